@@ -1,0 +1,67 @@
+// Command gen writes facts/catalogue.json from facts/data/*.yaml. Run it in
+// the facts directory by "go generate ./facts".
+//
+// It is not part of the program: the program embeds what gen wrote.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/facts"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	paths, err := filepath.Glob("data/*.yaml")
+	if err != nil {
+		return err
+	}
+	slices.Sort(paths)
+	var files []facts.File
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var f facts.File
+		if err := yaml.UnmarshalStrict(text, &f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		files = append(files, f)
+	}
+	list, errs := facts.Flatten(files)
+	if len(errs) > 0 {
+		for _, e := range errs {
+			fmt.Fprintln(os.Stderr, e)
+		}
+		return fmt.Errorf("%d problems in %d files", len(errs), len(files))
+	}
+	var out bytes.Buffer
+	out.WriteString("[\n")
+	for i, f := range list {
+		line, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		out.Write(line)
+		if i < len(list)-1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+	}
+	out.WriteString("]\n")
+	return os.WriteFile("catalogue.json", out.Bytes(), 0o644)
+}

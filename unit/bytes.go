@@ -1,0 +1,89 @@
+package unit
+
+import (
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// Bytes is an amount of memory or storage in bytes.
+type Bytes int64
+
+// Multiples of a byte, decimal and binary.
+const (
+	KB Bytes = 1e3
+	MB Bytes = 1e6
+	GB Bytes = 1e9
+	TB Bytes = 1e12
+
+	KiB Bytes = 1 << 10
+	MiB Bytes = 1 << 20
+	GiB Bytes = 1 << 30
+	TiB Bytes = 1 << 40
+)
+
+// ParseBytes reads an amount as Kubernetes writes it ("500M", "16Gi", "1e9").
+// It rounds up to a whole byte and refuses negative amounts.
+func ParseBytes(s string) (Bytes, error) {
+	q, err := resource.ParseQuantity(s)
+	if err != nil {
+		return 0, badQuantity(s, "byte quantity", "500M, 16Gi or 1T")
+	}
+	if q.Sign() < 0 {
+		return 0, fmt.Errorf("%q is negative (a byte quantity is 0 or more)", s)
+	}
+	v := q.Value()
+	if v == 1<<63-1 {
+		return 0, fmt.Errorf("%q is too large (at most 8Ei)", s)
+	}
+	return Bytes(v), nil
+}
+
+// String writes the shortest exact Kubernetes form: "16Gi", "500M" or "1234".
+func (b Bytes) String() string {
+	if b == 0 {
+		return "0"
+	}
+	for _, u := range []struct {
+		suffix string
+		size   Bytes
+	}{{"Ti", TiB}, {"Gi", GiB}, {"Mi", MiB}, {"T", TB}, {"G", GB}, {"M", MB}, {"Ki", KiB}, {"k", KB}} {
+		if b%u.size == 0 {
+			return strconv.FormatInt(int64(b/u.size), 10) + u.suffix
+		}
+	}
+	return strconv.FormatInt(int64(b), 10)
+}
+
+// MarshalText writes the Kubernetes form.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText reads the Kubernetes form.
+func (b *Bytes) UnmarshalText(t []byte) error {
+	v, err := ParseBytes(string(t))
+	*b = v
+	return err
+}
+
+// FormatBytes writes an amount for people, in the system (decimal or binary)
+// in which it is round: "450 GB", "16 GiB", "1.4 TB".
+func FormatBytes(b Bytes) string {
+	if b < 0 {
+		return "-" + FormatBytes(-b)
+	}
+	if b%MiB != 0 && b%MB == 0 {
+		return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")
+	}
+	return scaled(float64(b), 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+}
+
+// scaled divides v by base until it is below it and names the step.
+func scaled(v, base float64, names ...string) string {
+	i := 0
+	for v >= base && i < len(names)-1 {
+		v /= base
+		i++
+	}
+	return trim(v) + " " + names[i]
+}
