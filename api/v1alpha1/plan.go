@@ -1,0 +1,234 @@
+package v1alpha1
+
+import (
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+)
+
+// Plan is the answer to a Scenario: figures with their derivations, gauges
+// against the limits of the release, findings, and the decisions that the
+// manifests are made from. It is the same in every output format.
+type Plan struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata of the scenario.
+	Metadata Metadata `json:"metadata"`
+	// Platform of the scenario, with its defaults.
+	Platform Platform `json:"platform"`
+	// Verdict is what a reader needs first.
+	Verdict Verdict `json:"verdict"`
+	// Gauges are all limits, the nearest first.
+	Gauges []limit.Gauge `json:"gauges"`
+	// Findings are errors, warnings and remarks, errors first.
+	Findings []Finding `json:"findings,omitempty"`
+	// Sections group figures and tables by subject, in reading order.
+	Sections []Section `json:"sections"`
+	// Options are the node options side by side.
+	Options []Option `json:"options,omitempty"`
+	// Nodes are the layers of one node of each type in the plan.
+	Nodes []NodeLayers `json:"nodes,omitempty"`
+	// Figures are all figures in the order in which they were found.
+	Figures []derive.Figure `json:"figures"`
+	// Assumptions are fields that the scenario left open.
+	Assumptions []Assumption `json:"assumptions,omitempty"`
+	// Skipped is what could not be understood or does not count.
+	Skipped []Skipped `json:"skipped,omitempty"`
+	// Decisions are what manifests are written from.
+	Decisions Decisions `json:"decisions"`
+}
+
+// Verdict is the plan in three sentences.
+type Verdict struct {
+	// Fits is false when an error was found: something does not fit.
+	Fits bool `json:"fits"`
+	// Summary says what is needed: "138 x 4/16 workers, 3 infra, 3 control plane".
+	Summary string `json:"summary"`
+	// Tightest names the limit that breaks first, in one sentence.
+	Tightest string `json:"tightest"`
+	// Problem names the worst finding; empty when there is none.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Severity of a finding.
+type Severity string
+
+// The severities, worst first. A plan with an error does not fit.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Info    Severity = "info"
+)
+
+// Finding is a verdict in words.
+type Finding struct {
+	// Severity says whether the plan can stand.
+	Severity Severity `json:"severity"`
+	// ID is stable and dotted, the section first: "network.cidr.tooSmall".
+	ID string `json:"id"`
+	// Message says what is the matter, with the numbers.
+	Message string `json:"message"`
+	// Remedy says what would be right.
+	Remedy string `json:"remedy,omitempty"`
+	// Figure is the id of the figure that the finding is about.
+	Figure string `json:"figure,omitempty"`
+	// Field is the scenario field to change.
+	Field string `json:"field,omitempty"`
+	// Sources are the documents that say so.
+	Sources []derive.Source `json:"sources,omitempty"`
+}
+
+// Section is a subject of the plan: a row of the requirements or several.
+type Section struct {
+	// ID is the first part of the section's figure ids: "network".
+	ID string `json:"id"`
+	// Title of the section.
+	Title string `json:"title"`
+	// Summary is the section in a sentence.
+	Summary string `json:"summary,omitempty"`
+	// Figures are ids, in reading order; the ones a reader wants without -o wide.
+	Figures []string `json:"figures,omitempty"`
+	// Details are ids of the figures shown in wide output and in reports.
+	Details []string `json:"details,omitempty"`
+	// Tables of the section.
+	Tables []Table `json:"tables,omitempty"`
+}
+
+// Table is rows under headings, for every output format alike.
+type Table struct {
+	// ID is stable: "options", "monitoring.sizes".
+	ID string `json:"id"`
+	// Title stands above the table.
+	Title string `json:"title"`
+	// Columns are the headings.
+	Columns []Column `json:"columns"`
+	// Rows are cells in the order of the columns.
+	Rows [][]Cell `json:"rows"`
+	// Notes stand below the table.
+	Notes []string `json:"notes,omitempty"`
+	// Wide tables are left out of the default output for terminals.
+	Wide bool `json:"wide,omitempty"`
+}
+
+// Column is the heading of a table's column.
+type Column struct {
+	// Title of the column.
+	Title string `json:"title"`
+	// Right aligns numbers.
+	Right bool `json:"right,omitempty"`
+}
+
+// Cell is one entry of a table.
+type Cell struct {
+	// Text as printed.
+	Text string `json:"text"`
+	// Number in base units, when the cell is one.
+	Number *float64 `json:"number,omitempty"`
+	// Unit of the number.
+	Unit string `json:"unit,omitempty"`
+	// Figure is the id of the figure that explains the number.
+	Figure string `json:"figure,omitempty"`
+	// Mark judges the cell: "good", "warn", "bad" or nothing.
+	Mark string `json:"mark,omitempty"`
+}
+
+// Option is one way to provide the nodes, measured by packing every pod.
+type Option struct {
+	// Name of the option.
+	Name string `json:"name"`
+	// Nodes of the option by type.
+	Nodes []OptionNodes `json:"nodes"`
+	// Needed is the number of nodes without overcommit, found by packing.
+	Needed int `json:"needed"`
+	// Base is the number of nodes under the policy's overcommit, found by packing, without spares.
+	Base int `json:"base"`
+	// Total is Base with spares and rounded up to the zones.
+	Total int `json:"total"`
+	// Floor is the least number that the totals allow; no packing can do with fewer.
+	Floor int `json:"floor"`
+	// Given is the number of nodes that the scenario has in mind; 0 when it says none.
+	Given int `json:"given,omitempty"`
+	// Fits says whether the pods fit on the option: on Given, or within the stock.
+	Fits bool `json:"fits"`
+	// Why says in words why it doesn't fit, or what it costs.
+	Why string `json:"why,omitempty"`
+	// Overcommit implied per resource, when Given nodes carry the workload.
+	Overcommit []ResourceShare `json:"overcommit,omitempty"`
+	// Binding is the resource that decides the number of nodes.
+	Binding string `json:"binding,omitempty"`
+	// Price of Total nodes; 0 without prices.
+	Price float64 `json:"price,omitempty"`
+	// Stranded is what is free on nodes that are full in another resource.
+	Stranded []ResourceShare `json:"stranded,omitempty"`
+	// Chosen marks the option that the plan goes on with.
+	Chosen bool `json:"chosen,omitempty"`
+	// Figure is the id of the figure that explains the number.
+	Figure string `json:"figure,omitempty"`
+}
+
+// ResourceShare is a share of one resource: a utilisation or an overcommit.
+type ResourceShare struct {
+	// Resource is cpu, memory, pods, ephemeral-storage, hugepages-2Mi or a device.
+	Resource string `json:"resource"`
+	// Used is the amount requested.
+	Used derive.Value `json:"used"`
+	// Total is the amount there is.
+	Total derive.Value `json:"total"`
+	// Share is Used / Total.
+	Share float64 `json:"share"`
+	// Figure is the id of the figure that explains the share.
+	Figure string `json:"figure,omitempty"`
+}
+
+// NodeLayers is a node of one type cut into what it is used for.
+type NodeLayers struct {
+	// Type is the node type's name.
+	Type string `json:"type"`
+	// Role of the node.
+	Role string `json:"role"`
+	// Count of such nodes in the plan.
+	Count int `json:"count"`
+	// Resources are the layers of each resource, bottom first.
+	Resources []ResourceLayers `json:"resources"`
+}
+
+// ResourceLayers cuts one resource of a node; the layers sum to Capacity.
+type ResourceLayers struct {
+	// Resource is cpu, memory or pods.
+	Resource string `json:"resource"`
+	// Capacity of the node.
+	Capacity derive.Value `json:"capacity"`
+	// Layers, bottom first: system, kubelet, eviction, hugepages, daemonsets, infrastructure, workload, free.
+	Layers []Layer `json:"layers"`
+}
+
+// Layer is one part of a node's resource.
+type Layer struct {
+	// Name of the layer.
+	Name string `json:"name"`
+	// Value of the layer; a mean over the nodes for the workload.
+	Value derive.Value `json:"value"`
+}
+
+// Assumption is a field that the scenario left open.
+type Assumption struct {
+	// Field is the path, such as policy.zones.
+	Field string `json:"field"`
+	// Value that was filled in.
+	Value string `json:"value"`
+	// Why it has this value.
+	Why string `json:"why,omitempty"`
+	// Fact that the value comes from.
+	Fact string `json:"fact,omitempty"`
+}
+
+// Skipped is something in the input that was not counted.
+type Skipped struct {
+	// Place is file:line, or a path.
+	Place string `json:"place"`
+	// What was found there.
+	What string `json:"what"`
+	// Why it was not counted.
+	Why string `json:"why"`
+	// Count of such things, when they are many.
+	Count int `json:"count,omitempty"`
+}

@@ -1,0 +1,191 @@
+package v1alpha1
+
+import "plimsoll.dev/unit"
+
+// APIVersion and the kinds of this package's documents.
+const (
+	APIVersion   = "plimsoll.dev/v1alpha1"
+	KindScenario = "Scenario"
+	KindPlan     = "Plan"
+)
+
+// Scenario describes a cluster to be planned: platform, hardware, workload,
+// network, storage, monitoring, router and policy. Every command reads it.
+type Scenario struct {
+	// Version of this document's format; always plimsoll.dev/v1alpha1.
+	APIVersion string `json:"apiVersion" check:"required,enum=plimsoll.dev/v1alpha1"`
+	// Kind of document; always Scenario.
+	Kind string `json:"kind" check:"required,enum=Scenario"`
+	// Metadata names the scenario.
+	Metadata Metadata `json:"metadata,omitzero"`
+	// Platform is the product, its release and where it runs.
+	Platform Platform `json:"platform" check:"required"`
+	// Hardware lists the kinds of node to choose from.
+	Hardware Hardware `json:"hardware,omitzero"`
+	// Workload says what the cluster is to run.
+	Workload Workload `json:"workload,omitzero"`
+	// Network describes the cluster network and the network below it.
+	Network Network `json:"network,omitzero"`
+	// Storage lists what needs persistent storage and on what it is to lie.
+	Storage Storage `json:"storage,omitzero"`
+	// Monitoring describes the platform's own Prometheus.
+	Monitoring Monitoring `json:"monitoring,omitzero"`
+	// Router describes the ingress traffic.
+	Router Router `json:"router,omitzero"`
+	// Policy holds the planner's choices: spare nodes, growth, overcommit.
+	Policy Policy `json:"policy,omitzero"`
+	// Measurements replace figures of the catalogue by your own.
+	Measurements []Measurement `json:"measurements,omitempty" check:"unique=fact"`
+}
+
+// Metadata names a document.
+type Metadata struct {
+	// Name of the scenario and of the cluster; it prefixes the names of machine sets.
+	Name string `json:"name,omitempty" default:"cluster" check:"name"`
+	// Description in a sentence; it heads the report.
+	Description string `json:"description,omitempty"`
+}
+
+// Platform is the product, its release and where it runs.
+type Platform struct {
+	// Type of platform: openshift or kubernetes. (helion is planned by later releases.)
+	Type string `json:"type,omitempty" default:"openshift" check:"enum=openshift|kubernetes"`
+	// Release of the product, such as "4.4" or "4.17"; for kubernetes "1.36". Quote it: 4.10 without quotes is the number 4.1.
+	Release string `json:"release" check:"required,release"`
+	// Provider is the infrastructure below the cluster. It decides MachineSets, storage choices and how the router is published.
+	Provider string `json:"provider,omitempty" default:"none" check:"enum=aws|azure|gcp|openstack|vsphere|baremetal|ibmz|none"`
+	// Service is self-managed, or the managed service whose lower limits apply.
+	Service string `json:"service,omitempty" default:"self-managed" check:"enum=self-managed|rosa|osd"`
+}
+
+// Hardware lists the kinds of node to choose from.
+type Hardware struct {
+	// NodeTypes are the machines on offer, or in stock, or in the cluster today.
+	NodeTypes []NodeType `json:"nodeTypes,omitempty" check:"unique=name"`
+	// Options are fixed mixes of node types to compare. Without any, each worker node type is an option of its own.
+	Options []HardwareOption `json:"options,omitempty" check:"unique=name"`
+}
+
+// NodeType is one kind of machine.
+type NodeType struct {
+	// Name of the type, such as an instance type of the provider.
+	Name string `json:"name" check:"required"`
+	// Role that machines of this type play: worker, infra or controlPlane.
+	Role string `json:"role,omitempty" default:"worker" check:"enum=worker|infra|controlPlane"`
+	// CPUs that the operating system sees (hardware threads or virtual CPUs).
+	CPUs int `json:"cpus" check:"required,min=1,max=4096"`
+	// Memory of the machine.
+	Memory unit.Bytes `json:"memory" check:"required,min=1"`
+	// Disk is the local disk for the operating system, images and ephemeral storage. 0 leaves it out of the plan.
+	Disk unit.Bytes `json:"disk,omitempty"`
+	// Network is the speed of the network interface, such as 10G.
+	Network unit.BitRate `json:"network,omitempty"`
+	// HugePages are the pages to pre-allocate on each machine, by page size ("2Mi", "1Gi"), as memory. Without it the plan derives them from the pods.
+	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
+	// Devices are extended resources on each machine, by resource name ("nvidia.com/gpu").
+	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
+	// NUMANodes is the number of NUMA nodes, over which huge pages are spread.
+	NUMANodes int `json:"numaNodes,omitempty" default:"1" check:"min=1,max=64"`
+	// BareMetal says that the machine is not virtual; the router is then about twice as fast.
+	BareMetal bool `json:"bareMetal,omitempty"`
+	// Price of one machine in any currency and period; the options are compared by it.
+	Price float64 `json:"price,omitempty" check:"min=0"`
+	// Count is the number of machines in mind or in use. The plan says what it implies; without it the plan finds the number.
+	Count *int `json:"count,omitempty" check:"min=0,max=1000000"`
+	// Available is the stock: the plan uses no more than this.
+	Available *int `json:"available,omitempty" check:"min=0,max=1000000"`
+	// MaxPods is the kubelet's maxPods on this type.
+	MaxPods int `json:"maxPods,omitempty" default:"250" fact:"ocp.kubelet.maxPods" check:"min=1,max=100000"`
+	// PodsPerCore is the kubelet's podsPerCore; 0 switches it off. It may not exceed maxPods.
+	PodsPerCore *int `json:"podsPerCore,omitempty" default:"0" fact:"ocp.kubelet.podsPerCore" check:"min=0,max=100000"`
+	// SystemReserved is kept back for the operating system and the kubelet. The default is that of the release.
+	SystemReserved *Reserved `json:"systemReserved,omitempty"`
+	// EvictionHard is the memory below which the kubelet evicts pods; it is not allocatable.
+	EvictionHard *unit.Bytes `json:"evictionHard,omitempty" default:"100Mi" fact:"ocp.evictionHard.memory"`
+	// Labels of the node, matched by the pods' nodeSelector.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Taints of the node.
+	Taints []Taint `json:"taints,omitempty"`
+}
+
+// Reserved is an amount of CPU and memory that is kept back on a node.
+type Reserved struct {
+	// CPU kept back.
+	CPU unit.CPU `json:"cpu,omitempty"`
+	// Memory kept back.
+	Memory unit.Bytes `json:"memory,omitempty"`
+}
+
+// Taint repels pods that do not tolerate it.
+type Taint struct {
+	// Key of the taint.
+	Key string `json:"key" check:"required"`
+	// Value of the taint.
+	Value string `json:"value,omitempty"`
+	// Effect on pods that do not tolerate the taint.
+	Effect string `json:"effect" check:"required,enum=NoSchedule|PreferNoSchedule|NoExecute"`
+}
+
+// HardwareOption is a fixed mix of node types.
+type HardwareOption struct {
+	// Name of the option, shown above its column.
+	Name string `json:"name" check:"required"`
+	// Nodes of the mix.
+	Nodes []OptionNodes `json:"nodes" check:"required"`
+}
+
+// OptionNodes is a number of machines of one type.
+type OptionNodes struct {
+	// Type is the name of a node type.
+	Type string `json:"type" check:"required"`
+	// Count of machines of that type.
+	Count int `json:"count" check:"required,min=1,max=1000000"`
+}
+
+// Policy holds the planner's choices.
+type Policy struct {
+	// SpareNodes are worker nodes beyond what the workload needs, so that as many may fail.
+	SpareNodes *int `json:"spareNodes,omitempty" default:"1" check:"min=0,max=10000"`
+	// Zones is the number of availability zones over which nodes are spread evenly.
+	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100"`
+	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
+	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty"`
+	// Growth is added to the workload before anything is sized and before limits are checked: 30% makes 1.3 times the pods and objects.
+	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`
+	// Overcommit divides what pods request before they are packed.
+	Overcommit Overcommit `json:"overcommit,omitzero"`
+	// ExpectedNodes is the number of nodes that the cluster is expected to reach one day. The control plane and the cluster network can't be changed later and are sized for it.
+	ExpectedNodes *int `json:"expectedNodes,omitempty" check:"min=1,max=1000000"`
+	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers. Without it the plan finds the number, at least three.
+	InfraNodes *int `json:"infraNodes,omitempty" check:"min=0,max=1000"`
+	// ControlPlaneNodes is the number of control plane nodes.
+	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=1,max=9"`
+	// BatchSize is the number of machines that are added at once.
+	BatchSize int `json:"batchSize,omitempty" default:"25" fact:"ocp.scale.batchMin" check:"min=1,max=10000"`
+	// MaxUnavailable is how many nodes of a pool may be updated at once, as a number ("5") or a percentage ("10%").
+	MaxUnavailable string `json:"maxUnavailable,omitempty" default:"1" fact:"ocp.rollout.maxUnavailable" check:"intorpercent"`
+	// RolloutPerNode is the time that one node takes to drain, reboot and return. Without it the document's range is used.
+	RolloutPerNode *unit.Duration `json:"rolloutPerNode,omitempty" check:"min=1"`
+	// SystemPodsPerNode are the platform's own pods on each node; they take addresses and places.
+	SystemPodsPerNode int `json:"systemPodsPerNode,omitempty" default:"15" fact:"ocp.systemPods.max" check:"min=0,max=1000"`
+	// Node is the name of the node type to plan with. Without it the plan takes the cheapest option that fits (the fewest cores where no prices are given).
+	Node string `json:"node,omitempty"`
+}
+
+// Overcommit is the factor by which requests may exceed what the nodes have.
+type Overcommit struct {
+	// CPU factor; 1.375 packs 550 cores on 400.
+	CPU unit.Factor `json:"cpu,omitempty" default:"1" check:"min=1,max=100"`
+	// Memory factor. Memory can't be taken back from a pod, so 1 is the safe choice.
+	Memory unit.Factor `json:"memory,omitempty" default:"1" check:"min=1,max=100"`
+}
+
+// Measurement replaces a figure of the catalogue by one of your own.
+type Measurement struct {
+	// Fact is the id of the figure that is replaced, as "plimsoll facts" shows it.
+	Fact string `json:"fact" check:"required"`
+	// Value in the fact's base unit.
+	Value float64 `json:"value" check:"required"`
+	// Source says where and how you measured it.
+	Source string `json:"source" check:"required"`
+}

@@ -1,0 +1,100 @@
+package v1alpha1
+
+import "plimsoll.dev/unit"
+
+// Workload says what the cluster is to run: a table of pod types, real
+// manifests, a snapshot of a cluster, or all of them together.
+type Workload struct {
+	// PodTypes is the table of pods.
+	PodTypes []PodType `json:"podTypes,omitempty" check:"unique=name"`
+	// Manifests are files or directories of Kubernetes or OpenShift manifests, relative to this file.
+	Manifests []string `json:"manifests,omitempty"`
+	// Snapshot is a file that "kubectl get nodes,pods,services,deployments,... -A -o json" wrote, relative to this file.
+	Snapshot string `json:"snapshot,omitempty"`
+	// Objects are the numbers of objects in the cluster, for the limits and for etcd's size.
+	Objects Objects `json:"objects,omitzero"`
+}
+
+// PodType is one kind of pod and how many there are of it.
+type PodType struct {
+	// Name of the type.
+	Name string `json:"name" check:"required"`
+	// Namespace the pods run in; pods of the same namespace count together.
+	Namespace string `json:"namespace,omitempty"`
+	// Replicas is the number of pods; of a daemonSet it is not used.
+	Replicas int `json:"replicas,omitempty" default:"1" check:"min=0,max=10000000"`
+	// DaemonSet puts one pod on every node that its nodeSelector selects and whose taints it tolerates.
+	DaemonSet bool `json:"daemonSet,omitempty"`
+	// CPU that one pod requests.
+	CPU unit.CPU `json:"cpu,omitempty"`
+	// Memory that one pod requests.
+	Memory unit.Bytes `json:"memory,omitempty"`
+	// CPULimit of one pod; for its QoS class.
+	CPULimit *unit.CPU `json:"cpuLimit,omitempty"`
+	// MemoryLimit of one pod; for its QoS class.
+	MemoryLimit *unit.Bytes `json:"memoryLimit,omitempty"`
+	// QOSClass of the pod; derived from requests and limits when not given.
+	QOSClass string `json:"qosClass,omitempty" check:"enum=Guaranteed|Burstable|BestEffort"`
+	// EphemeralStorage that one pod requests on the node's disk.
+	EphemeralStorage unit.Bytes `json:"ephemeralStorage,omitempty"`
+	// Storage is the persistent volume of one pod.
+	Storage unit.Bytes `json:"storage,omitempty"`
+	// HugePages that one pod uses, by page size ("2Mi", "1Gi"), as memory. Requests equal limits; they are never overcommitted.
+	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
+	// Devices are extended resources of one pod, by resource name.
+	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
+	// Containers in one pod, without the pause container.
+	Containers int `json:"containers,omitempty" default:"1" check:"min=1,max=1000"`
+	// Overcommit says what of this pod may be overcommitted: allowed (CPU and memory), cpuOnly (Java and whatever holds on to its memory), forbidden. Pods with huge pages are at most cpuOnly.
+	Overcommit string `json:"overcommit,omitempty" default:"allowed" check:"enum=allowed|cpuOnly|forbidden"`
+	// MaxPerNode is the most pods of this type on one node; 1 is anti-affinity. 0 is no limit.
+	MaxPerNode int `json:"maxPerNode,omitempty" check:"min=0"`
+	// NodeSelector picks the nodes by label.
+	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
+	// Tolerations of the pods.
+	Tolerations []Toleration `json:"tolerations,omitempty"`
+	// Origin is where the type was read, as file:line; empty for the scenario's own.
+	Origin string `json:"origin,omitempty" check:"output"`
+}
+
+// Toleration lets a pod onto nodes with a taint.
+type Toleration struct {
+	// Key of the taint; empty with operator Exists tolerates everything.
+	Key string `json:"key,omitempty"`
+	// Operator that compares the value.
+	Operator string `json:"operator,omitempty" default:"Equal" check:"enum=Equal|Exists"`
+	// Value of the taint.
+	Value string `json:"value,omitempty"`
+	// Effect of the taint; empty matches all effects.
+	Effect string `json:"effect,omitempty" check:"enum=NoSchedule|PreferNoSchedule|NoExecute"`
+}
+
+// Objects are numbers of objects. What manifests and snapshots hold is added.
+type Objects struct {
+	// Namespaces in the cluster, with those that pod types name.
+	Namespaces int `json:"namespaces,omitempty" check:"min=0"`
+	// Services in the cluster.
+	Services int `json:"services,omitempty" check:"min=0"`
+	// Deployments and deployment configs in the cluster.
+	Deployments int `json:"deployments,omitempty" check:"min=0"`
+	// Routes and ingresses in the cluster.
+	Routes int `json:"routes,omitempty" check:"min=0"`
+	// Secrets in the cluster.
+	Secrets int `json:"secrets,omitempty" check:"min=0"`
+	// ConfigMaps in the cluster.
+	ConfigMaps int `json:"configMaps,omitempty" check:"min=0"`
+	// Builds in the cluster, finished ones too.
+	Builds int `json:"builds,omitempty" check:"min=0"`
+	// BuildConfigs in the cluster.
+	BuildConfigs int `json:"buildConfigs,omitempty" check:"min=0"`
+	// CustomResourceDefinitions in the cluster.
+	CustomResourceDefinitions int `json:"customResourceDefinitions,omitempty" check:"min=0"`
+	// PodsPerNamespace is the number of pods in the largest namespace, when pod types don't say.
+	PodsPerNamespace int `json:"podsPerNamespace,omitempty" check:"min=0"`
+	// ServicesPerNamespace is the number of services in the largest namespace.
+	ServicesPerNamespace int `json:"servicesPerNamespace,omitempty" check:"min=0"`
+	// DeploymentsPerNamespace is the number of deployments in the largest namespace.
+	DeploymentsPerNamespace int `json:"deploymentsPerNamespace,omitempty" check:"min=0"`
+	// BackendsPerService is the number of pods behind the largest service.
+	BackendsPerService int `json:"backendsPerService,omitempty" check:"min=0"`
+}
