@@ -55,6 +55,8 @@ type Gauge struct {
 	Share float64 `json:"share"`
 	// Verdict is passed when Value > Limit (a quantity may reach its limit).
 	Verdict Verdict `json:"verdict"`
+	// Local says that more nodes relieve the gauge: packing keeps it within the limit.
+	Local bool `json:"local,omitempty"`
 	// Doubts are other limits that are published for the same quantity.
 	Doubts []Doubt `json:"doubts,omitempty"`
 	// Notes are the conditions and footnotes of the limit.

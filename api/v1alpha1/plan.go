@@ -137,11 +137,13 @@ type Option struct {
 	Name string `json:"name"`
 	// Nodes of the option by type.
 	Nodes []OptionNodes `json:"nodes"`
-	// Needed is the number of nodes without overcommit, found by packing.
+	// Bare is the number of nodes without overcommit on the machines' nominal size, as the documents count: nothing reserved.
+	Bare int `json:"bare"`
+	// Needed is the number of nodes without overcommit on what is allocatable, found by packing.
 	Needed int `json:"needed"`
 	// Base is the number of nodes under the policy's overcommit, found by packing, without spares.
 	Base int `json:"base"`
-	// Total is Base with spares and rounded up to the zones.
+	// Total is Base with spare nodes and with what the loss of a zone asks for.
 	Total int `json:"total"`
 	// Floor is the least number that the totals allow; no packing can do with fewer.
 	Floor int `json:"floor"`
@@ -151,8 +153,12 @@ type Option struct {
 	Fits bool `json:"fits"`
 	// Why says in words why it doesn't fit, or what it costs.
 	Why string `json:"why,omitempty"`
-	// Overcommit implied per resource, when Given nodes carry the workload.
+	// Overcommit implied per resource when Given nodes carry the workload, on their nominal size.
 	Overcommit []ResourceShare `json:"overcommit,omitempty"`
+	// FitsAt is the CPU overcommit at which a packing on Given nodes of nominal size succeeds; 0 when none does.
+	FitsAt float64 `json:"fitsAt,omitempty"`
+	// Utilisation of what is allocatable on Total nodes, per resource.
+	Utilisation []ResourceShare `json:"utilisation,omitempty"`
 	// Binding is the resource that decides the number of nodes.
 	Binding string `json:"binding,omitempty"`
 	// Price of Total nodes; 0 without prices.

@@ -100,6 +100,8 @@ type NodeType struct {
 	PodsPerCore *int `json:"podsPerCore,omitempty" default:"0" fact:"ocp.kubelet.podsPerCore" check:"min=0,max=100000"`
 	// SystemReserved is kept back for the operating system and the kubelet. The default is that of the release.
 	SystemReserved *Reserved `json:"systemReserved,omitempty"`
+	// KubeReserved is kept back for the kubelet and the container runtime; OpenShift leaves it empty and reserves all under systemReserved.
+	KubeReserved *Reserved `json:"kubeReserved,omitempty"`
 	// EvictionHard is the memory below which the kubelet evicts pods; it is not allocatable.
 	EvictionHard *unit.Bytes `json:"evictionHard,omitempty" default:"100Mi" fact:"ocp.evictionHard.memory"`
 	// Labels of the node, matched by the pods' nodeSelector.
@@ -138,8 +140,8 @@ type HardwareOption struct {
 type OptionNodes struct {
 	// Type is the name of a node type.
 	Type string `json:"type" check:"required"`
-	// Count of machines of that type.
-	Count int `json:"count" check:"required,min=1,max=1000000"`
+	// Count of machines of that type; 0 takes as many as are needed and is allowed for the last entry only.
+	Count int `json:"count,omitempty" check:"min=0,max=1000000"`
 }
 
 // Policy holds the planner's choices.
