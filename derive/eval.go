@@ -211,8 +211,17 @@ func (p *parser) call(name string) float64 {
 	return v
 }
 
+// Ceil is the least integer not below v. It forgives the rounding of float64:
+// 100 * (1 + 0.1) is 110.00000000000001 and counts as 110.
+func Ceil(v float64) float64 { return math.Ceil(v - slack(v)) }
+
+// Floor is the greatest integer not above v, with the forgiveness of Ceil.
+func Floor(v float64) float64 { return math.Floor(v + slack(v)) }
+
+func slack(v float64) float64 { return 1e-12 * math.Max(1, math.Abs(v)) }
+
 var oneArg = map[string]func(float64) float64{
-	"ceil": math.Ceil, "floor": math.Floor, "round": math.Round,
+	"ceil": Ceil, "floor": Floor, "round": math.Round,
 	"log2": math.Log2, "abs": math.Abs, "sqrt": math.Sqrt,
 }
 

@@ -101,6 +101,9 @@ func Published(id string, number float64, unitName string, source Source) Value 
 	return v
 }
 
+// Cite is the value of a recorded figure, referring to it.
+func Cite(f Figure) Value { return f.Value.at(FromFigure, f.ID) }
+
 // WithText replaces the printed form.
 func (v Value) WithText(text string) Value {
 	v.Text = text

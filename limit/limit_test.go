@@ -1,0 +1,57 @@
+package limit
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/derive"
+)
+
+func nodes(n float64) derive.Value { return derive.Of(n, "nodes") }
+
+// A quantity may reach its limit; it passes it only above.
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		value, limit float64
+		share        float64
+		verdict      Verdict
+	}{
+		{0, 250, 0, Within}, {199, 250, 0.796, Within}, {200, 250, 0.8, Near}, {250, 250, 1, Near}, {251, 250, 1.004, Passed},
+		{0, 0, 0, Within}, {1, 0, 1e9, Passed},
+	} {
+		g := Measure("nodes", "Nodes", "cluster", nodes(c.value), nodes(c.limit), Tested)
+		if g.Share != c.share || g.Verdict != c.verdict {
+			t.Errorf("%v of %v: got %v %s, want %v %s", c.value, c.limit, g.Share, g.Verdict, c.share, c.verdict)
+		}
+	}
+}
+
+func TestDoubtKeepsTheFirstLimit(t *testing.T) {
+	g := Measure("nodes", "Nodes", "cluster", nodes(300), nodes(250), Tested)
+	d := g.Doubt(nodes(2000))
+	if d.Verdict != Passed || len(d.Doubts) != 1 || d.Doubts[0].Verdict != Within || d.Doubts[0].Share != 0.15 {
+		t.Errorf("got %+v", d)
+	}
+	if len(g.Doubts) != 0 {
+		t.Error("the gauge itself was changed")
+	}
+}
+
+func TestSortNearestFirstThenHardest(t *testing.T) {
+	list := []Gauge{
+		Measure("b", "", "", nodes(1), nodes(2), Recommended),
+		Measure("a", "", "", nodes(1), nodes(2), Tested),
+		Measure("d", "", "", nodes(1), nodes(2), Hard),
+		Measure("c", "", "", nodes(3), nodes(4), Assumed),
+		Measure("e", "", "", nodes(1), nodes(2), Hard),
+	}
+	Sort(list)
+	var got []string
+	for _, g := range list {
+		got = append(got, g.ID)
+	}
+	if d := cmp.Diff([]string{"c", "d", "e", "a", "b"}, got); d != "" {
+		t.Errorf("order (-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,247 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/fit"
+)
+
+// count finds the number of worker nodes of an option: what the packing needs,
+// with spare nodes and with what the loss of a zone asks for; or, where the
+// option states all its nodes, that number.
+func (p *planner) count(c *choice) {
+	base := p.base(c)
+	if fixed, all := c.fixed(); all {
+		c.opt.Total = fixed
+		c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
+			Value: derive.Of(float64(fixed), "nodes"), Method: "the option states its nodes", Inputs: []derive.Input{derive.In("base", base)}})
+	} else {
+		p.openCount(c, base)
+	}
+	c.opt.Figure = "nodes.workers[" + c.opt.Name + "]"
+	for i, r := range c.rooms {
+		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
+	}
+}
+
+// base records the packing as a figure.
+func (p *planner) base(c *choice) derive.Value {
+	id := "nodes.base[" + c.opt.Name + "]"
+	in := []derive.Input{derive.In("pods", p.load.count), derive.In("cpu", p.load.cpu), derive.In("memory", p.load.memory)}
+	for _, r := range c.rooms {
+		in = append(in, derive.In("CPU on a "+r.Type.Name, r.CPU), derive.In("memory on a "+r.Type.Name, r.Memory),
+			derive.In("pods on a "+r.Type.Name, r.Pods))
+	}
+	v := p.b.Record(derive.Figure{ID: id, Title: "Nodes that the workload needs on " + c.opt.Name,
+		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in, Sources: []derive.Source{{Code: "OCP", Section: "9.4"}},
+		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
+	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
+		p.b.Note(id, fmt.Sprintf("the totals alone ask for %d nodes: %s decides", c.opt.Floor, c.opt.Binding))
+	}
+	return v
+}
+
+// fixed is the sum of the stated counts, and whether all entries state one.
+func (c *choice) fixed() (int, bool) {
+	sum := 0
+	for _, n := range c.stated {
+		if n == 0 {
+			return 0, false
+		}
+		sum += n
+	}
+	return sum, true
+}
+
+// openCount adds spare nodes to the packing; the open entry takes them.
+func (p *planner) openCount(c *choice, base derive.Value) {
+	spares, z := *p.s.Policy.SpareNodes, p.s.Policy.Zones
+	total, formula := c.opt.Base+spares, "base + spare"
+	in := []derive.Input{derive.In("base", base), derive.In("spare", p.o.Value("policy.spareNodes", float64(spares), "nodes"))}
+	if p.s.Policy.SurviveZoneLoss && z > 1 {
+		total = max(total, ZoneLossCount(c.opt.Base, z))
+		formula = "max(base + spare, base + ceil(base / (zones - 1)))"
+		in = append(in, derive.In("zones", p.o.Value("policy.zones", float64(z), "zones")))
+	}
+	c.total = p.b.Calc("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes", formula, in...)
+	c.opt.Total = total
+	for i := range c.opt.Nodes {
+		if c.stated[i] == 0 {
+			c.opt.Nodes[i].Count = total
+		}
+		total -= c.opt.Nodes[i].Count
+	}
+}
+
+// ZoneLossCount is the least number of nodes, spread evenly over zones, of
+// which base are left when the fullest zone is lost. zones is at least 2.
+func ZoneLossCount(base, zones int) int { return base + (base+zones-2)/(zones-1) }
+
+// implied says what it means to carry the workload on the nodes that the
+// scenario has in mind: the overcommit of each resource on their nominal size,
+// and the CPU overcommit at which a packing succeeds.
+func (p *planner) implied(c *choice) {
+	if c.opt.Given == 0 {
+		return
+	}
+	for d, total := range []derive.Value{p.load.cpu, p.load.memory} {
+		c.opt.Overcommit = append(c.opt.Overcommit, p.impliedShare(c, d, total))
+	}
+	if c.opt.Bare > 0 && c.opt.Bare <= c.opt.Given {
+		c.opt.FitsAt = 1
+		return
+	}
+	c.opt.FitsAt = p.fitsAt(c)
+}
+
+// impliedShare records total over what the given nodes have by their label.
+func (p *planner) impliedShare(c *choice, d int, total derive.Value) v1alpha1.ResourceShare {
+	formula, have, in := "", 0.0, []derive.Input{derive.In("requested", total)}
+	for i, r := range c.rooms {
+		each := []derive.Value{r.CPUCapacity, r.MemoryCapacity}[d]
+		n := c.givenOf(i)
+		have += n.Number * each.Number
+		count, size := fmt.Sprintf("nodes%d", i+1), fmt.Sprintf("size%d", i+1)
+		in = append(in, derive.In(count, n), derive.In(size, each))
+		if i > 0 {
+			formula += " + "
+		}
+		formula += count + " * " + size
+	}
+	name := p.dims[d]
+	share := v1alpha1.ResourceShare{Resource: name, Used: total, Total: p.dims.value(d, have)}
+	if have > 0 {
+		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]", "Overcommit of "+name+" on the nodes in mind of "+c.opt.Name,
+			total.Number/have, "ratio", "requested / ("+formula+")", in...)
+		share.Share, share.Figure = v.Number, v.From.ID
+	}
+	return share
+}
+
+// givenOf is the number of nodes in mind of entry i.
+func (c *choice) givenOf(i int) derive.Value {
+	r := c.rooms[i]
+	if c.stated[i] > 0 {
+		return derive.Given(fmt.Sprintf("hardware.options[%s].nodes[%d].count", c.opt.Name, i), c.stated[i], "nodes")
+	}
+	n := 0
+	if r.Type.Count != nil {
+		n = *r.Type.Count
+	}
+	return derive.Given(fmt.Sprintf("hardware.nodeTypes[%d].count", r.index), n, "nodes")
+}
+
+// fitsAt is the least CPU overcommit, in steps of a thousandth, at which the
+// workload packs on the given nodes of nominal size; 0 when memory or something
+// else stands in the way.
+func (p *planner) fitsAt(c *choice) float64 {
+	ok := func(factor float64) bool {
+		n := p.bare(c, factor)
+		return n > 0 && n <= c.opt.Given
+	}
+	low := math.Max(1, derive.Floor(c.opt.Overcommit[0].Share*1000)/1000)
+	high := low * 2
+	if !ok(high) {
+		return 0
+	}
+	if ok(low) && low >= c.opt.Overcommit[0].Share {
+		return low
+	}
+	lo, hi := int(math.Round(low*1000)), int(math.Round(high*1000))
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		if ok(float64(mid) / 1000) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return float64(hi) / 1000
+}
+
+// fits decides whether the workload fits on the option, and says why not.
+func (p *planner) fits(c *choice) {
+	c.opt.Utilisation = p.utilisation(c)
+	if len(c.pack.Left) > 0 {
+		c.opt.Why = p.whyLeft(c, c.pack.Left[0])
+		return
+	}
+	c.opt.Fits = true
+	if stock, limited := c.stock(); limited && c.opt.Total > stock {
+		c.opt.Fits = false
+		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", c.opt.Total, stock)
+	}
+	if c.opt.Given > 0 && c.opt.Base > c.opt.Given {
+		c.opt.Why = p.whyMore(c)
+	}
+}
+
+// whyMore says why the nodes in mind are too few.
+func (p *planner) whyMore(c *choice) string {
+	s := fmt.Sprintf("%d nodes are over-committed: %d are needed without overcommit", c.opt.Given, c.opt.Needed)
+	if c.opt.Bare > 0 && c.opt.Bare != c.opt.Needed {
+		s += fmt.Sprintf(" (%d if nothing were reserved)", c.opt.Bare)
+	}
+	if c.opt.FitsAt > 1 {
+		s += fmt.Sprintf("; %d hold only at a CPU overcommit of %.4g", c.opt.Given, c.opt.FitsAt)
+	}
+	return s
+}
+
+// stock is the number of machines on hand and whether it limits the option.
+func (c *choice) stock() (int, bool) {
+	n, limited := 0, false
+	for i, r := range c.rooms {
+		switch {
+		case c.stated[i] > 0:
+			n += c.stated[i]
+		case r.Type.Available != nil:
+			n, limited = n+*r.Type.Available, true
+		default:
+			return 0, false
+		}
+	}
+	return n, limited
+}
+
+// whyLeft says why pods found no place.
+func (p *planner) whyLeft(c *choice, l fit.Left) string {
+	it := c.items[l.Item]
+	switch {
+	case l.Resource == -2:
+		return fmt.Sprintf("%d pods of %s are not allowed on these nodes (nodeSelector or taints)", l.Count, it.Name)
+	case l.Resource >= 0:
+		most := int64(0)
+		for i, b := range c.bins {
+			if it.On == nil || it.On[i] {
+				most = max(most, b.Cap[l.Resource])
+			}
+		}
+		return fmt.Sprintf("a pod of %s needs %s of %s, a node gives %s", it.Name,
+			p.dims.value(l.Resource, float64(it.Need[l.Resource])), p.dims[l.Resource], p.dims.value(l.Resource, float64(most)))
+	}
+	return fmt.Sprintf("%d pods of %s find no room on the %d nodes there are", l.Count, it.Name, c.pack.Nodes)
+}
+
+// utilisation is the share of what is allocatable that the workload takes on
+// the option's nodes, spare ones included.
+func (p *planner) utilisation(c *choice) []v1alpha1.ResourceShare {
+	var out []v1alpha1.ResourceShare
+	for d := range p.dims {
+		used, have := 0.0, 0.0
+		for _, it := range c.items {
+			used += float64(it.Need[d]) * float64(it.Count)
+		}
+		for i, b := range c.bins {
+			have += float64(b.Cap[d]) * float64(c.opt.Nodes[i].Count)
+		}
+		if have <= 0 || have > 1e18 {
+			continue
+		}
+		out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, used), Total: p.dims.value(d, have), Share: used / have})
+	}
+	return out
+}

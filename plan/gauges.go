@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
+)
+
+// maxPrefix is where the catalogue keeps the maximums of the platform.
+func (p *planner) maxPrefix() string {
+	switch {
+	case p.s.Platform.Type == "kubernetes":
+		return "k8s.max."
+	case p.s.Platform.Service != "self-managed":
+		return "rosa.max."
+	}
+	return "ocp.max."
+}
+
+// releaseGauge measures a quantity against the maximum that is published for
+// the release. ok is false when nothing is published.
+func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit.Gauge, bool) {
+	f, others, remark, ok := p.c.ForRelease(p.maxPrefix()+name, p.s.Platform.Release)
+	if !ok && p.maxPrefix() == "rosa.max." {
+		f, others, remark, ok = p.c.ForRelease("ocp.max."+name, p.s.Platform.Release)
+	}
+	if !ok || f.Unit == "" {
+		return limit.Gauge{}, false
+	}
+	g := limit.Measure(name, title, scope, v, f.Value(), f.Kind)
+	g.Notes = append(g.Notes, f.Notes...)
+	if f.Conditions != "" {
+		g.Notes = append(g.Notes, "tested with: "+f.Conditions)
+	}
+	if remark != "" {
+		g.Notes = append([]string{remark}, g.Notes...)
+	}
+	for _, other := range others {
+		g = g.Doubt(other.Value())
+	}
+	return g, true
+}
+
+// gauges measures every planned quantity against the release's maximum (P8).
+func (p *planner) gauges() {
+	s := part.New("limits", "Limits of the release")
+	p.put(s)
+	s.Section.Summary = "Every planned quantity against the maximum that is published for " + p.s.Platform.Type + " " + p.s.Platform.Release
+	measure := func(name, title, scope string, v derive.Value) {
+		if v.Number == 0 {
+			return
+		}
+		if g, ok := p.releaseGauge(name, title, scope, v); ok {
+			s.Gauge(g)
+		} else {
+			p.unlimited = append(p.unlimited, title)
+		}
+	}
+	measure("nodes", "Nodes", "cluster", p.allNodes())
+	measure("pods", "Pods", "cluster", p.load.count)
+	if p.s.Platform.Type == "kubernetes" {
+		if v, ok := p.b.Get("workload.processes"); ok {
+			measure("containers", "Containers", "cluster", derive.Cite(v))
+		}
+	}
+	for _, k := range objectKinds {
+		if v, ok := p.load.objects[k.name]; ok {
+			if k.name == "routes" {
+				continue // measured per router
+			}
+			measure(k.name, k.title, k.scope, v)
+		}
+	}
+	if len(p.unlimited) > 0 {
+		s.Find(v1alpha1.Info, "limits.unpublished", "no maximum is published for: "+list(p.unlimited), "")
+	}
+}
+
+// gaugeFindings turns passed gauges into findings: passing a hard limit can't
+// work, passing a tested or supported one is a warning, unless the scenario's
+// service refuses support beyond it.
+func (p *planner) gaugeFindings() {
+	for _, g := range p.plan.Gauges {
+		if g.Verdict != limit.Passed {
+			if doubt := passedDoubt(g); doubt != "" {
+				p.finding(v1alpha1.Info, g, doubt, "")
+			}
+			continue
+		}
+		severity := v1alpha1.Warning
+		if g.Kind == limit.Hard || g.Kind == limit.Supported || g.Kind == limit.Tested {
+			severity = v1alpha1.Error
+		}
+		message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%.0f %%)", g.Title, g.Value, g.Kind, g.Limit, g.Share*100)
+		for _, d := range g.Doubts {
+			message += fmt.Sprintf("; %s states %s, by which it is %s", d.Limit.From.Source, d.Limit, d.Verdict)
+		}
+		p.finding(severity, g, message, "split the workload over more clusters, or prove the larger number by a test of your own")
+	}
+}
+
+func passedDoubt(g limit.Gauge) string {
+	for _, d := range g.Doubts {
+		if d.Verdict == limit.Passed {
+			return fmt.Sprintf("%s: %s is within %s, but %s states %s", g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit)
+		}
+	}
+	return ""
+}
+
+func (p *planner) finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) {
+	f := v1alpha1.Finding{Severity: severity, ID: "limits." + g.ID, Message: message, Remedy: remedy}
+	if g.Value.From != nil {
+		f.Figure = g.Value.From.ID
+	}
+	if g.Limit.From != nil && g.Limit.From.Source != nil {
+		f.Sources = []derive.Source{*g.Limit.From.Source}
+	}
+	p.plan.Findings = append(p.plan.Findings, f)
+}

@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
+)
+
+// nodesPart shows the options side by side and what the chosen one holds.
+func (p *planner) nodesPart() {
+	s := part.New("nodes", "Nodes")
+	p.put(s)
+	for _, c := range p.options {
+		p.plan.Options = append(p.plan.Options, c.opt)
+		p.optionFindings(s, c)
+	}
+	p.optionTable(s)
+	if p.choice == nil {
+		f := s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes")
+		f.Field = "hardware.nodeTypes"
+		return
+	}
+	p.byPods(s)
+	s.Show(p.choice.total, p.allNodes())
+	for _, r := range p.choice.rooms {
+		s.Detail(r.PodsAllocatable, r.CPUAllocatable, r.MemoryAllocatable, r.CPU, r.Memory, r.Pods)
+	}
+	p.choiceFindings(s)
+	s.Gauge(p.nodeGauges()...)
+}
+
+// optionTable is the comparison of OCP 9.4 with what the document leaves out.
+func (p *planner) optionTable(s *part.Part) {
+	t := s.Table("nodes.options", "Node options side by side", part.Left("Option"), part.Right("In mind"), part.Right("Nominal"),
+		part.Right("Needed"), part.Right("With policy"), part.Right("Total"), part.Right("CPU over"), part.Right("Holds at"), part.Right("Price"))
+	for _, c := range p.options {
+		o := c.opt
+		name := o.Name
+		if o.Chosen {
+			name = "* " + name
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), countCell(o.Given), countCell(o.Bare), countCell(o.Needed), countCell(o.Base),
+			totalCell(c), overCell(o), factorCell(o), priceCell(o.Price)})
+	}
+	t.Notes = append(t.Notes,
+		"Nominal: packed on the label's CPU and memory with nothing reserved, as OCP 9.4 counts. Needed: packed on what is allocatable.",
+		"With policy: under policy.overcommit. Total: with spare nodes and zones. * is the plan's choice.",
+		"CPU over: what the nodes in mind imply. Holds at: the CPU overcommit at which every pod finds a place on them.")
+}
+
+func countCell(n int) v1alpha1.Cell {
+	if n == 0 {
+		return part.Text("-")
+	}
+	return part.Num(derive.Of(float64(n), ""))
+}
+
+func totalCell(c choice) v1alpha1.Cell {
+	cell := countCell(c.opt.Total)
+	cell.Figure = c.opt.Figure
+	cell.Mark = "good"
+	if !c.opt.Fits {
+		cell.Mark = "bad"
+	}
+	return cell
+}
+
+func overCell(o v1alpha1.Option) v1alpha1.Cell {
+	if len(o.Overcommit) == 0 || o.Overcommit[0].Share == 0 {
+		return part.Text("-")
+	}
+	v := derive.Of(o.Overcommit[0].Share, "ratio")
+	cell := part.Num(v)
+	cell.Figure = o.Overcommit[0].Figure
+	if v.Number > 1 {
+		cell.Mark = "warn"
+	}
+	return cell
+}
+
+func factorCell(o v1alpha1.Option) v1alpha1.Cell {
+	if o.Given == 0 {
+		return part.Text("-")
+	}
+	if o.FitsAt == 0 {
+		return part.Marked("never", "bad")
+	}
+	return part.Num(derive.Of(o.FitsAt, "ratio"))
+}
+
+func priceCell(price float64) v1alpha1.Cell {
+	if price == 0 {
+		return part.Text("-")
+	}
+	return part.Num(derive.Of(price, ""))
+}
+
+// optionFindings warns of an option whose nodes in mind are too few.
+func (p *planner) optionFindings(s *part.Part, c choice) {
+	if c.opt.Why == "" {
+		return
+	}
+	severity := v1alpha1.Warning
+	if !c.opt.Fits && !c.opt.Chosen {
+		severity = v1alpha1.Info
+	}
+	if !c.opt.Fits && c.opt.Chosen {
+		severity = v1alpha1.Error
+	}
+	f := s.Find(severity, "nodes.option["+c.opt.Name+"]", c.opt.Name+": "+c.opt.Why, p.remedy(c))
+	f.Figure, f.Sources = c.opt.Figure, []derive.Source{{Code: "OCP", Section: "9.4"}}
+}
+
+func (p *planner) remedy(c choice) string {
+	switch {
+	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
+		return "give the nodes the labels that the pods select, or the pods tolerations"
+	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
+		return "offer a larger node type"
+	case !c.opt.Fits:
+		return "add nodes, or another node type"
+	}
+	over := fmt.Sprintf("take %d nodes", c.opt.Total)
+	if c.opt.FitsAt > 1 {
+		over += fmt.Sprintf(", or set policy.overcommit.cpu to what the pods can bear (%.4g fills the machines to the label, with nothing left for the system)", c.opt.FitsAt)
+	}
+	return over
+}
+
+// byPods is the document's own rule of thumb, in both directions (OCP 9.3).
+func (p *planner) byPods(s *part.Part) {
+	if p.load.count.Number == 0 {
+		return
+	}
+	for _, r := range p.choice.rooms {
+		if r.Pods.Number <= 0 {
+			continue
+		}
+		v := p.b.Calc("nodes.byPods["+r.Type.Name+"]", "Nodes by number of pods alone, on "+r.Type.Name,
+			float64(NodesForPods(p.load.count.Int(), r.PodsAllocatable.Int())), "nodes", "ceil(pods / podsPerNode)",
+			derive.In("pods", p.load.count), derive.In("podsPerNode", r.PodsAllocatable))
+		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it", derive.Source{Code: "OCP", Section: "9.3"})
+		s.Show(v)
+	}
+	if n := p.choice.total; n.Number > 0 {
+		each := p.b.Calc("nodes.podsPerNode", "Pods per worker node, expected", p.load.count.Number/n.Number, "pods", "pods / nodes",
+			derive.In("pods", p.load.count), derive.In("nodes", n))
+		p.b.Note("nodes.podsPerNode", "", derive.Source{Code: "OCP", Section: "9.3"})
+		s.Show(each)
+	}
+}
+
+// NodesForPods is the number of nodes that pods need at podsPerNode: the
+// required pods over the pods per node, rounded up (OCP 9.3). podsPerNode is
+// at least 1.
+func NodesForPods(pods, podsPerNode int64) int64 { return (pods + podsPerNode - 1) / podsPerNode }
+
+// PodsPerNode is the number of pods to expect on each of nodes nodes (OCP 9.3).
+func PodsPerNode(pods, nodes int64) float64 { return float64(pods) / float64(nodes) }
+
+// choiceFindings judges the chosen option as a whole.
+func (p *planner) choiceFindings(s *part.Part) {
+	c := p.choice
+	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
+		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), "")
+		f.Figure = c.opt.Figure
+	}
+	if fixed, all := c.fixed(); all {
+		want := c.opt.Base + *p.s.Policy.SpareNodes
+		if len(c.pack.Left) == 0 && want > fixed {
+			f := s.Find(v1alpha1.Warning, "nodes.spare", fmt.Sprintf("the workload fills %d of %d nodes; %d are to be spare", c.opt.Base, fixed, *p.s.Policy.SpareNodes),
+				fmt.Sprintf("add %d nodes", want-fixed))
+			f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
+		}
+	}
+	if p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones < 2 {
+		s.Find(v1alpha1.Error, "nodes.zones", "one zone can't be lost and survived", "set policy.zones to 2 or more").Field = "policy.zones"
+	}
+	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
+		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("the totals alone say %d nodes, packing every pod needs %d: pods do not fill the last room of a node", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
+	}
+	p.plainOvercommit(s)
+}
+
+// plainOvercommit compares the document's "roughly 30 percent" with its table.
+func (p *planner) plainOvercommit(s *part.Part) {
+	var over []string
+	for _, c := range p.options {
+		if len(c.opt.Overcommit) > 0 && c.opt.Overcommit[0].Share > 1 {
+			over = append(over, fmt.Sprintf("%s %.4g", c.opt.Name, c.opt.Overcommit[0].Share))
+		}
+	}
+	if len(over) == 0 {
+		return
+	}
+	common := p.c.Must("ocp.example.overcommit").Value()
+	f := s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+		strings.Join(over, ", "), common.Number*100), "")
+	f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+}
+
+// nodeGauges are the limits of single nodes; more nodes relieve them.
+func (p *planner) nodeGauges() []limit.Gauge {
+	most := make([]int64, len(p.choice.rooms))
+	for _, g := range p.choice.pack.Groups {
+		used := p.choice.bins[g.Bin].Cap[dimPods] - g.Free[dimPods]
+		most[g.Bin] = max(most[g.Bin], used)
+	}
+	var out []limit.Gauge
+	for i, r := range p.choice.rooms {
+		name := r.Type.Name
+		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, float64(most[i])+(r.PodsAllocatable.Number-r.Pods.Number), "pods",
+			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most[i]), "pods")),
+			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
+		p.b.Note("nodes.mostPods["+name+"]", "the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
+		g := limit.Measure("kubeletPods["+name+"]", "Pods on the fullest "+name, "node "+name, on, r.PodsAllocatable, limit.Hard)
+		g.Local = true
+		out = append(out, g)
+		if t, ok := p.releaseGauge("podsPerNode", "Pods per node, "+name, "node "+name, on); ok {
+			t.ID, t.Local = "podsPerNode["+name+"]", true
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/node"
+	"plimsoll.dev/plan/part"
+)
+
+// objectKind is a kind of object that the platform has a maximum for.
+type objectKind struct {
+	// name is the last part of the maximum's id: ocp.max.<name>.
+	name, title, scope, unit string
+	count                    func(*planner) int
+}
+
+// objectKinds are the quantities of workload.objects, in the catalogue's terms.
+var objectKinds = []objectKind{
+	{"namespaces", "Namespaces", "cluster", "namespaces", func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, len(p.podsByNamespace())) }},
+	{"podsPerNamespace", "Pods in the largest namespace", "namespace", "pods", (*planner).podsPerNamespace},
+	{"services", "Services", "cluster", "services", func(p *planner) int { return p.s.Workload.Objects.Services }},
+	{"servicesPerNamespace", "Services in the largest namespace", "namespace", "services", func(p *planner) int { return p.s.Workload.Objects.ServicesPerNamespace }},
+	{"backendsPerService", "Pods behind the largest service", "service", "pods", func(p *planner) int { return p.s.Workload.Objects.BackendsPerService }},
+	{"deployments", "Deployments", "cluster", "deployments", func(p *planner) int { return p.s.Workload.Objects.Deployments }},
+	{"deploymentsPerNamespace", "Deployments in the largest namespace", "namespace", "deployments", func(p *planner) int { return p.s.Workload.Objects.DeploymentsPerNamespace }},
+	{"routes", "Routes", "cluster", "routes", func(p *planner) int { return p.s.Workload.Objects.Routes }},
+	{"secrets", "Secrets", "cluster", "secrets", func(p *planner) int { return p.s.Workload.Objects.Secrets }},
+	{"configMaps", "Config maps", "cluster", "config maps", func(p *planner) int { return p.s.Workload.Objects.ConfigMaps }},
+	{"builds", "Builds", "cluster", "builds", func(p *planner) int { return p.s.Workload.Objects.Builds }},
+	{"buildConfigs", "Build configs", "cluster", "build configs", func(p *planner) int { return p.s.Workload.Objects.BuildConfigs }},
+	{"crds", "Custom resource definitions", "cluster", "definitions", func(p *planner) int { return p.s.Workload.Objects.CustomResourceDefinitions }},
+}
+
+// podsByNamespace counts the workload's pods by the namespace that they name.
+func (p *planner) podsByNamespace() map[string]int {
+	counts := map[string]int{}
+	for _, t := range p.s.Workload.PodTypes {
+		if t.Namespace != "" && !t.DaemonSet {
+			counts[t.Namespace] += t.Replicas
+		}
+	}
+	return counts
+}
+
+func (p *planner) podsPerNamespace() int {
+	_, most := largest(p.podsByNamespace())
+	return max(most, p.s.Workload.Objects.PodsPerNamespace)
+}
+
+// objects records the number of objects of each kind, with growth. Custom
+// resource definitions do not grow with the workload.
+func (p *planner) objects(s *part.Part) {
+	p.load.objects = map[string]derive.Value{}
+	for _, k := range objectKinds {
+		n := k.count(p)
+		if n == 0 {
+			continue
+		}
+		now := p.objectValue(k, n)
+		if p.s.Policy.Growth > 0 && k.name != "crds" {
+			now = p.b.Calc("workload."+k.name, k.title+" with growth", float64(grow(n, p.s.Policy.Growth)), k.unit,
+				"ceil(count * (1 + growth))", derive.In("count", now), derive.In("growth", p.growth()))
+		}
+		p.load.objects[k.name] = now
+		s.Detail(now)
+	}
+}
+
+// objectValue is the number of objects before growth; where pod types give the
+// number, it is the figure that sums them.
+func (p *planner) objectValue(k objectKind, n int) derive.Value {
+	byNamespace := p.podsByNamespace()
+	switch {
+	case k.name == "podsPerNamespace" && n > p.s.Workload.Objects.PodsPerNamespace:
+		name, _ := largest(byNamespace)
+		return p.namespacePods(name, n)
+	case k.name == "namespaces" && n > p.s.Workload.Objects.Namespaces:
+		return derive.Given("workload.podTypes[*].namespace", n, k.unit)
+	}
+	return derive.Given("workload.objects."+k.name, n, k.unit)
+}
+
+// namespacePods records the sum of the pods in one namespace.
+func (p *planner) namespacePods(namespace string, n int) derive.Value {
+	formula, in := "0", []derive.Input{}
+	for _, t := range p.s.Workload.PodTypes {
+		if t.Namespace == namespace && !t.DaemonSet {
+			name := "n" + itoa(len(in)+1)
+			formula += " + " + name
+			in = append(in, derive.In(name, node.PodValue(t, "replicas", float64(t.Replicas), "pods")))
+		}
+	}
+	return p.b.Calc("workload.namespacePods["+namespace+"]", "Pods in namespace "+namespace, float64(n), "pods", formula, in...)
+}

@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/node"
+)
+
+// choice is one option with the packing that measures it.
+type choice struct {
+	opt v1alpha1.Option
+	// stated are the counts that the scenario states by entry; 0 is open.
+	stated []int
+	rooms  []roomOf
+	bins   []fit.Bin // on what is allocatable, under the policy's overcommit
+	items  []fit.Item
+	pack   fit.Packing
+	total  derive.Value
+}
+
+// packOptions measures every option and chooses one.
+func (p *planner) packOptions() {
+	p.options = p.options[:0]
+	for _, o := range p.candidates() {
+		p.options = append(p.options, p.measureOption(o))
+	}
+	p.choice = nil
+	for i := range p.options {
+		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || cheaper(c, p.choice)) {
+			p.choice = c
+		}
+	}
+	if p.choice != nil {
+		p.choice.opt.Chosen = true
+	}
+}
+
+// candidates are the scenario's options, or each worker type by itself.
+func (p *planner) candidates() []v1alpha1.HardwareOption {
+	if len(p.s.Hardware.Options) > 0 {
+		return p.s.Hardware.Options
+	}
+	var list []v1alpha1.HardwareOption
+	for _, r := range p.rooms {
+		list = append(list, v1alpha1.HardwareOption{Name: r.Type.Name, Nodes: []v1alpha1.OptionNodes{{Type: r.Type.Name}}})
+	}
+	return list
+}
+
+// wanted says whether the option consists of the node type that the policy names.
+func (c *choice) wanted(name string) bool {
+	return name == "" || c.opt.Name == name || len(c.rooms) == 1 && c.rooms[0].Type.Name == name
+}
+
+// cheaper compares options: one that fits beats one that does not, then the
+// lower price where both have one, then the fewer CPUs, then the fewer nodes.
+func cheaper(a, b *choice) bool {
+	if a.opt.Fits != b.opt.Fits {
+		return a.opt.Fits
+	}
+	if a.opt.Price > 0 && b.opt.Price > 0 && a.opt.Price != b.opt.Price {
+		return a.opt.Price < b.opt.Price
+	}
+	return cmp.Or(cmp.Compare(a.cpus(), b.cpus()), cmp.Compare(a.opt.Total, b.opt.Total)) < 0
+}
+
+// cpus is the number of CPUs of the option's nodes.
+func (c *choice) cpus() int {
+	n := 0
+	for i, r := range c.rooms {
+		n += r.Type.CPUs * c.opt.Nodes[i].Count
+	}
+	return n
+}
+
+// measureOption packs the workload on one option in every way that the plan
+// shows: nominal, allocatable, and under the policy's overcommit.
+func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
+	c := choice{opt: v1alpha1.Option{Name: h.Name, Nodes: slices.Clone(h.Nodes)}}
+	for _, n := range h.Nodes {
+		c.stated = append(c.stated, n.Count)
+		for _, r := range p.rooms {
+			if r.Type.Name == n.Type {
+				c.rooms = append(c.rooms, r)
+			}
+		}
+	}
+	if len(c.rooms) != len(h.Nodes) {
+		c.opt.Why = "the option names a node type that is not a worker"
+		return c
+	}
+	c.opt.Given = c.given()
+	o := overcommit{float64(p.s.Policy.Overcommit.CPU), float64(p.s.Policy.Overcommit.Memory)}
+	c.items, c.bins = p.items(c.rooms, o), c.binsOf(p.dims, o, dims.capacity)
+	c.pack = fit.Best(c.items, c.bins)
+	c.opt.Base = c.pack.Nodes
+	c.opt.Needed = c.opt.Base
+	if o != noOvercommit {
+		c.opt.Needed = fit.Best(p.items(c.rooms, noOvercommit), c.binsOf(p.dims, noOvercommit, dims.capacity)).Nodes
+	}
+	c.opt.Bare = p.bare(&c, 1)
+	c.floor(p.dims)
+	p.count(&c)
+	p.implied(&c)
+	p.fits(&c)
+	return c
+}
+
+// given is the number of nodes that the scenario has in mind.
+func (c *choice) given() int {
+	n := 0
+	for i, count := range c.stated {
+		n += count
+		if count == 0 && c.rooms[i].Type.Count != nil {
+			n += *c.rooms[i].Type.Count
+		}
+	}
+	return n
+}
+
+// binsOf are the option's nodes: as many as the option says, or the stock, or
+// without limit.
+func (c *choice) binsOf(d dims, o overcommit, capacity func(dims, node.Room, overcommit) fit.Vec) []fit.Bin {
+	bins := make([]fit.Bin, len(c.rooms))
+	for i, r := range c.rooms {
+		bins[i] = fit.Bin{Cap: capacity(d, r.Room, o), Count: fit.Unlimited}
+		switch {
+		case c.stated[i] > 0:
+			bins[i].Count = c.stated[i]
+		case r.Type.Available != nil:
+			bins[i].Count = *r.Type.Available
+		}
+	}
+	return bins
+}
+
+// bare is the number of nodes of nominal size at a CPU overcommit.
+func (p *planner) bare(c *choice, cpuFactor float64) int {
+	o := overcommit{cpuFactor, 1}
+	bins := c.binsOf(p.dims, o, dims.nominal)
+	for i := range bins {
+		if c.stated[i] == 0 {
+			bins[i].Count = fit.Unlimited
+		}
+	}
+	packed := fit.Best(p.items(c.rooms, o), bins)
+	if len(packed.Left) > 0 {
+		return 0
+	}
+	return packed.Nodes
+}
+
+// floor sets the bound that the totals give, and the resource that decides it.
+func (c *choice) floor(d dims) {
+	floor, by := fit.FloorBy(c.items, c.bins)
+	c.opt.Floor = floor
+	switch {
+	case by >= 0:
+		c.opt.Binding = d[by]
+	case floor > 0:
+		c.opt.Binding = "maxPerNode"
+	}
+}

@@ -1,0 +1,84 @@
+// Package plan dimensions a cluster: from workload, hardware and policy to
+// nodes, network, control plane, monitoring, router, storage and rollout, every
+// figure with its derivation and every limit with the share that is used.
+//
+// The parts work on one another: the node count feeds the network, the control
+// plane and Prometheus; Prometheus and the routers take room on nodes; so the
+// plan is repeated until the numbers stand still. Package plan decides the
+// order; the arithmetic of each part is in the packages below. It places no
+// single pod: package place does.
+//
+//	p := plan.Make(scenario, assumptions, facts.Load())
+//	p.Verdict.Tightest // "nodes: 42 of 250 tested (17 %) ..."
+package plan
+
+import (
+	"strconv"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
+)
+
+// maxRounds bounds the rounds in which the parts settle on one another. Each
+// round can only add nodes for Prometheus, so few are needed.
+const maxRounds = 8
+
+// planner holds what the parts of one plan share.
+type planner struct {
+	s *v1alpha1.Scenario
+	c *facts.Catalogue
+	o *part.Origin
+	b derive.Book
+
+	parts    []*part.Part
+	load     workload
+	dims     dims
+	rooms    []roomOf // per worker type
+	options  []choice
+	choice   *choice
+	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
+
+	plan v1alpha1.Plan
+}
+
+// pool is a number of equal nodes and what is known of them.
+type pool struct {
+	count derive.Value
+	// typ is the node type; its Name is empty when the scenario offers none.
+	typ v1alpha1.NodeType
+	// given says that the scenario fixed the count.
+	given bool
+}
+
+// Make plans the scenario, whose defaults are filled in. The assumptions are
+// the fields that were. It never fails: what does not fit is a finding.
+func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) *v1alpha1.Plan {
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c)}
+	p.workload()
+	p.settle()
+	p.platformParts()
+	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
+	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
+	p.gauges()
+	p.collect()
+	p.verdict()
+	return &p.plan
+}
+
+// collect puts the parts together.
+func (p *planner) collect() {
+	for _, s := range p.parts {
+		p.plan.Sections = append(p.plan.Sections, s.Section)
+		p.plan.Findings = append(p.plan.Findings, s.Findings...)
+		p.plan.Gauges = append(p.plan.Gauges, s.Gauges...)
+	}
+	p.plan.Figures = p.b.Figures()
+	limit.Sort(p.plan.Gauges)
+	p.gaugeFindings()
+	sortFindings(p.plan.Findings)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/limit"
+)
+
+var severityRank = map[v1alpha1.Severity]int{v1alpha1.Error: 0, v1alpha1.Warning: 1, v1alpha1.Info: 2}
+
+// sortFindings puts errors first and keeps the order within a severity.
+func sortFindings(list []v1alpha1.Finding) {
+	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int {
+		return cmp.Compare(severityRank[a.Severity], severityRank[b.Severity])
+	})
+}
+
+// verdict says in three sentences what the plan comes to.
+func (p *planner) verdict() {
+	v := &p.plan.Verdict
+	v.Fits = true
+	for _, f := range p.plan.Findings {
+		if f.Severity == v1alpha1.Error {
+			v.Fits, v.Problem = false, f.Message
+			break
+		}
+	}
+	v.Summary = p.summary()
+	v.Tightest = tightest(p.plan.Gauges)
+}
+
+// summary says what is to be bought.
+func (p *planner) summary() string {
+	if p.choice == nil {
+		return "no nodes can be planned"
+	}
+	s := ""
+	for i, r := range p.choice.rooms {
+		if n := p.choice.opt.Nodes[i].Count; n > 0 {
+			s += fmt.Sprintf("%d workers %s, ", n, r.Type.Name)
+		}
+	}
+	if n := p.infra.count.Int(); n > 0 {
+		s += fmt.Sprintf("%d infrastructure nodes, ", n)
+	}
+	return s + fmt.Sprintf("%d control plane nodes for %s", p.s.Policy.ControlPlaneNodes, p.load.count)
+}
+
+// tightest names the limit that breaks first as the workload grows, and how
+// far it is. Gauges that more nodes relieve are left out.
+func tightest(gauges []limit.Gauge) string {
+	for _, g := range gauges {
+		if g.Local || g.Share == 0 {
+			continue
+		}
+		s := fmt.Sprintf("%s: %s of %s %s", g.Title, g.Value, g.Limit, g.Kind)
+		if g.Limit.From != nil && g.Limit.From.Source != nil {
+			s += " (" + g.Limit.From.Source.String() + ")"
+		}
+		if g.Verdict == limit.Passed {
+			return s + fmt.Sprintf(" is passed at %.0f %%", g.Share*100)
+		}
+		return s + fmt.Sprintf(" breaks first: %.0f %% used, room for %.3g times the workload", g.Share*100, 1/g.Share)
+	}
+	return "no published limit applies"
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/node"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// workload is what is to run, with the growth applied.
+type workload struct {
+	// pods are the pod types with grown replicas; daemons run once a node.
+	pods, daemons []v1alpha1.PodType
+	// totals over all pods, DaemonSets left out.
+	count, cpu, memory, storage derive.Value
+	// grown figures of the objects by the name of their maximum.
+	objects map[string]derive.Value
+}
+
+// grow is n times 1 + growth, rounded up.
+func grow(n int, growth unit.Factor) int {
+	if growth == 0 {
+		return n
+	}
+	return int(derive.Ceil(float64(n) * (1 + float64(growth))))
+}
+
+// workload sums up the pods and counts the objects.
+func (p *planner) workload() {
+	part := part.New("workload", "Workload")
+	p.parts = append(p.parts, part)
+	for _, t := range p.s.Workload.PodTypes {
+		if t.DaemonSet {
+			p.load.daemons = append(p.load.daemons, t)
+			continue
+		}
+		t.Replicas = grow(t.Replicas, p.s.Policy.Growth)
+		p.load.pods = append(p.load.pods, t)
+	}
+	p.totals(part)
+	p.objects(part)
+	p.podTable(part)
+	p.checkOvercommit(part)
+	if len(p.s.Workload.PodTypes) == 0 {
+		part.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
+			"list pod types, manifests or a snapshot under workload").Field = "workload"
+	}
+}
+
+// replicas is the number of pods of a type with its provenance.
+func (p *planner) replicas(t v1alpha1.PodType) derive.Value {
+	if p.s.Policy.Growth == 0 {
+		return node.PodValue(t, "replicas", float64(t.Replicas), "pods")
+	}
+	before := 0
+	for _, o := range p.s.Workload.PodTypes {
+		if o.Name == t.Name {
+			before = o.Replicas
+		}
+	}
+	return p.b.Calc("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",
+		"ceil(replicas * (1 + growth))",
+		derive.In("replicas", node.PodValue(t, "replicas", float64(before), "pods")), derive.In("growth", p.growth()))
+}
+
+func (p *planner) growth() derive.Value {
+	return p.o.Value("policy.growth", float64(p.s.Policy.Growth), unit.Ratio)
+}
+
+// total records the sum over the pod types of replicas times one field.
+func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodType) float64) derive.Value {
+	sum, formula := 0.0, ""
+	var in []derive.Input
+	for i, t := range p.load.pods {
+		each := of(t)
+		if each == 0 {
+			continue
+		}
+		n, v := fmt.Sprintf("n%d", i+1), fmt.Sprintf("v%d", i+1)
+		in = append(in, derive.In(n, p.replicas(t)), derive.In(v, node.PodValue(t, field, each, unitName)))
+		if formula != "" {
+			formula += " + "
+		}
+		formula += n + " * " + v
+		sum += float64(t.Replicas) * each
+	}
+	if formula == "" {
+		formula = "0"
+	}
+	v := p.b.Calc(id, title, sum, unitName, formula, in...)
+	p.b.Note(id, "", derive.Source{Code: "OCP", Section: "9.4"})
+	return v
+}
+
+func (p *planner) totals(s *part.Part) {
+	p.load.count = p.total("workload.pods", "Pods", "pods", "count", func(v1alpha1.PodType) float64 { return 1 })
+	p.load.cpu = p.total("workload.cpu", "CPU requested", unit.Millicores, "cpu", func(t v1alpha1.PodType) float64 { return float64(t.CPU) })
+	p.load.memory = p.total("workload.memory", "Memory requested", unit.ByteUnit, "memory", func(t v1alpha1.PodType) float64 { return float64(t.Memory) })
+	p.load.storage = p.total("workload.storage", "Persistent storage", unit.ByteUnit, "storage", func(t v1alpha1.PodType) float64 { return float64(t.Storage) })
+	s.Show(p.load.count, p.load.cpu, p.load.memory, p.load.storage)
+	containers := p.total("workload.containers", "Containers, without the pause containers", "containers", "containers",
+		func(t v1alpha1.PodType) float64 { return float64(max(1, t.Containers)) })
+	each := p.c.Must("ocp.kubelet.containersPerPod").Value()
+	all := p.b.Calc("workload.processes", "Containers that run, with one pause container a pod", containers.Number+p.load.count.Number*(each.Number-1), "containers",
+		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count), derive.In("containersPerPod", each))
+	p.b.Note("workload.processes", "", derive.Source{Code: "OCP", Section: "2.1"})
+	s.Detail(containers, all)
+}
+
+// podTable lists the pod types, the largest CPU total first when there are many.
+func (p *planner) podTable(s *part.Part) {
+	t := s.Table("workload.podTypes", "Pod types", part.Left("Pod type"), part.Right("Pods"), part.Right("CPU"), part.Right("Memory"),
+		part.Right("Storage"), part.Left("QoS"), part.Left("Overcommit"))
+	list := slices.Clone(p.load.pods)
+	const many = 12
+	if len(list) > many {
+		t.Wide = true
+		slices.SortStableFunc(list, func(a, b v1alpha1.PodType) int {
+			return cmp.Compare(int64(b.CPU)*int64(b.Replicas), int64(a.CPU)*int64(a.Replicas))
+		})
+	}
+	for _, d := range slices.Concat(list, p.load.daemons) {
+		count := part.Num(derive.Of(float64(d.Replicas), ""))
+		if d.DaemonSet {
+			count = part.Text("every node")
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(d.Name), count,
+			part.Num(derive.Of(float64(d.CPU), unit.Millicores)), part.Num(derive.Of(float64(d.Memory), unit.ByteUnit)),
+			part.Num(derive.Of(float64(d.Storage), unit.ByteUnit)), part.Text(QOSClass(d)), part.Text(overcommitOf(d))})
+	}
+}
+
+// QOSClass is the class of a pod type: as given, else by Kubernetes' rules from
+// its requests and limits (OCP 7.3).
+func QOSClass(t v1alpha1.PodType) string {
+	switch {
+	case t.QOSClass != "":
+		return t.QOSClass
+	case t.CPU == 0 && t.Memory == 0 && t.CPULimit == nil && t.MemoryLimit == nil:
+		return "BestEffort"
+	case t.CPULimit != nil && t.MemoryLimit != nil && *t.CPULimit == t.CPU && *t.MemoryLimit == t.Memory && t.CPU > 0 && t.Memory > 0:
+		return "Guaranteed"
+	}
+	return "Burstable"
+}
+
+// overcommitOf says what of a pod may be overcommitted; huge pages never may.
+func overcommitOf(t v1alpha1.PodType) string {
+	if len(t.HugePages) > 0 && (t.Overcommit == "allowed" || t.Overcommit == "") {
+		return "cpuOnly"
+	}
+	return cmp.Or(t.Overcommit, "allowed")
+}
+
+// checkOvercommit names the pods that an overcommit must spare.
+func (p *planner) checkOvercommit(s *part.Part) {
+	over := p.s.Policy.Overcommit
+	if over.Memory <= 1 && over.CPU <= 1 {
+		return
+	}
+	var spared []string
+	for _, t := range p.load.pods {
+		if overcommitOf(t) != "allowed" {
+			spared = append(spared, t.Name)
+		}
+	}
+	if len(spared) > 0 {
+		f := s.Find(v1alpha1.Info, "workload.overcommit.spared",
+			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "")
+		f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+	}
+	if over.Memory > 1 && len(spared) < len(p.load.pods) {
+		f := s.Find(v1alpha1.Warning, "workload.overcommit.memory",
+			fmt.Sprintf("memory is overcommitted %.3g times; a pod that uses what it requested takes it from another, and the kubelet evicts", float64(over.Memory)),
+			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly")
+		f.Field, f.Sources = "policy.overcommit.memory", []derive.Source{{Code: "OCP", Section: "9.3"}}
+	}
+}
+
+// list joins names for a sentence and cuts long lists.
+func list(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", join(names[:most]), len(names)-most)
+	}
+	return join(names)
+}
+
+func join(names []string) string {
+	out := ""
+	for i, n := range names {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+// largest is the key with the largest number, the first by name among equals.
+func largest(counts map[string]int) (string, int) {
+	best, most := "", 0
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		if counts[k] > most {
+			best, most = k, counts[k]
+		}
+	}
+	return best, most
+}
