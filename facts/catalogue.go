@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bytes"
 	_ "embed" // the generated catalogue
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,25 @@ var Load = sync.OnceValue(func() *Catalogue {
 	}
 	return New(list)
 })
+
+// Encode writes facts as the catalogue file has them: a JSON list, one fact a line.
+func Encode(list []Fact) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("[\n")
+	for i, f := range list {
+		line, err := json.Marshal(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.ID, err)
+		}
+		out.Write(line)
+		if i < len(list)-1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+	}
+	out.WriteString("]\n")
+	return out.Bytes(), nil
+}
 
 // New makes a catalogue of the given facts; the last of equal ids wins, so
 // that a measurement can take the place of a built-in figure.

@@ -86,6 +86,13 @@ func Flatten(files []File) ([]Fact, []error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b Fact) int { return strings.Compare(a.ID, b.ID) })
+	for _, f := range out {
+		for _, id := range f.Contradicts {
+			if id == f.ID || !seen[id] {
+				errs = append(errs, fmt.Errorf("%s: contradicts %q, which is no other fact", f.ID, id))
+			}
+		}
+	}
 	return symmetric(out), errs
 }
 

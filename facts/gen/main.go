@@ -5,8 +5,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,19 +47,9 @@ func run() error {
 		}
 		return fmt.Errorf("%d problems in %d files", len(errs), len(files))
 	}
-	var out bytes.Buffer
-	out.WriteString("[\n")
-	for i, f := range list {
-		line, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		out.Write(line)
-		if i < len(list)-1 {
-			out.WriteByte(',')
-		}
-		out.WriteByte('\n')
+	out, err := facts.Encode(list)
+	if err != nil {
+		return err
 	}
-	out.WriteString("]\n")
-	return os.WriteFile("catalogue.json", out.Bytes(), 0o644)
+	return os.WriteFile("catalogue.json", out, 0o644)
 }
