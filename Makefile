@@ -1,0 +1,28 @@
+# Short names for people who have make. The work is done by the scripts, which
+# need nothing but Go and git.
+
+.PHONY: help build test bench fuzz generate fmt setup
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+build: ## build the static binary bin/plimsoll
+	CGO_ENABLED=0 go build -trimpath -o bin/plimsoll ./cmd/plimsoll
+
+test: ## set up what the tests need and run them all
+	./scripts/test
+
+bench: ## run the benchmarks, each against a peer in the same run
+	./scripts/bench
+
+fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
+	./scripts/fuzz
+
+generate: ## write the generated files anew
+	go generate ./...
+
+fmt: ## format the Go files
+	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go' | grep -v /testdata/)
+
+setup: ## install what the tests need beside Go
+	./scripts/setup

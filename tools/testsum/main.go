@@ -1,0 +1,68 @@
+// Command testsum runs "go test -json" with its arguments and prints what go
+// test prints: the output of failed tests and a line for each package. Then it
+// lists the skipped tests with their reasons and closes with
+// "N passed, N failed, N skipped".
+//
+// It does not choose what is tested. With -no-skips a skipped test is a
+// failure, as CI wants it: there, everything a test needs must be installed.
+// With -passed and -failed the results of checks made before are added.
+//
+//	go run ./tools/testsum -no-skips -passed 4 -- -timeout 20m ./...
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run returns the exit code: 0 when at least one test passed and none failed.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	s := newSummary(stdout)
+	flags := flag.NewFlagSet("testsum", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.BoolVar(&s.noSkips, "no-skips", false, "count a skipped test as failed")
+	before := flags.Int("passed", 0, "checks that passed before")
+	flags.IntVar(&s.failed, "failed", 0, "checks that failed before")
+	if err := flags.Parse(args); err != nil {
+		return 1
+	}
+	if err := goTest(ctx, s, flags.Args(), stderr); err != nil && len(s.failures) == 0 {
+		fmt.Fprintln(stderr, err)
+		s.failed++
+	}
+	none := s.passed == 0
+	s.passed += *before
+	s.close()
+	if s.failed > 0 || none {
+		return 1
+	}
+	return 0
+}
+
+// goTest runs go test and feeds its events to the summary.
+func goTest(ctx context.Context, s *summary, args []string, stderr io.Writer) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stderr = stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return errors.Join(s.read(pipe), cmd.Wait())
+}
