@@ -179,14 +179,17 @@ func (p *planner) fits(c *choice) {
 	}
 }
 
-// whyMore says why the nodes in mind are too few.
+// whyMore says why the nodes in mind are too few: in the document's way, which
+// reserves nothing, and on what is allocatable.
 func (p *planner) whyMore(c *choice) string {
-	s := fmt.Sprintf("%d nodes are over-committed: %d are needed without overcommit", c.opt.Given, c.opt.Needed)
-	if c.opt.Bare > 0 && c.opt.Bare != c.opt.Needed {
-		s += fmt.Sprintf(" (%d if nothing were reserved)", c.opt.Bare)
+	s := fmt.Sprintf("%d nodes are over-committed: ", c.opt.Given)
+	if c.opt.Bare > 0 {
+		s += fmt.Sprintf("%d are needed without overcommit, %d with what the system reserves", c.opt.Bare, c.opt.Needed)
+	} else {
+		s += fmt.Sprintf("%d are needed without overcommit", c.opt.Needed)
 	}
 	if c.opt.FitsAt > 1 {
-		s += fmt.Sprintf("; %d hold only at a CPU overcommit of %.4g", c.opt.Given, c.opt.FitsAt)
+		s += fmt.Sprintf("; %d hold only at %.4g CPU overcommit", c.opt.Given, c.opt.FitsAt)
 	}
 	return s
 }

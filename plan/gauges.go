@@ -2,9 +2,12 @@ package plan
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/part"
 )
@@ -38,10 +41,23 @@ func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit
 	if remark != "" {
 		g.Notes = append([]string{remark}, g.Notes...)
 	}
-	for _, other := range others {
+	for _, other := range p.doubts(f, others) {
 		g = g.Doubt(other.Value())
 	}
 	return g, true
+}
+
+// doubts are the other maximums that are published for the same: those of the
+// whole major release, and those that the catalogue knows to contradict.
+func (p *planner) doubts(f facts.Fact, others []facts.Fact) []facts.Fact {
+	for _, id := range f.Contradicts {
+		c, ok := p.c.Get(id)
+		known := slices.ContainsFunc(others, func(o facts.Fact) bool { return o.ID == c.ID })
+		if ok && !known && c.Unit == f.Unit && strings.Contains(c.Quantity, ".max.") {
+			others = append(others, c)
+		}
+	}
+	return others
 }
 
 // gauges measures every planned quantity against the release's maximum (P8).

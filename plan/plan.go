@@ -19,6 +19,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/control"
 	"plimsoll.dev/plan/part"
 )
 
@@ -33,24 +34,19 @@ type planner struct {
 	o *part.Origin
 	b derive.Book
 
-	parts    []*part.Part
+	parts    []*part.Part // in reading order, see put
 	load     workload
 	dims     dims
 	rooms    []roomOf // per worker type
 	options  []choice
 	choice   *choice
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
+	infra    infra
+	control  control.Result
+	// unlimited are the quantities that no maximum is published for.
+	unlimited []string
 
 	plan v1alpha1.Plan
-}
-
-// pool is a number of equal nodes and what is known of them.
-type pool struct {
-	count derive.Value
-	// typ is the node type; its Name is empty when the scenario offers none.
-	typ v1alpha1.NodeType
-	// given says that the scenario fixed the count.
-	given bool
 }
 
 // Make plans the scenario, whose defaults are filled in. The assumptions are
@@ -79,6 +75,18 @@ func (p *planner) collect() {
 	limit.Sort(p.plan.Gauges)
 	p.gaugeFindings()
 	sortFindings(p.plan.Findings)
+}
+
+// put adds a part, or replaces the part of the same section: the parts that
+// settle on one another are made anew in each round.
+func (p *planner) put(s *part.Part) {
+	for i, old := range p.parts {
+		if old.Section.ID == s.Section.ID {
+			p.parts[i] = s
+			return
+		}
+	}
+	p.parts = append(p.parts, s)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -23,8 +23,8 @@ type workload struct {
 	objects map[string]derive.Value
 }
 
-// grow is n times 1 + growth, rounded up.
-func grow(n int, growth unit.Factor) int {
+// grown is n times 1 + growth, rounded up.
+func grown(n int, growth unit.Factor) int {
 	if growth == 0 {
 		return n
 	}
@@ -33,22 +33,22 @@ func grow(n int, growth unit.Factor) int {
 
 // workload sums up the pods and counts the objects.
 func (p *planner) workload() {
-	part := part.New("workload", "Workload")
-	p.parts = append(p.parts, part)
+	s := part.New("workload", "Workload")
+	p.put(s)
 	for _, t := range p.s.Workload.PodTypes {
 		if t.DaemonSet {
 			p.load.daemons = append(p.load.daemons, t)
 			continue
 		}
-		t.Replicas = grow(t.Replicas, p.s.Policy.Growth)
+		t.Replicas = grown(t.Replicas, p.s.Policy.Growth)
 		p.load.pods = append(p.load.pods, t)
 	}
-	p.totals(part)
-	p.objects(part)
-	p.podTable(part)
-	p.checkOvercommit(part)
+	p.totals(s)
+	p.objects(s)
+	p.podTable(s)
+	p.checkOvercommit(s)
 	if len(p.s.Workload.PodTypes) == 0 {
-		part.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
+		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
 	}
 }

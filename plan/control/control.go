@@ -1,0 +1,128 @@
+// Package control plans the control plane: the size of its nodes for the
+// number of workers that the cluster is ever to have, and the size of etcd's
+// database, its quota, its disk and what has to be watched.
+//
+// It doesn't size the workers and reads nothing from a cluster: etcd's size is
+// an estimate from the planned objects, its bytes an assumption that a
+// measurement can replace.
+//
+//	r := control.Plan(&book, control.Input{Workers: workers, Infra: infra, …})
+//	r.Cores.Text // "8 cores"
+//	r.InUse.Text // "1.2 GB"
+package control
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// Input is what the control plane has to serve.
+type Input struct {
+	// Workers is the greatest number of workers that the cluster may ever have;
+	// control plane nodes can't be resized later (OCP 2.3).
+	Workers derive.Value
+	// Infra is the number of infrastructure nodes, which count as workers.
+	Infra derive.Value
+	// Members is the number of control plane nodes, each with a member of etcd.
+	Members derive.Value
+	// Pods is the number of pods, those of the platform included.
+	Pods derive.Value
+	// Objects are the numbers of objects by the names of the published maximums:
+	// namespaces, services, deployments, routes, secrets, configMaps, builds,
+	// buildConfigs, crds. What is missing is not counted.
+	Objects map[string]derive.Value
+	// NodeType is the type of the control plane nodes, if the scenario has one.
+	NodeType *v1alpha1.NodeType
+	// NodeTypePath is the field that holds it, such as hardware.nodeTypes[2].
+	NodeTypePath string
+	// Plugin is the network plug-in; OVNKubernetes needs larger nodes (4.17).
+	Plugin string
+	// Storage is the scenario's section, for etcd's disk and quota.
+	Storage v1alpha1.Storage
+	// Platform decides which table of sizes applies.
+	Platform v1alpha1.Platform
+	// Facts is the catalogue.
+	Facts *facts.Catalogue
+	// Origin tells where the scenario's fields come from; nil takes all of them
+	// as written by the user.
+	Origin *part.Origin
+}
+
+// Result is the planned control plane.
+type Result struct {
+	// Cores and Memory that each control plane node needs at least.
+	Cores, Memory derive.Value
+	// Beyond says that no published size reaches so many workers or namespaces.
+	Beyond bool
+	// Decision is the pool; its zones and kubelet settings are left to the caller.
+	Decision v1alpha1.PoolDecision
+	// InUse is etcd's database after compaction, Total with the free space that
+	// waits for defragmentation.
+	InUse, Total derive.Value
+	// DiskMin and DiskMax are the size of /var/lib/etcd: as the document's table
+	// says, and with the growth that the same row adds.
+	DiskMin, DiskMax derive.Value
+	// Part holds figures, tables, findings and gauges for the plan.
+	Part *part.Part
+}
+
+// Plan sizes the control plane and etcd and records the figures in b.
+func Plan(b *derive.Book, in Input) Result {
+	c := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("control", "Control plane and etcd")}
+	if c.o == nil {
+		c.o = part.NewOrigin(nil, in.Facts)
+	}
+	c.size()
+	c.compare()
+	c.members()
+	c.etcd()
+	c.directory()
+	c.watch()
+	c.res.Part = c.p
+	c.p.Section.Summary = fmt.Sprintf("%s of %s and %s for %s; etcd about %s of %s",
+		in.Members, c.res.Cores, c.res.Memory, c.workers, c.res.InUse, c.quota())
+	return c.res
+}
+
+// planner holds what the steps of one plan share.
+type planner struct {
+	in  Input
+	b   *derive.Book
+	c   *facts.Catalogue
+	o   *part.Origin
+	p   *part.Part
+	res Result
+	// workers are the nodes that the sizing table counts.
+	workers derive.Value
+}
+
+func (c *planner) openshift() bool { return c.in.Platform.Type != "kubernetes" }
+
+func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
+
+// members judges the number of control plane nodes: etcd needs more than half
+// of its members.
+func (c *planner) members() {
+	n := c.in.Members
+	lost := c.b.Calc("control.mayFail", "Control plane nodes that may fail", float64((n.Int()-1)/2), "nodes",
+		"floor((members - 1) / 2)", derive.In("members", n))
+	c.p.Show(n, lost)
+	supported := c.c.Must("ocp.etcd.members")
+	if n.Number == supported.Number || !c.openshift() && n.Int()%2 == 1 && n.Int() > 1 {
+		return
+	}
+	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost, unit.Format(supported.Number, "nodes"))
+	switch {
+	case n.Int() == 1:
+		message = "a single control plane node: when it fails or is updated, the cluster has no API"
+	case n.Int()%2 == 0:
+		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
+	}
+	f := c.p.Find(v1alpha1.Warning, "control.members", message, fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)))
+	f.Field, f.Figure, f.Sources = "policy.controlPlaneNodes", "control.mayFail", []derive.Source{supported.Source}
+}

@@ -1,0 +1,221 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/unit"
+)
+
+// Row is a published size of control plane nodes.
+type Row struct {
+	// Workers is the number of workers up to which it was tested.
+	Workers derive.Value
+	// Namespaces of the test; 0 when the table does not say.
+	Namespaces derive.Value
+	// Cores and Memory of each control plane node.
+	Cores, Memory derive.Value
+	// Notes are the table's conditions.
+	Notes []string
+}
+
+// Rows is the table of sizes for a release, the smallest first: OCP 2.3 for 4.4
+// and before, the newest later one that is not newer than the release. With
+// OVN-Kubernetes the larger figures that later tables give for it are taken, and
+// no row is smaller than one for fewer workers.
+func Rows(c *facts.Catalogue, release, plugin string) []Row {
+	later, _, _, ok := c.ForRelease("ocp.controlPlaneSize.cores", release)
+	var rows []Row
+	for _, f := range c.Quantity("ocp.controlPlane.cores") {
+		if !ok {
+			rows = append(rows, makeRow(c, f, "ocp.controlPlane.", f.Dim("workers"), plugin))
+		}
+	}
+	for _, f := range c.Quantity("ocp.controlPlaneSize.cores") {
+		if ok && f.Dim("release") == later.Dim("release") {
+			rows = append(rows, makeRow(c, f, "ocp.controlPlaneSize.", f.Dim("release")+"/"+f.Dim("workers"), plugin))
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int { return int(a.Workers.Number - b.Workers.Number) })
+	for i := 1; i < len(rows); i++ {
+		rows[i] = notSmaller(rows[i], rows[i-1])
+	}
+	return rows
+}
+
+// notSmaller raises a row to the one before it.
+func notSmaller(r, before Row) Row {
+	if r.Cores.Number >= before.Cores.Number && r.Memory.Number >= before.Memory.Number {
+		return r
+	}
+	r.Notes = append(slices.Clone(r.Notes), fmt.Sprintf("The table gives %s and %s for %s, less than for %s with this plug-in; the larger is taken.",
+		r.Cores, r.Memory, r.Workers, before.Workers))
+	r.Cores, r.Memory = larger(r.Cores, before.Cores), larger(r.Memory, before.Memory)
+	return r
+}
+
+func makeRow(c *facts.Catalogue, cores facts.Fact, prefix, key, plugin string) Row {
+	take := func(name string) (derive.Value, []string) {
+		f, ok := c.Get(prefix + name + "OVN/" + key)
+		if plugin != "OVNKubernetes" || !ok {
+			f, ok = c.Get(prefix + name + "/" + key)
+		}
+		if !ok {
+			return derive.Value{}, nil
+		}
+		return f.Value(), f.Notes
+	}
+	workers, _ := strconv.ParseFloat(cores.Dim("workers"), 64)
+	r := Row{Workers: derive.Published(cores.ID, workers, "workers", cores.Source)}
+	r.Cores, _ = take("cores")
+	r.Memory, r.Notes = take("memory")
+	r.Namespaces, _ = take("namespaces")
+	return r
+}
+
+func larger(a, b derive.Value) derive.Value {
+	if b.Number > a.Number {
+		return b
+	}
+	return a
+}
+
+// Pick is the index of the smallest row that reaches the workers and the
+// namespaces. beyond is true when none does; the index is then the last row's.
+func Pick(rows []Row, workers, namespaces float64) (index int, beyond bool) {
+	for i, r := range rows {
+		if workers <= r.Workers.Number && (r.Namespaces.Number == 0 || namespaces <= r.Namespaces.Number) {
+			return i, false
+		}
+	}
+	return len(rows) - 1, true
+}
+
+// size picks the control plane's size for the workers there will ever be.
+func (c *planner) size() {
+	c.workers = c.b.Calc("control.workers", "Workers that the control plane must serve", c.in.Workers.Number+c.in.Infra.Number, "workers",
+		"workers + infra", derive.In("workers", c.in.Workers), derive.In("infra", c.in.Infra))
+	c.b.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", ocp("2.3"))
+	rows := Rows(c.c, c.in.Platform.Release, c.in.Plugin)
+	at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
+	c.res.Beyond = beyond
+	c.res.Cores = c.pickFigure("control.cores", "Cores of each control plane node", rows, at, func(r Row) derive.Value { return r.Cores })
+	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at, func(r Row) derive.Value { return r.Memory })
+	c.noteSize(rows[at])
+	c.p.Show(c.workers, c.res.Cores, c.res.Memory)
+	c.sizeTable(rows, at)
+	last := rows[len(rows)-1]
+	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+	if beyond {
+		c.sayBeyond(last)
+	}
+	c.res.Decision = v1alpha1.PoolDecision{
+		Name: "master", Role: "controlPlane", CPUs: int(c.res.Cores.Int() / 1000), Memory: unit.Bytes(c.res.Memory.Int()), Count: int(c.in.Members.Int()),
+	}
+}
+
+// pickFigure records the chosen row's value with the whole table as a formula.
+func (c *planner) pickFigure(id, title string, rows []Row, at int, of func(Row) derive.Value) derive.Value {
+	inputs := []derive.Input{derive.In("workers", c.workers)}
+	last := len(rows) - 1
+	formula := fmt.Sprintf("size%d", last)
+	for i := last; i >= 0; i-- {
+		inputs = append(inputs, derive.In(fmt.Sprintf("size%d", i), of(rows[i])))
+		if i == last {
+			continue
+		}
+		fits := fmt.Sprintf("ge(upTo%d, workers)", i)
+		inputs = append(inputs, derive.In(fmt.Sprintf("upTo%d", i), rows[i].Workers))
+		if rows[i].Namespaces.Number > 0 {
+			fits += fmt.Sprintf(" * ge(load%d, namespaces)", i)
+			inputs = append(inputs, derive.In(fmt.Sprintf("load%d", i), rows[i].Namespaces))
+		}
+		formula = fmt.Sprintf("if(%s, size%d, %s)", fits, i, formula)
+	}
+	if rows[0].Namespaces.Number > 0 {
+		inputs = append(inputs, derive.In("namespaces", c.object("namespaces", "namespaces")))
+	}
+	v := of(rows[at])
+	return c.b.Calc(id, title, v.Number, v.Unit, formula, inputs...)
+}
+
+// object is the number of objects of a kind; 0 without provenance when none are planned.
+func (c *planner) object(kind, unitName string) derive.Value {
+	if v, ok := c.in.Objects[kind]; ok {
+		return v
+	}
+	return derive.Of(0, unitName)
+}
+
+func (c *planner) noteSize(r Row) {
+	c.b.Note("control.cores", "The next larger published size; the table is not interpolated. Control plane nodes can't be resized later.", ocp("2.3"))
+	c.b.Note("control.memory", "", ocp("2.3"))
+	if reserved, _, _, ok := c.c.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok && reserved.Number > 0 {
+		c.b.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), ocp("2.3"))
+	}
+	for _, note := range r.Notes {
+		c.b.Note("control.memory", note)
+	}
+	if !c.openshift() {
+		c.b.Note("control.cores", "The table is OpenShift's, whose control plane carries more than that of Kubernetes.")
+	}
+	if most, _, _, ok := c.c.ForRelease("ocp.controlPlane.maxUse", c.in.Platform.Release); ok {
+		use := c.b.Calc("control.cores.use", "Cores of each control plane node to use at most", c.res.Cores.Number*most.Number, unit.Millicores,
+			"cores * share", derive.In("cores", c.res.Cores), derive.In("share", most.Value()))
+		c.b.Note("control.cores.use", "So that two nodes carry the load while the third is down.", most.Source)
+		c.p.Detail(use)
+	}
+}
+
+// sayBeyond never extrapolates: the largest published size is a minimum.
+func (c *planner) sayBeyond(last Row) {
+	message := fmt.Sprintf("%s are beyond the %s of the largest published control plane", c.workers, last.Workers)
+	if c.workers.Number <= last.Workers.Number {
+		message = fmt.Sprintf("%s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
+	}
+	message += fmt.Sprintf(": %s and %s are the least, and nobody has published what is enough", c.res.Cores, c.res.Memory)
+	if f, ok := c.laterRow(); ok {
+		message += fmt.Sprintf("; %s has a row for %s workers", f.Source, f.Dim("workers"))
+	}
+	f := c.p.Find(v1alpha1.Warning, "control.size.beyond", message,
+		"test a larger control plane under the planned objects before the installation, or split the cluster; the nodes can't be resized later")
+	f.Figure, f.Sources = "control.cores", []derive.Source{ocp("2.3")}
+}
+
+// laterRow is the smallest row of any release that reaches the workers.
+func (c *planner) laterRow() (best facts.Fact, ok bool) {
+	least := 0.0
+	for _, f := range c.c.Quantity("ocp.controlPlaneSize.cores") {
+		workers, err := strconv.ParseFloat(f.Dim("workers"), 64)
+		if err == nil && workers >= c.workers.Number && (!ok || workers < least) {
+			best, least, ok = f, workers, true
+		}
+	}
+	return best, ok && c.workers.Number > 0
+}
+
+// compare holds the scenario's control plane node type against the size.
+func (c *planner) compare() {
+	t := c.in.NodeType
+	if t == nil {
+		return
+	}
+	c.res.Decision.Type, c.res.Decision.CPUs, c.res.Decision.Memory = t.Name, t.CPUs, t.Memory
+	cpus := c.o.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
+	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit)
+	c.p.Gauge(
+		limit.Measure("controlPlaneCores", "Cores that a control plane node needs of those it has", "node "+t.Name, c.res.Cores, cpus, limit.Recommended),
+		limit.Measure("controlPlaneMemory", "Memory that a control plane node needs of what it has", "node "+t.Name, c.res.Memory, memory, limit.Recommended))
+	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
+		return
+	}
+	f := c.p.Find(v1alpha1.Error, "control.nodeType.tooSmall",
+		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers, c.res.Cores, c.res.Memory),
+		fmt.Sprintf("take a machine of at least %s and %s; it can't be changed after the installation", c.res.Cores, c.res.Memory))
+	f.Field, f.Figure, f.Sources = c.in.NodeTypePath, "control.cores", []derive.Source{ocp("2.3")}
+}

@@ -1,0 +1,55 @@
+package control
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// sizeTable shows the published sizes with the chosen one marked.
+func (c *planner) sizeTable(rows []Row, at int) {
+	t := c.p.Table("control.sizes", "Published sizes of control plane nodes",
+		part.Right("Workers up to"), part.Right("Namespaces of the test"), part.Right("Cores"), part.Right("Memory"))
+	for i, r := range rows {
+		cells := []v1alpha1.Cell{bare(r.Workers), part.Text("-"), part.Num(r.Cores), part.Num(r.Memory)}
+		if r.Namespaces.Number > 0 {
+			cells[1] = bare(r.Namespaces)
+		}
+		if i == at && !c.res.Beyond {
+			for j := range cells {
+				cells[j].Mark = "good"
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	for _, r := range rows {
+		t.Notes = append(t.Notes, r.Notes...)
+	}
+	if source := rows[at].Workers.From.Source; source != nil {
+		t.Notes = append(t.Notes, "Source: "+source.String()+". Between the rows the next larger one is taken.")
+	}
+}
+
+// bare is a cell of a number without the unit that the heading implies.
+func bare(v derive.Value) v1alpha1.Cell {
+	return part.Num(v.WithText(unit.Format(v.Number, unit.None)))
+}
+
+// etcdTable shows what the estimate is made of, in the order of the list.
+func (c *planner) etcdTable(list []stored, live derive.Value) {
+	t := c.p.Table("control.etcd", "What etcd stores, estimated",
+		part.Left("Objects"), part.Right("Number"), part.Right("Bytes of each"), part.Right("Together"), part.Right("Share"))
+	t.Wide = true
+	line := func(title string, number, each v1alpha1.Cell, bytes derive.Value) {
+		share := derive.Of(100*bytes.Number/live.Number, unit.Percent)
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(title), number, each, part.Num(bytes), part.Num(share)})
+	}
+	fig, _ := c.b.Get("control.etcd.live")
+	line("The platform's own", part.Text("-"), part.Text("-"), fig.Inputs[0].Value)
+	for _, s := range list {
+		size := c.c.Must("etcd.object.size/" + s.kind).Value()
+		line(s.title, bare(s.count), bare(size), s.bytes)
+	}
+	t.Notes = append(t.Notes, "Sizes are assumptions: protobuf encodings of realistic objects, rounded up. History and free space come on top.")
+}

@@ -1,0 +1,177 @@
+package grow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// Spread deals machines to the zones so that no two differ by more than one;
+// the first zones get the odd ones.
+func Spread(machines, zones int) []int {
+	zones = max(1, zones)
+	out := make([]int, zones)
+	for z := range out {
+		out[z] = machines / zones
+		if z < machines%zones {
+			out[z]++
+		}
+	}
+	return out
+}
+
+// Batches is the way from the machines that are present to all of them in steps
+// of at most size machines, balanced over the zones after each. The steps are
+// numbered from offset + 1.
+func Batches(pool string, present, machines, zones, size, offset int) []v1alpha1.GrowthBatch {
+	var out []v1alpha1.GrowthBatch
+	before := Spread(present, zones)
+	for total := present; total < machines; {
+		total = min(total+max(1, size), machines)
+		after := Spread(total, zones)
+		add := make([]int, len(after))
+		for z := range after {
+			add[z] = after[z] - before[z]
+		}
+		out = append(out, v1alpha1.GrowthBatch{Step: offset + len(out) + 1, Pool: pool, Add: add, Total: total, Replicas: after})
+		before = after
+	}
+	return out
+}
+
+// steps plans the batches of all pools that machine sets make; the control
+// plane is installed, not scaled.
+func (g *planner) steps() {
+	for _, pool := range g.in.Pools {
+		if pool.Role == "controlPlane" {
+			continue
+		}
+		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()), len(g.res.Steps))
+		n := g.b.Calc("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
+			"ceil(max(0, machines - present) / batch)", derive.In("machines", pool.Count),
+			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
+		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", ocp("3.1"))
+		g.p.Show(n)
+		g.res.Steps = append(g.res.Steps, batches...)
+	}
+	g.stepTable()
+	g.judgeBatch()
+	g.adviseProvider()
+}
+
+func (g *planner) stepTable() {
+	if len(g.res.Steps) == 0 {
+		return
+	}
+	columns := []v1alpha1.Column{part.Right("Step"), part.Left("Pool"), part.Right("Add")}
+	zones := max(1, int(g.in.Zones.Int()))
+	for z := range zones {
+		columns = append(columns, part.Right(fmt.Sprintf("Zone %d", z+1)))
+	}
+	t := g.p.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step", append(columns, part.Right("Total"))...)
+	for _, s := range g.res.Steps {
+		added := 0
+		for _, n := range s.Add {
+			added += n
+		}
+		row := []v1alpha1.Cell{number(s.Step), part.Text(s.Pool), number(added)}
+		for z, n := range s.Replicas {
+			row = append(row, part.Num(derive.Of(float64(n), "").WithText(fmt.Sprintf("%d (+%d)", n, s.Add[z]))))
+		}
+		t.Rows = append(t.Rows, append(row, number(s.Total)))
+	}
+	t.Notes = append(t.Notes, "Wait until all machines of a step are nodes and Ready before the next.")
+}
+
+func number(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), "")) }
+
+// judgeBatch holds the batch size against the advice of 25 to 50 machines.
+func (g *planner) judgeBatch() {
+	if len(g.res.Steps) == 0 {
+		return
+	}
+	low, high := g.c.Must("ocp.scale.batchMin"), g.c.Must("ocp.scale.batchMax")
+	added := g.largest()
+	g.p.Gauge(limit.Measure("batchSize", "Machines added at once", "cluster", added, high.Value(), high.Kind))
+	var f *v1alpha1.Finding
+	switch {
+	case added.Number > high.Number:
+		f = g.p.Find(v1alpha1.Warning, "grow.batch.large",
+			fmt.Sprintf("%s at once: the cloud's limit of API requests may make machine creation fail; the documents advise %d to %d at most",
+				added, int(low.Number), int(high.Number)),
+			fmt.Sprintf("set policy.batchSize to %d at most", int(high.Number)))
+	case g.in.BatchSize.Number < low.Number && added.Number == g.in.BatchSize.Number:
+		f = g.p.Find(v1alpha1.Info, "grow.batch.small",
+			fmt.Sprintf("%s at once are fewer than the %d that the documents call safe; it takes %s",
+				added, int(low.Number), unit.Format(float64(len(g.res.Steps)), "steps")),
+			fmt.Sprintf("raise policy.batchSize to %d unless the provider allows no more", int(low.Number)))
+	default:
+		return
+	}
+	f.Field, f.Figure, f.Sources = "policy.batchSize", "grow.batch", []derive.Source{ocp("3.1")}
+}
+
+// largest records the largest step of all.
+func (g *planner) largest() derive.Value {
+	terms, inputs, most := []string{"0"}, []derive.Input{derive.In("batch", g.in.BatchSize)}, 0.0
+	for i, pool := range g.in.Pools {
+		if pool.Role == "controlPlane" {
+			continue
+		}
+		count, present := fmt.Sprintf("machines%d", i), fmt.Sprintf("present%d", i)
+		terms = append(terms, count+" - "+present)
+		inputs = append(inputs, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
+		most = max(most, pool.Count.Number-float64(pool.Present))
+	}
+	return g.b.Calc("grow.batch", "Machines that are added at once, at most", min(g.in.BatchSize.Number, most), "machines",
+		"min(batch, max("+strings.Join(terms, ", ")+"))", inputs...)
+}
+
+// clouds are the providers with a limited supply of machines and API requests.
+var clouds = []string{"aws", "azure", "gcp", "openstack"}
+
+// machineSets says whether the platform makes machines by itself.
+func (g *planner) machineSets() bool {
+	p := g.in.Platform.Provider
+	return g.in.Platform.Type != "kubernetes" && (slices.Contains(clouds, p) || p == "vsphere" || p == "baremetal")
+}
+
+// adviseProvider says what else OCP 3.1 advises where machines come from a cloud.
+func (g *planner) adviseProvider() {
+	if len(g.res.Steps) == 0 {
+		return
+	}
+	provider := g.in.Platform.Provider
+	if slices.Contains(clouds, provider) {
+		f := g.p.Find(v1alpha1.Info, "grow.quota",
+			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
+			"compare the machines, addresses and volumes of the plan with the account's quota, and create machine sets in each zone with "+
+				g.alternatives(provider)+" to fall back on")
+		f.Field, f.Sources = "platform.provider", []derive.Source{ocp("3.1")}
+	}
+	if !g.machineSets() {
+		f := g.p.Find(v1alpha1.Info, "grow.manual",
+			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed and their certificates approved",
+			"approve the requests of a step and see its nodes Ready before the next")
+		f.Field, f.Sources = "platform.provider", []derive.Source{ocp("3")}
+		return
+	}
+	g.p.Find(v1alpha1.Info, "grow.healthChecks",
+		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; machines that are still starting count as unhealthy in it",
+		"enable machine health checks, with a maxUnhealthy above the machines of a step, or healing stops while a step runs").Sources = []derive.Source{ocp("3.1"), ocp("3.4.1")}
+}
+
+func (g *planner) alternatives(provider string) string {
+	advice := g.c.Must("ocp.scale.alternativeTypes").Text
+	if provider == "aws" {
+		_, example, _ := strings.Cut(advice, ", for example ")
+		return "an instance type of similar size (" + strings.TrimSuffix(example, " on AWS") + ")"
+	}
+	return "an instance type of similar size"
+}

@@ -1,0 +1,112 @@
+package grow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+)
+
+// usual are the values of maxUnavailable that the table compares.
+var usual = []string{"1", "5", "10%", "25%"}
+
+// manyGroups is the number of groups from which a faster roll-out is suggested.
+const manyGroups = 10
+
+// compare tries the usual values of maxUnavailable and the largest that the
+// pods allow beside the pool's own, for the table. It returns the trial of the
+// largest, the pool's own when its use is not known.
+func (g *planner) compare(own trial, best int) trial {
+	list, fastest := []trial{own}, own
+	values := slices.Clone(usual)
+	if best > 0 {
+		values = append(values, strconv.Itoa(best))
+	}
+	for _, value := range values {
+		t, err := g.try(own.pool, value, "["+own.pool.Name+"/"+value+"]", "")
+		if err != nil || t.left.Number <= 0 {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(x trial) bool { return x.atOnce.Number == t.atOnce.Number }) {
+			list = append(list, t)
+		}
+		if t.atOnce.Number == float64(best) {
+			fastest = t
+		}
+	}
+	slices.SortStableFunc(list, func(a, b trial) int { return cmp.Compare(a.atOnce.Number, b.atOnce.Number) })
+	g.trials = append(g.trials, list...)
+	return fastest
+}
+
+// judgeRollout says whether the workload fits on what stays up, and how much
+// faster it could go.
+func (g *planner) judgeRollout(t trial, best int, fastest trial) {
+	name := t.pool.Name
+	var f *v1alpha1.Finding
+	switch {
+	case best < 0:
+		return
+	case best == 0:
+		f = g.p.Find(v1alpha1.Warning, "grow.rollout.full"+of(t.pool),
+			fmt.Sprintf("pool %s has no node to spare: while one of %s is updated, its pods do not fit on the others", name, t.pool.Count),
+			"add a spare node, or accept that pods wait during every update")
+	case t.atOnce.Number > float64(best):
+		f = g.p.Find(v1alpha1.Warning, "grow.rollout.overload"+of(t.pool),
+			fmt.Sprintf("updating %s of pool %s at once leaves %s of it, and its pods request %s of that", t.atOnce, name, t.left, t.loadText()),
+			fmt.Sprintf("set policy.maxUnavailable to %d at most, or add nodes", best))
+	case float64(best) > t.atOnce.Number && t.waves.Number > manyGroups:
+		f = g.p.Find(v1alpha1.Info, "grow.rollout.faster"+of(t.pool),
+			fmt.Sprintf("a roll-out to pool %s takes %s with %s at once; by their totals the pods still fit with %d away, which takes %s",
+				name, span(t.min, t.max), t.atOnce, best, span(fastest.min, fastest.max)),
+			fmt.Sprintf("set policy.maxUnavailable to %d at most; mind applications that can't lose so many nodes at once", best))
+	default:
+		return
+	}
+	f.Figure, f.Field, f.Sources = "grow.rollout.most"+of(t.pool), "policy.maxUnavailable", []derive.Source{ocp("2.2")}
+}
+
+func (t trial) loadText() string {
+	if t.left.Number <= 0 {
+		return "more than all"
+	}
+	return t.load.Text
+}
+
+// rolloutTable compares values of maxUnavailable for each pool.
+func (g *planner) rolloutTable() {
+	if len(g.trials) == 0 {
+		return
+	}
+	t := g.p.Table("grow.rollout", "Roll-out of a change that reboots nodes, by maxUnavailable",
+		part.Left("Pool"), part.Left("maxUnavailable"), part.Right("At once"), part.Right("Groups"), part.Right("At least"), part.Right("At most"),
+		part.Right("Stays up"), part.Right("Use of it"))
+	for _, x := range g.trials {
+		value := x.asWritten
+		if x.own {
+			value += " (planned)"
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{
+			part.Text(x.pool.Name), part.Text(value), part.Num(x.atOnce), part.Num(x.waves), part.Num(x.min), part.Num(x.max), part.Num(x.left), x.loadCell(),
+		})
+	}
+	t.Notes = append(t.Notes,
+		"Groups are a bound: the next node starts as soon as one is back.",
+		"Use of it: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
+}
+
+func (t trial) loadCell() v1alpha1.Cell {
+	if t.load.Text == "" {
+		return part.Text("-")
+	}
+	c := part.Num(t.load)
+	c.Mark = "good"
+	if t.load.Number > 100+1e-9 {
+		c.Mark = "bad"
+	}
+	return c
+}

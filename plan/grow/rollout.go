@@ -1,0 +1,171 @@
+package grow
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// Budget is the number of nodes of a pool that are updated at once. maxUnavailable
+// is a number ("5") or a percentage ("10%"), which is rounded down; 0 becomes 1,
+// as the machine config controller makes it. The result is at most nodes.
+func Budget(maxUnavailable string, nodes int) (int, error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(maxUnavailable), "%")
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || percent && n > 100 {
+		return 0, fmt.Errorf("%q is not a number of nodes or a percentage (write it like 5 or 10%%)", maxUnavailable)
+	}
+	if percent {
+		n = n * nodes / 100
+	}
+	return min(max(1, n), max(1, nodes)), nil
+}
+
+// Waves is the number of times that a group of atOnce nodes is updated until
+// all nodes are.
+func Waves(nodes, atOnce int) int {
+	if nodes <= 0 {
+		return 0
+	}
+	return (nodes + max(1, atOnce) - 1) / max(1, atOnce)
+}
+
+// MostAtOnce is the largest number of nodes that may be away while the rest
+// still carries the used share of the whole; 0 when none may.
+func MostAtOnce(nodes int, used float64) int {
+	return max(0, nodes-int(math.Ceil(math.Round(float64(nodes)*used*1e6)/1e6)))
+}
+
+// trial is a roll-out with one maxUnavailable.
+type trial struct {
+	pool      Pool
+	asWritten string
+	own       bool
+	atOnce    derive.Value
+	waves     derive.Value
+	min, max  derive.Value
+	left      derive.Value
+	// load is the peak use over what is left; 0 when it is not known.
+	load derive.Value
+}
+
+// rollout plans the update of one pool.
+func (g *planner) rollout(pool Pool) {
+	if pool.Count.Number <= 0 {
+		return
+	}
+	own, field := g.in.MaxUnavailable, "policy.maxUnavailable"
+	if pool.Role == "controlPlane" || own == "" {
+		own, field = strconv.Itoa(int(g.c.Must("ocp.rollout.maxUnavailable").Number)), ""
+	}
+	t, err := g.try(pool, own, of(pool), field)
+	if err != nil {
+		g.p.Find(v1alpha1.Error, "grow.maxUnavailable", "maxUnavailable can't be used: "+err.Error(), "set it to 1, or to a percentage such as 10%").Field = "policy.maxUnavailable"
+		return
+	}
+	t.own = true
+	g.p.Show(t.min, t.max, t.left)
+	g.p.Detail(t.atOnce, t.waves)
+	best := g.best(pool)
+	g.res.Rollouts = append(g.res.Rollouts, Rollout{Pool: pool.Name, AtOnce: t.atOnce, Min: t.min, Max: t.max, Left: t.left, Best: best})
+	if pool.Role == "controlPlane" {
+		return
+	}
+	g.judgeRollout(t, best, g.compare(t, best))
+}
+
+// try records the figures of a roll-out with one maxUnavailable.
+func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, error) {
+	n, err := Budget(maxUnavailable, int(pool.Count.Int()))
+	if err != nil {
+		return trial{}, err
+	}
+	t := trial{pool: pool, asWritten: maxUnavailable}
+	t.atOnce = g.atOnce(pool, maxUnavailable, suffix, field, n)
+	t.waves = g.b.Calc("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(Waves(int(pool.Count.Int()), n)), "groups",
+		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
+	t.min, t.max = g.duration(suffix, t.waves)
+	t.left = g.b.Calc("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
+		"100 * (nodes - atOnce) / nodes", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
+	if peak, ok := g.peak(pool); ok && t.left.Number > 0 {
+		t.load = g.b.Calc("grow.rollout.load"+suffix, "Use of the nodes that stay up", 100*100*peak.Number/t.left.Number, unit.Percent,
+			"100 * 100 * used / left", derive.In("used", peak), derive.In("left", t.left))
+	}
+	return t, nil
+}
+
+// atOnce records how maxUnavailable is read.
+func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int) derive.Value {
+	text, percent := strings.CutSuffix(strings.TrimSpace(maxUnavailable), "%")
+	written, _ := strconv.ParseFloat(text, 64)
+	value := derive.Of(written, unit.None).WithText(maxUnavailable)
+	switch {
+	case field != "":
+		value = g.o.Value(field, written, unit.None).WithText(maxUnavailable)
+	case suffix == of(pool):
+		value = g.c.Must("ocp.rollout.maxUnavailable").Value()
+	}
+	formula := "min(max(1, maxUnavailable), nodes)"
+	if percent {
+		formula = "min(max(1, floor(maxUnavailable * nodes / 100)), nodes)"
+	}
+	id := "grow.rollout.atOnce" + suffix
+	v := g.b.Calc(id, "Nodes of "+pool.Name+" that are updated at once", float64(n), "nodes", formula,
+		derive.In("maxUnavailable", value), derive.In("nodes", pool.Count))
+	g.b.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason counts as unavailable: at 1 it stops the roll-out.", ocp("2.2"))
+	if !percent && g.in.Platform.Type != "kubernetes" {
+		g.b.Note(id, "Write the number without quotes in the MachineConfigPool: 4.4 reads the text \"3\" as 3 %, later releases refuse it.")
+	}
+	return v
+}
+
+// duration is the time of so many groups: what the scenario says a node takes,
+// or the document's 10 to 15 minutes for three workers.
+func (g *planner) duration(suffix string, waves derive.Value) (low, high derive.Value) {
+	lowID, highID := "grow.rollout.min"+suffix, "grow.rollout.max"+suffix
+	if each := g.in.RolloutPerNode; each != nil {
+		v := g.o.Value("policy.rolloutPerNode", float64(*each), unit.Seconds)
+		low = g.b.Calc(lowID, "Time of a roll-out, at least", waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		high = g.b.Calc(highID, "Time of a roll-out, at most", waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		return low, high
+	}
+	record := func(id, title, fact string) derive.Value {
+		example, nodes := g.c.Must(fact).Value(), g.c.Must("ocp.rollout.nodes").Value()
+		v := g.b.Calc(id, title, waves.Number*example.Number/nodes.Number, unit.Seconds, "groups * example / exampleNodes",
+			derive.In("groups", waves), derive.In("example", example), derive.In("exampleNodes", nodes))
+		g.b.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", ocp("2.2"))
+		return v
+	}
+	return record(lowID, "Time of a roll-out, at least", "ocp.rollout.minMin"), record(highID, "Time of a roll-out, at most", "ocp.rollout.minMax")
+}
+
+// peak is the largest share of a resource that the pool's pods use.
+func (g *planner) peak(pool Pool) (most derive.Value, ok bool) {
+	for _, u := range pool.Used {
+		if !ok || u.Share.Number > most.Number {
+			most, ok = u.Share, true
+		}
+	}
+	return most, ok && most.Number > 0
+}
+
+// best is MostAtOnce for the pool's peak; -1 when its use is not known.
+func (g *planner) best(pool Pool) int {
+	peak, ok := g.peak(pool)
+	if !ok {
+		return -1
+	}
+	nodes := int(pool.Count.Int())
+	n := MostAtOnce(nodes, peak.Number)
+	v := g.b.Calc("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit", float64(n), "nodes",
+		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count), derive.In("used", peak))
+	g.b.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", ocp("2.2"))
+	g.p.Show(v)
+	return n
+}
+

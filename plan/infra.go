@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/part"
+)
+
+// infra is where router and monitoring run.
+type infra struct {
+	// count of infrastructure nodes; 0 leaves the pods on the workers.
+	count derive.Value
+	room  roomOf
+	pods  []v1alpha1.PodType
+	items []fit.Item
+	pack  fit.Packing
+	// named says that the scenario has a node type for them.
+	named bool
+	index int
+}
+
+// placeInfra puts the platform's pods on infrastructure nodes, or among the
+// workload where the policy wants none. least is the fewest nodes to take.
+func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
+	p.infra = infra{pods: pods, count: derive.Of(0, "nodes")}
+	p.homeless = nil
+	want := p.s.Policy.InfraNodes
+	if want != nil && *want == 0 || want == nil && least.Number == 0 {
+		p.homeless = pods
+		return
+	}
+	if !p.infraType() {
+		p.homeless = pods
+		return
+	}
+	p.packInfra()
+	needed := p.b.Record(derive.Figure{ID: "infra.needed", Title: "Infrastructure nodes that router and monitoring fill",
+		Value: derive.Of(float64(p.infra.pack.Nodes), "nodes"), Method: "their pods packed by first fit decreasing, " + p.infra.pack.Order,
+		Inputs: p.infraInputs()})
+	if want != nil {
+		p.infra.count = p.o.Value("policy.infraNodes", float64(*want), "nodes")
+		return
+	}
+	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", max(needed.Number, least.Number), "nodes", "max(needed, least)",
+		derive.In("needed", needed), derive.In("least", least))
+}
+
+func (p *planner) infraInputs() []derive.Input {
+	in := []derive.Input{derive.In("CPU on a node", p.infra.room.CPU), derive.In("memory on a node", p.infra.room.Memory)}
+	for _, t := range p.infra.pods {
+		in = append(in, derive.In("pods of "+t.Name, derive.Of(float64(t.Replicas), "pods")))
+	}
+	return in
+}
+
+// infraType picks the node type: the scenario's own for the role, else that of
+// the first worker type. It is false when there is none at all.
+func (p *planner) infraType() bool {
+	for i, t := range p.s.Hardware.NodeTypes {
+		if t.Role == "infra" {
+			p.infra.room, p.infra.named, p.infra.index = p.measure(i, t, nil), true, i
+			return true
+		}
+	}
+	if p.choice == nil || len(p.choice.rooms) == 0 {
+		return false
+	}
+	p.infra.room, p.infra.index = p.choice.rooms[0], p.choice.rooms[0].index
+	return true
+}
+
+// packInfra packs the platform's pods on as many nodes as it takes. They are
+// never overcommitted.
+func (p *planner) packInfra() {
+	d := newDims(p.infra.pods)
+	for _, t := range p.infra.pods {
+		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, noOvercommit), MaxPerNode: t.MaxPerNode})
+	}
+	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room.Room, noOvercommit), Count: fit.Unlimited}})
+}
+
+// infraPart shows where router and monitoring land.
+func (p *planner) infraPart() {
+	if len(p.infra.pods) == 0 {
+		return
+	}
+	s := part.New("infra", "Infrastructure nodes")
+	p.put(s)
+	if p.infra.count.Number == 0 {
+		s.Section.Summary = "Router and monitoring run among the workload and take room there."
+		s.Find(v1alpha1.Info, "infra.none", "there are no infrastructure nodes: router and monitoring share the workers",
+			"leave policy.infraNodes out, and give hardware.nodeTypes one of role infra").Field = "policy.infraNodes"
+		p.infraTable(s)
+		return
+	}
+	s.Section.Summary = fmt.Sprintf("%s of type %s carry router and monitoring.", p.infra.count, p.infra.room.Type.Name)
+	s.Show(p.infra.count)
+	if v, ok := p.b.Get("infra.needed"); ok {
+		s.Detail(derive.Cite(v))
+		g := limit.Measure("infraNodes", "Infrastructure nodes filled", "cluster", derive.Cite(v), p.infra.count, limit.Hard)
+		g.Local = true
+		s.Gauge(g)
+	}
+	p.infraTable(s)
+	p.infraFindings(s)
+}
+
+func (p *planner) infraTable(s *part.Part) {
+	t := s.Table("infra.pods", "Pods of the platform", part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"), part.Right("Memory"))
+	for _, pod := range p.infra.pods {
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(pod.Name), part.Num(derive.Of(float64(pod.Replicas), "")),
+			part.Num(derive.Of(float64(pod.CPU), "millicores")), part.Num(derive.Of(float64(pod.Memory), "bytes"))})
+	}
+}
+
+func (p *planner) infraFindings(s *part.Part) {
+	if !p.infra.named {
+		s.Find(v1alpha1.Info, "infra.type", "no node type has the role infra: they are planned as "+p.infra.room.Type.Name,
+			"add a node type with role: infra").Field = "hardware.nodeTypes"
+	}
+	for _, l := range p.infra.pack.Left {
+		s.Find(v1alpha1.Error, "infra.left["+p.infra.items[l.Item].Name+"]", fmt.Sprintf("a pod of %s does not fit on an infrastructure node of type %s",
+			p.infra.items[l.Item].Name, p.infra.room.Type.Name), "take larger infrastructure nodes").Figure = "infra.needed"
+	}
+	if n := float64(p.infra.pack.Nodes); n > p.infra.count.Number {
+		s.Find(v1alpha1.Error, "infra.few", fmt.Sprintf("%s are too few: router and monitoring fill %.0f", p.infra.count, n),
+			fmt.Sprintf("set policy.infraNodes to %.0f or leave it out", n)).Field = "policy.infraNodes"
+	}
+}

@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// TodaysNodes is the name of the option made of a snapshot's nodes.
+const TodaysNodes = "today's nodes"
+
+// Merge adds to a scenario what was found in manifests or in a snapshot: pod
+// types, numbers of objects and, from a snapshot, nodes. It returns the fields
+// that it filled in where the scenario left them open.
+//
+// A snapshot's nodes become an option, the mix as it stands today. The
+// scenario's own worker types stay options beside it, so that a running
+// workload can be planned on other machines.
+func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	names := map[string]bool{}
+	for _, t := range s.Workload.PodTypes {
+		names[t.Name] = true
+	}
+	for _, t := range found.PodTypes {
+		t.Name = unique(names, t.Name, t.Namespace)
+		s.Workload.PodTypes = append(s.Workload.PodTypes, t)
+	}
+	addObjects(&s.Workload.Objects, found.Objects)
+	if len(found.NodeTypes) == 0 {
+		return assumed
+	}
+	return mergeNodes(s, found.NodeTypes, assumed)
+}
+
+// unique returns a name that is not taken: the name, name.namespace, or with a
+// number.
+func unique(taken map[string]bool, name, namespace string) string {
+	candidate := name
+	for i := 1; taken[candidate]; i++ {
+		switch {
+		case i == 1 && namespace != "":
+			candidate = name + "." + namespace
+		default:
+			candidate = fmt.Sprintf("%s-%d", name, i)
+		}
+	}
+	taken[candidate] = true
+	return candidate
+}
+
+// addObjects adds counts, and takes the larger of the largest ones.
+func addObjects(o *v1alpha1.Objects, found v1alpha1.Objects) {
+	o.Namespaces += found.Namespaces
+	o.Services += found.Services
+	o.Deployments += found.Deployments
+	o.Routes += found.Routes
+	o.Secrets += found.Secrets
+	o.ConfigMaps += found.ConfigMaps
+	o.Builds += found.Builds
+	o.BuildConfigs += found.BuildConfigs
+	o.CustomResourceDefinitions += found.CustomResourceDefinitions
+	o.PodsPerNamespace = max(o.PodsPerNamespace, found.PodsPerNamespace)
+	o.ServicesPerNamespace = max(o.ServicesPerNamespace, found.ServicesPerNamespace)
+	o.DeploymentsPerNamespace = max(o.DeploymentsPerNamespace, found.DeploymentsPerNamespace)
+	o.BackendsPerService = max(o.BackendsPerService, found.BackendsPerService)
+}
+
+// mergeNodes adds the nodes of a snapshot. Its infrastructure nodes are part of
+// the mix, since the pods that select them are part of the workload.
+func mergeNodes(s *v1alpha1.Scenario, found []v1alpha1.NodeType, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	own := ownOptions(s)
+	names := map[string]bool{}
+	for _, t := range s.Hardware.NodeTypes {
+		names[t.Name] = true
+	}
+	today := v1alpha1.HardwareOption{Name: TodaysNodes}
+	masters, infras := 0, 0
+	for _, t := range found {
+		n := 0
+		if t.Count != nil {
+			n = *t.Count
+		}
+		t.Name = unique(names, t.Name, t.Role)
+		switch t.Role {
+		case "controlPlane":
+			masters += n
+			s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, t)
+			continue
+		case "infra":
+			infras += n
+			t.Role = "worker"
+		}
+		s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, t)
+		if n > 0 {
+			today.Nodes = append(today.Nodes, v1alpha1.OptionNodes{Type: t.Name, Count: n})
+		}
+	}
+	if len(today.Nodes) > 0 {
+		s.Hardware.Options = append(append(s.Hardware.Options, today), own...)
+	}
+	return fillFromSnapshot(s, masters, infras, assumed)
+}
+
+// ownOptions are the scenario's worker types as options, where it lists none.
+func ownOptions(s *v1alpha1.Scenario) []v1alpha1.HardwareOption {
+	var own []v1alpha1.HardwareOption
+	if len(s.Hardware.Options) > 0 {
+		return nil
+	}
+	for _, t := range s.Hardware.NodeTypes {
+		if cmp.Or(t.Role, "worker") == "worker" {
+			own = append(own, v1alpha1.HardwareOption{Name: t.Name, Nodes: []v1alpha1.OptionNodes{{Type: t.Name}}})
+		}
+	}
+	return own
+}
+
+// fillFromSnapshot replaces defaults by what the snapshot shows.
+func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	const why = "counted in the snapshot"
+	set := func(field, value string, apply func()) {
+		for i, a := range assumed {
+			if a.Field == field {
+				assumed[i] = v1alpha1.Assumption{Field: field, Value: value, Why: why}
+				apply()
+			}
+		}
+	}
+	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
+	if masters > 0 {
+		set("policy.controlPlaneNodes", itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
+	}
+	if s.Policy.InfraNodes == nil {
+		zero := 0
+		s.Policy.InfraNodes = &zero
+		assumed = append(assumed, v1alpha1.Assumption{Field: "policy.infraNodes", Value: "0",
+			Why: fmt.Sprintf("the snapshot's %d infrastructure nodes and the pods on them are counted with the workload", infras)})
+	}
+	return assumed
+}

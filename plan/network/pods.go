@@ -1,0 +1,53 @@
+package network
+
+import (
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// podsOfANode records how many addresses a node's pods need and which subnet
+// holds them. The documents' case: 500 user pods and 10 to 15 system pods don't
+// fit the 510 addresses of a /23 (OCP 9.1, note 2).
+func (n *planner) podsOfANode() {
+	pods, system := n.in.PodsPerNode, n.in.SystemPods
+	n.needed = n.b.Calc("network.podAddresses.needed", "Pod addresses that a node needs", pods.Number+system.Number, "addresses",
+		"pods + systemPods", derive.In("pods", pods), derive.In("systemPods", system))
+	n.b.Note("network.podAddresses.needed",
+		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. Pods on the host network need no address.",
+		ocp("9.1"))
+	subnet, node := n.c.Must("net.subnet.reservedIPv4").Value(), n.nodeAddresses()
+	n.reserved = n.b.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", subnet.Number+node.Number, "addresses",
+		"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
+	n.b.Note("network.reservedAddresses", "Network and broadcast address, and what the plug-in keeps for the node.")
+	longest := HostPrefix(n.needed.Int() + n.reserved.Int())
+	n.prefix = n.b.Record(derive.Figure{
+		ID: "network.hostPrefix.needed", Title: "Longest hostPrefix that holds a node's pods",
+		Value:   derive.Of(float64(longest), unit.Bits).WithText(slash(longest)),
+		Formula: "max(0, 32 - ceil(log2(max(1, needed + reserved))))",
+		Inputs:  []derive.Input{derive.In("needed", n.needed), derive.In("reserved", n.reserved)},
+		Sources: []derive.Source{ocp("9.1")},
+	})
+}
+
+// defaultHostPrefix is the platform's own.
+func (n *planner) defaultHostPrefix() derive.Value {
+	f := n.c.Must("ocp.network.hostPrefix")
+	if !n.openshift() {
+		f = n.c.Must("k8s.network.nodeMask")
+	}
+	return f.Value().WithText(slash(int(f.Number)))
+}
+
+// deriveHostPrefix takes the platform's default unless the pods need more.
+func (n *planner) deriveHostPrefix() derive.Value {
+	usual := n.defaultHostPrefix()
+	chosen := min(usual.Int(), n.prefix.Int())
+	return n.b.Record(derive.Figure{
+		ID: "network.hostPrefix", Title: "hostPrefix: prefix length of each node's subnet",
+		Value:   derive.Of(float64(chosen), unit.Bits).WithText(slash(int(chosen))),
+		Formula: "min(usual, needed)",
+		Inputs:  []derive.Input{derive.In("usual", usual), derive.In("needed", n.prefix)},
+		Notes:   []string{"The platform's default, unless a node's pods need a larger subnet."},
+		Sources: []derive.Source{ocp("1.1"), ocp("9.1")},
+	})
+}

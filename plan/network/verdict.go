@@ -1,0 +1,123 @@
+package network
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// checkMTU judges a cluster MTU that the scenario gives.
+func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
+	n.checkSmallest(p, given)
+	size := int(given.Int())
+	takes := size + h.Overhead(p, size)
+	var f *v1alpha1.Finding
+	switch {
+	case takes > int(nic.Int()):
+		f = n.p.Find(v1alpha1.Error, "network.mtu.tooLarge",
+			fmt.Sprintf("with a cluster MTU of %d a full packet takes %d bytes between the nodes (%s), the NIC MTU is %d: full packets are fragmented or vanish, small ones still pass",
+				size, takes, p, nic.Int()),
+			fmt.Sprintf("set network.clusterMTU to %d or less, or raise the NIC MTU", safe.Int()))
+	case size > int(safe.Int()):
+		f = n.p.Find(v1alpha1.Warning, "network.mtu.reserve",
+			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform allows under a NIC MTU of %d",
+				size, p, size-int(safe.Int()), nic.Int()),
+			fmt.Sprintf("set network.clusterMTU to %d or less, or leave it out", safe.Int()))
+	case size < int(safe.Int()):
+		best := 100 * h.Efficiency(p, int(safe.Int()))
+		f = n.p.Find(v1alpha1.Warning, "network.mtu.small",
+			fmt.Sprintf("the cluster MTU of %d leaves %d bytes of each packet unused: TCP gets %s of the link, %s with %d",
+				size, safe.Int()-int64(size), unit.Format(100*h.Efficiency(p, size), unit.Percent), unit.Format(best, unit.Percent), safe.Int()),
+			fmt.Sprintf("set network.clusterMTU to %d or leave it out, unless a machine in the cluster has a smaller NIC MTU", safe.Int()))
+	default:
+		return
+	}
+	f.Field, f.Figure, f.Sources = "network.clusterMTU", "network.mtu.cluster", []derive.Source{ocp("12.1")}
+}
+
+func (n *planner) checkSmallest(p Path, given derive.Value) {
+	least := n.c.Must("net.subnet.ipv6MinMTU")
+	if p.Inner6 && given.Number < least.Number {
+		f := n.p.Find(v1alpha1.Error, "network.mtu.ipv6",
+			fmt.Sprintf("IPv6 needs an MTU of %d, the cluster MTU is %d", int(least.Number), given.Int()),
+			fmt.Sprintf("set network.clusterMTU to %d or more", int(least.Number)))
+		f.Field, f.Sources = "network.clusterMTU", []derive.Source{least.Source}
+	}
+}
+
+// advise says what tunnel, encryption and speed mean for the machines (OCP 12).
+func (n *planner) advise(p Path, nic derive.Value, own cost) {
+	n.adviseTunnel(p)
+	n.adviseJumbo(p, nic, own)
+	if p.IPsec {
+		n.adviseIPsec(own)
+	}
+}
+
+func (n *planner) adviseTunnel(p Path) {
+	limit := n.c.Must("ocp.network.comfortableRate")
+	if n.in.NICSpeed.Number <= limit.Number {
+		return
+	}
+	var f *v1alpha1.Finding
+	switch {
+	case n.in.Config.Offload && p.IPsec:
+		return // adviseIPsec says that the offload is lost
+	case n.in.Config.Offload:
+		f = n.p.Find(v1alpha1.Info, "network.offload",
+			fmt.Sprintf("the interfaces compute checksums and segments of %s packets: less CPU and the full %s, but no lower latency", p.Tunnel, n.in.NICSpeed),
+			"check with ethtool -k that tunnel offload is on")
+	default:
+		f = n.p.Find(v1alpha1.Warning, "network.offload.missing",
+			fmt.Sprintf("%s on links of %s without offload: checksums of inner and outer packets cost CPU, and throughput beyond %s may suffer", p.Tunnel, n.in.NICSpeed, limit.Printed()),
+			fmt.Sprintf("take interfaces with %s offload and set network.offload, use jumbo frames, or evaluate a plug-in that routes instead (BGP)", p.Tunnel))
+	}
+	f.Field, f.Sources = "network.offload", []derive.Source{ocp("12")}
+}
+
+// adviseJumbo compares a small NIC MTU on a fast link with jumbo frames.
+func (n *planner) adviseJumbo(p Path, nic derive.Value, own cost) {
+	fast, jumbo := n.c.Must("ocp.network.slowLink/10G"), n.c.Must("ocp.mtu.jumboNIC")
+	if n.in.NICSpeed.Number < fast.Number || nic.Number > n.c.Must("ocp.mtu.ethernetNIC").Number {
+		return
+	}
+	suffix := rowSuffix(int(jumbo.Number), p)
+	larger, _ := n.b.Get("network.mtu.cluster" + suffix)
+	better, _ := n.b.Get("network.mtu.efficiency" + suffix)
+	f := n.p.Find(v1alpha1.Info, "network.mtu.jumbo",
+		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, and a stream needs %s times fewer packets",
+			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better.Value, own.efficiency, unit.Format(larger.Value.Number/n.res.ClusterMTU.Number, unit.Ratio)),
+		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)))
+	f.Field, f.Sources = "network.nicMTU", []derive.Source{ocp("12.1")}
+}
+
+// adviseIPsec says what encryption costs, and when the release can't do it.
+func (n *planner) adviseIPsec(own cost) {
+	message := fmt.Sprintf("IPsec encrypts before the packet reaches the interface: TCP gets %s of the link, the nodes' CPU does the encryption, and the interface can no longer check or split the inner packets",
+		own.efficiency)
+	if n.in.Config.Offload {
+		message += "; the offload that network.offload counts on is lost for traffic between nodes"
+	}
+	f := n.p.Find(v1alpha1.Warning, "network.ipsec.cost", message,
+		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node")
+	f.Field, f.Figure, f.Sources = "network.ipsec", "network.mtu.efficiency", []derive.Source{ocp("12.3")}
+	n.checkIPsecSupport()
+}
+
+func (n *planner) checkIPsecSupport() {
+	name, release := n.res.Plugin.Name, n.in.Platform.Release
+	state, ok := n.released("ocp.network.ipsec")
+	if name == OVNKubernetes && ok && state.Text == "yes" {
+		return
+	}
+	n.res.Decision.IPsec = false
+	message := fmt.Sprintf("%s does not encrypt by itself", name)
+	if n.openshift() {
+		message = fmt.Sprintf("%s of OpenShift %s does not encrypt by itself", name, release)
+	}
+	f := n.p.Find(v1alpha1.Warning, "network.ipsec.unsupported", message+"; the plan only keeps the MTU small enough for it",
+		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on")
+	f.Field, f.Sources = "network.ipsec", []derive.Source{n.c.Must("ocp.network.ipsec/4.7").Source}
+}

@@ -1,0 +1,46 @@
+package plan
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// OCP 9.3: 2200 pods at 500 a node need five nodes; on 20 nodes there are 110
+// pods a node.
+func TestDocumentsNodeArithmetic(t *testing.T) {
+	if got := NodesForPods(2200, 500); got != 5 {
+		t.Errorf("2200 pods at 500 a node: got %d nodes, want 5", got)
+	}
+	if got := PodsPerNode(2200, 20); got != 110 {
+		t.Errorf("2200 pods on 20 nodes: got %v a node, want 110", got)
+	}
+}
+
+// When the fullest of evenly filled zones is lost, enough nodes are left, and
+// with one node fewer they would not be.
+func TestZoneLossCount(t *testing.T) {
+	left := func(n, zones int) int { return n - (n+zones-1)/zones }
+	rapid.Check(t, func(t *rapid.T) {
+		base, zones := rapid.IntRange(0, 5000).Draw(t, "base"), rapid.IntRange(2, 12).Draw(t, "zones")
+		n := ZoneLossCount(base, zones)
+		if left(n, zones) < base {
+			t.Fatalf("%d nodes in %d zones leave %d, want %d", n, zones, left(n, zones), base)
+		}
+		if n > 0 && left(n-1, zones) >= base {
+			t.Fatalf("%d nodes in %d zones would leave %d already", n-1, zones, left(n-1, zones))
+		}
+	})
+}
+
+func TestGrowRoundsUp(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		growth float64
+		want   int
+	}{{100, 0, 100}, {100, 0.1, 110}, {3, 0.3, 4}, {10, 0.3, 13}, {0, 2, 0}, {7, 1, 14}} {
+		if got := grown(c.n, unitFactor(c.growth)); got != c.want {
+			t.Errorf("%d grown by %v: got %d, want %d", c.n, c.growth, got, c.want)
+		}
+	}
+}

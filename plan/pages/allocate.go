@@ -1,0 +1,179 @@
+package pages
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/unit"
+)
+
+var (
+	chapter = derive.Source{Code: "OCP", Section: "13.2"}
+	kernel  = derive.Source{Code: "Linux kernel", Section: "admin-guide/mm/hugetlbpage"}
+)
+
+func (p *planner) allocate(n Node) Allocation {
+	a := Allocation{Type: n.Type}
+	for _, size := range sizesOf(n) {
+		a.Sizes = append(a.Sizes, p.size(n, size))
+	}
+	a.Memory = p.memory(n, a.Sizes)
+	counts := a.HugePages()
+	usual := unit.Bytes(p.fact("linux.hugePages.runtimeDefault").Int())
+	a.BootArguments = BootArguments(counts, usual)
+	if len(a.Sizes) == 1 && bytesOf(a.Sizes[0].Name) == usual {
+		a.Sysctl = fmt.Sprintf("vm.nr_hugepages=%d", a.Sizes[0].Pages.Int())
+	}
+	p.checkSizes(n, a)
+	p.checkMemory(n, a)
+	return a
+}
+
+// size derives the pages of one size: as many as the pods of the fullest node
+// use, a whole number on each NUMA node, because the kernel spreads them evenly.
+func (p *planner) size(n Node, name string) Size {
+	scope := "[" + n.Type + "/" + name + "]"
+	page := derive.Of(float64(bytesOf(name)), unit.ByteUnit)
+	numa := p.numa(n)
+	s := Size{Name: name, Need: n.Pods[name]}
+	if s.Need.From == nil {
+		s.Need = p.b.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", 0, unit.ByteUnit, "0")
+	}
+	if given, ok := n.Given[name]; ok {
+		have := derive.Given(fmt.Sprintf("hardware.nodeTypes[%d].hugePages.%s", n.Index, name), given, unit.ByteUnit)
+		s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" on a "+n.Type+" node", derive.Floor(have.Number/page.Number), "pages",
+			"floor(given / page)", derive.In("given", have), derive.In("page", page))
+		s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Floor(s.Pages.Number/numa.Number), "pages",
+			"floor(pages / numaNodes)", derive.In("pages", s.Pages), derive.In("numaNodes", numa))
+		p.checkGiven(n, s, have)
+		return s
+	}
+	s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Ceil(s.Need.Number/page.Number/numa.Number), "pages",
+		"ceil(need / page / numaNodes)", derive.In("need", s.Need), derive.In("page", page), derive.In("numaNodes", numa))
+	p.b.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.fact("linux.hugePages.spread").Text+", so that each NUMA node gets as many", kernel)
+	s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", s.PerNUMA.Number*numa.Number, "pages",
+		"perNUMA * numaNodes", derive.In("perNUMA", s.PerNUMA), derive.In("numaNodes", numa))
+	p.b.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; huge pages are never overcommitted", chapter)
+	return s
+}
+
+func (p *planner) numa(n Node) derive.Value {
+	return p.in.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)), "NUMA nodes")
+}
+
+// memory is what all pages of a node take, used or not.
+func (p *planner) memory(n Node, sizes []Size) derive.Value {
+	total, formula := 0.0, ""
+	var in []derive.Input
+	for i, s := range sizes {
+		count, page := fmt.Sprintf("pages%d", i+1), fmt.Sprintf("size%d", i+1)
+		if i > 0 {
+			formula += " + "
+		}
+		formula += count + " * " + page
+		size := derive.Of(float64(bytesOf(s.Name)), unit.ByteUnit)
+		in = append(in, derive.In(count, s.Pages), derive.In(page, size))
+		total += s.Pages.Number * size.Number
+	}
+	v := p.b.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", total, unit.ByteUnit, formula, in...)
+	normal := p.fact("ocp.hugePages.pageSize")
+	small := p.b.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", total/normal.Number, "pages",
+		"memory / page", derive.In("memory", v), derive.In("page", normal))
+	p.b.Note("hugePages.normalPages["+n.Type+"]", fmt.Sprintf("1 Gi is %s of 4 Ki; the document says %s",
+		p.fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.fact("ocp.hugePages.pagesPer1Gi").Text), derive.Source{Code: "OCP", Section: "13.1"})
+	p.part.Detail(small)
+	return v
+}
+
+// BootArguments are the kernel arguments for pages by size, the largest size
+// first. usual is the size that the kernel takes without being told: when the
+// node has pages of a single other size, that becomes the default.
+func BootArguments(pages map[string]int64, usual unit.Bytes) []string {
+	var sizes []string
+	for size, n := range pages {
+		if n > 0 {
+			sizes = append(sizes, size)
+		}
+	}
+	sizes = largestFirst(sizes)
+	var args []string
+	if len(sizes) == 1 && bytesOf(sizes[0]) != usual {
+		args = append(args, "default_hugepagesz="+KernelSize(bytesOf(sizes[0])))
+	}
+	for _, size := range sizes {
+		args = append(args, "hugepagesz="+KernelSize(bytesOf(size)), "hugepages="+strconv.FormatInt(pages[size], 10))
+	}
+	return args
+}
+
+// KernelSize writes a page size as the kernel's command line does: bytes with
+// one of the suffixes K, M and G, which are powers of 1024 there ("2M", "1G").
+func KernelSize(size unit.Bytes) string {
+	for _, u := range []struct {
+		suffix string
+		size   unit.Bytes
+	}{{"G", unit.GiB}, {"M", unit.MiB}, {"K", unit.KiB}} {
+		if size%u.size == 0 {
+			return strconv.FormatInt(int64(size/u.size), 10) + u.suffix
+		}
+	}
+	return strconv.FormatInt(int64(size), 10)
+}
+
+// checkSizes compares the number of page sizes with what the release allows.
+func (p *planner) checkSizes(n Node, a Allocation) {
+	allowed := p.sizesAllowed()
+	if float64(len(a.Sizes)) <= allowed.Number {
+		return
+	}
+	var names []string
+	for _, s := range a.Sizes {
+		names = append(names, s.Name)
+	}
+	f := p.part.Find(v1alpha1.Error, "hugePages.sizes",
+		fmt.Sprintf("%s: pods bring huge pages of %s onto one node; with %s %s a node can pre-allocate %s",
+			n.Type, strings.Join(names, " and "), p.platform(), p.in.Release, allowed.Text),
+		"keep pods of different page sizes on different node types with a nodeSelector")
+	f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d]", n.Index), []derive.Source{*allowed.From.Source}
+}
+
+// platform is the product's name in words.
+func (p *planner) platform() string {
+	if p.in.Platform == "kubernetes" {
+		return "Kubernetes"
+	}
+	return "OpenShift"
+}
+
+// sizesAllowed is the number of page sizes of a node in the release.
+func (p *planner) sizesAllowed() derive.Value {
+	quantity := "ocp.hugePages.sizesByRelease"
+	if p.in.Platform == "kubernetes" {
+		quantity = "k8s.hugePages.sizesByRelease"
+	}
+	if f, _, _, ok := p.in.Facts.ForRelease(quantity, p.in.Release); ok {
+		return f.Value()
+	}
+	known := p.in.Facts.Releases(quantity)
+	return p.fact(quantity + "/" + known[len(known)-1])
+}
+
+// checkMemory compares the pages with the memory that may become pages.
+func (p *planner) checkMemory(n Node, a Allocation) {
+	room := n.Memory
+	if n.Kept.Number > 0 {
+		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", n.Memory.Number-n.Kept.Number, unit.ByteUnit,
+			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
+	}
+	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory, room, limit.Hard))
+	if a.Memory.Number > room.Number {
+		f := p.part.Find(v1alpha1.Error, "hugePages.tooMany",
+			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, a.Memory.Text, room.Text),
+			"take nodes with more memory, or put fewer of these pods on one node with maxPerNode")
+		f.Figure, f.Sources = a.Memory.From.ID, []derive.Source{chapter}
+	}
+}

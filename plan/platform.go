@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/control"
+	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/plan/network"
+	"plimsoll.dev/plan/pages"
+	"plimsoll.dev/plan/store"
+	"plimsoll.dev/unit"
+)
+
+// platformParts sizes what follows from the number of nodes: network, control
+// plane and etcd, huge pages, disks, growth and rollout.
+func (p *planner) platformParts() {
+	p.pools()
+	net := p.network()
+	p.controlPlane(net.Plugin)
+	p.hugePages()
+	p.disks()
+	p.growthAndRollout()
+}
+
+// network sizes the cluster network for the largest cluster that may come.
+func (p *planner) network() network.Result {
+	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
+		Services: p.load.objects["services"], NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c, Origin: p.o})
+	p.put(r.Part)
+	p.plan.Decisions.Network = r.Decision
+	return r
+}
+
+// mostNodes is the number of nodes that the cluster may reach.
+func (p *planner) mostNodes() derive.Value {
+	now := p.allNodes()
+	if p.s.Policy.ExpectedNodes == nil {
+		return now
+	}
+	expected := p.o.Value("policy.expectedNodes", float64(*p.s.Policy.ExpectedNodes), "nodes")
+	return p.b.Calc("nodes.most", "Nodes that the cluster may reach", max(now.Number, expected.Number), "nodes", "max(now, expected)",
+		derive.In("now", now), derive.In("expected", expected))
+}
+
+// densest is the largest kubelet limit of pods among the planned nodes.
+func (p *planner) densest() derive.Value {
+	var most derive.Value
+	if p.choice != nil {
+		for _, r := range p.choice.rooms {
+			if r.PodsAllocatable.Number > most.Number {
+				most = r.PodsAllocatable
+			}
+		}
+	}
+	if most.Text == "" {
+		return p.c.Must("ocp.kubelet.maxPods").Value()
+	}
+	return most
+}
+
+// slowestNIC is the speed of the slowest interface that the chosen nodes state.
+func (p *planner) slowestNIC() derive.Value {
+	var least derive.Value
+	if p.choice == nil {
+		return least
+	}
+	for _, r := range p.choice.rooms {
+		if n := float64(r.Type.Network); n > 0 && (least.Text == "" || n < least.Number) {
+			least = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].network", r.index), n, unit.BitsPerS)
+		}
+	}
+	return least
+}
+
+// controlPlane sizes the control plane for the workers that may come, since it
+// can't be resized later (OCP 2.3).
+func (p *planner) controlPlane(plugin network.Plugin) {
+	in := control.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.load.count, Objects: p.load.objects, Plugin: plugin.Name,
+		Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
+	for i, t := range p.s.Hardware.NodeTypes {
+		if t.Role == "controlPlane" {
+			in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
+			break
+		}
+	}
+	r := control.Plan(&p.b, in)
+	p.put(r.Part)
+	d := r.Decision
+	d.Count = int(p.masters().Int())
+	d.PerZone = grow.Spread(d.Count, p.s.Policy.Zones)
+	p.plan.Decisions.ControlPlane = d
+	p.control = r
+}
+
+// mostWorkers is the number of workers that the cluster may reach.
+func (p *planner) mostWorkers() derive.Value {
+	if p.s.Policy.ExpectedNodes == nil {
+		return p.workers()
+	}
+	return p.b.Calc("nodes.mostWorkers", "Workers that the cluster may reach", p.mostNodes().Number-p.masters().Number-p.infra.count.Number, "nodes",
+		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.masters()), derive.In("infra", p.infra.count))
+}
+
+func (p *planner) masters() derive.Value {
+	return p.o.Value("policy.controlPlaneNodes", float64(p.s.Policy.ControlPlaneNodes), "nodes")
+}
+
+// hugePages says how the pages of each node are pre-allocated.
+func (p *planner) hugePages() {
+	if p.choice == nil {
+		return
+	}
+	in := pages.Input{PodTypes: p.s.Workload.PodTypes, Platform: p.s.Platform.Type, Release: p.s.Platform.Release, Origin: p.o, Facts: p.c}
+	for i, r := range p.choice.rooms {
+		n := pages.Node{Index: r.index, Type: r.Type.Name, Memory: r.MemoryCapacity, NUMANodes: r.Type.NUMANodes, Given: r.Type.HugePages,
+			Pods: map[string]derive.Value{}, Kept: p.kept(r)}
+		for d, size := range p.dims.pageSizes() {
+			if most := p.mostOn(i, d); most.Number > 0 {
+				n.Pods[size] = most
+			}
+		}
+		if len(n.Pods) > 0 || len(n.Given) > 0 {
+			in.Nodes = append(in.Nodes, n)
+		}
+	}
+	if len(in.Nodes) > 0 {
+		p.put(pages.Plan(&p.b, in).Part)
+	}
+}
+
+// kept is the memory of a node that no page may take.
+func (p *planner) kept(r roomOf) derive.Value {
+	var sum float64
+	for _, l := range r.MemoryLayers {
+		if l.Name == "system" || l.Name == "kubelet" || l.Name == "eviction" {
+			sum += l.Value.Number
+		}
+	}
+	return derive.Of(sum, unit.ByteUnit)
+}
+
+// mostOn is the most of resource d that the packing puts on a node of entry i.
+func (p *planner) mostOn(i, d int) derive.Value {
+	most := int64(0)
+	for _, g := range p.choice.pack.Groups {
+		if g.Bin == i {
+			most = max(most, p.choice.bins[i].Cap[d]-g.Free[d])
+		}
+	}
+	name := p.dims[d]
+	v := p.dims.value(d, float64(most))
+	return p.b.Record(derive.Figure{ID: "nodes.most." + name + "[" + p.choice.rooms[i].Type.Name + "]",
+		Title: "Most " + name + " on one " + p.choice.rooms[i].Type.Name, Value: v, Method: "the fullest node of the packing"})
+}
+
+// disks advises on storage and sizes the local disks of every role.
+func (p *planner) disks() {
+	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o, Facts: p.c}
+	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {
+		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Memory, Disk: derive.Of(float64(d.Disk), unit.ByteUnit)})
+	}
+	if p.choice != nil {
+		for i, r := range p.choice.rooms {
+			in.Nodes = append(in.Nodes, p.storeNode(r, "worker", p.ephemeralOn(i)))
+		}
+	}
+	if p.infra.count.Number > 0 && p.infra.named {
+		in.Nodes = append(in.Nodes, p.storeNode(p.infra.room, "infra", derive.Value{}))
+	}
+	r := store.Plan(&p.b, in)
+	p.put(r.Part)
+	p.takeDisks(r.Disks)
+}
+
+func (p *planner) storeNode(r roomOf, role string, ephemeral derive.Value) store.Node {
+	n := store.Node{Type: r.Type.Name, Role: role, Memory: r.MemoryCapacity, Ephemeral: ephemeral}
+	if r.Type.Disk > 0 {
+		n.Disk = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].disk", r.index), float64(r.Type.Disk), unit.ByteUnit)
+	}
+	return n
+}
+
+func (p *planner) ephemeralOn(i int) derive.Value {
+	for d, name := range p.dims {
+		if name == "ephemeral-storage" {
+			return p.mostOn(i, d)
+		}
+	}
+	return derive.Value{}
+}
+
+// takeDisks fills in the disk of pools whose type states none.
+func (p *planner) takeDisks(disks []store.Disk) {
+	take := func(d *v1alpha1.PoolDecision) {
+		for _, disk := range disks {
+			if d.Disk == 0 && disk.Type == d.Type && disk.Role == d.Role {
+				d.Disk = unit.Bytes(disk.Need.Int())
+			}
+		}
+	}
+	take(&p.plan.Decisions.ControlPlane)
+	for i := range p.plan.Decisions.Pools {
+		take(&p.plan.Decisions.Pools[i])
+	}
+}

@@ -1,0 +1,173 @@
+package route
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// connections is the number to configure: twice the clients, as ROUT 8.1.2.1
+// says. The other count is kept beside it.
+func (p *planner) connections() derive.Value {
+	factor := p.fact("rout.router.maxconnFactor")
+	clients := p.sum("router.clients", "Connections of clients", "connections", p.clientsOf)
+	p.clients = clients
+	v := p.b.Calc("router.connections", "Connections that count against maxconn", clients.Number*factor.Number, "connections",
+		"clients * factor", derive.In("clients", clients), derive.In("factor", factor))
+	total, formula, in := 0.0, "0", []derive.Input{}
+	for i, k := range p.mix {
+		each := p.fact("ocp.router.connectionsPerClient/" + k.Encryption)
+		total += float64(k.Connections) * each.Number
+		formula += fmt.Sprintf(" + clients%d * each%d", i+1, i+1)
+		in = append(in, derive.In(fmt.Sprintf("clients%d", i+1), p.clientsOf(k)), derive.In(fmt.Sprintf("each%d", i+1), each))
+	}
+	low := p.b.Calc("router.connections.measured", "The same, counted as measured", total, "connections", formula, in...)
+	p.b.Note("router.connections", "the document counts a front end and a back end for every client; measured, only clients of edge and re-encrypt routes "+
+		"count twice, which makes "+low.Text+"; the safe count is taken", *factor.From.Source)
+	return v
+}
+
+func (p *planner) clientsOf(k kind) derive.Value {
+	return p.field(k.path+".connections", float64(k.Connections), "connections")
+}
+
+// cpu is what a router uses at the peak when the spare ones have failed: its
+// share of the cores that the baseline was measured with.
+func (p *planner) cpu(s Size) derive.Value {
+	least := p.fact("ocp.router.requestCPU")
+	if given := p.in.Router.CPU; given != nil {
+		v := p.field("cpu", float64(*given), unit.Millicores)
+		return p.b.Calc("router.cpu", "CPU that each router requests", v.Number, unit.Millicores, "given", derive.In("given", v))
+	}
+	cores := p.fact("ocp.router.vcpus")
+	threads := p.threads()
+	use := 1000 * min(cores.Number, threads.Number) * s.Load.Number / s.Shards.Number / s.Needed.Number
+	v := p.b.Calc("router.cpu", "CPU that each router requests", max(least.Number, derive.Ceil(use)), unit.Millicores,
+		"max(least, ceil(1000 * min(cores, threads) * load / shards / needed))", derive.In("least", least), derive.In("cores", cores),
+		derive.In("threads", threads), derive.In("load", s.Load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
+	p.b.Note("router.cpu", "in proportion to the cores of the measured instance, all of which are taken to be busy at its full rate", baseline)
+	return v
+}
+
+func (p *planner) threads() derive.Value {
+	if p.setup.Threads != p.in.Router.Threads {
+		return p.fact("ocp.router.threadsDefault")
+	}
+	return p.field("threads", float64(p.setup.Threads), "threads")
+}
+
+// memory is the default request, for the controller and a small HAProxy, and on
+// top of it what routes and clients take in each process.
+func (p *planner) memory(s Size) derive.Value {
+	estimate := p.estimate(s)
+	given := p.in.Router.Memory
+	if given == nil {
+		return p.b.Calc("router.memory", "Memory that each router requests", estimate.Number, unit.ByteUnit, "estimate", derive.In("estimate", estimate))
+	}
+	v := p.field("memory", float64(*given), unit.ByteUnit)
+	if v.Number < estimate.Number {
+		f := p.find(v1alpha1.Warning, "router.memory.little", "router.memoryEstimate",
+			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", v.Text, estimate.Text), "give router.memory at least "+unit.Bytes(estimate.Int()).String())
+		f.Field = "router.memory"
+	}
+	return p.b.Calc("router.memory", "Memory that each router requests", v.Number, unit.ByteUnit, "given", derive.In("given", v))
+}
+
+func (p *planner) estimate(s Size) derive.Value {
+	base, each, processes := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory"), p.fact("assumed.router.processes")
+	p.countRoutes()
+	routes, clients := p.routes, p.clientMemory()
+	total := base.Number + processes.Number*routes.Number/s.Shards.Number*each.Number + clients.Number/s.Shards.Number/s.Needed.Number
+	mib := float64(unit.MiB)
+	v := p.b.Calc("router.memoryEstimate", "Memory of one router", derive.Ceil(total/mib)*mib, unit.ByteUnit,
+		"ceil((base + processes * routes / shards * each + clients / shards / needed) / 2^20) * 2^20",
+		derive.In("base", base), derive.In("processes", processes), derive.In("routes", routes), derive.In("shards", s.Shards),
+		derive.In("each", each), derive.In("clients", clients), derive.In("needed", s.Needed))
+	tunnel, interval := p.fact("ocp.router.tunnelTimeout"), p.fact("ocp.router.reloadInterval")
+	worst := p.b.Calc("router.processes.worst", "HAProxy processes of a router at worst", 1+derive.Ceil(tunnel.Number/interval.Number), "processes",
+		"1 + ceil(longest / interval)", derive.In("longest", tunnel), derive.In("interval", interval))
+	p.b.Note("router.processes.worst", "a process stays after a reload as long as one of its connections lives; set a hard stop or shorter time-outs where clients hold connections for hours",
+		derive.Source{Code: "ROUT", Section: "8.1.2.5"})
+	p.part.Detail(worst)
+	return v
+}
+
+// countRoutes takes those of the cluster, or the applications when those are more.
+func (p *planner) countRoutes() {
+	most := p.static.Number + p.dynamic.Number
+	in, formula := []derive.Input{derive.In("static", p.static), derive.In("dynamic", p.dynamic)}, "static + dynamic"
+	if p.in.Routes.Number > 0 {
+		most = max(most, p.in.Routes.Number)
+		in, formula = append(in, derive.In("routes", p.in.Routes)), "max(routes, static + dynamic)"
+	}
+	p.routes = p.b.Calc("router.routes", "Routes behind the routers", most, "routes", formula, in...)
+}
+
+// clientMemory is what the clients' connections take in all routers together.
+func (p *planner) clientMemory() derive.Value {
+	header := p.fact("ocp.router.unfinishedHeaderMemoryMax")
+	total, formula, in := 0.0, "0", []derive.Input{derive.In("header", header)}
+	for i, k := range p.mix {
+		idle := p.fact("ocp.router.idleMemory." + idleKind(k.Encryption))
+		total += float64(k.Connections) * (idle.Number + header.Number)
+		formula += fmt.Sprintf(" + clients%d * (idle%d + header)", i+1, i+1)
+		in = append(in, derive.In(fmt.Sprintf("clients%d", i+1), p.clientsOf(k)), derive.In(fmt.Sprintf("idle%d", i+1), idle))
+	}
+	v := p.b.Calc("router.clientMemory", "Memory of the clients' connections", total, unit.ByteUnit, formula, in...)
+	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge")
+	return v
+}
+
+func idleKind(encryption string) string {
+	if encryption == "re-encrypt" {
+		return "edge"
+	}
+	return encryption
+}
+
+// name of the ingress controller of a shard, from 1.
+func name(shard int) string {
+	if shard == 1 {
+		return "default"
+	}
+	return fmt.Sprintf("shard-%d", shard)
+}
+
+func (p *planner) decide(s Size) []v1alpha1.RouterDecision {
+	var list []v1alpha1.RouterDecision
+	shards := int(s.Shards.Int())
+	for i := 1; i <= shards; i++ {
+		d := v1alpha1.RouterDecision{Name: name(i), Replicas: int(s.Replicas.Int()), Threads: p.setup.Threads, Publishing: p.setup.Publishing, Shard: i, Shards: shards}
+		if p.maxconn.From.Kind == derive.FromScenario {
+			d.MaxConnections = int(p.maxconn.Int())
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// pods are one type a shard. With host networking no two routers of any shard
+// share a node's ports, so that they are one type.
+func (p *planner) pods(s Size) []v1alpha1.PodType {
+	pod := v1alpha1.PodType{Namespace: "openshift-ingress", CPU: unit.CPU(s.CPU.Int()), Memory: unit.Bytes(s.Memory.Int()), MaxPerNode: 1, Overcommit: "cpuOnly"}
+	if p.setup.Publishing == "HostNetwork" {
+		pod.Name, pod.Replicas = "router", int(s.Total.Int())
+		return []v1alpha1.PodType{pod}
+	}
+	var list []v1alpha1.PodType
+	for i := 1; i <= int(s.Shards.Int()); i++ {
+		pod.Name, pod.Replicas = "router-"+name(i), int(s.Replicas.Int())
+		list = append(list, pod)
+	}
+	return list
+}
+
+func (p *planner) nodes(s Size) derive.Value {
+	v, formula, in := s.Replicas.Number, "replicas", derive.In("replicas", s.Replicas)
+	if p.setup.Publishing == "HostNetwork" {
+		v, formula, in = s.Total.Number, "routers", derive.In("routers", s.Total)
+	}
+	return p.b.Calc("router.nodes", "Nodes that the routers need at least", v, "nodes", formula, in)
+}

@@ -1,0 +1,95 @@
+package route
+
+import (
+	"cmp"
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// kind is one entry of the scenario's traffic with its figures.
+type kind struct {
+	v1alpha1.Traffic
+	path string
+	// share of the mix for the arithmetic; the values are its provenance.
+	share                                   Share
+	requests, keepAlive, keepRate, shutRate derive.Value
+	load, bandwidth                         derive.Value
+}
+
+// traffic derives load and bandwidth of every kind.
+func (p *planner) traffic() {
+	segment, header := p.wire()
+	for i, t := range p.in.Router.Traffic {
+		t.Encryption = cmp.Or(t.Encryption, "none")
+		k := kind{Traffic: t, path: fmt.Sprintf("traffic[%d]", i)}
+		k.requests = p.field(k.path+".requestsPerSecond", t.RequestsPerSecond, "requests/s")
+		kept := 1.0
+		if t.KeepAlive != nil {
+			kept = float64(*t.KeepAlive)
+		}
+		k.keepAlive = p.field(k.path+".keepAlive", kept, unit.Ratio)
+		k.keepRate, k.shutRate = p.rate(t.Encryption, KeepAlive), p.rate(t.Encryption, Close)
+		k.share = Share{k.requests.Number, kept, k.keepRate.Number, k.shutRate.Number}
+		k.load = p.b.Calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.load(), "routers",
+			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests), derive.In("keepAlive", k.keepAlive),
+			derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
+		k.bandwidth = p.bandwidth(k, segment, header)
+		p.mix = append(p.mix, k)
+	}
+}
+
+// wire derives the payload of a TCP segment and the headers that go with it.
+func (p *planner) wire() (segment, header derive.Value) {
+	mtu := p.in.MTU
+	if mtu.Number == 0 {
+		mtu = p.fact("ocp.mtu.ethernetNIC")
+	}
+	ip, tcp, stamps, ethernet := p.fact("net.header.ipv4"), p.fact("net.header.tcp"), p.fact("net.header.tcpTimestamps"), p.fact("net.header.ethernet")
+	segment = p.b.Calc("router.segment", "Payload of a TCP segment", mtu.Number-ip.Number-tcp.Number-stamps.Number, unit.ByteUnit,
+		"mtu - ip - tcp - timestamps", derive.In("mtu", mtu), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("timestamps", stamps))
+	header = p.b.Calc("router.segmentHeader", "Headers of a TCP segment", ethernet.Number+ip.Number+tcp.Number+stamps.Number, unit.ByteUnit,
+		"ethernet + ip + tcp + timestamps", derive.In("ethernet", ethernet), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("timestamps", stamps))
+	return segment, header
+}
+
+// bandwidth is what a kind takes in each direction of the routers' interfaces.
+// A router passes every byte on: the answer comes in from the back end and goes
+// out to the client, the request the other way round.
+func (p *planner) bandwidth(k kind, segment, header derive.Value) derive.Value {
+	page := p.field(k.path+".pageSize", float64(k.PageSize), unit.ByteUnit)
+	ask, answer := p.fact("assumed.router.requestHeader"), p.fact("assumed.router.responseHeader")
+	each := WireBytes(page.Number+answer.Number, segment.Number, header.Number) + WireBytes(ask.Number, segment.Number, header.Number)
+	id := "router.bandwidth[" + k.Name + "]"
+	v := p.b.Calc(id, "Network that "+k.Name+" takes in each direction", k.requests.Number*each*8, unit.BitsPerS,
+		"8 * requests * (page + answer + ceil((page + answer) / segment) * header + request + ceil(request / segment) * header)",
+		derive.In("requests", k.requests), derive.In("page", page), derive.In("answer", answer), derive.In("request", ask),
+		derive.In("segment", segment), derive.In("header", header))
+	p.b.Note(id, "in from the back ends and out to the clients alike; acknowledgements and the overlay's headers are left out")
+	return v
+}
+
+// shares are the mix for Load and Capacity.
+func (p *planner) shares() []Share {
+	list := make([]Share, len(p.mix))
+	for i, k := range p.mix {
+		list[i] = k.share
+	}
+	return list
+}
+
+// sum records the sum of one value of every kind.
+func (p *planner) sum(id, title, unitName string, of func(kind) derive.Value) derive.Value {
+	total, formula := 0.0, "0"
+	var in []derive.Input
+	for i, k := range p.mix {
+		v := of(k)
+		name := fmt.Sprintf("kind%d", i+1)
+		formula += " + " + name
+		in = append(in, derive.In(name, v))
+		total += v.Number
+	}
+	return p.b.Calc(id, title, total, unitName, formula, in...)
+}

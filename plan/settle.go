@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/monitor"
+	"plimsoll.dev/plan/route"
+	"plimsoll.dev/unit"
+)
+
+// settle repeats the parts that work on one another until the number of nodes
+// stands still: Prometheus grows with the nodes, its pods take room, and more
+// room may take more nodes.
+func (p *planner) settle() {
+	p.measureWorkers()
+	p.packOptions()
+	last := int64(-1)
+	for range maxRounds {
+		n := p.allNodes().Int()
+		if n == last {
+			break
+		}
+		last = n
+		pods, least := p.platformPods()
+		p.placeInfra(pods, least)
+		p.packOptions()
+	}
+	p.nodesPart()
+	p.infraPart()
+	p.layers()
+}
+
+// openshift says whether the platform brings its own router and monitoring.
+func (p *planner) openshift() bool { return p.s.Platform.Type == "openshift" }
+
+// observed says that the workload includes the platform's own pods, because it
+// was read from a running cluster.
+func (p *planner) observed() bool { return p.s.Workload.Snapshot != "" }
+
+// platformPods sizes router and monitoring, and returns their pods with the
+// fewest infrastructure nodes that are recommended for them.
+func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
+	if !p.openshift() {
+		return nil, derive.Value{}
+	}
+	r := p.routers()
+	m := monitor.Plan(&p.b, monitor.Input{Nodes: p.allNodes(), Workers: p.workers(), Pods: p.load.count,
+		Monitoring: p.s.Monitoring, Origin: p.o, Release: p.s.Platform.Release, Facts: p.c})
+	p.put(m.Part)
+	p.plan.Decisions.Monitoring = m.Decision
+	if p.observed() {
+		return nil, derive.Value{}
+	}
+	least := p.b.Calc("infra.least", "Infrastructure nodes at least", max(m.InfraNodes.Number, r.Nodes.Number), "nodes",
+		"max(monitoring, router)", derive.In("monitoring", m.InfraNodes), derive.In("router", r.Nodes))
+	return append(r.Pods, m.Pods...), least
+}
+
+// routers sizes the ingress routers.
+func (p *planner) routers() route.Result {
+	in := route.Input{Router: p.s.Router, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
+		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"], Origin: p.o, Facts: p.c}
+	if t, index := p.routerNode(); index >= 0 {
+		in.BareMetal = t.BareMetal
+		if t.Network > 0 {
+			in.NIC = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].network", index), float64(t.Network), unit.BitsPerS)
+		}
+	}
+	r := route.Plan(&p.b, in)
+	p.put(r.Part)
+	p.plan.Decisions.Routers = r.Decisions
+	return r
+}
+
+// routerNode is the node type that routers run on, with its index: that of the
+// infrastructure nodes, or of the first workers. The index is -1 without any.
+func (p *planner) routerNode() (v1alpha1.NodeType, int) {
+	for i, t := range p.s.Hardware.NodeTypes {
+		if t.Role == "infra" {
+			return t, i
+		}
+	}
+	if p.choice == nil || len(p.choice.rooms) == 0 {
+		return v1alpha1.NodeType{}, -1
+	}
+	return p.choice.rooms[0].Type, p.choice.rooms[0].index
+}
+
+// workers is the number of worker nodes.
+func (p *planner) workers() derive.Value {
+	if p.choice == nil {
+		return derive.Of(0, "nodes")
+	}
+	return p.choice.total
+}
+
+// allNodes is every node of the cluster.
+func (p *planner) allNodes() derive.Value {
+	infra := p.infra.count
+	if infra.Text == "" {
+		infra = derive.Of(0, "nodes")
+	}
+	masters := p.masters()
+	return p.b.Calc("nodes.all", "Nodes of the cluster", p.workers().Number+infra.Number+masters.Number, "nodes",
+		"workers + infra + controlPlane", derive.In("workers", p.workers()), derive.In("infra", infra), derive.In("controlPlane", masters))
+}

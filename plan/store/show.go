@@ -1,0 +1,136 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+)
+
+// checkDisk compares a machine's disk with what it needs.
+func (p *planner) checkDisk(d Disk) {
+	if d.Disk.Number == 0 || d.Disk.Number >= d.Max.Number {
+		return
+	}
+	severity, name, words := v1alpha1.Warning, "storage.disk.tooSmall", "the least"
+	against := d.Min
+	if d.Disk.Number >= d.Min.Number {
+		severity, name, words, against = v1alpha1.Info, "storage.disk.tight", "the most", d.Max
+	}
+	f := p.part.Find(severity, name,
+		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", d.Type, d.Disk.Text, words, against.Text),
+		"give each "+d.Type+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
+	f.Figure, f.Sources = against.From.ID, []derive.Source{table}
+}
+
+// summary says in a sentence what was judged.
+func (p *planner) summary(r Result) {
+	text := "no use of persistent storage is given"
+	if n := len(r.Advice); n > 0 {
+		bad := 0
+		for _, a := range r.Advice {
+			if a.Given != nil && marks[a.Given.Level] == "bad" {
+				bad++
+			}
+		}
+		text = derive.Of(float64(n), "uses").Text + " of storage looked at, " + derive.Of(float64(bad), "").Text + " of them on storage that can't be configured for it"
+	}
+	p.part.Section.Summary = text
+}
+
+// marks of the levels.
+var marks = map[Level]string{Recommended: "good", Configurable: "warn", NotRecommended: "warn", NotConfigurable: "bad"}
+
+// choiceTable lists the technologies for each use, best first.
+func (p *planner) choiceTable(list []Advice) {
+	if len(list) == 0 {
+		return
+	}
+	t := p.part.Table("storage.choices", "Storage technologies by use, best first (table 10.2)",
+		part.Left("Use"), part.Left("Storage"), part.Left("Verdict"), part.Left("ROX"), part.Left("RWX"), part.Left("Why"))
+	for _, a := range list {
+		choices := slices.Clone(a.Choices)
+		if a.Given != nil {
+			at := slices.IndexFunc(choices, func(c Choice) bool { return c.Technology == a.Given.Technology })
+			choices[at] = *a.Given
+		}
+		for i, c := range choices {
+			name := a.Name
+			if i > 0 {
+				name = ""
+			}
+			given := a.Given != nil && a.Given.Technology == c.Technology
+			t.Rows = append(t.Rows, p.choiceRow(name, c, given))
+		}
+	}
+	t.Notes = []string{"ROX: read-only by many. RWX: written by many.",
+		"CNS is " + p.fact("ocp.storage.cns").Text + " in 4.4 (OCP 10.1)."}
+}
+
+func (p *planner) choiceRow(name string, c Choice, given bool) []v1alpha1.Cell {
+	storage := title(c)
+	if given {
+		storage += ", as chosen"
+	}
+	yesNo := func(mode string) v1alpha1.Cell {
+		if Serves(p.in.Facts, c.Technology, c.Product, mode) {
+			return part.Text("yes")
+		}
+		return part.Text("no")
+	}
+	return []v1alpha1.Cell{part.Text(name), part.Text(storage), part.Marked(string(c.Level), marks[c.Level]), yesNo("ROX"), yesNo("RWX"), part.Text(c.Words())}
+}
+
+// diskTable shows the directories of each node type.
+func (p *planner) diskTable(disks []Disk) {
+	if len(disks) == 0 {
+		return
+	}
+	paths := []string{p.fact("ocp.dataDir.etcdPath").Text, p.fact("ocp.dataDir.containersPath").Text, p.fact("ocp.dataDir.kubeletPath").Text, p.fact("ocp.dataDir.logPath").Text}
+	columns := []v1alpha1.Column{part.Left("Node type"), part.Left("Role")}
+	for _, path := range paths {
+		columns = append(columns, part.Right(path))
+	}
+	columns = append(columns, part.Right("Directories"), part.Right("To provide"), part.Right("Has"))
+	t := p.part.Table("storage.disks", "Local disk of each node (table 10.3)", columns...)
+	for _, d := range disks {
+		row := []v1alpha1.Cell{part.Text(d.Type), part.Text(d.Role)}
+		for _, path := range paths {
+			at := slices.IndexFunc(d.Directories, func(dir Directory) bool { return dir.Path == path })
+			if at < 0 {
+				row = append(row, part.Text("-"))
+				continue
+			}
+			row = append(row, span(d.Directories[at].Min, d.Directories[at].Max))
+		}
+		t.Rows = append(t.Rows, append(row, span(d.Min, d.Max), part.Num(d.Need), has(d)))
+	}
+	t.Notes = []string{"The operating system is not in the directories; \"to provide\" is at least the platform's minimum, which includes it."}
+}
+
+// span is a cell with a range; it links to the upper figure.
+func span(low, high derive.Value) v1alpha1.Cell {
+	c := part.Num(high)
+	if low.Number != high.Number {
+		c.Text = low.Text + " to " + high.Text
+	}
+	return c
+}
+
+func has(d Disk) v1alpha1.Cell {
+	if d.Disk.Number == 0 {
+		return part.Text("not given")
+	}
+	c := part.Num(d.Disk)
+	switch {
+	case d.Disk.Number < d.Min.Number:
+		c.Mark = "bad"
+	case d.Disk.Number < d.Max.Number:
+		c.Mark = "warn"
+	default:
+		c.Mark = "good"
+	}
+	return c
+}
