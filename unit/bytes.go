@@ -78,6 +78,15 @@ func FormatBytes(b Bytes) string {
 	return scaled(float64(b), 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
 
+// FormatDecimal writes an amount for people in decimal multiples, to stand beside
+// figures that a document gives so: "95.9 GB".
+func FormatDecimal(b Bytes) string {
+	if b < 0 {
+		return "-" + FormatDecimal(-b)
+	}
+	return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")
+}
+
 // scaled divides v by base until it is below it and names the step.
 func scaled(v, base float64, names ...string) string {
 	i := 0

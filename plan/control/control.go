@@ -26,7 +26,8 @@ type Input struct {
 	// Workers is the greatest number of workers that the cluster may ever have;
 	// control plane nodes can't be resized later (OCP 2.3).
 	Workers derive.Value
-	// Infra is the number of infrastructure nodes, which count as workers.
+	// Infra is the number of infrastructure nodes, which count as workers; left
+	// out it is 0.
 	Infra derive.Value
 	// Members is the number of control plane nodes, each with a member of etcd.
 	Members derive.Value
@@ -76,6 +77,9 @@ func Plan(b *derive.Book, in Input) Result {
 	c := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("control", "Control plane and etcd")}
 	if c.o == nil {
 		c.o = part.NewOrigin(nil, in.Facts)
+	}
+	if c.in.Infra.Text == "" {
+		c.in.Infra = derive.Of(0, "nodes")
 	}
 	c.size()
 	c.compare()

@@ -134,6 +134,15 @@ func TestBeyondNamesALaterTable(t *testing.T) {
 	}
 }
 
+func TestInfraMayBeLeftOut(t *testing.T) {
+	in := input("4.4", 25, 0)
+	in.Infra = derive.Value{}
+	if r, b := plan(t, in); r.Cores.Text != "4 cores" {
+		f, _ := b.Get("control.workers")
+		t.Errorf("%s for %s", r.Cores, f.Value)
+	}
+}
+
 func TestNodeTypeIsCompared(t *testing.T) {
 	for _, c := range []struct {
 		cpus   int

@@ -54,7 +54,7 @@ func (g *planner) steps() {
 		}
 		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()), len(g.res.Steps))
 		n := g.b.Calc("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
-			"ceil(max(0, machines - present) / batch)", derive.In("machines", pool.Count),
+			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
 		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", ocp("3.1"))
 		g.p.Show(n)

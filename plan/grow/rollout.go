@@ -89,7 +89,7 @@ func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, e
 	t.atOnce = g.atOnce(pool, maxUnavailable, suffix, field, n)
 	t.waves = g.b.Calc("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(Waves(int(pool.Count.Int()), n)), "groups",
 		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
-	t.min, t.max = g.duration(suffix, t.waves)
+	t.min, t.max = g.duration(pool.Name, suffix, t.waves)
 	t.left = g.b.Calc("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
 		"100 * (nodes - atOnce) / nodes", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	if peak, ok := g.peak(pool); ok && t.left.Number > 0 {
@@ -126,12 +126,13 @@ func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int)
 
 // duration is the time of so many groups: what the scenario says a node takes,
 // or the document's 10 to 15 minutes for three workers.
-func (g *planner) duration(suffix string, waves derive.Value) (low, high derive.Value) {
+func (g *planner) duration(pool, suffix string, waves derive.Value) (low, high derive.Value) {
 	lowID, highID := "grow.rollout.min"+suffix, "grow.rollout.max"+suffix
+	lowTitle, highTitle := "Least time of a roll-out to "+pool, "Greatest time of a roll-out to "+pool
 	if each := g.in.RolloutPerNode; each != nil {
 		v := g.o.Value("policy.rolloutPerNode", float64(*each), unit.Seconds)
-		low = g.b.Calc(lowID, "Time of a roll-out, at least", waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
-		high = g.b.Calc(highID, "Time of a roll-out, at most", waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		low = g.b.Calc(lowID, lowTitle, waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		high = g.b.Calc(highID, highTitle, waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
 		return low, high
 	}
 	record := func(id, title, fact string) derive.Value {
@@ -141,7 +142,7 @@ func (g *planner) duration(suffix string, waves derive.Value) (low, high derive.
 		g.b.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", ocp("2.2"))
 		return v
 	}
-	return record(lowID, "Time of a roll-out, at least", "ocp.rollout.minMin"), record(highID, "Time of a roll-out, at most", "ocp.rollout.minMax")
+	return record(lowID, lowTitle, "ocp.rollout.minMin"), record(highID, highTitle, "ocp.rollout.minMax")
 }
 
 // peak is the largest share of a resource that the pool's pods use.
@@ -168,4 +169,3 @@ func (g *planner) best(pool Pool) int {
 	g.p.Show(v)
 	return n
 }
-

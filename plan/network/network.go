@@ -18,7 +18,7 @@ type Input struct {
 	PodsPerNode derive.Value
 	// SystemPods are the platform's own pods on a node, which take addresses too.
 	SystemPods derive.Value
-	// Services is the number of services that are planned.
+	// Services is the number of services that are planned; left out it is 0.
 	Services derive.Value
 	// NICSpeed is the speed of the machines' interfaces in bit/s; 0 when unknown.
 	NICSpeed derive.Value
@@ -57,6 +57,9 @@ func Plan(b *derive.Book, in Input) Result {
 	n := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("network", "Cluster network")}
 	if n.o == nil {
 		n.o = part.NewOrigin(nil, in.Facts)
+	}
+	if n.in.Services.Text == "" {
+		n.in.Services = derive.Of(0, "services")
 	}
 	n.plugin()
 	n.readNetworks()

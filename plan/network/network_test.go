@@ -226,6 +226,15 @@ func TestPlugInNetworks(t *testing.T) {
 	}
 }
 
+func TestServicesMayBeLeftOut(t *testing.T) {
+	in := openshift("4.4", 10, 250)
+	in.Services = derive.Value{}
+	r, _ := plan(t, in)
+	if g := gauge(t, r, "serviceAddresses"); g.Value.Text != "0 services" {
+		t.Errorf("gauge %+v", g)
+	}
+}
+
 // A derived network steps aside when its place is taken.
 func TestDerivedNetworkAvoidsOthers(t *testing.T) {
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func (p *planner) allocate(n Node) Allocation {
 // use, a whole number on each NUMA node, because the kernel spreads them evenly.
 func (p *planner) size(n Node, name string) Size {
 	scope := "[" + n.Type + "/" + name + "]"
-	page := derive.Of(float64(bytesOf(name)), unit.ByteUnit)
+	page := p.page(name)
 	numa := p.numa(n)
 	s := Size{Name: name, Need: n.Pods[name]}
 	if s.Need.From == nil {
@@ -61,6 +61,14 @@ func (p *planner) size(n Node, name string) Size {
 	return s
 }
 
+// page is the size of a page: a published one, else what the pods name.
+func (p *planner) page(name string) derive.Value {
+	if f, ok := p.in.Facts.Get("ocp.hugePages.sizes/" + name); ok {
+		return f.Value()
+	}
+	return derive.Given("workload.podTypes[*].hugePages."+name, bytesOf(name), unit.ByteUnit)
+}
+
 func (p *planner) numa(n Node) derive.Value {
 	return p.in.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)), "NUMA nodes")
 }
@@ -75,7 +83,7 @@ func (p *planner) memory(n Node, sizes []Size) derive.Value {
 			formula += " + "
 		}
 		formula += count + " * " + page
-		size := derive.Of(float64(bytesOf(s.Name)), unit.ByteUnit)
+		size := p.page(s.Name)
 		in = append(in, derive.In(count, s.Pages), derive.In(page, size))
 		total += s.Pages.Number * size.Number
 	}

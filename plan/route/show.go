@@ -44,11 +44,11 @@ func (p *planner) summary(s Size) string {
 // kindTable shows each kind of request with the rate that it is planned by.
 func (p *planner) kindTable() {
 	t := p.part.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"), part.Right("Kept open"),
-		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"), part.Right("Routers"), part.Right("Network"))
+		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"), part.Right("Page that fills the NIC"), part.Right("Routers"), part.Right("Network"))
 	for _, k := range p.mix {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(k.Name), part.Text(k.Encryption), part.Num(k.requests),
 			part.Num(derive.Of(100*k.share.KeepAlive, unit.Percent)), part.Num(k.keepRate), part.Num(k.shutRate),
-			part.Num(derive.Of(float64(k.PageSize), unit.ByteUnit).WithText(unit.FormatDecimal(k.PageSize))), part.Num(k.load), part.Num(k.bandwidth)})
+			part.Num(derive.Of(float64(k.PageSize), unit.ByteUnit).WithText(unit.FormatDecimal(k.PageSize))), part.Num(k.fills), part.Num(k.load), part.Num(k.bandwidth)})
 	}
 	t.Notes = p.kindNotes()
 }
@@ -63,6 +63,10 @@ func (p *planner) kindNotes() []string {
 		fmt.Sprintf("Rates of one router with %d threads (%s), %s and TLS session resumption, at full use; full TLS handshakes cost more.",
 			p.setup.Threads, where, p.fact("ocp.router.routes").Text),
 		"Routers: how many routers the kind alone would fill.",
+		"Page that fills the NIC: with one router at its full rate, keep-alive, payload only.",
+	}
+	if p.in.NIC.Number == 0 {
+		notes = append(notes, "No node type says its NIC; "+p.fact("ocp.router.saturatedNIC").Text+" is taken for that page, as in the document.")
 	}
 	if p.in.BareMetal {
 		notes = append(notes, "Bare metal counts "+p.fact("ocp.router.bareMetalFactor").Text+" times the measured cloud instance, a rule of thumb (OCP 11.1): measure before you rely on it.")

@@ -3,6 +3,7 @@ package route
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -16,7 +17,7 @@ type kind struct {
 	// share of the mix for the arithmetic; the values are its provenance.
 	share                                   Share
 	requests, keepAlive, keepRate, shutRate derive.Value
-	load, bandwidth                         derive.Value
+	load, bandwidth, fills                  derive.Value
 }
 
 // traffic derives load and bandwidth of every kind.
@@ -36,7 +37,7 @@ func (p *planner) traffic() {
 		k.load = p.b.Calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.load(), "routers",
 			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests), derive.In("keepAlive", k.keepAlive),
 			derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
-		k.bandwidth = p.bandwidth(k, segment, header)
+		k.bandwidth, k.fills = p.bandwidth(k, segment, header), p.fills(k)
 		p.mix = append(p.mix, k)
 	}
 }
@@ -68,6 +69,24 @@ func (p *planner) bandwidth(k kind, segment, header derive.Value) derive.Value {
 		derive.In("requests", k.requests), derive.In("page", page), derive.In("answer", answer), derive.In("request", ask),
 		derive.In("segment", segment), derive.In("header", header))
 	p.b.Note(id, "in from the back ends and out to the clients alike; acknowledgements and the overlay's headers are left out")
+	return v
+}
+
+// fills is the page with which one router fills its interface, or one of
+// 1 Gbit/s, of which the document speaks, when no node type says the speed.
+func (p *planner) fills(k kind) derive.Value {
+	nic := p.in.NIC
+	if nic.Number == 0 {
+		nic = p.fact("ocp.router.saturatedNIC")
+	}
+	id, page := "router.fillingPage["+k.Name+"]", FillingPage(k.keepRate.Number, nic.Number)
+	v := p.b.Record(derive.Figure{ID: id, Title: "Page with which one router fills " + nic.Text + ", keep-alive",
+		Value:   derive.Of(page, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(math.Ceil(page)))),
+		Formula: "interface / 8 / rate", Inputs: []derive.Input{derive.In("interface", nic), derive.In("rate", k.keepRate)},
+		Sources: []derive.Source{baseline}})
+	p.b.Note(id, fmt.Sprintf("payload only; the document says that one router fills %s with pages as small as %s",
+		p.fact("ocp.router.saturatedNIC").Text, unit.FormatDecimal(unit.Bytes(p.fact("ocp.router.saturatingPage").Int()))))
+	p.part.Detail(v)
 	return v
 }
 

@@ -91,7 +91,7 @@ func (p *planner) requests() []request {
 		list = append(list, request{u, fmt.Sprintf("storage.uses[%d]", i)})
 	}
 	if disk := etcdProducts[p.in.Storage.Etcd]; disk != "" {
-		etcd := v1alpha1.StorageUse{Name: "etcd of the control plane", Use: "etcd", AccessMode: "RWO", Product: disk}
+		etcd := v1alpha1.StorageUse{Name: "etcd-disk", Use: "etcd", AccessMode: "RWO", Product: disk}
 		list = append(list, request{etcd, "storage.etcd"})
 	}
 	return list

@@ -1,0 +1,128 @@
+// Package cli is the command line: commands, flags, exit codes. It reads files
+// through the adapters, calls the core and hands its results to package report.
+//
+// It does no arithmetic.
+//
+//	code := cli.Run(ctx, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv)
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Streams are the standard streams.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// The exit codes.
+const (
+	ExitOK       = 0 // done, and the verdict is good
+	ExitFailed   = 1 // could not do it
+	ExitBadInput = 2 // the input or the command line is wrong
+	ExitNegative = 3 // done, and the verdict is negative
+)
+
+const exitCodesHelp = `Exit codes:
+  0  done, and the verdict is good
+  1  could not do it
+  2  the input or the command line is wrong
+  3  done, and the verdict is negative: something does not fit, or a limit is passed`
+
+// app is what the commands share.
+type app struct {
+	Streams
+	env   func(string) string
+	color string
+	quiet bool
+}
+
+// exitError ends the program with a code of its own. A nil err has been told
+// to the user already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func badInput(err error) error { return &exitError{ExitBadInput, err} }
+
+// Run runs the program with its arguments, the program's name first, and
+// returns the exit code.
+func Run(ctx context.Context, s Streams, args []string, env func(string) string) int {
+	a := &app{Streams: s, env: env}
+	root := newRoot(a, filepath.Base(args[0]))
+	root.SetArgs(args[1:])
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	var exit *exitError
+	switch {
+	case !errors.As(err, &exit):
+		exit = &exitError{ExitFailed, err}
+		if isUsage(err) {
+			exit.code = ExitBadInput
+		}
+		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), err)
+	case exit.err != nil:
+		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), exit.err)
+	}
+	return exit.code
+}
+
+// isUsage recognises cobra's own errors about commands and flags.
+func isUsage(err error) bool {
+	for _, sign := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "invalid argument", "flag needs an argument", "required flag"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// newRoot is the command tree. Called as kubectl-plimsoll or oc-plimsoll it
+// shows itself as "kubectl plimsoll".
+func newRoot(a *app, program string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "plimsoll",
+		Short: "Draw the load line for clouds: size clusters and find the limit that breaks first",
+		Long: `Plimsoll sizes OpenShift and Kubernetes clusters from a scenario: how many nodes
+of which kind, which limits they use and which one breaks first. Every figure
+carries its formula and its source.
+
+` + exitCodesHelp,
+		Example: `  plimsoll init > scenario.yaml             write a commented scenario
+  plimsoll plan scenario.yaml               plan it
+  plimsoll plan scenario.yaml -o html       the same as a page
+  plimsoll why scenario.yaml nodes          where a number comes from`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	if host, _, ok := strings.Cut(strings.TrimSuffix(program, ".exe"), "-plimsoll"); ok {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: host + " plimsoll"}
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour on terminals: auto, always or never (NO_COLOR is honoured)")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no closing line on standard error")
+	root.AddCommand(newPlan(a), newWhy(a), newDiff(a), newFacts(a), newInit(a), newValidate(a), newExplain(a), newSchema(a), newVersion(a))
+	return root
+}

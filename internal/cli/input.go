@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/kube"
+	"plimsoll.dev/source/scenario"
+)
+
+// input holds the flags that say what is planned.
+type input struct {
+	release   string
+	platform  string
+	snapshot  string
+	manifests []string
+	outside   bool
+}
+
+func (in *input) flags(c *cobra.Command) {
+	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
+	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
+	c.Flags().StringVar(&in.snapshot, "snapshot", "", "add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
+	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
+	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
+	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
+}
+
+// plan reads a scenario and plans it, or reads a plan that was saved as JSON.
+func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
+	if saved, err := savedPlan(name); saved != nil || err != nil {
+		return saved, err
+	}
+	doc, err := in.scenario(a, name)
+	if err != nil {
+		return nil, a.tell(err)
+	}
+	s, assumed, skipped, err := in.merge(a, doc)
+	if err != nil {
+		return nil, a.tell(err)
+	}
+	made := plan.Make(s, assumed, catalogue(s))
+	made.Skipped = skipped
+	return made, nil
+}
+
+// savedPlan reads a plan; nil when the file is none.
+func savedPlan(name string) (*v1alpha1.Plan, error) {
+	if filepath.Ext(name) != ".json" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	var head struct{ Kind string }
+	if json.Unmarshal(text, &head) != nil || head.Kind != v1alpha1.KindPlan {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var p v1alpha1.Plan
+	if err := d.Decode(&p); err != nil {
+		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
+	}
+	return &p, nil
+}
+
+// scenario reads the scenario, or makes one for a workload given by flags.
+func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
+	var options []scenario.Option
+	if in.outside {
+		options = append(options, scenario.AllowOutside())
+	}
+	if name != "" {
+		return scenario.ReadFile(name, a.In, options...)
+	}
+	if in.snapshot == "" && len(in.manifests) == 0 {
+		return nil, errors.New("nothing to plan: give a scenario, --snapshot or --manifests (\"plimsoll init\" writes a scenario)")
+	}
+	if in.release == "" {
+		return nil, errors.New("--release is missing: the limits differ by release (such as --release 4.14)")
+	}
+	platform := in.platform
+	if platform == "" {
+		platform = "openshift"
+	}
+	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion, v1alpha1.KindScenario, platform, in.release)
+	return scenario.Read("command line", []byte(text), options...)
+}
+
+// merge adds what manifests and the snapshot hold.
+func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1alpha1.Assumption, []v1alpha1.Skipped, error) {
+	s, assumed := doc.Scenario, doc.Assumptions
+	if in.release != "" {
+		s.Platform.Release = in.release
+	}
+	var skipped []v1alpha1.Skipped
+	add := func(found *v1alpha1.Inventory, err error) error {
+		if err == nil {
+			assumed = plan.Merge(s, found, assumed)
+			skipped = append(skipped, found.Skipped...)
+		}
+		return err
+	}
+	for _, root := range manifestRoots(doc, in.manifests) {
+		if err := add(readManifests(root)); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if snapshot := in.snapshotPath(doc); snapshot != "" {
+		s.Workload.Snapshot = snapshot
+		if err := add(a.readSnapshot(snapshot)); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return s, assumed, skipped, nil
+}
+
+func manifestRoots(doc *scenario.Document, flags []string) []string {
+	var roots []string
+	for _, m := range doc.Scenario.Workload.Manifests {
+		roots = append(roots, doc.Path(m))
+	}
+	return append(roots, flags...)
+}
+
+func (in *input) snapshotPath(doc *scenario.Document) string {
+	if in.snapshot != "" || doc.Scenario.Workload.Snapshot == "" {
+		return in.snapshot
+	}
+	return doc.Path(doc.Scenario.Workload.Snapshot)
+}
+
+// readManifests reads a file or a directory; nothing outside it is opened.
+func readManifests(path string) (*v1alpha1.Inventory, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, name := path, "."
+	if !info.IsDir() {
+		dir, name = filepath.Split(path)
+		dir = filepath.Clean(dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return kube.ReadManifests(root.FS(), []string{name}, kube.Options{})
+}
+
+func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
+	if path == "-" {
+		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, done := a.progress(f)
+	defer done()
+	return kube.ReadSnapshot(in, path, kube.Options{})
+}
+
+// progress reports how much of a file has been read.
+func (a *app) progress(f *os.File) (io.Reader, func()) { return f, func() {} }
+
+// catalogue is the built-in one with the scenario's own measurements.
+func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
+	c := facts.Load()
+	for _, m := range s.Measurements {
+		f, ok := c.Get(m.Fact)
+		if !ok {
+			continue // the reader has refused it
+		}
+		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", "measured", facts.Stated, nil, nil
+		f.Source.Code, f.Source.Section = "own measurement", m.Source
+		c = c.With(f)
+	}
+	return c
+}
+
+// tell shows problems of a file with their source lines and returns the error
+// that ends the program with exit code 2.
+func (a *app) tell(err error) error {
+	var bad yamlpos.Problems
+	if !errors.As(err, &bad) {
+		return badInput(err)
+	}
+	text, readErr := os.ReadFile(bad[0].File)
+	if readErr != nil {
+		text = nil
+	}
+	if renderErr := bad.Render(a.Err, text); renderErr != nil {
+		return renderErr
+	}
+	return &exitError{code: ExitBadInput}
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/internal/term"
+	"plimsoll.dev/report"
+)
+
+// output is the -o flag and where the result goes.
+type output struct {
+	format string
+	file   string
+	width  int
+}
+
+func (o *output) flags(c *cobra.Command) {
+	c.Flags().StringVarP(&o.format, "output", "o", report.Table, "format: "+strings.Join(report.Formats(), ", "))
+	c.Flags().StringVar(&o.file, "output-file", "", "write the result to this file instead of standard output")
+	c.Flags().IntVar(&o.width, "width", 0, "columns of text (default: the terminal's, else 80)")
+	mustComplete(c, "output", report.Formats())
+}
+
+// mustComplete offers the values of a flag to the shell.
+func mustComplete(c *cobra.Command, flag string, values []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag does not exist: a mistake in this package
+	}
+}
+
+// options are the report's options for this terminal. Text is laid out for the
+// terminal's width, up to a width that is still easy to read.
+func (o *output) options(a *app, file string) (report.Options, error) {
+	if !slices.Contains(report.Formats(), o.format) {
+		return report.Options{}, badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
+	}
+	mode, err := term.ParseColorMode(a.color)
+	if err != nil {
+		return report.Options{}, badInput(err)
+	}
+	const readable = 120
+	opt := report.Options{File: file, Format: o.format, Width: o.width}
+	if opt.Width == 0 && o.file == "" {
+		opt.Width = term.Width(a.Out, a.env)
+		if o.format == report.Table {
+			opt.Width = min(opt.Width, readable)
+		}
+	}
+	opt.Color = o.file == "" && term.Color(mode, a.Out, a.env)
+	return opt, nil
+}
+
+// write calls render and sends its output to standard output, or to the file
+// all at once.
+func (o *output) write(a *app, render func(io.Writer) error) error {
+	if o.file == "" {
+		return render(a.Out)
+	}
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return err
+	}
+	return writeFile(o.file, b.Bytes())
+}
+
+// writeFile writes by rename, so that no reader sees half a file.
+func writeFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".plimsoll-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write(content); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/report"
+	"plimsoll.dev/sink/manifest"
+)
+
+// planCommand holds the flags of "plan".
+type planCommand struct {
+	*app
+	in      input
+	out     output
+	write   string
+	force   bool
+	failOn  string
+	noError bool
+}
+
+func newPlan(a *app) *cobra.Command {
+	p := &planCommand{app: a}
+	c := &cobra.Command{
+		Use:   "plan [SCENARIO]",
+		Short: "Dimension the cluster of a scenario and measure it against every limit",
+		Long: `Plan reads a scenario and answers with a dimensioned cluster: nodes, network,
+control plane, monitoring, router, storage, growth and rollout, each figure with
+its formula and source, and every limit of the release with the share used.
+
+SCENARIO is a file, or - for standard input. Without it, --snapshot or
+--manifests give the workload and --release the release.
+
+` + exitCodesHelp,
+		Example: `  plimsoll plan examples/ocp-9.4.yaml
+  plimsoll plan scenario.yaml -o html --output-file report.html
+  plimsoll plan scenario.yaml --write manifests
+  kubectl get nodes,pods,services,deployments -A -o json > cluster.json
+  plimsoll plan --snapshot cluster.json --release 4.14`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE:              func(_ *cobra.Command, args []string) error { return p.run(args) },
+	}
+	p.in.flags(c)
+	p.out.flags(c)
+	c.Flags().StringVar(&p.write, "write", "", "also write the manifests that configure the cluster into this directory")
+	c.Flags().BoolVar(&p.force, "force", false, "with --write: replace a directory that something else wrote")
+	c.Flags().StringVar(&p.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
+	c.Flags().BoolVar(&p.noError, "exit-zero", false, "exit with 0 whatever the verdict")
+	mustComplete(c, "fail-on", []string{"error", "warning", "info"})
+	return c
+}
+
+func (p *planCommand) run(args []string) error {
+	if severity(p.failOn) < 0 {
+		return badInput(fmt.Errorf("--fail-on %q is not error, warning or info", p.failOn))
+	}
+	name := first(args)
+	opt, err := p.out.options(p.app, name)
+	if err != nil {
+		return err
+	}
+	made, err := p.in.plan(p.app, name)
+	if err != nil {
+		return err
+	}
+	if p.write != "" {
+		if err := p.manifests(made); err != nil {
+			return err
+		}
+	}
+	if err := p.out.write(p.app, func(w io.Writer) error { return report.Write(w, made, p.out.format, opt) }); err != nil {
+		return err
+	}
+	return p.verdict(made)
+}
+
+// manifests writes the manifests and says where.
+func (p *planCommand) manifests(made *v1alpha1.Plan) error {
+	files, err := manifest.Render(manifest.Input{Decisions: made.Decisions, Platform: made.Platform, Metadata: made.Metadata})
+	if err != nil {
+		return err
+	}
+	if err := manifest.Write(p.write, files, manifest.Options{Force: p.force}); err != nil {
+		return err
+	}
+	p.say("%d files written to %s", len(files), p.write)
+	return nil
+}
+
+// verdict turns findings into the exit code.
+func (p *planCommand) verdict(made *v1alpha1.Plan) error {
+	if p.noError {
+		return nil
+	}
+	for _, f := range made.Findings {
+		if severity(string(f.Severity)) <= severity(p.failOn) {
+			p.say("exit code 3: %s: %s", f.Severity, f.Message)
+			return &exitError{code: ExitNegative}
+		}
+	}
+	return nil
+}
+
+// severity ranks a severity's name, the worst 0; -1 is unknown.
+func severity(name string) int {
+	for i, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info} {
+		if string(s) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// say prints a line on standard error, unless --quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.Err, "plimsoll: "+format+"\n", args...)
+	}
+}
+
+// first is the first argument, or nothing.
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+func completeYAML(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}

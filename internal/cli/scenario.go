@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/schema"
+	"plimsoll.dev/source/scenario"
+)
+
+func newInit(a *app) *cobra.Command {
+	var kind string
+	var out output
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Write a commented scenario to start from",
+		Long: `Init writes a scenario with a comment on every field. The kinds:
+
+  openshift  the example of the OpenShift guide: four pod types, three node types
+  minimal    the fewest fields that plan something
+  snapshot   a running cluster, from a file that kubectl wrote`,
+		Example: `  plimsoll init > scenario.yaml
+  plimsoll init --kind snapshot --output-file scenario.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text := scenario.Template(kind)
+			if text == nil {
+				return badInput(fmt.Errorf("--kind %q is not openshift, minimal or snapshot", kind))
+			}
+			return out.write(a, func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&kind, "kind", "openshift", "what to start from: openshift, minimal or snapshot")
+	c.Flags().StringVar(&out.file, "output-file", "", "write to this file instead of standard output")
+	mustComplete(c, "kind", []string{"openshift", "minimal", "snapshot"})
+	return c
+}
+
+func newValidate(a *app) *cobra.Command {
+	var in input
+	c := &cobra.Command{
+		Use:   "validate SCENARIO...",
+		Short: "Check scenarios and everything that they name, without planning",
+		Long: `Validate reads scenarios and the manifests and snapshots that they name, and
+shows every problem with file, line and column and what would be right.`,
+		Example:           "  plimsoll validate scenario.yaml\n  plimsoll validate examples/*.yaml",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE: func(_ *cobra.Command, args []string) error {
+			var failed error
+			for _, name := range args {
+				if err := in.check(a, name); err != nil {
+					failed = err
+					continue
+				}
+				fmt.Fprintf(a.Out, "%s: good\n", name)
+			}
+			return failed
+		},
+	}
+	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
+	return c
+}
+
+// check reads a scenario and what it names.
+func (in *input) check(a *app, name string) error {
+	doc, err := in.scenario(a, name)
+	if err != nil {
+		return a.tellOrSay(err)
+	}
+	if _, _, _, err := in.merge(a, doc); err != nil {
+		return a.tellOrSay(err)
+	}
+	return nil
+}
+
+// tellOrSay shows an error at once, so that the next file is checked too.
+func (a *app) tellOrSay(err error) error {
+	told := a.tell(err)
+	if e, ok := told.(*exitError); ok && e.err != nil {
+		fmt.Fprintf(a.Err, "plimsoll: %v\n", e.err)
+		return &exitError{code: e.code}
+	}
+	return told
+}
+
+func newExplain(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [FIELD]",
+		Short: "Show what a field of the scenario means, its type and its default",
+		Example: `  plimsoll explain
+  plimsoll explain hardware.nodeTypes.maxPods
+  plimsoll explain policy`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			return completeFields(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := schema.Explain(first(args))
+			if err != nil {
+				return badInput(err)
+			}
+			_, err = io.WriteString(a.Out, strings.TrimRight(text, "\n")+"\n")
+			return err
+		},
+	}
+}
+
+// completeFields lists the fields that a path may go on with.
+func completeFields(word string) []string {
+	at := ""
+	if i := strings.LastIndexByte(word, '.'); i >= 0 {
+		at = word[:i]
+	}
+	field, err := schema.Lookup(at)
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, f := range field.Fields {
+		paths = append(paths, f.Path+"\t"+schema.FirstSentence(f.Description))
+	}
+	return paths
+}
+
+func newSchema(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of the scenario, for editors",
+		Example: "  plimsoll schema > scenario.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.Out.Write(schema.Scenario())
+			return err
+		},
+	}
+}

@@ -1,0 +1,130 @@
+package table
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// Width is the number of terminal columns that s takes: two for a wide East
+// Asian character, none for a combining mark.
+func Width(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// Clean makes text from a file harmless on a terminal: line breaks and tabs
+// become spaces, other control characters and direction overrides are written
+// as escapes, broken UTF-8 as the replacement character.
+func Clean(s string) string {
+	if !strings.ContainsFunc(s, unsafeRune) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			b.WriteByte(' ')
+		case unsafeRune(r):
+			b.WriteString(escape(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unsafeRune(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar
+}
+
+func escape(r rune) string {
+	const hex = "0123456789abcdef"
+	if r == unicode.ReplacementChar {
+		return "\ufffd"
+	}
+	if r < 0x100 {
+		return `\x` + string([]byte{hex[r>>4&15], hex[r&15]})
+	}
+	digits := []byte{}
+	for ; r > 0; r >>= 4 {
+		digits = append([]byte{hex[r&15]}, digits...)
+	}
+	return `\u{` + string(digits) + "}"
+}
+
+// Wrap breaks s at spaces into lines of at most limit columns. A word longer
+// than a line is broken inside, so that nothing is lost. A limit below 1 means
+// no limit. There is always at least one line.
+func Wrap(s string, limit int) []string { return Hang(s, limit, limit) }
+
+// Hang is Wrap with another limit for the lines after the first one.
+func Hang(s string, first, rest int) []string {
+	if first < 1 || Width(s) <= first {
+		return []string{s}
+	}
+	var lines []string
+	line, used, limit := "", 0, first
+	end := func(l string) {
+		lines = append(lines, l)
+		limit = max(1, rest)
+	}
+	for _, word := range strings.Fields(s) {
+		w := Width(word)
+		if used > 0 && used+1+w <= limit {
+			line, used = line+" "+word, used+1+w
+			continue
+		}
+		if used > 0 {
+			end(line)
+		}
+		for w > limit {
+			head, tail := splitAt(word, limit)
+			end(head)
+			word, w = tail, Width(tail)
+		}
+		line, used = word, w
+	}
+	if used > 0 || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// splitAt cuts a word after at most limit columns, after a separator where
+// there is one in the second half. It always takes at least one character.
+func splitAt(word string, limit int) (head, tail string) {
+	cut, nice, used := 0, 0, 0
+	for i, r := range word {
+		if used+runeWidth(r) > limit && i > 0 {
+			break
+		}
+		used += runeWidth(r)
+		cut = i + len(string(r))
+		if used > limit/2 && strings.ContainsRune("./,-_[]()=", r) {
+			nice = cut
+		}
+	}
+	if nice > 0 {
+		cut = nice
+	}
+	return word[:cut], word[cut:]
+}

@@ -1,0 +1,121 @@
+package yamlpos
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Parse reads the one document of a YAML or JSON text. name is the file's name
+// for messages. Without problems the tree has a root, otherwise it is nil.
+func Parse(name string, source []byte) (*Tree, Problems) {
+	if ps := checkText(name, source); len(ps) > 0 {
+		return nil, ps
+	}
+	plain := blankTabs(unixLines(bytes.TrimPrefix(source, byteOrderMark)))
+	tokens := lexer.Tokenize(string(plain))
+	text := newText(plain)
+	if ps := checkTokens(name, tokens, text); len(ps) > 0 {
+		ps.Sort()
+		return nil, ps
+	}
+	file, problem := parseTokens(name, tokens)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	body, problem := onlyDocument(name, file)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	b := newBuilder(name, text)
+	root := b.value(body, place{line: 1, col: 1})
+	b.problems.Sort()
+	if len(b.problems) > 0 {
+		return nil, b.problems
+	}
+	return &Tree{Name: name, Source: source, Root: root}, nil
+}
+
+// blankTabs makes a blank of each tab that does not stand in the indentation.
+// The scanner would drop a tab within a plain text and read 1<tab>6 as 16.
+func blankTabs(text []byte) []byte {
+	if bytes.IndexByte(text, '\t') < 0 {
+		return text
+	}
+	out := bytes.Clone(text)
+	indenting := true
+	for i, c := range out {
+		switch {
+		case c == '\n':
+			indenting = true
+		case c == '\t' && !indenting:
+			out[i] = ' '
+		case c != ' ' && c != '\t':
+			indenting = false
+		}
+	}
+	return out
+}
+
+// parseTokens runs the YAML parser. Should it ever panic, the user's file is
+// still only a file that can't be read.
+func parseTokens(name string, tokens token.Tokens) (file *ast.File, problem *Problem) {
+	defer func() {
+		if recover() != nil {
+			problem = &Problem{File: name, Line: 1, Col: 1, What: "the YAML can't be read", Fix: "write it in a plainer form"}
+		}
+	}()
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err == nil {
+		return file, nil
+	}
+	var syntax interface {
+		GetToken() *token.Token
+		GetMessage() string
+	}
+	if !errors.As(err, &syntax) {
+		return nil, &Problem{File: name, Line: 1, Col: 1, What: err.Error()}
+	}
+	p := syntaxProblem(syntax.GetMessage(), syntax.GetToken())
+	p.File = name
+	return nil, &p
+}
+
+// onlyDocument is the body of the file's only document that is not empty.
+func onlyDocument(name string, file *ast.File) (ast.Node, *Problem) {
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if isEmpty(doc.Body) {
+			continue
+		}
+		if body != nil {
+			at := doc.Start
+			if at == nil {
+				at = doc.Body.GetToken()
+			}
+			return nil, &Problem{File: name, Line: at.Position.Line, Col: max(1, at.Position.Column),
+				What: "a second document begins here", Fix: "put each document into a file of its own"}
+		}
+		body = doc.Body
+	}
+	if body == nil {
+		return nil, &Problem{File: name, Line: 1, Col: 1, What: "the file is empty"}
+	}
+	return body, nil
+}
+
+func isEmpty(body ast.Node) bool {
+	switch n := body.(type) {
+	case nil:
+		return true
+	case *ast.CommentGroupNode:
+		return true
+	case *ast.NullNode:
+		return n.Token.Type == token.ImplicitNullType
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package yamlpos
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxProblems is the number of problems after which reading gives up.
+const MaxProblems = 100
+
+// Problem is one thing that is wrong in a file.
+type Problem struct {
+	// File is the name that the text was read under.
+	File string
+	// Line and Col count from 1; Col counts characters, a tab is one.
+	Line, Col int
+	// Field is the path of the field, such as hardware.nodeTypes[2].memory;
+	// empty when the problem is not a field's.
+	Field string
+	// What is wrong.
+	What string
+	// Fix says what would be right; it may be empty.
+	Fix string
+}
+
+// Error is the problem in one line: "file:line:col: field: what (fix)". It
+// holds no control characters, whatever the file holds.
+func (p Problem) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:%d: ", p.File, p.Line, p.Col)
+	if p.Field != "" {
+		b.WriteString(Shorten(p.Field) + ": ")
+	}
+	b.WriteString(p.What)
+	if p.Fix != "" {
+		b.WriteString(" (" + p.Fix + ")")
+	}
+	return printable([]byte(b.String()))
+}
+
+// Problems are all problems of one file, in the order of their positions.
+type Problems []Problem
+
+// Error lists the problems, one a line.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Err is ps as an error; nil when there are no problems.
+func (ps Problems) Err() error {
+	if len(ps) == 0 {
+		return nil
+	}
+	return ps
+}
+
+// Add appends a problem unless an equal one stands at the same position (an
+// anchor that is used twice is wrong once) or there are MaxProblems already.
+func (ps *Problems) Add(p Problem) {
+	if ps.Full() {
+		return
+	}
+	for _, q := range *ps {
+		if q.Line == p.Line && q.Col == p.Col && q.What == p.What && fieldName(q.Field) == fieldName(p.Field) {
+			return
+		}
+	}
+	*ps = append(*ps, p)
+}
+
+// Full says that there are so many problems that no more are taken.
+func (ps Problems) Full() bool { return len(ps) >= MaxProblems }
+
+// fieldName is the last part of a path.
+func fieldName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// Sort orders the problems by position; those at one position stay in the
+// order in which they were found.
+func (ps Problems) Sort() {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+}
+
+// Render writes each problem followed by its source line and a caret, and a
+// closing line that counts them. source is the text that was read.
+func (ps Problems) Render(w io.Writer, source []byte) error {
+	if len(ps) == 0 {
+		return nil
+	}
+	lines := splitLines(source)
+	var b strings.Builder
+	for _, p := range ps {
+		b.WriteString(p.Error() + "\n")
+		if p.Line >= 1 && p.Line <= len(lines) && len(bytes.TrimSpace(lines[p.Line-1])) > 0 {
+			b.WriteString(excerpt(lines[p.Line-1], p.Col))
+		}
+	}
+	b.WriteString(ps.summary() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (ps Problems) summary() string {
+	switch file := ps[0].File; {
+	case len(ps) == 1:
+		return "1 problem in " + file
+	case ps.Full():
+		return "more than " + strconv.Itoa(len(ps)-1) + " problems in " + file + "; the rest was not read"
+	default:
+		return strconv.Itoa(len(ps)) + " problems in " + file
+	}
+}

@@ -1,0 +1,56 @@
+package yamlpos
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"plimsoll.dev/unit"
+)
+
+// MaxSize is the size of the largest file that is read.
+const MaxSize = 10 * unit.MiB
+
+// checkText finds what no YAML file may hold: too much, no UTF-8, control
+// characters. Nothing is parsed when it finds something.
+func checkText(name string, text []byte) Problems {
+	var ps Problems
+	switch {
+	case unit.Bytes(len(text)) > MaxSize:
+		ps.Add(Problem{File: name, Line: 1, Col: 1,
+			What: "the file is too large", Fix: fmt.Sprintf("at most %s are read", unit.FormatBytes(MaxSize))})
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}), bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		ps.Add(Problem{File: name, Line: 1, Col: 1, What: "the file is in UTF-16", Fix: "save it as UTF-8"})
+	default:
+		checkCharacters(name, text, &ps)
+	}
+	return ps
+}
+
+func checkCharacters(name string, text []byte, ps *Problems) {
+	line, col := 1, 0
+	for i, size := 0, 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRune(text[i:])
+		col++
+		switch {
+		case r == '\n':
+			line, col = line+1, 0
+		case r == utf8.RuneError && size == 1:
+			ps.Add(Problem{File: name, Line: line, Col: col, What: fmt.Sprintf("the byte 0x%02x is not UTF-8", text[i]), Fix: "save the file as UTF-8"})
+		case forbidden(r):
+			ps.Add(Problem{File: name, Line: line, Col: col, What: fmt.Sprintf("the control character %U is not allowed", r), Fix: "remove it"})
+		}
+	}
+}
+
+// forbidden says whether YAML 1.2 (section 5.1) excludes the character.
+func forbidden(r rune) bool {
+	switch {
+	case r == '\t', r == '\n', r == '\r', r == 0x85:
+		return false
+	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0xfffe, r == 0xffff:
+		return true
+	}
+	return false
+}

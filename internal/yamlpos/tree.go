@@ -1,0 +1,100 @@
+package yamlpos
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Tree is a document with the text that it was read from.
+type Tree struct {
+	// Name of the file, for messages.
+	Name string
+	// Source is the text as it was given.
+	Source []byte
+	// Root is the document's value.
+	Root *Node
+}
+
+// Problem makes a problem at the field of a path, or at the nearest thing
+// around it that stands in the file.
+func (t *Tree) Problem(path, what, fix string) Problem {
+	line, col := t.At(path)
+	return Problem{File: t.Name, Line: line, Col: col, Field: path, What: what, Fix: fix}
+}
+
+// At finds where the value at path begins: "hardware.nodeTypes[2].memory". For
+// a path that is not in the file it is the nearest thing around it. Keys may
+// hold dots; the longest key that matches is taken.
+func (t *Tree) At(path string) (line, col int) {
+	n, _ := t.find(path)
+	return n.Line, n.Col
+}
+
+// Node returns the value at path, or nil when the file doesn't have it.
+func (t *Tree) Node(path string) *Node {
+	if n, found := t.find(path); found {
+		return n
+	}
+	return nil
+}
+
+// Has says whether the path stands in the file, with or without a value.
+func (t *Tree) Has(path string) bool {
+	_, found := t.find(path)
+	return found
+}
+
+// KeyAt finds where the last key of path begins, else what At finds.
+func (t *Tree) KeyAt(path string) (line, col int) {
+	n := t.Root
+	for rest := path; ; {
+		e, r := step(n, rest)
+		switch {
+		case e == nil:
+			return t.At(path)
+		case r == "":
+			return e.Line, e.Col
+		}
+		n, rest = e.Value, r
+	}
+}
+
+func (t *Tree) find(path string) (n *Node, found bool) {
+	n = t.Root
+	for rest := path; rest != ""; {
+		e, r := step(n, rest)
+		if e == nil {
+			return n, false
+		}
+		n, rest = e.Value, r
+	}
+	return n, true
+}
+
+// step goes from n along the first part of path and returns where it led, nil
+// when there is no such thing, and the rest of the path. Items of lists come as
+// entries at their own position.
+func step(n *Node, path string) (*Entry, string) {
+	if inner, ok := strings.CutPrefix(path, "["); ok {
+		index, rest, _ := strings.Cut(inner, "]")
+		i, err := strconv.Atoi(index)
+		item := n.Item(i)
+		if err != nil || item == nil {
+			return nil, ""
+		}
+		return &Entry{Key: index, Line: item.Line, Col: item.Col, Value: item}, strings.TrimPrefix(rest, ".")
+	}
+	var best *Entry
+	for i := range n.Entries {
+		e := &n.Entries[i]
+		rest, ok := strings.CutPrefix(path, e.Key)
+		ends := rest == "" || rest[0] == '.' || rest[0] == '['
+		if ok && ends && (best == nil || len(e.Key) > len(best.Key)) {
+			best = e
+		}
+	}
+	if best == nil {
+		return nil, ""
+	}
+	return best, strings.TrimPrefix(path[len(best.Key):], ".")
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/table"
+)
+
+// Facts writes a list of facts in a format of Formats. Wide adds kind's
+// companions: grade, conditions and notes.
+func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
+	var out string
+	var err error
+	switch format {
+	case Table, Wide, "":
+		out = factText(list, format, opt)
+	case JSON:
+		out, err = toJSON(factList{list})
+	case YAML:
+		out, err = toYAML(factList{list})
+	case Markdown:
+		out = factMarkdown(list)
+	case HTML:
+		out, err = factsHTML(list)
+	case Name:
+		for _, f := range list {
+			out += f.ID + "\n"
+		}
+	default:
+		err = unknownFormat(format)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, out)
+	return err
+}
+
+// factList is the document that programs get.
+type factList struct {
+	Facts []facts.Fact `json:"facts"`
+}
+
+func factText(list []facts.Fact, format string, opt Options) string {
+	t := table.Table{Columns: []table.Column{{Title: "Fact", Keep: true}, {Title: "Value", Right: true}, {Title: "Kind", Keep: true}, {Title: "Source"}}, Color: opt.Color}
+	if format == Wide {
+		t.Columns = append(t.Columns, table.Column{Title: "Grade", Keep: true}, table.Column{Title: "Title"}, table.Column{Title: "Contradicted by"})
+	}
+	for _, f := range list {
+		value := f.Printed()
+		if f.Text != "" {
+			// A text is no number: it may wrap.
+			t.Columns[1].Right = false
+		}
+		row := []string{f.ID, value, string(f.Kind), f.Source.String()}
+		if format == Wide {
+			row = append(row, string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "))
+		} else if len(f.Contradicts) > 0 {
+			row[1] += " (!)"
+		}
+		t.Add(row...)
+	}
+	out := t.String(opt.columns(format))
+	if format != Wide {
+		out += fmt.Sprintf("\n%d facts. (!) is contradicted by another source: plimsoll facts ID shows both.\n", len(list))
+	}
+	return out
+}
+
+func factMarkdown(list []facts.Fact) string {
+	m := &markdown{}
+	rows := make([][]string, len(list))
+	for i, f := range list {
+		rows[i] = []string{code(f.ID), md(f.Title), md(f.Printed()), string(f.Kind), string(f.Grade), md(f.Source.String()), md(strings.Join(f.Notes, " "))}
+	}
+	m.table([]string{"Fact", "Title", "Value", "Kind", "Grade", "Source", "Notes"}, rows)
+	return m.b.String()
+}
+
+// Fact writes one fact whole, and the facts that contradict it.
+func Fact(w io.Writer, c *facts.Catalogue, f facts.Fact, format string, opt Options) error {
+	list := []facts.Fact{f}
+	for _, id := range f.Contradicts {
+		if other, ok := c.Get(id); ok {
+			list = append(list, other)
+		}
+	}
+	if format != Table && format != Wide && format != "" {
+		return Facts(w, list, format, opt)
+	}
+	var b strings.Builder
+	factWhole(&b, f, opt)
+	if len(list) > 1 {
+		b.WriteString("\nContradicted by:\n")
+		for _, other := range list[1:] {
+			b.WriteString("\n")
+			factWhole(&b, other, opt)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func factWhole(b *strings.Builder, f facts.Fact, opt Options) {
+	t := table.Table{Columns: []table.Column{{Title: "", Keep: true}, {Title: ""}}, Bare: true, Color: opt.Color}
+	add := func(name, value string) {
+		if value != "" {
+			t.Add(name, value)
+		}
+	}
+	add("Fact", f.ID)
+	add("Value", f.Printed())
+	add("Title", f.Title)
+	add("Scope", f.Scope)
+	add("Kind", fmt.Sprintf("%s: %s", f.Kind, meaning(f.Kind)))
+	add("Grade", string(f.Grade))
+	add("Source", f.Source.String()+dated(f.Date))
+	add("Conditions", f.Conditions)
+	for i, n := range f.Notes {
+		add([]string{"Notes", ""}[min(i, 1)], n)
+	}
+	b.WriteString(t.String(opt.columns(Table)))
+}
+
+func dated(date string) string {
+	if date == "" {
+		return ""
+	}
+	return ", " + date
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	_ "embed" // template and style sheet
+	"html/template"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/report/chart"
+)
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.html
+var pageTemplate string
+
+// pages are the templates of the plan, a derivation and a comparison.
+var pages = template.Must(template.New("page").Funcs(template.FuncMap{
+	"clean":    oneLine,
+	"sources":  sources,
+	"platform": platform,
+	"counted":  counted,
+	"meaning":  meaning,
+	"kinds":    limit.Kinds,
+	"join":     strings.Join,
+	"sign":     sign,
+	"headline": headline,
+	"numbers":  numbers,
+	"remarks":  remarks,
+	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
+}).Parse(pageTemplate))
+
+// planHTML is the plan as one HTML file.
+func planHTML(ix *index) (string, error) { return execute("plan", planPage(ix)) }
+
+// shell is a page with one subject.
+type shell struct {
+	*page
+	Title, Sub string
+	// Gauge and Steps are the parts of a derivation, Groups those of a comparison.
+	Gauge  *gaugeView
+	Steps  []node
+	Groups []group
+}
+
+// whyHTML is a derivation as a page.
+func whyHTML(ix *index, d derivation) (string, error) {
+	s := shell{page: newPage(ix), Title: d.title(), Sub: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Steps: d.Steps}
+	if d.Gauge != nil {
+		v := s.gaugeView(*d.Gauge)
+		v.Steps = nil
+		s.Gauge = &v
+	}
+	return execute("why", s)
+}
+
+func execute(name string, data any) (string, error) {
+	var b strings.Builder
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// The parts of the plan that the template reads as they are.
+
+func (p *page) Plan() *v1alpha1.Plan         { return p.plan }
+func (p *page) Verdict() string              { return p.verdict() }
+func (p *page) Findings() []v1alpha1.Finding { return p.findings() }
+func (p *page) Documents() []document        { return p.cited() }
+func (p *page) File() string                 { return p.opt.file() }
+func (p *page) RestLabel() string {
+	if len(p.Rest) == 0 {
+		return ""
+	}
+	return plural(len(p.Rest), "more limit") + " at " + p.Rest[0].Percent + " or less"
+}
+
+// Tightest is the id of the nearest limit, quoted for a shell.
+func (p *page) Tightest() string {
+	if len(p.Near) == 0 {
+		return "ID"
+	}
+	return quoted(p.Near[0].ID)
+}
+
+// FigureLink is the anchor of a finding's figure, FieldAnchor that of an
+// assumption.
+func (p *page) FigureLink(id string) string    { return p.figureLink(id) }
+func (p *page) FieldAnchor(path string) string { return p.anchors.of("a", path) }
+
+// FactLink is the anchor of a fact that the page lists, else nothing.
+func (p *page) FactLink(id string) string {
+	for _, f := range p.Facts {
+		if f.ID == id {
+			return f.Anchor
+		}
+	}
+	return ""
+}
+
+// sign is the ASCII mark of a severity, a verdict or a judged cell.
+func sign(of any) string {
+	mark := ""
+	switch v := of.(type) {
+	case v1alpha1.Severity:
+		mark, _ = markOfFinding(v)
+	case limit.Verdict:
+		mark, _ = markOf(v)
+	case string:
+		mark, _ = markOfCell(v)
+	}
+	return strings.TrimSpace(mark)
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/limit"
+)
+
+// index finds the parts of a plan by id.
+type index struct {
+	plan    *v1alpha1.Plan
+	opt     Options
+	figures map[string]derive.Figure
+	facts   *facts.Catalogue
+}
+
+func newIndex(p *v1alpha1.Plan, opt Options) *index {
+	ix := &index{plan: p, opt: opt, figures: make(map[string]derive.Figure, len(p.Figures)), facts: opt.Facts}
+	if ix.facts == nil {
+		ix.facts = facts.Load()
+	}
+	for _, f := range p.Figures {
+		ix.figures[f.ID] = f
+	}
+	return ix
+}
+
+// gauges are the plan's gauges, the nearest first.
+func (ix *index) gauges() []limit.Gauge {
+	out := slices.Clone(ix.plan.Gauges)
+	limit.Sort(out)
+	return out
+}
+
+// findings are the plan's findings, the worst first, otherwise in the plan's order.
+func (ix *index) findings() []v1alpha1.Finding {
+	out := slices.Clone(ix.plan.Findings)
+	slices.SortStableFunc(out, func(a, b v1alpha1.Finding) int {
+		return cmp.Compare(severityRank(a.Severity), severityRank(b.Severity))
+	})
+	return out
+}
+
+func severityRank(s v1alpha1.Severity) int {
+	switch s {
+	case v1alpha1.Error:
+		return 0
+	case v1alpha1.Warning:
+		return 1
+	}
+	return 2
+}
+
+// count is the number of findings of a severity.
+func (ix *index) count(s v1alpha1.Severity) int {
+	n := 0
+	for _, f := range ix.plan.Findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// figuresOf are the figures behind ids, without those that the plan does not have.
+func (ix *index) figuresOf(ids []string) []derive.Figure {
+	var out []derive.Figure
+	for _, id := range ids {
+		if f, ok := ix.figures[id]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// unlisted are the figures that no section lists, in the plan's order.
+func (ix *index) unlisted() []derive.Figure {
+	seen := map[string]bool{}
+	for _, s := range ix.plan.Sections {
+		for _, id := range slices.Concat(s.Figures, s.Details) {
+			seen[id] = true
+		}
+	}
+	var out []derive.Figure
+	for _, f := range ix.plan.Figures {
+		if !seen[f.ID] {
+			seen[f.ID] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// usedFacts are the references to facts in figures and gauges, each fact once,
+// sorted by id, with the value it had.
+func (ix *index) usedFacts() []derive.Value {
+	byID := map[string]derive.Value{}
+	note := func(v derive.Value) {
+		if v.From != nil && v.From.Kind == derive.FromFact {
+			if _, ok := byID[v.From.ID]; !ok {
+				byID[v.From.ID] = v
+			}
+		}
+	}
+	for _, f := range ix.plan.Figures {
+		for _, in := range f.Inputs {
+			note(in.Value)
+		}
+	}
+	for _, g := range ix.plan.Gauges {
+		note(g.Value)
+		note(g.Limit)
+		for _, d := range g.Doubts {
+			note(d.Limit)
+		}
+	}
+	out := make([]derive.Value, 0, len(byID))
+	for _, v := range byID {
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b derive.Value) int { return strings.Compare(a.From.ID, b.From.ID) })
+	return out
+}
+
+// fact is the catalogue's entry behind a value, when it still is what the value
+// was taken from.
+func (ix *index) fact(v derive.Value) (facts.Fact, bool) {
+	if v.From == nil || v.From.Kind != derive.FromFact {
+		return facts.Fact{}, false
+	}
+	f, ok := ix.facts.Get(v.From.ID)
+	return f, ok && f.Number == v.Number
+}
+
+// oneLine is s without control characters and line breaks.
+func oneLine(s string) string { return strings.TrimSpace(table.Clean(s)) }

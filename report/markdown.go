@@ -1,0 +1,132 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+)
+
+// markdown writes a report in GitHub's Markdown.
+type markdown struct{ b strings.Builder }
+
+// special are the characters that Markdown or its HTML could take for markup.
+var special = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`,
+	"&", "&amp;", "<", "&lt;", ">", "&gt;",
+)
+
+// opening is what would begin a heading, a list or a rule at the start of a line.
+var opening = regexp.MustCompile(`^([#+=-]|\d+[.)]( |$))`)
+
+// md is text from a plan as Markdown that shows just this text, on one line.
+func md(s string) string {
+	s = oneLine(s)
+	if opening.MatchString(s) {
+		i := strings.IndexAny(s, "#+=-.)")
+		return special.Replace(s[:i]) + `\` + special.Replace(s[i:])
+	}
+	return special.Replace(s)
+}
+
+// code is text as a code span, or as plain text where a span can't hold it.
+func code(s string) string {
+	s = oneLine(s)
+	if s == "" {
+		return ""
+	}
+	if strings.ContainsAny(s, "`|<>&") {
+		return md(s)
+	}
+	return "`" + s + "`"
+}
+
+func (m *markdown) heading(level int, s string) {
+	if s := m.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
+		m.b.WriteByte('\n')
+	}
+	m.b.WriteString(strings.Repeat("#", level) + " " + md(s) + "\n\n")
+}
+
+// para writes a paragraph that is Markdown already.
+func (m *markdown) para(s string) {
+	if s != "" {
+		m.b.WriteString(s + "\n\n")
+	}
+}
+
+// item writes a list item, nested by depth.
+func (m *markdown) item(depth int, s string) {
+	m.b.WriteString(strings.Repeat("  ", depth) + "- " + s + "\n")
+}
+
+// fold puts what body writes under a summary that opens.
+func (m *markdown) fold(summary string, body func()) {
+	m.b.WriteString("<details><summary>" + special.Replace(oneLine(summary)) + "</summary>\n\n")
+	body()
+	if !strings.HasSuffix(m.b.String(), "\n\n") {
+		m.b.WriteByte('\n')
+	}
+	m.b.WriteString("</details>\n\n")
+}
+
+// table writes rows whose cells are Markdown already. A heading that begins
+// with ">" is of numbers.
+func (m *markdown) table(titles []string, rows [][]string) {
+	head, rule := make([]string, len(titles)), make([]string, len(titles))
+	for i, t := range titles {
+		title, right := strings.CutPrefix(t, ">")
+		head[i], rule[i] = md(title), "---"
+		if right {
+			rule[i] = "--:"
+		}
+	}
+	for _, r := range append([][]string{head, rule}, rows...) {
+		m.b.WriteString("| " + strings.Join(r, " | ") + " |\n")
+	}
+	m.b.WriteByte('\n')
+}
+
+// planTable writes a table of the plan.
+func (m *markdown) planTable(t v1alpha1.Table) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	titles := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		titles[i] = c.Title
+		if c.Right {
+			titles[i] = ">" + c.Title
+		}
+	}
+	if t.Title != "" {
+		m.para("**" + md(t.Title) + "**")
+	}
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = make([]string, len(titles))
+		for j := range min(len(row), len(titles)) {
+			rows[i][j] = mdCell(row[j])
+		}
+	}
+	m.table(titles, rows)
+	m.notes(t.Notes)
+}
+
+func mdCell(c v1alpha1.Cell) string {
+	mark, style := markOfCell(c.Mark)
+	if style == table.Bad {
+		return "**" + md(mark+c.Text) + "**"
+	}
+	return md(mark + c.Text)
+}
+
+func (m *markdown) notes(notes []string) {
+	for _, n := range notes {
+		m.item(0, md(n))
+	}
+	if len(notes) > 0 {
+		m.b.WriteByte('\n')
+	}
+}

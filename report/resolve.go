@@ -1,0 +1,132 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// candidate is an id with its title, both in lower case beside the original.
+type candidate struct{ id, lower, title string }
+
+// most is the number of ids that an error lists.
+const most = 6
+
+// resolve finds the figure or gauge that is meant: by its id, by a part of the
+// id, by a part of the title, in this order. It returns an error when none or
+// several are meant.
+func (ix *index) resolve(asked string) (string, error) {
+	all := ix.candidates()
+	want := strings.ToLower(strings.TrimSpace(asked))
+	ways := []func(c candidate) bool{
+		func(c candidate) bool { return c.id == asked },
+		func(c candidate) bool { return c.lower == want },
+		func(c candidate) bool { return strings.HasSuffix(c.lower, "."+want) },
+		func(c candidate) bool { return strings.HasPrefix(c.lower, want+"[") },
+		func(c candidate) bool { return strings.HasPrefix(c.lower, want) },
+		func(c candidate) bool { return strings.HasSuffix(c.lower, want) },
+		func(c candidate) bool { return strings.Contains(c.lower, want) },
+		func(c candidate) bool { return strings.Contains(c.title, want) },
+	}
+	for _, way := range ways {
+		var hits []string
+		for _, c := range all {
+			if want != "" && way(c) {
+				hits = append(hits, c.id)
+			}
+		}
+		if len(hits) == 1 {
+			return hits[0], nil
+		}
+		if len(hits) > 1 {
+			return "", fmt.Errorf("%q could be %s (give more of the id)", asked, listed(hits))
+		}
+	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("no figure %q: the plan has none", asked)
+	}
+	return "", fmt.Errorf("no figure or limit %q (nearest: %s)", asked, listed(nearest(want, all)))
+}
+
+func (ix *index) candidates() []candidate {
+	titles := map[string]string{}
+	for _, f := range ix.plan.Figures {
+		titles[f.ID] = f.Title
+	}
+	for _, g := range ix.plan.Gauges {
+		titles[g.ID] += " " + g.Title + " " + g.Scope
+	}
+	var out []candidate
+	seen := map[string]bool{}
+	add := func(id string) {
+		if !seen[id] {
+			out = append(out, candidate{id, strings.ToLower(id), strings.ToLower(titles[id])})
+		}
+		seen[id] = true
+	}
+	for _, f := range ix.plan.Figures {
+		add(f.ID)
+	}
+	for _, g := range ix.plan.Gauges {
+		add(g.ID)
+	}
+	return out
+}
+
+// listed joins ids, the first few of many.
+func listed(ids []string) string {
+	clean := make([]string, 0, most)
+	for _, id := range ids[:min(most, len(ids))] {
+		clean = append(clean, oneLine(id))
+	}
+	out := strings.Join(clean, ", ")
+	if n := len(ids) - most; n > 0 {
+		out += fmt.Sprintf(" and %d more", n)
+	}
+	return out
+}
+
+// nearest are the ids with the least edit distance to what was asked for,
+// counting only the part of the id that is as long.
+func nearest(want string, all []candidate) []string {
+	type scored struct {
+		id    string
+		score int
+	}
+	var list []scored
+	for _, c := range all {
+		best := distance(want, c.lower)
+		for _, word := range strings.FieldsFunc(c.lower+" "+c.title, func(r rune) bool { return strings.ContainsRune(". []", r) }) {
+			best = min(best, distance(want, word)+1)
+		}
+		list = append(list, scored{c.id, best})
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	var out []string
+	for _, s := range list[:min(most-1, len(list))] {
+		out = append(out, s.id)
+	}
+	return out
+}
+
+// distance is the Levenshtein distance.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			step := diagonal
+			if a[i] != b[j] {
+				step++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(step, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

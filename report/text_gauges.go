@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/limit"
+)
+
+// Default text shows the gauges of at least half their limit, and no fewer
+// than fewest.
+const (
+	half     = 0.5
+	fewest   = 8
+	barWidth = 10
+)
+
+func (t *text) gaugeTable() {
+	gauges := t.gauges()
+	if len(gauges) == 0 {
+		return
+	}
+	shown := len(gauges)
+	if !t.wide {
+		shown = prominent(gauges)
+	}
+	t.heading("Limits, the nearest first")
+	tb := table.Table{Bare: true, Columns: []table.Column{
+		{Title: ""}, {Title: "Limit"}, {Title: "", Keep: true}, {Title: "Used", Right: true},
+		{Title: "Planned", Right: true}, {Title: "Limit", Keep: true}, {Title: "Kind and source"},
+	}}
+	for _, g := range gauges[:shown] {
+		t.gaugeRows(&tb, g)
+	}
+	t.table(tb)
+	if rest := gauges[shown:]; len(rest) > 0 {
+		t.line("  ", table.Faint, fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(rest[0].Share)))
+	}
+}
+
+// prominent is the number of leading gauges that a short report shows.
+func prominent(gauges []limit.Gauge) int {
+	n := 0
+	for n < len(gauges) && (n < fewest || gauges[n].Share >= half) {
+		n++
+	}
+	return n
+}
+
+// gaugeRows adds the row of a gauge and those of its doubts.
+func (t *text) gaugeRows(tb *table.Table, g limit.Gauge) {
+	mark, style := markOf(g.Verdict)
+	if style == table.Good {
+		style = table.Plain
+	}
+	value, most := t.pair(g.Value, g.Limit)
+	from := string(g.Kind) + ", " + t.source(g.Limit)
+	if t.wide && len(g.Notes) > 0 {
+		from += "; " + strings.Join(g.Notes, "; ")
+	}
+	tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: scoped(g)}, table.Cell{Text: asciiBar(g.Share, barWidth), Style: style},
+		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most}, table.Cell{Text: from, Style: table.Faint})
+	for _, d := range g.Doubts {
+		mark, style := markOf(d.Verdict)
+		if style == table.Good {
+			style = table.Faint
+		}
+		_, most := t.pair(g.Value, d.Limit)
+		tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: "or, in doubt", Style: style}, table.Cell{Text: asciiBar(d.Share, barWidth), Style: style},
+			table.Cell{Text: percent(d.Share), Style: style}, table.Cell{}, table.Cell{Text: "/ " + most}, table.Cell{Text: t.source(d.Limit), Style: table.Faint})
+	}
+}
+
+// pair writes value and limit as short as the width asks for.
+func (t *text) pair(value, most derive.Value) (string, string) {
+	if t.wide {
+		return pair(value, most)
+	}
+	return bare(value, most)
+}
+
+// source is the origin of a limit, short in a short report.
+func (t *text) source(v derive.Value) string {
+	if t.wide {
+		return limitSource(v)
+	}
+	return shortSource(v)
+}
+
+// scoped is the gauge's title with its scope where that says more.
+func scoped(g limit.Gauge) string {
+	if g.Scope == "" || g.Scope == "cluster" || strings.Contains(strings.ToLower(g.Title), strings.ToLower(g.Scope)) {
+		return g.Title
+	}
+	return g.Title + ", " + g.Scope
+}
+
+// asciiBar draws a share as "[#####-----]". Only a limit that is reached fills
+// the bar; beyond it the bar ends in ">".
+func asciiBar(share float64, width int) string {
+	full := int(math.Round(math.Min(share, 1) * float64(width)))
+	switch {
+	case share > 1:
+		return "[" + strings.Repeat("#", width-1) + ">]"
+	case share < 1 && full == width:
+		full--
+	case share > 0 && full == 0:
+		full = 1
+	}
+	return "[" + strings.Repeat("#", full) + strings.Repeat("-", width-full) + "]"
+}

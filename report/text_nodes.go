@@ -1,0 +1,169 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
+)
+
+// layerBar is the width of a node's bar of layers.
+const layerBar = 30
+
+func (t *text) nodeSplits() {
+	if len(t.plan.Nodes) == 0 {
+		return
+	}
+	t.heading("What a node is used for")
+	legend := layerLetters(t.plan.Nodes)
+	for i, n := range t.plan.Nodes {
+		if i > 0 && t.wide {
+			t.b.WriteByte('\n')
+		}
+		t.line("  ", table.Plain, nodeTitle(n))
+		tb := table.Table{Bare: true, Indent: "    ", Columns: []table.Column{{Title: "Resource"}, {Title: "", Keep: true}, {Title: "Capacity", Right: true}, {Title: "Free", Right: true}}}
+		for _, r := range n.Resources {
+			tb.Add(r.Resource, stackBar(r, legend), r.Capacity.Text, freeOf(r))
+		}
+		t.table(tb)
+		if t.wide {
+			t.table(layerTable(n))
+		}
+	}
+	t.line("  ", table.Faint, legendText(legend))
+}
+
+// nodeTitle is "m5.2xlarge, worker, 57 nodes".
+func nodeTitle(n v1alpha1.NodeLayers) string {
+	return n.Type + ", " + n.Role + ", " + unit.Format(float64(n.Count), "nodes")
+}
+
+func freeOf(r v1alpha1.ResourceLayers) string {
+	for _, l := range r.Layers {
+		if l.Name == "free" {
+			return "free " + layerValue(l.Value, r.Capacity)
+		}
+	}
+	return ""
+}
+
+// letter pairs a layer's name with the letter that draws it.
+type letter struct {
+	name string
+	mark string
+}
+
+// layerLetters gives each layer its first letter that no other one has; free
+// space is a dot.
+func layerLetters(nodes []v1alpha1.NodeLayers) []letter {
+	var out []letter
+	for _, name := range layerNames(nodes) {
+		l := letter{name: name, mark: "?"}
+		if name == "free" {
+			l.mark = "."
+		} else {
+			for _, r := range strings.ToLower(name) {
+				free := !slices.ContainsFunc(out, func(o letter) bool { return o.mark == string(r) })
+				if r >= 'a' && r <= 'z' && free {
+					l.mark = string(r)
+					break
+				}
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// bottomUp is the order of the layers that plans have.
+var bottomUp = []string{"system", "kubelet", "eviction", "hugepages", "daemonsets", "infrastructure", "workload", "free"}
+
+// layerNames are the names of all layers, in the order in which they stand on
+// the nodes; unknown ones come before free.
+func layerNames(nodes []v1alpha1.NodeLayers) []string {
+	var out []string
+	for _, n := range nodes {
+		for _, r := range n.Resources {
+			for _, l := range r.Layers {
+				if !slices.Contains(out, l.Name) {
+					out = append(out, l.Name)
+				}
+			}
+		}
+	}
+	rank := func(name string) int {
+		if i := slices.Index(bottomUp, name); i >= 0 {
+			return 2 * i
+		}
+		return 2*len(bottomUp) - 3
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return rank(a) - rank(b) })
+	return out
+}
+
+// stackBar draws the layers as letters; each boundary is rounded on its own,
+// so that the bar is always full.
+func stackBar(r v1alpha1.ResourceLayers, legend []letter) string {
+	var b strings.Builder
+	sum := 0.0
+	for _, l := range r.Layers {
+		sum += math.Max(0, l.Value.Number)
+		i := slices.IndexFunc(legend, func(x letter) bool { return x.name == l.Name })
+		until := layerBar
+		if r.Capacity.Number > 0 {
+			until = min(layerBar, int(math.Round(sum/r.Capacity.Number*layerBar)))
+		}
+		if n := until - b.Len(); n > 0 {
+			b.WriteString(strings.Repeat(legend[i].mark, n))
+		}
+	}
+	return "[" + b.String() + strings.Repeat(" ", max(0, layerBar-b.Len())) + "]"
+}
+
+func legendText(legend []letter) string {
+	var parts []string
+	for _, l := range legend {
+		parts = append(parts, l.mark+" "+l.name)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// layerTable is the node's layers in numbers: a row a layer, a column a resource.
+func layerTable(n v1alpha1.NodeLayers) table.Table {
+	tb := table.Table{Indent: "    ", Columns: []table.Column{{Title: "Layer"}}}
+	for _, r := range n.Resources {
+		tb.Columns = append(tb.Columns, table.Column{Title: r.Resource, Right: true})
+	}
+	for _, row := range layerRows(n) {
+		tb.Add(row...)
+	}
+	return tb
+}
+
+// layerRows are the layers of a node with their values by resource, bottom first,
+// and the capacity at the end.
+func layerRows(n v1alpha1.NodeLayers) [][]string {
+	var rows [][]string
+	names := layerNames([]v1alpha1.NodeLayers{n})
+	for _, name := range names {
+		row := []string{name}
+		for _, r := range n.Resources {
+			cell := ""
+			for _, l := range r.Layers {
+				if l.Name == name {
+					cell = layerValue(l.Value, r.Capacity)
+				}
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	total := []string{"capacity"}
+	for _, r := range n.Resources {
+		total = append(total, r.Capacity.Text)
+	}
+	return append(rows, total)
+}

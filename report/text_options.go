@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
+)
+
+// optionRow is one property of all options, in the order of the options.
+type optionRow struct {
+	Title string
+	Cells []v1alpha1.Cell
+	// Shares are the shares behind the cells, for drawing; nil when they are none.
+	Shares []float64
+}
+
+// optionRows are the options side by side: one row a property, without the
+// properties that no option has; with totals, shares say of how much.
+func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
+	number := func(n int) v1alpha1.Cell {
+		if n == 0 {
+			return v1alpha1.Cell{}
+		}
+		return v1alpha1.Cell{Text: unit.Format(float64(n), unit.None)}
+	}
+	each := func(title string, cell func(o v1alpha1.Option) v1alpha1.Cell) optionRow {
+		r := optionRow{Title: title}
+		for _, o := range options {
+			r.Cells = append(r.Cells, cell(o))
+		}
+		return r
+	}
+	rows := []optionRow{
+		each("Verdict", optionVerdict),
+		each("Nodes", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o)} }),
+		each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) }),
+		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
+		each("Needed without overcommitment", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }),
+		each("Needed by the policy", func(o v1alpha1.Option) v1alpha1.Cell {
+			c := number(o.Base)
+			c.Figure = o.Figure
+			return c
+		}),
+		each("... with spares, by zones", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Total) }),
+		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }),
+	}
+	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
+	rows = append(rows, shareRows(options, "stranded", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded })...)
+	rows = append(rows, each("Price", func(o v1alpha1.Option) v1alpha1.Cell {
+		if o.Price == 0 {
+			return v1alpha1.Cell{}
+		}
+		return v1alpha1.Cell{Text: grouped(o.Price)}
+	}))
+	return slices.DeleteFunc(rows, func(r optionRow) bool {
+		return !slices.ContainsFunc(r.Cells, func(c v1alpha1.Cell) bool { return c.Text != "" })
+	})
+}
+
+func optionVerdict(o v1alpha1.Option) v1alpha1.Cell {
+	switch {
+	case !o.Fits:
+		return v1alpha1.Cell{Text: "does not fit", Mark: "bad"}
+	case o.Chosen:
+		return v1alpha1.Cell{Text: "chosen", Mark: "good"}
+	}
+	return v1alpha1.Cell{Text: "fits", Mark: "good"}
+}
+
+// optionNodes is "100 x m5.xlarge + m5.large".
+func optionNodes(o v1alpha1.Option) string {
+	var parts []string
+	for _, n := range o.Nodes {
+		if n.Count > 0 {
+			parts = append(parts, unit.Format(float64(n.Count), unit.None)+" x "+n.Type)
+		} else {
+			parts = append(parts, n.Type)
+		}
+	}
+	return strings.Join(parts, " + ")
+}
+
+// shareRows are a row a resource: what share of what total.
+func shareRows(options []v1alpha1.Option, what string, totals bool, list func(v1alpha1.Option) []v1alpha1.ResourceShare) []optionRow {
+	var resources []string
+	for _, o := range options {
+		for _, s := range list(o) {
+			if !slices.Contains(resources, s.Resource) {
+				resources = append(resources, s.Resource)
+			}
+		}
+	}
+	var rows []optionRow
+	for _, resource := range resources {
+		r := optionRow{Title: resource + " " + what}
+		for _, o := range options {
+			cell, share := v1alpha1.Cell{}, 0.0
+			for _, s := range list(o) {
+				if s.Resource == resource {
+					cell, share = shareCell(s, totals), s.Share
+				}
+			}
+			r.Cells, r.Shares = append(r.Cells, cell), append(r.Shares, share)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func shareCell(s v1alpha1.ResourceShare, total bool) v1alpha1.Cell {
+	c := v1alpha1.Cell{Text: percent(s.Share), Figure: s.Figure}
+	if total {
+		c.Text += " of " + s.Total.Text
+	}
+	return c
+}
+
+// requestedNote explains the rows of shares.
+const requestedNote = "Requested: what the pods ask for, as a share of what the nodes in mind can give; above 100 % is overcommitment. Stranded: free, but on nodes that are full otherwise."
+
+func (t *text) optionTables() {
+	options := t.plan.Options
+	if len(options) == 0 {
+		return
+	}
+	t.heading("Node options side by side")
+	for rest := options; len(rest) > 0; {
+		n := t.optionsThatFit(rest)
+		t.table(t.optionTable(rest[:n]))
+		rest = rest[n:]
+		if len(rest) > 0 {
+			t.b.WriteByte('\n')
+		}
+	}
+	if slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(o.Overcommit) > 0 }) {
+		t.line("  - ", table.Faint, requestedNote)
+	}
+	for _, o := range options {
+		if o.Why != "" {
+			mark, style := markOfCell(optionVerdict(o).Mark)
+			t.mark("  ", strings.TrimSpace(mark), style, table.Plain, o.Name+": "+o.Why)
+		}
+	}
+}
+
+// optionsThatFit is how many of the options stand side by side in the width.
+func (t *text) optionsThatFit(options []v1alpha1.Option) int {
+	n := len(options)
+	for n > 1 && !t.optionTable(options[:n]).Fits(t.width) {
+		n--
+	}
+	return n
+}
+
+func (t *text) optionTable(options []v1alpha1.Option) table.Table {
+	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: ""}}}
+	for _, o := range options {
+		tb.Columns = append(tb.Columns, table.Column{Title: o.Name, Right: true})
+	}
+	for _, r := range optionRows(options, t.wide) {
+		row := []table.Cell{{Text: r.Title}}
+		for _, c := range r.Cells {
+			mark, style := markOfCell(c.Mark)
+			row = append(row, table.Cell{Text: mark + c.Text, Style: style})
+		}
+		tb.AddCells(row...)
+	}
+	return tb
+}
+
+// layerValue is a layer as text: "0.5 cores (6 %)".
+func layerValue(v, capacity derive.Value) string {
+	if capacity.Number <= 0 {
+		return v.Text
+	}
+	return fmt.Sprintf("%s (%s)", v.Text, percent(v.Number/capacity.Number))
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/invopop/jsonschema"
+)
+
+// annotator writes what the tags say into the schema.
+type annotator struct {
+	root *jsonschema.Schema
+	done map[reflect.Type]bool
+}
+
+// structure annotates the schema of a struct type and of those below it.
+func (a annotator) structure(t reflect.Type, s *jsonschema.Schema) error {
+	if a.done[t] {
+		return nil
+	}
+	a.done[t] = true
+	s.Required = nil
+	for i := range t.NumField() {
+		if err := a.field(t.Field(i), s); err != nil {
+			return fmt.Errorf("%s.%s: %w", t, t.Field(i).Name, err)
+		}
+	}
+	return nil
+}
+
+func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	p, ok := parent.Properties.Get(name)
+	if !ok {
+		return fmt.Errorf("the schema has no property %q", name)
+	}
+	p.Description = describe(p.Description, f.Name, name)
+	if fact := f.Tag.Get("fact"); fact != "" {
+		p.Extras = map[string]any{"x-fact": fact}
+	}
+	if text, ok := f.Tag.Lookup("default"); ok {
+		p.Default = typed(text, f.Type)
+	}
+	if checks := f.Tag.Get("check"); checks != "" {
+		for _, rule := range strings.Split(checks, ",") {
+			a.rule(rule, name, f.Type, p, parent)
+		}
+	}
+	return a.below(f.Type)
+}
+
+// below annotates the struct type that a field holds, if it does.
+func (a annotator) below(t reflect.Type) error {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	d, err := a.definition(t)
+	if err != nil {
+		return err
+	}
+	return a.structure(t, d)
+}
+
+func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema.Schema) {
+	key, value, _ := strings.Cut(rule, "=")
+	switch key {
+	case "required":
+		parent.Required = append(parent.Required, name)
+		notEmpty(t, p)
+	case "output":
+		parent.Properties.Delete(name)
+	case "enum":
+		for _, v := range strings.Split(value, "|") {
+			item(t, p).Enum = append(item(t, p).Enum, v)
+		}
+	case "min":
+		if !isTextual(t) {
+			item(t, p).Minimum = json.Number(value)
+		}
+	case "max":
+		if !isTextual(t) {
+			item(t, p).Maximum = json.Number(value)
+		}
+	case "name":
+		p.Pattern = `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
+	case "release":
+		p.Pattern = `^[0-9]+\.[0-9]+(\.[0-9]+)?$`
+	case "cidr":
+		item(t, p).Pattern = `^[0-9a-fA-F.:]+/[0-9]{1,3}$`
+	case "hugepages":
+		p.PropertyNames = &jsonschema.Schema{Pattern: `^[0-9]+[KMG]i$`}
+	case "intorpercent":
+		p.Type = ""
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: `^[0-9]+%?$`}}
+	}
+}
+
+// item is the schema that a rule of a list or a mapping is meant for.
+func item(t reflect.Type, p *jsonschema.Schema) *jsonschema.Schema {
+	switch {
+	case t.Kind() == reflect.Slice:
+		return p.Items
+	case t.Kind() == reflect.Map:
+		return p.AdditionalProperties
+	}
+	return p
+}
+
+// isTextual says whether values are always texts, so that limits can't be
+// stated in a schema.
+func isTextual(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	q, ok := quantities[t]
+	return ok && !q.plain
+}
+
+func notEmpty(t reflect.Type, p *jsonschema.Schema) {
+	one := uint64(1)
+	switch t.Kind() {
+	case reflect.Slice:
+		p.MinItems = &one
+	case reflect.String:
+		p.MinLength = &one
+	}
+}
+
+// typed is a default as a JSON value.
+func typed(text string, t reflect.Type) any {
+	if t.Kind() == reflect.Slice {
+		return []any{text}
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.String {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return json.Number(text)
+	}
+	return text
+}
+
+// describe makes one paragraph of a comment and calls the field by the name
+// that it has in the file, unless the name is just a word.
+func describe(comment, goName, name string) string {
+	text := strings.Join(strings.Fields(comment), " ")
+	if rest, ok := strings.CutPrefix(text, goName+" "); ok && strings.ContainsFunc(name, unicode.IsUpper) {
+		return name + " " + rest
+	}
+	return text
+}

@@ -1,0 +1,130 @@
+package manifest
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+const installConfigFile = installDir + "00-install-config-networking.yaml"
+
+// installConfig writes the parts of install-config.yaml that the plan decides:
+// the network, the control plane and the first batch of workers. The rest (base
+// domain, credentials, platform) is the user's, so the file is a part to be
+// merged and the installer refuses it alone.
+func (r *renderer) installConfig() {
+	n := r.Decisions.Network
+	if n.Type == "" {
+		return
+	}
+	networking := obj{
+		"networkType":    n.Type,
+		"clusterNetwork": clusterNetwork(n),
+		"serviceNetwork": n.ServiceNetwork,
+	}
+	var notes []string
+	if r.release.has(machineNetwork) {
+		entries := list{}
+		for _, c := range n.MachineNetwork {
+			entries = append(entries, obj{"cidr": c})
+		}
+		networking["machineNetwork"] = entries
+		if r.release.before(release{4, 10}) {
+			notes = append(notes, "The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4.")
+		}
+	} else if len(n.MachineNetwork) > 0 {
+		networking["machineCIDR"] = n.MachineNetwork[0]
+		notes = append(notes, "machineCIDR is called machineNetwork from 4.4 on.")
+	}
+	compute, computeNotes := r.computePool()
+	notes = append(notes, computeNotes...)
+	notes = append(notes, "hostPrefix can't be changed later, and the control plane's machines are sized for the cluster that is expected one day (OCP 2.3).")
+	decision := []string{
+		fmt.Sprintf("network %s, %s", n.Type, networkWords(n)),
+		"control plane " + machines(r.Decisions.ControlPlane),
+	}
+	h := header{
+		title:    "Parts of install-config.yaml: network, control plane and first workers.",
+		decision: decision,
+		figures:  append(r.figures(topicNetwork, ""), r.figures(topicControlPlane, "")...),
+		apply: []string{
+			"merge these keys into INSTALL_DIR/install-config.yaml and fill in the placeholders",
+			r.installCommand(),
+		},
+		notes:   notes,
+		sources: ocp("1.1", "2.3", "12.2"),
+	}
+	body := obj{
+		"networking":   networking,
+		"controlPlane": r.installPool(poolMaster, r.Decisions.ControlPlane, r.Decisions.ControlPlane.Count),
+		"compute":      list{compute},
+	}
+	r.add(installConfigFile, stageInstall, decision[0]+"; "+decision[1], h, body)
+}
+
+// networkWords lists the blocks of the cluster network.
+func networkWords(n v1alpha1.NetworkDecision) string {
+	words := []string{}
+	for _, c := range n.ClusterNetwork {
+		words = append(words, fmt.Sprintf("%s with /%d a node", c.CIDR, c.HostPrefix))
+	}
+	return joinWords(words)
+}
+
+// computePool is the compute entry for the first batch of the worker pool, with
+// remarks. Where the installer makes no machines, the entry has to say 0.
+func (r *renderer) computePool() (obj, []string) {
+	g, ok := r.firstWorkers()
+	if !ok {
+		return obj{"name": poolWorker, "replicas": 0}, []string{"The plan has no workers."}
+	}
+	if !r.installerMakesMachines() {
+		return obj{"name": poolWorker, "replicas": 0}, []string{fmt.Sprintf(
+			"compute.replicas is 0 because the installer of %s makes no machines on platform %s; %s join by themselves.",
+			r.release, r.Platform.Provider, g.machines())}
+	}
+	first := sum(g.first(0))
+	notes := []string{fmt.Sprintf("compute.replicas is the first batch (%d of %d); growth.txt says how to go on.", first, g.count())}
+	if len(g.members) > 1 {
+		notes = append(notes, "The installer makes one type of worker; the others come from machine sets.")
+	}
+	return r.installPool(poolWorker, g.members[0].PoolDecision, first), notes
+}
+
+// firstWorkers is the pool that the installer makes: worker, or the first of
+// role worker when none has that name.
+func (r *renderer) firstWorkers() (group, bool) {
+	if g, ok := r.group(poolWorker); ok {
+		return g, true
+	}
+	for _, g := range r.groups() {
+		if g.members[0].Role == "worker" {
+			return g, true
+		}
+	}
+	return group{}, false
+}
+
+// installerMakesMachines says whether openshift-install makes the workers.
+func (r *renderer) installerMakesMachines() bool {
+	return r.provider != nil || r.Platform.Provider == "baremetal"
+}
+
+// installCommand starts the installation; where the installer makes no machines
+// it only writes what the machines boot with.
+func (r *renderer) installCommand() string {
+	if r.installerMakesMachines() {
+		return "openshift-install create cluster --dir=INSTALL_DIR"
+	}
+	return "openshift-install create ignition-configs --dir=INSTALL_DIR"
+}
+
+// installPool is a machine pool of install-config.yaml.
+func (r *renderer) installPool(name string, pool v1alpha1.PoolDecision, replicas int) obj {
+	out := obj{"name": name, "replicas": replicas}
+	if r.provider == nil || r.provider.install == nil || pool.Type == "" {
+		return out
+	}
+	out["platform"] = obj{r.Platform.Provider: r.provider.install(r.release, pool)}
+	return out
+}

@@ -1,0 +1,161 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+const roleLabel = "node-role.kubernetes.io/"
+
+// pool returns the pool called name.
+func (r *renderer) pool(name string) (v1alpha1.PoolDecision, bool) {
+	for _, p := range r.Decisions.Pools {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return v1alpha1.PoolDecision{}, false
+}
+
+// custom says whether the pool is one that the platform doesn't bring along.
+func custom(pool string) bool { return pool != poolWorker && pool != poolMaster }
+
+// maxUnavailable reads "5" or "10%"; nil is the platform's default. Numbers
+// have to be written as such: 4.4 takes the text "5" for 5 %.
+func maxUnavailable(s string) (any, error) {
+	if s == "" {
+		return nil, nil
+	}
+	number, isPercent := strings.CutSuffix(s, "%")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || isPercent && n > 100 {
+		return nil, fmt.Errorf("%q is not a number or a percentage (5 or 10%%)", s)
+	}
+	if isPercent {
+		return s, nil
+	}
+	return n, nil
+}
+
+// machineConfigPools writes the pools that don't exist yet, so that their nodes
+// stay managed, and the maxUnavailable of all that differ from the default.
+func (r *renderer) machineConfigPools() {
+	for _, g := range r.allGroups() {
+		most, _ := maxUnavailable(g.members[0].MaxUnavailable)
+		if most == r.number("ocp.rollout.maxUnavailable") {
+			most = nil
+		}
+		if custom(g.name) {
+			r.customPool(g, most)
+		} else if most != nil {
+			r.builtInPool(g.name, most)
+		}
+	}
+}
+
+// allGroups are the control plane's pool and the plan's.
+func (r *renderer) allGroups() []group {
+	master := group{name: poolMaster, members: []member{{PoolDecision: r.Decisions.ControlPlane, tag: poolMaster}}}
+	return append([]group{master}, r.groups()...)
+}
+
+// atOnce describes a maxUnavailable: "5 nodes" or "10% of the nodes".
+func atOnce(most any) string {
+	if s, ok := most.(string); ok {
+		return s + " of the nodes"
+	}
+	return fmt.Sprintf("%d nodes", most)
+}
+
+func (r *renderer) customPool(g group, most any) {
+	spec := obj{
+		"machineConfigSelector": obj{"matchExpressions": list{obj{
+			"key": "machineconfiguration.openshift.io/role", "operator": "In", "values": list{poolWorker, g.name}}}},
+		"nodeSelector": obj{"matchLabels": obj{roleLabel + g.name: ""}},
+	}
+	decision := []string{fmt.Sprintf("pool %s for %s", g.name, g.machines())}
+	if most != nil {
+		spec["maxUnavailable"] = most
+		decision = append(decision, atOnce(most)+" may be updated at once")
+	}
+	path := "machineconfigpool-" + g.name + ".yaml"
+	h := header{
+		title:    fmt.Sprintf("Machine config pool %s: keeps its nodes managed.", g.name),
+		decision: decision,
+		figures:  r.figures(poolTopic(g.members[0].PoolDecision), g.members[0].Type),
+		apply:    []string{"oc apply -f " + path},
+		notes: []string{
+			fmt.Sprintf("A node labelled %s without this pool, and without the label of worker, is in no pool: it gets no more machine configs and no kubelet settings.", g.name),
+			"The pool takes the machine configs of role worker as well as its own. A node must not carry the labels of two custom pools.",
+		},
+		sources: ocp("2.2"),
+	}
+	r.add(path, stagePools, decision[0], h, obj{
+		"apiVersion": "machineconfiguration.openshift.io/v1",
+		"kind":       "MachineConfigPool",
+		"metadata":   obj{"name": g.name, "labels": r.poolLabels(g.name)},
+		"spec":       spec,
+	})
+}
+
+// builtInPool changes only maxUnavailable of a pool that the operator owns.
+func (r *renderer) builtInPool(name string, most any) {
+	path := "machineconfigpool-" + name + ".yaml"
+	decision := fmt.Sprintf("%s of pool %s may be updated at once", atOnce(most), name)
+	h := header{
+		title:    fmt.Sprintf("Change to machine config pool %s, which exists already.", name),
+		decision: []string{decision},
+		figures:  r.figures(topicRollout, name),
+		apply:    []string{fmt.Sprintf(`oc patch machineconfigpool %s --type=merge --patch "$(cat %s)"`, name, path)},
+		notes:    []string{"The workload has to fit on the nodes that are left while so many are drained."},
+		sources:  ocp("2.2"),
+	}
+	r.add(path, stagePools, decision, h, obj{
+		"apiVersion": "machineconfiguration.openshift.io/v1",
+		"kind":       "MachineConfigPool",
+		"metadata":   obj{"name": name},
+		"spec":       obj{"maxUnavailable": most},
+	})
+}
+
+// kubeletLabel is the label by which older releases find a pool: they set none.
+const kubeletLabel = "custom-kubelet"
+
+// poolLabels is the label by which kubelet settings find the pool.
+func (r *renderer) poolLabels(pool string) obj {
+	if r.release.has(poolLabel) {
+		return obj{"pools.operator.machineconfiguration.openshift.io/" + pool: ""}
+	}
+	return obj{kubeletLabel: pool}
+}
+
+// machines describes a pool: "12 x m5.xlarge".
+func machines(p v1alpha1.PoolDecision) string {
+	if p.Type == "" {
+		return fmt.Sprintf("%d machines", p.Count)
+	}
+	return fmt.Sprintf("%d x %s", p.Count, p.Type)
+}
+
+func sum(numbers []int) int {
+	total := 0
+	for _, n := range numbers {
+		total += n
+	}
+	return total
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// joinWords joins words as a sentence does: "a, b and c".
+func joinWords(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -1,0 +1,123 @@
+package manifest
+
+import (
+	"cmp"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+)
+
+// Input is what the files are written from.
+type Input struct {
+	// Metadata, Platform and Decisions are those of a plan.
+	Metadata  v1alpha1.Metadata
+	Platform  v1alpha1.Platform
+	Decisions v1alpha1.Decisions
+	// Figures are the plan's; the headers name those behind each file. Without
+	// them the headers name none.
+	Figures []derive.Figure
+	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
+	PlanFile string
+	// Facts are the platform's defaults; nil takes the built-in catalogue.
+	Facts *facts.Catalogue
+}
+
+// FromPlan takes the input from a plan that was, or will be, saved as file.
+func FromPlan(p *v1alpha1.Plan, file string) Input {
+	return Input{Metadata: p.Metadata, Platform: p.Platform, Decisions: p.Decisions, Figures: p.Figures, PlanFile: file}
+}
+
+// File is one file of the result.
+type File struct {
+	// Path is relative, with slashes: "fill-in/machineset-worker-z1.yaml".
+	Path string
+	// Content is the whole file.
+	Content []byte
+	// Why says in a few words which decision the file carries out.
+	Why string
+}
+
+// The directories below the one that is written. Files outside of them can be
+// applied to a running cluster as they are.
+const (
+	// installDir holds what openshift-install reads; a running cluster must
+	// not be given it.
+	installDir = "install/"
+	// fillInDir holds files with placeholders; the API server refuses them
+	// until they are filled in.
+	fillInDir = "fill-in/"
+)
+
+// Stages in which the files are applied.
+type stage int
+
+const (
+	stageNone stage = iota // nothing to apply
+	stageInstall
+	stagePools
+	stageKubelet
+	stageMachines
+	stageServices
+)
+
+// written is a file with what the README says about it.
+type written struct {
+	File
+	stage stage
+	// apply are the commands that put the file to use.
+	apply []string
+}
+
+// renderer holds what the parts of one rendering share.
+type renderer struct {
+	Input
+	release release
+	// provider is nil where no machine sets are written.
+	provider *provider
+	out      []written
+	// remarks are decisions that no file can carry out, for the README.
+	remarks []string
+}
+
+// Render makes the files of a plan, in the order of their paths. The same input
+// gives the same bytes.
+//
+// It returns every problem at once: a product or service that takes no such
+// manifests, names that the API server would refuse, decisions that contradict
+// each other or that the release can't carry out without breaking a promise
+// (IPsec before 4.7, OpenShiftSDN for a new cluster since 4.15).
+func Render(in Input) ([]File, error) {
+	if in.Facts == nil {
+		in.Facts = facts.Load()
+	}
+	r := &renderer{Input: in}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	r.provider = providerOf(in.Platform.Provider, r.release)
+	r.installConfig()
+	r.networkOperator()
+	r.machineConfigPools()
+	r.kubeletConfigs()
+	r.machineSets()
+	r.growth()
+	r.monitoring()
+	r.ingressControllers()
+	r.hugePages()
+	r.fillIn()
+	r.readme()
+	files := make([]File, 0, len(r.out))
+	for _, w := range r.out {
+		files = append(files, w.File)
+	}
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// remark adds a paragraph to the README's list of what the files leave out.
+func (r *renderer) remark(text string) { r.remarks = append(r.remarks, text) }
+
+// number is a catalogue figure as an integer.
+func (r *renderer) number(id string) int { return int(r.Facts.Must(id).Number) }

@@ -1,0 +1,210 @@
+package manifest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// treeOf reads a directory: content by path; directories end in a slash.
+func treeOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		if e.IsDir() {
+			out[filepath.ToSlash(rel)+"/"] = ""
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		out[filepath.ToSlash(rel)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// without the list file, which names checksums.
+func without(tree map[string]string, path string) map[string]string {
+	delete(tree, path)
+	return tree
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func files(pairs ...string) []File {
+	var out []File
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, File{Path: pairs[i], Content: []byte(pairs[i+1])})
+	}
+	return out
+}
+
+func TestWrite(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(t *testing.T, dir string)
+		force  bool
+		want   map[string]string
+		err    string
+	}{
+		{name: "nothing there", before: func(*testing.T, string) {}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "empty directory", before: func(t *testing.T, dir string) { must(t, os.Mkdir(dir, 0o700)) },
+			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "somebody's directory", before: func(t *testing.T, dir string) { write(t, dir+"/mine", "x") },
+			err: "is not empty and not written by plimsoll"},
+		{name: "somebody's directory, forced", force: true, before: func(t *testing.T, dir string) {
+			write(t, dir+"/mine", "x")
+			write(t, dir+"/a", "other")
+		}, want: map[string]string{"mine": "x", "a": "1", "d/": "", "d/b": "2"}},
+		{name: "an earlier run", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old", "gone/c", "3"), Options{}))
+			write(t, dir+"/mine", "x")
+			write(t, dir+"/e/f", "y")
+		}, want: map[string]string{"mine": "x", "e/": "", "e/f": "y", "a": "1", "d/": "", "d/b": "2"}},
+		{name: "an edited file", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old", "gone", "3"), Options{}))
+			write(t, dir+"/a", "edited")
+			write(t, dir+"/gone", "edited")
+		}, err: "edited since it was written"},
+		{name: "an edited file, forced", force: true, before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old"), Options{}))
+			write(t, dir+"/a", "edited")
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a removed file", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old", "gone", "3"), Options{}))
+			must(t, os.Remove(dir+"/a"))
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "the user's file in the way", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old"), Options{}))
+			write(t, dir+"/d/b", "mine")
+		}, err: "d/b: not written by plimsoll"},
+		{name: "a file where a directory has to be, forced", force: true, before: func(t *testing.T, dir string) { write(t, dir+"/d", "x") },
+			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a directory where a file has to be, forced", force: true, before: func(t *testing.T, dir string) { write(t, dir+"/a/x", "x") },
+			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") }, err: "is a file, not a directory"},
+		{name: "a foreign list", before: func(t *testing.T, dir string) { write(t, dir+"/"+listFile, "../../etc/passwd\n") }, err: "not a checksum and a path"},
+		{name: "missing parents", before: func(t *testing.T, dir string) { must(t, os.Remove(filepath.Dir(dir))) },
+			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parent := filepath.Join(t.TempDir(), "p")
+			must(t, os.Mkdir(parent, 0o755))
+			dir := filepath.Join(parent, "out")
+			c.before(t, dir)
+			var before map[string]string
+			if _, err := os.Stat(parent); err == nil {
+				before = treeOf(t, parent)
+			}
+			err := Write(dir, files("a", "1", "d/b", "2"), Options{Force: c.force})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("want %q, got %v", c.err, err)
+				}
+				if d := cmp.Diff(before, treeOf(t, parent)); d != "" {
+					t.Error("something changed in spite of the error:", d)
+				}
+				return
+			}
+			must(t, err)
+			if d := cmp.Diff(c.want, without(treeOf(t, dir), listFile)); d != "" {
+				t.Error(d)
+			}
+			if entries, _ := os.ReadDir(parent); len(entries) != 1 {
+				t.Error("something was left beside the directory:", entries)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWriteRefusesPaths(t *testing.T) {
+	for path, want := range map[string]string{
+		"../x":      "not a path inside",
+		"/etc/x":    "not a path inside",
+		"a/../../x": "not a path inside",
+		"a/../b":    "not a path inside",
+		"a//b":      "not a path inside",
+		"":          "not a path inside",
+		".":         "not a path inside",
+		listFile:    "not a path inside",
+		"a":         "stands twice",
+		"a/b":       `"a": is a file, and "a/b" needs it as a directory`,
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		err := Write(dir, append(files("a", "1"), File{Path: path}), Options{Force: true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: want %q, got %v", path, want, err)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%q: the directory was made", path)
+		}
+	}
+}
+
+// TestWriteStaysInside: a symbolic link that lies in the directory is kept as a
+// link, and nothing is written through it.
+func TestWriteStaysInside(t *testing.T) {
+	base := t.TempDir()
+	outside, dir := filepath.Join(base, "outside"), filepath.Join(base, "out")
+	must(t, os.Mkdir(outside, 0o755))
+	must(t, os.Mkdir(dir, 0o755))
+	must(t, os.Symlink(outside, filepath.Join(dir, "d")))
+	must(t, os.Symlink(outside, filepath.Join(dir, "link")))
+	if err := Write(dir, files("d/b", "2"), Options{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) != 0 {
+		t.Error("written through the link:", entries)
+	}
+	if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != outside {
+		t.Error("the user's link was not kept:", to, err)
+	}
+	if got := treeOf(t, filepath.Join(dir, "d")); got["b"] != "2" {
+		t.Error(got)
+	}
+}
+
+func TestWriteModesAndLink(t *testing.T) {
+	base := t.TempDir()
+	real, link := filepath.Join(base, "real"), filepath.Join(base, "link")
+	must(t, os.Mkdir(real, 0o750))
+	must(t, os.Symlink(real, link))
+	must(t, Write(link, files("a", "1", "d/b", "2"), Options{}))
+	write(t, filepath.Join(real, "mine"), "x")
+	must(t, Write(link, files("a", "1", "d/b", "2"), Options{}))
+	for path, want := range map[string]fs.FileMode{"a": 0o644, "d": 0o755, "d/b": 0o644, "": 0o750, "mine": 0o600, listFile: 0o644} {
+		info, err := os.Stat(filepath.Join(real, path))
+		must(t, err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: mode %o, want %o", path, info.Mode().Perm(), want)
+		}
+	}
+	if to, err := os.Readlink(link); err != nil || to != real {
+		t.Error("the link was replaced:", to, err)
+	}
+}

@@ -1,0 +1,129 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	slashpath "path"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/unit"
+)
+
+// finder collects the files to read.
+type finder struct {
+	fsys  fs.FS
+	set   Options
+	tally *tally
+	files []string
+	seen  map[string]bool
+	full  bool
+}
+
+// root adds a file or everything in a directory.
+func (f *finder) root(name string) {
+	clean := slashpath.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if !fs.ValidPath(clean) {
+		f.tally.bad.file(name, "the path leads out of the directory", "give a path below it, without a leading / and without ..")
+		return
+	}
+	// A link in the middle of the path could lead out as well.
+	for i := range clean {
+		if clean[i] == '/' && !f.plain(name, clean[:i]) {
+			return
+		}
+	}
+	if !f.plain(name, clean) {
+		return
+	}
+	info, err := fs.Stat(f.fsys, clean)
+	switch {
+	case err != nil:
+		f.tally.bad.file(name, "it can't be read: "+reason(err), "check the path; it is relative to the scenario's directory")
+	case info.IsDir():
+		f.dir(clean, 0)
+	default:
+		f.add(clean)
+	}
+}
+
+// plain says whether name is no symbolic link.
+func (f *finder) plain(root, name string) bool {
+	info, err := fs.Lstat(f.fsys, name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		f.tally.bad.file(root, name+" is a symbolic link", "links are not followed; name the file or directory that it leads to")
+		return false
+	}
+	return true
+}
+
+// reason is an error without the operation and the path, which stand beside it.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "there is no such file"
+	}
+	return err.Error()
+}
+
+func (f *finder) add(name string) {
+	if len(f.files) >= f.set.MaxFiles {
+		if !f.full {
+			f.full = true
+			f.tally.bad.file(name, fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
+		}
+		return
+	}
+	if !f.seen[name] {
+		f.seen[name] = true
+		f.files = append(f.files, name)
+	}
+}
+
+// dir adds the manifests in a directory and below it, in the order of their
+// names. Names that begin with a dot are left out, as kubectl does.
+func (f *finder) dir(name string, depth int) {
+	if depth > maxDirDepth {
+		f.tally.skip(place{file: name}, "a directory", fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
+		return
+	}
+	entries, err := fs.ReadDir(f.fsys, name)
+	if err != nil {
+		f.tally.bad.file(name, "it can't be read: "+reason(err), "check the permissions")
+		return
+	}
+	for _, e := range entries {
+		path := slashpath.Join(name, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), ".") || f.full:
+		case e.Type()&fs.ModeSymlink != 0:
+			f.tally.skip(place{file: path}, "a symbolic link", "links are not followed; name what it leads to")
+		case e.IsDir():
+			f.dir(path, depth+1)
+		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))):
+			f.add(path)
+		}
+	}
+}
+
+// read returns the text of a file that is not longer than most.
+func read(fsys fs.FS, name string, most unit.Bytes) ([]byte, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("it can't be read: %s", reason(err))
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("it can't be read: %s", reason(err))
+	case unit.Bytes(len(text)) > most:
+		return nil, fmt.Errorf("it is longer than %s", unit.FormatBytes(most))
+	}
+	return text, nil
+}

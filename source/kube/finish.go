@@ -1,0 +1,263 @@
+package kube
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// compare orders texts.
+func compare(a, b string) int { return strings.Compare(a, b) }
+
+// inventory draws the sum. running says that the input is a snapshot; file is
+// the place of what is said of the whole input.
+func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inventory {
+	pods := running && t.livePods
+	groups := t.chosen(pods)
+	t.scale(groups, pods)
+	most := backends(t.services, groups)
+	for _, g := range groups {
+		if g.isPod || g.owner.kind != kindDaemonSet {
+			t.space(g.namespace).pods += g.count
+		}
+	}
+	if pods {
+		groups = t.split(groups)
+	}
+	groups = t.combine(groups)
+	t.attach(groups)
+	inv := &v1alpha1.Inventory{PodTypes: t.podTypes(groups, set.MaxPodTypes), Objects: t.objects}
+	t.nodeTypes(inv, set, file)
+	t.fillObjects(&inv.Objects, most)
+	inv.Skipped = t.list()
+	return inv
+}
+
+// fillObjects adds the numbers that are known only at the end.
+func (t *tally) fillObjects(o *objects, backends int) {
+	o.BackendsPerService = backends
+	for name, s := range t.spaces {
+		if name != "" {
+			o.Namespaces++
+		}
+		o.PodsPerNamespace = max(o.PodsPerNamespace, s.pods)
+		o.ServicesPerNamespace = max(o.ServicesPerNamespace, s.services)
+		o.DeploymentsPerNamespace = max(o.DeploymentsPerNamespace, s.deployments)
+	}
+}
+
+// id names an object in the whole input.
+type id struct {
+	namespace string
+	ref
+}
+
+// chosen are the groups that count: of a snapshot with pods the pods, else the
+// controllers and the pods that none of them owns.
+func (t *tally) chosen(pods bool) []*group {
+	slices.SortFunc(t.groups, func(a, b *group) int {
+		if a.place != b.place {
+			return flip(a.place.before(b.place))
+		}
+		return cmp.Or(compare(a.namespace, b.namespace), compare(a.name, b.name), compare(a.shape, b.shape))
+	})
+	if pods {
+		return slices.DeleteFunc(slices.Clone(t.groups), func(g *group) bool { return !g.isPod })
+	}
+	last := map[id]*group{}
+	replaced := map[*group]bool{}
+	for _, g := range t.groups {
+		if k := g.id(); k.name != "" {
+			if old := last[k]; old != nil {
+				replaced[old] = t.replaces(g, old)
+			}
+			last[k] = g
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(t.groups), func(g *group) bool {
+		parent := last[id{g.namespace, g.parent}] != nil || g.isPod && last[id{g.namespace, g.owner}] != nil && g.owner.kind != kindPod
+		return parent || replaced[g]
+	})
+}
+
+// replaces says whether g is the object old, given once more. Files that leave
+// the namespace open may be meant for different ones; they all count then.
+func (t *tally) replaces(g, old *group) bool {
+	if g.namespace == "" && g.place.file != old.place.file {
+		t.skip(old.place, g.title(), "it stands again in "+g.place.String()+"; both are counted, for no namespace says that they are one")
+		return false
+	}
+	t.skip(old.place, g.title(), "it stands again in "+g.place.String()+", which is counted instead")
+	return true
+}
+
+func flip(before bool) int {
+	if before {
+		return -1
+	}
+	return 1
+}
+
+// id is what the group was read from, as far as it has a name of its own.
+func (g *group) id() id {
+	if g.isPod {
+		return id{g.namespace, ref{kindPod, g.name}}
+	}
+	return id{g.namespace, g.owner}
+}
+
+func (g *group) title() string {
+	i := g.id()
+	return i.kind + " " + path(i.namespace, i.name)
+}
+
+// scale applies the autoscalers: what is planned from manifests must stand the
+// peak, while a snapshot says what there is.
+func (t *tally) scale(groups []*group, pods bool) {
+	slices.SortFunc(t.scalers, func(a, b scaler) int { return flip(a.place.before(b.place)) })
+	by := map[id][]*group{}
+	for _, g := range groups {
+		k := id{g.namespace, g.owner}
+		by[k] = append(by[k], g)
+	}
+	for _, s := range t.scalers {
+		found := by[id{s.namespace, s.target}]
+		have := 0
+		for _, g := range found {
+			have += g.count
+		}
+		target := s.target.kind + " " + s.target.name
+		switch {
+		case len(found) == 0:
+			t.skip(s.place, s.title, "what it scales, "+target+", is not in the input")
+		case s.most <= have:
+		case pods:
+			t.skip(s.place, s.title, fmt.Sprintf("%s has %d pods now, which are counted; it may grow to %d", target, have, s.most))
+		default:
+			found[0].count += s.most - have
+			t.skip(s.place, s.title, fmt.Sprintf("%s is counted with %d pods, the most it may grow to, instead of %d", target, s.most, have))
+		}
+	}
+}
+
+// combine puts together groups that differ by their labels only, and lists what
+// of each could not be counted.
+func (t *tally) combine(groups []*group) []*group {
+	type key struct {
+		id
+		shape string
+	}
+	var out []*group
+	at := map[key]*group{}
+	pods := map[key]int{}
+	for _, g := range groups {
+		pods[key{id{g.namespace, g.owner}, g.shape}] += g.count
+	}
+	for _, g := range groups {
+		k := key{id{g.namespace, g.owner}, g.shape}
+		// A bare pod without its like keeps its own name.
+		if g.owner.kind == kindPod && pods[k] == 1 && g.name != "" {
+			g.owner.name = g.name
+		}
+		if have := at[k]; have != nil {
+			have.merge(g)
+			continue
+		}
+		at[k] = g
+		out = append(out, g)
+	}
+	for _, g := range out {
+		for _, n := range g.notes {
+			t.skipMany(g.place, g.ownerTitle(), "not counted: "+n, g.count)
+		}
+	}
+	return out
+}
+
+// ownerTitle names what the pods belong to.
+func (g *group) ownerTitle() string { return g.owner.kind + " " + path(g.namespace, g.owner.name) }
+
+// attach gives the sizes of mounted claims to the groups, each claim once.
+func (t *tally) attach(groups []*group) {
+	taken := map[string]bool{}
+	for _, g := range groups {
+		slices.Sort(g.claims)
+		total, missing := int64(0), 0
+		for _, name := range slices.Compact(slices.Clone(g.claims)) {
+			full := path(g.namespace, name)
+			c, ok := t.claims[full]
+			switch {
+			case !ok:
+				missing++
+			case !taken[full]:
+				taken[full] = true
+				total += c.size
+			}
+		}
+		if missing > 0 {
+			t.skipMany(g.place, "volume claims", "they are mounted but not in the input, so their size is not known", missing)
+		}
+		t.giveStorage(g, total)
+	}
+	t.leftClaims(taken)
+}
+
+// leftClaims lists what the claims hold that no counted pod mounts.
+func (t *tally) leftClaims(taken map[string]bool) {
+	var first place
+	var total, n int64
+	for name, c := range t.claims {
+		if taken[name] {
+			continue
+		}
+		if n == 0 || c.place.before(first) {
+			first = c.place
+		}
+		total += c.size
+		n++
+	}
+	if n > 0 {
+		t.skipMany(first, "volume claims", "no counted pod mounts them; they hold "+unit.FormatBytes(unit.Bytes(total)), int(n))
+	}
+}
+
+// giveStorage spreads what a group's claims hold over its pods.
+func (t *tally) giveStorage(g *group, total int64) {
+	switch n := int64(g.count); {
+	case total == 0:
+	case g.base.DaemonSet && !g.isPod:
+		t.skip(g.place, g.ownerTitle(), "not counted: "+unit.FormatBytes(unit.Bytes(total))+" that all its pods share")
+	case n > 0:
+		g.base.Storage += unit.Bytes((total + n - 1) / n)
+	}
+}
+
+// nodeTypes adds the node types, with the labels that pods select.
+func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
+	if len(t.nodes) == 0 {
+		return
+	}
+	relevant := map[string]bool{}
+	for _, p := range inv.PodTypes {
+		for key := range p.NodeSelector {
+			relevant[key] = true
+		}
+	}
+	zones := map[string]bool{}
+	for i := range t.nodes {
+		for _, key := range []string{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"} {
+			if zone, ok := labelOf(t.nodes[i].labels, key); ok {
+				zones[zone] = true
+			}
+		}
+	}
+	if len(zones) > 1 {
+		t.skip(place{file: file}, fmt.Sprintf("%d zones", len(zones)), fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)))
+	}
+	eviction := unit.Bytes(set.Facts.Must("ocp.evictionHard.memory").Number)
+	inv.NodeTypes = nodeTypes(t.nodes, relevant, eviction)
+}

@@ -1,0 +1,109 @@
+package kube
+
+import (
+	"slices"
+	"strings"
+)
+
+// kindReader is a kind that counts: the API groups it is in and what reads it.
+type kindReader struct {
+	groups string // separated by blanks; "core" is the group without a name
+	read   func(r *reader, o *object, depth int)
+}
+
+func (k kindReader) in(group string) bool {
+	if group == "" {
+		group = "core"
+	}
+	return slices.Contains(strings.Fields(k.groups), group)
+}
+
+// kinds are filled in by init because templates lead back to them.
+var kinds map[string]kindReader
+
+func init() {
+	workload := func(replicas string) func(*reader, *object, int) {
+		return func(r *reader, o *object, _ int) { r.workload(o, o.spec.get(replicas), o.spec.get("template")) }
+	}
+	counted := func(pick func(*objects) *int) func(*reader, *object, int) {
+		return func(r *reader, o *object, _ int) { r.countObject(o, pick) }
+	}
+	kinds = map[string]kindReader{
+		kindPod:                    {"core", func(r *reader, o *object, _ int) { r.readPod(o, false) }},
+		kindDeployment:             {"apps extensions", workload("replicas")},
+		"ReplicaSet":               {"apps extensions", workload("replicas")},
+		kindStatefulSet:            {"apps", workload("replicas")},
+		"ReplicationController":    {"core", workload("replicas")},
+		"DeploymentConfig":         {"apps.openshift.io core", workload("replicas")},
+		kindDaemonSet:              {"apps extensions", workload("")},
+		"Job":                      {"batch", func(r *reader, o *object, _ int) { r.job(o, o.spec) }},
+		"CronJob":                  {"batch", func(r *reader, o *object, _ int) { r.cronJob(o) }},
+		kindNode:                   {"core", func(r *reader, o *object, _ int) { r.node(o) }},
+		"PersistentVolumeClaim":    {"core", func(r *reader, o *object, _ int) { r.claim(o) }},
+		"HorizontalPodAutoscaler":  {"autoscaling", func(r *reader, o *object, _ int) { r.scaler(o) }},
+		"Template":                 {"template.openshift.io core", func(r *reader, o *object, depth int) { r.template(o, depth) }},
+		"Namespace":                {"core", func(r *reader, o *object, _ int) { r.inNamespace(o.name()) }},
+		"Project":                  {"project.openshift.io core", func(r *reader, o *object, _ int) { r.inNamespace(o.name()) }},
+		"Service":                  {"core", func(r *reader, o *object, _ int) { r.service(o) }},
+		"Route":                    {"route.openshift.io core", func(r *reader, o *object, _ int) { r.route(o) }},
+		"Ingress":                  {"networking.k8s.io extensions", counted(func(o *objects) *int { return &o.Routes })},
+		"Secret":                   {"core", counted(func(o *objects) *int { return &o.Secrets })},
+		"ConfigMap":                {"core", counted(func(o *objects) *int { return &o.ConfigMaps })},
+		"Build":                    {"build.openshift.io core", counted(func(o *objects) *int { return &o.Builds })},
+		"BuildConfig":              {"build.openshift.io core", counted(func(o *objects) *int { return &o.BuildConfigs })},
+		"CustomResourceDefinition": {"apiextensions.k8s.io", counted(func(o *objects) *int { return &o.CustomResourceDefinitions })},
+	}
+}
+
+// reasons say why kinds that people expect to matter are not counted.
+var reasons = map[string]string{
+	"LimitRange":                     "its default requests are not given to the pods; write them into the pods",
+	"ResourceQuota":                  "a quota bounds a namespace but is no load",
+	"Kustomization":                  "kustomize is not run; give what 'kubectl kustomize DIR' prints",
+	"VerticalPodAutoscaler":          "its recommendations are not applied; the pods' own requests count",
+	"ScaledObject":                   "its replicas are not counted; write them into the workload it scales",
+	"RuntimeClass":                   "its overhead is not added to the pods; write it into the pods",
+	"PodTemplate":                    "no pods come of it by itself",
+	"VirtualMachine":                 "its launcher pod is not counted; add it to workload.podTypes",
+	"VirtualMachineInstance":         "its launcher pod is not counted; add it to workload.podTypes",
+	"ImageStream":                    harmless,
+	"ServiceAccount":                 harmless,
+	"Role":                           harmless,
+	"RoleBinding":                    harmless,
+	"ClusterRole":                    harmless,
+	"ClusterRoleBinding":             harmless,
+	"NetworkPolicy":                  harmless,
+	"PodDisruptionBudget":            harmless,
+	"PriorityClass":                  harmless,
+	"StorageClass":                   harmless,
+	"PersistentVolume":               "claims are counted, not volumes",
+	"Endpoints":                      harmless,
+	"EndpointSlice":                  harmless,
+	"Event":                          harmless,
+	"Lease":                          harmless,
+	"ControllerRevision":             harmless,
+	"IngressClass":                   harmless,
+	"APIService":                     harmless,
+	"CSIDriver":                      harmless,
+	"CSINode":                        harmless,
+	"VolumeAttachment":               harmless,
+	"ServiceMonitor":                 harmless,
+	"PodMonitor":                     harmless,
+	"PrometheusRule":                 harmless,
+	"ClusterServiceVersion":          harmless,
+	"OAuthClient":                    harmless,
+	"Group":                          harmless,
+	"User":                           harmless,
+	"ImageStreamTag":                 harmless,
+	"RoleBindingRestriction":         harmless,
+	"ClusterResourceQuota":           "a quota bounds namespaces but is no load",
+	"MachineConfig":                  harmless,
+	"MachineSet":                     "it makes nodes, not load; give the nodes in hardware.nodeTypes",
+	"Machine":                        "it is a node; give the nodes in hardware.nodeTypes",
+	"SecurityContextConstraints":     harmless,
+	"MutatingWebhookConfiguration":   "what webhooks change in pods is not known here",
+	"ValidatingWebhookConfiguration": harmless,
+}
+
+// harmless is the reason for kinds that nothing is planned for.
+const harmless = "no pods come of it, and no limit counts it"

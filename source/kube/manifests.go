@@ -1,0 +1,137 @@
+package kube
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	slashpath "path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/unit"
+)
+
+// ReadManifests reads Kubernetes and OpenShift manifests: each root is a file or
+// a directory of fsys, whose files *.yaml, *.yml and *.json are read, with those
+// of the directories below. A file may hold many documents, lists and OpenShift
+// templates. Symbolic links are not followed and no path leads out of fsys.
+//
+// The error is a [yamlpos.Problems] with everything that is wrong in all files;
+// there is no inventory then.
+func ReadManifests(fsys fs.FS, roots []string, opt Options) (*v1alpha1.Inventory, error) {
+	set := opt.withDefaults()
+	r := newReader(set, false)
+	f := finder{fsys: fsys, set: set, tally: &r.tally, seen: map[string]bool{}}
+	for _, root := range roots {
+		f.root(root)
+	}
+	total := unit.Bytes(0)
+	for _, name := range f.files {
+		text, err := read(fsys, name, set.MaxFile)
+		if err != nil {
+			r.bad.file(name, err.Error(), "give a large dump of a cluster as workload.snapshot")
+			continue
+		}
+		if total += unit.Bytes(len(text)); total > set.MaxTotal {
+			r.bad.file(name, "the manifests together are longer than "+unit.FormatBytes(set.MaxTotal), "name fewer files")
+			break
+		}
+		r.file(name, text)
+	}
+	if err := r.bad.err(); err != nil {
+		return nil, err
+	}
+	return r.inventory(set, false, ""), nil
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// file reads one manifest.
+func (r *reader) file(name string, text []byte) {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	each := func(v value) { r.object(v, "", 0) }
+	var err error
+	if strings.EqualFold(slashpath.Ext(name), ".json") {
+		err = readJSON(name, text, each)
+	} else {
+		err = readYAML(name, text, 1, each)
+	}
+	r.fail(place{file: name, line: 1}, err)
+}
+
+// fail takes what reading a text came to.
+func (r *reader) fail(at place, err error) {
+	var found yamlpos.Problems
+	switch {
+	case err == nil:
+	case errors.Is(err, errHelm):
+		r.skip(at, "a Helm template", "it is not rendered; give what 'helm template NAME CHART' prints")
+	case errors.As(err, &found):
+		for _, p := range found {
+			r.bad.add(p)
+		}
+	default:
+		r.bad.file(at.file, err.Error(), "")
+	}
+}
+
+// readJSON reads all JSON values of a text.
+func readJSON(file string, text []byte, each func(value)) error {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	at := cursor{line: 1, col: 1}
+	done := 0
+	for {
+		raw, err := d.ReadValue()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return jsonProblem(file, err, at, text[done:], int64(done))
+		}
+		end := int(d.InputOffset())
+		at.pass(text[done : end-len(raw)])
+		if raw.Kind() != 'n' {
+			each(newJSON(file, text[end-len(raw):end], at.line, at.col))
+		}
+		at.pass(text[end-len(raw) : end])
+		done = end
+	}
+}
+
+// cursor is a place in a text.
+type cursor struct{ line, col int }
+
+// pass moves the cursor over text.
+func (c *cursor) pass(text []byte) {
+	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
+		c.line += n
+		c.col = 1
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	c.col += utf8.RuneCount(text)
+}
+
+// jsonProblem places a syntax error: rest is the text from offset base on, which
+// is where at stands.
+func jsonProblem(file string, err error, at cursor, rest []byte, base int64) error {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	if n := syntax.ByteOffset - base; n > 0 {
+		at.pass(rest[:min(n, int64(len(rest)))])
+	}
+	p := yamlpos.Problem{File: file, Line: at.line, Col: at.col, What: "the JSON can't be read: " + syntax.Err.Error()}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		p.What, p.Fix = "the JSON ends in the middle", "is the file complete?"
+	case errors.Is(syntax.Err, jsontext.ErrDuplicateName):
+		p.What, p.Fix = "the key "+string(syntax.JSONPointer.LastToken())+" stands twice", "remove one"
+	}
+	return yamlpos.Problems{p}
+}

@@ -1,0 +1,219 @@
+package kube
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// Roles of node types in the scenario.
+const (
+	roleWorker  = "worker"
+	roleInfra   = "infra"
+	roleControl = "controlPlane"
+)
+
+// node is what counts of a node.
+type node struct {
+	name, role, kind      string
+	place                 place
+	labels                []label
+	taints                []v1alpha1.Taint
+	capacity, allocatable amounts
+}
+
+// node reads a node.
+func (r *reader) node(o *object) {
+	n := node{name: o.name(), place: o.place(), labels: r.labels(o.meta.get("labels"), nil)}
+	n.capacity = r.amounts(o.status.get("capacity"), nil)
+	n.allocatable = r.amounts(o.status.get("allocatable"), nil)
+	n.role = nodeRole(n.labels)
+	for _, key := range []string{"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"} {
+		if v, ok := labelOf(n.labels, key); ok && n.kind == "" {
+			n.kind = v
+		}
+	}
+	for t := range o.spec.get("taints").elems() {
+		taint := v1alpha1.Taint{Key: t.get("key").text(), Value: t.get("value").text(), Effect: t.get("effect").text()}
+		if !strings.HasPrefix(taint.Key, transientTaints) {
+			n.taints = append(n.taints, taint)
+		}
+	}
+	if o.spec.get("unschedulable").is("true") {
+		r.skip(o.place(), "cordoned nodes", "they are counted as nodes in service")
+	}
+	for _, a := range n.capacity {
+		if strings.HasPrefix(a.name, "attachable-volumes-") {
+			r.skip(o.place(), a.name, "the number of volumes that a node can attach is not planned")
+		}
+	}
+	if n.capacity.of(resCPU) < 1000 || n.capacity.of(resMemory) <= 0 {
+		r.skip(o.place(), o.title(), "it reports no CPU or no memory")
+		return
+	}
+	r.nodes = append(r.nodes, n)
+}
+
+// nodeRole is the role by the labels that the installer gives; a control plane
+// node that also carries workload is one of the control plane still.
+func nodeRole(labels []label) string {
+	for _, role := range []struct{ label, role string }{
+		{"control-plane", roleControl}, {"master", roleControl}, {roleInfra, roleInfra},
+	} {
+		if _, ok := labelOf(labels, rolePrefix+role.label); ok {
+			return role.role
+		}
+	}
+	return roleWorker
+}
+
+// dedicated says whether the node is of the control plane and keeps workload
+// off by a taint.
+func (n *node) dedicated() bool {
+	return n.role == roleControl && slices.ContainsFunc(n.taints, func(t v1alpha1.Taint) bool {
+		return strings.HasPrefix(t.Key, rolePrefix) && t.Effect != "PreferNoSchedule"
+	})
+}
+
+// controlLabel is the label that selects control plane nodes like this one.
+func (n *node) controlLabel() string {
+	for _, key := range []string{"control-plane", "master"} {
+		if _, ok := labelOf(n.labels, rolePrefix+key); ok {
+			return rolePrefix + key
+		}
+	}
+	return ""
+}
+
+// key is equal for nodes of one type, but for the memory.
+func (n *node) key(relevant map[string]bool) string {
+	key := appendText(appendText(nil, n.role), n.kind)
+	for _, a := range []amounts{{{resCPU, n.capacity.of(resCPU)}, {"", n.allocatable.of(resCPU)}, {resPods, n.allocatable.of(resPods)}}, n.pieces()} {
+		a.sort()
+		for _, x := range a {
+			key = appendAmount(key, x.name, x.n, true)
+		}
+	}
+	for _, t := range n.taints {
+		key = appendText(appendText(appendText(key, t.Key), t.Value), t.Effect)
+	}
+	for _, l := range n.kept(relevant) {
+		key = appendText(appendText(key, l.key), l.value)
+	}
+	return string(key)
+}
+
+// pieces are the huge pages and devices that pods can have.
+func (n *node) pieces() amounts {
+	var out amounts
+	for _, a := range n.allocatable {
+		if a.n > 0 && (isDevice(a.name) || strings.HasPrefix(a.name, resHugePage)) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// kept are the labels that a plan needs: roles, and what pods select.
+func (n *node) kept(relevant map[string]bool) []label {
+	var out []label
+	for _, l := range n.labels {
+		if relevant[l.key] || strings.HasPrefix(l.key, rolePrefix) {
+			out = append(out, l)
+		}
+	}
+	sortLabels(out)
+	return out
+}
+
+// alike is how much the memory of equal machines may differ: what firmware
+// keeps back differs from one to the next.
+const alike = 100 // one part in so many
+
+// nodeTypes groups the nodes. Each type has the figures of the node that offers
+// the least memory.
+func nodeTypes(nodes []node, relevant map[string]bool, eviction unit.Bytes) []v1alpha1.NodeType {
+	keys := make(map[string]string, len(nodes))
+	for i := range nodes {
+		keys[nodes[i].name] = nodes[i].key(relevant)
+	}
+	slices.SortFunc(nodes, func(a, b node) int {
+		return cmp.Or(cmp.Compare(keys[a.name], keys[b.name]),
+			cmp.Compare(a.capacity.of(resMemory), b.capacity.of(resMemory)), cmp.Compare(a.name, b.name))
+	})
+	var types []v1alpha1.NodeType
+	for start := 0; start < len(nodes); {
+		end := start + 1
+		most := nodes[start].capacity.of(resMemory)
+		most += most / alike
+		for end < len(nodes) && keys[nodes[end].name] == keys[nodes[start].name] && nodes[end].capacity.of(resMemory) <= most {
+			end++
+		}
+		types = append(types, nodeType(nodes[start:end], relevant, eviction))
+		start = end
+	}
+	slices.SortStableFunc(types, func(a, b v1alpha1.NodeType) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Memory, b.Memory))
+	})
+	nameNodeTypes(types)
+	return types
+}
+
+// nodeType is the type of equal nodes.
+func nodeType(nodes []node, relevant map[string]bool, eviction unit.Bytes) v1alpha1.NodeType {
+	n := slices.MinFunc(nodes, func(a, b node) int {
+		return cmp.Compare(a.allocatable.of(resMemory), b.allocatable.of(resMemory))
+	})
+	count := len(nodes)
+	pieces := n.pieces()
+	t := v1alpha1.NodeType{
+		Name: n.kind, Role: n.role, CPUs: int(n.capacity.of(resCPU) / 1000), Memory: unit.Bytes(n.capacity.of(resMemory)),
+		Disk: unit.Bytes(n.capacity.of(resDisk)), HugePages: pieces.hugePages(), Devices: pieces.devices(),
+		Count: &count, MaxPods: int(min(n.allocatable.of(resPods), maxPieces)), Labels: asMap(n.kept(relevant)), Taints: n.taints,
+	}
+	if t.Name == "" {
+		t.Name = fmt.Sprintf("%dcpu-%dGi", t.CPUs, (t.Memory+unit.GiB/2)/unit.GiB)
+	}
+	kept := t.Memory - unit.Bytes(n.allocatable.of(resMemory))
+	for _, pages := range t.HugePages {
+		kept -= pages
+	}
+	evict := max(0, min(eviction, kept))
+	t.EvictionHard = &evict
+	t.SystemReserved = &v1alpha1.Reserved{
+		CPU:    unit.CPU(max(0, n.capacity.of(resCPU)-n.allocatable.of(resCPU))),
+		Memory: max(0, kept-evict),
+	}
+	return t
+}
+
+// nameNodeTypes makes the names different: by the role, then by numbers.
+func nameNodeTypes(types []v1alpha1.NodeType) {
+	uses := map[string]int{}
+	for _, t := range types {
+		uses[t.Name]++
+	}
+	taken := map[string]bool{}
+	for i := range types {
+		t := &types[i]
+		name := t.Name
+		if uses[name] > 1 && t.Role != roleWorker {
+			name += "-" + t.Role
+		}
+		t.Name = unused(taken, name)
+	}
+}
+
+// unused is name, or name with the first number that makes it new.
+func unused(taken map[string]bool, name string) string {
+	out := name
+	for i := 2; taken[out]; i++ {
+		out = fmt.Sprintf("%s-%d", name, i)
+	}
+	taken[out] = true
+	return out
+}

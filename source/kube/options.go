@@ -1,0 +1,57 @@
+package kube
+
+import (
+	"plimsoll.dev/facts"
+	"plimsoll.dev/unit"
+)
+
+// Options bound what is read. The zero value is good.
+type Options struct {
+	// MaxFile is the most that one manifest, or one object of a snapshot, may be
+	// long. Default 16Mi.
+	MaxFile unit.Bytes
+	// MaxTotal is the most that all manifests together may be long. A snapshot is
+	// read piece by piece and has no such bound. Default 256Mi.
+	MaxTotal unit.Bytes
+	// MaxFiles is the most files that are read from directories. Default 20,000.
+	MaxFiles int
+	// MaxPodTypes is the number of pod types above which those of a namespace that
+	// differ by name only are put together. Default 1,000.
+	MaxPodTypes int
+	// Parameters are values for the parameters of OpenShift templates; they go
+	// before the templates' own.
+	Parameters map[string]string
+	// Facts is the catalogue for the kubelet's eviction threshold. Default: the
+	// built-in one.
+	Facts *facts.Catalogue
+}
+
+// Limits that are nobody's figures: what fits a laptop's memory.
+const (
+	defaultMaxFile     = 16 * unit.MiB
+	defaultMaxTotal    = 256 * unit.MiB
+	defaultMaxFiles    = 20_000
+	defaultMaxPodTypes = 1_000
+	// Directories deeper than this are not entered.
+	maxDirDepth = 32
+)
+
+// withDefaults fills in what is not set.
+func (o Options) withDefaults() Options {
+	if o.MaxFile <= 0 {
+		o.MaxFile = defaultMaxFile
+	}
+	if o.MaxTotal <= 0 {
+		o.MaxTotal = defaultMaxTotal
+	}
+	if o.MaxFiles <= 0 {
+		o.MaxFiles = defaultMaxFiles
+	}
+	if o.MaxPodTypes <= 0 {
+		o.MaxPodTypes = defaultMaxPodTypes
+	}
+	if o.Facts == nil {
+		o.Facts = facts.Load()
+	}
+	return o
+}

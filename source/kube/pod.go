@@ -1,0 +1,173 @@
+package kube
+
+import (
+	"strings"
+)
+
+// pod is what counts of a pod or of a controller's pod template.
+type pod struct {
+	podSpec
+	name, generate, namespace []byte // good until the object is read
+	owner                     ref    // the controller that owns it
+	labels                    []label
+	static                    bool // a mirror of a static pod
+	finished                  bool
+}
+
+// ref names an object of a namespace.
+type ref struct{ kind, name string }
+
+func (p *pod) reset() {
+	p.podSpec.reset()
+	*p = pod{podSpec: p.podSpec, labels: p.labels[:0]}
+}
+
+func (p *pod) label(key string) (string, bool) { return labelOf(p.labels, key) }
+
+// metadata reads a pod's or a pod template's metadata.
+func (r *reader) metadata(v value) {
+	p := &r.pod
+	for k, f := range v.fields() {
+		switch string(k) {
+		case "name":
+			p.name = f.bytes()
+		case "generateName":
+			p.generate = f.bytes()
+		case "namespace":
+			p.namespace = f.bytes()
+		case "labels":
+			p.labels = r.labels(f, p.labels)
+		case "annotations":
+			for k := range f.fields() {
+				p.static = p.static || string(k) == "kubernetes.io/config.mirror"
+			}
+		case "ownerReferences":
+			p.owner = r.controller(f)
+		}
+	}
+}
+
+// controller is the owner reference that is marked as the controller.
+func (r *reader) controller(v value) ref {
+	for item := range v.elems() {
+		var o ref
+		controls := false
+		for k, f := range item.fields() {
+			switch string(k) {
+			case "kind":
+				o.kind = r.word(f.bytes())
+			case "name":
+				o.name = r.word(f.bytes())
+			case "controller":
+				controls = f.is("true")
+			}
+		}
+		if controls {
+			return o
+		}
+	}
+	return ref{}
+}
+
+// status reads whether the pod is done.
+func (r *reader) status(v value) {
+	for k, f := range v.fields() {
+		if string(k) == "phase" {
+			r.pod.finished = f.is("Succeeded") || f.is("Failed")
+		}
+	}
+}
+
+// topOwner is the controller that people know the pod by: the Deployment above
+// a ReplicaSet, the DeploymentConfig above a ReplicationController, the CronJob
+// above a Job. Their names are kept in the labels, or within the name.
+func (p *pod) topOwner() ref {
+	o := p.owner
+	switch o.kind {
+	case "ReplicaSet":
+		for _, key := range []string{"pod-template-hash", "rollouts-pod-template-hash"} {
+			if hash, ok := p.label(key); ok {
+				if name, ok := strings.CutSuffix(o.name, "-"+hash); ok {
+					return ref{kindDeployment, name}
+				}
+			}
+		}
+	case "ReplicationController":
+		if name, ok := p.label("deploymentconfig"); ok {
+			return ref{"DeploymentConfig", name}
+		}
+	case "Job":
+		if name, ok := cutNumber(o.name, 8); ok {
+			return ref{"CronJob", name}
+		}
+	case "":
+		return ref{kindPod, p.stem()}
+	}
+	return o
+}
+
+// stem is the part of a bare pod's name that its like have in common.
+func (p *pod) stem() string {
+	if len(p.generate) > 0 {
+		return strings.TrimRight(string(p.generate), "-.")
+	}
+	name := string(p.name)
+	if p.static {
+		return strings.TrimSuffix(name, "-"+p.node)
+	}
+	if stem, ok := cutNumber(name, 1); ok {
+		return stem
+	}
+	return name
+}
+
+// cutNumber cuts a dash and a number of at least so many digits off a name.
+func cutNumber(name string, digits int) (string, bool) {
+	stem := strings.TrimRight(name, "0123456789")
+	if len(name)-len(stem) < digits || !strings.HasSuffix(stem, "-") || len(stem) < 2 {
+		return name, false
+	}
+	return stem[:len(stem)-1], true
+}
+
+// perPod are labels that differ between the pods of one controller, or between
+// its revisions; no service selects a whole workload by them.
+var perPod = map[string]bool{
+	"pod-template-hash": true, "rollouts-pod-template-hash": true, "controller-revision-hash": true,
+	"pod-template-generation": true, "statefulset.kubernetes.io/pod-name": true, "apps.kubernetes.io/pod-index": true,
+	"controller-uid": true, "job-name": true, "batch.kubernetes.io/controller-uid": true, "batch.kubernetes.io/job-name": true,
+	"batch.kubernetes.io/job-completion-index": true, "deployment": true,
+}
+
+// appendShape appends to key all that makes the pods of one type equal.
+func (p *podSpec) appendShape(key []byte, requests amounts) []byte {
+	requests.sort()
+	for _, a := range requests {
+		key = appendAmount(key, a.name, a.n, true)
+	}
+	for _, name := range []string{resCPU, resMemory} {
+		n, ok := p.limit(name)
+		key = appendAmount(key, "", n, ok)
+	}
+	key = append(key, p.qosClass()[1], flag(p.alone || p.hostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
+	key = appendAmount(key, "", p.ephemeral, true)
+	sortLabels(p.selector)
+	for _, l := range p.selector {
+		key = appendText(appendText(key, l.key), l.value)
+	}
+	key = append(key, '\n')
+	for _, t := range p.tolerations {
+		key = appendText(appendText(appendText(appendText(key, t.Key), t.Operator), t.Value), t.Effect)
+	}
+	return key
+}
+
+func (p *podSpec) sidecars() int {
+	n := 0
+	for i := range p.inits {
+		if p.inits[i].sidecar {
+			n++
+		}
+	}
+	return n
+}

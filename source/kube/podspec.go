@@ -1,0 +1,235 @@
+package kube
+
+import (
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// podSpec is what counts of a pod's specification. The slices are used again
+// for the next pod.
+type podSpec struct {
+	containers, inits []container
+	level             container // spec.resources
+	overhead          amounts
+	selector          []label
+	tolerations       []v1alpha1.Toleration
+	claims            []string // names of the claims that are mounted
+	ephemeral         int64    // bytes of volumes that come and go with the pod
+	hostNetwork       bool
+	ports, hostPort   bool
+	alone             bool // anti-affinity: one per node
+	node, runtime     string
+	notes             []string // what could not be counted
+	open              string   // an open parameter in a number
+}
+
+func (p *podSpec) reset() {
+	*p = podSpec{
+		containers: p.containers[:0], inits: p.inits[:0], overhead: p.overhead[:0],
+		level:    container{requests: p.level.requests[:0], limits: p.level.limits[:0]},
+		selector: p.selector[:0], tolerations: p.tolerations[:0], claims: p.claims[:0], notes: p.notes[:0],
+	}
+}
+
+// note remembers a reason why something of the pod isn't counted, once.
+func (p *podSpec) note(text string) {
+	for _, n := range p.notes {
+		if n == text {
+			return
+		}
+	}
+	p.notes = append(p.notes, text)
+}
+
+// spec reads a pod's specification. The metadata is read already: affinity is
+// compared with the pod's own labels.
+func (r *reader) spec(v value) {
+	p := &r.pod.podSpec
+	for k, f := range v.fields() {
+		switch string(k) {
+		case "containers":
+			p.containers = r.containers(f, p.containers)
+		case "initContainers":
+			p.inits = r.containers(f, p.inits)
+		case "resources":
+			r.resources(f, &p.level)
+		case "overhead":
+			p.overhead = r.amounts(f, p.overhead)
+		case "nodeSelector":
+			p.selector = r.labels(f, p.selector)
+		case "tolerations":
+			r.tolerations(f)
+		case "affinity":
+			r.affinity(f)
+		case "volumes":
+			r.volumes(f)
+		case "hostNetwork":
+			p.hostNetwork = f.is("true")
+		case "nodeName":
+			p.node = r.word(f.bytes())
+		case "runtimeClassName":
+			p.runtime = f.text()
+		case "topologySpreadConstraints":
+			r.spread(f)
+		case "resourceClaims":
+			for range f.elems() {
+				p.note("resource claims (dynamic resource allocation)")
+				break
+			}
+		}
+	}
+	r.settle()
+}
+
+// settle draws what follows from several fields.
+func (r *reader) settle() {
+	p := &r.pod.podSpec
+	p.setDefaults()
+	// The API server gives the containers of such pods host ports.
+	p.hostPort = p.hostPort || p.hostNetwork && p.ports
+	if p.runtime != "" && len(p.overhead) == 0 && !r.live {
+		p.note("the overhead of runtime class " + p.runtime + ", which the cluster adds")
+	}
+	if p.node != "" && !r.live {
+		p.note("that the pod is bound to node " + p.node)
+	}
+	kept := p.selector[:0]
+	for _, l := range p.selector {
+		if l.key == labelHostname || r.live && isZone(l.key) {
+			p.note("node selector " + l.key + "=" + l.value)
+			continue
+		}
+		kept = append(kept, l)
+	}
+	p.selector = kept
+}
+
+// containers reads a list of containers onto out, whose old entries' memory is
+// used again.
+func (r *reader) containers(v value, out []container) []container {
+	for item := range v.elems() {
+		if len(out) < cap(out) {
+			out = out[:len(out)+1]
+			c := &out[len(out)-1]
+			*c = container{requests: c.requests[:0], limits: c.limits[:0]}
+		} else {
+			out = append(out, container{})
+		}
+		r.container(item, &out[len(out)-1])
+	}
+	return out
+}
+
+func (r *reader) container(v value, c *container) {
+	for k, f := range v.fields() {
+		switch string(k) {
+		case "resources":
+			r.resources(f, c)
+		case "restartPolicy":
+			c.sidecar = f.is("Always")
+		case "ports":
+			r.ports(f)
+		}
+	}
+}
+
+func (r *reader) resources(v value, c *container) {
+	for k, f := range v.fields() {
+		switch string(k) {
+		case "requests":
+			c.requests = r.amounts(f, c.requests)
+		case "limits":
+			c.limits = r.amounts(f, c.limits)
+		}
+	}
+}
+
+func (r *reader) ports(v value) {
+	for port := range v.elems() {
+		r.pod.ports = true
+		for k, f := range port.fields() {
+			if string(k) == "hostPort" && !f.is("0") && f.kind() == scalar {
+				r.pod.hostPort = true
+			}
+		}
+	}
+}
+
+// volumes reads which claims the pod mounts, and the size of volumes that are
+// made for each pod.
+func (r *reader) volumes(v value) {
+	p := &r.pod.podSpec
+	for item := range v.elems() {
+		for k, f := range item.fields() {
+			switch string(k) {
+			case "persistentVolumeClaim":
+				if claim := f.get("claimName").text(); claim != "" {
+					p.claims = append(p.claims, claim)
+				}
+			case "ephemeral":
+				r.ephemeral(f, item.get("name").text())
+			}
+		}
+	}
+}
+
+// ephemeral reads a volume that is made for each pod. In a snapshot its claim is
+// there under a name of its own.
+func (r *reader) ephemeral(v value, volume string) {
+	if r.live {
+		r.pod.claims = append(r.pod.claims, string(r.pod.name)+"-"+volume)
+		return
+	}
+	r.pod.ephemeral += r.storage(v.get("volumeClaimTemplate"))
+}
+
+// storage is the size that a claim or a template of one requests.
+func (r *reader) storage(claim value) int64 {
+	q := claim.get("spec", "resources", "requests", resStorage)
+	if q.kind() == nothing {
+		return 0
+	}
+	n, err := r.quantity(resStorage, q)
+	if err != nil {
+		// Reads it once more for the message.
+		r.amounts(claim.get("spec", "resources", "requests"), nil)
+		return 0
+	}
+	return n
+}
+
+// tolerations reads the tolerations, but not those that every pod gets for
+// nodes in trouble.
+func (r *reader) tolerations(v value) {
+	for item := range v.elems() {
+		t := v1alpha1.Toleration{Operator: "Equal"}
+		for k, f := range item.fields() {
+			switch string(k) {
+			case "key":
+				t.Key = r.word(f.bytes())
+			case "operator":
+				t.Operator = r.word(f.bytes())
+			case "value":
+				t.Value = r.word(f.bytes())
+			case "effect":
+				t.Effect = r.word(f.bytes())
+			}
+		}
+		if !strings.HasPrefix(t.Key, transientTaints) {
+			r.pod.tolerations = append(r.pod.tolerations, t)
+		}
+	}
+}
+
+// Labels and taints that Kubernetes itself sets on nodes.
+const (
+	labelHostname = "kubernetes.io/hostname"
+	// Taints under this prefix come and go with a node's condition.
+	transientTaints = "node.kubernetes.io/"
+)
+
+// isZone says whether a label names the place of a node.
+func isZone(key string) bool {
+	return strings.HasPrefix(key, "topology.kubernetes.io/") || strings.HasPrefix(key, "failure-domain.beta.kubernetes.io/")
+}

@@ -1,0 +1,200 @@
+package kube
+
+import (
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// tally is what was read so far, in records small enough to keep 50,000 pods.
+// Tallies of several goroutines are merged; the order doesn't matter.
+type tally struct {
+	groups   []*group
+	index    map[string]*group // of a snapshot's pods
+	livePods bool
+	objects  objects
+	spaces   map[string]*space
+	nodes    []node
+	services []service
+	claims   map[string]claim // by namespace/name
+	scalers  []scaler
+	skipped  map[skipKey]*v1alpha1.Skipped
+	places   map[skipKey]place
+	bad      problems
+}
+
+type objects = v1alpha1.Objects
+
+// space is what a namespace holds.
+type space struct{ pods, services, deployments int }
+
+// claim is a volume claim.
+type claim struct {
+	size  int64
+	place place
+}
+
+// scaler is a horizontal pod autoscaler.
+type scaler struct {
+	title     string
+	namespace string
+	target    ref
+	most      int
+	place     place
+}
+
+// skipKey groups what is skipped.
+type skipKey struct{ what, why string }
+
+func newTally() tally {
+	return tally{
+		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
+		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{},
+	}
+}
+
+// skip lists something that isn't counted; equal ones are listed once, with
+// their number and the first place.
+func (t *tally) skip(at place, what, why string) { t.skipMany(at, what, why, 1) }
+
+func (t *tally) skipMany(at place, what, why string, n int) {
+	key := skipKey{what, why}
+	s, ok := t.skipped[key]
+	if !ok {
+		s = &v1alpha1.Skipped{What: what, Why: why}
+		t.skipped[key] = s
+	}
+	if first, ok := t.places[key]; !ok || at.before(first) {
+		t.places[key] = at
+	}
+	s.Count += n
+}
+
+func (t *tally) space(namespace string) *space {
+	s, ok := t.spaces[namespace]
+	if !ok {
+		s = &space{}
+		t.spaces[namespace] = s
+	}
+	return s
+}
+
+// inNamespace remembers that there is such a namespace.
+func (t *tally) inNamespace(name string) { t.space(name) }
+
+// countObject adds one to a number of objects.
+func (t *tally) countObject(o *object, pick func(*objects) *int) {
+	*pick(&t.objects)++
+	t.inNamespace(o.namespace())
+}
+
+// route counts a route. Those that OpenShift made of an ingress are counted
+// with it.
+func (r *reader) route(o *object) {
+	if r.controller(o.meta.get("ownerReferences")).kind != "Ingress" {
+		r.countObject(o, func(o *objects) *int { return &o.Routes })
+	}
+}
+
+// claim records a volume claim.
+func (r *reader) claim(o *object) {
+	size := r.storage(o.value)
+	if q := o.status.get("capacity", resStorage); q.kind() != nothing {
+		if n, err := r.quantity(resStorage, q); err == nil {
+			size = n
+		}
+	}
+	r.inNamespace(o.namespace())
+	r.claims[path(o.namespace(), o.name())] = claim{size, o.place()}
+}
+
+// scaler records an autoscaler.
+func (r *reader) scaler(o *object) {
+	target := o.spec.get("scaleTargetRef")
+	r.scalers = append(r.scalers, scaler{
+		title: o.title(), namespace: o.namespace(), place: o.place(),
+		target: ref{target.get("kind").text(), target.get("name").text()},
+		most:   r.count(o.spec.get("maxReplicas"), 0),
+	})
+}
+
+// merge adds what another goroutine read.
+func (t *tally) merge(u *tally) {
+	for key, g := range u.index {
+		if have, ok := t.index[key]; ok {
+			have.merge(g)
+			continue
+		}
+		t.index[key] = g
+		t.groups = append(t.groups, g)
+	}
+	for _, g := range u.groups {
+		if !g.isPod {
+			t.groups = append(t.groups, g)
+		}
+	}
+	t.livePods = t.livePods || u.livePods
+	addObjects(&t.objects, u.objects)
+	for name, s := range u.spaces {
+		have := t.space(name)
+		have.pods, have.services, have.deployments = have.pods+s.pods, have.services+s.services, have.deployments+s.deployments
+	}
+	t.nodes = append(t.nodes, u.nodes...)
+	t.services = append(t.services, u.services...)
+	maps.Copy(t.claims, u.claims)
+	t.scalers = append(t.scalers, u.scalers...)
+	for key, s := range u.skipped {
+		t.skipMany(u.places[key], s.What, s.Why, s.Count)
+	}
+	t.bad.merge(&u.bad)
+}
+
+// merge adds the pods of h, which is read from another place.
+func (g *group) merge(h *group) {
+	if h.place.before(g.place) {
+		g.place, g.name = h.place, h.name
+	}
+	g.count += h.count
+	g.nodes = append(g.nodes, h.nodes...)
+	g.claims = append(g.claims, h.claims...)
+	for _, n := range h.notes {
+		g.note(n)
+	}
+}
+
+func addObjects(o *objects, p objects) {
+	o.Services += p.Services
+	o.Deployments += p.Deployments
+	o.Routes += p.Routes
+	o.Secrets += p.Secrets
+	o.ConfigMaps += p.ConfigMaps
+	o.Builds += p.Builds
+	o.BuildConfigs += p.BuildConfigs
+	o.CustomResourceDefinitions += p.CustomResourceDefinitions
+}
+
+// list is what was skipped, in the order of the places.
+func (t *tally) list() []v1alpha1.Skipped {
+	keys := slices.SortedFunc(maps.Keys(t.skipped), func(a, b skipKey) int {
+		switch p, q := t.places[a], t.places[b]; {
+		case p.before(q):
+			return -1
+		case q.before(p):
+			return 1
+		case a.what != b.what:
+			return compare(a.what, b.what)
+		}
+		return compare(a.why, b.why)
+	})
+	out := make([]v1alpha1.Skipped, 0, len(keys))
+	for _, key := range keys {
+		s := *t.skipped[key]
+		s.Place = t.places[key].String()
+		if s.Count == 1 {
+			s.Count = 0
+		}
+		out = append(out, s)
+	}
+	return out
+}

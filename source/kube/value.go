@@ -1,0 +1,176 @@
+package kube
+
+import (
+	"iter"
+	"strconv"
+)
+
+// value is a place in a parsed text: either in JSON, which is read where it
+// stands and only as far as it is asked for, or in a tree, made of YAML or of a
+// processed template. The zero value is nothing.
+type value struct {
+	doc  *document
+	at   int   // offset in doc.text, when tree is nil
+	tree *tree // nil for JSON
+}
+
+// document is the text that values point into.
+type document struct {
+	file string
+	text []byte // JSON that was found valid
+	line int    // line of the first byte, from 1
+	col  int    // column of the first byte, from 1
+
+	// The value that was last read to its end, so that the one who iterates over
+	// its parent need not read it again.
+	doneAt, doneEnd int
+	// The place of the last position that was asked for: lines are counted onwards
+	// from there.
+	countedAt, countedLine int
+}
+
+// tree is a value with a position of its own.
+type tree struct {
+	kind      kind
+	line, col int
+	text      []byte // of a scalar
+	keys      [][]byte
+	kids      []*tree
+}
+
+// kind of a value.
+type kind uint8
+
+const (
+	nothing kind = iota // absent or null
+	scalar
+	list
+	mapping
+)
+
+func newJSON(file string, text []byte, line, col int) value {
+	d := &document{file: file, text: text, line: line, col: col, doneAt: -1, countedLine: line}
+	return value{doc: d, at: skipSpace(text, 0)}
+}
+
+func newTree(file string, t *tree) value {
+	return value{doc: &document{file: file}, tree: t}
+}
+
+func (v value) kind() kind {
+	switch {
+	case v.doc == nil:
+		return nothing
+	case v.tree != nil:
+		return v.tree.kind
+	}
+	return jsonKind(v.doc.text[v.at])
+}
+
+// fields yields the entries of a mapping, in the order of the text; nothing for
+// any other value. A key is good until the next one.
+func (v value) fields() iter.Seq2[[]byte, value] {
+	switch {
+	case v.kind() != mapping:
+		return func(func([]byte, value) bool) {}
+	case v.tree == nil:
+		return v.jsonFields
+	}
+	return func(yield func([]byte, value) bool) {
+		for i, kid := range v.tree.kids {
+			if !yield(v.tree.keys[i], value{doc: v.doc, tree: kid}) {
+				return
+			}
+		}
+	}
+}
+
+// elems yields the items of a list; nothing for any other value.
+func (v value) elems() iter.Seq[value] {
+	switch {
+	case v.kind() != list:
+		return func(func(value) bool) {}
+	case v.tree == nil:
+		return v.jsonElems
+	}
+	return func(yield func(value) bool) {
+		for _, kid := range v.tree.kids {
+			if !yield(value{doc: v.doc, tree: kid}) {
+				return
+			}
+		}
+	}
+}
+
+// bytes is the text of a scalar, without quotes and escapes; nil for any other
+// value.
+func (v value) bytes() []byte {
+	switch {
+	case v.kind() != scalar:
+		return nil
+	case v.tree != nil:
+		return v.tree.text
+	}
+	return v.jsonBytes()
+}
+
+func (v value) text() string { return string(v.bytes()) }
+
+// is says whether the scalar is the word.
+func (v value) is(word string) bool { return string(v.bytes()) == word }
+
+// get follows the path of keys; the result is nothing where a key is missing.
+func (v value) get(path ...string) value {
+next:
+	for _, key := range path {
+		for k, f := range v.fields() {
+			if string(k) == key {
+				v = f
+				continue next
+			}
+		}
+		return value{}
+	}
+	return v
+}
+
+// position is the line and column of the value, from 1.
+func (v value) position() (line, col int) {
+	switch {
+	case v.doc == nil:
+		return 1, 1
+	case v.tree != nil:
+		return v.tree.line, v.tree.col
+	}
+	return v.doc.position(v.at)
+}
+
+// place is the value's file:line.
+func (v value) place() place {
+	if v.doc == nil {
+		return place{}
+	}
+	line, _ := v.position()
+	return place{file: v.doc.file, line: line}
+}
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+func (p place) String() string {
+	if p.line == 0 {
+		return p.file
+	}
+	return p.file + ":" + strconv.Itoa(p.line)
+}
+
+// before orders places by file and line.
+func (p place) before(q place) bool {
+	if p.file != q.file {
+		return p.file < q.file
+	}
+	return p.line < q.line
+}

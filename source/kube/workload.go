@@ -1,0 +1,199 @@
+package kube
+
+import (
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// workload reads a controller: so many pods made of a template.
+func (r *reader) workload(o *object, replicas, template value) {
+	r.pod.reset()
+	r.pod.namespace = o.meta.get("namespace").bytes()
+	count := r.count(replicas, 1)
+	r.podTemplate(ref{o.kind, o.name()}, template)
+	if o.kind == kindDeployment || o.kind == "DeploymentConfig" {
+		r.objects.Deployments++
+		r.space(o.namespace()).deployments++
+	}
+	for t := range o.spec.get("volumeClaimTemplates").elems() {
+		r.pod.ephemeral += r.storage(t)
+	}
+	r.addController(o, count)
+}
+
+// podTemplate reads a pod template for the controller owner.
+func (r *reader) podTemplate(owner ref, template value) {
+	// The controller's own name, namespace and owner are not the template's.
+	r.pod.owner = owner
+	r.pod.labels = r.labels(template.get("metadata", "labels"), r.pod.labels)
+	r.spec(template.get("spec"))
+}
+
+// job reads a job: as many pods as run at once.
+func (r *reader) job(o *object, spec value) {
+	r.pod.reset()
+	r.pod.namespace = o.meta.get("namespace").bytes()
+	count := r.count(spec.get("parallelism"), 1)
+	if c := spec.get("completions"); c.kind() != nothing {
+		count = min(count, r.count(c, count))
+	}
+	if spec.get("suspend").is("true") || o.spec.get("suspend").is("true") {
+		r.skip(o.place(), o.title(), "it is suspended")
+		return
+	}
+	r.podTemplate(ref{o.kind, o.name()}, spec.get("template"))
+	r.addController(o, count)
+}
+
+func (r *reader) cronJob(o *object) { r.job(o, o.spec.get("jobTemplate", "spec")) }
+
+// addController records count pods of the pod template that was just read.
+func (r *reader) addController(o *object, count int) {
+	if !r.complete(o) {
+		return
+	}
+	g := r.newGroup(o, ref{o.kind, o.name()}, r.appendShapeKey(nil))
+	g.parent = r.controller(o.meta.get("ownerReferences"))
+	g.name = o.name()
+	g.count = count
+	g.claims = append(g.claims, r.pod.claims...)
+	r.groups = append(r.groups, g)
+}
+
+// complete says whether the pod that was just read can be counted, and lists it
+// when not.
+func (r *reader) complete(o *object) bool {
+	switch {
+	case r.pod.open != "":
+		r.skip(o.place(), o.title(), "a number is "+r.pod.open+", which nothing fills in; render the template first")
+		return false
+	case len(r.pod.containers) == 0:
+		r.skip(o.place(), o.title(), "it has no containers; is it a patch of another object?")
+		return false
+	}
+	return true
+}
+
+// addPod records the pod that was just read.
+func (r *reader) addPod(o *object) {
+	p := &r.pod
+	if p.finished {
+		r.skip(o.place(), "finished pods", "they hold nothing any more")
+		return
+	}
+	if !r.complete(o) {
+		return
+	}
+	r.livePods = true
+	owner := p.topOwner()
+	key, shape := r.podKey(owner)
+	g := r.index[string(key)]
+	if g == nil || !r.live {
+		g = r.newGroup(o, owner, key[shape:])
+		g.isPod, g.static, g.parent, g.name = true, p.static, p.owner, string(p.name)
+		r.groups = append(r.groups, g)
+		r.index[string(key)] = g
+	}
+	g.count++
+	if r.live && p.node != "" {
+		g.nodes = append(g.nodes, p.node)
+	}
+	g.claims = append(g.claims, p.claims...)
+	for _, n := range p.notes {
+		g.note(n)
+	}
+}
+
+// podKey is equal for pods that are counted together; from offset shape on it is
+// equal for all pods that ask for the same.
+func (r *reader) podKey(owner ref) (key []byte, shape int) {
+	p := &r.pod
+	key = appendText(r.key[:0], string(p.namespace))
+	key = append(appendText(appendText(key, owner.kind), owner.name), flag(p.static))
+	sortLabels(p.labels)
+	for _, l := range p.labels {
+		if !perPod[l.key] {
+			key = appendText(appendText(key, l.key), l.value)
+		}
+	}
+	key = append(key, '\n')
+	shape = len(key)
+	r.key = r.appendShapeKey(key)
+	return r.key, shape
+}
+
+func (r *reader) appendShapeKey(key []byte) []byte {
+	r.sum = r.pod.requests(r.sum[:0])
+	return r.pod.appendShape(key, r.sum)
+}
+
+// group is a number of equal pods with the same labels.
+type group struct {
+	namespace string
+	owner     ref    // what the pods are known by
+	parent    ref    // the controller of the pod or of the owner
+	name      string // of the first pod, or of the owner
+	place     place
+	count     int
+	base      v1alpha1.PodType // what all of them ask for
+	shape     string           // equal for equal bases
+	labels    []label
+	isPod     bool // made of pods, not of a controller
+	static    bool
+	nodes     []string // of a snapshot's pods, one a pod
+	claims    []string // that are mounted
+	notes     []string
+	more      int // owners beside the one named, when types were put together
+}
+
+func (g *group) note(text string) {
+	for _, n := range g.notes {
+		if n == text {
+			return
+		}
+	}
+	g.notes = append(g.notes, text)
+}
+
+// newGroup makes a group, with no pods yet, of the pod that was just read.
+func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
+	p := &r.pod
+	g := &group{namespace: r.word(p.namespace), owner: owner, place: o.place(), base: r.podType(), shape: string(shape)}
+	g.base.DaemonSet = owner.kind == kindDaemonSet
+	for _, l := range p.labels {
+		if !perPod[l.key] {
+			g.labels = append(g.labels, l)
+		}
+	}
+	g.notes = append(g.notes, p.notes...)
+	return g
+}
+
+// podType is the pod that was just read in the scenario's terms; its requests
+// are in r.sum.
+func (r *reader) podType() v1alpha1.PodType {
+	p := &r.pod
+	t := v1alpha1.PodType{
+		Namespace: string(p.namespace), Replicas: 1,
+		CPU: unit.CPU(r.sum.of(resCPU)), Memory: unit.Bytes(r.sum.of(resMemory)),
+		QOSClass: p.qosClass(), EphemeralStorage: unit.Bytes(r.sum.of(resDisk)),
+		Storage: unit.Bytes(p.ephemeral), HugePages: r.sum.hugePages(), Devices: r.sum.devices(),
+		Containers: len(p.containers) + p.sidecars(), Overcommit: "allowed",
+		NodeSelector: asMap(p.selector),
+	}
+	if n, ok := p.limit(resCPU); ok {
+		c := unit.CPU(n)
+		t.CPULimit = &c
+	}
+	if n, ok := p.limit(resMemory); ok && n < math.MaxInt64 {
+		b := unit.Bytes(n)
+		t.MemoryLimit = &b
+	}
+	if p.alone || p.hostPort {
+		t.MaxPerNode = 1
+	}
+	t.Tolerations = append(t.Tolerations, p.tolerations...)
+	return t
+}

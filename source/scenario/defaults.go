@@ -1,0 +1,66 @@
+package scenario
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/strict"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/schema"
+	"plimsoll.dev/unit"
+)
+
+// Defaults fills in what a scenario leaves open that was not read from a file,
+// and returns what it filled in. Fields that are zero count as left open.
+func Defaults(s *v1alpha1.Scenario) []v1alpha1.Assumption {
+	return fill(newDecoder(), nil, s)
+}
+
+// trivial are defaults that say nothing: they mean the same as the field's
+// absence.
+var trivial = []string{"workload.podTypes[*].tolerations[*].operator"}
+
+func fill(d *strict.Decoder, tree *yamlpos.Tree, s *v1alpha1.Scenario) []v1alpha1.Assumption {
+	var out []v1alpha1.Assumption
+	for _, d := range strict.Collapse(d.Defaults(tree, s, rules(s))) {
+		if slices.Contains(trivial, d.Generic) || d.Why == notUsed {
+			continue
+		}
+		out = append(out, v1alpha1.Assumption{Field: d.Path, Value: d.Value, Why: why(d), Fact: d.Fact})
+	}
+	return out
+}
+
+// why says why a default has its value: the rule's reason, else the fact's
+// title, else the first sentence about the field.
+func why(d strict.Default) string {
+	text := d.Why
+	if f, ok := facts.Load().Get(d.Fact); ok && text == "" {
+		text = f.Title + " (" + f.Source.String() + ")"
+	}
+	if f, err := schema.Lookup(d.Generic); err == nil && text == "" {
+		text = strings.TrimSuffix(schema.FirstSentence(f.Description), ".")
+	}
+	if d.Of > d.Count && d.Count > 1 {
+		text += "; left open by " + strconv.Itoa(d.Count) + " of " + strconv.Itoa(d.Of)
+	}
+	return text
+}
+
+// rules are the defaults that depend on platform, release and provider.
+func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
+	return map[string]strict.Rule{
+		"platform.provider":                           provider(s),
+		"hardware.nodeTypes[*].maxPods":               maxPods(s),
+		"hardware.nodeTypes[*].systemReserved.cpu":    reserved(s, "ocp.systemReserved.cpu", func(f facts.Fact) any { return unit.CPU(f.Number) }),
+		"hardware.nodeTypes[*].systemReserved.memory": reserved(s, "ocp.systemReserved.memory", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
+		"workload.podTypes[*].replicas":               replicas,
+		"workload.podTypes[*].overcommit":             podOvercommit,
+		"network.type":                                networkType(s),
+		"network.clusterNetwork[*].hostPrefix":        hostPrefix(s),
+		"router.publishing":                           publishing(s),
+	}
+}

@@ -1,0 +1,120 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
+	v.bytes(at+".memory", t.Memory, leastMachineMemory, "Gi")
+	v.bytes(at+".disk", t.Disk, leastMachineMemory, "Gi")
+	v.rate(at+".network", t.Network)
+	v.podLimits(at, t)
+	v.hugePages(at+".hugePages", t.HugePages)
+	v.keptBack(at, t)
+	if t.Count != nil && t.Available != nil && *t.Count > *t.Available && v.good(at+".count", at+".available") {
+		v.bad(at+".count", fmt.Sprintf("%d machines are in mind, %d are available", *t.Count, *t.Available),
+			"lower count, or raise available")
+	}
+	if v.good(at+".numaNodes", at+".cpus") && t.CPUs > 0 && t.NUMANodes > t.CPUs {
+		v.bad(at+".numaNodes", fmt.Sprintf("%d NUMA nodes on %d CPUs", t.NUMANodes, t.CPUs), "each NUMA node has at least one CPU")
+	}
+}
+
+// podLimits demands that podsPerCore does not exceed maxPods (OCP 2.1).
+func (v *validator) podLimits(at string, t *v1alpha1.NodeType) {
+	if t.PodsPerCore == nil || *t.PodsPerCore <= t.MaxPods || !v.good(at+".podsPerCore", at+".maxPods") {
+		return
+	}
+	limit := "maxPods " + strconv.Itoa(t.MaxPods)
+	if !v.given(at + ".maxPods") {
+		limit += ", the default"
+	}
+	v.bad(at+".podsPerCore", fmt.Sprintf("%d exceeds %s", *t.PodsPerCore, limit),
+		fmt.Sprintf("OCP 2.1 allows at most maxPods; write at most %d, or raise maxPods", t.MaxPods))
+}
+
+// mostPages is the number below which an amount of bytes may have been meant as
+// a number of pages.
+const mostPages = 1 << 20
+
+// hugePages checks that the memory is whole pages.
+func (v *validator) hugePages(at string, pages map[string]unit.Bytes) {
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		path, amount := at+"."+name, pages[name]
+		if !v.good(path) {
+			continue
+		}
+		size, err := unit.ParseBytes(name)
+		if err != nil || size <= 0 || amount%size == 0 {
+			continue
+		}
+		more := (amount/size + 1) * size
+		fix := "write " + more.String()
+		if less := amount - amount%size; less > 0 {
+			fix = "write " + less.String() + " or " + more.String()
+		} else if amount < mostPages {
+			fix = fmt.Sprintf("the amount is memory; %d pages are %s", amount, amount*size)
+		}
+		v.bad(path, fmt.Sprintf("%s is not a multiple of the page size %s", v.written(path), name), fix)
+	}
+}
+
+// keptBack demands that what a machine keeps back leaves something for pods.
+func (v *validator) keptBack(at string, t *v1alpha1.NodeType) {
+	v.reserved(at+".systemReserved", t, t.SystemReserved)
+	v.reserved(at+".kubeReserved", t, t.KubeReserved)
+	if t.EvictionHard != nil {
+		v.bytes(at+".evictionHard", *t.EvictionHard, leastBytes, "Mi")
+		v.leaves(at+".evictionHard", *t.EvictionHard, t)
+	}
+	var pages unit.Bytes
+	for _, amount := range t.HugePages {
+		pages += min(amount, mostBytes)
+	}
+	if pages >= t.Memory && pages > 0 && v.good(at+".hugePages", at+".memory") {
+		v.bad(at+".hugePages", fmt.Sprintf("%s of huge pages leave nothing of the machine's %s", pages, t.Memory), "lower them, or raise memory")
+	}
+}
+
+func (v *validator) reserved(at string, t *v1alpha1.NodeType, r *v1alpha1.Reserved) {
+	if r == nil {
+		return
+	}
+	v.bytes(at+".memory", r.Memory, leastBytes, "Mi")
+	v.leaves(at+".memory", r.Memory, t)
+	if v.given(at+".cpu") && v.good(at+".cpu") && t.CPUs > 0 && r.CPU.Cores() >= float64(t.CPUs) {
+		v.bad(at+".cpu", fmt.Sprintf("%s leaves nothing of the machine's %d CPUs", r.CPU, t.CPUs), "leave CPUs for the pods")
+	}
+}
+
+// leaves demands that an amount of memory that is kept back is not all of it.
+func (v *validator) leaves(path string, amount unit.Bytes, t *v1alpha1.NodeType) {
+	if v.given(path) && v.good(path) && t.Memory > leastMachineMemory && amount >= t.Memory {
+		v.bad(path, fmt.Sprintf("%s leaves nothing of the machine's %s", amount, t.Memory), "leave memory for the pods")
+	}
+}
+
+// option checks the node types of a fixed mix.
+func (v *validator) option(at string, o *v1alpha1.HardwareOption) {
+	seen := map[string]bool{}
+	for i, n := range o.Nodes {
+		path := fmt.Sprintf("%s.nodes[%d]", at, i)
+		if n.Type == "" || !v.good(path) {
+			continue
+		}
+		switch {
+		case !v.nodeTypeExists(path+".type", n.Type):
+		case seen[n.Type]:
+			v.bad(path+".type", strconv.Quote(n.Type)+" stands twice in this option", "add the counts up in one entry")
+		case n.Count == 0 && i < len(o.Nodes)-1:
+			v.bad(path+".count", "only the last entry may take as many as are needed", "write a count of at least 1")
+		}
+		seen[n.Type] = true
+	}
+}

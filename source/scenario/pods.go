@@ -1,0 +1,105 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+func (v *validator) podType(at string, t *v1alpha1.PodType) {
+	v.cores(at+".cpu", t.CPU)
+	v.memory(at+".memory", t.Memory)
+	v.bytes(at+".ephemeralStorage", t.EphemeralStorage, leastBytes, "Gi")
+	v.bytes(at+".storage", t.Storage, leastBytes, "Gi")
+	if t.CPULimit != nil {
+		v.cores(at+".cpuLimit", *t.CPULimit)
+	}
+	if t.MemoryLimit != nil {
+		v.memory(at+".memoryLimit", *t.MemoryLimit)
+	}
+	v.limits(at, t)
+	v.qosClass(at, t)
+	v.podHugePages(at, t)
+	v.total(at, t)
+	for i := range t.Tolerations {
+		v.toleration(fmt.Sprintf("%s.tolerations[%d]", at, i), &t.Tolerations[i])
+	}
+}
+
+// limits demands that no limit lies below its request.
+func (v *validator) limits(at string, t *v1alpha1.PodType) {
+	if t.CPULimit != nil && *t.CPULimit < t.CPU && v.good(at+".cpu", at+".cpuLimit") {
+		v.bad(at+".cpuLimit", fmt.Sprintf("%s is below the request of %s", *t.CPULimit, t.CPU), "write at least "+t.CPU.String())
+	}
+	if t.MemoryLimit != nil && *t.MemoryLimit < t.Memory && v.good(at+".memory", at+".memoryLimit") {
+		v.bad(at+".memoryLimit", fmt.Sprintf("%s is below the request of %s", *t.MemoryLimit, t.Memory), "write at least "+t.Memory.String())
+	}
+}
+
+// qosClass demands that a class that is given can be that of the requests and
+// limits that are given.
+func (v *validator) qosClass(at string, t *v1alpha1.PodType) {
+	path := at + ".qosClass"
+	if t.QOSClass == "" || !v.good(path, at+".cpu", at+".memory", at+".cpuLimit", at+".memoryLimit") {
+		return
+	}
+	cpu, memory := t.CPU, t.Memory
+	if cpu == 0 && t.CPULimit != nil { // a limit without a request is the request
+		cpu = *t.CPULimit
+	}
+	if memory == 0 && t.MemoryLimit != nil {
+		memory = *t.MemoryLimit
+	}
+	nothing := cpu == 0 && memory == 0
+	equal := (t.CPULimit == nil || *t.CPULimit == cpu) && (t.MemoryLimit == nil || *t.MemoryLimit == memory)
+	const fix = "remove qosClass; it is derived from requests and limits"
+	switch {
+	case t.QOSClass == "BestEffort" && !nothing:
+		v.bad(path, "a BestEffort pod requests neither CPU nor memory, this one does", fix)
+	case t.QOSClass == "Guaranteed" && (cpu == 0 || memory == 0):
+		v.bad(path, "a Guaranteed pod requests both CPU and memory", "add what is missing, or remove qosClass")
+	case t.QOSClass == "Guaranteed" && !equal:
+		v.bad(path, "the limits of a Guaranteed pod equal its requests, here they differ", fix)
+	case t.QOSClass == "Burstable" && nothing:
+		v.bad(path, "a pod without requests and limits is BestEffort", fix)
+	case t.QOSClass == "Burstable" && equal && t.CPULimit != nil && t.MemoryLimit != nil:
+		v.bad(path, "a pod whose limits equal its requests is Guaranteed", fix)
+	}
+}
+
+// podHugePages checks the pages, and that they are not to be overcommitted.
+func (v *validator) podHugePages(at string, t *v1alpha1.PodType) {
+	v.hugePages(at+".hugePages", t.HugePages)
+	for _, name := range slices.Sorted(maps.Keys(t.HugePages)) {
+		if path := at + ".hugePages." + name; t.HugePages[name] == 0 && v.good(path) {
+			v.bad(path, "no huge pages are asked for", "write an amount such as "+name+", or remove the entry")
+		}
+	}
+	if len(t.HugePages) > 0 && t.Overcommit == overcommitAllowed && v.good(at+".overcommit") {
+		v.bad(at+".overcommit", "huge pages can't be overcommitted (OCP 13.2)", "write "+overcommitCPUOnly+" or forbidden")
+	}
+}
+
+// total keeps the sums over all pods of a type within what can be computed.
+func (v *validator) total(at string, t *v1alpha1.PodType) {
+	const most = 1 << 60
+	largest := max(t.Memory, t.Storage, t.EphemeralStorage)
+	if v.good(at) && float64(t.Replicas)*float64(largest) > most {
+		v.bad(at+".replicas", fmt.Sprintf("%d pods of %s each are too much to compute with", t.Replicas, largest),
+			"at most "+unit.Bytes(most).String()+" in all")
+	}
+}
+
+// toleration follows the API server's own checks.
+func (v *validator) toleration(at string, t *v1alpha1.Toleration) {
+	switch {
+	case !v.good(at):
+	case t.Operator == "Exists" && t.Value != "":
+		v.bad(at+".value", "operator Exists takes no value", "remove value, or write operator: Equal")
+	case t.Operator == "Equal" && t.Key == "":
+		v.bad(at, "a toleration without a key needs operator Exists", "add key, or write operator: Exists to tolerate every taint")
+	}
+}

@@ -1,0 +1,63 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/schema"
+)
+
+// policy checks the planner's choices.
+func (v *validator) policy() {
+	p := v.s.Policy
+	if p.SurviveZoneLoss && p.Zones < 2 && v.good("policy.zones", "policy.surviveZoneLoss") {
+		v.bad("policy.surviveZoneLoss", "the loss of the only zone can't be survived", "write policy.zones: 2 or more")
+	}
+	const slip = 10 // times the workload; who writes 30 means 30%
+	if text := v.written("policy.growth"); p.Growth >= slip && v.good("policy.growth") && !strings.HasSuffix(text, "%") {
+		v.bad("policy.growth", fmt.Sprintf("%s makes %g times the workload", text, 1+float64(p.Growth)), "did you mean "+text+"%?")
+	}
+	v.policyNode()
+}
+
+func (v *validator) policyNode() {
+	name := v.s.Policy.Node
+	if name == "" || !v.good("policy.node") || !v.nodeTypeExists("policy.node", name) {
+		return
+	}
+	for _, t := range v.s.Hardware.NodeTypes {
+		if t.Name == name && t.Role != "worker" {
+			v.bad("policy.node", fmt.Sprintf("%s has the role %s", yamlpos.Quote(name), t.Role), "name a node type with the role worker")
+		}
+	}
+}
+
+// measurements may replace facts that are numbers.
+func (v *validator) measurements() {
+	c := facts.Load()
+	for i, m := range v.s.Measurements {
+		path := fmt.Sprintf("measurements[%d].fact", i)
+		f, ok := c.Get(m.Fact)
+		switch {
+		case m.Fact == "" || !v.good(path):
+		case !ok:
+			v.unknownFact(path, m.Fact, c)
+		case f.Text != "":
+			v.bad(path, yamlpos.Quote(m.Fact)+" is not a number but "+yamlpos.Quote(f.Text), "only numbers can be replaced")
+		}
+	}
+}
+
+func (v *validator) unknownFact(path, id string, c *facts.Catalogue) {
+	known := make([]string, 0, len(c.All()))
+	for _, f := range c.All() {
+		known = append(known, f.ID)
+	}
+	fix := `"plimsoll facts" lists them`
+	if near := schema.Nearest(id, known); near != "" {
+		fix = "did you mean " + near + "?"
+	}
+	v.bad(path, "there is no fact "+yamlpos.Quote(id), fix)
+}

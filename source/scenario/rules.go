@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/strict"
+)
+
+const (
+	kubernetes = "kubernetes"
+	openshift  = "openshift"
+	aws        = "aws"
+	rosa       = "rosa"
+)
+
+// maxPods of plain Kubernetes is the kubelet's own; OpenShift's is in the tag.
+func maxPods(s *v1alpha1.Scenario) strict.Rule {
+	return func(any) (any, string, string) {
+		if s.Platform.Type != kubernetes {
+			return nil, "", ""
+		}
+		f := facts.Load().Must("k8s.kubelet.maxPods")
+		return int(f.Number), f.ID, ""
+	}
+}
+
+// reserved is what OpenShift's machine configuration keeps back in the release.
+// Plain Kubernetes keeps nothing back unless told to.
+func reserved(s *v1alpha1.Scenario, quantity string, value func(facts.Fact) any) strict.Rule {
+	return func(any) (any, string, string) {
+		if s.Platform.Type == kubernetes {
+			return nil, "", ""
+		}
+		f, _, remark, ok := facts.Load().ForRelease(quantity, s.Platform.Release)
+		if !ok {
+			return nil, "", ""
+		}
+		return value(f), f.ID, reason(f, remark)
+	}
+}
+
+// reason is a fact's title and source, with a remark when it is another
+// release's.
+func reason(f facts.Fact, remark string) string {
+	text := f.Title + " (" + f.Source.String() + ")"
+	if remark != "" {
+		text += "; " + remark
+	}
+	return text
+}
+
+// podOvercommit excepts the memory of pods with huge pages, which is theirs
+// alone.
+func podOvercommit(parent any) (any, string, string) {
+	if p := parent.(*v1alpha1.PodType); len(p.HugePages) == 0 {
+		return nil, "", ""
+	}
+	f := facts.Load().Must("ocp.hugePages.overcommit")
+	return overcommitCPUOnly, f.ID, "Huge pages can't be overcommitted (" + f.Source.String() + ")"
+}
+
+// notUsed is the reason of a default that is set but doesn't count.
+const notUsed = "A daemonSet has one pod on each node"
+
+// replicas of a daemonSet follow from the nodes.
+func replicas(parent any) (any, string, string) {
+	if !parent.(*v1alpha1.PodType).DaemonSet {
+		return nil, "", ""
+	}
+	return 1, "", notUsed
+}
+
+const (
+	overcommitAllowed = "allowed"
+	overcommitCPUOnly = "cpuOnly"
+)
+
+// networkType is the plug-in that the release installs; it is OVN-Kubernetes
+// where nothing is published, and on plain Kubernetes.
+func networkType(s *v1alpha1.Scenario) strict.Rule {
+	const ovn = "OVNKubernetes"
+	return func(any) (any, string, string) {
+		if s.Platform.Type == kubernetes {
+			return ovn, "", "Kubernetes has no network type of its own"
+		}
+		f, _, _, ok := facts.Load().ForRelease("ocp.network.type", s.Platform.Release)
+		if !ok {
+			return ovn, "", "Nothing is published for the release"
+		}
+		return f.Text, f.ID, "Network type that OpenShift " + s.Platform.Release + " installs by default (" + f.Source.String() + ")"
+	}
+}
+
+// hostPrefix depends on the address family and on the platform.
+func hostPrefix(s *v1alpha1.Scenario) strict.Rule {
+	return func(parent any) (any, string, string) {
+		p, err := netip.ParsePrefix(parent.(*v1alpha1.ClusterNetwork).CIDR)
+		id := ""
+		switch {
+		case err == nil && p.Addr().Is6():
+			id = "ocp.network.hostPrefixIPv6"
+		case s.Platform.Type == kubernetes:
+			id = "k8s.network.nodeMask"
+		default:
+			return nil, "", ""
+		}
+		return int(facts.Load().Must(id).Number), id, ""
+	}
+}
+
+// clouds are the providers that give a service of type LoadBalancer an address.
+var clouds = []string{aws, "azure", "gcp"}
+
+// publishing follows the provider, as OpenShift's ingress operator does.
+func publishing(s *v1alpha1.Scenario) strict.Rule {
+	return func(any) (any, string, string) {
+		if slices.Contains(clouds, s.Platform.Provider) {
+			return "LoadBalancerService", "", fmt.Sprintf("Provider %s has load balancers", s.Platform.Provider)
+		}
+		return "HostNetwork", "", "The provider is not known to have load balancers"
+	}
+}
+
+// provider is told by the managed service that runs on one provider only.
+func provider(s *v1alpha1.Scenario) strict.Rule {
+	return func(any) (any, string, string) {
+		if s.Platform.Service != rosa {
+			return nil, "", ""
+		}
+		return aws, "", "Red Hat OpenShift Service on AWS runs there"
+	}
+}
