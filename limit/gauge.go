@@ -55,7 +55,8 @@ type Gauge struct {
 	Share float64 `json:"share"`
 	// Verdict is passed when Value > Limit (a quantity may reach its limit).
 	Verdict Verdict `json:"verdict"`
-	// Local says that more nodes relieve the gauge: packing keeps it within the limit.
+	// Local says that the quantity does not grow with the workload: it belongs to
+	// one node, or to a setting.
 	Local bool `json:"local,omitempty"`
 	// Doubts are other limits that are published for the same quantity.
 	Doubts []Doubt `json:"doubts,omitempty"`
@@ -75,6 +76,12 @@ type Doubt struct {
 func Measure(id, title, scope string, value, most derive.Value, kind Kind) Gauge {
 	g := Gauge{ID: id, Title: title, Scope: scope, Value: value, Limit: most, Kind: kind}
 	g.Share, g.Verdict = judge(value.Number, most.Number)
+	return g
+}
+
+// AsLocal marks the gauge as one that does not grow with the workload.
+func (g Gauge) AsLocal() Gauge {
+	g.Local = true
 	return g
 }
 

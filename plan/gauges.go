@@ -95,39 +95,58 @@ func (p *planner) gauges() {
 	}
 }
 
-// gaugeFindings turns passed gauges into findings: passing a hard limit can't
-// work, passing a tested or supported one is a warning, unless the scenario's
-// service refuses support beyond it.
-func (p *planner) gaugeFindings() {
-	for _, g := range p.plan.Gauges {
-		if g.Verdict != limit.Passed {
-			if doubt := passedDoubt(g); doubt != "" {
-				p.finding(v1alpha1.Info, g, doubt, "")
-			}
-			continue
+// passedGauges turns the passed gauges of a part into findings. A gauge that
+// the part itself speaks of is left to it: it knows the better remedy.
+func passedGauges(s *part.Part) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	for _, g := range s.Gauges {
+		switch {
+		case g.Verdict == limit.Passed && !spokenOf(s, g):
+			out = append(out, passed(g))
+		case g.Verdict != limit.Passed:
+			out = append(out, passedDoubts(g)...)
 		}
-		severity := v1alpha1.Warning
-		if g.Kind == limit.Hard || g.Kind == limit.Supported || g.Kind == limit.Tested {
-			severity = v1alpha1.Error
-		}
-		message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%.0f %%)", g.Title, g.Value, g.Kind, g.Limit, g.Share*100)
-		for _, d := range g.Doubts {
-			message += fmt.Sprintf("; %s states %s, by which it is %s", d.Limit.From.Source, d.Limit, d.Verdict)
-		}
-		p.finding(severity, g, message, "split the workload over more clusters, or prove the larger number by a test of your own")
 	}
+	return out
 }
 
-func passedDoubt(g limit.Gauge) string {
+// spokenOf says whether the part has an error or a warning about the figure
+// that the gauge measures.
+func spokenOf(s *part.Part, g limit.Gauge) bool {
+	return slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
+		return f.Severity != v1alpha1.Info && f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure))
+	})
+}
+
+func cites(v derive.Value, figure string) bool { return v.From != nil && v.From.ID == figure }
+
+// passed is the finding of a gauge that is passed. A limit that experience
+// recommends may be passed knowingly; the others mean that the plan doesn't fit.
+func passed(g limit.Gauge) v1alpha1.Finding {
+	severity := v1alpha1.Error
+	if g.Kind == limit.Recommended || g.Kind == limit.Measured || g.Kind == limit.Assumed {
+		severity = v1alpha1.Warning
+	}
+	message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%.0f %%)", g.Title, g.Value, g.Kind, g.Limit, g.Share*100)
+	for _, d := range g.Doubts {
+		message += fmt.Sprintf("; %s states %s, by which it is %s", d.Limit.From.Source, d.Limit, d.Verdict)
+	}
+	return finding(severity, g, message, "split the workload over more clusters, or prove the larger number by a test of your own")
+}
+
+// passedDoubts are remarks on second published limits that the quantity passes.
+func passedDoubts(g limit.Gauge) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
 	for _, d := range g.Doubts {
 		if d.Verdict == limit.Passed {
-			return fmt.Sprintf("%s: %s is within %s, but %s states %s", g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit)
+			out = append(out, finding(v1alpha1.Info, g, fmt.Sprintf("%s: %s is within %s, but %s states %s",
+				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit), ""))
 		}
 	}
-	return ""
+	return out
 }
 
-func (p *planner) finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) {
+func finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) v1alpha1.Finding {
 	f := v1alpha1.Finding{Severity: severity, ID: "limits." + g.ID, Message: message, Remedy: remedy}
 	if g.Value.From != nil {
 		f.Figure = g.Value.From.ID
@@ -135,5 +154,5 @@ func (p *planner) finding(severity v1alpha1.Severity, g limit.Gauge, message, re
 	if g.Limit.From != nil && g.Limit.From.Source != nil {
 		f.Sources = []derive.Source{*g.Limit.From.Source}
 	}
-	p.plan.Findings = append(p.plan.Findings, f)
+	return f
 }

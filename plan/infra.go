@@ -5,7 +5,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/fit"
 	"plimsoll.dev/plan/part"
 )
@@ -101,9 +100,6 @@ func (p *planner) infraPart() {
 	s.Show(p.infra.count)
 	if v, ok := p.b.Get("infra.needed"); ok {
 		s.Detail(derive.Cite(v))
-		g := limit.Measure("infraNodes", "Infrastructure nodes filled", "cluster", derive.Cite(v), p.infra.count, limit.Hard)
-		g.Local = true
-		s.Gauge(g)
 	}
 	p.infraTable(s)
 	p.infraFindings(s)
@@ -111,6 +107,7 @@ func (p *planner) infraPart() {
 
 func (p *planner) infraTable(s *part.Part) {
 	t := s.Table("infra.pods", "Pods of the platform", part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"), part.Right("Memory"))
+	t.Wide = true
 	for _, pod := range p.infra.pods {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(pod.Name), part.Num(derive.Of(float64(pod.Replicas), "")),
 			part.Num(derive.Of(float64(pod.CPU), "millicores")), part.Num(derive.Of(float64(pod.Memory), "bytes"))})

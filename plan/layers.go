@@ -14,11 +14,11 @@ func (p *planner) layers() {
 	for i, r := range p.choice.rooms {
 		n := p.choice.opt.Nodes[i].Count
 		if n > 0 {
-			p.plan.Nodes = append(p.plan.Nodes, nodeLayers(r, n, "workload", p.workloadOn(i)))
+			p.plan.Nodes = append(p.plan.Nodes, nodeLayers(r, "worker", n, "workload", p.workloadOn(i)))
 		}
 	}
 	if n := p.infra.count.Int(); n > 0 {
-		p.plan.Nodes = append(p.plan.Nodes, nodeLayers(p.infra.room, int(n), "infrastructure", usedBy(p.infra.items, p.infra.pack, 0)))
+		p.plan.Nodes = append(p.plan.Nodes, nodeLayers(p.infra.room, "infra", int(n), "infrastructure", usedBy(p.infra.items, p.infra.pack, 0)))
 	}
 }
 
@@ -52,8 +52,8 @@ func usedBy(items []fit.Item, packed fit.Packing, bin int) fit.Vec {
 }
 
 // nodeLayers adds the mean of what is used on top of the node's own layers.
-func nodeLayers(r roomOf, count int, top string, used fit.Vec) v1alpha1.NodeLayers {
-	out := v1alpha1.NodeLayers{Type: r.Type.Name, Role: r.Type.Role, Count: count}
+func nodeLayers(r roomOf, role string, count int, top string, used fit.Vec) v1alpha1.NodeLayers {
+	out := v1alpha1.NodeLayers{Type: r.Type.Name, Role: role, Count: count}
 	for _, l := range []struct {
 		name     string
 		capacity derive.Value

@@ -177,9 +177,6 @@ func (p *planner) choiceFindings(s *part.Part) {
 			f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
 		}
 	}
-	if p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones < 2 {
-		s.Find(v1alpha1.Error, "nodes.zones", "one zone can't be lost and survived", "set policy.zones to 2 or more").Field = "policy.zones"
-	}
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("the totals alone say %d nodes, packing every pod needs %d: pods do not fill the last room of a node", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
 	}
@@ -218,8 +215,7 @@ func (p *planner) nodeGauges() []limit.Gauge {
 			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
 		p.b.Note("nodes.mostPods["+name+"]", "the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
 		g := limit.Measure("kubeletPods["+name+"]", "Pods on the fullest "+name, "node "+name, on, r.PodsAllocatable, limit.Hard)
-		g.Local = true
-		out = append(out, g)
+		out = append(out, g.AsLocal())
 		if t, ok := p.releaseGauge("podsPerNode", "Pods per node, "+name, "node "+name, on); ok {
 			t.ID, t.Local = "podsPerNode["+name+"]", true
 			out = append(out, t)

@@ -13,6 +13,8 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -34,7 +36,7 @@ type planner struct {
 	o *part.Origin
 	b derive.Book
 
-	parts    []*part.Part // in reading order, see put
+	parts    []*part.Part
 	load     workload
 	dims     dims
 	rooms    []roomOf // per worker type
@@ -64,17 +66,30 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	return &p.plan
 }
 
+// readingOrder is the order of the sections; what is not in it comes last.
+var readingOrder = []string{"workload", "nodes", "infra", "control", "network", "storage", "hugePages", "router", "monitoring", "grow", "limits"}
+
 // collect puts the parts together.
 func (p *planner) collect() {
+	slices.SortStableFunc(p.parts, func(a, b *part.Part) int {
+		return cmp.Compare(rank(a.Section.ID), rank(b.Section.ID))
+	})
 	for _, s := range p.parts {
+		s.Findings = append(s.Findings, passedGauges(s)...)
 		p.plan.Sections = append(p.plan.Sections, s.Section)
 		p.plan.Findings = append(p.plan.Findings, s.Findings...)
 		p.plan.Gauges = append(p.plan.Gauges, s.Gauges...)
 	}
 	p.plan.Figures = p.b.Figures()
 	limit.Sort(p.plan.Gauges)
-	p.gaugeFindings()
 	sortFindings(p.plan.Findings)
+}
+
+func rank(section string) int {
+	if i := slices.Index(readingOrder, section); i >= 0 {
+		return i
+	}
+	return len(readingOrder)
 }
 
 // put adds a part, or replaces the part of the same section: the parts that

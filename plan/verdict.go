@@ -50,7 +50,7 @@ func (p *planner) summary() string {
 }
 
 // tightest names the limit that breaks first as the workload grows, and how
-// far it is. Gauges that more nodes relieve are left out.
+// far it is. Gauges that do not grow with the workload are left out.
 func tightest(gauges []limit.Gauge) string {
 	for _, g := range gauges {
 		if g.Local || g.Share == 0 {

@@ -2,9 +2,8 @@ package unit
 
 import (
 	"fmt"
+	"math"
 	"strconv"
-
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // Bytes is an amount of memory or storage in bytes.
@@ -26,18 +25,17 @@ const (
 // ParseBytes reads an amount as Kubernetes writes it ("500M", "16Gi", "1e9").
 // It rounds up to a whole byte and refuses negative amounts.
 func ParseBytes(s string) (Bytes, error) {
-	q, err := resource.ParseQuantity(s)
+	q, err := parseQuantity(s)
 	if err != nil {
 		return 0, badQuantity(s, "byte quantity", "500M, 16Gi or 1T")
 	}
 	if q.Sign() < 0 {
 		return 0, fmt.Errorf("%q is negative (a byte quantity is 0 or more)", s)
 	}
-	v := q.Value()
-	if v == 1<<63-1 {
+	if q.CmpInt64(math.MaxInt64) >= 0 { // Value would wrap around
 		return 0, fmt.Errorf("%q is too large (at most 8Ei)", s)
 	}
-	return Bytes(v), nil
+	return Bytes(q.Value()), nil
 }
 
 // String writes the shortest exact Kubernetes form: "16Gi", "500M" or "1234".

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // CPU is an amount of processor time in millicores; one core, one hyper-thread
@@ -17,7 +15,7 @@ type CPU int64
 // It rounds up to a whole millicore, as the API server does, and refuses
 // negative amounts.
 func ParseCPU(s string) (CPU, error) {
-	q, err := resource.ParseQuantity(s)
+	q, err := parseQuantity(s)
 	if err != nil {
 		return 0, badQuantity(s, "CPU quantity", "500m, 2 or 0.5")
 	}

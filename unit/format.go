@@ -26,7 +26,7 @@ const (
 func Format(number float64, unit string) string {
 	switch unit {
 	case Millicores:
-		return trim(number/1000) + " cores"
+		return trim(number/1000) + " " + singular(number/1000, "cores")
 	case ByteUnit:
 		return FormatBytes(Bytes(math.Round(number)))
 	case BytesPerS:

@@ -209,8 +209,8 @@ func (c *planner) compare() {
 	cpus := c.o.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
 	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit)
 	c.p.Gauge(
-		limit.Measure("controlPlaneCores", "Cores that a control plane node needs of those it has", "node "+t.Name, c.res.Cores, cpus, limit.Recommended),
-		limit.Measure("controlPlaneMemory", "Memory that a control plane node needs of what it has", "node "+t.Name, c.res.Memory, memory, limit.Recommended))
+		limit.Measure("controlPlaneCores", "Cores that a control plane node needs of those it has", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
+		limit.Measure("controlPlaneMemory", "Memory that a control plane node needs of what it has", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
 	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
 		return
 	}

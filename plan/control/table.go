@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/part"
@@ -11,6 +13,7 @@ import (
 func (c *planner) sizeTable(rows []Row, at int) {
 	t := c.p.Table("control.sizes", "Published sizes of control plane nodes",
 		part.Right("Workers up to"), part.Right("Namespaces of the test"), part.Right("Cores"), part.Right("Memory"))
+	t.Wide = true
 	for i, r := range rows {
 		cells := []v1alpha1.Cell{bare(r.Workers), part.Text("-"), part.Num(r.Cores), part.Num(r.Memory)}
 		if r.Namespaces.Number > 0 {
@@ -24,7 +27,11 @@ func (c *planner) sizeTable(rows []Row, at int) {
 		t.Rows = append(t.Rows, cells)
 	}
 	for _, r := range rows {
-		t.Notes = append(t.Notes, r.Notes...)
+		for _, note := range r.Notes {
+			if !slices.Contains(t.Notes, note) {
+				t.Notes = append(t.Notes, note)
+			}
+		}
 	}
 	if source := rows[at].Workers.From.Source; source != nil {
 		t.Notes = append(t.Notes, "Source: "+source.String()+". Between the rows the next larger one is taken.")

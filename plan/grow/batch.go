@@ -98,7 +98,7 @@ func (g *planner) judgeBatch() {
 	}
 	low, high := g.c.Must("ocp.scale.batchMin"), g.c.Must("ocp.scale.batchMax")
 	added := g.largest()
-	g.p.Gauge(limit.Measure("batchSize", "Machines added at once", "cluster", added, high.Value(), high.Kind))
+	g.p.Gauge(limit.Measure("batchSize", "Machines added at once", "cluster", added, high.Value(), high.Kind).AsLocal())
 	var f *v1alpha1.Finding
 	switch {
 	case added.Number > high.Number:

@@ -83,20 +83,35 @@ func (g *planner) rolloutTable() {
 		return
 	}
 	t := g.p.Table("grow.rollout", "Roll-out of a change that reboots nodes, by maxUnavailable",
-		part.Left("Pool"), part.Left("maxUnavailable"), part.Right("At once"), part.Right("Groups"), part.Right("At least"), part.Right("At most"),
+		part.Left("Pool"), part.Left("maxUnavail."), part.Right("Nodes"), part.Right("Groups"), part.Right("Time"),
 		part.Right("Stays up"), part.Right("Use of it"))
+	t.Wide = true
 	for _, x := range g.trials {
 		value := x.asWritten
 		if x.own {
 			value += " (planned)"
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{
-			part.Text(x.pool.Name), part.Text(value), part.Num(x.atOnce), part.Num(x.waves), part.Num(x.min), part.Num(x.max), part.Num(x.left), x.loadCell(),
+			part.Text(x.pool.Name), part.Text(value), bare(x.atOnce), bare(x.waves), x.timeCell(), part.Num(x.left), x.loadCell(),
 		})
 	}
 	t.Notes = append(t.Notes,
 		"Groups are a bound: the next node starts as soon as one is back.",
 		"Use of it: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
+}
+
+// bare is a cell whose heading says the unit.
+func bare(v derive.Value) v1alpha1.Cell {
+	c := part.Num(v)
+	c.Text = derive.Of(v.Number, "").Text
+	return c
+}
+
+// timeCell is the range of times; it links to the upper one.
+func (t trial) timeCell() v1alpha1.Cell {
+	c := part.Num(t.max)
+	c.Text = t.min.Text + " to " + t.max.Text
+	return c
 }
 
 func (t trial) loadCell() v1alpha1.Cell {

@@ -123,12 +123,12 @@ func TestRolloutTable(t *testing.T) {
 		got = append(got, strings.Join(cells, "|"))
 	}
 	want := []string{
-		"worker|1|1 node|40 groups|2 h 13 min|3 h 20 min|97.5 %|71.79 % good",
-		"worker|10%|4 nodes|10 groups|33 min 20 s|50 min|90 %|77.78 % good",
-		"worker|5|5 nodes|8 groups|26 min 40 s|40 min|87.5 %|80 % good",
-		"worker|20% (planned)|8 nodes|5 groups|16 min 40 s|25 min|80 %|87.5 % good",
-		"worker|25%|10 nodes|4 groups|13 min 20 s|20 min|75 %|93.33 % good",
-		"worker|12|12 nodes|4 groups|13 min 20 s|20 min|70 %|100 % good",
+		"worker|1|1|40|2 h 13 min to 3 h 20 min|97.5 %|71.79 % good",
+		"worker|10%|4|10|33 min 20 s to 50 min|90 %|77.78 % good",
+		"worker|5|5|8|26 min 40 s to 40 min|87.5 %|80 % good",
+		"worker|20% (planned)|8|5|16 min 40 s to 25 min|80 %|87.5 % good",
+		"worker|25%|10|4|13 min 20 s to 20 min|75 %|93.33 % good",
+		"worker|12|12|4|13 min 20 s to 20 min|70 %|100 % good",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

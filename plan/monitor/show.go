@@ -23,6 +23,7 @@ func (p *planner) show(s Size, infra derive.Value) {
 func (p *planner) table(s Size) {
 	t := p.part.Table("monitoring.sizes", "Prometheus by cluster size (table 8.1)", part.Left("Row"), part.Right("Nodes"), part.Right("Pods"),
 		part.Right("Storage a day"), part.Right("Storage in 15 days"), part.Right("Memory"), part.Right("Network per chunk"))
+	t.Wide = true
 	at := len(p.rows)
 	for i, r := range p.rows {
 		t.Rows = append(t.Rows, cells("document", r))

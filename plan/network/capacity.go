@@ -190,7 +190,7 @@ func (n *planner) largerNetwork(f family) string {
 
 // gaugePods holds the kubelets' limit of pods against the addresses of a node.
 func (n *planner) gaugePods(f family, addresses derive.Value) {
-	n.p.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses, limit.Hard))
+	n.p.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses, limit.Hard).AsLocal())
 	if n.needed.Number <= addresses.Number || len(f.entries) == 0 {
 		return
 	}

@@ -20,6 +20,7 @@ func (n *planner) table(h Headers, own derive.Value) {
 	t := n.p.Table("network.mtu", "MTU and efficiency by tunnel",
 		part.Right("NIC MTU"), part.Left("between nodes"), part.Right("allowance"), part.Right("headers"),
 		part.Right("cluster MTU"), part.Right("added to a packet"), part.Right("TCP share of the link"), part.Right("lost to it"))
+	t.Wide = true
 	own6, inner6 := n.path().Outer6, n.path().Inner6
 	for _, nic := range nics {
 		var lines []Path

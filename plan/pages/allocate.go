@@ -177,7 +177,7 @@ func (p *planner) checkMemory(n Node, a Allocation) {
 		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", n.Memory.Number-n.Kept.Number, unit.ByteUnit,
 			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
 	}
-	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory, room, limit.Hard))
+	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory, room, limit.Hard).AsLocal())
 	if a.Memory.Number > room.Number {
 		f := p.part.Find(v1alpha1.Error, "hugePages.tooMany",
 			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, a.Memory.Text, room.Text),

@@ -45,6 +45,7 @@ func (p *planner) summary(s Size) string {
 func (p *planner) kindTable() {
 	t := p.part.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"), part.Right("Kept open"),
 		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"), part.Right("Page that fills the NIC"), part.Right("Routers"), part.Right("Network"))
+	t.Wide = true
 	for _, k := range p.mix {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(k.Name), part.Text(k.Encryption), part.Num(k.requests),
 			part.Num(derive.Of(100*k.share.KeepAlive, unit.Percent)), part.Num(k.keepRate), part.Num(k.shutRate),
@@ -100,7 +101,7 @@ func (p *planner) resourceTable(s Size) {
 // gauges compare the needed routers, without the spare ones, with what they have.
 func (p *planner) gauges(s Size) {
 	if s.Capacity.Number > 0 {
-		g := limit.Measure("routerRequests", "Requests a second", "router", s.Requests, s.Capacity, limit.Measured)
+		g := limit.Measure("routerRequests", "Requests a second", "router", s.Requests, s.Capacity, limit.Measured).AsLocal()
 		g.Local = true
 		g.Notes = []string{"all routers, the spare ones included, at their full measured rate"}
 		p.part.Gauge(g)
@@ -112,7 +113,7 @@ func (p *planner) gauges(s Size) {
 		each := p.b.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Number/s.Shards.Number/s.Needed.Number, r.load.Unit,
 			"load / shards / needed", derive.In("load", r.load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
 		p.part.Detail(each)
-		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title, "router", each, r.has, limit.Hard)
+		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title, "router", each, r.has, limit.Hard).AsLocal()
 		g.Local = true
 		p.part.Gauge(g)
 	}

@@ -175,6 +175,6 @@ func (p *planner) need(n Node, d *Disk) {
 	p.b.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
 	p.part.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.part.Gauge(limit.Measure("disk"+scope(n), "Local disk, at least", "node "+n.Type, d.Min, n.Disk, limit.Recommended))
+		p.part.Gauge(limit.Measure("disk"+scope(n), "Local disk, at least", "node "+n.Type, d.Min, n.Disk, limit.Recommended).AsLocal())
 	}
 }

@@ -89,25 +89,51 @@ func (p *planner) diskTable(disks []Disk) {
 		return
 	}
 	paths := []string{p.fact("ocp.dataDir.etcdPath").Text, p.fact("ocp.dataDir.containersPath").Text, p.fact("ocp.dataDir.kubeletPath").Text, p.fact("ocp.dataDir.logPath").Text}
-	columns := []v1alpha1.Column{part.Left("Node type"), part.Left("Role")}
-	for _, path := range paths {
-		columns = append(columns, part.Right(path))
-	}
-	columns = append(columns, part.Right("Directories"), part.Right("To provide"), part.Right("Has"))
-	t := p.part.Table("storage.disks", "Local disk of each node (table 10.3)", columns...)
+	columns := []v1alpha1.Column{part.Left("Directory")}
 	for _, d := range disks {
-		row := []v1alpha1.Cell{part.Text(d.Type), part.Text(d.Role)}
-		for _, path := range paths {
-			at := slices.IndexFunc(d.Directories, func(dir Directory) bool { return dir.Path == path })
-			if at < 0 {
-				row = append(row, part.Text("-"))
-				continue
-			}
-			row = append(row, span(d.Directories[at].Min, d.Directories[at].Max))
+		columns = append(columns, part.Right(columnName(d)))
+	}
+	t := p.part.Table("storage.disks", "Local disk of each node (table 10.3)", columns...)
+	t.Wide = true
+	for _, path := range paths {
+		row := []v1alpha1.Cell{part.Text(path)}
+		for _, d := range disks {
+			row = append(row, d.directory(path))
 		}
-		t.Rows = append(t.Rows, append(row, span(d.Min, d.Max), part.Num(d.Need), has(d)))
+		t.Rows = append(t.Rows, row)
+	}
+	for _, line := range []struct {
+		title string
+		cell  func(Disk) v1alpha1.Cell
+	}{
+		{"all directories", func(d Disk) v1alpha1.Cell { return span(d.Min, d.Max) }},
+		{"to provide", func(d Disk) v1alpha1.Cell { return part.Num(d.Need) }},
+		{"the machine has", has},
+	} {
+		row := []v1alpha1.Cell{part.Text(line.title)}
+		for _, d := range disks {
+			row = append(row, line.cell(d))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = []string{"The operating system is not in the directories; \"to provide\" is at least the platform's minimum, which includes it."}
+}
+
+// columnName tells the node types of the table apart.
+func columnName(d Disk) string {
+	if d.Type == "" {
+		return d.Role
+	}
+	return d.Type + ", " + d.Role
+}
+
+// directory is the cell of one directory; a node that doesn't have it gets a dash.
+func (d Disk) directory(path string) v1alpha1.Cell {
+	at := slices.IndexFunc(d.Directories, func(dir Directory) bool { return dir.Path == path })
+	if at < 0 {
+		return part.Text("-")
+	}
+	return span(d.Directories[at].Min, d.Directories[at].Max)
 }
 
 // span is a cell with a range; it links to the upper figure.

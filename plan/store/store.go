@@ -38,7 +38,7 @@ type Input struct {
 type Result struct {
 	// Part is the section "storage".
 	Part *part.Part
-	// Advice is one entry a use, in the scenario's order, etcd's disk last.
+	// Advice is one entry a use, in the scenario's order.
 	Advice []Advice
 	// Disks is one entry a node type, in the order of Input.Nodes.
 	Disks []Disk
@@ -82,17 +82,10 @@ type request struct {
 	path string
 }
 
-// etcdProducts are the disks that storage.etcd can name.
-var etcdProducts = map[string]string{"nvme": "nvme", "ssd": "ssd", "hdd": "hdd", "ceph": "ceph-rbd", "nfs": "vendor-nfs"}
-
 func (p *planner) requests() []request {
 	var list []request
 	for i, u := range p.in.Storage.Uses {
 		list = append(list, request{u, fmt.Sprintf("storage.uses[%d]", i)})
-	}
-	if disk := etcdProducts[p.in.Storage.Etcd]; disk != "" {
-		etcd := v1alpha1.StorageUse{Name: "etcd-disk", Use: "etcd", AccessMode: "RWO", Product: disk}
-		list = append(list, request{etcd, "storage.etcd"})
 	}
 	return list
 }

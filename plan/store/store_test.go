@@ -247,15 +247,6 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-func TestEtcdDisk(t *testing.T) {
-	for disk, want := range map[string]int{"": 0, "nvme": 0, "ssd": 0, "hdd": 1, "ceph": 1, "nfs": 1} {
-		r := plan(t, store.Input{Storage: v1alpha1.Storage{Etcd: disk}})
-		if got := len(r.Part.Findings); got != want {
-			t.Errorf("etcd on %q: %d findings, want %d: %v", disk, got, want, r.Part.Findings)
-		}
-	}
-}
-
 // TestDisks checks table 10.3 for each role.
 func TestDisks(t *testing.T) {
 	given := func(path string, b unit.Bytes) derive.Value { return derive.Given(path, b, unit.ByteUnit) }

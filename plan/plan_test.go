@@ -1,0 +1,316 @@
+package plan_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/scenario"
+)
+
+// planOf plans a scenario given as the text below platform's release.
+func planOf(t *testing.T, text string) *v1alpha1.Plan {
+	t.Helper()
+	doc, err := scenario.Read("test.yaml", []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\n"+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return check(t, plan.Make(doc.Scenario, doc.Assumptions, facts.Load()))
+}
+
+func example(t *testing.T, name string) *v1alpha1.Plan {
+	t.Helper()
+	doc, err := scenario.ReadFile(filepath.Join("..", "examples", name), strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return check(t, plan.Make(doc.Scenario, doc.Assumptions, facts.Load()))
+}
+
+// check holds for every plan: each formula gives its value, each reference
+// leads somewhere, layers sum up.
+func check(t *testing.T, p *v1alpha1.Plan) *v1alpha1.Plan {
+	t.Helper()
+	ids := map[string]bool{}
+	for _, f := range p.Figures {
+		ids[f.ID] = true
+	}
+	for _, f := range p.Figures {
+		if err := f.Check(); err != nil {
+			t.Error(err)
+		}
+		if (f.Formula == "") == (f.Method == "") {
+			t.Errorf("%s: wants either a formula or a method", f.ID)
+		}
+		for _, in := range f.Inputs {
+			checkRef(t, ids, f.ID, in.Value.From)
+		}
+	}
+	for _, g := range p.Gauges {
+		checkRef(t, ids, g.ID, g.Value.From)
+		checkRef(t, ids, g.ID, g.Limit.From)
+	}
+	for _, n := range p.Nodes {
+		checkLayers(t, n)
+	}
+	for i := 1; i < len(p.Gauges); i++ {
+		if p.Gauges[i].Share > p.Gauges[i-1].Share {
+			t.Errorf("gauge %s stands after a lower one", p.Gauges[i].ID)
+		}
+	}
+	return p
+}
+
+func checkRef(t *testing.T, ids map[string]bool, at string, r *derive.Ref) {
+	t.Helper()
+	if r == nil {
+		return
+	}
+	if r.Kind == derive.FromFigure && !ids[r.ID] {
+		t.Errorf("%s refers to figure %s, which there is not", at, r.ID)
+	}
+	if _, ok := facts.Load().Get(r.ID); r.Kind == derive.FromFact && !ok {
+		t.Errorf("%s refers to fact %s, which there is not", at, r.ID)
+	}
+}
+
+func checkLayers(t *testing.T, n v1alpha1.NodeLayers) {
+	t.Helper()
+	for _, r := range n.Resources {
+		sum := 0.0
+		for _, l := range r.Layers {
+			sum += l.Value.Number
+		}
+		if d := sum - r.Capacity.Number; d > 1e-3 || d < -1e-3 {
+			t.Errorf("%s %s: layers sum to %v, the capacity is %v", n.Type, r.Resource, sum, r.Capacity.Number)
+		}
+	}
+}
+
+func figure(t *testing.T, p *v1alpha1.Plan, id string) derive.Figure {
+	t.Helper()
+	i := slices.IndexFunc(p.Figures, func(f derive.Figure) bool { return f.ID == id })
+	if i < 0 {
+		t.Fatalf("no figure %s", id)
+	}
+	return p.Figures[i]
+}
+
+func gauge(t *testing.T, p *v1alpha1.Plan, id string) limit.Gauge {
+	t.Helper()
+	i := slices.IndexFunc(p.Gauges, func(g limit.Gauge) bool { return g.ID == id })
+	if i < 0 {
+		t.Fatalf("no gauge %s", id)
+	}
+	return p.Gauges[i]
+}
+
+func findings(p *v1alpha1.Plan, severity v1alpha1.Severity) []string {
+	var ids []string
+	for _, f := range p.Findings {
+		if f.Severity == severity {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// OCP 9.4: 550 cores, 450 GB, 1.4 TB; and what the document does not say.
+func TestApplicationRequirements(t *testing.T) {
+	p := example(t, "ocp-9.4.yaml")
+	for id, want := range map[string]string{
+		"workload.pods": "500 pods", "workload.cpu": "550 cores", "workload.memory": "450 GB", "workload.storage": "1.4 TB",
+		"workload.processes": "1,000 containers",
+	} {
+		if got := figure(t, p, id).Value.Text; got != want {
+			t.Errorf("%s: got %s, want %s", id, got, want)
+		}
+	}
+	type row struct {
+		Given, Bare, Needed int
+		CPU, FitsAt         float64
+	}
+	want := []row{{100, 138, 167, 1.375, 1.375}, {50, 69, 74, 1.375, 1.375}, {25, 35, 36, 1.375, 1.375}}
+	var got []row
+	for _, o := range p.Options {
+		got = append(got, row{o.Given, o.Bare, o.Needed, o.Overcommit[0].Share, o.FitsAt})
+		if o.Floor > o.Needed {
+			t.Errorf("%s: the floor %d is above the packing %d", o.Name, o.Floor, o.Needed)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("options (-want +got):\n%s", d)
+	}
+}
+
+// OCP 9.3: both directions.
+func TestMaximumsExample(t *testing.T) {
+	p := example(t, "ocp-9.3.yaml")
+	if got := figure(t, p, "nodes.byPods[dense]").Value.Text; got != "5 nodes" {
+		t.Errorf("2200 pods at 500 a node: got %s", got)
+	}
+	if !p.Options[0].Chosen || p.Options[0].Base != 5 {
+		t.Errorf("first option: got %+v", p.Options[0])
+	}
+	twenty := planOf(t, `
+platform: {release: "4.4"}
+workload: {podTypes: [{name: app, replicas: 2200}]}
+hardware: {nodeTypes: [{name: dense, cpus: 32, memory: 128Gi, maxPods: 500}], options: [{name: twenty, nodes: [{type: dense, count: 20}]}]}
+policy: {spareNodes: 0}`)
+	if got := figure(t, twenty, "nodes.podsPerNode").Value.Text; got != "110 pods" {
+		t.Errorf("2200 pods on 20 nodes: got %s a node", got)
+	}
+}
+
+// The document gives 250 nodes for 4.4 in one table and 2,000 in another.
+func TestContradictionIsShown(t *testing.T) {
+	g := gauge(t, example(t, "ocp-9.4.yaml"), "nodes")
+	if g.Limit.Number != 250 || g.Kind != limit.Tested || g.Limit.From.Source.String() != "OCP 9.2" {
+		t.Errorf("limit: got %s %s from %s", g.Limit, g.Kind, g.Limit.From)
+	}
+	if len(g.Doubts) != 1 || g.Doubts[0].Limit.Number != 2000 || g.Doubts[0].Limit.From.Source.String() != "OCP 9.1" {
+		t.Errorf("doubts: got %+v", g.Doubts)
+	}
+}
+
+// basis is a scenario in which one thing is changed at a time.
+func basis(release, cpuOfNode int, extra string) string {
+	return fmt.Sprintf(`
+platform: {release: "4.%d", provider: aws}
+workload: {podTypes: [{name: app, replicas: 400, cpu: 1, memory: 1Gi}]%s}
+hardware: {nodeTypes: [{name: w, cpus: %d, memory: 64Gi}]}
+`, release, extra, cpuOfNode)
+}
+
+// The parts work on one another.
+func TestPartsWorkOnOneAnother(t *testing.T) {
+	plain := planOf(t, basis(14, 16, ""))
+	n := func(p *v1alpha1.Plan, id string) float64 { return figure(t, p, id).Value.Number }
+	more := planOf(t, basis(14, 16, "")+"policy: {growth: 400%}")
+	for _, id := range []string{"workload.pods", "nodes.all", "monitoring.volume", "control.etcd.inUse"} {
+		if has(plain, id) && has(more, id) && n(more, id) <= n(plain, id) {
+			t.Errorf("%s does not grow with the workload: %v, %v", id, n(plain, id), n(more, id))
+		}
+	}
+	if plain.Decisions.Monitoring.PrometheusSize >= more.Decisions.Monitoring.PrometheusSize {
+		t.Errorf("Prometheus does not grow with the nodes: %s, %s", plain.Decisions.Monitoring.PrometheusSize, more.Decisions.Monitoring.PrometheusSize)
+	}
+	shared := planOf(t, basis(14, 16, "")+"policy: {infraNodes: 0}")
+	if got, want := shared.Options[0].Base, plain.Options[0].Base; got <= want-1 || n(shared, "nodes.all") >= n(plain, "nodes.all") {
+		t.Errorf("without infrastructure nodes: %d workers (before %d), %v nodes (before %v)", got, want, n(shared, "nodes.all"), n(plain, "nodes.all"))
+	}
+	daemon := planOf(t, strings.Replace(basis(14, 16, ""), "podTypes: [", "podTypes: [{name: agent, daemonSet: true, cpu: 4}, ", 1))
+	if daemon.Options[0].Base <= plain.Options[0].Base {
+		t.Errorf("a DaemonSet of 4 cores takes no room: %d nodes, %d before", daemon.Options[0].Base, plain.Options[0].Base)
+	}
+	zones := planOf(t, basis(14, 16, "")+"policy: {zones: 3, surviveZoneLoss: true, spareNodes: 0}")
+	if base, total := zones.Options[0].Base, zones.Options[0].Total; total-(total+2)/3 < base {
+		t.Errorf("%d nodes in 3 zones leave fewer than %d when one is lost", total, base)
+	}
+	if dense := planOf(t, strings.Replace(basis(14, 16, ""), "memory: 64Gi}", "memory: 64Gi, maxPods: 500}", 1)); dense.Decisions.Network.ClusterNetwork[0].HostPrefix != 22 {
+		t.Errorf("500 pods a node: hostPrefix %d, want 22 (OCP 9.1)", dense.Decisions.Network.ClusterNetwork[0].HostPrefix)
+	}
+}
+
+func has(p *v1alpha1.Plan, id string) bool {
+	return slices.ContainsFunc(p.Figures, func(f derive.Figure) bool { return f.ID == id })
+}
+
+// Infrastructure pods that share the workers are packed with the workload.
+func TestInfraPodsTakeRoomOnWorkers(t *testing.T) {
+	const text = `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi}]}
+workload: {podTypes: [{name: app, replicas: 4, cpu: 7500m, memory: 1Gi}]}
+policy: {spareNodes: 0, infraNodes: %s}`
+	own, shared := planOf(t, fmt.Sprintf(text, "3")), planOf(t, fmt.Sprintf(text, "0"))
+	if own.Options[0].Base != 4 {
+		t.Errorf("with nodes of their own: %d workers, want 4", own.Options[0].Base)
+	}
+	if shared.Options[0].Base <= 4 {
+		t.Errorf("sharing full workers: %d, want more than 4", shared.Options[0].Base)
+	}
+}
+
+func TestWhatDoesNotFit(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a pod too large", `
+platform: {release: "4.4"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 16Gi}]}
+workload: {podTypes: [{name: big, cpu: 8}]}`, "nodes.option[w]"},
+		{"the stock is too small", `
+platform: {release: "4.4"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 16Gi, available: 2}]}
+workload: {podTypes: [{name: app, replicas: 20, cpu: 1}]}`, "nodes.option[w]"},
+		{"no node allowed", `
+platform: {release: "4.4"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 16Gi}]}
+workload: {podTypes: [{name: gpu, nodeSelector: {gpu: "yes"}}]}`, "nodes.option[w]"},
+		{"no worker", `
+platform: {release: "4.4"}
+hardware: {nodeTypes: [{name: m, role: controlPlane, cpus: 4, memory: 16Gi}]}
+workload: {podTypes: [{name: app}]}`, "nodes.none"},
+		{"beyond the tested maximum", `
+platform: {release: "4.4"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 16Gi}]}
+workload: {podTypes: [{name: app, replicas: 900, cpu: 3}]}`, "limits.nodes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planOf(t, c.text)
+			if p.Verdict.Fits || !slices.Contains(findings(p, v1alpha1.Error), c.want) {
+				t.Errorf("fits %v, errors %v, want %s", p.Verdict.Fits, findings(p, v1alpha1.Error), c.want)
+			}
+			if p.Verdict.Problem == "" {
+				t.Error("the verdict names no problem")
+			}
+		})
+	}
+}
+
+// Huge pages leave the memory before pods get it, and every node has the same.
+func TestHugePagesLeaveTheMemory(t *testing.T) {
+	p := example(t, "nfv.yaml")
+	f := figure(t, p, "node.allocatable.memory[r650]")
+	for _, in := range f.Inputs {
+		if in.Name == "hugePages" && in.Value.Number <= 0 {
+			t.Error("no memory is taken by huge pages")
+		}
+	}
+	if pages := p.Decisions.Pools[0].HugePages["1Gi"]; pages < 16 || pages%16 != 0 {
+		t.Errorf("1Gi pages on a node: got %d, want a multiple of the pods' 16", pages)
+	}
+}
+
+func TestExamplesStand(t *testing.T) {
+	files, err := filepath.Glob("../examples/*.yaml")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("examples: %v, %v", files, err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "snapshot:") || strings.Contains(string(text), "manifests:") {
+			continue // the command line reads what they name
+		}
+		t.Run(filepath.Base(f), func(t *testing.T) { example(t, filepath.Base(f)) })
+	}
+}
+
+// The same scenario gives the same plan.
+func TestDeterministic(t *testing.T) {
+	if d := cmp.Diff(example(t, "shop.yaml"), example(t, "shop.yaml")); d != "" {
+		t.Error(d)
+	}
+}
