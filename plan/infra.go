@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -19,7 +20,6 @@ type infra struct {
 	pack  fit.Packing
 	// named says that the scenario has a node type for them.
 	named bool
-	index int
 }
 
 // placeInfra puts the platform's pods on infrastructure nodes, or among the
@@ -36,7 +36,6 @@ func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 		p.homeless = pods
 		return
 	}
-	p.packInfra()
 	needed := p.b.Record(derive.Figure{ID: "infra.needed", Title: "Infrastructure nodes that router and monitoring fill",
 		Value: derive.Of(float64(p.infra.pack.Nodes), "nodes"), Method: "their pods packed by first fit decreasing, " + p.infra.pack.Order,
 		Inputs: p.infraInputs()})
@@ -56,25 +55,33 @@ func (p *planner) infraInputs() []derive.Input {
 	return in
 }
 
-// infraType picks the node type: the scenario's own for the role, else that of
-// the first worker type. It is false when there is none at all.
+// infraType picks the node type and packs the pods on it: the scenario's own
+// type for the role, else the chosen workers' type, else the first worker type
+// that is large enough. It is false when there is no node type at all.
 func (p *planner) infraType() bool {
 	for i, t := range p.s.Hardware.NodeTypes {
 		if t.Role == "infra" {
-			p.infra.room, p.infra.named, p.infra.index = p.measure(i, t, nil), true, i
+			p.infra.named = true
+			p.packInfra(p.measure(i, t, nil))
 			return true
 		}
 	}
 	if p.choice == nil || len(p.choice.rooms) == 0 {
 		return false
 	}
-	p.infra.room, p.infra.index = p.choice.rooms[0], p.choice.rooms[0].index
+	for _, r := range append(slices.Clone(p.choice.rooms), p.rooms...) {
+		if p.packInfra(r); len(p.infra.pack.Left) == 0 {
+			return true
+		}
+	}
+	p.packInfra(p.choice.rooms[0])
 	return true
 }
 
 // packInfra packs the platform's pods on as many nodes as it takes. They are
 // never overcommitted.
-func (p *planner) packInfra() {
+func (p *planner) packInfra(r roomOf) {
+	p.infra.room, p.infra.items = r, nil
 	d := newDims(p.infra.pods)
 	for _, t := range p.infra.pods {
 		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, noOvercommit), MaxPerNode: t.MaxPerNode})

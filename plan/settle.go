@@ -24,8 +24,11 @@ func (p *planner) settle() {
 		}
 		last = n
 		pods, least := p.platformPods()
+		before := len(p.homeless)
 		p.placeInfra(pods, least)
-		p.packOptions()
+		if before > 0 || len(p.homeless) > 0 {
+			p.packOptions() // they share the workers: pack anew
+		}
 	}
 	p.nodesPart()
 	p.infraPart()
