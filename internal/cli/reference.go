@@ -25,7 +25,6 @@ func reference(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
 		return
 	}
-	c.InitDefaultHelpFlag()
 	fmt.Fprintf(b, "\n## %s\n\n%s.\n", c.CommandPath(), c.Short)
 	if c.Runnable() {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", c.UseLine())
