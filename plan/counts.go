@@ -32,8 +32,8 @@ func (p *planner) base(c *choice) derive.Value {
 	id := "nodes.base[" + c.opt.Name + "]"
 	in := []derive.Input{derive.In("pods", p.load.count), derive.In("cpu", p.load.cpu), derive.In("memory", p.load.memory)}
 	for _, r := range c.rooms {
-		in = append(in, derive.In("CPU on a "+r.Type.Name, r.CPU), derive.In("memory on a "+r.Type.Name, r.Memory),
-			derive.In("pods on a "+r.Type.Name, r.Pods))
+		in = append(in, derive.In("CPU on each "+r.Type.Name, r.CPU), derive.In("memory on each "+r.Type.Name, r.Memory),
+			derive.In("pods on each "+r.Type.Name, r.Pods))
 	}
 	v := p.b.Record(derive.Figure{ID: id, Title: "Nodes that the workload needs on " + c.opt.Name,
 		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in, Sources: []derive.Source{{Code: "OCP", Section: "9.4"}},

@@ -35,7 +35,7 @@ func (p *planner) pool(name, role string, r roomOf, n int) v1alpha1.PoolDecision
 	if t.PodsPerCore != nil {
 		d.PodsPerCore = *t.PodsPerCore
 	}
-	if !p.o.Assumed(fmt.Sprintf("hardware.nodeTypes[%d].systemReserved", r.index)) && t.SystemReserved != nil {
+	if !p.o.Assumed(fmt.Sprintf("hardware.nodeTypes[%d].systemReserved.cpu", r.index)) && t.SystemReserved != nil {
 		d.SystemReserved = t.SystemReserved
 	}
 	for size, bytes := range r.HugePages {

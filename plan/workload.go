@@ -73,7 +73,8 @@ func (p *planner) growth() derive.Value {
 	return p.o.Value("policy.growth", float64(p.s.Policy.Growth), unit.Ratio)
 }
 
-// total records the sum over the pod types of replicas times one field.
+// total records the sum over the pod types of replicas times one field, or of
+// the replicas alone when field is empty.
 func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodType) float64) derive.Value {
 	sum, formula := 0.0, ""
 	var in []derive.Input
@@ -82,12 +83,16 @@ func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodT
 		if each == 0 {
 			continue
 		}
-		n, v := fmt.Sprintf("n%d", i+1), fmt.Sprintf("v%d", i+1)
-		in = append(in, derive.In(n, p.replicas(t)), derive.In(v, node.PodValue(t, field, each, unitName)))
 		if formula != "" {
 			formula += " + "
 		}
-		formula += n + " * " + v
+		n, v := fmt.Sprintf("n%d", i+1), fmt.Sprintf("v%d", i+1)
+		in = append(in, derive.In(n, p.replicas(t)))
+		formula += n
+		if field != "" {
+			in = append(in, derive.In(v, node.PodValue(t, field, each, unitName)))
+			formula += " * " + v
+		}
 		sum += float64(t.Replicas) * each
 	}
 	if formula == "" {
@@ -99,7 +104,7 @@ func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodT
 }
 
 func (p *planner) totals(s *part.Part) {
-	p.load.count = p.total("workload.pods", "Pods", "pods", "count", func(v1alpha1.PodType) float64 { return 1 })
+	p.load.count = p.total("workload.pods", "Pods", "pods", "", func(v1alpha1.PodType) float64 { return 1 })
 	p.load.cpu = p.total("workload.cpu", "CPU requested", unit.Millicores, "cpu", func(t v1alpha1.PodType) float64 { return float64(t.CPU) })
 	p.load.memory = p.total("workload.memory", "Memory requested", unit.ByteUnit, "memory", func(t v1alpha1.PodType) float64 { return float64(t.Memory) })
 	p.load.storage = p.total("workload.storage", "Persistent storage", unit.ByteUnit, "storage", func(t v1alpha1.PodType) float64 { return float64(t.Storage) })

@@ -68,7 +68,7 @@ func (p *planCommand) run(args []string) error {
 		return err
 	}
 	if p.write != "" {
-		if err := p.manifests(made); err != nil {
+		if err := p.manifests(made, name); err != nil {
 			return err
 		}
 	}
@@ -79,8 +79,8 @@ func (p *planCommand) run(args []string) error {
 }
 
 // manifests writes the manifests and says where.
-func (p *planCommand) manifests(made *v1alpha1.Plan) error {
-	files, err := manifest.Render(manifest.Input{Decisions: made.Decisions, Platform: made.Platform, Metadata: made.Metadata})
+func (p *planCommand) manifests(made *v1alpha1.Plan, file string) error {
+	files, err := manifest.Render(manifest.FromPlan(made, file))
 	if err != nil {
 		return err
 	}

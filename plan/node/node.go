@@ -85,6 +85,19 @@ func (m *measure) field(name string, number float64, unitName string) derive.Val
 	return m.o.Value(m.path+"."+name, number, unitName)
 }
 
+// unset is a field that the scenario does not have.
+func (m *measure) unset(name string, unitName string) derive.Value {
+	return derive.Default(m.path+"."+name, 0, unitName)
+}
+
+// reserved is an amount that is kept back on the node.
+func (m *measure) reserved(name string, r *v1alpha1.Reserved) (cpu, memory derive.Value) {
+	if r == nil {
+		return m.unset(name+".cpu", unit.Millicores), m.unset(name+".memory", unit.ByteUnit)
+	}
+	return m.field(name+".cpu", float64(r.CPU), unit.Millicores), m.field(name+".memory", float64(r.Memory), unit.ByteUnit)
+}
+
 func (m *measure) id(name string) string { return "node." + name + "[" + m.name + "]" }
 
 func layer(name string, v derive.Value) v1alpha1.Layer { return v1alpha1.Layer{Name: name, Value: v} }
@@ -96,7 +109,7 @@ func (m *measure) pods(room *Room) {
 	}
 	limit := PodLimit(m.t.CPUs, perCore, m.t.MaxPods)
 	id := m.id("pods")
-	room.PodsAllocatable = m.b.Calc(id, "Pods that the kubelet admits on a "+m.name, float64(limit), "pods",
+	room.PodsAllocatable = m.b.Calc(id, "Pods that the kubelet admits on each "+m.name, float64(limit), "pods",
 		"min(maxPods, if(gt(podsPerCore, 0), podsPerCore * cpus, maxPods))",
 		derive.In("maxPods", m.field("maxPods", float64(m.t.MaxPods), "pods")),
 		derive.In("podsPerCore", m.field("podsPerCore", float64(perCore), "pods")),
@@ -105,50 +118,48 @@ func (m *measure) pods(room *Room) {
 	system := m.in.SystemPods
 	daemons := derive.Of(float64(len(m.in.Daemons)), "pods")
 	left := max(0, float64(limit)-system.Number-daemons.Number)
-	room.Pods = m.b.Calc(m.id("room.pods"), "Places for the workload's pods on a "+m.name, left, "pods",
+	room.Pods = m.b.Calc(m.id("room.pods"), "Places for the workload's pods on each "+m.name, left, "pods",
 		"max(0, admitted - systemPods - daemonSets)",
 		derive.In("admitted", room.PodsAllocatable), derive.In("systemPods", system), derive.In("daemonSets", daemons))
 	room.PodLayers = []v1alpha1.Layer{layer("system", system), layer("daemonsets", daemons)}
 }
 
 func (m *measure) cpu(room *Room) {
-	sys, kube := reservedOf(m.t.SystemReserved), reservedOf(m.t.KubeReserved)
 	capacity := m.field("cpus", float64(m.t.CPUs)*1000, unit.Millicores)
-	system := m.field("systemReserved.cpu", float64(sys.CPU), unit.Millicores)
-	kubelet := m.field("kubeReserved.cpu", float64(kube.CPU), unit.Millicores)
+	system, _ := m.reserved("systemReserved", m.t.SystemReserved)
+	kubelet, _ := m.reserved("kubeReserved", m.t.KubeReserved)
 	room.CPUCapacity = capacity
-	room.CPUAllocatable = m.b.Calc(m.id("allocatable.cpu"), "CPU that a "+m.name+" can give to pods",
+	room.CPUAllocatable = m.b.Calc(m.id("allocatable.cpu"), "CPU that each "+m.name+" can give to pods",
 		max(0, capacity.Number-system.Number-kubelet.Number), unit.Millicores,
 		"max(0, capacity - systemReserved - kubeReserved)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet))
 	m.b.Note(m.id("allocatable.cpu"), "", derive.Source{Code: "OCP", Section: "2.3"}, derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("cpu", "CPU", unit.Millicores, func(p v1alpha1.PodType) float64 { return float64(p.CPU) })
-	room.CPU = m.b.Calc(m.id("room.cpu"), "CPU for the workload on a "+m.name,
+	room.CPU = m.b.Calc(m.id("room.cpu"), "CPU for the workload on each "+m.name,
 		max(0, room.CPUAllocatable.Number-daemons.Number), unit.Millicores,
 		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.CPUAllocatable), derive.In("daemonSets", daemons))
 	room.CPULayers = []v1alpha1.Layer{layer("system", system), layer("kubelet", kubelet), layer("daemonsets", daemons)}
 }
 
 func (m *measure) memory(room *Room) {
-	sys, kube := reservedOf(m.t.SystemReserved), reservedOf(m.t.KubeReserved)
 	eviction := unit.Bytes(0)
 	if m.t.EvictionHard != nil {
 		eviction = *m.t.EvictionHard
 	}
 	capacity := m.field("memory", float64(m.t.Memory), unit.ByteUnit)
-	system := m.field("systemReserved.memory", float64(sys.Memory), unit.ByteUnit)
-	kubelet := m.field("kubeReserved.memory", float64(kube.Memory), unit.ByteUnit)
+	_, system := m.reserved("systemReserved", m.t.SystemReserved)
+	_, kubelet := m.reserved("kubeReserved", m.t.KubeReserved)
 	evict := m.field("evictionHard", float64(eviction), unit.ByteUnit)
 	pages := m.pages(room)
 	room.MemoryCapacity = capacity
-	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that a "+m.name+" can give to pods",
+	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that each "+m.name+" can give to pods",
 		max(0, capacity.Number-system.Number-kubelet.Number-evict.Number-pages.Number), unit.ByteUnit,
 		"max(0, capacity - systemReserved - kubeReserved - evictionHard - hugePages)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet),
 		derive.In("evictionHard", evict), derive.In("hugePages", pages))
 	m.b.Note(m.id("allocatable.memory"), "", derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("memory", "Memory", unit.ByteUnit, func(p v1alpha1.PodType) float64 { return float64(p.Memory) })
-	room.Memory = m.b.Calc(m.id("room.memory"), "Memory for the workload on a "+m.name,
+	room.Memory = m.b.Calc(m.id("room.memory"), "Memory for the workload on each "+m.name,
 		max(0, room.MemoryAllocatable.Number-daemons.Number), unit.ByteUnit,
 		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.MemoryAllocatable), derive.In("daemonSets", daemons))
 	room.MemoryLayers = []v1alpha1.Layer{layer("system", system), layer("kubelet", kubelet), layer("eviction", evict),
@@ -161,10 +172,13 @@ func (m *measure) pages(room *Room) derive.Value {
 	for _, size := range slices.Sorted(maps.Keys(room.HugePages)) {
 		total += room.HugePages[size]
 	}
+	if room.HugePages == nil {
+		return m.unset("hugePages", unit.ByteUnit)
+	}
 	if m.in.HugePages == nil {
 		return m.field("hugePages", float64(total), unit.ByteUnit)
 	}
-	return m.b.Record(derive.Figure{ID: m.id("hugePages"), Title: "Huge pages pre-allocated on a " + m.name,
+	return m.b.Record(derive.Figure{ID: m.id("hugePages"), Title: "Huge pages pre-allocated on each " + m.name,
 		Value: derive.Of(float64(total), unit.ByteUnit), Method: "the most that the packing puts on any node, by page size",
 		Sources: []derive.Source{{Code: "OCP", Section: "13.2"}}})
 }
@@ -183,7 +197,7 @@ func (m *measure) daemons(id, title, unitName string, of func(v1alpha1.PodType) 
 	if len(in) == 0 {
 		return derive.Of(0, unitName)
 	}
-	return m.b.Calc(m.id("daemons."+id), title+" of the DaemonSets on a "+m.name, total, unitName, formula, in...)
+	return m.b.Calc(m.id("daemons."+id), title+" of the DaemonSets on each "+m.name, total, unitName, formula, in...)
 }
 
 // PodValue is a field of a pod type with its provenance: the file it was read
@@ -193,11 +207,4 @@ func PodValue(p v1alpha1.PodType, field string, number float64, unitName string)
 		return derive.FromPlace(p.Origin, number, unitName)
 	}
 	return derive.Given("workload.podTypes["+p.Name+"]."+field, number, unitName)
-}
-
-func reservedOf(r *v1alpha1.Reserved) v1alpha1.Reserved {
-	if r == nil {
-		return v1alpha1.Reserved{}
-	}
-	return *r
 }

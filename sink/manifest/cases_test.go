@@ -205,14 +205,15 @@ func vsphere() Input {
 	}
 }
 
-// mixed has two node types in one pool, which grow one after the other.
+// mixed has two node types in one pool, which grow one after the other, and a
+// control plane of no named type.
 func mixed() Input {
 	return Input{
 		Metadata: v1alpha1.Metadata{Name: "mix"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.14", Provider: "aws"},
 		Decisions: v1alpha1.Decisions{
 			Network:      netOf("OVNKubernetes", "10.128.0.0/14", 23, 1400),
-			ControlPlane: controlPlane("m6i.2xlarge", 8, 32*unit.GiB, 1, 1, 1),
+			ControlPlane: controlPlane("", 8, 32*unit.GB, 1, 1, 1),
 			Pools: []v1alpha1.PoolDecision{
 				{Name: "worker", Role: "worker", Type: "m6i.2xlarge", CPUs: 8, Memory: 32 * unit.GiB, Disk: 120 * unit.GiB, Count: 31, PerZone: []int{11, 10, 10}, MaxPods: 250},
 				{Name: "worker", Role: "worker", Type: "r6i.2xlarge", CPUs: 8, Memory: 64 * unit.GiB, Disk: 120 * unit.GiB, Count: 7, PerZone: []int{3, 2, 2}, MaxPods: 250},

@@ -61,7 +61,7 @@ func (r *renderer) checkPlatform(p *problems) {
 	if s := r.Platform.Service; s != "" && s != "self-managed" {
 		p.addf("platform.service: %s manages machines, kubelets, monitoring and routers itself; set them with its own tool", s)
 	}
-	if p := r.Platform.Provider; p == "" {
+	if r.Platform.Provider == "" {
 		r.Platform.Provider = "none"
 	}
 	var err error
@@ -114,8 +114,15 @@ func (r *renderer) checkPools(p *problems) {
 		checkPool(p, path, pool)
 	}
 	checkPool(p, "controlPlane", r.Decisions.ControlPlane)
+	tags := map[string]string{}
 	for _, g := range r.groups() {
 		r.checkGroup(p, g)
+		for _, m := range g.members {
+			if other, ok := tags[m.tag]; ok {
+				p.addf("pools: machine sets of pools %s and %s would both be called %s; rename one", other, g.name, m.tag)
+			}
+			tags[m.tag] = g.name
+		}
 	}
 	if _, ok := r.group(poolInfra); r.Decisions.InfraNodes && !ok {
 		p.addf("infraNodes: router and monitoring have nodes of their own, but no pool is called infra")

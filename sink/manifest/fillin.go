@@ -27,6 +27,7 @@ const inMachineSet = "in a machine set of the installer: "
 var holes = map[string]hole{
 	"INFRA_ID":               {"infrastructure id of the cluster", "`oc get infrastructure cluster -o jsonpath='{.status.infrastructureName}'`"},
 	"CLUSTER_DOMAIN":         {"domain of the cluster", "`oc get dns.config cluster -o jsonpath='{.spec.baseDomain}'`"},
+	"CONTROL_PLANE_TYPE":     {"type of the control plane's machines", "the provider's list of types; the size that it needs stands in the file's header"},
 	"ZONE":                   {"name of the zone with that number", "the provider's list of zones; the number is the place in the plan"},
 	"DISK_GIB":               {"size of the disk in GiB, which the plan doesn't know", "set disk on the node type, or choose a size"},
 	"REGION":                 {"region of the cluster", inMachineSet + "placement.region, region or location"},

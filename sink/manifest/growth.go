@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -37,7 +38,7 @@ func (r *renderer) growth() {
 
 // variable is the shell variable that holds a machine set's name.
 func variable(tag string, zone int) string {
-	return strings.ToUpper(strings.ReplaceAll(tag, "-", "_") + "_" + zoneName(zone))
+	return "SET_" + strings.ToUpper(strings.ReplaceAll(tag, "-", "_")+"_"+zoneName(zone))
 }
 
 // scaling writes the steps for machine sets.
@@ -55,11 +56,23 @@ func (r *renderer) scaling(b *bytes.Buffer) {
 		fmt.Fprintf(b, "\n# Step %d: %s %+d, %d in all.\n", i+1, s.Pool, sum(s.Add), s.Total)
 		for k, m := range g.members {
 			now := g.after(k, s)
+			if before[m.tag] == nil && g.exists() && len(g.members) == 1 {
+				before[m.tag] = minus(now, s.Add)
+			}
 			r.step(b, g, m, before[m.tag], now)
 			before[m.tag] = now
 		}
 	}
 	fmt.Fprintf(b, "\n# After each step, until READY is DESIRED everywhere:\n#   oc get machineset -n %s\n", machineNamespace)
+}
+
+// minus is a - b, zone by zone.
+func minus(a, b []int) []int {
+	out := slices.Clone(a)
+	for i := range min(len(a), len(b)) {
+		out[i] -= b[i]
+	}
+	return out
 }
 
 // setNames writes the variables of a pool's machine sets.
@@ -84,7 +97,7 @@ func (r *renderer) step(b *bytes.Buffer, g group, m member, before, now []int) {
 	}
 	if sum(before) == 0 && !g.exists() {
 		if r.installed(g, m.PoolDecision) {
-			b.WriteString("# New cluster: the installer has made these machines; skip the step.\n")
+			fmt.Fprintf(b, "# New cluster: the installer has made the machines of %s; leave out these lines.\n", m.tag)
 		}
 		for z := range now {
 			fmt.Fprintf(b, "oc apply -f %s\n", machineSetPath(m.tag, z+1))

@@ -23,6 +23,32 @@ func (r *renderer) ingressControllers() {
 }
 
 func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
+	spec, decision := r.routerSpec(d)
+	metadata := obj{"name": d.Name, "namespace": "openshift-ingress-operator"}
+	path := "ingresscontroller-" + d.Name + ".yaml"
+	if d.Name != defaultRouter {
+		path = fillInDir + path
+		spec["domain"] = d.Name + ".<CLUSTER_DOMAIN>"
+		metadata["labels"] = obj{fillInLabel: fillInValue}
+	}
+	h := header{
+		title:    fmt.Sprintf("Ingress controller %s.", d.Name),
+		decision: decision,
+		figures:  r.figures(topicRouter, ""),
+		apply:    []string{"oc apply -f " + path},
+		notes:    r.routerNotes(d),
+		sources:  ocp("11.1", "11.2"),
+	}
+	r.add(path, stageServices, joinWords(decision), h, obj{
+		"apiVersion": "operator.openshift.io/v1",
+		"kind":       "IngressController",
+		"metadata":   metadata,
+		"spec":       spec,
+	})
+}
+
+// routerSpec is what the plan decides of a router, and the same in words.
+func (r *renderer) routerSpec(d v1alpha1.RouterDecision) (obj, []string) {
 	decision := []string{fmt.Sprintf("%d replicas", d.Replicas)}
 	spec := obj{"replicas": d.Replicas}
 	if d.Publishing != "" {
@@ -47,27 +73,7 @@ func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
 		decision = append(decision, fmt.Sprintf("shard %d of %d", d.Shard, d.Shards))
 		spec["routeSelector"] = r.routeSelector(d)
 	}
-	metadata := obj{"name": d.Name, "namespace": "openshift-ingress-operator"}
-	path := "ingresscontroller-" + d.Name + ".yaml"
-	if d.Name != defaultRouter {
-		path = fillInDir + path
-		spec["domain"] = d.Name + ".<CLUSTER_DOMAIN>"
-		metadata["labels"] = obj{fillInLabel: fillInValue}
-	}
-	h := header{
-		title:    fmt.Sprintf("Ingress controller %s.", d.Name),
-		decision: decision,
-		figures:  r.figures(topicRouter, ""),
-		apply:    []string{"oc apply -f " + path},
-		notes:    r.routerNotes(d),
-		sources:  ocp("11.1", "11.2"),
-	}
-	r.add(path, stageServices, joinWords(decision), h, obj{
-		"apiVersion": "operator.openshift.io/v1",
-		"kind":       "IngressController",
-		"metadata":   metadata,
-		"spec":       spec,
-	})
+	return spec, decision
 }
 
 // tuning are HAProxy's settings that differ from the default and that the

@@ -17,28 +17,10 @@ func (r *renderer) installConfig() {
 	if n.Type == "" {
 		return
 	}
-	networking := obj{
-		"networkType":    n.Type,
-		"clusterNetwork": clusterNetwork(n),
-		"serviceNetwork": n.ServiceNetwork,
-	}
-	var notes []string
-	if r.release.has(machineNetwork) {
-		entries := list{}
-		for _, c := range n.MachineNetwork {
-			entries = append(entries, obj{"cidr": c})
-		}
-		networking["machineNetwork"] = entries
-		if r.release.before(release{4, 10}) {
-			notes = append(notes, "The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4.")
-		}
-	} else if len(n.MachineNetwork) > 0 {
-		networking["machineCIDR"] = n.MachineNetwork[0]
-		notes = append(notes, "machineCIDR is called machineNetwork from 4.4 on.")
-	}
-	compute, computeNotes := r.computePool()
-	notes = append(notes, computeNotes...)
-	notes = append(notes, "hostPrefix can't be changed later, and the control plane's machines are sized for the cluster that is expected one day (OCP 2.3).")
+	networking, notes := r.networking()
+	compute, more := r.computePool()
+	notes = append(append(notes, more...),
+		"hostPrefix can't be changed later, and the control plane's machines are sized for the cluster that is expected one day (OCP 2.3).")
 	decision := []string{
 		fmt.Sprintf("network %s, %s", n.Type, networkWords(n)),
 		"control plane " + machines(r.Decisions.ControlPlane),
@@ -54,12 +36,36 @@ func (r *renderer) installConfig() {
 		notes:   notes,
 		sources: ocp("1.1", "2.3", "12.2"),
 	}
-	body := obj{
+	r.add(installConfigFile, stageInstall, decision[0]+"; "+decision[1], h, obj{
 		"networking":   networking,
 		"controlPlane": r.installPool(poolMaster, r.Decisions.ControlPlane, r.Decisions.ControlPlane.Count),
 		"compute":      list{compute},
+	})
+}
+
+// networking is the part of that name, with notes.
+func (r *renderer) networking() (obj, []string) {
+	n := r.Decisions.Network
+	out := obj{
+		"networkType":    n.Type,
+		"clusterNetwork": clusterNetwork(n),
+		"serviceNetwork": n.ServiceNetwork,
 	}
-	r.add(installConfigFile, stageInstall, decision[0]+"; "+decision[1], h, body)
+	if !r.release.has(machineNetwork) {
+		if len(n.MachineNetwork) > 0 {
+			out["machineCIDR"] = n.MachineNetwork[0]
+		}
+		return out, []string{"machineCIDR is called machineNetwork from 4.4 on."}
+	}
+	entries := list{}
+	for _, c := range n.MachineNetwork {
+		entries = append(entries, obj{"cidr": c})
+	}
+	out["machineNetwork"] = entries
+	if r.release.before(release{4, 10}) {
+		return out, []string{"The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4."}
+	}
+	return out, nil
 }
 
 // networkWords lists the blocks of the cluster network.
@@ -119,11 +125,15 @@ func (r *renderer) installCommand() string {
 	return "openshift-install create ignition-configs --dir=INSTALL_DIR"
 }
 
-// installPool is a machine pool of install-config.yaml.
+// installPool is a machine pool of install-config.yaml. A control plane whose
+// type the plan doesn't name gets a placeholder; its size stands in the header.
 func (r *renderer) installPool(name string, pool v1alpha1.PoolDecision, replicas int) obj {
 	out := obj{"name": name, "replicas": replicas}
-	if r.provider == nil || r.provider.install == nil || pool.Type == "" {
+	if r.provider == nil || pool.Type == "" && pool.CPUs == 0 {
 		return out
+	}
+	if pool.Type == "" {
+		pool.Type = "<CONTROL_PLANE_TYPE>"
 	}
 	out["platform"] = obj{r.Platform.Provider: r.provider.install(r.release, pool)}
 	return out

@@ -13,40 +13,10 @@ const networkOperatorFile = installDir + "cluster-network-03-config.yml"
 // the cluster network where it isn't that of plain Ethernet, and IPsec.
 func (r *renderer) networkOperator() {
 	n := r.Decisions.Network
-	usual := r.usualMTU(n)
-	if n.Type == "" || !n.IPsec && (n.ClusterMTU == 0 || n.ClusterMTU == usual) {
+	if n.Type == "" || !n.IPsec && (n.ClusterMTU == 0 || n.ClusterMTU == r.usualMTU(n)) {
 		return
 	}
-	config := obj{}
-	var decision []string
-	if n.ClusterMTU != 0 {
-		config["mtu"] = n.ClusterMTU
-		decision = append(decision, fmt.Sprintf("cluster MTU %d (%d on plain Ethernet)", n.ClusterMTU, usual))
-	}
-	if n.IPsec {
-		config["ipsecConfig"] = obj{}
-		if r.release.has(ipsecMode) {
-			config["ipsecConfig"] = obj{"mode": "Full"}
-		}
-		decision = append(decision, "IPsec between the nodes")
-	}
-	network := obj{"type": n.Type}
-	if n.Type == "OpenShiftSDN" {
-		config["mode"] = "NetworkPolicy"
-		network["openshiftSDNConfig"] = config
-	} else {
-		network["ovnKubernetesConfig"] = config
-	}
-	body := obj{
-		"apiVersion": "operator.openshift.io/v1",
-		"kind":       "Network",
-		"metadata":   obj{"name": "cluster"},
-		"spec": obj{
-			"clusterNetwork": clusterNetwork(n),
-			"serviceNetwork": n.ServiceNetwork,
-			"defaultNetwork": network,
-		},
-	}
+	network, decision := r.defaultNetwork(n)
 	h := header{
 		title:    "Settings of the cluster network operator that install-config.yaml has no field for.",
 		decision: decision,
@@ -61,7 +31,38 @@ func (r *renderer) networkOperator() {
 		},
 		sources: ocp("12.1", "12.3"),
 	}
-	r.add(networkOperatorFile, stageInstall, joinWords(decision), h, body)
+	r.add(networkOperatorFile, stageInstall, joinWords(decision), h, obj{
+		"apiVersion": "operator.openshift.io/v1",
+		"kind":       "Network",
+		"metadata":   obj{"name": "cluster"},
+		"spec": obj{
+			"clusterNetwork": clusterNetwork(n),
+			"serviceNetwork": n.ServiceNetwork,
+			"defaultNetwork": network,
+		},
+	})
+}
+
+// defaultNetwork are the settings of the plug-in, and the same in words.
+func (r *renderer) defaultNetwork(n v1alpha1.NetworkDecision) (obj, []string) {
+	config := obj{}
+	var decision []string
+	if n.ClusterMTU != 0 {
+		config["mtu"] = n.ClusterMTU
+		decision = append(decision, fmt.Sprintf("cluster MTU %d (%d on plain Ethernet)", n.ClusterMTU, r.usualMTU(n)))
+	}
+	if n.IPsec {
+		config["ipsecConfig"] = obj{}
+		if r.release.has(ipsecMode) {
+			config["ipsecConfig"] = obj{"mode": "Full"}
+		}
+		decision = append(decision, "IPsec between the nodes")
+	}
+	if n.Type == "OpenShiftSDN" {
+		config["mode"] = "NetworkPolicy"
+		return obj{"type": n.Type, "openshiftSDNConfig": config}, decision
+	}
+	return obj{"type": n.Type, "ovnKubernetesConfig": config}, decision
 }
 
 // usualMTU is what the operator sets by itself on a network interface of plain

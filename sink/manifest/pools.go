@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
 )
 
 const roleLabel = "node-role.kubernetes.io/"
@@ -134,12 +135,16 @@ func (r *renderer) poolLabels(pool string) obj {
 	return obj{kubeletLabel: pool}
 }
 
-// machines describes a pool: "12 x m5.xlarge".
+// machines describes a pool: "12 x m5.xlarge", or by size where no type has a
+// name: "3 machines with 8 CPUs and 32 GB".
 func machines(p v1alpha1.PoolDecision) string {
-	if p.Type == "" {
-		return fmt.Sprintf("%d machines", p.Count)
+	switch {
+	case p.Type != "":
+		return fmt.Sprintf("%d x %s", p.Count, p.Type)
+	case p.CPUs > 0:
+		return fmt.Sprintf("%d machines with %d CPUs and %s", p.Count, p.CPUs, unit.FormatBytes(p.Memory))
 	}
-	return fmt.Sprintf("%d x %s", p.Count, p.Type)
+	return fmt.Sprintf("%d machines", p.Count)
 }
 
 func sum(numbers []int) int {

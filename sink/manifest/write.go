@@ -58,12 +58,12 @@ func Write(dir string, files []File, o Options) error {
 // target is the directory to be replaced, behind symbolic links. Its parents
 // are made when they are missing.
 func target(dir string) (string, error) {
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
 	}
 	info, err := os.Stat(dir)
 	switch {
@@ -71,8 +71,24 @@ func target(dir string) (string, error) {
 		return "", fmt.Errorf("%s: is a file, not a directory", dir)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return "", err
+	case holdsWorkingDirectory(dir):
+		return "", fmt.Errorf("%s: is or holds the current directory, which can't be replaced; name a directory below it", dir)
 	}
 	return dir, os.MkdirAll(filepath.Dir(dir), 0o755)
+}
+
+// holdsWorkingDirectory says whether a shell that stands in the current
+// directory would find itself in a removed one.
+func holdsWorkingDirectory(dir string) bool {
+	here, err := os.Getwd()
+	if err != nil {
+		return false
+	}
+	if resolved, err := filepath.EvalSymlinks(here); err == nil {
+		here = resolved
+	}
+	rel, err := filepath.Rel(dir, here)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // checkPaths refuses paths that lead out of the directory, stand twice or are a

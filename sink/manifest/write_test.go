@@ -102,6 +102,10 @@ func TestWrite(t *testing.T) {
 			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
 		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") }, err: "is a file, not a directory"},
 		{name: "a foreign list", before: func(t *testing.T, dir string) { write(t, dir+"/"+listFile, "../../etc/passwd\n") }, err: "not a checksum and a path"},
+		{name: "the current directory", before: func(t *testing.T, dir string) {
+			must(t, os.MkdirAll(dir+"/below", 0o755))
+			t.Chdir(dir + "/below")
+		}, force: true, err: "is or holds the current directory"},
 		{name: "missing parents", before: func(t *testing.T, dir string) { must(t, os.Remove(filepath.Dir(dir))) },
 			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
 	} {
@@ -207,4 +211,38 @@ func TestWriteModesAndLink(t *testing.T) {
 	if to, err := os.Readlink(link); err != nil || to != real {
 		t.Error("the link was replaced:", to, err)
 	}
+}
+
+// TestWriteFailsWhole: when a file can't be written, the directory is as it was.
+func TestWriteFailsWhole(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "out")
+	must(t, Write(dir, files("a", "1"), Options{}))
+	before := treeOf(t, parent)
+	if err := Write(dir, files("a", "2", strings.Repeat("x", 300), "3"), Options{}); err == nil {
+		t.Fatal("a name of 300 letters was written")
+	}
+	if d := cmp.Diff(before, treeOf(t, parent)); d != "" {
+		t.Error(d)
+	}
+}
+
+// FuzzReadList: whatever stands in a list file, it can't name a file outside.
+func FuzzReadList(f *testing.F) {
+	f.Add([]byte(strings.Repeat("0", 64) + "  a/b\n"))
+	f.Add([]byte(strings.Repeat("0", 64) + "  ../x\n"))
+	f.Add(listOf(files("a", "1", "b", "2")))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, listFile), content, 0o600))
+		own, err := readList(dir)
+		for path := range own {
+			if err == nil && !filepath.IsLocal(path) {
+				t.Errorf("%q is not inside", path)
+			}
+		}
+		if err == nil && own == nil {
+			t.Error("the list was read as if there were none")
+		}
+	})
 }

@@ -4,6 +4,9 @@
 # image of the machines
 s|<AMI_ID>|<AMI_ID>|g
 
+# type of the control plane's machines
+s|<CONTROL_PLANE_TYPE>|<CONTROL_PLANE_TYPE>|g
+
 # infrastructure id of the cluster
 s|<INFRA_ID>|<INFRA_ID>|g
 
