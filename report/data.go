@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -23,9 +24,11 @@ func toYAML(v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var tree yaml.MapSlice // keeps the order of keys, at every depth
-	if err := yaml.Unmarshal(b, &tree); err != nil {
-		return "", fmt.Errorf("yaml: %w", err)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	tree, err := ordered(d)
+	if err != nil {
+		return "", fmt.Errorf("json: %w", err)
 	}
 	out, err := yaml.Marshal(tree)
 	if err != nil {
@@ -40,4 +43,51 @@ func marshal(v any) ([]byte, error) {
 		return nil, fmt.Errorf("json: %w", err)
 	}
 	return append(b, '\n'), nil
+}
+
+// ordered reads the next JSON value; objects keep the order of their keys.
+func ordered(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		if t == '{' {
+			return orderedMap(d)
+		}
+		list := []any{}
+		for d.More() {
+			item, err := ordered(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, item)
+		}
+		_, err := d.Token()
+		return list, err
+	case json.Number:
+		if n, err := t.Int64(); err == nil {
+			return n, nil
+		}
+		return t.Float64()
+	}
+	return token, nil
+}
+
+func orderedMap(d *json.Decoder) (any, error) {
+	m := yaml.MapSlice{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		value, err := ordered(d)
+		if err != nil {
+			return nil, err
+		}
+		m = append(m, yaml.MapItem{Key: key, Value: value})
+	}
+	_, err := d.Token()
+	return m, err
 }

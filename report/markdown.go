@@ -18,7 +18,7 @@ var special = strings.NewReplacer(
 )
 
 // opening is what would begin a heading, a list or a rule at the start of a line.
-var opening = regexp.MustCompile(`^([#+=-]|\d+[.)]( |$))`)
+var opening = regexp.MustCompile(`^((#+|[+-]|\d+[.)])( |$)|=+$|-+$)`)
 
 // md is text from a plan as Markdown that shows just this text, on one line.
 func md(s string) string {

@@ -118,7 +118,11 @@ func (t *text) figures(list []derive.Figure) {
 // worked is the formula with and without numbers, or the method.
 func worked(e explanation) string {
 	out := e.how()
-	if e.Formula != "" {
+	switch {
+	case e.Formula == "":
+	case e.Formula == e.Numbers:
+		out = numbers(e.Numbers, e.Result)
+	default:
 		out += " = " + numbers(e.Numbers, e.Result)
 	}
 	if e.Problem != "" {

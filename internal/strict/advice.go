@@ -28,38 +28,59 @@ func quantityOf(t reflect.Type) quantityKind {
 	return quantityKind{"a " + strings.ToLower(t.Name()), "text"}
 }
 
-// sample is a value that a missing field could have.
-func sample(f *field) string {
+// sample is how a missing field could be written, with what is required below it.
+func (d *Decoder) sample(f *field) string {
 	t := f.typ
 	switch {
 	case len(f.enum) > 0:
-		return f.enum[0]
+		return f.name + ": " + f.enum[0]
 	case f.check != nil:
-		return f.check.Sample
+		return f.name + ": " + f.check.Sample
 	case isQuantity(t):
-		return quantityOf(t).sample
+		return f.name + ": " + quantityOf(t).sample
 	}
 	switch t.Kind() {
-	case reflect.Struct, reflect.Map:
-		return "with its fields"
+	case reflect.Struct:
+		return f.name + ": " + d.sampleObject(t)
 	case reflect.Slice:
-		return "with a list"
+		return f.name + ": [" + d.sampleObject(t.Elem()) + "]"
 	case reflect.String:
-		return "with a text"
+		return f.name + ", a text"
 	}
-	return "with a number"
+	return f.name + ", a number"
+}
+
+// sampleObject writes the required fields of a struct; of another type nothing.
+func (d *Decoder) sampleObject(t reflect.Type) string {
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	var parts []string
+	for _, f := range d.specOf(t).fields {
+		if f.required {
+			name, value, _ := strings.Cut(d.sample(f), ":")
+			name, _, _ = strings.Cut(name, ",")
+			if value == "" {
+				value = " ..."
+			}
+			parts = append(parts, name+":"+value)
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // unknown notes a key that the struct doesn't have, with the best guess at what
-// was meant: a similar field here, the same field elsewhere, or all fields.
+// was meant: the same field elsewhere, a similar field here, or all fields.
 func (d *decoding) unknown(e yamlpos.Entry, s *spec, path string) {
 	known := s.names()
+	near, home := schema.Nearest(e.Key, known), d.elsewhere(e.Key)
 	var fix string
-	if near := schema.Nearest(e.Key, known); near != "" {
-		fix = "did you mean " + near + "?"
-	} else if home := d.elsewhere(e.Key); home != "" {
+	switch {
+	case home != "" && !strings.EqualFold(near, e.Key):
 		fix = "it belongs to " + home
-	} else {
+	case near != "":
+		fix = "did you mean " + near + "?"
+	default:
 		fix = "known are " + strings.Join(known, ", ")
 	}
 	at := &yamlpos.Node{Line: e.Line, Col: e.Col}

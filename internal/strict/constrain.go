@@ -66,7 +66,7 @@ func (d *decoding) test(n *yamlpos.Node, path, text string, c *Check) {
 }
 
 func (d *decoding) limits(n *yamlpos.Node, v reflect.Value, f *field, path string) {
-	switch x := number(v); {
+	switch x := numberOf(v); {
 	case f.min != nil && x < *f.min:
 		d.bad(n, path, shown(n)+" is too small", d.leastFix(v, f))
 	case f.max != nil && x > *f.max:
@@ -74,7 +74,7 @@ func (d *decoding) limits(n *yamlpos.Node, v reflect.Value, f *field, path strin
 	}
 }
 
-func number(v reflect.Value) float64 {
+func numberOf(v reflect.Value) float64 {
 	if v.CanInt() {
 		return float64(v.Int())
 	}

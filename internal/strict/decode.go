@@ -47,6 +47,7 @@ type decoding struct {
 	*Decoder
 	tree     *yamlpos.Tree
 	problems yamlpos.Problems
+	found    int // problems found, those that were noted before included
 }
 
 // Decode fills the struct that into points to from the tree and returns all
@@ -60,6 +61,7 @@ func (d *Decoder) Decode(tree *yamlpos.Tree, into any) yamlpos.Problems {
 
 // bad notes a problem of the field at path, at the position of n.
 func (d *decoding) bad(n *yamlpos.Node, path, what, fix string) {
+	d.found++
 	d.problems.Add(yamlpos.Problem{File: d.tree.Name, Line: n.Line, Col: n.Col, Field: path, What: what, Fix: fix})
 }
 
@@ -72,7 +74,7 @@ func (d *decoding) value(n *yamlpos.Node, v reflect.Value, f *field, path string
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	before := len(d.problems)
+	before := d.found
 	switch {
 	case isQuantity(v.Type()):
 		d.quantity(n, v, path)
@@ -85,7 +87,7 @@ func (d *decoding) value(n *yamlpos.Node, v reflect.Value, f *field, path string
 	default:
 		d.scalar(n, v, f, path)
 	}
-	if len(d.problems) == before && n.Kind != yamlpos.Null {
+	if d.found == before && n.Kind != yamlpos.Null {
 		d.constraints(n, v, f, path)
 	}
 }
@@ -111,7 +113,7 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 	}
 	for _, f := range s.fields {
 		if f.required && !seen[f] {
-			d.bad(n, join(path, f.name), "is missing", "add "+f.name+": "+sample(f))
+			d.bad(n, join(path, f.name), "is missing", "add "+d.sample(f))
 		}
 	}
 }

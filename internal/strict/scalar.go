@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ func (d *decoding) text(n *yamlpos.Node, v reflect.Value, f *field, path string)
 		v.SetString(n.Text)
 	case n.Kind == yamlpos.List, n.Kind == yamlpos.Map:
 		d.wrongType(n, path, yamlpos.Text.String(), "write one value")
+	case f.check != nil && f.check.Test(n.Text) != nil:
+		d.wrongType(n, path, yamlpos.Text.String(), "write it like "+f.check.Sample)
 	default:
 		d.wrongType(n, path, yamlpos.Text.String(), "quote it: "+strconv.Quote(n.Text))
 	}
@@ -114,18 +117,26 @@ func decimalOf(text string) (plain string, ok bool) {
 	return text, true
 }
 
-// numberFix guesses the number in a text: quoted, or with separators.
+var (
+	number    = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+	separated = regexp.MustCompile(`^[0-9]{1,3}([_, '][0-9]{3})+$`)
+	withWord  = regexp.MustCompile(`^([0-9]+) ?[a-zA-Z]+$`)
+)
+
+// numberFix guesses the number in a text: quoted, with separators, or with a
+// word behind it.
 func numberFix(n *yamlpos.Node) string {
 	if n.Kind != yamlpos.Text {
 		return "write one number"
 	}
-	plain := strings.NewReplacer("_", "", ",", "", " ", "", "'", "").Replace(n.Text)
-	_, err := strconv.ParseFloat(plain, 64)
-	switch {
-	case err == nil && plain == n.Text:
+	if number.MatchString(n.Text) {
 		return "remove the quotes"
-	case err == nil:
-		return "write " + plain
+	}
+	if separated.MatchString(n.Text) {
+		return "write " + strings.NewReplacer("_", "", ",", "", " ", "", "'", "").Replace(n.Text)
+	}
+	if m := withWord.FindStringSubmatch(n.Text); m != nil && len(m[1]) < len(n.Text) {
+		return "write " + yamlpos.Shorten(m[1])
 	}
 	return "write a number"
 }

@@ -52,10 +52,12 @@ func excerpt(line []byte, col int) string {
 func window(line []byte, col int) (before, after string) {
 	at := offsetOf(line, col)
 	head, tail := line[:at], line[at:]
-	if n := utf8.RuneCount(head); n > excerptBefore {
+	if utf8.RuneCount(line) <= excerptWidth {
+		return printable(head), printable(tail)
+	}
+	before = printable(head)
+	if utf8.RuneCount(head) > excerptBefore {
 		before = ellipsis + printable(lastRunes(head, excerptBefore-len(ellipsis)))
-	} else {
-		before = printable(head)
 	}
 	room := excerptWidth - utf8.RuneCountInString(before)
 	if end := offsetOf(tail, room+1); end < len(tail) {

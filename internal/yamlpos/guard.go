@@ -3,6 +3,7 @@ package yamlpos
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml/token"
 )
@@ -18,14 +19,19 @@ const (
 )
 
 // guard looks at the tokens before they are parsed. It stands in for the
-// parser's stack: columns are the open block levels; flow are the open brackets,
-// each true once a colon was seen since the last comma.
+// parser's stack: columns are the open block levels, flow the open brackets.
 type guard struct {
 	name     string
 	text     text
 	columns  []column
-	flow     []bool
+	flow     []bracket
 	problems Problems
+}
+
+// bracket is an open { or [, and whether a colon was seen since its last comma.
+type bracket struct {
+	opening *token.Token
+	colon   bool
 }
 
 // column is an open block level: its column and the keys seen in it.
@@ -51,6 +57,9 @@ func checkTokens(name string, tokens token.Tokens, text text) Problems {
 
 // look takes one token; false ends the check.
 func (g *guard) look(t *token.Token) bool {
+	if len(g.flow) == 0 && (t.Prev == nil || t.Prev.Position.Line < t.Position.Line) {
+		g.indentation(t)
+	}
 	switch t.Type {
 	case token.TagType:
 		g.bad(t, fmt.Sprintf("the tag %s is not supported", Quote(t.Value)), "remove it; quote a value that must stay text")
@@ -62,14 +71,14 @@ func (g *guard) look(t *token.Token) bool {
 	case token.StringType:
 		// The scanner takes "{a: 1 b: 2}" for one key with the value "1 b: 2".
 		if len(g.flow) > 0 && strings.Contains(t.Value, ": ") {
-			g.bad(t, "a comma is missing in "+Quote(t.Value), "separate the entries in brackets by commas")
+			g.bad(t, "a comma is missing in "+Quote(t.Value), g.commaFix(t))
 		}
 	case token.DocumentEndType:
 		if r, ok := g.text.at(place{t.Position.Line, t.Position.Column + len("...")}); ok && r != ' ' {
 			g.bad(t, "nothing may follow the ...", "put a key that begins with dots in quotes")
 		}
 	case token.MappingStartType, token.SequenceStartType:
-		g.flow = append(g.flow, false)
+		g.flow = append(g.flow, bracket{opening: t})
 	case token.MappingEndType, token.SequenceEndType:
 		g.flow = g.flow[:max(0, len(g.flow)-1)]
 	case token.CollectEntryType:
@@ -80,6 +89,25 @@ func (g *guard) look(t *token.Token) bool {
 		return g.key(t)
 	}
 	return g.level(t)
+}
+
+// indentation refuses what only looks like blanks before the first token of a
+// line: tabs, of which the parser takes some, and blanks of other scripts, which
+// it takes for letters.
+func (g *guard) indentation(t *token.Token) {
+	p := place{t.Position.Line, 1}
+	for r, ok := g.text.at(p); ok && unicode.IsSpace(r); r, ok = g.text.at(p) {
+		switch r {
+		case ' ':
+		case '\t':
+			g.problems.Add(Problem{File: g.name, Line: p.line, Col: p.col, What: tabWhat, Fix: tabFix})
+			return
+		default:
+			g.problems.Add(Problem{File: g.name, Line: p.line, Col: p.col, What: fmt.Sprintf("the character %U stands in the indentation", r), Fix: tabFix})
+			return
+		}
+		p.col++
+	}
 }
 
 // item takes the dash before an item of a list. The parser would take what
@@ -99,7 +127,7 @@ func (g *guard) key(t *token.Token) bool {
 		return true
 	case len(g.flow) > 0:
 		if g.colon(true) {
-			g.bad(t.Prev, "a comma is missing before "+Quote(t.Prev.Value), "separate the entries in brackets by commas")
+			g.bad(t.Prev, "a comma is missing before "+Quote(t.Prev.Value), g.commaFix(t))
 			return false
 		}
 		return true
@@ -136,6 +164,17 @@ func afterComments(t *token.Token) *token.Token {
 	return t
 }
 
+// commaFix advises on a missing comma: in a later line, it may be the bracket
+// that was not closed.
+func (g *guard) commaFix(t *token.Token) string {
+	const fix = "separate the entries in brackets by commas"
+	open := g.flow[len(g.flow)-1].opening
+	if open.Position.Line == t.Position.Line {
+		return fix
+	}
+	return fmt.Sprintf("%s, or close the %s of line %d", fix, open.Value, open.Position.Line)
+}
+
 // looseColon explains a colon whose key does not begin in its line.
 func (g *guard) looseColon(t *token.Token) {
 	p := Problem{File: g.name, Line: t.Position.Line, What: "a key must be one line with a colon behind it", Fix: "write key: value"}
@@ -153,8 +192,9 @@ func (g *guard) colon(seen bool) bool {
 	if len(g.flow) == 0 {
 		return false
 	}
-	before := g.flow[len(g.flow)-1]
-	g.flow[len(g.flow)-1] = seen
+	b := &g.flow[len(g.flow)-1]
+	before := b.colon
+	b.colon = seen
 	return before
 }
 

@@ -6,11 +6,16 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
+const (
+	tabWhat = "a tab stands in the indentation"
+	tabFix  = "indent with blanks"
+)
+
 // syntaxAdvice turns the parser's messages into what is wrong and what would be
 // right. The first that the message contains is taken.
 var syntaxAdvice = []struct{ message, what, fix string }{
-	{"found character '\t'", "a tab stands in the indentation", "indent with blanks"},
-	{"tab character", "a tab stands in the indentation", "indent with blanks"},
+	{"found character '\t'", tabWhat, tabFix},
+	{"tab character", tabWhat, tabFix},
 	{"single-quoted text", "the closing ' is missing", "close the quotes"},
 	{"double-quoted text", "the closing \" is missing", "close the quotes"},
 	{"is a reserved character", "a value can't begin with @ or `", "put the value in quotes"},
@@ -47,10 +52,10 @@ func syntaxProblem(message string, t *token.Token) Problem {
 		return p
 	}
 	p.Line, p.Col = max(1, t.Position.Line), max(1, t.Position.Column)
-	switch t.Type {
-	case token.MappingEndType:
+	switch t.Value {
+	case "}":
 		message = "corresponding to '}'"
-	case token.CollectEntryType:
+	case ",":
 		message = "but found ','"
 	}
 	for _, a := range syntaxAdvice {

@@ -1,13 +1,23 @@
 package yamlpos
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v4"
 )
+
+func parse(t testing.TB, text string) *Tree {
+	t.Helper()
+	tree, problems := Parse("f.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatalf("%q:\n%v", text, problems)
+	}
+	return tree
+}
 
 // dump writes a tree with its positions, one node a line.
 func dump(b *strings.Builder, n *Node, indent string) {
@@ -21,77 +31,227 @@ func dump(b *strings.Builder, n *Node, indent string) {
 	}
 }
 
-// oracle dumps what another YAML library reads, in the same form.
-func oracle(b *strings.Builder, n *yaml.Node, key *yaml.Node, indent string) {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	line, col := n.Line, n.Column
-	switch n.Kind {
-	case yaml.SequenceNode:
-		fmt.Fprintf(b, "%s%d:%d %s %q\n", indent, line, col, List, "")
-		for _, item := range n.Content {
-			oracle(b, item, nil, indent+"- ")
-		}
-	case yaml.MappingNode:
-		fmt.Fprintf(b, "%s%d:%d %s %q\n", indent, line, col, Map, "")
-		for i := 0; i < len(n.Content); i += 2 {
-			k := n.Content[i]
-			fmt.Fprintf(b, "%s%d:%d %q:\n", indent, k.Line, k.Column, k.Value)
-			oracle(b, n.Content[i+1], k, indent+"  ")
-		}
-	default:
-		kind := Text
-		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
-			kind = classify(n.Value)
-		}
-		if kind == Null && n.Value == "" && key != nil {
-			line, col = key.Line, key.Column
-		}
-		fmt.Fprintf(b, "%s%d:%d %s %q\n", indent, line, col, kind, n.Value)
+func TestTree(t *testing.T) {
+	tree := parse(t, `# a file
+name: "a: b"   # quoted
+list:
+- 4.10
+-   x: ~
+    y:
+flow: {a.b/c: [true, no, 0x1F], d: 'it''s'}
+text: |
+  two
+  lines
+copy: &c
+  z: 1e3
+again: *c
+merged: {<<: *c, w: -2}
+`)
+	var b strings.Builder
+	dump(&b, tree.Root, "")
+	want := `2:1 a mapping ""
+2:1 "name":
+  2:7 text "a: b"
+3:1 "list":
+  4:1 a list ""
+  - 4:3 a number "4.10"
+  - 5:5 a mapping ""
+  - 5:5 "x":
+  -   5:8 nothing "~"
+  - 6:5 "y":
+  -   6:5 nothing ""
+7:1 "flow":
+  7:7 a mapping ""
+  7:8 "a.b/c":
+    7:15 a list ""
+    - 7:16 a boolean "true"
+    - 7:22 text "no"
+    - 7:26 a whole number "0x1F"
+  7:33 "d":
+    7:36 text "it's"
+8:1 "text":
+  8:7 text "two\nlines\n"
+11:1 "copy":
+  12:3 a mapping ""
+  12:3 "z":
+    12:6 a number "1e3"
+13:1 "again":
+  12:3 a mapping ""
+  12:3 "z":
+    12:6 a number "1e3"
+14:1 "merged":
+  14:9 a mapping ""
+  14:18 "w":
+    14:21 a whole number "-2"
+  12:3 "z":
+    12:6 a number "1e3"
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func FuzzAgree(f *testing.F) {
-	for _, s := range seeds {
-		f.Add(s)
+func TestAt(t *testing.T) {
+	tree := parse(t, "a:\n  b:\n    - {c: 1, nvidia.com/gpu: 2}\n    - [3, 4]\n  b.x: 5\n")
+	for _, c := range []struct {
+		path     string
+		at, key  string
+		has, nil bool
+	}{
+		{"", "1:1", "1:1", true, false},
+		{"a", "2:3", "1:1", true, false},
+		{"a.b", "3:5", "2:3", true, false},
+		{"a.b[0]", "3:7", "3:7", true, false},
+		{"a.b[0].c", "3:11", "3:8", true, false},
+		{"a.b[0].nvidia.com/gpu", "3:30", "3:14", true, false},
+		{"a.b[1][1]", "4:11", "4:11", true, false},
+		{"a.b.x", "5:8", "5:3", true, false},
+		{"a.b[0].d", "3:7", "3:7", false, true},
+		{"a.b[2].c", "3:5", "3:5", false, true},
+		{"a.b[x]", "3:5", "3:5", false, true},
+		{"x.y", "1:1", "1:1", false, true},
+	} {
+		line, col := tree.At(c.path)
+		kline, kcol := tree.KeyAt(c.path)
+		if got := fmt.Sprintf("%d:%d", line, col); got != c.at {
+			t.Errorf("At(%q) = %s, want %s", c.path, got, c.at)
+		}
+		if got := fmt.Sprintf("%d:%d", kline, kcol); got != c.key {
+			t.Errorf("KeyAt(%q) = %s, want %s", c.path, got, c.key)
+		}
+		if tree.Has(c.path) != c.has || (tree.Node(c.path) == nil) != c.nil {
+			t.Errorf("Has(%q) = %v, Node %v", c.path, tree.Has(c.path), tree.Node(c.path))
+		}
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		tree, ps := Parse("f", []byte(s))
-		if len(ps) > 0 || strings.Contains(s, "<<") || strings.Contains(s, "&") || strings.Contains(s, "\ufeff") || strings.Contains(s, "\\/") {
-			return
-		}
-		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(s), &doc); err != nil {
-			t.Fatalf("%q other: %v", s, err)
-		}
-		var a, b strings.Builder
-		dump(&a, tree.Root, "")
-		oracle(&b, doc.Content[0], nil, "")
-		if d := cmp.Diff(b.String(), a.String()); d != "" {
-			t.Fatalf("%q: (-other +ours)\n%s", s, d)
-		}
-	})
+	var none *Node
+	if none.Get("a") != nil || none.Item(0) != nil || tree.Root.Get("b") != nil {
+		t.Error("a node that isn't there has something")
+	}
 }
 
-var seeds = []string{
-	"a: 1 # x\nb:\n  - c: \"q\"\n    d: 'x y'\n",
-	"a: 1\r\nb:\r\n  - c: x\r\n    d: y\r\n",
-	"日本: 東京\nb: {日: 1, c: 2}\n",
-	"a: one\n  two\n  three\nb: 2\n",
-	"a: |\n  x\n  y\nb: >-\n  z\nc: 1\n",
-	"a: \"x\n  y\"\nb: 2\n",
-	"a: {b: 1,\n  c: 2,\n d: [1,\n2]}\ne: 4.10\n",
-	"a:\nb: ~\nc: null\nd:\n  - x\n",
-	"a:\tb\nc: d\n",
-	"{\n\t\"a\": 1,\n\t\"b\": [\n\t\t1,\n\t\t\"x\\/y\\u0041\"\n\t]\n}\n",
-	"-\n  a: 1\n- b: 2\n",
-	"  a: 1\n  b: 2\n",
-	"a: x\n\n\n\nb: \n\n\n  y\n",
-	"# c\na: x # d\n  # e\nb: 1 #\n# f",
-	"---\na: 1\n...\n",
-	"a:\n- b\n- c: 1\n  d: 2\n-\n  - e\n",
-	"'a b': \"c\\td\"\n\"e\": 'it''s'\n",
-	"a: \"\"\nb: ''\nc: []\nd: {}\n",
-	"a: http://x.y/z#q\nb: c#d\nc: -1\nd: - \n",
+// Each limit refuses a document just beyond it and takes one just within.
+func TestLimits(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	keys := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "k%d: 1\n", i)
+		}
+		return b.String()
+	}
+	aliases := func(n int) string {
+		return "a: &a [" + strings.Repeat("1,", 999) + "1]\nb: [" + strings.Repeat("*a,", n) + "]\n"
+	}
+	for _, c := range []struct{ name, good, bad, what string }{
+		{"depth", nested(MaxDepth), nested(MaxDepth + 1), "the nesting is too deep"},
+		{"keys", keys(MaxKeys), keys(MaxKeys + 1), "the mapping has too many keys"},
+		{"nodes", aliases(490), aliases(500), "the document has too many values"},
+		{"tokens", "a: 1", "[" + strings.Repeat("1,", MaxTokens/2) + "]", "the document has too many parts"},
+		{"size", "a: 1", "#" + strings.Repeat(" ", int(MaxSize)), "the file is too large"},
+	} {
+		if _, ps := Parse("f", []byte(c.good)); len(ps) > 0 {
+			t.Errorf("%s: %v", c.name, ps)
+		}
+		_, ps := Parse("f", []byte(c.bad))
+		if len(ps) != 1 || ps[0].What != c.what {
+			t.Errorf("%s: got %v, want %q", c.name, ps, c.what)
+		}
+	}
+}
+
+// Merging one large mapping often would take long without being a deep nest.
+func TestMergeBomb(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("base: &a {")
+	for i := range 10_000 {
+		fmt.Fprintf(&b, "k%d: 1, ", i)
+	}
+	b.WriteString("}\nlist:\n" + strings.Repeat("- <<: *a\n", 10_000))
+	_, ps := Parse("f", []byte(b.String()))
+	if len(ps) == 0 || ps[0].What != "the document has too many values" {
+		t.Errorf("got %v", ps)
+	}
+}
+
+func TestRender(t *testing.T) {
+	long := "k: " + strings.Repeat("x", 200) + " # the end"
+	source := "\ufeffa: 1\r\n\tb: 2\n東京: \x1b[31m3\n" + long + "\n\n"
+	var ps Problems
+	add := func(line, col int, field, what, fix string) {
+		ps.Add(Problem{File: "f.yaml", Line: line, Col: col, Field: field, What: what, Fix: fix})
+	}
+	add(4, 204, "k", "the end", "")
+	add(3, 5, "", "wide", "mend it")
+	add(2, 2, "a.b", "a tab before", "mend it")
+	add(1, 4, "a", "first", "mend it")
+	add(4, 1, "", "the beginning", "")
+	add(5, 1, "", "an empty line", "")
+	add(1, 4, "x.a", "first", "the same again is dropped")
+	ps.Sort()
+	var b bytes.Buffer
+	if err := ps.Render(&b, []byte(source)); err != nil {
+		t.Fatal(err)
+	}
+	x := func(n int) string { return strings.Repeat("x", n) }
+	want := `f.yaml:1:4: a: first (mend it)
+    a: 1
+       ^
+f.yaml:2:2: a.b: a tab before (mend it)
+     b: 2
+     ^
+f.yaml:3:5: wide (mend it)
+    東京: ?[31m3
+          ^
+f.yaml:4:1: the beginning
+    k: ` + x(94) + `...
+    ^
+f.yaml:4:204: k: the end
+    ...` + x(57) + ` # the end
+` + strings.Repeat(" ", 64) + `^
+f.yaml:5:1: an empty line
+6 problems in f.yaml
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	var ps Problems
+	if ps.Err() != nil {
+		t.Error("no problems are an error")
+	}
+	for i := range MaxProblems + 5 {
+		ps.Add(Problem{File: "f", Line: i + 1, Col: 1, What: "bad\x1b[2J"})
+	}
+	var got Problems
+	if err := fmt.Errorf("reading: %w", ps.Err()); !errors.As(err, &got) || len(got) != MaxProblems {
+		t.Errorf("got %d problems", len(got))
+	}
+	if first, _, _ := strings.Cut(ps.Error(), "\n"); first != "f:1:1: bad?[2J" {
+		t.Errorf("got %q", first)
+	}
+	var b bytes.Buffer
+	if err := (Problems{}).Render(&b, nil); err != nil || b.Len() > 0 {
+		t.Errorf("no problems are printed as %q, %v", b.String(), err)
+	}
+	if err := ps.Render(failing{}, nil); err == nil {
+		t.Error("an error of the writer is dropped")
+	}
+}
+
+// failing is a writer on a full disk.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\tb\x00": `"a\tb\x00"`, strings.Repeat("é", 80): `"` + strings.Repeat("é", 80) + `"`,
+		strings.Repeat("é", 81): `"` + strings.Repeat("é", 77) + `..."`,
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
+		}
+	}
 }

@@ -16,6 +16,7 @@ type jsonCutter struct {
 	pipeline *pipeline
 	at       cursor // behind what was passed
 	gap      int64  // offset of the last gap between values that was passed
+	gapSize  int
 	limit    *limitedReader
 	record   bool
 	head     []byte // what was read of an object that may turn out to be no list
@@ -64,7 +65,11 @@ func (c *jsonCutter) problem(err error) error {
 	if errors.Is(err, errTooLong) {
 		return c.pipeline.tooLong(c.at)
 	}
-	return jsonProblem(c.pipeline.name, err, c.at, c.UnreadBuffer(), c.InputOffset())
+	rest, base := c.UnreadBuffer(), c.InputOffset()
+	if base == c.gap {
+		rest, base = rest[c.gapSize:], base+int64(c.gapSize)
+	}
+	return jsonProblem(c.pipeline.name, err, c.at, rest, base)
 }
 
 // next is the kind of what follows; the cursor moves to it.
@@ -84,6 +89,7 @@ func (c *jsonCutter) next() jsontext.Kind {
 		n++
 	}
 	c.pass(rest[:n])
+	c.gapSize = n
 	return kind
 }
 

@@ -225,7 +225,7 @@ func (t *tree) addLabels(labels *tree) {
 		return
 	}
 	on := []*tree{t.child("metadata").child("labels")}
-	if kind := t.field("kind"); kind != nil && string(kind.text) == "DeploymentConfig" {
+	if isKind(t, "DeploymentConfig") {
 		on = append(on, t.child("spec").child("template").child("metadata").child("labels"))
 	}
 	for _, o := range on {
@@ -233,4 +233,14 @@ func (t *tree) addLabels(labels *tree) {
 			o.put(string(k), labels.kids[i])
 		}
 	}
+}
+
+// isKind looks at the object's kind, whichever way the key is spelled.
+func isKind(t *tree, kind string) bool {
+	for i, k := range t.keys {
+		if strings.EqualFold(string(k), "kind") {
+			return string(t.kids[i].text) == kind
+		}
+	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
@@ -41,10 +42,15 @@ func checkName(text string) error {
 		return nil
 	}
 	fix := "write small letters, digits and hyphens, at most 63"
-	if guess := strings.Trim(notName.ReplaceAllString(strings.ToLower(text), "-"), "-"); nameForm.MatchString(guess) {
+	if guess := strings.Trim(notName.ReplaceAllString(strings.ToLower(text), "-"), "-"); nameForm.MatchString(guess) && isPlain(text) {
 		fix = "write " + guess
 	}
 	return fmt.Errorf("%s can't be part of an object's name (%s)", yamlpos.Quote(text), fix)
+}
+
+// isPlain says whether text is of characters that one can see.
+func isPlain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 func checkRelease(text string) error {

@@ -35,8 +35,12 @@ func (v *validator) clusterNetwork(at string, n *v1alpha1.ClusterNetwork) {
 	case n.HostPrefix > longest:
 		v.bad(at+".hostPrefix", fmt.Sprintf("%d is longer than an address", n.HostPrefix), fmt.Sprintf("at most %d", longest))
 	case n.HostPrefix <= p.Bits():
-		v.bad(at+".hostPrefix", fmt.Sprintf("a share of /%d does not fit into %s more than once", n.HostPrefix, n.CIDR),
-			fmt.Sprintf("write a longer prefix than %d", p.Bits()))
+		share := fmt.Sprintf("shares of /%d", n.HostPrefix)
+		if !v.given(at + ".hostPrefix") {
+			share += ", the default"
+		}
+		v.bad(at+".hostPrefix", fmt.Sprintf("%s can't be divided into %s", n.CIDR, share),
+			fmt.Sprintf("write a hostPrefix longer than %d", p.Bits()))
 	}
 }
 

@@ -79,7 +79,7 @@ func (v *validator) podHugePages(at string, t *v1alpha1.PodType) {
 		}
 	}
 	if len(t.HugePages) > 0 && t.Overcommit == overcommitAllowed && v.good(at+".overcommit") {
-		v.bad(at+".overcommit", "huge pages can't be overcommitted (OCP 13.2)", "write "+overcommitCPUOnly+" or forbidden")
+		v.bad(at+".overcommit", "huge pages can't be overcommitted, says OCP 13.2", "write "+overcommitCPUOnly+" or forbidden")
 	}
 }
 
@@ -89,7 +89,7 @@ func (v *validator) total(at string, t *v1alpha1.PodType) {
 	largest := max(t.Memory, t.Storage, t.EphemeralStorage)
 	if v.good(at) && float64(t.Replicas)*float64(largest) > most {
 		v.bad(at+".replicas", fmt.Sprintf("%d pods of %s each are too much to compute with", t.Replicas, largest),
-			"at most "+unit.Bytes(most).String()+" in all")
+			"at most "+unit.FormatBytes(most)+" in all")
 	}
 }
 
