@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/unit"
 )
 
 var severityRank = map[v1alpha1.Severity]int{v1alpha1.Error: 0, v1alpha1.Warning: 1, v1alpha1.Info: 2}
@@ -56,14 +58,23 @@ func tightest(gauges []limit.Gauge) string {
 		if g.Local || g.Share == 0 {
 			continue
 		}
-		s := fmt.Sprintf("%s: %s of %s %s", g.Title, g.Value, g.Limit, g.Kind)
+		kind := string(g.Kind)
 		if g.Limit.From != nil && g.Limit.From.Source != nil {
-			s += " (" + g.Limit.From.Source.String() + ")"
+			kind += ", " + g.Limit.From.Source.String()
+		}
+		s := fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, g.Value.Unit), g.Limit, kind)
+		if sameUnit(g) {
+			s = fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, unit.None), g.Limit, kind)
 		}
 		if g.Verdict == limit.Passed {
-			return s + fmt.Sprintf(" is passed at %.0f %%", g.Share*100)
+			return s + fmt.Sprintf(", passed at %.0f %%", g.Share*100)
 		}
-		return s + fmt.Sprintf(" breaks first: %.0f %% used, room for %.3g times the workload", g.Share*100, 1/g.Share)
+		return s + fmt.Sprintf(", %.0f %% used; room for %.3g times the workload", g.Share*100, 1/g.Share)
 	}
 	return "no published limit applies"
+}
+
+// sameUnit says that the value needs no unit beside the limit's.
+func sameUnit(g limit.Gauge) bool {
+	return g.Value.Unit == g.Limit.Unit && g.Value.Unit != unit.ByteUnit && g.Value.Unit != unit.Millicores
 }

@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
@@ -176,8 +178,28 @@ func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
 	return kube.ReadSnapshot(in, path, kube.Options{})
 }
 
-// progress reports how much of a file has been read.
-func (a *app) progress(f *os.File) (io.Reader, func()) { return f, func() {} }
+// progress reports on standard error how much of a file has been read, with
+// rate and time left; files that are read at once stay silent.
+func (a *app) progress(f *os.File) (io.Reader, func()) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return f, func() {}
+	}
+	p := term.NewProgress(a.Err, term.ProgressOptions{Title: "reading " + filepath.Base(f.Name()), Total: info.Size(), Unit: "bytes", Quiet: a.quiet, Now: time.Now})
+	return &counted{f, p}, p.Done
+}
+
+// counted is a reader that reports what was read.
+type counted struct {
+	io.Reader
+	progress *term.Progress
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.progress.Add(int64(n))
+	return n, err
+}
 
 // catalogue is the built-in one with the scenario's own measurements.
 func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {

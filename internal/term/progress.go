@@ -26,11 +26,13 @@ type ProgressOptions struct {
 }
 
 // On a terminal the line is repainted at most every repaint; elsewhere a line
-// is written for every stepPercent and at least every stepTime.
+// is written for every stepPercent and at least every stepTime; work that is
+// done within silence writes none.
 const (
 	repaint     = 100 * time.Millisecond
 	stepPercent = 10
 	stepTime    = 30 * time.Second
+	silence     = 3 * time.Second
 )
 
 // Progress tells how far a long piece of work has come. Safe for concurrent use.
@@ -83,6 +85,9 @@ func (p *Progress) set(done int64) {
 		}
 		return
 	}
+	if now.Sub(p.start) < silence {
+		return
+	}
 	step := p.share() / stepPercent
 	if since >= stepTime || step > p.percent && since >= repaint {
 		p.last, p.percent = now, step
@@ -111,6 +116,14 @@ func (p *Progress) paint(line string) {
 	p.shown = table.Width(line)
 }
 
+// amount is n without a counting noun; bytes keep their scale.
+func (p *Progress) amount(n float64) string {
+	if p.opt.Unit == unit.ByteUnit {
+		return unit.Format(n, unit.ByteUnit)
+	}
+	return unit.Format(n, unit.None)
+}
+
 func (p *Progress) share() int64 {
 	if p.opt.Total <= 0 {
 		return 0
@@ -127,11 +140,11 @@ func (p *Progress) line(now time.Time) string {
 	}
 	count := unit.Format(float64(p.done), p.opt.Unit)
 	if p.opt.Total > 0 {
-		count = fmt.Sprintf("%3d %%  %s of %s", p.share(), unit.Format(float64(p.done), unit.None), unit.Format(float64(p.opt.Total), p.opt.Unit))
+		count = fmt.Sprintf("%3d %%  %s of %s", p.share(), p.amount(float64(p.done)), unit.Format(float64(p.opt.Total), p.opt.Unit))
 	}
 	parts := []string{p.opt.Title + " " + count}
 	if rate > 0 {
-		parts = append(parts, unit.Format(rate, unit.None)+"/s")
+		parts = append(parts, p.amount(rate)+"/s")
 		if left := p.opt.Total - p.done; p.opt.Total > 0 && left > 0 {
 			parts = append(parts, unit.Format(float64(int64(float64(left)/rate)+1), unit.Seconds)+" left")
 		}

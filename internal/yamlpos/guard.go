@@ -126,17 +126,28 @@ func (g *guard) key(t *token.Token) bool {
 	case t.Prev == nil:
 		return true
 	case len(g.flow) > 0:
-		if g.colon(true) {
-			g.bad(t.Prev, "a comma is missing before "+Quote(t.Prev.Value), g.commaFix(t))
-			return false
-		}
-		return true
+		return g.flowKey(t)
 	case t.Prev.Position.Line != t.Position.Line:
 		g.looseColon(t)
 		return false
 	}
 	g.value(t)
 	return g.open(t.Prev, t.Prev.Position.Column, 1)
+}
+
+// flowKey takes the colon after a key in brackets.
+func (g *guard) flowKey(t *token.Token) bool {
+	if g.colon(true) {
+		g.bad(t.Prev, "a comma is missing before "+Quote(t.Prev.Value), g.commaFix(t))
+		return false
+	}
+	// Other parsers take a:b for text, this one for a key and its value.
+	r, ok := g.text.at(place{t.Position.Line, t.Position.Column + 1})
+	quoted := t.Prev.Type == token.DoubleQuoteType || t.Prev.Type == token.SingleQuoteType
+	if ok && !quoted && !strings.ContainsRune(" \t,[]{}", r) {
+		g.bad(t, "no blank stands behind the colon", "write key: value, or put a text with a colon in quotes")
+	}
+	return true
 }
 
 // value refuses a value below its key that is not indented; the parser would

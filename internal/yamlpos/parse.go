@@ -13,10 +13,11 @@ import (
 // Parse reads the one document of a YAML or JSON text. name is the file's name
 // for messages. Without problems the tree has a root, otherwise it is nil.
 func Parse(name string, source []byte) (*Tree, Problems) {
-	if ps := checkText(name, source); len(ps) > 0 {
+	plain, ps := plainText(name, source)
+	if len(ps) > 0 {
 		return nil, ps
 	}
-	plain := blankTabs(unixLines(bytes.TrimPrefix(source, byteOrderMark)))
+	plain = blankTabs(plain)
 	tokens := lexer.Tokenize(string(plain))
 	text := newText(plain)
 	if ps := checkTokens(name, tokens, text); len(ps) > 0 {

@@ -11,20 +11,22 @@ import (
 // MaxSize is the size of the largest file that is read.
 const MaxSize = 10 * unit.MiB
 
-// checkText finds what no YAML file may hold: too much, no UTF-8, control
-// characters. Nothing is parsed when it finds something.
-func checkText(name string, text []byte) Problems {
+// plainText returns the text without byte order mark and with line ends of \n
+// alone, or what no YAML file may hold: too much, no UTF-8, control characters.
+func plainText(name string, source []byte) ([]byte, Problems) {
 	var ps Problems
+	bad := func(what, fix string) { ps.Add(Problem{File: name, Line: 1, Col: 1, What: what, Fix: fix}) }
 	switch {
-	case unit.Bytes(len(text)) > MaxSize:
-		ps.Add(Problem{File: name, Line: 1, Col: 1,
-			What: "the file is too large", Fix: fmt.Sprintf("at most %s are read", unit.FormatBytes(MaxSize))})
-	case bytes.HasPrefix(text, []byte{0xff, 0xfe}), bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		ps.Add(Problem{File: name, Line: 1, Col: 1, What: "the file is in UTF-16", Fix: "save it as UTF-8"})
-	default:
-		checkCharacters(name, text, &ps)
+	case unit.Bytes(len(source)) > MaxSize:
+		bad("the file is too large", fmt.Sprintf("at most %s are read", unit.FormatBytes(MaxSize)))
+		return nil, ps
+	case bytes.HasPrefix(source, []byte{0xff, 0xfe}), bytes.HasPrefix(source, []byte{0xfe, 0xff}):
+		bad("the file is in UTF-16", "save it as UTF-8")
+		return nil, ps
 	}
-	return ps
+	text := unixLines(bytes.TrimPrefix(source, byteOrderMark))
+	checkCharacters(name, text, &ps)
+	return text, ps
 }
 
 func checkCharacters(name string, text []byte, ps *Problems) {
