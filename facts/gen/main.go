@@ -2,6 +2,8 @@
 // the facts directory by "go generate ./facts".
 //
 // It is not part of the program: the program embeds what gen wrote.
+//
+//	go generate ./facts
 package main
 
 import (
