@@ -26,7 +26,7 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"kinds":    limit.Kinds,
 	"join":     strings.Join,
 	"sign":     sign,
-	"headline": headline,
+	"whence":   whence,
 	"numbers":  numbers,
 	"remarks":  remarks,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
@@ -69,6 +69,9 @@ func execute(name string, data any) (string, error) {
 func (p *page) Plan() *v1alpha1.Plan         { return p.plan }
 func (p *page) Verdict() string              { return p.verdict() }
 func (p *page) Findings() []v1alpha1.Finding { return p.findings() }
+func (p *page) Problems() []v1alpha1.Finding { return p.findings()[:len(p.plan.Findings)-p.remarks()] }
+func (p *page) Remarks() []v1alpha1.Finding  { return p.findings()[len(p.plan.Findings)-p.remarks():] }
+func (p *page) RemarksLabel() string         { return plural(p.remarks(), "remark") }
 func (p *page) Documents() []document        { return p.cited() }
 func (p *page) File() string                 { return p.opt.file() }
 func (p *page) RestLabel() string {
@@ -76,6 +79,19 @@ func (p *page) RestLabel() string {
 		return ""
 	}
 	return plural(len(p.Rest), "more limit") + " at " + p.Rest[0].Percent + " or less"
+}
+
+// remarks is the number of findings that are neither errors nor warnings.
+func (p *page) remarks() int {
+	return len(p.plan.Findings) - p.count(v1alpha1.Error) - p.count(v1alpha1.Warning)
+}
+
+// Finding is a finding with its page, for the template of one.
+func (p *page) Finding(f v1alpha1.Finding) findingView { return findingView{p, f} }
+
+type findingView struct {
+	*page
+	F v1alpha1.Finding
 }
 
 // Tightest is the id of the nearest limit, quoted for a shell.

@@ -77,30 +77,27 @@ func (p *page) gaugeView(g limit.Gauge) gaugeView {
 	}
 	v.Drawing = template.HTML(chart.LoadLine(g.Share, string(g.Verdict), marks)) //nolint:gosec // chart escapes
 	v.Source = shortSource(g.Limit)
-	budget := mostSteps
 	for _, n := range p.grower().gauge(g) {
-		v.Steps = append(v.Steps, p.stepView(n, &budget))
+		v.Steps = append(v.Steps, p.stepView(n, 1))
 	}
 	return v
 }
 
-// mostSteps bounds the derivation that is repeated below a gauge; what is left
-// out stands at the figures, one link away.
-const mostSteps = 60
+// deepestStep bounds the derivation that is repeated below a gauge; what lies
+// deeper stands at the figures, one link away.
+const deepestStep = 3
 
-func (p *page) stepView(n node, budget *int) stepView {
-	*budget--
+func (p *page) stepView(n node, depth int) stepView {
 	v := stepView{Name: n.Name, Value: n.Value.Text, Exact: exact(n.Value), Problem: n.Problem, Method: n.Method}
 	v.Origin, v.From = p.originOf(n.Value.From)
 	if n.Formula != "" {
 		v.Formula = n.Formula + " = " + numbers(n.Numbers, n.Result)
 	}
 	for _, in := range n.Inputs {
-		if *budget <= 0 {
-			v.More = true
+		if v.More = depth == deepestStep; v.More {
 			break
 		}
-		v.Steps = append(v.Steps, p.stepView(in, budget))
+		v.Steps = append(v.Steps, p.stepView(in, depth+1))
 	}
 	return v
 }
@@ -190,7 +187,7 @@ func (p *page) optionsView() *optionsView {
 	if len(p.plan.Options) == 0 {
 		return nil
 	}
-	v := &optionsView{Heads: p.plan.Options, Note: requestedNote}
+	v := &optionsView{Heads: p.plan.Options, Note: shareNote(p.plan.Options)}
 	for _, o := range p.plan.Options {
 		if o.Why != "" {
 			v.Reasons = append(v.Reasons, o)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html/template"
 	"strconv"
 	"strings"
@@ -172,11 +173,7 @@ func (p *page) originOf(r *derive.Ref) (text string, to link) {
 			return "", link{p.anchors.of("f", r.ID), f.Title}
 		}
 	case derive.FromFact:
-		to = link{p.anchors.of("fact", r.ID), r.ID}
-		if s := sourceOf(r).String(); s != "" {
-			to.Text = s + ", " + r.ID
-		}
-		return "", to
+		return "", link{p.anchors.of("fact", r.ID), cmp.Or(sourceOf(r).String(), r.ID)}
 	case derive.FromDefault:
 		for _, a := range p.plan.Assumptions {
 			if a.Field == r.ID {

@@ -100,7 +100,7 @@ func (m *markdown) options(options []v1alpha1.Option) {
 		rows = append(rows, row)
 	}
 	m.table(titles, rows)
-	m.para(requestedNote)
+	m.para(md(shareNote(options)))
 	for _, o := range options {
 		if o.Why != "" {
 			m.item(0, "**"+md(o.Name)+"**: "+md(o.Why))

@@ -101,10 +101,11 @@ func bare(value, most derive.Value) (string, string) {
 	return leading(value), leading(most)
 }
 
-// leading is the number that a text begins with, or the text when it begins
-// with something else.
+// leading is the number before the noun of a count, or the text when it is
+// made otherwise.
 func leading(v derive.Value) string {
-	if number, _, ok := strings.Cut(v.Text, " "); ok && number == grouped(v.Number) {
+	number, noun, ok := strings.Cut(v.Text, " ")
+	if ok && noun != "" && strings.HasPrefix(v.Unit, noun) && strings.Trim(number, "0123456789,.") == "" {
 		return number
 	}
 	return v.Text

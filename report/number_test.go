@@ -44,6 +44,7 @@ func TestPair(t *testing.T) {
 	}{
 		{derive.Of(150, "nodes"), derive.Of(250, "nodes"), [2]string{"150", "250 nodes"}, [2]string{"150", "250"}},
 		{derive.Of(1, "nodes"), derive.Of(250, "nodes"), [2]string{"1", "250 nodes"}, [2]string{"1", "250"}},
+		{derive.Of(30000, "requests/s"), derive.Of(59028.6, "requests/s"), [2]string{"30,000", "59,029 requests/s"}, [2]string{"30,000", "59,029"}},
 		{derive.Of(5e8, unit.ByteUnit), derive.Of(7e9, unit.ByteUnit), [2]string{"500 MB", "7 GB"}, [2]string{"500 MB", "7 GB"}},
 		{derive.Of(6e9, unit.ByteUnit), derive.Of(7e9, unit.ByteUnit), [2]string{"6", "7 GB"}, [2]string{"6", "7 GB"}},
 		{derive.Of(15, unit.Bits).WithText("10.0.0.0/15"), derive.Of(16, unit.Bits).WithText("10.0.0.0/16"), [2]string{"10.0.0.0/15", "10.0.0.0/16"}, [2]string{"10.0.0.0/15", "10.0.0.0/16"}},

@@ -135,8 +135,13 @@ const longSource = 20
 // shortSource is limitSource for a column.
 func shortSource(v derive.Value) string {
 	full := limitSource(v)
-	if code := sourceOf(v.From).Code; code != "" && len(full) > longSource {
-		return code
+	switch {
+	case len(full) <= longSource || v.From == nil:
+		return full
+	case sourceOf(v.From).Code != "":
+		return sourceOf(v.From).Code
+	case v.From.Kind == derive.FromScenario, v.From.Kind == derive.FromDefault, v.From.Kind == derive.FromFile:
+		return string(v.From.Kind)
 	}
 	return full
 }

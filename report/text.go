@@ -15,10 +15,12 @@ type text struct {
 	b     strings.Builder
 	width int // 0 is no limit
 	wide  bool
+	// cites are the documents named so far, by their short names.
+	cites map[string]bool
 }
 
 func newText(ix *index, format string) *text {
-	return &text{index: ix, width: ix.opt.columns(format), wide: format == Wide}
+	return &text{index: ix, width: ix.opt.columns(format), wide: format == Wide, cites: map[string]bool{}}
 }
 
 // planText is the plan as text.

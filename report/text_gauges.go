@@ -84,15 +84,18 @@ func (t *text) pair(value, most derive.Value) (string, string) {
 
 // source is the origin of a limit, short in a short report.
 func (t *text) source(v derive.Value) string {
+	t.cites[sourceOf(v.From).Code] = true
 	if t.wide {
 		return limitSource(v)
 	}
 	return shortSource(v)
 }
 
-// scoped is the gauge's title with its scope where that says more.
+// scoped is the gauge's title with its scope where that says more: "Pods per
+// node, node m5.xlarge", but only "Pods on m5.xlarge".
 func scoped(g limit.Gauge) string {
-	if g.Scope == "" || g.Scope == "cluster" || strings.Contains(strings.ToLower(g.Title), strings.ToLower(g.Scope)) {
+	name := g.Scope[strings.LastIndex(g.Scope, " ")+1:]
+	if name == "" || g.Scope == "cluster" || strings.Contains(strings.ToLower(g.Title), strings.ToLower(name)) {
 		return g.Title
 	}
 	return g.Title + ", " + g.Scope

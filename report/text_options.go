@@ -120,8 +120,20 @@ func shareCell(s v1alpha1.ResourceShare, total bool) v1alpha1.Cell {
 	return c
 }
 
-// requestedNote explains the rows of shares.
-const requestedNote = "Requested: what the pods ask for, as a share of what the nodes in mind can give; above 100 % is overcommitment. Stranded: free, but on nodes that are full otherwise."
+// shareNote explains the rows of shares that the options have.
+func shareNote(options []v1alpha1.Option) string {
+	has := func(list func(o v1alpha1.Option) []v1alpha1.ResourceShare) bool {
+		return slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(list(o)) > 0 })
+	}
+	var out []string
+	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit }) {
+		out = append(out, "Requested: what the pods ask for, as a share of what the nodes in mind can give; above 100 % is overcommitment.")
+	}
+	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded }) {
+		out = append(out, "Stranded: free, but on nodes that are full otherwise.")
+	}
+	return strings.Join(out, " ")
+}
 
 func (t *text) optionTables() {
 	options := t.plan.Options
@@ -137,8 +149,8 @@ func (t *text) optionTables() {
 			t.b.WriteByte('\n')
 		}
 	}
-	if slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(o.Overcommit) > 0 }) {
-		t.line("  - ", table.Faint, requestedNote)
+	if note := shareNote(options); note != "" {
+		t.line("  - ", table.Faint, note)
 	}
 	for _, o := range options {
 		if o.Why != "" {

@@ -27,6 +27,9 @@ func (t *text) findingList() {
 		if f.Remedy != "" {
 			t.line("  -> ", table.Plain, f.Remedy)
 		}
+		for _, s := range f.Sources {
+			t.cites[s.Code] = true
+		}
 		if where := aboutFinding(f); where != "" {
 			t.line("     ", table.Faint, where)
 		}
@@ -220,10 +223,13 @@ func counted(s v1alpha1.Skipped) string {
 }
 
 // documents spells out the short names of the sources, and the places whose
-// names are too long for a column.
+// names are too long for a column; in a short report of those that it names.
 func (t *text) documents() {
 	tb := table.Table{Bare: true, Indent: "  ", Columns: []table.Column{{Title: "Code"}, {Title: "Title"}}}
 	for _, d := range t.cited() {
+		if !t.wide && !t.cites[d.Code] {
+			continue
+		}
 		what := d.Title
 		if what == "" {
 			what = strings.Join(d.Sections, "; ")

@@ -77,14 +77,24 @@ func (t *text) tree(n node, depth int) {
 	}
 }
 
-// headline is "pods = 500 pods: Pods of the workload (workload.pods)".
+// headline is "pods = 500 pods: Pods of the workload [workload.pods]".
 func headline(n node) string {
 	out := n.Value.Text
 	if n.Name != "" {
 		out = n.Name + " = " + out
 	}
+	if from := whence(n); from != "" {
+		out += " " + from
+	}
+	return out
+}
+
+// whence is the part of the headline behind the value: its exact number and
+// what it is.
+func whence(n node) string {
+	out := ""
 	if e := exact(n.Value); e != "" {
-		out += " (" + e + ")"
+		out = "(" + e + ")"
 	}
 	from := origin(n.Value.From)
 	if r := n.Value.From; r != nil && r.Kind == derive.FromFigure {
@@ -98,10 +108,13 @@ func headline(n node) string {
 	} else if n.Title != "" {
 		from = n.Title + ", " + from
 	}
-	if from == "" {
+	switch {
+	case from == "":
 		return out
+	case out == "":
+		return "- " + from
 	}
-	return out + ": " + from
+	return out + " - " + from
 }
 
 // remarks are the conditions and doubts of a node, one a line.

@@ -12,10 +12,10 @@ import (
 // mapping, for each key; without limits a hostile file would exhaust the stack,
 // which a program can't recover from.
 const (
-	MaxDepth  = 64     // levels of nesting
-	MaxKeys   = 20_000 // keys of one mapping
-	MaxTokens = 1_000_000
-	MaxNodes  = 500_000 // values, those of aliases counted each time
+	MaxDepth = 64        // levels of nesting
+	MaxKeys  = 20_000    // keys of one mapping
+	MaxSigns = 1_000_000 // colons, commas, line ends and so on
+	MaxNodes = 500_000   // values, those of aliases counted each time
 )
 
 // guard looks at the tokens before they are parsed. It stands in for the
@@ -43,10 +43,6 @@ type column struct {
 // doesn't support. Nothing is parsed when it finds something.
 func checkTokens(name string, tokens token.Tokens, text text) Problems {
 	g := guard{name: name, text: text}
-	if len(tokens) > MaxTokens {
-		g.bad(tokens[MaxTokens], "the document has too many parts", fmt.Sprintf("at most %d keys, values and signs are read", MaxTokens))
-		return g.problems
-	}
 	for _, t := range tokens {
 		if t.Type == token.InvalidType || g.problems.Full() || !g.look(t) {
 			break
@@ -57,7 +53,7 @@ func checkTokens(name string, tokens token.Tokens, text text) Problems {
 
 // look takes one token; false ends the check.
 func (g *guard) look(t *token.Token) bool {
-	if len(g.flow) == 0 && (t.Prev == nil || t.Prev.Position.Line < t.Position.Line) {
+	if len(g.flow) == 0 && (t.Prev == nil || t.Prev.Position.Line < t.Position.Line) && !isBlockText(t) {
 		g.indentation(t)
 	}
 	switch t.Type {
@@ -89,6 +85,14 @@ func (g *guard) look(t *token.Token) bool {
 		return g.key(t)
 	}
 	return g.level(t)
+}
+
+// isBlockText says whether t is the text below a | or >.
+func isBlockText(t *token.Token) bool {
+	for t = t.Prev; t != nil && t.Type == token.CommentType; {
+		t = t.Prev
+	}
+	return t != nil && (t.Type == token.LiteralType || t.Type == token.FoldedType)
 }
 
 // indentation refuses what only looks like blanks before the first token of a

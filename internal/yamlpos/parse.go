@@ -96,7 +96,7 @@ func onlyDocument(name string, file *ast.File) (ast.Node, *Problem) {
 		if body != nil {
 			at := doc.Start
 			if at == nil {
-				at = doc.Body.GetToken()
+				at = firstToken(doc.Body)
 			}
 			return nil, &Problem{File: name, Line: at.Position.Line, Col: max(1, at.Position.Column),
 				What: "a second document begins here", Fix: "put each document into a file of its own"}
@@ -107,6 +107,14 @@ func onlyDocument(name string, file *ast.File) (ast.Node, *Problem) {
 		return nil, &Problem{File: name, Line: 1, Col: 1, What: "the file is empty"}
 	}
 	return body, nil
+}
+
+// firstToken is where a value begins: a mapping's own token is its first colon.
+func firstToken(n ast.Node) *token.Token {
+	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
+		return m.Values[0].Key.GetToken()
+	}
+	return n.GetToken()
 }
 
 func isEmpty(body ast.Node) bool {

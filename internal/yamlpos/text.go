@@ -25,8 +25,20 @@ func plainText(name string, source []byte) ([]byte, Problems) {
 		return nil, ps
 	}
 	text := unixLines(bytes.TrimPrefix(source, byteOrderMark))
-	checkCharacters(name, text, &ps)
+	if checkCharacters(name, text, &ps); len(ps) == 0 && countSigns(text) > MaxSigns {
+		bad("the document has too many parts", fmt.Sprintf("at most %d line ends, colons, commas and other signs are read", MaxSigns))
+	}
 	return text, ps
+}
+
+// countSigns counts what can make the scanner begin a new token, so that the
+// memory that it takes is bounded.
+func countSigns(text []byte) int {
+	n := 0
+	for _, sign := range []byte("\n:,[]{}-?&*!|>'\"#%@`") {
+		n += bytes.Count(text, []byte{sign})
+	}
+	return n
 }
 
 func checkCharacters(name string, text []byte, ps *Problems) {

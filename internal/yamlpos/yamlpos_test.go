@@ -146,7 +146,7 @@ func TestLimits(t *testing.T) {
 		{"depth", nested(MaxDepth), nested(MaxDepth + 1), "the nesting is too deep"},
 		{"keys", keys(MaxKeys), keys(MaxKeys + 1), "the mapping has too many keys"},
 		{"nodes", aliases(490), aliases(500), "the document has too many values"},
-		{"tokens", "a: 1", "[" + strings.Repeat("1,", MaxTokens/2) + "]", "the document has too many parts"},
+		{"signs", "# " + strings.Repeat(",", MaxSigns-4) + "\na: 1", "[" + strings.Repeat("1,", MaxSigns) + "]", "the document has too many parts"},
 		{"size", "a: 1", "#" + strings.Repeat(" ", int(MaxSize)), "the file is too large"},
 	} {
 		if _, ps := Parse("f", []byte(c.good)); len(ps) > 0 {

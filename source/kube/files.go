@@ -12,6 +12,14 @@ import (
 	"plimsoll.dev/unit"
 )
 
+// shown is a file's name as the user knows it.
+func (o Options) shown(name string) string {
+	if o.Dir == "" || slashpath.IsAbs(name) {
+		return name
+	}
+	return slashpath.Join(o.Dir, name)
+}
+
 // finder collects the files to read.
 type finder struct {
 	fsys  fs.FS
@@ -26,7 +34,7 @@ type finder struct {
 func (f *finder) root(name string) {
 	clean := slashpath.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(clean) {
-		f.tally.bad.file(name, "the path leads out of the directory", "give a path below it, without a leading / and without ..")
+		f.tally.bad.file(f.set.shown(name), "the path leads out of the directory", "give a path below it, without a leading / and without ..")
 		return
 	}
 	// A link in the middle of the path could lead out as well.
@@ -41,7 +49,7 @@ func (f *finder) root(name string) {
 	info, err := fs.Stat(f.fsys, clean)
 	switch {
 	case err != nil:
-		f.tally.bad.file(name, "it can't be read: "+reason(err), "check the path; it is relative to the scenario's directory")
+		f.tally.bad.file(f.set.shown(name), "it can't be read: "+reason(err), "check the path; it is relative to the scenario's directory")
 	case info.IsDir():
 		f.dir(clean, 0)
 	default:
@@ -53,7 +61,7 @@ func (f *finder) root(name string) {
 func (f *finder) plain(root, name string) bool {
 	info, err := fs.Lstat(f.fsys, name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		f.tally.bad.file(root, name+" is a symbolic link", "links are not followed; name the file or directory that it leads to")
+		f.tally.bad.file(f.set.shown(root), f.set.shown(name)+" is a symbolic link", "links are not followed; name the file or directory that it leads to")
 		return false
 	}
 	return true
@@ -75,7 +83,7 @@ func (f *finder) add(name string) {
 	if len(f.files) >= f.set.MaxFiles {
 		if !f.full {
 			f.full = true
-			f.tally.bad.file(name, fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
+			f.tally.bad.file(f.set.shown(name), fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
 		}
 		return
 	}
@@ -89,12 +97,12 @@ func (f *finder) add(name string) {
 // names. Names that begin with a dot are left out, as kubectl does.
 func (f *finder) dir(name string, depth int) {
 	if depth > maxDirDepth {
-		f.tally.skip(place{file: name}, "a directory", fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
+		f.tally.skip(place{file: f.set.shown(name)}, "directory "+slashpath.Base(name), fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
 		return
 	}
 	entries, err := fs.ReadDir(f.fsys, name)
 	if err != nil {
-		f.tally.bad.file(name, "it can't be read: "+reason(err), "check the permissions")
+		f.tally.bad.file(f.set.shown(name), "it can't be read: "+reason(err), "check the permissions")
 		return
 	}
 	for _, e := range entries {
@@ -102,7 +110,7 @@ func (f *finder) dir(name string, depth int) {
 		switch {
 		case strings.HasPrefix(e.Name(), ".") || f.full:
 		case e.Type()&fs.ModeSymlink != 0:
-			f.tally.skip(place{file: path}, "a symbolic link", "links are not followed; name what it leads to")
+			f.tally.skip(place{file: f.set.shown(path)}, "symbolic link "+e.Name(), "links are not followed; name what it leads to")
 		case e.IsDir():
 			f.dir(path, depth+1)
 		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))):

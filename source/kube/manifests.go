@@ -34,14 +34,14 @@ func ReadManifests(fsys fs.FS, roots []string, opt Options) (*v1alpha1.Inventory
 	for _, name := range f.files {
 		text, err := read(fsys, name, set.MaxFile)
 		if err != nil {
-			r.bad.file(name, err.Error(), "give a large dump of a cluster as workload.snapshot")
+			r.bad.file(set.shown(name), err.Error(), "give a large dump of a cluster as workload.snapshot")
 			continue
 		}
 		if total += unit.Bytes(len(text)); total > set.MaxTotal {
-			r.bad.file(name, "the manifests together are longer than "+unit.FormatBytes(set.MaxTotal), "name fewer files")
+			r.bad.file(set.shown(name), "the manifests together are longer than "+unit.FormatBytes(set.MaxTotal), "name fewer files")
 			break
 		}
-		r.file(name, text)
+		r.file(set.shown(name), text)
 	}
 	if err := r.bad.err(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (r *reader) fail(at place, err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errHelm):
-		r.skip(at, "a Helm template", "it is not rendered; give what 'helm template NAME CHART' prints")
+		r.skip(at, "Helm template "+slashpath.Base(at.file), "it is not rendered; give what 'helm template NAME CHART' prints")
 	case errors.As(err, &found):
 		for _, p := range found {
 			r.bad.add(p)

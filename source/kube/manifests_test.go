@@ -1,15 +1,10 @@
 package kube
 
 import (
-	"errors"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/yamlpos"
 )
 
 // podSpec is the shortest specification of a pod that counts.
@@ -226,81 +221,6 @@ spec: {replicas: 9}
 	}
 }
 
-func TestStorage(t *testing.T) {
-	inv := manifests(t, `
-apiVersion: apps/v1
-kind: StatefulSet
-metadata: {name: db}
-spec:
-  replicas: 3
-  template: `+podText+`
-  volumeClaimTemplates:
-  - spec: {resources: {requests: {storage: 10Gi}}}
-  - spec: {resources: {requests: {storage: 2Gi}}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  replicas: 4
-  template:
-    spec:
-      containers: [{}]
-      volumes: [{name: a, persistentVolumeClaim: {claimName: shared}}, {name: b, persistentVolumeClaim: {claimName: gone}}]
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: shared}
-spec: {resources: {requests: {storage: 8Gi}}}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: unused}
-spec: {resources: {requests: {storage: 1Gi}}}
-`)
-	want := []string{"db x3 Burstable cpu=100m mem=0 storage=12Gi", "web x4 BestEffort cpu=0 mem=0 storage=2Gi"}
-	if diff := cmp.Diff(want, lines(inv)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	wantSkips := []string{
-		"a.yaml:12: volume claims: they are mounted but not in the input, so their size is not known",
-		"a.yaml:27: volume claims: no counted pod mounts them; they hold 1 GiB",
-	}
-	if diff := cmp.Diff(wantSkips, skips(inv)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestObjects(t *testing.T) {
-	text := ""
-	add := func(n int, format string) {
-		for i := range n {
-			text += strings.ReplaceAll(format, "#", string(rune('a'+i))) + "\n---\n"
-		}
-	}
-	add(3, "{apiVersion: v1, kind: Namespace, metadata: {name: ns-#}}")
-	add(2, "{apiVersion: project.openshift.io/v1, kind: Project, metadata: {name: ns-#}}")
-	add(4, "{apiVersion: v1, kind: Secret, metadata: {name: s-#, namespace: ns-a}}")
-	add(5, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c-#, namespace: other}}")
-	add(2, "{apiVersion: v1, kind: Route, metadata: {name: r-#}}")
-	add(1, "{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: of, ownerReferences: [{kind: Ingress, name: i-a, controller: true}]}}")
-	add(1, "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i-#}}")
-	add(2, "{apiVersion: build.openshift.io/v1, kind: Build, metadata: {name: b-#}}")
-	add(1, "{apiVersion: v1, kind: BuildConfig, metadata: {name: b-#}}")
-	add(6, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: x-#}}")
-	add(3, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d-#, namespace: ns-a}, spec: {replicas: 4, template: {metadata: {labels: {app: web, part: #}}, spec: {containers: [{}]}}}}")
-	add(1, "{apiVersion: v1, kind: Service, metadata: {name: all, namespace: ns-a}, spec: {selector: {app: web}}}")
-	add(1, "{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns-a}, spec: {selector: {app: web, part: b}}}")
-	add(1, "{apiVersion: v1, kind: Service, metadata: {name: else, namespace: ns-b}, spec: {selector: {app: web}}}")
-	want := v1alpha1.Objects{
-		Namespaces: 4, Services: 3, Deployments: 3, Routes: 3, Secrets: 4, ConfigMaps: 5, Builds: 2, BuildConfigs: 1,
-		CustomResourceDefinitions: 6, PodsPerNamespace: 12, ServicesPerNamespace: 2, DeploymentsPerNamespace: 3, BackendsPerService: 12,
-	}
-	if diff := cmp.Diff(want, manifests(t, text).Objects); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestYAMLForms(t *testing.T) {
 	inv := manifests(t, `
 apiVersion: apps/v1
@@ -321,100 +241,19 @@ spec:
 	}
 }
 
-func TestFiles(t *testing.T) {
-	pod := func(name string) string {
-		return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {containers: [{}]}\n"
-	}
-	fsys := files("a/b/one.yaml", pod("one"), "a/two.yml", pod("two"), "a/three.JSON", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "three"}, "spec": {"containers": [{}]}}`,
-		"a/.git/no.yaml", pod("no"), "a/readme.md", "# no", "b.txt", pod("named"), "bom.yaml", "\ufeff"+pod("bom"))
-	fsys["a/link.yaml"] = &fstest.MapFile{Data: []byte("two.yml"), Mode: 0o777 | 1<<27}
-	inv, err := ReadManifests(fsys, []string{"./a/", "b.txt", "a/two.yml", "bom.yaml"}, Options{})
+// TestSameNameElsewhere: without a namespace nobody knows whether two files
+// mean one object, and counting too much is the safe side.
+func TestSameNameElsewhere(t *testing.T) {
+	text := "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{}]}\n"
+	inv, err := ReadManifests(files("dev.yaml", text, "prod.yaml", text), []string{"."}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, p := range inv.PodTypes {
-		got = append(got, p.Name+" "+p.Origin)
-	}
-	want := []string{"bom bom.yaml:1", "named b.txt:1", "one a/b/one.yaml:1", "three a/three.JSON:1", "two a/two.yml:1"}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff([]string{"web x2 BestEffort cpu=0 mem=0"}, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	wantSkips := []string{"a/link.yaml: a symbolic link: links are not followed; name what it leads to"}
-	if diff := cmp.Diff(wantSkips, skips(inv)); diff != "" {
+	want := []string{"dev.yaml:1: Pod web: it stands again in prod.yaml:1; both are counted, for no namespace says that they are one"}
+	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestProblems are all problems of all files at once, each with its place.
-func TestProblems(t *testing.T) {
-	fsys := files("bad.yaml", `apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  containers:
-  - resources:
-      requests:
-        memory: 4GB
-        cpu: two
-      limits: {cpu: -1}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: w}
-spec: {replicas: many, template: `+podText+`}
-`, "cut.json", "{\n  \"kind\": \"List\",\n  \"items\": [", "twice.json", "{\n\"kind\": 1,\n  \"kind\": 2}", "odd.json", "{\n  \"a\": tru }",
-		"twice.yaml", "a: 1\nb:\n  c: 1\n  c: 2\n", "syntax.yaml", "kind: Pod\nmetadata:\n  name: p\n spec: 1\n", "key.yaml", "? {a: 1}\n: 2\n",
-		"deep.yaml", strings.Repeat("[", 300)+strings.Repeat("]", 300),
-		"bomb.yaml", bomb(), "long.yaml", "# "+strings.Repeat("x", 3000))
-	roots := []string{"bad.yaml", "../out.yaml", "/etc/passwd", "none.yaml", "cut.json", "twice.json", "odd.json", "twice.yaml", "syntax.yaml", "key.yaml", "deep.yaml", "bomb.yaml", "long.yaml"}
-	_, err := ReadManifests(fsys, roots, Options{MaxFile: 2048})
-	var found yamlpos.Problems
-	if !errors.As(err, &found) {
-		t.Fatalf("%T is no list of problems", err)
-	}
-	want := `../out.yaml:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
-/etc/passwd:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
-bad.yaml:8:17: memory: "4GB" is not a byte quantity (did you mean 4G or 4Gi?)
-bad.yaml:9:14: cpu: "two" is not a CPU quantity (write it like 500m, 2 or 0.5)
-bad.yaml:10:21: cpu: "-1" is negative (a CPU quantity is 0 or more)
-bad.yaml:15:18: "many" is not a number of pods (write a whole number from 0 to 10000000)
-bomb.yaml:1:20: the aliases stand for too many values (at most 200000 are read)
-cut.json:3:13: the JSON ends in the middle (is the file complete?)
-deep.yaml:1:202: the nesting is too deep (at most 200 levels are read)
-key.yaml:1:3: a key is not text (write key: value)
-long.yaml:1:1: it is longer than 2 KiB (give a large dump of a cluster as workload.snapshot)
-none.yaml:1:1: it can't be read: there is no such file (check the path; it is relative to the scenario's directory)
-odd.json:2:11: the JSON can't be read: invalid character ' ' in literal true (expecting 'e')
-syntax.yaml:4:2: this does not fit the lines above (indent keys of one mapping equally)
-twice.json:3:3: the key kind stands twice (remove one)
-twice.yaml:4:3: the key "c" stands twice (the first is in line 3; remove one)`
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// bomb is a small text that stands for billions of values.
-func bomb() string {
-	s := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
-	for i := '1'; i <= '9'; i++ {
-		s += "a" + string(i) + ": &a" + string(i) + " [" + strings.TrimSuffix(strings.Repeat("*a"+string(i-1)+",", 9), ",") + "]\n"
-	}
-	return s
-}
-
-func TestLimits(t *testing.T) {
-	fsys := files("d/a.yaml", "kind: A", "d/b.yaml", "kind: B", "d/c.yaml", "kind: C")
-	for _, test := range []struct {
-		opt  Options
-		want string
-	}{
-		{Options{MaxFiles: 2}, "d/c.yaml:1:1: there are more than 2 files (name fewer directories)"},
-		{Options{MaxTotal: 10}, "d/b.yaml:1:1: the manifests together are longer than 10 B (name fewer files)"},
-	} {
-		_, err := ReadManifests(fsys, []string{"d"}, test.opt)
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%v, want %s", err, test.want)
-		}
 	}
 }

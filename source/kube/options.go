@@ -7,6 +7,9 @@ import (
 
 // Options bound what is read. The zero value is good.
 type Options struct {
+	// Dir stands before the names of manifests in places and problems: the
+	// directory that the file system was opened at, as the user knows it.
+	Dir string
 	// MaxFile is the most that one manifest, or one object of a snapshot, may be
 	// long. Default 16Mi.
 	MaxFile unit.Bytes

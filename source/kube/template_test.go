@@ -102,7 +102,8 @@ func TestTemplatesLeftOut(t *testing.T) {
 	}
 	want := []string{
 		"grown.yaml:1: Template c: the templates' parameters make too much text",
-		"helm1.yaml:1: a Helm template: it is not rendered; give what 'helm template NAME CHART' prints (2)",
+		"helm1.yaml:1: Helm template helm1.yaml: it is not rendered; give what 'helm template NAME CHART' prints",
+		"helm2.yaml:1: Helm template helm2.yaml: it is not rendered; give what 'helm template NAME CHART' prints",
 		"helm3.yaml:1: Pod quoted: a number is {{ .Values.cpu }}, which nothing fills in; render the template first",
 		"open.yaml:5: Pod p: a number is ${MEM}, which nothing fills in; render the template first",
 		"required.yaml:1: Template a: parameter MEM is required and has no value",

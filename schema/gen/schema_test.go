@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The committed schema is the one that the types give.
+func TestSchemaIsUpToDate(t *testing.T) {
+	want, err := scenarioSchema("plimsoll.dev/schema/gen", "../../api/v1alpha1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../scenario.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("scenario.schema.json is old; run go generate ./schema (-new +old):\n%s", diff)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct{ comment, goName, name, want string }{
+		{"MaxPods is the kubelet's\nmaxPods.", "MaxPods", "maxPods", "maxPods is the kubelet's maxPods."},
+		{"Name of the type.", "Name", "name", "Name of the type."},
+		{"CPU that one pod requests.", "CPU", "cpu", "CPU that one pod requests."},
+		{"Version of it.", "APIVersion", "apiVersion", "Version of it."},
+	} {
+		if got := describe(c.comment, c.goName, c.name); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package browser
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"plimsoll.dev/report"
+	"plimsoll.dev/report/sample"
+)
+
+// reports are the pages that the report package writes.
+func reports(t *testing.T) map[string][]byte {
+	t.Helper()
+	opt := report.Options{Facts: sample.Facts(), File: "web-shop.yaml", Format: report.HTML}
+	out := map[string][]byte{}
+	write := func(name string, f func(b *bytes.Buffer) error) {
+		var b bytes.Buffer
+		if err := f(&b); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = b.Bytes()
+	}
+	write("plan", func(b *bytes.Buffer) error { return report.Write(b, sample.Plan(), report.HTML, opt) })
+	write("hostile", func(b *bytes.Buffer) error { return report.Write(b, sample.Hostile(), report.HTML, opt) })
+	write("why", func(b *bytes.Buffer) error { return report.Why(b, sample.Plan(), "nodes", opt) })
+	write("diff", func(b *bytes.Buffer) error {
+		_, err := report.Diff(b, sample.Plan(), sample.Later(), report.HTML, opt)
+		return err
+	})
+	return out
+}
+
+func TestReports(t *testing.T) {
+	browser := start(t)
+	for name, html := range reports(t) {
+		for _, v := range views {
+			t.Run(name+"/"+v.name, func(t *testing.T) {
+				b := open(t, browser, html, v)
+				b.fitsWidth()
+				b.accessible()
+				b.picture("closed.png")
+				b.openAll()
+				b.fitsWidth()
+				b.accessible()
+				b.picture("open.png")
+				b.colours(v.dark)
+				b.quiet()
+			})
+		}
+	}
+}
+
+// colours demands light text on dark ground, or the other way round.
+func (b *tab) colours(dark bool) {
+	b.Helper()
+	const brightness = `(p => getComputedStyle(document.body)[p].match(/\d+/g).slice(0, 3).reduce((a, x) => a + +x, 0) / 3)`
+	ground, ink := eval[float64](b, brightness+`('backgroundColor')`), eval[float64](b, brightness+`('color')`)
+	if dark != (ground < ink) || max(ground, ink)-min(ground, ink) < 128 {
+		b.Errorf("ground %v, ink %v, dark %v", ground, ink, dark)
+	}
+}
+
+func TestPlanPage(t *testing.T) {
+	browser := start(t)
+	page := reports(t)["plan"]
+	t.Run("says what matters first", func(t *testing.T) { verdictFirst(open(t, browser, page, views[0])) })
+	t.Run("says it on a phone", func(t *testing.T) { verdictFirst(open(t, browser, page, views[2])) })
+	t.Run("keyboard", func(t *testing.T) { keyboard(open(t, browser, page, views[0])) })
+	t.Run("links open folds", func(t *testing.T) { linksOpen(open(t, browser, page, views[0])) })
+	t.Run("print", func(t *testing.T) { prints(open(t, browser, page, views[1])) })
+	t.Run("limits line up", func(t *testing.T) { linesUp(open(t, browser, page, views[0])) })
+}
+
+// verdictFirst demands that verdict and nearest limit stand on the first screen.
+func verdictFirst(b *tab) {
+	for _, selector := range []string{"h1", "#verdict h2", "#limits h2"} {
+		bottom := eval[float64](b, `document.querySelector('`+selector+`').getBoundingClientRect().bottom`)
+		if height := eval[float64](b, `innerHeight`); bottom <= 0 || bottom > height {
+			b.Errorf("%s ends at %v, the screen at %v", selector, bottom, height)
+		}
+	}
+	if text := eval[string](b, `document.querySelector('#verdict').innerText`); !strings.Contains(text, "Does not fit: 1 error") || !strings.Contains(text, "57 x m5.2xlarge") {
+		b.Errorf("verdict: %q", text)
+	}
+	if text := eval[string](b, `document.querySelector('.gauge summary').innerText`); !strings.Contains(text, "234 %") || !strings.Contains(text, "passed") {
+		b.Errorf("nearest limit: %q", text)
+	}
+}
+
+// keyboard demands that Tab reaches the first limit and Enter opens it.
+func keyboard(b *tab) {
+	b.do(chromedp.KeyEvent(kb.Tab))
+	if text := eval[string](b, `document.activeElement.innerText`); text != "Skip to the verdict" {
+		b.Errorf("the first stop is %q", text)
+	}
+	for range 40 {
+		b.do(chromedp.KeyEvent(kb.Tab))
+		if eval[bool](b, `document.activeElement.matches('.gauge > summary')`) {
+			break
+		}
+	}
+	if !eval[bool](b, `parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`) {
+		b.Error("the focus is not visible")
+	}
+	b.do(chromedp.KeyEvent(kb.Enter))
+	if !eval[bool](b, `document.activeElement.parentElement.open && document.querySelector('.gauge .how').checkVisibility({contentVisibilityAuto: true})`) {
+		b.Error("Enter does not open the limit")
+	}
+}
+
+// linksOpen demands that a link to a figure opens the fold that hides it.
+func linksOpen(b *tab) {
+	b.do(chromedp.Click(chromedp.CSS(`.findings a[href="#f-network.nodes"]`)))
+	const shown = `(e => e.closest('details').open && e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0)(document.getElementById('f-network.nodes'))`
+	for range 50 {
+		if eval[bool](b, shown) {
+			return
+		}
+		eval[int](b, `new Promise(done => setTimeout(() => done(1), 100))`)
+	}
+	b.Error("the figure stays hidden")
+}
+
+// prints demands a PDF, folds open, black on white even from a dark screen.
+func prints(b *tab) {
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b.ArtifactDir(), "plan.pdf"), pdf, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if n := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1)); n < 2 {
+		b.Errorf("%d pages", n)
+	}
+	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
+	hidden := eval[[]string](b, `[...document.querySelectorAll('.how, .more .gauge, .kinds')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.id || e.textContent)`)
+	if len(hidden) > 0 {
+		b.Errorf("not printed: %q", hidden)
+	}
+	if eval[bool](b, `document.querySelector('nav').checkVisibility()`) {
+		b.Error("the contents are printed, too")
+	}
+	b.colours(false)
+}
+
+// linesUp demands that the limit stands at the same place in every row, so
+// that it makes one line, and that no bar of a kept limit crosses it.
+func linesUp(b *tab) {
+	places := eval[[]float64](b, `[...document.querySelectorAll('.gauges .limit-line')].filter(e => e.checkVisibility({contentVisibilityAuto: true})).map(e => Math.round(e.getBoundingClientRect().left))`)
+	for _, x := range places {
+		if x != places[0] {
+			b.Errorf("limits stand at %v", places)
+			break
+		}
+	}
+	ends := eval[[]float64](b, `[...document.querySelectorAll('.gauge.within, .gauge.near')].filter(e => e.querySelector('.bar')?.checkVisibility({contentVisibilityAuto: true})).map(e => e.querySelector('.bar').getBoundingClientRect().right)`)
+	for _, x := range ends {
+		if x > places[0]+2 {
+			b.Errorf("a bar ends at %v, the limit is at %v", x, places[0])
+		}
+	}
+}
