@@ -166,7 +166,7 @@ func PodsPerNode(pods, nodes int64) float64 { return float64(pods) / float64(nod
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), "")
+		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c))
 		f.Figure = c.opt.Figure
 	}
 	if fixed, all := c.fixed(); all {

@@ -39,11 +39,15 @@ func (p *planner) summary() string {
 	if p.choice == nil {
 		return "no nodes can be planned"
 	}
+	const most = 4
 	s := ""
 	for i, r := range p.choice.rooms {
 		if n := p.choice.opt.Nodes[i].Count; n > 0 {
-			s += fmt.Sprintf("%d workers %s, ", n, r.Type.Name)
+			s += fmt.Sprintf("%s %s, ", derive.Of(float64(n), "workers"), r.Type.Name)
 		}
+	}
+	if n := len(p.choice.rooms); n > most {
+		s = fmt.Sprintf("%s of %d types, ", derive.Of(p.choice.total.Number, "workers"), n)
 	}
 	if n := p.infra.count.Int(); n > 0 {
 		s += fmt.Sprintf("%d infrastructure nodes, ", n)

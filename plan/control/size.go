@@ -109,10 +109,12 @@ func (c *planner) size() {
 	c.noteSize(rows[at])
 	c.p.Show(c.workers, c.res.Cores, c.res.Memory)
 	c.sizeTable(rows, at)
-	last := rows[len(rows)-1]
-	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
-	if beyond {
-		c.sayBeyond(last)
+	// The table is OpenShift's; upstream publishes none, so nothing is passed there.
+	if last := rows[len(rows)-1]; c.openshift() {
+		c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+		if beyond {
+			c.sayBeyond(last)
+		}
 	}
 	c.res.Decision = v1alpha1.PoolDecision{
 		Name: "master", Role: "controlPlane", CPUs: int(c.res.Cores.Int() / 1000), Memory: unit.Bytes(c.res.Memory.Int()), Count: int(c.in.Members.Int()),
