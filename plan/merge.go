@@ -33,6 +33,14 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	return mergeNodes(s, found.NodeTypes, assumed)
 }
 
+// Join adds one inventory to another.
+func Join(all, more *v1alpha1.Inventory) {
+	all.PodTypes = append(all.PodTypes, more.PodTypes...)
+	all.NodeTypes = append(all.NodeTypes, more.NodeTypes...)
+	all.Skipped = append(all.Skipped, more.Skipped...)
+	addObjects(&all.Objects, more.Objects)
+}
+
 // unique returns a name that is not taken: the name, name.namespace, or with a
 // number.
 func unique(taken map[string]bool, name, namespace string) string {

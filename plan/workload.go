@@ -17,6 +17,8 @@ import (
 type workload struct {
 	// pods are the pod types with grown replicas; daemons run once a node.
 	pods, daemons []v1alpha1.PodType
+	// masters select control plane nodes; they are no load of the workers.
+	masters []v1alpha1.PodType
 	// totals over all pods, DaemonSets left out.
 	count, cpu, memory, storage derive.Value
 	// grown figures of the objects by the name of their maximum.
@@ -40,6 +42,10 @@ func (p *planner) workload() {
 			p.load.daemons = append(p.load.daemons, t)
 			continue
 		}
+		if onControlPlane(t) {
+			p.load.masters = append(p.load.masters, t)
+			continue
+		}
 		t.Replicas = grown(t.Replicas, p.s.Policy.Growth)
 		p.load.pods = append(p.load.pods, t)
 	}
@@ -47,9 +53,33 @@ func (p *planner) workload() {
 	p.objects(s)
 	p.podTable(s)
 	p.checkOvercommit(s)
+	p.sayMasters(s)
 	if len(p.s.Workload.PodTypes) == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
+	}
+}
+
+// onControlPlane says whether a pod selects control plane nodes.
+func onControlPlane(t v1alpha1.PodType) bool {
+	for _, label := range []string{"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane"} {
+		if _, ok := t.NodeSelector[label]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// sayMasters says what runs on the control plane and is left out.
+func (p *planner) sayMasters(s *part.Part) {
+	var cpu, memory, pods float64
+	for _, t := range p.load.masters {
+		n := float64(t.Replicas)
+		pods, cpu, memory = pods+n, cpu+n*float64(t.CPU), memory+n*float64(t.Memory)
+	}
+	if pods > 0 {
+		s.Find(v1alpha1.Info, "workload.controlPlane", fmt.Sprintf("%s select control plane nodes (%s, %s) and are no load of the workers",
+			derive.Of(pods, "pods"), derive.Of(cpu, unit.Millicores), derive.Of(memory, unit.ByteUnit)), "")
 	}
 }
 

@@ -23,11 +23,12 @@ import (
 
 // input holds the flags that say what is planned.
 type input struct {
-	release   string
-	platform  string
-	snapshot  string
-	manifests []string
-	outside   bool
+	release    string
+	platform   string
+	snapshot   string
+	manifests  []string
+	parameters map[string]string
+	outside    bool
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -35,6 +36,7 @@ func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "", "add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
+	c.Flags().StringToStringVar(&in.parameters, "param", nil, "value for a parameter of OpenShift templates, as NAME=VALUE")
 	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
 }
@@ -116,8 +118,13 @@ func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1
 		}
 		return err
 	}
-	for _, root := range manifestRoots(doc, in.manifests) {
-		if err := add(readManifests(root)); err != nil {
+	if named := s.Workload.Manifests; len(named) > 0 {
+		if err := add(in.readManifests(doc.Path("."), named)); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	for _, path := range in.manifests {
+		if err := add(in.readPath(path)); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -130,14 +137,6 @@ func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1
 	return s, assumed, skipped, nil
 }
 
-func manifestRoots(doc *scenario.Document, flags []string) []string {
-	var roots []string
-	for _, m := range doc.Scenario.Workload.Manifests {
-		roots = append(roots, doc.Path(m))
-	}
-	return append(roots, flags...)
-}
-
 func (in *input) snapshotPath(doc *scenario.Document) string {
 	if in.snapshot != "" || doc.Scenario.Workload.Snapshot == "" {
 		return in.snapshot
@@ -145,23 +144,50 @@ func (in *input) snapshotPath(doc *scenario.Document) string {
 	return doc.Path(doc.Scenario.Workload.Snapshot)
 }
 
-// readManifests reads a file or a directory; nothing outside it is opened.
-func readManifests(path string) (*v1alpha1.Inventory, error) {
+// readPath reads the manifests of one file or directory.
+func (in *input) readPath(path string) (*v1alpha1.Inventory, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	dir, name := path, "."
-	if !info.IsDir() {
-		dir, name = filepath.Split(path)
-		dir = filepath.Clean(dir)
+	if info.IsDir() {
+		return in.readManifests(path, []string{"."})
+	}
+	return in.readManifests(filepath.Dir(path), []string{filepath.Base(path)})
+}
+
+// readManifests reads files and directories below dir, all together: a claim in
+// one may belong to a pod in another. Nothing outside dir is opened, unless a
+// name leads out of it, which the scenario's reader has allowed then.
+func (in *input) readManifests(dir string, names []string) (*v1alpha1.Inventory, error) {
+	for _, name := range names {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return in.readOutside(dir, names)
+		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return kube.ReadManifests(root.FS(), []string{name}, kube.Options{})
+	return kube.ReadManifests(root.FS(), names, kube.Options{Dir: dir, Parameters: in.parameters})
+}
+
+// readOutside reads each file or directory by itself.
+func (in *input) readOutside(dir string, names []string) (*v1alpha1.Inventory, error) {
+	all := &v1alpha1.Inventory{}
+	for _, name := range names {
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		found, err := in.readPath(path)
+		if err != nil {
+			return nil, err
+		}
+		plan.Join(all, found)
+	}
+	return all, nil
 }
 
 func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
@@ -216,19 +242,26 @@ func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
 	return c
 }
 
-// tell shows problems of a file with their source lines and returns the error
+// tell shows problems of files with their source lines and returns the error
 // that ends the program with exit code 2.
 func (a *app) tell(err error) error {
 	var bad yamlpos.Problems
 	if !errors.As(err, &bad) {
 		return badInput(err)
 	}
-	text, readErr := os.ReadFile(bad[0].File)
-	if readErr != nil {
-		text = nil
-	}
-	if renderErr := bad.Render(a.Err, text); renderErr != nil {
-		return renderErr
+	for len(bad) > 0 {
+		n := 1
+		for n < len(bad) && bad[n].File == bad[0].File {
+			n++
+		}
+		text, readErr := os.ReadFile(bad[0].File)
+		if readErr != nil {
+			text = nil // the problems stand for themselves
+		}
+		if err := bad[:n].Render(a.Err, text); err != nil {
+			return err
+		}
+		bad = bad[n:]
 	}
 	return &exitError{code: ExitBadInput}
 }

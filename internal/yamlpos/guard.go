@@ -53,7 +53,10 @@ func checkTokens(name string, tokens token.Tokens, text text) Problems {
 
 // look takes one token; false ends the check.
 func (g *guard) look(t *token.Token) bool {
-	if len(g.flow) == 0 && (t.Prev == nil || t.Prev.Position.Line < t.Position.Line) && !isBlockText(t) {
+	switch first := t.Prev == nil || t.Prev.Position.Line < t.Position.Line; {
+	case t.Type == token.CommentType:
+		return true
+	case first && len(g.flow) == 0 && !isBlockText(t):
 		g.indentation(t)
 	}
 	switch t.Type {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// podSpec is the shortest specification of a pod that counts.
+// podText is the shortest specification of a pod that counts.
 const podText = "{spec: {containers: [{resources: {requests: {cpu: 100m}}}]}}"
 
 func TestWorkloads(t *testing.T) {

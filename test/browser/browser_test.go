@@ -5,7 +5,7 @@
 //
 // It needs Chromium, and axe-core by npm ci in this directory.
 //
-//	go test ./test/browser -run TestReports -artifacts -outputdir /tmp/pages
+//	go test ./test/browser -run TestReports -artifacts -outputdir .
 package browser
 
 import (
@@ -173,7 +173,7 @@ func (b *tab) quiet() {
 // fitsWidth demands that the page does not scroll sideways.
 func (b *tab) fitsWidth() {
 	b.Helper()
-	const wider = `[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll') && !e.closest('svg') && !e.matches('.skip') && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+	const wider = `[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll, nav, svg') && !e.matches('.skip') && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
 		.slice(0, 5).map(e => e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 40))`
 	size := eval[[]int64](b, `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`)
 	if size[0] > size[1] {

@@ -4,7 +4,7 @@
 // It is not a simulator: the pods are spread over the nodes by counting, and
 // nothing checks that they would fit. The same size always gives the same bytes.
 //
-//	err := kubetest.Snapshot(w, 1000, 50000) // 1,000 nodes, 50,000 pods, 4.6 kB a pod
+//	err := kubetest.Snapshot(w, 1000, 50000) // 1,000 nodes, 50,000 pods: 513 MB, about 9 kB a pod
 package kubetest
 
 import (

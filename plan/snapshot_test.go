@@ -1,0 +1,112 @@
+package plan_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/kube"
+	"plimsoll.dev/source/kube/kubetest"
+	"plimsoll.dev/source/scenario"
+)
+
+const openshift417 = "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.17\"}\n"
+
+// merged plans a scenario with what was found beside it.
+func merged(t *testing.T, text string, found *v1alpha1.Inventory) *v1alpha1.Plan {
+	t.Helper()
+	doc, err := scenario.Read("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Scenario.Workload.Snapshot = "cluster.json"
+	assumed := plan.Merge(doc.Scenario, found, doc.Assumptions)
+	return check(t, plan.Make(doc.Scenario, assumed, facts.Load()))
+}
+
+// A cluster of a thousand nodes goes through the plan: every pod of it finds a
+// place on the nodes that it runs on.
+func TestSnapshotOfAThousandNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 200 MB")
+	}
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(kubetest.Snapshot(w, 1000, 20000)) }()
+	found, err := kube.ReadSnapshot(r, "cluster.json", kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := merged(t, openshift417, found)
+	if g := gauge(t, p, "nodes"); g.Value.Number != 1000 || g.Limit.Number != 2000 {
+		t.Errorf("nodes: got %s of %s, want 1,000 of 2,000", g.Value, g.Limit)
+	}
+	o := p.Options[0]
+	if o.Name != plan.TodaysNodes || !o.Fits || o.Base == 0 || o.Base > o.Given {
+		t.Errorf("today's nodes: fits %v, %d of %d in use: %s", o.Fits, o.Base, o.Given, o.Why)
+	}
+	if pods := figure(t, p, "workload.pods").Value.Number; pods < 10000 || pods > 20000 {
+		t.Errorf("pods of the workload: got %v, want most of 20,000", pods)
+	}
+}
+
+// The OpenB trace, converted by tools/openb; the whole of it where the instances
+// lie beside the checkout, a part of it always.
+func TestOpenB(t *testing.T) {
+	p := example(t, "openb.yaml")
+	if o := p.Options[0]; !o.Fits || figure(t, p, "workload.pods").Value.Number != 500 {
+		t.Errorf("the committed part: fits %v, %s: %s", o.Fits, figure(t, p, "workload.pods").Value, o.Why)
+	}
+}
+
+// Pods that select control plane nodes are no load of the workers, and a
+// snapshot's infrastructure nodes carry the pods that select them.
+func TestSnapshotRoles(t *testing.T) {
+	three, four, two := 3, 4, 2
+	infra := map[string]string{"node-role.kubernetes.io/infra": ""}
+	found := &v1alpha1.Inventory{
+		NodeTypes: []v1alpha1.NodeType{
+			{Name: "m", Role: "controlPlane", CPUs: 8, Memory: 32 << 30, Count: &three, MaxPods: 250},
+			{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &four, MaxPods: 250},
+			{Name: "i", Role: "infra", CPUs: 8, Memory: 32 << 30, Count: &two, MaxPods: 250, Labels: infra},
+		},
+		PodTypes: []v1alpha1.PodType{
+			{Name: "apiserver", Replicas: 3, CPU: 6000, NodeSelector: map[string]string{"node-role.kubernetes.io/master": ""}},
+			{Name: "router", Replicas: 2, CPU: 7000, NodeSelector: infra},
+			{Name: "app", Replicas: 4, CPU: 7500},
+		},
+	}
+	p := merged(t, openshift417, found)
+	if o := p.Options[0]; !o.Fits || o.Base != 6 || o.Given != 6 {
+		t.Errorf("got %d of %d nodes, fits %v: %s", o.Base, o.Given, o.Fits, o.Why)
+	}
+	if got := figure(t, p, "nodes.all").Value.Number; got != 9 {
+		t.Errorf("nodes of the cluster: got %v, want 9", got)
+	}
+	if !has(p, "workload.pods") || figure(t, p, "workload.pods").Value.Number != 6 {
+		t.Errorf("pods of the workload: got %s, want 6", figure(t, p, "workload.pods").Value)
+	}
+}
+
+// Names from two sources do not clash, and objects add up.
+func TestMerge(t *testing.T) {
+	doc, err := scenario.Read("test.yaml", []byte(openshift417+"workload: {podTypes: [{name: web}], objects: {services: 3, podsPerNamespace: 9}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := doc.Scenario
+	plan.Merge(s, &v1alpha1.Inventory{PodTypes: []v1alpha1.PodType{{Name: "web", Namespace: "shop"}, {Name: "web", Namespace: "shop"}, {Name: "db"}},
+		Objects: v1alpha1.Objects{Services: 4, PodsPerNamespace: 7}}, doc.Assumptions)
+	var names []string
+	for _, t := range s.Workload.PodTypes {
+		names = append(names, t.Name)
+	}
+	if got := strings.Join(names, " "); got != "web web.shop web-2 db" {
+		t.Errorf("names: %s", got)
+	}
+	if o := s.Workload.Objects; o.Services != 7 || o.PodsPerNamespace != 9 {
+		t.Errorf("objects: %+v", o)
+	}
+}
