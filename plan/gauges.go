@@ -64,7 +64,6 @@ func (p *planner) doubts(f facts.Fact, others []facts.Fact) []facts.Fact {
 func (p *planner) gauges() {
 	s := part.New("limits", "Limits of the release")
 	p.put(s)
-	s.Section.Summary = "Every planned quantity against the maximum that is published for " + p.s.Platform.Type + " " + p.s.Platform.Release
 	measure := func(name, title, scope string, v derive.Value) {
 		if v.Number == 0 {
 			return

@@ -18,7 +18,6 @@ func (p *planner) nodesPart() {
 		p.plan.Options = append(p.plan.Options, c.opt)
 		p.optionFindings(s, c)
 	}
-	p.optionTable(s)
 	if p.choice == nil {
 		f := s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes")
 		f.Field = "hardware.nodeTypes"
@@ -31,72 +30,6 @@ func (p *planner) nodesPart() {
 	}
 	p.choiceFindings(s)
 	s.Gauge(p.nodeGauges()...)
-}
-
-// optionTable is the comparison of OCP 9.4 with what the document leaves out.
-func (p *planner) optionTable(s *part.Part) {
-	t := s.Table("nodes.options", "Node options side by side", part.Left("Option"), part.Right("In mind"), part.Right("Nominal"),
-		part.Right("Needed"), part.Right("With policy"), part.Right("Total"), part.Right("CPU over"), part.Right("Holds at"), part.Right("Price"))
-	for _, c := range p.options {
-		o := c.opt
-		name := o.Name
-		if o.Chosen {
-			name = "* " + name
-		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), countCell(o.Given), countCell(o.Bare), countCell(o.Needed), countCell(o.Base),
-			totalCell(c), overCell(o), factorCell(o), priceCell(o.Price)})
-	}
-	t.Notes = append(t.Notes,
-		"Nominal: packed on the label's CPU and memory with nothing reserved, as OCP 9.4 counts. Needed: packed on what is allocatable.",
-		"With policy: under policy.overcommit. Total: with spare nodes and zones. * is the plan's choice.",
-		"CPU over: what the nodes in mind imply. Holds at: the CPU overcommit at which every pod finds a place on them.")
-}
-
-func countCell(n int) v1alpha1.Cell {
-	if n == 0 {
-		return part.Text("-")
-	}
-	return part.Num(derive.Of(float64(n), ""))
-}
-
-func totalCell(c choice) v1alpha1.Cell {
-	cell := countCell(c.opt.Total)
-	cell.Figure = c.opt.Figure
-	cell.Mark = "good"
-	if !c.opt.Fits {
-		cell.Mark = "bad"
-	}
-	return cell
-}
-
-func overCell(o v1alpha1.Option) v1alpha1.Cell {
-	if len(o.Overcommit) == 0 || o.Overcommit[0].Share == 0 {
-		return part.Text("-")
-	}
-	v := derive.Of(o.Overcommit[0].Share, "ratio")
-	cell := part.Num(v)
-	cell.Figure = o.Overcommit[0].Figure
-	if v.Number > 1 {
-		cell.Mark = "warn"
-	}
-	return cell
-}
-
-func factorCell(o v1alpha1.Option) v1alpha1.Cell {
-	if o.Given == 0 {
-		return part.Text("-")
-	}
-	if o.FitsAt == 0 {
-		return part.Marked("never", "bad")
-	}
-	return part.Num(derive.Of(o.FitsAt, "ratio"))
-}
-
-func priceCell(price float64) v1alpha1.Cell {
-	if price == 0 {
-		return part.Text("-")
-	}
-	return part.Num(derive.Of(price, ""))
 }
 
 // optionFindings warns of an option whose nodes in mind are too few.

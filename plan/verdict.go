@@ -73,7 +73,7 @@ func tightest(gauges []limit.Gauge) string {
 		if g.Verdict == limit.Passed {
 			return s + fmt.Sprintf(", passed at %.0f %%", g.Share*100)
 		}
-		return s + fmt.Sprintf(", %.0f %% used; room for %.3g times the workload", g.Share*100, 1/g.Share)
+		return s + fmt.Sprintf(", %.0f %% used: room for %.3g times the workload", g.Share*100, 1/g.Share)
 	}
 	return "no published limit applies"
 }

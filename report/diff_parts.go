@@ -110,7 +110,7 @@ func diffVerdict(a, b *index) []change {
 			fits.Text, fits.Rank = "no", 2
 		}
 		return slices.DeleteFunc([]entry{fits, {ID: "verdict.summary", Title: "Needs", Text: v.Summary},
-			{ID: "verdict.tightest", Title: "First limit", Text: v.Tightest}, {ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
+			{ID: "verdict.tightest", Title: "Breaks first", Text: v.Tightest}, {ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
 			func(e entry) bool { return e.Text == "" })
 	}
 	return pairs("verdict", list(a), list(b))

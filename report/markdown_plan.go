@@ -38,7 +38,7 @@ func (m *markdown) top(ix *index) {
 	m.heading(1, "Plan "+p.Metadata.Name+": "+strings.ToLower(ix.verdict()[:1])+ix.verdict()[1:])
 	m.para(md(platform(p.Platform)))
 	m.para(md(p.Metadata.Description))
-	for _, s := range [][2]string{{"Needs", p.Verdict.Summary}, {"First limit", p.Verdict.Tightest}, {"Problem", p.Verdict.Problem}} {
+	for _, s := range [][2]string{{"Needs", p.Verdict.Summary}, {"Breaks first", p.Verdict.Tightest}, {"Problem", p.Verdict.Problem}} {
 		if s[1] != "" {
 			m.item(0, "**"+s[0]+"**: "+md(s[1]))
 		}

@@ -125,7 +125,10 @@ func limitSource(v derive.Value) string {
 	if v.From != nil && v.From.Kind == derive.FromFigure {
 		return "computed"
 	}
-	return origin(v.From)
+	if v.From != nil {
+		return string(v.From.Kind) // the field or file itself is told with the figure
+	}
+	return ""
 }
 
 // longSource is the length from which a column names only the document; the

@@ -95,14 +95,14 @@ func (t *text) top() {
 	}
 	t.mark("", mark, style, style, t.verdict())
 	t.named("Needs", p.Verdict.Summary)
-	t.named("First limit", p.Verdict.Tightest)
+	t.named("Breaks first", p.Verdict.Tightest)
 	t.named("Problem", p.Verdict.Problem)
 }
 
 // named writes a sentence behind its name, when there is one.
 func (t *text) named(name, sentence string) {
 	if sentence != "" {
-		t.line(fmt.Sprintf("  %-11s  ", name), table.Plain, sentence)
+		t.line(fmt.Sprintf("  %-12s  ", name), table.Plain, sentence)
 	}
 }
 

@@ -39,17 +39,22 @@ func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
 		each("Verdict", optionVerdict),
 		each("Nodes", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o)} }),
 		each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) }),
-		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
-		each("Needed without overcommitment", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }),
-		each("Needed by the policy", func(o v1alpha1.Option) v1alpha1.Cell {
-			c := number(o.Base)
+		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
+		each("Needed, system reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }),
+		each("... under the overcommit policy", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
+		each("... with spares, by zones", func(o v1alpha1.Option) v1alpha1.Cell {
+			c := number(o.Total)
 			c.Figure = o.Figure
 			return c
 		}),
-		each("... with spares, by zones", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Total) }),
+		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
 		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }),
 	}
 	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
+	rows = append(rows, each("Holds at a CPU overcommit of", optionHolds))
+	if totals {
+		rows = append(rows, shareRows(options, "used", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Utilisation })...)
+	}
 	rows = append(rows, shareRows(options, "stranded", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded })...)
 	rows = append(rows, each("Price", func(o v1alpha1.Option) v1alpha1.Cell {
 		if o.Price == 0 {
@@ -72,9 +77,29 @@ func optionVerdict(o v1alpha1.Option) v1alpha1.Cell {
 	return v1alpha1.Cell{Text: "fits", Mark: "good"}
 }
 
+// optionHolds is the CPU overcommit at which the nodes in mind hold the pods.
+func optionHolds(o v1alpha1.Option) v1alpha1.Cell {
+	switch {
+	case o.Given == 0:
+		return v1alpha1.Cell{}
+	case o.FitsAt == 0:
+		return v1alpha1.Cell{Text: "none", Mark: "bad"}
+	case o.FitsAt > 1:
+		return v1alpha1.Cell{Text: plain(o.FitsAt), Mark: "warn"}
+	}
+	return v1alpha1.Cell{Text: plain(o.FitsAt)}
+}
+
+// mostTypes is the number of node types of a mix that are listed; the pools of
+// the plan name all.
+const mostTypes = 4
+
 // optionNodes is "100 x m5.xlarge + m5.large".
 func optionNodes(o v1alpha1.Option) string {
 	var parts []string
+	if len(o.Nodes) > mostTypes {
+		return fmt.Sprintf("%s nodes of %d types", grouped(float64(o.Total)), len(o.Nodes))
+	}
 	for _, n := range o.Nodes {
 		if n.Count > 0 {
 			parts = append(parts, unit.Format(float64(n.Count), unit.None)+" x "+n.Type)
@@ -127,7 +152,7 @@ func shareNote(options []v1alpha1.Option) string {
 	}
 	var out []string
 	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit }) {
-		out = append(out, "Requested: what the pods ask for, as a share of what the nodes in mind can give; above 100 % is overcommitment.")
+		out = append(out, "Requested: what the pods ask for, as a share of the nominal size of the nodes in mind; above 100 % is overcommitment. Holds at: the CPU overcommit at which every pod finds a place on them, nothing reserved.")
 	}
 	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded }) {
 		out = append(out, "Stranded: free, but on nodes that are full otherwise.")
@@ -151,6 +176,9 @@ func (t *text) optionTables() {
 	}
 	if note := shareNote(options); note != "" {
 		t.line("  - ", table.Faint, note)
+	}
+	if !t.wide {
+		return // the findings say why
 	}
 	for _, o := range options {
 		if o.Why != "" {

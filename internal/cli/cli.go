@@ -87,10 +87,11 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 	return exit.code
 }
 
-// isUsage recognises cobra's own errors about commands and flags.
+// isUsage recognises cobra's own errors about commands and flags by how they
+// begin; further in, the words may be those of a path.
 func isUsage(err error) bool {
-	for _, sign := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "invalid argument", "flag needs an argument", "required flag"} {
-		if strings.Contains(err.Error(), sign) {
+	for _, sign := range []string{"unknown command", "unknown flag", "unknown shorthand", "bad flag syntax", "accepts ", "requires ", "invalid argument", "flag needs an argument", "required flag"} {
+		if strings.HasPrefix(err.Error(), sign) {
 			return true
 		}
 	}

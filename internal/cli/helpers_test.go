@@ -86,7 +86,7 @@ func only(ts *testscript.TestScript, neg bool, args []string) {
 
 // fields json|yaml FILE [PATH=VALUE...] demands that a file is one document of
 // that format and that its fields have these values. A path is names and
-// numbers with points between them; "#" is the length of a list.
+// numbers with points between them; "len" is the length of a list.
 func fields(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fields json|yaml FILE [PATH=VALUE...]")
@@ -126,7 +126,7 @@ func at(v any, path []string) (string, error) {
 			}
 			v = value
 		case []any:
-			if step == "#" {
+			if step == "len" {
 				v = float64(len(x))
 				continue
 			}

@@ -14,9 +14,10 @@ var version = ""
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version and the number of facts in the catalogue",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version and the number of facts in the catalogue",
+		Example: "  plimsoll version",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.Out, "plimsoll %s, %d facts\n", versionText(), len(facts.Load().All()))
 			return err
