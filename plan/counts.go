@@ -165,6 +165,7 @@ func (p *planner) fitsAt(c *choice) float64 {
 // fits decides whether the workload fits on the option, and says why not.
 func (p *planner) fits(c *choice) {
 	c.opt.Utilisation = p.utilisation(c)
+	c.opt.Stranded = p.stranded(c)
 	if len(c.pack.Left) > 0 {
 		c.opt.Why = p.whyLeft(c, c.pack.Left[0])
 		return
@@ -247,4 +248,38 @@ func (p *planner) utilisation(c *choice) []v1alpha1.ResourceShare {
 		out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, used), Total: p.dims.value(d, have), Share: used / have})
 	}
 	return out
+}
+
+// stranded is what is free on the nodes that take no further pod of the
+// workload, as a share of all nodes in use: room that is paid for and lost to
+// the shape of the pods. Only CPU and memory are told.
+func (p *planner) stranded(c *choice) []v1alpha1.ResourceShare {
+	var free, have [dimMemory + 1]float64
+	for _, g := range c.pack.Groups {
+		full := !c.takesMore(g)
+		for d := range free {
+			have[d] += float64(c.bins[g.Bin].Cap[d]) * float64(g.Nodes)
+			if full {
+				free[d] += float64(g.Free[d]) * float64(g.Nodes)
+			}
+		}
+	}
+	var out []v1alpha1.ResourceShare
+	for d := range free {
+		if have[d] > 0 && free[d] > 0 {
+			out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, free[d]), Total: p.dims.value(d, have[d]), Share: free[d] / have[d]})
+		}
+	}
+	return out
+}
+
+// takesMore says whether a node of the group has room for one more pod of any
+// type.
+func (c *choice) takesMore(g fit.Group) bool {
+	for i := range c.items {
+		if c.items[i].Fits(g.Bin, g.Free) {
+			return true
+		}
+	}
+	return false
 }

@@ -41,7 +41,7 @@ func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
 		each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) }),
 		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
 		each("Needed, system reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }),
-		each("... under the overcommit policy", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
+		each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
 		each("... with spares, by zones", func(o v1alpha1.Option) v1alpha1.Cell {
 			c := number(o.Total)
 			c.Figure = o.Figure
@@ -51,7 +51,7 @@ func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
 		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }),
 	}
 	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
-	rows = append(rows, each("Holds at a CPU overcommit of", optionHolds))
+	rows = append(rows, each("Holds at CPU overcommit", optionHolds))
 	if totals {
 		rows = append(rows, shareRows(options, "used", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Utilisation })...)
 	}

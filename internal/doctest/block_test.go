@@ -13,6 +13,8 @@ type block struct {
 	text []string
 }
 
+func (b block) source() string { return strings.Join(b.text, "\n") + "\n" }
+
 // blocks cuts a page into its code blocks. problem is about a fence that is
 // never closed.
 func blocks(page string) (found []block, problem string) {

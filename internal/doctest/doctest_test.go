@@ -65,11 +65,13 @@ func check(t *testing.T, name string) (problems []string, commands int) {
 	p := page{t: t, name: filepath.Base(name)}
 	found, problem := blocks(string(text))
 	for _, b := range found {
-		switch b.lang {
-		case "console":
+		switch {
+		case b.lang == "console":
 			p.console(b)
-		case "yaml":
+		case b.lang == "yaml":
 			p.yaml(b)
+		case b.name != "":
+			p.save(b.name, b.source())
 		}
 	}
 	p.wrong(problem)
@@ -121,15 +123,16 @@ func (p *page) step(s step) {
 	switch i := match(s.shown, printed); {
 	case i < 0:
 	case i == len(s.shown):
-		p.wrong(fmt.Sprintf("%d: $ %s: more is printed; end with a line %q\n%s", s.line+i, s.command, skip, output))
+		p.wrong(fmt.Sprintf("%d: $ %s: more is printed; end with a line %q", s.line+i, s.command, skip))
 	default:
-		p.wrong(fmt.Sprintf("%d: $ %s: does not print %q here; it prints\n%s", s.line+1+i, s.command, s.shown[i], output))
+		p.wrong(fmt.Sprintf("%d: $ %s: does not print %q here; the nearest lines are\n%s", s.line+1+i, s.command, s.shown[i],
+			strings.Join(nearest(s.shown[i], printed), "\n")))
 	}
 }
 
 // yaml validates a scenario, and a piece of one with what is missing before it.
 func (p *page) yaml(b block) {
-	text := strings.Join(b.text, "\n") + "\n"
+	text := b.source()
 	keys := topKeys(b.text)
 	switch {
 	case slices.Contains(keys, "apiVersion") && strings.Contains(text, "plimsoll.dev/"):
@@ -145,11 +148,16 @@ func (p *page) yaml(b block) {
 	if name == "" {
 		name = fmt.Sprintf("line-%d.yaml", b.line)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	p.save(name, text)
 	if output, _ := p.shell.run("plimsoll validate " + name); p.shell.exit != 0 {
 		p.wrong(fmt.Sprintf("%d: the scenario is not valid\n%s", b.line, output))
+	}
+}
+
+// save writes a file for the commands that follow.
+func (p *page) save(name, text string) {
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
 	}
 }
 

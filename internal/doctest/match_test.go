@@ -1,6 +1,10 @@
 package doctest
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // skip is the line of a page that stands for any lines of the output.
 const skip = "..."
@@ -52,12 +56,29 @@ func find(run, printed []string, at int, anywhere, last bool) (place, right int)
 	return -1, right
 }
 
-// same compares a shown line with a printed one; " ..." ends a shown line that
-// goes on.
+// same compares a shown line with a printed one. How many blanks are between two
+// words is left to the golden files; " ..." ends a shown line that goes on.
 func same(shown, printed string) bool {
-	shown, printed = strings.TrimRight(shown, " "), strings.TrimRight(printed, " ")
+	shown, printed = strings.Join(strings.Fields(shown), " "), strings.Join(strings.Fields(printed), " ")
 	if beginning, cut := strings.CutSuffix(shown, " "+skip); cut {
 		return strings.HasPrefix(printed, beginning)
 	}
 	return shown == printed
+}
+
+// nearest are the printed lines that look most like the shown one, to say what
+// became of it.
+func nearest(shown string, printed []string) []string {
+	const most = 3
+	alike := func(line string) int {
+		a, b := strings.TrimSpace(shown), strings.TrimSpace(line)
+		n := 0
+		for n < len(a) && n < len(b) && a[n] == b[n] {
+			n++
+		}
+		return n
+	}
+	lines := slices.Clone(printed)
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(alike(b), alike(a)) })
+	return lines[:min(most, len(lines))]
 }

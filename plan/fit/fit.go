@@ -227,6 +227,12 @@ func (g Group) with(item, each, n int, need Vec) Group {
 
 func (it *Item) allowed(bin int) bool { return it.On == nil || it.On[bin] }
 
+// Fits says whether one pod of the item may go to a node of a bin type with so
+// much room, MaxPerNode aside.
+func (it *Item) Fits(bin int, free Vec) bool {
+	return it.allowed(bin) && (&Item{Need: it.Need}).copies(free, 1) == 1
+}
+
 // copies is how many pods of the item fit into free, at most most.
 func (it *Item) copies(free Vec, most int) int {
 	n := int64(most)
