@@ -38,7 +38,7 @@ type Storage struct {
 	Uses []StorageUse `json:"uses,omitempty" check:"unique=name"`
 	// Etcd is the disk under etcd: nvme, ssd, hdd, ceph or nfs.
 	Etcd string `json:"etcd,omitempty" check:"enum=nvme|ssd|hdd|ceph|nfs"`
-	// EtcdQuota is etcd's space quota.
+	// EtcdQuota is etcd's space quota. The default is that of the release.
 	EtcdQuota unit.Bytes `json:"etcdQuota,omitempty" default:"8G" fact:"ocp.etcd.dbMax" check:"min=1"`
 	// LogsPerNodePerDay is what a node writes to /var/log in a day. Without it the document's range is used.
 	LogsPerNodePerDay unit.Bytes `json:"logsPerNodePerDay,omitempty"`
@@ -86,7 +86,7 @@ type Router struct {
 	Utilisation unit.Factor `json:"utilisation,omitempty" default:"0.65" check:"min=0.05,max=1"`
 	// Spare routers beyond what the traffic needs.
 	Spare *int `json:"spare,omitempty" default:"1" check:"min=0,max=1000"`
-	// MaxConnections of one router (HAProxy's maxconn).
+	// MaxConnections of one router (HAProxy's maxconn). The default is that of the release.
 	MaxConnections int `json:"maxConnections,omitempty" default:"50000" fact:"ocp.router.maxConnections" check:"min=1,max=2000000"`
 	// ApplicationsPerRouter is the number of applications above which routers are split into shards.
 	ApplicationsPerRouter int `json:"applicationsPerRouter,omitempty" default:"1000" fact:"ocp.router.appsMax" check:"min=1"`

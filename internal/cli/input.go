@@ -87,6 +87,9 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.outside {
 		options = append(options, scenario.AllowOutside())
 	}
+	if in.release != "" {
+		options = append(options, scenario.ForRelease(in.release))
+	}
 	if name != "" {
 		return scenario.ReadFile(name, a.In, options...)
 	}
@@ -107,9 +110,6 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 // merge adds what manifests and the snapshot hold.
 func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1alpha1.Assumption, []v1alpha1.Skipped, error) {
 	s, assumed := doc.Scenario, doc.Assumptions
-	if in.release != "" {
-		s.Platform.Release = in.release
-	}
 	var skipped []v1alpha1.Skipped
 	add := func(found *v1alpha1.Inventory, err error) error {
 		if err == nil {
@@ -245,6 +245,13 @@ func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
 // tell shows problems of files with their source lines and returns the error
 // that ends the program with exit code 2.
 func (a *app) tell(err error) error {
+	var wrong *scenario.Error
+	if errors.As(err, &wrong) {
+		if err := wrong.Render(a.Err); err != nil {
+			return err
+		}
+		return &exitError{code: ExitBadInput}
+	}
 	var bad yamlpos.Problems
 	if !errors.As(err, &bad) {
 		return badInput(err)

@@ -18,7 +18,10 @@ func Parse(name string, source []byte) (*Tree, Problems) {
 		return nil, ps
 	}
 	plain = blankTabs(plain)
-	tokens := lexer.Tokenize(string(plain))
+	tokens, problem := tokenize(name, plain)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
 	text := newText(plain)
 	if ps := checkTokens(name, tokens, text); len(ps) > 0 {
 		ps.Sort()
@@ -62,14 +65,23 @@ func blankTabs(text []byte) []byte {
 	return out
 }
 
-// parseTokens runs the YAML parser. Should it ever panic, the user's file is
-// still only a file that can't be read.
+// tokenize runs the YAML scanner.
+func tokenize(name string, text []byte) (tokens token.Tokens, problem *Problem) {
+	defer survive(name, &problem)
+	return lexer.Tokenize(string(text)), nil
+}
+
+// survive makes a problem of a panic in the YAML library: a file that trips it
+// is still only a file that can't be read.
+func survive(name string, problem **Problem) {
+	if recover() != nil {
+		*problem = &Problem{File: name, Line: 1, Col: 1, What: "the YAML can't be read", Fix: "write it in a plainer form"}
+	}
+}
+
+// parseTokens runs the YAML parser.
 func parseTokens(name string, tokens token.Tokens) (file *ast.File, problem *Problem) {
-	defer func() {
-		if recover() != nil {
-			problem = &Problem{File: name, Line: 1, Col: 1, What: "the YAML can't be read", Fix: "write it in a plainer form"}
-		}
-	}()
+	defer survive(name, &problem)
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err == nil {
 		return file, nil

@@ -55,14 +55,6 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is ps as an error; nil when there are no problems.
-func (ps Problems) Err() error {
-	if len(ps) == 0 {
-		return nil
-	}
-	return ps
-}
-
 // Add appends a problem unless an equal one stands at the same position (an
 // anchor that is used twice is wrong once) or there are MaxProblems already.
 func (ps *Problems) Add(p Problem) {

@@ -42,6 +42,12 @@ var syntaxAdvice = []struct{ message, what, fix string }{
 	{"undefined alias", "the * has no name", "write *name, or put the text in quotes"},
 	{"number of indent", "the lines of the text are indented wrongly", "indent them all by two blanks more than the key"},
 	{"invalid header option", "nothing may follow the | or > but a comment", "begin the text in the next line"},
+	{"flow map content", "the { is not closed, or an entry has no colon", "write {key: value}"},
+	{"could not find map value", "a key without a value", "write key: value"},
+	{"tag character", "a value can't begin with !", "put the value in quotes"},
+	{"anchor", "an anchor (&) can't stand here", "put the value in quotes"},
+	{"multi-line content", "a value that begins with | or > goes on in the next lines, indented", "put the value in quotes"},
+	{"document separator", "a --- stands within quotes that were not closed", "close the quotes"},
 	{"after document separator", "nothing may follow the ---", "begin the document in the next line"},
 }
 

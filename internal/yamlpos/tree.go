@@ -44,21 +44,6 @@ func (t *Tree) Has(path string) bool {
 	return found
 }
 
-// KeyAt finds where the last key of path begins, else what At finds.
-func (t *Tree) KeyAt(path string) (line, col int) {
-	n := t.Root
-	for rest := path; ; {
-		e, r := step(n, rest)
-		switch {
-		case e == nil:
-			return t.At(path)
-		case r == "":
-			return e.Line, e.Col
-		}
-		n, rest = e.Value, r
-	}
-}
-
 func (t *Tree) find(path string) (n *Node, found bool) {
 	n = t.Root
 	for rest := path; rest != ""; {

@@ -28,9 +28,14 @@ type Option func(*reader)
 // absolute paths and by paths that lead out of the scenario's directory.
 func AllowOutside() Option { return func(r *reader) { r.allowOutside = true } }
 
+// ForRelease plans for a release in place of the scenario's own; the defaults
+// follow it.
+func ForRelease(release string) Option { return func(r *reader) { r.release = release } }
+
 // reader is one run of Read.
 type reader struct {
 	allowOutside bool
+	release      string
 }
 
 // Error is everything that is wrong with a scenario, with the text that it was
@@ -56,6 +61,11 @@ func Read(name string, text []byte, options ...Option) (*Document, error) {
 	for _, o := range options {
 		o(&r)
 	}
+	if r.release != "" {
+		if err := checkRelease(r.release); err != nil {
+			return nil, err
+		}
+	}
 	doc, problems := r.read(name, text)
 	if len(problems) > 0 {
 		return nil, &Error{Problems: problems, Source: text}
@@ -74,6 +84,9 @@ func (r *reader) read(name string, text []byte) (*Document, yamlpos.Problems) {
 	d := newDecoder()
 	s := &v1alpha1.Scenario{}
 	problems = d.Decode(tree, s)
+	if r.release != "" {
+		s.Platform.Release = r.release
+	}
 	assumptions := fill(d, tree, s)
 	return &Document{Scenario: s, Assumptions: assumptions, Tree: tree}, r.validate(tree, s, problems)
 }

@@ -28,9 +28,9 @@ func maxPods(s *v1alpha1.Scenario) strict.Rule {
 	}
 }
 
-// reserved is what OpenShift's machine configuration keeps back in the release.
-// Plain Kubernetes keeps nothing back unless told to.
-func reserved(s *v1alpha1.Scenario, quantity string, value func(facts.Fact) any) strict.Rule {
+// byRelease is the value that OpenShift sets in the release. Plain Kubernetes
+// takes the tag's default, and keeps nothing back on a node unless told to.
+func byRelease(s *v1alpha1.Scenario, quantity string, value func(facts.Fact) any) strict.Rule {
 	return func(any) (any, string, string) {
 		if s.Platform.Type == kubernetes {
 			return nil, "", ""
