@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,5 +206,23 @@ func TestOnATerminal(t *testing.T) {
 				t.Errorf("the longest line has %d columns, want nearly %d and no more:\n%s", len(longest), c.limit, longest)
 			}
 		})
+	}
+}
+
+// A file is no terminal, wherever the program was started.
+func TestNoColourInAFile(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "plan.txt")
+	s := cli.Streams{In: strings.NewReader(""), Out: &term.Fake{Columns: 200}, Err: &term.Fake{Columns: 200}}
+	args := []string{"plimsoll", "plan", filepath.Join(examplesDir, "ocp-9.4.yaml"), "--output-file", name}
+	if code := cli.Run(context.Background(), s, args, func(string) string { return "" }); code != cli.ExitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := mustRun(t, "plan", args[2]); string(text) != want {
+		t.Errorf("the file differs from what a pipe gets (-pipe +file):\n%s", cmp.Diff(want, string(text)))
 	}
 }
