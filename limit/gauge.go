@@ -109,11 +109,23 @@ func judge(value, most float64) (float64, Verdict) {
 	return share, Within
 }
 
-// Sort orders gauges by nearness: the largest share first, the harder kind
-// first among equals, then by id.
+// Sort orders gauges: those that are passed, then those that grow with the
+// workload, then the local ones; each by nearness, the largest share first, the
+// harder kind first among equals, then by id.
 func Sort(gauges []Gauge) {
-	rank := func(k Kind) int { return slices.Index(Kinds(), k) }
+	kind := func(k Kind) int { return slices.Index(Kinds(), k) }
 	slices.SortStableFunc(gauges, func(a, b Gauge) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.group(), b.group()), cmp.Compare(b.Share, a.Share), cmp.Compare(kind(a.Kind), kind(b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
+}
+
+// group is the part of the order that a gauge stands in.
+func (g Gauge) group() int {
+	switch {
+	case g.Verdict == Passed:
+		return 0
+	case !g.Local:
+		return 1
+	}
+	return 2
 }

@@ -45,13 +45,15 @@ func TestSortNearestFirstThenHardest(t *testing.T) {
 		Measure("d", "", "", nodes(1), nodes(2), Hard),
 		Measure("c", "", "", nodes(3), nodes(4), Assumed),
 		Measure("e", "", "", nodes(1), nodes(2), Hard),
+		Measure("f", "", "", nodes(9), nodes(10), Hard).AsLocal(),
+		Measure("g", "", "", nodes(6), nodes(5), Recommended).AsLocal(),
 	}
 	Sort(list)
 	var got []string
 	for _, g := range list {
 		got = append(got, g.ID)
 	}
-	if d := cmp.Diff([]string{"c", "d", "e", "a", "b"}, got); d != "" {
+	if d := cmp.Diff([]string{"g", "c", "d", "e", "a", "b", "f"}, got); d != "" {
 		t.Errorf("order (-want +got):\n%s", d)
 	}
 }

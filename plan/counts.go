@@ -36,7 +36,7 @@ func (p *planner) base(c *choice) derive.Value {
 			derive.In("pods on each "+r.Type.Name, r.Pods))
 	}
 	v := p.b.Record(derive.Figure{ID: id, Title: "Nodes that the workload needs on " + c.opt.Name,
-		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in, Sources: []derive.Source{{Code: "OCP", Section: "9.4"}},
+		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in,
 		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
 	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
 		p.b.Note(id, fmt.Sprintf("the totals alone ask for %d nodes: %s decides", c.opt.Floor, c.opt.Binding))
@@ -167,6 +167,8 @@ func (p *planner) fits(c *choice) {
 	c.opt.Utilisation = p.utilisation(c)
 	c.opt.Stranded = p.stranded(c)
 	if len(c.pack.Left) > 0 {
+		// Counts of a packing that failed say nothing.
+		c.opt.Needed, c.opt.Floor, c.opt.Binding, c.opt.Price, c.opt.Stranded = 0, 0, "", 0, nil
 		c.opt.Why = p.whyLeft(c, c.pack.Left[0])
 		return
 	}

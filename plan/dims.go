@@ -129,7 +129,8 @@ func (d dims) extras(r node.Room) fit.Vec {
 // runsOn says whether a pod's nodeSelector and tolerations let it onto a node.
 func runsOn(t v1alpha1.PodType, n v1alpha1.NodeType) bool {
 	for k, v := range t.NodeSelector {
-		if n.Labels[k] != v {
+		// A role's label is empty: it must be there, not only compare equal.
+		if have, ok := n.Labels[k]; !ok || have != v {
 			return false
 		}
 	}

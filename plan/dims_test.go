@@ -85,6 +85,8 @@ func TestRunsOn(t *testing.T) {
 		{"exists", tolerating(v1alpha1.Toleration{Key: "gpu", Operator: "Exists"}), gpu, true},
 		{"everything", tolerating(v1alpha1.Toleration{Operator: "Exists"}), gpu, true},
 		{"other effect", tolerating(v1alpha1.Toleration{Key: "gpu", Operator: "Exists", Effect: "NoExecute"}), gpu, false},
+		{"an empty label must be there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{}, false},
+		{"an empty label is there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{Labels: map[string]string{"role": ""}}, true},
 		{"selector misses", v1alpha1.PodType{NodeSelector: map[string]string{"gpu": "yes"}}, v1alpha1.NodeType{}, false},
 	} {
 		if got := runsOn(c.pod, c.node); got != c.want {

@@ -74,7 +74,7 @@ func (p *planner) gauges() {
 			p.unlimited = append(p.unlimited, title)
 		}
 	}
-	measure("nodes", "Nodes", "cluster", p.allNodes())
+	measure("nodes", "Nodes", "cluster", p.mostNodes())
 	measure("pods", "Pods", "cluster", p.load.count)
 	if p.s.Platform.Type == "kubernetes" {
 		if v, ok := p.b.Get("workload.processes"); ok {
@@ -109,11 +109,12 @@ func passedGauges(s *part.Part) []v1alpha1.Finding {
 	return out
 }
 
-// spokenOf says whether the part has an error or a warning about the figure
-// that the gauge measures.
+// spokenOf says whether the part has an error or a warning about the gauge: of
+// the figure that it measures, or at all where the part is about one subject.
 func spokenOf(s *part.Part, g limit.Gauge) bool {
 	return slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
-		return f.Severity != v1alpha1.Info && f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure))
+		oneSubject := s.Section.ID == "network" || s.Section.ID == "control"
+		return f.Severity != v1alpha1.Info && (oneSubject || f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)))
 	})
 }
 
@@ -123,7 +124,7 @@ func cites(v derive.Value, figure string) bool { return v.From != nil && v.From.
 // recommends may be passed knowingly; the others mean that the plan doesn't fit.
 func passed(g limit.Gauge) v1alpha1.Finding {
 	severity := v1alpha1.Error
-	if g.Kind == limit.Recommended || g.Kind == limit.Measured || g.Kind == limit.Assumed {
+	if g.Kind == limit.Recommended || g.Kind == limit.Assumed {
 		severity = v1alpha1.Warning
 	}
 	message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%.0f %%)", g.Title, g.Value, g.Kind, g.Limit, g.Share*100)

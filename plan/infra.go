@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
 	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
 )
 
 // infra is where router and monitoring run.
@@ -70,12 +71,21 @@ func (p *planner) infraType() bool {
 		return false
 	}
 	for _, r := range append(slices.Clone(p.choice.rooms), p.rooms...) {
-		if p.packInfra(r); len(p.infra.pack.Left) == 0 {
+		if p.packInfra(p.asInfra(r)); len(p.infra.pack.Left) == 0 {
 			return true
 		}
 	}
-	p.packInfra(p.choice.rooms[0])
+	p.packInfra(p.asInfra(p.choice.rooms[0]))
 	return true
+}
+
+// asInfra is a worker type as an infrastructure node: it pre-allocates no huge
+// pages, which only the workload uses.
+func (p *planner) asInfra(r roomOf) roomOf {
+	if len(r.HugePages) == 0 {
+		return r
+	}
+	return p.measureAs(r.Type.Name+", infra", r.index, r.Type, map[string]unit.Bytes{})
 }
 
 // packInfra packs the platform's pods on as many nodes as it takes. They are

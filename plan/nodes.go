@@ -153,6 +153,31 @@ func (p *planner) nodeGauges() []limit.Gauge {
 			t.ID, t.Local = "podsPerNode["+name+"]", true
 			out = append(out, t)
 		}
+		if g, ok := p.stockGauge(i); ok {
+			out = append(out, g)
+		}
 	}
 	return out
+}
+
+// stockGauge measures the machines that are taken against those on hand. The
+// infrastructure nodes count where they are of the same type.
+func (p *planner) stockGauge(i int) (limit.Gauge, bool) {
+	r := p.choice.rooms[i]
+	if r.Type.Available == nil {
+		return limit.Gauge{}, false
+	}
+	name := r.Type.Name
+	workers := p.choice.total
+	if len(p.choice.rooms) > 1 {
+		workers = derive.Of(float64(p.choice.opt.Nodes[i].Count), "machines")
+	}
+	infra := derive.Of(0, "machines")
+	if p.infra.room.Type.Name == name {
+		infra = p.infra.count
+	}
+	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, workers.Number+infra.Number, "machines", "workers + infra",
+		derive.In("workers", workers), derive.In("infra", infra))
+	stock := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].available", r.index), float64(*r.Type.Available), "machines")
+	return limit.Measure("stock["+name+"]", "Machines of "+name+" on hand", "cluster", taken, stock, limit.Hard), true
 }

@@ -110,13 +110,18 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 	return c
 }
 
-// given is the number of nodes that the scenario has in mind.
+// given is the number of nodes that the scenario has in mind; 0 when an entry
+// takes as many as are needed.
 func (c *choice) given() int {
 	n := 0
 	for i, count := range c.stated {
-		n += count
-		if count == 0 && c.rooms[i].Type.Count != nil {
+		switch {
+		case count > 0:
+			n += count
+		case c.rooms[i].Type.Count != nil:
 			n += *c.rooms[i].Type.Count
+		default:
+			return 0
 		}
 	}
 	return n

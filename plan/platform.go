@@ -27,10 +27,18 @@ func (p *planner) platformParts() {
 // network sizes the cluster network for the largest cluster that may come.
 func (p *planner) network() network.Result {
 	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
-		Services: p.load.objects["services"], NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c, Origin: p.o})
+		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c, Origin: p.o})
 	p.put(r.Part)
 	p.plan.Decisions.Network = r.Decision
 	return r
+}
+
+// services is the number of services that take an address.
+func (p *planner) services() derive.Value {
+	if v, ok := p.load.objects["services"]; ok {
+		return v
+	}
+	return derive.Default("workload.objects.services", 0, "services")
 }
 
 // mostNodes is the number of nodes that the cluster may reach.

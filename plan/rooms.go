@@ -18,7 +18,12 @@ type roomOf struct {
 
 // measure finds the room on a node type, with the DaemonSets that run there.
 func (p *planner) measure(index int, t v1alpha1.NodeType, pages map[string]unit.Bytes) roomOf {
-	in := node.Input{Index: index, Type: t, HugePages: pages, SystemPods: p.systemPods()}
+	return p.measureAs("", index, t, pages)
+}
+
+// measureAs is measure under a name of its own, for a type in a second role.
+func (p *planner) measureAs(label string, index int, t v1alpha1.NodeType, pages map[string]unit.Bytes) roomOf {
+	in := node.Input{Label: label, Index: index, Type: t, HugePages: pages, SystemPods: p.systemPods()}
 	for _, d := range p.load.daemons {
 		if runsOn(d, t) {
 			in.Daemons = append(in.Daemons, d)

@@ -55,25 +55,25 @@ func (p *planner) summary() string {
 	return s + fmt.Sprintf("%d control plane nodes for %s", p.s.Policy.ControlPlaneNodes, p.load.count)
 }
 
-// tightest names the limit that breaks first as the workload grows, and how
-// far it is. Gauges that do not grow with the workload are left out.
+// tightest names the limit that is passed, or else the nearest of those that
+// grow with the workload: the first of the sorted gauges.
 func tightest(gauges []limit.Gauge) string {
 	for _, g := range gauges {
-		if g.Local || g.Share == 0 {
+		if g.Share == 0 {
 			continue
 		}
 		kind := string(g.Kind)
 		if g.Limit.From != nil && g.Limit.From.Source != nil {
 			kind += ", " + g.Limit.From.Source.String()
 		}
-		s := fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, g.Value.Unit), g.Limit, kind)
+		s := fmt.Sprintf("%s: %s of %s (%s)", g.Title, g.Value, g.Limit, kind)
 		if sameUnit(g) {
 			s = fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, unit.None), g.Limit, kind)
 		}
 		if g.Verdict == limit.Passed {
 			return s + fmt.Sprintf(", passed at %.0f %%", g.Share*100)
 		}
-		return s + fmt.Sprintf(", %.0f %% used: room for %.3g times the workload", g.Share*100, 1/g.Share)
+		return s + fmt.Sprintf(", %.0f %% used", g.Share*100)
 	}
 	return "no published limit applies"
 }

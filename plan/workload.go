@@ -54,6 +54,7 @@ func (p *planner) workload() {
 	p.podTable(s)
 	p.checkOvercommit(s)
 	p.sayMasters(s)
+	p.sayGrowth(s)
 	if len(p.s.Workload.PodTypes) == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
@@ -68,6 +69,14 @@ func onControlPlane(t v1alpha1.PodType) bool {
 		}
 	}
 	return false
+}
+
+// sayGrowth warns of a growth that was probably meant as a factor.
+func (p *planner) sayGrowth(s *part.Part) {
+	if g := float64(p.s.Policy.Growth); g >= 1 {
+		s.Find(v1alpha1.Warning, "workload.growth", fmt.Sprintf("a growth of %.4g %% makes %.4g times the workload", g*100, 1+g),
+			"write 30% to plan for 1.3 times the workload").Field = "policy.growth"
+	}
 }
 
 // sayMasters says what runs on the control plane and is left out.

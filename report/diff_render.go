@@ -16,7 +16,7 @@ type group struct {
 // groupTitles are the headings of the groups, in their order.
 var groupTitles = [][2]string{
 	{"verdict", "Verdict"}, {"limits", "Limits"}, {"findings", "Findings"}, {"options", "Options"}, {"decisions", "Decisions"}, {"figures", "Figures"},
-	{"nodes", "Node layers"}, {"tables", "Tables"}, {"assumptions", "Assumptions"}, {"scenario", "Scenario"}, {"skipped", "Not counted"}, {"other", "Other"},
+	{"nodes", "Node layers"}, {"tables", "Tables"}, {"assumptions", "Assumptions"}, {"scenario", "Scenario"}, {"skipped", "Not counted, or otherwise"}, {"other", "Other"},
 }
 
 // groups are the changes by group, without empty ones.

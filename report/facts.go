@@ -5,8 +5,10 @@ import (
 	"io"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
 )
 
 // Facts writes a list of facts in a format of Formats. Wide adds kind's
@@ -18,9 +20,9 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 	case Table, Wide, "":
 		out = factText(list, format, opt)
 	case JSON:
-		out, err = toJSON(factList{list})
+		out, err = toJSON(newFactList(list))
 	case YAML:
-		out, err = toYAML(factList{list})
+		out, err = toYAML(newFactList(list))
 	case Markdown:
 		out = factMarkdown(list)
 	case HTML:
@@ -41,8 +43,12 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 
 // factList is the document that programs get.
 type factList struct {
-	Facts []facts.Fact `json:"facts"`
+	APIVersion string       `json:"apiVersion"`
+	Kind       string       `json:"kind"`
+	Facts      []facts.Fact `json:"facts"`
 }
+
+func newFactList(list []facts.Fact) factList { return factList{v1alpha1.APIVersion, "Facts", list} }
 
 func factText(list []facts.Fact, format string, opt Options) string {
 	t := table.Table{Columns: []table.Column{{Title: "Fact", Keep: true}, {Title: "Value", Right: true}, {Title: "Kind", Keep: true}, {Title: "Source"}}, Color: opt.Color}
@@ -64,10 +70,14 @@ func factText(list []facts.Fact, format string, opt Options) string {
 		t.Add(row...)
 	}
 	out := t.String(opt.columns(format))
-	if format != Wide {
-		out += fmt.Sprintf("\n%d facts. (!) is contradicted by another source: plimsoll facts ID shows both.\n", len(list))
+	if format == Wide {
+		return out
 	}
-	return out
+	foot := unit.Format(float64(len(list)), "facts") + "."
+	if strings.Contains(out, "(!)") {
+		foot += " (!) is contradicted by another source: plimsoll facts ID shows both."
+	}
+	return out + "\n" + strings.Join(table.Wrap(foot, opt.columns(format)), "\n") + "\n"
 }
 
 func factMarkdown(list []facts.Fact) string {

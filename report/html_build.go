@@ -60,7 +60,7 @@ func (p *page) contents() {
 	}
 	add(len(p.Nodes) > 0, "nodes", "Nodes in layers")
 	add(len(p.plan.Assumptions) > 0, "assumptions", "Assumptions")
-	add(len(p.plan.Skipped) > 0, "skipped", "Not counted")
+	add(len(p.plan.Skipped) > 0, "skipped", "Not counted, or otherwise")
 	add(len(p.Facts) > 0, "facts", "Facts used")
 	add(len(p.cited()) > 0, "sources", "Sources")
 }

@@ -219,7 +219,7 @@ func (m *markdown) assumptions(p *v1alpha1.Plan) {
 		m.table([]string{"Field", "Value", "Why", "Fact"}, rows)
 	}
 	if len(p.Skipped) > 0 {
-		m.heading(2, "Not counted")
+		m.heading(2, "Not counted, or otherwise")
 		var rows [][]string
 		for _, s := range p.Skipped {
 			rows = append(rows, []string{code(s.Place), md(counted(s)), md(s.Why)})

@@ -206,7 +206,7 @@ func (t *text) skipped() {
 	if len(t.plan.Skipped) == 0 {
 		return
 	}
-	t.heading("Not counted")
+	t.heading("Not counted, or otherwise")
 	tb := table.Table{Bare: !t.wide, Indent: "  ", Columns: []table.Column{{Title: "Place"}, {Title: "What"}, {Title: "Why"}}}
 	for _, s := range t.plan.Skipped {
 		tb.Add(s.Place, counted(s), s.Why)

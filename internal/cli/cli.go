@@ -35,7 +35,8 @@ const exitCodesHelp = `Exit codes:
   0  done, and the verdict is good
   1  could not do it
   2  the input or the command line is wrong
-  3  done, and the verdict is negative: something does not fit, or a limit is passed`
+  3  done, and the verdict is negative: something does not fit, or a hard,
+     supported or tested limit is passed`
 
 // app is what the commands share.
 type app struct {

@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/report"
+	"plimsoll.dev/schema"
 )
 
 // factsCommand holds the flags of "facts".
@@ -89,9 +90,23 @@ func (f *factsCommand) run(args []string) error {
 	}
 	list := f.filter(c.All(), args)
 	if len(list) == 0 {
-		return badInput(errors.New("no fact matches (\"plimsoll facts\" lists them all)"))
+		return badInput(unknownFact(c, args))
 	}
 	return f.out.write(f.app, func(w io.Writer) error { return report.Facts(w, list, f.out.format, opt) })
+}
+
+// unknownFact names the nearest id where one was asked for.
+func unknownFact(c *facts.Catalogue, args []string) error {
+	if len(args) == 1 {
+		var ids []string
+		for _, f := range c.All() {
+			ids = append(ids, f.ID)
+		}
+		if near := schema.Nearest(args[0], ids); near != "" {
+			return fmt.Errorf("no fact matches %q (did you mean %s?)", args[0], near)
+		}
+	}
+	return errors.New("no fact matches (\"plimsoll facts\" lists them all)")
 }
 
 // filter keeps the facts that match every flag and contain every word.

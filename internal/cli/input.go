@@ -16,6 +16,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/limit"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -36,14 +37,22 @@ func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "", "add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
+	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
+	in.readFlags(c)
+}
+
+// readFlags say how the files that a scenario names are read.
+func (in *input) readFlags(c *cobra.Command) {
 	c.Flags().StringToStringVar(&in.parameters, "param", nil, "value for a parameter of OpenShift templates, as NAME=VALUE")
 	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
-	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
 }
 
 // plan reads a scenario and plans it, or reads a plan that was saved as JSON.
 func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	if saved, err := savedPlan(name); saved != nil || err != nil {
+		if err == nil && in.changed() {
+			err = badInput(fmt.Errorf("%s is a saved plan: it can't be planned for another release or workload (give its scenario)", name))
+		}
 		return saved, err
 	}
 	doc, err := in.scenario(a, name)
@@ -57,6 +66,11 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	made := plan.Make(s, assumed, catalogue(s))
 	made.Skipped = skipped
 	return made, nil
+}
+
+// changed says whether a flag asks for another plan than the file's.
+func (in *input) changed() bool {
+	return in.release != "" || in.platform != "" || in.snapshot != "" || len(in.manifests) > 0
 }
 
 // savedPlan reads a plan; nil when the file is none.
@@ -78,6 +92,9 @@ func savedPlan(name string) (*v1alpha1.Plan, error) {
 	if err := d.Decode(&p); err != nil {
 		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
 	}
+	if p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0 {
+		return nil, badInput(fmt.Errorf("%s: is not a plan of %s (plan its scenario anew)", name, v1alpha1.APIVersion))
+	}
 	return &p, nil
 }
 
@@ -91,10 +108,16 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 		options = append(options, scenario.ForRelease(in.release))
 	}
 	if name != "" {
+		if in.platform != "" {
+			return nil, errors.New("--platform is for a plan without a scenario (set platform.type in the scenario)")
+		}
 		return scenario.ReadFile(name, a.In, options...)
 	}
-	if in.snapshot == "" && len(in.manifests) == 0 {
-		return nil, errors.New("nothing to plan: give a scenario, --snapshot or --manifests (\"plimsoll init\" writes a scenario)")
+	if in.snapshot == "" && len(in.manifests) > 0 {
+		return nil, errors.New("manifests name no machines: give a scenario with hardware.nodeTypes beside --manifests (\"plimsoll init\" writes one)")
+	}
+	if in.snapshot == "" {
+		return nil, errors.New("nothing to plan: give a scenario or --snapshot (\"plimsoll init\" writes a scenario)")
 	}
 	if in.release == "" {
 		return nil, errors.New("--release is missing: the limits differ by release (such as --release 4.14)")
@@ -128,20 +151,17 @@ func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1
 			return nil, nil, nil, err
 		}
 	}
-	if snapshot := in.snapshotPath(doc); snapshot != "" {
-		s.Workload.Snapshot = snapshot
-		if err := add(a.readSnapshot(snapshot)); err != nil {
+	if in.snapshot != "" {
+		s.Workload.Snapshot = in.snapshot
+		if err := add(a.readSnapshot(os.Open, in.snapshot)); err != nil {
+			return nil, nil, nil, err
+		}
+	} else if named := s.Workload.Snapshot; named != "" {
+		if err := add(a.readNamedSnapshot(doc.Path("."), named, in.outside)); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	return s, assumed, skipped, nil
-}
-
-func (in *input) snapshotPath(doc *scenario.Document) string {
-	if in.snapshot != "" || doc.Scenario.Workload.Snapshot == "" {
-		return in.snapshot
-	}
-	return doc.Path(doc.Scenario.Workload.Snapshot)
 }
 
 // readPath reads the manifests of one file or directory.
@@ -190,11 +210,30 @@ func (in *input) readOutside(dir string, names []string) (*v1alpha1.Inventory, e
 	return all, nil
 }
 
-func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
+// readNamedSnapshot reads the snapshot that a scenario names. Unless outside is
+// allowed, no link leads out of the scenario's directory.
+func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inventory, error) {
+	local := filepath.FromSlash(name)
+	if outside || !filepath.IsLocal(local) {
+		if !filepath.IsAbs(local) {
+			local = filepath.Join(dir, local)
+		}
+		return a.readSnapshot(os.Open, local)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return a.readSnapshot(func(string) (*os.File, error) { return root.Open(local) }, filepath.Join(dir, local))
+}
+
+// readSnapshot reads a file, or standard input.
+func (a *app) readSnapshot(open func(string) (*os.File, error), path string) (*v1alpha1.Inventory, error) {
 	if path == "-" {
 		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
 	}
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +274,7 @@ func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
 		if !ok {
 			continue // the reader has refused it
 		}
-		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", "measured", facts.Stated, nil, nil
+		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", limit.Measured, facts.Stated, nil, nil
 		f.Source.Code, f.Source.Section = "own measurement", m.Source
 		c = c.With(f)
 	}

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,12 +47,15 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	if !slices.Contains(report.Formats(), o.format) {
 		return report.Options{}, badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
 	}
+	if o.width < 0 {
+		return report.Options{}, badInput(fmt.Errorf("--width %d is negative", o.width))
+	}
 	mode, err := term.ParseColorMode(a.color)
 	if err != nil {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: file, Format: o.format, Width: o.width}
+	opt := report.Options{File: pasteable(file), Format: o.format, Width: o.width}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
 		if o.format == report.Table {
@@ -59,6 +64,17 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	}
 	opt.Color = o.file == "" && term.Color(mode, a.Out, a.env)
 	return opt, nil
+}
+
+// pasteable is a file name as a shell takes it; standard input has none.
+func pasteable(file string) string {
+	if file == "-" {
+		return ""
+	}
+	if strings.ContainsAny(file, " \t'\"\\$&;|<>()*?[]{}~#!`") {
+		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return file
 }
 
 // write calls render and sends its output to standard output, or to the file
@@ -78,19 +94,28 @@ func (o *output) write(a *app, render func(io.Writer) error) error {
 func writeFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".plimsoll-*")
 	if err != nil {
-		return err
+		return writing(path, err)
 	}
 	defer os.Remove(f.Name())
-	if _, err := f.Write(content); err != nil {
-		f.Close()
-		return err
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return err
+	return writing(path, err)
+}
+
+// writing names the file that was to be written, not the temporary one.
+func writing(path string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &p):
+		err = p.Err
+	case errors.As(err, &l):
+		err = l.Err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return fmt.Errorf("write %s: %w", path, err)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -31,15 +32,16 @@ func newPlan(a *app) *cobra.Command {
 control plane, monitoring, router, storage, growth and rollout, each figure with
 its formula and source, and every limit of the release with the share used.
 
-SCENARIO is a file, or - for standard input. Without it, --snapshot or
---manifests give the workload and --release the release.
+SCENARIO is a file, or - for standard input. Without it, --snapshot gives the
+workload and the nodes, and --release the release.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml
   plimsoll plan scenario.yaml -o html --output-file report.html
   plimsoll plan scenario.yaml --write manifests
   kubectl get nodes,pods,services,deployments -A -o json > cluster.json
-  plimsoll plan --snapshot cluster.json --release 4.14`,
+  plimsoll plan --snapshot cluster.json --release 4.14
+  plimsoll plan scenario.yaml --manifests deploy/`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE:              func(_ *cobra.Command, args []string) error { return p.run(args) },
@@ -55,6 +57,9 @@ SCENARIO is a file, or - for standard input. Without it, --snapshot or
 }
 
 func (p *planCommand) run(args []string) error {
+	if p.force && p.write == "" {
+		return badInput(errors.New("--force is for --write"))
+	}
 	if severity(p.failOn) < 0 {
 		return badInput(fmt.Errorf("--fail-on %q is not error, warning or info", p.failOn))
 	}
@@ -101,6 +106,10 @@ func (p *planCommand) verdict(made *v1alpha1.Plan) error {
 			p.say("exit code 3: %s: %s", f.Severity, f.Message)
 			return &exitError{code: ExitNegative}
 		}
+	}
+	if !made.Verdict.Fits {
+		p.say("exit code 3: the plan does not fit")
+		return &exitError{code: ExitNegative}
 	}
 	return nil
 }

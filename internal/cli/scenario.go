@@ -59,12 +59,14 @@ shows every problem with file, line and column and what would be right.`,
 					failed = err
 					continue
 				}
-				fmt.Fprintf(a.Out, "%s: good\n", name)
+				if _, err := fmt.Fprintf(a.Out, "%s: good\n", name); err != nil {
+					return err
+				}
 			}
 			return failed
 		},
 	}
-	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
+	in.readFlags(c)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -13,7 +14,7 @@ func newWhy(a *app) *cobra.Command {
 	var in input
 	var out output
 	c := &cobra.Command{
-		Use:   "why PLAN RESULT",
+		Use:   "why [PLAN] RESULT",
 		Short: "Show where a number of a plan comes from, down to the facts",
 		Long: `Why prints the derivation of one result: its formula, the formula with numbers,
 its inputs, and theirs, down to the facts of the catalogue and the fields of the
@@ -23,8 +24,9 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 "plimsoll plan FILE -o name" lists them all.`,
 		Example: `  plimsoll why examples/ocp-9.4.yaml workload.cpu
   plimsoll why examples/ocp-9.4.yaml hostPrefix
-  plimsoll why plan.json nodes -o json`,
-		Args: cobra.ExactArgs(2),
+  plimsoll why plan.json nodes -o json
+  plimsoll why --snapshot cluster.json --release 4.14 nodes`,
+		Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return completeYAML(c, args, word)
@@ -32,19 +34,27 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			return completeFigures(a, &in, args[0]), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			opt, err := out.options(a, args[0])
+			file, result := "", args[len(args)-1]
+			if len(args) == 2 {
+				file = args[0]
+			} else if in.snapshot == "" {
+				return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
+			}
+			opt, err := out.options(a, file)
 			if err != nil {
 				return err
 			}
-			plan, err := in.plan(a, args[0])
+			plan, err := in.plan(a, file)
 			if err != nil {
 				return err
+			}
+			var text bytes.Buffer
+			if err := report.Why(&text, plan, result, opt); err != nil {
+				return badInput(err)
 			}
 			return out.write(a, func(w io.Writer) error {
-				if err := report.Why(w, plan, args[1], opt); err != nil {
-					return badInput(err)
-				}
-				return nil
+				_, err := text.WriteTo(w)
+				return err
 			})
 		},
 	}

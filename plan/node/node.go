@@ -9,6 +9,7 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,6 +40,8 @@ type Room struct {
 
 // Input describes one node type and what runs on each of its nodes.
 type Input struct {
+	// Label tells apart figures of one type in two roles; empty is the type's name.
+	Label string
 	// Index of the type in hardware.nodeTypes, for the paths of its fields.
 	Index int
 	Type  v1alpha1.NodeType
@@ -61,7 +64,7 @@ func PodLimit(cpus, podsPerCore, maxPods int) int {
 
 // Measure records the figures of one node type and returns the room it leaves.
 func Measure(b *derive.Book, o *part.Origin, in Input) Room {
-	m := measure{b: b, o: o, in: in, t: in.Type, name: in.Type.Name, path: fmt.Sprintf("hardware.nodeTypes[%d]", in.Index)}
+	m := measure{b: b, o: o, in: in, t: in.Type, name: cmp.Or(in.Label, in.Type.Name), path: fmt.Sprintf("hardware.nodeTypes[%d]", in.Index)}
 	room := Room{Type: in.Type, HugePages: in.Type.HugePages}
 	if in.HugePages != nil {
 		room.HugePages = in.HugePages
