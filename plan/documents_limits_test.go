@@ -56,7 +56,6 @@ func limited(t *testing.T, p *v1alpha1.Plan, want map[string]int) {
 // P8: what reaches a maximum passes, what is one above it does not.
 func TestDocumentMaximumsPassed(t *testing.T) {
 	for _, release := range []string{"3.11", "4.3", "4.4"} {
-		// A pod type larger than the largest namespace would be the largest itself.
 		at, above := counted(release, 2000, objectsAt(0)).plan(t), counted(release, 2000, objectsAt(1)).plan(t)
 		for quantity, most := range maximums {
 			expectFinding(t, at, v1alpha1.Error, "limits."+quantity, false)

@@ -141,8 +141,8 @@ func TestDocumentHugePagesOfAPod(t *testing.T) {
 	if got := refusal(t, hugePods("4.4", "", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 101Mi}}")); !strings.Contains(got, "hugePages.2Mi") {
 		t.Errorf("half a page: %q", got)
 	}
-	small2 := hugePods("4.4", ", hugePages: {2Mi: 2Gi}", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 3Gi}}").plan(t)
-	expectFinding(t, small2, v1alpha1.Error, "nodes.option[w]", true)
+	tooMany := hugePods("4.4", ", hugePages: {2Mi: 2Gi}", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 3Gi}}").plan(t)
+	expectFinding(t, tooMany, v1alpha1.Error, "nodes.option[w]", true)
 	for replicas, nodes := range map[int]float64{2: 1, 3: 2, 4: 2} {
 		s := hugePods("4.4", ", hugePages: {2Mi: 2Gi}", fmt.Sprintf("{name: a, replicas: %d, cpu: 1m, memory: 1Mi, hugePages: {2Mi: 1Gi}}", replicas))
 		s.Rest = "policy: {spareNodes: 0, overcommit: {cpu: 4, memory: 4}}"

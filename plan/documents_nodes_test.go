@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// application is the workload of OCP 9.4; jboss is what may be overcommitted of it.
+// application is the workload of OCP 9.4, with what of the Java pods may be overcommitted.
 const application = `{name: apache, replicas: 100, cpu: 500m, memory: 500M, storage: 1G},
  {name: node.js, replicas: 200, cpu: 1, memory: 1G, storage: 1G}, {name: postgresql, replicas: 100, cpu: 2, memory: 1G, storage: 10G},
  {name: jboss, replicas: 100, cpu: 1, memory: 1G, storage: 1G, overcommit: %s}`

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/scenario"
 )
 
 // baseline is a cell of the tables of OCP 11.1 and ROUT 8.1.1: how a router of
@@ -101,7 +104,7 @@ func TestDocumentRouterFillsTheInterface(t *testing.T) {
 func TestDocumentRouterConnections(t *testing.T) {
 	for connections, routers := range map[int]float64{1: 1, 25_000: 1, 25_001: 2, 50_001: 3} {
 		traffic := fmt.Sprintf("{name: t, encryption: edge, requestsPerSecond: 10, connections: %d}", connections)
-		p := routed("4.4", "", "publishing: HostNetwork, maxConnections: 50000", traffic).plan(t)
+		p := routed("3.11", "", "maxConnections: 50000", traffic).plan(t)
 		number(t, p, "router.connections", float64(2*connections))
 		number(t, p, "router.needed[connections]", routers)
 	}
@@ -134,15 +137,14 @@ func TestDocumentRouterThreads(t *testing.T) {
 // P13: an own measurement takes the place of the baseline.
 func TestDocumentRouterMeasured(t *testing.T) {
 	s := routed("4.4", "", "publishing: HostNetwork", "{name: t, requestsPerSecond: 10000}")
-	before := figure(t, s.plan(t), "router.rate[none/keep-alive]")
-	fact := ""
-	for _, in := range before.Inputs {
-		if in.Value.From != nil && in.Value.Number == 29622 {
-			fact = in.Value.From.ID
-		}
+	doc, err := scenario.Read("test.yaml", []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\n"+s.text()))
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.Rest += fmt.Sprintf("\nmeasurements: [{fact: %s, value: 9999, source: a bench of ours}]", fact)
-	p := s.plan(t)
+	c := facts.Load()
+	own := c.Must("ocp.router.requests/none/keep-alive/HostNetwork")
+	own.Number, own.Text = 9999, ""
+	p := check(t, plan.Make(doc.Scenario, doc.Assumptions, c.With(own)))
 	number(t, p, "router.rate[none/keep-alive]", 9999)
 	number(t, p, "router.needed[requests]", 2)
 }

@@ -15,7 +15,7 @@ type objectKind struct {
 
 // objectKinds are the quantities of workload.objects, in the catalogue's terms.
 var objectKinds = []objectKind{
-	{"namespaces", "Namespaces", "cluster", "namespaces", func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, len(p.podsByNamespace())) }},
+	{"namespaces", "Namespaces", "cluster", "namespaces", func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, p.namespacesNamed()) }},
 	{"podsPerNamespace", "Pods in the largest namespace", "namespace", "pods", (*planner).podsPerNamespace},
 	{"services", "Services", "cluster", "services", func(p *planner) int { return p.s.Workload.Objects.Services }},
 	{"servicesPerNamespace", "Services in the largest namespace", "namespace", "services", func(p *planner) int { return p.s.Workload.Objects.ServicesPerNamespace }},
@@ -39,6 +39,17 @@ func (p *planner) podsByNamespace() map[string]int {
 		}
 	}
 	return counts
+}
+
+// namespacesNamed is the number of namespaces that pod types name.
+func (p *planner) namespacesNamed() int {
+	names := map[string]bool{}
+	for _, t := range p.s.Workload.PodTypes {
+		if t.Namespace != "" {
+			names[t.Namespace] = true
+		}
+	}
+	return len(names)
 }
 
 func (p *planner) podsPerNamespace() int {

@@ -41,24 +41,13 @@ func example(t *testing.T, name string) *v1alpha1.Plan {
 // leads somewhere, layers sum up.
 func check(t *testing.T, p *v1alpha1.Plan) *v1alpha1.Plan {
 	t.Helper()
-	ids := map[string]bool{}
-	for _, f := range p.Figures {
-		ids[f.ID] = true
+	for _, err := range plan.Verify(p, facts.Load()) {
+		t.Error(err)
 	}
 	for _, f := range p.Figures {
-		if err := f.Check(); err != nil {
-			t.Error(err)
-		}
 		if (f.Formula == "") == (f.Method == "") {
 			t.Errorf("%s: wants either a formula or a method", f.ID)
 		}
-		for _, in := range f.Inputs {
-			checkRef(t, ids, f.ID, in.Value.From)
-		}
-	}
-	for _, g := range p.Gauges {
-		checkRef(t, ids, g.ID, g.Value.From)
-		checkRef(t, ids, g.ID, g.Limit.From)
 	}
 	for _, n := range p.Nodes {
 		checkLayers(t, n)
@@ -69,19 +58,6 @@ func check(t *testing.T, p *v1alpha1.Plan) *v1alpha1.Plan {
 		}
 	}
 	return p
-}
-
-func checkRef(t *testing.T, ids map[string]bool, at string, r *derive.Ref) {
-	t.Helper()
-	if r == nil {
-		return
-	}
-	if r.Kind == derive.FromFigure && !ids[r.ID] {
-		t.Errorf("%s refers to figure %s, which there is not", at, r.ID)
-	}
-	if _, ok := facts.Load().Get(r.ID); r.Kind == derive.FromFact && !ok {
-		t.Errorf("%s refers to fact %s, which there is not", at, r.ID)
-	}
 }
 
 func checkLayers(t *testing.T, n v1alpha1.NodeLayers) {
@@ -312,5 +288,27 @@ func TestExamplesStand(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	if d := cmp.Diff(example(t, "shop.yaml"), example(t, "shop.yaml")); d != "" {
 		t.Error(d)
+	}
+}
+
+// A changed number is found: in a formula, in an input that cites a figure or a
+// fact, and in a share.
+func TestVerifyFindsChanges(t *testing.T) {
+	for name, change := range map[string]func(p *v1alpha1.Plan){
+		"the value of a figure": func(p *v1alpha1.Plan) { p.Figures[0].Value.Number++ },
+		"the limit of a gauge":  func(p *v1alpha1.Plan) { p.Gauges[0].Limit.Number *= 2 },
+		"a figure that is gone": func(p *v1alpha1.Plan) { p.Figures = p.Figures[1:] },
+		"an input that cites a fact": func(p *v1alpha1.Plan) {
+			i := slices.IndexFunc(p.Figures, func(f derive.Figure) bool { return f.ID == "workload.processes" })
+			in := slices.Clone(p.Figures[i].Inputs)
+			in[2].Value.Number = 3
+			p.Figures[i].Inputs = in
+		},
+	} {
+		p := example(t, "ocp-9.4.yaml")
+		change(p)
+		if len(plan.Verify(p, facts.Load())) == 0 {
+			t.Errorf("%s: not found", name)
+		}
 	}
 }

@@ -275,7 +275,7 @@ func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
 			continue // the reader has refused it
 		}
 		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", limit.Measured, facts.Stated, nil, nil
-		f.Source.Code, f.Source.Section = "own measurement", m.Source
+		f.Source.Code, f.Source.Section = plan.OwnMeasurement, m.Source
 		c = c.With(f)
 	}
 	return c

@@ -23,7 +23,7 @@ func (g *planner) shrink() {
 	qps, burst := g.clientRate("qps"), g.clientRate("burst")
 	pods := g.b.Calc("grow.drain.pods", "Pods on a batch of workers that is scaled down", g.in.BatchSize.Number*g.in.PodsPerNode.Number, "pods",
 		"batch * podsPerNode", derive.In("batch", g.in.BatchSize), derive.In("podsPerNode", g.in.PodsPerNode))
-	least := g.b.Calc("grow.drain", "Time to evict them, at least", DrainSeconds(pods.Number, qps.Number, burst.Number), unit.Seconds,
+	least := g.b.Calc("grow.drain", "Time to evict the pods of one batch of nodes, at least", DrainSeconds(pods.Number, qps.Number, burst.Number), unit.Seconds,
 		"max(0, pods - burst) / qps", derive.In("pods", pods), derive.In("burst", burst), derive.In("qps", qps))
 	g.b.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; each refusal by a disruption budget costs another, and pods take their time to end.",
 		unit.Format(qps.Number, unit.None)), ocp("3.1"))

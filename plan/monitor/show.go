@@ -58,11 +58,11 @@ func (p *planner) findings(s Size) {
 	switch s.Side {
 	case Above:
 		p.find(v1alpha1.Warning, "monitoring.extrapolated.above", "monitoring.equivalentNodes",
-			fmt.Sprintf("%s are beyond table 8.1, which ends at %s: the figures prolong its last line", s.Equivalent.Text, last.Text),
+			fmt.Sprintf("the cluster counts as %s in table 8.1, which ends at %s: the figures prolong its last line", s.Equivalent.Text, last.Text),
 			"measure the Prometheus of a cluster of this size and give storage and memory as measurements, or watch the volume after the installation")
 	case Below:
 		p.find(v1alpha1.Info, "monitoring.extrapolated.below", "monitoring.equivalentNodes",
-			fmt.Sprintf("%s are below table 8.1, which begins at %s: the figures are the larger of its first line prolonged and the share of its first row", s.Equivalent.Text, first.Text),
+			fmt.Sprintf("the cluster counts as %s in table 8.1, which begins at %s: the figures are the larger of its first line prolonged and the share of its first row", s.Equivalent.Text, first.Text),
 			"compare with the volume's growth on the first days")
 	}
 	if s.PodsGovern {

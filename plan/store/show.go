@@ -27,7 +27,7 @@ func (p *planner) checkDisk(d Disk) {
 
 // summary says in a sentence what was judged.
 func (p *planner) summary(r Result) {
-	text := "no use of persistent storage is given"
+	text := "the scenario names no use of storage to judge (storage.uses)"
 	if n := len(r.Advice); n > 0 {
 		bad := 0
 		for _, a := range r.Advice {
@@ -35,7 +35,10 @@ func (p *planner) summary(r Result) {
 				bad++
 			}
 		}
-		text = derive.Of(float64(n), "uses").Text + " of storage looked at, " + derive.Of(float64(bad), "").Text + " of them on storage that can't be configured for it"
+		text = derive.Of(float64(n), "uses").Text + " of storage judged, all on storage that can serve them"
+		if bad > 0 {
+			text = derive.Of(float64(n), "uses").Text + " of storage judged, " + derive.Of(float64(bad), "").Text + " on storage that can't be configured for it"
+		}
 	}
 	p.part.Section.Summary = text
 }

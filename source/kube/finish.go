@@ -21,8 +21,9 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	t.scale(groups, pods)
 	most := backends(t.services, groups)
 	for _, g := range groups {
+		space := t.space(g.namespace) // a namespace of DaemonSets alone is one, too
 		if g.isPod || g.owner.kind != kindDaemonSet {
-			t.space(g.namespace).pods += g.count
+			space.pods += g.count
 		}
 	}
 	if pods {

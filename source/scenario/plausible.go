@@ -44,8 +44,14 @@ func (v *validator) memory(path string, amount unit.Bytes) {
 	v.bytes(path, amount, leastBytes, guess)
 }
 
-// cores checks that an amount of CPU is not memory.
+// cores checks that an amount of CPU is neither memory nor millicores without
+// their suffix.
 func (v *validator) cores(path string, amount unit.CPU) {
+	const likely = 256 // more than a pod is given on the largest machines
+	if text := v.written(path); v.good(path) && amount.Cores() >= likely && amount.Cores() <= mostCores && strings.Trim(text, "0123456789") == "" {
+		v.bad(path, text+" without a unit is "+unit.Format(float64(amount), unit.Millicores), "did you mean "+text+"m?")
+		return
+	}
 	if v.good(path) && amount.Cores() > mostCores {
 		v.bad(path, fmt.Sprintf("%s is %s", v.written(path), unit.Format(float64(amount), unit.Millicores)),
 			fmt.Sprintf("CPU is counted in cores, at most %d; memory goes into memory", mostCores))

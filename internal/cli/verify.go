@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan"
+)
+
+func newVerify(a *app) *cobra.Command {
+	var in input
+	c := &cobra.Command{
+		Use:   "verify PLAN",
+		Short: "Check every number of a plan against its own derivation",
+		Long: `Verify evaluates each formula of a plan again, and compares each input with the
+figure or the fact that it names. PLAN is a plan that was saved with -o json, by
+whomever, or a scenario.
+
+` + exitCodesHelp,
+		Example:           "  plimsoll plan scenario.yaml -o json --output-file plan.json\n  plimsoll verify plan.json",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE: func(_ *cobra.Command, args []string) error {
+			made, err := in.plan(a, args[0])
+			if err != nil {
+				return err
+			}
+			wrong := plan.Verify(made, facts.Load())
+			for _, w := range wrong {
+				if _, err := fmt.Fprintln(a.Out, w); err != nil {
+					return err
+				}
+			}
+			formulas := 0
+			for _, f := range made.Figures {
+				if f.Formula != "" {
+					formulas++
+				}
+			}
+			if _, err := fmt.Fprintf(a.Out, "%d figures, %d by formula, %d limits: %d wrong\n", len(made.Figures), formulas, len(made.Gauges), len(wrong)); err != nil {
+				return err
+			}
+			if len(wrong) > 0 {
+				return &exitError{code: ExitNegative}
+			}
+			return nil
+		},
+	}
+	in.readFlags(c)
+	return c
+}
