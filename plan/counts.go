@@ -164,7 +164,7 @@ func (p *planner) fitsAt(c *choice) float64 {
 
 // fits decides whether the workload fits on the option, and says why not.
 func (p *planner) fits(c *choice) {
-	c.opt.Utilisation = p.utilisation(c)
+	c.opt.Utilisation = p.use(c, p.items(c.rooms, noOvercommit), c.binsOf(p.dims, noOvercommit, dims.capacity))
 	c.opt.Stranded = p.stranded(c)
 	if len(c.pack.Left) > 0 {
 		// Counts of a packing that failed say nothing.
@@ -232,16 +232,16 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 	return fmt.Sprintf("%d pods of %s find no room on the %d nodes there are", l.Count, it.Name, c.pack.Nodes)
 }
 
-// utilisation is the share of what is allocatable that the workload takes on
-// the option's nodes, spare ones included.
-func (p *planner) utilisation(c *choice) []v1alpha1.ResourceShare {
+// use is the share of each resource of the option's nodes, spare ones included,
+// that the items take.
+func (p *planner) use(c *choice, items []fit.Item, bins []fit.Bin) []v1alpha1.ResourceShare {
 	var out []v1alpha1.ResourceShare
 	for d := range p.dims {
 		used, have := 0.0, 0.0
-		for _, it := range c.items {
+		for _, it := range items {
 			used += float64(it.Need[d]) * float64(it.Count)
 		}
-		for i, b := range c.bins {
+		for i, b := range bins {
 			have += float64(b.Cap[d]) * float64(c.opt.Nodes[i].Count)
 		}
 		if have <= 0 || have > 1e18 {

@@ -136,6 +136,6 @@ func TestDocumentPlanningByMaximums(t *testing.T) {
 			Pods: fmt.Sprintf("{name: a, replicas: %d}", c.pods), Rest: fmt.Sprintf("policy: {spareNodes: %d}", c.spare),
 		}.plan(t)
 		number(t, p, "nodes.byPods[w]", c.byPods)
-		number(t, p, "nodes.podsPerNode", c.perNode)
+		number(t, p, "nodes.podsPerNode[w]", c.perNode)
 	}
 }

@@ -141,10 +141,8 @@ func TestDocumentRouterMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := facts.Load()
-	own := c.Must("ocp.router.requests/none/keep-alive/HostNetwork")
-	own.Number, own.Text = 9999, ""
-	p := check(t, plan.Make(doc.Scenario, doc.Assumptions, c.With(own)))
+	doc.Scenario.Measurements = []v1alpha1.Measurement{{Fact: "ocp.router.requests/none/keep-alive/HostNetwork", Value: 9999, Source: "lab"}}
+	p := check(t, plan.Make(doc.Scenario, doc.Assumptions, plan.Catalogue(facts.Load(), doc.Scenario)))
 	number(t, p, "router.rate[none/keep-alive]", 9999)
 	number(t, p, "router.needed[requests]", 2)
 }

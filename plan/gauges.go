@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -75,7 +77,7 @@ func (p *planner) gauges() {
 		}
 	}
 	measure("nodes", "Nodes", "cluster", p.mostNodes())
-	measure("pods", "Pods", "cluster", p.load.count)
+	measure("pods", "Pods", "cluster", p.allPods())
 	if p.s.Platform.Type == "kubernetes" {
 		if v, ok := p.b.Get("workload.processes"); ok {
 			measure("containers", "Containers", "cluster", derive.Cite(v))
@@ -127,11 +129,33 @@ func passed(g limit.Gauge) v1alpha1.Finding {
 	if g.Kind == limit.Recommended || g.Kind == limit.Assumed {
 		severity = v1alpha1.Warning
 	}
-	message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%.0f %%)", g.Title, g.Value, g.Kind, g.Limit, g.Share*100)
+	message := fmt.Sprintf("%s: %s is beyond the %s limit of %s (%s)", g.Title, g.Value, g.Kind, g.Limit, percent(g.Share))
 	for _, d := range g.Doubts {
-		message += fmt.Sprintf("; %s states %s, by which it is %s", d.Limit.From.Source, d.Limit, d.Verdict)
+		message += fmt.Sprintf("; %s states %s", d.Limit.From.Source, d.Limit)
 	}
-	return finding(severity, g, message, "split the workload over more clusters, or prove the larger number by a test of your own")
+	return finding(severity, g, message, remedyOf(g))
+}
+
+// remedyOf says what helps against a passed limit of its kind.
+func remedyOf(g limit.Gauge) string {
+	switch {
+	case g.Local:
+		return "take another machine or another setting: more nodes of this kind do not help"
+	case g.Kind == limit.Hard:
+		return "plan for less, or raise the limit where it is one of your own"
+	case g.Kind == limit.Supported:
+		return "split the workload over more clusters: the vendor supports no more"
+	}
+	return "split the workload over more clusters, or prove the larger number by a test of your own: beyond what is tested a cluster may still work, slower"
+}
+
+// percent writes a share so that one that is passed never reads 100 %.
+func percent(share float64) string {
+	decimals := 0
+	for decimals < 4 && share > 1 && math.Round(share*100*math.Pow10(decimals)) <= 100*math.Pow10(decimals) {
+		decimals++
+	}
+	return strconv.FormatFloat(share*100, 'f', decimals, 64) + " %"
 }
 
 // passedDoubts are remarks on second published limits that the quantity passes.
@@ -139,8 +163,8 @@ func passedDoubts(g limit.Gauge) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	for _, d := range g.Doubts {
 		if d.Verdict == limit.Passed {
-			out = append(out, finding(v1alpha1.Info, g, fmt.Sprintf("%s: %s is within %s, but %s states %s",
-				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit), ""))
+			out = append(out, finding(v1alpha1.Info, g, fmt.Sprintf("%s: %s keeps to the limit of %s, but %s states %s",
+				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit), "the row of the release itself is used; plan for the smaller one to be safe"))
 		}
 	}
 	return out

@@ -16,7 +16,7 @@ func (p *planner) growthAndRollout() {
 		BatchSize:      p.o.Value("policy.batchSize", float64(p.s.Policy.BatchSize), "nodes"),
 		MaxUnavailable: p.s.Policy.MaxUnavailable, RolloutPerNode: p.s.Policy.RolloutPerNode,
 		Platform: p.s.Platform, Facts: p.c, Origin: p.o}
-	if v, ok := p.b.Get("nodes.podsPerNode"); ok {
+	if v, ok := p.b.Get("nodes.podsPerNode[" + p.choice.opt.Name + "]"); ok {
 		in.PodsPerNode = derive.Cite(v)
 	}
 	worker := grow.Pool{Name: "worker", Role: "worker", Count: p.choice.total, Used: p.shares()}
@@ -32,17 +32,16 @@ func (p *planner) growthAndRollout() {
 	p.plan.Decisions.Growth = r.Steps
 }
 
-// shares are the shares of what the workers can allocate that the pods request,
-// under the policy's overcommit.
+// shares are the shares of what the workers can hold that the pods take, under
+// the policy's overcommit: 1 is full, whatever the requests sum up to.
 func (p *planner) shares() []grow.Use {
 	var out []grow.Use
-	for i, u := range p.choice.opt.Utilisation {
+	for _, u := range p.use(p.choice, p.choice.items, p.choice.bins) {
 		if u.Total.Number <= 0 {
 			continue
 		}
-		v := p.b.Calc("nodes.use."+u.Resource, "Share of "+u.Resource+" that the pods request on all workers", u.Share, unit.Ratio, "used / room",
+		v := p.b.Calc("nodes.use."+u.Resource, "Share of "+u.Resource+" that the pods take on all workers, under the overcommit", u.Share, unit.Ratio, "used / room",
 			derive.In("used", u.Used), derive.In("room", u.Total))
-		p.choice.opt.Utilisation[i].Figure = v.From.ID
 		out = append(out, grow.Use{Resource: u.Resource, Share: v})
 	}
 	return out

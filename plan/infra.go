@@ -137,11 +137,12 @@ func (p *planner) infraFindings(s *part.Part) {
 			"add a node type with role: infra").Field = "hardware.nodeTypes"
 	}
 	for _, l := range p.infra.pack.Left {
-		s.Find(v1alpha1.Error, "infra.left["+p.infra.items[l.Item].Name+"]", fmt.Sprintf("a pod of %s does not fit on an infrastructure node of type %s",
-			p.infra.items[l.Item].Name, p.infra.room.Type.Name), "take larger infrastructure nodes").Figure = "infra.needed"
+		s.Find(v1alpha1.Error, "infra.left["+p.infra.items[l.Item].Name+"]", fmt.Sprintf("a pod of %s does not fit on an infrastructure node of type %s, which gives %s and %s",
+			p.infra.items[l.Item].Name, p.infra.room.Type.Name, p.infra.room.CPU, p.infra.room.Memory),
+			"add a larger node type with role: infra").Figure = "infra.needed"
 	}
 	if n := float64(p.infra.pack.Nodes); n > p.infra.count.Number {
-		s.Find(v1alpha1.Error, "infra.few", fmt.Sprintf("%s are too few: router and monitoring fill %.0f", p.infra.count, n),
+		s.Find(v1alpha1.Error, "infra.few", fmt.Sprintf("%s for router and monitoring, which fill %.0f", p.infra.count, n),
 			fmt.Sprintf("set policy.infraNodes to %.0f or leave it out", n)).Field = "policy.infraNodes"
 	}
 }

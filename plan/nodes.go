@@ -29,6 +29,7 @@ func (p *planner) nodesPart() {
 		s.Detail(r.PodsAllocatable, r.CPUAllocatable, r.MemoryAllocatable, r.CPU, r.Memory, r.Pods)
 	}
 	p.choiceFindings(s)
+	p.sayExpected(s)
 	s.Gauge(p.nodeGauges()...)
 }
 
@@ -79,12 +80,23 @@ func (p *planner) byPods(s *part.Part) {
 		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it", derive.Source{Code: "OCP", Section: "9.3"})
 		s.Show(v)
 	}
-	if n := p.choice.total; n.Number > 0 {
-		each := p.b.Calc("nodes.podsPerNode", "Pods per worker node, expected", p.load.count.Number/n.Number, "pods", "pods / nodes",
-			derive.In("pods", p.load.count), derive.In("nodes", n))
-		p.b.Note("nodes.podsPerNode", "", derive.Source{Code: "OCP", Section: "9.3"})
-		s.Show(each)
+	for i := range p.options {
+		if c := &p.options[i]; c.total.Number > 0 {
+			each := p.podsPerNode(c)
+			if c.opt.Chosen || len(p.options) <= 3 {
+				s.Show(each)
+			}
+		}
 	}
+}
+
+// podsPerNode is the number of pods to expect on each node of an option.
+func (p *planner) podsPerNode(c *choice) derive.Value {
+	id := "nodes.podsPerNode[" + c.opt.Name + "]"
+	v := p.b.Calc(id, "Pods per worker node, expected, "+c.opt.Name, PodsPerNode(p.load.count.Int(), c.total.Int()), "pods", "pods / nodes",
+		derive.In("pods", p.load.count), derive.In("nodes", c.total))
+	p.b.Note(id, "", derive.Source{Code: "OCP", Section: "9.3"})
+	return v
 }
 
 // NodesForPods is the number of nodes that pods need at podsPerNode: the
@@ -153,11 +165,28 @@ func (p *planner) nodeGauges() []limit.Gauge {
 			t.ID, t.Local = "podsPerNode["+name+"]", true
 			out = append(out, t)
 		}
+		if g, ok := p.coreGauge(r, on); ok {
+			out = append(out, g)
+		}
 		if g, ok := p.stockGauge(i); ok {
 			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// coreGauge measures the pods of a node against the pods per core that are
+// published; OpenShift publishes none.
+func (p *planner) coreGauge(r roomOf, on derive.Value) (limit.Gauge, bool) {
+	f, _, _, ok := p.c.ForRelease(p.maxPrefix()+"podsPerCore", p.s.Platform.Release)
+	if !ok || f.Unit == "" || f.Number == 0 {
+		return limit.Gauge{}, false
+	}
+	name := r.Type.Name
+	cpus := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].cpus", r.index), float64(r.Type.CPUs), "CPUs")
+	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", f.Number*float64(r.Type.CPUs), "pods", "podsPerCore * cpus",
+		derive.In("podsPerCore", f.Value()), derive.In("cpus", cpus))
+	return limit.Measure("podsPerCore["+name+"]", "Pods per node by its cores, "+name, "node "+name, on, most, f.Kind).AsLocal(), true
 }
 
 // stockGauge measures the machines that are taken against those on hand. The

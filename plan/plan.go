@@ -75,6 +75,7 @@ func (p *planner) collect() {
 		return cmp.Compare(rank(a.Section.ID), rank(b.Section.ID))
 	})
 	for _, s := range p.parts {
+		limit.Sort(s.Gauges) // the worst is told first
 		s.Findings = append(s.Findings, passedGauges(s)...)
 		p.plan.Sections = append(p.plan.Sections, s.Section)
 		p.plan.Findings = append(p.plan.Findings, s.Findings...)

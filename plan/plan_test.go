@@ -143,7 +143,7 @@ platform: {release: "4.4"}
 workload: {podTypes: [{name: app, replicas: 2200}]}
 hardware: {nodeTypes: [{name: dense, cpus: 32, memory: 128Gi, maxPods: 500}], options: [{name: twenty, nodes: [{type: dense, count: 20}]}]}
 policy: {spareNodes: 0}`)
-	if got := figure(t, twenty, "nodes.podsPerNode").Value.Text; got != "110 pods" {
+	if got := figure(t, twenty, "nodes.podsPerNode[twenty]").Value.Text; got != "110 pods" {
 		t.Errorf("2200 pods on 20 nodes: got %s a node", got)
 	}
 }
@@ -311,4 +311,73 @@ func TestVerifyFindsChanges(t *testing.T) {
 			t.Errorf("%s: not found", name)
 		}
 	}
+}
+
+// What the review of the whole found, each as a case.
+func TestWhatThePlannersFound(t *testing.T) {
+	t.Run("DaemonSet pods count", func(t *testing.T) {
+		p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi}]}
+workload: {podTypes: [{name: app, replicas: 20, cpu: 1}, {name: agent, daemonSet: true}, {name: logs, daemonSet: true}]}`)
+		workers := float64(p.Options[0].Total)
+		if got := gauge(t, p, "pods").Value.Number; got != 20+2*workers {
+			t.Errorf("pods: got %v, want 20 and two on each of %v workers", got, workers)
+		}
+	})
+	t.Run("utilisation is of what is requested", func(t *testing.T) {
+		p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi}]}
+workload: {podTypes: [{name: a, replicas: 100, cpu: 500m}, {name: b, replicas: 100, cpu: 1, overcommit: forbidden}]}
+policy: {overcommit: {cpu: 2}}`)
+		if got := p.Options[0].Utilisation[0].Used.Text; got != "150 cores" {
+			t.Errorf("CPU used: got %s, want the 150 cores that are requested", got)
+		}
+	})
+	t.Run("pages are even over NUMA nodes", func(t *testing.T) {
+		p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 64Gi, numaNodes: 2}]}
+workload: {podTypes: [{name: a, replicas: 3, cpu: 1, memory: 1Gi, hugePages: {1Gi: 3Gi}}]}`)
+		for _, d := range p.Decisions.Pools {
+			if want := map[string]int64{"worker": 10, "infra": 0}[d.Role]; d.HugePages["1Gi"] != want {
+				t.Errorf("%s: got %d pages, want %d", d.Role, d.HugePages["1Gi"], want)
+			}
+		}
+	})
+	t.Run("upstream's pods per core", func(t *testing.T) {
+		p := planOf(t, `
+platform: {type: kubernetes, release: "1.36"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 64Gi}]}
+workload: {podTypes: [{name: a, replicas: 95}]}`)
+		if g := gauge(t, p, "podsPerCore[w]"); g.Limit.Number != 40 || g.Verdict != limit.Passed {
+			t.Errorf("got %s of %s", g.Value, g.Limit)
+		}
+	})
+	t.Run("stock counts infrastructure nodes", func(t *testing.T) {
+		p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi, available: 5}]}
+workload: {podTypes: [{name: a, replicas: 4, cpu: 7}]}
+policy: {spareNodes: 0}`)
+		if g := gauge(t, p, "stock[w]"); g.Value.Number != 7 || p.Verdict.Fits {
+			t.Errorf("4 workers and 3 infrastructure nodes of 5 machines: got %s of %s, fits %v", g.Value, g.Limit, p.Verdict.Fits)
+		}
+	})
+	t.Run("a mix with an open entry is not over-committed", func(t *testing.T) {
+		p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: old, cpus: 8, memory: 32Gi}, {name: new, cpus: 16, memory: 64Gi}], options: [{name: mix, nodes: [{type: old, count: 2}, {type: new}]}]}
+workload: {podTypes: [{name: a, replicas: 40, cpu: 1}]}`)
+		if o := p.Options[0]; !o.Fits || o.Given != 0 || o.Why != "" || o.Nodes[0].Count != 2 {
+			t.Errorf("got %+v", o)
+		}
+	})
+	t.Run("an expectation below the plan", func(t *testing.T) {
+		p := planOf(t, basis(14, 16, "")+"policy: {expectedNodes: 10}")
+		if !slices.Contains(findings(p, v1alpha1.Warning), "nodes.expected") {
+			t.Error("nothing is said of it")
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/plan/network"
 	"plimsoll.dev/plan/pages"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/plan/store"
 	"plimsoll.dev/unit"
 )
@@ -39,6 +40,40 @@ func (p *planner) services() derive.Value {
 		return v
 	}
 	return derive.Default("workload.objects.services", 0, "services")
+}
+
+// allPods is the workload's pods with those of the DaemonSets.
+func (p *planner) allPods() derive.Value {
+	if p.choice == nil || len(p.load.daemons) == 0 {
+		return p.load.count
+	}
+	formula, sum := "pods", p.load.count.Number
+	in := []derive.Input{derive.In("pods", p.load.count)}
+	for i, r := range p.choice.rooms {
+		each := 0
+		for _, d := range p.load.daemons {
+			if runsOn(d, r.Type) {
+				each++
+			}
+		}
+		count := derive.Of(float64(p.choice.opt.Nodes[i].Count), "nodes")
+		if len(p.choice.rooms) == 1 {
+			count = p.choice.total
+		}
+		nodes, sets := "nodes"+itoa(i+1), "daemonSets"+itoa(i+1)
+		formula += " + " + nodes + " * " + sets
+		in = append(in, derive.In(nodes, count), derive.In(sets, derive.Of(float64(each), "pods")))
+		sum += count.Number * float64(each)
+	}
+	return p.b.Calc("workload.allPods", "Pods with those of the DaemonSets on the workers", sum, "pods", formula, in...)
+}
+
+// sayExpected warns of an expectation that the plan passes already.
+func (p *planner) sayExpected(s *part.Part) {
+	if e := p.s.Policy.ExpectedNodes; e != nil && float64(*e) < p.allNodes().Number {
+		s.Find(v1alpha1.Warning, "nodes.expected", fmt.Sprintf("%d nodes are expected one day, %.0f are planned now", *e, p.allNodes().Number),
+			"set policy.expectedNodes to the size that the cluster may reach, or leave it out").Field = "policy.expectedNodes"
+	}
 }
 
 // mostNodes is the number of nodes that the cluster may reach.
@@ -85,7 +120,7 @@ func (p *planner) slowestNIC() derive.Value {
 // controlPlane sizes the control plane for the workers that may come, since it
 // can't be resized later (OCP 2.3).
 func (p *planner) controlPlane(plugin network.Plugin) {
-	in := control.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.load.count, Objects: p.load.objects, Plugin: plugin.Name,
+	in := control.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects, Plugin: plugin.Name,
 		Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
 	for i, t := range p.s.Hardware.NodeTypes {
 		if t.Role == "controlPlane" {
@@ -133,8 +168,17 @@ func (p *planner) hugePages() {
 			in.Nodes = append(in.Nodes, n)
 		}
 	}
-	if len(in.Nodes) > 0 {
-		p.put(pages.Plan(&p.b, in).Part)
+	if len(in.Nodes) == 0 {
+		return
+	}
+	r := pages.Plan(&p.b, in)
+	p.put(r.Part)
+	for _, a := range r.Nodes {
+		for i := range p.plan.Decisions.Pools {
+			if d := &p.plan.Decisions.Pools[i]; d.Type == a.Type && d.Role == "worker" {
+				d.HugePages = a.HugePages()
+			}
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 		return nil, derive.Value{}
 	}
 	r := p.routers()
-	m := monitor.Plan(&p.b, monitor.Input{Nodes: p.allNodes(), Workers: p.workers(), Pods: p.load.count,
+	m := monitor.Plan(&p.b, monitor.Input{Nodes: p.allNodes(), Workers: p.workers(), Pods: p.allPods(),
 		Monitoring: p.s.Monitoring, Origin: p.o, Release: p.s.Platform.Release, Facts: p.c})
 	p.put(m.Part)
 	p.plan.Decisions.Monitoring = m.Decision

@@ -50,9 +50,9 @@ func (p *planner) summary() string {
 		s = fmt.Sprintf("%s of %d types, ", derive.Of(p.choice.total.Number, "workers"), n)
 	}
 	if n := p.infra.count.Int(); n > 0 {
-		s += fmt.Sprintf("%d infrastructure nodes, ", n)
+		s += derive.Of(float64(n), "infrastructure nodes").Text + ", "
 	}
-	return s + fmt.Sprintf("%d control plane nodes for %s", p.s.Policy.ControlPlaneNodes, p.load.count)
+	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"), p.load.count)
 }
 
 // tightest names the limit that is passed, or else the nearest of those that
@@ -71,9 +71,9 @@ func tightest(gauges []limit.Gauge) string {
 			s = fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, unit.None), g.Limit, kind)
 		}
 		if g.Verdict == limit.Passed {
-			return s + fmt.Sprintf(", passed at %.0f %%", g.Share*100)
+			return s + ", passed at " + percent(g.Share)
 		}
-		return s + fmt.Sprintf(", %.0f %% used", g.Share*100)
+		return s + ", " + percent(g.Share) + " used"
 	}
 	return "no published limit applies"
 }

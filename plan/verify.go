@@ -86,7 +86,4 @@ func (v *verifier) measured(x derive.Value) bool {
 	return x.From.Source != nil && x.From.Source.Code == OwnMeasurement
 }
 
-// OwnMeasurement is the source of figures that a scenario measured itself.
-const OwnMeasurement = "own measurement"
-
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }

@@ -55,7 +55,7 @@ func (p *planner) workload() {
 	p.checkOvercommit(s)
 	p.sayMasters(s)
 	p.sayGrowth(s)
-	if len(p.s.Workload.PodTypes) == 0 {
+	if p.load.count.Number == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
 	}

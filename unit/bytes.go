@@ -68,7 +68,8 @@ func (b *Bytes) UnmarshalText(t []byte) error {
 // in which it is round: "450 GB", "16 GiB", "1.4 TB".
 func FormatBytes(b Bytes) string {
 	if b < 0 {
-		return "-" + FormatBytes(-b)
+		// The least int64 has no positive twin.
+		return "-" + FormatBytes(max(-b, -(b + 1)))
 	}
 	if b%MiB != 0 && b%MB == 0 {
 		return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")

@@ -16,7 +16,6 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/limit"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -63,7 +62,7 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	if err != nil {
 		return nil, a.tell(err)
 	}
-	made := plan.Make(s, assumed, catalogue(s))
+	made := plan.Make(s, assumed, plan.Catalogue(facts.Load(), s))
 	made.Skipped = skipped
 	return made, nil
 }
@@ -264,21 +263,6 @@ func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.progress.Add(int64(n))
 	return n, err
-}
-
-// catalogue is the built-in one with the scenario's own measurements.
-func catalogue(s *v1alpha1.Scenario) *facts.Catalogue {
-	c := facts.Load()
-	for _, m := range s.Measurements {
-		f, ok := c.Get(m.Fact)
-		if !ok {
-			continue // the reader has refused it
-		}
-		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", limit.Measured, facts.Stated, nil, nil
-		f.Source.Code, f.Source.Section = plan.OwnMeasurement, m.Source
-		c = c.With(f)
-	}
-	return c
 }
 
 // tell shows problems of files with their source lines and returns the error

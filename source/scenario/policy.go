@@ -47,6 +47,9 @@ func (v *validator) measurements() {
 		case f.Text != "":
 			v.bad(path, yamlpos.Quote(m.Fact)+" is not a number but "+yamlpos.Quote(f.Text), "only numbers can be replaced")
 		}
+		if at := fmt.Sprintf("measurements[%d].value", i); v.good(at) && v.given(at) && !(m.Value > 0) {
+			v.bad(at, fmt.Sprintf("%v is no measurement", m.Value), "more than 0")
+		}
 	}
 }
 
