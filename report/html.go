@@ -78,7 +78,7 @@ func (p *page) RestLabel() string {
 	if len(p.Rest) == 0 {
 		return ""
 	}
-	return plural(len(p.Rest), "more limit") + " at " + p.Rest[0].Percent + " or less"
+	return plural(len(p.Rest), "more limit") + " at " + p.RestMost + " or less"
 }
 
 // remarks is the number of findings that are neither errors nor warnings.

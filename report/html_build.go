@@ -24,14 +24,14 @@ func planPage(ix *index) *page {
 		p.anchors.used[fixed] = true
 	}
 	gauges := ix.gauges()
-	n := prominent(gauges)
-	for i, g := range gauges {
-		if i < n {
-			p.Near = append(p.Near, p.gaugeView(g))
-		} else {
-			p.Rest = append(p.Rest, p.gaugeView(g))
-		}
+	near, rest := prominent(gauges)
+	for _, g := range near {
+		p.Near = append(p.Near, p.gaugeView(g))
 	}
+	for _, g := range rest {
+		p.Rest = append(p.Rest, p.gaugeView(g))
+	}
+	p.RestMost = percent(largestShare(rest))
 	p.Options = p.optionsView()
 	p.sections()
 	for _, n := range ix.plan.Nodes {

@@ -21,10 +21,12 @@ type page struct {
 
 	Contents   []link
 	Near, Rest []gaugeView
-	Options    *optionsView
-	Sections   []sectionView
-	Nodes      []nodeView
-	Facts      []factView
+	// RestMost is the largest share among Rest.
+	RestMost string
+	Options  *optionsView
+	Sections []sectionView
+	Nodes    []nodeView
+	Facts    []factView
 }
 
 // link leads to another place of the page; without Anchor it is mere text.

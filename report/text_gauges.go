@@ -10,11 +10,11 @@ import (
 	"plimsoll.dev/limit"
 )
 
-// Default text shows the gauges of at least half their limit, and no fewer
-// than fewest.
+// A short report shows the gauges of at least half their limit, and the first
+// few of those that grow with the workload.
 const (
 	half     = 0.5
-	fewest   = 8
+	fewest   = 6
 	barWidth = 10
 )
 
@@ -23,31 +23,53 @@ func (t *text) gaugeTable() {
 	if len(gauges) == 0 {
 		return
 	}
-	shown := len(gauges)
+	shown, rest := gauges, []limit.Gauge(nil)
 	if !t.wide {
-		shown = prominent(gauges)
+		shown, rest = prominent(gauges)
 	}
 	t.heading("Limits, the nearest first")
 	tb := table.Table{Bare: true, Columns: []table.Column{
 		{Title: ""}, {Title: "Limit"}, {Title: "", Keep: true}, {Title: "Used", Right: true},
 		{Title: "Planned", Right: true}, {Title: "Limit", Keep: true}, {Title: "Kind and source"},
 	}}
-	for _, g := range gauges[:shown] {
+	for i, g := range shown {
+		if i > 0 && setApart(g) && !setApart(shown[i-1]) {
+			tb.AddCells(table.Cell{}, table.Cell{Text: localTitle, Style: table.Faint})
+		}
 		t.gaugeRows(&tb, g)
 	}
 	t.table(tb)
-	if rest := gauges[shown:]; len(rest) > 0 {
-		t.line("  ", table.Faint, fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(rest[0].Share)))
+	if len(rest) > 0 {
+		t.line("  ", table.Faint, fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(largestShare(rest))))
 	}
 }
 
-// prominent is the number of leading gauges that a short report shows.
-func prominent(gauges []limit.Gauge) int {
-	n := 0
-	for n < len(gauges) && (n < fewest || gauges[n].Share >= half) {
-		n++
+// localTitle stands above the gauges that do not grow with the workload.
+const localTitle = "of a node or a setting:"
+
+// setApart says whether a gauge stands among the local ones; one that is passed
+// stands with the others that are.
+func setApart(g limit.Gauge) bool { return g.Local && g.Verdict != limit.Passed }
+
+// prominent splits the gauges into those that a short report shows and the rest.
+func prominent(gauges []limit.Gauge) (shown, rest []limit.Gauge) {
+	for i, g := range gauges {
+		if g.Share >= half || i < fewest && !setApart(g) {
+			shown = append(shown, g)
+		} else {
+			rest = append(rest, g)
+		}
 	}
-	return n
+	return shown, rest
+}
+
+// largestShare is the largest share of the gauges.
+func largestShare(gauges []limit.Gauge) float64 {
+	share := 0.0
+	for _, g := range gauges {
+		share = math.Max(share, g.Share)
+	}
+	return share
 }
 
 // gaugeRows adds the row of a gauge and those of its doubts.

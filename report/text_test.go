@@ -98,7 +98,7 @@ func TestASCII(t *testing.T) {
 
 func TestProminent(t *testing.T) {
 	short := texts(t, sample.Plan(), Table, Options{})["plan"]
-	for _, want := range []string{"and 5 more at 4 % or less (-o wide)", "and 1 remark (-o wide)"} {
+	for _, want := range []string{"and 7 more at 11 % or less (-o wide)", "and 1 remark (-o wide)"} {
 		if !strings.Contains(short, want) {
 			t.Errorf("short text lacks %q", want)
 		}

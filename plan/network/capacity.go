@@ -159,8 +159,8 @@ func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 		published := n.c.Must("ocp.network.defaultCIDRNodes")
 		n.p.Gauge(limit.Measure("nodesInDefaultNetwork", "Nodes in the default cluster network", "cluster", n.in.Nodes, published.Value(), published.Kind))
 	}
-	if n.in.Nodes.Number <= capacity.Number || len(f.entries) == 0 {
-		return
+	if n.in.Nodes.Number <= capacity.Number || len(f.entries) == 0 || n.none {
+		return // network.cidr.none has said it already
 	}
 	message := fmt.Sprintf("the %s cluster network %s holds %s, %s are planned", f.name, list(f.entries), capacity, n.in.Nodes)
 	if capacity.Number < subnets.Number {

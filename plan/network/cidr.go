@@ -42,7 +42,7 @@ func (n *planner) deriveIPv6() entry {
 func (n *planner) deriveIPv4() entry {
 	hostPrefix := n.deriveHostPrefix()
 	p, method, ok := n.pick(int(hostPrefix.Int()))
-	if !ok {
+	if n.none = !ok; n.none {
 		f := n.p.Find(v1alpha1.Error, "network.cidr.none",
 			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, service and plug-in networks",
 				n.in.Nodes, hostPrefix.Int(), ClusterPrefix(n.in.Nodes.Int(), int(hostPrefix.Int()))),

@@ -34,6 +34,7 @@ func (n *planner) mtu() {
 	own := n.cost(h, "", path, nic, chosen)
 	n.p.Show(own.overhead, own.efficiency, own.loss)
 	n.speed(h, own)
+	n.checkSmallest(nic, chosen)
 	if n.in.Config.ClusterMTU != nil {
 		n.checkMTU(h, path, nic, safe, chosen)
 	}
@@ -156,16 +157,18 @@ func (n *planner) speed(h Headers, own cost) {
 
 // unknownTunnel says why there is no cluster MTU.
 func (n *planner) unknownTunnel(nic derive.Value) {
-	given := n.in.Config.ClusterMTU
+	given, chosen := n.in.Config.ClusterMTU, nic
 	if given != nil {
 		n.res.Decision.ClusterMTU = *given
 		n.res.ClusterMTU = n.o.Value("network.clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
+		chosen = n.res.ClusterMTU
 		if *given > int(nic.Int()) {
 			f := n.p.Find(v1alpha1.Error, "network.mtu.tooLarge",
 				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too")
 			f.Field = "network.clusterMTU"
 		}
 	}
+	n.checkSmallest(nic, chosen)
 	f := n.p.Find(v1alpha1.Info, "network.mtu.unknown",
 		"the network plug-in is not known, so its headers aren't either: the plan sets no cluster MTU",
 		"take it from the table of MTUs by the plug-in's tunnel, or set network.type")

@@ -68,6 +68,7 @@ func Plan(b *derive.Book, in Input) Result {
 	n.families()
 	n.otherNetworks()
 	n.overlaps()
+	n.checkFamilies()
 	n.mtu()
 	n.summary()
 	n.res.Part = n.p
@@ -85,6 +86,8 @@ type planner struct {
 
 	machines, services, internals []network
 	entries                       []entry
+	// none says that no network of its own was found for the cluster.
+	none bool
 	// needed are the pod addresses of a node, reserved what is lost of an IPv4
 	// subnet, prefix the longest hostPrefix that holds both.
 	needed, reserved, prefix derive.Value

@@ -110,7 +110,9 @@ func family6(p netip.Prefix) int {
 func (n *planner) overlaps() {
 	var all []network
 	for _, e := range n.entries {
-		all = append(all, e.network)
+		if !n.none { // network.cidr.none has said that there is no room
+			all = append(all, e.network)
+		}
 	}
 	all = append(append(all, n.machines...), n.services...)
 	for i, a := range all {

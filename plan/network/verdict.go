@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -10,7 +11,6 @@ import (
 
 // checkMTU judges a cluster MTU that the scenario gives.
 func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
-	n.checkSmallest(p, given)
 	size := int(given.Int())
 	takes := size + h.Overhead(p, size)
 	var f *v1alpha1.Finding
@@ -22,8 +22,8 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 			fmt.Sprintf("set network.clusterMTU to %d or less, or raise the NIC MTU", safe.Int()))
 	case size > int(safe.Int()):
 		f = n.p.Find(v1alpha1.Warning, "network.mtu.reserve",
-			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform allows under a NIC MTU of %d",
-				size, p, size-int(safe.Int()), nic.Int()),
+			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform allows under a NIC MTU of %d: %s",
+				size, p, size-int(safe.Int()), nic.Int(), n.demand(p, int(nic.Int())-size)),
 			fmt.Sprintf("set network.clusterMTU to %d or less, or leave it out", safe.Int()))
 	case size < int(safe.Int()):
 		best := 100 * h.Efficiency(p, int(safe.Int()))
@@ -37,13 +37,40 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 	f.Field, f.Figure, f.Sources = "network.clusterMTU", "network.mtu.cluster", []derive.Source{ocp("12.1")}
 }
 
-func (n *planner) checkSmallest(p Path, given derive.Value) {
-	least := n.c.Must("net.subnet.ipv6MinMTU")
-	if p.Inner6 && given.Number < least.Number {
-		f := n.p.Find(v1alpha1.Error, "network.mtu.ipv6",
-			fmt.Sprintf("IPv6 needs an MTU of %d, the cluster MTU is %d", int(least.Number), given.Int()),
-			fmt.Sprintf("set network.clusterMTU to %d or more", int(least.Number)))
-		f.Field, f.Sources = "network.clusterMTU", []derive.Source{least.Source}
+// demand is what the platform says of an MTU that is so many bytes below the
+// NIC's: the document's "must", or what encryption takes beside it.
+func (n *planner) demand(p Path, below int) string {
+	must := n.c.Must("ocp.mtu.vxlanOverhead")
+	if p.Tunnel == Geneve {
+		must = n.c.Must("ocp.mtu.geneveOverhead")
+	}
+	if float64(below) < must.Number {
+		return fmt.Sprintf("%s says that it must be less than the NIC MTU by %d bytes at a minimum, and it is less by %d", must.Source, int(must.Number), below)
+	}
+	ipsec := n.c.Must("ocp.mtu.ipsecOverhead")
+	return fmt.Sprintf("beside the %d bytes at a minimum of %s, IPsec takes %d (%s)", int(must.Number), must.Source, int(ipsec.Number), ipsec.Source)
+}
+
+// checkSmallest refuses a cluster MTU, given or derived, that is too small for
+// the version of IP that the pods speak.
+func (n *planner) checkSmallest(nic, chosen derive.Value) {
+	least, id, speaks := n.c.Must("net.subnet.ipv4Datagram"), "network.mtu.tooSmall", "IPv4"
+	six := func(e entry) bool { return is6(e.network) }
+	if n.in.Config.IPFamily == "IPv6" || n.ipv6Only() || slices.ContainsFunc(n.entries, six) {
+		least, id, speaks = n.c.Must("net.subnet.ipv6MinMTU"), "network.mtu.ipv6", "IPv6"
+	}
+	if chosen.Number >= least.Number {
+		return
+	}
+	field, remedy := "network.clusterMTU", fmt.Sprintf("set network.clusterMTU to %d or more", int(least.Number))
+	if n.in.Config.ClusterMTU == nil {
+		field, remedy = "network.nicMTU", fmt.Sprintf("set network.nicMTU to %d or more", int(least.Number+nic.Number-chosen.Number))
+	}
+	f := n.p.Find(v1alpha1.Error, id,
+		fmt.Sprintf("%s needs an MTU of %d, the cluster MTU is %d under a NIC MTU of %d", speaks, int(least.Number), chosen.Int(), nic.Int()), remedy)
+	f.Field, f.Sources = field, []derive.Source{least.Source}
+	if n.res.Plugin.Tunnel != NoTunnel {
+		f.Figure = "network.mtu.cluster"
 	}
 }
 

@@ -36,13 +36,28 @@ func (p *planner) findings(s Size) {
 			fmt.Sprintf("the routers' nodes are bare metal, so the measured rates count %s times, a rule of thumb for modern processors", p.fact("ocp.router.bareMetalFactor").Text),
 			"measure a router of your own and give its rate as a measurement")
 	}
-	if s.Shards.Number > 1 {
-		p.find(v1alpha1.Info, "router.shards", "router.shards",
-			fmt.Sprintf("%g static and %g dynamic applications are %s by the guide, with %s in all; the requests alone would fill %s of one shard",
-				p.static.Number, p.dynamic.Number, s.Shards.Text, s.Total.Text, p.oneShard.Text),
-			"label routes or namespaces for the shards; or set router.applicationsPerRouter, if you know that a router takes more of your applications")
-	}
+	p.shardFinding(s)
 	p.oddity()
+}
+
+// shardFinding tells of shards that the guide asks for; it warns when the guide
+// for static applications makes routers that the requests don't need.
+func (p *planner) shardFinding(s Size) {
+	if s.Shards.Number <= 1 {
+		return
+	}
+	severity, remedy := v1alpha1.Info, "label routes or namespaces for the shards; or set router.applicationsPerRouter, if you know that a router takes more of your applications"
+	text := fmt.Sprintf("%g static and %g dynamic applications are %s by the guide, with %s in all; the requests alone would fill %s of one shard",
+		p.static.Number, p.dynamic.Number, s.Shards.Text, s.Total.Text, p.oneShard.Text)
+	least, spare := p.fact("ocp.router.replicas"), s.Replicas.Number-s.Needed.Number
+	if enough := max(least.Number, p.oneShard.Number+spare); p.static.Number > 0 && s.Total.Number > enough {
+		severity = v1alpha1.Warning
+		text += fmt.Sprintf(", %s with the spare ones; the rest is there for the guide's %g static applications behind a router",
+			unit.Format(enough, "routers"), p.fact("ocp.router.staticAppsMax").Number)
+		remedy = fmt.Sprintf("set router.applicationsPerRouter to the applications that one of your routers takes (%g for a single shard); or label routes or namespaces for the shards",
+			p.static.Number+p.dynamic.Number)
+	}
+	p.find(severity, "router.shards", "router.shards", text, remedy)
 }
 
 // threadFinding warns of a number of threads that nobody has measured.
@@ -51,9 +66,10 @@ func (p *planner) threadFinding() {
 	if p.setup.Threads == four || isThree(p.in.Release) && p.setup.Threads == 1 {
 		return
 	}
-	text := fmt.Sprintf("no rate is published for %d threads; planned with the rate of %d threads, since more threads do not give in proportion more", p.setup.Threads, four)
+	threads := unit.Format(float64(p.setup.Threads), "threads")
+	text := fmt.Sprintf("no rate is published for %s; planned with the rate of %d threads, since more threads do not give in proportion more", threads, four)
 	if p.setup.Threads < four {
-		text = fmt.Sprintf("no rate is published for %d threads; planned with the rate of 1 thread, the safe side", p.setup.Threads)
+		text = fmt.Sprintf("no rate is published for %s; planned with the rate of 1 thread, the safe side", threads)
 		if !isThree(p.in.Release) {
 			text += ", found with the gain of threads that 3.x measured"
 		}

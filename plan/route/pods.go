@@ -69,7 +69,7 @@ func (p *planner) memory(s Size) derive.Value {
 	v := p.field("memory", float64(*given), unit.ByteUnit)
 	if v.Number < estimate.Number {
 		f := p.find(v1alpha1.Warning, "router.memory.little", "router.memoryEstimate",
-			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", v.Text, estimate.Text), "give router.memory at least "+unit.Bytes(estimate.Int()).String())
+			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", unit.FormatDecimal(*given), unit.FormatDecimal(unit.Bytes(estimate.Int()))), "give router.memory at least "+unit.Bytes(estimate.Int()).String())
 		f.Field = "router.memory"
 	}
 	return p.b.Calc("router.memory", "Memory that each router requests", v.Number, unit.ByteUnit, "given", derive.In("given", v))

@@ -80,6 +80,7 @@ type Size struct {
 // Plan sizes the routers and records the figures "router.*" in b.
 func Plan(b *derive.Book, in Input) Result {
 	p := &planner{b: b, in: in, part: part.New("router", "Router"), rates: map[string]derive.Value{}}
+	p.refuseMeasurements()
 	p.settings()
 	p.traffic()
 	s := p.size()

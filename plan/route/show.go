@@ -61,8 +61,8 @@ func (p *planner) kindNotes() []string {
 		where = "OpenShift 3"
 	}
 	notes := []string{
-		fmt.Sprintf("Rates of one router with %d threads (%s), %s and TLS session resumption, at full use; full TLS handshakes cost more.",
-			p.setup.Threads, where, p.fact("ocp.router.routes").Text),
+		fmt.Sprintf("Rates of one router with %s (%s), %s and TLS session resumption, at full use; full TLS handshakes cost more.",
+			unit.Format(float64(p.setup.Threads), "threads"), where, p.fact("ocp.router.routes").Text),
 		"Routers: how many routers the kind alone would fill.",
 		"Page that fills the NIC: with one router at its full rate, keep-alive, payload only.",
 	}

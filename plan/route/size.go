@@ -60,9 +60,9 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 	}
 	r := resource{name: name, title: title, load: load, has: has}
 	args := []derive.Input{derive.In("load", load), derive.In("shards", shards), derive.In("has", has)}
-	exact := load.Number / shards.Number / has.Number
+	exact := max(0, load.Number/shards.Number/has.Number)
 	r.exact = p.b.Calc("router.share["+name+"]", title+": routers of a shard before rounding", exact, "routers", "load / shards / has", args...)
-	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", derive.Ceil(exact), "routers", "ceil(load / shards / has)", args...)
+	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", max(0, derive.Ceil(exact)), "routers", "ceil(load / shards / has)", args...)
 	p.resources = append(p.resources, r)
 }
 
