@@ -39,7 +39,7 @@ func (p *planner) base(c *choice) derive.Value {
 		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in,
 		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
 	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
-		p.b.Note(id, fmt.Sprintf("the totals alone ask for %d nodes: %s decides", c.opt.Floor, c.opt.Binding))
+		p.b.Note(id, fmt.Sprintf("the totals alone ask for %s: %s decides", derive.Of(float64(c.opt.Floor), "nodes"), c.opt.Binding))
 	}
 	return v
 }
@@ -56,8 +56,12 @@ func (c *choice) fixed() (int, bool) {
 	return sum, true
 }
 
-// openCount adds spare nodes to the packing; the open entry takes them.
+// openCount finds the number of the open entry's nodes, with the spare ones.
 func (p *planner) openCount(c *choice, base derive.Value) {
+	if len(c.rooms) > 1 {
+		p.openMix(c, base)
+		return
+	}
 	spares, z := *p.s.Policy.SpareNodes, p.s.Policy.Zones
 	total, formula := c.opt.Base+spares, "base + spare"
 	in := []derive.Input{derive.In("base", base), derive.In("spare", p.o.Value("policy.spareNodes", float64(spares), "nodes"))}
@@ -67,13 +71,7 @@ func (p *planner) openCount(c *choice, base derive.Value) {
 		in = append(in, derive.In("zones", p.o.Value("policy.zones", float64(z), "zones")))
 	}
 	c.total = p.b.Calc("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes", formula, in...)
-	c.opt.Total = total
-	for i := range c.opt.Nodes {
-		if c.stated[i] == 0 {
-			c.opt.Nodes[i].Count = total
-		}
-		total -= c.opt.Nodes[i].Count
-	}
+	c.opt.Total, c.opt.Nodes[0].Count = total, total
 }
 
 // ZoneLossCount is the least number of nodes, spread evenly over zones, of
@@ -219,6 +217,8 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 	switch {
 	case l.Resource == -2:
 		return fmt.Sprintf("%d pods of %s are not allowed on these nodes (nodeSelector or taints)", l.Count, it.Name)
+	case l.Resource == dimPods:
+		return fmt.Sprintf("no place for pods such as %s is left on these nodes: maxPods is filled by the platform and DaemonSets", it.Name)
 	case l.Resource >= 0:
 		most := int64(0)
 		for i, b := range c.bins {

@@ -90,8 +90,14 @@ func scaleUp(n int64, factor float64) int64 { return int64(derive.Ceil(float64(n
 func scaleDown(n, factor float64) int64 { return int64(derive.Floor(n * factor)) }
 
 // capacity is what a node gives to the workload's pods.
-func (d dims) capacity(r node.Room, o overcommit) fit.Vec {
-	v := d.extras(r)
+func (d dims) capacity(r roomOf, o overcommit) fit.Vec {
+	v := d.extras(r.Room)
+	for _, t := range r.daemons {
+		need := d.need(t, noOvercommit)
+		for i := firstExtra; i < len(d); i++ {
+			v[i] = max(0, v[i]-need[i])
+		}
+	}
 	v[dimCPU] = scaleDown(r.CPU.Number, o.cpu)
 	v[dimMemory] = scaleDown(r.Memory.Number, o.memory)
 	v[dimPods] = r.Pods.Int()
@@ -100,8 +106,8 @@ func (d dims) capacity(r node.Room, o overcommit) fit.Vec {
 
 // nominal is what the label of a machine says, as the documents count: nothing
 // reserved, no DaemonSets.
-func (d dims) nominal(r node.Room, o overcommit) fit.Vec {
-	v := d.extras(r)
+func (d dims) nominal(r roomOf, o overcommit) fit.Vec {
+	v := d.extras(r.Room)
 	v[dimCPU] = scaleDown(r.CPUCapacity.Number, o.cpu)
 	v[dimMemory] = scaleDown(r.MemoryCapacity.Number, o.memory)
 	v[dimPods] = r.PodsAllocatable.Int()
@@ -126,11 +132,31 @@ func (d dims) extras(r node.Room) fit.Vec {
 	return v
 }
 
+// wellKnown are the labels that the kubelet sets by itself, on the machines that
+// nearly everybody has. A node type that states another value keeps it.
+var wellKnown = map[string]string{
+	"kubernetes.io/os": "linux", "beta.kubernetes.io/os": "linux",
+	"kubernetes.io/arch": "amd64", "beta.kubernetes.io/arch": "amd64",
+}
+
+// label is the value of a node type's label: as stated, else that of the role
+// or the one that the kubelet sets.
+func label(n v1alpha1.NodeType, key string) (string, bool) {
+	if v, ok := n.Labels[key]; ok {
+		return v, true
+	}
+	if key == "node-role.kubernetes.io/"+n.Role {
+		return "", true
+	}
+	v, ok := wellKnown[key]
+	return v, ok
+}
+
 // runsOn says whether a pod's nodeSelector and tolerations let it onto a node.
 func runsOn(t v1alpha1.PodType, n v1alpha1.NodeType) bool {
 	for k, v := range t.NodeSelector {
 		// A role's label is empty: it must be there, not only compare equal.
-		if have, ok := n.Labels[k]; !ok || have != v {
+		if have, ok := label(n, k); !ok || have != v {
 			return false
 		}
 	}

@@ -96,7 +96,7 @@ func (p *planner) packInfra(r roomOf) {
 	for _, t := range p.infra.pods {
 		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, noOvercommit), MaxPerNode: t.MaxPerNode})
 	}
-	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room.Room, noOvercommit), Count: fit.Unlimited}})
+	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room, noOvercommit), Count: fit.Unlimited}})
 }
 
 // infraPart shows where router and monitoring land.

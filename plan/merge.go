@@ -30,6 +30,9 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	if len(found.NodeTypes) == 0 {
 		return assumed
 	}
+	if len(found.PodTypes) == 0 {
+		s.Workload.Snapshot = "" // it has nodes alone: the platform's own pods are not in it
+	}
 	return mergeNodes(s, found.NodeTypes, assumed)
 }
 
@@ -106,6 +109,9 @@ func mergeNodes(s *v1alpha1.Scenario, found []v1alpha1.NodeType, assumed []v1alp
 	}
 	if len(today.Nodes) > 0 {
 		s.Hardware.Options = append(append(s.Hardware.Options, today), own...)
+	}
+	if s.Workload.Snapshot == "" {
+		return assumed
 	}
 	return fillFromSnapshot(s, masters, infras, assumed)
 }

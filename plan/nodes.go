@@ -52,7 +52,7 @@ func (p *planner) optionFindings(s *part.Part, c choice) {
 func (p *planner) remedy(c choice) string {
 	switch {
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
-		return "give the nodes the labels that the pods select, or the pods tolerations"
+		return "give the nodes the labels that the pods select, or the pods tolerations; or compare a mix of types under hardware.options"
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
 		return "offer a larger node type"
 	case !c.opt.Fits:
@@ -114,18 +114,29 @@ func (p *planner) choiceFindings(s *part.Part) {
 		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c))
 		f.Figure = c.opt.Figure
 	}
-	if fixed, all := c.fixed(); all {
-		want := c.opt.Base + *p.s.Policy.SpareNodes
-		if len(c.pack.Left) == 0 && want > fixed {
-			f := s.Find(v1alpha1.Warning, "nodes.spare", fmt.Sprintf("the workload fills %d of %d nodes; %d are to be spare", c.opt.Base, fixed, *p.s.Policy.SpareNodes),
-				fmt.Sprintf("add %d nodes", want-fixed))
-			f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
-		}
+	if _, all := c.fixed(); len(c.pack.Left) == 0 && (all || len(c.rooms) > 1) {
+		p.sayLost(s, c)
 	}
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("the totals alone say %d nodes, packing every pod needs %d: pods do not fill the last room of a node", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
 	}
 	p.plainOvercommit(s)
+}
+
+// sayLost warns when the nodes of a mix, or nodes that are all stated, do not
+// survive what the policy asks for.
+func (p *planner) sayLost(s *part.Part, c *choice) {
+	counts := make([]int, len(c.opt.Nodes))
+	for i, n := range c.opt.Nodes {
+		counts[i] = n.Count
+	}
+	what := p.lost(c, counts)
+	if what == "" {
+		return
+	}
+	f := s.Find(v1alpha1.Warning, "nodes.spare", fmt.Sprintf("%s: the %s do not survive %s: not every pod finds a place on the rest", c.opt.Name, c.total, what),
+		"add nodes, or ask for less under policy.spareNodes and policy.surviveZoneLoss")
+	f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
 }
 
 // plainOvercommit compares the document's "roughly 30 percent" with its table.

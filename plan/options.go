@@ -7,7 +7,6 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
-	"plimsoll.dev/plan/node"
 )
 
 // choice is one option with the packing that measures it.
@@ -94,7 +93,7 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 		return c
 	}
 	c.opt.Given = c.given()
-	o := overcommit{float64(p.s.Policy.Overcommit.CPU), float64(p.s.Policy.Overcommit.Memory)}
+	o := p.policy()
 	c.items, c.bins = p.items(c.rooms, o), c.binsOf(p.dims, o, dims.capacity)
 	c.pack = fit.Best(c.items, c.bins)
 	c.opt.Base = c.pack.Nodes
@@ -108,6 +107,11 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 	p.implied(&c)
 	p.fits(&c)
 	return c
+}
+
+// policy is the overcommit that the scenario asks for.
+func (p *planner) policy() overcommit {
+	return overcommit{float64(p.s.Policy.Overcommit.CPU), float64(p.s.Policy.Overcommit.Memory)}
 }
 
 // given is the number of nodes that the scenario has in mind; 0 when an entry
@@ -129,10 +133,10 @@ func (c *choice) given() int {
 
 // binsOf are the option's nodes: as many as the option says, or the stock, or
 // without limit.
-func (c *choice) binsOf(d dims, o overcommit, capacity func(dims, node.Room, overcommit) fit.Vec) []fit.Bin {
+func (c *choice) binsOf(d dims, o overcommit, capacity func(dims, roomOf, overcommit) fit.Vec) []fit.Bin {
 	bins := make([]fit.Bin, len(c.rooms))
 	for i, r := range c.rooms {
-		bins[i] = fit.Bin{Cap: capacity(d, r.Room, o), Count: fit.Unlimited}
+		bins[i] = fit.Bin{Cap: capacity(d, r, o), Count: fit.Unlimited}
 		switch {
 		case c.stated[i] > 0:
 			bins[i].Count = c.stated[i]

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -12,7 +13,8 @@ import (
 
 // roomOf is the room on nodes of hardware.nodeTypes[index].
 type roomOf struct {
-	index int
+	index   int
+	daemons []v1alpha1.PodType
 	node.Room
 }
 
@@ -29,7 +31,7 @@ func (p *planner) measureAs(label string, index int, t v1alpha1.NodeType, pages 
 			in.Daemons = append(in.Daemons, d)
 		}
 	}
-	return roomOf{index, node.Measure(&p.b, p.o, in)}
+	return roomOf{index, in.Daemons, node.Measure(&p.b, p.o, in)}
 }
 
 func (p *planner) systemPods() derive.Value {
@@ -40,7 +42,7 @@ func (p *planner) systemPods() derive.Value {
 // not say how many huge pages a type pre-allocates, the pods are packed once
 // with their pages counted as memory, and the fullest node decides.
 func (p *planner) measureWorkers() {
-	p.dims = newDims(p.load.pods)
+	p.dims = newDims(slices.Concat(p.load.pods, p.load.daemons))
 	for i, t := range p.s.Hardware.NodeTypes {
 		if t.Role != "worker" {
 			continue
@@ -61,12 +63,13 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 	if len(sizes) == 0 {
 		return nil
 	}
-	items := p.items([]roomOf{room}, noOvercommit)
-	bin := p.dims.capacity(room.Room, noOvercommit)
+	o := p.policy()
+	items := p.items([]roomOf{room}, o)
+	bin := p.dims.capacity(room, o)
 	for i := range sizes {
 		bin[i] = int64(1) << 60
 		for k := range items {
-			items[k].Need[dimMemory] += items[k].Need[i]
+			items[k].Need[dimMemory] += scaleUp(items[k].Need[i], o.memory)
 		}
 	}
 	packed := fit.Best(items, []fit.Bin{{Cap: bin, Count: fit.Unlimited}})
@@ -74,6 +77,11 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 	for _, g := range packed.Groups {
 		for i, size := range sizes {
 			pages[size] = max(pages[size], unit.Bytes(bin[i]-g.Free[i]))
+		}
+	}
+	for i, size := range sizes {
+		for _, t := range room.daemons {
+			pages[size] += unit.Bytes(p.dims.need(t, noOvercommit)[i])
 		}
 	}
 	for size, n := range pages {

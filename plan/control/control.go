@@ -13,6 +13,7 @@ package control
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -103,9 +104,26 @@ type planner struct {
 	res Result
 	// workers are the nodes that the sizing table counts.
 	workers derive.Value
+	// table is where the sizing table was published.
+	table derive.Source
 }
 
 func (c *planner) openshift() bool { return c.in.Platform.Type != "kubernetes" }
+
+// fixed says that the nodes can't be resized later, which OCP 2.3 says of a
+// running cluster of OpenShift 4.4.
+func (c *planner) fixed() bool {
+	return c.openshift() && strings.HasPrefix(c.in.Platform.Release, "4.") && c.table == ocp("2.3")
+}
+
+// forGood adds to a remedy or a note that the nodes can't be resized later, where
+// that holds.
+func (c *planner) forGood(text string) string {
+	if c.fixed() {
+		return text + "; the nodes can't be resized later"
+	}
+	return text
+}
 
 func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
 

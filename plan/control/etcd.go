@@ -53,8 +53,10 @@ func decimal(bytes float64) string {
 	return unit.Format(bytes/float64(unit.MB), unit.None) + " MB"
 }
 
+// quota is written in decimal multiples like the sizes that it is compared with.
 func (c *planner) quota() derive.Value {
-	return c.o.Value("storage.etcdQuota", float64(c.in.Storage.EtcdQuota), unit.ByteUnit)
+	bytes := float64(c.in.Storage.EtcdQuota)
+	return c.o.Value("storage.etcdQuota", bytes, unit.ByteUnit).WithText(decimal(bytes))
 }
 
 // objects lists what etcd stores: the planned objects, and those that come with
@@ -148,8 +150,8 @@ func (c *planner) history(list []stored, live derive.Value) derive.Value {
 func (c *planner) judgeQuota() {
 	quota := c.quota()
 	c.p.Gauge(
-		limit.Measure("etcdInUse", "etcd database in use", "cluster", c.res.InUse, quota, limit.Hard),
-		limit.Measure("etcdTotal", "etcd database with free space", "cluster", c.res.Total, quota, limit.Recommended))
+		c.doubtQuota(limit.Measure("etcdInUse", "etcd database in use", "cluster", c.res.InUse, quota, limit.Hard)),
+		c.doubtQuota(limit.Measure("etcdTotal", "etcd database with free space", "cluster", c.res.Total, quota, limit.Recommended)))
 	var f *v1alpha1.Finding
 	switch {
 	case c.res.InUse.Number > quota.Number:
@@ -166,6 +168,19 @@ func (c *planner) judgeQuota() {
 	}
 	f.Field, f.Figure, f.Sources = "storage.etcdQuota", "control.etcd.inUse", []derive.Source{ocp("2.4"), ocp("10.3")}
 	c.checkQuota(quota)
+}
+
+// doubtQuota adds the size that the document gives where the quota is that of
+// the release's operator and differs from it.
+func (c *planner) doubtQuota(g limit.Gauge) limit.Gauge {
+	stated := c.c.Must("ocp.etcd.dbMax")
+	if !c.o.Assumed("storage.etcdQuota") || stated.Number == g.Limit.Number {
+		return g
+	}
+	g = g.Doubt(stated.Value())
+	g.Notes = append(g.Notes, fmt.Sprintf("The operator of %s sets the quota to %s; %s says that the database can grow to %s.",
+		c.in.Platform.Release, unit.FormatBytes(c.in.Storage.EtcdQuota), stated.Source, stated.Printed()))
+	return g
 }
 
 // defragmentation says who does it in this release.

@@ -100,24 +100,32 @@ func Pick(rows []Row, workers, namespaces float64) (index int, beyond bool) {
 func (c *planner) size() {
 	c.workers = c.b.Calc("control.workers", "Workers that the control plane must serve", c.in.Workers.Number+c.in.Infra.Number, "workers",
 		"workers + infra", derive.In("workers", c.in.Workers), derive.In("infra", c.in.Infra))
-	c.b.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", ocp("2.3"))
 	rows := Rows(c.c, c.in.Platform.Release, c.in.Plugin)
+	c.table = *rows[0].Workers.From.Source
+	c.b.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", c.table)
 	at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
 	c.res.Beyond = beyond
 	c.res.Cores = c.pickFigure("control.cores", "Cores of each control plane node", rows, at, func(r Row) derive.Value { return r.Cores })
 	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at, func(r Row) derive.Value { return r.Memory })
 	c.noteSize(rows[at])
+	c.noteNamespaces(rows, at)
 	c.p.Show(c.workers, c.res.Cores, c.res.Memory)
 	c.sizeTable(rows, at)
-	// The table is OpenShift's; upstream publishes none, so nothing is passed there.
-	if last := rows[len(rows)-1]; c.openshift() {
-		c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
-		if beyond {
-			c.sayBeyond(last)
-		}
-	}
+	c.compareWithTable(rows[len(rows)-1])
 	c.res.Decision = v1alpha1.PoolDecision{
 		Name: "master", Role: "controlPlane", CPUs: int(c.res.Cores.Int() / 1000), Memory: unit.Bytes(c.res.Memory.Int()), Count: int(c.in.Members.Int()),
+	}
+}
+
+// compareWithTable gauges the workers by the last row.
+func (c *planner) compareWithTable(last Row) {
+	// The table is OpenShift's; upstream publishes none, so nothing is passed there.
+	if !c.openshift() {
+		return
+	}
+	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+	if c.res.Beyond {
+		c.sayBeyond(last)
 	}
 }
 
@@ -155,12 +163,12 @@ func (c *planner) object(kind, unitName string) derive.Value {
 }
 
 func (c *planner) noteSize(r Row) {
-	c.b.Note("control.cores", "The next larger published size; the table is not interpolated. Control plane nodes can't be resized later.", ocp("2.3"))
-	c.b.Note("control.memory", "", ocp("2.3"))
+	c.b.Note("control.cores", c.forGood("The next larger published size; the table is not interpolated")+".", c.table)
+	c.b.Note("control.memory", "", c.table)
 	if reserved, _, _, ok := c.c.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok && reserved.Number > 0 {
-		c.b.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), ocp("2.3"))
+		c.b.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), reserved.Source)
 	}
-	for _, note := range r.Notes {
+	for _, note := range c.conditions(r) {
 		c.b.Note("control.memory", note)
 	}
 	if !c.openshift() {
@@ -174,31 +182,57 @@ func (c *planner) noteSize(r Row) {
 	}
 }
 
+// conditions are the table's notes on a row. That of OCP 2.3 speaks of a running
+// 4.4 cluster and is no condition of anything else.
+func (c *planner) conditions(r Row) []string {
+	if c.table == ocp("2.3") && !c.fixed() {
+		return nil
+	}
+	return r.Notes
+}
+
+// noteNamespaces says when the namespaces of the test decide, not the workers.
+func (c *planner) noteNamespaces(rows []Row, at int) {
+	byWorkers, beyond := Pick(rows, c.workers.Number, 0)
+	if beyond || byWorkers == at && !c.res.Beyond {
+		return
+	}
+	note := fmt.Sprintf("The namespaces decide, not the workers: %s alone would take %s and %s, the table's test with %s had %s.",
+		c.workers, rows[byWorkers].Cores, rows[byWorkers].Memory, rows[byWorkers].Workers, rows[byWorkers].Namespaces)
+	c.b.Note("control.cores", note, c.table)
+}
+
 // sayBeyond never extrapolates: the largest published size is a minimum.
 func (c *planner) sayBeyond(last Row) {
 	message := fmt.Sprintf("%s are beyond the %s of the largest published control plane", c.workers, last.Workers)
 	if c.workers.Number <= last.Workers.Number {
-		message = fmt.Sprintf("%s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
+		message = fmt.Sprintf("the namespaces decide, not the workers: %s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
 	}
-	message += fmt.Sprintf(": %s and %s are the least, and nobody has published what is enough", c.res.Cores, c.res.Memory)
-	if f, ok := c.laterRow(); ok {
-		message += fmt.Sprintf("; %s has a row for %s workers", f.Source, f.Dim("workers"))
+	message += fmt.Sprintf(" (%s): %s and %s are the least", c.table, c.res.Cores, c.res.Memory)
+	sources := []derive.Source{c.table}
+	if row, ok := c.laterRow(); ok {
+		source := *row.Workers.From.Source
+		message += fmt.Sprintf("; %s, of a later release, has a row for %s: %s and %s", source, row.Workers, row.Cores, row.Memory)
+		sources = append(sources, source)
+	} else {
+		message += ", and no table that the plan knows says what is enough"
 	}
 	f := c.p.Find(v1alpha1.Warning, "control.size.beyond", message,
-		"test a larger control plane under the planned objects before the installation, or split the cluster; the nodes can't be resized later")
-	f.Figure, f.Sources = "control.cores", []derive.Source{ocp("2.3")}
+		c.forGood("test a larger control plane under the planned objects before the installation, or split the cluster"))
+	f.Figure, f.Sources = "control.cores", sources
 }
 
-// laterRow is the smallest row of any release that reaches the workers.
-func (c *planner) laterRow() (best facts.Fact, ok bool) {
-	least := 0.0
-	for _, f := range c.c.Quantity("ocp.controlPlaneSize.cores") {
-		workers, err := strconv.ParseFloat(f.Dim("workers"), 64)
-		if err == nil && workers >= c.workers.Number && (!ok || workers < least) {
-			best, least, ok = f, workers, true
+// laterRow is the row of the first other table that reaches the workers and the
+// namespaces.
+func (c *planner) laterRow() (Row, bool) {
+	for _, release := range c.c.Releases("ocp.controlPlaneSize.cores") {
+		rows := Rows(c.c, release, c.in.Plugin)
+		at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
+		if !beyond && *rows[at].Workers.From.Source != c.table {
+			return rows[at], true
 		}
 	}
-	return best, ok && c.workers.Number > 0
+	return Row{}, false
 }
 
 // compare holds the scenario's control plane node type against the size.
@@ -209,7 +243,7 @@ func (c *planner) compare() {
 	}
 	c.res.Decision.Type, c.res.Decision.CPUs, c.res.Decision.Memory = t.Name, t.CPUs, t.Memory
 	cpus := c.o.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
-	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit)
+	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit).WithText(decimal(float64(t.Memory)))
 	c.p.Gauge(
 		limit.Measure("controlPlaneCores", "Cores that a control plane node needs of those it has", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
 		limit.Measure("controlPlaneMemory", "Memory that a control plane node needs of what it has", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
@@ -218,6 +252,6 @@ func (c *planner) compare() {
 	}
 	f := c.p.Find(v1alpha1.Error, "control.nodeType.tooSmall",
 		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers, c.res.Cores, c.res.Memory),
-		fmt.Sprintf("take a machine of at least %s and %s; it can't be changed after the installation", c.res.Cores, c.res.Memory))
-	f.Field, f.Figure, f.Sources = c.in.NodeTypePath, "control.cores", []derive.Source{ocp("2.3")}
+		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)))
+	f.Field, f.Figure, f.Sources = c.in.NodeTypePath, "control.cores", []derive.Source{c.table}
 }

@@ -27,7 +27,7 @@ func (c *planner) sizeTable(rows []Row, at int) {
 		t.Rows = append(t.Rows, cells)
 	}
 	for _, r := range rows {
-		for _, note := range r.Notes {
+		for _, note := range c.conditions(r) {
 			if !slices.Contains(t.Notes, note) {
 				t.Notes = append(t.Notes, note)
 			}

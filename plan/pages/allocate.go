@@ -17,7 +17,7 @@ var (
 )
 
 func (p *planner) allocate(n Node) Allocation {
-	a := Allocation{Type: n.Type}
+	a := Allocation{Type: n.Type, NUMANodes: max(1, n.NUMANodes)}
 	for _, size := range sizesOf(n) {
 		a.Sizes = append(a.Sizes, p.size(n, size))
 	}
@@ -138,15 +138,32 @@ func (p *planner) checkSizes(n Node, a Allocation) {
 	if float64(len(a.Sizes)) <= allowed.Number {
 		return
 	}
-	var names []string
-	for _, s := range a.Sizes {
-		names = append(names, s.Name)
-	}
+	words, remedy := whoBrings(n, a)
 	f := p.part.Find(v1alpha1.Error, "hugePages.sizes",
-		fmt.Sprintf("%s: pods bring huge pages of %s onto one node; with %s %s a node can pre-allocate %s",
-			n.Type, strings.Join(names, " and "), p.platform(), p.in.Release, allowed.Text),
-		"keep pods of different page sizes on different node types with a nodeSelector")
+		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy)
 	f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d]", n.Index), []derive.Source{*allowed.From.Source}
+}
+
+// whoBrings says whether pods or the scenario brought the page sizes together,
+// and what would keep them apart.
+func whoBrings(n Node, a Allocation) (words, remedy string) {
+	var used, idle []string
+	for _, s := range a.Sizes {
+		if s.Need.Number > 0 {
+			used = append(used, s.Name)
+		} else {
+			idle = append(idle, s.Name)
+		}
+	}
+	field := fmt.Sprintf("hardware.nodeTypes[%d].hugePages", n.Index)
+	switch {
+	case len(idle) == 0:
+		return "pods bring huge pages of " + strings.Join(used, " and ") + " onto", "keep pods of different page sizes on different node types with a nodeSelector"
+	case len(used) == 0:
+		return field + " pre-allocates huge pages of " + strings.Join(idle, " and ") + ", which no pod uses, on", "write one page size in " + field + ", or leave it out"
+	}
+	return fmt.Sprintf("pods use huge pages of %s and %s pre-allocates those of %s, which no pod uses, on", strings.Join(used, " and "), field, strings.Join(idle, " and ")),
+		"leave " + strings.Join(idle, " and ") + " out of " + field
 }
 
 // platform is the product's name in words.
@@ -170,6 +187,14 @@ func (p *planner) sizesAllowed() derive.Value {
 	return p.fact(quantity + "/" + known[len(known)-1])
 }
 
+// alike writes two amounts in the same multiples: binary ones where both are.
+func alike(a, b derive.Value) (string, string) {
+	if strings.HasSuffix(a.Text, "iB") && strings.HasSuffix(b.Text, "iB") {
+		return a.Text, b.Text
+	}
+	return unit.FormatDecimal(unit.Bytes(a.Int())), unit.FormatDecimal(unit.Bytes(b.Int()))
+}
+
 // checkMemory compares the pages with the memory that may become pages.
 func (p *planner) checkMemory(n Node, a Allocation) {
 	room := n.Memory
@@ -177,10 +202,11 @@ func (p *planner) checkMemory(n Node, a Allocation) {
 		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", n.Memory.Number-n.Kept.Number, unit.ByteUnit,
 			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
 	}
-	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory, room, limit.Hard).AsLocal())
+	take, of := alike(a.Memory, room)
+	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory.WithText(take), room.WithText(of), limit.Hard).AsLocal())
 	if a.Memory.Number > room.Number {
 		f := p.part.Find(v1alpha1.Error, "hugePages.tooMany",
-			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, a.Memory.Text, room.Text),
+			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, take, of),
 			"take nodes with more memory, or put fewer of these pods on one node with maxPerNode")
 		f.Figure, f.Sources = a.Memory.From.ID, []derive.Source{chapter}
 	}

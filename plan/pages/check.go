@@ -28,6 +28,9 @@ func (p *planner) checkGiven(n Node, s Size, have derive.Value) {
 	case have.Number < s.Need.Number:
 		find(v1alpha1.Error, "hugePages.given.tooFew", fmt.Sprintf("%s of pages of %s are given, the pods of the fullest node use %s", have.Text, s.Name, s.Need.Text),
 			"give as much as the pods use, or leave hugePages out so that the plan derives them")
+	case s.Need.Number == 0:
+		find(v1alpha1.Info, "hugePages.given.unused", fmt.Sprintf("%s of pages of %s are given and no pod uses them; they are lost to other pods", have.Text, s.Name),
+			"leave hugePages out unless pods that the scenario does not have use them")
 	case have.Number > s.Need.Number:
 		find(v1alpha1.Info, "hugePages.given.unused", fmt.Sprintf("%s of pages of %s are given and the pods of the fullest node use %s; the rest is lost to other pods",
 			have.Text, s.Name, s.Need.Text), "give no more than the pods use, or leave hugePages out so that the plan derives them")
@@ -87,17 +90,18 @@ func (p *planner) common(page unit.Bytes) bool {
 	return slices.ContainsFunc(p.in.Facts.Quantity("ocp.hugePages.sizes"), func(f facts.Fact) bool { return unit.Bytes(f.Number) == page })
 }
 
-// checkNUMA warns when one pod uses more than one NUMA node of any type has.
+// checkNUMA warns when one pod uses more than one NUMA node of any type has. On
+// a machine of one NUMA node nothing can lie on several.
 func (p *planner) checkNUMA(t v1alpha1.PodType, path, size string, nodes []Allocation) {
-	page, most := bytesOf(size), int64(0)
+	page, most, several := bytesOf(size), int64(0), false
 	for _, a := range nodes {
 		for _, s := range a.Sizes {
 			if s.Name == size {
-				most = max(most, s.PerNUMA.Int())
+				most, several = max(most, s.PerNUMA.Int()), several || a.NUMANodes > 1
 			}
 		}
 	}
-	if page == 0 || most == 0 || Count(t.HugePages[size], page) <= most {
+	if page == 0 || most == 0 || !several || Count(t.HugePages[size], page) <= most {
 		return
 	}
 	f := p.part.Find(v1alpha1.Warning, "hugePages.pod.numa",

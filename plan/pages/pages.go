@@ -58,6 +58,8 @@ type Input struct {
 type Allocation struct {
 	// Type is the node type's name.
 	Type string
+	// NUMANodes of the machine, at least 1.
+	NUMANodes int
 	// Sizes are the page sizes, the largest first.
 	Sizes []Size
 	// BootArguments are kernel arguments in the order in which they must stand.

@@ -41,7 +41,8 @@ func (p *planner) findings(s Size) {
 }
 
 // shardFinding tells of shards that the guide asks for; it warns when the guide
-// for static applications makes routers that the requests don't need.
+// for static applications makes twice the routers that the requests need; fewer
+// can come from rounding up in each shard.
 func (p *planner) shardFinding(s Size) {
 	if s.Shards.Number <= 1 {
 		return
@@ -50,7 +51,7 @@ func (p *planner) shardFinding(s Size) {
 	text := fmt.Sprintf("%g static and %g dynamic applications are %s by the guide, with %s in all; the requests alone would fill %s of one shard",
 		p.static.Number, p.dynamic.Number, s.Shards.Text, s.Total.Text, p.oneShard.Text)
 	least, spare := p.fact("ocp.router.replicas"), s.Replicas.Number-s.Needed.Number
-	if enough := max(least.Number, p.oneShard.Number+spare); p.static.Number > 0 && s.Total.Number > enough {
+	if enough := max(least.Number, p.oneShard.Number+spare); p.static.Number > 0 && s.Total.Number >= 2*enough {
 		severity = v1alpha1.Warning
 		text += fmt.Sprintf(", %s with the spare ones; the rest is there for the guide's %g static applications behind a router",
 			unit.Format(enough, "routers"), p.fact("ocp.router.staticAppsMax").Number)

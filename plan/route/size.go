@@ -61,7 +61,7 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 	r := resource{name: name, title: title, load: load, has: has}
 	args := []derive.Input{derive.In("load", load), derive.In("shards", shards), derive.In("has", has)}
 	exact := max(0, load.Number/shards.Number/has.Number)
-	r.exact = p.b.Calc("router.share["+name+"]", title+": routers of a shard before rounding", exact, "routers", "load / shards / has", args...)
+	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", exact, "routers", "load / shards / has", args...)
 	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", max(0, derive.Ceil(exact)), "routers", "ceil(load / shards / has)", args...)
 	p.resources = append(p.resources, r)
 }
@@ -93,7 +93,7 @@ func (p *planner) unsharded(s Size) {
 		return
 	}
 	use := p.field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
-	p.oneShard = p.b.Calc("router.unsharded", "Routers that would take the requests without shards", derive.Ceil(s.Load.Number/use.Number), "routers",
+	p.oneShard = p.b.Calc("router.unsharded", "Routers that would take the requests without shards", max(0, derive.Ceil(s.Load.Number/use.Number)), "routers",
 		"ceil(load / utilisation)", derive.In("load", s.Load), derive.In("utilisation", use))
 	p.part.Detail(p.oneShard)
 }

@@ -34,7 +34,7 @@ func (p *planner) traffic() {
 		k.keepAlive = p.field(k.path+".keepAlive", kept, unit.Ratio)
 		k.keepRate, k.shutRate = p.rate(t.Encryption, KeepAlive), p.rate(t.Encryption, Close)
 		k.share = Share{k.requests.Number, kept, k.keepRate.Number, k.shutRate.Number}
-		k.load = p.b.Calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.load(), "routers",
+		k.load = p.calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.load(), "routers",
 			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests), derive.In("keepAlive", k.keepAlive),
 			derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
 		k.bandwidth, k.fills = p.bandwidth(k, segment, header), p.fills(k)
@@ -110,5 +110,15 @@ func (p *planner) sum(id, title, unitName string, of func(kind) derive.Value) de
 		in = append(in, derive.In(name, v))
 		total += v.Number
 	}
-	return p.b.Calc(id, title, total, unitName, formula, in...)
+	return p.calc(id, title, total, unitName, formula, in...)
+}
+
+// calc records a figure that need not be whole. One that is printed as 1 is
+// "1 router", whatever stands behind the third decimal.
+func (p *planner) calc(id, title string, number float64, unitName, formula string, in ...derive.Input) derive.Value {
+	v := derive.Of(number, unitName)
+	if one := unit.Format(1, unitName); v.Text == "1 "+unitName {
+		v.Text = one
+	}
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
 }

@@ -68,11 +68,16 @@ type Reason struct {
 func Technologies() []string { return []string{"block", "file", "object"} }
 
 // Advise ranks the technologies for a need, best first. It looks at the product
-// that the provider is known for, such as AWS EBS for block storage on AWS.
+// that the provider is known for, such as AWS EBS for block storage on AWS; for
+// etcd at local NVMe or SSD drives, which the document recommends.
 func Advise(c *facts.Catalogue, need Need) []Choice {
 	var list []Choice
 	for _, t := range preference(need.Use) {
-		list = append(list, Judge(c, need, t, typical[need.Provider][t]))
+		product := typical[need.Provider][t]
+		if need.Use == "etcd" && t == "block" {
+			product = localFlash
+		}
+		list = append(list, Judge(c, need, t, product))
 	}
 	slices.SortStableFunc(list, func(a, b Choice) int {
 		return cmp.Compare(slices.Index(Levels(), a.Level), slices.Index(Levels(), b.Level))

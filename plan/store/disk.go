@@ -36,6 +36,8 @@ type Disk struct {
 	Directories []Directory
 	// Min and Max are the sums over the directories.
 	Min, Max derive.Value
+	// Least is the platform's minimum for the machine.
+	Least derive.Value
 	// Need is what to provide: Max, at least the platform's minimum, whole GB.
 	Need derive.Value
 	// Disk of the machine, zero when not known.
@@ -50,6 +52,9 @@ func ContainersSize(memory, base, baseMemory, per, step float64) float64 {
 
 func (p *planner) disk(n Node) Disk {
 	d := Disk{Type: n.Type, Role: n.Role, Disk: n.Disk}
+	if n.Disk.Number > 0 {
+		d.Disk = n.Disk.WithText(inDecimal(n.Disk.Number))
+	}
 	if n.Role == "controlPlane" {
 		d.Directories = append(d.Directories, p.etcdDir(n))
 	}
@@ -61,9 +66,18 @@ func (p *planner) disk(n Node) Disk {
 	return d
 }
 
-// bytes records a figure in bytes, written in decimal multiples as table 10.3 does.
+// inDecimal writes bytes as table 10.3 does, in decimal multiples; a GB and more
+// without the third decimal, which no disk is sized by.
+func inDecimal(number float64) string {
+	if cent := float64(unit.GB) / 100; number >= float64(unit.GB) {
+		number = math.Round(number/cent) * cent
+	}
+	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
+}
+
+// bytes records a figure in bytes, written in decimal multiples.
 func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(math.Round(number))))
+	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
 	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
 }
 
@@ -79,6 +93,7 @@ func (p *planner) etcdDir(n Node) Directory {
 	most := p.fact("ocp.etcd.dirSize")
 	d := Directory{Path: p.fact("ocp.dataDir.etcdPath").Text}
 	d.Min = p.bytes(id("etcdMin", n), d.Path+" at least", quota.Number, "quota", derive.In("quota", quota))
+	p.b.Note(id("etcdMin", n), "the quota of the database, "+quota.Text, table)
 	d.Max = p.bytes(id("etcdMax", n), d.Path+" at most", max(most.Number, quota.Number),
 		"max(size, quota)", derive.In("size", most), derive.In("quota", quota))
 	p.b.Note(id("etcdMax", n), p.etcdDoubt(n), table)
@@ -169,12 +184,13 @@ func (p *planner) need(n Node, d *Disk) {
 		role = "controlPlane"
 	}
 	least := p.fact("ocp.minimum.storage/" + role)
+	d.Least = least
 	gb := float64(unit.GB)
 	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", derive.Ceil(max(d.Max.Number, least.Number)/gb)*gb,
 		"ceil(max(directories, minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
 	p.b.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
 	p.part.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.part.Gauge(limit.Measure("disk"+scope(n), "Local disk, at least", "node "+n.Type, d.Min, n.Disk, limit.Recommended).AsLocal())
+		p.part.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk, limit.Recommended).AsLocal())
 	}
 }

@@ -51,9 +51,11 @@ func (p *planner) verdict(r request, given, best Choice) {
 func (p *planner) remedy(r request, given, best Choice) string {
 	switch {
 	case r.Use == "etcd" && given.Level != Recommended:
-		return "put etcd on local NVMe or SSD drives"
+		return "put etcd on " + title(best)
 	case given.Level == NotConfigurable && best.Level == NotConfigurable:
 		return "no technology serves this use in this access mode; ask for another access mode"
+	case worse(best.Level, given.Level) != best.Level && best.Technology == given.Technology && products[best.Product].title == "":
+		return "take other " + best.Technology + " storage than " + products[given.Product].title + " (" + string(best.Level) + ")"
 	case worse(best.Level, given.Level) != best.Level:
 		return "take " + title(best) + " (" + string(best.Level) + ")"
 	}

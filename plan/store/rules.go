@@ -69,8 +69,8 @@ var rules = []rule{
 	{fact: "ocp.storage.loggingVolumesPerElasticsearch", uses: only("logging"), modes: []string{"ROX", "RWX"},
 		level: NotConfigurable, text: "shared storage is an anti-pattern for logging: one volume for each Elasticsearch is required"},
 
-	{fact: "ocp.storage.apps/object", uses: []string{"apps", "database"}, technologies: only("object"),
-		text: "object storage is not consumed through persistent volumes or claims: the application must use its REST API"},
+	{fact: "ocp.storage.apps/object", uses: []string{"apps", "database"}, technologies: only("object"), level: NotConfigurable,
+		text: "object storage is not consumed through persistent volumes or claims: the application must use its REST API (footnote 7 of table 10.2)"},
 	{fact: "ocp.storage.appsDynamic", uses: only("apps"), technologies: []string{"block", "file"},
 		text: "prefer storage with dynamic provisioning and low mount latency that is not tied to a node"},
 	{fact: "ocp.storage.databases", uses: only("database"), technologies: only("block"),
@@ -118,6 +118,9 @@ type product struct {
 	notROX bool
 }
 
+// localFlash stands for a local drive of either kind; a scenario names one.
+const localFlash = "local-flash"
+
 // products by their names in the scenario. Local disks are physical disks.
 var products = map[string]product{
 	"rhel-nfs":         {"RHEL NFS", "file", false},
@@ -131,6 +134,7 @@ var products = map[string]product{
 	"physical-disk":    {"a physical disk", "block", true},
 	"vm-physical-disk": {"a VM's physical disk", "block", true},
 	"ssd":              {"a local SSD", "block", true},
+	localFlash:         {"a local NVMe or SSD drive", "block", true},
 	"nvme":             {"a local NVMe drive", "block", true},
 	"hdd":              {"a spinning disk", "block", true},
 	"cinder":           {"RHOSP Cinder", "block", false},

@@ -1,27 +1,42 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/part"
 )
 
-// checkDisk compares a machine's disk with what it needs.
+// checkDisk compares a machine's disk with what its directories need and with
+// the platform's minimum for a machine.
 func (p *planner) checkDisk(d Disk) {
-	if d.Disk.Number == 0 || d.Disk.Number >= d.Max.Number {
-		return
+	have := d.Disk.Number
+	switch {
+	case have == 0:
+	case have < d.Min.Number:
+		p.disk103(v1alpha1.Warning, "storage.disk.tooSmall", "the least", d, d.Min)
+	case have < d.Least.Number:
+		f := p.part.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
+			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
+			"give each "+name(d)+" node a disk of "+d.Need.Text)
+		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
+	case have < d.Max.Number:
+		p.disk103(v1alpha1.Info, "storage.disk.tight", "the most", d, d.Max)
 	}
-	severity, name, words := v1alpha1.Warning, "storage.disk.tooSmall", "the least"
-	against := d.Min
-	if d.Disk.Number >= d.Min.Number {
-		severity, name, words, against = v1alpha1.Info, "storage.disk.tight", "the most", d.Max
-	}
-	f := p.part.Find(severity, name,
-		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", d.Type, d.Disk.Text, words, against.Text),
-		"give each "+d.Type+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
+}
+
+// name of the nodes in a sentence.
+func name(d Disk) string { return cmp.Or(d.Type, d.Role) }
+
+// disk103 tells of a disk that is less than a sum of table 10.3.
+func (p *planner) disk103(severity v1alpha1.Severity, finding, words string, d Disk, against derive.Value) {
+	f := p.part.Find(severity, finding,
+		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", name(d), d.Disk.Text, words, against.Text),
+		"give each "+name(d)+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
 	f.Figure, f.Sources = against.From.ID, []derive.Source{table}
 }
 
@@ -54,22 +69,38 @@ func (p *planner) choiceTable(list []Advice) {
 	t := p.part.Table("storage.choices", "Storage technologies by use, best first (table 10.2)",
 		part.Left("Use"), part.Left("Storage"), part.Left("Verdict"), part.Left("ROX"), part.Left("RWX"), part.Left("Why"))
 	for _, a := range list {
-		choices := slices.Clone(a.Choices)
-		if a.Given != nil {
-			at := slices.IndexFunc(choices, func(c Choice) bool { return c.Technology == a.Given.Technology })
-			choices[at] = *a.Given
-		}
-		for i, c := range choices {
+		for i, c := range a.all() {
 			name := a.Name
 			if i > 0 {
 				name = ""
 			}
-			given := a.Given != nil && a.Given.Technology == c.Technology
+			given := a.Given != nil && a.Given.Technology == c.Technology && a.Given.Product == c.Product
 			t.Rows = append(t.Rows, p.choiceRow(name, c, given))
 		}
 	}
-	t.Notes = []string{"ROX: read-only by many. RWX: written by many.",
-		"CNS is " + p.fact("ocp.storage.cns").Text + " in 4.4 (OCP 10.1)."}
+	t.Notes = []string{"ROX: read-only by many. RWX: written by many."}
+	if p.in.Release == "4.4" || strings.HasPrefix(p.in.Release, "4.4.") {
+		t.Notes = append(t.Notes, "CNS is "+p.fact("ocp.storage.cns").Text+" in 4.4 (OCP 10.1).")
+	}
+}
+
+// all are the ranked choices with the scenario's own among them: in the place of
+// its technology when it is as good, else beside it, so that the better one stays.
+func (a Advice) all() []Choice {
+	list := slices.Clone(a.Choices)
+	if a.Given == nil {
+		return list
+	}
+	at := slices.IndexFunc(list, func(c Choice) bool { return c.Technology == a.Given.Technology })
+	if list[at].Level == a.Given.Level {
+		list[at] = *a.Given
+		return list
+	}
+	list = append(list, *a.Given)
+	slices.SortStableFunc(list, func(a, b Choice) int {
+		return cmp.Compare(slices.Index(Levels(), a.Level), slices.Index(Levels(), b.Level))
+	})
+	return list
 }
 
 func (p *planner) choiceRow(name string, c Choice, given bool) []v1alpha1.Cell {
@@ -154,7 +185,7 @@ func has(d Disk) v1alpha1.Cell {
 	}
 	c := part.Num(d.Disk)
 	switch {
-	case d.Disk.Number < d.Min.Number:
+	case d.Disk.Number < max(d.Min.Number, d.Least.Number):
 		c.Mark = "bad"
 	case d.Disk.Number < d.Max.Number:
 		c.Mark = "warn"

@@ -113,7 +113,11 @@ func (p *planner) record(a Advice) {
 		if i > 0 {
 			f.Value.Text += ", "
 		}
-		f.Value.Text += fmt.Sprintf("%s (%s)", c.Technology, c.Level)
+		name := c.Technology
+		if a.Use == "etcd" {
+			name = title(c)
+		}
+		f.Value.Text += fmt.Sprintf("%s (%s)", name, c.Level)
 		for _, r := range c.Reasons {
 			f.Notes = append(f.Notes, c.Technology+": "+r.Text)
 			f.Inputs = append(f.Inputs, derive.In(fmt.Sprintf("rule%d", len(f.Inputs)+1), p.fact(r.Fact)))
