@@ -123,7 +123,7 @@ func (c *planner) compareWithTable(last Row) {
 	if !c.openshift() {
 		return
 	}
-	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
 	if c.res.Beyond {
 		c.sayBeyond(last)
 	}
@@ -245,8 +245,8 @@ func (c *planner) compare() {
 	cpus := c.o.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
 	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit).WithText(decimal(float64(t.Memory)))
 	c.p.Gauge(
-		limit.Measure("controlPlaneCores", "Cores that a control plane node needs of those it has", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
-		limit.Measure("controlPlaneMemory", "Memory that a control plane node needs of what it has", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
+		limit.Measure("controlPlaneCores", "Control plane cores needed of those there", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
+		limit.Measure("controlPlaneMemory", "Control plane memory needed of what is there", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
 	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
 		return
 	}
