@@ -26,7 +26,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 		t.Name = unique(names, t.Name, t.Namespace)
 		s.Workload.PodTypes = append(s.Workload.PodTypes, t)
 	}
-	addObjects(&s.Workload.Objects, found.Objects)
+	s.Workload.Objects.Add(found.Objects)
 	if len(found.NodeTypes) == 0 {
 		return assumed
 	}
@@ -41,7 +41,7 @@ func Join(all, more *v1alpha1.Inventory) {
 	all.PodTypes = append(all.PodTypes, more.PodTypes...)
 	all.NodeTypes = append(all.NodeTypes, more.NodeTypes...)
 	all.Skipped = append(all.Skipped, more.Skipped...)
-	addObjects(&all.Objects, more.Objects)
+	all.Objects.Add(more.Objects)
 }
 
 // unique returns a name that is not taken: the name, name.namespace, or with a
@@ -58,23 +58,6 @@ func unique(taken map[string]bool, name, namespace string) string {
 	}
 	taken[candidate] = true
 	return candidate
-}
-
-// addObjects adds counts, and takes the larger of the largest ones.
-func addObjects(o *v1alpha1.Objects, found v1alpha1.Objects) {
-	o.Namespaces += found.Namespaces
-	o.Services += found.Services
-	o.Deployments += found.Deployments
-	o.Routes += found.Routes
-	o.Secrets += found.Secrets
-	o.ConfigMaps += found.ConfigMaps
-	o.Builds += found.Builds
-	o.BuildConfigs += found.BuildConfigs
-	o.CustomResourceDefinitions += found.CustomResourceDefinitions
-	o.PodsPerNamespace = max(o.PodsPerNamespace, found.PodsPerNamespace)
-	o.ServicesPerNamespace = max(o.ServicesPerNamespace, found.ServicesPerNamespace)
-	o.DeploymentsPerNamespace = max(o.DeploymentsPerNamespace, found.DeploymentsPerNamespace)
-	o.BackendsPerService = max(o.BackendsPerService, found.BackendsPerService)
 }
 
 // mergeNodes adds the nodes of a snapshot. Its infrastructure nodes are part of

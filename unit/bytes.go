@@ -69,7 +69,7 @@ func (b *Bytes) UnmarshalText(t []byte) error {
 func FormatBytes(b Bytes) string {
 	if b < 0 {
 		// The least int64 has no positive twin.
-		return "-" + FormatBytes(max(-b, -(b + 1)))
+		return "-" + FormatBytes(max(-b, -(b+1)))
 	}
 	if b%MiB != 0 && b%MB == 0 {
 		return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")

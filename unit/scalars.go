@@ -87,9 +87,6 @@ func secondsOf(suffix byte) int64 {
 	return 0
 }
 
-// Days is the duration in days.
-func (d Duration) Days() float64 { return float64(d) / 86400 }
-
 // String writes the duration in the largest unit that leaves no rest; weeks
 // and years are written as days, as the documents do.
 func (d Duration) String() string {

@@ -98,3 +98,21 @@ type Objects struct {
 	// BackendsPerService is the number of pods behind the largest service.
 	BackendsPerService int `json:"backendsPerService,omitempty" check:"min=0"`
 }
+
+// Add adds counts, and takes the larger of the figures of the largest namespace
+// and service.
+func (o *Objects) Add(more Objects) {
+	o.Namespaces += more.Namespaces
+	o.Services += more.Services
+	o.Deployments += more.Deployments
+	o.Routes += more.Routes
+	o.Secrets += more.Secrets
+	o.ConfigMaps += more.ConfigMaps
+	o.Builds += more.Builds
+	o.BuildConfigs += more.BuildConfigs
+	o.CustomResourceDefinitions += more.CustomResourceDefinitions
+	o.PodsPerNamespace = max(o.PodsPerNamespace, more.PodsPerNamespace)
+	o.ServicesPerNamespace = max(o.ServicesPerNamespace, more.ServicesPerNamespace)
+	o.DeploymentsPerNamespace = max(o.DeploymentsPerNamespace, more.DeploymentsPerNamespace)
+	o.BackendsPerService = max(o.BackendsPerService, more.BackendsPerService)
+}

@@ -113,7 +113,7 @@ func (c *planner) openshift() bool { return c.in.Platform.Type != "kubernetes" }
 // fixed says that the nodes can't be resized later, which OCP 2.3 says of a
 // running cluster of OpenShift 4.4.
 func (c *planner) fixed() bool {
-	return c.openshift() && strings.HasPrefix(c.in.Platform.Release, "4.") && c.table == ocp("2.3")
+	return c.openshift() && strings.HasPrefix(c.in.Platform.Release, "4.") && c.table == part.OCP("2.3")
 }
 
 // forGood adds to a remedy or a note that the nodes can't be resized later, where
@@ -124,8 +124,6 @@ func (c *planner) forGood(text string) string {
 	}
 	return text
 }
-
-func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
 
 // members judges the number of control plane nodes: etcd needs more than half
 // of its members.

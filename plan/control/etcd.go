@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"plimsoll.dev/plan/part"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -26,7 +27,7 @@ func (c *planner) etcd() {
 	fill := c.c.Must("etcd.store.pageFill").Value()
 	c.res.InUse = c.calc("control.etcd.inUse", "etcd database in use, estimated", (live.Number+history.Number)/fill.Number,
 		"(live + history) / pageFill", derive.In("live", live), derive.In("history", history), derive.In("pageFill", fill))
-	c.b.Note("control.etcd.inUse", "An estimate from assumed bytes for each object; replace them by measurements (facts etcd.object.size). Compare with etcd_mvcc_db_total_size_in_use_in_bytes.", ocp("2.4"))
+	c.b.Note("control.etcd.inUse", "An estimate from assumed bytes for each object; replace them by measurements (facts etcd.object.size). Compare with etcd_mvcc_db_total_size_in_use_in_bytes.", part.OCP("2.4"))
 	share := c.c.Must("etcd.store.inUseShare")
 	c.res.Total = c.calc("control.etcd.total", "etcd database before it is defragmented, at most", c.res.InUse.Number/share.Number,
 		"inUse / share", derive.In("inUse", c.res.InUse), derive.In("share", share.Value()))
@@ -166,7 +167,7 @@ func (c *planner) judgeQuota() {
 		c.checkQuota(quota)
 		return
 	}
-	f.Field, f.Figure, f.Sources = "storage.etcdQuota", "control.etcd.inUse", []derive.Source{ocp("2.4"), ocp("10.3")}
+	f.Field, f.Figure, f.Sources = "storage.etcdQuota", "control.etcd.inUse", []derive.Source{part.OCP("2.4"), part.OCP("10.3")}
 	c.checkQuota(quota)
 }
 

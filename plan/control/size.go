@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"plimsoll.dev/plan/part"
 	"slices"
 	"strconv"
 
@@ -185,7 +186,7 @@ func (c *planner) noteSize(r Row) {
 // conditions are the table's notes on a row. That of OCP 2.3 speaks of a running
 // 4.4 cluster and is no condition of anything else.
 func (c *planner) conditions(r Row) []string {
-	if c.table == ocp("2.3") && !c.fixed() {
+	if c.table == part.OCP("2.3") && !c.fixed() {
 		return nil
 	}
 	return r.Notes

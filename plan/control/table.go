@@ -15,9 +15,9 @@ func (c *planner) sizeTable(rows []Row, at int) {
 		part.Right("Workers up to"), part.Right("Namespaces of the test"), part.Right("Cores"), part.Right("Memory"))
 	t.Wide = true
 	for i, r := range rows {
-		cells := []v1alpha1.Cell{bare(r.Workers), part.Text("-"), part.Num(r.Cores), part.Num(r.Memory)}
+		cells := []v1alpha1.Cell{part.Bare(r.Workers), part.Text("-"), part.Num(r.Cores), part.Num(r.Memory)}
 		if r.Namespaces.Number > 0 {
-			cells[1] = bare(r.Namespaces)
+			cells[1] = part.Bare(r.Namespaces)
 		}
 		if i == at && !c.res.Beyond {
 			for j := range cells {
@@ -38,11 +38,6 @@ func (c *planner) sizeTable(rows []Row, at int) {
 	}
 }
 
-// bare is a cell of a number without the unit that the heading implies.
-func bare(v derive.Value) v1alpha1.Cell {
-	return part.Num(v.WithText(unit.Format(v.Number, unit.None)))
-}
-
 // etcdTable shows what the estimate is made of, in the order of the list.
 func (c *planner) etcdTable(list []stored, live derive.Value) {
 	t := c.p.Table("control.etcd", "What etcd stores, estimated",
@@ -56,7 +51,7 @@ func (c *planner) etcdTable(list []stored, live derive.Value) {
 	line("The platform's own", part.Text("-"), part.Text("-"), fig.Inputs[0].Value)
 	for _, s := range list {
 		size := c.c.Must("etcd.object.size/" + s.kind).Value()
-		line(s.title, bare(s.count), bare(size), s.bytes)
+		line(s.title, part.Bare(s.count), part.Bare(size), s.bytes)
 	}
 	t.Notes = append(t.Notes, "Sizes are assumptions: protobuf encodings of realistic objects, rounded up. History and free space come on top.")
 }

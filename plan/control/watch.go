@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"math"
+	"plimsoll.dev/plan/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -17,13 +18,13 @@ func (c *planner) directory() {
 	size, quota := fact("ocp.etcd.dirSize"), c.quota()
 	c.res.DiskMin = c.b.Calc("control.etcd.disk", "Disk for /var/lib/etcd", math.Max(size.Number, quota.Number), unit.ByteUnit,
 		"max(size, quota)", derive.In("size", size), derive.In("quota", quota))
-	c.b.Note("control.etcd.disk", "The database stays below its quota; logs and snapshots fit beside it.", ocp("10.3"))
+	c.b.Note("control.etcd.disk", "The database stays below its quota; logs and snapshots fit beside it.", part.OCP("10.3"))
 	grow, step, base := fact("ocp.etcd.growthPer8GBMax"), fact("ocp.etcd.growthMemoryStep"), fact("ocp.dataDir.containersBaseMemory")
 	more := grow.Number * math.Max(0, c.res.Memory.Number-base.Number) / step.Number
 	c.res.DiskMax = c.b.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory", c.res.DiskMin.Number+more, unit.ByteUnit,
 		"disk + growth * max(0, memory - base) / step", derive.In("disk", c.res.DiskMin), derive.In("growth", grow),
 		derive.In("memory", c.res.Memory), derive.In("base", base), derive.In("step", step))
-	c.b.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.", ocp("10.3"))
+	c.b.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.", part.OCP("10.3"))
 	c.p.Show(c.res.DiskMin)
 	c.p.Detail(c.res.DiskMax)
 }
@@ -34,7 +35,7 @@ func (c *planner) watch() {
 	f := c.p.Find(v1alpha1.Info, "control.etcd.watch",
 		fmt.Sprintf("etcd holds only while the 99th percentile of the round trip between members stays below %s and the disk writes 8 kB with fsync in less than %s", milli(round.Number), milli(fsync.Number)),
 		"check the disk before the installation and watch in Prometheus: "+c.c.Must("ocp.etcd.peerMetric").Text)
-	f.Field, f.Sources = "storage.etcd", []derive.Source{round.Source, ocp("10.2.2"), fsync.Source}
+	f.Field, f.Sources = "storage.etcd", []derive.Source{round.Source, part.OCP("10.2.2"), fsync.Source}
 	good, bad := c.c.Must("ocp.etcd.storageRecommended"), c.c.Must("ocp.etcd.storageNotRecommended")
 	switch c.in.Storage.Etcd {
 	case "nvme", "ssd":

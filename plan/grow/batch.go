@@ -2,7 +2,6 @@ package grow
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -56,7 +55,7 @@ func (g *planner) steps() {
 		n := g.b.Calc("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
 			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
-		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", ocp("3.1"))
+		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
 		g.p.Show(n)
 		g.res.Steps = append(g.res.Steps, batches...)
 	}
@@ -114,7 +113,7 @@ func (g *planner) judgeBatch() {
 	default:
 		return
 	}
-	f.Field, f.Figure, f.Sources = "policy.batchSize", "grow.batch", []derive.Source{ocp("3.1")}
+	f.Field, f.Figure, f.Sources = "policy.batchSize", "grow.batch", []derive.Source{part.OCP("3.1")}
 }
 
 // largest records the largest step of all.
@@ -133,13 +132,10 @@ func (g *planner) largest() derive.Value {
 		"min(batch, max("+strings.Join(terms, ", ")+"))", inputs...)
 }
 
-// clouds are the providers with a limited supply of machines and API requests.
-var clouds = []string{"aws", "azure", "gcp", "openstack"}
-
 // machineSets says whether the platform makes machines by itself.
 func (g *planner) machineSets() bool {
 	p := g.in.Platform.Provider
-	return g.in.Platform.Type != "kubernetes" && (slices.Contains(clouds, p) || p == "vsphere" || p == "baremetal")
+	return g.in.Platform.Type != "kubernetes" && (part.Cloud(p) || p == "vsphere" || p == "baremetal")
 }
 
 // adviseProvider says what else OCP 3.1 advises where machines come from a cloud.
@@ -148,23 +144,23 @@ func (g *planner) adviseProvider() {
 		return
 	}
 	provider := g.in.Platform.Provider
-	if slices.Contains(clouds, provider) {
+	if part.Cloud(provider) {
 		f := g.p.Find(v1alpha1.Info, "grow.quota",
 			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
 			"compare the machines, addresses and volumes of the plan with the account's quota, and create machine sets in each zone with "+
 				g.alternatives(provider)+" to fall back on")
-		f.Field, f.Sources = "platform.provider", []derive.Source{ocp("3.1")}
+		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3.1")}
 	}
 	if !g.machineSets() {
 		f := g.p.Find(v1alpha1.Info, "grow.manual",
 			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed and their certificates approved",
 			"approve the requests of a step and see its nodes Ready before the next")
-		f.Field, f.Sources = "platform.provider", []derive.Source{ocp("3")}
+		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3")}
 		return
 	}
 	g.p.Find(v1alpha1.Info, "grow.healthChecks",
 		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; machines that are still starting count as unhealthy in it",
-		"enable machine health checks, with a maxUnhealthy above the machines of a step, or healing stops while a step runs").Sources = []derive.Source{ocp("3.1"), ocp("3.4.1")}
+		"enable machine health checks, with a maxUnhealthy above the machines of a step, or healing stops while a step runs").Sources = []derive.Source{part.OCP("3.1"), part.OCP("3.4.1")}
 }
 
 func (g *planner) alternatives(provider string) string {

@@ -3,6 +3,7 @@ package grow
 import (
 	"fmt"
 	"math"
+	"plimsoll.dev/plan/part"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/unit"
@@ -26,7 +27,7 @@ func (g *planner) shrink() {
 	least := g.b.Calc("grow.drain", "Time to evict the pods of one batch of nodes, at least", DrainSeconds(pods.Number, qps.Number, burst.Number), unit.Seconds,
 		"max(0, pods - burst) / qps", derive.In("pods", pods), derive.In("burst", burst), derive.In("qps", qps))
 	g.b.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; each refusal by a disruption budget costs another, and pods take their time to end.",
-		unit.Format(qps.Number, unit.None)), ocp("3.1"))
+		unit.Format(qps.Number, unit.None)), part.OCP("3.1"))
 	g.p.Show(least)
 	g.p.Detail(pods)
 }

@@ -123,8 +123,6 @@ type planner struct {
 	trials []trial
 }
 
-func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
-
 // of tells the figures of the pools apart.
 func of(p Pool) string { return "[" + p.Name + "]" }
 

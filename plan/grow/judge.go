@@ -67,7 +67,7 @@ func (g *planner) judgeRollout(t trial, best int, fastest trial) {
 	default:
 		return
 	}
-	f.Figure, f.Field, f.Sources = "grow.rollout.most"+of(t.pool), "policy.maxUnavailable", []derive.Source{ocp("2.2")}
+	f.Figure, f.Field, f.Sources = "grow.rollout.most"+of(t.pool), "policy.maxUnavailable", []derive.Source{part.OCP("2.2")}
 }
 
 func (t trial) loadText() string {
@@ -92,19 +92,12 @@ func (g *planner) rolloutTable() {
 			value += " (planned)"
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{
-			part.Text(x.pool.Name), part.Text(value), bare(x.atOnce), bare(x.waves), x.timeCell(), part.Num(x.left), x.loadCell(),
+			part.Text(x.pool.Name), part.Text(value), part.Bare(x.atOnce), part.Bare(x.waves), x.timeCell(), part.Num(x.left), x.loadCell(),
 		})
 	}
 	t.Notes = append(t.Notes,
 		"Groups are a bound: the next node starts as soon as one is back.",
 		"Use of it: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
-}
-
-// bare is a cell whose heading says the unit.
-func bare(v derive.Value) v1alpha1.Cell {
-	c := part.Num(v)
-	c.Text = derive.Of(v.Number, "").Text
-	return c
 }
 
 // timeCell is the range of times; it links to the upper one.

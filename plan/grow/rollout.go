@@ -3,6 +3,7 @@ package grow
 import (
 	"fmt"
 	"math"
+	"plimsoll.dev/plan/part"
 	"strconv"
 	"strings"
 
@@ -117,7 +118,7 @@ func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int)
 	id := "grow.rollout.atOnce" + suffix
 	v := g.b.Calc(id, "Nodes of "+pool.Name+" that are updated at once", float64(n), "nodes", formula,
 		derive.In("maxUnavailable", value), derive.In("nodes", pool.Count))
-	g.b.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason counts as unavailable: at 1 it stops the roll-out.", ocp("2.2"))
+	g.b.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason counts as unavailable: at 1 it stops the roll-out.", part.OCP("2.2"))
 	if !percent && g.in.Platform.Type != "kubernetes" {
 		g.b.Note(id, "Write the number without quotes in the MachineConfigPool: 4.4 reads the text \"3\" as 3 %, later releases refuse it.")
 	}
@@ -139,7 +140,7 @@ func (g *planner) duration(pool, suffix string, waves derive.Value) (low, high d
 		example, nodes := g.c.Must(fact).Value(), g.c.Must("ocp.rollout.nodes").Value()
 		v := g.b.Calc(id, title, waves.Number*example.Number/nodes.Number, unit.Seconds, "groups * example / exampleNodes",
 			derive.In("groups", waves), derive.In("example", example), derive.In("exampleNodes", nodes))
-		g.b.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", ocp("2.2"))
+		g.b.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", part.OCP("2.2"))
 		return v
 	}
 	return record(lowID, lowTitle, "ocp.rollout.minMin"), record(highID, highTitle, "ocp.rollout.minMax")
@@ -165,7 +166,7 @@ func (g *planner) best(pool Pool) int {
 	n := MostAtOnce(nodes, peak.Number)
 	v := g.b.Calc("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit", float64(n), "nodes",
 		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count), derive.In("used", peak))
-	g.b.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", ocp("2.2"))
+	g.b.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", part.OCP("2.2"))
 	g.p.Show(v)
 	return n
 }

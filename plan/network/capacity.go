@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"math"
+	"plimsoll.dev/plan/part"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -167,7 +168,7 @@ func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned", list(f.entries), capacity, subnets, n.in.Nodes)
 	}
 	found := n.p.Find(v1alpha1.Error, "network.cidr.tooSmall", message, n.largerNetwork(f))
-	found.Figure, found.Field, found.Sources = "network.capacity"+f.suffix, "network.clusterNetwork", []derive.Source{ocp("1.1"), ocp("12.2")}
+	found.Figure, found.Field, found.Sources = "network.capacity"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("1.1"), part.OCP("12.2")}
 }
 
 // asNodes counts subnets as nodes, to compare like with like.
@@ -198,7 +199,7 @@ func (n *planner) gaugePods(f family, addresses derive.Value) {
 		fmt.Sprintf("a node may hold %s and %s, its subnet (%s) has %s for them: pods would start without an address",
 			n.in.PodsPerNode, n.systemPods(), n.hostPrefixOf(f), addresses),
 		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())))
-	found.Figure, found.Field, found.Sources = "network.podAddresses"+f.suffix, "network.clusterNetwork", []derive.Source{ocp("9.1")}
+	found.Figure, found.Field, found.Sources = "network.podAddresses"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("9.1")}
 }
 
 func (n *planner) systemPods() string {

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"net/netip"
+	"plimsoll.dev/plan/part"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -47,7 +48,7 @@ func (n *planner) deriveIPv4() entry {
 			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, service and plug-in networks",
 				n.in.Nodes, hostPrefix.Int(), ClusterPrefix(n.in.Nodes.Int(), int(hostPrefix.Int()))),
 			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself")
-		f.Field, f.Sources = "network.clusterNetwork", []derive.Source{ocp("1.1")}
+		f.Field, f.Sources = "network.clusterNetwork", []derive.Source{part.OCP("1.1")}
 	}
 	cidr := n.recordCIDR(p, method, hostPrefix)
 	n.p.Show(cidr, hostPrefix)
@@ -61,7 +62,7 @@ func (n *planner) recordCIDR(p netip.Prefix, method string, hostPrefix derive.Va
 		Method:  method,
 		Inputs:  []derive.Input{derive.In("nodes", n.in.Nodes), derive.In("hostPrefix", hostPrefix)},
 		Notes:   []string{"Set it before the installation; each node takes one subnet, control plane and infrastructure included."},
-		Sources: []derive.Source{ocp("1.1"), ocp("12.2")},
+		Sources: []derive.Source{part.OCP("1.1"), part.OCP("12.2")},
 	})
 }
 

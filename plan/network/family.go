@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"plimsoll.dev/plan/part"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -35,7 +36,7 @@ func (n *planner) checkMachineFamily() {
 	f := n.p.Find(severity, "network.machineNetwork.family",
 		fmt.Sprintf("the machines speak %s (network.ipFamily), the machine network is %s (%s)", family, n.machines[0].prefix, whose),
 		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example))
-	f.Field, f.Sources = "network.machineNetwork", []derive.Source{ocp("1.1")}
+	f.Field, f.Sources = "network.machineNetwork", []derive.Source{part.OCP("1.1")}
 }
 
 // checkPluginFamily refuses IPv6 anywhere under OpenShift SDN.

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"math"
+	"plimsoll.dev/plan/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -70,7 +71,7 @@ func (n *planner) safeMTU(h Headers, suffix string, p Path, nic derive.Value) de
 		Value: mtuValue(nic.Number - math.Max(rule.Number, headers.Number)), Formula: "nic - max(rule, headers)",
 		Inputs:  []derive.Input{derive.In("nic", nic), derive.In("rule", rule), derive.In("headers", headers)},
 		Notes:   n.mtuNotes(rule, headers),
-		Sources: []derive.Source{ocp("12.1")},
+		Sources: []derive.Source{part.OCP("12.1")},
 	})
 }
 
@@ -94,7 +95,7 @@ func (n *planner) rule(suffix string, p Path) derive.Value {
 	case Geneve:
 		s.add("geneve", n.c.Must("ocp.mtu.geneveOverhead").Value())
 	}
-	f := derive.Figure{ID: "network.mtu.rule" + suffix, Title: "The platform's allowance for " + p.String(), Sources: []derive.Source{ocp("12.1")}}
+	f := derive.Figure{ID: "network.mtu.rule" + suffix, Title: "The platform's allowance for " + p.String(), Sources: []derive.Source{part.OCP("12.1")}}
 	if p.IPsec {
 		s.add("ipsec", n.c.Must("ocp.mtu.ipsecOverhead").Value())
 		f.Notes = append(f.Notes, "46 bytes hold ESP with AES-GCM at its worst (37) and UDP around it where addresses are translated (8).")

@@ -123,5 +123,3 @@ func (n *planner) released(quantity string) (facts.Fact, bool) {
 	}
 	return n.c.Get(quantity + "/" + releases[len(releases)-1])
 }
-
-func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }

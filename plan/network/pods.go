@@ -2,6 +2,7 @@ package network
 
 import (
 	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -14,7 +15,7 @@ func (n *planner) podsOfANode() {
 		"pods + systemPods", derive.In("pods", pods), derive.In("systemPods", system))
 	n.b.Note("network.podAddresses.needed",
 		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. Pods on the host network need no address.",
-		ocp("9.1"))
+		part.OCP("9.1"))
 	subnet, node := n.c.Must("net.subnet.reservedIPv4").Value(), n.nodeAddresses()
 	n.reserved = n.b.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", subnet.Number+node.Number, "addresses",
 		"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
@@ -25,7 +26,7 @@ func (n *planner) podsOfANode() {
 		Value:   derive.Of(float64(longest), unit.Bits).WithText(slash(longest)),
 		Formula: "max(0, 32 - ceil(log2(max(1, needed + reserved))))",
 		Inputs:  []derive.Input{derive.In("needed", n.needed), derive.In("reserved", n.reserved)},
-		Sources: []derive.Source{ocp("9.1")},
+		Sources: []derive.Source{part.OCP("9.1")},
 	})
 }
 
@@ -48,6 +49,6 @@ func (n *planner) deriveHostPrefix() derive.Value {
 		Formula: "min(usual, needed)",
 		Inputs:  []derive.Input{derive.In("usual", usual), derive.In("needed", n.prefix)},
 		Notes:   []string{"The platform's default, unless a node's pods need a larger subnet."},
-		Sources: []derive.Source{ocp("1.1"), ocp("9.1")},
+		Sources: []derive.Source{part.OCP("1.1"), part.OCP("9.1")},
 	})
 }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"plimsoll.dev/plan/part"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -34,7 +35,7 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 	default:
 		return
 	}
-	f.Field, f.Figure, f.Sources = "network.clusterMTU", "network.mtu.cluster", []derive.Source{ocp("12.1")}
+	f.Field, f.Figure, f.Sources = "network.clusterMTU", "network.mtu.cluster", []derive.Source{part.OCP("12.1")}
 }
 
 // demand is what the platform says of an MTU that is so many bytes below the
@@ -101,7 +102,7 @@ func (n *planner) adviseTunnel(p Path) {
 			fmt.Sprintf("%s on links of %s without offload: checksums of inner and outer packets cost CPU, and throughput beyond %s may suffer", p.Tunnel, n.in.NICSpeed, limit.Printed()),
 			fmt.Sprintf("take interfaces with %s offload and set network.offload, use jumbo frames, or evaluate a plug-in that routes instead (BGP)", p.Tunnel))
 	}
-	f.Field, f.Sources = "network.offload", []derive.Source{ocp("12")}
+	f.Field, f.Sources = "network.offload", []derive.Source{part.OCP("12")}
 }
 
 // adviseJumbo compares a small NIC MTU on a fast link with jumbo frames.
@@ -117,7 +118,7 @@ func (n *planner) adviseJumbo(p Path, nic derive.Value, own cost) {
 		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, and a stream needs %s times fewer packets",
 			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better.Value, own.efficiency, unit.Format(larger.Value.Number/n.res.ClusterMTU.Number, unit.Ratio)),
 		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)))
-	f.Field, f.Sources = "network.nicMTU", []derive.Source{ocp("12.1")}
+	f.Field, f.Sources = "network.nicMTU", []derive.Source{part.OCP("12.1")}
 }
 
 // adviseIPsec says what encryption costs, and when the release can't do it.
@@ -129,7 +130,7 @@ func (n *planner) adviseIPsec(own cost) {
 	}
 	f := n.p.Find(v1alpha1.Warning, "network.ipsec.cost", message,
 		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node")
-	f.Field, f.Figure, f.Sources = "network.ipsec", "network.mtu.efficiency", []derive.Source{ocp("12.3")}
+	f.Field, f.Figure, f.Sources = "network.ipsec", "network.mtu.efficiency", []derive.Source{part.OCP("12.3")}
 	n.checkIPsecSupport()
 }
 

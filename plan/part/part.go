@@ -84,3 +84,11 @@ func Num(v derive.Value) v1alpha1.Cell {
 	}
 	return c
 }
+
+// Bare is a cell of a number whose unit stands in the heading.
+func Bare(v derive.Value) v1alpha1.Cell {
+	return Num(v.WithText(derive.Of(v.Number, "").Text))
+}
+
+// OCP is a section of the OpenShift 4.4 guide.
+func OCP(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }

@@ -10,8 +10,6 @@
 package route
 
 import (
-	"slices"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
@@ -123,9 +121,6 @@ func (p *planner) byRelease(quantity string) facts.Fact {
 	return p.in.Facts.Must(quantity + "/" + known[len(known)-1])
 }
 
-// clouds are the providers that give a service of type LoadBalancer to the router.
-var clouds = []string{"aws", "azure", "gcp"}
-
 // settings finds what the routers can be set to in the release. What the release
 // does not let set stays at its default.
 func (p *planner) settings() {
@@ -133,7 +128,7 @@ func (p *planner) settings() {
 	p.setup = Setup{Release: p.in.Release, Publishing: r.Publishing, Threads: r.Threads, BareMetal: p.in.BareMetal}
 	if p.setup.Publishing == "" {
 		p.setup.Publishing = "HostNetwork"
-		if slices.Contains(clouds, p.in.Provider) {
+		if part.LoadBalanced(p.in.Provider) {
 			p.setup.Publishing = "LoadBalancerService"
 		}
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"plimsoll.dev/plan/part"
+)
 
 // rule is a sentence of chapter 10 or 2 as data. Empty lists match everything.
 type rule struct {
@@ -21,11 +25,6 @@ const (
 	anywhere place = iota
 	nonCloud
 )
-
-// clouds are the providers with an object store of their own. The others are the
-// document's "non-cloud platforms, such as vSphere and bare metal"; provider
-// none is an installation on machines that somebody else provides.
-var clouds = []string{"aws", "azure", "gcp", "openstack"}
 
 // rules in the order of the documents' sections.
 var rules = []rule{
@@ -90,7 +89,7 @@ var core = []string{"registry", "scaledRegistry", "metrics", "logging"}
 func (r rule) applies(need Need, technology, product string) bool {
 	match := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
 	return match(r.uses, need.Use) && match(r.technologies, technology) && match(r.products, product) && match(r.modes, need.AccessMode) &&
-		(r.where == anywhere || !slices.Contains(clouds, need.Provider))
+		(r.where == anywhere || !part.Cloud(need.Provider))
 }
 
 // columns of table 10.2 by use; a database is an application. etcd has none.

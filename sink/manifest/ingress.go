@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/part"
 )
 
 const (
@@ -158,8 +159,7 @@ func (r *renderer) routerNotes(d v1alpha1.RouterDecision) []string {
 
 // usualPublishing is how the ingress operator publishes the default router.
 func (r *renderer) usualPublishing() string {
-	switch r.Platform.Provider {
-	case "aws", "azure", "gcp":
+	if part.LoadBalanced(r.Platform.Provider) {
 		return "LoadBalancerService"
 	}
 	return "HostNetwork"

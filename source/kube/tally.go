@@ -135,7 +135,7 @@ func (t *tally) merge(u *tally) {
 		}
 	}
 	t.livePods = t.livePods || u.livePods
-	addObjects(&t.objects, u.objects)
+	t.objects.Add(u.objects)
 	for name, s := range u.spaces {
 		have := t.space(name)
 		have.pods, have.services, have.deployments = have.pods+s.pods, have.services+s.services, have.deployments+s.deployments
@@ -161,17 +161,6 @@ func (g *group) merge(h *group) {
 	for _, n := range h.notes {
 		g.note(n)
 	}
-}
-
-func addObjects(o *objects, p objects) {
-	o.Services += p.Services
-	o.Deployments += p.Deployments
-	o.Routes += p.Routes
-	o.Secrets += p.Secrets
-	o.ConfigMaps += p.ConfigMaps
-	o.Builds += p.Builds
-	o.BuildConfigs += p.BuildConfigs
-	o.CustomResourceDefinitions += p.CustomResourceDefinitions
 }
 
 // list is what was skipped, in the order of the places.

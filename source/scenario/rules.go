@@ -3,11 +3,11 @@ package scenario
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
+	"plimsoll.dev/plan/part"
 )
 
 const (
@@ -112,13 +112,10 @@ func hostPrefix(s *v1alpha1.Scenario) strict.Rule {
 	}
 }
 
-// clouds are the providers that give a service of type LoadBalancer an address.
-var clouds = []string{aws, "azure", "gcp"}
-
 // publishing follows the provider, as OpenShift's ingress operator does.
 func publishing(s *v1alpha1.Scenario) strict.Rule {
 	return func(any) (any, string, string) {
-		if slices.Contains(clouds, s.Platform.Provider) {
+		if part.LoadBalanced(s.Platform.Provider) {
 			return "LoadBalancerService", "", fmt.Sprintf("Provider %s has load balancers", s.Platform.Provider)
 		}
 		return "HostNetwork", "", "The provider is not known to have load balancers"
