@@ -103,7 +103,8 @@ func (c *Catalogue) Quantity(quantity string) []Fact {
 
 // ForRelease finds the figure of a quantity that applies to a release: the row
 // of that very release, else the newest row before it, else the row of its
-// major release ("4.x"). The second result lists the other published figures
+// major release ("4.x"). A patch release (4.4.12) has the row of its minor one
+// (4.4), or of an earlier patch of it, as its own. The second result lists the other published figures
 // that claim the same release and differ; the third says in words when the row
 // is not the release's own. ok is false when the catalogue has nothing.
 func (c *Catalogue) ForRelease(quantity, release string) (f Fact, others []Fact, remark string, ok bool) {
@@ -128,7 +129,7 @@ func (c *Catalogue) ForRelease(quantity, release string) (f Fact, others []Fact,
 	default:
 		return Fact{}, nil, "", false
 	}
-	if f.Dim("release") != release {
+	if minorOf(f.Dim("release")) != minorOf(release) {
 		remark = fmt.Sprintf("nothing is published for %s; this is the figure of %s", release, f.Dim("release"))
 	}
 	if major != nil && (major.Number != f.Number || major.Text != f.Text) && remark == "" {
@@ -153,6 +154,12 @@ func (c *Catalogue) Releases(quantity string) []string {
 func majorOf(release string) string {
 	major, _, _ := strings.Cut(release, ".")
 	return major
+}
+
+// minorOf is a release without the number of its patch.
+func minorOf(release string) string {
+	parts := strings.SplitN(release, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
 // compareReleases orders "4.4" before "4.10" before "4.14.14".

@@ -16,6 +16,12 @@ func TestForRelease(t *testing.T) {
 		remark                        string
 	}{
 		{"ocp.max.nodes", "4.4", "ocp.max.nodes/4.4", "ocp.max.nodes/4.x", ""},
+		{"ocp.max.nodes", "4.4.12", "ocp.max.nodes/4.4", "ocp.max.nodes/4.x", ""}, // a patch of 4.4
+		{"ocp.max.nodes", "4.8.12", "ocp.max.nodes/4.5", "", "published for 4.8.12; this is the figure of 4.5"},
+		{"ocp.max.nodes", "4.9", "ocp.max.nodes/4.9", "", ""},
+		{"ocp.max.crds", "4.9", "ocp.max.crds/4.9", "", ""},
+		{"ocp.network.type", "3.11", "ocp.network.type/3.x", "", ""},
+		{"k8s.max.nodes", "1.36.2", "k8s.max.nodes/1.36", "", ""},
 		{"ocp.max.pods", "4.4", "ocp.max.pods/4.4", "ocp.max.pods/4.x", ""},
 		{"ocp.max.nodes", "4.3", "ocp.max.nodes/4.3", "", ""}, // the same number: no doubt
 		{"ocp.max.podsPerNode", "4.1", "ocp.max.podsPerNode/4.1", "ocp.max.podsPerNode/4.x", ""},
@@ -27,6 +33,9 @@ func TestForRelease(t *testing.T) {
 		{"ocp.max.podsPerCore", "4.4", "ocp.max.podsPerCore/4.4", "", ""},
 		{"rosa.max.nodes", "4.14.13", "rosa.max.nodes/4.9", "", "figure of 4.9"},
 		{"rosa.max.nodes", "4.14.14", "rosa.max.nodes/4.14.14", "", ""},
+		{"rosa.max.nodes", "4.14.20", "rosa.max.nodes/4.14.14", "", ""},
+		{"rosa.max.nodes", "4.9.40", "rosa.max.nodes/4.9", "", ""},
+		{"rosa.max.nodesHosted", "4.14.5", "rosa.max.nodesHosted/4.14", "", ""},
 		{"rosa.max.nodes", "4.15", "rosa.max.nodes/4.14.14", "", "figure of 4.14.14"},
 		{"k8s.max.nodes", "1.36", "k8s.max.nodes/1.36", "", ""},
 		{"ocp.network.type", "4.4", "ocp.network.type/4.4", "", ""},
@@ -70,7 +79,7 @@ func TestDoubtOfNodes(t *testing.T) {
 
 func TestReleases(t *testing.T) {
 	got := facts.Load().Releases("ocp.max.nodes")
-	want := []string{"4.1", "4.2", "4.3", "4.4", "4.5", "4.10", "4.17"}
+	want := []string{"4.1", "4.2", "4.3", "4.4", "4.5", "4.9", "4.10", "4.17"}
 	if !slices.Equal(got, want) {
 		t.Errorf("releases %v, want %v", got, want)
 	}
@@ -92,9 +101,9 @@ func TestWithReplaces(t *testing.T) {
 
 // promised are ids that other packages rely on.
 var promised = []string{
-	"ocp.max.{nodes,pods,podsPerNode,podsPerCore,namespaces,builds,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace}/{3.x,4.x,4.1,4.2,4.3,4.4,4.5,4.10}",
+	"ocp.max.{nodes,pods,podsPerNode,podsPerCore,namespaces,builds,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace}/{3.x,4.x,4.1,4.2,4.3,4.4,4.5,4.9,4.10}",
 	"ocp.max.{nodes,pods,podsPerNode,namespaces,builds,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace}/4.17",
-	"ocp.max.{routesPerRouter,secrets,configMaps,buildConfigs,crds}/{4.10,4.17}",
+	"ocp.max.{routesPerRouter,secrets,configMaps,buildConfigs,crds}/{4.9,4.10,4.17}",
 	"rosa.max.nodes/{4.8,4.9,4.14.14}", "rosa.max.pods/{4.8,4.14.14}",
 	"k8s.max.{nodes,pods,containers,podsPerNode,podsPerCore,namespaces,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace,objectsPerType,objectSize,bytesPerType,events}/1.36",
 	"ocp.controlPlane.{cores,memory}/{25,100,250}",
@@ -102,7 +111,7 @@ var promised = []string{
 	"ocp.autoReserved.{memoryFirst4GiB,memoryNext4GiB,memoryNext8GiB,memoryNext112GiB,memoryBeyond,cpuFirstCore,cpuSecondCore,cpuNext2Cores,cpuBeyond,defaultSince}",
 	"ocp.kubelet.{maxPods,podsPerCore,kubeAPIQPS,kubeAPIBurst,containersPerPod}", "ocp.systemPods.{min,max}", "ocp.client.{qps,burst}",
 	"ocp.network.{clusterNetwork,machineNetwork,serviceNetwork,hostPrefix,defaultCIDRNodes,hostPrefixFor500Pods}",
-	"ocp.network.largeCIDR/{12,10}", "ocp.network.type/{4.1,4.12}",
+	"ocp.network.largeCIDR/{12,10}", "ocp.network.type/{3.x,4.1,4.12}", "k8s.etcd.quota",
 	"ocp.etcd.{dbMax,dirSize,peerRoundTrip,growthPer8GBMin,growthPer8GBMax,members}",
 	"ocp.prometheus.{pods,storagePerDay,storagePer15Days,ram,networkPerChunk}/{50,100,150,200}",
 	"ocp.prometheus.{overhead,coresPer50Nodes,coresOf,infraNodes,storageNodes,retention,typicalSize,alertmanagerSize,labInfraCores,labInfraMemory,labStorageCores,labStorageMemory}",

@@ -19,6 +19,7 @@ import (
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
+	"plimsoll.dev/unit"
 )
 
 // input holds the flags that say what is planned.
@@ -72,29 +73,70 @@ func (in *input) changed() bool {
 	return in.release != "" || in.platform != "" || in.snapshot != "" || len(in.manifests) > 0
 }
 
+// maxPlan bounds a saved plan, in bytes.
+const maxPlan = 64 << 20
+
 // savedPlan reads a plan; nil when the file is none.
 func savedPlan(name string) (*v1alpha1.Plan, error) {
 	if filepath.Ext(name) != ".json" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := readBounded(name)
 	if err != nil {
 		return nil, badInput(err)
-	}
-	var head struct{ Kind string }
-	if json.Unmarshal(text, &head) != nil || head.Kind != v1alpha1.KindPlan {
-		return nil, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var p v1alpha1.Plan
-	if err := d.Decode(&p); err != nil {
-		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
+	err = d.Decode(&p)
+	if err == nil && d.More() {
+		err = errors.New("text follows the plan")
 	}
-	if p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0 {
+	switch kind := kindOf(&p, text, err); {
+	case kind == kindList:
+		return nil, badInput(fmt.Errorf("%s: is a snapshot of a cluster: give it with --snapshot, or as workload.snapshot of a scenario", name))
+	case kind != v1alpha1.KindPlan:
+		return nil, nil
+	case err != nil:
+		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
+	case p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0:
 		return nil, badInput(fmt.Errorf("%s: is not a plan of %s (plan its scenario anew)", name, v1alpha1.APIVersion))
 	}
 	return &p, nil
+}
+
+// kindList is the kind of what kubectl writes.
+const kindList = "List"
+
+// kindOf is the kind of a document that was decoded as a plan. Decoding goes on
+// behind an unknown field, but not behind every error.
+func kindOf(p *v1alpha1.Plan, text []byte, err error) string {
+	if p.Kind != "" || err == nil {
+		return p.Kind
+	}
+	var head struct{ Kind string }
+	if json.Unmarshal(text, &head) != nil {
+		return ""
+	}
+	return head.Kind
+}
+
+// readBounded reads a file that may be a plan. What is no regular file can be
+// read only once, which is left to the reader of scenarios.
+func readBounded(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err == nil && len(text) > maxPlan {
+		return nil, fmt.Errorf("%s: is longer than %s, which no plan or scenario is (a snapshot of a cluster is given with --snapshot)", name, unit.FormatBytes(maxPlan))
+	}
+	return text, err
 }
 
 // scenario reads the scenario, or makes one for a workload given by flags.
@@ -152,7 +194,7 @@ func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1
 	}
 	if in.snapshot != "" {
 		s.Workload.Snapshot = in.snapshot
-		if err := add(a.readSnapshot(os.Open, in.snapshot)); err != nil {
+		if err := add(a.readSnapshot(in.snapshot)); err != nil {
 			return nil, nil, nil, err
 		}
 	} else if named := s.Workload.Snapshot; named != "" {
@@ -217,25 +259,47 @@ func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inven
 		if !filepath.IsAbs(local) {
 			local = filepath.Join(dir, local)
 		}
-		return a.readSnapshot(os.Open, local)
+		return a.readSnapshot(local)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return a.readSnapshot(func(string) (*os.File, error) { return root.Open(local) }, filepath.Join(dir, local))
-}
-
-// readSnapshot reads a file, or standard input.
-func (a *app) readSnapshot(open func(string) (*os.File, error), path string) (*v1alpha1.Inventory, error) {
-	if path == "-" {
-		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
-	}
-	f, err := open(path)
+	f, err := openRegular(root.Stat, root.Open, local)
 	if err != nil {
 		return nil, err
 	}
+	return a.readOpened(f, filepath.Join(dir, local))
+}
+
+// readSnapshot reads a file, or standard input.
+func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
+	if path == "-" {
+		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
+	}
+	f, err := openRegular(os.Stat, os.Open, path)
+	if err != nil {
+		return nil, err
+	}
+	return a.readOpened(f, path)
+}
+
+// openRegular opens a file. Opening a pipe would keep the program waiting, and a
+// device may never end.
+func openRegular(stat func(string) (os.FileInfo, error), open func(string) (*os.File, error), path string) (*os.File, error) {
+	info, err := stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no regular file (a snapshot from a pipe is read with --snapshot -)", path)
+	}
+	return open(path)
+}
+
+// readOpened reads a snapshot to its end and closes it.
+func (a *app) readOpened(f *os.File, path string) (*v1alpha1.Inventory, error) {
 	defer f.Close()
 	in, done := a.progress(f)
 	defer done()
@@ -266,7 +330,8 @@ func (c *counted) Read(b []byte) (int, error) {
 }
 
 // tell shows problems of files with their source lines and returns the error
-// that ends the program with exit code 2.
+// that ends the program with exit code 2. The lines are those that the readers
+// saw: no file is opened again, least of all one that was refused.
 func (a *app) tell(err error) error {
 	var wrong *scenario.Error
 	if errors.As(err, &wrong) {
@@ -284,11 +349,7 @@ func (a *app) tell(err error) error {
 		for n < len(bad) && bad[n].File == bad[0].File {
 			n++
 		}
-		text, readErr := os.ReadFile(bad[0].File)
-		if readErr != nil {
-			text = nil // the problems stand for themselves
-		}
-		if err := bad[:n].Render(a.Err, text); err != nil {
+		if err := bad[:n].Render(a.Err, nil); err != nil {
 			return err
 		}
 		bad = bad[n:]

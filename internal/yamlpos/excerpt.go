@@ -34,6 +34,15 @@ func unixLines(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
+// excerptOf is the excerpt of the line with that index; empty when there is no
+// such line, or nothing in it.
+func excerptOf(lines [][]byte, index, col int) string {
+	if index < 0 || index >= len(lines) || col < 1 || len(bytes.TrimSpace(lines[index])) == 0 {
+		return ""
+	}
+	return excerpt(lines[index], col)
+}
+
 // excerpt is the part of a line around column col, and a line with a caret
 // below it. Tabs become blanks and control characters question marks, so that
 // the caret stands right and a hostile file can't steer the terminal.

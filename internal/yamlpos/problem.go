@@ -1,7 +1,6 @@
 package yamlpos
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -26,6 +25,9 @@ type Problem struct {
 	What string
 	// Fix says what would be right; it may be empty.
 	Fix string
+	// Excerpt is the source line, cut to fit, with a caret below it. Readers that
+	// don't hand their text on fill it in; it is empty for what was not read.
+	Excerpt string
 }
 
 // Error is the problem in one line: "file:line:col: field: what (fix)". It
@@ -83,8 +85,25 @@ func (ps Problems) Sort() {
 	})
 }
 
-// Render writes each problem followed by its source line and a caret, and a
-// closing line that counts them. source is the text that was read.
+// TakeExcerpts fills in the excerpts of problems that lie in text, whose first
+// character stands at line and col of the file.
+func (ps Problems) TakeExcerpts(text []byte, line, col int) {
+	if len(ps) == 0 {
+		return
+	}
+	lines := splitLines(text)
+	for i, p := range ps {
+		at := p.Line - line
+		if at == 0 {
+			p.Col -= col - 1
+		}
+		ps[i].Excerpt = excerptOf(lines, at, p.Col)
+	}
+}
+
+// Render writes each problem followed by its excerpt, and a closing line that
+// counts them. source is the text that was read, for problems without one; nil
+// when there is none.
 func (ps Problems) Render(w io.Writer, source []byte) error {
 	if len(ps) == 0 {
 		return nil
@@ -93,9 +112,10 @@ func (ps Problems) Render(w io.Writer, source []byte) error {
 	var b strings.Builder
 	for _, p := range ps {
 		b.WriteString(p.Error() + "\n")
-		if p.Line >= 1 && p.Line <= len(lines) && len(bytes.TrimSpace(lines[p.Line-1])) > 0 {
-			b.WriteString(excerpt(lines[p.Line-1], p.Col))
+		if p.Excerpt == "" {
+			p.Excerpt = excerptOf(lines, p.Line-1, p.Col)
 		}
+		b.WriteString(p.Excerpt)
 	}
 	b.WriteString(ps.summary() + "\n")
 	_, err := io.WriteString(w, b.String())

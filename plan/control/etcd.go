@@ -175,7 +175,7 @@ func (c *planner) judgeQuota() {
 // the release's operator and differs from it.
 func (c *planner) doubtQuota(g limit.Gauge) limit.Gauge {
 	stated := c.c.Must("ocp.etcd.dbMax")
-	if !c.o.Assumed("storage.etcdQuota") || stated.Number == g.Limit.Number {
+	if !c.openshift() || !c.o.Assumed("storage.etcdQuota") || stated.Number == g.Limit.Number {
 		return g
 	}
 	g = g.Doubt(stated.Value())

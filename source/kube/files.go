@@ -52,6 +52,9 @@ func (f *finder) root(name string) {
 		f.tally.bad.file(f.set.shown(name), "it can't be read: "+reason(err), "check the path; it is relative to the scenario's directory")
 	case info.IsDir():
 		f.dir(clean, 0)
+	case !info.Mode().IsRegular():
+		// A pipe would keep the program waiting, a device may never end.
+		f.tally.bad.file(f.set.shown(name), "it is no regular file", "write what it gives into a file and name that")
 	default:
 		f.add(clean)
 	}

@@ -168,3 +168,33 @@ func TestManyProblems(t *testing.T) {
 		t.Errorf("%d problems: %v", len(found), found[len(found)-1])
 	}
 }
+
+// TestExcerpts: the line of a problem is what was read, and what was refused has
+// none.
+func TestExcerpts(t *testing.T) {
+	fsys := files("bad.yaml", "\ufeff{apiVersion: v1, kind: Pod, metadata: {name: p},\nspec: {containers: [{resources: {requests: {cpu: two}}}]}}\n", "cut.json", "{\n  \"a\": tru }")
+	fsys["link.yaml"] = &fstest.MapFile{Data: []byte("bad.yaml"), Mode: 0o777 | fs.ModeSymlink}
+	fsys["pipe.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeNamedPipe}
+	fsys["tty.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeDevice | fs.ModeCharDevice}
+	_, err := ReadManifests(fsys, []string{"bad.yaml", "cut.json", "link.yaml", "pipe.yaml", "tty.yaml"}, Options{})
+	var found yamlpos.Problems
+	if !errors.As(err, &found) {
+		t.Fatalf("%v is no list of problems", err)
+	}
+	got := map[string]string{}
+	for _, p := range found {
+		got[p.File] = p.What + "\n" + p.Excerpt
+	}
+	want := map[string]string{
+		"bad.yaml": "cpu: \"two\" is not a CPU quantity\n" +
+			"    spec: {containers: [{resources: {requests: {cpu: two}}}]}}\n" +
+			"                                                     ^\n",
+		"cut.json":  "the JSON can't be read: invalid character ' ' in literal true (expecting 'e')\n      \"a\": tru }\n              ^\n",
+		"link.yaml": "link.yaml is a symbolic link\n",
+		"pipe.yaml": "it is no regular file\n",
+		"tty.yaml":  "it is no regular file\n",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

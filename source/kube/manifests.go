@@ -55,6 +55,7 @@ var byteOrderMark = []byte("\ufeff")
 func (r *reader) file(name string, text []byte) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	each := func(v value) { r.object(v, "", 0) }
+	before := len(r.bad.list)
 	var err error
 	if strings.EqualFold(slashpath.Ext(name), ".json") {
 		err = readJSON(name, text, each)
@@ -62,6 +63,7 @@ func (r *reader) file(name string, text []byte) {
 		err = readYAML(name, text, 1, each)
 	}
 	r.fail(place{file: name, line: 1}, err)
+	r.bad.quote(before, text, cursor{1, 1})
 }
 
 // fail takes what reading a text came to.
@@ -123,6 +125,7 @@ func jsonProblem(file string, err error, at cursor, rest []byte, base int64) err
 	if !errors.As(err, &syntax) {
 		return err
 	}
+	start := at
 	if n := syntax.ByteOffset - base; n > 0 {
 		at.pass(rest[:min(n, int64(len(rest)))])
 	}
@@ -133,5 +136,7 @@ func jsonProblem(file string, err error, at cursor, rest []byte, base int64) err
 	case errors.Is(syntax.Err, jsontext.ErrDuplicateName):
 		p.What, p.Fix = "the key "+string(syntax.JSONPointer.LastToken())+" stands twice", "remove one"
 	}
-	return yamlpos.Problems{p}
+	found := yamlpos.Problems{p}
+	found.TakeExcerpts(rest, start.line, start.col)
+	return found
 }

@@ -37,6 +37,13 @@ func (p *problems) file(name, what, fix string) {
 	p.add(yamlpos.Problem{File: name, Line: 1, Col: 1, What: what, Fix: fix})
 }
 
+// quote fills in the excerpts of the problems from the given one on, which were
+// found in text. A file is never opened again for that: another may have taken
+// its name, and what was refused must not be shown.
+func (p *problems) quote(from int, text []byte, at cursor) {
+	yamlpos.Problems(p.list[from:]).TakeExcerpts(text, at.line, at.col)
+}
+
 func (p *problems) merge(q *problems) {
 	for _, problem := range q.list {
 		p.add(problem)

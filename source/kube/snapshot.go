@@ -104,6 +104,8 @@ func (p *pipeline) read(r *reader) {
 }
 
 func (r *reader) item(file string, text []byte, it item) {
+	before := len(r.bad.list)
+	defer func() { r.bad.quote(before, text, it.at) }()
 	if !it.yaml {
 		r.object(newJSON(file, text, it.at.line, it.at.col), it.hint, it.depth)
 		return

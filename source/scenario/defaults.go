@@ -59,7 +59,7 @@ func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
 		"workload.podTypes[*].replicas":               replicas,
 		"workload.podTypes[*].overcommit":             podOvercommit,
-		"storage.etcdQuota":                           byRelease(s, "ocp.etcd.quota", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
+		"storage.etcdQuota":                           etcdQuota(s),
 		"router.maxConnections":                       byRelease(s, "ocp.router.maxConnectionsDefault", func(f facts.Fact) any { return int(f.Number) }),
 		"network.type":                                networkType(s),
 		"network.clusterNetwork[*].hostPrefix":        hostPrefix(s),

@@ -51,6 +51,12 @@ func TestDefaults(t *testing.T) {
 		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].evictionHard", "100Mi [ocp.evictionHard.memory] "},
 		// OCP 1.1: the install-config.yaml of 4.4 has networkType: OpenShiftSDN.
 		{`platform: {release: "4.4"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4 installs by default (OCP 1.1)"},
+		{`platform: {release: "4.4.12"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4.12 installs by default (OCP 1.1)"},
+		{`platform: {release: "3.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/3.x] Network type that OpenShift 3.11 installs by default (OpenShift docs 3.11, Configuring the SDN)"},
+		{`platform: {release: "4.8"}`, "storage.etcdQuota", "7Gi [ocp.etcd.quota/4.4] "},
+		{`platform: {release: "4.9"}`, "storage.etcdQuota", "8Gi [ocp.etcd.quota/4.9] "},
+		// etcd: DefaultQuotaBytes = 2 * 1024 * 1024 * 1024.
+		{`platform: {type: kubernetes, release: "1.36"}`, "storage.etcdQuota", "2Gi [k8s.etcd.quota] Size of the etcd database at which it stops taking writes (etcd source server/storage/quota.go, DefaultQuotaBytes)"},
 		{`platform: {release: "4.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] "},
 		{`platform: {release: "4.12"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},
 		{`platform: {release: "4.17"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},

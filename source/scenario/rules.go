@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
 )
 
 const (
@@ -25,6 +26,19 @@ func maxPods(s *v1alpha1.Scenario) strict.Rule {
 		}
 		f := facts.Load().Must("k8s.kubelet.maxPods")
 		return int(f.Number), f.ID, ""
+	}
+}
+
+// etcdQuota of plain Kubernetes is etcd's own; OpenShift's operator sets that
+// of the release.
+func etcdQuota(s *v1alpha1.Scenario) strict.Rule {
+	bytes := func(f facts.Fact) any { return unit.Bytes(f.Number) }
+	if s.Platform.Type != kubernetes {
+		return byRelease(s, "ocp.etcd.quota", bytes)
+	}
+	return func(any) (any, string, string) {
+		f := facts.Load().Must("k8s.etcd.quota")
+		return bytes(f), f.ID, ""
 	}
 }
 
