@@ -25,8 +25,12 @@ func planPage(ix *index) *page {
 	}
 	gauges := ix.gauges()
 	near, rest := prominent(gauges)
-	for _, g := range near {
-		p.Near = append(p.Near, p.gaugeView(g))
+	for i, g := range near {
+		v := p.gaugeView(g)
+		if i > 0 && setApart(g) && !setApart(near[i-1]) {
+			v.Above = "Of a node or a setting, whatever the workload:"
+		}
+		p.Near = append(p.Near, v)
 	}
 	for _, g := range rest {
 		p.Rest = append(p.Rest, p.gaugeView(g))

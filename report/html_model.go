@@ -69,6 +69,8 @@ func (a *anchors) of(kind, id string) string {
 // gaugeView is a gauge with its drawing and its derivation.
 type gaugeView struct {
 	limit.Gauge
+	// Above is a line that stands above the gauge, where another kind begins.
+	Above         string
 	Anchor        string
 	Title         string
 	Planned, Most string
