@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -126,7 +127,7 @@ func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alp
 	}
 	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
 	if masters > 0 {
-		set("policy.controlPlaneNodes", itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
+		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
 	}
 	if s.Policy.InfraNodes == nil {
 		zero := 0

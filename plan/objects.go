@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strconv"
+
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/node"
 	"plimsoll.dev/plan/part"
@@ -95,7 +97,7 @@ func (p *planner) namespacePods(namespace string, n int) derive.Value {
 	formula, in := "0", []derive.Input{}
 	for _, t := range p.s.Workload.PodTypes {
 		if t.Namespace == namespace && !t.DaemonSet {
-			name := "n" + itoa(len(in)+1)
+			name := "n" + strconv.Itoa(len(in)+1)
 			formula += " + " + name
 			in = append(in, derive.In(name, node.PodValue(t, "replicas", float64(t.Replicas), "pods")))
 		}

@@ -15,7 +15,6 @@ package plan
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -104,5 +103,3 @@ func (p *planner) put(s *part.Part) {
 	}
 	p.parts = append(p.parts, s)
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

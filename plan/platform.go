@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -60,7 +61,7 @@ func (p *planner) allPods() derive.Value {
 		if len(p.choice.rooms) == 1 {
 			count = p.choice.total
 		}
-		nodes, sets := "nodes"+itoa(i+1), "daemonSets"+itoa(i+1)
+		nodes, sets := "nodes"+strconv.Itoa(i+1), "daemonSets"+strconv.Itoa(i+1)
 		formula += " + " + nodes + " * " + sets
 		in = append(in, derive.In(nodes, count), derive.In(sets, derive.Of(float64(each), "pods")))
 		sum += count.Number * float64(each)

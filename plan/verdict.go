@@ -11,12 +11,10 @@ import (
 	"plimsoll.dev/unit"
 )
 
-var severityRank = map[v1alpha1.Severity]int{v1alpha1.Error: 0, v1alpha1.Warning: 1, v1alpha1.Info: 2}
-
 // sortFindings puts errors first and keeps the order within a severity.
 func sortFindings(list []v1alpha1.Finding) {
 	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int {
-		return cmp.Compare(severityRank[a.Severity], severityRank[b.Severity])
+		return cmp.Compare(slices.Index(v1alpha1.Severities(), a.Severity), slices.Index(v1alpha1.Severities(), b.Severity))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -231,20 +232,9 @@ func (p *planner) checkOvercommit(s *part.Part) {
 func list(names []string) string {
 	const most = 5
 	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", join(names[:most]), len(names)-most)
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return join(names)
-}
-
-func join(names []string) string {
-	out := ""
-	for i, n := range names {
-		if i > 0 {
-			out += ", "
-		}
-		out += n
-	}
-	return out
+	return strings.Join(names, ", ")
 }
 
 // largest is the key with the largest number, the first by name among equals.

@@ -59,6 +59,9 @@ const (
 	Info    Severity = "info"
 )
 
+// Severities lists all severities, worst first.
+func Severities() []Severity { return []Severity{Error, Warning, Info} }
+
 // Finding is a verdict in words.
 type Finding struct {
 	// Severity says whether the plan can stand.

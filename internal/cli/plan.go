@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -116,12 +117,7 @@ func (p *planCommand) verdict(made *v1alpha1.Plan) error {
 
 // severity ranks a severity's name, the worst 0; -1 is unknown.
 func severity(name string) int {
-	for i, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info} {
-		if string(s) == name {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(v1alpha1.Severities(), v1alpha1.Severity(name))
 }
 
 // say prints a line on standard error, unless --quiet.

@@ -75,10 +75,7 @@ type Result struct {
 
 // Plan sizes the control plane and etcd and records the figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	c := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("control", "Control plane and etcd")}
-	if c.o == nil {
-		c.o = part.NewOrigin(nil, in.Facts)
-	}
+	c := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("control", "Control plane and etcd")}
 	if c.in.Infra.Text == "" {
 		c.in.Infra = derive.Of(0, "nodes")
 	}

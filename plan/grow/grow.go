@@ -96,10 +96,7 @@ type Rollout struct {
 
 // Plan plans growth and roll-outs and records the figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	g := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("grow", "Growth and roll-out")}
-	if g.o == nil {
-		g.o = part.NewOrigin(nil, in.Facts)
-	}
+	g := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("grow", "Growth and roll-out")}
 	g.steps()
 	g.shrink()
 	for _, pool := range in.Pools {

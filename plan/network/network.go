@@ -54,10 +54,7 @@ type Result struct {
 
 // Plan sizes and checks the cluster network and records its figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	n := &planner{in: in, b: b, c: in.Facts, o: in.Origin, p: part.New("network", "Cluster network")}
-	if n.o == nil {
-		n.o = part.NewOrigin(nil, in.Facts)
-	}
+	n := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("network", "Cluster network")}
 	if n.in.Services.Text == "" {
 		n.in.Services = derive.Of(0, "services")
 	}

@@ -24,6 +24,15 @@ func NewOrigin(assumed []v1alpha1.Assumption, c *facts.Catalogue) *Origin {
 	return o
 }
 
+// OrWritten is o, or an origin that takes every field as written by the user
+// when o is nil.
+func (o *Origin) OrWritten(c *facts.Catalogue) *Origin {
+	if o == nil {
+		return NewOrigin(nil, c)
+	}
+	return o
+}
+
 var anyIndex = regexp.MustCompile(`\[\d+\]`)
 
 // Assumed says whether the field was filled in.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/grow"
 )
 
 // group is a machine config pool with the node types that make it up.
@@ -110,7 +111,7 @@ func (g group) after(i int, step v1alpha1.GrowthBatch) []int {
 	for _, m := range g.members[:i] {
 		left -= m.Count
 	}
-	return spread(min(max(left, 0), g.members[i].Count), len(zones(g.members[i].PoolDecision)))
+	return grow.Spread(min(max(left, 0), g.members[i].Count), len(zones(g.members[i].PoolDecision)))
 }
 
 // first are the machines of a member by zone when its first batch is there.
@@ -121,18 +122,6 @@ func (g group) first(i int) []int {
 		}
 	}
 	return zones(g.members[i].PoolDecision)
-}
-
-// spread deals machines to zones so that no two differ by more than one.
-func spread(machines, zones int) []int {
-	out := make([]int, zones)
-	for z := range out {
-		out[z] = machines / zones
-		if z < machines%zones {
-			out[z]++
-		}
-	}
-	return out
 }
 
 // machines describes a group: "12 x m5.xlarge and 3 x c5.4xlarge".

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"pgregory.net/rapid"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/grow"
 )
 
 // deal is the naive twin of group.after: machines come one at a time, to the
@@ -43,7 +44,7 @@ func TestAfterIsDealing(t *testing.T) {
 		for i := range rapid.IntRange(2, 4).Draw(t, "types") {
 			n := rapid.IntRange(0, 40).Draw(t, "count")
 			all += n
-			g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{Type: fmt.Sprint(i), Count: n, PerZone: spread(n, zoneCount)}})
+			g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{Type: fmt.Sprint(i), Count: n, PerZone: grow.Spread(n, zoneCount)}})
 		}
 		total := rapid.IntRange(0, all).Draw(t, "total")
 		want, got := deal(g, total), 0
