@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/node"
 )
 
 // count finds the number of worker nodes of an option: what the packing needs,
@@ -162,7 +163,7 @@ func (p *planner) fitsAt(c *choice) float64 {
 
 // fits decides whether the workload fits on the option, and says why not.
 func (p *planner) fits(c *choice) {
-	c.opt.Utilisation = p.use(c, p.items(c.rooms, noOvercommit), c.binsOf(p.dims, noOvercommit, dims.capacity))
+	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
 	c.opt.Stranded = p.stranded(c)
 	if len(c.pack.Left) > 0 {
 		// Counts of a packing that failed say nothing.

@@ -56,23 +56,12 @@ func (d dims) value(i int, n float64) derive.Value {
 	return derive.Of(n, d[i])
 }
 
-// overcommit is the factor by which CPU and memory may be overbooked.
-type overcommit struct{ cpu, memory float64 }
-
-var noOvercommit = overcommit{1, 1}
-
 // need is what one pod takes. Capacities are scaled up by the overcommit, so a
 // pod that may not be overcommitted counts as many times.
-func (d dims) need(t v1alpha1.PodType, o overcommit) fit.Vec {
+func (d dims) need(t v1alpha1.PodType, o node.Overcommit) fit.Vec {
 	v := make(fit.Vec, len(d))
-	v[dimCPU], v[dimMemory], v[dimPods] = int64(t.CPU), int64(t.Memory), 1
-	switch overcommitOf(t) {
-	case "forbidden":
-		v[dimCPU] = scaleUp(v[dimCPU], o.cpu)
-		v[dimMemory] = scaleUp(v[dimMemory], o.memory)
-	case "cpuOnly":
-		v[dimMemory] = scaleUp(v[dimMemory], o.memory)
-	}
+	v[dimCPU], v[dimMemory] = o.Pod(t)
+	v[dimPods] = 1
 	for i := firstExtra; i < len(d); i++ {
 		if size, ok := strings.CutPrefix(d[i], hugePagePrefix); ok {
 			v[i] = int64(t.HugePages[size])
@@ -85,31 +74,25 @@ func (d dims) need(t v1alpha1.PodType, o overcommit) fit.Vec {
 	return v
 }
 
-func scaleUp(n int64, factor float64) int64 { return int64(derive.Ceil(float64(n) * factor)) }
-
-func scaleDown(n, factor float64) int64 { return int64(derive.Floor(n * factor)) }
-
 // capacity is what a node gives to the workload's pods.
-func (d dims) capacity(r roomOf, o overcommit) fit.Vec {
+func (d dims) capacity(r roomOf, o node.Overcommit) fit.Vec {
 	v := d.extras(r.Room)
 	for _, t := range r.daemons {
-		need := d.need(t, noOvercommit)
+		need := d.need(t, node.NoOvercommit)
 		for i := firstExtra; i < len(d); i++ {
 			v[i] = max(0, v[i]-need[i])
 		}
 	}
-	v[dimCPU] = scaleDown(r.CPU.Number, o.cpu)
-	v[dimMemory] = scaleDown(r.Memory.Number, o.memory)
+	v[dimCPU], v[dimMemory] = o.Room(r.CPU.Number, r.Memory.Number)
 	v[dimPods] = r.Pods.Int()
 	return v
 }
 
 // nominal is what the label of a machine says, as the documents count: nothing
 // reserved, no DaemonSets.
-func (d dims) nominal(r roomOf, o overcommit) fit.Vec {
+func (d dims) nominal(r roomOf, o node.Overcommit) fit.Vec {
 	v := d.extras(r.Room)
-	v[dimCPU] = scaleDown(r.CPUCapacity.Number, o.cpu)
-	v[dimMemory] = scaleDown(r.MemoryCapacity.Number, o.memory)
+	v[dimCPU], v[dimMemory] = o.Room(r.CPUCapacity.Number, r.MemoryCapacity.Number)
 	v[dimPods] = r.PodsAllocatable.Int()
 	return v
 }
@@ -130,51 +113,4 @@ func (d dims) extras(r node.Room) fit.Vec {
 		}
 	}
 	return v
-}
-
-// wellKnown are the labels that the kubelet sets by itself, on the machines that
-// nearly everybody has. A node type that states another value keeps it.
-var wellKnown = map[string]string{
-	"kubernetes.io/os": "linux", "beta.kubernetes.io/os": "linux",
-	"kubernetes.io/arch": "amd64", "beta.kubernetes.io/arch": "amd64",
-}
-
-// label is the value of a node type's label: as stated, else that of the role
-// or the one that the kubelet sets.
-func label(n v1alpha1.NodeType, key string) (string, bool) {
-	if v, ok := n.Labels[key]; ok {
-		return v, true
-	}
-	if key == "node-role.kubernetes.io/"+n.Role {
-		return "", true
-	}
-	v, ok := wellKnown[key]
-	return v, ok
-}
-
-// runsOn says whether a pod's nodeSelector and tolerations let it onto a node.
-func runsOn(t v1alpha1.PodType, n v1alpha1.NodeType) bool {
-	for k, v := range t.NodeSelector {
-		// A role's label is empty: it must be there, not only compare equal.
-		if have, ok := label(n, k); !ok || have != v {
-			return false
-		}
-	}
-	for _, taint := range n.Taints {
-		if taint.Effect != "PreferNoSchedule" && !slices.ContainsFunc(t.Tolerations, func(tol v1alpha1.Toleration) bool { return tolerates(tol, taint) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// tolerates follows k8s.io/api/core/v1 Toleration.ToleratesTaint.
-func tolerates(tol v1alpha1.Toleration, taint v1alpha1.Taint) bool {
-	if tol.Effect != "" && tol.Effect != taint.Effect || tol.Key != "" && tol.Key != taint.Key {
-		return false
-	}
-	if tol.Operator == "Exists" {
-		return true
-	}
-	return tol.Key != "" && tol.Value == taint.Value
 }

@@ -8,6 +8,8 @@ import (
 	"plimsoll.dev/unit"
 
 	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/plan/node"
 )
 
 func unitFactor(f float64) unit.Factor { return unit.Factor(f) }
@@ -44,7 +46,7 @@ func TestNeedUnderOvercommit(t *testing.T) {
 		t.Fatal(diff)
 	}
 	pod := v1alpha1.PodType{CPU: 1000, Memory: 400, EphemeralStorage: 7, HugePages: map[string]unit.Bytes{"2Mi": 4 << 20}, Devices: map[string]int64{"x.org/nic": 2}}
-	over := overcommit{1.5, 2}
+	over := node.Overcommit{CPU: 1.5, Memory: 2}
 	for _, c := range []struct {
 		rule string
 		want fit.Vec
@@ -89,7 +91,7 @@ func TestRunsOn(t *testing.T) {
 		{"an empty label is there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{Labels: map[string]string{"role": ""}}, true},
 		{"selector misses", v1alpha1.PodType{NodeSelector: map[string]string{"gpu": "yes"}}, v1alpha1.NodeType{}, false},
 	} {
-		if got := runsOn(c.pod, c.node); got != c.want {
+		if got := node.RunsOn(c.pod, c.node); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}

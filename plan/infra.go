@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/node"
 	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
@@ -94,9 +95,9 @@ func (p *planner) packInfra(r roomOf) {
 	p.infra.room, p.infra.items = r, nil
 	d := newDims(p.infra.pods)
 	for _, t := range p.infra.pods {
-		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, noOvercommit), MaxPerNode: t.MaxPerNode})
+		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, node.NoOvercommit), MaxPerNode: t.MaxPerNode})
 	}
-	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room, noOvercommit), Count: fit.Unlimited}})
+	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room, node.NoOvercommit), Count: fit.Unlimited}})
 }
 
 // infraPart shows where router and monitoring land.

@@ -4,6 +4,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/node"
 )
 
 // layers cuts a node of each planned type into what uses it.
@@ -25,7 +26,7 @@ func (p *planner) layers() {
 // workloadOn sums what the workload's pods request on nodes of entry i. The
 // pods' own requests count, whatever the overcommit.
 func (p *planner) workloadOn(i int) fit.Vec {
-	items := p.items(p.choice.rooms, noOvercommit)
+	items := p.items(p.choice.rooms, node.NoOvercommit)
 	return usedBy(items, p.choice.pack, i)
 }
 

@@ -70,7 +70,7 @@ func (p *planner) objects(s *part.Part) {
 		}
 		now := p.objectValue(k, n)
 		if p.s.Policy.Growth > 0 && k.name != "crds" {
-			now = p.b.Calc("workload."+k.name, k.title+" with growth", float64(grown(n, p.s.Policy.Growth)), k.unit,
+			now = p.b.Calc("workload."+k.name, k.title+" with growth", float64(node.Grown(n, p.s.Policy.Growth)), k.unit,
 				"ceil(count * (1 + growth))", derive.In("count", now), derive.In("growth", p.growth()))
 		}
 		p.load.objects[k.name] = now

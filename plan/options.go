@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/node"
 )
 
 // choice is one option with the packing that measures it.
@@ -98,8 +99,8 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 	c.pack = fit.Best(c.items, c.bins)
 	c.opt.Base = c.pack.Nodes
 	c.opt.Needed = c.opt.Base
-	if o != noOvercommit {
-		c.opt.Needed = fit.Best(p.items(c.rooms, noOvercommit), c.binsOf(p.dims, noOvercommit, dims.capacity)).Nodes
+	if o != node.NoOvercommit {
+		c.opt.Needed = fit.Best(p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity)).Nodes
 	}
 	c.opt.Bare = p.bare(&c, 1)
 	c.floor(p.dims)
@@ -110,8 +111,8 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 }
 
 // policy is the overcommit that the scenario asks for.
-func (p *planner) policy() overcommit {
-	return overcommit{float64(p.s.Policy.Overcommit.CPU), float64(p.s.Policy.Overcommit.Memory)}
+func (p *planner) policy() node.Overcommit {
+	return node.Overcommit{CPU: float64(p.s.Policy.Overcommit.CPU), Memory: float64(p.s.Policy.Overcommit.Memory)}
 }
 
 // given is the number of nodes that the scenario has in mind; 0 when an entry
@@ -133,7 +134,7 @@ func (c *choice) given() int {
 
 // binsOf are the option's nodes: as many as the option says, or the stock, or
 // without limit.
-func (c *choice) binsOf(d dims, o overcommit, capacity func(dims, roomOf, overcommit) fit.Vec) []fit.Bin {
+func (c *choice) binsOf(d dims, o node.Overcommit, capacity func(dims, roomOf, node.Overcommit) fit.Vec) []fit.Bin {
 	bins := make([]fit.Bin, len(c.rooms))
 	for i, r := range c.rooms {
 		bins[i] = fit.Bin{Cap: capacity(d, r, o), Count: fit.Unlimited}
@@ -149,7 +150,7 @@ func (c *choice) binsOf(d dims, o overcommit, capacity func(dims, roomOf, overco
 
 // bare is the number of nodes of nominal size at a CPU overcommit.
 func (p *planner) bare(c *choice, cpuFactor float64) int {
-	o := overcommit{cpuFactor, 1}
+	o := node.Overcommit{CPU: cpuFactor, Memory: 1}
 	bins := c.binsOf(p.dims, o, dims.nominal)
 	for i := range bins {
 		if c.stated[i] == 0 {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plimsoll.dev/plan/node"
 )
 
 // OCP 9.3: 2200 pods at 500 a node need five nodes; on 20 nodes there are 110
@@ -39,7 +41,7 @@ func TestGrowRoundsUp(t *testing.T) {
 		growth float64
 		want   int
 	}{{100, 0, 100}, {100, 0.1, 110}, {3, 0.3, 4}, {10, 0.3, 13}, {0, 2, 0}, {7, 1, 14}} {
-		if got := grown(c.n, unitFactor(c.growth)); got != c.want {
+		if got := node.Grown(c.n, unitFactor(c.growth)); got != c.want {
 			t.Errorf("%d grown by %v: got %d, want %d", c.n, c.growth, got, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/plan/control"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/plan/network"
+	"plimsoll.dev/plan/node"
 	"plimsoll.dev/plan/pages"
 	"plimsoll.dev/plan/part"
 	"plimsoll.dev/plan/store"
@@ -53,7 +54,7 @@ func (p *planner) allPods() derive.Value {
 	for i, r := range p.choice.rooms {
 		each := 0
 		for _, d := range p.load.daemons {
-			if runsOn(d, r.Type) {
+			if node.RunsOn(d, r.Type) {
 				each++
 			}
 		}

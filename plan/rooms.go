@@ -27,7 +27,7 @@ func (p *planner) measure(index int, t v1alpha1.NodeType, pages map[string]unit.
 func (p *planner) measureAs(label string, index int, t v1alpha1.NodeType, pages map[string]unit.Bytes) roomOf {
 	in := node.Input{Label: label, Index: index, Type: t, HugePages: pages, SystemPods: p.systemPods()}
 	for _, d := range p.load.daemons {
-		if runsOn(d, t) {
+		if node.RunsOn(d, t) {
 			in.Daemons = append(in.Daemons, d)
 		}
 	}
@@ -69,7 +69,7 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 	for i := range sizes {
 		bin[i] = int64(1) << 60
 		for k := range items {
-			items[k].Need[dimMemory] += scaleUp(items[k].Need[i], o.memory)
+			items[k].Need[dimMemory] += node.ScaleUp(items[k].Need[i], o.Memory)
 		}
 	}
 	packed := fit.Best(items, []fit.Bin{{Cap: bin, Count: fit.Unlimited}})
@@ -81,7 +81,7 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 	}
 	for i, size := range sizes {
 		for _, t := range room.daemons {
-			pages[size] += unit.Bytes(p.dims.need(t, noOvercommit)[i])
+			pages[size] += unit.Bytes(p.dims.need(t, node.NoOvercommit)[i])
 		}
 	}
 	for size, n := range pages {
@@ -104,7 +104,7 @@ func (d dims) pageSizes() map[int]string {
 }
 
 // items are the workload's pods for a packing on the given rooms.
-func (p *planner) items(rooms []roomOf, o overcommit) []fit.Item {
+func (p *planner) items(rooms []roomOf, o node.Overcommit) []fit.Item {
 	items := make([]fit.Item, 0, len(p.load.pods)+len(p.homeless))
 	for _, t := range p.load.pods {
 		items = append(items, p.item(t, rooms, o))
@@ -115,10 +115,10 @@ func (p *planner) items(rooms []roomOf, o overcommit) []fit.Item {
 	return items
 }
 
-func (p *planner) item(t v1alpha1.PodType, rooms []roomOf, o overcommit) fit.Item {
+func (p *planner) item(t v1alpha1.PodType, rooms []roomOf, o node.Overcommit) fit.Item {
 	it := fit.Item{Name: t.Name, Count: t.Replicas, Need: p.dims.need(t, o), MaxPerNode: t.MaxPerNode}
 	for i, r := range rooms {
-		if !runsOn(t, r.Type) {
+		if !node.RunsOn(t, r.Type) {
 			if it.On == nil {
 				it.On = make([]bool, len(rooms))
 				for k := range it.On {

@@ -26,14 +26,6 @@ type workload struct {
 	objects map[string]derive.Value
 }
 
-// grown is n times 1 + growth, rounded up.
-func grown(n int, growth unit.Factor) int {
-	if growth == 0 {
-		return n
-	}
-	return int(derive.Ceil(float64(n) * (1 + float64(growth))))
-}
-
 // workload sums up the pods and counts the objects.
 func (p *planner) workload() {
 	s := part.New("workload", "Workload")
@@ -47,7 +39,7 @@ func (p *planner) workload() {
 			p.load.masters = append(p.load.masters, t)
 			continue
 		}
-		t.Replicas = grown(t.Replicas, p.s.Policy.Growth)
+		t.Replicas = node.Grown(t.Replicas, p.s.Policy.Growth)
 		p.load.pods = append(p.load.pods, t)
 	}
 	p.totals(s)
@@ -177,7 +169,7 @@ func (p *planner) podTable(s *part.Part) {
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(d.Name), count,
 			part.Num(derive.Of(float64(d.CPU), unit.Millicores)), part.Num(derive.Of(float64(d.Memory), unit.ByteUnit)),
-			part.Num(derive.Of(float64(d.Storage), unit.ByteUnit)), part.Text(QOSClass(d)), part.Text(overcommitOf(d))})
+			part.Num(derive.Of(float64(d.Storage), unit.ByteUnit)), part.Text(QOSClass(d)), part.Text(node.OvercommitOf(d))})
 	}
 }
 
@@ -195,14 +187,6 @@ func QOSClass(t v1alpha1.PodType) string {
 	return "Burstable"
 }
 
-// overcommitOf says what of a pod may be overcommitted; huge pages never may.
-func overcommitOf(t v1alpha1.PodType) string {
-	if len(t.HugePages) > 0 && (t.Overcommit == "allowed" || t.Overcommit == "") {
-		return "cpuOnly"
-	}
-	return cmp.Or(t.Overcommit, "allowed")
-}
-
 // checkOvercommit names the pods that an overcommit must spare.
 func (p *planner) checkOvercommit(s *part.Part) {
 	over := p.s.Policy.Overcommit
@@ -211,7 +195,7 @@ func (p *planner) checkOvercommit(s *part.Part) {
 	}
 	var spared []string
 	for _, t := range p.load.pods {
-		if overcommitOf(t) != "allowed" {
+		if node.OvercommitOf(t) != "allowed" {
 			spared = append(spared, t.Name)
 		}
 	}

@@ -178,6 +178,9 @@ func (n node) typeName() string {
 // plural is the plural of a type's name, with the example dropped.
 func plural(name string) string {
 	name, _, _ = strings.Cut(name, " (")
+	if rest, ok := strings.CutPrefix(name, "list of "); ok {
+		return "lists of " + rest
+	}
 	if strings.HasSuffix(name, "y") {
 		return strings.TrimSuffix(name, "y") + "ies"
 	}

@@ -17,6 +17,8 @@ type Decisions struct {
 	Monitoring MonitoringDecision `json:"monitoring"`
 	// Router settings, one a shard.
 	Routers []RouterDecision `json:"routers,omitempty"`
+	// WorkerPods are the platform's own pods that run among the workload.
+	WorkerPods []PodType `json:"workerPods,omitempty"`
 	// InfraNodes says whether router and monitoring have nodes of their own.
 	InfraNodes bool `json:"infraNodes"`
 }

@@ -8,7 +8,8 @@
 //	default:"3"      filled in when the field is absent, and listed as an assumption
 //	fact:"ocp.x"     the fact that the default comes from
 //	check:"min=1"    required, min=N, max=N, enum=a|b, name (a DNS label), unique=field,
-//	                 release, cidr, hugepages (sizes as keys), intorpercent, output (never read)
+//	                 release, kubernetes (its release), cidr, hugepages (sizes as keys), intorpercent,
+//	                 topology (topo.Parse), cpuset (0-3,8), output (never read)
 //
 //	kind: Scenario
 //	platform: {release: "4.4"}

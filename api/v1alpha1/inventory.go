@@ -7,8 +7,42 @@ type Inventory struct {
 	PodTypes []PodType `json:"podTypes,omitempty"`
 	// NodeTypes are groups of equal nodes, with their counts.
 	NodeTypes []NodeType `json:"nodeTypes,omitempty"`
+	// Nodes are the single nodes of a snapshot, in its order.
+	Nodes []Node `json:"nodes,omitempty"`
+	// Bound are the pods that already run, by pod type and node.
+	Bound []Bound `json:"bound,omitempty"`
+	// Namespaces have the labels that namespace selectors ask for.
+	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
 	// Objects are the numbers of objects, the largest namespace's included.
 	Objects Objects `json:"objects,omitzero"`
 	// Skipped is what could not be understood or does not count.
 	Skipped []Skipped `json:"skipped,omitempty"`
+}
+
+// Node is one node of a snapshot, as the scheduler sees it.
+type Node struct {
+	// Name of the node.
+	Name string `json:"name"`
+	// Type is the name of the node type that it was grouped under.
+	Type string `json:"type"`
+	// Labels of the node.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Taints of the node.
+	Taints []Taint `json:"taints,omitempty"`
+	// Unschedulable is set on a cordoned node.
+	Unschedulable bool `json:"unschedulable,omitempty"`
+	// NotReady says that the node's condition Ready is not True.
+	NotReady bool `json:"notReady,omitempty"`
+	// Allocatable by resource: cpu in millicores, memory and storage in bytes, counts else.
+	Allocatable map[string]int64 `json:"allocatable"`
+}
+
+// Bound is a number of equal pods on one node.
+type Bound struct {
+	// PodType is the index of the pod type in the inventory's podTypes.
+	PodType int `json:"podType"`
+	// Node is the index in the inventory's nodes.
+	Node int `json:"node"`
+	// Count of pods.
+	Count int `json:"count"`
 }

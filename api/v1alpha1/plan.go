@@ -168,6 +168,8 @@ type Option struct {
 	Price float64 `json:"price,omitempty"`
 	// Stranded is what is free on nodes that are full in another resource.
 	Stranded []ResourceShare `json:"stranded,omitempty"`
+	// Comparison of the proven floor, the planned nodes and what the scheduler needs.
+	Comparison *NodeComparison `json:"comparison,omitempty"`
 	// Chosen marks the option that the plan goes on with.
 	Chosen bool `json:"chosen,omitempty"`
 	// Figure is the id of the figure that explains the number.

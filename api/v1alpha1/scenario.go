@@ -7,6 +7,10 @@ const (
 	APIVersion   = "plimsoll.dev/v1alpha1"
 	KindScenario = "Scenario"
 	KindPlan     = "Plan"
+	// KindPlacement is the answer of "place".
+	KindPlacement = "Placement"
+	// KindPacking is the answer of "pack", with its certificate.
+	KindPacking = "Packing"
 )
 
 // Scenario describes a cluster to be planned: platform, hardware, workload,
@@ -34,6 +38,8 @@ type Scenario struct {
 	Router Router `json:"router,omitzero"`
 	// Policy holds the planner's choices: spare nodes, growth, overcommit.
 	Policy Policy `json:"policy,omitzero"`
+	// Scheduling says how pods are placed: the scheduler's rules and the order of arrival.
+	Scheduling Scheduling `json:"scheduling,omitzero"`
 	// Measurements replace figures of the catalogue by your own.
 	Measurements []Measurement `json:"measurements,omitempty" check:"unique=fact"`
 }
@@ -72,8 +78,8 @@ type NodeType struct {
 	Name string `json:"name" check:"required"`
 	// Role that machines of this type play: worker, infra or controlPlane.
 	Role string `json:"role,omitempty" default:"worker" check:"enum=worker|infra|controlPlane"`
-	// CPUs that the operating system sees (hardware threads or virtual CPUs).
-	CPUs int `json:"cpus" check:"required,min=1,max=4096"`
+	// CPUs that the operating system sees (hardware threads or virtual CPUs). The default is what topology has; without one it is required.
+	CPUs int `json:"cpus" check:"min=1,max=4096"`
 	// Memory of the machine.
 	Memory unit.Bytes `json:"memory" check:"required,min=1"`
 	// Disk is the local disk for the operating system, images and ephemeral storage. 0 leaves it out of the plan.
@@ -84,8 +90,20 @@ type NodeType struct {
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices are extended resources on each machine, by resource name ("nvidia.com/gpu").
 	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
-	// NUMANodes is the number of NUMA nodes, over which huge pages are spread.
+	// NUMANodes is the number of NUMA nodes, over which huge pages are spread. With a topology it is that of the topology.
 	NUMANodes int `json:"numaNodes,omitempty" default:"1" check:"min=1,max=64"`
+	// Topology of the machine in one line, such as "2 sockets x 2 numa x 14 cores x 2 threads": NUMA nodes per socket, cores per NUMA node, threads per core. Without it each NUMA node is a socket of CPUs without siblings.
+	Topology string `json:"topology,omitempty" check:"topology"`
+	// TopologyFile is the output of "lscpu -J" or "lstopo --of xml", or a directory with a saved sysfs tree, relative to this file.
+	TopologyFile string `json:"topologyFile,omitempty"`
+	// DeviceNUMANodes are the NUMA nodes of the devices, one entry per device in their order: {nvidia.com/gpu: [0, 0, 1, 1]}. Devices without an entry do not say where they are.
+	DeviceNUMANodes map[string][]int `json:"deviceNUMANodes,omitempty" check:"min=0,max=63"`
+	// HugePagesPerNUMANode are the pre-allocated pages of each NUMA node as memory, by page size: {1Gi: [8Gi, 0]}. Without it hugePages are spread evenly; with it hugePages need not be given.
+	HugePagesPerNUMANode map[string][]unit.Bytes `json:"hugePagesPerNUMANode,omitempty" check:"hugepages"`
+	// Kubelet is how the kubelet places containers on the machine.
+	Kubelet *Kubelet `json:"kubelet,omitempty"`
+	// Domains are labels whose values the machines of the type take in turn, with the number of values: {topology.kubernetes.io/zone: 3, rack: 12}. The zones of policy.zones need not be repeated.
+	Domains map[string]int `json:"domains,omitempty" check:"min=1,max=100000"`
 	// BareMetal says that the machine is not virtual; the router is then about twice as fast.
 	BareMetal bool `json:"bareMetal,omitempty"`
 	// Price of one machine in any currency and period; the options are compared by it.

@@ -53,6 +53,22 @@ type PodType struct {
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	// Tolerations of the pods.
 	Tolerations []Toleration `json:"tolerations,omitempty"`
+	// Labels of the pods, matched by affinity and spread of this and other types.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Affinity constrains the nodes, as in a pod's spec.
+	Affinity *Affinity `json:"affinity,omitempty"`
+	// TopologySpreadConstraints spread the pods over zones, racks or nodes, as in a pod's spec.
+	TopologySpreadConstraints []TopologySpreadConstraint `json:"topologySpreadConstraints,omitempty"`
+	// HostPorts that each pod takes on its node.
+	HostPorts []HostPort `json:"hostPorts,omitempty"`
+	// Priority of the pods; those with a higher one may preempt others.
+	Priority int32 `json:"priority,omitempty"`
+	// PreemptionPolicy Never keeps the pods from preempting others.
+	PreemptionPolicy string `json:"preemptionPolicy,omitempty" default:"PreemptLowerPriority" check:"enum=PreemptLowerPriority|Never"`
+	// InitContainers run before the containers, one after the other.
+	InitContainers []ContainerSpec `json:"initContainers,omitempty" check:"unique=name"`
+	// ContainerSpecs say what each container requests; the pod's cpu, memory, hugePages and devices are then their sum and not given. Without them one container requests it all.
+	ContainerSpecs []ContainerSpec `json:"containerSpecs,omitempty" check:"unique=name"`
 	// Origin is where the type was read, as file:line; empty for the scenario's own.
 	Origin string `json:"origin,omitempty" check:"output"`
 }

@@ -59,14 +59,32 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	if err != nil {
 		return nil, a.tell(err)
 	}
-	s, assumed, skipped, err := in.merge(a, doc)
+	m, err := in.merge(a, doc)
 	if err != nil {
 		return nil, a.tell(err)
 	}
-	made := plan.Make(s, assumed, plan.Catalogue(facts.Load(), s))
-	made.Skipped = skipped
-	return made, nil
+	return m.plan(), nil
 }
+
+// merged is a scenario with all that its manifests and its snapshot hold.
+type merged struct {
+	scenario *v1alpha1.Scenario
+	assumed  []v1alpha1.Assumption
+	skipped  []v1alpha1.Skipped
+	// snapshot is what the snapshot holds; nil without one.
+	snapshot *v1alpha1.Inventory
+	// dir is where the scenario's relative names begin.
+	dir string
+}
+
+func (m *merged) plan() *v1alpha1.Plan {
+	made := plan.Make(m.scenario, m.assumed, m.facts())
+	made.Skipped = m.skipped
+	return made
+}
+
+// facts are the catalogue's, with the scenario's own measurements in it.
+func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), m.scenario) }
 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
@@ -172,37 +190,39 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 }
 
 // merge adds what manifests and the snapshot hold.
-func (in *input) merge(a *app, doc *scenario.Document) (*v1alpha1.Scenario, []v1alpha1.Assumption, []v1alpha1.Skipped, error) {
-	s, assumed := doc.Scenario, doc.Assumptions
-	var skipped []v1alpha1.Skipped
-	add := func(found *v1alpha1.Inventory, err error) error {
-		if err == nil {
-			assumed = plan.Merge(s, found, assumed)
-			skipped = append(skipped, found.Skipped...)
-		}
-		return err
-	}
+func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
+	m := &merged{scenario: doc.Scenario, assumed: doc.Assumptions, dir: doc.Path(".")}
+	s := m.scenario
 	if named := s.Workload.Manifests; len(named) > 0 {
-		if err := add(in.readManifests(doc.Path("."), named)); err != nil {
-			return nil, nil, nil, err
+		if err := m.add(in.readManifests(m.dir, named)); err != nil {
+			return nil, err
 		}
 	}
 	for _, path := range in.manifests {
-		if err := add(in.readPath(path)); err != nil {
-			return nil, nil, nil, err
+		if err := m.add(in.readPath(path)); err != nil {
+			return nil, err
 		}
 	}
-	if in.snapshot != "" {
+	var err error
+	switch named := s.Workload.Snapshot; {
+	case in.snapshot != "":
 		s.Workload.Snapshot = in.snapshot
-		if err := add(a.readSnapshot(in.snapshot)); err != nil {
-			return nil, nil, nil, err
-		}
-	} else if named := s.Workload.Snapshot; named != "" {
-		if err := add(a.readNamedSnapshot(doc.Path("."), named, in.outside)); err != nil {
-			return nil, nil, nil, err
-		}
+		m.snapshot, err = a.readSnapshot(in.snapshot)
+	case named != "":
+		m.snapshot, err = a.readNamedSnapshot(m.dir, named, in.outside)
+	default:
+		return m, nil
 	}
-	return s, assumed, skipped, nil
+	return m, m.add(m.snapshot, err)
+}
+
+// add adds what was found.
+func (m *merged) add(found *v1alpha1.Inventory, err error) error {
+	if err == nil {
+		m.assumed = plan.Merge(m.scenario, found, m.assumed)
+		m.skipped = append(m.skipped, found.Skipped...)
+	}
+	return err
 }
 
 // readPath reads the manifests of one file or directory.

@@ -76,7 +76,7 @@ func (in *input) check(a *app, name string) error {
 	if err != nil {
 		return a.tellOrSay(err)
 	}
-	if _, _, _, err := in.merge(a, doc); err != nil {
+	if _, err := in.merge(a, doc); err != nil {
 		return a.tellOrSay(err)
 	}
 	return nil

@@ -88,6 +88,13 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 		if !isTextual(t) {
 			item(t, p).Maximum = json.Number(value)
 		}
+	case "kubernetes":
+		p.Pattern = `^1\.[0-9]{1,3}$`
+	case "cpuset":
+		p.Type = ""
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, {Type: "string", Pattern: `^ *[0-9]+(-[0-9]+)? *(, *[0-9]+(-[0-9]+)? *)*$`}}
+	case "topology":
+		p.Pattern = `^ *[0-9]+ *[a-zA-Z ]+`
 	case "name":
 		p.Pattern = `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
 	case "release":
@@ -102,13 +109,14 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 	}
 }
 
-// item is the schema that a rule of a list or a mapping is meant for.
+// item is the schema that a rule of a list or a mapping is meant for; of a
+// mapping of lists it is that of their items.
 func item(t reflect.Type, p *jsonschema.Schema) *jsonschema.Schema {
 	switch {
 	case t.Kind() == reflect.Slice:
-		return p.Items
+		return item(t.Elem(), p.Items)
 	case t.Kind() == reflect.Map:
-		return p.AdditionalProperties
+		return item(t.Elem(), p.AdditionalProperties)
 	}
 	return p
 }

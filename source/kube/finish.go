@@ -31,8 +31,12 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	}
 	groups = t.combine(groups)
 	t.attach(groups)
-	inv := &v1alpha1.Inventory{PodTypes: t.podTypes(groups, set.MaxPodTypes), Objects: t.objects}
+	types, groups := t.podTypes(groups, set.MaxPodTypes)
+	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
 	t.nodeTypes(inv, set, file)
+	if pods {
+		t.single(inv, groups)
+	}
 	t.fillObjects(&inv.Objects, most)
 	inv.Skipped = t.list()
 	return inv

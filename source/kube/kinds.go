@@ -42,7 +42,7 @@ func init() {
 		"PersistentVolumeClaim":    {"core", func(r *reader, o *object, _ int) { r.claim(o) }},
 		"HorizontalPodAutoscaler":  {"autoscaling", func(r *reader, o *object, _ int) { r.scaler(o) }},
 		"Template":                 {"template.openshift.io core", func(r *reader, o *object, depth int) { r.template(o, depth) }},
-		"Namespace":                {"core", func(r *reader, o *object, _ int) { r.inNamespace(o.name()) }},
+		"Namespace":                {"core", func(r *reader, o *object, _ int) { r.labelNamespace(o) }},
 		"Project":                  {"project.openshift.io core", func(r *reader, o *object, _ int) { r.inNamespace(o.name()) }},
 		"Service":                  {"core", func(r *reader, o *object, _ int) { r.service(o) }},
 		"Route":                    {"route.openshift.io core", func(r *reader, o *object, _ int) { r.route(o) }},

@@ -24,6 +24,8 @@ type node struct {
 	labels                []label
 	taints                []v1alpha1.Taint
 	capacity, allocatable amounts
+	cordoned, ready       bool
+	kindName              string // the name of its node type, once it is known
 }
 
 // node reads a node.
@@ -43,9 +45,10 @@ func (r *reader) node(o *object) {
 			n.taints = append(n.taints, taint)
 		}
 	}
-	if o.spec.get("unschedulable").is("true") {
+	if n.cordoned = o.spec.get("unschedulable").is("true"); n.cordoned {
 		r.skip(o.place(), "cordoned nodes", "they are counted as nodes in service")
 	}
+	n.ready = isReady(o.status.get("conditions"))
 	for _, a := range n.capacity {
 		if strings.HasPrefix(a.name, "attachable-volumes-") {
 			r.skip(o.place(), a.name, "the number of volumes that a node can attach is not planned")
@@ -56,6 +59,17 @@ func (r *reader) node(o *object) {
 		return
 	}
 	r.nodes = append(r.nodes, n)
+}
+
+// isReady says whether the node reports that it is ready; one that reports no
+// such condition is taken as ready.
+func isReady(conditions value) bool {
+	for c := range conditions.elems() {
+		if c.get("type").is("Ready") {
+			return c.get("status").is("True")
+		}
+	}
+	return true
 }
 
 // nodeRole is the role by the labels that the installer gives; a control plane
@@ -134,8 +148,8 @@ func (n *node) kept(relevant map[string]bool) []label {
 // keeps back differs from one to the next.
 const alike = 100 // one part in so many
 
-// nodeTypes groups the nodes. Each type has the figures of the node that offers
-// the least memory.
+// nodeTypes groups the nodes and tells each the name of its type. Each type has
+// the figures of the node that offers the least memory.
 func nodeTypes(nodes []node, relevant map[string]bool, eviction unit.Bytes) []v1alpha1.NodeType {
 	keys := make(map[string]string, len(nodes))
 	for i := range nodes {
@@ -145,7 +159,7 @@ func nodeTypes(nodes []node, relevant map[string]bool, eviction unit.Bytes) []v1
 		return cmp.Or(cmp.Compare(keys[a.name], keys[b.name]),
 			cmp.Compare(a.capacity.of(resMemory), b.capacity.of(resMemory)), cmp.Compare(a.name, b.name))
 	})
-	var types []v1alpha1.NodeType
+	var groups []nodeGroup
 	for start := 0; start < len(nodes); {
 		end := start + 1
 		most := nodes[start].capacity.of(resMemory)
@@ -153,14 +167,29 @@ func nodeTypes(nodes []node, relevant map[string]bool, eviction unit.Bytes) []v1
 		for end < len(nodes) && keys[nodes[end].name] == keys[nodes[start].name] && nodes[end].capacity.of(resMemory) <= most {
 			end++
 		}
-		types = append(types, nodeType(nodes[start:end], relevant, eviction))
+		groups = append(groups, nodeGroup{nodeType(nodes[start:end], relevant, eviction), nodes[start:end]})
 		start = end
 	}
-	slices.SortStableFunc(types, func(a, b v1alpha1.NodeType) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Memory, b.Memory))
+	slices.SortStableFunc(groups, func(a, b nodeGroup) int {
+		return cmp.Or(cmp.Compare(a.kind.Role, b.kind.Role), cmp.Compare(a.kind.Name, b.kind.Name), cmp.Compare(a.kind.Memory, b.kind.Memory))
 	})
+	types := make([]v1alpha1.NodeType, len(groups))
+	for i, g := range groups {
+		types[i] = g.kind
+	}
 	nameNodeTypes(types)
+	for i, g := range groups {
+		for k := range g.nodes {
+			g.nodes[k].kindName = types[i].Name
+		}
+	}
 	return types
+}
+
+// nodeGroup is a number of equal nodes.
+type nodeGroup struct {
+	kind  v1alpha1.NodeType
+	nodes []node
 }
 
 // nodeType is the type of equal nodes.

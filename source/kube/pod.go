@@ -149,8 +149,8 @@ func (p *podSpec) appendShape(key []byte, requests amounts) []byte {
 		n, ok := p.limit(name)
 		key = appendAmount(key, "", n, ok)
 	}
-	key = append(key, p.qosClass()[1], flag(p.alone || p.hostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
-	key = appendAmount(key, "", p.ephemeral, true)
+	key = append(key, p.qosClass()[1], flag(p.alone || p.hasHostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
+	key = p.rules.appendKey(appendAmount(key, "", p.ephemeral, true), p.hostNetwork)
 	sortLabels(p.selector)
 	for _, l := range p.selector {
 		key = appendText(appendText(key, l.key), l.value)

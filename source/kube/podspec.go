@@ -9,19 +9,20 @@ import (
 // podSpec is what counts of a pod's specification. The slices are used again
 // for the next pod.
 type podSpec struct {
-	containers, inits []container
-	level             container // spec.resources
-	overhead          amounts
-	selector          []label
-	tolerations       []v1alpha1.Toleration
-	claims            []string // names of the claims that are mounted
-	ephemeral         int64    // bytes of volumes that come and go with the pod
-	hostNetwork       bool
-	ports, hostPort   bool
-	alone             bool // anti-affinity: one per node
-	node, runtime     string
-	notes             []string // what could not be counted
-	open              string   // an open parameter in a number
+	containers, inits  []container
+	level              container // spec.resources
+	overhead           amounts
+	selector           []label
+	tolerations        []v1alpha1.Toleration
+	claims             []string // names of the claims that are mounted
+	ephemeral          int64    // bytes of volumes that come and go with the pod
+	hostNetwork        bool
+	ports, hasHostPort bool
+	alone              bool // anti-affinity: one per node
+	node, runtime      string
+	rules              rules
+	notes              []string // what could not be counted
+	open               string   // an open parameter in a number
 }
 
 func (p *podSpec) reset() {
@@ -29,6 +30,7 @@ func (p *podSpec) reset() {
 		containers: p.containers[:0], inits: p.inits[:0], overhead: p.overhead[:0],
 		level:    container{requests: p.level.requests[:0], limits: p.level.limits[:0]},
 		selector: p.selector[:0], tolerations: p.tolerations[:0], claims: p.claims[:0], notes: p.notes[:0],
+		rules: rules{ports: p.rules.ports[:0]},
 	}
 }
 
@@ -61,7 +63,12 @@ func (r *reader) spec(v value) {
 		case "tolerations":
 			r.tolerations(f)
 		case "affinity":
+			p.rules.affinity = f
 			r.affinity(f)
+		case "priority":
+			p.rules.priority = int32Of(f)
+		case "preemptionPolicy":
+			p.rules.never = f.is("Never")
 		case "volumes":
 			r.volumes(f)
 		case "hostNetwork":
@@ -71,6 +78,7 @@ func (r *reader) spec(v value) {
 		case "runtimeClassName":
 			p.runtime = f.text()
 		case "topologySpreadConstraints":
+			p.rules.spread = f
 			r.spread(f)
 		case "resourceClaims":
 			for range f.elems() {
@@ -87,7 +95,7 @@ func (r *reader) settle() {
 	p := &r.pod.podSpec
 	p.setDefaults()
 	// The API server gives the containers of such pods host ports.
-	p.hostPort = p.hostPort || p.hostNetwork && p.ports
+	p.hasHostPort = p.hasHostPort || p.hostNetwork && p.ports
 	if p.runtime != "" && len(p.overhead) == 0 && !r.live {
 		p.note("the overhead of runtime class " + p.runtime + ", which the cluster adds")
 	}
@@ -124,6 +132,8 @@ func (r *reader) containers(v value, out []container) []container {
 func (r *reader) container(v value, c *container) {
 	for k, f := range v.fields() {
 		switch string(k) {
+		case "name":
+			c.name = r.word(f.bytes())
 		case "resources":
 			r.resources(f, c)
 		case "restartPolicy":
@@ -148,9 +158,10 @@ func (r *reader) resources(v value, c *container) {
 func (r *reader) ports(v value) {
 	for port := range v.elems() {
 		r.pod.ports = true
+		r.hostPort(port)
 		for k, f := range port.fields() {
 			if string(k) == "hostPort" && !f.is("0") && f.kind() == scalar {
-				r.pod.hostPort = true
+				r.pod.hasHostPort = true
 			}
 		}
 	}

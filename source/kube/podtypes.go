@@ -112,8 +112,9 @@ func (t *tally) oneShape(groups []*group) []*group {
 	})
 }
 
-// podTypes names the groups and puts them in order.
-func (t *tally) podTypes(groups []*group, most int) []v1alpha1.PodType {
+// podTypes names the groups and puts them in order; the groups are returned in
+// the same order.
+func (t *tally) podTypes(groups []*group, most int) ([]v1alpha1.PodType, []*group) {
 	slices.SortStableFunc(groups, func(a, b *group) int {
 		return cmp.Or(compare(a.namespace, b.namespace), compare(a.owner.name, b.owner.name), compare(a.owner.kind, b.owner.kind), compare(a.shape, b.shape))
 	})
@@ -141,7 +142,7 @@ func (t *tally) podTypes(groups []*group, most int) []v1alpha1.PodType {
 		p.Name = unused(taken, p.Name)
 		types = append(types, p)
 	}
-	return types
+	return types, groups
 }
 
 // collapse puts together types that differ by their owners only: those within a
@@ -170,6 +171,7 @@ func collapse(groups []*group, within bool) []*group {
 			out = append(out, g)
 		default:
 			first.count += g.count
+			first.nodes = append(first.nodes, g.nodes...)
 			more[first] += 1 + g.more
 			if first.namespace != g.namespace {
 				first.base.Namespace = ""

@@ -12,6 +12,7 @@ const (
 // container is what counts of a container. The pod's own resources
 // (spec.resources) have the same form.
 type container struct {
+	name             string
 	requests, limits amounts
 	sidecar          bool // an init container that is restarted always
 }

@@ -17,7 +17,8 @@ type tally struct {
 	spaces   map[string]*space
 	nodes    []node
 	services []service
-	claims   map[string]claim // by namespace/name
+	labelled map[string]map[string]string // labels of namespaces
+	claims   map[string]claim             // by namespace/name
 	scalers  []scaler
 	skipped  map[skipKey]*v1alpha1.Skipped
 	places   map[skipKey]place
@@ -50,7 +51,7 @@ type skipKey struct{ what, why string }
 func newTally() tally {
 	return tally{
 		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
-		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{},
+		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{}, labelled: map[string]map[string]string{},
 	}
 }
 
@@ -82,6 +83,14 @@ func (t *tally) space(namespace string) *space {
 
 // inNamespace remembers that there is such a namespace.
 func (t *tally) inNamespace(name string) { t.space(name) }
+
+// labelNamespace remembers a namespace and its labels.
+func (r *reader) labelNamespace(o *object) {
+	r.inNamespace(o.name())
+	if labels := asMap(r.labels(o.meta.get("labels"), nil)); labels != nil {
+		r.labelled[o.name()] = labels
+	}
+}
 
 // countObject adds one to a number of objects.
 func (t *tally) countObject(o *object, pick func(*objects) *int) {
@@ -143,6 +152,7 @@ func (t *tally) merge(u *tally) {
 	t.nodes = append(t.nodes, u.nodes...)
 	t.services = append(t.services, u.services...)
 	maps.Copy(t.claims, u.claims)
+	maps.Copy(t.labelled, u.labelled)
 	t.scalers = append(t.scalers, u.scalers...)
 	for key, s := range u.skipped {
 		t.skipMany(u.places[key], s.What, s.Why, s.Count)

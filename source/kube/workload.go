@@ -191,9 +191,10 @@ func (r *reader) podType() v1alpha1.PodType {
 		b := unit.Bytes(n)
 		t.MemoryLimit = &b
 	}
-	if p.alone || p.hostPort {
+	if p.alone || p.hasHostPort {
 		t.MaxPerNode = 1
 	}
 	t.Tolerations = append(t.Tolerations, p.tolerations...)
+	r.fill(&t)
 	return t
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
 
@@ -23,6 +25,9 @@ var checks = map[string]strict.Check{
 	"cidr":         {Test: checkCIDR, Sample: "10.128.0.0/14"},
 	"hugepages":    {Test: checkPageSize},
 	"intorpercent": {Test: checkIntOrPercent, Sample: "1", Numbers: true},
+	"topology":     {Test: checkTopology, Sample: "2 sockets x 14 cores x 2 threads"},
+	"cpuset":       {Test: checkCPUSet, Sample: "0-1", Numbers: true},
+	"kubernetes":   {Test: checkKubernetes, Sample: `"1.36"`},
 }
 
 // schemaKnows says whether a kind is ours, or meant to be.
@@ -31,9 +36,10 @@ func schemaKnows(kind string) bool {
 }
 
 var (
-	nameForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	notName     = regexp.MustCompile(`[^a-z0-9]+`)
-	releaseForm = regexp.MustCompile(`^[0-9]{1,3}\.[0-9]{1,4}(\.[0-9]{1,5})?$`)
+	nameForm       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	notName        = regexp.MustCompile(`[^a-z0-9]+`)
+	kubernetesForm = regexp.MustCompile(`^v?(1\.[0-9]{1,3})(\.[0-9]{1,4})?$`)
+	releaseForm    = regexp.MustCompile(`^[0-9]{1,3}\.[0-9]{1,4}(\.[0-9]{1,5})?$`)
 )
 
 // checkName wants a DNS label, because machine sets are named after it.
@@ -62,6 +68,34 @@ func checkRelease(text string) error {
 		fix = "write " + strconv.Quote(guess)
 	}
 	return fmt.Errorf("%s is not a release (%s)", yamlpos.Quote(text), fix)
+}
+
+// checkKubernetes wants a minor release: the scheduler's rules don't change
+// within one.
+func checkKubernetes(text string) error {
+	minor := kubernetesForm.FindStringSubmatch(text)
+	switch {
+	case minor == nil:
+		return fmt.Errorf(`%s is not a release of Kubernetes (write it like "1.36")`, yamlpos.Quote(text))
+	case minor[1] != text:
+		return fmt.Errorf("%s is more than a minor release (write %q)", yamlpos.Quote(text), minor[1])
+	}
+	return nil
+}
+
+// checkTopology wants the one-line notation of a machine.
+func checkTopology(text string) error {
+	_, err := topo.ParseShape(text)
+	return err
+}
+
+// checkCPUSet wants a list of CPUs that are not none.
+func checkCPUSet(text string) error {
+	s, err := unit.ParseCPUSet(text)
+	if err == nil && s.IsEmpty() {
+		return errors.New("no CPU is named (write a list such as 0-1, or remove the key)")
+	}
+	return err
 }
 
 // checkCIDR wants a network in its canonical form.

@@ -21,12 +21,21 @@ func Defaults(s *v1alpha1.Scenario) []v1alpha1.Assumption {
 
 // trivial are defaults that say nothing: they mean the same as the field's
 // absence.
-var trivial = []string{"workload.podTypes[*].tolerations[*].operator"}
+var trivial = []string{
+	"workload.podTypes[*].tolerations[*].operator",
+	"workload.podTypes[*].preemptionPolicy",
+	"workload.podTypes[*].hostPorts[*].protocol",
+	"workload.podTypes[*].topologySpreadConstraints[*].nodeAffinityPolicy",
+	"workload.podTypes[*].topologySpreadConstraints[*].nodeTaintsPolicy",
+	"scheduling.resources[*].weight",
+	"scheduling.scoringStrategy",
+	"scheduling.order",
+}
 
 func fill(d *strict.Decoder, tree *yamlpos.Tree, s *v1alpha1.Scenario) []v1alpha1.Assumption {
 	var out []v1alpha1.Assumption
 	for _, d := range strict.Collapse(d.Defaults(tree, s, rules(s))) {
-		if slices.Contains(trivial, d.Generic) || d.Why == notUsed {
+		if slices.Contains(trivial, d.Generic) || d.Why == notUsed || d.Why == derived {
 			continue
 		}
 		out = append(out, v1alpha1.Assumption{Field: d.Path, Value: d.Value, Why: why(d), Fact: d.Fact})
@@ -50,13 +59,24 @@ func why(d strict.Default) string {
 	return text
 }
 
-// rules are the defaults that depend on platform, release and provider.
+// rules are the defaults that depend on other fields.
 func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 	return map[string]strict.Rule{
 		"platform.provider":                           provider(s),
+		"hardware.nodeTypes[*].cpus":                  topologyCPUs,
+		"hardware.nodeTypes[*].numaNodes":             topologyNUMANodes,
+		"hardware.nodeTypes[*].hugePages":             pagesOfNodes,
 		"hardware.nodeTypes[*].maxPods":               maxPods(s),
 		"hardware.nodeTypes[*].systemReserved.cpu":    byRelease(s, "ocp.systemReserved.cpu", func(f facts.Fact) any { return unit.CPU(f.Number) }),
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
+		"workload.podTypes[*].cpu":                    sumOf(func(t *v1alpha1.PodType) any { return sumCPU(t.ContainerSpecs) }),
+		"workload.podTypes[*].memory":                 sumOf(func(t *v1alpha1.PodType) any { return sumMemory(t.ContainerSpecs) }),
+		"workload.podTypes[*].cpuLimit":               limitOf(cpuLimit),
+		"workload.podTypes[*].memoryLimit":            limitOf(memoryLimit),
+		"workload.podTypes[*].ephemeralStorage":       sumOf(func(t *v1alpha1.PodType) any { return sumStorage(t.ContainerSpecs) }),
+		"workload.podTypes[*].hugePages":              sumOf(func(t *v1alpha1.PodType) any { return sumPages(t.ContainerSpecs) }),
+		"workload.podTypes[*].devices":                sumOf(func(t *v1alpha1.PodType) any { return sumDevices(t.ContainerSpecs) }),
+		"workload.podTypes[*].containers":             sumOf(func(t *v1alpha1.PodType) any { return len(t.ContainerSpecs) }),
 		"workload.podTypes[*].replicas":               replicas,
 		"workload.podTypes[*].overcommit":             podOvercommit,
 		"storage.etcdQuota":                           etcdQuota(s),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,32 +45,53 @@ func TestFullIsFull(t *testing.T) {
 	if len(doc.Assumptions) > 0 {
 		t.Errorf("left open: %+v", doc.Assumptions)
 	}
-	var missing []string
-	absent(doc.Tree, reflect.TypeFor[v1alpha1.Scenario](), "", &missing)
-	if diff := cmp.Diff([]string{"workload.podTypes[0].origin"}, missing); diff != "" {
+	missing := absent(doc.Tree.Root, reflect.TypeFor[v1alpha1.Scenario](), "")
+	// A restartPolicy is for init containers.
+	want := []string{"workload.podTypes.containerSpecs.restartPolicy", "workload.podTypes.origin"}
+	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Errorf("fields that full.yaml doesn't set (-want +got):\n%s", diff)
 	}
 }
 
-// absent collects the fields of t that the file doesn't have.
-func absent(tree *yamlpos.Tree, t reflect.Type, path string, out *[]string) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		if t.Kind() == reflect.Slice {
-			path += "[0]"
-		}
+// absent lists the fields of t that n doesn't have.
+func absent(n *yamlpos.Node, t reflect.Type, path string) []string {
+	if n == nil {
+		return []string{path}
+	}
+	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if !tree.Has(path) {
-		*out = append(*out, path)
-		return
+	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
+		return absentFromAll(n, t.Elem(), path)
 	}
 	if t.Kind() != reflect.Struct {
-		return
+		return nil
 	}
+	var out []string
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		absent(tree, t.Field(i).Type, strings.TrimPrefix(path+"."+name, "."), out)
+		out = append(out, absent(n.Get(name), t.Field(i).Type, strings.TrimPrefix(path+"."+name, "."))...)
 	}
+	return out
+}
+
+// absentFromAll lists the fields that no item of a list has.
+func absentFromAll(list *yamlpos.Node, t reflect.Type, path string) []string {
+	var each [][]string
+	for i := 0; i == 0 || list.Item(i) != nil; i++ {
+		each = append(each, absent(list.Item(i), t, path))
+	}
+	var out []string
+	for _, field := range slices.Concat(each...) {
+		misses := func(fields []string) bool {
+			return slices.ContainsFunc(fields, func(f string) bool { return f == field || strings.HasPrefix(field, f+".") })
+		}
+		if !slices.Contains(out, field) && !slices.ContainsFunc(each, func(fields []string) bool { return !misses(fields) }) {
+			out = append(out, field)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // YAML and JSON, plain and with all the liberties of YAML, say the same.
@@ -178,12 +200,12 @@ func TestProblemOfAField(t *testing.T) {
 	doc := read(t, "testdata/good/full.yaml")
 	for _, c := range []struct{ field, want string }{
 		{"platform.release", "11:12"},
-		{"hardware.nodeTypes[0].podsPerCore", "30:20"},
+		{"hardware.nodeTypes[0].podsPerCore", "45:20"},
 		{"hardware.nodeTypes[0].devices.nvidia.com/gpu", "23:33"},
-		{"hardware.nodeTypes[0].labels.topology.kubernetes.io/region", "34:56"},
-		{"network.clusterNetwork[1].cidr", "83:14"},
-		{"policy.overcommit.cpu", "128:21"},
-		{"policy.nothing", "124:3"},
+		{"hardware.nodeTypes[0].labels.topology.kubernetes.io/region", "49:56"},
+		{"network.clusterNetwork[1].cidr", "197:14"},
+		{"policy.overcommit.cpu", "242:21"},
+		{"policy.nothing", "238:3"},
 		{"hardware.nodeTypes[7].cpus", "16:5"},
 		{"nothing.at.all", "2:1"},
 	} {

@@ -24,6 +24,12 @@ func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
 	if v.good(at+".numaNodes", at+".cpus") && t.CPUs > 0 && t.NUMANodes > t.CPUs {
 		v.bad(at+".numaNodes", fmt.Sprintf("%d NUMA nodes on %d CPUs", t.NUMANodes, t.CPUs), "each NUMA node has at least one CPU")
 	}
+	v.topology(at, t)
+	v.domains(at, t)
+	v.kubelet(at, t)
+	if m, ok := v.machineOf(at, t); ok {
+		v.onMachine(at, t, m)
+	}
 }
 
 // podLimits demands that podsPerCore does not exceed maxPods (OCP 2.1).
@@ -46,23 +52,27 @@ const mostPages = 1 << 20
 // hugePages checks that the memory is whole pages.
 func (v *validator) hugePages(at string, pages map[string]unit.Bytes) {
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		path, amount := at+"."+name, pages[name]
-		if !v.good(path) {
-			continue
-		}
-		size, err := unit.ParseBytes(name)
-		if err != nil || size <= 0 || amount%size == 0 {
-			continue
-		}
-		more := (amount/size + 1) * size
-		fix := "write " + more.String()
-		if less := amount - amount%size; less > 0 {
-			fix = "write " + less.String() + " or " + more.String()
-		} else if amount < mostPages {
-			fix = fmt.Sprintf("the amount is memory; %d pages are %s", amount, amount*size)
-		}
-		v.bad(path, fmt.Sprintf("%s is not a multiple of the page size %s", v.written(path), name), fix)
+		v.wholePages(at+"."+name, name, pages[name])
 	}
+}
+
+// wholePages checks that an amount of memory is whole pages of a size.
+func (v *validator) wholePages(path, name string, amount unit.Bytes) {
+	if !v.good(path) {
+		return
+	}
+	size, err := unit.ParseBytes(name)
+	if err != nil || size <= 0 || amount%size == 0 {
+		return
+	}
+	more := (amount/size + 1) * size
+	fix := "write " + more.String()
+	if less := amount - amount%size; less > 0 {
+		fix = "write " + less.String() + " or " + more.String()
+	} else if amount < mostPages {
+		fix = fmt.Sprintf("the amount is memory; %d pages are %s", amount, amount*size)
+	}
+	v.bad(path, fmt.Sprintf("%s is not a multiple of the page size %s", v.written(path), name), fix)
 }
 
 // keptBack demands that what a machine keeps back leaves something for pods.

@@ -24,6 +24,8 @@ func (v *validator) podType(at string, t *v1alpha1.PodType) {
 	v.qosClass(at, t)
 	v.podHugePages(at, t)
 	v.total(at, t)
+	v.containers(at, t)
+	v.placement(at, t)
 	for i := range t.Tolerations {
 		v.toleration(fmt.Sprintf("%s.tolerations[%d]", at, i), &t.Tolerations[i])
 	}

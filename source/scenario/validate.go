@@ -36,6 +36,7 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 	v.network()
 	v.services()
 	v.policy()
+	v.scheduling()
 	v.measurements()
 	v.problems.Sort()
 	return v.problems

@@ -1,0 +1,312 @@
+package v1alpha1
+
+import "plimsoll.dev/unit"
+
+// Placement is the answer of "place": where each pod went, what each machine
+// gave it, what found no place and why, and what the cluster survives.
+type Placement struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata of the scenario.
+	Metadata Metadata `json:"metadata"`
+	// Platform of the scenario, with its defaults.
+	Platform Platform `json:"platform"`
+	// Rules that decided: "Kubernetes 1.36, LeastAllocated, 42 % of the nodes scored, ties by heap order".
+	Rules []string `json:"rules"`
+	// Verdict in three sentences.
+	Verdict PlacementVerdict `json:"verdict"`
+	// Findings are errors, warnings and remarks, errors first.
+	Findings []Finding `json:"findings,omitempty"`
+	// PodTypes are the kinds of pod, and what became of them.
+	PodTypes []PodOutcome `json:"podTypes"`
+	// Nodes are all nodes, in the scheduler's order; equal ones may be told as one with a count.
+	Nodes []PlacedNode `json:"nodes"`
+	// Resources of the whole cluster: requested of allocatable, and what is stranded.
+	Resources []ClusterResource `json:"resources"`
+	// Machines show who owns which core, page and device, for node types with a topology.
+	Machines []MachineMap `json:"machines,omitempty"`
+	// Admissions are the pods that a kubelet refused, or that are told because they are few, with the explanation.
+	Admissions []Admission `json:"admissions,omitempty"`
+	// Comparison of floor, planned mix and what the scheduler needs, where it was asked for.
+	Comparison *NodeComparison `json:"comparison,omitempty"`
+	// Losses are what-ifs: nodes, racks or zones that fail.
+	Losses []Loss `json:"losses,omitempty"`
+	// Drains are what-ifs: nodes that are drained, one batch after the other.
+	Drains []Drain `json:"drains,omitempty"`
+	// Assumptions are fields that the scenario left open.
+	Assumptions []Assumption `json:"assumptions,omitempty"`
+	// Skipped is what could not be understood or does not count.
+	Skipped []Skipped `json:"skipped,omitempty"`
+}
+
+// PlacementVerdict is the placement in three sentences.
+type PlacementVerdict struct {
+	// Fits is true when every pod runs.
+	Fits bool `json:"fits"`
+	// Summary says how many pods run on how many nodes.
+	Summary string `json:"summary"`
+	// Problem names the worst of what does not fit; empty when all fit.
+	Problem string `json:"problem,omitempty"`
+	// Tightest says what is full first, and how much room there is.
+	Tightest string `json:"tightest,omitempty"`
+}
+
+// PodOutcome is what became of the pods of one type.
+type PodOutcome struct {
+	// Name and Namespace of the type.
+	Name      string `json:"name"`
+	Namespace string `json:"namespace,omitempty"`
+	// QOSClass of the pods.
+	QOSClass string `json:"qosClass,omitempty"`
+	// Wanted is the number of pods asked for; Bound of them ran already.
+	Wanted int `json:"wanted"`
+	Bound  int `json:"bound,omitempty"`
+	// Placed is the number that run; Pending those without a node; Failed those that kubelets refused for good.
+	Placed  int `json:"placed"`
+	Pending int `json:"pending,omitempty"`
+	// Refused counts pods that kubelets refused; the controller makes another each time. Runaway says that it
+	// would go on for ever.
+	Refused int  `json:"refused,omitempty"`
+	Runaway bool `json:"runaway,omitempty"`
+	// Reasons why the first pending pod fits nowhere: nodes per reason.
+	Reasons []UnfitReason `json:"reasons,omitempty"`
+	// Message is what the scheduler writes into the pod's status.
+	Message string `json:"message,omitempty"`
+	// Nearest is the node that misses least, and by what.
+	Nearest string `json:"nearest,omitempty"`
+	// Preemption says whether lower priorities would make room, and whose.
+	Preemption string `json:"preemption,omitempty"`
+	// More is how many more pods of this type would fit now; MoreMixed when all types grow in proportion.
+	More int `json:"more"`
+	// NUMAAware is how many pods would be placed if the scheduler knew of NUMA nodes; only where kubelets refused some.
+	NUMAAware *int `json:"numaAware,omitempty"`
+}
+
+// UnfitReason is why nodes were ruled out, and how many of them.
+type UnfitReason struct {
+	Reason string `json:"reason"`
+	Nodes  int    `json:"nodes"`
+}
+
+// PlacedNode is a node, or a number of equal ones, and what runs there.
+type PlacedNode struct {
+	// Name of the node, or of the first of equal ones.
+	Name string `json:"name"`
+	// Count of equal nodes; 1 for a single one.
+	Count int `json:"count"`
+	// Type is the node type's name.
+	Type string `json:"type"`
+	// Domains are the values of labels that failures follow: zone, rack.
+	Domains map[string]string `json:"domains,omitempty"`
+	// Resources requested of allocatable.
+	Resources []NodeResource `json:"resources"`
+	// Pods by type, in the order of the pod types.
+	Pods []PodsOnNode `json:"pods,omitempty"`
+	// Machine is the index in Machines, from 1; 0 is none.
+	Machine int `json:"machine,omitempty"`
+}
+
+// NodeResource is one resource of a node.
+type NodeResource struct {
+	// Resource is cpu (millicores), memory (bytes), pods, or another resource's name.
+	Resource    string `json:"resource"`
+	Allocatable int64  `json:"allocatable"`
+	Requested   int64  `json:"requested"`
+}
+
+// PodsOnNode is a number of equal pods on a node.
+type PodsOnNode struct {
+	// PodType is the index in PodTypes.
+	PodType int `json:"podType"`
+	Count   int `json:"count"`
+}
+
+// ClusterResource is one resource of the cluster.
+type ClusterResource struct {
+	Resource    string `json:"resource"`
+	Allocatable int64  `json:"allocatable"`
+	Requested   int64  `json:"requested"`
+	// Stranded is free on nodes where no pod of any type fits any more.
+	Stranded int64 `json:"stranded"`
+	// By is the resource that the nodes with stranded amounts are out of, mostly.
+	By string `json:"by,omitempty"`
+}
+
+// MachineMap is the machine of one node: who owns what.
+type MachineMap struct {
+	// Node is the node's name, Type its type.
+	Node string `json:"node"`
+	Type string `json:"type"`
+	// Layout in one line: "2 sockets x 2 numa x 14 cores x 2 threads".
+	Layout string `json:"layout"`
+	// Policies of the kubelet in one line.
+	Policies string `json:"policies"`
+	// Owners are pods or containers with something of their own, in the order of admission.
+	Owners []Owner `json:"owners"`
+	// NUMANodes of the machine.
+	NUMANodes []NUMAMap `json:"numaNodes"`
+}
+
+// Owner is a container with CPUs, memory or devices of its own.
+type Owner struct {
+	Pod       string      `json:"pod"`
+	Container string      `json:"container"`
+	QOSClass  string      `json:"qosClass"`
+	CPUs      unit.CPUSet `json:"cpus,omitzero"`
+	// Affinity is the NUMA nodes of the merged hint.
+	Affinity []int `json:"affinity,omitempty"`
+	// Memory blocks: "memory 4Gi on 0".
+	Memory []string `json:"memory,omitempty"`
+	// Devices by resource.
+	Devices map[string][]string `json:"devices,omitempty"`
+}
+
+// NUMAMap is one NUMA node: cores in order, pages, devices.
+type NUMAMap struct {
+	ID     int `json:"id"`
+	Socket int `json:"socket"`
+	// Cores in the order of their numbers.
+	Cores []CoreMap `json:"cores"`
+	// Memory and huge pages, in bytes, by resource.
+	Memory []NUMAMemory `json:"memory,omitempty"`
+	// Devices attached to the node.
+	Devices []DeviceMap `json:"devices,omitempty"`
+}
+
+// CoreMap is a core and the owners of its threads.
+type CoreMap struct {
+	// Cache is the id of its uncore cache.
+	Cache int `json:"cache"`
+	// Threads of the core.
+	Threads []ThreadMap `json:"threads"`
+}
+
+// ThreadMap is a hardware thread.
+type ThreadMap struct {
+	CPU int `json:"cpu"`
+	// Use is reserved, shared, or exclusive.
+	Use string `json:"use"`
+	// Owner is the index in Owners, from 1, of an exclusive CPU.
+	Owner int `json:"owner,omitempty"`
+}
+
+// NUMAMemory is memory or huge pages on a NUMA node.
+type NUMAMemory struct {
+	Resource string `json:"resource"`
+	Total    int64  `json:"total"`
+	Reserved int64  `json:"reserved,omitempty"`
+	// Used is what containers own, by the index in Owners from 1.
+	Used []OwnedMemory `json:"used,omitempty"`
+}
+
+// OwnedMemory is what one container owns.
+type OwnedMemory struct {
+	Owner int   `json:"owner"`
+	Size  int64 `json:"size"`
+}
+
+// DeviceMap is a device and its owner.
+type DeviceMap struct {
+	Resource string `json:"resource"`
+	ID       string `json:"id"`
+	// Owner is the index in Owners, from 1; 0 is free.
+	Owner int `json:"owner,omitempty"`
+}
+
+// Admission explains what a kubelet did with a pod.
+type Admission struct {
+	Node string `json:"node"`
+	Pod  string `json:"pod"`
+	// Count of equal pods with the same fate.
+	Count    int    `json:"count"`
+	QOSClass string `json:"qosClass"`
+	Admitted bool   `json:"admitted"`
+	// Reason and Message are the pod's status when it is refused.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Hints of each provider, the merge and the first rule that failed, in reading order.
+	Steps []AdmissionStep `json:"steps,omitempty"`
+	// Remedies are the smallest changes of pod, policy or machine that would admit it.
+	Remedies []string `json:"remedies,omitempty"`
+	// Slow says that the real kubelet would take minutes, or hang.
+	Slow string `json:"slow,omitempty"`
+}
+
+// AdmissionStep is one step of the explanation.
+type AdmissionStep struct {
+	// Container that the step is about; empty for the pod.
+	Container string `json:"container,omitempty"`
+	// Title such as "hints of cpu", "merge", "restricted".
+	Title string `json:"title"`
+	// Lines in words, one for each NUMA node or hint.
+	Lines []string `json:"lines"`
+	// Failed marks the first rule that was not met.
+	Failed bool `json:"failed,omitempty"`
+}
+
+// NodeComparison is the floor, the planned mix, and what the scheduler needs.
+type NodeComparison struct {
+	// Option that is compared.
+	Option string `json:"option"`
+	// Floor is the number of nodes that no packing can be below, Planned the plan's own packing.
+	Floor   int `json:"floor"`
+	Planned int `json:"planned"`
+	// Cost of both, where node types have prices.
+	FloorCost   float64 `json:"floorCost,omitempty"`
+	PlannedCost float64 `json:"plannedCost,omitempty"`
+	// Method that proves the floor.
+	Method string `json:"method"`
+	// Needed by the scheduler, by order of arrival and rules.
+	Needed []NeededNodes `json:"needed"`
+	// Advice that follows.
+	Advice string `json:"advice,omitempty"`
+}
+
+// NeededNodes is how many nodes the scheduler needs in one setting.
+type NeededNodes struct {
+	// Rules such as "1.36, default sampling".
+	Rules string `json:"rules"`
+	// Order of arrival: runs, shuffled, largest first.
+	Order string `json:"order"`
+	// Nodes needed; of several shuffles the median, with Least and Most.
+	Nodes int `json:"nodes"`
+	Least int `json:"least,omitempty"`
+	Most  int `json:"most,omitempty"`
+}
+
+// Loss is a what-if: nodes fail, and their pods are placed anew.
+type Loss struct {
+	// What fails: "any 1 node", "zone b", "rack 3".
+	What string `json:"what"`
+	// Tried is the number of cases tried, and how: all, or by classes of equal nodes.
+	Tried int    `json:"tried"`
+	How   string `json:"how"`
+	// Survived is the number of cases after which every pod runs again.
+	Survived int `json:"survived"`
+	// Worst case: the nodes lost, and the pods that find no place, by type.
+	Worst    string      `json:"worst,omitempty"`
+	Homeless []PodsCount `json:"homeless,omitempty"`
+}
+
+// PodsCount is a number of pods of a type.
+type PodsCount struct {
+	// PodType is the index in PodTypes.
+	PodType int `json:"podType"`
+	Count   int `json:"count"`
+}
+
+// Drain is a what-if: nodes are drained batch by batch, and come back.
+type Drain struct {
+	// What is drained: "rolling kubelet update, 1 node at a time".
+	What string `json:"what"`
+	// MaxUnavailable nodes at a time.
+	MaxUnavailable int `json:"maxUnavailable"`
+	// Batches until all are done; Duration when the time for one node is known.
+	Batches  int           `json:"batches"`
+	Duration unit.Duration `json:"duration,omitempty"`
+	// Worst batch: the pods without a place while it is drained.
+	Worst    string      `json:"worst,omitempty"`
+	Homeless []PodsCount `json:"homeless,omitempty"`
+	// MostUnavailable is the largest maxUnavailable with which every pod keeps running; 0 when not even 1 works.
+	MostUnavailable int `json:"mostUnavailable"`
+}

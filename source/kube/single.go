@@ -1,0 +1,36 @@
+package kube
+
+import (
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// single adds each node by itself and the pods that run on it, for placement.
+func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
+	slices.SortFunc(t.nodes, func(a, b node) int { return flip(a.place.before(b.place)) })
+	at := make(map[string]int, len(t.nodes))
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		at[n.name] = i
+		node := v1alpha1.Node{Name: n.name, Type: n.kindName, Labels: asMap(n.labels), Taints: n.taints, Unschedulable: n.cordoned, NotReady: !n.ready,
+			Allocatable: make(map[string]int64, len(n.allocatable))}
+		for _, a := range n.allocatable {
+			node.Allocatable[a.name] = a.n
+		}
+		inv.Nodes = append(inv.Nodes, node)
+	}
+	for i, g := range groups {
+		count := map[int]int{}
+		for _, name := range g.nodes {
+			if n, known := at[name]; known {
+				count[n]++
+			}
+		}
+		for _, n := range slices.Sorted(maps.Keys(count)) {
+			inv.Bound = append(inv.Bound, v1alpha1.Bound{PodType: i, Node: n, Count: count[n]})
+		}
+	}
+	inv.Namespaces = t.labelled
+}
