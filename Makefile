@@ -1,10 +1,10 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench fuzz generate fmt setup
+.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
 build: ## build the static binary bin/plimsoll
 	CGO_ENABLED=0 go build -trimpath -o bin/plimsoll ./cmd/plimsoll
@@ -14,6 +14,15 @@ test: ## set up what the tests need and run them all
 
 bench: ## run the benchmarks, each against a peer in the same run
 	./scripts/bench
+
+bench-pack: ## measure the node mix against its bars, on random, published and real instances
+	go run ./tools/benchpack
+
+oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; minutes)
+	cd oracle && CGO_ENABLED=0 go run . record $(if $(SEED),-seed $(SEED))
+
+oracle-check: ## compare with Kubernetes itself on fresh random scenarios (SEED=n), without writing
+	cd oracle && CGO_ENABLED=0 go run . check $(if $(SEED),-seed $(SEED))
 
 fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
 	./scripts/fuzz

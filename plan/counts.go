@@ -40,7 +40,7 @@ func (p *planner) base(c *choice) derive.Value {
 		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in,
 		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
 	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
-		p.b.Note(id, fmt.Sprintf("the totals alone ask for %s: %s decides", derive.Of(float64(c.opt.Floor), "nodes"), c.opt.Binding))
+		p.b.Note(id, fmt.Sprintf("no packing needs fewer than %s, by %s: %s decides", derive.Of(float64(c.opt.Floor), "nodes"), c.opt.FloorMethod, c.opt.Binding))
 	}
 	return v
 }

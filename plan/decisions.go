@@ -13,6 +13,7 @@ import (
 func (p *planner) pools() {
 	d := &p.plan.Decisions
 	d.InfraNodes = p.infra.count.Number > 0
+	d.WorkerPods = p.homeless
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {
 			if n := p.choice.opt.Nodes[i].Count; n > 0 {

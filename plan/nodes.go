@@ -16,6 +16,7 @@ func (p *planner) nodesPart() {
 	p.put(s)
 	for _, c := range p.options {
 		p.plan.Options = append(p.plan.Options, c.opt)
+		p.addProofs(c)
 		p.optionFindings(s, c)
 	}
 	if p.choice == nil {
@@ -118,7 +119,7 @@ func (p *planner) choiceFindings(s *part.Part) {
 		p.sayLost(s, c)
 	}
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
-		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("the totals alone say %d nodes, packing every pod needs %d: pods do not fill the last room of a node", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
+		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
 	}
 	p.plainOvercommit(s)
 }

@@ -19,7 +19,9 @@ type choice struct {
 	bins   []fit.Bin // on what is allocatable, under the policy's overcommit
 	items  []fit.Item
 	pack   fit.Packing
-	total  derive.Value
+	// proof of the packing, and of that on nodes of nominal size; nil where there is none.
+	proof, bareProof *proved
+	total            derive.Value
 }
 
 // packOptions measures every option and chooses one.
@@ -94,25 +96,20 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 		return c
 	}
 	c.opt.Given = c.given()
-	o := p.policy()
+	o := node.OfPolicy(p.s.Policy)
 	c.items, c.bins = p.items(c.rooms, o), c.binsOf(p.dims, o, dims.capacity)
-	c.pack = fit.Best(c.items, c.bins)
+	c.pack, c.proof = p.packOn(c.items, c.bins, h.Name)
 	c.opt.Base = c.pack.Nodes
 	c.opt.Needed = c.opt.Base
 	if o != node.NoOvercommit {
 		c.opt.Needed = fit.Best(p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity)).Nodes
 	}
-	c.opt.Bare = p.bare(&c, 1)
+	c.opt.Bare, c.bareProof = p.bareProven(&c)
 	c.floor(p.dims)
 	p.count(&c)
 	p.implied(&c)
 	p.fits(&c)
 	return c
-}
-
-// policy is the overcommit that the scenario asks for.
-func (p *planner) policy() node.Overcommit {
-	return node.Overcommit{CPU: float64(p.s.Policy.Overcommit.CPU), Memory: float64(p.s.Policy.Overcommit.Memory)}
 }
 
 // given is the number of nodes that the scenario has in mind; 0 when an entry
@@ -148,8 +145,8 @@ func (c *choice) binsOf(d dims, o node.Overcommit, capacity func(dims, roomOf, n
 	return bins
 }
 
-// bare is the number of nodes of nominal size at a CPU overcommit.
-func (p *planner) bare(c *choice, cpuFactor float64) int {
+// nominal are the pods and the nodes of nominal size at a CPU overcommit.
+func (p *planner) nominal(c *choice, cpuFactor float64) ([]fit.Item, []fit.Bin) {
 	o := node.Overcommit{CPU: cpuFactor, Memory: 1}
 	bins := c.binsOf(p.dims, o, dims.nominal)
 	for i := range bins {
@@ -157,17 +154,33 @@ func (p *planner) bare(c *choice, cpuFactor float64) int {
 			bins[i].Count = fit.Unlimited
 		}
 	}
-	packed := fit.Best(p.items(c.rooms, o), bins)
+	return p.items(c.rooms, o), bins
+}
+
+// bare is the number of nodes of nominal size at a CPU overcommit.
+func (p *planner) bare(c *choice, cpuFactor float64) int {
+	packed := fit.Best(p.nominal(c, cpuFactor))
 	if len(packed.Left) > 0 {
 		return 0
 	}
 	return packed.Nodes
 }
 
+// bareProven is the number of nodes of nominal size without overcommit, with its
+// proof.
+func (p *planner) bareProven(c *choice) (int, *proved) {
+	items, bins := p.nominal(c, 1)
+	packed, proof := p.packOn(items, bins, c.opt.Name)
+	if len(packed.Left) > 0 {
+		return 0, nil
+	}
+	return packed.Nodes, proof
+}
+
 // floor sets the bound that the totals give, and the resource that decides it.
 func (c *choice) floor(d dims) {
 	floor, by := fit.FloorBy(c.items, c.bins)
-	c.opt.Floor = floor
+	c.opt.Floor, c.opt.FloorMethod = floorOf(floor, c.proof)
 	switch {
 	case by >= 0:
 		c.opt.Binding = d[by]

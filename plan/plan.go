@@ -44,6 +44,8 @@ type planner struct {
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
 	infra    infra
 	control  control.Result
+	// proofs are packings that were proven, by their problem.
+	proofs map[string]proved
 	// unlimited are the quantities that no maximum is published for.
 	unlimited []string
 
@@ -57,6 +59,7 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	p.workload()
 	p.settle()
 	p.platformParts()
+	p.compare()
 	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
 	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
 	p.gauges()

@@ -63,7 +63,7 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 	if len(sizes) == 0 {
 		return nil
 	}
-	o := p.policy()
+	o := node.OfPolicy(p.s.Policy)
 	items := p.items([]roomOf{room}, o)
 	bin := p.dims.capacity(room, o)
 	for i := range sizes {

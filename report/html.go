@@ -30,7 +30,7 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"numbers":  numbers,
 	"remarks":  remarks,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
-}).Parse(pageTemplate))
+}).Parse(pageTemplate + placementTemplate))
 
 // planHTML is the plan as one HTML file.
 func planHTML(ix *index) (string, error) { return execute("plan", planPage(ix)) }

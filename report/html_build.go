@@ -20,7 +20,7 @@ func newPage(ix *index) *page {
 // planPage prepares the whole plan.
 func planPage(ix *index) *page {
 	p := newPage(ix)
-	for _, fixed := range []string{"verdict", "limits", "options", "findings", "nodes", "assumptions", "skipped", "facts", "sources", "kinds"} {
+	for _, fixed := range []string{"verdict", "limits", "options", "comparison", "findings", "nodes", "assumptions", "skipped", "facts", "sources", "kinds"} {
 		p.anchors.used[fixed] = true
 	}
 	gauges := ix.gauges()
@@ -37,6 +37,8 @@ func planPage(ix *index) *page {
 	}
 	p.RestMost = percent(largestShare(rest))
 	p.Options = p.optionsView()
+	list := comparisons(ix.plan.Options)
+	p.Compared = newRows("Nodes by method", compareHead(), compareRows(list), compareNotes(list)...)
 	p.sections()
 	for _, n := range ix.plan.Nodes {
 		p.Nodes = append(p.Nodes, newNodeView(n))
@@ -58,6 +60,7 @@ func (p *page) contents() {
 	add(true, "verdict", "Verdict")
 	add(len(p.Near) > 0, "limits", "Limits")
 	add(p.Options != nil, "options", "Options")
+	add(p.Compared != nil, "comparison", "By method")
 	add(len(p.plan.Findings) > 0, "findings", "Findings")
 	for _, s := range p.Sections {
 		add(true, s.Anchor, s.Title)

@@ -24,6 +24,8 @@ type page struct {
 	// RestMost is the largest share among Rest.
 	RestMost string
 	Options  *optionsView
+	// Compared sets floor, packing and scheduler side by side; nil without comparison.
+	Compared *rowsView
 	Sections []sectionView
 	Nodes    []nodeView
 	Facts    []factView

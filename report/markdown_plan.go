@@ -16,6 +16,7 @@ func planMarkdown(ix *index) string {
 	m.top(ix)
 	m.gauges(ix)
 	m.options(ix.plan.Options)
+	m.comparison(comparisons(ix.plan.Options))
 	m.findings(ix)
 	for _, s := range ix.plan.Sections {
 		m.section(ix, s)

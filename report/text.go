@@ -29,6 +29,10 @@ func planText(ix *index, format string) string {
 	t.top()
 	t.gaugeTable()
 	t.optionTables()
+	if list := comparisons(t.plan.Options); len(list) > 0 {
+		t.heading("Nodes by method: the proven floor, the packing, and what the scheduler needs")
+		t.compareTable(list)
+	}
 	t.findingList()
 	for _, s := range ix.plan.Sections {
 		t.section(s)

@@ -104,6 +104,9 @@ func TestSchemaRejectsBadFiles(t *testing.T) {
 		"release-without-quotes", "release-form", "release-in-words", "number-where-text-is-expected", "text-where-a-number-is-expected",
 		"fractions", "yes-and-no", "value-where-a-list-is-expected", "mapping-where-a-list-is-expected", "list-where-a-value-is-expected",
 		"max-unavailable", "max-unavailable-in-words", "metadata-name", "networks", "page-sizes", "json", "one-of-everything",
+		"kubelet-policies", "spread", "spread-min-domains", "scheduling", "scheduling-release-of-openshift", "host-ports", "node-affinity",
+		"node-affinity-without-terms", "pod-affinity", "priorities", "reserved-memory-limits", "reserved-memory-nodes", "device-numa-nodes",
+		"huge-pages-per-numa-node", "container-specs", "reserved-cpus-form", "topology-form",
 	} {
 		text, err := os.ReadFile(testdata + "bad/" + name + ".yaml")
 		if err != nil {

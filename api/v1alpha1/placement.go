@@ -58,6 +58,8 @@ type PodOutcome struct {
 	Namespace string `json:"namespace,omitempty"`
 	// QOSClass of the pods.
 	QOSClass string `json:"qosClass,omitempty"`
+	// Requests of one pod, by resource: cpu in millicores, memory and storage in bytes.
+	Requests map[string]int64 `json:"requests,omitempty"`
 	// Wanted is the number of pods asked for; Bound of them ran already.
 	Wanted int `json:"wanted"`
 	Bound  int `json:"bound,omitempty"`
@@ -77,7 +79,8 @@ type PodOutcome struct {
 	// Preemption says whether lower priorities would make room, and whose.
 	Preemption string `json:"preemption,omitempty"`
 	// More is how many more pods of this type would fit now; MoreMixed when all types grow in proportion.
-	More int `json:"more"`
+	More      int `json:"more"`
+	MoreMixed int `json:"moreMixed"`
 	// NUMAAware is how many pods would be placed if the scheduler knew of NUMA nodes; only where kubelets refused some.
 	NUMAAware *int `json:"numaAware,omitempty"`
 }
@@ -102,6 +105,8 @@ type PlacedNode struct {
 	Resources []NodeResource `json:"resources"`
 	// Pods by type, in the order of the pod types.
 	Pods []PodsOnNode `json:"pods,omitempty"`
+	// Full says that no pod of any type fits any more: what is free is stranded.
+	Full bool `json:"full,omitempty"`
 	// Machine is the index in Machines, from 1; 0 is none.
 	Machine int `json:"machine,omitempty"`
 }

@@ -1,6 +1,8 @@
 package v1alpha1
 
 import (
+	"encoding/json"
+
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
 )
@@ -25,6 +27,8 @@ type Plan struct {
 	Sections []Section `json:"sections"`
 	// Options are the node options side by side.
 	Options []Option `json:"options,omitempty"`
+	// Proofs are packings with certificates of their floors, which "certify" checks.
+	Proofs []Proof `json:"proofs,omitempty"`
 	// Nodes are the layers of one node of each type in the plan.
 	Nodes []NodeLayers `json:"nodes,omitempty"`
 	// Figures are all figures in the order in which they were found.
@@ -148,8 +152,10 @@ type Option struct {
 	Base int `json:"base"`
 	// Total is Base with spare nodes and with what the loss of a zone asks for.
 	Total int `json:"total"`
-	// Floor is the least number that the totals allow; no packing can do with fewer.
+	// Floor is a number of nodes that no packing can do with fewer of; a certificate proves it where Proof names one.
 	Floor int `json:"floor"`
+	// FloorMethod says what proves the floor: volume (the totals), linear, patterns or search.
+	FloorMethod string `json:"floorMethod,omitempty"`
 	// Given is the number of nodes that the scenario has in mind; 0 when it says none.
 	Given int `json:"given,omitempty"`
 	// Fits says whether the pods fit on the option: on Given, or within the stock.
@@ -174,6 +180,21 @@ type Option struct {
 	Chosen bool `json:"chosen,omitempty"`
 	// Figure is the id of the figure that explains the number.
 	Figure string `json:"figure,omitempty"`
+}
+
+// Proof is a packing with a certificate that no packing needs fewer nodes.
+type Proof struct {
+	// Option that was packed.
+	Option string `json:"option"`
+	// Basis is nominal (the machines' label, no overcommit) or allocatable (what is left of it, under the policy's overcommit).
+	Basis string `json:"basis"`
+	// Nodes of the packing, and Bound below which there is none.
+	Nodes int `json:"nodes"`
+	Bound int `json:"bound"`
+	// Method that found the bound: volume, linear, patterns or search.
+	Method string `json:"method"`
+	// Packing is the document of kind Packing: problem, solution and certificate.
+	Packing json.RawMessage `json:"packing"`
 }
 
 // ResourceShare is a share of one resource: a utilisation or an overcommit.

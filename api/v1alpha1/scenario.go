@@ -9,8 +9,6 @@ const (
 	KindPlan     = "Plan"
 	// KindPlacement is the answer of "place".
 	KindPlacement = "Placement"
-	// KindPacking is the answer of "pack", with its certificate.
-	KindPacking = "Packing"
 )
 
 // Scenario describes a cluster to be planned: platform, hardware, workload,

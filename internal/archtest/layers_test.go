@@ -19,7 +19,7 @@ type layer struct {
 // layers stand from top to bottom. The first one that matches a directory is
 // its layer, so exceptions stand above the rule.
 var layers = []layer{
-	{"command", "cmd/... tools/... facts/gen schema/gen test/...",
+	{"command", "cmd/... tools/... oracle/... facts/gen schema/gen test/...",
 		"a command is where a program ends; nothing can build on it"},
 	{"shell", "internal/cli/... internal/webui/... web/... docs/...",
 		"flags, pages and exit codes belong to one way of using the program; the rest must work without them"},

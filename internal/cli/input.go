@@ -103,10 +103,15 @@ func savedPlan(name string) (*v1alpha1.Plan, error) {
 	if err != nil {
 		return nil, badInput(err)
 	}
+	return decodePlan(name, text)
+}
+
+// decodePlan reads a plan; nil when the text is none.
+func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var p v1alpha1.Plan
-	err = d.Decode(&p)
+	err := d.Decode(&p)
 	if err == nil && d.More() {
 		err = errors.New("text follows the plan")
 	}

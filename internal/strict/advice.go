@@ -44,6 +44,8 @@ func (d *Decoder) sample(f *field) string {
 		return f.name + ": " + d.sampleObject(t)
 	case reflect.Slice:
 		return f.name + ": [" + d.sampleObject(t.Elem()) + "]"
+	case reflect.Map:
+		return f.name + ", a mapping"
 	case reflect.String:
 		return f.name + ", a text"
 	}

@@ -18,6 +18,8 @@ func (d *decoding) constraints(n *yamlpos.Node, v reflect.Value, f *field, path 
 	case v.Kind() == reflect.Slice:
 		d.requireItems(n, v, f, path)
 		d.unique(n, v, f, path)
+	case v.Kind() == reflect.Map:
+		d.requireEntries(n, v, f, path)
 	case v.Kind() == reflect.String:
 		d.textConstraints(n, v.String(), f, path)
 	case v.CanInt(), v.CanFloat():
@@ -28,6 +30,12 @@ func (d *decoding) constraints(n *yamlpos.Node, v reflect.Value, f *field, path 
 func (d *decoding) requireItems(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	if f.required && v.Len() == 0 {
 		d.bad(n, path, "is empty", "it needs at least one item")
+	}
+}
+
+func (d *decoding) requireEntries(n *yamlpos.Node, v reflect.Value, f *field, path string) {
+	if f.required && v.Len() == 0 {
+		d.bad(n, path, "is empty", "it needs at least one entry")
 	}
 }
 
@@ -111,6 +119,9 @@ func printed(x float64, t reflect.Type) string {
 
 // textOf writes a value as it is written in a file.
 func textOf(v reflect.Value) string {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		text, err := m.MarshalText()
 		if err == nil {

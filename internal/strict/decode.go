@@ -141,7 +141,11 @@ func (d *decoding) list(n *yamlpos.Node, v reflect.Value, f *field, path string)
 }
 
 func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string) {
-	if n.Kind != yamlpos.Map && n.Kind != yamlpos.Null {
+	switch n.Kind {
+	case yamlpos.Null:
+		d.requireEntries(n, v, f, path)
+	case yamlpos.Map:
+	default:
 		d.wrongType(n, path, yamlpos.Map.String(), mappingFix(n))
 		return
 	}
@@ -153,6 +157,10 @@ func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string
 			d.test(&yamlpos.Node{Line: e.Line, Col: e.Col}, at, e.Key, f.check)
 		}
 		value := reflect.New(v.Type().Elem()).Elem()
+		if value.Kind() == reflect.Slice && e.Value.Kind == yamlpos.Null {
+			d.noValue(e.Value, at)
+			continue
+		}
 		d.value(e.Value, value, item, at)
 		v.SetMapIndex(reflect.ValueOf(e.Key), value)
 	}

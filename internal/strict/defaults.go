@@ -52,6 +52,8 @@ type filling struct {
 	rules  map[string]Rule
 	visits map[string]int
 	found  []Default
+	// rulesOnly passes over the defaults of the tags.
+	rulesOnly bool
 }
 
 func (f *filling) object(n *yamlpos.Node, v reflect.Value, path, generic string) {
@@ -66,7 +68,7 @@ func (f *filling) object(n *yamlpos.Node, v reflect.Value, path, generic string)
 // field fills one field of parent, or goes into it.
 func (f *filling) field(n *yamlpos.Node, parent reflect.Value, fd *field, path, generic string) {
 	v := parent.Field(fd.index)
-	if f.rules[generic] != nil || fd.hasDefault {
+	if f.rules[generic] != nil || fd.hasDefault && !f.rulesOnly {
 		f.visits[generic]++
 		if n == nil && v.IsZero() {
 			f.fill(parent, fd, path, generic)
@@ -84,14 +86,17 @@ func (f *filling) field(n *yamlpos.Node, parent reflect.Value, fd *field, path, 
 	}
 }
 
-// pointer goes into an optional struct, and makes it when something is filled in.
+// pointer goes into an optional struct. One that is absent is made when a rule
+// fills something in; the tags of its fields count for one that is there.
 func (f *filling) pointer(n *yamlpos.Node, v reflect.Value, path, generic string) {
 	if !v.IsNil() {
 		f.object(n, v.Elem(), path, generic)
 		return
 	}
 	inner := reflect.New(v.Type().Elem())
-	f.object(n, inner.Elem(), path, generic)
+	absent := &filling{Decoder: f.Decoder, rules: f.rules, visits: f.visits, found: f.found, rulesOnly: true}
+	absent.object(n, inner.Elem(), path, generic)
+	f.found = absent.found
 	if !inner.Elem().IsZero() {
 		v.Set(inner)
 	}
@@ -109,7 +114,7 @@ func (f *filling) fill(parent reflect.Value, fd *field, path, generic string) {
 	case value != nil:
 		v.Set(reflect.ValueOf(value))
 		found.Value = textOf(v)
-	case fd.hasDefault:
+	case fd.hasDefault && !f.rulesOnly:
 		found.Fact, found.Why = fd.fact, ""
 		setText(v, fd.fallback)
 	default:

@@ -24,7 +24,7 @@ func (d *decoding) scalar(n *yamlpos.Node, v reflect.Value, f *field, path strin
 		d.boolean(n, v, path)
 	case reflect.Float64:
 		d.float(n, v, path)
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		d.whole(n, v, f, path)
 	default:
 		panic("strict: no way to read a " + v.Type().String())
@@ -87,9 +87,9 @@ func (d *decoding) whole(n *yamlpos.Node, v reflect.Value, f *field, path string
 	}
 	x, err := strconv.ParseInt(n.Text, 10, 64)
 	switch {
-	case err != nil && strings.HasPrefix(n.Text, "-"):
+	case (err != nil || v.OverflowInt(x)) && strings.HasPrefix(n.Text, "-"):
 		d.bad(n, path, shown(n)+" is too small", d.leastFix(v, f))
-	case err != nil:
+	case err != nil || v.OverflowInt(x):
 		d.bad(n, path, shown(n)+" is too large", d.mostFix(v, f))
 	default:
 		v.SetInt(x)

@@ -28,6 +28,23 @@ type ship struct {
 	Keel   keel              `json:"keel,omitzero" check:"required"`
 	Spare  *keel             `json:"spare,omitempty"`
 	Log    string            `json:"log,omitempty" check:"output"`
+	Rank   int32             `json:"rank,omitempty"`
+
+	Bunks map[string][]int        `json:"bunks,omitempty" check:"lower,min=0,max=3"`
+	Casks map[string][]unit.Bytes `json:"casks,omitempty"`
+	Rig   *rig                    `json:"rig,omitempty"`
+}
+
+// rig is optional and has defaults of its own.
+type rig struct {
+	Shape string `json:"shape,omitempty" default:"lateen" check:"enum=lateen|square"`
+	Ropes *int32 `json:"ropes,omitempty" check:"min=1"`
+
+	Knots []knot `json:"knots,omitempty"`
+}
+
+type knot struct {
+	Turns map[string]int `json:"turns" check:"required"`
 }
 
 type boat struct {
@@ -74,12 +91,17 @@ tons: {x: 9}
 boats: [{name: one}, {name: two, oars: 0}]
 keel: {depth: 30%}
 spare: {wood: oak}
+rank: -2147483648
+bunks: {fore: [0, 3], aft: []}
+casks: {wine: [1Gi, 0]}
+rig: {ropes: 7}
 `), &got)
-	crew, hour := 0, unit.Duration(3600)
+	crew, hour, ropes := 0, unit.Duration(3600), int32(7)
 	want := ship{
 		Name: "argo", Kind: "ferry", Masts: 3, Crew: &crew, Length: 12.5, Sails: true, Hold: 2 * unit.GiB, Time: &hour,
 		Ports: []string{"rome", "ostia"}, Flags: map[string]string{"a": "b"}, Tons: map[string]int64{"x": 9},
-		Boats: []boat{{Name: "one"}, {Name: "two"}}, Keel: keel{Depth: 0.3}, Spare: &keel{Wood: "oak"},
+		Boats: []boat{{Name: "one"}, {Name: "two"}}, Keel: keel{Depth: 0.3}, Spare: &keel{Wood: "oak"}, Rank: -1 << 31,
+		Bunks: map[string][]int{"fore": {0, 3}, "aft": {}}, Casks: map[string][]unit.Bytes{"wine": {unit.GiB, 0}}, Rig: &rig{Ropes: &ropes},
 	}
 	if len(ps) > 0 {
 		t.Fatal(ps)
@@ -93,7 +115,7 @@ spare: {wood: oak}
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"mast: 3", `unknown field "mast" (did you mean masts?)`},
-		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare)`},
+		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig)`},
 		{"oars: 3", `unknown field "oars" (it belongs to boats)`},
 		{"log: x", `log: is filled in by the program (remove it)`},
 		{"kind: tankr", `kind: "tankr" is not allowed (did you mean tanker? one of barge, tanker, ferry)`},
@@ -125,6 +147,19 @@ func TestProblems(t *testing.T) {
 		{"boats: [{oars: 1}]", `boats[0].name: is missing (add name, a text)`},
 		{"boats: [{name: ''}]", `boats[0].name: is empty (write a value)`},
 		{"boats: [{name: a}, {name: b}, {name: a}]", `boats[2].name: "a" stands twice (the first is in line 3; each name may be used once)`},
+		{"rank: 2147483648", `rank: 2147483648 is too large (write a smaller number)`},
+		{"rank: -2147483649", `rank: -2147483649 is too small (write a larger number)`},
+		{"bunks: {a: [0, 4]}", `bunks.a[1]: 4 is too large (at most 3)`},
+		{"bunks: {a: [-1]}", `bunks.a[0]: -1 is too small (at least 0)`},
+		{"bunks: {A: [1]}", `bunks.A: "A" is loud (write a)`},
+		{"bunks: {a: 1}", `bunks.a: 1 is a whole number, not a list (write it as a list: [1])`},
+		{"bunks: {a: ~}", `bunks.a: has no value (write one, or remove the key)`},
+		{"bunks: {a: [~]}", `bunks.a[0]: has no value (write one, or remove the item)`},
+		{"casks: {a: [1GB]}", `casks.a[0]: "1GB" is not a byte quantity (did you mean 1G or 1Gi?)`},
+		{"rig: {ropes: 0}", `rig.ropes: 0 is too small (at least 1)`},
+		{"rig: {knots: [{}]}", `rig.knots[0].turns: is missing (add turns, a mapping)`},
+		{"rig: {knots: [{turns: {}}]}", `rig.knots[0].turns: is empty (it needs at least one entry)`},
+		{"rig: {knots: [{turns: ~}]}", `rig.knots[0].turns: is empty (it needs at least one entry)`},
 		{"boats: [x]", `boats[0]: "x" is text, not a mapping (write key: value)`},
 	} {
 		var s ship
@@ -182,6 +217,38 @@ func TestDefaults(t *testing.T) {
 	}
 	if s.Masts != 0 || s.Kind != "barge" || *s.Crew != 0 || s.Boats[1].Oars != 6 || s.Spare.Wood != "oak" || s.Ports[0] != "rome" {
 		t.Errorf("filled in: %+v", s)
+	}
+}
+
+// The defaults of an optional struct count when it is there, or when a rule
+// makes it.
+func TestDefaultsOfAnOptionalStruct(t *testing.T) {
+	ropes := func(any) (any, string, string) { n := int32(2); return &n, "", "" }
+	for _, c := range []struct {
+		text  string
+		rules map[string]Rule
+		want  *rig
+		found string
+	}{
+		{"name: argo", nil, nil, ""},
+		{"rig:", nil, nil, ""},
+		{"rig: {}", nil, &rig{Shape: "lateen"}, "rig.shape=lateen 1/1"},
+		{"rig: {shape: square}", nil, &rig{Shape: "square"}, ""},
+		{"name: argo", map[string]Rule{"rig.ropes": ropes}, &rig{Ropes: new(int32(2))}, "rig.ropes=2 1/1"},
+	} {
+		var s ship
+		d := New[ship](testChecks)
+		tr := tree(t, c.text+"\n")
+		d.Decode(tr, &s)
+		found := ""
+		for _, f := range d.Defaults(tr, &s, c.rules) {
+			if strings.HasPrefix(f.Path, "rig") {
+				found += fmt.Sprintf("%s=%s %d/%d", f.Path, f.Value, f.Count, f.Of)
+			}
+		}
+		if diff := cmp.Diff(c.want, s.Rig); diff != "" || found != c.found {
+			t.Errorf("%s: %q (-want +got):\n%s", c.text, found, diff)
+		}
 	}
 }
 

@@ -14,6 +14,11 @@ type Overcommit struct{ CPU, Memory float64 }
 // NoOvercommit books what there is.
 var NoOvercommit = Overcommit{1, 1}
 
+// OfPolicy is the overcommit that a policy asks for.
+func OfPolicy(p v1alpha1.Policy) Overcommit {
+	return Overcommit{max(1, float64(p.Overcommit.CPU)), max(1, float64(p.Overcommit.Memory))}
+}
+
 // Pod is what one pod takes of rooms that are scaled up by the overcommit, in
 // millicores and bytes: a pod that may not be overcommitted counts as many times.
 func (o Overcommit) Pod(t v1alpha1.PodType) (cpu, memory int64) {

@@ -43,6 +43,7 @@ func Defs() string {
 
 var patterns = []struct{ name, size, path string }{
 	{"slash", "7", `<path d="M-1,1 l2,-2 M0,7 l7,-7 M6,8 l2,-2"/>`},
+	{"slash-ink", "6", `<path class="ink" d="M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2"/>`},
 	{"cross", "7", `<path d="M0,7 l7,-7 M0,0 l7,7"/>`},
 	{"back", "6", `<path d="M-1,5 l2,2 M0,0 l6,6 M5,-1 l2,2"/>`},
 	{"bars", "5", `<path d="M2.5,0 v5"/>`},

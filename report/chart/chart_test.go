@@ -29,6 +29,9 @@ func drawings() []string {
 		"stack", Stack([]Part{{"system", 0.0625, "system: 0.5 cores"}, {"workload", 0.8, "workload"}, {"a <b> of their own", 0.1, `"quoted" <b>`}, {"free", 0.0375, "free"}}),
 		"swatch", Swatch("daemonsets"),
 		"swatch of an unknown layer", Swatch("gpu"),
+		"packing", Packing([]Column{{3, []Block{{0, 0.5}, {1, 0.25}}, 0.25, "3 nodes: web x2, db x1"}, {1, []Block{{11, 0.9}, {2, 0.2}}, 0.5, `"<b>"`}}, 3),
+		"packing of nothing", Packing(nil, 4),
+		"swatches", KindSwatch(12) + StrandedSwatch(),
 		"patterns", Defs(),
 	}
 }

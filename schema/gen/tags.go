@@ -136,6 +136,8 @@ func notEmpty(t reflect.Type, p *jsonschema.Schema) {
 	switch t.Kind() {
 	case reflect.Slice:
 		p.MinItems = &one
+	case reflect.Map:
+		p.MinProperties = &one
 	case reflect.String:
 		p.MinLength = &one
 	}

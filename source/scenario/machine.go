@@ -68,7 +68,11 @@ func (v *validator) topology(at string, t *v1alpha1.NodeType) {
 		return
 	}
 	if n := v.tree.Node(at); t.CPUs == 0 && !v.given(at+".cpus") && v.good(at+".topology") && n != nil && n.Kind == yamlpos.Map {
-		v.bad(at+".cpus", "is missing", "add cpus, a number, or topology")
+		fix := "add cpus, a number, or topology"
+		if t.TopologyFile != "" {
+			fix = "add cpus, a number; it is compared with the topologyFile"
+		}
+		v.bad(at+".cpus", "is missing", fix)
 	}
 	if t.Kubelet != nil && t.CPUs > unit.MaxCPUs && v.good(at+".cpus") {
 		v.bad(at+".cpus", fmt.Sprintf("%d CPUs are more than the kubelet's placement can be computed for", t.CPUs),
@@ -109,6 +113,23 @@ func (v *validator) onMachine(at string, t *v1alpha1.NodeType, m machine) {
 	}
 }
 
+// SetMachine completes the i-th node type with the machine that its topologyFile
+// describes: the numbers of CPUs and NUMA nodes. It checks first that what the
+// scenario says about the machine agrees with the file; the error is a
+// yamlpos.Problems.
+func (d *Document) SetMachine(i int, m topo.Machine) error {
+	v := &validator{reader: &reader{}, tree: d.Tree, s: d.Scenario}
+	at, t := fmt.Sprintf("hardware.nodeTypes[%d]", i), &d.Scenario.Hardware.NodeTypes[i]
+	v.agree(at, t, len(m.CPUs), len(m.Nodes), "the topologyFile")
+	v.onMachine(at, t, machineFrom(m))
+	if len(v.problems) > 0 {
+		v.problems.Sort()
+		return v.problems
+	}
+	t.CPUs, t.NUMANodes = len(m.CPUs), len(m.Nodes)
+	return nil
+}
+
 // on is the problem of a NUMA node that isn't there.
 func (v *validator) on(path string, node int, m machine) {
 	if v.good(path) && !slices.Contains(m.nodes, node) {
@@ -137,7 +158,7 @@ func (v *validator) deviceNodes(at, name string, t *v1alpha1.NodeType, m machine
 		return
 	case !known:
 		fix := fmt.Sprintf("add %s: %d to devices", name, len(nodes))
-		if near := schema.Nearest(name, slices.Sorted(maps.Keys(t.Devices))); near != "" {
+		if near := nearDevice(name, t.Devices); near != "" {
 			fix = "did you mean " + near + "?"
 		}
 		v.bad(path, "the machine has no devices "+yamlpos.Quote(name), fix)
@@ -149,6 +170,23 @@ func (v *validator) deviceNodes(at, name string, t *v1alpha1.NodeType, m machine
 	for i, node := range nodes {
 		v.on(fmt.Sprintf("%s[%d]", path, i), node, m)
 	}
+}
+
+// nearDevice is the resource that was most likely meant, by what stands behind
+// the slash: the vendors' domains are alike.
+func nearDevice(name string, devices map[string]int64) string {
+	var names, short []string
+	for known := range devices {
+		names = append(names, known)
+	}
+	slices.Sort(names)
+	for _, known := range names {
+		short = append(short, known[strings.LastIndexByte(known, '/')+1:])
+	}
+	if i := slices.Index(short, schema.Nearest(name[strings.LastIndexByte(name, '/')+1:], short)); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 // nodePages checks the huge pages of one size: one amount per node, whole pages,

@@ -58,7 +58,7 @@ func (v *validator) hugePages(at string, pages map[string]unit.Bytes) {
 
 // wholePages checks that an amount of memory is whole pages of a size.
 func (v *validator) wholePages(path, name string, amount unit.Bytes) {
-	if !v.good(path) {
+	if !v.good(path) || !v.given(path) {
 		return
 	}
 	size, err := unit.ParseBytes(name)

@@ -48,6 +48,9 @@ func (v *validator) memory(path string, amount unit.Bytes) {
 // their suffix.
 func (v *validator) cores(path string, amount unit.CPU) {
 	const likely = 256 // more than a pod is given on the largest machines
+	if !v.given(path) {
+		return
+	}
 	if text := v.written(path); v.good(path) && amount.Cores() >= likely && amount.Cores() <= mostCores && strings.Trim(text, "0123456789") == "" {
 		v.bad(path, text+" without a unit is "+unit.Format(float64(amount), unit.Millicores), "did you mean "+text+"m?")
 		return

@@ -33,42 +33,11 @@ func (v *validator) podType(at string, t *v1alpha1.PodType) {
 
 // limits demands that no limit lies below its request.
 func (v *validator) limits(at string, t *v1alpha1.PodType) {
-	if t.CPULimit != nil && *t.CPULimit < t.CPU && v.good(at+".cpu", at+".cpuLimit") {
+	if t.CPULimit != nil && *t.CPULimit < t.CPU && v.given(at+".cpuLimit") && v.good(at+".cpu", at+".cpuLimit") {
 		v.bad(at+".cpuLimit", fmt.Sprintf("%s is below the request of %s", *t.CPULimit, t.CPU), "write at least "+t.CPU.String())
 	}
-	if t.MemoryLimit != nil && *t.MemoryLimit < t.Memory && v.good(at+".memory", at+".memoryLimit") {
+	if t.MemoryLimit != nil && *t.MemoryLimit < t.Memory && v.given(at+".memoryLimit") && v.good(at+".memory", at+".memoryLimit") {
 		v.bad(at+".memoryLimit", fmt.Sprintf("%s is below the request of %s", *t.MemoryLimit, t.Memory), "write at least "+t.Memory.String())
-	}
-}
-
-// qosClass demands that a class that is given can be that of the requests and
-// limits that are given.
-func (v *validator) qosClass(at string, t *v1alpha1.PodType) {
-	path := at + ".qosClass"
-	if t.QOSClass == "" || !v.good(path, at+".cpu", at+".memory", at+".cpuLimit", at+".memoryLimit") {
-		return
-	}
-	cpu, memory := t.CPU, t.Memory
-	if cpu == 0 && t.CPULimit != nil { // a limit without a request is the request
-		cpu = *t.CPULimit
-	}
-	if memory == 0 && t.MemoryLimit != nil {
-		memory = *t.MemoryLimit
-	}
-	nothing := cpu == 0 && memory == 0
-	equal := (t.CPULimit == nil || *t.CPULimit == cpu) && (t.MemoryLimit == nil || *t.MemoryLimit == memory)
-	const fix = "remove qosClass; it is derived from requests and limits"
-	switch {
-	case t.QOSClass == "BestEffort" && !nothing:
-		v.bad(path, "a BestEffort pod requests neither CPU nor memory, this one does", fix)
-	case t.QOSClass == "Guaranteed" && (cpu == 0 || memory == 0):
-		v.bad(path, "a Guaranteed pod requests both CPU and memory", "add what is missing, or remove qosClass")
-	case t.QOSClass == "Guaranteed" && !equal:
-		v.bad(path, "the limits of a Guaranteed pod equal its requests, here they differ", fix)
-	case t.QOSClass == "Burstable" && nothing:
-		v.bad(path, "a pod without requests and limits is BestEffort", fix)
-	case t.QOSClass == "Burstable" && equal && t.CPULimit != nil && t.MemoryLimit != nil:
-		v.bad(path, "a pod whose limits equal its requests is Guaranteed", fix)
 	}
 }
 
@@ -76,7 +45,7 @@ func (v *validator) qosClass(at string, t *v1alpha1.PodType) {
 func (v *validator) podHugePages(at string, t *v1alpha1.PodType) {
 	v.hugePages(at+".hugePages", t.HugePages)
 	for _, name := range slices.Sorted(maps.Keys(t.HugePages)) {
-		if path := at + ".hugePages." + name; t.HugePages[name] == 0 && v.good(path) {
+		if path := at + ".hugePages." + name; t.HugePages[name] == 0 && v.good(path) && v.given(path) {
 			v.bad(path, "no huge pages are asked for", "write an amount such as "+name+", or remove the entry")
 		}
 	}

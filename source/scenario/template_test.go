@@ -11,7 +11,7 @@ import (
 )
 
 func TestTemplates(t *testing.T) {
-	if got := scenario.Templates(); !slices.Equal(got, []string{"minimal", "openshift", "snapshot"}) {
+	if got := scenario.Templates(); !slices.Equal(got, []string{"minimal", "numa", "openshift", "snapshot"}) {
 		t.Errorf("templates %v", got)
 	}
 	for _, kind := range scenario.Templates() {

@@ -10,11 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/internal/need"
 	"plimsoll.dev/source/scenario"
 )
 
-// TestExample makes the example anew of the part of the trace beside it.
+// TestExample makes the example anew of the trace beside it.
 func TestExample(t *testing.T) {
 	dir := t.TempDir()
 	var notes bytes.Buffer
@@ -30,15 +29,10 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestCompleteTrace needs the tables themselves. The figures are those that the
+// TestCompleteTrace counts what is in the tables. The figures are those that the
 // trace's publishers and users give: 1,523 nodes, 8,152 pods.
 func TestCompleteTrace(t *testing.T) {
-	dir := os.Getenv("PLIMSOLL_INSTANCES")
-	if dir == "" {
-		dir = "../../../shared/instances"
-	}
-	const how = "set PLIMSOLL_INSTANCES to a directory with openb/*.csv of hkust-adsl/kubernetes-scheduler-simulator, data/csv"
-	tr, err := read(need.File(t, dir+"/openb/openb_node_list_all_node.csv", how), need.File(t, dir+"/openb/openb_pod_list_default.csv", how), 0)
+	tr, err := read("../../examples/openb/nodes.csv", "../../examples/openb/pods.csv", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/pack/certify"
+)
+
+func newCertify(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "certify PLAN",
+		Short: "Check the certificates that no packing needs fewer nodes",
+		Long: `Certify checks in whole numbers, by a program of its own that shares nothing with
+the one that packs, that each packing of a plan holds every pod, and that its
+certificate proves that none needs fewer nodes. PLAN is a plan or a packing that
+was saved with -o json, by whomever.
+
+` + exitCodesHelp,
+		Example: `  plimsoll plan examples/ocp-9.4.yaml -o json --output-file plan.json
+  plimsoll certify plan.json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.certify(args[0]) },
+	}
+}
+
+// certify checks every packing of a file.
+func (a *app) certify(name string) error {
+	text, err := a.readDocument(name)
+	if err != nil {
+		return badInput(err)
+	}
+	proofs := []v1alpha1.Proof{{Packing: text}}
+	made, err := decodePlan(name, text)
+	if err != nil {
+		return err
+	}
+	if made != nil {
+		if proofs = made.Proofs; len(proofs) == 0 {
+			return badInput(fmt.Errorf("%s: the plan has no packing with a certificate (plan it with this version, for equal nodes)", name))
+		}
+	}
+	wrong := 0
+	for _, p := range proofs {
+		d, err := certify.Read(bytes.NewReader(p.Packing))
+		if err != nil {
+			return badInput(fmt.Errorf("%s: %w", name, err))
+		}
+		n, err := a.certifyOne(title(p), d)
+		if err != nil {
+			return err
+		}
+		wrong += n
+	}
+	if wrong > 0 {
+		return &exitError{code: ExitNegative}
+	}
+	return nil
+}
+
+// title names a packing of a plan.
+func title(p v1alpha1.Proof) string {
+	if p.Option == "" {
+		return "packing"
+	}
+	return p.Option + ", " + p.Basis
+}
+
+// certifyOne prints what the checker says of one packing, and counts the faults.
+func (a *app) certifyOne(title string, d certify.Document) (int, error) {
+	faults := certify.Check(*d.Problem, *d.Solution)
+	if len(faults) > 0 {
+		for _, f := range faults {
+			if _, err := fmt.Fprintf(a.Out, "%s: %s\n", title, f); err != nil {
+				return 0, err
+			}
+		}
+		return len(faults), nil
+	}
+	b := d.Solution.Bound
+	_, err := fmt.Fprintf(a.Out, "%s: %s, proven: no packing costs less than %d or needs fewer than %s (%s)\n",
+		title, nodesOf(d), b.Cost, plural(b.Nodes, "node"), gap(b.GapCost))
+	return 0, err
+}
+
+// nodesOf is the packing in a few words.
+func nodesOf(d certify.Document) string {
+	total := int64(0)
+	for _, n := range d.Solution.Nodes {
+		total += n
+	}
+	return plural(total, "node")
+}
+
+func gap(cost int64) string {
+	if cost == 0 {
+		return "optimal"
+	}
+	return fmt.Sprintf("at most %d too dear", cost)
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// readDocument reads a file, or standard input, that may be no longer than a plan.
+func (a *app) readDocument(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(a.In, maxPlan))
+	}
+	text, err := readBounded(name)
+	if err == nil && text == nil {
+		err = fmt.Errorf("%s: is no regular file (a plan from a pipe is read as -)", name)
+	}
+	return text, err
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/internal/term"
+	"plimsoll.dev/pack"
+	"plimsoll.dev/pack/certify"
+	"plimsoll.dev/pack/peer"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/report"
+)
+
+// packCommand holds the flags of "pack".
+type packCommand struct {
+	*app
+	in      input
+	out     output
+	compare bool
+	gap     float64
+	seconds float64
+}
+
+func newPack(a *app) *cobra.Command {
+	p := &packCommand{app: a}
+	c := &cobra.Command{
+		Use:   "pack [SCENARIO]",
+		Short: "Find the cheapest mix of node types that holds every pod, and prove how good it is",
+		Long: `Pack buys nodes: of all worker types that a scenario offers, the mix that holds
+every pod at the least price (the fewest cores where no prices are given), with
+the policy's spare nodes and zones, and a lower bound that no mix can be below.
+The JSON output carries a certificate of the bound, which "certify" checks.
+
+` + exitCodesHelp,
+		Example: `  plimsoll pack examples/shop.yaml
+  plimsoll pack examples/shop.yaml --compare
+  plimsoll pack examples/shop.yaml -o json --output-file packing.json
+  plimsoll certify packing.json`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE:              func(c *cobra.Command, args []string) error { return p.run(c.Context(), first(args)) },
+	}
+	p.in.flags(c)
+	p.out.flags(c)
+	c.Flags().BoolVar(&p.compare, "compare", false, "also say what other planners' rules would buy for the same pods")
+	c.Flags().Float64Var(&p.gap, "gap", 0, "be content with a mix that is proven within this share of the cheapest, such as 0.001")
+	c.Flags().Float64Var(&p.seconds, "effort", 1, "search about so many seconds; the answer does not depend on the machine's speed")
+	return c
+}
+
+func (p *packCommand) run(ctx context.Context, name string) error {
+	if !(p.gap >= 0 && p.gap < 1) || !(p.seconds > 0 && p.seconds <= 3600) {
+		return badInput(errors.New("--gap is a share from 0 to below 1, --effort is in seconds, above 0 and at most 3600"))
+	}
+	opt, err := p.out.options(p.app, name)
+	if err != nil {
+		return err
+	}
+	doc, err := p.in.scenario(p.app, name)
+	if err != nil {
+		return p.tell(err)
+	}
+	m, err := p.in.merge(p.app, doc)
+	if err != nil {
+		return p.tell(err)
+	}
+	q := plan.Problem(m.scenario, m.assumed, m.facts())
+	if len(q.Problem.Nodes) == 0 {
+		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))
+	}
+	s, err := p.solve(ctx, q.Problem)
+	if err != nil {
+		return badInput(err)
+	}
+	if err := p.print(q, s, opt); err != nil {
+		return err
+	}
+	if left := total(s.Left); left > 0 {
+		p.say("exit code 3: %s on no node", plural(left, "pod"))
+		return &exitError{code: ExitNegative}
+	}
+	return nil
+}
+
+// solve searches, and shows how far it is.
+func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution, error) {
+	const parts = 1000
+	progress := term.NewProgress(p.Err, term.ProgressOptions{Title: "packing", Total: parts, Quiet: p.quiet, Now: time.Now})
+	defer progress.Done()
+	return pack.Solve(q, pack.Options{Gap: p.gap, Effort: int64(p.seconds * float64(pack.DefaultEffort)), Stop: func() bool { return ctx.Err() != nil },
+		Progress: func(now pack.Progress) { progress.Set(int64(now.Done * parts)) }})
+}
+
+func (p *packCommand) print(q plan.Priced, s pack.Solution, opt report.Options) error {
+	if p.out.format == report.JSON {
+		return p.out.write(p.app, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s})
+		})
+	}
+	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}
+	if p.compare {
+		bought.Peers = peer.Compare(q.Problem)
+	}
+	return p.out.write(p.app, func(w io.Writer) error { return report.WritePacking(w, bought, p.out.format, opt) })
+}
+
+func total(list []int64) int64 {
+	n := int64(0)
+	for _, x := range list {
+		n += x
+	}
+	return n
+}

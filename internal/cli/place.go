@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/term"
+	"plimsoll.dev/place"
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/report"
+)
+
+// placeCommand holds the flags of "place".
+type placeCommand struct {
+	*app
+	in       input
+	out      output
+	option   string
+	order    string
+	seed     int
+	failures int
+	drain    int
+	planned  bool
+	compare  bool
+	noError  bool
+}
+
+func newPlace(a *app) *cobra.Command {
+	p := &placeCommand{app: a}
+	c := &cobra.Command{
+		Use:   "place [SCENARIO]",
+		Short: "Put every pod on the node and the cores that the scheduler and the kubelet would choose",
+		Long: `Place answers where each pod of a scenario goes, decided as kube-scheduler and
+the kubelets decide: which pods find no place and why, what they got on their
+machine, what is stranded, how many more fit, and what the loss of nodes does.
+
+SCENARIO is a file, or - for standard input. The nodes are those of the option
+that "plimsoll plan" chooses, as many as the scenario counts, else as many as the
+plan needs. With --snapshot it is the cluster as it runs, and the scenario's own
+pods are added to it.
+
+` + exitCodesHelp,
+		Example: `  plimsoll place examples/cpu-manager.yaml
+  plimsoll place examples/topology-manager.yaml -o wide
+  plimsoll place scenario.yaml --order shuffled --seed 7
+  plimsoll place scenario.yaml --failures 2 --drain 3
+  plimsoll place --snapshot cluster.json --release 4.17 -o html --output-file place.html`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE:              func(c *cobra.Command, args []string) error { return p.run(c.Context(), first(args)) },
+	}
+	p.in.flags(c)
+	p.out.flags(c)
+	f := c.Flags()
+	f.StringVar(&p.option, "option", "", "place on the nodes of this option of the plan")
+	f.BoolVar(&p.planned, "planned", false, "place on as many nodes as the plan needs, where the scenario counts others")
+	f.StringVar(&p.order, "order", "", "order in which pods arrive: runs, shuffled or largestFirst (default: the scenario's)")
+	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
+	f.IntVar(&p.failures, "failures", 1, "what-if: so many nodes fail together, and each zone and rack; 0 tries none")
+	f.IntVar(&p.drain, "drain", 1, "what-if: a rolling update takes so many nodes at a time; 0 tries none")
+	f.BoolVar(&p.compare, "compare", false, "compare the proven floor, the planned nodes and what the scheduler needs in each order")
+	f.BoolVar(&p.noError, "exit-zero", false, "exit with 0 whatever the verdict")
+	mustComplete(c, "order", orders)
+	return c
+}
+
+var orders = []string{cluster.Runs, cluster.Shuffled, cluster.LargestFirst}
+
+func (p *placeCommand) run(ctx context.Context, name string) error {
+	switch {
+	case p.order != "" && !slices.Contains(orders, p.order):
+		return badInput(fmt.Errorf("--order %q is not runs, shuffled or largestFirst", p.order))
+	case p.failures < 0 || p.drain < 0:
+		return badInput(errors.New("--failures and --drain can't be negative"))
+	}
+	opt, err := p.out.options(p.app, name)
+	if err != nil {
+		return err
+	}
+	doc, err := p.in.scenario(p.app, name)
+	if err != nil {
+		return p.tell(err)
+	}
+	m, err := p.in.merge(p.app, doc)
+	if err != nil {
+		return p.tell(err)
+	}
+	placed, err := p.place(ctx, m)
+	if err != nil {
+		return err
+	}
+	if err := p.out.write(p.app, func(w io.Writer) error { return report.WritePlacement(w, placed, p.out.format, opt) }); err != nil {
+		return err
+	}
+	if !placed.Verdict.Fits && !p.noError {
+		p.say("exit code 3: %s", placed.Verdict.Problem)
+		return &exitError{code: ExitNegative}
+	}
+	return nil
+}
+
+// place builds the cluster and places its pods.
+func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placement, error) {
+	p.schedule(m.scenario)
+	c, made, err := p.cluster(m)
+	if err != nil {
+		return nil, err
+	}
+	progress := term.NewProgress(p.Err, term.ProgressOptions{Title: "placing", Unit: "pods", Total: int64(c.Wanted()), Quiet: p.quiet, Now: time.Now})
+	defer progress.Done()
+	s := m.scenario.Scheduling
+	placed, err := place.Make(c, m.scenario, place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, Drain: p.drain,
+		Progress: func(done int) { progress.Set(int64(done)) }, Stop: func() bool { return ctx.Err() != nil }})
+	if err != nil {
+		return nil, badInput(err)
+	}
+	placed.Assumptions, placed.Skipped = m.assumed, m.skipped
+	if p.compare {
+		for _, o := range made.Options {
+			if o.Chosen && p.option == "" || o.Name == p.option {
+				placed.Comparison = o.Comparison
+			}
+		}
+	}
+	return placed, nil
+}
+
+// schedule puts the flags in place of what the scenario says.
+func (p *placeCommand) schedule(s *v1alpha1.Scenario) {
+	if p.order != "" {
+		s.Scheduling.Order = p.order
+	}
+	if p.seed >= 0 {
+		s.Scheduling.Seed = p.seed
+	}
+}
+
+// cluster plans the scenario and builds the nodes that it decided on.
+func (p *placeCommand) cluster(m *merged) (*cluster.Cluster, *v1alpha1.Plan, error) {
+	machines, err := readMachines(m.scenario, filepath.Clean(m.dir), p.in.outside)
+	if err != nil {
+		return nil, nil, p.tell(err)
+	}
+	made := m.plan()
+	pools, err := cluster.Pools(m.scenario, made, p.option, p.planned)
+	if err != nil {
+		return nil, nil, badInput(err)
+	}
+	in := cluster.Input{Scenario: m.scenario, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: m.assumed, Facts: m.facts(), Machines: machines}
+	if p.option == "" {
+		in.Snapshot = m.snapshot
+	}
+	return cluster.Build(in), made, nil
+}

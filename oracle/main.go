@@ -1,0 +1,42 @@
+// Command oracle asks Kubernetes itself, and records what it decides as fixtures
+// for the tests of place/kubelet and place/kube. It links the kubelet's managers
+// and the scheduler of the release that go.mod names, in a Go module of its own:
+// the ordinary build and tests never need it, and nothing imports it.
+//
+//	go run . kubelet record            records the fixtures anew
+//	go run . kubelet check -seed 7     compares with fresh random scenarios
+//	go run . bench kubelet             compares the speeds
+//	go run . scheduler record|check|bench
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"plimsoll.dev/oracle/kubelet"
+)
+
+const usage = `usage: oracle kubelet|scheduler record|check|bench [flags]
+
+Ask the real kubelet or the real scheduler. With -h after the step: its flags.
+Exit code 3 means that we answer differently.
+`
+
+// steps by name; each takes the arguments after it and returns the exit code.
+var steps = map[string]func(args []string) int{
+	"kubelet": kubelet.Main,
+}
+
+func main() {
+	args := os.Args[1:]
+	if len(args) == 2 && args[0] == "bench" {
+		args[0], args[1] = args[1], args[0]
+	}
+	if len(args) > 0 {
+		if step, ok := steps[args[0]]; ok {
+			os.Exit(step(args[1:]))
+		}
+	}
+	fmt.Fprint(os.Stderr, usage)
+	os.Exit(2)
+}

@@ -1,0 +1,158 @@
+package pack
+
+import (
+	"math/big"
+	"slices"
+)
+
+// task is what a certificate is about.
+type task struct {
+	p      *Problem
+	demand []int64          // of each item of the problem
+	keep   func(k int) bool // kinds that are allowed
+	zones  bool             // the loss of a zone is to be survived
+	work   *meter
+}
+
+// certify makes a certificate of the claims: of the simplest that proves as much
+// as the best, or of the best.
+func (t *task) certify(s *search, cuts int) (Certificate, string) {
+	rounds := s.roundings(len(t.p.Nodes))
+	goal := s.whole(s.lower)
+	best, method := Certificate{Bound: -1}, methodVolume
+	for _, c := range s.claims {
+		if c.method == "" || s.whole(c.lower) < goal && c.method != methodPatterns {
+			continue
+		}
+		ce := t.prove(s, c, rounds, cuts)
+		if ce.Bound > best.Bound {
+			best, method = ce, c.method
+		}
+		if best.Bound >= goal {
+			break
+		}
+	}
+	return best, method
+}
+
+// roundings are the search's rows by kind of the problem.
+func (s *search) roundings(kinds int) [][]rounding {
+	out := make([][]rounding, kinds)
+	for k, r := range s.sack.rounds {
+		out[s.m.kindOf[k]] = r
+	}
+	return out
+}
+
+// prove makes the certificate of one claim.
+func (t *task) prove(s *search, c claim, rounds [][]rounding, cuts int) Certificate {
+	v := newProver(t.p, t.demand, t.keep, t.work)
+	price, rent := make([]float64, v.m.items), make([]float64, v.m.kinds)
+	for j, i := range s.m.itemOf {
+		price[slices.Index(v.m.itemOf, i)] = c.price[j]
+	}
+	for j, k := range s.m.kindOf {
+		rent[slices.Index(v.m.kindOf, k)] = c.rent[j]
+	}
+	v.round(price, rent)
+	v.search(rounds, 1/t.slack(s, c.lower), cuts)
+	v.settle()
+	v.raise()
+	return t.write(v)
+}
+
+// slack is the share of the prices that is enough for the same whole bound, with
+// half of what could be spared kept.
+func (t *task) slack(s *search, lower float64) float64 {
+	if t.zones {
+		return 1 - 1e-9
+	}
+	enough := float64(s.whole(lower)-s.m.grain) / lower
+	return min((1+max(enough, 0))/2, 1-1e-9)
+}
+
+// write puts a certificate in the problem's numbers.
+func (t *task) write(v *prover) Certificate {
+	ce := Certificate{Scale: v.scale, Prices: make([]int64, len(t.p.Items)), Proofs: make([]Proof, len(t.p.Nodes))}
+	ce.Rounded = v.rounded(len(t.p.Nodes))
+	for j, i := range v.m.itemOf {
+		ce.Prices[i] = v.price[j]
+	}
+	if v.m.limited() {
+		ce.Stock = make([]int64, len(t.p.Nodes))
+	}
+	for j, k := range v.m.kindOf {
+		ce.Proofs[k] = *v.proofs[j]
+		if ce.Stock != nil {
+			ce.Stock[k] = v.stock[j]
+		}
+	}
+	ce.Bound = t.bound(&ce, v.m.grain)
+	return ce
+}
+
+// rounded writes the rows that some weight uses, and takes the others out of the weights.
+func (v *prover) rounded(kinds int) [][]Rounding {
+	dims := v.m.dims
+	out := make([][]Rounding, kinds)
+	any := false
+	for j, k := range v.m.kindOf {
+		used := make([]bool, len(v.sack.rounds[j]))
+		v.eachWeights(j, func(w []int64) []int64 {
+			for x := range used {
+				used[x] = used[x] || w[dims+x] != 0
+			}
+			return w
+		})
+		for x, r := range v.sack.rounds[j] {
+			if used[x] {
+				of := make([]int64, dims)
+				of[r.dim] = 1
+				out[k] = append(out[k], Rounding{Of: of, Divisor: r.divisor})
+				any = true
+			}
+		}
+		v.eachWeights(j, func(w []int64) []int64 {
+			short := w[:dims:dims]
+			for x, u := range used {
+				if u {
+					short = append(short, w[dims+x])
+				}
+			}
+			return short
+		})
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+func (v *prover) eachWeights(kind int, f func([]int64) []int64) {
+	for i := range v.leaves {
+		if l := &v.leaves[i]; l.kind == kind {
+			l.proof.Weights = f(l.proof.Weights)
+		}
+	}
+}
+
+// bound is what a certificate's prices prove, in integers.
+func (t *task) bound(ce *Certificate, grain int64) int64 {
+	sum := new(big.Int)
+	for i, price := range ce.Prices {
+		sum.Add(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(t.demand[i])))
+	}
+	for k, price := range ce.Stock {
+		sum.Sub(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(max(t.p.Nodes[k].Stock, 0))))
+	}
+	over := new(big.Int).Mul(big.NewInt(ce.Scale), big.NewInt(max(grain, 1)))
+	if t.zones {
+		sum.Mul(sum, big.NewInt(int64(t.p.Zones)))
+		over.Mul(over, big.NewInt(int64(t.p.Zones-1)))
+	}
+	if sum.Sign() <= 0 {
+		return 0
+	}
+	sum.Add(sum, over).Sub(sum, big.NewInt(1)).Quo(sum, over)
+	return sum.Mul(sum, big.NewInt(max(grain, 1))).Int64()
+}

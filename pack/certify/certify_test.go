@@ -1,0 +1,137 @@
+package certify
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/pack"
+	"plimsoll.dev/pack/packtest"
+)
+
+// ocp94 is a packing of the OCP 9.4 table on the document's 4-core nodes, with
+// its proof: a core is worth a quarter of a node. 550 cores over 4 are 137.5.
+func ocp94() (pack.Problem, pack.Solution) {
+	p := packtest.OCP94(4, 16, 0, 0)
+	const apache, node, postgresql, jboss = 0, 1, 2, 3
+	s := pack.Solution{
+		Patterns: []pack.Pattern{
+			{Items: []pack.Stack{{Item: postgresql, Count: 2}}, Copies: 50},
+			{Items: []pack.Stack{{Item: node, Count: 4}}, Copies: 50},
+			{Items: []pack.Stack{{Item: jboss, Count: 4}}, Copies: 25},
+			{Items: []pack.Stack{{Item: apache, Count: 8}}, Copies: 13}, // 104 places for 100
+		},
+		Nodes: []int64{138}, Cost: 138, Optimal: true,
+		Bound: pack.Bound{Cost: 138, Nodes: 138, Method: "linear"},
+		Certificate: pack.Certificate{Scale: 4000, Prices: []int64{500, 1000, 2000, 1000}, Bound: 138,
+			Proofs: []pack.Proof{{Weights: []int64{1, 0, 0}, Unit: 1}}},
+	}
+	return p, s
+}
+
+func TestProvenByHand(t *testing.T) {
+	p, s := ocp94()
+	if faults := Check(p, s); faults != nil {
+		t.Errorf("a packing that is optimal by the document's own totals: %q", faults)
+	}
+}
+
+// With 500 millicores and 25 % of the memory reserved, 3.5 cores are left: three
+// of the items with 1 core, or one with 2 and one with 1, and half a core for
+// apache at most. So (300 + 2 x 100)/3 = 166.7 nodes are needed, though the
+// totals divided say 158.
+func TestProvenByCuts(t *testing.T) {
+	p := packtest.OCP94(4, 16, 500, 4000)
+	const apache, node, postgresql, jboss = 0, 1, 2, 3
+	prices := []int64{0, 1, 2, 1}
+	s := pack.Solution{
+		Patterns: []pack.Pattern{
+			{Items: []pack.Stack{{Item: postgresql, Count: 1}, {Item: node, Count: 1}, {Item: apache, Count: 1}}, Copies: 100},
+			{Items: []pack.Stack{{Item: node, Count: 3}}, Copies: 33},
+			{Items: []pack.Stack{{Item: node, Count: 1}, {Item: jboss, Count: 2}}, Copies: 1},
+			{Items: []pack.Stack{{Item: jboss, Count: 3}}, Copies: 33},
+		},
+		Nodes: []int64{167}, Cost: 167, Optimal: true,
+		Bound:       pack.Bound{Cost: 167, Nodes: 167, Method: "patterns"},
+		Certificate: certificate(p, make([]int64, 4), 3, prices, 1),
+	}
+	if faults := Check(p, s); faults != nil {
+		t.Errorf("got %q", faults)
+	}
+	for i := range prices {
+		prices[i]++
+		if Check(p, s) == nil {
+			t.Errorf("the price of %s raised by one unit is accepted", p.Items[i].Name)
+		}
+		prices[i]--
+	}
+}
+
+// One cheap node in stock, the others three times as dear: the fourth item of
+// half a node makes 1 + 3. What one more cheap node would save is 2.
+func TestStockHasAPrice(t *testing.T) {
+	c := packtest.Small()[5]
+	s := pack.Solution{
+		Patterns: []pack.Pattern{
+			{Node: 0, Items: []pack.Stack{{Item: 0, Count: 2}}, Copies: 1},
+			{Node: 1, Items: []pack.Stack{{Item: 0, Count: 2}}, Copies: 1},
+		},
+		Nodes: []int64{1, 1}, Cost: 4, Optimal: true, Bound: pack.Bound{Cost: 4, Nodes: 2},
+		Certificate: pack.Certificate{Scale: 2, Prices: []int64{3}, Stock: []int64{4, 0}, Bound: 4,
+			Proofs: []pack.Proof{{Weights: []int64{0}, Unit: 1}, {Weights: []int64{0}, Unit: 1}}},
+	}
+	if faults := Check(c.Problem, s); faults != nil {
+		t.Errorf("got %q", faults)
+	}
+	for name, change := range map[string]func(){
+		"a price raised":          func() { s.Certificate.Prices[0]++ },
+		"the stock's price less":  func() { s.Certificate.Stock[0]-- },
+		"the stock's price more":  func() { s.Certificate.Stock[0] += 2 },
+		"more than there is":      func() { s.Nodes = []int64{2, 0}; s.Cost = 2; s.Patterns[1].Node = 0 },
+		"the stock's price twice": func() { s.Certificate.Stock = []int64{4, 4} },
+	} {
+		before := s
+		before.Certificate.Prices, before.Certificate.Stock = []int64{3}, []int64{4, 0}
+		before.Patterns = append([]pack.Pattern{}, s.Patterns...)
+		if change(); Check(c.Problem, s) == nil {
+			t.Errorf("%s: is accepted", name)
+		}
+		s = before
+	}
+}
+
+// What the stock leaves over is the solver's choice, but no node may be unused.
+func TestLeftOver(t *testing.T) {
+	c := packtest.Small()[5]
+	c.Problem.Nodes[1].Stock = 0
+	s := pack.Solution{
+		Patterns: []pack.Pattern{{Node: 0, Items: []pack.Stack{{Item: 0, Count: 2}}, Copies: 1}},
+		Nodes:    []int64{1, 0}, Cost: 1, Left: []int64{2}, Optimal: true, Bound: pack.Bound{Cost: 1, Nodes: 1},
+		Certificate: pack.Certificate{Scale: 2, Prices: []int64{1}, Bound: 1,
+			Proofs: []pack.Proof{{Weights: []int64{0}, Unit: 1}, {Weights: []int64{0}, Unit: 1}}},
+	}
+	if faults := Check(c.Problem, s); faults != nil {
+		t.Errorf("got %q", faults)
+	}
+	c.Problem.Nodes[1].Stock = 1
+	if Check(c.Problem, s) == nil {
+		t.Error("items left over though a node is there are accepted")
+	}
+}
+
+// The certificate's checker is as short as is promised.
+func TestUnderAHundredLines(t *testing.T) {
+	text, err := os.ReadFile("certificate.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			lines++
+		}
+	}
+	if lines >= 100 {
+		t.Errorf("certificate.go has %d lines of code; less than 100 are promised", lines)
+	}
+}

@@ -1,0 +1,104 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+
+	"plimsoll.dev/pack"
+)
+
+// witness checks that the patterns are nodes that can be, hold the demand, and
+// cost what is said.
+func (c *checker) witness(s pack.Solution) {
+	used, held, cost := integers(s.Spares, len(c.Nodes)), integers(nil, len(c.Items)), new(big.Int)
+	zones := max(int64(c.Zones), 1)
+	for i, p := range s.Patterns {
+		why := c.misfit(p.Node, p.Items)
+		if c.must(why == "" && p.Copies > 0 && p.Copies%zones == 0, "patterns[%d]: %d copies in %d zones: %s", i, p.Copies, zones, why) {
+			used[p.Node].Add(used[p.Node], big.NewInt(p.Copies))
+			for _, stack := range p.Items {
+				held[stack.Item].Add(held[stack.Item], product(stack.Count, p.Copies))
+			}
+			c.spared(i, p, s.Spares)
+		}
+	}
+	for k, n := range c.Nodes {
+		c.must(used[k].Cmp(big.NewInt(s.Nodes[k])) == 0, "nodes[%d]: %d of kind %q, where patterns and spares have %v", k, s.Nodes[k], n.Name, used[k])
+		c.must(n.Stock < 0 || s.Nodes[k] <= n.Stock, "nodes[%d]: %d of kind %q, where the stock is %d", k, s.Nodes[k], n.Name, n.Stock)
+		cost.Add(cost, product(s.Nodes[k], n.Cost))
+	}
+	c.must(cost.Cmp(big.NewInt(s.Cost)) == 0, "cost: %d, where the nodes cost %v", s.Cost, cost)
+	for i, item := range c.Items {
+		c.must(held[i].Cmp(c.room(i)) >= 0, "items[%d] %q: there is room for %v, where it takes %v", i, item.Name, held[i], c.room(i))
+		for k, n := range c.Nodes {
+			c.must(c.demand[i] == item.Count || c.most(k, i) == 0 || n.Stock >= 0 && n.Stock-s.Nodes[k] < zones,
+				"left[%d]: %q is left over, though one more node of kind %q could hold it", i, item.Name, n.Name)
+		}
+	}
+}
+
+// misfit says why a node of kind k can't hold the items; "" when it can.
+func (c *checker) misfit(k int, items []pack.Stack) string {
+	if c.steps += len(items) + len(c.Conflicts); k < 0 || k >= len(c.Nodes) || c.steps > maxSteps {
+		return fmt.Sprintf("there is no node kind %d, or too much to check", k)
+	}
+	node, on := c.Nodes[k], map[int]bool{}
+	load := make([]int64, len(node.Capacity))
+	for _, s := range items {
+		if s.Item < 0 || s.Item >= len(c.Items) || on[s.Item] || s.Count < 1 || s.Count > c.most(k, s.Item) {
+			return fmt.Sprintf("a node of kind %q can't hold %d of item %d, or that is there twice", node.Name, s.Count, s.Item)
+		}
+		on[s.Item] = true
+		for d, need := range c.Items[s.Item].Need {
+			if load[d] += need * s.Count; load[d] > node.Capacity[d] {
+				return fmt.Sprintf("a node of kind %q has %d of dimension %d, not %d", node.Name, node.Capacity[d], d, load[d])
+			}
+		}
+	}
+	for _, pair := range c.Conflicts {
+		if on[pair[0]] && on[pair[1]] {
+			return fmt.Sprintf("items %d and %d exclude each other", pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
+// most is how many of item i a node of kind k can hold, with nothing else on it.
+func (c *checker) most(k, i int) int64 {
+	item, n := c.Items[i], int64(maxAmount)
+	if item.On != nil && !item.On[k] {
+		return 0
+	}
+	if item.MaxPerNode > 0 {
+		n = item.MaxPerNode
+	}
+	for d, need := range item.Need {
+		if need > 0 {
+			n = min(n, c.Nodes[k].Capacity[d]/need)
+		}
+	}
+	return n
+}
+
+// spared checks that enough spares can take the place of a node of the pattern.
+func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
+	able := int64(0)
+	for k, n := range spares {
+		if n > 0 && c.misfit(k, p.Items) == "" {
+			able += n
+		}
+	}
+	c.must(able >= int64(c.Spares), "patterns[%d]: %d spares can take the place of its node, not %d", i, able, c.Spares)
+}
+
+// room is for how many of item i the nodes must have room: where there are
+// zones, each has room for an even share, rounded up; where one may be lost,
+// for a share among the others.
+func (c *checker) room(i int) *big.Int {
+	zones := max(int64(c.Zones), 1)
+	share := zones
+	if c.SurviveZoneLoss {
+		share--
+	}
+	return product((c.demand[i]+share-1)/share, zones)
+}

@@ -1,0 +1,147 @@
+package pack
+
+// generation says how columns are generated.
+type generation struct {
+	root   bool    // for the whole model: bounds count, prices are smoothed
+	last   float64 // the least tolerance
+	cuts   int     // in the search for one filling
+	rounds int     // at most; 0 is no limit
+}
+
+// relaxed solves the master where nodes may hold parts of items: the first prices and bound.
+func (s *search) relaxed(ms *master) {
+	const tolerance = 1e-5
+	for !s.work.over() {
+		ms.solve()
+		factor := 0.0
+		for k := range s.m.kinds {
+			most := float64(s.m.cost[k]) + ms.rent[k]
+			value := s.sack.begin(k, ms.count, ms.price)
+			factor = max(factor, value/most)
+			if value > most*(1+tolerance) {
+				ms.addSplit(k, s.sack.items, s.sack.relax.x)
+			}
+		}
+		s.prove(ms, ms.price, ms.rent, factor, methodLinear)
+		if factor <= 1+tolerance {
+			return
+		}
+	}
+}
+
+// generate adds patterns to the master while there are any that would make the
+// mix cheaper, with a tolerance that falls from 1 % to the last one.
+func (s *search) generate(ms *master, g generation) {
+	tolerance := 0.01
+	if !g.root {
+		tolerance = g.last
+	}
+	price, rent := make([]float64, s.m.items), make([]float64, s.m.kinds)
+	smooth := g.root
+	for round := 0; g.rounds == 0 || round < g.rounds; round++ {
+		ms.prune(20*len(ms.lp.rhs) + 200)
+		if !ms.solve() && s.work.over() {
+			return
+		}
+		s.blend(price, rent, ms, smooth)
+		before := s.lower
+		added, factor := s.offerColumns(ms, price, rent, tolerance, g.cuts)
+		if g.root {
+			s.prove(ms, price, rent, factor, methodPatterns)
+			if s.work.over() || s.settled(ms.objective()) {
+				return
+			}
+		}
+		switch {
+		case added > 0:
+			smooth = g.root
+		case smooth && s.lower <= before:
+			smooth = false
+		case smooth:
+		case tolerance <= g.last+1e-9:
+			return
+		default:
+			tolerance /= 4
+			if tolerance < 1e-7 {
+				tolerance = 0
+			}
+			tolerance = max(tolerance, g.last)
+			smooth = g.root
+		}
+	}
+}
+
+// settled says that the bound can't rise any more, as far as whole nodes go.
+func (s *search) settled(objective float64) bool {
+	return s.enough() || s.whole(s.lower) >= s.whole(objective) || s.lower >= objective*(1-1e-8)
+}
+
+// blend makes the prices to look for columns at: those of the master, or closer to the best so far.
+func (s *search) blend(price, rent []float64, ms *master, smooth bool) {
+	const old = 0.6
+	copy(price, ms.price)
+	copy(rent, ms.rent)
+	if !smooth || len(s.price) == 0 {
+		return
+	}
+	for i := range price {
+		price[i] = old*s.price[i] + (1-old)*price[i]
+	}
+	for k := range rent {
+		rent[k] = old*s.rent[k] + (1-old)*rent[k]
+	}
+}
+
+// offerColumns looks for fillings of each kind that are worth more than their
+// cost, and adds them to the master; how many, and the most that a filling can
+// be worth as a multiple of its cost.
+func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float64, cuts int) (added int, factor float64) {
+	const times = 12
+	var hard []int
+	for k := range s.m.kinds {
+		if ms.stock[k] == 0 {
+			continue
+		}
+		most := float64(s.m.cost[k]) + rent[k]
+		s.forget()
+		value := s.sack.begin(k, ms.count, price)
+		if value <= most*(1+tolerance+1e-9) {
+			factor = max(factor, value/most)
+			continue
+		}
+		s.sack.greedy(times, &s.noise)
+		if n := s.adopt(ms, k, most*(1+tolerance+1e-9), price); n > 0 {
+			added += n
+			factor = max(factor, value/most)
+			continue
+		}
+		hard = append(hard, k)
+	}
+	for _, k := range hard {
+		most := float64(s.m.cost[k]) + rent[k]
+		s.forget()
+		value := s.sack.begin(k, ms.count, price)
+		if added == 0 || len(hard) < 2 {
+			value = s.sack.sharpen(value, most*(1+tolerance))
+			value = s.sack.search(most*(1+tolerance), cuts, false)
+			added += s.adopt(ms, k, most*(1+tolerance+1e-9), price)
+		}
+		factor = max(factor, value/most)
+	}
+	return added, factor
+}
+
+// adopt adds the finds that are worth more than limit to the master.
+func (s *search) adopt(ms *master, k int, limit float64, price []float64) int {
+	n := 0
+	for _, f := range s.finds {
+		worth := 0.0
+		for j, i := range f.on {
+			worth += price[i] * float64(f.has[j])
+		}
+		if worth > limit && ms.add(k, f.on, f.has) {
+			n++
+		}
+	}
+	return n
+}

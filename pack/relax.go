@@ -1,0 +1,299 @@
+package pack
+
+import "math"
+
+// relax is the linear relaxation of filling one node: max price*x with the needs
+// within the capacity and each x between its bounds. It is solved by the dual
+// simplex method on a dense table of a few rows, which starts from the last
+// solution whatever the bounds have become since, because every variable that
+// is not basic can go to the bound that its reduced cost wants.
+//
+// Rows are scaled to a capacity of 1. Columns are the items, then one slack for
+// each row.
+type relax struct {
+	rows, items, wide int
+	need              []float64 // rows x items, by row
+	price             []float64 // of items
+	low, high         []float64 // of all columns
+	table             []float64 // rows x wide, by row
+	gain              []float64 // reduced prices of all columns
+	head              []int32   // basic column of a row
+	row               []int32   // row of a basic column, or -1
+	up                []bool    // a column that is not basic is at its upper bound
+	x                 []float64 // of all columns
+	pivots            int
+	weights           []float64 // of rows: what one more unit of each would be worth
+	order             []int32   // columns that may enter
+	last              float64   // ratio of the last column that went to its other bound
+	moved             []float64
+	work              *meter
+}
+
+// size makes room for a problem with so many rows and items.
+func (l *relax) size(rows, items int) {
+	l.rows, l.items, l.wide = rows, items, rows+items
+	l.need = grown(l.need, rows*items)
+	l.price = grown(l.price, items)
+	l.low, l.high = grown(l.low, l.wide), grown(l.high, l.wide)
+	l.table = grown(l.table, rows*l.wide)
+	l.gain, l.x = grown(l.gain, l.wide), grown(l.x, l.wide)
+	l.head, l.row = grown(l.head, rows), grown(l.row, l.wide)
+	l.up, l.weights = grown(l.up, l.wide), grown(l.weights, rows)
+	for r := range rows {
+		l.low[items+r], l.high[items+r] = 0, math.Inf(1)
+	}
+}
+
+// grown is s with n elements, whatever they are.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// start makes all slacks basic.
+func (l *relax) start() {
+	clear(l.table)
+	for r := range l.rows {
+		copy(l.table[r*l.wide:], l.need[r*l.items:][:l.items])
+		l.table[r*l.wide+l.items+r] = 1
+		l.head[r] = int32(l.items + r)
+		l.row[l.items+r] = int32(r)
+		l.gain[l.items+r] = 0
+	}
+	for j := range l.items {
+		l.row[j] = -1
+		l.gain[j] = l.price[j]
+	}
+	l.pivots = 0
+	l.work.spend(len(l.table))
+}
+
+const relaxTurns = 200
+
+// solve finds the optimum for the bounds of now and returns it, or says that the
+// bounds leave nothing (the value is 0 then). Either way the weights prove the
+// value.
+func (l *relax) solve() (value float64, empty bool) {
+	if l.pivots > 400 {
+		l.start()
+	}
+	l.place()
+	for range relaxTurns {
+		r, below, lack := l.worst()
+		if r < 0 {
+			break
+		}
+		j, lack := l.entering(r, below, lack)
+		if j < 0 && lack > surely {
+			l.ray(r, below, lack)
+			return 0, true
+		}
+		if j < 0 {
+			break
+		}
+		l.pivotOn(r, j, below)
+		l.basics()
+	}
+	for r := range l.weights {
+		l.weights[r] = max(-l.gain[l.items+r], 0)
+	}
+	return l.bound(l.gain), false
+}
+
+// place puts the columns that are not basic at the bound that suits them, and
+// computes the basic ones.
+func (l *relax) place() {
+	for j := range l.wide {
+		if l.row[j] < 0 {
+			l.up[j] = j < l.items && l.gain[j] > 0
+			if l.up[j] {
+				l.x[j] = l.high[j]
+			} else {
+				l.x[j] = l.low[j]
+			}
+		}
+	}
+	l.basics()
+}
+
+// basics computes the basic columns from the others.
+func (l *relax) basics() {
+	for r := range l.rows {
+		table := l.table[r*l.wide:][:l.wide]
+		sum := 0.0
+		for _, b := range table[l.items:] {
+			sum += b
+		}
+		x := l.x[:len(table)]
+		for j, t := range table {
+			if l.row[j] < 0 {
+				sum -= t * x[j]
+			}
+		}
+		l.x[l.head[r]] = sum
+	}
+	l.work.spend(l.rows * l.wide)
+}
+
+const (
+	slackness = 1e-9 // by which a basic column may be outside its bounds
+	surely    = 1e-7 // by which it is for certain
+)
+
+// worst finds the basic column that is farthest outside its bounds.
+func (l *relax) worst() (row int, below bool, lack float64) {
+	row, lack = -1, 0
+	for r, h := range l.head {
+		tolerance := slackness
+		if int(h) < l.items {
+			tolerance *= 1 + l.high[h]
+		}
+		if d := l.low[h] - l.x[h]; d > tolerance && d > lack {
+			row, below, lack = r, true, d
+		}
+		if d := l.x[h] - l.high[h]; d > tolerance && d > lack {
+			row, below, lack = r, false, d
+		}
+	}
+	return row, below, lack
+}
+
+// entering chooses the column that replaces the basic one of row r, by the
+// longest step: columns whose reduced price changes sign on the way go to their
+// other bound as long as that alone does not mend the row. It is -1, with what is
+// still lacking, when all together can't.
+func (l *relax) entering(r int, below bool, lack float64) (int, float64) {
+	table := l.table[r*l.wide:][:l.wide]
+	list := l.order[:0]
+	for j, t := range table {
+		if l.row[j] >= 0 || l.high[j] == l.low[j] {
+			continue
+		}
+		if !below {
+			t = -t
+		}
+		if t > pivotLeast && l.up[j] || t < -pivotLeast && !l.up[j] {
+			list = append(list, int32(j))
+		}
+	}
+	l.order = list
+	l.last = 0
+	for len(list) > 0 {
+		k, ratio := l.soonest(list, table)
+		j := list[k]
+		more := math.Abs(table[j]) * (l.high[j] - l.low[j])
+		if lack <= more {
+			return int(j), 0
+		}
+		lack -= more
+		l.last = ratio
+		l.flip(int(j))
+		list[k] = list[len(list)-1]
+		list = list[:len(list)-1]
+	}
+	return -1, lack
+}
+
+// soonest is the place on the list of the column whose reduced price reaches 0 first.
+func (l *relax) soonest(list []int32, table []float64) (int, float64) {
+	best, least, size := 0, math.Inf(1), 0.0
+	for k, j := range list {
+		t := math.Abs(table[j])
+		ratio := math.Abs(l.gain[j]) / t
+		if ratio < least || ratio == least && t > size {
+			best, least, size = k, ratio, t
+		}
+	}
+	l.work.spend(3 * len(list))
+	return best, least
+}
+
+func (l *relax) flip(j int) {
+	l.up[j] = !l.up[j]
+	if l.up[j] {
+		l.x[j] = l.high[j]
+	} else {
+		l.x[j] = l.low[j]
+	}
+}
+
+// pivotOn makes column j basic in row r; the column that leaves goes to the bound
+// that it broke.
+func (l *relax) pivotOn(r, j int, below bool) {
+	table := l.table[r*l.wide:][:l.wide]
+	recip := 1 / table[j]
+	for c := range table {
+		table[c] *= recip
+	}
+	table[j] = 1
+	for i := range l.rows {
+		if i != r {
+			subtract(l.table[i*l.wide:][:l.wide], table, l.table[i*l.wide+j])
+			l.table[i*l.wide+j] = 0
+		}
+	}
+	subtract(l.gain[:l.wide], table, l.gain[j])
+	l.gain[j] = 0
+	out := l.head[r]
+	l.row[out] = -1
+	l.up[out] = !below
+	if below {
+		l.x[out] = l.low[out]
+	} else {
+		l.x[out] = l.high[out]
+	}
+	l.head[r], l.row[j] = int32(j), int32(r)
+	l.pivots++
+	l.work.spend((l.rows + 2) * l.wide)
+}
+
+// subtract takes f times other from row.
+func subtract(row, other []float64, f float64) {
+	if f == 0 {
+		return
+	}
+	other = other[:len(row)]
+	for c := range row {
+		row[c] -= f * other[c]
+	}
+}
+
+// bound is the value that reduced prices prove, whether or not the solution is
+// within its bounds.
+func (l *relax) bound(gain []float64) float64 {
+	sum := 0.0
+	for r := range l.rows {
+		sum += max(-gain[l.items+r], 0)
+	}
+	for j := range l.items {
+		if g := gain[j]; g > 0 {
+			sum += g * l.high[j]
+		} else {
+			sum += g * l.low[j]
+		}
+	}
+	return sum
+}
+
+// ray makes weights that prove that nothing is left: from the reduced prices of
+// now along row r, first as far as the last one that changes its sign, then on
+// until the value that they prove, which falls by lack with each step, is 0.
+func (l *relax) ray(r int, below bool, lack float64) {
+	table := l.table[r*l.wide:][:l.wide]
+	sign := 1.0
+	if !below {
+		sign = -1
+	}
+	l.moved = grown(l.moved, l.wide)
+	for j, t := range table {
+		l.moved[j] = l.gain[j] - sign*l.last*t
+	}
+	step := l.last + 2*max(l.bound(l.moved), 0)/lack
+	for s := range l.weights {
+		j := l.items + s
+		l.weights[s] = max(sign*step*table[j]-l.gain[j], 0)
+	}
+	l.place()
+}

@@ -1,0 +1,449 @@
+package pack
+
+import "slices"
+
+// sack is the search for the most valuable filling of one kind of node: branch
+// and bound over the linear relaxation, best bound first. When it is ended early
+// it still knows an upper bound.
+//
+// Items have local numbers here, those with a price and room for one.
+type sack struct {
+	m      *model
+	kind   int
+	count  []int64      // to be had, by item of the model
+	value  []float64    // prices by item of the model
+	items  []int32      // of the model, by local number
+	dims   []int32      // that can run out
+	rounds [][]rounding // by kind: rows that follow from others because counts are whole
+	price  []float64    // by local number
+	most   []int64
+	need   []int64 // items x dims of the model
+	low    []int64
+	high   []int64
+	local  []int32 // by item of the model, or -1
+	rest   []int64
+	relax  relax
+	cuts   []cut
+	heap   []int32
+	keep   bool      // keep the weights of each cut,
+	proofs []float64 // here
+	fill   *filler
+	limit  []int64 // by item of the model
+	order  []int32 // of the model, best first
+	key    []float64
+	best   float64
+	found  func(value float64) // is told of each filling better than all before, in fill
+	work   *meter
+}
+
+// cut is a box of fillings: its parent's, with one item's count at most at, or above it.
+type cut struct {
+	parent, item int32
+	at           int64
+	above        bool
+	empty        bool
+	bound        float64
+	split        int32 // item to cut next, -1 when there is no need
+	splitAt      int64
+	kids         [2]int32
+}
+
+func newSack(m *model, work *meter) *sack {
+	s := &sack{m: m, work: work, fill: newFiller(m, work), local: make([]int32, m.items), rest: make([]int64, m.dims),
+		limit: make([]int64, m.items), rounds: make([][]rounding, m.kinds)}
+	s.relax.work = work
+	return s
+}
+
+// begin takes up a kind of node, with so many of each item to be had at prices,
+// and returns the value of the relaxation.
+func (s *sack) begin(kind int, count []int64, price []float64) float64 {
+	m := s.m
+	s.kind, s.count, s.value = kind, count, price
+	s.items, s.price, s.most, s.need, s.order = s.items[:0], s.price[:0], s.most[:0], s.need[:0], s.order[:0]
+	for i, fit := range m.fits(kind) {
+		s.local[i] = -1
+		s.limit[i] = 0
+		if n := min(fit, count[i]); n > 0 && (price[i] > 0 || s.keep) {
+			s.local[i] = int32(len(s.items))
+			s.limit[i] = n
+			s.items = append(s.items, int32(i))
+			s.price = append(s.price, price[i])
+			s.most = append(s.most, n)
+			s.need = append(s.need, m.needs(i)...)
+		}
+	}
+	s.chooseDims()
+	s.load()
+	s.cuts, s.heap, s.proofs = s.cuts[:0], s.heap[:0], s.proofs[:0]
+	s.best = 0
+	s.cuts = append(s.cuts, cut{parent: -1})
+	s.evaluate(0)
+	s.rank()
+	return s.cuts[0].bound
+}
+
+// chooseDims leaves out dimensions that all items together can't use up.
+func (s *sack) chooseDims() {
+	s.dims = s.dims[:0]
+	for d, room := range s.m.room(s.kind) {
+		sum := 0.0
+		for j, n := range s.most {
+			sum += float64(s.need[j*s.m.dims+d]) * float64(n)
+		}
+		if sum > float64(room) {
+			s.dims = append(s.dims, int32(d))
+		}
+	}
+}
+
+func (s *sack) load() {
+	n := len(s.items)
+	s.low, s.high = grown(s.low, n), grown(s.high, n)
+	rounds := s.rounds[s.kind]
+	s.relax.size(len(s.dims)+len(rounds), n)
+	copy(s.relax.price, s.price)
+	for r, d := range s.dims {
+		row := s.relax.need[r*n:][:n]
+		recip := 1 / max(float64(s.m.room(s.kind)[d]), 0.5)
+		for j := range row {
+			row[j] = float64(s.need[j*s.m.dims+int(d)]) * recip
+		}
+	}
+	for x, c := range rounds {
+		row := s.relax.need[(len(s.dims)+x)*n:][:n]
+		room := s.m.room(s.kind)[c.dim]
+		recip := 1 / float64(c.room(room))
+		for j := range row {
+			row[j] = float64(c.need(s.need[j*s.m.dims+int(c.dim)], room)) * recip
+		}
+	}
+	s.relax.start()
+}
+
+// box sets low and high to those of a cut, and tightens them; false when nothing is left.
+func (s *sack) box(c int32) bool {
+	clear(s.low)
+	copy(s.high, s.most)
+	for ; c > 0; c = s.cuts[c].parent {
+		if j, at := s.cuts[c].item, s.cuts[c].at; s.cuts[c].above {
+			s.low[j] = max(s.low[j], at+1)
+		} else {
+			s.high[j] = min(s.high[j], at)
+		}
+	}
+	return s.tighten()
+}
+
+// tighten cuts high to what fits beside low.
+func (s *sack) tighten() bool {
+	copy(s.rest, s.m.room(s.kind))
+	dims := s.m.dims
+	for j, l := range s.low {
+		if l > s.high[j] {
+			return false
+		}
+		if l == 0 {
+			continue
+		}
+		for d, a := range s.need[j*dims:][:dims] {
+			s.rest[d] -= a * l
+			if s.rest[d] < 0 {
+				return false
+			}
+		}
+		for _, foe := range s.m.foes[s.items[j]] {
+			if k := s.local[foe]; k >= 0 {
+				s.high[k] = 0
+			}
+		}
+	}
+	for j, l := range s.low {
+		n := s.high[j] - l
+		if n < 0 {
+			return false
+		}
+		if n == 0 {
+			continue
+		}
+		for d, a := range s.need[j*dims:][:dims] {
+			if a > 0 && a*n > s.rest[d] {
+				n = s.rest[d] / a
+			}
+		}
+		s.high[j] = l + n
+	}
+	s.work.spend(len(s.low) * (dims + 1))
+	return true
+}
+
+// evaluate finds the bound of a cut, a filling, and where to cut next.
+func (s *sack) evaluate(c int32) {
+	node := &s.cuts[c]
+	node.split, node.kids = -1, [2]int32{-1, -1}
+	if !s.box(c) {
+		node.empty = true
+	} else {
+		for j := range s.items {
+			s.relax.low[j], s.relax.high[j] = float64(s.low[j]), float64(s.high[j])
+		}
+		node.bound, node.empty = s.relax.solve()
+		if !node.empty {
+			s.round(c)
+		}
+	}
+	if s.keep {
+		s.proofs = append(s.proofs, s.relax.weights...)
+	}
+}
+
+// round makes a filling of the solution of the relaxation, and chooses the item to cut.
+func (s *sack) round(c int32) {
+	f := s.fill
+	f.begin(s.kind)
+	node := &s.cuts[c]
+	largest := 0.0
+	for j, i := range s.items {
+		x := s.relax.x[j]
+		n := int64(x + 1e-6)
+		if part := x - float64(n); part > 1e-6 {
+			if g := s.price[j] * min(part, 1-part); g > largest {
+				node.split, node.splitAt, largest = int32(j), n, g
+			}
+		}
+		if n == 0 || f.add(i, n) == n || node.split >= 0 || n <= s.low[j] {
+			continue
+		}
+		node.split, node.splitAt = int32(j), n-1
+		if f.blocked[i] > 0 {
+			node.splitAt = 0
+		}
+	}
+	f.addAll(s.order, s.limit)
+	s.consider()
+}
+
+// consider takes the filling when it is the best so far.
+func (s *sack) consider() {
+	if v := s.fill.worth(s.value); v > s.best {
+		s.best = v
+		if s.found != nil {
+			s.found(v)
+		}
+	}
+}
+
+// rank orders the items by their price for what they weigh.
+func (s *sack) rank() {
+	l := &s.relax
+	mean := 0.0
+	for _, w := range l.weights {
+		mean += w / float64(max(l.rows, 1))
+	}
+	s.key = grown(s.key, s.m.items)
+	for j, i := range s.items {
+		weight := 1e-12
+		for r, w := range l.weights {
+			weight += (w + 0.02*mean) * l.need[r*l.items+j]
+		}
+		s.key[i] = s.price[j] / weight
+		s.order = append(s.order, i)
+	}
+	sortByKey(s.order, s.key)
+}
+
+// sortByKey puts items with large keys first, equal ones in their order.
+func sortByKey(items []int32, key []float64) {
+	slices.SortFunc(items, func(a, b int32) int {
+		switch {
+		case key[a] > key[b]:
+			return -1
+		case key[a] < key[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+}
+
+// greedy fills the node some times in random orders near the ranked one.
+func (s *sack) greedy(times int, r *random) {
+	key := grown(s.fill.key, s.m.items)
+	s.fill.key = key
+	for t := range times {
+		order := append(s.fill.order[:0], s.order...)
+		s.fill.order = order
+		if t > 0 {
+			spread := 0.1 * float64(1+t%4)
+			for _, i := range order {
+				key[i] = s.key[i] * (1 + spread*(r.unit()-0.5)*2)
+			}
+			sortByKey(order, key)
+		}
+		s.fill.begin(s.kind)
+		s.fill.addAll(order, s.limit)
+		s.work.spend(12 * len(order))
+		s.consider()
+	}
+}
+
+// search goes on until no filling can be worth more than cutoff, one has been
+// found that is (unless all is set, then until the best is known), or so many
+// cuts were made. It returns an upper bound.
+func (s *sack) search(cutoff float64, cuts int, all bool) float64 {
+	s.push(0, cutoff)
+	for len(s.heap) > 0 && len(s.cuts) < cuts && !s.work.over() {
+		floor := cutoff
+		if s.best > cutoff*(1+1e-9) {
+			if !all {
+				break
+			}
+			floor = s.best
+		}
+		c := s.heap[0]
+		if s.cuts[c].bound <= floor*(1+1e-10) {
+			break
+		}
+		s.pop()
+		s.divide(c, cutoff)
+	}
+	return s.upper()
+}
+
+// mostRounds is the most rounded rows of a kind.
+const mostRounds = 12
+
+// sharpen adds rows to the kind that its relaxation breaks, some times, while
+// its value is above cutoff, and returns the value then.
+func (s *sack) sharpen(value, cutoff float64) float64 {
+	for range 3 {
+		if value <= cutoff || len(s.rounds[s.kind]) > mostRounds || !s.addRounds() {
+			break
+		}
+		value = s.begin(s.kind, s.count, s.value)
+	}
+	return value
+}
+
+func (s *sack) addRounds() bool {
+	any := false
+	for _, d := range s.dims {
+		if c, ok := s.separate(int(d)); ok {
+			s.rounds[s.kind] = append(s.rounds[s.kind], c)
+			any = true
+		}
+	}
+	return any
+}
+
+func (s *sack) separate(d int) (rounding, bool) {
+	room := s.m.room(s.kind)[d]
+	best, most := rounding{dim: int32(d)}, 0.02
+	try := func(g int64) {
+		if g <= 1 || g > room {
+			return
+		}
+		c := rounding{int32(d), g}
+		r := c.room(room)
+		if r == 0 {
+			return
+		}
+		sum := 0.0
+		for j := range s.items {
+			if x := s.relax.x[j]; x > 0 {
+				sum += float64(c.need(s.need[j*s.m.dims+d], room)) * x
+			}
+		}
+		if v := sum/float64(r) - 1; v > most {
+			most, best.divisor = v, g
+		}
+	}
+	for t := int64(2); t < 8; t++ {
+		try(room/t + 1)
+	}
+	for j := range s.items {
+		if a := s.need[j*s.m.dims+d]; a > 0 {
+			for t := int64(1); t < 4; t++ {
+				try((a + t - 1) / t)
+
+			}
+		}
+	}
+	s.work.spend(len(s.items) * len(s.items) * 4)
+	return best, best.divisor > 0
+}
+
+// rounding is a dimension that follows from another because counts are whole.
+type rounding struct {
+	dim     int32
+	divisor int64
+}
+
+func (c rounding) room(room int64) int64 { return room / c.divisor * (c.divisor - room%c.divisor) }
+
+func (c rounding) need(need, room int64) int64 {
+	r := room % c.divisor
+	return need/c.divisor*(c.divisor-r) + max(need%c.divisor-r, 0)
+}
+
+func (s *sack) divide(c int32, cutoff float64) {
+	item, at := s.cuts[c].split, s.cuts[c].splitAt
+	for side := range 2 {
+		kid := int32(len(s.cuts))
+		s.cuts = append(s.cuts, cut{parent: c, item: item, at: at, above: side == 1})
+		s.cuts[c].kids[side] = kid
+		s.evaluate(kid)
+		s.cuts[kid].bound = min(s.cuts[kid].bound, s.cuts[c].bound)
+		s.push(kid, cutoff)
+	}
+}
+
+// upper is the largest bound of a box that was not divided.
+func (s *sack) upper() float64 {
+	upper := s.best
+	for c := range s.cuts {
+		if n := &s.cuts[c]; n.kids[0] < 0 && !n.empty {
+			upper = max(upper, n.bound)
+		}
+	}
+	return upper
+}
+
+// push puts a cut on the heap, unless there is nothing to gain from it.
+func (s *sack) push(c int32, cutoff float64) {
+	n := &s.cuts[c]
+	if n.empty || n.split < 0 || n.bound <= cutoff*(1+1e-10) {
+		return
+	}
+	h := append(s.heap, c)
+	s.heap = h
+	for i := len(h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if s.cuts[h[up]].bound >= s.cuts[h[i]].bound {
+			break
+		}
+		h[up], h[i] = h[i], h[up]
+		i = up
+	}
+}
+
+// pop takes the cut with the largest bound off the heap.
+func (s *sack) pop() {
+	last := len(s.heap) - 1
+	s.heap[0] = s.heap[last]
+	h := s.heap[:last]
+	s.heap = h
+	for i := 0; ; {
+		k := 2*i + 1
+		if k >= len(h) {
+			return
+		}
+		if k+1 < len(h) && s.cuts[h[k+1]].bound > s.cuts[h[k]].bound {
+			k++
+		}
+		if s.cuts[h[i]].bound >= s.cuts[h[k]].bound {
+			return
+		}
+		h[i], h[k] = h[k], h[i]
+		i = k
+	}
+}

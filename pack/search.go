@@ -1,0 +1,165 @@
+package pack
+
+import (
+	"math"
+	"slices"
+)
+
+// search looks for the cheapest mix for a model, and for prices that prove that it is cheap.
+type search struct {
+	m        *model
+	gap      float64
+	work     *meter
+	noise    random
+	sack     *sack
+	complete *completer
+	best     *mix
+	lower    float64   // what no mix can cost less than, as far as floating point numbers can tell
+	price    []float64 // of items, that shows it
+	rent     []float64 // of kinds
+	claims   [3]claim  // by method
+	finds    []find    // fillings of the kind in the sack, best last
+	progress func(Progress)
+}
+
+// find is a filling worth having.
+type find struct {
+	on  []int32
+	has []int64
+}
+
+func newSearch(m *model, gap float64, work *meter, progress func(Progress)) *search {
+	s := &search{m: m, gap: gap, work: work, noise: 1, sack: newSack(m, work), complete: newCompleter(m, work),
+		progress: progress, finds: make([]find, 3)}
+	s.sack.found = s.note
+	return s
+}
+
+// note keeps a filling as the last of the finds.
+func (s *search) note(float64) {
+	f := s.finds[0]
+	copy(s.finds, s.finds[1:])
+	f.on, f.has = f.on[:0], f.has[:0]
+	for _, i := range s.sack.fill.on {
+		f.on, f.has = append(f.on, i), append(f.has, s.sack.fill.has[i])
+	}
+	s.finds[len(s.finds)-1] = f
+}
+
+func (s *search) forget() {
+	for i := range s.finds {
+		s.finds[i].on = s.finds[i].on[:0]
+	}
+}
+
+// whole is the least cost of a mix that a lower bound leaves.
+func (s *search) whole(bound float64) int64 {
+	g := float64(s.m.grain)
+	return int64(math.Ceil(bound*(1-1e-9)/g-1e-6)) * s.m.grain
+}
+
+// enough says whether the best mix is as good as was asked for.
+func (s *search) enough() bool {
+	if s.best == nil {
+		return false
+	}
+	low := s.whole(s.lower)
+	return s.best.cost <= low || s.gap > 0 && float64(s.best.cost-low) <= s.gap*float64(s.best.cost)
+}
+
+// offer takes a mix when it is the best so far.
+func (s *search) offer(a *mix) {
+	if a != nil && a.better(s.best) {
+		s.best = a
+		if s.progress != nil {
+			s.progress(Progress{Cost: a.cost, Bound: s.whole(s.lower), Done: s.work.done()})
+		}
+	}
+}
+
+// claim is prices, and the bound that they show as far as floating point numbers can tell.
+type claim struct {
+	method string
+	lower  float64
+	price  []float64 // of items
+	rent   []float64 // of kinds
+}
+
+// claims keeps the best of each method, the simplest method first.
+var methods = []string{methodVolume, methodLinear, methodPatterns}
+
+// prove takes prices, divided by a factor, that prove more than those before.
+func (s *search) prove(ms *master, price, rent []float64, factor float64, method string) {
+	lower := 0.0
+	for i, n := range ms.count {
+		lower += price[i] / factor * float64(n)
+	}
+	for k, n := range ms.stock {
+		if n > 0 {
+			lower -= rent[k] * float64(n)
+		}
+	}
+	c := &s.claims[slices.Index(methods, method)]
+	if lower > c.lower {
+		c.take(method, lower, price, rent, factor)
+	}
+	if lower > s.lower {
+		s.lower = lower
+		s.price, s.rent = c.price, c.rent
+	}
+}
+
+func (c *claim) take(method string, lower float64, price, rent []float64, factor float64) {
+	c.method, c.lower = method, lower
+	c.price, c.rent = append(c.price[:0], price...), append(c.rent[:0], rent...)
+	for i := range c.price {
+		c.price[i] /= factor
+	}
+}
+
+// volume claims what each dimension alone shows: the total need over the room
+// that a cost of 1 buys at most.
+func (s *search) volume(ms *master) {
+	price, rent := make([]float64, s.m.items), make([]float64, s.m.kinds)
+	for d := range s.m.dims {
+		dearest := 0.0
+		for k := range s.m.kinds {
+			dearest = max(dearest, float64(s.m.room(k)[d])/float64(s.m.cost[k]))
+		}
+		if dearest == 0 {
+			continue
+		}
+		for i := range price {
+			price[i] = float64(s.m.needs(i)[d]) / dearest
+		}
+		s.prove(ms, price, rent, 1, methodVolume)
+	}
+}
+
+// run searches until the mix is good enough, or the effort is spent.
+func (s *search) run() {
+	if s.m.items == 0 {
+		s.best = &mix{}
+		return
+	}
+	relaxed := newMaster(s.m, s.m.count, s.m.stock, s.work)
+	s.volume(relaxed)
+	s.relaxed(relaxed)
+	s.offer(s.complete.complete(s.m.count, s.m.stock, s.price, maxInt))
+	if s.enough() {
+		return
+	}
+	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
+	s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
+	if s.enough() || s.work.over() {
+		return
+	}
+	s.work.within(0.5, func() { s.dive(ms, 0) })
+	if s.enough() || s.work.over() {
+		return
+	}
+	s.work.within(0.7, func() { s.generate(ms, generation{root: true, last: 0, cuts: 2000}) })
+	for turn := 0; turn < 100 && !s.enough() && !s.work.over(); turn++ {
+		s.dive(ms, 0.1*float64(turn%4))
+	}
+}

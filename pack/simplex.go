@@ -1,0 +1,374 @@
+package pack
+
+import "math"
+
+// simplex solves min cost*x with A x >= rhs (or <= for rows that say so), x >= 0,
+// by the revised simplex method with a dense inverse of the basis. Columns may be
+// added between solutions, which start from the last basis.
+//
+// It computes with floating point numbers and only guides the search: no bound
+// and no packing is taken from it without a check in integers.
+//
+// A basis of logical columns must be feasible at the start: each row gets either
+// its own slack (rows of <=) or a column of the caller's (see seed).
+type simplex struct {
+	rows int
+	rhs  []float64
+	most []bool // row is <=, with a slack instead of a surplus
+	cols columns
+	work *meter
+
+	head  []int32   // column that is basic in a row; ^r is the logical column of row r
+	basic []bool    // of columns
+	inv   []float64 // inverse of the basis, column by column
+	x     []float64 // values of the basic columns
+	y     []float64 // prices of the rows
+	alpha []float64
+	near  []int32 // candidates to enter
+	pivot int     // pivots since the inverse was made
+	turns int     // pivots in all
+}
+
+// columns are sparse columns, one after the other.
+type columns struct {
+	cost  []float64
+	start []int32
+	row   []int32
+	val   []float64
+}
+
+func (c *columns) len() int { return len(c.cost) }
+
+func (c *columns) reset() {
+	c.cost, c.start, c.row, c.val = c.cost[:0], append(c.start[:0], 0), c.row[:0], c.val[:0]
+}
+
+// column returns the rows and values of column j.
+func (c *columns) column(j int32) ([]int32, []float64) {
+	a, b := c.start[j], c.start[j+1]
+	return c.row[a:b], c.val[a:b]
+}
+
+// put ends a column whose entries were appended to row and val.
+func (c *columns) put(cost float64) int32 {
+	c.cost = append(c.cost, cost)
+	c.start = append(c.start, int32(len(c.row)))
+	return int32(len(c.cost) - 1)
+}
+
+const (
+	refactorAfter = 150
+	enterBelow    = -1e-9
+	pivotLeast    = 1e-9
+	candidates    = 24
+)
+
+func newSimplex(rows int, work *meter) *simplex {
+	s := &simplex{
+		rows: rows, work: work, rhs: make([]float64, rows), most: make([]bool, rows), head: make([]int32, rows),
+		inv: make([]float64, rows*rows), x: make([]float64, rows), y: make([]float64, rows), alpha: make([]float64, rows),
+	}
+	s.cols.reset()
+	for r := range s.head {
+		s.head[r] = ^int32(r)
+	}
+	return s
+}
+
+// seed makes column j basic in row r, where it has its only entry, or in rows
+// that other seeds do not touch.
+func (s *simplex) seed(r int, j int32) { s.head[r] = j }
+
+// solve goes to the optimum of the columns that there are, and says whether it
+// got there.
+func (s *simplex) solve() bool {
+	for len(s.basic) < s.cols.len() {
+		s.basic = append(s.basic, false)
+	}
+	if s.turns == 0 || s.pivot >= refactorAfter {
+		s.refactor()
+	}
+	for turn := 0; turn < 50*(s.rows+20); turn++ {
+		q, d := s.entering()
+		if d >= enterBelow {
+			return true
+		}
+		if s.work.over() || !s.enter(q, d) {
+			return false
+		}
+		if s.pivot >= refactorAfter {
+			s.refactor()
+		}
+	}
+	return false
+}
+
+// reduced cost of column q.
+func (s *simplex) reduced(q int32) float64 {
+	if q < 0 {
+		if s.most[^q] {
+			return -s.y[^q]
+		}
+		return s.y[^q]
+	}
+	d := s.cols.cost[q]
+	rows, vals := s.cols.column(q)
+	for k, r := range rows {
+		d -= s.y[r] * vals[k]
+	}
+	return d
+}
+
+// entering chooses the column that is to become basic: the best of a short list,
+// which is made anew when nothing on it helps any more.
+func (s *simplex) entering() (int32, float64) {
+	if q, d := s.nearest(); d < enterBelow {
+		return q, d
+	}
+	s.scan()
+	return s.nearest()
+}
+
+func (s *simplex) nearest() (int32, float64) {
+	best, least := int32(0), 0.0
+	kept := s.near[:0]
+	for _, q := range s.near {
+		if q >= 0 && s.basic[q] {
+			continue
+		}
+		d := s.reduced(q)
+		if d >= enterBelow {
+			continue
+		}
+		kept = append(kept, q)
+		if d < least {
+			best, least = q, d
+		}
+	}
+	s.near = kept
+	return best, least
+}
+
+// scan lists columns that help, the most helpful of each stretch of columns.
+func (s *simplex) scan() {
+	s.near = s.near[:0]
+	for r := range s.rows {
+		if s.reduced(^int32(r)) < enterBelow {
+			s.near = append(s.near, ^int32(r))
+		}
+	}
+	n := s.cols.len()
+	s.work.spend(len(s.cols.row) + 2*n + s.rows)
+	stretch := n/candidates + 1
+	for from := 0; from < n; from += stretch {
+		best, least := int32(-1), enterBelow
+		for q := from; q < min(from+stretch, n); q++ {
+			if s.basic[q] {
+				continue
+			}
+			if d := s.reduced(int32(q)); d < least {
+				best, least = int32(q), d
+			}
+		}
+		if best >= 0 {
+			s.near = append(s.near, best)
+		}
+	}
+}
+
+// enter makes column q basic, whose reduced cost is d; false when the problem is
+// unbounded or the numbers are spoilt.
+func (s *simplex) enter(q int32, d float64) bool {
+	s.ftran(q)
+	r := s.leaving()
+	if r < 0 {
+		return false
+	}
+	step := max(s.x[r], 0) / s.alpha[r]
+	for i, a := range s.alpha {
+		if a != 0 {
+			s.x[i] -= step * a
+			if s.x[i] < 0 && s.x[i] > -1e-11 {
+				s.x[i] = 0
+			}
+		}
+	}
+	s.x[r] = step
+	s.update(r, d)
+	if h := s.head[r]; h >= 0 {
+		s.basic[h] = false
+	}
+	s.head[r] = q
+	if q >= 0 {
+		s.basic[q] = true
+	}
+	s.pivot++
+	s.turns++
+	return true
+}
+
+// ftran computes alpha, the column q in terms of the basis.
+func (s *simplex) ftran(q int32) {
+	clear(s.alpha)
+	if q < 0 {
+		sign := -1.0
+		if s.most[^q] {
+			sign = 1
+		}
+		s.addColumn(int(^q), sign)
+		return
+	}
+	rows, vals := s.cols.column(q)
+	for k, r := range rows {
+		s.addColumn(int(r), vals[k])
+	}
+	s.work.spend(s.rows * len(rows))
+}
+
+func (s *simplex) addColumn(r int, v float64) {
+	col := s.inv[r*s.rows:][:len(s.alpha)]
+	for i, b := range col {
+		s.alpha[i] += v * b
+	}
+}
+
+// leaving finds the row whose basic column reaches 0 first; among nearly equal
+// ones the largest pivot.
+func (s *simplex) leaving() int {
+	limit := math.Inf(1)
+	for i, a := range s.alpha {
+		if a > pivotLeast {
+			limit = min(limit, (max(s.x[i], 0)+1e-10)/a)
+		}
+	}
+	row, largest := -1, 0.0
+	for i, a := range s.alpha {
+		if a > pivotLeast && a > largest && max(s.x[i], 0)/a <= limit {
+			row, largest = i, a
+		}
+	}
+	return row
+}
+
+// update changes the inverse and the prices for a pivot in row r.
+func (s *simplex) update(r int, d float64) {
+	m := s.rows
+	recip := 1 / s.alpha[r]
+	alpha := s.alpha
+	for c := range m {
+		col := s.inv[c*m:][:len(alpha)]
+		t := col[r]
+		if t == 0 {
+			continue
+		}
+		t *= recip
+		s.y[c] += d * t
+		for i, a := range alpha {
+			col[i] -= t * a
+		}
+		col[r] = t
+	}
+	s.work.spend(m * m)
+}
+
+// refactor makes the inverse, the values and the prices anew from the basis.
+func (s *simplex) refactor() {
+	m := s.rows
+	clear(s.inv)
+	clear(s.basic)
+	for i := range m {
+		s.inv[i*m+i] = 1
+	}
+	// Column by column of the basis, with the largest pivot among the free rows.
+	free := make([]bool, m)
+	for i := range free {
+		free[i] = true
+	}
+	old := append([]int32(nil), s.head...)
+	s.sortBySize(old)
+	for _, q := range old {
+		s.ftran(q)
+		r, largest := -1, pivotLeast
+		for i, a := range s.alpha {
+			if free[i] && math.Abs(a) > largest {
+				r, largest = i, math.Abs(a)
+			}
+		}
+		if r < 0 {
+			continue // dependent: its row keeps a logical column, below
+		}
+		free[r] = false
+		s.head[r] = q
+		s.update(r, 0)
+	}
+	for r, f := range free {
+		if f {
+			s.repair(r)
+		}
+	}
+	for _, h := range s.head {
+		if h >= 0 {
+			s.basic[h] = true
+		}
+	}
+	s.pivot = 0
+	s.restore()
+}
+
+// repair makes the logical column of a row basic that no column could be found for.
+func (s *simplex) repair(r int) {
+	s.head[r] = ^int32(r)
+	s.ftran(s.head[r])
+	if math.Abs(s.alpha[r]) > pivotLeast {
+		s.update(r, 0)
+	}
+}
+
+// sortBySize puts columns with few entries first, which keeps the work small.
+func (s *simplex) sortBySize(head []int32) {
+	size := func(q int32) int32 {
+		if q < 0 {
+			return 0
+		}
+		return s.cols.start[q+1] - s.cols.start[q]
+	}
+	for i := 1; i < len(head); i++ {
+		for j := i; j > 0 && size(head[j]) < size(head[j-1]); j-- {
+			head[j], head[j-1] = head[j-1], head[j]
+		}
+	}
+}
+
+// restore computes the values and prices from the inverse.
+func (s *simplex) restore() {
+	m := s.rows
+	clear(s.x)
+	for c := range m {
+		col := s.inv[c*m:][:m]
+		price := 0.0
+		for i, b := range col {
+			s.x[i] += b * s.rhs[c]
+			if h := s.head[i]; h >= 0 {
+				price += b * s.cols.cost[h]
+			}
+		}
+		s.y[c] = price
+	}
+	for i, v := range s.x {
+		if v < 0 && v > -1e-7 {
+			s.x[i] = 0
+		}
+	}
+	s.work.spend(2 * m * m)
+}
+
+// objective is the cost of the basic columns.
+func (s *simplex) objective() float64 {
+	sum := 0.0
+	for i, h := range s.head {
+		if h >= 0 {
+			sum += s.x[i] * s.cols.cost[h]
+		}
+	}
+	return sum
+}

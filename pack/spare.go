@@ -1,0 +1,178 @@
+package pack
+
+import (
+	"fmt"
+	"slices"
+)
+
+// withSpares packs with spare nodes: for each cost that the dearest node may
+// have, the best mix of such nodes and the cheapest empty nodes that can take
+// the place of any of them; the cheapest of these is the answer. The bound is
+// the least of the cases' bounds (see SpareProof).
+func (r *solver) withSpares() (Solution, error) {
+	var best *Solution
+	var cases []SpareProof
+	var whole Certificate
+	method := ""
+	costs := r.costs()
+	if err := r.leaveByStock(); err != nil {
+		return Solution{}, err
+	}
+	if r.idle() {
+		return r.nothing(), nil
+	}
+	for j, dearest := range costs {
+		keep := func(k int) bool { return r.p.Nodes[k].Cost <= dearest }
+		if !r.holds(keep) {
+			continue
+		}
+		out, s, err := r.withDearest(keep, 1/float64(len(costs)-j))
+		if err != nil {
+			return Solution{}, err
+		}
+		if out != nil && out.Cost > maxCost {
+			return Solution{}, errHuge
+		}
+		if out != nil && (best == nil || out.Cost < best.Cost) {
+			best = out
+		}
+		ce, _ := r.task(keep, false).certify(s, certifyCuts)
+		cases = append(cases, SpareProof{Dearest: dearest, Certificate: ce, Bound: ce.Bound + int64(r.p.Spares)*dearest})
+		if j == len(costs)-1 {
+			whole, method = r.task(keep, r.p.SurviveZoneLoss).certify(s, certifyCuts)
+		}
+	}
+	if best == nil {
+		return Solution{}, fmt.Errorf("spares: no kind of node has %d in stock that could take the place of all others (more stock, or fewer spares)", r.p.Spares)
+	}
+	best.Certificate, best.Bound.Method = whole, method
+	best.Certificate.Spares = cases
+	bound := cases[0].Bound
+	for _, c := range cases {
+		bound = min(bound, c.Bound)
+	}
+	best.Left = r.left
+	r.judge(best, max(bound, whole.Bound))
+	return *best, nil
+}
+
+// leaveByStock leaves over what the stock can't hold even without spares.
+func (r *solver) leaveByStock() error {
+	if !slices.ContainsFunc(r.p.Nodes, func(n NodeType) bool { return n.Stock >= 0 }) {
+		return nil
+	}
+	var err error
+	r.work.within(0.2, func() { _, err = r.search(func(int) bool { return true }) })
+	return err
+}
+
+// costs are the different costs of a node, the lowest first.
+func (r *solver) costs() []int64 {
+	var out []int64
+	for _, n := range r.p.Nodes {
+		out = append(out, n.Cost)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// holds says whether the kinds can hold every item that is wanted.
+func (r *solver) holds(keep func(k int) bool) bool {
+	_, left := newModel(r.p, r.demand, func(k int) bool { return keep(k) && r.inStock(k) })
+	return !slices.ContainsFunc(left, func(n int64) bool { return n > 0 })
+}
+
+// withDearest packs on the kinds that keep says, and adds spares; no solution
+// when there are none to be had. Where the packing itself takes them all, it is
+// done again without some.
+func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solution, s *search, err error) {
+	r.work.within(share, func() {
+		s, err = r.searchOnce(keep, nil)
+		if err != nil {
+			return
+		}
+		out = r.spared(s)
+		for k := 0; k < len(r.p.Nodes) && out == nil; k++ {
+			if st := r.p.Nodes[k].Stock; st < int64(r.p.Spares) {
+				continue
+			}
+			taken := make([]int64, len(r.p.Nodes))
+			taken[k] = int64(r.p.Spares)
+			var again *search
+			if again, err = r.searchOnce(keep, taken); err != nil {
+				return
+			}
+			out = r.spared(again)
+		}
+	})
+	return out, s, err
+}
+
+// spared is the best mix of a search with spares; nil when there are none to be
+// had, or the mix leaves something over.
+func (r *solver) spared(s *search) *Solution {
+	if s.best.over > 0 {
+		return nil
+	}
+	out := r.solution(s)
+	out.Spares = r.spares(&out)
+	if out.Spares == nil {
+		return nil
+	}
+	for k, n := range out.Spares {
+		out.Nodes[k] += n
+		out.Cost = sumOf(out.Cost, n, r.p.Nodes[k].Cost)
+	}
+	return &out
+}
+
+// spares chooses empty nodes: for each pattern that too few of the spares so far
+// could stand in for, more of the cheapest kind that can. Patterns that need
+// most go first, so that their spares serve the others.
+func (r *solver) spares(s *Solution) []int64 {
+	out := make([]int64, len(r.p.Nodes))
+	order := slices.Clone(s.Patterns)
+	able := make([]int, len(order))
+	for j, t := range order {
+		for k := range r.p.Nodes {
+			if r.p.misfit(k, t.Items) == "" {
+				able[j]++
+			}
+		}
+	}
+	index := make([]int, len(order))
+	for j := range index {
+		index[j] = j
+	}
+	slices.SortStableFunc(index, func(a, b int) int { return able[a] - able[b] })
+	for _, j := range index {
+		t := order[j]
+		for lacking := int64(r.p.Spares) - r.p.spares(t, out); lacking > 0; {
+			k := r.cheapest(t, s.Nodes, out)
+			if k < 0 {
+				return nil
+			}
+			n := lacking
+			if st := r.p.Nodes[k].Stock; st >= 0 {
+				n = min(n, st-s.Nodes[k]-out[k])
+			}
+			out[k] += n
+			lacking -= n
+		}
+	}
+	return out
+}
+
+// cheapest is the cheapest kind with some left that can stand in for a pattern, or -1.
+func (r *solver) cheapest(t Pattern, used, spares []int64) int {
+	best := -1
+	for k, n := range r.p.Nodes {
+		if n.Stock >= 0 && used[k]+spares[k] >= n.Stock || r.p.misfit(k, t.Items) != "" {
+			continue
+		}
+		if best < 0 || n.Cost < r.p.Nodes[best].Cost {
+			best = k
+		}
+	}
+	return best
+}

@@ -1,0 +1,105 @@
+package cluster
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// Orders in which pods arrive.
+const (
+	Runs         = "runs"
+	Shuffled     = "shuffled"
+	LargestFirst = "largestFirst"
+)
+
+// Arrivals is the kind of each pod to schedule, in the order of arrival: kind by
+// kind as they are listed, shuffled with a seed, or the largest first. The size
+// of a pod is the largest share that it takes of any resource of a mean node.
+func Arrivals(c *Cluster, order string, seed uint64) []int32 {
+	kinds := make([]int, len(c.Kinds))
+	for i := range kinds {
+		kinds[i] = i
+	}
+	if order == LargestFirst {
+		size := sizes(c)
+		slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	}
+	list := InRuns(c, kinds)
+	if order == Shuffled {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	return list
+}
+
+// InRuns is kind by kind in the order given, an index in the cluster's kinds for
+// each pod.
+func InRuns(c *Cluster, kinds []int) []int32 {
+	list := make([]int32, 0, c.Wanted())
+	for _, k := range kinds {
+		for range c.Kinds[k].Count {
+			list = append(list, int32(k))
+		}
+	}
+	return list
+}
+
+// RunOrders are orders of the kinds, that in which they are listed first: all of
+// them where there are at most so many, else so many, drawn with a fixed seed.
+func RunOrders(c *Cluster, most int) [][]int {
+	var kinds []int
+	for i, k := range c.Kinds {
+		if k.Count > 0 {
+			kinds = append(kinds, i)
+		}
+	}
+	all := 1
+	for i := 2; i <= len(kinds) && all <= most; i++ {
+		all *= i
+	}
+	if all <= most {
+		return permutations(kinds)
+	}
+	out := [][]int{kinds}
+	random := rand.New(rand.NewPCG(1, 0))
+	for len(out) < most {
+		next := slices.Clone(kinds)
+		random.Shuffle(len(next), func(i, j int) { next[i], next[j] = next[j], next[i] })
+		out = append(out, next)
+	}
+	return out
+}
+
+// permutations are all orders of a list, the list itself first.
+func permutations(list []int) [][]int {
+	if len(list) == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for i, first := range list {
+		rest := slices.Concat(list[:i], list[i+1:])
+		for _, tail := range permutations(rest) {
+			out = append(out, append([]int{first}, tail...))
+		}
+	}
+	return out
+}
+
+// sizes is the largest share of a mean node that one pod of each kind takes.
+func sizes(c *Cluster) []float64 {
+	total := map[string]float64{}
+	for _, n := range c.Nodes {
+		for name, v := range Amounts(n.Allocatable) {
+			total[name] += float64(v)
+		}
+	}
+	out := make([]float64, len(c.Kinds))
+	for i, k := range c.Kinds {
+		for name, v := range Amounts(k.Pod.Request) {
+			if total[name] > 0 {
+				out[i] = max(out[i], float64(v)*float64(len(c.Nodes))/total[name])
+			}
+		}
+	}
+	return out
+}

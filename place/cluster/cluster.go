@@ -1,0 +1,121 @@
+// Package cluster turns a scenario into what the placement engines work on: each
+// node with its labels and Node Allocatable, each kind of pod with its requests,
+// the machine behind a node, and the pods that already run. It places nothing.
+//
+//	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Facts: facts.Load()})
+//	len(c.Nodes), c.Kinds[0].Pod.Request.CPU
+package cluster
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/kubelet"
+	"plimsoll.dev/place/podres"
+	"plimsoll.dev/plan/node"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/topo"
+)
+
+// Input is what a cluster is built from.
+type Input struct {
+	// Scenario with its defaults filled in.
+	Scenario *v1alpha1.Scenario
+	// Pools are the nodes to build, by type and count, with the huge pages to pre-allocate.
+	Pools []v1alpha1.PoolDecision
+	// Platform are pods of the platform itself that run on these nodes.
+	Platform []v1alpha1.PodType
+	// Snapshot's single nodes and the pods that run on them; nil without a snapshot.
+	Snapshot *v1alpha1.Inventory
+	// Machines by node type, where they were read from a file.
+	Machines map[string]topo.Machine
+	// Assumptions of the scenario.
+	Assumptions []v1alpha1.Assumption
+	Facts       *facts.Catalogue
+}
+
+// Cluster is what is placed, and where.
+type Cluster struct {
+	// Nodes in the order in which the scheduler came to know them.
+	Nodes []kube.Node
+	// Of is the index in Types of each node.
+	Of []int
+	// Types are the kinds of node.
+	Types []Type
+	// Kinds are the kinds of pod.
+	Kinds []Kind
+	// Bound are the pods that run already, DaemonSets included.
+	Bound []Bound
+	// Domains are the label keys that failures follow, besides the single node.
+	Domains []string
+	// Profile of the scheduler.
+	Profile kube.Profile
+	// Notes say in words what was taken for granted.
+	Notes []string
+}
+
+// Type is a kind of node.
+type Type struct {
+	Name string
+	// Machine and Kubelet are set where containers are given CPUs, memory or devices of their own: Pinned.
+	Pinned  bool
+	Machine topo.Machine
+	Kubelet kubelet.Config
+	// Price of one node; 0 when it has none.
+	Price float64
+}
+
+// Kind is a kind of pod.
+type Kind struct {
+	// Type is the pod type that it was made from.
+	Type v1alpha1.PodType
+	// Pod is what the scheduler sees.
+	Pod kube.PodClass
+	// Spec is what the kubelet sees.
+	Spec podres.Pod
+	// QOS is the quality of service class.
+	QOS string
+	// Count of pods to schedule, in addition to those that are bound.
+	Count int
+}
+
+// Bound is a number of equal pods that run on a node.
+type Bound struct{ Kind, Node, Count int }
+
+// builder holds what the parts of one build share.
+type builder struct {
+	Input
+	o    *part.Origin
+	over node.Overcommit
+	c    Cluster
+	// types by name, as indices in the scenario's node types.
+	types map[string]int
+	// pages by node type, as the plan decided.
+	pages map[string]map[string]int64
+}
+
+// Build makes the cluster. It never fails: the scenario was checked when it was
+// read.
+func Build(in Input) *Cluster {
+	b := &builder{Input: in, o: part.NewOrigin(in.Assumptions, in.Facts), types: map[string]int{}, pages: map[string]map[string]int64{},
+		over: node.OfPolicy(in.Scenario.Policy)}
+	b.profile()
+	b.kinds()
+	b.nodes()
+	b.daemons()
+	b.running()
+	return &b.c
+}
+
+// Equal says whether all nodes are of one type with nothing that tells them
+// apart but their place.
+func (c *Cluster) Equal() bool { return len(c.Types) == 1 }
+
+// Wanted is the number of pods to schedule.
+func (c *Cluster) Wanted() int {
+	n := 0
+	for _, k := range c.Kinds {
+		n += k.Count
+	}
+	return n
+}

@@ -1,0 +1,212 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/plan/node"
+	"plimsoll.dev/unit"
+)
+
+// zoneLabel is the label that names a node's zone.
+const zoneLabel = "topology.kubernetes.io/zone"
+
+// unstated is the capacity of what the scenario does not state: it never binds.
+const unstated = int64(1) << 52
+
+// nodes makes the single nodes: those of the snapshot, or of the pools.
+func (b *builder) nodes() {
+	for i, t := range b.Scenario.Hardware.NodeTypes {
+		b.types[t.Name] = i
+	}
+	if s := b.Snapshot; s != nil && len(s.Nodes) > 0 {
+		b.snapshotNodes()
+	} else {
+		for _, p := range b.Pools {
+			b.pool(p)
+		}
+	}
+	b.domains()
+}
+
+// pool makes the nodes of a pool, each with its name and its place in the
+// domains, which are taken in turn.
+func (b *builder) pool(p v1alpha1.PoolDecision) {
+	index, ok := b.types[p.Type]
+	if !ok || p.Count == 0 {
+		return
+	}
+	t := b.Scenario.Hardware.NodeTypes[index]
+	domains := b.domainsOf(t)
+	room := b.allocatable(index, t, p.HugePages)
+	of := b.addType(t, p.HugePages)
+	prefix := nodeName(t.Name)
+	for i := range p.Count {
+		n := kube.Node{Name: fmt.Sprintf("%s-%d", prefix, i+1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
+		n.Labels[hostname] = n.Name
+		for key, values := range domains {
+			if _, stated := t.Labels[key]; !stated {
+				n.Labels[key] = domainValue(key, i%values)
+			}
+		}
+		b.c.Nodes, b.c.Of = append(b.c.Nodes, n), append(b.c.Of, of)
+	}
+}
+
+// domainsOf are the labels that the machines of a type take in turn.
+func (b *builder) domainsOf(t v1alpha1.NodeType) map[string]int {
+	domains := maps.Clone(t.Domains)
+	if zones := b.Scenario.Policy.Zones; zones > 1 && domains[zoneLabel] == 0 {
+		if domains == nil {
+			domains = map[string]int{}
+		}
+		domains[zoneLabel] = zones
+	}
+	return domains
+}
+
+// domainValue is the i-th value of a label: zone-1, rack-2.
+func domainValue(key string, i int) string {
+	return fmt.Sprintf("%s-%d", key[strings.LastIndexByte(key, '/')+1:], i+1)
+}
+
+// nodeName is a node type's name as part of an object's name.
+func nodeName(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return '-'
+	}, name)
+	return cmp.Or(strings.Trim(clean, "-."), "node")
+}
+
+// allocatable is what a node of the type offers to the scheduler, DaemonSets
+// included, scaled up by the overcommit.
+func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]int64) kube.Resources {
+	var book derive.Book
+	sized := pageSizes(t, pages)
+	room := node.Measure(&book, b.o, node.Input{Index: index, Type: t, HugePages: sized,
+		SystemPods: b.o.Value("policy.systemPodsPerNode", float64(b.Scenario.Policy.SystemPodsPerNode), "pods")})
+	r := kube.Resources{Pods: room.Pods.Int(), EphemeralStorage: cmp.Or(int64(t.Disk), unstated)}
+	r.CPU, r.Memory = b.over.Room(room.CPUAllocatable.Number, room.MemoryAllocatable.Number)
+	for size, n := range sized {
+		setScalar(&r, hugePages+size, int64(n))
+	}
+	for name, n := range t.Devices {
+		setScalar(&r, name, n)
+	}
+	for _, k := range b.c.Kinds {
+		if k.Pod.Request.Scalar[perNode+k.Type.Name] > 0 {
+			setScalar(&r, perNode+k.Type.Name, int64(k.Type.MaxPerNode))
+		}
+	}
+	return r
+}
+
+// pageSizes are a node's huge pages as memory: as stated, or as the plan decided.
+func pageSizes(t v1alpha1.NodeType, pages map[string]int64) map[string]unit.Bytes {
+	if t.HugePages != nil || len(pages) == 0 {
+		return t.HugePages
+	}
+	sized := map[string]unit.Bytes{}
+	for size, n := range pages {
+		if each, err := unit.ParseBytes(size); err == nil {
+			sized[size] = each * unit.Bytes(n)
+		}
+	}
+	return sized
+}
+
+// snapshotNodes takes the nodes as they are. Those that are not ready take no
+// pods, as the scheduler sees by their taint.
+func (b *builder) snapshotNodes() {
+	of := map[string]int{}
+	for _, n := range b.Snapshot.Nodes {
+		index, known := of[n.Type]
+		if !known {
+			t := v1alpha1.NodeType{Name: n.Type}
+			if i, ok := b.types[n.Type]; ok {
+				t = b.Scenario.Hardware.NodeTypes[i]
+			}
+			index = b.addType(t, nil)
+			of[n.Type] = index
+		}
+		b.c.Nodes = append(b.c.Nodes, kube.Node{Name: n.Name, Labels: n.Labels, Taints: n.Taints,
+			Unschedulable: n.Unschedulable || n.NotReady, Allocatable: b.resources(n.Allocatable)})
+		b.c.Of = append(b.c.Of, index)
+	}
+}
+
+// resources are amounts by name, scaled up by the overcommit.
+func (b *builder) resources(by map[string]int64) kube.Resources {
+	var r kube.Resources
+	r.EphemeralStorage = unstated
+	for name, n := range by {
+		switch name {
+		case "cpu":
+			r.CPU, _ = b.over.Room(float64(n), 0)
+		case "memory":
+			_, r.Memory = b.over.Room(0, float64(n))
+		case "ephemeral-storage":
+			r.EphemeralStorage = n
+		case "pods":
+			r.Pods = n
+		default:
+			setScalar(&r, name, n)
+		}
+	}
+	for _, k := range b.c.Kinds {
+		if k.Pod.Request.Scalar[perNode+k.Type.Name] > 0 {
+			setScalar(&r, perNode+k.Type.Name, int64(k.Type.MaxPerNode))
+		}
+	}
+	return r
+}
+
+// addType remembers a kind of node, and returns its index.
+func (b *builder) addType(t v1alpha1.NodeType, pages map[string]int64) int {
+	for i, known := range b.c.Types {
+		if known.Name == t.Name {
+			return i
+		}
+	}
+	k := Type{Name: t.Name, Price: t.Price}
+	if k.Pinned = pinned(t); k.Pinned {
+		b.machine(&k, t, pages)
+	}
+	b.c.Types = append(b.c.Types, k)
+	return len(b.c.Types) - 1
+}
+
+// domains are the label keys that at least two nodes have in common, and whose
+// values differ: what fails together.
+func (b *builder) domains() {
+	keys := map[string]bool{zoneLabel: true}
+	for _, t := range b.Scenario.Hardware.NodeTypes {
+		for key := range t.Domains {
+			keys[key] = true
+		}
+	}
+	for key := range keys {
+		values := map[string]bool{}
+		for _, n := range b.c.Nodes {
+			if v, ok := n.Labels[key]; ok {
+				values[v] = true
+			}
+		}
+		if len(values) > 1 && len(values) < len(b.c.Nodes) {
+			b.c.Domains = append(b.c.Domains, key)
+		}
+	}
+	slices.Sort(b.c.Domains)
+}

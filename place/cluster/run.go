@@ -1,0 +1,85 @@
+package cluster
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/plan/node"
+)
+
+// profile is the scheduler's configuration.
+func (b *builder) profile() {
+	s := b.Scenario.Scheduling
+	b.c.Profile = kube.Profile{Release: Release(b.Scenario), ScoringStrategy: s.ScoringStrategy, Resources: s.Resources, Shape: s.Shape,
+		PercentageOfNodesToScore: s.PercentageOfNodesToScore, Seed: uint64(s.Seed)}
+	if b.Snapshot != nil {
+		b.c.Profile.Namespaces = b.Snapshot.Namespaces
+	}
+}
+
+// Release is the release of Kubernetes whose scheduler decides. That of
+// OpenShift 4.y is 1.(y+13), from 4.2 on (openshift/kubernetes).
+func Release(s *v1alpha1.Scenario) string {
+	if s.Scheduling.Release != "" {
+		return s.Scheduling.Release
+	}
+	var major, minor int
+	if n, _ := fmt.Sscanf(s.Platform.Release, "%d.%d", &major, &minor); n == 2 && s.Platform.Type == "openshift" && major == 4 {
+		return fmt.Sprintf("1.%d", minor+13)
+	}
+	return s.Platform.Release
+}
+
+// daemons puts one pod of each DaemonSet on every node that it runs on. In a
+// snapshot they are among the running pods.
+func (b *builder) daemons() {
+	for k, kind := range b.c.Kinds {
+		if !kind.Type.DaemonSet || b.bound(k) {
+			continue
+		}
+		for i, n := range b.c.Nodes {
+			if node.RunsOn(kind.Type, v1alpha1.NodeType{Role: "worker", Labels: n.Labels, Taints: n.Taints}) {
+				b.c.Bound = append(b.c.Bound, Bound{k, i, 1})
+			}
+		}
+	}
+}
+
+// bound says whether the snapshot says where the kind's pods run.
+func (b *builder) bound(kind int) bool {
+	if b.Snapshot == nil {
+		return false
+	}
+	at := b.fromSnapshot(kind)
+	for _, r := range b.Snapshot.Bound {
+		if r.PodType == at {
+			return true
+		}
+	}
+	return false
+}
+
+// fromSnapshot is the index in the snapshot's pod types of a kind; they follow
+// the scenario's own.
+func (b *builder) fromSnapshot(kind int) int {
+	return kind - (len(b.Scenario.Workload.PodTypes) - len(b.Snapshot.PodTypes))
+}
+
+// running binds the pods that run already; they need not be scheduled.
+func (b *builder) running() {
+	if b.Snapshot == nil {
+		return
+	}
+	first := len(b.Scenario.Workload.PodTypes) - len(b.Snapshot.PodTypes)
+	for _, r := range b.Snapshot.Bound {
+		k := first + r.PodType
+		if k < 0 || k >= len(b.c.Kinds) || r.Node < 0 || r.Node >= len(b.c.Nodes) {
+			continue
+		}
+		b.c.Bound = append(b.c.Bound, Bound{k, r.Node, r.Count})
+		if !b.c.Kinds[k].Type.DaemonSet {
+			b.c.Kinds[k].Count = max(0, b.c.Kinds[k].Count-r.Count)
+		}
+	}
+}

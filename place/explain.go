@@ -1,0 +1,98 @@
+package place
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/unit"
+)
+
+// nearest names the node that a pod misses by least, and by what.
+func (r *run) nearest(d *kube.Diagnosis) string {
+	if d.Nearest == nil {
+		return ""
+	}
+	var lacks []string
+	for _, l := range d.Nearest.Lacks {
+		lacks = append(lacks, amount(l.Resource, l.Amount)+" of "+l.Resource)
+	}
+	name := r.c.Nodes[d.Nearest.Node].Name
+	if len(lacks) == 0 {
+		var reasons []string
+		for _, reason := range d.Nearest.Reasons {
+			reasons = append(reasons, cluster.Reason(reason))
+		}
+		return name + ": " + strings.Join(reasons, ", ")
+	}
+	return name + " lacks " + strings.Join(lacks, " and ")
+}
+
+// amount is so much of a resource for people.
+func amount(resource string, n int64) string {
+	switch {
+	case resource == "cpu":
+		return unit.Format(float64(n), unit.Millicores)
+	case resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-"):
+		return unit.Format(float64(n), unit.ByteUnit)
+	}
+	return unit.Format(float64(n), unit.None)
+}
+
+// preemption says whether pods of lower priority would make room.
+func (r *run) preemption(kind int) string {
+	v := r.s.Preempt(r.class[kind])
+	if v.Node < 0 {
+		return v.Message
+	}
+	var victims []string
+	for _, c := range v.Victims {
+		if i := slices.Index(r.class, c.Class); i >= 0 {
+			victims = append(victims, fmt.Sprintf("%d %s", c.Count, r.c.Kinds[i].Type.Name))
+		}
+	}
+	return fmt.Sprintf("would take the place of %s on %s", strings.Join(victims, ", "), r.c.Nodes[v.Node].Name)
+}
+
+// admissions explain what kubelets refused, the first of each kind of pod.
+func (r *run) admissions(p *v1alpha1.Placement) {
+	for _, f := range r.refusals {
+		a := f.explained
+		a.Node, a.Pod, a.Count = r.c.Nodes[f.node].Name, r.c.Kinds[f.kind].Type.Name, r.refused[f.kind]
+		p.Admissions = append(p.Admissions, a)
+	}
+}
+
+// findings judge the placement as a whole.
+func (r *run) findings(p *v1alpha1.Placement) {
+	add := func(severity v1alpha1.Severity, id, message, remedy string) {
+		p.Findings = append(p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
+	}
+	for _, o := range p.PodTypes {
+		switch {
+		case o.Runaway:
+			add(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
+				"let a NUMA-aware scheduler place it, or see under admission what would let it in")
+		case o.Refused > 0:
+			add(v1alpha1.Warning, "place.refused["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, plural(o.Refused, "pod")), "")
+		}
+	}
+	for _, l := range p.Losses {
+		if l.Survived < l.Tried {
+			add(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s", l.What), "add nodes, or spread the pods over more of them")
+		}
+	}
+	for _, d := range p.Drains {
+		if d.Worst != "" {
+			add(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What), "add a node for the time of the update, or set a lower maxUnavailable")
+		}
+	}
+	for _, a := range p.Admissions {
+		if a.Slow != "" {
+			add(v1alpha1.Warning, "place.slow["+a.Pod+"]", a.Pod+": "+a.Slow, "")
+		}
+	}
+}

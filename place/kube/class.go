@@ -1,0 +1,155 @@
+package kube
+
+import (
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// class is a class of pods, made ready for quick decisions.
+type class struct {
+	spec *PodClass
+
+	cpu, memory               int64   // requests
+	nonZeroCPU, nonZeroMemory int64   // what the strategy counts
+	others                    []ask   // requests of other resources
+	asks                      []int64 // by the strategy's resources
+	balanced                  bool    // BalancedAllocation scores it
+
+	statics       *statics
+	ignoresCordon bool
+	clash         []int32 // host ports that exclude it, by number
+	takes         []int32 // host ports that it takes, by number
+
+	attracting, repelling, preferring []term // its own
+
+	hard   []spreading
+	soft   []spreading
+	strict bool // soft: nodes without all labels are ignored
+
+	affinity  []int32 // counters of pods that match all affinity terms, one for each term
+	itself    bool    // the pods match their own affinity terms
+	averse    []int32 // counters of pods that match an anti-affinity term
+	unwelcome []int32 // counters of anti-affinity terms that match the pods
+	liked     []int32 // counters of weights, by label
+
+	named    bool     // only the nodes with these names are looked at
+	names    []string // none: they exclude each other
+	effects  []effect
+	termless bool // no constraints or terms of its own
+	row      *row
+}
+
+// ask is an amount of a resource that has a column.
+type ask struct {
+	column int32
+	amount int64
+}
+
+// spreading is a spread constraint of a class.
+type spreading struct {
+	constraint
+	at      []int32      // domain of each node, -1 without the label
+	counter int32        // of matching pods on nodes that count
+	itself  int64        // 1 if the pods match their own selector
+	with    []constraint // nodes that count have the labels of these
+	// Of soft ones: counted on the node itself, as hostnames are; else the places
+	// that are told apart.
+	perNode bool
+	places  []int32
+}
+
+// effect is what a pod of a class does to a counter.
+type effect struct {
+	counter int32
+	delta   int32
+}
+
+// statics are what a class thinks of the nodes for ever: nodes by group.
+type statics struct {
+	group  []uint16 // by node; nil: all are in group 0. Not changed in place.
+	groups []group
+	// uniform: the accepted nodes are alike, so that their scores don't differ.
+	uniform bool
+}
+
+// group is what a class thinks of some nodes.
+type group struct {
+	refused   bool
+	dislikes  int64 // taints with PreferNoSchedule that it does not tolerate
+	preferred int64 // sum of weights of preferred terms
+}
+
+func (s *Scheduler) newClass(spec *PodClass) *class {
+	c := &class{spec: spec, cpu: spec.Request.CPU, memory: spec.Request.Memory,
+		nonZeroCPU: spec.NonZeroCPU, nonZeroMemory: spec.NonZeroMemory,
+		balanced:      !s.rules.idle || spec.Request.CPU != 0 || spec.Request.Memory != 0,
+		ignoresCordon: tolerates(spec.Tolerations, unschedulableTaint),
+	}
+	if spec.Request.EphemeralStorage > 0 {
+		c.others = append(c.others, ask{s.column(ephemeral), spec.Request.EphemeralStorage})
+	}
+	for _, name := range sortedKeys(spec.Request.Scalar) {
+		if amount := spec.Request.Scalar[name]; amount > 0 {
+			c.others = append(c.others, ask{s.column(name), amount})
+		}
+	}
+	for _, r := range s.rules.strategy.resources {
+		c.asks = append(c.asks, asked(spec, r.name, true))
+	}
+	c.names, c.named = spec.namedNodes()
+	c.statics = s.newStatics(spec)
+	s.usePorts(c)
+	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil && spec.podAntiAffinity() == nil
+	return c
+}
+
+// newStatics asks the class about all nodes.
+func (s *Scheduler) newStatics(spec *PodClass) *statics {
+	out := &statics{group: make([]uint16, len(s.nodes))}
+	for i := range s.nodes {
+		out.group[i] = out.number(s.opinion(spec, &s.nodes[i]))
+	}
+	out.compare()
+	if len(out.groups) == 1 {
+		out.group = nil
+	}
+	return out
+}
+
+func (s *Scheduler) opinion(spec *PodClass, n *Node) group {
+	if s.repels(n, spec) || !spec.selects(n) {
+		return group{refused: true}
+	}
+	return group{dislikes: spec.dislikes(n.Taints), preferred: spec.prefers(n)}
+}
+
+func (s *statics) number(g group) uint16 {
+	i := slices.Index(s.groups, g)
+	if i < 0 {
+		i = len(s.groups)
+		s.groups = append(s.groups, g)
+	}
+	return uint16(i)
+}
+
+func (s *statics) compare() {
+	accepted := slices.DeleteFunc(slices.Clone(s.groups), func(g group) bool { return g.refused })
+	s.uniform = len(accepted) <= 1
+}
+
+// of is what the class thinks of a node.
+func (s *statics) of(node int32) *group {
+	if s.group == nil {
+		return &s.groups[0]
+	}
+	return &s.groups[s.group[node]]
+}
+
+// repels says whether a taint keeps the pods off the node, other than the one
+// that comes and goes with cordoning.
+func (s *Scheduler) repels(n *Node, spec *PodClass) bool {
+	return slices.ContainsFunc(n.Taints, func(t v1alpha1.Taint) bool {
+		return t != unschedulableTaint && (t.Effect == noSchedule || t.Effect == noExecute) && !tolerates(spec.Tolerations, t)
+	})
+}

@@ -1,0 +1,293 @@
+package kube
+
+import "math"
+
+// candidate is a feasible node, and what the plug-ins give it.
+type candidate struct {
+	node   int32
+	group  uint16
+	total  int64
+	spread int64 // of PodTopologySpread before it is normalized, -1: ignored
+	pods   int64 // of InterPodAffinity before it is normalized
+}
+
+// plainly says whether nodes differ by their own state only, for the class now.
+func (s *Scheduler) plainly(c *class) bool {
+	if c.named || len(c.hard) > 0 || len(c.soft) > 0 || len(c.affinity) > 0 || !c.statics.uniform {
+		return false
+	}
+	return !s.anyLive(c.averse) && !s.anyLive(c.unwelcome) && !s.anyLive(c.liked)
+}
+
+func (s *Scheduler) anyLive(counters []int32) bool {
+	for _, i := range counters {
+		if s.counters[i].live != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mixed decides about a class for which other nodes matter too: constraints,
+// affinity, and scores that are normalized over the feasible nodes. The list has
+// the nodes that are looked at, in order. It returns the node, or -1, and how many
+// were looked at.
+func (s *Scheduler) mixed(c *class, list []int32) (node int32, looked int) {
+	if len(list) == 0 {
+		return -1, 0
+	}
+	looked = s.collect(c, list)
+	switch len(s.found) {
+	case 0:
+		return -1, looked
+	case 1:
+		return s.found[0].node, looked
+	}
+	if !c.statics.uniform {
+		s.scoreStatics(c)
+	}
+	if len(c.soft) > 0 && s.rules.weights.spread > 0 {
+		s.scoreSpread(c)
+	}
+	if s.anyLive(c.liked) && s.rules.weights.pods > 0 {
+		s.scorePods(c)
+	}
+	return s.found[s.pick()].node, looked
+}
+
+// collect fills s.found with the feasible nodes in order, as many as are wanted.
+func (s *Scheduler) collect(c *class, list []int32) (looked int) {
+	r := s.current(c)
+	want := s.rules.sample(len(list))
+	s.found = s.found[:0]
+	check := s.restricted(c)
+	p := s.start % len(list)
+	for range list {
+		node := list[p]
+		if e := s.at(c, r, s.position[node]); e != refused && (!check || s.allowed(c, node)) {
+			if len(s.found) == want {
+				return looked
+			}
+			s.found = append(s.found, candidate{node: node, total: int64(e)})
+		}
+		looked++
+		if p++; p == len(list) {
+			p = 0
+		}
+	}
+	return looked
+}
+
+// restricted says whether constraints or affinity may rule nodes out now.
+func (s *Scheduler) restricted(c *class) bool {
+	return len(c.hard) > 0 || len(c.affinity) > 0 || s.anyLive(c.averse) || s.anyLive(c.unwelcome)
+}
+
+// allowed says whether hard constraints and pod affinity let the class's pods run
+// on a node.
+func (s *Scheduler) allowed(c *class, node int32) bool {
+	for i := range c.hard {
+		if ok, _ := s.evenly(&c.hard[i], node); !ok {
+			return false
+		}
+	}
+	return (len(c.affinity) == 0 || s.attracted(c, node)) && !s.counted(c.averse, node) && !s.counted(c.unwelcome, node)
+}
+
+// evenly says whether a hard constraint lets another pod run on the node, and
+// whether the node has the label at all.
+func (s *Scheduler) evenly(h *spreading, node int32) (ok, labelled bool) {
+	d := h.at[node]
+	if d < 0 {
+		return false, false
+	}
+	c := &s.counters[h.counter]
+	least := int32(0)
+	if c.minimum.domains >= h.minDomains {
+		least = c.minimum.least
+	}
+	return int64(c.count[d]-least)+h.itself <= h.maxSkew, true
+}
+
+// attracted says whether required affinity lets the pods run on the node: matching
+// pods run in each of the places, or nowhere at all and the pods match themselves.
+func (s *Scheduler) attracted(c *class, node int32) bool {
+	everywhere, anywhere := true, false
+	for _, i := range c.affinity {
+		counter := &s.counters[i]
+		d := counter.of[node]
+		if d < 0 {
+			return false
+		}
+		everywhere = everywhere && counter.count[d] > 0
+		anywhere = anywhere || counter.live > 0
+	}
+	return everywhere || !anywhere && c.itself
+}
+
+// counted says whether one of the counters is above zero where the node is.
+func (s *Scheduler) counted(counters []int32, node int32) bool {
+	for _, i := range counters {
+		counter := &s.counters[i]
+		if d := counter.of[node]; d >= 0 && counter.count[d] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// scoreStatics adds the scores by taints and preferred node affinity, in per cent
+// of the highest among the feasible nodes.
+func (s *Scheduler) scoreStatics(c *class) {
+	var dislikes, preferred int64
+	for i := range s.found {
+		g := c.statics.of(s.found[i].node)
+		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
+	}
+	for i := range s.found {
+		g := c.statics.of(s.found[i].node)
+		if dislikes > 0 {
+			s.found[i].total += s.rules.weights.taints * (maxScore - maxScore*g.dislikes/dislikes)
+		}
+		if preferred > 0 {
+			s.found[i].total += s.rules.weights.nodes * (maxScore * g.preferred / preferred)
+		}
+	}
+}
+
+// scorePods adds InterPodAffinity's scores: the weights of the places that the
+// node is in, stretched to 0..100.
+func (s *Scheduler) scorePods(c *class) {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for i := range s.found {
+		sum := int64(0)
+		for _, k := range c.liked {
+			counter := &s.counters[k]
+			if d := counter.of[s.found[i].node]; d >= 0 {
+				sum += int64(counter.count[d])
+			}
+		}
+		s.found[i].pods = sum
+		least, most = min(least, sum), max(most, sum)
+	}
+	if most == least {
+		return
+	}
+	for i := range s.found {
+		score := maxScore * (float64(s.found[i].pods-least) / float64(most-least))
+		s.found[i].total += s.rules.weights.pods * int64(score)
+	}
+}
+
+// scoreSpread adds PodTopologySpread's scores: the fewer matching pods where the
+// node is, the higher; small sets of places weigh less.
+func (s *Scheduler) scoreSpread(c *class) {
+	s.weighSpread(c)
+	least, most := int64(math.MaxInt64), int64(0)
+	for i := range s.found {
+		f := &s.found[i]
+		if f.spread < 0 {
+			continue
+		}
+		raw := 0.0
+		for k := range c.soft {
+			if soft := &c.soft[k]; soft.at[f.node] >= 0 {
+				counter := &s.counters[soft.counter]
+				raw += float64(counter.count[counter.of[f.node]])*s.spreadWeights[k] + float64(soft.maxSkew-1)
+			}
+		}
+		f.spread = int64(math.Round(raw))
+		least, most = min(least, f.spread), max(most, f.spread)
+	}
+	for i := range s.found {
+		switch f := &s.found[i]; {
+		case f.spread < 0:
+		case most == 0:
+			f.total += s.rules.weights.spread * maxScore
+		default:
+			f.total += s.rules.weights.spread * (maxScore * (most + least - f.spread) / most)
+		}
+	}
+}
+
+// weighSpread finds the weight of each soft constraint, by the number of places
+// that the feasible nodes are in, and marks the nodes that are ignored.
+func (s *Scheduler) weighSpread(c *class) {
+	scored := 0
+	for i := range s.found {
+		f := &s.found[i]
+		f.spread = 0
+		for k := range c.soft {
+			if c.strict && c.soft[k].at[f.node] < 0 {
+				f.spread = -1
+			}
+		}
+		if f.spread == 0 {
+			scored++
+		}
+	}
+	s.spreadWeights = s.spreadWeights[:0]
+	for k := range c.soft {
+		size := scored
+		if !c.soft[k].perNode {
+			size = s.places(&c.soft[k])
+		}
+		s.spreadWeights = append(s.spreadWeights, s.logarithm(size+2))
+	}
+}
+
+// places counts the different places of the feasible nodes that are not ignored.
+func (s *Scheduler) places(soft *spreading) int {
+	s.epoch++
+	count := 0
+	for i := range s.found {
+		if s.found[i].spread < 0 {
+			continue
+		}
+		if d := soft.places[s.found[i].node]; s.met[d] != s.epoch {
+			s.met[d] = s.epoch
+			count++
+		}
+	}
+	return count
+}
+
+// logarithm is math.Log of a whole number, remembered.
+func (s *Scheduler) logarithm(n int) float64 {
+	for len(s.logarithms) <= n {
+		s.logarithms = append(s.logarithms, math.Log(float64(len(s.logarithms))))
+	}
+	return s.logarithms[n]
+}
+
+// pick is the index of the winner in s.found.
+func (s *Scheduler) pick() int {
+	best, top, level, ties := 0, int64(math.MinInt64), 0, 0
+	for i := range s.found {
+		switch total := s.found[i].total; {
+		case total > top:
+			best, top, level, ties = i, total, nextLevel(i), 1
+		case total == top:
+			ties++
+			if i >= level {
+				level = nextLevel(i)
+				if !s.rules.random && before(i, best) {
+					best = i
+				}
+			}
+		}
+	}
+	if !s.rules.random || ties == 1 {
+		return best
+	}
+	nth := s.draw.IntN(ties)
+	for i := range s.found {
+		if s.found[i].total == top {
+			if nth == 0 {
+				return i
+			}
+			nth--
+		}
+	}
+	return best
+}

@@ -1,0 +1,151 @@
+package kube
+
+import "math/bits"
+
+// A row has, for one class, an entry for each node in the scheduler's order: the
+// score of its resources, or that it is refused. Entries of nodes that changed
+// become stale when the class is used next, from a log that all classes share,
+// and are worked out when a scan comes by. Blocks sum up their entries, so that a
+// scan mostly looks at blocks, and within blocks at four entries at once.
+type row struct {
+	words  []uint64 // four entries each, by position; behind the last node all are refused
+	blocks []block
+	seen   uint64 // changes of the log that are known
+}
+
+// block sums up the entries of blockSize positions.
+type block struct {
+	top      uint16 // highest entry; stale if one of them may have changed
+	feasible uint16 // number that are not refused
+}
+
+const (
+	laneBits  = 2 // a word has four lanes of 16 bits
+	laneMask  = 1<<laneBits - 1
+	blockBits = 5
+	blockSize = 1 << blockBits
+	// stale is above every score: weights are at most 100, so that two plug-ins
+	// give at most 20,000. All entries leave the highest bit of their lane free.
+	stale = 0x7fff
+
+	everyLane = 0x0001_0001_0001_0001
+	highest   = 0x8000 * everyLane
+	below     = 0x7fff * everyLane
+)
+
+// filled says which lanes are not refused, in their highest bits.
+func filled(word uint64) uint64 { return (word + below) & highest }
+
+// reaching says which lanes are at least as high as those of another word.
+func reaching(word, other uint64) uint64 { return ((word | highest) - other) & highest }
+
+// higher takes the higher entry of each lane.
+func higher(a, b uint64) uint64 {
+	take := reaching(a, b) >> 15 * 0xffff
+	return a&take | b&^take
+}
+
+// changes is a ring of the positions of nodes that changed.
+type changes struct {
+	ring  []int32 // its length is a power of two
+	count uint64  // of all changes
+}
+
+func newChanges(nodes int) changes {
+	size := 64
+	for size < 2*nodes {
+		size *= 2
+	}
+	return changes{ring: make([]int32, size)}
+}
+
+// changed tells all rows that a node's entries may have changed.
+func (s *Scheduler) changed(node int32) {
+	s.log.ring[s.log.count&uint64(len(s.log.ring)-1)] = s.position[node]
+	s.log.count++
+}
+
+// current returns the class's row, with stale entries where nodes changed.
+func (s *Scheduler) current(c *class) *row {
+	r := c.row
+	if r == nil {
+		blocks := (len(s.order) + blockSize - 1) >> blockBits
+		r = &row{words: make([]uint64, blocks<<(blockBits-laneBits)), blocks: make([]block, blocks)}
+		r.forget(len(s.order))
+		r.seen = s.log.count
+		c.row = r
+	}
+	if s.log.count-r.seen > uint64(len(s.log.ring)) {
+		r.forget(len(s.order))
+		r.seen = s.log.count
+	}
+	mask := uint64(len(s.log.ring) - 1)
+	for ; r.seen < s.log.count; r.seen++ {
+		p := s.log.ring[r.seen&mask]
+		r.words[p>>laneBits] |= stale << (p & laneMask * 16)
+		r.blocks[p>>blockBits].top = stale
+	}
+	return r
+}
+
+// forget makes the entries of all nodes stale.
+func (r *row) forget(nodes int) {
+	for p := range nodes {
+		r.words[p>>laneBits] |= stale << (p & laneMask * 16)
+	}
+	for i := range r.blocks {
+		r.blocks[i].top = stale
+	}
+}
+
+func (r *row) entry(position int) uint16 {
+	return uint16(r.words[position>>laneBits] >> (position & laneMask * 16))
+}
+
+// at is the entry of a position, worked out if need be.
+func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
+	if e := r.entry(int(position)); e != stale {
+		return e
+	}
+	e := s.entry(c, s.order[position])
+	shift := position & laneMask * 16
+	word := &r.words[position>>laneBits]
+	*word = *word&^(stale<<shift) | uint64(e)<<shift
+	return e
+}
+
+// freshen works out the stale entries of a block and sums it up.
+func (s *Scheduler) freshen(c *class, r *row, b int) {
+	const words = 1 << (blockBits - laneBits)
+	first := b * words
+	top, feasible := uint64(0), 0
+	for i, word := range r.words[first : first+words] {
+		for old := reaching(word, below); old != 0; old &= old - 1 {
+			shift := bits.TrailingZeros64(old) - 15
+			node := s.order[(first+i)<<laneBits+shift>>4]
+			word = word&^(stale<<shift) | uint64(s.entry(c, node))<<shift
+			r.words[first+i] = word
+		}
+		top = higher(top, word)
+		feasible += bits.OnesCount64(filled(word))
+	}
+	top = higher(top, top>>32)
+	top = higher(top, top>>16)
+	r.blocks[b] = block{uint16(top), uint16(feasible)}
+}
+
+// reposition works out the scheduler's order of nodes anew. Rows start again.
+func (s *Scheduler) reposition() {
+	s.order = s.tree.list()
+	for i := range s.position {
+		s.position[i] = -1
+	}
+	for p, node := range s.order {
+		s.position[node] = int32(p)
+	}
+	s.sampled = s.rules.sample(len(s.order))
+	s.log = newChanges(len(s.order))
+	for _, c := range s.classes {
+		c.row = nil
+	}
+}

@@ -1,0 +1,138 @@
+package kube
+
+import "math/bits"
+
+// scan looks for the winner as the scheduler does: from its start on until it
+// has met one feasible node more than it wants.
+type scan struct {
+	want   int
+	random bool // ties are drawn
+	found  int
+	top    uint16
+	best   int32 // position of the winner, -1 for none
+	index  int   // of the winner in the list of feasible nodes
+	level  int   // ties below this index don't count
+	ties   int   // number of best nodes, where ties are drawn
+}
+
+// window decides about a class for which nodes differ by their own state only:
+// the node, or -1, and how many nodes were looked at.
+func (s *Scheduler) window(c *class) (node int32, looked int) {
+	r := s.current(c)
+	n := len(s.order)
+	begin := s.start % n
+	w := scan{want: s.sampled, random: s.rules.random, best: -1}
+	end := s.span(c, r, &w, begin, n)
+	if end == n && begin > 0 {
+		if end = s.span(c, r, &w, 0, begin); end == begin {
+			end = n + begin
+		} else {
+			end += n
+		}
+	}
+	if w.best < 0 {
+		return -1, end - begin
+	}
+	if w.ties > 1 {
+		w.best = s.drawn(r, &w, begin)
+	}
+	return s.order[w.best], end - begin
+}
+
+// span scans the positions from a to b. It returns b, or the position of the
+// feasible node that is one too many.
+func (s *Scheduler) span(c *class, r *row, w *scan, a, b int) int {
+	for a < b {
+		block := a >> blockBits
+		if r.blocks[block].top == stale {
+			s.freshen(c, r, block)
+		}
+		last := min(b, (block+1)<<blockBits)
+		sum := r.blocks[block]
+		if a&(blockSize-1) != 0 || last&(blockSize-1) != 0 || w.found+int(sum.feasible) > w.want || w.beats(sum) {
+			if at := w.words(r, a, last); at < last {
+				return at
+			}
+		} else {
+			w.found += int(sum.feasible)
+		}
+		a = last
+	}
+	return b
+}
+
+// beats says whether a block may hold a better node, or a tie that counts.
+func (w *scan) beats(sum block) bool {
+	if sum.top != w.top {
+		return sum.top > w.top
+	}
+	return sum.top != refused && (w.random || w.found+int(sum.feasible) > w.level)
+}
+
+// words scans positions word by word; it returns b, or the position of the
+// feasible node that is one too many.
+func (w *scan) words(r *row, a, b int) int {
+	for a < b {
+		next := min(b, a|laneMask+1)
+		word := r.words[a>>laneBits] >> (a & laneMask * 16)
+		word &= 1<<((next-a)*16) - 1
+		feasible := filled(word)
+		count := bits.OnesCount64(feasible)
+		if w.found+count > w.want {
+			return a + w.lanes(word, feasible, a)>>4
+		}
+		bar := uint64(w.top)
+		if bar == refused || !w.random && w.found+count <= w.level {
+			bar++
+		}
+		if reaching(word, bar*everyLane) != 0 {
+			w.lanes(word, feasible, a)
+		} else {
+			w.found += count
+		}
+		a = next
+	}
+	return b
+}
+
+// lanes looks at the feasible lanes of a word, which begins at position a. It
+// returns the shift of the lane that is one too many.
+func (w *scan) lanes(word, feasible uint64, a int) int {
+	for ; feasible != 0; feasible &= feasible - 1 {
+		shift := bits.TrailingZeros64(feasible) - 15
+		if w.found == w.want {
+			return shift
+		}
+		e := uint16(word >> shift)
+		switch {
+		case e > w.top:
+			w.top, w.best, w.index, w.level, w.ties = e, int32(a+shift>>4), w.found, nextLevel(w.found), 1
+		case e == w.top && w.random:
+			w.ties++
+		case e == w.top && w.found >= w.level:
+			w.level = nextLevel(w.found)
+			if before(w.found, w.index) {
+				w.best, w.index = int32(a+shift>>4), w.found
+			}
+		}
+		w.found++
+	}
+	return 64
+}
+
+// drawn is the position of one of the best nodes, each as likely as the others.
+func (s *Scheduler) drawn(r *row, w *scan, begin int) int32 {
+	nth := s.draw.IntN(w.ties)
+	for p := begin; ; p++ {
+		if p == len(s.order) {
+			p = 0
+		}
+		if r.entry(p) != w.top {
+			continue
+		}
+		if nth == 0 {
+			return int32(p)
+		}
+		nth--
+	}
+}

@@ -1,0 +1,137 @@
+package kube
+
+import "math"
+
+// refused is a row's entry for a node that a filter of its own rules out; other
+// entries are the score of the node's resources and 1.
+const refused = 0
+
+// entry decides what a node's own state says about a class: filters by taints,
+// labels, ports and resources, and the scores of resources.
+func (s *Scheduler) entry(c *class, node int32) uint16 {
+	n := &s.state[node]
+	if n.pods >= n.maxPods || (n.cordoned || n.tainted) && !c.ignoresCordon || c.statics.of(node).refused {
+		return refused
+	}
+	if c.cpu > 0 && c.cpu > n.cpu-n.usedCPU || c.memory > 0 && c.memory > n.memory-n.usedMemory {
+		return refused
+	}
+	for _, o := range c.others {
+		if o.amount > s.columns[o.column].free[node] {
+			return refused
+		}
+	}
+	if len(c.clash) > 0 && s.portsTaken(c, node) {
+		return refused
+	}
+	score := s.rules.weights.fit * s.fitScore(c, n, node)
+	if c.balanced {
+		score += s.rules.weights.balanced * s.balanceScore(c, n)
+	}
+	return uint16(score + 1)
+}
+
+// fitScore is NodeResourcesFit's score by the profile's strategy.
+func (s *Scheduler) fitScore(c *class, n *nodeState, node int32) int64 {
+	if s.usual {
+		return (leastScore(n.nonZeroCPU+c.nonZeroCPU, n.cpu) + leastScore(n.nonZeroMemory+c.nonZeroMemory, n.memory)) / n.halves()
+	}
+	sum, weights := int64(0), int64(0)
+	for i, r := range s.rules.strategy.resources {
+		requested, capacity := s.requested(n, node, i)
+		if capacity == 0 || c.asks[i] == 0 && !native(r.name) {
+			continue
+		}
+		score := s.rules.strategy.score(requested+c.asks[i], capacity)
+		if score == 0 && s.rules.strategy.kind == capacityRatio {
+			continue
+		}
+		sum += score * r.weight
+		weights += r.weight
+	}
+	if weights == 0 {
+		return 0
+	}
+	if s.rules.strategy.kind == capacityRatio {
+		return int64(math.Round(float64(sum) / float64(weights)))
+	}
+	return sum / weights
+}
+
+// halves is the number of the two usual resources that the node has, at least 1.
+func (n *nodeState) halves() int64 {
+	if n.cpu == 0 || n.memory == 0 {
+		return 1
+	}
+	return 2
+}
+
+// requested is how much the pods of a node want of the strategy's resource, and
+// how much there is.
+func (s *Scheduler) requested(n *nodeState, node int32, resource int) (requested, capacity int64) {
+	switch s.rules.strategy.resources[resource].name {
+	case cpu:
+		return n.nonZeroCPU, n.cpu
+	case memory:
+		return n.nonZeroMemory, n.memory
+	}
+	column := &s.columns[s.weighedColumns[resource]]
+	return column.total[node] - column.free[node], column.total[node]
+}
+
+func leastScore(requested, capacity int64) int64 {
+	if requested > capacity || capacity == 0 {
+		return 0
+	}
+	return (capacity - requested) * maxScore / capacity
+}
+
+// score of one resource, from 0 to 100; capacity is not 0.
+func (s *strategy) score(requested, capacity int64) int64 {
+	switch s.kind {
+	case leastAllocated:
+		return leastScore(requested, capacity)
+	case mostAllocated:
+		return min(requested, capacity) * maxScore / capacity
+	}
+	return s.onShape(min(requested, capacity) * maxScore / capacity)
+}
+
+// onShape is the shape's score at a utilization in per cent, on straight lines
+// between its points.
+func (s *strategy) onShape(utilization int64) int64 {
+	for i := range s.shape {
+		x, y := int64(s.shape[i].Utilization), int64(s.shape[i].Score)
+		if utilization > x {
+			continue
+		}
+		if i == 0 {
+			return y
+		}
+		x0, y0 := int64(s.shape[i-1].Utilization), int64(s.shape[i-1].Score)
+		return y0 + (y-y0)*(utilization-x0)/(x-x0)
+	}
+	return int64(s.shape[len(s.shape)-1].Score)
+}
+
+// balanceScore is NodeResourcesBalancedAllocation's score: up to 1.35 how balanced
+// the node is with the pod, from 1.36 on how much the pod improves it.
+func (s *Scheduler) balanceScore(c *class, n *nodeState) int64 {
+	with := int64(balance(n, n.usedCPU+c.cpu, n.usedMemory+c.memory))
+	if !s.rules.improving {
+		return with
+	}
+	return maxScore/2 + (maxScore/2+with-int64(n.balance))/2
+}
+
+// balance is how alike the used fractions of cpu and memory are, from 50 to 100,
+// in the floats of plugins/noderesources/balanced_allocation.go.
+func balance(n *nodeState, cpu, memory int64) int8 {
+	if n.cpu == 0 || n.memory == 0 {
+		return maxScore
+	}
+	a := min(1, float64(cpu)/float64(n.cpu))
+	b := min(1, float64(memory)/float64(n.memory))
+	deviation := math.Abs((a - b) / 2)
+	return int8((1 - deviation) * maxScore)
+}

@@ -1,0 +1,337 @@
+package kubelet
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"plimsoll.dev/place/kubelet/cpu"
+	"plimsoll.dev/place/kubelet/device"
+	"plimsoll.dev/place/kubelet/hint"
+	"plimsoll.dev/place/kubelet/memory"
+	"plimsoll.dev/unit"
+)
+
+// pod is one that the kubelet has decided about.
+type pod struct {
+	class *Class
+	// seq is its place in the order of admission.
+	seq     int
+	cpu     cpu.Pod
+	memory  memory.Pod
+	devices device.Pod
+	// decided are the merged hints of the containers so far.
+	decided []hint.Result
+	first   [1]hint.Result // room for it, in most pods enough
+	// got is what each container held at the end of admission.
+	got []Allocation
+}
+
+// refusal is why a pod does not run.
+type refusal struct{ reason, message string }
+
+// Admit decides about a pod and, when it is admitted, runs it at once: its init
+// containers have come to their end, what they leave is free where the kubelet
+// frees it. A refused pod keeps what it took until the next admission. The answer
+// to a pod that runs already is what it has. The pod must not be changed afterwards.
+func (n *Node) Admit(p *Pod) Verdict { return n.AdmitClass(n.Compile(p), p.UID) }
+
+// AdmitClass is Admit for a pod of a class that was worked out before.
+func (n *Node) AdmitClass(c *Class, uid string) Verdict {
+	if c.s != n.s {
+		c = n.Compile(&c.pod)
+	}
+	v := Verdict{QOS: c.qos}
+	if n.hung != "" {
+		v.Reason, v.Message = Hangs, n.hung
+		return v
+	}
+	n.sweep()
+	if running := n.pods[uid]; running != nil {
+		v.Admitted, v.Containers = true, running.got
+		return v
+	}
+	a := admission{Node: n, pod: n.newPod(c, uid)}
+	refused := a.topology()
+	if refused == nil {
+		refused = a.predicates(&v)
+	}
+	a.pod.got = a.allocations()
+	v.Containers, v.Slow = a.pod.got, a.slow()
+	if refused != nil {
+		v.Reason, v.Message = refused.reason, refused.message
+		if refused.reason == Hangs {
+			n.hung = refused.message
+		}
+		n.stale = append(n.stale, a.pod)
+		return v
+	}
+	v.Admitted = true
+	n.run(a.pod)
+	return v
+}
+
+func (n *Node) newPod(c *Class, uid string) *pod {
+	p := &pod{
+		class:   c,
+		cpu:     cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel},
+		memory:  memory.NewPod(c.memory),
+		devices: device.NewPod(c.devices),
+	}
+	p.decided = p.first[:0]
+	return p
+}
+
+// run starts an admitted pod.
+func (n *Node) run(p *pod) {
+	n.arrived++
+	p.seq = n.arrived
+	n.pods[p.cpu.UID] = p
+	n.used.add(p.class, 1)
+	if p.class.pinned {
+		n.memory.Start(&p.memory)
+	}
+}
+
+// admission is one pod on its way through the kubelet's handlers.
+type admission struct {
+	*Node
+	pod *pod
+	// weighed combinations of hints, as the kubelet merges them.
+	weighed uint64
+}
+
+// whole stands for the pod in place of a container's index.
+const whole = -1
+
+// topology is the topology manager's handler: hints, merge, policy, allocation;
+// for each container in turn, or in pod scope once for all of them.
+func (a *admission) topology() *refusal {
+	c := a.pod.class
+	if c.pinned && len(a.s.machine.Nodes) > hint.MaxNodes {
+		return tooManySets(len(a.s.machine.Nodes))
+	}
+	perContainer := a.s.rules.Policy != hint.None && !a.s.podScope
+	shared := hint.Result{Admit: true}
+	if a.s.rules.Policy != hint.None && a.s.podScope {
+		var refused *refusal
+		if shared, refused = a.merge(whole); refused != nil {
+			return refused
+		}
+		if c.level && a.s.levelManagers {
+			return a.allocatePod(shared)
+		}
+	}
+	for i := range c.names {
+		r := shared
+		if perContainer {
+			var refused *refusal
+			if r, refused = a.merge(i); refused != nil {
+				return refused
+			}
+		}
+		a.pod.decided = append(a.pod.decided, r)
+		if refused := a.allocate(i, r); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+// merge gathers the hints for a container or the whole pod, and merges them.
+func (a *admission) merge(container int) (hint.Result, *refusal) {
+	if refused := a.gather(container); refused != nil {
+		return hint.Result{}, refused
+	}
+	r := a.merger.Merge(a.s.rules)
+	if sum, carry := bits.Add64(a.weighed, a.merger.Combinations(), 0); carry == 0 {
+		a.weighed = sum
+	} else {
+		a.weighed = math.MaxUint64
+	}
+	a.trace.merged(container, r)
+	if r.Admit {
+		return r, nil
+	}
+	message := "Resources cannot be allocated with Topology locality"
+	switch {
+	case !a.pod.class.level || !a.s.levelManagers:
+	case container == whole:
+		message = "Pod Scope pod with pod-level resources failed admission under pod-scope topology manager"
+	default:
+		message = "Pod Scope pod with pod-level resources failed admission with a container-level topology manager"
+	}
+	return hint.Result{}, &refusal{TopologyAffinityError, message}
+}
+
+// gather puts the hints of all providers into the merger.
+func (a *admission) gather(container int) *refusal {
+	c := a.pod.class
+	devices, wanted := c.devicePod, c.memoryPod
+	var cpus cpu.Hints
+	if container == whole {
+		cpus = a.cpu.PodHints(&a.pod.cpu)
+	} else {
+		cpus = a.cpu.Hints(&a.pod.cpu, container)
+		devices = c.devices[container].Requests
+		if c.pinned {
+			wanted = c.memory[container].Requests
+		}
+	}
+	nodes := a.s.rules.Nodes
+	if len(a.s.machine.Nodes) > hint.MaxNodes {
+		if nodes = a.named(&cpus, devices); bits.OnesCount64(nodes) > hint.MaxNodes {
+			return tooManySets(bits.OnesCount64(nodes))
+		}
+	}
+	a.merger.Reset(nodes)
+	for _, r := range devices {
+		a.deviceHints(container, r)
+	}
+	a.cpuHints(container, &cpus)
+	if c.pinned {
+		a.memoryHints(container, wanted)
+	}
+	return nil
+}
+
+// named are the nodes that hints of CPUs and devices may name.
+func (a *admission) named(cpus *cpu.Hints, devices []device.Request) hint.Mask {
+	nodes := hint.Mask(0)
+	if cpus.Kind == cpu.Listed {
+		nodes = cpus.Nodes
+	}
+	for _, r := range devices {
+		nodes |= a.devices.Nodes(r.Resource)
+	}
+	return nodes
+}
+
+func tooManySets(nodes int) *refusal {
+	return &refusal{Hangs, fmt.Sprintf("the kubelet would weigh all 2^%d sets of %d NUMA nodes", nodes, nodes)}
+}
+
+func (a *admission) deviceHints(container int, r device.Request) {
+	var l *hint.List
+	if a.devices.Nodes(r.Resource) != 0 {
+		l = a.merger.List()
+		a.devices.Each(&a.pod.devices, r, l.Add)
+	}
+	a.trace.devices(a, container, r, l)
+}
+
+func (a *admission) cpuHints(container int, h *cpu.Hints) {
+	var l *hint.List
+	if h.Kind != cpu.NoOpinion {
+		l = a.merger.List()
+	}
+	if h.Kind == cpu.Listed {
+		for nodes := h.Nodes & -h.Nodes; nodes != 0; nodes = (nodes - h.Nodes) & h.Nodes {
+			if h.Has(nodes) {
+				l.Add(nodes, h.Preferred(nodes))
+			}
+		}
+	}
+	a.trace.cpus(a, container, h, l)
+}
+
+// memoryHints offers the same sets for each type of memory. When there is none
+// the kubelet hands over no list at all, which is read as no opinion; but empty
+// lists when the containers of a pod with resources as a whole do not fit together.
+func (a *admission) memoryHints(container int, wanted []memory.Request) {
+	c := a.pod.class
+	var l *hint.List
+	if container == whole && c.level && memory.CheckPool(c.memory, wanted) != nil {
+		l = a.merger.List()
+	} else {
+		a.memory.Each(&a.pod.memory, wanted, func(nodes hint.Mask, preferred bool) {
+			if l == nil {
+				l = a.merger.List()
+			}
+			l.Add(nodes, preferred)
+		})
+	}
+	a.trace.memory(a, container, wanted, l)
+	if l != nil {
+		a.merger.Repeat(len(wanted) - 1)
+	}
+}
+
+// allocate gives one container its devices, CPUs and memory, in this order.
+func (a *admission) allocate(i int, r hint.Result) *refusal {
+	if err := a.devices.Allocate(&a.pod.devices, i, r.Affinity); err != nil {
+		return a.failed(i, deviceProvider, err)
+	}
+	if err := a.cpu.Allocate(&a.pod.cpu, i, r.Affinity); err != nil {
+		return a.failed(i, cpuProvider, err)
+	}
+	if !a.pod.class.pinned {
+		return nil
+	}
+	if err := a.memory.Allocate(&a.pod.memory, i, r.Affinity, r.Preferred); err != nil {
+		return a.failed(i, memoryProvider, err)
+	}
+	return nil
+}
+
+// allocatePod gives a pod with resources as a whole its CPUs and memory at once.
+// The device manager does nothing then.
+func (a *admission) allocatePod(r hint.Result) *refusal {
+	for range a.pod.class.names {
+		a.pod.decided = append(a.pod.decided, r)
+	}
+	if err := a.cpu.AllocatePod(&a.pod.cpu, r.Affinity); err != nil {
+		return a.failed(whole, cpuProvider, err)
+	}
+	if !a.pod.class.pinned {
+		return nil
+	}
+	if err := a.memory.AllocatePod(&a.pod.memory, a.pod.class.memoryPod, r.Affinity, r.Preferred); err != nil {
+		return a.failed(whole, memoryProvider, err)
+	}
+	return nil
+}
+
+// failed is the refusal that an error of a manager becomes.
+func (a *admission) failed(container int, by provider, err error) *refusal {
+	refused := &refusal{UnexpectedAdmissionError, fmt.Sprintf("Allocate failed due to %v, which is unexpected", err)}
+	var own interface{ Reason() string }
+	switch {
+	case errors.Is(err, cpu.ErrHangs):
+		refused = &refusal{Hangs, err.Error()}
+	case errors.As(err, &own):
+		refused = &refusal{own.Reason(), err.Error()}
+	}
+	a.trace.failed(container, by, refused)
+	return refused
+}
+
+// allocations are what the containers got, as far as the admission came.
+func (a *admission) allocations() []Allocation {
+	out := make([]Allocation, len(a.pod.decided))
+	for i := range out {
+		out[i] = a.Node.allocation(a.pod, i)
+	}
+	return out
+}
+
+// allocation is what a container holds.
+func (n *Node) allocation(p *pod, i int) Allocation {
+	r := p.decided[i]
+	got := Allocation{Container: p.class.names[i], Affinity: n.s.affinity(r.Affinity), Preferred: r.Preferred}
+	got.CPUs, _ = n.cpu.Container(p.cpu.UID, i)
+	if p.class.pinned {
+		got.Memory = make([]MemoryBlock, 0, len(p.class.memory[i].Requests))
+		p.memory.Blocks(i, func(b memory.Block) {
+			got.Memory = append(got.Memory, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
+		})
+	}
+	n.devices.Held(&p.devices, i, func(resource string, ids []string) {
+		if got.Devices == nil {
+			got.Devices = map[string][]string{}
+		}
+		got.Devices[resource] = ids
+	})
+	return got
+}

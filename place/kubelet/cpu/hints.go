@@ -1,0 +1,174 @@
+package cpu
+
+import (
+	"iter"
+	"math/bits"
+
+	"plimsoll.dev/topo"
+	"plimsoll.dev/unit"
+)
+
+// HintKind tells three answers to the topology manager apart.
+type HintKind uint8
+
+const (
+	// NoOpinion: any NUMA node will do, preferred.
+	NoOpinion HintKind = iota
+	// Impossible is an empty list: any node, but not preferred.
+	Impossible
+	// Listed is a list of masks. It can turn out empty, which is read as Impossible.
+	Listed
+)
+
+// Hint is a set of NUMA nodes that could serve a request, as a mask of indices of
+// the machine's nodes.
+type Hint struct {
+	Nodes     uint64
+	Preferred bool
+}
+
+// Hints is the CPU manager's answer to the topology manager. The list has up to 2
+// to the power of the number of NUMA nodes masks, so it is described: a subset of
+// Nodes is in it when it contains Must and Sure plus its Free reach Wants.
+type Hints struct {
+	Kind HintKind
+	// Wants is the number of CPUs asked for.
+	Wants int
+	// Nodes are the NUMA nodes that have CPUs.
+	Nodes uint64
+	// Must are the nodes of CPUs that are to be used again.
+	Must uint64
+	// Sure is the number of those; every mask counts them in.
+	Sure int
+	// Free is the number of available CPUs by node index.
+	Free [topo.MaxNodes]uint16
+	// Least is the size of preferred masks: the fewest nodes whose CPUs, used or
+	// not, reach Wants.
+	Least int
+	// sockets is set with align-by-socket.
+	sockets *shape
+}
+
+// Has says whether a mask is in the list.
+func (h *Hints) Has(mask uint64) bool {
+	if h.Kind != Listed || mask == 0 || mask&^h.Nodes != 0 || h.Must&^mask != 0 {
+		return false
+	}
+	n := h.Sure
+	for ; mask != 0; mask &= mask - 1 {
+		n += int(h.Free[bits.TrailingZeros64(mask)])
+	}
+	return n >= h.Wants
+}
+
+// Preferred says whether a mask of the list is preferred: it has the least size,
+// or with align-by-socket it touches no more sockets than the least size needs.
+func (h *Hints) Preferred(mask uint64) bool {
+	if bits.OnesCount64(mask) == h.Least {
+		return true
+	}
+	if h.sockets == nil {
+		return false
+	}
+	perSocket := len(h.sockets.nodes.parts) / len(h.sockets.sockets.parts)
+	return bits.OnesCount64(h.sockets.socketsIn(mask)) == roundUp(h.Least, perSocket)
+}
+
+// All is the list in the kubelet's order: by size, then by the lowest nodes.
+func (h *Hints) All() iter.Seq[Hint] {
+	return func(yield func(Hint) bool) {
+		if !h.Has(h.Nodes) {
+			return // then no smaller mask is in, either
+		}
+		var nodes [topo.MaxNodes]uint8
+		n := 0
+		for m := h.Nodes; m != 0; m &= m - 1 {
+			nodes[n] = uint8(bits.TrailingZeros64(m))
+			n++
+		}
+		var c combination
+		for k := 1; k <= n; k++ {
+			for _, more := c.first(n, k); more; _, more = c.next() {
+				var mask uint64
+				for _, i := range c.at() {
+					mask |= 1 << nodes[i]
+				}
+				if h.Has(mask) && !yield(Hint{mask, h.Preferred(mask)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Hints says where a container's CPUs could come from, for the topology manager's
+// container scope. (GetTopologyHints)
+func (m *Manager) Hints(p *Pod, container int) Hints {
+	n := p.Containers[container].CPUs
+	if n == 0 || !m.manages(p) {
+		return Hints{}
+	}
+	own := m.pods[p.UID].find(container)
+	switch {
+	case own == nil:
+		return m.hints(n, &m.free, m.reusable(p.UID))
+	case own.Len() != n:
+		return Hints{Kind: Impossible, Wants: n}
+	}
+	return m.hintsOf(n, own)
+}
+
+// PodHints says the same for a pod as a whole, for the pod scope. (GetPodTopologyHints)
+func (m *Manager) PodHints(p *Pod) Hints {
+	n := m.podCPUs(p)
+	if n == 0 || !m.manages(p) {
+		return Hints{}
+	}
+	if p.Level && checkSharedPool(p, n) != nil {
+		return Hints{Kind: Impossible, Wants: n}
+	}
+	reusable := m.reusable(p.UID)
+	h := m.pods[p.UID]
+	if h == nil {
+		return m.hints(n, &m.free, reusable)
+	}
+	var all unit.CPUSet
+	for _, a := range h.sets {
+		if a.cpus.Len() != p.Containers[a.container].CPUs {
+			return Hints{Kind: Impossible, Wants: n}
+		}
+		all = all.Union(a.cpus)
+	}
+	if all.Len() == n {
+		return m.hintsOf(n, &all)
+	}
+	if reusable != nil {
+		all = all.Union(*reusable)
+	}
+	return m.hints(n, &m.free, &all)
+}
+
+// hintsOf are the hints for CPUs that a container has already.
+func (m *Manager) hintsOf(n int, own *unit.CPUSet) Hints {
+	m.work.base.clear()
+	m.work.base.addAll(m.s, own)
+	return m.hints(n, &m.work.base, nil)
+}
+
+// hints follows generateCPUTopologyHints.
+func (m *Manager) hints(n int, available *pool, reusable *unit.CPUSet) Hints {
+	h := Hints{Kind: Listed, Wants: n, Nodes: m.s.inMachine, Least: m.s.leastNodes(n)}
+	if m.opts.bySocket {
+		h.sockets = m.s
+	}
+	for i, c := range m.s.cells {
+		h.Free[m.s.nodeBits[c.node]] += available.cell[i]
+	}
+	if reusable != nil {
+		for cpu := range reusable.All() {
+			h.Must |= 1 << m.s.nodeBits[m.s.cells[m.s.cellOf[cpu]].node]
+			h.Sure++
+		}
+	}
+	return h
+}

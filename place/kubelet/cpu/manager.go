@@ -1,0 +1,221 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+
+	"plimsoll.dev/topo"
+	"plimsoll.dev/unit"
+)
+
+// Manager is the CPU manager of one node with its state.
+type Manager struct {
+	static bool
+	opts   options
+	// podLevel: pods with resources of their own are looked at.
+	podLevel bool
+	s        *shape
+	reserved unit.CPUSet
+	// reservedCores are the reserved CPUs and all other threads of their cores.
+	reservedCores unit.CPUSet
+	// shared is the default set, where containers without CPUs of their own run.
+	shared unit.CPUSet
+	// free is shared without reserved, counted.
+	free pool
+	pods map[string]*holding
+	// spare are holdings to use again.
+	spare []*holding
+	// reuse is what the init containers of one pod leave to its later containers.
+	// Upstream forgets all other pods whenever it notes something here.
+	reuse struct {
+		uid  string
+		cpus unit.CPUSet
+	}
+	work *worker
+}
+
+// holding is what a pod has.
+type holding struct {
+	sets []assigned
+	// whole is the set of a pod with resources of its own, of which sets are shares.
+	whole    unit.CPUSet
+	hasWhole bool
+}
+
+type assigned struct {
+	container int
+	cpus      unit.CPUSet
+}
+
+// find is the set of a container; nil when it has none. It works on a nil holding.
+func (h *holding) find(container int) *unit.CPUSet {
+	if h == nil {
+		return nil
+	}
+	for i := range h.sets {
+		if h.sets[i].container == container {
+			return &h.sets[i].cpus
+		}
+	}
+	return nil
+}
+
+// set notes the CPUs of a container.
+func (h *holding) set(container int, cpus unit.CPUSet) {
+	if old := h.find(container); old != nil {
+		*old = cpus
+		return
+	}
+	h.sets = append(h.sets, assigned{container, cpus})
+}
+
+// New makes the manager of a machine without pods. The error joins everything for
+// which the kubelet would not start.
+func New(m *topo.Machine, c Config) (*Manager, error) {
+	if problems := m.Check(); problems != nil {
+		return nil, errors.Join(problems...)
+	}
+	if c.Policy == None || c.Policy == "" {
+		if len(c.Options) > 0 {
+			return nil, errors.New("the CPU manager has options, but its policy is none (static, or no options)")
+		}
+		return &Manager{}, nil
+	}
+	if c.Policy != Static {
+		return nil, fmt.Errorf("the CPU manager's policy is %q (none or static)", c.Policy)
+	}
+	s := newShape(m)
+	opts, problems := parseOptions(c, s)
+	if err := checkReserved(c, s); err != nil {
+		problems = append(problems, err)
+	}
+	if problems != nil {
+		return nil, errors.Join(problems...)
+	}
+	mgr := &Manager{
+		static: true, opts: opts, podLevel: gates(c.Gates).podLevel(), s: s,
+		free: newPool(s), pods: map[string]*holding{}, work: newWorker(s, opts),
+	}
+	return mgr, mgr.start(c)
+}
+
+// checkReserved demands a reservation, or the shared pool could run empty.
+func checkReserved(c Config, s *shape) error {
+	n := s.all.Len()
+	switch {
+	case !c.ReservedCPUs.SubsetOf(s.all):
+		return fmt.Errorf("the reserved CPUs %s are not all online (%s are)", c.ReservedCPUs, s.all)
+	case !c.ReservedCPUs.IsEmpty():
+		return nil
+	case c.Reserved <= 0:
+		return errors.New("no CPU is reserved (the static policy needs systemReserved and kubeReserved CPU above 0 together, or reservedSystemCPUs)")
+	case roundUp(int(c.Reserved), 1000) > n:
+		return fmt.Errorf("%s CPUs are reserved (at most the machine's %d)", c.Reserved, n)
+	}
+	return nil
+}
+
+// start chooses the reserved CPUs, as those of a container would be chosen, and
+// fills the shared pool. (NewStaticPolicy, validateState)
+func (m *Manager) start(c Config) error {
+	m.reserved = c.ReservedCPUs
+	if m.reserved.IsEmpty() {
+		n := roundUp(int(c.Reserved), 1000)
+		m.work.outer.left.addAll(m.s, &m.s.all)
+		var err error
+		if m.reserved, err = m.work.take(n); errors.Is(err, ErrHangs) {
+			return err
+		}
+		if m.reserved.Len() != n {
+			return fmt.Errorf("the %d reserved CPUs can't be chosen: there are %d in %q (list them in reservedSystemCPUs)", n, m.reserved.Len(), m.reserved)
+		}
+	}
+	for cpu := range m.reserved.All() {
+		for _, sibling := range m.s.cores[m.s.coreOf[cpu]].cpus {
+			m.reservedCores.Add(int(sibling))
+		}
+	}
+	shared := m.s.all
+	if m.opts.strict {
+		shared = shared.Minus(m.reserved)
+	}
+	m.share(&shared)
+	return nil
+}
+
+// PodLevel says whether pods with resources of their own are looked at: whether
+// in the topology manager's pod scope AllocatePod is called for them.
+func (m *Manager) PodLevel() bool { return m.podLevel }
+
+// Reserved is the CPUs that no container gets for itself; with
+// strict-cpu-reservation the shared pool does without them, too.
+func (m *Manager) Reserved() unit.CPUSet { return m.reserved }
+
+// Shared is where containers without CPUs of their own run. With the policy none
+// it is empty: nothing is pinned.
+func (m *Manager) Shared() unit.CPUSet { return m.shared }
+
+// Available is the CPUs that a container could get for itself.
+func (m *Manager) Available() unit.CPUSet { return m.free.free }
+
+// Container is the CPUs that a container was given; false when it has none and
+// runs in the shared pool. In a pod that was allocated as a whole its containers
+// without CPUs of their own have the pod's shared ones.
+func (m *Manager) Container(uid string, container int) (unit.CPUSet, bool) {
+	if own := m.pods[uid].find(container); own != nil {
+		return *own, true
+	}
+	return unit.CPUSet{}, false
+}
+
+// share puts CPUs back into the shared pool.
+func (m *Manager) share(cpus *unit.CPUSet) {
+	var free unit.CPUSet
+	for i := range m.s.words {
+		m.shared[i] |= cpus[i]
+		free[i] = cpus[i] &^ m.reserved[i]
+	}
+	m.free.addAll(m.s, &free)
+}
+
+// unshare takes CPUs out of the shared pool.
+func (m *Manager) unshare(cpus *unit.CPUSet) {
+	for i := range m.s.words {
+		m.shared[i] &^= cpus[i]
+	}
+	m.free.dropAll(m.s, cpus)
+}
+
+// holding is what a pod has, made if need be.
+func (m *Manager) holding(uid string) *holding {
+	h := m.pods[uid]
+	if h == nil {
+		if n := len(m.spare); n > 0 {
+			h, m.spare = m.spare[n-1], m.spare[:n-1]
+		} else {
+			h = &holding{}
+		}
+		m.pods[uid] = h
+	}
+	return h
+}
+
+// Remove gives back what a pod has, when it was refused or is gone; nothing
+// happens to others. What a pod was allocated as a whole stays lost when none of
+// its containers got a share, as upstream never looks for it. (removeStaleState)
+func (m *Manager) Remove(uid string) {
+	h := m.pods[uid]
+	if h == nil || len(h.sets) == 0 {
+		return
+	}
+	if h.hasWhole {
+		m.share(&h.whole)
+	} else {
+		for i := range h.sets {
+			m.share(&h.sets[i].cpus)
+		}
+	}
+	delete(m.pods, uid)
+	h.sets, h.whole, h.hasWhole = h.sets[:0], unit.CPUSet{}, false
+	m.spare = append(m.spare, h)
+}

@@ -1,0 +1,121 @@
+package kubelet_test
+
+import (
+	"fmt"
+	"testing"
+
+	"plimsoll.dev/place/kubelet"
+	"plimsoll.dev/place/kubelet/kubelettest"
+	"plimsoll.dev/unit"
+)
+
+// owners checks that nothing is given twice, and that the machine map accounts
+// for all of it.
+func owners(t *testing.T, at string, n *kubelet.Node) {
+	t.Helper()
+	cpus, devices := map[int]string{}, map[string]string{}
+	blocks := map[string]unit.Bytes{}
+	for _, uid := range n.Running() {
+		own := unit.CPUSet{}
+		mine := map[string]bool{}
+		for _, got := range n.Holds(uid) {
+			own = own.Union(got.CPUs) // containers of one pod may have the same: init containers leave theirs
+			for resource, ids := range got.Devices {
+				for _, id := range ids {
+					mine[resource+" "+id] = true
+				}
+			}
+			for _, b := range got.Memory {
+				blocks[b.Type] += b.Size
+			}
+		}
+		for cpu := range own.All() {
+			if cpus[cpu] != "" || n.Reserved().Has(cpu) {
+				t.Fatalf("%s: CPU %d of %s belongs to %q (reserved are %s)", at, cpu, uid, cpus[cpu], n.Reserved())
+			}
+			cpus[cpu] = uid
+		}
+		for d := range mine {
+			if devices[d] != "" {
+				t.Fatalf("%s: device %s of %s belongs to %s", at, d, uid, devices[d])
+			}
+			devices[d] = uid
+		}
+	}
+	mapped(t, at, n, cpus, blocks)
+}
+
+// mapped compares with the machine map.
+func mapped(t *testing.T, at string, n *kubelet.Node, cpus map[int]string, blocks map[string]unit.Bytes) {
+	t.Helper()
+	laid := map[string]unit.Bytes{}
+	for _, node := range n.Map().NUMANodes {
+		for _, c := range node.Cores {
+			for _, thread := range c.Threads {
+				if (thread.Owner > 0) != (cpus[thread.CPU] != "") {
+					t.Fatalf("%s: CPU %d has owner %d in the map, and %q", at, thread.CPU, thread.Owner, cpus[thread.CPU])
+				}
+			}
+		}
+		for _, m := range node.Memory {
+			used := int64(0)
+			for _, u := range m.Used {
+				laid[m.Resource] += unit.Bytes(u.Size)
+				used += u.Size
+			}
+			if used > m.Total-m.Reserved {
+				t.Fatalf("%s: NUMA node %d gives %d of %s, more than %d", at, node.ID, used, m.Resource, m.Total-m.Reserved)
+			}
+		}
+	}
+	if fmt.Sprint(laid) != fmt.Sprint(nonZero(blocks)) {
+		t.Fatalf("%s: the map has %v, the containers %v", at, laid, blocks)
+	}
+}
+
+func nonZero(m map[string]unit.Bytes) map[string]unit.Bytes {
+	out := map[string]unit.Bytes{}
+	for k, v := range m {
+		if v != 0 {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// TestNothingIsGivenTwice runs random sessions; when all pods have gone the node
+// is as it was at its start.
+func TestNothingIsGivenTwice(t *testing.T) {
+	for seed := range uint64(400) {
+		s := kubelettest.Random(seed)
+		n, err := kubelet.New(s.Machine, s.Config)
+		if err != nil {
+			continue
+		}
+		before := fmt.Sprintf("%+v", n.Map())
+		free := n.Shared()
+		hung := false
+		for i, e := range s.Events {
+			if e.Admit == nil {
+				n.Remove(e.Remove)
+				continue
+			}
+			hung = n.Admit(e.Admit).Reason == kubelet.Hangs
+			owners(t, fmt.Sprintf("seed %d, event %d", seed, i), n)
+		}
+		if hung {
+			continue
+		}
+		for _, uid := range n.Running() {
+			n.Remove(uid)
+		}
+		if after := fmt.Sprintf("%+v", n.Map()); after != before || n.Shared() != free {
+			t.Fatalf("seed %d: after all pods have gone\n%s\nbefore\n%s", seed, after, before)
+		}
+		for name, amount := range n.Requested() {
+			if amount != 0 {
+				t.Fatalf("seed %d: %d of %s are still requested", seed, amount, name)
+			}
+		}
+	}
+}

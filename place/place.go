@@ -1,0 +1,46 @@
+// Package place says where every pod of a cluster goes, as kube-scheduler and the
+// kubelets would decide, what finds no place and why, what is stranded, and what
+// happens when nodes fail or are drained. The answer is a Placement document.
+//
+// The rules of the scheduler are in package kube, those of the node in package
+// kubelet; how many nodes are needed is package plan's question.
+//
+//	p, err := place.Make(cluster.Build(in), place.Options{})
+//	p.Verdict.Summary // "20 of 20 pods run on 3 nodes"
+package place
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/cluster"
+)
+
+// Options of a placement.
+type Options struct {
+	// Order in which pods arrive: runs, shuffled or largestFirst. Seed is that of the shuffle.
+	Order string
+	Seed  uint64
+	// Failures is how many nodes fail together in the what-ifs: 0 tries none.
+	Failures int
+	// Drain says in how large batches nodes are drained; 0 tries none.
+	Drain int
+	// Progress is told how many of the pods are placed; nil is not.
+	Progress func(done int)
+	// Stop ends the what-ifs when it says so; nil never does.
+	Stop func() bool
+}
+
+// Make places the pods of a cluster. The error lists what is wrong with the
+// cluster itself: a kubelet that would not start, a scheduler that refuses its
+// configuration.
+func Make(c *cluster.Cluster, s *v1alpha1.Scenario, opt Options) (*v1alpha1.Placement, error) {
+	r, err := newRun(c)
+	if err != nil {
+		return nil, err
+	}
+	order := cluster.Arrivals(c, opt.Order, opt.Seed)
+	r.progress = opt.Progress
+	r.all(order)
+	p := &v1alpha1.Placement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}
+	r.outcome(p, opt)
+	return p, nil
+}

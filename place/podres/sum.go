@@ -1,0 +1,165 @@
+package podres
+
+import (
+	"maps"
+	"strings"
+)
+
+// Amounts that the scheduler assumes for containers without a request when it
+// scores nodes (pkg/scheduler/util/pod_resources.go).
+const (
+	assumedMilliCPU = 100
+	assumedMemory   = 200 << 20
+)
+
+// Sort of container, as far as what it holds can be used by others.
+type Sort uint8
+
+const (
+	// App containers run side by side.
+	App Sort = iota
+	// Init containers run one after the other, before the app containers.
+	Init
+	// Sidecar is an init container that keeps running (restartPolicy: Always).
+	Sidecar
+)
+
+// Sum adds up what the containers of a pod hold of one thing, init containers in
+// their order.
+type Sum struct{ running, started, starting int64 }
+
+// Add counts a container in.
+func (s *Sum) Add(sort Sort, amount int64) {
+	switch sort {
+	case App:
+		s.running += amount
+	case Sidecar:
+		s.started += amount
+	case Init:
+		s.starting = max(s.starting, s.started+amount)
+	}
+}
+
+// Peak is the most that is held at one time: by all app containers and sidecars,
+// or by an init container and the sidecars that started before it (KEP 753).
+func (s *Sum) Peak() int64 { return max(s.running+s.started, s.starting) }
+
+func peak(p *Pod, of func(c *Container) int64) int64 {
+	var s Sum
+	for i := range p.Init {
+		sort := Init
+		if p.Init[i].Restartable {
+			sort = Sidecar
+		}
+		s.Add(sort, of(&p.Init[i]))
+	}
+	for i := range p.Containers {
+		s.Add(App, of(&p.Containers[i]))
+	}
+	return s.Peak()
+}
+
+// Requests is what the pod asks of a node, by resource: the peak of its
+// containers, for cpu, memory and huge pages the request of the pod as a whole
+// where it has one, and the overhead. Resources of amount 0 are left out.
+func Requests(p Pod) map[string]int64 {
+	return requests(&p, func(c *Container, resource string) int64 {
+		v, _ := c.Request(resource)
+		return v
+	})
+}
+
+// NonZero is what LeastAllocated and MostAllocated count of the pod: CPU in
+// millicores and memory in bytes, with 100m and 200Mi for each container that
+// does not name the resource. In a pod with requests as a whole that happens only
+// where nobody names it.
+func NonZero(p Pod) (milliCPU, memory int64) {
+	whole := anySupported(LevelRequests(&p))
+	assumed := map[string]int64{CPU: assumedMilliCPU, Memory: assumedMemory}
+	for name := range assumed {
+		if whole && named(&p, name) {
+			delete(assumed, name)
+		}
+	}
+	sum := requests(&p, func(c *Container, resource string) int64 {
+		if v, ok := c.Request(resource); ok {
+			return v
+		}
+		return assumed[resource]
+	})
+	return sum[CPU], sum[Memory]
+}
+
+func requests(p *Pod, of func(c *Container, resource string) int64) map[string]int64 {
+	sum := map[string]int64{CPU: 0, Memory: 0}
+	p.Each(func(c *Container) {
+		for name := range c.Requests {
+			sum[name] = 0
+		}
+		for name := range c.Limits {
+			sum[name] = 0
+		}
+	})
+	for name := range sum {
+		sum[name] = peak(p, func(c *Container) int64 { return of(c, name) })
+	}
+	for name, v := range LevelRequests(p) {
+		if supported(name) {
+			sum[name] = v
+		}
+	}
+	for name, v := range p.Overhead {
+		sum[name] += v
+	}
+	maps.DeleteFunc(sum, func(_ string, v int64) bool { return v == 0 })
+	return sum
+}
+
+// LevelRequests are the requests of the pod as a whole, empty when it has none,
+// with the API server's defaults: where it has limits, the sum of the containers'
+// requests, or else the limit (pkg/apis/core/v1/defaults.go).
+func LevelRequests(p *Pod) map[string]int64 {
+	out := make(map[string]int64, len(p.Limits))
+	maps.Copy(out, p.Requests)
+	if len(p.Limits) == 0 {
+		return out
+	}
+	for _, name := range []string{CPU, Memory} {
+		if _, given := out[name]; given || !named(p, name) {
+			continue
+		}
+		out[name] = peak(p, func(c *Container) int64 {
+			v, _ := c.Request(name)
+			return v
+		})
+	}
+	for name, v := range p.Limits {
+		if _, given := out[name]; !given && supported(name) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// named says whether a container of the pod requests the resource.
+func named(p *Pod, resource string) (found bool) {
+	p.Each(func(c *Container) {
+		_, ok := c.Request(resource)
+		found = found || ok
+	})
+	return found
+}
+
+// supported says whether a pod as a whole can ask for the resource.
+func supported(resource string) bool {
+	return resource == CPU || resource == Memory || strings.HasPrefix(resource, HugePages)
+}
+
+func anySupported(amounts map[string]int64) bool {
+	for name := range amounts {
+		if supported(name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/pack"
+	"plimsoll.dev/plan/node"
+	"plimsoll.dev/plan/part"
+)
+
+// Priced is a packing problem, and what its costs mean.
+type Priced struct {
+	Problem pack.Problem
+	// Unit is what a cost of 1 is: "core", or "1/100 of the price".
+	Unit string
+	// Scale is the number of cost units in one of the prices; 1 for cores.
+	Scale float64
+}
+
+// Problem is the question for the cheapest mix of a scenario's worker types that
+// holds its pods: with their stock, the policy's spare nodes and zones, on what
+// is allocatable. Where not all types have a price, cores are counted.
+func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) Priced {
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c)}
+	p.workload()
+	p.settle()
+	o := node.OfPolicy(s.Policy)
+	out := price(p.rooms)
+	q := &out.Problem
+	q.Resources, q.Spares, q.Zones, q.SurviveZoneLoss = p.dims, *s.Policy.SpareNodes, s.Policy.Zones, s.Policy.SurviveZoneLoss
+	for i, r := range p.rooms {
+		q.Nodes[i].Capacity = bounded(p.dims.capacity(r, o))
+	}
+	for _, i := range p.items(p.rooms, o) {
+		q.Items = append(q.Items, pack.Item{Name: i.Name, Count: int64(i.Count), Need: bounded(i.Need), MaxPerNode: int64(i.MaxPerNode), On: i.On})
+	}
+	return out
+}
+
+// price gives each type its cost in whole numbers.
+func price(rooms []roomOf) Priced {
+	out := Priced{Unit: "core", Scale: 1}
+	priced := len(rooms) > 0
+	for _, r := range rooms {
+		priced = priced && r.Type.Price > 0
+	}
+	if priced {
+		out.Unit, out.Scale = "price", wholeScale(rooms)
+	}
+	for _, r := range rooms {
+		n := pack.NodeType{Name: r.Type.Name, Cost: int64(r.Type.CPUs), Stock: -1}
+		if priced {
+			n.Cost = max(1, int64(math.Round(r.Type.Price*out.Scale)))
+		}
+		if r.Type.Available != nil {
+			n.Stock = int64(*r.Type.Available)
+		}
+		out.Problem.Nodes = append(out.Problem.Nodes, n)
+	}
+	return out
+}
+
+// wholeScale is the least power of ten that makes all prices whole, at most a
+// million.
+func wholeScale(rooms []roomOf) float64 {
+	scale := 1.0
+	for scale < 1e6 {
+		whole := true
+		for _, r := range rooms {
+			x := r.Type.Price * scale
+			whole = whole && math.Abs(x-math.Round(x)) < 1e-6
+		}
+		if whole {
+			break
+		}
+		scale *= 10
+	}
+	return scale
+}

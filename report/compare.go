@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+)
+
+// compareColumns are the headings of the comparison of floor, packing and
+// scheduler, for all formats alike.
+var compareColumns = []string{"Option", "Floor", "Packed", "In runs", "Shuffled", "Largest first", "Scheduler"}
+
+// compareHead marks the columns of numbers.
+func compareHead() []string {
+	head := slices.Clone(compareColumns)
+	for i := 1; i < 6; i++ {
+		head[i] = ">" + head[i]
+	}
+	return head
+}
+
+// compareRows is a row for each option and each of the scheduler's settings.
+func compareRows(list []v1alpha1.NodeComparison) [][]string {
+	var rows [][]string
+	for _, c := range list {
+		for i := 0; i < len(c.Needed); {
+			rules := c.Needed[i].Rules
+			row := []string{c.Option, whole(c.Floor), whole(c.Planned), "", "", "", rules}
+			for ; i < len(c.Needed) && c.Needed[i].Rules == rules; i++ {
+				row[map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}[c.Needed[i].Order]] = neededText(c.Needed[i])
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// neededText is "231 (228-236)" for several shuffles, the median first.
+func neededText(n v1alpha1.NeededNodes) string {
+	if n.Most > n.Least {
+		return fmt.Sprintf("%s (%s-%s)", whole(n.Nodes), whole(n.Least), whole(n.Most))
+	}
+	return whole(n.Nodes)
+}
+
+// compareNotes say what the columns mean, and what follows.
+func compareNotes(list []v1alpha1.NodeComparison) []string {
+	notes := []string{"Floor: no packing needs fewer, proven. Packed: the plan's. The others: what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; in brackets over other orders of the types, or several shuffles. All: every node scored, where it else looks at a part of more than 100."}
+	for _, c := range list {
+		if c.Advice != "" {
+			notes = append(notes, c.Option+": "+c.Advice)
+		}
+	}
+	return notes
+}
+
+func (t *text) compareTable(list []v1alpha1.NodeComparison) {
+	tb := table.Table{Indent: "  "}
+	for i, title := range compareColumns {
+		tb.Columns = append(tb.Columns, table.Column{Title: title, Right: i > 0 && i < 6})
+	}
+	for _, row := range compareRows(list) {
+		tb.Add(row...)
+	}
+	t.table(tb)
+	for _, n := range compareNotes(list) {
+		t.line("  ", table.Faint, n)
+	}
+}
+
+// comparisons are those of the options that have one.
+func comparisons(options []v1alpha1.Option) []v1alpha1.NodeComparison {
+	var out []v1alpha1.NodeComparison
+	for _, o := range options {
+		if o.Comparison != nil {
+			out = append(out, *o.Comparison)
+		}
+	}
+	return out
+}

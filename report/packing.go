@@ -1,0 +1,210 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/pack"
+	"plimsoll.dev/pack/peer"
+)
+
+// Packing is the cheapest mix of nodes that was found, with its proof.
+type Packing struct {
+	Problem  pack.Problem  `json:"problem"`
+	Solution pack.Solution `json:"solution"`
+	// Unit is what a cost of 1 is: core, or price; Scale is how many units of cost are one of it.
+	Unit  string  `json:"unit"`
+	Scale float64 `json:"scale"`
+	// Peers are what other planners' rules would buy.
+	Peers []peer.Result `json:"peers,omitempty"`
+}
+
+// WritePacking writes a packing in a format of Formats, but JSON, which is the
+// document that certify reads. It returns an error for an unknown format, or the
+// writer's.
+func WritePacking(w io.Writer, p Packing, format string, opt Options) error {
+	var out string
+	var err error
+	switch format {
+	case Table, Wide, "":
+		out = packingText(p, format, opt)
+	case YAML:
+		out, err = toYAML(p)
+	case Markdown:
+		out = packingMarkdown(p)
+	case HTML:
+		out, err = packingHTML(p, opt)
+	case Name:
+		for _, n := range p.Problem.Nodes {
+			out += oneLine(n.Name) + "\n"
+		}
+	default:
+		err = unknownFormat(format)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, out)
+	return err
+}
+
+// packed writes a packing for terminals.
+type packed struct {
+	*text
+	p Packing
+}
+
+// patternRows is the number of patterns in the default output; wide has all.
+const patternRows = 12
+
+func packingText(p Packing, format string, opt Options) string {
+	t := packed{newText(newIndex(&v1alpha1.Plan{}, opt), format), p}
+	t.line("", table.Bold, "Packing: "+mixText(p))
+	t.b.WriteByte('\n')
+	mark, style := "+", table.Good
+	if p.left() > 0 {
+		mark, style = "!", table.Bad
+	}
+	for i, s := range p.sentences() {
+		if i == 0 {
+			t.mark("", mark, style, style, s)
+		} else {
+			t.line("  ", table.Plain, s)
+		}
+	}
+	t.bought()
+	t.patterns()
+	t.peers()
+	return t.b.String()
+}
+
+// mixText is "35 x 16-64 + 1 x 8-32".
+func mixText(p Packing) string {
+	var parts []string
+	for i, n := range p.Solution.Nodes {
+		if n > 0 {
+			parts = append(parts, grouped(float64(n))+" x "+p.Problem.Nodes[i].Name)
+		}
+	}
+	if len(parts) == 0 {
+		return "no nodes"
+	}
+	return strings.Join(parts, " + ")
+}
+
+func (p Packing) left() int64 { return total(p.Solution.Left) }
+
+func total(list []int64) int64 {
+	n := int64(0)
+	for _, x := range list {
+		n += x
+	}
+	return n
+}
+
+// cost is a cost in the problem's units for people.
+func (p Packing) cost(n int64) string {
+	if p.Unit == "price" {
+		return grouped(float64(n) / p.Scale)
+	}
+	return grouped(float64(n)) + " " + p.Unit + "s"
+}
+
+// sentences say how good the mix is, for all formats alike.
+func (p Packing) sentences() []string {
+	s := p.Solution
+	var out []string
+	if n := p.left(); n > 0 {
+		out = append(out, grouped(float64(n))+" pods find no place on any node there is")
+	}
+	switch {
+	case s.Optimal:
+		out = append(out, fmt.Sprintf("It costs %s, and no mix costs less: proven.", p.cost(s.Cost)))
+	default:
+		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %.2g %% too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), s.Bound.Gap*100))
+	}
+	out = append(out, fmt.Sprintf("%s nodes; no mix has fewer than %s. The bound was found by %s.", grouped(float64(total(s.Nodes))), grouped(float64(s.Bound.Nodes)), s.Bound.Method))
+	if p.Unit != "price" {
+		out = append(out, "Cores are counted, since not all node types have a price.")
+	}
+	return out
+}
+
+func (t packed) bought() {
+	t.heading("Nodes")
+	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: "Type"}, {Title: "Nodes", Right: true}, {Title: "Spare", Right: true}, {Title: "Cost of one", Right: true}, {Title: "Cost", Right: true}}}
+	for i, n := range t.p.Problem.Nodes {
+		count, spare := t.p.Solution.Nodes[i], int64(0)
+		if i < len(t.p.Solution.Spares) {
+			spare = t.p.Solution.Spares[i]
+		}
+		if count > 0 || t.wide {
+			tb.Add(n.Name, grouped(float64(count)), orNone(int(spare)), t.p.cost(n.Cost), t.p.cost(n.Cost*count))
+		}
+	}
+	t.table(tb)
+}
+
+// patterns are how the nodes are filled.
+func (t packed) patterns() {
+	if len(t.p.Solution.Patterns) == 0 {
+		return
+	}
+	t.heading("How they are filled")
+	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: "Nodes", Right: true}, {Title: "Type"}, {Title: "Each runs"}}}
+	for i, x := range t.p.Solution.Patterns {
+		if i == patternRows && !t.wide {
+			break
+		}
+		tb.Add(grouped(float64(x.Copies)), t.p.Problem.Nodes[x.Node].Name, stacksText(t.p.Problem, x.Items))
+	}
+	t.table(tb)
+	if n := len(t.p.Solution.Patterns) - patternRows; n > 0 && !t.wide {
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", plural(n, "pattern")))
+	}
+}
+
+func stacksText(q pack.Problem, items []pack.Stack) string {
+	var out []string
+	for _, s := range items {
+		out = append(out, fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count))
+	}
+	return strings.Join(out, ", ")
+}
+
+// peerRows are the mix and what other rules would buy, for all formats alike.
+func peerRows(p Packing) [][]string {
+	rows := [][]string{{"this mix", mixText(p), p.cost(p.Solution.Cost), "", ""}}
+	for _, x := range p.Peers {
+		more := ""
+		if p.Solution.Cost > 0 && x.Fits {
+			more = fmt.Sprintf("%+.1f %%", (float64(x.Cost)/float64(p.Solution.Cost)-1)*100)
+		}
+		note := x.Note
+		if n := total(x.Left); n > 0 {
+			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", grouped(float64(n)), note), "; ")
+		}
+		rows = append(rows, []string{x.Name, mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}}), p.cost(x.Cost), more, note})
+	}
+	return rows
+}
+
+var peerColumns = []string{"Rule", "Nodes", "Cost", "More", "Note"}
+
+func (t packed) peers() {
+	if len(t.p.Peers) == 0 {
+		return
+	}
+	t.heading("What other rules would buy for the same pods")
+	tb := table.Table{Indent: "  "}
+	for i, c := range peerColumns {
+		tb.Columns = append(tb.Columns, table.Column{Title: c, Right: i == 2 || i == 3})
+	}
+	for _, row := range peerRows(t.p) {
+		tb.Add(row...)
+	}
+	t.table(tb)
+}
