@@ -23,7 +23,7 @@ func (s *search) relaxed(ms *master) {
 			}
 		}
 		s.prove(ms, ms.price, ms.rent, factor, methodLinear)
-		if factor <= 1+tolerance {
+		if factor <= 1+tolerance || s.whole(s.lower) >= s.whole(ms.objective()) {
 			return
 		}
 	}
@@ -44,7 +44,6 @@ func (s *search) generate(ms *master, g generation) {
 			return
 		}
 		s.blend(price, rent, ms, smooth)
-		before := s.lower
 		added, factor := s.offerColumns(ms, price, rent, tolerance, g.cuts)
 		if g.root {
 			s.prove(ms, price, rent, factor, methodPatterns)
@@ -55,17 +54,12 @@ func (s *search) generate(ms *master, g generation) {
 		switch {
 		case added > 0:
 			smooth = g.root
-		case smooth && s.lower <= before:
-			smooth = false
 		case smooth:
+			smooth = false
 		case tolerance <= g.last+1e-9:
 			return
 		default:
-			tolerance /= 4
-			if tolerance < 1e-7 {
-				tolerance = 0
-			}
-			tolerance = max(tolerance, g.last)
+			tolerance = max(tolerance/4, g.last)
 			smooth = g.root
 		}
 	}
@@ -109,7 +103,7 @@ func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float
 			factor = max(factor, value/most)
 			continue
 		}
-		s.sack.greedy(times, &s.noise)
+		s.sack.greedy(times, most*(1+tolerance+1e-9), &s.noise)
 		if n := s.adopt(ms, k, most*(1+tolerance+1e-9), price); n > 0 {
 			added += n
 			factor = max(factor, value/most)
@@ -123,7 +117,7 @@ func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float
 		value := s.sack.begin(k, ms.count, price)
 		if added == 0 || len(hard) < 2 {
 			value = s.sack.sharpen(value, most*(1+tolerance))
-			value = s.sack.search(most*(1+tolerance), cuts, false)
+			value = s.sack.upperBound(value, most*(1+tolerance), cuts)
 			added += s.adopt(ms, k, most*(1+tolerance+1e-9), price)
 		}
 		factor = max(factor, value/most)

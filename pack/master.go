@@ -174,7 +174,8 @@ func (ms *master) worth(price, rent []float64) float64 {
 	return sum
 }
 
-func (ms *master) objective() float64 { return ms.lp.objective() / ms.unit }
+// objective is the cost of the best mix of the patterns, by its prices.
+func (ms *master) objective() float64 { return ms.worth(ms.price, ms.rent) }
 
 // prune forgets columns with the highest reduced cost, down to about keep.
 func (ms *master) prune(keep int) {

@@ -24,6 +24,7 @@ type relax struct {
 	pivots            int
 	weights           []float64 // of rows: what one more unit of each would be worth
 	order             []int32   // columns that may enter
+	ratio             []float64 // of columns: how soon their reduced price is 0
 	last              float64   // ratio of the last column that went to its other bound
 	moved             []float64
 	work              *meter
@@ -94,7 +95,6 @@ func (l *relax) solve() (value float64, empty bool) {
 			break
 		}
 		l.pivotOn(r, j, below)
-		l.basics()
 	}
 	for r := range l.weights {
 		l.weights[r] = max(-l.gain[l.items+r], 0)
@@ -180,49 +180,79 @@ func (l *relax) entering(r int, below bool, lack float64) (int, float64) {
 	}
 	l.order = list
 	l.last = 0
+	ratio := grown(l.ratio, l.wide)
+	l.ratio = ratio
+	for _, j := range list {
+		ratio[j] = math.Abs(l.gain[j] / table[j])
+	}
+	l.work.spend(l.wide + 2*len(list))
+	for n := len(list)/2 - 1; n >= 0; n-- {
+		sink(list, n, ratio)
+	}
 	for len(list) > 0 {
-		k, ratio := l.soonest(list, table)
-		j := list[k]
+		j := list[0]
 		more := math.Abs(table[j]) * (l.high[j] - l.low[j])
 		if lack <= more {
 			return int(j), 0
 		}
 		lack -= more
-		l.last = ratio
+		l.last = ratio[j]
 		l.flip(int(j))
-		list[k] = list[len(list)-1]
+		list[0] = list[len(list)-1]
 		list = list[:len(list)-1]
+		sink(list, 0, ratio)
 	}
 	return -1, lack
 }
 
-// soonest is the place on the list of the column whose reduced price reaches 0 first.
-func (l *relax) soonest(list []int32, table []float64) (int, float64) {
-	best, least, size := 0, math.Inf(1), 0.0
-	for k, j := range list {
-		t := math.Abs(table[j])
-		ratio := math.Abs(l.gain[j]) / t
-		if ratio < least || ratio == least && t > size {
-			best, least, size = k, ratio, t
+// sink restores a heap, the smallest ratio first, from place n on.
+func sink(heap []int32, n int, ratio []float64) {
+	for {
+		k := 2*n + 1
+		if k >= len(heap) {
+			return
 		}
+		if k+1 < len(heap) && ratio[heap[k+1]] < ratio[heap[k]] {
+			k++
+		}
+		if ratio[heap[n]] <= ratio[heap[k]] {
+			return
+		}
+		heap[n], heap[k] = heap[k], heap[n]
+		n = k
 	}
-	l.work.spend(3 * len(list))
-	return best, least
 }
 
+// flip puts a column at its other bound.
 func (l *relax) flip(j int) {
 	l.up[j] = !l.up[j]
 	if l.up[j] {
-		l.x[j] = l.high[j]
+		l.move(j, l.high[j])
 	} else {
-		l.x[j] = l.low[j]
+		l.move(j, l.low[j])
 	}
+}
+
+// move gives a column that is not basic another value, and the basic ones what follows.
+func (l *relax) move(j int, x float64) {
+	by := x - l.x[j]
+	l.x[j] = x
+	for i, h := range l.head {
+		l.x[h] -= by * l.table[i*l.wide+j]
+	}
+	l.work.spend(l.rows)
 }
 
 // pivotOn makes column j basic in row r; the column that leaves goes to the bound
 // that it broke.
 func (l *relax) pivotOn(r, j int, below bool) {
 	table := l.table[r*l.wide:][:l.wide]
+	out := l.head[r]
+	to := l.high[out]
+	if below {
+		to = l.low[out]
+	}
+	l.move(j, l.x[j]+(l.x[out]-to)/table[j])
 	recip := 1 / table[j]
 	for c := range table {
 		table[c] *= recip
@@ -236,14 +266,9 @@ func (l *relax) pivotOn(r, j int, below bool) {
 	}
 	subtract(l.gain[:l.wide], table, l.gain[j])
 	l.gain[j] = 0
-	out := l.head[r]
 	l.row[out] = -1
 	l.up[out] = !below
-	if below {
-		l.x[out] = l.low[out]
-	} else {
-		l.x[out] = l.high[out]
-	}
+	l.x[out] = to
 	l.head[r], l.row[j] = int32(j), int32(r)
 	l.pivots++
 	l.work.spend((l.rows + 2) * l.wide)

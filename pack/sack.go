@@ -1,39 +1,39 @@
 package pack
 
-import "slices"
-
 // sack is the search for the most valuable filling of one kind of node: branch
 // and bound over the linear relaxation, best bound first. When it is ended early
 // it still knows an upper bound.
 //
 // Items have local numbers here, those with a price and room for one.
 type sack struct {
-	m      *model
-	kind   int
-	count  []int64      // to be had, by item of the model
-	value  []float64    // prices by item of the model
-	items  []int32      // of the model, by local number
-	dims   []int32      // that can run out
-	rounds [][]rounding // by kind: rows that follow from others because counts are whole
-	price  []float64    // by local number
-	most   []int64
-	need   []int64 // items x dims of the model
-	low    []int64
-	high   []int64
-	local  []int32 // by item of the model, or -1
-	rest   []int64
-	relax  relax
-	cuts   []cut
-	heap   []int32
-	keep   bool      // keep the weights of each cut,
-	proofs []float64 // here
-	fill   *filler
-	limit  []int64 // by item of the model
-	order  []int32 // of the model, best first
-	key    []float64
-	best   float64
-	found  func(value float64) // is told of each filling better than all before, in fill
-	work   *meter
+	m       *model
+	kind    int
+	count   []int64      // to be had, by item of the model
+	value   []float64    // prices by item of the model
+	items   []int32      // of the model, by local number
+	dims    []int32      // that can run out
+	rounds  [][]rounding // by kind: rows that follow from others because counts are whole
+	price   []float64    // by local number
+	most    []int64
+	need    []int64 // items x dims of the model
+	low     []int64
+	high    []int64
+	local   []int32 // by item of the model, or -1
+	rest    []int64
+	relax   relax
+	cuts    []cut
+	heap    []int32
+	keep    bool      // keep the weights of each cut,
+	proofs  []float64 // here
+	fill    *filler
+	limit   []int64   // by item of the model
+	weights []float64 // of the relaxation's rows, at the root
+	deep    deep
+	order   []int32 // of the model, best first
+	key     []float64
+	best    float64
+	found   func(value float64) // is told of each filling better than all before, in fill
+	work    *meter
 }
 
 // cut is a box of fillings: its parent's, with one item's count at most at, or above it.
@@ -79,6 +79,7 @@ func (s *sack) begin(kind int, count []int64, price []float64) float64 {
 	s.best = 0
 	s.cuts = append(s.cuts, cut{parent: -1})
 	s.evaluate(0)
+	s.weights = append(s.weights[:0], s.relax.weights...)
 	s.rank()
 	return s.cuts[0].bound
 }
@@ -224,13 +225,16 @@ func (s *sack) round(c int32) {
 }
 
 // consider takes the filling when it is the best so far.
-func (s *sack) consider() {
-	if v := s.fill.worth(s.value); v > s.best {
-		s.best = v
-		if s.found != nil {
-			s.found(v)
-		}
+func (s *sack) consider() bool {
+	v := s.fill.worth(s.value)
+	if v <= s.best {
+		return false
 	}
+	s.best = v
+	if s.found != nil {
+		s.found(v)
+	}
+	return true
 }
 
 // rank orders the items by their price for what they weigh.
@@ -252,21 +256,11 @@ func (s *sack) rank() {
 	sortByKey(s.order, s.key)
 }
 
-// sortByKey puts items with large keys first, equal ones in their order.
-func sortByKey(items []int32, key []float64) {
-	slices.SortFunc(items, func(a, b int32) int {
-		switch {
-		case key[a] > key[b]:
-			return -1
-		case key[a] < key[b]:
-			return 1
-		}
-		return int(a - b)
-	})
-}
-
-// greedy fills the node some times in random orders near the ranked one.
-func (s *sack) greedy(times int, r *random) {
+// greedy fills the node some times in random orders near the ranked one, until
+// some fillings were found that are worth more than cutoff.
+func (s *sack) greedy(times int, cutoff float64, r *random) {
+	const enough = 3
+	found := 0
 	key := grown(s.fill.key, s.m.items)
 	s.fill.key = key
 	for t := range times {
@@ -282,8 +276,27 @@ func (s *sack) greedy(times int, r *random) {
 		s.fill.begin(s.kind)
 		s.fill.addAll(order, s.limit)
 		s.work.spend(12 * len(order))
-		s.consider()
+		if s.consider() && s.best > cutoff {
+			if found++; found == enough {
+				return
+			}
+		}
 	}
+}
+
+// upperBound looks for a filling worth more than cutoff, by the way that suits
+// the kind, and returns an upper bound of all fillings.
+func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
+	if value <= cutoff {
+		return value
+	}
+	if s.enumerate(cutoff, cuts*2000) {
+		return max(s.best, cutoff*(1+1e-9))
+	}
+	if s.best > cutoff*(1+1e-9) {
+		return value
+	}
+	return s.search(cutoff, cuts, false)
 }
 
 // search goes on until no filling can be worth more than cutoff, one has been

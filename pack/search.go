@@ -30,7 +30,8 @@ type find struct {
 
 func newSearch(m *model, gap float64, work *meter, progress func(Progress)) *search {
 	s := &search{m: m, gap: gap, work: work, noise: 1, sack: newSack(m, work), complete: newCompleter(m, work),
-		progress: progress, finds: make([]find, 3)}
+		progress: progress, finds: make([]find, 3),
+		price: make([]float64, m.items), rent: make([]float64, m.kinds)}
 	s.sack.found = s.note
 	return s
 }
@@ -142,14 +143,15 @@ func (s *search) run() {
 		s.best = &mix{}
 		return
 	}
-	relaxed := newMaster(s.m, s.m.count, s.m.stock, s.work)
-	s.volume(relaxed)
-	s.relaxed(relaxed)
-	s.offer(s.complete.complete(s.m.count, s.m.stock, s.price, maxInt))
+	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
+	s.volume(ms)
+	if s.m.kinds > 1 {
+		s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work))
+	}
+	s.start(ms)
 	if s.enough() {
 		return
 	}
-	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
 	s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
 	if s.enough() || s.work.over() {
 		return
@@ -161,5 +163,24 @@ func (s *search) run() {
 	s.work.within(0.7, func() { s.generate(ms, generation{root: true, last: 0, cuts: 2000}) })
 	for turn := 0; turn < 100 && !s.enough() && !s.work.over(); turn++ {
 		s.dive(ms, 0.1*float64(turn%4))
+	}
+}
+
+// start packs by simple rules, and gives the patterns to the master.
+func (s *search) start(ms *master) {
+	const packings = 4
+	price := append([]float64(nil), s.price...)
+	for range packings {
+		a := s.complete.complete(s.m.count, s.m.stock, price, maxInt)
+		s.offer(a)
+		for _, l := range a.loads {
+			ms.add(int(l.kind), l.items, l.counts)
+		}
+		if s.enough() || s.work.over() {
+			return
+		}
+		for i, p := range s.price {
+			price[i] = p * (0.7 + 0.6*s.noise.unit())
+		}
 	}
 }

@@ -361,14 +361,3 @@ func (s *simplex) restore() {
 	}
 	s.work.spend(2 * m * m)
 }
-
-// objective is the cost of the basic columns.
-func (s *simplex) objective() float64 {
-	sum := 0.0
-	for i, h := range s.head {
-		if h >= 0 {
-			sum += s.x[i] * s.cols.cost[h]
-		}
-	}
-	return sum
-}

@@ -13,7 +13,10 @@ const (
 )
 
 // certifyCuts is the most boxes in the proof for one kind of node.
-const certifyCuts = 1000
+const certifyCuts = 20_000
+
+// searchShare of the effort goes into the search at most, the rest into the proof.
+const searchShare = 0.8
 
 // Solve finds a cheap mix of nodes that holds every item, and proves a bound
 // that no mix is below. The same problem and options give the same answer.
@@ -154,7 +157,7 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		m.stock[j] = max(m.stock[j], 0) / r.zones()
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
-	s.run()
+	r.work.within(searchShare, s.run)
 	if s.best.cost > maxCost/r.zones() {
 		return nil, errHuge
 	}

@@ -96,7 +96,7 @@ func (r *run) node(i int, names []string) v1alpha1.PlacedNode {
 			n.Resources = append(n.Resources, v1alpha1.NodeResource{Resource: name, Allocatable: has[name], Requested: used[name]})
 		}
 	}
-	_, n.Full = r.full(has, used)
+	_, n.Full = r.full(i, has, used)
 	return n
 }
 
@@ -126,7 +126,7 @@ func (r *run) resources(p *v1alpha1.Placement) {
 	short := map[string]map[string]int{} // by stranded resource, how often each other one is what is missing
 	for i := range r.c.Nodes {
 		has, used := cluster.Amounts(r.c.Nodes[i].Allocatable), r.used(i)
-		missing, full := r.full(has, used)
+		missing, full := r.full(i, has, used)
 		for _, name := range names {
 			s := sum[name]
 			s.Allocatable += has[name]
@@ -145,12 +145,12 @@ func (r *run) resources(p *v1alpha1.Placement) {
 	}
 }
 
-// full says whether no kind of pod finds enough of everything, and which
-// resource is missing for the most kinds.
-func (r *run) full(has, used map[string]int64) (missing string, full bool) {
+// full says whether no kind of pod that may run on a node finds enough of
+// everything there, and which resource is missing for the most kinds.
+func (r *run) full(node int, has, used map[string]int64) (missing string, full bool) {
 	short := map[string]int{}
 	for _, k := range r.c.Kinds {
-		if k.Type.DaemonSet {
+		if k.Type.DaemonSet || !r.c.RunsOn(k, node) {
 			continue
 		}
 		lacks := ""

@@ -12,6 +12,7 @@ package place
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/unit"
 )
 
 // Options of a placement.
@@ -21,8 +22,10 @@ type Options struct {
 	Seed  uint64
 	// Failures is how many nodes fail together in the what-ifs: 0 tries none.
 	Failures int
-	// Drain says in how large batches nodes are drained; 0 tries none.
-	Drain int
+	// MaxUnavailable is how many nodes a rolling update takes at a time, as "5" or
+	// "10%"; empty tries none. PerNode is the time that one batch takes; nil is not known.
+	MaxUnavailable string
+	PerNode        *unit.Duration
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
 	// Stop ends the what-ifs when it says so; nil never does.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
@@ -107,8 +109,15 @@ func (r *run) pod(kind int) podres.Pod {
 	p := r.c.Kinds[kind].Spec
 	r.next[kind]++
 	p.Name = fmt.Sprintf("%s-%d", p.Name, r.next[kind])
-	p.UID = p.Namespace + "/" + p.Name
+	p.UID = fmt.Sprintf("%d/%d", kind, r.next[kind])
 	return p
+}
+
+// kindOf is the kind of the pod with a UID that pod has given it.
+func kindOf(uid string) int {
+	kind, _, _ := strings.Cut(uid, "/")
+	n, _ := strconv.Atoi(kind)
+	return n
 }
 
 func (r *run) bind(kind, node int) {
@@ -178,7 +187,7 @@ func (r *run) one(kind int) int {
 			r.count(kind, d.Node, 1)
 			return d.Node
 		}
-		r.s.Unbind(r.class[kind], d.Node)
+		_ = r.s.Unbind(r.class[kind], d.Node)
 		if r.aware {
 			passed = append(passed, d.Node)
 			r.s.SetUnschedulable(d.Node, true)

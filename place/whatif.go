@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/unit"
 )
 
 // mostCases bounds how many failures of one sort are tried.
@@ -21,8 +23,8 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if opt.Drain > 0 && len(r.c.Nodes) > 1 {
-		p.Drains = append(p.Drains, r.drain(opt))
+	if n, err := grow.Budget(opt.MaxUnavailable, len(r.c.Nodes)); opt.MaxUnavailable != "" && err == nil && n > 0 && len(r.c.Nodes) > 1 {
+		p.Drains = append(p.Drains, r.drain(n, opt))
 	}
 }
 
@@ -152,6 +154,7 @@ func (r *run) evict(nodes []int) []int {
 			moved[p.PodType] += p.Count
 			r.unbind(p.PodType, n, p.Count)
 		}
+		r.clear(n)
 	}
 	homeless := make([]int, len(kinds))
 	for _, kind := range kinds {
@@ -164,29 +167,47 @@ func (r *run) evict(nodes []int) []int {
 	return homeless
 }
 
-// unbind takes pods off a node. The kubelet of a node that is out of service
-// need not know.
+// clear tells the kubelet of a node that its pods are gone, but those of
+// DaemonSets.
+func (r *run) clear(node int) {
+	if r.kubelets[node] == nil {
+		return
+	}
+	r.own(node)
+	for _, uid := range r.kubelets[node].Running() {
+		if !r.c.Kinds[kindOf(uid)].Type.DaemonSet {
+			r.kubelets[node].Remove(uid)
+		}
+	}
+}
+
+// unbind takes pods off a node.
 func (r *run) unbind(kind, node, n int) {
 	for range n {
-		r.s.Unbind(r.class[kind], node)
+		if err := r.s.Unbind(r.class[kind], node); err != nil {
+			panic(err) // the pods were counted wrongly
+		}
 	}
 	r.count(kind, node, -n)
 }
 
 // drain empties the nodes batch by batch, as a rolling update does, and looks
 // whether all pods keep running; and how large batches could be.
-func (r *run) drain(opt Options) v1alpha1.Drain {
-	d := v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", plural(opt.Drain, "node")), MaxUnavailable: opt.Drain,
-		Batches: (len(r.c.Nodes) + opt.Drain - 1) / opt.Drain}
-	worst, at, homeless := r.roll(opt.Drain)
+func (r *run) drain(batch int, opt Options) v1alpha1.Drain {
+	d := v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", plural(batch, "node")), MaxUnavailable: batch,
+		Batches: grow.Waves(len(r.c.Nodes), batch)}
+	if opt.PerNode != nil {
+		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
+	}
+	worst, at, homeless := r.roll(batch)
 	if worst > 0 {
 		d.Worst, d.Homeless = r.names(at), counts(homeless)
 	}
 	low, high := 0, len(r.c.Nodes) // every pod runs at low, not at high
 	if worst == 0 {
-		low = opt.Drain
+		low = batch
 	} else {
-		high = opt.Drain
+		high = batch
 	}
 	for low+1 < high && (opt.Stop == nil || !opt.Stop()) {
 		mid := (low + high) / 2

@@ -19,6 +19,7 @@ import (
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
+	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
 
@@ -73,8 +74,8 @@ type merged struct {
 	skipped  []v1alpha1.Skipped
 	// snapshot is what the snapshot holds; nil without one.
 	snapshot *v1alpha1.Inventory
-	// dir is where the scenario's relative names begin.
-	dir string
+	// machines of the node types that name a file, by their names.
+	machines map[string]topo.Machine
 }
 
 func (m *merged) plan() *v1alpha1.Plan {
@@ -196,10 +197,14 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 
 // merge adds what manifests and the snapshot hold.
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
-	m := &merged{scenario: doc.Scenario, assumed: doc.Assumptions, dir: doc.Path(".")}
+	m := &merged{scenario: doc.Scenario, assumed: doc.Assumptions}
 	s := m.scenario
+	var err error
+	if m.machines, err = readMachines(doc, in.outside); err != nil {
+		return nil, err
+	}
 	if named := s.Workload.Manifests; len(named) > 0 {
-		if err := m.add(in.readManifests(m.dir, named)); err != nil {
+		if err := m.add(in.readManifests(doc.Path("."), named)); err != nil {
 			return nil, err
 		}
 	}
@@ -208,13 +213,12 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 			return nil, err
 		}
 	}
-	var err error
 	switch named := s.Workload.Snapshot; {
 	case in.snapshot != "":
 		s.Workload.Snapshot = in.snapshot
 		m.snapshot, err = a.readSnapshot(in.snapshot)
 	case named != "":
-		m.snapshot, err = a.readNamedSnapshot(m.dir, named, in.outside)
+		m.snapshot, err = a.readNamedSnapshot(doc.Path("."), named, in.outside)
 	default:
 		return m, nil
 	}

@@ -6,21 +6,25 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/source/scenario"
 	"plimsoll.dev/source/sysfs"
 	"plimsoll.dev/topo"
 )
 
-// readMachines reads the machines that node types name by a file or a directory.
-// Unless outside is allowed, nothing outside the scenario's directory is opened.
-func readMachines(s *v1alpha1.Scenario, dir string, outside bool) (map[string]topo.Machine, error) {
+// readMachines reads the machines that node types name by a file or a directory,
+// and holds the scenario against them. Unless outside is allowed, nothing outside
+// the scenario's directory is opened.
+func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine, error) {
 	machines := map[string]topo.Machine{}
 	var wrong []error
-	for _, t := range s.Hardware.NodeTypes {
+	for i, t := range doc.Scenario.Hardware.NodeTypes {
 		if t.TopologyFile == "" {
 			continue
 		}
-		m, err := readMachine(dir, t.TopologyFile, outside)
+		m, err := readMachine(doc.Path("."), t.TopologyFile, outside)
+		if err == nil {
+			err = doc.SetMachine(i, m)
+		}
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("node type %s: %w", t.Name, err))
 			continue

@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/report"
 )
 
@@ -27,7 +27,7 @@ type placeCommand struct {
 	order    string
 	seed     int
 	failures int
-	drain    int
+	drain    string
 	planned  bool
 	compare  bool
 	noError  bool
@@ -65,7 +65,7 @@ pods are added to it.
 	f.StringVar(&p.order, "order", "", "order in which pods arrive: runs, shuffled or largestFirst (default: the scenario's)")
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
 	f.IntVar(&p.failures, "failures", 1, "what-if: so many nodes fail together, and each zone and rack; 0 tries none")
-	f.IntVar(&p.drain, "drain", 1, "what-if: a rolling update takes so many nodes at a time; 0 tries none")
+	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; 0 tries none (default: policy.maxUnavailable)")
 	f.BoolVar(&p.compare, "compare", false, "compare the proven floor, the planned nodes and what the scheduler needs in each order")
 	f.BoolVar(&p.noError, "exit-zero", false, "exit with 0 whatever the verdict")
 	mustComplete(c, "order", orders)
@@ -78,8 +78,11 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	switch {
 	case p.order != "" && !slices.Contains(orders, p.order):
 		return badInput(fmt.Errorf("--order %q is not runs, shuffled or largestFirst", p.order))
-	case p.failures < 0 || p.drain < 0:
-		return badInput(errors.New("--failures and --drain can't be negative"))
+	case p.failures < 0:
+		return badInput(fmt.Errorf("--failures %d is negative", p.failures))
+	}
+	if _, err := grow.Budget(p.drain, 1); p.drain != "" && p.drain != "0" && err != nil {
+		return badInput(fmt.Errorf("--drain: %w", err))
 	}
 	opt, err := p.out.options(p.app, name)
 	if err != nil {
@@ -117,8 +120,13 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	progress := term.NewProgress(p.Err, term.ProgressOptions{Title: "placing", Unit: "pods", Total: int64(c.Wanted()), Quiet: p.quiet, Now: time.Now})
 	defer progress.Done()
 	s := m.scenario.Scheduling
-	placed, err := place.Make(c, m.scenario, place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, Drain: p.drain,
-		Progress: func(done int) { progress.Set(int64(done)) }, Stop: func() bool { return ctx.Err() != nil }})
+	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
+		PerNode:  m.scenario.Policy.RolloutPerNode,
+		Progress: func(done int) { progress.Set(int64(done)) }, Stop: func() bool { return ctx.Err() != nil }}
+	if p.drain == "0" {
+		opt.MaxUnavailable = ""
+	}
+	placed, err := place.Make(c, m.scenario, opt)
 	if err != nil {
 		return nil, badInput(err)
 	}
@@ -145,16 +153,12 @@ func (p *placeCommand) schedule(s *v1alpha1.Scenario) {
 
 // cluster plans the scenario and builds the nodes that it decided on.
 func (p *placeCommand) cluster(m *merged) (*cluster.Cluster, *v1alpha1.Plan, error) {
-	machines, err := readMachines(m.scenario, filepath.Clean(m.dir), p.in.outside)
-	if err != nil {
-		return nil, nil, p.tell(err)
-	}
 	made := m.plan()
 	pools, err := cluster.Pools(m.scenario, made, p.option, p.planned)
 	if err != nil {
 		return nil, nil, badInput(err)
 	}
-	in := cluster.Input{Scenario: m.scenario, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: m.assumed, Facts: m.facts(), Machines: machines}
+	in := cluster.Input{Scenario: m.scenario, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: m.assumed, Facts: m.facts(), Machines: m.machines}
 	if p.option == "" {
 		in.Snapshot = m.snapshot
 	}

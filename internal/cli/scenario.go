@@ -21,14 +21,15 @@ func newInit(a *app) *cobra.Command {
 
   openshift  the example of the OpenShift guide: four pod types, three node types
   minimal    the fewest fields that plan something
-  snapshot   a running cluster, from a file that kubectl wrote`,
+  snapshot   a running cluster, from a file that kubectl wrote
+  numa       machines with NUMA nodes: CPU Manager, Topology Manager, huge pages`,
 		Example: `  plimsoll init > scenario.yaml
   plimsoll init --kind snapshot --output-file scenario.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			text := scenario.Template(kind)
 			if text == nil {
-				return badInput(fmt.Errorf("--kind %q is not openshift, minimal or snapshot", kind))
+				return badInput(fmt.Errorf("--kind %q is not one of %s", kind, strings.Join(scenario.Templates(), ", ")))
 			}
 			return out.write(a, func(w io.Writer) error {
 				_, err := w.Write(text)
@@ -36,9 +37,9 @@ func newInit(a *app) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&kind, "kind", "openshift", "what to start from: openshift, minimal or snapshot")
+	c.Flags().StringVar(&kind, "kind", "openshift", "what to start from: "+strings.Join(scenario.Templates(), ", "))
 	c.Flags().StringVar(&out.file, "output-file", "", "write to this file instead of standard output")
-	mustComplete(c, "kind", []string{"openshift", "minimal", "snapshot"})
+	mustComplete(c, "kind", scenario.Templates())
 	return c
 }
 

@@ -15,7 +15,8 @@ func Main(args []string) int {
 	flags := flag.NewFlagSet("oracle kubelet "+args[0], flag.ContinueOnError)
 	out := flags.String("out", "../place/kubelet/testdata/oracle", "record: the folder of the fixtures")
 	seed := flags.Uint64("seed", 1, "of the random sessions")
-	sessions := flags.Int("sessions", 50, "random sessions: record: on each machine; check: in all; bench: for each line")
+	sessions := flags.Int("sessions", 50, "random sessions: record: on each machine; check: in all")
+	pods := flags.Int("pods", 400, "bench: for each line")
 	most := flags.Int("most", 1, "check: end after so many differences")
 	if err := flags.Parse(args[1:]); err != nil {
 		return 2
@@ -32,7 +33,7 @@ func Main(args []string) int {
 			return 3
 		}
 	case "bench":
-		err = bench(os.Stdout, *seed, *sessions)
+		err = bench(os.Stdout, *seed, *pods)
 	default:
 		fmt.Fprintf(os.Stderr, "oracle kubelet: %q is no step (record, check and bench are)\n", args[0])
 		return 2

@@ -23,7 +23,11 @@ func check(args []string) (int, error) {
 	pods, wrong := 0, 0
 	for i := range *sessions {
 		s := kubetest.Random(*seed + uint64(i))
-		found, err := compare(s, os.Stdout)
+		ours, err := kubetest.Open(s)
+		if err != nil {
+			return failed, fmt.Errorf("our engine refuses: %w", err)
+		}
+		found, err := compare(s, ours, os.Stdout)
 		if err != nil {
 			return failed, err
 		}
@@ -41,16 +45,12 @@ func check(args []string) (int, error) {
 
 // compare plays the session on both sides, until they differ: in the node of a
 // pod, or in why the first pod of a class fits nowhere.
-func compare(s kubetest.Session, w io.Writer) (found bool, err error) {
+func compare(s kubetest.Session, ours *kubetest.Player, w io.Writer) (found bool, err error) {
 	c, err := open(s)
 	if err != nil {
 		return false, err
 	}
 	defer c.close()
-	ours, err := kubetest.Open(s)
-	if err != nil {
-		return false, fmt.Errorf("our engine refuses: %w", err)
-	}
 	explained := map[int32]bool{}
 	for i, class := range s.Arrivals {
 		if err := c.happen(i); err != nil {

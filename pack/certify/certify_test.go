@@ -119,6 +119,63 @@ func TestLeftOver(t *testing.T) {
 	}
 }
 
+// Items of half a node in zones: where one of three may be lost, each holds half
+// of them, so all together cost 3/2 of what the items cost.
+func TestZones(t *testing.T) {
+	problem := func(items int64, zones int, survive bool) pack.Problem {
+		return pack.Problem{Nodes: []pack.NodeType{{Capacity: []int64{10}, Cost: 3, Stock: -1}},
+			Items: []pack.Item{{Count: items, Need: []int64{5}}}, Zones: zones, SurviveZoneLoss: survive}
+	}
+	solution := func(nodes, bound int64) pack.Solution {
+		return pack.Solution{
+			Patterns: []pack.Pattern{{Items: []pack.Stack{{Item: 0, Count: 2}}, Copies: nodes}},
+			Nodes:    []int64{nodes}, Cost: 3 * nodes, Optimal: 3*nodes == bound,
+			Bound:       pack.Bound{Cost: bound, Nodes: bound / 3, GapCost: 3*nodes - bound, GapNodes: nodes - bound/3, Gap: float64(3*nodes-bound) / float64(3*nodes)},
+			Certificate: pack.Certificate{Scale: 2, Prices: []int64{3}, Bound: bound, Proofs: []pack.Proof{{Weights: []int64{0}, Unit: 1}}},
+		}
+	}
+	for _, c := range []struct {
+		name string
+		p    pack.Problem
+		s    pack.Solution
+		want string
+	}{
+		{"two zones", problem(4, 2, false), solution(2, 6), ""},
+		{"two zones, one may be lost", problem(4, 2, true), solution(4, 12), ""},
+		{"three zones, one may be lost", problem(4, 3, true), solution(3, 9), ""},
+		{"an odd item", problem(5, 2, false), solution(4, 9), ""},
+		{"an odd item without room", problem(5, 2, false), solution(2, 9), "there is room for 4, where it takes 6"},
+		{"no room when one is lost", problem(4, 2, true), solution(2, 12), "there is room for 4, where it takes 8"},
+		{"uneven zones", problem(4, 3, true), solution(4, 9), "4 copies in 3 zones"},
+		{"too high", problem(4, 3, true), solution(6, 12), "certificate.bound: 12, where the prices prove 9"},
+	} {
+		if got := strings.Join(Check(c.p, c.s), "\n"); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A spare of the small kind or of the large one: two cases, and the least counts.
+func TestLeastCaseOfSpares(t *testing.T) {
+	p := packtest.Small()[12].Problem
+	flat := pack.Proof{Weights: []int64{0}, Unit: 1}
+	ce := pack.Certificate{Scale: 1, Prices: []int64{3}, Bound: 3, Proofs: []pack.Proof{flat, flat}}
+	s := pack.Solution{
+		Patterns: []pack.Pattern{{Node: 1, Items: []pack.Stack{{Item: 0, Count: 1}}, Copies: 1}},
+		Nodes:    []int64{0, 2}, Spares: []int64{0, 1}, Cost: 6, Optimal: true, Bound: pack.Bound{Cost: 6, Nodes: 2},
+		Certificate: ce,
+	}
+	s.Certificate.Spares = []pack.SpareProof{{Dearest: 3, Certificate: ce, Bound: 6}, {Dearest: 5, Certificate: ce, Bound: 8}}
+	if faults := Check(p, s); faults != nil {
+		t.Errorf("got %q", faults)
+	}
+	s.Patterns[0].Node, s.Nodes, s.Spares, s.Cost = 0, []int64{1, 1}, []int64{0, 1}, 8
+	s.Bound, s.Optimal = pack.Bound{Cost: 8, Nodes: 2}, true
+	if got := strings.Join(Check(p, s), "\n"); !strings.Contains(got, "bound.cost: 8, where 6 is proven") {
+		t.Errorf("the dearer case's bound: got %q", got)
+	}
+}
+
 // The certificate's checker is as short as is promised.
 func TestUnderAHundredLines(t *testing.T) {
 	text, err := os.ReadFile("certificate.go")

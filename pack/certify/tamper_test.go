@@ -141,6 +141,7 @@ var tamperings = []tampering{
 		s.Certificate.Rounded = [][]pack.Rounding{nil, {{Of: []int64{1}, Divisor: 3}}}
 	}, "has no weights"},
 	{"a node taken away", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[1]-- }, "nodes[1]: 1 of kind \"small\", where patterns and spares have 2"},
+	{"a node that nobody fills", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[1]++; s.Cost += 3 }, "nodes[1]: 3 of kind \"small\", where patterns and spares have 2"},
 	{"a node taken away, and its cost", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[1]--; s.Cost -= 3 }, "nodes[1]"},
 	{"a copy taken away", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[1].Copies-- }, "there is room for 1, where it takes 2"},
 	{"a copy, a node and its cost taken away", func(_ *pack.Problem, s *pack.Solution) {
@@ -173,6 +174,7 @@ var tamperings = []tampering{
 	}, "twice"},
 	{"a negative stack", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[0].Items[1].Count = -2 }, "can't hold -2"},
 	{"over the capacity", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[0].Items[1].Count = 3 }, "has 10 of dimension 0, not 12"},
+	{"over the capacity by one", func(p *pack.Problem, _ *pack.Solution) { p.Nodes[0].Capacity[0] = 9 }, "has 9 of dimension 0, not 10"},
 	{"over the cap", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[1].Items[0].Count = 2 }, "can't hold 2 of item 2"},
 	{"where it may not be", func(_ *pack.Problem, s *pack.Solution) {
 		s.Patterns[1].Items[0] = pack.Stack{Item: 0, Count: 1}

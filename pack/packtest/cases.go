@@ -46,7 +46,7 @@ func only(i pack.Item, on ...bool) pack.Item { i.On = on; return i }
 func Small() []Case {
 	nodes := func(n ...pack.NodeType) []pack.NodeType { return n }
 	items := func(i ...pack.Item) []pack.Item { return i }
-	return []Case{
+	cases := []Case{
 		{"nothing", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(0, 4))}, 0, "no node is needed"},
 		{"one exact fit", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(4, 5))}, 6, "two on each of two nodes, full"},
 		{"lumpy", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(6, 4))}, 3, "two a node, though the volume says 2.4 nodes"},
@@ -64,4 +64,9 @@ func Small() []Case {
 		{"the spare of a mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(1, 5)), Spares: 1}, 6, "the small node, twice"},
 		{"free resource", pack.Problem{Nodes: nodes(node(1, -1, 2, 0)), Items: items(item(3, 1, 0))}, 2, "two a node by the first dimension"},
 	}
+	for i := range cases {
+		p := &cases[i].Problem
+		p.Resources = []string{"a", "b", "c"}[:len(p.Nodes[0].Capacity)]
+	}
+	return cases
 }

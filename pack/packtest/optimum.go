@@ -22,7 +22,8 @@ func Optimum(p pack.Problem) (cost int64, ok bool) {
 	if most == 0 {
 		return 0, true
 	}
-	// No more than a node for each item, and the spares, are ever needed.
+	// Of one kind, no more than a node for each item are in use at once, and so no
+	// more than those and the ones that fail are ever needed.
 	for _, mix := range s.mixes(most + int64(p.Spares)) {
 		if c := s.cost(mix); (!ok || c < cost) && s.bears(mix, demand, p.Spares) {
 			cost, ok = c, true
@@ -36,13 +37,13 @@ type search struct {
 	known map[string]bool
 }
 
-// mixes are all counts of nodes of each kind that sum up to at most n.
+// mixes are all counts of nodes of each kind up to n.
 func (s *search) mixes(n int64) [][]int64 {
 	out := [][]int64{{}}
 	for _, kind := range s.Nodes {
 		var longer [][]int64
 		for _, mix := range out {
-			for count := int64(0); count <= n-sum(mix) && (kind.Stock < 0 || count <= kind.Stock); count++ {
+			for count := int64(0); count <= n && (kind.Stock < 0 || count <= kind.Stock); count++ {
 				longer = append(longer, append(slices.Clone(mix), count))
 			}
 		}

@@ -56,15 +56,19 @@ func amounts(r *v1alpha1.Reserved) kubelet.Amounts {
 // checked when the scenario was read.
 func (b *builder) machineOf(t v1alpha1.NodeType, pages map[string]unit.Bytes) topo.Machine {
 	m, read := b.Machines[t.Name]
-	if !read {
+	if read {
+		m = m.Clone()
+	} else {
 		m = shapeOf(t)
+	}
+	if !read || m.Memory() == 0 {
 		m.SpreadMemory(t.Memory)
 	}
 	for _, size := range slices.Sorted(maps.Keys(pages)) {
 		switch stated := t.HugePagesPerNUMANode[size]; {
 		case len(stated) > 0:
 			m.SetHugePages(size, stated)
-		case !read:
+		case m.HugePages(size) == 0:
 			m.SpreadHugePages(size, pages[size])
 		}
 	}

@@ -38,12 +38,17 @@ func (b *builder) daemons() {
 		if !kind.Type.DaemonSet || b.bound(k) {
 			continue
 		}
-		for i, n := range b.c.Nodes {
-			if node.RunsOn(kind.Type, v1alpha1.NodeType{Role: "worker", Labels: n.Labels, Taints: n.Taints}) {
+		for i := range b.c.Nodes {
+			if b.c.RunsOn(kind, i) {
 				b.c.Bound = append(b.c.Bound, Bound{k, i, 1})
 			}
 		}
 	}
+}
+
+// RunsOn says whether a kind's node selector and tolerations let it onto a node.
+func (c *Cluster) RunsOn(k Kind, n int) bool {
+	return node.RunsOn(k.Type, v1alpha1.NodeType{Role: "worker", Labels: c.Nodes[n].Labels, Taints: c.Nodes[n].Taints})
 }
 
 // bound says whether the snapshot says where the kind's pods run.

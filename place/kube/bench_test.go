@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // benchNodes are n nodes of three kinds in three zones.
@@ -87,4 +89,43 @@ func benchmark(b *testing.B, p Profile, nodes []Node, classes []PodClass, pods [
 	}
 	b.ReportMetric(float64(len(pods))*float64(b.N)/used.Seconds(), "pods/cpu-s")
 	b.ReportMetric(float64(placed), "placed")
+}
+
+// BenchmarkConstraints has classes for which other nodes matter: one kind of rule
+// for each run.
+func BenchmarkConstraints(b *testing.B) {
+	same := func(c *PodClass) *v1alpha1.LabelSelector { return &v1alpha1.LabelSelector{MatchLabels: c.Labels} }
+	kinds := []struct {
+		name  string
+		apply func(c *PodClass)
+	}{
+		{"hardZone", func(c *PodClass) {
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: zoneLabel, LabelSelector: same(c)}}
+		}},
+		{"softZone", func(c *PodClass) {
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: zoneLabel, LabelSelector: same(c), WhenUnsatisfiable: scheduleAnyway}}
+		}},
+		{"defaultSpread", func(c *PodClass) { c.DefaultSpread = same(c) }},
+		{"softHostAntiAffinity", func(c *PodClass) {
+			c.Affinity = &v1alpha1.Affinity{PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same(c), TopologyKey: hostnameLabel}}}}}
+		}},
+		{"zoneAffinity", func(c *PodClass) {
+			c.Affinity = &v1alpha1.Affinity{PodAffinity: &v1alpha1.PodAffinity{Required: []v1alpha1.PodAffinityTerm{{LabelSelector: same(c), TopologyKey: zoneLabel}}}}
+		}},
+		{"preferredNodes", func(c *PodClass) {
+			c.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 10, Preference: v1alpha1.NodeSelectorTerm{MatchExpressions: []v1alpha1.Requirement{equal(zoneLabel, "zone-1")}}}}}}
+		}},
+		{"hostPort", func(c *PodClass) { c.HostPorts = []v1alpha1.HostPort{{Port: 80}} }},
+	}
+	for _, kind := range kinds {
+		for _, nodes := range []int{1000, 20000} {
+			b.Run(fmt.Sprintf("%s/nodes=%d", kind.name, nodes), func(b *testing.B) {
+				classes := benchClasses(20)
+				for i := range classes {
+					kind.apply(&classes[i])
+				}
+				benchmark(b, Profile{}, benchNodes(nodes), classes, arrivals(10*nodes, 20, true))
+			})
+		}
+	}
 }

@@ -18,6 +18,7 @@ type class struct {
 
 	statics       *statics
 	ignoresCordon bool
+	picky         bool    // more than cpu, memory, pods and cordoning can refuse a node
 	clash         []int32 // host ports that exclude it, by number
 	takes         []int32 // host ports that it takes, by number
 
@@ -100,8 +101,14 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 	c.names, c.named = spec.namedNodes()
 	c.statics = s.newStatics(spec)
 	s.usePorts(c)
+	c.beChoosy()
 	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil && spec.podAntiAffinity() == nil
 	return c
+}
+
+func (c *class) beChoosy() {
+	refuses := slices.ContainsFunc(c.statics.groups, func(g group) bool { return g.refused })
+	c.picky = refuses || len(c.others) > 0 || len(c.clash) > 0
 }
 
 // newStatics asks the class about all nodes.

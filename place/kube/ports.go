@@ -62,6 +62,7 @@ func (s *Scheduler) usePorts(c *class) {
 func (c *class) findClash(p v1alpha1.HostPort, number int) {
 	if slices.ContainsFunc(c.spec.HostPorts, func(q v1alpha1.HostPort) bool { return clash(p, q) }) {
 		c.clash = append(c.clash, int32(number))
+		c.picky = true
 	}
 }
 

@@ -4,7 +4,7 @@ import "math/bits"
 
 // A row has, for one class, an entry for each node in the scheduler's order: the
 // score of its resources, or that it is refused. Entries of nodes that changed
-// become stale when the class is used next, from a log that all classes share,
+// are marked stale when the class is used next, from a log that all classes share,
 // and are worked out when a scan comes by. Blocks sum up their entries, so that a
 // scan mostly looks at blocks, and within blocks at four entries at once.
 type row struct {
@@ -15,7 +15,8 @@ type row struct {
 
 // block sums up the entries of blockSize positions.
 type block struct {
-	top      uint16 // highest entry; stale if one of them may have changed
+	stale    uint32 // a bit for each entry that may have changed
+	top      uint16 // highest entry
 	feasible uint16 // number that are not refused
 }
 
@@ -24,10 +25,9 @@ const (
 	laneMask  = 1<<laneBits - 1
 	blockBits = 5
 	blockSize = 1 << blockBits
-	// stale is above every score: weights are at most 100, so that two plug-ins
-	// give at most 20,000. All entries leave the highest bit of their lane free.
-	stale = 0x7fff
 
+	// Weights are at most 100, so that two plug-ins give at most 20,000, and all
+	// entries leave the highest bit of their lane free.
 	everyLane = 0x0001_0001_0001_0001
 	highest   = 0x8000 * everyLane
 	below     = 0x7fff * everyLane
@@ -82,19 +82,15 @@ func (s *Scheduler) current(c *class) *row {
 	mask := uint64(len(s.log.ring) - 1)
 	for ; r.seen < s.log.count; r.seen++ {
 		p := s.log.ring[r.seen&mask]
-		r.words[p>>laneBits] |= stale << (p & laneMask * 16)
-		r.blocks[p>>blockBits].top = stale
+		r.blocks[p>>blockBits].stale |= 1 << (p & (blockSize - 1))
 	}
 	return r
 }
 
 // forget makes the entries of all nodes stale.
 func (r *row) forget(nodes int) {
-	for p := range nodes {
-		r.words[p>>laneBits] |= stale << (p & laneMask * 16)
-	}
 	for i := range r.blocks {
-		r.blocks[i].top = stale
+		r.blocks[i].stale = 1<<min(blockSize, nodes-i<<blockBits) - 1
 	}
 }
 
@@ -104,35 +100,40 @@ func (r *row) entry(position int) uint16 {
 
 // at is the entry of a position, worked out if need be.
 func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
-	if e := r.entry(int(position)); e != stale {
-		return e
+	if b := int(position) >> blockBits; r.blocks[b].stale != 0 {
+		s.freshen(c, r, b)
 	}
-	e := s.entry(c, s.order[position])
-	shift := position & laneMask * 16
-	word := &r.words[position>>laneBits]
-	*word = *word&^(stale<<shift) | uint64(e)<<shift
-	return e
+	return r.entry(int(position))
 }
 
 // freshen works out the stale entries of a block and sums it up.
 func (s *Scheduler) freshen(c *class, r *row, b int) {
+	sum := &r.blocks[b]
+	lost := false // an entry that was the highest may be lower now
+	for old := sum.stale; old != 0; old &= old - 1 {
+		position := b<<blockBits + bits.TrailingZeros32(old)
+		was, now := r.entry(position), s.entry(c, s.order[position])
+		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
+		sum.feasible += positive(now) - positive(was)
+		lost = lost || was == sum.top && now < was
+		sum.top = max(sum.top, now)
+	}
+	sum.stale = 0
+	if !lost {
+		return
+	}
 	const words = 1 << (blockBits - laneBits)
-	first := b * words
-	top, feasible := uint64(0), 0
-	for i, word := range r.words[first : first+words] {
-		for old := reaching(word, below); old != 0; old &= old - 1 {
-			shift := bits.TrailingZeros64(old) - 15
-			node := s.order[(first+i)<<laneBits+shift>>4]
-			word = word&^(stale<<shift) | uint64(s.entry(c, node))<<shift
-			r.words[first+i] = word
-		}
+	top := uint64(0)
+	for _, word := range r.words[b*words : b*words+words] {
 		top = higher(top, word)
-		feasible += bits.OnesCount64(filled(word))
 	}
 	top = higher(top, top>>32)
 	top = higher(top, top>>16)
-	r.blocks[b] = block{uint16(top), uint16(feasible)}
+	sum.top = uint16(top)
 }
+
+// positive is 1 for entries that are not refused, and 0 for those that are.
+func positive(e uint16) uint16 { return (e + 0x7fff) >> 15 }
 
 // reposition works out the scheduler's order of nodes anew. Rows start again.
 func (s *Scheduler) reposition() {

@@ -43,30 +43,41 @@ func (s *Scheduler) window(c *class) (node int32, looked int) {
 // feasible node that is one too many.
 func (s *Scheduler) span(c *class, r *row, w *scan, a, b int) int {
 	for a < b {
+		if a&(blockSize-1) == 0 {
+			a += w.skip(r.blocks[a>>blockBits:b>>blockBits]) << blockBits
+			if a == b {
+				break
+			}
+		}
 		block := a >> blockBits
-		if r.blocks[block].top == stale {
+		if r.blocks[block].stale != 0 {
 			s.freshen(c, r, block)
 		}
 		last := min(b, (block+1)<<blockBits)
-		sum := r.blocks[block]
-		if a&(blockSize-1) != 0 || last&(blockSize-1) != 0 || w.found+int(sum.feasible) > w.want || w.beats(sum) {
-			if at := w.words(r, a, last); at < last {
-				return at
-			}
-		} else {
-			w.found += int(sum.feasible)
+		if at := w.words(r, a, last); at < last {
+			return at
 		}
 		a = last
 	}
 	return b
 }
 
-// beats says whether a block may hold a better node, or a tie that counts.
-func (w *scan) beats(sum block) bool {
-	if sum.top != w.top {
-		return sum.top > w.top
+// skip passes over blocks that don't change the winner and returns their number.
+func (w *scan) skip(blocks []block) int {
+	found, level := w.found, w.level
+	if w.random {
+		level = 0
 	}
-	return sum.top != refused && (w.random || w.found+int(sum.feasible) > w.level)
+	for i, sum := range blocks {
+		next := found + int(sum.feasible)
+		if sum.stale != 0 || next > w.want || sum.top > w.top || sum.top == w.top && next > level {
+			w.found = found
+			return i
+		}
+		found = next
+	}
+	w.found = found
+	return len(blocks)
 }
 
 // words scans positions word by word; it returns b, or the position of the

@@ -10,18 +10,10 @@ const refused = 0
 // labels, ports and resources, and the scores of resources.
 func (s *Scheduler) entry(c *class, node int32) uint16 {
 	n := &s.state[node]
-	if n.pods >= n.maxPods || (n.cordoned || n.tainted) && !c.ignoresCordon || c.statics.of(node).refused {
+	if n.pods >= n.maxPods || n.cpu-n.usedCPU < c.cpu && c.cpu > 0 || n.memory-n.usedMemory < c.memory && c.memory > 0 {
 		return refused
 	}
-	if c.cpu > 0 && c.cpu > n.cpu-n.usedCPU || c.memory > 0 && c.memory > n.memory-n.usedMemory {
-		return refused
-	}
-	for _, o := range c.others {
-		if o.amount > s.columns[o.column].free[node] {
-			return refused
-		}
-	}
-	if len(c.clash) > 0 && s.portsTaken(c, node) {
+	if (n.cordoned || n.tainted) && !c.ignoresCordon || c.picky && s.picked(c, node) {
 		return refused
 	}
 	score := s.rules.weights.fit * s.fitScore(c, n, node)
@@ -31,10 +23,28 @@ func (s *Scheduler) entry(c *class, node int32) uint16 {
 	return uint16(score + 1)
 }
 
+// picked says whether the class's selectors, tolerations, ports or resources other
+// than cpu and memory refuse a node.
+func (s *Scheduler) picked(c *class, node int32) bool {
+	if c.statics.of(node).refused || s.portsTaken(c, node) {
+		return true
+	}
+	for _, o := range c.others {
+		if o.amount > s.columns[o.column].free[node] {
+			return true
+		}
+	}
+	return false
+}
+
 // fitScore is NodeResourcesFit's score by the profile's strategy.
 func (s *Scheduler) fitScore(c *class, n *nodeState, node int32) int64 {
 	if s.usual {
-		return (leastScore(n.nonZeroCPU+c.nonZeroCPU, n.cpu) + leastScore(n.nonZeroMemory+c.nonZeroMemory, n.memory)) / n.halves()
+		sum := leastScore(n.nonZeroCPU+c.nonZeroCPU, n.cpu) + leastScore(n.nonZeroMemory+c.nonZeroMemory, n.memory)
+		if n.cpu == 0 || n.memory == 0 {
+			return sum
+		}
+		return sum >> 1
 	}
 	sum, weights := int64(0), int64(0)
 	for i, r := range s.rules.strategy.resources {
@@ -56,14 +66,6 @@ func (s *Scheduler) fitScore(c *class, n *nodeState, node int32) int64 {
 		return int64(math.Round(float64(sum) / float64(weights)))
 	}
 	return sum / weights
-}
-
-// halves is the number of the two usual resources that the node has, at least 1.
-func (n *nodeState) halves() int64 {
-	if n.cpu == 0 || n.memory == 0 {
-		return 1
-	}
-	return 2
 }
 
 // requested is how much the pods of a node want of the strategy's resource, and
@@ -130,8 +132,12 @@ func balance(n *nodeState, cpu, memory int64) int8 {
 	if n.cpu == 0 || n.memory == 0 {
 		return maxScore
 	}
-	a := min(1, float64(cpu)/float64(n.cpu))
-	b := min(1, float64(memory)/float64(n.memory))
-	deviation := math.Abs((a - b) / 2)
-	return int8((1 - deviation) * maxScore)
+	a, b := float64(cpu)/float64(n.cpu), float64(memory)/float64(n.memory)
+	if a > 1 {
+		a = 1
+	}
+	if b > 1 {
+		b = 1
+	}
+	return int8((1 - math.Abs((a-b)/2)) * maxScore)
 }

@@ -23,9 +23,14 @@ type pod struct {
 	devices device.Pod
 	// decided are the merged hints of the containers so far.
 	decided []hint.Result
-	first   [1]hint.Result // room for it, in most pods enough
 	// got is what each container held at the end of admission.
 	got []Allocation
+	// room for what most pods need, in one piece.
+	room struct {
+		decided [1]hint.Result
+		got     [1]Allocation
+		blocks  [2]MemoryBlock
+	}
 }
 
 // refusal is why a pod does not run.
@@ -79,7 +84,7 @@ func (n *Node) newPod(c *Class, uid string) *pod {
 		memory:  memory.NewPod(c.memory),
 		devices: device.NewPod(c.devices),
 	}
-	p.decided = p.first[:0]
+	p.decided = p.room.decided[:0]
 	return p
 }
 
@@ -309,23 +314,28 @@ func (a *admission) failed(container int, by provider, err error) *refusal {
 
 // allocations are what the containers got, as far as the admission came.
 func (a *admission) allocations() []Allocation {
-	out := make([]Allocation, len(a.pod.decided))
+	p := a.pod
+	if len(p.decided) == 1 {
+		p.room.got[0] = a.allocation(p, 0, p.room.blocks[:0])
+		return p.room.got[:]
+	}
+	out := make([]Allocation, len(p.decided))
 	for i := range out {
-		out[i] = a.Node.allocation(a.pod, i)
+		out[i] = a.allocation(p, i, nil)
 	}
 	return out
 }
 
-// allocation is what a container holds.
-func (n *Node) allocation(p *pod, i int) Allocation {
+// allocation is what a container holds; there may be room for its blocks.
+func (n *Node) allocation(p *pod, i int, room []MemoryBlock) Allocation {
 	r := p.decided[i]
 	got := Allocation{Container: p.class.names[i], Affinity: n.s.affinity(r.Affinity), Preferred: r.Preferred}
 	got.CPUs, _ = n.cpu.Container(p.cpu.UID, i)
 	if p.class.pinned {
-		got.Memory = make([]MemoryBlock, 0, len(p.class.memory[i].Requests))
 		p.memory.Blocks(i, func(b memory.Block) {
-			got.Memory = append(got.Memory, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
+			room = append(room, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
 		})
+		got.Memory = room
 	}
 	n.devices.Held(&p.devices, i, func(resource string, ids []string) {
 		if got.Devices == nil {

@@ -36,7 +36,7 @@ func (n *Node) Holds(uid string) []Allocation {
 	}
 	out := make([]Allocation, len(p.decided))
 	for i := range out {
-		out[i] = n.allocation(p, i)
+		out[i] = n.allocation(p, i, nil)
 	}
 	return out
 }

@@ -108,6 +108,28 @@ func TestNonZero(t *testing.T) {
 	}
 }
 
+// What a pod as a whole requests: huge pages of its containers become its own as
+// soon as it has any resources, and with them the containers' memory.
+func TestLevelRequests(t *testing.T) {
+	pages := box(amounts{"cpu": 250, "memory": mebi}, amounts{"hugepages-1Gi": 1 << 30, "memory": 2 * mebi})
+	for _, c := range []struct {
+		name string
+		pod  podres.Pod
+		want amounts
+	}{
+		{"none", pod(pages), amounts{}},
+		{"requests only", podres.Pod{Requests: amounts{"cpu": 1000}, Containers: []podres.Container{box(amounts{"memory": mebi}, nil)}}, amounts{"cpu": 1000}},
+		{"huge pages", podres.Pod{Requests: amounts{"cpu": 1000}, Containers: []podres.Container{pages}},
+			amounts{"cpu": 1000, "memory": mebi, "hugepages-1Gi": 1 << 30}},
+		{"a limit", podres.Pod{Limits: amounts{"cpu": 1000, "memory": 8 * mebi}, Containers: []podres.Container{box(amounts{"cpu": 300}, nil)}},
+			amounts{"cpu": 300, "memory": 8 * mebi}},
+	} {
+		if got := podres.LevelRequests(&c.pod); !maps.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // A pod is not changed by any of the questions.
 func TestNothingIsChanged(t *testing.T) {
 	p := podres.Pod{Requests: amounts{"cpu": 500}, Limits: amounts{"cpu": 900, "memory": mebi}, Containers: []podres.Container{box(amounts{"cpu": 100}, nil)}}

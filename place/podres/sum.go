@@ -119,9 +119,10 @@ func requests(p *Pod, of func(c *Container, resource string) int64) map[string]i
 // with the API server's defaults: where it has limits, the sum of the containers'
 // requests, or else the limit (pkg/apis/core/v1/defaults.go).
 func LevelRequests(p *Pod) map[string]int64 {
-	out := make(map[string]int64, len(p.Limits))
+	limits := levelLimits(p)
+	out := make(map[string]int64, len(limits))
 	maps.Copy(out, p.Requests)
-	if len(p.Limits) == 0 {
+	if len(limits) == 0 {
 		return out
 	}
 	for _, name := range []string{CPU, Memory} {
@@ -133,11 +134,33 @@ func LevelRequests(p *Pod) map[string]int64 {
 			return v
 		})
 	}
-	for name, v := range p.Limits {
+	for name, v := range limits {
 		if _, given := out[name]; !given && supported(name) {
 			out[name] = v
 		}
 	}
+	return out
+}
+
+// levelLimits are the limits of the pod as a whole. Once it has resources at all,
+// huge pages that it does not name are limited to what its containers may have.
+func levelLimits(p *Pod) map[string]int64 {
+	if len(p.Requests)+len(p.Limits) == 0 {
+		return nil
+	}
+	out := maps.Clone(p.Limits)
+	if out == nil {
+		out = map[string]int64{}
+	}
+	p.Each(func(c *Container) {
+		for name := range c.Limits {
+			_, requested := p.Requests[name]
+			_, limited := p.Limits[name]
+			if strings.HasPrefix(name, HugePages) && !requested && !limited {
+				out[name] = peak(p, func(c *Container) int64 { return c.Limits[name] })
+			}
+		}
+	})
 	return out
 }
 

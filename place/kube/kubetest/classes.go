@@ -33,6 +33,10 @@ func (g *generator) classes(nodes []kube.Node) []kube.PodClass {
 				Memory: max(memory*pick[int64](g, 1, 5, 8, 10, 12, 24)/10, 1) * mebi,
 			},
 		}
+		out[i].Priority = pick[int32](g, 0, 0, 10, 1000)
+		if out[i].Priority > 0 && g.one(6) {
+			out[i].PreemptionPolicy = "Never"
+		}
 		g.nonZero(&out[i])
 		g.constrain(&out[i], nodes)
 	}

@@ -221,6 +221,13 @@ func TestByCache(t *testing.T) {
 	n.ask("e", 5, 0, "3,12-15") // a whole cache, and one CPU that another can give
 }
 
+// Of 4 threads to a core 7 are free in the first cache: an even request drops none of
+// them, so they are not exactly 6, and no cache serves.
+func TestByCacheEven(t *testing.T) {
+	n := static(t, parse(t, "1 socket x 1 numa x 2 caches x 2 cores x 4 threads", ""), "CPUs 0", preferAlignByCache)
+	n.ask("a", 6, 0, "1,4-5,8-9,13") // core 1 whole, then 4 and 8 of core 0
+}
+
 func TestStrict(t *testing.T) {
 	n := static(t, parse(t, "1 socket x 1 numa x 4 cores x 1 thread", ""), "CPUs 1,3", strictReservation)
 	if n.Shared() != cpus(t, "0,2") {

@@ -219,11 +219,15 @@ func (b *both) history(check func()) {
 			b.twin.remove(b.pods[i].UID)
 			b.pods = slices.Delete(b.pods, i, i+1)
 			b.compare()
-		} else {
-			b.pods = append(b.pods, b.drawPod(string(rune('a'+step))))
-			b.admit(&b.pods[len(b.pods)-1])
+			check()
+			continue
 		}
-		check()
+		uid := string(rune('a' + step%5)) // the name of a pod that is gone may come back
+		if !slices.ContainsFunc(b.pods, func(p Pod) bool { return p.UID == uid }) {
+			b.pods = append(b.pods, b.drawPod(uid))
+			b.admit(&b.pods[len(b.pods)-1])
+			check()
+		}
 	}
 }
 
@@ -261,6 +265,33 @@ func TestTwinDistributes(t *testing.T) {
 			t.Fatalf("%d of %v: %v, %v, twin %v, %v", n, free.list(), got, err, want.list(), twinErr)
 		}
 	})
+}
+
+// 4 NUMA nodes with 5, 5, 3 and 3 free CPUs have 16, but 6 pairs: 14 can't be
+// distributed in pairs, and are packed.
+func TestTooFewGroups(t *testing.T) {
+	var list []topo.CPU
+	for core := range 12 {
+		list = append(list, topo.CPU{Socket: core / 3, Node: core / 3, Cache: core / 3})
+	}
+	m := topo.Machine{}
+	for id := range 24 { // the threads of core 1 are 2 and 3
+		c := list[id/2]
+		c.ID, c.Core = id, id/2*2
+		m.CPUs = append(m.CPUs, c)
+	}
+	for i := range 4 {
+		m.Nodes = append(m.Nodes, topo.Node{ID: i})
+	}
+	work := newWorker(newShape(&m), options{acrossNodes: true, fullCores: true})
+	free := unit.CPUSetOf(1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 19, 22, 23)
+	work.outer.left.addAll(work.s, &free)
+	got, err := work.take(14)
+	// Whole cores from the fullest nodes first (2 and 3, then 0 and 1): 16-17, 22-23,
+	// 2-5, 8-11 are 12; then single ones of nodes 2 and 3.
+	if want := unit.CPUSetOf(2, 3, 4, 5, 8, 9, 10, 11, 13, 16, 17, 19, 22, 23); err != nil || got != want {
+		t.Errorf("%v, %v (want %v)", got, err, want)
+	}
 }
 
 // A picked combination must change as a slice does to which the search goes on

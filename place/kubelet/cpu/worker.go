@@ -32,7 +32,7 @@ func (w *worker) take(n int) (unit.CPUSet, error) {
 		group = w.s.perCore
 	}
 	if !w.opts.acrossNodes || n%group != 0 {
-		t.packed(w.opts.acrossCores, w.opts.byCache && !w.opts.acrossNodes)
+		t.packed(w.opts.acrossCores, w.opts.byCache)
 		return t.got, nil
 	}
 	share, found, err := w.plan.plan(t, group)

@@ -29,7 +29,7 @@ func (d *dice) pod(uid string) *kubelet.Pod {
 	if d.oneIn(12) {
 		p.Overhead = map[string]int64{"cpu": 250, "memory": int64(64 * unit.MiB)}
 	}
-	if d.oneIn(14) {
+	if d.oneIn(14) || d.level && d.oneIn(2) {
 		d.podLevel(p)
 	}
 	p.Critical = d.oneIn(30)
@@ -104,7 +104,7 @@ func (d *dice) container(name string, k kind) kubelet.Container {
 		}
 	}
 	if len(d.resources) > 0 && d.oneIn(3) && extras > 0 {
-		c.Limits[pick(d.Rand, d.resources)] = int64(1 + d.IntN(3))
+		c.Limits[pick(d.Rand, d.resources)] = pick(d.Rand, []int64{1, 1, 1, 2, 2, 2, 3, 3, 0})
 		extras--
 	}
 	if len(d.pages) > 0 && k != bestEffort && d.oneIn(2) && extras > 0 {
@@ -183,7 +183,11 @@ func (d *dice) memorySize() int64 {
 	default:
 		mib = 1 + d.Int64N(int64(d.memory/unit.MiB))
 	}
-	return max(1, mib) * int64(unit.MiB)
+	odd := int64(0)
+	if d.oneIn(20) {
+		odd = 1 + d.Int64N(1e6)
+	}
+	return max(1, mib)*int64(unit.MiB) + odd
 }
 
 // podLevel adds resources of the pod as a whole, never less than its containers

@@ -2,6 +2,7 @@ package kubelettest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 
 	"plimsoll.dev/place/kubelet"
@@ -29,14 +30,51 @@ func Generate(shape Shape, policy Policy, seed uint64) Session {
 		delete(s.Config.TopologyManagerPolicyOptions, "prefer-closest-numa-nodes")
 	}
 	d.reserve(&s.Config)
+	if d.oneIn(12) {
+		s.Config.FeatureGates = maps.Clone(s.Config.FeatureGates)
+		if s.Config.FeatureGates == nil {
+			s.Config.FeatureGates = map[string]bool{}
+		}
+		s.Config.FeatureGates["PodLevelResourceManagers"], d.level = true, true
+	}
 	d.slow = len(shape.Machine.Nodes) >= 8 && s.Config.TopologyManagerPolicy != "none"
 	s.Events = d.events(10 + d.IntN(15))
 	return s
 }
 
-// Steady is a policy with reservations under which the kubelet starts: a core and
+// Churn makes a long session of Guaranteed pods with whole CPUs, about a dozen at a
+// time, under reservations with which the kubelet starts. In the end all are gone.
+func Churn(shape Shape, policy Policy, seed uint64, pods int) Session {
+	d := newDice(shape.Machine, seed)
+	s := Session{Name: shape.Name + ", " + policy.Name + ", churn", Machine: shape.Machine, Config: steady(shape.Machine, policy)}
+	var here []string
+	leave := func() {
+		at := d.IntN(len(here))
+		s.Events = append(s.Events, Event{Remove: here[at]})
+		here = append(here[:at], here[at+1:]...)
+	}
+	for i := range pods {
+		for len(here) > 8+d.IntN(8) {
+			leave()
+		}
+		p := &kubelet.Pod{UID: fmt.Sprintf("p%d", i)}
+		p.Name = p.UID
+		for c := range 1 + d.IntN(2) {
+			p.Containers = append(p.Containers, kubelet.Container{Name: fmt.Sprintf("c%d", c), Limits: map[string]int64{
+				"cpu": int64(2 * (1 + d.IntN(8)) * 1000), "memory": int64(1+d.IntN(24)) << 30}})
+		}
+		here = append(here, p.UID)
+		s.Events = append(s.Events, Event{Admit: p})
+	}
+	for len(here) > 0 {
+		leave()
+	}
+	return s
+}
+
+// steady is a policy with reservations under which the kubelet starts: a core and
 // 2 GiB on the first NUMA node.
-func Steady(m topo.Machine, policy Policy) kubelet.Config {
+func steady(m topo.Machine, policy Policy) kubelet.Config {
 	c := own(policy.Config)
 	d := newDice(m, 0)
 	c.SystemReserved = kubelet.Amounts{CPU: unit.CPU(1000 * d.threads), Memory: 1948 * unit.MiB}
@@ -63,6 +101,8 @@ type dice struct {
 	resources, pages []string
 	// slow machines take minutes when too many resources give hints at once.
 	slow bool
+	// level gives every other pod resources of its own.
+	level bool
 }
 
 func newDice(m topo.Machine, seed uint64) *dice {

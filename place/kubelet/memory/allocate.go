@@ -18,6 +18,9 @@ func (m *Manager) Allocate(p *Pod, container int, affinity hint.Mask, preferred 
 	if err != nil {
 		return err
 	}
+	if p.held == nil {
+		p.held = p.room[:0]
+	}
 	for _, r := range c.Requests {
 		b := Block{Request: r, Nodes: nodes}
 		need := r

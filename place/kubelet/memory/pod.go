@@ -17,6 +17,8 @@ type Pod struct {
 	// reusable is the largest that init containers leave to later containers of the
 	// pod, by set of nodes and type.
 	reusable []Block
+	// room for what most pods hold.
+	room [2]holding
 }
 
 // holding is a block of the container with this index.

@@ -1,0 +1,130 @@
+package certify
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll.dev/pack"
+	"plimsoll.dev/pack/packtest"
+)
+
+// The solver's word is taken for nothing: what it prints is accepted, whatever
+// the problem, and no more once a price is a unit higher or a node is gone.
+func TestSolverIsAccepted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := packtest.Tiny(rapid.Uint64().Draw(t, "problem"))
+		if !slices.ContainsFunc(p.Nodes, func(n pack.NodeType) bool { return n.Stock >= 0 }) {
+			p.Zones = rapid.SampledFrom([]int{0, 0, 2, 3}).Draw(t, "zones")
+		}
+		p.SurviveZoneLoss = p.Zones > 0 && rapid.Bool().Draw(t, "survive")
+		s, err := pack.Solve(p, pack.Options{Effort: 20_000})
+		if err != nil {
+			t.Skip(err)
+		}
+		accepted(t, p, s)
+		if p.Zones == 0 {
+			sound(t, p, s)
+		}
+	})
+}
+
+func TestSolverOnCases(t *testing.T) {
+	for _, c := range packtest.Small() {
+		t.Run(c.Name, func(t *testing.T) {
+			s, err := pack.Solve(c.Problem, pack.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			accepted(t, c.Problem, s)
+			if s.Cost != c.Cost || !s.Optimal {
+				t.Errorf("cost %d, bound %d; want both %d: %s", s.Cost, s.Bound.Cost, c.Cost, c.Why)
+			}
+		})
+	}
+	for _, c := range [][4]int64{{4, 16, 0, 138}, {8, 32, 0, 69}, {16, 64, 0, 35}, {4, 16, 500, 167}} {
+		p := packtest.OCP94(c[0], c[1], c[2], 0)
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted(t, p, s)
+		if s.Cost != c[3] || !s.Optimal {
+			t.Errorf("%v: cost %d, bound %d", c, s.Cost, s.Bound.Cost)
+		}
+	}
+}
+
+func TestSolverOnClouds(t *testing.T) {
+	for n, shape := range packtest.Shapes() {
+		if n%5 == 0 {
+			p := packtest.Random(shape, 3)
+			s, err := pack.Solve(p, pack.Options{Effort: 20_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			accepted(t, p, s)
+		}
+	}
+}
+
+// accepted fails the test unless the solution is accepted as it is, after being
+// printed and read, and not after a change that the issue of trust is about.
+func accepted(t rapid.TB, p pack.Problem, s pack.Solution) {
+	t.Helper()
+	text, err := json.Marshal(Document{Kind: Kind, Problem: &p, Solution: &s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults, err := CheckJSON(bytes.NewReader(text)); err != nil || faults != nil {
+		t.Fatalf("%v, %q:\n%s", err, faults, text)
+	}
+	for _, prices := range priceLists(&s.Certificate) {
+		for i := range prices {
+			if prices[i]++; Check(p, s) == nil && room(p, s, i) {
+				t.Fatalf("a price of item %d raised by one unit is accepted:\n%s", i, text)
+			}
+			prices[i]--
+		}
+	}
+	for k := range s.Nodes {
+		if s.Nodes[k]--; Check(p, s) == nil {
+			t.Fatalf("a node of kind %d taken away is accepted:\n%s", k, text)
+		}
+		if s.Cost -= p.Nodes[k].Cost; Check(p, s) == nil {
+			t.Fatalf("a node of kind %d taken away with its cost is accepted:\n%s", k, text)
+		}
+		s.Nodes[k], s.Cost = s.Nodes[k]+1, s.Cost+p.Nodes[k].Cost
+	}
+	for i := range s.Patterns {
+		if s.Patterns[i].Copies--; Check(p, s) == nil {
+			t.Fatalf("a copy of pattern %d taken away is accepted:\n%s", i, text)
+		}
+		s.Patterns[i].Copies++
+	}
+}
+
+// room says whether there can be a pattern with item i at all.
+func room(p pack.Problem, _ pack.Solution, i int) bool {
+	return slices.ContainsFunc(seq(len(p.Nodes)), func(k int) bool { return !misfit(p, k, []pack.Stack{{Item: i, Count: 1}}) })
+}
+
+func seq(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// priceLists are those of a certificate and of its cases.
+func priceLists(c *pack.Certificate) [][]int64 {
+	out := [][]int64{c.Prices}
+	for i := range c.Spares {
+		out = append(out, c.Spares[i].Certificate.Prices)
+	}
+	return out
+}
