@@ -117,7 +117,7 @@ func (c *Catalogue) ForRelease(quantity, release string) (f Fact, others []Fact,
 		case r == majorOf(release)+".x":
 			major = &rows[i]
 		case strings.HasSuffix(r, ".x") || majorOf(r) != majorOf(release):
-		case compareReleases(r, release) <= 0 && (best < 0 || compareReleases(r, rows[best].Dim("release")) > 0):
+		case CompareReleases(r, release) <= 0 && (best < 0 || CompareReleases(r, rows[best].Dim("release")) > 0):
 			best = i
 		}
 	}
@@ -147,7 +147,7 @@ func (c *Catalogue) Releases(quantity string) []string {
 			out = append(out, r)
 		}
 	}
-	slices.SortFunc(out, compareReleases)
+	slices.SortFunc(out, CompareReleases)
 	return out
 }
 
@@ -162,8 +162,8 @@ func minorOf(release string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// compareReleases orders "4.4" before "4.10" before "4.14.14".
-func compareReleases(a, b string) int {
+// CompareReleases orders "4.4" before "4.10" before "4.14.14".
+func CompareReleases(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(x), len(y)) {
 		n, m := 0, 0

@@ -29,7 +29,10 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	o := node.OfPolicy(s.Policy)
 	out := price(p.rooms)
 	q := &out.Problem
-	q.Resources, q.Spares, q.Zones, q.SurviveZoneLoss = p.dims, *s.Policy.SpareNodes, s.Policy.Zones, s.Policy.SurviveZoneLoss
+	q.Resources, q.Spares = p.dims, *s.Policy.SpareNodes
+	if s.Policy.Zones > 1 {
+		q.Zones, q.SurviveZoneLoss = s.Policy.Zones, s.Policy.SurviveZoneLoss
+	}
 	for i, r := range p.rooms {
 		q.Nodes[i].Capacity = bounded(p.dims.capacity(r, o))
 	}

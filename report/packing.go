@@ -18,6 +18,8 @@ type Packing struct {
 	// Unit is what a cost of 1 is: core, or price; Scale is how many units of cost are one of it.
 	Unit  string  `json:"unit"`
 	Scale float64 `json:"scale"`
+	// Bare is the mix without spare nodes and zones, which the peers don't know.
+	Bare pack.Solution `json:"bare,omitzero"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
 }
@@ -177,11 +179,11 @@ func stacksText(q pack.Problem, items []pack.Stack) string {
 
 // peerRows are the mix and what other rules would buy, for all formats alike.
 func peerRows(p Packing) [][]string {
-	rows := [][]string{{"this mix", mixText(p), p.cost(p.Solution.Cost), "", ""}}
+	rows := [][]string{{"plimsoll", mixText(Packing{Problem: p.Problem, Solution: p.Bare}), p.cost(p.Bare.Cost), "", bareNote(p)}}
 	for _, x := range p.Peers {
 		more := ""
-		if p.Solution.Cost > 0 && x.Fits {
-			more = fmt.Sprintf("%+.1f %%", (float64(x.Cost)/float64(p.Solution.Cost)-1)*100)
+		if p.Bare.Cost > 0 && x.Fits {
+			more = fmt.Sprintf("%+.1f %%", (float64(x.Cost)/float64(p.Bare.Cost)-1)*100)
 		}
 		note := x.Note
 		if n := total(x.Left); n > 0 {
@@ -190,6 +192,14 @@ func peerRows(p Packing) [][]string {
 		rows = append(rows, []string{x.Name, mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}}), p.cost(x.Cost), more, note})
 	}
 	return rows
+}
+
+// bareNote says what the mix that is compared leaves out.
+func bareNote(p Packing) string {
+	if p.Problem.Spares > 0 || p.Problem.Zones > 1 {
+		return "without spares and zones, as the others"
+	}
+	return ""
 }
 
 var peerColumns = []string{"Rule", "Nodes", "Cost", "More", "Note"}

@@ -114,6 +114,8 @@ type NodeType struct {
 	MaxPods int `json:"maxPods,omitempty" default:"250" fact:"ocp.kubelet.maxPods" check:"min=1,max=100000"`
 	// PodsPerCore is the kubelet's podsPerCore; 0 switches it off. It may not exceed maxPods.
 	PodsPerCore *int `json:"podsPerCore,omitempty" default:"0" fact:"ocp.kubelet.podsPerCore" check:"min=0,max=100000"`
+	// AutoSizingReserved keeps back for the system what the release's own rule makes of the machine's CPUs and memory, as OpenShift does from 4.21 on for new workers; without it the fixed amount of the release.
+	AutoSizingReserved bool `json:"autoSizingReserved,omitempty"`
 	// SystemReserved is kept back for the operating system and the kubelet. The default is that of the release.
 	SystemReserved *Reserved `json:"systemReserved,omitempty"`
 	// KubeReserved is kept back for the kubelet and the container runtime; OpenShift leaves it empty and reserves all under systemReserved.

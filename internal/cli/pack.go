@@ -78,7 +78,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	if err := p.print(q, s, opt); err != nil {
+	if err := p.print(ctx, q, s, opt); err != nil {
 		return err
 	}
 	if left := total(s.Left); left > 0 {
@@ -97,7 +97,7 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 		Progress: func(now pack.Progress) { progress.Set(int64(now.Done * parts)) }})
 }
 
-func (p *packCommand) print(q plan.Priced, s pack.Solution, opt report.Options) error {
+func (p *packCommand) print(ctx context.Context, q plan.Priced, s pack.Solution, opt report.Options) error {
 	if p.out.format == report.JSON {
 		return p.out.write(p.app, func(w io.Writer) error {
 			e := json.NewEncoder(w)
@@ -107,9 +107,22 @@ func (p *packCommand) print(q plan.Priced, s pack.Solution, opt report.Options) 
 	}
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}
 	if p.compare {
+		var err error
+		if bought.Bare, err = p.bare(ctx, q.Problem, s); err != nil {
+			return err
+		}
 		bought.Peers = peer.Compare(q.Problem)
 	}
 	return p.out.write(p.app, func(w io.Writer) error { return report.WritePacking(w, bought, p.out.format, opt) })
+}
+
+// bare is the mix without spare nodes and zones, which other rules don't know.
+func (p *packCommand) bare(ctx context.Context, q pack.Problem, s pack.Solution) (pack.Solution, error) {
+	if q.Spares == 0 && q.Zones == 0 {
+		return s, nil
+	}
+	q.Spares, q.Zones, q.SurviveZoneLoss = 0, 0, false
+	return p.solve(ctx, q)
 }
 
 func total(list []int64) int64 {

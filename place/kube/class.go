@@ -38,6 +38,7 @@ type class struct {
 	names    []string // none: they exclude each other
 	effects  []effect
 	termless bool // no constraints or terms of its own
+	survey   survey
 	row      *row
 }
 
@@ -108,7 +109,7 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 
 func (c *class) beChoosy() {
 	refuses := slices.ContainsFunc(c.statics.groups, func(g group) bool { return g.refused })
-	c.picky = refuses || len(c.others) > 0 || len(c.clash) > 0
+	c.picky = refuses || len(c.others) > 0 || len(c.clash) > 0 || len(c.survey.refuse) > 0
 }
 
 // newStatics asks the class about all nodes.

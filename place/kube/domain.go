@@ -8,6 +8,7 @@ type domains struct {
 	anyway bool
 	of     []int32 // by node; -1 without the label. Not changed in place.
 	values map[string]int32
+	single bool // no domain has more than one node
 }
 
 // domainsOf are the domains of a label; each is worked out once.
@@ -18,9 +19,13 @@ func (s *Scheduler) domainsOf(label string, anyway bool) *domains {
 		}
 	}
 	d := &domains{label: label, anyway: anyway, values: map[string]int32{}, of: make([]int32, len(s.nodes))}
+	labelled := 0
 	for i := range s.nodes {
-		d.of[i] = d.value(&s.nodes[i])
+		if d.of[i] = d.value(&s.nodes[i]); d.of[i] >= 0 {
+			labelled++
+		}
 	}
+	d.single = labelled == len(d.values)
 	s.domains = append(s.domains, d)
 	return d
 }
@@ -45,6 +50,7 @@ type counter struct {
 	count   []int32  // by domain
 	live    int64    // pods that count now
 	minimum *minimum // where the least count is needed
+	single  bool     // counts on each node by itself
 }
 
 // minimum keeps the least count among the domains that have nodes.

@@ -13,10 +13,7 @@ type candidate struct {
 
 // plainly says whether nodes differ by their own state only, for the class now.
 func (s *Scheduler) plainly(c *class) bool {
-	if c.named || len(c.hard) > 0 || len(c.soft) > 0 || len(c.affinity) > 0 || !c.statics.uniform {
-		return false
-	}
-	return !s.anyLive(c.averse) && !s.anyLive(c.unwelcome) && !s.anyLive(c.liked)
+	return len(c.hard) == 0 && len(c.soft) == 0 && len(c.affinity) == 0 && c.statics.uniform && !s.anyLive(c.survey.far) && !s.anyLive(c.liked)
 }
 
 func (s *Scheduler) anyLive(counters []int32) bool {
@@ -80,7 +77,7 @@ func (s *Scheduler) collect(c *class, list []int32) (looked int) {
 
 // restricted says whether constraints or affinity may rule nodes out now.
 func (s *Scheduler) restricted(c *class) bool {
-	return len(c.hard) > 0 || len(c.affinity) > 0 || s.anyLive(c.averse) || s.anyLive(c.unwelcome)
+	return len(c.hard) > 0 || len(c.affinity) > 0 || s.anyLive(c.survey.far)
 }
 
 // allowed says whether hard constraints and pod affinity let the class's pods run
@@ -91,7 +88,7 @@ func (s *Scheduler) allowed(c *class, node int32) bool {
 			return false
 		}
 	}
-	return (len(c.affinity) == 0 || s.attracted(c, node)) && !s.counted(c.averse, node) && !s.counted(c.unwelcome, node)
+	return (len(c.affinity) == 0 || s.attracted(c, node)) && !s.counted(c.survey.far, node)
 }
 
 // evenly says whether a hard constraint lets another pod run on the node, and
@@ -102,11 +99,16 @@ func (s *Scheduler) evenly(h *spreading, node int32) (ok, labelled bool) {
 		return false, false
 	}
 	c := &s.counters[h.counter]
+	return h.fits(c, c.count[d]), true
+}
+
+// fits says whether another pod may run in a domain with the count.
+func (h *spreading) fits(c *counter, count int32) bool {
 	least := int32(0)
 	if c.minimum.domains >= h.minDomains {
 		least = c.minimum.least
 	}
-	return int64(c.count[d]-least)+h.itself <= h.maxSkew, true
+	return int64(count-least)+h.itself <= h.maxSkew
 }
 
 // attracted says whether required affinity lets the pods run on the node: matching
@@ -145,14 +147,21 @@ func (s *Scheduler) scoreStatics(c *class) {
 		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
 	}
 	for i := range s.found {
-		g := c.statics.of(s.found[i].node)
-		if dislikes > 0 {
-			s.found[i].total += s.rules.weights.taints * (maxScore - maxScore*g.dislikes/dislikes)
-		}
-		if preferred > 0 {
-			s.found[i].total += s.rules.weights.nodes * (maxScore * g.preferred / preferred)
-		}
+		s.found[i].total += s.rules.staticScore(c.statics.of(s.found[i].node), dislikes, preferred)
 	}
+}
+
+// staticScore is what taints and preferred node affinity give, when the most among
+// the feasible nodes is known. What all nodes get is left out.
+func (r *rules) staticScore(g *group, dislikes, preferred int64) int64 {
+	score := int64(0)
+	if dislikes > 0 {
+		score += r.weights.taints * (maxScore - maxScore*g.dislikes/dislikes)
+	}
+	if preferred > 0 {
+		score += r.weights.nodes * (maxScore * g.preferred / preferred)
+	}
+	return score
 }
 
 // scorePods adds InterPodAffinity's scores: the weights of the places that the
@@ -170,13 +179,18 @@ func (s *Scheduler) scorePods(c *class) {
 		s.found[i].pods = sum
 		least, most = min(least, sum), max(most, sum)
 	}
-	if most == least {
-		return
-	}
 	for i := range s.found {
-		score := maxScore * (float64(s.found[i].pods-least) / float64(most-least))
-		s.found[i].total += s.rules.weights.pods * int64(score)
+		s.found[i].total += s.rules.weights.pods * stretched(s.found[i].pods, least, most)
 	}
+}
+
+// stretched is a sum of weights as a score from 0 to 100, in the floats of
+// plugins/interpodaffinity/scoring.go.
+func stretched(sum, least, most int64) int64 {
+	if most == least {
+		return 0
+	}
+	return int64(maxScore * (float64(sum-least) / float64(most-least)))
 }
 
 // scoreSpread adds PodTopologySpread's scores: the fewer matching pods where the
@@ -200,14 +214,20 @@ func (s *Scheduler) scoreSpread(c *class) {
 		least, most = min(least, f.spread), max(most, f.spread)
 	}
 	for i := range s.found {
-		switch f := &s.found[i]; {
-		case f.spread < 0:
-		case most == 0:
-			f.total += s.rules.weights.spread * maxScore
-		default:
-			f.total += s.rules.weights.spread * (maxScore * (most + least - f.spread) / most)
-		}
+		s.found[i].total += s.rules.weights.spread * spreadScore(s.found[i].spread, least, most)
 	}
+}
+
+// spreadScore turns a count into a score from 0 to 100, the higher the fewer; -1,
+// of an ignored node, gives 0.
+func spreadScore(raw, least, most int64) int64 {
+	switch {
+	case raw < 0:
+		return 0
+	case most == 0:
+		return maxScore
+	}
+	return maxScore * (most + least - raw) / most
 }
 
 // weighSpread finds the weight of each soft constraint, by the number of places
@@ -217,14 +237,11 @@ func (s *Scheduler) weighSpread(c *class) {
 	for i := range s.found {
 		f := &s.found[i]
 		f.spread = 0
-		for k := range c.soft {
-			if c.strict && c.soft[k].at[f.node] < 0 {
-				f.spread = -1
-			}
+		if c.strict && !c.labelled(f.node) {
+			f.spread = -1
+			continue
 		}
-		if f.spread == 0 {
-			scored++
-		}
+		scored++
 	}
 	s.spreadWeights = s.spreadWeights[:0]
 	for k := range c.soft {
@@ -244,12 +261,28 @@ func (s *Scheduler) places(soft *spreading) int {
 		if s.found[i].spread < 0 {
 			continue
 		}
-		if d := soft.places[s.found[i].node]; s.met[d] != s.epoch {
-			s.met[d] = s.epoch
+		if s.newPlace(soft.places[s.found[i].node]) {
 			count++
 		}
 	}
 	return count
+}
+
+// newPlace says whether a place was not yet seen in this epoch.
+func (s *Scheduler) newPlace(place int32) bool {
+	is := s.seen[place] != s.epoch
+	s.seen[place] = s.epoch
+	return is
+}
+
+// labelled says whether a node has the labels of all soft constraints.
+func (c *class) labelled(node int32) bool {
+	for i := range c.soft {
+		if c.soft[i].at[node] < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // logarithm is math.Log of a whole number, remembered.

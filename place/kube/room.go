@@ -32,6 +32,7 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 	case c.named:
 		list = s.namedNodes(c)
 	}
+	s.lookAround(c)
 	sum := int64(0)
 	for _, node := range list {
 		if s.entry(c, node) != refused {

@@ -11,6 +11,11 @@ type row struct {
 	words  []uint64 // four entries each, by position; behind the last node all are refused
 	blocks []block
 	seen   uint64 // changes of the log that are known
+
+	// Where other nodes matter to the class, the cells of the feasible nodes.
+	cellAt  []uint16 // by position
+	cells   []cell
+	numbers map[cellKey]uint16
 }
 
 // block sums up the entries of blockSize positions.
@@ -73,6 +78,9 @@ func (s *Scheduler) current(c *class) *row {
 		r = &row{words: make([]uint64, blocks<<(blockBits-laneBits)), blocks: make([]block, blocks)}
 		r.forget(len(s.order))
 		r.seen = s.log.count
+		if !c.survey.crowded && c.celled() {
+			r.startCells(&c.survey, len(s.order))
+		}
 		c.row = r
 	}
 	if s.log.count-r.seen > uint64(len(s.log.ring)) {
@@ -115,6 +123,9 @@ func (s *Scheduler) freshen(c *class, r *row, b int) {
 		was, now := r.entry(position), s.entry(c, s.order[position])
 		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
 		sum.feasible += positive(now) - positive(was)
+		if now != refused && r.cellAt != nil {
+			r.cellAt[position] = s.cellOf(c, r, s.order[position])
+		}
 		lost = lost || was == sum.top && now < was
 		sum.top = max(sum.top, now)
 	}

@@ -44,8 +44,11 @@ type Scheduler struct {
 	found         []candidate
 	spreadWeights []float64
 	logarithms    []float64
-	met           []uint32 // by place: the epoch in which it was met
+	seen          []uint32 // by place: the epoch in which it was seen
 	epoch         uint32
+	gathered      []uint64 // feasible nodes: position, entry and cell
+	met           []uint16 // their cells
+	round         uint64
 }
 
 // New makes a scheduler for the nodes, in the order in which it came to know
@@ -121,6 +124,7 @@ func (s *Scheduler) decide(c *class) int32 {
 	if len(s.order) == 0 {
 		return -1
 	}
+	s.lookAround(c)
 	node, looked := int32(-1), 0
 	switch {
 	case c.named:
@@ -131,10 +135,20 @@ func (s *Scheduler) decide(c *class) int32 {
 	case s.plainly(c):
 		node, looked = s.window(c)
 	default:
-		node, looked = s.mixed(c, s.order)
+		node, looked = s.together(c)
 	}
 	s.start = (s.start + looked) % len(s.order)
 	return node
+}
+
+// together decides about a class for which other nodes matter.
+func (s *Scheduler) together(c *class) (node int32, looked int) {
+	if !c.survey.crowded {
+		if node, looked, ok := s.byCells(c); ok {
+			return node, looked
+		}
+	}
+	return s.mixed(c, s.order)
 }
 
 // byName finds a node that was not removed, or -1.

@@ -23,10 +23,10 @@ func (s *Scheduler) entry(c *class, node int32) uint16 {
 	return uint16(score + 1)
 }
 
-// picked says whether the class's selectors, tolerations, ports or resources other
-// than cpu and memory refuse a node.
+// picked says whether the class's selectors, tolerations, ports, resources other
+// than cpu and memory, or pods on the node itself refuse it.
 func (s *Scheduler) picked(c *class, node int32) bool {
-	if c.statics.of(node).refused || s.portsTaken(c, node) {
+	if c.statics.of(node).refused || s.portsTaken(c, node) || s.counted(c.survey.refuse, node) {
 		return true
 	}
 	for _, o := range c.others {

@@ -35,8 +35,8 @@ func (s *Scheduler) Clone() *Scheduler {
 	source := *s.source
 	out.source, out.draw = &source, rand.New(&source)
 	out.found, out.spreadWeights, out.logarithms = nil, nil, slices.Clip(s.logarithms)
-	out.met = make([]uint32, len(s.met))
-	out.epoch = 0
+	out.seen, out.epoch = make([]uint32, len(s.seen)), 0
+	out.gathered, out.met = nil, nil
 	return &out
 }
 

@@ -47,7 +47,8 @@ func (s *Scheduler) wireSpread(c *class) {
 		c.soft = append(c.soft, s.spreading(c, &soft[i], at, of))
 		c.soft[i].places, c.soft[i].with = places.of, required
 		c.soft[i].perNode = soft[i].key == hostnameLabel
-		s.met = grow(s.met, len(places.values))
+		s.counters[c.soft[i].counter].single = c.soft[i].perNode
+		s.seen = grow(s.seen, len(places.values))
 	}
 }
 
@@ -61,7 +62,7 @@ func (s *Scheduler) spreading(c *class, k *constraint, at *domains, of []int32) 
 	if k.pods.matches(c.spec.Labels) {
 		out.itself = 1
 	}
-	out.counter = s.newCounter(k.key, of, max(len(at.values), len(s.nodes)))
+	out.counter = s.newCounter(k.key, of, max(len(at.values), len(s.nodes)), at.single)
 	return out
 }
 
@@ -109,6 +110,7 @@ func (s *Scheduler) matchesAll(c, e *class) bool {
 
 // relate says what pods of e that run do to the counters of c.
 func (s *Scheduler) relate(c, e *class) {
+	known := len(c.unwelcome) + len(c.liked)
 	for _, list := range [][]spreading{c.hard, c.soft} {
 		for i := range list {
 			if list[i].counts(c.spec, e.spec) {
@@ -132,6 +134,9 @@ func (s *Scheduler) relate(c, e *class) {
 		}
 	}
 	s.relateTerms(c, e)
+	if len(c.unwelcome)+len(c.liked) > known {
+		c.survey = survey{}
+	}
 }
 
 // relateTerms says what terms of pods of e that run mean to pods of c.
@@ -171,11 +176,11 @@ func (s *Scheduler) counterAt(list *[]int32, label string) int32 {
 
 func (s *Scheduler) labelCounter(label string) int32 {
 	at := s.domainsOf(label, false)
-	return s.newCounter(label, at.of, len(at.values))
+	return s.newCounter(label, at.of, len(at.values), at.single)
 }
 
-func (s *Scheduler) newCounter(label string, of []int32, domains int) int32 {
-	s.counters = append(s.counters, counter{label: label, of: of, count: make([]int32, domains)})
+func (s *Scheduler) newCounter(label string, of []int32, domains int, single bool) int32 {
+	s.counters = append(s.counters, counter{label: label, of: of, count: make([]int32, domains), single: single})
 	return int32(len(s.counters) - 1)
 }
 

@@ -17,20 +17,16 @@ import (
 type pod struct {
 	class *Class
 	// seq is its place in the order of admission.
-	seq     int
+	seq int
+	// epoch of the node that admitted it: until the node is cloned nobody shares the pod.
+	epoch   int
 	cpu     cpu.Pod
 	memory  memory.Pod
 	devices device.Pod
 	// decided are the merged hints of the containers so far.
 	decided []hint.Result
-	// got is what each container held at the end of admission.
-	got []Allocation
-	// room for what most pods need, in one piece.
-	room struct {
-		decided [1]hint.Result
-		got     [1]Allocation
-		blocks  [2]MemoryBlock
-	}
+	// first is room for one.
+	first [1]hint.Result
 }
 
 // refusal is why a pod does not run.
@@ -40,21 +36,26 @@ type refusal struct{ reason, message string }
 // containers have come to their end, what they leave is free where the kubelet
 // frees it. A refused pod keeps what it took until the next admission. The answer
 // to a pod that runs already is what it has. The pod must not be changed afterwards.
-func (n *Node) Admit(p *Pod) Verdict { return n.AdmitClass(n.Compile(p), p.UID) }
+func (n *Node) Admit(p *Pod) Verdict { return n.admit(n.Compile(p), p.UID, true) }
 
-// AdmitClass is Admit for a pod of a class that was worked out before.
+// AdmitClass is Admit for a pod of a class that was worked out before, without
+// Containers in the answer; Holds has them.
 func (n *Node) AdmitClass(c *Class, uid string) Verdict {
 	if c.s != n.s {
 		c = n.Compile(&c.pod)
 	}
+	return n.admit(c, uid, false)
+}
+
+func (n *Node) admit(c *Class, uid string, detailed bool) Verdict {
 	v := Verdict{QOS: c.qos}
 	if n.hung != "" {
 		v.Reason, v.Message = Hangs, n.hung
 		return v
 	}
 	n.sweep()
-	if running := n.pods[uid]; running != nil {
-		v.Admitted, v.Containers = true, running.got
+	if n.pods[uid] != nil {
+		v.Admitted, v.Containers = true, n.Holds(uid)
 		return v
 	}
 	a := admission{Node: n, pod: n.newPod(c, uid)}
@@ -62,29 +63,37 @@ func (n *Node) AdmitClass(c *Class, uid string) Verdict {
 	if refused == nil {
 		refused = a.predicates(&v)
 	}
-	a.pod.got = a.allocations()
-	v.Containers, v.Slow = a.pod.got, a.slow()
-	if refused != nil {
-		v.Reason, v.Message = refused.reason, refused.message
-		if refused.reason == Hangs {
-			n.hung = refused.message
-		}
-		n.stale = append(n.stale, a.pod)
+	v.Slow = a.slow()
+	if detailed {
+		v.Containers = n.allocations(a.pod)
+	}
+	if refused == nil {
+		v.Admitted = true
+		n.run(a.pod)
 		return v
 	}
-	v.Admitted = true
-	n.run(a.pod)
+	v.Reason, v.Message = refused.reason, refused.message
+	if refused.reason == Hangs {
+		n.hung = refused.message
+	}
+	n.stale = append(n.stale, a.pod)
 	return v
 }
 
+// newPod is a pod that holds nothing yet, in the memory of one that has gone if
+// there is any.
 func (n *Node) newPod(c *Class, uid string) *pod {
-	p := &pod{
-		class:   c,
-		cpu:     cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel},
-		memory:  memory.NewPod(c.memory),
-		devices: device.NewPod(c.devices),
+	var p *pod
+	if last := len(n.spare) - 1; last >= 0 {
+		p, n.spare = n.spare[last], n.spare[:last]
+	} else {
+		p = new(pod)
 	}
-	p.decided = p.room.decided[:0]
+	p.class, p.epoch = c, n.epoch
+	p.cpu = cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel}
+	p.memory.Reset(c.memory)
+	p.devices.Reset(c.devices)
+	p.decided = p.first[:0]
 	return p
 }
 
@@ -312,31 +321,23 @@ func (a *admission) failed(container int, by provider, err error) *refusal {
 	return refused
 }
 
-// allocations are what the containers got, as far as the admission came.
-func (a *admission) allocations() []Allocation {
-	p := a.pod
-	if len(p.decided) == 1 {
-		p.room.got[0] = a.allocation(p, 0, p.room.blocks[:0])
-		return p.room.got[:]
-	}
+// allocations are what the containers hold, as far as the admission came.
+func (n *Node) allocations(p *pod) []Allocation {
 	out := make([]Allocation, len(p.decided))
 	for i := range out {
-		out[i] = a.allocation(p, i, nil)
+		out[i] = n.allocation(p, i)
 	}
 	return out
 }
 
-// allocation is what a container holds; there may be room for its blocks.
-func (n *Node) allocation(p *pod, i int, room []MemoryBlock) Allocation {
+// allocation is what a container holds.
+func (n *Node) allocation(p *pod, i int) Allocation {
 	r := p.decided[i]
 	got := Allocation{Container: p.class.names[i], Affinity: n.s.affinity(r.Affinity), Preferred: r.Preferred}
 	got.CPUs, _ = n.cpu.Container(p.cpu.UID, i)
-	if p.class.pinned {
-		p.memory.Blocks(i, func(b memory.Block) {
-			room = append(room, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
-		})
-		got.Memory = room
-	}
+	p.memory.Blocks(i, func(b memory.Block) {
+		got.Memory = append(got.Memory, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
+	})
 	n.devices.Held(&p.devices, i, func(resource string, ids []string) {
 		if got.Devices == nil {
 			got.Devices = map[string][]string{}

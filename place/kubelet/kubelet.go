@@ -57,6 +57,7 @@ func (c Config) withDefaults() Config {
 	c.TopologyManagerPolicy = cmp.Or(c.TopologyManagerPolicy, topologyNone)
 	c.TopologyManagerScope = cmp.Or(c.TopologyManagerScope, scopeContainer)
 	c.MaxPods = cmp.Or(c.MaxPods, defaultMaxPods)
+	c.FeatureGates = c.gates()
 	return c
 }
 

@@ -85,7 +85,7 @@ type ownedBlock struct {
 // pod adds the containers of a pod that own something.
 func (b *mapper) pod(p *pod) {
 	for i := range p.decided {
-		got := b.allocation(p, i, nil)
+		got := b.allocation(p, i)
 		o := v1alpha1.Owner{Pod: p.name(), Container: got.Container, QOSClass: p.class.qos,
 			CPUs: got.CPUs, Affinity: got.Affinity, Devices: got.Devices}
 		owner := len(b.out.Owners) + 1
@@ -187,7 +187,7 @@ func (b *mapper) memoryTypes() []string {
 
 // memoryOf shows one type of memory on a node. The kubelet books what a group of
 // nodes gives out from the lowest node up and does not say whose it is; it is laid
-// on the owners in the same way.
+// on the owners in the same way, after what only this node can have given.
 func (b *mapper) memoryOf(i int, name string) v1alpha1.NUMAMemory {
 	out := v1alpha1.NUMAMemory{Resource: name, Total: memory.Total(&b.s.machine.Nodes[i], name)}
 	if b.memory == nil {
@@ -195,18 +195,18 @@ func (b *mapper) memoryOf(i int, name string) v1alpha1.NUMAMemory {
 	}
 	out.Reserved = out.Total - b.memory.Allocatable(name, i)
 	used := b.memory.Allocatable(name, i) - b.memory.Free(name, i)
-	for j := range b.blocks {
-		block := &b.blocks[j]
-		if block.Type != name || block.Nodes>>i&1 == 0 {
-			continue
+	for _, alone := range []bool{true, false} {
+		for j := range b.blocks {
+			block := &b.blocks[j]
+			part := min(block.Size, used)
+			if block.Type != name || block.Nodes>>i&1 == 0 || (block.Nodes == 1<<i) != alone || part == 0 {
+				continue
+			}
+			out.Used = append(out.Used, v1alpha1.OwnedMemory{Owner: block.owner, Size: part})
+			block.Size -= part
+			used -= part
 		}
-		part := min(block.Size, used)
-		if part == 0 {
-			continue
-		}
-		out.Used = append(out.Used, v1alpha1.OwnedMemory{Owner: block.owner, Size: part})
-		block.Size -= part
-		used -= part
 	}
+	slices.SortFunc(out.Used, func(a, b v1alpha1.OwnedMemory) int { return a.Owner - b.Owner })
 	return out
 }

@@ -25,6 +25,10 @@ type Node struct {
 	arrived int
 	// stale pods were refused or removed; the next admission takes back what they held.
 	stale []*pod
+	// spare pods have gone, and can be used again. epoch counts the clones that were
+	// made: pods from before the last one may be shared.
+	spare []*pod
+	epoch int
 	used  used
 	// hung is why this kubelet answers no more.
 	hung   string
@@ -53,6 +57,7 @@ func New(m topo.Machine, c Config) (*Node, error) {
 	}
 	s := &setup{machine: m, config: c.withDefaults()}
 	k := &checker{m: &s.machine, c: s.config}
+	k.gates()
 	s.rules = k.rules()
 	k.amounts()
 	kept := k.reservedMemory()
@@ -85,23 +90,12 @@ func (c *Config) cpu() cpu.Config {
 	}
 }
 
-// Feature gates that change what is decided here; package cpu has its own.
-const (
-	gateLevels        = "PodLevelResources"
-	gateLevelManagers = "PodLevelResourceManagers"
-)
-
-func (c *Config) gate(name string, byDefault bool) bool {
-	if on, set := c.FeatureGates[name]; set {
-		return on
-	}
-	return byDefault
-}
-
 // Clone is an independent copy, cheap enough for what-ifs and for nodes of one
 // type. Classes of the original are good for it, too.
 func (n *Node) Clone() *Node {
+	n.epoch++
 	c := *n
+	c.spare = nil
 	c.cpu, c.devices, c.merger, c.trace = any(n.cpu).(interface{ Clone() *cpu.Manager }).Clone(), n.devices.Clone(), new(hint.Merger), nil
 	if n.memory != nil {
 		c.memory = n.memory.Clone()
@@ -128,11 +122,13 @@ func (n *Node) Remove(uid string) {
 // hints or allocates.
 func (n *Node) sweep() {
 	for _, p := range n.stale {
-		held := *p // a clone may share it
 		n.cpu.Remove(p.cpu.UID)
-		n.devices.Remove(&held.devices)
+		n.devices.Remove(&p.devices)
 		if n.memory != nil {
-			n.memory.Remove(&held.memory)
+			n.memory.Remove(&p.memory)
+		}
+		if p.epoch == n.epoch {
+			n.spare = append(n.spare, p)
 		}
 	}
 	n.stale = n.stale[:0]

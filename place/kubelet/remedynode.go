@@ -85,7 +85,7 @@ func (t *trial) aligned(n *Node) string {
 	nodes := map[int]bool{}
 	for _, p := range n.running() {
 		if strings.HasPrefix(p.cpu.UID, "trial ") {
-			for _, got := range p.got {
+			for _, got := range n.Holds(p.cpu.UID) {
 				for _, c := range n.s.machine.CPUs {
 					nodes[c.Node] = nodes[c.Node] || got.CPUs.Has(c.ID)
 				}
@@ -227,7 +227,7 @@ func (t *trial) withoutPod() string {
 	bestCPUs := 0
 	for _, p := range t.running() {
 		cpus := 0
-		for _, got := range p.got {
+		for _, got := range t.Holds(p.cpu.UID) {
 			cpus += got.CPUs.Len()
 		}
 		if best != nil && cpus >= bestCPUs || t.hung != "" {

@@ -34,11 +34,7 @@ func (n *Node) Holds(uid string) []Allocation {
 	if p == nil {
 		return nil
 	}
-	out := make([]Allocation, len(p.decided))
-	for i := range out {
-		out[i] = n.allocation(p, i, nil)
-	}
-	return out
+	return n.allocations(p)
 }
 
 func (n *Node) running() []*pod {

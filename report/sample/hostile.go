@@ -18,7 +18,7 @@ const Nasty = ` "'><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}|` 
 // and with a formula that can't be computed.
 func Hostile() *v1alpha1.Plan {
 	p := Plan()
-	spoil(reflect.ValueOf(p).Elem())
+	spoilAll(p)
 	p.APIVersion, p.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
 	p.Figures = append(p.Figures, derive.Figure{ID: "loop", Title: "A figure that needs itself", Value: derive.Of(1, ""),
 		Formula: "</code><script>alert(3)</script>", Inputs: []derive.Input{
@@ -31,9 +31,12 @@ func Hostile() *v1alpha1.Plan {
 }
 
 // spared are the fields that are code rather than text.
-var spared = []string{"Formula", "Unit", "Mark"}
+var spared = []string{"Formula", "Unit", "Mark", "Use"}
 
-// spoil appends Nasty to every plain string below v.
+// spoilAll spoils whatever v points to.
+func spoilAll(v any) { spoil(reflect.ValueOf(v).Elem()) }
+
+// spoil appends Nasty to every plain string below v, keys of maps included.
 func spoil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -51,9 +54,24 @@ func spoil(v reflect.Value) {
 		for i := range v.Len() {
 			spoil(v.Index(i))
 		}
+	case reflect.Map:
+		spoilMap(v)
 	case reflect.String:
 		if v.Type() == reflect.TypeFor[string]() && v.String() != "" {
 			v.SetString(v.String() + Nasty)
 		}
+	}
+}
+
+// spoilMap replaces the entries of a map by spoilt ones.
+func spoilMap(m reflect.Value) {
+	for _, key := range m.MapKeys() {
+		k, v := reflect.New(key.Type()).Elem(), reflect.New(m.Type().Elem()).Elem()
+		k.Set(key)
+		v.Set(m.MapIndex(key))
+		spoil(k)
+		spoil(v)
+		m.SetMapIndex(key, reflect.Value{})
+		m.SetMapIndex(k, v)
 	}
 }

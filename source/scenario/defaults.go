@@ -67,6 +67,7 @@ func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 		"hardware.nodeTypes[*].numaNodes":             topologyNUMANodes,
 		"hardware.nodeTypes[*].hugePages":             pagesOfNodes,
 		"hardware.nodeTypes[*].maxPods":               maxPods(s),
+		"hardware.nodeTypes[*].systemReserved":        autoSized(s),
 		"hardware.nodeTypes[*].systemReserved.cpu":    byRelease(s, "ocp.systemReserved.cpu", func(f facts.Fact) any { return unit.CPU(f.Number) }),
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
 		"workload.podTypes[*].cpu":                    sumOf(func(t *v1alpha1.PodType) any { return sumCPU(t.ContainerSpecs) }),

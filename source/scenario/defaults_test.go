@@ -221,3 +221,26 @@ func eachField(t reflect.Type, seen map[reflect.Type]bool, do func(reflect.Struc
 		eachField(t.Field(i).Type, seen, do)
 	}
 }
+
+// TestAutoSizing keeps back what the Machine Config Operator's script does: the
+// shares of 25, 20, 10, 6 and 2 % of memory, and the CPU of each form.
+func TestAutoSizing(t *testing.T) {
+	for _, c := range []struct {
+		release, node string
+		cpu           unit.CPU
+		memory        unit.Bytes
+	}{
+		{"4.10", "cpus: 4, memory: 16Gi", 80, 3 * unit.GiB},    // 60 + 10 + 5 + 5; 1 + 0.8 + 0.8 rounded
+		{"4.18", "cpus: 4, memory: 16Gi", 500, 3 * unit.GiB},   // at least 500m
+		{"4.21", "cpus: 64, memory: 128Gi", 820, 8 * unit.GiB}, // 60 + 63 x 12 to tens; 1 + 7.2
+		{"4.21", "cpus: 4, memory: 16Gi, systemReserved: {cpu: 1, memory: 2Gi}", 1000, 2 * unit.GiB},
+	} {
+		doc, err := scenario.Read("t.yaml", []byte(fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: %q}\nhardware:\n  nodeTypes:\n    - {name: n, autoSizingReserved: true, %s}\n", c.release, c.node)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := doc.Scenario.Hardware.NodeTypes[0].SystemReserved; r == nil || r.CPU != c.cpu || r.Memory != c.memory {
+			t.Errorf("%s, %s: %+v, want %s and %s", c.release, c.node, r, c.cpu, c.memory)
+		}
+	}
+}

@@ -288,8 +288,8 @@ func TestTooFewGroups(t *testing.T) {
 	work.outer.left.addAll(work.s, &free)
 	got, err := work.take(14)
 	// Whole cores from the fullest nodes first (2 and 3, then 0 and 1): 16-17, 22-23,
-	// 2-5, 8-11 are 12; then single ones of nodes 2 and 3.
-	if want := unit.CPUSetOf(2, 3, 4, 5, 8, 9, 10, 11, 13, 16, 17, 19, 22, 23); err != nil || got != want {
+	// 2-5, 8-11 are 12. Then each node has one CPU left, so the first two nodes' go.
+	if want := unit.CPUSetOf(1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 16, 17, 22, 23); err != nil || got != want {
 		t.Errorf("%v, %v (want %v)", got, err, want)
 	}
 }

@@ -25,6 +25,11 @@ type holding struct {
 // NewPod is a pod that holds nothing yet.
 func NewPod(containers []Container) Pod { return Pod{containers: containers} }
 
+// Reset makes it another pod that holds nothing yet.
+func (p *Pod) Reset(containers []Container) {
+	p.containers, p.held, p.reusable = containers, p.held[:0], p.reusable[:0]
+}
+
 // Whole is what a pod asks for of each resource at its peak.
 func Whole(containers []Container) []Request {
 	var out []Request
@@ -219,14 +224,14 @@ func (r *resource) on(nodes hint.Mask, i int) uint64 {
 	return word
 }
 
-// Remove releases all devices of the pod.
+// Remove releases all devices of the pod. The pod is not changed, so that clones
+// may share it.
 func (m *Manager) Remove(p *Pod) {
 	for _, h := range p.held {
 		for i, w := range h.devices {
 			m.taken[h.resource][i] &^= w
 		}
 	}
-	p.held, p.reusable = nil, nil
 }
 
 // Held calls f for every resource of which the container has devices, with their

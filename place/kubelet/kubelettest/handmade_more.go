@@ -63,8 +63,7 @@ func mergeSessions() []Session {
 		{10, 16, 32, 16}, {16, 10, 20, 32}, {32, 20, 10, 11}, {16, 32, 11, 10}})
 	closest := static("best-effort", "container")
 	closest.TopologyManagerPolicyOptions = map[string]string{"prefer-closest-numa-nodes": "true"}
-	eight := pages(grid{2, 4, 4, 2}.build(4), map[string][]unit.Bytes{"1Gi": {
-		2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB, 2 * unit.GiB}})
+	eight := EightPaged().Machine
 	nine := static("best-effort", "container")
 	nine.TopologyManagerPolicyOptions = map[string]string{"max-allowable-numa-nodes": "9"}
 	gib := int(unit.GiB)

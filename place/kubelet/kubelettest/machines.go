@@ -2,6 +2,7 @@ package kubelettest
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
@@ -16,6 +17,14 @@ type Shape struct {
 // Machines are the shapes that random sessions run on, from one CPU to ten NUMA nodes.
 func Machines() []Shape {
 	return append(plainMachines(), oddMachines()...)
+}
+
+// EightPaged is 8 NUMA nodes with 2 GiB of huge pages each: together with CPUs and
+// memory these are three resources that give hints, for which a real kubelet goes
+// through 16 million combinations.
+func EightPaged() Shape {
+	sizes := slices.Repeat([]unit.Bytes{2 * unit.GiB}, 8)
+	return Shape{"8-numa-paged", pages(grid{2, 4, 4, 2}.build(4), map[string][]unit.Bytes{"1Gi": sizes})}
 }
 
 // plainMachines are such as one can buy.

@@ -42,8 +42,8 @@ func Generate(shape Shape, policy Policy, seed uint64) Session {
 	return s
 }
 
-// Churn makes a long session of Guaranteed pods with whole CPUs, about a dozen at a
-// time, under reservations with which the kubelet starts. In the end all are gone.
+// Churn makes a long session of Guaranteed pods with whole CPUs, and a huge page
+// where there are any, about a dozen at a time, under reservations with which the kubelet starts. In the end all are gone.
 func Churn(shape Shape, policy Policy, seed uint64, pods int) Session {
 	d := newDice(shape.Machine, seed)
 	s := Session{Name: shape.Name + ", " + policy.Name + ", churn", Machine: shape.Machine, Config: steady(shape.Machine, policy)}
@@ -60,8 +60,11 @@ func Churn(shape Shape, policy Policy, seed uint64, pods int) Session {
 		p := &kubelet.Pod{UID: fmt.Sprintf("p%d", i)}
 		p.Name = p.UID
 		for c := range 1 + d.IntN(2) {
-			p.Containers = append(p.Containers, kubelet.Container{Name: fmt.Sprintf("c%d", c), Limits: map[string]int64{
-				"cpu": int64(2 * (1 + d.IntN(8)) * 1000), "memory": int64(1+d.IntN(24)) << 30}})
+			limits := map[string]int64{"cpu": int64(2 * (1 + d.IntN(8)) * 1000), "memory": int64(1+d.IntN(24)) << 30}
+			for _, size := range d.pages {
+				limits[size] = int64(unit.GiB)
+			}
+			p.Containers = append(p.Containers, kubelet.Container{Name: fmt.Sprintf("c%d", c), Limits: limits})
 		}
 		here = append(here, p.UID)
 		s.Events = append(s.Events, Event{Admit: p})

@@ -18,9 +18,6 @@ func (m *Manager) Allocate(p *Pod, container int, affinity hint.Mask, preferred 
 	if err != nil {
 		return err
 	}
-	if p.held == nil {
-		p.held = p.room[:0]
-	}
 	for _, r := range c.Requests {
 		b := Block{Request: r, Nodes: nodes}
 		need := r
@@ -76,24 +73,24 @@ func (m *Manager) Start(p *Pod) {
 		switch {
 		case p.containers[h.container].Sort != podres.Init:
 			kept = append(kept, h)
-		case p.whole == nil:
+		case len(p.whole) == 0:
 			m.release(h.Block)
 		}
 	}
 	p.held = kept
 }
 
-// Remove releases all that the pod holds.
+// Remove releases all that the pod holds. The pod is not changed, so that clones
+// may share it.
 func (m *Manager) Remove(p *Pod) {
 	for i := range p.held {
-		if p.whole == nil {
+		if len(p.whole) == 0 {
 			m.release(p.held[i].Block)
 		}
 	}
 	for _, b := range p.whole {
 		m.release(b)
 	}
-	p.held, p.whole, p.reusable = nil, nil, nil
 }
 
 // EmptySharedPoolError refuses a pod with resources as a whole whose containers

@@ -17,8 +17,6 @@ type Pod struct {
 	// reusable is the largest that init containers leave to later containers of the
 	// pod, by set of nodes and type.
 	reusable []Block
-	// room for what most pods hold.
-	room [2]holding
 }
 
 // holding is a block of the container with this index.
@@ -29,6 +27,11 @@ type holding struct {
 
 // NewPod is a pod that holds nothing yet.
 func NewPod(containers []Container) Pod { return Pod{containers: containers} }
+
+// Reset makes it another pod that holds nothing yet.
+func (p *Pod) Reset(containers []Container) {
+	p.containers, p.held, p.whole, p.reusable = containers, p.held[:0], p.whole[:0], p.reusable[:0]
+}
 
 // Blocks calls f for each block of the container with this index, by type. What
 // a later container took over from an init container counts as the later one's.

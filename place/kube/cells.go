@@ -1,0 +1,410 @@
+package kube
+
+import "math"
+
+// Cells group the nodes that are alike to a class in everything but their
+// resources: what it thinks of labels and taints, the places that its constraints
+// and terms ask about, and the pods on the node itself that count. So filters and
+// scores are worked out for each cell, not for each node.
+type cell struct {
+	// Fixed: a node of the cell stands for the others, for their places.
+	node  int32
+	local [maxLocal]int32 // counts on the node itself, by the class's local counters
+
+	// Of one decision, the round.
+	round   uint64
+	allowed bool
+	top     uint16 // highest entry among the feasible nodes
+	wanted  uint16 // entry of the best nodes, 0 if there are none
+	count   int32  // of feasible nodes
+	raw     int64  // a score before it is normalized
+	score   int64  // to be added to an entry
+}
+
+const (
+	maxLocal = 4
+	maxCells = 1 << 14 // with more of them nodes are looked at one by one
+)
+
+// cellKey tells cells apart.
+type cellKey struct {
+	base  uint16
+	local [maxLocal]int32
+}
+
+// survey is what a class's counters come to, for quick decisions.
+type survey struct {
+	done    bool
+	refuse  []int32  // counters on the node itself that refuse it when above zero
+	far     []int32  // other counters that refuse
+	local   []int32  // counters on the node itself that constraints and scores need
+	hard    []int    // of these, which one is a hard constraint's; -1 for none
+	soft    []int    // likewise
+	liked   []int    // likewise
+	base    []uint16 // by node: what does not depend on the pods on it
+	nodes   []int32  // a node of each base
+	crowded bool     // too many cells
+}
+
+// lookAround sorts the counters of a class, when that has become necessary.
+func (s *Scheduler) lookAround(c *class) {
+	if c.survey.done {
+		return
+	}
+	v := survey{done: true}
+	for _, list := range [][]int32{c.averse, c.unwelcome} {
+		for _, k := range list {
+			if s.counters[k].single {
+				v.refuse = append(v.refuse, k)
+			} else {
+				v.far = append(v.far, k)
+			}
+		}
+	}
+	var places [][]int32 // by node, of everything that is not on the node itself
+	note := func(k int32, at []int32) int {
+		if !s.counters[k].single {
+			places = append(places, at)
+			return -1
+		}
+		v.local = append(v.local, k)
+		return len(v.local) - 1
+	}
+	for i := range c.hard {
+		v.hard = append(v.hard, note(c.hard[i].counter, c.hard[i].at))
+		places = append(places, has(c.hard[i].at))
+	}
+	for i := range c.soft {
+		v.soft = append(v.soft, note(c.soft[i].counter, c.soft[i].places))
+		places = append(places, has(c.soft[i].at))
+	}
+	for _, k := range c.affinity {
+		places = append(places, s.counters[k].of)
+	}
+	for _, k := range c.liked {
+		v.liked = append(v.liked, note(k, s.counters[k].of))
+	}
+	for _, k := range v.far {
+		places = append(places, s.counters[k].of)
+	}
+	v.group(len(s.nodes), c.statics, places)
+	v.crowded = v.crowded || len(v.local) > maxLocal
+	c.survey, c.row = v, nil
+	c.beChoosy()
+}
+
+// celled says whether the class's nodes need cells.
+func (c *class) celled() bool {
+	return len(c.hard)+len(c.soft)+len(c.affinity)+len(c.survey.far)+len(c.liked) > 0 || !c.statics.uniform
+}
+
+// has is 0 where there is a domain, and -1 where there is none.
+func has(at []int32) []int32 {
+	out := make([]int32, len(at))
+	for i, d := range at {
+		out[i] = min(d, 0)
+	}
+	return out
+}
+
+// group numbers the different combinations of places and static opinions.
+func (v *survey) group(nodes int, statics *statics, places [][]int32) {
+	v.base = make([]uint16, nodes)
+	if statics.group != nil {
+		copy(v.base, statics.group)
+	}
+	for _, at := range places {
+		type pair struct {
+			base  uint16
+			place int32
+		}
+		numbers := map[pair]uint16{}
+		for i := range v.base {
+			p := pair{v.base[i], at[i]}
+			n, ok := numbers[p]
+			if !ok {
+				if n = uint16(len(numbers)); n == maxCells {
+					v.crowded, v.base = true, nil
+					return
+				}
+				numbers[p] = n
+			}
+			v.base[i] = n
+		}
+	}
+	v.nodes = v.nodes[:0]
+	for i, b := range v.base {
+		for int(b) >= len(v.nodes) {
+			v.nodes = append(v.nodes, int32(i))
+		}
+		v.nodes[b] = int32(i)
+	}
+}
+
+// cellOf finds the number of a node's cell in the class's row.
+func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
+	v := &c.survey
+	base := v.base[node]
+	if len(v.local) == 0 {
+		return base
+	}
+	key := cellKey{base: base}
+	for i, k := range v.local {
+		counter := &s.counters[k]
+		if d := counter.of[node]; d >= 0 {
+			key.local[i] = counter.count[d]
+		}
+	}
+	number, ok := r.numbers[key]
+	if !ok {
+		number = uint16(len(r.cells))
+		r.cells = append(r.cells, cell{node: v.nodes[base], local: key.local})
+		r.numbers[key] = number
+	}
+	return number
+}
+
+// startCells prepares a row for a class whose nodes have cells.
+func (r *row) startCells(v *survey, nodes int) {
+	r.cellAt = make([]uint16, nodes)
+	r.numbers = map[cellKey]uint16{}
+	if len(v.local) == 0 {
+		for _, node := range v.nodes {
+			r.cells = append(r.cells, cell{node: node})
+		}
+	}
+}
+
+// byCells decides as mixed does, cell by cell. With too many cells it gives up,
+// and ok is false.
+func (s *Scheduler) byCells(c *class) (node int32, looked int, ok bool) {
+	r := s.current(c)
+	looked = s.gather(c, r)
+	switch {
+	case len(r.cells) > maxCells:
+		c.survey.crowded, c.row = true, nil
+		return 0, 0, false
+	case len(s.gathered) == 0:
+		return -1, looked, true
+	case len(s.gathered) > 1:
+		s.scoreCells(c, r)
+		return s.order[s.gathered[s.choose(r)]>>32], looked, true
+	}
+	return s.order[s.gathered[0]>>32], looked, true
+}
+
+// gather lists the feasible nodes in order, as position, entry and cell, and the
+// cells that they are in.
+func (s *Scheduler) gather(c *class, r *row) (looked int) {
+	s.gathered, s.met = s.gathered[:0], s.met[:0]
+	s.round++
+	n, want := len(s.order), s.sampled
+	p := s.start % n
+	for looked = 0; looked < n; looked++ {
+		if b := p >> blockBits; r.blocks[b].stale != 0 {
+			if s.freshen(c, r, b); len(r.cells) > maxCells {
+				return looked
+			}
+		}
+		if e := r.entry(p); e != refused {
+			k := &r.cells[r.cellAt[p]]
+			if k.round != s.round {
+				s.judge(c, k)
+			}
+			if k.allowed {
+				if len(s.gathered) == want {
+					return looked
+				}
+				if k.count == 0 {
+					s.met = append(s.met, r.cellAt[p])
+				}
+				s.gathered = append(s.gathered, uint64(p)<<32|uint64(e)<<16|uint64(r.cellAt[p]))
+				k.top = max(k.top, e)
+				k.count++
+			}
+		}
+		if p++; p == n {
+			p = 0
+		}
+	}
+	return looked
+}
+
+// judge begins a decision about a cell: do constraints and affinity let pods run
+// on its nodes?
+func (s *Scheduler) judge(c *class, k *cell) {
+	k.round, k.top, k.count, k.score = s.round, 0, 0, 0
+	k.allowed = (len(c.affinity) == 0 || s.attracted(c, k.node)) && !s.counted(c.survey.far, k.node)
+	for i := range c.hard {
+		h := &c.hard[i]
+		d := h.at[k.node]
+		if d < 0 {
+			k.allowed = false
+			return
+		}
+		counter := &s.counters[h.counter]
+		k.allowed = k.allowed && h.fits(counter, k.counted(c.survey.hard[i], counter, d))
+	}
+}
+
+// counted is a count on the node itself, if it is among those of the cell, or the
+// one of the node's domain.
+func (k *cell) counted(local int, c *counter, domain int32) int32 {
+	if local >= 0 {
+		return k.local[local]
+	}
+	return c.count[domain]
+}
+
+// scoreCells finds what is to be added to the entries in each cell.
+func (s *Scheduler) scoreCells(c *class, r *row) {
+	if !c.statics.uniform {
+		s.cellStatics(c, r)
+	}
+	if len(c.soft) > 0 && s.rules.weights.spread > 0 {
+		s.cellSpread(c, r)
+	}
+	if s.rules.weights.pods > 0 && s.anyLive(c.liked) {
+		s.cellPods(c, r)
+	}
+}
+
+func (s *Scheduler) cellStatics(c *class, r *row) {
+	var dislikes, preferred int64
+	for _, i := range s.met {
+		g := c.statics.of(r.cells[i].node)
+		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
+	}
+	for _, i := range s.met {
+		g := c.statics.of(r.cells[i].node)
+		r.cells[i].score += s.rules.staticScore(g, dislikes, preferred)
+	}
+}
+
+func (s *Scheduler) cellPods(c *class, r *row) {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, i := range s.met {
+		k := &r.cells[i]
+		k.raw = 0
+		for j, number := range c.liked {
+			counter := &s.counters[number]
+			if local := c.survey.liked[j]; local >= 0 {
+				k.raw += int64(k.local[local])
+			} else if d := counter.of[k.node]; d >= 0 {
+				k.raw += int64(counter.count[d])
+			}
+		}
+		least, most = min(least, k.raw), max(most, k.raw)
+	}
+	for _, i := range s.met {
+		r.cells[i].score += s.rules.weights.pods * stretched(r.cells[i].raw, least, most)
+	}
+}
+
+func (s *Scheduler) cellSpread(c *class, r *row) {
+	s.weighCells(c, r)
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, i := range s.met {
+		k := &r.cells[i]
+		if k.raw < 0 {
+			continue
+		}
+		sum := 0.0
+		for j := range c.soft {
+			soft := &c.soft[j]
+			if soft.at[k.node] < 0 {
+				continue
+			}
+			counter := &s.counters[soft.counter]
+			count := k.counted(c.survey.soft[j], counter, soft.at[k.node])
+			sum += float64(count)*s.spreadWeights[j] + float64(soft.maxSkew-1)
+		}
+		k.raw = int64(math.Round(sum))
+		least, most = min(least, k.raw), max(most, k.raw)
+	}
+	for _, i := range s.met {
+		r.cells[i].score += s.rules.weights.spread * spreadScore(r.cells[i].raw, least, most)
+	}
+}
+
+// weighCells finds the weight of each soft constraint, and sets raw to -1 where a
+// cell is ignored and to 0 elsewhere.
+func (s *Scheduler) weighCells(c *class, r *row) {
+	scored := 0
+	for _, i := range s.met {
+		k := &r.cells[i]
+		k.raw = 0
+		if c.strict && !c.labelled(k.node) {
+			k.raw = -1
+			continue
+		}
+		scored += int(k.count)
+	}
+	s.spreadWeights = s.spreadWeights[:0]
+	for j := range c.soft {
+		size := scored
+		if !c.soft[j].perNode {
+			size = s.cellPlaces(&c.soft[j], r)
+		}
+		s.spreadWeights = append(s.spreadWeights, s.logarithm(size+2))
+	}
+}
+
+func (s *Scheduler) cellPlaces(soft *spreading, r *row) int {
+	s.epoch++
+	count := 0
+	for _, i := range s.met {
+		if k := &r.cells[i]; k.raw >= 0 && s.newPlace(soft.places[k.node]) {
+			count++
+		}
+	}
+	return count
+}
+
+// choose is the index of the winner in s.gathered.
+func (s *Scheduler) choose(r *row) int {
+	top := int64(math.MinInt64)
+	for _, i := range s.met {
+		top = max(top, int64(r.cells[i].top)+r.cells[i].score)
+	}
+	for _, i := range s.met {
+		k := &r.cells[i]
+		k.wanted = 0
+		if int64(k.top)+k.score == top {
+			k.wanted = k.top
+		}
+	}
+	best, level, ties := 0, 0, 0
+	for i, g := range s.gathered {
+		if uint16(g>>16) != r.cells[uint16(g)].wanted {
+			continue
+		}
+		if ties++; s.rules.random || i < level {
+			continue
+		}
+		if level = nextLevel(i); ties == 1 || before(i, best) {
+			best = i
+		}
+	}
+	if !s.rules.random {
+		return best
+	}
+	return s.drawnCell(r, ties)
+}
+
+func (s *Scheduler) drawnCell(r *row, ties int) int {
+	nth := 0
+	if ties > 1 {
+		nth = s.draw.IntN(ties)
+	}
+	for i, g := range s.gathered {
+		if uint16(g>>16) != r.cells[uint16(g)].wanted {
+			continue
+		}
+		if nth == 0 {
+			return i
+		}
+		nth--
+	}
+	return -1
+}

@@ -1,0 +1,54 @@
+package scenario
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/strict"
+	"plimsoll.dev/place/kubelet/reserve"
+	"plimsoll.dev/unit"
+)
+
+// Releases from which the second form of autoSizingReserved holds, for CPU and
+// for memory (the conditions of ocp.autoReserved.current).
+const (
+	secondFormCPU    = "4.17"
+	secondFormMemory = "4.21"
+)
+
+// autoSized is what a node type with autoSizingReserved keeps for the system.
+func autoSized(s *v1alpha1.Scenario) strict.Rule {
+	return func(parent any) (any, string, string) {
+		t := parent.(*v1alpha1.NodeType)
+		if !t.AutoSizingReserved || t.CPUs <= 0 || t.Memory <= 0 {
+			return nil, "", ""
+		}
+		cpu, memory := sizingForm(s.Platform.Release).Keep(t.CPUs, t.Memory)
+		return &v1alpha1.Reserved{CPU: cpu, Memory: memory}, "ocp.autoReserved.current.cpuMin", "autoSizingReserved, by the rule of the release"
+	}
+}
+
+// sizingForm is the rule of a release, with the figures of the catalogue.
+func sizingForm(release string) reserve.Form {
+	c := facts.Load()
+	share := func(name string) int64 { return int64(c.Must("ocp.autoReserved."+name).Number*tenThousand + 0.5) }
+	f := reserve.Form{
+		Memory: []reserve.Tier{{Width: 4, Share: share("memoryFirst4GiB")}, {Width: 4, Share: share("memoryNext4GiB")}, {Width: 8, Share: share("memoryNext8GiB")},
+			{Width: 112, Share: share("memoryNext112GiB")}, {Share: share("memoryBeyond")}},
+		CPU: []reserve.Tier{{Width: 1, Share: share("cpuFirstCore")}, {Width: 1, Share: share("cpuSecondCore")}, {Width: 2, Share: share("cpuNext2Cores")}, {Share: share("cpuBeyond")}},
+	}
+	if later(release, secondFormCPU) {
+		f.CPU = []reserve.Tier{{Width: 1, Share: share("current.cpuFirstCore")}, {Share: share("current.cpuFurtherCore")}}
+		f.CPUStep, f.CPUMin = 10, unit.CPU(c.Must("ocp.autoReserved.current.cpuMin").Number)
+	}
+	if later(release, secondFormMemory) {
+		base := int64(c.Must("ocp.autoReserved.current.memoryBase").Number / float64(unit.GiB) * tenThousand)
+		f.Memory = []reserve.Tier{{Width: 8, Fixed: base}, {Width: 120, Share: share("current.memoryNext120GiB"), Counted: 112}, {Share: share("current.memoryBeyond")}}
+	}
+	return f
+}
+
+// tenThousand is the scale of package reserve's shares.
+const tenThousand = 10000
+
+// later says whether a release is that one or a later one.
+func later(release, than string) bool { return facts.CompareReleases(release, than) >= 0 }
