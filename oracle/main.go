@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"plimsoll.dev/oracle/kubelet"
+	"plimsoll.dev/oracle/scheduler"
 )
 
 const usage = `usage: oracle kubelet|scheduler record|check|bench [flags]
@@ -24,12 +25,13 @@ Exit code 3 means that we answer differently.
 
 // steps by name; each takes the arguments after it and returns the exit code.
 var steps = map[string]func(args []string) int{
-	"kubelet": kubelet.Main,
+	"kubelet":   kubelet.Main,
+	"scheduler": scheduler.Main,
 }
 
 func main() {
 	args := os.Args[1:]
-	if len(args) == 2 && args[0] == "bench" {
+	if len(args) > 1 && args[0] == "bench" {
 		args[0], args[1] = args[1], args[0]
 	}
 	if len(args) > 0 {

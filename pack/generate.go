@@ -1,5 +1,7 @@
 package pack
 
+import "math"
+
 // generation says how columns are generated.
 type generation struct {
 	root   bool    // for the whole model: bounds count, prices are smoothed
@@ -8,22 +10,30 @@ type generation struct {
 	rounds int     // at most; 0 is no limit
 }
 
+// atOnce is how many kinds of node get new columns before the master is solved again.
+const atOnce = 3
+
 // relaxed solves the master where nodes may hold parts of items: the first prices and bound.
 func (s *search) relaxed(ms *master) {
 	const tolerance = 1e-5
 	for !s.work.over() {
 		ms.solve()
-		factor := 0.0
-		for k := range s.m.kinds {
+		factor, added, first := 0.0, 0, s.turn
+		for n := 0; n < s.m.kinds && added < atOnce; n++ {
+			k := (first + n) % s.m.kinds
 			most := float64(s.m.cost[k]) + ms.rent[k]
 			value := s.sack.begin(k, ms.count, ms.price)
 			factor = max(factor, value/most)
 			if value > most*(1+tolerance) {
 				ms.addSplit(k, s.sack.items, s.sack.relax.x)
+				added++
+				s.turn = k + 1
 			}
 		}
-		s.prove(ms, ms.price, ms.rent, factor, methodLinear)
-		if factor <= 1+tolerance || s.whole(s.lower) >= s.whole(ms.objective()) {
+		if added < atOnce {
+			s.prove(ms, ms.price, ms.rent, factor, methodLinear)
+		}
+		if added == 0 || s.whole(s.lower) >= s.whole(ms.objective()) {
 			return
 		}
 	}
@@ -44,7 +54,10 @@ func (s *search) generate(ms *master, g generation) {
 			return
 		}
 		s.blend(price, rent, ms, smooth)
-		added, factor := s.offerColumns(ms, price, rent, tolerance, g.cuts)
+		added, factor := s.offerColumns(ms, price, rent, tolerance)
+		if added == 0 && !smooth {
+			added, factor = s.offerBest(ms, price, rent, tolerance, g.cuts)
+		}
 		if g.root {
 			s.prove(ms, price, rent, factor, methodPatterns)
 			if s.work.over() || s.settled(ms.objective()) {
@@ -86,39 +99,61 @@ func (s *search) blend(price, rent []float64, ms *master, smooth bool) {
 	}
 }
 
-// offerColumns looks for fillings of each kind that are worth more than their
-// cost, and adds them to the master; how many, and the most that a filling can
-// be worth as a multiple of its cost.
-func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float64, cuts int) (added int, factor float64) {
+// gain is by how much a filling must be worth more than its cost to be a column.
+const gain = 1e-6
+
+// offerColumns looks quickly for fillings that are worth more than their cost,
+// and adds them to the master, of a few kinds of node; how many, and the most
+// that a filling can be worth as a multiple of its cost. The kinds for which
+// there may be more that it didn't find are in hard.
+func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float64) (added int, factor float64) {
 	const times = 12
-	var hard []int
-	for k := range s.m.kinds {
+	s.hard = s.hard[:0]
+	kinds := 0
+	for n := range s.m.kinds {
+		k := (s.turn + n) % s.m.kinds
 		if ms.stock[k] == 0 {
 			continue
 		}
+		if kinds == atOnce {
+			s.turn = k
+			return added, math.Inf(1)
+		}
 		most := float64(s.m.cost[k]) + rent[k]
 		s.forget()
 		value := s.sack.begin(k, ms.count, price)
+		factor = max(factor, value/most)
 		if value <= most*(1+tolerance+1e-9) {
-			factor = max(factor, value/most)
 			continue
 		}
-		s.sack.greedy(times, most*(1+tolerance+1e-9), &s.noise)
-		if n := s.adopt(ms, k, most*(1+tolerance+1e-9), price); n > 0 {
+		s.sack.focus(most)
+		s.sack.greedy(times, most*(1+gain), &s.noise)
+		if n := s.adopt(ms, k, most*(1+gain), price); n > 0 {
 			added += n
-			factor = max(factor, value/most)
+			kinds++
 			continue
 		}
-		hard = append(hard, k)
+		s.hard = append(s.hard, k)
 	}
-	for _, k := range hard {
+	return added, factor
+}
+
+// offerBest looks for fillings of the hard kinds that are worth more than the
+// tolerance, until some were found, and adds them. Without any, factor is the
+// most that a filling of any kind can be worth as a multiple of its cost.
+func (s *search) offerBest(ms *master, price, rent []float64, tolerance float64, cuts int) (added int, factor float64) {
+	factor = 1 + tolerance
+	for _, k := range s.hard {
 		most := float64(s.m.cost[k]) + rent[k]
 		s.forget()
 		value := s.sack.begin(k, ms.count, price)
-		if added == 0 || len(hard) < 2 {
-			value = s.sack.sharpen(value, most*(1+tolerance))
-			value = s.sack.upperBound(value, most*(1+tolerance), cuts)
-			added += s.adopt(ms, k, most*(1+tolerance+1e-9), price)
+		value = s.sack.sharpen(value, most*(1+tolerance))
+		s.sack.focus(most * (1 + tolerance))
+		value = s.sack.upperBound(value, most*(1+tolerance), cuts)
+		if n := s.adopt(ms, k, most*(1+gain), price); n > 0 {
+			if added += n; added >= atOnce {
+				return added, math.Inf(1)
+			}
 		}
 		factor = max(factor, value/most)
 	}

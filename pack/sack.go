@@ -74,14 +74,43 @@ func (s *sack) begin(kind int, count []int64, price []float64) float64 {
 		}
 	}
 	s.chooseDims()
+	s.best = 0
+	s.root()
+	return s.cuts[0].bound
+}
+
+// focus drops the items that no filling worth more than cutoff holds, as the
+// reduced prices of the relaxation show.
+func (s *sack) focus(cutoff float64) {
+	l := &s.relax
+	slack := s.cuts[0].bound - cutoff
+	n := 0
+	for j := range s.items {
+		if l.row[j] < 0 && !l.up[j] && l.gain[j] < -slack-1e-9*cutoff {
+			s.local[s.items[j]], s.limit[s.items[j]] = -1, 0
+			continue
+		}
+		s.items[n], s.price[n], s.most[n] = s.items[j], s.price[j], s.most[j]
+		copy(s.need[n*s.m.dims:][:s.m.dims], s.need[j*s.m.dims:][:s.m.dims])
+		s.local[s.items[n]] = int32(n)
+		n++
+	}
+	if n == len(s.items) {
+		return
+	}
+	s.items, s.price, s.most, s.need = s.items[:n], s.price[:n], s.most[:n], s.need[:n*s.m.dims]
+	s.order = s.order[:0]
+	s.root()
+}
+
+// root evaluates all fillings of the items that there are.
+func (s *sack) root() {
 	s.load()
 	s.cuts, s.heap, s.proofs = s.cuts[:0], s.heap[:0], s.proofs[:0]
-	s.best = 0
 	s.cuts = append(s.cuts, cut{parent: -1})
 	s.evaluate(0)
 	s.weights = append(s.weights[:0], s.relax.weights...)
 	s.rank()
-	return s.cuts[0].bound
 }
 
 // chooseDims leaves out dimensions that all items together can't use up.
@@ -284,7 +313,7 @@ func (s *sack) greedy(times int, cutoff float64, r *random) {
 	}
 }
 
-// upperBound looks for a filling worth more than cutoff, by the way that suits
+// upperBound, after focus, looks for a filling worth more than cutoff, by the way that suits
 // the kind, and returns an upper bound of all fillings.
 func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
 	if value <= cutoff {

@@ -20,6 +20,8 @@ type search struct {
 	claims   [3]claim  // by method
 	finds    []find    // fillings of the kind in the sack, best last
 	progress func(Progress)
+	turn     int   // kind to look for columns for first
+	hard     []int // kinds with columns that are hard to find
 }
 
 // find is a filling worth having.
@@ -122,6 +124,7 @@ func (c *claim) take(method string, lower float64, price, rent []float64, factor
 // that a cost of 1 buys at most.
 func (s *search) volume(ms *master) {
 	price, rent := make([]float64, s.m.items), make([]float64, s.m.kinds)
+	s.claims[0].take(methodVolume, 0, price, rent, 1)
 	for d := range s.m.dims {
 		dearest := 0.0
 		for k := range s.m.kinds {

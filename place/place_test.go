@@ -220,7 +220,7 @@ func TestLosses(t *testing.T) {
 func TestStranded(t *testing.T) {
 	p := placed(t, fmt.Sprintf(three, 2, 1, 4), "")
 	for _, r := range p.Resources {
-		want := map[string]int64{"cpu": 0, "memory": 28 << 30, "pods": 2*250 - 4}[r.Resource]
+		want := map[string]int64{"cpu": 0, "memory": 28 << 30, "pods": 2*110 - 4}[r.Resource]
 		if r.Stranded != want || want > 0 && r.By != "cpu" {
 			t.Errorf("%+v, want %d stranded for want of cpu", r, want)
 		}

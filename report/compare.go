@@ -12,6 +12,9 @@ import (
 // scheduler, for all formats alike.
 var compareColumns = []string{"Option", "Floor", "Packed", "In runs", "Shuffled", "Largest first", "Scheduler"}
 
+// orderColumn is the column of an order of arrival.
+var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
+
 // compareHead marks the columns of numbers.
 func compareHead() []string {
 	head := slices.Clone(compareColumns)
@@ -29,7 +32,11 @@ func compareRows(list []v1alpha1.NodeComparison) [][]string {
 			rules := c.Needed[i].Rules
 			row := []string{c.Option, whole(c.Floor), whole(c.Planned), "", "", "", rules}
 			for ; i < len(c.Needed) && c.Needed[i].Rules == rules; i++ {
-				row[map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}[c.Needed[i].Order]] = neededText(c.Needed[i])
+				if at, ok := orderColumn[c.Needed[i].Order]; ok {
+					row[at] = neededText(c.Needed[i])
+				} else {
+					row[len(row)-1] += ", " + c.Needed[i].Order + " " + neededText(c.Needed[i])
+				}
 			}
 			rows = append(rows, row)
 		}
@@ -66,7 +73,7 @@ func (t *text) compareTable(list []v1alpha1.NodeComparison) {
 	}
 	t.table(tb)
 	for _, n := range compareNotes(list) {
-		t.line("  ", table.Faint, n)
+		t.line("  - ", table.Faint, n)
 	}
 }
 
@@ -79,4 +86,53 @@ func comparisons(options []v1alpha1.Option) []v1alpha1.NodeComparison {
 		}
 	}
 	return out
+}
+
+// proofsText says that the plan carries certificates; it is empty when it has none.
+func proofsText(list []v1alpha1.Proof) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Certificates: %s with proven floors, in the JSON; plimsoll certify checks them.", plural(len(list), "packing"))
+}
+
+// proofLines are the packings with certificates, one a line.
+func proofLines(list []v1alpha1.Proof) []string {
+	var out []string
+	for _, p := range list {
+		out = append(out, fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis), counting(p.Nodes, "node"), whole(p.Bound), p.Method))
+	}
+	return out
+}
+
+// basisText is what a packing takes for the size of a node.
+func basisText(basis string) string {
+	switch basis {
+	case "nominal":
+		return "nothing reserved"
+	case "allocatable":
+		return "system reserved"
+	}
+	return basis
+}
+
+func (t *text) proofs() {
+	if s := proofsText(t.plan.Proofs); s != "" {
+		t.line("  - ", table.Faint, s)
+	}
+	if t.wide {
+		for _, s := range proofLines(t.plan.Proofs) {
+			t.line("    ", table.Faint, s)
+		}
+	}
+}
+
+func (m *markdown) proofs(list []v1alpha1.Proof) {
+	if len(list) == 0 {
+		return
+	}
+	m.item(0, md(proofsText(list)))
+	for _, s := range proofLines(list) {
+		m.item(1, md(s))
+	}
 }

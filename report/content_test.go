@@ -71,7 +71,14 @@ func wantedRest(p *v1alpha1.Plan) []string {
 	}
 	for _, o := range p.Options {
 		want = append(want, o.Name, o.Why)
+		if c := o.Comparison; c != nil {
+			want = append(want, c.Advice)
+			for _, n := range c.Needed {
+				want = append(want, n.Rules, neededText(n))
+			}
+		}
 	}
+	want = append(append(want, proofsText(p.Proofs)), proofLines(p.Proofs)...)
 	for _, n := range p.Nodes {
 		for _, row := range layerRows(n) {
 			want = append(want, row...)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -67,7 +68,14 @@ func TestJSONReadsBack(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &back); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(p, &back); diff != "" {
+		compact := cmp.Transformer("compact", func(m json.RawMessage) string {
+			var b bytes.Buffer
+			if err := json.Compact(&b, m); err != nil {
+				return err.Error()
+			}
+			return b.String()
+		})
+		if diff := cmp.Diff(p, &back, compact); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if !strings.HasSuffix(out, "}\n") {

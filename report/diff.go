@@ -117,12 +117,13 @@ func name(p *v1alpha1.Plan) named {
 	return named{p.Metadata.Name, platform(p.Platform), p.Verdict.Fits}
 }
 
+// same says whether the plans are equal in all that counts.
 func same(a, b *v1alpha1.Plan) (bool, error) {
-	x, err := json.Marshal(a)
+	x, err := json.Marshal(essence(a))
 	if err != nil {
 		return false, err
 	}
-	y, err := json.Marshal(b)
+	y, err := json.Marshal(essence(b))
 	return bytes.Equal(x, y), err
 }
 

@@ -167,7 +167,7 @@ func diffOptions(a, b *index) []change {
 		}
 		return out
 	}
-	return pairs("options", list(a), list(b))
+	return slices.Concat(pairs("options", list(a), list(b)), diffNeeded(a.plan, b.plan))
 }
 
 func diffFigures(a, b *index) []change {

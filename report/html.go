@@ -29,6 +29,7 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"whence":   whence,
 	"numbers":  numbers,
 	"remarks":  remarks,
+	"step":     stepTitle,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
 }).Parse(pageTemplate + placementTemplate))
 
@@ -74,6 +75,8 @@ func (p *page) Remarks() []v1alpha1.Finding  { return p.findings()[len(p.plan.Fi
 func (p *page) RemarksLabel() string         { return plural(p.remarks(), "remark") }
 func (p *page) Documents() []document        { return p.cited() }
 func (p *page) File() string                 { return p.opt.file() }
+func (p *page) Proofs() string               { return proofsText(p.plan.Proofs) }
+func (p *page) ProofLines() []string         { return proofLines(p.plan.Proofs) }
 func (p *page) RestLabel() string {
 	if len(p.Rest) == 0 {
 		return ""
@@ -102,10 +105,18 @@ func (p *page) Tightest() string {
 	return quoted(p.Near[0].ID)
 }
 
-// FigureLink is the anchor of a finding's figure, FieldAnchor that of an
-// assumption.
-func (p *page) FigureLink(id string) string    { return p.figureLink(id) }
-func (p *page) FieldAnchor(path string) string { return p.anchors.of("a", path) }
+// FigureLink is the anchor of a finding's figure.
+func (p *page) FigureLink(id string) string { return p.figureLink(id) }
+
+// FieldAnchor is the id of an assumption's row; empty when another row of the
+// same field has it.
+func (p *page) FieldAnchor(path string) string {
+	if p.rows[path] {
+		return ""
+	}
+	p.rows[path] = true
+	return p.anchors.of("a", path)
+}
 
 // FactLink is the anchor of a fact that the page lists, else nothing.
 func (p *page) FactLink(id string) string {

@@ -12,7 +12,7 @@ import (
 
 func newPage(ix *index) *page {
 	return &page{
-		index: ix, anchors: &anchors{map[string]string{}, map[string]bool{}},
+		index: ix, anchors: &anchors{map[string]string{}, map[string]bool{}}, rows: map[string]bool{},
 		CSS: template.CSS(chart.Style + pageStyle), Defs: template.HTML(chart.Defs()), //nolint:gosec // constants
 	}
 }

@@ -11,15 +11,22 @@ import (
 
 // machineView is a machine prepared for its template.
 type machineView struct {
-	M      v1alpha1.MachineMap
-	NUMA   []numaView
-	Owners *rowsView
+	M       v1alpha1.MachineMap
+	Sockets []socketView
+	Owners  *rowsView
+}
+
+// socketView is a socket: its NUMA nodes.
+type socketView struct {
+	ID   int
+	NUMA []numaView
 }
 
 // numaView is a NUMA node: cores by cache, memory, devices.
 type numaView struct {
-	ID, Socket int
-	Says       string
+	ID int
+	// CPUs of the first and the last core, and what the drawing says in words.
+	CPUs, Says string
 	Caches     [][][]cpuView
 	Memory     []memoryView
 	Devices    []cpuView
@@ -36,8 +43,12 @@ type memoryView struct {
 
 func newMachineView(m v1alpha1.MachineMap) machineView {
 	v := machineView{M: m}
-	for _, n := range m.NUMANodes {
-		v.NUMA = append(v.NUMA, newNUMAView(n))
+	for i, n := range m.NUMANodes {
+		if i == 0 || n.Socket != m.NUMANodes[i-1].Socket {
+			v.Sockets = append(v.Sockets, socketView{ID: n.Socket})
+		}
+		s := &v.Sockets[len(v.Sockets)-1]
+		s.NUMA = append(s.NUMA, newNUMAView(m, n))
 	}
 	var rows [][]string
 	for i, o := range m.Owners {
@@ -49,22 +60,23 @@ func newMachineView(m v1alpha1.MachineMap) machineView {
 	return v
 }
 
-func newNUMAView(n v1alpha1.NUMAMap) numaView {
-	v := numaView{ID: n.ID, Socket: n.Socket}
+func newNUMAView(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) numaView {
+	v := numaView{ID: n.ID}
 	uses := map[string]int{}
-	cache := -1
 	for i, c := range n.Cores {
-		if i == 0 || c.Cache != cache {
+		if i == 0 || c.Cache != n.Cores[i-1].Cache {
 			v.Caches = append(v.Caches, nil)
-			cache = c.Cache
 		}
 		var core []cpuView
 		for _, th := range c.Threads {
 			uses[th.Use]++
-			core = append(core, threadView(th))
+			core = append(core, threadView(m, th))
 		}
 		last := len(v.Caches) - 1
 		v.Caches[last] = append(v.Caches[last], core)
+	}
+	if cores := n.Cores; len(cores) > 0 {
+		v.CPUs = (&coreLine{first: cpuNumbers(cores[0]), last: cpuNumbers(cores[len(cores)-1])}).numbers()
 	}
 	v.Says = fmt.Sprintf("%s: %d exclusive, %d shared, %d reserved CPUs; the table below says whose", plural(len(n.Cores), "core"), uses["exclusive"], uses["shared"], uses["reserved"])
 	for _, m := range n.Memory {
@@ -82,26 +94,30 @@ func newNUMAView(n v1alpha1.NUMAMap) numaView {
 	return v
 }
 
-func threadView(th v1alpha1.ThreadMap) cpuView {
+func threadView(m v1alpha1.MachineMap, th v1alpha1.ThreadMap) cpuView {
+	v := cpuView{Mark: string(sharedMark), Class: "shared", Name: "CPU " + strconv.Itoa(th.CPU)}
 	switch th.Use {
 	case "exclusive":
-		return cpuView{Mark: string(ownerMark(th.Owner)), Class: ownerClass(th.Owner)}
+		v.Mark, v.Class = string(ownerMark(th.Owner)), ownerClass(th.Owner)
+		if th.Owner > 0 && th.Owner <= len(m.Owners) {
+			v.Name += ": " + ownerName(m.Owners[th.Owner-1])
+		}
 	case "reserved":
-		return cpuView{Mark: string(reservedMark), Class: "reserved"}
+		v.Mark, v.Class = string(reservedMark), "reserved"
 	}
-	return cpuView{Mark: string(sharedMark), Class: "shared"}
+	return v
 }
 
 // ownerClass is the colour of an owner.
-func ownerClass(owner int) string { return "own k" + strconv.Itoa((owner-1)%chart.Kinds) }
+func ownerClass(owner int) string { return "own k" + strconv.Itoa(max(0, owner-1)%chart.Kinds) }
 
 func newMemoryView(m v1alpha1.NUMAMemory) memoryView {
-	parts := []chart.Part{{Name: "system", Share: float64(m.Reserved) / float64(m.Total), Label: "reserved " + quantity(m.Resource, m.Reserved)}}
+	parts := []chart.Part{{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + quantity(m.Resource, m.Reserved)}}
 	for _, u := range m.Used {
-		parts = append(parts, chart.Part{Name: "workload", Share: float64(u.Size) / float64(m.Total), Label: string(ownerMark(u.Owner)) + " " + quantity(m.Resource, u.Size)})
+		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(ownerMark(u.Owner)) + " " + quantity(m.Resource, u.Size), Kind: max(1, u.Owner)})
 	}
 	free := m.Total - m.Reserved - usedMemory(m)
-	parts = append(parts, chart.Part{Name: "free", Share: float64(max(0, free)) / float64(m.Total), Label: "free " + quantity(m.Resource, max(0, free))})
-	return memoryView{Name: m.Resource, Text: quantity(m.Resource, usedMemory(m)) + " of " + quantity(m.Resource, m.Total),
+	parts = append(parts, chart.Part{Name: "free", Share: ratio(max(0, free), m.Total), Label: "free " + quantity(m.Resource, max(0, free))})
+	return memoryView{Name: m.Resource, Text: memoryText(m),
 		Drawing: template.HTML(chart.Stack(parts))} //nolint:gosec // escaped by chart
 }

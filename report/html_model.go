@@ -15,6 +15,8 @@ import (
 type page struct {
 	*index
 	anchors *anchors
+	// rows are the assumptions that have a row with an id.
+	rows map[string]bool
 	// CSS and Defs are ours and need no escaping.
 	CSS  template.CSS
 	Defs template.HTML

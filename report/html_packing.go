@@ -33,24 +33,44 @@ func packingHTML(p Packing, opt Options) (string, error) {
 	if len(p.Peers) > 0 {
 		v.Peers = newRows("Other rules", []string{"Rule", "Nodes", ">Cost", ">More", "Note"}, peerRows(p))
 	}
-	for d, name := range p.Problem.Resources {
-		if columns := patternColumns(p, d); len(columns) > 0 && !plainResource(name) {
-			v.Charts = append(v.Charts, chartView{name, template.HTML(chart.Packing(columns, int(p.Solution.Bound.Nodes)))}) //nolint:gosec // escaped by chart
-		}
-	}
-	for i, item := range p.Problem.Items[:min(chart.Kinds, len(p.Problem.Items))] {
-		name := item.Name
-		if i == chart.Kinds-1 && len(p.Problem.Items) > chart.Kinds {
-			name = fmt.Sprintf("%d further types", len(p.Problem.Items)-i)
-		}
-		v.Kinds = append(v.Kinds, kindView{name, template.HTML(chart.KindSwatch(i))}) //nolint:gosec // a number
-	}
+	v.charts(p)
 	return execute("packing-page", v)
 }
 
-// patternColumns are the patterns as columns of one dimension; none when nobody
-// needs it.
-func patternColumns(p Packing, d int) []chart.Column {
+// charts draws the patterns, once for each resource that somebody needs.
+func (v *packingPage) charts(p Packing) {
+	colours := p.colours()
+	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + grouped(float64(p.Solution.Bound.Nodes))}}
+	for d, name := range p.Problem.Resources {
+		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
+			v.Charts = append(v.Charts, chartView{name, template.HTML(chart.Packing(columns, marks))}) //nolint:gosec // escaped by chart
+		}
+	}
+	names := make([]string, len(p.Problem.Items))
+	for i, item := range p.Problem.Items {
+		names[i] = item.Name
+	}
+	v.Kinds = legend(names, colours)
+}
+
+// colours are spread by what all items of a kind need of the largest node.
+func (p Packing) colours() []int {
+	weights := make([]float64, len(p.Problem.Items))
+	for d := range p.Problem.Resources {
+		largest := int64(1)
+		for _, n := range p.Problem.Nodes {
+			largest = max(largest, n.Capacity[d])
+		}
+		for i, item := range p.Problem.Items {
+			weights[i] = max(weights[i], float64(item.Count)*ratio(item.Need[d], largest))
+		}
+	}
+	return spread(weights)
+}
+
+// patternColumns are the patterns as columns of one dimension, and a column for
+// the spare nodes; none when nobody needs it.
+func patternColumns(p Packing, d int, colours []int) []chart.Column {
 	var out []chart.Column
 	needed := false
 	for _, x := range p.Solution.Patterns {
@@ -62,12 +82,15 @@ func patternColumns(p Packing, d int) []chart.Column {
 		for _, s := range x.Items {
 			share := float64(p.Problem.Items[s.Item].Need[d]*s.Count) / float64(capacity)
 			needed = needed || share > 0.005
-			c.Blocks = append(c.Blocks, chart.Block{Kind: min(s.Item, chart.Kinds-1), Share: share})
+			c.Blocks = append(c.Blocks, chart.Block{Kind: colours[s.Item], Share: share})
 		}
 		out = append(out, c)
 	}
 	if !needed {
 		return nil
+	}
+	if n := total(p.Solution.Spares); n > 0 {
+		out = append(out, chart.Column{Nodes: int(n), Label: grouped(float64(n)) + " spare"})
 	}
 	return out
 }

@@ -55,6 +55,12 @@ func eachPage(t *testing.T, check func(t *testing.T, text string, elements []*ht
 			t.Run(name+"/"+strings.Fields(what)[0], func(t *testing.T) { check(t, text, parsed(t, text)) })
 		}
 	}
+	for name, p := range sample.Placements() {
+		text := placementOf(t, p, HTML, Options{})
+		t.Run("placement/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
+	}
+	text := packingOf(t, samplePacking(), HTML, Options{})
+	t.Run("packing", func(t *testing.T) { check(t, text, parsed(t, text)) })
 }
 
 func TestPagesStandAlone(t *testing.T) {

@@ -26,7 +26,9 @@ func placementMarkdown(p *v1alpha1.Placement, opt Options) string {
 		m.comparison([]v1alpha1.NodeComparison{*p.Comparison})
 	}
 	m.whatIfs(p)
-	m.assumptions(&v1alpha1.Plan{Assumptions: p.Assumptions, Skipped: p.Skipped})
+	ix := placementIndex(p, opt)
+	m.findings(ix)
+	m.assumptions(ix.plan)
 	return strings.TrimLeft(m.b.String(), "\n")
 }
 
@@ -35,9 +37,11 @@ func (m *markdown) outcomes(p *v1alpha1.Placement) {
 		return
 	}
 	m.heading(2, "Pods")
-	m.table(outcomeHead, escaped(outcomeRows(p)))
+	head, rows := outcomeRows(p)
+	m.table(head, escaped(rows))
+	m.item(0, md(roomNote))
 	for _, o := range p.PodTypes {
-		if o.Pending > 0 || o.Refused > 0 {
+		if inTrouble(o) {
 			m.item(0, "**"+md(pendingTitle(o))+"**")
 			for _, s := range outcomeReasons(o) {
 				m.item(1, md(s))
@@ -61,13 +65,11 @@ func (m *markdown) drawings(p *v1alpha1.Placement, opt Options) {
 		return
 	}
 	m.heading(2, "Machines")
-	opt.Color = false
-	t := placed{newText(newIndex(&v1alpha1.Plan{}, opt), Table), &v1alpha1.Placement{Machines: p.Machines}}
-	t.wide = true
-	for i, x := range p.Machines {
-		if i > 0 {
-			t.b.WriteByte('\n')
-		}
+	opt.Color, opt.Width = false, 0
+	t := placed{newText(newIndex(&v1alpha1.Plan{}, opt), Wide), p}
+	t.line("  ", "", machineKey(p.Machines))
+	for _, x := range p.Machines {
+		t.b.WriteByte('\n')
 		t.machine(x)
 	}
 	m.para("```text\n" + strings.ReplaceAll(t.b.String(), "```", "'''") + "```")
@@ -80,11 +82,11 @@ func (m *markdown) admissions(list []v1alpha1.Admission) {
 	m.heading(2, "Admission, step by step")
 	for _, a := range list {
 		m.item(0, "**"+md(admissionTitle(a))+"** "+md(a.Message))
+		if a.Slow != "" {
+			m.item(1, md(a.Slow))
+		}
 		for _, s := range a.Steps {
-			title := s.Title
-			if s.Container != "" {
-				title = s.Container + ", " + title
-			}
+			title := stepTitle(s)
 			if s.Failed {
 				title += ": failed"
 			}
@@ -93,8 +95,11 @@ func (m *markdown) admissions(list []v1alpha1.Admission) {
 				m.item(2, md(l))
 			}
 		}
+		if len(a.Remedies) > 0 {
+			m.item(1, remediesTitle(a)+":")
+		}
 		for _, r := range a.Remedies {
-			m.item(1, "would admit it: "+md(r))
+			m.item(2, md(r))
 		}
 	}
 }
@@ -103,8 +108,11 @@ func (m *markdown) clusterResources(p *v1alpha1.Placement) {
 	if len(p.Resources) == 0 {
 		return
 	}
-	m.heading(2, "Requested and stranded")
-	m.table(resourceHead, escaped(resourceRows(p)))
+	m.heading(2, "Resources of the cluster")
+	m.table(resourceHeads(p), escaped(resourceRows(p)))
+	if hasStranded(p.Resources) {
+		m.item(0, md(strandedNote))
+	}
 }
 
 func (m *markdown) comparison(list []v1alpha1.NodeComparison) {
@@ -119,15 +127,15 @@ func (m *markdown) comparison(list []v1alpha1.NodeComparison) {
 }
 
 func (m *markdown) whatIfs(p *v1alpha1.Placement) {
-	if len(p.Losses)+len(p.Drains) == 0 {
-		return
+	list := whatIfs(p, 0)
+	if len(list) > 0 {
+		m.heading(2, "What if")
 	}
-	m.heading(2, "What if")
-	for _, l := range p.Losses {
-		m.item(0, md(lossText(p, l)))
-	}
-	for _, d := range p.Drains {
-		m.item(0, md(drainText(p, d)))
+	for _, w := range list {
+		if w.Bad {
+			w.Text = "! " + w.Text
+		}
+		m.item(0, md(w.Text))
 	}
 }
 

@@ -17,6 +17,7 @@ func planMarkdown(ix *index) string {
 	m.gauges(ix)
 	m.options(ix.plan.Options)
 	m.comparison(comparisons(ix.plan.Options))
+	m.proofs(ix.plan.Proofs)
 	m.findings(ix)
 	for _, s := range ix.plan.Sections {
 		m.section(ix, s)

@@ -1,36 +1,76 @@
 package report
 
 import (
+	"slices"
+
 	"plimsoll.dev/api/v1alpha1"
 )
 
 // Headings of the tables of a placement, for Markdown and pages alike; those with
 // ">" are of columns of numbers.
 var (
-	outcomeHead  = []string{"Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More fit", ">all growing"}
-	resourceHead = []string{"Resource", ">Allocatable", ">Requested", ">Stranded", "Missing there"}
+	outcomeHead  = []string{"Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together"}
+	resourceHead = []string{"Resource", ">Allocatable", ">Requested", ">Share", ">Stranded", "Lacking"}
 )
 
-func outcomeRows(p *v1alpha1.Placement) [][]string {
-	var rows [][]string
+// outcomeRows is the table of the pod types, with its headings; without the
+// column of refused ones where there are none.
+func outcomeRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
+	const at = 5
+	refused := slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 })
+	head = slices.Clone(outcomeHead)
+	if !refused {
+		head = slices.Delete(head, at, at+1)
+	}
 	for _, o := range p.PodTypes {
-		rows = append(rows, []string{o.Name, o.QOSClass, whole(o.Wanted), whole(o.Placed), orNone(o.Pending), orNone(o.Refused), whole(o.More), whole(o.MoreMixed)})
+		row := []string{o.Name, o.QOSClass, whole(o.Wanted), whole(o.Placed), orNone(o.Pending), orNone(o.Refused), whole(o.More), whole(o.MoreMixed)}
+		if !refused {
+			row = slices.Delete(row, at, at+1)
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
+}
+
+func resourceRows(p *v1alpha1.Placement) [][]string {
+	stranded := hasStranded(p.Resources)
+	var rows [][]string
+	for _, r := range p.Resources {
+		row := []string{r.Resource, quantity(r.Resource, r.Allocatable), quantity(r.Resource, r.Requested), ""}
+		if r.Allocatable > 0 {
+			row[3] = percent(ratio(r.Requested, r.Allocatable))
+		}
+		if stranded {
+			row = append(row, strandedText(r), r.By)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-func resourceRows(p *v1alpha1.Placement) [][]string {
-	var rows [][]string
-	for _, r := range p.Resources {
-		rows = append(rows, []string{r.Resource, quantity(r.Resource, r.Allocatable), quantity(r.Resource, r.Requested), strandedText(r), r.By})
+// resourceHeads are the headings of resourceRows.
+func resourceHeads(p *v1alpha1.Placement) []string {
+	if hasStranded(p.Resources) {
+		return resourceHead
 	}
-	return rows
+	return resourceHead[:4]
+}
+
+func hasStranded(list []v1alpha1.ClusterResource) bool {
+	return slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
+}
+
+func strandedText(r v1alpha1.ClusterResource) string {
+	if r.Stranded == 0 {
+		return ""
+	}
+	return quantity(r.Resource, r.Stranded)
 }
 
 // placedRows is the table of all nodes, with its headings.
 func placedRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
 	domains, names := domainKeys(p.Nodes), resourceNames(p)
-	head = []string{"Node", ">Count", "Type"}
+	head = []string{nodeHead(p.Nodes), ">Count", "Type"}
 	for _, key := range domains {
 		head = append(head, shortKey(key))
 	}
@@ -43,9 +83,18 @@ func placedRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
 			row = append(row, n.Domains[key])
 		}
 		for _, name := range names {
-			row = append(row, usage(n, name))
+			row = append(row, usedOf(n, name))
 		}
-		rows = append(rows, append(row, podsText(p, n.Pods)))
+		rows = append(rows, append(row, podsText(p, n.Pods, 0)))
 	}
 	return append(head, "Runs"), rows
+}
+
+// resourceNames are the cluster's resources.
+func resourceNames(p *v1alpha1.Placement) []string {
+	names := make([]string, 0, len(p.Resources))
+	for _, r := range p.Resources {
+		names = append(names, r.Resource)
+	}
+	return names
 }

@@ -33,6 +33,7 @@ func planText(ix *index, format string) string {
 		t.heading("Nodes by method: the proven floor, the packing, and what the scheduler needs")
 		t.compareTable(list)
 	}
+	t.proofs()
 	t.findingList()
 	for _, s := range ix.plan.Sections {
 		t.section(s)

@@ -57,7 +57,7 @@ func (n *node) admit(pod *v1.Pod) kubelet.Verdict {
 // startContainers tells the managers of each container, as the runtime's hook does;
 // those that have ended are told as well.
 func (n *node) startContainers(pod *v1.Pod) {
-	log := klog.TODO()
+	log := klog.Background()
 	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
 		id := string(pod.UID) + "/" + c.Name
 		n.cpus.AddContainer(log, pod, &c, id)

@@ -11,11 +11,11 @@ import (
 
 // check compares our engine with the real kubelet over fresh random sessions,
 // until it has found and printed so many differences.
-func check(out io.Writer, seed uint64, sessions, most int) (differences int, err error) {
+func check(out io.Writer, seed uint64, from, sessions, most int) (differences int, err error) {
 	w := &worker{}
 	defer w.stop()
 	admissions, leftOut, failed := 0, 0, 0
-	for i := range sessions {
+	for i := from; i < from+sessions; i++ {
 		s := kubelettest.Random(seed<<32 + uint64(i))
 		want, left, err := w.settled(s)
 		if err != nil {
@@ -29,6 +29,7 @@ func check(out io.Writer, seed uint64, sessions, most int) (differences int, err
 			continue
 		}
 		differences++
+		fmt.Fprintf(out, "\n== session %d of seed %d: %s\n", i, seed, s.Name)
 		explain(out, w, want)
 		if differences >= most {
 			break
@@ -71,7 +72,7 @@ func explain(out io.Writer, w *worker, r kubelettest.Recorded) {
 	}
 	got, _ := ours(s) // what is wrong with it is in the difference
 	at, what := differ(want)
-	fmt.Fprintf(out, "\n== %s\nanswer %d: %s\nconfig: %s\n", s.Name, at, what, line(s.Config))
+	fmt.Fprintf(out, "answer %d: %s\nconfig: %s\n", at, what, line(s.Config))
 	for _, e := range s.Events {
 		fmt.Fprintln(out, "event:", line(e))
 	}

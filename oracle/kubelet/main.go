@@ -14,9 +14,11 @@ func Main(args []string) int {
 	}
 	flags := flag.NewFlagSet("oracle kubelet "+args[0], flag.ContinueOnError)
 	out := flags.String("out", "../place/kubelet/testdata/oracle", "record: the folder of the fixtures")
+	only := flags.String("only", "", "record: the one file to write, such as hand-made or a machine's name")
 	seed := flags.Uint64("seed", 1, "of the random sessions")
 	sessions := flags.Int("sessions", 50, "random sessions: record: on each machine; check: in all")
 	pods := flags.Int("pods", 400, "bench: for each line")
+	from := flags.Int("from", 0, "check: the first session, to look at one again")
 	most := flags.Int("most", 1, "check: end after so many differences")
 	if err := flags.Parse(args[1:]); err != nil {
 		return 2
@@ -26,10 +28,10 @@ func Main(args []string) int {
 	case "work":
 		return work()
 	case "record":
-		err = recordAll(*out, *seed, *sessions)
+		err = recordAll(*out, *only, *seed, *sessions)
 	case "check":
 		var differences int
-		if differences, err = check(os.Stdout, *seed, *sessions, *most); differences > 0 {
+		if differences, err = check(os.Stdout, *seed, *from, *sessions, *most); differences > 0 {
 			return 3
 		}
 	case "bench":

@@ -99,7 +99,7 @@ func (n *node) build(m topo.Machine, c kubelet.Config, dir string) error {
 			return fmt.Errorf("reserved-cpus: %s is not a subset of online-cpus", cpus)
 		}
 	}
-	log := klog.TODO()
+	log := klog.Background()
 	if n.topology, err = topologymanager.NewManager(info.Topology, k.TopologyManagerPolicy, k.TopologyManagerScope, k.TopologyManagerPolicyOptions); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (n *node) build(m topo.Machine, c kubelet.Config, dir string) error {
 
 // run starts the managers, connects the device plug-ins and sets up the handlers.
 func (n *node) run(m topo.Machine, info *cadvisor.MachineInfo, maxPods, podsPerCore int, reserved v1.ResourceList) error {
-	ctx, log := context.Background(), klog.TODO()
+	ctx, log := context.Background(), klog.Background()
 	if err := n.cpus.Start(ctx, n.active, always{}, nothing{}, nothing{}, containermap.NewContainerMap()); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (n *node) run(m topo.Machine, info *cadvisor.MachineInfo, maxPods, podsPerC
 // stop ends what a node leaves behind in the process.
 func (n *node) stop() {
 	if n.devices != nil {
-		n.devices.Stop(klog.TODO()) //nolint:errcheck // the session is over
+		n.devices.Stop(klog.Background()) //nolint:errcheck // the session is over
 	}
 	n.restore()
 }

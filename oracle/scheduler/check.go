@@ -44,7 +44,7 @@ func check(args []string) (int, error) {
 }
 
 // compare plays the session on both sides, until they differ: in the node of a
-// pod, or in why the first pod of a class fits nowhere.
+// pod, or in why the first pod of a class fits nowhere and whom it would preempt.
 func compare(s kubetest.Session, ours *kubetest.Player, w io.Writer) (found bool, err error) {
 	c, err := open(s)
 	if err != nil {
@@ -75,7 +75,14 @@ func compare(s kubetest.Session, ours *kubetest.Player, w io.Writer) (found bool
 			continue
 		}
 		explained[class] = true
-		if diff := unlike(diagnosisOf(i, unfit), ours.Explain(ours.Classes[class])); diff != "" {
+		diff := unlike(diagnosisOf(i, unfit), ours.Explain(ours.Classes[class]))
+		if diff == "" {
+			diff, err = c.otherwise(unfit, ours.Preempt(ours.Classes[class]), ours.Classes)
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: pod %d: %w", s.Name, i, err)
+		}
+		if diff != "" {
 			fmt.Fprintf(w, "%s: pod %d, class %d fits nowhere: %s\n", s.Name, i, class, diff)
 			return true, nil
 		}

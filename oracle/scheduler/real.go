@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,11 +13,13 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
 	real "k8s.io/kubernetes/pkg/scheduler"
-	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	schedulercache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
@@ -30,7 +33,7 @@ type cluster struct {
 	close    context.CancelFunc
 	sched    *real.Scheduler
 	fw       framework.Framework
-	snapshot *cache.Snapshot
+	snapshot *schedulercache.Snapshot
 
 	session kubetest.Session
 	nodes   []*v1.Node // as they are now; nil are gone
@@ -41,6 +44,12 @@ type cluster struct {
 	bound   []*v1.Pod
 	events  []kubetest.Event
 	start   int // the scheduler's nextStartNodeIndex
+
+	// What preemption needs to know of the last pod that was scheduled.
+	asked      *v1.Pod
+	state      fwk.CycleState
+	class      map[string]int32 // of the pods by name
+	podIndexer cache.Indexer
 }
 
 // open makes a scheduler for the session, with its bound pods in place.
@@ -48,7 +57,7 @@ func open(s kubetest.Session) (*cluster, error) {
 	if err := quiet(); err != nil {
 		return nil, err
 	}
-	c := &cluster{session: s, index: map[string]int32{}, events: s.Events}
+	c := &cluster{session: s, index: map[string]int32{}, class: map[string]int32{}, events: s.Events}
 	c.ctx, c.close = context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
 	if err := c.connect(); err != nil {
 		c.close()
@@ -77,6 +86,7 @@ func (c *cluster) connect() error {
 	if err := c.surroundings(informed); err != nil {
 		return err
 	}
+	c.podIndexer = informed.Core().V1().Pods().Informer().GetIndexer()
 	recorder := profile.NewRecorderFactory(events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()}))
 	percentage := int32(c.session.Profile.PercentageOfNodesToScore)
 	c.sched, err = real.New(c.ctx, client, informed, nil, recorder,
@@ -86,7 +96,7 @@ func (c *cluster) connect() error {
 	}
 	c.fw = c.sched.Profiles[config.SchedulerName]
 	var ok bool
-	if c.snapshot, ok = c.fw.SnapshotSharedLister().(*cache.Snapshot); !ok {
+	if c.snapshot, ok = c.fw.SnapshotSharedLister().(*schedulercache.Snapshot); !ok {
 		return errors.New("the framework's snapshot is not the scheduler's own")
 	}
 	return nil
@@ -144,11 +154,13 @@ func (c *cluster) fill() error {
 	return nil
 }
 
-// pod is a new pod of the class.
+// pod is a new pod of the class. Each starts a second after the one before.
 func (c *cluster) pod(class int32) *v1.Pod {
 	pod := c.classes[class].DeepCopy()
 	pod.Name = "pod-" + strconv.Itoa(c.pods)
 	pod.UID = types.UID(pod.Name)
+	pod.Status.StartTime = &metav1.Time{Time: time.Unix(int64(c.pods), 0)}
+	c.class[pod.Name] = class
 	c.pods++
 	return pod
 }
@@ -194,7 +206,8 @@ func (c *cluster) decide(pod *v1.Pod) (real.ScheduleResult, error) {
 	if err := c.sched.Cache.UpdateSnapshot(klog.FromContext(c.ctx), c.snapshot); err != nil {
 		return real.ScheduleResult{}, err
 	}
-	result, err := c.sched.SchedulePod(c.ctx, c.fw, framework.NewCycleState(), &framework.QueuedPodInfo{PodInfo: info})
+	c.asked, c.state = pod, framework.NewCycleState()
+	result, err := c.sched.SchedulePod(c.ctx, c.fw, c.state, &framework.QueuedPodInfo{PodInfo: info})
 	var unfit *framework.FitError
 	switch {
 	case err == nil:

@@ -23,7 +23,7 @@ func record(args []string) (int, error) {
 	out := f.String("out", filepath.FromSlash("../place/kube/testdata/oracle"), "directory of the fixtures")
 	openb := f.String("openb", filepath.FromSlash("../place/kube/testdata/openb"), "directory of the OpenB tables")
 	seed := f.Uint64("seed", 0, "added to the seeds of the random clusters")
-	only := f.String("only", "", "write only this file: handmade, random or openb")
+	only := f.String("only", "", "write only this file: handmade, random, churn or openb")
 	if err := f.Parse(args); err != nil {
 		return badInput, err
 	}
@@ -32,7 +32,8 @@ func record(args []string) (int, error) {
 		sessions func() ([]kubetest.Session, error)
 	}{
 		{"handmade", func() ([]kubetest.Session, error) { return kubetest.HandMade(), nil }},
-		{"random", func() ([]kubetest.Session, error) { return clusters(*seed), nil }},
+		{"random", func() ([]kubetest.Session, error) { return clusters(*seed, false), nil }},
+		{"churn", func() ([]kubetest.Session, error) { return clusters(*seed, true), nil }},
 		{"openb", func() ([]kubetest.Session, error) { return openbSessions(*openb) }},
 	}
 	for _, file := range files {
@@ -50,10 +51,13 @@ func record(args []string) (int, error) {
 	return done, nil
 }
 
-// clusters are the recorded random sessions.
-func clusters(seed uint64) []kubetest.Session {
+// clusters are the recorded random sessions, those with events or those without.
+func clusters(seed uint64, churn bool) []kubetest.Session {
 	var out []kubetest.Session
 	for _, m := range kubetest.Clusters() {
+		if m.Churn != churn {
+			continue
+		}
 		m.Seed += seed
 		out = append(out, m.Session())
 	}

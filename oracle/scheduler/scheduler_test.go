@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,27 @@ func TestPlayOnPaper(t *testing.T) {
 	// The first pod on the large node: CPU (8-3)*100/8 = 62, memory (32-1)*100/32 = 96, mean 79.
 	if s := got.Scores[0]; s.Nodes[1] != 1 || s.Plugins["NodeResourcesFit"][1] != 79 {
 		t.Errorf("scores %+v", s)
+	}
+}
+
+// What was worked out on paper for this release must be what it does.
+func TestPaperAgrees(t *testing.T) {
+	asked := 0
+	for _, r := range kubetest.ByHand() {
+		if r.Profile.Release != rules {
+			continue
+		}
+		asked++
+		got, err := play(r.Session, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Placed, r.Placed) {
+			t.Errorf("%s: %v, on paper %v", r.Name, got.Placed, r.Placed)
+		}
+	}
+	if asked == 0 {
+		t.Errorf("nothing on paper is of release %s", rules)
 	}
 }
 

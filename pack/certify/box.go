@@ -39,7 +39,7 @@ func (c *checker) all(k int, ce *pack.Certificate) *box {
 func (b *box) round(r pack.Rounding) {
 	given := b.Nodes[b.kind].Capacity
 	b.steps += (len(b.need) + 1) * (len(given) + 1)
-	if !b.must(r.Divisor > 0 && len(r.Of) == len(given) && natural(r.Of) && dot(r.Of, given).BitLen() <= 62 && b.steps < maxSteps,
+	if !b.must(r.Divisor > 0 && len(b.capacity) < maxKinds && len(r.Of) == len(given) && natural(r.Of) && dot(r.Of, given).BitLen() <= 62 && b.steps < maxSteps,
 		"certificate.rounded[%d]: is no factor for each dimension, or too large", b.kind) {
 		return
 	}

@@ -9,7 +9,8 @@ import (
 // Limits, so that hostile input is refused in bounded time and memory.
 const (
 	maxAmount = 1 << 53 // of anything that is counted
-	maxKinds  = 1 << 12 // of nodes
+	maxKinds  = 1 << 12 // of nodes, and dimensions
+	maxItems  = 1 << 20
 	maxDepth  = 10_000  // of a proof
 	maxSteps  = 1 << 28 // of a check; a step takes some nanoseconds
 	maxFaults = 50
@@ -53,7 +54,7 @@ func malformed(p pack.Problem, s pack.Solution) []string {
 	if c.must(kinds > 0 && kinds <= maxKinds, "problem.nodes: %d kinds (1 to %d can be checked)", kinds, maxKinds) {
 		dims = len(p.Nodes[0].Capacity)
 	}
-	if !c.must(kinds*(dims+1)*(len(p.Items)+1) <= maxSteps, "problem: %d items on %d kinds of node in %d dimensions are too many to check", len(p.Items), kinds, dims) {
+	if !c.must(dims <= maxKinds && len(p.Items) <= maxItems && kinds*(dims+1)*(len(p.Items)+1) <= maxSteps, "problem: %d items on %d kinds of node in %d dimensions are too many to check", len(p.Items), kinds, dims) {
 		return c.faults
 	}
 	for k, n := range p.Nodes {

@@ -22,9 +22,10 @@
 //
 // The bound is shown by prices of the items: all items together are worth the
 // bound, and no filled node of any kind is worth more than it costs. The latter
-// is shown by cutting the patterns in boxes and by weighting the dimensions
-// (certificate.go, less than a hundred lines). That the problem is the right one
-// is not checked: capacities, needs and costs are taken as they stand.
+// is shown by cutting the patterns in boxes and by weighting the dimensions, the
+// given ones and those that follow from whole counts (certificate.go and box.go,
+// each less than a hundred lines). That the problem is the right one is not
+// checked: capacities, needs and costs are taken as they stand.
 //
 //	faults := certify.Check(problem, solution)
 //	len(faults) == 0 // proven

@@ -1,7 +1,5 @@
 package kube
 
-import "math"
-
 // Cells group the nodes that are alike to a class in everything but their
 // resources: what it thinks of labels and taints, the places that its constraints
 // and terms ask about, and the pods on the node itself that count. So filters and
@@ -198,36 +196,49 @@ func (s *Scheduler) byCells(c *class) (node int32, looked int, ok bool) {
 func (s *Scheduler) gather(c *class, r *row) (looked int) {
 	s.gathered, s.met = s.gathered[:0], s.met[:0]
 	s.round++
-	n, want := len(s.order), s.sampled
-	p := s.start % n
-	for looked = 0; looked < n; looked++ {
-		if b := p >> blockBits; r.blocks[b].stale != 0 {
-			if s.freshen(c, r, b); len(r.cells) > maxCells {
-				return looked
+	n := len(s.order)
+	begin := s.start % n
+	end := s.gatherSpan(c, r, begin, n)
+	if end == n && begin > 0 {
+		return end - begin + s.gatherSpan(c, r, 0, begin)
+	}
+	return end - begin
+}
+
+// gatherSpan goes from position a to b. It returns b, or the position of the
+// feasible node that is one too many, or where there were too many cells.
+func (s *Scheduler) gatherSpan(c *class, r *row, a, b int) int {
+	for a < b {
+		if block := a >> blockBits; r.blocks[block].stale != 0 {
+			if s.freshen(c, r, block); len(r.cells) > maxCells {
+				return a
 			}
 		}
-		if e := r.entry(p); e != refused {
-			k := &r.cells[r.cellAt[p]]
+		last := min(b, (a|(blockSize-1))+1)
+		for i, number := range r.cellAt[a:last] {
+			e := r.entry(a + i)
+			if e == refused {
+				continue
+			}
+			k := &r.cells[number]
 			if k.round != s.round {
 				s.judge(c, k)
 			}
-			if k.allowed {
-				if len(s.gathered) == want {
-					return looked
-				}
-				if k.count == 0 {
-					s.met = append(s.met, r.cellAt[p])
-				}
-				s.gathered = append(s.gathered, uint64(p)<<32|uint64(e)<<16|uint64(r.cellAt[p]))
-				k.top = max(k.top, e)
-				k.count++
+			if !k.allowed {
+				continue
+			}
+			if len(s.gathered) == s.sampled {
+				return a + i
+			}
+			s.gathered = append(s.gathered, uint64(a+i)<<32|uint64(e)<<16|uint64(number))
+			k.top = max(k.top, e)
+			if k.count++; k.count == 1 {
+				s.met = append(s.met, number)
 			}
 		}
-		if p++; p == n {
-			p = 0
-		}
+		a = last
 	}
-	return looked
+	return b
 }
 
 // judge begins a decision about a cell: do constraints and affinity let pods run
@@ -254,157 +265,4 @@ func (k *cell) counted(local int, c *counter, domain int32) int32 {
 		return k.local[local]
 	}
 	return c.count[domain]
-}
-
-// scoreCells finds what is to be added to the entries in each cell.
-func (s *Scheduler) scoreCells(c *class, r *row) {
-	if !c.statics.uniform {
-		s.cellStatics(c, r)
-	}
-	if len(c.soft) > 0 && s.rules.weights.spread > 0 {
-		s.cellSpread(c, r)
-	}
-	if s.rules.weights.pods > 0 && s.anyLive(c.liked) {
-		s.cellPods(c, r)
-	}
-}
-
-func (s *Scheduler) cellStatics(c *class, r *row) {
-	var dislikes, preferred int64
-	for _, i := range s.met {
-		g := c.statics.of(r.cells[i].node)
-		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
-	}
-	for _, i := range s.met {
-		g := c.statics.of(r.cells[i].node)
-		r.cells[i].score += s.rules.staticScore(g, dislikes, preferred)
-	}
-}
-
-func (s *Scheduler) cellPods(c *class, r *row) {
-	least, most := int64(math.MaxInt64), int64(math.MinInt64)
-	for _, i := range s.met {
-		k := &r.cells[i]
-		k.raw = 0
-		for j, number := range c.liked {
-			counter := &s.counters[number]
-			if local := c.survey.liked[j]; local >= 0 {
-				k.raw += int64(k.local[local])
-			} else if d := counter.of[k.node]; d >= 0 {
-				k.raw += int64(counter.count[d])
-			}
-		}
-		least, most = min(least, k.raw), max(most, k.raw)
-	}
-	for _, i := range s.met {
-		r.cells[i].score += s.rules.weights.pods * stretched(r.cells[i].raw, least, most)
-	}
-}
-
-func (s *Scheduler) cellSpread(c *class, r *row) {
-	s.weighCells(c, r)
-	least, most := int64(math.MaxInt64), int64(0)
-	for _, i := range s.met {
-		k := &r.cells[i]
-		if k.raw < 0 {
-			continue
-		}
-		sum := 0.0
-		for j := range c.soft {
-			soft := &c.soft[j]
-			if soft.at[k.node] < 0 {
-				continue
-			}
-			counter := &s.counters[soft.counter]
-			count := k.counted(c.survey.soft[j], counter, soft.at[k.node])
-			sum += float64(count)*s.spreadWeights[j] + float64(soft.maxSkew-1)
-		}
-		k.raw = int64(math.Round(sum))
-		least, most = min(least, k.raw), max(most, k.raw)
-	}
-	for _, i := range s.met {
-		r.cells[i].score += s.rules.weights.spread * spreadScore(r.cells[i].raw, least, most)
-	}
-}
-
-// weighCells finds the weight of each soft constraint, and sets raw to -1 where a
-// cell is ignored and to 0 elsewhere.
-func (s *Scheduler) weighCells(c *class, r *row) {
-	scored := 0
-	for _, i := range s.met {
-		k := &r.cells[i]
-		k.raw = 0
-		if c.strict && !c.labelled(k.node) {
-			k.raw = -1
-			continue
-		}
-		scored += int(k.count)
-	}
-	s.spreadWeights = s.spreadWeights[:0]
-	for j := range c.soft {
-		size := scored
-		if !c.soft[j].perNode {
-			size = s.cellPlaces(&c.soft[j], r)
-		}
-		s.spreadWeights = append(s.spreadWeights, s.logarithm(size+2))
-	}
-}
-
-func (s *Scheduler) cellPlaces(soft *spreading, r *row) int {
-	s.epoch++
-	count := 0
-	for _, i := range s.met {
-		if k := &r.cells[i]; k.raw >= 0 && s.newPlace(soft.places[k.node]) {
-			count++
-		}
-	}
-	return count
-}
-
-// choose is the index of the winner in s.gathered.
-func (s *Scheduler) choose(r *row) int {
-	top := int64(math.MinInt64)
-	for _, i := range s.met {
-		top = max(top, int64(r.cells[i].top)+r.cells[i].score)
-	}
-	for _, i := range s.met {
-		k := &r.cells[i]
-		k.wanted = 0
-		if int64(k.top)+k.score == top {
-			k.wanted = k.top
-		}
-	}
-	best, level, ties := 0, 0, 0
-	for i, g := range s.gathered {
-		if uint16(g>>16) != r.cells[uint16(g)].wanted {
-			continue
-		}
-		if ties++; s.rules.random || i < level {
-			continue
-		}
-		if level = nextLevel(i); ties == 1 || before(i, best) {
-			best = i
-		}
-	}
-	if !s.rules.random {
-		return best
-	}
-	return s.drawnCell(r, ties)
-}
-
-func (s *Scheduler) drawnCell(r *row, ties int) int {
-	nth := 0
-	if ties > 1 {
-		nth = s.draw.IntN(ties)
-	}
-	for i, g := range s.gathered {
-		if uint16(g>>16) != r.cells[uint16(g)].wanted {
-			continue
-		}
-		if nth == 0 {
-			return i
-		}
-		nth--
-	}
-	return -1
 }

@@ -38,11 +38,8 @@ type Lack struct {
 	Amount   int64
 }
 
-// Messages of refusals that are about all nodes.
-const (
-	conflictMessage = "pod affinity terms conflict"
-	unnamedMessage  = "node(s) didn't satisfy plugin(s) [NodeAffinity]"
-)
+// conflictMessage is about all nodes: required terms name different ones.
+const conflictMessage = "pod affinity terms conflict"
 
 // Explain says why a pod of the class fits nowhere, or on how many nodes it does.
 // Nothing is bound, and the next search starts where it would have.
@@ -59,7 +56,7 @@ func (s *Scheduler) Explain(id ClassID) Diagnosis {
 	best := miss{}
 	for _, node := range s.order {
 		if c.named && !slices.Contains(c.names, s.nodes[node].Name) {
-			counts[unnamedMessage]++
+			counts[s.rules.unnamedReason()]++
 			continue
 		}
 		all := s.refusals(c, node)

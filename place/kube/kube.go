@@ -6,8 +6,8 @@
 // What a kubelet then does with the pod is package kubelet's matter.
 //
 //	s, err := kube.New(kube.Profile{Release: "1.36"}, nodes)
-//	c := s.Class(podClass)   // once for each kind of pod
-//	d := s.Schedule(c)       // d.Node is an index, -1 when it fits nowhere
+//	c, err := s.Class(podClass) // once for each kind of pod
+//	d := s.Schedule(c)          // d.Node is an index, -1 when it fits nowhere
 package kube
 
 import "plimsoll.dev/api/v1alpha1"

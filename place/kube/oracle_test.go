@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/place/kube/kubetest"
 )
@@ -15,48 +17,68 @@ func TestOracle(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	pods, sessions := 0, 0
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range kubetest.Read(f) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			f, err := os.Open(name)
 			if err != nil {
-				t.Fatal(name, err)
+				t.Fatal(err)
 			}
-			replay(t, filepath.Base(name), r)
-			pods += len(r.Arrivals)
-			sessions++
-		}
-		f.Close()
+			defer f.Close()
+			pods, sessions := 0, 0
+			for r, err := range kubetest.Read(f) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				replay(t, r)
+				pods += len(r.Arrivals)
+				sessions++
+			}
+			t.Logf("%d decisions in %d sessions", pods, sessions)
+		})
 	}
-	t.Logf("%d decisions in %d sessions", pods, sessions)
+}
+
+// TestByHand replays sessions of older releases, worked out on paper.
+func TestByHand(t *testing.T) {
+	for _, r := range kubetest.ByHand() {
+		replay(t, r)
+	}
 }
 
 // replay stops at the first difference of a session.
-func replay(t *testing.T, file string, r kubetest.Recorded) {
-	s, err := kube.New(r.Profile, r.Nodes)
+func replay(t *testing.T, r kubetest.Recorded) {
+	p, err := kubetest.Open(r.Session)
 	if err != nil {
-		t.Errorf("%s: %s: %v", file, r.Name, err)
+		t.Error(err)
 		return
 	}
-	ids := make([]kube.ClassID, len(r.Classes))
-	for i, c := range r.Classes {
-		if ids[i], err = s.Class(c); err != nil {
-			t.Errorf("%s: %s: %v", file, r.Name, err)
+	diagnoses := r.Diagnoses
+	for i, want := range r.Placed {
+		got, err := p.Next()
+		if err != nil {
+			t.Error(err)
 			return
 		}
-	}
-	for _, b := range r.Bound {
-		for range b.Count {
-			s.Bind(ids[b.Class], b.Node)
-		}
-	}
-	for i, c := range r.Arrivals {
-		if got := s.Schedule(ids[c]).Node; got != int(r.Placed[i]) {
-			t.Errorf("%s: %s: pod %d of class %s is on node %d, kube-scheduler had %d", file, r.Name, i, r.Classes[c].Name, got, r.Placed[i])
+		class := r.Arrivals[i]
+		if got != int(want) {
+			t.Errorf("%s: pod %d of class %s is on node %d, kube-scheduler had %d", r.Name, i, r.Classes[class].Name, got, want)
 			return
 		}
+		if len(diagnoses) > 0 && diagnoses[0].Pod == i {
+			compare(t, r.Name, diagnoses[0], p.Explain(p.Classes[class]))
+			diagnoses = diagnoses[1:]
+		}
+	}
+	if len(diagnoses) > 0 {
+		t.Errorf("%s: %d diagnoses were not reached", r.Name, len(diagnoses))
+	}
+}
+
+func compare(t *testing.T, session string, want kubetest.Diagnosis, got kube.Diagnosis) {
+	if got.Message != want.Message {
+		t.Errorf("%s: pod %d: %s\nkube-scheduler said: %s", session, want.Pod, got.Message, want.Message)
+	}
+	if diff := cmp.Diff(want.Reasons, got.Reasons); diff != "" {
+		t.Errorf("%s: pod %d: reasons (-kube-scheduler +here):\n%s", session, want.Pod, diff)
 	}
 }

@@ -31,7 +31,11 @@ func (t *plain) why(c *PodClass) string {
 	counts := map[string]int{}
 	for _, n := range t.all() {
 		if named && !slices.Contains(names, n.Name) {
-			counts["node(s) didn't satisfy plugin(s) [NodeAffinity]"]++
+			reason := "node(s) didn't satisfy plugin(s) [NodeAffinity]"
+			if t.rules.minor <= 31 {
+				reason = "node is filtered out by the prefilter result"
+			}
+			counts[reason]++
 			continue
 		}
 		for _, reason := range state.refusal(n) {

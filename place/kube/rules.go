@@ -10,8 +10,8 @@ import (
 )
 
 // Plug-ins that score nodes, with the weights of the default profile
-// (apis/config/v1/default_plugins.go). ImageLocality gives every node 0 here,
-// since no images are known.
+// (apis/config/v1/default_plugins.go). The last three give every node 0 here,
+// since no images, volumes and claims are known.
 const (
 	pluginFit      = "NodeResourcesFit"
 	pluginBalanced = "NodeResourcesBalancedAllocation"
@@ -20,10 +20,12 @@ const (
 	pluginSpread   = "PodTopologySpread"
 	pluginPods     = "InterPodAffinity"
 	pluginImages   = "ImageLocality"
+	pluginVolumes  = "VolumeBinding"
+	pluginClaims   = "DynamicResources" // scores from 1.35 on
 )
 
 var defaultWeights = map[string]int64{
-	pluginFit: 1, pluginBalanced: 1, pluginTaints: 3, pluginNodes: 2, pluginSpread: 2, pluginPods: 2, pluginImages: 1,
+	pluginFit: 1, pluginBalanced: 1, pluginTaints: 3, pluginNodes: 2, pluginSpread: 2, pluginPods: 2, pluginImages: 1, pluginVolumes: 1, pluginClaims: 2,
 }
 
 // maxWeight bounds the weights, so that scores keep to 16 bits.
@@ -41,6 +43,7 @@ type rules struct {
 	lax       bool   // namespace selectors are also compared with no labels (from 1.34)
 	mute      bool   // a refusing taint is not named (from 1.34)
 	idle      bool   // BalancedAllocation leaves out pods that ask for nothing (from 1.33)
+	first     bool   // no plug-in scores: the first node that fits is taken
 	weights   struct{ fit, balanced, taints, nodes, spread, pods int64 }
 	strategy  strategy
 	percent   int
@@ -82,15 +85,23 @@ func (r *rules) setWeights(changes map[string]int64) error {
 			problems = append(problems, fmt.Errorf("weights: %s: %d is out of range (0 to leave it out, to %d)", name, w, maxWeight))
 		}
 	}
+	r.first = true
 	weight := func(name string) int64 {
-		if w, changed := changes[name]; changed {
-			return w
+		w, changed := changes[name]
+		if !changed {
+			w = defaultWeights[name]
 		}
-		return defaultWeights[name]
+		r.first = r.first && w == 0
+		return w
 	}
 	r.weights.fit, r.weights.balanced = weight(pluginFit), weight(pluginBalanced)
 	r.weights.taints, r.weights.nodes = weight(pluginTaints), weight(pluginNodes)
 	r.weights.spread, r.weights.pods = weight(pluginSpread), weight(pluginPods)
+	weight(pluginImages)
+	weight(pluginVolumes)
+	if r.minor >= 35 {
+		weight(pluginClaims)
+	}
 	return errors.Join(problems...)
 }
 
@@ -98,6 +109,9 @@ func (r *rules) setWeights(changes map[string]int64) error {
 // (schedule_one.go, numFeasibleNodesToFind).
 func (r *rules) sample(n int) int {
 	const least, leastPercent = 100, 5
+	if r.first {
+		return min(n, 1)
+	}
 	if n < least {
 		return n
 	}
@@ -184,4 +198,12 @@ func (r *rules) taintReason(t v1alpha1.Taint) string {
 		return UntoleratedTaintFmt
 	}
 	return fmt.Sprintf("node(s) had untolerated taint {%s: %s}", t.Key, t.Value)
+}
+
+// unnamedReason is why a node is not looked at when the pod's terms name others.
+func (r *rules) unnamedReason() string {
+	if r.minor >= 32 {
+		return "node(s) didn't satisfy plugin(s) [NodeAffinity]"
+	}
+	return "node is filtered out by the prefilter result"
 }

@@ -107,7 +107,8 @@ func (s *Scheduler) addClass(spec *PodClass) {
 	s.wire(c)
 }
 
-// Schedule decides where the next pod of the class goes, and binds it there.
+// Schedule decides where the next pod of the class goes, and binds it there. A
+// pod whose class names its node goes there unasked, as in the cluster.
 func (s *Scheduler) Schedule(id ClassID) Decision {
 	node := s.decide(s.classes[id])
 	if node >= 0 {
@@ -175,7 +176,7 @@ func (s *Scheduler) namedNodes(c *class) []int32 {
 }
 
 // Bind makes a pod run on a node without asking the scheduler, as in a snapshot
-// of a cluster; the node may be overcommitted by it.
+// of a cluster; the node may be overcommitted by it, but must not be removed.
 func (s *Scheduler) Bind(id ClassID, node int) { s.bind(id, int32(node)) }
 
 // Unbind takes a pod of the class from the node, the one bound last. It is an

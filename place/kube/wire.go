@@ -40,14 +40,16 @@ func (s *Scheduler) wireSpread(c *class) {
 		if !strict {
 			places, required = s.domainsOf(soft[i].key, true), nil
 		}
-		of := s.own
-		if soft[i].key != hostnameLabel {
-			of = s.including(c, &soft[i], at, required)
+		if soft[i].key == hostnameLabel {
+			c.soft = append(c.soft, s.spreading(c, &soft[i], at, s.own))
+			counter := &s.counters[c.soft[i].counter]
+			counter.count, counter.single = make([]int32, len(s.nodes)), true
+			c.soft[i].perNode = true
+		} else {
+			c.soft = append(c.soft, s.spreading(c, &soft[i], at, s.including(c, &soft[i], at, required)))
+			s.counters[c.soft[i].counter].single = false
 		}
-		c.soft = append(c.soft, s.spreading(c, &soft[i], at, of))
 		c.soft[i].places, c.soft[i].with = places.of, required
-		c.soft[i].perNode = soft[i].key == hostnameLabel
-		s.counters[c.soft[i].counter].single = c.soft[i].perNode
 		s.seen = grow(s.seen, len(places.values))
 	}
 }
@@ -62,7 +64,7 @@ func (s *Scheduler) spreading(c *class, k *constraint, at *domains, of []int32) 
 	if k.pods.matches(c.spec.Labels) {
 		out.itself = 1
 	}
-	out.counter = s.newCounter(k.key, of, max(len(at.values), len(s.nodes)), at.single)
+	out.counter = s.newCounter(k.key, of, len(at.values), at.single)
 	return out
 }
 

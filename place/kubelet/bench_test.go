@@ -99,6 +99,29 @@ func BenchmarkAdmit(b *testing.B) {
 	}
 }
 
+// BenchmarkAdmitPod is the same with each pod read anew.
+func BenchmarkAdmitPod(b *testing.B) {
+	n := start(b, benchMachine(b, 4, false), benchConfig(4, "restricted"))
+	pod := single("a", app("c", 4000, 4*unit.GiB))
+	b.ReportAllocs()
+	for b.Loop() {
+		n.Admit(pod)
+		n.Remove("a")
+	}
+}
+
+// BenchmarkClone is the price of a what-if on a node with 30 pods.
+func BenchmarkClone(b *testing.B) {
+	n := start(b, benchMachine(b, 4, false), benchConfig(4, "restricted"))
+	for i := range 30 {
+		n.Admit(single(strconv.Itoa(i), app("c", 4000, 4*unit.GiB)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		n.Clone()
+	}
+}
+
 // BenchmarkAdmitEight is the case for which the kubelet takes seconds to minutes.
 func BenchmarkAdmitEight(b *testing.B) {
 	for _, policy := range []string{"best-effort", "restricted", "single-numa-node"} {

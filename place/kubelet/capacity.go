@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -100,17 +101,18 @@ type request struct {
 }
 
 func (s *setup) request(p *Pod) request {
-	all := podres.Requests(*p)
-	r := request{milliCPU: all[podres.CPU], memory: all[podres.Memory], storage: all[podres.EphemeralStorage]}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	r := request{milliCPU: podres.RequestOf(p, podres.CPU), memory: podres.RequestOf(p, podres.Memory), storage: podres.RequestOf(p, podres.EphemeralStorage)}
+	podres.Names(p, func(name string) {
 		if name == podres.CPU || name == podres.Memory || name == podres.EphemeralStorage {
-			continue
+			return
 		}
 		at := slices.IndexFunc(s.capacity.scalars, func(c scalar) bool { return c.name == name })
-		if at >= 0 || refusable(name) {
-			r.scalars = append(r.scalars, scalar{name, all[name], at})
+		known := slices.ContainsFunc(r.scalars, func(c scalar) bool { return c.name == name })
+		if amount := podres.RequestOf(p, name); !known && amount > 0 && (at >= 0 || refusable(name)) {
+			r.scalars = append(r.scalars, scalar{name, amount, at})
 		}
-	}
+	})
+	slices.SortFunc(r.scalars, func(a, b scalar) int { return cmp.Compare(a.name, b.name) })
 	return r
 }
 

@@ -46,25 +46,35 @@ func (n *Node) Compile(p *Pod) *Class {
 	c.names = make([]string, 0, count)
 	c.cpus = make([]cpu.Container, 0, count)
 	c.devices = make([]device.Container, 0, count)
-	whole := podres.LevelRequests(&c.pod)
-	c.cpuLevel = cpu.Exclusive(c.qos == podres.Guaranteed, unit.CPU(whole[podres.CPU]))
+	c.pinned = n.memory != nil && c.qos == podres.Guaranteed && (!c.level || n.s.levelManagers)
+	if c.pinned {
+		c.memory = make([]memory.Container, 0, count)
+	}
 	for i := range p.Init {
 		c.add(n, &p.Init[i], true)
 	}
 	for i := range p.Containers {
 		c.add(n, &p.Containers[i], false)
 	}
-	c.devicePod = device.Whole(c.devices)
-	c.pinned = n.memory != nil && c.qos == podres.Guaranteed && (!c.level || n.s.levelManagers)
-	if !c.pinned {
-		return c
-	}
-	c.memoryPod = memory.Whole(c.memory)
-	if c.level {
-		maps.DeleteFunc(whole, func(_ string, size int64) bool { return size <= 0 })
-		c.memoryPod = n.memory.Requests(whole)
+	if n.s.podScope {
+		c.wholes(n)
 	}
 	return c
+}
+
+// wholes works out what the pod asks for as a whole.
+func (c *Class) wholes(n *Node) {
+	c.devicePod = device.Whole(c.devices)
+	c.memoryPod = memory.Whole(c.memory)
+	if !c.level {
+		return
+	}
+	all := podres.LevelRequests(&c.pod)
+	c.cpuLevel = cpu.Exclusive(c.qos == podres.Guaranteed, unit.CPU(all[podres.CPU]))
+	if c.pinned {
+		maps.DeleteFunc(all, func(_ string, size int64) bool { return size <= 0 })
+		c.memoryPod = n.memory.Requests(&podres.Container{Requests: all})
+	}
 }
 
 // add works out one container.
@@ -81,12 +91,12 @@ func (c *Class) add(n *Node, container *Container, init bool) {
 	request, _ := container.Request(podres.CPU)
 	c.cpus = append(c.cpus, cpu.Container{Kind: kind, CPUs: cpu.Exclusive(own, unit.CPU(request))})
 	c.devices = append(c.devices, device.Container{Sort: sort, Requests: n.deviceRequests(container)})
-	if n.memory == nil {
+	if !c.pinned {
 		return
 	}
 	m := memory.Container{Sort: sort}
 	if own {
-		m.Requests = n.memory.Requests(requests(container))
+		m.Requests = n.memory.Requests(container)
 	}
 	c.memory = append(c.memory, m)
 }
@@ -95,16 +105,6 @@ func (c *Class) add(n *Node, container *Container, init bool) {
 // a pod Guaranteed by itself.
 func exact(c *Container) bool {
 	return podres.QOS(Pod{Containers: []Container{*c}}) == podres.Guaranteed
-}
-
-// requests of a container, with the limits of what it does not request.
-func requests(c *Container) map[string]int64 {
-	all := maps.Clone(c.Limits)
-	if all == nil {
-		return c.Requests
-	}
-	maps.Copy(all, c.Requests)
-	return all
 }
 
 // deviceRequests are the limits that name devices of the node.

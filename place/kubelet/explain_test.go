@@ -146,6 +146,33 @@ func TestExplainIsWhatHappens(t *testing.T) {
 	}
 }
 
+// A class is admitted as its pod is; what the containers then hold can be asked.
+func TestAdmitClass(t *testing.T) {
+	for seed := range uint64(100) {
+		s := kubelettest.Random(seed)
+		n, err := kubelet.New(s.Machine, s.Config)
+		if err != nil {
+			continue
+		}
+		byClass := n.Clone()
+		for i, e := range s.Events {
+			if e.Admit == nil {
+				n.Remove(e.Remove)
+				byClass.Remove(e.Remove)
+				continue
+			}
+			first, second := n.Admit(e.Admit), byClass.AdmitClass(n.Compile(e.Admit), e.Admit.UID)
+			first.Containers = nil
+			if !reflect.DeepEqual(first, second) {
+				t.Fatalf("seed %d, event %d: the pod %+v, the class %+v", seed, i, first, second)
+			}
+			if a, b := n.Holds(e.Admit.UID), byClass.Holds(e.Admit.UID); !reflect.DeepEqual(a, b) {
+				t.Fatalf("seed %d, event %d: the pod holds %+v, the class %+v", seed, i, a, b)
+			}
+		}
+	}
+}
+
 // A clone answers as its original does, and neither touches the other.
 func TestCloneIsIndependent(t *testing.T) {
 	for seed := range uint64(200) {

@@ -122,7 +122,8 @@ type Verdict struct {
 	Reason string `json:",omitempty"`
 	// Message is the pod's status.message when it is refused.
 	Message string `json:",omitempty"`
-	// Containers are what each got, init containers first; up to the refusal.
+	// Containers are what each got, init containers first; up to the refusal. Not to be
+	// changed. AdmitClass leaves it out.
 	Containers []Allocation `json:",omitempty"`
 	// Preempted are the UIDs of the pods that are killed to make room for a critical pod, in that order.
 	Preempted []string `json:",omitempty"`

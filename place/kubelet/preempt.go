@@ -123,7 +123,7 @@ func (p *pod) reclaims(resource string) int64 {
 	if own.PodLevel() {
 		own = Pod{Requests: podres.LevelRequests(&own)}
 	}
-	amount := podres.Requests(own)[resource]
+	amount := podres.RequestOf(&own, resource)
 	if amount == 0 {
 		return 0
 	}

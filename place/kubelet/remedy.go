@@ -73,6 +73,16 @@ func container(p *Pod, i int) *Container {
 	return &p.Containers[i-len(p.Init)]
 }
 
+// requests of a container, with the limits of what it does not request.
+func requests(c *Container) map[string]int64 {
+	all := maps.Clone(c.Limits)
+	if all == nil {
+		return c.Requests
+	}
+	maps.Copy(all, c.Requests)
+	return all
+}
+
 // set changes an amount that a container asks for.
 func set(c *Container, resource string, amount int64) {
 	if _, limited := c.Limits[resource]; limited {

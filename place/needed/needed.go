@@ -5,7 +5,7 @@
 //
 // It knows no bound and no price; package pack does.
 //
-//	n, ok := needed.Nodes(c, kube.Profile{Release: "1.36"}, cluster.Arrivals(c, "runs", 0), 167)
+//	n, ok := needed.Nodes(c, kube.Profile{Release: "1.36"}, cluster.Arrivals(c, "runs", 0), 167, 167)
 package needed
 
 import (
@@ -18,26 +18,27 @@ import (
 )
 
 // Nodes is a number of nodes, taken from the front of the cluster's, on which
-// the scheduler places every pod, while it does not on one fewer. The search
-// begins at floor, on which it surely needs. More nodes hold not always more
-// pods, so fewer may do by chance; ok is false when all the cluster's nodes don't.
-func Nodes(c *cluster.Cluster, p kube.Profile, order []int32, floor int) (n int, ok bool) {
+// the scheduler places every pod, while it does not on one fewer, or that is the
+// floor. More nodes don't always hold more pods, so there may be several such
+// numbers: it is one near start, where the search begins. ok is false when not
+// even all the cluster's nodes hold them.
+func Nodes(c *cluster.Cluster, p kube.Profile, order []int32, floor, start int) (n int, ok bool) {
 	floor = max(1, floor)
-	fails, step := floor-1, 1
-	for n = floor; !holds(c, p, order, n); n += step {
-		if fails = n; n >= len(c.Nodes) {
-			return n, false
-		}
-		step = min(2*step, len(c.Nodes)-n)
-	}
-	for fails+1 < n {
-		if mid := (fails + n) / 2; holds(c, p, order, mid) {
-			n = mid
+	fails, works := floor-1, len(c.Nodes)+1
+	for n, step := min(max(floor, start), len(c.Nodes)), 1; fails+1 < works; {
+		if holds(c, p, order, n) {
+			works = n
+			n -= step
 		} else {
-			fails = mid
+			fails = n
+			n += step
+		}
+		step *= 2
+		if works <= len(c.Nodes) && fails >= floor || n <= fails || n >= works {
+			n = (fails + works) / 2
 		}
 	}
-	return n, true
+	return works, works <= len(c.Nodes)
 }
 
 // holds says whether the scheduler places every pod on the first n nodes.
@@ -106,7 +107,7 @@ func name(p kube.Profile) string {
 // RunOrders the most orders of the kinds of pod that runs are measured in.
 const (
 	Shuffles  = 5
-	RunOrders = 24
+	RunOrders = 12
 )
 
 // Compare measures all orders under a setting: runs in the order in which the
@@ -142,13 +143,15 @@ func median(list []int) int { return slices.Sorted(slices.Values(list))[len(list
 
 // each is the number of nodes for each order, with a seed of its own for ties.
 func each(c *cluster.Cluster, p kube.Profile, orders [][]int32, floor int) (need []int, ok bool) {
+	start := floor
 	for i, order := range orders {
 		p.Seed = uint64(i + 1)
-		n, ok := Nodes(c, p, order, floor)
+		n, ok := Nodes(c, p, order, floor, start)
 		if !ok {
 			return nil, false
 		}
 		need = append(need, n)
+		start = n
 	}
 	return need, true
 }

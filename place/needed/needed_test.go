@@ -52,24 +52,42 @@ func TestStudy(t *testing.T) {
 		t.Errorf("shuffled: %d to %d nodes, want 238 among them", n.Least, n.Most)
 	}
 	runs := cluster.InRuns(c, []int{2, 0, 1, 3})
-	if n, ok := needed.Nodes(c, old.Profile, runs, 160); !ok || n != 175 {
+	if n, ok := needed.Nodes(c, old.Profile, runs, 160, 160); !ok || n != 175 {
 		t.Errorf("in runs, PostgreSQL first: %d nodes, want 175", n)
 	}
 	most := old.Profile
 	most.ScoringStrategy = "MostAllocated"
 	for order, want := range map[string]int{cluster.Shuffled: 167, cluster.LargestFirst: 167} {
-		if n, ok := needed.Nodes(c, most, cluster.Arrivals(c, order, 1), 160); !ok || n != want {
+		if n, ok := needed.Nodes(c, most, cluster.Arrivals(c, order, 1), 160, 170); !ok || n != want {
 			t.Errorf("MostAllocated, %s: %d nodes, want %d", order, n, want)
 		}
 	}
-	if n, ok := needed.Nodes(c, most, runs, 160); !ok || n != 178 {
+	if n, ok := needed.Nodes(c, most, runs, 160, 160); !ok || n != 178 {
 		t.Errorf("MostAllocated, in runs: %d nodes, want 178", n)
 	}
 }
 
 // TestNeverFits gives up on nodes that are too small, and on too few.
 func TestNeverFits(t *testing.T) {
-	if n, ok := needed.Nodes(nodes4x16(100), kube.Profile{Release: "1.36"}, cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1); ok {
+	if n, ok := needed.Nodes(nodes4x16(100), kube.Profile{Release: "1.36"}, cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1, 1); ok {
 		t.Errorf("%d nodes hold what needs 167", n)
+	}
+}
+
+// TestSearch finds a border wherever it begins: the number found holds the pods,
+// one fewer does not.
+func TestSearch(t *testing.T) {
+	c := nodes4x16(300)
+	p := kube.Profile{Release: "1.36"}
+	order := cluster.Arrivals(c, cluster.Shuffled, 7)
+	for _, start := range []int{1, 167, 200, 240, 260, 300, 400} {
+		n, ok := needed.Nodes(c, p, order, 1, start)
+		if !ok {
+			t.Fatalf("from %d: nothing found", start)
+		}
+		// Searched between n-1 and n only: the border must be there again.
+		if again, ok := needed.Nodes(c, p, order, n-1, n); !ok || again != n {
+			t.Errorf("from %d: %d, but from there %d", start, n, again)
+		}
 	}
 }

@@ -92,27 +92,50 @@ func NonZero(p Pod) (milliCPU, memory int64) {
 
 func requests(p *Pod, of func(c *Container, resource string) int64) map[string]int64 {
 	sum := map[string]int64{CPU: 0, Memory: 0}
-	p.Each(func(c *Container) {
-		for name := range c.Requests {
-			sum[name] = 0
-		}
-		for name := range c.Limits {
-			sum[name] = 0
-		}
-	})
+	Names(p, func(name string) { sum[name] = 0 })
+	level := LevelRequests(p)
 	for name := range sum {
-		sum[name] = peak(p, func(c *Container) int64 { return of(c, name) })
-	}
-	for name, v := range LevelRequests(p) {
-		if supported(name) {
-			sum[name] = v
-		}
-	}
-	for name, v := range p.Overhead {
-		sum[name] += v
+		sum[name] = requestOf(p, level, name, of)
 	}
 	maps.DeleteFunc(sum, func(_ string, v int64) bool { return v == 0 })
 	return sum
+}
+
+// RequestOf is what Requests has of one resource.
+func RequestOf(p *Pod, resource string) int64 {
+	var level map[string]int64
+	if p.Requests != nil || p.Limits != nil {
+		level = LevelRequests(p)
+	}
+	return requestOf(p, level, resource, func(c *Container, resource string) int64 {
+		v, _ := c.Request(resource)
+		return v
+	})
+}
+
+func requestOf(p *Pod, level map[string]int64, resource string, of func(c *Container, resource string) int64) int64 {
+	v, whole := level[resource]
+	if !whole || !supported(resource) {
+		v = peak(p, func(c *Container) int64 { return of(c, resource) })
+	}
+	return v + p.Overhead[resource]
+}
+
+// Names calls f with the names of all resources that the pod asks for, some more
+// than once.
+func Names(p *Pod, f func(resource string)) {
+	each := func(amounts map[string]int64) {
+		for name := range amounts {
+			f(name)
+		}
+	}
+	p.Each(func(c *Container) {
+		each(c.Requests)
+		each(c.Limits)
+	})
+	each(p.Requests)
+	each(p.Limits)
+	each(p.Overhead)
 }
 
 // LevelRequests are the requests of the pod as a whole, empty when it has none,

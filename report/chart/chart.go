@@ -114,6 +114,8 @@ type Part struct {
 	Share float64
 	// Label is shown when a pointer rests on the layer.
 	Label string
+	// Kind, from 1, gives the layer the colour of a kind instead of its name's.
+	Kind int
 }
 
 // Stack draws layers side by side, the bottom one at the left.
@@ -128,7 +130,11 @@ func Stack(parts []Part) string {
 		}
 		look := looks[p.Name]
 		class := "layer " + look.class
-		if look.class == "" {
+		switch {
+		case p.Kind > 0:
+			look.pattern = ""
+			class = "layer kind-" + strconv.Itoa((p.Kind-1)%Kinds)
+		case look.class == "":
 			class = "layer other"
 		}
 		title := "<title>" + html.EscapeString(p.Label) + "</title>"

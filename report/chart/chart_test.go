@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"flag"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -26,11 +27,14 @@ func drawings() []string {
 		"scale", Scale(),
 		"share", Share(0.28),
 		"share above 1", Share(1.57),
-		"stack", Stack([]Part{{"system", 0.0625, "system: 0.5 cores"}, {"workload", 0.8, "workload"}, {"a <b> of their own", 0.1, `"quoted" <b>`}, {"free", 0.0375, "free"}}),
+		"stack", Stack([]Part{{Name: "system", Share: 0.0625, Label: "system: 0.5 cores"}, {Name: "workload", Share: 0.8, Label: "workload"},
+			{Name: "a <b> of their own", Share: 0.1, Label: `"quoted" <b>`}, {Name: "free", Share: 0.0375, Label: "free"}}),
+		"stack of kinds", Stack([]Part{{Share: 0.5, Label: "A", Kind: 1}, {Share: 0.25, Label: "L", Kind: 12}}),
 		"swatch", Swatch("daemonsets"),
 		"swatch of an unknown layer", Swatch("gpu"),
-		"packing", Packing([]Column{{3, []Block{{0, 0.5}, {1, 0.25}}, 0.25, "3 nodes: web x2, db x1"}, {1, []Block{{11, 0.9}, {2, 0.2}}, 0.5, `"<b>"`}}, 3),
-		"packing of nothing", Packing(nil, 4),
+		"packing", Packing([]Column{{3, []Block{{0, 0.5}, {1, 0.25}}, 0.25, "3 nodes: web x2, db x1"}, {1, []Block{{11, 0.9}, {2, 0.2}}, 0.5, `"<b>"`}}, []Mark{{3, "floor 3 <b>"}, {6, "plan 6"}}),
+		"packing below its floor", Packing([]Column{{3, []Block{{0, 0.5}}, 0, "3 nodes"}}, []Mark{{4, "floor 4"}, {5, "plan 5"}}),
+		"packing of nothing", Packing(nil, nil),
 		"swatches", KindSwatch(12) + StrandedSwatch(),
 		"patterns", Defs(),
 	}
@@ -87,6 +91,19 @@ func TestStaysInTheBox(t *testing.T) {
 		for _, bad := range []string{`width="-`, `x="-`, "NaN", "Inf", "e+"} {
 			if strings.Contains(d, bad) {
 				t.Errorf("%v: %s in %s", share, bad, d)
+			}
+		}
+	}
+}
+
+func TestPackingStaysInTheBox(t *testing.T) {
+	for _, n := range []int{-5, 0, 1, 1 << 40} {
+		for _, share := range []float64{-1, 0, 0.5, 1e9, math.Inf(1), math.NaN()} {
+			d := Packing([]Column{{n, []Block{{3, share}, {4, share}}, share, "x"}, {2, nil, 1, "y"}}, []Mark{{n, "a"}, {1, "b"}})
+			for _, bad := range []string{`width="-`, `height="-`, ` x="-`, "NaN", "Inf", "e+"} {
+				if strings.Contains(d, bad) {
+					t.Errorf("%d, %v: %s in %s", n, share, bad, d)
+				}
 			}
 		}
 	}

@@ -30,41 +30,122 @@ type Block struct {
 // Kinds is the number of colours for kinds of pod; more share the colours.
 const Kinds = 10
 
-// Packing draws nodes as columns with stacked blocks, stranded capacity hatched.
-// bound is the number of nodes that no packing is below, drawn as a line; 0 draws
-// none.
-func Packing(columns []Column, bound int) string {
-	total := 0
+// Mark is a number of nodes worth a line in a packing: a proven bound, a plan.
+type Mark struct {
+	// Nodes from the left edge.
+	Nodes int
+	// Label stands above the drawing, at the line.
+	Label string
+}
+
+// Heights of a packing, its labels and its scale, in pixels.
+const (
+	plotHeight  = 220
+	labelHeight = 17
+	scaleHeight = 18
+)
+
+// Packing draws nodes as columns with stacked blocks, stranded capacity hatched,
+// and a labelled line for each mark, the first one heavy. The marks ascend. The
+// scale goes from 0 to the last column or mark.
+func Packing(columns []Column, marks []Mark) string {
+	nodes := 0
 	for _, c := range columns {
-		total += c.Nodes
+		nodes += max(0, c.Nodes)
 	}
+	most := max(1, nodes)
+	for _, m := range marks {
+		most = max(most, m.Nodes)
+	}
+	top := labelHeight * len(marks)
 	var b strings.Builder
-	b.WriteString(`<svg class="packing" width="100%" height="220" aria-hidden="true" focusable="false">`)
-	b.WriteString(box("track", 0, 100, "0", "100%", ""))
-	x := 0.0
+	b.WriteString(`<svg class="packing" width="100%" height="` + strconv.Itoa(top+plotHeight+scaleHeight) + `" aria-hidden="true" focusable="false">`)
+	b.WriteString(`<svg y="` + strconv.Itoa(top) + `" width="100%" height="` + strconv.Itoa(plotHeight) + `">`)
+	b.WriteString(box("track", 0, place(nodes, most), "0", "100%", ""))
+	x := 0
 	for _, c := range columns {
-		w := 100 * float64(c.Nodes) / float64(max(1, total))
-		b.WriteString("<g><title>" + html.EscapeString(c.Label) + "</title>")
-		top := 100.0
-		for _, k := range c.Blocks {
-			h := share(k.Share, top)
+		b.WriteString(c.draw(place(x, most), place(x+max(0, c.Nodes), most)))
+		x += max(0, c.Nodes)
+	}
+	b.WriteString(`</svg>`)
+	b.WriteString(drawMarks(marks, most, top))
+	return b.String() + scaleText(nodes, most, top+plotHeight+scaleHeight-4) + `</svg>`
+}
+
+// drawMarks draws the lines of the marks, which ascend, and then the labels. At the
+// right the labels stand left of their lines and the last one is the highest, so
+// that no line crosses a label; at the left it is the other way round.
+func drawMarks(marks []Mark, most, top int) string {
+	lines, labels := "", ""
+	right := len(marks) > 0 && place(marks[0].Nodes, most) > 50
+	for i, m := range marks {
+		row := labelHeight * i
+		if right {
+			row = labelHeight * (len(marks) - 1 - i)
+		}
+		class := "mark-line"
+		if i == 0 {
+			class += " bound"
+		}
+		at := place(m.Nodes, most)
+		x := percent(math.Max(0.1, math.Min(99.9, at)))
+		lines += `<line class="` + class + `" x1="` + x + `" y1="` + strconv.Itoa(row+2) + `" x2="` + x + `" y2="` + strconv.Itoa(top+plotHeight) + `"/>`
+		labels += sideText(x, row+labelHeight-4, at > 50, m.Label)
+	}
+	return lines + labels
+}
+
+// place is where a number of nodes stands, in per cent of the width.
+func place(nodes, most int) float64 {
+	return math.Max(0, math.Min(1, float64(nodes)/float64(most))) * 100
+}
+
+// draw is the column from one place to another.
+func (c Column) draw(from, to float64) string {
+	var b strings.Builder
+	b.WriteString("<g><title>" + html.EscapeString(c.Label) + "</title>")
+	top := 100.0
+	for _, k := range c.Blocks {
+		if h := share(k.Share, top); h > 0 {
 			top -= h
-			b.WriteString(column("kind-"+strconv.Itoa(k.Kind%Kinds), x, w, top, h, ""))
+			b.WriteString(column("kind-"+strconv.Itoa(k.Kind%Kinds), from, to-from, top, h, ""))
 		}
-		if h := share(c.Stranded, top); h > 0 {
-			b.WriteString(column("stranded", x, w, top-h, h, "slash-ink"))
-		}
-		b.WriteString("</g>")
-		x += w
 	}
-	if bound > 0 && bound <= total {
-		b.WriteString(line("limit-line", math.Min(99.8, 100*float64(bound)/float64(total)), 0, 100))
+	if h := share(c.Stranded, top); h > 0 {
+		b.WriteString(column("stranded", from, to-from, top-h, h, "slash-ink"))
 	}
-	return b.String() + `</svg>`
+	return b.String() + "</g>"
+}
+
+// sideText is a text at the right of a place, or at its left.
+func sideText(x string, y int, left bool, s string) string {
+	side := ` dx="5"`
+	if left {
+		side = ` dx="-5" text-anchor="end"`
+	}
+	return `<text x="` + x + `" y="` + strconv.Itoa(y) + `"` + side + `>` + html.EscapeString(s) + `</text>`
+}
+
+// scaleText writes the number of nodes below the last column.
+func scaleText(nodes, most, y int) string {
+	if nodes == 0 {
+		return ""
+	}
+	noun := " nodes"
+	if nodes == 1 {
+		noun = " node"
+	}
+	at := place(nodes, most)
+	return sideText(percent(at), y, at > 15, strconv.Itoa(nodes)+noun)
 }
 
 // share is a share of the height in per cent, at most what is left.
-func share(v, left float64) float64 { return math.Max(0, math.Min(v*100, left)) }
+func share(v, left float64) float64 {
+	if !(v > 0) { // not a number, too
+		return 0
+	}
+	return math.Min(v*100, left)
+}
 
 func column(class string, x, w, y, h float64, pattern string) string {
 	fill := ""

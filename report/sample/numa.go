@@ -24,7 +24,7 @@ func NUMA() *v1alpha1.Placement {
 	p := placement("edge", "Network functions on two machines of four NUMA nodes", "4.17", kinds, []group{
 		{name: "edge-1", kind: "edge", count: 1, has: has, domains: zone, pods: pods(0, 2, 1, 4, 3, 3), machine: 1},
 		{name: "edge-2", kind: "edge", count: 1, has: has, domains: zone, pods: pods(0, 2, 1, 2, 3, 3), machine: 2}})
-	p.Verdict.Problem, p.Verdict.Tightest = "2 pods of du-wide: kubelets refuse them again and again", "example.com/nic is the fullest resource: 100 % is requested"
+	p.Verdict.Problem = "2 pods of du-wide: kubelets refuse them again and again"
 	p.Rules = []string{"kube-scheduler by the rules of 1.30: LeastAllocated, all nodes scored, ties at random (seed 0)",
 		"pods arrive type by type, as they are listed", "kubelets admit by the rules of Kubernetes 1.36"}
 	aware := 0
@@ -93,7 +93,6 @@ func Large() *v1alpha1.Placement {
 	has := map[string]int64{"cpu": 248000, "memory": int64(1000 * unit.GiB), "pods": 500}
 	p := placement("encoders", "Seventy encoders on a machine of 256 CPUs", "4.17", kinds,
 		[]group{{name: "epyc-1", kind: "epyc", count: 1, has: has, pods: pods(0, owners), machine: 1}})
-	p.Verdict.Tightest = "cpu is the fullest resource: 56 % is requested"
 	p.PodTypes[0].More, p.PodTypes[0].MoreMixed = 54, 54
 	m := newMachine("epyc-1", "epyc", shape{2, 4, 16, 2, 2}, "CPU manager static (prefer-align-cpus-by-uncorecache), memory manager None, topology manager none")
 	m.reserve("0-3,128-131")

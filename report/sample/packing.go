@@ -11,8 +11,8 @@ import (
 func Packing() (pack.Problem, pack.Solution, []peer.Result) {
 	gib := int64(unit.GiB)
 	problem := pack.Problem{Resources: []string{"cpu", "memory", "pods"},
-		Nodes: []pack.NodeType{{Name: "m5.2xlarge", Capacity: []int64{7500, 29 * gib, 250}, Cost: 384, Stock: -1}, {Name: "m5.4xlarge", Capacity: []int64{15500, 60 * gib, 250}, Cost: 768, Stock: 10}},
-		Items: []pack.Item{{Name: "web", Count: 120, Need: []int64{500, gib / 2, 1}}, {Name: "search", Count: 24, Need: []int64{2500, 8 * gib, 1}, MaxPerNode: 1}, {Name: "database", Count: 6, Need: []int64{6000, 24 * gib, 1}, MaxPerNode: 1}},
+		Nodes:  []pack.NodeType{{Name: "m5.2xlarge", Capacity: []int64{7500, 29 * gib, 250}, Cost: 384, Stock: -1}, {Name: "m5.4xlarge", Capacity: []int64{15500, 60 * gib, 250}, Cost: 768, Stock: 10}},
+		Items:  []pack.Item{{Name: "web", Count: 120, Need: []int64{500, gib / 2, 1}}, {Name: "search", Count: 24, Need: []int64{2500, 8 * gib, 1}, MaxPerNode: 1}, {Name: "database", Count: 6, Need: []int64{6000, 24 * gib, 1}, MaxPerNode: 1}},
 		Spares: 2}
 	solution := pack.Solution{Patterns: []pack.Pattern{
 		{Node: 0, Items: []pack.Stack{{Item: 0, Count: 5}, {Item: 1, Count: 1}}, Copies: 24}, {Node: 1, Items: []pack.Stack{{Item: 2, Count: 1}}, Copies: 6}},

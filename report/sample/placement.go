@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -62,7 +63,11 @@ func placement(name, description, release string, kinds []kind, groups []group) 
 		placed, wanted = placed+o.Placed, wanted+o.Wanted
 	}
 	p.Verdict.Fits = placed == wanted
-	p.Verdict.Summary = fmt.Sprintf("%d of %d pods run on %d nodes", placed, wanted, nodes)
+	p.Verdict.Summary = fmt.Sprintf("%d of %d pods run on %s", placed, wanted, map[bool]string{true: "1 node", false: fmt.Sprint(nodes, " nodes")}[nodes == 1])
+	fullest := slices.MaxFunc(p.Resources, func(a, b v1alpha1.ClusterResource) int {
+		return cmp.Compare(a.Requested*b.Allocatable/1000, b.Requested*a.Allocatable/1000)
+	})
+	p.Verdict.Tightest = fmt.Sprintf("%s is the fullest resource: %d %% is requested", fullest.Resource, (200*fullest.Requested+fullest.Allocatable)/(2*fullest.Allocatable))
 	return p
 }
 
@@ -129,8 +134,7 @@ func Small() *v1alpha1.Placement {
 	has := map[string]int64{"cpu": 1500, "memory": int64(7 * unit.GiB), "pods": 250}
 	p := placement("cpu-manager", "Using CPU Manager, OpenShift 4.4 guide, chapter 6", "4.4", kinds,
 		[]group{{name: "perf-node", kind: "perf", count: 1, has: has, pods: pods(0, 1), full: true, machine: 1}})
-	p.Verdict.Summary = "1 of 2 pods runs on 1 node"
-	p.Verdict.Problem, p.Verdict.Tightest = "1 pod of cpumanager: insufficient cpu", "cpu is the fullest resource: 67 % is requested"
+	p.Verdict.Problem = "1 pod of cpumanager: insufficient cpu"
 	p.Rules = []string{"kube-scheduler by the rules of 1.17: LeastAllocated, all nodes scored, ties at random (seed 0)", "kubelets admit by the rules of Kubernetes 1.36"}
 	o := &p.PodTypes[0]
 	o.Reasons = []v1alpha1.UnfitReason{{Reason: "Insufficient cpu", Nodes: 1}}

@@ -115,6 +115,7 @@ func (b *builder) choices() {
 	b.plan.Options[0].Price, b.plan.Options[1].Price, b.plan.Options[2].Price = 23.616, 21.888, 23.04
 	b.plan.Options[1].Chosen, b.plan.Options[1].Figure = true, "nodes.base[m5.2xlarge]"
 	b.plan.Options[0].Fits, b.plan.Options[0].Why = false, "needs 123 nodes, the stock has 100; no packing without overcommit does with fewer than 158"
+	b.proofs()
 	b.layers()
 	b.decisions()
 	b.plan.Assumptions = []v1alpha1.Assumption{

@@ -112,10 +112,10 @@ func readTable(r io.Reader, columns []string, each func(row)) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err == nil {
-			each(row{columns: at, cells: cells, err: &err})
-		}
 		if err != nil {
+			return err // which names the line
+		}
+		if each(row{columns: at, cells: cells, err: &err}); err != nil {
 			line, _ := in.FieldPos(0)
 			return fmt.Errorf("line %d: %w", line, err)
 		}

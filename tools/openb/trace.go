@@ -165,10 +165,14 @@ func table(r io.Reader, columns []string, each func(row) error) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err == nil {
-			err = each(row{columns: at, cells: cells})
+		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			return fmt.Errorf("line %d: %w", wrong.Line, wrong.Err)
 		}
 		if err != nil {
+			return err
+		}
+		if err := each(row{columns: at, cells: cells}); err != nil {
 			line, _ := in.FieldPos(0)
 			return fmt.Errorf("line %d: %w", line, err)
 		}

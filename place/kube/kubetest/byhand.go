@@ -43,13 +43,13 @@ func balances() []Recorded {
 	}
 }
 
-// unscored: with the weights of the seven plug-ins that had scores up to 1.34 at
+// unscored: with the weights of the eight plug-ins that had scores up to 1.34 at
 // 0, the first feasible node is taken, and the next search begins behind it.
 // Pod a takes 3 of 4 cores. From node 0: a goes to node 0 and the search stops at
 // node 1, which is not counted: start 1. And so on; the fourth finds no room, having
 // looked at all three: the start stays where it was.
 func unscored() []Recorded {
 	s := withWeights(session("without scores", equal(3, node(4, 16)), []kube.PodClass{pod(3000, 1024)}, "aaaa"),
-		map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0})
+		map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0, volumes: 0})
 	return []Recorded{recorded(s, "1.34", 0, 1, 2, -1)}
 }

@@ -72,7 +72,7 @@ func samples() []Session {
 		sampled("of 300 nodes all", 300, 100, strings.Repeat("aabac", 4)),
 		none,
 		withWeights(session("sampling: the score for claims is enough to look at all", equal(7, node(4, 16)), []kube.PodClass{pod(1500, 1024), pod(3000, 1)}, "aaabaabbaaaaa"),
-			map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0}),
+			map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0, volumes: 0}),
 	}
 }
 

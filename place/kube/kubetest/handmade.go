@@ -59,10 +59,11 @@ const (
 	spread   = "PodTopologySpread"
 	interpod = "InterPodAffinity"
 	images   = "ImageLocality"
+	volumes  = "VolumeBinding"
 	claims   = "DynamicResources"
 )
 
-var scorers = []string{fit, balanced, taint, affine, spread, interpod, images, claims}
+var scorers = []string{fit, balanced, taint, affine, spread, interpod, images, volumes, claims}
 
 // node of cores and GiB, with 110 pods and labels as "key=value".
 func node(cores, gib int64, labels ...string) kube.Node {

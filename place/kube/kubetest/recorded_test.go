@@ -1,6 +1,10 @@
 package kubetest
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +83,7 @@ func TestOracleAgreesWithPaper(t *testing.T) {
 // What is recorded must be of the sessions that the code makes now.
 func TestRecordingsAreCurrent(t *testing.T) {
 	random, hand := recordings(t, "random.jsonl.gz"), recordings(t, "handmade.jsonl.gz")
+	maps.Copy(random, recordings(t, "churn.jsonl.gz"))
 	for _, s := range HandMade() {
 		current(t, s, hand)
 	}
@@ -133,6 +138,29 @@ func TestOpenB(t *testing.T) {
 			t.Errorf("%s: %d nodes, %d pods, %d fit nowhere", name, len(r.Nodes), len(r.Arrivals), n)
 		}
 	}
+}
+
+// The trace's session is the one that the committed tables give.
+func TestOpenBIsCurrent(t *testing.T) {
+	s, err := OpenB(unpacked(t, "openb_node_list_all_node.csv.gz"), unpacked(t, "openb_pod_list_default.csv.gz"), WholeGPUs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Name = "openb, whole GPUs"
+	current(t, s, recordings(t, "openb.jsonl.gz"))
+}
+
+func unpacked(t *testing.T, file string) io.Reader {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "openb", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
 }
 
 func TestOpenBTables(t *testing.T) {

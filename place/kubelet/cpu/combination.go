@@ -39,7 +39,7 @@ func (c *combination) next() (from int, more bool) {
 // position where append last made a new array share what follows, so the kept one
 // turns into the last of them that was tried. append makes a new array for the
 // positions 0, 1, 2, 4, 8, 16, ...; combinations of 4, of 6 to 8, of 10 to 16 and
-// so on are affected. (iterateCombinations)
+// so on are affected. (iterateCombinations, kubernetes#141237)
 type picked struct {
 	at     [topo.MaxNodes]uint16
 	k      int

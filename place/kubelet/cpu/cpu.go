@@ -7,11 +7,12 @@
 // It merges no hints, looks at no memory and knows no QoS class; the package
 // above it does. A Manager is one node's, and for one goroutine at a time.
 //
+//	machine, _ := topo.Parse("2 sockets x 1 numa x 8 cores x 2 threads")
 //	m, err := cpu.New(&machine, cpu.Config{Policy: cpu.Static, Reserved: 2000})
 //	pod := cpu.Pod{UID: "a", Containers: []cpu.Container{{CPUs: 4}}}
-//	hints := m.Hints(&pod, 0)
-//	err = m.Allocate(&pod, 0, 0b01) // of the first NUMA node, as far as that goes
-//	m.Container("a", 0)             // 1-4
+//	hints := m.Hints(&pod, 0)       // either node, preferred; or both
+//	err = m.Allocate(&pod, 0, 0b01) // from the first node, as far as it goes
+//	m.Container("a", 0)             // 1-2,17-18; 0 and 16 are reserved
 package cpu
 
 import "plimsoll.dev/unit"

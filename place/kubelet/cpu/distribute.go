@@ -1,12 +1,11 @@
 package cpu
 
-import (
-	"math"
-)
+import "math"
 
-// patience is how many choices of NUMA nodes are looked at. The real kubelet, which
-// copies a map for each, needs a minute for about as many.
-const patience = 1 << 25
+// maxChoices is how many choices of NUMA nodes are looked at before the kubelet
+// counts as hanging: it copies a map for each, so that many keep it busy for the
+// better part of a minute. 8 NUMA nodes have less than 10,000 choices.
+const maxChoices = 1 << 25
 
 // distributor spreads CPUs evenly over the fewest NUMA nodes on which that
 // works. (takeByTopologyNUMADistributed)
@@ -27,12 +26,12 @@ type distributor struct {
 	rest    picked
 	// bestNodes and bestRest are what best and rest mean, as nodes.
 	bestNodes, bestRest []uint16
-	looked              int
+	looked, patience    int
 }
 
 func newDistributor(s *shape) *distributor {
 	n := len(s.nodes.parts)
-	return &distributor{s: s, free: make([]int, n), spare: make([]int, n), after: make([]int, n)}
+	return &distributor{s: s, patience: maxChoices, free: make([]int, n), spare: make([]int, n), after: make([]int, n)}
 }
 
 // plan finds the nodes that give an even share each and those that give the rest,
@@ -87,7 +86,7 @@ func (d *distributor) choose(k int) (bool, error) {
 		if best == 0 {
 			break
 		}
-		if d.looked++; d.looked > patience {
+		if d.looked++; d.looked > d.patience {
 			return false, ErrHangs
 		}
 		if !d.canShare(share) {
@@ -163,7 +162,7 @@ func (d *distributor) tryRests(k, rest int, best *int) error {
 	improved := false
 	for from, more := d.subset.first(len(d.rests), k); more; from, more = d.subset.next() {
 		newest.moved(&d.subset, from)
-		if d.looked++; d.looked > patience {
+		if d.looked++; d.looked > d.patience {
 			return ErrHangs
 		}
 		possible, err := d.handOut(rest)

@@ -5,11 +5,12 @@ import (
 	"fmt"
 )
 
-// ErrHangs says that the kubelet does not come back from here, or not for
-// minutes, while it holds the lock of the CPU manager: with full-pcpus-only and
-// distribute-cpus-across-numa it goes round for ever when NUMA nodes have CPUs left
-// that make no whole cores (kubernetes#140730). Nothing is allocated.
-var ErrHangs = errors.New("the kubelet hangs: it distributes CPUs that make no whole cores over NUMA nodes")
+// ErrHangs says that the kubelet does not come back from here while it holds the
+// lock of the CPU manager: with full-pcpus-only and distribute-cpus-across-numa it
+// goes round for ever when NUMA nodes have CPUs left that make no whole cores
+// (kubernetes#140730). With many NUMA nodes it can also mean that it tries out
+// choices of them for minutes. Nothing is allocated.
+var ErrHangs = errors.New("the kubelet hangs: distribute-cpus-across-numa does not come to an end")
 
 // SMTAlignmentError is the refusal of full-pcpus-only.
 type SMTAlignmentError struct {

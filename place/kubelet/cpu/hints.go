@@ -111,11 +111,11 @@ func (m *Manager) Hints(p *Pod, container int) Hints {
 	own := m.pods[p.UID].find(container)
 	switch {
 	case own == nil:
-		return m.hints(n, &m.free, m.reusable(p.UID))
+		return m.hints(n, m.reusable(p.UID))
 	case own.Len() != n:
 		return Hints{Kind: Impossible, Wants: n}
 	}
-	return m.hintsOf(n, own)
+	return m.hints(n, own) // the masks that contain what it has
 }
 
 // PodHints says the same for a pod as a whole, for the pod scope. (GetPodTopologyHints)
@@ -127,45 +127,33 @@ func (m *Manager) PodHints(p *Pod) Hints {
 	if p.Level && checkSharedPool(p, n) != nil {
 		return Hints{Kind: Impossible, Wants: n}
 	}
-	reusable := m.reusable(p.UID)
-	h := m.pods[p.UID]
-	if h == nil {
-		return m.hints(n, &m.free, reusable)
-	}
 	var all unit.CPUSet
-	for _, a := range h.sets {
-		if a.cpus.Len() != p.Containers[a.container].CPUs {
-			return Hints{Kind: Impossible, Wants: n}
+	if h := m.pods[p.UID]; h != nil {
+		for _, a := range h.sets {
+			if a.cpus.Len() != p.Containers[a.container].CPUs {
+				return Hints{Kind: Impossible, Wants: n}
+			}
+			all = all.Union(a.cpus)
 		}
-		all = all.Union(a.cpus)
 	}
-	if all.Len() == n {
-		return m.hintsOf(n, &all)
-	}
-	if reusable != nil {
+	if reusable := m.reusable(p.UID); reusable != nil && all.Len() != n {
 		all = all.Union(*reusable)
 	}
-	return m.hints(n, &m.free, &all)
+	return m.hints(n, &all)
 }
 
-// hintsOf are the hints for CPUs that a container has already.
-func (m *Manager) hintsOf(n int, own *unit.CPUSet) Hints {
-	m.work.base.clear()
-	m.work.base.addAll(m.s, own)
-	return m.hints(n, &m.work.base, nil)
-}
-
-// hints follows generateCPUTopologyHints.
-func (m *Manager) hints(n int, available *pool, reusable *unit.CPUSet) Hints {
+// hints are for n CPUs out of those to be used again, which there may be none of,
+// and the available ones. (generateCPUTopologyHints)
+func (m *Manager) hints(n int, again *unit.CPUSet) Hints {
 	h := Hints{Kind: Listed, Wants: n, Nodes: m.s.inMachine, Least: m.s.leastNodes(n)}
 	if m.opts.bySocket {
 		h.sockets = m.s
 	}
 	for i, c := range m.s.cells {
-		h.Free[m.s.nodeBits[c.node]] += available.cell[i]
+		h.Free[m.s.nodeBits[c.node]] += m.free.cell[i]
 	}
-	if reusable != nil {
-		for cpu := range reusable.All() {
+	if again != nil {
+		for cpu := range again.All() {
 			h.Must |= 1 << m.s.nodeBits[m.s.cells[m.s.cellOf[cpu]].node]
 			h.Sure++
 		}

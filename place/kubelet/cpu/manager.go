@@ -70,7 +70,8 @@ func (h *holding) set(container int, cpus unit.CPUSet) {
 }
 
 // New makes the manager of a machine without pods. The error joins everything for
-// which the kubelet would not start.
+// which the kubelet would not start; it is ErrHangs when the kubelet would not get
+// past choosing its reserved CPUs.
 func New(m *topo.Machine, c Config) (*Manager, error) {
 	if problems := m.Check(); problems != nil {
 		return nil, errors.Join(problems...)
@@ -96,7 +97,10 @@ func New(m *topo.Machine, c Config) (*Manager, error) {
 		static: true, opts: opts, podLevel: gates(c.Gates).podLevel(), s: s,
 		free: newPool(s), pods: map[string]*holding{}, work: newWorker(s, opts),
 	}
-	return mgr, mgr.start(c)
+	if err := mgr.start(c); err != nil {
+		return nil, err
+	}
+	return mgr, nil
 }
 
 // checkReserved demands a reservation, or the shared pool could run empty.
@@ -123,7 +127,7 @@ func (m *Manager) start(c Config) error {
 		n := roundUp(int(c.Reserved), 1000)
 		m.work.outer.left.addAll(m.s, &m.s.all)
 		var err error
-		if m.reserved, err = m.work.take(n); errors.Is(err, ErrHangs) {
+		if m.reserved, err = m.work.take(n); err == ErrHangs {
 			return err
 		}
 		if m.reserved.Len() != n {

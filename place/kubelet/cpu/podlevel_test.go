@@ -55,6 +55,20 @@ func TestPodIsDivided(t *testing.T) {
 	}
 }
 
+// CPUs that no container of the pod uses come back, too.
+func TestPodGivesAllBack(t *testing.T) {
+	n := managed(t, "1 socket x 1 numa x 8 cores x 1 thread")
+	p := Pod{UID: "a", Level: true, CPUs: 4, Containers: []Container{{App, 2}}}
+	n.allocatePod(&p, 0, "1-2")
+	if n.Available() != cpus(t, "5-7") {
+		t.Errorf("available %v (want 5-7)", n.Available())
+	}
+	n.Remove("a")
+	if n.Available() != cpus(t, "1-7") {
+		t.Errorf("available %v (want 1-7)", n.Available())
+	}
+}
+
 // A container without CPUs of its own needs one that the others leave.
 func TestEmptySharedPool(t *testing.T) {
 	n := managed(t, "1 socket x 1 numa x 8 cores x 1 thread")

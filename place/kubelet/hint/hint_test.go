@@ -206,6 +206,26 @@ func TestMergeIsTheProductOnSixNodes(t *testing.T) {
 	})
 }
 
+// Eight nodes are more than a word has bits for; two lists of a few sets are
+// still quickly multiplied out.
+func TestMergeIsTheProductOnEightNodes(t *testing.T) {
+	var m hint.Merger
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRules(t, 8)
+		var lists []opinion
+		for range rapid.IntRange(1, 3).Draw(t, "lists") {
+			l := opinion{}
+			for _, mask := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, r.Nodes), 1, 30, rapid.ID[uint64]).Draw(t, "masks") {
+				l = append(l, offer{mask, rapid.Bool().Draw(t, "preferred")})
+			}
+			lists = append(lists, l)
+		}
+		if got, want := merge(&m, lists, r.Nodes, r), product(lists, r); got != want {
+			t.Fatalf("%+v of %v: got %+v, the kubelet says %+v", r, lists, got, want)
+		}
+	})
+}
+
 // Kinds of nothing (notes 1.3): no opinion is any node, preferred; an empty list
 // is any node, not preferred.
 func TestKindsOfNothing(t *testing.T) {

@@ -112,11 +112,45 @@ func (m *Merger) reached() []uint64 {
 	return m.scratch
 }
 
-// intersect replaces a by all common parts of a set of a and one of b: the
-// number of pairs whose common part contains a set is the product of the numbers
-// of sets that contain it, and those with exactly this common part follow by
-// inclusion and exclusion. 32 bits suffice: a list has fewer than 2^16 sets.
+// intersect replaces a by all common parts of a set of a and one of b.
 func (m *Merger) intersect(a, b []uint64) {
+	if m.space.size <= wordNodes {
+		a[0] = m.images(a[0], b[0])
+		return
+	}
+	m.count(a, b)
+}
+
+// wordNodes is the number of nodes all of whose sets have a bit in one word, and
+// lacking has the bits of those sets that lack a node.
+const wordNodes = 6
+
+var lacking = [wordNodes]uint64{
+	0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+	0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
+}
+
+// images cuts all sets of b down to each set of a: for every node that the set
+// lacks, the sets with the node fall onto those without it.
+func (m *Merger) images(a, b uint64) uint64 {
+	out := uint64(0)
+	for ; a != 0; a &= a - 1 {
+		set, cut := bits.TrailingZeros64(a), b
+		for i := range m.space.size {
+			if set>>i&1 == 0 {
+				cut = (cut | cut>>(1<<i)) & lacking[i]
+			}
+		}
+		out |= cut
+	}
+	return out
+}
+
+// count finds the common parts by their number: how many pairs have a common part
+// that contains a set is the product of the numbers of sets that contain it, and
+// those with exactly this common part follow by inclusion and exclusion. 32 bits
+// suffice: a list has fewer than 2^16 sets.
+func (m *Merger) count(a, b []uint64) {
 	n := 1 << m.space.size
 	for i, set := range [2][]uint64{a, b} {
 		m.counts[i] = cleared(m.counts[i], n)

@@ -92,6 +92,11 @@ func fitSessions() []Session {
 	asks := func(cpu, gib int64) kubelet.Pod {
 		return pod(kubelet.Container{Name: "c0", Requests: map[string]int64{"cpu": cpu, "memory": gib << 30}})
 	}
+	giant := "hugepages-1Gi"
+	leveled, needy := asks(250, 4), asks(350, 1)
+	leveled.Containers[0].Limits = map[string]int64{giant: 5 << 30}
+	leveled.Requests = map[string]int64{"cpu": 1000}
+	needy.Containers[0].Limits, needy.Critical = map[string]int64{giant: 4 << 30}, true
 	critical, pinned, idle := asks(9000, 60), one(14, 1), pod(kubelet.Container{Name: "c0"})
 	critical.Critical, pinned.Critical = true, true
 	return []Session{
@@ -103,6 +108,8 @@ func fitSessions() []Session {
 		session("a critical pod kills Guaranteed ones last", twoBy8(), static("none", "container"), one(4, 10), one(8, 10), one(12, 30), asks(500, 5), critical, one(8, 1)),
 		session("one kill for two resources", twoBy8(), static("none", "container"), asks(8000, 10), asks(2000, 60), asks(9000, 50), asks(10000, 2), critical),
 		session("a critical pod that can't be helped", twoBy8(), static("none", "container"), critical, critical, critical, critical),
+		session("huge pages of containers count under resources of the pod", pages(twoBy8(), map[string][]unit.Bytes{"1Gi": {0, 16 * unit.GiB}}),
+			static("none", "container"), leveled, one(4, 1, giant, 3<<30), one(2, 1, giant, 6<<30), needy),
 		session("no CPUs of its own: killing is not even tried", twoBy8(), static("none", "container"), one(20, 1), asks(4000, 10), pinned),
 		session("huge pages that no node has", twoBy8(), static("none", "container"), one(1, 1, huge, int(2*unit.MiB))),
 	}

@@ -43,7 +43,11 @@ func TestBreadth(t *testing.T) {
 // Each machine is one that could be: CPUs in order, cores named by their lowest
 // thread and within one NUMA node, nodes that exist, square distances.
 func TestMachines(t *testing.T) {
-	for _, s := range Machines() {
+	shapes := append(Machines(), EightPaged())
+	for seed := range uint64(300) {
+		shapes = append(shapes, RandomShape(seed))
+	}
+	for _, s := range shapes {
 		checkCPUs(t, s)
 		for _, n := range s.Machine.Nodes {
 			if len(n.Distances) != len(s.Machine.Nodes) {

@@ -10,10 +10,15 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// Random makes a session on some machine under some policy from a seed.
+// Random makes a session on some machine, every other one made up, under some policy
+// from a seed.
 func Random(seed uint64) Session {
 	dice := rand.New(rand.NewPCG(seed, 36))
-	return Generate(pick(dice, Machines()), pick(dice, Policies()), seed)
+	shape := RandomShape(seed)
+	if dice.IntN(2) == 0 {
+		shape = pick(dice, Machines())
+	}
+	return Generate(shape, pick(dice, Policies()), seed)
 }
 
 // Generate makes a session on a machine under a policy: reservations, then ten to
@@ -37,7 +42,7 @@ func Generate(shape Shape, policy Policy, seed uint64) Session {
 		}
 		s.Config.FeatureGates["PodLevelResourceManagers"], d.level = true, true
 	}
-	d.slow = len(shape.Machine.Nodes) >= 8 && s.Config.TopologyManagerPolicy != "none"
+	d.slow = len(shape.Machine.Nodes) >= 6 && s.Config.TopologyManagerPolicy != "none"
 	s.Events = d.events(10 + d.IntN(15))
 	return s
 }

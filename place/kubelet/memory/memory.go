@@ -7,7 +7,8 @@
 // there is no manager. A Manager is one node's, for one goroutine at a time.
 //
 //	m := memory.New(&machine, reserved)
-//	pod := memory.NewPod([]memory.Container{{Requests: m.Requests(map[string]int64{"memory": 4 << 30})}})
+//	asks := podres.Container{Requests: map[string]int64{"memory": 4 << 30}}
+//	pod := memory.NewPod([]memory.Container{{Requests: m.Requests(&asks)}})
 //	err := m.Allocate(&pod, 0, 0b01, true)
 //	pod.Blocks(0, func(b memory.Block) { ... }) // 4 GiB of memory from node 0
 package memory
@@ -134,17 +135,26 @@ func (m *Manager) Group(node int) (group hint.Mask, used bool) {
 	return m.nodes[node].group, m.nodes[node].blocks > 0
 }
 
-// Requests are the amounts of memory and huge pages, by name. Page sizes that
-// the machine has no pages of are kept: nothing can serve them.
-func (m *Manager) Requests(amounts map[string]int64) []Request {
+// Requests are the memory and the huge pages that a container asks for, by name.
+// Page sizes that the machine has no pages of are kept: nothing can serve them.
+func (m *Manager) Requests(c *podres.Container) []Request {
 	var out []Request
-	for name, size := range amounts {
-		if name == podres.Memory || strings.HasPrefix(name, podres.HugePages) {
+	for name, size := range c.Requests {
+		if isMemory(name) {
+			out = append(out, Request{Type: name, Size: size, kind: m.kind(name)})
+		}
+	}
+	for name, size := range c.Limits {
+		if _, requested := c.Requests[name]; !requested && isMemory(name) {
 			out = append(out, Request{Type: name, Size: size, kind: m.kind(name)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Request) int { return strings.Compare(a.Type, b.Type) })
 	return out
+}
+
+func isMemory(name string) bool {
+	return name == podres.Memory || strings.HasPrefix(name, podres.HugePages)
 }
 
 func (m *Manager) kind(name string) int {

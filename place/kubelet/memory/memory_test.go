@@ -37,7 +37,7 @@ func idle(nodes int, perNode, pages unit.Bytes) *memory.Manager {
 func asking(m *memory.Manager, gibs ...int64) memory.Pod {
 	var containers []memory.Container
 	for _, g := range gibs {
-		containers = append(containers, memory.Container{Requests: m.Requests(map[string]int64{"memory": g * gib})})
+		containers = append(containers, memory.Container{Requests: m.Requests(&podres.Container{Requests: map[string]int64{"memory": g * gib}})})
 	}
 	return memory.NewPod(containers)
 }
@@ -83,7 +83,7 @@ func TestHints(t *testing.T) {
 			}
 		}
 		p := asking(m, c.asks)
-		if got := sets(m, &p, m.Requests(map[string]int64{"memory": c.asks * gib})); got != c.want {
+		if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": c.asks * gib}})); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -94,10 +94,10 @@ func TestHints(t *testing.T) {
 func TestHintsOfSeveralTypes(t *testing.T) {
 	m := idle(2, 64*unit.GiB, 4*unit.GiB)
 	var p memory.Pod
-	if got := sets(m, &p, m.Requests(map[string]int64{"memory": gib, "hugepages-2Mi": 6 * gib, "cpu": 1000})); got != "11!" {
+	if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": gib, "hugepages-2Mi": 6 * gib, "cpu": 1000}})); got != "11!" {
 		t.Errorf("6 GiB of 4 GiB pages a node: got %q, want both", got)
 	}
-	if got := sets(m, &p, m.Requests(map[string]int64{"memory": gib, "hugepages-1Gi": gib})); got != "" {
+	if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": gib, "hugepages-1Gi": gib}})); got != "" {
 		t.Errorf("pages of another size: got %q, want none", got)
 	}
 	if free := m.Allocatable("memory", 0); free != 59*gib {
@@ -152,7 +152,9 @@ func TestAllocate(t *testing.T) {
 // it is free when the app containers run. A sidecar keeps its own.
 func TestInitContainers(t *testing.T) {
 	m := idle(1, 64*unit.GiB, 0)
-	ask := func(g int64) []memory.Request { return m.Requests(map[string]int64{"memory": g * gib}) }
+	ask := func(g int64) []memory.Request {
+		return m.Requests(&podres.Container{Requests: map[string]int64{"memory": g * gib}})
+	}
 	p := memory.NewPod([]memory.Container{
 		{Sort: podres.Init, Requests: ask(30)}, {Sort: podres.Sidecar, Requests: ask(10)},
 		{Sort: podres.Init, Requests: ask(25)}, {Requests: ask(40)},
@@ -185,7 +187,9 @@ func TestInitContainers(t *testing.T) {
 // share what is left.
 func TestPodAsAWhole(t *testing.T) {
 	m := idle(1, 64*unit.GiB, 0)
-	ask := func(g int64) []memory.Request { return m.Requests(map[string]int64{"memory": g * gib}) }
+	ask := func(g int64) []memory.Request {
+		return m.Requests(&podres.Container{Requests: map[string]int64{"memory": g * gib}})
+	}
 	containers := []memory.Container{{Sort: podres.Init}, {Sort: podres.Sidecar, Requests: ask(2)}, {Requests: ask(5)}, {}}
 	p := memory.NewPod(containers)
 	if err := m.AllocatePod(&p, ask(10), 0, false); err != nil {
@@ -228,7 +232,7 @@ func TestConservation(t *testing.T) {
 			amount := rapid.Int64Range(1, 30).Draw(t, "GiB")
 			p := asking(m, amount)
 			offered := []hint.Mask{0}
-			m.Each(&p, m.Requests(map[string]int64{"memory": amount * gib}), func(nodes hint.Mask, _ bool) { offered = append(offered, nodes) })
+			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}), func(nodes hint.Mask, _ bool) { offered = append(offered, nodes) })
 			if m.Allocate(&p, 0, rapid.SampledFrom(offered).Draw(t, "affinity"), rapid.Bool().Draw(t, "preferred")) == nil {
 				p.Blocks(0, func(b memory.Block) { held += b.Size })
 				running = append(running, p)

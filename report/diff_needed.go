@@ -1,0 +1,54 @@
+package report
+
+import (
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// diffNeeded compares what the scheduler needs and what is proven, for the options
+// of which both plans know it: a plan without, because it is older or large, has
+// not lost anything.
+func diffNeeded(a, b *v1alpha1.Plan) []change {
+	var old, now []entry
+	for _, x := range a.Options {
+		i := slices.IndexFunc(b.Options, func(o v1alpha1.Option) bool { return o.Name == x.Name })
+		if i >= 0 && x.Comparison != nil && b.Options[i].Comparison != nil {
+			old, now = append(old, needed(*x.Comparison)...), append(now, needed(*b.Options[i].Comparison)...)
+		}
+	}
+	if len(a.Proofs) > 0 && len(b.Proofs) > 0 {
+		old, now = append(old, proven(a.Proofs)...), append(now, proven(b.Proofs)...)
+	}
+	return pairs("options", old, now)
+}
+
+func needed(c v1alpha1.NodeComparison) []entry {
+	var out []entry
+	for _, n := range c.Needed {
+		number := float64(n.Nodes)
+		out = append(out, entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: "Nodes that the scheduler needs", Text: neededText(n), Number: &number})
+	}
+	return out
+}
+
+func proven(list []v1alpha1.Proof) []entry {
+	var out []entry
+	for i, line := range proofLines(list) {
+		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor", Text: line})
+	}
+	return out
+}
+
+// essence is a plan without what may differ between plans that say the same: the
+// certificates, which are one proof of many, and the comparison with the
+// scheduler, which diffNeeded compares where it can be.
+func essence(p *v1alpha1.Plan) v1alpha1.Plan {
+	out := *p
+	out.Proofs = nil
+	out.Options = slices.Clone(p.Options)
+	for i := range out.Options {
+		out.Options[i].Comparison = nil
+	}
+	return out
+}

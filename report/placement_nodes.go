@@ -1,0 +1,278 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
+)
+
+// nodes is the table of the nodes, equal ones in a row.
+func (t placed) nodes() {
+	if len(t.p.Nodes) == 0 {
+		return
+	}
+	if t.wide {
+		t.heading("Nodes")
+		head, rows := placedRows(t.p)
+		tb := table.Table{Indent: "  "}
+		for _, h := range head {
+			title, right := strings.CutPrefix(h, ">")
+			tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
+		}
+		for _, row := range rows {
+			tb.Add(row...)
+		}
+		t.table(tb)
+		return
+	}
+	nodes := folded(t.p.Nodes)
+	shown, rest := commonest(nodes)
+	title := "Nodes"
+	if len(rest) > 0 {
+		title = fmt.Sprintf("Nodes: the %d commonest of %s kinds", len(shown), whole(len(nodes)))
+	}
+	t.heading(title)
+	t.nodeTable(shown, len(rest) > 0)
+	if len(rest) > 0 {
+		t.line("  ", table.Faint, restText(t.p, rest))
+	}
+}
+
+// folded tells nodes that differ only in their place as one, where there are too
+// many to show.
+func folded(nodes []v1alpha1.PlacedNode) []v1alpha1.PlacedNode {
+	if len(nodes) <= nodeRows {
+		return nodes
+	}
+	var out []v1alpha1.PlacedNode
+	at := map[string]int{}
+	for _, n := range nodes {
+		n.Domains = nil
+		key := fmt.Sprintf("%q %v %v", n.Type, n.Resources, n.Pods)
+		if i, ok := at[key]; ok {
+			out[i].Count += n.Count
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, n)
+	}
+	return out
+}
+
+// commonest parts the rows that are shown from the rest: in the order of the
+// nodes when all are, else the most numerous first, and of these the fullest.
+func commonest(nodes []v1alpha1.PlacedNode) (shown, rest []v1alpha1.PlacedNode) {
+	if len(nodes) <= nodeRows {
+		return nodes, nil
+	}
+	sorted := slices.Clone(nodes)
+	slices.SortStableFunc(sorted, func(a, b v1alpha1.PlacedNode) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(fullness(b), fullness(a)))
+	})
+	return sorted[:nodeRows], sorted[nodeRows:]
+}
+
+// fullness is the share of a node's fullest resource.
+func fullness(n v1alpha1.PlacedNode) float64 {
+	most := 0.0
+	for _, r := range n.Resources {
+		if r.Allocatable > 0 {
+			most = max(most, float64(r.Requested)/float64(r.Allocatable))
+		}
+	}
+	return most
+}
+
+// restText sums up the nodes that have no row.
+func restText(p *v1alpha1.Placement, rest []v1alpha1.PlacedNode) string {
+	nodes, full := 0, 0
+	for _, n := range rest {
+		nodes += n.Count
+		if n.Full {
+			full += n.Count
+		}
+	}
+	s := fmt.Sprintf("and %s of %s more", counting(nodes, "node"), counting(len(rest), "kind"))
+	if full > 0 {
+		s += fmt.Sprintf(", on %s of which no pod fits any more", whole(full))
+	}
+	return s + ": -o wide lists them"
+}
+
+// Columns of text for what runs on a node: where all nodes have a row, and where
+// they are too many for that.
+const (
+	runsRoom  = 80
+	runsShort = 28
+)
+
+func (t placed) nodeTable(nodes []v1alpha1.PlacedNode, part bool) {
+	domains, names := domainKeys(nodes), shortResources(t.p)
+	head := nodeHead(nodes)
+	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: head}}}
+	if head != nodeOne {
+		tb.Columns = append(tb.Columns, table.Column{Title: "Count", Right: true})
+	}
+	room := runsRoom
+	if part {
+		room = runsShort
+	}
+	for _, key := range domains {
+		tb.Columns = append(tb.Columns, table.Column{Title: shortKey(key)})
+	}
+	for _, name := range names {
+		tb.Columns = append(tb.Columns, table.Column{Title: shortKey(name), Right: true})
+	}
+	tb.Columns = append(tb.Columns, table.Column{Title: "Runs"})
+	for _, n := range nodes {
+		row := []string{n.Name}
+		if head != nodeOne {
+			row = append(row, whole(n.Count))
+		}
+		for _, key := range domains {
+			row = append(row, n.Domains[key])
+		}
+		for _, name := range names {
+			row = append(row, usedShare(n, name))
+		}
+		tb.Add(append(row, runsText(t.p, n.Pods, room))...)
+	}
+	t.table(tb)
+}
+
+// nodeOne is the heading above the names of nodes that have a row each.
+const nodeOne = "Node"
+
+// nodeHead is the heading above the nodes' names.
+func nodeHead(nodes []v1alpha1.PlacedNode) string {
+	if slices.ContainsFunc(nodes, func(n v1alpha1.PlacedNode) bool { return n.Count > 1 }) {
+		return "First node"
+	}
+	return nodeOne
+}
+
+// runsText is podsText in so much room, or else only the numbers.
+func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, room int) string {
+	if s := podsText(p, pods, 0); table.Width(s) <= room || len(pods) == 1 {
+		return s
+	}
+	return fmt.Sprintf("%s of %s", counting(podSum(pods), "pod"), counting(len(pods), "type"))
+}
+
+func podSum(pods []v1alpha1.PodsOnNode) int {
+	sum := 0
+	for _, x := range pods {
+		sum += x.Count
+	}
+	return sum
+}
+
+// shortResources are the resources that the default output shows of nodes: cpu,
+// memory, and the two most used of the others, else pods.
+func shortResources(p *v1alpha1.Placement) []string {
+	names := []string{"cpu", "memory"}
+	others := slices.DeleteFunc(slices.Clone(p.Resources), func(r v1alpha1.ClusterResource) bool {
+		return slices.Contains(names, r.Resource) || plainResource(r.Resource) || r.Requested == 0
+	})
+	slices.SortStableFunc(others, func(a, b v1alpha1.ClusterResource) int {
+		return cmp.Compare(ratio(b.Requested, b.Allocatable), ratio(a.Requested, a.Allocatable))
+	})
+	for _, r := range others[:min(2, len(others))] {
+		names = append(names, r.Resource)
+	}
+	if len(others) == 0 {
+		names = append(names, "pods")
+	}
+	return names
+}
+
+// ratio is a share of a whole; 0 where there is none.
+func ratio(part, of int64) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return float64(part) / float64(of)
+}
+
+// resourceOf finds a resource of a node; ok is false when the node has none.
+func resourceOf(n v1alpha1.PlacedNode, name string) (r v1alpha1.NodeResource, ok bool) {
+	i := slices.IndexFunc(n.Resources, func(r v1alpha1.NodeResource) bool { return r.Resource == name })
+	if i < 0 || n.Resources[i].Allocatable <= 0 {
+		return r, false
+	}
+	return n.Resources[i], true
+}
+
+// usedShare is "97 %" of a resource of a node.
+func usedShare(n v1alpha1.PlacedNode, name string) string {
+	r, ok := resourceOf(n, name)
+	if !ok {
+		return ""
+	}
+	return percent(ratio(r.Requested, r.Allocatable))
+}
+
+// usedOf is "15 of 15.5 cores, 97 %" of a resource of a node.
+func usedOf(n v1alpha1.PlacedNode, name string) string {
+	r, ok := resourceOf(n, name)
+	if !ok {
+		return ""
+	}
+	used, most := quantity(name, r.Requested), quantity(name, r.Allocatable)
+	if number, noun, found := strings.Cut(used, " "); found && strings.HasSuffix(most, " "+noun) {
+		used = number
+	}
+	return used + " of " + most + ", " + usedShare(n, name)
+}
+
+// podsText is "web x3, db x1"; of more types than most only the first are named,
+// 0 names all.
+func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, most int) string {
+	var out []string
+	for i, x := range pods {
+		if i == most && most > 0 {
+			out = append(out, counting(podSum(pods[i:]), "pod")+" more")
+			break
+		}
+		out = append(out, podName(p, x.PodType)+" x"+whole(x.Count))
+	}
+	return strings.Join(out, ", ")
+}
+
+func podName(p *v1alpha1.Placement, i int) string {
+	if i < 0 || i >= len(p.PodTypes) {
+		return "?"
+	}
+	return p.PodTypes[i].Name
+}
+
+// domainKeys are the labels that nodes differ in.
+func domainKeys(nodes []v1alpha1.PlacedNode) []string {
+	keys := map[string]bool{}
+	for _, n := range nodes {
+		for key := range n.Domains {
+			keys[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// shortKey is the last part of a label or a resource: zone, gpu.
+func shortKey(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+
+// quantity is so much of a resource for people.
+func quantity(resource string, n int64) string {
+	switch {
+	case resource == "cpu":
+		return unit.Format(float64(n), unit.Millicores)
+	case resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-"):
+		return unit.Format(float64(n), unit.ByteUnit)
+	}
+	return unit.Format(float64(n), unit.None)
+}

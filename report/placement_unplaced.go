@@ -1,0 +1,237 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+)
+
+// unplaced says of each kind of pod that does not run why. The default output
+// tells types with the same reasons as one.
+func (t placed) unplaced() {
+	groups := alike(t.p.PodTypes, t.wide)
+	if len(groups) == 0 {
+		return
+	}
+	t.heading("What does not run, and why")
+	for i, g := range groups {
+		if i == problemRows && !t.wide {
+			t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", plural(len(groups)-i, "reason")))
+			return
+		}
+		t.mark("  ", "!", table.Bad, table.Plain, g.title())
+		for _, s := range g.reasons(t.wide, nodeCount(t.p)) {
+			t.hang("    ", table.Plain, s)
+		}
+	}
+}
+
+// trouble is a number of pod types that do not run for the same reasons.
+type trouble []v1alpha1.PodOutcome
+
+// alike groups the types in trouble by their reasons, the most pods first; apart
+// leaves each by itself, in the order of the types.
+func alike(types []v1alpha1.PodOutcome, apart bool) []trouble {
+	var groups []trouble
+	at := map[string]int{}
+	for _, o := range types {
+		if !inTrouble(o) {
+			continue
+		}
+		key := troubleKey(o)
+		i, ok := at[key]
+		if !ok || apart {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], o)
+	}
+	if apart {
+		return groups
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b v1alpha1.PodOutcome) int { return cmp.Compare(b.Pending, a.Pending) })
+	}
+	slices.SortStableFunc(groups, func(a, b trouble) int { return cmp.Compare(b.pending(), a.pending()) })
+	return groups
+}
+
+// troubleKey is equal for types whose pods are kept out by the same reasons.
+func troubleKey(o v1alpha1.PodOutcome) string {
+	var reasons []string
+	for _, r := range o.Reasons {
+		reasons = append(reasons, r.Reason)
+	}
+	slices.Sort(reasons)
+	message := ""
+	if len(reasons) == 0 {
+		message = o.Message
+	}
+	return fmt.Sprintf("%q %q %t %t %t %s", reasons, message, o.Pending > 0, o.Runaway, o.NUMAAware != nil, helpful(o.Preemption))
+}
+
+// helpful is the preemption that would help; it is empty when none would.
+func helpful(preemption string) string {
+	if unhelpful(preemption) {
+		return ""
+	}
+	return preemption
+}
+
+// unhelpful says that a text on preemption is kube-scheduler's message of its
+// failure: "0/3 nodes are available: ...".
+func unhelpful(preemption string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(preemption, "preemption: "), "0/")
+}
+
+func (g trouble) sum(of func(v1alpha1.PodOutcome) int) int {
+	n := 0
+	for _, o := range g {
+		n += of(o)
+	}
+	return n
+}
+
+func (g trouble) pending() int {
+	return g.sum(func(o v1alpha1.PodOutcome) int { return o.Pending })
+}
+
+// title is "second: 1 pod pending", or names several types with their numbers.
+func (g trouble) title() string {
+	if len(g) == 1 {
+		return pendingTitle(g[0])
+	}
+	var names []string
+	for _, o := range g[:min(typesNamed, len(g))] {
+		names = append(names, o.Name+" x"+whole(max(o.Pending, 1)))
+	}
+	if n := len(g) - typesNamed; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	what := counting(g.pending(), "pod") + " pending"
+	if g.pending() == 0 {
+		what = "pods refused by kubelets before all ran"
+	}
+	return fmt.Sprintf("%s of %d types: %s", what, len(g), strings.Join(names, ", "))
+}
+
+// counting is plural with thousands set off.
+func counting(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return whole(n) + " " + noun + "s"
+}
+
+// pendingTitle is "second: 1 pod pending".
+func pendingTitle(o v1alpha1.PodOutcome) string {
+	if o.Pending == 0 {
+		return o.Name + ": " + counting(o.Refused, "pod") + " refused by kubelets before all ran"
+	}
+	return o.Name + ": " + counting(o.Pending, "pod") + " pending"
+}
+
+// reasons are those of one type as they are, of several summed up, and short
+// unless all is asked for.
+func (g trouble) reasons(all bool, nodes int) []string {
+	if all {
+		return outcomeReasons(g[0])
+	}
+	var out []string
+	first := g[0]
+	if len(g) == 1 && first.Message != "" {
+		out = append(out, first.Message)
+	} else if s := g.nodesByReason(nodes); s != "" {
+		out = append(out, s)
+	}
+	var help []string
+	if first.Nearest != "" {
+		lead := "nearest: "
+		if len(g) > 1 {
+			lead = "nearest for " + first.Name + ": "
+		}
+		help = append(help, lead+first.Nearest)
+	}
+	switch {
+	case unhelpful(first.Preemption):
+		help = append(help, "preemption would not help")
+	case first.Preemption != "":
+		help = append(help, "preemption "+first.Preemption)
+	}
+	if len(help) > 0 {
+		out = append(out, strings.Join(help, "; "))
+	}
+	return append(out, g.refusals()...)
+}
+
+// nodesByReason is "Insufficient cpu on 635-1,523 of 1,523 nodes, ...".
+func (g trouble) nodesByReason(nodes int) string {
+	var parts []string
+	for _, r := range g[0].Reasons {
+		least, most := r.Nodes, r.Nodes
+		for _, o := range g[1:] {
+			for _, x := range o.Reasons {
+				if x.Reason == r.Reason {
+					least, most = min(least, x.Nodes), max(most, x.Nodes)
+				}
+			}
+		}
+		on := whole(most)
+		if least < most {
+			on = whole(least) + "-" + on
+		}
+		if len(parts) == 0 {
+			on += " of " + counting(nodes, "node")
+		}
+		parts = append(parts, r.Reason+" on "+on)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// outcomeReasons are the reasons of one type in sentences, for wide output,
+// Markdown and pages alike.
+func outcomeReasons(o v1alpha1.PodOutcome) []string {
+	var out []string
+	if o.Message != "" {
+		out = append(out, o.Message)
+	} else {
+		for _, r := range o.Reasons {
+			out = append(out, counting(r.Nodes, "node")+": "+r.Reason)
+		}
+	}
+	if o.Nearest != "" {
+		out = append(out, "nearest: "+o.Nearest)
+	}
+	if o.Preemption != "" {
+		out = append(out, "preemption: "+strings.TrimPrefix(o.Preemption, "preemption: "))
+	}
+	return append(out, trouble{o}.refusals()...)
+}
+
+// refusals say what kubelets did, and what a scheduler that knows them would do.
+func (g trouble) refusals() []string {
+	var out []string
+	if g[0].Runaway {
+		refused := g.sum(func(o v1alpha1.PodOutcome) int { return o.Refused })
+		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", counting(refused, "pod")))
+	}
+	if g[0].NUMAAware != nil {
+		run := g.sum(func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
+		wanted := g.sum(func(o v1alpha1.PodOutcome) int { return o.Wanted })
+		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", whole(run), whole(wanted)))
+	}
+	return out
+}
+
+func nodeCount(p *v1alpha1.Placement) int {
+	n := 0
+	for _, x := range p.Nodes {
+		n += x.Count
+	}
+	return n
+}
