@@ -28,6 +28,8 @@ type Options struct {
 	PerNode        *unit.Duration
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
+	// Trying is told how many cases of a what-if are tried; nil is not.
+	Trying func(done, total int)
 	// Stop ends the what-ifs when it says so; nil never does.
 	Stop func() bool
 }

@@ -113,7 +113,10 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 // the worst.
 func (r *run) tryAll(loss *v1alpha1.Loss, cases [][]int, opt Options) {
 	worst := 0
-	for _, nodes := range cases {
+	for i, nodes := range cases {
+		if opt.Trying != nil {
+			opt.Trying(i, len(cases))
+		}
 		if opt.Stop != nil && opt.Stop() {
 			loss.How += fmt.Sprintf(", stopped after %d", loss.Tried)
 			return

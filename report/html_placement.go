@@ -132,7 +132,7 @@ func placementHTML(p *v1alpha1.Placement, opt Options) (string, error) {
 	for _, a := range p.Admissions {
 		v.Admissions = append(v.Admissions, admissionView{admissionTitle(a), remediesTitle(a), a})
 	}
-	head, rows = placedRows(p)
+	head, rows = placedRows(p, usedOf)
 	v.Nodes = newRows("Nodes", head, rows)
 	v.Resources = newRows("Resources of the cluster", resourceHeads(p), resourceRows(p))
 	if p.Comparison != nil {

@@ -55,8 +55,8 @@ func (m *markdown) placedNodes(p *v1alpha1.Placement) {
 		return
 	}
 	m.heading(2, "Nodes")
-	head, rows := placedRows(p)
-	m.table(escaped([][]string{head})[0], escaped(rows))
+	head, rows := placedRows(p, usedOf)
+	m.table(head, escaped(rows))
 }
 
 // drawings are the machines as text.

@@ -3,12 +3,14 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/pack/peer"
+	"plimsoll.dev/unit"
 )
 
 // Packing is the cheapest mix of nodes that was found, with its proof.
@@ -126,9 +128,9 @@ func (p Packing) sentences() []string {
 	case s.Optimal:
 		out = append(out, fmt.Sprintf("It costs %s, and no mix costs less: proven.", p.cost(s.Cost)))
 	default:
-		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %.2g %% too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), s.Bound.Gap*100))
+		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), unit.Format(math.Ceil(s.Bound.Gap*1000)/10, unit.Percent)))
 	}
-	out = append(out, fmt.Sprintf("%s nodes; no mix has fewer than %s. The bound was found by %s.", grouped(float64(total(s.Nodes))), grouped(float64(s.Bound.Nodes)), s.Bound.Method))
+	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", counting(int(total(s.Nodes)), "node"), grouped(float64(s.Bound.Nodes)), s.Bound.Method))
 	if p.Unit != "price" {
 		out = append(out, "Cores are counted, since not all node types have a price.")
 	}

@@ -18,17 +18,7 @@ func (t placed) nodes() {
 		return
 	}
 	if t.wide {
-		t.heading("Nodes")
-		head, rows := placedRows(t.p)
-		tb := table.Table{Indent: "  "}
-		for _, h := range head {
-			title, right := strings.CutPrefix(h, ">")
-			tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
-		}
-		for _, row := range rows {
-			tb.Add(row...)
-		}
-		t.table(tb)
+		t.allNodes()
 		return
 	}
 	nodes := folded(t.p.Nodes)
@@ -42,6 +32,28 @@ func (t placed) nodes() {
 	if len(rest) > 0 {
 		t.line("  ", table.Faint, restText(t.p, rest))
 	}
+}
+
+// allNodes is the table of all nodes; where the amounts do not fit beside each
+// other, it has the shares only.
+func (t placed) allNodes() {
+	t.heading("Nodes")
+	tb := table.Table{}
+	for _, amount := range []func(v1alpha1.PlacedNode, string) string{usedOf, usedShare} {
+		head, rows := placedRows(t.p, amount)
+		tb = table.Table{Indent: "  "}
+		for _, h := range head {
+			title, right := strings.CutPrefix(h, ">")
+			tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
+		}
+		for _, row := range rows {
+			tb.Add(row...)
+		}
+		if tb.Fits(t.width) {
+			break
+		}
+	}
+	t.table(tb)
 }
 
 // folded tells nodes that differ only in their place as one, where there are too
@@ -264,7 +276,7 @@ func domainKeys(nodes []v1alpha1.PlacedNode) []string {
 }
 
 // shortKey is the last part of a label or a resource: zone, gpu.
-func shortKey(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+func shortKey(key string) string { return oneLine(key[strings.LastIndexByte(key, '/')+1:]) }
 
 // quantity is so much of a resource for people.
 func quantity(resource string, n int64) string {

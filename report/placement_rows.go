@@ -67,8 +67,9 @@ func strandedText(r v1alpha1.ClusterResource) string {
 	return quantity(r.Resource, r.Stranded)
 }
 
-// placedRows is the table of all nodes, with its headings.
-func placedRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
+// placedRows is the table of all nodes, with its headings. How much of a resource
+// is used is said by amount.
+func placedRows(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resource string) string) (head []string, rows [][]string) {
 	domains, names := domainKeys(p.Nodes), resourceNames(p)
 	head = []string{nodeHead(p.Nodes), ">Count", "Type"}
 	for _, key := range domains {
@@ -83,7 +84,7 @@ func placedRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
 			row = append(row, n.Domains[key])
 		}
 		for _, name := range names {
-			row = append(row, usedOf(n, name))
+			row = append(row, amount(n, name))
 		}
 		rows = append(rows, append(row, podsText(p, n.Pods, 0)))
 	}

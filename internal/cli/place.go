@@ -123,6 +123,16 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
 		PerNode:  m.scenario.Policy.RolloutPerNode,
 		Progress: func(done int) { progress.Set(int64(done)) }, Stop: func() bool { return ctx.Err() != nil }}
+	var trying *term.Progress
+	opt.Trying = func(done, total int) {
+		if done == 0 {
+			progress.Done()
+			trying = term.NewProgress(p.Err, term.ProgressOptions{Title: "trying failures", Unit: "cases", Total: int64(total), Quiet: p.quiet, Now: time.Now})
+		}
+		if trying.Set(int64(done)); done == total-1 {
+			trying.Done()
+		}
+	}
 	if p.drain == "0" {
 		opt.MaxUnavailable = ""
 	}

@@ -32,7 +32,7 @@ const (
 	repaint     = 100 * time.Millisecond
 	stepPercent = 10
 	stepTime    = 30 * time.Second
-	silence     = 3 * time.Second
+	silence     = 2 * time.Second
 )
 
 // Progress tells how far a long piece of work has come. Safe for concurrent use.

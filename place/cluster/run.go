@@ -18,17 +18,24 @@ func (b *builder) profile() {
 	}
 }
 
-// Release is the release of Kubernetes whose scheduler decides. That of
-// OpenShift 4.y is 1.(y+13), from 4.2 on (openshift/kubernetes).
+// Release is the release of Kubernetes whose scheduler decides: as the scenario
+// says, or that of the platform. OpenShift 3.y is Kubernetes 1.y; 4.1 and 4.2 are
+// 1.13 and 1.14; 4.y is 1.(y+13) from 4.3 on (openshift/kubernetes, the branches).
 func Release(s *v1alpha1.Scenario) string {
 	if s.Scheduling.Release != "" {
 		return s.Scheduling.Release
 	}
 	var major, minor int
-	if n, _ := fmt.Sscanf(s.Platform.Release, "%d.%d", &major, &minor); n == 2 && s.Platform.Type == "openshift" && major == 4 {
-		return fmt.Sprintf("1.%d", minor+13)
+	if n, _ := fmt.Sscanf(s.Platform.Release, "%d.%d", &major, &minor); n < 2 || s.Platform.Type != "openshift" {
+		return s.Platform.Release
 	}
-	return s.Platform.Release
+	switch {
+	case major == 4 && minor >= 3:
+		minor += 13
+	case major == 4:
+		minor += 12
+	}
+	return fmt.Sprintf("1.%d", minor)
 }
 
 // daemons puts one pod of each DaemonSet on every node that it runs on. In a

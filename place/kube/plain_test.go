@@ -17,7 +17,8 @@ type plain struct {
 	tree     tree
 	order    []int32
 	start    int
-	draw     *rand.Rand
+	source   *rand.PCG
+	draw     *rand.Rand // from source
 	bindings int
 	feasible []int32 // of the last decision, in order
 }
@@ -38,14 +39,13 @@ func newPlain(p Profile, nodes []Node) *plain {
 	if err != nil {
 		panic(err)
 	}
-	t := &plain{profile: p, rules: r, draw: newDraw(p.Seed)}
+	t := &plain{profile: p, rules: r, source: rand.NewPCG(p.Seed, 0)}
+	t.draw = rand.New(t.source)
 	for _, n := range nodes {
 		t.addNode(n)
 	}
 	return t
 }
-
-func newDraw(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 func (t *plain) known() places { return places{t.profile.Namespaces, t.rules.lax} }
 
@@ -103,6 +103,8 @@ func (t *plain) cordon(i int, on bool) {
 
 func (t *plain) clone() *plain {
 	out := *t
+	source := *t.source
+	out.source, out.draw = &source, rand.New(&source)
 	out.tree = t.tree.clone()
 	out.nodes = slices.Clone(t.nodes)
 	for i, n := range out.nodes {

@@ -140,7 +140,6 @@ func (t *plain) evict(c *PodClass, i int) (*plainEviction, []string) {
 // room is how many pods can be placed one after the other.
 func (t *plain) room(c *PodClass) int {
 	trial := t.clone()
-	trial.draw = newDraw(1)
 	for n := 0; ; n++ {
 		if trial.schedule(c) < 0 {
 			return n

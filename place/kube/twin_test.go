@@ -201,7 +201,5 @@ func (p *pairOf) tryClone(c int) {
 	if rapid.Bool().Draw(p.t, "swap") {
 		p.engine = p.engine.Clone()
 	}
-	if !p.plain.rules.random {
-		p.plain = plain
-	}
+	p.plain = plain
 }

@@ -241,13 +241,29 @@ func (a *admission) cpuHints(container int, h *cpu.Hints) {
 		l = a.merger.List()
 	}
 	if h.Kind == cpu.Listed {
-		for nodes := h.Nodes & -h.Nodes; nodes != 0; nodes = (nodes - h.Nodes) & h.Nodes {
+		listCPUs(h, l)
+	}
+	a.trace.cpus(a, container, h, l)
+}
+
+// listCPUs lists the sets of nodes whose CPUs suffice. Where the nodes are few,
+// the CPUs of a set are those of the set without its lowest node, and that node's.
+func listCPUs(h *cpu.Hints, l *hint.List) {
+	var sums [1 << defaultMaxNodes]int
+	few := h.Nodes < 1<<defaultMaxNodes
+	for nodes := h.Nodes & -h.Nodes; nodes != 0; nodes = (nodes - h.Nodes) & h.Nodes {
+		if !few {
 			if h.Has(nodes) {
 				l.Add(nodes, h.Preferred(nodes))
 			}
+			continue
+		}
+		sum := sums[nodes&(nodes-1)] + int(h.Free[bits.TrailingZeros64(nodes)])
+		sums[nodes] = sum
+		if h.Must&^nodes == 0 && h.Sure+sum >= h.Wants {
+			l.Add(nodes, h.Preferred(nodes))
 		}
 	}
-	a.trace.cpus(a, container, h, l)
 }
 
 // memoryHints offers the same sets for each type of memory. When there is none

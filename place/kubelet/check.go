@@ -10,7 +10,6 @@ import (
 
 	"plimsoll.dev/place/kubelet/cpu"
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/kubelet/memory"
 	"plimsoll.dev/place/podres"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
@@ -124,7 +123,7 @@ func (k *checker) reservedMemory() []map[string]int64 {
 		}
 	}
 	if k.c.MemoryManagerPolicy == memoryStatic {
-		k.reservedSums(sums, kept)
+		k.reservedSums(sums)
 	}
 	return kept
 }
@@ -138,7 +137,7 @@ func (k *checker) nodeIDs() string {
 }
 
 // reservedSums demands that the reservations per node add up to Node Allocatable's.
-func (k *checker) reservedSums(sums map[string]unit.Bytes, kept []map[string]int64) {
+func (k *checker) reservedSums(sums map[string]unit.Bytes) {
 	want := k.c.SystemReserved.Memory + k.c.KubeReserved.Memory + k.c.EvictionHard
 	if sums[podres.Memory] != want {
 		k.bad("reservedMemory keeps %s of memory in all (%s: systemReserved %s, kubeReserved %s and evictionHard %s)",
@@ -150,12 +149,6 @@ func (k *checker) reservedSums(sums map[string]unit.Bytes, kept []map[string]int
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		if sums[name] != 0 {
 			k.bad("reservedMemory keeps %s of %s (0: Node Allocatable reserves no huge pages)", sums[name], name)
-		}
-	}
-	for i := range kept {
-		if have := memory.Total(&k.m.Nodes[i], podres.Memory); kept[i][podres.Memory] > have {
-			k.bad("reservedMemory keeps %s of NUMA node %d (at most the %s that huge pages leave)",
-				unit.Bytes(kept[i][podres.Memory]), k.m.Nodes[i].ID, unit.Bytes(have))
 		}
 	}
 }

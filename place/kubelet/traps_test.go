@@ -305,6 +305,22 @@ func TestRefusedPodKeepsItsCPUsForAWhile(t *testing.T) {
 	}
 }
 
+// A NUMA node of which more is reserved than huge pages leave: the kubelet starts,
+// counts below zero and takes the node for one of nearly 2^64 bytes. Only the
+// predicates then bound the memory.
+func TestMoreReservedThanANodeHas(t *testing.T) {
+	m := machine(t, twoByFour, 8*unit.GiB)
+	m.Nodes[0].HugePages = map[string]unit.Bytes{"1Gi": 7 * unit.GiB}
+	c := staticMemory(staticCPU(1000, "single-numa-node"), m, 2*unit.GiB)
+	n := start(t, m, c)
+	v := n.Admit(single("a", app("c", 500, 4*unit.GiB)))
+	want(t, v, "")
+	if got := v.Containers[0].Memory[0].Nodes; !slices.Equal(got, []int{0}) {
+		t.Errorf("memory of nodes %v, want 0, which has 1 GiB", got)
+	}
+	want(t, n.Admit(single("b", app("c", 500, 500*unit.GiB))), kubelet.OutOfMemory)
+}
+
 // more than eight NUMA nodes need the option.
 func TestMoreThanEightNodes(t *testing.T) {
 	m := machine(t, "9 sockets x 2 cores", unit.GiB)

@@ -92,7 +92,7 @@ func TestBadTables(t *testing.T) {
 		{"sn,cpu_milli,memory_mib,gpu,model\na,1000,1,0,\nb,x,1,0,\n", `line 3: cpu_milli: "x" is not a number from 0`},
 		{"sn,cpu_milli,memory_mib,gpu,model\na,1500,1,0,\n", "line 2: 1500 millicores are not whole cores"},
 		{"sn,cpu_milli,memory_mib,gpu,model\na,1\n", "line 2: wrong number of fields"},
-		{"sn,cpu_milli,memory_mib,gpu,model\n\"a,1\n", "line 3: extraneous or missing \" in quoted-field"},
+		{"sn,cpu_milli,memory_mib,gpu,model\n\"a,1\n", "line 2: extraneous or missing \" in quoted-field"},
 	} {
 		var tr trace
 		if err := tr.readNodes(strings.NewReader(test.text), 0); err == nil || err.Error() != test.want {

@@ -35,7 +35,7 @@ func (m *Manager) Allocate(p *Pod, container int, affinity hint.Mask, preferred 
 // take books a block: from the lowest node up, as much as each has.
 func (m *Manager) take(b Block) {
 	row := m.cells[b.kind*len(m.nodes):]
-	left := b.Size
+	left := uint64(b.Size)
 	for rest := b.Nodes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
 		m.nodes[i].blocks++
@@ -50,7 +50,7 @@ func (m *Manager) take(b Block) {
 // release gives a block back: to the lowest node first, as much as is in use there.
 func (m *Manager) release(b Block) {
 	row := m.cells[b.kind*len(m.nodes):]
-	left := b.Size
+	left := uint64(b.Size)
 	for rest := b.Nodes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
 		m.nodes[i].blocks--

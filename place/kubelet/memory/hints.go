@@ -39,11 +39,11 @@ func (m *Manager) Least(requests []Request) int {
 func (m *Manager) holds(nodes hint.Mask, requests []Request) bool {
 	for i := range requests {
 		row := m.allocatable[requests[i].kind*len(m.nodes):]
-		sum := int64(0)
+		sum := uint64(0)
 		for rest := nodes; rest != 0; rest &= rest - 1 {
 			sum += row[bits.TrailingZeros64(rest)]
 		}
-		if sum < requests[i].Size {
+		if sum < uint64(requests[i].Size) {
 			return false
 		}
 	}
@@ -80,17 +80,17 @@ func (m *Manager) violates(nodes hint.Mask) bool {
 func (m *Manager) serves(p *Pod, nodes hint.Mask, requests []Request) bool {
 	for i := range requests {
 		row := m.cells[requests[i].kind*len(m.nodes):]
-		sum := int64(0)
+		sum := uint64(0)
 		for rest := nodes; rest != 0; rest &= rest - 1 {
 			sum += row[bits.TrailingZeros64(rest)].free
 		}
-		if sum >= requests[i].Size {
+		if sum >= uint64(requests[i].Size) {
 			continue
 		}
 		if p == nil {
 			return false
 		}
-		if again := p.reusableOf(nodes, requests[i].Type); again == nil || sum+*again < requests[i].Size {
+		if again := p.reusableOf(nodes, requests[i].Type); again == nil || sum+uint64(*again) < uint64(requests[i].Size) {
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ type Manager struct {
 	// types and allocatable are shared by all clones. The last type has no name: it
 	// stands for page sizes that the machine has no pages of.
 	types       []string
-	allocatable []int64 // by type and node
+	allocatable []uint64 // by type and node
 	nodes       []node
 	cells       []cell // by type and node
 }
@@ -62,11 +62,13 @@ type node struct {
 	blocks int
 }
 
-// cell is one type of memory on one node, in bytes.
-type cell struct{ free, used int64 }
+// cell is one type of memory on one node, in bytes. Like the kubelet's, the
+// amounts wrap around: a node of which more is reserved than it has offers
+// nearly 2^64 bytes.
+type cell struct{ free, used uint64 }
 
 // New makes the manager of an idle machine. What is reserved stands by node index
-// and resource name, and is at most what the node has.
+// and resource name.
 func New(m *topo.Machine, reserved []map[string]int64) *Manager {
 	mgr := &Manager{types: types(m), nodes: make([]node, len(m.Nodes))}
 	for i := range mgr.nodes {
@@ -74,7 +76,7 @@ func New(m *topo.Machine, reserved []map[string]int64) *Manager {
 	}
 	for _, name := range mgr.types {
 		for i := range m.Nodes {
-			amount := max(0, Total(&m.Nodes[i], name)-reserved[i][name])
+			amount := uint64(Total(&m.Nodes[i], name) - reserved[i][name])
 			mgr.allocatable = append(mgr.allocatable, amount)
 			mgr.cells = append(mgr.cells, cell{free: amount})
 		}
@@ -119,14 +121,17 @@ func (m *Manager) Clone() *Manager {
 // Types are memory and the sizes of huge pages that the machine has.
 func (m *Manager) Types() []string { return m.types[:len(m.types)-1] }
 
-// Free is what is left of a type on the node with this index.
+// Free is what is left of a type on the node with this index; negative as
+// Allocatable is.
 func (m *Manager) Free(resource string, node int) int64 {
-	return m.cells[m.kind(resource)*len(m.nodes)+node].free
+	return int64(m.cells[m.kind(resource)*len(m.nodes)+node].free)
 }
 
-// Allocatable is what containers can have of a type on the node with this index.
+// Allocatable is what containers can have of a type on the node with this index;
+// negative when more is reserved than the node has, which the kubelet takes for
+// a very large amount.
 func (m *Manager) Allocatable(resource string, node int) int64 {
-	return m.allocatable[m.kind(resource)*len(m.nodes)+node]
+	return int64(m.allocatable[m.kind(resource)*len(m.nodes)+node])
 }
 
 // Group is the set of nodes that this one's memory is given out with; itself
