@@ -137,6 +137,9 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 		opt.MaxUnavailable = ""
 	}
 	placed, err := place.Make(c, m.scenario, opt)
+	if trying != nil {
+		trying.Done()
+	}
 	if err != nil {
 		return nil, badInput(err)
 	}

@@ -16,6 +16,9 @@ func check(out io.Writer, seed uint64, from, sessions, most int) (differences in
 	defer w.stop()
 	admissions, leftOut, failed := 0, 0, 0
 	for i := from; i < from+sessions; i++ {
+		if n := i - from; n > 0 && n%50 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d sessions, %d admissions\n", n, sessions, admissions)
+		}
 		s := kubelettest.Random(seed<<32 + uint64(i))
 		want, left, err := w.settled(s)
 		if err != nil {

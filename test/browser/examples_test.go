@@ -29,10 +29,9 @@ func TestExamples(t *testing.T) {
 	if err != nil || len(scenarios) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	for _, scenario := range scenarios {
-		html := written(t, t.Context(), program, scenario)
+	look := func(name string, html []byte) {
 		for _, v := range []view{views[0], views[3]} {
-			t.Run(filepath.Base(scenario)+"/"+v.name, func(t *testing.T) {
+			t.Run(name+"/"+v.name, func(t *testing.T) {
 				b := open(t, browser, html, v)
 				b.fitsWidth()
 				b.picture("closed.png")
@@ -43,17 +42,31 @@ func TestExamples(t *testing.T) {
 			})
 		}
 	}
+	for _, scenario := range scenarios {
+		look(filepath.Base(scenario), written(t, t.Context(), program, "plan", scenario))
+	}
+	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb"} {
+		html := written(t, t.Context(), program, "place", "../../examples/"+name+".yaml")
+		if len(html) > mostBytes {
+			t.Errorf("the page of %s has %d bytes, more than %d", name, len(html), mostBytes)
+		}
+		look("place-"+name, html)
+	}
+	look("pack-shop", written(t, t.Context(), program, "pack", "../../examples/shop.yaml", "--compare"))
 }
 
+// mostBytes is what a page may weigh that is attached to a ticket.
+const mostBytes = 1_500_000
+
 // written is the page that the program writes of a scenario.
-func written(t *testing.T, ctx context.Context, program, scenario string) []byte {
+func written(t *testing.T, ctx context.Context, program string, args ...string) []byte {
 	t.Helper()
 	var out, complaints bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, "plan", scenario, "-o", "html")
+	cmd := exec.CommandContext(ctx, program, append(args, "-o", "html")...)
 	cmd.Stdout, cmd.Stderr, cmd.Env = &out, &complaints, os.Environ()
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != verdictNegative) {
-		t.Fatalf("%s: %v\n%s", scenario, err, complaints.String())
+		t.Fatalf("%s: %v\n%s", args, err, complaints.String())
 	}
 	return out.Bytes()
 }

@@ -31,6 +31,13 @@ func reports(t *testing.T) map[string][]byte {
 	write("plan", func(b *bytes.Buffer) error { return report.Write(b, sample.Plan(), report.HTML, opt) })
 	write("hostile", func(b *bytes.Buffer) error { return report.Write(b, sample.Hostile(), report.HTML, opt) })
 	write("why", func(b *bytes.Buffer) error { return report.Why(b, sample.Plan(), "nodes", opt) })
+	for name, p := range sample.Placements() {
+		write("placement-"+name, func(b *bytes.Buffer) error { return report.WritePlacement(b, p, report.HTML, opt) })
+	}
+	problem, solution, bare, peers := sample.Packing()
+	write("packing", func(b *bytes.Buffer) error {
+		return report.WritePacking(b, report.Packing{Problem: problem, Solution: solution, Unit: "price", Scale: 1000, Bare: bare, Peers: peers}, report.HTML, opt)
+	})
 	write("diff", func(b *bytes.Buffer) error {
 		_, err := report.Diff(b, sample.Plan(), sample.Later(), report.HTML, opt)
 		return err
@@ -42,7 +49,7 @@ func TestReports(t *testing.T) {
 	browser := start(t)
 	for name, html := range reports(t) {
 		for _, v := range views {
-			if v.dark && name == "hostile" {
+			if v.dark && strings.HasSuffix(name, "hostile") {
 				continue // the colours are those of the other pages
 			}
 			t.Run(name+"/"+v.name, func(t *testing.T) {
@@ -82,6 +89,62 @@ func TestPlanPage(t *testing.T) {
 	t.Run("links open folds", func(t *testing.T) { linksOpen(open(t, browser, page, views[0])) })
 	t.Run("print", func(t *testing.T) { prints(open(t, browser, page, views[1])) })
 	t.Run("limits line up", func(t *testing.T) { linesUp(open(t, browser, page, views[0])) })
+}
+
+func TestPlacementPage(t *testing.T) {
+	browser := start(t)
+	pages := reports(t)
+	t.Run("labels do not overlap", func(t *testing.T) {
+		for _, v := range []view{views[0], views[2]} {
+			labelsApart(open(t, browser, pages["placement-cluster"], v))
+		}
+	})
+	t.Run("threads stand together", func(t *testing.T) { threadsTogether(open(t, browser, pages["placement-large"], views[0])) })
+	t.Run("print", func(t *testing.T) { printsPlacement(open(t, browser, pages["placement-numa"], views[1])) })
+}
+
+// labelsApart demands that the labels of the lines in a packing stand within the
+// drawing, and that no line crosses one.
+func labelsApart(b *tab) {
+	faults := eval[[]string](b, `[...document.querySelectorAll('svg.packing')].flatMap(s => {
+		const box = e => e.getBoundingClientRect(), all = box(s), texts = [...s.querySelectorAll('text')], lines = [...s.querySelectorAll('.mark-line')], out = [];
+		if (lines.length < 3) out.push('only ' + lines.length + ' lines');
+		texts.forEach((t, i) => {
+			const r = box(t);
+			if (r.left < all.left - 1 || r.right > all.right + 1) out.push(t.textContent + ' leaves the drawing');
+			lines.forEach(l => { const q = box(l); if (q.left > r.left && q.left < r.right && q.top < r.bottom - 3 && q.bottom > r.top + 3) out.push(t.textContent + ' is crossed'); });
+			texts.slice(i + 1).forEach(u => { const q = box(u); if (q.left < r.right && r.left < q.right && q.top < r.bottom - 3 && r.top < q.bottom - 3) out.push(t.textContent + ' overlaps ' + u.textContent); });
+		});
+		return out;
+	})`)
+	for _, f := range faults {
+		b.Error(f)
+	}
+}
+
+// threadsTogether demands that a machine is drawn whole: each core on one line, all
+// CPUs there, and each with its number for a pointer.
+func threadsTogether(b *tab) {
+	type drawn struct{ CPUs, Named, Broken int }
+	got := eval[drawn](b, `({CPUs: document.querySelectorAll('.cores .cpu').length, Named: document.querySelectorAll('.cores .cpu[title^="CPU "]').length,
+		Broken: [...document.querySelectorAll('.core')].filter(c => new Set([...c.children].map(e => e.getBoundingClientRect().top)).size > 1).length})`)
+	if got != (drawn{256, 256, 0}) {
+		b.Errorf("%+v", got)
+	}
+}
+
+// printsPlacement demands that folds are open on paper, and that the drawing keeps
+// its colours.
+func printsPlacement(b *tab) {
+	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
+	hidden := eval[[]string](b, `[...document.querySelectorAll('.admission, .cores, .packing, .unplaced')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.textContent)`)
+	if len(hidden) > 0 {
+		b.Errorf("not printed: %q", hidden)
+	}
+	if got := eval[string](b, `getComputedStyle(document.querySelector('.cpu.own')).printColorAdjust`); got != "exact" {
+		b.Errorf("CPUs are printed with colours %q", got)
+	}
+	b.picture("print.png")
 }
 
 // verdictFirst demands that verdict and nearest limit stand on the first screen.

@@ -2,10 +2,15 @@ package cpu
 
 import "math"
 
-// maxChoices is how many choices of NUMA nodes are looked at before the kubelet
-// counts as hanging: it copies a map for each, so that many keep it busy for the
-// better part of a minute. 8 NUMA nodes have less than 10,000 choices.
-const maxChoices = 1 << 25
+// aMinute is the work after which the kubelet counts as hanging, in steps of about
+// 20 ns, as its search goes: for each choice of NUMA nodes it walks the map of all
+// free CPUs several times for each node, and for each choice among those for the
+// rest it copies a map of the nodes, which is some restSteps. 8 NUMA nodes that nest
+// with the sockets are far from it (70 choices of 4), 20 and more are not.
+const (
+	aMinute   = 3_000_000_000
+	restSteps = 40
+)
 
 // distributor spreads CPUs evenly over the fewest NUMA nodes on which that
 // works. (takeByTopologyNUMADistributed)
@@ -26,19 +31,20 @@ type distributor struct {
 	rest    picked
 	// bestNodes and bestRest are what best and rest mean, as nodes.
 	bestNodes, bestRest []uint16
-	looked, patience    int
+	// steps of work so far, and how many are too many; walk is those of one walk.
+	steps, patience, walk int
 }
 
 func newDistributor(s *shape) *distributor {
 	n := len(s.nodes.parts)
-	return &distributor{s: s, patience: maxChoices, free: make([]int, n), spare: make([]int, n), after: make([]int, n)}
+	return &distributor{s: s, patience: aMinute, free: make([]int, n), spare: make([]int, n), after: make([]int, n)}
 }
 
 // plan finds the nodes that give an even share each and those that give the rest,
 // a group in turn; false when no choice of nodes can, ErrHangs when the real code
 // does not come back.
 func (d *distributor) plan(t *taker, group int) (share int, found bool, err error) {
-	d.group, d.want, d.looked = group, t.need, 0
+	d.group, d.want, d.steps, d.walk = group, t.need, 0, t.left.size
 	d.nodes = d.nodes[:0]
 	for _, key := range t.nodeOrder() {
 		d.nodes = append(d.nodes, uint16(key&0xffff))
@@ -86,12 +92,13 @@ func (d *distributor) choose(k int) (bool, error) {
 		if best == 0 {
 			break
 		}
-		if d.looked++; d.looked > d.patience {
+		if d.steps += k * d.walk; d.steps > d.patience {
 			return false, ErrHangs
 		}
 		if !d.canShare(share) {
 			continue
 		}
+		d.steps += (2*k + len(d.nodes)) * d.walk
 		balance, err := d.balance(share)
 		if err != nil {
 			return false, err
@@ -162,7 +169,7 @@ func (d *distributor) tryRests(k, rest int, best *int) error {
 	improved := false
 	for from, more := d.subset.first(len(d.rests), k); more; from, more = d.subset.next() {
 		newest.moved(&d.subset, from)
-		if d.looked++; d.looked > d.patience {
+		if d.steps += restSteps; d.steps > d.patience {
 			return ErrHangs
 		}
 		possible, err := d.handOut(rest)

@@ -77,7 +77,7 @@ func TestPatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := newWorker(newShape(&m), options{acrossNodes: true})
-	work.plan.patience = 1000 // 16 nodes have 12,870 choices of 8
+	work.plan.patience = 1_000_000 // 16 nodes have 12,870 choices of 8; each takes 32 CPUs 8 walks and more
 	work.outer.left.addAll(work.s, &work.s.all)
 	if _, err := work.take(16); err != ErrHangs {
 		t.Errorf("%v (want %v)", err, ErrHangs)
