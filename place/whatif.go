@@ -122,7 +122,7 @@ func (r *run) tryAll(loss *v1alpha1.Loss, cases [][]int, opt Options) {
 			return
 		}
 		c := r.clone()
-		homeless := c.evict(nodes)
+		homeless := c.fail(nodes)
 		n := sum(homeless)
 		loss.Tried++
 		if n == 0 {
@@ -136,19 +136,27 @@ func (r *run) tryAll(loss *v1alpha1.Loss, cases [][]int, opt Options) {
 	}
 }
 
-// evict takes nodes out of service and places their pods anew, the highest
-// priority first. It returns the pods that found no place, by kind. Pods of
-// DaemonSets stay away with their node.
+// fail takes nodes away with their pods, which are made anew elsewhere. It
+// returns the pods that found no place, by kind.
+func (r *run) fail(nodes []int) []int {
+	moved := make([]int, len(r.c.Kinds))
+	for _, n := range nodes {
+		for _, p := range slices.Clone(r.on[n]) {
+			r.count(p.PodType, n, -p.Count)
+			moved[p.PodType] += p.Count
+		}
+	}
+	r.s.RemoveNodes(nodes...)
+	return r.again(moved)
+}
+
+// evict drains nodes: their pods are made anew elsewhere, but those of
+// DaemonSets, which stay. It returns the pods that found no place, by kind.
 func (r *run) evict(nodes []int) []int {
 	for _, n := range nodes {
 		r.s.SetUnschedulable(n, true)
 	}
-	kinds := make([]int, len(r.c.Kinds))
-	for i := range kinds {
-		kinds[i] = i
-	}
-	slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
-	moved := make([]int, len(kinds))
+	moved := make([]int, len(r.c.Kinds))
 	for _, n := range nodes {
 		for _, p := range slices.Clone(r.on[n]) {
 			if r.c.Kinds[p.PodType].Type.DaemonSet {
@@ -159,8 +167,22 @@ func (r *run) evict(nodes []int) []int {
 		}
 		r.clear(n)
 	}
+	return r.again(moved)
+}
+
+// again schedules pods that have lost their node, the highest priority first,
+// and returns those that find no place. Pods of DaemonSets don't move.
+func (r *run) again(moved []int) []int {
+	kinds := make([]int, len(r.c.Kinds))
+	for i := range kinds {
+		kinds[i] = i
+	}
+	slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
 	homeless := make([]int, len(kinds))
 	for _, kind := range kinds {
+		if r.c.Kinds[kind].Type.DaemonSet {
+			continue
+		}
 		for range moved[kind] {
 			if r.one(kind) < 0 {
 				homeless[kind]++
