@@ -99,3 +99,17 @@ func TestTooFewPods(t *testing.T) {
 		t.Error("10 nodes take 100 pods, fewer than their daemon sets have")
 	}
 }
+
+func TestLarge(t *testing.T) {
+	s := scenario(t, made(t, func(w io.Writer) error { return writeLarge(w, "large", 150_000, 2000) }))
+	pods, nodes := 0, 0
+	for _, p := range s.Workload.PodTypes {
+		pods += p.Replicas
+	}
+	for _, n := range s.Hardware.Options[0].Nodes {
+		nodes += n.Count
+	}
+	if pods != 150_000 || nodes != 2000 || len(s.Workload.PodTypes) != 50 {
+		t.Errorf("%d pods of %d types on %d nodes", pods, len(s.Workload.PodTypes), nodes)
+	}
+}
