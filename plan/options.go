@@ -27,18 +27,24 @@ type choice struct {
 // packOptions measures every option and chooses one.
 func (p *planner) packOptions() {
 	p.options = p.options[:0]
-	for _, o := range p.candidates() {
-		p.options = append(p.options, p.measureOption(o))
+	candidates := p.candidates()
+	for _, o := range candidates {
+		p.options = append(p.options, p.measureOption(o, !p.manyTypes()))
 	}
 	p.choice = nil
+	chosen := -1
 	for i := range p.options {
 		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || cheaper(c, p.choice)) {
-			p.choice = c
+			p.choice, chosen = c, i
 		}
 	}
-	if p.choice != nil {
-		p.choice.opt.Chosen = true
+	if p.choice == nil {
+		return
 	}
+	if p.manyTypes() {
+		p.options[chosen] = p.measureOption(candidates[chosen], true)
+	}
+	p.choice.opt.Chosen = true
 }
 
 // candidates are the scenario's options, or each worker type by itself.
@@ -80,8 +86,9 @@ func (c *choice) cpus() int {
 }
 
 // measureOption packs the workload on one option in every way that the plan
-// shows: nominal, allocatable, and under the policy's overcommit.
-func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
+// shows: nominal, allocatable, and under the policy's overcommit; with proofs, or
+// without.
+func (p *planner) measureOption(h v1alpha1.HardwareOption, prove bool) choice {
 	c := choice{opt: v1alpha1.Option{Name: h.Name, Nodes: slices.Clone(h.Nodes)}}
 	for _, n := range h.Nodes {
 		c.stated = append(c.stated, n.Count)
@@ -98,13 +105,13 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption) choice {
 	c.opt.Given = c.given()
 	o := node.OfPolicy(p.s.Policy)
 	c.items, c.bins = p.items(c.rooms, o), c.binsOf(p.dims, o, dims.capacity)
-	c.pack, c.proof = p.packOn(c.items, c.bins, h.Name)
+	c.pack, c.proof = p.packOn(c.items, c.bins, h.Name, prove)
 	c.opt.Base = c.pack.Nodes
 	c.opt.Needed = c.opt.Base
 	if o != node.NoOvercommit {
 		c.opt.Needed = fit.Best(p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity)).Nodes
 	}
-	c.opt.Bare, c.bareProof = p.bareProven(&c)
+	c.opt.Bare, c.bareProof = p.bareProven(&c, prove && !p.manyTypes())
 	c.floor(p.dims)
 	p.count(&c)
 	p.implied(&c)
@@ -168,9 +175,9 @@ func (p *planner) bare(c *choice, cpuFactor float64) int {
 
 // bareProven is the number of nodes of nominal size without overcommit, with its
 // proof.
-func (p *planner) bareProven(c *choice) (int, *proved) {
+func (p *planner) bareProven(c *choice, prove bool) (int, *proved) {
 	items, bins := p.nominal(c, 1)
-	packed, proof := p.packOn(items, bins, c.opt.Name)
+	packed, proof := p.packOn(items, bins, c.opt.Name, prove)
 	if len(packed.Left) > 0 {
 		return 0, nil
 	}

@@ -20,14 +20,16 @@ type proved struct {
 // unbound is an amount that binds nothing; larger ones are not exact in JSON.
 const unbound = int64(1) << 50
 
-// manyTypes is the number of pod types from which a proof is given less effort:
-// a plan is made while the user waits.
-const manyTypes = 50
+// fewTypes is the most pod types with which every option is proven. With more, a
+// plan is made while the user waits: only the chosen option is, with less effort.
+const fewTypes = 50
+
+func (p *planner) manyTypes() bool { return len(p.load.pods)+len(p.homeless) > fewTypes }
 
 // effort is what a plan spends on the proof of one packing.
-func effort(items int) int64 {
-	if items > manyTypes {
-		return pack.DefaultEffort / 100
+func (p *planner) effort() int64 {
+	if p.manyTypes() {
+		return pack.DefaultEffort / 500
 	}
 	return pack.DefaultEffort / 4
 }
@@ -47,7 +49,7 @@ func (p *planner) prove(items []fit.Item, bin fit.Bin, node string) (proved, boo
 	if known, ok := p.proofs[key]; ok {
 		return known, true
 	}
-	s, err := pack.Solve(q, pack.Options{Effort: effort(len(items))})
+	s, err := pack.Solve(q, pack.Options{Effort: p.effort()})
 	if err != nil {
 		return proved{}, false // amounts beyond what can be proven: first fit stands
 	}
@@ -69,9 +71,9 @@ func bounded(v fit.Vec) []int64 {
 
 // packOn packs items on equal nodes: by first fit decreasing, or better where a
 // better packing is found. The proof is nil where there is none.
-func (p *planner) packOn(items []fit.Item, bins []fit.Bin, node string) (fit.Packing, *proved) {
+func (p *planner) packOn(items []fit.Item, bins []fit.Bin, node string, prove bool) (fit.Packing, *proved) {
 	first := fit.Best(items, bins)
-	if len(bins) != 1 || len(first.Left) > 0 || first.Nodes == 0 {
+	if !prove || len(bins) != 1 || len(first.Left) > 0 || first.Nodes == 0 {
 		return first, nil
 	}
 	found, ok := p.prove(items, bins[0], node)

@@ -16,6 +16,7 @@ type packingPage struct {
 	Sentences []string
 	Charts    []chartView
 	Kinds     []kindView
+	Bought    *rowsView
 	Patterns  *rowsView
 	Peers     *rowsView
 }
@@ -29,9 +30,10 @@ func packingHTML(p Packing, opt Options) (string, error) {
 	for _, x := range p.Solution.Patterns {
 		rows = append(rows, []string{grouped(float64(x.Copies)), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items)})
 	}
+	v.Bought = newRows("Nodes", boughtHead, boughtRows(p, true))
 	v.Patterns = newRows("Patterns", []string{">Nodes", "Type", "Each runs"}, rows)
 	if len(p.Peers) > 0 {
-		v.Peers = newRows("Other rules", []string{"Rule", "Nodes", ">Cost", ">More", "Note"}, peerRows(p))
+		v.Peers = newRows("Other rules", peerHead, peerRows(p))
 	}
 	v.charts(p)
 	return execute("packing-page", v)

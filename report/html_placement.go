@@ -57,7 +57,7 @@ type headView struct {
 // from which a table is folded.
 const (
 	keptName = 32
-	longText = 40
+	longText = 24
 	manyRows = 40
 )
 
@@ -66,7 +66,7 @@ func (v *rowsView) Fold() string {
 	if len(v.Rows) < manyRows {
 		return ""
 	}
-	return whole(len(v.Rows)) + " rows"
+	return "All " + whole(len(v.Rows)) + " rows"
 }
 
 // linesView is a list under a title.
@@ -134,7 +134,7 @@ func placementHTML(p *v1alpha1.Placement, opt Options) (string, error) {
 	}
 	head, rows = placedRows(p, usedOf)
 	v.Nodes = newRows("Nodes", head, rows)
-	v.Resources = newRows("Resources of the cluster", resourceHeads(p), resourceRows(p))
+	v.Resources = newRows("Resources of the cluster", resourceHeads(p), resourceRows(p), resourceNotes(p)...)
 	if p.Comparison != nil {
 		list := []v1alpha1.NodeComparison{*p.Comparison}
 		v.Compared = newRows("Nodes by method", compareHead(), compareRows(list), compareNotes(list)...)

@@ -110,8 +110,8 @@ func (m *markdown) clusterResources(p *v1alpha1.Placement) {
 	}
 	m.heading(2, "Resources of the cluster")
 	m.table(resourceHeads(p), escaped(resourceRows(p)))
-	if hasStranded(p.Resources) {
-		m.item(0, md(strandedNote))
+	for _, n := range resourceNotes(p) {
+		m.item(0, md(n))
 	}
 }
 
@@ -146,6 +146,8 @@ func packingMarkdown(p Packing) string {
 	for _, s := range p.sentences() {
 		m.item(0, md(s))
 	}
+	m.heading(2, "Nodes")
+	m.table(boughtHead, escaped(boughtRows(p, true)))
 	m.heading(2, "How they are filled")
 	var rows [][]string
 	for _, x := range p.Solution.Patterns {
@@ -154,7 +156,7 @@ func packingMarkdown(p Packing) string {
 	m.table([]string{">Nodes", "Type", "Each runs"}, rows)
 	if len(p.Peers) > 0 {
 		m.heading(2, "What other rules would buy")
-		m.table([]string{peerColumns[0], peerColumns[1], ">" + peerColumns[2], ">" + peerColumns[3], peerColumns[4]}, escaped(peerRows(p)))
+		m.table(peerHead, escaped(peerRows(p)))
 	}
 	return strings.TrimLeft(m.b.String(), "\n")
 }

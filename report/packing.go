@@ -137,19 +137,40 @@ func (p Packing) sentences() []string {
 	return out
 }
 
-func (t packed) bought() {
-	t.heading("Nodes")
-	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: "Type"}, {Title: "Nodes", Right: true}, {Title: "Spare", Right: true}, {Title: "Cost of one", Right: true}, {Title: "Cost", Right: true}}}
-	for i, n := range t.p.Problem.Nodes {
-		count, spare := t.p.Solution.Nodes[i], int64(0)
-		if i < len(t.p.Solution.Spares) {
-			spare = t.p.Solution.Spares[i]
+// boughtHead are the headings of boughtRows.
+var boughtHead = []string{"Type", ">Nodes", ">Spare", ">Cost of one", ">Cost"}
+
+// boughtRows are the node types of the mix; with all, the others on offer, too.
+func boughtRows(p Packing, all bool) [][]string {
+	var rows [][]string
+	for i, n := range p.Problem.Nodes {
+		count, spare := p.Solution.Nodes[i], int64(0)
+		if i < len(p.Solution.Spares) {
+			spare = p.Solution.Spares[i]
 		}
-		if count > 0 || t.wide {
-			tb.Add(n.Name, grouped(float64(count)), orNone(int(spare)), t.p.cost(n.Cost), t.p.cost(n.Cost*count))
+		if count > 0 || all {
+			rows = append(rows, []string{n.Name, grouped(float64(count)), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost * count)})
 		}
 	}
-	t.table(tb)
+	return rows
+}
+
+func (t packed) bought() {
+	t.heading("Nodes")
+	t.table(headed(boughtHead, boughtRows(t.p, t.wide)))
+}
+
+// headed is a table with headings of which those that begin with ">" are of numbers.
+func headed(head []string, rows [][]string) table.Table {
+	tb := table.Table{Indent: "  "}
+	for _, h := range head {
+		title, right := strings.CutPrefix(h, ">")
+		tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
+	}
+	for _, row := range rows {
+		tb.Add(row...)
+	}
+	return tb
 }
 
 // patterns are how the nodes are filled.
@@ -204,19 +225,12 @@ func bareNote(p Packing) string {
 	return ""
 }
 
-var peerColumns = []string{"Rule", "Nodes", "Cost", "More", "Note"}
+var peerHead = []string{"Rule", "Nodes", ">Cost", ">More", "Note"}
 
 func (t packed) peers() {
 	if len(t.p.Peers) == 0 {
 		return
 	}
 	t.heading("What other rules would buy for the same pods")
-	tb := table.Table{Indent: "  "}
-	for i, c := range peerColumns {
-		tb.Columns = append(tb.Columns, table.Column{Title: c, Right: i == 2 || i == 3})
-	}
-	for _, row := range peerRows(t.p) {
-		tb.Add(row...)
-	}
-	t.table(tb)
+	t.table(headed(peerHead, peerRows(t.p)))
 }

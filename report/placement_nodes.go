@@ -41,15 +41,7 @@ func (t placed) allNodes() {
 	tb := table.Table{}
 	for _, amount := range []func(v1alpha1.PlacedNode, string) string{usedOf, usedShare} {
 		head, rows := placedRows(t.p, amount)
-		tb = table.Table{Indent: "  "}
-		for _, h := range head {
-			title, right := strings.CutPrefix(h, ">")
-			tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
-		}
-		for _, row := range rows {
-			tb.Add(row...)
-		}
-		if tb.Fits(t.width) {
+		if tb = headed(head, rows); tb.Fits(t.width) {
 			break
 		}
 	}

@@ -56,6 +56,14 @@ func resourceHeads(p *v1alpha1.Placement) []string {
 	return resourceHead[:4]
 }
 
+// resourceNotes explain the resources' table, where they must.
+func resourceNotes(p *v1alpha1.Placement) []string {
+	if hasStranded(p.Resources) {
+		return []string{strandedNote}
+	}
+	return nil
+}
+
 func hasStranded(list []v1alpha1.ClusterResource) bool {
 	return slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
 }

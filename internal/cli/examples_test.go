@@ -56,13 +56,13 @@ func TestExamplesInEveryFormat(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			var plan v1alpha1.Plan
-			decode(t, mustRun(t, "plan", file, "-o", "json"), &plan)
-			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan || !plan.Verdict.Fits {
+			decode(t, mustRun(t, "plan", file, "--exit-zero", "-o", "json"), &plan)
+			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan || plan.Verdict.Fits == tooLarge[filepath.Base(file)] {
 				t.Errorf("apiVersion %q, kind %q, verdict %+v", plan.APIVersion, plan.Kind, plan.Verdict)
 			}
 			for _, format := range report.Formats() {
-				text := mustRun(t, "plan", file, "-o", format)
-				if again := mustRun(t, "plan", file, "-o", format); again != text {
+				text := mustRun(t, "plan", file, "--exit-zero", "-o", format)
+				if again := mustRun(t, "plan", file, "--exit-zero", "-o", format); again != text {
 					t.Errorf("-o %s is not the same twice:\n%s", format, cmp.Diff(text, again))
 				}
 				checkFormat(t, format, text, plan)
@@ -70,6 +70,19 @@ func TestExamplesInEveryFormat(t *testing.T) {
 		})
 	}
 }
+
+// tooLarge are examples whose workload does not fit: the OpenB trace's pods did
+// not all run at once.
+var tooLarge = map[string]bool{"openb.yaml": true}
+
+// parsedProofs compares the documents within a plan by what they say.
+var parsedProofs = cmp.Transformer("parsed", func(text json.RawMessage) any {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	return v
+})
 
 func decode(t *testing.T, text string, into any) {
 	t.Helper()
@@ -96,7 +109,7 @@ func checkFormat(t *testing.T, format, text string, plan v1alpha1.Plan) {
 		if err := yaml.UnmarshalStrict([]byte(text), &other); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(plan, other); diff != "" {
+		if diff := cmp.Diff(plan, other, parsedProofs); diff != "" {
 			t.Errorf("yaml says something else than json (-json +yaml):\n%s", diff)
 		}
 	case report.Name:
@@ -147,8 +160,8 @@ func TestEveryNameIsExplained(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			var plan v1alpha1.Plan
-			decode(t, mustRun(t, "plan", file, "-o", "json"), &plan)
-			names := strings.Split(strings.TrimSpace(mustRun(t, "plan", file, "-o", "name")), "\n")
+			decode(t, mustRun(t, "plan", file, "--exit-zero", "-o", "json"), &plan)
+			names := strings.Split(strings.TrimSpace(mustRun(t, "plan", file, "--exit-zero", "-o", "name")), "\n")
 			for _, name := range names {
 				var out bytes.Buffer
 				if err := report.Why(&out, &plan, name, report.Options{Format: report.Table}); err != nil {

@@ -107,7 +107,7 @@ func name(p kube.Profile) string {
 // RunOrders the most orders of the kinds of pod that runs are measured in.
 const (
 	Shuffles  = 5
-	RunOrders = 12
+	RunOrders = 6
 )
 
 // Compare measures all orders under a setting: runs in the order in which the

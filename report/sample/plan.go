@@ -1,8 +1,9 @@
-// Package sample holds plans made by hand, for the tests of reports: a likely
-// one after the example of OCP 9.4, a later edition of it to compare with, and
-// one in which every text is hostile.
+// Package sample holds plans, placements and a packing made by hand, for the tests
+// of reports: a likely plan after the example of OCP 9.4, a later edition of it to
+// compare with, placements from two cores to 500 nodes, and of both one in which
+// every text is hostile.
 //
-// It plans nothing, and its numbers of nodes are chosen, not packed.
+// It plans and places nothing, and its numbers of nodes are chosen, not packed.
 //
 //	p := sample.Plan()
 package sample

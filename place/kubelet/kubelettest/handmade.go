@@ -32,7 +32,7 @@ func session(name string, m topo.Machine, c kubelet.Config, pods ...kubelet.Pod)
 	return s
 }
 
-// remove takes a pod away after the events so far, then brings more.
+// then takes a pod away after the events so far, and brings more.
 func (s Session) then(remove string, pods ...kubelet.Pod) Session {
 	s.Events = append(s.Events, Event{Remove: remove})
 	for i, p := range pods {
