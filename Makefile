@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check
+.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -18,11 +18,17 @@ bench: ## run the benchmarks, each against a peer in the same run
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack
 
-oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; minutes)
-	cd oracle && CGO_ENABLED=0 go run . record $(if $(SEED),-seed $(SEED))
+oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; half an hour)
+	cd oracle && CGO_ENABLED=0 go run . kubelet record -sessions 54 $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . scheduler record $(if $(SEED),-seed $(SEED))
 
 oracle-check: ## compare with Kubernetes itself on fresh random scenarios (SEED=n), without writing
-	cd oracle && CGO_ENABLED=0 go run . check $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . kubelet check -sessions 200 $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . scheduler check -sessions 60 $(if $(SEED),-seed $(SEED))
+
+oracle-bench: ## the speed of the engines against Kubernetes itself, in the same run
+	cd oracle && CGO_ENABLED=0 go run . kubelet bench
+	cd oracle && CGO_ENABLED=0 go run . scheduler bench
 
 fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
 	./scripts/fuzz
