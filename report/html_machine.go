@@ -54,7 +54,7 @@ func newMachineView(m v1alpha1.MachineMap) machineView {
 	for i, o := range m.Owners {
 		rows = append(rows, []string{string(ownerMark(i + 1)), ownerName(o), o.QOSClass, ownerText(o)})
 	}
-	if v.Owners = newRows("Owners on "+m.Node, []string{"", "Container", "QoS", "Owns"}, rows); v.Owners == nil {
+	if v.Owners = newRows("Owners on "+m.Node, []string{"Mark", "Container", "QoS", "Owns"}, rows); v.Owners == nil {
 		v.Owners = newRows("Owners on "+m.Node, []string{"Owners"}, [][]string{{"no container has anything of its own"}})
 	}
 	return v
