@@ -104,15 +104,17 @@ func isUsage(err error) bool {
 func newRoot(a *app, program string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plimsoll",
-		Short: "Draw the load line for clouds: size clusters and find the limit that breaks first",
+		Short: "Draw the load line for clouds: size clusters, place pods, find what breaks first",
 		Long: `Plimsoll sizes OpenShift and Kubernetes clusters from a scenario: how many nodes
-of which kind, which limits they use and which one breaks first. Every figure
-carries its formula and its source.
+of which kind, which limits they use and which one breaks first. It places every
+pod as the scheduler and the kubelets would, and proves how few nodes could do.
+Every figure carries its formula and its source.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll init > scenario.yaml             write a commented scenario
   plimsoll plan scenario.yaml               plan it
   plimsoll plan scenario.yaml -o html       the same as a page
+  plimsoll place scenario.yaml              where every pod lands
   plimsoll why scenario.yaml nodes          where a number comes from`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -31,7 +31,7 @@ func newPack(a *app) *cobra.Command {
 	p := &packCommand{app: a}
 	c := &cobra.Command{
 		Use:   "pack [SCENARIO]",
-		Short: "Find the cheapest mix of node types that holds every pod, and prove how good it is",
+		Short: "Find the cheapest mix of nodes that holds every pod, and prove it",
 		Long: `Pack buys nodes: of all worker types that a scenario offers, the mix that holds
 every pod at the least price (the fewest cores where no prices are given), with
 the policy's spare nodes and zones, and a lower bound that no mix can be below.

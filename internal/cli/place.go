@@ -37,7 +37,7 @@ func newPlace(a *app) *cobra.Command {
 	p := &placeCommand{app: a}
 	c := &cobra.Command{
 		Use:   "place [SCENARIO]",
-		Short: "Put every pod on the node and the cores that the scheduler and the kubelet would choose",
+		Short: "Put every pod where the scheduler and the kubelet would",
 		Long: `Place answers where each pod of a scenario goes, decided as kube-scheduler and
 the kubelets decide: which pods find no place and why, what they got on their
 machine, what is stranded, how many more fit, and what the loss of nodes does.
