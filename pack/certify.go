@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// proofGap is the share of the bound that a shorter proof may cost.
+const proofGap = 1e-5
+
 // task is what a certificate is about.
 type task struct {
 	p      *Problem
@@ -20,16 +23,20 @@ func (t *task) certify(s *search, cuts int) (Certificate, string) {
 	rounds := s.roundings(len(t.p.Nodes))
 	goal := s.whole(s.lower)
 	best, method := Certificate{Bound: -1}, methodVolume
-	for _, c := range s.claims {
-		if c.method == "" || s.whole(c.lower) < goal && c.method != methodPatterns {
-			continue
-		}
-		ce := t.prove(s, c, rounds, cuts)
-		if ce.Bound > best.Bound {
+	try := func(c *claim) {
+		if ce := t.prove(s, c, rounds, cuts); ce.Bound > best.Bound {
 			best, method = ce, c.method
 		}
-		if best.Bound >= goal {
-			break
+	}
+	for i := range s.claims {
+		if c := &s.claims[i]; c.method != "" && s.whole(c.lower) >= goal && best.Bound < goal {
+			try(c)
+		}
+	}
+	// What the search was sure of may be too long to prove.
+	for i := range s.claims {
+		if c := &s.claims[i]; c.method != "" && s.whole(c.lower) > best.Bound && s.whole(c.lower) < goal {
+			try(c)
 		}
 	}
 	return best, method
@@ -45,7 +52,7 @@ func (s *search) roundings(kinds int) [][]rounding {
 }
 
 // prove makes the certificate of one claim.
-func (t *task) prove(s *search, c claim, rounds [][]rounding, cuts int) Certificate {
+func (t *task) prove(s *search, c *claim, rounds [][]rounding, cuts int) Certificate {
 	v := newProver(t.p, t.demand, t.keep, t.work)
 	price, rent := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
@@ -65,10 +72,10 @@ func (t *task) prove(s *search, c claim, rounds [][]rounding, cuts int) Certific
 // half of what could be spared kept.
 func (t *task) slack(s *search, lower float64) float64 {
 	if t.zones {
-		return 1 - 1e-9
+		return 1 - proofGap
 	}
 	enough := float64(s.whole(lower)-s.m.grain) / lower
-	return min((1+max(enough, 0))/2, 1-1e-9)
+	return min((1+max(enough, 0))/2, 1-proofGap)
 }
 
 // write puts a certificate in the problem's numbers.

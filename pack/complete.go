@@ -73,6 +73,7 @@ func (c *completer) arrange(price []float64) bool {
 		c.key[i] = c.weight(i, scarce)
 	}
 	sortByKey(o[3], c.key)
+	c.fill.work.spend(len(o[0]) * (100 + 3*c.m.dims*(c.m.kinds+2)))
 	return true
 }
 
@@ -81,7 +82,7 @@ func (c *completer) scarcity() []float64 {
 	out := make([]float64, c.m.dims)
 	for i, n := range c.count {
 		for d, a := range c.m.needs(i) {
-			out[d] += float64(a) * float64(n)
+			out[d] += float64(float64(a) * float64(n))
 		}
 	}
 	total := make([]float64, c.m.dims)
@@ -101,7 +102,7 @@ func (c *completer) scarcity() []float64 {
 func (c *completer) weight(i int32, scarce []float64) float64 {
 	sum := 0.0
 	for d, a := range c.m.needs(int(i)) {
-		sum += float64(a) * scarce[d]
+		sum += float64(float64(a) * scarce[d])
 	}
 	return sum
 }

@@ -1,9 +1,15 @@
 package pack
 
+// rework is how columns are generated for the rest of a dive.
+var rework = generation{last: 1e-4, cuts: 10, rounds: 8}
+
 // dive goes from the solution of a master to whole numbers of nodes: it fixes
 // the whole part of each pattern's number, solves the rest anew with the
 // patterns cut to the rest, and rounds one up where there is no whole part. After
-// each step it packs the rest by simple rules, too.
+// each step it packs the rest by simple rules, too. Where there are few of each
+// item, the rest is solved in the same master; otherwise in a smaller one, whose
+// patterns hold no more than the rest. Spread from 0 to 1 lets chance choose what
+// is rounded up.
 func (s *search) dive(from *master, spread float64) {
 	count := append([]int64(nil), from.count...)
 	stock := append([]int64(nil), from.stock...)
@@ -23,8 +29,16 @@ func (s *search) dive(from *master, spread float64) {
 		if s.enough() || s.work.over() {
 			return
 		}
-		ms = s.child(ms, count, stock)
-		s.generate(ms, generation{last: 1e-4, cuts: 30, rounds: 8})
+		switch {
+		case !s.few:
+			ms = s.child(ms, count, stock)
+		case ms == from:
+			ms = from.clone()
+			ms.reduce(count, stock)
+		default:
+			ms.reduce(count, stock)
+		}
+		s.generate(ms, rework)
 		ms.solve()
 		if s.best != nil && s.best.over == 0 && fixed.cost+s.whole(ms.objective()*(1-1e-4)) >= s.best.cost {
 			return
@@ -71,7 +85,7 @@ func (s *search) fix(ms *master, fixed *mix, count, stock []int64, spread float6
 		if n := int64(x + 1e-3); n > 0 && s.put(ms, q, n, fixed, count, stock) {
 			any = true
 		}
-		if v := x * (1 + spread*s.noise.unit()); v > most {
+		if v := x * (1 + float64(spread*s.noise.unit())); v > most {
 			best, most = r, v
 		}
 	}
@@ -85,9 +99,16 @@ func (s *search) put(ms *master, q int32, n int64, fixed *mix, count, stock []in
 	l := load{kind: ms.kind[q]}
 	rows, vals := ms.lp.cols.column(q)
 	for j, r := range rows {
-		if int(r) < len(ms.itemAt) {
-			l.items, l.counts = append(l.items, ms.itemAt[r]), append(l.counts, int64(vals[j]+0.5))
+		if int(r) >= len(ms.itemAt) {
+			continue
 		}
+		i := ms.itemAt[r]
+		if c := min(int64(vals[j]+0.5), count[i]); c > 0 {
+			l.items, l.counts = append(l.items, i), append(l.counts, c)
+		}
+	}
+	if len(l.items) == 0 {
+		return false
 	}
 	l.copies = min(n, copiesOf(l.items, l.counts, count, stock[l.kind]))
 	if l.copies == 0 {

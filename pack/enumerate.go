@@ -28,8 +28,9 @@ type deep struct {
 	price  []float64
 	weight []float64 // weighted need
 	most   []float64
-	list   []int32 // places of the items that fit, level after level
-	room   []float64
+	list   []int32     // places of the items that fit, level after level
+	room   []float64   // weights of the rows
+	spare  float64     // of weight
 	rest   [][]float64 // by level
 	banned []int32     // by local number: conflicts with what is on the node
 	place  []int32     // by local number
@@ -46,25 +47,9 @@ type taken struct {
 func (e *deep) begin(s *sack) {
 	l := &s.relax
 	e.s, e.rows = s, l.rows
-	e.items = e.items[:0]
-	key := grown(s.fill.key, s.m.items)
-	s.fill.key = key
-	weights := grown(e.room, l.rows)
-	e.room = weights
-	copy(weights, s.weights)
-	for j := range s.items {
-		if s.price[j] > 0 {
-			e.items = append(e.items, int32(j))
-			sum := 1e-9
-			for r, w := range weights {
-				sum += w * l.need[r*l.items+j]
-			}
-			key[j] = s.price[j] / sum
-		}
-	}
-	sortByKey(e.items, key)
+	e.rank()
 	n := len(e.items)
-	e.need, e.price, e.weight, e.most = grown(e.need, n*l.rows), grown(e.price, n), grown(e.weight, n), grown(e.most, n)
+	e.need, e.price, e.most = grown(e.need, n*l.rows), grown(e.price, n), grown(e.most, n)
 	e.banned, e.place = grown(e.banned, n), grown(e.place, len(s.items))
 	e.list = e.list[:0]
 	for q := range e.place {
@@ -74,7 +59,6 @@ func (e *deep) begin(s *sack) {
 		e.place[j] = int32(q)
 		e.banned[q] = 0
 		e.price[q], e.most[q] = s.price[j], float64(s.most[j])
-		e.weight[q] = s.price[j] / key[j]
 		for r := range l.rows {
 			e.need[q*l.rows+r] = l.need[r*l.items+int(j)]
 		}
@@ -83,6 +67,37 @@ func (e *deep) begin(s *sack) {
 	e.restAt(0)
 	for r := range l.rows {
 		e.rest[0][r] = 1 + 1e-9
+	}
+}
+
+// rank orders the items with a price by it for what they weigh. Each weighs a
+// little more than its need, so that none weighs nothing; spare makes room for that.
+func (e *deep) rank() {
+	s, l := e.s, &e.s.relax
+	e.room = append(e.room[:0], s.weights...)
+	all := 1.0
+	for _, n := range s.most {
+		all += float64(n)
+	}
+	least := 1e-9 * max(s.cuts[0].bound, 1e-300) / all
+	e.spare = least * all
+	e.items, e.weight = e.items[:0], grown(e.weight, len(s.items))
+	key := grown(s.fill.key, s.m.items)
+	s.fill.key = key
+	for j := range s.items {
+		if s.price[j] <= 0 {
+			continue
+		}
+		e.items = append(e.items, int32(j))
+		weight := least
+		for r, w := range e.room {
+			weight += float64(w * l.need[r*l.items+j])
+		}
+		key[j] = s.price[j] / weight
+	}
+	sortByKey(e.items, key)
+	for q, j := range e.items {
+		e.weight[q] = s.price[j] / key[j]
 	}
 }
 
@@ -99,13 +114,13 @@ func (e *deep) restAt(level int) []float64 {
 func (e *deep) level(depth, n int, value float64) bool {
 	from := len(e.list) - n
 	rest := e.rest[depth]
-	surrogate := 0.0
+	surrogate := e.spare
 	for r, w := range e.room {
-		surrogate += w * rest[r]
+		surrogate += float64(w * rest[r])
 	}
 	for at := from; at < from+n; at++ {
 		q := e.list[at]
-		if value+surrogate*e.price[q]/e.weight[q] <= e.best || value+e.reach(at, from+n, surrogate) <= e.best {
+		if value+float64(surrogate*e.price[q])/e.weight[q] <= e.best || value+e.reach(at, from+n, surrogate) <= e.best {
 			return true
 		}
 		most := e.fits(q, rest)
@@ -123,11 +138,11 @@ func (e *deep) reach(at, end int, surrogate float64) float64 {
 	sum := 0.0
 	e.left -= end - at
 	for _, q := range e.list[at:end] {
-		w := e.weight[q] * e.most[q]
+		w := float64(e.weight[q] * e.most[q])
 		if w >= surrogate {
-			return sum + e.price[q]*surrogate/e.weight[q]
+			return sum + float64(e.price[q]*surrogate)/e.weight[q]
 		}
-		sum += e.price[q] * e.most[q]
+		sum += float64(e.price[q] * e.most[q])
 		surrogate -= w
 	}
 	return sum
@@ -152,9 +167,9 @@ func (e *deep) with(q int32, c float64, depth, at, end int, value float64) bool 
 	rest = e.rest[depth]
 	need := e.need[int(q)*e.rows:][:len(rest)]
 	for r, a := range need {
-		next[r] = rest[r] - c*a
+		next[r] = rest[r] - float64(c*a)
 	}
-	value += c * e.price[q]
+	value += float64(c * e.price[q])
 	s := e.s
 	e.taken = append(e.taken, taken{s.items[e.items[q]], int64(c)})
 	if value > e.best {

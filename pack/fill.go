@@ -75,7 +75,7 @@ func (f *filler) addAll(order []int32, limit []int64) {
 func (f *filler) worth(price []float64) float64 {
 	sum := 0.0
 	for _, i := range f.on {
-		sum += price[i] * float64(f.has[i])
+		sum += float64(price[i] * float64(f.has[i]))
 	}
 	return sum
 }

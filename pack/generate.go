@@ -60,6 +60,7 @@ func (s *search) generate(ms *master, g generation) {
 		}
 		if g.root {
 			s.prove(ms, price, rent, factor, methodPatterns)
+			s.tell()
 			if s.work.over() || s.settled(ms.objective()) {
 				return
 			}
@@ -92,10 +93,10 @@ func (s *search) blend(price, rent []float64, ms *master, smooth bool) {
 		return
 	}
 	for i := range price {
-		price[i] = old*s.price[i] + (1-old)*price[i]
+		price[i] = float64(old*s.price[i]) + float64((1-old)*price[i])
 	}
 	for k := range rent {
-		rent[k] = old*s.rent[k] + (1-old)*rent[k]
+		rent[k] = float64(old*s.rent[k]) + float64((1-old)*rent[k])
 	}
 }
 
@@ -144,6 +145,9 @@ func (s *search) offerColumns(ms *master, price, rent []float64, tolerance float
 func (s *search) offerBest(ms *master, price, rent []float64, tolerance float64, cuts int) (added int, factor float64) {
 	factor = 1 + tolerance
 	for _, k := range s.hard {
+		if s.work.over() {
+			return added, math.Inf(1)
+		}
 		most := float64(s.m.cost[k]) + rent[k]
 		s.forget()
 		value := s.sack.begin(k, ms.count, price)
@@ -166,7 +170,7 @@ func (s *search) adopt(ms *master, k int, limit float64, price []float64) int {
 	for _, f := range s.finds {
 		worth := 0.0
 		for j, i := range f.on {
-			worth += price[i] * float64(f.has[j])
+			worth += float64(price[i] * float64(f.has[j]))
 		}
 		if worth > limit && ms.add(k, f.on, f.has) {
 			n++

@@ -1,5 +1,10 @@
 package pack
 
+import (
+	"maps"
+	"slices"
+)
+
 // master is the choice of patterns: a linear program with a row for each item
 // that is still to be packed and one for each kind of node with a stock, and a
 // column for each pattern that was found so far.
@@ -53,14 +58,14 @@ func newMaster(m *model, count, stock []int64, work *meter) *master {
 func (ms *master) load() {
 	for r, i := range ms.itemAt {
 		n := float64(ms.count[i])
-		ms.lp.rhs[r] = n * (1 + 2e-5*ms.noise.unit())
+		ms.lp.rhs[r] = n * (1 + float64(2e-5*ms.noise.unit()))
 	}
 	limited := false
 	for k, r := range ms.stockRow {
 		if r >= 0 {
 			limited = true
 			ms.lp.most[r] = true
-			ms.lp.rhs[r] = float64(ms.stock[k]) * (1 + 1e-6*ms.noise.unit())
+			ms.lp.rhs[r] = float64(ms.stock[k]) * (1 + float64(1e-6*ms.noise.unit()))
 		}
 	}
 	for r, i := range ms.itemAt {
@@ -72,19 +77,21 @@ func (ms *master) load() {
 	}
 }
 
-// dear is how many times a node's cost leaving one item over costs, in the program.
-const dear = 1e4
+// dear is what leaving one item over costs: many times the dearest node.
+func (m *model) dear() float64 {
+	dearest := int64(1)
+	for _, c := range m.cost {
+		dearest = max(dearest, c)
+	}
+	return 1e4 * float64(dearest)
+}
 
 // leave adds the column that leaves one of an item over.
 func (ms *master) leave(i int32) int32 {
-	dearest := int64(1)
-	for _, c := range ms.m.cost {
-		dearest = max(dearest, c)
-	}
 	c := &ms.lp.cols
 	c.row, c.val = append(c.row, ms.rowOf[i]), append(c.val, 1)
 	ms.kind, ms.hash = append(ms.kind, -1), append(ms.hash, 0)
-	return c.put(dear * float64(dearest) * ms.unit)
+	return c.put(ms.m.dear() * ms.unit)
 }
 
 // single adds the column with nothing but one item on the kind where that is cheapest.
@@ -148,6 +155,12 @@ func (ms *master) addSplit(k int, items []int32, x []float64) {
 // solve finds the best mix of the patterns and reads the prices.
 func (ms *master) solve() bool {
 	ok := ms.lp.solve()
+	ms.read()
+	return ok
+}
+
+// read takes the prices from the program.
+func (ms *master) read() {
 	for r, i := range ms.itemAt {
 		ms.price[i] = max(ms.lp.y[r], 0) / ms.unit
 	}
@@ -156,6 +169,38 @@ func (ms *master) solve() bool {
 			ms.rent[k] = max(-ms.lp.y[r], 0) / ms.unit
 		}
 	}
+}
+
+// clone is a copy that may change.
+func (ms *master) clone() *master {
+	out := *ms
+	out.count, out.stock = slices.Clone(ms.count), slices.Clone(ms.stock)
+	out.kind, out.hash, out.seen = slices.Clone(ms.kind), slices.Clone(ms.hash), maps.Clone(ms.seen)
+	out.price, out.rent = slices.Clone(ms.price), slices.Clone(ms.rent)
+	out.lp = ms.lp.clone()
+	return &out
+}
+
+// reduce sets what is to be packed and what is in stock to less, and solves
+// anew. Patterns may hold more of an item than there is then.
+func (ms *master) reduce(count, stock []int64) bool {
+	for r, i := range ms.itemAt {
+		if ms.count[i] != count[i] {
+			ms.lp.rhs[r] = float64(count[i]) * (1 + float64(2e-5*ms.noise.unit()))
+			if count[i] == 0 {
+				ms.lp.rhs[r] = -1e-5 * ms.noise.unit()
+			}
+		}
+	}
+	for k, r := range ms.stockRow {
+		if r >= 0 && ms.stock[k] != stock[k] {
+			ms.lp.rhs[r] = float64(stock[k]) * (1 + float64(1e-6*ms.noise.unit()))
+		}
+	}
+	copy(ms.count, count)
+	copy(ms.stock, stock)
+	ok := ms.lp.resolve()
+	ms.read()
 	return ok
 }
 
@@ -164,11 +209,11 @@ func (ms *master) solve() bool {
 func (ms *master) worth(price, rent []float64) float64 {
 	sum := 0.0
 	for i, n := range ms.count {
-		sum += price[i] * float64(n)
+		sum += float64(price[i] * float64(n))
 	}
 	for k, n := range ms.stock {
 		if n > 0 {
-			sum -= rent[k] * float64(n)
+			sum -= float64(rent[k] * float64(n))
 		}
 	}
 	return sum

@@ -17,7 +17,7 @@ type Problem struct {
 	Resources []string `json:"resources"`
 	// Nodes are the kinds of node on offer.
 	Nodes []NodeType `json:"nodes"`
-	// Items are the kinds of item.
+	// Items are the kinds of item. Equal items should be one with a count, which is found and proven sooner.
 	Items []Item `json:"items"`
 	// Conflicts are pairs of item indices that exclude each other on a node.
 	Conflicts [][2]int `json:"conflicts,omitempty"`
@@ -76,7 +76,8 @@ type Progress struct {
 
 // Solution is a packing, and how good it is.
 type Solution struct {
-	// Patterns are the kinds of filled node, with their copies.
+	// Patterns are the kinds of filled node, with their copies. With Zones each is in every zone equally often and has
+	// room for the zone's share, or for what the zone takes over when another is lost: for a few items more than there are.
 	Patterns []Pattern `json:"patterns"`
 	// Nodes is the number of nodes of each kind, spares included.
 	Nodes []int64 `json:"nodes"`
@@ -88,7 +89,7 @@ type Solution struct {
 	Left []int64 `json:"left,omitempty"`
 	// Bound is what no packing can be below.
 	Bound Bound `json:"bound"`
-	// Optimal says that no packing costs less.
+	// Optimal says that no packing of what is not left over costs less.
 	Optimal bool `json:"optimal"`
 	// Certificate proves the bound.
 	Certificate Certificate `json:"certificate"`
@@ -118,7 +119,8 @@ type Bound struct {
 	Cost int64 `json:"cost"`
 	// Nodes that no packing is below, whatever they cost.
 	Nodes int64 `json:"nodes"`
-	// Method that found the bound: volume, linear, patterns or search.
+	// Method that found the bound, the simplest that gives it: volume (the total of one dimension), linear (items may be
+	// split over nodes) or patterns (whole items on a node, nodes may be split).
 	Method string `json:"method"`
 	// GapCost and GapNodes are what the packing is above it.
 	GapCost  int64 `json:"gapCost"`

@@ -62,3 +62,42 @@ func sumOf(cost, copies, each int64) int64 {
 	}
 	return cost + copies*each
 }
+
+// shrink puts what is on a node on the cheapest kind of node that holds it,
+// where stocks do not matter.
+func (a *mix) shrink(m *model) {
+	for j := range a.loads {
+		l := &a.loads[j]
+		if m.stock[l.kind] >= 0 {
+			continue
+		}
+		best := l.kind
+		for k := range int32(m.kinds) {
+			if m.stock[k] < 0 && m.cost[k] < m.cost[best] && m.holds(int(k), l.items, l.counts) {
+				best = k
+			}
+		}
+		if best != l.kind {
+			a.cost -= l.copies * (m.cost[l.kind] - m.cost[best])
+			l.kind = best
+		}
+	}
+}
+
+// holds says whether a node of kind k holds the items, which another one holds.
+func (m *model) holds(k int, items []int32, counts []int64) bool {
+	fit := m.fits(k)
+	for j, i := range items {
+		if fit[i] < counts[j] {
+			return false
+		}
+	}
+	for d, rest := range m.room(k) {
+		for j, i := range items {
+			if rest -= counts[j] * m.need[int(i)*m.dims+d]; rest < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -79,10 +79,11 @@ func (v *prover) search(rounds [][]rounding, slack float64, cuts int) {
 		v.sack.rounds[k] = rounds[v.m.kindOf[k]]
 		value := v.sack.begin(k, v.m.count, price)
 		if v.m.stock[k] == 0 {
-			v.stock[k] = int64(min(value*1.01+1, mostWeight))
+			v.stock[k] = int64(min(float64(value*1.01)+1, mostWeight))
 		}
 		limit := float64(v.limitOf(k)) * slack
-		v.sack.search(limit, cuts, true)
+		v.sack.sharpen(value, limit)
+		v.work.within(max(1/float64(v.m.kinds-k), 0.3), func() { v.sack.search(limit, cuts, true) })
 		v.proofs = append(v.proofs, v.tree(0, k, limit))
 	}
 }

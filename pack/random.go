@@ -1,5 +1,10 @@
 package pack
 
+// Products that are added to something are converted to float64 throughout the
+// package, though they are that already: it keeps compilers from fusing the two
+// operations, which some processors can and others can't, so that the search
+// takes the same way everywhere.
+
 // random is a small generator of random numbers (splitmix64): the same seed
 // gives the same numbers everywhere.
 type random uint64

@@ -129,7 +129,7 @@ func (l *relax) basics() {
 		x := l.x[:len(table)]
 		for j, t := range table {
 			if l.row[j] < 0 {
-				sum -= t * x[j]
+				sum -= float64(t * x[j])
 			}
 		}
 		l.x[l.head[r]] = sum
@@ -191,8 +191,8 @@ func (l *relax) entering(r int, below bool, lack float64) (int, float64) {
 	}
 	for len(list) > 0 {
 		j := list[0]
-		more := math.Abs(table[j]) * (l.high[j] - l.low[j])
-		if lack <= more {
+		more := float64(math.Abs(table[j]) * (l.high[j] - l.low[j]))
+		if lack <= more+slackness {
 			return int(j), 0
 		}
 		lack -= more
@@ -238,7 +238,7 @@ func (l *relax) move(j int, x float64) {
 	by := x - l.x[j]
 	l.x[j] = x
 	for i, h := range l.head {
-		l.x[h] -= by * l.table[i*l.wide+j]
+		l.x[h] -= float64(by * l.table[i*l.wide+j])
 	}
 	l.work.spend(l.rows)
 }
@@ -281,7 +281,7 @@ func subtract(row, other []float64, f float64) {
 	}
 	other = other[:len(row)]
 	for c := range row {
-		row[c] -= f * other[c]
+		row[c] -= float64(f * other[c])
 	}
 }
 
@@ -294,9 +294,9 @@ func (l *relax) bound(gain []float64) float64 {
 	}
 	for j := range l.items {
 		if g := gain[j]; g > 0 {
-			sum += g * l.high[j]
+			sum += float64(g * l.high[j])
 		} else {
-			sum += g * l.low[j]
+			sum += float64(g * l.low[j])
 		}
 	}
 	return sum
@@ -313,12 +313,12 @@ func (l *relax) ray(r int, below bool, lack float64) {
 	}
 	l.moved = grown(l.moved, l.wide)
 	for j, t := range table {
-		l.moved[j] = l.gain[j] - sign*l.last*t
+		l.moved[j] = l.gain[j] - float64(sign*l.last*t)
 	}
-	step := l.last + 2*max(l.bound(l.moved), 0)/lack
+	step := l.last + float64(2*max(l.bound(l.moved), 0))/lack
 	for s := range l.weights {
 		j := l.items + s
-		l.weights[s] = max(sign*step*table[j]-l.gain[j], 0)
+		l.weights[s] = max(float64(sign*step*table[j])-l.gain[j], 0)
 	}
 	l.place()
 }

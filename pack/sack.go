@@ -1,5 +1,7 @@
 package pack
 
+import "slices"
+
 // sack is the search for the most valuable filling of one kind of node: branch
 // and bound over the linear relaxation, best bound first. When it is ended early
 // it still knows an upper bound.
@@ -74,8 +76,16 @@ func (s *sack) begin(kind int, count []int64, price []float64) float64 {
 		}
 	}
 	s.chooseDims()
+	s.rounds[kind] = slices.DeleteFunc(s.rounds[kind], func(c rounding) bool { return c.idle > mostIdle })
 	s.best = 0
 	s.root()
+	for x := range s.rounds[kind] {
+		if c := &s.rounds[kind][x]; s.weights[len(s.dims)+x] > 0 {
+			c.idle = 0
+		} else {
+			c.idle++
+		}
+	}
 	return s.cuts[0].bound
 }
 
@@ -86,7 +96,7 @@ func (s *sack) focus(cutoff float64) {
 	slack := s.cuts[0].bound - cutoff
 	n := 0
 	for j := range s.items {
-		if l.row[j] < 0 && !l.up[j] && l.gain[j] < -slack-1e-9*cutoff {
+		if l.row[j] < 0 && !l.up[j] && l.gain[j] < -slack-float64(1e-9*cutoff) {
 			s.local[s.items[j]], s.limit[s.items[j]] = -1, 0
 			continue
 		}
@@ -119,7 +129,7 @@ func (s *sack) chooseDims() {
 	for d, room := range s.m.room(s.kind) {
 		sum := 0.0
 		for j, n := range s.most {
-			sum += float64(s.need[j*s.m.dims+d]) * float64(n)
+			sum += float64(float64(s.need[j*s.m.dims+d]) * float64(n))
 		}
 		if sum > float64(room) {
 			s.dims = append(s.dims, int32(d))
@@ -237,7 +247,7 @@ func (s *sack) round(c int32) {
 		x := s.relax.x[j]
 		n := int64(x + 1e-6)
 		if part := x - float64(n); part > 1e-6 {
-			if g := s.price[j] * min(part, 1-part); g > largest {
+			if g := s.largest(j) * part; g > largest {
 				node.split, node.splitAt, largest = int32(j), n, g
 			}
 		}
@@ -251,6 +261,15 @@ func (s *sack) round(c int32) {
 	}
 	f.addAll(s.order, s.limit)
 	s.consider()
+}
+
+// largest is the largest share that an item takes of a dimension.
+func (s *sack) largest(j int) float64 {
+	share := 0.0
+	for r := range s.dims {
+		share = max(share, s.relax.need[r*s.relax.items+j])
+	}
+	return share
 }
 
 // consider takes the filling when it is the best so far.
@@ -277,12 +296,13 @@ func (s *sack) rank() {
 	for j, i := range s.items {
 		weight := 1e-12
 		for r, w := range l.weights {
-			weight += (w + 0.02*mean) * l.need[r*l.items+j]
+			weight += float64((w + float64(0.02*mean)) * l.need[r*l.items+j])
 		}
 		s.key[i] = s.price[j] / weight
 		s.order = append(s.order, i)
 	}
 	sortByKey(s.order, s.key)
+	s.work.spend((25 + 2*l.rows) * len(s.items))
 }
 
 // greedy fills the node some times in random orders near the ranked one, until
@@ -298,194 +318,17 @@ func (s *sack) greedy(times int, cutoff float64, r *random) {
 		if t > 0 {
 			spread := 0.1 * float64(1+t%4)
 			for _, i := range order {
-				key[i] = s.key[i] * (1 + spread*(r.unit()-0.5)*2)
+				key[i] = s.key[i] * (1 + float64(spread*(r.unit()-0.5)*2))
 			}
 			sortByKey(order, key)
 		}
 		s.fill.begin(s.kind)
 		s.fill.addAll(order, s.limit)
-		s.work.spend(12 * len(order))
+		s.work.spend(25 * len(order))
 		if s.consider() && s.best > cutoff {
 			if found++; found == enough {
 				return
 			}
 		}
-	}
-}
-
-// upperBound, after focus, looks for a filling worth more than cutoff, by the way that suits
-// the kind, and returns an upper bound of all fillings.
-func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
-	if value <= cutoff {
-		return value
-	}
-	if s.enumerate(cutoff, cuts*2000) {
-		return max(s.best, cutoff*(1+1e-9))
-	}
-	if s.best > cutoff*(1+1e-9) {
-		return value
-	}
-	return s.search(cutoff, cuts, false)
-}
-
-// search goes on until no filling can be worth more than cutoff, one has been
-// found that is (unless all is set, then until the best is known), or so many
-// cuts were made. It returns an upper bound.
-func (s *sack) search(cutoff float64, cuts int, all bool) float64 {
-	s.push(0, cutoff)
-	for len(s.heap) > 0 && len(s.cuts) < cuts && !s.work.over() {
-		floor := cutoff
-		if s.best > cutoff*(1+1e-9) {
-			if !all {
-				break
-			}
-			floor = s.best
-		}
-		c := s.heap[0]
-		if s.cuts[c].bound <= floor*(1+1e-10) {
-			break
-		}
-		s.pop()
-		s.divide(c, cutoff)
-	}
-	return s.upper()
-}
-
-// mostRounds is the most rounded rows of a kind.
-const mostRounds = 12
-
-// sharpen adds rows to the kind that its relaxation breaks, some times, while
-// its value is above cutoff, and returns the value then.
-func (s *sack) sharpen(value, cutoff float64) float64 {
-	for range 3 {
-		if value <= cutoff || len(s.rounds[s.kind]) > mostRounds || !s.addRounds() {
-			break
-		}
-		value = s.begin(s.kind, s.count, s.value)
-	}
-	return value
-}
-
-func (s *sack) addRounds() bool {
-	any := false
-	for _, d := range s.dims {
-		if c, ok := s.separate(int(d)); ok {
-			s.rounds[s.kind] = append(s.rounds[s.kind], c)
-			any = true
-		}
-	}
-	return any
-}
-
-func (s *sack) separate(d int) (rounding, bool) {
-	room := s.m.room(s.kind)[d]
-	best, most := rounding{dim: int32(d)}, 0.02
-	try := func(g int64) {
-		if g <= 1 || g > room {
-			return
-		}
-		c := rounding{int32(d), g}
-		r := c.room(room)
-		if r == 0 {
-			return
-		}
-		sum := 0.0
-		for j := range s.items {
-			if x := s.relax.x[j]; x > 0 {
-				sum += float64(c.need(s.need[j*s.m.dims+d], room)) * x
-			}
-		}
-		if v := sum/float64(r) - 1; v > most {
-			most, best.divisor = v, g
-		}
-	}
-	for t := int64(2); t < 8; t++ {
-		try(room/t + 1)
-	}
-	for j := range s.items {
-		if a := s.need[j*s.m.dims+d]; a > 0 {
-			for t := int64(1); t < 4; t++ {
-				try((a + t - 1) / t)
-
-			}
-		}
-	}
-	s.work.spend(len(s.items) * len(s.items) * 4)
-	return best, best.divisor > 0
-}
-
-// rounding is a dimension that follows from another because counts are whole.
-type rounding struct {
-	dim     int32
-	divisor int64
-}
-
-func (c rounding) room(room int64) int64 { return room / c.divisor * (c.divisor - room%c.divisor) }
-
-func (c rounding) need(need, room int64) int64 {
-	r := room % c.divisor
-	return need/c.divisor*(c.divisor-r) + max(need%c.divisor-r, 0)
-}
-
-func (s *sack) divide(c int32, cutoff float64) {
-	item, at := s.cuts[c].split, s.cuts[c].splitAt
-	for side := range 2 {
-		kid := int32(len(s.cuts))
-		s.cuts = append(s.cuts, cut{parent: c, item: item, at: at, above: side == 1})
-		s.cuts[c].kids[side] = kid
-		s.evaluate(kid)
-		s.cuts[kid].bound = min(s.cuts[kid].bound, s.cuts[c].bound)
-		s.push(kid, cutoff)
-	}
-}
-
-// upper is the largest bound of a box that was not divided.
-func (s *sack) upper() float64 {
-	upper := s.best
-	for c := range s.cuts {
-		if n := &s.cuts[c]; n.kids[0] < 0 && !n.empty {
-			upper = max(upper, n.bound)
-		}
-	}
-	return upper
-}
-
-// push puts a cut on the heap, unless there is nothing to gain from it.
-func (s *sack) push(c int32, cutoff float64) {
-	n := &s.cuts[c]
-	if n.empty || n.split < 0 || n.bound <= cutoff*(1+1e-10) {
-		return
-	}
-	h := append(s.heap, c)
-	s.heap = h
-	for i := len(h) - 1; i > 0; {
-		up := (i - 1) / 2
-		if s.cuts[h[up]].bound >= s.cuts[h[i]].bound {
-			break
-		}
-		h[up], h[i] = h[i], h[up]
-		i = up
-	}
-}
-
-// pop takes the cut with the largest bound off the heap.
-func (s *sack) pop() {
-	last := len(s.heap) - 1
-	s.heap[0] = s.heap[last]
-	h := s.heap[:last]
-	s.heap = h
-	for i := 0; ; {
-		k := 2*i + 1
-		if k >= len(h) {
-			return
-		}
-		if k+1 < len(h) && s.cuts[h[k+1]].bound > s.cuts[h[k]].bound {
-			k++
-		}
-		if s.cuts[h[i]].bound >= s.cuts[h[k]].bound {
-			return
-		}
-		h[i], h[k] = h[k], h[i]
-		i = k
 	}
 }

@@ -20,6 +20,7 @@ type search struct {
 	claims   [3]claim  // by method
 	finds    []find    // fillings of the kind in the sack, best last
 	progress func(Progress)
+	few      bool  // there are few of each item
 	turn     int   // kind to look for columns for first
 	hard     []int // kinds with columns that are hard to find
 }
@@ -35,6 +36,11 @@ func newSearch(m *model, gap float64, work *meter, progress func(Progress)) *sea
 		progress: progress, finds: make([]find, 3),
 		price: make([]float64, m.items), rent: make([]float64, m.kinds)}
 	s.sack.found = s.note
+	total := 0.0
+	for _, n := range m.count {
+		total += float64(n)
+	}
+	s.few = total <= 3*float64(m.items)
 	return s
 }
 
@@ -66,17 +72,28 @@ func (s *search) enough() bool {
 	if s.best == nil {
 		return false
 	}
+	if s.best.over > 0 {
+		return float64(s.best.cost)+float64(float64(s.best.over)*s.m.dear()) <= s.lower*(1+1e-9)
+	}
 	low := s.whole(s.lower)
 	return s.best.cost <= low || s.gap > 0 && float64(s.best.cost-low) <= s.gap*float64(s.best.cost)
 }
 
 // offer takes a mix when it is the best so far.
 func (s *search) offer(a *mix) {
+	if a != nil {
+		a.shrink(s.m)
+	}
 	if a != nil && a.better(s.best) {
 		s.best = a
-		if s.progress != nil {
-			s.progress(Progress{Cost: a.cost, Bound: s.whole(s.lower), Done: s.work.done()})
-		}
+		s.tell()
+	}
+}
+
+// tell tells the caller how far the search is.
+func (s *search) tell() {
+	if s.progress != nil && s.best != nil {
+		s.progress(Progress{Cost: s.best.cost, Bound: s.whole(s.lower), Done: s.work.done()})
 	}
 }
 
@@ -88,18 +105,18 @@ type claim struct {
 	rent   []float64 // of kinds
 }
 
-// claims keeps the best of each method, the simplest method first.
+// methods of claims, the simplest first.
 var methods = []string{methodVolume, methodLinear, methodPatterns}
 
 // prove takes prices, divided by a factor, that prove more than those before.
 func (s *search) prove(ms *master, price, rent []float64, factor float64, method string) {
 	lower := 0.0
 	for i, n := range ms.count {
-		lower += price[i] / factor * float64(n)
+		lower += float64(price[i] / factor * float64(n))
 	}
 	for k, n := range ms.stock {
 		if n > 0 {
-			lower -= rent[k] * float64(n)
+			lower -= float64(rent[k] * float64(n))
 		}
 	}
 	c := &s.claims[slices.Index(methods, method)]
@@ -155,17 +172,27 @@ func (s *search) run() {
 	if s.enough() {
 		return
 	}
-	s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
-	if s.enough() || s.work.over() {
-		return
+	s.work.within(0.3, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
+	s.alternate(ms)
+}
+
+// alternate dives while the best mix is farther from the master's solution than
+// the bound is, and looks for more columns, harder each time, while the bound is.
+func (s *search) alternate(ms *master) {
+	dives := 100
+	if s.best.over > 0 {
+		dives = 10 // only to know what the stock leaves over
 	}
-	s.work.within(0.5, func() { s.dive(ms, 0) })
-	if s.enough() || s.work.over() {
-		return
-	}
-	s.work.within(0.7, func() { s.generate(ms, generation{root: true, last: 0, cuts: 2000}) })
-	for turn := 0; turn < 100 && !s.enough() && !s.work.over(); turn++ {
-		s.dive(ms, 0.1*float64(turn%4))
+	cuts, last := 400, 2.5e-4
+	for turn := 0; turn < dives && !s.enough() && !s.work.over(); {
+		objective := ms.objective()
+		if turn > 0 && last > 1e-8 && (s.best.over > 0 || objective-s.lower > float64(s.best.cost)-objective) {
+			s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: last, cuts: cuts}) })
+			cuts, last = min(cuts*4, 100_000), last/4
+			continue
+		}
+		s.work.within(0.5, func() { s.dive(ms, 0.1*float64(turn%4)) })
+		turn++
 	}
 }
 
@@ -183,7 +210,7 @@ func (s *search) start(ms *master) {
 			return
 		}
 		for i, p := range s.price {
-			price[i] = p * (0.7 + 0.6*s.noise.unit())
+			price[i] = p * (0.7 + float64(0.6*s.noise.unit()))
 		}
 	}
 }

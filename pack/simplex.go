@@ -24,9 +24,10 @@ type simplex struct {
 	x     []float64 // values of the basic columns
 	y     []float64 // prices of the rows
 	alpha []float64
-	near  []int32 // candidates to enter
-	pivot int     // pivots since the inverse was made
-	turns int     // pivots in all
+	rho   []float64 // row of the inverse
+	near  []int32   // candidates to enter
+	pivot int       // pivots since the inverse was made
+	turns int       // pivots in all
 }
 
 // columns are sparse columns, one after the other.
@@ -67,6 +68,7 @@ func newSimplex(rows int, work *meter) *simplex {
 	s := &simplex{
 		rows: rows, work: work, rhs: make([]float64, rows), most: make([]bool, rows), head: make([]int32, rows),
 		inv: make([]float64, rows*rows), x: make([]float64, rows), y: make([]float64, rows), alpha: make([]float64, rows),
+		rho: make([]float64, rows),
 	}
 	s.cols.reset()
 	for r := range s.head {
@@ -82,9 +84,7 @@ func (s *simplex) seed(r int, j int32) { s.head[r] = j }
 // solve goes to the optimum of the columns that there are, and says whether it
 // got there.
 func (s *simplex) solve() bool {
-	for len(s.basic) < s.cols.len() {
-		s.basic = append(s.basic, false)
-	}
+	s.extend()
 	if s.turns == 0 || s.pivot >= refactorAfter {
 		s.refactor()
 	}
@@ -103,6 +103,13 @@ func (s *simplex) solve() bool {
 	return false
 }
 
+// extend takes note of columns that were added.
+func (s *simplex) extend() {
+	for len(s.basic) < s.cols.len() {
+		s.basic = append(s.basic, false)
+	}
+}
+
 // reduced cost of column q.
 func (s *simplex) reduced(q int32) float64 {
 	if q < 0 {
@@ -114,7 +121,7 @@ func (s *simplex) reduced(q int32) float64 {
 	d := s.cols.cost[q]
 	rows, vals := s.cols.column(q)
 	for k, r := range rows {
-		d -= s.y[r] * vals[k]
+		d -= float64(s.y[r] * vals[k])
 	}
 	return d
 }
@@ -131,12 +138,14 @@ func (s *simplex) entering() (int32, float64) {
 
 func (s *simplex) nearest() (int32, float64) {
 	best, least := int32(0), 0.0
+	work := 0
 	kept := s.near[:0]
 	for _, q := range s.near {
 		if q >= 0 && s.basic[q] {
 			continue
 		}
 		d := s.reduced(q)
+		work += 40
 		if d >= enterBelow {
 			continue
 		}
@@ -146,6 +155,7 @@ func (s *simplex) nearest() (int32, float64) {
 		}
 	}
 	s.near = kept
+	s.work.spend(work)
 	return best, least
 }
 
@@ -158,7 +168,7 @@ func (s *simplex) scan() {
 		}
 	}
 	n := s.cols.len()
-	s.work.spend(len(s.cols.row) + 2*n + s.rows)
+	s.work.spend(3*len(s.cols.row) + 4*n + s.rows)
 	stretch := n/candidates + 1
 	for from := 0; from < n; from += stretch {
 		best, least := int32(-1), enterBelow
@@ -187,13 +197,19 @@ func (s *simplex) enter(q int32, d float64) bool {
 	step := max(s.x[r], 0) / s.alpha[r]
 	for i, a := range s.alpha {
 		if a != 0 {
-			s.x[i] -= step * a
+			s.x[i] -= float64(step * a)
 			if s.x[i] < 0 && s.x[i] > -1e-11 {
 				s.x[i] = 0
 			}
 		}
 	}
 	s.x[r] = step
+	s.become(r, q, d)
+	return true
+}
+
+// become makes column q, whose reduced cost is d, the basic one of row r.
+func (s *simplex) become(r int, q int32, d float64) {
 	s.update(r, d)
 	if h := s.head[r]; h >= 0 {
 		s.basic[h] = false
@@ -204,7 +220,6 @@ func (s *simplex) enter(q int32, d float64) bool {
 	}
 	s.pivot++
 	s.turns++
-	return true
 }
 
 // ftran computes alpha, the column q in terms of the basis.
@@ -228,7 +243,7 @@ func (s *simplex) ftran(q int32) {
 func (s *simplex) addColumn(r int, v float64) {
 	col := s.inv[r*s.rows:][:len(s.alpha)]
 	for i, b := range col {
-		s.alpha[i] += v * b
+		s.alpha[i] += float64(v * b)
 	}
 }
 
@@ -262,9 +277,9 @@ func (s *simplex) update(r int, d float64) {
 			continue
 		}
 		t *= recip
-		s.y[c] += d * t
+		s.y[c] += float64(d * t)
 		for i, a := range alpha {
-			col[i] -= t * a
+			col[i] -= float64(t * a)
 		}
 		col[r] = t
 	}
@@ -347,9 +362,9 @@ func (s *simplex) restore() {
 		col := s.inv[c*m:][:m]
 		price := 0.0
 		for i, b := range col {
-			s.x[i] += b * s.rhs[c]
+			s.x[i] += float64(b * s.rhs[c])
 			if h := s.head[i]; h >= 0 {
-				price += b * s.cols.cost[h]
+				price += float64(b * s.cols.cost[h])
 			}
 		}
 		s.y[c] = price

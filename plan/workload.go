@@ -31,6 +31,7 @@ func (p *planner) workload() {
 	s := part.New("workload", "Workload")
 	p.put(s)
 	for _, t := range p.s.Workload.PodTypes {
+		t = node.Effective(t)
 		if t.DaemonSet {
 			p.load.daemons = append(p.load.daemons, t)
 			continue

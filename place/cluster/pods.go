@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +31,7 @@ func (b *builder) kinds() {
 
 // kind is what scheduler and kubelet see of a pod type.
 func (b *builder) kind(t v1alpha1.PodType) Kind {
-	spec := Spec(t)
+	spec := podres.Of(t)
 	k := Kind{Type: t, Spec: spec, QOS: podres.QOS(spec), Pod: kube.PodClass{
 		Name: t.Name, Namespace: t.Namespace, Labels: t.Labels, NodeSelector: t.NodeSelector, Affinity: t.Affinity,
 		Tolerations: t.Tolerations, TopologySpreadConstraints: t.TopologySpreadConstraints, HostPorts: t.HostPorts,
@@ -86,75 +84,11 @@ func spreadsItself(t v1alpha1.PodType) bool {
 	if t.MaxPerNode != 1 {
 		return false
 	}
-	anti := t.Affinity != nil && t.Affinity.PodAntiAffinity != nil && slices.ContainsFunc(t.Affinity.PodAntiAffinity.Required,
-		func(term v1alpha1.PodAffinityTerm) bool { return term.TopologyKey == hostname })
-	return len(t.HostPorts) > 0 || anti
+	return len(t.HostPorts) > 0 || node.Alone(t)
 }
 
 // hostname is the label that tells nodes apart.
 const hostname = "kubernetes.io/hostname"
-
-// Spec is a pod of the type as the kubelet sees it: its containers as the
-// scenario lists them, or one container that has it all.
-func Spec(t v1alpha1.PodType) podres.Pod {
-	p := podres.Pod{Namespace: t.Namespace, Name: t.Name}
-	for _, c := range t.InitContainers {
-		p.Init = append(p.Init, container(c))
-	}
-	for _, c := range t.ContainerSpecs {
-		p.Containers = append(p.Containers, container(c))
-	}
-	if len(t.ContainerSpecs) > 0 {
-		return p
-	}
-	p.Containers = []podres.Container{whole(t)}
-	for i := 1; i < t.Containers; i++ {
-		p.Containers = append(p.Containers, podres.Container{Name: fmt.Sprintf("container-%d", i+1)})
-	}
-	return p
-}
-
-// whole is a container that requests all that the pod type requests.
-func whole(t v1alpha1.PodType) podres.Container {
-	c := v1alpha1.ContainerSpec{Name: t.Name, CPULimit: t.CPULimit, MemoryLimit: t.MemoryLimit, EphemeralStorage: t.EphemeralStorage,
-		HugePages: t.HugePages, Devices: t.Devices}
-	if t.CPU > 0 {
-		c.CPU = &t.CPU
-	}
-	if t.Memory > 0 {
-		c.Memory = &t.Memory
-	}
-	if t.QOSClass == "Guaranteed" {
-		c.CPULimit, c.MemoryLimit = c.CPU, c.Memory
-	}
-	return container(c)
-}
-
-// container is a container as the kubelet sees it. Huge pages and devices are
-// limits, which their requests equal.
-func container(s v1alpha1.ContainerSpec) podres.Container {
-	c := podres.Container{Name: s.Name, Requests: map[string]int64{}, Limits: map[string]int64{}, Restartable: s.RestartPolicy == "Always"}
-	if s.CPU != nil {
-		c.Requests["cpu"] = int64(*s.CPU)
-	}
-	if s.Memory != nil {
-		c.Requests["memory"] = int64(*s.Memory)
-	}
-	if s.CPULimit != nil {
-		c.Limits["cpu"] = int64(*s.CPULimit)
-	}
-	if s.MemoryLimit != nil {
-		c.Limits["memory"] = int64(*s.MemoryLimit)
-	}
-	if s.EphemeralStorage > 0 {
-		c.Requests["ephemeral-storage"] = int64(s.EphemeralStorage)
-	}
-	for size, n := range s.HugePages {
-		c.Limits[hugePages+size] = int64(n)
-	}
-	maps.Copy(c.Limits, s.Devices)
-	return c
-}
 
 // Reason is a scheduler's reason in words, where the resource is one of our own.
 func Reason(text string) string {

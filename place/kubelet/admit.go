@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -16,6 +15,8 @@ import (
 // pod is one that the kubelet has decided about.
 type pod struct {
 	class *Class
+	// own is room for the class of a pod that comes without one.
+	own Class
 	// seq is its place in the order of admission.
 	seq int
 	// epoch of the node that admitted it: until the node is cloned nobody shares the pod.
@@ -36,7 +37,17 @@ type refusal struct{ reason, message string }
 // containers have come to their end, what they leave is free where the kubelet
 // frees it. A refused pod keeps what it took until the next admission. The answer
 // to a pod that runs already is what it has. The pod must not be changed afterwards.
-func (n *Node) Admit(p *Pod) Verdict { return n.admit(n.Compile(p), p.UID, true) }
+func (n *Node) Admit(p *Pod) Verdict {
+	if v, known := n.known(p.UID); known {
+		v.QOS = n.Compile(p).qos
+		return v
+	}
+	fresh := n.newPod()
+	fresh.own.compile(n, p)
+	v := n.admit(fresh, &fresh.own, p.UID)
+	v.Containers = n.allocations(fresh)
+	return v
+}
 
 // AdmitClass is Admit for a pod of a class that was worked out before, without
 // Containers in the answer; Holds has them.
@@ -44,57 +55,67 @@ func (n *Node) AdmitClass(c *Class, uid string) Verdict {
 	if c.s != n.s {
 		c = n.Compile(&c.pod)
 	}
-	return n.admit(c, uid, false)
+	if v, known := n.known(uid); known {
+		v.QOS = c.qos
+		return v
+	}
+	return n.admit(n.newPod(), c, uid)
 }
 
-func (n *Node) admit(c *Class, uid string, detailed bool) Verdict {
-	v := Verdict{QOS: c.qos}
+// known is the answer when there is nothing to decide; else what stale pods held
+// is free.
+func (n *Node) known(uid string) (Verdict, bool) {
 	if n.hung != "" {
-		v.Reason, v.Message = Hangs, n.hung
-		return v
+		return Verdict{Reason: Hangs, Message: n.hung}, true
 	}
 	n.sweep()
-	if n.pods[uid] != nil {
-		v.Admitted, v.Containers = true, n.Holds(uid)
-		return v
+	if p := n.pods[uid]; p != nil {
+		return Verdict{Admitted: true, Containers: n.allocations(p)}, true
 	}
-	a := admission{Node: n, pod: n.newPod(c, uid)}
+	return Verdict{}, false
+}
+
+func (n *Node) admit(p *pod, c *Class, uid string) Verdict {
+	p.start(c, uid)
+	a := admission{Node: n, pod: p}
+	v := Verdict{QOS: c.qos}
 	refused := a.topology()
 	if refused == nil {
 		refused = a.predicates(&v)
 	}
 	v.Slow = a.slow()
-	if detailed {
-		v.Containers = n.allocations(a.pod)
-	}
 	if refused == nil {
 		v.Admitted = true
-		n.run(a.pod)
+		n.run(p)
 		return v
 	}
 	v.Reason, v.Message = refused.reason, refused.message
 	if refused.reason == Hangs {
 		n.hung = refused.message
 	}
-	n.stale = append(n.stale, a.pod)
+	n.stale = append(n.stale, p)
 	return v
 }
 
-// newPod is a pod that holds nothing yet, in the memory of one that has gone if
-// there is any.
-func (n *Node) newPod(c *Class, uid string) *pod {
+// newPod is a pod in the memory of one that has gone if there is any.
+func (n *Node) newPod() *pod {
 	var p *pod
 	if last := len(n.spare) - 1; last >= 0 {
 		p, n.spare = n.spare[last], n.spare[:last]
 	} else {
 		p = new(pod)
 	}
-	p.class, p.epoch = c, n.epoch
-	p.cpu = cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel}
+	p.epoch = n.epoch
+	return p
+}
+
+// start makes it a pod that holds nothing yet.
+func (p *pod) start(c *Class, uid string) {
+	p.class = c
+	p.cpu.Reset(cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel})
 	p.memory.Reset(c.memory)
 	p.devices.Reset(c.devices)
 	p.decided = p.first[:0]
-	return p
 }
 
 // run starts an admitted pod.
@@ -246,21 +267,16 @@ func (a *admission) cpuHints(container int, h *cpu.Hints) {
 	a.trace.cpus(a, container, h, l)
 }
 
-// listCPUs lists the sets of nodes whose CPUs suffice. Where the nodes are few,
-// the CPUs of a set are those of the set without its lowest node, and that node's.
+// listCPUs lists the sets of nodes whose CPUs suffice. From one set to the next a
+// node comes in, and all below it go.
 func listCPUs(h *cpu.Hints, l *hint.List) {
-	var sums [1 << defaultMaxNodes]int
-	few := h.Nodes < 1<<defaultMaxNodes
+	sum, last := h.Sure, hint.Mask(0)
 	for nodes := h.Nodes & -h.Nodes; nodes != 0; nodes = (nodes - h.Nodes) & h.Nodes {
-		if !few {
-			if h.Has(nodes) {
-				l.Add(nodes, h.Preferred(nodes))
-			}
-			continue
+		sum += int(h.Free[bits.TrailingZeros64(nodes&^last)&63])
+		for gone := last &^ nodes; gone != 0; gone &= gone - 1 {
+			sum -= int(h.Free[bits.TrailingZeros64(gone)&63])
 		}
-		sum := sums[nodes&(nodes-1)] + int(h.Free[bits.TrailingZeros64(nodes)])
-		sums[nodes] = sum
-		if h.Must&^nodes == 0 && h.Sure+sum >= h.Wants {
+		if last = nodes; h.Must&^nodes == 0 && sum >= h.Wants {
 			l.Add(nodes, h.Preferred(nodes))
 		}
 	}
@@ -325,13 +341,14 @@ func (a *admission) allocatePod(r hint.Result) *refusal {
 
 // failed is the refusal that an error of a manager becomes.
 func (a *admission) failed(container int, by provider, err error) *refusal {
-	refused := &refusal{UnexpectedAdmissionError, fmt.Sprintf("Allocate failed due to %v, which is unexpected", err)}
-	var own interface{ Reason() string }
-	switch {
-	case errors.Is(err, cpu.ErrHangs):
-		refused = &refusal{Hangs, err.Error()}
-	case errors.As(err, &own):
-		refused = &refusal{own.Reason(), err.Error()}
+	refused := &refusal{message: err.Error()}
+	if own, ok := err.(interface{ Reason() string }); ok {
+		refused.reason = own.Reason()
+	} else if err == cpu.ErrHangs {
+		refused.reason = Hangs
+	} else {
+		refused.reason = UnexpectedAdmissionError
+		refused.message = "Allocate failed due to " + refused.message + ", which is unexpected"
 	}
 	a.trace.failed(container, by, refused)
 	return refused
@@ -340,25 +357,29 @@ func (a *admission) failed(container int, by provider, err error) *refusal {
 // allocations are what the containers hold, as far as the admission came.
 func (n *Node) allocations(p *pod) []Allocation {
 	out := make([]Allocation, len(p.decided))
+	room := make([]MemoryBlock, 0, p.memory.Count())
 	for i := range out {
-		out[i] = n.allocation(p, i)
+		room = n.allocation(&out[i], p, i, room)
 	}
 	return out
 }
 
-// allocation is what a container holds.
-func (n *Node) allocation(p *pod, i int) Allocation {
+// allocation writes down what a container holds; its memory blocks go into the
+// room behind those of others.
+func (n *Node) allocation(to *Allocation, p *pod, i int, room []MemoryBlock) []MemoryBlock {
 	r := p.decided[i]
-	got := Allocation{Container: p.class.names[i], Affinity: n.s.affinity(r.Affinity), Preferred: r.Preferred}
-	got.CPUs, _ = n.cpu.Container(p.cpu.UID, i)
+	to.Container, to.Affinity, to.Preferred = p.class.names[i], n.s.affinity(r.Affinity), r.Preferred
+	to.CPUs, _ = p.cpu.Container(i)
+	from := len(room)
 	p.memory.Blocks(i, func(b memory.Block) {
-		got.Memory = append(got.Memory, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
+		room = append(room, MemoryBlock{Nodes: n.s.affinity(b.Nodes), Type: b.Type, Size: unit.Bytes(b.Size)})
+		to.Memory = room[from:len(room):len(room)]
 	})
 	n.devices.Held(&p.devices, i, func(resource string, ids []string) {
-		if got.Devices == nil {
-			got.Devices = map[string][]string{}
+		if to.Devices == nil {
+			to.Devices = map[string][]string{}
 		}
-		got.Devices[resource] = ids
+		to.Devices[resource] = ids
 	})
-	return got
+	return room
 }

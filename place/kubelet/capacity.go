@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -94,27 +93,14 @@ func (n *Node) Requested() map[string]int64 {
 
 // request is what a pod counts for in the predicates.
 type request struct {
-	milliCPU, memory, storage int64
+	milliCPU, memory int64
+	// storage is 0 when the node's is not known.
+	storage int64
 	// scalars by name; extended resources that the node does not have are left out:
 	// the kubelet takes them for the cluster's.
 	scalars []scalar
 }
 
-func (s *setup) request(p *Pod) request {
-	r := request{milliCPU: podres.RequestOf(p, podres.CPU), memory: podres.RequestOf(p, podres.Memory), storage: podres.RequestOf(p, podres.EphemeralStorage)}
-	podres.Names(p, func(name string) {
-		if name == podres.CPU || name == podres.Memory || name == podres.EphemeralStorage {
-			return
-		}
-		at := slices.IndexFunc(s.capacity.scalars, func(c scalar) bool { return c.name == name })
-		known := slices.ContainsFunc(r.scalars, func(c scalar) bool { return c.name == name })
-		if amount := podres.RequestOf(p, name); !known && amount > 0 && (at >= 0 || refusable(name)) {
-			r.scalars = append(r.scalars, scalar{name, amount, at})
-		}
-	})
-	slices.SortFunc(r.scalars, func(a, b scalar) int { return cmp.Compare(a.name, b.name) })
-	return r
-}
 
 // refusable says whether a pod is refused for a resource that the node does not
 // have: one that Kubernetes itself counts.

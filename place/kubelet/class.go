@@ -36,30 +36,46 @@ type Class struct {
 // Compile works out a class of pods, for this node and its clones. The pod must
 // not be changed afterwards; its UID is of no meaning.
 func (n *Node) Compile(p *Pod) *Class {
-	c := &Class{s: n.s, pod: *p, level: p.PodLevel()}
+	c := new(Class)
+	c.compile(n, p)
+	return c
+}
+
+// compile makes it the class of a pod, in the memory that it has.
+func (c *Class) compile(n *Node, p *Pod) {
+	c.s, c.pod, c.level = n.s, *p, p.PodLevel()
 	if !n.s.levels {
 		c.pod.Requests, c.pod.Limits = nil, nil
 	}
 	c.qos = podres.QOS(c.pod)
-	c.request = n.s.request(&c.pod)
-	count := len(p.Init) + len(p.Containers)
-	c.names = make([]string, 0, count)
-	c.cpus = make([]cpu.Container, 0, count)
-	c.devices = make([]device.Container, 0, count)
 	c.pinned = n.memory != nil && c.qos == podres.Guaranteed && (!c.level || n.s.levelManagers)
-	if c.pinned {
-		c.memory = make([]memory.Container, 0, count)
+	c.request = request{milliCPU: podres.RequestOf(&c.pod, podres.CPU), memory: podres.RequestOf(&c.pod, podres.Memory), scalars: c.request.scalars[:0]}
+	if c.s.capacity.storage >= 0 {
+		c.request.storage = podres.RequestOf(&c.pod, podres.EphemeralStorage)
 	}
+	count := len(p.Init) + len(p.Containers)
+	c.names, c.cpus = slices.Grow(c.names[:0], count), slices.Grow(c.cpus[:0], count)
+	c.devices, c.memory = c.devices[:0], c.memory[:0]
 	for i := range p.Init {
-		c.add(n, &p.Init[i], true)
+		if p.Init[i].Restartable {
+			c.add(n, &p.Init[i], podres.Sidecar, cpu.Sidecar)
+		} else {
+			c.add(n, &p.Init[i], podres.Init, cpu.Init)
+		}
 	}
 	for i := range p.Containers {
-		c.add(n, &p.Containers[i], false)
+		c.add(n, &p.Containers[i], podres.App, cpu.App)
 	}
+	for _, amounts := range []map[string]int64{c.pod.Requests, c.pod.Limits, c.pod.Overhead} {
+		for name := range amounts {
+			c.scalar(name)
+		}
+	}
+	slices.SortFunc(c.request.scalars, func(a, b scalar) int { return cmp.Compare(a.name, b.name) })
+	c.cpuLevel, c.devicePod, c.memoryPod = 0, nil, nil
 	if n.s.podScope {
 		c.wholes(n)
 	}
-	return c
 }
 
 // wholes works out what the pod asks for as a whole.
@@ -78,43 +94,59 @@ func (c *Class) wholes(n *Node) {
 }
 
 // add works out one container.
-func (c *Class) add(n *Node, container *Container, init bool) {
-	c.names = append(c.names, container.Name)
-	sort, kind := podres.App, cpu.App
-	switch {
-	case init && container.Restartable:
-		sort, kind = podres.Sidecar, cpu.Sidecar
-	case init:
-		sort, kind = podres.Init, cpu.Init
-	}
+func (c *Class) add(n *Node, container *Container, sort podres.Sort, kind cpu.Kind) {
 	own := c.qos == podres.Guaranteed && (!c.level || exact(container))
 	request, _ := container.Request(podres.CPU)
+	c.names = append(c.names, container.Name)
 	c.cpus = append(c.cpus, cpu.Container{Kind: kind, CPUs: cpu.Exclusive(own, unit.CPU(request))})
-	c.devices = append(c.devices, device.Container{Sort: sort, Requests: n.deviceRequests(container)})
-	if !c.pinned {
+	c.devices, c.memory = longer(c.devices), longer(c.memory)
+	d, m := &c.devices[len(c.devices)-1], &c.memory[len(c.memory)-1]
+	d.Sort, d.Requests = sort, d.Requests[:0]
+	m.Sort, m.Requests = sort, m.Requests[:0]
+	for name, amount := range container.Requests {
+		c.scalar(name)
+		if own && c.pinned {
+			m.Requests = n.memory.AddRequest(m.Requests, name, amount)
+		}
+	}
+	for name, amount := range container.Limits {
+		if at, known := n.devices.Resource(name); known {
+			d.Requests = append(d.Requests, device.Request{Resource: at, Count: int(amount)})
+		}
+		if _, requested := container.Requests[name]; requested {
+			continue
+		}
+		c.scalar(name)
+		if own && c.pinned {
+			m.Requests = n.memory.AddRequest(m.Requests, name, amount)
+		}
+	}
+	slices.SortFunc(d.Requests, func(a, b device.Request) int { return cmp.Compare(a.Resource, b.Resource) })
+}
+
+// longer is a list with one element more, which may have been in use before.
+func longer[T any](list []T) []T {
+	return slices.Grow(list, 1)[:len(list)+1]
+}
+
+// scalar notes what the predicates count of a resource that is neither CPU, memory
+// nor storage.
+func (c *Class) scalar(name string) {
+	if name == podres.CPU || name == podres.Memory || name == podres.EphemeralStorage {
 		return
 	}
-	m := memory.Container{Sort: sort}
-	if own {
-		m.Requests = n.memory.Requests(container)
+	at := slices.IndexFunc(c.s.capacity.scalars, func(has scalar) bool { return has.name == name })
+	known := slices.ContainsFunc(c.request.scalars, func(has scalar) bool { return has.name == name })
+	if known || at < 0 && !refusable(name) {
+		return
 	}
-	c.memory = append(c.memory, m)
+	if amount := podres.RequestOf(&c.pod, name); amount > 0 {
+		c.request.scalars = append(c.request.scalars, scalar{name, amount, at})
+	}
 }
 
 // exact says whether a container of a pod with resources as a whole would make
 // a pod Guaranteed by itself.
 func exact(c *Container) bool {
 	return podres.QOS(Pod{Containers: []Container{*c}}) == podres.Guaranteed
-}
-
-// deviceRequests are the limits that name devices of the node.
-func (n *Node) deviceRequests(c *Container) []device.Request {
-	var out []device.Request
-	for name, count := range c.Limits {
-		if at, known := n.devices.Resource(name); known {
-			out = append(out, device.Request{Resource: at, Count: int(count)})
-		}
-	}
-	slices.SortFunc(out, func(a, b device.Request) int { return cmp.Compare(a.Resource, b.Resource) })
-	return out
 }

@@ -84,8 +84,7 @@ type ownedBlock struct {
 
 // pod adds the containers of a pod that own something.
 func (b *mapper) pod(p *pod) {
-	for i := range p.decided {
-		got := b.allocation(p, i)
+	for i, got := range b.allocations(p) {
 		o := v1alpha1.Owner{Pod: p.name(), Container: got.Container, QOSClass: p.class.qos,
 			CPUs: got.CPUs, Affinity: got.Affinity, Devices: got.Devices}
 		owner := len(b.out.Owners) + 1

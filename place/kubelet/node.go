@@ -96,7 +96,7 @@ func (n *Node) Clone() *Node {
 	n.epoch++
 	c := *n
 	c.spare = nil
-	c.cpu, c.devices, c.merger, c.trace = any(n.cpu).(interface{ Clone() *cpu.Manager }).Clone(), n.devices.Clone(), new(hint.Merger), nil
+	c.cpu, c.devices, c.merger, c.trace = n.cpu.Clone(), n.devices.Clone(), new(hint.Merger), nil
 	if n.memory != nil {
 		c.memory = n.memory.Clone()
 	}
@@ -122,7 +122,7 @@ func (n *Node) Remove(uid string) {
 // hints or allocates.
 func (n *Node) sweep() {
 	for _, p := range n.stale {
-		n.cpu.Remove(p.cpu.UID)
+		n.cpu.Remove(&p.cpu)
 		n.devices.Remove(&p.devices)
 		if n.memory != nil {
 			n.memory.Remove(&p.memory)

@@ -18,15 +18,15 @@ func (m *Manager) Allocate(p *Pod, container int, affinity uint64) error {
 	if err := m.checkCores(n); err != nil {
 		return err
 	}
-	if own := m.pods[p.UID].find(container); own != nil {
+	if own := p.find(container); own != nil {
 		m.noteReuse(p, container, own)
 		return nil
 	}
-	cpus, err := m.takeFor(n, affinity, m.reusable(p.UID))
-	if err != nil {
+	var cpus unit.CPUSet
+	if err := m.takeFor(n, affinity, m.reusable(p.UID), &cpus); err != nil {
 		return err
 	}
-	m.holding(p.UID).set(container, cpus)
+	p.hold(container, &cpus)
 	m.noteReuse(p, container, &cpus)
 	return nil
 }
@@ -53,7 +53,7 @@ func (m *Manager) checkCores(n int) error {
 
 // reusable is what finished init containers leave to the pod; nil when nothing.
 func (m *Manager) reusable(uid string) *unit.CPUSet {
-	if m.reuse.uid != uid || m.reuse.cpus.IsEmpty() {
+	if m.reuse.uid != uid || m.s.isEmpty(&m.reuse.cpus) {
 		return nil
 	}
 	return &m.reuse.cpus
@@ -66,40 +66,37 @@ func (m *Manager) noteReuse(p *Pod, container int, cpus *unit.CPUSet) {
 		m.reuse.uid, m.reuse.cpus = p.UID, unit.CPUSet{}
 	}
 	if p.Containers[container].Kind == Init {
-		m.reuse.cpus = m.reuse.cpus.Union(*cpus)
+		m.s.add(&m.reuse.cpus, cpus)
 	} else {
-		m.reuse.cpus = m.reuse.cpus.Minus(*cpus)
+		m.s.drop(&m.reuse.cpus, cpus)
 	}
 }
 
-// takeFor takes n CPUs out of the shared pool, or out of what may be used again.
-// (allocateCPUs)
-func (m *Manager) takeFor(n int, affinity uint64, reusable *unit.CPUSet) (unit.CPUSet, error) {
-	w, base := m.work, &m.free
+// takeFor moves n CPUs out of the shared pool, or out of what may be used again,
+// into an empty set. (allocateCPUs)
+func (m *Manager) takeFor(n int, affinity uint64, reusable, got *unit.CPUSet) error {
+	w, base := m.work, m.shared
+	m.s.drop(&base, &m.reserved)
 	if reusable != nil {
-		w.base.copy(base)
-		w.base.addAll(m.s, reusable)
-		base = &w.base
+		m.s.add(&base, reusable)
 	}
-	var got unit.CPUSet
 	if affinity != 0 {
-		w.alignTo(base, affinity)
-		var err error
-		if got, err = w.take(min(n, w.outer.left.size)); err != nil {
-			return got, err
+		w.alignTo(&base, affinity)
+		if err := w.take(min(n, m.s.count(&w.outer.left))); err != nil {
+			return err
 		}
+		m.s.add(got, &w.outer.got)
 	}
-	if rest := n - got.Len(); rest > 0 {
-		w.outer.left.copy(base)
-		w.outer.left.dropAll(m.s, &got)
-		more, err := w.take(rest)
-		if err != nil {
-			return got, err
+	if rest := n - m.s.count(got); rest > 0 {
+		w.outer.left = base
+		m.s.drop(&w.outer.left, got)
+		if err := w.take(rest); err != nil {
+			return err
 		}
-		got = got.Union(more)
+		m.s.add(got, &w.outer.got)
 	}
-	m.unshare(&got)
-	return got, nil
+	m.s.drop(&m.shared, got)
+	return nil
 }
 
 // AllocatePod gives a pod with resources of its own its CPUs and divides them
@@ -117,33 +114,31 @@ func (m *Manager) AllocatePod(p *Pod, affinity uint64) error {
 	if err := m.checkCores(n); err != nil {
 		return err
 	}
-	whole, err := m.takeFor(n, affinity, nil)
-	if err != nil {
+	p.whole = unit.CPUSet{}
+	if err := m.takeFor(n, affinity, nil, &p.whole); err != nil {
 		return err
 	}
-	h := m.holding(p.UID)
-	h.whole, h.hasWhole = whole, true
-	return m.divide(p, h)
+	p.hasWhole = true
+	return m.divide(p)
 }
 
 // divide gives the containers their shares of the pod's CPUs. Init containers use
 // everything that sidecars before them have left, one after the other. When it
 // fails, nothing of it is noted.
-func (m *Manager) divide(p *Pod, h *holding) error {
+func (m *Manager) divide(p *Pod) error {
 	shares := make([]*unit.CPUSet, len(p.Containers))
-	pool := h.whole
+	pool := p.whole
 	for i, c := range p.Containers {
 		if c.CPUs == 0 && c.Kind != Init {
 			continue
 		}
 		share := pool
 		if c.CPUs > 0 {
-			m.work.outer.left.clear()
-			m.work.outer.left.addAll(m.s, &pool)
-			var err error
-			if share, err = m.work.take(c.CPUs); err != nil {
+			m.work.outer.left = pool
+			if err := m.work.take(c.CPUs); err != nil {
 				return err
 			}
+			share = m.work.outer.got
 		}
 		if shares[i] = &share; c.Kind != Init {
 			pool = pool.Minus(share)
@@ -153,7 +148,7 @@ func (m *Manager) divide(p *Pod, h *holding) error {
 		if share == nil {
 			share = &pool
 		}
-		h.set(i, *share)
+		p.hold(i, share)
 	}
 	return nil
 }

@@ -27,19 +27,20 @@ func TestClone(t *testing.T) {
 	if err := c.Allocate(&second, 0, 2); err != nil {
 		t.Fatal(err)
 	}
-	c.Remove("first")
+	c.Remove(&first)
 	if m.Shared() != before {
 		t.Errorf("the original's shared pool is %v, was %v", m.Shared(), before)
 	}
-	own, ok := m.Container("first", 0)
+	own, ok := first.Container(0)
 	if !ok || own.Len() != 2 {
 		t.Errorf("the original's pod has %v", own)
 	}
-	if err := m.Allocate(&second, 0, 2); err != nil {
+	again := cpu.Pod{UID: "second", Containers: second.Containers}
+	if err := m.Allocate(&again, 0, 2); err != nil {
 		t.Fatal(err)
 	}
-	a, _ := m.Container("second", 0)
-	b, _ := c.Container("second", 0)
+	a, _ := again.Container(0)
+	b, _ := second.Container(0)
 	if a != b {
 		t.Errorf("the same request got %v and %v on another NUMA node than the first pod", a, b)
 	}

@@ -12,7 +12,7 @@
 //	pod := cpu.Pod{UID: "a", Containers: []cpu.Container{{CPUs: 4}}}
 //	hints := m.Hints(&pod, 0)       // either node, preferred; or both
 //	err = m.Allocate(&pod, 0, 0b01) // from the first node, as far as it goes
-//	m.Container("a", 0)             // 1-2,17-18; 0 and 16 are reserved
+//	pod.Container(0)                // 1-2,17-18; 0 and 16 are reserved
 package cpu
 
 import "plimsoll.dev/unit"
@@ -75,6 +75,52 @@ type Pod struct {
 	Level bool
 	// CPUs is what the pod as a whole asks for, as Exclusive says; only with Level.
 	CPUs int
+
+	held []holding
+	// whole is the set of a pod with resources of its own, of which held are shares.
+	whole    unit.CPUSet
+	hasWhole bool
+}
+
+// holding is the CPUs of the container with this index.
+type holding struct {
+	container int
+	cpus      unit.CPUSet
+}
+
+// Reset makes it another pod, with what q asks for, that holds nothing yet.
+func (p *Pod) Reset(q Pod) {
+	p.UID, p.Containers, p.Level, p.CPUs = q.UID, q.Containers, q.Level, q.CPUs
+	p.held, p.hasWhole = p.held[:0], false
+}
+
+// Container is the CPUs that a container was given; false when it has none and
+// runs in the shared pool. In a pod that was allocated as a whole its containers
+// without CPUs of their own have the pod's shared ones.
+func (p *Pod) Container(container int) (unit.CPUSet, bool) {
+	if own := p.find(container); own != nil {
+		return *own, true
+	}
+	return unit.CPUSet{}, false
+}
+
+// find is the set of a container; nil when it has none.
+func (p *Pod) find(container int) *unit.CPUSet {
+	for i := range p.held {
+		if p.held[i].container == container {
+			return &p.held[i].cpus
+		}
+	}
+	return nil
+}
+
+// hold notes the CPUs of a container.
+func (p *Pod) hold(container int, cpus *unit.CPUSet) {
+	if old := p.find(container); old != nil {
+		*old = *cpus
+		return
+	}
+	p.held = append(p.held, holding{container, *cpus})
 }
 
 // Exclusive is the number of CPUs that a request gets for itself: all of it when

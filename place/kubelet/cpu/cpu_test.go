@@ -14,7 +14,8 @@ import (
 // node is a manager under test.
 type node struct {
 	*Manager
-	t *testing.T
+	t    *testing.T
+	pods map[string]*Pod
 }
 
 // parse makes a machine; without is a list of CPUs that are offline.
@@ -57,7 +58,27 @@ func static(t *testing.T, m topo.Machine, reserved string, options ...string) no
 	if err != nil {
 		t.Fatal(err)
 	}
-	return node{mgr, t}
+	return node{mgr, t, map[string]*Pod{}}
+}
+
+// Allocate, AllocatePod, Container and Remove know pods by their UID.
+func (n node) Allocate(p *Pod, container int, affinity uint64) error {
+	n.pods[p.UID] = p
+	return n.Manager.Allocate(p, container, affinity)
+}
+
+func (n node) AllocatePod(p *Pod, affinity uint64) error {
+	n.pods[p.UID] = p
+	return n.Manager.AllocatePod(p, affinity)
+}
+
+func (n node) Container(uid string, container int) (unit.CPUSet, bool) {
+	return n.pods[uid].Container(container)
+}
+
+func (n node) Remove(uid string) {
+	n.Manager.Remove(n.pods[uid])
+	delete(n.pods, uid)
 }
 
 // ask runs a pod of one container and wants the CPUs, or the error's text.
@@ -333,8 +354,8 @@ func TestNone(t *testing.T) {
 	if err := errors.Join(n.Allocate(&p, 0, 1), n.AllocatePod(&p, 1)); err != nil || n.PodHints(&p).Kind != NoOpinion {
 		t.Error(err)
 	}
-	if _, own := n.Container("a", 0); own || !n.Shared().IsEmpty() {
+	if _, own := p.Container(0); own || !n.Shared().IsEmpty() {
 		t.Error("the policy none pins nothing")
 	}
-	n.Remove("a")
+	n.Remove(&p)
 }

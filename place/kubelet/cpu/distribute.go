@@ -44,13 +44,13 @@ func newDistributor(s *shape) *distributor {
 // a group in turn; false when no choice of nodes can, ErrHangs when the real code
 // does not come back.
 func (d *distributor) plan(t *taker, group int) (share int, found bool, err error) {
-	d.group, d.want, d.steps, d.walk = group, t.need, 0, t.left.size
+	d.group, d.want, d.steps, d.walk = group, t.need, 0, d.s.count(&t.left)
 	d.nodes = d.nodes[:0]
 	for _, key := range t.nodeOrder() {
 		d.nodes = append(d.nodes, uint16(key&0xffff))
 	}
 	for i := range d.free {
-		d.free[i] = t.left.sum(d.s.nodes.parts[i].cells)
+		d.free[i] = d.s.common(&t.left, &d.s.nodes.parts[i].cpus)
 	}
 	d.squares.start(d.free, d.want)
 	from, to := d.span()

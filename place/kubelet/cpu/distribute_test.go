@@ -35,8 +35,9 @@ func TestTwinDistributes(t *testing.T) {
 		n := rapid.IntRange(0, len(free)).Draw(t, "wanted")
 		want, twinErr := w.take(free, n)
 		work, bits := newWorker(newShape(&m), w.o), free.bits()
-		work.outer.left.addAll(work.s, &bits)
-		got, err := work.take(n)
+		work.outer.left = bits
+		err := work.take(n)
+		got := work.outer.got
 		if err != twinErr || err == nil && got != want.bits() {
 			t.Fatalf("%d of %v: %v, %v, twin %v, %v", n, free.list(), got, err, want.list(), twinErr)
 		}
@@ -61,8 +62,9 @@ func TestTooFewGroups(t *testing.T) {
 	}
 	work := newWorker(newShape(&m), options{acrossNodes: true, fullCores: true})
 	free := unit.CPUSetOf(1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 19, 22, 23)
-	work.outer.left.addAll(work.s, &free)
-	got, err := work.take(14)
+	work.outer.left = free
+	err := work.take(14)
+	got := work.outer.got
 	// Whole cores from the fullest nodes first (2 and 3, then 0 and 1): 16-17, 22-23,
 	// 2-5, 8-11 are 12. Then each node has one CPU left, so the first two nodes' go.
 	if want := unit.CPUSetOf(1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 16, 17, 22, 23); err != nil || got != want {
@@ -78,8 +80,8 @@ func TestPatience(t *testing.T) {
 	}
 	work := newWorker(newShape(&m), options{acrossNodes: true})
 	work.plan.patience = 1_000_000 // 16 nodes have 12,870 choices of 8; each takes 32 CPUs 8 walks and more
-	work.outer.left.addAll(work.s, &work.s.all)
-	if _, err := work.take(16); err != ErrHangs {
+	work.outer.left = work.s.all
+	if err := work.take(16); err != ErrHangs {
 		t.Errorf("%v (want %v)", err, ErrHangs)
 	}
 }

@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // ErrHangs says that the kubelet does not come back from here while it holds the
@@ -58,7 +59,7 @@ type ShortError struct{ Requested, Available int }
 
 // Error is the kubelet's.
 func (e ShortError) Error() string {
-	return fmt.Sprintf("not enough cpus available to satisfy request: requested=%d, available=%d", e.Requested, e.Available)
+	return "not enough cpus available to satisfy request: requested=" + strconv.Itoa(e.Requested) + ", available=" + strconv.Itoa(e.Available)
 }
 
 // accountingError comes from a plan that the NUMA nodes could not carry out.

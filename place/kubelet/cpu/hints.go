@@ -108,11 +108,11 @@ func (m *Manager) Hints(p *Pod, container int) Hints {
 	if n == 0 || !m.manages(p) {
 		return Hints{}
 	}
-	own := m.pods[p.UID].find(container)
+	own := p.find(container)
 	switch {
 	case own == nil:
 		return m.hints(n, m.reusable(p.UID))
-	case own.Len() != n:
+	case m.s.count(own) != n:
 		return Hints{Kind: Impossible, Wants: n}
 	}
 	return m.hints(n, own) // the masks that contain what it has
@@ -128,16 +128,15 @@ func (m *Manager) PodHints(p *Pod) Hints {
 		return Hints{Kind: Impossible, Wants: n}
 	}
 	var all unit.CPUSet
-	if h := m.pods[p.UID]; h != nil {
-		for _, a := range h.sets {
-			if a.cpus.Len() != p.Containers[a.container].CPUs {
-				return Hints{Kind: Impossible, Wants: n}
-			}
-			all = all.Union(a.cpus)
+	for i := range p.held {
+		own := &p.held[i]
+		if m.s.count(&own.cpus) != p.Containers[own.container].CPUs {
+			return Hints{Kind: Impossible, Wants: n}
 		}
+		m.s.add(&all, &own.cpus)
 	}
-	if reusable := m.reusable(p.UID); reusable != nil && all.Len() != n {
-		all = all.Union(*reusable)
+	if reusable := m.reusable(p.UID); reusable != nil && m.s.count(&all) != n {
+		m.s.add(&all, reusable)
 	}
 	return m.hints(n, &all)
 }
@@ -149,14 +148,17 @@ func (m *Manager) hints(n int, again *unit.CPUSet) Hints {
 	if m.opts.bySocket {
 		h.sockets = m.s
 	}
-	for i, c := range m.s.cells {
-		h.Free[m.s.nodeBits[c.node]] += m.free.cell[i]
+	free := m.shared
+	m.s.drop(&free, &m.reserved)
+	for i, bit := range m.s.nodeBits {
+		cpus := &m.s.nodes.parts[i].cpus
+		h.Free[bit] = uint16(m.s.common(&free, cpus))
+		if again != nil && m.s.common(again, cpus) > 0 {
+			h.Must |= 1 << bit
+		}
 	}
 	if again != nil {
-		for cpu := range again.All() {
-			h.Must |= 1 << m.s.nodeBits[m.s.cells[m.s.cellOf[cpu]].node]
-			h.Sure++
-		}
+		h.Sure = m.s.count(again)
 	}
 	return h
 }

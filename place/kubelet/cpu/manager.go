@@ -20,11 +20,6 @@ type Manager struct {
 	reservedCores unit.CPUSet
 	// shared is the default set, where containers without CPUs of their own run.
 	shared unit.CPUSet
-	// free is shared without reserved, counted.
-	free pool
-	pods map[string]*holding
-	// spare are holdings to use again.
-	spare []*holding
 	// reuse is what the init containers of one pod leave to its later containers.
 	// Upstream forgets all other pods whenever it notes something here.
 	reuse struct {
@@ -32,41 +27,6 @@ type Manager struct {
 		cpus unit.CPUSet
 	}
 	work *worker
-}
-
-// holding is what a pod has.
-type holding struct {
-	sets []assigned
-	// whole is the set of a pod with resources of its own, of which sets are shares.
-	whole    unit.CPUSet
-	hasWhole bool
-}
-
-type assigned struct {
-	container int
-	cpus      unit.CPUSet
-}
-
-// find is the set of a container; nil when it has none. It works on a nil holding.
-func (h *holding) find(container int) *unit.CPUSet {
-	if h == nil {
-		return nil
-	}
-	for i := range h.sets {
-		if h.sets[i].container == container {
-			return &h.sets[i].cpus
-		}
-	}
-	return nil
-}
-
-// set notes the CPUs of a container.
-func (h *holding) set(container int, cpus unit.CPUSet) {
-	if old := h.find(container); old != nil {
-		*old = cpus
-		return
-	}
-	h.sets = append(h.sets, assigned{container, cpus})
 }
 
 // New makes the manager of a machine without pods. The error joins everything for
@@ -95,7 +55,7 @@ func New(m *topo.Machine, c Config) (*Manager, error) {
 	}
 	mgr := &Manager{
 		static: true, opts: opts, podLevel: gates(c.Gates).podLevel(), s: s,
-		free: newPool(s), pods: map[string]*holding{}, work: newWorker(s, opts),
+		work: newWorker(s, opts),
 	}
 	if err := mgr.start(c); err != nil {
 		return nil, err
@@ -125,9 +85,11 @@ func (m *Manager) start(c Config) error {
 	m.reserved = c.ReservedCPUs
 	if m.reserved.IsEmpty() {
 		n := roundUp(int(c.Reserved), 1000)
-		m.work.outer.left.addAll(m.s, &m.s.all)
-		var err error
-		if m.reserved, err = m.work.take(n); err == ErrHangs {
+		m.work.outer.left = m.s.all
+		switch err := m.work.take(n); err {
+		case nil:
+			m.reserved = m.work.outer.got
+		case ErrHangs:
 			return err
 		}
 		if m.reserved.Len() != n {
@@ -139,11 +101,10 @@ func (m *Manager) start(c Config) error {
 			m.reservedCores.Add(int(sibling))
 		}
 	}
-	shared := m.s.all
+	m.shared = m.s.all
 	if m.opts.strict {
-		shared = shared.Minus(m.reserved)
+		m.shared = m.shared.Minus(m.reserved)
 	}
-	m.share(&shared)
 	return nil
 }
 
@@ -160,66 +121,20 @@ func (m *Manager) Reserved() unit.CPUSet { return m.reserved }
 func (m *Manager) Shared() unit.CPUSet { return m.shared }
 
 // Available is the CPUs that a container could get for itself.
-func (m *Manager) Available() unit.CPUSet { return m.free.free }
+func (m *Manager) Available() unit.CPUSet { return m.shared.Minus(m.reserved) }
 
-// Container is the CPUs that a container was given; false when it has none and
-// runs in the shared pool. In a pod that was allocated as a whole its containers
-// without CPUs of their own have the pod's shared ones.
-func (m *Manager) Container(uid string, container int) (unit.CPUSet, bool) {
-	if own := m.pods[uid].find(container); own != nil {
-		return *own, true
-	}
-	return unit.CPUSet{}, false
-}
-
-// share puts CPUs back into the shared pool.
-func (m *Manager) share(cpus *unit.CPUSet) {
-	var free unit.CPUSet
-	for i := range m.s.words {
-		m.shared[i] |= cpus[i]
-		free[i] = cpus[i] &^ m.reserved[i]
-	}
-	m.free.addAll(m.s, &free)
-}
-
-// unshare takes CPUs out of the shared pool.
-func (m *Manager) unshare(cpus *unit.CPUSet) {
-	for i := range m.s.words {
-		m.shared[i] &^= cpus[i]
-	}
-	m.free.dropAll(m.s, cpus)
-}
-
-// holding is what a pod has, made if need be.
-func (m *Manager) holding(uid string) *holding {
-	h := m.pods[uid]
-	if h == nil {
-		if n := len(m.spare); n > 0 {
-			h, m.spare = m.spare[n-1], m.spare[:n-1]
-		} else {
-			h = &holding{}
-		}
-		m.pods[uid] = h
-	}
-	return h
-}
-
-// Remove gives back what a pod has, when it was refused or is gone; nothing
-// happens to others. What a pod was allocated as a whole stays lost when none of
-// its containers got a share, as upstream never looks for it. (removeStaleState)
-func (m *Manager) Remove(uid string) {
-	h := m.pods[uid]
-	if h == nil || len(h.sets) == 0 {
-		return
-	}
-	if h.hasWhole {
-		m.share(&h.whole)
-	} else {
-		for i := range h.sets {
-			m.share(&h.sets[i].cpus)
+// Remove gives back what a pod has, when it was refused or is gone; the pod is
+// not changed, so that clones may share it. What a pod was allocated as a whole
+// stays lost when none of its containers got a share, as upstream never looks for
+// it. (removeStaleState)
+func (m *Manager) Remove(p *Pod) {
+	switch {
+	case len(p.held) == 0:
+	case p.hasWhole:
+		m.s.add(&m.shared, &p.whole)
+	default:
+		for i := range p.held {
+			m.s.add(&m.shared, &p.held[i].cpus)
 		}
 	}
-	delete(m.pods, uid)
-	h.sets, h.whole, h.hasWhole = h.sets[:0], unit.CPUSet{}, false
-	m.spare = append(m.spare, h)
 }

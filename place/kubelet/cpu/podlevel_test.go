@@ -20,7 +20,7 @@ func managed(t *testing.T, shape string, options ...string) node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return node{mgr, t}
+	return node{mgr, t, map[string]*Pod{}}
 }
 
 // allocatePod wants the containers' CPUs.

@@ -198,7 +198,7 @@ func (b *both) compare() {
 	}
 	for _, p := range b.pods {
 		for i := range p.Containers {
-			got, own := b.mgr.Container(p.UID, i)
+			got, own := p.Container(i)
 			want, has := b.twin.pods[p.UID][i]
 			if own != has || got != want.bits() {
 				b.t.Fatalf("container %d of %s has %v, twin %v", i, p.UID, got, want.list())
@@ -215,7 +215,7 @@ func (b *both) history(check func()) {
 	for step := range rapid.IntRange(1, 12).Draw(b.t, "steps") {
 		if n := len(b.pods); n > 0 && rapid.IntRange(0, 2).Draw(b.t, "remove") == 0 {
 			i := rapid.IntRange(0, n-1).Draw(b.t, "which")
-			b.mgr.Remove(b.pods[i].UID)
+			b.mgr.Remove(&b.pods[i])
 			b.twin.remove(b.pods[i].UID)
 			b.pods = slices.Delete(b.pods, i, i+1)
 			b.compare()
@@ -245,7 +245,7 @@ func TestInvariants(t *testing.T) {
 			owner := map[int]string{}
 			for _, p := range b.pods {
 				for i, c := range p.Containers {
-					own, has := b.mgr.Container(p.UID, i)
+					own, has := p.Container(i)
 					if has && own.Len() != c.CPUs {
 						t.Fatalf("%v are not %d CPUs", own, c.CPUs)
 					}
@@ -262,7 +262,7 @@ func TestInvariants(t *testing.T) {
 			}
 		})
 		for _, p := range b.pods {
-			b.mgr.Remove(p.UID)
+			b.mgr.Remove(&p)
 		}
 		want := b.mgr.s.all
 		if b.mgr.opts.strict {

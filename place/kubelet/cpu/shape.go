@@ -14,10 +14,10 @@ import (
 type shape struct {
 	all   unit.CPUSet
 	words int // of a CPUSet that are in use
-	cells []cell
 	cores []core
-	// coreOf and cellOf are by CPU number.
-	coreOf, cellOf        []uint16
+	// leads are the lowest threads of all cores, coreOf is by CPU number.
+	leads                 unit.CPUSet
+	coreOf                []uint16
 	nodes, sockets, cache level
 	// upper and lower are nodes and sockets, in the order of the memory hierarchy.
 	upper, lower *level
@@ -27,8 +27,8 @@ type shape struct {
 	// perCore, perSocket and perCache are averages over the machine, rounded down:
 	// the real code compares with them where parts are uneven, too.
 	perCore, perSocket, perCache int
-	// leastCore is the size of the smallest core.
-	leastCore int
+	// leastCore and mostCore are the sizes of the smallest and the largest core.
+	leastCore, mostCore int
 	// nodeBits are the indices of nodes in the machine's list, which has nodes without
 	// CPUs, too, and inMachine all of them as bits.
 	nodeBits  []int
@@ -38,10 +38,6 @@ type shape struct {
 	// most is the largest number of CPUs that any k nodes have, by k.
 	most []int
 }
-
-// cell is what shares NUMA node, socket and cache: free CPUs are counted by cell,
-// and every part of every level is a union of cells.
-type cell struct{ node, socket, cache uint16 }
 
 type core struct {
 	id   int
@@ -58,7 +54,6 @@ type part struct {
 	id    int
 	cpus  unit.CPUSet
 	size  int
-	cells []uint16
 	cores []uint16 // rising
 	// whole is the number of free CPUs with which the part counts as wholly free.
 	whole int
@@ -66,18 +61,21 @@ type part struct {
 
 // overlap is what a part of another level has in common with one.
 type overlap struct {
-	part  uint16
-	cells []uint16
+	part uint16
+	cpus unit.CPUSet
 }
 
 func newShape(m *topo.Machine) *shape {
 	s := &shape{
-		coreOf: make([]uint16, unit.MaxCPUs), cellOf: make([]uint16, unit.MaxCPUs),
+		coreOf:  make([]uint16, unit.MaxCPUs),
 		nodes:   newLevel(m, func(c topo.CPU) int { return c.Node }),
 		sockets: newLevel(m, func(c topo.CPU) int { return c.Socket }),
 		cache:   newLevel(m, func(c topo.CPU) int { return c.Cache }),
 	}
-	s.addCells(m)
+	for _, c := range m.CPUs {
+		s.all.Add(c.ID)
+		s.words = c.ID>>6 + 1
+	}
 	s.addCores(m)
 	s.addAverages()
 	s.upper, s.lower = &s.sockets, &s.nodes
@@ -91,7 +89,7 @@ func newShape(m *topo.Machine) *shape {
 	return s
 }
 
-// newLevel makes the parts of one level, without cells and cores.
+// newLevel makes the parts of one level, without cores.
 func newLevel(m *topo.Machine, id func(topo.CPU) int) level {
 	byID := map[int]*part{}
 	for _, c := range m.CPUs {
@@ -118,30 +116,6 @@ func (l *level) find(id int) uint16 {
 	return uint16(i)
 }
 
-func (s *shape) addCells(m *topo.Machine) {
-	index := map[cell]uint16{}
-	for _, c := range m.CPUs {
-		at := cell{s.nodes.find(c.Node), s.sockets.find(c.Socket), s.cache.find(c.Cache)}
-		i, known := index[at]
-		if !known {
-			i = uint16(len(s.cells))
-			index[at] = i
-			s.cells = append(s.cells, at)
-			for _, p := range s.partsOf(at) {
-				p.cells = append(p.cells, i)
-			}
-		}
-		s.cellOf[c.ID] = i
-		s.all.Add(c.ID)
-		s.words = c.ID>>6 + 1
-	}
-}
-
-// partsOf are the three parts that a cell belongs to.
-func (s *shape) partsOf(c cell) [3]*part {
-	return [...]*part{&s.nodes.parts[c.node], &s.sockets.parts[c.socket], &s.cache.parts[c.cache]}
-}
-
 func (s *shape) addCores(m *topo.Machine) {
 	byID := map[int][]uint16{}
 	for _, c := range m.CPUs {
@@ -150,11 +124,23 @@ func (s *shape) addCores(m *topo.Machine) {
 	s.leastCore = unit.MaxCPUs
 	for i, id := range slices.Sorted(maps.Keys(byID)) {
 		s.cores = append(s.cores, core{id: id, cpus: byID[id]})
-		s.leastCore = min(s.leastCore, len(byID[id]))
+		s.leads.Add(id)
+		s.leastCore, s.mostCore = min(s.leastCore, len(byID[id])), max(s.mostCore, len(byID[id]))
 		for _, c := range byID[id] {
 			s.coreOf[c] = uint16(i)
 		}
-		for _, p := range s.partsOf(s.cells[s.cellOf[id]]) {
+	}
+	for _, l := range []*level{&s.nodes, &s.sockets, &s.cache} {
+		for i := range l.parts {
+			l.parts[i].addCores(s)
+		}
+	}
+}
+
+// addCores lists the cores of a part: a core lies in one part of a level.
+func (p *part) addCores(s *shape) {
+	for i := range s.cores {
+		if p.cpus.Has(s.cores[i].id) {
 			p.cores = append(p.cores, uint16(i))
 		}
 	}
@@ -175,14 +161,8 @@ func (s *shape) overlaps(outer, inner *level) [][]overlap {
 	all := make([][]overlap, len(outer.parts))
 	for o := range outer.parts {
 		for i := range inner.parts {
-			common := overlap{part: uint16(i)}
-			for _, c := range outer.parts[o].cells {
-				if slices.Contains(inner.parts[i].cells, c) {
-					common.cells = append(common.cells, c)
-				}
-			}
-			if common.cells != nil {
-				all[o] = append(all[o], common)
+			if both := outer.parts[o].cpus.Intersect(inner.parts[i].cpus); !both.IsEmpty() {
+				all[o] = append(all[o], overlap{part: uint16(i), cpus: both})
 			}
 		}
 	}
@@ -208,8 +188,12 @@ func (s *shape) addNodes(m *topo.Machine) {
 		return
 	}
 	s.socketsOf = make([]uint64, len(s.nodes.parts))
-	for _, c := range s.cells {
-		s.socketsOf[c.node] |= 1 << c.socket
+	for i := range s.nodes.parts {
+		for j := range s.sockets.parts {
+			if s.common(&s.nodes.parts[i].cpus, &s.sockets.parts[j].cpus) > 0 {
+				s.socketsOf[i] |= 1 << j
+			}
+		}
 	}
 }
 

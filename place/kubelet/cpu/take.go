@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math/bits"
-	"slices"
 
 	"plimsoll.dev/unit"
 )
@@ -13,14 +12,14 @@ import (
 type taker struct {
 	s *shape
 	// left are the CPUs to pick from; start with the free ones.
-	left pool
+	left unit.CPUSet
 	// need is how many are missing. It is counted by what was asked for, not by
 	// what came out of left: where parts are uneven the two differ.
 	need int
 	// got are the picked ones, which may be more than left had, see takeWhole.
 	got unit.CPUSet
 	// before is left as it was when a step began; orders are fixed then.
-	before pool
+	before unit.CPUSet
 	// Orders are counts << 16 | index.
 	uppers, lowers, caches []uint32
 }
@@ -34,7 +33,7 @@ func newTaker(s *shape) taker {
 		caches += len(s.caches[i])
 	}
 	return taker{
-		s: s, left: newPool(s), before: newPool(s),
+		s:      s,
 		uppers: make([]uint32, 0, len(s.upper.parts)),
 		lowers: make([]uint32, 0, lowers),
 		caches: make([]uint32, 0, caches),
@@ -67,17 +66,13 @@ func (t *taker) packed(spread, byCache bool) {
 
 // take picks CPUs; those that left does not have count all the same.
 func (t *taker) take(cpus *unit.CPUSet, size int) {
-	t.left.dropAll(t.s, cpus)
-	for i, w := range cpus {
-		t.got[i] |= w
-	}
+	t.s.drop(&t.left, cpus)
+	t.s.add(&t.got, cpus)
 	t.need -= size
 }
 
 func (t *taker) takeCPU(cpu int) {
-	if t.left.free.Has(cpu) {
-		t.left.drop(t.s, cpu)
-	}
+	t.left.Remove(cpu)
 	t.got.Add(cpu)
 	t.need--
 }
@@ -119,15 +114,15 @@ func (t *taker) takeOfCache(cores []uint16) {
 		if left == 0 {
 			break
 		}
-		if t.left.core[c] == 0 {
-			continue
-		}
-		left--
+		before := size
 		for _, cpu := range t.s.cores[c].cpus {
-			if t.left.free.Has(int(cpu)) {
+			if t.left.Has(int(cpu)) {
 				free.Add(int(cpu))
 				size++
 			}
+		}
+		if size > before {
+			left--
 		}
 	}
 	if t.need%2 != 0 && t.s.perCore > 1 && size > t.need {
@@ -151,32 +146,44 @@ func highest(s *unit.CPUSet) int {
 // takeCores picks the wholly free cores.
 func (t *taker) takeCores() {
 	order := t.lowerOrder()
-	t.before.copy(&t.left)
+	t.before = t.left
+	even := t.s.leastCore == t.s.mostCore
 	for _, key := range order {
-		for _, c := range t.s.lower.parts[key&0xffff].cores {
-			if t.need < t.s.leastCore {
-				return
+		part := &t.s.lower.parts[key&0xffff]
+		for i := range t.s.words {
+			leads := part.cpus[i] & t.s.leads[i]
+			if even { // else a core without its lowest thread can have as many as the average
+				leads &= t.before[i]
 			}
-			cpus := t.s.cores[c].cpus
-			if int(t.before.core[c]) != t.s.perCore || t.need < len(cpus) {
-				continue
-			}
-			for _, cpu := range cpus {
-				t.takeCPU(int(cpu))
+			for ; leads != 0; leads &= leads - 1 {
+				if t.need < t.s.leastCore {
+					return
+				}
+				t.takeWholeCore(&t.s.cores[t.s.coreOf[i<<6|bits.TrailingZeros64(leads)]])
 			}
 		}
+	}
+}
+
+// takeWholeCore picks a core if it was wholly free and is not too large.
+func (t *taker) takeWholeCore(c *core) {
+	if c.in(&t.before) != t.s.perCore || t.need < len(c.cpus) {
+		return
+	}
+	for _, cpu := range c.cpus {
+		t.takeCPU(int(cpu))
 	}
 }
 
 // takePacked picks single CPUs, those of the cores with the fewest free ones first.
 func (t *taker) takePacked() {
 	order := t.lowerOrder()
-	t.before.copy(&t.left)
+	t.before = t.left
 	for _, key := range order {
 		cores := t.s.lower.parts[key&0xffff].cores
-		for n, most := uint16(1), t.before.mostFree(cores); n <= most; n++ {
-			for _, c := range cores {
-				if t.before.core[c] == n && t.takeCore(c) {
+		for n := 1; n <= t.s.mostCore; n++ {
+			for _, i := range cores {
+				if c := &t.s.cores[i]; c.in(&t.before) == n && t.takeCore(c) {
 					return
 				}
 			}
@@ -184,19 +191,10 @@ func (t *taker) takePacked() {
 	}
 }
 
-// mostFree is the largest number of free CPUs of a core.
-func (p *pool) mostFree(cores []uint16) uint16 {
-	var most uint16
-	for _, c := range cores {
-		most = max(most, p.core[c])
-	}
-	return most
-}
-
 // takeCore picks free CPUs of a core until no more are needed, which it reports.
-func (t *taker) takeCore(c uint16) bool {
-	for _, cpu := range t.s.cores[c].cpus {
-		if !t.before.free.Has(int(cpu)) {
+func (t *taker) takeCore(c *core) bool {
+	for _, cpu := range c.cpus {
+		if !t.before.Has(int(cpu)) {
 			continue
 		}
 		t.takeCPU(int(cpu))
@@ -210,11 +208,11 @@ func (t *taker) takeCore(c uint16) bool {
 // takeSpread picks single CPUs by socket and number, so that the second threads
 // of cores come last where Linux numbers them so.
 func (t *taker) takeSpread() {
-	t.before.copy(&t.left)
+	t.before = t.left
 	for _, key := range t.socketOrder() {
 		cpus := &t.s.sockets.parts[key&0xffff].cpus
 		for i := range t.s.words {
-			for w := cpus[i] & t.before.free[i]; w != 0; w &= w - 1 {
+			for w := cpus[i] & t.before[i]; w != 0; w &= w - 1 {
 				t.takeCPU(i<<6 | bits.TrailingZeros64(w))
 				if t.need < 1 {
 					return
@@ -228,11 +226,11 @@ func (t *taker) takeSpread() {
 func (t *taker) upperOrder() []uint32 {
 	t.uppers = t.uppers[:0]
 	for i := range t.s.upper.parts {
-		if n := t.left.sum(t.s.upper.parts[i].cells); n > 0 {
+		if n := t.s.common(&t.left, &t.s.upper.parts[i].cpus); n > 0 {
 			t.uppers = append(t.uppers, uint32(n<<16|i))
 		}
 	}
-	slices.Sort(t.uppers)
+	sortFew(t.uppers)
 	return t.uppers
 }
 
@@ -253,14 +251,23 @@ func (t *taker) within(order, outer []uint32, below [][]overlap, inner *level) [
 	for _, key := range outer {
 		from := len(order)
 		for i := range below[key&0xffff] {
-			if o := &below[key&0xffff][i]; t.left.sum(o.cells) > 0 {
-				n := t.left.sum(inner.parts[o.part].cells)
+			if o := &below[key&0xffff][i]; t.s.common(&t.left, &o.cpus) > 0 {
+				n := t.s.common(&t.left, &inner.parts[o.part].cpus)
 				order = append(order, uint32(n<<16)|uint32(o.part))
 			}
 		}
-		slices.Sort(order[from:])
+		sortFew(order[from:])
 	}
 	return order
+}
+
+// sortFew sorts by insertion: mostly there is one, or two or four.
+func sortFew(keys []uint32) {
+	for i := range keys {
+		for ; i > 0 && keys[i] < keys[i-1]; i-- {
+			keys[i], keys[i-1] = keys[i-1], keys[i]
+		}
+	}
 }
 
 func (t *taker) nodeOrder() []uint32 {

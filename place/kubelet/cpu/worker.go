@@ -8,24 +8,23 @@ type worker struct {
 	opts  options
 	outer taker
 	inner taker // of one NUMA node, while distributing
-	base  pool  // what a container may be given
 	plan  *distributor
 }
 
 func newWorker(s *shape, o options) *worker {
-	return &worker{s: s, opts: o, outer: newTaker(s), inner: newTaker(s), base: newPool(s), plan: newDistributor(s)}
+	return &worker{s: s, opts: o, outer: newTaker(s), inner: newTaker(s), plan: newDistributor(s)}
 }
 
-// take picks n of the CPUs in outer.left. The set is outer.got, too.
-// (staticPolicy.takeByTopology)
-func (w *worker) take(n int) (unit.CPUSet, error) {
+// take picks n of the CPUs in outer.left; the set is outer.got, of no meaning
+// with an error. (staticPolicy.takeByTopology)
+func (w *worker) take(n int) error {
 	t := &w.outer
 	t.need, t.got = n, unit.CPUSet{}
 	if n < 1 {
-		return t.got, nil
+		return nil
 	}
-	if n > t.left.size {
-		return t.got, ShortError{Requested: n, Available: t.left.size}
+	if has := w.s.count(&t.left); n > has {
+		return ShortError{Requested: n, Available: has}
 	}
 	group := 1
 	if w.opts.fullCores {
@@ -33,22 +32,22 @@ func (w *worker) take(n int) (unit.CPUSet, error) {
 	}
 	if !w.opts.acrossNodes || n%group != 0 {
 		t.packed(w.opts.acrossCores, w.opts.byCache)
-		return t.got, nil
+		return nil
 	}
 	share, found, err := w.plan.plan(t, group)
 	switch {
 	case err != nil:
-		return unit.CPUSet{}, err
+		return err
 	case !found:
 		t.packed(w.opts.acrossCores, false)
-		return t.got, nil
+		return nil
 	}
 	return w.distribute(share, group)
 }
 
 // distribute carries a plan out. What a node turns out not to have is not noticed
 // before the end.
-func (w *worker) distribute(share, group int) (unit.CPUSet, error) {
+func (w *worker) distribute(share, group int) error {
 	t := &w.outer
 	for _, n := range w.plan.bestNodes {
 		w.takeOfNode(n, share)
@@ -56,44 +55,44 @@ func (w *worker) distribute(share, group int) (unit.CPUSet, error) {
 	for rest := w.plan.want - share*len(w.plan.bestNodes); rest > 0; {
 		before := rest
 		for _, n := range w.plan.bestRest {
-			if rest > 0 && t.left.sum(w.s.nodes.parts[n].cells) >= group {
+			if rest > 0 && w.s.common(&t.left, &w.s.nodes.parts[n].cpus) >= group {
 				w.takeOfNode(n, group)
 				rest -= group
 			}
 		}
 		if rest == before {
-			return unit.CPUSet{}, ErrHangs
+			return ErrHangs
 		}
 	}
 	if t.need > 0 {
-		return unit.CPUSet{}, accountingError{missing: t.need}
+		return accountingError{missing: t.need}
 	}
-	return t.got, nil
+	return nil
 }
 
 // takeOfNode picks n CPUs of one NUMA node, packed; none if it has fewer.
 func (w *worker) takeOfNode(node uint16, n int) {
-	w.inner.left.clear()
-	w.inner.left.addPart(&w.outer.left, &w.s.nodes.parts[node])
+	w.inner.left = unit.CPUSet{}
+	w.s.addCommon(&w.inner.left, &w.outer.left, &w.s.nodes.parts[node].cpus)
 	w.inner.need, w.inner.got = n, unit.CPUSet{}
-	if n < 1 || n > w.inner.left.size {
+	if n < 1 || n > w.s.count(&w.inner.left) {
 		return
 	}
 	w.inner.packed(w.opts.acrossCores, false)
-	w.outer.take(&w.inner.got, w.inner.got.Len())
+	w.outer.take(&w.inner.got, w.s.count(&w.inner.got))
 }
 
 // alignTo fills outer.left with what the base has on the nodes of the mask, or with
 // align-by-socket on all sockets that those nodes touch. (getAlignedCPUs)
-func (w *worker) alignTo(base *pool, mask uint64) {
-	w.outer.left.clear()
+func (w *worker) alignTo(base *unit.CPUSet, mask uint64) {
+	w.outer.left = unit.CPUSet{}
 	parts, chosen := w.s.nodes.parts, w.s.nodesIn(mask)
 	if w.opts.bySocket {
 		parts, chosen = w.s.sockets.parts, w.s.socketsIn(mask)
 	}
 	for i := range parts {
 		if chosen&(1<<i) != 0 {
-			w.outer.left.addPart(base, &parts[i])
+			w.s.addCommon(&w.outer.left, base, &parts[i].cpus)
 		}
 	}
 }

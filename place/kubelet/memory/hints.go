@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
 
@@ -10,18 +11,18 @@ import (
 // Each calls f for every set of nodes that could serve the requests with what
 // is free now; a set is preferred when it has as few nodes as the requests need
 // at least on an idle machine. No call at all is what the kubelet reads as "no
-// opinion". The sets come in rising order of their masks.
+// opinion". Sets of idle nodes come first, in rising order of their masks.
 // (staticPolicy.calculateHints)
 func (m *Manager) Each(p *Pod, requests []Request, f func(nodes hint.Mask, preferred bool)) {
 	if len(requests) == 0 {
 		return
 	}
 	least := m.Least(requests)
-	for nodes := hint.Mask(1); nodes < 1<<len(m.nodes); nodes++ {
-		if m.open(nodes) && m.serves(p, nodes, requests) {
+	m.eachOpen(func(nodes hint.Mask) {
+		if m.serves(p, nodes, requests) {
 			f(nodes, bits.OnesCount64(nodes) == least)
 		}
-	}
+	})
 }
 
 // Least is the size of the smallest set that could hold the requests if
@@ -50,14 +51,26 @@ func (m *Manager) holds(nodes hint.Mask, requests []Request) bool {
 	return true
 }
 
-// open says whether memory may be given out from this set: a node of a group
-// serves only with its group, and one that serves alone joins none while it is in use.
-func (m *Manager) open(nodes hint.Mask) bool {
-	if nodes&(nodes-1) == 0 {
-		group := m.nodes[bits.TrailingZeros64(nodes)].group
-		return group&(group-1) == 0
+// eachOpen calls f for every set from which memory may be given out: a node of a
+// group serves only with its group, and one that serves alone joins none while it
+// is in use. So a set is one of idle nodes, or the group of the lowest of its nodes
+// that are in use.
+func (m *Manager) eachOpen(f func(nodes hint.Mask)) {
+	idle := hint.Mask(0)
+	for i := range m.nodes {
+		if m.nodes[i].blocks == 0 {
+			idle |= 1 << i
+		}
 	}
-	return !m.violates(nodes)
+	for nodes := idle & -idle; nodes != 0; nodes = (nodes - idle) & idle {
+		f(nodes)
+	}
+	for i := range m.nodes {
+		group := m.nodes[i].group
+		if bits.TrailingZeros64(group&^idle) == i && !m.violates(group) {
+			f(group)
+		}
+	}
 }
 
 // violates says whether a set of several nodes cuts through how its nodes are
@@ -143,9 +156,14 @@ func (m *Manager) bestWith(p *Pod, requests []Request, within hint.Mask) (best h
 		switch {
 		case nodes&within != within, preferred && !good:
 			return
-		case best == 0, good && !preferred, bits.OnesCount64(nodes) < bits.OnesCount64(best):
+		case best == 0, good && !preferred, fewer(nodes, best):
 			best, preferred = nodes, good
 		}
 	})
 	return best, preferred
+}
+
+// fewer says whether a set has fewer nodes than another, or as many and lower ones.
+func fewer(a, b hint.Mask) bool {
+	return cmp.Or(cmp.Compare(bits.OnesCount64(a), bits.OnesCount64(b)), cmp.Compare(a, b)) < 0
 }

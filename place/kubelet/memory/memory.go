@@ -145,21 +145,26 @@ func (m *Manager) Group(node int) (group hint.Mask, used bool) {
 func (m *Manager) Requests(c *podres.Container) []Request {
 	var out []Request
 	for name, size := range c.Requests {
-		if isMemory(name) {
-			out = append(out, Request{Type: name, Size: size, kind: m.kind(name)})
-		}
+		out = m.AddRequest(out, name, size)
 	}
 	for name, size := range c.Limits {
-		if _, requested := c.Requests[name]; !requested && isMemory(name) {
-			out = append(out, Request{Type: name, Size: size, kind: m.kind(name)})
+		if _, requested := c.Requests[name]; !requested {
+			out = m.AddRequest(out, name, size)
 		}
 	}
-	slices.SortFunc(out, func(a, b Request) int { return strings.Compare(a.Type, b.Type) })
 	return out
 }
 
-func isMemory(name string) bool {
-	return name == podres.Memory || strings.HasPrefix(name, podres.HugePages)
+// AddRequest puts a request into a list by name, if it is one for memory or huge pages.
+func (m *Manager) AddRequest(list []Request, name string, size int64) []Request {
+	if name != podres.Memory && !strings.HasPrefix(name, podres.HugePages) {
+		return list
+	}
+	list = append(list, Request{Type: name, Size: size, kind: m.kind(name)})
+	for i := len(list) - 1; i > 0 && list[i].Type < list[i-1].Type; i-- {
+		list[i], list[i-1] = list[i-1], list[i]
+	}
+	return list
 }
 
 func (m *Manager) kind(name string) int {

@@ -43,6 +43,9 @@ func (p *Pod) Blocks(container int, f func(Block)) {
 	}
 }
 
+// Count is the number of blocks that all containers have.
+func (p *Pod) Count() int { return len(p.held) }
+
 // Whole is what the pod requests at its peak, of each type that an app container
 // names. (getPodRequestedResources)
 func Whole(containers []Container) []Request {

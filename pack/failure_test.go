@@ -1,0 +1,147 @@
+package pack
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// nodesOf lists the nodes of a solution by kind.
+func nodesOf(s *Solution) []int {
+	var out []int
+	for k, n := range s.Nodes {
+		for range n {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// repack says whether the items fit on given nodes, by trying every node for each item in turn.
+func repack(p *Problem, kinds []int, demand []int64) bool {
+	b := brute{p: p}
+	for _, k := range kinds {
+		b.open = append(b.open, Pattern{Node: k})
+	}
+	for i, n := range demand {
+		for range n {
+			b.items = append(b.items, i)
+		}
+	}
+	return b.place(0)
+}
+
+func (b *brute) place(j int) bool {
+	if j == len(b.items) {
+		return true
+	}
+	for o := range b.open {
+		ok := b.put(&b.open[o], b.items[j]) && b.place(j+1)
+		b.take(&b.open[o], b.items[j])
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// eachLoss calls f with what remains when any n of the nodes fail.
+func eachLoss(nodes []int, n int, f func(rest []int)) {
+	if n == 0 {
+		f(nodes)
+		return
+	}
+	for i := range nodes {
+		if i > 0 && nodes[i] == nodes[i-1] {
+			continue
+		}
+		rest := append(append([]int(nil), nodes[:i]...), nodes[i+1:]...)
+		eachLoss(rest, n-1, f)
+	}
+}
+
+func demandOf(p *Problem, s *Solution) []int64 {
+	out := make([]int64, len(p.Items))
+	for i, it := range p.Items {
+		out[i] = it.Count - s.leftOf(i)
+	}
+	return out
+}
+
+func TestSparesBearEveryFailure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		p.Spares = rapid.IntRange(1, 2).Draw(t, "spares")
+		s, err := Solve(p, Options{Effort: 20_000})
+		if err != nil {
+			return // no spares in stock; TestErrors has the case
+		}
+		if err := verifyAll(&p, &s); err != nil {
+			t.Fatal(err)
+		}
+		demand := demandOf(&p, &s)
+		eachLoss(nodesOf(&s), min(p.Spares, len(nodesOf(&s))), func(rest []int) {
+			if !repack(&p, rest, demand) {
+				t.Fatalf("nodes %v: what remains, %v, can't hold %v", s.Nodes, rest, demand)
+			}
+		})
+		if least := leastWithSpares(&p, demand, s.Cost); least < s.Bound.Cost {
+			t.Fatalf("bound %d, but a mix for %d bears every failure", s.Bound.Cost, least)
+		}
+	})
+}
+
+// leastWithSpares is the least cost, up to most, of nodes of which any p.Spares
+// may fail, by trying all mixes.
+func leastWithSpares(p *Problem, demand []int64, most int64) int64 {
+	mix := make([]int64, len(p.Nodes))
+	best := most
+	var next func(k int, cost int64)
+	next = func(k int, cost int64) {
+		if cost >= best {
+			return
+		}
+		if k == len(mix) {
+			ok := true
+			nodes := nodesOf(&Solution{Nodes: mix})
+			eachLoss(nodes, min(p.Spares, len(nodes)), func(rest []int) { ok = ok && repack(p, rest, demand) })
+			if ok {
+				best = cost
+			}
+			return
+		}
+		for n := int64(0); p.Nodes[k].Stock < 0 && cost+n*p.Nodes[k].Cost < best || n <= p.Nodes[k].Stock; n++ {
+			mix[k] = n
+			next(k+1, cost+n*p.Nodes[k].Cost)
+		}
+		mix[k] = 0
+	}
+	next(0, 0)
+	return best
+}
+
+func TestZonesBearTheLossOfOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := unlimited(drawProblem(t))
+		p.Zones = rapid.IntRange(2, 3).Draw(t, "zones")
+		p.SurviveZoneLoss = rapid.Bool().Draw(t, "survive")
+		p.Spares = rapid.IntRange(0, 1).Draw(t, "spares")
+		s := mustSolve(t, p, Options{Effort: 20_000})
+		demand := demandOf(&p, &s)
+		var rest []int
+		for k, n := range s.Nodes {
+			if len(s.Spares) > 0 {
+				n -= s.Spares[k]
+			}
+			if n%int64(p.Zones) != 0 {
+				t.Fatalf("nodes %v are not even over %d zones", s.Nodes, p.Zones)
+			}
+			for range n / int64(p.Zones) * int64(p.Zones-1) {
+				rest = append(rest, k)
+			}
+		}
+		if p.SurviveZoneLoss && !repack(&p, rest, demand) {
+			t.Fatalf("the zones that remain, %v, can't hold %v", rest, demand)
+		}
+	})
+}

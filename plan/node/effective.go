@@ -1,0 +1,92 @@
+package node
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/podres"
+	"plimsoll.dev/unit"
+)
+
+// hostname is the label that tells nodes apart.
+const hostname = "kubernetes.io/hostname"
+
+// Effective is a pod type with the requests that the scheduler counts for one
+// pod (containers, sidecars and the largest init container), and with at most one
+// pod per node where the pods keep their like away: by a host port, or by a
+// required anti-affinity by host. What was read from a cluster is so already.
+func Effective(t v1alpha1.PodType) v1alpha1.PodType {
+	if t.MaxPerNode == 0 && (len(t.HostPorts) > 0 || Alone(t)) {
+		t.MaxPerNode = 1
+	}
+	if t.Origin != "" || len(t.InitContainers)+len(t.ContainerSpecs) == 0 {
+		return t
+	}
+	t.HugePages, t.Devices = nil, nil
+	for name, n := range podres.Requests(podres.Of(t)) {
+		size, pages := strings.CutPrefix(name, podres.HugePages)
+		switch {
+		case name == podres.CPU:
+			t.CPU = unit.CPU(n)
+		case name == podres.Memory:
+			t.Memory = unit.Bytes(n)
+		case name == podres.EphemeralStorage:
+			t.EphemeralStorage = unit.Bytes(n)
+		case pages && n > 0:
+			t.HugePages = with(t.HugePages, size, unit.Bytes(n))
+		case n > 0:
+			t.Devices = with(t.Devices, name, n)
+		}
+	}
+	return t
+}
+
+func with[T any](m map[string]T, key string, value T) map[string]T {
+	if m == nil {
+		m = map[string]T{}
+	}
+	m[key] = value
+	return m
+}
+
+// Alone says whether required anti-affinity keeps pods of the type off nodes that
+// run one of them.
+func Alone(t v1alpha1.PodType) bool {
+	if t.Affinity == nil || t.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	return slices.ContainsFunc(t.Affinity.PodAntiAffinity.Required, func(term v1alpha1.PodAffinityTerm) bool {
+		own := len(term.Namespaces) == 0 && term.NamespaceSelector == nil || slices.Contains(term.Namespaces, t.Namespace)
+		return term.TopologyKey == hostname && own && selects(term.LabelSelector, t.Labels)
+	})
+}
+
+// selects says whether a label selector takes the labels; no selector takes none.
+func selects(s *v1alpha1.LabelSelector, labels map[string]string) bool {
+	if s == nil {
+		return false
+	}
+	for k, v := range s.MatchLabels {
+		if own, ok := labels[k]; !ok || own != v {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.MatchExpressions, func(r v1alpha1.Requirement) bool { return !meets(r, labels) })
+}
+
+// meets says whether the labels meet a requirement.
+func meets(r v1alpha1.Requirement, labels map[string]string) bool {
+	own, has := labels[r.Key]
+	switch r.Operator {
+	case "In":
+		return has && slices.Contains(r.Values, own)
+	case "NotIn":
+		return !has || !slices.Contains(r.Values, own)
+	case "Exists":
+		return has
+	case "DoesNotExist":
+		return !has
+	}
+	return false
+}
