@@ -83,7 +83,11 @@ func (d dims) capacity(r roomOf, o node.Overcommit) fit.Vec {
 			v[i] = max(0, v[i]-need[i])
 		}
 	}
-	v[dimCPU], v[dimMemory] = o.Room(r.CPU.Number, r.Memory.Number)
+	v[dimCPU], v[dimMemory] = o.Room(r.CPUAllocatable.Number, r.MemoryAllocatable.Number)
+	for _, t := range r.daemons {
+		cpu, memory := o.Pod(t)
+		v[dimCPU], v[dimMemory] = max(0, v[dimCPU]-cpu), max(0, v[dimMemory]-memory)
+	}
 	v[dimPods] = r.Pods.Int()
 	return v
 }

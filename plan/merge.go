@@ -34,7 +34,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	if len(found.PodTypes) == 0 {
 		s.Workload.Snapshot = "" // it has nodes alone: the platform's own pods are not in it
 	}
-	return mergeNodes(s, found.NodeTypes, assumed)
+	return mergeNodes(s, found, assumed)
 }
 
 // Join adds one inventory to another.
@@ -63,7 +63,8 @@ func unique(taken map[string]bool, name, namespace string) string {
 
 // mergeNodes adds the nodes of a snapshot. Its infrastructure nodes are part of
 // the mix, since the pods that select them are part of the workload.
-func mergeNodes(s *v1alpha1.Scenario, found []v1alpha1.NodeType, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	renamed := map[string]string{}
 	own := ownOptions(s)
 	names := map[string]bool{}
 	for _, t := range s.Hardware.NodeTypes {
@@ -71,12 +72,14 @@ func mergeNodes(s *v1alpha1.Scenario, found []v1alpha1.NodeType, assumed []v1alp
 	}
 	today := v1alpha1.HardwareOption{Name: TodaysNodes}
 	masters, infras := 0, 0
-	for _, t := range found {
+	for _, t := range found.NodeTypes {
 		n := 0
 		if t.Count != nil {
 			n = *t.Count
 		}
+		old := t.Name
 		t.Name = unique(names, t.Name, t.Role)
+		renamed[old] = t.Name
 		switch t.Role {
 		case "controlPlane":
 			masters += n
@@ -90,6 +93,9 @@ func mergeNodes(s *v1alpha1.Scenario, found []v1alpha1.NodeType, assumed []v1alp
 		if n > 0 {
 			today.Nodes = append(today.Nodes, v1alpha1.OptionNodes{Type: t.Name, Count: n})
 		}
+	}
+	for i, n := range found.Nodes {
+		found.Nodes[i].Type = cmp.Or(renamed[n.Type], n.Type)
 	}
 	if len(today.Nodes) > 0 {
 		s.Hardware.Options = append(append(s.Hardware.Options, today), own...)

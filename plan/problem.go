@@ -13,9 +13,9 @@ import (
 // Priced is a packing problem, and what its costs mean.
 type Priced struct {
 	Problem pack.Problem
-	// Unit is what a cost of 1 is: "core", or "1/100 of the price".
+	// Unit is what is paid with: "core", or "price".
 	Unit string
-	// Scale is the number of cost units in one of the prices; 1 for cores.
+	// Scale is the number of cost units in one unit of the prices; 1 for cores.
 	Scale float64
 }
 
@@ -30,8 +30,8 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	out := price(p.rooms)
 	q := &out.Problem
 	q.Resources, q.Spares = p.dims, *s.Policy.SpareNodes
-	if s.Policy.Zones > 1 {
-		q.Zones, q.SurviveZoneLoss = s.Policy.Zones, s.Policy.SurviveZoneLoss
+	if s.Policy.Zones > 1 && s.Policy.SurviveZoneLoss {
+		q.Zones, q.SurviveZoneLoss = s.Policy.Zones, true // else zones only say where nodes stand
 	}
 	for i, r := range p.rooms {
 		q.Nodes[i].Capacity = bounded(p.dims.capacity(r, o))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/pack"
@@ -77,8 +78,8 @@ func (p *planner) packOn(items []fit.Item, bins []fit.Bin, node string, prove bo
 		return first, nil
 	}
 	found, ok := p.prove(items, bins[0], node)
-	if !ok || len(found.solution.Nodes) == 0 {
-		return first, nil
+	if !ok || len(found.solution.Nodes) == 0 || slices.ContainsFunc(found.solution.Left, func(n int64) bool { return n > 0 }) {
+		return first, nil // first fit has a place for every pod
 	}
 	if n := found.solution.Nodes[0]; n < int64(first.Nodes) {
 		return packingOf(found, bins[0].Cap), &found

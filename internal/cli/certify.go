@@ -40,6 +40,9 @@ func (a *app) certify(name string) error {
 	if err != nil {
 		return err
 	}
+	if made == nil && bytes.Contains(text, []byte(`"kind": "Plan"`)) {
+		return badInput(fmt.Errorf("%s: is a plan that is cut off or damaged", name))
+	}
 	if made != nil {
 		if proofs = made.Proofs; len(proofs) == 0 {
 			return badInput(fmt.Errorf("%s: the plan has no packing with a certificate (plan it with this version, for equal nodes)", name))
@@ -51,7 +54,7 @@ func (a *app) certify(name string) error {
 		if err != nil {
 			return badInput(fmt.Errorf("%s: %w", name, err))
 		}
-		n, err := a.certifyOne(title(p), d)
+		n, err := a.certifyOne(title(p), d, claims(made, p, d))
 		if err != nil {
 			return err
 		}
@@ -72,8 +75,8 @@ func title(p v1alpha1.Proof) string {
 }
 
 // certifyOne prints what the checker says of one packing, and counts the faults.
-func (a *app) certifyOne(title string, d certify.Document) (int, error) {
-	faults := certify.Check(*d.Problem, *d.Solution)
+func (a *app) certifyOne(title string, d certify.Document, claims []string) (int, error) {
+	faults := append(certify.Check(*d.Problem, *d.Solution), claims...)
 	if len(faults) > 0 {
 		for _, f := range faults {
 			if _, err := fmt.Fprintf(a.Out, "%s: %s\n", title, f); err != nil {
@@ -88,13 +91,31 @@ func (a *app) certifyOne(title string, d certify.Document) (int, error) {
 	return 0, err
 }
 
+// claims are the plan's numbers that its own certificate does not bear out.
+func claims(made *v1alpha1.Plan, p v1alpha1.Proof, d certify.Document) []string {
+	if made == nil {
+		return nil
+	}
+	var out []string
+	bound, nodes := int(d.Solution.Bound.Nodes), int(total(d.Solution.Nodes))
+	if p.Bound != bound || p.Nodes != nodes {
+		out = append(out, fmt.Sprintf("the plan says %d nodes and a bound of %d, the packing %d and %d", p.Nodes, p.Bound, nodes, bound))
+	}
+	for _, o := range made.Options {
+		floor, packed := o.Floor, o.Base
+		if p.Basis == "nominal" {
+			floor, packed = bound, o.Bare
+		}
+		if o.Name == p.Option && (floor > bound || packed < bound) {
+			out = append(out, fmt.Sprintf("the option says %d nodes and a floor of %d, which the bound of %d does not bear out", packed, floor, bound))
+		}
+	}
+	return out
+}
+
 // nodesOf is the packing in a few words.
 func nodesOf(d certify.Document) string {
-	total := int64(0)
-	for _, n := range d.Solution.Nodes {
-		total += n
-	}
-	return plural(total, "node")
+	return plural(total(d.Solution.Nodes), "node")
 }
 
 func gap(cost int64) string {

@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/scenario"
 	"plimsoll.dev/source/sysfs"
 	"plimsoll.dev/topo"
@@ -16,7 +18,7 @@ import (
 // the scenario's directory is opened.
 func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine, error) {
 	machines := map[string]topo.Machine{}
-	var wrong []error
+	var wrong yamlpos.Problems
 	for i, t := range doc.Scenario.Hardware.NodeTypes {
 		if t.TopologyFile == "" {
 			continue
@@ -25,13 +27,24 @@ func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine
 		if err == nil {
 			err = doc.SetMachine(i, m)
 		}
-		if err != nil {
-			wrong = append(wrong, fmt.Errorf("node type %s: %w", t.Name, err))
-			continue
+		var missing *fs.PathError
+		var found yamlpos.Problems
+		switch {
+		case errors.As(err, &missing):
+			field := fmt.Sprintf("hardware.nodeTypes[%d].topologyFile", i)
+			wrong = append(wrong, doc.Problem(field, fmt.Sprintf("%q: %v", t.TopologyFile, missing.Err), "name a file or directory relative to this file"))
+		case errors.As(err, &found):
+			wrong = append(wrong, found...)
+		case err != nil:
+			return nil, fmt.Errorf("node type %s: %w", t.Name, err)
+		default:
+			machines[t.Name] = m
 		}
-		machines[t.Name] = m
 	}
-	return machines, errors.Join(wrong...)
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
+	return machines, nil
 }
 
 func readMachine(dir, name string, outside bool) (topo.Machine, error) {

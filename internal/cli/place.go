@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/plan"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/report"
 )
@@ -145,13 +146,28 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	}
 	placed.Assumptions, placed.Skipped = m.assumed, m.skipped
 	if p.compare {
-		for _, o := range made.Options {
-			if o.Chosen && p.option == "" || o.Name == p.option {
-				placed.Comparison = o.Comparison
-			}
-		}
+		placed.Comparison = p.comparison(m, made)
 	}
 	return placed, nil
+}
+
+// comparison is that of the plan, or made now for a workload that is too large
+// for a plan to wait for it.
+func (p *placeCommand) comparison(m *merged, made *v1alpha1.Plan) *v1alpha1.NodeComparison {
+	for _, o := range made.Options {
+		if o.Chosen && p.option == "" || o.Name == p.option {
+			if o.Comparison == nil {
+				p.say("comparing: the scheduler is run some hundred times, which takes its time with many pods")
+				o.Comparison = plan.Compare(m.scenario, made, o, m.facts())
+			}
+			if o.Comparison == nil {
+				p.say("nothing is compared: %s is a mix of types, or does not hold the pods", o.Name)
+			}
+			return o.Comparison
+		}
+	}
+	p.say("nothing is compared: no option is chosen")
+	return nil
 }
 
 // schedule puts the flags in place of what the scenario says.

@@ -74,5 +74,5 @@ func (b *box) leaf(t *pack.Proof) {
 	node := b.Nodes[b.kind]
 	limit := product(node.Cost, b.ce.Scale, t.Unit)
 	limit.Add(limit, product(at(b.ce.Stock, b.kind), t.Unit))
-	b.must(worth.Cmp(limit) <= 0, "certificate.proofs[%d]: a node of kind %q may be worth %v/%d, where it costs %v", b.kind, node.Name, worth, t.Unit, limit)
+	b.must(worth.Cmp(limit) <= 0, "certificate.proofs[%d]: a node of kind %q may be worth %v, where it costs %v (both in 1/%d of a price)", b.kind, node.Name, worth, limit, t.Unit)
 }

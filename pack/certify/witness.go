@@ -14,7 +14,8 @@ func (c *checker) witness(s pack.Solution) {
 	zones := max(int64(c.Zones), 1)
 	for i, p := range s.Patterns {
 		why := c.misfit(p.Node, p.Items)
-		if c.must(why == "" && p.Copies > 0 && p.Copies%zones == 0, "patterns[%d]: %d copies in %d zones: %s", i, p.Copies, zones, why) {
+		c.must(p.Copies > 0 && p.Copies%zones == 0, "patterns[%d]: %d copies in %d zones (from 1, and the same number in each)", i, p.Copies, zones)
+		if c.must(why == "", "patterns[%d]: %s", i, why) && p.Copies > 0 && p.Copies%zones == 0 {
 			used[p.Node].Add(used[p.Node], big.NewInt(p.Copies))
 			for _, stack := range p.Items {
 				held[stack.Item].Add(held[stack.Item], product(stack.Count, p.Copies))

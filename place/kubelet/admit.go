@@ -44,9 +44,7 @@ func (n *Node) Admit(p *Pod) Verdict {
 	}
 	fresh := n.newPod()
 	fresh.own.compile(n, p)
-	v := n.admit(fresh, &fresh.own, p.UID)
-	v.Containers = n.allocations(fresh)
-	return v
+	return n.admit(fresh, &fresh.own, p.UID, true)
 }
 
 // AdmitClass is Admit for a pod of a class that was worked out before, without
@@ -59,7 +57,7 @@ func (n *Node) AdmitClass(c *Class, uid string) Verdict {
 		v.QOS = c.qos
 		return v
 	}
-	return n.admit(n.newPod(), c, uid)
+	return n.admit(n.newPod(), c, uid, false)
 }
 
 // known is the answer when there is nothing to decide; else what stale pods held
@@ -75,7 +73,7 @@ func (n *Node) known(uid string) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-func (n *Node) admit(p *pod, c *Class, uid string) Verdict {
+func (n *Node) admit(p *pod, c *Class, uid string, detailed bool) Verdict {
 	p.start(c, uid)
 	a := admission{Node: n, pod: p}
 	v := Verdict{QOS: c.qos}
@@ -84,6 +82,9 @@ func (n *Node) admit(p *pod, c *Class, uid string) Verdict {
 		refused = a.predicates(&v)
 	}
 	v.Slow = a.slow()
+	if detailed { // before the init containers' end
+		v.Containers = n.allocations(p)
+	}
 	if refused == nil {
 		v.Admitted = true
 		n.run(p)
@@ -112,7 +113,8 @@ func (n *Node) newPod() *pod {
 // start makes it a pod that holds nothing yet.
 func (p *pod) start(c *Class, uid string) {
 	p.class = c
-	p.cpu.Reset(cpu.Pod{UID: uid, Containers: c.cpus, Level: c.level, CPUs: c.cpuLevel})
+	p.cpu.Reset(uid, c.cpus)
+	p.cpu.Level, p.cpu.CPUs = c.level, c.cpuLevel
 	p.memory.Reset(c.memory)
 	p.devices.Reset(c.devices)
 	p.decided = p.first[:0]

@@ -101,7 +101,6 @@ type request struct {
 	scalars []scalar
 }
 
-
 // refusable says whether a pod is refused for a resource that the node does not
 // have: one that Kubernetes itself counts.
 func refusable(name string) bool {

@@ -10,17 +10,18 @@ import (
 // 250 ns (measured with 1.36.3: 255^3 combinations in 4.1 to 4.8 CPU-seconds), and
 // from a minute on it is worth a word.
 const (
-	perCombination = 250 * time.Nanosecond
-	worthAWord     = time.Minute
+	perCombination  = 250 * time.Nanosecond
+	worthAWord      = time.Minute
+	fewCombinations = uint64(worthAWord / perCombination)
 )
 
 // slow says how long the kubelet takes to merge the hints of this pod, while
 // nothing else is admitted; empty when that is not long.
 func (a *admission) slow() string {
-	seconds := float64(a.weighed) * perCombination.Seconds()
-	if seconds < worthAWord.Seconds() {
+	if a.weighed < fewCombinations {
 		return ""
 	}
+	seconds := float64(a.weighed) * perCombination.Seconds()
 	return fmt.Sprintf("the topology manager weighs %s combinations of hints, about %s in which no other pod is admitted",
 		count(a.weighed), longTime(seconds))
 }

@@ -23,7 +23,11 @@ func autoSized(s *v1alpha1.Scenario) strict.Rule {
 			return nil, "", ""
 		}
 		cpu, memory := sizingForm(s.Platform.Release).Keep(t.CPUs, t.Memory)
-		return &v1alpha1.Reserved{CPU: cpu, Memory: memory}, "ocp.autoReserved.current.cpuMin", "autoSizingReserved, by the rule of the release"
+		fact := "ocp.autoReserved.cpuFirstCore"
+		if later(s.Platform.Release, secondFormCPU) {
+			fact = "ocp.autoReserved.current.cpuFurtherCore"
+		}
+		return &v1alpha1.Reserved{CPU: cpu, Memory: memory}, fact, "autoSizingReserved, by the rule of the release"
 	}
 }
 

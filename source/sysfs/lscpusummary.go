@@ -16,6 +16,7 @@ import (
 type summary struct {
 	sockets, cores, threads int
 	caches                  int
+	told                    int // fields that say something of the machine
 	nodes                   map[int]unit.CPUSet
 	at                      *yamlpos.Node
 	name                    string
@@ -33,6 +34,10 @@ func readSummary(list *yamlpos.Node, name string, bad *problems) Reading {
 	s := &summary{sockets: 1, cores: 1, threads: 1, nodes: map[int]unit.CPUSet{}, at: list, name: name, bad: bad}
 	s.fields(list, 0)
 	if !bad.none() {
+		return Reading{}
+	}
+	if s.told == 0 {
+		bad.at(name, list.Line, list.Col, "no field tells of sockets, cores or NUMA nodes", `write it with "lscpu -J"`)
 		return Reading{}
 	}
 	nodes := max(1, len(s.nodes))
@@ -112,6 +117,7 @@ func (s *summary) fields(list *yamlpos.Node, depth int) {
 }
 
 func (s *summary) field(name string, data *yamlpos.Node) {
+	s.told++
 	switch strings.TrimSuffix(name, ":") {
 	case "Socket(s)":
 		s.sockets = s.count(name, data)
@@ -119,6 +125,8 @@ func (s *summary) field(name string, data *yamlpos.Node) {
 		s.cores = s.count(name, data)
 	case "Thread(s) per core":
 		s.threads = s.count(name, data)
+	default:
+		s.told--
 	case "L3 cache", "L3":
 		if m := instances.FindStringSubmatch(data.Text); m != nil {
 			s.caches, _ = strconv.Atoi(m[1]) // digits only
@@ -135,6 +143,7 @@ func (s *summary) field(name string, data *yamlpos.Node) {
 		return
 	}
 	s.nodes[id] = cpus
+	s.told++
 }
 
 // count is a number of parts; machines without sockets have "-".

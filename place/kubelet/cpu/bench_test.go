@@ -44,7 +44,7 @@ func (n *nodeForBenchmarks) admit() bool {
 	p := &n.pods[n.next]
 	n.next = (n.next + 1) % len(n.pods)
 	n.m.Remove(p)
-	p.Reset(*p)
+	p.Reset(p.UID, p.Containers)
 	p.Containers[0].CPUs = 2 * (1 + n.r.IntN(8))
 	h := n.m.Hints(p, 0)
 	return n.m.Allocate(p, 0, firstPreferred(&h)) == nil

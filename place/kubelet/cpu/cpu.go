@@ -88,9 +88,10 @@ type holding struct {
 	cpus      unit.CPUSet
 }
 
-// Reset makes it another pod, with what q asks for, that holds nothing yet.
-func (p *Pod) Reset(q Pod) {
-	p.UID, p.Containers, p.Level, p.CPUs = q.UID, q.Containers, q.Level, q.CPUs
+// Reset makes it another pod of containers that holds nothing yet, without
+// resources of its own.
+func (p *Pod) Reset(uid string, containers []Container) {
+	p.UID, p.Containers, p.Level, p.CPUs = uid, containers, false, 0
 	p.held, p.hasWhole = p.held[:0], false
 }
 

@@ -64,12 +64,10 @@ func (h *Hints) Has(mask uint64) bool {
 // Preferred says whether a mask of the list is preferred: it has the least size,
 // or with align-by-socket it touches no more sockets than the least size needs.
 func (h *Hints) Preferred(mask uint64) bool {
-	if bits.OnesCount64(mask) == h.Least {
-		return true
-	}
-	if h.sockets == nil {
-		return false
-	}
+	return bits.OnesCount64(mask) == h.Least || h.sockets != nil && h.fewSockets(mask)
+}
+
+func (h *Hints) fewSockets(mask uint64) bool {
 	perSocket := len(h.sockets.nodes.parts) / len(h.sockets.sockets.parts)
 	return bits.OnesCount64(h.sockets.socketsIn(mask)) == roundUp(h.Least, perSocket)
 }

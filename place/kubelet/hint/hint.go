@@ -73,8 +73,6 @@ type List struct {
 	space *space
 	// all and preferred have a bit for every set of nodes, by its number in the space.
 	all, preferred []uint64
-	// least is the size of the smallest set, count the number of sets.
-	least, count int
 }
 
 // Reset forgets all lists; nodes are those that the next lists may name, at most
@@ -103,7 +101,6 @@ func (m *Merger) Repeat(times int) {
 		last := &m.lists[m.used-2]
 		copy(l.all, last.all)
 		copy(l.preferred, last.preferred)
-		l.count, l.least = last.count, last.least
 	}
 }
 
@@ -114,8 +111,29 @@ func (l *List) Add(mask Mask, preferred bool) {
 	if preferred {
 		l.preferred[i>>6] |= 1 << (i & 63)
 	}
-	l.least = min(l.least, bits.OnesCount64(mask))
-	l.count++
+}
+
+// count is the number of sets.
+func (l *List) count() int {
+	n := 0
+	for _, word := range l.all {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// least is the size of the smallest set; more than any when there is none.
+func (l *List) least() int {
+	least := MaxNodes + 1
+	for w, word := range l.all {
+		for size := 0; word != 0 && size <= wordNodes; size++ {
+			if word&ofSize[size] != 0 {
+				least = min(least, size+bits.OnesCount(uint(w)))
+				break
+			}
+		}
+	}
+	return least
 }
 
 // Each calls f for every hint of the list, in the order of the sets' numbers.
@@ -128,7 +146,7 @@ func (l *List) Each(f func(mask Mask, preferred bool)) {
 }
 
 func (l *List) reset(s *space) {
-	l.space, l.count, l.least = s, 0, MaxNodes+1
+	l.space = s
 	l.all, l.preferred = cleared(l.all, s.words()), cleared(l.preferred, s.words())
 }
 

@@ -26,7 +26,7 @@ func (m *Merger) Merge(r Rules) Result {
 func (m *Merger) dropEmpty() {
 	kept := 0
 	for i := range m.lists[:m.used] {
-		if m.lists[i].count == 0 {
+		if m.lists[i].count() == 0 {
 			m.impossible = true
 			continue
 		}
@@ -42,20 +42,14 @@ func (m *Merger) dropEmpty() {
 func (m *Merger) keepSingle() {
 	for i := range m.lists[:m.used] {
 		l := &m.lists[i]
-		count := 0
 		for w := range l.all {
 			word := uint64(0)
 			for p := l.preferred[w]; p != 0; p &= p - 1 {
 				if at := w<<6 | bits.TrailingZeros64(p); at&(at-1) == 0 {
 					word |= p & -p
-					count++
 				}
 			}
 			l.all[w], l.preferred[w] = word, word
-		}
-		l.count = count
-		if l.least = MaxNodes + 1; count > 0 {
-			l.least = 1
 		}
 	}
 }
@@ -70,10 +64,11 @@ func (m *Merger) best(r Rules) (affinity Mask, preferred bool) {
 	}
 	need := 0
 	for i := range lists {
-		if lists[i].count == 0 {
+		least := lists[i].least()
+		if least > MaxNodes {
 			return r.Nodes, false // no combination at all
 		}
-		need = max(need, lists[i].least)
+		need = max(need, least)
 	}
 	if !m.impossible {
 		if at := m.fittest(m.agreed(), 0, r); at != 0 {
@@ -91,8 +86,7 @@ func (m *Merger) best(r Rules) (affinity Mask, preferred bool) {
 
 // agreed are the sets that every list prefers.
 func (m *Merger) agreed() []uint64 {
-	m.scratch = cleared(m.scratch, m.space.words())
-	copy(m.scratch, m.lists[0].preferred)
+	m.scratch = append(m.scratch[:0], m.lists[0].preferred...)
 	for i := range m.lists[1:m.used] {
 		for w, word := range m.lists[1+i].preferred {
 			m.scratch[w] &= word
@@ -103,8 +97,7 @@ func (m *Merger) agreed() []uint64 {
 
 // reached are the sets that are the common part of one set from each list.
 func (m *Merger) reached() []uint64 {
-	m.scratch = cleared(m.scratch, m.space.words())
-	copy(m.scratch, m.lists[0].all)
+	m.scratch = append(m.scratch[:0], m.lists[0].all...)
 	for i := range m.lists[1:m.used] {
 		m.intersect(m.scratch, m.lists[1+i].all)
 	}
@@ -121,14 +114,22 @@ func (m *Merger) intersect(a, b []uint64) {
 	m.count(a, b)
 }
 
-// wordNodes is the number of nodes all of whose sets have a bit in one word, and
-// lacking has the bits of those sets that lack a node.
+// wordNodes is the number of nodes all of whose sets have a bit in one word;
+// lacking has the bits of those sets that lack a node, and ofSize of those with so
+// many nodes.
 const wordNodes = 6
 
 var lacking = [wordNodes]uint64{
 	0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
 	0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
 }
+
+var ofSize = func() (sizes [wordNodes + 1]uint64) {
+	for set := range uint(1 << wordNodes) {
+		sizes[bits.OnesCount(set)] |= 1 << set
+	}
+	return sizes
+}()
 
 // images cuts all sets of b down to each set of a: for every node that the set
 // lacks, the sets with the node fall onto those without it.
@@ -238,7 +239,7 @@ func (r *Rules) spread(mask Mask) int {
 func (m *Merger) Combinations() uint64 {
 	product := uint64(1)
 	for i := range m.lists[:m.used] {
-		high, low := bits.Mul64(product, uint64(m.lists[i].count))
+		high, low := bits.Mul64(product, uint64(m.lists[i].count()))
 		if high != 0 {
 			return math.MaxUint64
 		}

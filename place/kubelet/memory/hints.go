@@ -17,12 +17,34 @@ func (m *Manager) Each(p *Pod, requests []Request, f func(nodes hint.Mask, prefe
 	if len(requests) == 0 {
 		return
 	}
-	least := m.Least(requests)
-	m.eachOpen(func(nodes hint.Mask) {
+	least, idle := m.Least(requests), m.idle()
+	offer := func(nodes hint.Mask) {
 		if m.serves(p, nodes, requests) {
 			f(nodes, bits.OnesCount64(nodes) == least)
 		}
-	})
+	}
+	for nodes := idle & -idle; nodes != 0; nodes = (nodes - idle) & idle {
+		offer(nodes)
+	}
+	// A node of a group serves only with its group, and one that serves alone joins
+	// none while it is in use: other sets are the group of their lowest node in use.
+	for i := range m.nodes {
+		group := m.nodes[i].group
+		if bits.TrailingZeros64(group&^idle) == i && !m.violates(group) {
+			offer(group)
+		}
+	}
+}
+
+// idle are the nodes that have given out nothing.
+func (m *Manager) idle() hint.Mask {
+	idle := hint.Mask(0)
+	for i := range m.nodes {
+		if m.nodes[i].blocks == 0 {
+			idle |= 1 << i
+		}
+	}
+	return idle
 }
 
 // Least is the size of the smallest set that could hold the requests if
@@ -49,28 +71,6 @@ func (m *Manager) holds(nodes hint.Mask, requests []Request) bool {
 		}
 	}
 	return true
-}
-
-// eachOpen calls f for every set from which memory may be given out: a node of a
-// group serves only with its group, and one that serves alone joins none while it
-// is in use. So a set is one of idle nodes, or the group of the lowest of its nodes
-// that are in use.
-func (m *Manager) eachOpen(f func(nodes hint.Mask)) {
-	idle := hint.Mask(0)
-	for i := range m.nodes {
-		if m.nodes[i].blocks == 0 {
-			idle |= 1 << i
-		}
-	}
-	for nodes := idle & -idle; nodes != 0; nodes = (nodes - idle) & idle {
-		f(nodes)
-	}
-	for i := range m.nodes {
-		group := m.nodes[i].group
-		if bits.TrailingZeros64(group&^idle) == i && !m.violates(group) {
-			f(group)
-		}
-	}
 }
 
 // violates says whether a set of several nodes cuts through how its nodes are
