@@ -3,7 +3,7 @@ package v1alpha1
 // Inventory is what was found in manifests or in a snapshot of a cluster, in
 // the scenario's own terms.
 type Inventory struct {
-	// PodTypes are groups of equal pods; Origin says where each was read.
+	// PodTypes are groups of equal pods; Origin says where each was read. Those that are held come last.
 	PodTypes []PodType `json:"podTypes,omitempty"`
 	// NodeTypes are groups of equal nodes, with their counts.
 	NodeTypes []NodeType `json:"nodeTypes,omitempty"`
@@ -27,7 +27,7 @@ type Node struct {
 	Type string `json:"type"`
 	// Labels of the node.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Taints of the node.
+	// Taints of the node, with those that come and go with its condition.
 	Taints []Taint `json:"taints,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`

@@ -263,4 +263,6 @@ type Skipped struct {
 	Why string `json:"why"`
 	// Count of such things, when they are many.
 	Count int `json:"count,omitempty"`
+	// Planning says that only a plan goes without it; placement honours it.
+	Planning bool `json:"planning,omitempty"`
 }

@@ -71,6 +71,28 @@ type PodType struct {
 	ContainerSpecs []ContainerSpec `json:"containerSpecs,omitempty" check:"unique=name"`
 	// Origin is where the type was read, as file:line; empty for the scenario's own.
 	Origin string `json:"origin,omitempty" check:"output"`
+	// Bare says that no controller makes such a pod again: static pods and pods by themselves.
+	Bare bool `json:"bare,omitempty" check:"output"`
+	// Held says that the pods hold room on the nodes of a snapshot and are not planned.
+	Held bool `json:"held,omitempty" check:"output"`
+	// Spec is what placement goes by instead of the fields above; nil where they say it all.
+	Spec *PodSpec `json:"spec,omitempty" check:"output"`
+}
+
+// PodSpec is what scheduler and kubelet see of a pod that was read, where the
+// pod type says it in a plan's terms. Amounts are millicores for cpu, bytes for
+// memory and huge pages.
+type PodSpec struct {
+	// NodeSelector of the pod's spec, with the names and zones of nodes.
+	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
+	// Tolerations of the pod's spec, with those of nodes in trouble.
+	Tolerations []Toleration `json:"tolerations,omitempty"`
+	// Requests of the pod as a whole, by resource; nil when it has none.
+	Requests map[string]int64 `json:"requests,omitempty"`
+	// Limits of the pod as a whole, by resource; nil when it has none.
+	Limits map[string]int64 `json:"limits,omitempty"`
+	// Overhead of the runtime class, by resource.
+	Overhead map[string]int64 `json:"overhead,omitempty"`
 }
 
 // Toleration lets a pod onto nodes with a taint.

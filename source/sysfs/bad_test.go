@@ -31,6 +31,7 @@ func TestBadFiles(t *testing.T) {
 		"":               `m:1:1: it is neither the output of lscpu nor of lstopo, nor an archive (write it with "lscpu -e -J" or "lstopo --of xml", or save a sysfs tree with tar)`,
 		"CPU(s): 4":      `m:1:1: it is neither the output of lscpu nor of lstopo, nor an archive (write it with "lscpu -e -J" or "lstopo --of xml", or save a sysfs tree with tar)`,
 		`{}`:             `m:1:1: it has neither "cpus" nor "lscpu" (write it with "lscpu -e -J")`,
+		`{"lscpu": []}`:  `m:1:11: no field tells of sockets, cores or NUMA nodes (write it with "lscpu -J")`,
 		`{"cpus": 4}`:    `m:1:10: "cpus" is not a list (write the file with "lscpu -e -J")`,
 		`{"cpus": []}`:   `m:1:1: there is no online CPU in it (write it with "lscpu -e -J")`,
 		`{"cpus": [{}]}`: "m:1:11: the column CPU is missing (write it with \"lscpu -e=CPU,CORE,SOCKET,NODE,CACHE,ONLINE -J\")\nm:1:11: the column CORE is missing (write it with \"lscpu -e=CPU,CORE,SOCKET,NODE,CACHE,ONLINE -J\")",
