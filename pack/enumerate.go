@@ -136,7 +136,7 @@ func (e *deep) level(depth, n int, value float64) bool {
 // reach is what the items of the list from at to end are worth at most within a surrogate of weight.
 func (e *deep) reach(at, end int, surrogate float64) float64 {
 	sum := 0.0
-	e.left -= end - at
+	e.left -= 5 + end - at
 	for _, q := range e.list[at:end] {
 		w := float64(e.weight[q] * e.most[q])
 		if w >= surrogate {
@@ -183,7 +183,7 @@ func (e *deep) with(q int32, c float64, depth, at, end int, value float64) bool 
 			e.list = append(e.list, k)
 		}
 	}
-	e.left -= 3 * (end - at)
+	e.left -= 20 + 2*e.rows + 4*(end-at)
 	ok := e.left > 0
 	if n := len(e.list) - before; n > 0 && ok {
 		ok = e.level(depth+1, n, value)

@@ -50,6 +50,7 @@ func newMaster(m *model, count, stock []int64, work *meter) *master {
 	}
 	ms.unit = 1 / float64(cheapest)
 	ms.lp = newSimplex(rows, work)
+	work.spend(rows*rows + 20*m.items + 2000)
 	ms.load()
 	return ms
 }
@@ -122,6 +123,7 @@ func (ms *master) put(k int, hash uint64) int32 {
 
 // add takes a pattern into the program, unless it is there.
 func (ms *master) add(k int, on []int32, has []int64) bool {
+	ms.lp.work.spend(150 + 15*len(on))
 	h := uint64(k)*0x9e3779b97f4a7c15 + 1
 	for j, i := range on {
 		x := random(uint64(i)<<40 ^ uint64(has[j]))

@@ -177,21 +177,32 @@ func (s *search) run() {
 }
 
 // alternate dives while the best mix is farther from the master's solution than
-// the bound is, and looks for more columns, harder each time, while the bound is.
+// the bound is and dives better it, and looks for more columns, harder each time,
+// otherwise.
 func (s *search) alternate(ms *master) {
-	dives := 100
+	const patience = 3
+	dives, stale := 100, 0
 	if s.best.over > 0 {
 		dives = 10 // only to know what the stock leaves over
 	}
 	cuts, last := 400, 2.5e-4
-	for turn := 0; turn < dives && !s.enough() && !s.work.over(); {
+	for turn := 0; !s.enough() && !s.work.over(); {
 		objective := ms.objective()
-		if turn > 0 && last > 1e-8 && (s.best.over > 0 || objective-s.lower > float64(s.best.cost)-objective) {
+		near := s.best.over > 0 || objective-s.lower > float64(s.best.cost)-objective
+		if turn > 0 && last > 1e-8 && (near || stale >= patience) {
 			s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: last, cuts: cuts}) })
-			cuts, last = min(cuts*4, 100_000), last/4
+			cuts, last, stale = min(cuts*4, 100_000), last/4, 0
 			continue
 		}
+		if turn == dives {
+			return
+		}
+		before := s.best
 		s.work.within(0.5, func() { s.dive(ms, 0.1*float64(turn%4)) })
+		stale++
+		if s.best != before {
+			stale = 0
+		}
 		turn++
 	}
 }
