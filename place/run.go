@@ -28,18 +28,29 @@ type run struct {
 	shared []bool
 	// placed, pending and refused count pods by kind.
 	placed, pending, refused []int
-	runaway                  []bool
+	// stuck are the pending pods that kubelets refuse again and again, by kind, and
+	// stuckAt the number of changes when that was certain.
+	stuck   []int
+	stuckAt []uint64
+	changes uint64
 	// first is the diagnosis of the first pending pod of each kind.
 	first []*kube.Diagnosis
 	// refusals are pods that kubelets refused, in order; at most a few of each kind.
 	refusals []refusal
 	// next numbers the pods of each kind.
 	next []int
-	// aware makes the scheduler pass over nodes whose kubelet would refuse.
-	aware bool
+	// trial says that nobody asks why: a what-if.
+	trial bool
+	// hung says that a kubelet answers no more.
+	hung bool
+	// order is that of the arrivals; went says where they went.
+	order []int32
+	went  []v1alpha1.Assignment
 
 	progress func(done int)
 	byName   map[string]int
+	awareOf  []int // what numaAware found
+	figures  *figures
 }
 
 // refusal is a pod that a kubelet refused.
@@ -48,7 +59,8 @@ type refusal struct {
 	explained  v1alpha1.Admission
 }
 
-// newRun sets up scheduler and kubelets, and binds what runs already.
+// newRun sets up scheduler and kubelets, and binds what runs already and what
+// DaemonSets add to it.
 func newRun(c *cluster.Cluster) (*run, error) {
 	s, err := kube.New(c.Profile, c.Nodes)
 	if err != nil {
@@ -56,7 +68,7 @@ func newRun(c *cluster.Cluster) (*run, error) {
 	}
 	n := len(c.Kinds)
 	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsOnNode, len(c.Nodes)), placed: make([]int, n),
-		pending: make([]int, n), refused: make([]int, n), runaway: make([]bool, n), first: make([]*kube.Diagnosis, n), next: make([]int, n)}
+		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n), first: make([]*kube.Diagnosis, n), next: make([]int, n)}
 	var wrong []error
 	for _, k := range c.Kinds {
 		id, err := s.Class(k.Pod)
@@ -71,11 +83,14 @@ func newRun(c *cluster.Cluster) (*run, error) {
 	}
 	for _, b := range c.Bound {
 		for range b.Count {
-			r.bind(b.Kind, b.Node)
-			if k := r.kubelets[b.Node]; k != nil {
-				p := r.pod(b.Kind)
-				k.Admit(&p) // it runs: what the kubelet thinks of it is history
+			if !b.New {
+				r.bind(b.Kind, b.Node)
 			}
+		}
+	}
+	for _, b := range c.Bound {
+		if b.New {
+			r.daemon(b.Kind, b.Node)
 		}
 	}
 	return r, nil
@@ -120,14 +135,20 @@ func kindOf(uid string) int {
 	return n
 }
 
+// bind makes a pod run that has run before.
 func (r *run) bind(kind, node int) {
 	r.s.Bind(r.class[kind], node)
 	r.count(kind, node, 1)
+	if k := r.kubelets[node]; k != nil {
+		p := r.pod(kind)
+		k.Admit(&p) // what the kubelet thinks of it is history
+	}
 }
 
 // count adds n pods of a kind to a node, or takes them away.
 func (r *run) count(kind, node, n int) {
 	r.own(node)
+	r.changes++
 	list := r.on[node]
 	at, found := slices.BinarySearchFunc(list, kind, func(p v1alpha1.PodsOnNode, kind int) int { return p.PodType - kind })
 	if !found {
@@ -152,82 +173,6 @@ func (r *run) own(node int) {
 	}
 }
 
-// all schedules pods in the order of their arrival.
-func (r *run) all(order []int32) {
-	const every = 1 << 14
-	for i, kind := range order {
-		r.one(int(kind))
-		if r.progress != nil && i%every == every-1 {
-			r.progress(i + 1)
-		}
-	}
-}
-
-// one schedules one pod, and has its node's kubelet admit it. A pod that is
-// refused has failed for good; its controller makes another, which the
-// scheduler sends out again.
-func (r *run) one(kind int) int {
-	if r.runaway[kind] {
-		r.pending[kind]++
-		return -1
-	}
-	var passed []int
-	defer func() {
-		for _, n := range passed {
-			r.s.SetUnschedulable(n, false)
-		}
-	}()
-	for range attempts(len(r.c.Nodes)) {
-		d := r.s.Schedule(r.class[kind])
-		if d.Node < 0 {
-			r.unplaced(kind)
-			return -1
-		}
-		if r.admit(kind, d.Node) {
-			r.count(kind, d.Node, 1)
-			return d.Node
-		}
-		_ = r.s.Unbind(r.class[kind], d.Node)
-		if r.aware {
-			passed = append(passed, d.Node)
-			r.s.SetUnschedulable(d.Node, true)
-		}
-	}
-	r.runaway[kind] = true
-	r.pending[kind]++
-	return -1
-}
-
-// attempts is the number of pods that a controller makes before it is called a
-// runaway: by then every node that the scheduler would take has refused one, and
-// nothing changes any more.
-func attempts(nodes int) int { return 2*nodes + 8 }
-
-// admit asks the kubelet of the node.
-func (r *run) admit(kind, node int) bool {
-	if r.kubelets[node] == nil {
-		return true
-	}
-	r.own(node)
-	k, p := r.kubelets[node], r.pod(kind)
-	if k.Admit(&p).Admitted {
-		return true
-	}
-	k.Remove(p.UID)
-	if r.refused[kind]++; r.refused[kind] == 1 {
-		r.refusals = append(r.refusals, refusal{kind, node, k.Explain(&p)})
-	}
-	return false
-}
-
-// unplaced remembers why a pod fits nowhere.
-func (r *run) unplaced(kind int) {
-	if r.pending[kind]++; r.first[kind] == nil {
-		d := r.s.Explain(r.class[kind])
-		r.first[kind] = &d
-	}
-}
-
 // clone is an independent copy of the simulation, for a what-if. What is known of
 // a node is copied when it changes first.
 func (r *run) clone() *run {
@@ -235,8 +180,8 @@ func (r *run) clone() *run {
 	c.s = r.s.Clone()
 	c.kubelets, c.on = slices.Clone(r.kubelets), slices.Clone(r.on)
 	c.placed, c.pending, c.refused = slices.Clone(r.placed), slices.Clone(r.pending), slices.Clone(r.refused)
-	c.runaway, c.next, c.first = slices.Clone(r.runaway), slices.Clone(r.next), slices.Clone(r.first)
-	c.refusals, c.progress = nil, nil
+	c.stuck, c.stuckAt, c.next = slices.Clone(r.stuck), slices.Clone(r.stuckAt), slices.Clone(r.next)
+	c.refusals, c.progress, c.went, c.trial = nil, nil, nil, true
 	c.shared = make([]bool, len(r.c.Nodes))
 	for i := range c.shared {
 		c.shared[i] = true

@@ -14,3 +14,11 @@ func plural(n int, noun string) string {
 	}
 	return count(n) + " " + noun + "s"
 }
+
+// countLarge writes a number that may be too large to be counted.
+func countLarge(n int64) string {
+	if n >= 1e15 {
+		return "countless"
+	}
+	return count(int(n))
+}

@@ -339,13 +339,14 @@ func (w *world) on(node int) []v1alpha1.PodsOnNode {
 	return out
 }
 
-// place is what makes a node like another one: its type, its place, its pods.
+// place is what makes a node like another one: its type, its place, its pods, and
+// whether any more may come.
 func (w *world) place(node int) string {
 	domains := map[string]string{}
 	for _, key := range w.c.Domains {
 		domains[key] = w.c.Nodes[node].Labels[key]
 	}
-	return fmt.Sprint(w.c.Of[node], domains, w.on(node))
+	return fmt.Sprint(w.c.Of[node], domains, w.on(node), w.full(node))
 }
 
 // free is what the pods on a node leave of each resource.

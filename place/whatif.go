@@ -9,7 +9,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/plan/grow"
-	"plimsoll.dev/unit"
 )
 
 // mostCases bounds how many failures of one sort are tried.
@@ -17,34 +16,20 @@ const mostCases = 2000
 
 // whatIf tries failures and drains.
 func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
-	if opt.Failures > 0 && len(r.c.Nodes) > opt.Failures {
+	n := len(r.c.Nodes)
+	if opt.Failures > 0 && n > opt.Failures {
 		p.Losses = append(p.Losses, r.lose(opt))
+	}
+	if opt.Failures > 0 {
 		for _, key := range r.c.Domains {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if n, err := grow.Budget(opt.MaxUnavailable, len(r.c.Nodes)); opt.MaxUnavailable != "" && err == nil && n > 0 && len(r.c.Nodes) > 1 {
-		p.Drains = append(p.Drains, r.drain(n, opt))
-	}
-}
-
-// alike groups nodes that are equal in all that counts: type, place and pods.
-// Losing one or another of a group is the same case.
-func (r *run) alike() [][]int {
-	at := map[string]int{}
-	var groups [][]int
-	names := r.c.Resources()
-	for i := range r.c.Nodes {
-		key := r.nodeKey(r.node(i, names)) + fmt.Sprint(r.c.Nodes[i].Taints, r.c.Nodes[i].Unschedulable)
-		k, ok := at[key]
-		if !ok {
-			k = len(groups)
-			at[key] = k
-			groups = append(groups, nil)
+	if batch, err := grow.Budget(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil && batch > 0 && n > 1 {
+		if d, ok := r.drain(batch, opt); ok {
+			p.Drains = append(p.Drains, d)
 		}
-		groups[k] = append(groups[k], i)
 	}
-	return groups
 }
 
 // lose tries the loss of any k nodes, one case for each way to take them from
@@ -52,43 +37,15 @@ func (r *run) alike() [][]int {
 func (r *run) lose(opt Options) v1alpha1.Loss {
 	k := opt.Failures
 	groups := r.alike()
-	cases := choose(groups, k, mostCases)
+	ways := newWays(groups, k)
 	loss := v1alpha1.Loss{What: "any " + plural(k, "node"), How: "each combination of unequal nodes"}
-	if len(cases) >= mostCases {
-		cases = cases[:mostCases]
-		loss.How = fmt.Sprintf("the first %s combinations of unequal nodes, the fullest first", count(mostCases))
+	if all := ways.count(); all > mostCases {
+		ways = newWays(r.worstFirst(groups), k)
+		loss.How = fmt.Sprintf("%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce", count(mostCases), countLarge(all))
+		loss.Of = all
 	}
-	r.tryAll(&loss, cases, opt)
+	r.tryAll(&loss, ways.cases(mostCases), opt)
 	return loss
-}
-
-// choose lists the ways to take k nodes from groups of equal ones, at most so
-// many; equal nodes are taken in order.
-func choose(groups [][]int, k, most int) [][]int {
-	var out [][]int
-	var take func(from int, chosen []int)
-	take = func(from int, chosen []int) {
-		if len(out) >= most {
-			return
-		}
-		if len(chosen) == k {
-			out = append(out, slices.Clone(chosen))
-			return
-		}
-		for g := from; g < len(groups); g++ {
-			n := 0
-			for _, c := range chosen {
-				if slices.Contains(groups[g], c) {
-					n++
-				}
-			}
-			if n < len(groups[g]) {
-				take(g, append(chosen, groups[g][n]))
-			}
-		}
-	}
-	take(0, nil)
-	return out
 }
 
 // loseDomain tries the loss of all nodes with one value of a label.
@@ -119,6 +76,7 @@ func (r *run) tryAll(loss *v1alpha1.Loss, cases [][]int, opt Options) {
 		}
 		if opt.Stop != nil && opt.Stop() {
 			loss.How += fmt.Sprintf(", stopped after %d", loss.Tried)
+			loss.Of = max(loss.Of, int64(len(cases)))
 			return
 		}
 		c := r.clone()
@@ -150,16 +108,17 @@ func (r *run) fail(nodes []int) []int {
 	return r.again(moved)
 }
 
-// evict drains nodes: their pods are made anew elsewhere, but those of
-// DaemonSets, which stay. It returns the pods that found no place, by kind.
+// evict drains nodes: their pods are made anew elsewhere, whatever they tolerate,
+// but those that stay. It returns the pods that found no place, by kind.
 func (r *run) evict(nodes []int) []int {
 	for _, n := range nodes {
 		r.s.SetUnschedulable(n, true)
+		r.s.SetFull(n, true)
 	}
 	moved := make([]int, len(r.c.Kinds))
 	for _, n := range nodes {
 		for _, p := range slices.Clone(r.on[n]) {
-			if r.c.Kinds[p.PodType].Type.DaemonSet {
+			if r.stays(p.PodType) {
 				continue
 			}
 			moved[p.PodType] += p.Count
@@ -170,37 +129,44 @@ func (r *run) evict(nodes []int) []int {
 	return r.again(moved)
 }
 
+// stays says whether pods of a kind belong to their node: those of DaemonSets, and
+// those that no controller makes again elsewhere.
+func (r *run) stays(kind int) bool {
+	t := &r.c.Kinds[kind].Type
+	return t.DaemonSet || t.Bare
+}
+
 // again schedules pods that have lost their node, the highest priority first,
-// and returns those that find no place. Pods of DaemonSets don't move.
+// and returns those that find no place. Pods that were pending before are not
+// tried.
 func (r *run) again(moved []int) []int {
+	clear(r.stuck)
+	clear(r.pending)
 	kinds := make([]int, len(r.c.Kinds))
 	for i := range kinds {
 		kinds[i] = i
 	}
 	slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
-	homeless := make([]int, len(kinds))
 	for _, kind := range kinds {
-		if r.c.Kinds[kind].Type.DaemonSet {
+		if r.stays(kind) {
 			continue
 		}
 		for range moved[kind] {
-			if r.one(kind) < 0 {
-				homeless[kind]++
-			}
+			r.one(kind)
 		}
 	}
-	return homeless
+	r.retry()
+	return slices.Clone(r.pending)
 }
 
-// clear tells the kubelet of a node that its pods are gone, but those of
-// DaemonSets.
+// clear tells the kubelet of a node that its pods are gone, but those that stay.
 func (r *run) clear(node int) {
 	if r.kubelets[node] == nil {
 		return
 	}
 	r.own(node)
 	for _, uid := range r.kubelets[node].Running() {
-		if !r.c.Kinds[kindOf(uid)].Type.DaemonSet {
+		if !r.stays(kindOf(uid)) {
 			r.kubelets[node].Remove(uid)
 		}
 	}
@@ -209,66 +175,16 @@ func (r *run) clear(node int) {
 // unbind takes pods off a node.
 func (r *run) unbind(kind, node, n int) {
 	for range n {
-		if err := r.s.Unbind(r.class[kind], node); err != nil {
-			panic(err) // the pods were counted wrongly
-		}
+		r.mustUnbind(kind, node)
 	}
 	r.count(kind, node, -n)
 }
 
-// drain empties the nodes batch by batch, as a rolling update does, and looks
-// whether all pods keep running; and how large batches could be.
-func (r *run) drain(batch int, opt Options) v1alpha1.Drain {
-	d := v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", plural(batch, "node")), MaxUnavailable: batch,
-		Batches: grow.Waves(len(r.c.Nodes), batch)}
-	if opt.PerNode != nil {
-		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
+// mustUnbind takes a pod off a node that is known to be there.
+func (r *run) mustUnbind(kind, node int) {
+	if err := r.s.Unbind(r.class[kind], node); err != nil {
+		panic(err) // the pods were counted wrongly
 	}
-	worst, at, homeless := r.roll(batch)
-	if worst > 0 {
-		d.Worst, d.Homeless = r.names(at), counts(homeless)
-	}
-	low, high := 0, len(r.c.Nodes) // every pod runs at low, not at high
-	if worst == 0 {
-		low = batch
-	} else {
-		high = batch
-	}
-	for low+1 < high && (opt.Stop == nil || !opt.Stop()) {
-		mid := (low + high) / 2
-		if n, _, _ := r.roll(mid); n == 0 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	d.MostUnavailable = low
-	return d
-}
-
-// roll drains batch after batch; nodes come back empty when their batch is done.
-// It returns the worst batch, with the pods that had no place meanwhile.
-func (r *run) roll(batch int) (worst int, at, homeless []int) {
-	c := r.clone()
-	for first := 0; first < len(c.c.Nodes); first += batch {
-		var nodes []int
-		for n := first; n < min(first+batch, len(c.c.Nodes)); n++ {
-			nodes = append(nodes, n)
-		}
-		out := c.evict(nodes)
-		if n := sum(out); n > worst {
-			worst, at, homeless = n, nodes, out
-		}
-		for _, n := range nodes {
-			c.s.SetUnschedulable(n, c.c.Nodes[n].Unschedulable)
-		}
-		for kind, n := range out { // they come back with the nodes
-			for range n {
-				c.one(kind)
-			}
-		}
-	}
-	return worst, at, homeless
 }
 
 // names are nodes in words.

@@ -23,7 +23,12 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	for _, t := range s.Workload.PodTypes {
 		names[t.Name] = true
 	}
+	planned := 0
 	for _, t := range found.PodTypes {
+		if t.Held {
+			continue
+		}
+		planned++
 		t.Name = unique(names, t.Name, t.Namespace)
 		s.Workload.PodTypes = append(s.Workload.PodTypes, t)
 	}
@@ -31,7 +36,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	if len(found.NodeTypes) == 0 {
 		return assumed
 	}
-	if len(found.PodTypes) == 0 {
+	if planned == 0 {
 		s.Workload.Snapshot = "" // it has nodes alone: the platform's own pods are not in it
 	}
 	return mergeNodes(s, found, assumed)

@@ -58,7 +58,7 @@ func folded(nodes []v1alpha1.PlacedNode) []v1alpha1.PlacedNode {
 	at := map[string]int{}
 	for _, n := range nodes {
 		n.Domains = nil
-		key := fmt.Sprintf("%q %v %v", n.Type, n.Resources, n.Pods)
+		key := fmt.Sprintf("%q %t %v %v", n.Type, n.Unschedulable, n.Resources, n.Pods)
 		if i, ok := at[key]; ok {
 			out[i].Count += n.Count
 			continue
@@ -135,7 +135,7 @@ func (t placed) nodeTable(nodes []v1alpha1.PlacedNode, part bool) {
 	}
 	tb.Columns = append(tb.Columns, table.Column{Title: "Runs"})
 	for _, n := range nodes {
-		row := []string{n.Name}
+		row := []string{nodeText(n)}
 		if head != nodeOne {
 			row = append(row, whole(n.Count))
 		}
@@ -159,6 +159,14 @@ func nodeHead(nodes []v1alpha1.PlacedNode) string {
 		return "First node"
 	}
 	return nodeOne
+}
+
+// nodeText is a node's name, and that it is cordoned.
+func nodeText(n v1alpha1.PlacedNode) string {
+	if n.Unschedulable {
+		return n.Name + " (cordoned)"
+	}
+	return n.Name
 }
 
 // runsText is podsText in so much room, or else only the numbers.

@@ -87,7 +87,7 @@ func placedRows(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resour
 		head = append(head, ">"+shortKey(name))
 	}
 	for _, n := range p.Nodes {
-		row := []string{n.Name, whole(n.Count), n.Type}
+		row := []string{nodeText(n), whole(n.Count), n.Type}
 		for _, key := range domains {
 			row = append(row, n.Domains[key])
 		}

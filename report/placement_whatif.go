@@ -56,6 +56,8 @@ func lossText(p *v1alpha1.Placement, l v1alpha1.Loss, most int) string {
 	switch {
 	case l.Tried == 0:
 		return l.What + " fails: nothing was tried"
+	case l.Survived >= l.Tried && l.Of > 0:
+		return fmt.Sprintf("%s fails: every pod runs again in the %s cases tried (%s)", l.What, whole(l.Tried), l.How)
 	case l.Survived >= l.Tried:
 		return fmt.Sprintf("%s fails: every pod runs again, whichever it is (%s tried: %s)", l.What, whole(l.Tried), l.How)
 	}
@@ -77,13 +79,19 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 	}
 	if d.Worst == "" {
 		s += ": every pod keeps a place"
-		if d.MostUnavailable > d.MaxUnavailable {
+		switch {
+		case d.MostUnavailable < 0:
+			s += "; more at a time were not tried"
+		case d.MostUnavailable > d.MaxUnavailable:
 			s += fmt.Sprintf(", with up to %s at a time", whole(d.MostUnavailable))
 		}
 		return s
 	}
 	s += ": no place for " + homelessText(p, d.Homeless, most) + " with " + d.Worst + " drained"
-	if d.MostUnavailable == 0 {
+	switch d.MostUnavailable {
+	case -1:
+		return s + "; other numbers at a time were not tried"
+	case 0:
 		return s + "; not even one node at a time would keep all running"
 	}
 	return s + fmt.Sprintf("; up to %s at a time would keep all running", whole(d.MostUnavailable))

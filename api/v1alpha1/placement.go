@@ -21,6 +21,9 @@ type Placement struct {
 	PodTypes []PodOutcome `json:"podTypes"`
 	// Nodes are all nodes, in the scheduler's order; equal ones may be told as one with a count.
 	Nodes []PlacedNode `json:"nodes"`
+	// Assignments are where pods went, in the order in which they were bound; only of
+	// up to 20,000 pods. Those that ran already are not among them.
+	Assignments []Assignment `json:"assignments,omitempty"`
 	// Resources of the whole cluster: requested of allocatable, and what is stranded.
 	Resources []ClusterResource `json:"resources"`
 	// Machines show who owns which core, page and device, for node types with a topology.
@@ -81,8 +84,19 @@ type PodOutcome struct {
 	// More is how many more pods of this type would fit now; MoreMixed when all types grow in proportion.
 	More      int `json:"more"`
 	MoreMixed int `json:"moreMixed"`
+	// AtLeast says that More was counted no further.
+	AtLeast bool `json:"atLeast,omitempty"`
 	// NUMAAware is how many pods would be placed if the scheduler knew of NUMA nodes; only where kubelets refused some.
 	NUMAAware *int `json:"numaAware,omitempty"`
+}
+
+// Assignment is a number of equal pods that went to a node, one after the other.
+type Assignment struct {
+	// PodType is the index in PodTypes.
+	PodType int `json:"podType"`
+	// Node is the node's name.
+	Node  string `json:"node"`
+	Count int    `json:"count"`
 }
 
 // UnfitReason is why nodes were ruled out, and how many of them.
@@ -105,6 +119,8 @@ type PlacedNode struct {
 	Resources []NodeResource `json:"resources"`
 	// Pods by type, in the order of the pod types.
 	Pods []PodsOnNode `json:"pods,omitempty"`
+	// Unschedulable is set on a cordoned node.
+	Unschedulable bool `json:"unschedulable,omitempty"`
 	// Full says that no pod of any type fits any more: what is free is stranded.
 	Full bool `json:"full,omitempty"`
 	// Machine is the index in Machines, from 1; 0 is none.
@@ -286,6 +302,8 @@ type Loss struct {
 	// Tried is the number of cases tried, and how: all, or by classes of equal nodes.
 	Tried int    `json:"tried"`
 	How   string `json:"how"`
+	// Of is the number of cases that there are, where not all were tried; else 0.
+	Of int64 `json:"of,omitempty"`
 	// Survived is the number of cases after which every pod runs again.
 	Survived int `json:"survived"`
 	// Worst case: the nodes lost, and the pods that find no place, by type.
@@ -312,6 +330,7 @@ type Drain struct {
 	// Worst batch: the pods without a place while it is drained.
 	Worst    string      `json:"worst,omitempty"`
 	Homeless []PodsCount `json:"homeless,omitempty"`
-	// MostUnavailable is the largest maxUnavailable with which every pod keeps running; 0 when not even 1 works.
+	// MostUnavailable is the largest maxUnavailable with which every pod keeps running, found by halving; 0 when
+	// not even 1 works, -1 when others were not tried.
 	MostUnavailable int `json:"mostUnavailable"`
 }

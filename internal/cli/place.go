@@ -144,7 +144,12 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	if err != nil {
 		return nil, badInput(err)
 	}
-	placed.Assumptions, placed.Skipped = m.assumed, m.skipped
+	placed.Assumptions = m.assumed
+	for _, s := range m.skipped {
+		if !s.Planning {
+			placed.Skipped = append(placed.Skipped, s)
+		}
+	}
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}

@@ -11,18 +11,25 @@ import (
 // Amounts are a node's or a pod's resources by name. What nobody states, and our
 // own resources, are left out.
 func Amounts(r kube.Resources) map[string]int64 {
+	all := All(r)
+	if r.EphemeralStorage >= Unstated {
+		delete(all, "ephemeral-storage")
+	}
+	maps.DeleteFunc(all, func(name string, _ int64) bool { return strings.HasPrefix(name, perNode) })
+	return all
+}
+
+// All are a node's or a pod's resources by name, with what nobody states and our
+// own resources.
+func All(r kube.Resources) map[string]int64 {
 	all := map[string]int64{"cpu": r.CPU, "memory": r.Memory}
 	if r.Pods > 0 {
 		all["pods"] = r.Pods
 	}
-	if r.EphemeralStorage > 0 && r.EphemeralStorage < unstated {
+	if r.EphemeralStorage > 0 {
 		all["ephemeral-storage"] = r.EphemeralStorage
 	}
-	for name, n := range r.Scalar {
-		if !strings.HasPrefix(name, perNode) {
-			all[name] = n
-		}
-	}
+	maps.Copy(all, r.Scalar)
 	return all
 }
 

@@ -14,16 +14,21 @@ const (
 )
 
 // Arrivals is the kind of each pod to schedule, in the order of arrival: kind by
-// kind as they are listed, shuffled with a seed, or the largest first. The size
+// kind as they are listed (those of pods that wait already before all others),
+// shuffled with a seed, or the largest first. The size
 // of a pod is the largest share that it takes of any resource of a mean node.
 func Arrivals(c *Cluster, order string, seed uint64) []int32 {
 	kinds := make([]int, len(c.Kinds))
 	for i := range kinds {
 		kinds[i] = i
 	}
-	if order == LargestFirst {
+	switch order {
+	case LargestFirst:
 		size := sizes(c)
 		slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	case Runs:
+		kinds = append(slices.DeleteFunc(slices.Clone(kinds), func(k int) bool { return !c.Kinds[k].Waiting }),
+			slices.DeleteFunc(kinds, func(k int) bool { return c.Kinds[k].Waiting })...)
 	}
 	list := InRuns(c, kinds)
 	if order == Shuffled {

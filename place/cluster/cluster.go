@@ -44,7 +44,8 @@ type Cluster struct {
 	Types []Type
 	// Kinds are the kinds of pod.
 	Kinds []Kind
-	// Bound are the pods that run already, DaemonSets included.
+	// Bound are the pods that run already, and one of each DaemonSet for each node
+	// that it selects.
 	Bound []Bound
 	// Domains are the label keys that failures follow, besides the single node.
 	Domains []string
@@ -61,8 +62,6 @@ type Type struct {
 	Pinned  bool
 	Machine topo.Machine
 	Kubelet kubelet.Config
-	// Price of one node; 0 when it has none.
-	Price float64
 }
 
 // Kind is a kind of pod.
@@ -77,10 +76,17 @@ type Kind struct {
 	QOS string
 	// Count of pods to schedule, in addition to those that are bound.
 	Count int
+	// Waiting says that the pods were in the cluster's queue before others were asked for.
+	Waiting bool
 }
 
-// Bound is a number of equal pods that run on a node.
-type Bound struct{ Kind, Node, Count int }
+// Bound is a number of equal pods on a node.
+type Bound struct {
+	Kind, Node, Count int
+	// New says that they don't run yet: a DaemonSet's controller makes them for this
+	// node, and the scheduler and the kubelet are asked.
+	New bool
+}
 
 // builder holds what the parts of one build share.
 type builder struct {
@@ -90,26 +96,27 @@ type builder struct {
 	c    Cluster
 	// types by name, as indices in the scenario's node types.
 	types map[string]int
-	// pages by node type, as the plan decided.
-	pages map[string]map[string]int64
+	// made is the number of nodes by the prefix of their names, turns the number of
+	// nodes that have taken a value of a label in turn.
+	made, turns map[string]int
 }
 
 // Build makes the cluster. It never fails: the scenario was checked when it was
 // read.
 func Build(in Input) *Cluster {
-	b := &builder{Input: in, o: part.NewOrigin(in.Assumptions, in.Facts), types: map[string]int{}, pages: map[string]map[string]int64{},
-		over: node.OfPolicy(in.Scenario.Policy)}
+	b := &builder{Input: in, o: part.NewOrigin(in.Assumptions, in.Facts), types: map[string]int{}, made: map[string]int{}, turns: map[string]int{}}
+	for i, t := range in.Scenario.Hardware.NodeTypes {
+		b.types[t.Name] = i
+	}
+	b.overcommit()
 	b.profile()
 	b.kinds()
 	b.nodes()
 	b.daemons()
 	b.running()
+	b.notes()
 	return &b.c
 }
-
-// Equal says whether all nodes are of one type with nothing that tells them
-// apart but their place.
-func (c *Cluster) Equal() bool { return len(c.Types) == 1 }
 
 // Wanted is the number of pods to schedule.
 func (c *Cluster) Wanted() int {

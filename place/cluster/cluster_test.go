@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,7 +77,7 @@ func TestKinds(t *testing.T) {
 		count                                int
 	}{
 		{250, 1 << 30, 250, 1 << 30, "Burstable", 13}, // 12.5 rounded up
-		{0, 0, 200, 400 << 20, "BestEffort", 2},
+		{0, 0, 100, 200 << 20, "BestEffort", 2},       // one container has it all, however many there are
 		{3000, 2 << 30, 3000, 2 << 30, "Burstable", 2},
 		{2000, 1 << 30, 2000, 1 << 30, "Guaranteed", 2},
 		{100, 0, 100, 200 << 20, "Burstable", 4},
@@ -162,10 +163,92 @@ func TestOvercommit(t *testing.T) {
 		v1alpha1.PodType{Name: "free", Replicas: 1, CPU: 1000, Memory: unit.GiB}, v1alpha1.PodType{Name: "forbidden", Replicas: 1, CPU: 1000, Memory: unit.GiB, Overcommit: "forbidden"})
 	s.Policy.Overcommit = v1alpha1.Overcommit{CPU: 1.5, Memory: 2}
 	c := build(s, v1alpha1.PoolDecision{Type: "n", Count: 1})
-	if r := c.Nodes[0].Allocatable; r.CPU != 6000 || r.Memory != 16<<30 {
-		t.Errorf("%+v", r)
+	if r := c.Nodes[0].Allocatable; r.CPU != 6000 || r.Memory != 16<<30 || len(c.Notes) != 1 {
+		t.Errorf("%+v, %q", r, c.Notes)
 	}
 	if a, b := c.Kinds[0].Pod.Request, c.Kinds[1].Pod.Request; a.CPU != 1000 || a.Memory != 1<<30 || b.CPU != 1500 || b.Memory != 2<<30 {
 		t.Errorf("%+v and %+v", a, b)
+	}
+}
+
+// TestOvercommitPinned does not scale machines whose kubelets admit by requests:
+// four CPUs less the one that reservedSystemCPUs keeps, whatever else is reserved.
+func TestOvercommitPinned(t *testing.T) {
+	s := scenario([]v1alpha1.NodeType{{Name: "n", Role: "worker", CPUs: 4, Memory: 8 * unit.GiB, MaxPods: 10, SystemReserved: &v1alpha1.Reserved{CPU: 500},
+		Kubelet: &v1alpha1.Kubelet{CPUManagerPolicy: "static", ReservedSystemCPUs: "0"}}},
+		v1alpha1.PodType{Name: "forbidden", Replicas: 1, CPU: 1000, Memory: unit.GiB, Overcommit: "forbidden"})
+	s.Policy.Overcommit = v1alpha1.Overcommit{CPU: 1.5, Memory: 2}
+	c := build(s, v1alpha1.PoolDecision{Type: "n", Count: 1})
+	if n, r := c.Nodes[0].Allocatable, c.Kinds[0].Pod.Request; n.CPU != 3000 || n.Memory != 8<<30 || r.CPU != 1000 || r.Memory != 1<<30 {
+		t.Errorf("%+v for %+v", n, r)
+	}
+}
+
+// TestDomainsInTurn gives three zones to three nodes of three types; types whose
+// names come to the same as names of nodes are told apart.
+func TestDomainsInTurn(t *testing.T) {
+	s := scenario([]v1alpha1.NodeType{{Name: "Big Node", CPUs: 4}, {Name: "big-node", CPUs: 8}, {Name: "c", CPUs: 16}})
+	s.Policy.Zones = 3
+	c := build(s, v1alpha1.PoolDecision{Type: "Big Node", Count: 1}, v1alpha1.PoolDecision{Type: "big-node", Count: 1}, v1alpha1.PoolDecision{Type: "c", Count: 1})
+	for i, want := range []string{"big-node-1 zone-1", "big-node-2 zone-2", "c-1 zone-3"} {
+		if n := c.Nodes[i]; n.Name+" "+n.Labels["topology.kubernetes.io/zone"] != want {
+			t.Errorf("%s %v, want %s", n.Name, n.Labels, want)
+		}
+	}
+}
+
+// TestGrowth: the workload grows, but not pods by themselves and those of the
+// platform; pods of the control plane are left out with a note.
+func TestGrowth(t *testing.T) {
+	s := scenario([]v1alpha1.NodeType{{Name: "n", Role: "worker", CPUs: 4}},
+		v1alpha1.PodType{Name: "web", Replicas: 3}, v1alpha1.PodType{Name: "alone", Replicas: 1, Bare: true}, v1alpha1.PodType{Name: "held", Replicas: 4, Held: true},
+		v1alpha1.PodType{Name: "ctl", Replicas: 3, NodeSelector: map[string]string{"node-role.kubernetes.io/control-plane": ""}})
+	s.Policy.Growth = 1
+	c := cluster.Build(cluster.Input{Scenario: s, Pools: []v1alpha1.PoolDecision{{Type: "n", Count: 1}}, Platform: []v1alpha1.PodType{{Name: "router", Replicas: 2}}, Facts: facts.Load()})
+	got := map[string]int{}
+	for _, k := range c.Kinds {
+		got[k.Type.Name] = k.Count
+	}
+	if diff := cmp.Diff(map[string]int{"web": 6, "alone": 1, "held": 0, "router": 2}, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(c.Notes) != 1 || !strings.HasSuffix(c.Notes[0], ": ctl") {
+		t.Errorf("notes %q", c.Notes)
+	}
+}
+
+// TestInfra builds infrastructure nodes where pods of the workload select them.
+func TestInfra(t *testing.T) {
+	three := 3
+	s := scenario([]v1alpha1.NodeType{{Name: "i", Role: "infra", Count: &three}}, v1alpha1.PodType{Name: "b", NodeSelector: map[string]string{"node-role.kubernetes.io/infra": ""}})
+	made := &v1alpha1.Plan{Options: []v1alpha1.Option{{Name: "o", Chosen: true}}}
+	pools, err := cluster.Pools(s, made, "", false)
+	if diff := cmp.Diff([]v1alpha1.PoolDecision{{Role: "infra", Type: "i", Count: 3}}, pools); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	s.Workload.PodTypes[0].NodeSelector = nil
+	if pools, _ = cluster.Pools(s, made, "", false); len(pools) != 0 {
+		t.Errorf("%+v for nobody", pools)
+	}
+}
+
+// TestSelectedDaemons asks the labels that a snapshot's nodes really have, and node
+// affinity: here no node is called worker, and one has a GPU.
+func TestSelectedDaemons(t *testing.T) {
+	gpu := &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Required: &v1alpha1.NodeSelector{NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{
+		{MatchExpressions: []v1alpha1.Requirement{{Key: "gpu", Operator: "Exists"}}}}}}}
+	waiting := v1alpha1.PodType{Name: "waiting", Replicas: 1, Containers: 1}
+	s := scenario(nil, v1alpha1.PodType{Name: "agent", DaemonSet: true, NodeSelector: map[string]string{"node-role.kubernetes.io/worker": ""}},
+		v1alpha1.PodType{Name: "pin", DaemonSet: true, Affinity: gpu}, v1alpha1.PodType{Name: "new", Replicas: 1}, waiting)
+	node := func(name string, labels map[string]string) v1alpha1.Node {
+		return v1alpha1.Node{Name: name, Type: "n", Labels: labels, Allocatable: map[string]int64{"cpu": 4000, "memory": 8 << 30, "pods": 10}}
+	}
+	c := cluster.Build(cluster.Input{Scenario: s, Facts: facts.Load(), Snapshot: &v1alpha1.Inventory{PodTypes: []v1alpha1.PodType{waiting},
+		Nodes: []v1alpha1.Node{node("a", nil), node("b", map[string]string{"gpu": "yes"})}}})
+	if diff := cmp.Diff([]cluster.Bound{{Kind: 1, Node: 1, Count: 1, New: true}}, c.Bound); diff != "" {
+		t.Error(diff)
+	}
+	if got := cluster.Arrivals(c, cluster.Runs, 0); !slices.Equal(got, []int32{3, 2}) {
+		t.Errorf("%v: pods that wait already come first", got)
 	}
 }

@@ -17,15 +17,12 @@ import (
 // zoneLabel is the label that names a node's zone.
 const zoneLabel = "topology.kubernetes.io/zone"
 
-// unstated is the capacity of what the scenario does not state: it never binds.
-const unstated = int64(1) << 52
+// Unstated is the capacity of what the scenario does not state: it never binds.
+const Unstated = int64(1) << 52
 
 // nodes makes the single nodes: those of the snapshot, or of the pools.
 func (b *builder) nodes() {
-	for i, t := range b.Scenario.Hardware.NodeTypes {
-		b.types[t.Name] = i
-	}
-	if s := b.Snapshot; s != nil && len(s.Nodes) > 0 {
+	if b.live() {
 		b.snapshotNodes()
 	} else {
 		for _, p := range b.Pools {
@@ -35,8 +32,11 @@ func (b *builder) nodes() {
 	b.domains()
 }
 
+// live says whether the nodes are those of a snapshot.
+func (b *builder) live() bool { return b.Snapshot != nil && len(b.Snapshot.Nodes) > 0 }
+
 // pool makes the nodes of a pool, each with its name and its place in the
-// domains, which are taken in turn.
+// domains, which the nodes of all pools take in turn.
 func (b *builder) pool(p v1alpha1.PoolDecision) {
 	index, ok := b.types[p.Type]
 	if !ok || p.Count == 0 {
@@ -47,12 +47,14 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 	room := b.allocatable(index, t, p.HugePages)
 	of := b.addType(t, p.HugePages)
 	prefix := nodeName(t.Name)
-	for i := range p.Count {
-		n := kube.Node{Name: fmt.Sprintf("%s-%d", prefix, i+1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
+	for range p.Count {
+		b.made[prefix]++
+		n := kube.Node{Name: fmt.Sprintf("%s-%d", prefix, b.made[prefix]), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
 		n.Labels[hostname] = n.Name
 		for key, values := range domains {
 			if _, stated := t.Labels[key]; !stated {
-				n.Labels[key] = domainValue(key, i%values)
+				n.Labels[key] = domainValue(key, b.turns[key]%values)
+				b.turns[key]++
 			}
 		}
 		b.c.Nodes, b.c.Of = append(b.c.Nodes, n), append(b.c.Of, of)
@@ -97,8 +99,12 @@ func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]i
 	sized := pageSizes(t, pages)
 	room := node.Measure(&book, b.o, node.Input{Index: index, Type: t, HugePages: sized,
 		SystemPods: b.o.Value("policy.systemPodsPerNode", float64(b.Scenario.Policy.SystemPodsPerNode), "pods")})
-	r := kube.Resources{Pods: room.Pods.Int(), EphemeralStorage: cmp.Or(int64(t.Disk), unstated)}
-	r.CPU, r.Memory = b.over.Room(room.CPUAllocatable.Number, room.MemoryAllocatable.Number)
+	r := kube.Resources{Pods: room.Pods.Int(), EphemeralStorage: cmp.Or(int64(t.Disk), Unstated)}
+	cpu := room.CPUAllocatable.Number
+	if kept := reservedCPUs(t); kept > 0 {
+		cpu = room.CPUCapacity.Number - 1000*float64(kept) // in place of what both reservations say
+	}
+	r.CPU, r.Memory = b.over.Room(cpu, room.MemoryAllocatable.Number)
 	for size, n := range sized {
 		setScalar(&r, hugePages+size, int64(n))
 	}
@@ -111,6 +117,18 @@ func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]i
 		}
 	}
 	return r
+}
+
+// reservedCPUs is the number of CPUs in reservedSystemCPUs.
+func reservedCPUs(t v1alpha1.NodeType) int {
+	if t.Kubelet == nil {
+		return 0
+	}
+	set, err := unit.ParseCPUSet(t.Kubelet.ReservedSystemCPUs)
+	if err != nil {
+		return 0
+	}
+	return set.Len()
 }
 
 // pageSizes are a node's huge pages as memory: as stated, or as the plan decided.
@@ -142,7 +160,7 @@ func (b *builder) snapshotNodes() {
 			of[n.Type] = index
 		}
 		b.c.Nodes = append(b.c.Nodes, kube.Node{Name: n.Name, Labels: n.Labels, Taints: n.Taints,
-			Unschedulable: n.Unschedulable || n.NotReady, Allocatable: b.resources(n.Allocatable)})
+			Unschedulable: n.Unschedulable, Allocatable: b.resources(n.Allocatable)})
 		b.c.Of = append(b.c.Of, index)
 	}
 }
@@ -150,7 +168,7 @@ func (b *builder) snapshotNodes() {
 // resources are amounts by name, scaled up by the overcommit.
 func (b *builder) resources(by map[string]int64) kube.Resources {
 	var r kube.Resources
-	r.EphemeralStorage = unstated
+	r.EphemeralStorage = Unstated
 	for name, n := range by {
 		switch name {
 		case "cpu":
@@ -180,7 +198,7 @@ func (b *builder) addType(t v1alpha1.NodeType, pages map[string]int64) int {
 			return i
 		}
 	}
-	k := Type{Name: t.Name, Price: t.Price}
+	k := Type{Name: t.Name}
 	if k.Pinned = pinned(t); k.Pinned {
 		b.machine(&k, t, pages)
 	}

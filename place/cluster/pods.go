@@ -17,16 +17,64 @@ const hugePages = "hugepages-"
 // a pod type to a number of pods per node. Kubernetes knows only one or any.
 const perNode = "plimsoll.dev/per-node-"
 
-// kinds turns the pod types into kinds of pod.
+// kinds turns the pod types into kinds of pod. The workload grows; the platform's
+// own pods and those that no controller makes do not.
 func (b *builder) kinds() {
 	s := b.Scenario
-	for _, t := range slices.Concat(s.Workload.PodTypes, b.Platform) {
-		k := b.kind(t)
-		if !t.DaemonSet {
-			k.Count = node.Grown(t.Replicas, s.Policy.Growth)
+	var left []string
+	held := b.held()
+	for i, t := range slices.Concat(s.Workload.PodTypes, held, b.Platform) {
+		if b.onControlPlane(t) {
+			left = append(left, t.Name)
+			continue
 		}
+		k := b.kind(t)
+		own := i < len(s.Workload.PodTypes)+len(held)
+		switch {
+		case t.DaemonSet, t.Held:
+		case own && !t.Bare:
+			k.Count = node.Grown(t.Replicas, s.Policy.Growth)
+		default:
+			k.Count = t.Replicas
+		}
+		k.Waiting = own && b.Snapshot != nil && b.fromSnapshot(i) >= 0
 		b.c.Kinds = append(b.c.Kinds, k)
 	}
+	if len(left) > 0 {
+		b.note("the control plane is not placed, so that these pods are left out: %s", strings.Join(left, ", "))
+	}
+}
+
+// held are the pod types at the end of the snapshot's that no plan counts. Their
+// kinds come behind those of the workload.
+func (b *builder) held() []v1alpha1.PodType {
+	if b.Snapshot == nil {
+		return nil
+	}
+	types := b.Snapshot.PodTypes
+	n := len(types)
+	for n > 0 && types[n-1].Held {
+		n--
+	}
+	return types[n:]
+}
+
+// onControlPlane says whether pods select control plane nodes, which the nodes to
+// build are not.
+func (b *builder) onControlPlane(t v1alpha1.PodType) bool {
+	if t.DaemonSet || b.live() {
+		return false
+	}
+	for _, key := range []string{"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane"} {
+		_, selects := t.NodeSelector[key]
+		if selects && !slices.ContainsFunc(b.Pools, func(p v1alpha1.PoolDecision) bool {
+			_, has := b.Scenario.Hardware.NodeTypes[b.types[p.Type]].Labels[key]
+			return has
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // kind is what scheduler and kubelet see of a pod type.
@@ -36,6 +84,12 @@ func (b *builder) kind(t v1alpha1.PodType) Kind {
 		Name: t.Name, Namespace: t.Namespace, Labels: t.Labels, NodeSelector: t.NodeSelector, Affinity: t.Affinity,
 		Tolerations: t.Tolerations, TopologySpreadConstraints: t.TopologySpreadConstraints, HostPorts: t.HostPorts,
 		Priority: t.Priority, PreemptionPolicy: t.PreemptionPolicy}}
+	if t.Spec != nil {
+		k.Pod.NodeSelector, k.Pod.Tolerations = t.Spec.NodeSelector, t.Spec.Tolerations
+	}
+	if t.DaemonSet {
+		k.Pod.Tolerations = slices.Concat(k.Pod.Tolerations, daemonTolerations)
+	}
 	b.request(&k)
 	if t.MaxPerNode > 0 && !spreadsItself(t) {
 		setScalar(&k.Pod.Request, perNode+t.Name, 1)
@@ -59,10 +113,6 @@ func (b *builder) request(k *Kind) {
 		}
 	}
 	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = podres.NonZero(k.Spec)
-	if k.Type.Origin != "" {
-		// What was read from a cluster has overhead and resources of the whole pod in its sum.
-		r.CPU, r.Memory = max(r.CPU, int64(k.Type.CPU)), max(r.Memory, int64(k.Type.Memory))
-	}
 	if b.over == node.NoOvercommit {
 		return
 	}
@@ -78,6 +128,17 @@ func setScalar(r *kube.Resources, name string, n int64) {
 	r.Scalar[name] = n
 }
 
+// daemonTolerations are those that the controller adds to the pods of each
+// DaemonSet (pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
+var daemonTolerations = func() []v1alpha1.Toleration {
+	list := []v1alpha1.Toleration{{Key: "node.kubernetes.io/not-ready", Operator: "Exists", Effect: "NoExecute"},
+		{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}}
+	for _, key := range []string{"disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"} {
+		list = append(list, v1alpha1.Toleration{Key: "node.kubernetes.io/" + key, Operator: "Exists", Effect: "NoSchedule"})
+	}
+	return list
+}()
+
 // spreadsItself says whether the pods themselves see to it that there is one per
 // node: by a host port, or by anti-affinity to their like.
 func spreadsItself(t v1alpha1.PodType) bool {
@@ -90,10 +151,11 @@ func spreadsItself(t v1alpha1.PodType) bool {
 // hostname is the label that tells nodes apart.
 const hostname = "kubernetes.io/hostname"
 
-// Reason is a scheduler's reason in words, where the resource is one of our own.
+// Reason is a scheduler's reason or message in words, where resources are our own.
 func Reason(text string) string {
-	if name, ok := strings.CutPrefix(text, "Insufficient "+perNode); ok {
-		return "node(s) already had the most pods of " + name
-	}
-	return text
+	return strings.ReplaceAll(text, "Insufficient "+perNode, "node(s) already had the most pods of ")
 }
+
+// MostOf is the pod type that is kept to a number of pods per node by a resource
+// of our own; ok is false of all other resources.
+func MostOf(resource string) (podType string, ok bool) { return strings.CutPrefix(resource, perNode) }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -15,7 +16,7 @@ func Pools(s *v1alpha1.Scenario, made *v1alpha1.Plan, option string, planned boo
 	var names []string
 	for _, o := range made.Options {
 		if option == "" && o.Chosen || o.Name == option {
-			return WithPages(ofOption(s, o, planned), made), nil
+			return append(WithPages(ofOption(s, o, planned), made), infraPools(s, made)...), nil
 		}
 		names = append(names, o.Name)
 	}
@@ -37,6 +38,34 @@ func ofOption(s *v1alpha1.Scenario, o v1alpha1.Option, planned bool) []v1alpha1.
 		pools = append(pools, v1alpha1.PoolDecision{Type: n.Type, Count: count})
 	}
 	return pools
+}
+
+// infra is the role of infrastructure nodes.
+const infra = "infra"
+
+// infraPools are the infrastructure nodes, where pods of the workload select them:
+// those of the plan, else those that the scenario counts.
+func infraPools(s *v1alpha1.Scenario, made *v1alpha1.Plan) []v1alpha1.PoolDecision {
+	if !slices.ContainsFunc(s.Workload.PodTypes, selectsInfra) {
+		return nil
+	}
+	var pools []v1alpha1.PoolDecision
+	for _, d := range made.Decisions.Pools {
+		if d.Role == infra {
+			pools = append(pools, v1alpha1.PoolDecision{Role: infra, Type: d.Type, Count: d.Count, HugePages: d.HugePages})
+		}
+	}
+	for _, t := range s.Hardware.NodeTypes {
+		if len(pools) == 0 && t.Role == infra && t.Count != nil {
+			return []v1alpha1.PoolDecision{{Role: infra, Type: t.Name, Count: *t.Count}}
+		}
+	}
+	return pools
+}
+
+func selectsInfra(t v1alpha1.PodType) bool {
+	_, selects := t.NodeSelector["node-role.kubernetes.io/"+infra]
+	return selects
 }
 
 // WithPages adds the huge pages that the plan decided on for each type.

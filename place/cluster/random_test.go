@@ -87,19 +87,20 @@ func TestRandomClusters(t *testing.T) {
 	})
 }
 
-// alike checks a node against its type: its place, and that the scheduler and its
+// alike checks a node against its type: its place, which the nodes of all types
+// take in turn, and that the scheduler and its
 // kubelet have the same view of what it offers.
 func alike(t *rapid.T, s *v1alpha1.Scenario, want v1alpha1.NodeType, c *cluster.Cluster, at, k int) {
 	n, of := c.Nodes[at], c.Types[c.Of[at]]
 	if n.Name != fmt.Sprintf("%s-%d", want.Name, k+1) || of.Name != want.Name || n.Labels["kubernetes.io/hostname"] != n.Name {
 		t.Fatalf("node %d is %s of %s: %v", at, n.Name, of.Name, n.Labels)
 	}
-	if rack := fmt.Sprintf("rack-%d", k%want.Domains["rack"]+1); n.Labels["rack"] != rack {
+	if rack := fmt.Sprintf("rack-%d", at%want.Domains["rack"]+1); n.Labels["rack"] != rack {
 		t.Fatalf("%s in %s, want %s", n.Name, n.Labels["rack"], rack)
 	}
 	zone := ""
 	if s.Policy.Zones > 1 {
-		zone = fmt.Sprintf("zone-%d", k%s.Policy.Zones+1)
+		zone = fmt.Sprintf("zone-%d", at%s.Policy.Zones+1)
 	}
 	if n.Labels["topology.kubernetes.io/zone"] != zone {
 		t.Fatalf("%s in %v, want %q", n.Name, n.Labels, zone)

@@ -5,7 +5,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kube"
-	"plimsoll.dev/plan/node"
 )
 
 // profile is the scheduler's configuration.
@@ -38,7 +37,7 @@ func Release(s *v1alpha1.Scenario) string {
 	return fmt.Sprintf("1.%d", minor)
 }
 
-// daemons puts one pod of each DaemonSet on every node that it runs on. In a
+// daemons makes one pod of each DaemonSet for every node that it selects. In a
 // snapshot they are among the running pods.
 func (b *builder) daemons() {
 	for k, kind := range b.c.Kinds {
@@ -47,16 +46,15 @@ func (b *builder) daemons() {
 		}
 		for i := range b.c.Nodes {
 			if b.c.RunsOn(kind, i) {
-				b.c.Bound = append(b.c.Bound, Bound{k, i, 1})
+				b.c.Bound = append(b.c.Bound, Bound{Kind: k, Node: i, Count: 1, New: true})
 			}
 		}
 	}
 }
 
-// RunsOn says whether a kind's node selector and tolerations let it onto a node.
-func (c *Cluster) RunsOn(k Kind, n int) bool {
-	return node.RunsOn(k.Type, v1alpha1.NodeType{Role: "worker", Labels: c.Nodes[n].Labels, Taints: c.Nodes[n].Taints})
-}
+// RunsOn says whether a kind's node selector, node affinity and tolerations let it
+// onto a node.
+func (c *Cluster) RunsOn(k Kind, n int) bool { return k.Pod.Allows(&c.Nodes[n]) }
 
 // bound says whether the snapshot says where the kind's pods run.
 func (b *builder) bound(kind int) bool {
@@ -74,8 +72,11 @@ func (b *builder) bound(kind int) bool {
 
 // fromSnapshot is the index in the snapshot's pod types of a kind; they follow
 // the scenario's own.
-func (b *builder) fromSnapshot(kind int) int {
-	return kind - (len(b.Scenario.Workload.PodTypes) - len(b.Snapshot.PodTypes))
+func (b *builder) fromSnapshot(kind int) int { return kind - b.first() }
+
+// first is the kind of the snapshot's first pod type.
+func (b *builder) first() int {
+	return len(b.Scenario.Workload.PodTypes) + len(b.held()) - len(b.Snapshot.PodTypes)
 }
 
 // running binds the pods that run already; they need not be scheduled.
@@ -83,13 +84,13 @@ func (b *builder) running() {
 	if b.Snapshot == nil {
 		return
 	}
-	first := len(b.Scenario.Workload.PodTypes) - len(b.Snapshot.PodTypes)
+	first := b.first()
 	for _, r := range b.Snapshot.Bound {
 		k := first + r.PodType
 		if k < 0 || k >= len(b.c.Kinds) || r.Node < 0 || r.Node >= len(b.c.Nodes) {
 			continue
 		}
-		b.c.Bound = append(b.c.Bound, Bound{k, r.Node, r.Count})
+		b.c.Bound = append(b.c.Bound, Bound{Kind: k, Node: r.Node, Count: r.Count})
 		if !b.c.Kinds[k].Type.DaemonSet {
 			b.c.Kinds[k].Count = max(0, b.c.Kinds[k].Count-r.Count)
 		}

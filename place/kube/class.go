@@ -126,7 +126,7 @@ func (s *Scheduler) newStatics(spec *PodClass) *statics {
 }
 
 func (s *Scheduler) opinion(spec *PodClass, n *Node) group {
-	if s.repels(n, spec) || !spec.selects(n) {
+	if !spec.Allows(n) {
 		return group{refused: true}
 	}
 	return group{dislikes: spec.dislikes(n.Taints), preferred: spec.prefers(n)}
@@ -154,10 +154,14 @@ func (s *statics) of(node int32) *group {
 	return &s.groups[s.group[node]]
 }
 
-// repels says whether a taint keeps the pods off the node, other than the one
+// Allows says whether the pods' selector, node affinity and tolerations let them
+// onto a node. Cordoning and the taint that comes and goes with it don't count.
+func (c *PodClass) Allows(n *Node) bool { return !c.repelled(n) && c.selects(n) }
+
+// repelled says whether a taint keeps the pods off the node, other than the one
 // that comes and goes with cordoning.
-func (s *Scheduler) repels(n *Node, spec *PodClass) bool {
+func (c *PodClass) repelled(n *Node) bool {
 	return slices.ContainsFunc(n.Taints, func(t v1alpha1.Taint) bool {
-		return t != unschedulableTaint && (t.Effect == noSchedule || t.Effect == noExecute) && !tolerates(spec.Tolerations, t)
+		return t != unschedulableTaint && (t.Effect == noSchedule || t.Effect == noExecute) && !tolerates(c.Tolerations, t)
 	})
 }

@@ -43,8 +43,9 @@ const conflictMessage = "pod affinity terms conflict"
 
 // Explain says why a pod of the class fits nowhere, or on how many nodes it does.
 // Nothing is bound, and the next search starts where it would have.
-func (s *Scheduler) Explain(id ClassID) Diagnosis {
-	c := s.classes[id]
+func (s *Scheduler) Explain(id ClassID) Diagnosis { return s.explain(s.classes[id]) }
+
+func (s *Scheduler) explain(c *class) Diagnosis {
 	if len(s.order) == 0 {
 		return Diagnosis{Message: noNodes}
 	}

@@ -33,12 +33,22 @@ func (s *Scheduler) mixed(c *class, list []int32) (node int32, looked int) {
 	if len(list) == 0 {
 		return -1, 0
 	}
-	looked = s.collect(c, list)
+	looked = s.rate(c, list)
 	switch len(s.found) {
 	case 0:
 		return -1, looked
 	case 1:
 		return s.found[0].node, looked
+	}
+	return s.found[s.pick()].node, looked
+}
+
+// rate fills s.found with the feasible nodes and their scores, and returns how
+// many nodes were looked at.
+func (s *Scheduler) rate(c *class, list []int32) (looked int) {
+	looked = s.collect(c, list)
+	if len(s.found) < 2 {
+		return looked
 	}
 	if !c.statics.uniform {
 		s.scoreStatics(c)
@@ -49,7 +59,7 @@ func (s *Scheduler) mixed(c *class, list []int32) (node int32, looked int) {
 	if s.anyLive(c.liked) && s.rules.weights.pods > 0 {
 		s.scorePods(c)
 	}
-	return s.found[s.pick()].node, looked
+	return looked
 }
 
 // collect fills s.found with the feasible nodes in order, as many as are wanted.

@@ -161,7 +161,7 @@ func (s *Scheduler) recordTaint(c *class, k *spreading, node int32, on bool) {
 		return
 	}
 	n := &s.nodes[node]
-	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || s.repels(n, c.spec) {
+	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || c.spec.repelled(n) {
 		return
 	}
 	counter.of = slices.Clone(counter.of)

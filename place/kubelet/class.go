@@ -49,10 +49,31 @@ func (c *Class) compile(n *Node, p *Pod) {
 	}
 	c.qos = podres.QOS(c.pod)
 	c.pinned = n.memory != nil && c.qos == podres.Guaranteed && (!c.level || n.s.levelManagers)
+	c.cpuLevel, c.devicePod, c.memoryPod = 0, nil, nil
+	c.count()
+	c.addAll(n)
+	if n.s.podScope {
+		c.wholes(n)
+	}
+}
+
+// count works out what the predicates count; resources that only containers name
+// are left to addAll.
+func (c *Class) count() {
 	c.request = request{milliCPU: podres.RequestOf(&c.pod, podres.CPU), memory: podres.RequestOf(&c.pod, podres.Memory), scalars: c.request.scalars[:0]}
 	if c.s.capacity.storage >= 0 {
 		c.request.storage = podres.RequestOf(&c.pod, podres.EphemeralStorage)
 	}
+	for _, amounts := range []map[string]int64{c.pod.Requests, c.pod.Limits, c.pod.Overhead} {
+		for name := range amounts {
+			c.scalar(name)
+		}
+	}
+}
+
+// addAll works out all containers.
+func (c *Class) addAll(n *Node) {
+	p := &c.pod
 	count := len(p.Init) + len(p.Containers)
 	c.names, c.cpus = slices.Grow(c.names[:0], count), slices.Grow(c.cpus[:0], count)
 	c.devices, c.memory = c.devices[:0], c.memory[:0]
@@ -66,16 +87,7 @@ func (c *Class) compile(n *Node, p *Pod) {
 	for i := range p.Containers {
 		c.add(n, &p.Containers[i], podres.App, cpu.App)
 	}
-	for _, amounts := range []map[string]int64{c.pod.Requests, c.pod.Limits, c.pod.Overhead} {
-		for name := range amounts {
-			c.scalar(name)
-		}
-	}
 	slices.SortFunc(c.request.scalars, func(a, b scalar) int { return cmp.Compare(a.name, b.name) })
-	c.cpuLevel, c.devicePod, c.memoryPod = 0, nil, nil
-	if n.s.podScope {
-		c.wholes(n)
-	}
 }
 
 // wholes works out what the pod asks for as a whole.

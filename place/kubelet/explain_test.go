@@ -1,6 +1,7 @@
 package kubelet_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -195,4 +196,43 @@ func TestCloneIsIndependent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What the pods of a clone hold stays as it was, whatever the original does with
+// the memory of pods that have gone.
+func TestClonesKeepTheirPods(t *testing.T) {
+	for seed := range uint64(200) {
+		s := kubelettest.Random(seed)
+		n, err := kubelet.New(s.Machine, s.Config)
+		if err != nil {
+			continue
+		}
+		var clones []*kubelet.Node
+		var was []string
+		for i, e := range s.Events {
+			if i%4 == 0 {
+				clones = append(clones, n.Clone())
+				was = append(was, held(n))
+			}
+			if e.Admit == nil {
+				n.Remove(e.Remove)
+			} else {
+				n.Admit(e.Admit)
+			}
+		}
+		for i, c := range clones {
+			if now := held(c); now != was[i] {
+				t.Fatalf("seed %d, clone %d: its pods hold\n%s\nwhen it was made they held\n%s", seed, i, now, was[i])
+			}
+		}
+	}
+}
+
+// held is what all running pods hold.
+func held(n *kubelet.Node) string {
+	var text []string
+	for _, uid := range n.Running() {
+		text = append(text, fmt.Sprintf("%s %+v", uid, n.Holds(uid)))
+	}
+	return strings.Join(text, "\n")
 }

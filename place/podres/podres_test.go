@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/podres"
 )
 
@@ -139,5 +140,14 @@ func TestNothingIsChanged(t *testing.T) {
 	podres.Requests(p)["cpu"] = 1
 	if !maps.Equal(p.Requests, amounts{"cpu": 500}) || !maps.Equal(p.Containers[0].Requests, amounts{"cpu": 100}) {
 		t.Errorf("the pod is now %+v", p)
+	}
+}
+
+// TestOfCounts: the number of containers is for counting processes; one of them has
+// all that a pod type requests, so that a Guaranteed one stays so.
+func TestOfCounts(t *testing.T) {
+	p := podres.Of(v1alpha1.PodType{Name: "a", CPU: 2000, Memory: 1 << 30, QOSClass: podres.Guaranteed, Containers: 2})
+	if len(p.Containers) != 1 || podres.QOS(p) != podres.Guaranteed {
+		t.Errorf("%+v", p)
 	}
 }

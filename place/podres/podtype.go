@@ -1,16 +1,18 @@
 package podres
 
 import (
-	"fmt"
 	"maps"
 
 	"plimsoll.dev/api/v1alpha1"
 )
 
 // Of is a pod of the type as the kubelet sees it: its containers as the
-// scenario lists them, or one container that has it all.
+// scenario lists them, or one container that has it all, however many there are.
 func Of(t v1alpha1.PodType) Pod {
 	p := Pod{Namespace: t.Namespace, Name: t.Name}
+	if t.Spec != nil {
+		p.Requests, p.Limits, p.Overhead = t.Spec.Requests, t.Spec.Limits, t.Spec.Overhead
+	}
 	for _, c := range t.InitContainers {
 		p.Init = append(p.Init, container(c))
 	}
@@ -21,9 +23,6 @@ func Of(t v1alpha1.PodType) Pod {
 		return p
 	}
 	p.Containers = []Container{whole(t)}
-	for i := 1; i < t.Containers; i++ {
-		p.Containers = append(p.Containers, Container{Name: fmt.Sprintf("container-%d", i+1)})
-	}
 	return p
 }
 

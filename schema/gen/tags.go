@@ -34,6 +34,10 @@ func (a annotator) structure(t reflect.Type, s *jsonschema.Schema) error {
 
 func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if f.Tag.Get("check") == "output" {
+		a.remove(name, f.Type, parent)
+		return nil
+	}
 	p, ok := parent.Properties.Get(name)
 	if !ok {
 		return fmt.Errorf("the schema has no property %q", name)
@@ -51,6 +55,14 @@ func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error
 		}
 	}
 	return a.below(f.Type)
+}
+
+// remove takes out a field that no scenario sets, with the type that it alone has.
+func (a annotator) remove(name string, t reflect.Type, parent *jsonschema.Schema) {
+	parent.Properties.Delete(name)
+	if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		delete(a.root.Definitions, t.Elem().Name())
+	}
 }
 
 // below annotates the struct type that a field holds, if it does.
@@ -74,8 +86,6 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 	case "required":
 		parent.Required = append(parent.Required, name)
 		notEmpty(t, p)
-	case "output":
-		parent.Properties.Delete(name)
 	case "enum":
 		for _, v := range strings.Split(value, "|") {
 			item(t, p).Enum = append(item(t, p).Enum, v)

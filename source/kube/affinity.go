@@ -43,7 +43,7 @@ func (r *reader) nodeAffinity(terms value) {
 		r.pod.note(fmt.Sprintf("required node affinity with %d alternatives", n))
 		return
 	}
-	for range only.get("matchFields").elems() {
+	for range only.get(fieldsOfNode).elems() {
 		// The controller of daemon sets binds each pod to its node in this way.
 		if r.pod.owner.kind != kindDaemonSet {
 			r.pod.note("required node affinity by field")

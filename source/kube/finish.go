@@ -19,6 +19,8 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	pods := running && t.livePods
 	groups := t.chosen(pods)
 	t.scale(groups, pods)
+	t.rank(groups)
+	t.mergeNodes()
 	most := backends(t.services, groups)
 	for _, g := range groups {
 		space := t.space(g.namespace) // a namespace of DaemonSets alone is one, too
@@ -26,16 +28,21 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 			space.pods += g.count
 		}
 	}
+	var held []*group
 	if pods {
-		groups = t.split(groups)
+		groups, held = t.split(groups)
 	}
 	groups = t.combine(groups)
+	t.sayNotes(groups)
 	t.attach(groups)
-	types, groups := t.podTypes(groups, set.MaxPodTypes)
+	taken := map[string]bool{}
+	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
 	t.nodeTypes(inv, set, file)
-	if pods {
-		t.single(inv, groups)
+	if running {
+		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
+		inv.PodTypes = append(inv.PodTypes, types...)
+		t.single(inv, append(groups, held...))
 	}
 	t.fillObjects(&inv.Objects, most)
 	inv.Skipped = t.list()
@@ -149,8 +156,28 @@ func (t *tally) scale(groups []*group, pods bool) {
 	}
 }
 
-// combine puts together groups that differ by their labels only, and lists what
-// of each could not be counted.
+// mergeNodes leaves each node once, as it was given last.
+func (t *tally) mergeNodes() {
+	slices.SortFunc(t.nodes, func(a, b node) int { return flip(a.place.before(b.place)) })
+	last := make(map[string]int, len(t.nodes))
+	for i, n := range t.nodes {
+		last[n.name] = i
+	}
+	if len(last) == len(t.nodes) {
+		return
+	}
+	var once []node
+	for i, n := range t.nodes {
+		if k := last[n.name]; k != i {
+			t.skip(n.place, kindNode+" "+n.name, "it stands again in "+t.nodes[k].place.String()+", which is counted instead")
+			continue
+		}
+		once = append(once, n)
+	}
+	t.nodes = once
+}
+
+// combine puts together groups that differ by their labels only.
 func (t *tally) combine(groups []*group) []*group {
 	type key struct {
 		id
@@ -175,12 +202,16 @@ func (t *tally) combine(groups []*group) []*group {
 		at[k] = g
 		out = append(out, g)
 	}
-	for _, g := range out {
+	return out
+}
+
+// sayNotes lists what of each group could not be counted.
+func (t *tally) sayNotes(groups []*group) {
+	for _, g := range groups {
 		for _, n := range g.notes {
-			t.skipMany(g.place, g.ownerTitle(), "not counted: "+n, g.count)
+			t.add(g.place, g.ownerTitle(), "not counted: "+n.text, g.count, n.planning)
 		}
 	}
-	return out
 }
 
 // ownerTitle names what the pods belong to.
@@ -261,7 +292,7 @@ func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
 		}
 	}
 	if len(zones) > 1 {
-		t.skip(place{file: file}, fmt.Sprintf("%d zones", len(zones)), fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)))
+		t.plan(place{file: file}, fmt.Sprintf("%d zones", len(zones)), fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)), 1)
 	}
 	eviction := unit.Bytes(set.Facts.Must("ocp.evictionHard.memory").Number)
 	inv.NodeTypes = nodeTypes(t.nodes, relevant, eviction)

@@ -72,6 +72,7 @@ func line(p v1alpha1.PodType) string {
 	for _, k := range slices.Sorted(maps.Keys(p.NodeSelector)) {
 		add(true, "on:%s=%s", k, p.NodeSelector[k])
 	}
+	add(p.Held, "held")
 	for _, x := range p.Tolerations {
 		add(true, "tolerates:%s%s%s:%s", x.Key, map[string]string{"Equal": "="}[x.Operator], x.Value, x.Effect)
 	}

@@ -22,7 +22,8 @@ type node struct {
 	name, role, kind      string
 	place                 place
 	labels                []label
-	taints                []v1alpha1.Taint
+	taints                []v1alpha1.Taint // that stay
+	all                   []v1alpha1.Taint // with those that come and go
 	capacity, allocatable amounts
 	cordoned, ready       bool
 	kindName              string // the name of its node type, once it is known
@@ -41,14 +42,15 @@ func (r *reader) node(o *object) {
 	}
 	for t := range o.spec.get("taints").elems() {
 		taint := v1alpha1.Taint{Key: t.get("key").text(), Value: t.get("value").text(), Effect: t.get("effect").text()}
+		n.all = append(n.all, taint)
 		if !strings.HasPrefix(taint.Key, transientTaints) {
 			n.taints = append(n.taints, taint)
 		}
 	}
 	if n.cordoned = o.spec.get("unschedulable").is("true"); n.cordoned {
-		r.skip(o.place(), "cordoned nodes", "they are counted as nodes in service")
+		r.plan(o.place(), "cordoned nodes", "they are counted as nodes in service", 1)
 	}
-	n.ready = isReady(o.status.get("conditions"))
+	n.condition(o.status.get("conditions"))
 	for _, a := range n.capacity {
 		if strings.HasPrefix(a.name, "attachable-volumes-") {
 			r.skip(o.place(), a.name, "the number of volumes that a node can attach is not planned")
@@ -61,15 +63,24 @@ func (r *reader) node(o *object) {
 	r.nodes = append(r.nodes, n)
 }
 
-// isReady says whether the node reports that it is ready; one that reports no
-// such condition is taken as ready.
-func isReady(conditions value) bool {
+// condition reads whether the node is ready; one that reports no such condition
+// is taken as ready. A node that is not gets the taint that the node controller
+// gives it, if the snapshot was taken before that.
+func (n *node) condition(conditions value) {
+	n.ready = true
 	for c := range conditions.elems() {
-		if c.get("type").is("Ready") {
-			return c.get("status").is("True")
+		if !c.get("type").is("Ready") || c.get("status").is("True") {
+			continue
+		}
+		n.ready = false
+		taint := v1alpha1.Taint{Key: transientTaints + "not-ready", Effect: "NoSchedule"}
+		if c.get("status").is("Unknown") {
+			taint.Key = transientTaints + "unreachable"
+		}
+		if !slices.ContainsFunc(n.all, func(t v1alpha1.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }) {
+			n.all = append(n.all, taint)
 		}
 	}
-	return true
 }
 
 // nodeRole is the role by the labels that the installer gives; a control plane
@@ -94,13 +105,13 @@ func (n *node) dedicated() bool {
 }
 
 // controlLabel is the label that selects control plane nodes like this one.
-func (n *node) controlLabel() string {
+func (n *node) controlLabel() label {
 	for _, key := range []string{"control-plane", "master"} {
-		if _, ok := labelOf(n.labels, rolePrefix+key); ok {
-			return rolePrefix + key
+		if v, ok := labelOf(n.labels, rolePrefix+key); ok {
+			return label{rolePrefix + key, v}
 		}
 	}
-	return ""
+	return label{}
 }
 
 // key is equal for nodes of one type, but for the memory.

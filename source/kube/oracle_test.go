@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/podres"
 	"plimsoll.dev/unit"
 )
 
@@ -51,7 +52,42 @@ func TestRequestsAsScheduler(t *testing.T) {
 		if p.MemoryLimit != nil && int64(*p.MemoryLimit) != limits.Memory().Value() {
 			t.Fatalf("%s\nmemory limit %v, want %v", text, *p.MemoryLimit, limits.Memory())
 		}
+		if !accepted(pod) {
+			return
+		}
+		// What placement makes of the type's containers comes to the same.
+		again := podres.Of(p)
+		sum := podres.Requests(again)
+		if sum[podres.CPU] != int64(want.CPU) || sum[podres.Memory] != int64(want.Memory) || podres.QOS(again) != want.QOSClass {
+			t.Fatalf("%s\nplacement counts %v, %s; want %s, %s, %s", text, sum, podres.QOS(again), want.CPU, want.Memory, want.QOSClass)
+		}
+		for size, n := range want.HugePages {
+			if sum[podres.HugePages+size] != int64(n) {
+				t.Fatalf("%s\nplacement counts %v, want %v", text, sum, want.HugePages)
+			}
+		}
 	})
+}
+
+// accepted says whether the API server takes the pod: requests of huge pages and
+// devices equal their limits.
+func accepted(pod *v1.Pod) bool {
+	var all []v1.ResourceRequirements
+	for _, c := range append(append([]v1.Container{}, pod.Spec.Containers...), pod.Spec.InitContainers...) {
+		all = append(all, c.Resources)
+	}
+	if pod.Spec.Resources != nil {
+		all = append(all, *pod.Spec.Resources)
+	}
+	for _, r := range all {
+		for name, q := range r.Requests {
+			limit, ok := r.Limits[name]
+			if strings.ContainsAny(string(name), "/-") && name != v1.ResourceEphemeralStorage && (!ok || limit.Cmp(q) != 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func drawPod(t *rapid.T) *v1.Pod {
@@ -119,6 +155,15 @@ func setAPIDefaults(pod *v1.Pod) {
 		return
 	}
 	level.Requests, level.Limits = roundUp(level.Requests), roundUp(level.Limits)
+	if len(level.Limits)+len(level.Requests) > 0 {
+		for name, q := range schedule.AggregateContainerLimits(pod, schedule.PodResourcesOptions{}) {
+			_, requested := level.Requests[name]
+			_, limited := level.Limits[name]
+			if strings.HasPrefix(string(name), "hugepages-") && !requested && !limited {
+				level.Limits[name] = q.DeepCopy()
+			}
+		}
+	}
 	if len(level.Limits) == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -100,7 +101,7 @@ func (p *pod) topOwner() ref {
 		if name, ok := cutNumber(o.name, 8); ok {
 			return ref{"CronJob", name}
 		}
-	case "":
+	case "", kindNode: // static pods belong to their node
 		return ref{kindPod, p.stem()}
 	}
 	return o
@@ -140,7 +141,7 @@ var perPod = map[string]bool{
 }
 
 // appendShape appends to key all that makes the pods of one type equal.
-func (p *podSpec) appendShape(key []byte, requests amounts) []byte {
+func (p *pod) appendShape(key []byte, requests amounts) []byte {
 	requests.sort()
 	for _, a := range requests {
 		key = appendAmount(key, a.name, a.n, true)
@@ -150,16 +151,59 @@ func (p *podSpec) appendShape(key []byte, requests amounts) []byte {
 		key = appendAmount(key, "", n, ok)
 	}
 	key = append(key, p.qosClass()[1], flag(p.alone || p.hasHostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
-	key = p.rules.appendKey(appendAmount(key, "", p.ephemeral, true), p.hostNetwork)
-	sortLabels(p.selector)
-	for _, l := range p.selector {
-		key = appendText(appendText(key, l.key), l.value)
+	if p.split() {
+		key = p.appendContainers(key)
 	}
-	key = append(key, '\n')
-	for _, t := range p.tolerations {
+	key = appendAmount(key, "", p.ephemeral, true)
+	start := len(key)
+	key = p.mention(p.rules.appendKey(key, p.hostNetwork, p.owner.kind == kindDaemonSet), start)
+	for _, list := range [][]label{p.selector, p.own} {
+		sortLabels(list)
+		for _, l := range list {
+			key = appendText(appendText(key, l.key), l.value)
+		}
+		key = append(key, '\n')
+	}
+	for _, t := range p.all {
 		key = appendText(appendText(appendText(appendText(key, t.Key), t.Operator), t.Value), t.Effect)
 	}
 	return key
+}
+
+// split says whether the sums alone don't say what the pod asks for.
+func (p *podSpec) split() bool {
+	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 || slices.ContainsFunc(p.containers, asksForNone)
+}
+
+// asksForNone says whether a container requests 0 of something, which is not the
+// same as not to name it: its limit would be the request.
+func asksForNone(c container) bool {
+	return slices.ContainsFunc(c.requests, func(a amount) bool { return a.n == 0 })
+}
+
+// appendContainers appends what each container asks for, and the pod as a whole.
+func (p *podSpec) appendContainers(key []byte) []byte {
+	for _, list := range [][]container{p.inits, p.containers} {
+		for i := range list {
+			key = list[i].appendKey(key)
+		}
+		key = append(key, '\n')
+	}
+	p.overhead.sort()
+	return p.overhead.appendKey(p.level.appendKey(key))
+}
+
+func (c *container) appendKey(key []byte) []byte {
+	c.requests.sort()
+	c.limits.sort()
+	return c.limits.appendKey(c.requests.appendKey(append(key, flag(c.sidecar))))
+}
+
+func (a amounts) appendKey(key []byte) []byte {
+	for _, x := range a {
+		key = appendAmount(key, x.name, x.n, true)
+	}
+	return append(key, ';')
 }
 
 func (p *podSpec) sidecars() int {

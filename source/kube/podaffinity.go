@@ -1,10 +1,9 @@
 package kube
 
-import (
-	"slices"
+import "plimsoll.dev/api/v1alpha1"
 
-	"plimsoll.dev/api/v1alpha1"
-)
+// fieldsOfNode are a term's demands on the node itself, such as its name.
+const fieldsOfNode = "matchFields"
 
 // The two strengths of an affinity.
 const (
@@ -60,7 +59,7 @@ func nodeAffinityOf(v value, daemon bool) *v1alpha1.NodeAffinity {
 }
 
 func termOf(v value) v1alpha1.NodeSelectorTerm {
-	return v1alpha1.NodeSelectorTerm{MatchExpressions: requirementsOf(v.get("matchExpressions")), MatchFields: requirementsOf(v.get("matchFields"))}
+	return v1alpha1.NodeSelectorTerm{MatchExpressions: requirementsOf(v.get("matchExpressions")), MatchFields: requirementsOf(v.get(fieldsOfNode))}
 }
 
 func podAffinityOf(v value) *v1alpha1.PodAffinity {
@@ -90,16 +89,30 @@ func podTermOf(v value) v1alpha1.PodAffinityTerm {
 		case "topologyKey":
 			t.TopologyKey = f.text()
 		case "matchLabelKeys":
-			t.MatchLabelKeys = shared(textsOf(f))
+			t.MatchLabelKeys = textsOf(f)
 		case "mismatchLabelKeys":
-			t.MismatchLabelKeys = shared(textsOf(f))
+			t.MismatchLabelKeys = textsOf(f)
 		}
 	}
 	return t
 }
 
-// shared are the keys that all pods of a controller have in common. The values
-// of the others stand in the selector already where the API server put them.
-func shared(keys []string) []string {
-	return slices.DeleteFunc(keys, func(key string) bool { return perPod[key] })
+// onNode adds to an affinity that the pod runs on the named node.
+func onNode(a *v1alpha1.Affinity, name string) *v1alpha1.Affinity {
+	if a == nil {
+		a = &v1alpha1.Affinity{}
+	}
+	if a.NodeAffinity == nil {
+		a.NodeAffinity = &v1alpha1.NodeAffinity{}
+	}
+	here := v1alpha1.Requirement{Key: "metadata.name", Operator: "In", Values: []string{name}}
+	if a.NodeAffinity.Required == nil {
+		a.NodeAffinity.Required = &v1alpha1.NodeSelector{NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{{MatchFields: []v1alpha1.Requirement{here}}}}
+		return a
+	}
+	for i := range a.NodeAffinity.Required.NodeSelectorTerms {
+		t := &a.NodeAffinity.Required.NodeSelectorTerms[i]
+		t.MatchFields = append(t.MatchFields, here)
+	}
+	return a
 }

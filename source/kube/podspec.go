@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -12,36 +13,50 @@ type podSpec struct {
 	containers, inits  []container
 	level              container // spec.resources
 	overhead           amounts
-	selector           []label
-	tolerations        []v1alpha1.Toleration
-	claims             []string // names of the claims that are mounted
-	ephemeral          int64    // bytes of volumes that come and go with the pod
+	selector           []label               // that a plan goes by, with what affinity comes to
+	own                []label               // nodeSelector as it stands
+	tolerations        []v1alpha1.Toleration // that a plan goes by
+	all                []v1alpha1.Toleration // as they stand
+	claims             []string              // names of the claims that are mounted
+	ephemeral          int64                 // bytes of volumes that come and go with the pod
 	hostNetwork        bool
 	ports, hasHostPort bool
 	alone              bool // anti-affinity: one per node
 	node, runtime      string
 	rules              rules
-	notes              []string // what could not be counted
-	open               string   // an open parameter in a number
+	notes              []note // what could not be counted
+	open               string // an open parameter in a number
 }
 
 func (p *podSpec) reset() {
 	*p = podSpec{
 		containers: p.containers[:0], inits: p.inits[:0], overhead: p.overhead[:0],
 		level:    container{requests: p.level.requests[:0], limits: p.level.limits[:0]},
-		selector: p.selector[:0], tolerations: p.tolerations[:0], claims: p.claims[:0], notes: p.notes[:0],
-		rules: rules{ports: p.rules.ports[:0]},
+		selector: p.selector[:0], own: p.own[:0], tolerations: p.tolerations[:0], all: p.all[:0],
+		claims: p.claims[:0], notes: p.notes[:0],
+		rules: rules{ports: p.rules.ports[:0], mentioned: p.rules.mentioned[:0]},
 	}
 }
 
-// note remembers a reason why something of the pod isn't counted, once.
-func (p *podSpec) note(text string) {
-	for _, n := range p.notes {
-		if n == text {
-			return
-		}
+// note says why something of a pod isn't counted: by a plan alone, or by
+// placement neither.
+type note struct {
+	text     string
+	planning bool
+}
+
+// note remembers what a plan doesn't count of the pod but placement honours, once.
+func (p *podSpec) note(text string) { p.notes = noted(p.notes, note{text, true}) }
+
+// lack remembers what nothing counts of the pod, once.
+func (p *podSpec) lack(text string) { p.notes = noted(p.notes, note{text, false}) }
+
+// noted is the list with n in it once.
+func noted(list []note, n note) []note {
+	if slices.Contains(list, n) {
+		return list
 	}
-	p.notes = append(p.notes, text)
+	return append(list, n)
 }
 
 // spec reads a pod's specification. The metadata is read already: affinity is
@@ -53,20 +68,23 @@ func (r *reader) spec(v value) {
 		case "containers":
 			p.containers = r.containers(f, p.containers)
 		case "initContainers":
-			p.inits = r.containers(f, p.inits)
+			p.inits = r.initContainers(f, p.inits)
 		case "resources":
 			r.resources(f, &p.level)
 		case "overhead":
 			p.overhead = r.amounts(f, p.overhead)
 		case "nodeSelector":
-			p.selector = r.labels(f, p.selector)
+			p.own = r.labels(f, p.own)
+			p.selector = append(p.selector, p.own...)
 		case "tolerations":
 			r.tolerations(f)
 		case "affinity":
 			p.rules.affinity = f
 			r.affinity(f)
 		case "priority":
-			p.rules.priority = int32Of(f)
+			p.rules.priority, p.rules.ranked = int32Of(f), f.kind() == scalar
+		case "priorityClassName":
+			p.rules.class = r.word(f.bytes())
 		case "preemptionPolicy":
 			p.rules.never = f.is("Never")
 		case "volumes":
@@ -82,7 +100,7 @@ func (r *reader) spec(v value) {
 			r.spread(f)
 		case "resourceClaims":
 			for range f.elems() {
-				p.note("resource claims (dynamic resource allocation)")
+				p.lack("resource claims (dynamic resource allocation)")
 				break
 			}
 		}
@@ -97,7 +115,7 @@ func (r *reader) settle() {
 	// The API server gives the containers of such pods host ports.
 	p.hasHostPort = p.hasHostPort || p.hostNetwork && p.ports
 	if p.runtime != "" && len(p.overhead) == 0 && !r.live {
-		p.note("the overhead of runtime class " + p.runtime + ", which the cluster adds")
+		p.lack("the overhead of runtime class " + p.runtime + ", which the cluster adds")
 	}
 	if p.node != "" && !r.live {
 		p.note("that the pod is bound to node " + p.node)
@@ -117,15 +135,35 @@ func (r *reader) settle() {
 // used again.
 func (r *reader) containers(v value, out []container) []container {
 	for item := range v.elems() {
-		if len(out) < cap(out) {
-			out = out[:len(out)+1]
-			c := &out[len(out)-1]
-			*c = container{requests: c.requests[:0], limits: c.limits[:0]}
-		} else {
-			out = append(out, container{})
-		}
+		out = grown(out)
 		r.container(item, &out[len(out)-1])
 	}
+	return out
+}
+
+// initContainers reads a list of init containers onto out. Ports of those that
+// end before the pod runs are nobody's: the scheduler counts those of sidecars.
+func (r *reader) initContainers(v value, out []container) []container {
+	for item := range v.elems() {
+		out = grown(out)
+		c := &out[len(out)-1]
+		p := &r.pod
+		ports, any, host := len(p.rules.ports), p.ports, p.hasHostPort
+		if r.container(item, c); !c.sidecar {
+			p.rules.ports, p.ports, p.hasHostPort = p.rules.ports[:ports], any, host
+		}
+	}
+	return out
+}
+
+// grown is a list with one more, empty container.
+func grown(out []container) []container {
+	if len(out) == cap(out) {
+		return append(out, container{})
+	}
+	out = out[:len(out)+1]
+	c := &out[len(out)-1]
+	*c = container{requests: c.requests[:0], limits: c.limits[:0]}
 	return out
 }
 
@@ -210,8 +248,8 @@ func (r *reader) storage(claim value) int64 {
 	return n
 }
 
-// tolerations reads the tolerations, but not those that every pod gets for
-// nodes in trouble.
+// tolerations reads the tolerations; a plan does without those that every pod
+// gets for nodes in trouble.
 func (r *reader) tolerations(v value) {
 	for item := range v.elems() {
 		t := v1alpha1.Toleration{Operator: "Equal"}
@@ -227,6 +265,7 @@ func (r *reader) tolerations(v value) {
 				t.Effect = r.word(f.bytes())
 			}
 		}
+		r.pod.all = append(r.pod.all, t)
 		if !strings.HasPrefix(t.Key, transientTaints) {
 			r.pod.tolerations = append(r.pod.tolerations, t)
 		}

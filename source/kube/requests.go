@@ -65,6 +65,7 @@ func (p *podSpec) setDefaults() {
 	for i := range p.inits {
 		p.inits[i].setDefaults()
 	}
+	p.limitPages()
 	if len(p.level.limits) == 0 {
 		return
 	}
@@ -77,6 +78,22 @@ func (p *podSpec) setDefaults() {
 	for _, a := range p.level.limits {
 		if _, set := p.level.requests.get(a.name); !set && podLevel(a.name) {
 			p.level.requests = append(p.level.requests, a)
+		}
+	}
+}
+
+// limitPages limits the huge pages of a pod that has resources as a whole to what
+// its containers may have, where it doesn't name them (pkg/apis/core/v1,
+// defaultHugePagePodLimits).
+func (p *podSpec) limitPages() {
+	if len(p.level.requests)+len(p.level.limits) == 0 {
+		return
+	}
+	for _, a := range p.sum(nil, limitsOf) {
+		_, requested := p.level.requests.get(a.name)
+		_, limited := p.level.limits.get(a.name)
+		if strings.HasPrefix(a.name, resHugePage) && !requested && !limited {
+			p.level.limits = append(p.level.limits, a)
 		}
 	}
 }

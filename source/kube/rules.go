@@ -1,7 +1,9 @@
 package kube
 
 import (
+	"bytes"
 	"math"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -13,15 +15,25 @@ import (
 type rules struct {
 	affinity, spread value
 	priority         int32
-	never            bool // preemptionPolicy: Never
+	ranked           bool   // the priority is stated
+	class            string // priorityClassName
+	never            bool   // preemptionPolicy: Never
 	ports            []v1alpha1.HostPort
+	mentioned        []string // labels that differ from pod to pod and that the pod's own rules name
 }
 
 // appendKey appends what tells pods with different rules apart.
-func (u *rules) appendKey(key []byte, hostNetwork bool) []byte {
-	key = appendValue(appendValue(key, u.affinity), u.spread)
+func (u *rules) appendKey(key []byte, hostNetwork, daemon bool) []byte {
+	without := ""
+	if daemon {
+		without = fieldsOfNode // they bind each pod to its node
+	}
+	key = appendValue(appendValue(key, u.affinity, without), u.spread, "")
 	key = strconv.AppendInt(key, int64(u.priority), 10)
-	key = append(key, flag(u.never))
+	key = append(key, flag(u.never), flag(u.ranked))
+	if !u.ranked {
+		key = appendText(key, u.class)
+	}
 	for _, p := range u.ports {
 		if !hostNetwork && p.HostIP == containerOnly {
 			continue
@@ -31,21 +43,41 @@ func (u *rules) appendKey(key []byte, hostNetwork bool) []byte {
 	return key
 }
 
-// appendValue appends all that a value holds.
-func appendValue(key []byte, v value) []byte {
+// mention appends to key the pod's labels that differ from pod to pod and that
+// its rules, which key holds from offset start on, name: matchLabelKeys stand in
+// the selectors with their values.
+func (p *pod) mention(key []byte, start int) []byte {
+	if p.rules.affinity.kind() == nothing && p.rules.spread.kind() == nothing {
+		return key
+	}
+	end := len(key)
+	var name [maxWordSize]byte
+	for _, l := range p.labels {
+		if perPod[l.key] && bytes.Contains(key[start:end], appendText(name[:0], l.key)) {
+			p.rules.mentioned = append(p.rules.mentioned, l.key)
+			key = appendText(appendText(key, l.key), l.value)
+		}
+	}
+	return key
+}
+
+// appendValue appends all that a value holds, but for the entries of one name.
+func appendValue(key []byte, v value, without string) []byte {
 	switch v.kind() {
 	case scalar:
 		return appendText(key, string(v.bytes()))
 	case list:
 		key = append(key, '[')
 		for e := range v.elems() {
-			key = appendValue(key, e)
+			key = appendValue(key, e, without)
 		}
 		return append(key, ']')
 	case mapping:
 		key = append(key, '{')
 		for k, f := range v.fields() {
-			key = appendValue(appendText(key, string(k)), f)
+			if without == "" || string(k) != without {
+				key = appendValue(appendText(key, string(k)), f, without)
+			}
 		}
 		return append(key, '}')
 	}
@@ -70,17 +102,20 @@ func (r *reader) fill(t *v1alpha1.PodType) {
 		}
 	}
 	t.Affinity = affinityOf(p.rules.affinity, p.owner.kind == kindDaemonSet)
+	if p.node != "" && !r.live {
+		t.Affinity = onNode(t.Affinity, p.node)
+	}
 	t.TopologySpreadConstraints = spreadOf(p.rules.spread)
 	t.Labels = map[string]string{}
 	for _, l := range p.labels {
-		if !perPod[l.key] {
+		if !perPod[l.key] || slices.Contains(p.rules.mentioned, l.key) {
 			t.Labels[l.key] = l.value
 		}
 	}
 	if len(t.Labels) == 0 {
 		t.Labels = nil
 	}
-	if len(p.containers)+len(p.inits) > 1 {
+	if p.split() {
 		t.InitContainers, t.ContainerSpecs = specsOf(p.inits), specsOf(p.containers)
 	}
 }
@@ -171,7 +206,7 @@ func spreadOf(v value) []v1alpha1.TopologySpreadConstraint {
 			case "nodeTaintsPolicy":
 				c.NodeTaintsPolicy = f.text()
 			case "matchLabelKeys":
-				c.MatchLabelKeys = shared(textsOf(f))
+				c.MatchLabelKeys = textsOf(f)
 			}
 		}
 		out = append(out, c)

@@ -42,6 +42,8 @@ func TestSingle(t *testing.T) {
 	}
 	nodes := []v1alpha1.Node{
 		{Name: "b", Type: inv.NodeTypes[1].Name, Labels: map[string]string{"topology.kubernetes.io/zone": "z1"}, Unschedulable: true, NotReady: true,
+			// As the node controller taints a node that it hears nothing of (pkg/controller/nodelifecycle).
+			Taints:      []v1alpha1.Taint{{Key: "node.kubernetes.io/unreachable", Effect: "NoSchedule"}},
 			Allocatable: map[string]int64{"cpu": 3500, "memory": 15 << 30, "pods": 110, "example.com/dev": 2}},
 		{Name: "a", Type: inv.NodeTypes[0].Name, Allocatable: map[string]int64{"cpu": 3500, "memory": 15 << 30, "pods": 110}},
 	}
@@ -81,7 +83,7 @@ func checkRules(t *testing.T, got v1alpha1.PodType) {
 	t.Helper()
 	web := &v1alpha1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
 	want := v1alpha1.PodType{
-		Labels: map[string]string{"app": "web"}, Priority: 1000, PreemptionPolicy: "Never",
+		Labels: map[string]string{"app": "web", "pod-template-hash": "5d8"}, Priority: 1000, PreemptionPolicy: "Never",
 		HostPorts: []v1alpha1.HostPort{{Port: 8443, Protocol: "UDP", HostIP: "127.0.0.1"}},
 		Affinity: &v1alpha1.Affinity{
 			NodeAffinity: &v1alpha1.NodeAffinity{
@@ -92,7 +94,7 @@ func checkRules(t *testing.T, got v1alpha1.PodType) {
 			PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{
 				TopologyKey: "kubernetes.io/hostname", LabelSelector: web, NamespaceSelector: &v1alpha1.LabelSelector{}}}}}},
 		TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{{MaxSkew: 2, TopologyKey: "topology.kubernetes.io/zone", WhenUnsatisfiable: "ScheduleAnyway",
-			LabelSelector: web, NodeAffinityPolicy: "Honor", NodeTaintsPolicy: "Ignore", MatchLabelKeys: []string{"track"}}},
+			LabelSelector: web, NodeAffinityPolicy: "Honor", NodeTaintsPolicy: "Ignore", MatchLabelKeys: []string{"pod-template-hash", "track"}}},
 	}
 	only := v1alpha1.PodType{Labels: got.Labels, Priority: got.Priority, PreemptionPolicy: got.PreemptionPolicy, HostPorts: got.HostPorts,
 		Affinity: got.Affinity, TopologySpreadConstraints: got.TopologySpreadConstraints}

@@ -31,9 +31,11 @@ func made(t testing.TB, nodes, pods int) []byte {
 // 12 static ones of the control plane, 50 of daemon sets, and 138 of owners.
 func TestSnapshot(t *testing.T) {
 	inv := snapshot(t, string(made(t, 10, 200)))
-	var plain, owned int
+	var plain, owned, held int
 	for _, p := range inv.PodTypes {
 		switch {
+		case p.Held:
+			held += p.Replicas
 		case p.DaemonSet:
 			owned++
 			if p.Replicas != 10 {
@@ -44,8 +46,8 @@ func TestSnapshot(t *testing.T) {
 		}
 	}
 	// Pod 150 was evicted; pods 0, 50 and 100 are not of a deployment.
-	if owned != kubetest.DaemonSets || plain != 138-1 {
-		t.Errorf("%d daemon sets and %d other pods", owned, plain)
+	if owned != kubetest.DaemonSets || plain != 138-1 || held != 12 {
+		t.Errorf("%d daemon sets, %d other pods and %d held", owned, plain, held)
 	}
 	want := []string{
 		"s.json: 3 zones: set policy.zones to 3 to plan with them",
@@ -254,9 +256,11 @@ func TestFewTypes(t *testing.T) {
 		}
 		for _, p := range inv.PodTypes {
 			pods += p.Replicas
-			names = append(names, p.Name)
+			if !p.Held {
+				names = append(names, p.Name)
+			}
 		}
-		return len(inv.PodTypes), pods, names
+		return len(names), pods, names
 	}
 	types, pods, _ := count(0)
 	fewer, samePods, _ := count(types - 1)
@@ -286,7 +290,8 @@ func TestControlPlanePods(t *testing.T) {
 		node("m", "master", taint), node("w", "worker", ""),
 	}, ",\n") + "]}"
 	inv := snapshot(t, text)
-	want := []string{"haproxy-w x1 BestEffort cpu=0 mem=0 perNode=1", "op x2 BestEffort cpu=0 mem=0", "op-2 x1 BestEffort cpu=0 mem=0 on:node-role.kubernetes.io/master="}
+	want := []string{"haproxy-w x1 BestEffort cpu=0 mem=0 perNode=1", "op x2 BestEffort cpu=0 mem=0", "op-2 x1 BestEffort cpu=0 mem=0 on:node-role.kubernetes.io/master=",
+		"etcd-m x1 BestEffort cpu=0 mem=0 held"}
 	if diff := cmp.Diff(want, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

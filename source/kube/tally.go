@@ -20,6 +20,7 @@ type tally struct {
 	labelled map[string]map[string]string // labels of namespaces
 	claims   map[string]claim             // by namespace/name
 	scalers  []scaler
+	classes  map[string]priorityClass
 	skipped  map[skipKey]*v1alpha1.Skipped
 	places   map[skipKey]place
 	bad      problems
@@ -52,6 +53,7 @@ func newTally() tally {
 	return tally{
 		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
 		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{}, labelled: map[string]map[string]string{},
+		classes: map[string]priorityClass{},
 	}
 }
 
@@ -59,11 +61,16 @@ func newTally() tally {
 // their number and the first place.
 func (t *tally) skip(at place, what, why string) { t.skipMany(at, what, why, 1) }
 
-func (t *tally) skipMany(at place, what, why string, n int) {
+func (t *tally) skipMany(at place, what, why string, n int) { t.add(at, what, why, n, false) }
+
+// plan lists what a plan doesn't count but placement honours.
+func (t *tally) plan(at place, what, why string, n int) { t.add(at, what, why, n, true) }
+
+func (t *tally) add(at place, what, why string, n int, planning bool) {
 	key := skipKey{what, why}
 	s, ok := t.skipped[key]
 	if !ok {
-		s = &v1alpha1.Skipped{What: what, Why: why}
+		s = &v1alpha1.Skipped{What: what, Why: why, Planning: planning}
 		t.skipped[key] = s
 	}
 	if first, ok := t.places[key]; !ok || at.before(first) {
@@ -153,9 +160,10 @@ func (t *tally) merge(u *tally) {
 	t.services = append(t.services, u.services...)
 	maps.Copy(t.claims, u.claims)
 	maps.Copy(t.labelled, u.labelled)
+	maps.Copy(t.classes, u.classes)
 	t.scalers = append(t.scalers, u.scalers...)
 	for key, s := range u.skipped {
-		t.skipMany(u.places[key], s.What, s.Why, s.Count)
+		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)
 	}
 	t.bad.merge(&u.bad)
 }
@@ -169,7 +177,7 @@ func (g *group) merge(h *group) {
 	g.nodes = append(g.nodes, h.nodes...)
 	g.claims = append(g.claims, h.claims...)
 	for _, n := range h.notes {
-		g.note(n)
+		g.notes = noted(g.notes, n)
 	}
 }
 

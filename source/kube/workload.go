@@ -1,7 +1,9 @@
 package kube
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/unit"
@@ -102,7 +104,7 @@ func (r *reader) addPod(o *object) {
 	}
 	g.claims = append(g.claims, p.claims...)
 	for _, n := range p.notes {
-		g.note(n)
+		g.notes = noted(g.notes, n)
 	}
 }
 
@@ -144,23 +146,17 @@ type group struct {
 	static    bool
 	nodes     []string // of a snapshot's pods, one a pod
 	claims    []string // that are mounted
-	notes     []string
-	more      int // owners beside the one named, when types were put together
-}
-
-func (g *group) note(text string) {
-	for _, n := range g.notes {
-		if n == text {
-			return
-		}
-	}
-	g.notes = append(g.notes, text)
+	notes     []note
+	class     string // priorityClassName
+	ranked    bool   // the priority is stated
+	more      int    // owners beside the one named, when types were put together
 }
 
 // newGroup makes a group, with no pods yet, of the pod that was just read.
 func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
 	p := &r.pod
-	g := &group{namespace: r.word(p.namespace), owner: owner, place: o.place(), base: r.podType(), shape: string(shape)}
+	g := &group{namespace: r.word(p.namespace), owner: owner, place: o.place(), base: r.podType(), shape: string(shape),
+		class: p.rules.class, ranked: p.rules.ranked}
 	g.base.DaemonSet = owner.kind == kindDaemonSet
 	for _, l := range p.labels {
 		if !perPod[l.key] {
@@ -181,7 +177,7 @@ func (r *reader) podType() v1alpha1.PodType {
 		QOSClass: p.qosClass(), EphemeralStorage: unit.Bytes(r.sum.of(resDisk)),
 		Storage: unit.Bytes(p.ephemeral), HugePages: r.sum.hugePages(), Devices: r.sum.devices(),
 		Containers: len(p.containers) + p.sidecars(), Overcommit: "allowed",
-		NodeSelector: asMap(p.selector),
+		NodeSelector: asMap(p.selector), Bare: p.owner.kind == "" || p.owner.kind == kindNode || p.static,
 	}
 	if n, ok := p.limit(resCPU); ok {
 		c := unit.CPU(n)
@@ -196,5 +192,48 @@ func (r *reader) podType() v1alpha1.PodType {
 	}
 	t.Tolerations = append(t.Tolerations, p.tolerations...)
 	r.fill(&t)
+	t.Spec = p.spec(&t)
 	return t
+}
+
+// spec is what placement needs to know beside the pod type; nil when it is all
+// there.
+func (p *podSpec) spec(t *v1alpha1.PodType) *v1alpha1.PodSpec {
+	s := v1alpha1.PodSpec{NodeSelector: t.NodeSelector, Tolerations: t.Tolerations}
+	same := true
+	if !slices.Equal(p.own, p.selector) {
+		s.NodeSelector, same = asMap(p.own), false
+	}
+	if len(p.all) > len(p.tolerations) {
+		s.Tolerations, same = slices.Clone(p.all), false
+	}
+	if p.hasLevel() {
+		s.Requests, s.Limits, same = p.level.requests.ofPod(), p.level.limits.ofPod(), false
+	}
+	if len(p.overhead) > 0 {
+		s.Overhead, same = p.overhead.asMap(), false
+	}
+	if same {
+		return nil
+	}
+	return &s
+}
+
+// ofPod are the amounts that a pod as a whole can ask for.
+func (a amounts) ofPod() map[string]int64 {
+	m := a.asMap()
+	maps.DeleteFunc(m, func(name string, _ int64) bool { return !podLevel(name) })
+	return m
+}
+
+// asMap is the amounts by name, nil when there are none.
+func (a amounts) asMap() map[string]int64 {
+	if len(a) == 0 {
+		return nil
+	}
+	m := make(map[string]int64, len(a))
+	for _, x := range a {
+		m[x.name] = x.n
+	}
+	return m
 }

@@ -47,7 +47,7 @@ func TestFullIsFull(t *testing.T) {
 	}
 	missing := absent(doc.Tree.Root, reflect.TypeFor[v1alpha1.Scenario](), "")
 	// A restartPolicy is for init containers.
-	want := []string{"workload.podTypes.containerSpecs.restartPolicy", "workload.podTypes.origin"}
+	want := []string{"workload.podTypes.bare", "workload.podTypes.containerSpecs.restartPolicy", "workload.podTypes.held", "workload.podTypes.origin", "workload.podTypes.spec"}
 	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Errorf("fields that full.yaml doesn't set (-want +got):\n%s", diff)
 	}

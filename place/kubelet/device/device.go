@@ -127,7 +127,12 @@ func (m *Manager) Clone() *Manager {
 
 // Resource is the index of a resource; ok is false when no device has this name.
 func (m *Manager) Resource(name string) (index int, ok bool) {
-	return slices.BinarySearchFunc(m.resources, name, func(r resource, name string) int { return cmp.Compare(r.name, name) })
+	for i := range m.resources {
+		if m.resources[i].name == name {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // Resources are the names of all resources, by index.

@@ -148,6 +148,20 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
+// Of nodes that serve equally the lowest is taken, be it idle or in use.
+func TestLowestNode(t *testing.T) {
+	m := idle(2, 64*unit.GiB, 0)
+	for range 2 {
+		p := asking(m, 10)
+		if err := m.Allocate(&p, 0, 0, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, nodes := blocks(&p, 0); nodes != 1 {
+			t.Errorf("got nodes %b, want 1", nodes)
+		}
+	}
+}
+
 // An init container's memory is used again on the same nodes; what is left of
 // it is free when the app containers run. A sidecar keeps its own.
 func TestInitContainers(t *testing.T) {
@@ -249,6 +263,58 @@ func TestConservation(t *testing.T) {
 			}
 			if free+held != nodes*15*gib {
 				t.Fatalf("%d free and %d held are not %d", free, held, nodes*15*gib)
+			}
+		}
+	})
+}
+
+// open says whether memory may be given out from a set, by the rule as it is told:
+// a node that is in use serves with its own group only.
+func open(m *memory.Manager, nodes hint.Mask) bool {
+	for rest := nodes; rest != 0; rest &= rest - 1 {
+		if group, used := m.Group(bits.TrailingZeros64(rest)); used && group != nodes {
+			return false
+		}
+	}
+	return true
+}
+
+// TestEachIsEverySet compares the hints with a walk over all sets of nodes, while
+// pods come and go, also from sets that were not offered.
+func TestEachIsEverySet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const nodes = 4
+		m := idle(nodes, 16*unit.GiB, 0)
+		var running []memory.Pod
+		for range rapid.IntRange(1, 40).Draw(t, "events") {
+			if len(running) > 0 && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
+				at := rapid.IntRange(0, len(running)-1).Draw(t, "which")
+				m.Remove(&running[at])
+				running = slices.Delete(running, at, at+1)
+			}
+			amount := rapid.Int64Range(1, 40).Draw(t, "GiB")
+			var want, got []hint.Mask
+			for set := hint.Mask(1); set < 1<<nodes; set++ {
+				free := int64(0)
+				for i := range nodes {
+					free += int64(set>>i&1) * m.Free("memory", i)
+				}
+				if open(m, set) && free >= amount*gib {
+					want = append(want, set)
+				}
+			}
+			p := asking(m, amount)
+			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}), func(set hint.Mask, preferred bool) {
+				if least := int(amount+14) / 15; preferred != (bits.OnesCount64(set) == least) {
+					t.Fatalf("%d GiB from %b: preferred %v", amount, set, preferred)
+				}
+				got = append(got, set)
+			})
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Fatalf("%d GiB: the sets %b, want %b", amount, got, want)
+			}
+			if m.Allocate(&p, 0, rapid.Uint64Range(0, 1<<nodes-1).Draw(t, "affinity"), false) == nil {
+				running = append(running, p)
 			}
 		}
 	})

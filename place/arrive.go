@@ -1,0 +1,191 @@
+package place
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kubelet"
+)
+
+// all schedules pods in the order of their arrival.
+func (r *run) all(order []int32) {
+	const every = 1 << 14
+	r.order = order
+	for i, kind := range order {
+		r.one(int(kind))
+		if r.progress != nil && i%every == every-1 {
+			r.progress(i + 1)
+		}
+	}
+	r.retry()
+}
+
+// daemon starts the pod of a DaemonSet on its node. A pod that the kubelet refuses
+// is made again, for the same node.
+func (r *run) daemon(kind, node int) {
+	if !r.s.ScheduleOn(r.class[kind], node) {
+		if r.pending[kind]++; r.first[kind] == nil && !r.trial {
+			d := r.s.ExplainOn(r.class[kind], node)
+			r.first[kind] = &d
+		}
+		return
+	}
+	if !r.admit(kind, node) {
+		r.mustUnbind(kind, node)
+		r.stick(kind)
+		return
+	}
+	r.count(kind, node, 1)
+}
+
+// one schedules one pod, and has its node's kubelet admit it. A pod that is
+// refused has failed for good; its controller makes another, which the scheduler
+// sends out again, until one runs, or it is certain that none ever will.
+func (r *run) one(kind int) int {
+	if r.stuck[kind] > 0 && r.stuckAt[kind] == r.changes {
+		r.stick(kind)
+		return -1
+	}
+	t := attempts{r: r, kind: kind}
+	for {
+		start := r.s.Start()
+		node := r.s.Schedule(r.class[kind]).Node
+		if node < 0 {
+			r.unplaced(kind)
+			return -1
+		}
+		if r.admit(kind, node) {
+			r.count(kind, node, 1)
+			r.tell(kind, node)
+			return node
+		}
+		r.mustUnbind(kind, node)
+		if t.vain(start) {
+			r.stick(kind)
+			return -1
+		}
+	}
+}
+
+// attempts are those to run one pod. A refusal changes nothing but where the next
+// search starts. So the pods are a runaway when a search starts where one has
+// started before, and at all starts between the two every node that the scheduler
+// may choose has refused: then it goes on like that for ever.
+type attempts struct {
+	r    *run
+	kind int
+	// dead are the starts at which all choices refuse, since the last start at which
+	// one would not.
+	dead map[int]bool
+	// refuses says of nodes whether their kubelet does.
+	refuses map[int]bool
+}
+
+// vain says, after a refusal, whether all further attempts are in vain.
+func (t *attempts) vain(start int) bool {
+	if t.dead[start] {
+		return true
+	}
+	if t.r.s.Random() && !t.allRefuse(t.r.s.Ties(t.r.class[t.kind], start)) {
+		clear(t.dead) // sooner or later the lot falls on the node that does not
+		return false
+	}
+	if t.dead == nil {
+		t.dead = map[int]bool{}
+	}
+	t.dead[start] = true
+	return false
+}
+
+func (t *attempts) allRefuse(nodes []int) bool {
+	for _, n := range nodes {
+		refuses, known := t.refuses[n]
+		if !known {
+			refuses = t.r.wouldRefuse(t.kind, n)
+			if t.refuses == nil {
+				t.refuses = map[int]bool{}
+			}
+			t.refuses[n] = refuses
+		}
+		if !refuses {
+			return false
+		}
+	}
+	return true
+}
+
+// wouldRefuse asks the kubelet of a node without consequences.
+func (r *run) wouldRefuse(kind, node int) bool {
+	if r.kubelets[node] == nil {
+		return false
+	}
+	p := r.pod(kind)
+	return !r.kubelets[node].Clone().Admit(&p).Admitted
+}
+
+// stick notes a pod that kubelets refuse again and again.
+func (r *run) stick(kind int) {
+	r.pending[kind]++
+	r.stuck[kind]++
+	r.stuckAt[kind] = r.changes
+}
+
+// retry sends out again the pods that kubelets refuse again and again, as their
+// controllers do, where something has changed since.
+func (r *run) retry() {
+	for ran := true; ran; {
+		ran = false
+		for kind, n := range r.stuck {
+			if n == 0 || r.c.Kinds[kind].Type.DaemonSet || r.stuckAt[kind] == r.changes {
+				continue
+			}
+			r.stuck[kind] = 0
+			r.pending[kind] -= n
+			for range n {
+				ran = r.one(kind) >= 0 || ran
+			}
+		}
+	}
+}
+
+// admit asks the kubelet of the node.
+func (r *run) admit(kind, node int) bool {
+	if r.kubelets[node] == nil {
+		return true
+	}
+	r.own(node)
+	k, p := r.kubelets[node], r.pod(kind)
+	v := k.Admit(&p)
+	if v.Admitted {
+		return true
+	}
+	k.Remove(p.UID)
+	r.hung = r.hung || v.Reason == kubelet.Hangs
+	if r.refused[kind]++; r.refused[kind] == 1 && !r.trial {
+		p.UID += "/again" // what the first pod held is no longer kept for it
+		r.refusals = append(r.refusals, refusal{kind, node, k.Explain(&p)})
+	}
+	return false
+}
+
+// unplaced remembers why a pod fits nowhere.
+func (r *run) unplaced(kind int) {
+	if r.pending[kind]++; r.first[kind] == nil && !r.trial {
+		d := r.s.Explain(r.class[kind])
+		r.first[kind] = &d
+	}
+}
+
+// mostAssigned is the most pods whose nodes are told one by one.
+const mostAssigned = 20_000
+
+// tell notes where a pod went.
+func (r *run) tell(kind, node int) {
+	if r.trial || len(r.order) > mostAssigned {
+		return
+	}
+	name := r.c.Nodes[node].Name
+	if n := len(r.went); n > 0 && r.went[n-1].PodType == kind && r.went[n-1].Node == name {
+		r.went[n-1].Count++
+		return
+	}
+	r.went = append(r.went, v1alpha1.Assignment{PodType: kind, Node: name, Count: 1})
+}

@@ -1,0 +1,95 @@
+package kube
+
+import "slices"
+
+// Allowed says whether selector, node affinity and tolerations let the class's
+// pods onto a node. Cordoning does not count, nor what runs there.
+func (s *Scheduler) Allowed(id ClassID, node int) bool {
+	return !s.classes[id].statics.of(int32(node)).refused
+}
+
+// Opinions are what the classes think of a node's labels and taints, a number
+// for each class: equal for nodes that are alike to all of them.
+func (s *Scheduler) Opinions(node int) []uint16 {
+	out := make([]uint16, len(s.classes))
+	for i, c := range s.classes {
+		if c.statics.group != nil {
+			out[i] = c.statics.group[node]
+		}
+	}
+	return out
+}
+
+// ScheduleOn binds a pod to a node if all filters let it, as the pods of a
+// DaemonSet, whose controller names the node of each. It says whether it did. The
+// next search starts where it would have.
+func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
+	c, n := s.classes[id], int32(node)
+	if s.position[n] < 0 {
+		return false
+	}
+	s.lookAround(c)
+	if len(s.refusals(c, n)) > 0 {
+		return false
+	}
+	s.bind(id, n)
+	return true
+}
+
+// ExplainOn is Explain for a pod that may run on one node only: the reasons are
+// those of that node, the message counts the others, too.
+func (s *Scheduler) ExplainOn(id ClassID, node int) Diagnosis {
+	c := *s.classes[id]
+	c.named, c.names = true, []string{s.nodes[node].Name}
+	d := s.explain(&c)
+	d.Reasons = slices.DeleteFunc(d.Reasons, func(r Reason) bool { return r.Reason == s.rules.unnamedReason() })
+	return d
+}
+
+// SetFull makes a node take no more pods, or takes that back. Nothing else
+// changes: it counts for constraints as before.
+func (s *Scheduler) SetFull(node int, on bool) {
+	n := int32(node)
+	s.state[n].maxPods = int32(s.nodes[n].Allocatable.Pods)
+	if on {
+		s.state[n].maxPods = 0
+	}
+	if s.position[n] >= 0 {
+		s.changed(n)
+	}
+}
+
+// Random says whether the release draws lots among the best nodes (up to 1.34).
+func (s *Scheduler) Random() bool { return s.rules.random }
+
+// Start is the position in the order of nodes at which the next search starts.
+// Without lots, a decision follows from it and from what runs.
+func (s *Scheduler) Start() int { return s.start }
+
+// Ties are the nodes among which a decision about the class draws lots, if its
+// search starts there.
+func (s *Scheduler) Ties(id ClassID, start int) []int {
+	c := s.classes[id]
+	list := s.order
+	s.lookAround(c)
+	if c.named {
+		list = s.namedNodes(c)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	s.start, start = start, s.start
+	s.rate(c, list)
+	s.start = start
+	var best []int
+	top := int64(0)
+	for i := range s.found {
+		switch total := s.found[i].total; {
+		case len(best) == 0 || total > top:
+			best, top = append(best[:0], int(s.found[i].node)), total
+		case total == top:
+			best = append(best, int(s.found[i].node))
+		}
+	}
+	return best
+}
