@@ -27,7 +27,9 @@ type world struct {
 	away, cordoned []bool
 	// by kind
 	placed, pending, refused, next []int
-	runaway                        []bool
+	stuck                          []int
+	stuckAt                        []string
+	drained                        []bool
 	message                        []string // of the first pod that was pending
 	aware                          bool     // the scheduler passes over nodes whose kubelet refuses
 }
@@ -47,15 +49,53 @@ type asked struct {
 func newWorld(c *cluster.Cluster) *world {
 	n, k := len(c.Nodes), len(c.Kinds)
 	w := &world{c: c, asked: make([][]asked, n), away: make([]bool, n), cordoned: make([]bool, n), placed: make([]int, k),
-		pending: make([]int, k), refused: make([]int, k), next: make([]int, k), runaway: make([]bool, k), message: make([]string, k)}
+		pending: make([]int, k), refused: make([]int, k), next: make([]int, k), stuck: make([]int, k), stuckAt: make([]string, k), drained: make([]bool, n), message: make([]string, k)}
 	for _, b := range c.Bound {
 		for range b.Count {
+			if b.New {
+				continue
+			}
 			p := w.pod(b.Kind)
 			w.run(b.Kind, b.Node, p)
 			w.asked[b.Node] = append(w.asked[b.Node], asked{pod: p})
 		}
 	}
+	for _, b := range c.Bound {
+		if b.New {
+			w.daemon(b.Kind, b.Node)
+		}
+	}
 	return w
+}
+
+// daemon runs a pod of a DaemonSet on its node, if that is the only node there is
+// and the pod would run there.
+func (w *world) daemon(kind, node int) {
+	k := w.c.Kinds[kind].Pod
+	k.NodeSelector = map[string]string{"kubernetes.io/hostname": w.c.Nodes[node].Name}
+	s, classes, _ := w.scheduler()
+	id, err := s.Class(k)
+	if err != nil {
+		panic(err)
+	}
+	_ = classes
+	if s.Schedule(id).Node < 0 {
+		w.pending[kind]++
+		if w.message[kind] == "" {
+			w.message[kind] = cluster.Reason(s.ExplainOn(classes[kind], node).Message)
+		}
+		return
+	}
+	p, kl := w.pod(kind), w.kubelet(node)
+	w.asked[node] = append(w.asked[node], asked{pod: p})
+	if kl == nil || kl.Admit(&p).Admitted {
+		w.run(kind, node, p)
+		return
+	}
+	w.asked[node] = append(w.asked[node], asked{pod: p, ended: true})
+	w.refused[kind]++
+	w.pending[kind]++
+	w.stuck[kind]++
 }
 
 // simulate places the pods that arrive, in order.
@@ -64,7 +104,38 @@ func simulate(c *cluster.Cluster, order []int32) *world {
 	for _, kind := range order {
 		w.one(int(kind))
 	}
+	w.retry()
 	return w
+}
+
+// retry sends out the pods that kubelets have refused again and again, until
+// nothing changes any more.
+func (w *world) retry() {
+	for ran := true; ran; {
+		ran = false
+		for kind, n := range w.stuck {
+			if w.c.Kinds[kind].Type.DaemonSet || n == 0 || w.still(kind) {
+				continue
+			}
+			w.stuck[kind], w.pending[kind] = 0, w.pending[kind]-n
+			for range n {
+				ran = w.one(kind) >= 0 || ran
+			}
+		}
+	}
+}
+
+// still says whether nothing has changed since kubelets refused a kind again and
+// again; stick notes that they do.
+func (w *world) still(kind int) bool { return w.stuck[kind] > 0 && w.stuckAt[kind] == w.now() }
+
+func (w *world) now() string { return fmt.Sprint(w.pods, w.away, w.cordoned) }
+
+func (w *world) stick(kind int) int {
+	w.pending[kind]++
+	w.stuck[kind]++
+	w.stuckAt[kind] = w.now()
+	return -1
 }
 
 // fork is another world with the same past.
@@ -72,7 +143,8 @@ func (w *world) fork() *world {
 	f := *w
 	f.pods, f.away, f.cordoned = slices.Clone(w.pods), slices.Clone(w.away), slices.Clone(w.cordoned)
 	f.placed, f.pending, f.refused, f.next = slices.Clone(w.placed), slices.Clone(w.pending), slices.Clone(w.refused), slices.Clone(w.next)
-	f.runaway, f.message, f.asked = slices.Clone(w.runaway), slices.Clone(w.message), slices.Clone(w.asked)
+	f.drained, f.stuckAt = slices.Clone(w.drained), slices.Clone(w.stuckAt)
+	f.stuck, f.message, f.asked = slices.Clone(w.stuck), slices.Clone(w.message), slices.Clone(w.asked)
 	for i := range f.asked {
 		f.asked[i] = slices.Clone(f.asked[i])
 	}
@@ -125,7 +197,7 @@ func (w *world) scheduler(passed ...int) (*kube.Scheduler, []kube.ClassID, []int
 			node.Unschedulable = true
 			node.Taints = append(slices.Clone(node.Taints), v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
 		}
-		if slices.Contains(passed, n) {
+		if w.drained[n] || slices.Contains(passed, n) {
 			node.Allocatable.Pods = 0
 		}
 		nodes = append(nodes, node)
@@ -171,19 +243,20 @@ func (w *world) kubelet(node int) *kubelet.Node {
 	return k
 }
 
-// one schedules a pod, and another one for each that a kubelet refuses. When
-// each node has had the chance to refuse, it will go on for ever.
+// one schedules a pod, and another one for each that a kubelet refuses. The
+// scheduler decides alike each time, so the second refusal by the same node means
+// that it will go on for ever.
 func (w *world) one(kind int) int {
-	var passed []int
-	for range 2*len(w.c.Nodes) + 8 {
-		if w.runaway[kind] {
-			break
-		}
+	if w.still(kind) {
+		return w.stick(kind)
+	}
+	var passed, refused []int
+	for {
 		s, classes, list := w.scheduler(passed...)
 		at := s.Schedule(classes[kind]).Node
 		if at < 0 {
 			if w.pending[kind]++; w.message[kind] == "" {
-				w.message[kind] = s.Explain(classes[kind]).Message
+				w.message[kind] = cluster.Reason(s.Explain(classes[kind]).Message)
 			}
 			return -1
 		}
@@ -196,200 +269,12 @@ func (w *world) one(kind int) int {
 		}
 		w.asked[node] = append(w.asked[node], asked{pod: p, ended: true})
 		w.refused[kind]++
-		if w.aware {
+		switch {
+		case w.aware:
 			passed = append(passed, node)
+		case slices.Contains(refused, node):
+			return w.stick(kind)
 		}
+		refused = append(refused, node)
 	}
-	w.runaway[kind] = true
-	w.pending[kind]++
-	return -1
-}
-
-// more is how many more pods of a kind run, each in a world of its own.
-func (w *world) more(kind int) int {
-	if w.c.Kinds[kind].Type.DaemonSet || w.runaway[kind] {
-		return 0
-	}
-	f, n := w.fork(), 0
-	for f.one(kind) >= 0 {
-		n++
-	}
-	return n
-}
-
-// mixed is how many more run when all kinds grow together: each time the kind
-// that is furthest behind its share, the first among equals. Ten times the
-// workload is the most. A tie between kinds of different shares might as well be
-// decided otherwise.
-func (w *world) mixed() (more []int, tie bool) {
-	more = make([]int, len(w.c.Kinds))
-	f, wanted, total := w.fork(), make([]int, len(w.c.Kinds)), 0
-	for i, k := range w.c.Kinds {
-		if !k.Type.DaemonSet {
-			wanted[i] = w.placed[i] + w.pending[i]
-		}
-		total += wanted[i]
-	}
-	lag := func(i, step int) int { return wanted[i]*step - more[i]*total }
-	for step := 1; step <= 10*total; step++ {
-		behind := 0
-		for i := range wanted {
-			if lag(i, step) > lag(behind, step) {
-				behind = i
-			}
-		}
-		for i := range wanted {
-			tie = tie || lag(i, step) == lag(behind, step) && wanted[i] != wanted[behind]
-		}
-		if f.one(behind) < 0 {
-			break
-		}
-		more[behind]++
-	}
-	return more, tie
-}
-
-// again places pods that have lost their node, the highest priority first, and
-// returns those that find no place.
-func (w *world) again(lost []live) []int {
-	kinds := w.c.Kinds
-	slices.SortStableFunc(lost, func(a, b live) int {
-		return cmp.Or(cmp.Compare(kinds[b.kind].Pod.Priority, kinds[a.kind].Pod.Priority), cmp.Compare(a.kind, b.kind))
-	})
-	homeless := make([]int, len(kinds))
-	for _, p := range lost {
-		if !kinds[p.kind].Type.DaemonSet && w.one(p.kind) < 0 {
-			homeless[p.kind]++
-		}
-	}
-	return homeless
-}
-
-// lose takes nodes away for good, and returns the pods that find no other place.
-func (w *world) lose(nodes ...int) []int {
-	f := w.fork()
-	for _, n := range nodes {
-		f.away[n] = true
-	}
-	return f.again(f.take(nodes, true))
-}
-
-// take takes the pods off nodes, and says which; those of DaemonSets only with
-// the node itself.
-func (w *world) take(nodes []int, daemons bool) []live {
-	var lost []live
-	w.pods = slices.DeleteFunc(slices.Clone(w.pods), func(p live) bool {
-		if !slices.Contains(nodes, p.node) || w.c.Kinds[p.kind].Type.DaemonSet && !daemons {
-			return false
-		}
-		lost = append(lost, p)
-		w.placed[p.kind]--
-		w.asked[p.node] = append(w.asked[p.node], asked{pod: podres.Pod{UID: p.uid}, ended: true})
-		return true
-	})
-	return lost
-}
-
-// roll drains all nodes, so many at a time, and returns the worst batch and the
-// pods without a place meanwhile.
-func (w *world) roll(batch int) (worst int, at, homeless []int) {
-	f := w.fork()
-	for first := 0; first < len(w.c.Nodes); first += batch {
-		var nodes []int
-		for n := first; n < min(first+batch, len(w.c.Nodes)); n++ {
-			nodes = append(nodes, n)
-			f.cordoned[n] = true
-		}
-		out := f.again(f.take(nodes, false))
-		if n := sum(out); n > worst {
-			worst, at, homeless = n, nodes, out
-		}
-		clear(f.cordoned)
-		var back []live
-		for kind, n := range out {
-			back = append(back, slices.Repeat([]live{{kind: kind}}, n)...)
-		}
-		f.again(back)
-	}
-	return worst, at, homeless
-}
-
-func sum(list []int) int {
-	n := 0
-	for _, x := range list {
-		n += x
-	}
-	return n
-}
-
-// on are the pods on a node, by kind.
-func (w *world) on(node int) []v1alpha1.PodsOnNode {
-	var out []v1alpha1.PodsOnNode
-	for kind := range w.c.Kinds {
-		n := 0
-		for _, p := range w.pods {
-			if p.node == node && p.kind == kind {
-				n++
-			}
-		}
-		if n > 0 {
-			out = append(out, v1alpha1.PodsOnNode{PodType: kind, Count: n})
-		}
-	}
-	return out
-}
-
-// place is what makes a node like another one: its type, its place, its pods, and
-// whether any more may come.
-func (w *world) place(node int) string {
-	domains := map[string]string{}
-	for _, key := range w.c.Domains {
-		domains[key] = w.c.Nodes[node].Labels[key]
-	}
-	return fmt.Sprint(w.c.Of[node], domains, w.on(node), w.full(node))
-}
-
-// free is what the pods on a node leave of each resource.
-func (w *world) free(node int) map[string]int64 {
-	free := cluster.Amounts(w.c.Nodes[node].Allocatable)
-	for _, p := range w.pods {
-		if p.node == node {
-			free["pods"]--
-			for name, n := range cluster.Amounts(w.c.Kinds[p.kind].Pod.Request) {
-				free[name] -= n
-			}
-		}
-	}
-	return free
-}
-
-// full says whether no kind of pod that may run on a node finds enough there.
-func (w *world) full(node int) bool {
-	free, any := w.free(node), false
-	for _, k := range w.c.Kinds {
-		if k.Type.DaemonSet || !w.c.RunsOn(k, node) {
-			continue
-		}
-		any = true
-		fits := free["pods"] > 0
-		for name, n := range cluster.Amounts(k.Pod.Request) {
-			fits = fits && n <= free[name]
-		}
-		if fits {
-			return false
-		}
-	}
-	return any
-}
-
-// replay asks one new scheduler about all pods, one after the other, and tells
-// where each of them ran.
-func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*kube.Scheduler, []kube.ClassID) {
-	s, classes, _ := newWorld(w.c).scheduler()
-	for _, kind := range order {
-		if node := s.Schedule(classes[kind]).Node; node >= 0 && ran != nil {
-			ran(int(kind), node, podres.Pod{})
-		}
-	}
-	return s, classes
 }

@@ -57,8 +57,12 @@ func holds(c *cluster.Cluster, p kube.Profile, order []int32, n int) bool {
 		}
 	}
 	for _, b := range c.Bound {
-		if b.Node < n {
-			for range b.Count {
+		for range b.Count {
+			switch {
+			case b.Node >= n:
+			case b.New:
+				s.ScheduleOn(class[b.Kind], b.Node) // one that does not fit waits
+			default:
 				s.Bind(class[b.Kind], b.Node)
 			}
 		}
