@@ -19,7 +19,8 @@ func (r *run) all(order []int32) {
 }
 
 // daemon starts the pod of a DaemonSet on its node. A pod that the kubelet refuses
-// is made again, for the same node.
+// is made again, for the same node. A topology spread of a DaemonSet is judged over
+// all nodes, while Kubernetes judges it over the one that the pod is meant for.
 func (r *run) daemon(kind, node int) {
 	if !r.s.ScheduleOn(r.class[kind], node) {
 		if r.pending[kind]++; r.first[kind] == nil && !r.trial {

@@ -22,7 +22,7 @@ func (r *run) nearest(d *kube.Diagnosis) string {
 			lacks = nil // the reasons say it in words
 			break
 		}
-		lacks = append(lacks, amount(l.Resource, l.Amount)+" of "+l.Resource)
+		lacks = append(lacks, unit.FormatResource(l.Resource, l.Amount)+" of "+l.Resource)
 	}
 	name := r.c.Nodes[d.Nearest.Node].Name
 	if len(lacks) == 0 {
@@ -33,17 +33,6 @@ func (r *run) nearest(d *kube.Diagnosis) string {
 		return name + ": " + strings.Join(reasons, ", ")
 	}
 	return name + " lacks " + strings.Join(lacks, " and ")
-}
-
-// amount is so much of a resource for people.
-func amount(resource string, n int64) string {
-	switch {
-	case resource == "cpu":
-		return unit.Format(float64(n), unit.Millicores)
-	case resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-"):
-		return unit.Format(float64(n), unit.ByteUnit)
-	}
-	return unit.Format(float64(n), unit.None)
 }
 
 // preemption says whether pods of lower priority would make room.

@@ -130,7 +130,8 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 		f = append(f, oneOf(t, label, values...))
 		return true
 	}
-	if !add(8, "daemon", "daemonSet: true, cpu: 50m, memory: 64Mi") {
+	daemon := add(8, "daemon", "daemonSet: true, cpu: 50m, memory: 64Mi")
+	if !daemon {
 		f = append(f, d.size(t)...)
 		f = append(f, fmt.Sprintf("replicas: %d", below(t, "replicas", 7)))
 	}
@@ -138,7 +139,9 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 	add(6, "selector", "nodeSelector: {disk: ssd}", "nodeSelector: {disk: hdd}", "nodeSelector: {kubernetes.io/os: linux}")
 	add(4, "tolerations", "tolerations: [{operator: Exists}]", "tolerations: [{key: own, value: x, effect: NoSchedule}]", "tolerations: [{key: out, operator: Exists}]")
 	d.tangled = add(5, "affinity", affinities...) || d.tangled
-	d.tangled = add(6, "spread", spreads...) || d.tangled
+	if !daemon { // theirs is judged over all nodes here, by Kubernetes over their own alone
+		d.tangled = add(6, "spread", spreads...) || d.tangled
+	}
 	add(8, "ports", "hostPorts: [{port: 80}]", "hostPorts: [{port: 80, protocol: UDP}, {port: 443}]")
 	add(4, "priority", "priority: 1000", "priority: -5", "priority: 7, preemptionPolicy: Never")
 	add(6, "per node", "maxPerNode: 1", "maxPerNode: 2")

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/report/chart"
+	"plimsoll.dev/unit"
 )
 
 // machineView is a machine prepared for its template.
@@ -112,12 +113,12 @@ func threadView(m v1alpha1.MachineMap, th v1alpha1.ThreadMap) cpuView {
 func ownerClass(owner int) string { return "own k" + strconv.Itoa(max(0, owner-1)%chart.Kinds) }
 
 func newMemoryView(m v1alpha1.NUMAMemory) memoryView {
-	parts := []chart.Part{{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + quantity(m.Resource, m.Reserved)}}
+	parts := []chart.Part{{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + unit.FormatResource(m.Resource, m.Reserved)}}
 	for _, u := range m.Used {
-		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(ownerMark(u.Owner)) + " " + quantity(m.Resource, u.Size), Kind: max(1, u.Owner)})
+		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(ownerMark(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
 	}
 	free := m.Total - m.Reserved - usedMemory(m)
-	parts = append(parts, chart.Part{Name: "free", Share: ratio(max(0, free), m.Total), Label: "free " + quantity(m.Resource, max(0, free))})
+	parts = append(parts, chart.Part{Name: "free", Share: ratio(max(0, free), m.Total), Label: "free " + unit.FormatResource(m.Resource, max(0, free))})
 	return memoryView{Name: m.Resource, Text: memoryText(m),
 		Drawing: template.HTML(chart.Stack(parts))} //nolint:gosec // escaped by chart
 }

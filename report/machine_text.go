@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
 )
 
 // ownerLetters mark who owns a CPU, a page or a device; all further owners of a
@@ -280,9 +281,9 @@ func (t placed) pages(n v1alpha1.NUMAMap) {
 
 // memoryText is "16 GiB of 32 GiB, 2 GiB reserved", for all formats alike.
 func memoryText(m v1alpha1.NUMAMemory) string {
-	s := quantity(m.Resource, usedMemory(m)) + " of " + quantity(m.Resource, m.Total)
+	s := unit.FormatResource(m.Resource, usedMemory(m)) + " of " + unit.FormatResource(m.Resource, m.Total)
 	if m.Reserved > 0 {
-		s += ", " + quantity(m.Resource, m.Reserved) + " reserved"
+		s += ", " + unit.FormatResource(m.Resource, m.Reserved) + " reserved"
 	}
 	return s
 }

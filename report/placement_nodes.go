@@ -236,7 +236,7 @@ func usedOf(n v1alpha1.PlacedNode, name string) string {
 	if !ok {
 		return ""
 	}
-	used, most := quantity(name, r.Requested), quantity(name, r.Allocatable)
+	used, most := unit.FormatResource(name, r.Requested), unit.FormatResource(name, r.Allocatable)
 	if number, noun, found := strings.Cut(used, " "); found && strings.HasSuffix(most, " "+noun) {
 		used = number
 	}
@@ -277,14 +277,3 @@ func domainKeys(nodes []v1alpha1.PlacedNode) []string {
 
 // shortKey is the last part of a label or a resource: zone, gpu.
 func shortKey(key string) string { return oneLine(key[strings.LastIndexByte(key, '/')+1:]) }
-
-// quantity is so much of a resource for people.
-func quantity(resource string, n int64) string {
-	switch {
-	case resource == "cpu":
-		return unit.Format(float64(n), unit.Millicores)
-	case resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-"):
-		return unit.Format(float64(n), unit.ByteUnit)
-	}
-	return unit.Format(float64(n), unit.None)
-}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
 )
 
 // Headings of the tables of a placement, for Markdown and pages alike; those with
@@ -36,7 +37,7 @@ func resourceRows(p *v1alpha1.Placement) [][]string {
 	stranded := hasStranded(p.Resources)
 	var rows [][]string
 	for _, r := range p.Resources {
-		row := []string{r.Resource, quantity(r.Resource, r.Allocatable), quantity(r.Resource, r.Requested), ""}
+		row := []string{r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), ""}
 		if r.Allocatable > 0 {
 			row[3] = percent(ratio(r.Requested, r.Allocatable))
 		}
@@ -72,7 +73,7 @@ func strandedText(r v1alpha1.ClusterResource) string {
 	if r.Stranded == 0 {
 		return ""
 	}
-	return quantity(r.Resource, r.Stranded)
+	return unit.FormatResource(r.Resource, r.Stranded)
 }
 
 // placedRows is the table of all nodes, with its headings. How much of a resource

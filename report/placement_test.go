@@ -153,16 +153,16 @@ func wantedPlacement(p *v1alpha1.Placement) []string {
 		want = append(want, n.Name, n.Type, whole(n.Count))
 		want = append(want, slices.Collect(maps.Values(n.Domains))...)
 		for _, r := range n.Resources {
-			want = append(want, quantity(r.Resource, r.Allocatable))
+			want = append(want, unit.FormatResource(r.Resource, r.Allocatable))
 		}
 		for _, x := range n.Pods {
 			want = append(want, podName(p, x.PodType)+" x"+whole(x.Count))
 		}
 	}
 	for _, r := range p.Resources {
-		want = append(want, r.Resource, quantity(r.Resource, r.Allocatable), quantity(r.Resource, r.Requested), r.By)
+		want = append(want, r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), r.By)
 		if r.Stranded > 0 {
-			want = append(want, quantity(r.Resource, r.Stranded))
+			want = append(want, unit.FormatResource(r.Resource, r.Stranded))
 		}
 	}
 	return append(want, wantedWhy(p)...)

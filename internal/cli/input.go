@@ -56,6 +56,15 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 		}
 		return saved, err
 	}
+	m, err := in.read(a, name)
+	if err != nil {
+		return nil, err
+	}
+	return m.plan(), nil
+}
+
+// read reads a scenario with all that it names. The user is told what is wrong.
+func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
 		return nil, a.tell(err)
@@ -64,7 +73,7 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	if err != nil {
 		return nil, a.tell(err)
 	}
-	return m.plan(), nil
+	return m, nil
 }
 
 // merged is a scenario with all that its manifests and its snapshot hold.

@@ -62,13 +62,9 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := p.in.scenario(p.app, name)
+	m, err := p.in.read(p.app, name)
 	if err != nil {
-		return p.tell(err)
-	}
-	m, err := p.in.merge(p.app, doc)
-	if err != nil {
-		return p.tell(err)
+		return err
 	}
 	q := plan.Problem(m.scenario, m.assumed, m.facts())
 	if len(q.Problem.Nodes) == 0 {

@@ -89,13 +89,9 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := p.in.scenario(p.app, name)
+	m, err := p.in.read(p.app, name)
 	if err != nil {
-		return p.tell(err)
-	}
-	m, err := p.in.merge(p.app, doc)
-	if err != nil {
-		return p.tell(err)
+		return err
 	}
 	placed, err := p.place(ctx, m)
 	if err != nil {
