@@ -19,6 +19,3 @@ func (r *random) next() uint64 {
 
 // unit is a number from 0 to below 1.
 func (r *random) unit() float64 { return float64(r.next()>>11) / (1 << 53) }
-
-// below n.
-func (r *random) below(n int) int { return int(r.next() % uint64(n)) }

@@ -14,9 +14,6 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// zoneLabel is the label that names a node's zone.
-const zoneLabel = "topology.kubernetes.io/zone"
-
 // Unstated is the capacity of what the scenario does not state: it never binds.
 const Unstated = int64(1) << 52
 
@@ -50,7 +47,7 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 	for range p.Count {
 		b.made[prefix]++
 		n := kube.Node{Name: fmt.Sprintf("%s-%d", prefix, b.made[prefix]), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
-		n.Labels[hostname] = n.Name
+		n.Labels[kube.HostnameLabel] = n.Name
 		for key, values := range domains {
 			if _, stated := t.Labels[key]; !stated {
 				n.Labels[key] = domainValue(key, b.turns[key]%values)
@@ -64,11 +61,11 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 // domainsOf are the labels that the machines of a type take in turn.
 func (b *builder) domainsOf(t v1alpha1.NodeType) map[string]int {
 	domains := maps.Clone(t.Domains)
-	if zones := b.Scenario.Policy.Zones; zones > 1 && domains[zoneLabel] == 0 {
+	if zones := b.Scenario.Policy.Zones; zones > 1 && domains[kube.ZoneLabel] == 0 {
 		if domains == nil {
 			domains = map[string]int{}
 		}
-		domains[zoneLabel] = zones
+		domains[kube.ZoneLabel] = zones
 	}
 	return domains
 }
@@ -209,7 +206,7 @@ func (b *builder) addType(t v1alpha1.NodeType, pages map[string]int64) int {
 // domains are the label keys that at least two nodes have in common, and whose
 // values differ: what fails together.
 func (b *builder) domains() {
-	keys := map[string]bool{zoneLabel: true}
+	keys := map[string]bool{kube.ZoneLabel: true}
 	for _, t := range b.Scenario.Hardware.NodeTypes {
 		for key := range t.Domains {
 			keys[key] = true

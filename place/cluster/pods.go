@@ -148,9 +148,6 @@ func spreadsItself(t v1alpha1.PodType) bool {
 	return len(t.HostPorts) > 0 || node.Alone(t)
 }
 
-// hostname is the label that tells nodes apart.
-const hostname = "kubernetes.io/hostname"
-
 // Reason is a scheduler's reason or message in words, where resources are our own.
 func Reason(text string) string {
 	return strings.ReplaceAll(text, "Insufficient "+perNode, "node(s) already had the most pods of ")

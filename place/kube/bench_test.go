@@ -79,20 +79,20 @@ func BenchmarkConstraints(b *testing.B) {
 		apply func(c *PodClass)
 	}{
 		{"hardZone", func(c *PodClass) {
-			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: zoneLabel, LabelSelector: same(c)}}
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c)}}
 		}},
 		{"softZone", func(c *PodClass) {
-			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: zoneLabel, LabelSelector: same(c), WhenUnsatisfiable: scheduleAnyway}}
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c), WhenUnsatisfiable: scheduleAnyway}}
 		}},
 		{"defaultSpread", func(c *PodClass) { c.DefaultSpread = same(c) }},
 		{"softHostAntiAffinity", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same(c), TopologyKey: hostnameLabel}}}}}
+			c.Affinity = &v1alpha1.Affinity{PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same(c), TopologyKey: HostnameLabel}}}}}
 		}},
 		{"zoneAffinity", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{PodAffinity: &v1alpha1.PodAffinity{Required: []v1alpha1.PodAffinityTerm{{LabelSelector: same(c), TopologyKey: zoneLabel}}}}
+			c.Affinity = &v1alpha1.Affinity{PodAffinity: &v1alpha1.PodAffinity{Required: []v1alpha1.PodAffinityTerm{{LabelSelector: same(c), TopologyKey: ZoneLabel}}}}
 		}},
 		{"preferredNodes", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 10, Preference: v1alpha1.NodeSelectorTerm{MatchExpressions: []v1alpha1.Requirement{equal(zoneLabel, "zone-1")}}}}}}
+			c.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 10, Preference: v1alpha1.NodeSelectorTerm{MatchExpressions: []v1alpha1.Requirement{equal(ZoneLabel, "zone-1")}}}}}}
 		}},
 		{"hostPort", func(c *PodClass) { c.HostPorts = []v1alpha1.HostPort{{Port: 80}} }},
 	}

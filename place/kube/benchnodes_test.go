@@ -11,7 +11,7 @@ func benchNodes(n int) []Node {
 	out := make([]Node, n)
 	for i := range out {
 		name := fmt.Sprintf("node-%05d", i)
-		out[i] = Node{Name: name, Allocatable: kinds[i%len(kinds)], Labels: map[string]string{hostnameLabel: name, zoneLabel: fmt.Sprintf("zone-%d", i/7%3)}}
+		out[i] = Node{Name: name, Allocatable: kinds[i%len(kinds)], Labels: map[string]string{HostnameLabel: name, ZoneLabel: fmt.Sprintf("zone-%d", i/7%3)}}
 	}
 	return out
 }

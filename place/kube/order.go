@@ -1,20 +1,21 @@
 package kube
 
-// Labels that name a node's zone. The scheduler still looks at the beta names,
-// and at them first.
+// Labels that tell nodes and their places apart. Of those for zones the scheduler
+// still looks at the beta names, and at them first.
 const (
-	zoneLabel       = "topology.kubernetes.io/zone"
+	HostnameLabel = "kubernetes.io/hostname"
+	ZoneLabel     = "topology.kubernetes.io/zone"
+
 	regionLabel     = "topology.kubernetes.io/region"
 	betaZoneLabel   = "failure-domain.beta.kubernetes.io/zone"
 	betaRegionLabel = "failure-domain.beta.kubernetes.io/region"
-	hostnameLabel   = "kubernetes.io/hostname"
 )
 
 // zoneOf is what tells nodes' zones apart (component-helpers, GetZoneKey).
 func zoneOf(n *Node) string {
 	zone, ok := n.Labels[betaZoneLabel]
 	if !ok {
-		zone = n.Labels[zoneLabel]
+		zone = n.Labels[ZoneLabel]
 	}
 	region, ok := n.Labels[betaRegionLabel]
 	if !ok {

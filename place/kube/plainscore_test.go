@@ -178,7 +178,7 @@ func (t *plain) spreadScores(c *PodClass, nodes []*plainNode) []int64 {
 	for _, s := range soft {
 		counts := t.softCounts(c, s, nodes, ignored)
 		size := len(counts)
-		if s.key == hostnameLabel {
+		if s.key == HostnameLabel {
 			size = scored
 		}
 		for i, n := range nodes {
@@ -187,7 +187,7 @@ func (t *plain) spreadScores(c *PodClass, nodes []*plainNode) []int64 {
 				continue
 			}
 			count := counts[value]
-			if s.key == hostnameLabel {
+			if s.key == HostnameLabel {
 				count = n.count(func(e *PodClass) bool { return s.counts(c, e) })
 			}
 			raw[i] += float64(count)*math.Log(float64(size+2)) + float64(s.maxSkew-1)

@@ -43,10 +43,10 @@ func drawTaints(t *rapid.T) []v1alpha1.Taint {
 func drawNode(t *rapid.T, i int) Node {
 	n := Node{Name: fmt.Sprintf("n%d", i), Labels: map[string]string{}, Taints: drawTaints(t), Unschedulable: maybe(t, "cordoned", 12)}
 	if !maybe(t, "no hostname", 10) {
-		n.Labels[hostnameLabel] = n.Name
+		n.Labels[HostnameLabel] = n.Name
 	}
 	if !maybe(t, "no zone", 8) {
-		n.Labels[zoneLabel] = pick(t, "zone", "z1", "z2", "z3")
+		n.Labels[ZoneLabel] = pick(t, "zone", "z1", "z2", "z3")
 	}
 	if maybe(t, "disk", 2) {
 		n.Labels["disk"] = pick(t, "kind", "ssd", "hdd", "7", "12", "")
@@ -91,7 +91,7 @@ func drawSelector(t *rapid.T) *v1alpha1.LabelSelector {
 func drawTerm(t *rapid.T) v1alpha1.NodeSelectorTerm {
 	out := v1alpha1.NodeSelectorTerm{}
 	if !maybe(t, "no expression", 6) {
-		out.MatchExpressions = append(out.MatchExpressions, drawRequirement(t, pick(t, "key", "disk", zoneLabel), true, "ssd", "hdd", "z1", "z2"))
+		out.MatchExpressions = append(out.MatchExpressions, drawRequirement(t, pick(t, "key", "disk", ZoneLabel), true, "ssd", "hdd", "z1", "z2"))
 	}
 	if maybe(t, "field", 8) {
 		out.MatchFields = append(out.MatchFields, v1alpha1.Requirement{Key: nameField, Operator: pick(t, "field operator", "In", "NotIn"), Values: []string{pick(t, "name", "n0", "n1", "n2")}})
@@ -114,7 +114,7 @@ func drawNodeAffinity(t *rapid.T) *v1alpha1.NodeAffinity {
 }
 
 func drawPodTerm(t *rapid.T) v1alpha1.PodAffinityTerm {
-	out := v1alpha1.PodAffinityTerm{LabelSelector: drawSelector(t), TopologyKey: pick(t, "topology", hostnameLabel, zoneLabel, zoneLabel, "disk")}
+	out := v1alpha1.PodAffinityTerm{LabelSelector: drawSelector(t), TopologyKey: pick(t, "topology", HostnameLabel, ZoneLabel, ZoneLabel, "disk")}
 	switch rapid.IntRange(0, 7).Draw(t, "namespaces") {
 	case 0:
 		out.Namespaces = []string{"other"}
@@ -145,7 +145,7 @@ func drawPodAffinity(t *rapid.T) *v1alpha1.PodAffinity {
 
 func drawSpread(t *rapid.T) v1alpha1.TopologySpreadConstraint {
 	out := v1alpha1.TopologySpreadConstraint{
-		MaxSkew: pick[int32](t, "skew", 1, 1, 2, 5), TopologyKey: pick(t, "topology", hostnameLabel, zoneLabel, zoneLabel, "disk"),
+		MaxSkew: pick[int32](t, "skew", 1, 1, 2, 5), TopologyKey: pick(t, "topology", HostnameLabel, ZoneLabel, ZoneLabel, "disk"),
 		WhenUnsatisfiable: pick(t, "unsatisfiable", doNotSchedule, scheduleAnyway), LabelSelector: drawSelector(t),
 		NodeAffinityPolicy: pick(t, "affinity policy", "", honor, ignore), NodeTaintsPolicy: pick(t, "taints policy", "", honor, ignore),
 	}

@@ -73,9 +73,9 @@ func TestTreeOrder(t *testing.T) {
 func TestZone(t *testing.T) {
 	for want, labels := range map[string]map[string]string{
 		"":              {"x": "y"},
-		":\x00:a":       {zoneLabel: "a"},
-		"r:\x00:a":      {zoneLabel: "a", regionLabel: "r"},
-		"old:\x00:beta": {zoneLabel: "a", regionLabel: "r", betaZoneLabel: "beta", betaRegionLabel: "old"},
+		":\x00:a":       {ZoneLabel: "a"},
+		"r:\x00:a":      {ZoneLabel: "a", regionLabel: "r"},
+		"old:\x00:beta": {ZoneLabel: "a", regionLabel: "r", betaZoneLabel: "beta", betaRegionLabel: "old"},
 	} {
 		if got := zoneOf(&Node{Labels: labels}); got != want {
 			t.Errorf("%v is in zone %q, not %q", labels, got, want)

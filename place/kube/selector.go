@@ -42,6 +42,12 @@ func (s selector) and(more ...v1alpha1.Requirement) selector {
 // everything says whether the selector has no requirement.
 func (s selector) everything() bool { return s.given && len(s.requirements) == 0 }
 
+// Selects says whether a label selector takes the labels; no selector takes none,
+// an empty one all.
+func Selects(s *v1alpha1.LabelSelector, labels map[string]string) bool {
+	return newSelector(s).matches(labels)
+}
+
 func (s selector) matches(labels map[string]string) bool {
 	return s.given && meetsAll(s.requirements, labels)
 }

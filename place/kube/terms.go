@@ -188,8 +188,8 @@ func softSpread(c *PodClass) (list []constraint, strict bool) {
 		return nil, false
 	}
 	return []constraint{
-		{key: hostnameLabel, pods: pods, maxSkew: 3, minDomains: 1, affinity: true},
-		{key: zoneLabel, pods: pods, maxSkew: 5, minDomains: 1, affinity: true},
+		{key: HostnameLabel, pods: pods, maxSkew: 3, minDomains: 1, affinity: true},
+		{key: ZoneLabel, pods: pods, maxSkew: 5, minDomains: 1, affinity: true},
 	}, false
 }
 

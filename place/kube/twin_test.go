@@ -120,8 +120,8 @@ func TestTwinSampled(t *testing.T) {
 			n := nodes[(i*i+i/7)%kinds]
 			n.Name = fmt.Sprintf("n%d", kinds+i)
 			n.Labels = maps.Clone(n.Labels)
-			if n.Labels[hostnameLabel] != "" {
-				n.Labels[hostnameLabel] = n.Name
+			if n.Labels[HostnameLabel] != "" {
+				n.Labels[HostnameLabel] = n.Name
 			}
 			nodes = append(nodes, n)
 		}

@@ -40,7 +40,7 @@ func (s *Scheduler) wireSpread(c *class) {
 		if !strict {
 			places, required = s.domainsOf(soft[i].key, true), nil
 		}
-		if soft[i].key == hostnameLabel {
+		if soft[i].key == HostnameLabel {
 			c.soft = append(c.soft, s.spreading(c, &soft[i], at, s.own))
 			counter := &s.counters[c.soft[i].counter]
 			counter.count, counter.single = make([]int32, len(s.nodes)), true

@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kube"
 	"plimsoll.dev/place/podres"
 	"plimsoll.dev/unit"
 )
-
-// hostname is the label that tells nodes apart.
-const hostname = "kubernetes.io/hostname"
 
 // Effective is a pod type with the requests that the scheduler counts for one
 // pod (containers, sidecars and the largest init container), and with at most one
@@ -58,35 +56,6 @@ func Alone(t v1alpha1.PodType) bool {
 	}
 	return slices.ContainsFunc(t.Affinity.PodAntiAffinity.Required, func(term v1alpha1.PodAffinityTerm) bool {
 		own := len(term.Namespaces) == 0 && term.NamespaceSelector == nil || slices.Contains(term.Namespaces, t.Namespace)
-		return term.TopologyKey == hostname && own && selects(term.LabelSelector, t.Labels)
+		return term.TopologyKey == kube.HostnameLabel && own && kube.Selects(term.LabelSelector, t.Labels)
 	})
-}
-
-// selects says whether a label selector takes the labels; no selector takes none.
-func selects(s *v1alpha1.LabelSelector, labels map[string]string) bool {
-	if s == nil {
-		return false
-	}
-	for k, v := range s.MatchLabels {
-		if own, ok := labels[k]; !ok || own != v {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(s.MatchExpressions, func(r v1alpha1.Requirement) bool { return !meets(r, labels) })
-}
-
-// meets says whether the labels meet a requirement.
-func meets(r v1alpha1.Requirement, labels map[string]string) bool {
-	own, has := labels[r.Key]
-	switch r.Operator {
-	case "In":
-		return has && slices.Contains(r.Values, own)
-	case "NotIn":
-		return !has || !slices.Contains(r.Values, own)
-	case "Exists":
-		return has
-	case "DoesNotExist":
-		return !has
-	}
-	return false
 }
