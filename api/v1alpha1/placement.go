@@ -170,10 +170,12 @@ type MachineMap struct {
 
 // Owner is a container with CPUs, memory or devices of its own.
 type Owner struct {
-	Pod       string      `json:"pod"`
-	Container string      `json:"container"`
-	QOSClass  string      `json:"qosClass"`
-	CPUs      unit.CPUSet `json:"cpus,omitzero"`
+	Pod       string `json:"pod,omitempty"`
+	Container string `json:"container,omitempty"`
+	QOSClass  string `json:"qosClass,omitempty"`
+	// Server is the VM, in place of pod and container.
+	Server string      `json:"server,omitempty"`
+	CPUs   unit.CPUSet `json:"cpus,omitzero"`
 	// Affinity is the NUMA nodes of the merged hint.
 	Affinity []int `json:"affinity,omitempty"`
 	// Memory blocks: "memory 4Gi on 0".
@@ -205,7 +207,8 @@ type CoreMap struct {
 // ThreadMap is a hardware thread.
 type ThreadMap struct {
 	CPU int `json:"cpu"`
-	// Use is reserved, shared, or exclusive.
+	// Use is reserved, shared, or exclusive; of a compute host also platform, vswitch, floating, sharedVCPU, or idle
+	// (kept unused beside an isolated vCPU).
 	Use string `json:"use"`
 	// Owner is the index in Owners, from 1, of an exclusive CPU.
 	Owner int `json:"owner,omitempty"`

@@ -179,15 +179,21 @@ type ReservedMemory struct {
 // Scheduling says how kube-scheduler is set up and in which order pods arrive.
 type Scheduling struct {
 	// Release of Kubernetes whose scheduler decides, such as "1.36"; without it that of the platform.
-	Release string `json:"release,omitempty" check:"kubernetes"`
+	Release string `json:"release,omitempty" check:"kubernetes" platform:"openshift|kubernetes"`
 	// ScoringStrategy of NodeResourcesFit.
-	ScoringStrategy string `json:"scoringStrategy,omitempty" default:"LeastAllocated" check:"enum=LeastAllocated|MostAllocated|RequestedToCapacityRatio"`
+	ScoringStrategy string `json:"scoringStrategy,omitempty" default:"LeastAllocated" check:"enum=LeastAllocated|MostAllocated|RequestedToCapacityRatio" platform:"openshift|kubernetes"`
 	// Resources that the strategy weighs; cpu and memory alike without it.
-	Resources []ResourceWeight `json:"resources,omitempty"`
+	Resources []ResourceWeight `json:"resources,omitempty" platform:"openshift|kubernetes"`
 	// Shape of RequestedToCapacityRatio.
-	Shape []ShapePoint `json:"shape,omitempty"`
+	Shape []ShapePoint `json:"shape,omitempty" platform:"openshift|kubernetes"`
 	// PercentageOfNodesToScore is how many of the nodes are looked at for each pod; 0 is the scheduler's own choice.
-	PercentageOfNodesToScore int `json:"percentageOfNodesToScore,omitempty" check:"min=0,max=100"`
+	PercentageOfNodesToScore int `json:"percentageOfNodesToScore,omitempty" check:"min=0,max=100" platform:"openshift|kubernetes"`
+	// Rules by which VMs are placed: hcg-4.0 (the document), starlingx (the public fork's) or nova (today's).
+	Rules string `json:"rules,omitempty" default:"hcg-4.0" check:"enum=hcg-4.0|starlingx|nova" platform:"helion"`
+	// HostStrategy is how VMs are shared out over hosts: spread (Nova's default weighers) or pack (the fullest host that fits first).
+	HostStrategy string `json:"hostStrategy,omitempty" default:"spread" check:"enum=spread|pack" platform:"helion"`
+	// NUMAStrategy is which NUMA node of a host a VM tries first: spread (the one with most room) or pack (the one with least).
+	NUMAStrategy string `json:"numaStrategy,omitempty" check:"enum=spread|pack" default:"spread" platform:"helion"`
 	// Order in which pods arrive: type by type as they are written, shuffled, or the largest first.
 	Order string `json:"order,omitempty" default:"runs" check:"enum=runs|shuffled|largestFirst"`
 	// Seed of what is random: the shuffle, and ties up to release 1.34.

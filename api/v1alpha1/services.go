@@ -5,23 +5,25 @@ import "plimsoll.dev/unit"
 // Network describes the cluster network and the network below it.
 type Network struct {
 	// Type of the network plug-in. The default is that of the release: OpenShiftSDN before 4.12, OVNKubernetes since.
-	Type string `json:"type,omitempty" check:"enum=OpenShiftSDN|OVNKubernetes"`
+	Type string `json:"type,omitempty" check:"enum=OpenShiftSDN|OVNKubernetes" platform:"openshift|kubernetes"`
 	// ClusterNetwork is the pods' network. Without it the plan derives it; with it the plan checks it.
-	ClusterNetwork []ClusterNetwork `json:"clusterNetwork,omitempty"`
+	ClusterNetwork []ClusterNetwork `json:"clusterNetwork,omitempty" platform:"openshift|kubernetes"`
 	// MachineNetwork are the networks of the machines.
-	MachineNetwork []string `json:"machineNetwork,omitempty" default:"10.0.0.0/16" fact:"ocp.network.machineNetwork" check:"cidr"`
+	MachineNetwork []string `json:"machineNetwork,omitempty" default:"10.0.0.0/16" fact:"ocp.network.machineNetwork" check:"cidr" platform:"openshift|kubernetes"`
 	// ServiceNetwork are the networks of the services' addresses.
-	ServiceNetwork []string `json:"serviceNetwork,omitempty" default:"172.30.0.0/16" fact:"ocp.network.serviceNetwork" check:"cidr"`
+	ServiceNetwork []string `json:"serviceNetwork,omitempty" default:"172.30.0.0/16" fact:"ocp.network.serviceNetwork" check:"cidr" platform:"openshift|kubernetes"`
 	// NICMTU is the MTU of the machines' network interfaces: 1500, or 9000 for jumbo frames.
-	NICMTU int `json:"nicMTU,omitempty" default:"1500" fact:"ocp.mtu.ethernetNIC" check:"min=576,max=65535"`
+	NICMTU int `json:"nicMTU,omitempty" default:"1500" fact:"ocp.mtu.ethernetNIC" check:"min=576,max=65535" platform:"openshift|kubernetes"`
 	// ClusterMTU is the MTU of the pods' interfaces. Without it the plan derives the largest that is safe; with it the plan checks it.
-	ClusterMTU *int `json:"clusterMTU,omitempty" check:"min=576,max=65535"`
+	ClusterMTU *int `json:"clusterMTU,omitempty" check:"min=576,max=65535" platform:"openshift|kubernetes"`
 	// IPsec encrypts the traffic between nodes.
-	IPsec bool `json:"ipsec,omitempty"`
+	IPsec bool `json:"ipsec,omitempty" platform:"openshift|kubernetes"`
 	// IPFamily of the network between the machines.
-	IPFamily string `json:"ipFamily,omitempty" default:"IPv4" check:"enum=IPv4|IPv6"`
+	IPFamily string `json:"ipFamily,omitempty" default:"IPv4" check:"enum=IPv4|IPv6" platform:"openshift|kubernetes"`
 	// Offload says that the interfaces compute checksums and segments of tunnelled packets.
-	Offload bool `json:"offload,omitempty"`
+	Offload bool `json:"offload,omitempty" platform:"openshift|kubernetes"`
+	// Neutron are the tenants' networks and the vSwitch.
+	Neutron Neutron `json:"neutron,omitzero" platform:"helion"`
 }
 
 // ClusterNetwork is one block of pod addresses.
@@ -35,15 +37,21 @@ type ClusterNetwork struct {
 // Storage lists what needs persistent storage.
 type Storage struct {
 	// Uses are the things that need storage, each with the storage chosen for it or none.
-	Uses []StorageUse `json:"uses,omitempty" check:"unique=name"`
+	Uses []StorageUse `json:"uses,omitempty" check:"unique=name" platform:"openshift|kubernetes"`
 	// Etcd is the disk under etcd: nvme, ssd, hdd, ceph or nfs.
-	Etcd string `json:"etcd,omitempty" check:"enum=nvme|ssd|hdd|ceph|nfs"`
+	Etcd string `json:"etcd,omitempty" check:"enum=nvme|ssd|hdd|ceph|nfs" platform:"openshift|kubernetes"`
 	// EtcdQuota is etcd's space quota. The default is that of the release.
-	EtcdQuota unit.Bytes `json:"etcdQuota,omitempty" default:"8G" fact:"ocp.etcd.dbMax" check:"min=1"`
+	EtcdQuota unit.Bytes `json:"etcdQuota,omitempty" default:"8G" fact:"ocp.etcd.dbMax" check:"min=1" platform:"openshift|kubernetes"`
 	// LogsPerNodePerDay is what a node writes to /var/log in a day. Without it the document's range is used.
-	LogsPerNodePerDay unit.Bytes `json:"logsPerNodePerDay,omitempty"`
+	LogsPerNodePerDay unit.Bytes `json:"logsPerNodePerDay,omitempty" platform:"openshift|kubernetes"`
 	// LogRetention is how long /var/log is kept on the node.
-	LogRetention unit.Duration `json:"logRetention,omitempty" default:"7d" check:"min=1"`
+	LogRetention unit.Duration `json:"logRetention,omitempty" default:"7d" check:"min=1" platform:"openshift|kubernetes"`
+	// Ceph describes the storage cluster of the storage hosts.
+	Ceph Ceph `json:"ceph,omitzero" platform:"helion"`
+	// DRBD are the settings of the synchronisation between the controllers.
+	DRBD DRBD `json:"drbd,omitzero" platform:"helion"`
+	// Creation says how volumes and VMs are created.
+	Creation Creation `json:"creation,omitzero" platform:"helion"`
 }
 
 // StorageUse is one thing that needs persistent storage.

@@ -6,13 +6,29 @@ import "plimsoll.dev/unit"
 // manifests, a snapshot of a cluster, or all of them together.
 type Workload struct {
 	// PodTypes is the table of pods.
-	PodTypes []PodType `json:"podTypes,omitempty" check:"unique=name"`
+	PodTypes []PodType `json:"podTypes,omitempty" check:"unique=name" platform:"openshift|kubernetes"`
 	// Manifests are files or directories of Kubernetes or OpenShift manifests, relative to this file.
-	Manifests []string `json:"manifests,omitempty"`
+	Manifests []string `json:"manifests,omitempty" platform:"openshift|kubernetes"`
 	// Snapshot is a file that "kubectl get nodes,pods,services,deployments,... -A -o json" wrote, relative to this file.
-	Snapshot string `json:"snapshot,omitempty"`
+	Snapshot string `json:"snapshot,omitempty" platform:"openshift|kubernetes"`
 	// Objects are the numbers of objects in the cluster, for the limits and for etcd's size.
-	Objects Objects `json:"objects,omitzero"`
+	Objects Objects `json:"objects,omitzero" platform:"openshift|kubernetes"`
+	// Flavors are the Nova flavors of the VMs.
+	Flavors []Flavor `json:"flavors,omitempty" check:"unique=name" platform:"helion"`
+	// FlavorFile is a file that "openstack flavor list --all --long -f json" wrote, relative to this file; its flavors are added.
+	FlavorFile string `json:"flavorFile,omitempty" platform:"helion"`
+	// Servers are the VMs.
+	Servers []Server `json:"servers,omitempty" check:"unique=name" platform:"helion"`
+	// ServerFile is a file that "openstack server list --all-projects --long -f json" wrote, relative to this file; its VMs are added, on the hosts that it names.
+	ServerFile string `json:"serverFile,omitempty" platform:"helion"`
+	// ServerGroups keep VMs together or apart.
+	ServerGroups []ServerGroup `json:"serverGroups,omitempty" check:"unique=name" platform:"helion"`
+	// Images are the Glance images.
+	Images []Image `json:"images,omitempty" check:"unique=name" platform:"helion"`
+	// Volumes are Cinder volumes besides those of the servers.
+	Volumes []Volumes `json:"volumes,omitempty" check:"unique=name" platform:"helion"`
+	// ObjectStore is what Swift keeps.
+	ObjectStore ObjectStore `json:"objectStore,omitzero" platform:"helion"`
 }
 
 // PodType is one kind of pod and how many there are of it.
