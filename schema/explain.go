@@ -38,6 +38,7 @@ func Explain(path string) (string, error) {
 	row("TYPE:", f.typeLine())
 	row("DEFAULT:", f.defaultLine())
 	row("ALLOWED:", f.Allowed)
+	row("PLATFORM:", strings.Join(f.Platforms, ", "))
 	b.WriteString("\nDESCRIPTION:\n" + wrap(f.Description, "  "))
 	if len(f.Fields) > 0 {
 		b.WriteString("\nFIELDS:\n")

@@ -18,6 +18,7 @@ FIELD:    hardware.nodeTypes.maxPods
 TYPE:     whole number
 DEFAULT:  250 (fact ocp.kubelet.maxPods)
 ALLOWED:  1 to 100000
+PLATFORM: openshift, kubernetes
 
 DESCRIPTION:
   maxPods is the kubelet's maxPods on this type.
@@ -26,6 +27,7 @@ DESCRIPTION:
 VERSION:  plimsoll.dev/v1alpha1
 FIELD:    policy.overcommit
 TYPE:     object
+PLATFORM: openshift, kubernetes
 
 DESCRIPTION:
   Overcommit divides what pods request before they are packed.
@@ -42,8 +44,8 @@ FIELD:    platform.release
 TYPE:     text, required
 
 DESCRIPTION:
-  Release of the product, such as "4.4" or "4.17"; for kubernetes "1.36".
-  Quote it: 4.10 without quotes is the number 4.1.
+  Release of the product, such as "4.4" or "4.17"; for kubernetes "1.36", for
+  helion "4.0". Quote it: 4.10 without quotes is the number 4.1.
 `},
 		{"network.type", `KIND:     Scenario
 VERSION:  plimsoll.dev/v1alpha1
@@ -51,6 +53,7 @@ FIELD:    network.type
 TYPE:     text
 DEFAULT:  depends, see the description
 ALLOWED:  OpenShiftSDN, OVNKubernetes
+PLATFORM: openshift, kubernetes
 
 DESCRIPTION:
   Type of the network plug-in. The default is that of the release:

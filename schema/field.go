@@ -21,6 +21,8 @@ type Field struct {
 	// Default as it would be written, and the Fact that it comes from. Both may
 	// be empty.
 	Default, Fact string
+	// Platforms that have the field; none is all.
+	Platforms []string
 	// Allowed are the values or the range, in words; empty for no limit.
 	Allowed string
 	// Fields of an object or of the objects of a list, in order.
@@ -32,6 +34,7 @@ type Field struct {
 // error names the nearest field.
 func Lookup(path string) (Field, error) {
 	n, at, required := load(), "", false
+	var platforms []string
 	parts := split(path)
 	for i, part := range parts {
 		object := n.object()
@@ -43,9 +46,13 @@ func Lookup(path string) (Field, error) {
 			return Field{}, object.unknown(part, at)
 		}
 		n, required = p.node, slices.Contains(object.Required, p.name)
+		if n.Platforms != nil {
+			platforms = n.Platforms
+		}
 		at = strings.TrimPrefix(at+"."+p.name, ".")
 	}
 	f := n.field(at, required)
+	f.Platforms = platforms
 	for _, p := range n.object().Properties {
 		f.Fields = append(f.Fields, p.node.field(strings.TrimPrefix(at+"."+p.name, "."), slices.Contains(n.object().Required, p.name)))
 	}
@@ -81,7 +88,7 @@ func split(path string) []string {
 // field describes n, without the fields below it.
 func (n node) field(path string, required bool) Field {
 	return Field{Path: path, Type: n.typeName(), Required: required, Description: n.Description,
-		Default: n.defaultText(), Fact: n.Fact, Allowed: n.allowed()}
+		Default: n.defaultText(), Fact: n.Fact, Allowed: n.allowed(), Platforms: n.Platforms}
 }
 
 // object is the object that n is, refers to, or is a list of.

@@ -39,6 +39,7 @@ type node struct {
 	Maximum     json.Number     `json:"maximum"`
 	Default     any             `json:"default"`
 	Fact        string          `json:"x-fact"`
+	Platforms   []string        `json:"x-platform"`
 	AnyOf       []node          `json:"anyOf"`
 }
 

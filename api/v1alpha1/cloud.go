@@ -49,10 +49,10 @@ type Compute struct {
 	PlatformMemory []unit.Bytes `json:"platformMemory,omitempty"`
 	// VSwitchMemory is kept for the vSwitch by NUMA node, in pages of 1 GB. The default is 1 GB on each node.
 	VSwitchMemory []unit.Bytes `json:"vSwitchMemory,omitempty"`
-	// CPUAllocationRatio of vCPUs with the shared policy to CPUs. The default is 16; with the rules of nova 4.
-	CPUAllocationRatio unit.Factor `json:"cpuAllocationRatio,omitempty" default:"16" fact:"hcg.cpu.overcommit" check:"min=1,max=1000"`
-	// RAMAllocationRatio of the memory of VMs without huge pages and NUMA nodes to the host's.
-	RAMAllocationRatio unit.Factor `json:"ramAllocationRatio,omitempty" default:"1" check:"min=1,max=100"`
+	// CPUAllocationRatio of vCPUs with the shared policy to CPUs. The default is 16; with the rules of nova it is 4.
+	CPUAllocationRatio unit.Factor `json:"cpuAllocationRatio,omitempty" check:"min=1,max=1000"`
+	// RAMAllocationRatio of the memory of VMs without huge pages and NUMA nodes to the host's. The default is 1.
+	RAMAllocationRatio unit.Factor `json:"ramAllocationRatio,omitempty" check:"min=1,max=100"`
 	// LocalBacking of the local disks: image (copy on write), lvm or remote (Ceph). Without it the plan chooses by the servers' needs.
 	LocalBacking string `json:"localBacking,omitempty" check:"enum=image|lvm|remote"`
 }

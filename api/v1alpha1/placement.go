@@ -207,8 +207,8 @@ type CoreMap struct {
 // ThreadMap is a hardware thread.
 type ThreadMap struct {
 	CPU int `json:"cpu"`
-	// Use is reserved, shared, or exclusive; of a compute host also platform, vswitch, floating, sharedVCPU, or idle
-	// (kept unused beside an isolated vCPU).
+	// Use is reserved, shared, or exclusive; of a compute host also platform, vswitch, floating, sharedVCPU, idle
+	// (kept unused beside an isolated vCPU), or free.
 	Use string `json:"use"`
 	// Owner is the index in Owners, from 1, of an exclusive CPU.
 	Owner int `json:"owner,omitempty"`
@@ -235,6 +235,8 @@ type DeviceMap struct {
 	ID       string `json:"id"`
 	// Owner is the index in Owners, from 1; 0 is free.
 	Owner int `json:"owner,omitempty"`
+	// Use is vswitch or platform for a device that is not for VMs, else empty.
+	Use string `json:"use,omitempty"`
 }
 
 // Admission explains what a kubelet did with a pod.

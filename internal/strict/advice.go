@@ -74,7 +74,7 @@ func (d *Decoder) sampleObject(t reflect.Type) string {
 // unknown notes a key that the struct doesn't have, with the best guess at what
 // was meant: the same field elsewhere, a similar field here, or all fields.
 func (d *decoding) unknown(e yamlpos.Entry, s *spec, path string) {
-	known := s.names()
+	known := d.names(s)
 	near, home := schema.Nearest(e.Key, known), d.elsewhere(e.Key)
 	var fix string
 	switch {
@@ -92,15 +92,20 @@ func (d *decoding) unknown(e yamlpos.Entry, s *spec, path string) {
 // elsewhere is the section that has a field of this name; empty when none has
 // or when several have.
 func (d *Decoder) elsewhere(name string) string {
-	places := d.places[strings.ToLower(name)]
-	if len(places) != 1 {
-		return ""
+	var home string
+	for _, p := range d.places[strings.ToLower(name)] {
+		if !of(d.Platform, p.variants) {
+			continue
+		}
+		if home != "" {
+			return ""
+		}
+		home = "the top level of the file"
+		if i := strings.LastIndexByte(p.path, '.'); i >= 0 {
+			home = p.path[:i]
+		}
 	}
-	i := strings.LastIndexByte(places[0], '.')
-	if i < 0 {
-		return "the top level of the file"
-	}
-	return places[0][:i]
+	return home
 }
 
 func listFix(n *yamlpos.Node) string {

@@ -12,21 +12,30 @@ import (
 
 // Decoder reads documents of one type. It is not safe for concurrent use.
 type Decoder struct {
-	checks map[string]Check
-	specs  map[reflect.Type]*spec
-	places map[string][]string // paths of each field name, for misplaced fields
+	// Platform of the document: fields whose `platform` tag names others are errors
+	// and have no defaults. Empty takes all fields.
+	Platform string
+	checks   map[string]Check
+	specs    map[reflect.Type]*spec
+	places   map[string][]place // where each field name stands, for misplaced fields
+}
+
+// place is where a field stands, and the platforms that have it; none is all.
+type place struct {
+	path     string
+	variants []string
 }
 
 // New returns a decoder of documents of type T. It panics when a tag of T or of
 // the types below is not understood.
 func New[T any](checks map[string]Check) *Decoder {
-	d := &Decoder{checks: checks, specs: map[reflect.Type]*spec{}, places: map[string][]string{}}
-	d.index(reflect.TypeFor[T](), "")
+	d := &Decoder{checks: checks, specs: map[reflect.Type]*spec{}, places: map[string][]place{}}
+	d.index(reflect.TypeFor[T](), place{})
 	return d
 }
 
 // index remembers where each field name stands.
-func (d *Decoder) index(t reflect.Type, path string) {
+func (d *Decoder) index(t reflect.Type, at place) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -34,7 +43,10 @@ func (d *Decoder) index(t reflect.Type, path string) {
 		return
 	}
 	for _, f := range d.specOf(t).fields {
-		p := join(path, f.name)
+		p := place{join(at.path, f.name), at.variants}
+		if f.variants != nil {
+			p.variants = f.variants
+		}
 		if !f.output {
 			d.places[strings.ToLower(f.name)] = append(d.places[strings.ToLower(f.name)], p)
 		}
@@ -106,13 +118,16 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 			d.unknown(e, s, path)
 		case f.output:
 			d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, join(path, e.Key), "is filled in by the program", "remove it")
+		case !of(d.Platform, f.variants):
+			d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, join(path, e.Key), "is not a field of platform "+d.Platform,
+				"remove it, or write platform.type: "+strings.Join(f.variants, " or "))
 		default:
 			seen[f] = true
 			d.value(e.Value, v.Field(f.index), f, join(path, e.Key))
 		}
 	}
 	for _, f := range s.fields {
-		if f.required && !seen[f] {
+		if f.required && !seen[f] && of(d.Platform, f.variants) {
 			d.bad(n, join(path, f.name), "is missing", "add "+d.sample(f))
 		}
 	}

@@ -58,7 +58,7 @@ type filling struct {
 
 func (f *filling) object(n *yamlpos.Node, v reflect.Value, path, generic string) {
 	for _, fd := range f.specOf(v.Type()).fields {
-		if fd.output {
+		if fd.output || !of(f.Platform, fd.variants) {
 			continue
 		}
 		f.field(n.Get(fd.name), v, fd, join(path, fd.name), join(generic, fd.name))
@@ -137,6 +137,14 @@ func setText(v reflect.Value, text string) {
 	case v.Kind() == reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		setText(v.Index(0), text)
+	case v.Kind() == reflect.Bool:
+		var x bool
+		x, err = strconv.ParseBool(text)
+		v.SetBool(x)
+	case v.CanFloat():
+		var x float64
+		x, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(x)
 	case v.CanInt():
 		var x int64
 		x, err = strconv.ParseInt(text, 10, 64)

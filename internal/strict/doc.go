@@ -2,7 +2,7 @@
 // every problem at once: unknown and missing fields, wrong types, values outside
 // their range or enumeration, unreadable quantities.
 //
-// It knows the struct tags `json`, `check`, `default` and `fact` (documented in
+// It knows the struct tags `json`, `check`, `default`, `fact` and `platform` (documented in
 // package v1alpha1), but no document; what relates several fields to each other
 // is checked by the reader of the document.
 //

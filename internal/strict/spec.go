@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,6 +33,13 @@ type field struct {
 	fallback         string // the default
 	hasDefault       bool
 	fact             string
+	variants         []string // the platforms that have the field; none is all
+}
+
+// of says whether documents of a platform have a field of the variants; they have
+// all fields when the platform is not known.
+func of(platform string, variants []string) bool {
+	return platform == "" || variants == nil || slices.Contains(variants, platform)
 }
 
 // spec is a struct type's fields in order and by name.
@@ -40,11 +48,11 @@ type spec struct {
 	byName map[string]*field
 }
 
-// names are the fields that a file may set.
-func (s *spec) names() []string {
+// names are the fields that a file of the platform may set.
+func (d *Decoder) names(s *spec) []string {
 	var out []string
 	for _, f := range s.fields {
-		if !f.output {
+		if !f.output && of(d.Platform, f.variants) {
 			out = append(out, f.name)
 		}
 	}
@@ -72,6 +80,9 @@ func (d *Decoder) fieldOf(t reflect.Type, i int) *field {
 	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 	f := &field{index: i, name: name, typ: sf.Type, fact: sf.Tag.Get("fact")}
 	f.fallback, f.hasDefault = sf.Tag.Lookup("default")
+	if only := sf.Tag.Get("platform"); only != "" {
+		f.variants = strings.Split(only, "|")
+	}
 	if sf.Tag.Get("check") == "" {
 		return f
 	}

@@ -301,3 +301,42 @@ func TestWrongTags(t *testing.T) {
 		}()
 	}
 }
+
+// fleet has fields that only some of its platforms have.
+type fleet struct {
+	Kind   string `json:"kind,omitempty"`
+	Engine string `json:"engine" check:"required" platform:"steam|motor"`
+	Sail   struct {
+		Area int `json:"area,omitempty" default:"9"`
+	} `json:"sail,omitzero" platform:"wind"`
+	Fuel int `json:"fuel,omitempty" default:"7" platform:"motor"`
+}
+
+func TestPlatform(t *testing.T) {
+	for _, c := range []struct{ platform, text, problems, defaults string }{
+		{"wind", "sail: {area: 3}", "", ""},
+		{"wind", "kind: x", "", "sail.area 9"},
+		{"wind", "fuel: 3", "f:1:1: fuel: is not a field of platform wind (remove it, or write platform.type: motor)\n", "sail.area 9"},
+		{"wind", "area: 3", "f:1:1: : unknown field \"area\" (it belongs to sail)\n", "sail.area 9"},
+		{"steam", "engine: a\nsail: {}", "f:2:1: sail: is not a field of platform steam (remove it, or write platform.type: wind)\n", ""},
+		{"motor", "area: 3", "f:1:1: : unknown field \"area\" (known are kind, engine, fuel)\n", "fuel 7"},
+		{"", "engine: a", "", "sail.area 9,fuel 7"},
+	} {
+		d := New[fleet](nil)
+		d.Platform = c.platform
+		var got fleet
+		var problems, defaults []string
+		tr := tree(t, c.text)
+		for _, p := range d.Decode(tr, &got) {
+			if p.What != "is missing" {
+				problems = append(problems, fmt.Sprintf("%s:%d:%d: %s: %s (%s)\n", p.File, p.Line, p.Col, p.Field, p.What, p.Fix))
+			}
+		}
+		for _, f := range d.Defaults(tr, &got, nil) {
+			defaults = append(defaults, f.Path+" "+f.Value)
+		}
+		if p, f := strings.Join(problems, ""), strings.Join(defaults, ","); p != c.problems || f != c.defaults {
+			t.Errorf("%s, %s:\n%s%s", c.platform, c.text, p, f)
+		}
+	}
+}

@@ -43,9 +43,7 @@ func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error
 		return fmt.Errorf("the schema has no property %q", name)
 	}
 	p.Description = describe(p.Description, f.Name, name)
-	if fact := f.Tag.Get("fact"); fact != "" {
-		p.Extras = map[string]any{"x-fact": fact}
-	}
+	p.Extras = extras(f.Tag)
 	if text, ok := f.Tag.Lookup("default"); ok {
 		p.Default = typed(text, f.Type)
 	}
@@ -55,6 +53,21 @@ func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error
 		}
 	}
 	return a.below(f.Type)
+}
+
+// extras are the fact of a field's default, and the platforms that have the field.
+func extras(tag reflect.StructTag) map[string]any {
+	out := map[string]any{}
+	if fact := tag.Get("fact"); fact != "" {
+		out["x-fact"] = fact
+	}
+	if platform := tag.Get("platform"); platform != "" {
+		out["x-platform"] = strings.Split(platform, "|")
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // remove takes out a field that no scenario sets, with the type that it alone has.
@@ -98,6 +111,9 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 		if !isTextual(t) {
 			item(t, p).Maximum = json.Number(value)
 		}
+	case "framesize":
+		p.Type = ""
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "64", Maximum: "65535"}, {Type: "string", Pattern: `^(imix|[0-9]+)$`}}
 	case "kubernetes":
 		p.Pattern = `^1\.[0-9]{1,3}$`
 	case "cpuset":

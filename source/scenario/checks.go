@@ -27,6 +27,7 @@ var checks = map[string]strict.Check{
 	"intorpercent": {Test: checkIntOrPercent, Sample: "1", Numbers: true},
 	"topology":     {Test: checkTopology, Sample: "2 sockets x 14 cores x 2 threads"},
 	"cpuset":       {Test: checkCPUSet, Sample: "0-1", Numbers: true},
+	"framesize":    {Test: checkFrameSize, Sample: "imix", Numbers: true},
 	"kubernetes":   {Test: checkKubernetes, Sample: `"1.36"`},
 }
 
@@ -153,6 +154,21 @@ func checkIntOrPercent(text string) error {
 		return fmt.Errorf("%s would never let a node be updated (at least 1)", yamlpos.Quote(text))
 	case isPercent && n > 100:
 		return fmt.Errorf("%s is more than all nodes (at most 100%%)", yamlpos.Quote(text))
+	}
+	return nil
+}
+
+// checkFrameSize wants a mix that has a name, or bytes of an Ethernet frame.
+func checkFrameSize(text string) error {
+	const least, most = 64, 65535
+	n, err := strconv.Atoi(text)
+	switch {
+	case text == "imix":
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s is no frame size (write imix, or bytes such as 512)", yamlpos.Quote(text))
+	case n < least || n > most:
+		return fmt.Errorf("a frame of %d bytes is not possible (%d to %d)", n, least, most)
 	}
 	return nil
 }

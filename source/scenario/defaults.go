@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,9 @@ import (
 // Defaults fills in what a scenario leaves open that was not read from a file,
 // and returns what it filled in. Fields that are zero count as left open.
 func Defaults(s *v1alpha1.Scenario) []v1alpha1.Assumption {
-	return fill(newDecoder(), nil, s)
+	d := newDecoder()
+	d.Platform = cmp.Or(s.Platform.Type, openshift)
+	return fill(d, nil, s)
 }
 
 // trivial are defaults that say nothing: they mean the same as the field's
@@ -30,6 +33,13 @@ var trivial = []string{
 	"scheduling.resources[*].weight",
 	"scheduling.scoringStrategy",
 	"scheduling.order",
+	"workload.servers[*].count",
+	"workload.servers[*].ports[*].vnicType",
+	"workload.serverGroups[*].maxServerPerHost",
+	"workload.images[*].count",
+	"hardware.nodeTypes[*].disks[*].count",
+	"hardware.nodeTypes[*].nics[*].count",
+	"policy.sites",
 }
 
 func fill(d *strict.Decoder, tree *yamlpos.Tree, s *v1alpha1.Scenario) []v1alpha1.Assumption {
@@ -63,6 +73,7 @@ func why(d strict.Default) string {
 func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 	return map[string]strict.Rule{
 		"platform.provider":                           provider(s),
+		"hardware.nodeTypes[*].role":                  role(s),
 		"hardware.nodeTypes[*].cpus":                  topologyCPUs,
 		"hardware.nodeTypes[*].numaNodes":             topologyNUMANodes,
 		"hardware.nodeTypes[*].hugePages":             pagesOfNodes,
@@ -70,6 +81,7 @@ func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 		"hardware.nodeTypes[*].systemReserved":        autoSized(s),
 		"hardware.nodeTypes[*].systemReserved.cpu":    byRelease(s, "ocp.systemReserved.cpu", func(f facts.Fact) any { return unit.CPU(f.Number) }),
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory", func(f facts.Fact) any { return unit.Bytes(f.Number) }),
+		"workload.images[*].diskSize":                 imageDisk,
 		"workload.podTypes[*].cpu":                    sumOf(func(t *v1alpha1.PodType) any { return sumCPU(t.ContainerSpecs) }),
 		"workload.podTypes[*].memory":                 sumOf(func(t *v1alpha1.PodType) any { return sumMemory(t.ContainerSpecs) }),
 		"workload.podTypes[*].cpuLimit":               limitOf(cpuLimit),

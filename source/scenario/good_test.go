@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/schema"
 	"plimsoll.dev/source/scenario"
 	"plimsoll.dev/unit"
 )
@@ -39,17 +41,22 @@ func TestGoodFiles(t *testing.T) {
 	}
 }
 
-// The full scenario leaves nothing open and no field zero but those that say so.
+// The full scenarios leave nothing open, and no field zero but those that say so.
 func TestFullIsFull(t *testing.T) {
-	doc := read(t, "testdata/good/full.yaml")
-	if len(doc.Assumptions) > 0 {
-		t.Errorf("left open: %+v", doc.Assumptions)
-	}
-	missing := absent(doc.Tree.Root, reflect.TypeFor[v1alpha1.Scenario](), "")
 	// A restartPolicy is for init containers.
-	want := []string{"workload.podTypes.bare", "workload.podTypes.containerSpecs.restartPolicy", "workload.podTypes.held", "workload.podTypes.origin", "workload.podTypes.spec"}
-	if diff := cmp.Diff(want, missing); diff != "" {
-		t.Errorf("fields that full.yaml doesn't set (-want +got):\n%s", diff)
+	const byProgram = "workload.podTypes.bare workload.podTypes.containerSpecs.restartPolicy workload.podTypes.held workload.podTypes.origin workload.podTypes.spec"
+	for file, c := range map[string]struct{ platform, want string }{"full": {"openshift", byProgram}, "full-helion": {"helion", ""}} {
+		doc := read(t, "testdata/good/"+file+".yaml")
+		if len(doc.Assumptions) > 0 {
+			t.Errorf("%s: left open: %+v", file, doc.Assumptions)
+		}
+		missing := slices.DeleteFunc(absent(doc.Tree.Root, reflect.TypeFor[v1alpha1.Scenario](), ""), func(path string) bool {
+			f, err := schema.Lookup(path)
+			return err == nil && len(f.Platforms) > 0 && !slices.Contains(f.Platforms, c.platform)
+		})
+		if diff := cmp.Diff(strings.Fields(c.want), missing, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("fields that %s doesn't set (-want +got):\n%s", file, diff)
+		}
 	}
 }
 

@@ -61,13 +61,16 @@ func (v *validator) services() {
 	}
 }
 
-// files checks the paths of manifests and of the snapshot.
+// files checks the paths of the files that the workload is read from.
 func (v *validator) files() {
 	for i, name := range v.s.Workload.Manifests {
 		v.file(fmt.Sprintf("workload.manifests[%d]", i), name)
 	}
-	if v.given("workload.snapshot") {
-		v.file("workload.snapshot", v.s.Workload.Snapshot)
+	w := v.s.Workload
+	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile, "workload.serverFile": w.ServerFile} {
+		if v.given(at) {
+			v.file(at, name)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 )
 
 func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
+	v.role(at, t)
 	v.bytes(at+".memory", t.Memory, leastMachineMemory, "Gi")
 	v.bytes(at+".disk", t.Disk, leastMachineMemory, "Gi")
 	v.rate(at+".network", t.Network)

@@ -28,8 +28,8 @@ func (v *validator) policyNode() {
 		return
 	}
 	for _, t := range v.s.Hardware.NodeTypes {
-		if t.Name == name && t.Role != "worker" {
-			v.bad("policy.node", fmt.Sprintf("%s has the role %s", yamlpos.Quote(name), t.Role), "name a node type with the role worker")
+		if main := roles[v.s.Platform.Type]; t.Name == name && len(main) > 0 && t.Role != main[0] {
+			v.bad("policy.node", fmt.Sprintf("%s has the role %s", yamlpos.Quote(name), t.Role), "name a node type with the role "+main[0])
 		}
 	}
 }

@@ -82,6 +82,7 @@ func (r *reader) read(name string, text []byte) (*Document, yamlpos.Problems) {
 		return nil, problems
 	}
 	d := newDecoder()
+	d.Platform = platformOf(tree)
 	s := &v1alpha1.Scenario{}
 	problems = d.Decode(tree, s)
 	if r.release != "" {

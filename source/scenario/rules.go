@@ -11,13 +11,6 @@ import (
 	"plimsoll.dev/unit"
 )
 
-const (
-	kubernetes = "kubernetes"
-	openshift  = "openshift"
-	aws        = "aws"
-	rosa       = "rosa"
-)
-
 // maxPods of plain Kubernetes is the kubelet's own; OpenShift's is in the tag.
 func maxPods(s *v1alpha1.Scenario) strict.Rule {
 	return func(any) (any, string, string) {
@@ -144,4 +137,23 @@ func provider(s *v1alpha1.Scenario) strict.Rule {
 		}
 		return aws, "", "Red Hat OpenShift Service on AWS runs there"
 	}
+}
+
+// role is the one that most machines of the platform play.
+func role(s *v1alpha1.Scenario) strict.Rule {
+	return func(any) (any, string, string) {
+		if s.Platform.Type != helion {
+			return nil, "", ""
+		}
+		return roles[helion][0], "", "Most hosts of a cloud are computes"
+	}
+}
+
+// imageDisk is the size of the raw disk of an image that does not say it.
+func imageDisk(parent any) (any, string, string) {
+	i := parent.(*v1alpha1.Image)
+	if i.Size == 0 {
+		return nil, "", ""
+	}
+	return i.Size, "", "An image is taken for raw when its disk's size is not given"
 }

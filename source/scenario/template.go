@@ -23,7 +23,7 @@ func Template(kind string) []byte {
 	return text
 }
 
-// Templates lists the kinds of templates: minimal, numa, openshift and snapshot.
+// Templates lists the kinds of templates: helion, minimal, numa, openshift and snapshot.
 func Templates() []string {
 	entries, err := templates.ReadDir("templates")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTemplates(t *testing.T) {
-	if got := scenario.Templates(); !slices.Equal(got, []string{"minimal", "numa", "openshift", "snapshot"}) {
+	if got := scenario.Templates(); !slices.Equal(got, []string{"helion", "minimal", "numa", "openshift", "snapshot"}) {
 		t.Errorf("templates %v", got)
 	}
 	for _, kind := range scenario.Templates() {
@@ -25,7 +25,7 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("%s, with what is commented out:\n%v\n%s", kind, err, bare)
 		}
 	}
-	if scenario.Template("helion") != nil {
+	if scenario.Template("titanic") != nil {
 		t.Error("there is a template of an unknown kind")
 	}
 	if string(scenario.Template("")) != string(scenario.Template("openshift")) {

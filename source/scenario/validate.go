@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
 )
@@ -37,6 +36,9 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 	v.services()
 	v.policy()
 	v.scheduling()
+	if s.Platform.Type == helion {
+		v.cloud()
+	}
 	v.measurements()
 	v.problems.Sort()
 	return v.problems
@@ -89,42 +91,4 @@ func (v *validator) nodeTypeExists(path, name string) bool {
 	}
 	v.bad(path, "there is no node type "+yamlpos.Quote(name), fix)
 	return false
-}
-
-// platform checks that something is known about the release, and that the
-// managed service fits.
-func (v *validator) platform() {
-	p := v.s.Platform
-	if v.good("platform.release", "platform.type") && p.Release != "" {
-		v.release(p)
-	}
-	if !v.good("platform.service", "platform.type", "platform.provider") {
-		return
-	}
-	switch {
-	case p.Service != "self-managed" && p.Type != openshift:
-		v.bad("platform.service", p.Service+" is a service of OpenShift", "write type: openshift, or remove service")
-	case p.Service == rosa && p.Provider != aws:
-		v.bad("platform.provider", "rosa runs on AWS only", "write aws, or remove service: rosa")
-	}
-}
-
-func (v *validator) release(p v1alpha1.Platform) {
-	const other = 1
-	platforms := []struct{ platform, name, quantity string }{
-		{openshift, "OpenShift", "ocp.max.nodes"}, {kubernetes, "Kubernetes", "k8s.max.nodes"},
-	}
-	if p.Type == kubernetes {
-		platforms[0], platforms[other] = platforms[other], platforms[0]
-	}
-	c := facts.Load()
-	if _, _, _, known := c.ForRelease(platforms[0].quantity, p.Release); known {
-		return
-	}
-	list := c.Releases(platforms[0].quantity)
-	fix := fmt.Sprintf("figures are known from %s to %s", list[0], list[len(list)-1])
-	if _, _, _, known := c.ForRelease(platforms[other].quantity, p.Release); known {
-		fix = "write type: " + platforms[other].platform + " for " + platforms[other].name
-	}
-	v.bad("platform.release", fmt.Sprintf("nothing is known of %s %s", platforms[0].name, p.Release), fix)
 }
