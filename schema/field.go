@@ -176,6 +176,8 @@ func (n node) typeName() string {
 		return "list of " + plural(n.Items.typeName())
 	case n.isMapping():
 		return "mapping of names to " + plural(n.values().typeName())
+	case len(n.AnyOf) > 2: // text that need not be quoted
+		return "text"
 	case len(n.AnyOf) > 0:
 		return "whole number or text"
 	}

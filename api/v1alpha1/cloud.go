@@ -71,8 +71,8 @@ type Flavor struct {
 	Ephemeral unit.Bytes `json:"ephemeral,omitempty"`
 	// Swap disk of a VM.
 	Swap unit.Bytes `json:"swap,omitempty"`
-	// Properties are the flavor's extra specs under their real names: hw:cpu_policy, hw:numa_nodes, hw:mem_page_size, hw:wrs:shared_vcpu ...
-	Properties map[string]string `json:"properties,omitempty"`
+	// Properties are the flavor's extra specs under their real names: hw:cpu_policy, hw:numa_nodes, hw:mem_page_size, hw:wrs:shared_vcpu ... Numbers and booleans need no quotes.
+	Properties map[string]string `json:"properties,omitempty" check:"plain"`
 }
 
 // Server is a number of equal VMs.
@@ -152,7 +152,7 @@ type Image struct {
 	// Cached says that Ceph also keeps it as a raw image (--cache-raw).
 	Cached bool `json:"cached,omitempty"`
 	// Properties of the image that constrain its VMs: hw_cpu_policy, hw_numa_nodes ...
-	Properties map[string]string `json:"properties,omitempty"`
+	Properties map[string]string `json:"properties,omitempty" check:"plain"`
 }
 
 // Volumes is a number of Cinder volumes besides those of the servers.
@@ -222,7 +222,7 @@ type DRBD struct {
 	// Parallel is how many partitions are synchronised at once.
 	Parallel int `json:"parallel,omitempty" default:"2" fact:"hcg.drbd.parallel" check:"min=1,max=10"`
 	// Utilisation of the link that is allowed for it.
-	Utilisation unit.Factor `json:"utilisation,omitempty" default:"40%" fact:"hcg.drbd.utilisation" check:"min=0.05,max=1"`
+	Utilisation unit.Factor `json:"utilisation,omitempty" default:"0.4" fact:"hcg.drbd.utilisation" check:"min=0.05,max=1"`
 	// Link between the controllers.
 	Link unit.BitRate `json:"link,omitempty" default:"10G" fact:"hcg.net.infrastructure" check:"min=1"`
 }

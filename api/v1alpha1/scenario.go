@@ -199,7 +199,7 @@ type Policy struct {
 	// Model is the deployment model to plan with: cpe, controller-storage, dedicated-storage or multi-region. Without it the plan chooses by the document's rules.
 	Model string `json:"model,omitempty" check:"enum=cpe|controller-storage|dedicated-storage|multi-region" platform:"helion"`
 	// Margin is added to what images, volumes and disks need.
-	Margin unit.Factor `json:"margin,omitempty" default:"25%" fact:"hcg.margin" check:"max=10" platform:"helion"`
+	Margin unit.Factor `json:"margin,omitempty" default:"0.25" fact:"hcg.margin" check:"max=10" platform:"helion"`
 	// VMsPerCompute is the mean number of VMs on a compute that limits are estimated with before they are placed.
 	VMsPerCompute int `json:"vmsPerCompute,omitempty" default:"10" fact:"hcg.scale.vmsPerCompute" check:"min=1,max=10000" platform:"helion"`
 	// Sites is the number of places that need a cloud of their own.

@@ -165,7 +165,7 @@ func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string
 		return
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Entries)))
-	item := &field{min: f.min, max: f.max}
+	item := &field{min: f.min, max: f.max, plain: f.plain}
 	for _, e := range n.Entries {
 		at := join(path, e.Key)
 		if f.check != nil {

@@ -35,6 +35,8 @@ func (d *decoding) text(n *yamlpos.Node, v reflect.Value, f *field, path string)
 	switch {
 	case n.Kind == yamlpos.Text, n.Kind == yamlpos.Int && f.check != nil && f.check.Numbers:
 		v.SetString(n.Text)
+	case f.plain && (n.Kind == yamlpos.Int || n.Kind == yamlpos.Float || n.Kind == yamlpos.Bool):
+		v.SetString(n.Text)
 	case n.Kind == yamlpos.List, n.Kind == yamlpos.Map:
 		d.wrongType(n, path, yamlpos.Text.String(), "write one value")
 	case f.check != nil && f.check.Test(n.Text) != nil:

@@ -29,6 +29,7 @@ type field struct {
 	min, max         *float64
 	enum             []string
 	unique           string
+	plain            bool // values of a mapping may be written as numbers and booleans
 	check            *Check
 	fallback         string // the default
 	hasDefault       bool
@@ -103,6 +104,8 @@ func (d *Decoder) rule(f *field, rule string) (err error) {
 		f.output = true
 	case "enum":
 		f.enum = strings.Split(value, "|")
+	case "plain":
+		f.plain = true
 	case "unique":
 		f.unique = value
 	case "min":

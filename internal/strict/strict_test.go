@@ -33,6 +33,7 @@ type ship struct {
 	Bunks map[string][]int        `json:"bunks,omitempty" check:"lower,min=0,max=3"`
 	Casks map[string][]unit.Bytes `json:"casks,omitempty"`
 	Rig   *rig                    `json:"rig,omitempty"`
+	Notes map[string]string       `json:"notes,omitempty" check:"plain"`
 }
 
 // rig is optional and has defaults of its own.
@@ -115,7 +116,7 @@ rig: {ropes: 7}
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"mast: 3", `unknown field "mast" (did you mean masts?)`},
-		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig)`},
+		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig, notes)`},
 		{"oars: 3", `unknown field "oars" (it belongs to boats)`},
 		{"log: x", `log: is filled in by the program (remove it)`},
 		{"kind: tankr", `kind: "tankr" is not allowed (did you mean tanker? one of barge, tanker, ferry)`},
@@ -299,6 +300,18 @@ func TestWrongTags(t *testing.T) {
 			}()
 			try()
 		}()
+	}
+}
+
+// A mapping may say that its values need no quotes.
+func TestPlainTexts(t *testing.T) {
+	var got ship
+	ps := New[ship](testChecks).Decode(tree(t, "name: a\nkeel: {}\nnotes: {a: 2, b: yes, c: 0x10, d: true, e: 1.50, f: [1], g: }"), &got)
+	if diff := cmp.Diff(map[string]string{"a": "2", "b": "yes", "c": "0x10", "d": "true", "e": "1.50", "f": "", "g": ""}, got.Notes); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if len(ps) != 2 || ps[0].Field != "notes.f" || ps[1].Field != "notes.g" {
+		t.Errorf("problems: %v", ps)
 	}
 }
 

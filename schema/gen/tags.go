@@ -111,6 +111,8 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 		if !isTextual(t) {
 			item(t, p).Maximum = json.Number(value)
 		}
+	case "plain":
+		p.AdditionalProperties = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 	case "framesize":
 		p.Type = ""
 		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "64", Maximum: "65535"}, {Type: "string", Pattern: `^(imix|[0-9]+)$`}}

@@ -116,7 +116,7 @@ func (v *validator) names(path, name, what, section string, more bool, known []s
 	if name == "" || more || slices.Contains(known, name) || slices.Contains(known, "") || !v.good(path) {
 		return
 	}
-	fix := "known are " + yamlpos.Shorten(strings.Join(known, ", "))
+	fix := "known are " + yamlpos.Shorten(strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", "))
 	switch near := schema.Nearest(name, known); {
 	case near != "":
 		fix = "did you mean " + near + "?"
@@ -190,7 +190,7 @@ func (v *validator) compute(at string, t *v1alpha1.NodeType, m machine) {
 			if node >= len(sum) {
 				break
 			}
-			if sum[node] += n; sum[node] > v.coresPerNode(t, m) && v.good(at) {
+			if sum[node] += n; sum[node] > v.coresPerNode(t, m) && v.good(at+"."+l.name) {
 				v.bad(at+"."+l.name+"["+strconv.Itoa(node)+"]", fmt.Sprintf("%d cores are kept back on NUMA node %d, it has %d", sum[node], node, v.coresPerNode(t, m)), "lower them")
 			}
 		}

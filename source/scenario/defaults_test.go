@@ -195,6 +195,12 @@ func defaultOf(t *testing.T, typ reflect.Type, text string) string {
 			t.Fatal(err)
 		}
 		v = float64(b)
+	case "unit.BitRate":
+		r, err := unit.ParseBitRate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v = float64(r)
 	case "unit.Duration":
 		d, err := unit.ParseDuration(text)
 		if err != nil {

@@ -62,6 +62,9 @@ func (v *validator) release(p v1alpha1.Platform) {
 	var fix, name string
 	for _, product := range products {
 		_, _, _, known := c.ForRelease(product.quantity, p.Release)
+		if product.platform == helion { // each release is a product of its own
+			known = slices.Contains(c.Releases(product.quantity), p.Release)
+		}
 		switch {
 		case product.platform == p.Type && known:
 			return
