@@ -31,6 +31,7 @@ type input struct {
 	manifests  []string
 	parameters map[string]string
 	outside    bool
+	doubtful   string
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -38,7 +39,9 @@ func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "", "add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
+	c.Flags().StringVar(&in.doubtful, "doubtful", "", "of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
+	mustComplete(c, "doubtful", doubts)
 	in.readFlags(c)
 }
 
@@ -78,6 +81,7 @@ func (in *input) read(a *app, name string) (*merged, error) {
 
 // merged is a scenario with all that its manifests and its snapshot hold.
 type merged struct {
+	doc      *scenario.Document
 	scenario *v1alpha1.Scenario
 	assumed  []v1alpha1.Assumption
 	skipped  []v1alpha1.Skipped
@@ -98,7 +102,7 @@ func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), 
 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
-	return in.release != "" || in.platform != "" || in.snapshot != "" || len(in.manifests) > 0
+	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0
 }
 
 // maxPlan bounds a saved plan, in bytes.
@@ -206,11 +210,14 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 
 // merge adds what manifests and the snapshot hold.
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
-	m := &merged{scenario: doc.Scenario, assumed: doc.Assumptions}
+	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	s := m.scenario
 	var err error
 	if m.machines, err = readMachines(doc, in.outside); err != nil {
 		return nil, err
+	}
+	if s.Platform.Type == platformHelion {
+		return m, m.mergeCloud(doc, in)
 	}
 	if named := s.Workload.Manifests; len(named) > 0 {
 		if err := m.add(in.readManifests(doc.Path("."), named)); err != nil {
@@ -289,26 +296,13 @@ func (in *input) readOutside(dir string, names []string) (*v1alpha1.Inventory, e
 	return all, nil
 }
 
-// readNamedSnapshot reads the snapshot that a scenario names. Unless outside is
-// allowed, no link leads out of the scenario's directory.
+// readNamedSnapshot reads the snapshot that a scenario names.
 func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inventory, error) {
-	local := filepath.FromSlash(name)
-	if outside || !filepath.IsLocal(local) {
-		if !filepath.IsAbs(local) {
-			local = filepath.Join(dir, local)
-		}
-		return a.readSnapshot(local)
-	}
-	root, err := os.OpenRoot(dir)
+	f, path, err := openBeside(dir, name, outside)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	f, err := openRegular(root.Stat, root.Open, local)
-	if err != nil {
-		return nil, err
-	}
-	return a.readOpened(f, filepath.Join(dir, local))
+	return a.readOpened(f, path)
 }
 
 // readSnapshot reads a file, or standard input.

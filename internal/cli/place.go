@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/report"
@@ -27,6 +29,7 @@ type placeCommand struct {
 	option   string
 	order    string
 	seed     int
+	rules    string
 	failures int
 	drain    string
 	planned  bool
@@ -38,10 +41,12 @@ func newPlace(a *app) *cobra.Command {
 	p := &placeCommand{app: a}
 	c := &cobra.Command{
 		Use:   "place [SCENARIO]",
-		Short: "Put every pod where the scheduler and the kubelet would",
+		Short: "Put every pod or VM where the real schedulers would",
 		Long: `Place answers where each pod of a scenario goes, decided as kube-scheduler and
 the kubelets decide: which pods find no place and why, what they got on their
 machine, what is stranded, how many more fit, and what the loss of nodes does.
+On platform helion it places VMs: the host of each, its NUMA nodes, cores, pages
+and devices, by the rules of the document, of StarlingX or of Nova.
 
 SCENARIO is a file, or - for standard input. The nodes are those of the option
 that "plimsoll plan" chooses, as many as the scenario counts, else as many as the
@@ -51,6 +56,8 @@ pods are added to it.
 ` + exitCodesHelp,
 		Example: `  plimsoll place examples/cpu-manager.yaml
   plimsoll place examples/topology-manager.yaml -o wide
+  plimsoll place examples/hcg-figure-16.yaml
+  plimsoll place examples/hcg-cpe.yaml --rules nova --failures 1
   plimsoll place scenario.yaml --order shuffled --seed 7
   plimsoll place scenario.yaml --failures 2 --drain 3
   plimsoll place --snapshot cluster.json --release 4.17 -o html --output-file place.html`,
@@ -65,13 +72,18 @@ pods are added to it.
 	f.BoolVar(&p.planned, "planned", false, "place on as many nodes as the plan needs, where the scenario counts others")
 	f.StringVar(&p.order, "order", "", "order in which pods arrive: runs, shuffled or largestFirst (default: the scenario's)")
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
+	f.StringVar(&p.rules, "rules", "", "on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
 	f.IntVar(&p.failures, "failures", 1, "what-if: so many nodes fail together, and each zone and rack; 0 tries none")
 	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; 0 tries none (default: policy.maxUnavailable)")
 	f.BoolVar(&p.compare, "compare", false, "compare the proven floor, the planned nodes and what the scheduler needs in each order")
 	f.BoolVar(&p.noError, "exit-zero", false, "exit with 0 whatever the verdict")
 	mustComplete(c, "order", orders)
+	mustComplete(c, "rules", ruleSets)
 	return c
 }
+
+// ruleSets are the rules by which VMs can be placed.
+var ruleSets = []string{string(nova.HCG40), string(nova.StarlingX), string(nova.Nova)}
 
 var orders = []string{cluster.Runs, cluster.Shuffled, cluster.LargestFirst}
 
@@ -79,6 +91,8 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	switch {
 	case p.order != "" && !slices.Contains(orders, p.order):
 		return badInput(fmt.Errorf("--order %q is not runs, shuffled or largestFirst", p.order))
+	case p.rules != "" && !slices.Contains(ruleSets, p.rules):
+		return badInput(fmt.Errorf("--rules %q is not hcg-4.0, starlingx or nova", p.rules))
 	case p.failures < 0:
 		return badInput(fmt.Errorf("--failures %d is negative", p.failures))
 	}
@@ -93,6 +107,12 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if m.scenario.Platform.Type == platformHelion {
+		return p.placeServers(ctx, m, opt)
+	}
+	if p.rules != "" {
+		return badInput(errors.New("--rules is for platform helion (scheduling.release names the release of kube-scheduler)"))
+	}
 	placed, err := p.place(ctx, m)
 	if err != nil {
 		return err
@@ -100,11 +120,16 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	if err := p.out.write(p.app, func(w io.Writer) error { return report.WritePlacement(w, placed, p.out.format, opt) }); err != nil {
 		return err
 	}
-	if !placed.Verdict.Fits && !p.noError {
-		p.say("exit code 3: %s", placed.Verdict.Problem)
-		return &exitError{code: ExitNegative}
+	return p.negative(placed.Verdict)
+}
+
+// negative is the exit code of a placement in which something does not run.
+func (p *placeCommand) negative(v v1alpha1.PlacementVerdict) error {
+	if v.Fits || p.noError {
+		return nil
 	}
-	return nil
+	p.say("exit code 3: %s", v.Problem)
+	return &exitError{code: ExitNegative}
 }
 
 // place builds the cluster and places its pods.
@@ -114,7 +139,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	if err != nil {
 		return nil, err
 	}
-	progress := term.NewProgress(p.Err, term.ProgressOptions{Title: "placing", Unit: "pods", Total: int64(c.Wanted()), Quiet: p.quiet, Now: time.Now})
+	progress := p.counting("placing", "pods", int64(c.Wanted()))
 	defer progress.Done()
 	s := m.scenario.Scheduling
 	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
@@ -124,7 +149,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	opt.Trying = func(done, total int) {
 		if done == 0 {
 			progress.Done()
-			trying = term.NewProgress(p.Err, term.ProgressOptions{Title: "trying failures", Unit: "cases", Total: int64(total), Quiet: p.quiet, Now: time.Now})
+			trying = p.counting("trying failures", "cases", int64(total))
 		}
 		if trying.Set(int64(done)); done == total-1 {
 			trying.Done()
@@ -179,6 +204,7 @@ func (p *placeCommand) schedule(s *v1alpha1.Scenario) {
 	if p.seed >= 0 {
 		s.Scheduling.Seed = p.seed
 	}
+	s.Scheduling.Rules = cmp.Or(p.rules, s.Scheduling.Rules)
 }
 
 // cluster plans the scenario and builds the nodes that it decided on.

@@ -31,13 +31,15 @@ func newPlan(a *app) *cobra.Command {
 		Short: "Dimension the cluster of a scenario and measure it against every limit",
 		Long: `Plan reads a scenario and answers with a dimensioned cluster: nodes, network,
 control plane, monitoring, router, storage, growth and rollout, each figure with
-its formula and source, and every limit of the release with the share used.
+its formula and source, and every limit of the release with the share used. On
+platform helion: deployment model, controllers, computes, network, Ceph.
 
 SCENARIO is a file, or - for standard input. Without it, --snapshot gives the
 workload and the nodes, and --release the release.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml
+  plimsoll plan examples/hcg-controller-storage.yaml
   plimsoll plan scenario.yaml -o html --output-file report.html
   plimsoll plan scenario.yaml --write manifests
   kubectl get nodes,pods,services,deployments -A -o json > cluster.json
@@ -72,6 +74,9 @@ func (p *planCommand) run(args []string) error {
 	made, err := p.in.plan(p.app, name)
 	if err != nil {
 		return err
+	}
+	if p.write != "" && made.Platform.Type == platformHelion {
+		return badInput(errors.New("--write writes manifests of OpenShift and Kubernetes (a plan of helion has none)"))
 	}
 	if p.write != "" {
 		if err := p.manifests(made, name); err != nil {

@@ -22,7 +22,8 @@ func newInit(a *app) *cobra.Command {
   openshift  the example of the OpenShift guide: four pod types, three node types
   minimal    the fewest fields that plan something
   snapshot   a running cluster, from a file that kubectl wrote
-  numa       machines with NUMA nodes: CPU Manager, Topology Manager, huge pages`,
+  numa       machines with NUMA nodes: CPU Manager, Topology Manager, huge pages
+  helion     a cloud of VMs: controllers, computes, storage hosts, flavors`,
 		Example: `  plimsoll init > scenario.yaml
   plimsoll init --kind snapshot --output-file scenario.yaml`,
 		Args: cobra.NoArgs,

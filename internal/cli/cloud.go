@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/plan/helion"
+	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/report"
+	"plimsoll.dev/source/openstack"
+	"plimsoll.dev/source/scenario"
+)
+
+// platformHelion is the platform of clouds of VMs.
+const platformHelion = "helion"
+
+// doubts are the ways to treat doubtful figures.
+var doubts = []string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}
+
+// mergeCloud adds the flavors and the VMs of the files that the scenario names,
+// and checks them as the scenario's own are checked.
+func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
+	switch {
+	case in.snapshot != "" || len(in.manifests) > 0:
+		return errors.New("--snapshot and --manifests are for OpenShift and Kubernetes (on helion, workload.flavorFile and workload.serverFile name what the openstack client wrote)")
+	case in.doubtful != "" && !slices.Contains(doubts, in.doubtful):
+		return fmt.Errorf("--doubtful %q is not one of %s", in.doubtful, strings.Join(doubts, ", "))
+	}
+	m.scenario.Policy.Doubtful = cmp.Or(in.doubtful, m.scenario.Policy.Doubtful)
+	w := &m.scenario.Workload
+	flavors, err := readExport(doc, "workload.flavorFile", w.FlavorFile, in.outside, openstack.ReadFlavors)
+	if err != nil {
+		return err
+	}
+	servers, err := readExport(doc, "workload.serverFile", w.ServerFile, in.outside, openstack.ReadServers)
+	if err != nil {
+		return err
+	}
+	m.skipped = append(append(m.skipped, flavors.skipped...), servers.skipped...)
+	w.Flavors = append(w.Flavors, flavors.items...)
+	w.Servers = append(w.Servers, servers.items...)
+	if len(flavors.items)+len(servers.items) == 0 {
+		return nil
+	}
+	return doc.CheckServers()
+}
+
+// export is what the file of an OpenStack client holds.
+type export[T any] struct {
+	items   []T
+	skipped []v1alpha1.Skipped
+}
+
+// readExport reads a file that the scenario names; no name gives nothing.
+func readExport[T any](doc *scenario.Document, field, name string, outside bool, read func(io.Reader, string) ([]T, []v1alpha1.Skipped, error)) (out export[T], err error) {
+	if name == "" {
+		return out, nil
+	}
+	f, path, err := openBeside(doc.Path("."), name, outside)
+	var missing *fs.PathError
+	if errors.As(err, &missing) {
+		return out, yamlpos.Problems{doc.Problem(field, fmt.Sprintf("%q: %v", name, missing.Err), "name a file relative to this file")}
+	}
+	if err != nil {
+		return out, err
+	}
+	defer f.Close()
+	out.items, out.skipped, err = read(f, path)
+	return out, err
+}
+
+// openBeside opens a file that a scenario in dir names. Unless outside is
+// allowed, no link leads out of dir.
+func openBeside(dir, name string, outside bool) (*os.File, string, error) {
+	local := filepath.FromSlash(name)
+	if outside || !filepath.IsLocal(local) {
+		if !filepath.IsAbs(local) {
+			local = filepath.Join(dir, local)
+		}
+		f, err := openRegular(os.Stat, os.Open, local)
+		return f, local, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	defer root.Close()
+	f, err := openRegular(root.Stat, root.Open, local)
+	return f, filepath.Join(dir, local), err
+}
+
+// placeServers places the VMs of a cloud and writes where they are.
+func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.Options) error {
+	if p.drain != "" && p.drain != "0" || p.option != "" {
+		return badInput(errors.New("--drain and --option are for OpenShift and Kubernetes (on helion, --failures says how many hosts are lost)"))
+	}
+	p.schedule(m.scenario)
+	c, problems := cloud.New(m.scenario, p.hosts(m))
+	if len(problems) > 0 {
+		return p.tell(m.problems(problems))
+	}
+	placed := p.runServers(ctx, m, c)
+	if err := p.out.write(p.app, func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {
+		return err
+	}
+	return p.negative(placed.Verdict)
+}
+
+// hosts are those that the scenario counts, else those that the plan needs.
+func (p *placeCommand) hosts(m *merged) []cloud.Pool {
+	counted := slices.ContainsFunc(m.scenario.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == "compute" && t.Count != nil })
+	if counted && !p.planned {
+		return cloud.Pools(m.scenario, m.machines)
+	}
+	return helion.Pools(m.scenario, m.plan())
+}
+
+func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud) *v1alpha1.ServerPlacement {
+	progress := p.counting("placing", "VMs", int64(c.Wanted()))
+	defer progress.Done()
+	var trying *term.Progress
+	placed := cloud.Make(c, cloud.Options{Failures: p.failures, Compare: p.compare,
+		Progress: func(done int) { progress.Set(int64(done)) },
+		Trying: func(done, total int) {
+			if trying == nil {
+				progress.Done()
+				trying = p.counting("trying failures", "cases", int64(total))
+			}
+			trying.Set(int64(done))
+		},
+		Stop: func() bool { return ctx.Err() != nil }})
+	if trying != nil {
+		trying.Done()
+	}
+	placed.Assumptions, placed.Skipped = m.assumed, append(placed.Skipped, m.skipped...)
+	return placed
+}
+
+// counting reports progress on standard error.
+func (p *placeCommand) counting(title, unitName string, total int64) *term.Progress {
+	return term.NewProgress(p.Err, term.ProgressOptions{Title: title, Unit: unitName, Total: total, Quiet: p.quiet, Now: time.Now})
+}
+
+// problems are those of a cloud at their positions in the scenario.
+func (m *merged) problems(found []cloud.Problem) error {
+	var wrong yamlpos.Problems
+	for _, f := range found {
+		wrong = append(wrong, m.doc.Problem(f.Field, f.Text, f.Fix))
+	}
+	wrong.Sort()
+	return wrong
+}
