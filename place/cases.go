@@ -3,7 +3,6 @@ package place
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,77 +120,4 @@ func (r *run) homes() []int {
 		}
 	}
 	return out
-}
-
-// ways are the ways to take a number of nodes from groups of equal ones, each of
-// which takes its nodes in order. They are numbered so that all that take nodes
-// from the first groups only come first.
-type ways struct {
-	groups [][]int
-	k      int
-	// of[g][n] is the number of ways to take n nodes from the first g groups.
-	of [][]int64
-}
-
-func newWays(groups [][]int, k int) *ways {
-	w := &ways{groups: groups, k: k, of: make([][]int64, len(groups)+1)}
-	w.of[0] = make([]int64, k+1)
-	w.of[0][0] = 1
-	for g, nodes := range groups {
-		row := make([]int64, k+1)
-		for n := range row {
-			for take := 0; take <= min(n, len(nodes)); take++ {
-				row[n] = plus(row[n], w.of[g][n-take])
-			}
-		}
-		w.of[g+1] = row
-	}
-	return w
-}
-
-// plus adds without overflow.
-func plus(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
-func (w *ways) count() int64 { return w.of[len(w.groups)][w.k] }
-
-// cases are all ways, or of more than most the first half of so many, and others
-// at equal distances from the rest.
-func (w *ways) cases(most int64) [][]int {
-	all := w.count()
-	var out [][]int
-	for i := range min(most, all) {
-		at := i
-		if first := most / 2; all > most && i >= first {
-			// In floats, since products of such numbers overflow.
-			at = first + int64(float64(i-first)/float64(most-first)*float64(all-first))
-		}
-		out = append(out, w.way(at))
-	}
-	return out
-}
-
-// way is the i-th way.
-func (w *ways) way(i int64) []int {
-	var nodes []int
-	for g, n := len(w.groups), w.k; n > 0; {
-		if i < w.of[g-1][n] {
-			g--
-			continue
-		}
-		i -= w.of[g-1][n]
-		take := 1
-		for i >= w.of[g-1][n-take] {
-			i -= w.of[g-1][n-take]
-			take++
-		}
-		nodes = append(nodes, w.groups[g-1][:take]...)
-		g, n = g-1, n-take
-	}
-	slices.Sort(nodes)
-	return nodes
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/plan/grow"
 )
 
@@ -37,14 +38,14 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 func (r *run) lose(opt Options) v1alpha1.Loss {
 	k := opt.Failures
 	groups := r.alike()
-	ways := newWays(groups, k)
+	ways := whatif.New(groups, k)
 	loss := v1alpha1.Loss{What: "any " + plural(k, "node"), How: "each combination of unequal nodes"}
-	if all := ways.count(); all > mostCases {
-		ways = newWays(r.worstFirst(groups), k)
+	if all := ways.Count(); all > mostCases {
+		ways = whatif.New(r.worstFirst(groups), k)
 		loss.How = fmt.Sprintf("%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce", count(mostCases), countLarge(all))
 		loss.Of = all
 	}
-	r.tryAll(&loss, ways.cases(mostCases), opt)
+	r.tryAll(&loss, ways.Cases(mostCases), opt)
 	return loss
 }
 

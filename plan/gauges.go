@@ -1,10 +1,7 @@
 package plan
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -94,89 +91,4 @@ func (p *planner) gauges() {
 	if len(p.unlimited) > 0 {
 		s.Find(v1alpha1.Info, "limits.unpublished", "no maximum is published for: "+list(p.unlimited), "")
 	}
-}
-
-// passedGauges turns the passed gauges of a part into findings. A gauge that
-// the part itself speaks of is left to it: it knows the better remedy.
-func passedGauges(s *part.Part) []v1alpha1.Finding {
-	var out []v1alpha1.Finding
-	for _, g := range s.Gauges {
-		switch {
-		case g.Verdict == limit.Passed && !spokenOf(s, g):
-			out = append(out, passed(g))
-		case g.Verdict != limit.Passed:
-			out = append(out, passedDoubts(g)...)
-		}
-	}
-	return out
-}
-
-// spokenOf says whether the part has an error or a warning about the gauge: of
-// the figure that it measures, or at all where the part is about one subject.
-func spokenOf(s *part.Part, g limit.Gauge) bool {
-	return slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
-		oneSubject := s.Section.ID == "network" || s.Section.ID == "control"
-		return f.Severity != v1alpha1.Info && (oneSubject || f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)))
-	})
-}
-
-func cites(v derive.Value, figure string) bool { return v.From != nil && v.From.ID == figure }
-
-// passed is the finding of a gauge that is passed. A limit that experience
-// recommends may be passed knowingly; the others mean that the plan doesn't fit.
-func passed(g limit.Gauge) v1alpha1.Finding {
-	severity := v1alpha1.Error
-	if g.Kind == limit.Recommended || g.Kind == limit.Assumed {
-		severity = v1alpha1.Warning
-	}
-	message := fmt.Sprintf("%s: %s planned, the %s limit is %s (%s)", g.Title, g.Value, g.Kind, g.Limit, percent(g.Share))
-	for _, d := range g.Doubts {
-		message += fmt.Sprintf("; %s states %s", d.Limit.From.Source, d.Limit)
-	}
-	return finding(severity, g, message, remedyOf(g))
-}
-
-// remedyOf says what helps against a passed limit of its kind.
-func remedyOf(g limit.Gauge) string {
-	switch {
-	case g.Local:
-		return "take another machine or another setting: more nodes of this kind do not help"
-	case g.Kind == limit.Hard:
-		return "plan for less, or raise the limit where it is one of your own"
-	case g.Kind == limit.Supported:
-		return "split the workload over more clusters: the vendor supports no more"
-	}
-	return "split the workload over more clusters, or prove the larger number by a test of your own: beyond what is tested a cluster may still work, slower"
-}
-
-// percent writes a share so that one that is passed never reads 100 %.
-func percent(share float64) string {
-	decimals := 0
-	for decimals < 4 && share > 1 && math.Round(share*100*math.Pow10(decimals)) <= 100*math.Pow10(decimals) {
-		decimals++
-	}
-	return strconv.FormatFloat(share*100, 'f', decimals, 64) + " %"
-}
-
-// passedDoubts are remarks on second published limits that the quantity passes.
-func passedDoubts(g limit.Gauge) []v1alpha1.Finding {
-	var out []v1alpha1.Finding
-	for _, d := range g.Doubts {
-		if d.Verdict == limit.Passed {
-			out = append(out, finding(v1alpha1.Info, g, fmt.Sprintf("%s: %s keeps to the limit of %s, but %s states %s",
-				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit), "the row of the release itself is used; plan for the smaller one to be safe"))
-		}
-	}
-	return out
-}
-
-func finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) v1alpha1.Finding {
-	f := v1alpha1.Finding{Severity: severity, ID: "limits." + g.ID, Message: message, Remedy: remedy}
-	if g.Value.From != nil {
-		f.Figure = g.Value.From.ID
-	}
-	if g.Limit.From != nil && g.Limit.From.Source != nil {
-		f.Sources = []derive.Source{*g.Limit.From.Source}
-	}
-	return f
 }

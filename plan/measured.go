@@ -4,10 +4,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
 )
-
-// OwnMeasurement is the source of figures that a scenario measured itself.
-const OwnMeasurement = "own measurement"
 
 // Catalogue is c with the scenario's own measurements in the place of published
 // figures. What a measurement replaces contradicts nothing any more.
@@ -18,7 +16,7 @@ func Catalogue(c *facts.Catalogue, s *v1alpha1.Scenario) *facts.Catalogue {
 			continue // the reader has refused it
 		}
 		f.Number, f.Text, f.Kind, f.Grade, f.Notes, f.Contradicts = m.Value, "", limit.Measured, facts.Stated, nil, nil
-		f.Source.Code, f.Source.Section = OwnMeasurement, m.Source
+		f.Source.Code, f.Source.Section = part.OwnMeasurement, m.Source
 		c = c.With(f)
 	}
 	return c

@@ -13,15 +13,13 @@
 package plan
 
 import (
-	"cmp"
-	"slices"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/control"
+	"plimsoll.dev/plan/helion"
 	"plimsoll.dev/plan/part"
+	"plimsoll.dev/topo"
 )
 
 // maxRounds bounds the rounds in which the parts settle on one another. Each
@@ -55,6 +53,15 @@ type planner struct {
 // Make plans the scenario, whose defaults are filled in. The assumptions are
 // the fields that were. It never fails: what does not fit is a finding.
 func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) *v1alpha1.Plan {
+	return MakeOn(s, assumed, c, nil)
+}
+
+// MakeOn is Make with the machines that were read from files, by node type name:
+// package helion counts their NUMA nodes, the other platforms do not look at them.
+func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
+	if s.Platform.Type == "helion" {
+		return helion.Make(s, assumed, c, machines)
+	}
 	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c)}
 	p.workload()
 	p.settle()
@@ -73,26 +80,8 @@ var readingOrder = []string{"workload", "nodes", "infra", "control", "network", 
 
 // collect puts the parts together.
 func (p *planner) collect() {
-	slices.SortStableFunc(p.parts, func(a, b *part.Part) int {
-		return cmp.Compare(rank(a.Section.ID), rank(b.Section.ID))
-	})
-	for _, s := range p.parts {
-		limit.Sort(s.Gauges) // the worst is told first
-		s.Findings = append(s.Findings, passedGauges(s)...)
-		p.plan.Sections = append(p.plan.Sections, s.Section)
-		p.plan.Findings = append(p.plan.Findings, s.Findings...)
-		p.plan.Gauges = append(p.plan.Gauges, s.Gauges...)
-	}
+	part.Collect(&p.plan, p.parts, readingOrder)
 	p.plan.Figures = p.b.Figures()
-	limit.Sort(p.plan.Gauges)
-	sortFindings(p.plan.Findings)
-}
-
-func rank(section string) int {
-	if i := slices.Index(readingOrder, section); i >= 0 {
-		return i
-	}
-	return len(readingOrder)
 }
 
 // put adds a part, or replaces the part of the same section: the parts that

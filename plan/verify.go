@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/plan/part"
 )
 
 // Verify checks a plan by itself: that each formula gives its figure's value,
@@ -83,7 +84,7 @@ func ofDim(f facts.Fact, number float64) bool {
 
 // measured says that the value is the user's own in place of a fact's.
 func (v *verifier) measured(x derive.Value) bool {
-	return x.From.Source != nil && x.From.Source.Code == OwnMeasurement
+	return x.From.Source != nil && x.From.Source.Code == part.OwnMeasurement
 }
 
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }

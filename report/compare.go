@@ -15,13 +15,16 @@ var compareColumns = []string{"Option", "Floor", "Packed", "In runs", "Shuffled"
 // orderColumn is the column of an order of arrival.
 var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 
-// compareHead marks the columns of numbers.
-func compareHead() []string {
-	head := slices.Clone(compareColumns)
+// compareGrid sets floor, packing and scheduler side by side.
+func compareGrid(list []v1alpha1.NodeComparison, w words) grid {
+	g := grid{Title: title(w.Place) + "s by method", Head: slices.Clone(compareColumns), Rows: compareRows(list)}
 	for i := 1; i < 6; i++ {
-		head[i] = ">" + head[i]
+		g.Head[i] = ">" + g.Head[i]
 	}
-	return head
+	if len(g.Rows) > 0 {
+		g.Notes = compareNotes(list, w)
+	}
+	return g
 }
 
 // compareRows is a row for each option and each of the scheduler's settings.
@@ -53,8 +56,12 @@ func neededText(n v1alpha1.NeededNodes) string {
 }
 
 // compareNotes say what the columns mean, and what follows.
-func compareNotes(list []v1alpha1.NodeComparison) []string {
-	notes := []string{"Floor: no packing needs fewer, proven. Packed: the plan's. The others: what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; in brackets over other orders of the types, or several shuffles. All: every node scored, where it else looks at a part of more than 100."}
+func compareNotes(list []v1alpha1.NodeComparison, w words) []string {
+	others := "what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; in brackets over other orders of the types, or several shuffles. All: every node scored, where it else looks at a part of more than 100."
+	if w == serverWords {
+		others = "what Nova's filters and weighers need when VMs arrive in that order; in brackets over other orders of the types, or several shuffles."
+	}
+	notes := []string{"Floor: no packing needs fewer, proven. Packed: the plan's. The others: " + others}
 	for _, c := range list {
 		if c.Advice != "" {
 			notes = append(notes, c.Option+": "+c.Advice)
@@ -63,18 +70,9 @@ func compareNotes(list []v1alpha1.NodeComparison) []string {
 	return notes
 }
 
-func (t *text) compareTable(list []v1alpha1.NodeComparison) {
-	tb := table.Table{Indent: "  "}
-	for i, title := range compareColumns {
-		tb.Columns = append(tb.Columns, table.Column{Title: title, Right: i > 0 && i < 6})
-	}
-	for _, row := range compareRows(list) {
-		tb.Add(row...)
-	}
-	t.table(tb)
-	for _, n := range compareNotes(list) {
-		t.line("  - ", table.Faint, n)
-	}
+// comparedTitle stands above the comparison of a plan.
+func comparedTitle(w words) string {
+	return title(w.Place) + "s by method: the proven floor, the packing, and what the scheduler needs"
 }
 
 // comparisons are those of the options that have one.
@@ -97,10 +95,10 @@ func proofsText(list []v1alpha1.Proof) string {
 }
 
 // proofLines are the packings with certificates, one a line.
-func proofLines(list []v1alpha1.Proof) []string {
+func proofLines(list []v1alpha1.Proof, w words) []string {
 	var out []string
 	for _, p := range list {
-		out = append(out, fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis), counting(p.Nodes, "node"), whole(p.Bound), p.Method))
+		out = append(out, fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis), counting(p.Nodes, w.Place), whole(p.Bound), p.Method))
 	}
 	return out
 }
@@ -121,18 +119,18 @@ func (t *text) proofs() {
 		t.line("  - ", table.Faint, s)
 	}
 	if t.wide {
-		for _, s := range proofLines(t.plan.Proofs) {
+		for _, s := range proofLines(t.plan.Proofs, t.terms()) {
 			t.line("    ", table.Faint, s)
 		}
 	}
 }
 
-func (m *markdown) proofs(list []v1alpha1.Proof) {
+func (m *markdown) proofs(list []v1alpha1.Proof, w words) {
 	if len(list) == 0 {
 		return
 	}
 	m.item(0, md(proofsText(list)))
-	for _, s := range proofLines(list) {
+	for _, s := range proofLines(list, w) {
 		m.item(1, md(s))
 	}
 }

@@ -64,7 +64,7 @@ func wantedRest(p *v1alpha1.Plan) []string {
 			}
 		}
 	}
-	for _, r := range optionRows(p.Options, true) {
+	for _, r := range optionRows(p.Options, true, podWords) {
 		for _, c := range r.Cells {
 			want = append(want, r.Title, c.Text)
 		}
@@ -78,7 +78,7 @@ func wantedRest(p *v1alpha1.Plan) []string {
 			}
 		}
 	}
-	want = append(append(want, proofsText(p.Proofs)), proofLines(p.Proofs)...)
+	want = append(append(want, proofsText(p.Proofs)), proofLines(p.Proofs, podWords)...)
 	for _, n := range p.Nodes {
 		for _, row := range layerRows(n) {
 			want = append(want, row...)

@@ -9,32 +9,32 @@ import (
 // diffNeeded compares what the scheduler needs and what is proven, for the options
 // of which both plans know it: a plan without, because it is older or large, has
 // not lost anything.
-func diffNeeded(a, b *v1alpha1.Plan) []change {
+func diffNeeded(a, b *v1alpha1.Plan, w words) []change {
 	var old, now []entry
 	for _, x := range a.Options {
 		i := slices.IndexFunc(b.Options, func(o v1alpha1.Option) bool { return o.Name == x.Name })
 		if i >= 0 && x.Comparison != nil && b.Options[i].Comparison != nil {
-			old, now = append(old, needed(*x.Comparison)...), append(now, needed(*b.Options[i].Comparison)...)
+			old, now = append(old, needed(*x.Comparison, w)...), append(now, needed(*b.Options[i].Comparison, w)...)
 		}
 	}
 	if len(a.Proofs) > 0 && len(b.Proofs) > 0 {
-		old, now = append(old, proven(a.Proofs)...), append(now, proven(b.Proofs)...)
+		old, now = append(old, proven(a.Proofs, w)...), append(now, proven(b.Proofs, w)...)
 	}
 	return pairs("options", old, now)
 }
 
-func needed(c v1alpha1.NodeComparison) []entry {
+func needed(c v1alpha1.NodeComparison, w words) []entry {
 	var out []entry
 	for _, n := range c.Needed {
 		number := float64(n.Nodes)
-		out = append(out, entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: "Nodes that the scheduler needs", Text: neededText(n), Number: &number})
+		out = append(out, entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: title(w.Place) + "s that the scheduler needs", Text: neededText(n), Number: &number})
 	}
 	return out
 }
 
-func proven(list []v1alpha1.Proof) []entry {
+func proven(list []v1alpha1.Proof, w words) []entry {
 	var out []entry
-	for i, line := range proofLines(list) {
+	for i, line := range proofLines(list, w) {
 		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor", Text: line})
 	}
 	return out

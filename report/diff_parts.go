@@ -157,7 +157,7 @@ func diffOptions(a, b *index) []change {
 	list := func(ix *index) []entry {
 		var out []entry
 		for _, o := range ix.plan.Options {
-			for _, r := range optionRows([]v1alpha1.Option{o}, true) {
+			for _, r := range optionRows([]v1alpha1.Option{o}, true, ix.terms()) {
 				out = append(out, entry{ID: o.Name, Title: r.Title, Text: r.Cells[0].Text})
 			}
 			out = append(out, entry{ID: o.Name, Title: "Why", Text: o.Why})
@@ -167,7 +167,7 @@ func diffOptions(a, b *index) []change {
 		}
 		return out
 	}
-	return slices.Concat(pairs("options", list(a), list(b)), diffNeeded(a.plan, b.plan))
+	return slices.Concat(pairs("options", list(a), list(b)), diffNeeded(a.plan, b.plan, b.terms()))
 }
 
 func diffFigures(a, b *index) []change {

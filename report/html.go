@@ -31,7 +31,7 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"remarks":  remarks,
 	"step":     stepTitle,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
-}).Parse(pageTemplate + placementTemplate))
+}).Parse(pageTemplate + placementTemplate + serversTemplate))
 
 // planHTML is the plan as one HTML file.
 func planHTML(ix *index) (string, error) { return execute("plan", planPage(ix)) }
@@ -75,8 +75,10 @@ func (p *page) Remarks() []v1alpha1.Finding  { return p.findings()[len(p.plan.Fi
 func (p *page) RemarksLabel() string         { return plural(p.remarks(), "remark") }
 func (p *page) Documents() []document        { return p.cited() }
 func (p *page) File() string                 { return p.opt.file() }
+func (p *page) ComparedTitle() string        { return comparedTitle(p.terms()) }
+func (p *page) LayersTitle() string          { return layersTitle(p.terms()) }
 func (p *page) Proofs() string               { return proofsText(p.plan.Proofs) }
-func (p *page) ProofLines() []string         { return proofLines(p.plan.Proofs) }
+func (p *page) ProofLines() []string         { return proofLines(p.plan.Proofs, p.terms()) }
 func (p *page) RestLabel() string {
 	if len(p.Rest) == 0 {
 		return ""

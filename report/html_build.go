@@ -28,7 +28,7 @@ func planPage(ix *index) *page {
 	for i, g := range near {
 		v := p.gaugeView(g)
 		if i > 0 && setApart(g) && !setApart(near[i-1]) {
-			v.Above = "Of a node or a setting, whatever the workload:"
+			v.Above = "Of a " + p.terms().Place + " or a setting, whatever the workload:"
 		}
 		p.Near = append(p.Near, v)
 	}
@@ -38,10 +38,10 @@ func planPage(ix *index) *page {
 	p.RestMost = percent(largestShare(rest))
 	p.Options = p.optionsView()
 	list := comparisons(ix.plan.Options)
-	p.Compared = newRows("Nodes by method", compareHead(), compareRows(list), compareNotes(list)...)
+	p.Compared = compareGrid(list, ix.terms()).view()
 	p.sections()
 	for _, n := range ix.plan.Nodes {
-		p.Nodes = append(p.Nodes, newNodeView(n))
+		p.Nodes = append(p.Nodes, newNodeView(n, p.terms()))
 	}
 	for _, v := range ix.usedFacts() {
 		n := ix.grower().value("", v)
@@ -65,7 +65,7 @@ func (p *page) contents() {
 	for _, s := range p.Sections {
 		add(true, s.Anchor, s.Title)
 	}
-	add(len(p.Nodes) > 0, "nodes", "Nodes in layers")
+	add(len(p.Nodes) > 0, "nodes", title(p.terms().Place)+"s in layers")
 	add(len(p.plan.Assumptions) > 0, "assumptions", "Assumptions")
 	add(len(p.plan.Skipped) > 0, "skipped", "Not counted, or otherwise")
 	add(len(p.Facts) > 0, "facts", "Facts used")
@@ -194,13 +194,13 @@ func (p *page) optionsView() *optionsView {
 	if len(p.plan.Options) == 0 {
 		return nil
 	}
-	v := &optionsView{Heads: p.plan.Options, Note: shareNote(p.plan.Options)}
+	v := &optionsView{Title: optionsTitle(p.terms()), Heads: p.plan.Options, Note: shareNote(p.plan.Options, p.terms())}
 	for _, o := range p.plan.Options {
 		if o.Why != "" {
 			v.Reasons = append(v.Reasons, o)
 		}
 	}
-	for _, r := range optionRows(p.plan.Options, true) {
+	for _, r := range optionRows(p.plan.Options, true, p.terms()) {
 		row := optionRowView{Title: r.Title}
 		for i, c := range r.Cells {
 			cell := cellView{Cell: c, Right: true, Chosen: p.plan.Options[i].Chosen, Link: p.figureLink(c.Figure)}
@@ -214,8 +214,8 @@ func (p *page) optionsView() *optionsView {
 	return v
 }
 
-func newNodeView(n v1alpha1.NodeLayers) nodeView {
-	v := nodeView{Title: nodeTitle(n)}
+func newNodeView(n v1alpha1.NodeLayers, w words) nodeView {
+	v := nodeView{Title: nodeTitle(n, w)}
 	for _, r := range n.Resources {
 		var parts []chart.Part
 		for _, l := range r.Layers {

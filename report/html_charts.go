@@ -16,11 +16,12 @@ func (v *placementPage) charts() {
 	if len(v.P.Nodes) == 0 || len(v.P.PodTypes) == 0 {
 		return
 	}
+	v.ChartsSay = "Each column is a node, or a number of equal ones; each block what the pods of one type request of what is allocatable. Hatched is free where no pod of any type fits any more. The numbers stand in the table of the nodes."
 	colours := coloursOf(v.P)
 	marks := marksOf(v.P.Comparison)
 	for _, r := range v.P.Resources {
 		if r.Requested > 0 && r.Allocatable > 0 && !plainResource(r.Resource) {
-			drawing := chart.Packing(columnsOf(v.P, r.Resource, colours), marks)
+			drawing := chart.Packing(columnsOf(barsOf(v.P, r.Resource, colours), podWords), marks, podWords.Place)
 			v.Charts = append(v.Charts, chartView{r.Resource, template.HTML(drawing)}) //nolint:gosec // escaped by chart
 		}
 	}
@@ -118,83 +119,104 @@ func plainResource(name string) bool { return name == "pods" || name == "ephemer
 // pageColumns bounds the columns of a drawing, about.
 const pageColumns = 150
 
-// columnsOf are the nodes as columns of one resource, the weightiest kinds of pod
-// at the bottom. Where there are too many groups, neighbours share a column that
-// shows their mean.
-func columnsOf(p *v1alpha1.Placement, resource string, colours []int) []chart.Column {
-	var out []chart.Column
-	var sum meanColumn
-	least := 1
-	if len(p.Nodes) > pageColumns {
-		least = (nodeCount(p) + pageColumns - 1) / pageColumns
-	}
-	for _, n := range byFullness(p.Nodes) {
-		if _, ok := resourceOf(n, resource); !ok {
+// bar is a node or host, or a number of equal ones, of which a drawing shows how
+// full it is.
+type bar struct {
+	name, kind string
+	count      int
+	blocks     []chart.Block
+	// stranded is the free share that is of no use; fullness that of its fullest
+	// resource.
+	stranded, fullness float64
+	// says what runs there.
+	says string
+}
+
+// barsOf are the nodes that have a resource.
+func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
+	var out []bar
+	for _, n := range p.Nodes {
+		r, ok := resourceOf(n, resource)
+		if !ok {
 			continue
 		}
-		sum.add(p, n, resource, colours)
+		b := bar{name: n.Name, kind: n.Type, count: n.Count, fullness: fullness(n), says: podsText(p, n.Pods, typesNamed)}
+		for _, x := range n.Pods {
+			if x.PodType >= 0 && x.PodType < len(p.PodTypes) {
+				b.blocks = append(b.blocks, chart.Block{Kind: colours[x.PodType], Share: float64(x.Count) * ratio(p.PodTypes[x.PodType].Requests[resource], r.Allocatable)})
+			}
+		}
+		if n.Full {
+			b.stranded = ratio(r.Allocatable-r.Requested, r.Allocatable)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// columnsOf are the bars as columns, the weightiest kinds at the bottom, type by
+// type, the fullest first. Where there are too many, neighbours share a column that
+// shows their mean.
+func columnsOf(bars []bar, w words) []chart.Column {
+	kinds, count := map[string]int{}, 0
+	for _, b := range bars {
+		if _, ok := kinds[b.kind]; !ok {
+			kinds[b.kind] = len(kinds)
+		}
+		count += b.count
+	}
+	least := 1
+	if len(bars) > pageColumns {
+		least = (count + pageColumns - 1) / pageColumns
+	}
+	bars = slices.Clone(bars)
+	slices.SortStableFunc(bars, func(a, b bar) int {
+		return cmp.Or(cmp.Compare(kinds[a.kind], kinds[b.kind]), cmp.Compare(b.fullness, a.fullness))
+	})
+	var out []chart.Column
+	var sum meanColumn
+	for _, b := range bars {
+		sum.add(b)
 		if sum.nodes >= least {
-			out = append(out, sum.column(p))
+			out = append(out, sum.column(w))
 			sum = meanColumn{}
 		}
 	}
 	if sum.nodes > 0 {
-		out = append(out, sum.column(p))
+		out = append(out, sum.column(w))
 	}
 	return out
 }
 
-// byFullness orders nodes for a drawing: type by type, the fullest first.
-func byFullness(nodes []v1alpha1.PlacedNode) []v1alpha1.PlacedNode {
-	types := map[string]int{}
-	for _, n := range nodes {
-		if _, ok := types[n.Type]; !ok {
-			types[n.Type] = len(types)
-		}
-	}
-	out := slices.Clone(nodes)
-	slices.SortStableFunc(out, func(a, b v1alpha1.PlacedNode) int {
-		return cmp.Or(cmp.Compare(types[a.Type], types[b.Type]), cmp.Compare(fullness(b), fullness(a)))
-	})
-	return out
-}
-
-// meanColumn sums up groups of nodes for one column.
+// meanColumn sums up bars for one column.
 type meanColumn struct {
 	shares   [chart.Kinds]float64
 	stranded float64
 	nodes    int
-	groups   []v1alpha1.PlacedNode
+	bars     []bar
 }
 
-func (m *meanColumn) add(p *v1alpha1.Placement, n v1alpha1.PlacedNode, resource string, colours []int) {
-	r, _ := resourceOf(n, resource)
-	count := float64(n.Count)
-	for _, x := range n.Pods {
-		if x.PodType >= 0 && x.PodType < len(p.PodTypes) {
-			m.shares[colours[x.PodType]] += count * float64(x.Count) * ratio(p.PodTypes[x.PodType].Requests[resource], r.Allocatable)
-		}
+func (m *meanColumn) add(b bar) {
+	for _, k := range b.blocks {
+		m.shares[k.Kind%chart.Kinds] += float64(b.count) * k.Share
 	}
-	if n.Full {
-		m.stranded += count * ratio(r.Allocatable-r.Requested, r.Allocatable)
-	}
-	m.nodes += n.Count
-	m.groups = append(m.groups, n)
+	m.stranded += float64(b.count) * b.stranded
+	m.nodes += b.count
+	m.bars = append(m.bars, b)
 }
 
-func (m *meanColumn) column(p *v1alpha1.Placement) chart.Column {
+func (m *meanColumn) column(w words) chart.Column {
 	c := chart.Column{Nodes: m.nodes, Stranded: m.stranded / float64(m.nodes)}
 	for kind, share := range m.shares {
 		if share > 0 {
 			c.Blocks = append(c.Blocks, chart.Block{Kind: kind, Share: share / float64(m.nodes)})
 		}
 	}
-	first, last := m.groups[0], m.groups[len(m.groups)-1]
-	c.Label = fmt.Sprintf("%s: %s", counting(m.nodes, "node"), podsText(p, first.Pods, typesNamed))
-	if len(m.groups) == 1 {
-		c.Label = first.Name + ", " + c.Label
+	first, last := m.bars[0], m.bars[len(m.bars)-1]
+	if len(m.bars) == 1 {
+		c.Label = fmt.Sprintf("%s, %s: %s", first.name, counting(m.nodes, w.Place), first.says)
 	} else {
-		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", counting(m.nodes, "node"), first.Name, last.Name)
+		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", counting(m.nodes, w.Place), first.name, last.name)
 	}
 	c.Label = oneLine(c.Label)
 	return c

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/report/chart"
@@ -14,7 +15,17 @@ import (
 type machineView struct {
 	M       v1alpha1.MachineMap
 	Sockets []socketView
-	Owners  *rowsView
+	// Owners are those of pods, VMs those of a compute host.
+	Owners *rowsView
+	VMs    []vmView
+	// Large draws the CPUs with their numbers.
+	Large bool
+}
+
+// vmView is a VM in the legend of a machine.
+type vmView struct {
+	owned
+	Class string
 }
 
 // socketView is a socket: its NUMA nodes.
@@ -30,11 +41,21 @@ type numaView struct {
 	CPUs, Says string
 	Caches     [][][]cpuView
 	Memory     []memoryView
-	Devices    []cpuView
+	Devices    []devicesView
 }
 
 // cpuView is a thread, or a device, with the mark of its owner.
-type cpuView struct{ Mark, Class, Name string }
+type cpuView struct {
+	Mark, Class, Name string
+	// Number of the CPU.
+	Number int
+}
+
+// devicesView is a device, or those of a kind.
+type devicesView struct {
+	Cells      []cpuView
+	Name, Text string
+}
 
 // memoryView is a bar of pages.
 type memoryView struct {
@@ -42,7 +63,7 @@ type memoryView struct {
 	Drawing    template.HTML
 }
 
-func newMachineView(m v1alpha1.MachineMap) machineView {
+func newMachineView(m v1alpha1.MachineMap, by ownedBy) machineView {
 	v := machineView{M: m}
 	for i, n := range m.NUMANodes {
 		if i == 0 || n.Socket != m.NUMANodes[i-1].Socket {
@@ -51,26 +72,51 @@ func newMachineView(m v1alpha1.MachineMap) machineView {
 		s := &v.Sockets[len(v.Sockets)-1]
 		s.NUMA = append(s.NUMA, newNUMAView(m, n))
 	}
-	var rows [][]string
-	for i, o := range m.Owners {
-		rows = append(rows, []string{string(ownerMark(i + 1)), ownerName(o), o.QOSClass, ownerText(o)})
+	if !ofServers(m) {
+		v.Owners = ownerRowsOf(m, by)
+		return v
 	}
-	if v.Owners = newRows("Owners on "+m.Node, []string{"Mark", "Container", "QoS", "Owns"}, rows); v.Owners == nil {
-		v.Owners = newRows("Owners on "+m.Node, []string{"Owners"}, [][]string{{"no container has anything of its own"}})
+	for i, o := range ownersOf(m, by) {
+		v.VMs = append(v.VMs, vmView{o, ownerClass(i + 1)})
 	}
+	v.Large = cpuCount(m) <= largeCPUs
 	return v
 }
 
+// largeCPUs is the number of CPUs up to which those of a compute host are drawn
+// large, with their numbers.
+const largeCPUs = 64
+
+func cpuCount(m v1alpha1.MachineMap) int {
+	sum := 0
+	for _, n := range m.NUMANodes {
+		for _, c := range n.Cores {
+			sum += len(c.Threads)
+		}
+	}
+	return sum
+}
+
+// ownerRowsOf is the legend of a machine of pods as a table.
+func ownerRowsOf(m v1alpha1.MachineMap, by ownedBy) *rowsView {
+	var rows [][]string
+	for _, o := range ownersOf(m, by) {
+		rows = append(rows, []string{o.Mark, o.Name, o.QOSClass, o.Has})
+	}
+	if len(rows) == 0 {
+		return newRows("Owners on "+m.Node, []string{"Owners"}, [][]string{{"no container has anything of its own"}})
+	}
+	return newRows("Owners on "+m.Node, []string{"Mark", "Container", "QoS", "Owns"}, rows)
+}
+
 func newNUMAView(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) numaView {
-	v := numaView{ID: n.ID}
-	uses := map[string]int{}
+	v := numaView{ID: n.ID, Says: saysOf(m, n)}
 	for i, c := range n.Cores {
 		if i == 0 || c.Cache != n.Cores[i-1].Cache {
 			v.Caches = append(v.Caches, nil)
 		}
 		var core []cpuView
 		for _, th := range c.Threads {
-			uses[th.Use]++
 			core = append(core, threadView(m, th))
 		}
 		last := len(v.Caches) - 1
@@ -79,32 +125,68 @@ func newNUMAView(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) numaView {
 	if cores := n.Cores; len(cores) > 0 {
 		v.CPUs = (&coreLine{first: cpuNumbers(cores[0]), last: cpuNumbers(cores[len(cores)-1])}).numbers()
 	}
-	v.Says = fmt.Sprintf("%s: %d exclusive, %d shared, %d reserved CPUs; the table below says whose", plural(len(n.Cores), "core"), uses["exclusive"], uses["shared"], uses["reserved"])
-	for _, m := range n.Memory {
-		if m.Total > 0 {
-			v.Memory = append(v.Memory, newMemoryView(m))
+	for _, x := range n.Memory {
+		if x.Total > 0 {
+			v.Memory = append(v.Memory, newMemoryView(x, lettersOf(m)))
 		}
 	}
-	for _, d := range n.Devices {
-		x := cpuView{Mark: string(sharedMark), Class: "shared", Name: d.ID}
-		if d.Owner > 0 {
-			x.Mark, x.Class = string(ownerMark(d.Owner)), ownerClass(d.Owner)
-		}
-		v.Devices = append(v.Devices, x)
+	for _, k := range deviceKinds(n) {
+		v.Devices = append(v.Devices, devicesOf(m, k)...)
 	}
 	return v
 }
 
+// saysOf is the drawing of a NUMA node in words.
+func saysOf(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) string {
+	uses := map[string]int{}
+	for _, c := range n.Cores {
+		for _, th := range c.Threads {
+			uses[th.Use]++
+		}
+	}
+	parts := []string{fmt.Sprintf("%d exclusive", uses["exclusive"])}
+	if ofServers(m) {
+		uses["free"] += uses["shared"]
+	} else {
+		parts = append(parts, fmt.Sprintf("%d shared, %d reserved", uses["shared"], uses["reserved"]))
+	}
+	for _, u := range cpuUses {
+		if u.Says != "" && uses[u.Use] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", uses[u.Use], u.Says))
+		}
+	}
+	return plural(len(n.Cores), "core") + ": " + strings.Join(parts, ", ") + " CPUs; the table below says whose"
+}
+
+// devicesOf is a view for each named device, or one for all of a kind.
+func devicesOf(m v1alpha1.MachineMap, k deviceKind) []devicesView {
+	all := devicesView{Name: k.Kind, Text: k.taken()}
+	var named []devicesView
+	for _, d := range k.Devices {
+		x := cpuView{Mark: string(deviceMark(d, lettersOf(m))), Class: deviceUse(d).Class, Name: d.ID}
+		if d.Owner > 0 {
+			x.Class = ownerClass(d.Owner)
+		}
+		named = append(named, devicesView{Cells: []cpuView{{Mark: x.Mark, Class: x.Class}}, Name: deviceName(d, lettersOf(m))})
+		all.Cells = append(all.Cells, x)
+	}
+	if k.named() {
+		return named
+	}
+	return []devicesView{all}
+}
+
 func threadView(m v1alpha1.MachineMap, th v1alpha1.ThreadMap) cpuView {
-	v := cpuView{Mark: string(sharedMark), Class: "shared", Name: "CPU " + strconv.Itoa(th.CPU)}
-	switch th.Use {
-	case "exclusive":
-		v.Mark, v.Class = string(ownerMark(th.Owner)), ownerClass(th.Owner)
+	u := useOf(th)
+	v := cpuView{Mark: string(u.Mark), Class: u.Class, Name: "CPU " + strconv.Itoa(th.CPU), Number: th.CPU}
+	if u.Says != "" {
+		v.Name += ": " + u.Says
+	}
+	if th.Use == "exclusive" {
+		v.Mark, v.Class = string(lettersOf(m).of(th.Owner)), ownerClass(th.Owner)
 		if th.Owner > 0 && th.Owner <= len(m.Owners) {
 			v.Name += ": " + ownerName(m.Owners[th.Owner-1])
 		}
-	case "reserved":
-		v.Mark, v.Class = string(reservedMark), "reserved"
 	}
 	return v
 }
@@ -112,10 +194,10 @@ func threadView(m v1alpha1.MachineMap, th v1alpha1.ThreadMap) cpuView {
 // ownerClass is the colour of an owner.
 func ownerClass(owner int) string { return "own k" + strconv.Itoa(max(0, owner-1)%chart.Kinds) }
 
-func newMemoryView(m v1alpha1.NUMAMemory) memoryView {
+func newMemoryView(m v1alpha1.NUMAMemory, marks letters) memoryView {
 	parts := []chart.Part{{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + unit.FormatResource(m.Resource, m.Reserved)}}
 	for _, u := range m.Used {
-		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(ownerMark(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
+		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(marks.of(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
 	}
 	free := m.Total - m.Reserved - usedMemory(m)
 	parts = append(parts, chart.Part{Name: "free", Share: ratio(max(0, free), m.Total), Label: "free " + unit.FormatResource(m.Resource, max(0, free))})

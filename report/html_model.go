@@ -138,7 +138,8 @@ type optionsView struct {
 	Heads   []v1alpha1.Option
 	Rows    []optionRowView
 	Reasons []v1alpha1.Option
-	Note    string
+	// Title stands above, Note below.
+	Title, Note string
 }
 
 type optionRowView struct {

@@ -45,7 +45,7 @@ func (v *packingPage) charts(p Packing) {
 	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + grouped(float64(p.Solution.Bound.Nodes))}}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
-			v.Charts = append(v.Charts, chartView{name, template.HTML(chart.Packing(columns, marks))}) //nolint:gosec // escaped by chart
+			v.Charts = append(v.Charts, chartView{name, template.HTML(chart.Packing(columns, marks, podWords.Place))}) //nolint:gosec // escaped by chart
 		}
 	}
 	names := make([]string, len(p.Problem.Items))

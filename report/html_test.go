@@ -59,6 +59,10 @@ func eachPage(t *testing.T, check func(t *testing.T, text string, elements []*ht
 		text := placementOf(t, p, HTML, Options{})
 		t.Run("placement/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
 	}
+	for name, p := range sample.ServerPlacements() {
+		text := serversOf(t, p, HTML, Options{})
+		t.Run("servers/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
+	}
 	text := packingOf(t, samplePacking(), HTML, Options{})
 	t.Run("packing", func(t *testing.T) { check(t, text, parsed(t, text)) })
 }

@@ -31,6 +31,9 @@ func newIndex(p *v1alpha1.Plan, opt Options) *index {
 	return ix
 }
 
+// terms are the platform's words.
+func (ix *index) terms() words { return wordsOf(ix.plan.Platform) }
+
 // gauges are the plan's gauges, the nearest first.
 func (ix *index) gauges() []limit.Gauge {
 	out := slices.Clone(ix.plan.Gauges)

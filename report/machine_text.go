@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,40 +12,32 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// ownerLetters mark who owns a CPU, a page or a device; all further owners of a
-// machine share a mark, and are told apart by their CPUs in the legend.
-const ownerLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-// Marks of CPUs that are nobody's own, and of owners beyond the letters.
-const (
-	sharedMark   = '.'
-	reservedMark = '#'
-	otherMark    = '*'
-)
-
-// ownerMark is the letter of the owner with an index from 1.
-func ownerMark(owner int) byte {
-	if owner < 1 || owner > len(ownerLetters) {
-		return otherMark
-	}
-	return ownerLetters[owner-1]
+// owned is what one owner of a machine has, as the legend says it.
+type owned struct {
+	Mark, Name, QOSClass, Has string
+	// Why says in sentences why it is there.
+	Why []string
 }
 
-// machines draws who owns what on each machine.
-func (t placed) machines() {
-	all := t.p.Machines
+// ownedBy says what the owners of a machine have.
+type ownedBy func(m v1alpha1.MachineMap) []owned
+
+// machines draws who owns what on each machine: in the default output on those of
+// first, and where the most is owned.
+func (t placing) machines(first map[string]bool, by ownedBy) {
+	all := t.a.Machines
 	if len(all) == 0 {
 		return
 	}
 	t.heading("Machines: who owns which core, pages and devices")
-	t.line("  ", table.Faint, machineKey(all))
+	t.line("  ", table.Faint, machineKey(all, keptText))
 	shown := all
 	if !t.wide {
-		shown = tellingMachines(t.p)
+		shown = tellingMachines(all, first)
 	}
 	for _, m := range shown {
 		t.b.WriteByte('\n')
-		t.machine(m)
+		t.machine(m, by)
 	}
 	if n := len(all) - len(shown); n > 0 {
 		t.b.WriteByte('\n')
@@ -54,56 +45,40 @@ func (t placed) machines() {
 	}
 }
 
-// machineKey explains the marks that the machines have.
-func machineKey(list []v1alpha1.MachineMap) string {
-	s := fmt.Sprintf("Each mark is a CPU: a letter its owner, %c shared pool, %c reserved.", sharedMark, reservedMark)
-	threads := func(c v1alpha1.CoreMap) bool { return len(c.Threads) > 1 }
-	cores := func(n v1alpha1.NUMAMap) bool { return slices.ContainsFunc(n.Cores, threads) }
-	caches := func(n v1alpha1.NUMAMap) bool {
-		return slices.ContainsFunc(n.Cores, func(c v1alpha1.CoreMap) bool { return c.Cache != n.Cores[0].Cache })
-	}
-	if slices.ContainsFunc(list, func(m v1alpha1.MachineMap) bool { return slices.ContainsFunc(m.NUMANodes, cores) }) {
-		s += " Threads of a core stand together."
-	}
-	if slices.ContainsFunc(list, func(m v1alpha1.MachineMap) bool { return slices.ContainsFunc(m.NUMANodes, caches) }) {
-		s += " Wider gaps part uncore caches."
-	}
-	return s
-}
-
-// tellingMachines are those of the default output: where pods were refused, then
-// where the most is owned, in the order of the machines.
-func tellingMachines(p *v1alpha1.Placement) []v1alpha1.MachineMap {
-	refused := map[string]bool{}
-	for _, a := range p.Admissions {
-		refused[a.Node] = refused[a.Node] || !a.Admitted
+// tellingMachines are those of the default output: those of first, then where the
+// most is owned, in the order of the machines. Compute hosts need more lines, so
+// fewer are shown.
+func tellingMachines(all []v1alpha1.MachineMap, first map[string]bool) []v1alpha1.MachineMap {
+	most := machineMaps
+	if slices.ContainsFunc(all, ofServers) {
+		most = hostMaps
 	}
 	rank := func(i int) int {
-		if refused[p.Machines[i].Node] {
+		if first[all[i].Node] {
 			return 1 << 20
 		}
-		return min(len(p.Machines[i].Owners), 1<<20-1)
+		return min(len(all[i].Owners), 1<<20-1)
 	}
-	at := make([]int, len(p.Machines))
+	at := make([]int, len(all))
 	for i := range at {
 		at[i] = i
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(rank(b), rank(a)) })
-	at = at[:min(machineMaps, len(at))]
+	at = at[:min(most, len(at))]
 	slices.Sort(at)
 	var out []v1alpha1.MachineMap
 	for _, i := range at {
-		out = append(out, p.Machines[i])
+		out = append(out, all[i])
 	}
 	return out
 }
 
-func (t placed) machine(m v1alpha1.MachineMap) {
+func (t *text) machine(m v1alpha1.MachineMap, by ownedBy) {
 	t.line("  ", table.Bold, m.Node+": "+m.Layout)
 	if m.Policies != "" {
 		t.line("  ", table.Faint, m.Policies)
 	}
-	label := labelWidth(m, t.width)
+	label, marks := labelWidth(m, t.width), lettersOf(m)
 	socket := -1
 	for i, n := range m.NUMANodes {
 		title := fmt.Sprintf("NUMA %d", n.ID)
@@ -112,11 +87,11 @@ func (t placed) machine(m v1alpha1.MachineMap) {
 			title += fmt.Sprintf(", socket %d", socket)
 		}
 		t.line("    ", table.Plain, title)
-		t.cores(n, label)
-		t.pages(n)
-		t.devices(n)
+		t.cores(n, label, marks)
+		t.pages(n, marks)
+		t.devices(n, marks)
 	}
-	t.owners(m)
+	t.owners(m, by)
 }
 
 // machineIndent is put before what a NUMA node has.
@@ -150,7 +125,7 @@ func cpuNumbers(c v1alpha1.CoreMap) string {
 // cores draws the cores of a NUMA node, a cell for each, beside the CPUs of the
 // first and the last core of the line. Uncore caches are set apart, and stay on
 // one line where they fit.
-func (t placed) cores(n v1alpha1.NUMAMap, label int) {
+func (t *text) cores(n v1alpha1.NUMAMap, label int, marks letters) {
 	room := 0
 	if t.width > 0 {
 		room = max(8, t.width-len(machineIndent)-len("cpu ")-label-2)
@@ -158,12 +133,12 @@ func (t placed) cores(n v1alpha1.NUMAMap, label int) {
 	var line coreLine
 	flush := func() {
 		if line.cells != "" {
-			t.b.WriteString(machineIndent + line.lead(label) + t.paintCPUs(line.cells) + "\n")
+			t.b.WriteString(machineIndent + line.lead(label) + t.paintCPUs(line.cells, marks) + "\n")
 		}
 		line = coreLine{}
 	}
 	for i, c := range n.Cores {
-		cell := coreCell(c)
+		cell := coreCell(c, marks)
 		if cell == "" {
 			continue
 		}
@@ -227,51 +202,16 @@ func cacheWidth(cores []v1alpha1.CoreMap) int {
 	return width
 }
 
-// coreCell is a mark for each thread of a core.
-func coreCell(c v1alpha1.CoreMap) string {
-	b := make([]byte, 0, len(c.Threads))
-	for _, th := range c.Threads {
-		switch th.Use {
-		case "exclusive":
-			b = append(b, ownerMark(th.Owner))
-		case "reserved":
-			b = append(b, reservedMark)
-		default:
-			b = append(b, sharedMark)
-		}
-	}
-	return string(b)
-}
-
-// paintCPUs colours what is owned.
-func (t placed) paintCPUs(s string) string {
-	if !t.opt.Color {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch r {
-		case ' ', sharedMark:
-			b.WriteRune(r)
-		case reservedMark:
-			b.WriteString(t.paint(table.Warn, string(r)))
-		default:
-			b.WriteString(t.paint(table.Good, string(r)))
-		}
-	}
-	return b.String()
-}
-
 // pageBar is the width of a bar of pages.
 const pageBar = 24
 
 // pages draws memory and huge pages of a NUMA node where somebody owns some, or
-// there are huge pages.
-func (t placed) pages(n v1alpha1.NUMAMap) {
+// there are huge pages; of a compute host all.
+func (t *text) pages(n v1alpha1.NUMAMap, marks letters) {
 	tb := table.Table{Bare: true, Indent: machineIndent, Columns: []table.Column{{}, {Keep: true}, {}}}
 	for _, m := range n.Memory {
-		if m.Total > 0 && (len(m.Used) > 0 || strings.HasPrefix(m.Resource, "hugepages-")) {
-			tb.Add(m.Resource, memoryBar(m), memoryText(m))
+		if m.Total > 0 && (len(m.Used) > 0 || marks == serverLetters || strings.HasPrefix(m.Resource, "hugepages-")) {
+			tb.Add(m.Resource, memoryBar(m, marks), memoryText(m))
 		}
 	}
 	if len(tb.Rows) > 0 {
@@ -297,7 +237,7 @@ func usedMemory(m v1alpha1.NUMAMemory) int64 {
 }
 
 // memoryBar draws reserved and owned memory with the marks of the CPUs.
-func memoryBar(m v1alpha1.NUMAMemory) string {
+func memoryBar(m v1alpha1.NUMAMemory, marks letters) string {
 	var b strings.Builder
 	sum := 0.0
 	fill := func(mark byte, size int64) {
@@ -309,68 +249,7 @@ func memoryBar(m v1alpha1.NUMAMemory) string {
 	}
 	fill(reservedMark, m.Reserved)
 	for _, u := range m.Used {
-		fill(ownerMark(u.Owner), u.Size)
+		fill(marks.of(u.Owner), u.Size)
 	}
 	return "[" + b.String() + strings.Repeat(string(sharedMark), pageBar-b.Len()) + "]"
-}
-
-// devices lists the devices of a NUMA node with their owners.
-func (t placed) devices(n v1alpha1.NUMAMap) {
-	var parts []string
-	for _, d := range n.Devices {
-		mark := byte(sharedMark)
-		if d.Owner > 0 {
-			mark = ownerMark(d.Owner)
-		}
-		parts = append(parts, fmt.Sprintf("%s %c", d.ID, mark))
-	}
-	if len(parts) > 0 {
-		t.line(machineIndent+"devices  ", table.Plain, strings.Join(parts, ", "))
-	}
-}
-
-// owners is the legend of a machine.
-func (t placed) owners(m v1alpha1.MachineMap) {
-	tb := table.Table{Indent: "    ", Bare: true, Columns: []table.Column{{Keep: true}, {}, {Keep: true}, {}}}
-	for i, o := range m.Owners {
-		if i == ownerRows && !t.wide {
-			break
-		}
-		tb.Add(string(ownerMark(i+1)), ownerName(o), oneLine(o.QOSClass), ownerText(o))
-	}
-	if len(tb.Rows) > 0 {
-		t.table(tb)
-	}
-	if n := len(m.Owners) - len(tb.Rows); n > 0 {
-		t.line("    ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", counting(n, "owner")))
-	}
-}
-
-// ownerName is the container's name, with its pod's where that says more.
-func ownerName(o v1alpha1.Owner) string {
-	pod := o.Pod[strings.LastIndexByte(o.Pod, '/')+1:]
-	if o.Container == "" || pod == o.Container || strings.HasPrefix(pod, o.Container+"-") {
-		return o.Pod
-	}
-	return o.Pod + "/" + o.Container
-}
-
-// ownerText is what a container owns, for all formats alike.
-func ownerText(o v1alpha1.Owner) string {
-	var parts []string
-	if !o.CPUs.IsEmpty() {
-		parts = append(parts, "cpu "+o.CPUs.String())
-	}
-	if len(o.Affinity) > 0 {
-		parts = append(parts, "NUMA "+strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Affinity), " ", ","), "[]"))
-	}
-	parts = append(parts, o.Memory...)
-	for _, name := range slices.Sorted(maps.Keys(o.Devices)) {
-		ids := strings.Join(o.Devices[name], " ")
-		if !strings.HasPrefix(ids, shortKey(name)) {
-			ids = shortKey(name) + " " + ids
-		}
-		parts = append(parts, ids)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -10,8 +10,8 @@ import (
 
 // drawn is the text of one machine in so many columns.
 func drawn(m v1alpha1.MachineMap, width int) string {
-	t := placed{newText(newIndex(&v1alpha1.Plan{}, Options{Width: width, Facts: sample.Facts()}), Table), &v1alpha1.Placement{}}
-	t.machine(m)
+	t := newText(newIndex(&v1alpha1.Plan{}, Options{Width: width, Facts: sample.Facts()}), Table)
+	t.machine(m, nil)
 	return t.b.String()
 }
 
@@ -65,7 +65,7 @@ func TestEveryCPUIsDrawn(t *testing.T) {
 
 func TestOwnerMarks(t *testing.T) {
 	for owner, want := range map[int]byte{1: 'A', 26: 'Z', 27: 'a', 52: 'z', 53: '0', 62: '9', 63: '*', 0: '*', -1: '*'} {
-		if got := ownerMark(owner); got != want {
+		if got := podLetters.of(owner); got != want {
 			t.Errorf("owner %d: %c, want %c", owner, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestMemoryBar(t *testing.T) {
 		"[######AAAAAABBBBBB......]": {Total: 100, Reserved: 25, Used: []v1alpha1.OwnedMemory{{Owner: 1, Size: 25}, {Owner: 2, Size: 25}}},
 		"[AAAAAAAAAAAAAAAAAAAAAAAA]": {Total: 100, Used: []v1alpha1.OwnedMemory{{Owner: 1, Size: 300}}},
 	} {
-		if got := memoryBar(m); got != want {
+		if got := memoryBar(m, podLetters); got != want {
 			t.Errorf("%+v: %s, want %s", m, got, want)
 		}
 	}

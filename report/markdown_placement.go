@@ -8,27 +8,16 @@ import (
 
 // placementMarkdown is the whole placement in Markdown.
 func placementMarkdown(p *v1alpha1.Placement, opt Options) string {
-	m := &markdown{}
-	m.heading(1, "Placement "+p.Metadata.Name+": "+p.Verdict.Summary)
-	m.para(md(platform(p.Platform)))
-	m.para(md(p.Metadata.Description))
-	for _, s := range [][2]string{{"Problem", p.Verdict.Problem}, {"Fullest", p.Verdict.Tightest}, {"Rules", strings.Join(p.Rules, "; ")}} {
-		if s[1] != "" {
-			m.item(0, "**"+s[0]+"**: "+md(s[1]))
-		}
-	}
+	m, a := &markdown{}, podAnswer(p, opt)
+	m.topOf(a)
 	m.outcomes(p)
 	m.placedNodes(p)
-	m.drawings(p, opt)
+	m.drawings(a, nil)
 	m.admissions(p.Admissions)
-	m.clusterResources(p)
-	if p.Comparison != nil {
-		m.comparison([]v1alpha1.NodeComparison{*p.Comparison})
-	}
-	m.whatIfs(p)
-	ix := placementIndex(p, opt)
-	m.findings(ix)
-	m.assumptions(ix.plan)
+	m.grid(a.Resources)
+	m.grid(a.Compared)
+	m.whatIfs(a.WhatIf(0))
+	m.endOf(a)
 	return strings.TrimLeft(m.b.String(), "\n")
 }
 
@@ -57,22 +46,6 @@ func (m *markdown) placedNodes(p *v1alpha1.Placement) {
 	m.heading(2, "Nodes")
 	head, rows := placedRows(p, usedOf)
 	m.table(head, escaped(rows))
-}
-
-// drawings are the machines as text.
-func (m *markdown) drawings(p *v1alpha1.Placement, opt Options) {
-	if len(p.Machines) == 0 {
-		return
-	}
-	m.heading(2, "Machines")
-	opt.Color, opt.Width = false, 0
-	t := placed{newText(newIndex(&v1alpha1.Plan{}, opt), Wide), p}
-	t.line("  ", "", machineKey(p.Machines))
-	for _, x := range p.Machines {
-		t.b.WriteByte('\n')
-		t.machine(x)
-	}
-	m.para("```text\n" + strings.ReplaceAll(t.b.String(), "```", "'''") + "```")
 }
 
 func (m *markdown) admissions(list []v1alpha1.Admission) {
@@ -104,41 +77,6 @@ func (m *markdown) admissions(list []v1alpha1.Admission) {
 	}
 }
 
-func (m *markdown) clusterResources(p *v1alpha1.Placement) {
-	if len(p.Resources) == 0 {
-		return
-	}
-	m.heading(2, "Resources of the cluster")
-	m.table(resourceHeads(p), escaped(resourceRows(p)))
-	for _, n := range resourceNotes(p) {
-		m.item(0, md(n))
-	}
-}
-
-func (m *markdown) comparison(list []v1alpha1.NodeComparison) {
-	if len(list) == 0 {
-		return
-	}
-	m.heading(2, "Nodes by method")
-	m.table(compareHead(), escaped(compareRows(list)))
-	for _, n := range compareNotes(list) {
-		m.item(0, md(n))
-	}
-}
-
-func (m *markdown) whatIfs(p *v1alpha1.Placement) {
-	list := whatIfs(p, 0)
-	if len(list) > 0 {
-		m.heading(2, "What if")
-	}
-	for _, w := range list {
-		if w.Bad {
-			w.Text = "! " + w.Text
-		}
-		m.item(0, md(w.Text))
-	}
-}
-
 // packingMarkdown is the whole packing in Markdown.
 func packingMarkdown(p Packing) string {
 	m := &markdown{}
@@ -159,15 +97,4 @@ func packingMarkdown(p Packing) string {
 		m.table(peerHead, escaped(peerRows(p)))
 	}
 	return strings.TrimLeft(m.b.String(), "\n")
-}
-
-// escaped are cells as Markdown shows them.
-func escaped(rows [][]string) [][]string {
-	out := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			out[i] = append(out[i], md(cell))
-		}
-	}
-	return out
 }

@@ -15,9 +15,9 @@ func planMarkdown(ix *index) string {
 	m := &markdown{}
 	m.top(ix)
 	m.gauges(ix)
-	m.options(ix.plan.Options)
-	m.comparison(comparisons(ix.plan.Options))
-	m.proofs(ix.plan.Proofs)
+	m.options(ix.plan.Options, ix.terms())
+	m.grid(compareGrid(comparisons(ix.plan.Options), ix.terms()))
+	m.proofs(ix.plan.Proofs, ix.terms())
 	m.findings(ix)
 	for _, s := range ix.plan.Sections {
 		m.section(ix, s)
@@ -29,7 +29,7 @@ func planMarkdown(ix *index) string {
 	if d := decisions(ix.plan.Decisions); len(d.Tables) > 0 {
 		m.section(ix, d)
 	}
-	m.nodes(ix.plan.Nodes)
+	m.nodes(ix.plan.Nodes, ix.terms())
 	m.assumptions(ix.plan)
 	m.facts(ix)
 	return strings.TrimLeft(m.b.String(), "\n")
@@ -84,17 +84,17 @@ func verdictWord(v limit.Verdict) string {
 	return md(string(v))
 }
 
-func (m *markdown) options(options []v1alpha1.Option) {
+func (m *markdown) options(options []v1alpha1.Option, w words) {
 	if len(options) == 0 {
 		return
 	}
-	m.heading(2, "Node options side by side")
+	m.heading(2, optionsTitle(w))
 	titles := []string{""}
 	for _, o := range options {
 		titles = append(titles, ">"+o.Name)
 	}
 	var rows [][]string
-	for _, r := range optionRows(options, true) {
+	for _, r := range optionRows(options, true, w) {
 		row := []string{md(r.Title)}
 		for _, c := range r.Cells {
 			row = append(row, mdCell(c))
@@ -102,7 +102,7 @@ func (m *markdown) options(options []v1alpha1.Option) {
 		rows = append(rows, row)
 	}
 	m.table(titles, rows)
-	m.para(md(shareNote(options)))
+	m.para(md(shareNote(options, w)))
 	for _, o := range options {
 		if o.Why != "" {
 			m.item(0, "**"+md(o.Name)+"**: "+md(o.Why))
@@ -186,14 +186,14 @@ func inParentheses(s string) string {
 	return " (" + md(s) + ")"
 }
 
-func (m *markdown) nodes(nodes []v1alpha1.NodeLayers) {
+func (m *markdown) nodes(nodes []v1alpha1.NodeLayers, w words) {
 	if len(nodes) == 0 {
 		return
 	}
-	m.heading(2, "What a node is used for")
+	m.heading(2, layersTitle(w))
 	legend := layerLetters(nodes)
 	for _, n := range nodes {
-		m.heading(3, nodeTitle(n))
+		m.heading(3, nodeTitle(n, w))
 		titles, bars := []string{"Layer"}, []string{legendText(legend)}
 		for _, r := range n.Resources {
 			titles = append(titles, ">"+r.Resource)

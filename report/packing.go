@@ -163,19 +163,6 @@ func (t packed) bought() {
 	t.table(headed(boughtHead, boughtRows(t.p, t.wide)))
 }
 
-// headed is a table with headings of which those that begin with ">" are of numbers.
-func headed(head []string, rows [][]string) table.Table {
-	tb := table.Table{Indent: "  "}
-	for _, h := range head {
-		title, right := strings.CutPrefix(h, ">")
-		tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
-	}
-	for _, row := range rows {
-		tb.Add(row...)
-	}
-	return tb
-}
-
 // patterns are how the nodes are filled.
 func (t packed) patterns() {
 	if len(t.p.Solution.Patterns) == 0 {

@@ -10,29 +10,8 @@ import (
 // WritePlacement writes a placement in a format of Formats. It returns an error
 // for an unknown format, or the writer's.
 func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Options) error {
-	var out string
-	var err error
-	switch format {
-	case Table, Wide, "":
-		out = placementText(p, format, opt)
-	case JSON:
-		out, err = toJSON(p)
-	case YAML:
-		out, err = toYAML(p)
-	case Markdown:
-		out = placementMarkdown(p, opt)
-	case HTML:
-		out, err = placementHTML(p, opt)
-	case Name:
-		out = placementNames(p)
-	default:
-		err = unknownFormat(format)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
+	return forms{value: p, text: func(format string) string { return placementText(p, format, opt) }, markdown: func() string { return placementMarkdown(p, opt) },
+		html: func() (string, error) { return placementHTML(p, opt) }, names: func() string { return placementNames(p) }}.write(w, format)
 }
 
 // placementNames are the names of the pod types and the nodes.

@@ -23,14 +23,10 @@ func (t placed) nodes() {
 	}
 	nodes := folded(t.p.Nodes)
 	shown, rest := commonest(nodes)
-	title := "Nodes"
-	if len(rest) > 0 {
-		title = fmt.Sprintf("Nodes: the %d commonest of %s kinds", len(shown), whole(len(nodes)))
-	}
-	t.heading(title)
+	t.heading(commonestTitle(len(shown), len(nodes), t.a.words))
 	t.nodeTable(shown, len(rest) > 0)
 	if len(rest) > 0 {
-		t.line("  ", table.Faint, restText(t.p, rest))
+		t.line("  ", table.Faint, restText(rest, t.a.words, func(n v1alpha1.PlacedNode) (int, bool) { return n.Count, n.Full }))
 	}
 }
 
@@ -51,35 +47,15 @@ func (t placed) allNodes() {
 // folded tells nodes that differ only in their place as one, where there are too
 // many to show.
 func folded(nodes []v1alpha1.PlacedNode) []v1alpha1.PlacedNode {
-	if len(nodes) <= nodeRows {
-		return nodes
-	}
-	var out []v1alpha1.PlacedNode
-	at := map[string]int{}
-	for _, n := range nodes {
+	return foldedBy(nodes, func(n *v1alpha1.PlacedNode) string {
 		n.Domains = nil
-		key := fmt.Sprintf("%q %t %v %v", n.Type, n.Unschedulable, n.Resources, n.Pods)
-		if i, ok := at[key]; ok {
-			out[i].Count += n.Count
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, n)
-	}
-	return out
+		return fmt.Sprintf("%q %t %v %v", n.Type, n.Unschedulable, n.Resources, n.Pods)
+	}, func(n *v1alpha1.PlacedNode) *int { return &n.Count })
 }
 
-// commonest parts the rows that are shown from the rest: in the order of the
-// nodes when all are, else the most numerous first, and of these the fullest.
+// commonest parts the rows that are shown from the rest.
 func commonest(nodes []v1alpha1.PlacedNode) (shown, rest []v1alpha1.PlacedNode) {
-	if len(nodes) <= nodeRows {
-		return nodes, nil
-	}
-	sorted := slices.Clone(nodes)
-	slices.SortStableFunc(sorted, func(a, b v1alpha1.PlacedNode) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(fullness(b), fullness(a)))
-	})
-	return sorted[:nodeRows], sorted[nodeRows:]
+	return commonestBy(nodes, func(n v1alpha1.PlacedNode) int { return n.Count }, fullness)
 }
 
 // fullness is the share of a node's fullest resource.
@@ -91,22 +67,6 @@ func fullness(n v1alpha1.PlacedNode) float64 {
 		}
 	}
 	return most
-}
-
-// restText sums up the nodes that have no row.
-func restText(p *v1alpha1.Placement, rest []v1alpha1.PlacedNode) string {
-	nodes, full := 0, 0
-	for _, n := range rest {
-		nodes += n.Count
-		if n.Full {
-			full += n.Count
-		}
-	}
-	s := fmt.Sprintf("and %s of %s more", counting(nodes, "node"), counting(len(rest), "kind"))
-	if full > 0 {
-		s += fmt.Sprintf(", on %s of which no pod fits any more", whole(full))
-	}
-	return s + ": -o wide lists them"
 }
 
 // Columns of text for what runs on a node: where all nodes have a row, and where
@@ -204,14 +164,6 @@ func shortResources(p *v1alpha1.Placement) []string {
 	return names
 }
 
-// ratio is a share of a whole; 0 where there is none.
-func ratio(part, of int64) float64 {
-	if of <= 0 {
-		return 0
-	}
-	return float64(part) / float64(of)
-}
-
 // resourceOf finds a resource of a node; ok is false when the node has none.
 func resourceOf(n v1alpha1.PlacedNode, name string) (r v1alpha1.NodeResource, ok bool) {
 	i := slices.IndexFunc(n.Resources, func(r v1alpha1.NodeResource) bool { return r.Resource == name })
@@ -246,15 +198,7 @@ func usedOf(n v1alpha1.PlacedNode, name string) string {
 // podsText is "web x3, db x1"; of more types than most only the first are named,
 // 0 names all.
 func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, most int) string {
-	var out []string
-	for i, x := range pods {
-		if i == most && most > 0 {
-			out = append(out, counting(podSum(pods[i:]), "pod")+" more")
-			break
-		}
-		out = append(out, podName(p, x.PodType)+" x"+whole(x.Count))
-	}
-	return strings.Join(out, ", ")
+	return countsText(pods, "pod", most, func(x v1alpha1.PodsOnNode) (string, int) { return podName(p, x.PodType), x.Count })
 }
 
 func podName(p *v1alpha1.Placement, i int) string {

@@ -4,15 +4,10 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/unit"
 )
 
-// Headings of the tables of a placement, for Markdown and pages alike; those with
-// ">" are of columns of numbers.
-var (
-	outcomeHead  = []string{"Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together"}
-	resourceHead = []string{"Resource", ">Allocatable", ">Requested", ">Share", ">Stranded", "Lacking"}
-)
+// outcomeHead are the headings of the table of the pod types.
+var outcomeHead = []string{"Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together"}
 
 // outcomeRows is the table of the pod types, with its headings; without the
 // column of refused ones where there are none.
@@ -31,49 +26,6 @@ func outcomeRows(p *v1alpha1.Placement) (head []string, rows [][]string) {
 		rows = append(rows, row)
 	}
 	return head, rows
-}
-
-func resourceRows(p *v1alpha1.Placement) [][]string {
-	stranded := hasStranded(p.Resources)
-	var rows [][]string
-	for _, r := range p.Resources {
-		row := []string{r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), ""}
-		if r.Allocatable > 0 {
-			row[3] = percent(ratio(r.Requested, r.Allocatable))
-		}
-		if stranded {
-			row = append(row, strandedText(r), r.By)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// resourceHeads are the headings of resourceRows.
-func resourceHeads(p *v1alpha1.Placement) []string {
-	if hasStranded(p.Resources) {
-		return resourceHead
-	}
-	return resourceHead[:4]
-}
-
-// resourceNotes explain the resources' table, where they must.
-func resourceNotes(p *v1alpha1.Placement) []string {
-	if hasStranded(p.Resources) {
-		return []string{strandedNote}
-	}
-	return nil
-}
-
-func hasStranded(list []v1alpha1.ClusterResource) bool {
-	return slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
-}
-
-func strandedText(r v1alpha1.ClusterResource) string {
-	if r.Stranded == 0 {
-		return ""
-	}
-	return unit.FormatResource(r.Resource, r.Stranded)
 }
 
 // placedRows is the table of all nodes, with its headings. How much of a resource

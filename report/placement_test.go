@@ -123,12 +123,14 @@ func TestPlacementFitsTwoScreens(t *testing.T) {
 	}
 }
 
+// colourCodes are what paints a text.
+var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 func TestPlacementColorOnlyPaints(t *testing.T) {
-	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, name := range []string{"small", "numa", "cluster", "large"} {
 		p := sample.Placements()[name]
 		plain, painted := placementOf(t, p, Table, Options{}), placementOf(t, p, Table, Options{Color: true})
-		if diff := cmp.Diff(plain, codes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
+		if diff := cmp.Diff(plain, colourCodes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -283,22 +285,27 @@ func TestAnyPlacement(t *testing.T) {
 		fill(t, reflect.ValueOf(&p).Elem(), 0)
 		width := rapid.SampledFrom([]int{40, 61, 80, 200}).Draw(t, "width")
 		for _, format := range Formats() {
-			text := placementOf(t, &p, format, Options{Width: width})
-			switch format {
-			case Table, Wide:
-				narrowEnough(t, format, text, width)
-				if strings.ContainsAny(text, "\x1b\u202e\t\r") {
-					t.Errorf("%s lets control characters through", format)
-				}
-			case HTML:
-				wellFormed(t, text)
-			case JSON:
-				if !json.Valid([]byte(text)) {
-					t.Errorf("no JSON: %s", text)
-				}
-			}
+			soundIn(t, format, placementOf(t, &p, format, Options{Width: width}), width)
 		}
 	})
+}
+
+// soundIn demands that a text holds the form of its format.
+func soundIn(t failer, format, text string, width int) {
+	t.Helper()
+	switch format {
+	case Table, Wide:
+		narrowEnough(t, format, text, width)
+		if strings.ContainsAny(text, "\x1b\u202e\t\r") {
+			t.Errorf("%s lets control characters through", format)
+		}
+	case HTML:
+		wellFormed(t, text)
+	case JSON:
+		if !json.Valid([]byte(text)) {
+			t.Errorf("no JSON: %s", text)
+		}
+	}
 }
 
 // wellFormed demands that tags are closed in order, ids are single, and no text
@@ -375,7 +382,7 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 func fillScalar(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(rapid.SampledFrom([]string{"", "cpu", "memory", "a", "exclusive", "reserved", "hugepages-2Mi", "runs", "0/3 nodes", "error", "openshift",
+		v.SetString(rapid.SampledFrom([]string{"", "cpu", "memory", "a", "exclusive", "reserved", "vswitch", "idle", "hugepages-2Mi", "runs", "0/3 nodes", "error", "openshift",
 			"two words", sample.Nasty, "<b1>", "a/b-c/", "```", strings.Repeat("w", 300), "節點", " ", "-", "\n"}).Draw(t, "text"))
 	case reflect.Bool:
 		v.SetBool(rapid.Bool().Draw(t, "bool"))

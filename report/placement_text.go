@@ -18,60 +18,43 @@ const (
 	problemRows  = 10
 	nodeRows     = 16
 	machineMaps  = 4
+	hostMaps     = 2 // compute hosts, whose VMs are explained
 	ownerRows    = 16
 	admissionMax = 3
-	typesNamed   = 4 // pod types in a list within a line
+	typesNamed   = 4 // types in a list within a line
 )
 
 // placed writes a placement for terminals.
 type placed struct {
-	*text
+	placing
 	p *v1alpha1.Placement
 }
 
-// placementIndex is what the parts of a plan's report need to know of a placement.
-func placementIndex(p *v1alpha1.Placement, opt Options) *index {
-	return newIndex(&v1alpha1.Plan{Platform: p.Platform, Metadata: p.Metadata, Findings: p.Findings, Assumptions: p.Assumptions, Skipped: p.Skipped}, opt)
+// podAnswer is what a placement of pods has in common with other answers.
+func podAnswer(p *v1alpha1.Placement, opt Options) answer {
+	a := answer{words: podWords, index: answerIndex(p.Metadata, p.Platform, p.Findings, p.Assumptions, p.Skipped, opt),
+		Metadata: p.Metadata, Platform: p.Platform, Rules: p.Rules, Verdict: p.Verdict, Machines: p.Machines,
+		Resources: resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested", podWords),
+		WhatIf:    func(most int) []whatIfView { return whatIfs(p, most) }}
+	if p.Comparison != nil {
+		a.Compared = compareGrid([]v1alpha1.NodeComparison{*p.Comparison}, podWords)
+	}
+	return a
 }
 
 func placementText(p *v1alpha1.Placement, format string, opt Options) string {
-	t := placed{newText(placementIndex(p, opt), format), p}
+	t := placed{newPlacing(podAnswer(p, opt), format), p}
 	t.top()
 	t.podTypes()
 	t.unplaced()
 	t.nodes()
-	t.machines()
+	t.machines(refusedBy(p), nil)
 	t.refusals()
 	t.resources()
-	t.comparison()
+	t.grid(t.a.Compared)
 	t.whatIfs()
-	t.findings()
-	t.assumptions()
-	t.skipped()
-	if !t.wide {
-		t.b.WriteByte('\n')
-		t.line("Everything, to attach: ", table.Plain, "plimsoll place "+oneLine(t.opt.file())+" -o html")
-	}
+	t.end()
 	return t.b.String()
-}
-
-func (t placed) top() {
-	v := t.p.Verdict
-	t.line("", table.Bold, "Placement "+t.p.Metadata.Name+": "+platform(t.p.Platform))
-	if t.p.Metadata.Description != "" {
-		t.line("", table.Plain, t.p.Metadata.Description)
-	}
-	t.b.WriteByte('\n')
-	mark, style := "+", table.Good
-	if !v.Fits {
-		mark, style = "!", table.Bad
-	}
-	t.mark("", mark, style, style, cmp.Or(v.Summary, "no pods"))
-	t.named("Problem", v.Problem)
-	t.named("Fullest", v.Tightest)
-	for i, r := range t.p.Rules {
-		t.named(map[bool]string{true: "Rules"}[i == 0], r)
-	}
 }
 
 // inTrouble says that pods of the type do not run, or were refused on the way.
@@ -80,19 +63,9 @@ func inTrouble(o v1alpha1.PodOutcome) bool { return o.Pending > 0 || o.Refused >
 // shownTypes are the pod types of the table in the default output: all when they
 // are few, else those in trouble, the worst first, and the most numerous.
 func (t placed) shownTypes() []v1alpha1.PodOutcome {
-	all := t.p.PodTypes
-	if t.wide || len(all) <= allTypes {
-		return all
-	}
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b v1alpha1.PodOutcome) int {
+	return shownOf(t.p.PodTypes, t.wide, func(a, b v1alpha1.PodOutcome) int {
 		return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(b.Refused, a.Refused), cmp.Compare(b.Wanted, a.Wanted))
-	})
-	bad := 0
-	for bad < len(sorted) && inTrouble(sorted[bad]) {
-		bad++
-	}
-	return sorted[:max(leastRows, min(bad, troubleRows))]
+	}, inTrouble)
 }
 
 // podTypes is the table of the pods.
@@ -160,59 +133,11 @@ func orNone(n int) string {
 	return whole(n)
 }
 
-// resources is the table of the cluster's resources.
-func (t placed) resources() {
-	if len(t.p.Resources) == 0 {
-		return
+// refusedBy are the nodes whose kubelets refused pods.
+func refusedBy(p *v1alpha1.Placement) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range p.Admissions {
+		out[a.Node] = out[a.Node] || !a.Admitted
 	}
-	t.heading("Resources of the cluster")
-	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: "Resource"}, {Title: "Allocatable", Right: true}, {Title: "Requested", Right: true},
-		{Title: "", Right: true}}}
-	stranded := hasStranded(t.p.Resources)
-	if stranded {
-		tb.Columns = append(tb.Columns, table.Column{Title: "Stranded", Right: true}, table.Column{Title: "Lacking"})
-	}
-	for _, row := range resourceRows(t.p) {
-		tb.Add(row...)
-	}
-	t.table(tb)
-	if stranded {
-		t.line("  ", table.Faint, strandedNote)
-	}
-}
-
-// strandedNote says what stranded means.
-const strandedNote = "Stranded: free, but on nodes where no pod of any type fits any more."
-
-// comparison sets floor, packing and scheduler side by side.
-func (t placed) comparison() {
-	if t.p.Comparison != nil {
-		t.heading("Nodes by method")
-		t.compareTable([]v1alpha1.NodeComparison{*t.p.Comparison})
-	}
-}
-
-// findings are grouped by remedy in the default output, which says the rest of
-// them above; wide has each with its id.
-func (t placed) findings() {
-	if t.wide {
-		t.findingList()
-		return
-	}
-	list := slices.DeleteFunc(t.text.findings(), func(f v1alpha1.Finding) bool { return severityRank(f.Severity) == 2 })
-	if len(list) == 0 {
-		return
-	}
-	t.heading("Findings")
-	for i, f := range list {
-		if i == problemRows {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(list)-i, "finding")))
-			break
-		}
-		mark, style := markOfFinding(f.Severity)
-		t.mark("  ", mark, style, table.Plain, f.Message)
-		if f.Remedy != "" && (i+1 == len(list) || i+1 == problemRows || list[i+1].Remedy != f.Remedy) {
-			t.line("    -> ", table.Plain, f.Remedy)
-		}
-	}
+	return out
 }

@@ -30,8 +30,8 @@ func planText(ix *index, format string) string {
 	t.gaugeTable()
 	t.optionTables()
 	if list := comparisons(t.plan.Options); len(list) > 0 {
-		t.heading("Nodes by method: the proven floor, the packing, and what the scheduler needs")
-		t.compareTable(list)
+		t.heading(comparedTitle(t.terms()))
+		t.gridBody(compareGrid(list, t.terms()))
 	}
 	t.proofs()
 	t.findingList()
@@ -138,7 +138,7 @@ func plural(n int, noun string) string {
 
 // platform is "OpenShift 4.4 on aws".
 func platform(p v1alpha1.Platform) string {
-	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes"}[p.Type]
+	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes", "helion": "Helion OpenStack Carrier Grade"}[p.Type]
 	if name == "" {
 		name = p.Type
 	}

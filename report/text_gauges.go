@@ -34,7 +34,7 @@ func (t *text) gaugeTable() {
 	}}
 	for i, g := range shown {
 		if i > 0 && setApart(g) && !setApart(shown[i-1]) {
-			tb.AddCells(table.Cell{}, table.Cell{Text: localTitle, Style: table.Faint})
+			tb.AddCells(table.Cell{}, table.Cell{Text: localTitle(t.terms()), Style: table.Faint})
 		}
 		t.gaugeRows(&tb, g)
 	}
@@ -45,7 +45,7 @@ func (t *text) gaugeTable() {
 }
 
 // localTitle stands above the gauges that do not grow with the workload.
-const localTitle = "of a node or a setting:"
+func localTitle(w words) string { return "of a " + w.Place + " or a setting:" }
 
 // setApart says whether a gauge stands among the local ones; one that is passed
 // stands with the others that are.

@@ -17,13 +17,13 @@ func (t *text) nodeSplits() {
 	if len(t.plan.Nodes) == 0 {
 		return
 	}
-	t.heading("What a node is used for")
+	t.heading(layersTitle(t.terms()))
 	legend := layerLetters(t.plan.Nodes)
 	for i, n := range t.plan.Nodes {
 		if i > 0 && t.wide {
 			t.b.WriteByte('\n')
 		}
-		t.line("  ", table.Plain, nodeTitle(n))
+		t.line("  ", table.Plain, nodeTitle(n, t.terms()))
 		tb := table.Table{Bare: true, Indent: "    ", Columns: []table.Column{{Title: "Resource"}, {Title: "", Keep: true}, {Title: "Capacity", Right: true}, {Title: "Free", Right: true}}}
 		for _, r := range n.Resources {
 			tb.Add(r.Resource, stackBar(r, legend), r.Capacity.Text, freeOf(r))
@@ -36,9 +36,12 @@ func (t *text) nodeSplits() {
 	t.line("  ", table.Faint, legendText(legend))
 }
 
+// layersTitle stands above the layers of nodes or hosts.
+func layersTitle(w words) string { return "What a " + w.Place + " is used for" }
+
 // nodeTitle is "m5.2xlarge, worker, 57 nodes".
-func nodeTitle(n v1alpha1.NodeLayers) string {
-	return n.Type + ", " + n.Role + ", " + unit.Format(float64(n.Count), "nodes")
+func nodeTitle(n v1alpha1.NodeLayers, w words) string {
+	return n.Type + ", " + n.Role + ", " + unit.Format(float64(n.Count), w.Place+"s")
 }
 
 func freeOf(r v1alpha1.ResourceLayers) string {

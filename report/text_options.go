@@ -21,7 +21,7 @@ type optionRow struct {
 
 // optionRows are the options side by side: one row a property, without the
 // properties that no option has; with totals, shares say of how much.
-func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
+func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
 	number := func(n int) v1alpha1.Cell {
 		if n == 0 {
 			return v1alpha1.Cell{}
@@ -35,23 +35,31 @@ func optionRows(options []v1alpha1.Option, totals bool) []optionRow {
 		}
 		return r
 	}
+	total := func(o v1alpha1.Option) v1alpha1.Cell {
+		c := number(o.Total)
+		c.Figure = o.Figure
+		return c
+	}
+	needed := func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }
 	rows := []optionRow{
 		each("Verdict", optionVerdict),
-		each("Nodes", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o)} }),
+		each(title(w.Place)+"s", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o, w)} }),
 		each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) }),
 		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
-		each("Needed, system reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }),
-		each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
-		each("... with spares, by zones", func(o v1alpha1.Option) v1alpha1.Cell {
-			c := number(o.Total)
-			c.Figure = o.Figure
-			return c
-		}),
-		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
-		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }),
 	}
+	if w == serverWords {
+		rows = append(rows, each("Needed, every VM placed", needed), each("... with spares", total))
+	} else {
+		rows = append(rows, each("Needed, system reserved", needed),
+			each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }), each("... with spares, by zones", total))
+	}
+	rows = append(rows,
+		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
+		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }))
 	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
-	rows = append(rows, each("Holds at CPU overcommit", optionHolds))
+	if w == podWords { // the CPUs of VMs are not shared out beyond their policy
+		rows = append(rows, each("Holds at CPU overcommit", optionHolds))
+	}
 	if totals {
 		rows = append(rows, shareRows(options, "used", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Utilisation })...)
 	}
@@ -95,10 +103,10 @@ func optionHolds(o v1alpha1.Option) v1alpha1.Cell {
 const mostTypes = 4
 
 // optionNodes is "100 x m5.xlarge + m5.large".
-func optionNodes(o v1alpha1.Option) string {
+func optionNodes(o v1alpha1.Option, w words) string {
 	var parts []string
 	if len(o.Nodes) > mostTypes {
-		return fmt.Sprintf("%s nodes of %d types", grouped(float64(o.Total)), len(o.Nodes))
+		return fmt.Sprintf("%s %ss of %d types", grouped(float64(o.Total)), w.Place, len(o.Nodes))
 	}
 	for _, n := range o.Nodes {
 		if n.Count > 0 {
@@ -146,16 +154,16 @@ func shareCell(s v1alpha1.ResourceShare, total bool) v1alpha1.Cell {
 }
 
 // shareNote explains the rows of shares that the options have.
-func shareNote(options []v1alpha1.Option) string {
+func shareNote(options []v1alpha1.Option, w words) string {
 	has := func(list func(o v1alpha1.Option) []v1alpha1.ResourceShare) bool {
 		return slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(list(o)) > 0 })
 	}
 	var out []string
 	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit }) {
-		out = append(out, "Requested: what the pods ask for, as a share of the nominal size of the nodes in mind; above 100 % is overcommitment. Holds at: the CPU overcommit at which every pod finds a place on them, nothing reserved.")
+		out = append(out, strings.NewReplacer("pod", w.Unit, "node", w.Place).Replace("Requested: what the pods ask for, as a share of the nominal size of the nodes in mind; above 100 % is overcommitment. Holds at: the CPU overcommit at which every pod finds a place on them, nothing reserved."))
 	}
 	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded }) {
-		out = append(out, "Stranded: free, but on nodes that are full otherwise.")
+		out = append(out, "Stranded: free, but on "+w.Place+"s that are full otherwise.")
 	}
 	return strings.Join(out, " ")
 }
@@ -165,7 +173,7 @@ func (t *text) optionTables() {
 	if len(options) == 0 {
 		return
 	}
-	t.heading("Node options side by side")
+	t.heading(optionsTitle(t.terms()))
 	for rest := options; len(rest) > 0; {
 		n := t.optionsThatFit(rest)
 		t.table(t.optionTable(rest[:n]))
@@ -174,7 +182,7 @@ func (t *text) optionTables() {
 			t.b.WriteByte('\n')
 		}
 	}
-	if note := shareNote(options); note != "" {
+	if note := shareNote(options, t.terms()); note != "" {
 		t.line("  - ", table.Faint, note)
 	}
 	if !t.wide {
@@ -202,7 +210,7 @@ func (t *text) optionTable(options []v1alpha1.Option) table.Table {
 	for _, o := range options {
 		tb.Columns = append(tb.Columns, table.Column{Title: o.Name, Right: true})
 	}
-	for _, r := range optionRows(options, t.wide) {
+	for _, r := range optionRows(options, t.wide, t.terms()) {
 		row := []table.Cell{{Text: r.Title}}
 		for _, c := range r.Cells {
 			mark, style := markOfCell(c.Mark)
@@ -212,6 +220,9 @@ func (t *text) optionTable(options []v1alpha1.Option) table.Table {
 	}
 	return tb
 }
+
+// optionsTitle stands above the options.
+func optionsTitle(w words) string { return title(w.Place) + " options side by side" }
 
 // layerValue is a layer as text: "0.5 cores (6 %)".
 func layerValue(v, capacity derive.Value) string {

@@ -21,6 +21,40 @@ type Decisions struct {
 	WorkerPods []PodType `json:"workerPods,omitempty"`
 	// InfraNodes says whether router and monitoring have nodes of their own.
 	InfraNodes bool `json:"infraNodes"`
+	// Helion are the choices of a plan on platform helion.
+	Helion *HelionDecision `json:"helion,omitempty"`
+}
+
+// HelionDecision is the cloud that a plan on platform helion chose; hosts and disks
+// are those of one region.
+type HelionDecision struct {
+	// Model of deployment: cpe, controller-storage, dedicated-storage or multi-region.
+	Model string `json:"model"`
+	// Regions of the multi-region model; 1 for the others.
+	Regions int `json:"regions"`
+	// Hosts by role and type. The hosts of a CPE have the role compute.
+	Hosts []HelionHosts `json:"hosts"`
+}
+
+// HelionHosts are a number of equal hosts.
+type HelionHosts struct {
+	// Role of the hosts: compute, controller or storage.
+	Role string `json:"role"`
+	// Type is the node type's name; empty where the scenario offers none for the role.
+	Type string `json:"type,omitempty"`
+	// Count of hosts, and how many of them are spare.
+	Count  int `json:"count"`
+	Spares int `json:"spares,omitempty"`
+	// Primary is the disk that one host needs for its system, LVM the one for Cinder volumes.
+	Primary unit.Bytes `json:"primary,omitempty"`
+	LVM     unit.Bytes `json:"lvm,omitempty"`
+	// OSDs of one storage host, and the least size of one.
+	OSDs    int        `json:"osds,omitempty"`
+	OSDSize unit.Bytes `json:"osdSize,omitempty"`
+	// Compute is what a compute host keeps back, where the plan chose it; nil keeps the scenario's.
+	Compute *Compute `json:"compute,omitempty"`
+	// Pages for VMs on each NUMA node of a compute host: numbers of pages by size ("2Mi"); nil keeps the scenario's.
+	Pages map[string][]int64 `json:"pages,omitempty"`
 }
 
 // NetworkDecision is the networking part of install-config.yaml.

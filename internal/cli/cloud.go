@@ -108,7 +108,11 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 		return badInput(errors.New("--drain and --option are for OpenShift and Kubernetes (on helion, --failures says how many hosts are lost)"))
 	}
 	p.schedule(m.scenario)
-	c, problems := cloud.New(m.scenario, p.hosts(m))
+	hosts := p.hosts(m)
+	if len(hosts) == 0 {
+		return badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
+	}
+	c, problems := cloud.New(m.scenario, hosts)
 	if len(problems) > 0 {
 		return p.tell(m.problems(problems))
 	}
@@ -119,13 +123,12 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 	return p.negative(placed.Verdict)
 }
 
-// hosts are those that the scenario counts, else those that the plan needs.
+// hosts are the computes as many as the scenario counts, else those of the plan.
 func (p *placeCommand) hosts(m *merged) []cloud.Pool {
-	counted := slices.ContainsFunc(m.scenario.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == "compute" && t.Count != nil })
-	if counted && !p.planned {
-		return cloud.Pools(m.scenario, m.machines)
+	if p.planned {
+		return helion.Pools(m.scenario, m.plan(), m.machines)
 	}
-	return helion.Pools(m.scenario, m.plan())
+	return helion.Hosts(m.scenario, m.plan(), m.machines)
 }
 
 func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud) *v1alpha1.ServerPlacement {

@@ -92,7 +92,7 @@ type merged struct {
 }
 
 func (m *merged) plan() *v1alpha1.Plan {
-	made := plan.Make(m.scenario, m.assumed, m.facts())
+	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), m.machines)
 	made.Skipped = m.skipped
 	return made
 }

@@ -3,14 +3,17 @@
 // tries what happens when hosts fail. The place on one host is that of package
 // nova; how many hosts to buy is decided by package plan.
 //
-//	c, problems := cloud.New(scenario, cloud.Hosts(scenario))
+//	c, problems := cloud.New(scenario, cloud.Pools(scenario))
 //	p := cloud.Make(c, cloud.Options{Failures: 1})
 //	p.Verdict.Summary // "86 of 86 VMs run on 8 hosts"
 package cloud
 
 import (
+	"fmt"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/topo"
 )
 
 // Pool is a number of equal compute hosts.
@@ -19,18 +22,14 @@ type Pool struct {
 	Type, Count int
 	// CPE adds the controller's share to what each host keeps back.
 	CPE bool
-	// Reserve replaces the node type's compute section: the page pools and cores that a plan chose; nil keeps it.
+	// Reserve replaces the node type's compute section: the cores, memory and ratios that a plan chose; nil keeps it.
 	Reserve *v1alpha1.Compute
-	// Pages replaces hugePagesPerNUMANode; nil keeps it.
+	// Pages are the numbers of huge pages for VMs on each NUMA node, by page size ("2Mi"), in place of those of the
+	// node type; nil keeps them.
 	Pages map[string][]int64
+	// Machine is the machine that was read from the node type's topologyFile; nil without one.
+	Machine *topo.Machine
 }
-
-// Pools are the compute hosts as the scenario counts them: node types of role
-// compute with their count, available, or else 1.
-func Pools(s *v1alpha1.Scenario) []Pool { return nil }
-
-// Cloud is a cloud to be placed on.
-type Cloud struct{ _ struct{} }
 
 // Problem is a server, flavor or host that can't be understood.
 type Problem struct {
@@ -38,11 +37,13 @@ type Problem struct {
 	Field, Text, Fix string
 }
 
-// New builds the hosts and reads the flavors of the servers.
-func New(s *v1alpha1.Scenario, pools []Pool) (*Cloud, []Problem) { return nil, nil }
-
-// Host is one host of the pool, empty, as package nova sees it: what is left for VMs.
-func Host(s *v1alpha1.Scenario, p Pool) (*nova.Host, error) { return nil, nil }
+// Error is the problem in one line.
+func (p Problem) Error() string {
+	if p.Fix == "" {
+		return p.Field + ": " + p.Text
+	}
+	return fmt.Sprintf("%s: %s (%s)", p.Field, p.Text, p.Fix)
+}
 
 // Options say what is tried.
 type Options struct {
@@ -57,20 +58,53 @@ type Options struct {
 	Stop func() bool
 }
 
-// Make places the VMs and tries what may happen.
-func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement { return nil }
-
-// Needed is the fewest equal hosts found (the packed order) that hold all VMs, and
-// a proven lower bound, for a pool whose count is ignored. spares hosts may be
-// lost without a VM losing its place. ok is false when some VM fits on no such host.
-type Needed struct {
-	Hosts, Floor int
-	Method       string
-	// Homeless is the index of the first server that fits on no host, with the reasons.
-	Homeless int
-	Reasons  []nova.Reason
-	OK       bool
+// Cloud is a cloud to be placed on.
+type Cloud struct {
+	s     *v1alpha1.Scenario
+	rules nova.Rules
+	// wares are the kinds of host, one for each pool; bases the kinds in their zones.
+	wares []hardware
+	bases []base
+	// hosts in Nova's order: pool by pool.
+	hosts []host
+	// kinds are the scenario's servers; asks what they ask of a host, each once.
+	kinds []kind
+	asks  []ask
+	// groups of the scenario, in its order.
+	groups []v1alpha1.ServerGroup
+	// remarks on flavors and hosts, assumptions about what is left open.
+	findings    []v1alpha1.Finding
+	assumptions []v1alpha1.Assumption
+	notes       []string
 }
 
-// HostsNeeded finds how many hosts of the pool the scenario's servers need.
-func HostsNeeded(s *v1alpha1.Scenario, p Pool) (Needed, []Problem) { return Needed{}, nil }
+// base is what does not change about a host: its kind and its zone.
+type base struct {
+	ware int
+	zone string
+}
+
+// host is a compute host.
+type host struct {
+	name string
+	base int32
+}
+
+// kind is an entry of workload.servers.
+type kind struct {
+	server *v1alpha1.Server
+	flavor *v1alpha1.Flavor
+	// ask is the index in Cloud.asks, group that in Cloud.groups or -1.
+	ask, group int
+	// host that the VMs run on already; -1 is none.
+	host int
+}
+
+// Wanted is the number of VMs of all kinds.
+func (c *Cloud) Wanted() int {
+	n := 0
+	for i := range c.kinds {
+		n += c.kinds[i].server.Count
+	}
+	return n
+}

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kubelet"
+	"plimsoll.dev/place/machine"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
@@ -51,19 +52,13 @@ func amounts(r *v1alpha1.Reserved) kubelet.Amounts {
 	return kubelet.Amounts{CPU: r.CPU, Memory: r.Memory}
 }
 
-// machineOf is the machine of a node type: as it was read from a file, as its
-// topology says, else NUMA nodes of CPUs without siblings. The topology was
-// checked when the scenario was read.
+// machineOf is the machine of a node type with its huge pages and devices.
 func (b *builder) machineOf(t v1alpha1.NodeType, pages map[string]unit.Bytes) topo.Machine {
-	m, read := b.Machines[t.Name]
-	if read {
-		m = m.Clone()
-	} else {
-		m = shapeOf(t)
+	var from *topo.Machine
+	if read, ok := b.Machines[t.Name]; ok {
+		from = &read
 	}
-	if !read || m.Memory() == 0 {
-		m.SpreadMemory(t.Memory)
-	}
+	m := machine.Of(&t, from)
 	for _, size := range slices.Sorted(maps.Keys(pages)) {
 		switch stated := t.HugePagesPerNUMANode[size]; {
 		case len(stated) > 0:
@@ -72,18 +67,6 @@ func (b *builder) machineOf(t v1alpha1.NodeType, pages map[string]unit.Bytes) to
 			m.SpreadHugePages(size, pages[size])
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.Devices)) {
-		m.AddDevices(name, int(t.Devices[name]), t.DeviceNUMANodes[name])
-	}
-	return m
-}
-
-func shapeOf(t v1alpha1.NodeType) topo.Machine {
-	if m, err := topo.Parse(t.Topology); t.Topology != "" && err == nil {
-		return m
-	}
-	numa := max(1, t.NUMANodes)
-	m := topo.Shape{Sockets: numa, Nodes: 1, Caches: 1, Cores: (t.CPUs + numa - 1) / numa, Threads: 1}.Machine()
-	m.CPUs = m.CPUs[:min(len(m.CPUs), t.CPUs)]
+	machine.AddDevices(&m, &t)
 	return m
 }

@@ -2,14 +2,13 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/machine"
 	"plimsoll.dev/plan/node"
 	"plimsoll.dev/unit"
 )
@@ -43,14 +42,14 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 	domains := b.domainsOf(t)
 	room := b.allocatable(index, t, p.HugePages)
 	of := b.addType(t, p.HugePages)
-	prefix := nodeName(t.Name)
+	prefix := machine.Prefix(t.Name)
 	for range p.Count {
 		b.made[prefix]++
-		n := kube.Node{Name: fmt.Sprintf("%s-%d", prefix, b.made[prefix]), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
+		n := kube.Node{Name: machine.Name(prefix, b.made[prefix]-1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
 		n.Labels[kube.HostnameLabel] = n.Name
 		for key, values := range domains {
 			if _, stated := t.Labels[key]; !stated {
-				n.Labels[key] = domainValue(key, b.turns[key]%values)
+				n.Labels[key] = machine.DomainValue(key, b.turns[key]%values)
 				b.turns[key]++
 			}
 		}
@@ -68,25 +67,6 @@ func (b *builder) domainsOf(t v1alpha1.NodeType) map[string]int {
 		domains[kube.ZoneLabel] = zones
 	}
 	return domains
-}
-
-// domainValue is the i-th value of a label: zone-1, rack-2.
-func domainValue(key string, i int) string {
-	return fmt.Sprintf("%s-%d", key[strings.LastIndexByte(key, '/')+1:], i+1)
-}
-
-// nodeName is a node type's name as part of an object's name.
-func nodeName(name string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
-		}
-		return '-'
-	}, name)
-	return cmp.Or(strings.Trim(clean, "-."), "node")
 }
 
 // allocatable is what a node of the type offers to the scheduler, DaemonSets

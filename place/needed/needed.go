@@ -15,6 +15,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/whatif"
 )
 
 // Nodes is a number of nodes, taken from the front of the cluster's, on which
@@ -23,22 +24,7 @@ import (
 // numbers: it is one near start, where the search begins. ok is false when not
 // even all the cluster's nodes hold them.
 func Nodes(c *cluster.Cluster, p kube.Profile, order []int32, floor, start int) (n int, ok bool) {
-	floor = max(1, floor)
-	fails, works := floor-1, len(c.Nodes)+1
-	for n, step := min(max(floor, start), len(c.Nodes)), 1; fails+1 < works; {
-		if holds(c, p, order, n) {
-			works = n
-			n -= step
-		} else {
-			fails = n
-			n += step
-		}
-		step *= 2
-		if works <= len(c.Nodes) && fails >= floor || n <= fails || n >= works {
-			n = (fails + works) / 2
-		}
-	}
-	return works, works <= len(c.Nodes)
+	return whatif.Fewest(floor, start, len(c.Nodes), func(n int) bool { return holds(c, p, order, n) })
 }
 
 // holds says whether the scheduler places every pod on the first n nodes.

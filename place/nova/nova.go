@@ -114,13 +114,18 @@ type DeviceRequest struct {
 	Policy string
 }
 
+// MaxNodes is the most NUMA nodes that a host may have.
+const MaxNodes = 64
+
 // Host is a compute host and what is in use on it.
 type Host struct {
-	// Cells are the NUMA nodes in the host's order.
+	// Cells are the NUMA nodes in the host's order, at most MaxNodes.
 	Cells []HostCell
 	// Pools are the PCI devices, one for each kind and node.
 	Pools []DevicePool
-	// CPUAllocationRatio of floating vCPUs to CPUs, RAMAllocationRatio of memory without pages of its own.
+	// CPUAllocationRatio of floating vCPUs to CPUs, RAMAllocationRatio of memory
+	// without pages of its own; 0 counts as 1. The rules of hcg-4.0 and starlingx
+	// take 16 for the first.
 	CPUAllocationRatio, RAMAllocationRatio float64
 	// PackNodes tries the fuller nodes first (packing_host_numa_cells_allocation_strategy).
 	PackNodes bool
@@ -138,11 +143,13 @@ type HostCell struct {
 	Shared unit.CPUSet
 	// Dedicated are the CPUs for pinned vCPUs (cpu_dedicated_set), Pinned those in use.
 	Dedicated, Pinned unit.CPUSet
-	// Siblings are the threads of each core; cores of one thread are sets of one.
+	// Siblings are the threads of each core, in the order in which cores are taken;
+	// cores of one thread are sets of one. None at all: each dedicated CPU is a core.
 	Siblings []unit.CPUSet
 	// CPUUsage is the number of floating vCPUs on the node.
 	CPUUsage int
-	// SharedVCPU is the shared core of the node (one core, or one thread of it).
+	// SharedVCPU is the shared core of the node (one core, or one thread of it); none
+	// of it is in Dedicated.
 	SharedVCPU unit.CPUSet
 	// VSwitch says that the vSwitch has cores on the node.
 	VSwitch bool
@@ -153,6 +160,8 @@ type HostCell struct {
 	// Physnets that have a NIC on the node; Tunneled says that tunnels end here.
 	Physnets []string
 	Tunneled bool
+
+	cores *cores // what Prepare made of Siblings
 }
 
 // PagePool is a number of pages of one size. Size is in KiB.
@@ -183,7 +192,8 @@ type Fit struct {
 type CellFit struct {
 	// Node is the id of the host's NUMA node.
 	Node int
-	// PageSize in KiB; 0 where memory is not counted in pages.
+	// PageSize in KiB of the pool that the memory comes from, the smallest where the
+	// VM asks for none; 0 where the node has no pools.
 	PageSize int64
 	// Pins are the pinned vCPUs, by vCPU. Reserved are CPUs of emulator threads.
 	Pins     []Pin

@@ -8,6 +8,9 @@ import (
 	"plimsoll.dev/facts"
 )
 
+// OwnMeasurement is the source of figures that a scenario measured itself.
+const OwnMeasurement = "own measurement"
+
 // Origin tells for each scenario field whether the user wrote it, the defaults
 // filled it in, or a fact stands behind the default.
 type Origin struct {

@@ -47,8 +47,8 @@ const (
 
 // Packing draws nodes as columns with stacked blocks, stranded capacity hatched,
 // and a labelled line for each mark, the first one heavy. The marks ascend. The
-// scale goes from 0 to the last column or mark.
-func Packing(columns []Column, marks []Mark) string {
+// scale goes from 0 to the last column or mark; noun is what a column is: node, host.
+func Packing(columns []Column, marks []Mark, noun string) string {
 	nodes := 0
 	for _, c := range columns {
 		nodes += max(0, c.Nodes)
@@ -69,7 +69,7 @@ func Packing(columns []Column, marks []Mark) string {
 	}
 	b.WriteString(`</svg>`)
 	b.WriteString(drawMarks(marks, most, top))
-	return b.String() + scaleText(nodes, most, top+plotHeight+scaleHeight-4) + `</svg>`
+	return b.String() + scaleText(nodes, most, top+plotHeight+scaleHeight-4, noun) + `</svg>`
 }
 
 // drawMarks draws the lines of the marks, which ascend, and then the labels. At the
@@ -127,16 +127,15 @@ func sideText(x string, y int, left bool, s string) string {
 }
 
 // scaleText writes the number of nodes below the last column.
-func scaleText(nodes, most, y int) string {
+func scaleText(nodes, most, y int, noun string) string {
 	if nodes == 0 {
 		return ""
 	}
-	noun := " nodes"
-	if nodes == 1 {
-		noun = " node"
+	if nodes != 1 {
+		noun += "s"
 	}
 	at := place(nodes, most)
-	return sideText(percent(at), y, at > 15, strconv.Itoa(nodes)+noun)
+	return sideText(percent(at), y, at > 15, strconv.Itoa(nodes)+" "+noun)
 }
 
 // share is a share of the height in per cent, at most what is left.

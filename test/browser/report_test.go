@@ -34,6 +34,9 @@ func reports(t *testing.T) map[string][]byte {
 	for name, p := range sample.Placements() {
 		write("placement-"+name, func(b *bytes.Buffer) error { return report.WritePlacement(b, p, report.HTML, opt) })
 	}
+	for name, p := range sample.ServerPlacements() {
+		write("servers-"+name, func(b *bytes.Buffer) error { return report.WriteServerPlacement(b, p, report.HTML, opt) })
+	}
 	problem, solution, bare, peers := sample.Packing()
 	write("packing", func(b *bytes.Buffer) error {
 		return report.WritePacking(b, report.Packing{Problem: problem, Solution: solution, Unit: "price", Scale: 1000, Bare: bare, Peers: peers}, report.HTML, opt)
@@ -101,6 +104,52 @@ func TestPlacementPage(t *testing.T) {
 	})
 	t.Run("threads stand together", func(t *testing.T) { threadsTogether(open(t, browser, pages["placement-large"], views[0])) })
 	t.Run("print", func(t *testing.T) { printsPlacement(open(t, browser, pages["placement-numa"], views[1])) })
+}
+
+func TestServersPage(t *testing.T) {
+	browser := start(t)
+	page := reports(t)["servers-figure-16"]
+	for _, v := range []view{views[0], views[2]} {
+		t.Run("cores stand beside each other on a "+v.name, func(t *testing.T) { coresInLine(open(t, browser, page, v)) })
+	}
+	t.Run("the same VM has one colour", func(t *testing.T) { coloursAgree(open(t, browser, page, views[0])) })
+}
+
+// coresInLine demands that the eight cores of a socket stand on one line, each with
+// its number above its mark.
+func coresInLine(b *tab) {
+	lines := eval[[]int64](b, `[...document.querySelectorAll('.cores')].map(c => new Set([...c.querySelectorAll('.core')].map(e => e.getBoundingClientRect().top)).size)`)
+	for _, n := range lines {
+		if n != 1 {
+			b.Errorf("the cores of the sockets stand on %v lines", lines)
+		}
+	}
+	marks := eval[string](b, `[...document.querySelectorAll('.cores .cpu')].map(e => e.lastChild.textContent).join('')`)
+	if marks != "PVVAABBC"+"SCFF~~~~" {
+		b.Errorf("the marks are %s", marks)
+	}
+	if n := eval[int64](b, `[...document.querySelectorAll('.cores small')].filter((e, i) => e.textContent == i).length`); n != 16 {
+		b.Errorf("%d CPUs have their number", n)
+	}
+}
+
+// coloursAgree demands that letters in cores, legend and devices have the same
+// colour, and different VMs different ones.
+func coloursAgree(b *tab) {
+	faults := eval[[]string](b, `(() => {
+		const seen = {}, out = [];
+		document.querySelectorAll('.machine .cpu.own').forEach(e => {
+			const mark = e.lastChild.textContent, colour = getComputedStyle(e).backgroundColor;
+			if (seen[mark] && seen[mark] != colour) out.push(mark + ' is ' + colour + ' and ' + seen[mark]);
+			seen[mark] = colour;
+		});
+		if (new Set(Object.values(seen)).size != Object.keys(seen).length) out.push('two VMs share a colour: ' + JSON.stringify(seen));
+		if (Object.keys(seen).length != 6) out.push('only ' + Object.keys(seen));
+		return out;
+	})()`)
+	for _, f := range faults {
+		b.Error(f)
+	}
 }
 
 // labelsApart demands that the labels of the lines in a packing stand within the

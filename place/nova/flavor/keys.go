@@ -131,7 +131,9 @@ func (r *reader) sortProps(props map[string]string) {
 		k, ok := knownProps[generic(name)]
 		switch {
 		case ok && k.in(r.rules):
-			r.allowed(name, props[name], k.values)
+			if !strings.HasSuffix(k.name, ".N") {
+				r.allowed(name, props[name], k.values)
+			}
 			r.props[name] = props[name]
 		case ok:
 			r.elsewhere(name, k)
@@ -141,6 +143,11 @@ func (r *reader) sortProps(props map[string]string) {
 			if near := schema.Nearest(name, propNames); near != "" && knownProps[near].name != "" {
 				r.remark(name, "no property has this name; did you mean "+near+"?")
 			}
+		}
+	}
+	for _, list := range []string{"hw_numa_cpus", "hw_numa_mem"} {
+		for _, n := range numberedKeys(r.props, list) { // Nova looks at none behind a gap
+			r.allowed(n.key, n.text, knownProps[list+".N"].values)
 		}
 	}
 }

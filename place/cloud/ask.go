@@ -1,0 +1,229 @@
+package cloud
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/nova/flavor"
+	"plimsoll.dev/unit"
+)
+
+// ask is what a VM asks of a host and of the choice among hosts. VMs with the same
+// ask are alike to every host.
+type ask struct {
+	// request of NUMA nodes, CPUs, memory and devices.
+	request *nova.Request
+	// disk is what it takes on local disks, in bytes; weighed what Nova's weigher counts of it (without the swap).
+	disk, weighed int64
+	// local says that it takes a local disk at all; remote that its disks have to be in Ceph.
+	local, remote bool
+	// constraints of the flavor, and the zone.
+	constraints flavor.Constraints
+	zone        string
+	// policy in one line.
+	policy string
+	// ruledOut says for each base why it may not run there; empty is that it may.
+	ruledOut []string
+}
+
+// ask reads what a server asks, and returns the index of it.
+func (r *reader) ask(sv *v1alpha1.Server, f, image int, at string) int {
+	read := fmt.Sprintf("%d %d %q %q %+v", f, image, sv.AvailabilityZone, sv.BootFrom, sv.Ports)
+	if i, ok := r.byRead[read]; ok {
+		return i
+	}
+	a, ok := r.readAsk(sv, f, image, at)
+	if !ok {
+		r.byRead[read] = 0
+		return 0
+	}
+	key := fmt.Sprintf("%+v %d %d %t %t %+v %q", *a.request, a.disk, a.weighed, a.local, a.remote, a.constraints, a.zone)
+	i, known := r.byAsk[key]
+	if !known {
+		i = len(r.c.asks)
+		r.c.asks = append(r.c.asks, a)
+		r.byAsk[key] = i
+	}
+	r.byRead[read] = i
+	return i
+}
+
+func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, bool) {
+	w := &r.c.s.Workload
+	fl := &w.Flavors[f]
+	var im *v1alpha1.Image
+	if image >= 0 {
+		im = &w.Images[image]
+	}
+	req, remarks, errs := flavor.Request(fl, im, sv.Ports, r.c.rules)
+	constraints, more := flavor.HostConstraints(fl)
+	for _, e := range append(errs, more...) {
+		r.flavorError(e, f, image, at)
+	}
+	for _, m := range remarks {
+		r.remark(fl, m)
+	}
+	if req == nil || len(more) > 0 {
+		return ask{}, false
+	}
+	a := ask{request: req, constraints: constraints, zone: sv.AvailabilityZone}
+	a.disks(sv, fl)
+	a.policy = policyOf(req)
+	return a, true
+}
+
+// flavorError tells an error of a flavor, its image or the server's ports.
+func (r *reader) flavorError(e flavor.Error, f, image int, at string) {
+	field := fmt.Sprintf("workload.flavors[%d]", f)
+	switch {
+	case strings.HasPrefix(e.Key, "ports"):
+		field = at + "." + e.Key
+	case strings.HasPrefix(e.Key, "hw_") && image >= 0:
+		field = fmt.Sprintf("workload.images[%d].properties.%s", image, e.Key)
+	case e.Key != "":
+		field += ".properties." + e.Key
+	}
+	p := Problem{Field: field, Text: e.Text, Fix: e.Fix}
+	if !slices.Contains(r.wrong, p) {
+		r.wrong = append(r.wrong, p)
+	}
+}
+
+// remark notes once what does not do what its writer may think.
+func (r *reader) remark(f *v1alpha1.Flavor, m flavor.Remark) {
+	id := fmt.Sprintf("place.flavor[%s].%s", f.Name, m.Key)
+	if !slices.ContainsFunc(r.c.findings, func(g v1alpha1.Finding) bool { return g.ID == id }) {
+		r.c.findings = append(r.c.findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: id, Message: f.Name + ": " + m.Key + ": " + m.Text})
+	}
+}
+
+// Ways to boot.
+const (
+	bootImage       = "image"
+	bootRemoteImage = "remoteImage"
+	backingRemote   = "remote"
+)
+
+// disks adds up what a VM takes of the host's own disks.
+func (a *ask) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor) {
+	root := int64(0)
+	if sv.BootFrom == bootImage || sv.BootFrom == bootRemoteImage {
+		root = int64(f.Disk)
+	}
+	a.weighed = root + int64(f.Ephemeral)
+	a.disk = a.weighed + int64(f.Swap)
+	a.local = sv.BootFrom == bootImage || f.Ephemeral+f.Swap > 0
+	if a.remote = sv.BootFrom == bootRemoteImage; a.remote {
+		a.disk, a.weighed, a.local = 0, 0, false
+	}
+}
+
+// usesLocalDisks says whether any VM takes a local disk.
+func (c *Cloud) usesLocalDisks() bool {
+	return slices.ContainsFunc(c.asks, func(a ask) bool { return a.local })
+}
+
+// policyOf is what a VM asks, in one line.
+func policyOf(r *nova.Request) string {
+	words := []string{cpuPolicy(r)}
+	if r.ThreadPolicy != "" && r.CPUPolicy != nova.Shared {
+		words = append(words, r.ThreadPolicy)
+	}
+	switch len(r.Cells) {
+	case 0:
+		words = append(words, "no NUMA node")
+	default:
+		words = append(words, plural(len(r.Cells), "NUMA node"))
+		if size := r.Cells[0].PageSize; size != 0 {
+			words = append(words, pageWord(size)+" pages")
+		}
+	}
+	if r.SharedVCPU >= 0 {
+		words = append(words, fmt.Sprintf("vCPU %d shared", r.SharedVCPU))
+	}
+	if r.VSwitchAffinity != "" {
+		words = append(words, "vswitch "+strictness(r.VSwitchAffinity))
+	}
+	if r.EmulatorThreads != "" {
+		words = append(words, "emulator "+r.EmulatorThreads)
+	}
+	for _, d := range r.Devices {
+		words = append(words, fmt.Sprintf("%d %s %s", d.Count, d.Kind, strictness(d.Policy)))
+	}
+	return strings.Join(words, ", ")
+}
+
+func cpuPolicy(r *nova.Request) string {
+	if r.CPUPolicy == "" {
+		return nova.Shared
+	}
+	return r.CPUPolicy
+}
+
+// strictness is a policy in the document's words, where it has one.
+func strictness(policy string) string {
+	switch policy {
+	case nova.Required:
+		return "strict"
+	case nova.Preferred:
+		return "prefer"
+	}
+	return policy
+}
+
+// pageWord is a page size as it is written in a flavor, or as an amount.
+func pageWord(p nova.PageSize) string {
+	switch p {
+	case nova.SmallPages:
+		return "small"
+	case nova.LargePages:
+		return "large"
+	case nova.AnyPages:
+		return "any"
+	}
+	return (unit.Bytes(p) * unit.KiB).String()
+}
+
+// allow judges for each ask and base whether the one may run on the other.
+func (c *Cloud) allow() {
+	for i := range c.asks {
+		a := &c.asks[i]
+		a.ruledOut = make([]string, len(c.bases))
+		for b := range c.bases {
+			a.ruledOut[b] = c.ruledOut(a, &c.bases[b])
+		}
+	}
+}
+
+// ruledOut says why VMs may not run on hosts of a kind in a zone, whatever room
+// there is; empty is that they may.
+func (c *Cloud) ruledOut(a *ask, b *base) string {
+	w := &c.wares[b.ware]
+	if a.zone != "" && a.zone != b.zone {
+		return fmt.Sprintf("not in the availability zone %s", a.zone)
+	}
+	for _, key := range slices.Sorted(maps.Keys(a.constraints.Aggregate)) {
+		if want := a.constraints.Aggregate[key]; !matchesLabel(w.node.Labels, key, want) {
+			return fmt.Sprintf("no host aggregate with %s %s", key, want)
+		}
+	}
+	switch {
+	case a.constraints.LocalBacking != "" && w.backing != "" && a.constraints.LocalBacking != w.backing:
+		return fmt.Sprintf("the local disks are of the backing %s, not %s", w.backing, a.constraints.LocalBacking)
+	case a.remote && w.backing != "" && w.backing != backingRemote:
+		return fmt.Sprintf("the disks of VMs are on the host (backing %s), not in Ceph", w.backing)
+	}
+	return ""
+}
+
+// takes is what a VM takes of a host's local disks.
+func (w *hardware) takes(amount int64) int64 {
+	if w.backing == backingRemote {
+		return 0
+	}
+	return amount
+}

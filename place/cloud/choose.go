@@ -1,0 +1,155 @@
+package cloud
+
+import "math"
+
+// Policies of server groups.
+const (
+	affinity         = "affinity"
+	antiAffinity     = "anti-affinity"
+	softAffinity     = "soft-affinity"
+	softAntiAffinity = "soft-anti-affinity"
+)
+
+// pack is the host strategy that fills the fullest host first.
+const packHosts = "pack"
+
+// candidate is a host that passes the filters: the first of its class that does,
+// for all of them.
+type candidate struct {
+	host  int32
+	w     weights
+	group float64
+}
+
+// chooser holds the candidates of one choice.
+type chooser struct{ list []candidate }
+
+// choose is the host that a VM of a kind goes to: of those that pass the filters
+// the one with the highest weight, the first in order among equals; -1 when none
+// passes.
+func (s *sim) choose(k int32) int32 {
+	kd := &s.c.kinds[k]
+	ch := &s.scratch
+	ch.list = ch.list[:0]
+	if kd.group >= 0 {
+		s.groupCandidates(kd)
+	} else {
+		s.headCandidates(kd.ask)
+	}
+	return ch.best(s.groupWeight(kd), s.c.packs())
+}
+
+// headCandidates are the first hosts of all classes that take a VM.
+func (s *sim) headCandidates(a int) {
+	list := s.scratch.list
+	for i, id := range s.live {
+		if s.cl.takes(id, a) {
+			list = append(list, s.heads[i])
+		}
+	}
+	s.scratch.list = list
+}
+
+// packs says whether the weighers of memory and CPUs work the other way round.
+func (c *Cloud) packs() bool { return c.s.Scheduling.HostStrategy == packHosts }
+
+// groupWeight is how a group's members on a host weigh.
+func (s *sim) groupWeight(kd *kind) float64 {
+	if kd.group >= 0 {
+		switch s.c.groups[kd.group].Policy {
+		case softAffinity:
+			return 1
+		case softAntiAffinity:
+			return -1
+		}
+	}
+	return 0
+}
+
+// groupCandidates are those of a VM in a group: hosts with members are looked at
+// one by one, the others by class.
+func (s *sim) groupCandidates(kd *kind) {
+	ch, members := &s.scratch, s.members[kd.group]
+	g := &s.c.groups[kd.group]
+	most := math.MaxInt
+	if g.Policy == antiAffinity {
+		most = max(1, g.MaxServerPerHost)
+	}
+	for host, n := range members {
+		if id := s.of[host]; id >= 0 && n < most && s.cl.takes(id, kd.ask) {
+			ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free, group: float64(n)})
+		}
+	}
+	if g.Policy == affinity && len(members) > 0 {
+		return
+	}
+	for _, id := range s.live {
+		if !s.cl.takes(id, kd.ask) {
+			continue
+		}
+		for _, host := range s.sets[id].all() {
+			if members[host] == 0 {
+				ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free})
+				break
+			}
+		}
+	}
+}
+
+// best weighs the candidates as Nova does: each weigher's values are normalised
+// over the candidates, multiplied and added up, in the order of the weighers'
+// names. Candidates that stand for several hosts are the first of them.
+func (ch *chooser) best(group float64, pack bool) int32 {
+	if len(ch.list) == 0 {
+		return -1
+	}
+	g, cpu, disk, pci, ram := ch.ranges(group)
+	if pack {
+		cpu.multiplier, ram.multiplier = -1, -1
+	}
+	best, most := int32(-1), math.Inf(-1)
+	for i := range ch.list {
+		c := &ch.list[i]
+		sum := g.share(group * c.group)
+		sum += cpu.share(c.w.cpu)
+		sum += disk.share(c.w.disk)
+		sum += pci.share(c.w.pci)
+		sum += ram.share(c.w.ram)
+		if sum > most || sum == most && c.host < best {
+			best, most = c.host, sum
+		}
+	}
+	return best
+}
+
+// ranges of each weigher's values. Those of CPUs, disk and RAM begin at 0, as Nova
+// has it.
+func (ch *chooser) ranges(group float64) (g, cpu, disk, pci, ram weigherRange) {
+	first := &ch.list[0]
+	g, pci = from(group*first.group), from(first.w.pci)
+	cpu, disk, ram = from(0), from(0), from(0)
+	for i := range ch.list {
+		c := &ch.list[i]
+		g.see(group * c.group)
+		pci.see(c.w.pci)
+		cpu.most, disk.most, ram.most = max(cpu.most, c.w.cpu), max(disk.most, c.w.disk), max(ram.most, c.w.ram)
+	}
+	return g, cpu, disk, pci, ram
+}
+
+// weigherRange is the least and the most of a weigher's values, and its multiplier.
+type weigherRange struct{ least, most, multiplier float64 }
+
+func from(v float64) weigherRange { return weigherRange{v, v, 1} }
+
+func (r *weigherRange) see(v float64) { r.least, r.most = min(r.least, v), max(r.most, v) }
+
+// share is what a value adds to a host's weight; nothing where all are equal.
+func (r *weigherRange) share(v float64) float64 {
+	if r.least == r.most {
+		return 0
+	}
+	// Rounded between the two steps, as Nova does, whatever the processor could do in one.
+	normal := (v - r.least) / (r.most - r.least)
+	return float64(r.multiplier * normal)
+}

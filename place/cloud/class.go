@@ -1,0 +1,234 @@
+package cloud
+
+import (
+	"encoding/binary"
+
+	"plimsoll.dev/place/nova"
+)
+
+// class is a state that hosts of a kind and zone are in. Hosts of a class are
+// alike to every VM, so that whether a VM fits is found out once for all of them.
+// A class does not change: a VM that comes takes its host to another class.
+type class struct {
+	base int32
+	// used are sums over the VMs: what Nova's weighers look at, and local disks in bytes.
+	used usage
+	// free is what the weighers see of it.
+	free weights
+	// load is how full the host is: the shares of CPUs, memory and devices in use.
+	load float64
+	// host as package nova sees it; it is never changed. nil once the class is retired.
+	host *nova.Host
+	// key is the state in bytes.
+	key string
+	// next is the class after one more VM of each ask; 0 is not known (the first class is nobody's successor).
+	next []int32
+}
+
+// usage are sums over the VMs of a host.
+type usage struct {
+	vcpus, disk, weighed int64
+	ram                  int64 // in MiB
+}
+
+// weights are a host's values before they are normalised.
+type weights struct {
+	cpu, ram, disk, pci float64
+}
+
+// classes are the states that hosts have been in, with what was found out.
+type classes struct {
+	c    *Cloud
+	list []class
+	byID map[string]int32
+	// empty is the class of a host without VMs, by base.
+	empty []int32
+	// fits[ask][class] says whether a VM fits.
+	fits [][]verdict
+	buf  []byte
+}
+
+// verdict says whether a VM fits on the hosts of a class.
+type verdict uint8
+
+const (
+	unasked verdict = iota
+	fits
+	unfit
+)
+
+func newClasses(c *Cloud) *classes {
+	s := &classes{c: c, byID: map[string]int32{}, fits: make([][]verdict, len(c.asks))}
+	for b := range c.bases {
+		s.empty = append(s.empty, s.intern(int32(b), c.wares[c.bases[b].ware].empty, usage{}))
+	}
+	return s
+}
+
+// intern is the class of a state; the host must not be changed afterwards.
+func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
+	s.buf = stateKey(s.buf[:0], base, h, u)
+	if id, ok := s.byID[string(s.buf)]; ok {
+		return id
+	}
+	id := int32(len(s.list))
+	key := string(s.buf)
+	s.byID[key] = id
+	s.list = append(s.list, class{base: base, used: u, free: s.weights(base, h, u), load: loadOf(h, u), host: h, key: key})
+	return id
+}
+
+// stateKey writes all that tells two hosts of a kind apart.
+func stateKey(b []byte, base int32, h *nova.Host, u usage) []byte {
+	b = binary.AppendVarint(b, int64(base))
+	for _, n := range [...]int64{u.vcpus, u.disk, u.weighed, u.ram, int64(h.FloatingVCPUs), h.FloatingMemory} {
+		b = binary.AppendVarint(b, n)
+	}
+	for i := range h.Cells {
+		cell := &h.Cells[i]
+		b = binary.AppendVarint(b, int64(cell.CPUUsage))
+		b = binary.AppendVarint(b, cell.MemoryUsage)
+		for w, bits := range cell.Pinned {
+			if bits != 0 {
+				b = append(b, byte(w+1))
+				b = binary.LittleEndian.AppendUint64(b, bits)
+			}
+		}
+		b = append(b, 0)
+		for _, p := range cell.Pages {
+			b = binary.AppendVarint(b, p.Used)
+		}
+	}
+	for _, p := range h.Pools {
+		b = binary.AppendVarint(b, int64(p.Free))
+	}
+	return b
+}
+
+// weights are what Nova's weighers see of a host: the vCPUs, memory in MiB and
+// disk that are free, and how few devices are.
+func (s *classes) weights(base int32, h *nova.Host, u usage) weights {
+	w := &s.c.wares[s.c.bases[base].ware]
+	var cpus int
+	var memory int64
+	for i := range h.Cells {
+		cell := &h.Cells[i]
+		cpus += cell.Shared.Union(cell.Dedicated).Len()
+		memory += cell.Memory
+	}
+	devices := 0
+	for _, p := range h.Pools {
+		devices += p.Free
+	}
+	const mostDevices = 100 // Nova tells no more apart
+	return weights{
+		cpu:  max(0, float64(cpus)*h.CPUAllocationRatio-float64(u.vcpus)),
+		ram:  max(0, float64(memory-u.ram)),
+		disk: max(0, float64(w.disk-u.weighed)),
+		pci:  float64(mostDevices - min(devices, mostDevices-1)),
+	}
+}
+
+// loadOf is how full a host is.
+func loadOf(h *nova.Host, u usage) float64 {
+	var cpus, pinned, floating, memory int
+	for i := range h.Cells {
+		c := &h.Cells[i]
+		cpus += c.Shared.Union(c.Dedicated).Len()
+		pinned += c.Pinned.Len()
+		floating += c.CPUUsage
+		memory += int(c.Memory)
+	}
+	load := share(float64(pinned)+float64(floating+h.FloatingVCPUs)/max(1, h.CPUAllocationRatio), float64(cpus)) + share(float64(u.ram), float64(memory))
+	for _, p := range h.Pools {
+		load += share(float64(p.Total-p.Free), float64(p.Total)) / float64(len(h.Pools))
+	}
+	return load
+}
+
+// takes says whether a VM fits on the hosts of a class.
+func (s *classes) takes(id int32, a int) bool {
+	known := s.fits[a]
+	if int(id) >= len(known) {
+		known = append(known, make([]verdict, max(int(id)+1-len(known), len(known)))...)
+		s.fits[a] = known
+	}
+	if known[id] == unasked {
+		known[id] = unfit
+		if s.judge(id, a) {
+			known[id] = fits
+		}
+	}
+	return known[id] == fits
+}
+
+func (s *classes) judge(id int32, a int) bool {
+	k, ask := &s.list[id], &s.c.asks[a]
+	if ask.ruledOut[k.base] != "" || s.noDisk(k, ask) != "" {
+		return false
+	}
+	return k.host.Fits(ask.request, s.c.rules)
+}
+
+// fit is the place of a VM on the hosts of a class.
+func (s *classes) fit(id int32, a int) *nova.Fit {
+	f, ok := s.list[id].host.Fit(s.c.asks[a].request, s.c.rules)
+	if !ok {
+		panic("cloud: a VM was placed where it does not fit")
+	}
+	return f
+}
+
+// noDisk says that a VM lacks local disk; empty is that it does not.
+func (s *classes) noDisk(k *class, a *ask) string {
+	w := &s.c.wares[s.c.bases[k.base].ware]
+	need := w.takes(a.disk)
+	switch {
+	case need == 0 && !a.local, w.diskUnstated, w.backing == backingRemote, w.disk-k.used.disk >= need && w.disk > 0:
+		return ""
+	case w.disk == 0:
+		return "no local disk for VMs"
+	}
+	return "not enough local disk"
+}
+
+// after is the class of a host after a VM has come that fits.
+func (s *classes) after(id int32, a int) int32 {
+	k := &s.list[id]
+	if k.next == nil {
+		k.next = make([]int32, len(s.c.asks))
+	}
+	if to := k.next[a]; to != 0 && s.list[to].host != nil {
+		return to
+	}
+	h := k.host.Clone()
+	h.Claim(s.c.asks[a].request, s.fit(id, a))
+	to := s.intern(k.base, h, s.add(id, a))
+	s.list[id].next[a] = to
+	return to
+}
+
+// add is the usage of a host with one more VM.
+func (s *classes) add(id int32, a int) usage {
+	k, ask := &s.list[id], &s.c.asks[a]
+	w := &s.c.wares[s.c.bases[k.base].ware]
+	u := k.used
+	u.vcpus += int64(ask.request.VCPUs)
+	u.ram += ask.request.Memory
+	u.disk += w.takes(ask.disk)
+	u.weighed += w.takes(ask.weighed)
+	return u
+}
+
+// retire forgets the host of a class that no host is in any more, so that large
+// clouds don't keep every state that they have passed through.
+func (s *classes) retire(id int32) {
+	k := &s.list[id]
+	delete(s.byID, k.key)
+	k.host, k.key, k.next = nil, "", nil
+	for a := range s.fits {
+		if int(id) < len(s.fits[a]) {
+			s.fits[a][id] = unasked
+		}
+	}
+}

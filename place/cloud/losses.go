@@ -1,0 +1,218 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
+)
+
+// mostCases bounds how many failures of several hosts are tried; mostMoves how
+// many VMs may have to move in all, before single losses are tried once for each
+// class of equal hosts.
+const (
+	mostCases = 2000
+	mostMoves = 2_000_000
+)
+
+// losses try what happens when hosts or zones fail.
+func (r *run) losses() {
+	n := len(r.c.hosts)
+	for k := 1; k <= r.opt.Failures && k < n; k++ {
+		if k == 1 && len(r.went) <= mostMoves {
+			r.p.Losses = append(r.p.Losses, r.loseEach())
+		} else {
+			r.p.Losses = append(r.p.Losses, r.loseSome(k))
+		}
+	}
+	if r.opt.Failures > 0 {
+		r.loseZones()
+	}
+}
+
+// trial is a case of failure, and the number of cases that it stands for.
+type trial struct {
+	hosts []int32
+	of    int64
+}
+
+// loseEach tries the loss of every single host.
+func (r *run) loseEach() v1alpha1.ServerLoss {
+	cases := make([]trial, len(r.c.hosts))
+	for h := range cases {
+		cases[h] = trial{[]int32{int32(h)}, 1}
+	}
+	loss := v1alpha1.ServerLoss{What: "any 1 host", How: "all", Of: int64(len(cases))}
+	r.tryAll(&loss, cases)
+	return loss
+}
+
+// loseSome tries the loss of k hosts, once for all that are alike.
+func (r *run) loseSome(k int) v1alpha1.ServerLoss {
+	groups := r.alike()
+	loss := v1alpha1.ServerLoss{What: "any " + plural(k, "host"), How: "one of each class of equal hosts", Of: whatif.Choose(len(r.c.hosts), k)}
+	ways := whatif.New(groups, k)
+	if all := ways.Count(); all > mostCases {
+		ways = whatif.New(r.fullestFirst(groups), k)
+		loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest", count(mostCases), countLarge(all))
+	}
+	var cases []trial
+	for _, way := range ways.Cases(mostCases) {
+		t := trial{of: ways.Of(way)}
+		for _, h := range way {
+			t.hosts = append(t.hosts, int32(h))
+		}
+		cases = append(cases, t)
+	}
+	r.tryAll(&loss, cases)
+	return loss
+}
+
+func countLarge(n int64) string {
+	if n == math.MaxInt64 {
+		return "countless"
+	}
+	return count(n)
+}
+
+// alike groups hosts that are in the same state with the same VMs of the same
+// groups.
+func (r *run) alike() [][]int {
+	at := map[string]int{}
+	var groups [][]int
+	for h := range r.c.hosts {
+		key := fmt.Sprint(r.s.of[h], r.s.vms[h])
+		k, known := at[key]
+		if !known {
+			k = len(groups)
+			at[key] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], h)
+	}
+	return groups
+}
+
+// fullestFirst sorts groups of equal hosts by the vCPUs in use.
+func (r *run) fullestFirst(groups [][]int) [][]int {
+	used := func(g []int) int64 { return r.cl.list[r.s.of[g[0]]].used.vcpus }
+	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(used(b), used(a)) })
+	return groups
+}
+
+// loseZones tries the loss of each availability zone, where there are several.
+func (r *run) loseZones() {
+	zones := map[string][]int32{}
+	var names []string
+	for h := range r.c.hosts {
+		zone := r.c.bases[r.c.hosts[h].base].zone
+		if len(zones[zone]) == 0 {
+			names = append(names, zone)
+		}
+		zones[zone] = append(zones[zone], int32(h))
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if len(names) < 2 || name == "" {
+			continue
+		}
+		loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
+		r.tryAll(&loss, []trial{{zones[name], 1}})
+		r.p.Losses = append(r.p.Losses, loss)
+	}
+}
+
+// tryAll counts the cases after which every VM that ran runs again, and keeps the
+// worst.
+func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
+	worst := 0
+	for i, t := range cases {
+		if r.opt.Trying != nil {
+			r.opt.Trying(i, len(cases))
+		}
+		if r.opt.Stop != nil && r.opt.Stop() {
+			loss.How += fmt.Sprintf(", stopped after %s", count(int64(loss.Tried)))
+			return
+		}
+		loss.Tried++
+		r.s.try(func() {
+			homeless := r.evacuate(t.hosts)
+			n := 0
+			for _, k := range homeless {
+				n += k
+			}
+			if n == 0 {
+				loss.Survived = addUp(loss.Survived, t.of)
+			} else if n > worst {
+				worst = n
+				loss.Worst, loss.Homeless = r.c.hostNames(t.hosts), r.counts(homeless, t.hosts)
+			}
+		})
+	}
+}
+
+func addUp(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// evacuate takes hosts away and places their VMs anew, in the order in which they
+// came to them. It returns how many of each kind find no host.
+func (r *run) evacuate(hosts []int32) map[int32]int {
+	var moved []int32
+	for _, h := range hosts {
+		moved = append(moved, r.s.fail(h)...)
+	}
+	homeless := map[int32]int{}
+	for _, k := range moved {
+		host := int32(-1)
+		if homeless[k] == 0 {
+			host = r.s.choose(k)
+		}
+		if host < 0 {
+			homeless[k]++
+			continue
+		}
+		r.s.put(k, host)
+	}
+	return homeless
+}
+
+// counts are the kinds with VMs that find no host, and the reason of most hosts.
+func (r *run) counts(homeless map[int32]int, lost []int32) []v1alpha1.ServerCount {
+	var out []v1alpha1.ServerCount
+	for k := range r.c.kinds {
+		n := homeless[int32(k)]
+		if n == 0 {
+			continue
+		}
+		reasons := map[string]int{}
+		r.eachUnlike(&r.c.kinds[k], func(host int32, hosts int) { reasons[r.whyNot(int32(k), host).summary()] += hosts })
+		reason := most(reasons, "")
+		if reason == "" {
+			reason = "no host is left"
+		}
+		out = append(out, v1alpha1.ServerCount{ServerType: k, Count: n, Reason: reason})
+	}
+	return out
+}
+
+// lossFindings tell of losses that the VMs don't survive.
+func (r *run) lossFindings() {
+	add := func(id, message, remedy string) {
+		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: id, Message: message, Remedy: remedy})
+	}
+	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
+		add("place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", plural(r.opt.Failures, "host"), n), "")
+	}
+	for _, l := range r.p.Losses {
+		if l.Worst != "" {
+			add("place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst), "add hosts, or spread the VMs over more of them")
+		}
+	}
+}

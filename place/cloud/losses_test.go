@@ -1,0 +1,123 @@
+package cloud
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+)
+
+const pages2M = " hw:mem_page_size=2048"
+
+// loss finds what-ifs by what fails.
+func loss(t *testing.T, p *v1alpha1.ServerPlacement, what string) v1alpha1.ServerLoss {
+	t.Helper()
+	for _, l := range p.Losses {
+		if l.What == what {
+			return l
+		}
+	}
+	t.Fatalf("no loss of %s in %+v", what, p.Losses)
+	return v1alpha1.ServerLoss{}
+}
+
+// TestLosses: three hosts of three VMs of 3 vCPUs each hold nine. With six, any
+// host may be lost; with seven none may, but for the one with only two of them.
+func TestLosses(t *testing.T) {
+	for _, c := range []struct {
+		vms, survived int64
+		homeless      int
+	}{{6, 3, 0}, {7, 0, 1}, {9, 0, 3}} {
+		s := scenario(nova.HCG40, compute(single, "64Gi", 3), vms("a", int(c.vms), 3, "2Gi", pinned+pages2M))
+		p := made(t, s, Options{Failures: 2})
+		l := loss(t, p, "any 1 host")
+		if l.Survived != c.survived || l.Of != 3 || l.Tried != 3 || l.How != "all" {
+			t.Errorf("%d VMs: %+v", c.vms, l)
+		}
+		n := 0
+		for _, h := range l.Homeless {
+			n += h.Count
+			if h.Reason == "" {
+				t.Errorf("%d VMs: no reason: %+v", c.vms, l)
+			}
+		}
+		if n != c.homeless {
+			t.Errorf("%d VMs: %d homeless, want %d", c.vms, n, c.homeless)
+		}
+		if two := loss(t, p, "any 2 hosts"); two.Of != 3 || two.Survived != 0 {
+			t.Errorf("%d VMs: %+v", c.vms, two)
+		}
+	}
+}
+
+// TestLossOfAZone: the zone's VMs move where they may.
+func TestLossOfAZone(t *testing.T) {
+	n := compute(single, "64Gi", 4)
+	n.Domains = map[string]int{"zone": 2}
+	free := vms("free", 2, 3, "2Gi", pinned+pages2M)
+	bound := vms("bound", 1, 3, "2Gi", pinned+pages2M).with(func(v *v1alpha1.Server) { v.AvailabilityZone = "zone-1" })
+	p := made(t, scenario(nova.Nova, n, free, bound), Options{Failures: 1})
+	if l := loss(t, p, "zone zone-1"); l.Survived != 0 || len(l.Homeless) != 1 || l.Homeless[0].ServerType != 1 || !strings.Contains(l.Homeless[0].Reason, "zone-1") {
+		t.Errorf("%+v", l)
+	}
+	if l := loss(t, p, "zone zone-2"); l.Survived != 1 {
+		t.Errorf("%+v", l)
+	}
+	if l := loss(t, p, "any 1 host"); l.Survived != 4 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestPairsByClass: the cases stand for all pairs of hosts, whether equal or not.
+func TestPairsByClass(t *testing.T) {
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 40), vms("a", 60, 3, "2Gi", pinned+pages2M)), Options{Failures: 2})
+	l := loss(t, p, "any 2 hosts")
+	if l.Of != 40*39/2 || l.Survived != l.Of || l.Tried >= 40 || l.How != "one of each class of equal hosts" {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestCPE: VMs that two hosts hold and one does not: the loss of either is not
+// survived. HCG asks for 100 % spare.
+func TestCPELoss(t *testing.T) {
+	n := compute(dual, "64Gi", 2)
+	for count, want := range map[int]int64{8: 0, 4: 2} {
+		s := scenario(nova.HCG40, n, vms("a", count, 4, "4Gi", pinned+pages2M))
+		s.Policy.Model = "cpe"
+		p := made(t, s, Options{Failures: 1})
+		if l := loss(t, p, "any 1 host"); l.Survived != want || !p.Verdict.Fits {
+			t.Errorf("%d VMs: %+v", count, l)
+		}
+	}
+}
+
+// TestGroupsInLosses: anti-affinity holds when VMs move, affinity moves together.
+func TestGroupsInLosses(t *testing.T) {
+	for policy, want := range map[string]int64{antiAffinity: 0, affinity: 3, softAntiAffinity: 3} {
+		s := scenario(nova.Nova, compute(single, "64Gi", 3), vms("a", 3, 2, "2Gi", pinned+pages2M).with(func(v *v1alpha1.Server) { v.Group = "g" }))
+		s.Workload.ServerGroups = []v1alpha1.ServerGroup{{Name: "g", Policy: policy}}
+		if l := loss(t, made(t, s, Options{Failures: 1}), "any 1 host"); l.Survived != want {
+			t.Errorf("%s: %+v", policy, l)
+		}
+	}
+}
+
+// TestTrialsLeaveNothing: what is tried is taken back.
+func TestTrialsLeaveNothing(t *testing.T) {
+	s := scenario(nova.HCG40, compute(dual, "64Gi", 5), vms("a", 9, 3, "2Gi", pinned+pages2M), vms("b", 9, 1, "1Gi", ""))
+	c, _ := New(s, Pools(s))
+	r := newRun(c, Options{})
+	r.p = &v1alpha1.ServerPlacement{}
+	r.all()
+	before := stateOf(r.s)
+	r.s.try(func() { r.evacuate([]int32{0, 3}) })
+	if after := stateOf(r.s); after != before {
+		t.Errorf("%s\n%s", before, after)
+	}
+	r.opt.Failures = 3
+	r.losses()
+	if after := stateOf(r.s); after != before {
+		t.Errorf("%s\n%s", before, after)
+	}
+}

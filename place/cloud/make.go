@@ -1,0 +1,170 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
+)
+
+// mostTold is the most VMs that are told one by one.
+const mostTold = 20_000
+
+// Make places the VMs and tries what may happen.
+func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
+	r := newRun(c, opt)
+	r.p = &v1alpha1.ServerPlacement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
+		Platform: c.s.Platform, Assumptions: slices.Clone(c.assumptions), Findings: slices.Clone(c.findings)}
+	r.all()
+	r.p.Rules = r.rules()
+	r.outcomes()
+	r.servers()
+	r.machineMaps()
+	r.hostList()
+	r.resources()
+	r.strandings()
+	r.refusals()
+	r.losses()
+	if opt.Compare {
+		r.compare()
+	}
+	r.judge()
+	return r.p
+}
+
+// rules are the rules that decided, in words.
+func (r *run) rules() []string {
+	c := r.c
+	set := map[nova.Rules]string{
+		nova.HCG40:     "hcg-4.0: the rules of the Helion OpenStack Carrier Grade 4.0 document",
+		nova.StarlingX: "starlingx: the rules of StarlingX' public Nova fork of 2018",
+		nova.Nova:      "nova: the rules of Nova 34.0",
+	}[c.rules]
+	strategy := "hosts: spread, by Nova's weighers of CPUs, disk, PCI devices and RAM with their default multipliers"
+	if c.packs() {
+		strategy = "hosts: pack, by Nova's weighers with the multipliers of CPUs and RAM negative"
+	}
+	order := "VMs arrive server by server, as they are listed"
+	switch c.s.Scheduling.Order {
+	case orderShuffled:
+		order = fmt.Sprintf("VMs arrive shuffled (seed %d)", c.s.Scheduling.Seed)
+	case orderLargestFirst:
+		order = "VMs arrive the largest first"
+	}
+	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number"
+	switch {
+	case c.rules != nova.Nova:
+	case c.s.Scheduling.NUMAStrategy == "pack":
+		nodes = "NUMA nodes: the one with least room first"
+	default:
+		nodes = "NUMA nodes: the one with most room first"
+	}
+	rules := []string{set, strategy, nodes, order, "filters: availability zone, aggregates, server groups, local disks, NUMA topology with devices and networks; the first host in order among equals"}
+	for i := range c.wares {
+		rules = append(rules, c.ratios(&c.wares[i]))
+	}
+	return append(slices.Compact(rules), c.notes...)
+}
+
+// ratios of a kind of host, in words.
+func (c *Cloud) ratios(w *hardware) string {
+	return fmt.Sprintf("%s: %s floating vCPUs a CPU, memory %s:1", w.node.Name,
+		unit.Format(w.empty.CPUAllocationRatio, unit.None), unit.Format(w.empty.RAMAllocationRatio, unit.None))
+}
+
+// outcomes say what became of each kind.
+func (r *run) outcomes() {
+	more := newRoom(r)
+	for k := range r.c.kinds {
+		kd := &r.c.kinds[k]
+		o := v1alpha1.ServerOutcome{Name: kd.server.Name, Flavor: kd.flavor.Name, VCPUs: kd.flavor.VCPUs, RAM: kd.flavor.RAM,
+			Policy: r.c.asks[kd.ask].policy, Wanted: kd.server.Count, Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
+		o.More, o.AtLeast = more.of(int32(k))
+		r.p.ServerTypes = append(r.p.ServerTypes, o)
+	}
+}
+
+// judge sums up.
+func (r *run) judge() {
+	r.bindingFindings()
+	r.lossFindings()
+	p := r.p
+	wanted, placed, worst := 0, 0, -1
+	for i := range p.ServerTypes {
+		o := &p.ServerTypes[i]
+		wanted, placed = wanted+o.Wanted, placed+o.Placed
+		if o.Refused > 0 && (worst < 0 || o.Refused > p.ServerTypes[worst].Refused) {
+			worst = i
+		}
+		if o.NovaRefuses > 0 {
+			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: "place.novaRefuses[" + o.Name + "]",
+				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with unequal NUMA nodes", o.Name, plural(o.NovaRefuses, "VM")),
+				Remedy:  "make the VM's NUMA nodes equal"})
+		}
+	}
+	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
+	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s", count(int64(placed)), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
+	if worst >= 0 {
+		o := &p.ServerTypes[worst]
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(o.Refused, "VM"), o.Name, r.mainReason(worst))
+	} else if r.stopped {
+		p.Verdict.Problem = "stopped before all VMs were placed"
+	}
+	p.Verdict.Tightest = tightest(p)
+	slices.SortStableFunc(p.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
+}
+
+func rank(s v1alpha1.Severity) int { return slices.Index(v1alpha1.Severities(), s) }
+
+// mainReason is the reason of most hosts, in a few words.
+func (r *run) mainReason(k int) string {
+	for i := range r.p.Refusals {
+		if f := &r.p.Refusals[i]; f.ServerType == k && len(f.Reasons) > 0 {
+			return f.Reasons[0].Reason
+		}
+	}
+	return "there is no host"
+}
+
+// bindingFindings tell of VMs that do not fit where they are said to run, or break
+// the rule of their group there.
+func (r *run) bindingFindings() {
+	for k := range r.c.kinds {
+		kd := &r.c.kinds[k]
+		if text := r.stuck[int32(k)]; text != "" {
+			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "place.bound[" + kd.server.Name + "]",
+				Message: fmt.Sprintf("%s is said to run on %s and does not fit there by these rules: %s", kd.server.Name, r.c.hostName(int32(kd.host)), text),
+				Remedy:  "compare the host's cores, pages and devices with those of the node type", Field: fmt.Sprintf("workload.servers[%d].host", k)})
+		}
+	}
+	for g := range r.c.groups {
+		group, members := &r.c.groups[g], r.s.members[g]
+		apart, together := 0, len(members)
+		for _, n := range members {
+			if n > max(1, group.MaxServerPerHost) {
+				apart++
+			}
+		}
+		if group.Policy == antiAffinity && apart > 0 || group.Policy == affinity && together > 1 {
+			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.group[" + group.Name + "]",
+				Message: fmt.Sprintf("VMs of the server group %s run already where its policy %s does not let them", group.Name, group.Policy)})
+		}
+	}
+}
+
+// tightest says which resource is the fullest.
+func tightest(p *v1alpha1.ServerPlacement) string {
+	best, most := "", -1.0
+	for _, c := range p.Resources {
+		if c.Allocatable > 0 && float64(c.Requested)/float64(c.Allocatable) > most {
+			best, most = c.Resource, float64(c.Requested)/float64(c.Allocatable)
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is the fullest resource: %.0f %% is in use", best, most*100)
+}

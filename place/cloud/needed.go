@@ -1,0 +1,284 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
+)
+
+// Needed is the fewest equal hosts found (the packed order) that hold all VMs, and
+// a proven lower bound, for a pool whose count is ignored. OK is false when some
+// VM fits on no such host.
+type Needed struct {
+	Hosts, Floor int
+	// Method says what proves the floor.
+	Method string
+	// Homeless is the index of the first server that fits on no host, -1 for none, with the reasons.
+	Homeless int
+	Reasons  []nova.Reason
+	// Why is the reason where it is not one of NUMA nodes: an aggregate, local disk, a server group.
+	Why string
+	OK  bool
+}
+
+// HostsNeeded finds how many hosts of the pool the scenario's servers need. The
+// hosts that servers run on already and zones don't count.
+func HostsNeeded(s *v1alpha1.Scenario, p Pool) (Needed, []Problem) {
+	d, problems := newDepot(s, p)
+	if len(problems) > 0 {
+		return Needed{Homeless: -1}, problems
+	}
+	return d.needed(), nil
+}
+
+// depot is a cloud of as many equal hosts as one likes.
+type depot struct {
+	c  *Cloud
+	cl *classes
+	// vms is the number of VMs, which is also the most hosts.
+	vms int
+}
+
+// newDepot makes a cloud of empty hosts of a pool, one for each VM.
+func newDepot(s *v1alpha1.Scenario, p Pool) (*depot, []Problem) {
+	unbound := *s
+	unbound.Workload.Servers = slices.Clone(s.Workload.Servers)
+	for i := range unbound.Workload.Servers {
+		sv := &unbound.Workload.Servers[i]
+		sv.Host, sv.AvailabilityZone = "", ""
+	}
+	p.Count = 1
+	c, problems := New(&unbound, []Pool{p})
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	d := &depot{c: c, vms: max(1, c.Wanted())}
+	one := c.hosts[0]
+	c.hosts = make([]host, d.vms)
+	for i := range c.hosts {
+		c.hosts[i] = one
+	}
+	d.cl = newClasses(c)
+	return d, nil
+}
+
+// needed packs the VMs and proves a bound.
+func (d *depot) needed() Needed {
+	out := Needed{Homeless: -1}
+	for k := range d.c.kinds {
+		kd := &d.c.kinds[k]
+		if kd.server.Count > 0 && !d.cl.takes(d.cl.empty[0], kd.ask) {
+			r := &run{c: d.c, cl: d.cl}
+			w := r.whyNotClass(d.cl.empty[0], kd.ask)
+			out.Homeless, out.Reasons, out.Why = k, w.reasons, w.filter
+			return out
+		}
+	}
+	if d.c.Wanted() == 0 {
+		out.OK, out.Method = true, "there is no VM"
+		return out
+	}
+	out.Floor, out.Method = d.floor()
+	out.Hosts, out.Homeless = d.packed(out.Floor)
+	if out.OK = out.Hosts > 0; !out.OK {
+		out.Why = fmt.Sprintf("the server group %s does not fit on one host", d.c.groups[d.c.kinds[out.Homeless].group].Name)
+	}
+	return out
+}
+
+// packed is the fewest hosts found over a few orders of the kinds and two ways to
+// choose among hosts; it ends where the floor is met. When an order fails, the
+// kind that it fails at.
+func (d *depot) packed(floor int) (best, homeless int) {
+	homeless = -1
+	for _, order := range d.orders() {
+		for _, fullest := range []bool{true, false} {
+			n, stuck := d.pack(order, fullest)
+			if n == 0 {
+				homeless = stuck
+				continue
+			}
+			if best == 0 || n < best {
+				best = n
+			}
+			if best <= floor {
+				return best, -1
+			}
+		}
+	}
+	if best > 0 {
+		homeless = -1
+	}
+	return best, homeless
+}
+
+// orders of the kinds that are tried: VMs that need most of something first. The
+// groups that must stay together come first of all, while hosts are empty.
+func (d *depot) orders() [][]int32 {
+	size := d.c.sizes()
+	request := func(k int32) *nova.Request { return d.c.asks[d.c.kinds[k].ask].request }
+	together := func(k int32) int {
+		if g := d.c.kinds[k].group; g >= 0 && d.c.groups[g].Policy == affinity {
+			return 0
+		}
+		return 1
+	}
+	bySize := func(a, b int32) int { return cmp.Compare(size[b], size[a]) }
+	keys := []func(a, b int32) int{
+		bySize,
+		func(a, b int32) int { return cmp.Or(cmp.Compare(d.homes(a), d.homes(b)), bySize(a, b)) },
+		func(a, b int32) int {
+			return cmp.Or(cmp.Compare(len(request(b).Cells), len(request(a).Cells)), cmp.Compare(request(b).VCPUs, request(a).VCPUs), bySize(a, b))
+		},
+		func(a, b int32) int { return cmp.Or(cmp.Compare(request(b).Memory, request(a).Memory), bySize(a, b)) },
+	}
+	var out [][]int32
+	for _, key := range keys {
+		kinds := make([]int32, len(d.c.kinds))
+		for i := range kinds {
+			kinds[i] = int32(i)
+		}
+		slices.SortStableFunc(kinds, func(a, b int32) int { return cmp.Or(cmp.Compare(together(a), together(b)), key(a, b)) })
+		if !slices.ContainsFunc(out, func(o []int32) bool { return slices.Equal(o, kinds) }) {
+			out = append(out, kinds)
+		}
+	}
+	return out
+}
+
+// homes is how many VMs of a kind one empty host takes.
+func (d *depot) homes(k int32) int {
+	a := d.c.kinds[k].ask
+	id, n := d.cl.empty[0], 0
+	for d.cl.takes(id, a) && n < 64 {
+		id = d.cl.after(id, a)
+		n++
+	}
+	return n
+}
+
+// pack places kind by kind on the fullest host that takes a VM (or the first), and
+// counts the hosts; 0 when a VM finds none, of the kind stuck.
+func (d *depot) pack(order []int32, fullest bool) (hosts, stuck int) {
+	s := newSim(d.c, d.cl, d.vms)
+	for _, k := range order {
+		for range d.c.kinds[k].server.Count {
+			host := s.chooseFullest(k, d.cl.empty[0], fullest)
+			if host < 0 {
+				return 0, int(k)
+			}
+			s.put(k, host)
+		}
+	}
+	return d.vms - len(s.sets[d.cl.empty[0]].all()), -1
+}
+
+// chooseFullest is the fullest host that takes a VM (or the first in order), an
+// empty one when no other does.
+func (s *sim) chooseFullest(k int32, empty int32, fullest bool) int32 {
+	kd := &s.c.kinds[k]
+	ch := &s.scratch
+	ch.list = ch.list[:0]
+	if kd.group >= 0 {
+		s.groupCandidates(kd)
+	} else {
+		s.headCandidates(kd.ask)
+	}
+	best, most := int32(-1), -1.0
+	for _, c := range ch.list {
+		load := 0.0
+		if id := s.of[c.host]; id == empty {
+			load = -0.5
+		} else if fullest {
+			load = s.cl.list[id].load
+		}
+		if load > most || load == most && c.host < best {
+			best, most = c.host, load
+		}
+	}
+	return best
+}
+
+// nova is the fewest hosts on which Nova's own choice places all VMs in the order
+// of arrival; ok is false when not even one host for each VM does.
+func (d *depot) nova(floor, start int) (n int, ok bool) {
+	order := d.c.arrivals(d.c.s.Scheduling.Order)
+	return whatif.Fewest(floor, start, d.vms, func(n int) bool {
+		s := newSim(d.c, d.cl, n)
+		for _, k := range order {
+			host := s.choose(k)
+			if host < 0 {
+				return false
+			}
+			s.put(k, host)
+		}
+		return true
+	})
+}
+
+// compare says how many hosts the VMs would need of the kind that there is most of.
+func (r *run) compare() {
+	if len(r.c.wares) == 0 {
+		return
+	}
+	most := 0
+	for i := range r.c.wares {
+		if r.c.wares[i].pool.Count > r.c.wares[most].pool.Count {
+			most = i
+		}
+	}
+	w := &r.c.wares[most]
+	d, n, left := placeable(r.c.s, w.pool)
+	if !n.OK || n.Hosts == 0 {
+		return
+	}
+	c := &v1alpha1.HostComparison{Floor: n.Floor, Method: n.Method, Packed: n.Hosts, Given: len(r.c.hosts), AtLeast: left > 0}
+	if len(r.c.wares) > 1 {
+		c.Method = "hosts of type " + w.node.Name + ": " + c.Method
+	}
+	need, ok := d.nova(n.Floor, n.Hosts)
+	if c.Nova = need; !ok {
+		c.Nova, c.AtLeast = d.vms, true
+	}
+	c.Advice = advice(c)
+	r.p.Comparison = c
+}
+
+// placeable leaves out the servers that fit on no host, so many.
+func placeable(s *v1alpha1.Scenario, p Pool) (d *depot, n Needed, left int) {
+	some := *s
+	some.Workload.Servers = slices.Clone(s.Workload.Servers)
+	for {
+		d, problems := newDepot(&some, p)
+		if len(problems) > 0 {
+			return nil, Needed{}, left
+		}
+		n := d.needed()
+		if n.OK || n.Homeless < 0 || some.Workload.Servers[n.Homeless].Count == 0 {
+			return d, n, left
+		}
+		some.Workload.Servers[n.Homeless].Count = 0
+		left++
+	}
+}
+
+// advice says what follows from a comparison.
+func advice(c *v1alpha1.HostComparison) string {
+	switch {
+	case c.Given < c.Floor:
+		return fmt.Sprintf("%s can't hold these VMs in any way: buy %d more", plural(c.Given, "host"), c.Floor-c.Given)
+	case c.Given < c.Packed:
+		return fmt.Sprintf("no way was found to place these VMs on %s; %d hold them", plural(c.Given, "host"), c.Packed)
+	case c.Given < c.Nova:
+		return fmt.Sprintf("start the largest VMs first and fill the fullest hosts (hostStrategy: pack, order: largestFirst): then %s are enough where the order of arrival needs %d", plural(c.Packed, "host"), c.Nova)
+	case c.Nova > c.Packed:
+		return fmt.Sprintf("the order of arrival needs %d more than the packed order", c.Nova-c.Packed)
+	case c.Packed == c.Floor:
+		return "the packed order needs no more than the proven floor"
+	}
+	return ""
+}

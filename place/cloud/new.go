@@ -1,0 +1,257 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/machine"
+	"plimsoll.dev/unit"
+)
+
+// New builds the hosts and reads the flavors of the servers. Problems are all that
+// is wrong; then there is no cloud.
+func New(s *v1alpha1.Scenario, pools []Pool) (*Cloud, []Problem) {
+	r := &reader{c: &Cloud{s: s, rules: rulesOf(s), groups: s.Workload.ServerGroups}}
+	for _, p := range pools {
+		w, wrong := build(s, p)
+		r.wrong = append(r.wrong, wrong...)
+		r.c.wares = append(r.c.wares, w)
+	}
+	r.servers()
+	if len(r.wrong) == 0 {
+		r.hosts()
+		r.bind()
+	}
+	if len(r.wrong) > 0 {
+		return nil, r.wrong
+	}
+	r.c.allow()
+	r.c.assume()
+	return r.c, nil
+}
+
+// reader makes a cloud of a scenario.
+type reader struct {
+	c      *Cloud
+	wrong  []Problem
+	byRead map[string]int // asks by flavor, image and ports
+	byAsk  map[string]int // asks by what they ask
+	names  map[string]int // hosts by name
+}
+
+func (r *reader) bad(field, fix, format string, args ...any) {
+	r.wrong = append(r.wrong, Problem{Field: field, Text: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// zoneKey is the label whose values are the availability zones of hosts.
+const zoneKey = "zone"
+
+// hosts makes the single hosts, which take their zones in turn.
+func (r *reader) hosts() {
+	c := r.c
+	made := map[string]int{}
+	turn := 0
+	for w := range c.wares {
+		t := c.wares[w].node
+		prefix := machine.Prefix(t.Name)
+		zones := t.Domains[zoneKey]
+		bases := map[string]int32{}
+		for range c.wares[w].pool.Count {
+			zone := t.Labels[zoneKey]
+			if zones > 0 && zone == "" {
+				zone = machine.DomainValue(zoneKey, turn%zones)
+				turn++
+			}
+			at, known := bases[zone]
+			if !known {
+				at = int32(len(c.bases))
+				bases[zone] = at
+				c.bases = append(c.bases, base{ware: w, zone: zone})
+			}
+			c.hosts = append(c.hosts, host{name: machine.Name(prefix, made[prefix]), base: at})
+			made[prefix]++
+		}
+	}
+}
+
+// servers reads what each of the scenario's servers asks.
+func (r *reader) servers() {
+	w := &r.c.s.Workload
+	r.byRead, r.byAsk = map[string]int{}, map[string]int{}
+	flavors, images, groups := map[string]int{}, map[string]int{}, map[string]int{}
+	for i := range w.Flavors {
+		flavors[w.Flavors[i].Name] = i
+	}
+	for i := range w.Images {
+		images[w.Images[i].Name] = i
+	}
+	for i := range w.ServerGroups {
+		groups[w.ServerGroups[i].Name] = i
+	}
+	for i := range w.Servers {
+		sv := &w.Servers[i]
+		at := fmt.Sprintf("workload.servers[%d]", i)
+		f, known := flavors[sv.Flavor]
+		if !known {
+			r.bad(at+".flavor", "name a flavor of workload.flavors", "there is no flavor %q", sv.Flavor)
+			continue
+		}
+		image := -1
+		if sv.Image != "" {
+			if m, ok := images[sv.Image]; ok {
+				image = m
+			} else {
+				r.bad(at+".image", "name an image of workload.images", "there is no image %q", sv.Image)
+			}
+		}
+		k := kind{server: sv, flavor: &w.Flavors[f], group: -1, host: -1}
+		if sv.Group != "" {
+			if g, ok := groups[sv.Group]; ok {
+				k.group = g
+			} else {
+				r.bad(at+".group", "name a group of workload.serverGroups", "there is no server group %q", sv.Group)
+			}
+		}
+		k.ask = r.ask(sv, f, image, at)
+		r.c.kinds = append(r.c.kinds, k)
+	}
+}
+
+// bind finds the hosts that servers run on already. A name that no host has is
+// given to one that nobody names: to one of the node type that the name begins
+// with, else to the first; so hosts are called as the list of servers calls them.
+func (r *reader) bind() {
+	c := r.c
+	r.names = map[string]int{}
+	for i := range c.hosts {
+		r.names[c.hosts[i].name] = i
+	}
+	named := make([]bool, len(c.hosts))
+	var foreign []string
+	for i := range c.kinds {
+		name := c.kinds[i].server.Host
+		if at, ok := r.names[name]; ok {
+			named[at] = true
+		} else if name != "" {
+			foreign = append(foreign, name)
+		}
+	}
+	slices.SortFunc(foreign, naturally)
+	renamed := 0
+	for _, name := range slices.Compact(foreign) {
+		at := r.unnamed(name, named)
+		if at < 0 {
+			continue // told for each server
+		}
+		delete(r.names, c.hosts[at].name)
+		c.hosts[at].name, named[at], r.names[name] = name, true, at
+		renamed++
+	}
+	for i := range c.kinds {
+		k := &c.kinds[i]
+		if k.server.Host == "" {
+			continue
+		}
+		at, ok := r.names[k.server.Host]
+		if !ok {
+			r.bad(fmt.Sprintf("workload.servers[%d].host", i), "give hardware.nodeTypes a larger count, or name one of the hosts",
+				"there is no host left for %q: %s are counted", k.server.Host, plural(len(c.hosts), "host"))
+			continue
+		}
+		k.host = at
+	}
+	if renamed > 0 {
+		c.notes = append(c.notes, plural(renamed, "host")+" are called as the servers' hosts are; which name belongs to which of several node types is known by the node type's name only")
+	}
+}
+
+// unnamed is the first host without a name of its own that a name may belong to.
+func (r *reader) unnamed(name string, named []bool) int {
+	best, fallback, length := -1, -1, 0
+	for i := range r.c.hosts {
+		if named[i] {
+			continue
+		}
+		if fallback < 0 {
+			fallback = i
+		}
+		t := machine.Prefix(r.c.ware(i).node.Name)
+		if len(t) > length && len(name) >= len(t) && name[:len(t)] == t {
+			best, length = i, len(t)
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	return fallback
+}
+
+// ware is the kind of a host.
+func (c *Cloud) ware(host int) *hardware { return &c.wares[c.bases[c.hosts[host].base].ware] }
+
+// naturally compares names with their numbers as numbers: compute-2 is before
+// compute-10.
+func naturally(a, b string) int { return cmp.Or(byNumbers(a, b), cmp.Compare(a, b)) }
+
+func byNumbers(a, b string) int {
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x > 0 && y > 0 {
+			if d := cmp.Or(cmp.Compare(len(trimZeros(a[:x])), len(trimZeros(b[:y]))), cmp.Compare(trimZeros(a[:x]), trimZeros(b[:y]))); d != 0 {
+				return d
+			}
+			a, b = a[x:], b[y:]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func trimZeros(s string) string {
+	for len(s) > 1 && s[0] == '0' {
+		s = s[1:]
+	}
+	return s
+}
+
+// assume notes what the scenario leaves open and what hosts have in its place.
+func (c *Cloud) assume() {
+	for i := range c.wares {
+		w := &c.wares[i]
+		at := fmt.Sprintf("hardware.nodeTypes[%d]", w.pool.Type)
+		add := func(field, value, why, fact string) {
+			c.assumptions = append(c.assumptions, v1alpha1.Assumption{Field: at + field, Value: value, Why: why, Fact: fact})
+		}
+		compute := w.node.Compute
+		if w.pool.Reserve != nil {
+			compute = w.pool.Reserve
+		}
+		if compute == nil || compute.PlatformMemory == nil {
+			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, as in the document's 26,624 pages on a host of 64 GB"
+			if w.pool.CPE {
+				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
+			}
+			add(".compute.platformMemory", unit.FormatBytes(w.kept[0])+" on node 0, the vSwitch's page included", why, "hcg.compute.platformMemoryBase")
+		}
+		if compute == nil || compute.VSwitchCores == nil {
+			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")
+		}
+		if w.diskUnstated && c.usesLocalDisks() {
+			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted", "")
+		}
+	}
+}

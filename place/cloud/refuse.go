@@ -1,0 +1,202 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+)
+
+// why is why a VM does not run on a host.
+type why struct {
+	// filter is what rules the host out as a whole; empty when its NUMA nodes do.
+	filter string
+	// reasons of the NUMA nodes.
+	reasons []nova.Reason
+	cells   int
+}
+
+// whyNot says why a VM of a kind finds no place on a host.
+func (r *run) whyNot(k, host int32) why {
+	kd := &r.c.kinds[k]
+	w := r.whyNotClass(r.s.of[host], kd.ask)
+	if w.filter == "" && kd.group >= 0 {
+		if text := r.groupWhy(kd, host); text != "" {
+			return why{filter: text}
+		}
+	}
+	return w
+}
+
+// whyNotClass is whyNot but for groups.
+func (r *run) whyNotClass(id int32, a int) why {
+	k, ask := &r.cl.list[id], &r.c.asks[a]
+	if text := cmp.Or(ask.ruledOut[k.base], r.cl.noDisk(k, ask)); text != "" {
+		return why{filter: text}
+	}
+	return why{reasons: k.host.Explain(ask.request, r.c.rules), cells: len(ask.request.Cells)}
+}
+
+// groupWhy says why the server group keeps a VM off a host.
+func (r *run) groupWhy(kd *kind, host int32) string {
+	g, members := &r.c.groups[kd.group], r.s.members[kd.group]
+	switch {
+	case g.Policy == antiAffinity && members[host] >= max(1, g.MaxServerPerHost):
+		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, plural(members[host], "VM"))
+	case g.Policy == affinity && len(members) > 0 && members[host] == 0:
+		return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
+	}
+	return ""
+}
+
+// summary is the reason in words that many hosts may share.
+func (w why) summary() string {
+	if w.filter != "" {
+		return w.filter
+	}
+	var words []string
+	for _, r := range w.reasons {
+		if text := testWords[r.Test]; !slices.Contains(words, cmp.Or(text, r.Text)) {
+			words = append(words, cmp.Or(text, r.Text))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// detail is the reason with the figures of each NUMA node.
+func (w why) detail() string {
+	if w.filter != "" {
+		return w.filter
+	}
+	return strings.Join(w.nodes(), "; ")
+}
+
+// nodes are the first failing tests, one line for each NUMA node.
+func (w why) nodes() []string {
+	var lines []string
+	for _, r := range w.reasons {
+		switch {
+		case r.Node < 0:
+			lines = append(lines, r.Text)
+		case w.cells > 1 && r.Cell >= 0:
+			lines = append(lines, fmt.Sprintf("node %d for NUMA node %d of the VM: %s", r.Node, r.Cell, r.Text))
+		default:
+			lines = append(lines, fmt.Sprintf("node %d: %s", r.Node, r.Text))
+		}
+	}
+	return lines
+}
+
+// testWords are package nova's tests in words.
+var testWords = map[string]string{
+	"pages":      "not enough free pages on a NUMA node",
+	"pageSize":   "no pages of the size, or memory that they don't divide",
+	"memory":     "not enough memory on a NUMA node",
+	"vcpus":      "more vCPUs than a NUMA node has CPUs",
+	"freeCPUs":   "not enough free dedicated CPUs on a NUMA node",
+	"threads":    "threads that don't suit the thread policy",
+	"siblings":   "not enough whole cores free on a NUMA node",
+	"overcommit": "no more floating vCPUs by the allocation ratio",
+	"sharedCore": "no shared core on a NUMA node",
+	"vswitch":    "no vSwitch on a NUMA node",
+	"hostNode":   "pinned to another NUMA node of the host",
+	"network":    "the network's NUMA node has no room",
+	"devices":    "not enough free devices",
+	"cells":      "the VM's NUMA nodes don't fit together",
+}
+
+// refusals explain, for each kind with VMs without a host, why.
+func (r *run) refusals() {
+	for k := range r.c.kinds {
+		if r.refused[k] == 0 {
+			continue
+		}
+		out := v1alpha1.ServerRefusal{ServerType: k, Count: r.refused[k]}
+		if r.c.kinds[k].host >= 0 {
+			host := int32(r.c.kinds[k].host)
+			w := r.whyNot(int32(k), host)
+			out.Reasons = []v1alpha1.UnfitReason{{Reason: "does not fit on the host that it is said to run on: " + w.summary(), Nodes: 1}}
+			out.Nearest, out.Nodes = r.c.hostName(host), w.nodes()
+		} else {
+			r.refusal(int32(k), &out)
+		}
+		r.p.Refusals = append(r.p.Refusals, out)
+	}
+}
+
+// refusal counts hosts by reason and finds the nearest.
+func (r *run) refusal(k int32, out *v1alpha1.ServerRefusal) {
+	kd := &r.c.kinds[k]
+	byReason := map[string]int{}
+	nearest, best := int32(-1), nearness{}
+	r.eachUnlike(kd, func(host int32, hosts int) {
+		w := r.whyNot(k, host)
+		byReason[w.summary()] += hosts
+		if n := r.nearness(w, host); nearest < 0 || n.before(best) || best == n && host < nearest {
+			nearest, best = host, n
+		}
+	})
+	for reason, n := range byReason {
+		out.Reasons = append(out.Reasons, v1alpha1.UnfitReason{Reason: reason, Nodes: n})
+	}
+	slices.SortFunc(out.Reasons, func(a, b v1alpha1.UnfitReason) int {
+		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Reason, b.Reason))
+	})
+	if nearest < 0 {
+		return
+	}
+	w := r.whyNot(k, nearest)
+	out.Nearest, out.Nodes = r.c.hostName(nearest), w.nodes()
+	if w.filter != "" {
+		out.Nodes = []string{w.filter}
+	}
+	out.Remedies = r.remedies(k)
+}
+
+// eachUnlike visits a host of each class and the number of those that it stands
+// for; where a group counts, hosts with members one by one.
+func (r *run) eachUnlike(kd *kind, visit func(host int32, hosts int)) {
+	var members map[int32]int
+	if kd.group >= 0 {
+		members = r.s.members[kd.group]
+	}
+	for host := range members {
+		if r.s.of[host] >= 0 {
+			visit(host, 1)
+		}
+	}
+	for _, id := range r.s.live {
+		first, n := int32(-1), 0
+		for _, host := range r.s.sets[id].all() {
+			if members[host] == 0 {
+				if n++; n == 1 {
+					first = host
+				}
+			}
+		}
+		if n > 0 {
+			visit(first, n)
+		}
+	}
+}
+
+// nearness tells how near a host is to taking a VM.
+type nearness struct {
+	filtered bool
+	failing  int
+	free     float64
+}
+
+func (r *run) nearness(w why, host int32) nearness {
+	return nearness{filtered: w.filter != "", failing: len(w.reasons), free: r.cl.list[r.s.of[host]].free.cpu}
+}
+
+func (n nearness) before(m nearness) bool {
+	if n.filtered != m.filtered {
+		return !n.filtered
+	}
+	return cmp.Or(cmp.Compare(n.failing, m.failing), cmp.Compare(m.free, n.free)) < 0
+}

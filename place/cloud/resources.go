@@ -1,0 +1,158 @@
+package cloud
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
+)
+
+// Names of resources that are no pages or devices.
+const (
+	dedicatedCPUs = "dedicated CPUs"
+	floatingVCPUs = "floating vCPUs"
+	localDisk     = "ephemeral-storage"
+)
+
+// amounts of one host by resource.
+type amounts map[string]struct{ has, used int64 }
+
+func (a amounts) add(name string, has, used int64) {
+	v := a[name]
+	v.has += has
+	v.used += used
+	a[name] = v
+}
+
+// amountsOf are what a host of a class has and what is in use.
+func (r *run) amountsOf(id int32) amounts {
+	k := &r.cl.list[id]
+	h, out := k.host, amounts{}
+	floating, limit := int64(h.FloatingVCPUs), 0.0
+	for i := range h.Cells {
+		c := &h.Cells[i]
+		out.add(dedicatedCPUs, int64(c.Dedicated.Len()), int64(c.Pinned.Len()))
+		floating += int64(c.CPUUsage)
+		if r.c.rules == nova.Nova {
+			limit += float64(c.Shared.Len()) * h.CPUAllocationRatio
+		} else {
+			limit += float64(c.Dedicated.Minus(c.Pinned).Len()) * h.CPUAllocationRatio
+		}
+		for _, p := range c.Pages {
+			size := int64(unit.Bytes(p.Size) * unit.KiB)
+			out.add(resourceOf(p.Size), (p.Total-p.Reserved)*size, p.Used*size)
+		}
+	}
+	out.add(resourceOf(int64(smallPage/unit.KiB)), 0, int64(unit.Bytes(h.FloatingMemory)*unit.MiB))
+	if r.floats() {
+		out.add(floatingVCPUs, int64(math.Floor(limit)), floating)
+	}
+	for _, p := range h.Pools {
+		out.add(p.Kind, int64(p.Total), int64(p.Total-p.Free))
+	}
+	if w := &r.c.wares[r.c.bases[k.base].ware]; !w.diskUnstated && w.backing != backingRemote {
+		out.add(localDisk, w.disk, k.used.disk)
+	}
+	return out
+}
+
+// floats says whether any VM has vCPUs that float.
+func (r *run) floats() bool {
+	for i := range r.c.kinds {
+		if cpuPolicy(r.c.asks[r.c.kinds[i].ask].request) != nova.Dedicated {
+			return true
+		}
+	}
+	return false
+}
+
+// resources sum up the cloud, and what is stranded: free on hosts where no VM of
+// any kind fits any more.
+func (r *run) resources() {
+	total := map[string]*v1alpha1.ClusterResource{}
+	by := map[string]map[string]int{}
+	for _, id := range r.s.live {
+		hosts := len(r.s.sets[id].all())
+		full := r.full(id)
+		lack := ""
+		if full {
+			lack = r.lacks(id)
+		}
+		for name, v := range r.amountsOf(id) {
+			t := total[name]
+			if t == nil {
+				t = &v1alpha1.ClusterResource{Resource: name}
+				total[name] = t
+				by[name] = map[string]int{}
+			}
+			t.Allocatable += v.has * int64(hosts)
+			t.Requested += v.used * int64(hosts)
+			if free := v.has - v.used; full && free > 0 {
+				t.Stranded += free * int64(hosts)
+				by[name][lack] += hosts
+			}
+		}
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
+		t := *total[name]
+		if t.Allocatable == 0 && t.Requested == 0 {
+			continue
+		}
+		t.By = most(by[name], name)
+		r.p.Resources = append(r.p.Resources, t)
+	}
+}
+
+// inOrder sorts CPUs before memory, huge pages, devices and disks.
+func inOrder(a, b string) int {
+	place := func(name string) int {
+		switch {
+		case name == dedicatedCPUs:
+			return 0
+		case name == floatingVCPUs:
+			return 1
+		case name == "memory":
+			return 2
+		case len(name) > 9 && name[:9] == "hugepages":
+			return 3
+		case name == localDisk:
+			return 5
+		}
+		return 4
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+}
+
+// most is the key with the highest count, the first in order among equals.
+func most(counts map[string]int, but string) string {
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if name != but && name != "" && (best == "" || counts[name] > counts[best]) {
+			best = name
+		}
+	}
+	return best
+}
+
+// lacks is what most VMs lack on a host of a class that is full.
+func (r *run) lacks(id int32) string {
+	short := map[string]int{}
+	for a := range r.c.asks {
+		w := r.whyNotClass(id, a)
+		if w.filter == "" && len(w.reasons) > 0 {
+			short[lacking[w.reasons[0].Test]]++
+		}
+	}
+	return most(short, "")
+}
+
+// lacking is the resource that a test of package nova is about.
+var lacking = map[string]string{
+	"pages": "pages", "pageSize": "pages", "memory": "memory", "vcpus": dedicatedCPUs, "freeCPUs": dedicatedCPUs, "siblings": "whole cores",
+	"threads": "cores", "overcommit": floatingVCPUs, "sharedCore": "shared cores", "vswitch": "room beside the vSwitch", "hostNode": "room on the NUMA node",
+	"network": "room beside the network", "devices": "devices", "cells": "NUMA nodes",
+}

@@ -1,0 +1,145 @@
+package cloud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
+)
+
+// strandings are what is free and of no use to any VM of the scenario.
+func (r *run) strandings() {
+	s := stranded{run: r, amount: map[strand]int64{}}
+	s.idle()
+	for _, id := range r.s.live {
+		if r.full(id) {
+			s.host(id, int64(len(r.s.sets[id].all())))
+		}
+	}
+	for key, n := range s.amount {
+		r.p.Stranding = append(r.p.Stranding, v1alpha1.Stranding{Resource: key.resource, Amount: n, Unit: key.unit, Why: key.why})
+	}
+	slices.SortFunc(r.p.Stranding, func(a, b v1alpha1.Stranding) int {
+		return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Why, b.Why))
+	})
+}
+
+// stranded adds up what is of no use, by reason.
+type stranded struct {
+	*run
+	amount map[strand]int64
+}
+
+type strand struct{ resource, unit, why string }
+
+func (s *stranded) add(resource, unit, why string, n int64) {
+	if n > 0 {
+		s.amount[strand{resource, unit, why}] += n
+	}
+}
+
+const threads = "threads"
+
+// idle counts the threads that a policy keeps unused beside its vCPUs.
+func (s *stranded) idle() {
+	type each struct {
+		idle int64
+		why  string
+	}
+	if len(s.went) > mostTold {
+		return
+	}
+	seen := map[likeness]each{}
+	for host := range s.c.hosts {
+		h := int32(host)
+		key := s.likeness(h)
+		e, known := seen[key]
+		if !known {
+			s.replay(h, func(_ int, k int32, _ *nova.Host, fit *nova.Fit) {
+				for i := range fit.Cells {
+					if n := fit.Cells[i].Idle.Len(); n > 0 {
+						e.idle += int64(n)
+						e.why = s.c.asks[s.c.kinds[k].ask].request.ThreadPolicy
+					}
+				}
+			})
+			seen[key] = e
+		}
+		if e.idle > 0 {
+			s.add(threads, threads, e.why+" keeps the other threads of its cores unused", e.idle)
+		}
+	}
+}
+
+// host adds what is free on so many hosts of a class on which no VM fits.
+func (s *stranded) host(id int32, hosts int64) {
+	h := s.cl.list[id].host
+	for i := range h.Cells {
+		c := &h.Cells[i]
+		free := c.Dedicated.Minus(c.Pinned)
+		if n := int64(free.Len()); n > 0 {
+			s.add(threads, threads, s.whyThreads(c, free), n*hosts)
+			continue
+		}
+		for _, p := range c.Pages {
+			if left := p.Free() * p.Size; left > 0 && len(c.Pages) > 1 && p.Size > int64(smallPage/unit.KiB) {
+				s.add(fmt.Sprintf("%s pages on node %d", pageWord(nova.PageSize(p.Size)), c.ID), "bytes",
+					fmt.Sprintf("no CPU is free on node %d, where the pages are", c.ID), int64(unit.Bytes(left)*unit.KiB)*hosts)
+			}
+		}
+		for _, p := range h.Pools {
+			if p.Node == c.ID && p.Free > 0 {
+				s.add(fmt.Sprintf("%s on node %d", p.Kind, c.ID), "devices", fmt.Sprintf("no CPU is free on node %d, where the devices are", c.ID), int64(p.Free)*hosts)
+			}
+		}
+	}
+}
+
+// whyThreads says why nobody takes the free threads of a node.
+func (s *stranded) whyThreads(c *nova.HostCell, free unit.CPUSet) string {
+	if n := s.requires(); n > 0 {
+		for _, core := range c.Siblings {
+			if f := core.Intersect(free); !f.IsEmpty() && f != core {
+				return fmt.Sprintf("require with %s leaves one thread of a core that no require VM takes", plural(n, "vCPU"))
+			}
+		}
+	}
+	memory := int64(0)
+	for _, p := range c.Pages {
+		memory += p.Free() * p.Size
+	}
+	least, cpus := s.smallest()
+	switch {
+	case int64(free.Len()) < int64(cpus):
+		return fmt.Sprintf("%s on node %d are fewer than any NUMA node of a VM needs", plural(free.Len(), "free thread"), c.ID)
+	case memory < least*1024:
+		return fmt.Sprintf("no memory is left on node %d for another VM", c.ID)
+	}
+	return fmt.Sprintf("node %d lacks what goes with them: pages, devices or whole cores", c.ID)
+}
+
+// requires is the number of vCPUs of a VM that requires siblings; 0 without one.
+func (s *stranded) requires() int {
+	for i := range s.c.kinds {
+		if q := s.c.asks[s.c.kinds[i].ask].request; q.ThreadPolicy == nova.Require && s.placed[i] > 0 {
+			return q.VCPUs
+		}
+	}
+	return 0
+}
+
+// smallest is the least memory in MiB, and the fewest pinned vCPUs, of a NUMA node
+// of any VM.
+func (s *stranded) smallest() (memory int64, cpus int) {
+	memory, cpus = 1<<62, 1<<30
+	for i := range s.c.asks {
+		q := s.c.asks[i].request
+		for j := range q.Cells {
+			memory, cpus = min(memory, q.Cells[j].Memory), min(cpus, q.Cells[j].PCPUs.Len())
+		}
+	}
+	return memory, cpus
+}

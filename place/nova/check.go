@@ -1,0 +1,152 @@
+package nova
+
+import "plimsoll.dev/unit"
+
+// test is a test of a node for a cell, or of the whole host.
+type test uint8
+
+// The tests of a node, in the order in which they are made.
+const (
+	passed test = iota
+	otherNode
+	noVSwitch
+	noSharedCore
+	sharedAlone
+	noPageSize
+	oddMemory
+	fewPages
+	fewMemory
+	manyPinned
+	manyFloating
+	fewFree
+	noIsolate
+	noThreads
+	fewCores
+	fewSiblings
+	fewThreads
+	noVCPUs
+	overcommitted
+	overMemory
+)
+
+// failure is the first test that failed, with its figures.
+type failure struct {
+	test       test
+	have, want int64
+	// size is the page size asked for (KiB or a word), or another figure of the test.
+	size int64
+}
+
+// check makes the tests of one node for one cell. The page size is the one that
+// would be taken, also where a later test fails.
+func (a *ask) check(h *Host, c *HostCell, d *demand) (page int64, f failure) {
+	if a.rules != Nova {
+		if f := a.bound(c, d); f.test != passed {
+			return 0, f
+		}
+	}
+	if page, f = a.pages(h, c, d); f.test != passed {
+		return 0, f
+	}
+	if a.rules == Nova {
+		return page, a.cpus(h, c, d)
+	}
+	return page, a.commonCPUs(c, d)
+}
+
+// bound makes the tests of the document and the fork that bind a cell to certain nodes.
+func (a *ask) bound(c *HostCell, d *demand) failure {
+	switch {
+	case d.hostNode >= 0 && d.hostNode != c.ID:
+		return failure{test: otherNode, want: int64(d.hostNode)}
+	case a.vswitch && !c.VSwitch:
+		return failure{test: noVSwitch}
+	case d.shared && size(&c.SharedVCPU) == 0:
+		return failure{test: noSharedCore}
+	case d.shared && d.pinned == 0 && a.rules == StarlingX:
+		return failure{test: sharedAlone}
+	}
+	return failure{}
+}
+
+// cpus makes Nova's tests of CPUs: dedicated and shared ones are different CPUs.
+func (a *ask) cpus(h *Host, c *HostCell, d *demand) failure {
+	var free unit.CPUSet
+	n := 0
+	if a.pinned {
+		n = freeCPUs(c, &free)
+		if d.need() > n && d.need() > size(&c.Dedicated) {
+			return failure{test: manyPinned, have: int64(size(&c.Dedicated)), want: int64(d.need())}
+		}
+	}
+	if a.floating && d.floating > size(&c.Shared) {
+		return failure{test: manyFloating, have: int64(size(&c.Shared)), want: int64(d.floating)}
+	}
+	if a.pinned {
+		if d.need() > n {
+			return failure{test: fewFree, have: int64(n), want: int64(d.need())}
+		}
+		if f := a.packs(c, &free, d); f.test != passed {
+			return f
+		}
+		if d.empty {
+			return failure{test: noVCPUs}
+		}
+	}
+	if !a.floating {
+		return failure{}
+	}
+	return overcommit(h, c, d)
+}
+
+// overcommit compares floating vCPUs and memory with the host's ratios.
+func overcommit(h *Host, c *HostCell, d *demand) failure {
+	usage := c.CPUUsage + d.floating
+	if float64(usage) > float64(size(&c.Shared))*orOne(h.CPUAllocationRatio) {
+		return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(size(&c.Shared))}
+	}
+	if float64(c.MemoryUsage+d.memory) > float64(c.Memory)*orOne(h.RAMAllocationRatio) {
+		return failure{test: overMemory, have: c.MemoryUsage, want: d.memory, size: c.Memory}
+	}
+	return failure{}
+}
+
+// commonCPUs makes the tests of the document and the fork, whose floating vCPUs run
+// on whatever is not pinned, 16 on a CPU.
+func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
+	var free unit.CPUSet
+	n := freeCPUs(c, &free)
+	if total := size(&c.Dedicated); d.need() > total || d.floating > total {
+		return failure{test: manyPinned, have: int64(total), want: int64(max(d.need(), d.floating))}
+	}
+	if !a.pinned {
+		if c.CPUUsage+d.floating > ratio*n {
+			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(n)}
+		}
+		return failure{}
+	}
+	if d.need() == 0 && a.rules == StarlingX {
+		return failure{test: noVCPUs}
+	}
+	taken := a.taken(c, d.need(), n)
+	if ratio*(n-taken) < c.CPUUsage+d.floating {
+		busy := (c.CPUUsage + d.floating + ratio - 1) / ratio
+		return failure{test: fewFree, have: int64(n - busy), want: int64(taken)}
+	}
+	return a.packs(c, &free, d)
+}
+
+// taken is the number of CPUs, of n free ones, that nobody else can use once need
+// CPUs are pinned.
+func (a *ask) taken(c *HostCell, need, n int) int {
+	if need >= n {
+		return need
+	}
+	switch threads := coresOf(c).threads; {
+	case a.thread == Isolate:
+		need *= threads
+	case a.thread == Require && a.rules == HCG40:
+		need = (need + threads - 1) / threads * threads
+	}
+	return min(need, n)
+}

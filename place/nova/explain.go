@@ -1,0 +1,222 @@
+package nova
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Explain returns, for a VM that does not fit, the first failing test of each
+// node for each cell, the host's own first; nil for one that fits. Where every
+// cell has a node and the VM still has no place, it says what the cells can't have
+// together.
+func (h *Host) Explain(r *Request, rules Rules) []Reason {
+	if h.Fits(r, rules) {
+		return nil
+	}
+	var e explanation
+	e.init(h, r, rules)
+	e.host()
+	if e.m <= MaxNodes {
+		e.nodes()
+	}
+	if !e.hopelessCell && e.n > 0 && e.n <= e.m && e.m <= MaxNodes {
+		e.jointly()
+	}
+	return append(e.own, e.each...)
+}
+
+type explanation struct {
+	search
+	// own are the reasons of the host as a whole, each those of its nodes.
+	own, each []Reason
+	// hopelessCell says that a cell fits on no node.
+	hopelessCell bool
+}
+
+// host adds what the host as a whole fails.
+func (e *explanation) host() {
+	f, i := e.whole()
+	if f.test == passed {
+		if e.n == 0 {
+			// All devices are there, but not for all requests of a kind.
+			e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "devices", Text: "too few free devices for all requests together"})
+		}
+		return
+	}
+	kind := ""
+	if f.test == fewDevices {
+		kind = e.r.Devices[i].Kind
+	}
+	name, text := f.tell(kind)
+	e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: name, Text: text})
+}
+
+// nodes adds the first failing test of each node for each cell, and keeps what fits.
+func (e *explanation) nodes() {
+	for i := range min(e.n, MaxNodes) {
+		d := demandOf(e.r, &e.ask, i)
+		for k := range e.h.Cells {
+			c := &e.h.Cells[k]
+			_, f := e.check(e.h, c, &d)
+			if f.test == passed {
+				e.fits[i] |= 1 << k
+				continue
+			}
+			name, text := f.tell("")
+			e.each = append(e.each, Reason{Node: c.ID, Cell: e.r.Cells[i].ID, Test: name, Text: text})
+		}
+		e.hopelessCell = e.hopelessCell || e.fits[i] == 0
+	}
+}
+
+// jointly adds why cells that each have a node have none together. Positions are
+// indices of Host.Cells here.
+func (e *explanation) jointly() {
+	for k := range e.m {
+		e.order[k] = uint8(k)
+	}
+	e.classes[0] = span(e.m)
+	e.relaxed = e.rules != Nova
+	e.nets = networks(e.h, e.r, e.rules)
+	if _, ok := e.rest(0, 0); !ok {
+		e.own = append(e.own, e.crowded())
+		return
+	}
+	if len(e.own) > 0 {
+		return
+	}
+	before := len(e.each)
+	e.farNetworks()
+	e.farDevices()
+	if len(e.own)+len(e.each) == before {
+		e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "cells",
+			Text: "the cells have nodes, but none with all devices and networks together"})
+	}
+}
+
+// crowded names cells that have too few nodes between them: those that a search
+// for a node for the last one comes by.
+func (e *explanation) crowded() Reason {
+	lost := e.lost()
+	nodes, cells := uint64(0), uint64(1)<<lost
+	for grown := true; grown; {
+		grown = false
+		for i := range e.n {
+			if cells>>i&1 == 1 {
+				nodes |= e.fits[i]
+			}
+		}
+		for k := range e.m {
+			if owner := e.owner[k]; nodes>>k&1 == 1 && owner >= 0 && cells>>owner&1 == 0 {
+				cells |= 1 << owner
+				grown = true
+			}
+		}
+	}
+	text := fmt.Sprintf("cells %s fit on node%s %s only", e.names(cells, e.cellID),
+		plural(bits.OnesCount64(nodes)), e.names(nodes, e.nodeID))
+	return Reason{Node: -1, Cell: -1, Test: "cells", Text: text}
+}
+
+// lost is a cell that the last matching left without a node.
+func (e *explanation) lost() int {
+	matched := uint64(0)
+	for k := range e.m {
+		if e.owner[k] >= 0 {
+			matched |= 1 << e.owner[k]
+		}
+	}
+	return bits.TrailingZeros64(^matched)
+}
+
+func (e *explanation) cellID(i int) int { return e.r.Cells[i].ID }
+func (e *explanation) nodeID(k int) int { return e.h.Cells[k].ID }
+
+// names lists the members of a mask: "0, 1 and 2".
+func (e *explanation) names(mask uint64, id func(int) int) string {
+	var all []string
+	for ; mask != 0; mask &= mask - 1 {
+		all = append(all, fmt.Sprint(id(bits.TrailingZeros64(mask))))
+	}
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// farNetworks adds, for each network that is near to no node that the cells can
+// have, which nodes it is near to.
+func (e *explanation) farNetworks() {
+	for _, name := range e.r.Physnets {
+		if e.rules == Nova {
+			e.far(name, e.h.nodesOf(name))
+		}
+	}
+	if e.rules == Nova && e.r.Tunneled {
+		e.far("the tunnelled network", e.h.tunnelNodes())
+	}
+}
+
+func (e *explanation) far(what string, near uint64) {
+	if near == 0 || e.possible(func(chosen uint64) bool { return near&chosen != 0 }) {
+		return
+	}
+	e.blame("network", fmt.Sprintf("%s is on node%s %s only", what, plural(bits.OnesCount64(near)), e.names(near, e.nodeID)))
+}
+
+// farDevices adds the requests that, each alone, no possible place has devices for.
+func (e *explanation) farDevices() {
+	if !e.devices {
+		return
+	}
+	d := e.devicesOf(e.h.freeDevices(nil))
+	for i := range e.r.Devices {
+		q := &e.r.Devices[i]
+		if q.Count <= 0 || e.possible(func(chosen uint64) bool { _, ok := d.reach(q, chosen); return ok }) {
+			continue
+		}
+		e.blame("devices", fmt.Sprintf("free %s devices near enough for %s < %d", q.Kind, d.policy(q), q.Count))
+	}
+}
+
+// possible says whether some place of all cells passes a test that a further node
+// never fails: branches that all nodes within reach would not help are left out.
+func (e *explanation) possible(test func(chosen uint64) bool) bool {
+	return e.some(0, 0, test, map[uint64]bool{})
+}
+
+func (e *explanation) some(i int, used uint64, test func(uint64) bool, dead map[uint64]bool) bool {
+	if i == e.n {
+		return test(used)
+	}
+	for left := e.fits[i] &^ used; left != 0; left &= left - 1 {
+		now := used | left&-left
+		if dead[now] || !test(now|e.reachable(i+1, now)) {
+			continue
+		}
+		if _, ok := e.rest(i+1, now); ok && e.some(i+1, now, test, dead) {
+			return true
+		}
+		dead[now] = true
+	}
+	return false
+}
+
+// blame adds a reason: to each node of a VM of one cell, to the host otherwise.
+func (e *explanation) blame(test, text string) {
+	if e.n > 1 {
+		e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: test, Text: text})
+		return
+	}
+	for nodes := e.fits[0]; nodes != 0; nodes &= nodes - 1 {
+		e.each = append(e.each, Reason{Node: e.nodeID(bits.TrailingZeros64(nodes)), Cell: e.cellID(0), Test: test, Text: text})
+	}
+}

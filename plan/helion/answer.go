@@ -1,0 +1,114 @@
+package helion
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/model"
+	"plimsoll.dev/topo"
+	"plimsoll.dev/unit"
+)
+
+// summary says what is to be bought.
+func (p *planner) summary() string {
+	if p.chosen < 0 {
+		return "no compute hosts can be planned"
+	}
+	f := &p.fleets[p.chosen]
+	s := model.Title(p.model.Chosen) + ": "
+	if p.model.Chosen == control.CPE {
+		return s + fmt.Sprintf("%s, each of which carries all %s alone", derive.Of(float64(f.Total), "hosts"), p.load.vms)
+	}
+	if p.regions > 1 {
+		s += fmt.Sprintf("%d regions of ", p.regions)
+	}
+	s += fmt.Sprintf("%s, %s", p.controllerCount(), p.computes)
+	if n := p.spareHosts(); n > 0 {
+		s += fmt.Sprintf(" (%d spare)", n)
+	}
+	if p.ceph.Hosts.Number > 0 {
+		s += ", " + p.ceph.Hosts.Text
+	} else {
+		s += ", no storage hosts"
+	}
+	return s + " for " + p.load.vms.Text
+}
+
+// spareHosts are the hosts beyond those that the VMs need.
+func (p *planner) spareHosts() int {
+	f := &p.fleets[p.chosen]
+	if f.Base == 0 {
+		return 0
+	}
+	return max(0, f.Total-f.Base)
+}
+
+// controllerCount is the number of controllers of the model.
+func (p *planner) controllerCount() derive.Value {
+	name := p.model.Chosen
+	if name == control.Regions {
+		name = control.Dedicated
+	}
+	return p.c.Must("hcg.model.controllers/" + name).Value()
+}
+
+// decision is the cloud in the form that placement takes.
+func (p *planner) decision() *v1alpha1.HelionDecision {
+	d := &v1alpha1.HelionDecision{Model: p.model.Chosen, Regions: p.regions}
+	disk := func(v derive.Value) unit.Bytes { return unit.Bytes(math.Min(math.Ceil(v.Number), math.MaxInt64/2)) }
+	controller := v1alpha1.HelionHosts{Role: "controller", Count: int(p.controllerCount().Int()), Primary: disk(p.control.DiskNeed), LVM: disk(p.control.LVMNeed)}
+	if i := p.controllerType(p.model.Chosen); i >= 0 {
+		controller.Type = p.s.Hardware.NodeTypes[i].Name
+	}
+	if p.model.Chosen != control.CPE {
+		d.Hosts = append(d.Hosts, controller)
+	}
+	if p.chosen >= 0 {
+		f := &p.fleets[p.chosen]
+		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: p.spareHosts(), Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
+		if p.model.Chosen == control.CPE {
+			h.Primary, h.LVM = controller.Primary, controller.LVM
+		}
+		d.Hosts = append(d.Hosts, h)
+	}
+	if p.ceph.Hosts.Number > 0 {
+		h := v1alpha1.HelionHosts{Role: "storage", Count: int(p.ceph.Hosts.Int()), OSDs: p.ceph.Layout.PerHost, OSDSize: unit.Bytes(math.Ceil(p.ceph.Layout.Size))}
+		n := 0
+		for _, t := range p.s.Hardware.NodeTypes {
+			if t.Role == "storage" {
+				if n == p.ceph.Layout.Type {
+					h.Type = t.Name
+				}
+				n++
+			}
+		}
+		d.Hosts = append(d.Hosts, h)
+	}
+	return d
+}
+
+// Pools are the compute hosts that a plan of the scenario chose, for placement: their
+// number, cores and pages. It is nil when the plan is none of platform helion or
+// chose none; with several regions they are those of one.
+func Pools(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Machine) []cloud.Pool {
+	if p.Decisions.Helion == nil {
+		return nil
+	}
+	var out []cloud.Pool
+	for _, h := range p.Decisions.Helion.Hosts {
+		for i, t := range s.Hardware.NodeTypes {
+			if h.Role == "compute" && t.Role == "compute" && t.Name == h.Type && h.Count > 0 {
+				pool := cloud.Pool{Type: i, Count: h.Count, CPE: p.Decisions.Helion.Model == control.CPE, Reserve: h.Compute, Pages: h.Pages}
+				if m, read := machines[t.Name]; read {
+					pool.Machine = &m
+				}
+				out = append(out, pool)
+			}
+		}
+	}
+	return out
+}

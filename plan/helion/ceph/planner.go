@@ -1,0 +1,110 @@
+package ceph
+
+import (
+	"math"
+
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// Plan sizes the storage nodes and records the figures "ceph.*". It is for models
+// with storage nodes only.
+func Plan(in Input) (Result, *part.Part) {
+	in.Origin = in.Origin.OrWritten(in.Facts)
+	if in.Doubts == nil {
+		in.Doubts = doubt.New(doubt.Careful, in.Facts)
+	}
+	p := &planner{in: in, b: in.Book, part: part.New("ceph", "Storage nodes")}
+	p.settings()
+	p.capacity()
+	p.rates()
+	p.choose()
+	p.cluster()
+	p.host()
+	p.groups()
+	p.failures()
+	p.findings()
+	p.show()
+	return p.r, p.part
+}
+
+type planner struct {
+	in   Input
+	b    *derive.Book
+	part *part.Part
+	r    Result
+
+	// copies and nearFull are settings; group is how many hosts are added together.
+	copies, nearFull, group derive.Value
+	// rate and flow are what one OSD sustains; zero when not known.
+	rate, flow derive.Value
+	// pools are the four needs by name.
+	pools []pool
+	// options are the layouts that were looked at.
+	options []option
+	chosen  option
+	// limits are what decides the number of OSDs.
+	limits []bound
+	// total is the capacity of all OSDs, fill the share of it that is used.
+	total, fill derive.Value
+	// perHost is the capacity of the OSDs of one host, largest the size of its largest OSD.
+	perHost, largest derive.Value
+	// outages are the failures that were looked at.
+	outages []outage
+	now     modern
+}
+
+func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
+
+// field is a number of the scenario's section storage.ceph.
+func (p *planner) field(name string, number float64, unitName string) derive.Value {
+	return p.in.Origin.Value("storage.ceph."+name, number, unitName)
+}
+
+// settings reads what the scenario sets.
+func (p *planner) settings() {
+	c := p.in.Ceph
+	p.copies = p.field("replicas", float64(c.Replicas), "copies")
+	if c.Replicas <= 0 {
+		p.copies = p.fact("hcg.ceph.replicas")
+	}
+	p.nearFull = p.field("nearFull", float64(c.NearFull), unit.Ratio)
+	if c.NearFull <= 0 {
+		p.nearFull = p.fact("ceph.nearfull")
+	}
+	if c.OSDRate > 0 {
+		p.rate = p.field("osdRate", c.OSDRate, ops)
+	}
+	if c.OSDThroughput > 0 {
+		p.flow = p.field("osdThroughput", float64(c.OSDThroughput), unit.BytesPerS)
+	}
+	pair := p.fact("hcg.storage.hostsInGroup")
+	p.group = p.b.Calc("ceph.hostsInGroup", "Storage hosts that are added together", max(pair.Number, p.copies.Number), "storage hosts",
+		"max(pair, copies)", derive.In("pair", pair), derive.In("copies", p.copies))
+	p.b.Note("ceph.hostsInGroup", "each copy lies on another host of the group: "+p.fact("starlingx.ceph.groups").Text, hcg)
+}
+
+// ops is the unit of disk operations a second.
+const ops = "operations/s"
+
+// hcg is the document's chapter on storage nodes.
+var hcg = derive.Source{Code: "HCG", Section: "6"}
+
+// inDecimal writes bytes as disks are sold, in decimal multiples, whole GB from 1000 GB on.
+func inDecimal(number float64) string {
+	if number > math.MaxInt64/2 {
+		number = math.MaxInt64 / 2
+	}
+	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
+}
+
+// bytes records a figure in bytes of disk.
+func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
+	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
+}
+
+// disk is a value in bytes written as disks are sold.
+func disk(v derive.Value) derive.Value { return v.WithText(inDecimal(v.Number)) }

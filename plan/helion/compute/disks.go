@@ -1,0 +1,233 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// inDecimal writes bytes of disk as disks are sold, in decimal multiples.
+func inDecimal(v derive.Value) derive.Value {
+	return v.WithText(unit.FormatDecimal(unit.Bytes(math.Min(math.Round(v.Number), math.MaxInt64/2))))
+}
+
+// bytes records a figure in bytes of disk.
+func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(number, unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
+}
+
+// disks sizes the disks of a fleet's hosts.
+func (p *planner) disks(f *Fleet) {
+	p.primary(f)
+	p.backings(f)
+	p.local(f)
+}
+
+// primary is the system disk: fixed partitions, and a minimum (table 9).
+func (p *planner) primary(f *Fleet) {
+	sum := 0.0
+	var names []string
+	var in []derive.Input
+	for _, name := range []string{"rootfs", "boot", "scratch", "log", "platform"} {
+		v := inDecimal(p.in.fact("disk." + name))
+		sum += v.Number
+		names, in = append(names, name), append(in, derive.In(name, v))
+	}
+	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", sum, strings.Join(names, " + "), in...)
+	least := inDecimal(p.in.fact("disk.primaryMin"))
+	need := p.bytes("compute.primary", "Primary disk of a compute host", math.Max(sum, least.Number), "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
+	if !p.in.CPE { // the controller's partitions are larger
+		p.part.Detail(used, need)
+	}
+	for _, d := range p.diskOf(f, "system") {
+		if float64(d.Size) < need.Number && !p.in.CPE {
+			p.diskFinding(f, v1alpha1.Error, "compute.primarySize", fmt.Sprintf("a primary disk of %s, at least %s are required", unit.FormatDecimal(d.Size), need), "take a larger disk", need)
+		}
+		if d.Media == "hdd" {
+			p.diskFinding(f, v1alpha1.Warning, "compute.primaryMedia", "a primary disk slower than 10,000 revolutions a minute", "take SAS disks of 10,000 at least, better SSDs", derive.Value{})
+		}
+	}
+}
+
+func (p *planner) diskOf(f *Fleet, use string) []v1alpha1.Disk {
+	var out []v1alpha1.Disk
+	for _, d := range p.in.Scenario.Hardware.NodeTypes[f.Type].Disks {
+		if d.Use == use {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (p *planner) diskFinding(f *Fleet, severity v1alpha1.Severity, id, message, remedy string, figure derive.Value) {
+	found := p.part.Find(severity, id, p.name(f)+": "+message, remedy)
+	found.Field, found.Sources = path(f)+".disks", []derive.Source{source}
+	if figure.From != nil {
+		found.Figure = figure.From.ID
+	}
+}
+
+// backings lists which backing each server's local disks ask for.
+func (p *planner) backings(f *Fleet) {
+	stated := ""
+	if c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute; c != nil {
+		stated = c.LocalBacking
+	}
+	t := p.part.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"), part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
+	for i := range p.in.Scenario.Workload.Servers {
+		sv := &p.in.Scenario.Workload.Servers[i]
+		c := p.choice(i)
+		if c.Backing == "" || sv.Count == 0 {
+			continue
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(sv.Name), part.Num(derive.Of(float64(sv.Count), unit.None)), part.Text(c.Backing), part.Text(c.Why), part.Text(c.Against)})
+		if stated != "" && stated != c.Backing {
+			severity := v1alpha1.Info
+			if c.Backing == Remote || c.Backing == CoW && sv.KeepData {
+				severity = v1alpha1.Warning
+			}
+			found := p.part.Find(severity, "compute.backing["+sv.Name+"]", fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
+				"give such VMs hosts of their own with compute.localBacking: "+c.Backing)
+			found.Field, found.Sources = path(f)+".compute.localBacking", []derive.Source{source}
+		}
+		if sv.LiveMigration {
+			p.in.Doubts.Met(19)
+			p.in.Doubts.Effect(19, "the disks of "+sv.Name+" are remote; with copy on write they would be migrated block by block")
+		}
+	}
+	if len(t.Rows) == 0 {
+		p.part.Section.Tables = p.part.Section.Tables[:len(p.part.Section.Tables)-1]
+	}
+}
+
+func (p *planner) choice(i int) Choice {
+	if i < len(p.in.Choices) {
+		return p.in.Choices[i]
+	}
+	return Choice{}
+}
+
+// local sizes the secondary disks for each backing that VMs ask for.
+func (p *planner) local(f *Fleet) {
+	var needs []derive.Value
+	for _, backing := range []string{CoW, LVM} {
+		if n, size := p.perHost(f, backing); n > 0 {
+			needs = append(needs, p.localNeed(f, backing, float64(n), size))
+		}
+	}
+	have := 0.0
+	for _, d := range p.diskOf(f, "local") {
+		have += float64(d.Size) * float64(max(1, d.Count))
+	}
+	given := len(p.in.Scenario.Hardware.NodeTypes[f.Type].Disks) > 0
+	least := inDecimal(p.in.fact("disk.secondaryMin"))
+	if len(needs) == 0 {
+		p.noLocal(f, have, given, least)
+		return
+	}
+	if len(needs) > 1 {
+		p.diskFinding(f, v1alpha1.Info, "compute.twoBackings", "some VMs ask for copy on write and others for LVM: a host has one backing, so they need host aggregates of their own; each backing is sized by itself",
+			"split the hosts into two node types with compute.localBacking", derive.Value{})
+	}
+	for _, need := range needs {
+		if given && have < need.Number {
+			p.diskFinding(f, v1alpha1.Error, "compute.localSize", fmt.Sprintf("local disks of %s, %s are needed", unit.FormatDecimal(unit.Bytes(have)), need), "take larger or more disks of use local", need)
+		}
+	}
+}
+
+// noLocal judges the secondary disk of hosts whose VMs have no local disk.
+func (p *planner) noLocal(f *Fleet, have float64, given bool, least derive.Value) {
+	if !given || have >= least.Number {
+		return
+	}
+	p.in.Doubts.Met(20)
+	p.in.Doubts.Effect(20, fmt.Sprintf("no disk of %s on each host of %s", least, p.name(f)))
+	p.diskFinding(f, v1alpha1.Warning, "compute.noSecondary", fmt.Sprintf("no secondary disk of %s, which the document calls mandatory; no VM uses one", least), "add one if VMs are to boot from images", derive.Value{})
+}
+
+// perHost is the number of VMs of a backing on the host with most of them, and the
+// mean size of their local disks in bytes.
+func (p *planner) perHost(f *Fleet, backing string) (int, float64) {
+	all, bytes := 0, 0.0
+	servers := p.in.Scenario.Workload.Servers
+	for i := range servers {
+		if p.choice(i).Backing == backing {
+			fl, image := FlavorOf(p.in.Scenario, &servers[i])
+			if fl != nil {
+				all += servers[i].Count
+				bytes += float64(servers[i].Count) * LocalDisk(&servers[i], fl, image)
+			}
+		}
+	}
+	if all == 0 {
+		return 0, 0
+	}
+	most := int(derive.Ceil(float64(all) / float64(max(1, f.Total))))
+	if p.in.CPE {
+		most = all
+	}
+	if f.Placed != nil {
+		on := map[string]int{}
+		for _, s := range f.Placed.Servers {
+			if p.choice(s.ServerType).Backing == backing {
+				on[s.Host]++
+				most = max(most, on[s.Host])
+			}
+		}
+	}
+	return most, bytes / float64(all)
+}
+
+// localNeed records what the local disks of a host must hold with a backing.
+func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Value {
+	name, m := "["+p.name(f)+"]", p.in.Margin
+	overhead := inDecimal(p.in.fact("disk.overhead"))
+	count := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name, Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
+		Value: derive.Of(n, "VMs"), Method: "the most on one host of the placement, at least the mean", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
+	each := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM",
+		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of flavors, weighed by the number of VMs", Inputs: []derive.Input{derive.In("vms", count)}})
+	id, title := "compute.local."+backing+name, "Local storage of a host of "+p.name(f)+" with backing "+backing
+	var need derive.Value
+	if backing == CoW {
+		need = p.bytes(id, title, SparseNeed(n, size, overhead.Number, m.Number), "(vms * size + overhead) * (1 + margin)",
+			derive.In("vms", count), derive.In("size", each), derive.In("overhead", overhead), derive.In("margin", m))
+		p.b.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
+	} else {
+		cached, image := p.cached()
+		need = p.bytes(id, title, RawNeed(cached.Number, image.Number, n, size, overhead.Number, m.Number),
+			"(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
+			derive.In("overhead", overhead), derive.In("margin", m), derive.In("vms", count), derive.In("size", each))
+	}
+	least := inDecimal(p.in.fact("disk.secondaryMin"))
+	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", math.Max(need.Number, least.Number), "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
+	p.part.Show(provide)
+	p.part.Detail(count, each, need)
+	return provide
+}
+
+// cached is the number of images that a host of LVM backing keeps, and their mean
+// size in bytes.
+func (p *planner) cached() (n, size derive.Value) {
+	images, bytes := 0, 0.0
+	for _, m := range p.in.Scenario.Workload.Images {
+		images += m.Count
+		bytes += float64(m.Count) * float64(m.Size)
+	}
+	n = p.b.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(float64(images), "images"), Method: "the sum of the scenario's images"})
+	mean := 0.0
+	if images > 0 {
+		mean = bytes / float64(images)
+	}
+	size = p.b.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image", Value: inDecimal(derive.Of(mean, unit.ByteUnit)),
+		Method: "the scenario's images, weighed by their number", Inputs: []derive.Input{derive.In("images", n)}})
+	if c := p.in.Scenario.Storage.Creation.CachedImages; c != nil {
+		n = p.in.Origin.Value("storage.creation.cachedImages", float64(*c), "images")
+	}
+	return n, size
+}

@@ -1,0 +1,195 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// nodes records what each NUMA node of a fleet's hosts leaves for VMs.
+func (p *planner) nodes(f *Fleet, chosen bool) {
+	var memory, cores, cpus []derive.Value
+	nodes := p.in.Nodes(f.Type)
+	for i := range nodes {
+		memory = append(memory, p.nodeMemory(f, i, nodes[i], len(nodes)))
+		c := p.nodeCores(f, i, nodes[i])
+		cores = append(cores, c)
+		cpus = append(cpus, p.b.Calc(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
+			"cores * threads", derive.In("cores", c), derive.In("threads", p.in.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	sums := []derive.Value{p.sum("memory", "Memory for VMs on a host of ", unit.ByteUnit, f, memory),
+		p.sum("cores", "Physical cores for VMs on a host of ", "cores", f, cores), p.sum("cpus", "Logical CPUs for VMs on a host of ", "CPUs", f, cpus)}
+	if chosen {
+		p.part.Show(sums...)
+		p.part.Detail(slices.Concat(memory, cores, cpus)...)
+		p.nodeTable(f, nodes, memory, cores, cpus)
+	}
+}
+
+// id is that of a figure of NUMA node i.
+func (p *planner) id(name string, f *Fleet, i int) string {
+	return fmt.Sprintf("compute.%s[%s/%d]", name, p.name(f), i)
+}
+
+// sum records the sum over the NUMA nodes.
+func (p *planner) sum(name, title, unitName string, f *Fleet, parts []derive.Value) derive.Value {
+	total := 0.0
+	var names []string
+	var in []derive.Input
+	for i, v := range parts {
+		total += v.Number
+		n := fmt.Sprintf("node%d", i)
+		names, in = append(names, n), append(in, derive.In(n, v))
+	}
+	id := "compute." + name + "[" + p.name(f) + "]"
+	v := p.b.Calc(id, title+p.name(f), total, unitName, "sum("+strings.Join(names, ", ")+")", in...)
+	p.b.Note(id, "the sum misleads: a virtual NUMA node has to fit on one NUMA node", source)
+	return v
+}
+
+// nodeMemory records the memory that NUMA node i leaves for VMs.
+func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
+	c, at := p.stated(f), path(f)
+	whole := p.in.Origin.Value(at+".memory", float64(p.in.Scenario.Hardware.NodeTypes[f.Type].Memory), unit.ByteUnit)
+	formula, in := "memory / nodes", []derive.Input{derive.In("memory", whole), derive.In("nodes", p.in.Origin.Value(at+".topology", float64(of), "NUMA nodes"))}
+	if whole.Number/float64(of) != float64(n.Memory) {
+		formula, in = "node", []derive.Input{derive.In("node", p.in.Origin.Value(at+".memory", float64(n.Memory), unit.ByteUnit))}
+	}
+	subtract := func(name string, v derive.Value) {
+		formula += " - " + name
+		in = append(in, derive.In(name, v))
+	}
+	if c != nil && c.PlatformMemory != nil {
+		subtract("platform", p.ofList(f, "platformMemory", float64(n.Platform), unit.ByteUnit))
+	} else {
+		if i == 0 {
+			subtract("base", p.in.fact("platformMemoryBase"))
+		}
+		subtract("perNode", p.in.fact("platformMemoryPerNode"))
+		if i == 0 && p.in.CPE {
+			subtract("controller", p.in.Facts.Must("hcg.cpe.controllerMemory").Value())
+		}
+	}
+	if c != nil && c.VSwitchMemory != nil {
+		subtract("vswitch", p.ofList(f, "vSwitchMemory", float64(n.VSwitch), unit.ByteUnit))
+	} else {
+		subtract("vswitch", p.in.fact("vswitchMemoryPerNode"))
+	}
+	v := p.b.Calc(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
+	note := ""
+	if i == 0 {
+		note = "the document does not say where the platform's 6 GB lie; StarlingX keeps them on node 0"
+	}
+	p.b.Note(p.id("memory", f, i), note, source)
+	return v
+}
+
+// nodeCores records the physical cores that NUMA node i leaves for VMs.
+func (p *planner) nodeCores(f *Fleet, i int, n Node) derive.Value {
+	in := []derive.Input{derive.In("cores", p.in.Origin.Value(path(f)+".topology", float64(n.Cores), "cores")),
+		derive.In("platform", p.kept(f, "platformCores", n.PlatformCores, i)),
+		derive.In("vswitch", p.kept(f, "vSwitchCores", n.VSwitchCores, i)),
+		derive.In("shared", p.kept(f, "sharedCores", n.SharedCores, i))}
+	v := p.b.Calc(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
+		"max(0, cores - platform - vswitch - shared)", in...)
+	p.b.Note(p.id("cores", f, i), "", source)
+	return v
+}
+
+// stated is the compute section that holds for the fleet's hosts; nil is none.
+func (p *planner) stated(f *Fleet) *v1alpha1.Compute {
+	if f.Pool.Reserve != nil {
+		return f.Pool.Reserve
+	}
+	return p.in.Scenario.Hardware.NodeTypes[f.Type].Compute
+}
+
+// kept is a number of cores with the place it comes from: the scenario's list, a fact,
+// or the vSwitch's need.
+func (p *planner) kept(f *Fleet, field string, n, i int) derive.Value {
+	if i == 0 && n > 0 {
+		for _, name := range []string{"platformCores", "vswitchCores"} {
+			if v := p.in.fact(name); strings.EqualFold(name, field) && v.Number == float64(n) && p.ownList(f, field) == nil {
+				return v
+			}
+		}
+	}
+	if need, ok := p.b.Get("neutron.cores[" + p.name(f) + "]"); ok && field == "vSwitchCores" && int(need.Value.Number) == n && p.ownList(f, field) == nil {
+		return derive.Cite(need)
+	}
+	return p.ofList(f, field, float64(n), "cores")
+}
+
+// ownList is the scenario's list of cores of the field; nil when it has none.
+func (p *planner) ownList(f *Fleet, field string) []int {
+	c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute
+	if c == nil {
+		return nil
+	}
+	return map[string][]int{"platformCores": c.PlatformCores, "vSwitchCores": c.VSwitchCores, "sharedCores": c.SharedCores}[field]
+}
+
+// ofList is an entry of a list of the compute section.
+func (p *planner) ofList(f *Fleet, field string, number float64, unitName string) derive.Value {
+	at := path(f) + ".compute." + field
+	if p.ownList(f, field) == nil {
+		return derive.Default(at, number, unitName)
+	}
+	return p.in.Origin.Value(at, number, unitName)
+}
+
+// nodeTable lists what each NUMA node has, keeps and leaves.
+func (p *planner) nodeTable(f *Fleet, nodes []Node, memory, cores, cpus []derive.Value) {
+	t := p.part.Table("compute.nodes", "What each NUMA node of "+p.name(f)+" leaves for VMs", part.Right("Node"), part.Right("Memory"),
+		part.Right("Platform"), part.Right("vSwitch"), part.Right("For VMs"), part.Right("Cores"), part.Right("Platform"), part.Right("vSwitch"),
+		part.Right("Shared"), part.Right("For VMs"), part.Right("Logical"))
+	bytes := func(b unit.Bytes) v1alpha1.Cell { return part.Num(derive.Of(float64(b), unit.ByteUnit)) }
+	count := func(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), unit.None)) }
+	for i, n := range nodes {
+		t.Rows = append(t.Rows, []v1alpha1.Cell{count(i), bytes(n.Memory), bytes(n.Platform), bytes(n.VSwitch), part.Num(memory[i]),
+			count(n.Cores), count(n.PlatformCores), count(n.VSwitchCores), count(n.SharedCores), part.Bare(cores[i]), part.Bare(cpus[i])})
+	}
+}
+
+// pagesTable records the split into pages and lists it.
+func (p *planner) pagesTable(f *Fleet) {
+	if f.Fixed || len(f.Split.Medium) == 0 {
+		return
+	}
+	nodes := p.in.Nodes(f.Type)
+	t := p.part.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"), part.Right("1 GiB pages"), part.Right("2 MiB pages"),
+		part.Right("Memory of 4 KiB pages"))
+	how := "the document's default: all pages of 2 MiB, for no VM names another size"
+	if f.Tried > 1 {
+		how = fmt.Sprintf("the best of %d splits, by placing all VMs with each: as the sizes that the VMs name ask for", f.Tried)
+	}
+	for i := range nodes {
+		row := []v1alpha1.Cell{part.Num(derive.Of(float64(i), unit.None))}
+		for _, x := range []struct {
+			size  string
+			pages int64
+		}{{"1Gi", f.Split.Large[i]}, {"2Mi", f.Split.Medium[i]}} {
+			v := p.b.Record(derive.Figure{ID: p.id("pages"+x.size, f, i), Title: fmt.Sprintf("Pages of %s on node %d of %s", x.size, i, p.name(f)),
+				Value: derive.Of(float64(x.pages), "pages"), Method: how, Inputs: []derive.Input{derive.In("memory", p.cite(p.id("memory", f, i)))}, Sources: []derive.Source{source}})
+			p.part.Detail(v)
+			row = append(row, part.Bare(v))
+		}
+		left := nodes[i].VMMemory() - pagesIn(f.Split.Large[i], Large) - pagesIn(f.Split.Medium[i], Medium)
+		t.Rows = append(t.Rows, append(row, part.Num(derive.Of(float64(left), unit.ByteUnit))))
+	}
+	t.Notes = []string{how}
+}
+
+// cite is the value of a figure that was recorded before.
+func (p *planner) cite(id string) derive.Value {
+	f, _ := p.b.Get(id)
+	return derive.Cite(f)
+}

@@ -1,0 +1,225 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// Section is the id of the section of compute hosts.
+const Section = "compute"
+
+// source is the document's chapter on compute hosts.
+var source = derive.Source{Code: "HCG", Section: "4"}
+
+// Result is what other parts of the plan need of the compute hosts.
+type Result struct {
+	// Hosts is the number of compute hosts, those of a CPE included.
+	Hosts derive.Value
+	// Options are the node types side by side.
+	Options []v1alpha1.Option
+}
+
+// planner shows the fleets.
+type planner struct {
+	in     Input
+	b      *derive.Book
+	part   *part.Part
+	fleets []Fleet
+}
+
+// Plan records the figures of all fleets and tells the chosen one; chosen is the
+// index in fleets, -1 when there is none.
+func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
+	in.Origin = in.Origin.OrWritten(in.Facts)
+	p := &planner{in: in, b: in.Book, part: part.New(Section, "Compute hosts"), fleets: fleets}
+	r := Result{}
+	for i := range fleets {
+		f := &fleets[i]
+		p.nodes(f, i == chosen)
+		total := p.hosts(f, i == chosen)
+		o := p.option(f, total)
+		if o.Chosen = i == chosen; o.Chosen {
+			r.Hosts = total
+		}
+		r.Options = append(r.Options, o)
+		p.optionFinding(f, i == chosen)
+	}
+	if chosen >= 0 {
+		f := &fleets[chosen]
+		p.part.Section.Summary = p.summary(f)
+		p.pagesTable(f)
+		p.machine(f)
+		p.density(f)
+		p.disks(f)
+		p.doubts(f)
+		p.bios()
+	}
+	return r, p.part
+}
+
+// name of a fleet's node type, and the scenario path of it.
+func (p *planner) name(f *Fleet) string { return p.in.Scenario.Hardware.NodeTypes[f.Type].Name }
+
+func path(f *Fleet) string { return fmt.Sprintf("hardware.nodeTypes[%d]", f.Type) }
+
+// hosts records the number of hosts of a fleet.
+func (p *planner) hosts(f *Fleet, chosen bool) derive.Value {
+	name := p.name(f)
+	floor := derive.Value{}
+	if f.Floor > 0 {
+		floor = p.b.Record(derive.Figure{ID: "compute.floor[" + name + "]", Title: "Compute hosts that no placement can do without, on " + name,
+			Value: derive.Of(float64(f.Floor), "computes"), Method: "proven by " + f.Method + ", whatever the split into pages", Inputs: []derive.Input{derive.In("vms", p.in.VMs)}})
+	}
+	base := p.b.Record(derive.Figure{ID: "compute.base[" + name + "]", Title: "Compute hosts that hold all VMs, on " + name,
+		Value: derive.Of(float64(f.Base), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)}, Sources: []derive.Source{source},
+		Method: "every VM placed on NUMA nodes, cores, pages and devices, the largest first, each on the fullest host that takes it"})
+	total := p.total(f, base)
+	if chosen {
+		p.part.Show(base, total)
+		p.part.Detail(floor)
+	}
+	return total
+}
+
+// total is the number of hosts that is planned.
+func (p *planner) total(f *Fleet, base derive.Value) derive.Value {
+	id, title := "compute.hosts["+p.name(f)+"]", "Compute hosts with spare ones, of "+p.name(f)
+	spares := p.in.Spares
+	figure := derive.Figure{ID: id, Title: title, Value: derive.Of(float64(f.Total), "computes"), Sources: []derive.Source{source},
+		Inputs: []derive.Input{derive.In("base", base), derive.In("spare", spares)}}
+	switch {
+	case p.in.CPE:
+		figure.Method, figure.Inputs = "the pair of a CPE; each host can carry all VMs alone", figure.Inputs[:1]
+	case f.Given > 0:
+		given := derive.Given(path(f)+".count", f.Given, "computes")
+		figure.Formula, figure.Inputs = "given", []derive.Input{derive.In("given", given)}
+	case f.Total == f.Base+int(spares.Number):
+		figure.Formula = "base + spare"
+	case f.Total == f.Least+int(spares.Number):
+		figure.Formula = "max(base, ceil(vms / mostOnOne)) + spare"
+		figure.Inputs = append(figure.Inputs, derive.In("vms", p.in.VMs), derive.In("mostOnOne", p.in.mostVMs()))
+	default:
+		figure.Method = "hosts are added until all VMs of lost hosts fit beside those that run"
+	}
+	return p.b.Record(figure)
+}
+
+// option is the fleet for the comparison of node types.
+func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
+	t := p.in.Scenario.Hardware.NodeTypes[f.Type]
+	o := v1alpha1.Option{Name: t.Name, Nodes: []v1alpha1.OptionNodes{{Type: t.Name, Count: f.Total}}, Needed: f.Base, Base: f.Base,
+		Total: f.Total, Floor: f.Floor, FloorMethod: f.Method, Given: f.Given, Fits: f.Fits, Why: f.Why, Figure: total.From.ID,
+		Price: t.Price * float64(f.Total)}
+	if f.Given > 0 && f.Fits {
+		o.FitsAt = 1
+	}
+	if f.Placed != nil {
+		for _, r := range f.Placed.Resources {
+			o.Utilisation = append(o.Utilisation, shareOf(r))
+		}
+	}
+	return o
+}
+
+// shareOf is a resource of the placement as a share.
+func shareOf(r v1alpha1.ClusterResource) v1alpha1.ResourceShare {
+	name := unit.None
+	if unitOf := r.Resource; len(unitOf) > 0 && (unitOf == "memory" || len(unitOf) > 10 && unitOf[:10] == "hugepages-") {
+		name = unit.ByteUnit
+	}
+	s := v1alpha1.ResourceShare{Resource: r.Resource, Used: derive.Of(float64(r.Requested), name), Total: derive.Of(float64(r.Allocatable), name)}
+	if r.Allocatable > 0 {
+		s.Share = float64(r.Requested) / float64(r.Allocatable)
+	}
+	return s
+}
+
+// optionFinding says why a fleet does not fit, or what its number implies.
+func (p *planner) optionFinding(f *Fleet, chosen bool) {
+	for i, bad := range f.Problems {
+		if chosen {
+			p.part.Find(v1alpha1.Error, fmt.Sprintf("compute.problem[%d]", i), bad.Error(), bad.Fix).Field = bad.Field
+		}
+	}
+	if f.Why == "" || len(f.Problems) > 0 {
+		return
+	}
+	severity, remedy := v1alpha1.Info, ""
+	switch {
+	case !chosen:
+	case !f.Fits:
+		severity, remedy = v1alpha1.Error, "add compute hosts, or take larger ones"
+	case !f.Evacuates:
+		severity, remedy = v1alpha1.Warning, "add compute hosts"
+		if f.Base < f.Total {
+			remedy = fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs first, or place with scheduling.hostStrategy: pack, or add hosts", hosts(f.Base))
+		}
+	}
+	found := p.part.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)
+	found.Figure, found.Field = "compute.hosts["+p.name(f)+"]", path(f)
+	found.Sources = []derive.Source{source}
+}
+
+// summary is the section in a sentence.
+func (p *planner) summary(f *Fleet) string {
+	if f.Base == 0 {
+		return "the VMs do not fit on " + p.name(f)
+	}
+	s := fmt.Sprintf("%s of %s; the VMs need %d", derive.Of(float64(f.Total), "hosts"), p.name(f), f.Base)
+	switch {
+	case f.Floor == f.Base:
+		s += ", and no placement needs fewer"
+	case f.Floor > 0:
+		s += fmt.Sprintf(", and no placement needs fewer than %d", f.Floor)
+	}
+	return s
+}
+
+// density judges the number of VMs on one host.
+func (p *planner) density(f *Fleet) {
+	if f.Total == 0 {
+		return
+	}
+	name := p.name(f)
+	mean := p.b.Calc("compute.vmsPerHost", "VMs on a compute host in the mean", p.in.VMs.Number/float64(f.Total), "VMs", "vms / hosts",
+		derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f)))
+	p.part.Show(mean)
+	scale := p.in.Facts.Must("hcg.scale.vmsPerCompute").Value()
+	byScale := derive.Ceil(p.in.VMs.Number / scale.Number)
+	p.in.Doubts.Met(8)
+	p.in.Doubts.Effect(8, fmt.Sprintf("table 1's %s on a host would make %s; the placement needs %d", scale, derive.Of(byScale, "hosts"), f.Base))
+	if most := fullest(f); most > 0 {
+		v := p.b.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name, Value: derive.Of(float64(most), "VMs"),
+			Method: "the placement of all VMs on the planned hosts", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
+		p.part.Detail(v)
+	}
+}
+
+// hostsValue cites the number of hosts of a fleet.
+func (p *planner) hostsValue(f *Fleet) derive.Value {
+	figure, _ := p.b.Get("compute.hosts[" + p.name(f) + "]")
+	return derive.Cite(figure)
+}
+
+// fullest is the number of VMs on the host with most of them; on a CPE all, for one
+// host may have to carry them.
+func fullest(f *Fleet) int {
+	most := 0
+	if f.Placed == nil {
+		return 0
+	}
+	for _, h := range f.Placed.Hosts {
+		most = max(most, h.VMs)
+	}
+	return most
+}
+
+// pagesIn is a number of pages as memory.
+func pagesIn(pages int64, size unit.Bytes) unit.Bytes {
+	return unit.Bytes(math.Min(float64(pages)*float64(size), math.MaxInt64/2))
+}

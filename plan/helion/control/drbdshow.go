@@ -1,0 +1,175 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// syncTable lists each partition with the disks of both configurations.
+func (p *planner) syncTable(m mirror) {
+	heading := func(configuration string) string {
+		title := "Configuration " + number[configuration]
+		if configuration == m.planned {
+			title += ", planned"
+		}
+		return title
+	}
+	t := p.part.Table("drbd.partitions", "Partitions that are synchronised", part.Left("Partition"), part.Right("Size"),
+		part.Right("Rate"), part.Right(heading(onSAS)), part.Right("Rate"), part.Right(heading(onSSD)))
+	for _, s := range m.parts {
+		row := []v1alpha1.Cell{part.Text(s.name), part.Num(s.size)}
+		for _, configuration := range []string{onSAS, onSSD} {
+			row = append(row, rate(s.rates[configuration]), part.Num(s.times[configuration]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("one after the other"), part.Text(""), part.Text(""), part.Num(m.totals[onSAS]), part.Text(""), part.Num(m.totals[onSSD])})
+	t.Notes = []string{
+		"Rates as benched with an SSD as primary disk, without other load (tables 4 and 5); configuration 1 has a SAS disk of 10,000 revolutions a minute for Cinder.",
+		"Rabbitmq and platform took less than 30 s.",
+	}
+	if p.primary.media != "" && !solid(p.primary.media) {
+		t.Notes = append(t.Notes, "The primary disk is "+p.primary.media+", which was not benched: it takes longer.")
+	}
+	if m := p.lvm.media; m != "" && m != "ssd" && m != "sas10k" {
+		t.Notes = append(t.Notes, "The disk for Cinder is "+m+", which was not benched; the nearest is planned with.")
+	}
+}
+
+// rate is a cell, a dash where none was measured.
+func rate(v derive.Value) v1alpha1.Cell {
+	if v.Text == "" {
+		return part.Text("-")
+	}
+	return part.Num(v)
+}
+
+// setting is a pair of DRBD's settings.
+type setting struct{ parallel, utilisation float64 }
+
+// settings are those of the plan and the steps that the document tells of: parallel
+// halved, utilisation doubled, both.
+func (m mirror) settings() []setting {
+	now := setting{m.parallel.Number, m.utilisation.Number}
+	half, twice := max(1, now.parallel/2), min(1, 2*now.utilisation)
+	list := []setting{now}
+	for _, s := range []setting{{half, now.utilisation}, {now.parallel, twice}, {half, twice}} {
+		if s != now && (len(list) == 1 || s != list[len(list)-1]) && s.parallel == float64(int(s.parallel)) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// settingsTable shows what the two settings change.
+func (p *planner) settingsTable(m mirror) {
+	t := p.part.Table("drbd.settings", "What DRBD's settings change", part.Right("Parallel"), part.Right("Utilisation"), part.Right("Most for one partition"),
+		part.Right("All partitions"), part.Left(""))
+	t.Wide = true
+	for i, s := range m.settings() {
+		at := "[" + strconv.Itoa(int(s.parallel)) + "/" + strconv.FormatFloat(100*s.utilisation, 'g', 6, 64) + "]"
+		most, total := m.most, p.r.Sync
+		if i > 0 {
+			parallel, utilisation := derive.Of(s.parallel, "partitions"), derive.Of(s.utilisation, unit.Ratio)
+			most = p.limit("drbd.cap"+at, parallel, utilisation, m.link)
+			total = p.totalAt(m, "drbd.total"+at, most)
+			p.part.Detail(most, total)
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Bare(derive.Of(s.parallel, "")), part.Text(percent(derive.Of(s.utilisation, ""))), part.Num(most), part.Num(total),
+			part.Text(effect(i, total.Number, p.r.Sync.Number))})
+	}
+	t.Notes = []string{"Half of parallel and twice the utilisation each double the most that a partition may take; where the disks are the limit, that changes nothing."}
+}
+
+// effect of other settings in words.
+func effect(i int, time, now float64) string {
+	switch {
+	case i == 0:
+		return "as set"
+	case math.Abs(time-now) < 1e-9*now:
+		return "no faster: the disks are the limit"
+	}
+	return derive.Of(now/time, "").Text + " times as fast"
+}
+
+// totalAt records the time of all partitions with another cap.
+func (p *planner) totalAt(m mirror, id string, most derive.Value) derive.Value {
+	total, formula := 0.0, "("
+	in := []derive.Input{derive.In("cap", most)}
+	for i, s := range m.parts {
+		if i > 0 {
+			formula += " + "
+		}
+		in = append(in, derive.In(s.name, s.size))
+		measured, ok := p.measured(&m, s.name, m.planned)
+		if !ok {
+			bound := p.fact("hcg.drbd.time/" + m.planned + "/" + s.name)
+			total += max(bound.Number, SyncTime(s.size.Number, most.Number))
+			formula += fmt.Sprintf("max(%sTime, %s / 1048576 / (cap / 1000000))", s.name, s.name)
+			in = append(in, derive.In(s.name+"Time", bound))
+			continue
+		}
+		total += SyncTime(s.size.Number, SyncRate(measured.Number, most.Number))
+		formula += fmt.Sprintf("%s / 1048576 / (min(%sRate, cap) / 1000000)", s.name, s.name)
+		in = append(in, derive.In(s.name+"Rate", measured))
+	}
+	return p.seconds(id, "All partitions, one after the other, with other settings", total, formula+")", in...)
+}
+
+// syncDoubts notes the doubtful rows that the times rest on, with what they change.
+func (p *planner) syncDoubts(m mirror) {
+	log := p.in.Doubts
+	log.Met(12)
+	log.Effect(12, "none on the times: the bench's rates are used and not its layout, which needs "+inDecimal(p.benchLayout()))
+	if m.planned == onSSD {
+		log.Met(3)
+		log.Effect(3, "the rates of table 5 are taken for those of SSDs")
+		return
+	}
+	if p.in.Facts.Must("hcg.drbd.rate/sas/cinder").Source.Code == part.OwnMeasurement {
+		return
+	}
+	last := m.parts[len(m.parts)-1]
+	for _, reading := range []struct{ words, fact string }{
+		{"the printed 155 MB/s", "hcg.drbd.rate/sas/cinder"}, {"the printed 50:05", "hcg.drbd.ratePrinted/sas/cinder"},
+	} {
+		v := p.fact(reading.fact)
+		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(SyncTime(last.size.Number, SyncRate(v.Number, m.most.Number))).Text))
+	}
+}
+
+// benchLayout is what the bench's partitions need by the document's own sum, in bytes.
+func (p *planner) benchLayout() float64 {
+	gb := func(name string) float64 {
+		return p.fact("hcg.drbd.size/"+onSAS+"/"+name).Number / float64(unit.GiB) * float64(unit.GB)
+	}
+	database, images := gb("postgres"), gb("images")
+	return Primary(p.fixedSize().Number, database, images, p.disk("conversionDefault").Number, Backup(database, images, p.disk("backupOverhead").Number))
+}
+
+// syncFindings warns of a link that is slower than the disks, and of more than
+// StarlingX lets DRBD take of it.
+func (p *planner) syncFindings(m mirror) {
+	capped := ""
+	for _, s := range m.parts {
+		if measured, ok := p.measured(&m, s.name, m.planned); ok && m.most.Number < measured.Number {
+			capped += ", " + s.name
+		}
+	}
+	if capped != "" {
+		f := p.find(v1alpha1.Warning, "drbd.capped", fmt.Sprintf("DRBD may take no more than %s of the link of %s for one partition, which is less than the disks reach (%s)", m.most.Text, m.link.Text, capped[2:]),
+			"give the controllers a faster link, raise storage.drbd.utilisation or lower storage.drbd.parallel", m.most)
+		f.Sources = append(f.Sources, p.starlingx())
+	}
+	if most := p.fact("starlingx.drbd.utilisationMax"); m.utilisation.Number > most.Number {
+		f := p.find(v1alpha1.Warning, "drbd.utilisation", fmt.Sprintf("DRBD may take %s of the link; the link must not be saturated, StarlingX allows %s", percent(m.utilisation), percent(most)),
+			"set storage.drbd.utilisation to "+percent(most)+" or less", m.utilisation)
+		f.Sources = append(f.Sources, p.starlingx())
+	}
+}

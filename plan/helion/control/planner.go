@@ -1,0 +1,151 @@
+package control
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// Plan sizes the controllers. The parts are the sections "controller", "drbd",
+// "logging" (with remote logging only) and "launch".
+func Plan(in Input) (Result, []*part.Part) {
+	in.Origin = in.Origin.OrWritten(in.Facts)
+	if in.Doubts == nil {
+		in.Doubts = doubt.New(doubt.Careful, in.Facts)
+	}
+	p := &planner{in: in, b: in.Book}
+	parts := []*part.Part{p.controller(), p.drbd()}
+	if in.RemoteLogging {
+		parts = append(parts, p.logging())
+	}
+	return p.r, append(parts, p.launch())
+}
+
+type planner struct {
+	in Input
+	b  *derive.Book
+	// part is the section that is being filled.
+	part *part.Part
+	r    Result
+
+	// fixed are the partitions of fixed size, platform and rabbitmq among them.
+	fixed []partition
+	// primary and lvm are the disks of the host given.
+	primary, lvm device
+	// largest is the figure of the conversion by the largest image.
+	largest derive.Value
+}
+
+// hcg is the document's chapter on controllers.
+var hcg = derive.Source{Code: "HCG", Section: "3"}
+
+// starlingx is where the rules of DRBD were read that the document leaves out.
+func (p *planner) starlingx() derive.Source { return p.in.Facts.Must("starlingx.drbd.cap").Source }
+
+func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
+
+// disk is a fact in bytes, written in decimal multiples.
+func (p *planner) disk(name string) derive.Value {
+	v := p.fact("hcg.controller.disk." + name)
+	return v.WithText(inDecimal(v.Number))
+}
+
+// holdsVolumes says that the controllers hold the Cinder volumes.
+func (p *planner) holdsVolumes() bool { return p.in.Model == CPE || p.in.Model == Controller }
+
+// inDecimal writes bytes as disks are sold, in decimal multiples.
+func inDecimal(number float64) string {
+	if most := float64(math.MaxInt64 / 2); number > most {
+		number = most
+	}
+	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
+}
+
+// bytes records a figure in bytes of disk.
+func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
+	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+}
+
+// seconds records a figure of time.
+func (p *planner) seconds(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inTime(number), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+}
+
+// inTime is a time in seconds; years are written in days.
+func inTime(number float64) derive.Value {
+	v := derive.Of(number, unit.Seconds)
+	if number >= 1000*86400 {
+		v.Text = unit.Format(math.Round(number/86400), "days")
+	}
+	return v
+}
+
+// sum records the sum of values in bytes.
+func (p *planner) sum(id, title string, list []partition) derive.Value {
+	total, formula := 0.0, "sum("
+	var in []derive.Input
+	for i, v := range list {
+		if i > 0 {
+			formula += ", "
+		}
+		formula += v.name
+		total += v.size.Number
+		in = append(in, derive.In(v.name, v.size))
+	}
+	return p.bytes(id, title, total, formula+")", in...)
+}
+
+// total records what items need: the sum of count times size.
+func (p *planner) total(id, title string, items []Items) derive.Value {
+	if len(items) == 0 {
+		return p.bytes(id, title, 0, "0")
+	}
+	formula := ""
+	var in []derive.Input
+	for i, item := range items {
+		n, s := fmt.Sprintf("n%d", i+1), fmt.Sprintf("s%d", i+1)
+		if i > 0 {
+			formula += " + "
+		}
+		formula += n + " * " + s
+		in = append(in, derive.In(n, item.Count), derive.In(s, item.Size))
+	}
+	return p.bytes(id, title, Total(items), formula, in...)
+}
+
+// count records the number of items.
+func (p *planner) count(id, title, noun string, items []Items) derive.Value {
+	total, formula := 0.0, "sum("
+	var in []derive.Input
+	for i, item := range items {
+		name := fmt.Sprintf("n%d", i+1)
+		if i > 0 {
+			formula += ", "
+		}
+		formula += name
+		total += item.Count.Number
+		in = append(in, derive.In(name, item.Count))
+	}
+	return p.b.Calc(id, title, total, noun, formula+")", in...)
+}
+
+// find adds a finding of the chapter about a figure.
+func (p *planner) find(severity v1alpha1.Severity, id, message, remedy string, about derive.Value) *v1alpha1.Finding {
+	f := p.part.Find(severity, id, message, remedy)
+	f.Sources = []derive.Source{hcg}
+	if about.From != nil {
+		switch about.From.Kind {
+		case derive.FromFigure:
+			f.Figure = about.From.ID
+		case derive.FromScenario, derive.FromDefault:
+			f.Field = about.From.ID
+		}
+	}
+	return f
+}

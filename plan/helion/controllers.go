@@ -1,0 +1,135 @@
+package helion
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/helion/compute"
+	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/helion/model"
+	"plimsoll.dev/unit"
+)
+
+// controllers sizes the controllers of the chosen model.
+func (p *planner) controllers() {
+	r, parts := control.Plan(p.controlInput(p.model.Chosen, &p.b, p.doubts, p.computes))
+	p.control = r
+	p.put(parts...)
+}
+
+// controlInput is what controllers are sized from.
+func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, computes derive.Value) control.Input {
+	in := control.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Model: name, VMs: p.load.vms, StorageHosts: p.ceph.Hosts,
+		VMsPerCompute: p.perCompute(), Margin: p.margin(), Volumes: p.volumes(), VolumeVMs: p.load.booting, DRBD: p.s.Storage.DRBD,
+		Creation: p.s.Storage.Creation, RemoteLogging: p.s.Policy.RemoteLogging, Host: p.controllerHost(name)}
+	if name != control.CPE {
+		in.Computes = computes
+	}
+	for i, m := range p.s.Workload.Images {
+		at := fmt.Sprintf("workload.images[%d]", i)
+		in.Images = append(in.Images, control.Image{Items: control.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
+			Disk: p.rawSize(i), Cached: m.Cached})
+	}
+	return in
+}
+
+// controllerType is the index of the node type that runs the controllers of a model:
+// the first of role controller; on a CPE the chosen one of role compute. -1 is none.
+func (p *planner) controllerType(name string) int {
+	if name == control.CPE && p.chosen >= 0 && p.chosen < len(p.fleets) {
+		return p.fleets[p.chosen].Type
+	}
+	role := "controller"
+	if name == control.CPE {
+		role = "compute"
+	}
+	for i := range p.s.Hardware.NodeTypes {
+		if p.s.Hardware.NodeTypes[i].Role == role {
+			return i
+		}
+	}
+	return -1
+}
+
+// controllerHost is that node type for package control; nil without one.
+func (p *planner) controllerHost(name string) *control.Host {
+	i := p.controllerType(name)
+	if i < 0 {
+		return nil
+	}
+	t, at := &p.s.Hardware.NodeTypes[i], fmt.Sprintf("hardware.nodeTypes[%d]", i)
+	sockets, cores := p.machineOf(i)
+	return &control.Host{Name: t.Name, Path: at, Sockets: sockets, Cores: p.o.Value(at+".topology", float64(cores), "cores"),
+		Memory: p.o.Value(at+".memory", float64(t.Memory), unit.ByteUnit), Disks: t.Disks, NICs: t.NICs}
+}
+
+// needs are what the deployment model is decided by.
+func (p *planner) needs(fleets []compute.Fleet, chosen int) model.Needs {
+	n := model.Needs{VMs: p.load.vms, Sites: p.o.Value("policy.sites", float64(p.s.Policy.Sites), "sites"), Alone: true,
+		Remote: p.load.remote, IOPS: p.load.iops, Throughput: p.load.throughput, Lacks: map[string][]string{},
+		Creates: p.o.Value("storage.creation.parallel", float64(p.s.Storage.Creation.Parallel), "creates")}
+	if p.s.Workload.ObjectStore.Objects > 0 {
+		n.Objects = p.load.objects
+	}
+	if stack := p.s.Network.Neutron.StackServers; p.load.booting.Number > 0 {
+		n.StackServers = p.o.Value("network.neutron.stackServers", float64(stack), "VMs")
+	}
+	n.Computes = derive.Of(0, "computes")
+	if chosen >= 0 {
+		n.Computes = derive.Of(float64(fleets[chosen].Total), "computes")
+		if fleets[chosen].Total == 0 { // nothing could be placed: table 1's mean
+			n.Computes = derive.Of(derive.Ceil(p.load.vms.Number/float64(max(1, p.s.Policy.VMsPerCompute))), "computes")
+		}
+	}
+	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"), p.stated("storage", "storage hosts")
+	n.Disk, n.DiskCPE = p.largest("controller"), p.largest("compute")
+	p.lacks(&n)
+	return n
+}
+
+// stated sums up the hosts of a role that the scenario counts.
+func (p *planner) stated(role, noun string) derive.Value {
+	sum := 0
+	for _, t := range p.s.Hardware.NodeTypes {
+		if t.Role == role && t.Count != nil {
+			sum += *t.Count
+		}
+	}
+	return derive.Of(float64(sum), noun)
+}
+
+// largest is the largest single lvm disk of the hosts of a role.
+func (p *planner) largest(role string) derive.Value {
+	most := unit.Bytes(0)
+	for _, t := range p.s.Hardware.NodeTypes {
+		for _, d := range t.Disks {
+			if t.Role == role && d.Use == "lvm" {
+				most = max(most, d.Size)
+			}
+		}
+	}
+	return derive.Of(float64(most), unit.ByteUnit).WithText(unit.FormatDecimal(most))
+}
+
+// lacks sizes the controllers for each model on the side: what the volumes need of
+// one disk, and what the hosts as given lack.
+func (p *planner) lacks(n *model.Needs) {
+	for _, name := range []string{control.CPE, control.Controller, control.Dedicated} {
+		r, parts := control.Plan(p.controlInput(name, &derive.Book{}, doubt.New(p.doubts.Mode(), p.c), n.Computes))
+		if name == control.Controller && r.LVM.Number > 0 {
+			n.LVM = derive.Of(r.LVM.Number, unit.ByteUnit).WithText(r.LVM.Text)
+		}
+		if r.Fits {
+			continue
+		}
+		for _, s := range parts {
+			for _, f := range s.Findings {
+				if f.Severity == v1alpha1.Error && s.Section.ID == "controller" {
+					n.Lacks[name] = append(n.Lacks[name], f.Message)
+				}
+			}
+		}
+	}
+}

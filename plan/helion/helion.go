@@ -1,0 +1,95 @@
+// Package helion plans a cloud of VMs on Helion OpenStack Carrier Grade and what it
+// became: the deployment model, compute hosts by true placement, controllers, storage
+// hosts and network, with the limits of the system (HCG 2 to 8).
+//
+// Model, computes and controllers work on one another, so the package decides the
+// order; the arithmetic of each part is in the packages below, and the places are
+// those of package place/cloud.
+//
+//	p := helion.Make(scenario, assumptions, facts.Load(), nil)
+//	p.Verdict.Summary // "controller storage: 2 controllers, 8 computes (1 spare), no storage hosts"
+package helion
+
+import (
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan/helion/ceph"
+	"plimsoll.dev/plan/helion/compute"
+	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/helion/model"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/topo"
+)
+
+// planner holds what the parts of one plan share.
+type planner struct {
+	s        *v1alpha1.Scenario
+	c        *facts.Catalogue
+	o        *part.Origin
+	b        derive.Book
+	doubts   *doubt.Log
+	machines map[string]topo.Machine
+
+	parts []*part.Part
+	load  workload
+	// regions that the workload is divided over; 1 until the model says otherwise.
+	regions int
+	model   model.Decision
+	// fleets of the node types, and the index of the chosen one; -1 is none.
+	fleets []compute.Fleet
+	chosen int
+	// computes is the number of compute hosts (of a region).
+	computes derive.Value
+	control  control.Result
+	ceph     ceph.Result
+
+	plan v1alpha1.Plan
+}
+
+// readingOrder is the order of the sections.
+var readingOrder = []string{model.Section, "workload", "controller", "drbd", "logging", "launch", compute.Section, "neutron", "ceph", "limits", doubt.Section}
+
+// Make plans the scenario, whose defaults are filled in; assumed are the fields that
+// were. machines are those that were read from files, by node type name; nil without.
+// It never fails: what does not fit is a finding.
+func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, regions: 1}
+	p.count()
+	p.decide()
+	p.storageHosts()
+	p.controllers()
+	p.limits()
+	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
+	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
+	p.plan.Decisions.Helion = p.decision()
+	p.put(doubt.Part(p.doubts))
+	part.Collect(&p.plan, p.parts, readingOrder)
+	p.plan.Figures = p.b.Figures()
+	p.doubts.Mark(&p.plan)
+	part.Conclude(&p.plan, p.summary())
+	return &p.plan
+}
+
+// put adds parts.
+func (p *planner) put(parts ...*part.Part) { p.parts = append(p.parts, parts...) }
+
+// margin is policy.margin.
+func (p *planner) margin() derive.Value {
+	return p.o.Value("policy.margin", float64(p.s.Policy.Margin), "ratio")
+}
+
+// perCompute is policy.vmsPerCompute.
+func (p *planner) perCompute() derive.Value {
+	return p.o.Value("policy.vmsPerCompute", float64(p.s.Policy.VMsPerCompute), "VMs")
+}
+
+// spares is policy.spareNodes.
+func (p *planner) spares() derive.Value {
+	n := 1
+	if p.s.Policy.SpareNodes != nil {
+		n = *p.s.Policy.SpareNodes
+	}
+	return p.o.Value("policy.spareNodes", float64(n), "computes")
+}

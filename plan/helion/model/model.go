@@ -1,0 +1,182 @@
+// Package model chooses the deployment model of a Helion cloud by the rules of HCG 2
+// and HCG 3: what rules each of the four models out, what only advises against it,
+// and which one is left.
+//
+// It sizes nothing and places nothing: what the cloud needs, and whether all VMs fit
+// on one host, is told to it.
+//
+//	d := model.Decide(needs, model.LimitsOf(facts.Load()))
+//	d.Chosen              // "controller-storage"
+//	d.Of("cpe").Reasons   // "101 VMs: up to 20 VMs are tested"
+package model
+
+import (
+	"math"
+	"slices"
+
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/helion/control"
+)
+
+// Names lists the models from the smallest to the largest, as policy.model names
+// them. The smallest that nothing speaks against is chosen.
+func Names() []string {
+	return []string{control.CPE, control.Controller, control.Dedicated, control.Regions}
+}
+
+// Title is a model's name for people.
+func Title(name string) string {
+	switch name {
+	case control.CPE:
+		return "CPE"
+	case control.Controller:
+		return "controller storage"
+	case control.Dedicated:
+		return "dedicated storage"
+	case control.Regions:
+		return "multi-region"
+	}
+	return name
+}
+
+// Needs are what the decision depends on. A value that does not apply is the zero
+// value; amounts are those of the whole cloud, growth included.
+type Needs struct {
+	// VMs of the cloud; Computes that they need beside the controllers, spares included.
+	VMs, Computes derive.Value
+	// Sites that need a cloud of their own.
+	Sites derive.Value
+	// Stated are the compute hosts that the scenario counts, Controllers and Storage
+	// the hosts of those roles; the zero value where it leaves them open.
+	Stated, Controllers, Storage derive.Value
+	// Alone says that all VMs fit on one host beside the controller; AloneWhy why not.
+	Alone    bool
+	AloneWhy string
+	// Objects of Swift, and VMs whose local disks have to be remote.
+	Objects, Remote derive.Value
+	// IOPS in operations/s and Throughput in bytes/s of all VMs.
+	IOPS, Throughput derive.Value
+	// LVM is what the Cinder volumes need of one disk in bytes. Disk is the largest
+	// lvm disk of a controller, DiskCPE of a compute; the zero value where none is given.
+	LVM, Disk, DiskCPE derive.Value
+	// Creates is how many volumes with VMs are created at once.
+	Creates derive.Value
+	// StackServers are the VMs of the largest Heat stack that boot from volumes.
+	StackServers derive.Value
+	// Lacks says, by model, what its hosts as given lack, in sentences.
+	Lacks map[string][]string
+}
+
+// Weight of a reason.
+type Weight int
+
+// The weights, the heaviest first.
+const (
+	// Rules the model out.
+	Rules Weight = iota
+	// Advises against the model.
+	Advises
+	// Excess says that the model is more than is needed.
+	Excess
+)
+
+// Reason is what speaks against a model.
+type Reason struct {
+	Weight Weight
+	// ID is stable: "vms", "computes", "objects".
+	ID string
+	// Text is the reason in words.
+	Text string
+	// Value that the reason is about, and the Limit that it passes; both may be the
+	// zero value.
+	Value, Limit derive.Value
+}
+
+// Verdict is what speaks against one model.
+type Verdict struct {
+	Model   string
+	Reasons []Reason
+}
+
+// Ruled says that the model is ruled out.
+func (v Verdict) Ruled() bool { return v.has(Rules) }
+
+// Advised says that something advises against the model, or rules it out.
+func (v Verdict) Advised() bool { return v.has(Rules) || v.has(Advises) }
+
+func (v Verdict) has(w Weight) bool {
+	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Weight == w })
+}
+
+// ruledBeside says that the model is ruled out by another reason than that of the id.
+func (v Verdict) ruledBeside(id string) bool {
+	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Weight == Rules && r.ID != id })
+}
+
+// Decision is the model with what speaks against each.
+type Decision struct {
+	// Chosen model.
+	Chosen string
+	// Regions of the multi-region model; 1 for the others.
+	Regions int
+	// Verdicts of all models, the smallest first.
+	Verdicts []Verdict
+}
+
+// Of is the verdict on a model.
+func (d Decision) Of(name string) Verdict {
+	for _, v := range d.Verdicts {
+		if v.Model == name {
+			return v
+		}
+	}
+	return Verdict{Model: name}
+}
+
+// Decide chooses the smallest model that nothing speaks against; where something
+// advises against all, the smallest that is not ruled out; and where the hosts as
+// given suffice for none, the smallest that better hosts would make possible.
+// Multi-region is chosen where one region can't hold the cloud, and only there.
+func Decide(n Needs, l Limits) Decision {
+	d := Decision{Regions: Regions(n, l)}
+	d.Verdicts = []Verdict{
+		{control.CPE, n.cpe(l)},
+		{control.Controller, n.controller(l)},
+		{control.Dedicated, n.dedicated(l)},
+		{Model: control.Regions},
+	}
+	for _, acceptable := range []func(Verdict) bool{
+		func(v Verdict) bool { return !v.Advised() },
+		func(v Verdict) bool { return !v.Ruled() },
+		func(v Verdict) bool { return !v.ruledBeside(host) },
+	} {
+		for _, v := range d.Verdicts {
+			if d.Chosen == "" && acceptable(v) && (v.Model == control.Regions) == (d.Regions > 1) {
+				d.Chosen = v.Model
+			}
+		}
+	}
+	d.excess()
+	return d
+}
+
+// excess says of each model that is larger than the chosen one that it is more than
+// is needed, unless something else speaks against it.
+func (d *Decision) excess() {
+	beyond := false
+	for i := range d.Verdicts {
+		v := &d.Verdicts[i]
+		if beyond && len(v.Reasons) == 0 {
+			v.Reasons = []Reason{{Weight: Excess, ID: "excess", Text: "more than is needed: " + Title(d.Chosen) + " carries it"}}
+		}
+		beyond = beyond || v.Model == d.Chosen
+	}
+}
+
+// Regions is the fewest regions in which each keeps the limits of one region:
+// max(ceil(computes / 100), ceil(VMs / 1000), sites), with the limits of HCG 8.
+func Regions(n Needs, l Limits) int {
+	computes := derive.Ceil(n.Computes.Number / l.Computes[control.Dedicated].Number)
+	vms := derive.Ceil(n.VMs.Number / l.VMs[control.Dedicated].Number)
+	return int(math.Max(1, math.Max(n.Sites.Number, math.Max(computes, vms))))
+}

@@ -1,0 +1,133 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/part"
+)
+
+// Section is the id of the section that tells the decision.
+const Section = "model"
+
+// source is where the document tells the models apart.
+var source = derive.Source{Code: "HCG", Section: "2"}
+
+// Plan decides, or takes the model that policy.model wants, and tells what speaks
+// against each. A wanted model that is ruled out is an error for each reason, one
+// that is advised against a warning.
+func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Part) {
+	d := Decide(n, l)
+	p := part.New(Section, "Deployment model")
+	best := d.Chosen
+	if wanted != "" {
+		d.Chosen = wanted
+	}
+	v := d.Of(d.Chosen)
+	p.Section.Summary = summary(d, best)
+	if d.Chosen == control.Regions {
+		p.Show(regions(b, n, l))
+		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; each is sized as dedicated storage", d.Regions),
+			"have the vendor confirm it").Sources = []derive.Source{source}
+	} else {
+		d.Regions = 1
+	}
+	for _, r := range v.Reasons {
+		d.find(p, r, best)
+	}
+	d.table(p)
+	return d, p
+}
+
+// summary is the decision in a sentence.
+func summary(d Decision, best string) string {
+	s := Title(d.Chosen)
+	switch {
+	case d.Chosen != best:
+		s += " as policy.model wants; the rules would choose " + Title(best)
+	case d.Chosen == control.Regions:
+		s += fmt.Sprintf(" with %d regions: no single one carries it", d.Regions)
+	case d.Of(d.Chosen).Ruled() && !d.Of(d.Chosen).ruledBeside(host):
+		s += ": the smallest model that better hosts would make possible; those given lack something for each"
+	case d.Of(d.Chosen).Advised():
+		s += ": what speaks against it speaks against the others, too"
+	default:
+		s += ": the smallest model that nothing speaks against"
+	}
+	return s
+}
+
+// regions records the number of regions.
+func regions(b *derive.Book, n Needs, l Limits) derive.Value {
+	v := b.Calc("model.regions", "Regions", float64(Regions(n, l)), "regions",
+		"max(1, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))",
+		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[control.Dedicated]),
+		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[control.Dedicated]))
+	b.Note("model.regions", "", source, derive.Source{Code: "HCG", Section: "8"})
+	return v
+}
+
+// find says what speaks against the model that is planned with. What its hosts lack
+// is told by the parts that size them.
+func (d Decision) find(p *part.Part, r Reason, best string) {
+	severity := v1alpha1.Warning
+	switch {
+	case r.ID == host:
+		return
+	case r.Weight == Rules:
+		severity = v1alpha1.Error
+	case r.Weight == Excess:
+		severity = v1alpha1.Info
+	}
+	f := p.Find(severity, "model."+r.ID, Title(d.Chosen)+": "+r.Text, "")
+	if d.Chosen != best {
+		f.Remedy, f.Field = "plan with policy.model: "+best+", which is what the rules choose", "policy.model"
+	}
+	f.Sources = []derive.Source{source}
+	if r.Limit.From != nil && r.Limit.From.Source != nil {
+		f.Sources = []derive.Source{*r.Limit.From.Source}
+	}
+	if r.Value.From != nil && r.Value.From.Kind == derive.FromFigure {
+		f.Figure = r.Value.From.ID
+	}
+}
+
+// table lists all models with what speaks against each.
+func (d Decision) table(p *part.Part) {
+	t := p.Table("model.verdicts", "What speaks against each model", part.Left("Model"), part.Left("Verdict"), part.Left("Reasons"))
+	for _, v := range d.Verdicts {
+		var texts []string
+		for _, r := range v.Reasons {
+			texts = append(texts, r.Text)
+		}
+		if len(texts) == 0 {
+			texts = []string{"nothing"}
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(Title(v.Model)), d.verdict(v), part.Text(strings.Join(texts, "; "))})
+	}
+}
+
+// verdict judges a model in a word.
+func (d Decision) verdict(v Verdict) v1alpha1.Cell {
+	mark, word := "", "possible"
+	switch {
+	case v.Ruled() && !v.ruledBeside(host):
+		mark, word = "bad", "hosts lack something"
+	case v.Ruled():
+		mark, word = "bad", "ruled out"
+	case v.Advised():
+		mark, word = "warn", "advised against"
+	case len(v.Reasons) > 0:
+		word = "not needed"
+	}
+	if v.Model != d.Chosen {
+		return part.Marked(word, mark)
+	}
+	if mark == "" {
+		return part.Marked("chosen", "good")
+	}
+	return part.Marked("chosen, "+word, mark)
+}

@@ -1,0 +1,55 @@
+package part
+
+import (
+	"cmp"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/limit"
+)
+
+// Collect puts the parts into the plan: sections in the reading order given (what is
+// not in it comes last), findings with those of passed gauges, the worst first, and
+// gauges, the nearest first.
+func Collect(p *v1alpha1.Plan, parts []*Part, order []string) {
+	rank := func(section string) int {
+		if i := slices.Index(order, section); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(parts, func(a, b *Part) int {
+		return cmp.Compare(rank(a.Section.ID), rank(b.Section.ID))
+	})
+	for _, s := range parts {
+		limit.Sort(s.Gauges) // the worst is told first
+		s.Findings = append(s.Findings, passedGauges(s)...)
+		p.Sections = append(p.Sections, s.Section)
+		p.Findings = append(p.Findings, s.Findings...)
+		p.Gauges = append(p.Gauges, s.Gauges...)
+	}
+	limit.Sort(p.Gauges)
+	sortFindings(p.Findings)
+}
+
+// Conclude says in three sentences what the plan comes to: the summary, the tightest
+// limit, and the worst problem.
+func Conclude(p *v1alpha1.Plan, summary string) {
+	v := &p.Verdict
+	v.Fits, v.Problem = true, ""
+	for _, f := range p.Findings {
+		if f.Severity == v1alpha1.Error {
+			v.Fits, v.Problem = false, f.Message
+			break
+		}
+	}
+	v.Summary = summary
+	v.Tightest = tightest(p.Gauges)
+}
+
+// sortFindings puts errors first and keeps the order within a severity.
+func sortFindings(list []v1alpha1.Finding) {
+	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int {
+		return cmp.Compare(slices.Index(v1alpha1.Severities(), a.Severity), slices.Index(v1alpha1.Severities(), b.Severity))
+	})
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// foldedBy tells things with the same key as one, where there are too many to
+// show. The key may take out what does not count; count is how many a thing is.
+func foldedBy[T any](list []T, key func(*T) string, count func(*T) *int) []T {
+	if len(list) <= nodeRows {
+		return list
+	}
+	var out []T
+	at := map[string]int{}
+	for _, x := range list {
+		k := key(&x)
+		if i, ok := at[k]; ok {
+			*count(&out[i]) += *count(&x)
+			continue
+		}
+		at[k] = len(out)
+		out = append(out, x)
+	}
+	return out
+}
+
+// commonestBy parts the rows that are shown from the rest: in their order when all
+// are, else the most numerous first, and of these the fullest.
+func commonestBy[T any](list []T, count func(T) int, full func(T) float64) (shown, rest []T) {
+	if len(list) <= nodeRows {
+		return list, nil
+	}
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b T) int {
+		return cmp.Or(cmp.Compare(count(b), count(a)), cmp.Compare(full(b), full(a)))
+	})
+	return sorted[:nodeRows], sorted[nodeRows:]
+}
+
+// commonestTitle stands above so many rows of so many kinds.
+func commonestTitle(shown, kinds int, w words) string {
+	if shown == kinds {
+		return title(w.Place) + "s"
+	}
+	return fmt.Sprintf("%ss: the %d commonest of %s kinds", title(w.Place), shown, whole(kinds))
+}
+
+// restText sums up what has no row.
+func restText[T any](rest []T, w words, of func(T) (count int, full bool)) string {
+	places, full := 0, 0
+	for _, x := range rest {
+		n, isFull := of(x)
+		places += n
+		if isFull {
+			full += n
+		}
+	}
+	s := fmt.Sprintf("and %s of %s more", counting(places, w.Place), counting(len(rest), "kind"))
+	if full > 0 {
+		s += fmt.Sprintf(", on %s of which no %s fits any more", whole(full), w.Unit)
+	}
+	return s + ": -o wide lists them"
+}
+
+// shownOf are the types of a table in the default output: all when they are few,
+// else those in trouble, the worst first, and those that weigh most.
+func shownOf[T any](all []T, wide bool, worse func(a, b T) int, bad func(T) bool) []T {
+	if wide || len(all) <= allTypes {
+		return all
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, worse)
+	n := 0
+	for n < len(sorted) && bad(sorted[n]) {
+		n++
+	}
+	return sorted[:max(leastRows, min(n, troubleRows))]
+}
+
+// countsText is "web x3, db x1" of types with numbers; of more than most only the
+// first are named, 0 names all.
+func countsText[T any](list []T, noun string, most int, of func(T) (name string, count int)) string {
+	var out []string
+	for i, x := range list {
+		if i == most && most > 0 {
+			rest := 0
+			for _, y := range list[i:] {
+				_, n := of(y)
+				rest += n
+			}
+			out = append(out, counting(rest, noun)+" more")
+			break
+		}
+		name, n := of(x)
+		out = append(out, name+" x"+whole(n))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,261 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// serverTypeGrid is the table of server types. Those of rest are summed up in a
+// last row.
+func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) grid {
+	g := grid{Title: "Servers", Head: []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, Notes: []string{serverNote}}
+	for _, o := range shown {
+		more := whole(o.More)
+		if o.AtLeast {
+			more += "+"
+		}
+		g.Rows = append(g.Rows, []string{o.Name, o.Flavor, whole(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, o.Policy})
+	}
+	if len(rest) > 0 {
+		sum := v1alpha1.ServerOutcome{}
+		for _, o := range rest {
+			sum.Placed, sum.Wanted = sum.Placed+o.Placed, sum.Wanted+o.Wanted
+		}
+		for _, row := range g.Rows {
+			row[len(row)-1] = "" // policies take lines
+		}
+		g.Notes[0] += " Policies: -o wide."
+		g.Rows = append(g.Rows, []string{plural(len(rest), "type") + " more (-o wide)", "", "", "", runText(sum), "", "", ""})
+	}
+	if len(g.Rows) == 0 {
+		return grid{}
+	}
+	return g.dropped()
+}
+
+// runText is "12 of 12", or "! 9 of 12".
+func runText(o v1alpha1.ServerOutcome) string {
+	s := whole(o.Placed) + " of " + whole(o.Wanted)
+	if o.Placed < o.Wanted {
+		return "! " + s
+	}
+	return s
+}
+
+// serverNote explains a column of the servers' table.
+const serverNote = "Run: VMs that run, of those wanted. More: VMs of the type that would still fit, if only they grew."
+
+// hostGrid is the table of the hosts. All says what is free of how much.
+func hostGrid(p *v1alpha1.ServerPlacement, hosts []v1alpha1.PlacedHost, all bool) grid {
+	first := "Host"
+	if slices.ContainsFunc(hosts, func(h v1alpha1.PlacedHost) bool { return h.Count > 1 }) {
+		first = "First host"
+	}
+	sizes, kinds := poolSizes(hosts), deviceNames(hosts)
+	g := grid{Title: "Hosts", Head: []string{first, ">Count", "Type", "Zone", ">VMs", ">Free CPUs"}}
+	for _, size := range sizes {
+		g.Head = append(g.Head, ">"+size.String()+" free")
+	}
+	g.Head = append(g.Head, "Full", floatingHead)
+	for _, kind := range kinds {
+		g.Head = append(g.Head, ">"+kind)
+	}
+	for _, h := range hosts {
+		g.Rows = append(g.Rows, hostRow(h, first != "Host", all, sizes, kinds))
+	}
+	return g.dropped()
+}
+
+const floatingHead = ">Floating"
+
+// hostNotes explain the columns that the table has.
+func hostNotes(g grid) []string {
+	note := "CPUs, pages and devices are those that are free, by NUMA node in their order."
+	if slices.Contains(g.Head, "Full") {
+		note += " Full: no VM of any type fits any more."
+	}
+	if slices.Contains(g.Head, floatingHead) {
+		note += " Floating: vCPUs that share the CPUs of a node."
+	}
+	return []string{note}
+}
+
+// fitting is the grid of the hosts without its last columns, as far as they do not
+// fit the width.
+func fitting(g grid, width int) grid {
+	g.Notes = hostNotes(g)
+	least := slices.Index(g.Head, ">VMs") + 2
+	for n := len(g.Head); n >= least; n-- {
+		cut := grid{Title: g.Title, Head: g.Head[:n], Rows: make([][]string, len(g.Rows))}
+		for i, row := range g.Rows {
+			cut.Rows[i] = row[:n]
+		}
+		cut.Notes = hostNotes(cut)
+		if n < len(g.Head) {
+			cut.Notes[0] += " More columns: -o wide."
+		}
+		if headed(cut.Head, cut.Rows).Fits(width) {
+			return cut
+		}
+	}
+	return g
+}
+
+func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds []string) []string {
+	row := []string{h.Name, "", "", h.Zone, whole(h.VMs)}
+	if counts {
+		row[1] = whole(h.Count)
+	}
+	if all {
+		row[2] = h.Type
+	}
+	row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Dedicated - n.Pinned), int64(n.Dedicated) }))
+	for _, size := range sizes {
+		row = append(row, byNode(h, all, unit.ByteUnit, func(n v1alpha1.HostNode) (free, total int64) {
+			for _, pool := range n.Pools {
+				if pool.PageSize == size {
+					free, total = free+int64(pool.Total-pool.Used), total+int64(pool.Total)
+				}
+			}
+			return free, total
+		}))
+	}
+	full := ""
+	if h.Full {
+		full = "full"
+	}
+	row = append(row, full, floatingText(h))
+	for _, kind := range kinds {
+		row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (free, total int64) {
+			for _, d := range n.Devices {
+				if d.Kind == kind {
+					free, total = free+int64(d.Total-d.Used), total+int64(d.Total)
+				}
+			}
+			return free, total
+		}))
+	}
+	return row
+}
+
+// floatingText is "12 on 4" of floating vCPUs and the CPUs that they share, by node.
+func floatingText(h v1alpha1.PlacedHost) string {
+	var parts []string
+	some := false
+	for _, n := range h.Nodes {
+		parts = append(parts, whole(n.VCPUs)+" on "+whole(n.Shared))
+		some = some || n.VCPUs != 0 || n.Shared != 0
+	}
+	if !some {
+		return ""
+	}
+	return strings.Join(parts, " + ")
+}
+
+// byNode is what is free on each NUMA node, "2 + 7" or "12 + 27 GiB", with all
+// "2 of 5 + 7 of 8"; nothing when there is none on the host.
+func byNode(h v1alpha1.PlacedHost, all bool, unitName string, of func(v1alpha1.HostNode) (free, total int64)) string {
+	var parts []string
+	some := false
+	for _, n := range h.Nodes {
+		free, total := of(n)
+		some = some || total != 0
+		s := unit.Format(float64(free), unitName)
+		if free == 0 {
+			s = "0"
+		}
+		if all && total != 0 {
+			s = shared(s, unit.Format(float64(total), unitName), " of ")
+		}
+		parts = append(parts, s)
+	}
+	if !some {
+		return ""
+	}
+	out := ""
+	for _, s := range slices.Backward(parts) {
+		if out == "" {
+			out = s
+		} else {
+			out = shared(s, out, " + ")
+		}
+	}
+	return out
+}
+
+// shared joins two amounts; the first goes without its unit where the second has
+// no other.
+func shared(a, b, with string) string {
+	number, noun, ok := strings.Cut(a, " ")
+	rest, same := strings.CutSuffix(b, " "+noun)
+	if ok && same && !strings.Contains(noun, " ") && strings.Trim(rest, "0123456789., +") == "" {
+		a = number
+	}
+	return a + with + b
+}
+
+// poolSizes are the sizes of pages of which some host has a pool, ascending.
+func poolSizes(hosts []v1alpha1.PlacedHost) []unit.Bytes {
+	var out []unit.Bytes
+	for _, h := range hosts {
+		for _, n := range h.Nodes {
+			for _, pool := range n.Pools {
+				out = append(out, pool.PageSize)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// deviceNames are the kinds of device of the hosts, the most used first.
+func deviceNames(hosts []v1alpha1.PlacedHost) []string {
+	used, total := map[string]int64{}, map[string]int64{}
+	var out []string
+	for _, h := range hosts {
+		for _, n := range h.Nodes {
+			for _, d := range n.Devices {
+				if _, ok := total[d.Kind]; !ok {
+					out = append(out, d.Kind)
+				}
+				used[d.Kind] += int64(d.Used) * int64(h.Count)
+				total[d.Kind] += int64(d.Total) * int64(h.Count)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(ratio(used[b], total[b]), ratio(used[a], total[a])), cmp.Compare(a, b))
+	})
+	return out
+}
+
+// foldedHosts tells hosts as one that differ only in their place.
+func foldedHosts(hosts []v1alpha1.PlacedHost) []v1alpha1.PlacedHost {
+	return foldedBy(hosts, func(h *v1alpha1.PlacedHost) string {
+		h.Zone = ""
+		return fmt.Sprintf("%q %t %d %v", h.Type, h.Full, h.VMs, h.Nodes)
+	}, func(h *v1alpha1.PlacedHost) *int { return &h.Count })
+}
+
+// hostFullness is the share of a host's fullest resource.
+func hostFullness(h v1alpha1.PlacedHost) float64 {
+	pinned, dedicated := 0, 0
+	used, total := map[unit.Bytes]int64{}, map[unit.Bytes]int64{}
+	for _, n := range h.Nodes {
+		pinned, dedicated = pinned+n.Pinned, dedicated+n.Dedicated
+		for _, pool := range n.Pools {
+			used[pool.PageSize] += int64(pool.Used)
+			total[pool.PageSize] += int64(pool.Total)
+		}
+	}
+	most := ratio(int64(pinned), int64(dedicated))
+	for size := range total {
+		most = max(most, ratio(used[size], total[size]))
+	}
+	return most
+}
