@@ -17,6 +17,7 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/plan/helion"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/report"
@@ -41,11 +42,11 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	}
 	m.scenario.Policy.Doubtful = cmp.Or(in.doubtful, m.scenario.Policy.Doubtful)
 	w := &m.scenario.Workload
-	flavors, err := readExport(doc, "workload.flavorFile", w.FlavorFile, in.outside, openstack.ReadFlavors)
+	servers, err := readExport(doc, "workload.serverFile", w.ServerFile, in.outside, openstack.ReadServers)
 	if err != nil {
 		return err
 	}
-	servers, err := readExport(doc, "workload.serverFile", w.ServerFile, in.outside, openstack.ReadServers)
+	flavors, err := readExport(doc, "workload.flavorFile", w.FlavorFile, in.outside, flavorsOf(nova.Rules(m.scenario.Scheduling.Rules), w.Servers, servers.items))
 	if err != nil {
 		return err
 	}
@@ -56,6 +57,18 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 		return nil
 	}
 	return doc.CheckServers()
+}
+
+// flavorsOf reads flavors whose extra specs the rules must take where one of the
+// servers is made of them.
+func flavorsOf(rules nova.Rules, servers ...[]v1alpha1.Server) func(io.Reader, string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
+	used := map[string]bool{}
+	for _, s := range slices.Concat(servers...) {
+		used[s.Flavor] = true
+	}
+	return func(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
+		return openstack.ReadFlavorsFor(r, name, rules, func(flavor string) bool { return used[flavor] })
+	}
 }
 
 // export is what the file of an OpenStack client holds.

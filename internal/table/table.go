@@ -204,7 +204,7 @@ func (t Table) line(row []Cell, cells [][]string, widths []int, n int) string {
 func (t Table) stack(b *strings.Builder, limit int) {
 	for _, row := range t.Rows {
 		row, first := slices.Clone(row), 0
-		if len(row) > 1 && Width(row[0].Text) == 1 {
+		if len(row) > 1 && t.Columns[0].Title == "" && Width(row[0].Text) == 1 {
 			row[1].Text, first = row[0].Text+" "+row[1].Text, 1
 		}
 		for i, c := range row {

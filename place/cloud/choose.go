@@ -14,7 +14,7 @@ const (
 const packHosts = "pack"
 
 // candidate is a host that passes the filters: the first of its class that does,
-// for all of them.
+// for all of them; or a weighing that has such hosts, by its index.
 type candidate struct {
 	host  int32
 	w     weights
@@ -33,10 +33,14 @@ func (s *sim) choose(k int32) int32 {
 	ch.list = ch.list[:0]
 	if kd.group >= 0 {
 		s.groupCandidates(kd)
-	} else {
-		s.headCandidates(kd.ask)
+		return ch.best(s.groupWeight(kd), s.c.packs(), func(c *candidate) int32 { return c.host })
 	}
-	return ch.best(s.groupWeight(kd), s.c.packs())
+	for _, id := range s.alike.live {
+		if s.anyTakes(id, kd.ask) {
+			ch.list = append(ch.list, candidate{host: id, w: s.cl.weighings[id]})
+		}
+	}
+	return ch.best(0, s.c.packs(), func(c *candidate) int32 { return s.firstOf(c.host, kd.ask) })
 }
 
 // headCandidates are the first hosts of all classes that take a VM.
@@ -98,8 +102,8 @@ func (s *sim) groupCandidates(kd *kind) {
 
 // best weighs the candidates as Nova does: each weigher's values are normalised
 // over the candidates, multiplied and added up, in the order of the weighers'
-// names. Candidates that stand for several hosts are the first of them.
-func (ch *chooser) best(group float64, pack bool) int32 {
+// names. first is the first host that a candidate stands for.
+func (ch *chooser) best(group float64, pack bool, first func(*candidate) int32) int32 {
 	if len(ch.list) == 0 {
 		return -1
 	}
@@ -108,6 +112,13 @@ func (ch *chooser) best(group float64, pack bool) int32 {
 		cpu.multiplier, ram.multiplier = -1, -1
 	}
 	best, most := int32(-1), math.Inf(-1)
+	var leader *candidate // whose host is not looked for before it must be
+	host := func() int32 {
+		if best < 0 {
+			best = first(leader)
+		}
+		return best
+	}
 	for i := range ch.list {
 		c := &ch.list[i]
 		sum := g.share(group * c.group)
@@ -115,11 +126,14 @@ func (ch *chooser) best(group float64, pack bool) int32 {
 		sum += disk.share(c.w.disk)
 		sum += pci.share(c.w.pci)
 		sum += ram.share(c.w.ram)
-		if sum > most || sum == most && c.host < best {
-			best, most = c.host, sum
+		switch {
+		case sum > most:
+			best, most, leader = -1, sum, c
+		case sum == most:
+			best = min(host(), first(c))
 		}
 	}
-	return best
+	return host()
 }
 
 // ranges of each weigher's values. Those of CPUs, disk and RAM begin at 0, as Nova

@@ -13,8 +13,9 @@ type class struct {
 	base int32
 	// used are sums over the VMs: what Nova's weighers look at, and local disks in bytes.
 	used usage
-	// free is what the weighers see of it.
-	free weights
+	// free is what the weighers see of it, and weighing its index in classes.weighings.
+	free     weights
+	weighing int32
 	// load is how full the host is: the shares of CPUs, memory and devices in use.
 	load float64
 	// host as package nova sees it; it is never changed. nil once the class is retired.
@@ -43,6 +44,9 @@ type classes struct {
 	byID map[string]int32
 	// empty is the class of a host without VMs, by base.
 	empty []int32
+	// weighings are the different weights that classes have.
+	weighings []weights
+	byWeights map[weights]int32
 	// fits[ask][class] says whether a VM fits.
 	fits [][]verdict
 	buf  []byte
@@ -58,7 +62,7 @@ const (
 )
 
 func newClasses(c *Cloud) *classes {
-	s := &classes{c: c, byID: map[string]int32{}, fits: make([][]verdict, len(c.asks))}
+	s := &classes{c: c, byID: map[string]int32{}, byWeights: map[weights]int32{}, fits: make([][]verdict, len(c.asks))}
 	for b := range c.bases {
 		s.empty = append(s.empty, s.intern(int32(b), c.wares[c.bases[b].ware].empty, usage{}))
 	}
@@ -74,7 +78,18 @@ func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
 	id := int32(len(s.list))
 	key := string(s.buf)
 	s.byID[key] = id
-	s.list = append(s.list, class{base: base, used: u, free: s.weights(base, h, u), load: loadOf(h, u), host: h, key: key})
+	free := s.weights(base, h, u)
+	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), load: loadOf(h, u), host: h, key: key})
+	return id
+}
+
+func (s *classes) weighingOf(w weights) int32 {
+	id, known := s.byWeights[w]
+	if !known {
+		id = int32(len(s.weighings))
+		s.byWeights[w] = id
+		s.weighings = append(s.weighings, w)
+	}
 	return id
 }
 

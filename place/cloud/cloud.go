@@ -1,7 +1,7 @@
 // Package cloud places the VMs of a whole cloud: it builds compute hosts from the
 // scenario, chooses a host for each VM as Nova's filters and weighers do, and
-// tries what happens when hosts fail. The place on one host is that of package
-// nova; how many hosts to buy is decided by package plan.
+// tries what happens when hosts fail. It does not decide where on a host a VM goes
+// (package nova does), nor which hosts to buy (package plan does).
 //
 //	c, problems := cloud.New(scenario, cloud.Pools(scenario))
 //	p := cloud.Make(c, cloud.Options{Failures: 1})

@@ -12,7 +12,7 @@ type room struct {
 }
 
 // mostCounted bounds the trial VMs of all counts of room together.
-const mostCounted = 150_000
+const mostCounted = 600_000
 
 func newRoom(r *run) *room { return &room{run: r, chain: map[[2]int32]int{}} }
 

@@ -18,6 +18,8 @@ type sim struct {
 	heads []candidate
 	// slot is the place of a class in live, plus one.
 	slot []int32
+	// alike are the classes in live by what weighers see of them.
+	alike weighed
 	// members counts the VMs of each group by host.
 	members []map[int32]int
 	// vms on each host in the order in which they came, by kind.
@@ -59,6 +61,7 @@ func (s *sim) enter(host, id int32) {
 		s.live = append(s.live, id)
 		s.heads = append(s.heads, candidate{host: host, w: s.cl.list[id].free})
 		s.slot[id] = int32(len(s.live))
+		s.alike.add(id, s.cl.list[id].weighing)
 	}
 	s.sets[id].add(host)
 	s.heads[s.slot[id]-1].host = s.sets[id].first()
@@ -71,6 +74,7 @@ func (s *sim) leave(host, id int32) {
 		s.heads[at].host = s.sets[id].first()
 		return
 	}
+	s.alike.remove(id, s.cl.list[id].weighing)
 	end := len(s.live) - 1
 	s.live[at], s.heads[at] = s.live[end], s.heads[end]
 	s.slot[s.live[at]] = at + 1

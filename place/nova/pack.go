@@ -42,7 +42,7 @@ func (a *ask) isolates(c *HostCell, l *cores, free *unit.CPUSet, d *demand) fail
 	if a.rules != Nova {
 		want = d.need()
 	}
-	if whole < max(want, 1) || a.rules == Nova && (d.pinned == 0 || a.noCPUBeside(d, l.with(1, free))) {
+	if whole < want || a.rules == Nova && (d.pinned == 0 || a.noCPUBeside(d, l.with(1, free))) {
 		return failure{test: fewCores, have: int64(whole), want: int64(max(d.need(), 1))}
 	}
 	return failure{}

@@ -139,6 +139,12 @@ func TestOvercommitSixteen(t *testing.T) {
 		if got := fill(h, small, rules); got != 2 {
 			t.Errorf("%s: %d pinned vCPUs beside 17 floating ones on four CPUs, want 2", rules, got)
 		}
+		h = old(dualSocket(2, 2))
+		h.Cells[0].CPUUsage = 17
+		if got := fill(h, threads(small, nova.Isolate), rules); got != 1 {
+			t.Errorf("%s: %d isolated vCPUs beside 17 floating ones on two cores, want 1", rules, got)
+		}
+		small.ThreadPolicy = ""
 		h = old(dualSocket(1, 2, 2))
 		h.FloatingVCPUs = 33
 		if got := fill(h, small, rules); got != 1 {
@@ -193,5 +199,26 @@ func TestManyNodes(t *testing.T) {
 	many := dualSocket(1, make([]int, 65)...)
 	if got := tell(many.Explain(dedicated(1), nova.Nova)); !slices.Equal(got, []string{"host cells: 65 NUMA nodes on the host > 64"}) {
 		t.Errorf("reasons %q", got)
+	}
+}
+
+// TestSearchAcceptsWrongly: a mixed cell that is packed on node 1 keeps that id
+// although it passes the ratio there; so what is remembered of it on node 2 counts
+// for the second cell, which fits nowhere.
+func TestSearchAcceptsWrongly(t *testing.T) {
+	h := dualSocket(1, 4, 6, 5)
+	for i := range h.Cells {
+		h.Cells[i].Shared = unit.CPUSetOf(100 + i)
+	}
+	h.Cells[1].CPUUsage = 16
+	r := dedicated(1, 9)
+	r.CPUPolicy = nova.Mixed
+	r.Cells[0].VCPUs = unit.CPUSetOf(10)
+	f, ok := h.Search(r)
+	if !ok || f.Cells[0].Node != 0 || f.Cells[1].Node != 2 || len(f.Cells[1].Pins) != 0 {
+		t.Errorf("Nova's search gives %+v, %v", f, ok)
+	}
+	if h.Fits(r, nova.Nova) {
+		t.Error("nine vCPUs fit on nodes of six CPUs and fewer")
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/control"
 	"plimsoll.dev/plan/helion/doubt"
@@ -231,51 +231,24 @@ func (p *planner) computeHosts(nets network) {
 	p.computes = r.Hosts
 	p.plan.Options = r.Options
 	_, net := neutron.Plan(p.networkInput(f, p.doubts, &p.b))
+	p.ignored(shown)
 	p.put(shown, net)
 }
 
-// limits measures the system against tables 1 and 12.
-func (p *planner) limits() {
-	s := part.New("limits", "Limits of the release")
-	p.put(s)
-	gauge := func(id, title string, v derive.Value, fact string, doubts ...string) {
-		if v.Number == 0 {
-			return
+// ignored says what of the hardware the plan does not count with.
+func (p *planner) ignored(s *part.Part) {
+	var others []string
+	for i := range p.fleets {
+		if t := p.s.Hardware.NodeTypes[p.fleets[i].Type]; i != p.chosen && t.Count != nil && *t.Count > 0 {
+			others = append(others, t.Name)
 		}
-		f, _, remark, ok := p.c.ForRelease("hcg.max."+fact, p.s.Platform.Release)
-		if !ok {
-			if f, ok = p.c.Get(fact); !ok {
-				return
-			}
-		}
-		g := limit.Measure(id, title, "cluster", v, f.Value(), f.Kind)
-		g.Notes = append(g.Notes, f.Notes...)
-		if remark != "" {
-			g.Notes = append([]string{remark}, g.Notes...)
-		}
-		for _, d := range doubts {
-			g = g.Doubt(p.c.Must(d).Value())
-		}
-		s.Gauge(g)
 	}
-	one := p.model.Chosen != control.CPE
-	gauge("vms", "VMs", p.load.vms, "vms")
-	if p.model.Chosen == control.Controller || !one {
-		gauge("vmsOfModel", "VMs of a cloud with "+model.Title(p.model.Chosen), p.load.vms, "hcg.model.vms/"+p.model.Chosen)
+	if len(others) > 0 {
+		s.Find(v1alpha1.Warning, "compute.mixed", "the plan counts with one type of compute host alone, not with those of "+strings.Join(others, ", "),
+			"place the VMs on all of them with plimsoll place, which takes the hosts as they are counted").Field = "hardware.nodeTypes"
 	}
-	if one {
-		gauge("computes", "Compute hosts", p.computes, "computes")
+	if len(p.s.Hardware.Options) > 0 {
+		s.Find(v1alpha1.Warning, "compute.options", "mixes of node types are not planned on this platform: each type of role compute is an option of its own",
+			"leave hardware.options out").Field = "hardware.options"
 	}
-	if p.model.Chosen == control.Controller {
-		gauge("computesTypical", "Compute hosts that are typical of controller storage", p.computes, "hcg.model.computes/controller-storage")
-	}
-	most := p.load.vms
-	if v, ok := p.b.Get("compute.vmsOnFullest"); ok && one {
-		most = derive.Cite(v)
-	}
-	if one && most.From == p.load.vms.From {
-		most = derive.Value{}
-	}
-	gauge("vmsPerCompute", "VMs on the fullest compute host", most, "vmsPerCompute", "hcg.scale.vmsPerCompute")
-	gauge("storageHosts", "Storage hosts", p.ceph.Hosts, "storageHostsTheoretical", "hcg.max.storageHosts/4.0")
 }

@@ -3,8 +3,8 @@
 // hosts and network, with the limits of the system (HCG 2 to 8).
 //
 // Model, computes and controllers work on one another, so the package decides the
-// order; the arithmetic of each part is in the packages below, and the places are
-// those of package place/cloud.
+// order; the arithmetic of each part is in the packages below. It does not place VMs
+// itself: package place/cloud does.
 //
 //	p := helion.Make(scenario, assumptions, facts.Load(), nil)
 //	p.Verdict.Summary // "controller storage: 2 controllers, 8 computes (1 spare), no storage hosts"

@@ -9,18 +9,24 @@ import (
 	"plimsoll.dev/internal/yamlpos"
 )
 
-// column makes a column's name comparable: "RXTX Factor", "rxtx_factor" and
-// "rxtxFactor" are one.
-func column(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
+// is says whether a column has the name, which is in small letters: "RXTX Factor",
+// "rxtx_factor" and "rxtxFactor" are rxtxfactor.
+func is(column, name string) bool {
+	at := 0
+	for i := range len(column) {
+		c := column[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
 		}
-		return -1
-	}, name)
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			continue
+		}
+		if at == len(name) || name[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(name)
 }
 
 // cell is the value of the first of the columns that is there and not empty; nil
@@ -30,7 +36,7 @@ func cell(row *yamlpos.Node, columns ...string) *yamlpos.Node {
 		for i := range row.Entries {
 			e := &row.Entries[i]
 			empty := e.Value.Kind == yamlpos.Null || e.Value.Kind == yamlpos.Text && strings.TrimSpace(e.Value.Text) == ""
-			if !empty && column(e.Key) == c {
+			if !empty && is(e.Key, c) {
 				return e.Value
 			}
 		}
@@ -42,7 +48,7 @@ func cell(row *yamlpos.Node, columns ...string) *yamlpos.Node {
 func has(row *yamlpos.Node, columns ...string) bool {
 	for i := range row.Entries {
 		for _, c := range columns {
-			if column(row.Entries[i].Key) == c {
+			if is(row.Entries[i].Key, c) {
 				return true
 			}
 		}

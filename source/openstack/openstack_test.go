@@ -44,6 +44,19 @@ func TestFlavors(t *testing.T) {
 	}
 }
 
+func TestColumns(t *testing.T) {
+	for _, c := range []string{"RXTX Factor", "rxtx_factor", "rxtxFactor", "RXTX:FACTOR"} {
+		if !is(c, "rxtxfactor") {
+			t.Errorf("%s is not found", c)
+		}
+	}
+	for _, c := range []string{"", "RXTX", "RXTX Factors", "XRXTX Factor", "R\u00e9TX"} {
+		if is(c, "rxtxfactor") {
+			t.Errorf("%s is taken for another", c)
+		}
+	}
+}
+
 func TestOneFlavor(t *testing.T) {
 	got, _, err := ReadFlavors(strings.NewReader(`{"name": "x", "vcpus": "2", "ram": 1024.0, "disk": null, "properties": {"a:b": 1, "c": true}}`), "f")
 	want := []v1alpha1.Flavor{{Name: "x", VCPUs: 2, RAM: unit.GiB, Properties: map[string]string{"a:b": "1", "c": "true"}}}

@@ -97,7 +97,8 @@ func (r *reader) portDevice(i int, p v1alpha1.Port) (nova.DeviceRequest, bool) {
 }
 
 // networks reads what binds the VM to nodes where its networks enter the host:
-// in Nova the ports on the vSwitch, before it the vSwitch's own cores.
+// in Nova the physical networks of all ports, those of virtual functions too
+// (network/neutron.py, create_resource_requests), before it the vSwitch's own cores.
 func (r *reader) networks(req *nova.Request, ports []v1alpha1.Port) {
 	req.VSwitchAffinity = r.affinity("hw:wrs:vswitch_numa_affinity", "")
 	if !r.modern() {
@@ -105,10 +106,9 @@ func (r *reader) networks(req *nova.Request, ports []v1alpha1.Port) {
 	}
 	for _, p := range ports {
 		switch {
-		case p.VNICType != "" && p.VNICType != "normal":
 		case p.PhysicalNetwork != "":
 			req.Physnets = append(req.Physnets, p.PhysicalNetwork)
-		case p.Network != "":
+		case p.Network != "" && (p.VNICType == "" || p.VNICType == "normal"):
 			req.Tunneled = true
 		}
 	}

@@ -29,7 +29,7 @@ func TestDevices(t *testing.T) {
 	if diff := cmp.Diff(want, got.Devices); diff != "" {
 		t.Errorf("devices (-want +got):\n%s", diff)
 	}
-	if !slices.Equal(got.Physnets, []string{"physnet0", "physnet1"}) || !got.Tunneled {
+	if !slices.Equal(got.Physnets, []string{"physnet0", "physnet1", "physnet2"}) || !got.Tunneled {
 		t.Errorf("networks %v, tunnelled %v", got.Physnets, got.Tunneled)
 	}
 	if got, _, _ := Request(f, nil, ports, nova.HCG40); got.Physnets != nil || got.Tunneled {

@@ -246,6 +246,28 @@ func (f *Fleet) try(in Input, spares int) {
 	}
 }
 
+// setting is a choice of the order of hosts, NUMA nodes or VMs with which the VMs of
+// lost hosts do find one; empty when none does.
+func (f *Fleet) setting(in Input) string {
+	const pack = "pack"
+	s := *in.Scenario
+	in.Scenario = &s
+	host, numa, order := s.Scheduling.HostStrategy, s.Scheduling.NUMAStrategy, s.Scheduling.Order
+	for _, c := range []struct{ host, numa, order, words string }{
+		{pack, numa, order, "scheduling.hostStrategy: pack"},
+		{host, pack, order, "scheduling.numaStrategy: pack"},
+		{host, numa, "largestFirst", "the largest VMs first (scheduling.order: largestFirst)"},
+		{pack, pack, "largestFirst", "hostStrategy and numaStrategy: pack and the largest VMs first (scheduling.order: largestFirst)"},
+	} {
+		s.Scheduling.HostStrategy, s.Scheduling.NUMAStrategy, s.Scheduling.Order = c.host, c.numa, c.order
+		other := *f
+		if other.try(in, int(in.Spares.Number)); other.Fits && other.Evacuates {
+			return c.words
+		}
+	}
+	return ""
+}
+
 // worst tells the worst case of a loss.
 func (f *Fleet) worst(l v1alpha1.ServerLoss) string {
 	out := ""

@@ -157,7 +157,10 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	case !f.Evacuates:
 		severity, remedy = v1alpha1.Warning, "add compute hosts"
 		if f.Base < f.Total {
-			remedy = fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs first, or place with scheduling.hostStrategy: pack, or add hosts", hosts(f.Base))
+			remedy = fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts", hosts(f.Base))
+			if setting := f.setting(p.in); setting != "" {
+				remedy = "place with " + setting + ": then all VMs of lost hosts find one; or add hosts"
+			}
 		}
 	}
 	found := p.part.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)

@@ -64,8 +64,13 @@ func plan(t *testing.T, in control.Input) planned {
 		t.Error(err)
 	}
 	for _, p := range parts {
+		shown := map[string]bool{}
 		out.parts[p.Section.ID] = p
 		for _, id := range slices.Concat(p.Section.Figures, p.Section.Details) {
+			if shown[id] {
+				t.Errorf("%s is shown twice", id)
+			}
+			shown[id] = true
 			if _, ok := in.Book.Get(id); !ok {
 				t.Errorf("section %s shows %s, which is no figure", p.Section.ID, id)
 			}

@@ -71,7 +71,8 @@ func (p *planner) mirror() mirror {
 	m.parallel = field("parallel", float64(max(1, d.Parallel)), "partitions")
 	m.utilisation = field("utilisation", float64(d.Utilisation), unit.Ratio)
 	m.link = p.link()
-	m.most = p.limit("drbd.cap", m.parallel, m.utilisation, m.link)
+	m.most = p.limit("drbd.cap", "Most that DRBD may take for one partition", m.parallel, m.utilisation, m.link)
+	p.b.Note("drbd.cap", "the document says how it changes with parallel and utilisation; the formula is that of StarlingX")
 	m.parts = p.synced()
 	return m
 }
@@ -99,10 +100,10 @@ func (p *planner) link() derive.Value {
 }
 
 // limit records the most that one partition may take.
-func (p *planner) limit(id string, parallel, utilisation, link derive.Value) derive.Value {
-	v := p.b.Calc(id, "Most that DRBD may take for one partition", SyncCap(utilisation.Number, link.Number, parallel.Number), unit.BytesPerS,
+func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
+	v := p.b.Calc(id, title, SyncCap(utilisation.Number, link.Number, parallel.Number), unit.BytesPerS,
 		"floor(utilisation * link / 1000000 / parallel / 8) * 1000000", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
-	p.b.Note(id, "the document says how it changes with parallel and utilisation; the formula is that of StarlingX", p.starlingx())
+	p.b.Note(id, "", p.starlingx())
 	return v
 }
 
@@ -156,7 +157,9 @@ func (p *planner) times(m *mirror, configuration string) {
 		id, title = id+"["+configuration+"]", title+", with the disks of configuration "+number[configuration]
 	}
 	m.totals[configuration] = p.seconds(id, title, total, formula+")", in...)
-	p.part.Detail(m.totals[configuration])
+	if configuration != m.planned {
+		p.part.Detail(m.totals[configuration])
+	}
 }
 
 // number of the configurations in the document.

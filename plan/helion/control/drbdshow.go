@@ -77,8 +77,9 @@ func (p *planner) settingsTable(m mirror) {
 		most, total := m.most, p.r.Sync
 		if i > 0 {
 			parallel, utilisation := derive.Of(s.parallel, "partitions"), derive.Of(s.utilisation, unit.Ratio)
-			most = p.limit("drbd.cap"+at, parallel, utilisation, m.link)
-			total = p.totalAt(m, "drbd.total"+at, most)
+			words := fmt.Sprintf("with parallel %v and utilisation %s", s.parallel, percent(utilisation))
+			most = p.limit("drbd.cap"+at, "Most for one partition "+words, parallel, utilisation, m.link)
+			total = p.totalAt(m, "drbd.total"+at, "All partitions "+words, most)
 			p.part.Detail(most, total)
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Bare(derive.Of(s.parallel, "")), part.Text(percent(derive.Of(s.utilisation, ""))), part.Num(most), part.Num(total),
@@ -99,7 +100,7 @@ func effect(i int, time, now float64) string {
 }
 
 // totalAt records the time of all partitions with another cap.
-func (p *planner) totalAt(m mirror, id string, most derive.Value) derive.Value {
+func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.Value {
 	total, formula := 0.0, "("
 	in := []derive.Input{derive.In("cap", most)}
 	for i, s := range m.parts {
@@ -119,7 +120,7 @@ func (p *planner) totalAt(m mirror, id string, most derive.Value) derive.Value {
 		formula += fmt.Sprintf("%s / 1048576 / (min(%sRate, cap) / 1000000)", s.name, s.name)
 		in = append(in, derive.In(s.name+"Rate", measured))
 	}
-	return p.seconds(id, "All partitions, one after the other, with other settings", total, formula+")", in...)
+	return p.seconds(id, title, total, formula+")", in...)
 }
 
 // syncDoubts notes the doubtful rows that the times rest on, with what they change.

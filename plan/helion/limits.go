@@ -1,0 +1,83 @@
+package helion
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/model"
+	"plimsoll.dev/plan/part"
+)
+
+// limits measures the system against tables 1 and 12.
+func (p *planner) limits() {
+	s := part.New("limits", "Limits of the release")
+	p.put(s)
+	name := p.model.Chosen
+	p.gauge(s, "vms", "VMs", p.load.vms, "hcg.max.vms")
+	if name == control.Controller || name == control.CPE {
+		p.gauge(s, "vmsOfModel", "VMs of a cloud with "+model.Title(name), p.load.vms, "hcg.model.vms/"+name)
+	}
+	if name != control.CPE {
+		p.gauge(s, "computes", "Compute hosts", p.computes, "hcg.max.computes")
+	}
+	if name == control.Controller {
+		p.gauge(s, "computesTypical", "Compute hosts that are typical of controller storage", p.computes, "hcg.model.computes/"+name)
+	}
+	p.gauge(s, "storageHosts", "Storage hosts", p.ceph.Hosts, "hcg.max.storageHostsTheoretical", "hcg.max.storageHosts")
+	p.crowded(s)
+}
+
+// gauge measures a quantity against a limit of the release, or a fact; doubts are
+// others that are published for the same. Nothing planned has no gauge.
+func (p *planner) gauge(s *part.Part, id, title string, v derive.Value, quantity string, doubts ...string) {
+	f, remark, ok := p.limitOf(quantity)
+	if v.Number == 0 || !ok {
+		return
+	}
+	g := limit.Measure(id, title, "cluster", v, f.Value(), f.Kind)
+	g.Notes = append(g.Notes, f.Notes...)
+	if remark != "" {
+		g.Notes = append([]string{remark}, g.Notes...)
+	}
+	for _, d := range doubts {
+		if other, _, known := p.limitOf(d); known {
+			g = g.Doubt(other.Value())
+		}
+	}
+	s.Gauge(g)
+}
+
+// limitOf is the row of the release, or the fact of that very id.
+func (p *planner) limitOf(quantity string) (f facts.Fact, remark string, ok bool) {
+	if f, ok = p.c.Get(quantity); ok {
+		return f, "", true
+	}
+	f, _, remark, ok = p.c.ForRelease(quantity, p.s.Platform.Release)
+	return f, remark, ok
+}
+
+// crowded measures the VMs on one host: on the fullest of the placement, on a CPE all
+// of them, for one host may have to carry them.
+func (p *planner) crowded(s *part.Part) {
+	most := p.load.vms
+	if p.model.Chosen != control.CPE {
+		f, placed := p.b.Get("compute.vmsOnFullest")
+		if !placed {
+			return
+		}
+		most = derive.Cite(f)
+	}
+	p.gauge(s, "vmsPerCompute", "VMs on the fullest compute host", most, "hcg.max.vmsPerCompute", "hcg.scale.vmsPerCompute")
+	tested, _, ok := p.limitOf("hcg.max.vmsPerCompute")
+	if !ok || most.Number <= tested.Number || p.model.Chosen == control.CPE {
+		return
+	}
+	hosts := derive.Of(derive.Ceil(p.load.vms.Number/tested.Number)+p.spares().Number, "compute hosts")
+	found := s.Find(v1alpha1.Error, "limits.vmsPerCompute", fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()),
+		fmt.Sprintf("take at least %s, or prove the larger number by a test of your own and give it under measurements as %s", hosts, tested.ID))
+	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
+}
