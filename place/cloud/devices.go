@@ -25,13 +25,15 @@ const unknownNode = -1
 func (b *builder) devices() {
 	count := map[nova.DevicePool]int{}
 	for _, name := range slices.Sorted(maps.Keys(b.node.Devices)) {
-		nodes := b.node.DeviceNUMANodes[name]
-		for i := range int(b.node.Devices[name]) {
-			at := unknownNode
-			if i < len(nodes) {
-				at = nodes[i]
+		left := int(b.node.Devices[name])
+		for _, at := range b.node.DeviceNUMANodes[name] {
+			if left > 0 {
+				count[nova.DevicePool{Kind: name, Node: at}]++
+				left--
 			}
-			count[nova.DevicePool{Kind: name, Node: at}]++
+		}
+		if left > 0 {
+			count[nova.DevicePool{Kind: name, Node: unknownNode}] += left
 		}
 	}
 	for i := range b.node.NICs {

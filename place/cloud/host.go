@@ -108,6 +108,10 @@ func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
 	case b.node.Compute != nil:
 		b.compute = *b.node.Compute
 	}
+	if n := b.node.CPUs; b.node.Topology == "" && p.Machine == nil && (n < 1 || n > unit.MaxCPUs) {
+		b.bad(".cpus", fmt.Sprintf("1 to %d, or a topology", unit.MaxCPUs), "VMs can't be placed on the cores of a host of %d CPUs", n)
+		return b.hardware, b.wrong
+	}
 	b.machine = machine.Of(b.node, p.Machine)
 	b.uses = map[int]string{}
 	b.backing = b.compute.LocalBacking

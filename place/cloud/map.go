@@ -108,6 +108,9 @@ func deviceID(p *nova.DevicePool, i int) string {
 	return fmt.Sprintf("%s-%d.%d", p.Kind, p.Node, i)
 }
 
+// mostDrawn is the most devices of a kind that are drawn one by one on a node.
+const mostDrawn = 512
+
 // node shows one NUMA node.
 func (m *mapper) node(h *nova.Host, i int) v1alpha1.NUMAMap {
 	c := &h.Cells[i]
@@ -133,7 +136,7 @@ func (m *mapper) node(h *nova.Host, i int) v1alpha1.NUMAMap {
 		if pool.Node != c.ID && (pool.Node != unknownNode || i > 0) {
 			continue
 		}
-		for k := range pool.Total {
+		for k := range min(pool.Total, mostDrawn) {
 			d := v1alpha1.DeviceMap{Resource: pool.Kind, ID: deviceID(pool, k)}
 			if k < len(m.taken[at]) {
 				d.Owner = m.taken[at][k]

@@ -41,6 +41,8 @@ type depot struct {
 	cl *classes
 	// vms is the number of VMs, which is also the most hosts.
 	vms int
+	// stop ends the search for Nova's need when it says so; may be nil.
+	stop func() bool
 }
 
 // newDepot makes a cloud of empty hosts of a pool, one for each VM.
@@ -208,6 +210,9 @@ func (s *sim) chooseFullest(k int32, empty int32, fullest bool) int32 {
 func (d *depot) nova(floor, start int) (n int, ok bool) {
 	order := d.c.arrivals(d.c.s.Scheduling.Order)
 	return whatif.Fewest(floor, start, d.vms, func(n int) bool {
+		if d.stop != nil && d.stop() {
+			return false
+		}
 		s := newSim(d.c, d.cl, n)
 		for _, k := range order {
 			host := s.choose(k)
@@ -240,6 +245,7 @@ func (r *run) compare() {
 	if len(r.c.wares) > 1 {
 		c.Method = "hosts of type " + w.node.Name + ": " + c.Method
 	}
+	d.stop = r.opt.Stop
 	need, ok := d.nova(n.Floor, n.Hosts)
 	if c.Nova = need; !ok {
 		c.Nova, c.AtLeast = d.vms, true

@@ -117,7 +117,8 @@ type DeviceRequest struct {
 // MaxNodes is the most NUMA nodes that a host may have.
 const MaxNodes = 64
 
-// Host is a compute host and what is in use on it.
+// Host is a compute host and what is in use on it. Only Prepare, Claim and Release
+// write to it: the other methods may run at the same time.
 type Host struct {
 	// Cells are the NUMA nodes in the host's order, at most MaxNodes.
 	Cells []HostCell
