@@ -162,7 +162,8 @@ func addUp(a, b int64) int64 {
 }
 
 // evacuate takes hosts away and places their VMs anew, in the order in which they
-// came to them. It returns how many of each kind find no host.
+// came to them. It returns how many of each kind find no host. A lost host is no
+// longer one of a server group's hosts.
 func (r *run) evacuate(hosts []int32) map[int32]int {
 	var moved []int32
 	for _, h := range hosts {
@@ -209,6 +210,13 @@ func (r *run) lossFindings() {
 	}
 	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
 		add("place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", plural(r.opt.Failures, "host"), n), "")
+	}
+	for g := range r.c.groups {
+		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {
+			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: "place.evacuate[" + group.Name + "]",
+				Message: fmt.Sprintf("the server group %s moves to another host as a whole when its host fails; Nova itself evacuates none of it, since it still counts the failed host as the group's only one", group.Name),
+				Remedy:  "soft-affinity, or start its VMs anew"})
+		}
 	}
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
