@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench
+.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -29,6 +29,15 @@ oracle-check: ## compare with Kubernetes itself on fresh random scenarios (SEED=
 oracle-bench: ## the speed of the engines against Kubernetes itself, in the same run
 	cd oracle && CGO_ENABLED=0 go run . kubelet bench
 	cd oracle && CGO_ENABLED=0 go run . scheduler bench
+
+oracle-nova: ## record anew what Nova itself decides (SEED=n for other requests; some minutes)
+	oracle/nova/run.sh record $(if $(SEED),--seed $(SEED))
+
+oracle-nova-check: ## compare with Nova itself on fresh random requests (SEED=n), without writing
+	oracle/nova/run.sh check --seed $(or $(SEED),1) | go run ./tools/benchnova -check
+
+oracle-nova-bench: ## the speed of the engine against Nova itself, in the same run
+	go run ./tools/benchnova
 
 fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
 	./scripts/fuzz

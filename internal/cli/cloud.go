@@ -50,13 +50,35 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	if err != nil {
 		return err
 	}
-	m.skipped = append(append(m.skipped, flavors.skipped...), servers.skipped...)
+	m.skipped = slices.Concat(m.skipped, flavors.skipped, servers.skipped, withoutImages(w.Images, servers.items, w.ServerFile))
 	w.Flavors = append(w.Flavors, flavors.items...)
 	w.Servers = append(w.Servers, servers.items...)
 	if len(flavors.items)+len(servers.items) == 0 {
 		return nil
 	}
 	return doc.CheckServers()
+}
+
+// withoutImages takes the images that nothing is known of from servers of an
+// export, and says so once for each.
+func withoutImages(known []v1alpha1.Image, servers []v1alpha1.Server, file string) []v1alpha1.Skipped {
+	var out []v1alpha1.Skipped
+	told := map[string]bool{"": true}
+	for _, i := range known {
+		told[i.Name] = true
+	}
+	for i := range servers {
+		name := servers[i].Image
+		if slices.ContainsFunc(known, func(k v1alpha1.Image) bool { return k.Name == name }) {
+			continue
+		}
+		servers[i].Image = ""
+		if !told[name] {
+			told[name] = true
+			out = append(out, v1alpha1.Skipped{Place: file, What: "image " + name, Why: "it is not among workload.images: its properties and its disk do not count"})
+		}
+	}
+	return out
 }
 
 // flavorsOf reads flavors whose extra specs the rules must take where one of the

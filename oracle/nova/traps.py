@@ -127,6 +127,8 @@ def devices():
         guest(2, 512, DEDICATED, devices=nic("required", count=2) + nic("required", count=2))]
     yield "8-no-topology", pools(share(machine(2, 8, 1, 2), 2, 2), ("nic", 0, 2), ("nic", -1, 2)), [
         guest(1, 512, {}, devices=nic("required", count=3)), guest(1, 512, {}, devices=nic("required", count=2))]
+    yield "8-no-topology-all", pools(share(machine(2, 8, 1, 2), 2, 2), ("nic", 0, 2), ("nic", -1, 2)), [
+        guest(1, 512, {}, devices=nic(p, count=n)) for n in (5, 4, 1) for p in ("required", "socket")]
     yield "8-order-known-first", pools(machine(2, 8, 1, 1), ("nic", 1, 2), ("nic", -1, 2), ("nic", 0, 1)), [
         guest(1, 512, DEDICATED, devices=nic(p, count=3)) for p in ("preferred", "socket", "legacy")]
     yield "8-spared", pools(machine(2, 8, 1, 2), ("nic", 0, 2)), [guest(2, 512, DEDICATED)] * 2

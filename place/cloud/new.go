@@ -7,7 +7,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/machine"
-	"plimsoll.dev/unit"
 )
 
 // New builds the hosts and reads the flavors of the servers. Problems are all that
@@ -226,32 +225,4 @@ func trimZeros(s string) string {
 		s = s[1:]
 	}
 	return s
-}
-
-// assume notes what the scenario leaves open and what hosts have in its place.
-func (c *Cloud) assume() {
-	for i := range c.wares {
-		w := &c.wares[i]
-		at := fmt.Sprintf("hardware.nodeTypes[%d]", w.pool.Type)
-		add := func(field, value, why, fact string) {
-			c.assumptions = append(c.assumptions, v1alpha1.Assumption{Field: at + field, Value: value, Why: why, Fact: fact})
-		}
-		compute := w.node.Compute
-		if w.pool.Reserve != nil {
-			compute = w.pool.Reserve
-		}
-		if compute == nil || compute.PlatformMemory == nil {
-			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, as in the document's 26,624 pages on a host of 64 GB"
-			if w.pool.CPE {
-				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
-			}
-			add(".compute.platformMemory", unit.FormatBytes(w.kept[0])+" on node 0, the vSwitch's page included", why, "hcg.compute.platformMemoryBase")
-		}
-		if compute == nil || compute.VSwitchCores == nil {
-			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")
-		}
-		if w.diskUnstated && c.usesLocalDisks() {
-			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted", "")
-		}
-	}
 }

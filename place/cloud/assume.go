@@ -1,0 +1,59 @@
+package cloud
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
+)
+
+// assume notes what the scenario leaves open and what hosts have in its place.
+func (c *Cloud) assume() {
+	for i := range c.wares {
+		w := &c.wares[i]
+		at := fmt.Sprintf("hardware.nodeTypes[%d]", w.pool.Type)
+		add := func(field, value, why, fact string) {
+			c.assumptions = append(c.assumptions, v1alpha1.Assumption{Field: at + field, Value: value, Why: why, Fact: fact})
+		}
+		compute := w.node.Compute
+		if w.pool.Reserve != nil {
+			compute = w.pool.Reserve
+		}
+		if compute == nil || compute.PlatformMemory == nil {
+			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, as in the document's 26,624 pages on a host of 64 GB"
+			if w.pool.CPE {
+				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
+			}
+			add(".compute.platformMemory", unit.FormatBytes(w.kept[0])+" on node 0, the vSwitch's page included", why, "hcg.compute.platformMemoryBase")
+		}
+		if compute == nil || compute.VSwitchCores == nil {
+			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")
+		}
+		if w.pool.Pages == nil && w.node.HugePages == nil && w.node.HugePagesPerNUMANode == nil {
+			value, why := c.defaultPages()
+			add(".hugePages", value, why, "hcg.compute.pageSize")
+		}
+		if c.rules == nova.Nova && (compute == nil || compute.FloatingCores == nil) {
+			value, why := "none", "a VM pins CPUs, so all CPUs for VMs are dedicated; VMs that float find none"
+			if !pinsCPUs(c.s) {
+				value, why = "all", "no VM pins CPUs, so all CPUs are shared, as Nova has it when neither set is configured"
+			}
+			add(".compute.floatingCores", value, why, "")
+		}
+		if w.diskUnstated && c.usesLocalDisks() {
+			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted", "")
+		}
+	}
+}
+
+// defaultPages are the huge pages of hosts that are given none, and why.
+func (c *Cloud) defaultPages() (value, why string) {
+	switch {
+	case c.rules == nova.HCG40:
+		return "all memory for VMs in pages of 2Mi", "the document's default"
+	case asksPages(c.s):
+		return "all memory for VMs in pages of 2Mi", "a VM asks for pages; VMs that ask for none have no part in them, so state hugePages where there are both"
+	}
+	return "none", "no VM asks for huge pages"
+}
