@@ -113,3 +113,20 @@ func TestLarge(t *testing.T) {
 		t.Errorf("%d pods of %d types on %d nodes", pods, len(s.Workload.PodTypes), nodes)
 	}
 }
+
+func TestCloud(t *testing.T) {
+	s := scenario(t, made(t, func(w io.Writer) error { return writeCloud(w, "a", 1003, 100) }))
+	vms, flavors := 0, map[string]bool{}
+	for _, f := range s.Workload.Flavors {
+		flavors[f.Name] = true
+	}
+	for _, server := range s.Workload.Servers {
+		vms += server.Count
+		if !flavors[server.Flavor] {
+			t.Errorf("%s has the flavor %s, which there is not", server.Name, server.Flavor)
+		}
+	}
+	if vms != 1003 || *s.Hardware.NodeTypes[0].Count != 100 {
+		t.Errorf("%d VMs on %d hosts", vms, *s.Hardware.NodeTypes[0].Count)
+	}
+}
