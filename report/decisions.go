@@ -11,12 +11,8 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// decisions is what the manifests are written from, or what a cloud is made of, as
-// a section.
+// decisions is what the manifests are written from, as a section.
 func decisions(d v1alpha1.Decisions) v1alpha1.Section {
-	if d.Helion != nil {
-		return cloudDecisions(d.Helion)
-	}
 	s := v1alpha1.Section{ID: "decisions", Title: "Decisions for the manifests"}
 	for _, t := range []v1alpha1.Table{poolTable(d), settingTable(d), routerTable(d.Routers), growthTable(d.Growth)} {
 		if len(t.Rows) > 0 {

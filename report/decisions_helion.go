@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,22 +11,42 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// cloudDecisions are the hosts that a plan on platform helion chose, as a section.
-func cloudDecisions(d *v1alpha1.HelionDecision) v1alpha1.Section {
-	t := v1alpha1.Table{ID: "decisions.hosts", Title: "Hosts",
-		Columns: columns("Role", "Type", ">Hosts", ">Spare", ">Primary disk", ">LVM disk", ">OSDs", ">Size of one", "Kept back, by NUMA node", "Pages for VMs, by NUMA node")}
-	if d.Regions > 1 {
-		t.Title = "Hosts of one region"
+// purchase is what a plan on platform helion says to buy, as a section; nil for other
+// platforms.
+func purchase(d v1alpha1.Decisions) *v1alpha1.Section {
+	if d.Helion == nil || len(d.Helion.Hosts) == 0 {
+		return nil
 	}
-	for _, h := range d.Hosts {
-		t.Rows = append(t.Rows, cells(h.Role, h.Type, unit.Format(float64(h.Count), unit.None), count(h.Spares), amount(h.Primary), amount(h.LVM), count(h.OSDs), amount(h.OSDSize),
-			keptBack(h.Compute), pagesText(h.Pages)))
+	t := v1alpha1.Table{ID: "decisions.hosts", Columns: columns("Role", "Type", ">Hosts", ">Spare", "Disks of each", "Pages for VMs, by NUMA node", "Kept back, by NUMA node")}
+	t.Columns[len(t.Columns)-1].Wide = true
+	for _, h := range d.Helion.Hosts {
+		t.Rows = append(t.Rows, cells(h.Role, cmp.Or(h.Type, "none given"), unit.Format(float64(h.Count), unit.None), count(h.Spares), disksText(h), pagesText(h.Pages), keptBack(h.Compute)))
 	}
-	s := v1alpha1.Section{ID: "decisions", Title: "Decisions", Summary: "Deployment model " + d.Model + ", " + counting(d.Regions, "region") + "."}
-	if len(t.Rows) > 0 {
-		s.Tables = []v1alpha1.Table{withoutEmpty(t)}
+	if !slices.ContainsFunc(d.Helion.Hosts, func(h v1alpha1.HelionHosts) bool { return h.Type != h.Role }) {
+		for _, row := range t.Rows {
+			row[1].Text = "" // the column goes
+		}
 	}
-	return s
+	s := v1alpha1.Section{ID: "decisions", Title: "What to buy", Tables: []v1alpha1.Table{withoutEmpty(t)}}
+	if d.Helion.Regions > 1 {
+		s.Summary = "for each of " + counting(d.Helion.Regions, "region")
+	}
+	return &s
+}
+
+// disksText is "500 GB for the system, 1.5 TB for volumes".
+func disksText(h v1alpha1.HelionHosts) string {
+	var out []string
+	if h.Primary > 0 {
+		out = append(out, unit.FormatDecimal(h.Primary)+" for the system")
+	}
+	if h.LVM > 0 {
+		out = append(out, unit.FormatDecimal(h.LVM)+" for volumes")
+	}
+	if h.OSDs > 0 {
+		out = append(out, counting(h.OSDs, "OSD")+" of "+unit.FormatDecimal(h.OSDSize))
+	}
+	return strings.Join(out, ", ")
 }
 
 // withoutEmpty leaves out the columns in which no row says anything.

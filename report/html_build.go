@@ -23,6 +23,9 @@ func planPage(ix *index) *page {
 	for _, fixed := range []string{"verdict", "limits", "options", "comparison", "findings", "nodes", "assumptions", "skipped", "facts", "sources", "kinds"} {
 		p.anchors.used[fixed] = true
 	}
+	if s := purchase(ix.plan.Decisions); s != nil {
+		p.Purchase = &sectionView{Anchor: p.anchors.of("s", s.ID), Title: s.Title, Summary: s.Summary, Tables: []tableView{p.tableView(s.Tables[0])}}
+	}
 	gauges := ix.gauges()
 	near, rest := prominent(gauges)
 	for i, g := range near {
@@ -40,8 +43,9 @@ func planPage(ix *index) *page {
 	list := comparisons(ix.plan.Options)
 	p.Compared = compareGrid(list, ix.terms()).view()
 	p.sections()
+	kinds := layerKinds(ix.plan.Nodes)
 	for _, n := range ix.plan.Nodes {
-		p.Nodes = append(p.Nodes, newNodeView(n, p.terms()))
+		p.Nodes = append(p.Nodes, newNodeView(n, kinds, p.terms()))
 	}
 	for _, v := range ix.usedFacts() {
 		n := ix.grower().value("", v)
@@ -58,6 +62,9 @@ func (p *page) contents() {
 		}
 	}
 	add(true, "verdict", "Verdict")
+	if p.Purchase != nil {
+		add(true, p.Purchase.Anchor, p.Purchase.Title)
+	}
 	add(len(p.Near) > 0, "limits", "Limits")
 	add(p.Options != nil, "options", "Options")
 	add(p.Compared != nil, "comparison", "By method")
@@ -214,13 +221,24 @@ func (p *page) optionsView() *optionsView {
 	return v
 }
 
-func newNodeView(n v1alpha1.NodeLayers, w words) nodeView {
+// layerKinds gives the layers whose names have no look of their own a colour each, from 1.
+func layerKinds(nodes []v1alpha1.NodeLayers) map[string]int {
+	kinds := map[string]int{}
+	for _, name := range layerNames(nodes) {
+		if !chart.Known(name) {
+			kinds[name] = len(kinds) + 1
+		}
+	}
+	return kinds
+}
+
+func newNodeView(n v1alpha1.NodeLayers, kinds map[string]int, w words) nodeView {
 	v := nodeView{Title: nodeTitle(n, w)}
 	for _, r := range n.Resources {
 		var parts []chart.Part
 		for _, l := range r.Layers {
 			if r.Capacity.Number > 0 {
-				parts = append(parts, chart.Part{Name: l.Name, Share: l.Value.Number / r.Capacity.Number, Label: l.Name + ": " + layerValue(l.Value, r.Capacity)})
+				parts = append(parts, chart.Part{Name: l.Name, Kind: kinds[l.Name], Share: l.Value.Number / r.Capacity.Number, Label: l.Name + ": " + layerValue(l.Value, r.Capacity)})
 			}
 		}
 		v.Resources = append(v.Resources, resourceView{r.Resource, r.Capacity.Text, template.HTML(chart.Stack(parts))}) //nolint:gosec // chart escapes
@@ -229,9 +247,17 @@ func newNodeView(n v1alpha1.NodeLayers, w words) nodeView {
 	for i, row := range rows {
 		r := layerRowView{Name: row[0], Cells: row[1:]}
 		if i < len(rows)-1 {
-			r.Swatch = template.HTML(chart.Swatch(row[0])) //nolint:gosec // chart escapes
+			r.Swatch = template.HTML(layerSwatch(row[0], kinds)) //nolint:gosec // chart escapes
 		}
 		v.Rows = append(v.Rows, r)
 	}
 	return v
+}
+
+// layerSwatch is the key of a layer.
+func layerSwatch(name string, kinds map[string]int) string {
+	if k := kinds[name]; k > 0 {
+		return chart.KindSwatch(k - 1)
+	}
+	return chart.Swatch(name)
 }

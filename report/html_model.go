@@ -21,7 +21,9 @@ type page struct {
 	CSS  template.CSS
 	Defs template.HTML
 
-	Contents   []link
+	Contents []link
+	// Purchase is what to buy; nil for platforms of which another section tells.
+	Purchase   *sectionView
 	Near, Rest []gaugeView
 	// RestMost is the largest share among Rest.
 	RestMost string

@@ -24,7 +24,7 @@ type serversPage struct {
 func serversHTML(p *v1alpha1.ServerPlacement, opt Options) (string, error) {
 	v := &serversPage{placedPage: newPlacedPage(serverAnswer(p, opt), ownedByServers(p)), P: p, Refused: refusalsOf(p), Nova: novaGroups(p),
 		RefusedTitle: refusalsTitle, NovaTitle: novaTitle, NovaNote: novaNote,
-		Servers: serverTypeGrid(p.ServerTypes, nil).view(), Each: serverGrid(p).view(), Strandings: strandingGrid(p.Stranding).view()}
+		Servers: serverTypeGrid(alikeServers(p.ServerTypes), nil).view(), Each: serverGrid(p).view(), Strandings: strandingGrid(p.Stranding).view()}
 	v.CSS += template.CSS(serversStyle) //nolint:gosec // a constant
 	hosts := hostGrid(p, p.Hosts, true)
 	hosts.Notes = hostNotes(hosts)

@@ -132,19 +132,29 @@ func (t *text) ownerTable(list []owned) {
 }
 
 // explained lists owners with the sentences on each below it, and reports whether
-// there are any and they have the room.
+// there are any. Long names stand on a line of their own.
 func (t *text) explained(list []owned) bool {
 	name, some := 0, false
 	for _, o := range list {
 		name, some = max(name, table.Width(oneLine(o.Name))), some || len(o.Why) > 0
 	}
-	indent := len("    A  ") + name + len("  ")
-	if !some || t.width > 0 && t.width-indent < legendRoom {
+	if !some {
 		return false
+	}
+	indent := len("    A  ") + name + len("  ")
+	long := t.width > 0 && t.width-indent < legendRoom
+	if long {
+		indent = len("    A  ")
 	}
 	told := map[string]string{}
 	for i := 0; i < len(list); {
-		o, lead := list[i], "    "+list[i].Mark+"  "+oneLine(list[i].Name)
+		o, lead := list[i], "    "+list[i].Mark+"  "
+		if long {
+			t.line(lead, table.Plain, o.Name)
+			lead = ""
+		} else {
+			lead += oneLine(o.Name)
+		}
 		t.line(lead+strings.Repeat(" ", indent-table.Width(lead)), table.Plain, o.Has)
 		notes := t.whyOf(o, told)
 		var alike []string

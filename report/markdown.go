@@ -116,6 +116,9 @@ func (m *markdown) planTable(t v1alpha1.Table) {
 
 func mdCell(c v1alpha1.Cell) string {
 	mark, style := markOfCell(c.Mark)
+	if len(c.List) > 1 {
+		return "- " + strings.Join(escaped([][]string{c.List})[0], "<br>- ")
+	}
 	if style == table.Bad {
 		return "**" + md(mark+c.Text) + "**"
 	}

@@ -14,6 +14,9 @@ import (
 func planMarkdown(ix *index) string {
 	m := &markdown{}
 	m.top(ix)
+	if s := purchase(ix.plan.Decisions); s != nil {
+		m.section(ix, *s)
+	}
 	m.gauges(ix)
 	m.options(ix.plan.Options, ix.terms())
 	m.grid(compareGrid(comparisons(ix.plan.Options), ix.terms()))

@@ -10,7 +10,7 @@ import (
 func serversMarkdown(p *v1alpha1.ServerPlacement, opt Options) string {
 	m, a := &markdown{}, serverAnswer(p, opt)
 	m.topOf(a)
-	m.grid(serverTypeGrid(p.ServerTypes, nil))
+	m.grid(serverTypeGrid(alikeServers(p.ServerTypes), nil))
 	m.refused(refusalsOf(p))
 	m.drawings(a, ownedByServers(p))
 	hosts := hostGrid(p, p.Hosts, true)

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -29,7 +31,7 @@ type refusalView struct {
 func refusalsOf(p *v1alpha1.ServerPlacement) []refusalView {
 	var out []refusalView
 	for _, r := range p.Refusals {
-		v := refusalView{Title: fmt.Sprintf("%s: no host for %s", serverName(p, r.ServerType), counting(r.Count, "VM")), Nodes: r.Nodes, Remedies: r.Remedies, Help: "this would give it a host"}
+		v := refusalView{Title: fmt.Sprintf("%s: no host for %s", serverName(p, r.ServerType), counting(r.Count, "VM")), Nodes: nodesAlike(r.Nodes), Remedies: r.Remedies, Help: "this would give it a host"}
 		if len(r.Remedies) > 1 {
 			v.Help = "each of these would give it a host"
 		}
@@ -46,5 +48,40 @@ func refusalsOf(p *v1alpha1.ServerPlacement) []refusalView {
 		}
 		out = append(out, v)
 	}
+	return out
+}
+
+// nodeSaid is what is said of one NUMA node.
+var nodeSaid = regexp.MustCompile(`^node (\d+): (.*)$`)
+
+// nodesAlike tells neighbouring NUMA nodes of which the same is said as one: "nodes
+// 0-6: ...".
+func nodesAlike(list []string) []string {
+	var out []string
+	var nodes []int
+	said := ""
+	flush := func() {
+		switch len(nodes) {
+		case 0:
+		case 1:
+			out = append(out, fmt.Sprintf("node %d: %s", nodes[0], said))
+		default:
+			out = append(out, "nodes "+runs(nodes)+": "+said)
+		}
+		nodes = nil
+	}
+	for _, s := range list {
+		m := nodeSaid.FindStringSubmatch(s)
+		if m == nil || m[2] != said {
+			flush()
+		}
+		if m == nil {
+			out = append(out, s)
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		nodes, said = append(nodes, n), m[2]
+	}
+	flush()
 	return out
 }

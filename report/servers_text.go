@@ -45,6 +45,9 @@ func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
 // types is the table of the servers.
 func (t served) types() {
 	all := t.p.ServerTypes
+	if !t.wide {
+		all = alikeServers(all)
+	}
 	shown := shownOf(all, t.wide, func(a, b v1alpha1.ServerOutcome) int {
 		return cmp.Or(cmp.Compare(b.Wanted-b.Placed, a.Wanted-a.Placed), cmp.Compare(b.Wanted, a.Wanted))
 	}, func(o v1alpha1.ServerOutcome) bool { return o.Placed < o.Wanted })

@@ -27,6 +27,9 @@ func newText(ix *index, format string) *text {
 func planText(ix *index, format string) string {
 	t := newText(ix, format)
 	t.top()
+	if s := purchase(t.plan.Decisions); s != nil {
+		t.section(*s)
+	}
 	t.gaugeTable()
 	t.optionTables()
 	if list := comparisons(t.plan.Options); len(list) > 0 {

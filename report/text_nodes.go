@@ -41,6 +41,9 @@ func layersTitle(w words) string { return "What a " + w.Place + " is used for" }
 
 // nodeTitle is "m5.2xlarge, worker, 57 nodes".
 func nodeTitle(n v1alpha1.NodeLayers, w words) string {
+	if n.Type == n.Role {
+		return n.Type + ", " + unit.Format(float64(n.Count), w.Place+"s")
+	}
 	return n.Type + ", " + n.Role + ", " + unit.Format(float64(n.Count), w.Place+"s")
 }
 
@@ -59,8 +62,8 @@ type letter struct {
 	mark string
 }
 
-// layerLetters gives each layer its first letter that no other one has; free
-// space is a dot.
+// layerLetters gives each layer its first letter or digit that no other one has;
+// free space is a dot.
 func layerLetters(nodes []v1alpha1.NodeLayers) []letter {
 	var out []letter
 	for _, name := range layerNames(nodes) {
@@ -70,7 +73,7 @@ func layerLetters(nodes []v1alpha1.NodeLayers) []letter {
 		} else {
 			for _, r := range strings.ToLower(name) {
 				free := !slices.ContainsFunc(out, func(o letter) bool { return o.mark == string(r) })
-				if r >= 'a' && r <= 'z' && free {
+				if free && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9') {
 					l.mark = string(r)
 					break
 				}
@@ -146,6 +149,9 @@ func layerTable(n v1alpha1.NodeLayers) table.Table {
 	return tb
 }
 
+// manyResources is the number of columns beyond which shares are left to the drawing.
+const manyResources = 3
+
 // layerRows are the layers of a node with their values by resource, bottom first,
 // and the capacity at the end.
 func layerRows(n v1alpha1.NodeLayers) [][]string {
@@ -156,7 +162,9 @@ func layerRows(n v1alpha1.NodeLayers) [][]string {
 		for _, r := range n.Resources {
 			cell := ""
 			for _, l := range r.Layers {
-				if l.Name == name {
+				if l.Name == name && len(n.Resources) > manyResources {
+					cell = l.Value.Text
+				} else if l.Name == name {
 					cell = layerValue(l.Value, r.Capacity)
 				}
 			}

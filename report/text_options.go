@@ -35,26 +35,10 @@ func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
 		}
 		return r
 	}
-	total := func(o v1alpha1.Option) v1alpha1.Cell {
-		c := number(o.Total)
-		c.Figure = o.Figure
-		return c
-	}
-	needed := func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }
-	rows := []optionRow{
-		each("Verdict", optionVerdict),
-		each(title(w.Place)+"s", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o, w)} }),
-		each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) }),
-		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
-	}
-	if w == serverWords {
-		rows = append(rows, each("Needed, every VM placed", needed), each("... with spares", total))
-	} else {
-		rows = append(rows, each("Needed, system reserved", needed),
-			each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }), each("... with spares, by zones", total))
-	}
+	rows := append([]optionRow{each("Verdict", optionVerdict), each(title(w.Place)+"s", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o, w)} })},
+		neededRows(w, each, number)...)
 	rows = append(rows,
-		each("No packing with fewer than", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
+		each(map[words]string{serverWords: "No placement with fewer than", podWords: "No packing with fewer than"}[w], func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
 		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }))
 	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
 	if w == podWords { // the CPUs of VMs are not shared out beyond their policy
@@ -73,6 +57,34 @@ func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
 	return slices.DeleteFunc(rows, func(r optionRow) bool {
 		return !slices.ContainsFunc(r.Cells, func(c v1alpha1.Cell) bool { return c.Text != "" })
 	})
+}
+
+// neededRows say how many nodes or hosts are needed, and by what.
+func neededRows(w words, each func(string, func(v1alpha1.Option) v1alpha1.Cell) optionRow, number func(int) v1alpha1.Cell) []optionRow {
+	total := func(o v1alpha1.Option) v1alpha1.Cell {
+		c := number(o.Total)
+		c.Figure = o.Figure
+		return c
+	}
+	needed := func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }
+	given := each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) })
+	if w == serverWords {
+		return []optionRow{
+			each("Given by the scenario", func(o v1alpha1.Option) v1alpha1.Cell {
+				if o.Given == o.Total {
+					return v1alpha1.Cell{}
+				}
+				return number(o.Given)
+			}),
+			each("Needed, every VM placed", needed),
+			each("Spare", func(o v1alpha1.Option) v1alpha1.Cell { return number(max(0, o.Total-o.Needed)) }),
+		}
+	}
+	return []optionRow{given,
+		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
+		each("Needed, system reserved", needed),
+		each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
+		each("... with spares, by zones", total)}
 }
 
 func optionVerdict(o v1alpha1.Option) v1alpha1.Cell {

@@ -134,32 +134,6 @@ func worked(e explanation) string {
 	return out
 }
 
-func (t *text) planTable(src v1alpha1.Table) {
-	if len(src.Rows) == 0 {
-		return
-	}
-	t.b.WriteByte('\n')
-	if src.Title != "" {
-		t.line("  ", table.Plain, src.Title+":")
-	}
-	tb := table.Table{Indent: "  "}
-	for _, c := range src.Columns {
-		tb.Columns = append(tb.Columns, table.Column{Title: c.Title, Right: c.Right})
-	}
-	for _, row := range src.Rows {
-		cells := make([]table.Cell, len(row))
-		for i, c := range row {
-			mark, style := markOfCell(c.Mark)
-			cells[i] = table.Cell{Text: mark + c.Text, Style: style}
-		}
-		tb.AddCells(cells...)
-	}
-	t.table(tb)
-	for _, n := range src.Notes {
-		t.line("  - ", table.Faint, n)
-	}
-}
-
 // few is the number of assumptions that a short report names.
 const few = 8
 

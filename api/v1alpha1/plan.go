@@ -122,12 +122,16 @@ type Column struct {
 	Title string `json:"title"`
 	// Right aligns numbers.
 	Right bool `json:"right,omitempty"`
+	// Wide columns are left out of the default output for terminals.
+	Wide bool `json:"wide,omitempty"`
 }
 
 // Cell is one entry of a table.
 type Cell struct {
 	// Text as printed.
 	Text string `json:"text"`
+	// List are the entries of a cell that has several, the weightiest first; Text joins them.
+	List []string `json:"list,omitempty"`
 	// Number in base units, when the cell is one.
 	Number *float64 `json:"number,omitempty"`
 	// Unit of the number.

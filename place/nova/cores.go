@@ -77,10 +77,11 @@ func (l *cores) freeOf(k int, free *unit.CPUSet) int {
 	return n
 }
 
-// with is the number of cores that have at least t free threads.
-func (l *cores) with(t int, free *unit.CPUSet) int {
+// with is the number of cores that have at least t free threads, counted no
+// further than most.
+func (l *cores) with(t int, free *unit.CPUSet, most int) int {
 	n := 0
-	for k := range l.len() {
+	for k := 0; k < l.len() && n < most; k++ {
 		if l.freeOf(k, free) >= t {
 			n++
 		}

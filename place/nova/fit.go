@@ -120,7 +120,8 @@ func (s *search) fit() *Fit {
 	return f
 }
 
-// newFit is a Fit of n cells; the most frequent, of one cell, is one piece of memory.
+// newFit is a Fit of n cells; the most frequent, of one small cell, is one piece of
+// memory.
 func newFit(n int) *Fit {
 	switch n {
 	case 0:
@@ -129,8 +130,10 @@ func newFit(n int) *Fit {
 		one := &struct {
 			Fit
 			cell [1]CellFit
+			pins [8]Pin
 		}{}
 		one.Cells = one.cell[:]
+		one.cell[0].Pins = one.pins[:0]
 		return &one.Fit
 	}
 	return &Fit{Cells: make([]CellFit, n)}
@@ -164,7 +167,9 @@ func (s *search) pins(f *CellFit, c *HostCell, d *demand, i int) {
 		freeCPUs(c, &free)
 		l := coresOf(c)
 		cpus, emulator := s.pin(l, &free, d, buf[:0])
-		f.Pins = make([]Pin, 0, d.pinned+1)
+		if cap(f.Pins) <= d.pinned {
+			f.Pins = make([]Pin, 0, d.pinned+1)
+		}
 		k := 0
 		for vcpu := range s.r.Cells[i].PCPUs.All() {
 			f.Pins = append(f.Pins, Pin{VCPU: vcpu, CPU: int(cpus[k])})
@@ -176,6 +181,9 @@ func (s *search) pins(f *CellFit, c *HostCell, d *demand, i int) {
 			used.Add(emulator)
 		}
 		f.Idle = s.idle(l, &free, &used)
+	}
+	if d.need() == 0 && !d.shared {
+		f.Pins = nil
 	}
 	if d.shared {
 		for cpu := range c.SharedVCPU.All() {

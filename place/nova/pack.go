@@ -37,12 +37,12 @@ func (a *ask) isolates(c *HostCell, l *cores, free *unit.CPUSet, d *demand) fail
 	if a.rules == Nova && l.threads > 1 && c.Shared != c.Dedicated {
 		return failure{test: noIsolate, size: int64(l.threads)}
 	}
-	whole := l.with(l.threads, free)
 	want := d.pinned
 	if a.rules != Nova {
 		want = d.need()
 	}
-	if whole < want || a.rules == Nova && (d.pinned == 0 || a.noCPUBeside(d, l.with(1, free))) {
+	whole := l.with(l.threads, free, want)
+	if whole < want || a.rules == Nova && (d.pinned == 0 || a.noCPUBeside(d, l.with(1, free, d.need()))) {
 		return failure{test: fewCores, have: int64(whole), want: int64(max(d.need(), 1))}
 	}
 	return failure{}
@@ -56,7 +56,7 @@ func (a *ask) requires(l *cores, free *unit.CPUSet, d *demand) failure {
 	if a.together(l, free, d) > 0 {
 		return failure{}
 	}
-	return failure{test: fewSiblings, have: int64(l.with(2, free)), want: int64(d.need())}
+	return failure{test: fewSiblings, have: int64(l.with(2, free, l.len())), want: int64(d.need())}
 }
 
 // together is the number of threads that are taken of each core: the most with
@@ -67,7 +67,7 @@ func (a *ask) together(l *cores, free *unit.CPUSet, d *demand) int {
 		least = 2
 	}
 	for t := l.threads; t >= least; t-- {
-		n := l.with(t, free)
+		n := l.with(t, free, max((d.need()+t-1)/t, 1))
 		switch {
 		case n == 0:
 		case a.rules != Nova && t*n >= d.need():

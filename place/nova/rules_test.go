@@ -222,3 +222,21 @@ func TestSearchAcceptsWrongly(t *testing.T) {
 		t.Error("nine vCPUs fit on nodes of six CPUs and fewer")
 	}
 }
+
+// TestSearchSecondVisit: the second cell is packed on node 10 and passes the ratio
+// there, but its new id is one that fitted before: with the same two nodes the next
+// permutation goes further than the one before it.
+func TestSearchSecondVisit(t *testing.T) {
+	h := dualSocket(1, 6, 5, 4, 3)
+	for i := range h.Cells {
+		h.Cells[i].ID, h.Cells[i].Shared = 10+i, unit.CPUSetOf(100+i, 200+i)
+	}
+	h.Cells[0].CPUUsage = 31
+	r := dedicated(1, 6, 1)
+	r.CPUPolicy = nova.Mixed
+	r.Cells[1].VCPUs = unit.CPUSetOf(8, 9)
+	f, ok := h.Search(r)
+	if !ok || f.Cells[0].Node != 11 || f.Cells[1].Node != 10 || f.Cells[2].Node != 13 {
+		t.Errorf("Nova's search gives %+v, %v, want nodes 11, 10 and 13", f, ok)
+	}
+}

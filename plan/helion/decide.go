@@ -229,7 +229,7 @@ func (p *planner) computeHosts(nets network) {
 	p.computes = derive.Of(float64(f.Total), "computes")
 	r, shown := compute.Plan(p.computeInput(cpe, nets), p.fleets, p.chosen)
 	p.computes = r.Hosts
-	p.plan.Options = r.Options
+	p.plan.Options, p.cut = r.Options, r.Layers
 	_, net := neutron.Plan(p.networkInput(f, p.doubts, &p.b))
 	p.ignored(shown)
 	p.put(shown, net)

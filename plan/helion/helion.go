@@ -42,8 +42,10 @@ type planner struct {
 	chosen int
 	// computes is the number of compute hosts (of a region).
 	computes derive.Value
-	control  control.Result
-	ceph     ceph.Result
+	// cut is a compute host, cut into what it is used for.
+	cut     []v1alpha1.ResourceLayers
+	control control.Result
+	ceph    ceph.Result
 
 	plan v1alpha1.Plan
 }
@@ -64,6 +66,7 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
 	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
 	p.plan.Decisions.Helion = p.decision()
+	p.plan.Nodes = p.layers(p.cut)
 	p.put(doubt.Part(p.doubts))
 	part.Collect(&p.plan, p.parts, readingOrder)
 	p.plan.Figures = p.b.Figures()

@@ -162,6 +162,9 @@ func Swatch(name string) string {
 	return out + `</svg>`
 }
 
+// Known says whether layers of the name have a look of their own.
+func Known(name string) bool { return looks[name].class != "" }
+
 // looks are class and pattern of the layers that plans have.
 var looks = map[string]struct{ class, pattern string }{
 	"system":         {"l-system", "slash"},

@@ -94,7 +94,7 @@ func (p *planner) boundTable() {
 
 // hostTable sets the document's needs of a host beside today's.
 func (p *planner) hostTable() {
-	t := p.part.Table("ceph.host", "A storage host, then and now", part.Left("What"), part.Right("HCG 4.0"), part.Right("Advised today"), part.Right("The host has"))
+	t := p.part.Table("ceph.host", "A storage host, then and now", part.Left("What"), part.Left("HCG 4.0"), part.Left("Advised today"), part.Left("The host has"))
 	cores, memory := part.Text("not given"), part.Text("not given")
 	if h := p.chosen.host; h != nil {
 		if h.Cores.Number > 0 {
@@ -111,13 +111,16 @@ func (p *planner) hostTable() {
 	}
 	if p.r.OSDs.Number > 0 {
 		each, _ := p.b.Get("ceph.pgsPerOSD")
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("placement groups"), part.Num(p.r.PGs),
-			part.Text(p.fact("ceph.pgTarget").Text + " an OSD, by the autoscaler"), part.Text(each.Value.Text + " an OSD")})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("placement groups"), part.Num(p.r.PGs.WithText(plain(p.r.PGs) + " in all")),
+			part.Num(p.fact("ceph.pgTarget").WithText(plain(p.fact("ceph.pgTarget")) + " on an OSD")), part.Num(derive.Cite(each).WithText(plain(each.Value) + " on an OSD"))})
 	}
 	t.Notes = []string{"The document counts physical cores, today's advice threads, and for fast disks operations a core.",
 		"Today's memory is " + p.fact("ceph.osd.memoryProvisioned").Text + " an OSD; the OSDs' own target is " + p.fact("ceph.osd.memoryTarget").Text + " and 20 % for peaks: " + p.now.target.Text + ".",
-		"Journals became BlueStore's block.db; cache tiers are to be avoided."}
+		"Journals became BlueStore's block.db; cache tiers are to be avoided; the autoscaler chooses the placement groups."}
 }
+
+// plain is a value without its unit.
+func plain(v derive.Value) string { return derive.Of(v.Number, "").Text }
 
 // marked is a cell of what a machine has, judged.
 func marked(v derive.Value, good bool) v1alpha1.Cell {

@@ -146,19 +146,6 @@ func (p *planner) ofList(f *Fleet, field string, number float64, unitName string
 	return p.in.Origin.Value(at, number, unitName)
 }
 
-// nodeTable lists what each NUMA node has, keeps and leaves.
-func (p *planner) nodeTable(f *Fleet, nodes []Node, memory, cores, cpus []derive.Value) {
-	t := p.part.Table("compute.nodes", "What each NUMA node of "+p.name(f)+" leaves for VMs", part.Right("Node"), part.Right("Memory"),
-		part.Right("Platform"), part.Right("vSwitch"), part.Right("For VMs"), part.Right("Cores"), part.Right("Platform"), part.Right("vSwitch"),
-		part.Right("Shared"), part.Right("For VMs"), part.Right("Logical"))
-	bytes := func(b unit.Bytes) v1alpha1.Cell { return part.Num(derive.Of(float64(b), unit.ByteUnit)) }
-	count := func(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), unit.None)) }
-	for i, n := range nodes {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{count(i), bytes(n.Memory), bytes(n.Platform), bytes(n.VSwitch), part.Num(memory[i]),
-			count(n.Cores), count(n.PlatformCores), count(n.VSwitchCores), count(n.SharedCores), part.Bare(cores[i]), part.Bare(cpus[i])})
-	}
-}
-
 // pagesTable records the split into pages and lists it.
 func (p *planner) pagesTable(f *Fleet) {
 	if f.Fixed || len(f.Split.Medium) == 0 {

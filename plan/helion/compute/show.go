@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -22,6 +23,8 @@ type Result struct {
 	Hosts derive.Value
 	// Options are the node types side by side.
 	Options []v1alpha1.Option
+	// Layers of one host of the chosen type.
+	Layers []v1alpha1.ResourceLayers
 }
 
 // planner shows the fleets.
@@ -51,6 +54,7 @@ func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
 	}
 	if chosen >= 0 {
 		f := &fleets[chosen]
+		r.Layers = p.layers(f)
 		p.part.Section.Summary = p.summary(f)
 		p.pagesTable(f)
 		p.machine(f)
@@ -129,7 +133,7 @@ func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
 // shareOf is a resource of the placement as a share.
 func shareOf(r v1alpha1.ClusterResource) v1alpha1.ResourceShare {
 	name := unit.None
-	if unitOf := r.Resource; len(unitOf) > 0 && (unitOf == "memory" || len(unitOf) > 10 && unitOf[:10] == "hugepages-") {
+	if r.Resource == "memory" || r.Resource == "ephemeral-storage" || strings.HasPrefix(r.Resource, "hugepages-") {
 		name = unit.ByteUnit
 	}
 	s := v1alpha1.ResourceShare{Resource: r.Resource, Used: derive.Of(float64(r.Requested), name), Total: derive.Of(float64(r.Allocatable), name)}

@@ -34,10 +34,11 @@ func Part(l *Log) *part.Part {
 
 func table(p *part.Part, id, title string, rows []Row, wanted func(Row) bool) *v1alpha1.Table {
 	t := p.Table(id, title, part.Right("Row"), part.Left("What"), part.Left("Used"), part.Left("Printed"), part.Left("Why"), part.Left("Effect on this plan"))
+	t.Columns[3].Wide, t.Columns[4].Wide = true, true
 	for _, r := range rows {
 		if wanted(r) {
-			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Num(derive.Of(float64(r.Number), "")), part.Text(r.Title),
-				part.Text(r.Used), part.Marked(r.Printed, mark(r)), part.Text(r.Why), part.Text(effect(r))})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Num(derive.Of(float64(r.Number), "")), part.Marked(r.Title, mark(r)),
+				part.Text(r.Used), part.Text(r.Printed), part.Text(r.Why), part.Text(effect(r))})
 		}
 	}
 	return t

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -99,14 +101,16 @@ func (d Decision) find(p *part.Part, r Reason, best string) {
 func (d Decision) table(p *part.Part) {
 	t := p.Table("model.verdicts", "What speaks against each model", part.Left("Model"), part.Left("Verdict"), part.Left("Reasons"))
 	for _, v := range d.Verdicts {
-		var texts []string
-		for _, r := range v.Reasons {
-			texts = append(texts, r.Text)
+		reasons := slices.Clone(v.Reasons)
+		slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(a.Weight, b.Weight) })
+		var list []string
+		for _, r := range reasons {
+			list = append(list, r.Text)
 		}
-		if len(texts) == 0 {
-			texts = []string{"nothing"}
+		if len(list) == 0 {
+			list = []string{"nothing"}
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(Title(v.Model)), d.verdict(v), part.Text(strings.Join(texts, "; "))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(Title(v.Model)), d.verdict(v), {Text: strings.Join(list, "; "), List: list}})
 	}
 }
 

@@ -46,21 +46,27 @@ func (p *planner) summary() string {
 	return text
 }
 
-// hostTable shows the fullest hosts of each node type.
+// hostTable shows the fullest hosts of each node type: what the vSwitch carries there,
+// and the cores that it takes.
 func (p *planner) hostTable() {
-	t := p.part.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"), part.Right("Rules"), part.Right("Packets"),
-		part.Right("Cores they take"), part.Right("Cores"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
+	ports := p.part.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"), part.Right("Security rules"), part.Right("Packets"))
 	for i, q := range p.busiest {
-		dash := func(v derive.Value) v1alpha1.Cell {
-			if q.packets.Number == 0 {
-				return part.Text("-")
-			}
-			return part.Num(v)
-		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), part.Num(q.ports), part.Num(q.rules), dash(q.packets), dash(q.needed), part.Num(q.cores), part.Text(list(p.r.Types[i].Cores)), dash(q.budget)})
+		ports.Rows = append(ports.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), part.Bare(q.ports), part.Bare(q.rules), q.known(q.packets, part.Num)})
 	}
-	t.Notes = []string{"A packet that passes through a VM crosses the vSwitch twice; one that crosses NUMA nodes costs " + p.flow.factor.Text + " times as much.",
+	cores := p.part.Table("neutron.cores", "Its cores", part.Left("Node type"), part.Right("Packets take"), part.Right("Planned"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
+	for i, q := range p.busiest {
+		cores.Rows = append(cores.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), q.known(q.needed, part.Num), part.Num(q.cores), part.Text(list(p.r.Types[i].Cores)), q.known(q.budget, part.Bare)})
+	}
+	cores.Notes = []string{"A packet that passes through a VM crosses the vSwitch twice; one that crosses NUMA nodes costs " + p.flow.factor.Text + " times as much.",
 		"No number of the document's throughput charts is left, and the charts can't be compared with each other; " + p.cyclesNote() + " (" + p.flow.cycles.Text + ")."}
+}
+
+// known is the cell of a value that follows from packet rates; a dash without any.
+func (q busy) known(v derive.Value, cell func(derive.Value) v1alpha1.Cell) v1alpha1.Cell {
+	if q.packets.Number == 0 {
+		return part.Text("-")
+	}
+	return cell(v)
 }
 
 // serverTable shows the ports of each kind of VM.

@@ -1,0 +1,171 @@
+package helion_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan/helion"
+	"plimsoll.dev/source/scenario"
+)
+
+// GB is 10^9 bytes in the document's formulas, GiB what memory and DRBD's times count in.
+const (
+	kb  = 1e3
+	mb  = 1e6
+	gb  = 1e9
+	mib = 1 << 20
+	gib = 1 << 30
+)
+
+// twin is the naive twin of one plan: the scenario, what only a placement can
+// tell (the model and the number of hosts), and the figures that follow by the
+// document's arithmetic. Its numbers are typed from the document.
+type twin struct {
+	s       *v1alpha1.Scenario
+	p       *v1alpha1.Plan
+	model   string
+	regions int
+	// computes and storage are numbers of hosts; host is the compute type.
+	computes, storage int
+	host              *v1alpha1.NodeType
+	margin            float64 // 1 and the margin
+	careful           bool
+	want              map[string]float64
+	got               map[string]float64
+	open              map[string]string // the differences that are known, by the name of the check
+}
+
+// differs lists what the program is known to answer otherwise than the twin, by
+// the name of the check that is left out for it. An empty list is the aim.
+var differs = map[string]string{
+	"cpe failover":      "vNICs, rules and packets of a CPE are those of half the VMs; each of its hosts must be able to carry all of them",
+	"spares of the cap": "where 20 VMs on one host set the number of hosts, the hosts beyond the placement's count as spare",
+	"regions divide":    "computes that are counted are not divided among the regions",
+	"memory of 64 GB":   "a controller passes with 64 * 10^9 bytes, a storage host with 64 * 2^30 only",
+}
+
+func newTwin(s *v1alpha1.Scenario, p *v1alpha1.Plan) *twin {
+	w := &twin{s: s, p: p, want: map[string]float64{}, got: map[string]float64{}, open: differs}
+	h := p.Decisions.Helion
+	w.model, w.regions = h.Model, h.Regions
+	w.margin, w.careful = 1+float64(s.Policy.Margin), s.Policy.Doubtful == "careful"
+	for _, hosts := range h.Hosts {
+		switch hosts.Role {
+		case "compute":
+			w.computes = hosts.Count
+		case "storage":
+			w.storage = hosts.Count
+		}
+	}
+	w.host = w.typeOf("compute")
+	for _, f := range p.Figures {
+		w.got[f.ID] = f.Value.Number
+	}
+	return w
+}
+
+func (w *twin) typeOf(role string) *v1alpha1.NodeType {
+	i := slices.IndexFunc(w.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == role })
+	if i < 0 {
+		return nil
+	}
+	return &w.s.Hardware.NodeTypes[i]
+}
+
+// controller is the machine that is a controller; a CPE's compute is one.
+func (w *twin) controller() *v1alpha1.NodeType {
+	if w.model == "cpe" {
+		return w.host
+	}
+	return w.typeOf("controller")
+}
+
+// lvm says whether Cinder's volumes are on the controllers' disks.
+func (w *twin) lvm() bool { return w.model == "cpe" || w.model == "controller-storage" }
+
+// each is a number of things in one region, with growth; both round up.
+func (w *twin) each(n int, perRegion bool) float64 {
+	grown := n * (100 + percent(float64(w.s.Policy.Growth)))
+	by := 100
+	if perRegion {
+		by *= w.regions
+	}
+	return float64((grown + by - 1) / by)
+}
+
+func (w *twin) vms() (n float64) {
+	for _, s := range w.s.Workload.Servers {
+		n += w.each(s.Count, true)
+	}
+	return n
+}
+
+func percent(v float64) int { return int(math.Round(100 * v)) }
+
+// notOurs are figures that neither document nor notes give a formula for, or
+// that only a placement can tell; those have tests of their own.
+var notOurs = []string{
+	"workload.", "launch.", "controller.diskBinary", "compute.floor", "compute.pages", "compute.vmsOnFullest", "ceph.now.", "ceph.fillAfter",
+	"ceph.osdsOfSmallest", "ceph.coresOfMachine", "ceph.starlingxPGsPerOSD", "neutron.cyclesLeft",
+}
+
+// disagreements compares the twin's figures with the plan's, both ways.
+func (w *twin) disagreements() (out []string) {
+	for id, want := range w.want {
+		got, ok := w.got[id]
+		if !ok {
+			out = append(out, id+": the plan has no such figure")
+		} else if math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) {
+			out = append(out, text("%s: plan %v, twin %v", id, got, want))
+		}
+	}
+	for id := range w.got {
+		known := slices.ContainsFunc(notOurs, func(prefix string) bool { return strings.HasPrefix(id, prefix) })
+		if _, ok := w.want[id]; !ok && !known {
+			out = append(out, id+": the twin has no such figure")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// planned fills in the defaults and plans.
+func planned(s *v1alpha1.Scenario) *v1alpha1.Plan {
+	assumed := scenario.Defaults(s)
+	return helion.Make(s, assumed, facts.Load(), nil)
+}
+
+// Every figure of a random cloud is what the document's formulas make of it.
+func TestTwinOfFigures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawCloud(t)
+		w := newTwin(s, planned(s))
+		if w.computes == 0 {
+			t.Skip("the VMs find no host")
+		}
+		w.controllers()
+		w.drbd()
+		w.logging()
+		w.compute()
+		w.localDisks()
+		w.network()
+		if !w.lvm() {
+			w.ceph()
+		}
+		for _, d := range w.disagreements() {
+			t.Error(d)
+		}
+		for _, d := range w.limits() {
+			t.Error(d)
+		}
+		if t.Failed() {
+			t.Log(w.model, w.regions, "regions", w.computes, "computes", w.storage, "storage hosts")
+		}
+	})
+}
