@@ -21,6 +21,8 @@ type difference struct {
 	// Changes are grouped, the weightiest group first, and inside a group the
 	// worst first, then the largest.
 	Changes []change `json:"changes"`
+	// terms are the words of the new plan's platform.
+	terms words
 }
 
 // named is the name of a plan with its platform and verdict.
@@ -94,7 +96,7 @@ func (d difference) write(ix *index, format string) (string, error) {
 
 // compare finds all changes.
 func compare(a, b *index) (difference, error) {
-	d := difference{APIVersion: v1alpha1.APIVersion, Kind: "PlanDiff", Old: name(a.plan), New: name(b.plan), Changes: []change{}}
+	d := difference{APIVersion: v1alpha1.APIVersion, Kind: "PlanDiff", Old: name(a.plan), New: name(b.plan), Changes: []change{}, terms: b.terms()}
 	for _, part := range []func(a, b *index) []change{
 		diffVerdict, diffLimits, diffFindings, diffOptions, diffDecisions, diffFigures, diffNodes, diffTables, diffAssumptions, diffScenario, diffSkipped,
 	} {

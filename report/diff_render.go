@@ -16,7 +16,7 @@ type group struct {
 // groupTitles are the headings of the groups, in their order.
 var groupTitles = [][2]string{
 	{"verdict", "Verdict"}, {"limits", "Limits"}, {"findings", "Findings"}, {"options", "Options"}, {"decisions", "Decisions"}, {"figures", "Figures"},
-	{"nodes", "Node layers"}, {"tables", "Tables"}, {"assumptions", "Assumptions"}, {"scenario", "Scenario"}, {"skipped", "Not counted, or otherwise"}, {"other", "Other"},
+	{"nodes", "layers"}, {"tables", "Tables"}, {"assumptions", "Assumptions"}, {"scenario", "Scenario"}, {"skipped", "Not counted, or otherwise"}, {"other", "Other"},
 }
 
 // groups are the changes by group, without empty ones.
@@ -24,6 +24,9 @@ func (d difference) groups() []group {
 	var out []group
 	for _, t := range groupTitles {
 		g := group{ID: t[0], Title: t[1]}
+		if g.ID == "nodes" {
+			g.Title = title(d.terms.Place) + " layers"
+		}
 		for _, c := range d.Changes {
 			if c.Group == g.ID {
 				g.Changes = append(g.Changes, c)

@@ -69,6 +69,9 @@ func factText(list []facts.Fact, format string, opt Options) string {
 		}
 		t.Add(row...)
 	}
+	if t.Columns[1].Right && !t.Fits(opt.columns(format)) {
+		t.Columns[0].Keep = false // long ids on two lines before a block for each fact
+	}
 	out := t.String(opt.columns(format))
 	if format == Wide {
 		return out

@@ -30,8 +30,9 @@ type refusalView struct {
 
 func refusalsOf(p *v1alpha1.ServerPlacement) []refusalView {
 	var out []refusalView
-	for _, r := range p.Refusals {
-		v := refusalView{Title: fmt.Sprintf("%s: no host for %s", serverName(p, r.ServerType), counting(r.Count, "VM")), Nodes: nodesAlike(r.Nodes), Remedies: r.Remedies, Help: "this would give it a host"}
+	list, names := refusedAlike(p)
+	for i, r := range list {
+		v := refusalView{Title: fmt.Sprintf("%s: no host for %s", names[i], counting(r.Count, "VM")), Nodes: nodesAlike(r.Nodes), Remedies: r.Remedies, Help: "this would give it a host"}
 		if len(r.Remedies) > 1 {
 			v.Help = "each of these would give it a host"
 		}
@@ -49,6 +50,30 @@ func refusalsOf(p *v1alpha1.ServerPlacement) []refusalView {
 		out = append(out, v)
 	}
 	return out
+}
+
+// refusedAlike are the refusals with the names of their servers; servers of one flavor
+// of which the same is said are told as one.
+func refusedAlike(p *v1alpha1.ServerPlacement) (list []v1alpha1.ServerRefusal, names []string) {
+	at, more := map[string]int{}, map[int]int{}
+	for _, r := range p.Refusals {
+		flavor := ""
+		if r.ServerType >= 0 && r.ServerType < len(p.ServerTypes) {
+			flavor = p.ServerTypes[r.ServerType].Flavor
+		}
+		key := fmt.Sprintf("%q %v %q %q %q", flavor, r.Reasons, r.Nearest, r.Nodes, r.Remedies)
+		if i, ok := at[key]; ok && flavor != "" {
+			list[i].Count += r.Count
+			more[i]++
+			continue
+		}
+		at[key] = len(list)
+		list, names = append(list, r), append(names, serverName(p, r.ServerType))
+	}
+	for i, n := range more {
+		names[i] += " and " + whole(n) + alikeMark
+	}
+	return list, names
 }
 
 // nodeSaid is what is said of one NUMA node.

@@ -41,40 +41,6 @@ func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) grid {
 	return g.dropped()
 }
 
-// alikeMark ends the name of a row that stands for several types.
-const alikeMark = " alike"
-
-// alikeServers tells types as one that differ only in their name and their numbers,
-// such as the servers of a cloud that runs; there each is a type.
-func alikeServers(all []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
-	type kind struct {
-		flavor, policy string
-		vcpus, more    int
-		ram            unit.Bytes
-		bound, fits    bool
-		atLeast        bool
-	}
-	var out []v1alpha1.ServerOutcome
-	at, more := map[kind]int{}, map[int]int{}
-	for _, o := range all {
-		k := kind{o.Flavor, o.Policy, o.VCPUs, o.More, o.RAM, o.Bound > 0, o.Placed == o.Wanted, o.AtLeast}
-		i, ok := at[k]
-		// A row of single VMs takes further single VMs; a number of VMs has its own.
-		if !ok || o.Wanted != 1 || out[i].Wanted != 1+more[i] {
-			at[k] = len(out)
-			out = append(out, o)
-			continue
-		}
-		more[i]++
-		x := &out[i]
-		x.Wanted, x.Placed, x.Bound, x.NovaRefuses = x.Wanted+o.Wanted, x.Placed+o.Placed, x.Bound+o.Bound, x.NovaRefuses+o.NovaRefuses
-	}
-	for i, n := range more {
-		out[i].Name += fmt.Sprintf(" and %s%s", whole(n), alikeMark)
-	}
-	return out
-}
-
 // runText is "12 of 12", or "! 9 of 12".
 func runText(o v1alpha1.ServerOutcome) string {
 	s := whole(o.Placed) + " of " + whole(o.Wanted)

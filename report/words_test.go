@@ -32,7 +32,7 @@ func TestCloudWords(t *testing.T) {
 	for _, format := range []string{Wide, Markdown, HTML} {
 		text := readable(t, format, texts(t, p, format, Options{})["plan"])
 		for _, want := range []string{"Helion OpenStack Carrier Grade 4.0", "Host options side by side", "What a host is used for", "worker, 57 hosts", "Needed, every VM placed",
-			"Hosts by method", "what Nova's filters and weighers need", "Deployment model dedicated-storage, 1 region.",
+			"Hosts by method", "what Nova's filters and weighers need", "What to buy", "500 GB for the system",
 			"platform cores 1 + 0, vSwitch cores 2 + 0, platform memory 8 GiB + 2 GiB", "2Mi 11,776 + 14,848"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", format, want)

@@ -53,6 +53,8 @@ type Compute struct {
 	CPUAllocationRatio unit.Factor `json:"cpuAllocationRatio,omitempty" check:"min=1,max=1000"`
 	// RAMAllocationRatio of the memory of VMs without huge pages and NUMA nodes to the host's. The default is 1.
 	RAMAllocationRatio unit.Factor `json:"ramAllocationRatio,omitempty" check:"min=1,max=100"`
+	// NetworkAffinity binds VMs to the NUMA nodes of the data NICs that carry their networks, as Nova does where its operator has named those nodes ([neutron_physnet_NAME] and [neutron_tunnel], numa_nodes). Only the rules of nova know it; Nova's default is without.
+	NetworkAffinity bool `json:"networkAffinity,omitempty"`
 	// LocalBacking of the local disks: image (copy on write), lvm or remote (Ceph). Without it the plan chooses by the servers' needs.
 	LocalBacking string `json:"localBacking,omitempty" check:"enum=image|lvm|remote"`
 }

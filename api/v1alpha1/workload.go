@@ -17,6 +17,8 @@ type Workload struct {
 	Flavors []Flavor `json:"flavors,omitempty" check:"unique=name" platform:"helion"`
 	// FlavorFile is a file that "openstack flavor list --all --long -f json" wrote, relative to this file; its flavors are added.
 	FlavorFile string `json:"flavorFile,omitempty" platform:"helion"`
+	// ImageFile is a file that "openstack image list --long -f json" wrote, relative to this file; its images are added.
+	ImageFile string `json:"imageFile,omitempty" platform:"helion"`
 	// Servers are the VMs.
 	Servers []Server `json:"servers,omitempty" check:"unique=name" platform:"helion"`
 	// ServerFile is a file that "openstack server list --all-projects --long -f json" wrote, relative to this file; its VMs are added, on the hosts that it names.

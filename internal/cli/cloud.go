@@ -41,22 +41,62 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 		return fmt.Errorf("--doubtful %q is not one of %s", in.doubtful, strings.Join(doubts, ", "))
 	}
 	m.scenario.Policy.Doubtful = cmp.Or(in.doubtful, m.scenario.Policy.Doubtful)
-	w := &m.scenario.Workload
-	servers, err := readExport(doc, "workload.serverFile", w.ServerFile, in.outside, openstack.ReadServers)
-	if err != nil {
+	if err := m.readExports(in.outside); err != nil {
 		return err
-	}
-	flavors, err := readExport(doc, "workload.flavorFile", w.FlavorFile, in.outside, flavorsOf(nova.Rules(m.scenario.Scheduling.Rules), w.Servers, servers.items))
-	if err != nil {
-		return err
-	}
-	m.skipped = slices.Concat(m.skipped, flavors.skipped, servers.skipped, withoutImages(w.Images, servers.items, w.ServerFile))
-	w.Flavors = append(w.Flavors, flavors.items...)
-	w.Servers = append(w.Servers, servers.items...)
-	if len(flavors.items)+len(servers.items) == 0 {
-		return nil
 	}
 	return doc.CheckServers()
+}
+
+// readExports reads the files of the openstack client, all of them before what is
+// wrong is told.
+func (m *merged) readExports(outside bool) error {
+	w, rules := &m.scenario.Workload, nova.Rules(m.scenario.Scheduling.Rules)
+	flavors, wrong := readExport(m.doc, "workload.flavorFile", w.FlavorFile, outside, func(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
+		return openstack.ReadFlavors(r, name, rules)
+	})
+	images, alsoWrong := readExport(m.doc, "workload.imageFile", w.ImageFile, outside, openstack.ReadImages)
+	servers, err := readExport(m.doc, "workload.serverFile", w.ServerFile, outside, openstack.ReadServers)
+	if err := joined(wrong, alsoWrong, err); err != nil {
+		return err
+	}
+	w.Flavors, w.Images = append(w.Flavors, flavors.items...), append(w.Images, images.items...)
+	known, unknown := ofKnownFlavors(w.Flavors, servers.items, w.ServerFile)
+	m.skipped = slices.Concat(m.skipped, flavors.skipped, images.skipped, servers.skipped, unknown, withoutImages(w.Images, known, w.ServerFile))
+	w.Servers = append(w.Servers, known...)
+	return nil
+}
+
+// joined is the problems of several files as one, or the first other error.
+func joined(errs ...error) error {
+	var all yamlpos.Problems
+	for _, err := range errs {
+		var found yamlpos.Problems
+		if err != nil && !errors.As(err, &found) {
+			return err
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// ofKnownFlavors are the servers whose flavor is known. The others are told: their
+// flavor was deleted, and what they hold on their hosts does not count.
+func ofKnownFlavors(flavors []v1alpha1.Flavor, servers []v1alpha1.Server, file string) (known []v1alpha1.Server, unknown []v1alpha1.Skipped) {
+	names := map[string]bool{}
+	for _, f := range flavors {
+		names[f.Name] = true
+	}
+	for _, s := range servers {
+		if names[s.Flavor] {
+			known = append(known, s)
+			continue
+		}
+		unknown = append(unknown, v1alpha1.Skipped{Place: file, What: "server " + s.Name, Why: fmt.Sprintf("its flavor %s is in no list: what it holds on %s does not count", s.Flavor, cmp.Or(s.Host, "its host"))})
+	}
+	return known, unknown
 }
 
 // withoutImages takes the images that nothing is known of from servers of an
@@ -79,18 +119,6 @@ func withoutImages(known []v1alpha1.Image, servers []v1alpha1.Server, file strin
 		}
 	}
 	return out
-}
-
-// flavorsOf reads flavors whose extra specs the rules must take where one of the
-// servers is made of them.
-func flavorsOf(rules nova.Rules, servers ...[]v1alpha1.Server) func(io.Reader, string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
-	used := map[string]bool{}
-	for _, s := range slices.Concat(servers...) {
-		used[s.Flavor] = true
-	}
-	return func(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
-		return openstack.ReadFlavorsFor(r, name, rules, func(flavor string) bool { return used[flavor] })
-	}
 }
 
 // export is what the file of an OpenStack client holds.

@@ -43,9 +43,14 @@ def own(host, request):
 
 def order(host, request):
     """The host's nodes as Nova sorts them; None when they are too few."""
+    return sorted_nodes(lambda: own(host, request))
+
+
+def sorted_nodes(ask):
+    """The nodes in the order in which Nova's own search, that ask calls, tries them."""
     spy = Spy()
     with mock.patch.object(hardware, "itertools", spy):
-        own(host, request)
+        ask()
     return spy.order
 
 
@@ -63,9 +68,14 @@ def exhaustive(host, request, remember=True):
     nodes = order(host, request) if topology else None
     if nodes is None:
         return None
-    limits, stats = host.limits(request), host.stats()
-    wanted = model.pci_requests(request)
-    network = limits.network_metadata if "network_metadata" in limits else None
+    return assign(host.topology, nodes, topology, host.limits(request),
+                  model.pci_requests(request), host.stats(), remember)
+
+
+def assign(host, nodes, topology, limits, wanted, stats, remember=True):
+    """The first assignment of a guest's cells to the nodes, in the order of Nova's
+    search, that passes Nova's tests; None when there is none."""
+    network = limits.network_metadata if limits and "network_metadata" in limits else None
     known = {}
 
     def fits(node, at):
@@ -86,7 +96,7 @@ def exhaustive(host, request, remember=True):
         if wanted and not stats.support_requests(wanted, None, cells):
             continue
         if network and not hardware._numa_cells_support_network_metadata(
-                host.topology, list(chosen), network):
+                host, list(chosen), network):
             continue
         return objects.InstanceNUMATopology(
             cells=cells, emulator_threads_policy=topology.emulator_threads_policy)

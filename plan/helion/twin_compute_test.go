@@ -109,7 +109,7 @@ func (w *twin) hosts(name string) {
 	spare, total := float64(*w.s.Policy.SpareNodes), 0.0
 	switch {
 	case w.model == "cpe":
-		total, spare = 2, 1
+		total, spare = 2, math.Max(0, 2-capped)
 	case w.host.Count != nil:
 		total = float64(*w.host.Count)
 		spare = total - capped
@@ -165,7 +165,8 @@ func (w *twin) onOneHost(flavor, host string) (n float64) {
 func (w *twin) local(s *v1alpha1.Server) (backing string, size float64) {
 	f := w.flavor(s.Flavor)
 	size = float64(f.Ephemeral + f.Swap)
-	if s.BootFrom != "volume" {
+	_, known := w.open["volume and live"]
+	if s.BootFrom != "volume" || known && s.LiveMigration && size > 0 {
 		root := float64(f.Disk)
 		if root == 0 {
 			root = w.rawSize(s.Image)
@@ -188,7 +189,11 @@ func (w *twin) local(s *v1alpha1.Server) (backing string, size float64) {
 func (w *twin) localDisks() {
 	var images, imageSize float64
 	for _, i := range w.s.Workload.Images {
-		images, imageSize = images+w.each(i.Count, false), imageSize+w.each(i.Count, false)*float64(i.Size)
+		n := w.each(i.Count, false)
+		if _, known := w.open["images grow"]; known {
+			n = float64(i.Count)
+		}
+		images, imageSize = images+n, imageSize+n*float64(i.Size)
 	}
 	for _, backing := range []string{"image", "lvm"} {
 		var vms, all float64

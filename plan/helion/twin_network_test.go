@@ -93,20 +93,20 @@ func (w *twin) shared(n v1alpha1.Neutron) {
 	services := float64(n.Routers + n.DHCPServers)
 	w.want["neutron.services"] = services
 	subnets := math.Ceil(float64(n.Subnets) / float64(w.computes))
+	w.want["neutron.subnetsPerCompute"] = subnets // the even share, also where the scenario says better
 	if n.SubnetsPerCompute != nil {
 		subnets = float64(*n.SubnetsPerCompute)
 	}
-	w.want["neutron.subnetsPerCompute"] = subnets
 	services = math.Ceil(services / float64(w.computes))
 	w.want["neutron.servicesPerCompute"] = services
 	w.want["neutron.hostPorts"] = math.Max(subnets, services)
-	segments := subnets
+	w.want["neutron.segments"] = subnets
+	w.subnets, w.segments = subnets, subnets
 	if n.SegmentsPerCompute != nil {
-		segments = float64(*n.SegmentsPerCompute)
+		w.segments = float64(*n.SegmentsPerCompute)
 	}
-	w.want["neutron.segments"] = segments
 	if n.MACsPerSegment > 0 {
-		w.want["neutron.macEntries"] = segments * float64(n.MACsPerSegment)
+		w.want["neutron.macEntries"] = w.segments * float64(n.MACsPerSegment)
 	}
 }
 

@@ -36,6 +36,8 @@ type twin struct {
 	host              *v1alpha1.NodeType
 	margin            float64 // 1 and the margin
 	careful           bool
+	// subnets and segments on one compute, as given or shared evenly.
+	subnets, segments float64
 	want              map[string]float64
 	got               map[string]float64
 	open              map[string]string // the differences that are known, by the name of the check
@@ -47,6 +49,9 @@ var differs = map[string]string{
 	"cpe failover":      "vNICs, rules and packets of a CPE are those of half the VMs; each of its hosts must be able to carry all of them",
 	"spares of the cap": "where 20 VMs on one host set the number of hosts, the hosts beyond the placement's count as spare",
 	"regions divide":    "computes that are counted are not divided among the regions",
+	"volume and live":   "the root disk of a flavor counts as remote though the VM boots from a volume",
+	"rules as printed":  "32,512 security rules count as the hard limit of the printed figures, though the text prints 16,384",
+	"images grow":       "the images that a compute with LVM backing caches do not grow",
 	"memory of 64 GB":   "a controller passes with 64 * 10^9 bytes, a storage host with 64 * 2^30 only",
 }
 

@@ -108,3 +108,11 @@ func TestPackingStaysInTheBox(t *testing.T) {
 		}
 	}
 }
+
+func TestKnown(t *testing.T) {
+	for name, want := range map[string]bool{"system": true, "workload": true, "free": true, "": false, "2Mi pages": false} {
+		if Known(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}

@@ -19,6 +19,6 @@
 // All readers return every problem of the input at once, as a [yamlpos.Problems]
 // with file, line and column.
 //
-//	flavors, skipped, err := openstack.ReadFlavors(file, "flavors.json")
+//	flavors, skipped, err := openstack.ReadFlavors(file, "flavors.json", nova.Nova)
 //	servers, skipped, err := openstack.ReadServers(file, "servers.json")
 package openstack

@@ -2,7 +2,6 @@ package openstack
 
 import (
 	"io"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
@@ -18,36 +17,16 @@ const (
 )
 
 // ReadFlavors reads what "openstack flavor list --all --long -f json" wrote; name
-// is the file's name for places. Extra specs are taken as they are.
+// is the file's name for places. A cloud that runs has flavors with extra specs
+// that the rules refuse: such an extra spec does not count, and stands in what was
+// skipped with its place and the reason.
 //
 // The error is a [yamlpos.Problems], or what r failed with.
-func ReadFlavors(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
-	return readFlavors(r, name, nil)
-}
-
-// ReadFlavorsFor reads flavors like ReadFlavors and demands extra specs that the
-// rules take: a problem stands where the extra spec does. A flavor that is not
-// used is skipped instead; a nil function says that all are.
-func ReadFlavorsFor(r io.Reader, name string, rules nova.Rules, used func(flavor string) bool) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
-	return readFlavors(r, name, func(f *flavors, row *yamlpos.Node, made *v1alpha1.Flavor, specs []property) bool {
-		return f.judge(row, made, specs, rules, used)
-	})
-}
-
-// flavors are being read.
-type flavors struct {
-	*table
-	list    []v1alpha1.Flavor
-	skipped []v1alpha1.Skipped
-	names   map[string]bool
-}
-
-func readFlavors(r io.Reader, name string, judge func(*flavors, *yamlpos.Node, *v1alpha1.Flavor, []property) bool) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
+func ReadFlavors(r io.Reader, name string, rules nova.Rules) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
 	f := &flavors{names: map[string]bool{}}
 	t, err := readTable(r, name, "flavors", func(t *table, row *yamlpos.Node) {
 		f.table = t
-		made, specs, ok := f.read(row)
-		if ok && (judge == nil || judge(f, row, &made, specs)) {
+		if made, specs, ok := f.read(row); ok && f.judge(row, &made, specs, rules) {
 			f.list = append(f.list, made)
 		}
 	})
@@ -58,6 +37,14 @@ func readFlavors(r io.Reader, name string, judge func(*flavors, *yamlpos.Node, *
 		return nil, nil, err
 	}
 	return f.list, f.skipped, nil
+}
+
+// flavors are being read.
+type flavors struct {
+	*table
+	list    []v1alpha1.Flavor
+	skipped []v1alpha1.Skipped
+	names   map[string]bool
 }
 
 // read makes a flavor of a row.
@@ -91,31 +78,39 @@ func (f *flavors) read(row *yamlpos.Node) (made v1alpha1.Flavor, specs []propert
 	return made, specs, len(f.bad) == before
 }
 
-// judge says whether the flavor may be used with the rules.
-func (f *flavors) judge(row *yamlpos.Node, made *v1alpha1.Flavor, specs []property, rules nova.Rules, used func(string) bool) bool {
-	_, _, wrong := flavor.Request(made, nil, nil, rules)
-	_, more := flavor.HostConstraints(made)
-	wrong = append(wrong, more...)
-	if len(wrong) == 0 {
-		return true
-	}
-	if used != nil && !used(made.Name) {
-		f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(row), What: "flavor " + made.Name, Why: wrong[0].Error() + "; no server uses it"})
-		return false
-	}
-	for _, e := range wrong {
-		f.bad.Add(f.wrong(row, made.Name, specs, e))
+// judge takes out the extra specs that the rules refuse, and says whether
+// something is left that can be placed.
+func (f *flavors) judge(row *yamlpos.Node, made *v1alpha1.Flavor, specs []property, rules nova.Rules) bool {
+	for range len(specs) + 1 {
+		_, _, wrong := flavor.Request(made, nil, nil, rules)
+		_, more := flavor.HostConstraints(made)
+		wrong = append(wrong, more...)
+		if len(wrong) == 0 {
+			return true
+		}
+		dropped := false
+		for _, e := range wrong {
+			dropped = f.drop(made, specs, e) || dropped
+		}
+		if !dropped {
+			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(row), What: "flavor " + made.Name, Why: wrong[0].Error()})
+			return false
+		}
 	}
 	return false
 }
 
-// wrong is the problem of an extra spec, at its place where it has one.
-func (f *flavors) wrong(row *yamlpos.Node, name string, specs []property, e flavor.Error) yamlpos.Problem {
-	p := yamlpos.Problem{File: f.file, Line: row.Line, Col: row.Col, Field: strings.TrimSuffix(name+"."+e.Key, "."), What: e.Text, Fix: e.Fix}
+// drop takes an extra spec out of the flavor and says so; one that it has not, or
+// no longer, is left.
+func (f *flavors) drop(made *v1alpha1.Flavor, specs []property, e flavor.Error) bool {
+	if _, there := made.Properties[e.Key]; !there {
+		return false
+	}
+	delete(made.Properties, e.Key)
 	for _, s := range specs {
 		if s.key == e.Key {
-			p.Line, p.Col = s.at.Line, s.at.Col
+			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(s.at), What: "flavor " + made.Name + ": " + e.Key + "=" + s.value, Why: e.Text + " (" + e.Fix + "); it does not count"})
 		}
 	}
-	return p
+	return true
 }

@@ -71,7 +71,7 @@ func (v *validator) flavor(at string, f *v1alpha1.Flavor) {
 func (v *validator) server(at string, s *v1alpha1.Server) {
 	w := &v.s.Workload
 	v.names(at+".flavor", s.Flavor, "flavor", "workload.flavors", w.FlavorFile != "", namesOf(w.Flavors, func(f v1alpha1.Flavor) string { return f.Name }))
-	v.names(at+".image", s.Image, "image", "workload.images", false, namesOf(w.Images, func(i v1alpha1.Image) string { return i.Name }))
+	v.names(at+".image", s.Image, "image", "workload.images", w.ImageFile != "", namesOf(w.Images, func(i v1alpha1.Image) string { return i.Name }))
 	v.names(at+".group", s.Group, "server group", "workload.serverGroups", false, namesOf(w.ServerGroups, func(g v1alpha1.ServerGroup) string { return g.Name }))
 	for i, size := range s.Volumes {
 		v.bytes(fmt.Sprintf("%s.volumes[%d]", at, i), size, leastBytes, "G")
@@ -213,19 +213,18 @@ func (v *validator) longList(path string, n int, m machine) {
 	}
 }
 
-// CheckServers holds the servers against the flavors once the files that the
-// scenario names are read and their flavors and servers added. The error is a
-// yamlpos.Problems.
+// CheckServers holds the scenario's own servers against all flavors and images,
+// once the files that it names are read. The error is a yamlpos.Problems.
 func (d *Document) CheckServers() error {
 	v := &validator{reader: &reader{}, tree: d.Tree, s: d.Scenario}
 	w := &d.Scenario.Workload
-	known := namesOf(w.Flavors, func(f v1alpha1.Flavor) string { return f.Name })
+	flavors := namesOf(w.Flavors, func(f v1alpha1.Flavor) string { return f.Name })
+	images := namesOf(w.Images, func(i v1alpha1.Image) string { return i.Name })
 	for i, s := range w.Servers {
-		if at := fmt.Sprintf("workload.servers[%d].flavor", i); v.given(at) {
-			v.names(at, s.Flavor, "flavor", "workload.flavors or to the flavorFile", false, known)
-		} else if !slices.Contains(known, s.Flavor) && v.good("workload.serverFile") {
-			v.bad("workload.serverFile", fmt.Sprintf("server %s has the flavor %s, which is not known", yamlpos.Quote(s.Name), yamlpos.Quote(s.Flavor)),
-				"name the list of all flavors as workload.flavorFile")
+		at := fmt.Sprintf("workload.servers[%d]", i)
+		if v.given(at + ".flavor") {
+			v.names(at+".flavor", s.Flavor, "flavor", "workload.flavors or to the flavorFile", false, flavors)
+			v.names(at+".image", s.Image, "image", "workload.images or to the imageFile", false, images)
 		}
 	}
 	if len(v.problems) == 0 {

@@ -67,7 +67,7 @@ func (v *validator) files() {
 		v.file(fmt.Sprintf("workload.manifests[%d]", i), name)
 	}
 	w := v.s.Workload
-	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile, "workload.serverFile": w.ServerFile} {
+	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile, "workload.serverFile": w.ServerFile, "workload.imageFile": w.ImageFile} {
 		if v.given(at) {
 			v.file(at, name)
 		}

@@ -45,7 +45,7 @@ func TestExamples(t *testing.T) {
 	for _, scenario := range scenarios {
 		look(filepath.Base(scenario), written(t, t.Context(), program, "plan", scenario))
 	}
-	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb", "hcg-figure-16", "hcg-dedicated"} {
+	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb", "hcg-figure-16", "hcg-dedicated", "hcg-export"} {
 		html := written(t, t.Context(), program, "place", "../../examples/"+name+".yaml")
 		if len(html) > mostBytes {
 			t.Errorf("the page of %s has %d bytes, more than %d", name, len(html), mostBytes)
