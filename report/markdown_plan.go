@@ -197,7 +197,7 @@ func (m *markdown) nodes(nodes []v1alpha1.NodeLayers, w words) {
 	legend := layerLetters(nodes)
 	for _, n := range nodes {
 		m.heading(3, nodeTitle(n, w))
-		titles, bars := []string{"Layer"}, []string{legendText(legend)}
+		titles, bars := []string{"Layer"}, []string{legendText(lettersOn(n, legend))}
 		for _, r := range n.Resources {
 			titles = append(titles, ">"+r.Resource)
 			bars = append(bars, "`"+stackBar(r, legend)+"`")

@@ -129,6 +129,12 @@ func stackBar(r v1alpha1.ResourceLayers, legend []letter) string {
 	return "[" + b.String() + strings.Repeat(" ", max(0, layerBar-b.Len())) + "]"
 }
 
+// lettersOn are the letters of a node's own layers.
+func lettersOn(n v1alpha1.NodeLayers, legend []letter) []letter {
+	own := layerNames([]v1alpha1.NodeLayers{n})
+	return slices.DeleteFunc(slices.Clone(legend), func(l letter) bool { return !slices.Contains(own, l.name) })
+}
+
 func legendText(legend []letter) string {
 	var parts []string
 	for _, l := range legend {

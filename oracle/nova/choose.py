@@ -26,8 +26,13 @@ def play(scenario, lose=()):
     came, number = {h.name: [] for h in world.hosts}, 0
     for server in scenario["workload"]["servers"]:
         guest = cloud.Guest(scenario, server)
-        for _ in range(server["count"]):
-            admit(world, guest, number, places, out, came)
+        for left in range(server["count"], 0, -1):
+            if not admit(world, guest, number, places, out, came):
+                # The others of the run ask the same of the same cloud.
+                out["hosts"] += [-1] * (left - 1)
+                out["passed"] += [0] * (left - 1)
+                number += left
+                break
             number += 1
     out["lost"] = []
     for at in lose:
@@ -36,7 +41,7 @@ def play(scenario, lose=()):
 
 
 def admit(world, guest, number, places, out, came):
-    """Places one VM; tells of it in out, and on came's host."""
+    """Places one VM, and says whether it could; tells of it in out and in came."""
     uuid = compute.identity("vm", number)
     host, passed, own = world.choose(guest, uuid)
     at = places[host.name] if host else -1
@@ -46,9 +51,10 @@ def admit(world, guest, number, places, out, came):
     out["passed"].append(passed)
     if host is None:
         out["refused"].append([number, world.refusals(guest, uuid)])
-        return
+        return False
     world.run(guest, uuid, host)
     came[host.name].append((guest, number))
+    return True
 
 
 def evacuate(world, host, places, out, came):

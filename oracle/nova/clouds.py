@@ -24,7 +24,7 @@ class Dice:
 
     def __init__(self, rng, name):
         self.rng, self.name = rng, name
-        self.themes = {t for t in THEMES if rng.random() < 0.4}
+        self.themes = {t for t in THEMES if rng.random() < 0.28}
         # Which VMs there are: pinned ones, floating ones, or both beside each other.
         self.mode = rng.choice(["pinned", "pinned", "floating", "both", "both", "both"])
         if "pages" in self.themes and self.mode == "floating":
@@ -61,7 +61,7 @@ class Dice:
         nodes = sockets * numa
         cores = rng.randint(3, 5) if nodes == 4 or self.small else rng.randint(3, 10)
         threads = rng.choice([1, 2]) if "threads" in self.themes else 2
-        memory = nodes * rng.choice([8, 12, 16, 24])
+        memory = nodes * rng.choice([12, 16, 24, 32, 48])
         compute_ = {
             "platformCores": rng.choice([[1], [1], [1] * nodes, []]), "vSwitchCores": rng.choice([[], [1], [0] * (nodes - 1) + [1]]),
             "platformMemory": rng.choice([["2Gi", "1Gi"], ["3Gi"], ["1536Mi"] * nodes]), "vSwitchMemory": rng.choice([["0"], ["1Gi"] * nodes]),
@@ -74,8 +74,8 @@ class Dice:
         if "pages" in self.themes:
             room = memory // nodes - 5
             out["hugePagesPerNUMANode"] = {
-                "2Mi": [f"{rng.randint(0, room // 2) * 1024 + rng.choice([0, 512])}Mi" for _ in range(nodes)],
-                "1Gi": [f"{rng.randint(0, room - room // 2 - 1)}Gi" for _ in range(nodes)]}
+                "2Mi": [f"{rng.randint(room // 4, room // 2) * 1024 + rng.choice([0, 512])}Mi" for _ in range(nodes)],
+                "1Gi": [f"{rng.randint(room // 5, room - room // 2 - 1)}Gi" for _ in range(nodes)]}
         self.equip(out, nodes)
         return out
 
@@ -129,12 +129,12 @@ class Dice:
             specs["hw:mem_page_size"] = rng.choice(["large", "large", "any", "small", "2MB", "1GB", "2048"])
         if len(cells) > 1 and self.often("uneven", 0.6) and vcpus > len(cells):
             self.uneven(specs, cells, vcpus, ram)
-        if self.often("devices", 0.5):
+        if self.often("devices", 0.4):
             specs["pci_passthrough:alias"] = ",".join(
                 f"{k}:{rng.choice([1, 1, 2])}" for k in rng.sample(sorted(compute.ALIASES), rng.choice([1, 1, 2])))
         if {"devices", "network"} & self.themes and rng.random() < 0.5:
             specs["hw:pci_numa_affinity_policy"] = rng.choice(["required", "preferred", "legacy", "socket"])
-        if self.often("aggregates", 0.5):
+        if self.often("aggregates", 0.4):
             for key in rng.sample(sorted(WISHES), rng.choice([1, 1, 2])):
                 specs["aggregate_instance_extra_specs:" + key] = rng.choice(WISHES[key])
         out = {"name": name, "vcpus": vcpus, "ram": f"{ram}Mi", "properties": specs}
@@ -195,6 +195,7 @@ class Dice:
         """Runs of VMs, as many as given in all."""
         rng, workload = self.rng, scenario["workload"]
         zones = sorted({h.zone for h in cloud.hosts_of(dict(scenario, workload={"servers": [], "flavors": []})) if h.zone})
+        empty = cloud.Cloud(scenario)
         while total > 0:
             server = {"name": f"s{len(workload['servers'])}", "flavor": rng.choice(workload["flavors"])["name"],
                       "image": rng.choice(workload["images"])["name"], "count": min(total, rng.choice([1, 1, 2, 3, 5, 8])),
@@ -203,12 +204,19 @@ class Dice:
                 server["availabilityZone"] = rng.choice(zones)
             if workload["serverGroups"] and rng.random() < 0.5:
                 server["group"] = rng.choice(workload["serverGroups"])["name"]
-            if self.often("network", 0.6):
+            if self.often("network", 0.4):
                 server["ports"] = [self.port() for _ in range(rng.choice([1, 1, 2, 3]))]
             if self.floats_in_pages(scenario, server):
                 continue
+            if rng.random() < 0.93 and not self.fits(scenario, server, empty):
+                continue  # few VMs ask for what no host has
             workload["servers"].append(server)
             total -= server["count"]
+
+    def fits(self, scenario, server, empty):
+        """Whether a VM finds a host while the cloud is empty."""
+        guest = cloud.Guest(scenario, server)
+        return empty.destination(guest.spec(empty, compute.identity("vm")), hold=False)[0] is not None
 
     def floats_in_pages(self, scenario, server):
         """Whether Nova refuses the flavor with the image, or it floats where memory is

@@ -125,14 +125,11 @@ func (w *twin) onHost() {
 	for i := range w.s.Workload.Servers {
 		s := &w.s.Workload.Servers[i]
 		v, r, p, c, b := traffic(s)
-		w.want["neutron.packetsPerVM["+s.Name+"]"] = p
+		if id := "neutron.packetsPerVM[" + s.Name + "]"; w.has(id) { // those of the busiest host are shown
+			w.want[id] = p
+		}
 		count := w.each(s.Count, true)
 		vnics, rules, packets, crossed, busy = vnics+count*v, rules+count*r, packets+count*p, crossed+count*c, busy || b && count > 0
-	}
-	if !busy {
-		for i := range w.s.Workload.Servers {
-			delete(w.want, "neutron.packetsPerVM["+w.s.Workload.Servers[i].Name+"]")
-		}
 	}
 	one := func(id string, all float64) {
 		v, fullest := w.got[id+at], w.onFullest()

@@ -40,6 +40,7 @@ type twin struct {
 	subnets, segments float64
 	want              map[string]float64
 	got               map[string]float64
+	findings          []string
 	open              map[string]string // the differences that are known, by the name of the check
 }
 
@@ -71,6 +72,9 @@ func newTwin(s *v1alpha1.Scenario, p *v1alpha1.Plan) *twin {
 	w.host = w.typeOf("compute")
 	for _, f := range p.Figures {
 		w.got[f.ID] = f.Value.Number
+	}
+	for _, f := range p.Findings {
+		w.findings = append(w.findings, f.ID)
 	}
 	return w
 }
@@ -112,6 +116,12 @@ func (w *twin) vms() (n float64) {
 }
 
 func percent(v float64) int { return int(math.Round(100 * v)) }
+
+// has tells whether the plan has a figure.
+func (w *twin) has(id string) bool {
+	_, ok := w.got[id]
+	return ok
+}
 
 // notOurs are figures that neither document nor notes give a formula for, or
 // that only a placement can tell; those have tests of their own.
