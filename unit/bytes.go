@@ -71,7 +71,7 @@ func FormatBytes(b Bytes) string {
 		// The least int64 has no positive twin.
 		return "-" + FormatBytes(max(-b, -(b+1)))
 	}
-	if b%MiB != 0 && b%MB == 0 {
+	if b%MiB != 0 && b%MB == 0 || b%KiB != 0 && b%(100*KB) == 0 {
 		return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")
 	}
 	return scaled(float64(b), 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")

@@ -30,6 +30,9 @@ func Format(number float64, unit string) string {
 	case ByteUnit:
 		return FormatBytes(Bytes(math.Round(number)))
 	case BytesPerS:
+		if number >= float64(MiB) && math.Mod(number, float64(MiB)) == 0 && math.Mod(number, float64(MB)) != 0 {
+			return scaled(number, 1024, "B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s")
+		}
 		return scaled(number, 1000, "B/s", "kB/s", "MB/s", "GB/s", "TB/s")
 	case BitsPerS:
 		return scaled(number, 1000, "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s")

@@ -38,7 +38,7 @@ class Dice:
         """The scenario of a cloud."""
         rng = self.rng
         kinds = rng.choice([1, 1, 2, 2, 2, 3])
-        total = rng.choice([rng.randint(2, 5), rng.randint(2, 8), rng.randint(2, 12), rng.randint(4, 40)])
+        total = rng.choice([rng.randint(2, 5), rng.randint(2, 6), rng.randint(3, 8), rng.randint(3, 12), rng.choice([7, 16, 40])])
         cuts = sorted(rng.sample(range(1, total), min(kinds, total) - 1))
         counts = [b - a for a, b in zip([0] + cuts, cuts + [total])]
         self.small = rng.random() < 0.3
@@ -51,7 +51,7 @@ class Dice:
                            "numaStrategy": rng.choice(["spread", "spread", "pack"])},
             "hardware": {"nodeTypes": nodes},
             "workload": {"flavors": flavors, "images": self.images(), "serverGroups": self.groups(), "servers": []}}
-        self.servers(scenario, min(200, rng.randint(3, 9) * total + 8))
+        self.servers(scenario, min(rng.choice([60, 90, 200]) if total < 20 else 80, rng.randint(4, 12) * total + 8))
         return scenario
 
     def node(self, name, count):
@@ -87,6 +87,7 @@ class Dice:
             out["devices"] = {k: rng.randint(1, 8) for k in kinds}
             out["deviceNUMANodes"] = {k: [rng.randrange(nodes) for _ in range(rng.randint(0, out["devices"][k]))] for k in kinds}
         if self.often("network", 0.9):
+            out["compute"]["networkAffinity"] = rng.random() < 0.7
             out["nics"] = [self.nic(nodes) for _ in range(rng.randint(1, 4))]
         if self.often("disks", 0.85):
             out["disks"] = [{"use": "system", "size": "120Gi"},

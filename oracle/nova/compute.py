@@ -85,8 +85,8 @@ def cells(node, floats):
 
 
 def networks(node, plain):
-    """Which networks enter the host on which NUMA node."""
-    data = [n for n in node.get("nics", []) if n["use"] == "data"]
+    """Which networks enter the host on which NUMA node, where the operator has said so."""
+    data = [n for n in node.get("nics", []) if n["use"] == "data" and node["compute"].get("networkAffinity")]
     bare = any(not n.get("physicalNetworks") for n in data)
     for cell in plain:
         near = [n for n in data if n.get("numaNode") == cell["ID"]]

@@ -33,6 +33,8 @@ func (c *Cloud) assume() {
 		if w.pool.Pages == nil && w.node.HugePages == nil && w.node.HugePagesPerNUMANode == nil {
 			value, why := c.defaultPages()
 			add(".hugePages", value, why, "hcg.compute.pageSize")
+		} else if w.rest {
+			add(".hugePages", "what the given pools leave, in pages of 2Mi", "the document's default; an entry for 2Mi leaves the rest in small pages", "hcg.compute.pageSize")
 		}
 		if c.rules == nova.Nova && (compute == nil || compute.FloatingCores == nil) {
 			value, why := "none", "a VM pins CPUs, so all CPUs for VMs are dedicated; VMs that float find none"

@@ -121,14 +121,15 @@ func stateKey(b []byte, base int32, h *nova.Host, u usage) []byte {
 }
 
 // weights are what Nova's weighers see of a host: the vCPUs, memory in MiB and
-// disk that are free, and how few devices are.
+// disk that are free, and how few devices are. Of the CPUs they see the shared ones
+// only (Nova's libvirt driver reports no others), while all vCPUs count as used.
 func (s *classes) weights(base int32, h *nova.Host, u usage) weights {
 	w := &s.c.wares[s.c.bases[base].ware]
 	var cpus int
 	var memory int64
 	for i := range h.Cells {
 		cell := &h.Cells[i]
-		cpus += cell.Shared.Union(cell.Dedicated).Len()
+		cpus += cell.Shared.Len()
 		memory += cell.Memory
 	}
 	devices := 0
@@ -142,6 +143,17 @@ func (s *classes) weights(base int32, h *nova.Host, u usage) weights {
 		disk: max(0, float64(w.disk-u.weighed)),
 		pci:  float64(mostDevices - min(devices, mostDevices-1)),
 	}
+}
+
+// freeCPUs is how many more vCPUs the CPUs for VMs, shared and dedicated, could take
+// by the allocation ratio.
+func (k *class) freeCPUs() float64 {
+	cpus := 0
+	for i := range k.host.Cells {
+		cell := &k.host.Cells[i]
+		cpus += cell.Shared.Union(cell.Dedicated).Len()
+	}
+	return max(0, float64(cpus)*k.host.CPUAllocationRatio-float64(k.used.vcpus))
 }
 
 // loadOf is how full a host is.

@@ -76,6 +76,8 @@ type Cloud struct {
 	findings    []v1alpha1.Finding
 	assumptions []v1alpha1.Assumption
 	notes       []string
+	// skipped are servers of an export that run on hosts which are not counted.
+	skipped []v1alpha1.Skipped
 }
 
 // base is what does not change about a host: its kind and its zone.

@@ -61,7 +61,7 @@ func (b *builder) cell(id int) *nova.HostCell {
 }
 
 // nic counts what a NIC gives to VMs, and notes the physical networks of its
-// NUMA node.
+// NUMA node where these bind VMs.
 func (b *builder) nic(n *v1alpha1.NIC, count map[nova.DevicePool]int) {
 	at, ports := unknownNode, max(1, n.Count)
 	if n.NUMANode != nil {
@@ -86,7 +86,7 @@ func (b *builder) nic(n *v1alpha1.NIC, count map[nova.DevicePool]int) {
 			count[nova.DevicePool{Kind: network, Node: at}] += ports * n.VirtualFunctions
 		}
 	case nicData:
-		if cell := b.cell(at); cell != nil {
+		if cell := b.cell(at); cell != nil && b.compute.NetworkAffinity {
 			for _, name := range n.PhysicalNetworks {
 				if !slices.Contains(cell.Physnets, name) {
 					cell.Physnets = append(cell.Physnets, name)
@@ -97,8 +97,12 @@ func (b *builder) nic(n *v1alpha1.NIC, count map[nova.DevicePool]int) {
 }
 
 // tunnels end on the NUMA nodes of data NICs without physical networks; where
-// every one carries some, on those of all data NICs.
+// every one carries some, on those of all data NICs. They bind nobody unless the
+// operator has named the nodes of networks.
 func (b *builder) tunnels() {
+	if !b.compute.NetworkAffinity {
+		return
+	}
 	plain := slices.ContainsFunc(b.node.NICs, func(n v1alpha1.NIC) bool { return n.Use == nicData && len(n.PhysicalNetworks) == 0 })
 	for _, n := range b.node.NICs {
 		if n.Use != nicData || n.NUMANode == nil || plain && len(n.PhysicalNetworks) > 0 {

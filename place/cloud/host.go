@@ -28,6 +28,8 @@ type hardware struct {
 	// disk is the room for VMs on local disks; unstated when the node type names no disks.
 	disk         int64
 	diskUnstated bool
+	// rest says that the memory beside the pools that are given is in pages of the default size.
+	rest bool
 	// backing of the local disks; empty is not decided.
 	backing string
 }
@@ -136,16 +138,13 @@ func rulesOf(s *v1alpha1.Scenario) nova.Rules {
 	return nova.Rules(cmp.Or(s.Scheduling.Rules, string(nova.HCG40)))
 }
 
-// novaCPURatio is what Nova starts a host with (initial_cpu_allocation_ratio, since 2022).
-const novaCPURatio = 4
-
 // cpuRatio is the number of floating vCPUs for each CPU. Before Nova's own rules
 // it can't be configured.
 func (b *builder) cpuRatio() float64 {
 	if b.rules != nova.Nova {
 		return b.fact("hcg.cpu.overcommit")
 	}
-	return cmp.Or(float64(b.compute.CPUAllocationRatio), novaCPURatio)
+	return cmp.Or(float64(b.compute.CPUAllocationRatio), b.fact("nova.cpu.allocationRatio"))
 }
 
 func (b *builder) fact(id string) float64 { return b.facts.Must(id).Value().Number }

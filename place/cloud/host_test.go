@@ -154,7 +154,10 @@ func TestPages(t *testing.T) {
 			n.HugePagesPerNUMANode = map[string][]unit.Bytes{"1Gi": {8 * unit.GiB, 0}, "2Mi": {0, 1 * unit.GiB}}
 		}, [][3]int64{{0, 4, 15 << 18}, {0, 1 << 20, 8}, {1, 4, 28 << 18}, {1, 2048, 512}}},
 		"spread": {func(n *v1alpha1.NodeType, _ *Pool) { n.HugePages = map[string]unit.Bytes{"1Gi": 9 * unit.GiB} },
-			[][3]int64{{0, 4, 18 << 18}, {0, 1 << 20, 5}, {1, 4, 25 << 18}, {1, 1 << 20, 4}}},
+			[][3]int64{{0, 4, 0}, {0, 2048, 18 << 9}, {0, 1 << 20, 5}, {1, 4, 0}, {1, 2048, 25 << 9}, {1, 1 << 20, 4}}},
+		"the rest of a node by node": {func(n *v1alpha1.NodeType, _ *Pool) {
+			n.HugePagesPerNUMANode = map[string][]unit.Bytes{"1Gi": {16 * unit.GiB, 29 * unit.GiB}}
+		}, [][3]int64{{0, 4, 0}, {0, 2048, 7 << 9}, {0, 1 << 20, 16}, {1, 4, 0}, {1, 1 << 20, 29}}},
 		"by the plan": {func(_ *v1alpha1.NodeType, p *Pool) { p.Pages = map[string][]int64{"1Gi": {20, 29}, "2Mi": {1536}} },
 			[][3]int64{{0, 4, 0}, {0, 2048, 1536}, {0, 1 << 20, 20}, {1, 4, 0}, {1, 1 << 20, 29}}},
 	} {
@@ -165,10 +168,22 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesOfNova: with Nova's rules what no pool names stays in small pages.
+func TestPagesOfNova(t *testing.T) {
+	h := reference(t, func(s *v1alpha1.Scenario, p *Pool) {
+		s.Scheduling.Rules = string(nova.Nova)
+		s.Hardware.NodeTypes[0].HugePages = map[string]unit.Bytes{"1Gi": 4 * unit.GiB}
+	})
+	if want := []nova.PagePool{{Size: 4, Total: 21 << 18}, {Size: 1 << 20, Total: 2}}; !slices.Equal(h.Cells[0].Pages, want) {
+		t.Errorf("%v, want %v", h.Cells[0].Pages, want)
+	}
+}
+
 // TestDevices: a pool for each kind and node, networks and tunnels by data NICs.
 func TestDevices(t *testing.T) {
 	h := reference(t, func(s *v1alpha1.Scenario, _ *Pool) {
 		n := &s.Hardware.NodeTypes[0]
+		n.Compute = &v1alpha1.Compute{NetworkAffinity: true}
 		n.Devices, n.DeviceNUMANodes = map[string]int64{"qat": 3}, map[string][]int{"qat": {1, 1}}
 		n.NICs = []v1alpha1.NIC{
 			{Use: "sriov", Count: 2, VirtualFunctions: 8, NUMANode: ref(1), PhysicalNetworks: []string{"p1"}},
@@ -184,6 +199,22 @@ func TestDevices(t *testing.T) {
 	}
 	if !slices.Equal(h.Cells[0].Physnets, []string{"p2"}) || len(h.Cells[1].Physnets) != 0 || h.Cells[0].Tunneled || !h.Cells[1].Tunneled {
 		t.Errorf("%+v", h.Cells)
+	}
+}
+
+// TestNetworkAffinity: where no operator has named the nodes of networks, they bind
+// no VM: with all of node 0 in use one with a port there runs on node 1.
+func TestNetworkAffinity(t *testing.T) {
+	for affine, want := range map[bool]int{false: 2, true: 1} {
+		n := compute(single, "64Gi", 1)
+		n.Compute = &v1alpha1.Compute{NetworkAffinity: affine}
+		n.NICs = []v1alpha1.NIC{{Use: "data", NUMANode: ref(0), PhysicalNetworks: []string{"p"}}}
+		s := scenario(nova.Nova, n, vms("a", 2, 5, "2Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) {
+			v.Ports = []v1alpha1.Port{{Network: "n", PhysicalNetwork: "p"}}
+		}))
+		if p := made(t, s, Options{}); p.ServerTypes[0].Placed != want {
+			t.Errorf("affinity %t: %d of 2 placed, want %d", affine, p.ServerTypes[0].Placed, want)
+		}
 	}
 }
 

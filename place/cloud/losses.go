@@ -209,7 +209,11 @@ func (r *run) lossFindings() {
 		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: id, Message: message, Remedy: remedy})
 	}
 	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
-		add("place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", plural(r.opt.Failures, "host"), n), "")
+		there := "there are only " + count(int64(n))
+		if n == 1 {
+			there = "there is only one"
+		}
+		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", plural(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {

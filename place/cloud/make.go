@@ -17,7 +17,7 @@ const mostTold = 20_000
 func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
 	r := newRun(c, opt)
 	r.p = &v1alpha1.ServerPlacement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
-		Platform: c.s.Platform, Assumptions: slices.Clone(c.assumptions), Findings: slices.Clone(c.findings)}
+		Platform: c.s.Platform, Assumptions: slices.Clone(c.assumptions), Findings: slices.Clone(c.findings), Skipped: slices.Clone(c.skipped)}
 	r.all()
 	r.p.Rules = r.rules()
 	r.outcomes()
@@ -54,7 +54,7 @@ func (r *run) rules() []string {
 	case orderLargestFirst:
 		order = "VMs arrive the largest first"
 	}
-	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number"
+	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number (scheduling.numaStrategy has a say with the rules of nova only)"
 	switch {
 	case c.rules != nova.Nova:
 	case c.s.Scheduling.NUMAStrategy == "pack":
@@ -100,7 +100,7 @@ func (r *run) judge() {
 			worst = i
 		}
 		if o.NovaRefuses > 0 {
-			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: "place.novaRefuses[" + o.Name + "]",
+			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
 				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with unequal NUMA nodes", o.Name, plural(o.NovaRefuses, "VM")),
 				Remedy:  "make the VM's NUMA nodes equal"})
 		}

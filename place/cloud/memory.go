@@ -68,7 +68,10 @@ func (b *builder) keptMemory(i int) unit.Bytes {
 	return platform + vSwitch
 }
 
-// pageSizes are the sizes of huge pages of the host, the smallest first.
+// pageSizes are the sizes of huge pages of the host, the largest first. Where none
+// is given, all memory for VMs becomes huge pages: as the document has it, and with
+// other rules when a VM asks for pages, since a VM without a page size has no part
+// in them there.
 func (b *builder) pageSizes() []unit.Bytes {
 	names := map[string]bool{}
 	for name := range b.pool.Pages {
@@ -81,7 +84,7 @@ func (b *builder) pageSizes() []unit.Bytes {
 		for name := range b.node.HugePagesPerNUMANode {
 			names[name] = true
 		}
-		if len(names) == 0 && b.pagesByDefault() {
+		if len(names) == 0 && b.rules != nova.HCG40 && asksPages(b.s) {
 			return []unit.Bytes{b.defaultPage()}
 		}
 	}
@@ -95,7 +98,17 @@ func (b *builder) pageSizes() []unit.Bytes {
 		sizes = append(sizes, size)
 	}
 	slices.SortFunc(sizes, func(a, b unit.Bytes) int { return cmp.Compare(b, a) }) // the largest are the hardest to fit in
+	if b.rest = b.restInPages(sizes); b.rest {
+		sizes = append(sizes, b.defaultPage()) // it takes what the others leave, so it comes last
+	}
 	return slices.Compact(sizes)
+}
+
+// restInPages says whether memory that no given pool names becomes pages of the
+// default size: the document's hosts have such pages and no others unless somebody
+// splits them. Naming the size, be it with nothing, ends it.
+func (b *builder) restInPages(named []unit.Bytes) bool {
+	return b.rules == nova.HCG40 && b.pool.Pages == nil && !slices.Contains(named, b.defaultPage())
 }
 
 // pages is the number of pages of a size on a NUMA node, where so much memory is
@@ -141,11 +154,6 @@ func (b *builder) pagesField() string {
 	}
 	return ".hugePages"
 }
-
-// pagesByDefault says whether all memory for VMs becomes huge pages when nothing
-// is said: as the document has it, and with other rules when a VM asks for pages,
-// since a VM without a page size has no part in them there.
-func (b *builder) pagesByDefault() bool { return b.rules == nova.HCG40 || asksPages(b.s) }
 
 func (b *builder) defaultPage() unit.Bytes { return unit.Bytes(b.fact("hcg.compute.pageSize")) }
 

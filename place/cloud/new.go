@@ -28,6 +28,8 @@ func New(s *v1alpha1.Scenario, pools []Pool) (*Cloud, []Problem) {
 	}
 	r.c.allow()
 	r.c.assume()
+	r.c.limits()
+	r.c.elsewhere()
 	return r.c, nil
 }
 
@@ -154,6 +156,10 @@ func (r *reader) bind() {
 			continue
 		}
 		at, ok := r.names[k.server.Host]
+		if !ok && c.s.Workload.ServerFile != "" {
+			c.skip(k)
+			continue
+		}
 		if !ok {
 			r.bad(fmt.Sprintf("workload.servers[%d].host", i), "give hardware.nodeTypes a larger count, or name one of the hosts",
 				"there is no host left for %q: %s are counted", k.server.Host, plural(len(c.hosts), "host"))
@@ -163,6 +169,25 @@ func (r *reader) bind() {
 	}
 	if renamed > 0 {
 		c.notes = append(c.notes, plural(renamed, "host")+" are called as the servers' hosts are; which name belongs to which of several node types is known by the node type's name only")
+	}
+}
+
+// skip leaves the VMs of a kind out: an export lists all that runs somewhere, also
+// on hosts that the scenario does not count. They hold nothing on those it does.
+func (c *Cloud) skip(k *kind) {
+	absent := *k.server
+	absent.Count, absent.Host = 0, ""
+	c.skipped = append(c.skipped, v1alpha1.Skipped{Place: c.s.Workload.ServerFile, What: "server " + k.server.Name,
+		Why: fmt.Sprintf("it runs on %s, and all %s of the scenario have other names: what it holds does not count", k.server.Host, plural(len(c.hosts), "host"))})
+	k.server = &absent
+}
+
+// elsewhere warns of the VMs that were left out.
+func (c *Cloud) elsewhere() {
+	if n := len(c.skipped); n > 0 {
+		c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.elsewhere",
+			Message: fmt.Sprintf("%s of %s left out: the scenario counts %s, and the list names more", plural(n, "server"), c.s.Workload.ServerFile, plural(len(c.hosts), "host")),
+			Remedy:  "give hardware.nodeTypes a larger count", Field: "workload.serverFile"})
 	}
 }
 

@@ -169,6 +169,25 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestElsewhere: a list of what runs may name hosts that the scenario does not count;
+// those servers hold nothing here and are told.
+func TestElsewhere(t *testing.T) {
+	s := scenario(nova.Nova, compute(single, "64Gi", 1),
+		vms("here", 1, 8, "2Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "host-1" }),
+		vms("there", 2, 8, "2Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "host-2" }))
+	s.Workload.ServerFile = "servers.json"
+	p := made(t, s, Options{})
+	if !p.Verdict.Fits || p.Verdict.Summary != "1 of 1 VM run on 1 host" || where(p)["here"] != "host-1" || len(p.Servers) != 1 {
+		t.Errorf("%+v %v", p.Verdict, where(p))
+	}
+	if len(p.Skipped) != 1 || p.Skipped[0].What != "server there" || !strings.Contains(p.Skipped[0].Why, "runs on host-2") || p.Findings[0].ID != "place.elsewhere" {
+		t.Errorf("%+v %+v", p.Skipped, p.Findings)
+	}
+	if s.Workload.Servers[1].Count != 2 {
+		t.Error("the scenario itself was changed")
+	}
+}
+
 // TestProblems: what a scenario names must be there.
 func TestProblems(t *testing.T) {
 	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", ""), vms("b", 1, 1, "1Gi", "hw:cpu_policy=often"))

@@ -106,6 +106,8 @@ var testWords = map[string]string{
 	"network":    "the network's NUMA node has no room",
 	"devices":    "not enough free devices",
 	"cells":      "the VM's NUMA nodes don't fit together",
+	"hostCPUs":   "more vCPUs than the host has CPUs for VMs that float",
+	"sharedSet":  "no shared CPUs (cpu_shared_set) for vCPUs that float",
 }
 
 // refusals explain, for each kind with VMs without a host, why.
@@ -191,7 +193,7 @@ type nearness struct {
 }
 
 func (r *run) nearness(w why, host int32) nearness {
-	return nearness{filtered: w.filter != "", failing: len(w.reasons), free: r.cl.list[r.s.of[host]].free.cpu}
+	return nearness{filtered: w.filter != "", failing: len(w.reasons), free: r.cl.list[r.s.of[host]].freeCPUs()}
 }
 
 func (n nearness) before(m nearness) bool {

@@ -202,7 +202,7 @@ func (r *run) unlike(kd *kind) []int32 {
 	var hosts []int32
 	r.eachUnlike(kd, func(host int32, _ int) { hosts = append(hosts, host) })
 	slices.SortFunc(hosts, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.cl.list[r.s.of[b]].free.cpu, r.cl.list[r.s.of[a]].free.cpu), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.cl.list[r.s.of[b]].freeCPUs(), r.cl.list[r.s.of[a]].freeCPUs()), cmp.Compare(a, b))
 	})
 	return hosts[:min(len(hosts), mostTried)]
 }

@@ -154,5 +154,5 @@ func (r *run) lacks(id int32) string {
 var lacking = map[string]string{
 	"pages": "pages", "pageSize": "pages", "memory": "memory", "vcpus": dedicatedCPUs, "freeCPUs": dedicatedCPUs, "siblings": "whole cores",
 	"threads": "cores", "overcommit": floatingVCPUs, "sharedCore": "shared cores", "vswitch": "room beside the vSwitch", "hostNode": "room on the NUMA node",
-	"network": "room beside the network", "devices": "devices", "cells": "NUMA nodes",
+	"hostCPUs": floatingVCPUs, "sharedSet": floatingVCPUs, "network": "room beside the network", "devices": "devices", "cells": "NUMA nodes",
 }

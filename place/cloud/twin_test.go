@@ -155,7 +155,7 @@ func (t *twin) weighers(k int32) []weigher {
 		{room, true, func(h *twinHost) float64 {
 			cpus := 0
 			for _, c := range h.host.Cells {
-				cpus += c.Shared.Union(c.Dedicated).Len()
+				cpus += c.Shared.Len()
 			}
 			return float64(cpus)*h.host.CPUAllocationRatio - float64(h.vcpus)
 		}},

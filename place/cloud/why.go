@@ -202,9 +202,80 @@ func (w *whyThere) room() string {
 		}
 	}
 	if len(others) == 0 || len(others) > most {
-		return here
+		return here + w.drawn()
 	}
-	return here + "; " + strings.Join(others, "; ")
+	return here + "; " + strings.Join(others, "; ") + w.drawn()
+}
+
+// drawn says by which rule the VM is on its node where it had a choice; empty is
+// that it had none.
+func (w *whyThere) drawn() string {
+	at := slices.IndexFunc(w.before.Cells, func(c nova.HostCell) bool { return c.ID == w.fit.Cells[0].Node })
+	rule := ""
+	for i := range w.before.Cells {
+		if i != at && w.lacks(i) == "" {
+			rule = w.against(&w.before.Cells[at], &w.before.Cells[i])
+			break
+		}
+	}
+	if rule == "" {
+		return ""
+	}
+	return " (" + rule + ")"
+}
+
+// against is the first rule by which a node comes before another that would do.
+func (w *whyThere) against(here, other *nova.HostCell) string {
+	if w.c.rules != nova.Nova {
+		if total(w.before, here.ID) == 0 && total(w.before, other.ID) > 0 {
+			return "nodes with devices are kept for VMs that ask for some"
+		}
+		return "the lowest number that does"
+	}
+	room := "most"
+	if w.before.PackNodes {
+		room = "least"
+	}
+	cpus := func(c *nova.HostCell) int {
+		if cpuPolicy(w.q) == nova.Shared {
+			return c.CPUUsage
+		}
+		return c.Dedicated.Minus(c.Pinned).Len()
+	}
+	switch {
+	case len(w.before.Cells) == len(w.q.Cells):
+		return "the host's order: the VM has as many NUMA nodes as the host"
+	case devicesFree(w.before, here.ID) != devicesFree(w.before, other.ID):
+		return "the node with fewer free devices first"
+	case cpus(here) != cpus(other) && cpuPolicy(w.q) == nova.Shared:
+		return "the node with " + room + " room first, by floating vCPUs"
+	case cpus(here) != cpus(other):
+		return "the node with " + room + " room first, by free CPUs"
+	case here.Memory-here.MemoryUsage != other.Memory-other.MemoryUsage:
+		return "the node with " + room + " room first, by free memory"
+	}
+	return "the lower number of equal nodes"
+}
+
+// total and devicesFree are the devices of a node.
+func total(h *nova.Host, node int) int {
+	n := 0
+	for _, p := range h.Pools {
+		if p.Node == node {
+			n += p.Total
+		}
+	}
+	return n
+}
+
+func devicesFree(h *nova.Host, node int) int {
+	n := 0
+	for _, p := range h.Pools {
+		if p.Node == node {
+			n += p.Free
+		}
+	}
+	return n
 }
 
 // free CPUs of a node that count for the VM.

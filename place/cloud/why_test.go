@@ -107,7 +107,7 @@ func TestRefusal(t *testing.T) {
 		t.Fatalf("%+v", p.Refusals)
 	}
 	r := p.Refusals[0]
-	if r.Nearest != "compute-1" || !slices.Equal(r.Nodes, []string{"node 0: 1 free CPUs < 4", "node 1: no core of the vSwitch is on the node"}) || r.Reasons[0].Nodes != 2 {
+	if r.Nearest != "compute-1" || !slices.Equal(r.Nodes, []string{"node 0: 1 free CPU < 4", "node 1: no core of the vSwitch is on the node"}) || r.Reasons[0].Nodes != 2 {
 		t.Errorf("%+v", r)
 	}
 	if want := []string{"hw:wrs:vswitch_numa_affinity=prefer", "1 vCPU instead of 4"}; !slices.Equal(r.Remedies, want) {
@@ -115,5 +115,28 @@ func TestRefusal(t *testing.T) {
 	}
 	if r := p.Refusals[1]; !slices.Contains(r.Remedies, "8 vCPUs instead of 12") {
 		t.Errorf("%q", r.Remedies)
+	}
+}
+
+// TestWhyThatNode: of two nodes that would both do, the rule that decided is told.
+func TestWhyThatNode(t *testing.T) {
+	vf := []v1alpha1.NIC{{Use: "sriov", NUMANode: ref(0), VirtualFunctions: 2, PhysicalNetworks: []string{"p"}}}
+	for _, c := range []struct {
+		rules    nova.Rules
+		strategy string
+		nics     []v1alpha1.NIC
+		want     string
+	}{
+		{nova.HCG40, "", nil, "on node 0 with 5 free CPUs; node 1 had 8 free CPUs (the lowest number that does)"},
+		{nova.HCG40, "", vf, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (nodes with devices are kept for VMs that ask for some)"},
+		{nova.Nova, "spread", nil, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (the node with most room first, by free CPUs)"},
+		{nova.Nova, "pack", nil, "on node 0 with 5 free CPUs; node 1 had 8 free CPUs (the node with least room first, by free CPUs)"},
+		{nova.Nova, "pack", vf, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (the node with fewer free devices first)"},
+	} {
+		n := compute(single, "64Gi", 1)
+		n.NICs = c.nics
+		s := scenario(c.rules, n, vms("a", 1, 2, "2Gi", pinned+" hw:mem_page_size=2048"))
+		s.Scheduling.NUMAStrategy = c.strategy
+		says(t, made(t, s, Options{}), "a", c.want)
 	}
 }

@@ -33,7 +33,8 @@ const (
 type failure struct {
 	test       test
 	have, want int64
-	// size is the page size asked for (KiB or a word), or another figure of the test.
+	// size is the page size asked for (KiB or a word), or another figure of the test:
+	// the CPUs that floating vCPUs keep of the free ones, or the limit of a sum.
 	size int64
 }
 
@@ -102,8 +103,8 @@ func (a *ask) cpus(h *Host, c *HostCell, d *demand) failure {
 // overcommit compares floating vCPUs and memory with the host's ratios.
 func overcommit(h *Host, c *HostCell, d *demand) failure {
 	usage := c.CPUUsage + d.floating
-	if float64(usage) > float64(size(&c.Shared))*orOne(h.CPUAllocationRatio) {
-		return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(size(&c.Shared))}
+	if limit := float64(size(&c.Shared)) * orOne(h.CPUAllocationRatio); float64(usage) > limit {
+		return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(limit)}
 	}
 	if float64(c.MemoryUsage+d.memory) > float64(c.Memory)*orOne(h.RAMAllocationRatio) {
 		return failure{test: overMemory, have: c.MemoryUsage, want: d.memory, size: c.Memory}
@@ -121,7 +122,7 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 	}
 	if !a.pinned {
 		if c.CPUUsage+d.floating > ratio*n {
-			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(n)}
+			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(ratio * n)}
 		}
 		return failure{}
 	}
@@ -131,7 +132,7 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 	taken := a.taken(c, d.need(), n)
 	if ratio*(n-taken) < c.CPUUsage+d.floating {
 		busy := (c.CPUUsage + d.floating + ratio - 1) / ratio
-		return failure{test: fewFree, have: int64(n - busy), want: int64(taken)}
+		return failure{test: fewFree, have: int64(n), want: int64(taken), size: int64(busy)}
 	}
 	return a.packs(c, &free, d)
 }

@@ -91,8 +91,27 @@ func (e *explanation) jointly() {
 	e.farDevices()
 	if len(e.own)+len(e.each) == before {
 		e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "cells",
-			Text: "the cells have nodes, but none with all devices and networks together"})
+			Text: "each alone has a place, but no choice of nodes is near to all of them: " + e.wanted()})
 	}
+}
+
+// wanted are the devices and the networks of the VM that bind it to nodes.
+func (e *explanation) wanted() string {
+	var all []string
+	for i := range e.r.Devices {
+		if q := &e.r.Devices[i]; q.Count > 0 {
+			all = append(all, counted(int64(q.Count), q.Kind+" device")+" ("+e.strictness(q)+")")
+		}
+	}
+	for _, name := range e.r.Physnets {
+		if e.rules == Nova && e.h.nodesOf(name) != 0 {
+			all = append(all, "network "+name)
+		}
+	}
+	if e.rules == Nova && e.r.Tunneled && e.h.tunnelNodes() != 0 {
+		all = append(all, "the tunnelled network")
+	}
+	return inWords(all)
 }
 
 // crowded names cells that have too few nodes between them: those that a search
@@ -139,6 +158,11 @@ func (e *explanation) names(mask uint64, id func(int) int) string {
 	for ; mask != 0; mask &= mask - 1 {
 		all = append(all, fmt.Sprint(id(bits.TrailingZeros64(mask))))
 	}
+	return inWords(all)
+}
+
+// inWords lists names as in a sentence.
+func inWords(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
 	}
@@ -183,8 +207,35 @@ func (e *explanation) farDevices() {
 		if q.Count <= 0 || e.possible(func(chosen uint64) bool { _, ok := d.reach(q, chosen); return ok }) {
 			continue
 		}
-		e.blame("devices", fmt.Sprintf("free %s devices near enough for %s < %d", q.Kind, d.policy(q), q.Count))
+		if e.n > 1 {
+			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", counted(int64(q.Count), "free "+q.Kind+" device"), e.strictness(q)))
+			continue
+		}
+		e.fewNear(&d, q)
 	}
+}
+
+// fewNear adds, to each node that the only cell can have, how many devices are near
+// enough.
+func (e *explanation) fewNear(d *devices, q *DeviceRequest) {
+	for nodes := e.fits[0]; nodes != 0; nodes &= nodes - 1 {
+		k := bits.TrailingZeros64(nodes)
+		allowed, _ := d.reach(q, 1<<k)
+		have := counted(int64(d.count(q.Kind, 1<<k, allowed)), "free "+q.Kind+" device")
+		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices", Text: fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)})
+	}
+}
+
+// strictness is the policy of a request in the words of the rules.
+func (e *explanation) strictness(q *DeviceRequest) string {
+	p := (&devices{rules: Nova}).policy(q)
+	switch {
+	case e.rules == Nova:
+		return p
+	case p == Preferred:
+		return "prefer"
+	}
+	return "strict"
 }
 
 // possible says whether some place of all cells passes a test that a further node

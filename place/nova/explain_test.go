@@ -111,13 +111,13 @@ func TestExplain(t *testing.T) {
 		"require":           {dualSocket(1, 4), threads(dedicated(2), nova.Require), nova.Nova, []string{"0/0 threads: require needs cores with threads"}},
 		"cells":             {dualSocket(1, 4), dedicated(1, 1), nova.Nova, []string{"host cells: 1 NUMA node < 2 cells"}},
 		"trap 9: network":   {nets, onNet, nova.Nova, []string{"0/0 vcpus: 2 dedicated CPUs on the node < 4", "1/0 network: physnet0 is on node 0 only"}},
-		"far device":        {far, strict, nova.Nova, []string{"1/0 vcpus: 2 dedicated CPUs on the node < 4", "0/0 devices: free vf devices near enough for required < 1"}},
+		"far device":        {far, strict, nova.Nova, []string{"1/0 vcpus: 2 dedicated CPUs on the node < 4", "0/0 devices: 0 free vf devices near enough for required < 1"}},
 		"few devices":       {far, many, nova.Nova, []string{"host devices: 2 free vf devices < 3"}},
 		"crowded and far":   {far, two, nova.Nova, []string{"host cells: cells 0 and 1 fit on node 0 only", "1/0 vcpus: 2 dedicated CPUs on the node < 4", "1/1 vcpus: 2 dedicated CPUs on the node < 4"}},
 		"host node":         {dualSocket(1, 4), pinnedTo, nova.HCG40, []string{"0/0 hostNode: the cell is pinned to node 1"}},
 		"shared core":       {dualSocket(1, 4), sharedVCPU, nova.StarlingX, []string{"0/0 sharedCore: the node has no shared core"}},
 		"vSwitch":           {dualSocket(1, 4), vswitch, nova.HCG40, []string{"0/0 vswitch: no core of the vSwitch is on the node"}},
-		"overcommit":        {overcommitted, paged(floating(dedicated(2)), 1, 0), nova.Nova, []string{"0/0 overcommit: 3 floating vCPUs + 2 pass the limit of 2 CPUs"}},
+		"overcommit":        {overcommitted, paged(floating(dedicated(2)), 1, 0), nova.Nova, []string{"0/0 overcommit: 3 floating vCPUs + 2 > 4"}},
 		"memory ratio":      {overcommitted, paged(floating(dedicated(1)), 5000, 0), nova.Nova, []string{"0/0 memory: 4096 MiB free < 5000 MiB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +125,48 @@ func TestExplain(t *testing.T) {
 				t.Errorf("the reasons differ (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestExplainInTheRulesWords: the document's strict is Nova's required; floating
+// vCPUs keep some of the free CPUs; a host without shared CPUs says so; and what
+// only together has no place is named.
+func TestExplainInTheRulesWords(t *testing.T) {
+	far := old(dualSocket(1, 4, 4))
+	far.Pools = []nova.DevicePool{{Kind: "vf", Node: 1, Total: 3, Free: 0}, {Kind: "vf", Node: -1, Total: 1, Free: 1}}
+	strict := dedicated(2)
+	strict.Devices = []nova.DeviceRequest{{Kind: "vf", Count: 1}}
+	busy := old(dualSocket(1, 2))
+	busy.Cells[0].CPUUsage = 8
+	two := dualSocket(1, 4, 4)
+	two.Cells[0].Physnets = []string{"p0"}
+	two.Pools = []nova.DevicePool{{Kind: "qat", Node: 1, Total: 1, Free: 1}}
+	both := dedicated(1)
+	both.Physnets, both.Devices = []string{"p0"}, []nova.DeviceRequest{{Kind: "qat", Count: 1, Policy: nova.Required}}
+	split := dedicated(2, 2)
+	split.Devices = []nova.DeviceRequest{{Kind: "vf", Count: 1, Policy: nova.Required}}
+	apart := dualSocket(1, 4, 4)
+	apart.Pools = []nova.DevicePool{{Kind: "vf", Node: -1, Total: 1, Free: 1}}
+	for name, c := range map[string]struct {
+		h     *nova.Host
+		r     *nova.Request
+		rules nova.Rules
+		want  []string
+	}{
+		"strict":        {far, strict, nova.HCG40, []string{"0/0 devices: 0 free vf devices near enough for strict < 1", "1/0 devices: 0 free vf devices near enough for strict < 1"}},
+		"busy":          {busy, dedicated(2), nova.HCG40, []string{"0/0 freeCPUs: 2 free CPUs less 1 for floating vCPUs < 2"}},
+		"no shared CPU": {dualSocket(1, 4), floating(dedicated(2)), nova.Nova, []string{"0/0 sharedSet: the node has no shared CPUs (cpu_shared_set)"}},
+		"together":      {two, both, nova.Nova, []string{"host cells: each alone has a place, but no choice of nodes is near to all of them: 1 qat device (required) and network p0"}},
+		"two cells":     {apart, split, nova.Nova, []string{"host devices: no choice of nodes is near enough to 1 free vf device for required"}},
+	} {
+		if diff := gocmp.Diff(c.want, tell(c.h.Explain(c.r, c.rules))); diff != "" {
+			t.Errorf("%s: the reasons differ (-want +got):\n%s", name, diff)
+		}
+	}
+	none := &nova.Host{Cells: []nova.HostCell{{Dedicated: unit.CPUSetOf(0, 1), Memory: 1024}}}
+	r := &nova.Request{VCPUs: 1, Memory: 64, SharedVCPU: -1}
+	if got := tell(none.Explain(r, nova.Nova)); got[0] != "host sharedSet: the host has no CPUs for VMs that float (cpu_shared_set)" {
+		t.Error(got)
 	}
 }
 
@@ -150,9 +192,9 @@ func TestTrap10NoTopology(t *testing.T) {
 		t.Error("Nova's NUMA code refuses 64 vCPUs and 1 TiB; it never looks at them")
 	}
 	for text, r := range map[string]*nova.Request{
-		"host vcpus: 4 CPUs < 64 vCPUs":                   huge,
-		"host vcpus: 4 CPUs < 5 vCPUs":                    vm(5, 1),
-		"host memory: 0 MiB in use + 5120 MiB > 4096 MiB": vm(4, 5<<10),
+		"host hostCPUs: 4 CPUs for VMs that float < 64 vCPUs": huge,
+		"host hostCPUs: 4 CPUs for VMs that float < 5 vCPUs":  vm(5, 1),
+		"host memory: 0 MiB in use + 5120 MiB > 4096 MiB":     vm(4, 5<<10),
 	} {
 		if got := strings.Join(tell(h.Explain(r, nova.Nova)), "\n"); got != text {
 			t.Errorf("got %q, want %q", got, text)

@@ -216,7 +216,8 @@ type Reason struct {
 	// Cell is the id of the guest's cell; -1 is the VM as a whole.
 	Cell int
 	// Test is the name of the test: pages, pageSize, memory, vcpus, freeCPUs, threads,
-	// siblings, overcommit, sharedCore, vswitch, hostNode, network, devices, cells.
+	// siblings, overcommit, sharedCore, vswitch, hostNode, network, devices, cells,
+	// hostCPUs (of a VM that floats over the host), sharedSet (there are no shared CPUs).
 	Test string
 	// Text such as "5 free CPUs < 6".
 	Text string

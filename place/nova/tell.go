@@ -30,11 +30,17 @@ func (f *failure) tell(kind string) (test, text string) {
 func (f *failure) tellCPUs() (test, text string) {
 	switch f.test {
 	case manyPinned:
-		return "vcpus", fmt.Sprintf("%d dedicated CPUs on the node < %d", f.have, f.want)
+		return "vcpus", fmt.Sprintf("%s on the node < %d", counted(f.have, "dedicated CPU"), f.want)
 	case manyFloating:
-		return "vcpus", fmt.Sprintf("%d shared CPUs on the node < %d", f.have, f.want)
+		if f.have == 0 {
+			return "sharedSet", "the node has no shared CPUs (cpu_shared_set)"
+		}
+		return "vcpus", fmt.Sprintf("%s on the node < %d", counted(f.have, "shared CPU"), f.want)
 	case fewFree:
-		return "freeCPUs", fmt.Sprintf("%d free CPUs < %d", f.have, f.want)
+		if f.size > 0 {
+			return "freeCPUs", fmt.Sprintf("%s less %d for floating vCPUs < %d", counted(f.have, "free CPU"), f.size, f.want)
+		}
+		return "freeCPUs", fmt.Sprintf("%s < %d", counted(f.have, "free CPU"), f.want)
 	case noIsolate:
 		return "threads", fmt.Sprintf("isolate is refused where cores have %d threads", f.size)
 	case noThreads:
@@ -48,8 +54,11 @@ func (f *failure) tellCPUs() (test, text string) {
 	case noVCPUs:
 		return "vcpus", "a cell without vCPUs can't be pinned"
 	}
-	return "overcommit", fmt.Sprintf("%d floating vCPUs + %d pass the limit of %d CPUs", f.have, f.want, f.size)
+	return "overcommit", fmt.Sprintf("%s + %d > %d", counted(f.have, "floating vCPU"), f.want, f.size)
 }
+
+// counted is a number with a noun.
+func counted(n int64, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, plural(int(n))) }
 
 func (f *failure) tellMemory() (test, text string) {
 	switch f.test {
@@ -89,11 +98,17 @@ func (f *failure) tellHost(kind string) (test, text string) {
 	case sharedThreads:
 		return "sharedCore", "a shared vCPU does not go with isolate or require"
 	case fewDevices:
-		return "devices", fmt.Sprintf("%d free %s devices < %d", f.have, kind, f.want)
+		return "devices", fmt.Sprintf("%s < %d", counted(f.have, "free "+kind+" device"), f.want)
 	case manyVCPUs:
-		return "vcpus", fmt.Sprintf("%d CPUs < %d vCPUs", f.have, f.want)
+		if f.have == 0 {
+			return "sharedSet", "the host has no CPUs for VMs that float (cpu_shared_set)"
+		}
+		return "hostCPUs", fmt.Sprintf("%s for VMs that float < %d vCPUs", counted(f.have, "CPU"), f.want)
 	case hostOvercommitted:
-		return "overcommit", fmt.Sprintf("%d floating vCPUs + %d > %d", f.have, f.want, f.size)
+		if f.want == 0 {
+			return "overcommit", fmt.Sprintf("%s of the host > %d on the CPUs that would be left", counted(f.have, "floating vCPU"), f.size)
+		}
+		return "overcommit", fmt.Sprintf("%s + %d > %d", counted(f.have, "floating vCPU"), f.want, f.size)
 	}
 	return "memory", fmt.Sprintf("%d MiB in use + %d MiB > %d MiB", f.have, f.want, f.size)
 }

@@ -56,7 +56,8 @@ func (w *twin) images() float64 {
 	return x
 }
 
-// conversion is Y. With dedicated storage a cached image is converted once, one
+// conversion is Y, of the disks that images become: the worked example has 5 of
+// 8 GB for images of 4 GB. With dedicated storage a cached image is converted once, one
 // at a time; with controller storage nothing is cached.
 func (w *twin) conversion() float64 {
 	var number, size, largest, cached float64
@@ -65,9 +66,10 @@ func (w *twin) conversion() float64 {
 		switch {
 		case n == 0:
 		case i.Cached && !w.lvm():
-			cached = math.Max(cached, float64(i.Size))
+			cached = math.Max(cached, float64(cmp.Or(i.DiskSize, i.Size)))
 		default:
-			number, size, largest = number+n, size+n*float64(i.Size), math.Max(largest, float64(i.Size))
+			raw := float64(cmp.Or(i.DiskSize, i.Size))
+			number, size, largest = number+n, size+n*raw, math.Max(largest, raw)
 		}
 	}
 	mean := 0.0
@@ -135,10 +137,10 @@ func diskOf(t *v1alpha1.NodeType, use string) (size float64, media string) {
 }
 
 // drbd are tables 4 and 5. Sizes in GB of the partitions count as GiB, rates as
-// MB a second of 1024 to the GB: that is how the tables' times come out.
+// MiB a second: that is how the tables' times come out.
 func (w *twin) drbd() {
 	link, parallel := float64(w.s.Storage.DRBD.Link)/mb, float64(w.s.Storage.DRBD.Parallel)
-	most := func(parallel, utilisation float64) float64 { return math.Floor(utilisation*link/parallel/8+1e-9) * mb }
+	most := func(parallel, utilisation float64) float64 { return math.Floor(utilisation*link/parallel/8+1e-9) * mib }
 	rate := most(parallel, float64(w.s.Storage.DRBD.Utilisation))
 	w.want["drbd.cap"] = rate
 	sizes := map[string]float64{
@@ -159,10 +161,10 @@ func (w *twin) drbd() {
 	}
 	total := func(media string, most float64, show bool) (sum float64) {
 		for name, size := range sizes {
-			seconds := math.Max(30, size/mib/(most/mb))
+			seconds := math.Max(30, size/most)
 			if measured := w.syncRate(media, name, media == used); measured > 0 {
 				r := math.Min(measured, most)
-				seconds = size / mib / (r / mb)
+				seconds = size / r
 				if show {
 					w.want["drbd.rate["+media+"/"+name+"]"] = r
 				}
@@ -180,9 +182,9 @@ func (w *twin) drbd() {
 		cinder := w.want["drbd.time["+used+"/cinder]"]
 		w.want["drbd.beside"] = math.Max(w.want["drbd.total"]-cinder, cinder)
 	}
-	floor := 15*mb + rate/25
+	floor := 15*mib + rate/25
 	w.want["drbd.floor"] = floor
-	w.want["drbd.underLoad"] = all / mib / (math.Min(floor, rate) / mb)
+	w.want["drbd.underLoad"] = all / math.Min(floor, rate)
 	for id := range w.got { // which other settings are compared is the program's choice
 		var p, u float64
 		if n, _ := fmt.Sscanf(id, "drbd.cap[%g/%g]", &p, &u); n == 2 {
@@ -197,9 +199,9 @@ func (w *twin) drbd() {
 func (w *twin) syncRate(media, partition string, used bool) float64 {
 	table := map[string]float64{"sas/postgres": 170, "sas/images": 224, "sas/cinder": 155, "ssd/postgres": 173, "ssd/images": 216, "ssd/cinder": 210}
 	if media+partition == "sascinder" && used && !w.careful {
-		return 1000 * 1024 / (50*60 + 5.0) * mb // the time as printed, 50:05
+		return 1000 * 1024 / (50*60 + 5.0) * mib // the time as printed, 50:05
 	}
-	return table[media+"/"+partition] * mb
+	return table[media+"/"+partition] * mib
 }
 
 // logging is table 6; the storage host's 77.5 MB is printed, 7.5 adds up to table 7.

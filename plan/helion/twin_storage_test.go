@@ -31,8 +31,13 @@ func (w *twin) ceph() {
 	w.want["ceph.provide"] = logical * copies / float64(c.NearFull)
 	w.want["ceph.hostsInGroup"] = math.Max(2, copies)
 	var iops, rate float64
-	for _, s := range w.s.Workload.Servers {
+	for i := range w.s.Workload.Servers {
+		s := &w.s.Workload.Servers[i]
+		backing, _ := w.local(s)
 		n := w.each(s.Count, true)
+		if s.BootFrom != "volume" && len(s.Volumes) == 0 && backing != "remote" {
+			n = 0 // such VMs work on their compute's disk alone
+		}
 		iops, rate = iops+n*s.IOPS, rate+n*float64(s.Throughput)
 	}
 	w.want["ceph.iops"], w.want["ceph.throughput"] = iops*w.margin, rate*w.margin

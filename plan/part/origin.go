@@ -2,10 +2,13 @@ package part
 
 import (
 	"regexp"
+	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/unit"
 )
 
 // OwnMeasurement is the source of figures that a scenario measured itself.
@@ -52,9 +55,16 @@ func (o *Origin) find(path string) (v1alpha1.Assumption, bool) {
 	return a, ok
 }
 
-// Value is the number of the scenario field path with its provenance.
+// Value is the number of the scenario field path with its provenance. One assumption
+// may stand for several elements of a list of which others were written: an element
+// with another number than the assumed one is the user's.
 func (o *Origin) Value(path string, number float64, unitName string) derive.Value {
 	a, ok := o.find(path)
+	if _, itself := o.assumed[path]; ok && !itself {
+		if n, known := parse(a.Value, unitName); known && n != number {
+			ok = false
+		}
+	}
 	if !ok {
 		return derive.Given(path, number, unitName)
 	}
@@ -64,4 +74,29 @@ func (o *Origin) Value(path string, number float64, unitName string) derive.Valu
 		v.From.Source = &source
 	}
 	return v
+}
+
+// parse reads the number of an assumption as its field writes it: "16Gi", "10G",
+// "80%" or "2.6".
+func parse(text, unitName string) (float64, bool) {
+	switch unitName {
+	case unit.ByteUnit, unit.BytesPerS:
+		b, err := unit.ParseBytes(text)
+		return float64(b), err == nil
+	case unit.Millicores:
+		c, err := unit.ParseCPU(text)
+		return float64(c), err == nil
+	case unit.Seconds:
+		d, err := unit.ParseDuration(text)
+		return float64(d), err == nil
+	case unit.BitsPerS:
+		b, err := unit.ParseBitRate(text)
+		return float64(b), err == nil
+	}
+	if share, ok := strings.CutSuffix(text, "%"); ok {
+		n, err := strconv.ParseFloat(share, 64)
+		return n / 100, err == nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
 }

@@ -74,8 +74,8 @@ func most(items []Items) derive.Value {
 
 // convertOnController is the formula where the controllers hold the volumes.
 func (p *planner) convertOnController() derive.Value {
-	images := plain(p.in.Images)
-	mean, at := p.mean("controller.imageMean", "Mean size of an image", images), p.r.Simultaneous
+	images := raw(p.in.Images)
+	mean, at := p.mean("controller.imageMean", "Mean raw size of an image", images), p.r.Simultaneous
 	record := func(id, title string, size derive.Value) derive.Value {
 		return p.bytes(id, title, ConversionController(at.Number, size.Number, p.in.Margin.Number), "simultaneous * size * (1 + margin)",
 			derive.In("simultaneous", at), derive.In("size", size), derive.In("margin", p.in.Margin))
@@ -94,7 +94,7 @@ func (p *planner) convertOnController() derive.Value {
 func (p *planner) convertDedicated() derive.Value {
 	uncached, cached := p.cached(false), p.cached(true)
 	at, largest := p.r.Simultaneous, most(cached)
-	mean := p.mean("controller.imageMean", "Mean size of an image that is not cached", uncached)
+	mean := p.mean("controller.imageMean", "Mean raw size of an image that is not cached", uncached)
 	record := func(id, title string, size derive.Value) derive.Value {
 		return p.bytes(id, title, ConversionDedicated(at.Number, size.Number, largest.Number, p.in.Margin.Number),
 			"(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),

@@ -38,7 +38,7 @@ func (p *planner) drbd() *part.Part {
 	p.part = part.New("drbd", "Synchronisation of the controllers (DRBD)")
 	m := p.mirror()
 	if m.most.Number == 0 {
-		p.find(v1alpha1.Error, "drbd.link", fmt.Sprintf("%s of utilisation of a link of %s for %s leaves less than 1 MB/s to synchronise with", percent(m.utilisation), m.link.Text, m.parallel.Text),
+		p.find(v1alpha1.Error, "drbd.link", fmt.Sprintf("%s of utilisation of a link of %s for %s leaves less than 1 MiB/s to synchronise with", percent(m.utilisation), m.link.Text, m.parallel.Text),
 			"give the controllers a link of "+p.fact("hcg.net.infrastructure").Text, m.most).Field = "storage.drbd.link"
 		p.part.Section.Summary = "the controllers can't synchronise"
 		return p.part
@@ -77,6 +77,9 @@ func (p *planner) mirror() mirror {
 	return m
 }
 
+// inGiB writes bytes in GiB, the one unit of the document's times.
+func inGiB(bytes float64) string { return unit.Format(bytes/float64(unit.GiB), "GiB") }
+
 // link is what the scenario says, or else what the host's interface says: the
 // infrastructure's, or that of management where there is none.
 func (p *planner) link() derive.Value {
@@ -102,7 +105,7 @@ func (p *planner) link() derive.Value {
 // limit records the most that one partition may take.
 func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
 	v := p.b.Calc(id, title, SyncCap(utilisation.Number, link.Number, parallel.Number), unit.BytesPerS,
-		"floor(utilisation * link / 1000000 / parallel / 8) * 1000000", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
+		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
 	p.b.Note(id, "", p.starlingx())
 	return v
 }
@@ -118,8 +121,9 @@ func (p *planner) synced() []synced {
 	}
 	for _, l := range list {
 		id := "drbd.size[" + l.name + "]"
-		size := p.b.Calc(id, "Partition "+l.name+" that is synchronised", AsGiB(l.size.Number, gib.Number), unit.ByteUnit,
-			"size / 1000000000 * gib", derive.In("size", l.size), derive.In("gib", gib))
+		bytes := AsGiB(l.size.Number, gib.Number)
+		size := p.b.Record(derive.Figure{ID: id, Title: "Partition " + l.name + " that is synchronised", Value: derive.Of(bytes, unit.ByteUnit).WithText(inGiB(bytes)),
+			Formula: "size / 1000000000 * gib", Inputs: []derive.Input{derive.In("size", l.size), derive.In("gib", gib)}})
 		p.b.Note(id, "so many GiB; the document's times follow only so")
 		add(l.name, size)
 	}
@@ -129,8 +133,9 @@ func (p *planner) synced() []synced {
 		if have.Text == "" {
 			have = p.r.LVMNeed
 		}
-		add("cinder", p.bytes("drbd.size[cinder]", "Disk for Cinder volumes that is synchronised", max(have.Number, p.r.LVMNeed.Number), "max(disk, need)",
-			derive.In("disk", have), derive.In("need", p.r.LVMNeed)))
+		whole := derive.Of(max(have.Number, p.r.LVMNeed.Number), unit.ByteUnit)
+		add("cinder", p.b.Record(derive.Figure{ID: "drbd.size[cinder]", Title: "Disk for Cinder volumes that is synchronised", Value: whole.WithText(inGiB(whole.Number)),
+			Formula: "max(disk, need)", Inputs: []derive.Input{derive.In("disk", have), derive.In("need", p.r.LVMNeed)}, Sources: []derive.Source{hcg}}))
 		p.b.Note("drbd.size[cinder]", "the whole device, used or not; a smaller partition takes less")
 	}
 	return out
@@ -172,14 +177,14 @@ func (p *planner) time(m *mirror, s synced, configuration, at string) derive.Val
 	measured, ok := p.measured(m, s.name, configuration)
 	if !ok {
 		bound := p.fact("hcg.drbd.time/" + configuration + "/" + s.name)
-		return p.seconds(id, title, max(bound.Number, SyncTime(s.size.Number, m.most.Number)), "max(measured, size / 1048576 / (cap / 1000000))",
+		return p.seconds(id, title, max(bound.Number, SyncTime(s.size.Number, m.most.Number)), "max(measured, size / cap)",
 			derive.In("measured", bound), derive.In("size", s.size), derive.In("cap", m.most))
 	}
 	rate := p.b.Calc("drbd.rate"+at, "Rate to synchronise "+s.name+", configuration "+number[configuration], SyncRate(measured.Number, m.most.Number), unit.BytesPerS,
 		"min(measured, cap)", derive.In("measured", measured), derive.In("cap", m.most))
 	s.rates[configuration] = rate
 	p.part.Detail(rate)
-	return p.seconds(id, title, SyncTime(s.size.Number, rate.Number), "size / 1048576 / (rate / 1000000)", derive.In("size", s.size), derive.In("rate", rate))
+	return p.seconds(id, title, SyncTime(s.size.Number, rate.Number), "size / rate", derive.In("size", s.size), derive.In("rate", rate))
 }
 
 // measured is the rate of the bench; ok is false for partitions too small for one.
@@ -227,7 +232,7 @@ func (p *planner) underLoad(m mirror) {
 	}
 	in = append(in, derive.In("floor", floor), derive.In("cap", m.most))
 	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", SyncTime(size, min(floor.Number, m.most.Number)),
-		formula+") / 1048576 / (min(floor, cap) / 1000000)", in...)
+		formula+") / min(floor, cap)", in...)
 	p.part.Detail(floor, slow)
 }
 

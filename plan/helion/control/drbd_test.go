@@ -74,7 +74,7 @@ func TestDoubt2Modes(t *testing.T) {
 		in := bench("sas10k")
 		in.Doubts = doubt.New(mode, in.Facts)
 		r := plan(t, in)
-		near(t, mode, figure(t, r, "drbd.rate[sas/cinder]"), want*mb)
+		near(t, mode, figure(t, r, "drbd.rate[sas/cinder]"), want*mib)
 		if effects := strings.Join(r.doubts.Rows()[1].Effects, "; "); !strings.Contains(effects, "1 h 50 min") || !strings.Contains(effects, "1 h 8 min") {
 			t.Errorf("%s: %s", mode, effects)
 		}
@@ -114,7 +114,7 @@ func TestSettings(t *testing.T) {
 	if hours := figure(t, slow, "drbd.time[ssd/cinder]") / 3600; math.Round(10*hours) != 114 {
 		t.Errorf("1000 GiB take %v h on 1 Gbit/s, want 11.4", hours)
 	}
-	if f := slow.finding(t, "drbd", "drbd.capped"); f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "25 MB/s") || !strings.Contains(f.Message, "postgres, images, cinder") {
+	if f := slow.finding(t, "drbd", "drbd.capped"); f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "25 MiB/s") || !strings.Contains(f.Message, "postgres, images, cinder") {
 		t.Error(f.Message)
 	}
 }
@@ -180,7 +180,7 @@ func TestLinkOfTheHost(t *testing.T) {
 		}
 		r := plan(t, in)
 		f, _ := r.book.Get("drbd.cap")
-		if f.Value.Number != tt.want*mb || f.Inputs[1].Value.From.ID != tt.place {
+		if f.Value.Number != tt.want*mib || f.Inputs[1].Value.From.ID != tt.place {
 			t.Errorf("%+v: %s of %s", tt.nics, f.Value.Text, f.Inputs[1].Value.From)
 		}
 	}
@@ -189,7 +189,7 @@ func TestLinkOfTheHost(t *testing.T) {
 // Other load: no longer than at the floor, which is 15 MB/s and a 25th of the cap.
 func TestUnderLoad(t *testing.T) {
 	r := plan(t, bench("ssd"))
-	near(t, "floor", figure(t, r, "drbd.floor"), 25*mb)
+	near(t, "floor", figure(t, r, "drbd.floor"), 25*mib)
 	near(t, "at most", figure(t, r, "drbd.underLoad"), (40+2+2+330+1000)*1024/25.0)
 }
 
@@ -223,7 +223,7 @@ func TestDRBDFacts(t *testing.T) {
 		"size/ssd/postgres": 50 * gib, "size/ssd/rabbitmq": 2 * gib, "size/ssd/platform": 2 * gib, "size/ssd/images": 330 * gib, "size/ssd/cinder": 446 * gib,
 		"time/sas/postgres": clock(5, 1), "time/sas/images": clock(25, 10), "timePrinted/sas/cinder": clock(50, 5), "time/sas/cinder": clock(110, 5),
 		"time/ssd/postgres": clock(4, 56), "time/ssd/images": clock(26, 4), "time/ssd/cinder": clock(36, 11), "time/ssd/rabbitmq": 30, "time/sas/platform": 30,
-		"rate/sas/postgres": 170 * mb, "rate/sas/images": 224 * mb, "rate/sas/cinder": 155 * mb, "rate/ssd/postgres": 173 * mb, "rate/ssd/images": 216 * mb, "rate/ssd/cinder": 210 * mb,
+		"rate/sas/postgres": 170 * mib, "rate/sas/images": 224 * mib, "rate/sas/cinder": 155 * mib, "rate/ssd/postgres": 173 * mib, "rate/ssd/images": 216 * mib, "rate/ssd/cinder": 210 * mib,
 	} {
 		near(t, id, number(t, "hcg.drbd."+id), want)
 	}

@@ -20,10 +20,10 @@ func (p *planner) syncTable(m mirror) {
 		}
 		return title
 	}
-	t := p.part.Table("drbd.partitions", "Partitions that are synchronised", part.Left("Partition"), part.Right("Size"),
+	t := p.part.Table("drbd.partitions", "Partitions that are synchronised", part.Left("Partition"), part.Right("Size in GiB"),
 		part.Right("Rate"), part.Right(heading(onSAS)), part.Right("Rate"), part.Right(heading(onSSD)))
 	for _, s := range m.parts {
-		row := []v1alpha1.Cell{part.Text(s.name), part.Num(s.size)}
+		row := []v1alpha1.Cell{part.Text(s.name), inGiBCell(s.size)}
 		for _, configuration := range []string{onSAS, onSSD} {
 			row = append(row, rate(s.rates[configuration]), part.Num(s.times[configuration]))
 		}
@@ -33,6 +33,7 @@ func (p *planner) syncTable(m mirror) {
 	t.Notes = []string{
 		"Rates as benched with an SSD as primary disk, without other load (tables 4 and 5); configuration 1 has a SAS disk of 10,000 revolutions a minute for Cinder.",
 		"Rabbitmq and platform took less than 30 s.",
+		"GiB and MiB are those of 2^30 and 2^20 bytes: the document writes GB and MB/s, and its times follow only so.",
 	}
 	if p.primary.media != "" && !solid(p.primary.media) {
 		t.Notes = append(t.Notes, "The primary disk is "+p.primary.media+", which was not benched: it takes longer.")
@@ -40,6 +41,11 @@ func (p *planner) syncTable(m mirror) {
 	if m := p.lvm.media; m != "" && m != "ssd" && m != "sas10k" {
 		t.Notes = append(t.Notes, "The disk for Cinder is "+m+", which was not benched; the nearest is planned with.")
 	}
+}
+
+// inGiBCell is a size whose unit stands in the heading.
+func inGiBCell(v derive.Value) v1alpha1.Cell {
+	return part.Num(v.WithText(derive.Of(v.Number/float64(unit.GiB), "").Text))
 }
 
 // rate is a cell, a dash where none was measured.
@@ -112,12 +118,12 @@ func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.
 		if !ok {
 			bound := p.fact("hcg.drbd.time/" + m.planned + "/" + s.name)
 			total += max(bound.Number, SyncTime(s.size.Number, most.Number))
-			formula += fmt.Sprintf("max(%sTime, %s / 1048576 / (cap / 1000000))", s.name, s.name)
+			formula += fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name)
 			in = append(in, derive.In(s.name+"Time", bound))
 			continue
 		}
 		total += SyncTime(s.size.Number, SyncRate(measured.Number, most.Number))
-		formula += fmt.Sprintf("%s / 1048576 / (min(%sRate, cap) / 1000000)", s.name, s.name)
+		formula += fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name)
 		in = append(in, derive.In(s.name+"Rate", measured))
 	}
 	return p.seconds(id, title, total, formula+")", in...)

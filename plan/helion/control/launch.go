@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/part"
 )
@@ -35,7 +36,7 @@ func (p *planner) launch() *part.Part {
 		return p.part
 	}
 	advised, asked := p.advised(), p.parallel()
-	p.part.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, limit.Recommended).AsLocal())
+	p.part.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
 	p.in.Doubts.Met(22)
 	p.in.Doubts.Effect(22, fmt.Sprintf("%s at once on %s; a Heat stack may hold more VMs than that", advised.Text, p.mediaName()))
 	p.launchTimes(asked)
@@ -61,13 +62,16 @@ func (p *planner) mediaName() string {
 	return "SSDs"
 }
 
-// advised is how many may be created at once.
-func (p *planner) advised() derive.Value {
+// advisedFact is how many may be created at once: the document's number for SSDs, or
+// what follows of it for disks that rotate.
+func (p *planner) advisedFact() facts.Fact {
 	if p.rotates() {
-		return p.fact("hcg.create.parallelSAS")
+		return p.in.Facts.Must("hcg.create.parallelSAS")
 	}
-	return p.fact("hcg.create.parallel")
+	return p.in.Facts.Must("hcg.create.parallel")
 }
+
+func (p *planner) advised() derive.Value { return p.advisedFact().Value() }
 
 // launchTimes bounds the time for all VMs and for one batch.
 func (p *planner) launchTimes(asked derive.Value) {
@@ -110,12 +114,7 @@ func (p *planner) launchNotes() {
 
 // raw is the mean raw size of the images, that of the measurement where there are none.
 func (p *planner) raw() derive.Value {
-	disks := plain(p.in.Images)
-	for i, image := range p.in.Images {
-		if image.Disk.Number > 0 {
-			disks[i].Size = image.Disk
-		}
-	}
+	disks := raw(p.in.Images)
 	if Total(disks) == 0 {
 		v := p.fact("hcg.create.rawSize")
 		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", v.Number, "measured", derive.In("measured", v))

@@ -121,6 +121,17 @@ func (p *planner) images() {
 	p.part.Detail(size)
 }
 
+// raw are images as the raw disks that they become: conversion works on those.
+func raw(images []Image) []Items {
+	out := plain(images)
+	for i, image := range images {
+		if image.Disk.Number > 0 {
+			out[i].Size = image.Disk
+		}
+	}
+	return out
+}
+
 // plain are images as things with a size.
 func plain(images []Image) []Items {
 	out := make([]Items, len(images))
@@ -130,9 +141,10 @@ func plain(images []Image) []Items {
 	return out
 }
 
-// cached are the images that Ceph keeps as raw ones, or those that it doesn't.
+// cached are the images that Ceph keeps as raw ones, or those that it doesn't, as raw
+// disks.
 func (p *planner) cached(yes bool) []Items {
-	return plain(slices.DeleteFunc(slices.Clone(p.in.Images), func(i Image) bool { return i.Cached != yes || i.Count.Number <= 0 }))
+	return raw(slices.DeleteFunc(slices.Clone(p.in.Images), func(i Image) bool { return i.Cached != yes || i.Count.Number <= 0 }))
 }
 
 // backup holds database and images.

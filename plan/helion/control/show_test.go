@@ -49,13 +49,13 @@ func same(t *testing.T, table v1alpha1.Table, want ...string) {
 func TestHostTable(t *testing.T) {
 	least := plan(t, small(host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, "sas10k"))))
 	same(t, least.table(t, "controller", "controller.host"), "sockets | 2 sockets | 2 sockets [good]", "cores of each socket | 8 cores | 8 cores [good]",
-		"memory | 64 GB | 64 GiB [good]", "primary disk | 500 GB, SSD | 500 GB, ssd [good]", "disk for volumes | 500 GB, SAS 10K | 500 GB, sas10k [good]")
+		"memory | 64 GiB | 64 GiB [good]", "primary disk | 500 GB, SSD | 500 GB, ssd [good]", "disk for volumes | 500 GB, SAS 10K | 500 GB, sas10k [good]")
 	h := host(disk("system", 500*unit.GB, "sas10k"), disk("lvm", 500*unit.GB, "hdd"))
 	h.Sockets, h.Cores, h.Memory = 1, derive.Of(7, "cores"), derive.Of(32*gib, unit.ByteUnit)
 	same(t, plan(t, small(h)).table(t, "controller", "controller.host"), "sockets | 2 sockets | 1 socket [bad]", "cores of each socket | 8 cores | 7 cores [bad]",
-		"memory | 64 GB | 32 GiB [bad]", "primary disk | 500 GB, SSD | 500 GB, sas10k [bad]", "disk for volumes | 500 GB, SAS 10K | 500 GB, hdd [bad]")
+		"memory | 64 GiB | 32 GiB [bad]", "primary disk | 500 GB, SSD | 500 GB, sas10k [bad]", "disk for volumes | 500 GB, SAS 10K | 500 GB, hdd [bad]")
 	open := plan(t, input(control.Dedicated, 10, 1))
-	same(t, open.table(t, "controller", "controller.host"), "sockets | 2 sockets | open", "cores of each socket | 8 cores | open", "memory | 64 GB | open", "primary disk | 500 GB, SSD | open")
+	same(t, open.table(t, "controller", "controller.host"), "sockets | 2 sockets | open", "cores of each socket | 8 cores | open", "memory | 64 GiB | open", "primary disk | 500 GB, SSD | open")
 }
 
 // The partitions of table 3, with the second disk where the controllers hold volumes.
@@ -86,7 +86,7 @@ func TestNotesOnDisksThatWereNotBenched(t *testing.T) {
 			t.Errorf("%s as primary disk: %s", media, notes)
 		}
 	}
-	if notes := plan(t, input(control.Controller, 10, 1)).table(t, "drbd", "drbd.partitions").Notes; len(notes) != 2 {
+	if notes := plan(t, input(control.Controller, 10, 1)).table(t, "drbd", "drbd.partitions").Notes; len(notes) != 3 {
 		t.Errorf("open disks: %q", notes)
 	}
 }
@@ -94,9 +94,9 @@ func TestNotesOnDisksThatWereNotBenched(t *testing.T) {
 // A cap as high as what the disks reach limits none of them.
 func TestCapAsHighAsTheDisks(t *testing.T) {
 	in := bench("ssd")
-	in.DRBD.Utilisation, in.DRBD.Link = 0.8, 4320e6 // for two at once: 216 MB/s, the rate of images
+	in.DRBD.Utilisation, in.DRBD.Link = 0.8, 4320e6 // for two at once: 216 MiB/s, the rate of images
 	r := plan(t, in)
-	near(t, "cap", figure(t, r, "drbd.cap"), 216*mb)
+	near(t, "cap", figure(t, r, "drbd.cap"), 216*mib)
 	if slices.Contains(r.findings(), "drbd.capped") || slices.Contains(r.findings(), "drbd.utilisation") {
 		t.Errorf("%v", r.findings())
 	}

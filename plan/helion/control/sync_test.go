@@ -9,7 +9,10 @@ import (
 	"plimsoll.dev/plan/helion/control"
 )
 
-const gib = 1 << 30
+const (
+	mib = 1 << 20
+	gib = 1 << 30
+)
 
 // clock is minutes and seconds in seconds.
 func clock(minutes, seconds float64) float64 { return 60*minutes + seconds }
@@ -29,11 +32,11 @@ func TestDRBDTablesOfTheDocument(t *testing.T) {
 		{"table 5, images", 330, 216, clock(26, 4), clock(26, 4)},
 		{"table 5, Cinder", 446, 210, clock(36, 15), clock(36, 11)},
 	} {
-		got := control.SyncTime(tt.size*gib, tt.rate*mb)
+		got := control.SyncTime(tt.size*gib, tt.rate*mib)
 		if math.Round(got) != tt.computed {
 			t.Errorf("%s: %v s, want %v", tt.name, got, tt.computed)
 		}
-		if slow, fast := control.SyncTime(tt.size*gib, (tt.rate-0.5)*mb), control.SyncTime(tt.size*gib, (tt.rate+0.5)*mb); tt.printed > slow+1 || tt.printed < fast-1 {
+		if slow, fast := control.SyncTime(tt.size*gib, (tt.rate-0.5)*mib), control.SyncTime(tt.size*gib, (tt.rate+0.5)*mib); tt.printed > slow+1 || tt.printed < fast-1 {
 			t.Errorf("%s: printed %v s does not follow from the rate (%v to %v)", tt.name, tt.printed, fast, slow)
 		}
 	}
@@ -66,18 +69,18 @@ func TestSyncCapExamples(t *testing.T) {
 		{0.8, 10e9, 1, 1000},
 		{0.4, 1e9, 2, 25},
 		{0.4, 25e9, 2, 625},
-		{0.4, 1e9, 3, 16}, // 16.67, in whole MB/s
+		{0.4, 1e9, 3, 16}, // 16.67, in whole MiB/s
 		{0.4, 10e6, 2, 0},
 	} {
-		if got := control.SyncCap(tt.utilisation, tt.link, tt.parallel); got != tt.want*mb {
-			t.Errorf("%v of %v for %v: %v, want %v MB/s", tt.utilisation, tt.link, tt.parallel, got, tt.want)
+		if got := control.SyncCap(tt.utilisation, tt.link, tt.parallel); got != tt.want*mib {
+			t.Errorf("%v of %v for %v: %v, want %v MiB/s", tt.utilisation, tt.link, tt.parallel, got, tt.want)
 		}
 	}
 }
 
 // A link of 1 Gbit/s takes 11.4 h for 1000 GiB, whatever the disks reach.
 func TestSlowLinkExample(t *testing.T) {
-	rate := control.SyncRate(155*mb, control.SyncCap(0.4, 1e9, 2))
+	rate := control.SyncRate(155*mib, control.SyncCap(0.4, 1e9, 2))
 	if hours := control.SyncTime(1000*gib, rate) / 3600; math.Round(10*hours) != 114 {
 		t.Errorf("1000 GiB take %v h, want 11.4", hours)
 	}
@@ -93,7 +96,7 @@ func TestDisksAreTheLimit(t *testing.T) {
 			t.Errorf("%s: %v is not the disk's limit", key, measured)
 		}
 	}
-	near(t, "floor", control.SyncFloor(number(t, "starlingx.drbd.floorBase"), most, number(t, "starlingx.drbd.floorShare")), 25*mb)
+	near(t, "floor", control.SyncFloor(number(t, "starlingx.drbd.floorBase"), most, number(t, "starlingx.drbd.floorShare")), 25*mib)
 }
 
 // The rules of the document for any link: what one may take falls with parallel and
@@ -104,12 +107,12 @@ func TestSyncProperties(t *testing.T) {
 		link := float64(rapid.IntRange(1, 400).Draw(t, "link")) * 1e9
 		parallel := float64(rapid.IntRange(1, 10).Draw(t, "parallel"))
 		most := control.SyncCap(utilisation, link, parallel)
-		if 8*most*parallel > utilisation*link*(1+1e-9) {
+		if 8*most*parallel > utilisation*link*mib/mb*(1+1e-9) { // Mbit of 10^6 become MiB
 			t.Fatalf("%v for %v partitions are more than %v of %v", most, parallel, utilisation, link)
 		}
-		// Doubling holds up to the rounding to whole MB/s.
+		// Doubling holds up to the rounding to whole MiB/s.
 		for _, twice := range []float64{control.SyncCap(2*utilisation, link, parallel), control.SyncCap(utilisation, link, parallel/2)} {
-			if d := twice - 2*most; d < 0 || d > mb {
+			if d := twice - 2*most; d < 0 || d > mib {
 				t.Fatalf("twice %v is %v", most, twice)
 			}
 		}

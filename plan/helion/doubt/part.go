@@ -12,8 +12,8 @@ import (
 // Section is the id of the section that tells the doubtful rows.
 const Section = "doubts"
 
-// Part tells the rows: those that the plan met for every reader, all of them in
-// wide output; with an error for each that must be refused.
+// Part tells the rows: those that the plan met for every reader, the others in wide
+// output; with an error for each that must be refused.
 func Part(l *Log) *part.Part {
 	p := part.New(Section, "Doubtful figures")
 	rows := l.Rows()
@@ -28,7 +28,9 @@ func Part(l *Log) *part.Part {
 	if met > 0 {
 		table(p, "doubts.met", "Doubtful rows that this plan depends on", rows, func(r Row) bool { return r.Met })
 	}
-	table(p, "doubts.all", "All doubtful rows of the document", rows, func(Row) bool { return true }).Wide = true
+	if met < len(rows) {
+		table(p, "doubts.others", "Doubtful rows that it does not touch", rows, func(r Row) bool { return !r.Met }).Wide = true
+	}
 	return p
 }
 

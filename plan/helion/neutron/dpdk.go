@@ -41,7 +41,7 @@ func (p *planner) memory(t Type, q *busy) {
 		for i, mtu := range mtus {
 			name := "mtu" + strconv.Itoa(i+1)
 			formula += "(ceil(" + name + " / round) * round + overhead) * buffers + "
-			in = append(in, derive.In(name, derive.Given(t.Path+".nics", mtu, unit.ByteUnit).WithText(strconv.Itoa(mtu)+" bytes")))
+			in = append(in, derive.In(name, p.mtu(t, mtu)))
 		}
 		q.memory = append(q.memory, p.b.Calc(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
 	}
@@ -49,6 +49,13 @@ func (p *planner) memory(t Type, q *busy) {
 		p.b.Note(v.From.ID, "the document's vSwitch takes "+p.fact("hcg.compute.vswitchMemoryPerNode").Text+" on each node whatever the MTU", *c("extra").From.Source)
 	}
 	p.part.Detail(q.memory...)
+}
+
+// mtu is an MTU with its provenance: the first NIC of use data that has it.
+func (p *planner) mtu(t Type, mtu int) derive.Value {
+	at := slices.IndexFunc(t.NICs, func(n v1alpha1.NIC) bool { return n.Use == "data" && n.MTU == mtu })
+	v := p.in.Origin.Value(fmt.Sprintf("%s.nics[%d].mtu", t.Path, at), float64(mtu), unit.ByteUnit)
+	return v.WithText(strconv.Itoa(mtu) + " bytes")
 }
 
 // reserved is what the vSwitch has of memory on a NUMA node, in bytes.

@@ -155,7 +155,7 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 	p.b.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
 	crossed := p.b.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
 		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core", Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
-	clock := derive.Given(t.Path+".cpuGHz", t.ghz(), "GHz")
+	clock := p.in.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
 	q.needed = p.b.Calc("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of the busiest "+t.Name+" host take", sum(top.exact), "cores",
 		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets), derive.In("factor", p.flow.factor),
 		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock), derive.In("utilisation", p.flow.utilisation))
@@ -244,7 +244,7 @@ func (p *planner) frameOf(port v1alpha1.Port, path string) derive.Value {
 	if size == p.flow.imix {
 		return p.mix
 	}
-	return p.in.Origin.Value(path+".frameSize", size, unit.ByteUnit)
+	return derive.Given(path+".frameSize", size, unit.ByteUnit) // the default is the mix
 }
 
 // typeGauges measure a node type's fullest hosts.
