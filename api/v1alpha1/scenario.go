@@ -36,7 +36,7 @@ type Scenario struct {
 	Router Router `json:"router,omitzero" platform:"openshift|kubernetes"`
 	// Policy holds the planner's choices: spare nodes, growth, overcommit.
 	Policy Policy `json:"policy,omitzero"`
-	// Scheduling says how pods are placed: the scheduler's rules and the order of arrival.
+	// Scheduling says how pods or VMs are placed: the scheduler's rules and the order of arrival.
 	Scheduling Scheduling `json:"scheduling,omitzero"`
 	// Measurements replace figures of the catalogue by your own.
 	Measurements []Measurement `json:"measurements,omitempty" check:"unique=fact"`
@@ -178,7 +178,7 @@ type Policy struct {
 	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100" platform:"openshift|kubernetes"`
 	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
 	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty" platform:"openshift|kubernetes"`
-	// Growth is added to the workload before anything is sized and before limits are checked: 30% makes 1.3 times the pods and objects.
+	// Growth is added to the workload before anything is sized and before limits are checked: 30% makes 1.3 times the pods and objects, or VMs.
 	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`
 	// Overcommit divides what pods request before they are packed.
 	Overcommit Overcommit `json:"overcommit,omitzero" platform:"openshift|kubernetes"`

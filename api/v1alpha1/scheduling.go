@@ -176,7 +176,7 @@ type ReservedMemory struct {
 	Limits map[string]unit.Bytes `json:"limits" check:"required"`
 }
 
-// Scheduling says how kube-scheduler is set up and in which order pods arrive.
+// Scheduling says how pods or VMs are placed, and in which order they arrive.
 type Scheduling struct {
 	// Release of Kubernetes whose scheduler decides, such as "1.36"; without it that of the platform.
 	Release string `json:"release,omitempty" check:"kubernetes" platform:"openshift|kubernetes"`
@@ -194,7 +194,7 @@ type Scheduling struct {
 	HostStrategy string `json:"hostStrategy,omitempty" default:"spread" check:"enum=spread|pack" platform:"helion"`
 	// NUMAStrategy is which NUMA node of a host a VM tries first: spread (the one with most room) or pack (the one with least).
 	NUMAStrategy string `json:"numaStrategy,omitempty" check:"enum=spread|pack" default:"spread" platform:"helion"`
-	// Order in which pods arrive: type by type as they are written, shuffled, or the largest first.
+	// Order in which pods or VMs arrive: type by type as they are written, shuffled, or the largest first.
 	Order string `json:"order,omitempty" default:"runs" check:"enum=runs|shuffled|largestFirst"`
 	// Seed of what is random: the shuffle, and ties up to release 1.34.
 	Seed int `json:"seed,omitempty" check:"min=0"`

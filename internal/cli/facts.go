@@ -52,12 +52,12 @@ another source than the vendor's document), doubtful (contradicted).`,
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(args) },
 	}
 	f.out.flags(c)
-	c.Flags().StringVar(&f.platform, "platform", "", "only facts of this platform: openshift, kubernetes, any")
+	c.Flags().StringVar(&f.platform, "platform", "", "only facts of this platform: openshift, kubernetes, helion, any")
 	c.Flags().StringVar(&f.release, "release", "", "only facts of this release, such as 4.4")
 	c.Flags().StringVar(&f.kind, "kind", "", "only facts of this kind")
 	c.Flags().StringVar(&f.grade, "grade", "", "only facts of this grade")
 	c.Flags().StringVar(&f.source, "source", "", "only facts from this source, such as OCP or \"OCP 9.2\"")
-	mustComplete(c, "platform", []string{"openshift", "kubernetes", "any"})
+	mustComplete(c, "platform", []string{"openshift", "kubernetes", "helion", "any"})
 	mustComplete(c, "kind", texts(limit.Kinds()))
 	mustComplete(c, "grade", texts(facts.Grades()))
 	return c

@@ -17,7 +17,7 @@ import (
 type ask struct {
 	// request of NUMA nodes, CPUs, memory and devices.
 	request *nova.Request
-	// disk is what it takes on local disks, in bytes; weighed what Nova's weigher counts of it (without the swap).
+	// disk is what it takes on local disks, in bytes; weighed what Nova's weigher counts of it.
 	disk, weighed int64
 	// local says that it takes a local disk at all; remote that its disks have to be in Ceph.
 	local, remote bool
@@ -71,7 +71,7 @@ func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, boo
 		return ask{}, false
 	}
 	a := ask{request: req, constraints: constraints, zone: sv.AvailabilityZone}
-	a.disks(sv, fl)
+	a.disks(sv, fl, r.c.rules)
 	a.policy = policyOf(req)
 	return a, true
 }
@@ -109,13 +109,19 @@ const (
 )
 
 // disks adds up what a VM takes of the host's own disks.
-func (a *ask) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor) {
+func (a *ask) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor, rules nova.Rules) {
 	root := int64(0)
 	if sv.BootFrom == bootImage || sv.BootFrom == bootRemoteImage {
 		root = int64(f.Disk)
 	}
 	a.weighed = root + int64(f.Ephemeral)
 	a.disk = a.weighed + int64(f.Swap)
+	if rules == nova.Nova { // whole GiB: Placement counts those that are begun, the weigher those that are full
+		full := int64(f.Swap) / int64(unit.GiB) * int64(unit.GiB)
+		if a.weighed += full; int64(f.Swap) > full {
+			a.disk += full + int64(unit.GiB) - int64(f.Swap)
+		}
+	}
 	a.local = sv.BootFrom == bootImage || f.Ephemeral+f.Swap > 0
 	if a.remote = sv.BootFrom == bootRemoteImage; a.remote {
 		a.disk, a.weighed, a.local = 0, 0, false

@@ -194,7 +194,7 @@ func (s *classes) judge(id int32, a int) bool {
 	if ask.ruledOut[k.base] != "" || s.noDisk(k, ask) != "" {
 		return false
 	}
-	return k.host.Fits(ask.request, s.c.rules)
+	return s.c.fits(k.host, ask.request)
 }
 
 // fit is the place of a VM on the hosts of a class.

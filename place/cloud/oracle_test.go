@@ -195,7 +195,7 @@ func (r *run) fails(k int32) map[string]int {
 			"zone":  a.zone != "" && a.zone != r.c.bases[class.base].zone,
 			"group": r.apart(k, int32(h)),
 			"disk":  r.cl.noDisk(class, a) != "",
-			"room":  !class.host.Fits(a.request, r.c.rules),
+			"room":  !r.c.fits(class.host, a.request),
 		} {
 			if failed {
 				n[what]++

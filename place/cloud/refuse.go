@@ -37,7 +37,11 @@ func (r *run) whyNotClass(id int32, a int) why {
 	if text := cmp.Or(ask.ruledOut[k.base], r.cl.noDisk(k, ask)); text != "" {
 		return why{filter: text}
 	}
-	return why{reasons: k.host.Explain(ask.request, r.c.rules), cells: len(ask.request.Cells)}
+	w := why{reasons: k.host.Explain(ask.request, r.c.rules), cells: len(ask.request.Cells)}
+	if len(w.reasons) == 0 {
+		w.filter = r.c.overdrawn(k.host, ask.request)
+	}
+	return w
 }
 
 // groupWhy says why the server group keeps a VM off a host.

@@ -216,7 +216,7 @@ func (t *trier) anyTakes(q *nova.Request) bool {
 		if a.ruledOut[k.base] != "" || t.cl.noDisk(k, a) != "" || t.kd.group >= 0 && t.groupWhy(&t.kd, host) != "" {
 			continue
 		}
-		if k.host.Fits(q, t.c.rules) {
+		if t.c.fits(k.host, q) {
 			return true
 		}
 	}
@@ -259,7 +259,7 @@ func (t *trier) elsewhere(a *ask) (zone string, found bool) {
 		if t.c.ruledOut(a, b) != "" || t.cl.noDisk(k, a) != "" || t.kd.group >= 0 && t.groupWhy(&t.kd, host) != "" {
 			continue
 		}
-		if k.host.Fits(a.request, t.c.rules) && (!found || b.zone < zone) {
+		if t.c.fits(k.host, a.request) && (!found || b.zone < zone) {
 			zone, found = b.zone, true
 		}
 	}

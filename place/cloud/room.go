@@ -84,7 +84,7 @@ func (m *room) fill(h *nova.Host, q *nova.Request, most int64) int {
 	n := 0
 	for (most < 0 || int64(n) < most) && n < mostCounted {
 		f, ok := h.Fit(q, m.c.rules)
-		if !ok {
+		if !ok || m.c.overdrawn(h, q) != "" {
 			break
 		}
 		h.Claim(q, f)

@@ -83,10 +83,10 @@ func (w *twin) osds() (hosts, per, size float64) {
 		}
 		return hosts, per, size
 	}
-	hosts, size = group, 300*gb
-	for per = 2; per < 8 && (hosts*per < rates || hosts*per*size < provide); per++ {
+	size = 300 * gb
+	for hosts = group; hosts*8 < rates; hosts += group {
 	}
-	for ; hosts*per < rates; hosts += group {
+	for per = 2; per < 8 && (hosts*per < rates || hosts*per*size < provide); per++ {
 	}
 	if hosts*per*size < provide {
 		size = wholeGB(provide / hosts / per)
