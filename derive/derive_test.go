@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -81,6 +82,15 @@ func TestBookReplacesAndCites(t *testing.T) {
 	list := b.Figures()
 	if len(list) != 2 || list[0].Title != "second" || list[0].Notes[0] != "a note" || list[0].Sources[0].String() != "OCP 9.3" {
 		t.Errorf("got %+v", list)
+	}
+}
+
+// Nothing rounds to nothing, without a sign.
+func TestNoNegativeZero(t *testing.T) {
+	for _, v := range []float64{0, 1e-13, -1e-13, math.Copysign(0, -1)} {
+		if up, down := Ceil(v), Floor(v); up != 0 || math.Signbit(up) || down != 0 || math.Signbit(down) {
+			t.Errorf("%v: up %v, down %v", v, up, down)
+		}
 	}
 }
 

@@ -213,10 +213,10 @@ func (p *parser) call(name string) float64 {
 
 // Ceil is the least integer not below v. It forgives the rounding of float64:
 // 100 * (1 + 0.1) is 110.00000000000001 and counts as 110.
-func Ceil(v float64) float64 { return math.Ceil(v - slack(v)) }
+func Ceil(v float64) float64 { return math.Ceil(v-slack(v)) + 0 } // + 0: -0 becomes 0
 
 // Floor is the greatest integer not above v, with the forgiveness of Ceil.
-func Floor(v float64) float64 { return math.Floor(v + slack(v)) }
+func Floor(v float64) float64 { return math.Floor(v+slack(v)) + 0 }
 
 func slack(v float64) float64 { return 1e-12 * math.Max(1, math.Abs(v)) }
 

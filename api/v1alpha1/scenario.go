@@ -206,6 +206,8 @@ type Policy struct {
 	Sites int `json:"sites,omitempty" default:"1" check:"min=1,max=100000" platform:"helion"`
 	// Doubtful says what becomes of figures that a document contradicts itself about: careful takes what the arithmetic supports, as-printed the document's figure, refuse plans nothing that depends on one.
 	Doubtful string `json:"doubtful,omitempty" default:"careful" check:"enum=careful|as-printed|refuse" platform:"helion"`
+	// Meters is the number of meters of the telemetry service, where it is known. Without it the database is sized by the numbers of VMs and computes.
+	Meters int `json:"meters,omitempty" check:"min=0,max=1000000000" platform:"helion"`
 	// RemoteLogging sends the hosts' logs to a remote server.
 	RemoteLogging bool `json:"remoteLogging,omitempty" default:"true" platform:"helion"`
 	// Node is the name of the node type to plan with. Without it the plan takes the cheapest option that fits (the fewest cores where no prices are given).

@@ -1,4 +1,4 @@
-"""Prints, or records, which hosts Nova's scheduler chooses: random clouds, each
+"""Prints which hosts Nova's scheduler chooses: random clouds, each
 filled with VMs one after the other, one JSON object a line.
 
     ./run.sh choose --seed N [--clouds M] > FILE
@@ -6,15 +6,14 @@ filled with VMs one after the other, one JSON object a line.
 """
 
 import argparse
+import json
 import random
-import sys
 
 import cloud
 import clouds
 import compute
 import handmade
 import model
-import record
 
 
 def play(scenario, lose=()):
@@ -44,13 +43,13 @@ def admit(world, guest, number, places, out, came):
     """Places one VM, and says whether it could; tells of it in out and in came."""
     uuid = compute.identity("vm", number)
     host, passed, own = world.choose(guest, uuid)
-    at = places[host.name] if host else -1
+    at, here = places[host.name] if host else -1, len(out["hosts"])
     if own is not host:
-        out["own"].append([number, places[own.name] if own else -1])
+        out["own"].append([here, places[own.name] if own else -1])
     out["hosts"].append(at)
     out["passed"].append(passed)
     if host is None:
-        out["refused"].append([number, world.refusals(guest, uuid)])
+        out["refused"].append([here, world.refusals(guest, uuid)])
         return False
     world.run(guest, uuid, host)
     came[host.name].append((guest, number))
@@ -90,7 +89,8 @@ def main():
     flags.add_argument("--clouds", type=int, default=20, help="random ones")
     opt = flags.parse_args()
     model.start()
-    sys.stdout.writelines(record.line(r) for r in records(opt.seed, opt.clouds))
+    for made in records(opt.seed, opt.clouds):
+        print(json.dumps(made, sort_keys=True, separators=(",", ":")), flush=True)
 
 
 if __name__ == "__main__":

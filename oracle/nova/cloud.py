@@ -33,6 +33,7 @@ import search
 
 CONF = model.CONF
 OFTEN_ENABLED = ["AggregateInstanceExtraSpecsFilter", "NUMATopologyFilter", "PciPassthroughFilter"]
+WORDS = (hardware.MEMPAGES_LARGE, hardware.MEMPAGES_ANY)
 NOVAS_SEARCH = hardware.numa_fit_instance_to_host
 
 
@@ -132,16 +133,16 @@ class Cloud:
         """The host for one more VM and the hosts that pass; and, where Nova's own
         search takes another, that of Nova. The VM does not run yet."""
         own = ()
-        if guest.unequal:
+        if guest.faulty:
             host, _ = self.destination(guest.spec(self, uuid), hold=False)
             own = (host,)
-        with mock.patch.object(hardware, "numa_fit_instance_to_host", right if guest.unequal else NOVAS_SEARCH):
+        with mock.patch.object(hardware, "numa_fit_instance_to_host", right if guest.faulty else NOVAS_SEARCH):
             host, passed = self.destination(guest.spec(self, uuid))
         return host, passed, own[0] if own else host
 
     def run(self, guest, uuid, host):
         """Makes a VM run on a host, as the compute service's claim does."""
-        spec, fit = guest.spec(self, uuid), right if guest.unequal else NOVAS_SEARCH
+        spec, fit = guest.spec(self, uuid), right if guest.faulty else NOVAS_SEARCH
         given = None
         wanted = spec.pci_requests.requests
         if spec.numa_topology:
@@ -173,7 +174,7 @@ class Cloud:
         groups = (affinity_filter.ServerGroupAffinityFilter(), affinity_filter.ServerGroupAntiAffinityFilter())
         fits = (numa_topology_filter.NUMATopologyFilter(), pci_passthrough_filter.PciPassthroughFilter())
         fails = {"zone": 0, "aggregate": 0, "group": 0, "disk": 0, "room": 0}
-        with mock.patch.object(hardware, "numa_fit_instance_to_host", right if guest.unequal else NOVAS_SEARCH):
+        with mock.patch.object(hardware, "numa_fit_instance_to_host", right if guest.faulty else NOVAS_SEARCH):
             for host in self.hosts:
                 if host.name in self.lost:
                     continue
@@ -237,7 +238,7 @@ class Guest:
         self.volume = server["bootFrom"] == "volume"
         self.ports = server.get("ports", [])
         self.topology = hardware.numa_get_constraints(self.flavor, self.image)
-        self.unequal = self.topology is not None and uneven(self.topology)
+        self.faulty = self.topology is not None and faulty(self.topology)
 
     def spec(self, cloud, uuid):
         """The request for one VM, as the API and the conductor make it."""
@@ -277,8 +278,10 @@ class Guest:
             return api.create_resource_requests(context, asked, requests, affinity_policy=policy)[0]
 
 
-def uneven(topology):
-    """Whether the cells ask for different things, so that Nova's search may go wrong."""
+def faulty(topology):
+    """Whether Nova's search may go wrong: with cells that ask for different things, and
+    with sizes of pages that are words."""
     if len(topology.cells) > 1 and topology.emulator_threads_isolated:
         return True
-    return len({(len(c.cpuset), len(c.pcpuset), c.memory, c.pagesize) for c in topology.cells}) > 1
+    asked = {(len(c.cpuset), len(c.pcpuset), c.memory, c.pagesize) for c in topology.cells}
+    return len(asked) > 1 or any(c.pagesize in WORDS for c in topology.cells)

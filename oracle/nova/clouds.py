@@ -51,7 +51,7 @@ class Dice:
                            "numaStrategy": rng.choice(["spread", "spread", "pack"])},
             "hardware": {"nodeTypes": nodes},
             "workload": {"flavors": flavors, "images": self.images(), "serverGroups": self.groups(), "servers": []}}
-        self.servers(scenario, min(rng.choice([60, 90, 200]) if total < 20 else 80, rng.randint(4, 12) * total + 8))
+        self.servers(scenario, min(rng.choice([60, 90, 200]) if total < 20 else 80, rng.randint(3, 8) * total + 8))
         return scenario
 
     def node(self, name, count):

@@ -1,4 +1,4 @@
-"""Records what Nova answers, as fixtures for the tests of place/nova.
+"""Records what Nova answers, as fixtures for the tests of place/nova and place/cloud.
 
     ./run.sh record [--seed N] [--requests M] [--out FOLDER]
 """
@@ -10,6 +10,7 @@ import json
 import os
 import random
 
+import choose
 import constraints
 import draw
 import madeup
@@ -52,6 +53,7 @@ def main():
     flags = argparse.ArgumentParser(description="record what Nova answers")
     flags.add_argument("--seed", default="1", help="of the random requests")
     flags.add_argument("--requests", type=int, default=66, help="of each random sequence; a shape has four")
+    flags.add_argument("--clouds", type=int, default=100, help="random clouds")
     flags.add_argument("--out", default=ROOT, help="the repository")
     opt = flags.parse_args()
     model.start()
@@ -66,6 +68,9 @@ def main():
         write(os.path.join(folder, name + ".jsonl.gz"), records)
     write(os.path.join(opt.out, "place", "nova", "flavor", "testdata", "oracle", "constraints.jsonl.gz"),
           constraints.records(random.Random(f"{opt.seed}/constraints"), 2500))
+    model.warn("choices")
+    write(os.path.join(opt.out, "place", "cloud", "testdata", "oracle", "choices.jsonl.gz"),
+          choose.records(opt.seed, opt.clouds))
 
 
 if __name__ == "__main__":

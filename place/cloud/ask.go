@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,10 +33,11 @@ type ask struct {
 
 // ask reads what a server asks, and returns the index of it.
 func (r *reader) ask(sv *v1alpha1.Server, f, image int, at string) int {
-	read := fmt.Sprintf("%d %d %q %q %+v", f, image, sv.AvailabilityZone, sv.BootFrom, sv.Ports)
-	if i, ok := r.byRead[read]; ok {
+	r.key = appendRead(r.key[:0], sv, f, image)
+	if i, ok := r.byRead[string(r.key)]; ok {
 		return i
 	}
+	read := string(r.key)
 	a, ok := r.readAsk(sv, f, image, at)
 	if !ok {
 		r.byRead[read] = 0
@@ -50,6 +52,25 @@ func (r *reader) ask(sv *v1alpha1.Server, f, image int, at string) int {
 	}
 	r.byRead[read] = i
 	return i
+}
+
+// appendRead writes all of a server that its ask depends on.
+func appendRead(b []byte, sv *v1alpha1.Server, f, image int) []byte {
+	text := func(s string) {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	b = binary.AppendVarint(b, int64(f))
+	b = binary.AppendVarint(b, int64(image))
+	text(sv.AvailabilityZone)
+	text(sv.BootFrom)
+	for i := range sv.Ports {
+		p := &sv.Ports[i]
+		text(p.VNICType)
+		text(p.PhysicalNetwork)
+		b = append(b, byte(min(len(p.Network), 1)))
+	}
+	return b
 }
 
 func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, bool) {
@@ -69,6 +90,9 @@ func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, boo
 	}
 	if req == nil || len(more) > 0 {
 		return ask{}, false
+	}
+	if len(req.Cells) == 0 {
+		req.Physnets, req.Tunneled = nil, false // Nova looks for the nodes of networks only where the VM has nodes
 	}
 	a := ask{request: req, constraints: constraints, zone: sv.AvailabilityZone}
 	a.disks(sv, fl, r.c.rules)

@@ -46,9 +46,9 @@ func (s *sim) choose(k int32) int32 {
 // headCandidates are the first hosts of all classes that take a VM.
 func (s *sim) headCandidates(a int) {
 	list := s.scratch.list
-	for i, id := range s.live {
+	for _, id := range s.live {
 		if s.cl.takes(id, a) {
-			list = append(list, s.heads[i])
+			list = append(list, candidate{host: s.sets[id].first()})
 		}
 	}
 	s.scratch.list = list
@@ -70,18 +70,18 @@ func (s *sim) groupWeight(kd *kind) float64 {
 	return 0
 }
 
-// groupCandidates are those of a VM in a group: hosts with members are looked at
-// one by one, the others by class.
+// groupCandidates are those of a VM in a group: of each class the first host with
+// each number of the group's VMs, and the first without.
 func (s *sim) groupCandidates(kd *kind) {
 	ch, members := &s.scratch, s.members[kd.group]
 	g := &s.c.groups[kd.group]
-	most := math.MaxInt
+	most := int32(math.MaxInt32)
 	if g.Policy == antiAffinity {
-		most = max(1, g.MaxServerPerHost)
+		most = int32(max(1, g.MaxServerPerHost))
 	}
-	for host, n := range members {
-		if id := s.of[host]; id >= 0 && n < most && s.cl.takes(id, kd.ask) {
-			ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free, group: float64(n)})
+	for c, set := range s.inside[kd.group].cells {
+		if c.vms < most && s.cl.takes(c.class, kd.ask) {
+			ch.list = append(ch.list, candidate{host: set.first(), w: s.cl.list[c.class].free, group: float64(c.vms)})
 		}
 	}
 	if g.Policy == affinity && len(members) > 0 {
@@ -91,11 +91,8 @@ func (s *sim) groupCandidates(kd *kind) {
 		if !s.cl.takes(id, kd.ask) {
 			continue
 		}
-		for _, host := range s.sets[id].all() {
-			if members[host] == 0 {
-				ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free})
-				break
-			}
+		if host, n := s.outside(kd.group, id); n > 0 {
+			ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free})
 		}
 	}
 }

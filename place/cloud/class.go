@@ -235,6 +235,18 @@ func (s *classes) after(id int32, a int) int32 {
 	return to
 }
 
+// afterOn is after for a VM on some NUMA nodes of the host.
+func (s *classes) afterOn(id int32, a int, nodes uint64) int32 {
+	k, q := &s.list[id], s.c.asks[a].request
+	h := k.host.Clone()
+	f, ok := fitOn(h, q, s.c.rules, nodes)
+	if !ok {
+		panic("cloud: a VM was placed on NUMA nodes where it does not fit")
+	}
+	h.Claim(q, f)
+	return s.intern(k.base, h, s.add(id, a))
+}
+
 // add is the usage of a host with one more VM.
 func (s *classes) add(id int32, a int) usage {
 	k, ask := &s.list[id], &s.c.asks[a]

@@ -70,6 +70,8 @@ type Cloud struct {
 	// kinds are the scenario's servers; asks what they ask of a host, each once.
 	kinds []kind
 	asks  []ask
+	// sorts is the number of different pairs of an ask and a group.
+	sorts int
 	// groups of the scenario, in its order.
 	groups []v1alpha1.ServerGroup
 	// remarks on flavors and hosts, assumptions about what is left open.
@@ -96,8 +98,12 @@ type host struct {
 type kind struct {
 	server *v1alpha1.Server
 	flavor *v1alpha1.Flavor
+	// image of the server; nil is none.
+	image *v1alpha1.Image
 	// ask is the index in Cloud.asks, group that in Cloud.groups or -1.
 	ask, group int
+	// sort is the same for kinds with the same ask and group: they find the same hosts.
+	sort int
 	// host that the VMs run on already; -1 is none.
 	host int
 }

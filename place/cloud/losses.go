@@ -50,10 +50,20 @@ func (r *run) loseEach() v1alpha1.ServerLoss {
 	return loss
 }
 
-// loseSome tries the loss of k hosts, once for all that are alike.
+// mostExact is how many failures of several hosts are each tried, and not once for
+// all that are alike.
+const mostExact = 300
+
+// loseSome tries the loss of k hosts: each where they are few, else once for all
+// that are alike. That is an estimate: which of equal hosts is the first of them,
+// and so which of them VMs go to, depends on the hosts that are left.
 func (r *run) loseSome(k int) v1alpha1.ServerLoss {
-	groups := r.alike()
-	loss := v1alpha1.ServerLoss{What: "any " + plural(k, "host"), How: "one of each class of equal hosts", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	groups := r.single()
+	if loss.Of > mostExact {
+		groups = r.alike()
+		loss.How = "one of each class of equal hosts, an estimate for the others"
+	}
 	ways := whatif.New(groups, k)
 	if all := ways.Count(); all > mostCases {
 		ways = whatif.New(r.fullestFirst(groups), k)
@@ -76,6 +86,15 @@ func countLarge(n int64) string {
 		return "countless"
 	}
 	return count(n)
+}
+
+// single are groups of one host each.
+func (r *run) single() [][]int {
+	groups := make([][]int, len(r.c.hosts))
+	for h := range groups {
+		groups[h] = []int{h}
+	}
+	return groups
 }
 
 // alike groups hosts that are in the same state with the same VMs of the same
@@ -138,6 +157,10 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 			return
 		}
 		loss.Tried++
+		if !r.inUse(t.hosts) {
+			loss.Survived = addUp(loss.Survived, t.of)
+			continue
+		}
 		r.s.try(func() {
 			homeless := r.evacuate(t.hosts)
 			n := 0
@@ -152,6 +175,11 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 			}
 		})
 	}
+}
+
+// inUse says whether any of the hosts runs a VM.
+func (r *run) inUse(hosts []int32) bool {
+	return slices.ContainsFunc(hosts, func(h int32) bool { return len(r.s.vms[h]) > 0 })
 }
 
 func addUp(a, b int64) int64 {
@@ -169,13 +197,14 @@ func (r *run) evacuate(hosts []int32) map[int32]int {
 	for _, h := range hosts {
 		moved = append(moved, r.s.fail(h)...)
 	}
-	homeless := map[int32]int{}
+	homeless, hopeless := map[int32]int{}, map[int]bool{}
 	for _, k := range moved {
-		host := int32(-1)
-		if homeless[k] == 0 {
+		host, sort := int32(-1), r.c.kinds[k].sort
+		if !hopeless[sort] {
 			host = r.s.choose(k)
 		}
 		if host < 0 {
+			hopeless[sort] = true
 			homeless[k]++
 			continue
 		}

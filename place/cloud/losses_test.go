@@ -73,7 +73,7 @@ func TestLossOfAZone(t *testing.T) {
 func TestPairsByClass(t *testing.T) {
 	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 40), vms("a", 60, 3, "2Gi", pinned+pages2M)), Options{Failures: 2})
 	l := loss(t, p, "any 2 hosts")
-	if l.Of != 40*39/2 || l.Survived != l.Of || l.Tried >= 40 || l.How != "one of each class of equal hosts" {
+	if l.Of != 40*39/2 || l.Survived != l.Of || l.Tried >= 40 || l.How != "one of each class of equal hosts, an estimate for the others" {
 		t.Errorf("%+v", l)
 	}
 }
@@ -119,5 +119,18 @@ func TestTrialsLeaveNothing(t *testing.T) {
 	r.losses()
 	if after := stateOf(r.s); after != before {
 		t.Errorf("%s\n%s", before, after)
+	}
+}
+
+// TestFewPairsAreAllTried: of a few hosts each pair is tried; hosts without VMs are
+// lost without a trial.
+func TestFewPairsAreAllTried(t *testing.T) {
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 6), vms("a", 3, 3, "2Gi", pinned+pages2M)), Options{Failures: 2})
+	if l := loss(t, p, "any 2 hosts"); l.Tried != 15 || l.Of != 15 || l.Survived != 15 || l.How != "all" {
+		t.Errorf("%+v", l)
+	}
+	p = made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 3, "2Gi", pinned+pages2M)), Options{Failures: 1})
+	if f := p.Findings[0]; f.Message != "no failure of 1 host was tried: there is only one" {
+		t.Errorf("%+v", f)
 	}
 }

@@ -89,7 +89,7 @@ func (r *run) outcomes() {
 
 // judge sums up.
 func (r *run) judge() {
-	r.bindingFindings()
+	r.boundFindings()
 	r.lossFindings()
 	p := r.p
 	wanted, placed, worst := 0, 0, -1
@@ -100,9 +100,10 @@ func (r *run) judge() {
 			worst = i
 		}
 		if o.NovaRefuses > 0 {
+			what, remedy := r.c.faulty(r.c.asks[r.c.kinds[i].ask].request)
 			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
-				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with unequal NUMA nodes", o.Name, plural(o.NovaRefuses, "VM")),
-				Remedy:  "make the VM's NUMA nodes equal"})
+				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, plural(o.NovaRefuses, "VM"), what),
+				Remedy:  remedy})
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
@@ -127,32 +128,6 @@ func (r *run) mainReason(k int) string {
 		}
 	}
 	return "there is no host"
-}
-
-// bindingFindings tell of VMs that do not fit where they are said to run, or break
-// the rule of their group there.
-func (r *run) bindingFindings() {
-	for k := range r.c.kinds {
-		kd := &r.c.kinds[k]
-		if text := r.stuck[int32(k)]; text != "" {
-			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "place.bound[" + kd.server.Name + "]",
-				Message: fmt.Sprintf("%s is said to run on %s and does not fit there by these rules: %s", kd.server.Name, r.c.hostName(int32(kd.host)), text),
-				Remedy:  "compare the host's cores, pages and devices with those of the node type", Field: fmt.Sprintf("workload.servers[%d].host", k)})
-		}
-	}
-	for g := range r.c.groups {
-		group, members := &r.c.groups[g], r.s.members[g]
-		apart, together := 0, len(members)
-		for _, n := range members {
-			if n > max(1, group.MaxServerPerHost) {
-				apart++
-			}
-		}
-		if group.Policy == antiAffinity && apart > 0 || group.Policy == affinity && together > 1 {
-			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.group[" + group.Name + "]",
-				Message: fmt.Sprintf("VMs of the server group %s run already where its policy %s does not let them", group.Name, group.Policy)})
-		}
-	}
 }
 
 // tightest says which resource is the fullest.

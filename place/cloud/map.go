@@ -34,8 +34,8 @@ func (r *run) machine(host int32) v1alpha1.MachineMap {
 	m := mapper{run: r, ware: w, own: map[int]int{}, idle: map[int]int{}, memory: map[pageKind][]v1alpha1.OwnedMemory{}, taken: map[int][]int{}}
 	m.out = v1alpha1.MachineMap{Node: r.c.hostName(host), Type: w.node.Name, Layout: w.machine.String(), Policies: "rules " + string(r.c.rules) + "; " + r.c.ratios(w)}
 	names := r.names(host)
-	h := r.replay(host, func(nth int, k int32, before *nova.Host, fit *nova.Fit) {
-		m.owner(names[nth], r.c.asks[r.c.kinds[k].ask].request, before, fit)
+	h := r.replay(host, func(nth int, k int32, at *seat) {
+		m.owner(names[nth], r.c.asks[r.c.kinds[k].ask].request, at.before, at.fit)
 	})
 	for i := range h.Cells {
 		m.out.NUMANodes = append(m.out.NUMANodes, m.node(h, i))

@@ -176,7 +176,7 @@ func (d *depot) pack(order []int32, fullest bool) (hosts, stuck int) {
 			s.put(k, host)
 		}
 	}
-	return d.vms - len(s.sets[d.cl.empty[0]].all()), -1
+	return d.vms - s.sets[d.cl.empty[0]].size(), -1
 }
 
 // chooseFullest is the fullest host that takes a VM (or the first in order), an

@@ -107,7 +107,7 @@ func TestFloorIsBelowAnyPlacement(t *testing.T) {
 			}
 			sm.put(k, best)
 		}
-		if used := d.vms - len(sm.sets[d.cl.empty[0]].all()); used < n.Floor {
+		if used := d.vms - sm.sets[d.cl.empty[0]].size(); used < n.Floor {
 			t.Fatalf("floor %d, placed on %d", n.Floor, used)
 		}
 		if nova, ok := d.nova(n.Floor, n.Hosts); ok && nova < n.Floor {

@@ -38,6 +38,7 @@ type reader struct {
 	c      *Cloud
 	wrong  []Problem
 	byRead map[string]int // asks by flavor, image and ports
+	key    []byte         // of one of them
 	byAsk  map[string]int // asks by what they ask
 	names  map[string]int // hosts by name
 }
@@ -81,6 +82,7 @@ func (r *reader) hosts() {
 func (r *reader) servers() {
 	w := &r.c.s.Workload
 	r.byRead, r.byAsk = map[string]int{}, map[string]int{}
+	sorts := map[[2]int]int{}
 	flavors, images, groups := map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range w.Flavors {
 		flavors[w.Flavors[i].Name] = i
@@ -108,6 +110,9 @@ func (r *reader) servers() {
 			}
 		}
 		k := kind{server: sv, flavor: &w.Flavors[f], group: -1, host: -1}
+		if image >= 0 {
+			k.image = &w.Images[image]
+		}
 		if sv.Group != "" {
 			if g, ok := groups[sv.Group]; ok {
 				k.group = g
@@ -116,8 +121,14 @@ func (r *reader) servers() {
 			}
 		}
 		k.ask = r.ask(sv, f, image, at)
+		sort := [2]int{k.ask, k.group}
+		if _, known := sorts[sort]; !known {
+			sorts[sort] = len(sorts)
+		}
+		k.sort = sorts[sort]
 		r.c.kinds = append(r.c.kinds, k)
 	}
+	r.c.sorts = len(sorts)
 }
 
 // bind finds the hosts that servers run on already. A name that no host has is

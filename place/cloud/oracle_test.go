@@ -74,6 +74,44 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// byHand are clouds made by hand and the hosts of their VMs, as they follow from
+// Nova's rules: how handmade.py says.
+var byHand = map[string][]int32{
+	"weigher-sees-shared-cpus": {2, 2, 2, 2, 0, 1}, "floating-vcpus-of-all": {0, 0, -1, 0}, "memory-of-all-pages": {0, 0, -1},
+	"swap-in-whole-gib": {0, -1}, "weigher-of-swap": {0, 1, 0}, "page-size-of-the-first-node": {0}, "networks-of-floating-vms": {0},
+	"soft-affinity-and-a-loss": {0, 0, 0, 0, 1}, "two-on-each-host": {0, 1, 2, 0, 1, 2, -1},
+}
+
+// TestOracleByHand looks at what is recorded of the clouds made by hand, so that
+// nobody can record a trap away; and at Nova's own refusal where its search keeps the
+// page size of the first node.
+func TestOracleByHand(t *testing.T) {
+	found := 0
+	for c, err := range readChoices("testdata/oracle/choices.jsonl.gz") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := byHand[c.Cloud]
+		if !ok {
+			continue
+		}
+		found++
+		if !slices.Equal(c.Hosts, want) {
+			t.Errorf("%s: recorded are %v, by hand it is %v", c.Cloud, c.Hosts, want)
+		}
+		if c.Cloud != "page-size-of-the-first-node" {
+			continue
+		}
+		p := made(t, &c.Scenario, Options{})
+		if len(c.Own) != 1 || p.ServerTypes[0].NovaRefuses != 1 || !strings.Contains(p.Servers[0].NovaRefuses, "the page size large") {
+			t.Errorf("Nova's own answers %s; told is %q", c.Own, p.Servers[0].NovaRefuses)
+		}
+	}
+	if found != len(byHand) {
+		t.Errorf("%d of %d clouds made by hand are recorded", found, len(byHand))
+	}
+}
+
 func flagged(name string) bool {
 	found := false
 	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })

@@ -114,8 +114,17 @@ var testWords = map[string]string{
 	"sharedSet":  "no shared CPUs (cpu_shared_set) for vCPUs that float",
 }
 
+// sameRefusal is equal for kinds that are refused for the same reasons and that the
+// same changes would help.
+type sameRefusal struct {
+	sort   int
+	flavor *v1alpha1.Flavor
+	image  *v1alpha1.Image
+}
+
 // refusals explain, for each kind with VMs without a host, why.
 func (r *run) refusals() {
+	known := map[sameRefusal]int{} // in r.p.Refusals
 	for k := range r.c.kinds {
 		if r.refused[k] == 0 {
 			continue
@@ -127,7 +136,14 @@ func (r *run) refusals() {
 			out.Reasons = []v1alpha1.UnfitReason{{Reason: "does not fit on the host that it is said to run on: " + w.summary(), Nodes: 1}}
 			out.Nearest, out.Nodes = r.c.hostName(host), w.nodes()
 		} else {
-			r.refusal(int32(k), &out)
+			kd := &r.c.kinds[k]
+			same := sameRefusal{kd.sort, kd.flavor, kd.image}
+			if i, ok := known[same]; ok {
+				out.Reasons, out.Nearest, out.Nodes, out.Remedies = r.p.Refusals[i].Reasons, r.p.Refusals[i].Nearest, r.p.Refusals[i].Nodes, r.p.Refusals[i].Remedies
+			} else {
+				r.refusal(int32(k), &out)
+				known[same] = len(r.p.Refusals)
+			}
 		}
 		r.p.Refusals = append(r.p.Refusals, out)
 	}
@@ -163,28 +179,20 @@ func (r *run) refusal(k int32, out *v1alpha1.ServerRefusal) {
 }
 
 // eachUnlike visits a host of each class and the number of those that it stands
-// for; where a group counts, hosts with members one by one.
+// for; where a group counts, of each class one with each number of its VMs.
 func (r *run) eachUnlike(kd *kind, visit func(host int32, hosts int)) {
-	var members map[int32]int
-	if kd.group >= 0 {
-		members = r.s.members[kd.group]
-	}
-	for host := range members {
-		if r.s.of[host] >= 0 {
-			visit(host, 1)
+	if kd.group < 0 {
+		for _, id := range r.s.live {
+			visit(r.s.sets[id].first(), r.s.sets[id].size())
 		}
+		return
+	}
+	for _, set := range r.s.inside[kd.group].cells {
+		visit(set.first(), set.size())
 	}
 	for _, id := range r.s.live {
-		first, n := int32(-1), 0
-		for _, host := range r.s.sets[id].all() {
-			if members[host] == 0 {
-				if n++; n == 1 {
-					first = host
-				}
-			}
-		}
-		if n > 0 {
-			visit(first, n)
+		if host, n := r.s.outside(kd.group, id); n > 0 {
+			visit(host, n)
 		}
 	}
 }

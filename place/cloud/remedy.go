@@ -3,25 +3,30 @@ package cloud
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/nova/flavor"
 	"plimsoll.dev/unit"
 )
 
-// remedies are single changes of the VM that would give it a place now, each
-// tried.
+// remedies are single changes of the VM, of its hosts or of where it may run that
+// would give it a place now, each tried.
 func (r *run) remedies(k int32) []string {
-	kd := &r.c.kinds[k]
-	t := &trier{run: r, kd: *kd, hosts: r.unlike(kd)}
-	q := r.c.asks[kd.ask].request
+	t := &trier{run: r, kd: r.c.kinds[k], hosts: r.unlike(&r.c.kinds[k])}
+	t.request = r.c.asks[t.kd.ask].request
 	var out []string
-	for _, m := range changes(q) {
-		if t.anyTakes(m.request) {
-			out = append(out, m.text)
+	for _, c := range t.changes() {
+		if q := t.with(c.edit); q != nil && !reflect.DeepEqual(q, t.request) && t.anyTakes(q) {
+			out = append(out, c.text)
 		}
 	}
-	for _, text := range []string{t.fewerVCPUs(q), t.lessMemory(q)} {
+	for _, text := range []string{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating()} {
 		if text != "" {
 			out = append(out, text)
 		}
@@ -32,156 +37,171 @@ func (r *run) remedies(k int32) []string {
 // trier tries changes of a VM of a kind on some hosts.
 type trier struct {
 	*run
-	kd    kind
-	hosts []int32
+	kd      kind
+	request *nova.Request
+	hosts   []int32
 }
 
-// change is a changed request.
+// draft is a flavor and an image that may be changed.
+type draft struct {
+	flavor v1alpha1.Flavor
+	image  v1alpha1.Image
+}
+
+// set gives a key of the flavor a value, which the image then leaves to it.
+func (d *draft) set(key, value string) {
+	d.drop(key)
+	d.flavor.Properties[key] = value
+}
+
+// drop takes a key, or the numbered keys that begin with it and end in a dot, from
+// flavor and image.
+func (d *draft) drop(key string) {
+	image := strings.ReplaceAll(key, ":", "_")
+	if strings.HasSuffix(key, ".") {
+		maps.DeleteFunc(d.flavor.Properties, func(k, _ string) bool { return strings.HasPrefix(k, key) })
+		maps.DeleteFunc(d.image.Properties, func(k, _ string) bool { return strings.HasPrefix(k, image) })
+		return
+	}
+	delete(d.flavor.Properties, key)
+	delete(d.image.Properties, image)
+}
+
+// with is what the VM would ask after a change of its flavor; nil is that nobody
+// could write such a flavor.
+func (t *trier) with(edit func(*draft)) *nova.Request {
+	d := draft{flavor: *t.kd.flavor}
+	d.flavor.Properties = maps.Clone(d.flavor.Properties)
+	if d.flavor.Properties == nil {
+		d.flavor.Properties = map[string]string{}
+	}
+	var image *v1alpha1.Image
+	if t.kd.image != nil {
+		d.image = *t.kd.image
+		d.image.Properties = maps.Clone(d.image.Properties)
+		image = &d.image
+	}
+	edit(&d)
+	q, _, errs := flavor.Request(&d.flavor, image, t.kd.server.Ports, t.c.rules)
+	if len(errs) > 0 {
+		return nil
+	}
+	return q
+}
+
+// change is a changed flavor, in words.
 type change struct {
-	text    string
-	request *nova.Request
+	text string
+	edit func(*draft)
+}
+
+// setting is a change of one extra spec.
+func setting(key, value string) change {
+	return change{key + "=" + value, func(d *draft) { d.set(key, value) }}
 }
 
 // changes are the single changes that keep the VM's size.
-func changes(q *nova.Request) []change {
+func (t *trier) changes() []change {
+	q := t.request
 	var out []change
-	add := func(text string, edit func(*nova.Request)) {
-		c := copyOf(q)
-		edit(c)
-		out = append(out, change{text, c})
+	for _, size := range []string{"2MB", "1GB", "small"} {
+		out = append(out, setting("hw:mem_page_size", size))
 	}
-	if len(q.Cells) > 0 {
-		for _, size := range []nova.PageSize{2 * 1024, 1024 * 1024, nova.SmallPages, nova.AnyPages} {
-			if size != q.Cells[0].PageSize {
-				add("hw:mem_page_size="+pageKey(size), func(c *nova.Request) { setPages(c, size) })
-			}
-		}
-		if slices.ContainsFunc(q.Cells, func(c nova.GuestCell) bool { return c.HostNode >= 0 }) {
-			add("no hw:numa_node, so that any NUMA node of the host will do", freeNodes)
-		}
-		if n := 2 * len(q.Cells); q.VCPUs%n == 0 && q.Memory%int64(n) == 0 {
-			add(fmt.Sprintf("hw:numa_nodes=%d", n), func(c *nova.Request) { spreadCells(c, n) })
-		}
-		if len(q.Cells) > 1 {
-			add("hw:numa_nodes=1", func(c *nova.Request) { spreadCells(c, 1) })
-		}
+	if t.c.rules != nova.HCG40 { // where it is another word for large
+		out = append(out, setting("hw:mem_page_size", "any"))
 	}
+	out = append(out, t.otherNodes()...)
 	if q.VSwitchAffinity == nova.Required {
-		add("hw:wrs:vswitch_numa_affinity=prefer", func(c *nova.Request) { c.VSwitchAffinity = nova.Preferred })
+		out = append(out, setting("hw:wrs:vswitch_numa_affinity", "prefer"))
 	}
-	if slices.ContainsFunc(q.Devices, func(d nova.DeviceRequest) bool { return d.Policy != nova.Preferred }) {
-		add("prefer in place of the strict affinity of its devices", func(c *nova.Request) {
-			for i := range c.Devices {
-				c.Devices[i].Policy = nova.Preferred
-			}
-		})
+	if len(q.Devices) > 0 {
+		if t.c.rules == nova.Nova {
+			out = append(out, setting("hw:pci_numa_affinity_policy", nova.Preferred))
+		} else {
+			out = append(out, setting("hw:wrs:pci_numa_affinity", "prefer"))
+		}
 	}
 	if q.ThreadPolicy == nova.Isolate || q.ThreadPolicy == nova.Require {
-		add("no "+q.ThreadPolicy+" (hw:cpu_thread_policy=prefer)", func(c *nova.Request) { c.ThreadPolicy = nova.Prefer })
+		c := setting("hw:cpu_thread_policy", nova.Prefer)
+		c.text = "no " + q.ThreadPolicy + " (" + c.text + ")"
+		out = append(out, c)
 	}
 	if q.EmulatorThreads == nova.EmulatorIsolate {
-		add("hw:emulator_threads_policy=share", func(c *nova.Request) { c.EmulatorThreads = nova.EmulatorShare })
+		out = append(out, setting("hw:emulator_threads_policy", nova.EmulatorShare))
 	}
 	return out
 }
 
-func pageKey(size nova.PageSize) string {
-	if size > 0 {
-		return (unit.Bytes(size) * unit.KiB).String()
+// otherNodes are other numbers of virtual NUMA nodes, and any of the host's nodes
+// for them.
+func (t *trier) otherNodes() []change {
+	q := t.request
+	var out []change
+	if slices.ContainsFunc(q.Cells, func(c nova.GuestCell) bool { return c.HostNode >= 0 }) {
+		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do", func(d *draft) { d.drop("hw:numa_node.") }})
 	}
-	return pageWord(size)
-}
-
-func copyOf(q *nova.Request) *nova.Request {
-	c := *q
-	c.Cells, c.Devices = slices.Clone(q.Cells), slices.Clone(q.Devices)
-	return &c
-}
-
-func setPages(c *nova.Request, size nova.PageSize) {
-	for i := range c.Cells {
-		c.Cells[i].PageSize = size
-	}
-}
-
-func freeNodes(c *nova.Request) {
-	for i := range c.Cells {
-		c.Cells[i].HostNode = -1
-	}
-}
-
-// spreadCells divides vCPUs and memory over n virtual NUMA nodes as evenly as
-// they go.
-func spreadCells(c *nova.Request, n int) {
-	old := c.Cells
-	var pinned, floating unit.CPUSet
-	for i := range old {
-		pinned, floating = pinned.Union(old[i].PCPUs), floating.Union(old[i].VCPUs)
-	}
-	c.Cells = make([]nova.GuestCell, n)
-	for i := range c.Cells {
-		c.Cells[i] = nova.GuestCell{ID: i, Memory: spreadOver(c.Memory, n, i), PageSize: old[0].PageSize, HostNode: -1}
-	}
-	i := 0
-	for cpu := range pinned.Union(floating).All() {
-		cell := &c.Cells[i*n/c.VCPUs]
-		if pinned.Has(cpu) {
-			cell.PCPUs.Add(cpu)
-		} else {
-			cell.VCPUs.Add(cpu)
+	counts := []int{2 * len(q.Cells), 1}
+	for _, n := range counts {
+		if n == 0 || n == len(q.Cells) {
+			continue
 		}
-		i++
+		c := setting("hw:numa_nodes", strconv.Itoa(n))
+		edit := c.edit
+		c.edit = func(d *draft) {
+			edit(d)
+			for _, list := range []string{"hw:numa_cpus.", "hw:numa_mem.", "hw:numa_node."} {
+				d.drop(list)
+			}
+		}
+		if t.numbered() {
+			c.text += " without the keys that are numbered by node"
+		}
+		out = append(out, c)
 	}
+	return out
 }
 
-// fewerVCPUs finds the most vCPUs with which a VM of one NUMA node would fit.
-func (t *trier) fewerVCPUs(q *nova.Request) string {
-	if len(q.Cells) > 1 {
-		return ""
+// numbered says whether flavor or image have keys for each virtual NUMA node.
+func (t *trier) numbered() bool {
+	properties := maps.Clone(t.kd.flavor.Properties)
+	if t.kd.image != nil {
+		maps.Copy(properties, t.kd.image.Properties)
 	}
-	for n := q.VCPUs - 1; n > 0; n-- {
-		c := copyOf(q)
-		c.VCPUs = n
-		for i := range c.Cells {
-			c.Cells[i].VCPUs, c.Cells[i].PCPUs = below(c.Cells[i].VCPUs, n), below(c.Cells[i].PCPUs, n)
+	for key := range properties {
+		for _, list := range []string{"hw:numa_cpus.", "hw:numa_mem.", "hw:numa_node.", "hw_numa_cpus.", "hw_numa_mem."} {
+			if strings.HasPrefix(key, list) {
+				return true
+			}
 		}
-		if c.SharedVCPU >= n {
-			return ""
-		}
-		if t.anyTakes(c) {
-			return plural(n, "vCPU") + " instead of " + count(int64(q.VCPUs))
+	}
+	return false
+}
+
+// fewerVCPUs finds the most vCPUs with which the VM would fit.
+func (t *trier) fewerVCPUs() string {
+	for n := t.request.VCPUs - 1; n > 0; n-- {
+		if q := t.with(func(d *draft) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
+			return plural(n, "vCPU") + " instead of " + count(int64(t.request.VCPUs))
 		}
 	}
 	return ""
 }
 
-func below(set unit.CPUSet, n int) unit.CPUSet {
-	for cpu := range set.All() {
-		if cpu >= n {
-			set.Remove(cpu)
-		}
-	}
-	return set
-}
-
 // lessMemory finds the most memory, in steps of 1 GiB, with which a VM of one
 // NUMA node would fit.
-func (t *trier) lessMemory(q *nova.Request) string {
-	const step = 1024
-	if len(q.Cells) > 1 {
+func (t *trier) lessMemory() string {
+	const step = unit.GiB
+	if len(t.request.Cells) > 1 {
 		return ""
 	}
-	with := func(n int64) *nova.Request {
-		c := copyOf(q)
-		c.Memory = n * step
-		for i := range c.Cells {
-			c.Cells[i].Memory = c.Memory
-		}
-		return c
+	fits := func(n unit.Bytes) bool {
+		q := t.with(func(d *draft) { d.flavor.RAM = n * step })
+		return q != nil && t.anyTakes(q)
 	}
-	low, high := int64(0), (q.Memory+step-1)/step // fits at low, not at high
+	memory := t.kd.flavor.RAM
+	low, high := unit.Bytes(0), (memory+step-1)/step // fits at low, not at high
 	for low+1 < high {
-		if mid := (low + high) / 2; t.anyTakes(with(mid)) {
+		if mid := (low + high) / 2; fits(mid) {
 			low = mid
 		} else {
 			high = mid
@@ -190,7 +210,13 @@ func (t *trier) lessMemory(q *nova.Request) string {
 	if low == 0 {
 		return ""
 	}
-	return unit.FormatBytes(unit.Bytes(low*step)*unit.MiB) + " of memory instead of " + unit.FormatBytes(unit.Bytes(q.Memory)*unit.MiB)
+	return unit.FormatBytes(low*step) + " of memory instead of " + unit.FormatBytes(memory)
+}
+
+func copyOf(q *nova.Request) *nova.Request {
+	c := *q
+	c.Cells, c.Devices = slices.Clone(q.Cells), slices.Clone(q.Devices)
+	return &c
 }
 
 // mostTried is how many unlike hosts a remedy is tried on.
@@ -210,13 +236,18 @@ func (r *run) unlike(kd *kind) []int32 {
 // anyTakes says whether any host takes a VM with a changed request. Zone,
 // aggregates, local disks and the group hold as before.
 func (t *trier) anyTakes(q *nova.Request) bool {
+	return t.any(func(host int32) bool { return t.c.fits(t.cl.list[t.s.of[host]].host, q) })
+}
+
+// any finds a host that nothing but its NUMA nodes keeps the VM from.
+func (t *trier) any(takes func(host int32) bool) bool {
 	a := &t.c.asks[t.kd.ask]
 	for _, host := range t.hosts {
 		k := &t.cl.list[t.s.of[host]]
 		if a.ruledOut[k.base] != "" || t.cl.noDisk(k, a) != "" || t.kd.group >= 0 && t.groupWhy(&t.kd, host) != "" {
 			continue
 		}
-		if t.c.fits(k.host, q) {
+		if takes(host) {
 			return true
 		}
 	}

@@ -76,7 +76,7 @@ func (r *run) resources() {
 	total := map[string]*v1alpha1.ClusterResource{}
 	by := map[string]map[string]int{}
 	for _, id := range r.s.live {
-		hosts := len(r.s.sets[id].all())
+		hosts := r.s.sets[id].size()
 		full := r.full(id)
 		lack := ""
 		if full {

@@ -7,6 +7,8 @@ type room struct {
 	*run
 	// chain is how many more of an ask one host of a class takes, -1 where counting ended.
 	chain map[[2]int32]int
+	// known are the answers by sort.
+	known map[int]answer
 	// steps are the VMs that were put on trial hosts.
 	steps int
 }
@@ -14,18 +16,32 @@ type room struct {
 // mostCounted bounds the trial VMs of all counts of room together.
 const mostCounted = 600_000
 
-func newRoom(r *run) *room { return &room{run: r, chain: map[[2]int32]int{}} }
+func newRoom(r *run) *room { return &room{run: r, chain: map[[2]int32]int{}, known: map[int]answer{}} }
 
 // of is how many more VMs of a kind fit now; short says that there are at least so
 // many. VMs don't move, so hosts can be counted one by one.
 func (m *room) of(k int32) (n int, short bool) {
 	kd := &m.c.kinds[k]
+	a, known := m.known[kd.sort]
+	if !known {
+		a.n, a.short = m.count(kd)
+		m.known[kd.sort] = a
+	}
+	return a.n, a.short
+}
+
+type answer struct {
+	n     int
+	short bool
+}
+
+func (m *room) count(kd *kind) (n int, short bool) {
 	if kd.group >= 0 {
 		return m.ofGroup(kd)
 	}
 	for _, id := range m.s.live {
 		each, all := m.on(id, kd.ask)
-		n += each * len(m.s.sets[id].all())
+		n += each * m.s.sets[id].size()
 		short = short || !all
 	}
 	return n, short
@@ -43,7 +59,7 @@ func (m *room) ofGroup(kd *kind) (n int, short bool) {
 			n += hosts * max(0, min(each, max(1, g.MaxServerPerHost)-members[host]))
 		case affinity:
 			if members[host] > 0 {
-				n += each
+				n += hosts * each
 			} else if len(members) == 0 {
 				single = max(single, each)
 			}

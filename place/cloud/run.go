@@ -18,8 +18,15 @@ type run struct {
 	placed, refused, bound, next []int
 	// went are the VMs that run, in the order in which they were placed.
 	went []vm
+	// hopeless are the sorts of VMs of which one found no host.
+	hopeless []bool
 	// stuck are VMs that do not fit where they are said to run, by kind.
 	stuck map[int32]string
+	// chosen are the NUMA nodes of VMs that run where the rules would not have come to,
+	// by host and number on it.
+	chosen map[[2]int32]uint64
+	// seats of VMs, by class and ask.
+	seats map[seatKey]*seat
 	// machines by host, from 1.
 	machines map[int32]int
 	stopped  bool
@@ -36,18 +43,12 @@ func newRun(c *Cloud, opt Options) *run {
 	cl := newClasses(c)
 	n := len(c.kinds)
 	return &run{c: c, cl: cl, s: newSim(c, cl, len(c.hosts)), opt: opt, placed: make([]int, n), refused: make([]int, n), bound: make([]int, n),
-		next: make([]int, n), stuck: map[int32]string{}, machines: map[int32]int{}}
+		next: make([]int, n), hopeless: make([]bool, c.sorts), stuck: map[int32]string{}, chosen: map[[2]int32]uint64{}, seats: map[seatKey]*seat{}, machines: map[int32]int{}}
 }
 
 // all binds the VMs that run already, and then places the others.
 func (r *run) all() {
-	for k := range r.c.kinds {
-		if kd := &r.c.kinds[k]; kd.host >= 0 {
-			for range kd.server.Count {
-				r.bind(int32(k), int32(kd.host))
-			}
-		}
-	}
+	r.bindAll()
 	const every = 1 << 12
 	for i, k := range r.c.arrivals(r.c.s.Scheduling.Order) {
 		r.place(k)
@@ -63,30 +64,16 @@ func (r *run) all() {
 	}
 }
 
-// bind gives a VM that runs already its place on its host.
-func (r *run) bind(k, host int32) {
-	kd := &r.c.kinds[k]
-	id := r.s.of[host]
-	if !r.cl.list[id].host.Fits(r.c.asks[kd.ask].request, r.c.rules) {
-		if r.stuck[k] == "" {
-			r.stuck[k] = r.whyNot(k, host).detail()
-		}
-		r.next[k]++
-		r.refused[k]++
-		return
-	}
-	r.bound[k]++
-	r.settle(k, host)
-}
-
 // place chooses a host for a VM. One that found none is not tried again by the
-// next of its kind: nothing has become free meanwhile.
+// next that asks for the same in the same group: nothing has become free meanwhile.
 func (r *run) place(k int32) {
 	host := int32(-1)
-	if r.refused[k] == 0 {
+	sort := r.c.kinds[k].sort
+	if !r.hopeless[sort] {
 		host = r.s.choose(k)
 	}
 	if host < 0 {
+		r.hopeless[sort] = true
 		r.next[k]++
 		r.refused[k]++
 		return
@@ -94,9 +81,18 @@ func (r *run) place(k int32) {
 	r.settle(k, host)
 }
 
-func (r *run) settle(k, host int32) {
+func (r *run) settle(k, host int32) { r.settleOn(k, host, 0) }
+
+// settleOn lets a VM run on some NUMA nodes of a host; 0 are those that the rules
+// come to.
+func (r *run) settleOn(k, host int32, nodes uint64) {
 	nth := int32(len(r.s.vms[host]))
-	r.s.put(k, host)
+	if nodes == 0 {
+		r.s.put(k, host)
+	} else {
+		r.s.putOn(k, host, r.cl.afterOn(r.s.of[host], r.c.kinds[k].ask, nodes))
+		r.chosen[[2]int32{host, nth}] = nodes
+	}
 	r.next[k]++
 	r.placed[k]++
 	r.went = append(r.went, vm{kind: k, host: host, number: int32(r.next[k]), nth: nth})

@@ -13,52 +13,32 @@ func (r *run) servers() {
 	if !told && !r.mayFault() {
 		return
 	}
-	at := make([][]int32, len(r.c.hosts)) // index in went, by host
+	index := make([][]int32, len(r.c.hosts)) // in went, by host
 	for i, v := range r.went {
-		at[v.host] = append(at[v.host], int32(i))
+		index[v.host] = append(index[v.host], int32(i))
 	}
 	if told {
 		r.p.Servers = make([]v1alpha1.PlacedServer, len(r.went))
 	}
 	for host := range r.c.hosts {
-		r.replay(int32(host), func(nth int, k int32, before *nova.Host, fit *nova.Fit) {
-			refused := r.novaRefuses(k, before)
-			if refused != "" {
+		r.replay(int32(host), func(nth int, k int32, at *seat) {
+			p := r.told(k, at)
+			if p.NovaRefuses != "" {
 				r.p.ServerTypes[k].NovaRefuses++
 			}
 			if told {
-				i := at[host][nth]
-				r.p.Servers[i] = r.server(r.went[i], before, fit)
-				r.p.Servers[i].NovaRefuses = refused
+				i := index[host][nth]
+				r.p.Servers[i] = *p
+				r.p.Servers[i].Name, r.p.Servers[i].ServerType, r.p.Servers[i].Host = r.name(r.went[i]), int(k), r.c.hostName(int32(host))
 			}
 		})
 	}
 }
 
-// replay places the VMs of a host again, one after the other, and tells each with
-// the host as it was before.
-func (r *run) replay(host int32, tell func(nth int, k int32, before *nova.Host, fit *nova.Fit)) *nova.Host {
-	h := r.c.ware(int(host)).empty
-	if len(r.s.vms[host]) > 0 {
-		h = h.Clone()
-	}
-	for nth, k := range r.s.vms[host] {
-		q := r.c.asks[r.c.kinds[k].ask].request
-		fit, ok := h.Fit(q, r.c.rules)
-		if !ok {
-			panic("cloud: a VM does not fit where it was placed")
-		}
-		tell(nth, k, h, fit)
-		h.Claim(q, fit)
-	}
-	return h
-}
-
-// mayFault says whether Nova's search may go wrong with any of the VMs: it does
-// with several NUMA nodes that are not equal.
+// mayFault says whether Nova's search may go wrong with any of the VMs.
 func (r *run) mayFault() bool {
 	for i := range r.c.kinds {
-		if r.c.rules == nova.Nova && unequal(r.c.asks[r.c.kinds[i].ask].request) {
+		if what, _ := r.c.faulty(r.c.asks[r.c.kinds[i].ask].request); what != "" {
 			return true
 		}
 	}
@@ -76,22 +56,38 @@ func unequal(q *nova.Request) bool {
 	return len(q.Cells) > 1 && q.EmulatorThreads == nova.EmulatorIsolate
 }
 
+// faulty is what Nova's search may go wrong with, and what would be right: NUMA
+// nodes that are not equal, for it takes one for another, and page sizes that are
+// words, for it keeps the size that it took on the first node that it tried.
+func (c *Cloud) faulty(q *nova.Request) (what, remedy string) {
+	switch {
+	case c.rules != nova.Nova:
+	case unequal(q):
+		return "unequal NUMA nodes", "make the VM's NUMA nodes equal"
+	case len(q.Cells) > 0 && (q.Cells[0].PageSize == nova.LargePages || q.Cells[0].PageSize == nova.AnyPages):
+		return "the page size " + pageWord(q.Cells[0].PageSize), "ask for a page size in figures"
+	}
+	return "", ""
+}
+
 // novaRefuses says that Nova's own search would refuse a VM on a host that takes it.
 func (r *run) novaRefuses(k int32, h *nova.Host) string {
 	q := r.c.asks[r.c.kinds[k].ask].request
-	if r.c.rules != nova.Nova || !unequal(q) {
+	what, _ := r.c.faulty(q)
+	if what == "" {
 		return ""
 	}
 	if _, ok := h.Search(q); ok {
 		return ""
 	}
-	return "Nova's own search would refuse it on this host, though it fits: it goes wrong with unequal NUMA nodes"
+	return "Nova's own search would refuse it on this host, though it fits: it goes wrong with " + what
 }
 
-// server is one VM and its place.
-func (r *run) server(v vm, before *nova.Host, fit *nova.Fit) v1alpha1.PlacedServer {
-	q := r.c.asks[r.c.kinds[v.kind].ask].request
-	out := v1alpha1.PlacedServer{Name: r.name(v), ServerType: int(v.kind), Host: r.c.hostName(v.host)}
+// server is a VM of a kind in its place, without name and host.
+func (r *run) server(k int32, before *nova.Host, fit *nova.Fit) *v1alpha1.PlacedServer {
+	kd := &r.c.kinds[k]
+	q := r.c.asks[kd.ask].request
+	out := &v1alpha1.PlacedServer{NovaRefuses: r.novaRefuses(k, before)}
 	for i := range fit.Cells {
 		out.Cells = append(out.Cells, placedCell(q, &q.Cells[i], &fit.Cells[i]))
 		out.EmulatorCPUs = out.EmulatorCPUs.Union(fit.Cells[i].Reserved)
@@ -100,8 +96,11 @@ func (r *run) server(v vm, before *nova.Host, fit *nova.Fit) v1alpha1.PlacedServ
 		pool := &before.Pools[d.Pool]
 		out.Devices = append(out.Devices, v1alpha1.PlacedDevice{Kind: pool.Kind, Node: pool.Node, Count: d.Count})
 	}
-	w := whyThere{run: r, q: q, before: before, fit: fit, flavor: r.c.kinds[v.kind].flavor}
+	w := whyThere{run: r, q: q, before: before, fit: fit, flavor: kd.flavor}
 	out.Why = w.sentences()
+	if kd.host >= 0 {
+		out.Why = append(out.Why, "runs there already: NUMA nodes and CPUs are guessed")
+	}
 	return out
 }
 

@@ -1,9 +1,5 @@
 package cloud
 
-import (
-	"slices"
-)
-
 // sim is a cloud that VMs come to, one after the other. It is kept as sets of
 // hosts by class.
 type sim struct {
@@ -11,17 +7,18 @@ type sim struct {
 	cl *classes
 	// of is the class of each host; -1 is a host that has failed.
 	of []int32
-	// sets are the hosts of each class in Nova's order; live the classes that have
-	// any, and heads the first host of each of these.
-	sets  []hostSet
-	live  []int32
-	heads []candidate
+	// sets are the hosts of each class in Nova's order; live the classes that have any.
+	sets []hostSet
+	live []int32
 	// slot is the place of a class in live, plus one.
 	slot []int32
 	// alike are the classes in live by what weighers see of them.
 	alike weighed
-	// members counts the VMs of each group by host.
-	members []map[int32]int
+	// members counts the VMs of each group by host, groupsOf are the groups with VMs on
+	// a host, and inside the hosts of each group by what a choice can tell apart.
+	members  []map[int32]int
+	groupsOf [][]int32
+	inside   []*inside
 	// vms on each host in the order in which they came, by kind.
 	vms [][]int32
 	// journal of what to undo; nil keeps none.
@@ -39,9 +36,10 @@ type step struct {
 
 // newSim is a cloud of the first n hosts, without a VM.
 func newSim(c *Cloud, cl *classes, n int) *sim {
-	s := &sim{c: c, cl: cl, of: make([]int32, n), vms: make([][]int32, n), members: make([]map[int32]int, len(c.groups))}
+	s := &sim{c: c, cl: cl, of: make([]int32, n), vms: make([][]int32, n), members: make([]map[int32]int, len(c.groups)),
+		groupsOf: make([][]int32, n), inside: make([]*inside, len(c.groups))}
 	for i := range s.members {
-		s.members[i] = map[int32]int{}
+		s.members[i], s.inside[i] = map[int32]int{}, newInside()
 	}
 	for i := range n {
 		id := cl.empty[c.hosts[i].base]
@@ -59,48 +57,52 @@ func (s *sim) enter(host, id int32) {
 	}
 	if s.sets[id].empty() {
 		s.live = append(s.live, id)
-		s.heads = append(s.heads, candidate{host: host, w: s.cl.list[id].free})
 		s.slot[id] = int32(len(s.live))
 		s.alike.add(id, s.cl.list[id].weighing)
 	}
 	s.sets[id].add(host)
-	s.heads[s.slot[id]-1].host = s.sets[id].first()
 }
 
 func (s *sim) leave(host, id int32) {
 	s.sets[id].remove(host)
-	at := s.slot[id] - 1
 	if !s.sets[id].empty() {
-		s.heads[at].host = s.sets[id].first()
 		return
 	}
+	at := s.slot[id] - 1
 	s.alike.remove(id, s.cl.list[id].weighing)
 	end := len(s.live) - 1
-	s.live[at], s.heads[at] = s.live[end], s.heads[end]
+	s.live[at] = s.live[end]
 	s.slot[s.live[at]] = at + 1
-	s.live, s.heads, s.slot[id] = s.live[:end], s.heads[:end], 0
+	s.live, s.slot[id] = s.live[:end], 0
 }
 
 // move takes a host to another class.
 func (s *sim) move(host, to int32) {
 	s.leave(host, s.of[host])
+	s.leaveGroups(host, s.of[host])
 	s.of[host] = to
 	s.enter(host, to)
+	s.joinGroups(host, to)
 }
 
 // put makes a VM run on a host that takes it, and returns the class that the host
 // was in.
 func (s *sim) put(k int32, host int32) int32 {
+	return s.putOn(k, host, s.cl.after(s.of[host], s.c.kinds[k].ask))
+}
+
+// putOn is put where the class that the host comes to is known.
+func (s *sim) putOn(k, host, after int32) int32 {
 	before := s.of[host]
 	kd := &s.c.kinds[k]
-	s.move(host, s.cl.after(before, kd.ask))
+	s.move(host, after)
 	s.vms[host] = append(s.vms[host], k)
 	if kd.group >= 0 {
-		s.members[kd.group][host]++
+		s.member(kd.group, host, 1)
 	}
 	if s.trial {
 		s.journal = append(s.journal, step{host, before, k})
-	} else if s.sets[before].empty() && len(s.cl.list) > mostStates && s.c.bases != nil && before != s.cl.empty[s.cl.list[before].base] {
+	} else if s.sets[before].empty() && len(s.cl.list) > mostStates && before != s.cl.empty[s.cl.list[before].base] {
 		s.cl.retire(before)
 	}
 	return before
@@ -114,6 +116,7 @@ const mostStates = 30_000
 func (s *sim) fail(host int32) []int32 {
 	before := s.of[host]
 	s.leave(host, before)
+	s.leaveGroups(host, before)
 	s.of[host] = -1
 	for _, k := range s.vms[host] {
 		if g := s.c.kinds[k].group; g >= 0 {
@@ -122,13 +125,6 @@ func (s *sim) fail(host int32) []int32 {
 	}
 	s.journal = append(s.journal, step{host, before, -1})
 	return s.vms[host]
-}
-
-func (s *sim) member(group int, host int32, n int) {
-	m := s.members[group]
-	if m[host] += n; m[host] == 0 {
-		delete(m, host)
-	}
 }
 
 // try runs something and takes back what it did to the cloud.
@@ -146,57 +142,19 @@ func (s *sim) try(do func()) {
 
 func (s *sim) undo(st step) {
 	if st.kind < 0 {
-		s.of[st.host] = st.before
-		s.enter(st.host, st.before)
 		for _, k := range s.vms[st.host] {
 			if g := s.c.kinds[k].group; g >= 0 {
 				s.member(g, st.host, 1)
 			}
 		}
+		s.of[st.host] = st.before
+		s.enter(st.host, st.before)
+		s.joinGroups(st.host, st.before)
 		return
 	}
 	s.move(st.host, st.before)
 	s.vms[st.host] = s.vms[st.host][:len(s.vms[st.host])-1]
 	if g := s.c.kinds[st.kind].group; g >= 0 {
 		s.member(g, st.host, -1)
-	}
-}
-
-// hostSet is a set of hosts in rising order. The lowest are taken most often, so
-// they are cut off the front.
-type hostSet struct {
-	list []int32
-	head int
-}
-
-func (h *hostSet) empty() bool { return h.head == len(h.list) }
-
-func (h *hostSet) first() int32 { return h.list[h.head] }
-
-func (h *hostSet) all() []int32 { return h.list[h.head:] }
-
-func (h *hostSet) add(host int32) {
-	live := h.all()
-	at, _ := slices.BinarySearch(live, host)
-	if at == 0 && h.head > 0 {
-		h.head--
-		h.list[h.head] = host
-		return
-	}
-	h.list = slices.Insert(h.list, h.head+at, host)
-}
-
-func (h *hostSet) remove(host int32) {
-	at, ok := slices.BinarySearch(h.all(), host)
-	switch {
-	case !ok:
-		panic("cloud: a host is not where it was thought to be")
-	case at == 0:
-		h.head++
-	default:
-		h.list = slices.Delete(h.list, h.head+at, h.head+at+1)
-	}
-	if h.empty() {
-		h.list, h.head = h.list[:0], 0
 	}
 }

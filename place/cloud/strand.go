@@ -16,7 +16,7 @@ func (r *run) strandings() {
 	s.idle()
 	for _, id := range r.s.live {
 		if r.full(id) {
-			s.host(id, int64(len(r.s.sets[id].all())))
+			s.host(id, int64(r.s.sets[id].size()))
 		}
 	}
 	for key, n := range s.amount {
@@ -58,9 +58,9 @@ func (s *stranded) idle() {
 		key := s.likeness(h)
 		e, known := seen[key]
 		if !known {
-			s.replay(h, func(_ int, k int32, _ *nova.Host, fit *nova.Fit) {
-				for i := range fit.Cells {
-					if n := fit.Cells[i].Idle.Len(); n > 0 {
+			s.replay(h, func(_ int, k int32, at *seat) {
+				for i := range at.fit.Cells {
+					if n := at.fit.Cells[i].Idle.Len(); n > 0 {
 						e.idle += int64(n)
 						e.why = s.c.asks[s.c.kinds[k].ask].request.ThreadPolicy
 					}

@@ -16,11 +16,23 @@ import (
 func stateOf(s *sim) string {
 	var sets, members []string
 	for _, id := range s.live {
-		sets = append(sets, fmt.Sprint(id, s.sets[id].all()))
+		sets = append(sets, fmt.Sprint(id, slices.Collect(s.sets[id].all())))
 	}
 	slices.Sort(sets)
-	for _, m := range s.members {
+	for g, m := range s.members {
 		members = append(members, fmt.Sprint(m))
+		seen := 0
+		for c, set := range s.inside[g].cells {
+			for host := range set.all() {
+				if s.of[host] != c.class || m[host] != int(c.vms) || !slices.Contains(s.groupsOf[host], int32(g)) {
+					panic("a host is not where its group looks for it")
+				}
+				seen++
+			}
+		}
+		if seen != len(m) {
+			panic("a group looks for too few hosts")
+		}
 	}
 	return fmt.Sprint(s.of, s.vms, sets, members, len(s.journal))
 }
@@ -81,7 +93,26 @@ func (t *twin) passes(k int32, h *twinHost) bool {
 		return false
 	}
 	_, ok := h.host.Fit(a.request, t.c.rules)
-	return ok
+	return ok && t.sums(k, h)
+}
+
+// sums says whether the host's VMs, and one more, stay within what Nova's Placement
+// has of floating vCPUs and of memory.
+func (t *twin) sums(k int32, h *twinHost) bool {
+	vcpus, ram, shared, memory := 0, int64(0), 0, int64(0)
+	for _, v := range append(slices.Clone(h.vms), k) {
+		q := t.c.asks[t.c.kinds[v].ask].request
+		ram += q.Memory
+		if q.CPUPolicy != nova.Dedicated {
+			vcpus += q.VCPUs // those of the twin's VMs float all or none
+		}
+	}
+	for _, c := range h.host.Cells {
+		shared, memory = shared+c.Shared.Len(), memory+c.Memory
+	}
+	own := t.c.asks[t.c.kinds[k].ask].request.CPUPolicy == nova.Dedicated
+	return t.c.rules != nova.Nova || float64(ram) <= float64(memory)*h.host.RAMAllocationRatio &&
+		(own || float64(vcpus) <= float64(shared)*h.host.CPUAllocationRatio)
 }
 
 // choose filters and weighs, weigher by weigher as Nova's own code does.
@@ -243,6 +274,12 @@ func drawHosts(t *rapid.T, i int) v1alpha1.NodeType {
 	if n.Topology != "1 socket x 6 cores x 2 threads" {
 		n.Compute.SharedCores = rapid.SampledFrom([][]int{nil, {0, 1}}).Draw(t, "sharedCores")
 		n.NICs = []v1alpha1.NIC{{Use: "sriov", VirtualFunctions: rapid.IntRange(0, 4).Draw(t, "vfs"), NUMANode: ref(1), PhysicalNetworks: []string{"p1"}}}
+	}
+	if rapid.Bool().Draw(t, "floating") { // with the rules of nova: CPUs for VMs that float, few of them
+		n.Compute.FloatingCores, n.Compute.CPUAllocationRatio = []int{0, 2}, unit.Factor(rapid.IntRange(1, 2).Draw(t, "ratio"))
+		if n.Compute.SharedCores == nil && len(n.NICs) == 0 {
+			n.Compute.FloatingCores = []int{2}
+		}
 	}
 	n.Domains = rapid.SampledFrom([]map[string]int{nil, {"zone": 2}}).Draw(t, "zones")
 	n.Labels = rapid.SampledFrom([]map[string]string{nil, {"fast": "true"}}).Draw(t, "labels")

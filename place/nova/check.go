@@ -11,11 +11,13 @@ const (
 	otherNode
 	noVSwitch
 	noSharedCore
+	fullSharedCore
 	sharedAlone
 	noPageSize
 	oddMemory
 	fewPages
 	fewMemory
+	floatedMemory
 	manyPinned
 	manyFloating
 	fewFree
@@ -64,6 +66,8 @@ func (a *ask) bound(c *HostCell, d *demand) failure {
 		return failure{test: noVSwitch}
 	case d.shared && size(&c.SharedVCPU) == 0:
 		return failure{test: noSharedCore}
+	case d.shared && c.SharedUsage >= ratio:
+		return failure{test: fullSharedCore, have: int64(c.SharedUsage)}
 	case d.shared && d.pinned == 0 && a.rules == StarlingX:
 		return failure{test: sharedAlone}
 	}
@@ -124,7 +128,7 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 		if c.CPUUsage+d.floating > ratio*n {
 			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(ratio * n)}
 		}
-		return failure{}
+		return a.squeezes(0, 0)
 	}
 	if d.need() == 0 && a.rules == StarlingX {
 		return failure{test: noVCPUs}
@@ -133,6 +137,9 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 	if ratio*(n-taken) < c.CPUUsage+d.floating {
 		busy := (c.CPUUsage + d.floating + ratio - 1) / ratio
 		return failure{test: fewFree, have: int64(n), want: int64(taken), size: int64(busy)}
+	}
+	if f := a.squeezes(d.need(), taken); f.test != passed {
+		return f
 	}
 	return a.packs(c, &free, d)
 }
@@ -143,11 +150,17 @@ func (a *ask) taken(c *HostCell, need, n int) int {
 	if need >= n {
 		return need
 	}
-	switch threads := coresOf(c).threads; {
+	return min(a.whole(need, coresOf(c).threads), n)
+}
+
+// whole is the number of CPUs that are taken with need CPUs of cores that have so
+// many threads.
+func (a *ask) whole(need, threads int) int {
+	switch {
 	case a.thread == Isolate:
 		need *= threads
 	case a.thread == Require && a.rules == HCG40:
 		need = (need + threads - 1) / threads * threads
 	}
-	return min(need, n)
+	return need
 }

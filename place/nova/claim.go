@@ -42,10 +42,8 @@ func (h *Host) node(id int) *HostCell {
 	if id >= 0 && id < len(h.Cells) && h.Cells[id].ID == id {
 		return &h.Cells[id]
 	}
-	for i := range h.Cells {
-		if h.Cells[i].ID == id {
-			return &h.Cells[i]
-		}
+	if k := h.indexOf(id); k >= 0 {
+		return &h.Cells[k]
 	}
 	return nil
 }
@@ -54,6 +52,9 @@ func (c *HostCell) account(r *Request, g *GuestCell, f *CellFit, sign int) {
 	var cpus unit.CPUSet
 	for _, p := range f.Pins {
 		cpus.Add(p.CPU)
+		if p.VCPU == r.SharedVCPU && c.SharedVCPU.Has(p.CPU) {
+			c.SharedUsage += sign
+		}
 	}
 	for w := range cpus {
 		taken := (cpus[w] | f.Reserved[w] | f.Idle[w]) & c.Dedicated[w]

@@ -141,3 +141,28 @@ func TestPrepareNoticesNewSiblings(t *testing.T) {
 		t.Error("two vCPUs fit on one CPU")
 	}
 }
+
+// TestSharedCoreLimit: sixteen vCPUs to a shared core, as to any core, and the core
+// is free again once they have gone.
+func TestSharedCoreLimit(t *testing.T) {
+	vm := dedicated(1)
+	vm.VCPUs, vm.SharedVCPU = 2, 1
+	vm.Cells[0].VCPUs.Add(1)
+	vm.Cells[0].Memory = 2
+	for _, rules := range []nova.Rules{nova.HCG40, nova.StarlingX} {
+		h := old(dualSocket(2, 20, 20))
+		h.Cells[1].SharedVCPU = unit.CPUSetOf(200, 201)
+		f := mustFit(t, h, vm, rules)
+		h.Claim(vm, f)
+		if got := 1 + fill(h, vm, rules); got != 16 || h.Cells[1].SharedUsage != 16 {
+			t.Errorf("%s: %d vCPUs on the shared core (%d counted), want 16", rules, got, h.Cells[1].SharedUsage)
+		}
+		if got := tell(h.Explain(vm, rules)); len(got) != 2 || got[1] != "1/0 sharedCore: 16 vCPUs on the shared core + 1 > 16" {
+			t.Errorf("%s: reasons %q", rules, got)
+		}
+		h.Release(vm, f)
+		if !h.Fits(vm, rules) || h.Cells[1].SharedUsage != 15 {
+			t.Errorf("%s: nothing is free after a release (%d counted)", rules, h.Cells[1].SharedUsage)
+		}
+	}
+}

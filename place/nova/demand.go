@@ -15,6 +15,8 @@ type ask struct {
 	shared int
 	// vswitch says that only nodes with a vSwitch will do.
 	vswitch bool
+	// left is what VMs that float over the host leave.
+	left leftover
 }
 
 func asked(r *Request, rules Rules) ask {

@@ -3,6 +3,7 @@ package nova
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -36,12 +37,9 @@ type explanation struct {
 
 // host adds what the host as a whole fails.
 func (e *explanation) host() {
-	f, i := e.whole()
+	e.beside()
+	f, i := e.hostWide()
 	if f.test == passed {
-		if e.n == 0 {
-			// All devices are there, but not for all requests of a kind.
-			e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "devices", Text: "too few free devices for all requests together"})
-		}
 		return
 	}
 	kind := ""
@@ -90,18 +88,19 @@ func (e *explanation) jointly() {
 	e.farNetworks()
 	e.farDevices()
 	if len(e.own)+len(e.each) == before {
-		e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "cells",
-			Text: "each alone has a place, but no choice of nodes is near to all of them: " + e.wanted()})
+		text := "each alone has a place, but together they leave too few CPUs to the vCPUs that float over the host"
+		if wanted := e.wanted(); wanted != "" {
+			text = "each alone has a place, but no choice of nodes is near to all of them: " + wanted
+		}
+		e.own = append(e.own, Reason{Node: -1, Cell: -1, Test: "cells", Text: text})
 	}
 }
 
 // wanted are the devices and the networks of the VM that bind it to nodes.
 func (e *explanation) wanted() string {
 	var all []string
-	for i := range e.r.Devices {
-		if q := &e.r.Devices[i]; q.Count > 0 {
-			all = append(all, counted(int64(q.Count), q.Kind+" device")+" ("+e.strictness(q)+")")
-		}
+	for _, q := range e.merged() {
+		all = append(all, counted(int64(q.Count), q.Kind+" device")+" ("+e.strictness(&q)+")")
 	}
 	for _, name := range e.r.Physnets {
 		if e.rules == Nova && e.h.nodesOf(name) != 0 {
@@ -190,10 +189,24 @@ func (e *explanation) farNetworks() {
 }
 
 func (e *explanation) far(what string, near uint64) {
-	if near == 0 || e.possible(func(chosen uint64) bool { return near&chosen != 0 }) {
+	if near == 0 || e.possible(func(c choice) bool { return near&(c.chosen|c.others) != 0 }) {
 		return
 	}
 	e.blame("network", fmt.Sprintf("%s is on node%s %s only", what, plural(bits.OnesCount64(near)), e.names(near, e.nodeID)))
+}
+
+// merged are the requests for devices, those of one kind and policy as one.
+func (e *explanation) merged() []DeviceRequest {
+	var all []DeviceRequest
+	for _, q := range e.r.Devices {
+		same := func(o DeviceRequest) bool { return o.Kind == q.Kind && o.Policy == q.Policy }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			all[i].Count += max(q.Count, 0)
+		} else if q.Count > 0 {
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 // farDevices adds the requests that, each alone, no possible place has devices for.
@@ -202,16 +215,15 @@ func (e *explanation) farDevices() {
 		return
 	}
 	d := e.devicesOf(e.h.freeDevices(nil))
-	for i := range e.r.Devices {
-		q := &e.r.Devices[i]
-		if q.Count <= 0 || e.possible(func(chosen uint64) bool { _, ok := d.reach(q, chosen); return ok }) {
+	for _, q := range e.merged() {
+		if e.possible(func(c choice) bool { return !d.scarce([]DeviceRequest{q}, c) }) {
 			continue
 		}
 		if e.n > 1 {
-			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", counted(int64(q.Count), "free "+q.Kind+" device"), e.strictness(q)))
+			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", counted(int64(q.Count), "free "+q.Kind+" device"), e.strictness(&q)))
 			continue
 		}
-		e.fewNear(&d, q)
+		e.fewNear(&d, &q)
 	}
 }
 
@@ -239,19 +251,23 @@ func (e *explanation) strictness(q *DeviceRequest) string {
 }
 
 // possible says whether some place of all cells passes a test that a further node
-// never fails: branches that all nodes within reach would not help are left out.
-func (e *explanation) possible(test func(chosen uint64) bool) bool {
+// never fails, or whether that is too hard to tell.
+func (e *explanation) possible(test func(choice) bool) bool {
+	e.steps = 0
 	return e.some(0, 0, test, map[uint64]bool{})
 }
 
-func (e *explanation) some(i int, used uint64, test func(uint64) bool, dead map[uint64]bool) bool {
+func (e *explanation) some(i int, used uint64, test func(choice) bool, dead map[uint64]bool) bool {
 	if i == e.n {
-		return test(used)
+		return test(choice{chosen: used})
 	}
 	for left := e.fits[i] &^ used; left != 0; left &= left - 1 {
 		now := used | left&-left
-		if dead[now] || !test(now|e.reachable(i+1, now)) {
+		if dead[now] || !test(choice{now, e.reachable(i+1, now), e.n - i - 1}) {
 			continue
+		}
+		if e.steps++; e.steps > mostSteps {
+			return true
 		}
 		if _, ok := e.rest(i+1, now); ok && e.some(i+1, now, test, dead) {
 			return true

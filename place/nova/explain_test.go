@@ -107,7 +107,7 @@ func TestExplain(t *testing.T) {
 		"few pages":         {dualSocket(1, 4), paged(dedicated(1), 61<<10, 2048), nova.Nova, []string{"0/0 pages: 61440 MiB free in pages of 2 MiB < 62464 MiB"}},
 		"no pool":           {dualSocket(1, 4), paged(dedicated(1), 1024, 1<<20), nova.Nova, []string{"0/0 pageSize: the node has no pool of pages of 1 GiB"}},
 		"isolate":           {dualSocket(2, 4), threads(dedicated(2), nova.Isolate), nova.Nova, []string{"0/0 threads: isolate is refused where cores have 2 threads"}},
-		"isolate, document": {pinned(old(dualSocket(2, 2))), threads(dedicated(2), nova.Isolate), nova.HCG40, []string{"0/0 siblings: 1 cores with all threads free < 2"}},
+		"isolate, document": {pinned(old(dualSocket(2, 2))), threads(dedicated(2), nova.Isolate), nova.HCG40, []string{"0/0 siblings: 1 core with all threads free < 2"}},
 		"require":           {dualSocket(1, 4), threads(dedicated(2), nova.Require), nova.Nova, []string{"0/0 threads: require needs cores with threads"}},
 		"cells":             {dualSocket(1, 4), dedicated(1, 1), nova.Nova, []string{"host cells: 1 NUMA node < 2 cells"}},
 		"trap 9: network":   {nets, onNet, nova.Nova, []string{"0/0 vcpus: 2 dedicated CPUs on the node < 4", "1/0 network: physnet0 is on node 0 only"}},

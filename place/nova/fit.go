@@ -36,7 +36,8 @@ func (s *search) init(h *Host, r *Request, rules Rules) {
 
 // find places all cells, if it can.
 func (s *search) find() bool {
-	if f, _ := s.whole(); f.test != passed {
+	s.beside()
+	if f, _ := s.hostWide(); f.test != passed {
 		return false
 	}
 	if !s.alone() {
@@ -56,6 +57,7 @@ func (s *search) passes() bool {
 		return false
 	}
 	s.relaxed = true
+	s.classify()
 	return s.assign()
 }
 

@@ -9,9 +9,10 @@ const poolsAtHand = 16
 func (s *search) joint() bool { return s.devices || len(s.nets) > 0 }
 
 // networks are, for each network of the VM that is near to some nodes, those nodes.
-// A network near to none binds nobody. Only Nova knows this.
+// A network near to none binds nobody, and none binds a VM without
+// cells. Only Nova knows this.
 func networks(h *Host, r *Request, rules Rules) []uint64 {
-	if rules != Nova || len(r.Physnets) == 0 && !r.Tunneled {
+	if rules != Nova || len(r.Cells) == 0 || len(r.Physnets) == 0 && !r.Tunneled {
 		return nil
 	}
 	out := make([]uint64, 0, len(r.Physnets)+1)
@@ -62,11 +63,11 @@ func (s *search) agrees(chosen uint64) bool {
 	return d.all(s.r.Devices, chosen)
 }
 
-// hopeless says that no choice among these nodes can agree: a network is near to
-// none of them, or they are too far from a device even if it is asked for alone.
-func (s *search) hopeless(chosen uint64) bool {
+// hopeless says that a choice can't agree, whichever nodes come to it: a network is
+// near to none, or there are too few devices near enough.
+func (s *search) hopeless(c choice) bool {
 	for _, near := range s.nets {
-		if near&chosen == 0 {
+		if near&(c.chosen|c.others) == 0 {
 			return true
 		}
 	}
@@ -75,14 +76,7 @@ func (s *search) hopeless(chosen uint64) bool {
 	}
 	var buf [poolsAtHand]int
 	d := s.devicesOf(s.h.freeDevices(buf[:0]))
-	for i := range s.r.Devices {
-		if q := &s.r.Devices[i]; q.Count > 0 {
-			if _, ok := d.reach(q, chosen); !ok {
-				return true
-			}
-		}
-	}
-	return false
+	return d.scarce(s.r.Devices, c)
 }
 
 func (s *search) devicesOf(free []int) devices {

@@ -25,7 +25,14 @@ type search struct {
 	owner [MaxNodes]int8
 	// place is the position of the node that each cell gets.
 	place [MaxNodes]uint8
+	// steps that were taken while cells were placed together.
+	steps int
 }
+
+// mostSteps is how many steps of a search are tried before it gives up and refuses:
+// which nodes are near to enough devices and networks at once is a hard question in
+// the worst case, though hardly on a real host.
+const mostSteps = 1 << 17
 
 // assign finds the first assignment in the order of trial, of those with the least
 // cost: the cells in their order, each on the earliest node that leaves places for
@@ -41,7 +48,7 @@ func (s *search) assign() bool {
 	if !s.joint() {
 		return s.descend(0, 0, 0, least, nil)
 	}
-	if s.hopeless(s.chosen(s.reachable(0, 0))) {
+	if s.hopeless(choice{0, s.chosen(s.reachable(0, 0)), s.n}) {
 		return false
 	}
 	most := least
@@ -71,7 +78,7 @@ func (s *search) greedy() bool {
 		s.place[i] = uint8(bits.TrailingZeros64(left))
 		used |= left & -left
 	}
-	return s.agrees(s.chosen(used))
+	return s.agrees(s.chosen(used)) && s.leaves()
 }
 
 // descend places cell i and those after it on nodes that are not used, so that all
@@ -79,19 +86,22 @@ func (s *search) greedy() bool {
 // nowhere; it is nil where every matching will do.
 func (s *search) descend(i int, used uint64, spent, budget int, dead map[uint64]struct{}) bool {
 	if i == s.n {
-		return s.agrees(s.chosen(used))
+		return s.agrees(s.chosen(used)) && s.leaves()
 	}
 	for left := s.fits[i] &^ used; left != 0; left &= left - 1 {
 		now := used | left&-left
 		if _, ok := dead[now]; ok {
 			continue
 		}
+		if s.steps++; s.steps > mostSteps {
+			return false
+		}
 		cost := spent + s.cost(left&-left)
 		rest, ok := s.rest(i+1, now)
 		if !ok || cost+rest > budget {
 			continue
 		}
-		if dead != nil && s.hopeless(s.chosen(now|s.reachable(i+1, now))) {
+		if dead != nil && s.hopeless(choice{s.chosen(now), s.chosen(s.reachable(i+1, now)), s.n - i - 1}) {
 			continue
 		}
 		s.place[i] = uint8(bits.TrailingZeros64(left))

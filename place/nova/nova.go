@@ -150,8 +150,10 @@ type HostCell struct {
 	// CPUUsage is the number of floating vCPUs on the node.
 	CPUUsage int
 	// SharedVCPU is the shared core of the node (one core, or one thread of it); none
-	// of it is in Dedicated.
-	SharedVCPU unit.CPUSet
+	// of it is in Dedicated, and VMs that float don't run on it. SharedUsage is the
+	// number of vCPUs on it, at most 16.
+	SharedVCPU  unit.CPUSet
+	SharedUsage int
 	// VSwitch says that the vSwitch has cores on the node.
 	VSwitch bool
 	// Memory of the node in MiB and what is in use of it.

@@ -76,12 +76,14 @@ func (s *search) keyOf(i int) key {
 
 // classify puts the nodes into classes of rising cost. Nova knows one class: the
 // order says all. With the other rules a preferred vSwitch counts most; then VMs
-// without devices keep off the nodes that have some.
+// without devices keep off the nodes that have some, and, by the document, those
+// whose devices may be far keep to nodes that have such devices.
 func (s *search) classify() {
 	s.classes[0] = span(s.m)
 	vswitch := s.rules != Nova && s.r.VSwitchAffinity == Preferred
-	devices := s.rules != Nova && !s.devices && len(s.h.Pools) > 0
-	if !vswitch && !devices {
+	off := s.rules != Nova && !s.devices && len(s.h.Pools) > 0
+	keepTo := s.rules == HCG40 && s.relaxed
+	if !vswitch && !off && !keepTo {
 		return
 	}
 	s.classes = [4]uint64{}
@@ -90,7 +92,7 @@ func (s *search) classify() {
 		if vswitch && !s.h.Cells[s.order[p]].VSwitch {
 			k = 2
 		}
-		if devices && s.h.hasDevices(s.h.Cells[s.order[p]].ID) {
+		if id := s.h.Cells[s.order[p]].ID; off && s.h.hasDevices(id) || keepTo && !s.hasPreferred(id) {
 			k++
 		}
 		s.classes[k] |= 1 << p
@@ -98,13 +100,30 @@ func (s *search) classify() {
 }
 
 // costs of the classes: one node without a vSwitch is worse than any number of
-// nodes with devices.
+// the wrong nodes as to devices.
 func (s *search) costs(class int) int { return class>>1*(s.n+1) + class&1 }
 
 func (h *Host) hasDevices(node int) bool {
 	for i := range h.Pools {
 		if h.Pools[i].Node == node && h.Pools[i].Total > 0 {
 			return true
+		}
+	}
+	return false
+}
+
+// hasPreferred says whether a device is free on the node of a kind that the VM
+// prefers to have near.
+func (s *search) hasPreferred(node int) bool {
+	for i := range s.r.Devices {
+		q := &s.r.Devices[i]
+		if q.Policy != Preferred || q.Count <= 0 {
+			continue
+		}
+		for k := range s.h.Pools {
+			if p := &s.h.Pools[k]; p.Kind == q.Kind && p.Node == node && p.Free > 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -32,14 +32,24 @@ func (a *ask) pool(c *HostCell, d *demand) (int64, failure) {
 	case LargePages:
 		return largest(c.Pages[min(1, len(c.Pages)):], d)
 	case AnyPages:
-		return largest(c.Pages, d)
+		return a.notFloated(c, 0, len(c.Pages), d)
 	}
 	for i := range c.Pages {
 		if c.Pages[i].Size == int64(d.page) {
-			return largest(c.Pages[i:i+1], d)
+			return a.notFloated(c, i, i+1, d)
 		}
 	}
 	return 0, failure{test: noPageSize, size: int64(d.page)}
+}
+
+// notFloated is the largest of some pools that holds the cell, but not the smallest
+// of the node where VMs that float over the host have its memory.
+func (a *ask) notFloated(c *HostCell, from, to int, d *demand) (int64, failure) {
+	page, f := largest(c.Pages[from:to], d)
+	if a.left.short.test != passed && f.test == passed && page == c.Pages[0].Size {
+		return 0, failure{test: floatedMemory}
+	}
+	return page, f
 }
 
 // anyMemory is the test for cells without a page size.

@@ -32,6 +32,9 @@ func drawHost(t *rapid.T, rules nova.Rules) *nova.Host {
 	for i := range nodes {
 		c := nova.HostCell{ID: i + gap*(i+1), Socket: i / 2, VSwitch: rapid.Bool().Draw(t, "vswitch"), Tunneled: oneIn(t, "tunneled", 4)}
 		cores := rapid.SampledFrom([]int{4, 2, 6, 3, 1, 5}).Draw(t, "cores")
+		if oneIn(t, "uneven", 12) {
+			threads = 3 - min(threads, 2)
+		}
 		for range cores {
 			var core unit.CPUSet
 			for range threads {
@@ -88,6 +91,7 @@ func drawCPUs(t *rapid.T, rules nova.Rules, c *nova.HostCell) {
 	c.CPUUsage = rapid.IntRange(0, 12).Draw(t, "cpuUsage")
 	if rules != nova.Nova && rapid.Bool().Draw(t, "sharedCore") {
 		c.SharedVCPU = unit.CPUSetOf(900+c.ID, 950+c.ID)
+		c.SharedUsage = rapid.SampledFrom([]int{0, 15, 16}).Draw(t, "sharedUsage")
 	}
 }
 

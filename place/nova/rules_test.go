@@ -240,3 +240,45 @@ func TestSearchSecondVisit(t *testing.T) {
 		t.Errorf("Nova's search gives %+v, %v, want nodes 11, 10 and 13", f, ok)
 	}
 }
+
+// TestPreferNearDevices: the document's prefer leaves a device's node only if no
+// node with such a device is free, also where one node has too few of them.
+func TestPreferNearDevices(t *testing.T) {
+	host := func() *nova.Host {
+		h := old(dualSocket(1, 4, 4, 4, 4))
+		h.Pools = []nova.DevicePool{{Kind: "qat", Node: 2, Total: 1, Free: 1}, {Kind: "qat", Node: 3, Total: 1, Free: 1}, {Kind: "vf", Node: 1, Total: 4, Free: 0}}
+		return h
+	}
+	vm := func(policy string, vcpus ...int) *nova.Request {
+		r := dedicated(vcpus...)
+		r.Devices = []nova.DeviceRequest{{Kind: "qat", Count: 2, Policy: policy}}
+		return r
+	}
+	full := host()
+	full.Cells[2].Pinned = full.Cells[2].Dedicated
+	none := full.Clone()
+	none.Cells[3].Pinned = none.Cells[3].Dedicated
+	vswitch := host()
+	vswitch.Cells[0].VSwitch = true
+	near := vm(nova.Preferred, 4)
+	near.VSwitchAffinity = nova.Preferred
+	for name, c := range map[string]struct {
+		h    *nova.Host
+		r    *nova.Request
+		want []int
+	}{
+		"a node with one":            {host(), vm(nova.Preferred, 4), []int{2}},
+		"the other node with one":    {full, vm(nova.Preferred, 4), []int{3}},
+		"no node with one is free":   {none, vm(nova.Preferred, 4), []int{0}},
+		"both are near":              {host(), vm(nova.Required, 2, 2), []int{2, 3}},
+		"one of two cells":           {full, vm(nova.Preferred, 4, 4), []int{0, 3}},
+		"the vSwitch is wanted more": {vswitch, near, []int{0}},
+	} {
+		if got := nodes(c.h, c.r, nova.HCG40); !slices.Equal(got, c.want) {
+			t.Errorf("%s: nodes %v, want %v", name, got, c.want)
+		}
+	}
+	if got := nodes(host(), vm(nova.Preferred, 4), nova.StarlingX); !slices.Equal(got, []int{0}) {
+		t.Errorf("the fork: nodes %v, want any node, the lowest id first", got)
+	}
+}

@@ -27,7 +27,7 @@ func (h *Host) Search(r *Request) (fit *Fit, ok bool) {
 		return nil, false
 	}
 	s.nets = networks(h, r, Nova)
-	if s.hopeless(span(s.m)) {
+	if s.hopeless(choice{0, span(s.m), s.n}) {
 		return nil, false // whatever nodes it tried
 	}
 	s.sorted()

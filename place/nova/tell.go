@@ -11,7 +11,7 @@ func (f *failure) tell(kind string) (test, text string) {
 	if f.test >= manyNodes {
 		return f.tellHost(kind)
 	}
-	if f.test >= noPageSize && f.test <= fewMemory || f.test == overMemory {
+	if f.test >= noPageSize && f.test <= floatedMemory || f.test == overMemory {
 		return f.tellMemory()
 	}
 	switch f.test {
@@ -21,6 +21,8 @@ func (f *failure) tell(kind string) (test, text string) {
 		return "vswitch", "no core of the vSwitch is on the node"
 	case noSharedCore:
 		return "sharedCore", "the node has no shared core"
+	case fullSharedCore:
+		return "sharedCore", fmt.Sprintf("%s on the shared core + 1 > %d", counted(f.have, "vCPU"), ratio)
 	case sharedAlone:
 		return "sharedCore", "a cell of one shared vCPU needs a dedicated one beside it"
 	}
@@ -46,11 +48,11 @@ func (f *failure) tellCPUs() (test, text string) {
 	case noThreads:
 		return "threads", "require needs cores with threads"
 	case fewCores:
-		return "siblings", fmt.Sprintf("%d cores with all threads free < %d", f.have, f.want)
+		return "siblings", fmt.Sprintf("%s with all threads free < %d", counted(f.have, "core"), f.want)
 	case fewSiblings:
-		return "siblings", fmt.Sprintf("%d cores with free siblings are too few for %d CPUs", f.have, f.want)
+		return "siblings", fmt.Sprintf("%s with free siblings, too few for %s", counted(f.have, "core"), counted(f.want, "CPU"))
 	case fewThreads:
-		return "siblings", fmt.Sprintf("%d free threads in the cores' siblings < %d", f.have, f.want)
+		return "siblings", fmt.Sprintf("%s in the cores' siblings < %d", counted(f.have, "free thread"), f.want)
 	case noVCPUs:
 		return "vcpus", "a cell without vCPUs can't be pinned"
 	}
@@ -68,6 +70,8 @@ func (f *failure) tellMemory() (test, text string) {
 		return "pageSize", fmt.Sprintf("%d MiB are no whole number of %s", f.want, pageName(f.size))
 	case fewPages:
 		return "pages", fmt.Sprintf("%d MiB free in %s < %d MiB", f.have, pageName(f.size), f.want)
+	case floatedMemory:
+		return "memory", "the memory without huge pages is in use by VMs that float over the host"
 	case fewMemory:
 		return "memory", fmt.Sprintf("%d MiB free < %d MiB", f.have, f.want)
 	}

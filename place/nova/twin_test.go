@@ -71,7 +71,7 @@ func (w twin) try(nodes []int) *nova.Fit {
 		}
 		f.Cells = append(f.Cells, cell)
 	}
-	if !w.networks(nodes) {
+	if !w.networks(nodes) || !w.leaves(nodes) {
 		return nil
 	}
 	var ok bool
@@ -127,7 +127,8 @@ func (w twin) order() []int {
 }
 
 // cost of a choice: nodes without a preferred vSwitch count most, then nodes with
-// devices for VMs that ask for none. Nova knows no cost.
+// devices for VMs that ask for none, and, when they may be far, nodes without them.
+// Nova knows no cost.
 func (w twin) cost(nodes []int) int {
 	cost := 0
 	for _, k := range nodes {
@@ -141,13 +142,21 @@ func (w twin) cost(nodes []int) int {
 		if !w.asksDevices() && slices.ContainsFunc(w.h.Pools, func(p nova.DevicePool) bool { return p.Node == c.ID && p.Total > 0 }) {
 			cost++
 		}
+		if w.relaxed && w.rules == nova.HCG40 && !slices.ContainsFunc(w.h.Pools, func(p nova.DevicePool) bool { return p.Node == c.ID && p.Free > 0 && w.prefers(p.Kind) }) {
+			cost++
+		}
 	}
 	return cost
 }
 
+// prefers says whether devices of a kind are wanted near but may be far.
+func (w twin) prefers(kind string) bool {
+	return slices.ContainsFunc(w.r.Devices, func(q nova.DeviceRequest) bool { return q.Kind == kind && q.Count > 0 && q.Policy == nova.Preferred })
+}
+
 // networks: every network that is near to some node is near to a chosen one.
 func (w twin) networks(nodes []int) bool {
-	if w.rules != nova.Nova {
+	if w.rules != nova.Nova || len(w.r.Cells) == 0 {
 		return true
 	}
 	ok := func(near func(c nova.HostCell) bool) bool {

@@ -17,40 +17,91 @@ func (w twin) whole() bool {
 	if w.rules == nova.StarlingX && r.SharedVCPU >= 0 && (r.ThreadPolicy == nova.Isolate || r.ThreadPolicy == nova.Require) {
 		return false
 	}
-	shared, unpinned, floating, small, used := 0, 0, h.FloatingVCPUs, 0.0, float64(h.FloatingMemory)
-	threads, need := 1, 0
+	if len(r.Cells) > 0 {
+		page := r.Cells[0].PageSize
+		return !w.noSmall() || page != 0 && page != nova.SmallPages
+	}
+	shared, unpinned, floating := 0, 0, h.FloatingVCPUs
 	for _, c := range h.Cells {
 		shared += c.Shared.Len()
 		unpinned += c.Dedicated.Minus(c.Pinned).Len()
 		floating += c.CPUUsage
-		if len(c.Pages) > 0 {
-			small += float64((c.Pages[0].Total - c.Pages[0].Reserved) * c.Pages[0].Size / 1024)
-			used += float64(c.Pages[0].Used * c.Pages[0].Size / 1024)
-		} else {
-			small += float64(c.Memory)
-			used += float64(c.MemoryUsage)
-		}
-		for _, core := range c.Siblings {
-			threads = max(threads, core.Len())
-		}
 	}
-	if len(r.Cells) > 0 {
-		for i := range r.Cells {
-			pinned, reserved, floats := w.wants(i)
-			need += pinned + reserved
-			floating += floats
-		}
-		if r.ThreadPolicy == nova.Isolate {
-			need *= threads
-		}
-		return !common || h.FloatingVCPUs == 0 || floating <= 16*(unpinned-need)
-	}
+	small, used := w.small()
 	cpus, limit := shared, float64(shared)*h.CPUAllocationRatio
 	if common {
 		cpus, limit = unpinned, float64(16*unpinned)
 	}
 	return r.VCPUs <= cpus && float64(floating+r.VCPUs) <= limit &&
 		float64(r.Memory) <= small && used+float64(r.Memory) <= small*h.RAMAllocationRatio
+}
+
+// small is the memory without huge pages, and what is in use of it.
+func (w twin) small() (total, used float64) {
+	used = float64(w.h.FloatingMemory)
+	for _, c := range w.h.Cells {
+		if len(c.Pages) > 0 {
+			total += float64((c.Pages[0].Total - c.Pages[0].Reserved) * c.Pages[0].Size / 1024)
+			used += float64(c.Pages[0].Used * c.Pages[0].Size / 1024)
+		} else {
+			total += float64(c.Memory)
+			used += float64(c.MemoryUsage)
+		}
+	}
+	return total, used
+}
+
+// noSmall says that VMs that float over the host leave too little of it.
+func (w twin) noSmall() bool {
+	total, used := w.small()
+	return w.h.FloatingMemory > 0 && used+float64(w.r.Memory) > total*w.h.RAMAllocationRatio
+}
+
+// leaves says whether the cells on these nodes (-1 is any) leave CPUs enough to the
+// vCPUs that float over the host.
+func (w twin) leaves(nodes []int) bool {
+	if w.rules == nova.Nova || w.h.FloatingVCPUs == 0 {
+		return true
+	}
+	left, floating, fewest := 0, w.h.FloatingVCPUs, 99
+	for _, c := range w.h.Cells {
+		left += c.Dedicated.Minus(c.Pinned).Len()
+		floating += c.CPUUsage
+		fewest = min(fewest, threadsOf(c))
+	}
+	for i, k := range nodes {
+		pinned, reserved, floats := w.wants(i)
+		floating += floats
+		if need := pinned + reserved; k < 0 {
+			left -= w.taken(need, fewest, 1<<30)
+		} else if c := w.h.Cells[k]; w.r.CPUPolicy != nova.Shared {
+			left -= w.taken(need, threadsOf(c), c.Dedicated.Minus(c.Pinned).Len())
+		}
+	}
+	return floating <= 16*left
+}
+
+// threadsOf is the number of threads of the node's largest core.
+func threadsOf(c nova.HostCell) int {
+	threads := 1
+	for _, core := range c.Siblings {
+		threads = max(threads, core.Len())
+	}
+	return threads
+}
+
+// taken is how many of so many free CPUs are taken when some are pinned.
+func (w twin) taken(need, threads, free int) int {
+	if need >= free {
+		return need
+	}
+	if w.r.ThreadPolicy == nova.Isolate {
+		need *= threads
+	}
+	for w.r.ThreadPolicy == nova.Require && w.rules == nova.HCG40 && need%threads > 0 {
+		need++
+	}
+	return min(need, free)
 }
 
 // wants is what a cell wants of CPUs.
@@ -77,12 +128,22 @@ func (w twin) pair(i, k int) (nova.CellFit, bool) {
 		if g.HostNode >= 0 && g.HostNode != c.ID || w.r.VSwitchAffinity == nova.Required && !c.VSwitch {
 			return f, false
 		}
-		if sharedVCPU && (c.SharedVCPU.IsEmpty() || w.rules == nova.StarlingX && g.PCPUs.IsEmpty()) {
+		if sharedVCPU && (c.SharedVCPU.IsEmpty() || c.SharedUsage+1 > 16 || w.rules == nova.StarlingX && g.PCPUs.IsEmpty()) {
 			return f, false
 		}
 	}
 	var ok bool
 	if f.PageSize, ok = w.page(g, c); !ok || !w.memory(g, c) || !w.room(i, c) {
+		return f, false
+	}
+	if len(c.Pages) > 0 && f.PageSize == c.Pages[0].Size && g.PageSize != 0 && g.PageSize != nova.SmallPages && w.noSmall() {
+		return f, false
+	}
+	alone := make([]int, len(w.r.Cells))
+	for j := range alone {
+		alone[j] = -1
+	}
+	if alone[i] = k; !w.leaves(alone) {
 		return f, false
 	}
 	if w.r.CPUPolicy == nova.Dedicated || w.r.CPUPolicy == nova.Mixed {
@@ -177,18 +238,9 @@ func (w twin) room(i int, c nova.HostCell) bool {
 	if pinned+reserved > c.Dedicated.Len() || floating > c.Dedicated.Len() {
 		return false
 	}
-	taken, threads := pinned+reserved, 1
-	for _, core := range c.Siblings {
-		threads = max(threads, core.Len())
-	}
-	if taken < free && w.r.CPUPolicy != nova.Shared {
-		if w.r.ThreadPolicy == nova.Isolate {
-			taken *= threads
-		}
-		for w.r.ThreadPolicy == nova.Require && w.rules == nova.HCG40 && taken%threads > 0 {
-			taken++
-		}
-		taken = min(taken, free)
+	taken := pinned + reserved
+	if w.r.CPUPolicy != nova.Shared {
+		taken = w.taken(taken, threadsOf(c), free)
 	}
 	return c.CPUUsage+floating <= 16*(free-taken)
 }
@@ -199,10 +251,9 @@ func (w twin) pack(i int, c nova.HostCell) (cpus, emulator []int, ok bool) {
 	if pinned+reserved == 0 && w.rules != nova.Nova {
 		return nil, nil, w.rules == nova.HCG40
 	}
-	threads, most := 1, 0
+	threads, most := threadsOf(c), 0
 	var cores [][]int // free threads
 	for _, core := range c.Siblings {
-		threads = max(threads, core.Len())
 		if free := slices.Collect(core.Intersect(c.Dedicated).Minus(c.Pinned).All()); len(free) > 0 {
 			cores, most = append(cores, free), max(most, len(free))
 		}

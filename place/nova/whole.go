@@ -12,9 +12,9 @@ const (
 	hostMemory
 )
 
-// whole makes the tests of the host as a whole. index is the request for devices
+// hostWide makes the tests of the host as a whole. index is the request for devices
 // that can't be met.
-func (s *search) whole() (f failure, index int) {
+func (s *search) hostWide() (f failure, index int) {
 	switch {
 	case s.m > MaxNodes:
 		return failure{test: manyNodes, have: MaxNodes, want: int64(s.m)}, 0
@@ -26,17 +26,33 @@ func (s *search) whole() (f failure, index int) {
 		return failure{test: sharedThreads}, 0
 	}
 	for i := range s.r.Devices {
-		q := &s.r.Devices[i]
-		if have := s.h.devicesOf(q.Kind); have < q.Count {
-			return failure{test: fewDevices, have: int64(have), want: int64(q.Count)}, i
+		kind := s.r.Devices[i].Kind
+		have, want := s.h.devicesOf(kind), s.r.devicesOf(kind)
+		if have < want {
+			return failure{test: fewDevices, have: int64(have), want: int64(want)}, i
 		}
 	}
 	if s.n == 0 {
 		return s.floats(), 0
 	}
-	return s.squeezes(), 0
+	if page := s.r.Cells[0].PageSize; page == 0 || page == SmallPages {
+		return s.left.short, 0
+	}
+	return failure{}, 0
 }
 
+// devicesOf is the number of devices of a kind in all requests.
+func (r *Request) devicesOf(kind string) int {
+	n := 0
+	for i := range r.Devices {
+		if q := &r.Devices[i]; q.Kind == kind {
+			n += max(q.Count, 0)
+		}
+	}
+	return n
+}
+
+// devicesOf is the number of free devices of a kind.
 func (h *Host) devicesOf(kind string) int {
 	n := 0
 	for i := range h.Pools {
@@ -45,82 +61,4 @@ func (h *Host) devicesOf(kind string) int {
 		}
 	}
 	return n
-}
-
-// totals of the host's CPUs: shared ones, those that nobody has pinned, and the
-// floating vCPUs on them.
-func (h *Host) totals() (shared, unpinned, floating int) {
-	floating = h.FloatingVCPUs
-	for i := range h.Cells {
-		c := &h.Cells[i]
-		shared += size(&c.Shared)
-		unpinned += size(&c.Dedicated) - size(&c.Pinned)
-		floating += c.CPUUsage
-	}
-	return shared, unpinned, floating
-}
-
-// floats tests a VM that floats over the host: no NUMA code ever does (so that in
-// Nova it is placement's inventories that refuse it). It may not have more vCPUs
-// than there are CPUs, all floating vCPUs together may not pass the ratio, and its
-// memory comes from the nodes' smallest pools of pages.
-func (s *search) floats() failure {
-	cpus, unpinned, floating := s.h.totals()
-	limit := float64(cpus) * orOne(s.h.CPUAllocationRatio)
-	if s.rules != Nova {
-		cpus, limit = unpinned, float64(unpinned*ratio)
-	}
-	if s.r.VCPUs > cpus {
-		return failure{test: manyVCPUs, have: int64(cpus), want: int64(s.r.VCPUs)}
-	}
-	if float64(floating+s.r.VCPUs) > limit {
-		return failure{test: hostOvercommitted, have: int64(floating), want: int64(s.r.VCPUs), size: int64(limit)}
-	}
-	total, used := s.h.smallMemory()
-	most := float64(total) * orOne(s.h.RAMAllocationRatio)
-	if s.r.Memory > total || float64(used+s.h.FloatingMemory+s.r.Memory) > most {
-		return failure{test: hostMemory, have: used + s.h.FloatingMemory, want: s.r.Memory, size: int64(most)}
-	}
-	return failure{}
-}
-
-// smallMemory is the memory in the nodes' smallest pools (all of it on nodes
-// without pools) and what VMs with a NUMA topology use of it, in MiB.
-func (h *Host) smallMemory() (total, used int64) {
-	for i := range h.Cells {
-		c := &h.Cells[i]
-		if len(c.Pages) == 0 {
-			total += c.Memory
-			used += c.MemoryUsage
-			continue
-		}
-		p := &c.Pages[0]
-		total += (p.Total - p.Reserved) * p.Size / kib
-		used += p.Used * p.Size / kib
-	}
-	return total, used
-}
-
-// squeezes tests, where floating and pinned vCPUs share the CPUs, that the vCPUs
-// that float over the whole host keep theirs.
-func (s *search) squeezes() failure {
-	if s.rules == Nova || s.h.FloatingVCPUs == 0 {
-		return failure{}
-	}
-	_, unpinned, floating := s.h.totals()
-	need, threads := 0, 1
-	for i := range s.n {
-		d := demandOf(s.r, &s.ask, i)
-		need += d.need()
-		floating += d.floating
-	}
-	if s.thread == Isolate {
-		for i := range s.h.Cells {
-			threads = max(threads, coresOf(&s.h.Cells[i]).threads)
-		}
-	}
-	if left := unpinned - need*threads; floating > left*ratio {
-		return failure{test: hostOvercommitted, have: int64(floating), want: 0, size: int64(max(left, 0) * ratio)}
-	}
-	return failure{}
 }

@@ -3,6 +3,7 @@ package helion
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -20,6 +21,9 @@ func (p *planner) summary() string {
 	}
 	f := &p.fleets[p.chosen]
 	s := model.Title(p.model.Chosen) + ": "
+	if f.Total == 0 {
+		return s + fmt.Sprintf("no number of hosts of %s holds all %s", p.s.Hardware.NodeTypes[f.Type].Name, p.load.vms)
+	}
 	if p.model.Chosen == control.CPE {
 		return s + fmt.Sprintf("%s, each of which carries all %s alone", derive.Of(float64(f.Total), "hosts"), p.load.vms)
 	}
@@ -27,9 +31,7 @@ func (p *planner) summary() string {
 		s += fmt.Sprintf("%d regions of ", p.regions)
 	}
 	s += fmt.Sprintf("%s, %s", p.controllerCount(), p.computes)
-	if n := p.spareHosts(); n > 0 {
-		s += fmt.Sprintf(" (%d spare)", n)
-	}
+	s += p.beyondNeed()
 	if p.ceph.Hosts.Number > 0 {
 		s += ", " + p.ceph.Hosts.Text
 	} else {
@@ -38,13 +40,39 @@ func (p *planner) summary() string {
 	return s + " for " + p.load.vms.Text
 }
 
-// spareHosts are the hosts beyond those that the VMs need.
-func (p *planner) spareHosts() int {
+// spareHosts are hosts beyond those that the VMs need, as many as policy.spareNodes
+// asks for; rest are those beyond both. The host of a CPE that the VMs do not need is
+// a spare one whatever the policy.
+func (p *planner) spareHosts() (spare, rest int) {
 	f := &p.fleets[p.chosen]
 	if f.Base == 0 {
-		return 0
+		return 0, 0
 	}
-	return max(0, f.Total-f.Base)
+	if p.model.Chosen == control.CPE {
+		return max(0, f.Total-f.Base), 0
+	}
+	beyond := max(0, f.Total-f.Least)
+	spare = min(beyond, int(p.spares().Int()))
+	return spare, beyond - spare
+}
+
+// beyondNeed tells what the compute hosts beyond the VMs' need are.
+func (p *planner) beyondNeed() string {
+	spare, rest := p.spareHosts()
+	var parts []string
+	if f := &p.fleets[p.chosen]; f.Least > f.Base && f.Total >= f.Least {
+		parts = append(parts, fmt.Sprintf("%d for the VMs, %d so that no host has more than are tested", f.Base, f.Least-f.Base))
+	}
+	if spare > 0 {
+		parts = append(parts, fmt.Sprintf("%d spare", spare))
+	}
+	if rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d more than that", rest))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // controllerCount is the number of controllers of the model.
@@ -69,7 +97,8 @@ func (p *planner) decision() *v1alpha1.HelionDecision {
 	}
 	if p.chosen >= 0 {
 		f := &p.fleets[p.chosen]
-		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: p.spareHosts(), Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
+		spare, _ := p.spareHosts()
+		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: spare, Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
 		if p.model.Chosen == control.CPE {
 			h.Primary, h.LVM = controller.Primary, controller.LVM
 		}
@@ -93,7 +122,7 @@ func (p *planner) decision() *v1alpha1.HelionDecision {
 
 // Pools are the compute hosts that a plan of the scenario chose, for placement: their
 // number, cores and pages. It is nil when the plan is none of platform helion or
-// chose none; with several regions they are those of one.
+// chose none; with several regions they are those of all.
 func Pools(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Machine) []cloud.Pool {
 	if p.Decisions.Helion == nil {
 		return nil
@@ -102,7 +131,7 @@ func Pools(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Mach
 	for _, h := range p.Decisions.Helion.Hosts {
 		for i, t := range s.Hardware.NodeTypes {
 			if h.Role == "compute" && t.Role == "compute" && t.Name == h.Type && h.Count > 0 {
-				pool := cloud.Pool{Type: i, Count: h.Count, CPE: p.Decisions.Helion.Model == control.CPE, Reserve: h.Compute, Pages: h.Pages}
+				pool := cloud.Pool{Type: i, Count: h.Count * max(1, p.Decisions.Helion.Regions), CPE: p.Decisions.Helion.Model == control.CPE, Reserve: h.Compute, Pages: h.Pages}
 				if m, read := machines[t.Name]; read {
 					pool.Machine = &m
 				}

@@ -130,3 +130,13 @@ func hostsOf(p *v1alpha1.Plan, role string) v1alpha1.HelionHosts {
 }
 
 var names = model.Names()
+
+// finding is the first of the id; nil without one.
+func finding(p *v1alpha1.Plan, id string) *v1alpha1.Finding {
+	for i := range p.Findings {
+		if p.Findings[i].ID == id {
+			return &p.Findings[i]
+		}
+	}
+	return nil
+}

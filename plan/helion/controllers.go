@@ -5,7 +5,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/control"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
@@ -27,6 +26,9 @@ func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, c
 	if name != control.CPE {
 		in.Computes = computes
 	}
+	if n := p.s.Policy.Meters; n > 0 {
+		in.Meters = p.scaled("workload.meters", "Meters of the telemetry service", p.o.Value("policy.meters", float64(n), "meters"), "meters", true)
+	}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
 		in.Images = append(in.Images, control.Image{Items: control.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
@@ -36,13 +38,13 @@ func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, c
 }
 
 // controllerType is the index of the node type that runs the controllers of a model:
-// the first of role controller; on a CPE the chosen one of role compute. -1 is none.
+// the first of role controller; on a CPE that of its pair. -1 is none.
 func (p *planner) controllerType(name string) int {
-	if name == control.CPE && p.chosen >= 0 && p.chosen < len(p.fleets) {
-		return p.fleets[p.chosen].Type
-	}
 	role := "controller"
 	if name == control.CPE {
+		if p.pair >= 0 {
+			return p.pair
+		}
 		role = "compute"
 	}
 	for i := range p.s.Hardware.NodeTypes {
@@ -66,8 +68,8 @@ func (p *planner) controllerHost(name string) *control.Host {
 }
 
 // needs are what the deployment model is decided by.
-func (p *planner) needs(fleets []compute.Fleet, chosen int) model.Needs {
-	n := model.Needs{VMs: p.load.vms, Sites: p.o.Value("policy.sites", float64(p.s.Policy.Sites), "sites"), Alone: true,
+func (p *planner) needs(hosts candidates) model.Needs {
+	n := model.Needs{VMs: p.load.vms, Sites: p.o.Value("policy.sites", float64(p.s.Policy.Sites), "sites"),
 		Remote: p.load.remote, IOPS: p.load.iops, Throughput: p.load.throughput, Lacks: map[string][]string{},
 		Creates: p.o.Value("storage.creation.parallel", float64(p.s.Storage.Creation.Parallel), "creates")}
 	if p.s.Workload.ObjectStore.Objects > 0 {
@@ -76,15 +78,11 @@ func (p *planner) needs(fleets []compute.Fleet, chosen int) model.Needs {
 	if stack := p.s.Network.Neutron.StackServers; p.load.booting.Number > 0 {
 		n.StackServers = p.o.Value("network.neutron.stackServers", float64(stack), "VMs")
 	}
-	n.Computes = derive.Of(0, "computes")
-	if chosen >= 0 {
-		n.Computes = derive.Of(float64(fleets[chosen].Total), "computes")
-		if fleets[chosen].Total == 0 { // nothing could be placed: table 1's mean
-			n.Computes = derive.Of(derive.Ceil(p.load.vms.Number/float64(max(1, p.s.Policy.VMsPerCompute))), "computes")
-		}
+	if n.Computes = hosts.total(); hosts.chosen >= 0 && n.Computes.Number == 0 { // nothing could be placed: table 1's mean
+		n.Computes = derive.Of(derive.Ceil(p.load.vms.Number/float64(max(1, p.s.Policy.VMsPerCompute))), "computes")
 	}
 	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"), p.stated("storage", "storage hosts")
-	n.Disk, n.DiskCPE = p.largest("controller"), p.largest("compute")
+	n.Disk, n.DiskCPE = p.largest(control.Controller), p.largest(control.CPE)
 	p.lacks(&n)
 	return n
 }
@@ -100,12 +98,13 @@ func (p *planner) stated(role, noun string) derive.Value {
 	return derive.Of(float64(sum), noun)
 }
 
-// largest is the largest single lvm disk of the hosts of a role.
-func (p *planner) largest(role string) derive.Value {
+// largest is the largest single lvm disk of the hosts that run the controllers of a
+// model.
+func (p *planner) largest(name string) derive.Value {
 	most := unit.Bytes(0)
-	for _, t := range p.s.Hardware.NodeTypes {
-		for _, d := range t.Disks {
-			if t.Role == role && d.Use == "lvm" {
+	if i := p.controllerType(name); i >= 0 {
+		for _, d := range p.s.Hardware.NodeTypes[i].Disks {
+			if d.Use == "lvm" {
 				most = max(most, d.Size)
 			}
 		}

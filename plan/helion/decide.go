@@ -2,7 +2,6 @@ package helion
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,58 +13,83 @@ import (
 	"plimsoll.dev/plan/helion/model"
 	"plimsoll.dev/plan/helion/neutron"
 	"plimsoll.dev/plan/part"
-	"plimsoll.dev/unit"
 )
 
 // maxRounds bounds the rounds in which the vSwitch's cores and the places of VMs
 // settle on one another. Cores only grow, to a cap, so few are needed.
 const maxRounds = 8
 
+// candidates are the node types for compute hosts, each with as many hosts as it
+// takes, and the cores of their vSwitches.
+type candidates struct {
+	fleets []compute.Fleet
+	nets   network
+	// chosen is an index in fleets; -1 is none.
+	chosen int
+}
+
+// candidates counts the hosts of every node type and chooses one.
+func (p *planner) candidates(cpe bool) candidates {
+	c := candidates{}
+	c.fleets, c.nets = p.fleetsOf(cpe)
+	c.chosen = choose(p.s, c.fleets)
+	return c
+}
+
+// total is the number of hosts of the chosen type, 0 when nothing could be placed.
+func (c candidates) total() derive.Value {
+	if c.chosen < 0 {
+		return derive.Of(0, "computes")
+	}
+	return derive.Of(float64(c.fleets[c.chosen].Total), "computes")
+}
+
 // decide finds the deployment model and the compute hosts.
 func (p *planner) decide() {
-	fleets, nets := p.fleetsOf(false)
-	chosen := choose(p.s, fleets)
-	limits := model.LimitsOf(p.c)
-	needs := p.needs(fleets, chosen)
-	var pairs []compute.Fleet
-	var pairNets network
-	pair := -1
-	wanted := p.s.Policy.Model
-	if wanted == control.CPE || wanted == "" && p.load.vms.Number <= limits.VMs[control.CPE].Number {
-		pairs, pairNets = p.fleetsOf(true)
-		pair = choose(p.s, pairs)
-		needs.Alone, needs.AloneWhy = alone(pairs, pair)
+	limits, wanted := model.LimitsOf(p.c), p.s.Policy.Model
+	hosts, pairs := p.candidates(false), candidates{chosen: -1}
+	if wanted == control.CPE || p.load.vms.Number <= limits.VMs[control.CPE].Number {
+		pairs = p.candidates(true)
+		if pairs.chosen >= 0 {
+			p.pair = pairs.fleets[pairs.chosen].Type
+		}
+	}
+	needs := p.needs(hosts)
+	needs.Alone, needs.AloneWhy = alone(pairs)
+	if wanted == "" || wanted == control.Regions {
+		hosts = p.divide(&needs, limits, hosts)
 	}
 	d, shown := model.Plan(&p.b, needs, limits, wanted)
 	p.model = d
 	p.put(shown)
-	switch {
-	case d.Chosen == control.CPE:
-		fleets, nets, chosen = pairs, pairNets, pair
-	case d.Regions > 1:
-		p.regions = d.Regions
-		p.count()
-		fleets, nets = p.fleetsOf(false)
-		chosen = choose(p.s, fleets)
+	if d.Chosen == control.CPE {
+		hosts = pairs
 	}
-	p.fleets, p.chosen = fleets, chosen
-	p.computeHosts(nets)
+	p.fleets, p.chosen = hosts.fleets, hosts.chosen
+	p.absent(shown)
+	p.computeHosts(hosts.nets)
 }
 
-// alone says whether all VMs fit on one host of a CPE, and else why not.
-func alone(pairs []compute.Fleet, chosen int) (bool, string) {
-	if chosen < 0 {
+// alone says whether all VMs fit on one host of a CPE, and else why not; without a
+// reason when nobody has looked, for there are too many VMs.
+func alone(pairs candidates) (bool, string) {
+	switch {
+	case len(pairs.fleets) == 0:
+		return false, ""
+	case pairs.chosen < 0:
 		return false, "no node type has the role compute"
 	}
-	f := &pairs[chosen]
-	return f.Fits && f.Base <= 1, f.Why
+	f := &pairs.fleets[pairs.chosen]
+	return f.Fits && f.Evacuates && f.Base == 1, cmp.Or(f.Why, "no number of such hosts holds them")
 }
 
 // network is the cores that the vSwitch needs, by node type index and NUMA node.
 type network map[int][]int
 
 // fleetsOf counts the hosts of every node type. The vSwitch's cores and the hosts are
-// found in turn: more VMs on a host send more packets through its vSwitch.
+// found in turn: more VMs on a host send more packets through its vSwitch. Cores that
+// were needed once are kept, so that the two settle: with more cores fewer VMs are on
+// a host, and they send less.
 func (p *planner) fleetsOf(cpe bool) ([]compute.Fleet, network) {
 	var fleets []compute.Fleet
 	cores := network{}
@@ -73,7 +97,7 @@ func (p *planner) fleetsOf(cpe bool) ([]compute.Fleet, network) {
 	for _, index := range in.Types() {
 		f := compute.Count(in, index)
 		for range maxRounds {
-			need := neutron.Needs(p.networkInput(&f, doubt.New(p.doubts.Mode(), p.c), nil))
+			need := neutron.Needs(p.networkInput(&f, cores, cpe, doubt.New(p.doubts.Mode(), p.c), nil))
 			if len(need) == 0 || slices.Equal(trim(need[0]), trim(p.reserved(in, index))) {
 				break
 			}
@@ -105,83 +129,7 @@ func trim(list []int) []int {
 // computeInput is what compute hosts are counted from.
 func (p *planner) computeInput(cpe bool, cores network) compute.Input {
 	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines, CPE: cpe,
-		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Choices: p.load.choices, VSwitchCores: cores}
-}
-
-// networkInput is one node type with its hosts, for the check of the network. Hosts
-// are those of the placement, or a mean host where nothing is placed.
-func (p *planner) networkInput(f *compute.Fleet, log *doubt.Log, book *derive.Book) neutron.Input {
-	in := neutron.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Neutron: p.s.Network.Neutron, Storage: "controller", Computes: p.computes}
-	if book == nil {
-		in.Book = &derive.Book{}
-	}
-	if p.withCeph() {
-		in.Storage = "dedicated"
-	}
-	t := p.s.Hardware.NodeTypes[f.Type]
-	m := p.computeInput(false, nil).Machine(f.Type)
-	typ := neutron.Type{Name: t.Name, Path: fmt.Sprintf("hardware.nodeTypes[%d]", f.Type), NUMANodes: len(m.Nodes), CPUGHz: t.CPUGHz, NICs: t.NICs}
-	if t.Compute != nil {
-		typ.VSwitchCores, typ.VSwitchMemory = t.Compute.VSwitchCores, t.Compute.VSwitchMemory
-	}
-	in.Types = []neutron.Type{typ}
-	for i := range p.load.s.Workload.Servers {
-		sv := &p.load.s.Workload.Servers[i]
-		in.Servers = append(in.Servers, neutron.Server{Name: sv.Name, Path: fmt.Sprintf("workload.servers[%d]", i), Count: p.load.servers[i],
-			Ports: sv.Ports, SmallPages: p.smallPages(sv), Local: p.s.Workload.Servers[i].BootFrom == "image"})
-	}
-	in.Hosts = p.hostsOf(f)
-	return in
-}
-
-// smallPages says that a server's flavor asks for pages of 4 KiB.
-func (p *planner) smallPages(sv *v1alpha1.Server) bool {
-	f, _ := p.flavorOf(sv)
-	if f == nil {
-		return false
-	}
-	size := f.Properties["hw:mem_page_size"]
-	n, err := unit.ParseBytes(size + "Ki")
-	return size == "small" || err == nil && n == 4*unit.KiB
-}
-
-// hostsOf are the hosts of a fleet with the VMs on each; equal ones are one entry.
-func (p *planner) hostsOf(f *compute.Fleet) []neutron.Host {
-	if f.Placed == nil || len(f.Placed.Servers) == 0 {
-		return p.meanHost()
-	}
-	on := map[string]map[int]int{}
-	var names []string
-	for _, s := range f.Placed.Servers {
-		if on[s.Host] == nil {
-			on[s.Host] = map[int]int{}
-			names = append(names, s.Host)
-		}
-		on[s.Host][s.ServerType]++
-	}
-	slices.Sort(names)
-	seen := map[string]bool{}
-	var out []neutron.Host
-	for _, name := range names {
-		if key := fmt.Sprint(on[name]); !seen[key] {
-			seen[key] = true
-			out = append(out, neutron.Host{Name: name, VMs: on[name]})
-		}
-	}
-	return out
-}
-
-// meanHost is a host with policy.vmsPerCompute VMs of the mix, rounded up.
-func (p *planner) meanHost() []neutron.Host {
-	all := p.load.vms.Number
-	if all == 0 {
-		return nil
-	}
-	h := neutron.Host{Name: "a mean compute", VMs: map[int]int{}}
-	for i, n := range p.load.servers {
-		h.VMs[i] = int(derive.Ceil(n.Number * float64(p.s.Policy.VMsPerCompute) / all))
-	}
-	return []neutron.Host{h}
+		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices, VSwitchCores: cores}
 }
 
 // choose is the index of the fleet to plan with: the one that policy.node names, else
@@ -230,7 +178,8 @@ func (p *planner) computeHosts(nets network) {
 	r, shown := compute.Plan(p.computeInput(cpe, nets), p.fleets, p.chosen)
 	p.computes = r.Hosts
 	p.plan.Options, p.cut = r.Options, r.Layers
-	_, net := neutron.Plan(p.networkInput(f, p.doubts, &p.b))
+	p.ofAllRegions(f)
+	_, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
 	p.ignored(shown)
 	p.put(shown, net)
 }

@@ -34,6 +34,8 @@ type planner struct {
 
 	parts []*part.Part
 	load  workload
+	// pair is the index of the node type that a CPE would be made of; -1 is none.
+	pair int
 	// regions that the workload is divided over; 1 until the model says otherwise.
 	regions int
 	model   model.Decision
@@ -57,7 +59,7 @@ var readingOrder = []string{model.Section, "workload", "controller", "drbd", "lo
 // were. machines are those that were read from files, by node type name; nil without.
 // It never fails: what does not fit is a finding.
 func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, regions: 1}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, pair: -1, regions: 1}
 	p.count()
 	p.decide()
 	p.storageHosts()

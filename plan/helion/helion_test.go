@@ -298,7 +298,9 @@ func TestRandomClouds(t *testing.T) {
 		if more.Options[0].Floor < p.Options[0].Floor && len(hostsOf(p, "compute").Pages) == len(hostsOf(more, "compute").Pages) {
 			t.Fatalf("floor %d, with more VMs %d", p.Options[0].Floor, more.Options[0].Floor)
 		}
-		if slices.Index(names, modelOf(more)) < slices.Index(names, modelOf(p)) {
+		// Whether the VMs of one host of a CPE find a place on the other depends on where
+		// they happen to run, not on their number alone.
+		if slices.Index(names, modelOf(more)) < slices.Index(names, modelOf(p)) && modelOf(more) != "cpe" {
 			t.Fatalf("%s, with more VMs %s", modelOf(p), modelOf(more))
 		}
 	})

@@ -9,7 +9,9 @@ import (
 
 // Hosts are the compute hosts to place VMs on: those that the scenario counts, on
 // which the plan's pages and cores are kept back where it chose their type, and
-// where it counts none those of the plan (see Pools).
+// where it counts none those of the plan (see Pools). Where the plan found no number
+// of hosts, for some VM fits on none, it is one of each type: placement can say why.
+// With several regions the hosts are those of all of them, and VMs are not kept apart.
 func Hosts(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Machine) []cloud.Pool {
 	planned := Pools(s, p, machines)
 	var out []cloud.Pool
@@ -29,8 +31,30 @@ func Hosts(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Mach
 		pool.Count = *t.Count
 		out = append(out, pool)
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+		return out
+	case len(planned) > 0:
 		return planned
+	}
+	return oneOfEach(s, p, machines)
+}
+
+// oneOfEach is one host of each node type that runs VMs.
+func oneOfEach(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Machine) []cloud.Pool {
+	if p.Decisions.Helion == nil {
+		return nil
+	}
+	var out []cloud.Pool
+	for i, t := range s.Hardware.NodeTypes {
+		if t.Role != "compute" {
+			continue
+		}
+		pool := cloud.Pool{Type: i, Count: 1, CPE: p.Decisions.Helion.Model == control.CPE}
+		if m, read := machines[t.Name]; read {
+			pool.Machine = &m
+		}
+		out = append(out, pool)
 	}
 	return out
 }

@@ -28,7 +28,33 @@ func (p *planner) limits() {
 		p.gauge(s, "computesTypical", "Compute hosts that are typical of controller storage", p.computes, "hcg.model.computes/"+name)
 	}
 	p.gauge(s, "storageHosts", "Storage hosts", p.ceph.Hosts, "hcg.max.storageHostsTheoretical", "hcg.max.storageHosts")
+	p.untestedStorage(s)
+	p.pairOfControllers(s)
 	p.crowded(s)
+}
+
+// untestedStorage warns of more storage hosts than the document's lab had.
+func (p *planner) untestedStorage(s *part.Part) {
+	tested, _, ok := p.limitOf("hcg.max.storageHosts")
+	if !ok || p.ceph.Hosts.Number <= tested.Number {
+		return
+	}
+	f := s.Find(v1alpha1.Warning, "limits.storageHostsTested", fmt.Sprintf("%s: %s are tested; up to %s are a figure of theory", p.ceph.Hosts, tested.Printed(), p.c.Must("hcg.max.storageHostsTheoretical/4.0").Printed()),
+		"take more or larger disks on fewer hosts, or test so many")
+	f.Figure, f.Sources = "ceph.hosts", []derive.Source{tested.Source}
+}
+
+// pairOfControllers compares the controllers that the scenario counts with those of
+// the model, of each region.
+func (p *planner) pairOfControllers(s *part.Part) {
+	counted, needed := p.stated("controller", "controllers"), p.controllerCount()
+	if counted.Number == 0 || p.model.Chosen == control.CPE || counted.Number == needed.Number*float64(p.regions) {
+		return
+	}
+	row, _, _ := p.limitOf("hcg.max.controllers")
+	f := s.Find(v1alpha1.Error, "limits.controllers", fmt.Sprintf("%s are counted; a cloud has %s, no more and no fewer: two are required for redundancy", counted, needed),
+		fmt.Sprintf("set the count to %d", int(needed.Number)*p.regions))
+	f.Field, f.Sources = "hardware.nodeTypes", []derive.Source{row.Source}
 }
 
 // gauge measures a quantity against a limit of the release, or a fact; doubts are
@@ -71,7 +97,7 @@ func (p *planner) crowded(s *part.Part) {
 		}
 		most = derive.Cite(f)
 	}
-	p.gauge(s, "vmsPerCompute", "VMs on the fullest compute host", most, "hcg.max.vmsPerCompute", "hcg.scale.vmsPerCompute")
+	p.gauge(s, "vmsPerCompute", "VMs on the fullest compute host", most, "hcg.max.vmsPerCompute")
 	tested, _, ok := p.limitOf("hcg.max.vmsPerCompute")
 	if !ok || most.Number <= tested.Number || p.model.Chosen == control.CPE {
 		return

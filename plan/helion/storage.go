@@ -64,10 +64,10 @@ func (p *planner) cephServers(in *ceph.Input) {
 		if remote {
 			f, image := p.flavorOf(sv)
 			size := p.b.Record(derive.Figure{ID: "workload.remoteDisk[" + sv.Name + "]", Title: "Disks in Ceph of a VM of " + sv.Name,
-				Value: derive.Of(compute.LocalDisk(&p.load.s.Workload.Servers[i], f, image), unit.ByteUnit), Method: "root disk of its image where it boots from one, ephemeral disk and swap of its flavor"})
+				Value: derive.Of(compute.LocalDisk(sv, f, image), unit.ByteUnit), Method: "root disk of its image where it boots from one, ephemeral disk and swap of its flavor"})
 			in.Ephemeral = append(in.Ephemeral, ceph.Items{Name: "disks of " + sv.Name, Count: p.load.servers[i], Size: size})
 		}
-		if inCeph := remote || sv.BootFrom == "volume" || len(sv.Volumes) > 0; inCeph && (sv.IOPS > 0 || sv.Throughput > 0) {
+		if p.onShared(i) && (sv.IOPS > 0 || sv.Throughput > 0) {
 			in.Loads = append(in.Loads, ceph.Load{Name: sv.Name, VMs: p.load.servers[i], IOPS: p.o.Value(at+".iops", sv.IOPS, "operations/s"),
 				Throughput: p.o.Value(at+".throughput", float64(sv.Throughput), unit.BytesPerS)})
 		}

@@ -110,8 +110,11 @@ func (w *twin) hosts(name string) {
 	spare, total := float64(*w.s.Policy.SpareNodes), 0.0
 	switch {
 	case w.model == "cpe":
-		total, spare = 2, math.Max(0, 2-capped)
+		total, spare = 2, math.Max(0, 2-base)
 	case w.host.Count != nil:
+		if base > 0 {
+			w.want["compute.needed["+name+"]"] = capped + spare
+		}
 		total = float64(*w.host.Count)
 		spare = total - capped
 	default:
@@ -122,19 +125,23 @@ func (w *twin) hosts(name string) {
 		}
 	}
 	w.want["compute.hosts["+name+"]"] = total
-	w.want["hosts.spare"], w.got["hosts.spare"] = spare, float64(w.spares())
-	if _, ok := w.open["spares of the cap"]; ok && capped > base {
-		w.want["hosts.spare"] = w.got["hosts.spare"]
+	if w.model != "cpe" { // beyond what is asked for they are no spare ones
+		spare = max(0, min(spare, float64(*w.s.Policy.SpareNodes)))
 	}
+	w.want["hosts.spare"], w.got["hosts.spare"] = spare, float64(w.decided().Spares)
 }
 
-func (w *twin) spares() int {
-	for _, h := range w.p.Decisions.Helion.Hosts {
-		if h.Role == "compute" {
-			return h.Spares
-		}
+func (w *twin) decided() v1alpha1.HelionHosts {
+	hosts := w.p.Decisions.Helion.Hosts
+	return hosts[slices.IndexFunc(hosts, func(h v1alpha1.HelionHosts) bool { return h.Role == "compute" })]
+}
+
+// kept are the vSwitch's cores that the plan's computes keep back.
+func (w *twin) kept() float64 {
+	if c := w.decided().Compute; c != nil && c.VSwitchCores != nil {
+		return at(c.VSwitchCores, 0)
 	}
-	return 0
+	return 2
 }
 
 func (w *twin) flavor(name string) *v1alpha1.Flavor {
@@ -170,8 +177,7 @@ func (w *twin) onOneHost(flavor, host string) (n float64) {
 func (w *twin) local(s *v1alpha1.Server) (backing string, size float64) {
 	f := w.flavor(s.Flavor)
 	size = float64(f.Ephemeral + f.Swap)
-	_, known := w.open["volume and live"]
-	if s.BootFrom != "volume" || known && s.LiveMigration && size > 0 {
+	if s.BootFrom != "volume" {
 		root := float64(f.Disk)
 		if root == 0 {
 			root = w.rawSize(s.Image)
@@ -195,9 +201,6 @@ func (w *twin) localDisks() {
 	var images, imageSize float64
 	for _, i := range w.s.Workload.Images {
 		n := w.each(i.Count, false)
-		if _, known := w.open["images grow"]; known {
-			n = float64(i.Count)
-		}
 		images, imageSize = images+n, imageSize+n*float64(i.Size)
 	}
 	for _, backing := range []string{"image", "lvm"} {
@@ -205,7 +208,7 @@ func (w *twin) localDisks() {
 		for i := range w.s.Workload.Servers {
 			s := &w.s.Workload.Servers[i]
 			if b, size := w.local(s); b == backing {
-				vms, all = vms+w.each(s.Count, true), all+w.each(s.Count, true)*size
+				vms, all = vms+w.vmsOf(s.Name), all+w.vmsOf(s.Name)*size
 			}
 		}
 		if vms == 0 {
@@ -213,13 +216,14 @@ func (w *twin) localDisks() {
 		}
 		id := "compute.local." + backing
 		at := "[" + w.host.Name + "]"
-		n := w.got[id+".vms"+at]
-		if len(w.s.Workload.Servers) == 1 {
-			n = w.onFullest()
-		} else if n < math.Ceil(vms/float64(w.computes)) || n > vms {
+		// which host has the largest disks only the placement can tell: no less than the mean host
+		n, mean := w.got[id+".vms"+at], w.got[id+".size"+at]
+		switch sum := n * mean; {
+		case w.model == "cpe" || len(w.s.Workload.Servers) == 1:
+			n, mean = math.Min(vms, math.Max(w.onFullest(), w.got["compute.vmsAfterLoss"])), all/vms
+		case sum < all/float64(w.computes)*(1-1e-9) || sum > all*(1+1e-9) || n > vms:
 			n = math.NaN()
 		}
-		mean := all / vms
 		w.want[id+".vms"+at], w.want[id+".size"+at] = n, mean
 		need := (n*mean + 15*gb) * w.margin
 		if backing == "lvm" {

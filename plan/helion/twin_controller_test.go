@@ -106,7 +106,7 @@ func (w *twin) volumes() (sum float64) {
 		if len(s.Volumes) == 0 && s.BootFrom == "volume" {
 			one = w.rawSize(s.Image)
 		}
-		sum += w.each(s.Count, true) * one
+		sum += w.vmsOf(s.Name) * one
 	}
 	for _, v := range w.s.Workload.Volumes {
 		sum += w.each(v.Count, true) * float64(v.Size)

@@ -46,7 +46,11 @@ func (w *twin) vswitchCores() float64 {
 	if c := w.host.Compute; c != nil && c.VSwitchCores != nil {
 		return at(c.VSwitchCores, 0) + at(c.VSwitchCores, 1)
 	}
-	return math.Min(8, math.Max(2, math.Ceil(w.coresNeeded()-1e-9)))
+	cores := math.Min(8, math.Max(2, math.Ceil(w.coresNeeded()-1e-9)))
+	if _, known := w.open["cores of before"]; known {
+		return math.Max(cores, w.kept())
+	}
+	return cores
 }
 
 func (w *twin) coresNeeded() float64 {
@@ -128,16 +132,18 @@ func (w *twin) onHost() {
 		if id := "neutron.packetsPerVM[" + s.Name + "]"; w.has(id) { // those of the busiest host are shown
 			w.want[id] = p
 		}
-		count := w.each(s.Count, true)
+		count := w.vmsOf(s.Name)
 		vnics, rules, packets, crossed, busy = vnics+count*v, rules+count*r, packets+count*p, crossed+count*c, busy || b && count > 0
 	}
 	one := func(id string, all float64) {
 		v, fullest := w.got[id+at], w.onFullest()
-		_, known := w.open["cpe failover"]
 		switch {
-		case w.model == "cpe" && known:
+		case w.model == "cpe": // one host alone carries all
+			v = all
 		case len(w.s.Workload.Servers) == 1:
 			v = all / w.vms() * fullest
+		case id == "neutron.packets" && (v+w.got["neutron.crossed"+at])*float64(w.computes) >= (packets+crossed)*(1-1e-9) && v <= all*(1+1e-9):
+		case id == "neutron.crossed" && v <= all*(1+1e-9): // of the host with most load, where what crosses counts twice
 		case v*float64(w.computes) < all*(1-1e-9) || v > all*(1+1e-9):
 			v = math.NaN()
 		}

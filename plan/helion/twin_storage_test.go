@@ -15,7 +15,7 @@ func (w *twin) ceph() {
 	for i := range w.s.Workload.Servers {
 		s := &w.s.Workload.Servers[i]
 		if backing, size := w.local(s); backing == "remote" {
-			ephemeral += w.each(s.Count, true) * size
+			ephemeral += w.vmsOf(s.Name) * size
 		}
 	}
 	swift := w.each(w.s.Workload.ObjectStore.Objects, true) * float64(w.s.Workload.ObjectStore.Size)
@@ -34,7 +34,7 @@ func (w *twin) ceph() {
 	for i := range w.s.Workload.Servers {
 		s := &w.s.Workload.Servers[i]
 		backing, _ := w.local(s)
-		n := w.each(s.Count, true)
+		n := w.vmsOf(s.Name)
 		if s.BootFrom != "volume" && len(s.Volumes) == 0 && backing != "remote" {
 			n = 0 // such VMs work on their compute's disk alone
 		}
@@ -84,7 +84,7 @@ func (w *twin) osds() (hosts, per, size float64) {
 		return hosts, per, size
 	}
 	size = 300 * gb
-	for hosts = group; hosts*8 < rates; hosts += group {
+	for hosts = group; hosts*8 < rates && hosts+group <= 8; hosts += group { // 2 to 8 hosts are allowed
 	}
 	for per = 2; per < 8 && (hosts*per < rates || hosts*per*size < provide); per++ {
 	}

@@ -37,9 +37,9 @@ const mostTerms = 40
 // count reads the workload: numbers with growth, for one region.
 func (p *planner) count() {
 	w := workload{s: p.grown()}
+	share := p.share(p.counts())
 	for i := range p.s.Workload.Servers {
-		sv := &p.s.Workload.Servers[i]
-		n := p.number("servers", i, sv.Name, sv.Count, "VMs", true)
+		n := p.vmsOf(i, share[i])
 		w.servers = append(w.servers, n)
 		w.s.Workload.Servers[i].Count = int(n.Int())
 		w.choices = append(w.choices, p.backing(&w.s.Workload.Servers[i]))
@@ -54,10 +54,38 @@ func (p *planner) count() {
 	p.totals()
 }
 
-// grown is a copy of the scenario whose servers may be changed; they run on no host
-// yet.
+// counts are the numbers of VMs of each server with growth, in all regions.
+func (p *planner) counts() []int {
+	out := make([]int, len(p.s.Workload.Servers))
+	for i := range out {
+		out[i] = int(derive.Ceil(float64(p.s.Workload.Servers[i].Count) * (1 + float64(p.s.Policy.Growth))))
+	}
+	return out
+}
+
+// vmsOf is the number of VMs of a server in the region that is planned, of which the
+// share is so much.
+func (p *planner) vmsOf(i, share int) derive.Value {
+	sv := &p.s.Workload.Servers[i]
+	if p.regions == 1 {
+		return p.number("servers", i, sv.Name, sv.Count, "VMs", true)
+	}
+	v := p.o.Value(fmt.Sprintf("workload.servers[%d].count", i), float64(sv.Count), "VMs")
+	growth := float64(p.s.Policy.Growth)
+	even := derive.Floor(derive.Ceil(v.Number*(1+growth)) / float64(p.regions))
+	id := "workload.servers[" + sv.Name + "]"
+	n := p.b.Calc(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
+		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(float64(p.regions), "regions")),
+		derive.In("more", derive.Of(float64(share)-even, "VMs")))
+	p.b.Note(id, "an even share; of the VMs that are left over the planned region has the largest, until it has its share of all")
+	return n
+}
+
+// grown is a copy of the scenario whose servers may be changed, with the hosts of one
+// region; they run on no host yet.
 func (p *planner) grown() *v1alpha1.Scenario {
 	s := *p.s
+	s.Hardware.NodeTypes = p.ofRegion(s.Hardware.NodeTypes)
 	s.Workload.Servers = slices.Clone(p.s.Workload.Servers)
 	for i := range s.Workload.Servers {
 		s.Workload.Servers[i].Host = ""
@@ -170,15 +198,28 @@ func (p *planner) totals() {
 	}
 	w.remote = p.sum("workload.remote", "VMs with disks in Ceph", "VMs", remote)
 	w.booting = p.sum("workload.booting", "VMs that boot from a volume", "VMs", booting)
-	w.iops = p.weighed("workload.iops", "Disk operations of all VMs", "operations/s", w.servers, func(i int) (string, float64) {
-		return fmt.Sprintf("workload.servers[%d].iops", i), servers[i].IOPS
+	shared := func(i int, rate float64) float64 {
+		if !p.onShared(i) {
+			return 0
+		}
+		return rate
+	}
+	w.iops = p.weighed("workload.iops", "Disk operations of all VMs on controllers or storage hosts", "operations/s", w.servers, func(i int) (string, float64) {
+		return fmt.Sprintf("workload.servers[%d].iops", i), shared(i, servers[i].IOPS)
 	})
-	w.throughput = p.weighed("workload.throughput", "Disk throughput of all VMs", unit.BytesPerS, w.servers, func(i int) (string, float64) {
-		return fmt.Sprintf("workload.servers[%d].throughput", i), float64(servers[i].Throughput)
+	w.throughput = p.weighed("workload.throughput", "Disk throughput of all VMs on controllers or storage hosts", unit.BytesPerS, w.servers, func(i int) (string, float64) {
+		return fmt.Sprintf("workload.servers[%d].throughput", i), shared(i, float64(servers[i].Throughput))
 	})
 	objects := p.o.Value("workload.objectStore.objects", float64(p.s.Workload.ObjectStore.Objects), "objects")
 	w.objects = p.scaled("workload.objects", "Objects of Swift", objects, "objects", true)
 	p.show(p.plain("workload.vcpus", "vCPUs of all VMs", "vCPUs", vcpus), p.plain("workload.ram", "Memory of all VMs", unit.ByteUnit, ram))
+}
+
+// onShared says whether disks of a server lie on the controllers or on storage hosts:
+// in Cinder, or remote. What VMs do to disks of their own host is no load on those.
+func (p *planner) onShared(i int) bool {
+	sv := &p.s.Workload.Servers[i]
+	return p.load.choices[i].Backing == compute.Remote || sv.BootFrom == "volume" || len(sv.Volumes) > 0
 }
 
 // plain records a sum over servers that no formula lists.

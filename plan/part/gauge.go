@@ -28,11 +28,11 @@ func passedGauges(s *Part) []v1alpha1.Finding {
 }
 
 // spokenOf says whether the part has an error or a warning about the gauge: of
-// the figure that it measures, or at all where the part is about one subject.
+// the figure or the field that it measures, or at all where the part is about one subject.
 func spokenOf(s *Part, g limit.Gauge) bool {
 	return slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
 		oneSubject := s.Section.ID == "network" || s.Section.ID == "control"
-		return f.Severity != v1alpha1.Info && (oneSubject || f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)))
+		return f.Severity != v1alpha1.Info && (oneSubject || f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)) || f.Field != "" && cites(g.Value, f.Field))
 	})
 }
 

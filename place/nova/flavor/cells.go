@@ -40,6 +40,7 @@ func (r *reader) topology(req *nova.Request) {
 			req.Cells[i].HostNode = r.pins[i]
 		}
 	}
+	r.memoryPolicy()
 	r.onlyShared(req.Cells)
 }
 

@@ -115,3 +115,17 @@ func (r *reader) networks(req *nova.Request, ports []v1alpha1.Port) {
 	slices.Sort(req.Physnets)
 	req.Physnets = slices.Compact(req.Physnets)
 }
+
+// bindsNothing finds affinities of a VM without virtual nodes: no rule set knows to
+// which nodes such a VM would be near.
+func (r *reader) bindsNothing(req *nova.Request) {
+	keys := []string{"hw:wrs:vswitch_numa_affinity", "hw:numa_mempolicy"}
+	if len(req.Devices) > 0 {
+		keys = append(keys, "hw:wrs:pci_numa_affinity", "hw:pci_numa_affinity_policy")
+	}
+	for _, key := range keys {
+		if r.specs[key] != "" {
+			r.remark(key, "binds nothing: the VM has no virtual nodes and floats over the host (hw:numa_nodes=1 gives it one)")
+		}
+	}
+}

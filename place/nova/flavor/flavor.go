@@ -65,6 +65,7 @@ func Request(f *v1alpha1.Flavor, image *v1alpha1.Image, ports []v1alpha1.Port, r
 	}
 	if req.Cells == nil {
 		req.EmulatorThreads = "" // they float like all else
+		r.bindsNothing(req)
 	}
 	r.wholePages(req)
 	r.unused()

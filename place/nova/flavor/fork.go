@@ -65,6 +65,15 @@ func (r *reader) affinity(key, unset string) string {
 	return unset
 }
 
+// memoryPolicy reads where the memory of a virtual node may come from. Prefer would
+// take it from another node of the host if need be; how much later, nobody says.
+func (r *reader) memoryPolicy() {
+	const key = "hw:numa_mempolicy"
+	if value := r.specs[key]; value == "prefer" || value == "preferred" {
+		r.remark(key, "is read as strict: memory comes from the virtual node's own node of the host")
+	}
+}
+
 // mostHostNodes is how many NUMA nodes of a host the fork knows in flavors.
 const mostHostNodes = 4
 

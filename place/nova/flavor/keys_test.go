@@ -24,6 +24,11 @@ func TestRemarks(t *testing.T) {
 		{"hw:wrs:min_vcpus=2", "", nova.HCG40, "hw:wrs:min_vcpus", "no effect on placement"},
 		{"hw:wrs:vswitch_numa_affinity=strict", "", nova.Nova, "hw:wrs:vswitch_numa_affinity", "means nothing to Nova; nearest is the NUMA nodes that nova.conf"},
 		{"vswitch_numa_affinity=strict", "", nova.Nova, "vswitch_numa_affinity", "means nothing to Nova"},
+		{"hw:wrs:vswitch_numa_affinity=strict", "", nova.StarlingX, "hw:wrs:vswitch_numa_affinity", "binds nothing: the VM has no virtual nodes"},
+		{"vswitch_numa_affinity=prefer", "", nova.StarlingX, "hw:wrs:vswitch_numa_affinity", "hw:numa_nodes=1 gives it one"},
+		{"pci_passthrough:alias=qat:1 hw:pci_numa_affinity_policy=required", "", nova.Nova, "hw:pci_numa_affinity_policy", "binds nothing"},
+		{"hw:numa_mempolicy=prefer", "", nova.HCG40, "hw:numa_mempolicy", "is read as strict"},
+		{"hw:numa_mempolicy=strict", "", nova.Nova, "hw:numa_mempolicy", "means nothing to Nova; nearest is what Nova always does"},
 		{"hw:cpu_dedicated_mask=1", "", nova.StarlingX, "hw:cpu_dedicated_mask", "means nothing to StarlingX; nearest is hw:wrs:shared_vcpu"},
 		{"hw:emulator_threads_policy=isolate", "", nova.HCG40, "hw:emulator_threads_policy", "means nothing to Helion Carrier Grade 4.0"},
 		{"hw:pci_numa_affinity_policy=required", "", nova.HCG40, "hw:pci_numa_affinity_policy", "nearest is hw:wrs:pci_numa_affinity"},
@@ -58,6 +63,10 @@ func TestNoRemarks(t *testing.T) {
 	props := "hw_disk_bus=scsi hw_scsi_model=virtio-scsi hw_vif_multiqueue_enabled=true os_type=linux hw_cpu_cores=2 hw_machine_type=q35 description=x"
 	specs := "hw:cpu_policy=dedicated hw:mem_page_size=1GB hw:numa_nodes=1 aggregate_instance_extra_specs:nfv=true"
 	if _, remarks, errs := Request(made(4, 4096, specs), image(props), nil, nova.Nova); remarks != nil || errs != nil {
+		t.Errorf("%v, %v", remarks, errs)
+	}
+	specs = "hw:numa_nodes=1 hw:numa_mempolicy=strict vswitch_numa_affinity=strict"
+	if _, remarks, errs := Request(made(4, 4096, specs), nil, nil, nova.StarlingX); remarks != nil || errs != nil {
 		t.Errorf("%v, %v", remarks, errs)
 	}
 }

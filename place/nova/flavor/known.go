@@ -52,6 +52,7 @@ var keys = []key{
 	{name: "hw:wrs:vswitch_numa_affinity", rules: "HS", nearest: "the NUMA nodes that nova.conf gives to physical networks and tunnels"},
 	{name: "hw:wrs:pci_numa_affinity", rules: "HS", nearest: "hw:pci_numa_affinity_policy, required or preferred"},
 	{name: "hw:numa_node.N", rules: "HS"},
+	{name: "hw:numa_mempolicy", rules: "HS", values: "strict|prefer|preferred", nearest: "what Nova always does: strict"},
 
 	{name: "hw:boot_menu", values: "bool", idle: true}, {name: "hw:hide_hypervisor_id", values: "bool", idle: true},
 	{name: "hw:cpu_sockets", values: "int 1", idle: true}, {name: "hw:cpu_max_sockets", values: "int 1", idle: true},

@@ -116,7 +116,7 @@ func (p *planner) osdCounts() {
 	if p.r.OSDs.Number <= tested.Number {
 		return
 	}
-	severity, words := v1alpha1.Warning, "beyond what was tested, though 8 hosts of 8 are allowed"
+	severity, words := v1alpha1.Warning, "beyond what was tested and what HCG 6 calls currently supported, though its rules allow 8 hosts of 8 (doubt 7: a warning for that reason, an error with policy.doubtful: as-printed)"
 	if p.in.Doubts.AsPrinted() {
 		severity, words = v1alpha1.Error, "beyond what the document prints as supported"
 	}
@@ -170,6 +170,11 @@ func (p *planner) remedy(b bound) string {
 func (p *planner) smallest() {
 	least, tested := p.fact("hcg.osd.diskMin"), p.fact("hcg.max.osds/4.0")
 	if p.chosen.own || p.r.Layout.Size <= least.Number {
+		return
+	}
+	if most := p.fact("hcg.osd.diskMax"); p.r.Layout.Size > most.Number {
+		p.find(v1alpha1.Error, "disks.most", p.path(".disks"), fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text, inDecimal(p.r.Layout.Size), inDecimal(most.Number)),
+			"divide the cloud into regions, keep less, or list the disks that you have", *most.From.Source).Figure = "ceph.osdSize"
 		return
 	}
 	n := p.b.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", derive.Ceil(p.r.Provide.Number/least.Number), "OSDs",

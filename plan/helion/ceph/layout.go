@@ -27,8 +27,9 @@ type Demand struct {
 	Group, MaxHosts int
 	// MinPerHost and MaxPerHost are OSDs on a host, Min the least in all.
 	MinPerHost, MaxPerHost, Min int
-	// DiskMin is the smallest disk in bytes.
-	DiskMin float64
+	// DiskMin is the smallest disk in bytes, DiskMax the largest that is proposed; 0 is
+	// any.
+	DiskMin, DiskMax float64
 }
 
 // osdsFor is how many OSDs of a size each need takes.
@@ -98,9 +99,12 @@ func (d Demand) propose(hosts, fixedPerHost, most int) Layout {
 	gb := float64(unit.GB)
 	l.Size = max(d.DiskMin, derive.Ceil(d.Provide/float64(l.OSDs())/gb)*gb)
 	_, needed = d.limiting(l.Size)
-	l.Fits = d.allows(l) && l.OSDs() >= needed && perHost <= most
+	l.Fits = d.allows(l) && l.OSDs() >= needed && perHost <= most && !d.tooLarge(l.Size)
 	return l
 }
+
+// tooLarge says whether a disk of a size is not proposed.
+func (d Demand) tooLarge(size float64) bool { return d.DiskMax > 0 && size > d.DiskMax }
 
 // allows says whether a layout keeps the rules of hosts and OSDs.
 func (d Demand) allows(l Layout) bool {
@@ -223,5 +227,5 @@ func (p *planner) demand() Demand {
 	count := func(id string) int { return int(p.fact(id).Int()) }
 	return Demand{Provide: p.r.Provide.Number, IOPS: p.r.IOPS.Number, Throughput: p.r.Throughput.Number, Rate: p.rate.Number, Flow: p.flow.Number,
 		Group: int(p.group.Int()), MaxHosts: count("hcg.max.storageHostsTheoretical/4.0"), MinPerHost: count("hcg.osd.perHostMin"),
-		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.fact("hcg.osd.diskMin").Number}
+		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.fact("hcg.osd.diskMin").Number, DiskMax: p.fact("hcg.osd.diskMax").Number}
 }

@@ -131,3 +131,21 @@ func BenchmarkPlan(b *testing.B) {
 		Plan(in)
 	}
 }
+
+// Proposed disks end at 16 TB; before that there are more pairs, and beyond 8 hosts
+// of 8 nothing is proposed.
+func TestProposedDisksEnd(t *testing.T) {
+	for _, size := range []float64{100, 200, 300, 700, 900, 1200} { // of 380 volumes
+		in := input()
+		in.Volumes[0].Size = derive.Given("workload.volumes[0].size", size*gb, unit.ByteUnit)
+		r, p := run(t, in)
+		need := r.Provide.Number
+		hosts := 2
+		for ; hosts < 8 && need > float64(hosts)*8*16e12; hosts += 2 {
+		}
+		fits := need <= float64(hosts)*8*16e12
+		if r.Layout.Hosts != hosts || r.Feasible != fits || slices.Contains(ids(p, v1alpha1.Error), "disks.most") == fits {
+			t.Errorf("%v bytes: %+v, feasible %v, want %d hosts, %v (%v)", need, r.Layout, r.Feasible, hosts, fits, ids(p, v1alpha1.Error))
+		}
+	}
+}

@@ -48,6 +48,9 @@ type Input struct {
 	Margin derive.Value
 	// VMs of the cloud.
 	VMs derive.Value
+	// Images are the numbers of the scenario's images with growth, in its order; without
+	// them the scenario's own count.
+	Images []derive.Value
 	// Choices are the backings of the servers' local disks, in the servers' order.
 	Choices []Choice
 	// VSwitchCores by NUMA node that the packet rates need, by node type index; a type

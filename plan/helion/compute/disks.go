@@ -2,11 +2,14 @@ package compute
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
@@ -151,37 +154,59 @@ func (p *planner) noLocal(f *Fleet, have float64, given bool, least derive.Value
 	p.diskFinding(f, v1alpha1.Warning, "compute.noSecondary", fmt.Sprintf("no secondary disk of %s, which the document calls mandatory; no VM uses one", least), "add one if VMs are to boot from images", derive.Value{})
 }
 
-// perHost is the number of VMs of a backing on the host with most of them, and the
-// mean size of their local disks in bytes.
+// perHost is what the host with the most local disks of a backing holds, before or
+// after a loss: the number of such VMs on it, and the mean size of their disks in
+// bytes.
 func (p *planner) perHost(f *Fleet, backing string) (int, float64) {
-	all, bytes := 0, 0.0
-	servers := p.in.Scenario.Workload.Servers
-	for i := range servers {
-		if p.choice(i).Backing == backing {
-			fl, image := FlavorOf(p.in.Scenario, &servers[i])
-			if fl != nil {
-				all += servers[i].Count
-				bytes += float64(servers[i].Count) * LocalDisk(&servers[i], fl, image)
-			}
-		}
-	}
+	size, all, whole := p.diskSizes(backing)
 	if all == 0 {
 		return 0, 0
 	}
-	most := int(derive.Ceil(float64(all) / float64(max(1, f.Total))))
-	if p.in.CPE {
-		most = all
-	}
-	if f.Placed != nil {
-		on := map[string]int{}
-		for _, s := range f.Placed.Servers {
-			if p.choice(s.ServerType).Backing == backing {
-				on[s.Host]++
-				most = max(most, on[s.Host])
-			}
+	n, bytes := all, whole // on a CPE one host carries all
+	if !p.in.CPE {
+		n = int(derive.Ceil(float64(all) / float64(max(1, f.Total))))
+		bytes = whole / float64(all) * float64(n)
+		if loads := slices.Concat(f.Loads, f.After); len(loads) > 0 {
+			n, bytes = heaviest(loads, size)
 		}
 	}
-	return most, bytes / float64(all)
+	return n, bytes / float64(n)
+}
+
+// diskSizes are the sizes of the local disks of a backing of one VM of each server, 0
+// without, with the number of such VMs and the sum over them.
+func (p *planner) diskSizes(backing string) (size []float64, vms int, sum float64) {
+	servers := p.in.Scenario.Workload.Servers
+	size = make([]float64, len(servers))
+	for i := range servers {
+		if p.choice(i).Backing != backing {
+			continue
+		}
+		if fl, image := FlavorOf(p.in.Scenario, &servers[i]); fl != nil {
+			size[i] = LocalDisk(&servers[i], fl, image)
+			vms += servers[i].Count
+			sum += float64(servers[i].Count) * size[i]
+		}
+	}
+	return size, vms, sum
+}
+
+// heaviest is the largest sum of local disks on one host, and the number of VMs with
+// such disks there; of equal sums the one of the most VMs.
+func heaviest(loads []cloud.Load, size []float64) (vms int, bytes float64) {
+	for _, l := range loads {
+		n, sum := 0, 0.0
+		for _, server := range slices.Sorted(maps.Keys(l.VMs)) {
+			if size[server] > 0 {
+				n += l.VMs[server]
+				sum += float64(l.VMs[server]) * size[server]
+			}
+		}
+		if sum > bytes || sum == bytes && n > vms {
+			vms, bytes = n, sum
+		}
+	}
+	return vms, bytes
 }
 
 // localNeed records what the local disks of a host must hold with a backing.
@@ -189,9 +214,9 @@ func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Va
 	name, m := "["+p.name(f)+"]", p.in.Margin
 	overhead := inDecimal(p.in.fact("disk.overhead"))
 	count := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name, Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
-		Value: derive.Of(n, "VMs"), Method: "the most on one host of the placement, at least the mean", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
-	each := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM",
-		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of flavors, weighed by the number of VMs", Inputs: []derive.Input{derive.In("vms", count)}})
+		Value: derive.Of(n, "VMs"), Method: "those on the host with the most bytes of such disks, before or after a loss", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
+	each := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM there",
+		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of flavors, in the mean of the VMs on that host", Inputs: []derive.Input{derive.In("vms", count)}})
 	id, title := "compute.local."+backing+name, "Local storage of a host of "+p.name(f)+" with backing "+backing
 	var need derive.Value
 	if backing == CoW {
@@ -214,15 +239,19 @@ func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Va
 // cached is the number of images that a host of LVM backing keeps, and their mean
 // size in bytes.
 func (p *planner) cached() (n, size derive.Value) {
-	images, bytes := 0, 0.0
-	for _, m := range p.in.Scenario.Workload.Images {
-		images += m.Count
-		bytes += float64(m.Count) * float64(m.Size)
+	images, bytes := 0.0, 0.0
+	for i, m := range p.in.Scenario.Workload.Images {
+		k := float64(m.Count)
+		if i < len(p.in.Images) {
+			k = p.in.Images[i].Number
+		}
+		images += k
+		bytes += k * float64(m.Size)
 	}
-	n = p.b.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(float64(images), "images"), Method: "the sum of the scenario's images"})
+	n = p.b.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(images, "images"), Method: "the sum of the scenario's images, growth included"})
 	mean := 0.0
 	if images > 0 {
-		mean = bytes / float64(images)
+		mean = bytes / images
 	}
 	size = p.b.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image", Value: inDecimal(derive.Of(mean, unit.ByteUnit)),
 		Method: "the scenario's images, weighed by their number", Inputs: []derive.Input{derive.In("images", n)}})

@@ -156,7 +156,11 @@ func (p *planner) pagesTable(f *Fleet) {
 		part.Right("Memory of 4 KiB pages"))
 	how := "the document's default: all pages of 2 MiB, for no VM names another size"
 	if f.Tried > 1 {
-		how = fmt.Sprintf("the best of %d splits, by placing all VMs with each: as the sizes that the VMs name ask for", f.Tried)
+		which := "all VMs"
+		if f.Sampled > 0 {
+			which = derive.Of(float64(f.Sampled), "VMs").Text + " in the proportion of all"
+		}
+		how = fmt.Sprintf("the best of %d splits, by placing %s with each: as the sizes that the VMs name ask for", f.Tried, which)
 	}
 	for i := range nodes {
 		row := []v1alpha1.Cell{part.Num(derive.Of(float64(i), unit.None))}

@@ -68,19 +68,6 @@ func (d *Demand) add(size nova.PageSize, mib int64) {
 	}
 }
 
-// FlavorOf is a server's flavor and image; nil where there is none of the name.
-func FlavorOf(s *v1alpha1.Scenario, sv *v1alpha1.Server) (*v1alpha1.Flavor, *v1alpha1.Image) {
-	var f *v1alpha1.Flavor
-	var image *v1alpha1.Image
-	if i := slices.IndexFunc(s.Workload.Flavors, func(f v1alpha1.Flavor) bool { return f.Name == sv.Flavor }); i >= 0 {
-		f = &s.Workload.Flavors[i]
-	}
-	if i := slices.IndexFunc(s.Workload.Images, func(m v1alpha1.Image) bool { return m.Name == sv.Image }); i >= 0 {
-		image = &s.Workload.Images[i]
-	}
-	return f, image
-}
-
 // Split is how the memory for VMs of each NUMA node is cut into pages: numbers of
 // pages by node. What they leave is memory of 4 KiB pages.
 type Split struct{ Medium, Large []int64 }
@@ -205,11 +192,12 @@ type Tried struct {
 
 // Best tries the splits in their order and takes the first of those that need the
 // fewest hosts; then it moves memory between the sizes, one NUMA node at a time, as
-// long as that saves hosts. It ends early at a floor that no split passes. tries is
-// the number of splits that were placed.
-func Best(memory []unit.Bytes, d Demand, floor int, place func(Split) (hosts int, ok bool)) (best Tried, tries int) {
+// long as that saves hosts. It ends early at a floor that no split passes, and after
+// most tries. tries is the number of splits that were placed.
+func Best(memory []unit.Bytes, d Demand, floor, most int, place func(Split) (hosts int, ok bool)) (best Tried, tries int) {
+	most = min(most, maxSplits+maxMoves)
 	try := func(s Split) bool {
-		if tries++; tries > maxSplits+maxMoves {
+		if tries++; tries > most {
 			return false
 		}
 		hosts, ok := place(s)
@@ -226,10 +214,10 @@ func Best(memory []unit.Bytes, d Demand, floor int, place func(Split) (hosts int
 			return best, tries
 		}
 	}
-	if len(splits) == 1 {
-		return best, tries
+	if len(splits) == 1 || tries >= most {
+		return best, min(tries, most)
 	}
-	for moved := true; moved && !done() && tries < maxSplits+maxMoves; {
+	for moved := true; moved && !done() && tries < most; {
 		moved = false
 		for _, s := range moves(memory, best.Split) {
 			if try(s) {
@@ -238,7 +226,7 @@ func Best(memory []unit.Bytes, d Demand, floor int, place func(Split) (hosts int
 			}
 		}
 	}
-	return best, min(tries, maxSplits+maxMoves)
+	return best, min(tries, most)
 }
 
 // maxMoves bounds the moves of memory between sizes after the splits were tried.

@@ -89,7 +89,7 @@ func TestBestAgainstAllSplits(t *testing.T) {
 				fewest = n
 			}
 		}
-		best, tries := Best(memory, d, 0, func(s Split) (int, bool) { return needed(s, list) })
+		best, tries := Best(memory, d, 0, maxSplits+maxMoves, func(s Split) (int, bool) { return needed(s, list) })
 		if !best.OK || best.Hosts < fewest || best.Hosts > fewest+1 || tries > maxSplits+maxMoves {
 			t.Fatalf("%v, %+v: %+v after %d tries, the fewest are %d", memory, list, best, tries, fewest)
 		}
@@ -136,7 +136,7 @@ func TestSplitsOfOneSize(t *testing.T) {
 			t.Errorf("%s: %d pages of 2 MiB first, want %d", c.name, got, c.medium)
 		}
 	}
-	_, tries := Best(memory, Demand{Large: 5, Medium: 5}, 1, func(Split) (int, bool) { return 1, true })
+	_, tries := Best(memory, Demand{Large: 5, Medium: 5}, 1, 100, func(Split) (int, bool) { return 1, true })
 	if tries != 1 {
 		t.Errorf("%d splits tried though the first reaches the floor", tries)
 	}

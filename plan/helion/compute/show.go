@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -71,48 +72,6 @@ func (p *planner) name(f *Fleet) string { return p.in.Scenario.Hardware.NodeType
 
 func path(f *Fleet) string { return fmt.Sprintf("hardware.nodeTypes[%d]", f.Type) }
 
-// hosts records the number of hosts of a fleet.
-func (p *planner) hosts(f *Fleet, chosen bool) derive.Value {
-	name := p.name(f)
-	floor := derive.Value{}
-	if f.Floor > 0 {
-		floor = p.b.Record(derive.Figure{ID: "compute.floor[" + name + "]", Title: "Compute hosts that no placement can do without, on " + name,
-			Value: derive.Of(float64(f.Floor), "computes"), Method: "proven by " + f.Method + ", whatever the split into pages", Inputs: []derive.Input{derive.In("vms", p.in.VMs)}})
-	}
-	base := p.b.Record(derive.Figure{ID: "compute.base[" + name + "]", Title: "Compute hosts that hold all VMs, on " + name,
-		Value: derive.Of(float64(f.Base), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)}, Sources: []derive.Source{source},
-		Method: "every VM placed on NUMA nodes, cores, pages and devices, the largest first, each on the fullest host that takes it"})
-	total := p.total(f, base)
-	if chosen {
-		p.part.Show(base, total)
-		p.part.Detail(floor)
-	}
-	return total
-}
-
-// total is the number of hosts that is planned.
-func (p *planner) total(f *Fleet, base derive.Value) derive.Value {
-	id, title := "compute.hosts["+p.name(f)+"]", "Compute hosts with spare ones, of "+p.name(f)
-	spares := p.in.Spares
-	figure := derive.Figure{ID: id, Title: title, Value: derive.Of(float64(f.Total), "computes"), Sources: []derive.Source{source},
-		Inputs: []derive.Input{derive.In("base", base), derive.In("spare", spares)}}
-	switch {
-	case p.in.CPE:
-		figure.Method, figure.Inputs = "the pair of a CPE; each host can carry all VMs alone", figure.Inputs[:1]
-	case f.Given > 0:
-		given := derive.Given(path(f)+".count", f.Given, "computes")
-		figure.Formula, figure.Inputs = "given", []derive.Input{derive.In("given", given)}
-	case f.Total == f.Base+int(spares.Number):
-		figure.Formula = "base + spare"
-	case f.Total == f.Least+int(spares.Number):
-		figure.Formula = "max(base, ceil(vms / mostOnOne)) + spare"
-		figure.Inputs = append(figure.Inputs, derive.In("vms", p.in.VMs), derive.In("mostOnOne", p.in.mostVMs()))
-	default:
-		figure.Method = "hosts are added until all VMs of lost hosts fit beside those that run"
-	}
-	return p.b.Record(figure)
-}
-
 // option is the fleet for the comparison of node types.
 func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
 	t := p.in.Scenario.Hardware.NodeTypes[f.Type]
@@ -122,10 +81,11 @@ func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
 	if f.Given > 0 && f.Fits {
 		o.FitsAt = 1
 	}
-	if f.Placed != nil {
-		for _, r := range f.Placed.Resources {
-			o.Utilisation = append(o.Utilisation, shareOf(r))
-		}
+	if f.Base > 0 {
+		o.Total = f.Needed()
+	}
+	for _, r := range f.Resources {
+		o.Utilisation = append(o.Utilisation, shareOf(r))
 	}
 	return o
 }
@@ -157,15 +117,12 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	switch {
 	case !chosen:
 	case !f.Fits:
-		severity, remedy = v1alpha1.Error, "add compute hosts, or take larger ones"
+		severity, remedy = v1alpha1.Error, cmp.Or(f.Remedy(p.in), "add compute hosts, or take larger ones")
 	case !f.Evacuates:
-		severity, remedy = v1alpha1.Warning, "add compute hosts"
-		if f.Base < f.Total {
-			remedy = fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts", hosts(f.Base))
-			if setting := f.setting(p.in); setting != "" {
-				remedy = "place with " + setting + ": then all VMs of lost hosts find one; or add hosts"
-			}
-		}
+		severity = v1alpha1.Warning
+		remedy = cmp.Or(f.Remedy(p.in), fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts", hosts(f.Base)))
+	case f.Setting != "":
+		severity, remedy = v1alpha1.Warning, "place with "+f.Setting
 	}
 	found := p.part.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)
 	found.Figure, found.Field = "compute.hosts["+p.name(f)+"]", path(f)
@@ -200,10 +157,15 @@ func (p *planner) density(f *Fleet) {
 	byScale := derive.Ceil(p.in.VMs.Number / scale.Number)
 	p.in.Doubts.Met(8)
 	p.in.Doubts.Effect(8, fmt.Sprintf("table 1's %s on a host would make %s; the placement needs %d", scale, derive.Of(byScale, "hosts"), f.Base))
-	if most := fullest(f); most > 0 {
-		v := p.b.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name, Value: derive.Of(float64(most), "VMs"),
-			Method: "the placement of all VMs on the planned hosts", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
-		p.part.Detail(v)
+	if len(f.Loads) == 0 {
+		return
+	}
+	on := []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}
+	p.part.Detail(p.b.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name,
+		Value: derive.Of(float64(f.Most()), "VMs"), Method: "the placement of all VMs on the planned hosts", Inputs: on}))
+	if len(f.After) > 0 {
+		p.part.Detail(p.b.Record(derive.Figure{ID: "compute.vmsAfterLoss", Title: "VMs on the fullest host of " + name + " after a loss",
+			Value: derive.Of(float64(f.MostAfter()), "VMs"), Method: "the VMs of lost hosts placed beside those that run, in every case that was tried", Inputs: on}))
 	}
 }
 
@@ -211,19 +173,6 @@ func (p *planner) density(f *Fleet) {
 func (p *planner) hostsValue(f *Fleet) derive.Value {
 	figure, _ := p.b.Get("compute.hosts[" + p.name(f) + "]")
 	return derive.Cite(figure)
-}
-
-// fullest is the number of VMs on the host with most of them; on a CPE all, for one
-// host may have to carry them.
-func fullest(f *Fleet) int {
-	most := 0
-	if f.Placed == nil {
-		return 0
-	}
-	for _, h := range f.Placed.Hosts {
-		most = max(most, h.VMs)
-	}
-	return most
 }
 
 // pagesIn is a number of pages as memory.

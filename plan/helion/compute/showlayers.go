@@ -61,15 +61,15 @@ func (f *Fleet) memoryLayers(i int, n Node) []v1alpha1.Layer {
 	return append(out, layer("4Ki pages", left))
 }
 
-// pool is the memory in pages of a size on NUMA node i, as the placement has it.
+// pool is the memory in pages of a size on NUMA node i of an empty host.
 func (f *Fleet) pool(i int, size unit.Bytes) unit.Bytes {
-	if f.Placed == nil || len(f.Placed.Hosts) == 0 || i >= len(f.Placed.Hosts[0].Nodes) {
+	if f.Host == nil || i >= len(f.Host.Cells) {
 		return 0
 	}
 	sum := unit.Bytes(0)
-	for _, pool := range f.Placed.Hosts[0].Nodes[i].Pools {
-		if pool.PageSize == size {
-			sum += pool.Total
+	for _, pool := range f.Host.Cells[i].Pages {
+		if unit.Bytes(pool.Size)*unit.KiB == size {
+			sum += unit.Bytes(pool.Total) * size
 		}
 	}
 	return sum

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
 
@@ -26,11 +27,15 @@ func layersText(list []v1alpha1.ResourceLayers) string {
 
 // placedWith is a fleet whose first host has pools of pages on its NUMA nodes.
 func placedWith(pools ...[]v1alpha1.PagePool) *Fleet {
-	h := v1alpha1.PlacedHost{}
-	for i, p := range pools {
-		h.Nodes = append(h.Nodes, v1alpha1.HostNode{ID: i, Pools: p})
+	h := &nova.Host{}
+	for i, list := range pools {
+		c := nova.HostCell{ID: i}
+		for _, p := range list {
+			c.Pages = append(c.Pages, nova.PagePool{Size: int64(p.PageSize / unit.KiB), Total: int64(p.Total / p.PageSize)})
+		}
+		h.Cells = append(h.Cells, c)
 	}
-	return &Fleet{Placed: &v1alpha1.ServerPlacement{Hosts: []v1alpha1.PlacedHost{h}}}
+	return &Fleet{Host: h}
 }
 
 // TestLayers: the document's host of 64 GiB a node keeps 8 GiB and 2 GiB for the

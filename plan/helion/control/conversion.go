@@ -46,9 +46,15 @@ func (p *planner) simultaneous() {
 	}
 }
 
-// parallel is how many volumes with VMs are created at once.
+// parallel is how many volumes with VMs are created at once; where nobody says so, no
+// more than are advised.
 func (p *planner) parallel() derive.Value {
-	return p.in.Origin.Value("storage.creation.parallel", float64(max(1, p.in.Creation.Parallel)), "creates")
+	const field = "storage.creation.parallel"
+	n := float64(max(1, p.in.Creation.Parallel))
+	if p.holdsVolumes() && p.in.Origin.Assumed(field) {
+		n = min(n, p.advised().Number)
+	}
+	return p.in.Origin.Value(field, n, "creates")
 }
 
 // mean records the mean size of items, 0 where there are none.

@@ -42,7 +42,6 @@ func (p *planner) device(use string) device {
 
 // host judges the node type that is given.
 func (p *planner) host() {
-	p.primary, p.lvm = p.device("system"), p.device("lvm")
 	h := p.in.Host
 	if h == nil {
 		p.r.Fits = true

@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/helion/control"
 	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -158,5 +159,24 @@ func TestNoLaunchTimesWithStorageNodes(t *testing.T) {
 	r := plan(t, in)
 	if r.LaunchMost.Text != "" || len(r.parts["launch"].Gauges) > 0 || slices.Contains(r.findings(), "launch.parallel") {
 		t.Errorf("%s, %v", r.LaunchMost.Text, r.findings())
+	}
+}
+
+// Five at once are no more than a default: where nobody asks for them, no more are
+// planned on SAS disks than are advised there.
+func TestCreatesByDefault(t *testing.T) {
+	for media, want := range map[string]float64{"ssd": 5, "sas10k": 4} {
+		in := input(control.Controller, 20, 2)
+		in.Creation.Parallel = 5
+		in.VolumeVMs = derive.Given("vms", 20, "VMs")
+		in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, media))
+		in.Origin = part.NewOrigin([]v1alpha1.Assumption{{Field: "storage.creation.parallel", Value: "5"}}, in.Facts)
+		r := plan(t, in)
+		if g := gauge(t, r.parts["launch"], "parallelCreates"); g.Value.Number != want || slices.Contains(r.findings(), "launch.parallel") {
+			t.Errorf("%s: %v at once, %v", media, g.Value, r.findings())
+		}
+		if r.Simultaneous.Number != want {
+			t.Errorf("%s: room to convert %v at once, want %v", media, r.Simultaneous, want)
+		}
 	}
 }

@@ -19,6 +19,7 @@ type partition struct {
 // controller fills the section on host and disks.
 func (p *planner) controller() *part.Part {
 	p.part = part.New("controller", "Controllers")
+	p.primary, p.lvm = p.device("system"), p.device("lvm")
 	p.fixedPartitions()
 	p.database()
 	p.images()

@@ -104,8 +104,12 @@ func (l *Log) Rows() []Row {
 	out := slices.Clone(l.rows)
 	for i := range out {
 		r := &out[i]
-		if l.mode == AsPrinted && r.choice {
+		switch {
+		case l.mode != AsPrinted:
+		case r.choice:
 			r.Used = r.Printed
+		case r.Met:
+			r.Used += "; in mode as-printed, too: what is printed is nothing to compute with"
 		}
 		r.Effects, r.facts = slices.Clone(r.Effects), slices.Clone(r.facts)
 	}

@@ -151,3 +151,17 @@ func TestUnknownRowIsAFault(t *testing.T) {
 	}()
 	New(Careful, catalogue()).Met(24)
 }
+
+// In mode as-printed a row that is met either takes the printed reading or says that
+// it does not.
+func TestAsPrintedSaysWhatIsUsed(t *testing.T) {
+	l := New(AsPrinted, catalogue())
+	for n := range 23 {
+		l.Met(n + 1)
+	}
+	for _, r := range l.Rows() {
+		if r.Used != r.Printed && !strings.Contains(r.Used, "in mode as-printed, too") {
+			t.Errorf("row %d: used %q, printed %q", r.Number, r.Used, r.Printed)
+		}
+	}
+}

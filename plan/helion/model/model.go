@@ -11,7 +11,6 @@
 package model
 
 import (
-	"math"
 	"slices"
 
 	"plimsoll.dev/derive"
@@ -46,10 +45,14 @@ type Needs struct {
 	VMs, Computes derive.Value
 	// Sites that need a cloud of their own.
 	Sites derive.Value
+	// Least is the fewest regions of which each keeps the limits with spare hosts of its
+	// own; the zero value where that is not looked at.
+	Least derive.Value
 	// Stated are the compute hosts that the scenario counts, Controllers and Storage
 	// the hosts of those roles; the zero value where it leaves them open.
 	Stated, Controllers, Storage derive.Value
 	// Alone says that all VMs fit on one host beside the controller; AloneWhy why not.
+	// Neither is known of more VMs than a CPE may have.
 	Alone    bool
 	AloneWhy string
 	// Objects of Swift, and VMs whose local disks have to be remote.
@@ -174,9 +177,10 @@ func (d *Decision) excess() {
 }
 
 // Regions is the fewest regions in which each keeps the limits of one region:
-// max(ceil(computes / 100), ceil(VMs / 1000), sites), with the limits of HCG 8.
+// max(ceil(computes / 100), ceil(VMs / 1000), sites), with the limits of HCG 8, or
+// Needs.Least where that is more.
 func Regions(n Needs, l Limits) int {
 	computes := derive.Ceil(n.Computes.Number / l.Computes[control.Dedicated].Number)
 	vms := derive.Ceil(n.VMs.Number / l.VMs[control.Dedicated].Number)
-	return int(math.Max(1, math.Max(n.Sites.Number, math.Max(computes, vms))))
+	return int(max(1, n.Sites.Number, n.Least.Number, computes, vms))
 }

@@ -71,7 +71,7 @@ func (n Needs) cpe(l Limits) reasons {
 	var r reasons
 	r.over(Rules, "vms", n.VMs, l.VMs[control.CPE], "%s: up to %s are tested")
 	r.over(Rules, "computes", n.Stated, l.Controllers[control.CPE], "%s are wanted, and it has %s and no computes beside them")
-	if !n.Alone {
+	if !n.Alone && (n.AloneWhy != "" || n.VMs.Number <= l.VMs[control.CPE].Number) {
 		why := "the VMs do not all fit on one host beside the controller, and the other may fail"
 		if n.AloneWhy != "" {
 			why += ": " + n.AloneWhy
@@ -122,7 +122,9 @@ func (n Needs) dedicated(l Limits) reasons {
 
 // common are the reasons against every model of one region.
 func (n Needs) common(r *reasons, name string) {
-	r.over(Rules, "sites", n.Sites, derive.Of(1, "sites"), "%s: each needs a cloud of its own")
+	if n.Sites.Number > 1 {
+		*r = append(*r, Reason{Weight: Rules, ID: "sites", Value: n.Sites, Limit: derive.Of(1, "sites"), Text: n.Sites.Text + ": each needs a cloud of its own"})
+	}
 	for _, text := range n.Lacks[name] {
 		r.say(Rules, host, text)
 	}

@@ -32,7 +32,7 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	p.Section.Summary = summary(d, best)
 	if d.Chosen == control.Regions {
 		p.Show(regions(b, n, l))
-		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; each is sized as dedicated storage", d.Regions),
+		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; each is sized as dedicated storage. Hosts are those of one region, prices those of all", d.Regions),
 			"have the vendor confirm it").Sources = []derive.Source{source}
 	} else {
 		d.Regions = 1
@@ -64,11 +64,15 @@ func summary(d Decision, best string) string {
 
 // regions records the number of regions.
 func regions(b *derive.Book, n Needs, l Limits) derive.Value {
+	least := n.Least
+	if least.Text == "" {
+		least = derive.Of(1, "regions")
+	}
 	v := b.Calc("model.regions", "Regions", float64(Regions(n, l)), "regions",
-		"max(1, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))",
+		"max(least, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))", derive.In("least", least),
 		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[control.Dedicated]),
 		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[control.Dedicated]))
-	b.Note("model.regions", "", source, derive.Source{Code: "HCG", Section: "8"})
+	b.Note("model.regions", "least: the fewest of which each keeps the limits with spare hosts of its own", source, derive.Source{Code: "HCG", Section: "8"})
 	return v
 }
 

@@ -34,7 +34,11 @@ func (p *planner) portFindings(t Type, q busy) {
 }
 
 func (p *planner) ruleFindings(t Type, q busy) {
-	if q.rules.Number <= p.ruleLimit.Number {
+	if text := p.limitOf("securityRules").Value(); q.rules.Number <= p.ruleLimit.Number {
+		if q.rules.Number > text.Number {
+			p.find(v1alpha1.Warning, "rules.text["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s keep to table 12's %s, but the text of HCG 5 says that a vSwitch holds %s (doubt 6)", t.Name, q.rules.Text, q.rulesHost,
+				derive.Of(p.ruleLimit.Number, "").Text, derive.Of(text.Number, "").Text), "keep to the smaller number", hcg).Figure = q.rules.From.ID
+		}
 		return
 	}
 	remedy := "fewer rules"

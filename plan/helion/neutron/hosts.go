@@ -97,10 +97,22 @@ func (p *planner) total(id, title string, number float64, unitName string, h *Ho
 	if f.Formula, f.Inputs, ok = p.terms(h, of); !ok {
 		f.Formula, f.Method, f.Inputs = "", "the sum over the VMs on the host", nil
 	}
-	if h != nil {
+	switch {
+	case h == nil:
+	case h.Mean:
+		f.Notes = []string{"nothing is placed: on " + h.Name + " with policy.vmsPerCompute VMs of the mix, each kind rounded up"}
+	default:
 		f.Notes = []string{"on " + h.Name + ", with the VMs that run there"}
 	}
 	return p.b.Record(f)
+}
+
+// words name the host by what it is the most of; a mean host is that.
+func (h *Host) words(most string, t Type) string {
+	if h != nil && h.Mean {
+		return "a mean " + t.Name + " host"
+	}
+	return most + " " + t.Name + " host"
 }
 
 // named is the name of a host for findings.
@@ -115,9 +127,9 @@ func named(h *Host) string {
 func (p *planner) countPorts(t Type, loads []hostLoad, q *busy) {
 	h, most := p.fullest(loads, func(s Server) float64 { return float64(s.count(normal)) })
 	q.portsHost = named(h)
-	q.vnics = p.total("neutron.vnics["+t.Name+"]", "vNICs on the vSwitch of a "+t.Name+" host", most, "vNICs", h,
+	q.vnics = p.total("neutron.vnics["+t.Name+"]", "vNICs on the vSwitch of "+h.words("the fullest", t), most, "vNICs", h,
 		func(s Server) derive.Value { return derive.Given(s.Path+".ports", s.count(normal), "vNICs") })
-	q.ports = p.b.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of a "+t.Name+" host", q.physical.Number+most+p.hostPorts.Number, "ports",
+	q.ports = p.b.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), q.physical.Number+most+p.hostPorts.Number, "ports",
 		"physical + vnics + host", derive.In("physical", q.physical), derive.In("vnics", q.vnics), derive.In("host", p.hostPorts))
 }
 
@@ -126,7 +138,7 @@ func (p *planner) countRules(t Type, loads []hostLoad, q *busy) {
 	const row = 6
 	h, most := p.fullest(loads, func(s Server) float64 { return float64(s.rules()) })
 	q.rulesHost = named(h)
-	q.rules = p.total("neutron.rules["+t.Name+"]", "Security rules on a "+t.Name+" host", most, "rules", h,
+	q.rules = p.total("neutron.rules["+t.Name+"]", "Security rules on "+h.words("the fullest", t), most, "rules", h,
 		func(s Server) derive.Value { return derive.Given(s.Path+".ports", s.rules(), "rules") })
 	text, table := p.limitOf("securityRules").Value(), p.limitOf("securityRulesTheoretical").Value()
 	if most == 0 {
@@ -151,12 +163,12 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 	}
 	h := &p.in.Hosts[top.host]
 	q.packetsHost, q.exact = h.Name, top.exact
-	q.packets = p.total("neutron.packets["+t.Name+"]", "Packets through the vSwitch of the busiest "+t.Name+" host", sum(top.load.packets), pps, h, p.packetsPerVM)
+	q.packets = p.total("neutron.packets["+t.Name+"]", "Packets through the vSwitch of "+h.words("the busiest", t), sum(top.load.packets), pps, h, p.packetsPerVM)
 	p.b.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
 	crossed := p.b.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
 		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core", Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
 	clock := p.in.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
-	q.needed = p.b.Calc("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of the busiest "+t.Name+" host take", sum(top.exact), "cores",
+	q.needed = p.b.Calc("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
 		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets), derive.In("factor", p.flow.factor),
 		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock), derive.In("utilisation", p.flow.utilisation))
 	p.b.Note("neutron.coresNeeded["+t.Name+"]", p.cyclesNote(), *p.fact("vswitch.cyclesPerPacket").From.Source)

@@ -217,7 +217,8 @@ func (h Host) servers(known int) []int {
 
 // cores are those that the vSwitch needs on hosts of a type by node: as the scenario
 // has them, else what the busiest host takes on each node, at least the document's
-// default in all and no more than its most. over says by how many more it would be.
+// default in all and no more than its most, and those that it keeps. over says by how
+// many more it would be.
 func (p *planner) cores(index int, loads []hostLoad) (cores []int, over int) {
 	t := p.in.Types[index]
 	if t.VSwitchCores != nil {
@@ -233,7 +234,25 @@ func (p *planner) cores(index int, loads []hostLoad) (cores []int, over int) {
 		}
 	}
 	count := func(id string) int { return int(p.fact("hcg.compute." + id).Int()) }
-	return Split(exact, count("vswitchCores"), count("vswitchCoresMin"), count("vswitchCoresMax"))
+	most := count("vswitchCoresMax")
+	cores, over = Split(exact, count("vswitchCores"), count("vswitchCoresMin"), most)
+	return keep(cores, t.Kept, most), over
+}
+
+// keep makes cores no fewer than those kept on any node. Where both together are more
+// than the most, those kept stay as they are.
+func keep(cores, kept []int, most int) []int {
+	out, total := slices.Clone(cores), 0
+	for n := range out {
+		if n < len(kept) {
+			out[n] = max(out[n], kept[n])
+		}
+		total += out[n]
+	}
+	if total > most && len(kept) == len(cores) {
+		return slices.Clone(kept)
+	}
+	return out
 }
 
 // Split rounds the cores that each NUMA node needs up to whole ones: at least least

@@ -69,6 +69,9 @@ type Type struct {
 	NICs []v1alpha1.NIC
 	// VSwitchCores by NUMA node as the scenario fixes them; nil leaves them to the plan.
 	VSwitchCores []int
+	// Kept are cores by NUMA node that the vSwitch keeps at least, where the scenario
+	// fixes none; nil is none.
+	Kept []int
 	// VSwitchMemory by NUMA node as the scenario fixes it; nil takes the document's.
 	VSwitchMemory []unit.Bytes
 }
@@ -77,6 +80,8 @@ type Type struct {
 type Host struct {
 	// Name for findings: "compute-4", or "a mean compute".
 	Name string
+	// Mean says that nothing is placed, and this is a host with a mean share of the VMs.
+	Mean bool
 	// Type is the index in Input.Types.
 	Type int
 	// VMs on the host by the index in Input.Servers.

@@ -227,3 +227,57 @@ func TestCoresShort(t *testing.T) {
 		t.Errorf("measured: %v", ids(p, v1alpha1.Error))
 	}
 }
+
+// More routers and DHCP servers than 20 together are told of also where the row is
+// taken for routers alone; as printed it holds for both.
+func TestServicesBeyondTheRow(t *testing.T) {
+	for mode, want := range map[string]bool{doubt.Careful: true, doubt.AsPrinted: false} {
+		in := input(1, vnf("vnf", 1, v1alpha1.Port{}))
+		in.Neutron.Routers, in.Neutron.DHCPServers = 16, 400
+		in.Doubts = doubt.New(mode, in.Facts)
+		_, p := run(t, in)
+		if slices.Contains(ids(p, v1alpha1.Warning), "services") != want {
+			t.Errorf("%s: %v", mode, ids(p, v1alpha1.Warning))
+		}
+	}
+	in := input(1, vnf("vnf", 1, v1alpha1.Port{}))
+	in.Neutron.Routers, in.Neutron.DHCPServers = 16, 400
+	run(t, in)
+	if f, _ := in.Book.Get("neutron.services"); f.Value.Text != "416 routers and DHCP servers" {
+		t.Errorf("%q", f.Value.Text)
+	}
+}
+
+// What nothing is placed for is told of a mean host, not of the busiest.
+func TestMeanHost(t *testing.T) {
+	in := input(5, vnf("vnf", 1, v1alpha1.Port{PacketsPerSecond: 1e5}))
+	in.Hosts[0].Mean, in.Hosts[0].Name = true, "a mean compute"
+	run(t, in)
+	for _, id := range []string{"neutron.packets[compute]", "neutron.coresNeeded[compute]", "neutron.ports[compute]"} {
+		if f, _ := in.Book.Get(id); !strings.Contains(f.Title, "a mean compute host") || strings.Contains(f.Title, "busiest") {
+			t.Errorf("%s: %q", id, f.Title)
+		}
+	}
+}
+
+// Cores that are kept are not given back on any node, and the most holds.
+func TestKeptCores(t *testing.T) {
+	for _, c := range []struct{ cores, kept, want []int }{
+		{[]int{2, 0}, nil, []int{2, 0}}, {[]int{2, 0}, []int{0, 3}, []int{2, 3}}, {[]int{4, 1}, []int{3, 2}, []int{4, 2}},
+		{[]int{8, 0}, []int{4, 4}, []int{4, 4}},
+	} {
+		if got := keep(c.cores, c.kept, 8); !slices.Equal(got, c.want) {
+			t.Errorf("%v with %v kept: %v, want %v", c.cores, c.kept, got, c.want)
+		}
+	}
+}
+
+// As printed the larger number of rules holds, and the text's smaller one is told of.
+func TestRulesBetweenTextAndTable(t *testing.T) {
+	in := input(20, vnf("vnf", 8, v1alpha1.Port{SecurityRules: 110})) // 17,600
+	in.Doubts = doubt.New(doubt.AsPrinted, in.Facts)
+	_, p := run(t, in)
+	if !slices.Contains(ids(p, v1alpha1.Warning), "rules.text[compute]") || slices.Contains(ids(p, v1alpha1.Error), "rules[compute]") {
+		t.Errorf("%v", p.Findings)
+	}
+}

@@ -1,0 +1,242 @@
+package cloud
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
+)
+
+// Trials place the same VMs on different numbers of equal hosts, to find how many
+// are enough.
+type Trials struct {
+	c  *Cloud
+	cl *classes
+}
+
+// Trial is a placement without the telling: no places on hosts, no reasons.
+type Trial struct {
+	r *run
+	// alike are the hosts that are in the same state, the fullest first.
+	alike [][]int
+	took  map[string]Load
+}
+
+// Load is a number of hosts with the same VMs.
+type Load struct {
+	// Host is the first of them, Hosts their number.
+	Host  string
+	Hosts int
+	// VMs on each by the index of their server in the scenario.
+	VMs map[int]int
+}
+
+// Count is the number of VMs on each host of the load.
+func (l Load) Count() int {
+	n := 0
+	for _, k := range l.VMs {
+		n += k
+	}
+	return n
+}
+
+// NewTrials reads the scenario for placements on up to most hosts of the pool, whose
+// own count is ignored.
+func NewTrials(s *v1alpha1.Scenario, p Pool, most int) (*Trials, []Problem) {
+	p.Count = most
+	c, problems := New(s, []Pool{p})
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return &Trials{c: c, cl: newClasses(c)}, nil
+}
+
+// On places all VMs on the first n hosts, in the order of arrival.
+func (t *Trials) On(n int) *Trial {
+	c := *t.c
+	c.hosts, c.wares = c.hosts[:n], slices.Clone(c.wares)
+	c.wares[0].pool.Count = n
+	if len(t.cl.list) > mostStates {
+		t.cl = newClasses(t.c)
+	}
+	r := newRun(&c, Options{})
+	r.cl, r.s = t.cl, newSim(&c, t.cl, n)
+	r.all()
+	return &Trial{r: r, took: map[string]Load{}}
+}
+
+// Refused is the number of VMs that find no host.
+func (t *Trial) Refused() int {
+	n := 0
+	for _, k := range t.r.refused {
+		n += k
+	}
+	return n
+}
+
+// Loads are the hosts with VMs; those with the same are told once.
+func (t *Trial) Loads() []Load {
+	at := map[string]int{}
+	var out []Load
+	for host, list := range t.r.s.vms {
+		if len(list) == 0 {
+			continue
+		}
+		key := loadKey(list)
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			out = append(out, t.load(int32(host)))
+		}
+		out[i].Hosts++
+	}
+	return out
+}
+
+// load is what runs on a host.
+func (t *Trial) load(host int32) Load {
+	l := Load{Host: t.r.c.hostName(host), VMs: map[int]int{}}
+	for _, k := range t.r.s.vms[host] {
+		l.VMs[int(k)]++
+	}
+	return l
+}
+
+// loadKey is equal for equal numbers of VMs of each kind.
+func loadKey(vms []int32) string {
+	sorted := slices.Sorted(slices.Values(vms))
+	var key []byte
+	for _, k := range sorted {
+		key = binary.AppendUvarint(key, uint64(k))
+	}
+	return string(key)
+}
+
+// Survives says whether after the loss of any k hosts all VMs run again. It ends at
+// the first case in which they don't; of pairs and more it tries as many cases as Make.
+func (t *Trial) Survives(k int) bool {
+	if k < 1 || len(t.r.went) == 0 {
+		return true
+	}
+	if k >= len(t.r.c.hosts) {
+		return false
+	}
+	for _, hosts := range t.cases(k) {
+		lost := 0
+		t.r.s.try(func() {
+			mark := len(t.r.s.journal)
+			for _, n := range t.r.evacuate(hosts) {
+				lost += n
+			}
+			t.note(t.r.s.journal[mark:])
+		})
+		if lost > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// cases are the sets of k hosts to lose, one of each that are alike.
+func (t *Trial) cases(k int) [][]int32 {
+	if t.alike == nil {
+		t.alike = t.r.fullestFirst(t.r.alike())
+	}
+	var out [][]int32
+	if k == 1 {
+		for _, g := range t.alike {
+			out = append(out, []int32{int32(g[0])})
+		}
+		return out
+	}
+	for _, way := range whatif.New(t.alike, k).Cases(mostCases) {
+		var hosts []int32
+		for _, h := range way {
+			hosts = append(hosts, int32(h))
+		}
+		out = append(out, hosts)
+	}
+	return out
+}
+
+// mostTook bounds the loads after a loss that are kept.
+const mostTook = 20_000
+
+// note keeps what hosts run that have taken VMs of lost ones.
+func (t *Trial) note(steps []step) {
+	for _, st := range steps {
+		if st.kind < 0 || len(t.took) >= mostTook {
+			continue
+		}
+		key := loadKey(t.r.s.vms[st.host])
+		if _, known := t.took[key]; !known {
+			l := t.load(st.host)
+			l.Hosts = 1
+			t.took[key] = l
+		}
+	}
+}
+
+// Took are the different loads of hosts that took VMs of lost ones, over all cases
+// that Survives tried.
+func (t *Trial) Took() []Load {
+	var out []Load
+	for _, key := range slices.Sorted(maps.Keys(t.took)) {
+		out = append(out, t.took[key])
+	}
+	return out
+}
+
+// Loss tells what the loss of any k hosts does, the worst case with its reasons.
+func (t *Trial) Loss(k int) v1alpha1.ServerLoss {
+	if k == 1 && len(t.r.went) <= mostMoves {
+		return t.r.loseEach()
+	}
+	return t.r.loseSome(k)
+}
+
+// Resources are what all hosts have and what is in use, with so many empty ones more.
+func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
+	total := amounts{}
+	for name, v := range t.r.amountsOf(t.r.cl.empty[0]) {
+		total.add(name, v.has*int64(empty), 0)
+	}
+	hosts := map[int32]int64{}
+	for _, id := range t.r.s.of {
+		hosts[id]++
+	}
+	for id, n := range hosts {
+		for name, v := range t.r.amountsOf(id) {
+			total.add(name, v.has*n, v.used*n)
+		}
+	}
+	var out []v1alpha1.ClusterResource
+	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
+		if v := total[name]; v.has > 0 || v.used > 0 {
+			out = append(out, v1alpha1.ClusterResource{Resource: name, Allocatable: v.has, Requested: v.used})
+		}
+	}
+	return out
+}
+
+// HostsFloor is a number of hosts of the pool that no placement can do with fewer of,
+// and what proves it; 0 when some VM fits on no such host.
+func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, problems []Problem) {
+	d, problems := newDepot(s, p)
+	if len(problems) > 0 {
+		return 0, "", problems
+	}
+	for k := range d.c.kinds {
+		if kd := &d.c.kinds[k]; kd.server.Count > 0 && !d.cl.takes(d.cl.empty[0], kd.ask) {
+			return 0, "", nil
+		}
+	}
+	if d.c.Wanted() == 0 {
+		return 0, "there is no VM", nil
+	}
+	floor, method = d.floor()
+	return floor, method, nil
+}

@@ -1,0 +1,171 @@
+package helion
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/unit"
+)
+
+// 50 kinds of 21 VMs are 1050: the fuller of two regions has 525, though half of 21,
+// rounded up, would be 550 of all kinds.
+func TestSharesOfRegionsAddUp(t *testing.T) {
+	b := cloudOf()
+	for range 50 {
+		b.add(21, 1, 2, nil)
+	}
+	p := b.plan(t)
+	if d := p.Decisions.Helion; d.Regions != 2 || number(t, p, "workload.vms") != 525 {
+		t.Errorf("%d regions of %v VMs, want 2 of 525", d.Regions, number(t, p, "workload.vms"))
+	}
+	if got := number(t, p, "workload.vmsOfAllRegions"); got != 1050 {
+		t.Errorf("%v VMs in all regions, want 1050", got)
+	}
+}
+
+// The planned region gets an even share of each kind, and of the VMs left over the
+// largest; no kind more than one of them, none beyond what all regions need.
+func TestShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := cloudOf()
+		for range rapid.IntRange(1, 8).Draw(t, "kinds") {
+			b.add(rapid.IntRange(0, 30).Draw(t, "count"), rapid.IntRange(1, 4).Draw(t, "vcpus"), 2, nil)
+		}
+		p := &planner{s: b.Scenario, regions: rapid.IntRange(1, 7).Draw(t, "regions")}
+		grown := p.counts()
+		all, sum, least, most := 0, 0, 99, 0
+		for i, n := range p.share(grown) {
+			vcpus := b.Workload.Flavors[i].VCPUs
+			even, left := grown[i]/p.regions, grown[i]%p.regions > 0
+			switch {
+			case n == even+1 && left:
+				least = min(least, vcpus)
+			case n == even && left:
+				most = max(most, vcpus)
+			case n != even:
+				t.Fatalf("kind %d: %d of %d in one of %d regions", i, n, grown[i], p.regions)
+			}
+			all, sum = all+grown[i], sum+n
+		}
+		if sum != (all+p.regions-1)/p.regions || most > least {
+			t.Fatalf("%d of %d VMs in one of %d regions; with %d vCPUs left out, with %d taken", sum, all, p.regions, most, least)
+		}
+	})
+}
+
+// 199 hosts and a spare one are two regions; but each of them has a spare one of its
+// own, and 101 computes are too many.
+func TestRegionsCountTheirOwnSpares(t *testing.T) {
+	p := cloudOf().add(199, 16, 8, dedicated).plan(t)
+	d := p.Decisions.Helion
+	if d.Regions != 3 || hostsOf(p, "compute").Count != 68 || number(t, p, "model.regions") != 3 {
+		t.Errorf("%d regions of %d computes, want 3 of 68", d.Regions, hostsOf(p, "compute").Count)
+	}
+}
+
+// Hosts that are counted are those of all regions, as is the price.
+func TestRegionsShareCountedHosts(t *testing.T) {
+	b := cloudOf().add(40, 1, 2, nil).count("compute", 9)
+	b.node("compute").Price = 1000
+	b.Policy.Sites = 2
+	p := b.plan(t)
+	if got := hostsOf(p, "compute").Count; got != 5 || number(t, p, "compute.hosts[compute]") != 5 {
+		t.Errorf("%d hosts in a region, want 5 of 9", got)
+	}
+	if price := p.Options[0].Price; price != 10000 {
+		t.Errorf("a price of %v, want that of both regions' 5 hosts", price)
+	}
+	hosts := Hosts(b.Scenario, p, nil)
+	if len(hosts) != 1 || hosts[0].Count != 9 {
+		t.Errorf("place on %+v, want the 9 that are counted", hosts)
+	}
+	b.node("compute").Count = nil
+	p = b.plan(t)
+	if hosts := Hosts(b.Scenario, p, nil); len(hosts) != 1 || hosts[0].Count != 2*hostsOf(p, "compute").Count {
+		t.Errorf("place on %+v, want the hosts of both regions, %d each", hosts, hostsOf(p, "compute").Count)
+	}
+}
+
+// A kind that fits nowhere is no better off in another region than the planned one.
+func TestRegionsWithoutAHome(t *testing.T) {
+	b := cloudOf().add(60, 4, 4, dedicated).add(1, 1, 900, nil)
+	b.Policy.Sites = 2
+	if p := b.plan(t); p.Verdict.Fits {
+		t.Errorf("900 GiB fit on no host: %+v", p.Verdict)
+	}
+}
+
+var slips = regexp.MustCompile(`%!|NaN|[+-]Inf|\(EXTRA|[^0-9A-Za-z]-0[^0-9.]`)
+
+// No text of a plan shows a slip of formatting or of arithmetic.
+func TestNoSlipsInTexts(t *testing.T) {
+	sites := cloudOf().add(30, 1, 2, nil)
+	sites.Policy.Sites, sites.Policy.Model = 2, "dedicated-storage"
+	empty := cloudOf()
+	pair := cloudOf().add(20, 1, 2, nil)
+	pair.Policy.Model = "multi-region"
+	for name, b := range map[string]builder{"two sites in one region": sites, "no VMs": empty, "one region of multi-region": pair,
+		"local disks": cloudOf().add(30, 1, 2, nil, func(s *v1alpha1.Server) { s.BootFrom, s.IOPS, s.Throughput = "image", 500, 30*unit.MB }),
+		"no room":     cloudOf().add(30, 64, 2, dedicated)} {
+		text, err := json.Marshal(b.plan(t))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if at := slips.FindIndex(text); at != nil {
+			t.Errorf("%s: ...%s...", name, text[max(0, at[0]-80):min(len(text), at[1]+80)])
+		}
+	}
+}
+
+// Disks of the computes themselves ask for no storage hosts, however busy.
+func TestLocalDisksAreNoLoadOnStorage(t *testing.T) {
+	local := func(s *v1alpha1.Server) { s.BootFrom, s.Volumes, s.IOPS = "image", nil, 500 }
+	if p := cloudOf().add(30, 1, 2, nil, local).plan(t); modelOf(p) != "controller-storage" {
+		t.Errorf("%s for 15,000 operations/s on local disks: %s", modelOf(p), p.Verdict.Summary)
+	}
+	if p := cloudOf().add(30, 1, 2, nil, local, func(s *v1alpha1.Server) { s.Volumes = []unit.Bytes{unit.GB} }).plan(t); modelOf(p) != "dedicated-storage" {
+		t.Errorf("%s for 15,000 operations/s with volumes", modelOf(p))
+	}
+}
+
+// The machines that a model needs and nobody gives are told of, with why no smaller
+// model does.
+func TestAbsentMachines(t *testing.T) {
+	b := cloudOf().add(21, 1, 2, nil)
+	b.Hardware.NodeTypes = b.Hardware.NodeTypes[1:]
+	p := b.plan(t)
+	if f := finding(p, "model.controllerAbsent"); f == nil || f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "2 controllers") || !strings.Contains(f.Message, "up to 20 VMs") {
+		t.Errorf("%s: %+v", p.Verdict.Summary, f)
+	}
+	for name, b := range map[string]builder{"101 VMs": cloudOf().add(101, 1, 2, nil), "11 computes": cloudOf().add(90, 1, 2, nil).count("compute", 11)} {
+		if f := finding(b.plan(t), "model.storageAbsent"); f == nil || f.Severity != v1alpha1.Warning {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	if p := cloudOf().add(50, 1, 2, nil).plan(t); finding(p, "model.storageAbsent") != nil || finding(p, "model.controllerAbsent") != nil {
+		t.Errorf("%+v", p.Findings)
+	}
+}
+
+// Where some VM fits on no host there is no number of hosts, and one of each type to
+// ask for the reason.
+func TestHostsOfAPlanThatFindsNone(t *testing.T) {
+	b := cloudOf().add(3, 64, 2, dedicated)
+	p := b.plan(t)
+	if hosts := Hosts(b.Scenario, p, nil); len(hosts) != 1 || hosts[0].Type != 1 || hosts[0].Count != 1 {
+		t.Errorf("%+v", hosts)
+	}
+	if strings.Contains(p.Verdict.Summary, "0 computes") || !strings.Contains(p.Verdict.Summary, "no number of hosts of compute holds all 3 VMs") {
+		t.Errorf("%q", p.Verdict.Summary)
+	}
+	b.count("compute", 4)
+	if hosts := Hosts(b.Scenario, Make(b.Scenario, nil, facts.Load(), nil), nil); len(hosts) != 1 || hosts[0].Count != 4 {
+		t.Errorf("%+v, want the 4 that are counted", hosts)
+	}
+}

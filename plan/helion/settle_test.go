@@ -1,0 +1,132 @@
+package helion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/unit"
+)
+
+// nics gives the computes data ports on NUMA nodes.
+func (b builder) nics(nodes ...int) builder {
+	for i, node := range nodes {
+		b.node("compute").NICs = append(b.node("compute").NICs, v1alpha1.NIC{Name: string(rune('a' + i)), Use: "data", Count: 1, Speed: 10e9, NUMANode: &node, MTU: 1500,
+			PhysicalNetworks: []string{string(rune('p' + i))}})
+	}
+	return b
+}
+
+// sending gives a server ports that send packets.
+func sending(rates ...float64) func(*v1alpha1.Server) {
+	return func(s *v1alpha1.Server) {
+		for i, r := range rates {
+			s.Ports = append(s.Ports, v1alpha1.Port{VNICType: "normal", PhysicalNetwork: string(rune('p' + i)), PacketsPerSecond: r})
+		}
+	}
+}
+
+// The vSwitch's cores and the VMs on a host settle on one another: the cores that the
+// network is told to need are those that placement keeps back.
+func TestVSwitchCoresSettle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := cloudOf().nics(0, 1)
+		for range rapid.IntRange(1, 2).Draw(t, "kinds") {
+			rate := func(what string) float64 { return float64(rapid.IntRange(0, 8).Draw(t, what)) * 2e5 }
+			b.add(rapid.IntRange(1, 40).Draw(t, "count"), rapid.IntRange(1, 4).Draw(t, "vcpus"), 2, dedicated, sending(rate("p"), rate("q")))
+		}
+		p := b.plan(t)
+		h := hostsOf(p, "compute")
+		if h.Count == 0 || h.Compute == nil {
+			t.Skip("nothing is placed, or no core is more than the default")
+		}
+		sum := 0
+		for _, n := range h.Compute.VSwitchCores {
+			sum += n
+		}
+		if got := number2(p, "neutron.cores[compute]"); got != float64(sum) {
+			t.Fatalf("the network needs %v cores, %v are kept back", got, h.Compute.VSwitchCores)
+		}
+	})
+}
+
+func number2(p *v1alpha1.Plan, id string) float64 {
+	i := slices.IndexFunc(p.Figures, func(f derive.Figure) bool { return f.ID == id })
+	if i < 0 {
+		return -1
+	}
+	return p.Figures[i].Value.Number
+}
+
+// On a CPE one host may have to carry all VMs: its network is judged by that.
+func TestNetworkOfACPE(t *testing.T) {
+	b := cloudOf().nics(0).add(12, 1, 1, nil, func(s *v1alpha1.Server) {
+		s.Ports = slices.Repeat([]v1alpha1.Port{{VNICType: "normal", SecurityRules: 128}}, 8)
+	})
+	p := b.plan(t)
+	if modelOf(p) != "cpe" || number(t, p, "neutron.vnics[compute]") != 96 || number(t, p, "neutron.rules[compute]") != 12288 {
+		t.Errorf("%s: %v vNICs and %v rules, want 96 and 12,288 of all VMs", modelOf(p), number(t, p, "neutron.vnics[compute]"), number(t, p, "neutron.rules[compute]"))
+	}
+}
+
+// The controllers of a CPE are of the type that its pair is of.
+func TestControllersOfACPE(t *testing.T) {
+	b := cloudOf().add(6, 2, 4, dedicated)
+	small := b.Hardware.NodeTypes[1]
+	small.Name, small.Disks = "diskless", nil
+	small.Disks = []v1alpha1.Disk{{Use: "system", Count: 1, Size: 100 * unit.GB, Media: "hdd"}}
+	b.Hardware.NodeTypes = slices.Insert(b.Hardware.NodeTypes, 1, small)
+	b.Policy.Node = "compute"
+	p := b.plan(t)
+	if modelOf(p) != "cpe" || hostsOf(p, "compute").Type != "compute" {
+		t.Errorf("%s of %s: %+v", modelOf(p), hostsOf(p, "compute").Type, p.Findings)
+	}
+}
+
+// A CPE that was looked at and does not do is not what the rules choose for a wanted
+// other model.
+func TestWantedModelBesideAPair(t *testing.T) {
+	b := cloudOf().add(8, 4, 4, dedicated)
+	b.Policy.Model = "dedicated-storage"
+	p := b.plan(t)
+	for _, f := range p.Findings {
+		if strings.Contains(f.Remedy, "policy.model: cpe") {
+			t.Errorf("8 VMs of 4 CPUs do not fit on one host: %s (%s)", f.Message, f.Remedy)
+		}
+	}
+}
+
+// With so many meters the database is sized by them: 2 x 250,000 x 200 kB = 100 GB.
+func TestMeters(t *testing.T) {
+	b := cloudOf().add(30, 1, 2, nil)
+	b.Policy.Meters = 250_000
+	if got := number(t, b.plan(t), "controller.database"); got != 100e9 {
+		t.Errorf("a database of %v, want 100 GB", got)
+	}
+	b.Policy.Sites = 2
+	if got := number(t, b.plan(t), "controller.database"); got != 50e9 {
+		t.Errorf("a database of %v in each of two regions, want 50 GB", got)
+	}
+}
+
+// More storage hosts than the two that are tested, and other than two controllers,
+// are told of.
+func TestPairs(t *testing.T) {
+	b := cloudOf().add(101, 1, 2, nil)
+	b.Hardware.NodeTypes = append(b.Hardware.NodeTypes, v1alpha1.NodeType{Name: "storage", Role: "storage", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
+		Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"}, {Use: "osd", Count: 4, Size: 600 * unit.GB, Media: "ssd"}}})
+	for n, want := range map[int]bool{2: false, 4: true} {
+		if f := finding(b.count("storage", n).plan(t), "limits.storageHostsTested"); (f != nil) != want || f != nil && f.Severity != v1alpha1.Warning {
+			t.Errorf("%d storage hosts: %+v", n, f)
+		}
+	}
+	for n, want := range map[int]bool{1: true, 2: false, 3: true} {
+		if f := finding(b.count("controller", n).plan(t), "limits.controllers"); (f != nil) != want {
+			t.Errorf("%d controllers: %+v", n, f)
+		}
+	}
+}
