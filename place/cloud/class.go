@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"plimsoll.dev/place/nova"
 )
@@ -22,8 +23,8 @@ type class struct {
 	host *nova.Host
 	// key is the state in bytes.
 	key string
-	// next is the class after one more VM of each ask; 0 is not known (the first class is nobody's successor).
-	next []int32
+	// next are the classes after one more VM, as far as they are known.
+	next []hop
 }
 
 // usage are sums over the VMs of a host.
@@ -50,6 +51,8 @@ type classes struct {
 	// fits[ask][class] says whether a VM fits.
 	fits [][]verdict
 	buf  []byte
+	// draft is the host of a state that may be a class already.
+	draft draft
 }
 
 // verdict says whether a VM fits on the hosts of a class.
@@ -69,7 +72,7 @@ func newClasses(c *Cloud) *classes {
 	return s
 }
 
-// intern is the class of a state; the host must not be changed afterwards.
+// intern is the class of a state. A new one keeps a copy of the host.
 func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
 	s.buf = stateKey(s.buf[:0], base, h, u)
 	if id, ok := s.byID[string(s.buf)]; ok {
@@ -79,7 +82,7 @@ func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
 	key := string(s.buf)
 	s.byID[key] = id
 	free := s.weights(base, h, u)
-	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), load: loadOf(h, u), host: h, key: key})
+	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), load: loadOf(h, u), host: h.Clone(), key: key})
 	return id
 }
 
@@ -222,24 +225,52 @@ func (s *classes) noDisk(k *class, a *ask) string {
 // after is the class of a host after a VM has come that fits.
 func (s *classes) after(id int32, a int) int32 {
 	k := &s.list[id]
-	if k.next == nil {
-		k.next = make([]int32, len(s.c.asks))
+	at := slices.IndexFunc(k.next, func(h hop) bool { return h.ask == int32(a) })
+	if at >= 0 && s.list[k.next[at].to].host != nil {
+		return k.next[at].to
 	}
-	if to := k.next[a]; to != 0 && s.list[to].host != nil {
-		return to
-	}
-	h := k.host.Clone()
+	h := s.draft.of(k.host)
 	h.Claim(s.c.asks[a].request, s.fit(id, a))
 	to := s.intern(k.base, h, s.add(id, a))
-	s.list[id].next[a] = to
+	if k = &s.list[id]; at >= 0 {
+		k.next[at].to = to
+	} else {
+		k.next = append(k.next, hop{int32(a), to})
+	}
 	return to
+}
+
+// hop is the class after one more VM of an ask.
+type hop struct{ ask, to int32 }
+
+// draft is a host that is written over again and again.
+type draft struct {
+	host  nova.Host
+	pages []nova.PagePool
+}
+
+// of is a copy of a host that lasts until the next.
+func (d *draft) of(h *nova.Host) *nova.Host {
+	cells, pools := append(d.host.Cells[:0], h.Cells...), append(d.host.Pools[:0], h.Pools...)
+	d.host = *h
+	d.host.Cells, d.host.Pools, d.pages = cells, pools, d.pages[:0]
+	for i := range cells {
+		d.pages = append(d.pages, cells[i].Pages...)
+	}
+	at := 0
+	for i := range cells {
+		n := len(cells[i].Pages)
+		cells[i].Pages = d.pages[at : at+n : at+n]
+		at += n
+	}
+	return &d.host
 }
 
 // afterOn is after for a VM on some NUMA nodes of the host.
 func (s *classes) afterOn(id int32, a int, nodes uint64) int32 {
 	k, q := &s.list[id], s.c.asks[a].request
-	h := k.host.Clone()
-	f, ok := fitOn(h, q, s.c.rules, nodes)
+	h := s.draft.of(k.host)
+	f, ok := fitOn(k.host, q, s.c.rules, nodes)
 	if !ok {
 		panic("cloud: a VM was placed on NUMA nodes where it does not fit")
 	}

@@ -99,15 +99,18 @@ func (d *depot) packed(floor int) (best, homeless int) {
 	homeless = -1
 	for _, order := range d.orders() {
 		for _, fullest := range []bool{true, false} {
-			n, stuck := d.pack(order, fullest)
-			if n == 0 {
-				homeless = stuck
-				continue
+			most := d.vms
+			if best > 0 {
+				most = best - 1 // no others are of use
 			}
-			if best == 0 || n < best {
+			n, stuck := d.pack(order, fullest, most)
+			switch {
+			case n > 0:
 				best = n
+			case best == 0:
+				homeless = stuck
 			}
-			if best <= floor {
+			if best > 0 && best <= floor {
 				return best, -1
 			}
 		}
@@ -164,9 +167,9 @@ func (d *depot) homes(k int32) int {
 }
 
 // pack places kind by kind on the fullest host that takes a VM (or the first), and
-// counts the hosts; 0 when a VM finds none, of the kind stuck.
-func (d *depot) pack(order []int32, fullest bool) (hosts, stuck int) {
-	s := newSim(d.c, d.cl, d.vms)
+// counts the hosts; 0 when a VM finds none on so many, of the kind stuck.
+func (d *depot) pack(order []int32, fullest bool, most int) (hosts, stuck int) {
+	s := newSim(d.c, d.cl, most)
 	for _, k := range order {
 		for range d.c.kinds[k].server.Count {
 			host := s.chooseFullest(k, d.cl.empty[0], fullest)
@@ -176,7 +179,7 @@ func (d *depot) pack(order []int32, fullest bool) (hosts, stuck int) {
 			s.put(k, host)
 		}
 	}
-	return d.vms - s.sets[d.cl.empty[0]].size(), -1
+	return most - s.sets[d.cl.empty[0]].size(), -1
 }
 
 // chooseFullest is the fullest host that takes a VM (or the first in order), an

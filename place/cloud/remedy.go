@@ -42,21 +42,21 @@ type trier struct {
 	hosts   []int32
 }
 
-// draft is a flavor and an image that may be changed.
-type draft struct {
+// wish is a flavor and an image that may be changed.
+type wish struct {
 	flavor v1alpha1.Flavor
 	image  v1alpha1.Image
 }
 
 // set gives a key of the flavor a value, which the image then leaves to it.
-func (d *draft) set(key, value string) {
+func (d *wish) set(key, value string) {
 	d.drop(key)
 	d.flavor.Properties[key] = value
 }
 
 // drop takes a key, or the numbered keys that begin with it and end in a dot, from
 // flavor and image.
-func (d *draft) drop(key string) {
+func (d *wish) drop(key string) {
 	image := strings.ReplaceAll(key, ":", "_")
 	if strings.HasSuffix(key, ".") {
 		maps.DeleteFunc(d.flavor.Properties, func(k, _ string) bool { return strings.HasPrefix(k, key) })
@@ -69,8 +69,8 @@ func (d *draft) drop(key string) {
 
 // with is what the VM would ask after a change of its flavor; nil is that nobody
 // could write such a flavor.
-func (t *trier) with(edit func(*draft)) *nova.Request {
-	d := draft{flavor: *t.kd.flavor}
+func (t *trier) with(edit func(*wish)) *nova.Request {
+	d := wish{flavor: *t.kd.flavor}
 	d.flavor.Properties = maps.Clone(d.flavor.Properties)
 	if d.flavor.Properties == nil {
 		d.flavor.Properties = map[string]string{}
@@ -92,12 +92,12 @@ func (t *trier) with(edit func(*draft)) *nova.Request {
 // change is a changed flavor, in words.
 type change struct {
 	text string
-	edit func(*draft)
+	edit func(*wish)
 }
 
 // setting is a change of one extra spec.
 func setting(key, value string) change {
-	return change{key + "=" + value, func(d *draft) { d.set(key, value) }}
+	return change{key + "=" + value, func(d *wish) { d.set(key, value) }}
 }
 
 // changes are the single changes that keep the VM's size.
@@ -138,7 +138,7 @@ func (t *trier) otherNodes() []change {
 	q := t.request
 	var out []change
 	if slices.ContainsFunc(q.Cells, func(c nova.GuestCell) bool { return c.HostNode >= 0 }) {
-		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do", func(d *draft) { d.drop("hw:numa_node.") }})
+		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do", func(d *wish) { d.drop("hw:numa_node.") }})
 	}
 	counts := []int{2 * len(q.Cells), 1}
 	for _, n := range counts {
@@ -147,7 +147,7 @@ func (t *trier) otherNodes() []change {
 		}
 		c := setting("hw:numa_nodes", strconv.Itoa(n))
 		edit := c.edit
-		c.edit = func(d *draft) {
+		c.edit = func(d *wish) {
 			edit(d)
 			for _, list := range []string{"hw:numa_cpus.", "hw:numa_mem.", "hw:numa_node."} {
 				d.drop(list)
@@ -180,7 +180,7 @@ func (t *trier) numbered() bool {
 // fewerVCPUs finds the most vCPUs with which the VM would fit.
 func (t *trier) fewerVCPUs() string {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
-		if q := t.with(func(d *draft) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
+		if q := t.with(func(d *wish) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
 			return plural(n, "vCPU") + " instead of " + count(int64(t.request.VCPUs))
 		}
 	}
@@ -195,7 +195,7 @@ func (t *trier) lessMemory() string {
 		return ""
 	}
 	fits := func(n unit.Bytes) bool {
-		q := t.with(func(d *draft) { d.flavor.RAM = n * step })
+		q := t.with(func(d *wish) { d.flavor.RAM = n * step })
 		return q != nil && t.anyTakes(q)
 	}
 	memory := t.kd.flavor.RAM

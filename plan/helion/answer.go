@@ -106,14 +106,8 @@ func (p *planner) decision() *v1alpha1.HelionDecision {
 	}
 	if p.ceph.Hosts.Number > 0 {
 		h := v1alpha1.HelionHosts{Role: "storage", Count: int(p.ceph.Hosts.Int()), OSDs: p.ceph.Layout.PerHost, OSDSize: unit.Bytes(math.Ceil(p.ceph.Layout.Size))}
-		n := 0
-		for _, t := range p.s.Hardware.NodeTypes {
-			if t.Role == "storage" {
-				if n == p.ceph.Layout.Type {
-					h.Type = t.Name
-				}
-				n++
-			}
+		if i := p.storageType(); i >= 0 {
+			h.Type = p.s.Hardware.NodeTypes[i].Name
 		}
 		d.Hosts = append(d.Hosts, h)
 	}

@@ -2,6 +2,7 @@ package helion
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -181,7 +182,19 @@ func (p *planner) computeHosts(nets network) {
 	p.ofAllRegions(f)
 	_, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
 	p.ignored(shown)
+	if !cpe { // as a controller they are judged there
+		p.interfaces(shown, compute.Section, f.Type)
+	}
 	p.put(shown, net)
+}
+
+// interfaces judges the management and infrastructure ports of hosts of a type.
+func (p *planner) interfaces(s *part.Part, section string, index int) {
+	t := &p.s.Hardware.NodeTypes[index]
+	if r := control.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
+		f := s.Find(v1alpha1.Warning, section+".interfaces["+t.Name+"]", t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed())
+		f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d].nics", index), []derive.Source{{Code: "HCG", Section: "3"}}
+	}
 }
 
 // ignored says what of the hardware the plan does not count with.

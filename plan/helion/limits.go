@@ -44,15 +44,15 @@ func (p *planner) untestedStorage(s *part.Part) {
 	f.Figure, f.Sources = "ceph.hosts", []derive.Source{tested.Source}
 }
 
-// pairOfControllers compares the controllers that the scenario counts with those of
-// the model, of each region.
+// pairOfControllers compares the controllers that the scenario counts, of a region or
+// of all, with those of the model.
 func (p *planner) pairOfControllers(s *part.Part) {
 	counted, needed := p.stated("controller", "controllers"), p.controllerCount()
-	if counted.Number == 0 || p.model.Chosen == control.CPE || counted.Number == needed.Number*float64(p.regions) {
+	if p.model.Chosen == control.CPE || counted.Number == 0 || counted.Number == needed.Number || counted.Number == needed.Number*float64(p.regions) {
 		return
 	}
 	row, _, _ := p.limitOf("hcg.max.controllers")
-	f := s.Find(v1alpha1.Error, "limits.controllers", fmt.Sprintf("%s are counted; a cloud has %s, no more and no fewer: two are required for redundancy", counted, needed),
+	f := s.Find(v1alpha1.Error, "limits.controllers", fmt.Sprintf("%s counted; a region has %s, no more and no fewer: two are required for redundancy", counted, needed),
 		fmt.Sprintf("set the count to %d", int(needed.Number)*p.regions))
 	f.Field, f.Sources = "hardware.nodeTypes", []derive.Source{row.Source}
 }

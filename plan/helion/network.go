@@ -28,6 +28,9 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 	if t.Compute != nil {
 		typ.VSwitchCores, typ.VSwitchMemory = t.Compute.VSwitchCores, t.Compute.VSwitchMemory
 	}
+	for _, n := range p.computeInput(cpe, nil).Nodes(f.Type) {
+		typ.Room = append(typ.Room, max(0, n.Cores-n.PlatformCores-n.SharedCores))
+	}
 	in.Types = []neutron.Type{typ}
 	for i := range p.load.s.Workload.Servers {
 		sv := &p.load.s.Workload.Servers[i]

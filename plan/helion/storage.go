@@ -43,7 +43,25 @@ func (p *planner) storageHosts() {
 	}
 	r, shown := ceph.Plan(in)
 	p.ceph = r
+	if i := p.storageType(); i >= 0 {
+		p.interfaces(shown, "ceph", i)
+	}
 	p.put(shown)
+}
+
+// storageType is the index of the node type of the planned storage hosts; -1 is none.
+func (p *planner) storageType() int {
+	n := 0
+	for i, t := range p.s.Hardware.NodeTypes {
+		if t.Role != "storage" {
+			continue
+		}
+		if n == p.ceph.Layout.Type {
+			return i
+		}
+		n++
+	}
+	return -1
 }
 
 // rawSize is the size of the raw disk that image i becomes.

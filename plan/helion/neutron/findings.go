@@ -59,7 +59,11 @@ func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
 	field := t.Path + ".compute.vSwitchCores"
 	switch {
 	case q.over > 0:
-		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: the packets on %s take %s, a vSwitch has %s at most", t.Name, q.packetsHost, q.needed.Text, most.Text),
+		limits := "a vSwitch has " + most.Text + " at most"
+		if q.cores.Number < most.Number {
+			limits = fmt.Sprintf("the NUMA nodes of its NICs have room for %s beside the platform's", q.cores.Text)
+		}
+		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: the packets on %s take %s, %s", t.Name, q.packetsHost, q.needed.Text, limits),
 			"fewer such VMs on a host, ports of type direct, or larger frames", hcg).Figure = q.needed.From.ID
 	case q.cores.Number > most.Number:
 		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", field, fmt.Sprintf("%s: %s for the vSwitch, %s at most", t.Name, q.cores.Text, most.Text), "keep to "+most.Text, hcg).Figure = q.cores.From.ID

@@ -217,7 +217,7 @@ func (h Host) servers(known int) []int {
 
 // cores are those that the vSwitch needs on hosts of a type by node: as the scenario
 // has them, else what the busiest host takes on each node, at least the document's
-// default in all and no more than its most, and those that it keeps. over says by how
+// default in all, no more than its most and than the nodes have, and those that it keeps. over says by how
 // many more it would be.
 func (p *planner) cores(index int, loads []hostLoad) (cores []int, over int) {
 	t := p.in.Types[index]
@@ -236,6 +236,12 @@ func (p *planner) cores(index int, loads []hostLoad) (cores []int, over int) {
 	count := func(id string) int { return int(p.fact("hcg.compute." + id).Int()) }
 	most := count("vswitchCoresMax")
 	cores, over = Split(exact, count("vswitchCores"), count("vswitchCoresMin"), most)
+	for n, room := range t.Room {
+		if n < len(cores) && cores[n] > room {
+			over += cores[n] - room
+			cores[n] = room
+		}
+	}
 	return keep(cores, t.Kept, most), over
 }
 

@@ -72,6 +72,8 @@ type Type struct {
 	// Kept are cores by NUMA node that the vSwitch keeps at least, where the scenario
 	// fixes none; nil is none.
 	Kept []int
+	// Room is the most cores by NUMA node that a host has for the vSwitch; nil is any.
+	Room []int
 	// VSwitchMemory by NUMA node as the scenario fixes it; nil takes the document's.
 	VSwitchMemory []unit.Bytes
 }

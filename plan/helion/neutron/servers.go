@@ -2,6 +2,7 @@ package neutron
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -23,6 +24,7 @@ func (p *planner) servers() {
 		p.portsPerVM = p.most("neutron.portsPerVM", "Most vNICs of a VM", ports, "ports")
 		p.part.Gauge(p.gauge("portsPerVM", "vNICs of a VM", "server", p.portsPerVM).AsLocal())
 	}
+	p.devices()
 	if rules > 0 {
 		p.rulesPerPort = p.most("neutron.rulesPerPort", "Most security rules of a port", rules, "rules")
 		most := p.in.Facts.Must("hcg.vswitch.rulesPerPort")
@@ -34,6 +36,27 @@ func (p *planner) servers() {
 			p.port(s, port, fmt.Sprintf("%s.ports[%d]", s.Path, i))
 		}
 		p.vhost(s)
+	}
+}
+
+// devices measures virtual functions and passed-through NICs of a VM.
+func (p *planner) devices() {
+	for _, k := range []struct{ kind, id, title, fact string }{
+		{direct, "vfsPerVM", "Virtual functions of a VM", "hcg.vswitch.vfsPerVM"},
+		{passthrough, "passthroughPerVM", "Passed-through NICs of a VM", "hcg.vswitch.passthroughPerVM"},
+	} {
+		n := 0
+		for _, s := range p.in.Servers {
+			n = max(n, s.count(k.kind))
+		}
+		if n == 0 {
+			continue
+		}
+		v := p.b.Record(derive.Figure{ID: "neutron." + k.id, Title: "Most of: " + strings.ToLower(k.title[:1]) + k.title[1:], Value: derive.Of(float64(n), "ports"), Method: "the largest among the servers' ports of type " + k.kind,
+			Inputs: []derive.Input{derive.In("ports", derive.Given("workload.servers", n, "ports"))}, Sources: []derive.Source{hcg}})
+		p.part.Detail(v)
+		most := p.in.Facts.Must(k.fact)
+		p.part.Gauge(limit.Measure(k.id, k.title, "server", v, most.Value(), most.Kind).AsLocal())
 	}
 }
 
