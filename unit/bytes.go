@@ -33,7 +33,7 @@ func ParseBytes(s string) (Bytes, error) {
 		return 0, fmt.Errorf("%q is negative (a byte quantity is 0 or more)", s)
 	}
 	if q.CmpInt64(math.MaxInt64) >= 0 { // Value would wrap around
-		return 0, fmt.Errorf("%q is too large (at most 8Ei)", s)
+		return 0, fmt.Errorf("%q is too large (it must be below 8Ei)", s)
 	}
 	return Bytes(q.Value()), nil
 }

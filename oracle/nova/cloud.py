@@ -51,6 +51,7 @@ def configure(scenario):
     CONF.set_override("alias", [json.dumps(
         {"name": n, "vendor_id": "8086", "product_id": p, "device_type": "type-PCI"})
         for n, p in compute.ALIASES.items()], group="pci")
+    pci_request.get_alias_from_config.cache_clear()
 
 
 class HostManager(host_manager.HostManager):

@@ -19,6 +19,16 @@ POLICIES = ("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity")
 PHYSNETS = ("physnet1", "physnet2")
 
 
+def hides(scenario):
+    """Whether a host has whole ports and virtual functions on one network: to Nova the
+    near ports hide far virtual functions, though they can't stand for them."""
+    for node in scenario["hardware"]["nodeTypes"]:
+        has = {use: {n["physicalNetworks"][0] for n in node.get("nics", []) if n["use"] == use} for use in ("sriov", "passthrough")}
+        if has["sriov"] & has["passthrough"]:
+            return True
+    return False
+
+
 class Dice:
     """Rolls one cloud."""
 

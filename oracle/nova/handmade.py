@@ -48,14 +48,16 @@ def cases():
         (1, flavor(2, "1Gi", {})), (1, flavor(2, "1Gi", NODE)), (1, flavor(1, "1Gi", NODE)), (1, flavor(1, "1Gi", PINNED))
     # Pages are free, but all memory is given away.
     yield "memory-of-all-pages", (), [
-        kind("host", "1 socket x 8 cores", "8Gi", compute={"floatingCores": [8]}, hugePagesPerNUMANode={"2Mi": ["4Gi"]})], \
-        (2, flavor(1, "4Gi", NODE)), (1, flavor(1, "2Gi", NODE | {"hw:mem_page_size": "2048"}))
-    # Placement takes a swap of 512 MiB for a GiB; the weigher sees none of it.
+        kind("host", "1 socket x 8 cores", "8Gi", compute={"floatingCores": [4]}, hugePagesPerNUMANode={"2Mi": ["4Gi"]})], \
+        (2, flavor(1, "4Gi", NODE)), (1, flavor(1, "2Gi", PINNED | {"hw:mem_page_size": "2048"}))
+    # Placement takes a swap of 512 MiB for a GiB.
     yield "swap-in-whole-gib", (), [kind("host", "1 socket x 8 cores", "32Gi", disks=[{"use": "local", "size": "9Gi"}])], \
         (2, flavor(1, "1Gi", {}, disk="4Gi", swap="512Mi"), {"bootFrom": "image"})
+    # Two VMs with their swaps leave 42 of 60 GiB: with memory and CPUs that is less than
+    # 38 and an empty host. Without the swaps 58 would be more.
     yield "weigher-of-swap", (), [
-        kind(n, "1 socket x 8 cores", "32Gi", disks=[{"use": "local", "size": s}]) for n, s in (("a", "40Gi"), ("b", "39Gi"))], \
-        (3, flavor(1, "1Gi", {}, disk="1Gi", swap="2560Mi"), {"bootFrom": "image"})
+        kind(n, "1 socket x 8 cores", "32Gi", disks=[{"use": "local", "size": s}]) for n, s in (("a", "60Gi"), ("b", "38Gi"))], \
+        (3, flavor(1, "1Gi", {}, disk="1Gi", swap="8704Mi"), {"bootFrom": "image"})
     # The search keeps the page size of the first node, which has no CPUs left.
     yield "page-size-of-the-first-node", (), [
         kind("host", "2 sockets x 4 cores", "32Gi", compute={"platformCores": [3]},

@@ -53,7 +53,7 @@ def main():
     flags = argparse.ArgumentParser(description="record what Nova answers")
     flags.add_argument("--seed", default="1", help="of the random requests")
     flags.add_argument("--requests", type=int, default=66, help="of each random sequence; a shape has four")
-    flags.add_argument("--clouds", type=int, default=100, help="random clouds")
+    flags.add_argument("--clouds", type=int, default=145, help="random clouds")
     flags.add_argument("--out", default=ROOT, help="the repository")
     opt = flags.parse_args()
     model.start()

@@ -91,9 +91,6 @@ func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, boo
 	if req == nil || len(more) > 0 {
 		return ask{}, false
 	}
-	if len(req.Cells) == 0 {
-		req.Physnets, req.Tunneled = nil, false // Nova looks for the nodes of networks only where the VM has nodes
-	}
 	a := ask{request: req, constraints: constraints, zone: sv.AvailabilityZone}
 	a.disks(sv, fl, r.c.rules)
 	a.policy = policyOf(req)

@@ -126,11 +126,11 @@ func (b *packable) add(name string, capacity int64, need func(i int) int64) {
 
 // measures add what cells take of NUMA nodes.
 func (b *packable) measures() {
-	threads := b.threads()
+	threads, most := b.threads()
 	b.measure("threads", func(c *nova.HostCell) int64 { return int64(c.Dedicated.Len()) },
 		func(q *nova.Request, i int) int64 { return b.pinned(q, i, threads) })
 	b.measure("cores", func(c *nova.HostCell) int64 { return coresIn(c) },
-		func(q *nova.Request, i int) int64 { return ownCores(q, i, threads) })
+		func(q *nova.Request, i int) int64 { return ownCores(q, i, most) })
 	sizes := map[int64]bool{}
 	for i := range b.h.Cells {
 		for _, p := range b.h.Cells[i].Pages {
@@ -150,20 +150,19 @@ func (b *packable) measures() {
 	}, func(q *nova.Request, i int) int64 { return b.pages(q, i, 0) })
 }
 
-// threads is the number of threads of the smallest core for VMs.
-func (b *packable) threads() int64 {
-	least := math.MaxInt
+// threads are the numbers of threads of the smallest and the largest core for VMs.
+func (b *packable) threads() (least, most int64) {
 	for i := range b.h.Cells {
 		for _, core := range b.h.Cells[i].Siblings {
-			if n := core.Intersect(b.h.Cells[i].Dedicated).Len(); n > 0 {
-				least = min(least, n)
+			if n := int64(core.Intersect(b.h.Cells[i].Dedicated).Len()); n > 0 {
+				if least == 0 || n < least {
+					least = n
+				}
+				most = max(most, n)
 			}
 		}
 	}
-	if least == math.MaxInt {
-		return 1
-	}
-	return int64(least)
+	return max(1, least), max(1, most)
 }
 
 // coresIn counts the cores of which VMs can have threads.
@@ -196,15 +195,16 @@ func (b *packable) pinned(q *nova.Request, i int, threads int64) int64 {
 }
 
 // ownCores is the number of cores that a cell shares with no other VM that
-// isolates or requires.
-func ownCores(q *nova.Request, i int, threads int64) int64 {
+// isolates or requires. On cores of more than two threads VMs that require may share
+// one.
+func ownCores(q *nova.Request, i int, most int64) int64 {
 	n := int64(q.Cells[i].PCPUs.Len())
 	switch {
 	case q.CPUPolicy != nova.Dedicated && q.CPUPolicy != nova.Mixed:
 		return 0
 	case q.ThreadPolicy == nova.Isolate:
 		return n
-	case q.ThreadPolicy == nova.Require && threads == 2:
+	case q.ThreadPolicy == nova.Require && most == 2:
 		return (n + 1) / 2
 	}
 	return 0
@@ -313,8 +313,7 @@ func mostVMs(nodes []int64, t, m int64) int64 {
 }
 
 // floating adds what limits vCPUs and memory that float. With the rules of the
-// document and the fork they share CPUs with pinned ones; in Nova VMs with and
-// without NUMA nodes are counted apart.
+// document and the fork they share CPUs with pinned ones.
 func (b *packable) floating() {
 	dedicated, shared, small := int64(0), int64(0), int64(0)
 	for i := range b.h.Cells {
@@ -322,7 +321,7 @@ func (b *packable) floating() {
 		dedicated, shared = dedicated+int64(c.Dedicated.Len()), shared+int64(c.Shared.Len())
 		small += poolMemory(c, int64(smallPage/unit.KiB))
 	}
-	threads := b.threads()
+	threads, _ := b.threads()
 	cells := func(i int) int64 {
 		q, n := b.request(i), int64(0)
 		for j := range q.Cells {
@@ -340,8 +339,7 @@ func (b *packable) floating() {
 	}
 	if b.d.c.rules == nova.Nova {
 		limit := int64(math.Floor(float64(shared) * b.h.CPUAllocationRatio))
-		b.add("floating vCPUs of NUMA nodes", limit, cells)
-		b.add("floating vCPUs", limit, alone)
+		b.add("floating vCPUs", limit, func(i int) int64 { return cells(i) + alone(i) })
 	} else {
 		ratio := int64(b.h.CPUAllocationRatio)
 		b.add("floating vCPUs", ratio*dedicated, func(i int) int64 {

@@ -171,7 +171,7 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 				loss.Survived = addUp(loss.Survived, t.of)
 			} else if n > worst {
 				worst = n
-				loss.Worst, loss.Homeless = r.c.hostNames(t.hosts), r.counts(homeless, t.hosts)
+				loss.Worst, loss.Homeless = r.c.hostNames(t.hosts), r.counts(homeless)
 			}
 		})
 	}
@@ -214,7 +214,7 @@ func (r *run) evacuate(hosts []int32) map[int32]int {
 }
 
 // counts are the kinds with VMs that find no host, and the reason of most hosts.
-func (r *run) counts(homeless map[int32]int, lost []int32) []v1alpha1.ServerCount {
+func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 	var out []v1alpha1.ServerCount
 	for k := range r.c.kinds {
 		n := homeless[int32(k)]

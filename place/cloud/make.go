@@ -66,13 +66,34 @@ func (r *run) rules() []string {
 	for i := range c.wares {
 		rules = append(rules, c.ratios(&c.wares[i]))
 	}
+	if c.sharesVCPUs() {
+		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
+	}
 	return append(slices.Compact(rules), c.notes...)
 }
 
-// ratios of a kind of host, in words.
+// sharesVCPUs says whether some host has shared cores.
+func (c *Cloud) sharesVCPUs() bool {
+	return c.rules != nova.Nova && slices.ContainsFunc(c.wares, func(w hardware) bool {
+		return slices.ContainsFunc(w.empty.Cells, func(h nova.HostCell) bool { return !h.SharedVCPU.IsEmpty() })
+	})
+}
+
+// ratios of a kind of host, in words. The document's 16 are "to a single core": here
+// a thread is one, as in the public fork, and the other reading is told beside it.
 func (c *Cloud) ratios(w *hardware) string {
-	return fmt.Sprintf("%s: %s floating vCPUs a CPU, memory %s:1", w.node.Name,
-		unit.Format(w.empty.CPUAllocationRatio, unit.None), unit.Format(w.empty.RAMAllocationRatio, unit.None))
+	ratio := w.empty.CPUAllocationRatio
+	cpu := unit.Format(ratio, unit.None) + " floating vCPUs a CPU"
+	threads := 1
+	for _, cell := range w.empty.Cells {
+		for _, core := range cell.Siblings {
+			threads = max(threads, core.Len())
+		}
+	}
+	if c.rules == nova.HCG40 && threads > 1 && c.floats() {
+		cpu += fmt.Sprintf(", a thread being one (%s if the document's core is a physical one)", unit.Format(ratio/float64(threads), unit.None))
+	}
+	return fmt.Sprintf("%s: %s, memory %s:1", w.node.Name, cpu, unit.Format(w.empty.RAMAllocationRatio, unit.None))
 }
 
 // outcomes say what became of each kind.

@@ -101,7 +101,11 @@ func (b *builder) pageSizes() []unit.Bytes {
 	if b.rest = b.restInPages(sizes); b.rest {
 		sizes = append(sizes, b.defaultPage()) // it takes what the others leave, so it comes last
 	}
-	return slices.Compact(sizes)
+	once := slices.Compact(slices.Clone(sizes))
+	if len(once) < len(sizes) {
+		b.bad(b.pagesField(), "one entry for each size", "a size of pages is named twice: %s", list(slices.Sorted(maps.Keys(names))))
+	}
+	return once
 }
 
 // restInPages says whether memory that no given pool names becomes pages of the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/machine"
@@ -151,9 +152,9 @@ func (r *reader) bind() {
 		}
 	}
 	slices.SortFunc(foreign, naturally)
-	renamed := 0
+	renamed, free := 0, newUnnamed(c, named)
 	for _, name := range slices.Compact(foreign) {
-		at := r.unnamed(name, named)
+		at := free.of(name)
 		if at < 0 {
 			continue // told for each server
 		}
@@ -202,25 +203,56 @@ func (c *Cloud) elsewhere() {
 	}
 }
 
-// unnamed is the first host without a name of its own that a name may belong to.
-func (r *reader) unnamed(name string, named []bool) int {
+// unnamed finds hosts without a name of their own that a name may belong to. Each
+// kind of host is gone through once.
+type unnamed struct {
+	c     *Cloud
+	named []bool
+	// next is where to go on, by kind.
+	next []int
+	// hosts of each kind.
+	hosts [][]int
+}
+
+func newUnnamed(c *Cloud, named []bool) *unnamed {
+	u := &unnamed{c: c, named: named, next: make([]int, len(c.wares)), hosts: make([][]int, len(c.wares))}
+	for i := range c.hosts {
+		w := c.bases[c.hosts[i].base].ware
+		u.hosts[w] = append(u.hosts[w], i)
+	}
+	return u
+}
+
+// of is the first such host of the node type whose name the name begins with, or
+// else of any; -1 is none.
+func (u *unnamed) of(name string) int {
 	best, fallback, length := -1, -1, 0
-	for i := range r.c.hosts {
-		if named[i] {
+	for w := range u.hosts {
+		at := u.first(w)
+		if at < 0 {
 			continue
 		}
-		if fallback < 0 {
-			fallback = i
+		if fallback < 0 || at < fallback {
+			fallback = at
 		}
-		t := machine.Prefix(r.c.ware(i).node.Name)
-		if len(t) > length && len(name) >= len(t) && name[:len(t)] == t {
-			best, length = i, len(t)
+		if t := machine.Prefix(u.c.wares[w].node.Name); len(t) > length && strings.HasPrefix(name, t) {
+			best, length = at, len(t)
 		}
 	}
 	if best >= 0 {
 		return best
 	}
 	return fallback
+}
+
+// first is the first host of a kind without a name of its own.
+func (u *unnamed) first(w int) int {
+	for ; u.next[w] < len(u.hosts[w]); u.next[w]++ {
+		if at := u.hosts[w][u.next[w]]; !u.named[at] {
+			return at
+		}
+	}
+	return -1
 }
 
 // ware is the kind of a host.

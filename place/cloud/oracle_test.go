@@ -78,7 +78,7 @@ func TestOracle(t *testing.T) {
 // Nova's rules: how handmade.py says.
 var byHand = map[string][]int32{
 	"weigher-sees-shared-cpus": {2, 2, 2, 2, 0, 1}, "floating-vcpus-of-all": {0, 0, -1, 0}, "memory-of-all-pages": {0, 0, -1},
-	"swap-in-whole-gib": {0, -1}, "weigher-of-swap": {0, 1, 0}, "page-size-of-the-first-node": {0}, "networks-of-floating-vms": {0},
+	"swap-in-whole-gib": {0, -1}, "weigher-of-swap": {0, 0, 1}, "page-size-of-the-first-node": {0}, "networks-of-floating-vms": {0},
 	"soft-affinity-and-a-loss": {0, 0, 0, 0, 1}, "two-on-each-host": {0, 1, 2, 0, 1, 2, -1},
 }
 

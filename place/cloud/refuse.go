@@ -78,20 +78,40 @@ func (w why) detail() string {
 	return strings.Join(w.nodes(), "; ")
 }
 
+// mostLines is the most lines on the nodes of a host; of more those that say the
+// same become one.
+const mostLines = 8
+
 // nodes are the first failing tests, one line for each NUMA node.
 func (w why) nodes() []string {
-	var lines []string
+	type line struct {
+		reason nova.Reason
+		nodes  []int
+	}
+	var lines []line
 	for _, r := range w.reasons {
+		at := -1
+		if len(w.reasons) > mostLines && r.Node >= 0 {
+			at = slices.IndexFunc(lines, func(l line) bool { return l.reason.Text == r.Text && l.reason.Cell == r.Cell && l.nodes[0] >= 0 })
+		}
+		if at < 0 {
+			lines = append(lines, line{reason: r})
+			at = len(lines) - 1
+		}
+		lines[at].nodes = append(lines[at].nodes, r.Node)
+	}
+	var out []string
+	for _, l := range lines {
 		switch {
-		case r.Node < 0:
-			lines = append(lines, r.Text)
-		case w.cells > 1 && r.Cell >= 0:
-			lines = append(lines, fmt.Sprintf("node %d for NUMA node %d of the VM: %s", r.Node, r.Cell, r.Text))
+		case l.reason.Node < 0:
+			out = append(out, l.reason.Text)
+		case w.cells > 1 && l.reason.Cell >= 0:
+			out = append(out, fmt.Sprintf("%s for NUMA node %d of the VM: %s", nodeWords(l.nodes), l.reason.Cell, l.reason.Text))
 		default:
-			lines = append(lines, fmt.Sprintf("node %d: %s", r.Node, r.Text))
+			out = append(out, nodeWords(l.nodes)+": "+l.reason.Text)
 		}
 	}
-	return lines
+	return out
 }
 
 // testWords are package nova's tests in words.
@@ -205,7 +225,15 @@ type nearness struct {
 }
 
 func (r *run) nearness(w why, host int32) nearness {
-	return nearness{filtered: w.filter != "", failing: len(w.reasons), free: r.cl.list[r.s.of[host]].freeCPUs()}
+	failing := 0
+	for _, reason := range w.reasons {
+		if reason.Node < 0 {
+			failing += len(r.cl.list[r.s.of[host]].host.Cells) // all of them
+		} else {
+			failing++
+		}
+	}
+	return nearness{filtered: w.filter != "", failing: failing, free: r.cl.list[r.s.of[host]].freeCPUs()}
 }
 
 func (n nearness) before(m nearness) bool {

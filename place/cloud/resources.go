@@ -48,7 +48,7 @@ func (r *run) amountsOf(id int32) amounts {
 		}
 	}
 	out.add(resourceOf(int64(smallPage/unit.KiB)), 0, int64(unit.Bytes(h.FloatingMemory)*unit.MiB))
-	if r.floats() {
+	if r.c.floats() {
 		out.add(floatingVCPUs, int64(math.Floor(limit)), floating)
 	}
 	for _, p := range h.Pools {
@@ -61,13 +61,8 @@ func (r *run) amountsOf(id int32) amounts {
 }
 
 // floats says whether any VM has vCPUs that float.
-func (r *run) floats() bool {
-	for i := range r.c.kinds {
-		if cpuPolicy(r.c.asks[r.c.kinds[i].ask].request) != nova.Dedicated {
-			return true
-		}
-	}
-	return false
+func (c *Cloud) floats() bool {
+	return slices.ContainsFunc(c.asks, func(a ask) bool { return cpuPolicy(a.request) != nova.Dedicated })
 }
 
 // resources sum up the cloud, and what is stranded: free on hosts where no VM of
@@ -89,10 +84,10 @@ func (r *run) resources() {
 				total[name] = t
 				by[name] = map[string]int{}
 			}
-			t.Allocatable += v.has * int64(hosts)
-			t.Requested += v.used * int64(hosts)
+			t.Allocatable = addTimes(t.Allocatable, v.has, hosts)
+			t.Requested = addTimes(t.Requested, v.used, hosts)
 			if free := v.has - v.used; full && free > 0 {
-				t.Stranded += free * int64(hosts)
+				t.Stranded = addTimes(t.Stranded, free, hosts)
 				by[name][lack] += hosts
 			}
 		}
@@ -105,6 +100,15 @@ func (r *run) resources() {
 		t.By = most(by[name], name)
 		r.p.Resources = append(r.p.Resources, t)
 	}
+}
+
+// addTimes adds an amount of so many hosts; beyond what an int64 holds it is the
+// largest one.
+func addTimes(sum, amount int64, hosts int) int64 {
+	if amount > 0 && int64(hosts) > math.MaxInt64/amount {
+		return math.MaxInt64
+	}
+	return addUp(sum, amount*int64(hosts))
 }
 
 // inOrder sorts CPUs before memory, huge pages, devices and disks.

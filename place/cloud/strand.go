@@ -49,7 +49,7 @@ func (s *stranded) idle() {
 		idle int64
 		why  string
 	}
-	if len(s.went) > mostTold {
+	if !s.idles() {
 		return
 	}
 	seen := map[likeness]each{}
@@ -74,6 +74,13 @@ func (s *stranded) idle() {
 	}
 }
 
+// idles says whether any VM may keep threads unused.
+func (s *stranded) idles() bool {
+	return slices.ContainsFunc(s.c.asks, func(a ask) bool {
+		return a.request.ThreadPolicy == nova.Isolate || a.request.ThreadPolicy == nova.Require && s.c.rules == nova.HCG40
+	})
+}
+
 // host adds what is free on so many hosts of a class on which no VM fits.
 func (s *stranded) host(id int32, hosts int64) {
 	h := s.cl.list[id].host
@@ -81,7 +88,7 @@ func (s *stranded) host(id int32, hosts int64) {
 		c := &h.Cells[i]
 		free := c.Dedicated.Minus(c.Pinned)
 		if n := int64(free.Len()); n > 0 {
-			s.add(threads, threads, s.whyThreads(c, free), n*hosts)
+			s.add(threads, threads, s.whyThreads(id, c, free), n*hosts)
 			continue
 		}
 		for _, p := range c.Pages {
@@ -98,9 +105,9 @@ func (s *stranded) host(id int32, hosts int64) {
 	}
 }
 
-// whyThreads says why nobody takes the free threads of a node.
-func (s *stranded) whyThreads(c *nova.HostCell, free unit.CPUSet) string {
-	if n := s.requires(); n > 0 {
+// whyThreads says why nobody takes the free threads of a node of a class.
+func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) string {
+	if n := s.odd(id); n > 0 {
 		for _, core := range c.Siblings {
 			if f := core.Intersect(free); !f.IsEmpty() && f != core {
 				return fmt.Sprintf("require with %s leaves one thread of a core that no require VM takes", plural(n, "vCPU"))
@@ -121,11 +128,15 @@ func (s *stranded) whyThreads(c *nova.HostCell, free unit.CPUSet) string {
 	return fmt.Sprintf("node %d lacks what goes with them: pages, devices or whole cores", c.ID)
 }
 
-// requires is the number of vCPUs of a VM that requires siblings; 0 without one.
-func (s *stranded) requires() int {
-	for i := range s.c.kinds {
-		if q := s.c.asks[s.c.kinds[i].ask].request; q.ThreadPolicy == nova.Require && s.placed[i] > 0 {
-			return q.VCPUs
+// odd is the number of vCPUs of a VM on hosts of a class that requires siblings and
+// leaves a thread of one of its cores; 0 without one.
+func (s *stranded) odd(id int32) int {
+	for _, k := range s.s.vms[s.s.sets[id].first()] {
+		q := s.c.asks[s.c.kinds[k].ask].request
+		for i := range q.Cells {
+			if q.ThreadPolicy == nova.Require && q.Cells[i].PCPUs.Len()%2 == 1 {
+				return q.VCPUs
+			}
 		}
 	}
 	return 0

@@ -310,7 +310,7 @@ func (w *whyThere) cpus() []string {
 		}
 	}
 	if idle > 0 {
-		out = append(out, plural(idle, "thread")+" beside it kept idle: isolate")
+		out = append(out, plural(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
 	}
 	if w.q.ThreadPolicy == nova.Require {
 		out = append(out, "on siblings of the same cores: require")

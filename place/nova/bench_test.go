@@ -39,6 +39,13 @@ func BenchmarkFit(b *testing.B) {
 				c.h.Fit(c.r, c.rules)
 			}
 		})
+		b.Run(name+"/into", func(b *testing.B) {
+			b.ReportAllocs()
+			var f nova.Fit
+			for b.Loop() {
+				c.h.FitInto(c.r, c.rules, &f)
+			}
+		})
 		b.Run(name+"/verdict", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -101,6 +108,8 @@ func BenchmarkRecorded(b *testing.B) {
 			})
 		}
 		run("fit", func(h *nova.Host, r *nova.Request) { h.Fit(r, nova.Nova) })
+		var f nova.Fit
+		run("into", func(h *nova.Host, r *nova.Request) { h.FitInto(r, nova.Nova, &f) })
 		run("search", func(h *nova.Host, r *nova.Request) { h.Search(r) })
 	}
 }

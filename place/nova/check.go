@@ -42,7 +42,7 @@ type failure struct {
 
 // check makes the tests of one node for one cell. The page size is the one that
 // would be taken, also where a later test fails.
-func (a *ask) check(h *Host, c *HostCell, d *demand) (page int64, f failure) {
+func (a *ask) check(h *Host, c *HostCell, l *cores, d *demand) (page int64, f failure) {
 	if a.rules != Nova {
 		if f := a.bound(c, d); f.test != passed {
 			return 0, f
@@ -52,9 +52,9 @@ func (a *ask) check(h *Host, c *HostCell, d *demand) (page int64, f failure) {
 		return 0, f
 	}
 	if a.rules == Nova {
-		return page, a.cpus(h, c, d)
+		return page, a.cpus(h, c, l, d)
 	}
-	return page, a.commonCPUs(c, d)
+	return page, a.commonCPUs(c, l, d)
 }
 
 // bound makes the tests of the document and the fork that bind a cell to certain nodes.
@@ -75,23 +75,23 @@ func (a *ask) bound(c *HostCell, d *demand) failure {
 }
 
 // cpus makes Nova's tests of CPUs: dedicated and shared ones are different CPUs.
-func (a *ask) cpus(h *Host, c *HostCell, d *demand) failure {
+func (a *ask) cpus(h *Host, c *HostCell, l *cores, d *demand) failure {
 	var free unit.CPUSet
 	n := 0
 	if a.pinned {
-		n = freeCPUs(c, &free)
-		if d.need() > n && d.need() > size(&c.Dedicated) {
-			return failure{test: manyPinned, have: int64(size(&c.Dedicated)), want: int64(d.need())}
+		n = l.freeCPUs(c, &free)
+		if d.need() > n && d.need() > l.numDedicated {
+			return failure{test: manyPinned, have: int64(l.numDedicated), want: int64(d.need())}
 		}
 	}
-	if a.floating && d.floating > size(&c.Shared) {
-		return failure{test: manyFloating, have: int64(size(&c.Shared)), want: int64(d.floating)}
+	if a.floating && d.floating > l.numShared(c) {
+		return failure{test: manyFloating, have: int64(l.numShared(c)), want: int64(d.floating)}
 	}
 	if a.pinned {
 		if d.need() > n {
 			return failure{test: fewFree, have: int64(n), want: int64(d.need())}
 		}
-		if f := a.packs(c, &free, d); f.test != passed {
+		if f := a.packs(c, l, &free, d); f.test != passed {
 			return f
 		}
 		if d.empty {
@@ -101,13 +101,13 @@ func (a *ask) cpus(h *Host, c *HostCell, d *demand) failure {
 	if !a.floating {
 		return failure{}
 	}
-	return overcommit(h, c, d)
+	return overcommit(h, c, l, d)
 }
 
 // overcommit compares floating vCPUs and memory with the host's ratios.
-func overcommit(h *Host, c *HostCell, d *demand) failure {
+func overcommit(h *Host, c *HostCell, l *cores, d *demand) failure {
 	usage := c.CPUUsage + d.floating
-	if limit := float64(size(&c.Shared)) * orOne(h.CPUAllocationRatio); float64(usage) > limit {
+	if limit := float64(l.numShared(c)) * orOne(h.CPUAllocationRatio); float64(usage) > limit {
 		return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(limit)}
 	}
 	if float64(c.MemoryUsage+d.memory) > float64(c.Memory)*orOne(h.RAMAllocationRatio) {
@@ -118,10 +118,10 @@ func overcommit(h *Host, c *HostCell, d *demand) failure {
 
 // commonCPUs makes the tests of the document and the fork, whose floating vCPUs run
 // on whatever is not pinned, 16 on a CPU.
-func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
+func (a *ask) commonCPUs(c *HostCell, l *cores, d *demand) failure {
 	var free unit.CPUSet
-	n := freeCPUs(c, &free)
-	if total := size(&c.Dedicated); d.need() > total || d.floating > total {
+	n := l.freeCPUs(c, &free)
+	if total := l.numDedicated; d.need() > total || d.floating > total {
 		return failure{test: manyPinned, have: int64(total), want: int64(max(d.need(), d.floating))}
 	}
 	if !a.pinned {
@@ -133,7 +133,7 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 	if d.need() == 0 && a.rules == StarlingX {
 		return failure{test: noVCPUs}
 	}
-	taken := a.taken(c, d.need(), n)
+	taken := a.taken(l, d.need(), n)
 	if ratio*(n-taken) < c.CPUUsage+d.floating {
 		busy := (c.CPUUsage + d.floating + ratio - 1) / ratio
 		return failure{test: fewFree, have: int64(n), want: int64(taken), size: int64(busy)}
@@ -141,16 +141,16 @@ func (a *ask) commonCPUs(c *HostCell, d *demand) failure {
 	if f := a.squeezes(d.need(), taken); f.test != passed {
 		return f
 	}
-	return a.packs(c, &free, d)
+	return a.packs(c, l, &free, d)
 }
 
 // taken is the number of CPUs, of n free ones, that nobody else can use once need
 // CPUs are pinned.
-func (a *ask) taken(c *HostCell, need, n int) int {
+func (a *ask) taken(l *cores, need, n int) int {
 	if need >= n {
 		return need
 	}
-	return min(a.whole(need, coresOf(c).threads), n)
+	return min(a.whole(need, l.threads), n)
 }
 
 // whole is the number of CPUs that are taken with need CPUs of cores that have so

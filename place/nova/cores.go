@@ -13,10 +13,14 @@ type cores struct {
 	start []uint32
 	// threads is the number of CPUs of the largest core, at least 1.
 	threads int
+	// numDedicated and sharedCPUs are the sizes of the node's sets; the words of
+	// Dedicated before first and from end on are empty.
+	numDedicated, sharedCPUs int
+	first, end               int
 	// What it was made of.
-	first     *unit.CPUSet
-	count     int
-	dedicated unit.CPUSet
+	siblings          *unit.CPUSet
+	count             int
+	dedicated, shared unit.CPUSet
 }
 
 // coresOf are the node's cores: those that Prepare made, if they are still true.
@@ -28,31 +32,46 @@ func coresOf(c *HostCell) *cores {
 }
 
 func (l *cores) madeOf(c *HostCell) bool {
-	if l.count != len(c.Siblings) {
-		return false
+	return l.count == len(c.Siblings) && (l.count == 0 || l.siblings == &c.Siblings[0]) &&
+		l.dedicated == c.Dedicated
+}
+
+// numShared is the number of the node's shared CPUs.
+func (l *cores) numShared(c *HostCell) int {
+	if l.shared == c.Shared {
+		return l.sharedCPUs
 	}
-	if l.count == 0 {
-		return l.dedicated == c.Dedicated
-	}
-	return l.first == &c.Siblings[0]
+	return size(&c.Shared)
 }
 
 func newCores(c *HostCell) *cores {
-	l := &cores{threads: 1, count: len(c.Siblings), start: make([]uint32, 1, max(len(c.Siblings), 1)+1)}
+	l := &cores{threads: 1, count: len(c.Siblings), start: make([]uint32, 1, max(len(c.Siblings), 1)+1),
+		dedicated: c.Dedicated, shared: c.Shared, numDedicated: size(&c.Dedicated), sharedCPUs: size(&c.Shared)}
+	l.words()
 	for i := range c.Siblings {
 		l.add(&c.Siblings[i])
 		l.threads = max(l.threads, int(l.start[i+1]-l.start[i]))
 	}
 	if l.count > 0 {
-		l.first = &c.Siblings[0]
+		l.siblings = &c.Siblings[0]
 		return l
 	}
-	l.dedicated = c.Dedicated
 	for cpu := range c.Dedicated.All() {
 		l.cpus = append(l.cpus, uint16(cpu))
 		l.start = append(l.start, uint32(len(l.cpus)))
 	}
 	return l
+}
+
+// words finds the words of Dedicated that are not empty.
+func (l *cores) words() {
+	l.end = len(l.dedicated)
+	for l.end > 0 && l.dedicated[l.end-1] == 0 {
+		l.end--
+	}
+	for l.first < l.end && l.dedicated[l.first] == 0 {
+		l.first++
+	}
 }
 
 func (l *cores) add(core *unit.CPUSet) {
@@ -121,12 +140,21 @@ func (l *cores) take(free *unit.CPUSet, t, each, n int, dst []uint16) []uint16 {
 }
 
 // freeCPUs are the dedicated CPUs of the node that nobody has, and their number.
-func freeCPUs(c *HostCell, free *unit.CPUSet) int {
+func (l *cores) freeCPUs(c *HostCell, free *unit.CPUSet) int {
 	n := 0
-	for i := range free {
+	for i := l.first; i < l.end; i++ {
 		w := c.Dedicated[i] &^ c.Pinned[i]
 		free[i] = w
 		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// numFree is the number of dedicated CPUs that nobody has.
+func (l *cores) numFree(c *HostCell) int {
+	n := 0
+	for i := l.first; i < l.end; i++ {
+		n += bits.OnesCount64(c.Dedicated[i] &^ c.Pinned[i])
 	}
 	return n
 }
@@ -135,7 +163,9 @@ func freeCPUs(c *HostCell, free *unit.CPUSet) int {
 func size(s *unit.CPUSet) int {
 	n := 0
 	for _, w := range s {
-		n += bits.OnesCount64(w)
+		if w != 0 { // few are not
+			n += bits.OnesCount64(w)
+		}
 	}
 	return n
 }

@@ -19,15 +19,15 @@ type ask struct {
 	left leftover
 }
 
-func asked(r *Request, rules Rules) ask {
-	a := ask{rules: rules, thread: r.ThreadPolicy, shared: -1}
+// read reads the request into an empty ask.
+func (a *ask) read(r *Request, rules Rules) {
+	a.rules, a.thread, a.shared = rules, r.ThreadPolicy, -1
 	a.pinned = r.CPUPolicy == Dedicated || r.CPUPolicy == Mixed
 	a.floating = r.CPUPolicy != Dedicated
 	if rules != Nova {
 		a.shared = r.SharedVCPU
 		a.vswitch = r.VSwitchAffinity == Required
 	}
-	return a
 }
 
 // demand is what one virtual NUMA node asks of a node. Equal demands fit the same nodes.

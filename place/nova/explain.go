@@ -56,7 +56,7 @@ func (e *explanation) nodes() {
 		d := demandOf(e.r, &e.ask, i)
 		for k := range e.h.Cells {
 			c := &e.h.Cells[k]
-			_, f := e.check(e.h, c, &d)
+			_, f := e.check(e.h, c, coresOf(c), &d)
 			if f.test == passed {
 				e.fits[i] |= 1 << k
 				continue

@@ -1,6 +1,10 @@
 package nova
 
-import "plimsoll.dev/unit"
+import (
+	"slices"
+
+	"plimsoll.dev/unit"
+)
 
 // Fit finds a place on the host for the VM: virtual NUMA nodes are matched to
 // NUMA nodes, so it fails only when there is no place at all. Of several places it
@@ -19,7 +23,22 @@ func (h *Host) Fit(r *Request, rules Rules) (*Fit, bool) {
 	if !s.find() {
 		return nil, false
 	}
-	return s.fit(), true
+	f := newFit(s.n)
+	s.fit(f)
+	return f, true
+}
+
+// FitInto is Fit that uses the memory of an earlier answer, which it writes over: so
+// many VMs are placed without an allocation. Without a place f is as it was.
+func (h *Host) FitInto(r *Request, rules Rules, f *Fit) bool {
+	var s search
+	s.init(h, r, rules)
+	if !s.find() {
+		return false
+	}
+	f.Cells = slices.Grow(f.Cells[:0], s.n)[:s.n]
+	s.fit(f)
+	return true
 }
 
 // Fits says whether Fit finds a place, without telling which.
@@ -30,7 +49,7 @@ func (h *Host) Fits(r *Request, rules Rules) bool {
 }
 
 func (s *search) init(h *Host, r *Request, rules Rules) {
-	s.ask = asked(r, rules)
+	s.ask.read(r, rules)
 	s.h, s.r, s.n, s.m, s.devices = h, r, len(r.Cells), len(h.Cells), asksDevices(r)
 }
 
@@ -40,11 +59,34 @@ func (s *search) find() bool {
 	if f, _ := s.hostWide(); f.test != passed {
 		return false
 	}
-	if !s.alone() {
-		return false
-	}
 	s.nets = networks(s.h, s.r, s.rules)
-	return s.passes()
+	if s.n == 1 && !s.joint() {
+		return s.single()
+	}
+	return s.alone() && s.passes()
+}
+
+// single finds the node of a VM of one cell that nothing else binds: the first of
+// those that fit, in the order of trial and of the classes.
+func (s *search) single() bool {
+	s.last = demandOf(s.r, &s.ask, 0)
+	var best key
+	found := false
+	for k := range s.h.Cells {
+		c := &s.h.Cells[k]
+		l := coresOf(c)
+		if _, f := s.check(s.h, c, l, &s.last); f.test != passed {
+			continue
+		}
+		now := s.keyOf(c, l)
+		if s.rules != Nova {
+			now = key{int64(s.class(c)), now[0]}
+		}
+		if !found || now.before(&best) {
+			best, found, s.order[0] = now, true, uint8(k)
+		}
+	}
+	return found
 }
 
 // passes assigns strictly; then, with other rules than Nova's, once more with what
@@ -74,16 +116,16 @@ func (s *search) prefers() bool {
 // alone finds the nodes on which each cell fits by itself, and their order. It is
 // false when a cell fits on none.
 func (s *search) alone() bool {
-	var last demand
 	for i := range s.n {
 		d := demandOf(s.r, &s.ask, i)
-		if i > 0 && d == last {
+		if i > 0 && d == s.last {
 			s.fits[i] = s.fits[i-1]
 			continue
 		}
-		last = d
+		s.last = d
 		for k := range s.h.Cells {
-			if _, f := s.check(s.h, &s.h.Cells[k], &d); f.test == passed {
+			c := &s.h.Cells[k]
+			if _, f := s.check(s.h, c, coresOf(c), &d); f.test == passed {
 				s.fits[i] |= 1 << k
 			}
 		}
@@ -109,17 +151,18 @@ func (s *search) positions(cells uint64) uint64 {
 }
 
 // fit tells what was found.
-func (s *search) fit() *Fit {
-	f := newFit(s.n)
+func (s *search) fit(f *Fit) {
 	chosen := uint64(0)
 	for i := range f.Cells {
 		k := s.order[s.place[i]]
 		chosen |= 1 << k
-		d := demandOf(s.r, &s.ask, i)
+		d := s.last
+		if i < s.n-1 {
+			d = demandOf(s.r, &s.ask, i)
+		}
 		s.cell(&f.Cells[i], &s.h.Cells[k], &d, i)
 	}
-	f.Devices = s.taken(chosen)
-	return f
+	f.Devices = s.taken(f.Devices[:0], chosen)
 }
 
 // newFit is a Fit of n cells; the most frequent, of one small cell, is one piece of
@@ -141,17 +184,16 @@ func newFit(n int) *Fit {
 	return &Fit{Cells: make([]CellFit, n)}
 }
 
-// taken are the devices that go with the chosen nodes.
-func (s *search) taken(chosen uint64) []DeviceFit {
+// taken adds the devices that go with the chosen nodes.
+func (s *search) taken(dst []DeviceFit, chosen uint64) []DeviceFit {
 	if !s.devices {
-		return nil
+		return dst
 	}
 	var buf [poolsAtHand]int
-	taken := make([]DeviceFit, 0, len(s.r.Devices))
 	d := s.devicesOf(s.h.freeDevices(buf[:0]))
-	d.taken = &taken
+	d.taken = &dst
 	d.all(s.r.Devices, chosen)
-	return taken
+	return dst
 }
 
 // cell tells where the i-th cell goes.
@@ -163,29 +205,9 @@ func (s *search) cell(f *CellFit, c *HostCell, d *demand, i int) {
 
 // pins tells which CPUs the i-th cell gets on the node.
 func (s *search) pins(f *CellFit, c *HostCell, d *demand, i int) {
+	f.Pins, f.Reserved, f.Idle = f.Pins[:0], unit.CPUSet{}, unit.CPUSet{}
 	if d.need() > 0 {
-		var free, used unit.CPUSet
-		var buf [64]uint16
-		freeCPUs(c, &free)
-		l := coresOf(c)
-		cpus, emulator := s.pin(l, &free, d, buf[:0])
-		if cap(f.Pins) <= d.pinned {
-			f.Pins = make([]Pin, 0, d.pinned+1)
-		}
-		k := 0
-		for vcpu := range s.r.Cells[i].PCPUs.All() {
-			f.Pins = append(f.Pins, Pin{VCPU: vcpu, CPU: int(cpus[k])})
-			used.Add(int(cpus[k]))
-			k++
-		}
-		if emulator >= 0 {
-			f.Reserved.Add(emulator)
-			used.Add(emulator)
-		}
-		f.Idle = s.idle(l, &free, &used)
-	}
-	if d.need() == 0 && !d.shared {
-		f.Pins = nil
+		s.ownCPUs(f, c, d, &s.r.Cells[i].PCPUs)
 	}
 	if d.shared {
 		for cpu := range c.SharedVCPU.All() {
@@ -193,4 +215,24 @@ func (s *search) pins(f *CellFit, c *HostCell, d *demand, i int) {
 			break
 		}
 	}
+}
+
+// ownCPUs tells which CPUs are the cell's alone.
+func (s *search) ownCPUs(f *CellFit, c *HostCell, d *demand, vcpus *unit.CPUSet) {
+	var free, used unit.CPUSet
+	var buf [64]uint16
+	l := coresOf(c)
+	l.freeCPUs(c, &free)
+	cpus, emulator := s.pin(l, &free, d, buf[:0])
+	f.Pins = slices.Grow(f.Pins, d.pinned+1)
+	for vcpu := range vcpus.All() {
+		cpu := int(cpus[len(f.Pins)])
+		f.Pins = append(f.Pins, Pin{VCPU: vcpu, CPU: cpu})
+		used.Add(cpu)
+	}
+	if emulator >= 0 {
+		f.Reserved.Add(emulator)
+		used.Add(emulator)
+	}
+	f.Idle = s.idle(l, &free, &used)
 }

@@ -6,8 +6,9 @@ func (h *Host) totals() (shared, unpinned, floating int) {
 	floating = h.FloatingVCPUs
 	for i := range h.Cells {
 		c := &h.Cells[i]
-		shared += size(&c.Shared)
-		unpinned += size(&c.Dedicated) - size(&c.Pinned)
+		l := coresOf(c)
+		shared += l.numShared(c)
+		unpinned += l.numFree(c)
 		floating += c.CPUUsage
 	}
 	return shared, unpinned, floating
@@ -131,7 +132,8 @@ func (s *search) leaves() bool {
 	for i := range s.n {
 		d := demandOf(s.r, &s.ask, i)
 		c := &s.h.Cells[s.order[s.place[i]]]
-		more += s.ask.taken(c, d.need(), size(&c.Dedicated)-size(&c.Pinned)) - s.whole(d.need(), s.left.threads)
+		l := coresOf(c)
+		more += s.ask.taken(l, d.need(), l.numFree(c)) - s.whole(d.need(), s.left.threads)
 	}
 	return more <= s.left.spare
 }

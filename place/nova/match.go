@@ -9,8 +9,9 @@ type search struct {
 	ask
 	h *Host
 	r *Request
-	// n cells, m nodes.
+	// n cells, m nodes; last is the demand of the last cell.
 	n, m int
+	last demand
 	// devices says that some are asked for, relaxed that preferred ones may be far.
 	devices, relaxed bool
 	// nets are the nodes of each network that has some: one of them must be chosen.

@@ -1,7 +1,5 @@
 package nova
 
-import "math/bits"
-
 // sorted puts the nodes in the order in which they are tried, as indices of
 // Host.Cells. Nova sorts only when the VM leaves nodes over: by free memory, then
 // by what its policy uses of CPUs, then by free devices of any kind, the last
@@ -25,7 +23,7 @@ func (s *search) sorted() {
 
 func (s *search) sortBy(keys []key) {
 	for i := range keys {
-		keys[i] = s.keyOf(i)
+		keys[i] = s.keyOf(&s.h.Cells[i], coresOf(&s.h.Cells[i]))
 	}
 	for i := 1; i < len(keys); i++ {
 		for j := i; j > 0 && keys[s.order[j]].before(&keys[s.order[j-1]]); j-- {
@@ -46,8 +44,7 @@ func (k *key) before(other *key) bool {
 	return false
 }
 
-func (s *search) keyOf(i int) key {
-	c := &s.h.Cells[i]
+func (s *search) keyOf(c *HostCell, l *cores) key {
 	if s.rules != Nova {
 		return key{int64(c.ID)}
 	}
@@ -62,10 +59,7 @@ func (s *search) keyOf(i int) key {
 	}
 	cpus := int64(c.CPUUsage)
 	if s.pinned {
-		cpus = 0
-		for w := range c.Dedicated {
-			cpus -= int64(bits.OnesCount64(c.Dedicated[w] &^ c.Pinned[w]))
-		}
+		cpus = -int64(l.numFree(c))
 	}
 	memory := c.MemoryUsage - c.Memory
 	if s.h.PackNodes {
@@ -80,23 +74,25 @@ func (s *search) keyOf(i int) key {
 // whose devices may be far keep to nodes that have such devices.
 func (s *search) classify() {
 	s.classes[0] = span(s.m)
-	vswitch := s.rules != Nova && s.r.VSwitchAffinity == Preferred
-	off := s.rules != Nova && !s.devices && len(s.h.Pools) > 0
-	keepTo := s.rules == HCG40 && s.relaxed
-	if !vswitch && !off && !keepTo {
+	if s.rules == Nova {
 		return
 	}
 	s.classes = [4]uint64{}
 	for p := range s.m {
-		k := 0
-		if vswitch && !s.h.Cells[s.order[p]].VSwitch {
-			k = 2
-		}
-		if id := s.h.Cells[s.order[p]].ID; off && s.h.hasDevices(id) || keepTo && !s.hasPreferred(id) {
-			k++
-		}
-		s.classes[k] |= 1 << p
+		s.classes[s.class(&s.h.Cells[s.order[p]])] |= 1 << p
 	}
+}
+
+// class of a node: 2 is without a vSwitch that is preferred, 1 the wrong one as to devices.
+func (s *search) class(c *HostCell) int {
+	class := 0
+	if s.r.VSwitchAffinity == Preferred && !c.VSwitch {
+		class = 2
+	}
+	if !s.devices && s.h.hasDevices(c.ID) || s.relaxed && s.rules == HCG40 && !s.hasPreferred(c.ID) {
+		class++
+	}
+	return class
 }
 
 // costs of the classes: one node without a vSwitch is worse than any number of

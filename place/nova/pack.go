@@ -3,11 +3,10 @@ package nova
 import "plimsoll.dev/unit"
 
 // packs says whether the thread policy finds its cores among the free CPUs.
-func (a *ask) packs(c *HostCell, free *unit.CPUSet, d *demand) failure {
+func (a *ask) packs(c *HostCell, l *cores, free *unit.CPUSet, d *demand) failure {
 	if d.need() == 0 && a.rules != Nova {
 		return failure{}
 	}
-	l := coresOf(c)
 	switch a.thread {
 	case Isolate:
 		return a.isolates(c, l, free, d)

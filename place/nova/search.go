@@ -21,7 +21,9 @@ func (h *Host) Search(r *Request) (fit *Fit, ok bool) {
 		if !s.agrees(0) {
 			return nil, false
 		}
-		return s.fit(), true
+		f := newFit(0)
+		s.fit(f)
+		return f, true
 	}
 	if s.n > s.m || s.m > MaxNodes {
 		return nil, false
@@ -132,7 +134,7 @@ func (n *faulty) fitsNow(i, k int) bool {
 	cell, c := &n.cells[i], &n.h.Cells[k]
 	d := demandOf(n.r, &n.ask, i)
 	d.page = cell.page
-	page, f := n.check(n.h, c, &d)
+	page, f := n.check(n.h, c, coresOf(c), &d)
 	if page != 0 && cell.page != 0 {
 		cell.page = PageSize(page)
 	}
@@ -187,6 +189,6 @@ func (n *faulty) fit() *Fit {
 			n.pins(out, &n.h.Cells[cell.packed-1], &d, i)
 		}
 	}
-	f.Devices = n.taken(chosen)
+	f.Devices = n.taken(nil, chosen)
 	return f
 }

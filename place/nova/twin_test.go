@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/place/nova"
@@ -262,6 +263,7 @@ func TestFitTwin(t *testing.T) {
 	for _, rules := range []nova.Rules{nova.HCG40, nova.StarlingX, nova.Nova} {
 		t.Run(string(rules), func(t *testing.T) {
 			fits, all := 0, 0
+			var into nova.Fit // written over by every request
 			rapid.Check(t, func(t *rapid.T) {
 				h := drawHost(t, rules)
 				r := drawRequest(t, rules, len(h.Cells))
@@ -273,8 +275,11 @@ func TestFitTwin(t *testing.T) {
 				if ok != wantOK || h.Fits(r, rules) != wantOK {
 					t.Fatalf("Fit says %v, Fits %v, the twin %v", ok, h.Fits(r, rules), wantOK)
 				}
-				if diff := gocmp.Diff(want, got); diff != "" {
+				if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("the place differs (-twin +Fit):\n%s", diff)
+				}
+				if again := h.FitInto(r, rules, &into); again != ok || ok && !gocmp.Equal(*got, into, cmpopts.EquateEmpty()) {
+					t.Fatalf("FitInto says %v and %+v, Fit %v and %+v", again, into, ok, got)
 				}
 				if all++; ok {
 					fits++

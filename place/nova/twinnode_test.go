@@ -156,9 +156,6 @@ func (w twin) pair(i, k int) (nova.CellFit, bool) {
 		}
 		f.Reserved = unit.CPUSetOf(emulator...)
 		f.Idle = w.idle(c, append(slices.Clone(cpus), emulator...))
-		if f.Pins == nil && len(emulator) > 0 {
-			f.Pins = []nova.Pin{}
-		}
 	}
 	if sharedVCPU {
 		f.Pins = append(f.Pins, nova.Pin{VCPU: w.r.SharedVCPU, CPU: slices.Collect(c.SharedVCPU.All())[0]})

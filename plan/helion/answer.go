@@ -66,8 +66,11 @@ func (p *planner) beyondNeed() string {
 	if spare > 0 {
 		parts = append(parts, fmt.Sprintf("%d spare", spare))
 	}
-	if rest > 0 {
+	switch {
+	case rest > 0 && p.fleets[p.chosen].Given > 0:
 		parts = append(parts, fmt.Sprintf("%d more than that", rest))
+	case rest > 0:
+		parts = append(parts, fmt.Sprintf("%d so that all hold in the order of arrival and after a loss", rest))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -117,6 +117,11 @@ func found(p *v1alpha1.Plan, severity v1alpha1.Severity, id string) bool {
 	return slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool { return f.Severity == severity && f.ID == id })
 }
 
+// figured says whether the plan has a figure.
+func figured(p *v1alpha1.Plan, id string) bool {
+	return slices.ContainsFunc(p.Figures, func(f derive.Figure) bool { return f.ID == id })
+}
+
 // modelOf is the model that was chosen.
 func modelOf(p *v1alpha1.Plan) string { return p.Decisions.Helion.Model }
 

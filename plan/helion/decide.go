@@ -66,9 +66,9 @@ func (p *planner) decide() {
 	if d.Chosen == control.CPE {
 		hosts = pairs
 	}
-	p.fleets, p.chosen = hosts.fleets, hosts.chosen
+	p.fleets, p.chosen, p.nets = hosts.fleets, hosts.chosen, hosts.nets
 	p.absent(shown)
-	p.computeHosts(hosts.nets)
+	p.computeHosts()
 }
 
 // alone says whether all VMs fit on one host of a CPE, and else why not; without a
@@ -129,7 +129,7 @@ func trim(list []int) []int {
 
 // computeInput is what compute hosts are counted from.
 func (p *planner) computeInput(cpe bool, cores network) compute.Input {
-	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines, CPE: cpe,
+	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines, CPE: cpe, Brief: p.brief,
 		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices, VSwitchCores: cores}
 }
 
@@ -166,8 +166,8 @@ func cheaper(s *v1alpha1.Scenario, a, b *compute.Fleet) bool {
 }
 
 // computeHosts records the compute hosts, their network and the options.
-func (p *planner) computeHosts(nets network) {
-	cpe := p.model.Chosen == control.CPE
+func (p *planner) computeHosts() {
+	nets, cpe := p.nets, p.model.Chosen == control.CPE
 	if p.chosen < 0 {
 		s := part.New(compute.Section, "Compute hosts")
 		s.Find(v1alpha1.Error, "compute.none", "no node type can be chosen for the compute hosts", "list a node type with role compute under hardware.nodeTypes").Field = "hardware.nodeTypes"
@@ -182,10 +182,30 @@ func (p *planner) computeHosts(nets network) {
 	p.ofAllRegions(f)
 	_, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
 	p.ignored(shown)
+	if !p.brief {
+		adopt(shown, f.Placement(p.computeInput(cpe, nets)))
+	}
 	if !cpe { // as a controller they are judged there
 		p.interfaces(shown, compute.Section, f.Type)
 	}
 	p.put(shown, net)
+}
+
+// adopted are the findings of a placement, by the beginning of their ids, that hold for
+// the plan as well: what Nova itself would do otherwise.
+var adopted = []string{"place.novaRefuses", "place.evacuate"}
+
+// adopt tells what the placement found that the plan does not find itself.
+func adopt(s *part.Part, placed *v1alpha1.ServerPlacement) {
+	if placed == nil {
+		return
+	}
+	for _, f := range placed.Findings {
+		if slices.ContainsFunc(adopted, func(id string) bool { return strings.HasPrefix(f.ID, id) }) {
+			found := s.Find(f.Severity, f.ID, f.Message, f.Remedy)
+			found.Field, found.Sources = f.Field, f.Sources
+		}
+	}
 }
 
 // interfaces judges the management and infrastructure ports of hosts of a type.

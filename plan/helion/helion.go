@@ -31,6 +31,8 @@ type planner struct {
 	b        derive.Book
 	doubts   *doubt.Log
 	machines map[string]topo.Machine
+	// brief leaves out what only a reader of the plan has a use for.
+	brief bool
 
 	parts []*part.Part
 	load  workload
@@ -39,9 +41,11 @@ type planner struct {
 	// regions that the workload is divided over; 1 until the model says otherwise.
 	regions int
 	model   model.Decision
-	// fleets of the node types, and the index of the chosen one; -1 is none.
+	// fleets of the node types, and the index of the chosen one; -1 is none. nets are the
+	// cores of their vSwitches.
 	fleets []compute.Fleet
 	chosen int
+	nets   network
 	// computes is the number of compute hosts (of a region).
 	computes derive.Value
 	// cut is a compute host, cut into what it is used for.
@@ -59,7 +63,7 @@ var readingOrder = []string{model.Section, "workload", "controller", "drbd", "lo
 // were. machines are those that were read from files, by node type name; nil without.
 // It never fails: what does not fit is a finding.
 func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, pair: -1, regions: 1}
+	p := newPlanner(s, assumed, c, machines)
 	p.count()
 	p.decide()
 	p.storageHosts()
@@ -75,6 +79,10 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())
 	return &p.plan
+}
+
+func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *planner {
+	return &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, pair: -1, regions: 1}
 }
 
 // put adds parts.

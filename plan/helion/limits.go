@@ -102,8 +102,11 @@ func (p *planner) crowded(s *part.Part) {
 	if !ok || most.Number <= tested.Number || p.model.Chosen == control.CPE {
 		return
 	}
-	hosts := derive.Of(derive.Ceil(p.load.vms.Number/tested.Number)+p.spares().Number, "compute hosts")
-	found := s.Find(v1alpha1.Error, "limits.vmsPerCompute", fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()),
-		fmt.Sprintf("take at least %s, or prove the larger number by a test of your own and give it under measurements as %s", hosts, tested.ID))
+	f := &p.fleets[p.chosen]
+	remedy := fmt.Sprintf("prove the larger number by a test of your own and give it under measurements as %s", tested.ID)
+	if tried := f.Remedy(p.computeInput(false, p.nets)); tried != "" {
+		remedy = tried + "; or " + remedy
+	}
+	found := s.Find(v1alpha1.Error, "limits.vmsPerCompute", fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()), remedy)
 	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
 }

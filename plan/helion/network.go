@@ -64,6 +64,9 @@ func (p *planner) hostsOf(f *compute.Fleet) []neutron.Host {
 	for _, l := range f.Loads {
 		out = append(out, neutron.Host{Name: l.Host, VMs: l.VMs})
 	}
+	for _, l := range f.After {
+		out = append(out, neutron.Host{Name: l.Host + " after a loss", VMs: l.VMs})
+	}
 	return out
 }
 

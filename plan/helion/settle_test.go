@@ -130,3 +130,28 @@ func TestPairs(t *testing.T) {
 		}
 	}
 }
+
+// With the rules of Nova the plan tells, as placement does, of VMs that Nova's own
+// search refuses: free CPUs 4, 6, 4, 2 and virtual nodes of 2 and 6.
+func TestPlanTellsOfNovasFault(t *testing.T) {
+	properties := map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2", "hw:numa_cpus.0": "0,1", "hw:numa_cpus.1": "2,3,4,5,6,7", "hw:numa_mem.0": "1024", "hw:numa_mem.1": "1024"}
+	b := cloudOf().add(1, 8, 2, properties)
+	host := b.node("compute")
+	host.Topology, host.CPUs = "4 sockets x 6 cores", 24
+	host.Compute = &v1alpha1.Compute{PlatformCores: []int{2, 0, 2, 4}, VSwitchCores: []int{0, 0, 0, 0}}
+	b.Policy.Model, b.Scheduling.Rules = "controller-storage", "nova"
+	p := b.plan(t)
+	if f := finding(p, "place.novaRefuses[vm0]"); f == nil || f.Severity != v1alpha1.Warning {
+		t.Errorf("%+v", p.Findings)
+	}
+}
+
+// A split that names pages of 1 GiB alone leaves the rest to pages of 2 MiB, the
+// document's default: VMs of both sizes fit.
+func TestPagesOfSomeSizes(t *testing.T) {
+	b := cloudOf().add(10, 1, 2, nil).add(4, 1, 2, map[string]string{"hw:mem_page_size": "1048576"})
+	b.node("compute").HugePagesPerNUMANode = map[string][]unit.Bytes{"1Gi": {16 * unit.GiB, 16 * unit.GiB}}
+	if p := b.plan(t); !p.Verdict.Fits {
+		t.Errorf("%+v", p.Verdict)
+	}
+}

@@ -115,6 +115,9 @@ func (w *twin) hosts(name string) {
 		if base > 0 {
 			w.want["compute.needed["+name+"]"] = capped + spare
 		}
+		if base > 0 {
+			w.want["compute.needed["+name+"]"] = capped + spare
+		}
 		total = float64(*w.host.Count)
 		spare = total - capped
 	default:

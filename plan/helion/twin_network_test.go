@@ -136,7 +136,7 @@ func (w *twin) onHost() {
 		vnics, rules, packets, crossed, busy = vnics+count*v, rules+count*r, packets+count*p, crossed+count*c, busy || b && count > 0
 	}
 	one := func(id string, all float64) {
-		v, fullest := w.got[id+at], w.onFullest()
+		v, fullest := w.got[id+at], math.Max(w.onFullest(), w.got["compute.vmsAfterLoss"])
 		switch {
 		case w.model == "cpe": // one host alone carries all
 			v = all

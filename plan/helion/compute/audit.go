@@ -60,14 +60,18 @@ func (p *planner) machine(f *Fleet) {
 // vSwitchLimits checks the cores that are kept for the vSwitch and for shared vCPUs.
 func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, id, field, message, remedy string)) {
 	vswitch := 0
+	var nothing unit.CPUSet // numbers of NUMA nodes
 	for i, n := range p.in.Nodes(f.Type) {
 		vswitch += n.VSwitchCores
 		if most := p.in.fact("sharedCoresMax"); float64(n.SharedCores) > most.Number {
 			find(v1alpha1.Error, "compute.sharedCores", ".compute.sharedCores", fmt.Sprintf("%d shared cores on node %d, at most %s of a socket can be", n.SharedCores, i, most), "share one")
 		}
 		if n.VMCores() == 0 || n.VMMemory() == 0 {
-			find(v1alpha1.Warning, fmt.Sprintf("compute.nothingLeft[%d]", i), ".compute", fmt.Sprintf("node %d leaves no cores or no memory for VMs", i), "keep back less there")
+			nothing.Add(i)
 		}
+	}
+	if nothing.Len() > 0 {
+		find(v1alpha1.Warning, "compute.nothingLeft", ".compute", fmt.Sprintf("no cores or no memory are left for VMs on NUMA node %s", nothing), "keep back less there")
 	}
 	if most := p.in.fact("vswitchCoresMax"); float64(vswitch) > most.Number {
 		find(v1alpha1.Error, "compute.vSwitchCores", ".compute.vSwitchCores", fmt.Sprintf("%d cores for the vSwitch, at most %s can be", vswitch, most), "spread the traffic over more hosts, or use SR-IOV")

@@ -87,6 +87,9 @@ func Count(in Input, index int) Fleet {
 		f.Given = *t.Count
 	}
 	f.Fixed = t.HugePages != nil || t.HugePagesPerNUMANode != nil
+	if short := f; in.Brief && short.brief(in) {
+		return short
+	}
 	needed, problems := f.split(in)
 	if f.Problems = problems; len(problems) > 0 {
 		f.Why = problems[0].Error()
@@ -101,6 +104,25 @@ func Count(in Input, index int) Fleet {
 	}
 	f.provide(in)
 	return f
+}
+
+// brief places the VMs on the hosts that the scenario states, and says whether this
+// settles the fleet: there is but one split, and the stated hosts hold all VMs also
+// when the spare ones are lost. Base is then what that proves.
+func (f *Fleet) brief(in Input) bool {
+	if f.Given == 0 || in.CPE || vmsOf(in.Scenario) == 0 || int(in.Spares.Number) > mostLosses {
+		return false
+	}
+	if !f.Fixed {
+		splits := Splits(vmMemory(in.Nodes(f.Type)), DemandOf(in.Scenario))
+		if len(splits) > 1 {
+			return false
+		}
+		f.Split, f.Pool.Pages = splits[0], splits[0].Pages()
+	}
+	f.Base = f.Given
+	f.provide(in)
+	return f.Fits && f.Evacuates
 }
 
 // split finds the split of the memory with which the VMs need the fewest hosts, and

@@ -105,10 +105,8 @@ func shareOf(r v1alpha1.ClusterResource) v1alpha1.ResourceShare {
 
 // optionFinding says why a fleet does not fit, or what its number implies.
 func (p *planner) optionFinding(f *Fleet, chosen bool) {
-	for i, bad := range f.Problems {
-		if chosen {
-			p.part.Find(v1alpha1.Error, fmt.Sprintf("compute.problem[%d]", i), bad.Error(), bad.Fix).Field = bad.Field
-		}
+	if chosen {
+		p.problems(f)
 	}
 	if f.Why == "" || len(f.Problems) > 0 {
 		return
@@ -127,6 +125,33 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	found := p.part.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)
 	found.Figure, found.Field = "compute.hosts["+p.name(f)+"]", path(f)
 	found.Sources = []derive.Source{source}
+}
+
+// problems tell what is wrong with flavors and hosts; those of one field are told
+// once. Cores that the plan chose for the vSwitch are not the scenario's mistake.
+func (p *planner) problems(f *Fleet) {
+	told := map[string]bool{}
+	for i, bad := range f.Problems {
+		if told[bad.Field] {
+			continue
+		}
+		told[bad.Field] = true
+		message, fix := bad.Error(), bad.Fix
+		if bad.Field == path(f)+".compute.vSwitchCores" && p.ownList(f, "vSwitchCores") == nil {
+			message = fmt.Sprintf("%s: the packets ask for %v cores of the vSwitch by NUMA node, and there are too few", p.name(f), p.in.VSwitchCores[f.Type])
+			fix = "spread the traffic over more hosts, use SR-IOV, or take hosts with more cores"
+		}
+		alike := -1
+		for _, other := range f.Problems {
+			if other.Field == bad.Field {
+				alike++
+			}
+		}
+		if alike > 0 {
+			message += fmt.Sprintf(" (and %d more of the kind)", alike)
+		}
+		p.part.Find(v1alpha1.Error, fmt.Sprintf("compute.problem[%d]", i), message, fix).Field = bad.Field
+	}
 }
 
 // summary is the section in a sentence.

@@ -230,3 +230,20 @@ func TestConversionOfCachedImages(t *testing.T) {
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"30 GB": r.Conversion})
 }
+
+// Thousands of kinds are told in words, with the same numbers.
+func TestManyKinds(t *testing.T) {
+	in := input(control.Controller, 100, 10)
+	for range 5000 {
+		in.Images = append(in.Images, image(1, 4*unit.MB, false))
+		in.Volumes = append(in.Volumes, items("volume", 2, 100*unit.MB))
+	}
+	r := plan(t, in)
+	texts(t, map[string]derive.Value{"1.25 TB": r.LVM, "25 GB": r.Images})
+	if f, _ := r.book.Get("controller.volumes"); f.Formula != "" || f.Method != "the sum of count times size over 5000 kinds" || f.Value.Number != 1000*gb {
+		t.Errorf("%+v", f)
+	}
+	if f, _ := r.book.Get("controller.imageMean"); f.Value.Number != 4e6 {
+		t.Errorf("%+v", f.Value)
+	}
+}

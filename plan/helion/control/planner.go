@@ -101,10 +101,18 @@ func (p *planner) sum(id, title string, list []partition) derive.Value {
 	return p.bytes(id, title, total, formula+")", in...)
 }
 
+// manyItems is from how many kinds on a sum is told in words, not term by term.
+const manyItems = 40
+
 // total records what items need: the sum of count times size.
 func (p *planner) total(id, title string, items []Items) derive.Value {
-	if len(items) == 0 {
+	switch {
+	case len(items) == 0:
 		return p.bytes(id, title, 0, "0")
+	case len(items) > manyItems:
+		sum := Total(items)
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(inDecimal(sum)),
+			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
 	formula := ""
 	var in []derive.Input
@@ -121,6 +129,13 @@ func (p *planner) total(id, title string, items []Items) derive.Value {
 
 // count records the number of items.
 func (p *planner) count(id, title, noun string, items []Items) derive.Value {
+	if len(items) > manyItems {
+		n := 0.0
+		for _, item := range items {
+			n += item.Count.Number
+		}
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
+	}
 	total, formula := 0.0, "sum("
 	var in []derive.Input
 	for i, item := range items {

@@ -71,19 +71,16 @@ func (p *planner) most(id, title string, n int, unitName string) derive.Value {
 // portCounts checks how many ports of each kind a VM has.
 func (p *planner) portCounts(s Server) {
 	all := 0
-	for _, k := range []struct{ kind, id, what, fact string }{
-		{normal, "vnics", "vNICs", "hcg.max.portsPerVM/4.0"},
-		{direct, "vfs", "virtual functions", "hcg.vswitch.vfsPerVM"},
-		{passthrough, "passthrough", "passed-through NICs", "hcg.vswitch.passthroughPerVM"},
+	for _, k := range []struct{ kind, id, what, fact, figure string }{
+		{normal, "vnics", "vNICs", "hcg.max.portsPerVM/4.0", "neutron.portsPerVM"},
+		{direct, "vfs", "virtual functions", "hcg.vswitch.vfsPerVM", "neutron.vfsPerVM"},
+		{passthrough, "passthrough", "passed-through NICs", "hcg.vswitch.passthroughPerVM", "neutron.passthroughPerVM"},
 	} {
 		n, most := s.count(k.kind), p.fact(k.fact)
 		all += n
 		if float64(n) > most.Number {
-			f := p.find(v1alpha1.Error, k.id+"["+s.Name+"]", s.Path+".ports", fmt.Sprintf("%s: %s, a VM has %s at most", s.Name, derive.Of(float64(n), k.what).Text, derive.Of(most.Number, "").Text),
-				"spread them over more VMs, or carry several networks on one port as VLANs")
-			if k.kind == normal {
-				f.Figure = p.portsPerVM.From.ID
-			}
+			p.find(v1alpha1.Error, k.id+"["+s.Name+"]", s.Path+".ports", fmt.Sprintf("%s: %s, a VM has %s at most", s.Name, derive.Of(float64(n), k.what).Text, derive.Of(most.Number, "").Text),
+				"spread them over more VMs, or carry several networks on one port as VLANs").Figure = k.figure
 		}
 	}
 	most := p.fact("hcg.max.portsPerVM/4.0")

@@ -1,0 +1,86 @@
+package compute
+
+import (
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/unit"
+)
+
+// The host with the most bytes counts, not the one with the most VMs.
+func TestHeaviest(t *testing.T) {
+	size := []float64{10e9, 200e9, 0}
+	for _, c := range []struct {
+		name  string
+		loads []cloud.Load
+		vms   int
+		bytes float64
+	}{
+		{"one large beside many small", []cloud.Load{{VMs: map[int]int{0: 9, 2: 30}}, {VMs: map[int]int{1: 1}}}, 1, 200e9},
+		{"both kinds", []cloud.Load{{VMs: map[int]int{0: 3, 1: 2}}, {VMs: map[int]int{1: 2, 2: 8}}}, 5, 430e9},
+		{"equal sums: the more VMs", []cloud.Load{{VMs: map[int]int{1: 1}}, {VMs: map[int]int{0: 20}}}, 20, 200e9},
+		{"no local disk", []cloud.Load{{VMs: map[int]int{2: 8}}}, 0, 0},
+		{"no host", nil, 0, 0},
+	} {
+		if n, bytes := heaviest(c.loads, size); n != c.vms || bytes != c.bytes {
+			t.Errorf("%s: %d VMs with %v bytes, want %d with %v", c.name, n, bytes, c.vms, c.bytes)
+		}
+	}
+}
+
+// onDisk is a planner of a cloud with a server of each size of local disk.
+func onDisk(sizes ...unit.Bytes) *planner {
+	s := host(128*unit.GiB, dual, nil)
+	in := spared(s, 1)
+	for _, size := range sizes {
+		with(s, 4, 2, 4*unit.GiB, pinned)
+		s.Workload.Flavors[len(s.Workload.Flavors)-1].Ephemeral = size
+		in.Choices = append(in.Choices, Choice{Backing: CoW})
+	}
+	in.VMs.Number = float64(vmsOf(s))
+	in.Origin = part.NewOrigin(nil, in.Facts)
+	return &planner{in: in, b: in.Book, part: part.New(Section, "Compute hosts")}
+}
+
+// Four VMs on two hosts are two on each, and four on the one that is left: its local
+// disks have to hold all of them. (4 * 100 GB + 15 GB) * 1.25 = 518.75 GB.
+func TestLocalDiskAfterLoss(t *testing.T) {
+	p := onDisk(100 * unit.GB)
+	f := Count(stateHosts(p, 2), 0)
+	if f.Most() != 2 || f.MostAfter() != 4 {
+		t.Fatalf("%d VMs on a host and %d after a loss, want 2 and 4", f.Most(), f.MostAfter())
+	}
+	p.needed(&f, derive.Of(1, "computes"))
+	p.local(&f)
+	if v, _ := p.b.Get("compute.local.image[compute]"); v.Value.Number != 518.75e9 {
+		t.Errorf("%v bytes of local disks", v.Value.Number)
+	}
+}
+
+// A CPE's hosts hold the disks of all VMs, of whatever size.
+func TestLocalDiskOfCPE(t *testing.T) {
+	p := onDisk(10*unit.GB, 90*unit.GB)
+	p.in.CPE = true
+	f := Count(p.in, 0)
+	if n, size := p.perHost(&f, CoW); n != 8 || size != 50e9 {
+		t.Errorf("%d VMs of %v bytes, want 8 of 50 GB", n, size)
+	}
+}
+
+func stateHosts(p *planner, n int) Input {
+	p.in.Scenario.Hardware.NodeTypes[0].Count = &n
+	return p.in
+}
+
+// Images that a host caches grow with the cloud: (3 * 2 GB + 5 * 4 GB) / 8 = 3.25 GB.
+func TestCachedImagesGrow(t *testing.T) {
+	p := onDisk(unit.GB)
+	p.in.Scenario.Workload.Images = []v1alpha1.Image{{Name: "a", Count: 2, Size: 2 * unit.GB}, {Name: "b", Count: 4, Size: 4 * unit.GB}}
+	p.in.Images = []derive.Value{derive.Of(3, "images"), derive.Of(5, "images")}
+	if n, size := p.cached(); n.Number != 8 || size.Number != 3.25e9 {
+		t.Errorf("%v images of %v bytes, want 8 of 3.25 GB", n.Number, size.Number)
+	}
+}

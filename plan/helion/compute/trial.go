@@ -1,0 +1,111 @@
+package compute
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/cloud"
+)
+
+// outcome is what a number of hosts comes to.
+type outcome struct{ refused, lost, crowded bool }
+
+func (o outcome) ok() bool { return o == outcome{} }
+
+// trials are placements on up to so many hosts. Of a stated number of hosts no more
+// are built than VMs can tell apart: each finds an empty one among as many as there
+// are VMs.
+func (f *Fleet) trials(in Input, most int) (*cloud.Trials, []cloud.Problem) {
+	return cloud.NewTrials(in.Scenario, f.Pool, f.built(in, most))
+}
+
+// built is how many of n hosts are placed on: the others stay empty.
+func (f *Fleet) built(in Input, n int) int {
+	each := 1
+	for _, domains := range in.Scenario.Hardware.NodeTypes[f.Type].Domains {
+		each = max(each, domains)
+	}
+	if all := vmsOf(in.Scenario) + f.Spares + 1; all < n/each {
+		return all * each
+	}
+	return n
+}
+
+// mostLosses is the largest number of hosts that are lost together in a trial; more
+// of them are too many cases to try.
+const mostLosses = 2
+
+// try places the VMs on n hosts and, when all find one, loses as many as are spare.
+func (f *Fleet) try(in Input, t *cloud.Trials, n int) outcome {
+	p := t.On(f.built(in, n))
+	o := outcome{refused: p.Refused() > 0}
+	if !o.refused {
+		o.crowded = !in.CPE && float64(most(p.Loads())) > in.mostVMs().Number
+	}
+	for k := 1; k <= min(f.Spares, mostLosses) && o.ok(); k++ {
+		o.lost = !p.Survives(k)
+	}
+	return o
+}
+
+// settle places the VMs on n hosts for good, and says what comes of it.
+func (f *Fleet) settle(in Input, n int) {
+	f.Pool.Count = n
+	f.Fits, f.Evacuates, f.Why = true, true, ""
+	f.Loads, f.After, f.Resources = nil, nil, nil
+	t, problems := f.trials(in, n)
+	if len(problems) > 0 {
+		f.Fits, f.Evacuates, f.Why = false, false, problems[0].Error()
+		return
+	}
+	p := t.On(f.built(in, n))
+	f.Resources = p.Resources(n - f.built(in, n))
+	if refused := p.Refused(); refused > 0 {
+		f.Fits, f.Evacuates = false, false
+		f.Why = fmt.Sprintf("%s find no host on %s in the order in which they are listed", vms(refused), hosts(n))
+		return
+	}
+	f.Loads = p.Loads()
+	for k := 1; k <= min(f.Spares, mostLosses) && f.Evacuates; k++ {
+		if f.Evacuates = p.Survives(k); !f.Evacuates {
+			f.Why = f.loss(in, p.Loss(k))
+		}
+	}
+	f.After = p.Took()
+}
+
+// mostTold is the most VMs whose placement is told with what a loss does.
+const mostTold = 20_000
+
+// Placement is the placement on Total hosts as package cloud tells it, the loss of one
+// host included unless the VMs are very many; nil when there is none.
+func (f *Fleet) Placement(in Input) *v1alpha1.ServerPlacement {
+	if f.Total == 0 || len(f.Problems) > 0 {
+		return nil
+	}
+	pool := f.Pool
+	pool.Count = f.built(in, f.Total)
+	c, problems := cloud.New(in.Scenario, []cloud.Pool{pool})
+	if len(problems) > 0 {
+		return nil
+	}
+	opt := cloud.Options{}
+	if f.Spares > 0 && vmsOf(in.Scenario) <= mostTold {
+		opt.Failures = 1
+	}
+	return cloud.Make(c, opt)
+}
+
+// loss tells what the loss of hosts does, with the worst case.
+func (f *Fleet) loss(in Input, l v1alpha1.ServerLoss) string {
+	of := l.Of
+	if of == 0 {
+		of = int64(l.Tried)
+	}
+	out := fmt.Sprintf("after the loss of %s, in %d of %d cases, VMs find no host beside those that run", l.What, of-l.Survived, of)
+	if len(l.Homeless) > 0 {
+		h := l.Homeless[0]
+		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name, h.Reason)
+	}
+	return out
+}
