@@ -13,3 +13,19 @@ func TestFormatDecimal(t *testing.T) {
 		}
 	}
 }
+
+// Amounts that are round in decimal multiples are written so, and rates of whole MiB
+// in those.
+func TestFormatKeepsTheSystem(t *testing.T) {
+	for bytes, want := range map[float64]string{62_500_000: "62.5 MB", 7_500_000: "7.5 MB", 75_000_000: "75 MB", 200_000: "200 kB", 19.5e9: "19.5 GB",
+		64 << 20: "64 MiB", 500 << 10: "500 KiB", 1536 << 20: "1.5 GiB"} {
+		if got := unit.Format(bytes, unit.ByteUnit); got != want {
+			t.Errorf("%v bytes: %q, want %q", bytes, got, want)
+		}
+	}
+	for rate, want := range map[float64]string{170 << 20: "170 MiB/s", 3e6: "3 MB/s", 1e9: "1 GB/s", 2048 << 20: "2 GiB/s", 512: "512 B/s", 0: "0 B/s"} {
+		if got := unit.Format(rate, unit.BytesPerS); got != want {
+			t.Errorf("%v bytes/s: %q, want %q", rate, got, want)
+		}
+	}
+}

@@ -188,10 +188,11 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 
 // hosts are the computes as many as the scenario counts, else those of the plan.
 func (p *placeCommand) hosts(m *merged) []cloud.Pool {
+	made := helion.Decide(m.scenario, m.assumed, m.facts(), m.machines)
 	if p.planned {
-		return helion.Pools(m.scenario, m.plan(), m.machines)
+		return helion.Pools(m.scenario, made, m.machines)
 	}
-	return helion.Hosts(m.scenario, m.plan(), m.machines)
+	return helion.Hosts(m.scenario, made, m.machines)
 }
 
 func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud) *v1alpha1.ServerPlacement {

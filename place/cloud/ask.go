@@ -18,6 +18,8 @@ import (
 type ask struct {
 	// request of NUMA nodes, CPUs, memory and devices.
 	request *nova.Request
+	// pinned is the number of its pinned vCPUs.
+	pinned int
 	// disk is what it takes on local disks, in bytes; weighed what Nova's weigher counts of it.
 	disk, weighed int64
 	// local says that it takes a local disk at all; remote that its disks have to be in Ceph.
@@ -91,10 +93,21 @@ func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, boo
 	if req == nil || len(more) > 0 {
 		return ask{}, false
 	}
-	a := ask{request: req, constraints: constraints, zone: sv.AvailabilityZone}
+	a := ask{request: req, pinned: pinnedVCPUs(req), constraints: constraints, zone: sv.AvailabilityZone}
 	a.disks(sv, fl, r.c.rules)
 	a.policy = policyOf(req)
 	return a, true
+}
+
+// pinnedVCPUs is the number of vCPUs that each need a CPU that nobody has.
+func pinnedVCPUs(q *nova.Request) int {
+	n := 0
+	for i := range q.Cells {
+		if q.CPUPolicy == nova.Dedicated || q.CPUPolicy == nova.Mixed {
+			n += q.Cells[i].PCPUs.Len()
+		}
+	}
+	return n
 }
 
 // flavorError tells an error of a flavor, its image or the server's ports.

@@ -17,8 +17,12 @@ type class struct {
 	// free is what the weighers see of it, and weighing its index in classes.weighings.
 	free     weights
 	weighing int32
+	// cpus is the number of CPUs that nobody has pinned.
+	cpus int
 	// load is how full the host is: the shares of CPUs, memory and devices in use.
 	load float64
+	// judged are two bits for each ask: whether it was asked, and whether it fits.
+	judged []uint64
 	// host as package nova sees it; it is never changed. nil once the class is retired.
 	host *nova.Host
 	// key is the state in bytes.
@@ -48,24 +52,13 @@ type classes struct {
 	// weighings are the different weights that classes have.
 	weighings []weights
 	byWeights map[weights]int32
-	// fits[ask][class] says whether a VM fits.
-	fits [][]verdict
-	buf  []byte
+	buf       []byte
 	// draft is the host of a state that may be a class already.
 	draft draft
 }
 
-// verdict says whether a VM fits on the hosts of a class.
-type verdict uint8
-
-const (
-	unasked verdict = iota
-	fits
-	unfit
-)
-
 func newClasses(c *Cloud) *classes {
-	s := &classes{c: c, byID: map[string]int32{}, byWeights: map[weights]int32{}, fits: make([][]verdict, len(c.asks))}
+	s := &classes{c: c, byID: map[string]int32{}, byWeights: map[weights]int32{}}
 	for b := range c.bases {
 		s.empty = append(s.empty, s.intern(int32(b), c.wares[c.bases[b].ware].empty, usage{}))
 	}
@@ -82,7 +75,7 @@ func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
 	key := string(s.buf)
 	s.byID[key] = id
 	free := s.weights(base, h, u)
-	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), load: loadOf(h, u), host: h.Clone(), key: key})
+	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), cpus: unpinned(h), load: loadOf(h, u), host: h.Clone(), key: key})
 	return id
 }
 
@@ -159,6 +152,15 @@ func (k *class) freeCPUs() float64 {
 	return max(0, float64(cpus)*k.host.CPUAllocationRatio-float64(k.used.vcpus))
 }
 
+// unpinned is the number of CPUs for pinned vCPUs that nobody has.
+func unpinned(h *nova.Host) int {
+	n := 0
+	for i := range h.Cells {
+		n += h.Cells[i].Dedicated.Len() - h.Cells[i].Pinned.Len()
+	}
+	return n
+}
+
 // loadOf is how full a host is.
 func loadOf(h *nova.Host, u usage) float64 {
 	var cpus, pinned, floating, memory int
@@ -178,23 +180,24 @@ func loadOf(h *nova.Host, u usage) float64 {
 
 // takes says whether a VM fits on the hosts of a class.
 func (s *classes) takes(id int32, a int) bool {
-	known := s.fits[a]
-	if int(id) >= len(known) {
-		known = append(known, make([]verdict, max(int(id)+1-len(known), len(known)))...)
-		s.fits[a] = known
+	const each = 32
+	k := &s.list[id]
+	if k.judged == nil {
+		k.judged = make([]uint64, (len(s.c.asks)+each-1)/each)
 	}
-	if known[id] == unasked {
-		known[id] = unfit
+	word, at := &k.judged[a/each], 2*(a%each)
+	if *word>>at&1 == 0 {
+		*word |= 1 << at
 		if s.judge(id, a) {
-			known[id] = fits
+			*word |= 2 << at
 		}
 	}
-	return known[id] == fits
+	return *word>>at&2 != 0
 }
 
 func (s *classes) judge(id int32, a int) bool {
 	k, ask := &s.list[id], &s.c.asks[a]
-	if ask.ruledOut[k.base] != "" || s.noDisk(k, ask) != "" {
+	if ask.ruledOut[k.base] != "" || s.noDisk(k, ask) != "" || ask.pinned > k.cpus {
 		return false
 	}
 	return s.c.fits(k.host, ask.request)
@@ -295,10 +298,5 @@ func (s *classes) add(id int32, a int) usage {
 func (s *classes) retire(id int32) {
 	k := &s.list[id]
 	delete(s.byID, k.key)
-	k.host, k.key, k.next = nil, "", nil
-	for a := range s.fits {
-		if int(id) < len(s.fits[a]) {
-			s.fits[a][id] = unasked
-		}
-	}
+	k.host, k.key, k.next, k.judged = nil, "", nil, nil
 }

@@ -171,15 +171,58 @@ func (d *depot) homes(k int32) int {
 func (d *depot) pack(order []int32, fullest bool, most int) (hosts, stuck int) {
 	s := newSim(d.c, d.cl, most)
 	for _, k := range order {
-		for range d.c.kinds[k].server.Count {
-			host := s.chooseFullest(k, d.cl.empty[0], fullest)
+		room := &taking{sim: s, ask: d.c.kinds[k].ask, seen: map[int32]bool{}}
+		for n := range d.c.kinds[k].server.Count {
+			host := int32(-1)
+			switch {
+			case d.c.kinds[k].group >= 0:
+				host = s.chooseFullest(k, d.cl.empty[0], fullest)
+			case n == 0:
+				room.look(s.live)
+				fallthrough
+			default:
+				host = room.choose(d.cl.empty[0], fullest)
+			}
 			if host < 0 {
 				return 0, int(k)
 			}
 			s.put(k, host)
+			room.look(s.of[host : host+1])
 		}
 	}
 	return most - s.sets[d.cl.empty[0]].size(), -1
+}
+
+// taking are the classes that take VMs of a kind. Hosts only fill up while the kind
+// is placed, so others than those that its own VMs bring about do not join them.
+type taking struct {
+	*sim
+	ask  int
+	list []int32
+	seen map[int32]bool
+}
+
+// look adds classes that take a VM.
+func (t *taking) look(classes []int32) {
+	for _, id := range classes {
+		if !t.seen[id] {
+			t.seen[id] = true
+			if t.cl.takes(id, t.ask) {
+				t.list = append(t.list, id)
+			}
+		}
+	}
+}
+
+// choose is chooseFullest among them.
+func (t *taking) choose(empty int32, fullest bool) int32 {
+	f := fullestHost{sim: t.sim, empty: empty, fullest: fullest, host: -1, load: -1}
+	for _, id := range t.list {
+		if !t.sets[id].empty() {
+			f.see(t.sets[id].first())
+		}
+	}
+	return f.host
 }
 
 // chooseFullest is the fullest host that takes a VM (or the first in order), an
@@ -193,19 +236,33 @@ func (s *sim) chooseFullest(k int32, empty int32, fullest bool) int32 {
 	} else {
 		s.headCandidates(kd.ask)
 	}
-	best, most := int32(-1), -1.0
+	f := fullestHost{sim: s, empty: empty, fullest: fullest, host: -1, load: -1}
 	for _, c := range ch.list {
-		load := 0.0
-		if id := s.of[c.host]; id == empty {
-			load = -0.5
-		} else if fullest {
-			load = s.cl.list[id].load
-		}
-		if load > most || load == most && c.host < best {
-			best, most = c.host, load
-		}
+		f.see(c.host)
 	}
-	return best
+	return f.host
+}
+
+// fullestHost is the fullest of the hosts that it has seen, or the first in order;
+// an empty one only when there is no other.
+type fullestHost struct {
+	*sim
+	empty   int32
+	fullest bool
+	host    int32
+	load    float64
+}
+
+func (f *fullestHost) see(host int32) {
+	load := 0.0
+	if id := f.of[host]; id == f.empty {
+		load = -0.5
+	} else if f.fullest {
+		load = f.cl.list[id].load
+	}
+	if load > f.load || load == f.load && host < f.host {
+		f.host, f.load = host, load
+	}
 }
 
 // nova is the fewest hosts on which Nova's own choice places all VMs in the order

@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"math/bits"
 	"slices"
 
 	"plimsoll.dev/unit"
@@ -219,20 +220,21 @@ func (s *search) pins(f *CellFit, c *HostCell, d *demand, i int) {
 
 // ownCPUs tells which CPUs are the cell's alone.
 func (s *search) ownCPUs(f *CellFit, c *HostCell, d *demand, vcpus *unit.CPUSet) {
-	var free, used unit.CPUSet
+	var free unit.CPUSet
 	var buf [64]uint16
 	l := coresOf(c)
 	l.freeCPUs(c, &free)
 	cpus, emulator := s.pin(l, &free, d, buf[:0])
 	f.Pins = slices.Grow(f.Pins, d.pinned+1)
-	for vcpu := range vcpus.All() {
-		cpu := int(cpus[len(f.Pins)])
-		f.Pins = append(f.Pins, Pin{VCPU: vcpu, CPU: cpu})
-		used.Add(cpu)
+	for w, word := range vcpus {
+		for ; word != 0; word &= word - 1 {
+			f.Pins = append(f.Pins, Pin{VCPU: w<<6 | bits.TrailingZeros64(word), CPU: int(cpus[len(f.Pins)])})
+		}
 	}
 	if emulator >= 0 {
 		f.Reserved.Add(emulator)
-		used.Add(emulator)
 	}
-	f.Idle = s.idle(l, &free, &used)
+	if s.keepsIdle() {
+		l.idle(f, &free)
+	}
 }

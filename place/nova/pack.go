@@ -121,22 +121,26 @@ func (l *cores) beside(free *unit.CPUSet, pins []uint16, alone bool) int {
 	return -1
 }
 
-// idle are the free threads beside the ones in use that nobody may have: isolate
+// keepsIdle says whether free threads beside the ones in use are nobody's: isolate
 // leaves them unused, and so does the document's require.
-func (a *ask) idle(l *cores, free, used *unit.CPUSet) unit.CPUSet {
-	var out unit.CPUSet
-	if a.thread != Isolate && (a.thread != Require || a.rules != HCG40) {
-		return out
+func (a *ask) keepsIdle() bool {
+	return a.thread == Isolate || a.thread == Require && a.rules == HCG40
+}
+
+// idle adds the free threads of cores that the cell has threads of.
+func (l *cores) idle(f *CellFit, free *unit.CPUSet) {
+	used := f.Reserved
+	for _, p := range f.Pins {
+		used.Add(p.CPU)
 	}
 	for k := range l.len() {
-		if l.freeOf(k, used) == 0 {
+		if l.freeOf(k, &used) == 0 {
 			continue
 		}
 		for _, cpu := range l.core(k) {
-			if has(free, cpu) && !has(used, cpu) {
-				out.Add(int(cpu))
+			if has(free, cpu) && !has(&used, cpu) {
+				f.Idle.Add(int(cpu))
 			}
 		}
 	}
-	return out
 }

@@ -15,10 +15,10 @@ import (
 
 // row is one host shape: the time of all its requests on each side.
 type row struct {
-	shape             string
-	requests          int
-	theirs            time.Duration
-	fit, fits, search time.Duration
+	shape                   string
+	requests                int
+	theirs                  time.Duration
+	fit, into, fits, search time.Duration
 }
 
 // real is what Nova's side prints for a shape.
@@ -113,19 +113,21 @@ func measure(name string) (map[string]*row, error) {
 func (r *row) add(s novatest.Sequence) {
 	replay := novatest.NewReplay(s)
 	h := &replay.Host
+	var into nova.Fit
 	for step := range replay.Requests() {
 		if len(step.Request.Cells) == 0 {
 			continue
 		}
 		r.requests++
 		r.fit += each(func() { h.Fit(&step.Request, nova.Nova) })
+		r.into += each(func() { h.FitInto(&step.Request, nova.Nova, &into) })
 		r.fits += each(func() { h.Fits(&step.Request, nova.Nova) })
 		r.search += each(func() { h.Search(&step.Request) })
 	}
 }
 
 // each is the time of one call: of as many as a clock can tell, the fastest of three
-// rounds, as on Nova's side.
+// rounds. On Nova's side a round is several calls as well.
 func each(call func()) time.Duration {
 	n, best := 1, time.Duration(0)
 	for best = round(n, call); best < 20*time.Microsecond; best = round(n, call) {

@@ -12,15 +12,15 @@ import (
 func TestTable(t *testing.T) {
 	us := time.Microsecond
 	got := table([]row{
-		{shape: "1x8", requests: 10, theirs: 1000 * us, fit: 10 * us, fits: 5 * us, search: 20 * us},
-		{shape: "8x4-smt-pci", requests: 30, theirs: 90000 * us, fit: 90 * us, fits: 45 * us, search: 180 * us},
+		{shape: "1x8", requests: 10, theirs: 1000 * us, fit: 10 * us, into: 8 * us, fits: 5 * us, search: 20 * us},
+		{shape: "8x4-smt-pci", requests: 30, theirs: 90000 * us, fit: 90 * us, into: 60 * us, fits: 45 * us, search: 180 * us},
 	})
 	want := `Nova's numa_fit_instance_to_host and ours (mean of a request, in turns)
-                 requests         Nova         Fit     ratio        Fits     ratio      Search     ratio
-  1x8                  10    100.00 us     1.00 us      100x     0.50 us      200x     2.00 us       50x
-  8x4-smt-pci          30   3000.00 us     3.00 us     1000x     1.50 us     2000x     6.00 us      500x
-  all requests         40   2275.00 us     2.50 us      910x     1.25 us     1820x     5.00 us      455x
-  geometric mean                                        316x                  632x                  158x
+                 requests         Nova         Fit     ratio     FitInto     ratio        Fits     ratio      Search     ratio
+  1x8                  10    100.00 us     1.00 us      100x     0.80 us      125x     0.50 us      200x     2.00 us       50x
+  8x4-smt-pci          30   3000.00 us     3.00 us     1000x     2.00 us     1500x     1.50 us     2000x     6.00 us      500x
+  all requests         40   2275.00 us     2.50 us      910x     1.70 us     1338x     1.25 us     1820x     5.00 us      455x
+  geometric mean                                        316x                  433x                  632x                  158x
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("table differs (-want +got):\n%s", diff)

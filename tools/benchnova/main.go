@@ -1,7 +1,7 @@
 // Command benchnova compares package place/nova with Nova itself, through
-// oracle/nova. It prints how many times as fast Fit and Search are as Nova's own
-// function on the recorded requests, in the same run and in turns; it has no floor
-// and passes no judgement.
+// oracle/nova. It prints how many times as fast Fit, FitInto, Fits and Search are
+// as Nova's own function on the recorded requests, in the same run and in turns; it
+// has no floor and passes no judgement.
 //
 // With -check it reads fresh sequences as "oracle/nova/run.sh check" prints them
 // and tells where the answers differ; the exit code is 3 then.

@@ -17,13 +17,14 @@ func table(rows []row) string {
 		all.requests += r.requests
 		all.theirs += r.theirs
 		all.fit += r.fit
+		all.into += r.into
 		all.fits += r.fits
 		all.search += r.search
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "Nova's numa_fit_instance_to_host and ours (mean of a request, in turns)\n")
-	fmt.Fprintf(&out, "  %-*s %8s %12s %11s %9s %11s %9s %11s %9s\n", width, "",
-		"requests", "Nova", "Fit", "ratio", "Fits", "ratio", "Search", "ratio")
+	fmt.Fprintf(&out, "  %-*s %8s %12s %11s %9s %11s %9s %11s %9s %11s %9s\n", width, "",
+		"requests", "Nova", "Fit", "ratio", "FitInto", "ratio", "Fits", "ratio", "Search", "ratio")
 	for _, r := range append(rows, all) {
 		fmt.Fprintf(&out, "  %-*s %8d %12s", width, r.shape, r.requests, mean(r.theirs, r.requests))
 		for i, ratio := range r.ratios() {
@@ -39,7 +40,7 @@ func table(rows []row) string {
 	return out.String()
 }
 
-func (r *row) ours() []time.Duration { return []time.Duration{r.fit, r.fits, r.search} }
+func (r *row) ours() []time.Duration { return []time.Duration{r.fit, r.into, r.fits, r.search} }
 
 func (r *row) ratios() []float64 {
 	var out []float64
