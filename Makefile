@@ -30,11 +30,13 @@ oracle-bench: ## the speed of the engines against Kubernetes itself, in the same
 	cd oracle && CGO_ENABLED=0 go run . kubelet bench
 	cd oracle && CGO_ENABLED=0 go run . scheduler bench
 
-oracle-nova: ## record anew what Nova itself decides (SEED=n for other requests; some minutes)
+oracle-nova: ## record anew what Nova itself decides (SEED=n for other requests; some 20 minutes)
 	oracle/nova/run.sh record $(if $(SEED),--seed $(SEED))
 
 oracle-nova-check: ## compare with Nova itself on fresh random requests (SEED=n), without writing
 	oracle/nova/run.sh check --seed $(or $(SEED),1) | go run ./tools/benchnova -check
+	mkdir -p out && oracle/nova/run.sh choose --seed $(or $(SEED),1) > out/choices.jsonl
+	go test ./place/cloud -run TestOracle -recorded $(CURDIR)/out/choices.jsonl
 
 oracle-nova-bench: ## the speed of the engine against Nova itself, in the same run
 	go run ./tools/benchnova
