@@ -212,7 +212,8 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 	if trying != nil {
 		trying.Done()
 	}
-	placed.Assumptions, placed.Skipped = m.assumed, append(placed.Skipped, m.skipped...)
+	placed.Assumptions = slices.Concat(m.assumed, placed.Assumptions)
+	placed.Skipped = append(placed.Skipped, m.skipped...)
 	return placed
 }
 
