@@ -79,7 +79,7 @@ func (t Table) String(limit int) string {
 func (t Table) cleaned() Table {
 	t.Columns = slices.Clone(t.Columns)
 	for i := range t.Columns {
-		t.Columns[i].Title = Clean(t.Columns[i].Title)
+		t.Columns[i].Title = strings.TrimSpace(Clean(t.Columns[i].Title))
 	}
 	rows := make([][]Cell, len(t.Rows))
 	for i, row := range t.Rows {
