@@ -98,6 +98,7 @@ func stateKey(b []byte, base int32, h *nova.Host, u usage) []byte {
 	for i := range h.Cells {
 		cell := &h.Cells[i]
 		b = binary.AppendVarint(b, int64(cell.CPUUsage))
+		b = binary.AppendVarint(b, int64(cell.SharedUsage))
 		b = binary.AppendVarint(b, cell.MemoryUsage)
 		for w, bits := range cell.Pinned {
 			if bits != 0 {
