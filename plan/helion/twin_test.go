@@ -49,7 +49,6 @@ type twin struct {
 var differs = map[string]string{
 	"cores of before":  "the vSwitch keeps the cores that an earlier placement asked for, though the load of the last one takes fewer",
 	"rules as printed": "32,512 security rules count as the hard limit of the printed figures, though the text prints 16,384",
-	"images grow":      "the images that a compute with LVM backing caches do not grow",
 }
 
 func newTwin(s *v1alpha1.Scenario, p *v1alpha1.Plan) *twin {
