@@ -21,7 +21,8 @@ type class struct {
 	cpus int
 	// load is how full the host is: the shares of CPUs, memory and devices in use.
 	load float64
-	// judged are two bits for each ask: whether it was asked, and whether it fits.
+	// judged are two bits for each ask behind those of classes.judged: whether it
+	// was asked, and whether it fits.
 	judged []uint64
 	// host as package nova sees it; it is never changed. nil once the class is retired.
 	host *nova.Host
@@ -47,6 +48,9 @@ type classes struct {
 	c    *Cloud
 	list []class
 	byID map[string]int32
+	// judged are two bits for each of the first asks, by class: whether it was asked,
+	// and whether it fits. They stand by themselves for the choices run over them.
+	judged []uint64
 	// empty is the class of a host without VMs, by base.
 	empty []int32
 	// weighings are the different weights that classes have.
@@ -75,6 +79,7 @@ func (s *classes) intern(base int32, h *nova.Host, u usage) int32 {
 	key := string(s.buf)
 	s.byID[key] = id
 	free := s.weights(base, h, u)
+	s.judged = append(s.judged, 0)
 	s.list = append(s.list, class{base: base, used: u, free: free, weighing: s.weighingOf(free), cpus: unpinned(h), load: loadOf(h, u), host: h.Clone(), key: key})
 	return id
 }
@@ -182,11 +187,14 @@ func loadOf(h *nova.Host, u usage) float64 {
 // takes says whether a VM fits on the hosts of a class.
 func (s *classes) takes(id int32, a int) bool {
 	const each = 32
-	k := &s.list[id]
-	if k.judged == nil {
-		k.judged = make([]uint64, (len(s.c.asks)+each-1)/each)
+	word, at := &s.judged[id], 2*(a%each)
+	if a >= each {
+		k := &s.list[id]
+		if k.judged == nil {
+			k.judged = make([]uint64, (len(s.c.asks)-1)/each)
+		}
+		word = &k.judged[a/each-1]
 	}
-	word, at := &k.judged[a/each], 2*(a%each)
 	if *word>>at&1 == 0 {
 		*word |= 1 << at
 		if s.judge(id, a) {
