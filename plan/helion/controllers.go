@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/plan/helion/control"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -31,7 +32,7 @@ func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, c
 	}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
-		in.Images = append(in.Images, control.Image{Items: control.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
+		in.Images = append(in.Images, control.Image{Items: part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
 			Disk: p.rawSize(i), Cached: m.Cached})
 	}
 	return in

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/plan/helion/ceph"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -24,17 +25,17 @@ func (p *planner) storageHosts() {
 	in := ceph.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Ceph: p.s.Storage.Ceph, Margin: p.margin()}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
-		in.Images = append(in.Images, ceph.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)})
+		in.Images = append(in.Images, part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)})
 		if m.Cached {
-			in.Cached = append(in.Cached, ceph.Items{Name: "raw image " + m.Name, Count: p.load.images[i], Size: p.rawSize(i)})
+			in.Cached = append(in.Cached, part.Items{Name: "raw image " + m.Name, Count: p.load.images[i], Size: p.rawSize(i)})
 		}
 	}
 	for _, v := range p.volumes() {
-		in.Volumes = append(in.Volumes, ceph.Items{Name: v.Name, Count: v.Count, Size: v.Size})
+		in.Volumes = append(in.Volumes, part.Items{Name: v.Name, Count: v.Count, Size: v.Size})
 	}
 	p.cephServers(&in)
 	if o := p.s.Workload.ObjectStore; o.Objects > 0 {
-		in.Objects = []ceph.Items{{Name: "objects", Count: p.load.objects, Size: p.o.Value("workload.objectStore.size", float64(o.Size), unit.ByteUnit)}}
+		in.Objects = []part.Items{{Name: "objects", Count: p.load.objects, Size: p.o.Value("workload.objectStore.size", float64(o.Size), unit.ByteUnit)}}
 	}
 	for i := range p.s.Hardware.NodeTypes {
 		if t := &p.s.Hardware.NodeTypes[i]; t.Role == "storage" {
@@ -83,7 +84,7 @@ func (p *planner) cephServers(in *ceph.Input) {
 			f, image := p.flavorOf(sv)
 			size := p.b.Record(derive.Figure{ID: "workload.remoteDisk[" + sv.Name + "]", Title: "Disks in Ceph of a VM of " + sv.Name,
 				Value: derive.Of(compute.LocalDisk(sv, f, image), unit.ByteUnit), Method: "root disk of its image where it boots from one, ephemeral disk and swap of its flavor"})
-			in.Ephemeral = append(in.Ephemeral, ceph.Items{Name: "disks of " + sv.Name, Count: p.load.servers[i], Size: size})
+			in.Ephemeral = append(in.Ephemeral, part.Items{Name: "disks of " + sv.Name, Count: p.load.servers[i], Size: size})
 		}
 		if p.onShared(i) && (sv.IOPS > 0 || sv.Throughput > 0) {
 			in.Loads = append(in.Loads, ceph.Load{Name: sv.Name, VMs: p.load.servers[i], IOPS: p.o.Value(at+".iops", sv.IOPS, "operations/s"),
@@ -116,13 +117,13 @@ func (p *planner) machineOf(i int) (sockets, cores int) {
 }
 
 // volumes are all Cinder volumes: those of the servers, and others.
-func (p *planner) volumes() []control.Items {
-	var out []control.Items
+func (p *planner) volumes() []part.Items {
+	var out []part.Items
 	for i := range p.s.Workload.Servers {
 		sv := &p.s.Workload.Servers[i]
 		at := fmt.Sprintf("workload.servers[%d]", i)
 		for k, size := range sv.Volumes {
-			out = append(out, control.Items{Name: fmt.Sprintf("volume %d of %s", k+1, sv.Name), Count: p.load.servers[i],
+			out = append(out, part.Items{Name: fmt.Sprintf("volume %d of %s", k+1, sv.Name), Count: p.load.servers[i],
 				Size: p.o.Value(fmt.Sprintf("%s.volumes[%d]", at, k), float64(size), unit.ByteUnit)})
 		}
 		if sv.BootFrom != "volume" || len(sv.Volumes) > 0 {
@@ -130,12 +131,12 @@ func (p *planner) volumes() []control.Items {
 		}
 		for k := range p.s.Workload.Images {
 			if p.s.Workload.Images[k].Name == sv.Image && sv.Image != "" {
-				out = append(out, control.Items{Name: "root volume of " + sv.Name, Count: p.load.servers[i], Size: p.rawSize(k)})
+				out = append(out, part.Items{Name: "root volume of " + sv.Name, Count: p.load.servers[i], Size: p.rawSize(k)})
 			}
 		}
 	}
 	for i, v := range p.s.Workload.Volumes {
-		out = append(out, control.Items{Name: "volumes " + v.Name, Count: p.load.volumes[i],
+		out = append(out, part.Items{Name: "volumes " + v.Name, Count: p.load.volumes[i],
 			Size: p.o.Value(fmt.Sprintf("workload.volumes[%d].size", i), float64(v.Size), unit.ByteUnit)})
 	}
 	return out

@@ -43,10 +43,10 @@ func (p *planner) systemDiskFindings() {
 	i := slices.IndexFunc(h.Disks, func(d v1alpha1.Disk) bool { return d.Use == "system" })
 	switch {
 	case i < 0:
-		p.find(v1alpha1.Warning, "primary.missing", h.Path+".disks", h.Name+": no disk of use system; the primary disk is not among them", fmt.Sprintf("add one of %s or more", inDecimal(least.Number)))
+		p.find(v1alpha1.Warning, "primary.missing", h.Path+".disks", h.Name+": no disk of use system; the primary disk is not among them", fmt.Sprintf("add one of %s or more", part.InDecimal(least.Number)))
 	case float64(h.Disks[i].Size) < least.Number:
-		p.find(v1alpha1.Error, "primary.small", fmt.Sprintf("%s.disks[%d].size", h.Path, i), fmt.Sprintf("%s: a primary disk of %s, %s is the least", h.Name, inDecimal(float64(h.Disks[i].Size)), inDecimal(least.Number)),
-			"take one of "+inDecimal(least.Number)+" or more").Figure = "ceph.systemDisk"
+		p.find(v1alpha1.Error, "primary.small", fmt.Sprintf("%s.disks[%d].size", h.Path, i), fmt.Sprintf("%s: a primary disk of %s, %s is the least", h.Name, part.InDecimal(float64(h.Disks[i].Size)), part.InDecimal(least.Number)),
+			"take one of "+part.InDecimal(least.Number)+" or more").Figure = "ceph.systemDisk"
 	case h.Disks[i].Media == "hdd":
 		p.find(v1alpha1.Warning, "primary.slow", fmt.Sprintf("%s.disks[%d].media", h.Path, i), h.Name+": the primary disk does not say its speed; SAS at 10,000 revolutions a minute is the least", "write sas10k if it is one, or take an SSD")
 	}
@@ -131,7 +131,7 @@ func (p *planner) outageRemedy(o outage) string {
 	if p.perHost.Number <= p.largest.Number {
 		return "give each host two OSDs or more"
 	}
-	larger := inDecimal(ceilGB(p.r.Layout.Size * o.fill.Number / 100 / p.nearFull.Number))
+	larger := part.InDecimal(ceilGB(p.r.Layout.Size * o.fill.Number / 100 / p.nearFull.Number))
 	return fmt.Sprintf("disks of %s keep it below near-full, or more OSDs on each host", larger)
 }
 

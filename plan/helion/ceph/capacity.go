@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -22,7 +23,7 @@ type pool struct {
 func (p *planner) capacity() {
 	p.pools = []pool{
 		p.pool("glance", "Images", "the document's N is the number of images; raw images that Ceph caches count with the size of their disk",
-			append(append([]Items{}, p.in.Images...), p.in.Cached...)),
+			append(append([]part.Items{}, p.in.Images...), p.in.Cached...)),
 		p.pool("cinder", "Cinder volumes", "sparse: count what the VMs write into them in time, not what is advertised", p.in.Volumes),
 		p.pool("ephemeral", "Ephemeral disks in Ceph", "disks on the computes' own storage do not count", p.in.Ephemeral),
 		p.pool("swift", "Swift objects", "the document's N, \"number of volumes\", is that of objects", p.in.Objects),
@@ -45,7 +46,7 @@ func (p *planner) capacity() {
 const manyItems = 40
 
 // pool records the bytes of one need and the need with the margin.
-func (p *planner) pool(name, title, note string, items []Items) pool {
+func (p *planner) pool(name, title, note string, items []part.Items) pool {
 	q := pool{name: name, title: title, note: note}
 	f := derive.Figure{ID: "ceph." + name + "Plain", Title: title + " without margin", Formula: "0"}
 	for i, item := range items {
@@ -66,7 +67,7 @@ func (p *planner) pool(name, title, note string, items []Items) pool {
 		f.Formula, f.Method = "", fmt.Sprintf("the sum of count times size over %d kinds", len(items))
 	}
 	sum := Total(items, 0)
-	f.Value = derive.Of(sum, unit.ByteUnit).WithText(inDecimal(sum))
+	f.Value = derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum))
 	q.plain = p.b.Record(f)
 	q.need = p.bytes("ceph."+name, title+" with margin", sum*(1+p.in.Margin.Number),
 		"plain * (1 + margin)", derive.In("plain", q.plain), derive.In("margin", p.in.Margin))

@@ -37,25 +37,17 @@ type Input struct {
 	Margin derive.Value
 	// Images are the Glance images, Cached those of them that Ceph also keeps as raw
 	// images (with the size of the raw disk).
-	Images, Cached []Items
+	Images, Cached []part.Items
 	// Volumes are the Cinder volumes, of servers and others.
-	Volumes []Items
+	Volumes []part.Items
 	// Ephemeral are the ephemeral, swap and image-booted root disks that lie in Ceph.
-	Ephemeral []Items
+	Ephemeral []part.Items
 	// Objects are Swift's.
-	Objects []Items
+	Objects []part.Items
 	// Loads are the disk operations of the VMs whose disks lie in Ceph.
 	Loads []Load
 	// Hosts are the node types of role storage, in the scenario's order.
 	Hosts []Host
-}
-
-// Items are a number of equal things to keep.
-type Items struct {
-	// Name for the reader: "image rhel".
-	Name string
-	// Count of the things, and Size of one in bytes.
-	Count, Size derive.Value
 }
 
 // Load is what a number of equal VMs ask of the disks.

@@ -17,8 +17,8 @@ import (
 
 // input is the example of the document's formulas: 7,300 GB, 6,250 operations/s, 375 MB/s.
 func input() Input {
-	one := func(path, name string, count, size float64) []Items {
-		return []Items{{Name: name, Count: derive.Given(path+".count", count, "things"), Size: derive.Given(path+".size", size, unit.ByteUnit)}}
+	one := func(path, name string, count, size float64) []part.Items {
+		return []part.Items{{Name: name, Count: derive.Given(path+".count", count, "things"), Size: derive.Given(path+".size", size, unit.ByteUnit)}}
 	}
 	return Input{
 		Book: &derive.Book{}, Facts: facts.Load(), Ceph: v1alpha1.Ceph{Replicas: 2, NearFull: 0.85},

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -57,7 +58,7 @@ func (p *planner) copiesFindings() {
 	case n == 2:
 		p.find(v1alpha1.Info, "copies.two", "storage.ceph.replicas",
 			"two copies, as the document's pairs imply: when they differ nobody can tell which is right, and after a failure only one is left",
-			fmt.Sprintf("3 copies are Ceph's own default; they take %s of OSDs instead of %s, in groups of three hosts", inDecimal(Provide(p.r.Logical.Number, 3, p.nearFull.Number)), p.r.Provide.Text), hcg, src).Figure = "ceph.raw"
+			fmt.Sprintf("3 copies are Ceph's own default; they take %s of OSDs instead of %s, in groups of three hosts", part.InDecimal(Provide(p.r.Logical.Number, 3, p.nearFull.Number)), p.r.Provide.Text), hcg, src).Figure = "ceph.raw"
 	}
 	if p.r.Logical.Number > 0 {
 		p.find(v1alpha1.Info, "gap", "", fmt.Sprintf("the document's formulas end at %s: they count neither copies nor the share that must stay free; the OSDs have to hold %s",
@@ -121,7 +122,7 @@ func (p *planner) osdCounts() {
 		severity, words = v1alpha1.Error, "beyond what the document prints as supported"
 	}
 	p.find(severity, "osds.beyondTested", p.path(".disks"), fmt.Sprintf("%s in all, %s: %s", p.r.OSDs.Text, words, tested.Text),
-		fmt.Sprintf("larger disks: %s of %s would do for the capacity", tested.Text, inDecimal(ceilGB(p.r.Provide.Number/tested.Number))), *tested.From.Source).Figure = "ceph.osds"
+		fmt.Sprintf("larger disks: %s of %s would do for the capacity", tested.Text, part.InDecimal(ceilGB(p.r.Provide.Number/tested.Number))), *tested.From.Source).Figure = "ceph.osds"
 	p.in.Doubts.Effect(row, fmt.Sprintf("%s are planned; with the printed %s of 2 tested hosts as the limit the plan would not stand", p.r.OSDs.Text, tested.Text))
 }
 
@@ -153,14 +154,14 @@ func (p *planner) short() {
 // inUnit writes a number of bytes as disks are sold, any other in its unit.
 func inUnit(number float64, unitName string) string {
 	if unitName == unit.ByteUnit {
-		return inDecimal(number)
+		return part.InDecimal(number)
 	}
 	return derive.Of(number, unitName).Text
 }
 
 func (p *planner) remedy(b bound) string {
 	if b.name == byCapacity {
-		return fmt.Sprintf("%s, or disks of %s each", b.osds.Text, inDecimal(ceilGB(b.need.Number/max(1, p.r.OSDs.Number))))
+		return fmt.Sprintf("%s, or disks of %s each", b.osds.Text, part.InDecimal(ceilGB(b.need.Number/max(1, p.r.OSDs.Number))))
 	}
 	return fmt.Sprintf("%s, or faster ones: %s each", b.osds.Text, inUnit(b.need.Number/max(1, p.r.OSDs.Number), b.need.Unit))
 }
@@ -173,15 +174,15 @@ func (p *planner) smallest() {
 		return
 	}
 	if most := p.fact("hcg.osd.diskMax"); p.r.Layout.Size > most.Number {
-		p.find(v1alpha1.Error, "disks.most", p.path(".disks"), fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text, inDecimal(p.r.Layout.Size), inDecimal(most.Number)),
+		p.find(v1alpha1.Error, "disks.most", p.path(".disks"), fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size), part.InDecimal(most.Number)),
 			"divide the cloud into regions, keep less, or list the disks that you have", *most.From.Source).Figure = "ceph.osdSize"
 		return
 	}
 	n := p.b.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", derive.Ceil(p.r.Provide.Number/least.Number), "OSDs",
 		"ceil(provide / least)", derive.In("provide", p.r.Provide), derive.In("least", disk(least)))
 	p.part.Detail(n)
-	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"), fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", inDecimal(least.Number), n.Text, tested.Text),
-		fmt.Sprintf("%s of %s at least", p.r.OSDs.Text, inDecimal(p.r.Layout.Size)), hcg, *tested.From.Source).Figure = "ceph.osdSize"
+	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"), fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", part.InDecimal(least.Number), n.Text, tested.Text),
+		fmt.Sprintf("%s of %s at least", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size)), hcg, *tested.From.Source).Figure = "ceph.osdSize"
 }
 
 // media judges size, speed and kind of the OSDs.
@@ -213,7 +214,7 @@ func (p *planner) ownMedia() {
 		}
 		field := fmt.Sprintf("%s.disks[%d]", p.chosen.host.Path, i)
 		if float64(d.Size) < least.Number {
-			p.find(v1alpha1.Error, "disk.small", field+".size", fmt.Sprintf("%s: an OSD of %s, %s is the least", p.name(), inDecimal(float64(d.Size)), inDecimal(least.Number)), "take disks of "+inDecimal(least.Number)+" or more")
+			p.find(v1alpha1.Error, "disk.small", field+".size", fmt.Sprintf("%s: an OSD of %s, %s is the least", p.name(), part.InDecimal(float64(d.Size)), part.InDecimal(least.Number)), "take disks of "+part.InDecimal(least.Number)+" or more")
 		}
 		if d.Media == "hdd" {
 			p.find(v1alpha1.Error, "disk.slow", field+".media", p.name()+": an OSD on a hard disk that does not say its speed; SAS at 10,000 revolutions a minute is the least", "write sas10k or sas15k if it is one, or take SSDs")

@@ -6,11 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
-func items(count, size float64) []Items {
-	return []Items{{Name: "x", Count: derive.Of(count, "things"), Size: derive.Of(size, unit.ByteUnit)}}
+func items(count, size float64) []part.Items {
+	return []part.Items{{Name: "x", Count: derive.Of(count, "things"), Size: derive.Of(size, unit.ByteUnit)}}
 }
 
 const gb = 1e9
@@ -19,7 +20,7 @@ const gb = 1e9
 func TestWorkedExampleCapacity(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		items []Items
+		items []part.Items
 		want  float64
 	}{
 		{"20 images of 4 GB and 20 raw ones of 5 GB", append(items(20, 4*gb), items(20, 5*gb)...), 225},

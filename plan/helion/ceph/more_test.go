@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/helion/doubt"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -84,7 +85,7 @@ func TestManyKinds(t *testing.T) {
 	in.Volumes, in.Loads = nil, nil
 	for i := range 380 {
 		path := fmt.Sprintf("workload.servers[%d]", i)
-		in.Volumes = append(in.Volumes, Items{Name: path, Count: derive.Given(path+".count", 1, "volumes"), Size: derive.Given(path+".volumes[0]", 12*gb, unit.ByteUnit)})
+		in.Volumes = append(in.Volumes, part.Items{Name: path, Count: derive.Given(path+".count", 1, "volumes"), Size: derive.Given(path+".volumes[0]", 12*gb, unit.ByteUnit)})
 		in.Loads = append(in.Loads, Load{Name: path, VMs: derive.Given(path+".count", 1, "VMs"), IOPS: derive.Given(path+".iops", 10, ops)})
 	}
 	r, _ := run(t, in)

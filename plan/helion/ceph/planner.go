@@ -1,8 +1,6 @@
 package ceph
 
 import (
-	"math"
-
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/part"
@@ -92,19 +90,11 @@ const ops = "operations/s"
 // hcg is the document's chapter on storage nodes.
 var hcg = derive.Source{Code: "HCG", Section: "6"}
 
-// inDecimal writes bytes as disks are sold, in decimal multiples, whole GB from 1000 GB on.
-func inDecimal(number float64) string {
-	if number > math.MaxInt64/2 {
-		number = math.MaxInt64 / 2
-	}
-	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
-}
-
 // bytes records a figure in bytes of disk.
 func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
+	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
 	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
 }
 
 // disk is a value in bytes written as disks are sold.
-func disk(v derive.Value) derive.Value { return v.WithText(inDecimal(v.Number)) }
+func disk(v derive.Value) derive.Value { return v.WithText(part.InDecimal(v.Number)) }

@@ -44,7 +44,7 @@ func (p *planner) summary() string {
 		text = p.chosen.host.Name + ": " + text
 	}
 	if !p.chosen.own {
-		text += fmt.Sprintf("; disks of %s each are proposed", inDecimal(p.r.Layout.Size))
+		text += fmt.Sprintf("; disks of %s each are proposed", part.InDecimal(p.r.Layout.Size))
 	}
 	if !p.r.Feasible {
 		text += "; it does not carry what is asked, or breaks a rule"

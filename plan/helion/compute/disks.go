@@ -16,7 +16,7 @@ import (
 
 // inDecimal writes bytes of disk as disks are sold, in decimal multiples.
 func inDecimal(v derive.Value) derive.Value {
-	return v.WithText(unit.FormatDecimal(unit.Bytes(math.Min(math.Round(v.Number), math.MaxInt64/2))))
+	return v.WithText(part.InDecimal(v.Number))
 }
 
 // bytes records a figure in bytes of disk.

@@ -58,7 +58,7 @@ type Input struct {
 	// Images are the Glance images.
 	Images []Image
 	// Volumes are the Cinder volumes, those of the servers and others.
-	Volumes []Items
+	Volumes []part.Items
 	// VolumeVMs are the VMs that boot from a volume made for them.
 	VolumeVMs derive.Value
 	// DRBD is storage.drbd of the scenario, Creation storage.creation, defaults filled in.
@@ -71,17 +71,9 @@ type Input struct {
 	Host *Host
 }
 
-// Items are a number of equal things to keep.
-type Items struct {
-	// Name for the reader: "image rhel".
-	Name string
-	// Count of the things, and Size of one in bytes.
-	Count, Size derive.Value
-}
-
 // Image is a number of equal images.
 type Image struct {
-	Items
+	part.Items
 	// Disk is the size in bytes of the raw disk that an image becomes; the zero
 	// value takes the image's size.
 	Disk derive.Value

@@ -36,8 +36,8 @@ func input(model string, vms, computes int) control.Input {
 	}
 }
 
-func items(name string, count int, size unit.Bytes) control.Items {
-	return control.Items{Name: name, Count: derive.Given("count", count, "images"), Size: derive.Given("size", size, unit.ByteUnit)}
+func items(name string, count int, size unit.Bytes) part.Items {
+	return part.Items{Name: name, Count: derive.Given("count", count, "images"), Size: derive.Given("size", size, unit.ByteUnit)}
 }
 
 func image(count int, size unit.Bytes, cached bool) control.Image {
@@ -163,7 +163,7 @@ func TestDefaultDisk(t *testing.T) {
 func TestControllerStorageExample(t *testing.T) {
 	in := input(control.Controller, 100, 10)
 	in.Images = []control.Image{image(10, 4*unit.GB, false), image(10, 4*unit.GB, false)}
-	in.Volumes = []control.Items{items("volumes", 100, 12*unit.GB)}
+	in.Volumes = []part.Items{items("volumes", 100, 12*unit.GB)}
 	in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 1600*unit.GB, "ssd"))
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"40 GB": r.Database, "100 GB": r.Images, "25 GB": r.Conversion, "160 GB": r.Backup, "364 GB": r.Disk})
@@ -173,7 +173,7 @@ func TestControllerStorageExample(t *testing.T) {
 	// The conversion of the notes' example is that of images of 8 GB: 50 GB, 389 GB in all.
 	in = input(control.Controller, 100, 10)
 	in.Images = []control.Image{image(10, 8*unit.GB, false)}
-	in.Volumes = []control.Items{items("volumes", 100, 12*unit.GB)}
+	in.Volumes = []part.Items{items("volumes", 100, 12*unit.GB)}
 	r = plan(t, in)
 	texts(t, map[string]derive.Value{"50 GB": r.Conversion, "100 GB": r.Images, "389 GB": r.Disk})
 }
@@ -181,7 +181,7 @@ func TestControllerStorageExample(t *testing.T) {
 func TestCPEExample(t *testing.T) {
 	in := input(control.CPE, 20, 0)
 	in.Computes = derive.Value{}
-	in.Volumes = []control.Items{items("volumes", 20, 20*unit.GB)}
+	in.Volumes = []part.Items{items("volumes", 20, 20*unit.GB)}
 	in.Images = []control.Image{image(1, 2*unit.GB, false)}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"40 GB": r.Database, "500 GB": r.LVM, "20 GB": r.Conversion, "10 GB": r.Images})

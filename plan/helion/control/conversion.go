@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
 )
 
 // conversion is the space for images that become volumes.
@@ -58,7 +59,7 @@ func (p *planner) parallel() derive.Value {
 }
 
 // mean records the mean size of items, 0 where there are none.
-func (p *planner) mean(id, title string, items []Items) derive.Value {
+func (p *planner) mean(id, title string, items []part.Items) derive.Value {
 	size := p.total(id+"Total", title+", all together", items)
 	if size.Number == 0 {
 		return p.bytes(id, title, 0, "0")
@@ -68,14 +69,14 @@ func (p *planner) mean(id, title string, items []Items) derive.Value {
 }
 
 // most is the largest size of items, 0 where there are none.
-func most(items []Items) derive.Value {
+func most(items []part.Items) derive.Value {
 	largest := derive.Of(0, "bytes")
 	for _, i := range items {
 		if i.Count.Number > 0 && i.Size.Number > largest.Number {
 			largest = i.Size
 		}
 	}
-	return largest.WithText(inDecimal(largest.Number))
+	return largest.WithText(part.InDecimal(largest.Number))
 }
 
 // convertOnController is the formula where the controllers hold the volumes.

@@ -133,7 +133,7 @@ func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.
 func (p *planner) syncDoubts(m mirror) {
 	log := p.in.Doubts
 	log.Met(12)
-	log.Effect(12, "none on the times: the bench's rates are used and not its layout, which needs "+inDecimal(p.benchLayout()))
+	log.Effect(12, "none on the times: the bench's rates are used and not its layout, which needs "+part.InDecimal(p.benchLayout()))
 	if m.planned == onSSD {
 		log.Met(3)
 		log.Effect(3, "the rates of table 5 are taken for those of SSDs")

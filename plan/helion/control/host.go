@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -35,7 +36,7 @@ func (p *planner) device(use string) device {
 		}
 		field := fmt.Sprintf("%s.disks[%d]", p.in.Host.Path, i)
 		v := p.in.Origin.Value(field+".size", float64(disk.Size), unit.ByteUnit)
-		d = device{size: v.WithText(inDecimal(v.Number)), media: disk.Media, field: field}
+		d = device{size: v.WithText(part.InDecimal(v.Number)), media: disk.Media, field: field}
 	}
 	return d
 }

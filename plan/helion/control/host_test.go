@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
@@ -19,7 +20,7 @@ func small(h *control.Host) control.Input {
 	in := input(control.Controller, 50, 5)
 	in.Images = []control.Image{image(10, 4*unit.GB, false)}
 	in.Creation.Parallel = 1
-	in.Volumes = []control.Items{items("volumes", 20, 10*unit.GB)}
+	in.Volumes = []part.Items{items("volumes", 20, 10*unit.GB)}
 	in.Host = h
 	return in
 }

@@ -115,7 +115,7 @@ func (p *planner) launchNotes() {
 // raw is the mean raw size of the images, that of the measurement where there are none.
 func (p *planner) raw() derive.Value {
 	disks := raw(p.in.Images)
-	if Total(disks) == 0 {
+	if part.SizeOf(disks) == 0 {
 		v := p.fact("hcg.create.rawSize")
 		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", v.Number, "measured", derive.In("measured", v))
 	}

@@ -75,7 +75,7 @@ func (p *planner) logTotal(quantity, title, unitName string, groups []group) der
 	}
 	v := derive.Of(total, unitName)
 	if unitName == unit.ByteUnit {
-		v.Text = inDecimal(total)
+		v.Text = part.InDecimal(total)
 	}
 	return p.b.Record(derive.Figure{ID: "logging." + quantity, Title: title, Value: v, Formula: formula, Inputs: in,
 		Sources: []derive.Source{p.in.Facts.Must("hcg.log.controller.logs").Source}})
@@ -94,7 +94,7 @@ func (p *planner) logDoubt(groups []group) {
 			other = careful
 		}
 		with := p.r.LogBytes.Number + g.hosts.Number*(other.Number-used.Number)
-		p.in.Doubts.Effect(1, fmt.Sprintf("%s a day on the log server; with %s for each storage host it would be %s", p.r.LogBytes.Text, inDecimal(other.Number), inDecimal(with)))
+		p.in.Doubts.Effect(1, fmt.Sprintf("%s a day on the log server; with %s for each storage host it would be %s", p.r.LogBytes.Text, part.InDecimal(other.Number), part.InDecimal(with)))
 	}
 }
 
@@ -105,7 +105,7 @@ func (p *planner) logTable(groups []group) {
 	for _, g := range groups {
 		bytes := p.logRate(g.name, "bytes")
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(g.title), part.Bare(g.hosts), part.Num(p.logRate(g.name, "logs")), part.Num(p.logRate(g.name, "bandwidth")),
-			part.Num(bytes.WithText(inDecimal(bytes.Number)))})
+			part.Num(bytes.WithText(part.InDecimal(bytes.Number)))})
 	}
 	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("All together"), part.Text(""), part.Num(p.r.Logs), part.Num(p.r.LogBandwidth), part.Num(p.r.LogBytes)})
 	if p.in.Model == CPE {

@@ -109,7 +109,7 @@ func (p *planner) images() {
 		p.in.Doubts.Met(11)
 		p.r.Images = p.bytes(id, title, cgcs.Number, "cgcs", derive.In("cgcs", cgcs))
 		p.b.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; the 39 GB of fixed partitions leave it out")
-		twice := inDecimal(2 * cgcs.Number)
+		twice := part.InDecimal(2 * cgcs.Number)
 		p.in.Doubts.Effect(11, "disk and backup have "+cgcs.Text+" each for the images; without them both together would be "+twice+" short")
 		p.part.Show(p.r.Images)
 		return
@@ -123,7 +123,7 @@ func (p *planner) images() {
 }
 
 // raw are images as the raw disks that they become: conversion works on those.
-func raw(images []Image) []Items {
+func raw(images []Image) []part.Items {
 	out := plain(images)
 	for i, image := range images {
 		if image.Disk.Number > 0 {
@@ -134,8 +134,8 @@ func raw(images []Image) []Items {
 }
 
 // plain are images as things with a size.
-func plain(images []Image) []Items {
-	out := make([]Items, len(images))
+func plain(images []Image) []part.Items {
+	out := make([]part.Items, len(images))
 	for i, image := range images {
 		out[i] = image.Items
 	}
@@ -144,7 +144,7 @@ func plain(images []Image) []Items {
 
 // cached are the images that Ceph keeps as raw ones, or those that it doesn't, as raw
 // disks.
-func (p *planner) cached(yes bool) []Items {
+func (p *planner) cached(yes bool) []part.Items {
 	return raw(slices.DeleteFunc(slices.Clone(p.in.Images), func(i Image) bool { return i.Cached != yes || i.Count.Number <= 0 }))
 }
 

@@ -52,23 +52,15 @@ func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Valu
 // disk is a fact in bytes, written in decimal multiples.
 func (p *planner) disk(name string) derive.Value {
 	v := p.fact("hcg.controller.disk." + name)
-	return v.WithText(inDecimal(v.Number))
+	return v.WithText(part.InDecimal(v.Number))
 }
 
 // holdsVolumes says that the controllers hold the Cinder volumes.
 func (p *planner) holdsVolumes() bool { return p.in.Model == CPE || p.in.Model == Controller }
 
-// inDecimal writes bytes as disks are sold, in decimal multiples.
-func inDecimal(number float64) string {
-	if most := float64(math.MaxInt64 / 2); number > most {
-		number = most
-	}
-	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
-}
-
 // bytes records a figure in bytes of disk.
 func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
+	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
 	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
 }
 
@@ -105,13 +97,13 @@ func (p *planner) sum(id, title string, list []partition) derive.Value {
 const manyItems = 40
 
 // total records what items need: the sum of count times size.
-func (p *planner) total(id, title string, items []Items) derive.Value {
+func (p *planner) total(id, title string, items []part.Items) derive.Value {
 	switch {
 	case len(items) == 0:
 		return p.bytes(id, title, 0, "0")
 	case len(items) > manyItems:
-		sum := Total(items)
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(inDecimal(sum)),
+		sum := part.SizeOf(items)
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
 			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
 	formula := ""
@@ -124,11 +116,11 @@ func (p *planner) total(id, title string, items []Items) derive.Value {
 		formula += n + " * " + s
 		in = append(in, derive.In(n, item.Count), derive.In(s, item.Size))
 	}
-	return p.bytes(id, title, Total(items), formula, in...)
+	return p.bytes(id, title, part.SizeOf(items), formula, in...)
 }
 
 // count records the number of items.
-func (p *planner) count(id, title, noun string, items []Items) derive.Value {
+func (p *planner) count(id, title, noun string, items []part.Items) derive.Value {
 	if len(items) > manyItems {
 		n := 0.0
 		for _, item := range items {

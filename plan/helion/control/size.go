@@ -14,15 +14,6 @@ func DatabaseOfMeters(copies, meters, perMeter float64) float64 { return copies 
 // WithMargin adds a margin, 0.25 for 25 %.
 func WithMargin(bytes, margin float64) float64 { return bytes * (1 + margin) }
 
-// Total is what items need in bytes: the sum of count times size.
-func Total(items []Items) float64 {
-	sum := 0.0
-	for _, i := range items {
-		sum += i.Count.Number * i.Size.Number
-	}
-	return sum
-}
-
 // Simultaneous is how many volumes are made from images at once: no more than
 // asked, than Cinder has workers, which are as many as the controller has cores, and
 // than the most workers there are. Cores of 0 are not known.
