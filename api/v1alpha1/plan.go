@@ -82,6 +82,22 @@ type Finding struct {
 	Field string `json:"field,omitempty"`
 	// Sources are the documents that say so.
 	Sources []derive.Source `json:"sources,omitempty"`
+	// Place is where in a file the finding stands; nil for what no file says.
+	Place *Place `json:"place,omitempty"`
+}
+
+// Place is a position in a file of the user.
+type Place struct {
+	// File as the user named it; Line and Col count from 1.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
+	// Object is the kind and name: "Tuned/ingress".
+	Object string `json:"object,omitempty"`
+	// Field is the path in the object: "spec.recommend[0].priority".
+	Field string `json:"field,omitempty"`
+	// Excerpt is the source line with a caret below it, for terminals.
+	Excerpt string `json:"-"`
 }
 
 // Section is a subject of the plan: a row of the requirements or several.

@@ -85,8 +85,12 @@ func (d *decoding) unknown(e yamlpos.Entry, s *spec, path string) {
 	default:
 		fix = "known are " + strings.Join(known, ", ")
 	}
-	at := &yamlpos.Node{Line: e.Line, Col: e.Col}
-	d.bad(at, path, "unknown field "+yamlpos.Quote(e.Key), fix)
+	what := "unknown field " + yamlpos.Quote(e.Key)
+	if d.Unknown != nil {
+		d.Unknown(yamlpos.Problem{File: d.tree.Name, Line: e.Line, Col: e.Col, Field: path, What: what, Fix: fix})
+		return
+	}
+	d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, path, what, fix)
 }
 
 // elsewhere is the section that has a field of this name; empty when none has

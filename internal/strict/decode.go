@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,12 @@ type Decoder struct {
 	// Platform of the document: fields whose `platform` tag names others are errors
 	// and have no defaults. Empty takes all fields.
 	Platform string
-	checks   map[string]Check
-	specs    map[reflect.Type]*spec
-	places   map[string][]place // where each field name stands, for misplaced fields
+	// Unknown is given the fields that the type doesn't have, at the path of the
+	// object that they stand in; nil makes them problems.
+	Unknown func(yamlpos.Problem)
+	checks  map[string]Check
+	specs   map[reflect.Type]*spec
+	places  map[string][]place // where each field name stands, for misplaced fields
 }
 
 // place is where a field stands, and the platforms that have it; none is all.
@@ -30,18 +34,20 @@ type place struct {
 // the types below is not understood.
 func New[T any](checks map[string]Check) *Decoder {
 	d := &Decoder{checks: checks, specs: map[reflect.Type]*spec{}, places: map[string][]place{}}
-	d.index(reflect.TypeFor[T](), place{})
+	d.index(reflect.TypeFor[T](), place{}, nil)
 	return d
 }
 
-// index remembers where each field name stands.
-func (d *Decoder) index(t reflect.Type, at place) {
+// index remembers where each field name stands, of types that hold themselves at
+// the first level only.
+func (d *Decoder) index(t reflect.Type, at place, within []reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || slices.Contains(within, t) {
 		return
 	}
+	within = append(slices.Clip(within), t)
 	for _, f := range d.specOf(t).fields {
 		p := place{join(at.path, f.name), at.variants}
 		if f.variants != nil {
@@ -50,7 +56,7 @@ func (d *Decoder) index(t reflect.Type, at place) {
 		if !f.output {
 			d.places[strings.ToLower(f.name)] = append(d.places[strings.ToLower(f.name)], p)
 		}
-		d.index(f.typ, p)
+		d.index(f.typ, p, within)
 	}
 }
 
@@ -96,6 +102,8 @@ func (d *decoding) value(n *yamlpos.Node, v reflect.Value, f *field, path string
 		d.list(n, v, f, path)
 	case v.Kind() == reflect.Map:
 		d.table(n, v, f, path)
+	case v.Kind() == reflect.Interface:
+		v.Set(reflect.ValueOf(n.Value()))
 	default:
 		d.scalar(n, v, f, path)
 	}
@@ -172,6 +180,10 @@ func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string
 			d.test(&yamlpos.Node{Line: e.Line, Col: e.Col}, at, e.Key, f.check)
 		}
 		value := reflect.New(v.Type().Elem()).Elem()
+		if value.Kind() == reflect.Interface && e.Value.Kind == yamlpos.Null {
+			v.SetMapIndex(reflect.ValueOf(e.Key), reflect.Zero(v.Type().Elem()))
+			continue
+		}
 		if value.Kind() == reflect.Slice && e.Value.Kind == yamlpos.Null {
 			d.noValue(e.Value, at)
 			continue

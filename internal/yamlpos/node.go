@@ -1,5 +1,7 @@
 package yamlpos
 
+import "strconv"
+
 // Kind says what a node is.
 type Kind uint8
 
@@ -73,4 +75,44 @@ func (n *Node) Item(i int) *Node {
 		return nil
 	}
 	return n.Items[i]
+}
+
+// Value is the node as JSON has it: nil, bool, int64, float64, string, []any or
+// map[string]any. Whole numbers may be written in any base that YAML knows (0644
+// is octal); those beyond 64 bits become float64, later keys win over merged ones.
+func (n *Node) Value() any {
+	switch n.Kind {
+	case Null:
+		return nil
+	case Bool:
+		return n.Text == "true" || n.Text == "True" || n.Text == "TRUE"
+	case Int, Float:
+		return number(n.Text)
+	case List:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = item.Value()
+		}
+		return out
+	case Map:
+		out := make(map[string]any, len(n.Entries))
+		for _, e := range n.Entries {
+			if _, merged := out[e.Key]; !merged {
+				out[e.Key] = e.Value.Value()
+			}
+		}
+		return out
+	}
+	return n.Text
+}
+
+func number(text string) any {
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return i
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return f
 }

@@ -44,6 +44,36 @@ func Parse(name string, source []byte) (*Tree, Problems) {
 	return &Tree{Name: name, Source: source, Root: root}, nil
 }
 
+// ParseAt is Parse for a text that begins in a line of its file, from 1: positions
+// are those of the file.
+func ParseAt(name string, source []byte, line int) (*Tree, Problems) {
+	tree, ps := Parse(name, source)
+	for i := range ps {
+		ps[i].Line += line - 1
+	}
+	if tree != nil && line > 1 {
+		shift(tree.Root, line-1, map[*Node]bool{})
+	}
+	return tree, ps
+}
+
+// shift moves a node and all below it down, each once: an alias is the node that
+// the anchor stands on.
+func shift(n *Node, by int, seen map[*Node]bool) {
+	if seen[n] {
+		return
+	}
+	seen[n] = true
+	n.Line += by
+	for _, item := range n.Items {
+		shift(item, by, seen)
+	}
+	for i := range n.Entries {
+		n.Entries[i].Line += by
+		shift(n.Entries[i].Value, by, seen)
+	}
+}
+
 // blankTabs makes a blank of each tab that does not stand in the indentation.
 // The scanner would drop a tab within a plain text and read 1<tab>6 as 16.
 func blankTabs(text []byte) []byte {

@@ -1,0 +1,48 @@
+package openshift
+
+// Tuned is a custom resource of the Node Tuning Operator, tuned.openshift.io/v1.
+type Tuned struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Metadata   ObjectMeta `json:"metadata"`
+	Spec       TunedSpec  `json:"spec"`
+}
+
+// TunedSpec holds profiles and the rules by which nodes get them.
+type TunedSpec struct {
+	// ManagementState of the operator, on the CR "default" from 4.6 on.
+	ManagementState string           `json:"managementState,omitempty"`
+	Profile         []TunedProfile   `json:"profile,omitempty"`
+	Recommend       []TunedRecommend `json:"recommend,omitempty"`
+}
+
+// TunedProfile is a profile of TuneD in TuneD's own language.
+type TunedProfile struct {
+	// Name and Data; nil when the field is absent.
+	Name *string `json:"name,omitempty"`
+	Data *string `json:"data,omitempty"`
+}
+
+// TunedRecommend recommends a profile for the nodes that match.
+type TunedRecommend struct {
+	// Profile is the name of the profile; nil when absent.
+	Profile *string `json:"profile,omitempty"`
+	// Priority, 0 the first; nil, which sorts last, when absent.
+	Priority *int64 `json:"priority,omitempty"`
+	// Match items of which one must match. Nil (absent) is not the same as empty.
+	Match []TunedMatch `json:"match,omitempty"`
+	// MachineConfigLabels select nodes by their pool, from 4.5 on.
+	MachineConfigLabels map[string]string `json:"machineConfigLabels,omitempty"`
+}
+
+// TunedMatch matches a label of the node or of a pod on it, and all of that with
+// one of the nested items.
+type TunedMatch struct {
+	// Label is the key; nil when absent.
+	Label *string `json:"label,omitempty"`
+	// Value that the label must have; nil asks for the key alone, "" for an empty value.
+	Value *string `json:"value,omitempty"`
+	// Type is "node" (nil is the same) or "pod".
+	Type  *string      `json:"type,omitempty"`
+	Match []TunedMatch `json:"match,omitempty"`
+}

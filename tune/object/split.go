@@ -1,0 +1,109 @@
+package object
+
+import (
+	"bytes"
+	"strings"
+
+	"plimsoll.dev/internal/yamlpos"
+)
+
+// Split reads all objects of a text in YAML or JSON: its documents, and the items
+// of lists. It returns every problem at once, in the order of the text; documents
+// without problems are returned beside them. Empty documents are passed over.
+func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
+	var out []*Object
+	var problems yamlpos.Problems
+	for _, d := range documents(text) {
+		if blank(d.text) {
+			continue
+		}
+		tree, bad := yamlpos.ParseAt(name, d.text, d.line)
+		if len(bad) == 0 {
+			out, bad = collect(tree, out)
+		}
+		for _, p := range bad {
+			problems.Add(p)
+		}
+	}
+	problems.TakeExcerpts(text, 1, 1)
+	return out, problems
+}
+
+// document is a part of a text, whose first line is line.
+type document struct {
+	text []byte
+	line int
+}
+
+// documents cuts a text at the lines that begin with three hyphens, which stand
+// at the start of a line nowhere else in YAML.
+func documents(text []byte) []document {
+	var out []document
+	begin, line, from := 0, 1, 1
+	for at := 0; at < len(text); line++ {
+		end := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if at > begin && separates(text[at:end]) {
+			out = append(out, document{text[begin:at], from})
+			begin, from = at, line
+		}
+		at = end
+	}
+	return append(out, document{text[begin:], from})
+}
+
+// separates says whether a line begins a document.
+func separates(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("---"))
+	return ok && (len(rest) == 0 || strings.ContainsRune(" \t\r\n", rune(rest[0])))
+}
+
+// blank says whether there is nothing but comments in a document.
+func blank(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) && !bytes.Equal(line, []byte("...")) {
+			return false
+		}
+	}
+	return true
+}
+
+// collect adds the object of a document, or the items of a list.
+func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
+	root := tree.Root
+	if root.Kind == yamlpos.Null {
+		return out, nil
+	}
+	if root.Kind != yamlpos.Map {
+		return out, yamlpos.Problems{tree.Problem("", root.Kind.String()+" stands where an object is expected", "begin with apiVersion and kind")}
+	}
+	kind := textOf(root.Get("kind"))
+	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {
+		var problems yamlpos.Problems
+		for _, item := range items.Items {
+			inner := &yamlpos.Tree{Name: tree.Name, Source: tree.Source, Root: item}
+			var bad yamlpos.Problems
+			if out, bad = collect(inner, out); len(bad) > 0 {
+				problems = append(problems, bad...)
+			}
+		}
+		return out, problems
+	}
+	if kind == "" {
+		return out, yamlpos.Problems{tree.Problem("", "the object has no kind", "begin with apiVersion and kind")}
+	}
+	meta := root.Get("metadata")
+	return append(out, &Object{Tree: tree, APIVersion: textOf(root.Get("apiVersion")), Kind: kind,
+		Namespace: textOf(meta.Get("namespace")), Name: textOf(meta.Get("name"))}), nil
+}
+
+// textOf is the text of a scalar; a number keeps its letters.
+func textOf(n *yamlpos.Node) string {
+	if n == nil || n.Kind == yamlpos.List || n.Kind == yamlpos.Map {
+		return ""
+	}
+	return n.Text
+}
