@@ -18,7 +18,7 @@ func TestFiles(t *testing.T) {
 	pod := func(name string) string {
 		return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {containers: [{}]}\n"
 	}
-	fsys := files("a/b/one.yaml", pod("one"), "a/two.yml", pod("two"), "a/three.JSON", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "three"}, "spec": {"containers": [{}]}}`,
+	fsys := mapFS("a/b/one.yaml", pod("one"), "a/two.yml", pod("two"), "a/three.JSON", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "three"}, "spec": {"containers": [{}]}}`,
 		"a/.git/no.yaml", pod("no"), "a/readme.md", "# no", "b.txt", pod("named"), "bom.yaml", "\ufeff"+pod("bom"))
 	fsys["a/link.yaml"] = &fstest.MapFile{Data: []byte("two.yml"), Mode: 0o777 | fs.ModeSymlink}
 	inv, err := ReadManifests(fsys, []string{"./a/", "b.txt", "a/two.yml", "bom.yaml"}, Options{})
@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 
 // TestProblems are all problems of all files at once, each with its place.
 func TestProblems(t *testing.T) {
-	fsys := files("bad.yaml", `apiVersion: v1
+	fsys := mapFS("bad.yaml", `apiVersion: v1
 kind: Pod
 metadata: {name: p}
 spec:
@@ -97,7 +97,7 @@ func bomb() string {
 }
 
 func TestLimits(t *testing.T) {
-	fsys := files("d/a.yaml", "kind: A", "d/b.yaml", "kind: B", "d/c.yaml", "kind: C")
+	fsys := mapFS("d/a.yaml", "kind: A", "d/b.yaml", "kind: B", "d/c.yaml", "kind: C")
 	for _, test := range []struct {
 		opt  Options
 		want string
@@ -114,7 +114,7 @@ func TestLimits(t *testing.T) {
 
 // TestDir: places are told as the user knows them.
 func TestDir(t *testing.T) {
-	fsys := files("web.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{}]}\n", "bad.yaml", "a: [")
+	fsys := mapFS("web.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{}]}\n", "bad.yaml", "a: [")
 	inv, err := ReadManifests(fsys, []string{"web.yaml"}, Options{Dir: "../deploy"})
 	if err != nil || inv.PodTypes[0].Origin != "../deploy/web.yaml:1" {
 		t.Errorf("%+v, %v", inv, err)
@@ -149,7 +149,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestDeepDirectories(t *testing.T) {
-	inv, err := ReadManifests(files(strings.Repeat("x/", 40)+"deep.yaml", "kind: D"), []string{"x"}, Options{})
+	inv, err := ReadManifests(mapFS(strings.Repeat("x/", 40)+"deep.yaml", "kind: D"), []string{"x"}, Options{})
 	want := []string{strings.Repeat("x/", 33) + "x: directory x: directories deeper than 32 are not entered"}
 	if err != nil || !cmp.Equal(want, skips(inv)) {
 		t.Errorf("%q, %v", skips(inv), err)
@@ -162,7 +162,7 @@ func TestManyProblems(t *testing.T) {
 	for range 150 {
 		text += "  - {resources: {limits: {cpu: x}}}\n"
 	}
-	_, err := ReadManifests(files("a.yaml", text), []string{"a.yaml"}, Options{})
+	_, err := ReadManifests(mapFS("a.yaml", text), []string{"a.yaml"}, Options{})
 	var found yamlpos.Problems
 	if !errors.As(err, &found) || len(found) != 101 || found[100].What != "and 50 more problems" {
 		t.Errorf("%d problems: %v", len(found), found[len(found)-1])
@@ -172,7 +172,7 @@ func TestManyProblems(t *testing.T) {
 // TestExcerpts: the line of a problem is what was read, and what was refused has
 // none.
 func TestExcerpts(t *testing.T) {
-	fsys := files("bad.yaml", "\ufeff{apiVersion: v1, kind: Pod, metadata: {name: p},\nspec: {containers: [{resources: {requests: {cpu: two}}}]}}\n", "cut.json", "{\n  \"a\": tru }")
+	fsys := mapFS("bad.yaml", "\ufeff{apiVersion: v1, kind: Pod, metadata: {name: p},\nspec: {containers: [{resources: {requests: {cpu: two}}}]}}\n", "cut.json", "{\n  \"a\": tru }")
 	fsys["link.yaml"] = &fstest.MapFile{Data: []byte("bad.yaml"), Mode: 0o777 | fs.ModeSymlink}
 	fsys["pipe.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeNamedPipe}
 	fsys["tty.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeDevice | fs.ModeCharDevice}

@@ -68,7 +68,7 @@ func FuzzManifests(f *testing.F) {
 		if isJSON {
 			name = "a.json"
 		}
-		inv, err := ReadManifests(files(name, string(text)), []string{name}, small)
+		inv, err := ReadManifests(mapFS(name, string(text)), []string{name}, small)
 		checkResult(t, inv, err)
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // files makes a file system of names and texts.
-func files(pairs ...string) fstest.MapFS {
+func mapFS(pairs ...string) fstest.MapFS {
 	out := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
 		out[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
@@ -23,7 +23,7 @@ func files(pairs ...string) fstest.MapFS {
 // manifests reads one YAML text.
 func manifests(t *testing.T, text string) *v1alpha1.Inventory {
 	t.Helper()
-	inv, err := ReadManifests(files("a.yaml", text), []string{"a.yaml"}, Options{})
+	inv, err := ReadManifests(mapFS("a.yaml", text), []string{"a.yaml"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/source/files"
 )
 
 // ReadManifests reads Kubernetes and OpenShift manifests: each root is a file or
@@ -26,23 +26,7 @@ import (
 func ReadManifests(fsys fs.FS, roots []string, opt Options) (*v1alpha1.Inventory, error) {
 	set := opt.withDefaults()
 	r := newReader(set, false)
-	f := finder{fsys: fsys, set: set, tally: &r.tally, seen: map[string]bool{}}
-	for _, root := range roots {
-		f.root(root)
-	}
-	total := unit.Bytes(0)
-	for _, name := range f.files {
-		text, err := read(fsys, name, set.MaxFile)
-		if err != nil {
-			r.bad.file(set.shown(name), err.Error(), "give a large dump of a cluster as workload.snapshot")
-			continue
-		}
-		if total += unit.Bytes(len(text)); total > set.MaxTotal {
-			r.bad.file(set.shown(name), "the manifests together are longer than "+unit.FormatBytes(set.MaxTotal), "name fewer files")
-			break
-		}
-		r.file(set.shown(name), text)
-	}
+	files.Each(fsys, roots, set.files(), &r.tally, r.file)
 	if err := r.bad.err(); err != nil {
 		return nil, err
 	}

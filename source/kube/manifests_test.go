@@ -245,7 +245,7 @@ spec:
 // mean one object, and counting too much is the safe side.
 func TestSameNameElsewhere(t *testing.T) {
 	text := "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{}]}\n"
-	inv, err := ReadManifests(files("dev.yaml", text, "prod.yaml", text), []string{"."}, Options{})
+	inv, err := ReadManifests(mapFS("dev.yaml", text, "prod.yaml", text), []string{"."}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

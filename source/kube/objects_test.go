@@ -73,7 +73,7 @@ spec: {resources: {requests: {storage: 8Gi}}}
 	if diff := cmp.Diff([]string{"a.yaml:2: DaemonSet log: not counted: 8 GiB that all its pods share"}, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := ReadManifests(files("a.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {resources: {requests: {storage: 8GB}}}\n"), []string{"a.yaml"}, Options{})
+	_, err := ReadManifests(mapFS("a.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {resources: {requests: {storage: 8GB}}}\n"), []string{"a.yaml"}, Options{})
 	if want := `a.yaml:3:40: storage: "8GB" is not a byte quantity (did you mean 8G or 8Gi?)`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"plimsoll.dev/facts"
+	"plimsoll.dev/source/files"
 	"plimsoll.dev/unit"
 )
 
@@ -35,8 +36,6 @@ const (
 	defaultMaxTotal    = 256 * unit.MiB
 	defaultMaxFiles    = 20_000
 	defaultMaxPodTypes = 1_000
-	// Directories deeper than this are not entered.
-	maxDirDepth = 32
 )
 
 // withDefaults fills in what is not set.
@@ -57,4 +56,9 @@ func (o Options) withDefaults() Options {
 		o.Facts = facts.Load()
 	}
 	return o
+}
+
+// files are the bounds of manifests.
+func (o Options) files() files.Options {
+	return files.Options{Dir: o.Dir, MaxFile: o.MaxFile, MaxTotal: o.MaxTotal, MaxFiles: o.MaxFiles, Large: "give a large dump of a cluster as workload.snapshot"}
 }

@@ -61,6 +61,10 @@ func newTally() tally {
 // their number and the first place.
 func (t *tally) skip(at place, what, why string) { t.skipMany(at, what, why, 1) }
 
+// Bad and Pass take what is told of files.
+func (t *tally) Bad(file, what, fix string)  { t.bad.file(file, what, fix) }
+func (t *tally) Pass(file, what, why string) { t.skip(place{file: file}, what, why) }
+
 func (t *tally) skipMany(at place, what, why string, n int) { t.add(at, what, why, n, false) }
 
 // plan lists what a plan doesn't count but placement honours.

@@ -41,7 +41,7 @@ const shop = `{
 `
 
 func TestTemplate(t *testing.T) {
-	inv, err := ReadManifests(files("t.json", shop), []string{"t.json"}, Options{})
+	inv, err := ReadManifests(mapFS("t.json", shop), []string{"t.json"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplateParameters(t *testing.T) {
-	inv, err := ReadManifests(files("t.json", shop), []string{"t.json"}, Options{Parameters: map[string]string{"REPLICAS": "7", "MEMORY": "1Gi", "IDENTIFIER": "9"}})
+	inv, err := ReadManifests(mapFS("t.json", shop), []string{"t.json"}, Options{Parameters: map[string]string{"REPLICAS": "7", "MEMORY": "1Gi", "IDENTIFIER": "9"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestStandIn(t *testing.T) {
 
 func TestTemplatesLeftOut(t *testing.T) {
 	const object = "\n- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{resources: {requests: {memory: \"${MEM}\"}}}]}}\n"
-	fsys := files(
+	fsys := mapFS(
 		"required.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: a}\nparameters: [{name: MEM, required: true}]\nobjects:"+object,
 		"open.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: b}\nobjects:"+object,
 		"helm1.yaml", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: {{ .Values.replicas }}\n",

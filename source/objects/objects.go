@@ -1,0 +1,98 @@
+// Package objects reads manifests from files, directories and streams into
+// objects that know where each of their fields stands.
+//
+// It judges nothing and follows no reference; Helm templates and other texts that
+// are no YAML are problems. Large dumps of clusters are read by package kube.
+//
+//	r := objects.NewReader()
+//	r.Files(root.FS(), ".", "tuned")
+//	tuneds, findings := object.All[openshift.Tuned](r.Objects, "Tuned")
+package objects
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/source/files"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/unit"
+)
+
+// The bounds: manifests that people write are far below.
+const (
+	maxFile  = 16 * unit.MiB
+	maxTotal = 128 * unit.MiB
+	maxFiles = 20_000
+)
+
+// Reader collects the objects of several sources.
+type Reader struct {
+	// Objects in the order in which they were read.
+	Objects []*object.Object
+	// Problems of all files; documents without problems are read all the same.
+	Problems yamlpos.Problems
+	// Passed are files that were passed over, and why.
+	Passed []v1alpha1.Skipped
+
+	texts map[string][]byte
+}
+
+// NewReader returns a reader without objects.
+func NewReader() *Reader { return &Reader{texts: map[string][]byte{}} }
+
+// Files reads files and directories of a file system, which dir names to people.
+func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
+	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: maxTotal, MaxFiles: maxFiles, Large: "name fewer objects"}
+	files.Each(fsys, roots, set, r, r.Text)
+}
+
+// Stream reads a stream to its end.
+func (r *Reader) Stream(name string, in io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(in, int64(maxFile)+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case unit.Bytes(len(text)) > maxFile:
+		r.Bad(name, "it is longer than "+unit.FormatBytes(maxFile), "name fewer objects")
+	default:
+		r.Text(name, text)
+	}
+	return nil
+}
+
+// Text reads one text.
+func (r *Reader) Text(name string, text []byte) {
+	found, bad := object.Split(name, text)
+	r.Objects = append(r.Objects, found...)
+	r.Problems = append(r.Problems, bad...)
+	r.texts[name] = text
+}
+
+// Bad takes a file that can't be read.
+func (r *Reader) Bad(file, what, fix string) {
+	r.Problems = append(r.Problems, yamlpos.Problem{File: file, Line: 1, Col: 1, What: what, Fix: fix})
+}
+
+// Pass takes a file that is passed over.
+func (r *Reader) Pass(file, what, why string) {
+	r.Passed = append(r.Passed, v1alpha1.Skipped{What: what, Why: why, Place: file})
+}
+
+// Excerpts fills in the source lines of findings, from the texts that were read:
+// no file is opened again.
+func (r *Reader) Excerpts(findings []v1alpha1.Finding) {
+	for _, f := range findings {
+		p := f.Place
+		if p == nil || p.Excerpt != "" {
+			continue
+		}
+		if text, ok := r.texts[p.File]; ok {
+			one := yamlpos.Problems{{Line: p.Line, Col: p.Col}}
+			one.TakeExcerpts(text, 1, 1)
+			p.Excerpt = one[0].Excerpt
+		}
+	}
+}
