@@ -12,6 +12,8 @@ import (
 type reader struct {
 	set  Options
 	live bool // a snapshot of what runs, not manifests
+	// take reads one object of a snapshot: object, unless something else is looked for.
+	take func(v value, hint string, depth int)
 	tally
 	pod pod // scratch, so that 50,000 pods don't make 50,000 of them
 
@@ -24,7 +26,9 @@ type reader struct {
 }
 
 func newReader(set Options, live bool) *reader {
-	return &reader{set: set, live: live, tally: newTally(), words: map[string]string{}, cpus: map[string]int64{}, others: map[string]int64{}}
+	r := &reader{set: set, live: live, tally: newTally(), words: map[string]string{}, cpus: map[string]int64{}, others: map[string]int64{}}
+	r.take = r.object
+	return r
 }
 
 // Texts that come again and again are kept once, as long as they are not too

@@ -23,7 +23,7 @@ import (
 func ReadSnapshot(in io.Reader, name string, opt Options) (*v1alpha1.Inventory, error) {
 	set := opt.withDefaults()
 	p := &pipeline{name: name, set: set, work: make(chan *batch, 4), free: make(chan *batch, 8)}
-	total, err := p.run(in)
+	total, err := p.run(in, func() *reader { return newReader(set, true) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -65,11 +65,12 @@ const batchSize = 256 << 10
 // maxReaders bounds the goroutines that read items: cutting can't feed more.
 const maxReaders = 4
 
-func (p *pipeline) run(in io.Reader) (*tally, error) {
+// run reads everything with readers of the maker, and adds up what they found.
+func (p *pipeline) run(in io.Reader, maker func() *reader) (*tally, error) {
 	readers := make([]*reader, min(max(1, runtime.GOMAXPROCS(0)), maxReaders))
 	var wait sync.WaitGroup
 	for i := range readers {
-		readers[i] = newReader(p.set, true)
+		readers[i] = maker()
 		wait.Go(func() { p.read(readers[i]) })
 	}
 	err := p.cut(bufio.NewReaderSize(in, 64<<10))
@@ -107,16 +108,16 @@ func (r *reader) item(file string, text []byte, it item) {
 	before := len(r.bad.list)
 	defer func() { r.bad.quote(before, text, it.at) }()
 	if !it.yaml {
-		r.object(newJSON(file, text, it.at.line, it.at.col), it.hint, it.depth)
+		r.take(newJSON(file, text, it.at.line, it.at.col), it.hint, it.depth)
 		return
 	}
 	err := readYAML(file, text, it.at.line, func(v value) {
 		if it.depth == 0 {
-			r.object(v, "", 0)
+			r.take(v, "", 0)
 			return
 		}
 		for e := range v.elems() {
-			r.object(e, it.hint, it.depth)
+			r.take(e, it.hint, it.depth)
 		}
 	})
 	r.fail(place{file: file, line: it.at.line}, err)

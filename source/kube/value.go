@@ -116,6 +116,16 @@ func (v value) bytes() []byte {
 
 func (v value) text() string { return string(v.bytes()) }
 
+// number is a scalar as a whole number, where it is written as one and not in
+// quotes, else its text. In YAML quotes are not known any more: digits are a number.
+func (v value) number() any {
+	text := v.text()
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (v.tree != nil || v.doc.text[v.at] != '"') {
+		return n
+	}
+	return text
+}
+
 // is says whether the scalar is the word.
 func (v value) is(word string) bool { return string(v.bytes()) == word }
 

@@ -1,0 +1,174 @@
+package kube
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// Cluster is what settings are judged by, of a cluster that runs.
+type Cluster struct {
+	// Nodes, Pools and Machines by name.
+	Nodes    []openshift.Node
+	Pools    []openshift.MachineConfigPool
+	Machines []openshift.Machine
+	// Pods that have a node and are not being deleted, in no order.
+	Pods []RunningPod
+}
+
+// RunningPod is a pod on a node.
+type RunningPod struct {
+	// Node is the node's name.
+	Node string
+	// Labels of the pod; equal ones are one map, which must not be changed.
+	Labels map[string]string
+}
+
+// ReadCluster reads nodes, pods, machine config pools and machines from what
+// "kubectl get nodes,pods,machineconfigpools,machines -A -o json" wrote, and
+// passes over everything else. See ReadSnapshot for the forms of the text and
+// the errors.
+func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
+	set := opt.withDefaults()
+	p := &pipeline{name: name, set: set, work: make(chan *batch, 4), free: make(chan *batch, 8)}
+	var parts []*gatherer
+	total, err := p.run(in, func() *reader {
+		r := newReader(set, true)
+		g := &gatherer{reader: r, sets: map[string]map[string]string{}}
+		parts = append(parts, g)
+		r.take = g.object
+		return r
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := total.bad.err(); err != nil {
+		return nil, err
+	}
+	out := &Cluster{}
+	for _, g := range parts {
+		out.Nodes, out.Pools = append(out.Nodes, g.found.Nodes...), append(out.Pools, g.found.Pools...)
+		out.Machines, out.Pods = append(out.Machines, g.found.Machines...), append(out.Pods, g.found.Pods...)
+	}
+	slices.SortFunc(out.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortFunc(out.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortFunc(out.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	return out, nil
+}
+
+// gatherer keeps the objects of a cluster that one goroutine reads.
+type gatherer struct {
+	*reader
+	found Cluster
+	sets  map[string]map[string]string // labels of pods, by what they are
+}
+
+// object reads one object, or the items of a list.
+func (g *gatherer) object(v value, hint string, depth int) {
+	kind := hint
+	if k := v.get("kind"); k.kind() != nothing {
+		kind = g.word(k.bytes())
+	}
+	if strings.HasSuffix(kind, "List") && v.get("items").kind() != nothing && depth < maxNesting {
+		for item := range v.get("items").elems() {
+			g.object(item, strings.TrimSuffix(kind, "List"), depth+1)
+		}
+		return
+	}
+	switch kind {
+	case kindPod:
+		g.runningPod(v)
+	case kindNode:
+		g.found.Nodes = append(g.found.Nodes, openshift.Node{Kind: kind, Metadata: g.meta(v.get("metadata")),
+			Spec:   openshift.NodeSpec{Unschedulable: v.get("spec", "unschedulable").is("true"), ProviderID: v.get("spec", "providerID").text()},
+			Status: openshift.NodeStatus{Conditions: g.conditions(v), Capacity: g.texts(v.get("status", "capacity"))}})
+	case "MachineConfigPool":
+		g.found.Pools = append(g.found.Pools, g.machineConfigPool(v))
+	case "Machine":
+		g.found.Machines = append(g.found.Machines, g.machine(v))
+	}
+}
+
+// runningPod keeps a pod's node and labels.
+func (g *gatherer) runningPod(v value) {
+	node := v.get("spec", "nodeName").bytes()
+	meta := v.get("metadata")
+	if len(node) == 0 || meta.get("deletionTimestamp").kind() != nothing {
+		return
+	}
+	g.key = g.key[:0]
+	labels := meta.get("labels")
+	for k, f := range labels.fields() {
+		g.key = append(append(append(append(g.key, k...), 0), f.bytes()...), 0)
+	}
+	set, ok := g.sets[string(g.key)]
+	if !ok {
+		set = g.texts(labels)
+		g.sets[string(g.key)] = set
+	}
+	g.found.Pods = append(g.found.Pods, RunningPod{Node: g.word(node), Labels: set})
+}
+
+// texts is a mapping of texts; nil when there is none.
+func (g *gatherer) texts(v value) map[string]string { return asMap(g.labels(v, nil)) }
+
+func (g *gatherer) meta(v value) openshift.ObjectMeta {
+	out := openshift.ObjectMeta{Name: v.get("name").text(), Namespace: v.get("namespace").text(), UID: v.get("uid").text(),
+		Labels: g.texts(v.get("labels")), Annotations: g.texts(v.get("annotations")),
+		CreationTimestamp: v.get("creationTimestamp").text(), DeletionTimestamp: v.get("deletionTimestamp").text()}
+	for o := range v.get("ownerReferences").elems() {
+		out.OwnerReferences = append(out.OwnerReferences, openshift.OwnerReference{APIVersion: o.get("apiVersion").text(), Kind: o.get("kind").text(),
+			Name: o.get("name").text(), UID: o.get("uid").text(), Controller: o.get("controller").is("true")})
+	}
+	return out
+}
+
+func (g *gatherer) conditions(v value) []openshift.Condition {
+	var out []openshift.Condition
+	for c := range v.get("status", "conditions").elems() {
+		out = append(out, openshift.Condition{Type: g.word(c.get("type").bytes()), Status: g.word(c.get("status").bytes()),
+			Reason: g.word(c.get("reason").bytes()), LastTransitionTime: c.get("lastTransitionTime").text()})
+	}
+	return out
+}
+
+func (g *gatherer) machineConfigPool(v value) openshift.MachineConfigPool {
+	spec, status := v.get("spec"), v.get("status")
+	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: g.meta(v.get("metadata"))}
+	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")), g.labelSelector(spec.get("nodeSelector"))
+	out.Spec.Paused = spec.get("paused").is("true")
+	if most := spec.get("maxUnavailable"); most.kind() == scalar {
+		out.Spec.MaxUnavailable = most.number()
+	}
+	out.Status = openshift.PoolStatus{MachineCount: g.count(status.get("machineCount"), 0), UpdatedMachineCount: g.count(status.get("updatedMachineCount"), 0), Conditions: g.conditions(v)}
+	return out
+}
+
+func (g *gatherer) labelSelector(v value) *openshift.LabelSelector {
+	if v.kind() != mapping {
+		return nil
+	}
+	out := &openshift.LabelSelector{MatchLabels: g.texts(v.get("matchLabels"))}
+	for e := range v.get("matchExpressions").elems() {
+		r := v1alpha1.Requirement{Key: e.get("key").text(), Operator: e.get("operator").text()}
+		for x := range e.get("values").elems() {
+			r.Values = append(r.Values, x.text())
+		}
+		out.MatchExpressions = append(out.MatchExpressions, r)
+	}
+	return out
+}
+
+func (g *gatherer) machine(v value) openshift.Machine {
+	status := v.get("status")
+	out := openshift.Machine{Kind: "Machine", Metadata: g.meta(v.get("metadata")),
+		Status: openshift.MachineStatus{Phase: status.get("phase").text(), LastUpdated: status.get("lastUpdated").text()}}
+	if name := status.get("nodeRef", "name").text(); name != "" {
+		out.Status.NodeRef = &openshift.NodeRef{Name: name}
+	}
+	return out
+}
