@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/report"
+	"plimsoll.dev/source/objects"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+func newTune(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "tune",
+		Short: "Explain, check, make and apply the settings of nodes",
+		Long: `Tune answers which settings the nodes of an OpenShift cluster really get and why,
+finds what is wrong in manifests before the operators do, plays what operators
+would do, makes settings, and applies profiles with the real TuneD.
+
+The operators changed: --era names the generation whose rules count, one of
+` + strings.Join(era.Names(), ", ") + `.`,
+	}
+	c.AddCommand(tuneCommands(a)...)
+	return c
+}
+
+// tuning holds the flags that all commands of "tune" have.
+type tuning struct {
+	*app
+	out     output
+	era     string
+	failOn  string
+	noError bool
+}
+
+func (t *tuning) flags(c *cobra.Command) {
+	t.out.flags(c)
+	c.Flags().StringVar(&t.era, "era", era.Current.String(), "whose rules count: "+strings.Join(era.Names(), ", ")+", or a release such as 4.17")
+	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
+	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
+	mustComplete(c, "era", era.Names())
+	mustComplete(c, "fail-on", []string{"error", "warning", "info"})
+}
+
+// readEra is the era of the flags; a release is taken for its era.
+func (t *tuning) readEra() (era.Era, error) {
+	if severity(t.failOn) < 0 {
+		return 0, badInput(fmt.Errorf("--fail-on %q is not error, warning or info", t.failOn))
+	}
+	e, err := era.Parse(t.era)
+	if err == nil {
+		return e, nil
+	}
+	of, exact, bad := era.Of(t.era)
+	if bad != nil {
+		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era, strings.Join(era.Names(), ", ")))
+	}
+	if !exact {
+		t.say("release %s is judged by the rules of era %s, which may differ in details", t.era, of)
+	}
+	return of, nil
+}
+
+// read reads manifests: files, directories, and - for standard input. The user is
+// told of files that can't be read.
+func (t *tuning) read(paths []string) (*objects.Reader, error) {
+	r, err := t.readAll(paths)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	if len(r.Problems) > 0 {
+		return nil, t.tell(r.Problems)
+	}
+	return r, nil
+}
+
+// readAll is read for those who tell problems themselves.
+func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
+	r := objects.NewReader()
+	var wrong []error
+	for _, path := range paths {
+		wrong = append(wrong, t.readPath(r, path))
+	}
+	for _, p := range r.Passed {
+		t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
+	}
+	return r, errors.Join(wrong...)
+}
+
+func (t *tuning) readPath(r *objects.Reader, path string) error {
+	if path == "-" {
+		return r.Stream("stdin", t.In)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return writing(path, err)
+	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if info.IsDir() {
+		dir, name = path, "."
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	r.Files(root.FS(), dir, name)
+	return nil
+}
+
+// answer writes an answer and turns its findings and its verdict into the exit code.
+func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader, name string) error {
+	opt, err := t.out.options(t.app, name)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		r.Excerpts(made.Findings)
+	}
+	object.Sort(made.Findings)
+	if err := t.out.write(t.app, func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
+		return err
+	}
+	return t.verdict(made)
+}
+
+func (t *tuning) verdict(made *v1alpha1.Answer) error {
+	if t.noError {
+		return nil
+	}
+	for _, f := range made.Findings {
+		if severity(string(f.Severity)) <= severity(t.failOn) {
+			t.say("exit code 3: %s: %s", f.Severity, f.Message)
+			return &exitError{code: ExitNegative}
+		}
+	}
+	if !made.Verdict.OK {
+		t.say("exit code 3: %s", made.Verdict.Summary)
+		return &exitError{code: ExitNegative}
+	}
+	return nil
+}
+
+// refuse ends the program when findings say that an input can't be used: values
+// of the wrong type.
+func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
+	var bad yamlpos.Problems
+	r.Excerpts(found)
+	for _, f := range found {
+		if f.Severity == v1alpha1.Error && f.Place != nil {
+			bad = append(bad, yamlpos.Problem{File: f.Place.File, Line: f.Place.Line, Col: f.Place.Col, Field: f.Place.Field, What: f.Message, Fix: f.Remedy, Excerpt: f.Place.Excerpt})
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return t.tell(bad)
+}
