@@ -17,7 +17,7 @@ func mix(hosts int) *Cloud {
 	}
 	s := scenario(nova.HCG40, n, servers...)
 	s.Scheduling.Order = orderShuffled
-	c, problems := New(s, Pools(s))
+	c, problems := New(s, poolsOf(s))
 	if len(problems) > 0 {
 		panic(problems)
 	}
@@ -45,7 +45,7 @@ func BenchmarkHundredThousandVMs(b *testing.B) { benchmark(b, 10_000, Options{})
 func BenchmarkNew(b *testing.B) {
 	s := mix(100).s
 	for b.Loop() {
-		if _, problems := New(s, Pools(s)); len(problems) > 0 {
+		if _, problems := New(s, poolsOf(s)); len(problems) > 0 {
 			b.Fatal(problems)
 		}
 	}

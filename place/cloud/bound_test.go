@@ -104,7 +104,7 @@ func TestRunningTwin(t *testing.T) {
 		vcpus := rapid.SliceOfN(rapid.IntRange(1, 8), 1, 7).Draw(t, "vcpus")
 		s := running(rapid.SampledFrom([]nova.Rules{nova.HCG40, nova.StarlingX, nova.Nova}).Draw(t, "rules"), nodes, vcpus...)
 		s.Scheduling.NUMAStrategy = rapid.SampledFrom([]string{"spread", "pack"}).Draw(t, "strategy")
-		c, problems := New(s, Pools(s))
+		c, problems := New(s, poolsOf(s))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

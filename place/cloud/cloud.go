@@ -3,7 +3,7 @@
 // tries what happens when hosts fail. It does not decide where on a host a VM goes
 // (package nova does), nor which hosts to buy (package plan does).
 //
-//	c, problems := cloud.New(scenario, cloud.Pools(scenario))
+//	c, problems := cloud.New(scenario, []cloud.Pool{{Type: 0, Count: 10}})
 //	p := cloud.Make(c, cloud.Options{Failures: 1})
 //	p.Verdict.Summary // "86 of 86 VMs run on 8 hosts"
 package cloud

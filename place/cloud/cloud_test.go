@@ -75,7 +75,7 @@ func (s server) with(edit func(*v1alpha1.Server)) server { edit(&s.Server); retu
 // made places a scenario that must be understood.
 func made(t testing.TB, s *v1alpha1.Scenario, opt Options) *v1alpha1.ServerPlacement {
 	t.Helper()
-	c, problems := New(s, Pools(s))
+	c, problems := New(s, poolsOf(s))
 	if len(problems) > 0 {
 		t.Fatalf("problems: %v", problems)
 	}

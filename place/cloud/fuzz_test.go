@@ -28,7 +28,7 @@ func FuzzNew(f *testing.F) {
 		for i := range s.Workload.Flavors {
 			s.Workload.Flavors[i].Properties[key] = value
 		}
-		c, problems := New(s, Pools(s))
+		c, problems := New(s, poolsOf(s))
 		if (c == nil) != (len(problems) > 0) {
 			t.Fatalf("%v, %v", c, problems)
 		}

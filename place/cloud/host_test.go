@@ -14,7 +14,7 @@ import (
 func reference(t *testing.T, edit func(*v1alpha1.Scenario, *Pool)) *nova.Host {
 	t.Helper()
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 1))
-	p := Pools(s)[0]
+	p := poolsOf(s)[0]
 	if edit != nil {
 		edit(s, &p)
 	}
@@ -91,7 +91,7 @@ func TestFloatingCores(t *testing.T) {
 	of := func(floating []int, specs string) *nova.Host {
 		s := scenario(nova.Nova, compute(dual, "64Gi", 1), vms("a", 1, 1, "1Gi", specs))
 		s.Hardware.NodeTypes[0].Compute = &v1alpha1.Compute{FloatingCores: floating}
-		h, err := Host(s, Pools(s)[0])
+		h, err := Host(s, poolsOf(s)[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestHostProblems(t *testing.T) {
 		},
 	} {
 		s := scenario(nova.HCG40, compute(dual, "64Gi", 1))
-		p := Pools(s)[0]
+		p := poolsOf(s)[0]
 		edit(&s.Hardware.NodeTypes[0], &p)
 		_, problems := build(s, p)
 		if len(problems) == 0 || problems[0].Field != "hardware.nodeTypes[0]"+field {

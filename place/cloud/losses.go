@@ -158,7 +158,7 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 		}
 		loss.Tried++
 		if !r.inUse(t.hosts) {
-			loss.Survived = addUp(loss.Survived, t.of)
+			loss.Survived = whatif.Plus(loss.Survived, t.of)
 			continue
 		}
 		r.s.try(func() {
@@ -168,7 +168,7 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 				n += k
 			}
 			if n == 0 {
-				loss.Survived = addUp(loss.Survived, t.of)
+				loss.Survived = whatif.Plus(loss.Survived, t.of)
 			} else if n > worst {
 				worst = n
 				loss.Worst, loss.Homeless = r.c.hostNames(t.hosts), r.counts(homeless)
@@ -180,13 +180,6 @@ func (r *run) tryAll(loss *v1alpha1.ServerLoss, cases []trial) {
 // inUse says whether any of the hosts runs a VM.
 func (r *run) inUse(hosts []int32) bool {
 	return slices.ContainsFunc(hosts, func(h int32) bool { return len(r.s.vms[h]) > 0 })
-}
-
-func addUp(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // evacuate takes hosts away and places their VMs anew, in the order in which they

@@ -106,7 +106,7 @@ func TestGroupsInLosses(t *testing.T) {
 // TestTrialsLeaveNothing: what is tried is taken back.
 func TestTrialsLeaveNothing(t *testing.T) {
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 5), vms("a", 9, 3, "2Gi", pinned+pages2M), vms("b", 9, 1, "1Gi", ""))
-	c, _ := New(s, Pools(s))
+	c, _ := New(s, poolsOf(s))
 	r := newRun(c, Options{})
 	r.p = &v1alpha1.ServerPlacement{}
 	r.all()

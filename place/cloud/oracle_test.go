@@ -147,7 +147,7 @@ func readChoices(name string) func(func(*choices, error) bool) {
 // compare fills the cloud VM by VM, up to the first difference, and then as Make
 // does, which stops asking after a refusal.
 func (c *choices) compare(t *testing.T) {
-	cl, problems := New(&c.Scenario, Pools(&c.Scenario))
+	cl, problems := New(&c.Scenario, poolsOf(&c.Scenario))
 	if len(problems) > 0 {
 		t.Fatalf("problems: %v", problems)
 	}

@@ -164,7 +164,7 @@ func TestBound(t *testing.T) {
 	}
 	s.Workload.Servers[0].Host = "a"
 	s.Workload.Servers[2].Host = "b"
-	if _, problems := New(s, Pools(s)); len(problems) != 1 || problems[0].Field != "workload.servers[1].host" { // the last in natural order
+	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "workload.servers[1].host" { // the last in natural order
 		t.Errorf("four names for three hosts: %v", problems)
 	}
 }
@@ -192,7 +192,7 @@ func TestElsewhere(t *testing.T) {
 func TestProblems(t *testing.T) {
 	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", ""), vms("b", 1, 1, "1Gi", "hw:cpu_policy=often"))
 	s.Workload.Servers[0].Flavor, s.Workload.Servers[1].Image, s.Workload.Servers[1].Group = "none", "none", "none"
-	_, problems := New(s, Pools(s))
+	_, problems := New(s, poolsOf(s))
 	var fields []string
 	for _, p := range problems {
 		fields = append(fields, p.Field)

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -108,7 +109,7 @@ func addTimes(sum, amount int64, hosts int) int64 {
 	if amount > 0 && int64(hosts) > math.MaxInt64/amount {
 		return math.MaxInt64
 	}
-	return addUp(sum, amount*int64(hosts))
+	return whatif.Plus(sum, amount*int64(hosts))
 }
 
 // inOrder sorts CPUs before memory, huge pages, devices and disks.

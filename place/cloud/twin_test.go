@@ -331,7 +331,7 @@ func drawServer(t *rapid.T, s *v1alpha1.Scenario, i int) {
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := clouds().Draw(t, "cloud")
-		c, problems := New(s, Pools(s))
+		c, problems := New(s, poolsOf(s))
 		if len(problems) > 0 {
 			t.Skip(problems)
 		}

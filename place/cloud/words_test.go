@@ -64,7 +64,7 @@ func TestRulesInWords(t *testing.T) {
 func TestSizeOfPagesTwice(t *testing.T) {
 	s := scenario(nova.HCG40, compute(single, "64Gi", 1))
 	s.Hardware.NodeTypes[0].HugePages = map[string]unit.Bytes{"2Mi": unit.GiB, "2048Ki": 2 * unit.GiB}
-	if _, problems := New(s, Pools(s)); len(problems) != 1 || problems[0].Field != "hardware.nodeTypes[0].hugePages" || !strings.Contains(problems[0].Text, "twice") {
+	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "hardware.nodeTypes[0].hugePages" || !strings.Contains(problems[0].Text, "twice") {
 		t.Errorf("%v", problems)
 	}
 }

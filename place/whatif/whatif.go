@@ -33,7 +33,7 @@ func New(groups [][]int, k int) *Ways {
 		row := make([]int64, k+1)
 		for n := range row {
 			for take := 0; take <= min(n, len(nodes)); take++ {
-				row[n] = plus(row[n], w.of[g][n-take])
+				row[n] = Plus(row[n], w.of[g][n-take])
 			}
 		}
 		w.of[g+1] = row
@@ -41,8 +41,8 @@ func New(groups [][]int, k int) *Ways {
 	return w
 }
 
-// plus adds without overflow.
-func plus(a, b int64) int64 {
+// Plus adds numbers of cases from 0; beyond what an int64 holds the sum is the largest one.
+func Plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
