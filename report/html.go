@@ -30,8 +30,10 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"numbers":  numbers,
 	"remarks":  remarks,
 	"step":     stepTitle,
+	"at":       func(f v1alpha1.Finding) string { return placeText(*f.Place) },
+	"judge":    judge,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
-}).Parse(pageTemplate + placementTemplate + serversTemplate))
+}).Parse(pageTemplate + placementTemplate + serversTemplate + tuneTemplate))
 
 // planHTML is the plan as one HTML file.
 func planHTML(ix *index) (string, error) { return execute("plan", planPage(ix)) }

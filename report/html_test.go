@@ -63,6 +63,10 @@ func eachPage(t *testing.T, check func(t *testing.T, text string, elements []*ht
 		text := serversOf(t, p, HTML, Options{})
 		t.Run("servers/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
 	}
+	for name, a := range sample.Answers() {
+		text := answerOf(t, a, HTML, Options{})
+		t.Run("answer/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
+	}
 	text := packingOf(t, samplePacking(), HTML, Options{})
 	t.Run("packing", func(t *testing.T) { check(t, text, parsed(t, text)) })
 }

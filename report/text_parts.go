@@ -21,21 +21,26 @@ func (t *text) findingList() {
 		t.heading("Findings")
 	}
 	for _, f := range list {
-		mark, style := markOfFinding(f.Severity)
-		t.mark("", mark, style, style, f.ID)
-		t.line("  ", table.Plain, f.Message)
-		if f.Remedy != "" {
-			t.line("  -> ", table.Plain, f.Remedy)
-		}
-		for _, s := range f.Sources {
-			t.cites[s.Code] = true
-		}
-		if where := aboutFinding(f); where != "" {
-			t.line("     ", table.Faint, where)
-		}
+		t.finding(f)
 	}
 	if infos > 0 && !t.wide && len(list) > 0 {
 		t.line("  ", table.Faint, fmt.Sprintf("and %s (-o wide)", plural(infos, "remark")))
+	}
+}
+
+// finding writes a finding under its id.
+func (t *text) finding(f v1alpha1.Finding) {
+	mark, style := markOfFinding(f.Severity)
+	t.mark("", mark, style, style, f.ID)
+	t.line("  ", table.Plain, f.Message)
+	if f.Remedy != "" {
+		t.line("  -> ", table.Plain, f.Remedy)
+	}
+	for _, s := range f.Sources {
+		t.cites[s.Code] = true
+	}
+	if where := aboutFinding(f); where != "" {
+		t.line("     ", table.Faint, where)
 	}
 }
 

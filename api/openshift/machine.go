@@ -1,5 +1,7 @@
 package openshift
 
+import "plimsoll.dev/api/v1alpha1"
+
 // Node is a node of the cluster.
 type Node struct {
 	APIVersion string     `json:"apiVersion"`
@@ -11,8 +13,9 @@ type Node struct {
 
 // NodeSpec is the part of a node that people change.
 type NodeSpec struct {
-	Unschedulable bool   `json:"unschedulable,omitempty"`
-	ProviderID    string `json:"providerID,omitempty"`
+	Unschedulable bool             `json:"unschedulable,omitempty"`
+	ProviderID    string           `json:"providerID,omitempty"`
+	Taints        []v1alpha1.Taint `json:"taints,omitempty"`
 }
 
 // NodeStatus is what the kubelet reports.

@@ -29,7 +29,6 @@ would do, makes settings, and applies profiles with the real TuneD.
 The operators changed: --era names the generation whose rules count, one of
 ` + strings.Join(era.Names(), ", ") + `.`,
 	}
-	c.AddCommand(tuneCommands(a)...)
 	return c
 }
 

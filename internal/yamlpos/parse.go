@@ -52,6 +52,7 @@ func ParseAt(name string, source []byte, line int) (*Tree, Problems) {
 		ps[i].Line += line - 1
 	}
 	if tree != nil && line > 1 {
+		tree.First = line
 		shift(tree.Root, line-1, map[*Node]bool{})
 	}
 	return tree, ps

@@ -11,6 +11,8 @@ type Tree struct {
 	Name string
 	// Source is the text as it was given.
 	Source []byte
+	// First is the line of the file in which Source begins; 0 is the same as 1.
+	First int
 	// Root is the document's value.
 	Root *Node
 }

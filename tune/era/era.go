@@ -11,7 +11,6 @@ package era
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"plimsoll.dev/derive"
@@ -56,11 +55,9 @@ func Parse(name string) (Era, error) {
 // are its own: 4.1 and 4.2 are taken for 4.3, and what came after 4.5 for
 // current, of which releases in between may differ.
 func Of(release string) (e Era, exact bool, err error) {
-	major, rest, ok := strings.Cut(release, ".")
-	text, _, _ := strings.Cut(rest, ".")
-	minor, bad := strconv.Atoi(text)
-	if !ok || major != "4" || bad != nil || minor < 1 {
-		return 0, false, fmt.Errorf("release %q is not of the form 4.17", release)
+	minor, err := ParseRelease(release)
+	if err != nil {
+		return 0, false, err
 	}
 	switch {
 	case minor <= 3:

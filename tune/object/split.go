@@ -84,7 +84,7 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {
 		var problems yamlpos.Problems
 		for _, item := range items.Items {
-			inner := &yamlpos.Tree{Name: tree.Name, Source: tree.Source, Root: item}
+			inner := &yamlpos.Tree{Name: tree.Name, Source: tree.Source, First: tree.First, Root: item}
 			var bad yamlpos.Problems
 			if out, bad = collect(inner, out); len(bad) > 0 {
 				problems = append(problems, bad...)

@@ -7,23 +7,3 @@
 //
 //	m := pool.Of(node.Metadata.Labels, pools, era.V44)
 package pool
-
-import (
-	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
-)
-
-// Membership is the pools of a node.
-type Membership struct {
-	// Primary is the pool whose configuration the node gets; empty for none.
-	Primary string
-	// Pools are all pools that select the node, the primary first: a custom pool, then worker.
-	Pools []string
-	// Problem says why a node that pools select has no primary one; empty otherwise.
-	Problem string
-}
-
-// Of finds the pools of a node by its labels.
-func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era) Membership {
-	return Membership{}
-}

@@ -1,0 +1,42 @@
+package tuned
+
+import "context"
+
+// Daemon is a TuneD that was started. Its methods may be called at any time, from
+// one goroutine.
+type Daemon interface {
+	// Log is the lines of its log as they come; closed when it has ended.
+	Log() <-chan Line
+	// Reload makes it take back its tuning, and apply the profile that is configured now.
+	Reload()
+	// Stop makes it take back its tuning and end.
+	Stop()
+	// Kill ends it at once, whatever it has applied.
+	Kill()
+	// Close waits until nothing of it is left: no process, no mount. It says how
+	// the daemon ended, or an error when that can't be told.
+	Close() (end string, err error)
+}
+
+// Runner starts TuneD. The context is for starting alone: its end stops nothing
+// that runs.
+type Runner interface {
+	Start(context.Context, Start) (Daemon, error)
+}
+
+// Start is what a Runner needs to know.
+type Start struct {
+	// Profile to apply at start.
+	Profile string
+	// Node is the directory of a simulated node; empty for this machine.
+	Node string
+	// Config is what stands at /etc/tuned.
+	Config string
+	// Tools is a directory of programs that a simulated node has instead of the machine's.
+	Tools string
+	// Stage is an empty directory for the runner's use.
+	Stage string
+}
+
+// installed is the Runner where none is named.
+var installed Runner = process{}

@@ -1,0 +1,157 @@
+package tuned
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Bounds of a simulated node. The /proc/sys and /sys of a machine with 256 CPUs
+// have some 150,000 entries of at most a page each.
+const (
+	maxEntries  = 400_000
+	maxFile     = 1 << 20 // bytes of one file
+	maxContents = 256 << 20
+	maxFaults   = 20 // told of one tree
+)
+
+// node is a simulated node: nothing is read or written outside its directory.
+type node struct {
+	dir  string
+	root *os.Root
+	dev  uint64 // of the file system; a mount in the tree has another
+}
+
+// openNode opens a directory as a node and refuses what is none, or what could
+// lead outside: links that leave it, files with a second name elsewhere, devices
+// and pipes, and mounts. It tells every fault at once, up to a bound.
+func openNode(dir string) (*node, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return nil, fmt.Errorf("node %s: %w", dir, plain(err))
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, fmt.Errorf("node %s: %w (name a directory with proc/sys and sys in it)", dir, plain(err))
+	}
+	n := &node{dir: abs, root: root}
+	if err := n.check(); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("node %s: %w", dir, err)
+	}
+	return n, nil
+}
+
+func (n *node) close() { n.root.Close() }
+
+// check looks at every entry before anything may write.
+func (n *node) check() error {
+	var faults []error
+	for _, needed := range []string{".", "proc", "proc/sys", "sys"} {
+		info, err := n.root.Lstat(needed)
+		if err != nil || !info.IsDir() {
+			faults = append(faults, fmt.Errorf("%s is no directory (a simulated node has plain files below proc/sys and sys)", needed))
+			continue
+		}
+		if needed == "." {
+			n.dev, _ = identity(info)
+		}
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	if _, err := n.walk(func(name string, info fs.FileInfo) {
+		if fault := n.fault(name, info); fault != "" && len(faults) < maxFaults {
+			faults = append(faults, fmt.Errorf("%s %s", show(name), fault))
+		}
+	}); err != nil {
+		return err
+	}
+	return errors.Join(faults...)
+}
+
+// walk visits every entry and counts them.
+func (n *node) walk(visit func(string, fs.FileInfo)) (int, error) {
+	count := 0
+	for _, tree := range trees {
+		err := fs.WalkDir(n.root.FS(), tree, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return fmt.Errorf("%s: %w", show(name), plain(err))
+			}
+			if count++; count > maxEntries {
+				return fmt.Errorf("it has more than %d entries (leave out what no profile tunes)", maxEntries)
+			}
+			info, err := d.Info()
+			if err != nil {
+				return fmt.Errorf("%s: %w", show(name), plain(err))
+			}
+			visit(name, info)
+			return nil
+		})
+		if err != nil {
+			return count, err
+		}
+	}
+	return count, nil
+}
+
+// fault says what is wrong with an entry.
+func (n *node) fault(name string, info fs.FileInfo) string {
+	dev, names := identity(info)
+	switch mode := info.Mode(); {
+	case dev != n.dev:
+		return "is a mount of its own (copy its files)"
+	case mode.IsDir():
+		return ""
+	case mode&fs.ModeSymlink != 0:
+		return n.linkFault(name)
+	case !mode.IsRegular():
+		return "is neither file, directory nor link (leave it out)"
+	case names > 1:
+		return fmt.Sprintf("has %d names (copy the tree, so that nothing else shares its files)", names)
+	case info.Size() > maxFile:
+		return fmt.Sprintf("has %d bytes (at most %d)", info.Size(), maxFile)
+	}
+	return ""
+}
+
+// linkFault refuses links that lead outside, also by way of other links. A link to
+// nothing inside is one that /sys has, too.
+func (n *node) linkFault(name string) string {
+	const inside = "(links must be relative and stay in the node)"
+	target, err := n.root.Readlink(name)
+	if err != nil {
+		return fmt.Sprintf("can't be read: %v", plain(err))
+	}
+	if path.IsAbs(target) || !filepath.IsLocal(path.Join(path.Dir(name), target)) {
+		return fmt.Sprintf("leads to %s %s", show(target), inside)
+	}
+	if _, err := n.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("leads to %s: %v %s", show(target), plain(err), inside)
+	}
+	return ""
+}
+
+// plain takes the path off an error that tells it anew.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// show is a path for people: as it is, or quoted where that could not be read.
+func show(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) {
+		return fmt.Sprintf("%q", name)
+	}
+	return name
+}

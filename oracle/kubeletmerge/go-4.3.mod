@@ -1,0 +1,24 @@
+module plimsoll.dev/oracle/kubeletmerge
+
+go 1.26.0
+
+require (
+	github.com/imdario/mergo v0.3.7
+	k8s.io/apimachinery v0.16.4
+	k8s.io/kubelet v0.16.4
+)
+
+require (
+	github.com/gogo/protobuf v1.2.2-0.20190723190241-65acae22fc9d // indirect
+	github.com/google/gofuzz v1.0.0 // indirect
+	github.com/json-iterator/go v1.1.7 // indirect
+	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
+	github.com/modern-go/reflect2 v1.0.1 // indirect
+	golang.org/x/net v0.0.0-20190812203447-cdfb69ac37fc // indirect
+	golang.org/x/text v0.3.2 // indirect
+	gopkg.in/inf.v0 v0.9.0 // indirect
+	gopkg.in/yaml.v2 v2.2.4 // indirect
+	k8s.io/api v0.16.4 // indirect
+	k8s.io/klog v0.4.0 // indirect
+	sigs.k8s.io/yaml v1.1.0 // indirect
+)

@@ -1,0 +1,232 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// drawnRows is the most rows of a drawing on a page, shortRows that of the default
+// text. Wide text has all.
+const (
+	drawnRows = 60
+	shortRows = 24
+)
+
+// timeView is a timeline prepared for all formats.
+type timeView struct {
+	*v1alpha1.Timeline
+	// end of what is shown, above 0.
+	end    float64
+	states []timeState
+	rows   []timeRow
+	// note says which rows are drawn, if not all.
+	note string
+	// moments are the events of the whole and of all things, in order of time.
+	moments []moment
+}
+
+// timeState is a state with its letter.
+type timeState struct {
+	name, mark string
+	letter     byte
+}
+
+// timeRow is a thing, or a number of things to which the same happens.
+type timeRow struct {
+	v1alpha1.TimelineRow
+	count int
+}
+
+// moment is an event, of a thing or of all.
+type moment struct {
+	v1alpha1.TimelineEvent
+	row string
+}
+
+// newTimeView prepares a timeline of which most rows are drawn at most; 0 is all.
+func newTimeView(src *v1alpha1.Timeline, most int) timeView {
+	v := timeView{Timeline: src, end: endOf(src)}
+	v.states = statesOf(src.Rows)
+	v.rows, v.note = foldRows(src.Rows, most)
+	for _, e := range src.Events {
+		v.moments = append(v.moments, moment{e, ""})
+	}
+	for _, r := range src.Rows {
+		for _, e := range r.Events {
+			v.moments = append(v.moments, moment{e, r.Name})
+		}
+	}
+	slices.SortStableFunc(v.moments, func(a, b moment) int { return cmp.Compare(a.At, b.At) })
+	return v
+}
+
+// endOf is the end of a timeline; of one that tells none the last thing that happens.
+func endOf(src *v1alpha1.Timeline) float64 {
+	if src.End > 0 {
+		return float64(src.End)
+	}
+	last := unit.Duration(1)
+	for _, r := range src.Rows {
+		for _, s := range r.Spans {
+			last = max(last, s.To)
+		}
+	}
+	for _, e := range src.Events {
+		last = max(last, e.At)
+	}
+	return float64(last)
+}
+
+// share is where a time stands, from 0 to 1.
+func (v timeView) share(t unit.Duration) float64 {
+	return math.Max(0, math.Min(1, float64(t)/v.end))
+}
+
+// markRank orders marks, the worst first.
+func markRank(mark string) int {
+	if i := slices.Index([]string{"bad", "warn", "good"}, mark); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+// statesOf are the states in the order in which they come up, each with its worst
+// mark and a letter of its own: of its name, where one is free; a capital where it
+// is bad.
+func statesOf(rows []v1alpha1.TimelineRow) []timeState {
+	var out []timeState
+	at := map[string]int{}
+	for _, r := range rows {
+		for _, s := range r.Spans {
+			i, ok := at[s.State]
+			if !ok {
+				i = len(out)
+				at[s.State] = i
+				out = append(out, timeState{name: s.State, mark: s.Mark})
+			}
+			if markRank(s.Mark) < markRank(out[i].mark) {
+				out[i].mark = s.Mark
+			}
+		}
+	}
+	taken := map[byte]bool{}
+	for i := range out {
+		out[i].letter = freeLetter(out[i], taken)
+		taken[out[i].letter] = true
+	}
+	return out
+}
+
+// freeLetter is a letter that no other state has; the mark of all others when the
+// alphabet is used up.
+func freeLetter(s timeState, taken map[byte]bool) byte {
+	lower, upper := strings.ToLower(s.name), strings.ToUpper(s.name)
+	tries := lower + upper
+	if s.mark == "bad" {
+		tries = upper + lower
+	}
+	for _, c := range []byte(tries + string(podLetters)) {
+		if strings.IndexByte(string(podLetters), c) >= 0 && !taken[c] {
+			return c
+		}
+	}
+	return otherMark
+}
+
+// stateAt is the index of a state by name.
+func (v timeView) stateAt(name string) int {
+	return slices.IndexFunc(v.states, func(s timeState) bool { return s.name == name })
+}
+
+// foldRows leaves at most so many rows: equal ones count as one, and of what are
+// still too many those with something bad stay, and others evenly spread.
+func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
+	var out []timeRow
+	if most == 0 || len(rows) <= most {
+		for _, r := range rows {
+			out = append(out, timeRow{r, 1})
+		}
+		return out, ""
+	}
+	out = equalRows(rows)
+	if len(out) <= most {
+		return out, fmt.Sprintf("%s to which the same happens share a row.", thingsText(len(rows)))
+	}
+	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, plural(len(out), "row"))
+}
+
+func thingsText(n int) string { return "Of " + whole(n) + " things those" }
+
+// equalRows groups the rows to which the same happens.
+func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
+	var out []timeRow
+	at := map[string]int{}
+	for _, r := range rows {
+		key := fmt.Sprintf("%#v %#v", r.Spans, r.Events)
+		if i, ok := at[key]; ok {
+			out[i].count++
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, timeRow{r, 1})
+	}
+	return out
+}
+
+// chosenRows are so many of the rows, in their order.
+func chosenRows(rows []timeRow, most int) []timeRow {
+	var bad, rest []int
+	for i, r := range rows {
+		if r.worst() == 0 {
+			bad = append(bad, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	bad = evenly(bad, max(most/2, most-len(rest)))
+	keep := append(bad, evenly(rest, most-len(bad))...)
+	slices.Sort(keep)
+	out := make([]timeRow, len(keep))
+	for i, at := range keep {
+		out[i] = rows[at]
+	}
+	return out
+}
+
+// evenly picks n of a list, the first and the last among them.
+func evenly(list []int, n int) []int {
+	if len(list) <= n {
+		return list
+	}
+	out := make([]int, n)
+	for i := range out {
+		out[i] = list[i*(len(list)-1)/max(1, n-1)]
+	}
+	return out
+}
+
+// worst is the rank of the worst mark in a row.
+func (r timeRow) worst() int {
+	rank := markRank("")
+	for _, s := range r.Spans {
+		rank = min(rank, markRank(s.Mark))
+	}
+	for _, e := range r.Events {
+		rank = min(rank, markRank(e.Mark))
+	}
+	return rank
+}
+
+// label is the name of a row, and how many others are like it.
+func (r timeRow) label() string {
+	if r.count > 1 {
+		return oneLine(r.Name) + " and " + whole(r.count-1) + " more"
+	}
+	return oneLine(r.Name)
+}

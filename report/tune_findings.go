@@ -1,0 +1,212 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+)
+
+// groupedFindings is the number of findings from which they stand under the names
+// of their files; excerpts are shown then in wide output only.
+const groupedFindings = 8
+
+// placedFindings writes the findings: those that stand in files as compilers do,
+// the others as plans do.
+func (t *text) placedFindings() {
+	all := t.findings()
+	infos := t.count(v1alpha1.Info)
+	if t.wide {
+		infos = 0
+	}
+	shown := func(f v1alpha1.Finding) bool { return t.wide || severityRank(f.Severity) < 2 }
+	var placed, rest []v1alpha1.Finding
+	for _, f := range all {
+		switch {
+		case !shown(f):
+		case f.Place != nil:
+			placed = append(placed, f)
+		default:
+			rest = append(rest, f)
+		}
+	}
+	if len(placed)+len(rest)+infos == 0 {
+		return
+	}
+	t.heading("Findings")
+	if len(placed) >= groupedFindings {
+		t.byFile(placed)
+	} else {
+		for _, f := range placed {
+			t.placed("", f.Place.File+":", f)
+		}
+	}
+	for _, f := range rest {
+		t.finding(f)
+	}
+	if infos > 0 {
+		t.line("  ", table.Faint, moreRemarks(infos, len(placed)+len(rest)))
+	}
+}
+
+// moreRemarks says that there are remarks, besides what is shown.
+func moreRemarks(n, shown int) string {
+	if shown == 0 {
+		return plural(n, "remark") + " (-o wide)"
+	}
+	return fmt.Sprintf("and %s (-o wide)", plural(n, "remark"))
+}
+
+// byFile writes findings under the names of their files, in the order of the worst
+// finding of each.
+func (t *text) byFile(list []v1alpha1.Finding) {
+	for _, g := range groupByFile(list) {
+		t.line("", table.Bold, g.title())
+		for _, f := range g.list {
+			t.placed("  ", "", f)
+		}
+	}
+}
+
+// fileFindings are the findings of one file, in its order.
+type fileFindings struct {
+	file string
+	list []v1alpha1.Finding
+}
+
+func groupByFile(list []v1alpha1.Finding) []fileFindings {
+	var out []fileFindings
+	for _, f := range list {
+		i := slices.IndexFunc(out, func(g fileFindings) bool { return g.file == f.Place.File })
+		if i < 0 {
+			i = len(out)
+			out = append(out, fileFindings{file: f.Place.File})
+		}
+		out[i].list = append(out[i].list, f)
+	}
+	for _, g := range out {
+		slices.SortStableFunc(g.list, func(a, b v1alpha1.Finding) int {
+			if a.Place.Line != b.Place.Line {
+				return a.Place.Line - b.Place.Line
+			}
+			return a.Place.Col - b.Place.Col
+		})
+	}
+	return out
+}
+
+// title is "nodes.yaml: 2 errors, 1 warning".
+func (g fileFindings) title() string {
+	var parts []string
+	for _, s := range v1alpha1.Severities() {
+		n := 0
+		for _, f := range g.list {
+			if f.Severity == s {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, plural(n, severityNoun(s)))
+		}
+	}
+	return g.file + ": " + strings.Join(parts, ", ")
+}
+
+// severityNoun is what a finding of a severity is called.
+func severityNoun(s v1alpha1.Severity) string {
+	if s == v1alpha1.Info {
+		return "remark"
+	}
+	return string(s)
+}
+
+// placed writes a finding behind its place as "file:line:col: error: message
+// (remedy) [rule]", and the lines of the file below it.
+func (t *text) placed(indent, file string, f v1alpha1.Finding) {
+	_, style := markOfFinding(f.Severity)
+	word := oneLine(string(f.Severity)) + ":"
+	says := oneLine(file+position(*f.Place)+": ") + " " + word + " " + f.Message
+	if f.Remedy != "" {
+		says += " (" + f.Remedy + ")"
+	}
+	if f.ID != "" {
+		says += " [" + f.ID + "]"
+	}
+	first := 0
+	if t.width > 0 {
+		first = t.width - len(indent)
+	}
+	for i, l := range table.Hang(oneLine(says), first, first-4) {
+		if i > 0 {
+			l = "    " + l
+		}
+		t.b.WriteString(indent + strings.Replace(l, word, t.paint(style, word), 1) + "\n")
+		if i == 0 {
+			word = " " // stands on the first line
+		}
+	}
+	for _, s := range f.Sources {
+		t.cites[s.Code] = true
+	}
+	if file != "" || t.wide {
+		t.excerpt(f.Place.Excerpt)
+	}
+	if where := aboutPlaced(f); where != "" && t.wide {
+		t.line(indent+"    ", table.Faint, where)
+	}
+}
+
+// position is "12:7", or what is known of it.
+func position(p v1alpha1.Place) string {
+	switch {
+	case p.Line < 1:
+		return p.Object
+	case p.Col < 1:
+		return strconv.Itoa(p.Line)
+	}
+	return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
+}
+
+// placeText is "nodes.yaml:12:7".
+func placeText(p v1alpha1.Place) string {
+	return strings.Trim(p.File+":"+position(p), ":")
+}
+
+// aboutPlaced names object, field and sources of a finding.
+func aboutPlaced(f v1alpha1.Finding) string {
+	out := strings.TrimSpace(f.Place.Object + " " + f.Place.Field)
+	f.Field = ""
+	if more := aboutFinding(f); more != "" && out != "" {
+		out += "; " + more
+	} else {
+		out += more
+	}
+	return out
+}
+
+// excerpt writes a line of a file with the caret below it, cut to the width so
+// that the caret still stands right.
+func (t *text) excerpt(s string) {
+	lines := bodyLines(s)
+	caret := 0
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(table.Clean(expanded(l)), " ")
+		caret = table.Width(lines[i])
+	}
+	drop := 0
+	if t.width > 0 && caret > t.width {
+		drop = caret - t.width/2
+	}
+	for _, l := range lines {
+		if drop > 0 {
+			l = strings.TrimPrefix(l, cut(l, drop))
+		}
+		if t.width > 0 {
+			l = cut(l, t.width)
+		}
+		t.b.WriteString(t.paint(table.Faint, l) + "\n")
+	}
+}

@@ -1,0 +1,107 @@
+package monitoring
+
+import (
+	"strings"
+
+	"plimsoll.dev/tune/era"
+)
+
+// kind is what the value of a key is.
+type kind uint8
+
+const (
+	mapping    kind = iota // keys below
+	items                  // list of mappings with the keys below
+	free                   // not judged here
+	text                   // one of oneOf, where that is given
+	boolean                // true or false
+	number                 // a whole number, 0 or more
+	textMap                // mapping of texts to texts
+	textList               // list of texts
+	quantities             // mapping of resource names to amounts
+	retention              // how long Prometheus keeps samples
+	diskLimit              // how much Prometheus keeps on its disk
+)
+
+// key is a key of config.yaml.
+type key struct {
+	name string
+	// Span are the releases that know it.
+	era.Span
+	is    kind
+	keys  []key
+	oneOf []string
+	// idle are releases that know it and do nothing with it; the zero span is none.
+	idle era.Span
+	// on is the key whose value true has the part run at all; empty for always.
+	on string
+}
+
+// acts says whether the key has an effect in a release.
+func (k *key) acts(r era.Release) bool {
+	return k.Has(r) && (k.idle.Since == 0 || !k.idle.Has(r))
+}
+
+// has returns the key of a name that a release knows.
+func has(keys []key, name string, r era.Release) *key {
+	return search(keys, func(k *key) bool { return k.Has(r) && k.name == name })
+}
+
+// folded returns the key that a release takes for name when letter case doesn't count.
+func folded(keys []key, name string, r era.Release) *key {
+	return search(keys, func(k *key) bool { return k.Has(r) && strings.EqualFold(k.name, name) })
+}
+
+// elsewhen returns the key of a name that other releases know.
+func elsewhen(keys []key, name string) *key {
+	return search(keys, func(k *key) bool { return k.name == name })
+}
+
+func search(keys []key, good func(*key) bool) *key {
+	for i := range keys {
+		if good(&keys[i]) {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+// names are the names of the keys that a release knows.
+func names(keys []key, r era.Release) []string {
+	var out []string
+	for i := range keys {
+		if keys[i].acts(r) {
+			out = append(out, keys[i].name)
+		}
+	}
+	return out
+}
+
+// Knows says whether a release does something with a key of the platform's
+// config.yaml: "prometheusK8s.tolerations".
+func Knows(r era.Release, path string) bool { return knows(platform, r, path) }
+
+// KnowsUser is Knows for the configuration of the users' own monitoring, which is
+// a ConfigMap of its own from 4.6 on.
+func KnowsUser(r era.Release, path string) bool { return knows(user, r, path) }
+
+func knows(keys []key, r era.Release, path string) bool {
+	first, rest, deeper := strings.Cut(path, ".")
+	k := search(keys, func(k *key) bool { return k.acts(r) && k.name == first })
+	return k != nil && (!deeper || knows(k.keys, r, rest))
+}
+
+// Movable are the parts of the platform's monitoring that a release can put on
+// nodes of choice, in the order in which they are written. Parts that run only for
+// the users' projects are among them if users is true.
+func Movable(r era.Release, users bool) []string { return movable(platform, r, users) }
+
+func movable(keys []key, r era.Release, users bool) []string {
+	var out []string
+	for i := range keys {
+		if k := &keys[i]; k.acts(r) && has(k.keys, nodeSelector, r) != nil && (users || k.on == "") {
+			out = append(out, k.name)
+		}
+	}
+	return out
+}

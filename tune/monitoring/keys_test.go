@@ -1,0 +1,118 @@
+package monitoring
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/tune/era"
+)
+
+// kubernetes are the keys below which the record lists nothing.
+var kubernetes = []string{resources, claim, tolerations}
+
+// The table has every key of the operator's own types, with the releases in which
+// the branches have it.
+func TestKeysAreThoseOfTheOperator(t *testing.T) {
+	text, err := os.ReadFile("testdata/keys.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			want = append(want, strings.TrimSpace(line))
+		}
+	}
+	got := slices.Concat(flat("platform ", platform), flat("user ", user))
+	slices.Sort(got)
+	slices.Sort(want)
+	if len(want) < 250 {
+		t.Fatalf("the record has %d keys", len(want))
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// flat lists the keys with their releases, those of one name joined.
+func flat(prefix string, keys []key) []string {
+	spans := map[string]era.Span{}
+	var order []string
+	var walk func(prefix string, keys []key)
+	walk = func(prefix string, keys []key) {
+		for _, k := range keys {
+			path := prefix + k.name
+			s, known := spans[path]
+			if !known {
+				order, s = append(order, path), k.Span
+			}
+			spans[path] = era.Span{Since: min(s.Since, k.Since), Until: k.Until}
+			if !slices.Contains(kubernetes, k.name) {
+				walk(path+".", k.keys)
+			}
+		}
+	}
+	walk(prefix, keys)
+	var out []string
+	for _, path := range order {
+		until := "-"
+		if u := spans[path].Until; u != 0 {
+			until = u.String()
+		}
+		out = append(out, path+" "+spans[path].Since.String()+" "+until)
+	}
+	return out
+}
+
+// A key within another is not older than it, nor does it outlive it.
+func TestKeysWithinKeys(t *testing.T) {
+	var walk func(path string, outer era.Span, keys []key)
+	walk = func(path string, outer era.Span, keys []key) {
+		for _, k := range keys {
+			if slices.Contains(kubernetes, k.name) {
+				continue
+			}
+			if k.Since < outer.Since || outer.Until != 0 && (k.Until == 0 || k.Until > outer.Until) {
+				t.Errorf("%s.%s: %v within %v", path, k.name, k.Span, outer)
+			}
+			walk(path+"."+k.name, k.Span, k.keys)
+		}
+	}
+	walk("platform", era.Span{Since: 1}, platform)
+	walk("user", era.Span{Since: 6}, user)
+}
+
+func TestMovable(t *testing.T) {
+	v44 := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "grafana", "k8sPrometheusAdapter"}
+	today := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "metricsServer", "thanosQuerier", "monitoringPlugin"}
+	for r, want := range map[era.Release][]string{
+		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), era.Newest: today, 16: today,
+	} {
+		if d := cmp.Diff(want, Movable(r, false)); d != "" {
+			t.Errorf("%v: %s", r, d)
+		}
+	}
+	if got := Movable(5, true); !slices.Contains(got, "thanosRuler") || !slices.Contains(got, "prometheusUserWorkload") {
+		t.Error(got)
+	}
+}
+
+func TestKnows(t *testing.T) {
+	for path, want := range map[string][2]era.Release{ // the last release without it, the first with it
+		"thanosQuerier": {4, 5}, "prometheusK8s.tolerations": {1, 2}, "metricsServer": {15, 16}, "monitoringPlugin": {13, 14}, "nodeExporter.collectors.ksmd.enabled": {13, 14},
+	} {
+		if Knows(want[0], path) || !Knows(want[1], path) {
+			t.Errorf("%s is not known since %v", path, want[1])
+		}
+	}
+	if !Knows(10, "grafana") || Knows(11, "grafana") || !Knows(15, "k8sPrometheusAdapter") || Knows(16, "k8sPrometheusAdapter") {
+		t.Error("grafana ends with 4.10, k8sPrometheusAdapter with 4.15")
+	}
+	if KnowsUser(5, "prometheus") || !KnowsUser(6, "thanosRuler.nodeSelector") || KnowsUser(10, "alertmanager") {
+		t.Error("the users' monitoring has a configuration since 4.6")
+	}
+}

@@ -1,0 +1,125 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/tune/era"
+)
+
+// The pools that every cluster has; all others are custom pools.
+const (
+	Master = "master"
+	Worker = "worker"
+)
+
+// Membership is the pools of a node.
+type Membership struct {
+	// Primary is the pool whose configuration the node gets; empty for none.
+	Primary string
+	// Pools are the pools that count for the node, the primary first and worker after a
+	// custom pool. What the operator passes over is not among them: worker beside
+	// master, and everything when there is a problem.
+	Pools []string
+	// Problem says why a node that pools select has no primary one; empty otherwise.
+	Problem string
+}
+
+// Of finds the pools of a node by its labels. A custom pool goes before worker, and
+// master before worker; a node of two custom pools has none, and a node that no
+// pool selects is not managed, which is no problem. What happens to a master in a
+// custom pool differs by era. A pool whose selector is missing or empty selects no
+// node. A pool whose selector is not valid stops the search for every node.
+func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era) Membership {
+	if windowsUnmanaged.In(e) && labels["kubernetes.io/os"] == "windows" {
+		return Membership{}
+	}
+	var master, worker bool
+	var custom []string
+	for i := range pools {
+		p := &pools[i]
+		if wrong := invalidSelector(p.Spec.NodeSelector); wrong != "" {
+			return Membership{Problem: fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)}
+		}
+		if emptySelector(p.Spec.NodeSelector) || !kube.Selects(p.Spec.NodeSelector, labels) {
+			continue
+		}
+		switch p.Metadata.Name {
+		case Master:
+			master = true
+		case Worker:
+			worker = true
+		default:
+			custom = append(custom, p.Metadata.Name)
+		}
+	}
+	slices.Sort(custom)
+	return choose(master, worker, custom, e)
+}
+
+// choose ranks the pools that select a node.
+func choose(master, worker bool, custom []string, e era.Era) Membership {
+	switch {
+	case len(custom) > 1:
+		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") + " both select the node: it gets no configuration"}
+	case len(custom) == 1 && master && !masterBeatsCustom.In(e):
+		return Membership{Problem: "the pools master and " + custom[0] + " both select the node: it gets no configuration"}
+	case len(custom) == 1 && master:
+		return ranked(Master, worker)
+	case len(custom) == 1:
+		return ranked(custom[0], worker)
+	case master:
+		return ranked(Master, false)
+	case worker:
+		return ranked(Worker, false)
+	}
+	return Membership{}
+}
+
+func ranked(primary string, worker bool) Membership {
+	m := Membership{Primary: primary, Pools: []string{primary}}
+	if worker {
+		m.Pools = append(m.Pools, Worker)
+	}
+	return m
+}
+
+// emptySelector says whether a selector is missing or asks for nothing, with which
+// a pool selects no node.
+func emptySelector(s *openshift.LabelSelector) bool {
+	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+}
+
+// invalidSelector says what Kubernetes refuses in a label selector; empty for
+// nothing.
+func invalidSelector(s *openshift.LabelSelector) string {
+	if s == nil {
+		return ""
+	}
+	for i := range s.MatchExpressions {
+		if wrong := invalidRequirement(&s.MatchExpressions[i]); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+func invalidRequirement(r *v1alpha1.Requirement) string {
+	switch r.Operator {
+	case "In", "NotIn":
+		if len(r.Values) == 0 {
+			return fmt.Sprintf("%s of %q has no values", r.Operator, r.Key)
+		}
+	case "Exists", "DoesNotExist":
+		if len(r.Values) > 0 {
+			return fmt.Sprintf("%s of %q has values", r.Operator, r.Key)
+		}
+	default:
+		return fmt.Sprintf("operator %q of %q is not In, NotIn, Exists or DoesNotExist", r.Operator, r.Key)
+	}
+	return ""
+}

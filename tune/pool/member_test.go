@@ -1,0 +1,121 @@
+package pool
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+)
+
+// roles are labels of a node with these roles.
+func roles(names ...string) map[string]string {
+	out := map[string]string{}
+	for _, n := range names {
+		out["node-role.kubernetes.io/"+n] = ""
+	}
+	return out
+}
+
+// poolOf is a pool that selects a role by its name.
+func poolOf(name string) openshift.MachineConfigPool {
+	return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name},
+		Spec: openshift.MachineConfigPoolSpec{NodeSelector: &openshift.LabelSelector{MatchLabels: roles(name)}}}
+}
+
+func poolsOf(names ...string) (out []openshift.MachineConfigPool) {
+	for _, n := range names {
+		out = append(out, poolOf(n))
+	}
+	return out
+}
+
+func TestOf(t *testing.T) {
+	standard := poolsOf("worker", "master", "infra", "rt")
+	for _, c := range []struct {
+		name    string
+		labels  map[string]string
+		from    era.Era
+		to      era.Era
+		primary string
+		pools   []string
+		problem string
+	}{
+		{"worker", roles("worker"), era.V43, era.Current, "worker", []string{"worker"}, ""},
+		{"custom beats worker", roles("worker", "infra"), era.V43, era.Current, "infra", []string{"infra", "worker"}, ""},
+		{"custom alone", roles("infra"), era.V43, era.Current, "infra", []string{"infra"}, ""},
+		{"master beats worker, which then does not count", roles("worker", "master"), era.V43, era.Current, "master", []string{"master"}, ""},
+		{"two custom pools", roles("worker", "rt", "infra"), era.V43, era.Current, "", nil, "infra and rt"},
+		{"two custom pools and master", roles("master", "rt", "infra"), era.V43, era.Current, "", nil, "infra and rt"},
+		{"master and custom, then", roles("master", "infra"), era.V43, era.V45, "", nil, "master and infra"},
+		{"master and custom, today", roles("master", "infra"), era.Current, era.Current, "master", []string{"master"}, ""},
+		{"all three, today", roles("master", "worker", "infra"), era.Current, era.Current, "master", []string{"master", "worker"}, ""},
+		{"no role", map[string]string{"zone": "a"}, era.V43, era.Current, "", nil, ""},
+		{"no labels", nil, era.V43, era.Current, "", nil, ""},
+	} {
+		for e := c.from; e <= c.to; e++ {
+			got := Of(c.labels, standard, e)
+			if !strings.Contains(got.Problem, c.problem) || (got.Problem != "") != (c.problem != "") {
+				t.Errorf("%s, %v: problem %q", c.name, e, got.Problem)
+			}
+			got.Problem = ""
+			if d := cmp.Diff(Membership{Primary: c.primary, Pools: c.pools}, got); d != "" {
+				t.Errorf("%s, %v: %s", c.name, e, d)
+			}
+		}
+	}
+}
+
+func TestOfWindows(t *testing.T) {
+	labels := roles("worker")
+	labels["kubernetes.io/os"] = "windows"
+	for _, e := range era.All() {
+		want := "worker"
+		if e == era.Current {
+			want = ""
+		}
+		if got := Of(labels, poolsOf("worker"), e); got.Primary != want || got.Problem != "" {
+			t.Errorf("%v: %+v", e, got)
+		}
+	}
+}
+
+// A pool that would select everything selects nothing.
+func TestOfEmptySelector(t *testing.T) {
+	for _, s := range []*openshift.LabelSelector{nil, {}} {
+		all := poolOf("all")
+		all.Spec.NodeSelector = s
+		if got := Of(roles("worker"), append(poolsOf("worker"), all), era.V44); got.Primary != "worker" {
+			t.Errorf("%v: %+v", s, got)
+		}
+	}
+}
+
+// One bad selector leaves every node without a pool, even those that it would
+// never have selected.
+func TestOfInvalidSelector(t *testing.T) {
+	for _, r := range []v1alpha1.Requirement{{Key: "k", Operator: "Gt", Values: []string{"1"}}, {Key: "k", Operator: "In"},
+		{Key: "k", Operator: "NotIn"}, {Key: "k", Operator: "Exists", Values: []string{"v"}}, {Key: "k", Operator: "DoesNotExist", Values: []string{""}}} {
+		bad := poolOf("bad")
+		bad.Spec.NodeSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{r}}
+		if got := Of(roles("worker"), append(poolsOf("worker"), bad), era.V44); got.Primary != "" || !strings.Contains(got.Problem, "pool bad") {
+			t.Errorf("%+v: %+v", r, got)
+		}
+	}
+}
+
+// Section 8, line 23: the relabelled node leaves pool worker, and without a pool
+// infra it is in none.
+func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
+	for _, e := range era.All() {
+		if got := Of(roles("infra"), poolsOf("worker", "master"), e); got.Primary != "" || got.Problem != "" {
+			t.Errorf("%v: infra alone: %+v", e, got)
+		}
+		if got := Of(roles("infra", "worker"), poolsOf("worker", "master"), e); got.Primary != "worker" {
+			t.Errorf("%v: infra beside worker: %+v", e, got)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package tuned
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/tune/object"
+)
+
+// Function is a built-in function of TuneD 2.20.
+type Function struct {
+	Name string `json:"name"`
+	// Least and Most are the numbers of arguments; Most 0 is unlimited.
+	Least int `json:"least"`
+	Most  int `json:"most,omitempty"`
+	// Needs names the field of Machine that it asks; empty for none.
+	Needs string `json:"needs,omitempty"`
+	// Does says in a few words what it comes to.
+	Does string `json:"does"`
+	run  func(m *Machine, args []string) (string, error)
+}
+
+// stays is the reason for which a function leaves its text.
+type stays struct {
+	rule      object.Rule
+	what, fix string
+}
+
+func (s *stays) Error() string { return s.what }
+
+// aborts is the reason for which TuneD stops working a text out.
+type aborts struct {
+	rule object.Rule
+	what string
+	// python is the name of the error.
+	python string
+}
+
+func (a *aborts) Error() string { return a.what }
+
+func fails(what, fix string) error { return &stays{FunctionFails, what, fix} }
+
+func unknown(what string) error {
+	return &stays{NeedsMachine, "which depends on " + what, "describe the machine"}
+}
+
+// builtins are the built-in functions, sorted by name.
+var builtins = []Function{
+	{"assertion", 3, 3, "", "stops the load unless arguments 2 and 3 are equal", assertion},
+	{"assertion_non_equal", 3, 3, "", "stops the load if arguments 2 and 3 are equal", assertionNonEqual},
+	{"calc_isolated_cores", 0, 1, "Sockets", "all CPUs but the first N (1) of each socket", calcIsolatedCores},
+	{"check_net_queue_count", 1, 1, "Processors", "the argument if it is a number, else the number of CPUs", checkNetQueueCount},
+	{"cpuinfo_check", 2, 0, "CPUInfo", "the text behind the first expression found in /proc/cpuinfo", cpuinfoCheck},
+	{"cpulist2devs", 0, 0, "", "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) string { return listText(c, "cpu") })},
+	{"cpulist2hex", 0, 0, "", "the list as a mask", ofList(",,", maskText)},
+	{"cpulist2hex_invert", 0, 0, "Online", "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) string { return maskText(without(online, c)) })},
+	{"cpulist_invert", 0, 0, "Online", "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) string { return listText(without(online, c), "") })},
+	{"cpulist_online", 0, 0, "Online", "the CPUs of the list that are online", ofOnline(",", func(c, online []int) string { return listText(within(c, online), "") })},
+	{"cpulist_pack", 0, 0, "", "the list with ranges", ofList(",,", packed)},
+	{"cpulist_present", 0, 0, "Present", "the CPUs of the list that are present", cpulistPresent},
+	{"cpulist_unpack", 0, 0, "", "the list without ranges", ofList(",,", func(c []int) string { return listText(c, "") })},
+	{"exec", 1, 0, "Run", "what a program prints", execute},
+	{"hex2cpulist", 1, 1, "", "the CPUs of a mask", hex2cpulist},
+	{"kb2s", 1, 1, "", "KiB as sectors", kb2s},
+	{"regex_search_ternary", 4, 4, "", "argument 3 if expression 2 is found in argument 1, else argument 4", regexSearchTernary},
+	{"s2kb", 1, 1, "", "sectors as KiB", s2kb},
+	{"strip", 1, 0, "", "the arguments joined, without blanks around", func(_ *Machine, args []string) (string, error) { return strip(strings.Join(args, "")), nil }},
+	{"virt_check", 2, 2, "Virtual", "argument 1 in a virtual machine, else argument 2", virtCheck},
+}
+
+// Functions are the built-in functions, by name.
+func Functions() []Function { return slices.Clone(builtins) }
+
+// function finds a built-in function.
+func function(name string) (Function, bool) {
+	i, ok := slices.BinarySearchFunc(builtins, name, func(f Function, name string) int { return strings.Compare(f.Name, name) })
+	if !ok {
+		return Function{}, false
+	}
+	return builtins[i], true
+}
+
+// takes says whether a function takes so many arguments.
+func (f Function) takes(n int) bool { return n >= f.Least && (f.Most == 0 || n <= f.Most) }
+
+// arguments says how many a function takes.
+func (f Function) arguments() string {
+	switch {
+	case f.Most == 0:
+		return fmt.Sprintf("at least %d", f.Least)
+	case f.Most == f.Least:
+		return strconv.Itoa(f.Most)
+	}
+	return fmt.Sprintf("%d to %d", f.Least, f.Most)
+}
+
+func assertion(_ *Machine, args []string) (string, error) {
+	if args[1] != args[2] {
+		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: %q is not %q", args[0], args[1], args[2]), "InvalidProfileException"}
+	}
+	return "", &stays{}
+}
+
+func assertionNonEqual(_ *Machine, args []string) (string, error) {
+	if args[1] == args[2] {
+		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: both are %q", args[0], args[1]), "InvalidProfileException"}
+	}
+	return "", &stays{}
+}
+
+// listOf reads a list of CPUs.
+func listOf(text string) ([]int, error) {
+	cpus, err := cpuList(text)
+	if errors.Is(err, tooMany{}) {
+		return nil, &stays{TooLarge, err.Error(), "give the CPUs of the machine"}
+	}
+	return cpus, nil
+}
+
+// ofList makes a function of a list of CPUs; between joins its arguments.
+func ofList(between string, f func([]int) string) func(*Machine, []string) (string, error) {
+	return func(_ *Machine, args []string) (string, error) {
+		cpus, err := listOf(strings.Join(args, between))
+		if err != nil {
+			return "", err
+		}
+		return f(cpus), nil
+	}
+}
+
+// ofOnline makes a function of a list of CPUs and the CPUs that are online.
+func ofOnline(between string, f func(cpus, online []int) string) func(*Machine, []string) (string, error) {
+	return func(m *Machine, args []string) (string, error) {
+		if m.Online == nil {
+			return "", unknown("which CPUs are online")
+		}
+		return ofBoth(strings.Join(args, between), *m.Online, f)
+	}
+}
+
+func ofBoth(first, second string, f func(a, b []int) string) (string, error) {
+	a, err := listOf(first)
+	if err != nil {
+		return "", err
+	}
+	b, err := listOf(second)
+	if err != nil {
+		return "", err
+	}
+	return f(a, b), nil
+}
+
+func cpulistPresent(m *Machine, args []string) (string, error) {
+	if m.Present == nil {
+		return "", unknown("which CPUs are present")
+	}
+	return ofBoth(strings.Join(args, ",,"), *m.Present, func(c, present []int) string { return listText(within(c, present), "") })
+}
+
+func hex2cpulist(_ *Machine, args []string) (string, error) {
+	cpus, err := maskCPUs(args[0])
+	if err != nil {
+		return "", &stays{TooLarge, err.Error(), "give a mask of the machine's CPUs"}
+	}
+	return listText(cpus, ""), nil
+}
+
+// calcIsolatedCores leaves out the first CPUs of each socket. CPUs of which the
+// machine doesn't say the socket, such as offline ones, count for nothing.
+func calcIsolatedCores(m *Machine, args []string) (string, error) {
+	reserve := 1
+	if len(args) > 0 {
+		n, ok := number(args[0], 10)
+		if !isDecimal(args[0]) || !ok {
+			return "", fails(fmt.Sprintf("%q is not a number of CPUs", args[0]), "give a whole number from 0 on")
+		}
+		reserve = maxCPU
+		if n.IsInt64() {
+			reserve = int(min(n.Int64(), maxCPU))
+		}
+	}
+	if m.Sockets == nil {
+		return "", unknown("the sockets of the CPUs")
+	}
+	seen := map[string]int{}
+	var out []int
+	for _, cpu := range slices.Sorted(maps.Keys(m.Sockets)) {
+		socket := strip(m.Sockets[cpu])
+		if !isDecimal(socket) {
+			continue
+		}
+		if seen[socket]++; seen[socket] > reserve {
+			out = append(out, cpu)
+		}
+	}
+	return listText(out, ""), nil
+}
+
+func checkNetQueueCount(m *Machine, args []string) (string, error) {
+	switch {
+	case isDecimal(args[0]):
+		return args[0], nil
+	case m.Processors == 0:
+		return "", unknown("the number of CPUs")
+	}
+	return strconv.Itoa(m.Processors) + "\n", nil
+}
+
+func cpuinfoCheck(m *Machine, args []string) (string, error) {
+	if m.CPUInfo == nil {
+		return "", unknown("/proc/cpuinfo")
+	}
+	for i := 0; i+1 < len(args); i += 2 {
+		found, err := search(args[i], *m.CPUInfo, true)
+		if err != nil {
+			return "", err
+		}
+		if found {
+			return args[i+1], nil
+		}
+	}
+	if len(args)%2 == 1 {
+		return args[len(args)-1], nil
+	}
+	return "", nil
+}
+
+func regexSearchTernary(_ *Machine, args []string) (string, error) {
+	found, err := search(args[1], args[0], false)
+	switch {
+	case err != nil:
+		return "", err
+	case found:
+		return args[2], nil
+	}
+	return args[3], nil
+}
+
+func execute(m *Machine, args []string) (string, error) {
+	if m.Run == nil {
+		return "", &stays{NotRun, fmt.Sprintf("runs the program %s", clip(strings.Join(args, " "))), "look at what it prints on the node"}
+	}
+	out, ok := m.Run(args)
+	if !ok {
+		return "", fails(fmt.Sprintf("the program %s fails", clip(strings.Join(args, " "))), "look at what it prints on the node")
+	}
+	return out, nil
+}
+
+func kb2s(_ *Machine, args []string) (string, error) {
+	n, ok := number(args[0], 10)
+	if ok {
+		if text := n.Lsh(n, 1).String(); len(strings.TrimPrefix(text, "-")) <= maxDigits {
+			return text, nil
+		}
+	}
+	return "", fails(fmt.Sprintf("%q is not a number of KiB", clip(args[0])), "give a whole number")
+}
+
+func s2kb(_ *Machine, args []string) (string, error) {
+	n, ok := number(args[0], 10)
+	if !ok {
+		return "", fails(fmt.Sprintf("%q is not a number of sectors", clip(args[0])), "give a whole number")
+	}
+	h, ok := half(n)
+	if !ok {
+		return "", &aborts{Crash, "half of a number of sectors is too large for a float", "OverflowError"}
+	}
+	return h.String(), nil
+}
+
+func virtCheck(m *Machine, args []string) (string, error) {
+	switch {
+	case m.Virtual == nil:
+		return "", unknown("whether the machine is virtual")
+	case *m.Virtual:
+		return args[0], nil
+	}
+	return args[1], nil
+}

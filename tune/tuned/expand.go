@@ -1,0 +1,325 @@
+package tuned
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/object"
+)
+
+// maxText is the size in bytes of the longest text that variables and functions
+// may come to.
+const maxText = 1 << 20
+
+// expander works out variables and functions in texts, as they are defined so far.
+type expander struct {
+	machine Machine
+	values  map[string]string
+	// names in the order of their definition; numbered holds those that are numbers,
+	// which TuneD takes for a count of dollar signs.
+	names    []string
+	numbered bool
+	found    []v1alpha1.Finding
+	// quiet keeps findings back: the same text was worked out before.
+	quiet bool
+	// at is where the text stands, what it is the value of: "net.core.somaxconn".
+	at   v1alpha1.Place
+	what string
+}
+
+func (e *expander) note(r object.Rule, what, fix string) {
+	if !e.quiet {
+		e.found = append(e.found, finding(r, e.at, fmt.Sprintf("%s %s", e.what, what), fix))
+	}
+}
+
+// define makes a variable, or replaces its value.
+func (e *expander) define(name, value string) {
+	if _, known := e.values[name]; !known {
+		e.names = append(e.names, name)
+		e.numbered = e.numbered || isDecimal(name)
+	}
+	e.values[name] = value
+}
+
+// expand works out variables, then functions, and takes away the backslashes that
+// kept some from it.
+func (e *expander) expand(text string) (string, error) {
+	if strings.IndexByte(text, '$') < 0 && !e.numbered && strings.IndexByte(text, '}') < 0 {
+		return text, nil
+	}
+	e.checkUndefined(text)
+	text = unescapeVariables(e.substitute(text))
+	if len(text) > maxText {
+		return "", &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes", maxText), ""}
+	}
+	if text == "" {
+		return "", nil
+	}
+	text, err := e.call(text)
+	if err != nil {
+		return "", err
+	}
+	return unescapeFunctions(text), nil
+}
+
+// substitute replaces the names of variables that no backslash stands before.
+func (e *expander) substitute(text string) string {
+	if len(e.names) == 0 {
+		return text
+	}
+	if e.numbered {
+		return e.substituteNumbered(text)
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, "${")
+		if i < 0 {
+			break
+		}
+		end := strings.IndexByte(text[i:], '}')
+		if end < 0 {
+			break
+		}
+		value, known := e.values[text[i+2:i+end]]
+		if escaped := i > 0 && text[i-1] == '\\'; !known || escaped {
+			b.WriteString(text[:i+2])
+			text = text[i+2:]
+			continue
+		}
+		b.WriteString(text[:i])
+		b.WriteString(value)
+		if text = text[i+end+1:]; b.Len() > maxText {
+			break
+		}
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// substituteNumbered is the same where a variable has a number N for its name:
+// then N dollar signs are replaced, for 0 the gaps between all characters.
+func (e *expander) substituteNumbered(text string) string {
+	var b strings.Builder
+	for i := 0; i <= len(text) && b.Len() <= maxText; {
+		escaped := i > 0 && text[i-1] == '\\'
+		value, n, ok := e.match(text[i:], escaped, true)
+		if ok && n == 0 {
+			b.WriteString(value)
+			value, n, ok = e.match(text[i:], escaped, false)
+		}
+		switch {
+		case ok:
+			b.WriteString(value)
+			i += n
+			continue
+		case i < len(text):
+			b.WriteByte(text[i])
+		}
+		for i++; i < len(text) && text[i]&0xc0 == 0x80; i++ {
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}
+
+// match is the first variable, in the order of definition, that stands at the
+// beginning of a text, and the bytes that it takes.
+func (e *expander) match(text string, escaped, empty bool) (value string, size int, ok bool) {
+	if escaped {
+		return "", 0, false
+	}
+	for _, name := range e.names {
+		want := "${" + name + "}"
+		if isDecimal(name) {
+			n, err := strconv.Atoi(name)
+			if err != nil || n > len(text) || n == 0 && !empty {
+				continue
+			}
+			want = strings.Repeat("$", n)
+		}
+		if strings.HasPrefix(text, want) {
+			return e.values[name], len(want), true
+		}
+	}
+	return "", 0, false
+}
+
+// unescapeVariables makes \${name} ${name}.
+func unescapeVariables(text string) string {
+	if !strings.Contains(text, `\${`) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, `\${`)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		rest := text[i+3:]
+		if end := strings.IndexFunc(rest, isNotWord); end > 0 && rest[end] == '}' {
+			b.WriteString(text[:i] + text[i+1:i+3+end+1])
+			text = rest[end+1:]
+			continue
+		}
+		b.WriteString(text[:i+1])
+		text = text[i+1:]
+	}
+}
+
+// unescapeFunctions makes \${f:...} ${f:...}, for the first of a line that has a
+// closing brace behind it.
+func unescapeFunctions(text string) string {
+	if !strings.Contains(text, `\${f:`) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if at := strings.Index(line, `\${f:`); at >= 0 && strings.Contains(line[at+5:], "}") {
+			lines[i] = line[:at] + line[at+1:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// call works the functions of a text out, the inner ones first. It goes through
+// the text as TuneD does, byte by byte, on the text as it changes.
+func (e *expander) call(text string) (string, error) {
+	type opening struct {
+		at      int
+		escaped bool
+	}
+	var open []opening
+	escaped := false
+	for at := 0; at < len(text); at++ {
+		switch {
+		case text[at] == '}' && len(open) == 0:
+			e.checkBraces(text, at)
+			return text, nil
+		case text[at] == '}':
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			if last.escaped {
+				break
+			}
+			out, done, err := e.function(text[last.at:at])
+			if err != nil {
+				return "", err
+			}
+			if done {
+				if len(text)+len(out) > maxText {
+					return "", &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes", maxText), ""}
+				}
+				text = text[:last.at] + out + text[at+1:]
+				at = max(last.at+len(out)-1, 0)
+			}
+		case strings.HasPrefix(text[at:], "${"):
+			open = append(open, opening{at, escaped})
+		}
+		escaped = at < len(text) && text[at] == '\\'
+	}
+	if len(open) > 0 {
+		e.note(Braces, fmt.Sprintf("has a ${ without its }: %q", clip(text[open[0].at:])), "close each ${ with }")
+	}
+	return text, nil
+}
+
+// function works out ${f:name:arguments, without its closing brace. It says
+// whether there is a result; if not, the text stays.
+func (e *expander) function(text string) (string, bool, error) {
+	parts := splitColons(text)
+	if parts[0] != "${f" {
+		return "", false, nil
+	}
+	if len(parts) < 2 {
+		return "", false, &aborts{Crash, "has ${f}, a function without a name", "IndexError"}
+	}
+	name, args := parts[1], parts[2:]
+	if !isWordOnly(strings.TrimSuffix(name, "\n")) {
+		e.note(UnknownFunction, fmt.Sprintf("calls a function named %q", clip(name)), "write ${f:name:argument}")
+		return "", false, nil
+	}
+	f, known := function(name)
+	switch {
+	case !known:
+		e.note(UnknownFunction, fmt.Sprintf("calls the function %s, which TuneD 2.20 doesn't have", name), suggestFunction(name))
+		return "", false, nil
+	case !f.takes(len(args)):
+		e.note(Arguments, fmt.Sprintf("gives %d arguments to %s", len(args), name), "it takes "+f.arguments())
+		return "", false, nil
+	}
+	out, err := f.run(&e.machine, args)
+	var stay *stays
+	switch {
+	case err == nil:
+		return out, true, nil
+	case errors.As(err, &stay):
+		if stay.what != "" {
+			e.note(stay.rule, fmt.Sprintf("calls %s, which %s", name, strings.TrimPrefix(stay.what, "which ")), stay.fix)
+		}
+		return "", false, nil
+	}
+	return "", false, err
+}
+
+// splitColons cuts at colons that no backslash stands before, and takes the
+// backslashes before the others away.
+func splitColons(text string) []string {
+	var out []string
+	from := 0
+	for i := range len(text) {
+		if text[i] == ':' && (i == 0 || text[i-1] != '\\') {
+			out = append(out, text[from:i])
+			from = i + 1
+		}
+	}
+	out = append(out, text[from:])
+	for i, part := range out {
+		out[i] = strings.ReplaceAll(part, `\:`, ":")
+	}
+	return out
+}
+
+func suggestFunction(name string) string {
+	var names []string
+	for _, f := range builtins {
+		names = append(names, f.Name)
+	}
+	return suggest(name, names)
+}
+
+// checkBraces notes the brace at which TuneD stops, if functions stand behind it.
+func (e *expander) checkBraces(text string, at int) {
+	what := fmt.Sprintf("has a } without its ${: %q", clip(text))
+	if strings.Contains(text[at:], "${f:") {
+		what += ", so that the functions behind it are not worked out"
+	}
+	e.note(Braces, what, "leave it if the brace is meant so and no function follows")
+}
+
+// checkUndefined notes variables that nothing has defined.
+func (e *expander) checkUndefined(text string) {
+	var seen []string
+	for at := 0; ; {
+		i := strings.Index(text[at:], "${")
+		if i < 0 {
+			return
+		}
+		escaped := at+i > 0 && text[at+i-1] == '\\'
+		at += i + 2
+		end := strings.IndexFunc(text[at:], isNotWord)
+		if end <= 0 || text[at+end] != '}' || escaped {
+			continue
+		}
+		name := text[at : at+end]
+		if _, known := e.values[name]; !known && !slices.Contains(seen, name) {
+			seen = append(seen, name)
+			e.note(Undefined, fmt.Sprintf("uses the variable %s, which is not defined there", name), "define it in [variables], above its use")
+		}
+	}
+}
