@@ -61,7 +61,7 @@ func (process) Start(ctx context.Context, s Start) (Daemon, error) {
 	}
 	go readLines(logIn, p.log)
 	if err := p.launch(ctx, s.order(program)); err != nil {
-		return nil, err
+		return nil, errors.Join(err, reportIn.Close(), logIn.Close())
 	}
 	go p.watch(reportIn)
 	return p, nil

@@ -56,21 +56,18 @@ func (s snapshot) differing(other snapshot) []string {
 func (n *node) read([]string) (snapshot, error) {
 	out := snapshot{}
 	total := 0
-	var bad error
-	_, err := n.walk(func(name string, info fs.FileInfo) {
-		if bad != nil {
-			return
+	err := n.walk(func(name string, info fs.FileInfo) error {
+		data, err := n.contents(name, info.Mode())
+		if err != nil {
+			return fmt.Errorf("%s: %w", show(name), plain(err))
 		}
-		e := entry{mode: info.Mode()}
-		if e.data, bad = n.contents(name, e.mode); bad != nil {
-			bad = fmt.Errorf("%s: %w", show(name), plain(bad))
+		if total += len(data); total > maxContents {
+			return fmt.Errorf("its files have more than %d bytes (leave out what no profile tunes)", maxContents)
 		}
-		if total += len(e.data); total > maxContents {
-			bad = fmt.Errorf("its files have more than %d bytes (leave out what no profile tunes)", maxContents)
-		}
-		out[name] = e
+		out[name] = entry{mode: info.Mode(), data: data}
+		return nil
 	})
-	return out, errors.Join(err, bad)
+	return out, err
 }
 
 // contents are a file's bytes, or a link's target. A file that may not be read is

@@ -67,18 +67,24 @@ func (n *node) check() error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	if _, err := n.walk(func(name string, info fs.FileInfo) {
-		if fault := n.fault(name, info); fault != "" && len(faults) < maxFaults {
-			faults = append(faults, fmt.Errorf("%s %s", show(name), fault))
+	err := n.walk(func(name string, info fs.FileInfo) error {
+		fault := n.fault(name, info)
+		if fault == "" {
+			return nil
 		}
-	}); err != nil {
-		return err
-	}
-	return errors.Join(faults...)
+		if faults = append(faults, fmt.Errorf("%s %s", show(name), fault)); len(faults) == maxFaults {
+			return fs.SkipAll
+		}
+		if info.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return errors.Join(append(faults, err)...)
 }
 
-// walk visits every entry and counts them.
-func (n *node) walk(visit func(string, fs.FileInfo)) (int, error) {
+// walk visits every entry.
+func (n *node) walk(visit func(string, fs.FileInfo) error) error {
 	count := 0
 	for _, tree := range trees {
 		err := fs.WalkDir(n.root.FS(), tree, func(name string, d fs.DirEntry, err error) error {
@@ -92,14 +98,13 @@ func (n *node) walk(visit func(string, fs.FileInfo)) (int, error) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", show(name), plain(err))
 			}
-			visit(name, info)
-			return nil
+			return visit(name, info)
 		})
 		if err != nil {
-			return count, err
+			return err
 		}
 	}
-	return count, nil
+	return nil
 }
 
 // fault says what is wrong with an entry.

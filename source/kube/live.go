@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/profile"
 )
 
 // Cluster is what settings are judged by, of a cluster that runs.
@@ -16,16 +17,9 @@ type Cluster struct {
 	Nodes    []openshift.Node
 	Pools    []openshift.MachineConfigPool
 	Machines []openshift.Machine
-	// Pods that have a node and are not being deleted, in no order.
-	Pods []RunningPod
-}
-
-// RunningPod is a pod on a node.
-type RunningPod struct {
-	// Node is the node's name.
-	Node string
-	// Labels of the pod; equal ones are one map, which must not be changed.
-	Labels map[string]string
+	// Pods that are bound to a node, in no order. Equal labels are one map, which
+	// must not be changed.
+	Pods []profile.Pod
 }
 
 // ReadCluster reads nodes, pods, machine config pools and machines from what
@@ -96,12 +90,12 @@ func (g *gatherer) object(v value, hint string, depth int) {
 // runningPod keeps a pod's node and labels.
 func (g *gatherer) runningPod(v value) {
 	node := v.get("spec", "nodeName").bytes()
-	meta := v.get("metadata")
-	if len(node) == 0 || meta.get("deletionTimestamp").kind() != nothing {
+	if len(node) == 0 {
 		return
 	}
-	g.key = g.key[:0]
+	meta := v.get("metadata")
 	labels := meta.get("labels")
+	g.key = g.key[:0]
 	for k, f := range labels.fields() {
 		g.key = append(append(append(append(g.key, k...), 0), f.bytes()...), 0)
 	}
@@ -110,7 +104,7 @@ func (g *gatherer) runningPod(v value) {
 		set = g.texts(labels)
 		g.sets[string(g.key)] = set
 	}
-	g.found.Pods = append(g.found.Pods, RunningPod{Node: g.word(node), Labels: set})
+	g.found.Pods = append(g.found.Pods, profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node), Labels: set})
 }
 
 // texts is a mapping of texts; nil when there is none.

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/profile"
 )
 
 const liveCluster = `{"apiVersion": "v1", "kind": "List", "items": [
@@ -41,7 +42,7 @@ func TestReadCluster(t *testing.T) {
 		Pools: []openshift.MachineConfigPool{pool},
 		Machines: []openshift.Machine{{Kind: "Machine", Metadata: openshift.ObjectMeta{Name: "m", OwnerReferences: []openshift.OwnerReference{{Kind: "MachineSet", Name: "s", Controller: true}}},
 			Status: openshift.MachineStatus{Phase: "Running", NodeRef: &openshift.NodeRef{Name: "a"}}}},
-		Pods: []RunningPod{{"a", map[string]string{"app": "x"}}},
+		Pods: []profile.Pod{{Name: "p", Node: "a", Labels: map[string]string{"app": "x"}}, {Name: "q", Node: "a", Labels: map[string]string{"app": "x"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -48,6 +48,7 @@ func (c *config) limits(n *yamlpos.Node, path string) {
 
 // amount is a readable amount in bytes or thousandths.
 func amount(name, text string) (int64, bool) {
+	text = strings.TrimSpace(text)
 	if name == "cpu" {
 		v, err := unit.ParseCPU(text)
 		return int64(v), err == nil

@@ -201,8 +201,10 @@ func (c *config) amounts(n *yamlpos.Node, path string) {
 var suffix = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([kKmMgGtTpPeE])(i?)[bB]?$`)
 
 // Amount says what is wrong with an amount of a resource, and what would be right;
-// empty when nothing is.
+// empty when nothing is. Blanks around it are cut off, as Kubernetes does when it
+// reads an object (but not where it parses a bare text).
 func Amount(resource, text string) (what, fix string) {
+	text = strings.TrimSpace(text)
 	_, err := unit.ParseBytes(text)
 	if resource == "cpu" {
 		_, err = unit.ParseCPU(text)
@@ -214,10 +216,8 @@ func Amount(resource, text string) (what, fix string) {
 		return "", ""
 	}
 	shown := strconv.Quote(yamlpos.Shorten(text))
-	m := suffix.FindStringSubmatch(strings.TrimSpace(text))
+	m := suffix.FindStringSubmatch(text)
 	switch {
-	case text != strings.TrimSpace(text):
-		return fmt.Sprintf("the amount %s has blanks around it: Kubernetes can't read it", shown), "write " + yamlpos.Shorten(strings.TrimSpace(text))
 	case m != nil && resource != "cpu" && m[2] == "K" && m[3] == "" && !strings.ContainsAny(text, "bB"):
 		return fmt.Sprintf("the amount %s has the suffix K, which Kubernetes doesn't know", shown), fmt.Sprintf("write %sk (thousands) or %sKi (times 1024)", m[1], m[1])
 	case m != nil && resource != "cpu":

@@ -16,9 +16,12 @@ var (
 	windowsUnmanaged = era.Rule[bool]{ID: "pool.windowsUnmanaged",
 		Title: "a node with the label kubernetes.io/os=windows belongs to no pool",
 		At:    era.Since(era.Current), Source: mco("pkg/helpers/helpers.go")}
+	nameLabel = era.Rule[bool]{ID: "pool.nameLabel",
+		Title: "the pools of every cluster have a label with their own name, pools.operator.machineconfiguration.openshift.io/NAME",
+		At:    era.Since(era.Current), Source: mco("manifests/worker.machineconfigpool.yaml")}
 )
 
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
-	return []era.Row{masterBeatsCustom.Row(), windowsUnmanaged.Row()}
+	return []era.Row{masterBeatsCustom.Row(), windowsUnmanaged.Row(), nameLabel.Row()}
 }

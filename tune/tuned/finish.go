@@ -112,9 +112,9 @@ func (l *load) sections(m *merged, f *Flat) bool {
 	}
 	for i := range f.Sections {
 		l.values(&f.Sections[i])
-		l.judge(&f.Sections[i])
 		l.checkSection(&f.Sections[i])
 	}
+	l.judge(f)
 	return true
 }
 
@@ -139,8 +139,11 @@ func (l *load) attributes(s *Section) bool {
 	}
 	if o := s.Attribute("devices"); o != nil {
 		s.Devices = o.Value
+		return true
 	}
-	return true
+	value, err := l.expand(Option{Written: "*", From: s.From}, "devices of ["+s.Name+"]")
+	s.Devices = value
+	return err == nil
 }
 
 // values works out the options as their plug-in does when it applies them.
@@ -165,33 +168,41 @@ func (l *load) values(s *Section) {
 	}
 }
 
-// judge says whether TuneD passes over the section, and its priority.
-func (l *load) judge(s *Section) {
-	switch {
-	case !s.Enabled:
-		s.Skipped = "disabled"
-		return
-	case !l.condition(s, "cpuinfo_regex", "cpuinfo", l.expander.machine.CPUInfo), !l.condition(s, "uname_regex", "uname", l.expander.machine.Uname):
-		return
+// judge says for each section whether TuneD passes over it, and its priority. TuneD
+// applies nothing where it fails.
+func (l *load) judge(f *Flat) {
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		if !s.Enabled {
+			s.Skipped = "disabled"
+			continue
+		}
+		if !l.condition(f, s, "cpuinfo_regex", "cpuinfo", l.expander.machine.CPUInfo) || !l.condition(f, s, "uname_regex", "uname", l.expander.machine.Uname) {
+			continue
+		}
+		if o := s.Option("priority"); o != nil {
+			l.priority(f, s, o)
+		}
 	}
-	o := s.Option("priority")
-	if o == nil {
-		return
-	}
+}
+
+func (l *load) priority(f *Flat, s *Section, o *Option) {
 	n, ok := number(o.Written, 10)
-	if !ok {
-		l.note(Priority, o.From.Place, fmt.Sprintf("the priority %q of [%s] is not a whole number: nothing of the profile is applied", clip(o.Written), s.Name), "give a whole number, 0 is the usual one")
-		return
-	}
-	s.Priority = math.MaxInt32 * n.Sign()
-	if n.IsInt64() {
+	switch {
+	case !ok:
+		what := fmt.Sprintf("the priority %q of [%s] is not a whole number: nothing of the profile is applied", clip(o.Written), s.Name)
+		f.Fault = what
+		l.note(Priority, o.From.Place, what, "give a whole number; 0 is the usual one")
+	case n.IsInt64():
 		s.Priority = int(n.Int64())
+	default:
+		s.Priority = math.MaxInt * n.Sign()
 	}
 }
 
 // condition says whether the machine meets a condition of the section. Of what is
 // not known of the machine it is assumed that it does.
-func (l *load) condition(s *Section, key, fact string, text *string) bool {
+func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) bool {
 	o := s.Attribute(key)
 	if o == nil {
 		return true
@@ -203,7 +214,11 @@ func (l *load) condition(s *Section, key, fact string, text *string) bool {
 	found, err := search(o.Value, *text, true)
 	switch {
 	case err != nil:
-		l.note(ruleOf(err), o.From.Place, fmt.Sprintf("%s of [%s] %s", key, s.Name, strings.TrimPrefix(err.Error(), "which ")), "correct the expression")
+		what := fmt.Sprintf("%s of [%s]: %s", key, s.Name, strings.TrimPrefix(err.Error(), "which "))
+		if rule := ruleOf(err); rule.ID == Crash.ID {
+			f.Fault = what
+		}
+		l.note(ruleOf(err), o.From.Place, what, "correct the expression")
 	case !found:
 		s.Skipped = fmt.Sprintf("%s does not match %q", fact, o.Value)
 		return false

@@ -19,6 +19,8 @@ type Flat struct {
 	Variables []Option `json:"variables,omitempty"`
 	// Sections in TuneD's order: that in which their names came first.
 	Sections []Section `json:"sections"`
+	// Fault says why TuneD, which loads the profile, applies nothing of it; empty when it does.
+	Fault string `json:"fault,omitempty"`
 	// written are the options of [variables] as they were merged.
 	written []Option
 	// expander knows the variables, for values that are put together later.

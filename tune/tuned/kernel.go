@@ -8,6 +8,15 @@ import "strings"
 // several sections of the type the last that is applied counts. It is empty when
 // nothing is added, or when a value can't be worked out.
 func KernelCommandLine(f *Flat) string {
+	line, err := kernelLine(f)
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// kernelLine puts the command line together and works it out.
+func kernelLine(f *Flat) (string, error) {
 	line := ""
 	for _, s := range f.Applied() {
 		if s.Type == "bootloader" {
@@ -15,11 +24,7 @@ func KernelCommandLine(f *Flat) string {
 		}
 	}
 	e := f.expander
-	out, err := e.expand(Unquote(line))
-	if err != nil {
-		return ""
-	}
-	return out
+	return e.expand(Unquote(line))
 }
 
 // KernelArguments is the command line cut at blanks outside double quotes, as the

@@ -29,6 +29,8 @@ type translation struct {
 	// foreign names what Go doesn't have; wrong is set for what Python refuses.
 	foreign string
 	wrong   bool
+	// repeated says that what came last was repeated.
+	repeated bool
 }
 
 // The classes that know all of Unicode in Python.
@@ -36,6 +38,11 @@ var classes = map[byte]string{'d': `\p{Nd}`, 'w': `\p{L}\p{N}_`, 's': `\s\v\x1c-
 
 func (t *translation) translate(p string) {
 	for i := 0; i < len(p); i++ {
+		if size := t.repeat(p[i:]); size > 0 {
+			i += size - 1
+			continue
+		}
+		t.repeated = false
 		rest := p[i:]
 		switch c := p[i]; {
 		case c == '\\':
@@ -51,14 +58,46 @@ func (t *translation) translate(p string) {
 		case c == '(' && strings.HasPrefix(rest, "(?"):
 			t.group(rest)
 			t.out.WriteByte(c)
-		case c == '{' && strings.HasPrefix(rest, "{,"):
-			t.out.WriteString("{0")
-		case c == '+' && i > 0 && strings.IndexByte("*+?}", p[i-1]) >= 0 && (i < 2 || p[i-2] != '\\'):
-			t.foreign = "a possessive quantifier"
+			t.out.WriteByte('?')
+			i++
+		case c == '{' || c == '}':
+			t.out.WriteString(`\` + string(rune(c)))
 		default:
 			t.out.WriteByte(c)
 		}
 	}
+}
+
+// counted is a repetition by numbers; {} is none.
+var counted = regexp.MustCompile(`^\{([0-9]*)(,[0-9]*)?\}`)
+
+// repeat takes what repeats the part before it; it says how many bytes it took.
+func (t *translation) repeat(rest string) int {
+	m := counted.FindStringSubmatch(rest)
+	switch {
+	case t.repeated && rest[0] == '?':
+		t.out.WriteByte('?')
+		t.repeated = false
+		return 1
+	case t.repeated && rest[0] == '+':
+		t.foreign = "a possessive quantifier"
+		return 1
+	case rest[0] == '*' || rest[0] == '+' || rest[0] == '?':
+		t.wrong = t.wrong || t.repeated
+		t.out.WriteByte(rest[0])
+		t.repeated = true
+		return 1
+	case m != nil && m[0] != "{}":
+		t.wrong = t.wrong || t.repeated
+		least := m[1]
+		if least == "" {
+			least = "0"
+		}
+		t.out.WriteString("{" + least + m[2] + "}")
+		t.repeated = true
+		return len(m[0])
+	}
+	return 0
 }
 
 // group looks at what stands behind an opening bracket.

@@ -1,0 +1,159 @@
+package tuned
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// Answer is the result as the commands of "tune" answer it.
+func (r *Result) Answer() *v1alpha1.Answer {
+	findings := r.Findings()
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Apply", Title: "What profile " + r.Profile + " does to " + r.where(),
+		Findings: findings, Result: r}
+	a.Verdict = v1alpha1.AnswerVerdict{OK: r.OK(), Summary: r.summary()}
+	if len(findings) > 0 && findings[0].Severity == v1alpha1.Error {
+		a.Verdict.Problem = findings[0].Message
+	}
+	a.Parts = []v1alpha1.Part{r.valuesPart(), r.othersPart(), r.runPart(), r.logPart()}
+	return a
+}
+
+// OK says whether the profile was applied, every value held, and all was taken back.
+func (r *Result) OK() bool {
+	return r.Applied && r.Verified && r.RolledBack && r.Restored && !r.Died
+}
+
+func (r *Result) where() string {
+	if r.Node == "" {
+		return "this machine"
+	}
+	return "the simulated node " + r.Node
+}
+
+// summary is the result in a sentence.
+func (r *Result) summary() string {
+	if !r.Applied {
+		return fmt.Sprintf("TuneD applied nothing of %s; %s.", r.Profile, r.restored())
+	}
+	count := map[State]int{}
+	for _, v := range r.Values {
+		count[v.State]++
+	}
+	text := fmt.Sprintf("TuneD applied %s in %.1f s: %s", r.Profile, r.ApplySeconds, plural(count[Changed], "value changed", "values changed"))
+	for _, s := range []State{Kept, Differs, Missing, Skipped} {
+		if count[s] > 0 {
+			text += fmt.Sprintf(", %d %s", count[s], stateWords[s])
+		}
+	}
+	return text + fmt.Sprintf("; rolled back in %.1f s, %s.", r.RollbackSeconds, r.restored())
+}
+
+var stateWords = map[State]string{Kept: "kept", Differs: "not as asked", Missing: "missing on the node", Skipped: "left alone"}
+
+func (r *Result) restored() string {
+	switch {
+	case !r.Restored:
+		return "the node is not what it was"
+	case r.HashAfter != "":
+		return fmt.Sprintf("all %s entries are byte for byte what they were", unit.Format(float64(r.Entries), unit.None))
+	}
+	return "every value is what it was"
+}
+
+func (r *Result) valuesPart() v1alpha1.Part {
+	t := v1alpha1.Table{ID: "values", Title: "Values that the profile asks for", Columns: []v1alpha1.Column{
+		{Title: "value"}, {Title: "asked", Right: true}, {Title: "before", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true}, {Title: "state"},
+		{Title: "asked at"}, {Title: "path", Wide: true}, {Title: "note", Wide: true}}}
+	for _, v := range r.Values {
+		t.Rows = append(t.Rows, cells(v.name(), v.Want, cell(v.Before), cell(v.After), cell(v.RolledBack), string(v.State), at(v.Place), show(v.Path), v.Note))
+	}
+	p := v1alpha1.Part{Title: "Values", Tables: []v1alpha1.Table{t}}
+	if len(r.Chain) > 1 {
+		p.Lead = []string{"Merged from " + strings.Join(r.Chain, ", ") + ", the later over the earlier."}
+	}
+	return p
+}
+
+func (r *Result) othersPart() v1alpha1.Part {
+	if len(r.Others) == 0 {
+		return v1alpha1.Part{}
+	}
+	t := v1alpha1.Table{ID: "others", Title: "Files that changed, and that no option above names",
+		Columns: []v1alpha1.Column{{Title: "path"}, {Title: "before", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true}}}
+	for _, c := range r.Others {
+		t.Rows = append(t.Rows, cells(show(c.Path), cell(c.Before), cell(c.After), cell(c.RolledBack)))
+	}
+	return v1alpha1.Part{Title: "Other changes", Tables: []v1alpha1.Table{t}}
+}
+
+// runPart is what happened, for those who want to know it all.
+func (r *Result) runPart() v1alpha1.Part {
+	t := v1alpha1.Table{ID: "run", Title: "The run", Columns: []v1alpha1.Column{{Title: "what"}, {Title: "came out"}}}
+	t.Rows = append(t.Rows,
+		cells("TuneD", r.Version), cells("applied", yes(r.Applied, fmt.Sprintf("after %.2f s", r.ApplySeconds))),
+		cells("verified", yes(r.Verified, "")), cells("rolled back by TuneD", yes(r.RolledBack, fmt.Sprintf("after %.2f s", r.RollbackSeconds))),
+		cells("TuneD ended", r.End), cells("entries compared", unit.Format(float64(r.Entries), unit.None)))
+	if r.HashBefore != "" {
+		t.Rows = append(t.Rows, cells("fingerprint before", r.HashBefore), cells("fingerprint after", r.HashAfter),
+			cells("files whose bytes were put back though the value was right", fmt.Sprint(r.Reformatted)))
+	}
+	return v1alpha1.Part{Title: "Run", Wide: true, Tables: []v1alpha1.Table{t}}
+}
+
+func (r *Result) logPart() v1alpha1.Part {
+	var b strings.Builder
+	for _, l := range r.Log {
+		if l.Level == "" {
+			b.WriteString(show(l.Text) + "\n")
+		} else {
+			fmt.Fprintf(&b, "%s %-8s %s: %s\n", l.Time, l.Level, l.Module, show(l.Text))
+		}
+	}
+	return v1alpha1.Part{Title: "TuneD's log", Wide: true, Texts: []v1alpha1.Text{{Title: "log", Body: b.String()}}}
+}
+
+func cells(texts ...string) []v1alpha1.Cell {
+	out := make([]v1alpha1.Cell, len(texts))
+	for i, t := range texts {
+		out[i].Text = t
+	}
+	return out
+}
+
+// cell is a value in a table.
+func cell(v *string) string {
+	if v == nil {
+		return "-"
+	}
+	const long = 40
+	text := show(*v)
+	if r := []rune(text); len(r) > long {
+		text = string(r[:long]) + "..."
+	}
+	return text
+}
+
+// at is a place as compilers write it.
+func at(p *v1alpha1.Place) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+func yes(ok bool, when string) string {
+	if !ok {
+		return "no"
+	}
+	return strings.TrimSpace("yes " + when)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

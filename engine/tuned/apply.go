@@ -1,0 +1,42 @@
+package tuned
+
+import (
+	"context"
+	"errors"
+)
+
+// Apply applies a profile, verifies it, holds it until the context ends (or not at
+// all, with Options.Once), rolls it back, and verifies that, too. However it ends,
+// no process and no mount is left behind, and what TuneD doesn't put back, this does.
+//
+// That TuneD refuses a profile is a result and no error. With an error, a result
+// says how far it came; it is nil when TuneD was not started.
+func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	s, err := prepare(opt, progress)
+	if err != nil {
+		return nil, err
+	}
+	err = s.run(ctx)
+	if s.daemon == nil {
+		return nil, errors.Join(err, s.close())
+	}
+	if errors.Is(err, errRefused) {
+		err = nil
+	}
+	err = errors.Join(err, s.stop(), s.settle())
+	return &s.result, errors.Join(err, s.close())
+}
+
+// run does everything until TuneD is to be stopped.
+func (s *session) run(ctx context.Context) error {
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	if err := s.verify(); err != nil || s.opt.Once {
+		return err
+	}
+	return s.hold(ctx)
+}

@@ -1,0 +1,203 @@
+package tuned
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// once applies profile p of a fake TuneD to a new node, and demands that the node
+// is what it was, whatever happened.
+func once(t *testing.T, f *fake, body string) (*Result, error) {
+	t.Helper()
+	dir := simulated(t)
+	before := listing(t, dir)
+	f.t = t
+	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true,
+		Runner: f, Timeout: time.Second}, nil)
+	if d := cmp.Diff(before, listing(t, dir)); d != "" {
+		t.Errorf("the node is not what it was:\n%s", d)
+	}
+	return r, err
+}
+
+func TestApplyVerifyRollBack(t *testing.T) {
+	r, err := once(t, &fake{clamps: "net.core.somaxconn"}, "vm.swappiness=10\nnet.core.somaxconn=4096\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct{ option, want, before, after, rolled string }
+	var got []row
+	for _, v := range r.Values {
+		got = append(got, row{v.Option, v.Want, *v.Before, *v.After, *v.RolledBack})
+	}
+	want := []row{{"vm.swappiness", "10", "60", "10", "60"}, {"net.core.somaxconn", "4096", "128", "7", "128"}}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(row{})); d != "" {
+		t.Error(d)
+	}
+	if r.Values[0].State != Changed || r.Values[1].State != Differs || r.Verified || !r.Applied || !r.RolledBack || !r.Restored || r.OK() {
+		t.Errorf("%+v", r)
+	}
+	if r.Reformatted != 2 || r.Values[0].Place.Line != 2 || !strings.HasSuffix(r.Values[0].Place.File, "/p/tuned.conf") || r.Version != "TuneD 2.20.0, kernel 4.18.0" {
+		t.Errorf("reformatted %d, place %+v, version %s", r.Reformatted, r.Values[0].Place, r.Version)
+	}
+}
+
+// TestSection8_10_ARunningDaemonIsNoProof: each of these daemons runs on, and has
+// applied nothing, or doesn't say so.
+func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
+	for reason, f := range map[string]*fake{
+		"Requested profile 'p' doesn't exist.": {fails: []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: Cannot set initial profile. No tunings will be enabled: Requested profile 'p' doesn't exist."}},
+		"FileNotFoundError: [Errno 2] No such file": {fails: []string{"Exception in thread Thread-1 (_thread_code):", "Traceback (most recent call last):",
+			`  File "/usr/lib/python3/dist-packages/tuned/daemon/daemon.py", line 193, in _thread_code`, "    self._unit_manager.create(self._profile.units)", "FileNotFoundError: [Errno 2] No such file"}},
+		"did not say within": {silent: true},
+	} {
+		r, err := once(t, f, "vm.swappiness=10\n")
+		if err != nil {
+			t.Errorf("%s: %v", reason, err)
+			continue
+		}
+		if r.Applied || r.OK() || !strings.Contains(r.Refusal, reason) || !r.Restored {
+			t.Errorf("%s: applied %t, refusal %q, restored %t", reason, r.Applied, r.Refusal, r.Restored)
+		}
+		if found := r.Findings(); len(found) != 1 || found[0].ID != "apply.notApplied" {
+			t.Errorf("%s: %+v", reason, found)
+		}
+	}
+}
+
+func TestWhatTuneDLeavesIsPutBack(t *testing.T) {
+	r, err := once(t, &fake{forgets: []string{"vm/swappiness"}}, "vm.swappiness=10\nnet.core.somaxconn=4096\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Leftover) != 1 || r.Leftover[0].Path != "/proc/sys/vm/swappiness" || r.RolledBack || !r.Restored || r.OK() {
+		t.Errorf("%+v", r)
+	}
+	if found := r.Findings(); len(found) != 1 || found[0].ID != "apply.notRolledBack" || found[0].Message != `/proc/sys/vm/swappiness was "60" and is "10" after the roll-back` {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestAMissingSysctlIsToldOnce(t *testing.T) {
+	r, err := once(t, &fake{}, "vm.swappiness=10\nkernel.sched_latency_ns=1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := r.Findings()
+	if r.Verified || len(found) != 1 || found[0].ID != "apply.valueMissing" || found[0].Place.Line != 3 ||
+		!strings.Contains(found[0].Message, "failed to read the original value") {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestStopIsRepeatedAndThenForced(t *testing.T) {
+	r, err := once(t, &fake{deaf: 1}, "vm.swappiness=10\n")
+	if err != nil || !r.OK() {
+		t.Errorf("a TuneD that misses an order: %v, %+v", err, r)
+	}
+	r, err = once(t, &fake{stubborn: true}, "vm.swappiness=10\n")
+	if err != nil || r.RolledBack || !r.Restored || r.End != "signal: killed" {
+		t.Errorf("a TuneD that hears nothing: %v, %+v", err, r)
+	}
+}
+
+func TestATuneDThatDiesLeavesNothing(t *testing.T) {
+	dir := simulated(t)
+	before := listing(t, dir)
+	f := &fake{t: t, dies: true}
+	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: f}, nil)
+	if err != nil || !r.Died || r.RolledBack || !r.Restored || r.OK() {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if d := cmp.Diff(before, listing(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestHoldUntilInterrupted(t *testing.T) {
+	dir := simulated(t)
+	before := listing(t, dir)
+	ctx, stop := context.WithCancel(t.Context())
+	held := ""
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t}},
+		func(e Event) {
+			if e.Result != nil {
+				text, _ := os.ReadFile(dir + "/proc/sys/vm/swappiness")
+				held = string(text)
+				if !e.Result.Verified || !e.Result.Applied {
+					t.Error("the result is not there while the values are held")
+				}
+				stop()
+			}
+		})
+	if err != nil || !r.OK() || held != "10" {
+		t.Errorf("%v, %+v, held %q", err, r, held)
+	}
+	if d := cmp.Diff(before, listing(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestInterruptedBeforeItIsApplied(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	dir := simulated(t)
+	before := listing(t, dir)
+	reason := errors.New("the administrator pressed a key")
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t, silent: true}},
+		func(e Event) {
+			if e.Line != nil {
+				stop(reason)
+			}
+		})
+	if !errors.Is(err, reason) || r == nil || r.Applied || !r.Restored {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if d := cmp.Diff(before, listing(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReloadSwitchesProfiles(t *testing.T) {
+	dir, reload := simulated(t), make(chan string, 1)
+	sources := profiles(t, map[string]string{"p": "vm.swappiness=10\n", "q": "net.core.somaxconn=4096\n"})
+	ctx, stop := context.WithCancel(t.Context())
+	var seen []string
+	var refused error
+	f := &fake{t: t}
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload}, func(e Event) {
+		if e.Problem != nil {
+			refused = e.Problem
+		}
+		if e.Result == nil {
+			return
+		}
+		a, _ := os.ReadFile(dir + "/proc/sys/vm/swappiness")
+		b, _ := os.ReadFile(dir + "/proc/sys/net/core/somaxconn")
+		seen = append(seen, strings.TrimSpace(string(a))+" "+strings.TrimSpace(string(b)))
+		switch len(seen) {
+		case 1:
+			reload <- "q"
+		case 2:
+			reload <- "../evil"
+		case 3:
+			reload <- "nowhere"
+		case 4:
+			stop()
+		}
+	})
+	if err != nil || !r.OK() || r.Profile != "q" || f.reloads != 1 {
+		t.Errorf("%v, profile %s, %d reloads, %+v", err, r.Profile, f.reloads, r)
+	}
+	if d := cmp.Diff([]string{"10 128", "60 4096", "60 4096", "60 4096"}, seen); d != "" {
+		t.Error(d)
+	}
+	if refused == nil || !strings.Contains(refused.Error(), "q stays") {
+		t.Errorf("refused: %v", refused)
+	}
+}

@@ -1,0 +1,144 @@
+package tuned
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/object"
+)
+
+// daemonSource is where TuneD's behaviour can be read.
+var daemonSource = []derive.Source{{Code: "TuneD 2.20.0"}}
+
+// What applying a profile can find.
+var (
+	notApplied = object.Rule{ID: "apply.notApplied", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "TuneD refused the profile, or failed before its log said that the profile is applied"}
+	died = object.Rule{ID: "apply.died", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "TuneD ended without being told to, and restored nothing"}
+	valueDiffers = object.Rule{ID: "apply.valueDiffers", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "a value is not what the profile asks for, though TuneD reports the profile as applied"}
+	valueMissing = object.Rule{ID: "apply.valueMissing", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "the node has no such setting: TuneD logs an error, applies the rest, and its verification fails"}
+	valueSkipped = object.Rule{ID: "apply.valueSkipped", Severity: v1alpha1.Warning, Sources: daemonSource,
+		Title: "TuneD left a value alone, and its verification says nothing of it"}
+	created = object.Rule{ID: "apply.created", Severity: v1alpha1.Warning, Sources: daemonSource,
+		Title: "TuneD wrote a file that the node doesn't have: on a real node the kernel refuses that"}
+	logError = object.Rule{ID: "apply.logError", Severity: v1alpha1.Warning, Sources: daemonSource,
+		Title: "TuneD logged an error that is about no single value: the operator reports the profile as degraded"}
+	notRolledBack = object.Rule{ID: "apply.notRolledBack", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "TuneD ended and left a value that is not what it was before"}
+	notRestored = object.Rule{ID: "apply.notRestored", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "the node is not what it was before"}
+)
+
+// Rules are what applying a profile can find.
+func Rules() []object.Rule {
+	return []object.Rule{notApplied, died, valueDiffers, valueMissing, valueSkipped, created, logError, notRolledBack, notRestored}
+}
+
+func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Finding {
+	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources, Place: place}
+}
+
+// Findings are what is wrong, the worst first.
+func (r *Result) Findings() []v1alpha1.Finding {
+	out := slices.Clone(r.language)
+	if !r.Applied {
+		out = append(out, finding(notApplied, nil, fmt.Sprintf("profile %s is not applied: %s", r.Profile, r.Refusal),
+			"correct what TuneD names; that its process runs proves nothing"))
+	}
+	if r.Died {
+		out = append(out, finding(died, nil, "TuneD ended by itself: "+r.End, "look for who ended it; the values were put back here"))
+	}
+	for _, v := range r.Values {
+		out = append(out, v.findings()...)
+	}
+	for _, c := range r.Others {
+		if c.Before == nil {
+			out = append(out, finding(created, nil, fmt.Sprintf("%s did not exist", show(c.Path)), "leave the setting out for nodes that don't have it"))
+		}
+	}
+	out = append(out, r.logFindings()...)
+	for _, c := range r.Leftover {
+		out = append(out, finding(notRolledBack, nil, fmt.Sprintf("%s was %s and is %s after the roll-back", show(c.Path), quote(c.Before), quote(c.RolledBack)),
+			"a reboot is needed where nobody puts it back; here it was put back"))
+	}
+	if !r.Restored {
+		out = append(out, finding(notRestored, nil, "the node is not byte for byte what it was", "compare it with a copy"))
+	}
+	object.Sort(out)
+	return out
+}
+
+// findings of one value.
+func (v Value) findings() []v1alpha1.Finding {
+	name := v.name()
+	switch v.State {
+	case Differs:
+		return []v1alpha1.Finding{finding(valueDiffers, v.Place, fmt.Sprintf("%s is %s, not %q", name, quote(v.After), v.Want)+because(v.Note),
+			"give it a value that the node takes, and look for another that sets it")}
+	case Missing:
+		return []v1alpha1.Finding{finding(valueMissing, v.Place, fmt.Sprintf("%s is not on the node", name)+because(v.Note),
+			"leave it out for nodes whose kernel doesn't have it")}
+	case Skipped:
+		return []v1alpha1.Finding{finding(valueSkipped, v.Place, fmt.Sprintf("%s is left alone", name)+because(v.Note),
+			"leave it out, or give it to nodes that have what it needs")}
+	}
+	return nil
+}
+
+// name is how a profile calls the value.
+func (v Value) name() string {
+	name := v.Section + " " + v.Option
+	if v.Device != "" {
+		name += " of " + v.Device
+	}
+	return show(name)
+}
+
+func because(note string) string {
+	if note == "" {
+		return ""
+	}
+	return ": " + note
+}
+
+// logFindings are errors of the log that no other finding tells, each once.
+func (r *Result) logFindings() []v1alpha1.Finding {
+	done := map[string]bool{}
+	var out []v1alpha1.Finding
+	for _, l := range r.Log {
+		if l.Level != "ERROR" && l.Level != "CRITICAL" || done[l.Text] || r.told(l.Text) {
+			continue
+		}
+		done[l.Text] = true
+		out = append(out, finding(logError, nil, "TuneD logs: "+show(l.Text), "look at the log for what it belongs to"))
+	}
+	return out
+}
+
+// told says whether a finding tells of a line of the log anyway.
+func (r *Result) told(text string) bool {
+	if r.Refusal != "" && strings.Contains(text, r.Refusal) {
+		return true
+	}
+	return slices.ContainsFunc(r.Values, func(v Value) bool {
+		return v.Note == text || (v.State == Missing || v.State == Differs) && v.named(text)
+	})
+}
+
+// quote is a value for people; values that are long are cut.
+func quote(v *string) string {
+	if v == nil {
+		return "missing"
+	}
+	const long = 60
+	if len(*v) > long {
+		return fmt.Sprintf("%.*q...", long, *v)
+	}
+	return fmt.Sprintf("%q", *v)
+}

@@ -1,0 +1,93 @@
+package tuned
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	language "plimsoll.dev/tune/tuned"
+)
+
+// flatten works out what the profile asks for, before TuneD is asked to apply it.
+// What it can't know stays as it is written; TuneD has the last word.
+func (s *session) flatten() error {
+	directories, err := s.config.directories()
+	if err != nil {
+		return err
+	}
+	flat, findings := language.NewSet(directories...).Flatten(s.result.Profile, s.machine())
+	s.result.language, s.result.Chain, s.wanted = findings, nil, nil
+	if flat == nil {
+		return nil
+	}
+	for _, l := range flat.Layers {
+		s.result.Chain = append(s.result.Chain, l.Profile)
+	}
+	r := resolver{files: s.target.files(), resolve: s.target.resolve}
+	s.wanted = r.values(sections(flat))
+	for _, w := range s.wanted {
+		if w.name != "" {
+			s.known[w.name] = true
+		}
+	}
+	return nil
+}
+
+// sections are those that TuneD applies, in its order.
+func sections(flat *language.Flat) []section {
+	var out []section
+	for _, a := range flat.Applied() {
+		s := section{name: a.Name, plugin: a.Type}
+		for _, o := range a.Options {
+			place := o.From.Place
+			s.options = append(s.options, option{key: o.Key, value: o.Value, place: &place})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// machine is what profiles may ask of the node. Programs are not run here: what the
+// function exec prints is known when TuneD has run it.
+func (s *session) machine() language.Machine {
+	files := s.target.files()
+	m := language.Machine{Online: text(files, "sys/devices/system/cpu/online"), Present: text(files, "sys/devices/system/cpu/present"),
+		CPUInfo: text(files, "proc/cpuinfo"), Read: s.readVariables}
+	if s.opt.Root != "" {
+		virtual := s.opt.Virtual != ""
+		m.Virtual = &virtual
+		if m.CPUInfo == nil {
+			none := ""
+			m.CPUInfo = &none
+		}
+	}
+	return m
+}
+
+// readVariables reads a file of variables where TuneD will read it.
+func (s *session) readVariables(path string) (string, bool) {
+	if rest, ok := strings.CutPrefix(path, admin+"/"); ok {
+		f, ok := s.config.files[filepath.Clean(rest)]
+		return string(f.data), ok
+	}
+	if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") {
+		data, err := fs.ReadFile(s.target.files(), path[1:])
+		return string(data), err == nil
+	}
+	if s.opt.Root != "" && !strings.HasPrefix(path, "/usr/") {
+		return "", false
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err == nil
+}
+
+// text is a file's text; nil when there is none.
+func text(files fs.FS, name string) *string {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil
+	}
+	t := string(data)
+	return &t
+}

@@ -1,0 +1,95 @@
+package tuned
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// machine is this machine. All of /proc/sys is compared, and of /sys what the
+// profile names: reading the rest may wait, or do something.
+type machine struct{}
+
+// selfMoving are values below /proc/sys that change by themselves.
+var selfMoving = []string{
+	"proc/sys/fs/aio-nr", "proc/sys/fs/dentry-state", "proc/sys/fs/file-nr", "proc/sys/fs/inode-nr", "proc/sys/fs/inode-state",
+	"proc/sys/kernel/ns_last_pid", "proc/sys/kernel/pty/nr", "proc/sys/kernel/random/entropy_avail", "proc/sys/kernel/random/uuid",
+	"proc/sys/net/netfilter/nf_conntrack_count",
+}
+
+// pidFile is where an installed TuneD notes that it runs.
+const pidFile = "/run/tuned/tuned.pid"
+
+// openMachine refuses a machine on which a TuneD runs already: each would take the
+// other's values for the originals.
+func openMachine() (target, error) {
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		return machine{}, nil
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || pid <= 0 {
+		return machine{}, nil
+	}
+	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err == nil && strings.Contains(string(command), "tuned") {
+		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
+	}
+	return machine{}, nil
+}
+
+func (machine) close()       {}
+func (machine) files() fs.FS { return os.DirFS("/") }
+func (machine) whole() bool  { return false }
+
+func (machine) resolve(name string) string { return resolveIn("/", name) }
+
+// read leaves out what can't be read: the kernel has settings that can only be written.
+func (m machine) read(also []string) (snapshot, error) {
+	out := snapshot{}
+	err := filepath.WalkDir("/proc/sys", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // a setting that went away, or a directory
+		}
+		if name := path[1:]; !slices.Contains(selfMoving, name) {
+			m.add(out, name)
+		}
+		return nil
+	})
+	for _, name := range also {
+		m.add(out, name)
+	}
+	return out, err
+}
+
+func (machine) add(out snapshot, name string) {
+	f, err := os.Open("/" + name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	if data, err := io.ReadAll(io.LimitReader(f, maxFile)); err == nil {
+		out[name] = entry{mode: info.Mode(), data: string(data)}
+	}
+}
+
+// putBack writes values, as the kernel takes them.
+func (machine) putBack(names []string, was snapshot) error {
+	var faults []error
+	for _, name := range names {
+		if v := was.value(name); v != nil {
+			faults = append(faults, os.WriteFile("/"+name, []byte(*v), 0))
+		}
+	}
+	return errors.Join(faults...)
+}

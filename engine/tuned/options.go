@@ -1,0 +1,84 @@
+package tuned
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	language "plimsoll.dev/tune/tuned"
+)
+
+// Options say what to apply where.
+type Options struct {
+	// Profile is the name of the profile: letters, digits, "_", "." and "-", the
+	// first of them no "-".
+	Profile string
+	// Root is the directory of a simulated node, with plain files in place of
+	// /proc/sys and /sys, and anything else of /proc that matters (cpuinfo,
+	// cmdline). Empty for this machine.
+	Root string
+	// ThisMachine confirms that this machine is meant. It must be set where Root
+	// is empty, and only there.
+	ThisMachine bool
+	// Sources are directories that hold profiles, as /etc/tuned does, or that are
+	// profiles themselves. A later one replaces profiles of the same name.
+	Sources []string
+	// Profiles are profiles as texts, such as those of Tuned objects. They replace
+	// those of Sources.
+	Profiles []language.Profile
+	// Virtual is what virt-what prints on a simulated node: "kvm". Empty for bare
+	// metal. It decides between virtual-guest and throughput-performance.
+	Virtual string
+	// Once ends when the values have been verified, instead of holding them until
+	// the context ends.
+	Once bool
+	// Reload, while the values are held, reads Sources again and applies the
+	// profile of that name, or the same for the empty name. May be nil.
+	Reload <-chan string
+	// Timeout bounds applying and rolling back, each; a minute where it is 0.
+	Timeout time.Duration
+	// Runner starts TuneD; the installed one where it is nil.
+	Runner Runner
+}
+
+// patient is the default of Options.Timeout.
+const patient = time.Minute
+
+// profileName is what TuneD accepts. It drops other names without a word.
+var profileName = regexp.MustCompile(`^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$`)
+
+const maxName = 200 // bytes; file systems allow 255
+
+// checkName refuses names that TuneD drops, takes for something else, or that
+// would be another directory.
+func checkName(name string) error {
+	if len(name) > maxName || !profileName.MatchString(name) || name == "." || name == ".." {
+		return fmt.Errorf("profile %q is no name (letters, digits, \"_\", \".\" and \"-\", at most %d, no \"-\" first)", name, maxName)
+	}
+	return nil
+}
+
+// check tells everything that is wrong with the options.
+func (o *Options) check() error {
+	faults := []error{checkName(o.Profile)}
+	for _, p := range o.Profiles {
+		faults = append(faults, checkName(p.Name))
+	}
+	switch {
+	case o.Root == "" && !o.ThisMachine:
+		faults = append(faults, errors.New("no node is named (name the directory of a simulated node, or confirm that this machine is meant)"))
+	case o.Root != "" && o.ThisMachine:
+		faults = append(faults, fmt.Errorf("node %s and this machine are both named (name one)", o.Root))
+	case o.Root == "" && os.Geteuid() != 0:
+		faults = append(faults, errors.New("this machine's values can be set by root alone (run as root, or name the directory of a simulated node)"))
+	}
+	if o.Root == "" && o.Virtual != "" {
+		faults = append(faults, fmt.Errorf("virtual machine %q is of a simulated node (this machine is asked what it is)", o.Virtual))
+	}
+	if o.Timeout < 0 {
+		faults = append(faults, fmt.Errorf("timeout %v is below 0", o.Timeout))
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,220 @@
+package tuned
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	language "plimsoll.dev/tune/tuned"
+)
+
+// vendor is where the installed package has its profiles.
+const vendor = "/usr/lib/tuned"
+
+// admin is where TuneD looks for the administrator's, which replace the vendor's.
+const admin = "/etc/tuned"
+
+// Bounds of a directory of profiles.
+const (
+	maxProfileFiles = 2_000
+	maxProfileBytes = 16 << 20
+)
+
+// mainConf is TuneD's own configuration: as the Node Tuning Operator sets it, it
+// tunes nothing by load, and takes orders by signals alone.
+const mainConf = "daemon=1\ndynamic_tuning=0\nsleep_interval=1\nupdate_interval=0\nrecommend_command=0\nreapply_sysctl=1\n"
+
+// ownFiles of /etc/tuned are TuneD's notes, not the administrator's; the private
+// directory has its own.
+var ownFiles = []string{"active_profile", "profile_mode", "post_loaded_profile", "tuned-main.conf", "bootcmdline"}
+
+// tools stand in a simulated node in place of the machine's programs of the same
+// names: they read and change the node's files, and so does what they simulate.
+//
+//go:embed tools
+var tools embed.FS
+
+// collection is what will stand at /etc/tuned: files by their path, and profiles
+// with the names by which their user knows them.
+type collection struct {
+	files    map[string]file
+	profiles map[string]language.Profile
+	bytes    int
+}
+
+type file struct {
+	data []byte
+	mode fs.FileMode
+}
+
+func newCollection() *collection {
+	return &collection{files: map[string]file{}, profiles: map[string]language.Profile{}}
+}
+
+// directory takes what a source has: each profile whole, and other files as they
+// are. A source that has a tuned.conf is a profile itself.
+func (c *collection) directory(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "tuned.conf")); err == nil {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		return c.profileDirectory(dir, filepath.Base(abs))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("profiles %s: %w", dir, plain(err))
+	}
+	var faults []error
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case fileExists(filepath.Join(name, "tuned.conf")):
+			faults = append(faults, c.profileDirectory(name, e.Name()))
+		case fileExists(name) && !slices.Contains(ownFiles, e.Name()):
+			faults = append(faults, c.add(e.Name(), name))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// profileDirectory takes a profile with its scripts.
+func (c *collection) profileDirectory(dir, name string) error {
+	if checkName(name) != nil {
+		return nil // TuneD drops it, too
+	}
+	c.drop(name)
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(real, path)
+		if err != nil {
+			return err
+		}
+		return c.add(filepath.Join(name, rel), path)
+	})
+	if err != nil {
+		return err
+	}
+	body := string(c.files[name+"/tuned.conf"].data)
+	c.profiles[name] = language.Profile{Name: name, Source: language.Source{Body: body, File: filepath.Join(dir, "tuned.conf")}}
+	return nil
+}
+
+// drop forgets an earlier profile of the name.
+func (c *collection) drop(name string) {
+	for path, f := range c.files {
+		if strings.HasPrefix(path, name+"/") {
+			delete(c.files, path)
+			c.bytes -= len(f.data)
+		}
+	}
+}
+
+// text takes a profile that is a text.
+func (c *collection) text(p language.Profile) {
+	c.drop(p.Name)
+	c.files[p.Name+"/tuned.conf"] = file{data: []byte(p.Source.Body), mode: 0o644}
+	c.profiles[p.Name] = p
+}
+
+// add reads a file.
+func (c *collection) add(name, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("profile file %s: %w", show(path), plain(err))
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("profile file %s is neither file nor directory (leave it out)", show(path))
+	}
+	if c.bytes += int(info.Size()); info.Size() > maxFile || c.bytes > maxProfileBytes || len(c.files) >= maxProfileFiles {
+		return fmt.Errorf("profile file %s is too much (at most %d bytes each, %d files of %d bytes in all)", show(path), maxFile, maxProfileFiles, maxProfileBytes)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("profile file %s: %w", show(path), plain(err))
+	}
+	c.files[name] = file{data: data, mode: info.Mode().Perm()}
+	return nil
+}
+
+// write makes a directory hold the collection and nothing else.
+func (c *collection) write(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	for name, f := range c.files {
+		if err := writeFile(filepath.Join(dir, name), f); err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(dir, "tuned-main.conf"), file{data: []byte(mainConf), mode: 0o644})
+}
+
+// activate says which profile the next reload applies.
+func activate(dir, profile string) error {
+	return errors.Join(writeFile(filepath.Join(dir, "active_profile"), file{[]byte(profile + "\n"), 0o644}),
+		writeFile(filepath.Join(dir, "profile_mode"), file{[]byte("manual\n"), 0o644}))
+}
+
+func writeFile(path string, f file) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, f.data, f.mode)
+}
+
+// writeTools puts the programs of a simulated node into a directory. virtual is
+// what virt-what prints there.
+func writeTools(dir, virtual string) error {
+	return fs.WalkDir(tools, "tools", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := tools.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(os.WriteFile(filepath.Join(dir, d.Name()), data, 0o755),
+			os.WriteFile(filepath.Join(dir, "virtual"), []byte(virtual), 0o644))
+	})
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// directories are the profiles as TuneD finds them, the vendor's first.
+func (c *collection) directories() ([]language.Directory, error) {
+	installed := newCollection()
+	if err := installed.directory(vendor); err != nil {
+		return nil, err
+	}
+	return []language.Directory{{Path: vendor, Profiles: installed.list()}, {Path: admin, Profiles: c.list()}}, nil
+}
+
+func (c *collection) list() []language.Profile {
+	var out []language.Profile
+	for _, p := range c.profiles {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b language.Profile) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

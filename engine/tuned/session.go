@@ -1,0 +1,363 @@
+package tuned
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// session is a node with a TuneD on it, from the first look to the last.
+type session struct {
+	opt      Options
+	progress Progress
+	target   target
+	dir      string // of files of this run alone
+	config   *collection
+	wanted   []wanted
+	known    map[string]bool // every file that was wanted since the start
+	before   snapshot
+	daemon   Daemon
+	ended    bool // its log is over
+	since    int  // the line of the log from which on it is about the profile
+	result   Result
+}
+
+// prepare opens the node and writes what TuneD reads.
+func prepare(opt Options, progress Progress) (*session, error) {
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}}
+	progress.tell(Event{Phase: Reading})
+	err := s.open()
+	if err == nil {
+		err = s.configure(opt.Profile)
+	}
+	if err == nil {
+		s.before, err = s.target.read(s.names())
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	s.result.Node, s.result.Entries = opt.Root, len(s.before)
+	if s.target.whole() {
+		s.result.HashBefore = s.before.hash()
+	}
+	return s, nil
+}
+
+func (s *session) open() (err error) {
+	if s.target, err = s.opt.open(); err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp("", "plimsoll-tune-"); err != nil {
+		return err
+	}
+	for _, name := range []string{"etc", "stage", "tools"} {
+		if err := os.Mkdir(filepath.Join(s.dir, name), 0o755); err != nil {
+			return err
+		}
+	}
+	return writeTools(filepath.Join(s.dir, "tools"), s.opt.Virtual)
+}
+
+func (s *session) etc() string { return filepath.Join(s.dir, "etc") }
+
+// configure writes the profiles and finds out what the named one asks for.
+func (s *session) configure(profile string) error {
+	s.config = newCollection()
+	sources := append(s.opt.ownSources(), s.opt.Sources...)
+	var faults []error
+	for _, dir := range sources {
+		faults = append(faults, s.config.directory(dir))
+	}
+	for _, p := range s.opt.Profiles {
+		s.config.text(p)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := s.config.write(s.etc()); err != nil {
+		return err
+	}
+	s.result.Profile = profile
+	return s.flatten()
+}
+
+// ownSources are the profiles that the node has itself.
+func (o *Options) ownSources() []string {
+	dir := filepath.Join(o.Root, admin)
+	if o.Root == "" {
+		dir = admin
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil
+	}
+	return []string{dir}
+}
+
+// start starts TuneD and waits for the proof that the profile is applied.
+func (s *session) start(ctx context.Context) error {
+	s.progress.tell(Event{Phase: Applying})
+	runner := s.opt.Runner
+	if runner == nil {
+		runner = installed
+	}
+	if err := activate(s.etc(), s.result.Profile); err != nil {
+		return err
+	}
+	began := time.Now()
+	order := Start{Profile: s.result.Profile, Config: s.etc(), Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
+	if n, ok := s.target.(*node); ok {
+		order.Node = n.dir
+	}
+	var err error
+	if s.daemon, err = runner.Start(ctx, order); err != nil {
+		s.ended = true
+		return err
+	}
+	return s.await(ctx, began)
+}
+
+// errRefused is TuneD's refusal: no failure of this package, but a verdict.
+var errRefused = errors.New("TuneD applied nothing")
+
+// await reads the log until it proves that the profile is applied, or that it
+// won't be. It returns errRefused for the latter.
+func (s *session) await(ctx context.Context, began time.Time) error {
+	limit := time.NewTimer(s.opt.timeout())
+	defer limit.Stop()
+	w := watcher{profile: s.result.Profile}
+	for {
+		select {
+		case line, ok := <-s.daemon.Log():
+			if !ok {
+				s.ended = true
+				return s.refuse("TuneD ended before it had applied anything")
+			}
+			s.note(Applying, line)
+			switch w.hear(line) {
+			case applied:
+				s.result.Applied, s.result.Refusal, s.result.ApplySeconds = true, "", seconds(began)
+				return nil
+			case refused:
+				return s.refuse(w.reason)
+			}
+		case <-limit.C:
+			return s.refuse(fmt.Sprintf("its log did not say within %v that the profile is applied", s.opt.timeout()))
+		case <-ctx.Done():
+			return fmt.Errorf("profile %s was interrupted before it was applied: %w", s.result.Profile, context.Cause(ctx))
+		}
+	}
+}
+
+func (s *session) refuse(reason string) error {
+	s.result.Applied, s.result.Refusal = false, reason
+	return errRefused
+}
+
+// note keeps a line of the log.
+func (s *session) note(p Phase, line Line) {
+	if version, ok := versionOf(line); ok {
+		s.result.Version = version
+	}
+	if len(s.result.Log) < maxLines {
+		s.result.Log = append(s.result.Log, line)
+	} else {
+		s.result.LogCut = true
+	}
+	s.progress.tell(Event{Phase: p, Line: &line})
+}
+
+// verify compares the node with what the profile asks for.
+func (s *session) verify() error {
+	s.progress.tell(Event{Phase: Verifying})
+	now, err := s.target.read(s.names())
+	if err != nil {
+		return err
+	}
+	s.judge(now)
+	return nil
+}
+
+// hold waits until the context ends, TuneD ends, or another profile is asked for.
+func (s *session) hold(ctx context.Context) error {
+	for {
+		result := s.result
+		s.progress.tell(Event{Phase: Holding, Result: &result})
+		select {
+		case <-ctx.Done():
+			return nil
+		case line, ok := <-s.daemon.Log():
+			if !ok {
+				s.ended, s.result.Died = true, true
+				return nil
+			}
+			s.note(Holding, line)
+		case profile, ok := <-s.opt.Reload:
+			if !ok {
+				s.opt.Reload = nil
+			} else if err := s.reload(ctx, profile); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// reload applies a profile in place of the one that is applied: TuneD takes the old
+// values back first. A profile that can't be read leaves the old one as it is.
+func (s *session) reload(ctx context.Context, profile string) error {
+	if profile == "" {
+		profile = s.result.Profile
+	}
+	s.progress.tell(Event{Phase: Applying})
+	kept := *s
+	if err := s.exchange(profile); err != nil {
+		*s = kept
+		s.progress.tell(Event{Phase: Holding, Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, err)})
+		return s.config.write(s.etc())
+	}
+	began := time.Now()
+	s.since = len(s.result.Log)
+	s.daemon.Reload()
+	if err := s.await(ctx, began); err != nil {
+		return err
+	}
+	return s.verify()
+}
+
+// exchange puts the next profile in place.
+func (s *session) exchange(profile string) error {
+	if err := checkName(profile); err != nil {
+		return err
+	}
+	if err := s.configure(profile); err != nil {
+		return err
+	}
+	if s.wanted == nil && len(s.result.language) > 0 {
+		return errors.New(s.result.language[0].Message)
+	}
+	return errors.Join(s.lookAhead(), activate(s.etc(), profile))
+}
+
+// lookAhead reads what only the next profile asks for, before it is changed.
+func (s *session) lookAhead() error {
+	now, err := s.target.read(s.names())
+	for name, e := range now {
+		if _, ok := s.before[name]; !ok && !s.target.whole() {
+			s.before[name] = e
+		}
+	}
+	return err
+}
+
+// again is how often TuneD is told to stop: it forgets an order that comes while
+// it starts.
+const again = time.Second
+
+// stop makes TuneD roll back, and ends it where it doesn't.
+func (s *session) stop() error {
+	if s.daemon == nil {
+		return nil
+	}
+	s.progress.tell(Event{Phase: RollingBack})
+	began := time.Now()
+	repeat, limit := time.NewTicker(again), time.NewTimer(s.opt.timeout())
+	defer repeat.Stop()
+	defer limit.Stop()
+	for s.daemon.Stop(); !s.ended; {
+		select {
+		case line, ok := <-s.daemon.Log():
+			if s.ended = !ok; ok {
+				s.note(RollingBack, line)
+			}
+		case <-repeat.C:
+			s.daemon.Stop()
+		case <-limit.C:
+			s.daemon.Kill()
+		}
+	}
+	var err error
+	s.result.End, err = s.daemon.Close()
+	s.result.RollbackSeconds = seconds(began)
+	return err
+}
+
+// settle compares the node with what it was, and puts back what TuneD left.
+func (s *session) settle() error {
+	s.progress.tell(Event{Phase: Comparing})
+	now, err := s.target.read(s.names())
+	if err != nil {
+		return err
+	}
+	left, bytes := compare(s.before, now)
+	s.noteRollback(now)
+	s.result.RolledBack, s.result.Reformatted = true, 0
+	var back []string
+	for _, name := range left {
+		if !s.ours(name) {
+			continue
+		}
+		back = append(back, name)
+		s.result.RolledBack = false
+		s.result.Leftover = append(s.result.Leftover, Change{Path: "/" + name, Before: s.before.value(name), RolledBack: now.value(name)})
+	}
+	if s.target.whole() {
+		s.result.Reformatted = len(bytes)
+		back = append(back, bytes...)
+	}
+	return s.restore(back)
+}
+
+// restore writes what is left, and looks whether it took.
+func (s *session) restore(names []string) error {
+	if len(names) > 0 {
+		if err := s.target.putBack(names, s.before); err != nil {
+			return fmt.Errorf("values that TuneD left can't be put back: %w", err)
+		}
+	}
+	last, err := s.target.read(s.names())
+	if err != nil {
+		return err
+	}
+	s.result.Restored = true
+	for _, name := range s.before.differing(last) {
+		s.result.Restored = s.result.Restored && !s.ours(name)
+	}
+	if s.target.whole() {
+		s.result.HashAfter = last.hash()
+		s.result.Restored = s.result.HashAfter == s.result.HashBefore
+	}
+	return nil
+}
+
+// ours says whether a change of a file is TuneD's doing.
+func (s *session) ours(name string) bool {
+	if s.target.whole() {
+		return true
+	}
+	return s.known[name]
+}
+
+// names are the files that a profile asked for since the start.
+func (s *session) names() []string { return slices.Sorted(maps.Keys(s.known)) }
+
+// close lets go of the node and of the files of this run.
+func (s *session) close() error {
+	if s.target != nil {
+		s.target.close()
+	}
+	if s.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}
+
+func (o *Options) timeout() time.Duration {
+	if o.Timeout == 0 {
+		return patient
+	}
+	return o.Timeout
+}

@@ -1,0 +1,101 @@
+package tuned
+
+import (
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// target is what is tuned: a simulated node or this machine.
+type target interface {
+	// read takes a snapshot of what is compared, the named files included.
+	read(also []string) (snapshot, error)
+	// putBack makes entries what they were.
+	putBack(names []string, was snapshot) error
+	// files are the node's, for what a profile names: "sys/class/net/eth0/mtu".
+	files() fs.FS
+	// resolve says where the links on a path lead; the path itself where that can't be told.
+	resolve(name string) string
+	// whole says that every change is TuneD's.
+	whole() bool
+	close()
+}
+
+func (n *node) files() fs.FS { return n.root.FS() }
+func (n *node) whole() bool  { return true }
+
+func (n *node) resolve(name string) string { return resolveIn(n.dir, name) }
+
+// resolveIn follows links below a directory that they don't leave.
+func resolveIn(dir, name string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+	if err != nil {
+		return name
+	}
+	rel, err := filepath.Rel(dir, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return name
+	}
+	return rel
+}
+
+// choice is how the kernel shows a setting with its alternatives: "always [madvise] never".
+var choice = regexp.MustCompile(`\[([^\]]+)\]`)
+
+// valueOf is a file's value as TuneD reads it: without the line feed, and of
+// several choices the one in brackets.
+func valueOf(name string, e entry) string {
+	if !e.mode.IsRegular() {
+		return e.mode.String() + " " + e.data
+	}
+	text := strings.TrimSpace(e.data)
+	if strings.HasPrefix(name, "sys/") {
+		if m := choice.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return text
+}
+
+// value is the value of an entry; nil when there is none.
+func (s snapshot) value(name string) *string {
+	e, ok := s[name]
+	if !ok {
+		return nil
+	}
+	v := valueOf(name, e)
+	return &v
+}
+
+func equal(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// compare parts what differs between the start and the end: names whose value is
+// another, and names that only have other bytes.
+func compare(before, after snapshot) (values, bytes []string) {
+	for _, name := range before.differing(after) {
+		if equal(before.value(name), after.value(name)) && before[name].mode == after[name].mode {
+			bytes = append(bytes, name)
+		} else {
+			values = append(values, name)
+		}
+	}
+	return values, bytes
+}
+
+// open opens what the options name.
+func (o *Options) open() (target, error) {
+	if o.Root == "" {
+		return openMachine()
+	}
+	n, err := openNode(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}

@@ -1,0 +1,139 @@
+package tuned
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// plant writes files below a new directory: by name what is in them, or "-> " and
+// where a link leads.
+func plant(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{"proc/sys", "sys"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		target, link := strings.CutPrefix(text, "-> ")
+		err := error(nil)
+		if link {
+			err = os.Symlink(target, path)
+		} else {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// mustOpen opens a directory as a node.
+func mustOpen(t *testing.T, dir string) *node {
+	t.Helper()
+	n, err := openNode(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.close)
+	return n
+}
+
+func TestLinksThatLeaveTheNodeAreRefused(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "value")
+	if err := os.WriteFile(outside, []byte("0"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string]string{
+		outside:                      "stay in the node",
+		"/proc/sys/kernel/panic":     "stay in the node",
+		"../../../../etc/passwd":     "stay in the node",
+		"../../../..":                "stay in the node",
+		"inner/up/up/up":             "stay in the node", // by way of links that are harmless one by one
+		"../../sys/devices":          "",
+		"nothing":                    "",
+		"inner/../inner/deep/../../": "",
+	} {
+		dir := plant(t, map[string]string{"proc/sys/a/link": "-> " + link, "sys/devices/x": "1",
+			"proc/sys/a/inner/deep/file": "1", "proc/sys/a/inner/up": "-> .."})
+		if link == "inner/up/up/up" {
+			os.Remove(filepath.Join(dir, "proc/sys/a/inner/up"))
+			os.Symlink("../../../..", filepath.Join(dir, "proc/sys/a/inner/up")) // the node itself
+			os.Symlink("..", filepath.Join(dir, "up"))
+		}
+		n, err := openNode(dir)
+		if n != nil {
+			n.close()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("link to %s: %v", link, err)
+		}
+	}
+}
+
+func TestWhatIsNoPlainTreeIsRefused(t *testing.T) {
+	for want, spoil := range map[string]func(dir string) error{
+		"has 2 names": func(dir string) error {
+			return os.Link(filepath.Join(dir, "proc/sys/a"), filepath.Join(filepath.Dir(dir), "twin"))
+		},
+		"neither file": func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "sys/pipe"), 0o644) },
+		"at most":      func(dir string) error { return os.Truncate(filepath.Join(dir, "proc/sys/a"), maxFile+1) },
+		"proc/sys is no directory": func(dir string) error {
+			os.RemoveAll(filepath.Join(dir, "proc/sys"))
+			return os.Symlink(filepath.Join(dir, "sys"), filepath.Join(dir, "proc/sys"))
+		},
+		"sys is no directory": func(dir string) error { return os.RemoveAll(filepath.Join(dir, "sys")) },
+	} {
+		dir := plant(t, map[string]string{"proc/sys/a": "1"})
+		if err := spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openNode(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestTheMachineItselfIsNoSimulatedNode(t *testing.T) {
+	if _, err := openNode("/"); err == nil || !strings.Contains(err.Error(), "proc is a mount of its own") || !strings.Contains(err.Error(), "sys is a mount of its own") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestFaultsAreToldTogetherUpToABound(t *testing.T) {
+	files := map[string]string{}
+	for i := range 3 * maxFaults {
+		files[fmt.Sprintf("sys/l%02d", i)] = "-> /etc/passwd"
+	}
+	_, err := openNode(plant(t, files))
+	if got := strings.Count(err.Error(), "leads to /etc/passwd"); got != maxFaults {
+		t.Errorf("%d faults are told, not %d", got, maxFaults)
+	}
+}
+
+func TestStrangeNamesAreReadAndShown(t *testing.T) {
+	files := map[string]string{"proc/sys/with blank": "1", "proc/sys/new\nline": "2", "sys/\xff\xfe": "3", "sys/[x]*?": "4", "sys/" + strings.Repeat("n", 255): "5"}
+	n := mustOpen(t, plant(t, files))
+	s, err := n.read(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if s[name].data != text {
+			t.Errorf("%q: %q", name, s[name].data)
+		}
+	}
+	if got := show("proc/sys/new\nline"); got != `"proc/sys/new\nline"` {
+		t.Errorf("shown as %s", got)
+	}
+}

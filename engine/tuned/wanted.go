@@ -1,0 +1,234 @@
+package tuned
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// wanted is a value that a profile asks for, and the file that it ends in.
+type wanted struct {
+	section, plugin, option string
+	// device is one that the plug-in might tune; which it does, its log says.
+	device string
+	// path as the profile or the plug-in names it; name is where the links on its way
+	// lead. Both are empty for what ends in no file.
+	path, name string
+	// want is the value, with its operator.
+	want  string
+	place *v1alpha1.Place
+	// ignored says why TuneD leaves the value alone.
+	ignored string
+}
+
+// section of a flattened profile.
+type section struct {
+	name, plugin string
+	options      []option
+}
+
+type option struct {
+	key, value string
+	place      *v1alpha1.Place
+}
+
+// resolver finds out where a profile's values end on a node.
+type resolver struct {
+	files   fs.FS
+	resolve func(name string) string // where links lead
+}
+
+// values are what the sections ask for, in their order.
+func (r *resolver) values(sections []section) []wanted {
+	var out []wanted
+	for _, s := range sections {
+		for _, o := range s.options {
+			for _, w := range r.ends(s.plugin, o) {
+				w.section, w.plugin, w.option, w.place = s.name, s.plugin, o.key, o.place
+				if w.want == "" {
+					w.want = o.value
+				}
+				if w.path != "" {
+					w.name = r.resolve(w.path[1:])
+				}
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// nowhere is an option that ends in no file that is known.
+var nowhere = []wanted{{}}
+
+// ends are the files of an option: several where it is a pattern, or for several devices.
+func (r *resolver) ends(plugin string, o option) []wanted {
+	switch plugin {
+	case "sysctl":
+		return []wanted{{path: path.Clean("/proc/sys/" + strings.ReplaceAll(o.key, ".", "/"))}}
+	case "sysfs":
+		return r.pattern(o.key)
+	case "vm":
+		return r.hugePages(o)
+	case "net":
+		return r.network(o.key)
+	case "cpu":
+		return r.cpu(o.key)
+	case "disk":
+		return r.disk(o)
+	case "selinux":
+		if o.key == "avc_cache_threshold" {
+			return r.only("/sys/fs/selinux/avc/cache_threshold", "/sys/fs/selinux", "the node has no SELinux")
+		}
+	}
+	return nowhere
+}
+
+// only is a file, if there is what it needs.
+func (r *resolver) only(file, needs, lacking string) []wanted {
+	if !r.has(needs) {
+		return []wanted{{path: file, ignored: lacking}}
+	}
+	return []wanted{{path: file}}
+}
+
+// pattern is what TuneD's glob finds: it knows no escapes, "!" for what is not
+// meant, and files that begin with a dot only where the pattern does.
+func (r *resolver) pattern(key string) []wanted {
+	clean := path.Clean(key)
+	if !strings.HasPrefix(clean, "/sys/") {
+		return []wanted{{path: clean, ignored: "TuneD writes below /sys alone"}}
+	}
+	matches, err := fs.Glob(r.files, goPattern.Replace(clean[1:]))
+	if err != nil {
+		return []wanted{{path: clean}}
+	}
+	var out []wanted
+	for _, m := range matches {
+		if !hidden(clean[1:], m) {
+			out = append(out, wanted{path: "/" + m})
+		}
+	}
+	if out == nil {
+		out = []wanted{{path: clean, ignored: "nothing on the node matches the path"}}
+	}
+	return out
+}
+
+// goPattern writes a pattern of Python's glob as one of package path.
+var goPattern = strings.NewReplacer(`\`, `\\`, `[!`, `[^`)
+
+// hidden says whether a match has a leading dot where its pattern has none.
+func hidden(pattern, match string) bool {
+	p, m := strings.Split(pattern, "/"), strings.Split(match, "/")
+	for i := range min(len(p), len(m)) {
+		if strings.HasPrefix(m[i], ".") && !strings.HasPrefix(p[i], ".") {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	thp     = "/sys/kernel/mm/transparent_hugepage/"
+	noPages = "the node has no transparent huge pages"
+)
+
+func (r *resolver) hugePages(o option) []wanted {
+	switch o.key {
+	case "transparent_hugepages", "transparent_hugepage":
+		if !slices.Contains([]string{"always", "never", "madvise"}, o.value) {
+			return []wanted{{path: thp + "enabled", ignored: "TuneD takes always, never and madvise alone"}}
+		}
+		if line, _ := fs.ReadFile(r.files, "proc/cmdline"); strings.Index(string(line), "transparent_hugepage=") > 0 {
+			return []wanted{{path: thp + "enabled", ignored: "the kernel's command line sets it"}}
+		}
+		return r.only(thp+"enabled", thp+"enabled", noPages)
+	case "transparent_hugepage.defrag":
+		return r.only(thp+"defrag", thp+"defrag", noPages)
+	}
+	return nowhere
+}
+
+func (r *resolver) network(key string) []wanted {
+	switch key {
+	case "nf_conntrack_hashsize":
+		return []wanted{{path: "/sys/module/nf_conntrack/parameters/hashsize"}}
+	case "mtu":
+		return r.each("/sys/class/net", "mtu")
+	case "txqueuelen":
+		return r.each("/sys/class/net", "tx_queue_len")
+	}
+	return nowhere
+}
+
+const cpus = "/sys/devices/system/cpu"
+
+func (r *resolver) cpu(key string) []wanted {
+	switch key {
+	case "governor":
+		return r.each(cpus, "cpufreq/scaling_governor")
+	case "pm_qos_resume_latency_us":
+		return r.each(cpus, "power/pm_qos_resume_latency_us")
+	case "min_perf_pct", "max_perf_pct", "no_turbo":
+		return r.only(cpus+"/intel_pstate/"+key, cpus+"/intel_pstate", "the node has no intel_pstate")
+	}
+	return nowhere
+}
+
+// sectors is how read-ahead is given in sectors of 512 bytes: "8192 s".
+var sectors = regexp.MustCompile(`^([<>]?)(\d+)\s+s.*$`)
+
+func (r *resolver) disk(o option) []wanted {
+	switch o.key {
+	case "elevator":
+		return r.each("/sys/block", "queue/scheduler")
+	case "scheduler_quantum":
+		return r.each("/sys/block", "queue/iosched/quantum")
+	case "readahead":
+		out := r.each("/sys/block", "queue/read_ahead_kb")
+		if m := sectors.FindStringSubmatch(o.value); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			for i := range out {
+				out[i].want = m[1] + strconv.Itoa(n/2)
+			}
+		}
+		return out
+	}
+	return nowhere
+}
+
+// each is a file of each device of a directory; one without a path where none has it.
+func (r *resolver) each(dir, file string) []wanted {
+	entries, _ := fs.ReadDir(r.files, dir[1:])
+	var out []wanted
+	for _, e := range entries {
+		if name := path.Join(dir, e.Name(), file); r.has(name) {
+			out = append(out, wanted{path: name, device: e.Name()})
+		}
+	}
+	slices.SortFunc(out, func(a, b wanted) int { return natural(a.device, b.device) })
+	if out == nil {
+		out = []wanted{{ignored: "the node has no device with " + file}}
+	}
+	return out
+}
+
+func (r *resolver) has(file string) bool {
+	_, err := fs.Stat(r.files, file[1:])
+	return err == nil
+}
+
+// natural orders cpu2 before cpu10.
+func natural(a, b string) int {
+	x, y := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
+	if x == y && len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}

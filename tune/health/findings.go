@@ -1,0 +1,109 @@
+package health
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/object"
+)
+
+// alertAfter is how long a restriction lasts until there is an alert, where there
+// is a metric.
+const alertAfter = int64(30 * 60)
+
+// findings are what the simulation proves.
+func (w *world) findings() []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	if w.stalled != "" {
+		out = append(out, w.finding(stalledRule, 1, w.stalled, "give machines time: check the timeouts and how long things take"))
+	}
+	for _, c := range w.checks {
+		out = append(out, c.findings...)
+		out = append(out, c.proven()...)
+	}
+	if !pauses.In(w.era) {
+		for _, e := range w.script.events {
+			if e.act.verb == pauseCheck {
+				out = append(out, w.finding(pauseIgnored, e.line, "check "+e.act.object+" is paused, which era "+w.era.String()+" does not know: it goes on", "remove the check for the time, or raise its timeouts"))
+			}
+		}
+	}
+	return out
+}
+
+// finding is one at a line of the script.
+func (w *world) finding(r object.Rule, line int, what, fix string) v1alpha1.Finding {
+	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources,
+		Place: &v1alpha1.Place{File: w.script.Name, Line: line, Col: 1}}
+}
+
+// proven is what the scenario proves about a check.
+func (c *watcher) proven() []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	say := func(r object.Rule, what, fix string) {
+		out = append(out, c.w.finding(r, c.check.line, "check "+c.policy.Name+": "+what, fix))
+	}
+	if c.rebooting > 0 {
+		say(rebootDeleted, plural(c.rebooting, "machine was", "machines were")+" deleted during a reboot, which a check can't tell from a failure",
+			"allow more time than a reboot takes"+c.pauseAdvice())
+	}
+	if c.overslept > 0 {
+		say(startupLoop, plural(c.overslept, "replacement was", "replacements were")+" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
+			c.startupAdvice())
+	}
+	c.proveRestrictions(say)
+	skipped := 0
+	for _, u := range c.left {
+		skipped += tally(u.Kept == SkipOwner.String() || u.Kept == SkipMaster.String())
+	}
+	if skipped > 0 {
+		say(neverRemediated, plural(skipped, "machine that was due was", "machines that were due were")+" passed over, and count as unhealthy until somebody repairs them",
+			"select machines of machine sets only")
+	}
+	return out
+}
+
+// proveRestrictions tells of restrictions that the cure itself causes, and of long ones.
+func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
+	for _, r := range c.restricted {
+		to, until := r.to, "until "+clock(r.to)
+		if to < 0 {
+			to, until = c.w.script.until, "to the end"
+		}
+		if r.cured {
+			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated although only %d of at most %d are unhealthy otherwise: %d more are starting, and %d are being deleted",
+				clock(r.from), until, plural(r.due, "machine that is due is", "machines that are due are"), r.others, r.max, r.starting, r.deleting),
+				"scale up by no more than maxUnhealthy allows, or raise it for the time")
+		}
+		if to-r.from > alertAfter {
+			what := "remediation is restricted from " + clock(r.from) + " " + until
+			if metrics.In(c.w.era) {
+				say(longRestriction, what+": the alert MachineHealthCheckUnterminatedShortCircuit fires after 30 min", "repair machines by hand, or raise maxUnhealthy")
+			} else {
+				say(longRestriction, what+", and no metric and no alert of this era tells", "watch the events RemediationRestricted")
+			}
+		}
+	}
+}
+
+func (c *watcher) pauseAdvice() string {
+	if pauses.In(c.w.era) {
+		return ", or pause the check with the annotation " + AnnotationPaused
+	}
+	return ""
+}
+
+func (c *watcher) startupAdvice() string {
+	if readsStartup.In(c.w.era) {
+		return "set nodeStartupTimeout above the longer of the two steps, until there is an instance and until its node joins"
+	}
+	return "era " + c.w.era.String() + " has 10 min fixed: make machines join faster"
+}
+
+// plural counts things.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

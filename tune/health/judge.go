@@ -1,0 +1,201 @@
+package health
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
+)
+
+// judge compares the expectations with what came out.
+func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
+	var out []Outcome
+	for i := range w.script.expected {
+		x := &w.script.expected[i]
+		if len(x.eras) > 0 && !slices.Contains(x.eras, w.era) {
+			continue
+		}
+		got := ""
+		switch x.kind {
+		case wantEvent:
+			got = w.gotEvents(x)
+		case wantStatus:
+			got = w.gotStatus(x)
+		case wantState:
+			got = w.gotStates(x)
+		case wantCount:
+			got = w.gotCount(x)
+		case wantFinding:
+			got = gotFinding(x, findings)
+		}
+		out = append(out, Outcome{Line: x.line, Text: x.text, OK: got == "", Got: got})
+	}
+	return out
+}
+
+// gotEvents says what came out where it is not what was wanted; empty otherwise.
+func (w *world) gotEvents(x *expectation) string {
+	wrong := map[string][]string{}
+	var order []string
+	for _, subject := range x.subjects {
+		if got := w.gotEvent(x, subject); got != "" {
+			if wrong[got] == nil {
+				order = append(order, got)
+			}
+			wrong[got] = append(wrong[got], subject)
+		}
+	}
+	var parts []string
+	for _, got := range order {
+		parts = append(parts, fold(wrong[got])+": "+got)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (w *world) gotEvent(x *expectation, subject string) string {
+	var at []int64
+	for _, e := range w.log {
+		if e.Name == x.name && (e.Machine == subject || e.Machine == "" && e.Check == subject) {
+			at = append(at, int64(e.At))
+		}
+	}
+	meets := func(t int64) bool {
+		switch x.when {
+		case "at":
+			return t == x.at
+		case "by":
+			return t <= x.at
+		case "after":
+			return t > x.at
+		}
+		return true
+	}
+	if slices.ContainsFunc(at, meets) != (x.when == "never") {
+		return ""
+	}
+	if len(at) == 0 {
+		return "no " + string(x.name)
+	}
+	var times []string
+	for _, t := range at {
+		times = append(times, clock(t))
+	}
+	return string(x.name) + " at " + strings.Join(times, ", ")
+}
+
+// gotStatus compares a check's status at a time.
+func (w *world) gotStatus(x *expectation) string {
+	var wrong []string
+	for _, c := range w.checks {
+		if !slices.Contains(x.subjects, c.policy.Name) {
+			continue
+		}
+		s, ok := c.statusAt(x.at)
+		if !ok {
+			return "no status yet"
+		}
+		for _, want := range x.status {
+			if got := s.differs(want); got != "" {
+				wrong = append(wrong, got)
+			}
+		}
+	}
+	return strings.Join(wrong, ", ")
+}
+
+// statusAt is the status that holds after everything at a time.
+func (c *watcher) statusAt(at int64) (Status, bool) {
+	for i := len(c.history) - 1; i >= 0; i-- {
+		if c.history[i].At <= unit.Duration(at) {
+			return c.history[i].Status, true
+		}
+	}
+	return Status{}, false
+}
+
+// differs says what a status is where it is not what is wanted.
+func (s Status) differs(want wanted) string {
+	numbers := map[string]int{"total": s.Expected, "healthy": s.Healthy, "unhealthy": s.Unhealthy, "max": s.Max}
+	if got, ok := numbers[want.name]; ok {
+		if got == want.value {
+			return ""
+		}
+		return fmt.Sprintf("%s %d", want.name, got)
+	}
+	is := "allowed"
+	switch {
+	case s.Error != "" && !s.Restricted:
+		is = s.Error
+	case s.Restricted:
+		is = "restricted"
+	}
+	if is == want.name {
+		return ""
+	}
+	return is
+}
+
+// gotStates compares states of machines at a time.
+func (w *world) gotStates(x *expectation) string {
+	wrong := map[string][]string{}
+	var order []string
+	for _, name := range x.subjects {
+		state := w.stateAt(name, x.at)
+		if state == x.state {
+			continue
+		}
+		if wrong[state] == nil {
+			order = append(order, state)
+		}
+		wrong[state] = append(wrong[state], name)
+	}
+	var parts []string
+	for _, state := range order {
+		parts = append(parts, fold(wrong[state])+": "+state)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// stateAt is the state of a machine after everything at a time.
+func (w *world) stateAt(name string, at int64) string {
+	m := w.byName[name]
+	if m == nil {
+		return "not made"
+	}
+	for _, s := range m.spans {
+		if s.From <= unit.Duration(at) && (unit.Duration(at) < s.To || s.To == unit.Duration(w.script.until) && !m.endsAt(s.To)) {
+			return s.State
+		}
+	}
+	if len(m.spans) > 0 && unit.Duration(at) < m.spans[0].From {
+		return "not made"
+	}
+	return stateGone
+}
+
+// endsAt says whether the machine was gone at a time.
+func (m *member) endsAt(at unit.Duration) bool {
+	return m.gone && len(m.spans) > 0 && m.spans[len(m.spans)-1].To == at
+}
+
+func (w *world) gotCount(x *expectation) string {
+	n := 0
+	for _, e := range w.log {
+		n += tally(e.Name == x.name)
+	}
+	if n == x.count {
+		return ""
+	}
+	return fmt.Sprintf("%s %d", x.name, n)
+}
+
+func gotFinding(x *expectation, findings []v1alpha1.Finding) string {
+	for _, f := range findings {
+		if f.ID == x.state {
+			return ""
+		}
+	}
+	return "no such finding"
+}

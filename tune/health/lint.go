@@ -1,0 +1,175 @@
+package health
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// subject is a check that is judged.
+type subject struct {
+	mhc *openshift.MachineHealthCheck
+	era era.Era
+	// object is nil for a check of a script, which stands at a line of it.
+	object *object.Object
+	file   string
+	line   int
+	pool   pool
+	found  []v1alpha1.Finding
+}
+
+// Check judges the MachineHealthChecks among objects. Machines and MachineSets
+// among them tell how large the pools are; without them it says from which size on
+// a rule holds.
+func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	list, found := object.All[openshift.MachineHealthCheck](objects, "MachineHealthCheck")
+	if len(list) == 0 {
+		return nil
+	}
+	machines := poolsOf(objects)
+	for i := range list {
+		s := &subject{mhc: &list[i].Value, object: list[i].Object, era: e, pool: machines}
+		s.judge()
+		s.pool.judge(s)
+		found = append(found, s.found...)
+	}
+	return append(found, overlaps(list, machines, e)...)
+}
+
+// lintOne judges a check of a script, and says whether the API server refuses it.
+func lintOne(c *scriptCheck, file string, e era.Era) ([]v1alpha1.Finding, bool) {
+	s := &subject{mhc: &c.mhc, object: c.object, era: e, file: file, line: c.line}
+	if c.object != nil {
+		_, s.found = object.Decode[openshift.MachineHealthCheck](c.object)
+	}
+	s.judge()
+	refused := slices.ContainsFunc(s.found, func(f v1alpha1.Finding) bool {
+		return f.Severity == v1alpha1.Error && slices.Contains(refusals, f.ID)
+	})
+	if refused {
+		s.say(refusedRule, "", "the API server of era "+e.String()+" refuses the check: nothing is watched", "repair what is wrong with it")
+	}
+	return s.found, refused
+}
+
+// say takes a finding at a field.
+func (s *subject) say(r object.Rule, path, what, fix string) {
+	s.sayAs(r, r.Severity, path, what, fix)
+}
+
+// sayAs is say with another severity.
+func (s *subject) sayAs(r object.Rule, severity v1alpha1.Severity, path, what, fix string) {
+	var f v1alpha1.Finding
+	if s.object != nil {
+		f = s.object.Finding(r, path, what, fix)
+	} else {
+		f = v1alpha1.Finding{ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources,
+			Place: &v1alpha1.Place{File: s.file, Line: s.line, Col: 1, Object: "MachineHealthCheck/" + s.mhc.Metadata.Name, Field: path}}
+	}
+	f.Severity = severity
+	s.found = append(s.found, f)
+}
+
+// has says whether a field stands in the manifest. A script's own check has all.
+func (s *subject) has(path string) bool { return s.object == nil || s.object.Tree.Has(path) }
+
+// judge looks at everything that the check alone shows.
+func (s *subject) judge() {
+	s.judgeHead()
+	s.judgeSelector()
+	s.judgeConditions()
+	s.judgeStartup()
+	s.judgeLimit()
+	s.judgeAnnotations()
+}
+
+// judgeHead looks at what every object has.
+func (s *subject) judgeHead() {
+	if s.object == nil {
+		return
+	}
+	if v := s.object.APIVersion; v != "machine.openshift.io/v1beta1" {
+		s.say(wrongVersion, "apiVersion", fmt.Sprintf("apiVersion %q is not one of MachineHealthCheck", v), "write machine.openshift.io/v1beta1")
+	}
+	name := s.mhc.Metadata.Name
+	if wrong := validation.IsDNS1123Subdomain(name); len(wrong) > 0 {
+		s.say(wrongName, "metadata.name", fmt.Sprintf("the name %q is not one that objects can have", name), "use small letters, digits and hyphens only")
+	}
+	if ns := s.mhc.Metadata.Namespace; ns != openshift.NamespaceMachines {
+		s.say(elsewhere, "metadata.namespace", fmt.Sprintf("namespace %q has no machines", ns), "write namespace: "+openshift.NamespaceMachines)
+	}
+	s.requireAll("spec.selector", "spec.unhealthyConditions")
+}
+
+// requireAll finds required fields that are missing.
+func (s *subject) requireAll(paths ...string) {
+	for _, p := range paths {
+		if requires.In(s.era) && !s.has(p) {
+			s.say(required, p, p[strings.LastIndexByte(p, '.')+1:]+" is missing, which era "+s.era.String()+" requires", "add it")
+		}
+	}
+}
+
+// machineLabels are the labels that machines have; others below this prefix are slips.
+var machineLabels = []string{"machine.openshift.io/cluster-api-cluster", LabelMachineRole, LabelMachineType, LabelMachineSet}
+
+const machinePrefix = "machine.openshift.io/cluster-api-"
+
+func (s *subject) judgeSelector() {
+	sel := &s.mhc.Spec.Selector
+	if wrong := wrongSelector(sel); wrong != "" {
+		s.say(badSelector, "spec.selector", "the selector is not valid: "+wrong, "fill in what stands in angle brackets, and use labels that machines have")
+	}
+	for key := range keysOf(sel) {
+		if strings.HasPrefix(key, machinePrefix) && !slices.Contains(machineLabels, key) {
+			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key), "write "+nearest(key))
+		}
+	}
+	switch {
+	case len(sel.MatchLabels)+len(sel.MatchExpressions) == 0 && (s.has("spec.selector") || !requires.In(s.era)):
+		what := "the selector is empty: it takes all machines, the control plane among them"
+		if !emptyHears.In(s.era) {
+			what += ", and the operator looks at them only when the check itself changes or a timeout ends"
+		}
+		s.say(everything, "spec.selector", what, "select the machines of a role or of a machine set")
+	case asksFor(sel, LabelMachineRole) == "master" || asksFor(sel, LabelMachineType) == "master":
+		s.say(controlPlane, "spec.selector", "the check covers the control plane: "+s.ofMasters(), "select workers only")
+	}
+}
+
+// ofMasters is what happens to machines of the control plane.
+func (s *subject) ofMasters() string {
+	switch {
+	case skipsMasters.In(s.era):
+		return "its machines count as unhealthy and are passed over, with the event SkippedMaster"
+	case controlPlaneSets.In(s.era):
+		return "its machines are deleted as soon as a controller owns them, a ControlPlaneMachineSet for example; others count and are passed over"
+	}
+	return "its machines are deleted as soon as a controller owns them; others count and are passed over"
+}
+
+// judgeAnnotations looks at annotations that an era reads or does not.
+func (s *subject) judgeAnnotations() {
+	a := s.mhc.Metadata.Annotations
+	known := external.In(s.era)
+	for _, e := range []strategy{reboots, metal} {
+		value, ok := a[e.key]
+		if s.object == nil || !ok || e.key == known.key && value == known.value {
+			continue
+		}
+		s.say(unknownStrategy, "metadata.annotations."+e.key, fmt.Sprintf("strategy %s=%s is not known to era %s: machines are deleted", e.key, value, s.era), "write "+known.String()+", or leave it out")
+	}
+	if _, ok := a[AnnotationPaused]; ok && !pauses.In(s.era) {
+		s.say(pauseIgnored, "metadata.annotations."+AnnotationPaused, "the check is paused, which era "+s.era.String()+" does not know: it goes on", "remove the check for the time")
+	}
+	if len(s.mhc.Spec.RemediationTemplate) > 0 && !templates.In(s.era) {
+		s.say(templateIgnored, "spec.remediationTemplate", "remediationTemplate is not known to era "+s.era.String()+": machines are deleted", "leave it out")
+	}
+}

@@ -1,0 +1,132 @@
+package health
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+)
+
+// The patterns of the API server. The second one is the product's own: its anchors
+// hold one alternative each, so that "0x" and "-5m" pass.
+var (
+	timeoutPattern = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`)
+	startupPattern = regexp.MustCompile(`^0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`)
+)
+
+func (s *subject) judgeConditions() {
+	list := s.mhc.Spec.UnhealthyConditions
+	const path = "spec.unhealthyConditions"
+	switch {
+	case len(list) > 0:
+	case s.has(path):
+		s.say(noCondition, path, "there is no condition", "add one: type Ready, status Unknown, timeout 300s")
+	case !requires.In(s.era):
+		s.sayAs(noCondition, v1alpha1.Warning, "spec", "no condition is checked: a node that is not Ready is never remediated", "add one: type Ready, status Unknown, timeout 300s")
+	}
+	for i := range list {
+		s.judgeCondition(i)
+	}
+	s.judgeReboot()
+}
+
+func (s *subject) judgeCondition(i int) {
+	c := s.mhc.Spec.UnhealthyConditions[i]
+	at := fmt.Sprintf("spec.unhealthyConditions[%d].", i)
+	s.requireAll(at+"type", at+"status", at+"timeout")
+	if s.has(at + "status") {
+		s.judgeStatus(at+"status", c)
+	}
+	for j := range i {
+		o := s.mhc.Spec.UnhealthyConditions[j]
+		if o.Type == c.Type && o.Status == c.Status {
+			s.say(twice, at+"type", fmt.Sprintf("condition %s=%s stands twice: the shorter timeout counts", c.Type, c.Status), "leave one of them")
+			break
+		}
+	}
+	s.judgeTimeout(at+"timeout", c)
+}
+
+// pressures are conditions that are False while a node is well.
+var pressures = []string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"}
+
+func (s *subject) judgeStatus(path string, c openshift.UnhealthyCondition) {
+	switch {
+	case !slices.Contains([]string{"True", "False", "Unknown"}, c.Status):
+		s.say(badStatus, path, fmt.Sprintf("status %q never occurs", c.Status), "write True, False or Unknown, in quotes")
+	case c.Type == "Ready" && c.Status == "True", slices.Contains(pressures, c.Type) && c.Status == "False":
+		s.say(healthyStatus, path, fmt.Sprintf("%s=%s is the state of a healthy node: all nodes are remediated", c.Type, c.Status), "turn the status round")
+	}
+}
+
+func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
+	if !s.has(path) {
+		if !requires.In(s.era) {
+			s.say(noTimeout, path, "the timeout is missing, which is 0 s: nodes are remediated as soon as "+c.Type+" is "+c.Status, "write a timeout, 300s for example")
+		}
+		return
+	}
+	d, err := time.ParseDuration(c.Timeout)
+	const fix = "write a number with a unit, 300s or 5m for example"
+	switch {
+	case patterns.In(s.era) && !timeoutPattern.MatchString(c.Timeout):
+		s.say(noPattern, path, fmt.Sprintf("timeout %q does not match the pattern of a duration: the API server refuses it", c.Timeout), fix)
+	case err != nil && typedDurations.In(s.era):
+		s.say(undecodable, path, fmt.Sprintf("timeout %q passes the API server, but the operator can't decode it: no check works any more", c.Timeout), fix)
+	case err != nil:
+		s.say(badTimeout, path, fmt.Sprintf("timeout %q is not a duration: no target with a node can be judged", c.Timeout), fix)
+	case d < grace():
+		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is shorter than the %s after which a silent node is noticed: a short hiccup deletes the machine", short(d), short(grace())),
+			"allow some minutes, 300s as in the documents")
+	}
+}
+
+// grace is the time without a word of a kubelet after which its node is Unknown.
+func grace() time.Duration { return fact("monitorGrace") }
+
+func fact(name string) time.Duration {
+	return time.Duration(facts.Load().Must("tune.health."+name).Number) * time.Second
+}
+
+// judgeReboot says from which length on a reboot counts as a failure.
+func (s *subject) judgeReboot() {
+	shortest := time.Duration(-1)
+	path := ""
+	for i, c := range s.mhc.Spec.UnhealthyConditions {
+		d, err := time.ParseDuration(c.Timeout)
+		if c.Type == "Ready" && c.Status == "Unknown" && err == nil && (shortest < 0 || d < shortest) {
+			shortest, path = d, fmt.Sprintf("spec.unhealthyConditions[%d].timeout", i)
+		}
+	}
+	if total := shortest + grace(); shortest >= 0 && total < fact("reboot") {
+		s.say(rebootTime, path, fmt.Sprintf("a node that is silent for more than %s (%s until it is noticed, and the timeout of %s) is replaced, even if it only reboots", short(total), short(grace()), short(shortest)),
+			"allow more time than reboots take, "+short(fact("reboot"))+" on large servers")
+	}
+}
+
+func (s *subject) judgeStartup() {
+	const path = "spec.nodeStartupTimeout"
+	text := s.mhc.Spec.NodeStartupTimeout
+	if text == nil {
+		return
+	}
+	const fix = "write a number with a unit, 10m for example"
+	d, err := time.ParseDuration(*text)
+	switch {
+	case !readsStartup.In(s.era):
+		s.say(startupIgnored, path, fmt.Sprintf("nodeStartupTimeout %s is not known to era %s: it is %s whatever is written", *text, s.era, short(defaultStartup)), "leave it out, or update to 4.5")
+	case *text == "" && !typedDurations.In(s.era):
+	case patterns.In(s.era) && !startupPattern.MatchString(*text):
+		s.say(noPattern, path, fmt.Sprintf("nodeStartupTimeout %q does not match the pattern of a duration: the API server refuses it", *text), fix)
+	case err != nil && typedDurations.In(s.era):
+		s.say(undecodable, path, fmt.Sprintf("nodeStartupTimeout %q passes the API server, but the operator can't decode it: no check works any more", *text), fix)
+	case err != nil:
+		s.say(badTimeout, path, fmt.Sprintf("nodeStartupTimeout %q is not a duration: each pass of the check fails", *text), fix)
+	case d < 0, d == 0 && !zeroDisables.In(s.era):
+		s.say(startupBelow, path, fmt.Sprintf("nodeStartupTimeout %s leaves machines no time: they are deleted as soon as they are made", *text), fix)
+	}
+}

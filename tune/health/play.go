@@ -1,0 +1,31 @@
+package health
+
+import (
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/unit"
+)
+
+// Play plays the scenario by the rules of an era.
+func (s *Script) Play(e era.Era) *Simulation {
+	w := newWorld(s, e)
+	w.play()
+	out := &Simulation{Script: s.Name, Title: s.Title, Era: e, Until: unit.Duration(s.until), Stalled: w.stalled, Log: w.log}
+	for _, c := range w.checks {
+		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused, Status: c.history})
+		for _, u := range c.left {
+			if u.Kept != "" {
+				out.Left = append(out.Left, *u)
+			}
+		}
+	}
+	for _, m := range w.machines {
+		life := MachineLife{Name: m.Name, Spans: m.spans}
+		if m.set != nil {
+			life.Set = m.set.name
+		}
+		out.Machines = append(out.Machines, life)
+	}
+	out.findings = w.findings()
+	out.Expectations = w.judge(out.findings)
+	return out
+}

@@ -1,0 +1,49 @@
+package kubelet
+
+import (
+	"embed"
+
+	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
+)
+
+//go:embed base/*.yaml
+var baseFiles embed.FS
+
+// controlPlane says whether the template of masters serves a pool.
+func controlPlane(name string) bool { return name == pool.Master || name == "arbiter" }
+
+// Base is the kubelet.conf of the operator's template for a role, which is the
+// name of a pool; custom pools get that of worker.
+func Base(role string, e era.Era) Conf {
+	name := templates.In(e)[1]
+	if controlPlane(role) {
+		name = templates.In(e)[0]
+	}
+	text, err := baseFiles.ReadFile("base/" + name + ".yaml")
+	if err != nil {
+		panic(err)
+	}
+	var raw map[string]any
+	if err := yaml.Unmarshal(text, &raw); err != nil {
+		panic(err)
+	}
+	schema := schemaOf(e)
+	d := decoder{note: func(p Problem) { panic("kubelet: base " + name + ": " + p.What) }}
+	return Conf{e, d.decode(schema, "", raw, zero(schema)).(map[string]any)}
+}
+
+// WithDNS is the configuration with another address of the cluster's DNS.
+func (c Conf) WithDNS(address string) Conf { return c.with("clusterDNS", []any{address}) }
+
+// with is a copy with another value of a field.
+func (c Conf) with(name string, v any) Conf {
+	tree := make(map[string]any, len(c.tree))
+	for k, old := range c.tree {
+		tree[k] = old
+	}
+	tree[name] = v
+	return Conf{c.era, tree}
+}

@@ -1,0 +1,196 @@
+package kubelet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
+)
+
+// Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them
+// included. Without MachineConfigPools among the objects it supposes the pools that
+// every cluster has, with the labels that the operator gives them.
+func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	in := read(objects, e)
+	for i := range in.crs {
+		in.check(i)
+	}
+	for p := range in.pools {
+		in.rivals(&in.pools[p])
+	}
+	in.checkGates()
+	return unique(in.findings)
+}
+
+// input is what stands in the objects.
+type input struct {
+	era      era.Era
+	crs      []object.Typed[openshift.KubeletConfig]
+	pools    []openshift.MachineConfigPool
+	gates    []object.Typed[openshift.FeatureGate]
+	gate     *openshift.FeatureGate
+	findings []v1alpha1.Finding
+	// given says that the pools are those of the objects, not supposed.
+	given bool
+	// unreadable are KubeletConfigs with values of the wrong type.
+	unreadable map[int]bool
+}
+
+func read(objects []*object.Object, e era.Era) *input {
+	in := &input{era: e, unreadable: map[int]bool{}}
+	var found []v1alpha1.Finding
+	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
+	in.findings = append(in.findings, found...)
+	in.gates, found = object.All[openshift.FeatureGate](objects, "FeatureGate")
+	in.findings = append(in.findings, found...)
+	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
+	in.pools, in.given = object.Values(pools), len(pools) > 0
+	if !in.given {
+		in.pools = pool.Standard(e)
+	}
+	for i := range in.gates {
+		if in.gates[i].Name == "cluster" {
+			in.gate = &in.gates[i].Value
+		}
+	}
+	for i := range in.crs {
+		in.unreadable[i] = slices.ContainsFunc(in.findings, func(f v1alpha1.Finding) bool {
+			return f.Severity == v1alpha1.Error && f.Place != nil && f.Place.Object == in.crs[i].String() && f.Place.File == in.crs[i].Tree.Name
+		})
+	}
+	return in
+}
+
+// find places problems in the file of a KubeletConfig.
+func (in *input) find(o *object.Object, problems ...Problem) {
+	for _, p := range problems {
+		in.findings = append(in.findings, o.Finding(p.Rule, p.Path, p.What, p.Fix))
+	}
+}
+
+// check judges one KubeletConfig, once for each pool that it is for; for none, as
+// if it were for worker.
+func (in *input) check(i int) {
+	cr := &in.crs[i]
+	pools := in.selected(i)
+	in.find(cr.Object, in.selector(&cr.Value, len(pools) > 0)...)
+	if in.unreadable[i] {
+		return
+	}
+	if len(pools) == 0 {
+		pools = pool.Standard(in.era)[1:]
+	}
+	for p := range pools {
+		rendered, problems := in.render(&pools[p], i)
+		in.find(cr.Object, problems...)
+		if !refused(problems) {
+			in.find(cr.Object, judge(rendered, &cr.Value, in.gate)...)
+		}
+	}
+}
+
+func (in *input) render(p *openshift.MachineConfigPool, i int) (Rendered, []Problem) {
+	return Render(Base(p.Metadata.Name, in.era), p, &in.crs[i].Value, in.gate)
+}
+
+// refuses says whether the operator makes nothing of a KubeletConfig for a pool.
+func (in *input) refuses(p *openshift.MachineConfigPool) func(int) bool {
+	return func(i int) bool {
+		if in.unreadable[i] {
+			return true
+		}
+		_, problems := in.render(p, i)
+		return refused(problems)
+	}
+}
+
+func (in *input) selected(i int) (out []openshift.MachineConfigPool) {
+	for p := range in.pools {
+		if Selects(&in.crs[i].Value, &in.pools[p]) {
+			out = append(out, in.pools[p])
+		}
+	}
+	return out
+}
+
+// selector judges machineConfigPoolSelector.
+func (in *input) selector(cr *openshift.KubeletConfig, hits bool) []Problem {
+	const path = "spec.machineConfigPoolSelector"
+	s := cr.Spec.MachineConfigPoolSelector
+	if emptySelector(s) {
+		return []Problem{{Rule: noSelector, Path: path, What: "machineConfigPoolSelector is missing or empty: it selects no pool, not all", Fix: "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"}}
+	}
+	if hits {
+		return nil
+	}
+	for _, key := range keysOf(s) {
+		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
+			return []Problem{{Rule: nodeLabels, Path: path, What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key), Fix: in.label(s)}}
+		}
+	}
+	if in.given {
+		return []Problem{{Rule: noPool, Path: path, What: "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: the operator refuses the KubeletConfig", Fix: in.label(s)}}
+	}
+	return []Problem{{Rule: unlabelled, Path: path, What: "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for", Fix: in.label(s)}}
+}
+
+// label says how to label a pool so that a selector hits it.
+func (in *input) label(s *openshift.LabelSelector) string {
+	for _, key := range keysOf(s) {
+		if v, ok := s.MatchLabels[key]; ok && !strings.HasPrefix(key, "node-role.kubernetes.io/") {
+			return fmt.Sprintf("label the pool: oc label machineconfigpool worker %s=%s", key, v)
+		}
+	}
+	return "label the pool, and select that label: oc label machineconfigpool worker custom-kubelet=large-pods"
+}
+
+func keysOf(s *openshift.LabelSelector) (out []string) {
+	for key := range s.MatchLabels {
+		out = append(out, key)
+	}
+	for _, r := range s.MatchExpressions {
+		out = append(out, r.Key)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// checkGates judges FeatureGates.
+func (in *input) checkGates() {
+	for _, g := range in.gates {
+		if g.Name != "cluster" {
+			in.find(g.Object, Problem{Rule: gateName, Path: "metadata.name", What: fmt.Sprintf("FeatureGate %q has no effect: only the one named cluster counts", g.Name), Fix: "name it cluster"})
+			continue
+		}
+		if _, err := Gates(&g.Value, in.era); err != nil {
+			in.find(g.Object, Problem{Rule: unknownSet, Path: "spec.featureSet", What: err.Error(), Fix: "use one of them"})
+		} else if strings.HasSuffix(g.Value.Spec.FeatureSet, "NoUpgrade") {
+			in.find(g.Object, Problem{Rule: noUpgrades, Path: "spec.featureSet", What: fmt.Sprintf("feature set %s can't be taken back, and the cluster can't be upgraded with it", g.Value.Spec.FeatureSet), Fix: "use it on clusters that may be thrown away"})
+		}
+	}
+}
+
+// unique leaves out findings that came up for several pools alike.
+func unique(list []v1alpha1.Finding) (out []v1alpha1.Finding) {
+	type key struct {
+		id, message string
+		place       v1alpha1.Place
+	}
+	seen := map[key]bool{}
+	for _, f := range list {
+		k := key{id: f.ID, message: f.Message}
+		if f.Place != nil {
+			k.place = *f.Place
+		}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}

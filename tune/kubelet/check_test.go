@@ -1,0 +1,159 @@
+package kubelet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/tune/era"
+)
+
+// standard is the label of pool worker that today's clusters have.
+const standard = `pools.operator.machineconfiguration.openshift.io/worker: ""`
+
+// faults are KubeletConfigs of pool worker's label k, each with what Check finds in
+// an era.
+var faults = []struct {
+	name  string
+	era   era.Era
+	lines []string
+	want  []string
+}{
+	{"sound", era.V44, []string{"kubeletConfig: {maxPods: 400, podsPerCore: 10, kubeAPIQPS: 100, kubeAPIBurst: 200}"}, nil},
+	{"text for a number", era.V44, []string{`kubeletConfig: {maxPods: "500"}`}, []string{"wrongType"}},
+	{"half a pod", era.Current, []string{"kubeletConfig: {maxPods: 1.5}"}, []string{"wrongType"}},
+	{"beyond int32", era.Current, []string{"kubeletConfig: {maxPods: 5000000000}"}, []string{"wrongType"}},
+	{"number for text", era.V44, []string{"kubeletConfig: {systemReserved: {cpu: 1}}"}, []string{"wrongType"}},
+	{"number for text today", era.Current, []string{"kubeletConfig: {systemReserved: {cpu: 1}}"}, nil},
+	{"period without unit", era.V44, []string{`kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: "5"}`}, []string{"wrongType"}},
+	{"period as a number", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5}"}, []string{"wrongType"}},
+	{"decimal period", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 1.5s}"}, nil},
+	{"unknown field", era.V44, []string{"kubeletConfig: {maxPod: 500}"}, []string{"unknownField"}},
+	{"field of later kubelets", era.V44, []string{"kubeletConfig: {memoryManagerPolicy: Static}"}, []string{"unknownField"}},
+	{"wrong case", era.V44, []string{"kubeletConfig: {maxpods: 400}"}, []string{"wrongCase"}},
+	{"zero", era.V44, []string{"kubeletConfig: {maxPods: 0}"}, []string{"zeroIgnored"}},
+	{"zero behind a pointer", era.V44, []string{"kubeletConfig: {kubeAPIQPS: 0}"}, nil},
+	{"zero behind a pointer today", era.Current, []string{"kubeletConfig: {kubeAPIQPS: 0}"}, []string{"zeroIgnored"}},
+	{"cgroup driver", era.V44, []string{"kubeletConfig: {cgroupDriver: cgroupfs}"}, []string{"refusedField"}},
+	{"all refused fields", era.V45, []string{"kubeletConfig: {cgroupDriver: a, clusterDNS: [a], clusterDomain: a, featureGates: {A: true}, runtimeRequestTimeout: 5m, staticPodPath: /a}"},
+		[]string{"refusedField", "refusedField", "refusedField", "refusedField", "refusedField", "refusedField"}},
+	{"empty values are not refused", era.V44, []string{`kubeletConfig: {cgroupDriver: "", featureGates: {}, staticPodPath: ""}`}, []string{"zeroIgnored", "zeroIgnored", "zeroIgnored"}},
+	{"swap is refused whatever it says", era.Current, []string{"kubeletConfig: {failSwapOn: false, memorySwap: {swapBehavior: LimitedSwap}}"}, []string{"refusedField", "refusedField"}},
+	{"swap was not", era.V44, []string{"kubeletConfig: {failSwapOn: false, runtimeRequestTimeout: 0s}"}, nil},
+	{"runtime timeout is free today", era.Current, []string{"kubeletConfig: {runtimeRequestTimeout: 5m}"}, nil},
+	{"static pods of workers", era.Current, []string{"kubeletConfig: {staticPodPath: /a}"}, []string{"refusedField"}},
+	{"no kubeletConfig", era.V44, []string{"logLevel: 5"}, []string{"missingConfig"}},
+	{"no kubeletConfig today", era.Current, []string{"logLevel: 5"}, nil},
+	{"log level", era.Current, []string{"logLevel: 11"}, []string{"contradiction"}},
+	{"log level then", era.V44, []string{"logLevel: 5", "kubeletConfig: {maxPods: 300}"}, []string{"unknownField"}},
+	{"auto sizing and a reservation", era.Current, []string{"autoSizingReserved: true", "kubeletConfig: {systemReserved: {cpu: 1000m}}"}, []string{"contradiction"}},
+	{"no auto sizing and a reservation", era.Current, []string{"autoSizingReserved: false", "kubeletConfig: {systemReserved: {cpu: 1000m}}"}, nil},
+	{"two cgroups", era.Current, []string{"kubeletConfig: {systemReservedCgroup: /a, systemCgroups: /b}"}, []string{"contradiction"}},
+	{"a cgroup against the template", era.Current, []string{"kubeletConfig: {systemReservedCgroup: /a}"}, []string{"contradiction"}},
+	{"soft threshold", era.V44, []string{"kubeletConfig: {evictionSoft: {memory.available: 500Mi}}"}, []string{"softWithoutGrace"}},
+	{"soft threshold with grace", era.V44, []string{"kubeletConfig: {evictionSoft: {memory.available: 500Mi}, evictionSoftGracePeriod: {memory.available: 1m30s}}"}, nil},
+	{"reservation", era.V45, []string{`kubeletConfig: {systemReserved: {cpu: "-1", memory: 1K, pid: x}}`}, []string{"badReserved", "badReserved"}},
+	{"more a core than at all", era.V44, []string{"kubeletConfig: {podsPerCore: 300}"}, []string{"podsPerCoreAbove"}},
+	{"more than tested", era.V44, []string{"kubeletConfig: {maxPods: 501}"}, []string{"podsAboveTested"}},
+	{"tested later", era.Current, []string{"kubeletConfig: {maxPods: 501}"}, nil},
+	{"negative", era.V44, []string{"kubeletConfig: {maxPods: -1, kubeAPIBurst: -5}"}, []string{"kubeletStops", "kubeletStops"}},
+	{"no such policy", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: Static}"}, []string{"kubeletStops"}},
+	{"image limits", era.V44, []string{"kubeletConfig: {imageGCHighThresholdPercent: 70}"}, []string{"kubeletStops"}},
+	{"CPU list", era.V44, []string{`kubeletConfig: {reservedSystemCPUs: "0-"}`}, []string{"kubeletStops"}},
+	{"CPUs and a cgroup", era.V44, []string{`kubeletConfig: {reservedSystemCPUs: 0-1, kubeReservedCgroup: /a}`}, []string{"kubeletStops"}},
+	{"enforced without a cgroup", era.V44, []string{"kubeletConfig: {enforceNodeAllocatable: [pods, system-reserved]}"}, []string{"kubeletStops"}},
+	{"topology without static CPUs", era.V45, []string{"kubeletConfig: {topologyManagerPolicy: restricted}"}, []string{"topologyAlone"}},
+	{"topology in 4.4", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: restricted}"}, []string{"topologyGate"}},
+	{"topology none in 4.4", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: none}"}, nil},
+	{"static CPUs, nothing kept back", era.V44, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}}`}, []string{"staticUnreserved"}},
+	{"static CPUs, nothing kept back today", era.Current, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}}`}, []string{"staticUnreserved"}},
+	{"static CPUs with a list", era.V44, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}, reservedSystemCPUs: "0"}`}, nil},
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			found := Check(objectsOf(t, cr("x", "k: v", c.lines...)+onPool("worker", "k: v")), c.era)
+			if got := ids(found); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v: %v", got, c.want, found)
+			}
+			for _, f := range found {
+				if f.Place == nil || f.Place.Line < 6 || f.Remedy == "" || strings.HasSuffix(f.Message, ".") {
+					t.Errorf("%+v %+v", f, f.Place)
+				}
+			}
+		})
+	}
+}
+
+// groups are faults of several objects together.
+var groups = []struct {
+	name string
+	era  era.Era
+	text string
+	want []string
+}{
+	{"no selector", era.V44, "apiVersion: v1\nkind: KubeletConfig\nmetadata: {name: x}\nspec:\n  kubeletConfig: {maxPods: 300}\n", []string{"noSelector"}},
+	{"empty selector", era.Current, "apiVersion: v1\nkind: KubeletConfig\nmetadata: {name: x}\nspec:\n  machineConfigPoolSelector: {}\n  kubeletConfig: {maxPods: 300}\n", []string{"noSelector"}},
+	{"no pool has it", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("worker", "k: other"), []string{"noPool"}},
+	{"a label for people to set", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
+	{"a label that pools have today", era.Current, cr("x", standard, "kubeletConfig: {maxPods: 300}"), nil},
+	{"a label that pools have today", era.V44, cr("x", standard, "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
+	{"two on one pool", era.V44, cr("a", "k: v", "kubeletConfig: {maxPods: 300}") + cr("b", "k: v", "kubeletConfig: {podsPerCore: 5}") + onPool("worker", "k: v"), []string{"severalOnPool"}},
+	{"two, of which one is refused", era.V44, cr("a", "k: v", "kubeletConfig: {maxPods: 300}") + cr("b", "k: v", "kubeletConfig: {clusterDomain: x}") + onPool("worker", "k: v"), []string{"refusedField"}},
+	{"two on two pools", era.V44, cr("a", "k: v", "kubeletConfig: {maxPods: 300}") + cr("b", "k: w", "kubeletConfig: {podsPerCore: 5}") + onPool("worker", "k: v") + onPool("master", "k: w"), nil},
+	{"worker's and infra's", era.V44, cr("a", "k: v", "kubeletConfig: {maxPods: 300}") + cr("b", "k: w", "kubeletConfig: {podsPerCore: 5}") + onPool("worker", "k: v") + onPool("infra", "k: w"), []string{"fromWorker"}},
+	{"static pods of masters", era.Current, cr("a", "k: v", `kubeletConfig: {staticPodPath: ""}`) + onPool("master", "k: v"), []string{"refusedField"}},
+	{"FeatureGate of another name", era.V44, gate("mine", "LatencySensitive"), []string{"gateName"}},
+	{"LatencySensitive today", era.Current, gate("cluster", "LatencySensitive"), []string{"unknownSet"}},
+	{"DevPreviewNoUpgrade then", era.V44, gate("cluster", "DevPreviewNoUpgrade"), []string{"unknownSet"}},
+	{"no way back", era.Current, gate("cluster", "TechPreviewNoUpgrade"), []string{"noUpgrades"}},
+	{"latency sensitive", era.V44, gate("cluster", "LatencySensitive"), nil},
+	{"CR and unknown set", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("worker", "k: v") + gate("cluster", "No"), []string{"unknownSet", "unknownSet"}},
+}
+
+func gate(name, set string) string {
+	return "---\napiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: " + name + "}\nspec: {featureSet: " + set + "}\n"
+}
+
+func TestCheckTogether(t *testing.T) {
+	for _, c := range groups {
+		t.Run(c.name, func(t *testing.T) {
+			if got := ids(Check(objectsOf(t, c.text), c.era)); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Every rule is found by a case above or by a test of its own, and its id is its own.
+func TestRulesAreCovered(t *testing.T) {
+	found := map[string]bool{"hostPrefixShort": true, "hostPrefixTight": true, "nodeLabels": true, "tooMany": true}
+	for _, c := range faults {
+		for _, id := range c.want {
+			found[id] = true
+		}
+	}
+	for _, c := range groups {
+		for _, id := range c.want {
+			found[id] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		id := strings.TrimPrefix(r.ID, "kubelet.")
+		if !found[id] || seen[id] || r.Title == "" || len(r.Sources) == 0 {
+			t.Errorf("rule %s: found %v, twice %v", r.ID, found[id], seen[id])
+		}
+		seen[id] = true
+	}
+}
+
+// A value of the wrong type outside of kubeletConfig is the reader's finding, and
+// the KubeletConfig counts for no pool.
+func TestUnreadable(t *testing.T) {
+	found := Check(objectsOf(t, cr("x", "k: v", "kubeletConfig: []")+onPool("worker", "k: v")), era.V44)
+	if len(found) != 1 || found[0].ID != "object.wrongType" {
+		t.Errorf("%v", found)
+	}
+}

@@ -1,0 +1,67 @@
+package kubelet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+)
+
+// LatencySensitive is the feature set that 4.3 and 4.4 need for the Topology
+// Manager.
+const LatencySensitive = "LatencySensitive"
+
+// custom is the feature set whose gates the FeatureGate names itself.
+const custom = "CustomNoUpgrade"
+
+// sets are the feature sets of an era and the gates that they switch on. A set
+// that is nil is known, but its gates are not.
+type sets map[string][]string
+
+func (s sets) String() string { return strings.Join(slices.Sorted(maps.Keys(s)), ", ") }
+
+var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion", "ServiceNodeExclusion"}
+
+func oldSets(gates ...string) sets {
+	return sets{"": gates, "TechPreviewNoUpgrade": gates, LatencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
+}
+
+var featureSets = era.Rule[sets]{ID: "kubelet.featureSets",
+	Title: "feature sets that a FeatureGate can name",
+	At: [...]sets{oldSets(gates43...), oldSets(append(slices.Clip(gates43), "SCTPSupport")...), oldSets(append(slices.Clip(gates43), "SCTPSupport")...),
+		{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}},
+	Source: mco("vendor: openshift/api config/v1")}
+
+// Gates are the feature gates that a FeatureGate sets in every kubelet.conf; nil is
+// the FeatureGate that every cluster has. Today the operator takes them from the
+// release's own list, of which only what CustomNoUpgrade names is told here. An
+// unknown feature set is an error: no kubelet.conf is made.
+func Gates(f *openshift.FeatureGate, e era.Era) (map[string]any, error) {
+	set := ""
+	if f != nil {
+		set = f.Spec.FeatureSet
+	}
+	on, ok := featureSets.In(e)[set]
+	if !ok {
+		return nil, fmt.Errorf("feature set %q is not known in %v (%v)", set, e, featureSets.In(e))
+	}
+	out := map[string]any{}
+	for _, g := range on {
+		out[g] = true
+	}
+	if len(on) > 0 {
+		out["LegacyNodeRoleBehavior"] = false
+	}
+	if set == custom {
+		for _, part := range []string{"enabled", "disabled"} {
+			names, _ := f.Spec.CustomNoUpgrade[part].([]any)
+			for _, n := range names {
+				out[fmt.Sprint(n)] = part == "enabled"
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,48 @@
+package kubelet
+
+import (
+	"fmt"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/object"
+)
+
+// mco is the Machine Config Operator's source, at a file of it.
+func mco(file string) derive.Source { return derive.Source{Code: "MCO source", Section: file} }
+
+// ocp is a section of the guide.
+func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
+
+// Problem is something about a KubeletConfig.
+type Problem struct {
+	Rule object.Rule
+	// Path of the field: within kubeletConfig, or from spec on.
+	Path string
+	// What is the matter, and the Fix: what would be right.
+	What, Fix string
+}
+
+// refused says whether one of the problems is an error.
+func refused(list []Problem) bool {
+	for _, p := range list {
+		if p.Rule.Severity == v1alpha1.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// ignored is a value that the merge passed over.
+func ignored(t *typ, path string, raw, got any) Problem {
+	p := Problem{Rule: zeroIgnored, Path: path, Fix: "remove it, or give a value that is not zero"}
+	if t.kind == "quantity" {
+		p.What = fmt.Sprintf("%s %s has no effect: the operator's merge can't change it", path, show(raw))
+		return p
+	}
+	if got = plain(got); got == nil {
+		got = "not set"
+	}
+	p.What = fmt.Sprintf("%s: %s has no effect: the operator takes it for not given, and %v stays", path, show(raw), got)
+	return p
+}

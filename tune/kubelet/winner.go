@@ -1,0 +1,158 @@
+package kubelet
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
+)
+
+// Naming is how the operator names the MachineConfigs that it makes of
+// KubeletConfigs.
+type Naming uint8
+
+// The namings.
+const (
+	// ByUID is 99-POOL-UID-kubelet, one for a pool, up to 4.5.
+	ByUID Naming = iota
+	// ByPool is 99-POOL-generated-kubelet, one for a pool, in 4.6.
+	ByPool
+	// Numbered is 99-POOL-generated-kubelet, then -1 to -9, one for each KubeletConfig, from 4.7 on.
+	Numbered
+)
+
+var namings = [...]string{"99-POOL-UID-kubelet, one for a pool", "99-POOL-generated-kubelet, one for a pool", "99-POOL-generated-kubelet and -1 to -9, one for each KubeletConfig"}
+
+func (n Naming) String() string { return namings[n] }
+
+// highest is the last number of a name.
+const highest = 9
+
+// suffixAnnotation of a KubeletConfig holds the number that its MachineConfig got.
+const suffixAnnotation = "machineconfiguration.openshift.io/mc-name-suffix"
+
+// Name is the name of a MachineConfig of a pool, whose UID may be unknown; number
+// is 0 for the first.
+func (n Naming) Name(pool, uid string, number int) string {
+	switch {
+	case n == ByUID:
+		return "99-" + pool + "-" + cmp.Or(uid, "UID") + "-kubelet"
+	case n == ByPool || number == 0:
+		return "99-" + pool + "-generated-kubelet"
+	}
+	return "99-" + pool + "-generated-kubelet-" + strconv.Itoa(number)
+}
+
+// CustomWins says whether a KubeletConfig of a custom pool surely goes before one of
+// pool worker, which the custom pool's nodes get too: of the two MachineConfigs the
+// one that comes later in the order of rendering is left, whole. workerFirst says
+// that those of worker come first whatever their names, as they do from 4.15 on.
+func (n Naming) CustomWins(custom string, workerFirst bool) bool {
+	// The ids are random: the custom pool must win with the least against the greatest.
+	return workerFirst || n.Name(custom, "0", 0) > n.Name(pool.Worker, "ffffffff", 0)
+}
+
+// Selects says whether a KubeletConfig is for a pool: its selector is compared with
+// the labels of the pool, not of nodes, and an empty one selects nothing.
+func Selects(cr *openshift.KubeletConfig, p *openshift.MachineConfigPool) bool {
+	s := cr.Spec.MachineConfigPoolSelector
+	return !emptySelector(s) && kube.Selects(s, p.Metadata.Labels)
+}
+
+func emptySelector(s *openshift.LabelSelector) bool {
+	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+}
+
+// Contender is a KubeletConfig that reaches the nodes of a pool.
+type Contender struct {
+	// Index of the KubeletConfig among those given.
+	Index int
+	// Role is the pool whose KubeletConfig it is: the nodes' own, or worker.
+	Role string
+	// MachineConfig is the name of what the operator makes of it; empty when it makes nothing.
+	MachineConfig string
+	// Number of the KubeletConfig among those of its pool, in the order of their creation.
+	Number int
+}
+
+// Contenders are the KubeletConfigs that reach the nodes of a pool, the one that
+// wins last. refused says which of them the operator makes nothing of.
+func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig, e era.Era, refused func(int) bool) []Contender {
+	out := ofPool(p, crs, e, refused)
+	if name := p.Metadata.Name; name != pool.Worker && !controlPlane(name) && takesWorkers(p) {
+		for i := range pools {
+			if pools[i].Metadata.Name == pool.Worker {
+				out = append(out, ofPool(&pools[i], crs, e, refused)...)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Contender) int {
+		made := cmp.Compare(min(1, len(a.MachineConfig)), min(1, len(b.MachineConfig)))
+		if made == 0 && a.Role != b.Role && workerFirst.In(e) {
+			if a.Role == pool.Worker {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(made, cmp.Compare(a.MachineConfig, b.MachineConfig), cmp.Compare(a.Number, b.Number))
+	})
+	return out
+}
+
+// takesWorkers says whether a custom pool takes the MachineConfigs of role worker.
+func takesWorkers(p *openshift.MachineConfigPool) bool {
+	s := p.Spec.MachineConfigSelector
+	return s == nil || kube.Selects(s, map[string]string{openshift.LabelRole: pool.Worker})
+}
+
+// ofPool are the KubeletConfigs of one pool, the oldest first, with the names of
+// their MachineConfigs.
+func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e era.Era, refused func(int) bool) []Contender {
+	var out []Contender
+	for i := range crs {
+		if Selects(&crs[i], p) {
+			out = append(out, Contender{Index: i, Role: p.Metadata.Name})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Contender) int {
+		return cmp.Compare(crs[a.Index].Metadata.CreationTimestamp, crs[b.Index].Metadata.CreationTimestamp)
+	})
+	last := -1
+	for i := range out {
+		c := &out[i]
+		c.Number = i
+		if refused(c.Index) {
+			continue
+		}
+		number, has := numberOf(&crs[c.Index])
+		if !has {
+			number = last + 1
+		}
+		last = max(last, number)
+		if n := naming.In(e); n != Numbered || number <= highest {
+			c.MachineConfig = n.Name(p.Metadata.Name, p.Metadata.UID, number)
+		}
+	}
+	return out
+}
+
+// numberOf is the number that a KubeletConfig's annotation holds; empty is the
+// first.
+func numberOf(cr *openshift.KubeletConfig) (n int, ok bool) {
+	text, ok := cr.Metadata.Annotations[suffixAnnotation]
+	if !ok || text == "" {
+		return 0, ok
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}
+
+// reasonTooMany says why an eleventh KubeletConfig is refused.
+func reasonTooMany(name, of string) string {
+	return fmt.Sprintf("%s is one too many for pool %s: the operator makes at most %d MachineConfigs of KubeletConfigs", name, of, highest+1)
+}

@@ -1,0 +1,154 @@
+package machineconfig
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// checker looks at all MachineConfigs together.
+type checker struct {
+	e        era.Era
+	configs  []subject
+	pools    []openshift.MachineConfigPool
+	nodes    []openshift.Node
+	findings []v1alpha1.Finding
+}
+
+// subject is a MachineConfig with what was read of it.
+type subject struct {
+	object.Typed[openshift.MachineConfig]
+	c        config
+	problems []problem
+}
+
+// Check finds what is wrong with the MachineConfigs among the objects. Pools and
+// nodes among them say who gets what and how many CPUs there are; without pools,
+// master and worker are taken for all.
+func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	c := &checker{e: e, pools: poolsOf(objects)}
+	nodes, _ := object.All[openshift.Node](objects, "Node")
+	c.nodes = object.Values(nodes)
+	typed, found := object.All[openshift.MachineConfig](objects, "MachineConfig")
+	c.findings = found
+	for _, t := range typed {
+		s := subject{Typed: t}
+		s.c, s.problems = validate(t.Value, e)
+		c.configs = append(c.configs, s)
+	}
+	for _, s := range c.configs {
+		c.one(s)
+	}
+	c.shadows()
+	c.rollouts()
+	object.Sort(c.findings)
+	return c.findings
+}
+
+// poolsOf are the pools among the objects, or the default ones.
+func poolsOf(objects []*object.Object) []openshift.MachineConfigPool {
+	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
+	if len(pools) == 0 {
+		return DefaultPools()
+	}
+	return object.Values(pools)
+}
+
+func (c *checker) add(s subject, r object.Rule, path, what, fix string) {
+	c.findings = append(c.findings, s.Finding(r, path, what, fix))
+}
+
+// one checks a MachineConfig by itself and against pools and nodes.
+func (c *checker) one(s subject) {
+	for _, p := range s.problems {
+		r := *p.rule
+		if p.mild {
+			r.Severity = v1alpha1.Warning
+		}
+		c.add(s, r, p.path, p.what, p.fix)
+	}
+	c.claimed(s)
+	c.arguments(s)
+	for _, f := range s.c.files {
+		c.modeText(s, f)
+		c.plus(s, f)
+		if data, err := decode(f.contents.source, f.contents.compression, true); err == nil {
+			c.content(s, f, string(data))
+		}
+	}
+}
+
+// usualModes are those that files have, in octal digits.
+var usualModes = []string{"400", "440", "444", "500", "550", "555", "600", "640", "644", "660", "664", "666", "700", "750", "755", "770", "775", "777"}
+
+// modeText finds modes whose digits are those of a usual mode in octal and which
+// are read as decimal. Modes with special bits are found by their value.
+func (c *checker) modeText(s subject, f file) {
+	n := s.Tree.Node(f.at + ".mode")
+	if n == nil || n.Kind != yamlpos.Int || !slices.Contains(usualModes, n.Text) || value(f.mode) > plainMode {
+		return
+	}
+	meant, _ := strconv.ParseInt(n.Text, 8, 64)
+	c.add(s, modeDecimalRule, f.at+".mode", fmt.Sprintf("mode %s is decimal and so 0%o; 0%s seems to be meant", n.Text, *f.mode, n.Text), fmt.Sprintf("write %d, or 0%s in YAML", meant, n.Text))
+}
+
+// plus finds plus signs that were meant for blanks: encoders for forms write them.
+func (c *checker) plus(s subject, f file) {
+	u, err := splitDataURL(value(f.contents.source))
+	if err != nil || u.base64 || !strings.Contains(u.text, "+") {
+		return
+	}
+	c.add(s, plusRule, f.contents.at+".source", "a plus stands in the data URL and stays a plus", "write %20 for a blank, %2B for a plus that is meant")
+}
+
+// content looks into the files whose purpose their path tells.
+func (c *checker) content(s subject, f file, text string) {
+	switch {
+	case strings.HasPrefix(f.path, "/etc/udev/rules.d/") && strings.HasSuffix(f.path, ".rules"):
+		c.rules(s, f, text)
+	case strings.HasPrefix(f.path, "/etc/sysctl.d/") || f.path == "/etc/sysctl.conf":
+		c.sysctl(s, f, text)
+	case strings.HasPrefix(f.path, scriptsDir+"route"):
+		c.routeFile(s, f, text)
+	case strings.HasPrefix(f.path, keyfilesDir):
+		c.keyfile(s, f)
+	}
+}
+
+// keyfile demands that a key file is for root alone.
+func (c *checker) keyfile(s subject, f file) {
+	if mode := valueOr(f.mode, defaultMode); mode&0o077 != 0 {
+		c.add(s, keyfileRule, f.at+".mode", fmt.Sprintf("the key file has mode 0%o: NetworkManager ignores key files that others can read", mode), "write 384, which is 0600")
+	}
+	if !strings.HasSuffix(f.path, ".nmconnection") {
+		c.add(s, keyfileRule, f.at+".path", "the key file's name does not end in .nmconnection: NetworkManager ignores it", "write "+f.path+".nmconnection")
+	}
+}
+
+// rollouts counts what would be created one by one.
+func (c *checker) rollouts() {
+	first := map[string]subject{}
+	count := map[string]int{}
+	for _, s := range c.configs {
+		role := s.Value.Metadata.Labels[openshift.LabelRole]
+		if role == "" || s.Value.Metadata.UID != "" || s.Value.Metadata.CreationTimestamp != "" || generated(s.Value) {
+			continue
+		}
+		if count[role]++; count[role] == 1 {
+			first[role] = s
+		}
+	}
+	for _, role := range sortedKeys(count) {
+		if n := count[role]; n > 1 {
+			c.add(first[role], rolloutsRule, "", fmt.Sprintf("%d MachineConfigs of role %s: created one after the other, they are as many rollouts of the pool", n, role),
+				"join them in one, or pause the pool meanwhile")
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package machineconfig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/pool"
+)
+
+// claimed says which pools take a MachineConfig, and which nodes are left out that
+// seem to be meant.
+func (c *checker) claimed(s subject) {
+	meta := s.Value.Metadata
+	if len(meta.Labels) == 0 {
+		c.add(s, noRoleRule, "metadata", "the MachineConfig has no labels: no pool takes it, nothing happens", "add the label "+openshift.LabelRole+": worker")
+		return
+	}
+	if len(c.takers(s)) == 0 {
+		c.add(s, noPoolRule, "metadata.labels", "no pool takes the labels "+labelText(meta.Labels)+": nothing happens", c.poolFix())
+		return
+	}
+	c.left(s)
+}
+
+// takers are the names of the pools that take a MachineConfig.
+func (c *checker) takers(s subject) []string {
+	var out []string
+	for _, p := range c.pools {
+		if takes(p, s.Value.Metadata.Labels) {
+			out = append(out, p.Metadata.Name)
+		}
+	}
+	return out
+}
+
+func labelText(labels map[string]string) string {
+	var out []string
+	for _, k := range sortedKeys(labels) {
+		out = append(out, k+"="+labels[k])
+	}
+	return strings.Join(out, ", ")
+}
+
+func (c *checker) poolFix() string {
+	var names []string
+	for _, p := range c.pools {
+		names = append(names, p.Metadata.Name)
+	}
+	return "write the label " + openshift.LabelRole + " with the role of a pool (" + strings.Join(names, ", ") + "), or make the pool"
+}
+
+// left finds nodes that carry the role and are in a pool that does not take the
+// MachineConfig, and nodes that are in no pool.
+func (c *checker) left(s subject) {
+	role, takers := s.Value.Metadata.Labels[openshift.LabelRole], c.takers(s)
+	elsewhere, nowhere := map[string][]string{}, []string(nil)
+	for _, n := range c.nodes {
+		_, meant := n.Metadata.Labels["node-role.kubernetes.io/"+role]
+		switch of := pool.Of(n.Metadata.Labels, c.pools, c.e); {
+		case of.Primary == "":
+			nowhere = append(nowhere, n.Metadata.Name)
+		case meant && !slices.Contains(takers, of.Primary):
+			elsewhere[of.Primary] = append(elsewhere[of.Primary], n.Metadata.Name)
+		}
+	}
+	for _, p := range sortedKeys(elsewhere) {
+		c.add(s, unreachedRule, "metadata.labels", fmt.Sprintf("%s of role %s %s in pool %s, which does not take it: it never reaches %s", few(elsewhere[p]), role, are(elsewhere[p]), p, them(elsewhere[p])),
+			"make one with the label of pool "+p+" as well, if these nodes are meant")
+	}
+	if len(nowhere) > 0 {
+		c.add(s, unreachedRule, "metadata.labels", few(nowhere)+" "+are(nowhere)+" in no pool: no MachineConfig reaches "+them(nowhere),
+			"make a pool whose nodeSelector takes "+them(nowhere)+" and whose machineConfigSelector takes "+role+" and its own role")
+	}
+}
+
+func few(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%d nodes (%s, ...)", len(names), strings.Join(names[:2], ", "))
+	}
+	return "node " + strings.Join(names, ", node ")
+}
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func them(names []string) string {
+	if len(names) == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// template is a file that the operator writes itself.
+type template struct{ path, name string }
+
+// templates are the files that people change, and the MachineConfigs that write
+// them; %s is the pool.
+var templates = []template{
+	{"/etc/kubernetes/kubelet.conf", "01-%s-kubelet"},
+	{"/etc/crio/crio.conf", "01-%s-container-runtime"},
+	{"/etc/containers/registries.conf", "99-%s-generated-registries"},
+	{"/etc/containers/policy.json", "99-%s-generated-registries"},
+}
+
+// shadows finds paths that a MachineConfig rendered later writes again.
+func (c *checker) shadows() {
+	for _, p := range c.pools {
+		var own []openshift.MachineConfig
+		byName := map[string]subject{}
+		for _, s := range c.configs {
+			if takes(p, s.Value.Metadata.Labels) {
+				own = append(own, s.Value)
+				byName[s.Value.Metadata.Name] = s
+			}
+		}
+		last := map[string]file{}
+		from := map[string]string{}
+		for _, mc := range inOrder(own, c.e) {
+			name := mc.Metadata.Name
+			for _, f := range byName[name].c.files {
+				if was, ok := from[f.path]; ok && was != name {
+					c.add(byName[was], orderRule, last[f.path].at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in pool %s: this content is lost", f.path, name, p.Metadata.Name),
+						"keep one of them, or choose a name that sorts later")
+				}
+				last[f.path], from[f.path] = f, name
+			}
+		}
+		c.templates(p.Metadata.Name, byName)
+	}
+}
+
+// templates finds files whose names sort before those that the operator writes.
+func (c *checker) templates(poolName string, own map[string]subject) {
+	for _, name := range sortedKeys(own) {
+		s := own[name]
+		if generated(s.Value) || workerFirst.In(c.e) && rank(s.Value) != rankOf(poolName) {
+			continue
+		}
+		for _, f := range s.c.files {
+			for _, t := range templates {
+				if by := fmt.Sprintf(t.name, poolName); f.path == t.path && name < by {
+					c.add(s, orderRule, f.at+".path", fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name), "use a KubeletConfig or the object of that setting, or choose a name that sorts later")
+				}
+			}
+		}
+	}
+}
+
+// rankOf is where the operator's own MachineConfigs of a pool stand.
+func rankOf(poolName string) int {
+	return rank(openshift.MachineConfig{Metadata: openshift.ObjectMeta{Labels: map[string]string{openshift.LabelRole: poolName}}})
+}

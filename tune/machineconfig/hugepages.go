@@ -1,0 +1,197 @@
+package machineconfig
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/pages"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/unit"
+)
+
+// HugePages are pages that a node allocates when it starts.
+type HugePages struct {
+	// Pages is the number of pages by size ("2Mi", "1Gi"), by kernel arguments. The
+	// kernel spreads them evenly over the NUMA nodes.
+	Pages map[string]int64
+	// PerNode are allocations on single NUMA nodes, by a systemd unit before the
+	// kubelet starts.
+	PerNode []NodePages
+	// Usual is the size of pages that the kernel takes without being told, 2 MiB on
+	// x86-64; 0 stands for that.
+	Usual unit.Bytes
+}
+
+// NodePages are pages of one size on one NUMA node.
+type NodePages struct {
+	Node  int
+	Size  string
+	Count int64
+}
+
+// usualSize is the default of x86-64.
+const usualSize = 2 * unit.MiB
+
+func (m *maker) hugePages(h HugePages) piece {
+	var p piece
+	counts := map[string]int64{}
+	for _, name := range sortedKeys(h.Pages) {
+		at := "hugePages.pages." + name
+		if size, ok := m.pageSize(name, at); ok && m.pageCount(h.Pages[name], at) {
+			counts[pageName(size)] += h.Pages[name]
+		}
+	}
+	sizes := map[string]bool{}
+	for name, n := range counts {
+		sizes[name] = sizes[name] || n > 0
+	}
+	p.arguments = pages.BootArguments(counts, cmp.Or(h.Usual, usualSize))
+	seen := map[string]bool{}
+	for i, n := range h.PerNode {
+		at := fmt.Sprintf("hugePages.perNode[%d]", i)
+		size, ok := m.pageSize(n.Size, at+".size")
+		if !ok || !m.pageCount(n.Count, at+".count") {
+			continue
+		}
+		u, name := n.unit(size), pageName(size)
+		switch {
+		case n.Node < 0 || n.Node > 1023:
+			m.add(impossibleRule, at+".node", fmt.Sprintf("%d is no number of a NUMA node", n.Node), "write a number from 0")
+		case seen[u.name]:
+			m.add(impossibleRule, at, fmt.Sprintf("pages of %s on NUMA node %d stand twice", name, n.Node), "add them up")
+		default:
+			m.perNode(n, size, counts[name], at)
+			seen[u.name], sizes[name] = true, true
+			p.units = append(p.units, u)
+		}
+	}
+	m.severalSizes(sizes)
+	return p
+}
+
+func (m *maker) pageSize(name, at string) (unit.Bytes, bool) {
+	size, err := unit.ParseBytes(name)
+	if err != nil || !slices.Contains(pageSizes, size) {
+		m.add(impossibleRule, at, short(name)+" is no size of huge pages", "write 2Mi or 1Gi, or another size of the processor")
+		return 0, false
+	}
+	return size, true
+}
+
+func (m *maker) pageCount(n int64, at string) bool {
+	if n < 1 || n > 1<<32 {
+		m.add(impossibleRule, at, fmt.Sprintf("%d is no number of pages", n), "write a number from 1")
+		return false
+	}
+	return true
+}
+
+// pageSizes are those of the processors that OpenShift runs on.
+var pageSizes = []unit.Bytes{64 * unit.KiB, unit.MiB, 2 * unit.MiB, 16 * unit.MiB, 32 * unit.MiB, 512 * unit.MiB, unit.GiB, 2 * unit.GiB, 16 * unit.GiB}
+
+// pageName is a size as Kubernetes writes it.
+func pageName(size unit.Bytes) string { return pages.KernelSize(size) + "i" }
+
+// perNode tells what is to be known of pages on one NUMA node.
+func (m *maker) perNode(n NodePages, size unit.Bytes, atBoot int64, at string) {
+	if atBoot > 0 {
+		m.add(hugePagesRule, at, fmt.Sprintf("pages of %s are also allocated by kernel arguments, evenly over all NUMA nodes: the unit changes the number on node %d to %d", pageName(size), n.Node, n.Count), "allocate one size in one way")
+	}
+	if size >= unit.GiB {
+		m.note(hugePagesRule, v1alpha1.Info, at, fmt.Sprintf("pages of %s are allocated after the kernel has started, for which memory in one piece may be missing: then the unit fails", pageName(size)),
+			"check the unit on a node; kernel arguments are sure, but spread evenly")
+	}
+}
+
+func (m *maker) severalSizes(sizes map[string]bool) {
+	var names []string
+	for _, name := range sortedKeys(sizes) {
+		if sizes[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 1 && !severalSizes.In(m.e) {
+		m.add(hugePagesRule, "hugePages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+release(m.e)+" offers pods one size a node", "keep one size in each pool")
+	}
+}
+
+// unit allocates the pages before the kubelet counts them, and fails when the
+// kernel gives fewer.
+func (n NodePages) unit(size unit.Bytes) newUnit {
+	kib := int64(size / unit.KiB)
+	file := fmt.Sprintf("/sys/devices/system/node/node%d/hugepages/hugepages-%dkB/nr_hugepages", n.Node, kib)
+	return newUnit{
+		name: fmt.Sprintf("hugepages-%dkb-node%d.service", kib, n.Node),
+		text: fmt.Sprintf(`[Unit]
+Description=%[1]d huge pages of %[2]s on NUMA node %[3]d
+Before=kubelet.service
+
+[Service]
+Type=oneshot
+RemainAfterExit=true
+ExecStart=/bin/sh -c 'echo %[1]d > %[4]s; read n < %[4]s; [ "$$n" = %[1]d ]'
+
+[Install]
+WantedBy=multi-user.target
+`, n.Count, pageName(size), n.Node, file),
+	}
+}
+
+// HugePagesProfile is the Tuned object of "Scalability and performance" 13.3.
+type HugePagesProfile struct {
+	// Name of the object; its profile is node-NAME.
+	Name string
+	// Label of the nodes, whose key alone is asked for: "hugepages".
+	Label string
+	// Count of pages of the default size.
+	Count int64
+	// Priority of the profile; 0 stands for 20, which ties with no default profile.
+	Priority int64
+}
+
+// freePriority is below those of the default profiles.
+const freePriority = 20
+
+// Tuned makes the object. The document's own values are hugepages, hugepages,
+// 1024 and 30.
+func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding) {
+	m := &maker{e: e}
+	m.pageCount(h.Count, "count")
+	if !objectName.MatchString(h.Name) {
+		m.add(impossibleRule, "name", "the name "+short(h.Name)+" is no name of an object", "write letters, digits and hyphens, such as hugepages")
+	}
+	if h.Label == "" {
+		m.add(impossibleRule, "label", "no label says which nodes are meant", "write the key of a label, such as hugepages")
+	}
+	priority := cmp.Or(h.Priority, freePriority)
+	m.priority(priority)
+	name := "node-" + h.Name
+	data := fmt.Sprintf("[main]\nsummary=Configuration for hugepages\ninclude=openshift-node\n\n[vm]\ntransparent_hugepages=never\n\n[sysctl]\nvm.nr_hugepages=%d\n", h.Count)
+	object.Sort(m.findings)
+	return openshift.Tuned{APIVersion: "tuned.openshift.io/v1", Kind: "Tuned",
+		Metadata: openshift.ObjectMeta{Name: h.Name, Namespace: openshift.NamespaceTuned},
+		Spec: openshift.TunedSpec{Profile: []openshift.TunedProfile{{Name: &name, Data: &data}},
+			Recommend: []openshift.TunedRecommend{{Profile: &name, Priority: &priority, Match: []openshift.TunedMatch{{Label: &h.Label}}}}}}, m.findings
+}
+
+// Priorities of the default profiles: of control planes, and of all nodes.
+const (
+	controlPlanePriority = 30
+	everyNodePriority    = 40
+)
+
+func (m *maker) priority(n int64) {
+	switch {
+	case n < 0:
+		m.add(impossibleRule, "priority", fmt.Sprintf("%d is no priority", n), "write a number from 0")
+	case n == controlPlanePriority:
+		m.add(priorityTieRule, "priority", "priority 30 ties with the default profile openshift-control-plane: on a control plane or infra node with the label, either may win", "write 20")
+	case n >= everyNodePriority:
+		m.add(priorityTieRule, "priority", fmt.Sprintf("priority %d comes no earlier than the default profile openshift-node, 40, which every node matches", n), "write 20")
+	}
+}

@@ -1,0 +1,263 @@
+package machineconfig
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/tune/era"
+)
+
+// Reaction is what a running node does when its pool's configuration changes.
+type Reaction struct {
+	Pool string `json:"pool"`
+	// Changes name what differs.
+	Changes []string `json:"changes,omitempty"`
+	// Refused are the reasons for which nodes don't take it on; then nothing below
+	// happens. By says who refuses: "node" or "controller".
+	Refused []string `json:"refused,omitempty"`
+	By      string   `json:"by,omitempty"`
+	// Drain and Reboot say what each node goes through; Services are told to reload
+	// or restart.
+	Drain    bool     `json:"drain"`
+	Reboot   bool     `json:"reboot"`
+	Services []string `json:"services,omitempty"`
+	// Why names the change that asks for it.
+	Why string `json:"why,omitempty"`
+	// CommandLine are the kernel arguments of the pool in the order in which a node
+	// has them afterwards; Misplaced says that it is not the order asked for.
+	CommandLine []string `json:"commandLine,omitempty"`
+	Misplaced   bool     `json:"misplaced,omitempty"`
+}
+
+// React compares two configurations of a pool as its nodes do, with the operator's
+// own policies; those of the cluster's MachineConfiguration are not known here.
+func React(before, after PoolConfig, e era.Era) Reaction {
+	out := Reaction{Pool: after.Pool}
+	if after.Failure != "" {
+		out.Refused, out.By = []string{after.Failure}, "controller"
+		return out
+	}
+	d := differ{before, after, e}
+	out.Changes = d.changes()
+	if len(out.Changes) == 0 && len(d.refused()) == 0 {
+		out.CommandLine = texts(after.KernelArguments)
+		return out
+	}
+	if out.Refused = d.refused(); len(out.Refused) > 0 {
+		out.By = "node"
+		if renderRefuses.In(e) {
+			out.By = "controller"
+		}
+		return out
+	}
+	out.CommandLine = commandLine(texts(before.KernelArguments), texts(after.KernelArguments), e)
+	out.Misplaced = !slices.Equal(out.CommandLine, asWords(texts(after.KernelArguments), e))
+	d.disruption(&out)
+	return out
+}
+
+// differ compares the configurations of a pool before and after.
+type differ struct {
+	before, after PoolConfig
+	e             era.Era
+}
+
+func texts(list []Sourced) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.Text)
+	}
+	return out
+}
+
+// changes names what differs, in the order in which nodes look at it.
+func (d differ) changes() []string {
+	var out []string
+	note := func(differs bool, what string) {
+		if differs {
+			out = append(out, what)
+		}
+	}
+	note(d.before.OSImageURL.Text != d.after.OSImageURL.Text, "operating system image")
+	note(!slices.Equal(texts(d.before.KernelArguments), texts(d.after.KernelArguments)), "kernel arguments")
+	note(d.before.FIPS != d.after.FIPS, "FIPS")
+	note(d.before.KernelType.Text != d.after.KernelType.Text, "kernel type")
+	note(!slices.Equal(texts(d.before.Extensions), texts(d.after.Extensions)), "extensions")
+	note(!same(d.before.users, d.after.users) || !same(d.before.groups, d.after.groups), "users")
+	for _, p := range d.files() {
+		out = append(out, "file "+p)
+	}
+	for _, u := range d.units() {
+		out = append(out, "unit "+u)
+	}
+	return out
+}
+
+// same compares lists, of which none and an empty one are equal.
+func same(a, b []any) bool { return len(a)+len(b) == 0 || reflect.DeepEqual(a, b) }
+
+// files are the paths of files that differ, if only in how they are encoded.
+func (d differ) files() []string {
+	old := map[string]FileResult{}
+	for _, f := range d.before.Files {
+		old[f.Path] = f
+	}
+	var out []string
+	for _, f := range d.after.Files {
+		was, ok := old[f.Path]
+		delete(old, f.Path)
+		if !ok || was.raw != f.raw {
+			out = append(out, f.Path)
+		}
+	}
+	out = append(out, sortedKeys(old)...)
+	slices.Sort(out)
+	return out
+}
+
+// units are the names of units that differ.
+func (d differ) units() []string {
+	old := map[string]UnitResult{}
+	for _, u := range d.before.Units {
+		old[u.Name] = u
+	}
+	var out []string
+	for _, u := range d.after.Units {
+		was, ok := old[u.Name]
+		delete(old, u.Name)
+		if !ok || was.State != u.State || was.Contents != u.Contents || !slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
+			out = append(out, u.Name)
+		}
+	}
+	out = append(out, sortedKeys(old)...)
+	slices.Sort(out)
+	return out
+}
+
+func sameDropin(a, b DropinResult) bool { return a.Name == b.Name && a.Contents == b.Contents }
+
+// refused are the reasons for which a node does not take the change on.
+func (d differ) refused() []string {
+	var out []string
+	if oneVersion.In(d.e) && d.before.Version != d.after.Version && d.before.Version != "" && d.after.Version != "" {
+		out = append(out, "the version of the Ignition specification changes from "+d.before.Version+" to "+d.after.Version)
+	}
+	for _, s := range sectionNames {
+		gone := s[0] == "links" && len(d.after.sections["links"]) == 0
+		if !same(d.before.sections[s[0]], d.after.sections[s[0]]) && !gone {
+			out = append(out, s[0]+" change")
+		}
+	}
+	out = append(out, d.refusedUsers()...)
+	for _, p := range d.after.appends {
+		out = append(out, "content is appended to "+p)
+	}
+	if d.before.FIPS != d.after.FIPS {
+		out = append(out, "FIPS changes")
+	}
+	if renderRefuses.In(d.e) && slices.ContainsFunc(d.after.Files, func(f FileResult) bool { return f.Path == forceFile }) {
+		out = append(out, "the file "+forceFile+" is written")
+	}
+	return out
+}
+
+// refusedUsers compares users and groups: only the keys of core, today its
+// password as well, may change.
+func (d differ) refusedUsers() []string {
+	var out []string
+	if !same(d.before.groups, d.after.groups) {
+		out = append(out, "groups change")
+	}
+	users := d.after.users
+	first := len(d.before.users) == 0 && !passwords.In(d.e)
+	if same(d.before.users, users) || first || len(users) == 0 {
+		return out
+	}
+	for _, u := range users {
+		if m, _ := u.(map[string]any); m["name"] != coreUser {
+			return append(out, "a user other than core is there")
+		}
+	}
+	return append(out, d.refusedFields(users[len(users)-1].(map[string]any))...)
+}
+
+// refusedFields looks at the last entry of user core.
+func (d differ) refusedFields(user map[string]any) []string {
+	keys, _ := user["sshAuthorizedKeys"].([]any)
+	password := passwords.In(d.e) && user["passwordHash"] != nil
+	if len(keys) == 0 && !password {
+		return []string{"user core has no key"}
+	}
+	allowed := []string{"name", "sshAuthorizedKeys"}
+	if passwords.In(d.e) {
+		allowed = append(allowed, "passwordHash")
+	}
+	for _, k := range sortedKeys(user) {
+		if !slices.Contains(allowed, k) {
+			return []string{k + " of user core is there"}
+		}
+	}
+	return nil
+}
+
+// commandLine are the kernel arguments after a node has changed the old into the
+// new. Up to 4.5 it takes off what is gone and puts on what is new, each once and
+// at the end; today it takes off all and puts on all.
+func commandLine(before, after []string, e era.Era) []string {
+	if reapplied.In(e) {
+		return asWords(after, e)
+	}
+	line := slices.Clone(before)
+	for _, a := range before {
+		if i := slices.Index(line, a); i >= 0 && !slices.Contains(after, a) {
+			line = slices.Delete(line, i, i+1)
+		}
+	}
+	for _, a := range after {
+		if !slices.Contains(before, a) {
+			line = append(line, a)
+		}
+	}
+	return line
+}
+
+// asWords cuts arguments at blanks, as today's operator does; quoted ones keep theirs.
+func asWords(args []string, e era.Era) []string {
+	if !reapplied.In(e) {
+		return args
+	}
+	var out []string
+	for _, a := range args {
+		if strings.Contains(a, `"`) {
+			out = append(out, a)
+			continue
+		}
+		out = append(out, strings.Fields(a)...)
+	}
+	return out
+}
+
+// disruption says what the change does to a node.
+func (d differ) disruption(out *Reaction) {
+	if !policies.In(d.e) {
+		out.Drain, out.Reboot, out.Why = true, true, fmt.Sprintf("%s drains and reboots for every change", release(d.e))
+		return
+	}
+	for _, c := range out.Changes {
+		a := policyOf(c)
+		out.Drain, out.Reboot = out.Drain || a.reboot || a.drain, out.Reboot || a.reboot
+		if (a.reboot || a.drain) && out.Why == "" {
+			out.Why = c
+		}
+		for _, s := range a.services {
+			if !slices.Contains(out.Services, s) {
+				out.Services = append(out.Services, s)
+			}
+		}
+	}
+	if out.Reboot {
+		out.Services = nil
+	}
+}

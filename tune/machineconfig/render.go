@@ -1,0 +1,224 @@
+package machineconfig
+
+import (
+	"cmp"
+	"slices"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/place/kube"
+	"plimsoll.dev/tune/era"
+)
+
+// Rendering is what the pools get.
+type Rendering struct {
+	Pools []PoolConfig `json:"pools"`
+	// Unclaimed are MachineConfigs that no pool takes, by name.
+	Unclaimed []string `json:"unclaimed,omitempty"`
+}
+
+// PoolConfig is the configuration of a pool, and where each piece comes from. Its
+// name, rendered-POOL- and a sum over its content, is not computed.
+type PoolConfig struct {
+	Pool string `json:"pool"`
+	// Order are the names of the MachineConfigs as they are joined: what comes later wins.
+	Order []string `json:"order"`
+	// Failure says why the pool is not rendered; it then keeps what it has.
+	Failure string `json:"failure,omitempty"`
+	// Version is the version of the Ignition specification of the result.
+	Version string       `json:"version,omitempty"`
+	Files   []FileResult `json:"files,omitempty"`
+	Units   []UnitResult `json:"units,omitempty"`
+	// KernelArguments in the order of the command line.
+	KernelArguments []Sourced `json:"kernelArguments,omitempty"`
+	KernelType      Sourced   `json:"kernelType"`
+	FIPS            bool      `json:"fips"`
+	// FIPSFrom asked for it; FIPSIgnored did as well, without effect.
+	FIPSFrom    []string `json:"fipsFrom,omitempty"`
+	FIPSIgnored []string `json:"fipsIgnored,omitempty"`
+	// OSImageURL is empty for the release's own image.
+	OSImageURL Sourced   `json:"osImageURL,omitzero"`
+	Extensions []Sourced `json:"extensions,omitempty"`
+
+	sections map[string][]any
+	users    []any
+	groups   []any
+	appends  []string
+}
+
+// Sourced is a text and the MachineConfig that it comes from; nothing when it is a
+// default.
+type Sourced struct {
+	Text string `json:"text"`
+	From string `json:"from,omitempty"`
+}
+
+// FileResult is a file on the node.
+type FileResult struct {
+	Path string `json:"path"`
+	// Mode in octal: "0644".
+	Mode  string `json:"mode"`
+	Owner string `json:"owner,omitempty"`
+	Size  int    `json:"size"`
+	// From has the content, ModeFrom the mode where that is another one.
+	From     string `json:"from"`
+	ModeFrom string `json:"modeFrom,omitempty"`
+	// Shadows are those whose content for the path is lost.
+	Shadows []string `json:"shadows,omitempty"`
+	// Problem says why a node can't write the file.
+	Problem string `json:"problem,omitempty"`
+	// Content as written.
+	Content []byte `json:"content,omitempty"`
+
+	// raw is the file as it stands in the configuration: nodes compare that.
+	raw string
+}
+
+// UnitResult is a systemd unit on the node.
+type UnitResult struct {
+	Name string `json:"name"`
+	// State is "enabled", "disabled", "masked" or nothing, which leaves it as it is.
+	State    string `json:"state,omitempty"`
+	Contents string `json:"contents,omitempty"`
+	// From has the contents, StateFrom the state.
+	From      string         `json:"from,omitempty"`
+	StateFrom string         `json:"stateFrom,omitempty"`
+	Shadows   []string       `json:"shadows,omitempty"`
+	Dropins   []DropinResult `json:"dropins,omitempty"`
+}
+
+// DropinResult is a piece of a unit in a file of its own.
+type DropinResult struct {
+	Name     string   `json:"name"`
+	Contents string   `json:"contents"`
+	From     string   `json:"from"`
+	Shadows  []string `json:"shadows,omitempty"`
+}
+
+// DefaultPools are those of every cluster: master and worker.
+func DefaultPools() []openshift.MachineConfigPool {
+	var out []openshift.MachineConfigPool
+	for _, role := range []string{"master", "worker"} {
+		out = append(out, openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: openshift.ObjectMeta{Name: role},
+			Spec: openshift.MachineConfigPoolSpec{
+				MachineConfigSelector: &openshift.LabelSelector{MatchLabels: map[string]string{openshift.LabelRole: role}},
+				NodeSelector:          &openshift.LabelSelector{MatchLabels: map[string]string{"node-role.kubernetes.io/" + role: ""}},
+			}})
+	}
+	return out
+}
+
+// Render joins the MachineConfigs of each pool as the operator of the era does.
+// Pools without a MachineConfig are there with a failure.
+func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era) Rendering {
+	var out Rendering
+	for _, p := range pools {
+		var own []openshift.MachineConfig
+		for _, mc := range configs {
+			if takes(p, mc.Metadata.Labels) {
+				own = append(own, mc)
+			}
+		}
+		out.Pools = append(out.Pools, renderPool(p, own, e))
+	}
+	for _, mc := range configs {
+		if !slices.ContainsFunc(pools, func(p openshift.MachineConfigPool) bool { return takes(p, mc.Metadata.Labels) }) {
+			out.Unclaimed = append(out.Unclaimed, mc.Metadata.Name)
+		}
+	}
+	slices.Sort(out.Unclaimed)
+	return out
+}
+
+// takes says whether a pool takes a MachineConfig. An empty selector takes none.
+func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
+	s := p.Spec.MachineConfigSelector
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0 && kube.Selects(s, labels)
+}
+
+// inOrder sorts MachineConfigs as they are joined.
+func inOrder(configs []openshift.MachineConfig, e era.Era) []openshift.MachineConfig {
+	out := slices.Clone(configs)
+	slices.SortStableFunc(out, func(a, b openshift.MachineConfig) int {
+		if workerFirst.In(e) {
+			if d := rank(a) - rank(b); d != 0 {
+				return d
+			}
+		}
+		return cmp.Compare(a.Metadata.Name, b.Metadata.Name)
+	})
+	return out
+}
+
+func rank(mc openshift.MachineConfig) int {
+	if mc.Metadata.Labels[openshift.LabelRole] == "worker" {
+		return 0
+	}
+	return 1
+}
+
+func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e era.Era) PoolConfig {
+	out := PoolConfig{Pool: p.Metadata.Name, Order: []string{}, KernelType: Sourced{Text: "default"}}
+	own = inOrder(own, e)
+	for _, mc := range own {
+		out.Order = append(out.Order, mc.Metadata.Name)
+	}
+	if len(own) == 0 {
+		out.Failure = "no MachineConfig has the labels that it selects"
+		return out
+	}
+	m := newMerger(e)
+	for _, mc := range own {
+		c, problems := validate(mc, e)
+		for _, bad := range problems {
+			if bad.fatal && out.Failure == "" {
+				out.Failure = "MachineConfig " + mc.Metadata.Name + ": " + bad.what
+			}
+		}
+		m.join(mc.Metadata.Name, c)
+	}
+	if out.Failure == "" {
+		out.Failure = m.failure()
+	}
+	if out.Failure != "" {
+		return out
+	}
+	m.result(&out)
+	out.spec(own, e)
+	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) && out.KernelType.Text != "default" {
+		out.Failure = "the extension kernel-devel goes with the default kernel only"
+	}
+	return out
+}
+
+// spec joins what Ignition doesn't know.
+func (out *PoolConfig) spec(own []openshift.MachineConfig, e era.Era) {
+	for i, mc := range own {
+		name, s := mc.Metadata.Name, mc.Spec
+		for _, a := range s.KernelArguments {
+			out.KernelArguments = append(out.KernelArguments, Sourced{a, name})
+		}
+		if slices.Contains(kernelTypes.In(e), s.KernelType) && s.KernelType != "default" {
+			out.KernelType = Sourced{s.KernelType, name}
+		}
+		switch {
+		case s.FIPS && (i > 0 || firstFIPS.In(e)):
+			out.FIPS, out.FIPSFrom = true, append(out.FIPSFrom, name)
+		case s.FIPS:
+			out.FIPSIgnored = append(out.FIPSIgnored, name)
+		}
+		if !ownImage.In(e) {
+			continue // the fields below are of later releases
+		}
+		for _, x := range s.Extensions {
+			out.Extensions = append(out.Extensions, Sourced{x, name})
+		}
+		if s.OSImageURL != "" && !generated(mc) {
+			out.OSImageURL = Sourced{s.OSImageURL, name}
+		}
+	}
+}
+
+// generatedBy marks the MachineConfigs that the operator writes itself.
+const generatedBy = "machineconfiguration.openshift.io/generated-by-controller-version"
+
+func generated(mc openshift.MachineConfig) bool { return mc.Metadata.Annotations[generatedBy] != "" }

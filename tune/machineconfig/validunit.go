@@ -1,0 +1,154 @@
+package machineconfig
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// unitKinds are the endings of the names of systemd units.
+var unitKinds = []string{".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path", ".timer", ".snapshot", ".slice", ".scope"}
+
+func (v validator) unit(u systemdUnit) {
+	if !slices.Contains(unitKinds, path.Ext(u.name)) {
+		v.add(&unitRule, u.at+".name", true, "the unit's name "+short(u.name)+" has no ending that systemd knows", "write NAME.service, or another kind of unit")
+	}
+	if what := unitProblem(value(u.contents)); what != "" {
+		v.add(&unitRule, u.at+".contents", true, "the unit "+u.name+" can't be read: "+what, "write [Section] lines and NAME=VALUE lines")
+	}
+	installs := strings.Contains("\n"+value(u.contents), "\n[Install]")
+	if (u.enable || value(u.enabled)) && value(u.contents) != "" && !installs {
+		v.warn(&unitRule, u.at+".contents", "the unit "+u.name+" is enabled and has no [Install] section: it does not start at boot", "add [Install] with WantedBy=multi-user.target")
+	}
+	for _, d := range u.dropins {
+		if path.Ext(d.name) != ".conf" {
+			v.add(&unitRule, d.at+".name", true, "the drop-in's name "+short(d.name)+" does not end in .conf", "write NAME.conf")
+		}
+		if what := unitProblem(value(d.contents)); what != "" {
+			v.add(&unitRule, d.at+".contents", true, "the drop-in "+d.name+" can't be read: "+what, "write [Section] lines and NAME=VALUE lines")
+		}
+	}
+}
+
+// unitProblem reads a unit file as Ignition does and says why it can't; empty
+// when it can.
+func unitProblem(text string) string {
+	rest, begun := text, false
+	for rest != "" {
+		c := rest[0]
+		switch {
+		case c == '[':
+			var what string
+			if rest, what = section(rest[1:]); what != "" {
+				return what
+			}
+			begun = true
+		case c == '#' || c == ';':
+			rest = afterComment(rest)
+		case !begun:
+			rest = rest[1:] // anything may stand before the first section
+		case strings.TrimLeftFunc(rest, unicode.IsSpace) != rest:
+			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		default:
+			var what string
+			if rest, what = option(rest); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// section takes a section's name behind its bracket and the rest of its line.
+func section(text string) (rest, what string) {
+	name, rest, closed := strings.Cut(text, "]")
+	if !closed {
+		return "", "the bracket of [" + short(name) + " is not closed"
+	}
+	line, rest, _ := strings.Cut(rest, "\n")
+	if line = strings.TrimSpace(line); line != "" {
+		return "", short(line) + " stands behind [" + name + "]"
+	}
+	return rest, ""
+}
+
+// afterComment is what follows a comment, which a backslash at the end of its
+// line continues.
+func afterComment(text string) string {
+	for {
+		line, rest, _ := strings.Cut(text, "\n")
+		if !strings.HasSuffix(strings.TrimSuffix(line, " "), `\`) {
+			return rest
+		}
+		text = rest
+	}
+}
+
+// option takes NAME=VALUE, which a backslash at the end of its line continues.
+func option(text string) (rest, what string) {
+	end := strings.IndexAny(text, "=\n\r")
+	if end < 0 || text[end] != '=' {
+		line, _, _ := strings.Cut(text, "\n")
+		return "", "no = stands in " + short(line)
+	}
+	text = text[end+1:]
+	for {
+		line, rest, _ := strings.Cut(text, "\n")
+		if strings.TrimSpace(line) == "" || !strings.HasSuffix(line, `\`) {
+			return rest, ""
+		}
+		text = rest
+	}
+}
+
+// duplicates finds what may stand once alone in a configuration of specification 3,
+// and paths that are in each other's way.
+func (v validator) duplicates() {
+	seen := map[string]string{}
+	once := func(kind, key, at, fix string) {
+		if first, ok := seen[kind+key]; ok {
+			v.add(&duplicateRule, at, true, key+" stands twice, first as "+first, fix)
+			return
+		}
+		seen[kind+key] = at
+	}
+	for _, d := range v.c.entries {
+		once("path ", d.path, d.at, "keep one")
+	}
+	for _, f := range v.c.files {
+		once("path ", f.path, f.at, "keep one, with the content that is to win")
+		for _, d := range v.c.entries {
+			if d.list == "links" && strings.HasPrefix(f.path, d.path+"/") {
+				v.add(&pathRule, f.at+".path", true, "the path "+short(f.path)+" leads through the link "+short(d.path), "write the path that the link leads to")
+			}
+		}
+	}
+	for _, u := range v.c.units {
+		once("unit ", u.name, u.at, "keep one; drop-ins go below it")
+		v.unitPath(u)
+		names := map[string]bool{}
+		for _, d := range u.dropins {
+			if names[d.name] {
+				v.add(&duplicateRule, d.at, true, "the drop-in "+d.name+" stands twice", "keep one")
+			}
+			names[d.name] = true
+		}
+	}
+}
+
+// systemdDir is where units are written.
+const systemdDir = "/etc/systemd/system/"
+
+// unitPath finds files that are written where a unit is.
+func (v validator) unitPath(u systemdUnit) {
+	paths := map[string]bool{systemdDir + u.name: value(u.contents) != ""}
+	for _, d := range u.dropins {
+		paths[systemdDir+u.name+".d/"+d.name] = value(d.contents) != ""
+	}
+	for _, f := range v.c.files {
+		if paths[f.path] {
+			v.add(&pathRule, f.at+".path", true, "the file "+f.path+" is also written as a unit", "keep the unit")
+		}
+	}
+}

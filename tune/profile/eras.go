@@ -1,0 +1,88 @@
+package profile
+
+import (
+	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/era"
+)
+
+// nto is the Node Tuning Operator's source, at a file of it.
+func nto(file string) derive.Source { return derive.Source{Code: "NTO source", Section: file} }
+
+// ocp is a section of the guide of 4.4.
+func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
+
+// reloadRule says after which changes of profile texts the daemon of a node is reloaded.
+type reloadRule string
+
+// The changes that reload.
+const (
+	reloadAny     reloadRule = "any profile's text"
+	reloadOwn     reloadRule = "the chosen profile's own text"
+	reloadParents reloadRule = "the text of the chosen profile or of one that it includes"
+)
+
+// plugins are what a profile may use.
+type plugins struct{ Supported, Unsupported []string }
+
+var (
+	plugins44 = plugins{
+		Supported: []string{"audio", "cpu", "disk", "eeepc_she", "modules", "mounts", "net", "scheduler", "scsi_host",
+			"selinux", "sysctl", "sysfs", "usb", "video", "vm"},
+		Unsupported: []string{"bootloader", "script", "systemd"}}
+	pluginsToday = plugins{
+		Supported: []string{"audio", "cpu", "disk", "eeepc_she", "modules", "mounts", "net", "rtentsk", "scheduler",
+			"scsi_host", "selinux", "service", "sysctl", "sysfs", "systemd", "usb", "video", "vm"},
+		Unsupported: []string{"bootloader", "script"}}
+)
+
+const calculator = "pkg/operator/profilecalculator.go"
+
+// What differs by era.
+var (
+	perNode = era.Rule[bool]{ID: "profile.perNode",
+		Title: "the operator computes one profile for each node; before, TuneD chose by a recommend.conf made of all CRs",
+		At:    era.Since(era.V44), Source: nto(calculator)}
+	tieByName = era.Rule[bool]{ID: "profile.tieByName",
+		Title: "items of equal priority go by the name of their CR and their order in it; before, their order is random",
+		At:    era.Since(era.V45), Source: nto(calculator)}
+	labelsKnown = era.Rule[bool]{ID: "profile.machineConfigLabels",
+		Title: "machineConfigLabels select nodes by their pool; before, the field is dropped, and an item without match is a catch-all",
+		At:    era.Since(era.V45), Source: nto("manifests/02-crd.yaml")}
+	freezes = era.Rule[bool]{ID: "profile.duplicateFreezes",
+		Title: "two profiles of one name and different text stop the update of every node's profile; before, one of them is taken at random",
+		At:    era.Since(era.Current), Source: nto(calculator)}
+	podsDeprecated = era.Rule[bool]{ID: "profile.podMatchInvalid",
+		Title: "a CR that matches pods is marked Valid=False, but works",
+		At:    era.Since(era.Current), Source: nto("pkg/operator/validator.go")}
+	linuxOnly = era.Rule[bool]{ID: "profile.linuxOnly",
+		Title: "nodes that don't run Linux get no profile",
+		At:    era.Since(era.Current), Source: nto("pkg/operator/controller.go")}
+	reloads = era.Rule[reloadRule]{ID: "profile.reload",
+		Title:  "which change of a profile's text reloads TuneD on a node whose choice stays the same",
+		At:     [4]reloadRule{reloadAny, reloadOwn, reloadOwn, reloadParents},
+		Source: nto("pkg/tuned")}
+	listsRequired = era.Rule[bool]{ID: "profile.listsRequired",
+		Title: "spec must have profile and recommend, if only empty ones",
+		At:    era.Until(era.V45), Source: nto("manifests/02-crd.yaml")}
+	namesRequired = era.Rule[bool]{ID: "profile.namesRequired",
+		Title: "names of profiles must not be empty",
+		At:    era.Since(era.Current), Source: nto("manifests/20-tuned.crd.yaml")}
+	stateKnown = era.Rule[bool]{ID: "profile.managementState",
+		Title: "CR default has a managementState (from 4.6)",
+		At:    era.Since(era.Current), Source: nto("manifests/20-tuned.crd.yaml")}
+	pluginRule = era.Rule[plugins]{ID: "profile.plugins",
+		Title: "TuneD plug-ins that custom profiles may use, and those that are not supported",
+		At:    [4]plugins{plugins44, plugins44, plugins44, pluginsToday}, Source: ocp("4.7")}
+	onePool = era.Rule[bool]{ID: "profile.kernelArgsOnePool",
+		Title: "kernel arguments are refused when machineConfigLabels hit more than one pool, or nodes of the pool disagree; before, the last node wins",
+		At:    era.Since(era.Current), Source: nto("pkg/operator/controller.go")}
+	oldKernel = era.Rule[bool]{ID: "profile.schedSysctls",
+		Title: "the nodes' kernel has the sysctls kernel.sched_*_ns, which are gone from 5.13",
+		At:    era.Until(era.V45), Source: derive.Source{Code: "Linux kernel", Section: "5.13"}}
+)
+
+// Eras are the rules that differ by era.
+func Eras() []era.Row {
+	return []era.Row{perNode.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), podsDeprecated.Row(), linuxOnly.Row(),
+		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), pluginRule.Row(), onePool.Row(), oldKernel.Row()}
+}

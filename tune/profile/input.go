@@ -1,0 +1,84 @@
+package profile
+
+import (
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// Input is what the operator sees of a cluster.
+type Input struct {
+	// Tuneds are the Tuned CRs. Where none is named "default", the one that the operator
+	// of the era makes is added.
+	Tuneds []object.Typed[openshift.Tuned]
+	Nodes  []Node
+	// Pods on the nodes, in any namespace and phase. Those of other nodes are passed over.
+	Pods []Pod
+	// Pools are the machine config pools, which machineConfigLabels select.
+	Pools []openshift.MachineConfigPool
+	// Era whose operator decides.
+	Era era.Era
+	// Stored says that the CRs come from a cluster, which has taken them: none is left out
+	// because the API server would refuse it.
+	Stored bool
+	// Cmdline tells the kernel arguments that TuneD computes for a profile on a node, joined
+	// by blanks; ok is false when they can't be told. Nil tells none.
+	Cmdline func(node, profile string) (args string, ok bool)
+	// Vendor are names of profiles that are installed with TuneD, beyond those of VendorProfiles.
+	Vendor []string
+}
+
+// Node is a node as far as the choice reads it. A node without the label
+// kubernetes.io/os is taken for one of Linux; every real node has it.
+type Node struct {
+	Name   string
+	Labels map[string]string
+	// Profile is the one that the node's Profile object names now; empty when not known.
+	Profile string
+}
+
+// Pod is a pod as far as the choice reads it.
+type Pod struct {
+	Namespace, Name string
+	// Node that the pod is bound to; the pod doesn't count when it is empty.
+	Node   string
+	Labels map[string]string
+}
+
+// Nodes takes from nodes what the choice reads.
+func Nodes(list []openshift.Node) []Node {
+	out := make([]Node, len(list))
+	for i := range list {
+		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels}
+	}
+	return out
+}
+
+// Pods takes from pods what the choice reads. A pod counts in any phase, completed
+// and terminating ones included, as long as it is bound to a node and exists.
+func Pods(list []openshift.Pod) []Pod {
+	var out []Pod
+	for i := range list {
+		if p := &list[i]; p.Spec.NodeName != "" {
+			out = append(out, Pod{Namespace: p.Metadata.Namespace, Name: p.Metadata.Name, Node: p.Spec.NodeName, Labels: p.Metadata.Labels})
+		}
+	}
+	return out
+}
+
+// String is namespace/name.
+func (p *Pod) String() string {
+	if p.Namespace == "" {
+		return p.Name
+	}
+	return p.Namespace + "/" + p.Name
+}
+
+// osLabel says which operating system a node runs.
+const osLabel = "kubernetes.io/os"
+
+// counts says whether the operator computes a profile for the node.
+func (n *Node) counts(e era.Era) bool {
+	os, ok := n.Labels[osLabel]
+	return !ok || os == "linux" || !linuxOnly.In(e)
+}

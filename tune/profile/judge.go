@@ -1,0 +1,163 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/object"
+)
+
+// add keeps a finding about the cluster, at the item if there is one.
+func (e *explainer) add(r object.Rule, item int, what, fix string) {
+	f := v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources}
+	if item >= 0 {
+		f.Place = e.x.Items[item].Place
+	}
+	e.x.Findings = append(e.x.Findings, f)
+}
+
+// judge finds what goes wrong on the nodes.
+func (e *explainer) judge() {
+	e.judgeDefault()
+	if e.x.Frozen != "" {
+		e.add(frozen, -1, "no node's profile is updated: "+e.x.Frozen, "remove or rename all but one")
+	}
+	e.judgeProfiles()
+	e.judgeTies()
+	for i := range e.x.Classes {
+		e.judgeClass(&e.x.Classes[i])
+	}
+	e.judgePools()
+	for _, mc := range e.x.MachineConfigs {
+		if mc.State == "refused" || mc.State == "undecided" {
+			e.add(argsRefused, mc.Items[0], fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why), "give each pool labels of its own, and all its nodes one profile")
+		}
+	}
+	if e.strayPods > 0 {
+		e.add(strayPods, -1, fmt.Sprintf("%s on nodes that are not among the input: they don't count", count(e.strayPods, "pod is", "pods are")), "")
+	}
+	if n := len(e.in.Nodes) - len(e.nodes); n > 0 {
+		e.add(notLinux, -1, fmt.Sprintf("%s not run Linux: the operator passes over them", count(n, "node does", "nodes do")), "")
+	}
+	object.Sort(e.x.Findings)
+}
+
+func (e *explainer) judgeDefault() {
+	switch e.x.BuiltIn {
+	case "added":
+		e.add(defaultAdded, -1, "CR default is not among the Tuned CRs: that of the operator is taken", "")
+	case "put back":
+		e.add(defaultEdited, -1, "CR default has other items than the operator's own, which it puts back: those are taken", "make a CR of your own")
+	}
+}
+
+// judgeProfiles finds chosen profiles that don't exist.
+func (e *explainer) judgeProfiles() {
+	for _, name := range e.chosen() {
+		if name == OwnChoice || e.defined(name) {
+			continue
+		}
+		nodes, item := 0, -1
+		for i := range e.x.Classes {
+			if c := &e.x.Classes[i]; c.Profile == name {
+				nodes, item = nodes+c.Nodes, c.Item
+			}
+		}
+		e.add(chosenNowhere, item, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
+	}
+}
+
+// judgeTies finds pairs of items of which the order decides.
+func (e *explainer) judgeTies() {
+	type pair struct{ a, b int }
+	var pairs []pair
+	nodes := map[pair][]string{}
+	for i := range e.x.Classes {
+		for _, j := range e.x.Classes[i].Ties {
+			p := pair{e.x.Classes[i].winner, j}
+			if nodes[p] == nil {
+				pairs = append(pairs, p)
+			}
+			nodes[p] = append(nodes[p], e.of(i)...)
+		}
+	}
+	for _, p := range pairs {
+		a, b := &e.x.Items[p.a], &e.x.Items[p.b]
+		then := fmt.Sprintf("%s wins by the name of its CR", a.Name())
+		if !tieByName.In(e.in.Era) {
+			then = fmt.Sprintf("whether %s or %s is chosen is left to chance", a.Profile, b.Profile)
+		}
+		e.add(tieDecides, p.a, fmt.Sprintf("%s: both %s and %s%s match: %s", list(nodes[p]), a.Name(), b.Name(), withPriority(a), then), "give one of them another priority")
+	}
+}
+
+// of are the names of the nodes of a class.
+func (e *explainer) of(class int) []string {
+	var out []string
+	for i, c := range e.class {
+		if c == class {
+			out = append(out, e.in.Nodes[e.nodes[i]].Name)
+		}
+	}
+	return out
+}
+
+func (e *explainer) judgeClass(c *Class) {
+	if c.winner < 0 {
+		e.add(nothingMatches, -1, fmt.Sprintf("%s: no item matches; the operator falls back on %s and reports an error", list(e.of(c.ID)), noMatch), "keep an item without match")
+	}
+	if c.Intended != "" {
+		why := e.x.RecommendConf.Refused
+		if why == "" && c.Item >= 0 {
+			why = "the expressions of " + e.x.Items[c.Item].Name() + " match more than its labels"
+		}
+		e.add(ownChoice, c.winner, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)), c.Profile, c.Intended, firstOf(why, "no section matches")),
+			"see recommend.conf")
+	}
+}
+
+// judgePools finds nodes that get no configuration.
+func (e *explainer) judgePools() {
+	if len(e.pools.list) == 0 {
+		return
+	}
+	var names []string
+	problems := map[string][]string{}
+	for i := range e.x.Classes {
+		c := &e.x.Classes[i]
+		if c.Pool != "" {
+			continue
+		}
+		why := firstOf(c.PoolProblem, "no pool selects their labels")
+		if problems[why] == nil {
+			names = append(names, why)
+		}
+		problems[why] = append(problems[why], e.of(i)...)
+	}
+	for _, why := range names {
+		e.add(noPool, -1, fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s", list(problems[why]), why), "give them the label of one pool, or make a pool for them")
+	}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// list names a few nodes and counts the rest.
+func list(nodes []string) string {
+	const shown = 3
+	nodes = slices.Clone(nodes)
+	slices.Sort(nodes)
+	if len(nodes) == 1 {
+		return "node " + nodes[0]
+	}
+	if len(nodes) <= shown {
+		return "nodes " + strings.Join(nodes, ", ")
+	}
+	return fmt.Sprintf("nodes %s and %d more", strings.Join(nodes[:shown], ", "), len(nodes)-shown)
+}

@@ -1,0 +1,135 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+)
+
+// status is what the operator of today reports; nil in eras that report nothing.
+func (e *explainer) status() *Status {
+	if e.in.Era != era.Current {
+		return nil
+	}
+	s := &Status{Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
+	for _, t := range e.m.crs {
+		s.Tuneds = append(s.Tuneds, e.valid(t))
+	}
+	for _, name := range e.chosen() {
+		s.Profiles = append(s.Profiles, e.applied(name))
+	}
+	for _, reason := range []string{"ProfileConflict", "MCLabelsAcrossMCPs"} {
+		if slices.ContainsFunc(e.x.MachineConfigs, func(m MachineConfig) bool { return m.Degraded == reason }) {
+			s.Operator.Status, s.Operator.Reason = "True", reason
+		}
+	}
+	return s
+}
+
+// chosen are the profiles that nodes get, by name.
+func (e *explainer) chosen() []string {
+	var out []string
+	for i := range e.x.Classes {
+		out = append(out, e.x.Classes[i].Profile)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// valid is the condition of a CR. When any two texts of one profile differ, every CR
+// that shares a profile's name with another is blamed.
+func (e *explainer) valid(t *cr) Reported {
+	name := t.Value.Metadata.Name
+	r := Reported{Name: name, Conditions: []openshift.Condition{{Type: "Valid", Status: "True", Reason: "AsExpected"}}}
+	if usesPods(t.Value.Spec.Recommend) {
+		r.Message = "it matches pods, which is deprecated"
+	}
+	if e.m.conflict() != nil {
+		for _, d := range e.m.definitions {
+			if len(d.Others) > 0 && (d.CR == name || slices.Contains(d.Others, name)) {
+				r.Message = fmt.Sprintf("profile %s is defined more than once", d.Name)
+				break
+			}
+		}
+	}
+	if r.Message != "" {
+		r.Conditions[0] = openshift.Condition{Type: "Valid", Status: "False", Reason: "InvalidConfiguration"}
+	}
+	return r
+}
+
+func usesPods(items []openshift.TunedRecommend) bool {
+	return slices.ContainsFunc(items, func(r openshift.TunedRecommend) bool { return matchesPods(r.Match) })
+}
+
+func matchesPods(list []openshift.TunedMatch) bool {
+	return slices.ContainsFunc(list, func(m openshift.TunedMatch) bool { return isPod(&m) || matchesPods(m.Match) })
+}
+
+// applied is what follows for the Profile objects of the nodes with a profile.
+func (e *explainer) applied(name string) Reported {
+	r := Reported{Name: name}
+	applied := openshift.Condition{Type: "Applied", Status: "True", Reason: "AsExpected"}
+	degraded := openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}
+	if !e.defined(name) {
+		applied.Status, applied.Reason = "False", "Failed"
+		degraded.Status, degraded.Reason = "True", "TunedError"
+		r.Message = "the profile is defined nowhere"
+	} else if gone := e.goneSysctls(name); len(gone) > 0 {
+		degraded.Status, degraded.Reason = "True", "TunedError"
+		r.Message = "the kernel has no " + strings.Join(gone, ", ")
+	}
+	r.Conditions = []openshift.Condition{applied, degraded}
+	return r
+}
+
+// defined says whether a CR or TuneD itself has the profile.
+func (e *explainer) defined(name string) bool {
+	return e.m.definition(name) != nil || isVendor(name, e.in.Era) || slices.Contains(e.in.Vendor, name)
+}
+
+// definition of a profile in the CRs, or nil.
+func (m *merged) definition(name string) *Definition {
+	for i := range m.definitions {
+		if m.definitions[i].Name == name {
+			return &m.definitions[i]
+		}
+	}
+	return nil
+}
+
+// goneSysctls are sysctls of the profile, and of those in the CRs that it includes,
+// that kernels of today don't have.
+func (e *explainer) goneSysctls(name string) []string {
+	var out []string
+	for _, p := range e.m.family(name) {
+		for _, o := range scan(e.m.definition(p).Data) {
+			if o.section == "sysctl" && isGone(o.key) && !slices.Contains(out, o.key) {
+				out = append(out, o.key)
+			}
+		}
+	}
+	return out
+}
+
+// family are the profiles of the CRs that a profile is made of: itself and what it
+// includes, each once.
+func (m *merged) family(name string) []string {
+	var out []string
+	var add func(name string)
+	add = func(name string) {
+		d := m.definition(name)
+		if d == nil || slices.Contains(out, name) {
+			return
+		}
+		out = append(out, name)
+		for _, parent := range includes(d.Data) {
+			add(parent)
+		}
+	}
+	add(name)
+	return out
+}

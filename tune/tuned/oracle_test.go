@@ -1,0 +1,230 @@
+package tuned
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var recordedFile = flag.String("recorded", "", "a file of random trees with TuneD's answers, in place of testdata/oracle")
+
+// recordedTree is a tree of profiles with what TuneD 2.20.0 makes of it.
+type recordedTree struct {
+	Name string `json:"name"`
+	Dirs []struct {
+		Path     string `json:"path"`
+		Profiles []struct {
+			Name string `json:"name"`
+			Text string `json:"text"`
+		} `json:"profiles"`
+	} `json:"dirs"`
+	Load    string            `json:"load"`
+	Files   map[string]string `json:"files"`
+	Machine struct {
+		Machine
+		Programs map[string]string `json:"programs"`
+	} `json:"machine"`
+	Answer recordedAnswer `json:"answer"`
+}
+
+// recordedAnswer has TuneD's own answer, or ours in the same form.
+type recordedAnswer struct {
+	Refused   string            `json:"refused,omitempty"`
+	Layers    []string          `json:"layers,omitempty"`
+	Main      [][2]any          `json:"main,omitempty"`
+	Variables [][2]string       `json:"variables,omitempty"`
+	Sections  []recordedSection `json:"sections,omitempty"`
+	Applied   []string          `json:"applied,omitempty"`
+	Fault     string            `json:"fault,omitempty"`
+	CmdLine   *string           `json:"cmdline,omitempty"`
+	Log       []string          `json:"log"`
+}
+
+type recordedSection struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Enabled bool     `json:"enabled"`
+	Devices string   `json:"devices"`
+	Udev    *string  `json:"udev"`
+	CPUInfo *string  `json:"cpuinfo"`
+	Uname   *string  `json:"uname"`
+	Pre     *string  `json:"pre"`
+	Post    *string  `json:"post"`
+	Options [][3]any `json:"options"`
+}
+
+// set is the tree as a Set and the machine that it was loaded on.
+func (r *recordedTree) set() (*Set, Machine) {
+	var dirs []Directory
+	for _, d := range r.Dirs {
+		dir := Directory{Path: d.Path}
+		for _, p := range d.Profiles {
+			dir.Profiles = append(dir.Profiles, Profile{Name: p.Name, Source: Source{Body: p.Text}})
+		}
+		dirs = append(dirs, dir)
+	}
+	m := r.Machine.Machine
+	m.Read = func(path string) (string, bool) { text, ok := r.Files[path]; return text, ok }
+	m.Run = func(args []string) (string, bool) {
+		out, ok := r.Machine.Programs[args[0]]
+		return out + strings.Join(args[1:], " "), ok
+	}
+	return NewSet(dirs...), m
+}
+
+// answerOf is our answer in the form of TuneD's.
+func answerOf(r *recordedTree) recordedAnswer {
+	set, m := r.set()
+	f, found := set.Flatten(r.Load, m)
+	a := recordedAnswer{Log: []string{}}
+	for _, x := range found {
+		switch kind := strings.TrimPrefix(x.ID, "tuned."); kind {
+		case "unknownFunction", "arguments", "braces", "variableName", "variablesFile":
+			a.Log = append(a.Log, kind)
+		case "assertion", "unreadable", "notFound", "crash":
+			if f == nil {
+				a.Refused = kind
+			}
+		}
+	}
+	slices.Sort(a.Log)
+	if f == nil {
+		return a
+	}
+	if len(f.Layers) > 1 {
+		for _, l := range f.Layers {
+			a.Layers = append(a.Layers, l.Profile)
+		}
+	}
+	for _, o := range f.Main {
+		a.Main = append(a.Main, [2]any{o.Key, listOrText(o, o.Value)})
+	}
+	for _, v := range f.Variables {
+		a.Variables = append(a.Variables, [2]string{v.Key, v.Value})
+	}
+	for i := range f.Sections {
+		a.Sections = append(a.Sections, recordedOf(&f.Sections[i]))
+	}
+	if a.Fault = f.Fault; a.Fault != "" {
+		a.Fault = "fault"
+		return a
+	}
+	boot := false
+	for _, s := range f.Applied() {
+		a.Applied = append(a.Applied, s.Name)
+		boot = boot || s.Type == "bootloader"
+	}
+	if line, err := kernelLine(f); boot && err == nil {
+		a.CmdLine = &line
+	}
+	return a
+}
+
+func listOrText(o Option, text string) any {
+	if o.Scripts == nil {
+		return text
+	}
+	var list []any
+	for _, s := range o.Scripts {
+		list = append(list, s)
+	}
+	return list
+}
+
+func recordedOf(s *Section) recordedSection {
+	value := func(key string) *string {
+		if o := s.Attribute(key); o != nil {
+			return &o.Value
+		}
+		return nil
+	}
+	out := recordedSection{Name: s.Name, Type: s.Type, Enabled: s.Enabled, Devices: s.Devices, Udev: value("devices_udev_regex"), CPUInfo: value("cpuinfo_regex"),
+		Uname: value("uname_regex"), Pre: value("script_pre"), Post: value("script_post")}
+	for _, o := range s.Options {
+		worked := listOrText(o, o.Value)
+		if o.Fault != "" {
+			worked = nil
+		}
+		out.Options = append(out.Options, [3]any{o.Key, listOrText(o, o.Written), worked})
+	}
+	return out
+}
+
+// theirs brings what TuneD answers into the form that is compared: names of
+// layers without the hyphen and folders of the include, variables that an
+// environment would have.
+func theirs(a recordedAnswer) recordedAnswer {
+	for i, name := range a.Layers {
+		a.Layers[i] = baseName(strings.TrimPrefix(name, "-"))
+	}
+	if a.Fault != "" {
+		a.Fault = "fault"
+	}
+	return a
+}
+
+// recorded yields the lines of a file as values of T.
+func recorded[T any](t testing.TB, name string) func(func(T) bool) {
+	return func(yield func(T) bool) {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		var in io.Reader = file
+		if strings.HasSuffix(name, ".gz") {
+			if in, err = gzip.NewReader(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lines := bufio.NewReader(in)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			var v T
+			d := json.NewDecoder(bytes.NewReader(line))
+			if err := d.Decode(&v); err != nil {
+				t.Fatal(err)
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// TestOracle replays what TuneD 2.20.0 made of random trees and demands the same
+// layers, options, variables, sections, values, order and complaints.
+func TestOracle(t *testing.T) {
+	name := "testdata/oracle/trees.jsonl.gz"
+	if *recordedFile != "" {
+		name = *recordedFile
+	}
+	number, refused, wrong := 0, map[string]int{}, 0
+	for r := range recorded[recordedTree](t, name) {
+		number++
+		refused[r.Answer.Refused]++
+		if d := cmp.Diff(theirs(r.Answer), answerOf(&r), cmpopts.EquateEmpty()); d != "" {
+			if wrong++; wrong <= 10 {
+				text, _ := json.Marshal(r)
+				t.Errorf("tree %s: TuneD -, here +\n%s\n%s", r.Name, d, text)
+			}
+		}
+	}
+	t.Logf("%d trees, refused: %v, %d differ", number, refused, wrong)
+	if number < 2000 || refused[""] < 1500 || refused["notFound"] == 0 || refused["unreadable"] == 0 || refused["assertion"] == 0 || refused["crash"] == 0 {
+		t.Error("too few answers are recorded to tell anything")
+	}
+}
