@@ -56,6 +56,9 @@ func enterNode(o order) error {
 	if r.err == nil {
 		r.err = r.pivot()
 	}
+	if r.err == nil {
+		r.err = dropRights()
+	}
 	return r.err
 }
 

@@ -55,7 +55,7 @@ class Tree:
         lines = []
         if rng.random() < 0.3:
             lines.append(rng.choice(["# a comment", "; another", "", "   # indented"]))
-        if self.odd(0.5):
+        if self.odd(0.3):
             lines.append(rng.choice(["stray=1", "\ufeff[main]", "no equals", "  [main]"]))
         sections = ["main"] if rng.random() < 0.9 else []
         if rng.random() < 0.45:
@@ -89,7 +89,7 @@ class Tree:
             self.variables(lines)
         else:
             self.plugin(s, kind, lines)
-        if self.odd():
+        if self.odd(0.4):
             lines.append(rng.choice(["garbage", "=value", "key value", "[]", "[ ]", "key: value"]))
 
     def main(self, name, lines):

@@ -11,6 +11,8 @@ package apply
 import (
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -44,27 +46,39 @@ func apply(t *testing.T, n tree, opt tuned.Options) *tuned.Result {
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func TestFirst(t *testing.T) {
-	n := newNode(t, metal)
-	r := apply(t, n, tuned.Options{Profile: "openshift-node"})
-	for _, l := range r.Log {
-		t.Log(l.Level, l.Text)
+// set is a directory of profiles, by their names.
+func set(t *testing.T, profiles map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range profiles {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "tuned.conf"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+	return dir
+}
+
+// value is what became of an option, of the device where one is named.
+func value(t *testing.T, r *tuned.Result, option, device string) tuned.Value {
+	t.Helper()
 	for _, v := range r.Values {
-		b, a := "-", "-"
-		if v.Before != nil {
-			b = *v.Before
+		if v.Option == option && v.Device == device {
+			return v
 		}
-		if v.After != nil {
-			a = *v.After
-		}
-		t.Log(v.State, v.Section, v.Option, v.Device, v.Want, b, a, v.Place.File, v.Place.Line, v.Note)
 	}
-	for _, o := range r.Others {
-		t.Log("other", o.Path)
-	}
+	t.Fatalf("nothing is told of %s %s: %+v", option, device, r.Values)
+	return tuned.Value{}
+}
+
+// ids are the findings' rules, each once, sorted.
+func ids(r *tuned.Result) []string {
+	out := map[string]bool{}
 	for _, f := range r.Findings() {
-		t.Log(f.Severity, f.Message)
+		out[f.ID] = true
 	}
-	t.Log(r.Answer().Verdict)
+	return sorted(out)
 }

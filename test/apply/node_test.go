@@ -178,3 +178,10 @@ func (n tree) nic(name, device string, index int) {
 	n.link(device+"/subsystem", "sys/class/net")
 	n.link("sys/class/net/"+name, device)
 }
+
+func (n tree) remove(name string) {
+	n.Helper()
+	if err := os.RemoveAll(filepath.Join(n.dir, name)); err != nil {
+		n.Fatal(err)
+	}
+}

@@ -20,7 +20,7 @@ var (
 type strategy struct {
 	// key and value of the check's annotation.
 	key, value string
-	// mark is the annotation that the machine gets.
+	// mark is the annotation that the machine gets; in 4.3 its node.
 	mark string
 }
 

@@ -156,15 +156,17 @@ func (w *world) remove(m *member) {
 	w.changed(m)
 }
 
-// reconcileSet has a set's controller run at this instant.
+// reconcileSet has a set's controller run at this instant, after what happens to
+// machines; sets in their order.
 func (w *world) reconcileSet(s *machineSet) {
-	if s.pending {
-		return
-	}
 	s.pending = true
 	w.at(w.now, rankSet, func() {
-		s.pending = false
-		w.balance(s)
+		for _, s := range w.sets {
+			if s.pending {
+				s.pending = false
+				w.balance(s)
+			}
+		}
 	})
 }
 

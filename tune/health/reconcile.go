@@ -1,7 +1,6 @@
 package health
 
 import (
-	"errors"
 	"time"
 
 	"plimsoll.dev/tune/era"
@@ -124,7 +123,7 @@ func (p *Policy) reconcile(out *Pass, targets []Target, now time.Time) {
 		}
 	}
 	switch {
-	case out.Err != nil || failed:
+	case failed:
 		out.Again.BackOff = true
 	default:
 		out.Again.After = next
@@ -173,9 +172,6 @@ func (p *Policy) event(out *Pass, name EventName, target int) {
 	}
 }
 
-// errCrash is what happens where an old operator annotates a node that is not there.
-var errCrash = errors.New("the operator crashes: it annotates the node of a machine that has none")
-
 // remediate does what is done about a target that is due.
 func (p *Policy) remediate(out *Pass, t Target, i int) {
 	act := p.actOn(t)
@@ -190,9 +186,6 @@ func (p *Policy) remediate(out *Pass, t Target, i int) {
 			p.event(out, SkippedNoController, i)
 		}
 	case Annotate:
-		if p.era == era.V43 && t.Node == nil {
-			out.Err = errCrash
-		}
 		p.event(out, ExternalAnnotationAdded, i)
 	}
 }

@@ -129,7 +129,7 @@ func (c *watcher) observe(p *Pass) {
 // status wakes it once more.
 func (c *watcher) record(p *Pass) {
 	s, old := statusOf(p), c.last
-	if p.Paused || p.Err != nil && p.Err != errCrash {
+	if p.Paused || p.Err != nil {
 		// nothing was counted
 		s.Expected, s.Healthy, s.Unhealthy, s.Max, s.Restricted = old.Expected, old.Healthy, old.Unhealthy, old.Max, old.Restricted
 	}

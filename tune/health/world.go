@@ -55,6 +55,7 @@ type world struct {
 
 	machines []*member
 	byName   map[string]*member
+	sets     []*machineSet
 	bySet    map[string]*machineSet
 	checks   []*watcher
 	drains   drainer
@@ -170,6 +171,7 @@ func (w *world) join(m *member, name string, like scriptMachine) {
 	if set == nil {
 		set = &machineSet{name: name, like: like}
 		w.bySet[name] = set
+		w.sets = append(w.sets, set)
 	}
 	m.set = set
 	set.members = append(set.members, m)

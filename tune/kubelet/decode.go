@@ -260,7 +260,7 @@ func readQuantity(raw any) (any, string) {
 	if raw == nil {
 		return resource.Quantity{}, ""
 	}
-	q, err := resource.ParseQuantity(text)
+	q, err := parseQuantity(text)
 	if !ok || err != nil {
 		return nil, show(raw) + ", not a quantity"
 	}

@@ -145,7 +145,7 @@ func reservedCPU(r Rendered) *resource.Quantity {
 		}
 	}
 	for _, t := range texts {
-		if q, err := resource.ParseQuantity(t); err == nil {
+		if q, err := parseQuantity(t); err == nil {
 			sum.Add(q)
 		}
 	}
@@ -173,7 +173,7 @@ func enforcement(c Conf) (out []Problem) {
 // pods finds pod limits that say more than they do.
 func pods(c Conf) (out []Problem) {
 	most, perCore := c.int("maxPods"), c.int("podsPerCore")
-	if perCore > most {
+	if perCore > 0 && perCore > most {
 		out = append(out, Problem{Rule: podsPerCoreAbove, Path: inConfig("podsPerCore"),
 			What: fmt.Sprintf("podsPerCore %d exceeds maxPods %d: already a node of one core is limited by maxPods", perCore, most), Fix: "raise maxPods, or lower podsPerCore"})
 	}

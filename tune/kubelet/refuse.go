@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
 )
@@ -125,7 +123,7 @@ func reservedQuantities(from map[string]any, effect string) (out []Problem) {
 		reserved, _ := from[name].(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(reserved)) {
 			text, _ := reserved[key].(string)
-			q, err := resource.ParseQuantity(text)
+			q, err := parseQuantity(text)
 			if err == nil && q.Sign() >= 0 || key != "cpu" && key != "memory" && key != "ephemeral-storage" {
 				continue
 			}

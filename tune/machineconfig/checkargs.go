@@ -40,12 +40,15 @@ func (c *checker) arguments(s subject) {
 			words, paths = append(words, w), append(paths, at)
 		}
 	}
-	bootPages(words, func(i int, what, fix string) { c.add(s, hugePagesRule, paths[i], what, fix) })
+	sizes := bootPages(words, func(i int, what, fix string) { c.add(s, hugePagesRule, paths[i], what, fix) })
+	if sizes > 1 && !severalSizes.In(c.e) {
+		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, release(c.e)), "keep one size in each pool")
+	}
 }
 
 // bootPages reads arguments as the kernel does and tells what it ignores or what
-// may not be meant.
-func bootPages(words []string, tell func(i int, what, fix string)) {
+// may not be meant. It returns the number of sizes with pages.
+func bootPages(words []string, tell func(i int, what, fix string)) int {
 	r := bootReader{tell: tell, counted: map[unit.Bytes]bool{}, named: map[unit.Bytes]bool{}}
 	for i, w := range words {
 		key, text, _ := strings.Cut(w, "=")
@@ -59,6 +62,7 @@ func bootPages(words []string, tell func(i int, what, fix string)) {
 		}
 	}
 	r.end()
+	return len(r.counted)
 }
 
 // bootReader follows the kernel through the arguments for huge pages.

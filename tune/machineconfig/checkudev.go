@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/unit"
 )
 
@@ -18,7 +19,7 @@ type token struct{ key, sub, op, value string }
 var (
 	udevToken = regexp.MustCompile(`^\s*([A-Z_]+)(?:\{([^}]*)\})?\s*(==|!=|\+=|-=|:=|=)\s*"((?:[^"\\]|\\.)*)"\s*,?\s*`)
 	echoed    = regexp.MustCompile(`echo\s+([0-9A-Fa-fxX,]+)\s*>\s*\S*rps_cpus`)
-	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']?([0-9A-Fa-fxX]+(?:,[0-9A-Fa-f]+)*)\b`)
+	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']([0-9A-Fa-fxX,]+)["']`)
 	cpuWords  = regexp.MustCompile(`(?i)\b([0-9]{1,4})[ -](?:v?cpus?|cores)\b`)
 )
 
@@ -99,8 +100,8 @@ func (c *checker) breadth(s subject, at string, list []token) {
 		if t.key == "ATTR" && t.op == "=" && strings.Contains(t.sub, "*") {
 			c.add(s, oneQueueRule, at, "ATTR{"+t.sub+"} writes the first match alone: one queue of each NIC, in the order of the directory", `write a rule for each queue (SUBSYSTEM=="queues", KERNEL=="rx-*"), and one for devices that goes through their queues`)
 		}
-		any := t.value == "*" || t.value == "?*" || t.key == "KERNEL" && t.value == "rx-*" || t.key == "SUBSYSTEMS" && t.value == "net"
-		if (t.op == "==" || t.op == "!=") && t.key != "ACTION" && t.key != "SUBSYSTEM" && !any {
+		all := t.value == "*" || t.value == "?*" || t.key == "KERNEL" && t.value == "rx-*" || t.key == "SUBSYSTEMS" && t.value == "net"
+		if (t.op == "==" || t.op == "!=") && t.key != "ACTION" && t.key != "SUBSYSTEM" && !all {
 			narrow = true
 		}
 	}
@@ -129,6 +130,9 @@ func (c *checker) masks(s subject, f file, masks []string, text string) {
 	at := f.contents.at + ".source"
 	prose := c.comments(s)
 	cpus, whose := c.cpus(s, prose+"\n"+text)
+	if len(masks) > 0 {
+		c.counts(s, at)
+	}
 	seen := map[string]bool{}
 	for _, mask := range masks {
 		if seen[mask] {
@@ -143,7 +147,9 @@ func (c *checker) masks(s subject, f file, masks []string, text string) {
 		}
 		if cpus > 0 && !m.fits(cpus) {
 			right, _ := Mask(cpus, nil)
-			c.add(s, maskRule, at, fmt.Sprintf("the mask %s asks for CPUs up to %d, and %s: unless more are possible there, the kernel refuses it and the old mask stays", mask, max(m.highest(), len(m.words)*group-1-31), whose), "write "+right)
+			r := maskRule
+			r.Severity = v1alpha1.Warning
+			c.add(s, r, at, fmt.Sprintf("the mask %s is wider than the CPUs (%s): unless more are possible there, the kernel refuses it and the old mask stays", mask, whose), "write "+right)
 		}
 		for _, other := range toldMasks(prose) {
 			if o, err := parseMask(other); err == nil && !o.equal(m) {
@@ -176,6 +182,19 @@ func (c *checker) comments(s subject) string {
 		b.WriteString(s.Value.Metadata.Annotations[k] + "\n")
 	}
 	return b.String()
+}
+
+// counts tells of nodes with different numbers of CPUs, for which no mask is right.
+func (c *checker) counts(s subject, at string) {
+	seen := map[int]bool{}
+	for _, n := range c.reached(s) {
+		if q, err := unit.ParseCPU(n.Status.Capacity["cpu"]); err == nil {
+			seen[int(q.Cores())] = true
+		}
+	}
+	if list := slices.Sorted(maps.Keys(seen)); len(list) > 1 {
+		c.add(s, cpuCountsRule, at, "the nodes that get it have "+join(list)+" CPUs: a mask for the largest is refused by the others, one for the smallest leaves CPUs out", "make a pool and a MachineConfig for each number of CPUs")
+	}
 }
 
 // cpus is the number of CPUs of the smallest node that gets the MachineConfig, else

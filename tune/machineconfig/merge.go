@@ -122,11 +122,11 @@ func shadowed(old *mergedFile, by string) []string {
 // merge joins field by field, as today. Specification 2 is translated first, in
 // which the last one of a path counts.
 func (m *merger) merge(name string, c config) {
+	if !c.three {
+		c = c.translated()
+	}
 	own := map[string]file{}
 	for _, f := range c.files {
-		if !c.three {
-			f = translated(f)
-		}
 		own[f.path] = f
 	}
 	for _, d := range c.entries {
@@ -140,17 +140,13 @@ func (m *merger) merge(name string, c config) {
 		}
 		old.take(name, own[p])
 	}
-	units := c.units
-	if !c.three {
-		units = translatedUnits(units)
-	}
-	for _, u := range units {
+	for _, u := range c.units {
 		m.unit(u.name).merge(name, u)
 	}
 }
 
-// translated is a file of specification 2 as one of specification 3.
-func translated(f file) file {
+// translatedFile is a file of specification 2 as one of specification 3.
+func translatedFile(f file) file {
 	t := true
 	f.path = path.Join("/", f.path)
 	if f.overwrite == nil {

@@ -1,6 +1,10 @@
 package machineconfig
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"slices"
+)
 
 // forceFile makes the operator skip its checks when it exists; a MachineConfig
 // must not write it.
@@ -55,14 +59,25 @@ func (v validator) converted() {
 			v.add(&refusedRule, fmt.Sprintf("spec.config.storage.filesystems[%d]", i), true, "a file system can't be translated into specification 3", "write specification 3")
 		}
 	}
+	v.c = v.c.translated()
+	v.duplicates()
+}
+
+// translated is a configuration of specification 2 as one of specification 3: of
+// the files of one path, and of the units of one name, the last one counts.
+func (c config) translated() config {
 	paths := map[string]bool{}
-	for _, f := range v.c.files {
-		paths[f.path] = true // files of one path are made one before
-	}
-	for _, d := range v.c.entries {
-		if paths[d.path] {
-			v.add(&duplicateRule, d.at+".path", true, d.path+" stands twice", "keep one")
+	var files []file
+	for _, f := range slices.Backward(c.files) {
+		if !paths[f.path] {
+			files = append(files, translatedFile(f))
 		}
-		paths[d.path] = true
+		paths[f.path] = true
 	}
+	slices.Reverse(files)
+	c.files, c.units = files, translatedUnits(c.units)
+	for i, d := range c.entries {
+		c.entries[i].path = path.Join("/", d.path)
+	}
+	return c
 }

@@ -15,6 +15,8 @@ import (
 type checker struct {
 	era   era.Era
 	found []v1alpha1.Finding
+	// said are remarks on a CR that are made once.
+	said map[string]bool
 }
 
 func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
@@ -25,7 +27,7 @@ func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
 // together, in an era. It looks at no nodes.
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	tuneds, found := object.All[openshift.Tuned](objects, "Tuned")
-	c := &checker{era: e, found: found}
+	c := &checker{era: e, found: found, said: map[string]bool{}}
 	for i := range tuneds {
 		c.cr(&tuneds[i])
 	}
@@ -156,10 +158,9 @@ func (c *checker) conf43(t *cr, path string, r *openshift.TunedRecommend) {
 		return
 	}
 	conf := conf43([]Item{{Profile: *r.Profile, recommend: r}})
-	seen := map[string]bool{}
 	once := func(rule object.Rule, what, fix string) {
-		if !seen[what] {
-			seen[what] = true
+		if key := t.Value.Metadata.Name + what; !c.said[key] {
+			c.said[key] = true
 			c.add(t, rule, path+".match", what, fix)
 		}
 	}

@@ -24,6 +24,8 @@ type Explanation struct {
 	Profiles []Definition `json:"profiles"`
 	// Ignored are CRs that don't count.
 	Ignored []Ignored `json:"ignored,omitempty"`
+	// PoolsKnown says that machine config pools were among the input.
+	PoolsKnown bool `json:"poolsKnown"`
 	// Classes of nodes with one explanation, in the order of their first nodes.
 	Classes []Class `json:"classes"`
 	// Nodes in the order of the input.
@@ -36,6 +38,8 @@ type Explanation struct {
 	Status *Status `json:"status,omitempty"`
 	// Findings about this cluster; Check finds what is wrong with the CRs by themselves.
 	Findings []v1alpha1.Finding `json:"-"`
+
+	notes []note
 }
 
 // Class is all nodes whose profile has one explanation. In era 4.3 Failed and Moves
@@ -103,6 +107,7 @@ type explainer struct {
 	*engine
 	x      *Explanation
 	almost *almost
+	mover  *mover
 	// class and goings of each node that counts.
 	class  []int
 	goings [][]going
@@ -114,9 +119,9 @@ type explainer struct {
 // explanation, byte for byte.
 func Explain(in Input) *Explanation {
 	e := &explainer{engine: newEngine(&in)}
-	e.almost = newAlmost(e.engine)
-	e.x = &Explanation{Era: in.Era, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored,
-		Findings: e.m.findings}
+	e.almost, e.mover = newAlmost(e.engine), &mover{g: e.engine}
+	e.x = &Explanation{Era: in.Era, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0,
+		Findings: slices.Clone(e.m.findings)}
 	if d := e.m.conflict(); d != nil && freezes.In(in.Era) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}
@@ -193,7 +198,7 @@ func (e *explainer) explain(c *Class) {
 	for i := range last {
 		c.Failed[i] = e.almost.of(i, s)
 	}
-	c.Moves = append(e.moves(s, c.winner), e.goingMoves(e.goings[c.first])...)
+	c.Moves = append(e.mover.of(s, c.winner), e.goingMoves(e.goings[c.first])...)
 	c.Relabel = e.relabels(s, c.winner)
 	if e.sections != nil {
 		e.read43(c)

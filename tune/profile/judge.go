@@ -9,12 +9,19 @@ import (
 	"plimsoll.dev/tune/object"
 )
 
+// note is a finding about classes of nodes, or about all of them when classes is nil.
+type note struct {
+	classes []int
+	finding v1alpha1.Finding
+}
+
 // add keeps a finding about the cluster, at the item if there is one.
-func (e *explainer) add(r object.Rule, item int, what, fix string) {
+func (e *explainer) add(r object.Rule, item int, classes []int, what, fix string) {
 	f := v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources}
 	if item >= 0 {
 		f.Place = e.x.Items[item].Place
 	}
+	e.x.notes = append(e.x.notes, note{classes, f})
 	e.x.Findings = append(e.x.Findings, f)
 }
 
@@ -22,7 +29,7 @@ func (e *explainer) add(r object.Rule, item int, what, fix string) {
 func (e *explainer) judge() {
 	e.judgeDefault()
 	if e.x.Frozen != "" {
-		e.add(frozen, -1, "no node's profile is updated: "+e.x.Frozen, "remove or rename all but one")
+		e.add(frozen, -1, nil, "no node's profile is updated: "+e.x.Frozen, "remove or rename all but one")
 	}
 	e.judgeProfiles()
 	e.judgeTies()
@@ -32,14 +39,14 @@ func (e *explainer) judge() {
 	e.judgePools()
 	for _, mc := range e.x.MachineConfigs {
 		if mc.State == "refused" || mc.State == "undecided" {
-			e.add(argsRefused, mc.Items[0], fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why), "give each pool labels of its own, and all its nodes one profile")
+			e.add(argsRefused, mc.Items[0], e.classesBy(mc.Items), fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why), "give each pool labels of its own, and all its nodes one profile")
 		}
 	}
 	if e.strayPods > 0 {
-		e.add(strayPods, -1, fmt.Sprintf("%s on nodes that are not among the input: they don't count", count(e.strayPods, "pod is", "pods are")), "")
+		e.add(strayPods, -1, nil, fmt.Sprintf("%s on nodes that are not among the input: they don't count", count(e.strayPods, "pod is", "pods are")), "")
 	}
 	if n := len(e.in.Nodes) - len(e.nodes); n > 0 {
-		e.add(notLinux, -1, fmt.Sprintf("%s not run Linux: the operator passes over them", count(n, "node does", "nodes do")), "")
+		e.add(notLinux, -1, nil, fmt.Sprintf("%s not run Linux: the operator passes over them", count(n, "node does", "nodes do")), "")
 	}
 	object.Sort(e.x.Findings)
 }
@@ -47,9 +54,9 @@ func (e *explainer) judge() {
 func (e *explainer) judgeDefault() {
 	switch e.x.BuiltIn {
 	case "added":
-		e.add(defaultAdded, -1, "CR default is not among the Tuned CRs: that of the operator is taken", "")
+		e.add(defaultAdded, -1, nil, "CR default is not among the Tuned CRs: that of the operator is taken", "")
 	case "put back":
-		e.add(defaultEdited, -1, "CR default has other items than the operator's own, which it puts back: those are taken", "make a CR of your own")
+		e.add(defaultEdited, -1, nil, "CR default has other items than the operator's own, which it puts back: those are taken", "make a CR of your own")
 	}
 }
 
@@ -60,12 +67,13 @@ func (e *explainer) judgeProfiles() {
 			continue
 		}
 		nodes, item := 0, -1
+		var classes []int
 		for i := range e.x.Classes {
 			if c := &e.x.Classes[i]; c.Profile == name {
-				nodes, item = nodes+c.Nodes, c.Item
+				nodes, item, classes = nodes+c.Nodes, c.Item, append(classes, i)
 			}
 		}
-		e.add(chosenNowhere, item, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
+		e.add(chosenNowhere, item, classes, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
 	}
 }
 
@@ -73,14 +81,14 @@ func (e *explainer) judgeProfiles() {
 func (e *explainer) judgeTies() {
 	type pair struct{ a, b int }
 	var pairs []pair
-	nodes := map[pair][]string{}
+	classes := map[pair][]int{}
 	for i := range e.x.Classes {
 		for _, j := range e.x.Classes[i].Ties {
 			p := pair{e.x.Classes[i].winner, j}
-			if nodes[p] == nil {
+			if classes[p] == nil {
 				pairs = append(pairs, p)
 			}
-			nodes[p] = append(nodes[p], e.of(i)...)
+			classes[p] = append(classes[p], i)
 		}
 	}
 	for _, p := range pairs {
@@ -89,15 +97,26 @@ func (e *explainer) judgeTies() {
 		if !tieByName.In(e.in.Era) {
 			then = fmt.Sprintf("whether %s or %s is chosen is left to chance", a.Profile, b.Profile)
 		}
-		e.add(tieDecides, p.a, fmt.Sprintf("%s: both %s and %s%s match: %s", list(nodes[p]), a.Name(), b.Name(), withPriority(a), then), "give one of them another priority")
+		e.add(tieDecides, p.a, classes[p], fmt.Sprintf("%s: both %s and %s%s match: %s", list(e.of(classes[p]...)), a.Name(), b.Name(), withPriority(a), then), "give one of them another priority")
 	}
 }
 
-// of are the names of the nodes of a class.
-func (e *explainer) of(class int) []string {
+// classesBy are the classes that got their profile by one of the items.
+func (e *explainer) classesBy(items []int) []int {
+	var out []int
+	for i := range e.x.Classes {
+		if slices.Contains(items, e.x.Classes[i].Item) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// of are the names of the nodes of classes, which are in order.
+func (e *explainer) of(classes ...int) []string {
 	var out []string
 	for i, c := range e.class {
-		if c == class {
+		if _, ok := slices.BinarySearch(classes, c); ok {
 			out = append(out, e.in.Nodes[e.nodes[i]].Name)
 		}
 	}
@@ -106,14 +125,14 @@ func (e *explainer) of(class int) []string {
 
 func (e *explainer) judgeClass(c *Class) {
 	if c.winner < 0 {
-		e.add(nothingMatches, -1, fmt.Sprintf("%s: no item matches; the operator falls back on %s and reports an error", list(e.of(c.ID)), noMatch), "keep an item without match")
+		e.add(nothingMatches, -1, []int{c.ID}, fmt.Sprintf("%s: no item matches; the operator falls back on %s and reports an error", list(e.of(c.ID)), noMatch), "keep an item without match")
 	}
 	if c.Intended != "" {
 		why := e.x.RecommendConf.Refused
 		if why == "" && c.Item >= 0 {
 			why = "the expressions of " + e.x.Items[c.Item].Name() + " match more than its labels"
 		}
-		e.add(ownChoice, c.winner, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)), c.Profile, c.Intended, firstOf(why, "no section matches")),
+		e.add(ownChoice, c.winner, []int{c.ID}, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)), c.Profile, c.Intended, firstOf(why, "no section matches")),
 			"see recommend.conf")
 	}
 }
@@ -124,7 +143,7 @@ func (e *explainer) judgePools() {
 		return
 	}
 	var names []string
-	problems := map[string][]string{}
+	problems := map[string][]int{}
 	for i := range e.x.Classes {
 		c := &e.x.Classes[i]
 		if c.Pool != "" {
@@ -134,10 +153,10 @@ func (e *explainer) judgePools() {
 		if problems[why] == nil {
 			names = append(names, why)
 		}
-		problems[why] = append(problems[why], e.of(i)...)
+		problems[why] = append(problems[why], i)
 	}
 	for _, why := range names {
-		e.add(noPool, -1, fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s", list(problems[why]), why), "give them the label of one pool, or make a pool for them")
+		e.add(noPool, -1, problems[why], fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s", list(e.of(problems[why]...)), why), "give them the label of one pool, or make a pool for them")
 	}
 }
 

@@ -24,13 +24,15 @@ type mover struct {
 	was    *membership
 	moves  []Move
 	lack   lack
+	all    []outcome
 }
 
-// moves are all single changes of a node's labels, and comings of a pod, that give
+// of are all single changes of a node's labels, and comings of a pod, that give
 // the nodes in this situation another profile.
-func (g *engine) moves(s *situation, winner int) []Move {
-	m := mover{g: g, winner: winner, was: s.member,
-		s: situation{node: slices.Clone(s.node), pods: slices.Clone(s.pods), member: s.member}}
+func (m *mover) of(s *situation, winner int) []Move {
+	m.winner, m.was, m.moves = winner, s.member, m.moves[:0]
+	m.s = situation{node: append(m.s.node[:0], s.node...), pods: append(m.s.pods[:0], s.pods...), member: s.member}
+	g := m.g
 	for k := range g.u.keys {
 		pool := len(g.byPool) > 0 && slices.Contains(g.pools.keys, int32(k))
 		if len(g.byKey[k]) > 0 || pool {
@@ -38,7 +40,7 @@ func (g *engine) moves(s *situation, winner int) []Move {
 		}
 	}
 	m.comings()
-	return m.moves
+	return slices.Clone(m.moves)
 }
 
 // last is the number of items when none wins, so that it compares as the last.
@@ -86,7 +88,7 @@ func same(a, b outcome) bool { return a.item == b.item && a.member.Primary == b.
 
 // relabel tries all states of one label.
 func (m *mover) relabel(k int32, from uint32, pool bool) {
-	var outcomes []outcome
+	m.all = m.all[:0]
 	for state := uint32(0); int(state) < int(firstValue)+len(m.g.u.values[k]); state++ {
 		o := outcome{state, m.winner, m.was}
 		if state != from || state == other {
@@ -96,11 +98,11 @@ func (m *mover) relabel(k int32, from uint32, pool bool) {
 			}
 			o.item, o.member = m.now(m.g.byKey[k], m.byPool()), m.s.member
 		}
-		outcomes = append(outcomes, o)
+		m.all = append(m.all, o)
 	}
 	m.s.node[k], m.s.member = from, m.was
-	for _, o := range outcomes {
-		m.record(k, from, o, outcomes)
+	for _, o := range m.all {
+		m.record(k, from, o, m.all)
 	}
 }
 

@@ -19,6 +19,14 @@ type twin struct {
 	items []openshift.TunedRecommend
 }
 
+var builtIn = func() map[era.Era]openshift.Tuned {
+	out := map[era.Era]openshift.Tuned{}
+	for _, e := range era.All() {
+		out[e] = Default(e).Value
+	}
+	return out
+}()
+
 func newTwin(in *Input) *twin {
 	byName := map[string]openshift.Tuned{}
 	for _, t := range in.Tuneds {
@@ -26,7 +34,7 @@ func newTwin(in *Input) *twin {
 			byName[t.Value.Metadata.Name] = t.Value
 		}
 	}
-	byName["default"] = Default(in.Era).Value // random ones are never the operator's own
+	byName["default"] = builtIn[in.Era] // random ones are never the operator's own
 	var names []string
 	for name := range byName {
 		names = append(names, name)

@@ -8,15 +8,18 @@ import (
 	"strings"
 )
 
-// maxCPU is the highest CPU number that lists are worked out for. The kernel knows
-// at most 8192.
-const maxCPU = 1<<16 - 1
+// maxCPU is the highest CPU number that lists are worked out for, and maxList the
+// most CPUs that they have. The kernel knows at most 8192.
+const (
+	maxCPU  = 1<<21 - 1
+	maxList = 1 << 17
+)
 
 // tooMany is a list of CPUs that nobody means.
 type tooMany struct{}
 
 func (tooMany) Error() string {
-	return fmt.Sprintf("a list of CPUs goes beyond %d", maxCPU)
+	return fmt.Sprintf("a list has more than %d CPUs or goes beyond %d", maxList, maxCPU)
 }
 
 // cpuList reads lists such as 0-3,^2,0xff00,,8: ranges, single CPUs, those taken
@@ -39,7 +42,7 @@ func cpuList(text string) ([]int, error) {
 			return nil, err
 		}
 		set = append(set, cpus...)
-		if len(set) > 4*maxCPU {
+		if len(set) > maxList {
 			return nil, tooMany{}
 		}
 	}
@@ -73,7 +76,7 @@ func cpuItems(items []string) (plain []string, out []int, ok bool, err error) {
 			if !ok || err != nil {
 				return nil, nil, ok, err
 			}
-			if out = append(out, cpus...); len(out) > 4*maxCPU {
+			if out = append(out, cpus...); len(out) > maxList {
 				return nil, nil, true, tooMany{}
 			}
 		default:
@@ -102,7 +105,7 @@ func cpuRange(item string) (cpus []int, ok bool, err error) {
 	switch {
 	case first.Cmp(last) > 0:
 		return nil, true, nil
-	case last.Cmp(big.NewInt(maxCPU)) > 0:
+	case last.Cmp(big.NewInt(maxCPU)) > 0, last.Int64()-first.Int64() >= maxList:
 		return nil, true, tooMany{}
 	}
 	for c := first.Int64(); c <= last.Int64(); c++ {
@@ -123,6 +126,9 @@ func maskCPUs(mask string) ([]int, error) {
 	}
 	var cpus []int
 	for i := range m.BitLen() {
+		if len(cpus) == maxList {
+			return nil, tooMany{}
+		}
 		if m.Bit(i) == 1 {
 			cpus = append(cpus, i)
 		}

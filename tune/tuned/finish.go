@@ -177,7 +177,11 @@ func (l *load) judge(f *Flat) {
 			s.Skipped = "disabled"
 			continue
 		}
-		if !l.condition(f, s, "cpuinfo_regex", "cpuinfo", l.expander.machine.CPUInfo) || !l.condition(f, s, "uname_regex", "uname", l.expander.machine.Uname) {
+		l.condition(f, s, "cpuinfo_regex", "cpuinfo", l.expander.machine.CPUInfo)
+		if s.Skipped == "" {
+			l.condition(f, s, "uname_regex", "uname", l.expander.machine.Uname)
+		}
+		if s.Skipped != "" {
 			continue
 		}
 		if o := s.Option("priority"); o != nil {
@@ -200,30 +204,28 @@ func (l *load) priority(f *Flat, s *Section, o *Option) {
 	}
 }
 
-// condition says whether the machine meets a condition of the section. Of what is
-// not known of the machine it is assumed that it does.
-func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) bool {
+// condition skips the section unless the machine meets a condition of it. Of what
+// is not known of the machine it is assumed that it does.
+func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) {
 	o := s.Attribute(key)
 	if o == nil {
-		return true
+		return
 	}
 	if text == nil {
 		l.note(NeedsMachine, o.From.Place, fmt.Sprintf("[%s] is applied only if %s matches %q; it is taken for applied", s.Name, fact, clip(o.Value)), "describe the machine")
-		return true
+		return
 	}
 	found, err := search(o.Value, *text, true)
 	switch {
 	case err != nil:
 		what := fmt.Sprintf("%s of [%s]: %s", key, s.Name, strings.TrimPrefix(err.Error(), "which "))
-		if rule := ruleOf(err); rule.ID == Crash.ID {
+		if ruleOf(err).ID == Crash.ID {
 			f.Fault = what
 		}
 		l.note(ruleOf(err), o.From.Place, what, "correct the expression")
 	case !found:
 		s.Skipped = fmt.Sprintf("%s does not match %q", fact, o.Value)
-		return false
 	}
-	return true
 }
 
 // ruleOf is the rule of a function that gave no result.

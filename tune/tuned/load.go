@@ -108,7 +108,7 @@ func (l *load) profiles(names []string, include *Option) bool {
 			l.note(SecondVisit, at, fmt.Sprintf("the profile %s is included already: the second time counts for nothing", baseName(plain)), "")
 		case optional:
 			l.note(NotThere, at, fmt.Sprintf("the optional profile %s doesn't exist", plain), "")
-		case l.set.lenient:
+		case l.set.lenient && name != "":
 		default:
 			l.notFound(name, at)
 			return false

@@ -12,24 +12,22 @@ import (
 type Source struct {
 	// Body is the text.
 	Body string
-	// File is the name for messages; Line and Col, from 1, are where the text begins
-	// in it. Zero is 1.
-	File      string
-	Line, Col int
-	// Object and Field say the same for a text inside a Kubernetes object: "Tuned/ingress",
-	// "spec.profile[0].data".
+	// File is the name for messages.
+	File string
+	// Object and Field say where in the file the text is, if it is a field of a
+	// Kubernetes object: "Tuned/ingress", "spec.profile[0].data".
 	Object, Field string
-	// Folded texts don't have the lines of the file: all of them stand where the text begins.
-	Folded bool
+	// Where says where in the file a line and a column of the text are, all from 1; nil
+	// for a text that is the whole file.
+	Where func(line, col int) (int, int)
 }
 
-// at is the place of a line and a column of the text, both from 1.
+// at is the place of a line and a column of the text.
 func (s *Source) at(line, col int) v1alpha1.Place {
-	p := v1alpha1.Place{File: s.File, Object: s.Object, Field: s.Field, Line: max(s.Line, 1), Col: max(s.Col, 1)}
-	if !s.Folded {
-		p.Line, p.Col = p.Line+line-1, p.Col+col-1
+	if s.Where != nil {
+		line, col = s.Where(line, col)
 	}
-	return p
+	return v1alpha1.Place{File: s.File, Object: s.Object, Field: s.Field, Line: line, Col: col}
 }
 
 // maxSource is the size in bytes of the largest profile that is read.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/machineconfig"
+)
+
+func drawn(t *rapid.T) chooser {
+	return func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
+}
+
+// Our decoder of data URLs takes, refuses and decodes what the real one does.
+func TestDataURL(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		url := randomURL(drawn(t))
+		if rapid.IntRange(0, 9).Draw(t, "any") == 0 {
+			url = "data:" + rapid.String().Draw(t, "url")
+		}
+		want := askURL(url)
+		got, err := machineconfig.DecodeDataURL(url)
+		if (err == nil) != want.OK || !bytes.Equal(got, want.Data) {
+			t.Fatalf("%q: %q, %v; the real one says %v, %q", url, got, err, want.OK, want.Data)
+		}
+	})
+}
+
+// What we write is decoded by the real decoder to what was written.
+func TestEncode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
+		for _, url := range []string{machineconfig.EncodeDataURL(data), machineconfig.EncodeDataURLBase64(data)} {
+			if a := askURL(url); !a.OK || !bytes.Equal(a.Data, data) {
+				t.Fatalf("%q is %v, %q", url, a.OK, a.Data)
+			}
+		}
+	})
+}
+
+// Our rendering refuses what Ignition and the operator refuse, and is else the same.
+func TestRender(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		configs, merged := randomConfigs(drawn(t))
+		want := askConfigs(configs, merged)
+		if d := differ(want); d != "" {
+			t.Fatalf("%s\n%s\nthe real one: %s %v %v", d, bytes.Join(raws(configs), []byte("\n")), want.Refused, want.Files, want.Units)
+		}
+	})
+}
+
+func raws(list []json.RawMessage) [][]byte {
+	var out [][]byte
+	for _, r := range list {
+		out = append(out, r)
+	}
+	return out
+}
+
+// differ renders the same with our code and says what differs; empty for nothing.
+func differ(want configAnswer) string {
+	e := era.V45
+	if want.Merged {
+		e = era.Current
+	}
+	var configs []openshift.MachineConfig
+	for i, raw := range want.Configs {
+		mc := openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: fmt.Sprint(i), Labels: map[string]string{openshift.LabelRole: "worker"}}}
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		if err := d.Decode(&mc.Spec.Config); err != nil {
+			return err.Error()
+		}
+		mc.Spec.Config = numbers(mc.Spec.Config).(map[string]any)
+		configs = append(configs, mc)
+	}
+	got := machineconfig.Render(configs, machineconfig.DefaultPools()[1:], e).Pools[0]
+	if (got.Failure != "") != (want.Refused != "") {
+		return fmt.Sprintf("failure %q, the real one %q", got.Failure, want.Refused)
+	}
+	return filesDiffer(got, want) + unitsDiffer(got, want)
+}
+
+// numbers makes whole numbers int64, as our reader of YAML does.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64()
+		return f
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = numbers(v[k])
+		}
+	}
+	return v
+}
+
+func filesDiffer(got machineconfig.PoolConfig, want configAnswer) string {
+	if len(got.Files) != len(want.Files) {
+		return fmt.Sprintf("%d files; ", len(got.Files))
+	}
+	for _, f := range got.Files {
+		w, ok := want.Files[f.Path]
+		if !ok || f.Mode != fmt.Sprintf("0%o", w.Mode) || (f.Problem != "") != w.Bad || !w.Bad && !bytes.Equal(f.Content, w.Data) {
+			return fmt.Sprintf("file %s: %+v; ", f.Path, f)
+		}
+	}
+	return ""
+}
+
+func unitsDiffer(got machineconfig.PoolConfig, want configAnswer) string {
+	if len(got.Units) != len(want.Units) {
+		return fmt.Sprintf("%d units", len(got.Units))
+	}
+	for _, u := range got.Units {
+		w, ok := want.Units[u.Name]
+		if !ok || u.State != w.State || u.Contents != w.Contents || len(u.Dropins) != len(w.Dropins) {
+			return fmt.Sprintf("unit %s: %+v", u.Name, u)
+		}
+		for _, d := range u.Dropins {
+			if c, ok := w.Dropins[d.Name]; !ok || c != d.Contents {
+				return fmt.Sprintf("drop-in %s of %s: %q", d.Name, u.Name, d.Contents)
+			}
+		}
+	}
+	return ""
+}

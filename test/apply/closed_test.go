@@ -1,0 +1,179 @@
+package apply
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/internal/need"
+)
+
+// TestNothingIsLeftBehind: no process, no mount, no file, whether the profile was
+// applied, refused, or interrupted at any moment.
+func TestNothingIsLeftBehind(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	const name = "left-behind-5d1c"
+	sources := set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})
+	n := newNode(t, guest)
+	before, mounted := listing(t, n.dir), mounts(t)
+	scratch := t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	for _, stopAt := range []string{"", "dynamic tuning is globally disabled", "starting tuning", "reapplying system sysctl", "static tuning from profile"} {
+		ctx, stop := context.WithCancel(t.Context())
+		r, err := tuned.Apply(ctx, tuned.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: patience}, func(e tuned.Event) {
+			if stopAt == "" && e.Phase == tuned.Applying || e.Line != nil && strings.HasPrefix(e.Line.Text, stopAt) {
+				stop()
+			}
+		})
+		stop()
+		if err == nil && !r.OK() || r != nil && !r.Restored {
+			t.Errorf("stopped at %q: %v, %+v", stopAt, err, r)
+		}
+		same(t, before, listing(t, n.dir))
+		if left := running(t, name); len(left) > 0 {
+			t.Errorf("stopped at %q: these run on: %q", stopAt, left)
+		}
+	}
+	if now := mounts(t); now != mounted {
+		t.Errorf("mounts were\n%s and are\n%s", mounted, now)
+	}
+	if files, err := os.ReadDir(scratch); err != nil || len(files) > 0 {
+		t.Errorf("temporary files are left: %v, %v", files, err)
+	}
+}
+
+// TestTheCallerIsKilled: TuneD rolls back though nobody is there to tell it.
+func TestTheCallerIsKilled(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	const name = "caller-killed-77ab"
+	t.Setenv("TMPDIR", t.TempDir()) // its files stay, when nobody is there to remove them
+	n := newNode(t, guest)
+	cmd := program(t, errand{Profile: name, Root: n.dir, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}}, nil)
+	held(t, cmd)
+	if got := n.get("proc/sys/vm/swappiness"); got != "10" {
+		t.Fatalf("swappiness is %s while it is held", got)
+	}
+	cmd.Process.Kill()
+	eventually(t, "the roll-back", func() bool { return n.get("proc/sys/vm/swappiness") == "60" })
+	eventually(t, "the end of TuneD", func() bool { return len(running(t, "--profile\x00"+name)) == 0 })
+}
+
+// TestAnInterruptRollsBack: a terminal's interrupt reaches the caller alone.
+func TestAnInterruptRollsBack(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		n := newNode(t, guest)
+		before := listing(t, n.dir)
+		cmd := program(t, errand{Profile: "p", Root: n.dir, Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}},
+			&syscall.SysProcAttr{Setpgid: true})
+		out := held(t, cmd)
+		syscall.Kill(-cmd.Process.Pid, s) // as a terminal does: the whole group
+		text, _ := io.ReadAll(out)
+		if err := cmd.Wait(); err != nil || !strings.Contains(string(text), `"rolledBack":true`) {
+			t.Errorf("%v: %v, %s", s, err, text)
+		}
+		same(t, before, listing(t, n.dir))
+	}
+}
+
+// TestTuneDIsKilled: the values that it could not take back are put back.
+func TestTuneDIsKilled(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	const name = "daemon-killed-31fe"
+	n := newNode(t, guest)
+	before := listing(t, n.dir)
+	r, err := tuned.Apply(t.Context(), tuned.Options{Profile: name, Root: n.dir, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
+		func(e tuned.Event) {
+			if e.Phase == tuned.Holding && e.Result != nil {
+				kill(t, "--profile\x00"+name)
+			}
+		})
+	if err != nil || !r.Died || r.RolledBack || !r.Restored || r.End != "signal: killed" {
+		t.Errorf("%v, %+v", err, r)
+	}
+	same(t, before, listing(t, n.dir))
+}
+
+// kill ends the process of this test whose command line has a word.
+func kill(t *testing.T, word string) {
+	t.Helper()
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, f := range files {
+		if line, err := os.ReadFile(f); err == nil && strings.Contains(string(line), word) && strings.HasPrefix(string(line), "/usr/bin/python3") {
+			pid := 0
+			for _, d := range filepath.Base(filepath.Dir(f)) {
+				pid = pid*10 + int(d-'0')
+			}
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// escape tries everything that a script could do to the machine, and writes down
+// what it could do.
+const escape = `#!/bin/sh
+[ "$1" = start ] || exit 0
+out=/proc/sys/kernel/hostname
+: >$out
+try() { "$@" 2>/dev/null && echo "$*" >>$out; }
+try touch /usr/escaped
+try touch /etc/passwd
+try touch /usr/lib/tuned/openshift/tuned.conf
+try cat /etc/shadow
+try cat OUTSIDE
+try cp /etc/tuned/tuned-main.conf OUTSIDE
+try kill -0 CALLER
+try mount -o remount,rw /usr
+try python3 -c "import ctypes, sys; sys.exit(ctypes.CDLL(None).mount(None, b'/usr', None, 32 | 4096, None))" # remount, bind
+try touch /usr/escaped
+try mount -t tmpfs none /usr
+try mknod /dev/disk b 259 0
+try mount -t proc proc /proc
+try ip addr
+try hostname escaped
+try sysctl -w kernel.panic=77
+echo done >>$out
+`
+
+// TestAScriptOfAProfileStaysInTheNode: even root's scripts see none of the machine.
+func TestAScriptOfAProfileStaysInTheNode(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("untouched"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	panicWas, _ := os.ReadFile("/proc/sys/kernel/panic")
+	sources := set(t, map[string]string{"p": "[script]\nscript=${i:PROFILE_DIR}/escape.sh\n"})
+	text := strings.NewReplacer("OUTSIDE", outside, "CALLER", strconv.Itoa(os.Getpid())).Replace(escape)
+	if err := os.WriteFile(filepath.Join(sources, "p", "escape.sh"), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := apply(t, newNode(t, guest), tuned.Options{Profile: "p", Sources: []string{sources}})
+	said := ""
+	for _, c := range r.Others {
+		if c.Path == "/proc/sys/kernel/hostname" {
+			said = *c.After
+		}
+	}
+	// Setting a sysctl sets the node's, and hostname(1) that of its own namespace.
+	allowed := map[string]bool{"done": true, "sysctl -w kernel.panic=77": true, "hostname escaped": true}
+	for line := range strings.Lines(said + "\n") {
+		if line = strings.TrimSpace(line); line != "" && !allowed[line] && !strings.HasPrefix(line, "mount -t tmpfs") {
+			t.Errorf("a script could do this: %s", line)
+		}
+	}
+	if !strings.HasSuffix(said, "done") {
+		t.Errorf("the script did not run: %q, %+v", said, r.Log)
+	}
+	if text, _ := os.ReadFile(outside); string(text) != "untouched" {
+		t.Errorf("a file outside is %q", text)
+	}
+	if now, _ := os.ReadFile("/proc/sys/kernel/panic"); string(now) != string(panicWas) {
+		t.Errorf("the machine's kernel.panic is %s", now)
+	}
+}

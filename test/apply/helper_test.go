@@ -1,0 +1,152 @@
+package apply
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plimsoll.dev/engine/tuned"
+)
+
+// helperVariable makes the test binary apply a profile, as a program would: its
+// value is an errand as JSON.
+const helperVariable = "PLIMSOLL_APPLY"
+
+// errand is what the program is told.
+type errand struct {
+	Profile, Root     string
+	Sources           []string
+	Once, ThisMachine bool
+}
+
+func (e errand) options() tuned.Options {
+	return tuned.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine}
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(helperVariable); text != "" {
+		os.Exit(help(text))
+	}
+	os.Exit(m.Run())
+}
+
+// help applies a profile until it is interrupted, and writes the result as JSON.
+func help(text string) int {
+	var told errand
+	if err := json.Unmarshal([]byte(text), &told); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	r, err := tuned.Apply(ctx, told.options(), func(e tuned.Event) {
+		if e.Phase == tuned.Holding && e.Result != nil {
+			fmt.Println("held")
+		}
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	json.NewEncoder(os.Stdout).Encode(r)
+	return 0
+}
+
+// program is the test binary as a program that applies a profile.
+func program(t *testing.T, e errand, attr *syscall.SysProcAttr) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), helperVariable+"="+string(text))
+	cmd.SysProcAttr = attr
+	return cmd
+}
+
+// result runs a program to its end.
+func result(t *testing.T, cmd *exec.Cmd) *tuned.Result {
+	t.Helper()
+	var faults strings.Builder
+	cmd.Stderr = &faults
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, faults.String())
+	}
+	var r tuned.Result
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return &r
+}
+
+// held starts a program and waits until it holds the profile.
+func held(t *testing.T, cmd *exec.Cmd) io.Reader {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); line != "held\n" {
+		t.Fatalf("the program says %q, %v", line, err)
+	}
+	return lines
+}
+
+// running are the processes whose command line has a word.
+func running(t *testing.T, word string) []string {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range files {
+		if line, err := os.ReadFile(f); err == nil && strings.Contains(string(line), word) {
+			out = append(out, strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return out
+}
+
+// eventually waits for something that happens elsewhere.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if done() {
+			return
+		}
+	}
+	t.Fatalf("%s does not happen within %v", what, patience)
+}
+
+// mounts are those of this process.
+func mounts(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/mounts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,221 @@
+package infra
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	mcfgv1 "github.com/openshift/api/machineconfiguration/v1"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/infra/placement"
+	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/tune/monitoring"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
+)
+
+func split(t interface{ Fatal(...any) }, text string) []*object.Object {
+	objects, problems := object.Split("f.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return objects
+}
+
+func node(name string, roles ...string) string {
+	out := "---\nkind: Node\nmetadata:\n  name: " + name + "\n  labels:\n    zone: a\n"
+	for _, r := range roles {
+		out += "    node-role.kubernetes.io/" + r + ": ''\n"
+	}
+	return out
+}
+
+const infraPool = `---
+kind: MachineConfigPool
+metadata: {name: infra}
+spec:
+  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}
+  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}
+`
+
+func ids(found []v1alpha1.Finding) []string {
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%d %s", f.Place.Line, f.ID))
+	}
+	return out
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"infra alone", node("n", "infra"), []string{"7 infra.noPool"}},
+		{"infra and worker", node("n", "infra", "worker"), nil},
+		{"with the pool", node("n", "infra") + infraPool, nil},
+		{"of another name", node("n", "storage") + infraPool, []string{"7 infra.noPool"}},
+		{"master", node("n", "master"), nil},
+		{"no role", node("n"), nil},
+		{"windows", strings.Replace(node("n", "infra"), "zone: a", "kubernetes.io/os: windows", 1), nil},
+		{"pool without worker", strings.Replace(infraPool, "[worker, infra]", "[infra]", 1), []string{"5 infra.poolWithoutWorker"}},
+		{"built-in pool", "kind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: 3}\n" + node("n", "worker"), nil},
+	} {
+		for _, e := range era.All() {
+			if d := cmp.Diff(c.want, ids(Check(split(t, c.text), e))); d != "" {
+				t.Errorf("%s, %v: %s", c.name, e, d)
+			}
+		}
+	}
+}
+
+// S14: the relabelled node of the slides is in no pool.
+func TestSection8_23_relabel_without_a_pool(t *testing.T) {
+	text, err := os.ReadFile("../check/testdata/documents/ztip-3-relabel.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range era.All() {
+		found := Check(split(t, string(text)), e)
+		if len(found) != 1 || found[0].ID != noPool.ID || !strings.Contains(found[0].Message, "openshift-control-plane") {
+			t.Errorf("%v: %v", e, found)
+		}
+		if found := Check(split(t, string(text)+infraPool), e); len(found) > 0 {
+			t.Errorf("%v: with the pool: %v", e, found)
+		}
+	}
+}
+
+// The pool keeps the node when the label worker goes, and is read by OpenShift's
+// own types.
+func TestPool(t *testing.T) {
+	for _, e := range era.All() {
+		p := Pool(e.Release(), Role, "10%")
+		all := WithBuiltIn([]openshift.MachineConfigPool{p})
+		for _, labels := range []map[string]string{{openshift.LabelInfra: ""}, {openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
+			if m := pool.Of(labels, all, e); m.Primary != Role {
+				t.Errorf("%v: %v: %+v", e, labels, m)
+			}
+		}
+		text, err := yaml.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var typed mcfgv1.MachineConfigPool
+		if err := yaml.UnmarshalStrict(text, &typed); err != nil || typed.Spec.MaxUnavailable.String() != "10%" {
+			t.Errorf("%v in %s", err, text)
+		}
+	}
+}
+
+func move(r era.Release, change func(*Options)) Move {
+	o := Options{Release: r, Nodes: []string{"a", "b", "c"}, Taints: []v1alpha1.Taint{{Key: openshift.LabelInfra, Value: "reserved", Effect: placement.NoSchedule}}}
+	if change != nil {
+		change(&o)
+	}
+	return Plan(o)
+}
+
+func found(m Move, r object.Rule) bool {
+	return slices.ContainsFunc(m.Findings, func(f v1alpha1.Finding) bool { return f.ID == r.ID })
+}
+
+func TestPlan(t *testing.T) {
+	m := move(4, nil)
+	var files []string
+	for _, f := range m.Files {
+		files = append(files, f.Name)
+	}
+	if d := cmp.Diff([]string{poolFile, monitoringFile, routerFile}, files); d != "" {
+		t.Error(d)
+	}
+	script := m.Answer().Parts[1].Texts[0].Body
+	order := []string{"apply -f " + poolFile, "label node a b c node-role.kubernetes.io/infra=", "wait machineconfigpool", "apply -f " + monitoringFile, "apply -f " + routerFile,
+		"adm taint nodes a b c node-role.kubernetes.io/infra=reserved:NoSchedule", "label node a b c node-role.kubernetes.io/worker-", "imageregistry"}
+	at := 0
+	for _, word := range order {
+		i := strings.Index(script[at:], word)
+		if i < 0 {
+			t.Fatalf("%s does not come in its turn:\n%s", word, script)
+		}
+		at += i
+	}
+	if !strings.Contains(script, `"tolerations":[{"effect":"NoSchedule","key":"node-role.kubernetes.io/infra","operator":"Equal","value":"reserved"}]`) {
+		t.Error(script)
+	}
+}
+
+func TestPlanFindings(t *testing.T) {
+	for _, c := range []struct {
+		release era.Release
+		change  func(*Options)
+		rule    object.Rule
+		want    bool
+	}{
+		{4, nil, profile, true}, {4, nil, reboot, true}, {era.Newest, nil, reboot, false}, {4, nil, behind, true}, {5, nil, behind, false},
+		{4, nil, fewNodes, false}, {4, func(o *Options) { o.Nodes = o.Nodes[:2] }, fewNodes, true}, {4, func(o *Options) { o.Nodes = nil }, fewNodes, false},
+		{4, nil, fewRouters, false}, {4, func(o *Options) { o.Router.Replicas = 4 }, fewRouters, true}, {4, func(o *Options) { o.Nodes = o.Nodes[:1] }, fewRouters, true},
+		{4, nil, evicts, false}, {4, func(o *Options) { o.Taints[0].Effect = placement.NoExecute }, evicts, true},
+	} {
+		if got := found(move(c.release, c.change), c.rule); got != c.want {
+			t.Errorf("%s in %v: %v", c.rule.ID, c.release, got)
+		}
+	}
+	m := move(4, nil)
+	if f := m.Findings[0].Message; !strings.Contains(f, "net.ipv4.tcp_fastopen=3, fs.inotify.max_user_watches=65536, fs.inotify.max_user_instances=8192") {
+		t.Error(f)
+	}
+	if a := move(4, func(o *Options) { o.Router.Replicas = 9 }).Answer(); a.Verdict.OK || a.Verdict.Problem == "" {
+		t.Error(a.Verdict)
+	}
+}
+
+func TestKeepWorker(t *testing.T) {
+	script := move(4, func(o *Options) { o.KeepWorker, o.Nodes, o.Taints = true, nil, nil }).Answer().Parts[1].Texts[0].Body
+	if strings.Contains(script, "worker-") || strings.Contains(script, "taint") || !strings.Contains(script, "label node <NODE> ") {
+		t.Error(script)
+	}
+}
+
+func TestEras(t *testing.T) {
+	if rows := Eras(); rows[0].At != [4]string{"true", "true", "true", "false"} {
+		t.Error(rows)
+	}
+}
+
+// Nobody who does what is written is found fault with, in any era.
+func TestPlannedIsGood(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := rapid.SampledFrom(era.All()).Draw(t, "era")
+		o := Options{Release: e.Release(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
+			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingress.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
+			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}}, {{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
+		text := node("m", "master")
+		for _, n := range o.Nodes {
+			one := node(n, "infra")
+			if o.KeepWorker {
+				one = node(n, "infra", "worker")
+			}
+			if len(o.Taints) > 0 {
+				one += fmt.Sprintf("spec: {taints: [{key: %s, value: %q, effect: %s}]}\n", o.Taints[0].Key, o.Taints[0].Value, o.Taints[0].Effect)
+			}
+			text += one
+		}
+		for _, f := range Plan(o).Files {
+			text += "---\n" + f.YAML
+		}
+		objects := split(t, text)
+		all := slices.Concat(Check(objects, e), monitoring.Check(objects, e), ingress.Check(objects, e))
+		if len(all) > 0 {
+			t.Fatalf("%s\n%v", text, all)
+		}
+	})
+}

@@ -1,0 +1,288 @@
+package ingress
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	operatorv1 "github.com/openshift/api/operator/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+func split(t testing.TB, text string) []*object.Object {
+	t.Helper()
+	objects, problems := object.Split("f.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return objects
+}
+
+// ic wraps a spec: its first line is line 4 of the file, column 3.
+func ic(spec string) string {
+	out := "kind: IngressController\nmetadata: {name: default}\nspec:\n"
+	for line := range strings.Lines(spec) {
+		out += "  " + line
+	}
+	return out
+}
+
+func lines(found []v1alpha1.Finding) []string {
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%d:%d %s", f.Place.Line, f.Place.Col, f.ID))
+	}
+	return out
+}
+
+// The tables have every field of the API, with the releases in which it has it.
+func TestFieldsAreThoseOfTheAPI(t *testing.T) {
+	text, err := os.ReadFile("testdata/fields.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			want = append(want, strings.TrimSpace(line))
+		}
+	}
+	for prefix, fields := range map[string][]field{"": specFields, "tuningOptions.": tuningFields, "nodePlacement.": placementFields} {
+		for _, f := range fields {
+			got = append(got, prefix+f.name+" "+f.Since.String()+" -")
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if d := cmp.Diff(want, got); d != "" || len(want) < 30 {
+		t.Error(d)
+	}
+}
+
+// Today's fields are those of the Go types.
+func TestFieldsAreThoseOfTheGoTypes(t *testing.T) {
+	for typ, fields := range map[reflect.Type][]field{
+		reflect.TypeFor[operatorv1.IngressControllerSpec](): specFields, reflect.TypeFor[operatorv1.NodePlacement](): placementFields,
+		reflect.TypeFor[operatorv1.IngressControllerTuningOptions](): tuningFields,
+	} {
+		var want []string
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			want = append(want, name)
+		}
+		got := names(fields, era.Newest)
+		slices.Sort(want)
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%v: %s", typ, d)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	const placed = "nodePlacement:\n  nodeSelector:\n"
+	for _, c := range []struct {
+		name, spec string
+		release    era.Release
+		want       []string
+	}{
+		{"good", "replicas: 2\n" + placed + "    matchLabels: {node-role.kubernetes.io/infra: ''}\n", 4, nil},
+		{"single In", placed + "    matchExpressions: [{key: a, operator: In, values: [b]}]\n", 4, nil},
+		{"two values", placed + "    matchExpressions: [{key: a, operator: In, values: [b, c]}]\n", 4, []string{"6:26 ingress.selector"}},
+		{"Exists", placed + "    matchExpressions: [{key: a, operator: Exists}, {key: b, operator: NotIn, values: [c]}]\n", 4, []string{"6:26 ingress.selector", "6:54 ingress.selector"}},
+		{"bare", placed + "    node-role.kubernetes.io/infra: ''\n", 4, []string{"6:38 ingress.bareLabels"}},
+		{"empty", "nodePlacement: {nodeSelector: {}}\n", 4, []string{"4:33 ingress.anyNode"}},
+		{"toleration", "nodePlacement: {tolerations: [{key: a, operator: Exists, value: b}]}\n", 4, []string{"4:67 ingress.toleration"}},
+		{"slip", "nodePlacemnt: {}\n", 4, []string{"4:17 ingress.unknownField"}},
+		{"too early", "httpCompression: {}\nlogging: {}\n", 5, []string{"4:20 ingress.otherRelease"}},
+		{"in time", "httpCompression: {}\n", 10, nil},
+		{"types", "replicas: two\n", 20, []string{"4:13 object.wrongType"}},
+	} {
+		if d := cmp.Diff(c.want, lines(CheckRelease(split(t, ic(c.spec)), c.release))); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// Labels does what Kubernetes' conversion does, which the operator calls.
+func TestLabelsAsKubernetes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"a", "b", "c"})
+		ours := &openshift.LabelSelector{MatchLabels: rapid.MapOf(word, word).Draw(t, "labels")}
+		theirs := &metav1.LabelSelector{MatchLabels: ours.MatchLabels}
+		for range rapid.IntRange(0, 2).Draw(t, "expressions") {
+			x := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
+				Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
+			ours.MatchExpressions = append(ours.MatchExpressions, x)
+			theirs.MatchExpressions = append(theirs.MatchExpressions, metav1.LabelSelectorRequirement{Key: x.Key, Operator: metav1.LabelSelectorOperator(x.Operator), Values: x.Values})
+		}
+		got, wrong := Labels(ours)
+		want, err := metav1.LabelSelectorAsMap(theirs)
+		if (err != nil) != (len(wrong) > 0) || err == nil && !cmp.Equal(want, got) {
+			t.Fatalf("%+v: %v, %v; Kubernetes %v, %v", ours, got, wrong, want, err)
+		}
+	})
+}
+
+// cluster has a control plane node and infra nodes, of which the last is tainted.
+func cluster(infra int) string {
+	out := "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n"
+	for i := range infra {
+		taint := ""
+		if i == infra-1 {
+			taint = "spec: {taints: [{key: infra, effect: NoSchedule}]}\n"
+		}
+		out += fmt.Sprintf("---\nkind: Node\nmetadata: {name: i%d, labels: {node-role.kubernetes.io/infra: ''}}\n%s", i, taint)
+	}
+	return out
+}
+
+func TestPending(t *testing.T) {
+	const infra = "nodePlacement:\n  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
+	const tolerant = infra + "  tolerations: [{key: infra, operator: Exists}]\n"
+	const host = "endpointPublishingStrategy: {type: HostNetwork}\n"
+	for _, c := range []struct {
+		name, spec string
+		nodes      int
+		want       string
+	}{
+		{"two by default", infra, 3, ""},
+		{"taint", infra, 2, "2 routers for 1 node that take them: no two share a node, and 1 stay Pending (kept off: i1 by a taint that is not tolerated); a rollout never ends"},
+		{"tolerated", tolerant, 2, ""},
+		{"more wanted", "replicas: 4\n" + tolerant, 3, "4 routers for 3 nodes"},
+		{"on the host", host + "replicas: 3\n" + tolerant, 2, "3 routers for 2 nodes that take them: no two share a node, and 1 stay Pending"},
+		{"none", "replicas: 1\n" + infra, 1, "1 router for 0 nodes"},
+		{"no infra nodes at all", "", 3, "2 routers for 0 nodes"},
+		{"scaled to nothing", "replicas: 0\n" + infra, 0, ""},
+	} {
+		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), era.V44)
+		var got string
+		if len(found) > 0 {
+			got = found[0].Message
+		}
+		if len(found) > 1 || !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %v", c.name, found)
+		}
+	}
+	if found := Check(split(t, ic("replicas: 9\n"+infra)+cluster(2))[:1], era.V44); len(found) > 0 {
+		t.Errorf("without nodes: %v", found)
+	}
+	found := Check(split(t, ic("replicas: 3\n"+infra)+cluster(3)), era.Current)
+	if len(found) != 1 || strings.Contains(found[0].Message, "never ends") {
+		t.Errorf("from 4.5 on a part may be unavailable: %v", found)
+	}
+}
+
+// Routers of two IngressControllers on the host network can't share nodes, unless
+// their ports differ.
+func TestPendingOfTwo(t *testing.T) {
+	const spec = "replicas: 2\nnodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}}\nendpointPublishingStrategy: {type: HostNetwork"
+	second := strings.Replace(ic(spec+"}\n"), "default", "second", 1)
+	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current)
+	if len(found) != 1 || found[0].Place.Object != "IngressController/second" || !strings.HasPrefix(found[0].Message, "4 routers, with those of default on the same ports of the host for 3 nodes") {
+		t.Error(found)
+	}
+	second = strings.Replace(ic(spec+", hostNetwork: {httpPort: 8080}}\n"), "default", "second", 1)
+	if found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+func TestEras(t *testing.T) {
+	for n, want := range map[int64][4]int64{0: {0, 0, 0, 0}, 1: {1, 1, 1, 1}, 2: {1, 1, 1, 1}, 4: {1, 1, 1, 1}, 5: {1, 1, 2, 2}, 9: {1, 1, 3, 3}} {
+		for _, e := range era.All() {
+			if got := Surge(n, false, e); got != want[e] {
+				t.Errorf("%d replicas in %v: %d", n, e, got)
+			}
+			if Surge(n, true, e) != 0 {
+				t.Error("on the host network none run beside the others")
+			}
+		}
+	}
+	rows := Eras()
+	if rows[0].At != [4]string{"1 more, none fewer", "1 more, none fewer", rollout.In(era.V45).String(), rollout.In(era.V45).String()} {
+		t.Error(rows)
+	}
+}
+
+// The slides' own placement is right in every era.
+func TestDocumentIsGood(t *testing.T) {
+	text, err := os.ReadFile("../check/testdata/documents/ztip-3-router.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range era.All() {
+		if found := Check(split(t, string(text)), e); len(found) > 0 {
+			t.Errorf("%v: %v", e, found)
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.ID] || !strings.HasPrefix(r.ID, "ingress.") || r.Title == "" || len(r.Sources) == 0 {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+}
+
+// What is generated has no findings in its release.
+func TestGeneratedIsGood(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := Options{Release: era.Release(rapid.IntRange(3, int(era.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
+			Name: rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"), Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
+			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
+			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
+			Tuning:       map[string]any{}}
+		for name, value := range map[string]any{"threadCount": 8, "maxConnections": 100000, "clientTimeout": "1m30s", "reloadInterval": "15s", "httpKeepAliveTimeout": "2m"} {
+			if rapid.Bool().Draw(t, name) {
+				o.Tuning[name] = value
+			}
+		}
+		made, left := Generate(o)
+		text, err := yaml.Marshal(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects, problems := object.Split("f.yaml", text)
+		if found := CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
+			t.Fatalf("%s\n%v\n%v", text, problems, found)
+		}
+		if len(left)+len(made.Spec.TuningOptions) != len(o.Tuning) {
+			t.Fatalf("%v is left of %v", left, o.Tuning)
+		}
+		var typed operatorv1.IngressController
+		if err := yaml.UnmarshalStrict(text, &typed); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add(ic("nodePlacement: {nodeSelector: {a: b}}\n")+cluster(3), 4)
+	f.Add(ic("nodePlacement: {nodeSelector: {matchExpressions: [{}]}, tolerations: [1]}\nreplicas: -1\n"), 20)
+	f.Fuzz(func(t *testing.T, text string, release int) {
+		if release < 1 || release > int(era.Newest) {
+			return
+		}
+		objects, _ := object.Split("f.yaml", []byte(text))
+		for _, found := range CheckRelease(objects, era.Release(release)) {
+			if found.Message == "" || found.Place.Line < 1 {
+				t.Errorf("%+v", found)
+			}
+		}
+	})
+}

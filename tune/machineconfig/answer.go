@@ -1,0 +1,230 @@
+package machineconfig
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// Result is what an Answer of this package has for programs.
+type Result struct {
+	Rendering
+	// Reactions compare with the configurations before, when some were given.
+	Reactions []Reaction `json:"reactions,omitempty"`
+}
+
+// Answer renders the MachineConfigs among the objects for each pool. With objects
+// from before the change (nil for none), it says as well what the nodes do.
+func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
+	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Era: e.String()}
+	out.Findings = Check(objects, e)
+	result := Result{Rendering: Render(configsOf(objects), poolsOf(objects), e)}
+	if before != nil {
+		old := Render(configsOf(before), poolsOf(before), e)
+		for _, p := range result.Pools {
+			if i := slices.IndexFunc(old.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool }); i >= 0 {
+				result.Reactions = append(result.Reactions, React(old.Pools[i], p, e))
+			}
+		}
+	}
+	out.Findings = append(out.Findings, result.findings(before != nil)...)
+	object.Sort(out.Findings)
+	out.Result, out.Verdict = result, result.verdict(out.Findings)
+	for _, r := range result.Reactions {
+		out.Parts = append(out.Parts, r.part())
+	}
+	for _, p := range result.Pools {
+		out.Parts = append(out.Parts, p.parts()...)
+	}
+	return out
+}
+
+func configsOf(objects []*object.Object) []openshift.MachineConfig {
+	typed, _ := object.All[openshift.MachineConfig](objects, "MachineConfig")
+	return object.Values(typed)
+}
+
+// findings are what the joined configurations and the nodes' reactions show.
+func (r Result) findings(compared bool) []v1alpha1.Finding {
+	m := &maker{}
+	for _, p := range r.Pools {
+		if p.Failure != "" && len(p.Order) > 0 {
+			m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+" is not rendered and keeps what it has: "+p.Failure, "repair it; until then no change reaches the pool")
+		}
+		for _, f := range p.Files {
+			if f.Problem != "" {
+				m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+": "+f.Path+" of "+f.From+": "+f.Problem, "repair "+f.From)
+			}
+		}
+		bootPages(asWords(texts(p.KernelArguments), era.Current), func(_ int, what, fix string) {
+			m.add(hugePagesRule, "", "pool "+p.Pool+", all its kernel arguments together: "+what, fix)
+		})
+	}
+	for _, re := range r.Reactions {
+		if compared && len(re.Refused) > 0 && re.By != "" && len(re.Changes)+len(re.Refused) > 0 {
+			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "), "take the change back, or install the nodes anew")
+		}
+		if re.Misplaced {
+			m.add(argumentRule, "", "pool "+re.Pool+": the nodes will have the kernel arguments in another order than asked for: "+strings.Join(re.CommandLine, " "), "take the old ones off in one rollout and put the new ones on in another")
+		}
+	}
+	return m.findings
+}
+
+func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
+	rendered, files := 0, 0
+	for _, p := range r.Pools {
+		if p.Failure == "" {
+			rendered++
+			files += len(p.Files)
+		}
+	}
+	out := v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%s of %d rendered, with %s", count(rendered, "pool"), len(r.Pools), count(files, "file"))}
+	for _, f := range findings {
+		if f.Severity == v1alpha1.Error {
+			out.OK = false
+		}
+	}
+	if len(findings) > 0 && findings[0].Severity != v1alpha1.Info {
+		out.Problem = findings[0].Message
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// part shows a reaction.
+func (r Reaction) part() v1alpha1.Part {
+	p := v1alpha1.Part{Title: "What the nodes of pool " + r.Pool + " do"}
+	switch {
+	case len(r.Refused) > 0:
+		p.Lead = append(p.Lead, "The change is refused by the "+r.By+": "+strings.Join(r.Refused, "; ")+".")
+	case len(r.Changes) == 0:
+		p.Lead = append(p.Lead, "Nothing: the configuration is the same.")
+		return p
+	case r.Reboot:
+		p.Lead = append(p.Lead, "Each node is drained and rebooted, because of this: "+r.Why+".")
+	case r.Drain:
+		p.Lead = append(p.Lead, "Each node is drained and not rebooted, because of this: "+r.Why+".")
+	default:
+		p.Lead = append(p.Lead, "Neither drain nor reboot.")
+	}
+	if len(r.Services) > 0 {
+		p.Lead = append(p.Lead, "Told to services: "+strings.Join(r.Services, ", ")+".")
+	}
+	t := v1alpha1.Table{ID: "machineConfig.changes." + r.Pool, Title: "What changes", Columns: []v1alpha1.Column{{Title: "change"}}}
+	for _, c := range r.Changes {
+		t.Rows = append(t.Rows, cells(c))
+	}
+	if t.Rows != nil {
+		p.Tables = append(p.Tables, t)
+	}
+	return p
+}
+
+func cells(texts ...string) []v1alpha1.Cell {
+	var out []v1alpha1.Cell
+	for _, t := range texts {
+		out = append(out, v1alpha1.Cell{Text: t})
+	}
+	return out
+}
+
+// parts show the configuration of a pool, and the content of its files in wide
+// output.
+func (p PoolConfig) parts() []v1alpha1.Part {
+	main := v1alpha1.Part{Title: "Pool " + p.Pool}
+	if len(p.Order) > 0 {
+		main.Lead = append(main.Lead, "Joined in this order, what comes later wins: "+strings.Join(p.Order, ", ")+".")
+	}
+	if p.Failure != "" {
+		main.Lead = append(main.Lead, "Not rendered: "+p.Failure+".")
+		return []v1alpha1.Part{main}
+	}
+	main.Lead = append(main.Lead, p.rest()...)
+	main.Tables = append(main.Tables, p.fileTable(), p.unitTable(), p.argumentTable())
+	main.Tables = slices.DeleteFunc(main.Tables, func(t v1alpha1.Table) bool { return len(t.Rows) == 0 })
+	return []v1alpha1.Part{main, p.contents()}
+}
+
+// rest tells of what has no table.
+func (p PoolConfig) rest() []string {
+	var out []string
+	if p.KernelType.From != "" {
+		out = append(out, "Kernel: "+p.KernelType.Text+", from "+p.KernelType.From+".")
+	}
+	if p.FIPS {
+		out = append(out, "FIPS: on, from "+strings.Join(p.FIPSFrom, ", ")+".")
+	}
+	if len(p.FIPSIgnored) > 0 {
+		out = append(out, "FIPS of "+strings.Join(p.FIPSIgnored, ", ")+" is ignored, because it is the first.")
+	}
+	if p.OSImageURL.From != "" {
+		out = append(out, "Image: "+p.OSImageURL.Text+", from "+p.OSImageURL.From+".")
+	}
+	if len(p.Extensions) > 0 {
+		out = append(out, "Extensions: "+strings.Join(texts(p.Extensions), ", ")+".")
+	}
+	return out
+}
+
+func (p PoolConfig) fileTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "machineConfig.files." + p.Pool, Title: "Files", Columns: []v1alpha1.Column{{Title: "path"}, {Title: "mode"}, {Title: "bytes", Right: true}, {Title: "from"}, {Title: "lost of"}, {Title: "mode from", Wide: true}}}
+	for _, f := range p.Files {
+		row := cells(f.Path, f.Mode, strconv.Itoa(f.Size), f.From, strings.Join(f.Shadows, ", "), f.ModeFrom)
+		if f.Problem != "" {
+			row[0].Mark = "bad"
+			t.Notes = append(t.Notes, f.Path+": "+f.Problem+".")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (p PoolConfig) unitTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "machineConfig.units." + p.Pool, Title: "Systemd units", Columns: []v1alpha1.Column{{Title: "unit"}, {Title: "state"}, {Title: "from"}, {Title: "lost of"}, {Title: "drop-ins"}}}
+	for _, u := range p.Units {
+		var names []string
+		for _, d := range u.Dropins {
+			names = append(names, d.Name+" ("+d.From+")")
+		}
+		t.Rows = append(t.Rows, cells(u.Name, u.State, u.From, strings.Join(u.Shadows, ", "), strings.Join(names, ", ")))
+	}
+	return t
+}
+
+func (p PoolConfig) argumentTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "machineConfig.arguments." + p.Pool, Title: "Kernel arguments", Columns: []v1alpha1.Column{{Title: "argument"}, {Title: "from"}}}
+	for _, a := range p.KernelArguments {
+		t.Rows = append(t.Rows, cells(a.Text, a.From))
+	}
+	return t
+}
+
+// contents are the files and units as the nodes have them.
+func (p PoolConfig) contents() v1alpha1.Part {
+	out := v1alpha1.Part{Title: "Contents of pool " + p.Pool, Wide: true}
+	for _, f := range p.Files {
+		if f.Size > 0 && utf8.Valid(f.Content) {
+			out.Texts = append(out.Texts, v1alpha1.Text{Title: f.Path, Body: strings.TrimSuffix(string(f.Content), "\n") + "\n"})
+		}
+	}
+	for _, u := range p.Units {
+		if u.Contents != "" {
+			out.Texts = append(out.Texts, v1alpha1.Text{Title: u.Name, Language: "ini", Body: strings.TrimSuffix(u.Contents, "\n") + "\n"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,241 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// NodeExplanation is the explanation of one node.
+type NodeExplanation struct {
+	Node  NodeChoice `json:"node"`
+	Class Class      `json:"class"`
+	// Items as Class numbers them.
+	Items []Item `json:"items"`
+}
+
+// AnswerFor shows the explanation of one node. What was checked stands in the answer
+// for all nodes.
+func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
+	i := slices.IndexFunc(x.Nodes, func(n NodeChoice) bool { return n.Name == node })
+	if i < 0 {
+		return v1alpha1.Answer{}, fmt.Errorf("node %q is not among the %d nodes of the input", node, len(x.Nodes))
+	}
+	n := x.Nodes[i]
+	var found []v1alpha1.Finding
+	for _, about := range x.notes {
+		if about.classes == nil || slices.Contains(about.classes, n.Class) {
+			found = append(found, about.finding)
+		}
+	}
+	a := x.answer(found)
+	a.Title = "Which profile node " + node + " gets"
+	if n.Class < 0 {
+		a.Verdict.Summary = "node " + node + " does not run Linux: the operator passes over it"
+		a.Result = NodeExplanation{Node: n, Items: x.Items}
+		return a, nil
+	}
+	c := x.Classes[n.Class]
+	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
+	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item), firstOf(n.because(), x.because(&c)))
+	part := x.classPart(&c)
+	part.Title = "Why"
+	if len(n.Holding) > 0 {
+		part.Lead = append(part.Lead, "Pods that hold the node, each by itself: "+strings.Join(n.Holding, ", ")+".")
+	}
+	a.Parts = append(a.Parts, part)
+	if r := x.relabelTable([]Class{c}); len(r.Rows) > 0 {
+		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What relabelling does", Tables: []v1alpha1.Table{r}})
+	}
+	if perNode.In(x.Era) {
+		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What TuneD reads", Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: RecommendFile(c.Profile)}}})
+	}
+	return a, nil
+}
+
+// classPart explains a class: what was tried, and what would change it.
+func (x *Explanation) classPart(c *Class) v1alpha1.Part {
+	p := v1alpha1.Part{Title: fmt.Sprintf("Group %d: %s", c.ID+1, c.Profile), Lead: x.lead(c)}
+	if len(c.Failed) > 0 {
+		p.Tables = append(p.Tables, x.triedTables(c)...)
+	}
+	if len(c.Moves) > 0 {
+		p.Tables = append(p.Tables, short(x.movesTable(c))...)
+	}
+	return p
+}
+
+func (x *Explanation) lead(c *Class) []string {
+	names := x.members(c.ID)
+	who := strings.ToUpper(list(names)[:1]) + list(names)[1:]
+	verb := "get"
+	if len(names) == 1 {
+		verb = "gets"
+	}
+	first := fmt.Sprintf("%s %s %s: %s.", who, verb, c.Profile, x.because(c))
+	if c.Item >= 0 {
+		first = fmt.Sprintf("%s %s %s by %s: %s.", who, verb, c.Profile, x.where(c.Item), x.because(c))
+	}
+	out := []string{first}
+	if c.Intended != "" {
+		out = append(out, fmt.Sprintf("The CRs ask for %s; what follows is by the CRs.", c.Intended))
+	}
+	if c.LastLine != "" && c.LastLine != c.Profile {
+		out = append(out, "TuneD from 2.17 on would choose "+c.LastLine+" by the same recommend.conf.")
+	}
+	for _, i := range c.Ties {
+		how := "comes after it by the name of its CR"
+		if !tieByName.In(x.Era) {
+			how = "may win as well: their order is random"
+		}
+		out = append(out, fmt.Sprintf("%s, profile %s, matches too, has the same priority and %s.", x.Items[i].Name(), x.Items[i].Profile, how))
+	}
+	return out
+}
+
+// triedTables are the items before the winner. The default output has those that
+// lack least.
+func (x *Explanation) triedTables(c *Class) []v1alpha1.Table {
+	t := v1alpha1.Table{ID: fmt.Sprintf("profile.tried.%d", c.ID+1), Title: "Items that come before and don't match",
+		Columns: columns("Item", ">Priority", "Profile", "Would match with")}
+	order := make([]int, len(c.Failed))
+	for i := range c.Failed {
+		order[i] = i
+		f := &c.Failed[i]
+		item := &x.Items[f.Item]
+		priority := text("none")
+		if item.Priority != nil {
+			priority = number(int(*item.Priority))
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{text(item.Name()), priority, text(item.Profile), text(f.String())})
+	}
+	if len(t.Rows) <= shownRows {
+		return []v1alpha1.Table{t}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return c.Failed[a].distance() - c.Failed[b].distance() })
+	order = order[:shownRows]
+	slices.Sort(order)
+	few, all := t, t
+	few.Rows = nil
+	for _, i := range order {
+		few.Rows = append(few.Rows, t.Rows[i])
+	}
+	few.Notes = []string{fmt.Sprintf("and %d more that lack as much or more (-o wide)", len(t.Rows)-shownRows)}
+	all.ID, all.Title, all.Wide = t.ID+".all", t.Title+": all", true
+	return []v1alpha1.Table{few, all}
+}
+
+// distance of an item from matching.
+func (f *Failed) distance() int {
+	if f.Never || len(f.Changes) == 0 {
+		return 1 << 20
+	}
+	return len(f.Changes)
+}
+
+// String is what makes the item match.
+func (f *Failed) String() string {
+	switch {
+	case f.Never:
+		return "nothing: it can't match"
+	case len(f.Changes) == 0:
+		return fmt.Sprintf("more than %d changes of labels", f.MoreThan)
+	}
+	parts := make([]string, len(f.Changes))
+	for i, c := range f.Changes {
+		parts[i] = c.String()
+	}
+	out := strings.Join(parts, "; ")
+	if f.MoreThan > 0 {
+		out += fmt.Sprintf(" (perhaps with fewer, but more than %d)", f.MoreThan)
+	}
+	return out
+}
+
+func (x *Explanation) movesTable(c *Class) v1alpha1.Table {
+	t := v1alpha1.Table{ID: fmt.Sprintf("profile.moves.%d", c.ID+1), Title: "Single changes that give another profile",
+		Columns: columns("Change", "Profile then", "Item", "*Pool then")}
+	for _, m := range c.Moves {
+		t.Rows = append(t.Rows, []v1alpha1.Cell{text(m.Change.String()), text(m.Profile), text(x.itemName(m.Item)), text(m.Pool)})
+	}
+	return t
+}
+
+func (x *Explanation) relabelTable(classes []Class) v1alpha1.Table {
+	t := v1alpha1.Table{ID: "profile.relabel", Title: "From worker to infra", Columns: columns(">Group", "Change", "Profile", "Pool", "Problem")}
+	for i := range classes {
+		for _, r := range classes[i].Relabel {
+			problem := text(r.Problem)
+			if r.Problem != "" {
+				problem.Mark = "bad"
+			}
+			t.Rows = append(t.Rows, []v1alpha1.Cell{number(classes[i].ID + 1), text(r.Change), text(arrow(r.ProfileBefore, r.ProfileAfter)), text(arrow(x.pool(r.PoolBefore), x.pool(r.PoolAfter))), problem})
+		}
+	}
+	return t
+}
+
+// arrow is what something was and is.
+func arrow(before, after string) string {
+	if before == after {
+		return before
+	}
+	return before + " -> " + after
+}
+
+func (x *Explanation) relabelPart() v1alpha1.Part {
+	t := x.relabelTable(x.Classes)
+	if len(t.Rows) == 0 {
+		return v1alpha1.Part{}
+	}
+	return v1alpha1.Part{Title: "What relabelling does", Tables: short(t)}
+}
+
+func (x *Explanation) kernelPart() v1alpha1.Part {
+	t := v1alpha1.Table{ID: "profile.kernelArguments", Title: "MachineConfigs with kernel arguments", Columns: columns("MachineConfig", "Labels", "State", "Kernel arguments", ">Nodes", "Why")}
+	for _, mc := range x.MachineConfigs {
+		state := text(mc.State)
+		if mc.State == "refused" || mc.State == "undecided" {
+			state.Mark = "bad"
+		}
+		t.Rows = append(t.Rows, []v1alpha1.Cell{text(mc.Name), text(pairs(mc.Labels)), state, text(strings.Join(mc.KernelArguments, " ")), number(len(mc.Nodes)), text(mc.Why)})
+	}
+	if len(t.Rows) == 0 {
+		return v1alpha1.Part{}
+	}
+	return v1alpha1.Part{Title: "Kernel arguments", Tables: []v1alpha1.Table{t}}
+}
+
+func (x *Explanation) confPart() v1alpha1.Part {
+	if x.RecommendConf == nil {
+		return v1alpha1.Part{}
+	}
+	lead := []string{"The operator of 4.3 makes one file of all items, and TuneD takes the first section whose lines all match."}
+	if x.RecommendConf.Refused != "" {
+		lead = append(lead, "TuneD of 4.3 can't read this file and ignores all of it: "+x.RecommendConf.Refused+".")
+	}
+	return v1alpha1.Part{Title: "recommend.conf", Lead: lead, Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: x.RecommendConf.Text()}}}
+}
+
+func (x *Explanation) statusPart() v1alpha1.Part {
+	if x.Status == nil {
+		return v1alpha1.Part{}
+	}
+	t := v1alpha1.Table{ID: "profile.status", Title: "Conditions that follow", Columns: columns("Object", "Condition", "Status", "Reason", "Message")}
+	row := func(name string, c [3]string, message string) {
+		t.Rows = append(t.Rows, []v1alpha1.Cell{text(name), text(c[0]), text(c[1]), text(c[2]), text(message)})
+	}
+	for _, r := range x.Status.Tuneds {
+		row("Tuned "+r.Name, [3]string{r.Conditions[0].Type, r.Conditions[0].Status, r.Conditions[0].Reason}, r.Message)
+	}
+	for _, r := range x.Status.Profiles {
+		for _, c := range r.Conditions {
+			row("nodes with "+r.Name, [3]string{c.Type, c.Status, c.Reason}, r.Message)
+		}
+	}
+	o := x.Status.Operator
+	row("ClusterOperator node-tuning", [3]string{o.Type, o.Status, o.Reason}, "")
+	return v1alpha1.Part{Title: "What the operator reports", Tables: short(t)}
+}

@@ -1,0 +1,194 @@
+package router
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// What Check finds.
+var (
+	ruleNoTuning = object.Rule{ID: "router.noTuningOptions", Severity: v1alpha1.Error, Title: "tuningOptions are not known to the release: the API server drops them", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
+	ruleUnknown  = object.Rule{ID: "router.unknownOption", Severity: v1alpha1.Error, Title: "a tuning option is not known: the API server drops it", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
+	ruleType     = object.Rule{ID: "router.optionType", Severity: v1alpha1.Error, Title: "a tuning option has a value of the wrong type: the API server refuses the object", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
+	ruleRange    = object.Rule{ID: "router.optionRange", Severity: v1alpha1.Error, Title: "a tuning option is out of range: the API server refuses the object", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
+	ruleReplaced = object.Rule{ID: "router.replacedByDefault", Severity: v1alpha1.Warning, Title: "a value is silently replaced by the default", Sources: []derive.Source{routerSource("haproxy-config.template"), operatorSource("router deployment")}}
+	ruleClamped  = object.Rule{ID: "router.clamped", Severity: v1alpha1.Warning, Title: "a value is silently taken for the nearest that is allowed", Sources: []derive.Source{operatorSource("router deployment")}}
+	ruleStart    = object.Rule{ID: "router.reloadIntervalRefused", Severity: v1alpha1.Error, Title: "the router does not start with a RELOAD_INTERVAL below 1 s", Sources: []derive.Source{routerSource("template.go")}}
+	ruleBuffer   = object.Rule{ID: "router.bufferTooSmall", Severity: v1alpha1.Error, Title: "the buffer is not larger than the part that is kept for rewriting: no header fits", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
+	rulePileUp   = object.Rule{ID: "router.reloadPileUp", Severity: v1alpha1.Warning, Title: "idle tunnels hold many old processes after reloads", Sources: []derive.Source{{Code: "ROUT", Section: "8.1.2.5"}}}
+	ruleHardStop = object.Rule{ID: "router.hardStopIgnored", Severity: v1alpha1.Warning, Title: "the annotation of a hard stop has no effect", Sources: []derive.Source{operatorSource("router deployment"), routerSource("haproxy-config.template")}}
+	ruleLost     = object.Rule{ID: "router.environmentOverwritten", Severity: v1alpha1.Warning, Title: "the Ingress Operator overwrites variables of its routers", Sources: []derive.Source{{Code: "OCP", Section: "11.2"}}}
+)
+
+// Rules are everything that Check can find.
+func Rules() []object.Rule {
+	return []object.Rule{ruleNoTuning, ruleUnknown, ruleType, ruleRange, ruleReplaced, ruleClamped, ruleStart, ruleBuffer, rulePileUp, ruleHardStop, ruleLost}
+}
+
+// Check looks at IngressControllers, and at the variables of routers in Deployments
+// and DeploymentConfigs. The latter are 3.x's own and have no era.
+func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	k := &checker{e: e, c: facts.Load()}
+	controllers, _ := object.All[openshift.IngressController](objects, "IngressController")
+	for _, o := range controllers {
+		k.object = o.Object
+		k.controller(o.Value)
+	}
+	for _, kind := range []string{"Deployment", "DeploymentConfig"} {
+		list, _ := object.All[workload](objects, kind)
+		for _, o := range list {
+			k.object = o.Object
+			k.workload(o.Value)
+		}
+	}
+	return k.found
+}
+
+// workload is what Check reads of a Deployment or DeploymentConfig.
+type workload struct {
+	Spec struct {
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Env []variable `json:"env,omitempty"`
+				} `json:"containers,omitempty"`
+			} `json:"spec,omitempty"`
+		} `json:"template,omitempty"`
+	} `json:"spec,omitempty"`
+}
+
+// variable of a container's environment.
+type variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitempty"`
+}
+
+type checker struct {
+	e      era.Era
+	c      *facts.Catalogue
+	object *object.Object
+	found  []v1alpha1.Finding
+}
+
+func (k *checker) find(r object.Rule, path, what, fix string) {
+	k.found = append(k.found, k.object.Finding(r, path, what, fix))
+}
+
+func (k *checker) number(id string) float64 { return k.c.Must(id).Number }
+
+// controller checks an IngressController.
+func (k *checker) controller(ic openshift.IngressController) {
+	const options = "spec.tuningOptions"
+	k.annotation(ic)
+	if len(ic.Spec.TuningOptions) == 0 {
+		return
+	}
+	if !hasTuning.In(k.e) {
+		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.e), "leave them out; the first came with 4.8")
+		return
+	}
+	names := make([]string, 0, len(ic.Spec.TuningOptions))
+	for name := range ic.Spec.TuningOptions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		k.option(options+"."+name, name, ic.Spec.TuningOptions[name])
+	}
+	k.buffers(options, ic.Spec.TuningOptions)
+	k.pileUp(ic)
+}
+
+// others are fields that no advice speaks of.
+var others = map[string]kind{"healthCheckInterval": duration}
+
+// option checks one tuning option.
+func (k *checker) option(path, name string, value any) {
+	if name == "configurationManagement" {
+		return
+	}
+	s := settingOf(name)
+	other, known := others[name]
+	switch {
+	case known:
+		s.kind = other
+	case s.field == "":
+		k.find(ruleUnknown, path, fmt.Sprintf("%s is no tuning option and is dropped", name), "one of "+strings.Join(fields(), ", "))
+		return
+	}
+	if s.kind == duration || s.kind == interval {
+		k.duration(path, s, value)
+		return
+	}
+	n, ok := value.(int64)
+	if !ok {
+		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a whole number", name, shown(value)), "a whole number without quotes")
+		return
+	}
+	if name == "maxConnections" && (n == 0 || n == -1) {
+		return // the default, and as many as the limits of the container allow
+	}
+	if low := k.number(s.least); float64(n) < low || s.most != "" && float64(n) > k.number(s.most) {
+		k.find(ruleRange, path, fmt.Sprintf("%s is %d", name, n), k.rangeText(s))
+	}
+}
+
+// rangeText says which values an option may have.
+func (k *checker) rangeText(s setting) string {
+	out := fmt.Sprintf("%.0f or more", k.number(s.least))
+	if s.most != "" {
+		out = fmt.Sprintf("%.0f to %.0f", k.number(s.least), k.number(s.most))
+	}
+	if s.name == "maxConnections" {
+		out += ", 0 for the default, -1 for as many as the container's limits allow"
+	}
+	return out
+}
+
+// fields are the names of all tuning options.
+func fields() []string {
+	out := []string{"configurationManagement", "healthCheckInterval"}
+	for _, s := range settings {
+		if s.field != "" {
+			out = append(out, s.field)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// shown is a value for a message.
+func shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%q", v)
+	case nil:
+		return "empty"
+	}
+	return fmt.Sprint(v)
+}
+
+// buffers demands room for headers.
+func (k *checker) buffers(path string, options map[string]any) {
+	size, rewrite := k.number("ocp.router.bufferSize"), k.number("ocp.router.maxRewriteSize")
+	at := path
+	for name, to := range map[string]*float64{"headerBufferBytes": &size, "headerBufferMaxRewriteBytes": &rewrite} {
+		if n, ok := options[name].(int64); ok && n > 0 {
+			*to, at = float64(n), path+"."+name
+		}
+	}
+	if options["headerBufferBytes"] != nil {
+		at = path + ".headerBufferBytes"
+	}
+	if size <= rewrite {
+		k.find(ruleBuffer, at, fmt.Sprintf("a buffer of %.0f bytes has no room beside the %.0f that are kept for rewriting", size, rewrite), fmt.Sprintf("more than %.0f; the largest header is the difference", rewrite))
+	}
+}

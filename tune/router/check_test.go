@@ -1,0 +1,194 @@
+package router_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/router"
+)
+
+// check finds what is wrong with a text.
+func check(t testing.TB, text string, e era.Era) []v1alpha1.Finding {
+	t.Helper()
+	objects, problems := object.Split("x.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	found := router.Check(objects, e)
+	for _, f := range found {
+		if !slices.ContainsFunc(router.Rules(), func(r object.Rule) bool { return r.ID == f.ID }) {
+			t.Errorf("%s is no rule", f.ID)
+		}
+		if f.Place == nil || f.Place.Line < 1 || f.Remedy == "" || strings.HasSuffix(f.Message, ".") {
+			t.Errorf("%+v", f)
+		}
+	}
+	return found
+}
+
+// ids are the rules that found something, with the field.
+func ids(found []v1alpha1.Finding) []string {
+	var out []string
+	for _, f := range found {
+		out = append(out, strings.TrimPrefix(f.ID, "router.")+" "+f.Place.Field[strings.LastIndexByte(f.Place.Field, '.')+1:])
+	}
+	return out
+}
+
+// ingress is an IngressController with options and a hard stop.
+func ingress(options, stop string) string {
+	out := "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata:\n  name: default\n"
+	if stop != "" {
+		out += "  annotations:\n    ingress.operator.openshift.io/hard-stop-after: " + stop + "\n"
+	}
+	return out + "spec:\n  tuningOptions: {" + options + "}\n"
+}
+
+func TestTuningOptions(t *testing.T) {
+	for options, want := range map[string][]string{
+		"": nil, "threadCount: 4, maxConnections: 50000, clientTimeout: 90s": nil,
+		"threads: 4":               {"unknownOption threads"},
+		"threadCount: 65":          {"optionRange threadCount"},
+		"threadCount: 0":           {"optionRange threadCount"},
+		`threadCount: "4"`:         {"optionType threadCount"},
+		"maxConnections: -1":       nil,
+		"maxConnections: 0":        nil,
+		"maxConnections: 1999":     {"optionRange maxConnections"},
+		"maxConnections: 2000001":  {"optionRange maxConnections"},
+		"headerBufferBytes: 16383": {"optionRange headerBufferBytes"},
+		"headerBufferBytes: 16384, headerBufferMaxRewriteBytes: 16384": {"bufferTooSmall headerBufferBytes"},
+		"headerBufferMaxRewriteBytes: 32768":                           {"bufferTooSmall headerBufferMaxRewriteBytes"},
+		"clientTimeout: 1.5s":                                          nil, // the operator makes 1500ms of it
+		"clientTimeout: 0s":                                            {"replacedByDefault clientTimeout"},
+		"clientTimeout: -5s":                                           {"replacedByDefault clientTimeout"},
+		"clientTimeout: 1d":                                            {"optionType clientTimeout"},
+		"clientTimeout: 30":                                            {"optionType clientTimeout"},
+		"clientTimeout: 600h":                                          {"clamped clientTimeout"},
+		"healthCheckInterval: 500ms":                                   {"replacedByDefault healthCheckInterval"},
+		"httpKeepAliveTimeout: 16m":                                    {"optionRange httpKeepAliveTimeout"},
+		"httpKeepAliveTimeout: 0s":                                     {"optionRange httpKeepAliveTimeout"},
+		"reloadInterval: 0s":                                           {"replacedByDefault reloadInterval"},
+		"reloadInterval: 500ms":                                        {"clamped reloadInterval", "reloadPileUp reloadInterval"},
+		"reloadInterval: 3m, tunnelTimeout: 10m":                       {"clamped reloadInterval"},
+		"reloadInterval: 30s":                                          {"reloadPileUp reloadInterval"},
+		"tunnelTimeout: 45s":                                           nil,
+		"tunnelTimeout: 46s":                                           {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 1h, reloadInterval: 2m":                        {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 18m, reloadInterval: 2m":                       nil,
+		"configurationManagement: ForkAndReload":                       nil,
+	} {
+		if d := cmp.Diff(want, ids(check(t, ingress(options, ""), era.Current))); d != "" {
+			t.Errorf("%s: %s", options, d)
+		}
+	}
+}
+
+// TestPileUpIsBounded: 1 h of idle tunnels with reloads every 5 s is 721 processes,
+// and a hard stop ends it.
+func TestPileUpIsBounded(t *testing.T) {
+	found := check(t, ingress("tunnelTimeout: 1h", ""), era.Current)
+	if len(found) != 1 || !strings.Contains(found[0].Message, "up to 721 processes") || !strings.Contains(found[0].Remedy, "45s") {
+		t.Errorf("%+v", found)
+	}
+	if found := check(t, ingress("tunnelTimeout: 1h", "40s"), era.Current); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestHardStop(t *testing.T) {
+	for stop, want := range map[string][]string{"30m": nil, "2d": nil, `"90"`: {"hardStopIgnored annotations"}, "1.5h": {"hardStopIgnored annotations"}, "0s": {"hardStopIgnored annotations"},
+		"1h30m": {"hardStopIgnored annotations"}, "soon": {"hardStopIgnored annotations"}, "25d": {"clamped annotations"}} {
+		if d := cmp.Diff(want, ids(check(t, ingress("", stop), era.Current))); d != "" {
+			t.Errorf("%s: %s", stop, d)
+		}
+	}
+}
+
+// TestEras is a test for each rule that differs by era.
+func TestEras(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want map[era.Era][]string
+	}{
+		{ingress("threadCount: 4", ""), map[era.Era][]string{era.V43: {"noTuningOptions tuningOptions"}, era.V44: {"noTuningOptions tuningOptions"}, era.V45: {"noTuningOptions tuningOptions"}, era.Current: nil}},
+		{ingress("", "1h"), map[era.Era][]string{era.V43: {"hardStopIgnored annotations"}, era.V44: {"hardStopIgnored annotations"}, era.V45: nil, era.Current: nil}},
+		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[era.Era][]string{era.V43: {"environmentOverwritten value"}, era.Current: {"environmentOverwritten value"}}},
+	} {
+		for e, want := range c.want {
+			if d := cmp.Diff(want, ids(check(t, c.text, e))); d != "" {
+				t.Errorf("%s: %s", e, d)
+			}
+		}
+	}
+	rows := map[string][4]string{}
+	for _, r := range router.Eras() {
+		rows[r.ID] = r.At
+		if r.Source.Code == "" || r.Title == "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	want := map[string][4]string{"router.tuningOptions": {"false", "false", "false", "true"}, "router.hardStopAnnotation": {"false", "false", "true", "true"},
+		"router.environmentOverwritten": {"true", "true", "true", "true"}, "router.bufferVariable": {"false", "false", "false", "true"}, "router.maxConnectionsDefault": {"20000", "20000", "20000", "50000"}}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Error(d)
+	}
+}
+
+// deployment is a router's deployment with variables.
+func deployment(kind, namespace string, variables ...string) string {
+	out := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: router, namespace: %s}\nspec:\n  template:\n    spec:\n      containers:\n      - name: router\n        env:\n", kind, namespace)
+	for _, v := range append(variables, "ROUTER_SERVICE_NAME=router") {
+		name, value, _ := strings.Cut(v, "=")
+		out += fmt.Sprintf("        - {name: %s, value: %q}\n", name, value)
+	}
+	return out
+}
+
+// TestVariables: a value must match the template's pattern as a whole, or the
+// default is taken without a word.
+func TestVariables(t *testing.T) {
+	for variable, want := range map[string][]string{
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=90s": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=500": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=1d": nil,
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=1.5s":  {"replacedByDefault value"},
+		"ROUTER_DEFAULT_SERVER_TIMEOUT=0s":    {"replacedByDefault value"},
+		"ROUTER_DEFAULT_SERVER_TIMEOUT=1h30m": {"replacedByDefault value"},
+		"ROUTER_SLOWLORIS_TIMEOUT= 10s":       {"replacedByDefault value"},
+		"ROUTER_HARD_STOP_AFTER=soon":         {"replacedByDefault value"},
+		"ROUTER_THREADS=0":                    {"replacedByDefault value"},
+		"ROUTER_THREADS=4":                    nil,
+		"ROUTER_MAX_CONNECTIONS=auto":         nil,
+		"ROUTER_MAX_CONNECTIONS=50k":          {"replacedByDefault value"},
+		"RELOAD_INTERVAL=1m30s":               {"reloadPileUp env"}, // 1 h of idle tunnels
+		"RELOAD_INTERVAL=0s":                  {"reloadIntervalRefused value"},
+		"RELOAD_INTERVAL=1d":                  {"replacedByDefault value"},
+		"RELOAD_INTERVAL=10m":                 nil, // 3.x clamps nothing
+		"OTHER=0s":                            nil,
+	} {
+		if d := cmp.Diff(want, ids(check(t, deployment("DeploymentConfig", "default", variable), era.V43))); d != "" {
+			t.Errorf("%s: %s", variable, d)
+		}
+	}
+	found := check(t, deployment("DeploymentConfig", "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h"), era.V43)
+	if len(found) != 1 || found[0].Message != "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h is no time of HAProxy; 1h is taken" || found[0].Place.Line != 10 {
+		t.Errorf("%+v", found)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add(ingress("threadCount: 4, reloadInterval: 0s", "1h"))
+	f.Add(deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=x", "RELOAD_INTERVAL=9999999h"))
+	f.Add(ingress("tunnelTimeout: 99999999999h, reloadInterval: [], maxConnections: 1e3", "99999999999999999999d"))
+	f.Fuzz(func(_ *testing.T, text string) {
+		objects, _ := object.Split("x.yaml", []byte(text))
+		for _, e := range era.All() {
+			router.Check(objects, e)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package formula
+
+import (
+	"math"
+
+	"plimsoll.dev/derive"
+)
+
+// Processes is the number of HAProxy processes of a router at worst: the one that
+// serves, and one for each reload that the oldest connection has seen. Each reload
+// leaves a process that lives as long as one of its connections, or until the hard
+// stop; reloads come no faster than the interval, nor than there are changes. All
+// are seconds; hardStop 0 is none.
+func Processes(longest, hardStop, interval, betweenChanges float64) float64 {
+	if hardStop > 0 {
+		longest = math.Min(longest, hardStop)
+	}
+	return 1 + derive.Ceil(longest/math.Max(interval, betweenChanges))
+}
+
+// Interval is the least time between reloads, in seconds, with which no more than
+// so many processes, at least two, pile up.
+func Interval(longest, processes float64) float64 { return longest / math.Max(1, processes-1) }
+
+// BufferSize is the size in bytes, in steps of pages, that holds a header besides
+// what is kept for rewriting, and at least least.
+func BufferSize(header, rewrite, least float64) float64 {
+	return math.Max(least, derive.Ceil((header+rewrite)/pageSize)*pageSize)
+}
+
+// pageSize is that of memory, in bytes.
+const pageSize = 4096
+
+// Memory is what a router takes in bytes: the controller and a small HAProxy, the
+// back ends in each process, and the connections, which live in one process each.
+func Memory(base, processes, backends, eachBackend, connections float64) float64 {
+	return base + processes*backends*eachBackend + connections
+}
+
+// RoutersForMemory is the number of routers over which connections must spread so
+// that each stays within its memory; infinite when base and back ends alone are too
+// much, against which only shards help.
+func RoutersForMemory(base, processes, backends, eachBackend, connections, limit float64) float64 {
+	free := limit - Memory(base, processes, backends, eachBackend, 0)
+	if free <= 0 {
+		return math.Inf(1)
+	}
+	return connections / free
+}

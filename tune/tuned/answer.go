@@ -1,0 +1,109 @@
+package tuned
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// Answer tells people and programs what a profile comes to. f may be nil: then the
+// findings say why nothing is loaded.
+func Answer(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.Answer {
+	a := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "FlattenedProfile", Title: "What the profile " + name + " comes to", Findings: found}
+	a.Verdict = verdict(name, f, found)
+	if f == nil {
+		return a
+	}
+	a.Result = f
+	a.Parts = []v1alpha1.Part{
+		{Title: "Profiles", Lead: []string{"Each overrides those above it."}, Tables: []v1alpha1.Table{layerTable(f)}},
+		{Title: "Settings", Tables: settings(f)},
+		{Title: "The profile in one file", Texts: []v1alpha1.Text{{Title: "tuned.conf", Language: "ini", Body: Text(f)}}, Wide: true},
+	}
+	return a
+}
+
+func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerdict {
+	v := v1alpha1.AnswerVerdict{OK: f != nil && f.Fault == ""}
+	for _, x := range found {
+		if x.Severity == v1alpha1.Error {
+			v.OK, v.Problem = false, x.Message
+			break
+		}
+	}
+	switch {
+	case f == nil:
+		v.Summary = fmt.Sprintf("TuneD loads nothing for %s", name)
+	case f.Fault != "":
+		v.Summary = fmt.Sprintf("TuneD loads %s and applies nothing of it", name)
+	default:
+		options := 0
+		for _, s := range f.Applied() {
+			options += len(s.Options)
+		}
+		v.Summary = fmt.Sprintf("%s merges %d profiles to %d settings in %d sections", name, len(f.Layers), options, len(f.Applied()))
+	}
+	return v
+}
+
+func layerTable(f *Flat) v1alpha1.Table {
+	t := v1alpha1.Table{ID: "layers", Title: "Profiles in the order of merging", Columns: columns("profile", "file", "included by")}
+	for _, l := range f.Layers {
+		t.Rows = append(t.Rows, cells(l.Profile, l.Place.File, l.IncludedBy))
+	}
+	return t
+}
+
+// settings is a table for each section.
+func settings(f *Flat) []v1alpha1.Table {
+	var out []v1alpha1.Table
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		t := v1alpha1.Table{ID: "section." + s.Name, Title: sectionTitle(s), Columns: columns("option", "value", "from", "instead of")}
+		for _, o := range s.Options {
+			var before []string
+			for _, old := range o.Overrides {
+				before = append(before, fmt.Sprintf("%s (%s)", comment(old.Value), old.From.Profile))
+			}
+			t.Rows = append(t.Rows, cells(o.Key, comment(o.Value), fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
+		}
+		for _, l := range s.Lost {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s=%s of %s is lost by %s in %s", l.Key, comment(l.Written), l.From.Profile, l.How, l.By))
+		}
+		if s.Skipped != "" {
+			t.Notes = append(t.Notes, "not applied: "+comment(s.Skipped))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// sectionTitle names the section, and its plug-in and devices where they are not
+// the usual ones.
+func sectionTitle(s *Section) string {
+	title := "[" + s.Name + "]"
+	if s.Type != s.Name {
+		title += ", plug-in " + comment(s.Type)
+	}
+	if s.Devices != "*" {
+		title += ", devices " + comment(s.Devices)
+	}
+	return title
+}
+
+func columns(titles ...string) []v1alpha1.Column {
+	out := make([]v1alpha1.Column, len(titles))
+	for i, title := range titles {
+		out[i].Title = title
+	}
+	return out
+}
+
+func cells(texts ...string) []v1alpha1.Cell {
+	out := make([]v1alpha1.Cell, len(texts))
+	for i, text := range texts {
+		out[i].Text = text
+	}
+	return out
+}
