@@ -29,6 +29,7 @@ would do, makes settings, and applies profiles with the real TuneD.
 The operators changed: --era names the generation whose rules count, one of
 ` + strings.Join(era.Names(), ", ") + `.`,
 	}
+	c.AddCommand(newTuneExplain(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRouter(a), newTuneApply(a))
 	return c
 }
 
@@ -117,11 +118,14 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 }
 
 // answer writes an answer and turns its findings and its verdict into the exit code.
-func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader, name string) error {
-	opt, err := t.out.options(t.app, name)
+// again are the words after "plimsoll tune" that ask for the same; none are shown
+// where they are empty.
+func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader, again string) error {
+	opt, err := t.out.options(t.app, "")
 	if err != nil {
 		return err
 	}
+	opt.File = again
 	if r != nil {
 		r.Excerpts(made.Findings)
 	}

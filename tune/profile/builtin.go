@@ -21,12 +21,26 @@ var (
 	defaultToday []byte
 )
 
-var defaults = era.Rule[[]byte]{ID: "profile.default", Title: "CR default",
-	At: [4][]byte{default43, default44, default44, defaultToday}, Source: nto("assets/tuned/default-cr-tuned.yaml")}
+// manifest is a built-in CR.
+type manifest struct {
+	about string
+	text  []byte
+}
+
+// String says what is particular to the CR.
+func (m manifest) String() string { return m.about }
+
+var (
+	made43    = manifest{"also profiles for pods of Elasticsearch, at 10 and 20", default43}
+	made44    = manifest{"openshift-control-plane for master or infra at 30, openshift-node at 40", default44}
+	madeToday = manifest{"openshift-control-plane for control-plane or infra at 30, openshift-node at 40; the profiles are TuneD's", defaultToday}
+	defaults  = era.Rule[manifest]{ID: "profile.default", Title: "CR default, as the operator makes it",
+		At: [4]manifest{made43, made44, made44, madeToday}, Source: nto("assets/tuned/default-cr-tuned.yaml")}
+)
 
 // Default is the CR "default" as the operator of an era makes it.
 func Default(e era.Era) object.Typed[openshift.Tuned] {
-	objects, problems := object.Split("CR default of "+e.String(), defaults.In(e))
+	objects, problems := object.Split("CR default of "+e.String(), defaults.In(e).text)
 	if len(problems) > 0 {
 		panic("profile: a built-in CR is not readable: " + problems[0].What)
 	}

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"strings"
+
 	"plimsoll.dev/derive"
 	"plimsoll.dev/tune/era"
 )
@@ -23,6 +25,11 @@ const (
 
 // plugins are what a profile may use.
 type plugins struct{ Supported, Unsupported []string }
+
+// String lists them.
+func (p plugins) String() string {
+	return strings.Join(p.Supported, ", ") + "; not " + strings.Join(p.Unsupported, ", ")
+}
 
 var (
 	plugins44 = plugins{
@@ -83,6 +90,6 @@ var (
 
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
-	return []era.Row{perNode.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), podsDeprecated.Row(), linuxOnly.Row(),
+	return []era.Row{perNode.Row(), defaults.Row(), vendors.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), podsDeprecated.Row(), linuxOnly.Row(),
 		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), pluginRule.Row(), onePool.Row(), oldKernel.Row()}
 }

@@ -105,6 +105,13 @@ func (e *explainer) forPool(w *want) MachineConfig {
 	if len(mc.Disagree) > 0 {
 		mc.State, mc.KernelArguments, mc.Degraded = "refused", nil, "ProfileConflict"
 		mc.Why = "nodes of the pool disagree on the kernel arguments"
+		return mc
+	}
+	// Nodes of a custom pool beside it write the same MachineConfig, and are not compared.
+	writers := MachineConfig{}
+	if e.args(&writers, append(slices.Clip(nodes), w.nodes...)); len(writers.Disagree) > 0 {
+		mc.State, mc.KernelArguments, mc.Disagree = "undecided", nil, writers.Disagree
+		mc.Why = "nodes of another pool, selected by the same labels, write other kernel arguments: the last that is looked at wins, and may lose again"
 	}
 	return mc
 }

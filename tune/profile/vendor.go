@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,11 +22,22 @@ var (
 		server-powersave spectrumscale-ece spindown-disk throughput-performance virtual-guest virtual-host`)
 )
 
-var vendors = era.Rule[[]string]{ID: "profile.vendor", Title: "profiles that are installed with TuneD",
-	At: [4][]string{vendor44, vendor44, vendor44, vendorToday}, Source: nto("assets/tuned")}
+// names are names of profiles.
+type names []string
+
+// String counts them, and tells whether OpenShift's own are among them.
+func (n names) String() string {
+	if slices.Contains(n, noMatch) {
+		return fmt.Sprintf("%d, OpenShift's own among them", len(n))
+	}
+	return fmt.Sprintf("%d, none of OpenShift's own", len(n))
+}
+
+var vendors = era.Rule[names]{ID: "profile.vendor", Title: "profiles that are installed with TuneD",
+	At: [4]names{vendor44, vendor44, vendor44, vendorToday}, Source: nto("assets/tuned")}
 
 // VendorProfiles are the names of the profiles that are installed with TuneD, sorted.
-func VendorProfiles(e era.Era) []string { return slices.Clone(vendors.In(e)) }
+func VendorProfiles(e era.Era) []string { return slices.Clone([]string(vendors.In(e))) }
 
 func isVendor(name string, e era.Era) bool { return slices.Contains(vendors.In(e), name) }
 

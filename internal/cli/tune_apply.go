@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	engine "plimsoll.dev/engine/tuned"
+	"plimsoll.dev/tune/profile"
+)
+
+// applyCommand holds the flags of "tune apply".
+type applyCommand struct {
+	tuning
+	profileFlags
+	profile     string
+	root        string
+	thisMachine bool
+	check       bool
+	timeout     time.Duration
+}
+
+func newTuneApply(a *app) *cobra.Command {
+	x := &applyCommand{tuning: tuning{app: a}}
+	c := &cobra.Command{
+		Use:   "apply --profile NAME (--root DIR | --this-machine)",
+		Short: "Apply a profile with the real TuneD, verify it, roll it back",
+		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log line
+that proves the tuning, compares every value with what the profile asks for, and
+holds the values until it is interrupted; then TuneD puts them back, and that is
+verified, too. SIGHUP reads the profiles again and applies them.
+
+--root names a simulated node: a directory with plain files proc/sys and sys in
+place of the machine's. TuneD then runs in namespaces of its own and can change
+nothing else. --this-machine applies to the machine itself, as root.
+
+` + exitCodesHelp,
+		Example: `  plimsoll tune apply --profile openshift-node --root node --check
+  plimsoll tune apply --profile node-hugepages --tuned examples/tune/tuned --root node
+  sudo plimsoll tune apply --profile throughput-performance --this-machine`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
+	}
+	x.tuning.flags(c)
+	x.profileFlags.flags(c)
+	f := c.Flags()
+	f.StringVar(&x.profile, "profile", "", "the profile to apply")
+	f.StringVar(&x.root, "root", "", "the directory of a simulated node")
+	f.BoolVar(&x.thisMachine, "this-machine", false, "apply to this machine itself")
+	f.BoolVar(&x.check, "check", false, "apply, verify and roll back at once, instead of holding the values")
+	f.DurationVar(&x.timeout, "timeout", time.Minute, "the longest that applying, or rolling back, may take")
+	return c
+}
+
+func (x *applyCommand) run(ctx context.Context) error {
+	e, err := x.readEra()
+	if err != nil {
+		return err
+	}
+	if x.profile == "" {
+		return badInput(errors.New("--profile is missing: the name of the profile to apply"))
+	}
+	_, tuneds, err := x.readTuneds(x.tuneds)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles, Virtual: x.virtual,
+		Profiles: profile.Directory(tuneds, e).Profiles, Once: x.check, Timeout: x.timeout}
+	if !x.check {
+		var done func()
+		opt.Reload, done = hangups()
+		defer done()
+	}
+	result, err := engine.Apply(ctx, opt, x.event)
+	if result == nil {
+		return badInput(err)
+	}
+	return errors.Join(x.answer(result.Answer(), nil, ""), err)
+}
+
+// event tells what is being done; TuneD's own lines stand in the answer.
+func (x *applyCommand) event(e engine.Event) {
+	switch {
+	case e.Line != nil:
+	case e.Problem != nil:
+		x.say("not applied, the profile before it stays: %v", e.Problem)
+	case e.Phase == engine.Holding && e.Result != nil:
+		x.say("applied and verified; interrupt (Ctrl-C) to roll back")
+	case e.Result == nil:
+		x.say("%s ...", e.Phase)
+	}
+}
+
+// hangups asks for a reload of the same profile at each SIGHUP.
+func hangups() (<-chan string, func()) {
+	signals, reload := make(chan os.Signal, 1), make(chan string, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		for range signals {
+			reload <- ""
+		}
+	}()
+	return reload, func() {
+		signal.Stop(signals)
+		close(signals)
+	}
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	engine "plimsoll.dev/engine/tuned"
+	"plimsoll.dev/source/kube"
+	"plimsoll.dev/source/objects"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/tune/tuned"
+)
+
+// profileFlags say where profiles and the CRs that recommend them are read.
+type profileFlags struct {
+	tuneds   []string
+	profiles []string
+	virtual  string
+}
+
+func (p *profileFlags) flags(c *cobra.Command) {
+	c.Flags().StringSliceVar(&p.tuneds, "tuned", nil, "Tuned CRs: files, directories or - (the default CR is added where it is missing)")
+	c.Flags().StringSliceVar(&p.profiles, "profiles", nil, "further directories of TuneD profiles, a later one first (default: those of an installed TuneD)")
+	c.Flags().StringVar(&p.virtual, "virtual", "", "what virt-what prints on the node, such as kvm (default: bare metal)")
+}
+
+// machine is what is known of the node whose profile is flattened.
+func (p *profileFlags) machine() tuned.Machine {
+	virtual := p.virtual != ""
+	return tuned.Machine{Virtual: &virtual}
+}
+
+// set is the profiles of the directories, and over them those of the CRs.
+func (p *profileFlags) set(tuneds []object.Typed[openshift.Tuned], e era.Era) (*tuned.Set, error) {
+	dirs, err := engine.ReadProfiles(p.profiles, true)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return tuned.NewSet(append(dirs, profile.Directory(tuneds, e))...), nil
+}
+
+// explainCommand holds the flags of "tune explain".
+type explainCommand struct {
+	tuning
+	profileFlags
+	nodes string
+	node  string
+}
+
+func newTuneExplain(a *app) *cobra.Command {
+	x := &explainCommand{tuning: tuning{app: a}}
+	c := &cobra.Command{
+		Use:   "explain --nodes FILE --tuned FILE...",
+		Short: "Say which TuneD profile each node gets, and why",
+		Long: `Explain reads the nodes, pods and pools of a cluster and its Tuned CRs, and says
+for each node the profile that the Node Tuning Operator chooses, the item that
+won, the items before it that did not match and what they lack, and which change
+would give the node another profile.
+
+The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json" wrote.
+
+` + exitCodesHelp,
+		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
+  plimsoll tune explain --nodes nodes.json --tuned tuned/ --node worker-3
+  plimsoll tune explain --nodes nodes.json --tuned tuned/ --era 4.4 -o html
+  plimsoll tune explain --nodes nodes.json --era 4.3 -o wide`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return x.run() },
+	}
+	x.tuning.flags(c)
+	x.profileFlags.flags(c)
+	c.Flags().StringVar(&x.nodes, "nodes", "", "the cluster: a file of kubectl, or -")
+	c.Flags().StringVar(&x.node, "node", "", "explain this node alone")
+	return c
+}
+
+func (x *explainCommand) run() error {
+	e, err := x.readEra()
+	if err != nil {
+		return err
+	}
+	if x.nodes == "" {
+		return badInput(errors.New("--nodes is missing: what \"kubectl get nodes,pods,machineconfigpools -A -o json\" wrote"))
+	}
+	r, tuneds, err := x.readTuneds(x.tuneds)
+	if err != nil {
+		return err
+	}
+	cluster, err := x.readCluster(x.nodes)
+	if err != nil {
+		return x.tell(err)
+	}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Era: e}
+	set, err := x.set(tuneds, e)
+	if err != nil {
+		return err
+	}
+	in.Cmdline = cmdline(set, x.machine())
+	made, err := x.explain(in, r)
+	if err != nil {
+		return badInput(fmt.Errorf("%s: %w", x.nodes, err))
+	}
+	return x.answer(&made, r, x.words())
+}
+
+// explain explains all nodes, or the one that was asked for.
+func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.Answer, error) {
+	all := profile.Explain(in)
+	if x.node != "" {
+		return all.AnswerFor(x.node)
+	}
+	return all.Answer(profile.Check(r.Objects, in.Era)...), nil
+}
+
+// words are the arguments that ask for the same again.
+func (x *explainCommand) words() string {
+	out := "explain --nodes " + pasteable(x.nodes)
+	for _, path := range x.tuneds {
+		out += " --tuned " + pasteable(path)
+	}
+	return strings.TrimSpace(out)
+}
+
+// readTuneds reads Tuned CRs; other objects are passed over.
+func (t *tuning) readTuneds(paths []string) (*objects.Reader, []object.Typed[openshift.Tuned], error) {
+	r, err := t.read(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	tuneds, found := object.All[openshift.Tuned](r.Objects, "Tuned")
+	return r, tuneds, t.refuse(r, found)
+}
+
+// readCluster reads what kubectl wrote of a cluster.
+func (a *app) readCluster(path string) (*kube.Cluster, error) {
+	if path == "-" {
+		return kube.ReadCluster(a.In, "stdin", kube.Options{})
+	}
+	f, err := openRegular(os.Stat, os.Open, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, done := a.progress(f)
+	defer done()
+	return kube.ReadCluster(in, path, kube.Options{})
+}
+
+// cmdline tells the kernel arguments of profiles, each flattened once: they are
+// the same on all nodes as far as the machine is known.
+func cmdline(set *tuned.Set, m tuned.Machine) func(node, name string) (string, bool) {
+	type known struct {
+		args string
+		ok   bool
+	}
+	seen := map[string]known{}
+	return func(_, name string) (string, bool) {
+		k, done := seen[name]
+		if !done {
+			if flat, _ := set.Flatten(name, m); flat != nil {
+				k = known{tuned.KernelCommandLine(flat), true}
+			}
+			seen[name] = k
+		}
+		return k.args, k.ok
+	}
+}

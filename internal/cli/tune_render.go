@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/machineconfig"
+	"plimsoll.dev/tune/object"
+)
+
+// kubeletCommand holds the flags of "tune kubelet".
+type kubeletCommand struct {
+	tuning
+	opt kubelet.Options
+}
+
+func newTuneKubelet(a *app) *cobra.Command {
+	x := &kubeletCommand{tuning: tuning{app: a}}
+	c := &cobra.Command{
+		Use:   "kubelet FILE...",
+		Short: "Show the kubelet.conf that KubeletConfigs come to",
+		Long: `Kubelet merges KubeletConfigs over the template of the era as the Machine Config
+Operator does, pool by pool: which one counts, what of the others is lost, which
+fields the merge ignores, and the kubelet.conf of the nodes as a difference.
+
+FILEs hold KubeletConfigs, and MachineConfigPools and a FeatureGate where they
+differ from the usual ones.
+
+` + exitCodesHelp,
+		Example: `  plimsoll tune kubelet examples/tune/kubelet --era 4.4
+  plimsoll tune kubelet kubeletconfig.yaml --cores 16 -o wide`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return x.run(args) },
+	}
+	x.tuning.flags(c)
+	f := c.Flags()
+	f.StringVar(&x.opt.Pool, "pool", "", "this pool alone")
+	f.IntVar(&x.opt.Cores, "cores", 0, "cores of the pool's nodes, for podsPerCore")
+	f.IntVar(&x.opt.HostPrefix, "host-prefix", 0, "prefix length of a node's part of the cluster network, for maxPods")
+	return c
+}
+
+func (x *kubeletCommand) run(paths []string) (err error) {
+	if x.opt.Era, err = x.readEra(); err != nil {
+		return err
+	}
+	r, err := x.read(paths)
+	if err != nil {
+		return err
+	}
+	made := kubelet.Explain(r.Objects, x.opt)
+	return x.answer(&made, r, "")
+}
+
+// renderCommand holds the flags of "tune render".
+type renderCommand struct {
+	tuning
+	before []string
+}
+
+func newTuneRender(a *app) *cobra.Command {
+	x := &renderCommand{tuning: tuning{app: a}}
+	c := &cobra.Command{
+		Use:   "render FILE...",
+		Short: "Show what each pool gets from its MachineConfigs",
+		Long: `Render joins MachineConfigs as the Machine Config Operator does, pool by pool: the
+files, units and kernel arguments, which MachineConfig each comes from and what it
+hides. With --before it says what the nodes do about the change: drain, reboot,
+or refuse it.
+
+` + exitCodesHelp,
+		Example: `  plimsoll tune render examples/tune/machineconfig --era 4.4
+  plimsoll tune render new/ --before old/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return x.run(args) },
+	}
+	x.tuning.flags(c)
+	c.Flags().StringSliceVar(&x.before, "before", nil, "the MachineConfigs before the change: files or directories")
+	return c
+}
+
+func (x *renderCommand) run(paths []string) error {
+	e, err := x.readEra()
+	if err != nil {
+		return err
+	}
+	r, err := x.read(paths)
+	if err != nil {
+		return err
+	}
+	var before []*object.Object
+	if len(x.before) > 0 {
+		old, err := x.read(x.before)
+		if err != nil {
+			return err
+		}
+		before = append([]*object.Object{}, old.Objects...)
+	}
+	made := machineconfig.Answer(r.Objects, before, e)
+	return x.answer(&made, r, "")
+}

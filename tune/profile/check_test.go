@@ -1,0 +1,272 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/report"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// cr is a whole Tuned CR around a spec.
+func whole(spec string) string {
+	return "apiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: a, namespace: openshift-cluster-node-tuning-operator}\nspec: " + spec + "\n"
+}
+
+func recommend(list string) string { return whole("{profile: [], recommend: " + list + "}") }
+
+// text is a CR with a profile.
+func text1(lines ...string) string {
+	return whole("\n  recommend: []\n  profile:\n  - name: p\n    data: |\n      " + strings.Join(lines, "\n      "))
+}
+
+func TestCheck(t *testing.T) {
+	first, last := era.V43, era.Current
+	for _, c := range []struct {
+		rule     object.Rule
+		from, to era.Era
+		text     string
+		words    string
+		line     int
+	}{
+		{missingField, first, era.V45, whole("{recommend: []}"), "spec has no profile", 4},
+		{missingField, first, era.V45, whole("{profile: []}"), "spec has no recommend", 4},
+		{missingField, first, last, whole("{recommend: [], profile: [{name: p}]}"), "no data", 4},
+		{missingField, first, last, recommend("[{profile: p}]"), "no priority", 4},
+		{missingField, first, last, recommend("[{priority: 1}]"), "no profile", 4},
+		{missingField, first, last, recommend("[{profile: p, priority: 1, match: [{value: x}]}]"), "no label", 4},
+		{negativePriority, first, last, recommend("[{profile: p, priority: -1}]"), "priority -1", 4},
+		{matchType, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, type: Pod}]}]"), `"Pod"`, 4},
+		{nestedType, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: Pod}]}]}]"), `"Pod"`, 4},
+		{nestedLabel, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{value: y}]}]}]"), "always matches", 4},
+		{emptyName, last, last, recommend(`[{profile: "", priority: 1}]`), "empty", 4},
+		{badState, last, last, whole("{profile: [], recommend: [], managementState: Off}"), "Off", 4},
+		{defaultEdited, first, era.V45, whole("{profile: [], recommend: [], managementState: Managed}"), "4.6", 4},
+		{object.WrongType, first, last, recommend(`[{profile: p, priority: "1"}]`), "", 4},
+		{apiVersion, first, last, strings.Replace(recommend("[]"), "openshift.io/v1", "openshift.io/v2", 1), "v2", 1},
+		{elsewhere, first, last, strings.Replace(recommend("[]"), "openshift-cluster-node-tuning-operator", "default", 1), "namespace default", 3},
+		{sameName, first, last, recommend("[]") + "---\n" + recommend("[]"), "replaces", 3},
+		{defaultEdited, first, last, strings.Replace(recommend("[{profile: openshift-node, priority: 1}]"), "name: a", "name: default", 1), "puts them back", 4},
+		{unmanaged, last, last, strings.Replace(strings.Replace(string(defaultToday), "spec:", "spec:\n  managementState: Removed", 1), "# CR", "#", 1), "Removed", 9},
+		{podMatch, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "every pod", 4},
+		{podMatch, last, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "Valid=False", 4},
+		{neverMatches, first, last, recommend(`[{profile: balanced, priority: 1, match: [{label: x, value: "1", match: [{label: x, value: "2"}]}]}]`), "can't have", 4},
+		{labelsInvalid, era.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`), "no valid labels", 4},
+		{labelsAndMatch, era.V45, last, recommend(`[{profile: balanced, priority: 1, match: [], machineConfigLabels: {a: x}}]`), "every node", 4},
+		{noDefinition, first, last, recommend("[{profile: nowhere, priority: 1, match: [{label: x}]}]"), "nowhere", 4},
+		{priorityTie, first, last, recommend("[{profile: balanced, priority: 30, match: [{label: x}]}]"), "default", 4},
+		{neverReached, first, last, recommend("[{profile: balanced, priority: 41, match: [{label: x}]}]"), "openshift-node (priority 40)", 4},
+		{duplicateSame, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: x}]}"), "the same CR", 4},
+		{duplicate, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: y}]}"), "another text", 4},
+		{nameDropped, first, last, whole("{recommend: [], profile: [{name: my profile, data: x}]}"), `"my profile"`, 4},
+		{pluginBad, first, last, text1("[main]", "", "[bootloader]", "cmdline=a"), "bootloader", 11},
+		{pluginBad, first, last, text1("[main]", "[mine]", "type=script", "script=x"), "script", 10},
+		{pluginBad, first, era.V45, text1("[systemd]", "cpu_affinity=1"), "systemd is not supported", 9},
+		{pluginBad, first, era.V45, text1("[service]", "service.x=start"), "service is not among", 9},
+		{pluginUnknown, first, last, text1("[sysctls]", "a=b"), "[sysctls]", 9},
+		{comment, first, last, text1("[sysctl]", "vm.a=1 # why"), "", 10},
+		{comment, first, last, text1("[sysctl]", "vm.a=1 ; why"), "part of the value", 10},
+		{wipes, first, last, text1("[main]", "include=openshift-node", "[sysctl]", "replace=1", "vm.a=1"), "[sysctl]", 12},
+		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"), "kernel.sched_min_granularity_ns", 10},
+		{sysctlHost, first, last, text1("[sysctl]", "vm.a=1"), "/etc/sysctl.d", 9},
+	} {
+		for _, e := range era.All() {
+			want := e >= c.from && e <= c.to
+			got := false
+			for _, f := range Check(objects(t, c.text), e) {
+				if f.ID == c.rule.ID && strings.Contains(f.Message, c.words) {
+					got = true
+					if f.Place.Line != c.line {
+						t.Errorf("%s, %v: at line %d, not %d", c.rule.ID, e, f.Place.Line, c.line)
+					}
+				}
+			}
+			if got != want {
+				t.Errorf("%s, %v: found is %v, of %v", c.rule.ID, e, got, Check(objects(t, c.text), e))
+			}
+		}
+	}
+}
+
+// A good CR has nothing to find, in any era.
+func TestCheckFindsNothingInGoodCRs(t *testing.T) {
+	good := whole(`
+  profile:
+  - name: mine
+    data: |
+      [main]
+      summary=Mine; with a semicolon # and more
+      include=openshift-node
+
+      [my-vm]
+      type=vm
+      transparent_hugepages=never
+  recommend:
+  - profile: mine
+    priority: 20
+    match:
+    - label: example.com/mine
+      value: "yes"
+      match:
+      - label: node-role.kubernetes.io/worker
+        value: ""
+`)
+	for _, e := range era.All()[1:] {
+		if found := Check(objects(t, good), e); len(found) > 0 {
+			t.Errorf("%v: %v", e, found)
+		}
+		own := Default(e)
+		for _, f := range Check([]*object.Object{own.Object}, e) {
+			if f.Severity != v1alpha1.Info {
+				t.Errorf("%v: CR default: %v", e, f)
+			}
+		}
+	}
+}
+
+func TestRefusedCRsDoNotCount(t *testing.T) {
+	bad := recommend("[{profile: balanced, priority: -1}]")
+	untyped := recommend("[{profile: balanced, priority: 1, match: {label: x}}]")
+	for _, text := range []string{bad, untyped} {
+		x := Explain(Input{Tuneds: crs(t, text), Era: era.V44, Nodes: []Node{node("n")}})
+		gets(t, x, "openshift-node")
+		if len(x.Ignored) != 1 || !finds(x.Findings, refusedCR, "a is refused") {
+			t.Errorf("%+v", x.Ignored)
+		}
+	}
+	x := Explain(Input{Tuneds: crs(t, bad), Era: era.V44, Nodes: []Node{node("n")}, Stored: true})
+	gets(t, x, "balanced")
+}
+
+func TestMissingPriorityIsLast(t *testing.T) {
+	text := recommend("[{profile: balanced, match: [{label: x}]}, {profile: powersave, priority: 39, match: [{label: x}]}]")
+	x := Explain(Input{Tuneds: crs(t, text), Era: era.V45, Nodes: []Node{node("n", "x=")}, Stored: true})
+	gets(t, x, "powersave")
+	if last := x.Items[len(x.Items)-1]; last.Profile != "balanced" || last.Priority != nil {
+		t.Errorf("the last item is %+v", last)
+	}
+}
+
+func TestOtherOperatingSystems(t *testing.T) {
+	for _, e := range era.All() {
+		x := Explain(Input{Era: e, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
+		if skipped := x.Nodes[0].Class == -1; skipped != (e == era.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
+			t.Errorf("%v: %+v", e, x.Nodes[0])
+		}
+		if x.Nodes[1].Profile != "openshift-node" {
+			t.Errorf("%v: %+v", e, x.Nodes[1])
+		}
+	}
+}
+
+func TestPodsThatDoNotCount(t *testing.T) {
+	text := recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]")
+	x := Explain(Input{Tuneds: crs(t, text), Era: era.V44, Nodes: []Node{node("n")}, Pods: []Pod{podOn("", "pending", "x="), podOn("gone", "stray", "x=")}})
+	gets(t, x, "openshift-node")
+	if !finds(x.Findings, strayPods, "1 pod is") {
+		t.Error(x.Findings)
+	}
+}
+
+func TestStatusOfProfiles(t *testing.T) {
+	text := items("a", "[{profile: nowhere, priority: 1, match: [{label: x}]}, {profile: child, priority: 2, match: [{label: y}]}]") +
+		define("b", "child", "include=parent") + define("c", "parent", "summary=s\n      [sysctl]\n      kernel.sched_wakeup_granularity_ns=1")
+	x := Explain(Input{Tuneds: crs(t, text), Era: era.Current, Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
+	want := map[string]string{"nowhere": "Applied=False/Failed Degraded=True/TunedError", "child": "Applied=True/AsExpected Degraded=True/TunedError",
+		"openshift-node": "Applied=True/AsExpected Degraded=False/AsExpected"}
+	for _, r := range x.Status.Profiles {
+		var got []string
+		for _, c := range r.Conditions {
+			got = append(got, fmt.Sprintf("%s=%s/%s", c.Type, c.Status, c.Reason))
+		}
+		if strings.Join(got, " ") != want[r.Name] {
+			t.Errorf("%s: %v", r.Name, got)
+		}
+	}
+	if len(x.Status.Profiles) != len(want) || !finds(x.Findings, chosenNowhere, "1 node gets profile nowhere") {
+		t.Errorf("%+v, %v", x.Status.Profiles, x.Findings)
+	}
+	if x := Explain(Input{Tuneds: crs(t, text), Era: era.V45}); x.Status != nil {
+		t.Error("4.5 reports a status")
+	}
+}
+
+func TestRulesAndErasAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.ID] || r.Title == "" || r.Severity == "" {
+			t.Errorf("rule %+v", r)
+		}
+		seen[r.ID] = true
+	}
+	for _, r := range Eras() {
+		if seen[r.ID+" era"] || r.Title == "" || r.Source.Code == "" {
+			t.Errorf("row %+v", r)
+		}
+		seen[r.ID+" era"] = true
+	}
+}
+
+// Every format shows an answer, and every finding has a rule.
+func TestAnswer(t *testing.T) {
+	rules := map[string]bool{}
+	for _, r := range append(Rules(), object.Rules()...) {
+		rules[r.ID] = true
+	}
+	text := file(t, "hugepages.yaml") + "---\n" + file(t, "elasticsearch.yaml")
+	for _, e := range era.All() {
+		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
+		all := x.Answer(Check(objects(t, text), e)...)
+		one, err := x.AnswerFor("m0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range []v1alpha1.Answer{all, one} {
+			for _, f := range a.Findings {
+				if !rules[f.ID] {
+					t.Errorf("%s is no rule", f.ID)
+				}
+			}
+			for _, format := range report.Formats() {
+				var b strings.Builder
+				if err := report.WriteAnswer(&b, &a, format, report.Options{}); err != nil || b.Len() == 0 {
+					t.Errorf("%v, %s: %v", e, format, err)
+				} else if !strings.Contains(b.String(), "openshift-control-plane-es") && format != report.Name {
+					t.Errorf("%v, %s: has no profile", e, format)
+				}
+			}
+		}
+		if want := "2 nodes get 2 profiles, by 2 of "; !strings.HasPrefix(all.Verdict.Summary, want) {
+			t.Error(all.Verdict.Summary)
+		}
+		if len(one.Parts) == 0 || len(one.Parts[0].Lead) != 2 || !strings.Contains(one.Parts[0].Lead[1], "ns/es") {
+			t.Errorf("%+v", one.Parts)
+		}
+		if _, err := x.AnswerFor("nobody"); err == nil {
+			t.Error("a node that is not there is explained")
+		}
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	for _, text := range []string{whole("{}"), recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: pod}]}]}]"), text1("[sysctl]", "a=1 # b"), string(default43)} {
+		f.Add([]byte(text), uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, e uint8) {
+		objects, problems := object.Split("fuzz.yaml", text)
+		if len(problems) > 0 {
+			return
+		}
+		in := Input{Era: era.All()[e%4], Nodes: []Node{node("n", worker, "x=1")}, Pods: []Pod{podOn("n", "p", "y=")}}
+		Check(objects, in.Era)
+		in.Tuneds, _ = object.All[openshift.Tuned](objects, "Tuned")
+		x := Explain(in)
+		x.Answer()
+		in.Stored = true
+		Explain(in)
+	})
+}
