@@ -71,8 +71,8 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 			to, until = c.w.script.until, "to the end"
 		}
 		if r.cured {
-			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated although only %d of at most %d are unhealthy otherwise: %d more are starting, and %d are being deleted",
-				clock(r.from), until, plural(r.due, "machine that is due is", "machines that are due are"), r.others, r.max, r.starting, r.deleting),
+			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated: without the %d that are starting and the %d that are being deleted only %d of the %d that are allowed would be unhealthy",
+				clock(r.from), until, plural(r.due, "machine that is due is", "machines that are due are"), r.starting, r.deleting, r.others, r.max),
 				"scale up by no more than maxUnhealthy allows, or raise it for the time")
 		}
 		if to-r.from > alertAfter {

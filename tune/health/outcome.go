@@ -78,7 +78,7 @@ func (s Status) text() string {
 	case s.Error != "":
 		return s.Error
 	}
-	return fmt.Sprintf("%d of %d machines are unhealthy, at most %d may be", s.Unhealthy, s.Expected, max(s.Max, 0))
+	return fmt.Sprintf("unhealthy are %d of %d machines, allowed are %d", s.Unhealthy, s.Expected, max(s.Max, 0))
 }
 
 // Entry is something that happened: an event of a check, a step of a machine's

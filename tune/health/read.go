@@ -95,6 +95,18 @@ func (r *reader) bad(w word, what, fix string) {
 	r.problems.Add(yamlpos.Problem{File: r.s.Name, Line: r.line, Col: w.col, What: what, Fix: fix})
 }
 
+// rest is the line from a word on, without comments.
+func (r *reader) rest(from int) string {
+	parts := make([]string, 0, len(r.words))
+	for _, w := range r.words[from:] {
+		if w.quoted {
+			w.text = strconv.Quote(w.text)
+		}
+		parts = append(parts, w.text)
+	}
+	return strings.Join(parts, " ")
+}
+
 // next is the next word of the line; what is told when there is none.
 func (r *reader) next(what string) (word, bool) {
 	if r.used >= len(r.words) {

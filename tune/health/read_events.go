@@ -53,7 +53,7 @@ func (r *reader) add(at int64, a action) {
 		r.bad(r.words[0], fmt.Sprintf("more than %d things happen", maxEvents), "write a shorter scenario")
 		return
 	}
-	r.s.events = append(r.s.events, scriptEvent{at: at, line: r.line, text: r.text, act: a})
+	r.s.events = append(r.s.events, scriptEvent{at: at, line: r.line, text: r.rest(2), act: a})
 }
 
 // lastTakes are the times that the script set last.
@@ -185,7 +185,7 @@ func (r *reader) checkEvent() (action, bool) {
 
 // expect reads what must come out.
 func (r *reader) expect() {
-	x := expectation{line: r.line, text: r.text}
+	x := expectation{line: r.line, text: r.rest(1)}
 	if r.take("in") {
 		for r.more() {
 			e, err := era.Parse(r.words[r.used].text)

@@ -79,10 +79,24 @@ func (c *checker) one(s subject) {
 	for _, f := range s.c.files {
 		c.modeText(s, f)
 		c.plus(s, f)
+		f = f.meant()
 		if data, err := decode(f.contents.source, f.contents.compression, true); err == nil {
 			c.content(s, f, string(data))
 		}
 	}
+}
+
+// meant is a file with a path that stands below its contents, and a URL that was
+// wrapped over lines, put right: so that what else is wrong is told at once.
+func (f file) meant() file {
+	if p, _ := f.contents.node.get("path"); f.path == "" {
+		f.path, _ = p.(string)
+	}
+	if s := value(f.contents.source); strings.Contains(s, " ") {
+		whole := strings.ReplaceAll(s, " ", "")
+		f.contents.source = &whole
+	}
+	return f
 }
 
 // usualModes are those that files have, in octal digits.

@@ -19,7 +19,7 @@ type token struct{ key, sub, op, value string }
 var (
 	udevToken = regexp.MustCompile(`^\s*([A-Z_]+)(?:\{([^}]*)\})?\s*(==|!=|\+=|-=|:=|=)\s*"((?:[^"\\]|\\.)*)"\s*,?\s*`)
 	echoed    = regexp.MustCompile(`echo\s+([0-9A-Fa-fxX,]+)\s*>\s*\S*rps_cpus`)
-	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']([0-9A-Fa-fxX,]+)["']`)
+	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']([0-9A-Fa-fxX,]+)["']|\b([0137]?f{2,8}(?:,f{8})*|(?:[0-9a-f]{8},)+[0-9a-f]{8})\b`)
 	cpuWords  = regexp.MustCompile(`(?i)\b([0-9]{1,4})[ -](?:v?cpus?|cores)\b`)
 )
 
@@ -163,7 +163,7 @@ func (c *checker) masks(s subject, f file, masks []string, text string) {
 func toldMasks(text string) []string {
 	var out []string
 	for _, m := range told.FindAllStringSubmatch(text, -1) {
-		if mask := m[1] + m[2]; !slices.Contains(out, mask) {
+		if mask := m[1] + m[2] + m[3]; !slices.Contains(out, mask) {
 			out = append(out, mask)
 		}
 	}

@@ -12,9 +12,11 @@ import (
 
 // merger joins Ignition configurations in order.
 type merger struct {
-	e        era.Era
-	files    map[string]*mergedFile
-	units    map[string]*mergedUnit
+	e     era.Era
+	files map[string]*mergedFile
+	units map[string]*mergedUnit
+	// entries are the lists, "directories" or "links", by path.
+	entries  map[string]string
 	sections map[string][]any
 	users    []any
 	groups   []any
@@ -37,7 +39,7 @@ type mergedFile struct {
 }
 
 func newMerger(e era.Era) *merger {
-	return &merger{e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, sections: map[string][]any{}}
+	return &merger{e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string][]any{}}
 }
 
 // join adds a configuration.
@@ -131,8 +133,10 @@ func (m *merger) merge(name string, c config) {
 	}
 	for _, d := range c.entries {
 		delete(m.files, d.path)
+		m.entries[d.path] = d.list
 	}
 	for _, p := range sortedKeys(own) {
+		delete(m.entries, p)
 		old := m.files[p]
 		if old == nil {
 			m.files[p] = fromFile(name, own[p])
@@ -192,6 +196,16 @@ func (m *merger) failure() string {
 	}
 	if !byPath.In(m.e) {
 		return ""
+	}
+	for _, link := range sortedKeys(m.entries) {
+		if m.entries[link] != "links" {
+			continue
+		}
+		for _, p := range append(sortedKeys(m.files), sortedKeys(m.entries)...) {
+			if strings.HasPrefix(p, link+"/") {
+				return fmt.Sprintf("the path %s leads through the link %s", p, link)
+			}
+		}
 	}
 	for _, p := range sortedKeys(m.files) {
 		if f := m.files[p]; f.source == nil && valueOr(f.overwrite, true) {

@@ -115,14 +115,11 @@ func (v validator) duplicates() {
 	}
 	for _, d := range v.c.entries {
 		once("path ", d.path, d.at, "keep one")
+		v.throughLink(d.at, d.path)
 	}
 	for _, f := range v.c.files {
 		once("path ", f.path, f.at, "keep one, with the content that is to win")
-		for _, d := range v.c.entries {
-			if d.list == "links" && strings.HasPrefix(f.path, d.path+"/") {
-				v.add(&pathRule, f.at+".path", true, "the path "+short(f.path)+" leads through the link "+short(d.path), "write the path that the link leads to")
-			}
-		}
+		v.throughLink(f.at, f.path)
 	}
 	for _, u := range v.c.units {
 		once("unit ", u.name, u.at, "keep one; drop-ins go below it")
@@ -133,6 +130,15 @@ func (v validator) duplicates() {
 				v.add(&duplicateRule, d.at, true, "the drop-in "+d.name+" stands twice", "keep one")
 			}
 			names[d.name] = true
+		}
+	}
+}
+
+// throughLink finds paths below a link of the same configuration.
+func (v validator) throughLink(at, p string) {
+	for _, d := range v.c.entries {
+		if d.list == "links" && strings.HasPrefix(p, d.path+"/") {
+			v.add(&pathRule, at+".path", true, "the path "+short(p)+" leads through the link "+short(d.path), "write the path that the link leads to")
 		}
 	}
 }

@@ -155,16 +155,17 @@ func (c *config) unknown(e yamlpos.Entry, path string, keys []key) {
 	r, what, fix := unknownKey, fmt.Sprintf("%s is no key %s: %s", name, c.when(), effect), "known are "+strings.Join(known, ", ")
 	near := schema.Nearest(e.Key, known)
 	switch other := elsewhen(keys, e.Key); {
-	case other != nil:
-		r, what = otherRelease, fmt.Sprintf("%s is a key of %s, and no key %s: %s", name, other.Span, c.when(), effect)
-		fix = advice(e.Key, "remove it")
-	case old(path):
+	case old(path) && (other == nil || c.release < other.Since):
 		r, what, fix = oldKey, fmt.Sprintf("%s is a key of OpenShift 3.11, and no key %s: %s", name, c.when(), effect), advice(e.Key, "remove it")
+	case other != nil:
+		r, what = otherRelease, fmt.Sprintf("%s is a key %s, and none %s: %s", name, other.Span, c.when(), effect)
+		fix = advice(e.Key, "remove it")
 	case near != "":
-		if what += ", and " + near + " keeps its default"; c.tree.Root.Get(near) != nil && path == e.Key {
-			what = strings.TrimSuffix(what, ", and "+near+" keeps its default")
+		if fix = "did you mean " + near + "?"; path == e.Key && c.tree.Root.Get(near) == nil {
+			what += ", and " + near + " keeps its default"
 		}
-		fix = "did you mean " + near + "?"
+	case schema.Nearest(e.Key, oldKeys) != "":
+		fix = "remove it: " + schema.Nearest(e.Key, oldKeys) + " is a key of OpenShift 3.11"
 	}
 	r.Severity = severity(h)
 	c.bad(r, e.Line, e.Col, path, what, fix)

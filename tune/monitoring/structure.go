@@ -145,13 +145,20 @@ func (c *config) stays(root *yamlpos.Node) {
 	if most < 2 || len(left) == 0 {
 		return
 	}
-	verb := "has"
+	verb := "has no nodeSelector and stays"
 	if len(left) > 1 {
-		verb = "have"
+		verb = "have no nodeSelector and stay"
 	}
-	f := c.object.Finding(staysBehind, where, fmt.Sprintf("%s %s no nodeSelector and stay on the workers, while %d other parts are moved", strings.Join(left, ", "), verb, len(parts)-len(left)),
+	f := c.object.Finding(staysBehind, where, fmt.Sprintf("%s %s on the workers, while %s moved", strings.Join(left, ", "), verb, others(len(parts)-len(left))),
 		"give each of them the same nodeSelector and tolerations")
 	c.found = append(c.found, f)
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other part is"
+	}
+	return fmt.Sprintf("%d other parts are", n)
 }
 
 // pending notes parts that no node takes, when all nodes are known.

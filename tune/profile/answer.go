@@ -22,7 +22,7 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 	a.Verdict.Summary = x.summary()
 	a.Parts = append(a.Parts, x.groups())
 	for i := range x.Classes {
-		part := x.classPart(&x.Classes[i])
+		part := x.classPart(&x.Classes[i], i < shownClasses)
 		part.Wide = i >= shownClasses
 		a.Parts = append(a.Parts, part)
 	}

@@ -40,7 +40,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	c := x.Classes[n.Class]
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
 	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item), firstOf(n.because(), x.because(&c)))
-	part := x.classPart(&c)
+	part := x.classPart(&c, true)
 	part.Title = "Why"
 	if len(n.Holding) > 0 {
 		part.Lead = append(part.Lead, "Pods that hold the node, each by itself: "+strings.Join(n.Holding, ", ")+".")
@@ -55,14 +55,22 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	return a, nil
 }
 
-// classPart explains a class: what was tried, and what would change it.
-func (x *Explanation) classPart(c *Class) v1alpha1.Part {
+// classPart explains a class: what was tried, and what would change it. Without
+// whole, long tables are cut in wide output too: of hundreds of classes they would
+// be longer than anyone reads.
+func (x *Explanation) classPart(c *Class, whole bool) v1alpha1.Part {
 	p := v1alpha1.Part{Title: fmt.Sprintf("Group %d: %s", c.ID+1, c.Profile), Lead: x.lead(c)}
 	if len(c.Failed) > 0 {
-		p.Tables = append(p.Tables, x.triedTables(c)...)
+		p.Tables = append(p.Tables, x.triedTable(c, shownRows))
+		if len(c.Failed) > shownRows && whole {
+			p.Tables = append(p.Tables, x.triedTable(c, len(c.Failed)))
+		}
 	}
 	if len(c.Moves) > 0 {
-		p.Tables = append(p.Tables, short(x.movesTable(c))...)
+		p.Tables = append(p.Tables, x.movesTable(c, shownRows))
+		if len(c.Moves) > shownRows && whole {
+			p.Tables = append(p.Tables, x.movesTable(c, len(c.Moves)))
+		}
 	}
 	return p
 }
@@ -95,14 +103,20 @@ func (x *Explanation) lead(c *Class) []string {
 	return out
 }
 
-// triedTables are the items before the winner. The default output has those that
-// lack least.
-func (x *Explanation) triedTables(c *Class) []v1alpha1.Table {
+// triedTable has the items before the winner: all, or some that lack least.
+func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 	t := v1alpha1.Table{ID: fmt.Sprintf("profile.tried.%d", c.ID+1), Title: "Items that come before and don't match",
 		Columns: columns("Item", ">Priority", "Profile", "Would match with")}
 	order := make([]int, len(c.Failed))
-	for i := range c.Failed {
+	for i := range order {
 		order[i] = i
+	}
+	if len(order) > most {
+		slices.SortStableFunc(order, func(a, b int) int { return c.Failed[a].distance() - c.Failed[b].distance() })
+		order = order[:most]
+		slices.Sort(order)
+	}
+	for _, i := range order {
 		f := &c.Failed[i]
 		item := &x.Items[f.Item]
 		priority := text("none")
@@ -111,20 +125,18 @@ func (x *Explanation) triedTables(c *Class) []v1alpha1.Table {
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{text(item.Name()), priority, text(item.Profile), text(f.String())})
 	}
-	if len(t.Rows) <= shownRows {
-		return []v1alpha1.Table{t}
+	cut(&t, len(c.Failed)-len(order), most)
+	return t
+}
+
+// cut says what a table leaves out, or that it is the whole one beside a shorter.
+func cut(t *v1alpha1.Table, left, most int) {
+	switch {
+	case left > 0:
+		t.Notes = []string{fmt.Sprintf("and %d more (-o wide, or --node with -o wide)", left)}
+	case most > shownRows:
+		t.ID, t.Title, t.Wide = t.ID+".all", t.Title+": all", true
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return c.Failed[a].distance() - c.Failed[b].distance() })
-	order = order[:shownRows]
-	slices.Sort(order)
-	few, all := t, t
-	few.Rows = nil
-	for _, i := range order {
-		few.Rows = append(few.Rows, t.Rows[i])
-	}
-	few.Notes = []string{fmt.Sprintf("and %d more that lack as much or more (-o wide)", len(t.Rows)-shownRows)}
-	all.ID, all.Title, all.Wide = t.ID+".all", t.Title+": all", true
-	return []v1alpha1.Table{few, all}
 }
 
 // distance of an item from matching.
@@ -154,12 +166,13 @@ func (f *Failed) String() string {
 	return out
 }
 
-func (x *Explanation) movesTable(c *Class) v1alpha1.Table {
+func (x *Explanation) movesTable(c *Class, most int) v1alpha1.Table {
 	t := v1alpha1.Table{ID: fmt.Sprintf("profile.moves.%d", c.ID+1), Title: "Single changes that give another profile",
 		Columns: columns("Change", "Profile then", "Item", "*Pool then")}
-	for _, m := range c.Moves {
+	for _, m := range c.Moves[:min(most, len(c.Moves))] {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{text(m.Change.String()), text(m.Profile), text(x.itemName(m.Item)), text(m.Pool)})
 	}
+	cut(&t, len(c.Moves)-len(t.Rows), most)
 	return t
 }
 

@@ -63,6 +63,13 @@ func BenchmarkExplain(b *testing.B) {
 				Explain(in)
 			}
 		})
+		b.Run(fmt.Sprintf("answer/kinds=%d", kinds), func(b *testing.B) {
+			x := Explain(in)
+			b.ReportAllocs()
+			for b.Loop() {
+				x.Answer()
+			}
+		})
 		b.Run(fmt.Sprintf("choose/kinds=%d", kinds), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -63,7 +63,7 @@ func (c *checker) cr(t *cr) {
 	}
 	for i, p := range t.Value.Spec.Profile {
 		if p.Name != nil && p.Data != nil {
-			c.profile(t, fmt.Sprintf("spec.profile[%d]", i), *p.Name, *p.Data)
+			c.profile(t, fmt.Sprintf("spec.profile[%d]", i), *p.Data)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"strings"
-
 	"plimsoll.dev/derive"
 	"plimsoll.dev/tune/era"
 )
@@ -21,25 +19,6 @@ const (
 	reloadAny     reloadRule = "any profile's text"
 	reloadOwn     reloadRule = "the chosen profile's own text"
 	reloadParents reloadRule = "the text of the chosen profile or of one that it includes"
-)
-
-// plugins are what a profile may use.
-type plugins struct{ Supported, Unsupported []string }
-
-// String lists them.
-func (p plugins) String() string {
-	return strings.Join(p.Supported, ", ") + "; not " + strings.Join(p.Unsupported, ", ")
-}
-
-var (
-	plugins44 = plugins{
-		Supported: []string{"audio", "cpu", "disk", "eeepc_she", "modules", "mounts", "net", "scheduler", "scsi_host",
-			"selinux", "sysctl", "sysfs", "usb", "video", "vm"},
-		Unsupported: []string{"bootloader", "script", "systemd"}}
-	pluginsToday = plugins{
-		Supported: []string{"audio", "cpu", "disk", "eeepc_she", "modules", "mounts", "net", "rtentsk", "scheduler",
-			"scsi_host", "selinux", "service", "sysctl", "sysfs", "systemd", "usb", "video", "vm"},
-		Unsupported: []string{"bootloader", "script"}}
 )
 
 const calculator = "pkg/operator/profilecalculator.go"
@@ -77,9 +56,6 @@ var (
 	stateKnown = era.Rule[bool]{ID: "profile.managementState",
 		Title: "CR default has a managementState (from 4.6)",
 		At:    era.Since(era.Current), Source: nto("manifests/20-tuned.crd.yaml")}
-	pluginRule = era.Rule[plugins]{ID: "profile.plugins",
-		Title: "TuneD plug-ins that custom profiles may use, and those that are not supported",
-		At:    [4]plugins{plugins44, plugins44, plugins44, pluginsToday}, Source: ocp("4.7")}
 	onePool = era.Rule[bool]{ID: "profile.kernelArgsOnePool",
 		Title: "kernel arguments are refused when machineConfigLabels hit more than one pool, or nodes of the pool disagree; before, the last node wins",
 		At:    era.Since(era.Current), Source: nto("pkg/operator/controller.go")}
@@ -91,5 +67,5 @@ var (
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
 	return []era.Row{perNode.Row(), defaults.Row(), vendors.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), podsDeprecated.Row(), linuxOnly.Row(),
-		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), pluginRule.Row(), onePool.Row(), oldKernel.Row()}
+		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), onePool.Row(), oldKernel.Row()}
 }

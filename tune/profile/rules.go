@@ -55,15 +55,10 @@ var (
 	duplicateSame  = rule(remark, "duplicateSame", "two profiles have one name and the same text", nto(calculator))
 )
 
-// What is wrong with the text of a profile.
+// What nodes make of the text of a profile; what is wrong with it is found by package tuned.
 var (
-	nameDropped   = rule(bad, "nameDropped", "TuneD passes over profiles whose names have other characters than letters, digits, _ . and -", tunedSource)
-	pluginBad     = rule(warn, "pluginUnsupported", "a profile uses a TuneD plug-in that is not supported", ocp("4.7"))
-	pluginUnknown = rule(warn, "pluginUnknown", "a section of a profile is no plug-in of TuneD", tunedSource)
-	comment       = rule(warn, "inlineComment", "a comment stands after a value", tunedSource)
-	wipes         = rule(warn, "replaceWipes", "replace=1 drops what the section inherits", tunedSource)
-	sysctlGone    = rule(warn, "sysctlGone", "a sysctl that kernels from 5.13 on don't have", derive.Source{Code: "Linux kernel", Section: "5.13"})
-	sysctlHost    = rule(remark, "sysctlHost", "files in the host's sysctl.d win over sysctls of a profile", tunedSource)
+	sysctlGone = rule(warn, "sysctlGone", "a sysctl that kernels from 5.13 on don't have", derive.Source{Code: "Linux kernel", Section: "5.13"})
+	sysctlHost = rule(remark, "sysctlHost", "files in the host's sysctl.d win over sysctls of a profile", tunedSource)
 )
 
 // What 4.3 made of it.
@@ -94,7 +89,7 @@ func Rules() []object.Rule {
 		apiVersion, elsewhere, sameName, defaultEdited, unmanaged, nestedType, nestedLabel, nestedUnderPod, podMatch, twoPods,
 		emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached,
 		duplicate, duplicateSame,
-		nameDropped, pluginBad, pluginUnknown, comment, wipes, sysctlGone, sysctlHost,
+		sysctlGone, sysctlHost,
 		wordBoundary, explicitNode, sharedKey,
 		defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, argsRefused, strayPods, notLinux,
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/tuned"
 )
 
 // status is what the operator of today reports; nil in eras that report nothing.
@@ -106,9 +107,12 @@ func (m *merged) definition(name string) *Definition {
 func (e *explainer) goneSysctls(name string) []string {
 	var out []string
 	for _, p := range e.m.family(name) {
-		for _, o := range scan(e.m.definition(p).Data) {
-			if o.section == "sysctl" && isGone(o.key) && !slices.Contains(out, o.key) {
-				out = append(out, o.key)
+		file, _ := tuned.Parse(tuned.Source{Body: e.m.definition(p).Data})
+		for i := range file.Sections {
+			for _, o := range file.Sections[i].Options {
+				if isSysctl(&file.Sections[i]) && isGone(o.Key) && !slices.Contains(out, o.Key) {
+					out = append(out, o.Key)
+				}
 			}
 		}
 	}

@@ -4,56 +4,24 @@ import (
 	"strings"
 
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/tuned"
 )
-
-// option is a line of a profile's text that sets something; for checks, not for
-// working values out.
-type option struct {
-	// line counts from 0.
-	line                int
-	section, key, value string
-	// heading marks the line that begins a section.
-	heading bool
-}
-
-// scan reads a profile's text. A line that is indented goes on with the value
-// before it and is no option.
-func scan(text string) []option {
-	var out []option
-	section := ""
-	n := -1
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == ';':
-		case trimmed[0] == '[' && strings.Contains(trimmed, "]"):
-			section = trimmed[1:strings.IndexByte(trimmed, ']')]
-			out = append(out, option{line: n, section: section, heading: true})
-		case line[0] == ' ' || line[0] == '\t':
-		default:
-			if key, value, ok := strings.Cut(line, "="); ok {
-				out = append(out, option{line: n, section: section, key: strings.TrimSpace(key), value: strings.TrimSpace(value)})
-			}
-		}
-	}
-	return out
-}
 
 // includes are the names of the profiles that a text includes, in their order.
 // Names that functions make can't be told and are left out.
 func includes(text string) []string {
+	file, _ := tuned.Parse(tuned.Source{Body: text})
 	var out []string
-	for _, o := range scan(text) {
-		if o.section != "main" || o.key != "include" {
-			continue
-		}
-		out = out[:0]
-		for _, name := range strings.FieldsFunc(o.value, func(c rune) bool { return c == ',' || c == ';' }) {
-			name = strings.TrimPrefix(strings.TrimSpace(name), "-")
-			if name != "" && !strings.Contains(name, "${") {
-				out = append(out, name)
+	for _, s := range file.Sections {
+		for _, o := range s.Options {
+			if s.Name != "main" || o.Key != "include" {
+				continue
+			}
+			for _, name := range strings.FieldsFunc(o.Value, func(c rune) bool { return c == ',' || c == ';' }) {
+				name = strings.TrimPrefix(strings.TrimSpace(name), "-")
+				if name != "" && !strings.Contains(name, "${") {
+					out = append(out, name)
+				}
 			}
 		}
 	}

@@ -41,10 +41,6 @@ func VendorProfiles(e era.Era) []string { return slices.Clone([]string(vendors.I
 
 func isVendor(name string, e era.Era) bool { return slices.Contains(vendors.In(e), name) }
 
-// all plug-ins that TuneD has or had.
-var known = strings.Fields(`acpi audio bootloader cpu disk eeepc_she irq irqbalance modules mounts net rtentsk
-	scheduler script scsi_host selinux service sysctl sysfs systemd uncore usb video vm`)
-
 // isGone says whether a sysctl has left the kernel with 5.13: the settings of the
 // scheduler in nanoseconds are files for debugging since.
 func isGone(sysctl string) bool {

@@ -12,11 +12,14 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// Advise works out the advice for an input, by a catalogue's rates and defaults.
-// With problems there is no advice; each says what would be right.
+// Advise works out the advice for an input, by a catalogue's rates and defaults; nil
+// is the built-in one. With problems there is no advice; each says what would be right.
 func Advise(in Input, c *facts.Catalogue) (Advice, []string) {
 	if problems := in.Problems(); len(problems) > 0 {
 		return Advice{}, problems
+	}
+	if c == nil {
+		c = facts.Load()
 	}
 	p := &advisor{in: in, c: c, values: map[string]chosen{}}
 	p.release, _ = parseRelease(in.Release)

@@ -22,8 +22,8 @@ func (a Advice) Answer() *v1alpha1.Answer {
 		out.Verdict.Problem = a.findings[0].Message
 	}
 	out.Parts = []v1alpha1.Part{
-		{Title: "What to set", Tables: []v1alpha1.Table{a.settingTable()}, Texts: a.texts()},
-		{Title: "Pods", Lead: []string{fmt.Sprintf("%s a shard, of which one more than needed may fail; limited by %s.", a.text("router.pods"), a.Limiting)}, Tables: []v1alpha1.Table{a.podTable()}},
+		{Title: "What to set", Tables: a.settingTables(), Texts: a.texts()},
+		{Title: "Pods", Lead: []string{a.podText()}, Tables: []v1alpha1.Table{a.podTable()}},
 		{Title: "Connections, memory and reloads", Tables: []v1alpha1.Table{a.roomTable()}},
 	}
 	if a.CPUMap != "" {
@@ -47,7 +47,10 @@ func (a Advice) details(out *v1alpha1.Answer) *v1alpha1.Answer {
 
 // summary is the advice in a sentence.
 func (a Advice) summary() string {
-	out := fmt.Sprintf("%s a shard in %s for %s", a.text("router.pods"), a.text("router.shards"), a.text("router.load"))
+	out := fmt.Sprintf("%s for %s and %s", a.text("router.pods"), a.text("router.requests"), a.text("router.clients"))
+	if a.Shards > 1 {
+		out = fmt.Sprintf("%s in each of %s for %s and %s", a.text("router.pods"), a.text("router.shards"), a.text("router.requests"), a.text("router.clients"))
+	}
 	var set []string
 	for _, s := range a.Settings {
 		if s.Set {
@@ -101,11 +104,14 @@ func number(v derive.Value) v1alpha1.Cell {
 	return c
 }
 
-// settingTable has what is set or explained; the rest of the settings are wide.
-func (a Advice) settingTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.settings", Columns: columns("Setting", ">Value", ">Default", "Why", "haproxy.cfg+", "Variable of 3.x+", "Where+")}
+// settingTables have what is set or explained, and apart, in wide output, what stays
+// at its default.
+func (a Advice) settingTables() []v1alpha1.Table {
+	head := columns("Setting", ">Value", ">Default", "Why", "haproxy.cfg+", "Variable of 3.x+", "Where+")
+	set := v1alpha1.Table{ID: "router.settings", Columns: head, Notes: []string{"~ differs from the default."}}
+	rest := v1alpha1.Table{ID: "router.defaults", Title: "Settings that stay at their defaults", Columns: head, Wide: true}
 	for _, s := range a.Settings {
-		if s.Value == "" && s.Why == "" {
+		if s.Value == "" {
 			continue
 		}
 		why := s.Why
@@ -113,13 +119,25 @@ func (a Advice) settingTable() v1alpha1.Table {
 			why += "; " + s.Lacks
 		}
 		cells := row(s.Name, s.Value, s.Default, why, s.Directive, s.Variable, s.Where)
-		if s.Set {
+		if s.Value != s.Default {
 			cells[1].Mark = "warn"
 		}
-		t.Rows = append(t.Rows, cells)
+		if s.Value == s.Default && s.Why == "" {
+			rest.Rows = append(rest.Rows, cells)
+		} else {
+			set.Rows = append(set.Rows, cells)
+		}
 	}
-	t.Notes = []string{"~ differs from the default."}
-	return t
+	return []v1alpha1.Table{set, rest}
+}
+
+// podText says how the pods come about.
+func (a Advice) podText() string {
+	out := fmt.Sprintf("Each shard needs %s, and has %s with the spare ones.", a.text("router.needed"), a.text("router.pods"))
+	if a.Limiting != "" {
+		out += " What limits them is " + a.Limiting + "."
+	}
+	return out
 }
 
 func (a Advice) podTable() v1alpha1.Table {

@@ -126,7 +126,11 @@ func (p *advisor) maxconn() {
 		"ceil(connections / shards / needed)", derive.In("connections", p.precise), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
 	v := p.b.Calc("router.maxconn", "Connections of a process (maxconn)", max(usual.Number, each.Number), "connections", "max(usual, careful)", derive.In("usual", usual), derive.In("careful", each))
 	p.b.Note("router.maxconn", "the careful count is set: twice the clients of every kind, at least the default; "+exact.Text+" would do by measurement", rout("8.1.2.1"))
-	p.choose(s.name, v, fmt.Sprintf("twice the clients: %s; as measured %s", each.Text, exact.Text))
+	why := fmt.Sprintf("twice the clients are %s; as measured %s", each.Text, exact.Text)
+	if each.Number < usual.Number {
+		why += "; the default covers both"
+	}
+	p.choose(s.name, v, why)
 }
 
 // memory records the memory of one router; it comes last, since it rests on the

@@ -47,6 +47,7 @@ func (p *advisor) traffic() {
 		p.b.Calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", s.Load(), "routers", "requests * (kept / keepRate + (1 - kept) / closeRate)",
 			derive.In("requests", given(s.path+".requestsPerSecond", t.RequestsPerSecond, "requests/s")), derive.In("kept", kept), derive.In("keepRate", keep), derive.In("closeRate", shut))
 	}
+	p.sum("router.requests", "Requests in all", "requests/s", func(s share) derive.Value { return given(s.path+".requestsPerSecond", s.Requests, "requests/s") })
 	p.load = p.sum("router.load", "Routers that the traffic would fill", "routers", func(s share) derive.Value { return p.figure("router.load[" + s.Name + "]") })
 	p.b.Note("router.load", "a request takes 1/rate of a router, so that the rates of the kinds mix harmonically")
 	p.network()

@@ -12,7 +12,7 @@ import (
 // most CPUs that they have. The kernel knows at most 8192.
 const (
 	maxCPU  = 1<<21 - 1
-	maxList = 1 << 17
+	maxList = 1 << 14
 )
 
 // tooMany is a list of CPUs that nobody means.

@@ -12,8 +12,11 @@ import (
 )
 
 // maxText is the size in bytes of the longest text that variables and functions
-// may come to.
-const maxText = 1 << 20
+// may come to; maxWork of all that is worked out in a load, on the way included.
+const (
+	maxText = 1 << 20
+	maxWork = 16 << 20
+)
 
 // expander works out variables and functions in texts, as they are defined so far.
 type expander struct {
@@ -24,6 +27,8 @@ type expander struct {
 	names    []string
 	numbered bool
 	found    []v1alpha1.Finding
+	// work is the size of what was worked out so far.
+	work int
 	// quiet keeps findings back: the same text was worked out before.
 	quiet bool
 	// at is where the text stands, what it is the value of: "net.core.somaxconn".
@@ -54,8 +59,8 @@ func (e *expander) expand(text string) (string, error) {
 	}
 	e.checkUndefined(text)
 	text = unescapeVariables(e.substitute(text))
-	if len(text) > maxText {
-		return "", &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes", maxText), ""}
+	if err := e.bound(len(text), len(text)); err != nil {
+		return "", err
 	}
 	if text == "" {
 		return "", nil
@@ -65,6 +70,14 @@ func (e *expander) expand(text string) (string, error) {
 		return "", err
 	}
 	return unescapeFunctions(text), nil
+}
+
+// bound stops what no profile needs: a text that is too long, or too much work.
+func (e *expander) bound(size, work int) error {
+	if e.work += work; size <= maxText && e.work <= maxWork {
+		return nil
+	}
+	return &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes, or the whole profile to more than %d", maxText, maxWork), ""}
 }
 
 // substitute replaces the names of variables that no backslash stands before.
@@ -105,6 +118,7 @@ func (e *expander) substitute(text string) string {
 // then N dollar signs are replaced, for 0 the gaps between all characters.
 func (e *expander) substituteNumbered(text string) string {
 	var b strings.Builder
+	e.work += len(text) * len(e.names) / 16
 	for i := 0; i <= len(text) && b.Len() <= maxText; {
 		escaped := i > 0 && text[i-1] == '\\'
 		value, n, ok := e.match(text[i:], escaped, true)
@@ -212,8 +226,8 @@ func (e *expander) call(text string) (string, error) {
 				return "", err
 			}
 			if done {
-				if len(text)+len(out) > maxText {
-					return "", &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes", maxText), ""}
+				if err := e.bound(len(text)+len(out), at-last.at+len(out)); err != nil {
+					return "", err
 				}
 				text = text[:last.at] + out + text[at+1:]
 				at = max(last.at+len(out)-1, 0)

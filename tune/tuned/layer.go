@@ -120,6 +120,7 @@ func replaceUnescaped(text, old, by string) string {
 
 func newUnit(s FileSection, options []Option) *unit {
 	u := &unit{name: s.Name, at: s.Place, attributes: map[string]Option{}}
+	u.options.list = make([]Option, 0, len(options))
 	for _, o := range options {
 		switch {
 		case !slices.Contains(reserved, o.Key):

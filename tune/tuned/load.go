@@ -17,7 +17,7 @@ func (s *Set) Flatten(names string, m Machine) (*Flat, []v1alpha1.Finding) {
 	f := l.flatten(names)
 	found := append(l.found, l.expander.found...)
 	object.Sort(found)
-	return f, found
+	return f, found[:min(len(found), maxFindings)]
 }
 
 // load is the state of one load.

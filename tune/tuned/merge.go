@@ -39,13 +39,13 @@ func merge(l *load) *merged {
 // setOver sets an option, with the chain of what it overrides.
 func setOver(t *table, o Option) {
 	if old := t.get(o.Key); old != nil {
-		o.Overrides = over(*old)
+		o.Overrides = over(old)
 	}
 	t.set(o)
 }
 
 // over is the chain of an option that is overridden.
-func over(old Option) []Earlier {
+func over(old *Option) []Earlier {
 	return append([]Earlier{{Value: old.Written, From: old.From}}, old.Overrides...)
 }
 
@@ -53,17 +53,20 @@ func over(old Option) []Earlier {
 func (m *merged) take(l *layer, u *unit) {
 	i, known := m.index[u.name]
 	own := &mergedUnit{unit: *u, from: From{Profile: l.name, Place: u.at}}
-	own.attributes = maps.Clone(u.attributes)
-	own.options = u.options.clone()
+	joins := known && !u.replace
+	if !joins || u.name == "script" {
+		own.attributes = maps.Clone(u.attributes)
+		own.options = u.options.clone()
+	}
 	switch {
 	case !known:
 		m.index[u.name] = len(m.units)
 		m.units = append(m.units, own)
-	case u.replace:
+	case joins:
+		m.join(m.units[i], own)
+	default:
 		m.replace(own, m.units[i])
 		m.units[i] = own
-	default:
-		m.join(m.units[i], own)
 	}
 }
 
@@ -72,12 +75,13 @@ func (m *merged) take(l *layer, u *unit) {
 func (m *merged) replace(own, old *mergedUnit) {
 	by := own.attributes["replace"].From
 	own.lost = old.lost
-	for _, o := range old.options.list {
+	for i := range old.options.list {
+		o := &old.options.list[i]
 		if now := own.options.get(o.Key); now != nil {
 			now.Overrides = over(o)
 			continue
 		}
-		own.lost = append(own.lost, Lost{Option: o, How: "replace", By: by})
+		own.lost = append(own.lost, Lost{Option: *o, How: "replace", By: by})
 	}
 	if n := len(own.lost) - len(old.lost); n > 0 {
 		m.load.note(Replaced, by.Place, fmt.Sprintf("replace drops %d inherited options of [%s], the first of them %s", n, own.name, own.lost[len(old.lost)].Key),
@@ -94,7 +98,7 @@ func (m *merged) join(old, now *mergedUnit) {
 	for _, key := range []string{"devices_udev_regex", "cpuinfo_regex", "uname_regex", "script_pre", "script_post"} {
 		if o, ok := now.attributes[key]; ok {
 			if before, had := old.attributes[key]; had {
-				o.Overrides = over(before)
+				o.Overrides = over(&before)
 			}
 			old.attributes[key] = o
 		}
@@ -103,7 +107,7 @@ func (m *merged) join(old, now *mergedUnit) {
 	m.script(old, now)
 	for _, o := range now.options.list {
 		if before := old.options.get(o.Key); before != nil {
-			m.checkOperator(now, *before, o)
+			m.checkOperator(before, &o)
 		}
 		setOver(&old.options, o)
 	}
@@ -131,7 +135,7 @@ func (m *merged) always(old, now *mergedUnit, key string) {
 		o = Option{Key: key, Written: standard(now, key), From: now.from}
 	}
 	if had {
-		o.Overrides = over(before)
+		o.Overrides = over(&before)
 	}
 	old.attributes[key] = o
 	if has || !had || before.Written == o.Written {
@@ -200,7 +204,7 @@ func (m *merged) script(old, now *mergedUnit) {
 }
 
 // checkOperator warns where a limit takes the place of the parent's value.
-func (m *merged) checkOperator(now *mergedUnit, before, o Option) {
+func (m *merged) checkOperator(before, o *Option) {
 	op, limit, ok := operator(o.Written)
 	if !ok || before.Written == o.Written {
 		return

@@ -78,7 +78,7 @@ func (p *parser) checkComment(value string, number int) {
 		}
 	}
 	if kept != "" {
-		p.note(CommentKept, number, p.option.Place.Col, fmt.Sprintf("%q is part of the value of %s", clip(strip(kept)), p.option.Key),
+		p.note(CommentKept, number, p.indent+1, fmt.Sprintf("%q is part of the value of %s", clip(strip(kept)), p.option.Key),
 			"only # after a blank begins a comment behind a value")
 	}
 }

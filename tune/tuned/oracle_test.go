@@ -237,3 +237,34 @@ func TestOracle(t *testing.T) {
 		t.Error("too few answers are recorded to tell anything")
 	}
 }
+
+// TestOracleTables: functions with their numbers of arguments, plug-ins with their
+// options, as TuneD 2.20.0 has them.
+func TestOracleTables(t *testing.T) {
+	type row struct {
+		Function    string `json:"function"`
+		Least, Most int
+		Plugin      string   `json:"plugin"`
+		Options     []string `json:"options"`
+		Any         bool     `json:"any"`
+		Devices     bool     `json:"devices"`
+	}
+	names := map[string]bool{}
+	for r := range recorded[row](t, "testdata/oracle/tables.jsonl.gz") {
+		names[r.Function+r.Plugin] = true
+		if r.Function != "" {
+			if f, known := function(r.Function); !known || f.Least != r.Least || f.Most != r.Most {
+				t.Errorf("function %s: %+v, TuneD takes %d to %d arguments", r.Function, f, r.Least, r.Most)
+			}
+			continue
+		}
+		p, known := plugins[r.Plugin]
+		slices.Sort(p.options)
+		if !known || p.any != r.Any || p.devices != r.Devices || !p.any && !slices.Equal(p.options, r.Options) {
+			t.Errorf("plug-in %s: %+v, TuneD has %+v", r.Plugin, p, r)
+		}
+	}
+	if len(names) != len(builtins)+len(plugins) {
+		t.Errorf("TuneD has %d functions and plug-ins, here are %d and %d", len(names), len(builtins), len(plugins))
+	}
+}

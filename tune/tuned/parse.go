@@ -30,8 +30,12 @@ func (s *Source) at(line, col int) v1alpha1.Place {
 	return v1alpha1.Place{File: s.File, Object: s.Object, Field: s.Field, Line: line, Col: col}
 }
 
-// maxSource is the size in bytes of the largest profile that is read.
-const maxSource = 1 << 20
+// maxSource is the size in bytes of the largest profile that is read, maxFindings
+// the most findings that are told of one.
+const (
+	maxSource   = 256 << 10
+	maxFindings = 1000
+)
 
 // File is a text in TuneD's language as TuneD's parser sees it.
 type File struct {
@@ -85,7 +89,7 @@ func indexOption(list []FileOption, key string) int {
 func Parse(s Source) (*File, []v1alpha1.Finding) {
 	p := &parser{source: &s, index: map[string]int{}}
 	p.read(s.Body)
-	return &p.file, p.found
+	return &p.file, p.found[:min(len(p.found), maxFindings)]
 }
 
 // defaultSection is the section that lends its options to all.
@@ -102,8 +106,10 @@ type parser struct {
 	// and -2 for [DEFAULT].
 	index   map[string]int
 	current int
-	// option of the current section that an indented line continues; nil for none.
+	// option of the current section that an indented line continues; nil for none, else
+	// it points to last.
 	option *FileOption
+	last   FileOption
 	lines  []string
 	indent int
 	// joins counts the lines that were joined to the option.
@@ -230,7 +236,7 @@ func (p *parser) enter(name string, number, indent int) {
 		i = len(p.file.Sections)
 		p.index[name] = i
 		p.file.Sections = append(p.file.Sections, FileSection{Name: name, Place: p.source.at(number, indent+1)})
-		p.keys = append(p.keys, map[string]int{})
+		p.keys = append(p.keys, nil)
 	}
 	p.current = i
 }
@@ -248,7 +254,8 @@ func (p *parser) assign(text string, number, indent int) {
 		p.noValue(text, number, indent)
 		return
 	}
-	p.option = &FileOption{Key: key, NoValue: !ok, Place: p.source.at(number, indent+1)}
+	p.last = FileOption{Key: key, NoValue: !ok, Place: p.source.at(number, indent+1)}
+	p.option = &p.last
 	p.lines, p.joins = append(p.lines[:0], strip(value)), 0
 	p.checkComment(value, number)
 }
@@ -274,13 +281,18 @@ func (p *parser) end() {
 		return
 	}
 	p.option = nil
-	o.Value = strings.TrimRightFunc(strings.Join(p.lines, "\n"), isSpace)
+	if o.Value = p.lines[0]; len(p.lines) > 1 {
+		o.Value = strings.TrimRightFunc(strings.Join(p.lines, "\n"), isSpace)
+	}
 	list := &p.file.Defaults
 	if p.current >= 0 {
 		list = &p.file.Sections[p.current].Options
 	}
 	i := p.find(*list, o.Key)
 	if i < 0 {
+		if *list == nil {
+			*list = make([]FileOption, 0, few)
+		}
 		*list = append(*list, *o)
 		return
 	}
@@ -290,15 +302,23 @@ func (p *parser) end() {
 	(*list)[i] = *o
 }
 
-// find looks a key up among the options of the current section, and remembers
-// where a new one will stand.
+// find looks a key up among the options of the current section; in long sections it
+// remembers where a new one will stand.
 func (p *parser) find(list []FileOption, key string) int {
-	if p.current < 0 {
+	if p.current < 0 || len(list) < few {
 		return indexOption(list, key)
 	}
-	i, ok := p.keys[p.current][key]
+	keys := p.keys[p.current]
+	if keys == nil {
+		keys = make(map[string]int, 4*few)
+		for i := range list {
+			keys[list[i].Key] = i
+		}
+		p.keys[p.current] = keys
+	}
+	i, ok := keys[key]
 	if !ok {
-		p.keys[p.current][key] = len(list)
+		keys[key] = len(list)
 		return -1
 	}
 	return i

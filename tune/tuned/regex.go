@@ -6,10 +6,16 @@ import (
 	"strings"
 )
 
+// maxSearch bounds the steps that an expression takes: its size times that of the text.
+const maxSearch = 1 << 26
+
 // search is re.search of an expression in Python's syntax. Expressions that Go
 // doesn't have (looking around, back references) leave the text; those that Python
 // doesn't take stop the load.
 func search(pattern, text string, lines bool) (bool, error) {
+	if len(pattern)*len(text) > maxSearch {
+		return false, &stays{BeyondUs, "has an expression that takes too long", "look at what it comes to on the node"}
+	}
 	t := translation{lines: lines}
 	t.translate(pattern)
 	re, err := regexp.Compile(t.out.String())

@@ -1,0 +1,176 @@
+// Package check is the lint of manifests: it runs the checks of all packages of tune
+// over a set of objects, adds what no single one of them sees, and leaves out what
+// the user doesn't want to hear.
+//
+// It knows no rule about a kind's own fields; those stand in the package that the
+// rule's name begins with. It reads no files: that is source/objects' business.
+//
+//	answer := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: era.V44})
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// Input is what is to be checked, and how.
+type Input struct {
+	Objects []*object.Object
+	// Problems of texts that could not be read.
+	Problems yamlpos.Problems
+	Era      era.Era
+	// Disable are ids of rules that are not wanted; "tuned.*" are all of a package.
+	Disable []string
+}
+
+// Result is what was checked, and the counts of what was found.
+type Result struct {
+	Objects int `json:"objects"`
+	// Files in the order of their names.
+	Files []File `json:"files"`
+	Counts
+	// Suppressed findings were found and not wanted.
+	Suppressed int `json:"suppressed,omitempty"`
+	// NotRead are the kinds of objects that no rule reads, by name.
+	NotRead []Kind `json:"notRead,omitempty"`
+}
+
+// Counts of findings by severity.
+type Counts struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Remarks  int `json:"remarks"`
+}
+
+// File is a file with the findings in it.
+type File struct {
+	Name    string `json:"name"`
+	Objects int    `json:"objects"`
+	Counts
+}
+
+// Kind is a kind of objects, and how many of them there are.
+type Kind struct {
+	Kind    string `json:"kind"`
+	Objects int    `json:"objects"`
+}
+
+// Run checks everything.
+func Run(in Input) v1alpha1.Answer {
+	read, found := sift(in.Objects)
+	found = append(found, unreadable(in.Problems)...)
+	for _, p := range packages {
+		found = append(found, p.check(read, in.Era)...)
+	}
+	remarks := collect(in.Objects)
+	found = unique(append(found, remarks.unknown()...))
+	kept := slices.DeleteFunc(slices.Clone(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) || remarks.silence(f) })
+	order(kept)
+	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
+	r.count(in, kept)
+	return r.answer(in.Era, kept)
+}
+
+// unreadable makes findings of texts that are no YAML, or no objects.
+func unreadable(problems yamlpos.Problems) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	for _, p := range problems {
+		out = append(out, v1alpha1.Finding{Severity: notYAML.Severity, ID: notYAML.ID, Message: p.What, Remedy: p.Fix, Sources: notYAML.Sources,
+			Place: &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Field: p.Field, Excerpt: p.Excerpt}})
+	}
+	return out
+}
+
+// identity is what makes two findings the same for a reader.
+type identity struct {
+	id, message, file string
+	line, col         int
+}
+
+// unique leaves out what several packages found alike.
+func unique(list []v1alpha1.Finding) []v1alpha1.Finding {
+	seen := map[identity]bool{}
+	return slices.DeleteFunc(list, func(f v1alpha1.Finding) bool {
+		key := identity{id: f.ID, message: f.Message}
+		if f.Place != nil {
+			key.file, key.line, key.col = f.Place.File, f.Place.Line, f.Place.Col
+		}
+		double := seen[key]
+		seen[key] = true
+		return double
+	})
+}
+
+// order sorts by severity and position, and at one position by rule and text.
+func order(list []v1alpha1.Finding) {
+	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Message, b.Message))
+	})
+	object.Sort(list)
+}
+
+// count fills in the counts.
+func (r *Result) count(in Input, found []v1alpha1.Finding) {
+	files := map[string]*File{}
+	file := func(name string) *File {
+		if files[name] == nil {
+			files[name] = &File{Name: name}
+		}
+		return files[name]
+	}
+	for _, o := range in.Objects {
+		file(o.Tree.Name).Objects++
+	}
+	for _, f := range found {
+		r.add(f.Severity)
+		if f.Place != nil && f.Place.File != "" {
+			file(f.Place.File).add(f.Severity)
+		}
+	}
+	for _, f := range files {
+		r.Files = append(r.Files, *f)
+	}
+	slices.SortFunc(r.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (c *Counts) add(s v1alpha1.Severity) {
+	switch s {
+	case v1alpha1.Error:
+		c.Errors++
+	case v1alpha1.Warning:
+		c.Warnings++
+	default:
+		c.Remarks++
+	}
+}
+
+// String is the counts in words: "2 errors, 1 warning".
+func (c Counts) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		noun string
+	}{{c.Errors, "error"}, {c.Warnings, "warning"}, {c.Remarks, "remark"}} {
+		if p.n > 0 {
+			parts = append(parts, counted(p.n, p.noun))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing found"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,87 @@
+package check
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// lint checks texts by their file names.
+func lint(e era.Era, texts map[string]string, disable ...string) v1alpha1.Answer {
+	in := Input{Era: e, Disable: disable}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		objects, problems := object.Split(name, []byte(texts[name]))
+		in.Objects, in.Problems = append(in.Objects, objects...), append(in.Problems, problems...)
+	}
+	return Run(in)
+}
+
+// one checks a text.
+func one(e era.Era, text string, disable ...string) []v1alpha1.Finding {
+	return lint(e, map[string]string{"f.yaml": text}, disable...).Findings
+}
+
+// documents reads files of testdata/documents.
+func documents(t testing.TB, names ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join("testdata", "documents", name+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name+".yaml"] = string(text)
+	}
+	return out
+}
+
+// finds demands that the lint finds a rule in a line that holds a text, in the eras
+// that are given, and in no other.
+func finds(t *testing.T, eras []era.Era, rule, in string, names ...string) {
+	t.Helper()
+	texts := documents(t, names...)
+	for _, e := range era.All() {
+		want, got := slices.Contains(eras, e), false
+		for _, f := range lint(e, texts).Findings {
+			if f.ID != rule {
+				continue
+			}
+			lines := strings.Split(texts[f.Place.File], "\n")
+			got = got || strings.Contains(lines[f.Place.Line-1], in)
+		}
+		if got != want {
+			t.Errorf("%s at %q in %v, era %v: %v", rule, in, names, e, got)
+		}
+	}
+}
+
+// every are all eras.
+var every = era.All()
+
+func from(first era.Era) []era.Era { return every[first:] }
+func until(last era.Era) []era.Era { return every[:last+1] }
+
+// says demands that the table of what differs by era has a row with these values:
+// it is where prose of the documents is set right.
+func says(t *testing.T, id string, values ...string) {
+	t.Helper()
+	for _, row := range Eras() {
+		if row.ID != id {
+			continue
+		}
+		for i, v := range values {
+			if row.At[i] != v {
+				t.Errorf("%s is %v, not %v", id, row.At, values)
+			}
+		}
+		return
+	}
+	t.Errorf("no row %s", id)
+}

@@ -1,0 +1,100 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/health"
+	"plimsoll.dev/tune/infra"
+	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/machineconfig"
+	"plimsoll.dev/tune/monitoring"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/tuned"
+)
+
+// checker is what a package offers.
+type checker struct {
+	check func([]*object.Object, era.Era) []v1alpha1.Finding
+	rules func() []object.Rule
+	eras  func() []era.Row
+}
+
+// packages are the packages with checks, in the order of the names of their rules.
+var packages = []checker{
+	{health.Check, health.Rules, health.Eras},
+	{infra.Check, infra.Rules, infra.Eras},
+	{ingress.Check, ingress.Rules, ingress.Eras},
+	{kubelet.Check, kubelet.Rules, kubelet.Eras},
+	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras},
+	{monitoring.Check, monitoring.Rules, monitoring.Eras},
+	{nothing, none, pool.Eras},
+	{profile.Check, profile.Rules, profile.Eras},
+	{router.Check, router.Rules, router.Eras},
+	{tuned.Check, tuned.Rules, tuned.Eras},
+}
+
+// Catalogue are all rules, by id.
+func Catalogue() []object.Rule {
+	out := slices.Concat(rules, object.Rules())
+	for _, p := range packages {
+		out = append(out, p.rules()...)
+	}
+	slices.SortFunc(out, func(a, b object.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// Eras are all rules that differ by era, by id.
+func Eras() []era.Row {
+	var out []era.Row
+	for _, p := range packages {
+		out = append(out, p.eras()...)
+	}
+	slices.SortFunc(out, func(a, b era.Row) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// everyRule ends the id that stands for all rules of a package.
+const everyRule = ".*"
+
+// Unknown says which ids are of no rule, and what may be meant, one error for each.
+func Unknown(ids []string) []error {
+	var known []string
+	for _, r := range Catalogue() {
+		known = append(known, r.ID)
+	}
+	var out []error
+	for _, id := range ids {
+		if slices.ContainsFunc(known, func(k string) bool { return covers(id, k) }) {
+			continue
+		}
+		fix := "plimsoll tune check --list shows all"
+		if near := schema.Nearest(id, known); near != "" {
+			fix = "did you mean " + near + "?"
+		}
+		out = append(out, fmt.Errorf("%q is no rule (%s)", id, fix))
+	}
+	return out
+}
+
+func disabled(ids []string, rule string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return covers(id, rule) })
+}
+
+// covers says whether an id, or an id for all rules of a package, is of a rule.
+func covers(id, rule string) bool {
+	name, every := strings.CutSuffix(id, everyRule)
+	return id == rule || every && strings.HasPrefix(rule, name+".")
+}
+
+// nothing is the check of a package that only has rules by era.
+func nothing([]*object.Object, era.Era) []v1alpha1.Finding { return nil }
+func none() []object.Rule                                  { return nil }

@@ -1,0 +1,121 @@
+package check
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/tune/era"
+)
+
+// Where the documents themselves are wrong: each row is a fault that the lint finds
+// in the documents' own manifests, or a statement of prose that a table by era sets
+// right.
+
+// Prose: all CRs are translated into a recommend.conf. Only up to 4.3.
+func TestSection0_S01_recommend_file(t *testing.T) {
+	says(t, "profile.perNode", "false", "true", "true", "true")
+}
+
+// Prose, of which a manifest is the change that it allows: CR default may be edited.
+func TestSection0_S02_management_state(t *testing.T) {
+	finds(t, until(era.V45), "profile.defaultEdited", "managementState", "ocp-4.2-management-state")
+	says(t, "profile.managementState", "false", "false", "false", "true")
+}
+
+// The tie with CR default is found even when that is not among the files.
+func TestSection0_S03_hugepages_tie(t *testing.T) {
+	finds(t, every, "profile.priorityTie", "priority: 30", "ocp-13.3-hugepages")
+	finds(t, every, "profile.priorityTie", "priority: 30", "ocp-13.3-hugepages", "ocp-4.3-default")
+}
+
+func TestSection0_S04_health_check_version_and_label(t *testing.T) {
+	finds(t, every, "health.apiVersion", "machine.openshift.io/v1beta", "ocp-3.4-machine-health-check")
+	finds(t, every, "health.labelKey", "cluster-api-machinestype", "ocp-3.4-machine-health-check")
+}
+
+func TestSection0_S05_startup_timeout(t *testing.T) {
+	finds(t, until(era.V44), "health.startupIgnored", "nodeStartupTimeout", "ocp-3.4-machine-health-check")
+}
+
+// Prose: one node at a time. What is serial is the machine controller, by era.
+func TestSection0_S06_one_node_at_a_time(t *testing.T) {
+	says(t, "health.drainsApart", "false", "false", "false", "true")
+	says(t, "health.mastersInTurn", "false", "false", "false", "true")
+}
+
+// The output of a command, no manifest: a scenario of plimsoll tune health simulate
+// plays it.
+func TestSection0_S07_sample_output(t *testing.T) {
+	if _, err := os.Stat("../health/testdata/sample-output.mhc"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Prose: a reboot is not needed. Up to 4.5 every change drains and reboots.
+func TestSection0_S08_reboot(t *testing.T) {
+	says(t, "machineConfig.react.policies", "false", "false", "false", "true")
+}
+
+func TestSection0_S09_mask_of_text_and_payload(t *testing.T) {
+	finds(t, every, "machineConfig.maskDiffers", "data:text/plain", "ztip-1-enable-rps-and-its-text")
+}
+
+// As it is printed it is no YAML; indented, the URL has blanks in it.
+func TestSection0_S10_folded_url(t *testing.T) {
+	finds(t, every, "check.unreadable", "ASCII,%23", "ztip-1-enable-rps")
+	finds(t, every, "machineConfig.foldedURL", "charset=US-", "ztip-1-enable-rps-folded")
+}
+
+func TestSection0_S11_telemetry_client(t *testing.T) {
+	finds(t, every, "monitoring.unknownKey", "telemetryClient", "ztip-3-monitoring")
+}
+
+func TestSection0_S12_keys_of_3_11(t *testing.T) {
+	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage", "kubeRbacProxy", "auth"} {
+		finds(t, every, "monitoring.oldKey", key, "ocp-8.2-monitoring")
+	}
+	finds(t, until(era.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")                         // a key again since 4.13,
+	finds(t, from(era.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring") // with other keys below it
+}
+
+func TestSection0_S13_suffix_K(t *testing.T) {
+	finds(t, every, "monitoring.badQuantity", "2000000000K", "ocp-8.2-monitoring-filled-in")
+	finds(t, every, "monitoring.placeholder", "PROMETHEUS_STORAGE_SIZE", "ocp-8.2-monitoring")
+}
+
+func TestSection0_S14_relabelled_node(t *testing.T) {
+	finds(t, every, "infra.noPool", "node-role.kubernetes.io/infra", "ztip-3-relabel")
+}
+
+func TestSection0_S15_master_and_worker(t *testing.T) {
+	finds(t, every, "machineConfig.unreached", "machineconfiguration.openshift.io/role: worker", "ztip-1-nodes")
+}
+
+// Flattened it is no YAML; blanks for underscores are found one by one; and with
+// type: pod in its place the nested items are said to look at the node.
+func TestSection0_S16_lost_indentation_and_underscores(t *testing.T) {
+	finds(t, every, "check.unreadable", "label: tuned.openshift.io/elasticsearch", "ocp-4.5-selection-flattened")
+	for _, key := range []string{"kernel.pid max", "nf conntrack max", "gc thresh2", "vm.max map count"} {
+		finds(t, every, "tuned.blankInKey", key, "ocp-4.3-default-as-printed")
+	}
+	finds(t, every, "tuned.unknownOption", "avc cache threshold", "ocp-4.3-default-as-printed")
+	finds(t, every, "profile.nestedUnderPod", "node-role.kubernetes.io/master", "ocp-4.5-selection")
+}
+
+func TestSection0_S17_scheduler_sysctls(t *testing.T) {
+	for _, key := range []string{"sched_min_granularity_ns", "sched_migration_cost_ns", "sched_wakeup_granularity_ns"} {
+		finds(t, from(era.Current), "profile.sysctlGone", key, "ocp-4.3-default")
+	}
+}
+
+func TestSection0_S18_parts_left_behind(t *testing.T) {
+	finds(t, every, "monitoring.staysBehind", "config.yaml", "ztip-3-monitoring")
+	for _, e := range every {
+		for _, f := range lint(e, documents(t, "ztip-3-monitoring")).Findings {
+			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (e >= era.V45) {
+				t.Errorf("%v: %s", e, f.Message)
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/object"
+)
+
+// sift finds what is wrong with the objects as such, and returns those that the
+// packages are to read: not those of other products that share a kind's name.
+func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Finding) {
+	seen := map[string]*object.Object{}
+	for _, o := range objects {
+		k := kindOf(o.Kind)
+		if k != nil && foreign(o, k) {
+			found = append(found, o.Finding(unread, "apiVersion", fmt.Sprintf("a %s of %s is not OpenShift's: it is not read", o.Kind, o.APIVersion), ""))
+			continue
+		}
+		found = append(found, identify(o, k)...)
+		found = append(found, placed(o, k)...)
+		found = append(found, twice(o, k, seen)...)
+		read = append(read, o)
+	}
+	return read, found
+}
+
+// foreign says whether an object only shares the name of a kind.
+func foreign(o *object.Object, k *kind) bool {
+	return o.APIVersion != "" && !slices.Contains(k.versions, o.APIVersion) && group(o.APIVersion) != group(k.versions[0]) && schema.Nearest(o.APIVersion, k.versions) == ""
+}
+
+// identify judges kind, apiVersion and name.
+func identify(o *object.Object, k *kind) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	bad := func(r object.Rule, path, what, fix string) { out = append(out, o.Finding(r, path, what, fix)) }
+	switch {
+	case k == nil:
+		if near := schema.Nearest(o.Kind, kindNames()); near != "" && ours(o.APIVersion) && !builtIn(o.Kind) {
+			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near+"?")
+		}
+		return out
+	case k.judged:
+	case o.APIVersion == "":
+		bad(unknownVersion, "", fmt.Sprintf("the %s has no apiVersion: the API server refuses it", o.Kind), "write apiVersion: "+k.versions[0])
+	case !slices.Contains(k.versions, o.APIVersion):
+		bad(unknownVersion, "apiVersion", fmt.Sprintf("a %s has no apiVersion %s: the API server refuses it", o.Kind, o.APIVersion), "write "+strings.Join(k.versions, " or "))
+	case k.unread != "":
+		bad(unread, "kind", fmt.Sprintf("the %s is not read: %s", o.Kind, k.unread), "")
+	}
+	if o.Name == "" && !o.Tree.Has("metadata.generateName") {
+		bad(noName, "metadata", fmt.Sprintf("the %s has no name: the API server refuses it", o.Kind), "write metadata: {name: ...}")
+	}
+	return out
+}
+
+// builtIn says whether a kind is one of Kubernetes' own that resemble others.
+func builtIn(kind string) bool {
+	return slices.Contains([]string{"Role", "Job", "Service", "Secret", "Event", "Namespace", "Ingress", "IngressClass", "PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List"}, kind)
+}
+
+// placed judges the namespace.
+func placed(o *object.Object, k *kind) []v1alpha1.Finding {
+	want := ""
+	if k != nil {
+		want = k.namespace
+	}
+	if o.Kind == "ConfigMap" {
+		want = configMaps[o.Name]
+	}
+	switch o.Namespace {
+	case want:
+		return nil
+	case "":
+		return []v1alpha1.Finding{o.Finding(noNamespace, "metadata", fmt.Sprintf("%s has no namespace: it is created where oc happens to be", o), "write namespace: "+want)}
+	}
+	if want == "" {
+		return nil
+	}
+	return []v1alpha1.Finding{o.Finding(wrongNamespace, "metadata.namespace", fmt.Sprintf("%s is in namespace %s, where no operator looks for it", o, o.Namespace), "write namespace: "+want)}
+}
+
+// twice finds an object that stood in the set before.
+func twice(o *object.Object, k *kind, seen map[string]*object.Object) []v1alpha1.Finding {
+	if k == nil || o.Name == "" {
+		return nil
+	}
+	key := o.Kind + "/" + o.Namespace + "/" + o.Name
+	before := seen[key]
+	if before == nil {
+		seen[key] = o
+		return nil
+	}
+	line, _ := before.Tree.At("")
+	return []v1alpha1.Finding{o.Finding(listedTwice, "metadata.name", fmt.Sprintf("%s stands in the set before, at %s:%d: the one that is applied last counts", o, before.Tree.Name, line),
+		"remove one, or rename it")}
+}
+
+// notRead counts the objects of kinds that no rule reads.
+func notRead(objects []*object.Object) []Kind {
+	count := map[string]int{}
+	for _, o := range objects {
+		if k := kindOf(o.Kind); k == nil || k.unread != "" || foreign(o, k) {
+			count[o.Kind]++
+		}
+	}
+	var out []Kind
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		out = append(out, Kind{name, count[name]})
+	}
+	return out
+}
