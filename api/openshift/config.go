@@ -73,6 +73,14 @@ type MachineConfigPoolSpec struct {
 	// MaxUnavailable is a number (int64) or text such as "10%"; nil when absent.
 	MaxUnavailable any  `json:"maxUnavailable,omitempty"`
 	Paused         bool `json:"paused,omitempty"`
+	// Configuration names the rendered MachineConfig that the pool's nodes are to have.
+	Configuration ConfigurationRef `json:"configuration,omitzero"`
+}
+
+// ConfigurationRef names a rendered MachineConfig; other fields are the operator's own.
+type ConfigurationRef struct {
+	Name   string           `json:"name,omitempty"`
+	Source []map[string]any `json:"source,omitempty"`
 }
 
 // PoolStatus is what the operator last reported.

@@ -65,16 +65,55 @@ func (r *Result) restored() string {
 
 func (r *Result) valuesPart() v1alpha1.Part {
 	t := v1alpha1.Table{ID: "values", Title: "Values that the profile asks for", Columns: []v1alpha1.Column{
-		{Title: "value"}, {Title: "asked", Right: true}, {Title: "before", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true}, {Title: "state"},
-		{Title: "asked at"}, {Title: "path", Wide: true}, {Title: "note", Wide: true}}}
-	for _, v := range r.Values {
-		t.Rows = append(t.Rows, cells(v.name(), v.Want, cell(v.Before), cell(v.After), cell(v.RolledBack), string(v.State), at(v.Place), show(v.Path), v.Note))
+		{Title: "value"}, {Title: "before", Right: true}, {Title: "asked", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true},
+		{Title: "state"}, {Title: "asked by"}, {Title: "asked at", Wide: true}, {Title: "path", Wide: true}, {Title: "note", Wide: true}}}
+	for _, alike := range fold(r.Values) {
+		v := alike[0]
+		name, path := v.shortName(), v.Path
+		if n := len(alike); n > 1 {
+			name += fmt.Sprintf(" to %s (%d)", alike[n-1].Device, n)
+			path = ""
+		}
+		t.Rows = append(t.Rows, cells(name, cell(v.Before), v.Want, cell(v.After), cell(v.RolledBack), string(v.State), v.by(), at(v.Place), show(path), v.Note))
 	}
 	p := v1alpha1.Part{Title: "Values", Tables: []v1alpha1.Table{t}}
 	if len(r.Chain) > 1 {
 		p.Lead = []string{"Merged from " + strings.Join(r.Chain, ", ") + ", the later over the earlier."}
 	}
 	return p
+}
+
+// fold joins values that differ in their device alone.
+func fold(values []Value) [][]Value {
+	alike := func(a, b Value) bool {
+		return a.Device != "" && b.Device != "" && a.Section == b.Section && a.Option == b.Option && a.State == b.State && a.Note == b.Note &&
+			equal(a.Before, b.Before) && equal(a.After, b.After) && equal(a.RolledBack, b.RolledBack)
+	}
+	var out [][]Value
+	for _, v := range values {
+		if n := len(out); n > 0 && alike(out[n-1][0], v) {
+			out[n-1] = append(out[n-1], v)
+		} else {
+			out = append(out, []Value{v})
+		}
+	}
+	return out
+}
+
+// shortName leaves out the section where the option says it.
+func (v Value) shortName() string {
+	if v.Section == v.Plugin && (v.Plugin == "sysctl" || v.Plugin == "sysfs") {
+		return show(v.Option)
+	}
+	return v.name()
+}
+
+// by is the profile that asks for the value, and the line.
+func (v Value) by() string {
+	if v.Place == nil {
+		return v.Profile
+	}
+	return fmt.Sprintf("%s:%d", v.Profile, v.Place.Line)
 }
 
 func (r *Result) othersPart() v1alpha1.Part {

@@ -11,7 +11,8 @@ type Daemon interface {
 	Reload()
 	// Stop makes it take back its tuning and end.
 	Stop()
-	// Kill ends it at once, whatever it has applied.
+	// Kill ends it at once, whatever it has applied. The second call ends even a
+	// Daemon that doesn't react to the first.
 	Kill()
 	// Close waits until nothing of it is left: no process, no mount. It says how
 	// the daemon ended, or an error when that can't be told.

@@ -41,7 +41,11 @@ func sections(flat *language.Flat) []section {
 		s := section{name: a.Name, plugin: a.Type}
 		for _, o := range a.Options {
 			place := o.From.Place
-			s.options = append(s.options, option{key: o.Key, value: o.Value, place: &place})
+			quoted := o.Value
+			if language.Unquote(o.Written) != o.Written {
+				quoted = `"` + o.Value + `"`
+			}
+			s.options = append(s.options, option{key: o.Key, value: o.Value, quoted: quoted, profile: o.From.Profile, place: &place})
 		}
 		out = append(out, s)
 	}

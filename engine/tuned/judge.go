@@ -31,7 +31,7 @@ func (s *session) judge(now snapshot) {
 
 // value is what became of one value.
 func (s *session) value(w wanted, now snapshot, log told) Value {
-	v := Value{Section: w.section, Plugin: w.plugin, Option: w.option, Device: w.device, Path: w.path, Want: w.want, Place: w.place,
+	v := Value{Section: w.section, Plugin: w.plugin, Option: w.option, Device: w.device, Path: w.path, Want: w.want, Profile: w.profile, Place: w.place,
 		Before: s.before.value(w.name), After: now.value(w.name), Note: w.ignored}
 	switch {
 	case w.ignored != "":
@@ -60,7 +60,7 @@ func (s *session) value(w wanted, now snapshot, log told) Value {
 // holds compares as TuneD's own verification does.
 func holds(w wanted, current string) bool {
 	if w.plugin == "sysctl" {
-		ok, _ := language.VerifySysctl(w.want, &current)
+		ok, _ := language.VerifySysctl(w.quoted, &current)
 		return ok
 	}
 	result, how := language.Effective(w.want, current)

@@ -14,7 +14,7 @@ import (
 
 // machine is this machine. All of /proc/sys is compared, and of /sys what the
 // profile names: reading the rest may wait, or do something.
-type machine struct{}
+type machine struct{ lock io.Closer }
 
 // selfMoving are values below /proc/sys that change by themselves.
 var selfMoving = []string{
@@ -27,24 +27,36 @@ var selfMoving = []string{
 const pidFile = "/run/tuned/tuned.pid"
 
 // openMachine refuses a machine on which a TuneD runs already: each would take the
-// other's values for the originals.
+// other's values for the originals. TuneD's program is the lock that all share.
 func openMachine() (target, error) {
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		return machine{}, nil
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || pid <= 0 {
-		return machine{}, nil
-	}
-	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err == nil && strings.Contains(string(command), "tuned") {
+	if pid, ok := installedRuns(); ok {
 		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
 	}
-	return machine{}, nil
+	program, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	held, err := lock(program)
+	if err != nil {
+		return nil, fmt.Errorf("this machine: %w", err)
+	}
+	return machine{held}, nil
 }
 
-func (machine) close()       {}
+// installedRuns says whether the machine's own TuneD runs.
+func installedRuns() (pid int, ok bool) {
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		return 0, false
+	}
+	if pid, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || pid <= 0 {
+		return 0, false
+	}
+	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return pid, err == nil && strings.Contains(string(command), "tuned")
+}
+
+func (m machine) close()     { m.lock.Close() }
 func (machine) files() fs.FS { return os.DirFS("/") }
 func (machine) whole() bool  { return false }
 

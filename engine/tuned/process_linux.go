@@ -115,6 +115,7 @@ type running struct {
 	logIn   *os.File
 	order   *os.File
 	reports *json.Decoder
+	kills   int
 
 	mu     sync.Mutex
 	reaped bool          // nothing may be signalled any more
@@ -193,7 +194,14 @@ func (p *running) signal(s syscall.Signal) {
 func (p *running) Log() <-chan Line { return p.log }
 func (p *running) Reload()          { p.signal(syscall.SIGHUP) }
 func (p *running) Stop()            { p.signal(syscall.SIGTERM) }
-func (p *running) Kill()            { p.signal(syscall.SIGUSR1) }
+
+// Kill lets what watches over TuneD end it; the second time it ends that, too.
+func (p *running) Kill() {
+	if p.kills++; p.kills > 1 {
+		p.abandon()
+	}
+	p.signal(syscall.SIGUSR1)
+}
 
 // Close waits for the end.
 func (p *running) Close() (string, error) {

@@ -43,8 +43,9 @@ type Value struct {
 	After      *string `json:"after,omitempty"`
 	RolledBack *string `json:"rolledBack,omitempty"`
 	State      State   `json:"state"`
-	// Place is the line of the profile that asks for it.
-	Place *v1alpha1.Place `json:"place,omitempty"`
+	// Profile that asks for it, and Place the line where it does.
+	Profile string          `json:"profile,omitempty"`
+	Place   *v1alpha1.Place `json:"place,omitempty"`
 	// Note says why, where something is to be said.
 	Note string `json:"note,omitempty"`
 }

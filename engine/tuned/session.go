@@ -184,9 +184,8 @@ func (s *session) verify() error {
 
 // hold waits until the context ends, TuneD ends, or another profile is asked for.
 func (s *session) hold(ctx context.Context) error {
+	s.tellHeld()
 	for {
-		result := s.result
-		s.progress.tell(Event{Phase: Holding, Result: &result})
 		select {
 		case <-ctx.Done():
 			return nil
@@ -201,9 +200,17 @@ func (s *session) hold(ctx context.Context) error {
 				s.opt.Reload = nil
 			} else if err := s.reload(ctx, profile); err != nil {
 				return err
+			} else {
+				s.tellHeld()
 			}
 		}
 	}
+}
+
+// tellHeld tells what is held now.
+func (s *session) tellHeld() {
+	result := s.result
+	s.progress.tell(Event{Phase: Holding, Result: &result})
 }
 
 // reload applies a profile in place of the one that is applied: TuneD takes the old
@@ -253,9 +260,13 @@ func (s *session) lookAhead() error {
 	return err
 }
 
-// again is how often TuneD is told to stop: it forgets an order that comes while
-// it starts.
-const again = time.Second
+const (
+	// again is how often TuneD is told to stop: it forgets an order that comes while
+	// it starts.
+	again = time.Second
+	// killing is how long ending it at once may take.
+	killing = 5 * time.Second
+)
 
 // stop makes TuneD roll back, and ends it where it doesn't.
 func (s *session) stop() error {
@@ -277,6 +288,7 @@ func (s *session) stop() error {
 			s.daemon.Stop()
 		case <-limit.C:
 			s.daemon.Kill()
+			limit.Reset(killing)
 		}
 	}
 	var err error

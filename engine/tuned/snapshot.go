@@ -61,8 +61,8 @@ func (n *node) read([]string) (snapshot, error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", show(name), plain(err))
 		}
-		if total += len(data); total > maxContents {
-			return fmt.Errorf("its files have more than %d bytes (leave out what no profile tunes)", maxContents)
+		if total += len(data); total > n.max.bytes {
+			return fmt.Errorf("its files have more than %d bytes (leave out what no profile tunes)", n.max.bytes)
 		}
 		out[name] = entry{mode: info.Mode(), data: data}
 		return nil

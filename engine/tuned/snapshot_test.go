@@ -19,7 +19,7 @@ func TestWhateverHappensIsPutBack(t *testing.T) {
 			spoil(r, dir, name)
 		}
 		want := listing(t, dir)
-		n, err := openNode(dir)
+		n, err := openNode(dir, usual)
 		if err != nil {
 			r.Skip(err) // links that the node may not have
 		}

@@ -1,6 +1,7 @@
 package tuned
 
 import (
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -93,9 +94,13 @@ func (o *Options) open() (target, error) {
 	if o.Root == "" {
 		return openMachine()
 	}
-	n, err := openNode(o.Root)
+	n, err := openNode(o.Root, usual)
 	if err != nil {
 		return nil, err
+	}
+	if n.lock, err = lock(n.dir); err != nil {
+		n.close()
+		return nil, fmt.Errorf("node %s: %w", o.Root, err)
 	}
 	return n, nil
 }

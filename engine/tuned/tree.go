@@ -3,6 +3,7 @@ package tuned
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,23 +14,28 @@ import (
 // Bounds of a simulated node. The /proc/sys and /sys of a machine with 256 CPUs
 // have some 150,000 entries of at most a page each.
 const (
-	maxEntries  = 400_000
-	maxFile     = 1 << 20 // bytes of one file
-	maxContents = 256 << 20
-	maxFaults   = 20 // told of one tree
+	maxFile   = 1 << 20 // bytes of one file
+	maxFaults = 20      // told of one tree
 )
+
+// bounds of a tree: its entries, and the bytes of all its files.
+type bounds struct{ entries, bytes int }
+
+var usual = bounds{400_000, 256 << 20}
 
 // node is a simulated node: nothing is read or written outside its directory.
 type node struct {
 	dir  string
 	root *os.Root
 	dev  uint64 // of the file system; a mount in the tree has another
+	max  bounds
+	lock io.Closer // nobody else applies a profile meanwhile; nil while it is looked at
 }
 
 // openNode opens a directory as a node and refuses what is none, or what could
 // lead outside: links that leave it, files with a second name elsewhere, devices
 // and pipes, and mounts. It tells every fault at once, up to a bound.
-func openNode(dir string) (*node, error) {
+func openNode(dir string, max bounds) (*node, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -41,7 +47,7 @@ func openNode(dir string) (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w (name a directory with proc/sys and sys in it)", dir, plain(err))
 	}
-	n := &node{dir: abs, root: root}
+	n := &node{dir: abs, root: root, max: max}
 	if err := n.check(); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("node %s: %w", dir, err)
@@ -49,7 +55,12 @@ func openNode(dir string) (*node, error) {
 	return n, nil
 }
 
-func (n *node) close() { n.root.Close() }
+func (n *node) close() {
+	n.root.Close()
+	if n.lock != nil {
+		n.lock.Close()
+	}
+}
 
 // check looks at every entry before anything may write.
 func (n *node) check() error {
@@ -91,8 +102,8 @@ func (n *node) walk(visit func(string, fs.FileInfo) error) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", show(name), plain(err))
 			}
-			if count++; count > maxEntries {
-				return fmt.Errorf("it has more than %d entries (leave out what no profile tunes)", maxEntries)
+			if count++; count > n.max.entries {
+				return fmt.Errorf("it has more than %d entries (leave out what no profile tunes)", n.max.entries)
 			}
 			info, err := d.Info()
 			if err != nil {

@@ -41,7 +41,7 @@ func plant(t *testing.T, files map[string]string) string {
 // mustOpen opens a directory as a node.
 func mustOpen(t *testing.T, dir string) *node {
 	t.Helper()
-	n, err := openNode(dir)
+	n, err := openNode(dir, usual)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestLinksThatLeaveTheNodeAreRefused(t *testing.T) {
 			os.Symlink("../../../..", filepath.Join(dir, "proc/sys/a/inner/up")) // the node itself
 			os.Symlink("..", filepath.Join(dir, "up"))
 		}
-		n, err := openNode(dir)
+		n, err := openNode(dir, usual)
 		if n != nil {
 			n.close()
 		}
@@ -98,14 +98,14 @@ func TestWhatIsNoPlainTreeIsRefused(t *testing.T) {
 		if err := spoil(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := openNode(dir); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := openNode(dir, usual); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 }
 
 func TestTheMachineItselfIsNoSimulatedNode(t *testing.T) {
-	if _, err := openNode("/"); err == nil || !strings.Contains(err.Error(), "proc is a mount of its own") || !strings.Contains(err.Error(), "sys is a mount of its own") {
+	if _, err := openNode("/", usual); err == nil || !strings.Contains(err.Error(), "proc is a mount of its own") || !strings.Contains(err.Error(), "sys is a mount of its own") {
 		t.Errorf("%v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestFaultsAreToldTogetherUpToABound(t *testing.T) {
 	for i := range 3 * maxFaults {
 		files[fmt.Sprintf("sys/l%02d", i)] = "-> /etc/passwd"
 	}
-	_, err := openNode(plant(t, files))
+	_, err := openNode(plant(t, files), usual)
 	if got := strings.Count(err.Error(), "leads to /etc/passwd"); got != maxFaults {
 		t.Errorf("%d faults are told, not %d", got, maxFaults)
 	}
@@ -135,5 +135,49 @@ func TestStrangeNamesAreReadAndShown(t *testing.T) {
 	}
 	if got := show("proc/sys/new\nline"); got != `"proc/sys/new\nline"` {
 		t.Errorf("shown as %s", got)
+	}
+}
+
+// FuzzLinks: of a node that is not refused, no path leads outside.
+func FuzzLinks(f *testing.F) {
+	f.Add("..", "a/..", "../../x", "b")
+	f.Add("/etc/passwd", ".", "c", "../../../..")
+	f.Add("b/../../..", "..", "../sys/../..", "d/./..")
+	f.Fuzz(func(t *testing.T, a, b, c, d string) {
+		dir := plant(t, map[string]string{"proc/sys/x/file": "1", "sys/y/file": "1"})
+		for name, target := range map[string]string{"proc/sys/a": a, "proc/sys/x/b": b, "sys/c": c, "sys/y/d": d} {
+			os.Symlink(target, filepath.Join(dir, name))
+		}
+		n, err := openNode(dir, usual)
+		if err != nil {
+			return
+		}
+		defer n.close()
+		for _, name := range []string{"proc/sys/a", "proc/sys/x/b", "sys/c", "sys/y/d"} {
+			real, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+			if err == nil && real != dir && !strings.HasPrefix(real, dir+"/") {
+				t.Errorf("%s leads to %s", name, real)
+			}
+		}
+	})
+}
+
+func TestHugeTreesAreRefused(t *testing.T) {
+	files := map[string]string{}
+	for i := range 100 {
+		files[fmt.Sprintf("sys/%d", i)] = "0123456789"
+	}
+	dir := plant(t, files)
+	// 100 files in proc, proc/sys and sys
+	if _, err := openNode(dir, bounds{102, 1 << 20}); err == nil || !strings.Contains(err.Error(), "more than 102 entries") {
+		t.Errorf("%v", err)
+	}
+	n, err := openNode(dir, bounds{103, 999})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	if _, err := n.read(nil); err == nil || !strings.Contains(err.Error(), "more than 999 bytes") {
+		t.Errorf("%v", err)
 	}
 }

@@ -19,9 +19,11 @@ type wanted struct {
 	// path as the profile or the plug-in names it; name is where the links on its way
 	// lead. Both are empty for what ends in no file.
 	path, name string
-	// want is the value, with its operator.
-	want  string
-	place *v1alpha1.Place
+	// want is the value, with its operator. quoted is the same with the quotes that it
+	// has in the profile: TuneD applies a sysctl without, and verifies it with them.
+	want, quoted string
+	profile      string
+	place        *v1alpha1.Place
 	// ignored says why TuneD leaves the value alone.
 	ignored string
 }
@@ -33,8 +35,8 @@ type section struct {
 }
 
 type option struct {
-	key, value string
-	place      *v1alpha1.Place
+	key, value, quoted, profile string
+	place                       *v1alpha1.Place
 }
 
 // resolver finds out where a profile's values end on a node.
@@ -49,9 +51,9 @@ func (r *resolver) values(sections []section) []wanted {
 	for _, s := range sections {
 		for _, o := range s.options {
 			for _, w := range r.ends(s.plugin, o) {
-				w.section, w.plugin, w.option, w.place = s.name, s.plugin, o.key, o.place
+				w.section, w.plugin, w.option, w.profile, w.place = s.name, s.plugin, o.key, o.profile, o.place
 				if w.want == "" {
-					w.want = o.value
+					w.want, w.quoted = o.value, o.quoted
 				}
 				if w.path != "" {
 					w.name = r.resolve(w.path[1:])

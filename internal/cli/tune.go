@@ -29,7 +29,7 @@ would do, makes settings, and applies profiles with the real TuneD.
 The operators changed: --era names the generation whose rules count, one of
 ` + strings.Join(era.Names(), ", ") + `.`,
 	}
-	c.AddCommand(newTuneExplain(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
+	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
 	return c
 }
 

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,16 +48,7 @@ const maxTraffic = 1 << 20
 // readTraffic reads a traffic mix; the error has every problem at its place.
 func (t *tuning) readTraffic(path string) (router.Input, error) {
 	var in router.Input
-	var file io.Reader = t.In
-	if path != "-" {
-		f, err := openRegular(os.Stat, os.Open, path)
-		if err != nil {
-			return in, err
-		}
-		defer f.Close()
-		file = f
-	}
-	text, err := io.ReadAll(io.LimitReader(file, maxTraffic))
+	text, err := t.slurp(path, maxTraffic)
 	if err != nil {
 		return in, err
 	}

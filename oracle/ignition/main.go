@@ -21,8 +21,8 @@ import (
 
 // sizes of the record.
 const (
-	urls    = 6000
-	configs = 4000
+	urls    = 4000
+	configs = 3000
 )
 
 func main() {

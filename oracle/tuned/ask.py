@@ -68,12 +68,22 @@ class Named(Variables):
             self.named[str(variable)] = self._lookup_re[key]
 
 
+class Beyond(BaseException):
+    """A mask of more CPUs than are worked out here; such trees are not recorded."""
+
+
 class Host:
     """What TuneD asks of the machine while one tree is loaded."""
 
     machine = {}
     files = {}
     invert = commands.cpulist_invert
+    bitmask = commands.cpulist2bitmask
+
+    def cpulist2bitmask(self, cpus):
+        if max(cpus, default=0) >= 1 << 21:
+            raise Beyond
+        return Host.bitmask(self, cpus)
 
     def open(name, *_, **__):
         return io.TextIOWrapper(io.BytesIO(Host.files[name].encode()), encoding="utf-8")
@@ -133,6 +143,7 @@ def start():
     """Prepares TuneD for being asked."""
     commands.execute = Host.execute
     commands.read_file = Host.read_file
+    commands.cpulist2bitmask = Host.cpulist2bitmask
     commands.cpulist_invert = lambda self, l: sorted(Host.invert(self, l))
     tuned.profiles.loader.open = tuned.profiles.variables.open = Host.open
     os.path.isfile = os.path.exists = Host.exists

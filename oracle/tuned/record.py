@@ -9,6 +9,7 @@ import json
 import os
 
 import ask
+import tables
 import trees
 import values
 
@@ -33,7 +34,10 @@ def answered(seed, number):
     """Random trees with TuneD's answers."""
     asker = ask.Asker()
     for tree in trees.trees(seed, number):
-        tree["answer"] = asker.ask(tree)
+        try:
+            tree["answer"] = asker.ask(tree)
+        except ask.Beyond:
+            continue
         yield tree
 
 
@@ -44,6 +48,7 @@ def main():
     flags.add_argument("--out", default=ROOT, help="the repository")
     opt = flags.parse_args()
     folder = os.path.join(opt.out, "tune", "tuned", "testdata", "oracle")
+    write(os.path.join(folder, "tables.jsonl.gz"), list(tables.records()))
     write(os.path.join(folder, "trees.jsonl.gz"), answered(opt.seed, opt.trees))
     write(os.path.join(folder, "values.jsonl.gz"), values.records(opt.seed, 4000))
 

@@ -44,12 +44,12 @@ var sysctls = map[string]string{
 
 // tree is a simulated node in the making.
 type tree struct {
-	*testing.T
+	testing.TB
 	dir string
 }
 
 // newNode writes a node and returns its directory.
-func newNode(t *testing.T, h hardware) tree {
+func newNode(t testing.TB, h hardware) tree {
 	t.Helper()
 	n := tree{t, filepath.Join(t.TempDir(), "node")}
 	for name, value := range sysctls {

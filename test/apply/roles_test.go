@@ -96,11 +96,11 @@ var oldGuest = func() hardware { h := guest; h.granularity = true; return h }()
 
 var roles = []role{
 	{"worker on metal", map[string]string{"node-role.kubernetes.io/worker": ""}, metal, "", "openshift-node", []map[string][2]string{every, onMetal, nodes}, nil},
-	{"worker in a VM", map[string]string{"node-role.kubernetes.io/worker": ""}, guest, "kvm\n", "openshift-node", []map[string][2]string{every, asGuest, nodes},
+	{"worker in a VM", map[string]string{"node-role.kubernetes.io/worker": ""}, guest, "kvm", "openshift-node", []map[string][2]string{every, asGuest, nodes},
 		[]string{"/sys/module/nvme_core/parameters/io_timeout", "/sys/module/nvme_core/parameters/max_retries"}},
 	{"worker with huge pages", map[string]string{"node-role.kubernetes.io/worker": "", "hugepages": "true"}, metal, "", "node-hugepages",
 		[]map[string][2]string{every, onMetal, nodes, hugepages}, nil},
-	{"master", map[string]string{"node-role.kubernetes.io/master": ""}, oldGuest, "vmware\n", "openshift-control-plane", []map[string][2]string{every, asGuest, control},
+	{"master", map[string]string{"node-role.kubernetes.io/master": ""}, oldGuest, "vmware", "openshift-control-plane", []map[string][2]string{every, asGuest, control},
 		[]string{"/sys/module/nvme_core/parameters/io_timeout", "/sys/module/nvme_core/parameters/max_retries"}},
 	{"infra", map[string]string{"node-role.kubernetes.io/infra": ""}, metal, "", "openshift-control-plane", []map[string][2]string{every, onMetal, control}, nil},
 	{"ingress", map[string]string{"node-role.kubernetes.io/worker": "", "tuned.openshift.io/ingress-node-label": "any"}, metal, "", "openshift-ingress",
@@ -139,7 +139,7 @@ func texts(custom ...object.Typed[openshift.Tuned]) []language.Profile {
 	for _, o := range append([]object.Typed[openshift.Tuned]{profile.Default(era.V44)}, custom...) {
 		for i, p := range o.Value.Spec.Profile {
 			field := fmt.Sprintf("spec.profile[%d].data", i)
-			out = append(out, language.Profile{Name: *p.Name, Source: language.Source{Body: *p.Data, File: o.Tree.Name, Object: o.String(), Field: field}})
+			out = append(out, language.Profile{Name: *p.Name, Source: language.SourceAt(o.Object, field, *p.Data)})
 		}
 	}
 	return out

@@ -100,7 +100,7 @@ func TestAnUnknownSectionLeavesTheRestApplied(t *testing.T) {
 
 // TestASysctlThatTheKernelLacks: the rest is applied, and TuneD's verification fails.
 func TestASysctlThatTheKernelLacks(t *testing.T) {
-	r := apply(t, newNode(t, guest), tuned.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm\n"})
+	r := apply(t, newNode(t, guest), tuned.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm"})
 	for _, option := range []string{"kernel.sched_min_granularity_ns", "kernel.sched_migration_cost_ns", "kernel.sched_wakeup_granularity_ns"} {
 		if v := value(t, r, option, ""); v.State != tuned.Missing || !strings.Contains(v.Note, option) {
 			t.Errorf("%+v", v)

@@ -31,12 +31,11 @@ type checker struct {
 // packages are the packages with checks, in the order of the names of their rules.
 var packages = []checker{
 	{health.Check, health.Rules, health.Eras},
-	{infra.Check, infra.Rules, infra.Eras},
 	{ingress.Check, ingress.Rules, ingress.Eras},
 	{kubelet.Check, kubelet.Rules, kubelet.Eras},
 	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras},
 	{monitoring.Check, monitoring.Rules, monitoring.Eras},
-	{nothing, none, pool.Eras},
+	{pool.Check, pool.Rules, pool.Eras},
 	{profile.Check, profile.Rules, profile.Eras},
 	{router.Check, router.Rules, router.Eras},
 	{tuned.Check, tuned.Rules, tuned.Eras},
@@ -54,7 +53,7 @@ func Catalogue() []object.Rule {
 
 // Eras are all rules that differ by era, by id.
 func Eras() []era.Row {
-	var out []era.Row
+	out := infra.Eras() // which makes manifests and checks none
 	for _, p := range packages {
 		out = append(out, p.eras()...)
 	}
@@ -94,7 +93,3 @@ func covers(id, rule string) bool {
 	name, every := strings.CutSuffix(id, everyRule)
 	return id == rule || every && strings.HasPrefix(rule, name+".")
 }
-
-// nothing is the check of a package that only has rules by era.
-func nothing([]*object.Object, era.Era) []v1alpha1.Finding { return nil }
-func none() []object.Rule                                  { return nil }

@@ -2,10 +2,13 @@ package check
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/infra"
 )
 
 // Where the documents themselves are wrong: each row is a fault that the lint finds
@@ -81,15 +84,16 @@ func TestSection0_S12_keys_of_3_11(t *testing.T) {
 
 func TestSection0_S13_suffix_K(t *testing.T) {
 	finds(t, every, "monitoring.badQuantity", "2000000000K", "ocp-8.2-monitoring-filled-in")
-	finds(t, every, "monitoring.placeholder", "PROMETHEUS_STORAGE_SIZE", "ocp-8.2-monitoring")
+	finds(t, every, "monitoring.notFilledIn", "PROMETHEUS_STORAGE_SIZE", "ocp-8.2-monitoring")
 }
 
 func TestSection0_S14_relabelled_node(t *testing.T) {
-	finds(t, every, "infra.noPool", "node-role.kubernetes.io/infra", "ztip-3-relabel")
+	finds(t, every, "pool.unmanaged", "node-role.kubernetes.io/infra", "ztip-3-relabel")
 }
 
 func TestSection0_S15_master_and_worker(t *testing.T) {
 	finds(t, every, "machineConfig.unreached", "machineconfiguration.openshift.io/role: worker", "ztip-1-nodes")
+	finds(t, every, "pool.masterAndWorker", "node-role.kubernetes.io/master", "ztip-1-nodes")
 }
 
 // Flattened it is no YAML; blanks for underscores are found one by one; and with
@@ -116,6 +120,36 @@ func TestSection0_S18_parts_left_behind(t *testing.T) {
 			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (e >= era.V45) {
 				t.Errorf("%v: %s", e, f.Message)
 			}
+		}
+	}
+}
+
+// Section 8, line 23: worker becomes infra. The node is found where no pool is
+// beside it, and not where there is one.
+func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
+	finds(t, every, "pool.unmanaged", "node-role.kubernetes.io/infra", "ztip-3-relabel")
+	texts := documents(t, "ztip-3-relabel")
+	texts["pool.yaml"] = infra.Plan(infra.Options{Release: 4}).Files[0].YAML
+	for _, e := range every {
+		if found := lint(e, texts).Findings; len(found) > 0 {
+			t.Errorf("%v: %v", e, found)
+		}
+	}
+}
+
+// Section 8, line 24, all of it: fff against ff, the folded URL, the decimal mode, the
+// suffix K, telemetryClient.
+func TestSection8_24_faults_of_the_documents(t *testing.T) {
+	finds(t, every, "machineConfig.maskDiffers", "data:", "ztip-1-enable-rps-and-its-text")
+	finds(t, every, "machineConfig.foldedURL", "data:", "ztip-1-enable-rps-folded")
+	finds(t, every, "monitoring.badQuantity", "K", "ocp-8.2-monitoring-filled-in")
+	finds(t, every, "monitoring.unknownKey", "telemetryClient", "ztip-3-monitoring")
+	for _, e := range every {
+		text := strings.Replace(documents(t, "ztip-1-enable-rps-joined")["ztip-1-enable-rps-joined.yaml"], "mode: 0644", "mode: 644", 1)
+		if !slices.ContainsFunc(one(e, text), func(f v1alpha1.Finding) bool {
+			return f.ID == "machineConfig.modeDecimal" || f.ID == "machineConfig.mode"
+		}) {
+			t.Errorf("%v: mode 644 is not found: %v", e, lines(one(e, text)))
 		}
 	}
 }

@@ -39,26 +39,40 @@ func TestEras(t *testing.T) {
 		want string // T or F for each era
 		is   func(e era.Era) bool
 	}{
-		"readsStartupTimeout":      {"FFTT", func(e era.Era) bool { return deleted(startup("30s"), e, fresh) }},
-		"zeroDisablesStartup":      {"TTTF", func(e era.Era) bool { return deleted(startup("0s"), e, starting(time.Hour)) }},
-		"startup of 4.5 unread":    {"FFTF", func(e era.Era) bool { return NewPolicy(startup("x"), e).Reconcile(nil, now).Again.BackOff }},
-		"typedDurations":           {"FFFT", func(e era.Era) bool { return NewPolicy(startup("x"), e).Unreadable() != nil }},
-		"healthyNeedsNode":         {"TTTF", func(e era.Era) bool { return NewPolicy(checkOf(nil), e).Reconcile([]Target{marked}, now).Healthy == 1 }},
-		"textIsPercent":            {"TFFF", func(e era.Era) bool { n, _ := LimitOf("50", e).Of(10); return n == 5 }},
-		"percentAnywhere":          {"TTFF", func(e era.Era) bool { return LimitOf("4%0", e).err == nil }},
-		"negativeIsZero":           {"FFFT", func(e era.Era) bool { return LimitOf(int64(-1), e).Allows(3, 0) }},
-		"restrictedBacksOff":       {"TTTF", func(e era.Era) bool { return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.BackOff }},
-		"restricted at once":       {"FFFT", func(e era.Era) bool { return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.AtOnce }},
-		"remediationAllowed":       {"FFFT", func(e era.Era) bool { return NewPolicy(checkOf(int64(2)), e).Reconcile([]Target{failed}, now).RemediationsAllowed == 1 }},
-		"skipsMasters":             {"TTFF", func(e era.Era) bool { return act(checkOf(nil), e, masterOf(failed)) == SkipMaster }},
-		"ownerFirst":               {"TTTF", func(e era.Era) bool { return act(externally, e, ownerless) == SkipOwner }},
-		"failedExternal":           {"FTTF", func(e era.Era) bool { return act(externally, e, failed) == Annotate }},
-		"externalStrategy":         {"FTTT", func(e era.Era) bool { return act(externally, e, target("Unknown", time.Hour)) == Annotate }},
-		"remediationTemplate":      {"FFFT", func(e era.Era) bool { return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }), e, failed) == Request }},
-		"deletesAgain":             {"TTTF", func(e era.Era) bool { return act(checkOf(nil), e, leaving) == DeleteAgain }},
-		"events":                   {"FTTT", func(e era.Era) bool { return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{failed}, now).Events) == 1 }},
-		"skippedNoController":      {"FFFT", func(e era.Era) bool { return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{ownerless}, now).Events) == 1 }},
-		"pauseAnnotation":          {"FFFT", func(e era.Era) bool { return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }), e).Reconcile([]Target{failed}, now).Paused }},
+		"readsStartupTimeout":   {"FFTT", func(e era.Era) bool { return deleted(startup("30s"), e, fresh) }},
+		"zeroDisablesStartup":   {"TTTF", func(e era.Era) bool { return deleted(startup("0s"), e, starting(time.Hour)) }},
+		"startup of 4.5 unread": {"FFTF", func(e era.Era) bool { return NewPolicy(startup("x"), e).Reconcile(nil, now).Again.BackOff }},
+		"typedDurations":        {"FFFT", func(e era.Era) bool { return NewPolicy(startup("x"), e).Unreadable() != nil }},
+		"healthyNeedsNode":      {"TTTF", func(e era.Era) bool { return NewPolicy(checkOf(nil), e).Reconcile([]Target{marked}, now).Healthy == 1 }},
+		"textIsPercent":         {"TFFF", func(e era.Era) bool { n, _ := LimitOf("50", e).Of(10); return n == 5 }},
+		"percentAnywhere":       {"TTFF", func(e era.Era) bool { return LimitOf("4%0", e).err == nil }},
+		"negativeIsZero":        {"FFFT", func(e era.Era) bool { return LimitOf(int64(-1), e).Allows(3, 0) }},
+		"restrictedBacksOff": {"TTTF", func(e era.Era) bool {
+			return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.BackOff
+		}},
+		"restricted at once": {"FFFT", func(e era.Era) bool {
+			return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.AtOnce
+		}},
+		"remediationAllowed": {"FFFT", func(e era.Era) bool {
+			return NewPolicy(checkOf(int64(2)), e).Reconcile([]Target{failed}, now).RemediationsAllowed == 1
+		}},
+		"skipsMasters":     {"TTFF", func(e era.Era) bool { return act(checkOf(nil), e, masterOf(failed)) == SkipMaster }},
+		"ownerFirst":       {"TTTF", func(e era.Era) bool { return act(externally, e, ownerless) == SkipOwner }},
+		"failedExternal":   {"FTTF", func(e era.Era) bool { return act(externally, e, failed) == Annotate }},
+		"externalStrategy": {"FTTT", func(e era.Era) bool { return act(externally, e, target("Unknown", time.Hour)) == Annotate }},
+		"remediationTemplate": {"FFFT", func(e era.Era) bool {
+			return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }), e, failed) == Request
+		}},
+		"deletesAgain": {"TTTF", func(e era.Era) bool { return act(checkOf(nil), e, leaving) == DeleteAgain }},
+		"events": {"FTTT", func(e era.Era) bool {
+			return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{failed}, now).Events) == 1
+		}},
+		"skippedNoController": {"FFFT", func(e era.Era) bool {
+			return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{ownerless}, now).Events) == 1
+		}},
+		"pauseAnnotation": {"FFFT", func(e era.Era) bool {
+			return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }), e).Reconcile([]Target{failed}, now).Paused
+		}},
 		"emptySelectorHears":       {"FFTT", func(e era.Era) bool { return NewPolicy(checkOf(nil), e).Hears(map[string]string{"a": "b"}) }},
 		"empty selector selects":   {"TTTT", func(e era.Era) bool { return NewPolicy(checkOf(nil), e).Selects(map[string]string{"a": "b"}) }},
 		"metrics":                  {"FFFT", func(e era.Era) bool { return metrics.In(e) }},

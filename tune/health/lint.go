@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
@@ -79,6 +80,15 @@ func (s *subject) sayAs(r object.Rule, severity v1alpha1.Severity, path, what, f
 
 // has says whether a field stands in the manifest. A script's own check has all.
 func (s *subject) has(path string) bool { return s.object == nil || s.object.Tree.Has(path) }
+
+// isText says whether a field has text; other values are told as wrong types.
+func (s *subject) isText(path string) bool {
+	if s.object == nil {
+		return true
+	}
+	n := s.object.Tree.Node(path)
+	return n != nil && n.Kind == yamlpos.Text
+}
 
 // judge looks at everything that the check alone shows.
 func (s *subject) judge() {

@@ -70,11 +70,11 @@ func (s replicaSet) replicas() int64 {
 
 // judge looks at a check together with the machines.
 func (p pool) judge(s *subject) {
-	if wrongSelector(&s.mhc.Spec.Selector) != "" {
-		return
-	}
 	if p.empty() {
 		s.judgeSize(-1)
+		return
+	}
+	if wrongSelector(&s.mhc.Spec.Selector) != "" {
 		return
 	}
 	list, size := p.selected(s.mhc)

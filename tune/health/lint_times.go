@@ -38,7 +38,7 @@ func (s *subject) judgeCondition(i int) {
 	c := s.mhc.Spec.UnhealthyConditions[i]
 	at := fmt.Sprintf("spec.unhealthyConditions[%d].", i)
 	s.requireAll(at+"type", at+"status", at+"timeout")
-	if s.has(at + "status") {
+	if s.isText(at + "status") {
 		s.judgeStatus(at+"status", c)
 	}
 	for j := range i {
@@ -68,6 +68,9 @@ func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 		if !requires.In(s.era) {
 			s.say(noTimeout, path, "the timeout is missing, which is 0 s: nodes are remediated as soon as "+c.Type+" is "+c.Status, "write a timeout, 300s for example")
 		}
+		return
+	}
+	if !s.isText(path) {
 		return
 	}
 	d, err := time.ParseDuration(c.Timeout)
@@ -111,7 +114,7 @@ func (s *subject) judgeReboot() {
 func (s *subject) judgeStartup() {
 	const path = "spec.nodeStartupTimeout"
 	text := s.mhc.Spec.NodeStartupTimeout
-	if text == nil {
+	if text == nil || !s.isText(path) {
 		return
 	}
 	const fix = "write a number with a unit, 10m for example"

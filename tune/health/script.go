@@ -14,6 +14,8 @@ const (
 	maxMachines = 20_000
 	maxEvents   = 100_000
 	maxSpan     = 10_000 * time.Hour
+	// maxJudged is how many verdicts a scenario may take, some seconds of work.
+	maxJudged = 200_000_000
 )
 
 // Script is a scenario that has been read. It can be played any number of times.
@@ -29,6 +31,8 @@ type Script struct {
 	events   []scriptEvent
 	expected []expectation
 	until    int64
+	// budget is how many verdicts playing may take.
+	budget int
 }
 
 // scriptCheck is a check of the scenario, of a manifest or of the script's own line.

@@ -67,6 +67,20 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// The example of the package's comment is played too.
+func TestDocumentedExample(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "after #:\n//\n")
+	example, _, ok := strings.Cut(rest, "\n//\n// Before")
+	if !ok {
+		t.Fatal("the comment has no example")
+	}
+	played(t, readText(t, "doc.go", strings.ReplaceAll(strings.ReplaceAll(example, "//\t", ""), "\n//\n", "\n\n")))
+}
+
 // An expectation that doesn't hold must break its scenario.
 func TestExpectationsCanFail(t *testing.T) {
 	const base = `era 4.4

@@ -64,11 +64,12 @@ type Target struct {
 
 // condition is the node's condition of a type; the first when there are several.
 func (n *Node) condition(kind string) *Condition {
-	i := slices.IndexFunc(n.Conditions, func(c Condition) bool { return c.Type == kind })
-	if i < 0 {
-		return nil
+	for i := range n.Conditions { // asked for each node at each pass
+		if n.Conditions[i].Type == kind {
+			return &n.Conditions[i]
+		}
 	}
-	return &n.Conditions[i]
+	return nil
 }
 
 // has says whether the node has a condition in a status.

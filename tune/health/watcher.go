@@ -89,6 +89,7 @@ func (c *watcher) pass() {
 	}
 	c.policy.reconcile(&c.result, c.targets, instant(c.w.now))
 	p := &c.result
+	c.w.judged += len(p.Verdicts)
 	if !p.Paused && len(p.Verdicts) == len(c.targets) {
 		c.observe(p)
 	}
@@ -153,22 +154,22 @@ func (c *watcher) remedy(p *Pass) {
 	clear(c.tells)
 	for i, v := range p.Verdicts {
 		if v.State == Waiting {
-			c.tell(c.members[i], DetectedUnhealthy, c.policy.Why(c.targets[i], v))
+			c.tell(c.members[i], DetectedUnhealthy, func() string { return c.policy.Why(c.targets[i], v) })
 		}
 	}
 	if p.Err == nil && !p.Paused && !p.Allowed {
-		c.tell(nil, RemediationRestricted, c.last.text())
+		c.tell(nil, RemediationRestricted, c.last.text)
 	}
 	members := append([]*member(nil), c.members...) // deletions make replacements
 	for _, r := range p.Remedies {
 		v := p.Verdicts[r.Target]
-		c.do(members[r.Target], r.Act, v.Reason, c.policy.Why(c.targets[r.Target], v))
+		c.do(members[r.Target], r.Act, v.Reason, func() string { return c.policy.Why(c.targets[r.Target], v) })
 	}
 	c.told, c.tells = c.tells, c.told
 }
 
 // do carries out an act.
-func (c *watcher) do(m *member, a Act, reason Reason, why string) {
+func (c *watcher) do(m *member, a Act, reason Reason, why func() string) {
 	switch a {
 	case Delete:
 		c.tell(m, MachineDeleted, why)
@@ -202,13 +203,13 @@ func tally(so bool) int {
 }
 
 // tell notes what the pass says, unless the one before said it too.
-func (c *watcher) tell(m *member, name EventName, why string) {
+func (c *watcher) tell(m *member, name EventName, why func() string) {
 	t := telling{m, name}
 	c.tells[t] = true
 	if c.told[t] {
 		return
 	}
-	e := Entry{Check: c.policy.Name, Name: name, Why: why, Event: c.emits(name)}
+	e := Entry{Check: c.policy.Name, Name: name, Why: why(), Event: c.emits(name)}
 	if m != nil {
 		e.Machine = m.Name
 	}

@@ -61,6 +61,8 @@ type world struct {
 	drains   drainer
 
 	log []Entry
+	// judged counts verdicts.
+	judged int
 	// stalled says why the scenario ended early; empty otherwise.
 	stalled string
 }
@@ -205,7 +207,7 @@ func (w *world) play() {
 
 // maxSteps is how much can happen at one instant before the world stalls: it takes
 // no time of its own, so what answers itself would never end.
-const maxSteps = 200_000
+const maxSteps = 100_000
 
 // settle does all that happens now: first what is due, then one check after the
 // other, until nothing is left to do.
@@ -219,7 +221,10 @@ func (w *world) settle() {
 		if c == nil {
 			return
 		}
-		c.pass()
+		if c.pass(); w.judged > w.script.budget {
+			w.stalled = "the scenario takes too much work: it was played until " + clock(w.now)
+			return
+		}
 	}
 	w.stalled = "machines are deleted and made again without an end at " + clock(w.now)
 }

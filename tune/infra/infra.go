@@ -1,10 +1,9 @@
 // Package infra moves the platform's own components to infrastructure nodes: the
 // pool that keeps those nodes managed, labels, taints, monitoring and router, in the
-// order in which they are to be done, and what comes with it. It also finds nodes
-// that were relabelled without a pool.
+// order in which they are to be done, and what comes with it.
 //
-// It sizes no nodes, and moves neither registry nor logging by itself: their steps
-// are named.
+// It sizes no nodes, finds no relabelled ones (package pool does), and moves neither
+// registry nor logging by itself: their steps are named.
 //
 //	move := infra.Plan(infra.Options{Release: 5, Nodes: []string{"worker-4"}})
 //	answer := move.Answer()
@@ -24,11 +23,8 @@ import (
 const Role = "infra"
 
 var (
-	slides = derive.Source{Code: "ZTIP", Section: "recommendation 3"}
-	pools  = derive.Source{Code: "MCO source", Section: "pkg/helpers/helpers.go"}
 	daemon = derive.Source{Code: "MCO source", Section: "pkg/daemon/update.go"}
 	tuned  = derive.Source{Code: "NTO source", Section: "assets/tuned/manifests/default-cr-tuned.yaml"}
-	render = derive.Source{Code: "MCO source", Section: "pkg/controller/render"}
 )
 
 // reboots says whether a node reboots for a change of its pool alone.
@@ -39,12 +35,8 @@ var reboots = era.Rule[bool]{ID: "infra.changeOfPoolReboots",
 // Eras are the rules that differ by era.
 func Eras() []era.Row { return []era.Row{reboots.Row()} }
 
-// What Check and Plan find.
+// What Plan finds.
 var (
-	noPool = object.Rule{ID: "infra.noPool", Severity: v1alpha1.Warning,
-		Title: "a node has the label of a role, and no pool selects it: it gets no more MachineConfigs and KubeletConfigs", Sources: []derive.Source{slides, pools}}
-	withoutWorker = object.Rule{ID: "infra.poolWithoutWorker", Severity: v1alpha1.Warning,
-		Title: "a pool doesn't take the MachineConfigs of role worker: its nodes lose what makes them nodes", Sources: []derive.Source{render}}
 	profile = object.Rule{ID: "infra.controlPlaneProfile", Severity: v1alpha1.Info,
 		Title: "the label infra has TuneD give nodes the profile of the control plane", Sources: []derive.Source{tuned, {Code: "OCP", Section: "4.3"}}}
 	reboot = object.Rule{ID: "infra.reboot", Severity: v1alpha1.Info,
@@ -61,7 +53,7 @@ var (
 
 // Rules are all rules of this package.
 func Rules() []object.Rule {
-	return []object.Rule{noPool, withoutWorker, profile, reboot, fewNodes, fewRouters, behind, evicts}
+	return []object.Rule{profile, reboot, fewNodes, fewRouters, behind, evicts}
 }
 
 // Pool makes the MachineConfigPool of a role whose nodes were workers: it takes what
@@ -80,9 +72,7 @@ func Pool(r era.Release, role string, maxUnavailable any) openshift.MachineConfi
 			MaxUnavailable:        maxUnavailable}}
 }
 
-const rolePrefix = "node-role.kubernetes.io/"
-
-func roleLabel(role string) string { return rolePrefix + role }
+func roleLabel(role string) string { return "node-role.kubernetes.io/" + role }
 
 // counted is a number with its noun.
 func counted(n int, noun string) string {

@@ -38,57 +38,17 @@ func node(name string, roles ...string) string {
 	return out
 }
 
-const infraPool = `---
-kind: MachineConfigPool
-metadata: {name: infra}
-spec:
-  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}
-  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}
-`
-
-func ids(found []v1alpha1.Finding) []string {
-	var out []string
-	for _, f := range found {
-		out = append(out, fmt.Sprintf("%d %s", f.Place.Line, f.ID))
-	}
-	return out
-}
-
-func TestCheck(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"infra alone", node("n", "infra"), []string{"7 infra.noPool"}},
-		{"infra and worker", node("n", "infra", "worker"), nil},
-		{"with the pool", node("n", "infra") + infraPool, nil},
-		{"of another name", node("n", "storage") + infraPool, []string{"7 infra.noPool"}},
-		{"master", node("n", "master"), nil},
-		{"no role", node("n"), nil},
-		{"windows", strings.Replace(node("n", "infra"), "zone: a", "kubernetes.io/os: windows", 1), nil},
-		{"pool without worker", strings.Replace(infraPool, "[worker, infra]", "[infra]", 1), []string{"5 infra.poolWithoutWorker"}},
-		{"built-in pool", "kind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: 3}\n" + node("n", "worker"), nil},
-	} {
-		for _, e := range era.All() {
-			if d := cmp.Diff(c.want, ids(Check(split(t, c.text), e))); d != "" {
-				t.Errorf("%s, %v: %s", c.name, e, d)
-			}
-		}
-	}
-}
-
-// S14: the relabelled node of the slides is in no pool.
-func TestSection8_23_relabel_without_a_pool(t *testing.T) {
+// S14: with the pool of the move, the relabelled node of the slides stays managed.
+func TestSection8_23_relabel_with_the_pool(t *testing.T) {
 	text, err := os.ReadFile("../check/testdata/documents/ztip-3-relabel.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range era.All() {
-		found := Check(split(t, string(text)), e)
-		if len(found) != 1 || found[0].ID != noPool.ID || !strings.Contains(found[0].Message, "openshift-control-plane") {
+		if found := pool.Check(split(t, string(text)), e); len(found) != 1 {
 			t.Errorf("%v: %v", e, found)
 		}
-		if found := Check(split(t, string(text)+infraPool), e); len(found) > 0 {
+		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: e.Release()}).Files[0].YAML), e); len(found) > 0 {
 			t.Errorf("%v: with the pool: %v", e, found)
 		}
 	}
@@ -99,7 +59,7 @@ func TestSection8_23_relabel_without_a_pool(t *testing.T) {
 func TestPool(t *testing.T) {
 	for _, e := range era.All() {
 		p := Pool(e.Release(), Role, "10%")
-		all := WithBuiltIn([]openshift.MachineConfigPool{p})
+		all := append(pool.Standard(e), p)
 		for _, labels := range []map[string]string{{openshift.LabelInfra: ""}, {openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
 			if m := pool.Of(labels, all, e); m.Primary != Role {
 				t.Errorf("%v: %v: %+v", e, labels, m)
@@ -213,7 +173,7 @@ func TestPlannedIsGood(t *testing.T) {
 			text += "---\n" + f.YAML
 		}
 		objects := split(t, text)
-		all := slices.Concat(Check(objects, e), monitoring.Check(objects, e), ingress.Check(objects, e))
+		all := slices.Concat(pool.Check(objects, e), monitoring.Check(objects, e), ingress.Check(objects, e))
 		if len(all) > 0 {
 			t.Fatalf("%s\n%v", text, all)
 		}

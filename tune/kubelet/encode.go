@@ -35,7 +35,9 @@ func (c Conf) Text() string {
 // Diff is the unified difference to another configuration of the same era, empty
 // if there is none.
 func (c Conf) Diff(before Conf) string {
-	return string(diff.Diff("kubelet.conf of the template", []byte(before.Text()), "kubelet.conf", []byte(c.Text())))
+	text := diff.Diff("kubelet.conf of the template", []byte(before.Text()), "kubelet.conf", []byte(c.Text()))
+	_, text, _ = bytes.Cut(text, []byte("\n")) // the first line names both files once more
+	return string(text)
 }
 
 // Get is the value of a field, such as "maxPods" or "systemReserved.cpu", as JSON

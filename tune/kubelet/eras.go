@@ -47,9 +47,6 @@ var (
 	naming = era.Rule[Naming]{ID: "kubelet.naming",
 		Title: "names of the MachineConfigs of KubeletConfigs",
 		At:    [...]Naming{ByUID, ByUID, ByUID, Numbered}, Source: mco(helpersFile)}
-	workerFirst = era.Rule[bool]{ID: "kubelet.workerFirst",
-		Title: "the MachineConfigs of role worker are rendered before those of a custom pool, whatever their names",
-		At:    era.Since(era.Current), Source: mco("pkg/controller/common/helpers.go")}
 )
 
 var oldRefused = fields{"cgroupDriver", "clusterDNS", "clusterDomain", "featureGates", "runtimeRequestTimeout", "staticPodPath"}
@@ -57,5 +54,5 @@ var oldRefused = fields{"cgroupDriver", "clusterDNS", "clusterDomain", "featureG
 // Eras are the behaviours that differ by era.
 func Eras() []era.Row {
 	return []era.Row{zeroBehindPointer.Row(), textFromNumber.Row(), confIsYAML.Row(), templates.Row(), refusedFields.Row(), staticPodsByPool.Row(),
-		operatorChecksEvictionSoft.Row(), operatorChecksReserved.Row(), specExtras.Row(), reservedInFile.Row(), topologyNeedsGate.Row(), naming.Row(), workerFirst.Row(), featureSets.Row()}
+		operatorChecksEvictionSoft.Row(), operatorChecksReserved.Row(), specExtras.Row(), reservedInFile.Row(), topologyNeedsGate.Row(), naming.Row(), featureSets.Row()}
 }

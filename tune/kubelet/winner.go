@@ -7,8 +7,10 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -91,16 +93,28 @@ func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigP
 			}
 		}
 	}
+	place := places(p, out, e)
 	slices.SortStableFunc(out, func(a, b Contender) int {
-		made := cmp.Compare(min(1, len(a.MachineConfig)), min(1, len(b.MachineConfig)))
-		if made == 0 && a.Role != b.Role && workerFirst.In(e) {
-			if a.Role == pool.Worker {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(made, cmp.Compare(a.MachineConfig, b.MachineConfig), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(cmp.Compare(place[a.MachineConfig], place[b.MachineConfig]), cmp.Compare(a.Number, b.Number))
 	})
+	return out
+}
+
+// places are the MachineConfigs of contenders by their place in the order in which
+// a pool's are rendered, from 1 on.
+func places(p *openshift.MachineConfigPool, list []Contender, e era.Era) map[string]int {
+	var configs []openshift.MachineConfig
+	for _, c := range list {
+		configs = append(configs, openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}}})
+	}
+	everything := *p
+	everything.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}
+	out := map[string]int{}
+	for i, name := range machineconfig.Render(configs, []openshift.MachineConfigPool{everything}, e).Pools[0].Order {
+		if name != "" {
+			out[name] = i + 1
+		}
+	}
 	return out
 }
 

@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
 )
 
 // checker looks at all MachineConfigs together.
@@ -18,8 +19,14 @@ type checker struct {
 	e        era.Era
 	configs  []subject
 	pools    []openshift.MachineConfigPool
-	nodes    []openshift.Node
+	nodes    []member
 	findings []v1alpha1.Finding
+}
+
+// member is a node with the pool whose configuration it gets; empty for none.
+type member struct {
+	openshift.Node
+	pool string
 }
 
 // subject is a MachineConfig with what was read of it.
@@ -35,7 +42,9 @@ type subject struct {
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	c := &checker{e: e, pools: poolsOf(objects)}
 	nodes, _ := object.All[openshift.Node](objects, "Node")
-	c.nodes = object.Values(nodes)
+	for _, n := range nodes {
+		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, e).Primary})
+	}
 	typed, found := object.All[openshift.MachineConfig](objects, "MachineConfig")
 	c.findings = found
 	for _, t := range typed {

@@ -8,7 +8,6 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/plan/pages"
-	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -17,8 +16,8 @@ func (c *checker) reached(s subject) []openshift.Node {
 	takers := c.takers(s)
 	var out []openshift.Node
 	for _, n := range c.nodes {
-		if slices.Contains(takers, pool.Of(n.Metadata.Labels, c.pools, c.e).Primary) {
-			out = append(out, n)
+		if slices.Contains(takers, n.pool) {
+			out = append(out, n.Node)
 		}
 	}
 	return out

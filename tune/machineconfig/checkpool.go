@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/pool"
 )
 
 // claimed says which pools take a MachineConfig, and which nodes are left out that
@@ -58,11 +57,11 @@ func (c *checker) left(s subject) {
 	elsewhere, nowhere := map[string][]string{}, []string(nil)
 	for _, n := range c.nodes {
 		_, meant := n.Metadata.Labels["node-role.kubernetes.io/"+role]
-		switch of := pool.Of(n.Metadata.Labels, c.pools, c.e); {
-		case of.Primary == "":
+		switch {
+		case n.pool == "":
 			nowhere = append(nowhere, n.Metadata.Name)
-		case meant && !slices.Contains(takers, of.Primary):
-			elsewhere[of.Primary] = append(elsewhere[of.Primary], n.Metadata.Name)
+		case meant && !slices.Contains(takers, n.pool):
+			elsewhere[n.pool] = append(elsewhere[n.pool], n.Metadata.Name)
 		}
 	}
 	for _, p := range sortedKeys(elsewhere) {

@@ -242,7 +242,7 @@ func (c *checker) routeFile(s subject, f file, text string) {
 			c.add(s, routeRule, at, words[0]+" is an address within a network", "write "+to.Masked().String())
 		}
 		if !slices.Contains(words, "via") {
-			c.add(s, onLinkRule, at, words[0]+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write via and the gateway")
+			c.add(s, onLinkRule, at, "the route to "+words[0]+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write via and the gateway")
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // DecodeDataURL returns the bytes of a data URL, as strictly as the decoder that
@@ -163,7 +164,7 @@ func (h *header) bad(where, fix string) error {
 
 // character names the first character of a text.
 func character(text string) string {
-	r := []rune(text)[0]
+	r, _ := utf8.DecodeRuneInString(text)
 	switch {
 	case r == ' ':
 		return "a blank"
@@ -177,12 +178,12 @@ func character(text string) string {
 
 // bytes decodes the data.
 func (u dataURL) bytes() ([]byte, error) {
-	allowed := isURLCharacter
+	allowed := &urlCharacters
 	if u.base64 {
-		allowed = isBase64
+		allowed = &base64Characters
 	}
 	for i := range len(u.text) {
-		if !allowed(u.text[i]) {
+		if !allowed[u.text[i]] {
 			return nil, fmt.Errorf("%s stands in the data, character %d (percent-encode it)", character(u.text[i:]), i+1)
 		}
 	}
@@ -196,14 +197,22 @@ func (u dataURL) bytes() ([]byte, error) {
 	return data, nil
 }
 
-// isURLCharacter says whether a byte may stand in the data as it is. A percent
-// sign may, if two hexadecimal digits follow.
-func isURLCharacter(c byte) bool {
-	return c > ' ' && c < 0x7F && !strings.ContainsRune("<>#\"{}|\\^[]`", rune(c))
+// The bytes that may stand in the data as they are. A percent sign may, if two
+// hexadecimal digits follow.
+var urlCharacters, base64Characters = characters(), bytesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=\n")
+
+func characters() (out [256]bool) {
+	for c := byte('!'); c < 0x7F; c++ {
+		out[c] = !strings.ContainsRune("<>#\"{}|\\^[]`", rune(c))
+	}
+	return out
 }
 
-func isBase64(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("+/=\n", rune(c))
+func bytesOf(set string) (out [256]bool) {
+	for i := range len(set) {
+		out[set[i]] = true
+	}
+	return out
 }
 
 // unescape resolves percent signs.
@@ -217,20 +226,33 @@ func unescape(text string) ([]byte, error) {
 		if i+2 >= len(text) {
 			return nil, errors.New("it ends within a percent sign and its two digits (write %25 for a percent sign)")
 		}
-		v, err := strconv.ParseUint(text[i+1:i+3], 16, 8)
-		if err != nil {
+		high, low := digit(text[i+1]), digit(text[i+2])
+		if high|low > 15 {
 			return nil, fmt.Errorf("%s is not a percent sign with two hexadecimal digits (write %%25 for a percent sign)", strconv.QuoteToASCII(text[i:i+3]))
 		}
-		out = append(out, byte(v))
+		out = append(out, high<<4|low)
 		i += 2
 	}
 	return out, nil
 }
 
+// digit is the value of a hexadecimal digit, above 15 for what is none.
+func digit(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0'
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 255
+}
+
 // EncodeDataURL writes text as the documents' Python one-liner does: letters,
 // digits and "_.-~/" stay, every other byte is percent-encoded.
 func EncodeDataURL(data []byte) string {
-	const plain = "_.-~/"
+	const plain, digits = "_.-~/", "0123456789ABCDEF"
 	var b strings.Builder
 	b.WriteString("data:text/plain;charset=" + charset(data) + ",")
 	for _, c := range data {
@@ -238,7 +260,9 @@ func EncodeDataURL(data []byte) string {
 			b.WriteByte(c)
 			continue
 		}
-		fmt.Fprintf(&b, "%%%02X", c)
+		b.WriteByte('%')
+		b.WriteByte(digits[c>>4])
+		b.WriteByte(digits[c&15])
 	}
 	return b.String()
 }

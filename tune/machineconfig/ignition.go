@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
@@ -89,7 +90,7 @@ func readConfig(mc openshift.MachineConfig, r *reader) config {
 	for _, n := range root.child("systemd").children("units") {
 		c.units = append(c.units, readUnit(n, c.three))
 	}
-	c.keep(root)
+	c.keep(root, storage)
 	return c
 }
 
@@ -97,13 +98,13 @@ func readConfig(mc openshift.MachineConfig, r *reader) config {
 var installed = []string{"directories", "disks", "filesystems", "links", "luks", "raid"}
 
 // keep remembers the values that are compared and not read.
-func (c *config) keep(root node) {
-	storage, passwd := root.child("storage"), root.child("passwd")
+func (c *config) keep(root, storage node) {
+	passwd, arguments := root.child("passwd"), root.child("kernelArguments")
 	for _, name := range installed {
 		c.sections[name] = list(storage, name)
 	}
 	c.sections["networkd"] = list(root.child("networkd"), "units")
-	c.sections["kernelArguments"] = append(list(root.child("kernelArguments"), "shouldExist"), list(root.child("kernelArguments"), "shouldNotExist")...)
+	c.sections["kernelArguments"] = slices.Concat(list(arguments, "shouldExist"), list(arguments, "shouldNotExist"))
 	c.users, c.groups = list(passwd, "users"), list(passwd, "groups")
 }
 

@@ -46,10 +46,14 @@ func (n node) get(key string) (any, string) {
 	if v, ok := n.m[key]; ok {
 		return v, n.at + "." + key
 	}
-	for _, k := range sortedKeys(n.m) {
-		if strings.EqualFold(k, key) {
-			return n.m[k], n.at + "." + k
+	other := ""
+	for k := range n.m {
+		if strings.EqualFold(k, key) && (other == "" || k < other) {
+			other = k
 		}
+	}
+	if other != "" {
+		return n.m[other], n.at + "." + other
 	}
 	return nil, n.at + "." + key
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 )
 
@@ -35,7 +36,7 @@ func TestOrderOfCustomPool(t *testing.T) {
 	infra := config3("50-infra", "/etc/x", "data:,infra")
 	infra.Metadata.Labels[openshift.LabelRole] = "infra"
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "infra"}, Spec: openshift.MachineConfigPoolSpec{
-		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []openshift.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", "infra"}}}}}}}
+		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", "infra"}}}}}}}
 	for e, want := range map[era.Era]string{era.V44: "99-worker", era.Current: "50-infra"} {
 		configs := []openshift.MachineConfig{infra, config3("99-worker", "/etc/x", "data:,worker")}
 		if e == era.V44 {
@@ -76,7 +77,7 @@ func naive(configs []openshift.MachineConfig, workersFirst bool) map[string]stri
 
 func TestRenderAgainstNaive(t *testing.T) {
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "all"}, Spec: openshift.MachineConfigPoolSpec{
-		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []openshift.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}}}}
+		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}}}}
 	rapid.Check(t, func(t *rapid.T) {
 		e := rapid.SampledFrom(era.All()).Draw(t, "era")
 		var configs []openshift.MachineConfig

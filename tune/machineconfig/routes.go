@@ -161,7 +161,7 @@ func (n network) of() string {
 // reach looks at how the network is reached.
 func (m *maker) reach(r parsedRoute, networks []network, at string) {
 	if !r.via.IsValid() {
-		m.add(onLinkRule, at, r.to.String()+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write the gateway")
+		m.add(onLinkRule, at, "the route to "+r.to.String()+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write the gateway")
 		return
 	}
 	known, within := false, false

@@ -25,7 +25,10 @@ func validate(mc openshift.MachineConfig, e era.Era) (config, []problem) {
 	r := &reader{}
 	v := validator{reader: r, e: e, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
-	if v.c.given && !(len(mc.Spec.Config) == 0 && emptyConfig.In(e)) {
+	if len(mc.Spec.Config) == 0 && emptyConfig.In(e) {
+		v.c.given = false
+	}
+	if v.c.given {
 		v.version(mc)
 		for _, f := range v.c.files {
 			v.file(f)

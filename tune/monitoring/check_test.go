@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 		{"idle", "k8sPrometheusAdapter:\n  nodeSelector: {a: b}\n", era.Newest, []string{"7:5 monitoring.idleKey"}},
 		{"case, then", "PrometheusK8S:\n  retention: 15d\n", 4, []string{"7:5 monitoring.wrongCase"}},
 		{"twice", "grafana: {}\nhttp:\n  noProxy: a\n  noProxy: b\ngrafana:\n  baseImage: x\n", 4, []string{"10:7 monitoring.doubleKey", "11:5 monitoring.doubleKey"}},
-		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4, []string{"8:18 monitoring.placeholder", "9:38 monitoring.placeholder"}},
+		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4, []string{"8:18 monitoring.notFilledIn", "9:38 monitoring.notFilledIn"}},
 		{"no YAML", "prometheusK8s:\n  - a\n b: c\n", 4, []string{"9:6 monitoring.unreadable"}},
 		{"a list", "- prometheusK8s\n", 4, []string{"7:5 monitoring.wrongType"}},
 		{"K", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: 2000K}}}\n", 4, []string{"9:48 monitoring.badQuantity"}},
@@ -181,12 +181,12 @@ func TestSection8_24_telemetryClient(t *testing.T) {
 	}
 }
 
-// S12, S13 and the placeholders: the ConfigMap of the guide.
+// S12, S13 and what is not filled in: the ConfigMap of the guide.
 func TestSection8_24_K_suffix(t *testing.T) {
 	for _, e := range era.All() {
 		found := Check(document(t, "ocp-8.2-monitoring.yaml"), e)
-		if n := len(ofRule(found, placeholder)); n != 3 {
-			t.Errorf("%v: %d placeholders", e, n)
+		if n := len(ofRule(found, notFilledIn)); n != 3 {
+			t.Errorf("%v: %d values to fill in", e, n)
 		}
 		if n := len(ofRule(found, oldKey)); n < 8 {
 			t.Errorf("%v: %d keys of 3.11", e, n)

@@ -14,7 +14,7 @@ import (
 )
 
 // mask stands for characters that were judged already, so that the rest can be
-// read: of placeholders and of keys that stand twice.
+// read: of what was not filled in, and of keys that stand twice.
 const mask = '\ue000'
 
 func masked(text string) bool {
@@ -82,7 +82,7 @@ func (c *config) fillHoles(text string) string {
 				continue
 			}
 			hole, col := line[at[0]:at[1]], utf8.RuneCountInString(line[:at[0]])+1
-			c.bad(placeholder, i+1, col, "", fmt.Sprintf("%s was not filled in: YAML takes the braces for mappings, and the operator can't read config.yaml", yamlpos.Shorten(hole)),
+			c.bad(notFilledIn, i+1, col, "", fmt.Sprintf("%s was not filled in: YAML takes the braces for mappings, and the operator can't read config.yaml", yamlpos.Shorten(hole)),
 				"put the value in its place")
 		}
 		lines[i] = holes.ReplaceAllStringFunc(line, func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })

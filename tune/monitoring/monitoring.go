@@ -104,7 +104,7 @@ var (
 		Title: "the ConfigMap has no text config.yaml: the operator is degraded", Sources: []derive.Source{cmo("pkg/operator/operator.go")}}
 	unreadable = object.Rule{ID: "monitoring.unreadable", Severity: v1alpha1.Error,
 		Title: "config.yaml is no YAML: the operator applies nothing of it", Sources: []derive.Source{parser}}
-	placeholder = object.Rule{ID: "monitoring.placeholder", Severity: v1alpha1.Error,
+	notFilledIn = object.Rule{ID: "monitoring.notFilledIn", Severity: v1alpha1.Error,
 		Title: "a value in double braces was not filled in: YAML takes it for a mapping", Sources: []derive.Source{guide}}
 	unknownKey = object.Rule{ID: "monitoring.unknownKey", Severity: v1alpha1.Warning,
 		Title: "a key that the operator doesn't know: ignored up to 4.17, refused from 4.18 on", Sources: []derive.Source{parser, slides}}
@@ -138,6 +138,6 @@ var (
 
 // Rules are all rules of this package.
 func Rules() []object.Rule {
-	return []object.Rule{noConfig, unreadable, placeholder, unknownKey, oldKey, otherRelease, idleKey, wrongCase, doubleKey, wrongType,
+	return []object.Rule{noConfig, unreadable, notFilledIn, unknownKey, oldKey, otherRelease, idleKey, wrongCase, doubleKey, wrongType,
 		badQuantity, badRetention, badValue, limitBelow, noStorage, staysBehind, noNode}
 }

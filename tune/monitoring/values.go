@@ -225,6 +225,9 @@ func Amount(resource, text string) (what, fix string) {
 		if letter == "K" && m[3] == "" {
 			letter = "k"
 		}
+		if m[1]+letter+m[3] == text {
+			return fmt.Sprintf("the amount %s is beyond what is reckoned with", shown), "write less than 8Ei"
+		}
 		return fmt.Sprintf("the amount %s is not written as Kubernetes reads it", shown), "write " + m[1] + letter + m[3]
 	}
 	return fmt.Sprintf("the amount %s can't be read", shown), "write it like " + map[bool]string{true: "500m or 2", false: "20Gi or 20G"}[resource == "cpu"]

@@ -61,15 +61,13 @@ func (w *world) candidates(g *group, nodes []*machine, budget int) []*machine {
 func (w *world) order(nodes []*machine) {
 	slices.SortStableFunc(nodes, func(a, b *machine) int {
 		if zoneOrder.In(w.era) {
-			x, inX := a.Labels[zoneLabel]
-			y, inY := b.Labels[zoneLabel]
-			if inX != inY {
-				if inX {
+			if a.zoned != b.zoned {
+				if a.zoned {
 					return -1
 				}
 				return 1
 			}
-			if c := cmp.Or(cmp.Compare(x, y), cmp.Compare(a.Created, b.Created)); c != 0 {
+			if c := cmp.Or(cmp.Compare(a.zone, b.zone), cmp.Compare(a.Created, b.Created)); c != 0 {
 				return c
 			}
 		}

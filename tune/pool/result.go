@@ -80,10 +80,5 @@ type Moment struct {
 	What    string `json:"what"`
 }
 
-// when writes a time for people: 0s, 90s, 12m.
-func when(d unit.Duration) string {
-	if d == 0 {
-		return "0s"
-	}
-	return d.String()
-}
+// when writes a time for people: "0 s", "90 s", "12 min".
+func when(d unit.Duration) string { return unit.Format(float64(d), unit.Seconds) }

@@ -237,7 +237,7 @@ func told(r Result) string {
 				nodes = c.Nodes
 			}
 		}
-		fmt.Fprintf(&b, "%-5s %s | %d take pods\n", when(at), strings.Join(what, ", "), nodes)
+		fmt.Fprintf(&b, "%-5s %s | %d take pods\n", short(at), strings.Join(what, ", "), nodes)
 	}
 	for _, p := range r.Pools {
 		fmt.Fprintf(&b, "pool %s: %d of %d updated", p.Name, p.Updated, p.Nodes)
@@ -251,4 +251,12 @@ func told(r Result) string {
 		}
 	}
 	return b.String()
+}
+
+// short is a time as scripts write it.
+func short(d unit.Duration) string {
+	if d == 0 {
+		return "0s"
+	}
+	return d.String()
 }

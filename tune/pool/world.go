@@ -28,8 +28,11 @@ type machine struct {
 	// doing is the configuration that is being put on, tried the last one that failed.
 	doing, tried string
 	// lost says that nothing on the node goes on: it is down, or didn't boot.
-	lost        bool
-	member      Membership
+	lost   bool
+	member Membership
+	// zone by its label, of which there may be none.
+	zone        string
+	zoned       bool
 	drain, boot unit.Duration
 }
 
@@ -125,7 +128,9 @@ func (w *world) assign() {
 		pools[i] = w.groups[i].MachineConfigPool
 	}
 	for i := range w.machines {
-		w.machines[i].member = Of(w.machines[i].Labels, pools, w.era)
+		m := &w.machines[i]
+		m.member = Of(m.Labels, pools, w.era)
+		m.zone, m.zoned = m.Labels[zoneLabel]
 	}
 }
 

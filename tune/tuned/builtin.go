@@ -55,14 +55,14 @@ var builtins = []Function{
 	{"calc_isolated_cores", 0, 1, "Sockets", "all CPUs but the first N (1) of each socket", calcIsolatedCores},
 	{"check_net_queue_count", 1, 1, "Processors", "the argument if it is a number, else the number of CPUs", checkNetQueueCount},
 	{"cpuinfo_check", 2, 0, "CPUInfo", "the text behind the first expression found in /proc/cpuinfo", cpuinfoCheck},
-	{"cpulist2devs", 0, 0, "", "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) string { return listText(c, "cpu") })},
+	{"cpulist2devs", 0, 0, "", "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) (string, error) { return listText(c, "cpu"), nil })},
 	{"cpulist2hex", 0, 0, "", "the list as a mask", ofList(",,", maskText)},
-	{"cpulist2hex_invert", 0, 0, "Online", "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) string { return maskText(without(online, c)) })},
-	{"cpulist_invert", 0, 0, "Online", "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) string { return listText(without(online, c), "") })},
-	{"cpulist_online", 0, 0, "Online", "the CPUs of the list that are online", ofOnline(",", func(c, online []int) string { return listText(within(c, online), "") })},
-	{"cpulist_pack", 0, 0, "", "the list with ranges", ofList(",,", packed)},
+	{"cpulist2hex_invert", 0, 0, "Online", "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) (string, error) { return maskText(without(online, c)) })},
+	{"cpulist_invert", 0, 0, "Online", "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) (string, error) { return listText(without(online, c), ""), nil })},
+	{"cpulist_online", 0, 0, "Online", "the CPUs of the list that are online", ofOnline(",", func(c, online []int) (string, error) { return listText(within(c, online), ""), nil })},
+	{"cpulist_pack", 0, 0, "", "the list with ranges", ofList(",,", func(c []int) (string, error) { return packed(c), nil })},
 	{"cpulist_present", 0, 0, "Present", "the CPUs of the list that are present", cpulistPresent},
-	{"cpulist_unpack", 0, 0, "", "the list without ranges", ofList(",,", func(c []int) string { return listText(c, "") })},
+	{"cpulist_unpack", 0, 0, "", "the list without ranges", ofList(",,", func(c []int) (string, error) { return listText(c, ""), nil })},
 	{"exec", 1, 0, "Run", "what a program prints", execute},
 	{"hex2cpulist", 1, 1, "", "the CPUs of a mask", hex2cpulist},
 	{"kb2s", 1, 1, "", "KiB as sectors", kb2s},
@@ -112,28 +112,27 @@ func assertionNonEqual(_ *Machine, args []string) (string, error) {
 	return "", &stays{}
 }
 
-// listOf reads a list of CPUs.
-func listOf(text string) ([]int, error) {
-	cpus, err := cpuList(text)
+// bounded makes the reason to leave the text of a list that is too large.
+func bounded(text string, err error) (string, error) {
 	if errors.Is(err, tooMany{}) {
-		return nil, &stays{TooLarge, err.Error(), "give the CPUs of the machine"}
+		return "", &stays{TooLarge, "is stopped because " + err.Error(), "give the CPUs of the machine"}
 	}
-	return cpus, nil
+	return text, err
 }
 
 // ofList makes a function of a list of CPUs; between joins its arguments.
-func ofList(between string, f func([]int) string) func(*Machine, []string) (string, error) {
+func ofList(between string, f func([]int) (string, error)) func(*Machine, []string) (string, error) {
 	return func(_ *Machine, args []string) (string, error) {
-		cpus, err := listOf(strings.Join(args, between))
+		cpus, err := cpuList(strings.Join(args, between))
 		if err != nil {
-			return "", err
+			return bounded("", err)
 		}
-		return f(cpus), nil
+		return bounded(f(cpus))
 	}
 }
 
 // ofOnline makes a function of a list of CPUs and the CPUs that are online.
-func ofOnline(between string, f func(cpus, online []int) string) func(*Machine, []string) (string, error) {
+func ofOnline(between string, f func(cpus, online []int) (string, error)) func(*Machine, []string) (string, error) {
 	return func(m *Machine, args []string) (string, error) {
 		if m.Online == nil {
 			return "", unknown("which CPUs are online")
@@ -142,31 +141,28 @@ func ofOnline(between string, f func(cpus, online []int) string) func(*Machine, 
 	}
 }
 
-func ofBoth(first, second string, f func(a, b []int) string) (string, error) {
-	a, err := listOf(first)
+func ofBoth(first, second string, f func(a, b []int) (string, error)) (string, error) {
+	a, err := cpuList(first)
 	if err != nil {
-		return "", err
+		return bounded("", err)
 	}
-	b, err := listOf(second)
+	b, err := cpuList(second)
 	if err != nil {
-		return "", err
+		return bounded("", err)
 	}
-	return f(a, b), nil
+	return bounded(f(a, b))
 }
 
 func cpulistPresent(m *Machine, args []string) (string, error) {
 	if m.Present == nil {
 		return "", unknown("which CPUs are present")
 	}
-	return ofBoth(strings.Join(args, ",,"), *m.Present, func(c, present []int) string { return listText(within(c, present), "") })
+	return ofBoth(strings.Join(args, ",,"), *m.Present, func(c, present []int) (string, error) { return listText(within(c, present), ""), nil })
 }
 
 func hex2cpulist(_ *Machine, args []string) (string, error) {
 	cpus, err := maskCPUs(args[0])
-	if err != nil {
-		return "", &stays{TooLarge, err.Error(), "give a mask of the machine's CPUs"}
-	}
-	return listText(cpus, ""), nil
+	return bounded(listText(cpus, ""), err)
 }
 
 // calcIsolatedCores leaves out the first CPUs of each socket. CPUs of which the

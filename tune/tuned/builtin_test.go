@@ -85,7 +85,11 @@ func TestListTwin(t *testing.T) {
 				t.Fatalf("%v of %v: %d", got, parts, c)
 			}
 		}
-		for _, form := range []string{packed(got), listText(got, ""), "0x" + maskText(got)} {
+		mask, err := maskText(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{packed(got), listText(got, ""), "0x" + mask} {
 			if again, err := cpuList(form); err != nil || !slices.Equal(again, got) {
 				t.Fatalf("%q is %v, want %v", form, again, got)
 			}

@@ -2,14 +2,15 @@ package tuned
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// maxCPU is the highest CPU number that lists are worked out for, and maxList the
-// most CPUs that they have. The kernel knows at most 8192.
+// maxCPU is the highest CPU number of a mask, and maxList the most CPUs that a list
+// has. The kernel knows at most 8192.
 const (
 	maxCPU  = 1<<21 - 1
 	maxList = 1 << 14
@@ -19,7 +20,7 @@ const (
 type tooMany struct{}
 
 func (tooMany) Error() string {
-	return fmt.Sprintf("a list has more than %d CPUs or goes beyond %d", maxList, maxCPU)
+	return fmt.Sprintf("a list has more than %d CPUs or a mask goes beyond %d", maxList, maxCPU)
 }
 
 // cpuList reads lists such as 0-3,^2,0xff00,,8: ranges, single CPUs, those taken
@@ -105,7 +106,7 @@ func cpuRange(item string) (cpus []int, ok bool, err error) {
 	switch {
 	case first.Cmp(last) > 0:
 		return nil, true, nil
-	case last.Cmp(big.NewInt(maxCPU)) > 0, last.Int64()-first.Int64() >= maxList:
+	case !last.IsInt64(), last.Int64()-first.Int64() >= maxList, last.Int64() == math.MaxInt64:
 		return nil, true, tooMany{}
 	}
 	for c := first.Int64(); c <= last.Int64(); c++ {
@@ -180,9 +181,12 @@ func packed(cpus []int) string {
 	return strings.Join(parts, ",")
 }
 
-// maskText writes a list as a mask in groups of eight hexadecimal digits.
-func maskText(cpus []int) string {
+// maskText writes an ascending list as a mask in groups of eight hexadecimal digits.
+func maskText(cpus []int) (string, error) {
 	m := new(big.Int)
+	if len(cpus) > 0 && cpus[len(cpus)-1] > maxCPU {
+		return "", tooMany{}
+	}
 	for _, c := range cpus {
 		m.SetBit(m, c, 1)
 	}
@@ -192,5 +196,5 @@ func maskText(cpus []int) string {
 	for ; digits != ""; digits = digits[8:] {
 		groups = append(groups, digits[:8])
 	}
-	return strings.Join(groups, ",")
+	return strings.Join(groups, ","), nil
 }

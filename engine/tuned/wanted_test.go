@@ -1,0 +1,88 @@
+package tuned
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestWhereValuesEnd follows TuneD's plug-ins: what their sources open.
+func TestWhereValuesEnd(t *testing.T) {
+	files := fstest.MapFS{}
+	for _, name := range []string{"sys/block/sda/queue/read_ahead_kb", "sys/block/sda/queue/scheduler", "sys/class/net/eth0/mtu", "sys/class/net/eth0/tx_queue_len",
+		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu10/cpufreq/scaling_governor",
+		"sys/devices/system/cpu/intel_pstate/no_turbo", "sys/fs/selinux/enforce", "sys/kernel/mm/transparent_hugepage/enabled",
+		"sys/a/x1", "sys/a/x2", "sys/a/.x3", "sys/a/b[1]", "proc/cmdline"} {
+		files[name] = &fstest.MapFile{}
+	}
+	r := resolver{files: files, resolve: func(name string) string { return name }}
+	for _, c := range []struct {
+		plugin, key, value string
+		want               string // paths, "!" before those that TuneD leaves alone
+	}{
+		{"sysctl", "net.ipv4.ip_forward", "1", "/proc/sys/net/ipv4/ip_forward"},
+		{"sysctl", "net/ipv4/conf/eth0/arp", "1", "/proc/sys/net/ipv4/conf/eth0/arp"},
+		{"sysctl", "..", "1", "/proc/sys"},
+		{"sysfs", "/sys/a/x*", "1", "/sys/a/x1 /sys/a/x2"},
+		{"sysfs", "/sys/a/.x*", "1", "/sys/a/.x3"},
+		{"sysfs", "/sys//a/../a/x[!1]", "1", "/sys/a/x2"},
+		{"sysfs", "/sys/a/b[[]1]", "1", "/sys/a/b[1]"},
+		{"sysfs", "/sys/none/*", "1", "!/sys/none/*"},
+		{"sysfs", "/sys/../etc/passwd", "1", "!/etc/passwd"},
+		{"sysfs", "/system", "1", "!/system"},
+		{"vm", "transparent_hugepages", "never", "/sys/kernel/mm/transparent_hugepage/enabled"},
+		{"vm", "transparent_hugepages", "sometimes", "!/sys/kernel/mm/transparent_hugepage/enabled"},
+		{"vm", "transparent_hugepage.defrag", "never", "!/sys/kernel/mm/transparent_hugepage/defrag"},
+		{"net", "nf_conntrack_hashsize", "1", "/sys/module/nf_conntrack/parameters/hashsize"},
+		{"net", "mtu", "9000", "/sys/class/net/eth0/mtu"},
+		{"net", "features", "gro on", ""},
+		{"cpu", "governor", "performance", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor /sys/devices/system/cpu/cpu2/cpufreq/scaling_governor /sys/devices/system/cpu/cpu10/cpufreq/scaling_governor"},
+		{"cpu", "no_turbo", "1", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
+		{"cpu", "pm_qos_resume_latency_us", "1", "!"},
+		{"disk", "readahead", "4096", "/sys/block/sda/queue/read_ahead_kb"},
+		{"disk", "elevator", "none", "/sys/block/sda/queue/scheduler"},
+		{"selinux", "avc_cache_threshold", "8192", "/sys/fs/selinux/avc/cache_threshold"},
+		{"scheduler", "runtime", "0", ""},
+	} {
+		var got []string
+		for _, w := range r.ends(c.plugin, option{key: c.key, value: c.value}) {
+			mark := map[bool]string{true: "!"}[w.ignored != ""]
+			got = append(got, mark+w.path)
+		}
+		if d := cmp.Diff(c.want, strings.Join(got, " ")); d != "" {
+			t.Errorf("[%s] %s=%s: %s", c.plugin, c.key, c.value, d)
+		}
+	}
+}
+
+// TestReadAheadInSectors: 8192 sectors of 512 bytes are 4096 KiB.
+func TestReadAheadInSectors(t *testing.T) {
+	r := resolver{files: fstest.MapFS{"sys/block/sda/queue/read_ahead_kb": {}}}
+	for value, want := range map[string]string{"8192 s": "4096", ">8192 s": ">4096", "8192 sectors": "4096", "8192": "", "8192s": "", "x s": ""} {
+		if got := r.ends("disk", option{key: "readahead", value: value})[0].want; got != want {
+			t.Errorf("%q is %q, not %q", value, got, want)
+		}
+	}
+}
+
+// TestDevicesAreThoseThatTuneDTook, whatever the node has.
+func TestDevicesAreThoseThatTuneDTook(t *testing.T) {
+	log := tell([]Line{{Text: "instance net: assigning devices eth0, eth1"}, {Text: "instance fast (disk): assigning devices sda"},
+		{Text: "instance idle: no matching devices available"}, {Text: "skipping plugin 'selinux', not supported on your system"}, {Text: "failed to initialize plugin warp"}})
+	for section, want := range map[string]string{"net": "eth0 eth1", "fast": "sda", "idle": "sda sdb eth0 eth1", "unheard": "sda sdb eth0 eth1"} {
+		var got []string
+		for _, device := range []string{"sda", "sdb", "eth0", "eth1"} {
+			if log.tuned(wanted{section: section, device: device}) {
+				got = append(got, device)
+			}
+		}
+		if d := cmp.Diff(want, strings.Join(got, " ")); d != "" {
+			t.Errorf("%s: %s", section, d)
+		}
+	}
+	if !log.idle("idle") || log.idle("net") || log.idle("unheard") || log.lacking["selinux"] == "" || log.lacking["warp"] == "" {
+		t.Errorf("%+v", log)
+	}
+}

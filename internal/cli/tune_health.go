@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/tune/health"
+)
+
+func newTuneHealth(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "health",
+		Short: "Play what MachineHealthChecks do",
+		Long:  "Health answers what MachineHealthChecks do when nodes fail.",
+	}
+	c.AddCommand(newHealthSimulate(a))
+	return c
+}
+
+func newHealthSimulate(a *app) *cobra.Command {
+	x := &tuning{app: a}
+	c := &cobra.Command{
+		Use:   "simulate FILE",
+		Short: "Play a scenario: what is remediated, when, and why not",
+		Long: `Simulate plays a scenario of failing nodes on a virtual clock, as the machine
+health check controller, the machine controller and the machine sets would act:
+what is remediated, when, and why other machines are not. Lines that begin with
+"expect" are compared; one that does not hold gives exit code 3.
+
+The language of scenarios is described in the guide, by examples.
+
+` + exitCodesHelp,
+		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc
+  plimsoll tune health simulate scenario.mhc --era 4.4 -o html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return x.simulate(args[0]) },
+	}
+	x.flags(c)
+	return c
+}
+
+// maxScript is more than any scenario is long.
+const maxScript = 1 << 20
+
+func (t *tuning) simulate(path string) error {
+	e, err := t.readEra()
+	if err != nil {
+		return err
+	}
+	text, err := t.slurp(path, maxScript)
+	if err != nil {
+		return badInput(err)
+	}
+	script, bad := health.Read(path, text, beside(path))
+	if len(bad) > 0 {
+		bad.TakeExcerpts(text, 1, 1)
+		return t.tell(bad)
+	}
+	return t.answer(script.Answer(e), nil, "health simulate "+pasteable(path))
+}
+
+// slurp reads a file, or standard input, that is not longer than most.
+func (t *tuning) slurp(path string, most int64) ([]byte, error) {
+	in := t.In
+	if path != "-" {
+		f, err := openRegular(os.Stat, os.Open, path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return io.ReadAll(io.LimitReader(in, most))
+}
+
+// beside opens files in the directory of another one, and nothing outside of it.
+func beside(path string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		root, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		f, err := openRegular(root.Stat, root.Open, filepath.FromSlash(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, maxScript))
+	}
+}

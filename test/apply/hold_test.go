@@ -1,0 +1,87 @@
+package apply
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/internal/need"
+)
+
+// step is what to do to a node that is held, and what to look for after it.
+type step struct {
+	// do changes something and returns the profile to reload; nil ends.
+	do func() string
+	// want are values of the node before it is done.
+	want map[string]string
+}
+
+// hold applies a profile and goes through the steps.
+func hold(t *testing.T, n tree, opt tuned.Options, steps []step) *tuned.Result {
+	t.Helper()
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	before := listing(t, n.dir)
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
+	defer stop()
+	reload, at := make(chan string, 1), 0
+	opt.Root, opt.Reload, opt.Timeout = n.dir, reload, patience
+	r, err := tuned.Apply(ctx, opt, func(e tuned.Event) {
+		if e.Result == nil || at == len(steps) {
+			return
+		}
+		s := steps[at]
+		at++
+		for name, want := range s.want {
+			if got := n.get(name); got != want {
+				t.Errorf("step %d: %s is %s, not %s", at, name, got, want)
+			}
+		}
+		if s.do == nil {
+			stop()
+		} else {
+			reload <- s.do()
+		}
+	})
+	if err != nil || at < len(steps) {
+		t.Fatalf("after %d of %d steps: %v", at, len(steps), err)
+	}
+	same(t, before, listing(t, n.dir))
+	return r
+}
+
+// TestSection8_05_ParentOnlyChangeReloads: the operator of 4.4 missed it, because
+// the text of the profile itself is the same. A reload reads all of them again.
+func TestSection8_05_ParentOnlyChangeReloads(t *testing.T) {
+	sources := set(t, map[string]string{"parent": "[sysctl]\nvm.swappiness=10\nkernel.panic=3\n", "child": "[main]\ninclude=parent\n[sysctl]\nvm.dirty_ratio=5\n"})
+	change := func() string {
+		if err := os.WriteFile(filepath.Join(sources, "parent", "tuned.conf"), []byte("[sysctl]\nvm.swappiness=20\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return ""
+	}
+	r := hold(t, newNode(t, guest), tuned.Options{Profile: "child", Sources: []string{sources}}, []step{
+		{change, map[string]string{"proc/sys/vm/swappiness": "10", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "3"}},
+		{nil, map[string]string{"proc/sys/vm/swappiness": "20", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "10"}},
+	})
+	if !r.OK() || *value(t, r, "vm.swappiness", "").Before != "60" {
+		t.Errorf("%+v", r.Answer().Verdict)
+	}
+}
+
+// TestASwitchTakesTheOldValuesBackFirst: from one profile to another and back,
+// past one that doesn't exist.
+func TestASwitchTakesTheOldValuesBackFirst(t *testing.T) {
+	sources := set(t, map[string]string{"a": "[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepages=never\n", "b": "[sysctl]\nvm.dirty_ratio=5\nvm.swappiness=>100\n"})
+	const swappiness, dirty, pages = "proc/sys/vm/swappiness", "proc/sys/vm/dirty_ratio", "sys/kernel/mm/transparent_hugepage/enabled"
+	r := hold(t, newNode(t, guest), tuned.Options{Profile: "a", Sources: []string{sources}}, []step{
+		{func() string { return "b" }, map[string]string{swappiness: "10", dirty: "20", pages: "never"}},
+		{func() string { return "nowhere" }, map[string]string{swappiness: "100", dirty: "5", pages: "always"}},
+		{func() string { return "a" }, map[string]string{swappiness: "100", dirty: "5", pages: "always"}},
+		{nil, map[string]string{swappiness: "10", dirty: "20", pages: "never"}},
+	})
+	if !r.OK() || r.Profile != "a" {
+		t.Errorf("%+v", r.Answer().Verdict)
+	}
+}

@@ -1,0 +1,225 @@
+package health
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+// found are the findings of manifests as "rule line", sorted by line.
+func found(t *testing.T, text string, e era.Era) []string {
+	t.Helper()
+	objects, problems := object.Split("x.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatalf("%v", problems)
+	}
+	list := Check(objects, e)
+	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int { return a.Place.Line - b.Place.Line })
+	var out []string
+	for _, f := range list {
+		if f.Message == "" || f.Message != strings.TrimSuffix(f.Message, ".") || f.Place == nil {
+			t.Errorf("finding %+v", f)
+		}
+		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(f.ID, "health."), f.Place.Line))
+	}
+	return out
+}
+
+// good is a check without a fault; line 9 is the selector's label, 10 the conditions.
+const good = `apiVersion: machine.openshift.io/v1beta1
+kind: MachineHealthCheck
+metadata:
+  name: workers
+  namespace: openshift-machine-api
+spec:
+  selector:
+    matchLabels:
+      machine.openshift.io/cluster-api-machine-role: worker
+  unhealthyConditions:
+  - type: Ready
+    status: Unknown
+    timeout: 600s
+  maxUnhealthy: 30
+`
+
+func edited(pairs ...string) string {
+	text := good
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			panic(pairs[i])
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+// TestCheck has each rule find what it is for, at its line, in the eras in which it holds.
+func TestCheck(t *testing.T) {
+	const role = "\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker"
+	for name, c := range map[string]struct {
+		text string
+		// want by era; what is missing is the last one before.
+		want map[era.Era]string
+	}{
+		"nothing":              {good, map[era.Era]string{era.V43: ""}},
+		"unquoted percentage":  {edited("30", "100%"), map[era.Era]string{era.V43: ""}},
+		"apiVersion":           {edited("v1beta1", "v1beta"), map[era.Era]string{era.V43: "apiVersion 1"}},
+		"name":                 {edited("workers", "example 1"), map[era.Era]string{era.V43: "name 4"}},
+		"namespace":            {edited("openshift-machine-api", "default"), map[era.Era]string{era.V43: "namespace 5"}},
+		"label key":            {edited("machine-role", "machinestype"), map[era.Era]string{era.V43: "labelKey 9"}},
+		"label value":          {edited("role: worker", "role: <role>"), map[era.Era]string{era.V43: "selector 8"}},
+		"empty selector":       {edited(role, " {}"), map[era.Era]string{era.V43: "emptySelector 7"}},
+		"no selector":          {edited("  selector:"+role+"\n", ""), map[era.Era]string{era.V43: "required 7", era.Current: "emptySelector 7"}},
+		"control plane":        {edited("role: worker", "role: master"), map[era.Era]string{era.V43: "controlPlane 8"}},
+		"no conditions":        {edited("\n  - type: Ready\n    status: Unknown\n    timeout: 600s", " []"), map[era.Era]string{era.V43: "noConditions 10"}},
+		"conditions missing":   {edited("  unhealthyConditions:\n  - type: Ready\n    status: Unknown\n    timeout: 600s\n", ""), map[era.Era]string{era.V43: "required 7", era.Current: "noConditions 7"}},
+		"timeout missing":      {edited("    timeout: 600s\n", ""), map[era.Era]string{era.V43: "required 11", era.Current: "timeoutMissing 11"}},
+		"timeout unreadable":   {edited("600s", "soon"), map[era.Era]string{era.V43: "timeout 13", era.Current: "pattern 13"}},
+		"timeout without unit": {edited("600s", `"600"`), map[era.Era]string{era.V43: "timeout 13", era.Current: "pattern 13"}},
+		"timeout as a number":  {edited("600s", "600"), map[era.Era]string{era.V43: "object.wrongType 13"}},
+		"timeout too long":     {edited("600s", "9999999999h"), map[era.Era]string{era.V43: "timeout 13", era.Current: "undecodable 13"}},
+		"short timeout":        {edited("600s", "30s"), map[era.Era]string{era.V43: "timeoutShort 13,rebootTime 13"}},
+		"quoted timeout":       {edited("600s", `"300s"`), map[era.Era]string{era.V43: "rebootTime 13"}},
+		"status in small":      {edited("Unknown", `"unknown"`), map[era.Era]string{era.V43: "conditionStatus 12"}},
+		"status as a boolean":  {edited("Unknown", "false"), map[era.Era]string{era.V43: "object.wrongType 12"}},
+		"healthy status":       {edited("Unknown", `"True"`), map[era.Era]string{era.V43: "healthyStatus 12"}},
+		"twice":                {edited("600s", "600s\n  - {type: Ready, status: Unknown, timeout: 700s}"), map[era.Era]string{era.V43: "duplicateCondition 14"}},
+		"startup":              {good + "  nodeStartupTimeout: 10m\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: ""}},
+		"startup 0":            {good + "  nodeStartupTimeout: \"0\"\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "startupNegative 15", era.Current: ""}},
+		"startup as a number":  {good + "  nodeStartupTimeout: 10\n", map[era.Era]string{era.V43: "object.wrongType 15"}},
+		"startup negative":     {good + "  nodeStartupTimeout: -5m\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "startupNegative 15"}},
+		"startup unreadable":   {good + "  nodeStartupTimeout: 0soon\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "timeout 15", era.Current: "undecodable 15"}},
+		"startup in words":     {good + "  nodeStartupTimeout: soon\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "timeout 15", era.Current: "pattern 15"}},
+		"max missing":          {edited("  maxUnhealthy: 30\n", ""), map[era.Era]string{era.V43: "noLimit 7"}},
+		"max two":              {edited("30", `"2"`), map[era.Era]string{era.V43: "maxText 14,floorZero 14,burst 14", era.V44: "maxText 14,burst 14"}},
+		"max in words":         {edited("30", "half"), map[era.Era]string{era.V43: "maxInvalid 14", era.Current: "pattern 14"}},
+		"max fraction":         {edited("30", "1.5"), map[era.Era]string{era.V43: "maxInvalid 14"}},
+		"max negative":         {edited("30", "-1"), map[era.Era]string{era.V43: "maxNegative 14"}},
+		"max negative text":    {edited("30", `"-1%"`), map[era.Era]string{era.V43: "maxNegative 14", era.Current: "pattern 14"}},
+		"max zero":             {edited("30", `"0%"`), map[era.Era]string{era.V43: "maxZero 14"}},
+		"max above 100 %":      {edited("30", `"150%"`), map[era.Era]string{era.V43: "maxOver100 14", era.Current: "pattern 14"}},
+		"percent in between":   {edited("30", `"1%00"`), map[era.Era]string{era.V43: "", era.V45: "maxInvalid 14", era.Current: "pattern 14"}},
+		"small number":         {edited("30", "24"), map[era.Era]string{era.V43: "burst 14"}},
+		"percentage":           {edited("30", "40%"), map[era.Era]string{era.V43: "floorZero 14,burst 14"}},
+		"paused":               {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"), map[era.Era]string{era.V43: "pauseIgnored 5", era.Current: ""}},
+		"strategy":             {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: external-baremetal}"), map[era.Era]string{era.V43: "strategy 5", era.V44: ""}},
+		"unknown strategy":     {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: reboot}"), map[era.Era]string{era.V43: "strategy 5"}},
+		"template":             {good + "  remediationTemplate: {kind: T}\n", map[era.Era]string{era.V43: "templateIgnored 15", era.Current: ""}},
+	} {
+		want := ""
+		for _, e := range era.All() {
+			if w, ok := c.want[e]; ok {
+				want = w
+			}
+			if got := strings.Join(found(t, c.text, e), ","); got != want {
+				t.Errorf("%s, era %s: %q, want %q", name, e, got, want)
+			}
+		}
+	}
+}
+
+// The documents' own check: what is wrong with it, and what becomes of it by era.
+func TestDocumentsCheck(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	always := []string{"rebootTime 18", "floorZero 20", "burst 20"}
+	printed := []string{"apiVersion 2", "selector 9", "labelKey 11"}
+	for _, e := range era.All() {
+		startup := []string{"startupIgnored 21"}
+		if e >= era.V45 {
+			startup = nil
+		}
+		want := slices.Concat(printed, always, startup)
+		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), e)); d != "" {
+			t.Errorf("as printed, era %s:\n%s", e, d)
+		}
+		want = slices.Concat(always, startup)
+		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), e)); d != "" {
+			t.Errorf("repaired, era %s:\n%s", e, d)
+		}
+	}
+	// With the numbers of the callouts it is no YAML.
+	if _, problems := object.Split("x.yaml", []byte(read("healthcheck-callouts.yaml"))); len(problems) == 0 {
+		t.Error("the callouts are read as YAML")
+	}
+}
+
+// machinesYAML are machines and a set, for sizes that are known.
+func machinesYAML(role string, count int, owner string) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "---\napiVersion: machine.openshift.io/v1beta1\nkind: Machine\nmetadata:\n  name: %s-%d\n  namespace: openshift-machine-api\n  labels: {machine.openshift.io/cluster-api-machine-role: %s}\n%s", role, i+1, role, owner)
+	}
+	return b.String()
+}
+
+const ownedBySet = "  ownerReferences: [{kind: MachineSet, name: a, controller: true}]\n"
+
+func TestCheckWithMachines(t *testing.T) {
+	set := "---\napiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {name: a, namespace: openshift-machine-api}\nspec:\n  replicas: %d\n  template:\n    metadata: {labels: {machine.openshift.io/cluster-api-machine-role: worker}}\n"
+	percent := edited("30", "40%")
+	for name, c := range map[string]struct{ text, want44, wantNow string }{
+		"two of a set":       {percent + fmt.Sprintf(set, 2), "floorZero 14", "floorZero 14"},
+		"two machines":       {percent + machinesYAML("worker", 2, ownedBySet), "floorZero 14", "floorZero 14"},
+		"37 cannot take 25":  {percent + fmt.Sprintf(set, 37), "burst 14", "burst 14"},
+		"38 can take 25":     {percent + fmt.Sprintf(set, 38), "", ""},
+		"none is selected":   {good + machinesYAML("infra", 2, ownedBySet), "selectsNothing 8", "selectsNothing 8"},
+		"without owners":     {good + machinesYAML("worker", 2, ""), "noOwner 8", "noOwner 8"},
+		"another controller": {good + machinesYAML("worker", 2, "  ownerReferences: [{kind: X, name: a, controller: true}]\n"), "noOwner 8", ""},
+		"masters":            {edited("\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker", "\n    matchExpressions: [{key: machine.openshift.io/cluster-api-machine-role, operator: Exists}]") + machinesYAML("master", 2, ownedBySet), "controlPlane 8", "controlPlane 8"},
+	} {
+		for e, want := range map[era.Era]string{era.V44: c.want44, era.Current: c.wantNow} {
+			got := strings.Join(found(t, c.text, e), ",")
+			if got != want {
+				t.Errorf("%s, era %s: %q, want %q", name, e, got, want)
+			}
+		}
+	}
+}
+
+// Two checks over one machine are told; over different ones, or in other namespaces, not.
+func TestOverlaps(t *testing.T) {
+	second := "---\n" + edited("name: workers", "name: second", "machine.openshift.io/cluster-api-machine-role: worker", "machine.openshift.io/cluster-api-machine-role: worker\n      zone: a")
+	other := "---\n" + edited("name: workers", "name: other", "role: worker", "role: infra")
+	elsewhere := "---\n" + edited("name: workers", "name: elsewhere", "namespace: openshift-machine-api", "namespace: x")
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"one asks for less":      {good + second, true},
+		"different roles":        {good + other, false},
+		"different namespaces":   {good + elsewhere, false},
+		"no machine is of both":  {good + second + machinesYAML("worker", 3, ownedBySet), false},
+		"two of one role":        {good + "---\n" + edited("name: workers", "name: again") + machinesYAML("worker", 3, ownedBySet), true},
+		"without any other kind": {good, false},
+	} {
+		got := slices.ContainsFunc(found(t, c.text, era.Current), func(s string) bool { return strings.HasPrefix(s, "overlap ") })
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// Rules have unique ids, titles and sources; all that are found are among them.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.ID] || !strings.HasPrefix(r.ID, "health.") || r.Title == "" || r.Severity == "" || len(r.Sources) == 0 && r.ID != stalledRule.ID {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+}

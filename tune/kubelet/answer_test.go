@@ -1,0 +1,77 @@
+package kubelet
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/tune/era"
+)
+
+// Two pools, of which the custom one has a KubeletConfig of its own.
+func TestExplainPools(t *testing.T) {
+	text := cr("all", "k: v", "kubeletConfig: {maxPods: 300, podsPerCore: 20}") + cr("of-rt", "k: rt", "kubeletConfig: {cpuManagerPolicy: static}") +
+		onPool("worker", "k: v") + onPool("rt", "k: rt")
+	a := Explain(objectsOf(t, text), Options{Era: era.Current, Cores: 4})
+	r := a.Result.(Result)
+	if len(r.Pools) != 2 || r.Pools[0].Wins != "all" || r.Pools[0].Pods != 80 || r.Pools[1].Wins != "of-rt" || r.Pools[1].Pods != 250 {
+		t.Fatalf("%+v", r)
+	}
+	if l := r.Pools[1].Lose; len(l) != 1 || l[0].Name != "all" || l[0].Lost != "maxPods 300, podsPerCore 20" || l[0].MachineConfig != "99-worker-generated-kubelet" {
+		t.Errorf("%+v", l)
+	}
+	if !a.Verdict.OK || a.Era != "current" || !strings.Contains(a.Verdict.Summary, "pool worker gets all (maxPods 250 -> 300, podsPerCore not set -> 20): a node of 4 cores takes 80 pods") || a.Verdict.Problem == "" {
+		t.Errorf("%+v", a.Verdict)
+	}
+	if _, err := json.Marshal(a); err != nil {
+		t.Error(err)
+	}
+	one := Explain(objectsOf(t, text), Options{Era: era.Current, Pool: "rt"}).Result.(Result)
+	if len(one.Pools) != 1 || one.Pools[0].Pool != "rt" {
+		t.Errorf("%+v", one)
+	}
+}
+
+// Without cores a podsPerCore leaves the number of pods open.
+func TestExplainWithoutCores(t *testing.T) {
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")), Options{Era: era.V44})
+	if r := a.Result.(Result).Pools[0]; r.Pods != 0 || !strings.Contains(a.Verdict.Summary, "depend on its cores") {
+		t.Errorf("%d %s", r.Pods, a.Verdict.Summary)
+	}
+}
+
+// A refused KubeletConfig leaves the template.
+func TestExplainRefused(t *testing.T) {
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {clusterDomain: x}")+onPool("worker", "k: v")), Options{Era: era.V44, HostPrefix: 23})
+	r := a.Result.(Result).Pools[0]
+	if a.Verdict.OK || r.Wins != "" || r.Diff != "" || len(r.Lose) != 1 || !r.Lose[0].Refused || r.Lose[0].Lost != "all of it" {
+		t.Errorf("%+v %+v", a.Verdict, r)
+	}
+	if !strings.Contains(a.Verdict.Summary, "keeps the template") {
+		t.Error(a.Verdict.Summary)
+	}
+}
+
+// A pool that isn't there, and one that no KubeletConfig reaches.
+func TestExplainOthers(t *testing.T) {
+	none := Explain(nil, Options{Era: era.V44, Pool: "gpu"})
+	if none.Verdict.Summary != "there is no pool gpu" {
+		t.Error(none.Verdict)
+	}
+	plain := Explain(nil, Options{Era: era.V44, Pool: "worker", DNS: "10.1.0.10"}).Result.(Result).Pools[0]
+	if plain.Pods != 250 || !strings.Contains(plain.Conf, `"10.1.0.10"`) || plain.Diff != "" {
+		t.Errorf("%+v", plain)
+	}
+}
+
+// maxPods is held against the network when its hostPrefix is known.
+func TestExplainHostPrefix(t *testing.T) {
+	objects := documents(t, "set-max-pods", "pool-large-pods")
+	for prefix, want := range map[int]string{22: "", 23: "hostPrefixTight", 24: "hostPrefixShort"} {
+		a := Explain(objects, Options{Era: era.V44, HostPrefix: prefix})
+		got := strings.Join(ids(a.Findings), " ")
+		if got != want {
+			t.Errorf("hostPrefix %d: %s, want %s", prefix, got, want)
+		}
+	}
+}

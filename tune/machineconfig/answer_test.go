@@ -1,0 +1,80 @@
+package machineconfig
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+)
+
+// texts of all parts of an answer.
+func printed(a v1alpha1.Answer) string {
+	var b strings.Builder
+	for _, p := range a.Parts {
+		b.WriteString(p.Title + "\n" + strings.Join(p.Lead, "\n") + "\n")
+		for _, t := range p.Tables {
+			for _, r := range t.Rows {
+				for _, c := range r {
+					b.WriteString(c.Text + " | ")
+				}
+				b.WriteString("\n")
+			}
+		}
+		for _, t := range p.Texts {
+			b.WriteString(t.Title + "\n" + t.Body)
+		}
+	}
+	return b.String()
+}
+
+func TestAnswer(t *testing.T) {
+	a := Answer(split(t, readFileText(t, "repaired-4.4.yaml")), nil, era.V44)
+	if a.Kind != "MachineConfigRender" || a.Era != "4.4" || !a.Verdict.OK || a.Verdict.Summary != "1 pool of 2 rendered, with 3 files" || len(a.Findings) > 0 {
+		t.Errorf("%+v %v", a.Verdict, a.Findings)
+	}
+	text := printed(a)
+	for _, want := range []string{
+		"Pool master\nNot rendered: no MachineConfig has the labels that it selects.",
+		"Joined in this order, what comes later wins: 50-network-tuning.",
+		"/etc/udev/rules.d/71-net-tunings.rules | 0644 | ",
+		"192.0.2.0/24 via 198.51.100.1 dev enc9000\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	out, err := json.Marshal(a)
+	if err != nil || !strings.Contains(string(out), `"from":"50-network-tuning"`) {
+		t.Errorf("%s %v", out, err)
+	}
+}
+
+func TestAnswerOfAChange(t *testing.T) {
+	before := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}"))
+	after := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,y\"}"))
+	for _, e := range era.All() {
+		a := Answer(after, before, e)
+		text := printed(a)
+		if !strings.Contains(text, "What the nodes of pool worker do\nEach node is drained and rebooted") || !strings.Contains(text, "file /etc/x | ") {
+			t.Errorf("%s: %s", e, text)
+		}
+		if same := printed(Answer(after, after, e)); !strings.Contains(same, "Nothing: the configuration is the same.") {
+			t.Errorf("%s: %s", e, same)
+		}
+	}
+	links := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")+"      links: [{path: /l, target: /x, filesystem: root}]\n")
+	a := Answer(links, before, era.V44)
+	if a.Verdict.OK || !strings.Contains(printed(a), "The change is refused by the node: links change.") {
+		t.Errorf("%+v\n%s", a.Verdict, printed(a))
+	}
+}
+
+// A document's MachineConfig keeps its pool from being rendered; the answer says why.
+func TestAnswerOfDocument(t *testing.T) {
+	a := Answer(split(t, readFileText(t, "document001-rps.yaml")), nil, era.V45)
+	if a.Verdict.OK || a.Verdict.Problem == "" || !strings.Contains(printed(a), "Not rendered: MachineConfig 50-enable-rps: a path is missing") {
+		t.Errorf("%+v\n%s", a.Verdict, printed(a))
+	}
+}

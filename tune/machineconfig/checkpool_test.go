@@ -1,0 +1,179 @@
+package machineconfig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+const oneFile = "path: %s\nmode: 420\ncontents: {source: \"data:,x\"}"
+
+func TestCheckOfLabels(t *testing.T) {
+	text := manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/x"))
+	for _, c := range []struct {
+		labels string
+		want   []string
+	}{
+		{"machineconfiguration.openshift.io/role: worker", nil},
+		{"machineconfiguration.openshift.io/role: infra", []string{"noPool"}},
+		{"role: worker", []string{"noPool"}},
+		{"", []string{"noRole"}},
+	} {
+		findings := Check(split(t, strings.Replace(text, "machineconfiguration.openshift.io/role: worker", c.labels, 1)), era.Current)
+		wellSaid(t, findings)
+		if d := cmp.Diff(c.want, ids(findings)); d != "" {
+			t.Errorf("%s: %s", c.labels, d)
+		}
+	}
+}
+
+// The kubelet's own file: lost by a name that sorts before the operator's.
+func TestCheckOfOrder(t *testing.T) {
+	kubelet := func(name, role string) string {
+		text := manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/kubernetes/kubelet.conf"))
+		return strings.NewReplacer("50-x", name, "role: worker", "role: "+role).Replace(text)
+	}
+	for _, c := range []struct {
+		text string
+		want int
+	}{
+		{kubelet("00-mine", "worker"), 1},
+		{kubelet("50-mine", "worker"), 0},
+		{kubelet("00-mine", "master"), 1},
+	} {
+		findings := Check(split(t, c.text), era.Current)
+		wellSaid(t, findings)
+		if len(findings) != c.want || c.want > 0 && findings[0].ID != orderRule.ID {
+			t.Errorf("%s: %v", c.text[:60], findings)
+		}
+	}
+	two := kubelet("50-a", "worker") + "---\n" + kubelet("60-b", "worker")
+	if d := cmp.Diff([]string{"warning order 8", "info rollouts 1"}, saidOf(Check(split(t, two), era.Current))); d != "" {
+		t.Error(d)
+	}
+	if found := Check(split(t, two), era.Current); !strings.Contains(found[0].Message, "written again by 60-b") {
+		t.Error(found[0].Message)
+	}
+}
+
+func TestCheckOfRollouts(t *testing.T) {
+	a, b := manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/a")), strings.Replace(manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/b")), "50-x", "51-y", 1)
+	if d := cmp.Diff([]string{"rollouts"}, ids(Check(split(t, a+"---\n"+b), era.Current))); d != "" {
+		t.Error(d)
+	}
+	applied := strings.Replace(b, "name: 51-y", "name: 51-y, creationTimestamp: \"2020-10-20T00:00:00Z\"", 1)
+	if found := Check(split(t, a+"---\n"+applied), era.Current); len(found) > 0 {
+		t.Errorf("one is there already: %v", found)
+	}
+}
+
+// Nodes of one pool with different numbers of CPUs.
+func TestCheckOfCPUCounts(t *testing.T) {
+	mc, _ := Generate(settings(Settings{RPS: &RPS{CPUs: []int{16}}}), era.Current)
+	text := toYAML(t, mc)
+	for i, cpus := range []string{`"16"`, `"8"`, "7500m"} {
+		text += fmt.Sprintf("---\nkind: Node\nmetadata: {name: w%d, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: %s}}\n", i, cpus)
+	}
+	findings := Check(split(t, text), era.Current)
+	wellSaid(t, findings)
+	if d := cmp.Diff([]string{"cpuCounts", "mask"}, ids(findings)); d != "" {
+		t.Error(d)
+	}
+	if !strings.Contains(findings[0].Message+findings[1].Message, "7, 8 and 16 CPUs") {
+		t.Errorf("%v", findings)
+	}
+}
+
+func TestCheckOfArguments(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		e    era.Era
+		want []string
+	}{
+		{"[hugepagesz=1G, hugepages=4]", era.V44, nil},
+		{"[hugepagesz=1G hugepages=4]", era.Current, nil},
+		{"[hugepagesz=1G hugepages=4]", era.V44, []string{"kernelArgument"}},
+		{`[""]`, era.Current, []string{"kernelArgument"}},
+		{"[hugepages=4, hugepagesz=1G]", era.Current, []string{"hugePages"}},
+		{"[hugepagesz=1G, hugepages=4, hugepagesz=2M, hugepages=4]", era.V45, []string{"hugePages"}},
+	} {
+		findings := Check(split(t, "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  kernelArguments: "+c.args+"\n"), c.e)
+		wellSaid(t, findings)
+		if d := cmp.Diff(c.want, ids(findings)); d != "" {
+			t.Errorf("%s in %s: %s", c.args, c.e, d)
+		}
+	}
+}
+
+// Sections that only installation applies, units, kernel types.
+func TestCheckOfTheRest(t *testing.T) {
+	const head = "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n"
+	for _, c := range []struct {
+		spec string
+		e    era.Era
+		want []string
+	}{
+		{"  kernelType: realtime\n", era.V44, nil},
+		{"  kernelType: realtime\n", era.V43, []string{"warning kernelType 4"}},
+		{"  kernelType: rt\n", era.Current, []string{"error kernelType 4"}},
+		{"  config: {}\n", era.Current, []string{"error version 4"}},
+		{"  config: []\n", era.Current, []string{"error object.wrongType 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {disks: [{device: /dev/sda}]}}\n", era.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, kernelArguments: {shouldExist: [a]}}\n", era.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, passwd: {groups: [{name: g}], users: [{name: joe}, {name: core}]}}\n", era.Current, []string{"warning refused 4", "warning refused 4"}},
+		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", era.V44, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", era.Current, []string{"warning refused 4", "warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a.service, enabled: true, contents: \"[Service]\\nExecStart=/bin/a\\n\"}]}}\n", era.Current, []string{"warning unit 4"}},
+		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a}, {name: a}]}}\n", era.Current, []string{"error unit 4", "error unit 4", "error duplicate 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /etc/systemd/system/a.service, contents: {source: \"data:,\"}}]}, systemd: {units: [{name: a.service, contents: \"[Unit]\\n\"}]}}\n", era.Current, []string{"error path 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /run/machine-config-daemon-force, contents: {source: \"data:,\"}}]}}\n", era.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: x, systemd: {units: {}}, passwd: {users: [x]}}\n", era.Current, []string{"error type 4", "error type 4", "warning refused 4"}},
+	} {
+		findings := Check(split(t, head+c.spec), c.e)
+		got := saidOf(findings)
+		if d := cmp.Diff(slices.Sorted(slices.Values(c.want)), slices.Sorted(slices.Values(got))); d != "" {
+			t.Errorf("%s%s", c.spec, d)
+		}
+	}
+}
+
+// No text makes Check panic, or say something without a place.
+func FuzzCheck(f *testing.F) {
+	for _, name := range []string{"document001-rps-printed.yaml", "document001-rps.yaml", "document001-route.yaml", "repaired-4.4.yaml", "nodes.yaml"} {
+		f.Add([]byte(readFileText(f, name)), uint8(1))
+	}
+	f.Add([]byte(manifest("3.2.0", "Path: /etc/udev/rules.d/x.rules\nmode: 644\ncontents: {source: \"data:,SUBSYSTEM=%22\"}\nappend: 3")), uint8(3))
+	f.Add([]byte("kind: MachineConfig\nspec: {kernelArguments: [hugepages=1, hugepagesz=1G, 'a b'], config: {systemd: {units: [{name: x, dropins: [{}]}]}}}"), uint8(2))
+	f.Fuzz(func(t *testing.T, text []byte, which uint8) {
+		objects, _ := object.Split("fuzz.yaml", text)
+		e := era.Era(which % 4)
+		for _, finding := range Check(objects, e) {
+			if finding.Place == nil || finding.Place.Line < 1 || finding.Message == "" || finding.Remedy == "" {
+				t.Fatalf("%+v", finding)
+			}
+		}
+		Answer(objects, objects, e)
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	var text strings.Builder
+	for i := range 200 {
+		mc, _ := Generate(Settings{Name: fmt.Sprintf("50-%03d", i), Role: "worker", RPS: &RPS{CPUs: []int{64}}}, era.Current)
+		text.WriteString("---\n" + toYAML(b, mc))
+	}
+	for i := range 500 {
+		fmt.Fprintf(&text, "---\nkind: Node\nmetadata: {name: w%d, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: \"64\"}}\n", i)
+	}
+	objects := split(b, text.String())
+	b.ReportAllocs()
+	for b.Loop() {
+		Check(objects, era.Current)
+	}
+}

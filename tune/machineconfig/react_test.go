@@ -1,0 +1,187 @@
+package machineconfig
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+)
+
+// with changes a copy of a configuration's part.
+func with(mc openshift.MachineConfig, part string, v any) openshift.MachineConfig {
+	config := map[string]any{}
+	for k, old := range mc.Spec.Config {
+		config[k] = old
+	}
+	if section, name, ok := strings.Cut(part, "."); ok {
+		inner := map[string]any{}
+		if old, ok := config[section].(map[string]any); ok {
+			for k, w := range old {
+				inner[k] = w
+			}
+		}
+		inner[name] = v
+		config[section] = inner
+	} else {
+		config[part] = v
+	}
+	mc.Spec.Config = config
+	return mc
+}
+
+func one(v any) []any { return []any{v} }
+
+// What a running node refuses, by era.
+func TestRefused(t *testing.T) {
+	base := map[bool]openshift.MachineConfig{true: config3("00-worker", "/a", "data:,"), false: config2("00-worker", "/a", "data:,")}
+	core := func(more ...string) map[string]any {
+		u := map[string]any{"name": "core", "sshAuthorizedKeys": []any{"ssh-ed25519 A"}}
+		for _, k := range more {
+			u[k] = "x"
+		}
+		return u
+	}
+	for _, c := range []struct {
+		part   string
+		v      any
+		old    string // reason up to 4.5, empty for none
+		now    string
+		before any
+	}{
+		{part: "storage.disks", v: one(map[string]any{"device": "/dev/sda"}), old: "disks change", now: "disks change"},
+		{part: "storage.raid", v: one(map[string]any{"name": "r"}), old: "raid change", now: "raid change"},
+		{part: "storage.directories", v: one(map[string]any{"path": "/d", "filesystem": "root"}), old: "directories change", now: "directories change"},
+		{part: "storage.links", v: one(map[string]any{"path": "/l", "target": "/a", "filesystem": "root"}), old: "links change", now: "links change"},
+		{part: "storage.links", v: []any{}, before: one(map[string]any{"path": "/l", "target": "/a", "filesystem": "root"})},
+		{part: "passwd.groups", v: one(map[string]any{"name": "g"}), old: "groups change", now: "groups change"},
+		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), before: one(core()), old: "other than core", now: "other than core"},
+		{part: "passwd.users", v: one(core()), now: ""},
+		{part: "passwd.users", v: one(core("shell")), before: one(core()), old: "shell of user core", now: "shell of user core"},
+		{part: "passwd.users", v: one(core("passwordHash")), before: one(core()), old: "passwordHash of user core", now: ""},
+		{part: "passwd.users", v: one(map[string]any{"name": "core"}), before: one(core()), old: "no key", now: "no key"},
+		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), now: "other than core"}, // 4.4 looks only when there were users
+	} {
+		for _, e := range era.All() {
+			mc := base[e == era.Current]
+			before := worker(e, mc)
+			if c.before != nil {
+				before = worker(e, with(mc, c.part, c.before))
+			}
+			want := c.old
+			if e == era.Current {
+				want = c.now
+			}
+			r := React(before, worker(e, with(mc, c.part, c.v)), e)
+			if got := strings.Join(r.Refused, "; "); (want == "") != (got == "") || !strings.Contains(got, want) {
+				t.Errorf("%s: %s %v: refused %q, want %q", e, c.part, c.v, got, want)
+			}
+			if by := map[bool]string{true: "controller", false: "node"}[e == era.Current]; want != "" && r.By != by {
+				t.Errorf("%s: refused by %s", e, r.By)
+			}
+		}
+	}
+}
+
+func TestRefusedVersionAppendFIPS(t *testing.T) {
+	worker0, other := config2("00-worker", "/a", "data:,"), config2("00-aaa", "/b", "data:,")
+	other.Spec.Config["ignition"] = map[string]any{"version": "2.1.0"}
+	for e, want := range map[era.Era]bool{era.V43: true, era.V44: true, era.V45: false, era.Current: false} {
+		r := React(worker(e, worker0), worker(e, worker0, other), e)
+		if got := strings.Contains(strings.Join(r.Refused, ""), "version"); got != want {
+			t.Errorf("%s: %v", e, r.Refused)
+		}
+	}
+	appends := config2("50-x", "/etc/hosts", "data:,x")
+	fileOf(appends)["append"] = true
+	fips := config2("50-x", "/x", "data:,x")
+	fips.Spec.FIPS = true
+	for _, e := range era.All() {
+		for _, c := range []struct {
+			mc   openshift.MachineConfig
+			want string
+		}{{appends, "appended to /etc/hosts"}, {fips, "FIPS"}} {
+			if r := React(worker(e, worker0), worker(e, worker0, c.mc), e); !strings.Contains(strings.Join(r.Refused, ""), c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
+				t.Errorf("%s: %v does not say %s", e, r.Refused, c.want)
+			}
+		}
+	}
+	force := config3("50-x", forceFile, "data:,x")
+	if r := React(worker(era.Current), worker(era.Current, force), era.Current); len(r.Refused) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Up to 4.5 every change drains and reboots; today some files need less.
+func TestDrainAndReboot(t *testing.T) {
+	base := config3("00-worker", "/a", "data:,")
+	for _, c := range []struct {
+		path          string
+		drain, reboot bool
+		services      []string
+	}{
+		{"/etc/udev/rules.d/99-plimsoll-rps.rules", true, true, nil},
+		{"/var/lib/kubelet/config.json", false, false, nil},
+		{"/etc/nmstate/openshift/cluster.yml", false, false, nil},
+		{"/etc/containers/registries.d/x.yaml", false, false, []string{"crio.service reload"}},
+		{"/etc/containers/registries.conf", true, false, []string{"crio.service reload"}},
+		{"/etc/containers/registries.conf.d/x.conf", true, true, nil},
+		{"/etc/containers/policy.json", false, false, []string{"crio.service reload"}},
+		{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", false, false, []string{"coreos-update-ca-trust.service restart", "crio.service restart"}},
+	} {
+		r := React(worker(era.Current, base), worker(era.Current, base, config3("50-x", c.path, "data:,x")), era.Current)
+		if r.Drain != c.drain || r.Reboot != c.reboot || !slices.Equal(r.Services, c.services) || len(r.Refused) > 0 {
+			t.Errorf("%s: %+v", c.path, r)
+		}
+		old := React(worker(era.V44, config2("00-worker", "/a", "data:,")), worker(era.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), era.V44)
+		if !old.Drain || !old.Reboot || !strings.Contains(old.Why, "4.4") {
+			t.Errorf("4.4, %s: %+v", c.path, old)
+		}
+	}
+	for _, e := range era.All() {
+		mc := config2("00-worker", "/a", "data:,")
+		if r := React(worker(e, mc), worker(e, mc), e); r.Drain || r.Reboot || len(r.Changes) > 0 {
+			t.Errorf("%s: nothing changed: %+v", e, r)
+		}
+		// The same bytes in another encoding are a change to a node.
+		if r := React(worker(e, mc), worker(e, config2("00-worker", "/a", "data:;base64,")), e); !r.Reboot {
+			t.Errorf("%s: %+v", e, r)
+		}
+	}
+	keys := with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}}))
+	if r := React(worker(era.Current, base), worker(era.Current, keys), era.Current); r.Drain || r.Reboot || !slices.Equal(r.Changes, []string{"users"}) {
+		t.Errorf("%+v", r)
+	}
+	unit := with(base, "systemd.units", one(map[string]any{"name": "x.service", "enabled": true}))
+	if r := React(worker(era.Current, unit), worker(era.Current, base), era.Current); !r.Reboot || r.Why != "unit x.service" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Up to 4.5 arguments that stay keep their place, so that a changed count of huge
+// pages lands behind another size.
+func TestKernelArgumentsKeepTheirPlace(t *testing.T) {
+	args := func(list string) openshift.MachineConfig {
+		mc := config2("00-worker", "/a", "data:,")
+		mc.Spec.KernelArguments = strings.Fields(list)
+		return mc
+	}
+	before, after := args("hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"), args("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=512")
+	old := React(worker(era.V45, before), worker(era.V45, after), era.V45)
+	if d := cmp.Diff(strings.Fields("hugepagesz=1G hugepagesz=2M hugepages=512 hugepages=8"), old.CommandLine); d != "" || !old.Misplaced {
+		t.Errorf("%s %+v", d, old)
+	}
+	now := React(worker(era.Current, before), worker(era.Current, after), era.Current)
+	if d := cmp.Diff(after.Spec.KernelArguments, now.CommandLine); d != "" || now.Misplaced {
+		t.Errorf("%s %+v", d, now)
+	}
+	blank := args("")
+	blank.Spec.KernelArguments = []string{"a=1 b=2", `c="d e"`}
+	now = React(worker(era.Current, before), worker(era.Current, blank), era.Current)
+	if d := cmp.Diff([]string{"a=1", "b=2", `c="d e"`}, now.CommandLine); d != "" {
+		t.Error(d)
+	}
+}

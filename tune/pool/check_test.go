@@ -1,0 +1,138 @@
+package pool
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
+)
+
+func objectsOf(t testing.TB, text string) []*object.Object {
+	t.Helper()
+	objects, problems := object.Split("test.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return objects
+}
+
+func ids(list []v1alpha1.Finding) (out []string) {
+	for _, f := range list {
+		out = append(out, strings.TrimPrefix(f.ID, "pool."))
+	}
+	return out
+}
+
+// pool is a manifest of a pool with sound selectors, and more of its spec.
+func manifest(name string, spec ...string) string {
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name + "}\nspec:\n" +
+		"  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, " + name + "]}]}\n" +
+		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/" + name + ": \"\"}}\n  " + strings.Join(spec, "\n  ") + "\n"
+}
+
+// bare is a manifest of a pool with a spec of its own.
+func bare(name string, spec ...string) string {
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name + "}\nspec:\n  " + strings.Join(spec, "\n  ") + "\n"
+}
+
+func node(name string, roles ...string) string {
+	out := "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: " + name + "\n  labels: {kubernetes.io/os: linux"
+	for _, r := range roles {
+		out += ", node-role.kubernetes.io/" + r + ": \"\""
+	}
+	return out + "}\nstatus: {nodeInfo: {machineID: x}}\n"
+}
+
+const (
+	nodes   = "nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: \"\"}}"
+	configs = "machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}"
+)
+
+var faults = []struct {
+	name string
+	era  era.Era
+	text string
+	want []string
+}{
+	{"sound", era.V44, manifest("infra", "maxUnavailable: 3"), nil},
+	{"percentage", era.V44, manifest("worker", "maxUnavailable: 10%"), nil},
+	{"number in quotes", era.V44, manifest("worker", `maxUnavailable: "3"`), []string{"textNumber"}},
+	{"number in quotes today", era.Current, manifest("worker", `maxUnavailable: "3"`), []string{"badMaxUnavailable"}},
+	{"words", era.V44, manifest("worker", `maxUnavailable: one`), []string{"badMaxUnavailable"}},
+	{"half a node", era.V44, manifest("worker", `maxUnavailable: 1.5`), []string{"badMaxUnavailable"}},
+	{"negative", era.V44, manifest("worker", `maxUnavailable: -1`), []string{"negative"}},
+	{"zero", era.V44, manifest("worker", `maxUnavailable: 0`), []string{"zeroIsOne"}},
+	{"no percent", era.Current, manifest("worker", `maxUnavailable: 0%`), []string{"zeroIsOne"}},
+	{"masters", era.V44, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
+	{"masters today", era.Current, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
+	{"one master", era.Current, manifest("master", `maxUnavailable: 1`), nil},
+	{"paused", era.V44, manifest("worker", "paused: true"), []string{"paused"}},
+	{"no node selector", era.V44, bare("infra", configs), []string{"selectsNothing"}},
+	{"empty node selector", era.V44, bare("infra", configs, "nodeSelector: {}"), []string{"selectsNothing"}},
+	{"bad node selector", era.V44, bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},
+	{"a selector without a role", era.V44, bare("infra", configs, "nodeSelector: {matchLabels: {rack: a}}"), []string{"noRole"}},
+	{"no MachineConfigs", era.V44, bare("infra", nodes), []string{"noConfigs"}},
+	{"other MachineConfigs", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: intra}}"), []string{"noConfigs"}},
+	{"only its own MachineConfigs", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}"), []string{"withoutWorker"}},
+	{"worker's MachineConfigs alone", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}"), nil},
+	{"wrong type", era.V44, manifest("worker", `paused: "no"`), []string{"object.wrongType"}},
+	{"S14: relabelled to infra, no pool", era.V44, node("a", "infra"), []string{"unmanaged"}},
+	{"relabelled beside worker", era.V44, node("a", "infra", "worker"), nil},
+	{"relabelled, with a pool", era.V44, node("a", "infra") + manifest("infra"), nil},
+	{"another role", era.V44, node("a", "edge"), []string{"unmanaged"}},
+	{"no role", era.V44, node("a"), nil},
+	{"two custom pools", era.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"), []string{"severalPools"}},
+	{"a master in a custom pool", era.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
+	{"a master in a custom pool today", era.Current, node("a", "infra", "master") + manifest("infra"), []string{"masterAndCustom"}},
+	{"S15: master and worker", era.V44, node("a", "master", "worker"), []string{"masterAndWorker"}},
+	{"S15: master and worker", era.Current, node("a", "master", "worker"), []string{"masterAndWorker"}},
+}
+
+func TestCheck(t *testing.T) {
+	found := map[string]bool{}
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			list := Check(objectsOf(t, c.text), c.era)
+			if got := ids(list); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v: %+v", got, c.want, list)
+			}
+			for _, f := range list {
+				found[f.ID] = true
+				if f.Place == nil || f.Place.Line < 4 || f.Message == "" || f.Remedy == "" {
+					t.Errorf("%+v %+v", f, f.Place)
+				}
+			}
+		})
+	}
+	for _, r := range Rules() {
+		if !found[r.ID] || r.Title == "" || len(r.Sources) == 0 {
+			t.Errorf("no case for %s", r.ID)
+		}
+	}
+}
+
+// FuzzCheck feeds manifests, and plays rollouts of what it reads.
+func FuzzCheck(f *testing.F) {
+	for _, c := range faults {
+		f.Add(c.text, byte(c.era))
+	}
+	f.Fuzz(func(t *testing.T, text string, e byte) {
+		objects, problems := object.Split("fuzz.yaml", []byte(text))
+		if len(problems) > 0 || int(e) >= len(era.All()) {
+			return
+		}
+		for _, found := range Check(objects, era.Era(e)) {
+			if found.Place == nil || found.Message == "" {
+				t.Fatalf("%+v", found)
+			}
+		}
+		o := fromManifests(objects)
+		o.Era = era.Era(e)
+		if _, err := Explain(o); err != nil && len(o.Problems()) == 0 {
+			t.Fatal(err)
+		}
+	})
+}
