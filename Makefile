@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench apply-test
+.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -40,6 +40,19 @@ oracle-nova-check: ## compare with Nova itself on fresh random requests (SEED=n)
 	oracle/nova/run.sh check --seed $(or $(SEED),1) | go run ./tools/benchnova -check
 	mkdir -p out && oracle/nova/run.sh choose --seed $(or $(SEED),1) > out/choices.jsonl
 	go test ./place/cloud -run TestOracle -recorded $(CURDIR)/out/choices.jsonl
+
+oracle-tuned: ## record anew what TuneD itself makes of random profiles (SEED=n for others)
+	oracle/tuned/run.sh record $(if $(SEED),--seed $(SEED))
+
+oracle-tuned-check: ## compare with TuneD itself on fresh random profiles (SEED=n), without writing
+	mkdir -p out && oracle/tuned/run.sh check --seed $(or $(SEED),2) > out/trees.jsonl
+	go test ./tune/tuned -run 'TestOracle$$' -recorded $(CURDIR)/out/trees.jsonl
+
+oracle-tuned-bench: ## the speed of the profile language against TuneD itself
+	oracle/tuned/run.sh bench
+
+oracle-kubelet-merge: ## record anew how the operators' libraries merge KubeletConfigs
+	oracle/kubeletmerge/record.sh
 
 oracle-nova-bench: ## the speed of the engine against Nova itself, in the same run
 	go run ./tools/benchnova

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/unit"
 )
 
@@ -40,13 +41,13 @@ type timeState struct {
 // timeRow is a thing, or a number of things to which the same happens.
 type timeRow struct {
 	v1alpha1.TimelineRow
-	count int
+	names []string
 }
 
-// moment is an event, of a thing or of all.
+// moment is an event, of things or, without names, of all.
 type moment struct {
 	v1alpha1.TimelineEvent
-	row string
+	names []string
 }
 
 // newTimeView prepares a timeline of which most rows are drawn at most; 0 is all.
@@ -54,16 +55,30 @@ func newTimeView(src *v1alpha1.Timeline, most int) timeView {
 	v := timeView{Timeline: src, end: endOf(src)}
 	v.states = statesOf(src.Rows)
 	v.rows, v.note = foldRows(src.Rows, most)
+	v.moments = momentsOf(src, most > 0)
+	return v
+}
+
+// momentsOf are the events in order of time; what happens to several things at once
+// is one, if it may be.
+func momentsOf(src *v1alpha1.Timeline, together bool) []moment {
+	var out []moment
 	for _, e := range src.Events {
-		v.moments = append(v.moments, moment{e, ""})
+		out = append(out, moment{e, nil})
 	}
+	at := map[v1alpha1.TimelineEvent]int{}
 	for _, r := range src.Rows {
 		for _, e := range r.Events {
-			v.moments = append(v.moments, moment{e, r.Name})
+			if i, ok := at[e]; ok && together {
+				out[i].names = append(out[i].names, r.Name)
+				continue
+			}
+			at[e] = len(out)
+			out = append(out, moment{e, []string{r.Name}})
 		}
 	}
-	slices.SortStableFunc(v.moments, func(a, b moment) int { return cmp.Compare(a.At, b.At) })
-	return v
+	slices.SortStableFunc(out, func(a, b moment) int { return cmp.Compare(a.At, b.At) })
+	return out
 }
 
 // endOf is the end of a timeline; of one that tells none the last thing that happens.
@@ -144,24 +159,23 @@ func (v timeView) stateAt(name string) int {
 	return slices.IndexFunc(v.states, func(s timeState) bool { return s.name == name })
 }
 
-// foldRows leaves at most so many rows: equal ones count as one, and of what are
-// still too many those with something bad stay, and others evenly spread.
+// foldRows leaves at most so many rows, 0 is all as they are: equal ones share one,
+// and of what are still too many those with something bad stay, and others evenly
+// spread.
 func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 	var out []timeRow
-	if most == 0 || len(rows) <= most {
+	if most == 0 {
 		for _, r := range rows {
-			out = append(out, timeRow{r, 1})
+			out = append(out, timeRow{r, []string{r.Name}})
 		}
 		return out, ""
 	}
 	out = equalRows(rows)
 	if len(out) <= most {
-		return out, fmt.Sprintf("%s to which the same happens share a row.", thingsText(len(rows)))
+		return out, ""
 	}
 	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, plural(len(out), "row"))
 }
-
-func thingsText(n int) string { return "Of " + whole(n) + " things those" }
 
 // equalRows groups the rows to which the same happens.
 func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
@@ -170,11 +184,11 @@ func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
 	for _, r := range rows {
 		key := fmt.Sprintf("%#v %#v", r.Spans, r.Events)
 		if i, ok := at[key]; ok {
-			out[i].count++
+			out[i].names = append(out[i].names, r.Name)
 			continue
 		}
 		at[key] = len(out)
-		out = append(out, timeRow{r, 1})
+		out = append(out, timeRow{r, []string{r.Name}})
 	}
 	return out
 }
@@ -223,10 +237,21 @@ func (r timeRow) worst() int {
 	return rank
 }
 
-// label is the name of a row, and how many others are like it.
-func (r timeRow) label() string {
-	if r.count > 1 {
-		return oneLine(r.Name) + " and " + whole(r.count-1) + " more"
+// rowLabel is the most columns that the names of a row take, however many they are.
+const rowLabel = 26
+
+// label is the name of a row, or the names of those that share it.
+func (r timeRow) label() string { return namesText(r.names, rowLabel) }
+
+// namesText is names with ranges, or the first and how many there are more where
+// they take more columns than most.
+func namesText(names []string, most int) string {
+	if len(names) == 0 {
+		return ""
 	}
-	return oneLine(r.Name)
+	out := oneLine(foldedNames(names))
+	if len(names) > 1 && table.Width(out) > most {
+		return oneLine(names[0]) + " and " + whole(len(names)-1) + " more"
+	}
+	return out
 }

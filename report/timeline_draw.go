@@ -60,7 +60,7 @@ func (v timeView) drawnRow(r timeRow) chart.Row {
 			Label: fmt.Sprintf("%s: %s from %s to %s", r.label(), oneLine(s.State), timeText(s.From), timeText(s.To))})
 	}
 	for _, e := range r.Events {
-		out.Signs = append(out.Signs, chart.Sign{At: v.share(e.At), Char: eventSign(e.Mark), Label: moment{e, r.Name}.says()})
+		out.Signs = append(out.Signs, chart.Sign{At: v.share(e.At), Char: eventSign(e.Mark), Label: moment{e, r.names}.says()})
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func (v timeView) drawnMoments() []chart.Tick {
 	last := math.Inf(-1)
 	first := 0
 	for i, m := range v.moments {
-		if m.row != "" {
+		if len(m.names) > 0 {
 			continue
 		}
 		at := v.share(m.At)

@@ -13,11 +13,11 @@ func (v timeView) grids() []grid {
 	title := cmp.Or(oneLine(v.Title), "Timeline")
 	things := grid{Title: title + ": states", Head: []string{"Name", "States"}}
 	for _, r := range equalRows(v.Rows) {
-		things.Rows = append(things.Rows, []string{r.label(), spansText(r.Spans)})
+		things.Rows = append(things.Rows, []string{foldedNames(r.names), spansText(r.Spans)})
 	}
 	events := grid{Title: title + ": events", Head: []string{">Time", "Of", "Event"}}
 	for _, m := range v.moments {
-		events.Rows = append(events.Rows, []string{timeText(m.At), m.row, strings.TrimPrefix(eventSign(m.Mark)+" ", "* ") + m.Text})
+		events.Rows = append(events.Rows, []string{timeText(m.At), foldedNames(m.names), strings.TrimPrefix(eventSign(m.Mark)+" ", "* ") + m.Text})
 	}
 	out := []grid{things, events.dropped()}
 	if l := v.Level; l != nil && len(l.Steps) > 0 {

@@ -252,8 +252,8 @@ func (t *text) timeline(src *v1alpha1.Timeline) {
 // says is "5 min, worker-1: reboots".
 func (m moment) says() string {
 	out := timeText(m.At)
-	if m.row != "" {
-		out += ", " + oneLine(m.row)
+	if len(m.names) > 0 {
+		out += ", " + namesText(m.names, 2*rowLabel)
 	}
 	return out + ": " + oneLine(m.Text)
 }

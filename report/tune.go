@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -77,6 +79,10 @@ func tunedVerdict(a *v1alpha1.Answer) string {
 	return cmp.Or(a.Verdict.Summary, map[bool]string{true: "Nothing to object to", false: "It does not hold"}[a.Verdict.OK])
 }
 
+// findingsFirst says whether findings are what was asked for; in any other answer
+// they stand below it.
+func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" }
+
 // tuned writes an answer for terminals.
 type tuned struct {
 	*text
@@ -95,9 +101,14 @@ func tunedText(a *v1alpha1.Answer, format string, opt Options) string {
 	}
 	t.mark("", mark, style, style, tunedVerdict(a))
 	t.named("Problem", a.Verdict.Problem)
-	t.placedFindings()
-	t.parts()
-	t.documents()
+	if findingsFirst(a) {
+		t.placedFindings(false)
+		t.parts()
+	} else {
+		t.parts()
+		t.placedFindings(!t.wide)
+	}
+	t.tunedDocuments()
 	t.end()
 	return t.b.String()
 }
@@ -106,11 +117,46 @@ func tunedText(a *v1alpha1.Answer, format string, opt Options) string {
 func (t *tuned) end() {
 	if len(t.left) > 0 {
 		t.b.WriteByte('\n')
-		t.line("", table.Faint, "With -o wide also: "+strings.Join(t.left, ", ")+".")
+		t.line("", table.Faint, "With -o wide also: "+leftText(t.left)+".")
 	}
 	if !t.wide && t.opt.File != "" {
 		t.b.WriteByte('\n')
 		t.line("Everything, to attach: ", table.Plain, "plimsoll tune "+oneLine(t.opt.File)+" -o html")
+	}
+}
+
+// leftNames is the number of parts that are left out by name.
+const leftNames = 6
+
+// leftText names what was left out, each once.
+func leftText(names []string) string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	if more := len(out) - leftNames; more > 1 {
+		out = append(out[:leftNames], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// tunedDocuments spells out the sources in wide output, and names them in short.
+func (t *tuned) tunedDocuments() {
+	if t.wide {
+		t.documents()
+		return
+	}
+	var codes []string
+	for _, d := range t.cited() {
+		if t.cites[d.Code] {
+			codes = append(codes, oneLine(d.Code))
+		}
+	}
+	if len(codes) > 0 {
+		t.b.WriteByte('\n')
+		t.line("", table.Faint, "Sources (-o wide): "+strings.Join(codes, ", "))
 	}
 }
 
@@ -126,6 +172,10 @@ func (t *tuned) parts() {
 			}
 			continue
 		}
+		if !t.wide && allWide(p) {
+			t.leave(p.Tables)
+			continue
+		}
 		if title != "" {
 			t.heading(title)
 		} else {
@@ -133,6 +183,19 @@ func (t *tuned) parts() {
 		}
 		title = ""
 		t.part(p)
+	}
+}
+
+// allWide says whether the default output has nothing of a part.
+func allWide(p v1alpha1.Part) bool {
+	return len(p.Lead)+len(p.Texts) == 0 && p.Timeline == nil && len(p.Tables) > 0 &&
+		!slices.ContainsFunc(p.Tables, func(t v1alpha1.Table) bool { return !t.Wide })
+}
+
+// leave remembers tables that were left out.
+func (t *tuned) leave(list []v1alpha1.Table) {
+	for _, tb := range list {
+		t.left = append(t.left, strings.ToLower(cmp.Or(oneLine(tb.Title), "a table")))
 	}
 }
 
@@ -145,13 +208,13 @@ func (t *tuned) part(p v1alpha1.Part) {
 	}
 	for i, tb := range p.Tables {
 		if tb.Wide && !t.wide {
-			t.left = append(t.left, strings.ToLower(cmp.Or(oneLine(tb.Title), "a table")))
+			t.leave([]v1alpha1.Table{tb})
 			continue
 		}
 		if tb.Title == "" && (i > 0 || p.Timeline != nil) {
 			t.blank()
 		}
-		t.planTable(tb)
+		t.tunedTable(tb)
 	}
 	for _, x := range p.Texts {
 		t.listing(x)

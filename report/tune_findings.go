@@ -14,41 +14,99 @@ import (
 // of their files; excerpts are shown then in wide output only.
 const groupedFindings = 8
 
+// shortFindings is the number of findings that a short list has.
+const shortFindings = 8
+
 // placedFindings writes the findings: those that stand in files as compilers do,
-// the others as plans do.
-func (t *text) placedFindings() {
+// the others with a mark. A short list is without excerpts, has equal ones once,
+// and is cut.
+func (t *text) placedFindings(short bool) {
 	all := t.findings()
 	infos := t.count(v1alpha1.Info)
 	if t.wide {
 		infos = 0
+	} else {
+		all = slices.DeleteFunc(all, func(f v1alpha1.Finding) bool { return severityRank(f.Severity) == 2 })
 	}
-	shown := func(f v1alpha1.Finding) bool { return t.wide || severityRank(f.Severity) < 2 }
-	var placed, rest []v1alpha1.Finding
-	for _, f := range all {
-		switch {
-		case !shown(f):
-		case f.Place != nil:
-			placed = append(placed, f)
-		default:
-			rest = append(rest, f)
-		}
-	}
-	if len(placed)+len(rest)+infos == 0 {
+	if len(all)+infos == 0 {
 		return
 	}
 	t.heading("Findings")
-	if len(placed) >= groupedFindings {
-		t.byFile(placed)
-	} else {
-		for _, f := range placed {
-			t.placed("", f.Place.File+":", f)
-		}
+	list, left := gathered(all, short), 0
+	if short && len(list) > shortFindings+1 {
+		list, left = list[:shortFindings], len(list)-shortFindings
 	}
-	for _, f := range rest {
-		t.finding(f)
+	t.gatheredFindings(list, short)
+	if left > 0 {
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(left, "finding")))
 	}
 	if infos > 0 {
-		t.line("  ", table.Faint, moreRemarks(infos, len(placed)+len(rest)))
+		t.line("  ", table.Faint, moreRemarks(infos, len(list)))
+	}
+}
+
+// gatheredFinding is a finding, and all places of a file where it stands.
+type gatheredFinding struct {
+	v1alpha1.Finding
+	at []string
+}
+
+// gathered are findings of which equal ones of a file are one, if they may be.
+func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
+	var out []gatheredFinding
+	seen := map[string]int{}
+	for _, f := range list {
+		if f.Place == nil {
+			out = append(out, gatheredFinding{f, nil})
+			continue
+		}
+		key := fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy})
+		if i, ok := seen[key]; ok && together {
+			out[i].at = append(out[i].at, position(*f.Place))
+			continue
+		}
+		seen[key] = len(out)
+		out = append(out, gatheredFinding{f, []string{position(*f.Place)}})
+	}
+	return out
+}
+
+func (t *text) gatheredFindings(list []gatheredFinding, short bool) {
+	var placed []v1alpha1.Finding
+	for _, f := range list {
+		if f.Place != nil {
+			placed = append(placed, f.Finding)
+		}
+	}
+	if !short && len(placed) >= groupedFindings {
+		t.byFile(placed)
+		list = slices.DeleteFunc(slices.Clone(list), func(f gatheredFinding) bool { return f.Place != nil })
+	}
+	for _, f := range list {
+		switch {
+		case f.Place == nil && t.wide:
+			t.finding(f.Finding)
+		case f.Place == nil:
+			t.unplaced(f.Finding)
+		default:
+			t.placed("", f.Place.File+":"+strings.Join(f.at, ", "), f.Finding, !short)
+		}
+	}
+}
+
+// unplaced writes a finding that stands in no file, in short.
+func (t *text) unplaced(f v1alpha1.Finding) {
+	mark, style := markOfFinding(f.Severity)
+	says := f.Message
+	if f.ID != "" {
+		says += " [" + f.ID + "]"
+	}
+	t.mark("", mark, style, table.Plain, says)
+	if f.Remedy != "" {
+		t.line("  -> ", table.Plain, f.Remedy)
+	}
+	for _, s := range f.Sources {
+		t.cites[s.Code] = true
 	}
 }
 
@@ -66,7 +124,7 @@ func (t *text) byFile(list []v1alpha1.Finding) {
 	for _, g := range groupByFile(list) {
 		t.line("", table.Bold, g.title())
 		for _, f := range g.list {
-			t.placed("  ", "", f)
+			t.placed("  ", position(*f.Place), f, t.wide)
 		}
 	}
 }
@@ -124,11 +182,11 @@ func severityNoun(s v1alpha1.Severity) string {
 }
 
 // placed writes a finding behind its place as "file:line:col: error: message
-// (remedy) [rule]", and the lines of the file below it.
-func (t *text) placed(indent, file string, f v1alpha1.Finding) {
+// (remedy) [rule]", and the lines of the file below it, if they are wanted.
+func (t *text) placed(indent, at string, f v1alpha1.Finding, excerpt bool) {
 	_, style := markOfFinding(f.Severity)
 	word := oneLine(string(f.Severity)) + ":"
-	says := oneLine(file+position(*f.Place)+": ") + " " + word + " " + f.Message
+	says := oneLine(at+": ") + " " + word + " " + f.Message
 	if f.Remedy != "" {
 		says += " (" + f.Remedy + ")"
 	}
@@ -151,7 +209,7 @@ func (t *text) placed(indent, file string, f v1alpha1.Finding) {
 	for _, s := range f.Sources {
 		t.cites[s.Code] = true
 	}
-	if file != "" || t.wide {
+	if excerpt {
 		t.excerpt(f.Place.Excerpt)
 	}
 	if where := aboutPlaced(f); where != "" && t.wide {

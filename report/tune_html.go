@@ -76,16 +76,26 @@ func tunedHTML(a *v1alpha1.Answer, opt Options) (string, error) {
 	v.Placed, v.Others = apart(v.findings())
 	v.sections()
 	v.Contents = []link{{"verdict", "Verdict"}}
-	if len(a.Findings) > 0 {
-		v.Contents = append(v.Contents, link{"findings", "Findings"})
+	findings := link{"findings", "Findings"}
+	if v.FindingsFirst() {
+		v.Contents = append(v.Contents, findings)
 	}
 	for _, s := range v.Parts {
 		if s.Title != "" {
 			v.Contents = append(v.Contents, link{s.Anchor, s.Title})
 		}
 	}
+	if v.FindingsLast() {
+		v.Contents = append(v.Contents, findings)
+	}
 	return execute("tuned", v)
 }
+
+// FindingsFirst and FindingsLast say where findings stand, if there are any.
+func (v *tunedPage) FindingsFirst() bool { return len(v.A.Findings) > 0 && findingsFirst(v.A) }
+
+// FindingsLast is FindingsFirst for those that stand below the parts.
+func (v *tunedPage) FindingsLast() bool { return len(v.A.Findings) > 0 && !findingsFirst(v.A) }
 
 // HasFile says whether the page may name the command that made it.
 func (v *tunedPage) HasFile() bool { return v.opt.File != "" }
@@ -115,7 +125,7 @@ func (v *tunedPage) part(p v1alpha1.Part) tunedPart {
 		out.Timeline = v.timeline(p.Timeline)
 	}
 	for _, t := range p.Tables {
-		f := foldedTable{Tab: v.tableView(t)}
+		f := foldedTable{Tab: v.tableView(slim(t))}
 		if len(t.Rows) >= manyRows {
 			f.Fold = foldTitle(len(t.Rows))
 		}

@@ -17,12 +17,17 @@ func tunedMarkdown(a *v1alpha1.Answer, opt Options) string {
 	if a.Verdict.Problem != "" {
 		m.item(0, "**Problem**: "+md(a.Verdict.Problem))
 	}
-	m.placedFindings(ix)
+	if findingsFirst(a) {
+		m.placedFindings(ix)
+	}
 	for _, p := range a.Parts {
 		if p.Title != "" {
 			m.heading(2, p.Title)
 		}
 		m.part(p)
+	}
+	if !findingsFirst(a) {
+		m.placedFindings(ix)
 	}
 	return strings.TrimRight(m.b.String(), "\n") + "\n"
 }
@@ -35,6 +40,7 @@ func (m *markdown) part(p v1alpha1.Part) {
 		m.timeline(p.Timeline)
 	}
 	for _, t := range p.Tables {
+		t = slim(t)
 		if len(t.Rows) < manyRows {
 			m.planTable(t)
 		} else {

@@ -19,7 +19,7 @@ func once(t *testing.T, f *fake, body string) (*Result, error) {
 	before := listing(t, dir)
 	f.t = t
 	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true,
-		Runner: f, Timeout: time.Second}, nil)
+		Runner: f, Timeout: 2 * time.Second}, nil)
 	if d := cmp.Diff(before, listing(t, dir)); d != "" {
 		t.Errorf("the node is not what it was:\n%s", d)
 	}

@@ -27,6 +27,8 @@ var (
 		Title: "TuneD left a value alone, and its verification says nothing of it"}
 	created = object.Rule{ID: "apply.created", Severity: v1alpha1.Warning, Sources: daemonSource,
 		Title: "TuneD wrote a file that the node doesn't have: on a real node the kernel refuses that"}
+	plugInFailed = object.Rule{ID: "apply.plugInFailed", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "a plug-in failed in the middle of its work: the rest of its section is not applied, and TuneD doesn't take back what was"}
 	logError = object.Rule{ID: "apply.logError", Severity: v1alpha1.Warning, Sources: daemonSource,
 		Title: "TuneD logged an error that is about no single value: the operator reports the profile as degraded"}
 	notRolledBack = object.Rule{ID: "apply.notRolledBack", Severity: v1alpha1.Error, Sources: daemonSource,
@@ -37,7 +39,7 @@ var (
 
 // Rules are what applying a profile can find.
 func Rules() []object.Rule {
-	return []object.Rule{notApplied, died, valueDiffers, valueMissing, valueSkipped, created, logError, notRolledBack, notRestored}
+	return []object.Rule{notApplied, died, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored}
 }
 
 func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Finding {
@@ -116,6 +118,10 @@ func (r *Result) logFindings() []v1alpha1.Finding {
 			continue
 		}
 		done[l.Text] = true
+		if m := halfDone.FindStringSubmatch(l.Text); m != nil {
+			out = append(out, finding(plugInFailed, nil, "a plug-in failed in the middle of its work: "+show(m[1]), "give the node what it needs, or leave the option out"))
+			continue
+		}
 		out = append(out, finding(logError, nil, "TuneD logs: "+show(l.Text), "look at the log for what it belongs to"))
 	}
 	return out
@@ -123,7 +129,7 @@ func (r *Result) logFindings() []v1alpha1.Finding {
 
 // told says whether a finding tells of a line of the log anyway.
 func (r *Result) told(text string) bool {
-	if r.Refusal != "" && strings.Contains(text, r.Refusal) {
+	if r.Refusal != "" && strings.Contains(text, r.Refusal) || strings.HasPrefix(text, "Traceback ") {
 		return true
 	}
 	return slices.ContainsFunc(r.Values, func(v Value) bool {

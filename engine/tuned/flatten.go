@@ -40,6 +40,9 @@ func sections(flat *language.Flat) []section {
 	for _, a := range flat.Applied() {
 		s := section{name: a.Name, plugin: a.Type}
 		for _, o := range a.Options {
+			if o.Key == "priority" { // of the section
+				continue
+			}
 			place := o.From.Place
 			quoted := o.Value
 			if language.Unquote(o.Written) != o.Written {

@@ -11,7 +11,7 @@ import (
 // judge says of each value what became of it, and which files changed beside them.
 func (s *session) judge(now snapshot) {
 	log := tell(s.result.Log[s.since:])
-	s.result.Values, s.result.Others, s.result.Verified = []Value{}, nil, true
+	s.result.Values, s.result.Others, s.result.Verified = []Value{}, nil, !log.failed
 	asked := map[string]bool{}
 	for _, w := range s.wanted {
 		if !log.tuned(w) {
@@ -91,17 +91,23 @@ type told struct {
 	devices map[string][]string
 	// lacking are plug-ins that don't work here, with what the log says of them.
 	lacking map[string]string
+	// failed says that a plug-in failed in the middle of its work.
+	failed bool
 }
 
 var (
 	assigning = regexp.MustCompile(`^instance (\S+)(?: \(\S+\))?: assigning devices (.*)$`)
 	noDevice  = regexp.MustCompile(`^instance (\S+): no matching devices available$`)
-	noPlugin  = regexp.MustCompile(`^(?:failed to initialize plugin (\S+)|skipping plugin '(\S+)', not supported on your system)$`)
+	// TuneD goes on with the next section, and says that the profile is applied. It
+	// doesn't take back what the plug-in had done.
+	halfDone = regexp.MustCompile(`^BUG: Unhandled exception in start_tuning: (.*)$`)
+	noPlugin = regexp.MustCompile(`^(?:failed to initialize plugin (\S+)|skipping plugin '(\S+)', not supported on your system)$`)
 )
 
 func tell(log []Line) told {
-	out := told{map[string][]string{}, map[string]string{}}
+	out := told{devices: map[string][]string{}, lacking: map[string]string{}}
 	for _, l := range log {
+		out.failed = out.failed || halfDone.MatchString(l.Text)
 		if m := assigning.FindStringSubmatch(l.Text); m != nil {
 			out.devices[m[1]] = strings.Split(m[2], ", ")
 		}

@@ -42,7 +42,7 @@ func enterNode(o order) error {
 		}
 	}
 	r.readOnly()
-	for _, name := range []string{"dev", "etc/tuned", "proc", "run/tuned", "run/plimsoll", "sys", "tmp", "boot", "var/lib/tuned", "var/log/tuned"} {
+	for _, name := range []string{"dev", "etc/modprobe.d", "etc/tuned", "proc", "run/tuned", "run/plimsoll", "sys", "tmp", "boot", "var/lib/tuned", "var/log/tuned"} {
 		r.mkdir(name)
 	}
 	for _, name := range devices {

@@ -83,6 +83,17 @@ func (c *collection) directory(dir string) error {
 	return errors.Join(faults...)
 }
 
+// variables takes the files of variables that the installed package has at
+// /etc/tuned: profiles of its own don't load without.
+func (c *collection) variables() error {
+	names, err := filepath.Glob(filepath.Join(admin, "*-variables.conf"))
+	faults := []error{err}
+	for _, name := range names {
+		faults = append(faults, c.add(filepath.Base(name), name))
+	}
+	return errors.Join(faults...)
+}
+
 // profileDirectory takes a profile with its scripts.
 func (c *collection) profileDirectory(dir, name string) error {
 	if checkName(name) != nil {

@@ -69,7 +69,7 @@ func (s *session) etc() string { return filepath.Join(s.dir, "etc") }
 func (s *session) configure(profile string) error {
 	s.config = newCollection()
 	sources := append(s.opt.ownSources(), s.opt.Sources...)
-	var faults []error
+	faults := []error{s.config.variables()}
 	for _, dir := range sources {
 		faults = append(faults, s.config.directory(dir))
 	}

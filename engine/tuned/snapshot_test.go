@@ -123,10 +123,10 @@ func TestValueIsWhatTuneDReads(t *testing.T) {
 }
 
 func TestSameValueInOtherBytesIsNoChange(t *testing.T) {
-	before := snapshot{"sys/thp": {data: "[always] never\n"}, "proc/sys/a": {data: "1\n"}, "proc/sys/b": {data: "1\n"}, "proc/sys/gone": {}}
-	after := snapshot{"sys/thp": {data: "always"}, "proc/sys/a": {data: "1"}, "proc/sys/b": {data: "2"}, "proc/sys/new": {}}
+	before := snapshot{"sys/thp": {data: "[always] never\n"}, "proc/sys/a": {data: "1\n"}, "proc/sys/b": {data: "1\n"}, "proc/irq/mask": {data: "f\n"}, "proc/irq/other": {data: "f\n"}, "proc/sys/gone": {}}
+	after := snapshot{"sys/thp": {data: "always"}, "proc/sys/a": {data: "1"}, "proc/sys/b": {data: "2"}, "proc/irq/mask": {data: "0000000f"}, "proc/irq/other": {data: "1"}, "proc/sys/new": {}}
 	values, bytes := compare(before, after)
-	if d := cmp.Diff([][]string{{"proc/sys/b", "proc/sys/gone", "proc/sys/new"}, {"proc/sys/a", "sys/thp"}}, [][]string{values, bytes}); d != "" {
+	if d := cmp.Diff([][]string{{"proc/irq/other", "proc/sys/b", "proc/sys/gone", "proc/sys/new"}, {"proc/irq/mask", "proc/sys/a", "sys/thp"}}, [][]string{values, bytes}); d != "" {
 		t.Error(d)
 	}
 }

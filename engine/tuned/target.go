@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	language "plimsoll.dev/tune/tuned"
 )
 
 // target is what is tuned: a simulated node or this machine.
@@ -76,11 +78,21 @@ func equal(a, b *string) bool {
 	return *a == *b
 }
 
+// same says whether two values of a file are the same to the kernel. Masks of CPUs
+// are: TuneD writes "0000000f" where the kernel shows "f".
+func same(name string, a, b *string) bool {
+	if a != nil && b != nil && strings.HasPrefix(name, "proc/irq/") {
+		ok, _ := language.Verify(*a, *b)
+		return ok
+	}
+	return equal(a, b)
+}
+
 // compare parts what differs between the start and the end: names whose value is
 // another, and names that only have other bytes.
 func compare(before, after snapshot) (values, bytes []string) {
 	for _, name := range before.differing(after) {
-		if equal(before.value(name), after.value(name)) && before[name].mode == after[name].mode {
+		if same(name, before.value(name), after.value(name)) && before[name].mode == after[name].mode {
 			bytes = append(bytes, name)
 		} else {
 			values = append(values, name)

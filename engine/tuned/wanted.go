@@ -83,6 +83,8 @@ func (r *resolver) ends(plugin string, o option) []wanted {
 		return r.cpu(o.key)
 	case "disk":
 		return r.disk(o)
+	case "scheduler":
+		return r.scheduler(o.key)
 	case "selinux":
 		if o.key == "avc_cache_threshold" {
 			return r.only("/sys/fs/selinux/avc/cache_threshold", "/sys/fs/selinux", "the node has no SELinux")
@@ -167,6 +169,18 @@ func (r *resolver) network(key string) []wanted {
 		return r.each("/sys/class/net", "tx_queue_len")
 	}
 	return nowhere
+}
+
+// scheduler's settings are in one place up to kernel 5.12, and in another from 5.13 on.
+func (r *resolver) scheduler(key string) []wanted {
+	if !strings.HasPrefix(key, "sched_") && !strings.HasPrefix(key, "numa_balancing_scan_") {
+		return nowhere
+	}
+	if old := "/proc/sys/kernel/" + key; r.has(old) {
+		return []wanted{{path: old}}
+	}
+	file := strings.Replace(key, "numa_balancing_", "sched/numa_balancing/", 1)
+	return []wanted{{path: "/sys/kernel/debug/" + strings.Replace(file, "sched_", "sched/", 1)}}
 }
 
 const cpus = "/sys/devices/system/cpu"

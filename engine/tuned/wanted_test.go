@@ -14,7 +14,7 @@ func TestWhereValuesEnd(t *testing.T) {
 	for _, name := range []string{"sys/block/sda/queue/read_ahead_kb", "sys/block/sda/queue/scheduler", "sys/class/net/eth0/mtu", "sys/class/net/eth0/tx_queue_len",
 		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu10/cpufreq/scaling_governor",
 		"sys/devices/system/cpu/intel_pstate/no_turbo", "sys/fs/selinux/enforce", "sys/kernel/mm/transparent_hugepage/enabled",
-		"sys/a/x1", "sys/a/x2", "sys/a/.x3", "sys/a/b[1]", "proc/cmdline"} {
+		"proc/sys/kernel/sched_latency_ns", "sys/a/x1", "sys/a/x2", "sys/a/.x3", "sys/a/b[1]", "proc/cmdline"} {
 		files[name] = &fstest.MapFile{}
 	}
 	r := resolver{files: files, resolve: func(name string) string { return name }}
@@ -44,6 +44,9 @@ func TestWhereValuesEnd(t *testing.T) {
 		{"disk", "readahead", "4096", "/sys/block/sda/queue/read_ahead_kb"},
 		{"disk", "elevator", "none", "/sys/block/sda/queue/scheduler"},
 		{"selinux", "avc_cache_threshold", "8192", "/sys/fs/selinux/avc/cache_threshold"},
+		{"scheduler", "sched_latency_ns", "1", "/proc/sys/kernel/sched_latency_ns"},
+		{"scheduler", "sched_min_granularity_ns", "1", "/sys/kernel/debug/sched/min_granularity_ns"},
+		{"scheduler", "numa_balancing_scan_size_mb", "1", "/sys/kernel/debug/sched/numa_balancing/scan_size_mb"},
 		{"scheduler", "runtime", "0", ""},
 	} {
 		var got []string

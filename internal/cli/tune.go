@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,6 +69,18 @@ func (t *tuning) readEra() (era.Era, error) {
 		t.say("release %s is judged by the rules of era %s, which may differ in details", t.era, of)
 	}
 	return of, nil
+}
+
+// release is the release that --era names, 0 where it names an era.
+func (t *tuning) release() era.Release {
+	if slices.Contains(era.Names(), t.era) {
+		return 0
+	}
+	r, err := era.ParseRelease(t.era)
+	if err != nil {
+		return 0
+	}
+	return r
 }
 
 // read reads manifests: files, directories, and - for standard input. The user is

@@ -58,7 +58,7 @@ func (x *checkCommand) run(paths []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Disable: x.disable})
+	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(), Disable: x.disable})
 	err = x.answer(&made, r, "")
 	if len(r.Problems) > 0 {
 		x.say("exit code 2: %d texts can't be read", len(r.Problems))

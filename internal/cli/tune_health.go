@@ -36,16 +36,17 @@ The language of scenarios is described in the guide, by examples.
 		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc
   plimsoll tune health simulate scenario.mhc --era 4.4 -o html`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return x.simulate(args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return x.simulate(args[0], c.Flags().Changed("era")) },
 	}
 	x.flags(c)
+	c.Flags().Lookup("era").DefValue = "the scenario's first, else current"
 	return c
 }
 
 // maxScript is more than any scenario is long.
 const maxScript = 1 << 20
 
-func (t *tuning) simulate(path string) error {
+func (t *tuning) simulate(path string, asked bool) error {
 	e, err := t.readEra()
 	if err != nil {
 		return err
@@ -58,6 +59,9 @@ func (t *tuning) simulate(path string) error {
 	if len(bad) > 0 {
 		bad.TakeExcerpts(text, 1, 1)
 		return t.tell(bad)
+	}
+	if len(script.Eras) > 0 && !asked {
+		e = script.Eras[0]
 	}
 	return t.answer(script.Answer(e), nil, "health simulate "+pasteable(path))
 }

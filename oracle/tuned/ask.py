@@ -69,7 +69,7 @@ class Named(Variables):
 
 
 class Beyond(BaseException):
-    """A mask of more CPUs than are worked out here; such trees are not recorded."""
+    """A list of more CPUs than are worked out here, or than memory holds; such trees are not recorded."""
 
 
 class Host:
@@ -79,6 +79,7 @@ class Host:
     files = {}
     invert = commands.cpulist_invert
     bitmask = commands.cpulist2bitmask
+    unpack = commands.cpulist_unpack
 
     def cpulist2bitmask(self, cpus):
         if max(cpus, default=0) >= 1 << 21:
@@ -112,6 +113,13 @@ class Host:
             return Host.machine["sockets"][re.search(r"cpu(\d+)/", f).group(1)] + "\n"
         return err_ret
 
+    def cpulist_unpack(self, l, strip_chars="'\""):
+        text = str(l).replace("_", "")
+        ranges = re.findall(r"(\d+)\s*-\s*\+?(\d+)", text)
+        if re.search(r"\d{18}", text) or any(int(b) - int(a) >= 1 << 14 for a, b in ranges):
+            raise Beyond
+        return Host.unpack(self, l, strip_chars)
+
 
 class Plugin:
     """Takes the place of a plug-in in the manager."""
@@ -143,7 +151,7 @@ def start():
     """Prepares TuneD for being asked."""
     commands.execute = Host.execute
     commands.read_file = Host.read_file
-    commands.cpulist2bitmask = Host.cpulist2bitmask
+    commands.cpulist2bitmask, commands.cpulist_unpack = Host.cpulist2bitmask, Host.cpulist_unpack
     commands.cpulist_invert = lambda self, l: sorted(Host.invert(self, l))
     tuned.profiles.loader.open = tuned.profiles.variables.open = Host.open
     os.path.isfile = os.path.exists = Host.exists

@@ -23,8 +23,8 @@ func input(pools ...Pool) Input {
 	}
 }
 
-// pool is a pool of workers of which the pods use a share.
-func pool(name string, count int, used float64) Pool {
+// workers is a pool of workers of which the pods use a share.
+func workers(name string, count int, used float64) Pool {
 	p := Pool{Name: name, Role: name, Count: derive.Given("hardware.nodeTypes[0].count", count, "nodes")}
 	if name == "master" {
 		p.Role = "controlPlane"
@@ -83,7 +83,7 @@ func TestSpread(t *testing.T) {
 
 // P5: 60 workers in three zones, at most 25 at once.
 func TestSteps(t *testing.T) {
-	r, b := plan(t, input(pool("infra", 3, 0), pool("worker", 60, 0), pool("master", 3, 0)))
+	r, b := plan(t, input(workers("infra", 3, 0), workers("worker", 60, 0), workers("master", 3, 0)))
 	want := []v1alpha1.GrowthBatch{
 		{Step: 1, Pool: "infra", Add: []int{1, 1, 1}, Total: 3, Replicas: []int{1, 1, 1}},
 		{Step: 2, Pool: "worker", Add: []int{9, 8, 8}, Total: 25, Replicas: []int{9, 8, 8}},
@@ -106,7 +106,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestStepsFromWhatIsThere(t *testing.T) {
-	p := pool("worker", 10, 0)
+	p := workers("worker", 10, 0)
 	p.Present = 4
 	in := input(p)
 	in.BatchSize = derive.Given("policy.batchSize", 5, "machines")
@@ -193,7 +193,7 @@ func TestBatchSizeIsJudged(t *testing.T) {
 		{10, 100, "grow.batch.small", 0.2},
 		{10, 5, "", 0.1},
 	} {
-		in := input(pool("worker", c.workers, 0))
+		in := input(workers("worker", c.workers, 0))
 		in.BatchSize = derive.Given("policy.batchSize", c.size, "machines")
 		r, _ := plan(t, in)
 		var got string
@@ -218,7 +218,7 @@ func TestProviderAdvice(t *testing.T) {
 		{"openshift", "ibmz", "grow.manual", ""},
 		{"kubernetes", "aws", "grow.quota grow.manual", ""},
 	} {
-		in := input(pool("worker", 10, 0))
+		in := input(workers("worker", 10, 0))
 		in.Platform.Type, in.Platform.Provider = c.typ, c.provider
 		r, _ := plan(t, in)
 		var got, remedies []string
@@ -242,7 +242,7 @@ func TestDrain(t *testing.T) {
 		{"4.4", 0, -1},
 		{"4.17", 110, (25*110 - 100) / 50.0},
 	} {
-		in := input(pool("worker", 100, 0))
+		in := input(workers("worker", 100, 0))
 		in.Platform.Release, in.PodsPerNode = c.release, derive.Of(float64(c.pods), "pods")
 		_, b := plan(t, in)
 		f, ok := b.Get("grow.drain")

@@ -3,28 +3,44 @@ package grow
 import (
 	"fmt"
 	"math"
-	"plimsoll.dev/plan/part"
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/plan/part"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
-// Budget is the number of nodes of a pool that are updated at once. maxUnavailable
-// is a number ("5") or a percentage ("10%"), which is rounded down; 0 becomes 1,
-// as the machine config controller makes it. The result is at most nodes.
+// MaxUnavailable reads how many nodes of a pool may be away at once, a number ("5")
+// or a percentage ("10%"), as a machine config pool holds it: int64, or text with
+// the sign (4.4 takes the text "5" for 5 %).
+func MaxUnavailable(text string) (any, error) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	n, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || n < 0 || percent && n > 100:
+		return nil, fmt.Errorf("%q is not a number of nodes or a percentage (write it like 5 or 10%%)", text)
+	case percent:
+		return strconv.Itoa(n) + "%", nil
+	}
+	return int64(n), nil
+}
+
+// Budget is the number of nodes of a pool of workers that are updated at once, as
+// the machine config controller counts them, but never more than there are.
 func Budget(maxUnavailable string, nodes int) (int, error) {
-	text, percent := strings.CutSuffix(strings.TrimSpace(maxUnavailable), "%")
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || percent && n > 100 {
-		return 0, fmt.Errorf("%q is not a number of nodes or a percentage (write it like 5 or 10%%)", maxUnavailable)
+	most, err := MaxUnavailable(maxUnavailable)
+	if err != nil {
+		return 0, err
 	}
-	if percent {
-		n = n * nodes / 100
-	}
-	return min(max(1, n), max(1, nodes)), nil
+	var p openshift.MachineConfigPool
+	p.Spec.MaxUnavailable = most
+	n, err := pool.Budget(&p, nodes, era.Current)
+	return min(n, max(1, nodes)), err
 }
 
 // Waves is the number of times that a group of atOnce nodes is updated until

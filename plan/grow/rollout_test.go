@@ -50,7 +50,7 @@ func TestRolloutOfTheDocument(t *testing.T) {
 		{100, "7", "50 min", "1 h 15 min", 93}, // 15 groups
 		{1, "1", "3 min 20 s", "5 min", 0},
 	} {
-		in := input(pool("worker", c.nodes, 0))
+		in := input(workers("worker", c.nodes, 0))
 		in.MaxUnavailable = c.maxUnavailable
 		r, _ := plan(t, in)
 		got := r.Rollouts[0]
@@ -61,7 +61,7 @@ func TestRolloutOfTheDocument(t *testing.T) {
 }
 
 func TestRolloutWithOwnTime(t *testing.T) {
-	in := input(pool("worker", 20, 0))
+	in := input(workers("worker", 20, 0))
 	each := unit.Duration(600)
 	in.RolloutPerNode = &each
 	r, _ := plan(t, in)
@@ -88,7 +88,7 @@ func TestRolloutIsJudged(t *testing.T) {
 		{"one node", 1, 0.1, "1", 0, "warning grow.rollout.full[worker]"},
 		{"all at once", 3, 0.3, "100%", 2, "warning grow.rollout.overload[worker]"},
 	} {
-		in := input(pool("worker", c.nodes, c.used))
+		in := input(workers("worker", c.nodes, c.used))
 		in.MaxUnavailable = c.maxUnavailable
 		r, _ := plan(t, in)
 		if got := ids(r); got != c.want || r.Rollouts[0].Best != c.best {
@@ -98,20 +98,20 @@ func TestRolloutIsJudged(t *testing.T) {
 }
 
 func TestFasterRolloutIsSuggested(t *testing.T) {
-	r, _ := plan(t, input(pool("worker", 100, 0.75)))
+	r, _ := plan(t, input(workers("worker", 100, 0.75)))
 	f, ok := find(r, "grow.rollout.faster[worker]")
 	want := "a roll-out to pool worker takes 5 h 33 min to 8 h 20 min with 1 node at once; by their totals the pods still fit with 25 away, which takes 13 min 20 s to 20 min"
 	if !ok || f.Message != want {
 		t.Errorf("message %q, want %q", f.Message, want)
 	}
-	if r, _ = plan(t, input(pool("worker", 8, 0.5))); len(r.Part.Findings) != 2 {
+	if r, _ = plan(t, input(workers("worker", 8, 0.5))); len(r.Part.Findings) != 2 {
 		t.Errorf("8 nodes need no haste: %+v", r.Part.Findings)
 	}
 }
 
 // The table compares the usual values; the control plane keeps 1 and is not in it.
 func TestRolloutTable(t *testing.T) {
-	in := input(pool("worker", 40, 0.7), pool("master", 3, 0.9))
+	in := input(workers("worker", 40, 0.7), workers("master", 3, 0.9))
 	in.MaxUnavailable = "20%"
 	r, _ := plan(t, in)
 	var got []string
@@ -139,7 +139,7 @@ func TestRolloutTable(t *testing.T) {
 }
 
 func TestBadMaxUnavailable(t *testing.T) {
-	in := input(pool("worker", 10, 0.5))
+	in := input(workers("worker", 10, 0.5))
 	in.MaxUnavailable = "a few"
 	r, _ := plan(t, in)
 	if f, ok := find(r, "grow.maxUnavailable"); !ok || f.Field != "policy.maxUnavailable" {
@@ -177,8 +177,8 @@ func TestWavesCoverAllNodes(t *testing.T) {
 
 func TestPlanProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := input(pool("infra", rapid.IntRange(0, 5).Draw(t, "infra"), 0),
-			pool("worker", rapid.IntRange(0, 700).Draw(t, "workers"), rapid.Float64Range(0, 1.5).Draw(t, "used")), pool("master", 3, 0.4))
+		in := input(workers("infra", rapid.IntRange(0, 5).Draw(t, "infra"), 0),
+			workers("worker", rapid.IntRange(0, 700).Draw(t, "workers"), rapid.Float64Range(0, 1.5).Draw(t, "used")), workers("master", 3, 0.4))
 		in.MaxUnavailable = rapid.SampledFrom([]string{"0", "1", "3", "7%", "50%", "1000"}).Draw(t, "maxUnavailable")
 		in.Platform.Type = rapid.SampledFrom([]string{"openshift", "kubernetes"}).Draw(t, "type")
 		in.PodsPerNode = derive.Of(float64(rapid.IntRange(0, 500).Draw(t, "pods")), "pods")

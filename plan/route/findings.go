@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -114,7 +115,7 @@ func (p *planner) oddity() {
 	if !seen["re-encrypt"] || !seen["edge"] {
 		return
 	}
-	edge, again := p.rate("edge", KeepAlive), p.rate("re-encrypt", KeepAlive)
+	edge, again := p.rate("edge", formula.KeepAlive), p.rate("re-encrypt", formula.KeepAlive)
 	if again.Number > edge.Number {
 		p.find(v1alpha1.Info, "router.baseline.oddity", "router.rate[re-encrypt/keep-alive]",
 			fmt.Sprintf("the baseline has re-encrypt (%s) ahead of edge (%s), although it does more work: the two were limited by different things; do not choose an encryption by it", again.Text, edge.Text),

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -79,14 +80,14 @@ func (p *planner) estimate(s Size) derive.Value {
 	base, each, processes := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory"), p.fact("assumed.router.processes")
 	p.countRoutes()
 	routes, clients := p.routes, p.clientMemory()
-	total := base.Number + processes.Number*routes.Number/s.Shards.Number*each.Number + clients.Number/s.Shards.Number/s.Needed.Number
+	total := formula.Memory(base.Number, processes.Number, routes.Number/s.Shards.Number, each.Number, clients.Number/s.Shards.Number/s.Needed.Number)
 	mib := float64(unit.MiB)
 	v := p.b.Calc("router.memoryEstimate", "Memory of one router", derive.Ceil(total/mib)*mib, unit.ByteUnit,
 		"ceil((base + processes * routes / shards * each + clients / shards / needed) / 2^20) * 2^20",
 		derive.In("base", base), derive.In("processes", processes), derive.In("routes", routes), derive.In("shards", s.Shards),
 		derive.In("each", each), derive.In("clients", clients), derive.In("needed", s.Needed))
 	tunnel, interval := p.fact("ocp.router.tunnelTimeout"), p.fact("ocp.router.reloadInterval")
-	worst := p.b.Calc("router.processes.worst", "HAProxy processes of a router at worst", 1+derive.Ceil(tunnel.Number/interval.Number), "processes",
+	worst := p.b.Calc("router.processes.worst", "HAProxy processes of a router at worst", formula.Processes(tunnel.Number, 0, interval.Number, 0), "processes",
 		"1 + ceil(longest / interval)", derive.In("longest", tunnel), derive.In("interval", interval))
 	p.b.Note("router.processes.worst", "a process stays after a reload as long as one of its connections lives; set a hard stop or shorter time-outs where clients hold connections for hours",
 		derive.Source{Code: "ROUT", Section: "8.1.2.5"})

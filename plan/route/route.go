@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/plan/part"
+	"plimsoll.dev/tune/router/formula"
 )
 
 // Input is what the routers are sized from.
@@ -93,7 +94,7 @@ type planner struct {
 	in   Input
 	part *part.Part
 
-	setup     Setup
+	setup     formula.Setup
 	maxconn   derive.Value
 	rates     map[string]derive.Value
 	mix       []kind
@@ -125,7 +126,7 @@ func (p *planner) byRelease(quantity string) facts.Fact {
 // does not let set stays at its default.
 func (p *planner) settings() {
 	r := p.in.Router
-	p.setup = Setup{Release: p.in.Release, Publishing: r.Publishing, Threads: r.Threads, BareMetal: p.in.BareMetal}
+	p.setup = formula.Setup{Release: p.in.Release, Publishing: r.Publishing, Threads: r.Threads, BareMetal: p.in.BareMetal}
 	if p.setup.Publishing == "" {
 		p.setup.Publishing = "HostNetwork"
 		if part.LoadBalanced(p.in.Provider) {

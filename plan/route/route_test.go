@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/plan/part"
 	"plimsoll.dev/plan/route"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -33,16 +34,16 @@ func baselines() []cell {
 	}
 	var list []cell
 	for mode, rows := range map[string][]row{
-		route.KeepAlive: {{"none", 21515, 29622}, {"edge", 16743, 22913}, {"passthrough", 36786, 53295}, {"re-encrypt", 21583, 25198}},
-		route.Close:     {{"none", 5719, 8273}, {"edge", 2729, 4069}, {"passthrough", 4121, 5344}, {"re-encrypt", 2320, 2941}},
+		formula.KeepAlive: {{"none", 21515, 29622}, {"edge", 16743, 22913}, {"passthrough", 36786, 53295}, {"re-encrypt", 21583, 25198}},
+		formula.Close:     {{"none", 5719, 8273}, {"edge", 2729, 4069}, {"passthrough", 4121, 5344}, {"re-encrypt", 2320, 2941}},
 	} {
 		for _, r := range rows {
 			list = append(list, cell{"4.4", "LoadBalancerService", 4, r.encryption, mode, r.left}, cell{"4.4", "HostNetwork", 4, r.encryption, mode, r.right})
 		}
 	}
 	for mode, rows := range map[string][]row{
-		route.KeepAlive: {{"none", 23681, 24327}, {"edge", 14981, 22768}, {"passthrough", 34358, 34331}, {"re-encrypt", 13288, 24605}},
-		route.Close:     {{"none", 3245, 4527}, {"edge", 1910, 3043}, {"passthrough", 3408, 3922}, {"re-encrypt", 1333, 2239}},
+		formula.KeepAlive: {{"none", 23681, 24327}, {"edge", 14981, 22768}, {"passthrough", 34358, 34331}, {"re-encrypt", 13288, 24605}},
+		formula.Close:     {{"none", 3245, 4527}, {"edge", 1910, 3043}, {"passthrough", 3408, 3922}, {"re-encrypt", 1333, 2239}},
 	} {
 		for _, r := range rows {
 			list = append(list, cell{"3.11", "", 1, r.encryption, mode, r.left}, cell{"3.11", "", 4, r.encryption, mode, r.right})
@@ -58,7 +59,7 @@ func (c cell) String() string {
 // input is a scenario with one kind of request, at full use and without spare.
 func (c cell) input(requests float64) route.Input {
 	kept := unit.Factor(1)
-	if c.mode == route.Close {
+	if c.mode == formula.Close {
 		kept = 0
 	}
 	in := input(v1alpha1.Traffic{Name: "web", Encryption: c.encryption, RequestsPerSecond: requests, KeepAlive: &kept, PageSize: 1000})
@@ -112,11 +113,11 @@ func TestBaselines(t *testing.T) {
 			}
 		}
 		kept := 1.0
-		if c.mode == route.Close {
+		if c.mode == formula.Close {
 			kept = 0
 		}
-		mix := []route.Share{{Requests: 1, KeepAlive: kept, RateKeepAlive: c.rate, RateClose: c.rate}}
-		if got := route.Capacity(3, 0.5, mix); math.Abs(got-1.5*c.rate) > 1e-6 {
+		mix := []formula.Share{{Requests: 1, KeepAlive: kept, RateKeepAlive: c.rate, RateClose: c.rate}}
+		if got := formula.Capacity(3, 0.5, mix); math.Abs(got-1.5*c.rate) > 1e-6 {
 			t.Errorf("%v: 3 routers half used take %g requests/s, want %g", c, got, 1.5*c.rate)
 		}
 	}
@@ -128,34 +129,22 @@ func TestBaselines(t *testing.T) {
 func TestSaturation(t *testing.T) {
 	c := facts.Load()
 	nic, page := c.Must("ocp.router.saturatedNIC").Number, c.Must("ocp.router.saturatingPage").Number
-	if got := route.FillingPage(c.Must("ocp.router.saturatingRequests").Number, nic); got != page {
+	if got := formula.FillingPage(c.Must("ocp.router.saturatingRequests").Number, nic); got != page {
 		t.Errorf("15,625 requests/s fill 1 Gbit/s with pages of %g bytes, want %g", got, page)
 	}
 	var short []string
 	for _, b := range baselines() {
-		fills := route.FillingPage(b.rate, nic) <= page
+		fills := formula.FillingPage(b.rate, nic) <= page
 		switch {
-		case b.mode == route.Close && fills:
+		case b.mode == formula.Close && fills:
 			t.Errorf("%v fills the NIC", b)
-		case b.mode == route.KeepAlive && !fills:
+		case b.mode == formula.KeepAlive && !fills:
 			short = append(short, b.String())
 		}
 	}
 	slices.Sort(short)
 	if diff := cmp.Diff([]string{"3.11  1 threads edge keep-alive", "3.11  1 threads re-encrypt keep-alive"}, short); diff != "" {
 		t.Errorf("cells that do not fill the NIC (-want +got):\n%s", diff)
-	}
-}
-
-// TestHarmonicMix checks that half none and half edge on one thread make 18.4 k,
-// not the 19.3 k of the mean.
-func TestHarmonicMix(t *testing.T) {
-	mix := []route.Share{{Requests: 50, KeepAlive: 1, RateKeepAlive: 23681, RateClose: 3245}, {Requests: 50, KeepAlive: 1, RateKeepAlive: 14981, RateClose: 1910}}
-	if got := math.Round(route.Capacity(1, 1, mix)/100) / 10; got != 18.4 {
-		t.Errorf("one router takes %v k requests/s, want 18.4 k", got)
-	}
-	if got := route.Capacity(1, 1, nil); got != 0 {
-		t.Errorf("an empty mix has capacity %v", got)
 	}
 }
 
@@ -219,7 +208,7 @@ func TestNetwork(t *testing.T) {
 		}
 	}
 	for message, want := range map[float64]float64{0: 0, 1: 67, 1448: 1514, 1449: 1581, 8000: 8000 + 6*66} {
-		if got := route.WireBytes(message, 1448, 66); got != want {
+		if got := formula.WireBytes(message, 1448, 66); got != want {
 			t.Errorf("%v bytes take %v on the wire, want %v", message, got, want)
 		}
 	}
@@ -340,7 +329,7 @@ func TestThreads(t *testing.T) {
 		{"3.11", 1, 14981}, {"3.11", 2, 14981}, {"3.11", 4, 22768}, {"3.11", 8, 22768},
 	}
 	for _, tt := range tests {
-		got := route.Measured(c, route.Setup{Release: tt.release, Publishing: "LoadBalancerService", Threads: tt.threads}, "edge", route.KeepAlive)
+		got := formula.Measured(c, formula.Setup{Release: tt.release, Publishing: "LoadBalancerService", Threads: tt.threads}, "edge", formula.KeepAlive)
 		if math.Abs(got.PerSecond-tt.want) > 1e-9 {
 			t.Errorf("%s with %d threads: %v requests/s, want %v", tt.release, tt.threads, got.PerSecond, tt.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -103,7 +104,7 @@ func (p *planner) capacity(s *Size) {
 	if s.Load.Number == 0 {
 		return
 	}
-	s.Capacity = p.b.Calc("router.capacity", "Requests that all routers take of this mix at their full rate", Capacity(s.Total.Number, 1, p.shares()), "requests/s",
+	s.Capacity = p.b.Calc("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
 		"routers * requests / load", derive.In("routers", s.Total), derive.In("requests", s.Requests), derive.In("load", s.Load))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -15,7 +16,7 @@ type kind struct {
 	v1alpha1.Traffic
 	path string
 	// share of the mix for the arithmetic; the values are its provenance.
-	share                                   Share
+	share                                   formula.Share
 	requests, keepAlive, keepRate, shutRate derive.Value
 	load, bandwidth, fills                  derive.Value
 }
@@ -32,9 +33,9 @@ func (p *planner) traffic() {
 			kept = float64(*t.KeepAlive)
 		}
 		k.keepAlive = p.field(k.path+".keepAlive", kept, unit.Ratio)
-		k.keepRate, k.shutRate = p.rate(t.Encryption, KeepAlive), p.rate(t.Encryption, Close)
-		k.share = Share{k.requests.Number, kept, k.keepRate.Number, k.shutRate.Number}
-		k.load = p.calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.load(), "routers",
+		k.keepRate, k.shutRate = p.rate(t.Encryption, formula.KeepAlive), p.rate(t.Encryption, formula.Close)
+		k.share = formula.Share{Requests: k.requests.Number, KeepAlive: kept, RateKeepAlive: k.keepRate.Number, RateClose: k.shutRate.Number}
+		k.load = p.calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", k.share.Load(), "routers",
 			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests), derive.In("keepAlive", k.keepAlive),
 			derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
 		k.bandwidth, k.fills = p.bandwidth(k, segment, header), p.fills(k)
@@ -62,7 +63,7 @@ func (p *planner) wire() (segment, header derive.Value) {
 func (p *planner) bandwidth(k kind, segment, header derive.Value) derive.Value {
 	page := p.field(k.path+".pageSize", float64(k.PageSize), unit.ByteUnit)
 	ask, answer := p.fact("assumed.router.requestHeader"), p.fact("assumed.router.responseHeader")
-	each := WireBytes(page.Number+answer.Number, segment.Number, header.Number) + WireBytes(ask.Number, segment.Number, header.Number)
+	each := formula.WireBytes(page.Number+answer.Number, segment.Number, header.Number) + formula.WireBytes(ask.Number, segment.Number, header.Number)
 	id := "router.bandwidth[" + k.Name + "]"
 	v := p.b.Calc(id, "Network that "+k.Name+" takes in each direction", k.requests.Number*each*8, unit.BitsPerS,
 		"8 * requests * (page + answer + ceil((page + answer) / segment) * header + request + ceil(request / segment) * header)",
@@ -79,7 +80,7 @@ func (p *planner) fills(k kind) derive.Value {
 	if nic.Number == 0 {
 		nic = p.fact("ocp.router.saturatedNIC")
 	}
-	id, page := "router.fillingPage["+k.Name+"]", FillingPage(k.keepRate.Number, nic.Number)
+	id, page := "router.fillingPage["+k.Name+"]", formula.FillingPage(k.keepRate.Number, nic.Number)
 	v := p.b.Record(derive.Figure{ID: id, Title: "Page with which one router fills " + nic.Text + ", keep-alive",
 		Value:   derive.Of(page, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(math.Ceil(page)))),
 		Formula: "interface / 8 / rate", Inputs: []derive.Input{derive.In("interface", nic), derive.In("rate", k.keepRate)},
@@ -91,8 +92,8 @@ func (p *planner) fills(k kind) derive.Value {
 }
 
 // shares are the mix for Load and Capacity.
-func (p *planner) shares() []Share {
-	list := make([]Share, len(p.mix))
+func (p *planner) shares() []formula.Share {
+	list := make([]formula.Share, len(p.mix))
 	for i, k := range p.mix {
 		list[i] = k.share
 	}

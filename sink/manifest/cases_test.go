@@ -165,7 +165,7 @@ func gcp() Input {
 	}
 }
 
-// openstack has two zones and more pods on its workers than elsewhere; its
+// openstack has two zones, and more pods and huge pages on its workers; its
 // workers are there already.
 func openstack() Input {
 	return Input{
@@ -175,7 +175,8 @@ func openstack() Input {
 			Network:      netOf("OpenShiftSDN", "10.128.0.0/14", 22, 1450),
 			ControlPlane: controlPlane("m1.xlarge", 8, 16*unit.GiB, 2, 1),
 			Pools: []v1alpha1.PoolDecision{
-				{Name: "worker", Role: "worker", Type: "big flavor", CPUs: 8, Memory: 32 * unit.GiB, Disk: 100 * unit.GiB, Count: 4, PerZone: []int{2, 2}, MaxPods: 400},
+				{Name: "worker", Role: "worker", Type: "big flavor", CPUs: 8, Memory: 32 * unit.GiB, Disk: 100 * unit.GiB, Count: 4, PerZone: []int{2, 2}, MaxPods: 400,
+					HugePages: map[string]int64{"2Mi": 1024}},
 				{Name: "infra", Role: "infra", Type: "m1.large", CPUs: 4, Memory: 16 * unit.GiB, Count: 2, PerZone: []int{1, 1}, MaxPods: 250},
 			},
 			Growth: []v1alpha1.GrowthBatch{

@@ -8,6 +8,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/ingress"
 )
 
 // Names that the machine config operator gives a meaning.
@@ -65,10 +68,10 @@ func (r *renderer) checkPlatform(p *problems) {
 		r.Platform.Provider = "none"
 	}
 	var err error
-	if r.release, err = parseRelease(r.Platform.Release); err != nil {
+	if r.release, err = era.ParseRelease(r.Platform.Release); strings.HasPrefix(r.Platform.Release, "3.") {
+		p.addf("platform.release: OpenShift %s has no machine config operator; manifests are written from 4.1 on", r.Platform.Release)
+	} else if err != nil {
 		p.addf("platform.%w", err)
-	} else if r.release.before(release{4, 1}) {
-		p.addf("platform.release: OpenShift %s has no machine config operator; manifests are written from 4.1 on", r.release)
 	}
 }
 
@@ -77,9 +80,9 @@ func (r *renderer) checkNetwork(p *problems) {
 	switch n.Type {
 	case "", "OVNKubernetes":
 	case "OpenShiftSDN":
-		if !r.release.has(openShiftSDN) {
+		if !openShiftSDN.in(r.release) {
 			p.addf("network.type: OpenShift %s installs no new cluster with OpenShiftSDN (the last that does is %s); use OVNKubernetes",
-				r.release, fields[openShiftSDN].until)
+				r.release, fields[openShiftSDN].Until)
 		}
 		if n.IPsec {
 			p.addf("network.ipsec: only OVNKubernetes encrypts the traffic between nodes")
@@ -87,8 +90,8 @@ func (r *renderer) checkNetwork(p *problems) {
 	default:
 		p.addf("network.type: %q is not OpenShiftSDN or OVNKubernetes", n.Type)
 	}
-	if n.IPsec && !r.release.has(ipsecConfig) {
-		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release, fields[ipsecConfig].since)
+	if n.IPsec && !ipsecConfig.in(r.release) {
+		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release, fields[ipsecConfig].Since)
 	}
 	for i, c := range n.ClusterNetwork {
 		checkCIDR(p, fmt.Sprintf("network.clusterNetwork[%d].cidr", i), c.CIDR)
@@ -178,8 +181,10 @@ func checkPool(p *problems, path string, pool v1alpha1.PoolDecision) {
 	if len(pool.PerZone) > 0 && sum != pool.Count {
 		p.addf("%s.perZone: the zones have %d machines, the pool has %d", path, sum, pool.Count)
 	}
-	if _, err := maxUnavailable(pool.MaxUnavailable); err != nil {
-		p.addf("%s.maxUnavailable: %w", path, err)
+	if most := pool.MaxUnavailable; most != "" {
+		if _, err := grow.MaxUnavailable(most); err != nil {
+			p.addf("%s.maxUnavailable: %w", path, err)
+		}
 	}
 	for _, key := range sortedKeys(pool.Labels) {
 		p.add(path+".labels", key, validation.IsQualifiedName(key))
@@ -236,7 +241,7 @@ func (r *renderer) checkTuning(p *problems, path string, d v1alpha1.RouterDecisi
 		p.addf("%s.threads: %d is not from %d to %d", path, d.Threads, least, most)
 	}
 	least, most = r.number("ocp.router.maxConnectionsMin"), r.number("ocp.router.maxConnectionsMax")
-	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) && r.release.has(maxConnections) {
+	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) && ingress.Knows(r.release, "tuningOptions.maxConnections") {
 		p.addf("%s.maxConnections: %d is not from %d to %d", path, d.MaxConnections, least, most)
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	kubeletv1beta1 "k8s.io/kubelet/config/v1beta1"
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
@@ -100,6 +102,9 @@ var objects = map[string]func() any{
 	"VSphereMachineProviderSpec": func() any { return &machinev1beta1.VSphereMachineProviderSpec{} },
 	"OpenstackProviderSpec":      func() any { return &machinev1alpha1.OpenstackProviderSpec{} },
 	"MachineConfigPool":          func() any { return &mcov1.MachineConfigPool{} },
+	"MachineConfig":              func() any { return &mcov1.MachineConfig{} },
+	"MachineHealthCheck":         func() any { return &machinev1beta1.MachineHealthCheck{} },
+	"Tuned":                      func() any { return &openshift.Tuned{} }, // not among openshift/api's
 	"KubeletConfig":              func() any { return &mcov1.KubeletConfig{} },
 	"KubeletConfiguration":       func() any { return &kubeletv1beta1.KubeletConfiguration{} },
 	"IngressController":          func() any { return &operatorv1.IngressController{} },
@@ -121,7 +126,7 @@ func filledIn(content string) string {
 
 // checkManifest finds everything that the API of a release, and the program that reads the
 // document, would object to.
-func checkManifest(rel release, f File) []error {
+func checkManifest(rel era.Release, f File) []error {
 	var tree map[string]any
 	content := filledIn(string(f.Content))
 	if err := yaml.UnmarshalStrict([]byte(content), &tree); err != nil {
@@ -158,7 +163,7 @@ func dig(tree any, keys ...string) any {
 }
 
 // checkObject decodes an object strictly, and looks up each of its fields.
-func checkObject(rel release, kind string, tree map[string]any) []error {
+func checkObject(rel era.Release, kind string, tree map[string]any) []error {
 	make, ok := objects[kind]
 	if !ok {
 		return []error{fmt.Errorf("unknown kind %q", kind)}
@@ -177,7 +182,7 @@ func checkObject(rel release, kind string, tree map[string]any) []error {
 		switch {
 		case !ok:
 			errs = append(errs, fmt.Errorf("%s: field %s is not in testdata/fields.tsv", kind, p))
-		case rel.before(row.since) || row.until != (release{}) && row.until.before(rel):
+		case !row.Has(rel):
 			errs = append(errs, fmt.Errorf("%s: field %s is not known to %s (%s)", kind, p, rel, row.source))
 		}
 	}
@@ -238,10 +243,10 @@ var fieldTable = sync.OnceValue(func() map[string]span {
 		}
 		row := span{source: cells[4]}
 		if cells[2] != "" {
-			row.since, err = parseRelease(cells[2])
+			row.Since, err = era.ParseRelease(cells[2])
 		}
 		if err == nil && cells[3] != "" {
-			row.until, err = parseRelease(cells[3])
+			row.Until, err = era.ParseRelease(cells[3])
 		}
 		if err != nil {
 			panic(err)
@@ -273,7 +278,7 @@ func checkQuantities(at string, tree any) []error {
 }
 
 // checkMonitoring checks config.yaml against the keys that the release reads.
-func checkMonitoring(rel release, config string) []error {
+func checkMonitoring(rel era.Release, config string) []error {
 	var tree map[string]map[string]any
 	if err := yaml.UnmarshalStrict([]byte(config), &tree); err != nil {
 		return []error{err}
@@ -296,18 +301,18 @@ func checkMonitoring(rel release, config string) []error {
 }
 
 // monitoringKeys reads testdata/monitoring-keys.tsv: release, component, keys.
-var monitoringKeys = sync.OnceValue(func() map[release]map[string][]string {
+var monitoringKeys = sync.OnceValue(func() map[era.Release]map[string][]string {
 	content, err := os.ReadFile("testdata/monitoring-keys.tsv")
 	if err != nil {
 		panic(err)
 	}
-	out := map[release]map[string][]string{}
+	out := map[era.Release]map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
 		cells := strings.Split(line, "\t")
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		rel, err := parseRelease(cells[0])
+		rel, err := era.ParseRelease(cells[0])
 		if err != nil || len(cells) != 3 {
 			panic("testdata/monitoring-keys.tsv: " + line)
 		}

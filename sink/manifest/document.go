@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"plimsoll.dev/derive"
@@ -27,6 +28,9 @@ type header struct {
 	apply []string
 	// notes are what to know before applying the file.
 	notes []string
+	// answered are rules of "plimsoll tune check" that the notes answer, by the start
+	// of the line that they speak of.
+	answered map[string]string
 	// sources are the documents that the choices follow.
 	sources []derive.Source
 }
@@ -35,7 +39,7 @@ type header struct {
 const wrapAt = 100
 
 // document is a manifest with its header.
-func (r *renderer) document(h header, body obj) []byte {
+func (r *renderer) document(h header, body any) []byte {
 	var b bytes.Buffer
 	comment(&b, "", []string{h.title})
 	b.WriteString("#\n")
@@ -51,12 +55,36 @@ func (r *renderer) document(h header, body obj) []byte {
 	if len(cited) > 0 {
 		comment(&b, "Source:", []string{strings.Join(cited, ", ")})
 	}
+	b.Write(h.silence(marshal(body)))
+	return b.Bytes()
+}
+
+// marshal writes a manifest, whose keys are sorted.
+func marshal(body any) []byte {
 	text, err := yaml.Marshal(body)
 	if err != nil {
-		panic(fmt.Sprintf("manifest: %v", err)) // maps of plain values only
+		panic(fmt.Sprintf("manifest: %v", err)) // structs and maps of plain values only
 	}
-	b.Write(text)
-	return b.Bytes()
+	return text
+}
+
+// tree is an object as a mapping, to which fields can be added that its type lacks.
+func tree(object any) obj {
+	out := obj{}
+	if err := yaml.Unmarshal(marshal(object), &out); err != nil {
+		panic(fmt.Sprintf("manifest: %v", err)) // what marshal wrote
+	}
+	return out
+}
+
+// silence puts the comment that "plimsoll tune check" knows above the lines whose
+// findings the notes answer.
+func (h header) silence(text []byte) []byte {
+	for start, rule := range h.answered {
+		line := regexp.MustCompile(`(?m)^( *)(- )?` + regexp.QuoteMeta(start))
+		text = line.ReplaceAll(text, []byte("$1# plimsoll:ignore "+rule+"\n$0"))
+	}
+	return text
 }
 
 // planLine names the plan and what it is for.

@@ -21,6 +21,7 @@ const (
 	topicKubelet      topic = "kubelet"
 	topicMonitoring   topic = "monitoring"
 	topicRouter       topic = "router"
+	topicHugePages    topic = "huge pages"
 )
 
 // figureIDs are the ids of the figures behind a topic, without what stands in
@@ -36,6 +37,7 @@ var figureIDs = map[topic][]string{
 	topicKubelet:      {"nodes.mostPods"},
 	topicMonitoring:   {"monitoring.volume", "monitoring.memoryRequest", "monitoring.cpuRequest"},
 	topicRouter:       {"router.replicas", "router.shards"},
+	topicHugePages:    {"hugePages.pages", "hugePages.perNUMA"},
 }
 
 // mostFigures bounds the figures that a header names.

@@ -25,7 +25,7 @@ func (r *renderer) growth() {
 	comment(&b, "Why:", r.why(r.figures(topicGrowth, "")))
 	comment(&b, "Note:", []string{fmt.Sprintf("Scale up by no more than %d to %d machines at once; the provider's API quota may ask for less.",
 		r.number("ocp.scale.batchMin"), r.number("ocp.scale.batchMax")),
-		"Enable machine health checks before the cluster grows large (OCP 3.1)."})
+		r.healthAdvice()})
 	comment(&b, "Source:", []string{"OCP 3.1, OCP 3.2"})
 	if r.provider != nil {
 		r.scaling(&b)
@@ -34,6 +34,14 @@ func (r *renderer) growth() {
 	}
 	size := unit.Format(float64(len(r.Decisions.Growth)), "steps") + " of growth"
 	r.out = append(r.out, written{File: File{Path: growthFile, Content: b.Bytes(), Why: size}, stage: stageMachines})
+}
+
+// healthAdvice says when health checks are due.
+func (r *renderer) healthAdvice() string {
+	if r.hasHealthChecks() {
+		return "Apply the machine health checks (machinehealthcheck-*.yaml) before the cluster grows large (OCP 3.1)."
+	}
+	return "Enable machine health checks before the cluster grows large (OCP 3.1)."
 }
 
 // variable is the shell variable that holds a machine set's name.

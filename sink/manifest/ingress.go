@@ -2,14 +2,16 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/plan/part"
+	"plimsoll.dev/tune/ingress"
 )
 
 const (
-	defaultRouter = "default"
+	defaultRouter = ingress.DefaultName
 	// shardLabel is the label of routes (or namespaces) that a shard serves.
 	shardLabel = "shard"
 )
@@ -19,18 +21,16 @@ const (
 func (r *renderer) ingressControllers() {
 	for _, d := range r.Decisions.Routers {
 		r.ingressController(d)
-		r.untunable(d)
 	}
 }
 
 func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
-	spec, decision := r.routerSpec(d)
-	metadata := obj{"name": d.Name, "namespace": "openshift-ingress-operator"}
+	body, decision := r.router(d)
 	path := "ingresscontroller-" + d.Name + ".yaml"
 	if d.Name != defaultRouter {
 		path = fillInDir + path
-		spec["domain"] = d.Name + ".<CLUSTER_DOMAIN>"
-		metadata["labels"] = obj{fillInLabel: fillInValue}
+		body["spec"].(obj)["domain"] = d.Name + ".<CLUSTER_DOMAIN>"
+		body["metadata"].(obj)["labels"] = obj{fillInLabel: fillInValue}
 	}
 	h := header{
 		title:    fmt.Sprintf("Ingress controller %s.", d.Name),
@@ -40,57 +40,53 @@ func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
 		notes:    r.routerNotes(d),
 		sources:  ocp("11.1", "11.2"),
 	}
-	r.add(path, stageServices, joinWords(decision), h, obj{
-		"apiVersion": "operator.openshift.io/v1",
-		"kind":       "IngressController",
-		"metadata":   metadata,
-		"spec":       spec,
-	})
+	r.add(path, stageServices, joinWords(decision), h, body)
 }
 
-// routerSpec is what the plan decides of a router, and the same in words.
-func (r *renderer) routerSpec(d v1alpha1.RouterDecision) (obj, []string) {
+// router is what the plan decides of a router, and the same in words.
+func (r *renderer) router(d v1alpha1.RouterDecision) (obj, []string) {
+	o := ingress.Options{Release: r.release, Name: d.Name, Replicas: int64(d.Replicas), Publishing: d.Publishing, Tuning: map[string]any{}}
 	decision := []string{fmt.Sprintf("%d replicas", d.Replicas)}
-	spec := obj{"replicas": d.Replicas}
 	if d.Publishing != "" {
-		spec["endpointPublishingStrategy"] = obj{"type": d.Publishing}
 		decision = append(decision, d.Publishing)
 	}
 	if r.Decisions.InfraNodes {
-		pool, _ := r.pool(poolInfra)
-		placement := obj{"nodeSelector": obj{"matchLabels": obj{roleLabel + poolInfra: ""}}}
-		if len(pool.Taints) > 0 {
-			placement["tolerations"] = tolerations(pool.Taints)
-		}
-		spec["nodePlacement"] = placement
+		o.NodeSelector, o.Tolerations = r.infraNodes()
 		decision = append(decision, "on the infra nodes")
 	}
-	tuning, words := r.tuning(d)
-	if len(tuning) > 0 {
-		spec["tuningOptions"] = tuning
-		decision = append(decision, words...)
+	tunings := r.tunings(d)
+	for _, t := range tunings {
+		o.Tuning[t.option] = t.value
 	}
+	controller, left := ingress.Generate(o)
+	for _, t := range tunings {
+		if slices.Contains(left, t.option) {
+			r.untunable(d, t)
+		} else {
+			decision = append(decision, fmt.Sprintf(t.words, t.value))
+		}
+	}
+	body := tree(controller)
 	if d.Shards > 1 {
 		decision = append(decision, fmt.Sprintf("shard %d of %d", d.Shard, d.Shards))
-		spec["routeSelector"] = r.routeSelector(d)
+		body["spec"].(obj)["routeSelector"] = r.routeSelector(d)
 	}
-	return spec, decision
+	return body, decision
 }
 
-// tuning are HAProxy's settings that differ from the default and that the
-// release has fields for.
-func (r *renderer) tuning(d v1alpha1.RouterDecision) (obj, []string) {
-	out := obj{}
-	var words []string
-	if d.Threads != 0 && d.Threads != r.number("ocp.router.threadsDefault") && r.release.has(threadCount) {
-		out["threadCount"] = d.Threads
-		words = append(words, fmt.Sprintf("%d threads", d.Threads))
+// tuning is a setting of HAProxy.
+type tuning struct {
+	option, noun, words string
+	value, usual        int
+}
+
+// tunings are HAProxy's settings that differ from the default.
+func (r *renderer) tunings(d v1alpha1.RouterDecision) []tuning {
+	all := []tuning{
+		{"threadCount", "threads", "%d threads", d.Threads, r.number("ocp.router.threadsDefault")},
+		{"maxConnections", "connections", "%d connections each", d.MaxConnections, r.usualConnections()},
 	}
-	if d.MaxConnections != 0 && d.MaxConnections != r.usualConnections() && r.release.has(maxConnections) {
-		out["maxConnections"] = d.MaxConnections
-		words = append(words, fmt.Sprintf("%d connections each", d.MaxConnections))
-	}
-	return out, words
+	return slices.DeleteFunc(all, func(t tuning) bool { return t.value == 0 || t.value == t.usual })
 }
 
 // usualConnections is HAProxy's maxconn by default.
@@ -102,16 +98,11 @@ func (r *renderer) usualConnections() int {
 	return int(f.Number)
 }
 
-// untunable remarks on settings that the release has no field for.
-func (r *renderer) untunable(d v1alpha1.RouterDecision) {
-	lacks := func(what string, value, usual int, f field) {
-		if value != 0 && value != usual && !r.release.has(f) {
-			r.remark(fmt.Sprintf("Router %s: %d %s. OpenShift %s keeps %d; the first release with a field for it is %s (%s), and the operator overwrites the deployment's environment (OCP 11.2).",
-				d.Name, value, what, r.release, usual, fields[f].since, fields[f].source))
-		}
-	}
-	lacks("threads", d.Threads, r.number("ocp.router.threadsDefault"), threadCount)
-	lacks("connections", d.MaxConnections, r.usualConnections(), maxConnections)
+// untunable remarks on a setting that the release has no field for.
+func (r *renderer) untunable(d v1alpha1.RouterDecision, t tuning) {
+	has, _ := ingress.Span(t.option)
+	r.remark(fmt.Sprintf("Router %s: %d %s. OpenShift %s keeps %d; the first release with a field for it is %s (openshift/api release-%s operator/v1 IngressController), and the operator overwrites the deployment's environment (OCP 11.2).",
+		d.Name, t.value, t.noun, r.release, t.usual, has.Since, has.Since))
 }
 
 // routeSelector picks the routes of a shard: those with its label, and for the

@@ -51,7 +51,7 @@ func (r *renderer) networking() (obj, []string) {
 		"clusterNetwork": clusterNetwork(n),
 		"serviceNetwork": n.ServiceNetwork,
 	}
-	if !r.release.has(machineNetwork) {
+	if !machineNetwork.in(r.release) {
 		if len(n.MachineNetwork) > 0 {
 			out["machineCIDR"] = n.MachineNetwork[0]
 		}
@@ -62,7 +62,7 @@ func (r *renderer) networking() (obj, []string) {
 		entries = append(entries, obj{"cidr": c})
 	}
 	out["machineNetwork"] = entries
-	if r.release.before(release{4, 10}) {
+	if r.release < 10 {
 		return out, []string{"The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4."}
 	}
 	return out, nil

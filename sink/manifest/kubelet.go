@@ -2,19 +2,21 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/kubelet"
 )
 
 // setting is one field of the kubelet's configuration that a pool wants.
 type setting struct {
-	name  string
-	value any
+	name string
 	// text describes the setting: "maxPods 500 (250 by default)".
 	text string
 	// usual says that the value is the default.
 	usual bool
+	put   func(*kubelet.Settings)
 }
 
 // kubeletConfigs writes one KubeletConfig for each pool whose kubelets are not
@@ -55,58 +57,67 @@ func (r *renderer) overruled(pool string, want, workers []setting) {
 	}
 	r.remark(fmt.Sprintf("Kubelet settings of pool %s: %s. In OpenShift %s its nodes take the kubelet settings of pool worker (%s), "+
 		"because the machine config of worker comes later in the alphabet; from %s on a custom pool comes after worker.",
-		pool, joinWords(lost), r.release, describe(unusual(workers)), fields[customPoolWins].since))
+		pool, joinWords(lost), r.release, describe(unusual(workers)), fields[customPoolWins].Since))
 }
 
 // beatsWorker says whether the kubelet settings of a custom pool override those
-// of worker. Before 4.15 the machine configs of both are sorted by their names,
-// and the last one wins.
+// of worker.
 func (r *renderer) beatsWorker(pool string) bool {
-	if r.release.has(customPoolWins) {
-		return true
+	naming := kubelet.ByUID
+	if kubeletPerName.in(r.release) {
+		naming = kubelet.ByPool
 	}
-	if r.release.has(kubeletPerName) {
-		return pool+"-generated-kubelet" > poolWorker+"-generated-kubelet"
-	}
-	// The pool's random id follows the name and the hyphen.
-	return pool > poolWorker && !strings.HasPrefix(pool, poolWorker+"-")
+	return naming.CustomWins(pool, customPoolWins.in(r.release))
+}
+
+// leavesWorker says whether a pool has kubelet settings of its own in place of
+// worker's.
+func (r *renderer) leavesWorker(g group) bool {
+	workers, ok := r.group(poolWorker)
+	return ok && custom(g.name) && r.beatsWorker(g.name) &&
+		describe(r.kubeletSettings(g.members[0].PoolDecision)) != describe(r.kubeletSettings(workers.members[0].PoolDecision))
 }
 
 // kubeletSettings are the fields that a plan decides, those left open included
-// at their defaults. Zero can't be set: the operator takes it for "not given".
+// at their defaults.
 func (r *renderer) kubeletSettings(pool v1alpha1.PoolDecision) []setting {
-	count := func(name string, value int, fact string) setting {
+	count := func(name string, value int, fact string, at func(*kubelet.Settings) *int) setting {
 		usual := r.number(fact)
-		if value == 0 || value == usual {
-			return setting{name, usual, fmt.Sprintf("%s %d", name, usual), true}
+		text := fmt.Sprintf("%s %d", name, usual)
+		same := value == 0 || value == usual
+		if same {
+			value = usual
+		} else {
+			text = fmt.Sprintf("%s %d (%d by default)", name, value, usual)
 		}
-		return setting{name, value, fmt.Sprintf("%s %d (%d by default)", name, value, usual), false}
+		return setting{name, text, same, func(s *kubelet.Settings) { *at(s) = value }}
 	}
 	out := []setting{
-		count("maxPods", pool.MaxPods, "ocp.kubelet.maxPods"),
-		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore"),
-		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS"),
-		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst"),
+		count("maxPods", pool.MaxPods, "ocp.kubelet.maxPods", func(s *kubelet.Settings) *int { return &s.MaxPods }),
+		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore", func(s *kubelet.Settings) *int { return &s.PodsPerCore }),
+		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS", func(s *kubelet.Settings) *int { return &s.KubeAPIQPS }),
+		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst", func(s *kubelet.Settings) *int { return &s.KubeAPIBurst }),
 	}
 	return append(out, reserved(pool.SystemReserved)...)
 }
 
 // reserved is the setting for what is kept back for the system, if any.
-func reserved(s *v1alpha1.Reserved) []setting {
-	if s == nil || s.CPU <= 0 && s.Memory <= 0 {
+func reserved(r *v1alpha1.Reserved) []setting {
+	if r == nil || r.CPU <= 0 && r.Memory <= 0 {
 		return nil
 	}
-	value := obj{}
+	amounts := map[string]string{}
 	var words []string
-	if s.CPU > 0 {
-		value["cpu"] = s.CPU.String()
-		words = append(words, "CPU "+s.CPU.String())
+	if r.CPU > 0 {
+		amounts["cpu"] = r.CPU.String()
+		words = append(words, "CPU "+r.CPU.String())
 	}
-	if s.Memory > 0 {
-		value["memory"] = quantity(s.Memory)
-		words = append(words, "memory "+quantity(s.Memory))
+	if r.Memory > 0 {
+		amounts["memory"] = quantity(r.Memory)
+		words = append(words, "memory "+quantity(r.Memory))
 	}
-	return []setting{{"systemReserved", value, "systemReserved " + joinWords(words) + " in place of the default", false}}
+	return []setting{{"systemReserved", "systemReserved " + joinWords(words) + " in place of the default", false,
+		func(s *kubelet.Settings) { s.SystemReserved = amounts }}}
 }
 
 func allUsual(s []setting) bool { return len(unusual(s)) == 0 }
@@ -132,11 +143,14 @@ func describe(s []setting) string {
 }
 
 func (r *renderer) kubeletConfig(g group, want []setting) {
-	config := obj{}
+	var s kubelet.Settings
+	for _, x := range want {
+		x.put(&s)
+	}
+	written := s.Fields()
 	var decision []string
 	for _, x := range want {
-		if x.value != 0 {
-			config[x.name] = x.value
+		if _, ok := written[x.name]; ok {
 			decision = append(decision, x.text)
 		}
 	}
@@ -154,37 +168,39 @@ func (r *renderer) kubeletConfig(g group, want []setting) {
 	}
 	if g.name == poolWorker {
 		h.notes = append(h.notes, r.inheriting()...)
+		if slices.ContainsFunc(r.groups(), r.leavesWorker) {
+			h.answered = map[string]string{"name: ": "kubelet.fromWorker"}
+		}
 	}
-	r.add(path, stageKubelet, joinWords(decision), h, obj{
-		"apiVersion": "machineconfiguration.openshift.io/v1",
-		"kind":       "KubeletConfig",
-		"metadata":   obj{"name": "plimsoll-" + g.name},
-		"spec": obj{
-			"machineConfigPoolSelector": obj{"matchLabels": r.poolLabels(g.name)},
-			"kubeletConfig":             config,
-		},
-	})
+	r.add(path, stageKubelet, joinWords(decision), h, kubelet.Generate("plimsoll-"+g.name, r.poolLabels(g.name), s))
 }
 
 // labelPool is the command that older releases need before the first use.
 func (r *renderer) labelPool(pool string) []string {
-	if custom(pool) || r.release.has(poolLabel) {
+	labels := r.poolLabels(pool)
+	if _, own := labels[kubeletLabel]; !own || custom(pool) {
 		return nil
 	}
-	return []string{fmt.Sprintf("oc label machineconfigpool %s %s=%s", pool, kubeletLabel, pool)}
+	return []string{fmt.Sprintf("oc label machineconfigpool %s %s=%s", pool, kubeletLabel, labels[kubeletLabel])}
 }
 
 // inheriting says which custom pools take over the worker's settings.
 func (r *renderer) inheriting() []string {
+	names := r.customPools()
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Custom pools (%s) take the machine configs of role worker, this one too, unless they have kubelet settings of their own that come after it.",
+		strings.Join(names, ", "))}
+}
+
+// customPools are the names of the plan's custom pools.
+func (r *renderer) customPools() []string {
 	var names []string
 	for _, g := range r.groups() {
 		if custom(g.name) {
 			names = append(names, g.name)
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Custom pools (%s) take the machine configs of role worker, this one too, unless they have kubelet settings of their own that come after it.",
-		strings.Join(names, ", "))}
+	return names
 }

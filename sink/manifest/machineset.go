@@ -138,16 +138,3 @@ func taints(in []v1alpha1.Taint) list {
 	}
 	return out
 }
-
-// tolerations let the platform's pods onto the nodes of a pool with taints.
-func tolerations(in []v1alpha1.Taint) list {
-	out := list{}
-	for _, t := range in {
-		o := obj{"key": t.Key, "effect": t.Effect, "operator": "Exists"}
-		if t.Value != "" {
-			o["operator"], o["value"] = "Equal", t.Value
-		}
-		out = append(out, o)
-	}
-	return out
-}

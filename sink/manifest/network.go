@@ -53,7 +53,7 @@ func (r *renderer) defaultNetwork(n v1alpha1.NetworkDecision) (obj, []string) {
 	}
 	if n.IPsec {
 		config["ipsecConfig"] = obj{}
-		if r.release.has(ipsecMode) {
+		if ipsecMode.in(r.release) {
 			config["ipsecConfig"] = obj{"mode": "Full"}
 		}
 		decision = append(decision, "IPsec between the nodes")

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/unit"
 )
 
@@ -26,35 +27,18 @@ func (r *renderer) pool(name string) (v1alpha1.PoolDecision, bool) {
 // custom says whether the pool is one that the platform doesn't bring along.
 func custom(pool string) bool { return pool != poolWorker && pool != poolMaster }
 
-// maxUnavailable reads "5" or "10%"; nil is the platform's default. Numbers
-// have to be written as such: 4.4 takes the text "5" for 5 %.
-func maxUnavailable(s string) (any, error) {
-	if s == "" {
-		return nil, nil
-	}
-	number, isPercent := strings.CutSuffix(s, "%")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || isPercent && n > 100 {
-		return nil, fmt.Errorf("%q is not a number or a percentage (5 or 10%%)", s)
-	}
-	if isPercent {
-		return s, nil
-	}
-	return n, nil
-}
-
 // machineConfigPools writes the pools that don't exist yet, so that their nodes
 // stay managed, and the maxUnavailable of all that differ from the default.
 func (r *renderer) machineConfigPools() {
 	for _, g := range r.allGroups() {
-		most, _ := maxUnavailable(g.members[0].MaxUnavailable)
-		if most == r.number("ocp.rollout.maxUnavailable") {
+		most, _ := grow.MaxUnavailable(g.members[0].MaxUnavailable)
+		if most == int64(r.number("ocp.rollout.maxUnavailable")) {
 			most = nil
 		}
 		if custom(g.name) {
 			r.customPool(g, most)
 		} else if most != nil {
-			r.builtInPool(g.name, most)
+			r.builtInPool(g, most)
 		}
 	}
 }
@@ -74,14 +58,8 @@ func atOnce(most any) string {
 }
 
 func (r *renderer) customPool(g group, most any) {
-	spec := obj{
-		"machineConfigSelector": obj{"matchExpressions": list{obj{
-			"key": "machineconfiguration.openshift.io/role", "operator": "In", "values": list{poolWorker, g.name}}}},
-		"nodeSelector": obj{"matchLabels": obj{roleLabel + g.name: ""}},
-	}
 	decision := []string{fmt.Sprintf("pool %s for %s", g.name, g.machines())}
 	if most != nil {
-		spec["maxUnavailable"] = most
 		decision = append(decision, atOnce(most)+" may be updated at once")
 	}
 	path := "machineconfigpool-" + g.name + ".yaml"
@@ -96,16 +74,45 @@ func (r *renderer) customPool(g group, most any) {
 		},
 		sources: ocp("2.2"),
 	}
-	r.add(path, stagePools, decision[0], h, obj{
-		"apiVersion": "machineconfiguration.openshift.io/v1",
-		"kind":       "MachineConfigPool",
-		"metadata":   obj{"name": g.name, "labels": r.poolLabels(g.name)},
-		"spec":       spec,
-	})
+	if g.name == poolInfra {
+		h.notes = append(h.notes, r.moveNotes("")...)
+	}
+	r.add(path, stagePools, decision[0], h, infra.Pool(r.release, g.name, most))
+}
+
+// staysBehind is the finding of a move to infra nodes about what can't be moved.
+const staysBehind = "infra.staysBehind"
+
+// moveNotes are what comes with the move to infra nodes: the finding of an id, or
+// all but what stays behind.
+func (r *renderer) moveNotes(id string) []string {
+	pool, _ := r.pool(poolInfra)
+	var out []string
+	for _, f := range infra.Plan(infra.Options{Release: r.release, Taints: pool.Taints}).Findings {
+		if f.ID == id || id == "" && f.ID != staysBehind {
+			out = append(out, sentences(f))
+		}
+	}
+	return out
+}
+
+// sentences are a finding and its remedy as sentences.
+func sentences(f v1alpha1.Finding) string {
+	var b strings.Builder
+	for _, text := range []string{f.Message, f.Remedy} {
+		if text != "" {
+			b.WriteString(" " + strings.ToUpper(text[:1]) + text[1:] + ".")
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // builtInPool changes only maxUnavailable of a pool that the operator owns.
-func (r *renderer) builtInPool(name string, most any) {
+func (r *renderer) builtInPool(g group, most any) {
+	name, metadata := g.name, obj{"name": g.name}
+	if len(r.labelPool(name)) > 0 && !allUsual(r.kubeletSettings(g.members[0].PoolDecision)) {
+		metadata["labels"] = r.poolLabels(name)
+	}
 	path := "machineconfigpool-" + name + ".yaml"
 	decision := fmt.Sprintf("%s of pool %s may be updated at once", atOnce(most), name)
 	h := header{
@@ -119,7 +126,7 @@ func (r *renderer) builtInPool(name string, most any) {
 	r.add(path, stagePools, decision, h, obj{
 		"apiVersion": "machineconfiguration.openshift.io/v1",
 		"kind":       "MachineConfigPool",
-		"metadata":   obj{"name": name},
+		"metadata":   metadata,
 		"spec":       obj{"maxUnavailable": most},
 	})
 }
@@ -128,11 +135,8 @@ func (r *renderer) builtInPool(name string, most any) {
 const kubeletLabel = "custom-kubelet"
 
 // poolLabels is the label by which kubelet settings find the pool.
-func (r *renderer) poolLabels(pool string) obj {
-	if r.release.has(poolLabel) {
-		return obj{"pools.operator.machineconfiguration.openshift.io/" + pool: ""}
-	}
-	return obj{kubeletLabel: pool}
+func (r *renderer) poolLabels(pool string) map[string]string {
+	return infra.Pool(r.release, pool, nil).Metadata.Labels
 }
 
 // machines describes a pool: "12 x m5.xlarge", or by size where no type has a

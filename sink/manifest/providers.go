@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"
 )
 
@@ -19,7 +20,7 @@ type provider struct {
 	group, since string
 	// install makes a machine pool of install-config.yaml; spec the settings of
 	// a machine set for one zone.
-	install func(release, v1alpha1.PoolDecision) obj
+	install func(era.Release, v1alpha1.PoolDecision) obj
 	spec    func(machine) obj
 }
 
@@ -55,17 +56,17 @@ var providers = map[string]provider{
 // providerOf is nil where the plan's machines are not made by machine sets that
 // can be written without knowing each machine (bare metal, IBM Z, none), or
 // where the release has none for the provider yet.
-func providerOf(name string, r release) *provider {
+func providerOf(name string, r era.Release) *provider {
 	p, ok := providers[name]
-	if !ok || p.in != "" && !r.has(p.in) {
+	if !ok || p.in != "" && !p.in.in(r) {
 		return nil
 	}
 	return &p
 }
 
 // apiVersion of the settings in a release.
-func (p *provider) apiVersion(r release) string {
-	if r.has(machineGroup) {
+func (p *provider) apiVersion(r era.Release) string {
+	if machineGroup.in(r) {
 		return p.since
 	}
 	return p.group

@@ -11,22 +11,8 @@ import (
 const readmeFile = "README.md"
 
 // add renders a manifest and keeps it with what the README says of it.
-func (r *renderer) add(path string, s stage, why string, h header, body obj) {
+func (r *renderer) add(path string, s stage, why string, h header, body any) {
 	r.out = append(r.out, written{File{path, r.document(h, body), oneLine(why)}, s, h.apply})
-}
-
-// hugePages remarks on what the Node Tuning Operator has to do.
-func (r *renderer) hugePages() {
-	for _, pool := range r.Decisions.Pools {
-		var words []string
-		for _, size := range slices.Sorted(maps.Keys(pool.HugePages)) {
-			words = append(words, fmt.Sprintf("%d of %s", pool.HugePages[size], size))
-		}
-		if len(words) > 0 {
-			r.remark(fmt.Sprintf("Huge pages: each node of pool %s (%s) pre-allocates %s. That takes a profile of the Node Tuning Operator (OCP 13.3), to be in effect before the pods come.",
-				pool.Name, oneLine(pool.Type), joinWords(words)))
-		}
-	}
 }
 
 // readme says what there is, what to fill in, and in which order to apply it.
@@ -81,6 +67,8 @@ var stages = []struct {
 	{stageInstall, "Before the installation (new cluster only)", ""},
 	{stagePools, "Machine config pools", "Wait until UPDATED is True: `oc get machineconfigpool`"},
 	{stageKubelet, "Kubelet settings, which reboot the nodes; best before the cluster grows", "Wait until UPDATED is True: `oc get machineconfigpool`"},
+	{stageHugePages, "Huge pages, before the pods that use them", "Wait until UPDATED is True: `oc get machineconfigpool`; then each node has its pages: `oc describe nodes | grep hugepages`"},
+	{stageHealth, "Health checks of the machines, before the cluster grows large", ""},
 	{stageMachines, "Machines, step by step as growth.txt says", "Wait until all nodes are Ready: `oc get nodes`"},
 	{stageServices, "Monitoring and routers, when the nodes that they are to run on are Ready", ""},
 }

@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/tune/era"
 )
 
 // Input is what the files are written from.
@@ -58,6 +59,8 @@ const (
 	stageInstall
 	stagePools
 	stageKubelet
+	stageHugePages
+	stageHealth
 	stageMachines
 	stageServices
 )
@@ -73,7 +76,7 @@ type written struct {
 // renderer holds what the parts of one rendering share.
 type renderer struct {
 	Input
-	release release
+	release era.Release
 	// provider is nil where no machine sets are written.
 	provider *provider
 	out      []written
@@ -101,11 +104,12 @@ func Render(in Input) ([]File, error) {
 	r.networkOperator()
 	r.machineConfigPools()
 	r.kubeletConfigs()
+	r.hugePages()
+	r.healthChecks()
 	r.machineSets()
 	r.growth()
 	r.monitoring()
 	r.ingressControllers()
-	r.hugePages()
 	r.fillIn()
 	r.readme()
 	files := make([]File, 0, len(r.out))
@@ -114,6 +118,12 @@ func Render(in Input) ([]File, error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files, nil
+}
+
+// era is the generation of operators that the release belongs to.
+func (r *renderer) era() era.Era {
+	e, _, _ := era.Of(r.release.String())
+	return e
 }
 
 // remark adds a paragraph to the README's list of what the files leave out.

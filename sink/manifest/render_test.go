@@ -123,7 +123,7 @@ func TestRefusals(t *testing.T) {
 		{"node type", func(in *Input) { in.Decisions.Pools[0].Type = "m5\nkind: Pod" }, "characters that can't be printed"},
 		{"label", func(in *Input) { in.Decisions.Pools[0].Labels = map[string]string{"a b": "c"} }, `pools[0].labels: "a b"`},
 		{"taint", func(in *Input) { in.Decisions.Pools[1].Taints = []v1alpha1.Taint{{Key: "x", Effect: "Never"}} }, `"Never" is not NoSchedule`},
-		{"maxUnavailable", func(in *Input) { in.Decisions.Pools[0].MaxUnavailable = "some" }, `pools[0].maxUnavailable: "some" is not a number or a percentage`},
+		{"maxUnavailable", func(in *Input) { in.Decisions.Pools[0].MaxUnavailable = "some" }, `pools[0].maxUnavailable: "some" is not a number of nodes or a percentage`},
 		{"growth of no pool", func(in *Input) { in.Decisions.Growth[0].Pool = "gpu" }, `growth[0].pool: no pool is called "gpu"`},
 		{"growth in other zones", func(in *Input) { in.Decisions.Growth[1].Replicas = []int{25} }, "growth[1].replicas: pool worker has 3 zones, not 1"},
 		{"plug-in", func(in *Input) { in.Decisions.Network.Type = "Calico" }, `network.type: "Calico"`},
@@ -189,7 +189,8 @@ func TestKubeletSettingsOfCustomPools(t *testing.T) {
 		{"4.14", "worker-gpu", 500, 250, true, false}, // 99-worker-gpu-... sorts later
 		{"4.14", "worker-cnf", 500, 250, false, true}, // 99-worker-cnf-... sorts earlier
 		{"4.4", "xeon", 500, 250, true, false},
-		{"4.4", "worker-gpu", 500, 250, false, true}, // the random id decides
+		{"4.4", "worker-gpu", 500, 250, true, false}, // no id begins with a g
+		{"4.4", "worker-cnf", 500, 250, false, true}, // the random id decides
 	} {
 		role := "worker"
 		if c.pool == "infra" {

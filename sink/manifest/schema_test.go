@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/ingress"
 	"sigs.k8s.io/yaml"
 )
 
@@ -19,12 +21,12 @@ func TestEveryReleaseIsValid(t *testing.T) {
 				names = []string{"azure-4.12", "baremetal-4.17-ipsec"}
 			}
 			for _, name := range names {
-				rel, in := release{4, minor}, cases()[name]
+				rel, in := era.Release(minor), cases()[name]
 				in.Platform.Release, in.Platform.Provider = rel.String(), provider
-				if !rel.has(openShiftSDN) {
+				if !openShiftSDN.in(rel) {
 					in.Decisions.Network.Type = "OVNKubernetes"
 				}
-				in.Decisions.Network.IPsec = in.Decisions.Network.IPsec && rel.has(ipsecConfig)
+				in.Decisions.Network.IPsec = in.Decisions.Network.IPsec && ipsecConfig.in(rel)
 				for _, f := range manifests(mustRender(t, in)) {
 					for _, err := range checkManifest(rel, f) {
 						t.Errorf("%s on %s %s/%s: %v", name, provider, rel, f.Path, err)
@@ -37,7 +39,7 @@ func TestEveryReleaseIsValid(t *testing.T) {
 
 func TestManifestsAreValid(t *testing.T) {
 	for name, in := range cases() {
-		rel, _ := parseRelease(in.Platform.Release)
+		rel, _ := era.ParseRelease(in.Platform.Release)
 		for _, f := range manifests(mustRender(t, in)) {
 			for _, err := range checkManifest(rel, f) {
 				t.Errorf("%s/%s: %v", name, f.Path, err)
@@ -79,7 +81,7 @@ func TestCheckerCatches(t *testing.T) {
 				}
 				f.Content = []byte(strings.ReplaceAll(text, c.from, c.to))
 				found := ""
-				for _, err := range checkManifest(release{4, 4}, f) {
+				for _, err := range checkManifest(era.Release(4), f) {
 					found += err.Error() + "\n"
 				}
 				if !strings.Contains(found, c.want) {
@@ -143,21 +145,21 @@ func TestPlaceholdersAreExplained(t *testing.T) {
 func TestTableAgreesWithTheCatalogue(t *testing.T) {
 	c := facts.Load()
 	for minor := 1; minor <= 22; minor++ {
-		rel := release{4, minor}
-		for quantity, f := range map[string]field{"ocp.router.canSetThreads": threadCount, "ocp.router.canSetMaxConnections": maxConnections} {
+		rel := era.Release(minor)
+		for quantity, option := range map[string]string{"ocp.router.canSetThreads": "threadCount", "ocp.router.canSetMaxConnections": "maxConnections"} {
 			fact, _, _, ok := c.ForRelease(quantity, rel.String())
-			if !ok || (fact.Text == "Yes") != rel.has(f) {
-				t.Errorf("%s/%s is %q, the table says %v", quantity, rel, fact.Text, rel.has(f))
+			if !ok || (fact.Text == "Yes") != ingress.Knows(rel, "tuningOptions."+option) {
+				t.Errorf("%s/%s is %q, the table says %v", quantity, rel, fact.Text, !(fact.Text == "Yes"))
 			}
 		}
 		fact, _, _, ok := c.ForRelease("ocp.network.openShiftSDN", rel.String())
 		forbidden := fact.Text == "removed" || fact.Text == "not for new installations"
-		if !ok || forbidden == rel.has(openShiftSDN) {
-			t.Errorf("ocp.network.openShiftSDN/%s is %q, the table says %v", rel, fact.Text, rel.has(openShiftSDN))
+		if !ok || forbidden == openShiftSDN.in(rel) {
+			t.Errorf("ocp.network.openShiftSDN/%s is %q, the table says %v", rel, fact.Text, openShiftSDN.in(rel))
 		}
 	}
 	for f, s := range fields {
-		if s.source == "" || s.since == (release{}) {
+		if s.source == "" || s.Since == 0 {
 			t.Errorf("%s: no source or first release", f)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
 	"sigs.k8s.io/yaml"
 )
 
@@ -56,7 +57,7 @@ func TestFillingIn(t *testing.T) {
 			}
 		}
 		run(t, dir, unguard)
-		rel, _ := parseRelease(in.Platform.Release)
+		rel, _ := era.ParseRelease(in.Platform.Release)
 		for _, f := range manifests(files) {
 			checkReady(t, rel, dir, f.Path)
 		}
@@ -76,7 +77,7 @@ func editScript(t *testing.T, path string) {
 }
 
 // checkReady finds what keeps a file from being applied.
-func checkReady(t *testing.T, rel release, dir, path string) {
+func checkReady(t *testing.T, rel era.Release, dir, path string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, path))
 	must(t, err)

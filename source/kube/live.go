@@ -134,7 +134,7 @@ func (g *gatherer) machineConfigPool(v value) openshift.MachineConfigPool {
 	spec, status := v.get("spec"), v.get("status")
 	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: g.meta(v.get("metadata"))}
 	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")), g.labelSelector(spec.get("nodeSelector"))
-	out.Spec.Paused = spec.get("paused").is("true")
+	out.Spec.Paused, out.Spec.Configuration.Name = spec.get("paused").is("true"), spec.get("configuration", "name").text()
 	if most := spec.get("maxUnavailable"); most.kind() == scalar {
 		out.Spec.MaxUnavailable = most.number()
 	}

@@ -19,7 +19,7 @@ const liveCluster = `{"apiVersion": "v1", "kind": "List", "items": [
 {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q", "labels": {"app": "x"}, "deletionTimestamp": "2026-01-01T00:00:00Z"}, "spec": {"nodeName": "a"}},
 {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "r", "labels": {"app": "x"}}, "spec": {}},
 {"apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfigPool", "metadata": {"name": "worker"},
- "spec": {"maxUnavailable": "3", "paused": true, "nodeSelector": {"matchLabels": {"k": "v"}}, "machineConfigSelector": {"matchExpressions": [{"key": "r", "operator": "In", "values": ["worker", "infra"]}]}}},
+ "spec": {"maxUnavailable": "3", "paused": true, "configuration": {"name": "rendered-worker-1"}, "nodeSelector": {"matchLabels": {"k": "v"}}, "machineConfigSelector": {"matchExpressions": [{"key": "r", "operator": "In", "values": ["worker", "infra"]}]}}},
 {"apiVersion": "machine.openshift.io/v1beta1", "kind": "Machine", "metadata": {"name": "m", "ownerReferences": [{"kind": "MachineSet", "name": "s", "controller": true}]},
  "status": {"phase": "Running", "nodeRef": {"name": "a"}}},
 {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}
@@ -31,7 +31,7 @@ func TestReadCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	pool := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: openshift.ObjectMeta{Name: "worker"}}
-	pool.Spec.MaxUnavailable, pool.Spec.Paused = "3", true
+	pool.Spec.MaxUnavailable, pool.Spec.Paused, pool.Spec.Configuration.Name = "3", true, "rendered-worker-1"
 	pool.Spec.NodeSelector = &openshift.LabelSelector{MatchLabels: map[string]string{"k": "v"}}
 	pool.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "r", Operator: "In", Values: []string{"worker", "infra"}}}}
 	want := &Cluster{

@@ -175,3 +175,37 @@ func TestADiskIsTunedInSectorsAndByPattern(t *testing.T) {
 		t.Errorf("%s\n%+v", d, r.Findings())
 	}
 }
+
+// TestAPlugInThatFailsHalfway: TuneD reports the profile as applied, and forgets
+// what the plug-in had set.
+func TestAPlugInThatFailsHalfway(t *testing.T) {
+	profiles := set(t, map[string]string{"p": "[cpu]\ngovernor=performance\nforce_latency=cstate.name:C1|10\nmin_perf_pct=100\n[sysctl]\nvm.swappiness=10\n"})
+	r := apply(t, newNode(t, hardware{cpus: 1}), tuned.Options{Profile: "p", Sources: []string{profiles}})
+	if !r.Applied || r.Verified || r.RolledBack || !r.Restored || value(t, r, "vm.swappiness", "").State != tuned.Changed ||
+		value(t, r, "min_perf_pct", "").State != tuned.Differs || len(r.Leftover) != 1 || !strings.HasSuffix(r.Leftover[0].Path, "/scaling_governor") {
+		t.Errorf("%+v", r)
+	}
+	if d := cmp.Diff([]string{"apply.notRolledBack", "apply.plugInFailed", "apply.valueDiffers"}, ids(r)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestShippedProfiles are ones of the package with plug-ins, scripts, functions and
+// variables of all kinds: no file changes that no option names.
+func TestShippedProfiles(t *testing.T) {
+	for _, profile := range []string{"accelerator-performance", "balanced", "network-latency", "postgresql", "powersave", "realtime", "cpu-partitioning"} {
+		n := newNode(t, metal)
+		n.file("proc/interrupts", "            CPU0       CPU1       CPU2       CPU3\n")
+		n.file("proc/irq/default_smp_affinity", "f\n")
+		r := apply(t, n, tuned.Options{Profile: profile})
+		if !r.Applied || len(r.Leftover) > 0 {
+			t.Errorf("%s: %q, left %+v", profile, r.Refusal, r.Leftover)
+		}
+		for _, c := range r.Others {
+			if c.Path == "/proc/irq/default_smp_affinity" {
+				continue // isolated cores get no interrupts
+			}
+			t.Errorf("%s: nothing names %s, which was %s and is %s", profile, c.Path, shown(c.Before), shown(c.After))
+		}
+	}
+}

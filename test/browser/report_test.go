@@ -37,6 +37,9 @@ func reports(t *testing.T) map[string][]byte {
 	for name, p := range sample.ServerPlacements() {
 		write("servers-"+name, func(b *bytes.Buffer) error { return report.WriteServerPlacement(b, p, report.HTML, opt) })
 	}
+	for name, a := range sample.Answers() {
+		write("answer-"+name, func(b *bytes.Buffer) error { return report.WriteAnswer(b, a, report.HTML, opt) })
+	}
 	problem, solution, bare, peers := sample.Packing()
 	write("packing", func(b *bytes.Buffer) error {
 		return report.WritePacking(b, report.Packing{Problem: problem, Solution: solution, Unit: "price", Scale: 1000, Bare: bare, Peers: peers}, report.HTML, opt)

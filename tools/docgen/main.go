@@ -1,5 +1,6 @@
 // Command docgen writes the reference in docs/reference: commands from the
-// program, fields from the scenario's schema, facts from the catalogue. It is run
+// program, fields from the scenario's schema, facts from the catalogue, and the
+// rules by which settings are judged. It is run
 // by "go generate ./internal/cli".
 //
 // It writes no guide; people do.
@@ -17,6 +18,8 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/cli"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/check"
+	"plimsoll.dev/tune/era"
 )
 
 func main() {
@@ -36,7 +39,7 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"cli.md": cli.Reference(), "scenario.md": fields, "facts.md": factReference()} {
+	for name, text := range map[string]string{"cli.md": cli.Reference(), "scenario.md": fields, "facts.md": factReference(), "rules.md": ruleReference()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -103,4 +106,32 @@ func factReference() string {
 
 func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(s)
+}
+
+// ruleReference lists what the lint finds, and what operators do by era.
+func ruleReference() string {
+	var b strings.Builder
+	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same.\n\n" +
+		"## What `plimsoll tune check` finds\n\n| rule | severity | what is wrong | source |\n|---|---|---|---|\n")
+	for _, r := range check.Catalogue() {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, s.String())
+		}
+		row(&b, "`"+r.ID+"`", string(r.Severity), r.Title, strings.Join(sources, "; "))
+	}
+	b.WriteString("\n## What differs by era\n\n| behaviour | what is decided | " + strings.Join(era.Names(), " | ") + " | source |\n|---|---|" +
+		strings.Repeat("---|", len(era.Names())) + "---|\n")
+	for _, r := range check.Eras() {
+		row(&b, append(append([]string{"`" + r.ID + "`", r.Title}, r.At[:]...), r.Source.String())...)
+	}
+	return b.String()
+}
+
+// row writes a row of a table.
+func row(b *strings.Builder, cells ...string) {
+	for i, c := range cells {
+		cells[i] = strings.ReplaceAll(strings.ReplaceAll(c, "|", "\\|"), "\n", " ")
+	}
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }

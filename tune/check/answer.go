@@ -21,7 +21,7 @@ func (r Result) answer(e era.Era, found []v1alpha1.Finding) v1alpha1.Answer {
 	if len(found) > 0 && found[0].Severity != v1alpha1.Info {
 		a.Verdict.Problem = found[0].Message
 	}
-	if part := (v1alpha1.Part{Title: "Files", Tables: r.tables()}); len(part.Tables) > 0 {
+	if part := (v1alpha1.Part{Title: "Files", Tables: r.tables(), Wide: true}); len(part.Tables) > 0 {
 		a.Parts = append(a.Parts, part)
 	}
 	return a

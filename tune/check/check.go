@@ -26,6 +26,10 @@ type Input struct {
 	// Problems of texts that could not be read.
 	Problems yamlpos.Problems
 	Era      era.Era
+	// Release of OpenShift, where it is known more exactly than by its era; 0 where not.
+	// What has changed between the eras is then judged by it: the keys of the monitoring
+	// and the fields of IngressControllers.
+	Release era.Release
 	// Disable are ids of rules that are not wanted; "tuned.*" are all of a package.
 	Disable []string
 }
@@ -67,7 +71,7 @@ func Run(in Input) v1alpha1.Answer {
 	read, found := sift(in.Objects)
 	found = append(found, unreadable(in.Problems)...)
 	for _, p := range packages {
-		found = append(found, p.check(read, in.Era)...)
+		found = append(found, p.run(read, in)...)
 	}
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.unknown()...))

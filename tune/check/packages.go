@@ -21,24 +21,34 @@ import (
 	"plimsoll.dev/tune/tuned"
 )
 
-// checker is what a package offers.
+// checker is what a package offers. exactly, where there is one, judges by a release
+// in place of an era.
 type checker struct {
-	check func([]*object.Object, era.Era) []v1alpha1.Finding
-	rules func() []object.Rule
-	eras  func() []era.Row
+	check   func([]*object.Object, era.Era) []v1alpha1.Finding
+	rules   func() []object.Rule
+	eras    func() []era.Row
+	exactly func([]*object.Object, era.Release) []v1alpha1.Finding
+}
+
+// run judges by the release where one is given, and the package can.
+func (c checker) run(objects []*object.Object, in Input) []v1alpha1.Finding {
+	if in.Release != 0 && c.exactly != nil {
+		return c.exactly(objects, in.Release)
+	}
+	return c.check(objects, in.Era)
 }
 
 // packages are the packages with checks, in the order of the names of their rules.
 var packages = []checker{
-	{health.Check, health.Rules, health.Eras},
-	{ingress.Check, ingress.Rules, ingress.Eras},
-	{kubelet.Check, kubelet.Rules, kubelet.Eras},
-	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras},
-	{monitoring.Check, monitoring.Rules, monitoring.Eras},
-	{pool.Check, pool.Rules, pool.Eras},
-	{profile.Check, profile.Rules, profile.Eras},
-	{router.Check, router.Rules, router.Eras},
-	{tuned.Check, tuned.Rules, tuned.Eras},
+	{health.Check, health.Rules, health.Eras, nil},
+	{ingress.Check, ingress.Rules, ingress.Eras, ingress.CheckRelease},
+	{kubelet.Check, kubelet.Rules, kubelet.Eras, nil},
+	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras, nil},
+	{monitoring.Check, monitoring.Rules, monitoring.Eras, monitoring.CheckRelease},
+	{pool.Check, pool.Rules, pool.Eras, nil},
+	{profile.Check, profile.Rules, profile.Eras, nil},
+	{router.Check, router.Rules, router.Eras, nil},
+	{tuned.Check, tuned.Rules, tuned.Eras, nil},
 }
 
 // Catalogue are all rules, by id.

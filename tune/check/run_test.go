@@ -214,3 +214,18 @@ func FuzzRun(f *testing.F) {
 		}
 	})
 }
+
+// A release between the eras is judged by its own keys.
+func TestRelease(t *testing.T) {
+	text := strings.Replace(misspelled, "    telemetryClient: {}\n    grafanna: {}\n", "    grafana: {}\n    k8sPrometheusAdapter: {}\n    foo: {}\n", 1)
+	for r, want := range map[era.Release][]string{
+		0:  {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
+		10: {"8:5 warning monitoring.unknownKey"}, 14: {"6:5 warning monitoring.otherRelease", "8:5 warning monitoring.unknownKey"},
+		18: {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
+	} {
+		objects, _ := object.Split("f.yaml", []byte(text))
+		if d := cmp.Diff(want, lines(Run(Input{Objects: objects, Era: era.Current, Release: r}).Findings)); d != "" {
+			t.Errorf("%v: %s", r, d)
+		}
+	}
+}

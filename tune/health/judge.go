@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // judge compares the expectations with what came out.
 func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 	var out []Outcome
+	events := w.eventTimes()
 	for i := range w.script.expected {
 		x := &w.script.expected[i]
 		if len(x.eras) > 0 && !slices.Contains(x.eras, w.era) {
@@ -20,7 +22,7 @@ func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 		got := ""
 		switch x.kind {
 		case wantEvent:
-			got = w.gotEvents(x)
+			got = gotEvents(x, events)
 		case wantStatus:
 			got = w.gotStatus(x)
 		case wantState:
@@ -36,11 +38,11 @@ func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 }
 
 // gotEvents says what came out where it is not what was wanted; empty otherwise.
-func (w *world) gotEvents(x *expectation) string {
+func gotEvents(x *expectation, events map[happening][]int64) string {
 	wrong := map[string][]string{}
 	var order []string
 	for _, subject := range x.subjects {
-		if got := w.gotEvent(x, subject); got != "" {
+		if got := gotEvent(x, events[happening{subject, x.name}]); got != "" {
 			if wrong[got] == nil {
 				order = append(order, got)
 			}
@@ -54,13 +56,23 @@ func (w *world) gotEvents(x *expectation) string {
 	return strings.Join(parts, "; ")
 }
 
-func (w *world) gotEvent(x *expectation, subject string) string {
-	var at []int64
+// happening is an event of a machine, or of a check.
+type happening struct {
+	subject string
+	name    EventName
+}
+
+// eventTimes are when each event happened.
+func (w *world) eventTimes() map[happening][]int64 {
+	out := map[happening][]int64{}
 	for _, e := range w.log {
-		if e.Name == x.name && (e.Machine == subject || e.Machine == "" && e.Check == subject) {
-			at = append(at, int64(e.At))
-		}
+		h := happening{cmp.Or(e.Machine, e.Check), e.Name}
+		out[h] = append(out[h], int64(e.At))
 	}
+	return out
+}
+
+func gotEvent(x *expectation, at []int64) string {
 	meets := func(t int64) bool {
 		switch x.when {
 		case "at":

@@ -170,6 +170,9 @@ func (w *world) reconcileSet(s *machineSet) {
 	})
 }
 
+// maxAgain is how often machines are made again at one instant before the world stalls.
+const maxAgain = 100
+
 // balance makes machines that are missing, which those that are being deleted are,
 // and deletes the newest of those that are too many.
 func (w *world) balance(s *machineSet) {
@@ -180,9 +183,12 @@ func (w *world) balance(s *machineSet) {
 		}
 	}
 	s.members = alive
+	if s.at != w.now {
+		s.at, s.now = w.now, 0
+	}
 	for n := len(alive); n < s.want && w.stalled == ""; n++ {
-		if len(w.machines) >= 2*maxMachines {
-			w.stalled = "there are too many machines"
+		if s.now++; s.now > 2*s.want+maxAgain {
+			w.stalled = "machines of " + s.name + " are deleted and made again without an end at " + clock(w.now)
 			return
 		}
 		s.count++

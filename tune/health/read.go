@@ -25,6 +25,7 @@ type reader struct {
 
 	machines, sets, checks map[string]bool
 	refs                   []ref
+	named                  int // names so far
 	until                  *word
 }
 
@@ -174,6 +175,9 @@ func (r *reader) names(what string) ([]string, word, bool) {
 		return nil, w, false
 	}
 	list, err := expand(w.text)
+	if r.named += len(list); err == nil && r.named > maxNames {
+		err = fmt.Errorf("the script names machines more than %d times", maxNames)
+	}
 	if err != nil {
 		r.bad(w, err.Error(), "write names of "+what+" such as worker-[1-3],infra-1")
 	}

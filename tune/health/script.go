@@ -13,6 +13,7 @@ const (
 	maxScript   = 1 << 20
 	maxMachines = 20_000
 	maxEvents   = 100_000
+	maxNames    = 1_000_000
 	maxSpan     = 10_000 * time.Hour
 	// maxJudged is how many verdicts a scenario may take, some seconds of work.
 	maxJudged = 200_000_000

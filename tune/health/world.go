@@ -95,6 +95,9 @@ type machineSet struct {
 	count   int // made so far
 	members []*member
 	pending bool // its controller runs at this instant
+	// now counts what was made at the instant at.
+	at  int64
+	now int
 }
 
 // newWorld sets up what there is at the beginning.

@@ -75,3 +75,14 @@ func TestExplainHostPrefix(t *testing.T) {
 		}
 	}
 }
+
+// A pool of which only the label is written down is the pool of every cluster.
+func TestExplainPatchedPool(t *testing.T) {
+	patch := "---\nkind: MachineConfigPool\nmetadata: {name: worker, labels: {k: v}}\n"
+	for _, e := range era.All() {
+		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Era: e})
+		if r := a.Result.(Result); len(r.Pools) != 1 || r.Pools[0].Wins != "x" || len(a.Findings) != 0 {
+			t.Errorf("%v: %+v %v", e, r, a.Findings)
+		}
+	}
+}

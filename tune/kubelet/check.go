@@ -35,7 +35,7 @@ type input struct {
 	gates    []object.Typed[openshift.FeatureGate]
 	gate     *openshift.FeatureGate
 	findings []v1alpha1.Finding
-	// given says that the pools are those of the objects, not supposed.
+	// given says that pool worker is among the objects, with its labels.
 	given bool
 	// unreadable are KubeletConfigs with values of the wrong type.
 	unreadable map[int]bool
@@ -49,10 +49,8 @@ func read(objects []*object.Object, e era.Era) *input {
 	in.gates, found = object.All[openshift.FeatureGate](objects, "FeatureGate")
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	in.pools, in.given = object.Values(pools), len(pools) > 0
-	if !in.given {
-		in.pools = pool.Standard(e)
-	}
+	in.pools = pool.Complete(object.Values(pools), e)
+	in.given = slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value

@@ -44,6 +44,8 @@ var faults = []struct {
 	{"static pods of workers", era.Current, []string{"kubeletConfig: {staticPodPath: /a}"}, []string{"refusedField"}},
 	{"no kubeletConfig", era.V44, []string{"logLevel: 5"}, []string{"missingConfig"}},
 	{"no kubeletConfig today", era.Current, []string{"logLevel: 5"}, nil},
+	{"TLS profile", era.Current, []string{"tlsSecurityProfile: {type: Modern, modern: {}}", "kubeletConfig: {maxPods: 300}"}, []string{"tlsNotShown"}},
+	{"usual TLS profile", era.Current, []string{"tlsSecurityProfile: {type: Intermediate}", "kubeletConfig: {maxPods: 300}"}, nil},
 	{"log level", era.Current, []string{"logLevel: 11"}, []string{"contradiction"}},
 	{"log level then", era.V44, []string{"logLevel: 5", "kubeletConfig: {maxPods: 300}"}, []string{"unknownField"}},
 	{"auto sizing and a reservation", era.Current, []string{"autoSizingReserved: true", "kubeletConfig: {systemReserved: {cpu: 1000m}}"}, []string{"contradiction"}},
@@ -155,5 +157,23 @@ func TestUnreadable(t *testing.T) {
 	found := Check(objectsOf(t, cr("x", "k: v", "kubeletConfig: []")+onPool("worker", "k: v")), era.V44)
 	if len(found) != 1 || found[0].ID != "object.wrongType" {
 		t.Errorf("%v", found)
+	}
+}
+
+// Who minds: the operator in some releases, the kubelet in the others.
+func TestWhoRefuses(t *testing.T) {
+	for _, c := range []struct {
+		id, line string
+		operator []era.Era
+	}{
+		{"softWithoutGrace", "kubeletConfig: {evictionSoft: {memory.available: 500Mi}}", []era.Era{era.V44, era.V45}},
+		{"badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`, []era.Era{era.V45}},
+	} {
+		for _, e := range era.All() {
+			f, ok := find(Check(objectsOf(t, cr("x", "k: v", c.line)+onPool("worker", "k: v")), e), c.id)
+			if !ok || strings.Contains(f.Message, "operator refuses") != slices.Contains(c.operator, e) {
+				t.Errorf("%s in %v: %v %s", c.id, e, ok, f.Message)
+			}
+		}
 	}
 }

@@ -52,6 +52,9 @@ func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, e era.Er
 		slices.SortFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 		return out
 	}
+	if name, ok := spec.TLSSecurityProfile["type"].(string); ok && name != "Intermediate" {
+		out = append(out, Problem{Rule: tlsNotShown, Path: "spec.tlsSecurityProfile", What: fmt.Sprintf("the TLS settings of profile %s are applied, and those of Intermediate are shown", name), Fix: "read them in the profile's documentation"})
+	}
 	if l := spec.LogLevel; l != nil && (*l < 0 || *l > 10) {
 		out = append(out, Problem{Rule: contradiction, Path: "spec.logLevel", What: fmt.Sprintf("logLevel %d is not within 0 to 10", *l), Fix: "write 2 (the default) to 10"})
 	}

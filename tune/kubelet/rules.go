@@ -36,6 +36,7 @@ var (
 var (
 	unknownField = rule("unknownField", v1alpha1.Warning, "a field that the era doesn't know is dropped silently", mco(helpersFile))
 	wrongCase    = rule("wrongCase", v1alpha1.Info, "a field of kubeletConfig is not written as its name is", mco(helpersFile))
+	tlsNotShown  = rule("tlsNotShown", v1alpha1.Info, "the TLS settings of a tlsSecurityProfile are not in the kubelet.conf that is shown", mco(controllerFile))
 	zeroIgnored  = rule("zeroIgnored", v1alpha1.Warning, "a zero value can't override the template", mco(controllerFile))
 )
 
@@ -60,6 +61,6 @@ var (
 // Rules are what Check and Explain can find.
 func Rules() []object.Rule {
 	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, tooMany,
-		noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, zeroIgnored,
+		noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, zeroIgnored,
 		kubeletStops, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
 }

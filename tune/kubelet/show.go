@@ -42,7 +42,8 @@ func (r PoolResult) part(o Options) v1alpha1.Part {
 	if r.Wins == "" {
 		p.Lead = append(p.Lead, "No KubeletConfig counts for this pool: its nodes keep the template's kubelet.conf.")
 	} else {
-		p.Lead = append(p.Lead, fmt.Sprintf("KubeletConfig %s counts, by MachineConfig %s. Its nodes are drained and rebooted one after the other, as many at once as maxUnavailable of the pool says.", r.Wins, r.MachineConfig))
+		p.Lead = append(p.Lead, fmt.Sprintf("KubeletConfig %s counts, by MachineConfig %s. Its nodes are drained and rebooted one after the other, as many at once as maxUnavailable of the pool says.", r.Wins, r.MachineConfig),
+			"Taking the label off the pool leaves that MachineConfig in place; deleting the KubeletConfig removes it.")
 	}
 	if len(r.Lose) > 0 {
 		p.Tables = append(p.Tables, r.loseTable())

@@ -29,12 +29,13 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	if before != nil {
 		old := Render(configsOf(before), poolsOf(before), e)
 		for _, p := range result.Pools {
-			if i := slices.IndexFunc(old.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool }); i >= 0 {
+			i := slices.IndexFunc(old.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
+			if i >= 0 && len(old.Pools[i].Order)+len(p.Order) > 0 {
 				result.Reactions = append(result.Reactions, React(old.Pools[i], p, e))
 			}
 		}
 	}
-	out.Findings = append(out.Findings, result.findings(before != nil)...)
+	out.Findings = append(out.Findings, result.findings()...)
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
 	for _, r := range result.Reactions {
@@ -42,6 +43,9 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	}
 	for _, p := range result.Pools {
 		out.Parts = append(out.Parts, p.parts()...)
+	}
+	if len(result.Unclaimed) > 0 {
+		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{"No pool takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + "."}})
 	}
 	return out
 }
@@ -52,9 +56,11 @@ func configsOf(objects []*object.Object) []openshift.MachineConfig {
 }
 
 // findings are what the joined configurations and the nodes' reactions show.
-func (r Result) findings(compared bool) []v1alpha1.Finding {
+func (r Result) findings() []v1alpha1.Finding {
 	m := &maker{}
+	failed := map[string]bool{}
 	for _, p := range r.Pools {
+		failed[p.Pool] = p.Failure != ""
 		if p.Failure != "" && len(p.Order) > 0 {
 			m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+" is not rendered and keeps what it has: "+p.Failure, "repair it; until then no change reaches the pool")
 		}
@@ -68,7 +74,7 @@ func (r Result) findings(compared bool) []v1alpha1.Finding {
 		})
 	}
 	for _, re := range r.Reactions {
-		if compared && len(re.Refused) > 0 && re.By != "" && len(re.Changes)+len(re.Refused) > 0 {
+		if len(re.Refused) > 0 && !failed[re.Pool] {
 			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "), "take the change back, or install the nodes anew")
 		}
 		if re.Misplaced {

@@ -71,10 +71,18 @@ func TestAnswerOfAChange(t *testing.T) {
 	}
 }
 
+func TestAnswerOfUnclaimed(t *testing.T) {
+	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "role: worker", "role: infra", 1)
+	a := Answer(split(t, text), nil, era.V44)
+	if a.Verdict.OK || !strings.Contains(printed(a), "In no pool\nNo pool takes these, so that they have no effect: 50-network-tuning.") {
+		t.Errorf("%+v\n%s", a.Verdict, printed(a))
+	}
+}
+
 // A document's MachineConfig keeps its pool from being rendered; the answer says why.
 func TestAnswerOfDocument(t *testing.T) {
 	a := Answer(split(t, readFileText(t, "document001-rps.yaml")), nil, era.V45)
-	if a.Verdict.OK || a.Verdict.Problem == "" || !strings.Contains(printed(a), "Not rendered: MachineConfig 50-enable-rps: a path is missing") {
+	if a.Verdict.OK || a.Verdict.Problem == "" || !strings.Contains(printed(a), "Not rendered: MachineConfig 50-enable-rps: filesystem stands below contents") {
 		t.Errorf("%+v\n%s", a.Verdict, printed(a))
 	}
 }

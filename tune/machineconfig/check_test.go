@@ -24,7 +24,6 @@ func TestDocumentRPS(t *testing.T) {
 	findings := Check(split(t, readFileText(t, "document001-rps.yaml")), era.V45)
 	wellSaid(t, findings)
 	want := []string{
-		"error path 15", "error filesystem 15", // the file has neither
 		"error foldedURL 16", "error oneQueue 16",
 		"error misplaced 20", "error misplaced 21", "error misplaced 22",
 		"warning allDevices 16", "warning maskDiffers 16",
@@ -43,7 +42,7 @@ func TestDocumentRoute(t *testing.T) {
 	for _, e := range era.All() {
 		findings := Check(split(t, readFileText(t, "document001-route.yaml")), e)
 		wellSaid(t, findings)
-		want := []string{"filesystem", "misplaced", "onLink", "path", "route", "routeFile"}
+		want := []string{"misplaced", "onLink", "route", "routeFile"}
 		if d := cmp.Diff(want, ids(findings)); d != "" {
 			t.Errorf("%s: %s", e, d)
 		}

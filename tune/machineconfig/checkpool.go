@@ -123,6 +123,9 @@ func (c *checker) shadows() {
 		for _, mc := range inOrder(own, c.e) {
 			name := mc.Metadata.Name
 			for _, f := range byName[name].c.files {
+				if f = f.meant(); f.path == "" {
+					continue
+				}
 				if was, ok := from[f.path]; ok && was != name {
 					c.add(byName[was], orderRule, last[f.path].at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in pool %s: this content is lost", f.path, name, p.Metadata.Name),
 						"keep one of them, or choose a name that sorts later")

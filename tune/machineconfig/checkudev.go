@@ -220,7 +220,7 @@ func (c *checker) cpus(s subject, text string) (n int, whose string) {
 // routeFile checks a route file of network-scripts.
 func (c *checker) routeFile(s subject, f file, text string) {
 	at := f.contents.at + ".source"
-	device := f.path[strings.LastIndexByte(f.path, '-')+1:]
+	_, device, _ := strings.Cut(strings.TrimPrefix(f.path, scriptsDir), "-")
 	if !c.writes(scriptsDir + "ifcfg-" + device) {
 		c.add(s, routeFileRule, f.at+".path", f.path+" is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device, routeFileFix(keyfiles.In(c.e), device))
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
 )
 
@@ -137,5 +138,24 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
+	}
+}
+
+// Figures that don't differ by era are those of the facts.
+func TestFacts(t *testing.T) {
+	c := facts.Load()
+	for id, want := range map[string]float64{
+		"ocp.tuned.priority/openshift-control-plane": controlPlanePriority,
+		"ocp.tuned.priority/openshift-node":          everyNodePriority,
+		"linux.hugePages.runtimeDefault":             float64(usualSize),
+		"mco.ignition.maxMode":                       plainMode,
+	} {
+		if got := c.Must(id).Number; got != want {
+			t.Errorf("%s is %v, the code has %v", id, got, want)
+		}
+	}
+	now, then := accepted.In(era.Current), accepted.In(era.V45)
+	if now[len(now)-1] != c.Must("mco.ignition.newest").Text || then[len(then)-1] != c.Must("mco.ignition.newest45").Text {
+		t.Errorf("%s; %s", now, then)
 	}
 }

@@ -75,9 +75,13 @@ func (v validator) version(mc openshift.MachineConfig) {
 }
 
 func (v validator) file(f file) {
-	v.misplaced(f)
-	v.path(f.at, f.path)
-	v.filesystem(f)
+	lost := v.misplaced(f)
+	if f.path != "" || !lost["path"] {
+		v.path(f.at, f.path)
+	}
+	if !lost["filesystem"] || v.c.three {
+		v.filesystem(f)
+	}
 	v.mode(f)
 	v.overwrite(f)
 	v.source(f)
@@ -92,13 +96,17 @@ func (v validator) file(f file) {
 }
 
 // misplaced finds the fields of a file that are indented as if they were the
-// content's, which the operator doesn't see there.
-func (v validator) misplaced(f file) {
+// content's, which the operator doesn't see there. It returns their names.
+func (v validator) misplaced(f file) map[string]bool {
+	lost := map[string]bool{}
 	for _, key := range []string{"filesystem", "mode", "path", "overwrite", "user", "group"} {
-		if _, at := f.contents.node.get(key); f.contents.node.has(key) {
-			v.add(&misplacedRule, at, false, key+" stands below contents, where nothing reads it", "indent it as contents is")
+		if _, at := f.contents.node.get(key); f.contents.node.has(key) && !f.node.has(key) {
+			lost[key] = true
+			fatal := key == "path" || key == "filesystem" && !v.c.three
+			v.add(&misplacedRule, at, fatal, key+" stands below contents, where nothing reads it", "indent it as contents is")
 		}
 	}
+	return lost
 }
 
 func (v validator) path(at, p string) {

@@ -27,17 +27,11 @@ func CheckRelease(objects []*object.Object, r era.Release) []v1alpha1.Finding {
 		case o.Kind != "ConfigMap":
 		case o.Name == Name:
 			out = append(out, check(&config{object: o, keys: platform, release: r, cluster: cluster})...)
-		case o.Name == UserName && userConfig.At[userEra(r)]:
+		case o.Name == UserName && KnowsUser(r, "prometheus"):
 			out = append(out, check(&config{object: o, keys: user, release: r, cluster: cluster})...)
 		}
 	}
 	return out
-}
-
-// userEra is the era that a release is judged by.
-func userEra(r era.Release) era.Era {
-	e, _, _ := era.Of(r.String())
-	return e
 }
 
 // check reads and judges one config.yaml.

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -242,5 +243,17 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
+	}
+}
+
+// In a dump the text stands in one line, with escapes.
+func TestPositionsInJSON(t *testing.T) {
+	const text = `{"apiVersion": "v1", "kind": "List", "items": [
+ {"kind": "ConfigMap", "metadata": {"name": "cluster-monitoring-config"},
+  "data": {"config.yaml": "# \u00e9\nprometheusK8s:\n  retention: \"15 d\"\n"}}]}`
+	col := strings.Index(strings.Split(text, "\n")[2], `\"15 d`) + 1
+	found := Check(split(t, text), era.V44)
+	if d := cmp.Diff([]string{fmt.Sprintf("3:%d monitoring.badRetention", col)}, lines(found)); d != "" {
+		t.Error(d)
 	}
 }

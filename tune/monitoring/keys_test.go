@@ -2,11 +2,13 @@ package monitoring
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll.dev/tune/era"
 )
@@ -114,5 +116,24 @@ func TestKnows(t *testing.T) {
 	}
 	if KnowsUser(5, "prometheus") || !KnowsUser(6, "thanosRuler.nodeSelector") || KnowsUser(10, "alertmanager") {
 		t.Error("the users' monitoring has a configuration since 4.6")
+	}
+}
+
+// What Kubernetes defines itself has the keys of Kubernetes' own types.
+func TestKeysAreThoseOfKubernetes(t *testing.T) {
+	spec := has(claimKeys, "spec", era.Newest)
+	for typ, keys := range map[reflect.Type][]key{reflect.TypeFor[corev1.Toleration](): tolerationKeys, reflect.TypeFor[corev1.ResourceRequirements](): resourceKeys,
+		reflect.TypeFor[corev1.PersistentVolumeClaimSpec](): spec.keys} {
+		var want []string
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			want = append(want, name)
+		}
+		got := names(keys, era.Newest)
+		slices.Sort(want)
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%v: %s", typ, d)
+		}
 	}
 }

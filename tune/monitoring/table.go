@@ -39,8 +39,8 @@ var (
 	resourceKeys = join(of(quantities, since(1), "requests", "limits"), of(free, since(13), "claims"))
 	claimKeys    = []key{
 		{name: "apiVersion", Span: since(1), is: text}, {name: "kind", Span: since(1), is: text}, {name: "status", Span: since(1), is: free},
-		{name: "metadata", Span: since(1), keys: join(of(text, since(1), "name", "namespace"), of(textMap, since(1), "labels", "annotations"),
-			of(free, since(1), "creationTimestamp"))},
+		{name: "metadata", Span: since(1), keys: join(of(text, since(1), "name"), of(textMap, since(1), "labels", "annotations"),
+			of(free, between(1, 4), "namespace", "creationTimestamp"))}, // the rest of the metadata was dropped in 4.5
 		{name: "spec", Span: since(1), keys: join(of(textList, since(1), "accessModes"), of(text, since(1), "storageClassName", "volumeName", "volumeMode"),
 			of(free, since(1), "selector", "dataSource"), of(free, since(10), "dataSourceRef"), of(text, since(16), "volumeAttributesClassName"),
 			[]key{{name: resources, Span: since(1), keys: resourceKeys}})},

@@ -18,16 +18,11 @@ import (
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	pools, out := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	nodes, _ := object.All[openshift.Node](objects, "Node")
-	all := object.Values(pools)
-	for _, p := range Standard(e) {
-		if !slices.ContainsFunc(all, func(q openshift.MachineConfigPool) bool { return q.Metadata.Name == p.Metadata.Name }) {
-			all = append(all, p)
-		}
-	}
+	all := Complete(object.Values(pools), e)
 	for i := range pools {
 		c := checker{pools[i].Object, e, nil}
 		c.maxUnavailable(&pools[i].Value)
-		c.selectors(&pools[i].Value)
+		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
 	for i := range nodes {

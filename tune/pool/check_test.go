@@ -70,6 +70,8 @@ var faults = []struct {
 	{"masters today", era.Current, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
 	{"one master", era.Current, manifest("master", `maxUnavailable: 1`), nil},
 	{"paused", era.V44, manifest("worker", "paused: true"), []string{"paused"}},
+	{"a patch of pool worker", era.V44, bare("worker", "maxUnavailable: 3"), nil},
+	{"pool worker of all nodes", era.V44, bare("worker", "nodeSelector: {}"), []string{"selectsNothing"}},
 	{"no node selector", era.V44, bare("infra", configs), []string{"selectsNothing"}},
 	{"empty node selector", era.V44, bare("infra", configs, "nodeSelector: {}"), []string{"selectsNothing"}},
 	{"bad node selector", era.V44, bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},

@@ -119,3 +119,18 @@ func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
 		}
 	}
 }
+
+// The pools that every cluster has; today they have labels with their names.
+func TestStandard(t *testing.T) {
+	for _, e := range era.All() {
+		for _, p := range Standard(e) {
+			name := p.Metadata.Name
+			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (e == era.Current) {
+				t.Errorf("%v: %s: %v", e, name, p.Metadata.Labels)
+			}
+			if Of(roles(name), Standard(e), e).Primary != name || len(Standard(e)) != 2 {
+				t.Errorf("%v: %s", e, name)
+			}
+		}
+	}
+}

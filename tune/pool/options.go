@@ -17,7 +17,7 @@ const week = 7 * 24 * 3600 * unit.Duration(1)
 type Options struct {
 	Era   era.Era
 	Nodes []Node
-	// Pools of the cluster; none are the two that every cluster has.
+	// Pools of the cluster, beside those that every cluster has.
 	Pools []openshift.MachineConfigPool
 	// Roll are the pools that get a new configuration at the start; empty is all.
 	Roll []string
@@ -71,8 +71,8 @@ var happenings = []Happening{Cordon, Uncordon, Lost, Back, Recover, Label, Pause
 // Problems are what is wrong with options, all at once.
 func (o *Options) Problems() (out []error) {
 	pools, nodes := map[string]bool{}, map[string]bool{}
-	for i := range o.pools() {
-		name := o.pools()[i].Metadata.Name
+	for _, p := range o.pools() {
+		name := p.Metadata.Name
 		if pools[name] {
 			out = append(out, fmt.Errorf("pool %q stands there twice (give each pool once)", name))
 		}
@@ -120,10 +120,5 @@ func (n *Node) problems() (out []error) {
 	return out
 }
 
-// pools are those of the options, or the usual ones.
-func (o *Options) pools() []openshift.MachineConfigPool {
-	if len(o.Pools) > 0 {
-		return o.Pools
-	}
-	return Standard(o.Era)
-}
+// pools are those of the options, and the usual ones beside them.
+func (o *Options) pools() []openshift.MachineConfigPool { return Complete(o.Pools, o.Era) }

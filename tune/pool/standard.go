@@ -1,6 +1,10 @@
 package pool
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
 )
@@ -27,4 +31,25 @@ func Standard(e era.Era) (out []openshift.MachineConfigPool) {
 // selecting is a selector of one label.
 func selecting(key, value string) *openshift.LabelSelector {
 	return &openshift.LabelSelector{MatchLabels: map[string]string{key: value}}
+}
+
+// Complete adds the pools that every cluster has to those that people wrote down.
+// Where one of them is written in part, as people do to change maxUnavailable, the
+// selectors that are left out and the labels are the usual ones.
+func Complete(pools []openshift.MachineConfigPool, e era.Era) []openshift.MachineConfigPool {
+	out := slices.Clone(pools)
+	for _, usual := range Standard(e) {
+		i := slices.IndexFunc(out, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == usual.Metadata.Name })
+		if i < 0 {
+			out = append(out, usual)
+			continue
+		}
+		p := &out[i]
+		labels := maps.Clone(usual.Metadata.Labels)
+		maps.Copy(labels, p.Metadata.Labels)
+		p.Metadata.Labels = labels
+		p.Spec.NodeSelector = cmp.Or(p.Spec.NodeSelector, usual.Spec.NodeSelector)
+		p.Spec.MachineConfigSelector = cmp.Or(p.Spec.MachineConfigSelector, usual.Spec.MachineConfigSelector)
+	}
+	return out
 }

@@ -42,9 +42,16 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 		for _, s := range f.Applied() {
 			options += len(s.Options)
 		}
-		v.Summary = fmt.Sprintf("%s merges %d profiles to %d settings in %d sections", name, len(f.Layers), options, len(f.Applied()))
+		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, counted(len(f.Layers), "profile"), counted(options, "setting"), counted(len(f.Applied()), "section"))
 	}
 	return v
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 func layerTable(f *Flat) v1alpha1.Table {

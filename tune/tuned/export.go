@@ -11,7 +11,7 @@ import (
 // written, so that the node works them out.
 func Text(f *Flat) string {
 	w := &writer{}
-	w.line("# %s, flattened from %d profiles: %s", f.Name, len(f.Layers), layerNames(f))
+	w.line("# %s, flattened from %s: %s", f.Name, counted(len(f.Layers), "profile"), layerNames(f))
 	w.line("[main]")
 	for _, o := range f.Main {
 		w.option(o)

@@ -74,12 +74,12 @@ func (t *translation) translate(p string) {
 	}
 }
 
-// counted is a repetition by numbers; {} is none.
-var counted = regexp.MustCompile(`^\{([0-9]*)(,[0-9]*)?\}`)
+// repetition is a repetition by numbers; {} is none.
+var repetition = regexp.MustCompile(`^\{([0-9]*)(,[0-9]*)?\}`)
 
 // repeat takes what repeats the part before it; it says how many bytes it took.
 func (t *translation) repeat(rest string) int {
-	m := counted.FindStringSubmatch(rest)
+	m := repetition.FindStringSubmatch(rest)
 	switch {
 	case t.repeated && rest[0] == '?':
 		t.out.WriteByte('?')

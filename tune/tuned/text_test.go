@@ -152,7 +152,7 @@ func TestAnswer(t *testing.T) {
 	set := oneDirectory("base", "[sysctl]\nk=1\n", "top", "[main]\ninclude=base\n[sysctl]\nk=2\n[net]\nenabled=0\nmtu=1\n", "bad", "[main]\ninclude=none\n")
 	f, found := set.Flatten("top", Machine{})
 	a := Answer("top", f, found)
-	if !a.Verdict.OK || a.Verdict.Summary != "top merges 2 profiles to 1 settings in 1 sections" || a.Kind != "FlattenedProfile" || a.Result != any(f) {
+	if !a.Verdict.OK || a.Verdict.Summary != "top merges 2 profiles to 1 setting in 1 section" || a.Kind != "FlattenedProfile" || a.Result != any(f) {
 		t.Errorf("%+v", a.Verdict)
 	}
 	if row := a.Parts[1].Tables[0].Rows[0]; row[1].Text != "2" || row[2].Text != "/p/top/tuned.conf:4" || row[3].Text != "1 (base)" {

@@ -1,9 +1,8 @@
 // Package placement answers on which nodes the pods of a platform component may
 // run: by a node selector, and by the taints that its tolerations let pass.
 //
-// It counts nodes and judges tolerations; how many pods there are, and what else
-// the scheduler weighs, is the business of those who call it (place/kube is the
-// whole scheduler).
+// It counts nodes and judges tolerations. It does not schedule: what else the
+// scheduler weighs is in place/kube.
 //
 //	fit := placement.ClusterOf(objects).Fit(selector, tolerations)
 //	if len(fit.Nodes) < replicas { ... }
