@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,7 +66,10 @@ func (t *tuning) readEra() (era.Era, error) {
 	if bad != nil {
 		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era, strings.Join(era.Names(), ", ")))
 	}
-	if !exact {
+	switch r, _ := era.ParseRelease(t.era); {
+	case r > era.Newest:
+		t.say("release %s is not known, %s is the newest; it is judged by the rules of today", t.era, era.Newest)
+	case !exact:
 		t.say("release %s is judged by the rules of era %s, which may differ in details", t.era, of)
 	}
 	return of, nil
@@ -106,7 +110,11 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 	for _, p := range r.Passed {
 		t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
 	}
-	return r, errors.Join(wrong...)
+	err := errors.Join(wrong...)
+	if err == nil && len(paths) > 0 && len(r.Objects)+len(r.Problems) == 0 {
+		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)", strings.Join(paths, ", "))
+	}
+	return r, err
 }
 
 func (t *tuning) readPath(r *objects.Reader, path string) error {
@@ -115,7 +123,7 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return writing(path, err)
+		return unread(path, err)
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if info.IsDir() {
@@ -180,4 +188,34 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 		return nil
 	}
 	return t.tell(bad)
+}
+
+// unread names a file that can't be read, and why.
+func unread(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// open opens a file, or standard input as "stdin".
+func (a *app) open(path string) (io.ReadCloser, string, error) {
+	if path == "-" {
+		return io.NopCloser(a.In), "stdin", nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, "", unread(path, err)
+	case info.IsDir():
+		return nil, "", fmt.Errorf("%s: is a directory (name a file)", path)
+	case !info.Mode().IsRegular():
+		return nil, "", fmt.Errorf("%s: is no regular file (what comes from a pipe is read as -)", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", unread(path, err)
+	}
+	return f, path, nil
 }

@@ -141,17 +141,18 @@ func (t *tuning) readTuneds(paths []string) (*objects.Reader, []object.Typed[ope
 
 // readCluster reads what kubectl wrote of a cluster.
 func (a *app) readCluster(path string) (*kube.Cluster, error) {
-	if path == "-" {
-		return kube.ReadCluster(a.In, "stdin", kube.Options{})
-	}
-	f, err := openRegular(os.Stat, os.Open, path)
+	in, name, err := a.open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	in, done := a.progress(f)
+	defer in.Close()
+	f, isFile := in.(*os.File)
+	if !isFile {
+		return kube.ReadCluster(in, name, kube.Options{})
+	}
+	counted, done := a.progress(f)
 	defer done()
-	return kube.ReadCluster(in, path, kube.Options{})
+	return kube.ReadCluster(counted, name, kube.Options{})
 }
 
 // cmdline tells the kernel arguments of profiles, each flattened once: they are

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/tune/health"
+	"plimsoll.dev/unit"
 )
 
 func newTuneHealth(a *app) *cobra.Command {
@@ -51,11 +53,11 @@ func (t *tuning) simulate(path string, asked bool) error {
 	if err != nil {
 		return err
 	}
-	text, err := t.slurp(path, maxScript)
+	text, name, err := t.slurp(path, maxScript)
 	if err != nil {
 		return badInput(err)
 	}
-	script, bad := health.Read(path, text, beside(path))
+	script, bad := health.Read(name, text, beside(path))
 	if len(bad) > 0 {
 		bad.TakeExcerpts(text, 1, 1)
 		return t.tell(bad)
@@ -66,18 +68,18 @@ func (t *tuning) simulate(path string, asked bool) error {
 	return t.answer(script.Answer(e), nil, "health simulate "+pasteable(path))
 }
 
-// slurp reads a file, or standard input, that is not longer than most.
-func (t *tuning) slurp(path string, most int64) ([]byte, error) {
-	in := t.In
-	if path != "-" {
-		f, err := openRegular(os.Stat, os.Open, path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+// slurp reads a file, or standard input, that is not longer than most, and the
+// name for messages.
+func (t *tuning) slurp(path string, most int64) (text []byte, name string, err error) {
+	f, name, err := t.open(path)
+	if err != nil {
+		return nil, "", err
 	}
-	return io.ReadAll(io.LimitReader(in, most))
+	defer f.Close()
+	if text, err = io.ReadAll(io.LimitReader(f, most+1)); err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s: is longer than %s", name, unit.FormatBytes(unit.Bytes(most)))
+	}
+	return text, name, err
 }
 
 // beside opens files in the directory of another one, and nothing outside of it.

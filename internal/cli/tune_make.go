@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/machineconfig"
@@ -225,6 +227,8 @@ type infraCommand struct {
 	release string
 	opt     infra.Options
 	taint   bool
+	write   string
+	force   bool
 }
 
 func newMakeInfra(a *app) *cobra.Command {
@@ -237,7 +241,7 @@ infrastructure nodes: the pool, without which a relabelled node is in none, the
 labels, monitoring with all its parts of the release, the router.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune make infra --release 4.12 --nodes infra-0,infra-1,infra-2
+		Example: `  plimsoll tune make infra --release 4.12 --nodes infra-0,infra-1,infra-2 --write infra
   plimsoll tune make infra --release 4.4 --taint -o markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return x.run() },
@@ -249,17 +253,35 @@ labels, monitoring with all its parts of the release, the router.
 	f.StringSliceVar(&x.opt.Nodes, "nodes", nil, "the nodes to relabel")
 	f.BoolVar(&x.taint, "taint", false, "keep other pods off by a taint")
 	f.BoolVar(&x.opt.KeepWorker, "keep-worker", false, "keep the label worker, so that other pods may use the nodes, too")
+	f.StringVar(&x.write, "write", "", "also write the manifests into this directory")
+	f.BoolVar(&x.force, "force", false, "with --write: replace a directory that something else wrote")
 	f.BoolVar(&x.opt.Monitoring.Users, "user-workload", false, "monitor the users' projects, and move that as well")
 	return c
 }
 
 func (x *infraCommand) run() (err error) {
-	if x.opt.Release, err = era.ParseRelease(x.release); err != nil {
+	switch x.opt.Release, err = era.ParseRelease(x.release); {
+	case x.release == "":
+		return badInput(errors.New("--release is missing: monitoring and routers differ by release (such as --release 4.12)"))
+	case err != nil:
 		return badInput(fmt.Errorf("--release: %w", err))
+	case x.force && x.write == "":
+		return badInput(errors.New("--force is for --write"))
 	}
 	if x.taint {
 		x.opt.Taints = []v1alpha1.Taint{{Key: openshift.LabelInfra, Effect: "NoSchedule"}}
 	}
-	made := infra.Plan(x.opt).Answer()
+	move := infra.Plan(x.opt)
+	if x.write != "" {
+		var files []manifest.File
+		for _, f := range move.Files {
+			files = append(files, manifest.File{Path: f.Name, Content: []byte(f.YAML), Why: "the move to infrastructure nodes"})
+		}
+		if err := manifest.Write(x.write, files, manifest.Options{Force: x.force}); err != nil {
+			return err
+		}
+		x.say("%d files written to %s", len(files), x.write)
+	}
+	made := move.Answer()
 	return x.answer(&made, nil, "")
 }

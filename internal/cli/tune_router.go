@@ -48,11 +48,11 @@ const maxTraffic = 1 << 20
 // readTraffic reads a traffic mix; the error has every problem at its place.
 func (t *tuning) readTraffic(path string) (router.Input, error) {
 	var in router.Input
-	text, err := t.slurp(path, maxTraffic)
+	text, name, err := t.slurp(path, maxTraffic)
 	if err != nil {
 		return in, err
 	}
-	tree, bad := yamlpos.Parse(path, text)
+	tree, bad := yamlpos.Parse(name, text)
 	if len(bad) == 0 {
 		if bad = strict.New[router.Input](nil).Decode(tree, &in); len(bad) == 0 {
 			for _, p := range in.Problems() {

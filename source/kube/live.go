@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/profile"
 )
 
@@ -22,11 +23,15 @@ type Cluster struct {
 	Pods []profile.Pod
 }
 
+// clusterKinds are what settings are judged by.
+const clusterKinds = "nodes,pods,machineconfigpools,machines"
+
 // ReadCluster reads nodes, pods, machine config pools and machines from what
 // "kubectl get nodes,pods,machineconfigpools,machines -A -o json" wrote, and
 // passes over everything else. See ReadSnapshot for the forms of the text and
 // the errors.
 func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
+	opt.kinds = clusterKinds
 	set := opt.withDefaults()
 	p := &pipeline{name: name, set: set, work: make(chan *batch, 4), free: make(chan *batch, 8)}
 	var parts []*gatherer
@@ -47,6 +52,9 @@ func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
 	for _, g := range parts {
 		out.Nodes, out.Pools = append(out.Nodes, g.found.Nodes...), append(out.Pools, g.found.Pools...)
 		out.Machines, out.Pods = append(out.Machines, g.found.Machines...), append(out.Pods, g.found.Pods...)
+	}
+	if len(out.Nodes) == 0 {
+		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: "write it with 'kubectl get " + clusterKinds + " -A -o json'"}}
 	}
 	slices.SortFunc(out.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	slices.SortFunc(out.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })

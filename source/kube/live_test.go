@@ -54,3 +54,15 @@ func TestReadClusterRefusesOtherTexts(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestReadClusterWantsNodes(t *testing.T) {
+	for _, text := range []string{`{"kind": "List", "items": []}`, "kind: Deployment\n"} {
+		_, err := ReadCluster(strings.NewReader(text), "nodes.json", Options{})
+		if err == nil || !strings.Contains(err.Error(), "there is no node in it (write it with 'kubectl get nodes,pods,machineconfigpools,machines -A -o json')") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := ReadCluster(strings.NewReader(""), "nodes.json", Options{}); err == nil || !strings.Contains(err.Error(), "machineconfigpools") {
+		t.Errorf("empty: %v", err)
+	}
+}

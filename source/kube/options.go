@@ -28,6 +28,8 @@ type Options struct {
 	// Facts is the catalogue for the kubelet's eviction threshold. Default: the
 	// built-in one.
 	Facts *facts.Catalogue
+	// kinds are what kubectl is to be asked for, in messages.
+	kinds string
 }
 
 // Limits that are nobody's figures: what fits a laptop's memory.
@@ -54,6 +56,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Facts == nil {
 		o.Facts = facts.Load()
+	}
+	if o.kinds == "" {
+		o.kinds = "nodes,pods,services,deployments"
 	}
 	return o
 }
