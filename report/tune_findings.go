@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -48,7 +49,22 @@ func (t *text) placedFindings(short bool) {
 // gatheredFinding is a finding, and all places of a file where it stands.
 type gatheredFinding struct {
 	v1alpha1.Finding
-	at []string
+	places []v1alpha1.Place
+}
+
+// at is "nodes.yaml:12:7, 14:7".
+func (f gatheredFinding) at() string {
+	slices.SortStableFunc(f.places, comparePlaces)
+	out := make([]string, len(f.places))
+	for i, p := range f.places {
+		out[i] = position(p)
+	}
+	return f.Place.File + ":" + strings.Join(out, ", ")
+}
+
+// comparePlaces orders places of one file.
+func comparePlaces(a, b v1alpha1.Place) int {
+	return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 }
 
 // gathered are findings of which equal ones of a file are one, if they may be.
@@ -62,11 +78,11 @@ func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 		}
 		key := fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy})
 		if i, ok := seen[key]; ok && together {
-			out[i].at = append(out[i].at, position(*f.Place))
+			out[i].places = append(out[i].places, *f.Place)
 			continue
 		}
 		seen[key] = len(out)
-		out = append(out, gatheredFinding{f, []string{position(*f.Place)}})
+		out = append(out, gatheredFinding{f, []v1alpha1.Place{*f.Place}})
 	}
 	return out
 }
@@ -89,7 +105,7 @@ func (t *text) gatheredFindings(list []gatheredFinding, short bool) {
 		case f.Place == nil:
 			t.unplaced(f.Finding)
 		default:
-			t.placed("", f.Place.File+":"+strings.Join(f.at, ", "), f.Finding, !short)
+			t.placed("", f.at(), f.Finding, !short)
 		}
 	}
 }
@@ -146,12 +162,7 @@ func groupByFile(list []v1alpha1.Finding) []fileFindings {
 		out[i].list = append(out[i].list, f)
 	}
 	for _, g := range out {
-		slices.SortStableFunc(g.list, func(a, b v1alpha1.Finding) int {
-			if a.Place.Line != b.Place.Line {
-				return a.Place.Line - b.Place.Line
-			}
-			return a.Place.Col - b.Place.Col
-		})
+		slices.SortStableFunc(g.list, func(a, b v1alpha1.Finding) int { return comparePlaces(*a.Place, *b.Place) })
 	}
 	return out
 }

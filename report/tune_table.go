@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,10 +30,10 @@ func (t *text) tunedTable(src v1alpha1.Table) {
 		t.b.WriteByte('\n')
 		t.line("  ", table.Plain, src.Title+":")
 	}
-	src = slim(src)
 	if !t.wide {
 		src = withoutWide(src)
 	}
+	src = t.shortLists(slim(src))
 	tb := t.inLines(src, t.fitted(src))
 	if !tb.Fits(t.width) {
 		tb = t.inLines(src, make([]int, len(src.Columns)))
@@ -44,16 +45,14 @@ func (t *text) tunedTable(src v1alpha1.Table) {
 	}
 }
 
-// slim is a table without the columns that say nothing in any row.
+// slim is a table without the columns that say nothing in any row, and with lists of
+// names in a line.
 func slim(src v1alpha1.Table) v1alpha1.Table {
 	said := make([]bool, len(src.Columns))
 	for _, row := range src.Rows {
 		for i := range min(len(row), len(said)) {
 			said[i] = said[i] || row[i].Text != "" || len(row[i].List) > 0
 		}
-	}
-	if !slices.Contains(said, false) || !slices.Contains(said, true) {
-		return src
 	}
 	out := src
 	out.Columns, out.Rows = nil, make([][]v1alpha1.Cell, len(src.Rows))
@@ -63,42 +62,90 @@ func slim(src v1alpha1.Table) v1alpha1.Table {
 		}
 		out.Columns = append(out.Columns, c)
 		for j, row := range src.Rows {
+			cell := v1alpha1.Cell{}
 			if i < len(row) {
-				out.Rows[j] = append(out.Rows[j], row[i])
-			} else {
-				out.Rows[j] = append(out.Rows[j], v1alpha1.Cell{})
+				cell = row[i]
 			}
+			if areNames(cell.List) {
+				cell.Text, cell.List = joinedNames(cell.List), nil
+			}
+			out.Rows[j] = append(out.Rows[j], cell)
 		}
 	}
 	return out
 }
 
+// areNames says whether a list has but short names without blanks.
+func areNames(list []string) bool {
+	return len(list) > 1 && !slices.ContainsFunc(list, func(s string) bool { return len(s) > listedName || strings.Contains(s, " ") })
+}
+
+// joinedNames are names in a line: with ranges in the order of their numbers, or as
+// they are where that makes no range.
+func joinedNames(names []string) string {
+	sorted := slices.Clone(names)
+	slices.SortFunc(sorted, func(a, b string) int {
+		x, n := apartNumber(a)
+		y, m := apartNumber(b)
+		return cmp.Or(strings.Compare(x, y), len(n)-len(m), strings.Compare(n, m))
+	})
+	if folded := foldedNames(sorted); strings.Contains(folded, "[") {
+		return folded
+	}
+	return strings.Join(names, ", ")
+}
+
+// shortLists is a table whose long lists are cut, for the default output.
+func (t *text) shortLists(src v1alpha1.Table) v1alpha1.Table {
+	if t.wide {
+		return src
+	}
+	for _, row := range src.Rows { // slim has made rows of their own
+		for i, c := range row {
+			if names := strings.Split(c.Text, ", "); len(c.List) == 0 && len(names) > 2*entriesShown && areNames(names) {
+				row[i].Text = fmt.Sprintf("%s and %d more (-o wide)", strings.Join(names[:entriesShown], ", "), len(names)-entriesShown)
+			}
+		}
+	}
+	return src
+}
+
 // paragraphs are the lines of a cell before they are wrapped: one, or the entries
-// of a list of sentences. Lists of names are joined.
+// of a list.
 func (t *text) paragraphs(c v1alpha1.Cell) []string {
 	entries := t.entries(c)
 	if entries == nil {
 		mark, _ := markOfCell(c.Mark)
 		return []string{mark + c.Text}
 	}
-	for _, e := range c.List {
-		if len(e) > listedName || strings.Contains(e, " ") {
-			out := make([]string, len(entries))
-			for i, e := range entries {
-				out[i] = "- " + e
-			}
-			return out
-		}
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = "- " + e
 	}
-	mark, _ := markOfCell(c.Mark)
-	return []string{mark + strings.Join(entries, ", ")}
+	return out
 }
 
 // needs are the widths that a column of text would have: whole, with its longest word
-// in one piece, and with the longest piece of a word. Numbers are not broken.
+// in one piece, and with the longest piece of a word. Numbers are not broken; keys
+// have but one word in each cell.
 type needs struct {
 	whole, word, piece int
-	numbers            bool
+	numbers, keys      bool
+}
+
+// floors are the least widths of a column of text, step by step: words stay in one
+// piece, then keys alone do, then words break at / . and -, then anywhere.
+var floors = []func(n needs) int{
+	func(n needs) int { return max(n.word, min(n.whole, sentenceWidth)) },
+	func(n needs) int {
+		if n.keys {
+			return n.whole
+		}
+		return max(n.piece, min(n.whole, sentenceWidth))
+	},
+	func(n needs) int { return max(n.piece, min(n.whole, sentenceWidth*3/4)) },
+	func(n needs) int { return n.piece },
+	func(n needs) int { return min(n.piece, leastWidth) },
 }
 
 // add counts a text.
@@ -115,11 +162,12 @@ func (n *needs) add(s string) {
 
 // needed is what column i needs.
 func (t *text) needed(src v1alpha1.Table, i int) needs {
-	var n needs
+	n := needs{keys: true}
 	for _, row := range src.Rows {
 		if i < len(row) {
 			for _, p := range t.paragraphs(row[i]) {
 				n.add(p)
+				n.keys = n.keys && !strings.Contains(strings.TrimLeft(p, "!~+ "), " ")
 			}
 		}
 	}
@@ -131,9 +179,8 @@ func (t *text) needed(src v1alpha1.Table, i int) needs {
 }
 
 // fitted are widths for the columns of a table. Where there is not enough room the
-// widest columns of text become narrower: at first not below their longest word, so
-// that keys stay in one piece; then words break at / . and -, then anywhere. The
-// widths may still be too many.
+// widest columns of text become narrower, as floors let them. The widths may still be
+// too many.
 func (t *text) fitted(src v1alpha1.Table) []int {
 	need, widths := make([]needs, len(src.Columns)), make([]int, len(src.Columns))
 	over := columnGap*len(src.Columns) - t.width // the indent, and a gap before each but the first
@@ -141,11 +188,6 @@ func (t *text) fitted(src v1alpha1.Table) []int {
 		need[i] = t.needed(src, i)
 		widths[i] = need[i].whole
 		over += widths[i]
-	}
-	floors := []func(n needs) int{ // of text
-		func(n needs) int { return max(n.word, min(n.whole, sentenceWidth)) },
-		func(n needs) int { return max(n.piece, min(n.whole, sentenceWidth*3/4)) },
-		func(n needs) int { return min(n.piece, leastWidth) },
 	}
 	for step := 0; t.width > 0 && step < len(floors) && over > 0; {
 		widest := -1
@@ -200,39 +242,66 @@ func (t *text) inLines(src v1alpha1.Table, widths []int) table.Table {
 	return tb
 }
 
-// wrapped breaks a text at blanks, and words that are longer than a line after
-// / . or -. A width below 1 is no limit.
+// wrapped breaks a text at blanks, and words that are longer than a line after each
+// slash, and where that does not suffice after dots and dashes. A width below 1 is no
+// limit.
 func wrapped(s string, width int) []string {
 	if width < 1 || table.Width(s) <= width {
 		return []string{s}
 	}
-	var lines []string
-	line := ""
-	add := func(part string, apart bool) {
-		if apart && line != "" {
-			part = " " + part
-		}
-		if line != "" && table.Width(line)+table.Width(part) > width {
-			lines = append(lines, line)
-			line, part = "", strings.TrimPrefix(part, " ")
-		}
-		for table.Width(part) > width {
-			head := cut(part, width)
-			lines = append(lines, head)
-			part = part[len(head):]
-		}
-		line += part
-	}
+	w := wrapper{width: width}
 	for _, word := range strings.Fields(s) {
 		if table.Width(word) <= width {
-			add(word, true)
+			w.add(word, true)
 			continue
 		}
-		for i, piece := range pieces(word) {
-			add(piece, i == 0)
+		for i, part := range strings.SplitAfter(word, "/") {
+			if table.Width(part) <= width {
+				w.add(part, i == 0)
+				continue
+			}
+			w.end()
+			for _, piece := range pieces(part) {
+				w.add(piece, false)
+			}
 		}
 	}
-	return append(lines, line)
+	w.end()
+	return w.lines
+}
+
+// wrapper fills lines.
+type wrapper struct {
+	lines []string
+	line  string
+	width int
+}
+
+// end ends a line, if there is something in it.
+func (w *wrapper) end() {
+	if w.line != "" {
+		w.lines = append(w.lines, w.line)
+	}
+	w.line = ""
+}
+
+// add adds a part to the line, or to the next ones; apart puts a blank before it.
+func (w *wrapper) add(part string, apart bool) {
+	joined := w.line + part
+	if apart && w.line != "" {
+		joined = w.line + " " + part
+	}
+	if table.Width(joined) <= w.width {
+		w.line = joined
+		return
+	}
+	w.end()
+	for table.Width(part) > w.width {
+		head := cut(part, w.width)
+		w.lines = append(w.lines, head)
+		part = part[len(head):]
+	}
+	w.line = part
 }
 
 // pieces are the parts of a word that is broken after each / . and -.

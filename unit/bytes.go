@@ -25,7 +25,7 @@ const (
 // ParseBytes reads an amount as Kubernetes writes it ("500M", "16Gi", "1e9").
 // It rounds up to a whole byte and refuses negative amounts.
 func ParseBytes(s string) (Bytes, error) {
-	q, err := parseQuantity(s)
+	q, err := ParseQuantity(s)
 	if err != nil {
 		return 0, badQuantity(s, "byte quantity", "500M, 16Gi or 1T")
 	}

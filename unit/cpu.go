@@ -15,7 +15,7 @@ type CPU int64
 // It rounds up to a whole millicore, as the API server does, and refuses
 // negative amounts.
 func ParseCPU(s string) (CPU, error) {
-	q, err := parseQuantity(s)
+	q, err := ParseQuantity(s)
 	if err != nil {
 		return 0, badQuantity(s, "CPU quantity", "500m, 2 or 0.5")
 	}

@@ -1,9 +1,11 @@
 package tuned
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	language "plimsoll.dev/tune/tuned"
@@ -24,14 +26,32 @@ func (s *session) flatten() error {
 	for _, l := range flat.Layers {
 		s.result.Chain = append(s.result.Chain, l.Profile)
 	}
+	asked := sections(flat)
+	if err := s.fit(asked); err != nil {
+		return err
+	}
 	r := resolver{files: s.target.files(), resolve: s.target.resolve}
-	s.wanted = r.values(sections(flat))
+	s.wanted = r.values(asked)
 	for _, w := range s.wanted {
 		if w.name != "" {
 			s.known[w.name] = true
 		}
 	}
 	return nil
+}
+
+// fit refuses a simulated node on which TuneD can't apply anything of the profile:
+// the plug-in disk lists sys/block when it starts, whichever disks it is for, and
+// where that fails no section is applied. The other plug-ins find no device and go on.
+func (s *session) fit(asked []section) error {
+	i := slices.IndexFunc(asked, func(a section) bool { return a.plugin == "disk" })
+	if i < 0 || !s.target.whole() {
+		return nil
+	}
+	if info, err := fs.Stat(s.target.files(), "sys/block"); err == nil && info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("node %s: sys/block is no directory, and without it TuneD applies nothing of profile %s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs)
 }
 
 // sections are those that TuneD applies, in its order.

@@ -17,7 +17,7 @@ type Options struct {
 	Profile string
 	// Root is the directory of a simulated node, with plain files in place of
 	// /proc/sys and /sys, and anything else of /proc that matters (cpuinfo,
-	// cmdline). Whatever changes in proc and sys meanwhile is put back at the end.
+	// cmdline). A profile that tunes disks needs sys/block, though it may be empty. Whatever changes in proc and sys meanwhile is put back at the end.
 	// Empty for this machine.
 	Root string
 	// ThisMachine confirms that this machine is meant. It must be set where Root

@@ -18,6 +18,9 @@ const (
 	maxFaults = 20      // told of one tree
 )
 
+// needs says what a simulated node is made of.
+const needs = "a simulated node has plain files below proc/sys and sys, and the directories sys/block, sys/class/net, sys/bus and sys/devices/system/cpu, empty where it has no such devices"
+
 // bounds of a tree: its entries, and the bytes of all its files.
 type bounds struct{ entries, bytes int }
 
@@ -45,7 +48,7 @@ func openNode(dir string, max bounds) (*node, error) {
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {
-		return nil, fmt.Errorf("node %s: %w (name a directory with proc/sys and sys in it)", dir, plain(err))
+		return nil, fmt.Errorf("node %s: %w (%s)", dir, plain(err), needs)
 	}
 	n := &node{dir: abs, root: root, max: max}
 	if err := n.check(); err != nil {
@@ -68,7 +71,7 @@ func (n *node) check() error {
 	for _, needed := range []string{".", "proc", "proc/sys", "sys"} {
 		info, err := n.root.Lstat(needed)
 		if err != nil || !info.IsDir() {
-			faults = append(faults, fmt.Errorf("%s is no directory (a simulated node has plain files below proc/sys and sys)", needed))
+			faults = append(faults, fmt.Errorf("%s is no directory (%s)", needed, needs))
 			continue
 		}
 		if needed == "." {

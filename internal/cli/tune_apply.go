@@ -69,6 +69,13 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	set, err := x.set(tuneds, e)
+	if err != nil {
+		return err
+	}
+	if !set.Has(x.profile) {
+		return badInput(noProfile(x.profile, set.Names()))
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles, Virtual: x.virtual,
@@ -92,10 +99,25 @@ func (x *applyCommand) event(e engine.Event) {
 	case e.Problem != nil:
 		x.say("not applied, the profile before it stays: %v", e.Problem)
 	case e.Phase == engine.Holding && e.Result != nil:
-		x.say("applied and verified; interrupt (Ctrl-C) to roll back")
+		x.holding(e.Result)
 	case e.Result == nil:
 		x.say("%s ...", e.Phase)
 	}
+}
+
+// holding tells that the values are in effect, and how well.
+func (x *applyCommand) holding(r *engine.Result) {
+	if r.Verified {
+		x.say("applied and verified; interrupt (Ctrl-C) to roll back")
+		return
+	}
+	bad := 0
+	for _, v := range r.Values {
+		if v.State == engine.Missing || v.State == engine.Differs {
+			bad++
+		}
+	}
+	x.say("applied, but %d values are not what the profile asks for; interrupt (Ctrl-C) to roll back and see them", bad)
 }
 
 // hangups asks for a reload of the same profile at each SIGHUP.

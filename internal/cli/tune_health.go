@@ -41,7 +41,7 @@ The language of scenarios is described in the guide, by examples.
 		RunE: func(c *cobra.Command, args []string) error { return x.simulate(args[0], c.Flags().Changed("era")) },
 	}
 	x.flags(c)
-	c.Flags().Lookup("era").DefValue = "the scenario's first, else current"
+	c.Flags().Lookup("era").DefValue = "the first that the scenario names, else current"
 	return c
 }
 

@@ -69,6 +69,9 @@ func (x *rolloutCommand) run() (err error) {
 	return x.answer(&made, nil, "")
 }
 
+// mostNodes is ten times the largest cluster that anybody tested.
+const mostNodes = 20_000
+
 // read turns the flags into options.
 func (x *rolloutCommand) read() error {
 	drain, reboot, err := x.times()
@@ -84,6 +87,8 @@ func (x *rolloutCommand) read() error {
 			return x.tell(err)
 		}
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
+	case max(x.workers, x.masters) > mostNodes:
+		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers, x.masters, mostNodes))
 	case x.workers < 0 || x.masters < 0 || x.workers+x.masters == 0:
 		return badInput(errors.New("no nodes: give --nodes FILE, or --workers N"))
 	default:
@@ -108,6 +113,9 @@ func (x *rolloutCommand) budget(pools []openshift.MachineConfigPool) error {
 		name := pools[i].Metadata.Name
 		if name != pool.Master && (len(x.opt.Roll) == 0 || strings.Contains(","+strings.Join(x.opt.Roll, ",")+",", ","+name+",")) {
 			pools[i].Spec.MaxUnavailable = value
+			if _, err := pool.Budget(&pools[i], len(x.opt.Nodes), x.opt.Era); err != nil {
+				return badInput(fmt.Errorf("--max-unavailable %s: %w", x.maxUnavailable, err))
+			}
 		}
 	}
 	return nil

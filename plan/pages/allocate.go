@@ -2,11 +2,11 @@ package pages
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/bootargs"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/unit"
 )
@@ -97,39 +97,17 @@ func (p *planner) memory(n Node, sizes []Size) derive.Value {
 	return v
 }
 
-// BootArguments are the kernel arguments for pages by size, the largest size
-// first. usual is the size that the kernel takes without being told: when the
-// node has pages of a single other size, that becomes the default.
+// BootArguments are the kernel arguments for pages by size ("2Mi"), the largest
+// size first. usual is the size that the kernel takes without being told. A size
+// that can't be read has no pages.
 func BootArguments(pages map[string]int64, usual unit.Bytes) []string {
-	var sizes []string
-	for size, n := range pages {
-		if n > 0 {
-			sizes = append(sizes, size)
+	counts := map[unit.Bytes]int64{}
+	for name, n := range pages {
+		if size := bytesOf(name); size > 0 {
+			counts[size] += n
 		}
 	}
-	sizes = largestFirst(sizes)
-	var args []string
-	if len(sizes) == 1 && bytesOf(sizes[0]) != usual {
-		args = append(args, "default_hugepagesz="+KernelSize(bytesOf(sizes[0])))
-	}
-	for _, size := range sizes {
-		args = append(args, "hugepagesz="+KernelSize(bytesOf(size)), "hugepages="+strconv.FormatInt(pages[size], 10))
-	}
-	return args
-}
-
-// KernelSize writes a page size as the kernel's command line does: bytes with
-// one of the suffixes K, M and G, which are powers of 1024 there ("2M", "1G").
-func KernelSize(size unit.Bytes) string {
-	for _, u := range []struct {
-		suffix string
-		size   unit.Bytes
-	}{{"G", unit.GiB}, {"M", unit.MiB}, {"K", unit.KiB}} {
-		if size%u.size == 0 {
-			return strconv.FormatInt(int64(size/u.size), 10) + u.suffix
-		}
-	}
-	return strconv.FormatInt(int64(size), 10)
+	return bootargs.HugePages(counts, usual)
 }
 
 // checkSizes compares the number of page sizes with what the release allows.

@@ -27,7 +27,7 @@ func paged(release string, pools ...v1alpha1.PoolDecision) Input {
 	return in
 }
 
-func pool(name string, pages map[string]int64) v1alpha1.PoolDecision {
+func withPages(name string, pages map[string]int64) v1alpha1.PoolDecision {
 	return v1alpha1.PoolDecision{Name: name, Type: "big", HugePages: pages}
 }
 
@@ -56,8 +56,8 @@ func oneText(s string) string {
 // nodes get the pages of their own pool and no others, also where they keep the
 // label of worker beside that of another role.
 func TestHugePagesReachTheirPool(t *testing.T) {
-	pools := []v1alpha1.PoolDecision{pool("worker", map[string]int64{"2Mi": 100}), pool("infra", nil), pool("gpu", nil),
-		pool("dpdk", map[string]int64{"2Mi": 200}), pool("zeta", map[string]int64{"2Mi": 300})}
+	pools := []v1alpha1.PoolDecision{withPages("worker", map[string]int64{"2Mi": 100}), withPages("infra", nil), withPages("gpu", nil),
+		withPages("dpdk", map[string]int64{"2Mi": 200}), withPages("zeta", map[string]int64{"2Mi": 300})}
 	roles := func(names ...string) map[string]string {
 		out := map[string]string{}
 		for _, n := range names {
@@ -112,7 +112,7 @@ func TestHugePagesByBoot(t *testing.T) {
 		{map[string]int64{"1Gi": 4}, "default_hugepagesz=1G hugepagesz=1G hugepages=4"},
 		{map[string]int64{"1Gi": 4, "2Mi": 8}, "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=8"},
 	} {
-		files := mustRender(t, paged("4.19", pool("dpdk", c.pages)))
+		files := mustRender(t, paged("4.19", withPages("dpdk", c.pages)))
 		list, found := object.All[openshift.MachineConfig](objectsOf(t, files, "machineconfig-"), "MachineConfig")
 		if len(found) > 0 || len(list) != 1 || contentOf(files, "tuned-dpdk.yaml") != "" {
 			t.Fatal(c.pages, found, len(list))
@@ -132,7 +132,7 @@ func TestHugePagesByBoot(t *testing.T) {
 
 // TestHugePagesThatCantBe: what a pool or a release can't have is told.
 func TestHugePagesThatCantBe(t *testing.T) {
-	one, other := pool("worker", map[string]int64{"2Mi": 1}), pool("worker", map[string]int64{"2Mi": 2})
+	one, other := withPages("worker", map[string]int64{"2Mi": 1}), withPages("worker", map[string]int64{"2Mi": 2})
 	other.Type = "bigger"
 	gib, both := map[string]int64{"1Gi": 1}, map[string]int64{"1Gi": 1, "2Mi": 1}
 	for _, c := range []struct {
@@ -140,10 +140,10 @@ func TestHugePagesThatCantBe(t *testing.T) {
 		file, want string
 	}{
 		{paged("4.17", one, other), "", "its node types want different ones"},
-		{paged("4.1", pool("dpdk", gib)), "", "the first release with them is 4.2"},
-		{paged("4.17", pool("worker", gib), pool("gpu", nil)), "machineconfig-worker.yaml", "Pools that take the machine configs of role worker (gpu) get these boot arguments, too"},
-		{paged("4.4", pool("dpdk", both)), "machineconfig-dpdk.yaml", "4.4 offers pods one size a node"},
-		{paged("4.17", pool("dpdk", map[string]int64{"3Mi": 1})), "", "is no size of huge pages"},
+		{paged("4.1", withPages("dpdk", gib)), "", "the first release with them is 4.2"},
+		{paged("4.17", withPages("worker", gib), withPages("gpu", nil)), "machineconfig-worker.yaml", "Pools that take the machine configs of role worker (gpu) get these boot arguments, too"},
+		{paged("4.4", withPages("dpdk", both)), "machineconfig-dpdk.yaml", "4.4 offers pods one size a node"},
+		{paged("4.17", withPages("dpdk", map[string]int64{"3Mi": 1})), "", "is no size of huge pages"},
 	} {
 		files := mustRender(t, c.in)
 		said := contentOf(files, readmeFile)
@@ -167,10 +167,10 @@ func TestHugePagesThatCantBe(t *testing.T) {
 func TestManyPoolsWithPages(t *testing.T) {
 	var pools []v1alpha1.PoolDecision
 	for i := range 12 {
-		pools = append(pools, pool(fmt.Sprintf("p%d", i), map[string]int64{"2Mi": 1}))
+		pools = append(pools, withPages(fmt.Sprintf("p%d", i), map[string]int64{"2Mi": 1}))
 	}
 	seen := map[int64]bool{10: true, 20: true, 30: true, 40: true}
-	list, _ := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged("4.17", append(pools, pool("worker", map[string]int64{"2Mi": 1}))...)), "tuned-"), "Tuned")
+	list, _ := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged("4.17", append(pools, withPages("worker", map[string]int64{"2Mi": 1}))...)), "tuned-"), "Tuned")
 	for _, cr := range list {
 		for _, r := range cr.Value.Spec.Recommend {
 			if seen[*r.Priority] || *r.Priority < 0 {

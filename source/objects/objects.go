@@ -66,7 +66,13 @@ func (r *Reader) Stream(name string, in io.Reader) error {
 // Text reads one text.
 func (r *Reader) Text(name string, text []byte) {
 	found, bad := object.Split(name, text)
-	r.Objects = append(r.Objects, found...)
+	for _, o := range found {
+		if o.Kind == "" {
+			r.Pass(name, "a document without kind", "it is no object of Kubernetes")
+			continue
+		}
+		r.Objects = append(r.Objects, o)
+	}
 	r.Problems = append(r.Problems, bad...)
 	r.texts[name] = text
 }

@@ -16,11 +16,14 @@ func TestReader(t *testing.T) {
 		"tuned/b.yaml": {Data: []byte("kind: [\n")},
 		"tuned/c.txt":  {Data: []byte("no manifest")},
 	}, "dir", "tuned", "none")
-	if err := r.Stream("stdin", strings.NewReader("kind: Node\n---\nkind: Node\n")); err != nil {
+	if err := r.Stream("stdin", strings.NewReader("kind: Node\n---\nkind: Node\n---\nbaseDomain: x\n")); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Objects) != 3 || r.Objects[0].String() != "Tuned/a" {
 		t.Errorf("objects: %v", r.Objects)
+	}
+	if len(r.Passed) != 1 || r.Passed[0].Place != "stdin" {
+		t.Errorf("passed over: %v", r.Passed)
 	}
 	if len(r.Problems) != 2 || r.Problems[0].File != "dir/none" || r.Problems[1].File != "dir/tuned/b.yaml" {
 		t.Errorf("problems: %v", r.Problems)

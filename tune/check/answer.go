@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -17,6 +18,9 @@ func (r Result) answer(e era.Era, found []v1alpha1.Finding) v1alpha1.Answer {
 	if r.Suppressed > 0 {
 		a.Verdict.Summary += fmt.Sprintf(" (%d silenced)", r.Suppressed)
 	}
+	if n := r.unread(); n > 0 && n == r.Objects {
+		a.Verdict.Summary += "; no rule reads objects of " + kindsText(r.NotRead)
+	}
 	a.Verdict.Summary += "."
 	if len(found) > 0 && found[0].Severity != v1alpha1.Info {
 		a.Verdict.Problem = found[0].Message
@@ -25,6 +29,27 @@ func (r Result) answer(e era.Era, found []v1alpha1.Finding) v1alpha1.Answer {
 		a.Parts = append(a.Parts, part)
 	}
 	return a
+}
+
+// unread is the number of objects that no rule reads.
+func (r Result) unread() (n int) {
+	for _, k := range r.NotRead {
+		n += k.Objects
+	}
+	return n
+}
+
+// kindsText names some kinds.
+func kindsText(list []Kind) string {
+	const most = 3
+	var names []string
+	for _, k := range list[:min(most, len(list))] {
+		names = append(names, k.Kind)
+	}
+	if more := len(list) - most; more > 0 {
+		names = append(names, counted(more, "other kind"))
+	}
+	return strings.Join(names, ", ")
 }
 
 // tables are the files, where there are several, and what was not read.

@@ -70,6 +70,7 @@ type Kind struct {
 func Run(in Input) v1alpha1.Answer {
 	read, found := sift(in.Objects)
 	found = append(found, unreadable(in.Problems)...)
+	found = append(found, nothing(in)...)
 	for _, p := range packages {
 		found = append(found, p.run(read, in)...)
 	}
@@ -80,6 +81,16 @@ func Run(in Input) v1alpha1.Answer {
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
 	r.count(in, kept)
 	return r.answer(in.Era, kept)
+}
+
+// nothing tells that there are no objects: a name that is slightly wrong must not pass
+// for manifests without a fault.
+func nothing(in Input) []v1alpha1.Finding {
+	if len(in.Objects)+len(in.Problems) > 0 {
+		return nil
+	}
+	return []v1alpha1.Finding{{Severity: noObjects.Severity, ID: noObjects.ID, Message: "no object was read: nothing is checked",
+		Remedy: "name files or directories with manifests", Sources: noObjects.Sources}}
 }
 
 // unreadable makes findings of texts that are no YAML, or no objects.

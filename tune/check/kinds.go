@@ -17,8 +17,11 @@ type kind struct {
 	namespace string
 	// unread says why no rule reads it; empty for what is read.
 	unread string
-	// judged says that the kind's own package judges its apiVersion.
-	judged bool
+	// namesakes are apiVersions of another kind of that name.
+	namesakes []string
+	// judged says that the kind's own package judges its apiVersion, missed that it
+	// judges a missing one as well.
+	judged, missed bool
 }
 
 func read(name, version, namespace string) kind {
@@ -36,12 +39,12 @@ const (
 
 // kinds are those that are read, and those of which a reader might think so.
 var kinds = []kind{
-	read("Tuned", "tuned.openshift.io/v1", openshift.NamespaceTuned),
+	{name: "Tuned", versions: []string{"tuned.openshift.io/v1"}, namespace: openshift.NamespaceTuned, judged: true},
 	read("KubeletConfig", mcfg, ""), read("MachineConfig", mcfg, ""), read("MachineConfigPool", mcfg, ""),
 	read("FeatureGate", "config.openshift.io/v1", ""),
-	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true}, read("Machine", mapi, openshift.NamespaceMachines), read("MachineSet", mapi, openshift.NamespaceMachines),
+	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true, missed: true}, read("Machine", mapi, openshift.NamespaceMachines), read("MachineSet", mapi, openshift.NamespaceMachines),
 	read("IngressController", "operator.openshift.io/v1", openshift.NamespaceIngress),
-	read("ConfigMap", "v1", ""), read("Node", "v1", ""), read("Pod", "v1", ""),
+	read("ConfigMap", "v1", ""), {name: "Node", versions: []string{"v1"}, namesakes: []string{"config.openshift.io/v1"}}, read("Pod", "v1", ""),
 	read("Deployment", "apps/v1", ""), read("DeploymentConfig", "apps.openshift.io/v1", ""),
 
 	passed("PerformanceProfile", "the operator makes a Tuned, a KubeletConfig and a MachineConfig of it: check those",
@@ -91,8 +94,9 @@ func group(apiVersion string) string {
 	return g
 }
 
-// ours says whether a group is one of OpenShift's, or Kubernetes' core.
+// ours says whether a group is one of OpenShift's, or of Kubernetes itself: those of
+// others have a domain.
 func ours(apiVersion string) bool {
 	g := group(apiVersion)
-	return g == "" || strings.HasSuffix(g, ".openshift.io")
+	return !strings.Contains(g, ".") || strings.HasSuffix(g, ".openshift.io")
 }

@@ -13,6 +13,8 @@ var upstream = []derive.Source{{Code: "OpenShift API", Section: "kinds, versions
 var (
 	notYAML = object.Rule{ID: "check.unreadable", Severity: v1alpha1.Error,
 		Title: "the text is no YAML, or no object of Kubernetes", Sources: []derive.Source{{Code: "YAML 1.2"}}}
+	noObjects = object.Rule{ID: "check.noObjects", Severity: v1alpha1.Error,
+		Title: "there is nothing to check", Sources: []derive.Source{{Code: "Plimsoll"}}}
 	unknownKind = object.Rule{ID: "check.unknownKind", Severity: v1alpha1.Warning,
 		Title: "the kind is not known and resembles one that is", Sources: upstream}
 	unknownVersion = object.Rule{ID: "check.unknownVersion", Severity: v1alpha1.Error,
@@ -31,4 +33,4 @@ var (
 		Title: "a comment plimsoll:ignore names no rule", Sources: []derive.Source{{Code: "Plimsoll"}}}
 )
 
-var rules = []object.Rule{notYAML, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}
+var rules = []object.Rule{notYAML, noObjects, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}

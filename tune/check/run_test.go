@@ -30,6 +30,13 @@ func TestSift(t *testing.T) {
 	}{
 		{"good", gate + "metadata: {name: cluster}\n", nil},
 		{"old version", "apiVersion: operator.openshift.io/v1beta1\nkind: IngressController\nmetadata: {name: default, namespace: openshift-ingress-operator}\n", []string{"1:13 error check.unknownVersion"}},
+		{"version of Kubernetes itself", "apiVersion: v1\nkind: FeatureGate\nmetadata: {name: cluster}\n", []string{"1:13 error check.unknownVersion"}},
+		{"a Tuned too", "apiVersion: v1\nkind: Tuned\nmetadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\nspec: {profile: [], recommend: []}\n", []string{"1:13 error profile.apiVersion"}},
+		{"a Tuned without", "kind: Tuned\nmetadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\nspec: {profile: [], recommend: []}\n", []string{"1:1 error check.unknownVersion"}},
+		{"a health check without", "kind: MachineHealthCheck\nmetadata: {name: m, namespace: openshift-machine-api}\nspec: {selector: {matchLabels: {a: b}}, maxUnhealthy: 30, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 20m}]}\n",
+			[]string{"1:1 error health.apiVersion"}},
+		{"group of Kubernetes itself", "apiVersion: apps/v1\nkind: Pod\nmetadata: {name: p}\n", []string{"1:13 error check.unknownVersion"}},
+		{"namesake", "apiVersion: config.openshift.io/v1\nkind: Node\nmetadata: {name: cluster}\nspec: {cgroupMode: v2}\n", []string{"1:13 info check.notRead"}},
 		{"no version", "kind: Node\nmetadata: {name: n}\n", []string{"1:1 error check.unknownVersion"}},
 		{"slip in the kind", strings.Replace(gate, "Gate", "Gates", 1) + "metadata: {name: cluster}\n", []string{"2:7 warning check.unknownKind"}},
 		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n", []string{"1:13 info check.notRead"}},
@@ -58,6 +65,34 @@ func TestForeignIsNotJudged(t *testing.T) {
 	a := lint(era.V44, map[string]string{"f.yaml": text})
 	if r := a.Result.(Result); r.Errors+r.Warnings > 0 || !slices.Equal(r.NotRead, []Kind{{"MachineHealthCheck", 1}}) || !a.Verdict.OK {
 		t.Errorf("%+v", a)
+	}
+}
+
+// A name that is slightly wrong doesn't pass for manifests without a fault.
+func TestNoObjects(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n---\n", "apiVersion: v1\nkind: List\nitems: []\n"} {
+		objects, problems := object.Split("f.yaml", []byte(text))
+		a := Run(Input{Objects: objects, Problems: problems})
+		if a.Verdict.OK || len(a.Findings) != 1 || a.Findings[0].ID != noObjects.ID || a.Findings[0].Severity != v1alpha1.Error || a.Verdict.Problem == "" {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+	if a := Run(Input{Disable: []string{noObjects.ID}}); !a.Verdict.OK || len(a.Findings) > 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Objects that no rule reads don't pass for checked ones.
+func TestNothingIsRead(t *testing.T) {
+	const service, role = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n", "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n---\n"
+	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n"
+	for text, want := range map[string]string{
+		service + role:        "2 objects in 1 file: nothing found; no rule reads objects of Role, Service.",
+		service + role + gate: "3 objects in 1 file: nothing found.",
+	} {
+		if a := lint(era.V44, map[string]string{"f.yaml": text}); a.Verdict.Summary != want {
+			t.Error(a.Verdict.Summary)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
-			found = append(found, o.Finding(unread, "apiVersion", fmt.Sprintf("a %s of %s is not OpenShift's: it is not read", o.Kind, o.APIVersion), ""))
+			found = append(found, o.Finding(unread, "apiVersion", fmt.Sprintf("the %s of %s is another kind than that of %s: it is not read", o.Kind, o.APIVersion, k.versions[0]), ""))
 			continue
 		}
 		found = append(found, identify(o, k)...)
@@ -29,9 +29,13 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 	return read, found
 }
 
-// foreign says whether an object only shares the name of a kind.
+// foreign says whether an object only shares the name of a kind. With an apiVersion of
+// Kubernetes or OpenShift that the kind doesn't have, the API server refuses it.
 func foreign(o *object.Object, k *kind) bool {
-	return o.APIVersion != "" && !slices.Contains(k.versions, o.APIVersion) && group(o.APIVersion) != group(k.versions[0]) && schema.Nearest(o.APIVersion, k.versions) == ""
+	if slices.Contains(k.namesakes, o.APIVersion) {
+		return true
+	}
+	return o.APIVersion != "" && !ours(o.APIVersion) && schema.Nearest(o.APIVersion, k.versions) == ""
 }
 
 // identify judges kind, apiVersion and name.
@@ -44,7 +48,7 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near+"?")
 		}
 		return out
-	case k.judged:
+	case k.judged && (k.missed || o.APIVersion != ""):
 	case o.APIVersion == "":
 		bad(unknownVersion, "", fmt.Sprintf("the %s has no apiVersion: the API server refuses it", o.Kind), "write apiVersion: "+k.versions[0])
 	case !slices.Contains(k.versions, o.APIVersion):

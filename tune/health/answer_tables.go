@@ -56,16 +56,20 @@ func together(log []Entry, take func(Entry) bool, row func(e Entry, machines str
 // eventTable tells what the script and the checks do.
 func (s *Simulation) eventTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "events", Columns: columns("At", "Check", "Machines", "What", "Why")}
+	events := emitsEvents.In(s.Era)
 	together(s.Log, func(e Entry) bool { return !e.isStep() }, func(e Entry, machines string) {
 		what := cmp.Or(e.Text, string(e.Name))
-		if e.Text == "" && !e.Event {
+		if e.Text == "" && !e.Event && events {
 			what += " (no event)"
 		}
 		row := cells(clock(int64(e.At)), e.Check, machines, what, e.Why)
 		row[3].Mark = eventMarks[e.Name]
 		t.Rows = append(t.Rows, row)
 	})
-	t.Notes = []string{"An event is told when it is emitted first; the operator emits it again at each pass while it holds."}
+	t.Notes = []string{"The operator of this era emits no events: the names are those that later eras give to what it does."}
+	if events {
+		t.Notes = []string{"An event is told when it is emitted first; the operator emits it again at each pass while it holds."}
+	}
 	return t
 }
 

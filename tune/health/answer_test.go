@@ -3,9 +3,11 @@ package health
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 )
 
@@ -65,5 +67,33 @@ func TestTimesOfObjects(t *testing.T) {
 	}
 	if _, err := timeOf("yesterday"); err == nil {
 		t.Error("yesterday is a time")
+	}
+}
+
+// In an era without events nobody is sent to watch them, and no row says so by itself.
+func TestNoEventsInTheEra(t *testing.T) {
+	const text = "check a selector everything ready-unknown 5m maxUnhealthy 1\nmachines w-[1-3] set s role worker\nmachines m-1 set c role master\nat 0s node w-[1-2],m-1 Ready=Unknown\nuntil 2h\n"
+	for _, e := range era.All() {
+		a := readText(t, "x.mhc", text).Answer(e)
+		var told string
+		for _, f := range a.Findings {
+			told += f.Message + " " + f.Remedy + "\n"
+		}
+		part := slices.IndexFunc(a.Parts, func(p v1alpha1.Part) bool { return p.Title == "What happens" })
+		table := a.Parts[part].Tables[0]
+		for _, row := range table.Rows {
+			if e == era.V43 && strings.Contains(row[3].Text, "event") {
+				t.Errorf("%v: %s", e, row[3].Text)
+			}
+		}
+		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (e != era.V43) {
+			t.Errorf("%v: %v", e, table.Notes)
+		}
+		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (e == era.V44 || e == era.V45) {
+			t.Errorf("%v: %s", e, told)
+		}
+		if e == era.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && e != era.V44 {
+			t.Errorf("%v: %s", e, told)
+		}
 	}
 }

@@ -51,6 +51,7 @@ func (c *watcher) proven() []v1alpha1.Finding {
 		say(startupLoop, plural(c.overslept, "replacement was", "replacements were")+" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
 			c.startupAdvice())
 	}
+	c.proveFloor(say)
 	c.proveRestrictions(say)
 	skipped := 0
 	for _, u := range c.left {
@@ -61,6 +62,24 @@ func (c *watcher) proven() []v1alpha1.Finding {
 			"select machines of machine sets only")
 	}
 	return out
+}
+
+// proveFloor tells of a pool so small that the percentage of it is none: of the smallest
+// one that the check covers.
+func (c *watcher) proveFloor(say func(object.Rule, string, string)) {
+	l := c.policy.limit
+	if l.err != nil || !l.percent || l.value <= 0 {
+		return
+	}
+	size, at := 0, int64(0)
+	for _, s := range c.history {
+		if most, _ := l.Of(s.Expected); most == 0 && s.Max == 0 && s.Expected > 0 && (size == 0 || s.Expected < size) {
+			size, at = s.Expected, int64(s.At)
+		}
+	}
+	if size > 0 {
+		say(floorZero, fmt.Sprintf("at %s %s: no machine is remediated", clock(at), l.floorText(size)), l.floorAdvice(size))
+	}
 }
 
 // proveRestrictions tells of restrictions that the cure itself causes, and of long ones.
@@ -80,10 +99,18 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 			if metrics.In(c.w.era) {
 				say(longRestriction, what+": the alert MachineHealthCheckUnterminatedShortCircuit fires after 30 min", "repair machines by hand, or raise maxUnhealthy")
 			} else {
-				say(longRestriction, what+", and no metric and no alert of this era tells", "watch the events RemediationRestricted")
+				say(longRestriction, what+", and no metric and no alert of this era tells", c.watchAdvice())
 			}
 		}
 	}
+}
+
+// watchAdvice is what shows a restriction where no metric does.
+func (c *watcher) watchAdvice() string {
+	if emitsEvents.In(c.w.era) {
+		return "watch the events RemediationRestricted"
+	}
+	return "watch expectedMachines and currentHealthy in the status of the check: the era has no events either"
 }
 
 func (c *watcher) pauseAdvice() string {

@@ -10,8 +10,10 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	words "plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/selector"
 )
 
 // subject is a check that is judged.
@@ -132,14 +134,22 @@ var machineLabels = []string{"machine.openshift.io/cluster-api-cluster", LabelMa
 
 const machinePrefix = "machine.openshift.io/cluster-api-"
 
+// rightLabel is the label that a slip most likely means.
+func rightLabel(key string) string {
+	if near := words.Nearest(key, machineLabels); near != "" {
+		return "write " + near
+	}
+	return "write one of " + strings.Join(machineLabels, ", ")
+}
+
 func (s *subject) judgeSelector() {
 	sel := &s.mhc.Spec.Selector
-	if wrong := wrongSelector(sel); wrong != "" {
+	if wrong := selector.Wrong(sel); wrong != "" {
 		s.say(badSelector, "spec.selector", "the selector is not valid: "+wrong, "fill in what stands in angle brackets, and use labels that machines have")
 	}
 	for key := range keysOf(sel) {
 		if strings.HasPrefix(key, machinePrefix) && !slices.Contains(machineLabels, key) {
-			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key), "write "+nearest(key))
+			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key), rightLabel(key))
 		}
 	}
 	switch {
@@ -157,8 +167,10 @@ func (s *subject) judgeSelector() {
 // ofMasters is what happens to machines of the control plane.
 func (s *subject) ofMasters() string {
 	switch {
-	case skipsMasters.In(s.era):
+	case skipsMasters.In(s.era) && emitsEvents.In(s.era):
 		return "its machines count as unhealthy and are passed over, with the event SkippedMaster"
+	case skipsMasters.In(s.era):
+		return "its machines count as unhealthy and are passed over, without an event"
 	case controlPlaneSets.In(s.era):
 		return "its machines are deleted as soon as a controller owns them, a ControlPlaneMachineSet for example; others count and are passed over"
 	}

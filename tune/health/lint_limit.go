@@ -69,7 +69,7 @@ func (s *subject) judgeSize(size int) {
 	batch := int(facts.Load().Must("ocp.scale.batchMin").Number)
 	switch {
 	case !l.percent && l.value < batch:
-		s.say(burst, maxPath, fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their nodes join: machines that start count as unhealthy", plural(l.value, "machine", "machines"), batch),
+		s.sayAs(burst, burstSeverity(size), maxPath, fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their nodes join: machines that start count as unhealthy", plural(l.value, "machine", "machines"), batch),
 			fmt.Sprintf("add no more than %d at once, or raise maxUnhealthy for the time", l.value))
 	case l.percent && l.value < 100 && size >= 0:
 		s.judgePercent(l, size, batch)
@@ -78,11 +78,19 @@ func (s *subject) judgeSize(size int) {
 	}
 }
 
+// burstSeverity is that of a restriction by scaling up: where no machines are known, it
+// is only something to know.
+func burstSeverity(size int) v1alpha1.Severity {
+	if size < 0 {
+		return v1alpha1.Info
+	}
+	return burst.Severity
+}
+
 // judgePercent looks at a percentage of a known number of machines.
 func (s *subject) judgePercent(l Limit, size, batch int) {
 	if most, _ := l.Of(size); most == 0 && size > 0 {
-		s.say(floorZero, maxPath, fmt.Sprintf("%d%% of %s is %s, rounded down to 0: nothing is ever remediated", l.value, plural(size, "machine", "machines"), decimal(l.value*size)),
-			fmt.Sprintf("write a number, or at least %d%%", (100+size-1)/size))
+		s.say(floorZero, maxPath, l.floorText(size)+": nothing is ever remediated", l.floorAdvice(size))
 		return
 	}
 	if most, _ := l.Of(size + batch); most < batch {
@@ -91,13 +99,23 @@ func (s *subject) judgePercent(l Limit, size, batch int) {
 	}
 }
 
+// floorText says what a percentage of so few machines comes to, floorAdvice what is
+// more.
+func (l Limit) floorText(size int) string {
+	return fmt.Sprintf("%d%% of %s is %s, rounded down to 0", l.value, plural(size, "machine", "machines"), decimal(l.value*size))
+}
+
+func (l Limit) floorAdvice(size int) string {
+	return fmt.Sprintf("write a number, or at least %d%%", (100+size-1)/size)
+}
+
 // judgeAnySize says from which size on a percentage does what it should.
 func (s *subject) judgeAnySize(l Limit, batch int) {
 	if least := (100 + l.value - 1) / l.value; least > 1 {
 		s.sayAs(floorZero, v1alpha1.Info, maxPath, fmt.Sprintf("%d%% rounds down to 0 for fewer than %d machines: such a pool is never remediated", l.value, least), "write a number for small pools")
 	}
 	enough := int(math.Ceil(float64(batch) * float64(100-l.value) / float64(l.value)))
-	s.sayAs(burst, v1alpha1.Info, maxPath, fmt.Sprintf("adding %d machines at once, as the documents advise, to fewer than %d stops remediation until their nodes join", batch, enough), "add fewer at once, or raise maxUnhealthy for the time")
+	s.sayAs(burst, burstSeverity(-1), maxPath, fmt.Sprintf("adding %d machines at once, as the documents advise, to fewer than %d stops remediation until their nodes join", batch, enough), "add fewer at once, or raise maxUnhealthy for the time")
 }
 
 // largestStep is how many machines can be added to so many without a restriction.

@@ -5,13 +5,13 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/selector"
 )
 
 // pool is the machines that manifests tell of.
@@ -74,7 +74,7 @@ func (p pool) judge(s *subject) {
 		s.judgeSize(-1)
 		return
 	}
-	if wrongSelector(&s.mhc.Spec.Selector) != "" {
+	if selector.Wrong(&s.mhc.Spec.Selector) != "" {
 		return
 	}
 	list, size := p.selected(s.mhc)
@@ -130,7 +130,7 @@ func overlaps(list []object.Typed[openshift.MachineHealthCheck], machines pool, 
 
 // shared says what two checks certainly both cover; empty for nothing.
 func shared(a, b *openshift.MachineHealthCheck, machines pool) string {
-	if wrongSelector(&a.Spec.Selector) != "" || wrongSelector(&b.Spec.Selector) != "" {
+	if selector.Wrong(&a.Spec.Selector) != "" || selector.Wrong(&b.Spec.Selector) != "" {
 		return ""
 	}
 	var both []string
@@ -170,19 +170,4 @@ func pathOfKey(s *openshift.LabelSelector, key string) string {
 	}
 	i := slices.IndexFunc(s.MatchExpressions, func(r v1alpha1.Requirement) bool { return r.Key == key })
 	return fmt.Sprintf("spec.selector.matchExpressions[%d].key", i)
-}
-
-// nearest is the label of machines that has the longest beginning in common.
-func nearest(key string) string {
-	best, length := "", -1
-	for _, l := range machineLabels {
-		n := 0
-		for n < len(l) && n < len(key) && l[n] == key[n] {
-			n++
-		}
-		if n > length && strings.HasPrefix(l, machinePrefix) {
-			best, length = l, n
-		}
-	}
-	return best
 }

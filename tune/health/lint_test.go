@@ -223,3 +223,36 @@ func TestRules(t *testing.T) {
 		seen[r.ID] = true
 	}
 }
+
+// A slip of a label is told with the label that it resembles most.
+func TestRightLabel(t *testing.T) {
+	for key, want := range map[string]string{
+		"machine.openshift.io/cluster-api-machinestype": "write machine.openshift.io/cluster-api-machine-type",
+		"machine.openshift.io/cluster-api-machinerole":  "write machine.openshift.io/cluster-api-machine-role",
+		"machine.openshift.io/cluster-api-machine-set":  "write machine.openshift.io/cluster-api-machineset",
+		"machine.openshift.io/cluster-api-" + strings.Repeat("x", 40): "write one of machine.openshift.io/cluster-api-cluster, machine.openshift.io/cluster-api-machine-role, " +
+			"machine.openshift.io/cluster-api-machine-type, machine.openshift.io/cluster-api-machineset",
+	} {
+		if got := rightLabel(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}
+
+// What depends on the size of the pool is a remark where no machines are known.
+func TestBurstWithoutMachines(t *testing.T) {
+	const machine = `---
+apiVersion: machine.openshift.io/v1beta1
+kind: Machine
+metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}, ownerReferences: [{kind: MachineSet, controller: true}]}
+`
+	for more, want := range map[string]v1alpha1.Severity{"": v1alpha1.Info, machine: v1alpha1.Warning} {
+		for _, e := range era.All() {
+			objects, problems := object.Split("c.yaml", []byte(edited("30", "24")+more))
+			list := Check(objects, e)
+			if len(problems) > 0 || len(list) != 1 || list[0].ID != burst.ID || list[0].Severity != want {
+				t.Errorf("%v: %v %+v", e, problems, list)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/selector"
 )
 
 // What does not differ by era; facts tune.health.* hold the same figures.
@@ -56,7 +57,7 @@ func NewPolicy(mhc *openshift.MachineHealthCheck, e era.Era) *Policy {
 	for _, c := range s.UnhealthyConditions {
 		p.conditions = append(p.conditions, p.conditionOf(c))
 	}
-	if wrong := wrongSelector(&s.Selector); wrong != "" {
+	if wrong := selector.Wrong(&s.Selector); wrong != "" {
 		p.broken = fmt.Errorf("the selector is not valid: %s", wrong)
 	}
 	p.readStartup(s.NodeStartupTimeout)

@@ -41,6 +41,7 @@ type Move struct {
 
 // File is a manifest.
 type File struct {
+	// Name of the file, as the steps call it; it has no directory.
 	Name string `json:"name"`
 	YAML string `json:"yaml"`
 }
@@ -90,6 +91,17 @@ func (m *Move) add(name string, object any) {
 		panic(fmt.Sprintf("infra: %v", err)) // structs of plain values only
 	}
 	m.Files = append(m.Files, File{name, string(text)})
+}
+
+// YAML is all manifests in one stream, each after a comment with the name of its file.
+// To apply them at once is not the order of the steps: routers and monitoring then
+// wait until nodes are labelled.
+func (m Move) YAML() []byte {
+	var out []byte
+	for _, f := range m.Files {
+		out = fmt.Appendf(out, "---\n# %s\n%s", f.Name, f.YAML)
+	}
+	return out
 }
 
 // nodes are the names for a command.

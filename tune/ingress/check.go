@@ -16,7 +16,8 @@ import (
 )
 
 // Check judges IngressControllers by the rules of an era. How many nodes take their
-// routers is judged when the objects have all nodes (placement.Cluster says when).
+// routers is an error when the objects have all nodes (placement.Cluster says when), and
+// a warning when they have some.
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	return check(objects, e, e.Release())
 }

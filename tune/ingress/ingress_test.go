@@ -184,6 +184,25 @@ func TestPending(t *testing.T) {
 	}
 }
 
+// Nodes without a control plane may not be all of them: too few are a warning then, and
+// none is nothing.
+func TestPendingOfSome(t *testing.T) {
+	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\nmetadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
+		"---\nkind: Node\nmetadata: {name: w1, labels: {node-role.kubernetes.io/worker: ''}}\n"
+	const on = "nodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/%s: ''}}}\n"
+	for _, e := range era.All() {
+		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), e)
+		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message, "if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
+			t.Errorf("%v: %v", e, found)
+		}
+		for _, good := range []string{ic("replicas: 2\n" + fmt.Sprintf(on, "infra")), ic("replicas: 5\n" + fmt.Sprintf(on, "edge"))} {
+			if found := Check(split(t, good+nodes), e); len(found) > 0 {
+				t.Errorf("%v: %v", e, found)
+			}
+		}
+	}
+}
+
 // Routers of two IngressControllers on the host network can't share nodes, unless
 // their ports differ.
 func TestPendingOfTwo(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/infra/placement"
 )
@@ -53,10 +54,8 @@ func anySays(c placement.Cluster, label string) bool {
 
 // share compares routers with nodes. No two routers of one IngressController share
 // a node; on the host network neither do those of several that take the same ports.
+// Where the nodes may not be all, something is said only if some of them are meant.
 func share(list []*checker, cluster placement.Cluster) {
-	if !cluster.Whole {
-		return
-	}
 	for i, c := range list {
 		labels, ok := c.labels(cluster)
 		if !ok {
@@ -72,8 +71,8 @@ func share(list []*checker, cluster placement.Cluster) {
 			before, names := rivals(list[:i], c, labels, cluster)
 			need, others = need+before, names
 		}
-		if int64(len(fit.Nodes)) < need {
-			c.short(need, fit, others)
+		if int64(len(fit.Nodes)) < need && (cluster.Whole || len(fit.Nodes) > 0) {
+			c.short(need, fit, others, cluster)
 		}
 	}
 }
@@ -96,7 +95,7 @@ func rivals(list []*checker, c *checker, labels map[string]string, cluster place
 }
 
 // short notes that there are fewer nodes than routers.
-func (c *checker) short(need int64, fit placement.Fit, others string) {
+func (c *checker) short(need int64, fit placement.Fit, others string, cluster placement.Cluster) {
 	have := int64(len(fit.Nodes))
 	what := fmt.Sprintf("%s%s for %s that take them: no two share a node, and %d stay Pending", counted(need, "router"), others, counted(have, "node"), need-have)
 	if m := fit.Missing(); m != "" {
@@ -113,5 +112,10 @@ func (c *checker) short(need int64, fit placement.Fit, others string) {
 	if have == 0 {
 		fix = "label nodes so, or write tolerations for their taints"
 	}
-	c.bad(pending, path, what, fix)
+	r := pending
+	if !cluster.Whole {
+		r.Severity = v1alpha1.Warning
+		what = fmt.Sprintf("if the cluster has no other nodes than the %d that are given: %s", len(cluster.Nodes), what)
+	}
+	c.bad(r, path, what, fix)
 }

@@ -87,24 +87,42 @@ func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 		said = append(said, r.sentence(o))
 	}
 	if len(said) == 0 {
-		said = append(said, nothing(in, o))
+		said = append(said, "no pool gets anything")
 	}
 	a.Findings = unique(a.Findings)
 	object.Sort(a.Findings)
 	a.Result = result
 	a.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: strings.Join(said, "; ")}
-	if len(a.Findings) > 0 && a.Findings[0].Severity != v1alpha1.Info {
+	if problem := nothing(in, len(objects), len(result.Pools), o); problem != "" {
+		a.Verdict.OK, a.Verdict.Problem = false, problem
+	} else if len(a.Findings) > 0 && a.Findings[0].Severity != v1alpha1.Info {
 		a.Verdict.OK, a.Verdict.Problem = a.Findings[0].Severity != v1alpha1.Error, a.Findings[0].Message
 	}
 	return a
 }
 
-// nothing says why there is no pool to explain.
-func nothing(in *input, o Options) string {
-	if o.Pool != "" {
-		return fmt.Sprintf("there is no pool %s", o.Pool)
+// nothing says why there is nothing to explain; empty where there is something.
+func nothing(in *input, objects, explained int, o Options) string {
+	switch {
+	case o.Pool != "" && explained == 0:
+		var names []string
+		for _, p := range in.pools {
+			names = append(names, p.Metadata.Name)
+		}
+		return fmt.Sprintf("there is no pool %q (the pools are %s)", o.Pool, strings.Join(names, ", "))
+	case len(in.crs) == 0:
+		return fmt.Sprintf("there is no KubeletConfig among %s", plural(objects, "object"))
+	case explained == 0:
+		return "none of " + plural(len(in.crs), "KubeletConfig") + " reaches a pool"
 	}
-	return fmt.Sprintf("none of %d KubeletConfigs reaches a pool", len(in.crs))
+	return ""
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // explain works out one pool.

@@ -54,13 +54,33 @@ func TestExplainRefused(t *testing.T) {
 
 // A pool that isn't there, and one that no KubeletConfig reaches.
 func TestExplainOthers(t *testing.T) {
-	none := Explain(nil, Options{Era: era.V44, Pool: "gpu"})
-	if none.Verdict.Summary != "there is no pool gpu" {
+	none := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+onPool("worker", "k: v")), Options{Era: era.V44, Pool: "gpu"})
+	if v := none.Verdict; v.OK || v.Problem != `there is no pool "gpu" (the pools are worker, master)` || v.Summary != "no pool gets anything" {
 		t.Error(none.Verdict)
 	}
 	plain := Explain(nil, Options{Era: era.V44, Pool: "worker", DNS: "10.1.0.10"}).Result.(Result).Pools[0]
 	if plain.Pods != 250 || !strings.Contains(plain.Conf, `"10.1.0.10"`) || plain.Diff != "" {
 		t.Errorf("%+v", plain)
+	}
+}
+
+// Where nothing could be explained, the verdict is not that all is well.
+func TestExplainNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "there is no KubeletConfig among 0 objects",
+		"kind: Tuned\nmetadata: {name: x}\n": "there is no KubeletConfig among 1 object",
+		onPool("worker", "k: v") + onPool("rt", "k: rt"):                    "there is no KubeletConfig among 2 objects",
+		cr("x", "k: other", "kubeletConfig: {}") + onPool("worker", "k: v"): "none of 1 KubeletConfig reaches a pool",
+	} {
+		for _, e := range era.All() {
+			if v := Explain(objectsOf(t, text), Options{Era: e}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
+				t.Errorf("%s: %+v", text, v)
+			}
+		}
+	}
+	shown := Explain(nil, Options{Era: era.V44, Pool: "worker"})
+	if shown.Verdict.OK || len(shown.Parts) != 1 {
+		t.Errorf("the template of a pool: %+v", shown.Verdict)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"plimsoll.dev/unit"
 )
 
 // The values of a configuration: string, bool, int64, float64, time.Duration,
@@ -260,7 +262,7 @@ func readQuantity(raw any) (any, string) {
 	if raw == nil {
 		return resource.Quantity{}, ""
 	}
-	q, err := parseQuantity(text)
+	q, err := unit.ParseQuantity(text)
 	if !ok || err != nil {
 		return nil, show(raw) + ", not a quantity"
 	}

@@ -145,7 +145,7 @@ func reservedCPU(r Rendered) *resource.Quantity {
 		}
 	}
 	for _, t := range texts {
-		if q, err := parseQuantity(t); err == nil {
+		if q, err := unit.ParseQuantity(t); err == nil {
 			sum.Add(q)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/unit"
 )
 
 // fields are names of fields.
@@ -126,7 +127,7 @@ func reservedQuantities(from map[string]any, effect string) (out []Problem) {
 		reserved, _ := from[name].(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(reserved)) {
 			text, _ := reserved[key].(string)
-			q, err := parseQuantity(text)
+			q, err := unit.ParseQuantity(text)
 			if err == nil && q.Sign() >= 0 || key != "cpu" && key != "memory" && key != "ephemeral-storage" {
 				continue
 			}

@@ -38,6 +38,10 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	out.Findings = append(out.Findings, result.findings()...)
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
+	if !holds(objects) && !holds(before) {
+		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered", Problem: fmt.Sprintf("there is no MachineConfig among %s", count(len(objects), "object"))}
+		return out
+	}
 	for _, r := range result.Reactions {
 		out.Parts = append(out.Parts, r.part())
 	}
@@ -48,6 +52,11 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{"No pool takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + "."}})
 	}
 	return out
+}
+
+// holds says whether a MachineConfig is among the objects.
+func holds(objects []*object.Object) bool {
+	return slices.ContainsFunc(objects, func(o *object.Object) bool { return o.Kind == "MachineConfig" })
 }
 
 func configsOf(objects []*object.Object) []openshift.MachineConfig {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/plan/pages"
+	"plimsoll.dev/internal/bootargs"
 	"plimsoll.dev/unit"
 )
 
@@ -129,7 +129,7 @@ func (r *bootReader) count(i int, word, text string) {
 // end tells of a size without a count.
 func (r *bootReader) end() {
 	if r.open > 0 {
-		r.tell(r.open-1, "hugepagesz="+pages.KernelSize(r.current)+" has no count behind it: no pages of that size are allocated", orderFix)
+		r.tell(r.open-1, "hugepagesz="+bootargs.Size(r.current)+" has no count behind it: no pages of that size are allocated", orderFix)
 		r.open = 0
 	}
 }

@@ -291,3 +291,12 @@ func short(text string) string {
 	}
 	return strconv.Quote(text)
 }
+
+// cut is short without the quotation marks, where no letter asks for them.
+func cut(text string) string {
+	quoted := short(text)
+	if plain := quoted[1 : len(quoted)-1]; plain != "" && !strings.ContainsAny(plain, " \\") {
+		return plain
+	}
+	return quoted
+}

@@ -1,7 +1,6 @@
 package machineconfig
 
 import (
-	"fmt"
 	"regexp"
 
 	"plimsoll.dev/api/openshift"
@@ -75,10 +74,10 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 func Generate(s Settings, e era.Era) (openshift.MachineConfig, []v1alpha1.Finding) {
 	m := &maker{e: e}
 	if !objectName.MatchString(s.Name) {
-		m.add(impossibleRule, "name", "the name "+short(s.Name)+" is no name of an object", "write letters, digits and hyphens, such as 50-tuning")
+		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object", "write letters, digits and hyphens, such as 50-tuning")
 	}
 	if !objectName.MatchString(s.Role) {
-		m.add(impossibleRule, "role", "the role "+short(s.Role)+" is no name of a pool", "write the pool's name, such as worker")
+		m.add(impossibleRule, "--role", "the role "+short(s.Role)+" is no name of a pool", "write the pool's name, such as worker")
 	}
 	var all piece
 	add := func(p piece) {
@@ -90,14 +89,13 @@ func Generate(s Settings, e era.Era) (openshift.MachineConfig, []v1alpha1.Findin
 		add(m.rps(*s.RPS, s))
 	}
 	seen := map[string]bool{}
-	for i, r := range s.Routes {
-		field := fmt.Sprintf("routes[%d]", i)
+	for _, r := range s.Routes {
 		if seen[r.Device] {
-			m.add(impossibleRule, field+".device", "the device "+short(r.Device)+" stands twice", "put all its routes together")
+			m.add(impossibleRule, r.field(), "the device "+short(r.Device)+" stands twice", "put all its routes together")
 			continue
 		}
 		seen[r.Device] = true
-		add(m.routes(r, field, s.AsDocumented))
+		add(m.routes(r, s.AsDocumented))
 	}
 	if s.HugePages != nil {
 		add(m.hugePages(*s.HugePages))

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/pages"
+	"plimsoll.dev/internal/bootargs"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 	"plimsoll.dev/unit"
@@ -39,33 +41,33 @@ const usualSize = 2 * unit.MiB
 
 func (m *maker) hugePages(h HugePages) piece {
 	var p piece
-	counts := map[string]int64{}
+	counts := map[unit.Bytes]int64{}
 	for _, name := range sortedKeys(h.Pages) {
-		at := "hugePages.pages." + name
+		at := "--huge-pages " + cut(name)
 		if size, ok := m.pageSize(name, at); ok && m.pageCount(h.Pages[name], at) {
-			counts[pageName(size)] += h.Pages[name]
+			counts[size] += h.Pages[name]
 		}
 	}
 	sizes := map[string]bool{}
-	for name, n := range counts {
-		sizes[name] = sizes[name] || n > 0
+	for size := range counts {
+		sizes[pageName(size)] = true
 	}
-	p.arguments = pages.BootArguments(counts, cmp.Or(h.Usual, usualSize))
+	p.arguments = bootargs.HugePages(counts, cmp.Or(h.Usual, usualSize))
 	seen := map[string]bool{}
-	for i, n := range h.PerNode {
-		at := fmt.Sprintf("hugePages.perNode[%d]", i)
-		size, ok := m.pageSize(n.Size, at+".size")
-		if !ok || !m.pageCount(n.Count, at+".count") {
+	for _, n := range h.PerNode {
+		at := fmt.Sprintf("huge pages of NUMA node %d", n.Node)
+		size, ok := m.pageSize(n.Size, at)
+		if !ok || !m.pageCount(n.Count, at) {
 			continue
 		}
 		u, name := n.unit(size), pageName(size)
 		switch {
 		case n.Node < 0 || n.Node > 1023:
-			m.add(impossibleRule, at+".node", fmt.Sprintf("%d is no number of a NUMA node", n.Node), "write a number from 0")
+			m.add(impossibleRule, at, fmt.Sprintf("%d is no number of a NUMA node", n.Node), "write a number from 0")
 		case seen[u.name]:
 			m.add(impossibleRule, at, fmt.Sprintf("pages of %s on NUMA node %d stand twice", name, n.Node), "add them up")
 		default:
-			m.perNode(n, size, counts[name], at)
+			m.perNode(n, size, counts[size], at)
 			seen[u.name], sizes[name] = true, true
 			p.units = append(p.units, u)
 		}
@@ -83,19 +85,29 @@ func (m *maker) pageSize(name, at string) (unit.Bytes, bool) {
 	return size, true
 }
 
+// maxPages is the largest number of pages of one size that is written.
+const maxPages = 1 << 32
+
 func (m *maker) pageCount(n int64, at string) bool {
-	if n < 1 || n > 1<<32 {
-		m.add(impossibleRule, at, fmt.Sprintf("%d is no number of pages", n), "write a number from 1")
-		return false
+	fix := fmt.Sprintf("write a number from 1 to %d", int64(maxPages))
+	switch {
+	case n == 0:
+		m.add(impossibleRule, at, "no number of pages was given", fix)
+	case n < 0:
+		m.add(impossibleRule, at, fmt.Sprintf("%d is no number of pages", n), fix)
+	case n > maxPages:
+		m.add(impossibleRule, at, fmt.Sprintf("%d pages are more than any node holds", n), fix)
+	default:
+		return true
 	}
-	return true
+	return false
 }
 
 // pageSizes are those of the processors that OpenShift runs on.
 var pageSizes = []unit.Bytes{64 * unit.KiB, unit.MiB, 2 * unit.MiB, 16 * unit.MiB, 32 * unit.MiB, 512 * unit.MiB, unit.GiB, 2 * unit.GiB, 16 * unit.GiB}
 
 // pageName is a size as Kubernetes writes it.
-func pageName(size unit.Bytes) string { return pages.KernelSize(size) + "i" }
+func pageName(size unit.Bytes) string { return bootargs.Size(size) + "i" }
 
 // perNode tells what is to be known of pages on one NUMA node.
 func (m *maker) perNode(n NodePages, size unit.Bytes, atBoot int64, at string) {
@@ -116,7 +128,7 @@ func (m *maker) severalSizes(sizes map[string]bool) {
 		}
 	}
 	if len(names) > 1 && !severalSizes.In(m.e) {
-		m.add(hugePagesRule, "hugePages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+release(m.e)+" offers pods one size a node", "keep one size in each pool")
+		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+release(m.e)+" offers pods one size a node", "keep one size in each pool")
 	}
 }
 
@@ -161,12 +173,15 @@ const freePriority = 20
 // 1024 and 30.
 func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding) {
 	m := &maker{e: e}
-	m.pageCount(h.Count, "count")
+	m.pageCount(h.Count, "--count")
 	if !objectName.MatchString(h.Name) {
-		m.add(impossibleRule, "name", "the name "+short(h.Name)+" is no name of an object", "write letters, digits and hyphens, such as hugepages")
+		m.add(impossibleRule, "--name", "the name "+short(h.Name)+" is no name of an object", "write letters, digits and hyphens, such as hugepages")
 	}
-	if h.Label == "" {
-		m.add(impossibleRule, "label", "no label says which nodes are meant", "write the key of a label, such as hugepages")
+	switch {
+	case h.Label == "":
+		m.add(impossibleRule, "--label", "no label says which nodes are meant", "write the key of a label, such as hugepages")
+	case len(validation.IsQualifiedName(h.Label)) > 0:
+		m.add(impossibleRule, "--label", short(h.Label)+" is not the key of a label: no node has it", "write the key alone, such as hugepages")
 	}
 	priority := cmp.Or(h.Priority, freePriority)
 	m.priority(priority)
@@ -188,10 +203,10 @@ const (
 func (m *maker) priority(n int64) {
 	switch {
 	case n < 0:
-		m.add(impossibleRule, "priority", fmt.Sprintf("%d is no priority", n), "write a number from 0")
+		m.add(impossibleRule, "--priority", fmt.Sprintf("%d is no priority", n), "write a number from 0")
 	case n == controlPlanePriority:
-		m.add(priorityTieRule, "priority", "priority 30 ties with the default profile openshift-control-plane: on a control plane or infra node with the label, either may win", "write 20")
+		m.add(priorityTieRule, "--priority", "priority 30 ties with the default profile openshift-control-plane: on a control plane or infra node with the label, either may win", "write 20")
 	case n >= everyNodePriority:
-		m.add(priorityTieRule, "priority", fmt.Sprintf("priority %d comes no earlier than the default profile openshift-node, 40, which every node matches", n), "write 20")
+		m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d comes no earlier than the default profile openshift-node, 40, which every node matches", n), "write 20")
 	}
 }

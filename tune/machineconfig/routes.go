@@ -32,6 +32,17 @@ type Route struct {
 	Metric int64
 }
 
+// field is how a finding names the routes of a device, or what is written for one.
+func (r Routes) field() string { return "--route " + cut(r.Device) }
+
+// words are the route as it is asked for.
+func (r Route) words() string {
+	if r.Via == "" {
+		return cut(r.To)
+	}
+	return cut(r.To) + " via " + cut(r.Via)
+}
+
 // parsedRoute is a route that can be written.
 type parsedRoute struct {
 	to     netip.Prefix
@@ -42,26 +53,27 @@ type parsedRoute struct {
 // deviceName is what the kernel takes for an interface.
 var deviceName = regexp.MustCompile(`^[^\s/:;\[\]=\x00-\x1f]{1,15}$`)
 
-func (m *maker) routes(r Routes, field string, documented bool) piece {
+func (m *maker) routes(r Routes, documented bool) piece {
+	field := r.field()
 	switch {
 	case !deviceName.MatchString(r.Device) || r.Device == "." || r.Device == "..":
-		m.add(impossibleRule, field+".device", short(r.Device)+" is no name of an interface", "write one of at most 15 letters, such as enc9000")
+		m.add(impossibleRule, field, short(r.Device)+" is no name of an interface", "write one of at most 15 letters, such as enc9000")
 		return piece{}
 	case r.Device == "br-ex":
-		m.add(routeRule, field+".device", "br-ex is set up by OVN-Kubernetes: neither a route file nor a key file may be written for it", "use an NMState policy (NodeNetworkConfigurationPolicy)")
+		m.add(routeRule, field, "br-ex is set up by OVN-Kubernetes: neither a route file nor a key file may be written for it", "use an NMState policy (NodeNetworkConfigurationPolicy)")
 		return piece{}
 	}
-	networks := m.networks(r, field)
+	networks := m.networks(r)
 	var good []parsedRoute
-	for i, one := range r.Routes {
-		at := fmt.Sprintf("%s.routes[%d]", field, i)
+	for _, one := range r.Routes {
+		at := field + " " + one.words()
 		if p, ok := m.route(one, at); ok && m.overlaps(p, networks, at) {
 			good = append(good, p)
 			m.reach(p, networks, at)
 		}
 	}
 	if len(good) == 0 {
-		m.add(impossibleRule, field+".routes", "no route is left for "+r.Device, "write at least one")
+		m.add(impossibleRule, field, "no route is left for "+r.Device, "write at least one")
 		return piece{}
 	}
 	m.note(returnPathRule, v1alpha1.Info, field, "answers to what leaves by these routes still come back as before: where a load balancer keeps state, it sees half of each connection",
@@ -81,16 +93,16 @@ func (m *maker) route(r Route, at string) (parsedRoute, bool) {
 	to, err := netip.ParsePrefix(r.To)
 	switch {
 	case err != nil:
-		m.add(routeRule, at+".to", short(r.To)+" is no network", "write an address and a length, such as 192.0.2.0/24")
+		m.add(routeRule, at, short(r.To)+" is no network", "write an address and a length, such as 192.0.2.0/24")
 		return out, false
 	case to != to.Masked():
-		m.add(routeRule, at+".to", r.To+" is an address within a network", "write "+to.Masked().String())
+		m.add(routeRule, at, r.To+" is an address within a network", "write "+to.Masked().String())
 		return out, false
 	case to.Bits() == 0:
-		m.add(routeRule, at+".to", r.To+" is a default route: it replaces the way to everything, the API server included", "write the network of the external system")
+		m.add(routeRule, at, r.To+" is a default route: it replaces the way to everything, the API server included", "write the network of the external system")
 		return out, false
 	case r.Metric < 0 || r.Metric > 1<<32-1:
-		m.add(routeRule, at+".metric", fmt.Sprintf("%d is no metric", r.Metric), "write a number from 0 to 4294967295")
+		m.add(routeRule, at, fmt.Sprintf("%d is no metric", r.Metric), "write a number from 0 to 4294967295")
 		return out, false
 	}
 	out.to = to
@@ -100,13 +112,13 @@ func (m *maker) route(r Route, at string) (parsedRoute, bool) {
 	via, err := netip.ParseAddr(r.Via)
 	switch {
 	case err != nil || via.Zone() != "":
-		m.add(routeRule, at+".via", short(r.Via)+" is no address of a gateway", "write an address, such as 198.51.100.1")
+		m.add(routeRule, at, short(r.Via)+" is no address of a gateway", "write an address, such as 198.51.100.1")
 		return out, false
 	case via.Is4() != to.Addr().Is4():
-		m.add(routeRule, at+".via", r.Via+" and "+r.To+" are of different families", "write both as IPv4 or both as IPv6")
+		m.add(routeRule, at, r.Via+" and "+r.To+" are of different families", "write both as IPv4 or both as IPv6")
 		return out, false
 	case to.Contains(via):
-		m.add(routeRule, at+".via", "the gateway "+r.Via+" is within "+r.To+", which it is to lead to", "write a gateway on the node's own network")
+		m.add(routeRule, at, "the gateway "+r.Via+" is within "+r.To+", which it is to lead to", "write a gateway on the node's own network")
 		return out, false
 	}
 	out.via = via
@@ -119,16 +131,16 @@ type network struct {
 	net  netip.Prefix
 }
 
-func (m *maker) networks(r Routes, field string) []network {
+func (m *maker) networks(r Routes) []network {
 	var out []network
 	for _, kind := range []struct {
 		name  string
 		texts []string
 	}{{"machine", r.Machine}, {"pods", r.Pods}, {"services", r.Services}} {
-		for i, text := range kind.texts {
+		for _, text := range kind.texts {
 			p, err := netip.ParsePrefix(text)
 			if err != nil {
-				m.add(impossibleRule, fmt.Sprintf("%s.%s[%d]", field, kind.name, i), short(text)+" is no network", "write an address and a length, such as 10.0.0.0/16")
+				m.add(impossibleRule, "--networks", short(text)+" is no network", "write an address and a length, such as 10.0.0.0/16")
 				continue
 			}
 			out = append(out, network{kind.name, p.Masked()})
@@ -144,18 +156,18 @@ func (m *maker) overlaps(r parsedRoute, networks []network, at string) bool {
 		if !n.net.Overlaps(r.to) {
 			continue
 		}
-		m.add(routeRule, at+".to", fmt.Sprintf("%s overlaps %s, the network of the cluster's %s", r.to, n.net, n.of()), "write a network outside the cluster's")
+		m.add(routeRule, at, fmt.Sprintf("%s overlaps %s, %s", r.to, n.net, n.of()), "write a network outside the cluster's")
 		ok = false
 	}
 	return ok
 }
 
-// of names whose network it is.
+// of says what the network is.
 func (n network) of() string {
 	if n.name == "machine" {
-		return "nodes, which reach it already"
+		return "the network of the cluster's nodes, which reach it already"
 	}
-	return n.name
+	return "a network of the cluster"
 }
 
 // reach looks at how the network is reached.
@@ -171,7 +183,7 @@ func (m *maker) reach(r parsedRoute, networks []network, at string) {
 		}
 	}
 	if known && !within {
-		m.note(routeRule, v1alpha1.Warning, at+".via", "the gateway "+r.via.String()+" is on none of the machine networks: the nodes may not reach it", "write a gateway on the node's own network")
+		m.note(routeRule, v1alpha1.Warning, at, "the gateway "+r.via.String()+" is on none of the machine networks: the nodes may not reach it", "write a gateway on the node's own network")
 	}
 }
 
@@ -201,7 +213,7 @@ func (m *maker) scripts(device, field string, routes []parsedRoute) piece {
 
 func (m *maker) scriptFix(device string) string {
 	if keyfiles.In(m.e) {
-		return "leave out asDocumented: a key file is written then"
+		return "leave out --as-documented: a key file is written then"
 	}
 	return "check on a node that ifcfg-" + device + " exists"
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // RPS is Receive Packet Steering: which CPUs take part in processing what a
@@ -37,7 +39,7 @@ func (m *maker) rps(r RPS, s Settings) piece {
 		return piece{}
 	}
 	if s.AsDocumented {
-		return m.documentedRPS(mask)
+		return m.documentedRPS(mask, r)
 	}
 	choice, ok := m.choice(r)
 	if !ok {
@@ -48,7 +50,7 @@ func (m *maker) rps(r RPS, s Settings) piece {
 		if defaultMask.In(m.e) {
 			p.files = append(p.files, newFile{sysctlPath, "# CPUs that take part in receiving for devices that are made from now on.\nnet.core.rps_default_mask = " + mask + "\n", readable})
 		} else {
-			m.add(impossibleRule, "rps.virtual", "net.core.rps_default_mask is not known to the kernel of "+release(m.e), "leave virtual devices out; the sysctl exists from 4.13")
+			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+release(m.e), "leave virtual devices out; the sysctl exists from 4.13")
 		}
 	}
 	return p
@@ -57,22 +59,22 @@ func (m *maker) rps(r RPS, s Settings) piece {
 // mask is the mask for the pool's nodes.
 func (m *maker) mask(r RPS) (string, bool) {
 	if len(r.CPUs) == 0 {
-		m.add(impossibleRule, "rps.cpus", "the number of CPUs of the nodes is not known: a mask beyond them is refused", "write the number of CPUs")
+		m.add(impossibleRule, "--rps-cpus", "the number of CPUs of the nodes is not known: a mask beyond them is refused", "write the number of CPUs")
 		return "", false
 	}
 	counts := slices.Compact(slices.Sorted(slices.Values(r.CPUs)))
 	text, err := Mask(counts[0], r.Only)
 	if err != nil {
 		what, fix := cutFix(err)
-		m.add(impossibleRule, "rps.cpus", what, fix)
+		m.add(impossibleRule, "--rps-cpus", what, fix)
 		return "", false
 	}
 	if r.Only != nil && len(r.Only) == 0 {
-		m.add(impossibleRule, "rps.only", "no CPU is left to take part", "write at least one")
+		m.add(impossibleRule, "--rps-only", "no CPU is left to take part", "write at least one")
 		return "", false
 	}
 	if len(counts) > 1 {
-		m.add(cpuCountsRule, "rps.cpus", fmt.Sprintf("the nodes of the pool have %s CPUs: the mask %s uses %d of them on each", join(counts), text, counts[0]),
+		m.add(cpuCountsRule, "--rps-cpus", fmt.Sprintf("the nodes of the pool have %s CPUs: the mask %s uses %d of them on each", join(counts), text, counts[0]),
 			"make a pool and a MachineConfig for each number of CPUs")
 	}
 	return text, true
@@ -87,10 +89,14 @@ func join(numbers []int) string {
 }
 
 // documentedRPS is the rule as "Red Hat OpenShift on IBM Z" prints it, with a
-// mask of the right width.
-func (m *maker) documentedRPS(mask string) piece {
-	m.add(oneQueueRule, "rps", "the documented rule sets one queue of each NIC, the last that its directory lists", "leave out asDocumented: the rule then sets all queues")
-	m.add(allDevicesRule, "rps", "the documented rule takes all devices, the veth of each pod as well, which slows pods of one node down", "leave out asDocumented, or choose devices by driver or name")
+// mask of the right width. Who asks for it gets it: what is wrong are warnings.
+func (m *maker) documentedRPS(mask string, r RPS) piece {
+	if r.Driver+r.NamePattern != "" || r.Virtual {
+		m.add(impossibleRule, "--as-documented", "the documented rule takes all devices and sets no sysctl: a choice of devices can't be written in it", "leave out --as-documented, or the choice of devices")
+		return piece{}
+	}
+	m.note(oneQueueRule, v1alpha1.Warning, "--as-documented", "the documented rule sets one queue of each NIC, the first that its directory lists", "leave out --as-documented: the rule then sets all queues")
+	m.add(allDevicesRule, "--as-documented", "the documented rule takes all devices, the veth of each pod as well, which slows pods of one node down", "leave out --as-documented: the rule then passes virtual devices by, and can choose devices by driver or name")
 	text := "# turn on Receive Packet Steering (RPS) for all network interfaces\n" +
 		`ACTION=="add", SUBSYSTEM=="net", KERNEL=="*", ATTR{queues/*/rps_cpus}="` + mask + "\"\n"
 	return piece{files: []newFile{{documentedPath, text, readable}}}
@@ -107,10 +113,10 @@ func (m *maker) choice(r RPS) (nicChoice, bool) {
 	bad := strings.ContainsAny(r.Driver+r.NamePattern, "\"\\\n\r$%{}'` ,") || len(r.Driver) > 64 || len(r.NamePattern) > 64
 	switch {
 	case r.Driver != "" && r.NamePattern != "":
-		m.add(impossibleRule, "rps.driver", "devices are chosen by driver and by name: for a queue, udev can match one of them only", "write one of them")
+		m.add(impossibleRule, "--rps-driver", "devices are chosen by driver and by name: for a queue, udev can match one of them only", "write one of them")
 		return nicChoice{}, false
 	case bad:
-		m.add(impossibleRule, "rps", "the driver "+short(r.Driver)+" or the name "+short(r.NamePattern)+" can't stand in a udev rule", "write letters, digits, * and ?")
+		m.add(impossibleRule, "--rps-driver, --rps-nics", "the driver "+short(r.Driver)+" or the name "+short(r.NamePattern)+" can't stand in a udev rule", "write letters, digits, * and ?")
 		return nicChoice{}, false
 	case r.Driver != "":
 		d := fmt.Sprintf("DRIVERS==%q", r.Driver)

@@ -218,6 +218,34 @@ func TestStays(t *testing.T) {
 	}
 }
 
+// Parts that are named in other letters are moved as long as the operator doesn't mind
+// letters, and are told for their letters alone.
+func TestStaysInOtherLetters(t *testing.T) {
+	var every strings.Builder
+	for i, name := range Movable(4, false) {
+		switch i {
+		case 0:
+			name = strings.ToUpper(name[:1]) + name[1:]
+			fmt.Fprintf(&every, "%s: {nodeSelector: {disk: fast}}\n", name)
+		case 1:
+			fmt.Fprintf(&every, "%s: {NodeSelector: {disk: fast}}\n", name)
+		default:
+			fmt.Fprintf(&every, "%s: {nodeSelector: {disk: fast}}\n", name)
+		}
+	}
+	found := CheckRelease(split(t, cm(every.String())), 4)
+	if len(found) != 2 || found[0].ID != wrongCase.ID || found[1].ID != wrongCase.ID {
+		t.Error(found)
+	}
+	const nodes = "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n"
+	for r, want := range map[era.Release]bool{4: true, 18: true, 19: false} {
+		found := CheckRelease(split(t, cm("PrometheusK8s: {nodeSelector: {disk: fast}}\n")+nodes), r)
+		if got := slices.ContainsFunc(found, func(f v1alpha1.Finding) bool { return f.ID == noNode.ID }); got != want {
+			t.Errorf("%v: %v", r, found)
+		}
+	}
+}
+
 func TestPending(t *testing.T) {
 	nodes := "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n---\nkind: Node\nmetadata: {name: i, labels: {disk: fast}}\nspec: {taints: [{key: infra, effect: NoSchedule}]}\n"
 	config := cm("prometheusK8s: {nodeSelector: {disk: fast}}\n")

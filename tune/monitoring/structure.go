@@ -12,24 +12,39 @@ import (
 	"plimsoll.dev/unit"
 )
 
+// get is the value of a key as the operator finds it: where it doesn't mind, in other
+// letters too.
+func (c *config) get(n *yamlpos.Node, name string) *yamlpos.Node {
+	v := n.Get(name)
+	if v != nil || n == nil || HandlingOf(c.release) == Exact {
+		return v
+	}
+	for _, e := range n.Entries {
+		if strings.EqualFold(e.Key, name) {
+			v = n.Get(e.Key)
+		}
+	}
+	return v
+}
+
 // structure judges what the values of a mapping mean together.
 func (c *config) structure(n *yamlpos.Node, path string, k *key) {
 	switch {
 	case k.name == resources:
 		c.limits(n, path)
 	case k.name == claim:
-		if n.Get("spec").Get(resources).Get("requests").Get("storage") == nil {
+		if c.get(c.get(c.get(n, "spec"), resources), "requests").Get("storage") == nil {
 			c.badValue(noStorage, n, path, "the volume claim asks for no storage: Kubernetes refuses it", "write spec: {resources: {requests: {storage: 20Gi}}}")
 		}
 	}
-	if n.Get(tolerations) != nil && k.is == mapping {
-		c.tolerations(n.Get(tolerations), joined(path, tolerations))
+	if list := c.get(n, tolerations); list != nil && k.is == mapping {
+		c.tolerations(list, joined(path, tolerations))
 	}
 }
 
 // limits compares limits with requests.
 func (c *config) limits(n *yamlpos.Node, path string) {
-	requests, limits := n.Get("requests"), n.Get("limits")
+	requests, limits := c.get(n, "requests"), c.get(n, "limits")
 	if requests == nil || limits == nil {
 		return
 	}
@@ -103,8 +118,8 @@ func (c *config) parts(root *yamlpos.Node) []part {
 		if !k.acts(c.release) || has(k.keys, nodeSelector, c.release) == nil || !c.runs(root, k.on) {
 			continue
 		}
-		p := part{name: k.name, node: root.Get(k.name), selector: map[string]string{}}
-		if s := p.node.Get(nodeSelector); s != nil {
+		p := part{name: k.name, node: c.get(root, k.name), selector: map[string]string{}}
+		if s := c.get(p.node, nodeSelector); s != nil {
 			for _, e := range s.Entries {
 				p.selector[e.Key] = e.Value.Text
 			}
@@ -120,7 +135,7 @@ func (c *config) runs(root *yamlpos.Node, on string) bool {
 		return true
 	}
 	first, second, _ := strings.Cut(on, ".")
-	n := root.Get(first).Get(second)
+	n := c.get(c.get(root, first), second)
 	if n == nil {
 		return false
 	}
@@ -171,7 +186,7 @@ func (c *config) pending(root *yamlpos.Node) {
 			continue
 		}
 		var tolerated []openshift.Toleration
-		if list := p.node.Get(tolerations); list != nil {
+		if list := c.get(p.node, tolerations); list != nil {
 			for _, item := range list.Items {
 				tolerated = append(tolerated, toleration(item))
 			}
@@ -184,6 +199,6 @@ func (c *config) pending(root *yamlpos.Node) {
 		if m := fit.Missing(); m != "" {
 			what += " (" + m + ")"
 		}
-		c.badValue(noNode, p.node.Get(nodeSelector), p.name+"."+nodeSelector, what, "label nodes so, or write tolerations for their taints")
+		c.badValue(noNode, c.get(p.node, nodeSelector), p.name+"."+nodeSelector, what, "label nodes so, or write tolerations for their taints")
 	}
 }

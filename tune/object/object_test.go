@@ -62,7 +62,7 @@ func TestSplitAndDecode(t *testing.T) {
 }
 
 func TestSplitTellsAllProblems(t *testing.T) {
-	_, problems := Split("bad.yaml", []byte("- a\n---\nx: [\n---\nmetadata: {}\n"))
+	_, problems := Split("bad.yaml", []byte("- a\n---\nx: [\n---\napiVersion: v1\n---\nbaseDomain: x\n"))
 	var lines []int
 	for _, p := range problems {
 		lines = append(lines, p.Line)

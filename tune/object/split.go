@@ -9,7 +9,9 @@ import (
 
 // Split reads all objects of a text in YAML or JSON: its documents, and the items
 // of lists. It returns every problem at once, in the order of the text; documents
-// without problems are returned beside them. Empty documents are passed over.
+// without problems are returned beside them. Empty documents are passed over; one
+// that has neither kind nor apiVersion is no object of Kubernetes, and comes with
+// an empty kind.
 func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
 	var out []*Object
 	var problems yamlpos.Problems
@@ -92,7 +94,7 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 		}
 		return out, problems
 	}
-	if kind == "" {
+	if kind == "" && root.Entry("apiVersion") != nil {
 		return out, yamlpos.Problems{tree.Problem("", "the object has no kind", "begin with apiVersion and kind")}
 	}
 	meta := root.Get("metadata")

@@ -52,15 +52,15 @@ func (r *Result) summary() string {
 	for _, p := range r.Pools {
 		switch {
 		case p.Took == nil:
-			said = append(said, fmt.Sprintf("of pool %s %d of %d nodes are updated when it stops", p.Name, p.Updated, p.Nodes))
+			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated, nodesText(p.Nodes), plural(p.Updated, "is", "are")))
 		case p.Took.Min == p.Took.Max:
-			said = append(said, fmt.Sprintf("pool %s (%d nodes, %d at once) takes %s", p.Name, p.Nodes, p.Budget, when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, nodesText(p.Nodes), p.Budget, when(p.Took.Max)))
 		default:
-			said = append(said, fmt.Sprintf("pool %s (%d nodes, %d at once) takes %s to %s", p.Name, p.Nodes, p.Budget, when(p.Took.Min), when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s to %s", p.Name, nodesText(p.Nodes), p.Budget, when(p.Took.Min), when(p.Took.Max)))
 		}
 	}
 	c := r.least()
-	out := fmt.Sprintf("%s; at the least %d %s pods", strings.Join(said, "; "), c.Nodes, plural(c.Nodes, "node takes", "nodes take"))
+	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "), nodesText(r.Taking), c.Nodes, plural(c.Nodes, "takes", "take"))
 	if c.CPU > 0 {
 		out += fmt.Sprintf(", with %.0f %% of the CPUs", 100*c.CPU)
 	}
@@ -75,9 +75,9 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	for _, s := range r.Stalls {
 		if s.To == nil {
 			ended[s.Pool] = true
-			find(neverDone, "mend the nodes that are named, or raise maxUnavailable", "pool %s stops after %s: %s", s.Pool, when(s.From), s.Reason)
+			find(neverDone, s.Remedy, "pool %s stops after %s: %s", s.Pool, when(s.From), s.Reason)
 		} else {
-			find(stops, "mend the nodes that are named, or raise maxUnavailable", "pool %s stops from %s to %s: %s", s.Pool, when(s.From), when(*s.To), s.Reason)
+			find(stops, s.Remedy, "pool %s stops from %s to %s: %s", s.Pool, when(s.From), when(*s.To), s.Reason)
 		}
 	}
 	for _, p := range r.Pools {
@@ -88,18 +88,60 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 			find(quorum, "leave maxUnavailable of pool master at 1", "pool master may update %d of %d at once, and etcd can do without %d: the guard of etcd holds the others in their drain, which isn't shown here", p.Budget, p.Nodes, Tolerance(p.Nodes))
 		}
 	}
-	for _, n := range r.Nodes {
-		switch {
-		case n.Problem != "":
-			find(nodeUnpooled, "leave the node one role beside worker", "node %s is not updated: %s", n.Name, n.Problem)
-		case n.Pool == "":
-			find(nodeUnpooled, "give it the role of a pool", "node %s is in no pool: it is not updated", n.Name)
-		}
+	for _, u := range r.unpooled() {
+		find(nodeUnpooled, u.fix, "%s", u.reason)
 	}
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes, plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
 	}
 	return out
+}
+
+// unpooled are the reasons why nodes are not updated, one for all nodes that share it.
+func (r *Result) unpooled() (out []stop) {
+	names, problems := map[string][]string{}, []string{}
+	for _, n := range r.Nodes {
+		if n.Pool != "" {
+			continue
+		}
+		if names[n.Problem] == nil {
+			problems = append(problems, n.Problem)
+		}
+		names[n.Problem] = append(names[n.Problem], n.Name)
+	}
+	for _, p := range problems {
+		list := names[p]
+		who := fmt.Sprintf("%s %s", plural(len(list), "node"), some(list))
+		if p == "" {
+			out = append(out, stop{who + plural(len(list), " is in no pool: it is not updated", " are in no pool: they are not updated"), plural(len(list), "give it the role of a pool", "give them the role of a pool")})
+			continue
+		}
+		out = append(out, stop{who + plural(len(list), " is", " are") + " not updated: " + p, plural(len(list), "leave the node one role beside worker", "leave each node one role beside worker")})
+	}
+	return out
+}
+
+func nodesText(n int) string { return fmt.Sprintf("%d %s", n, plural(n, "node")) }
+
+// perNode says which times the nodes' updates were supposed to take.
+func perNode(nodes []Node) string {
+	if len(nodes) == 0 {
+		return ""
+	}
+	least, most := unit.Duration(week), unit.Duration(0)
+	var drain unit.Duration
+	for i := range nodes {
+		n := &nodes[i]
+		least, most, drain = min(least, n.Drain.Min+n.Reboot.Min), max(most, n.Drain.Max+n.Reboot.Max), max(drain, n.Drain.Max)
+	}
+	out := "Each node is supposed to take " + when(least)
+	if most > least {
+		out += " to " + when(most)
+	}
+	if out += " from its drain to Ready"; drain == 0 {
+		out += " (drain and reboot are not told apart)"
+	}
+	return out + ". "
 }
 
 // lead says how to read the rollout.
@@ -108,7 +150,7 @@ func (r *Result) lead(o *Options) []string {
 	if !zoneOrder.In(o.Era) {
 		order = "Up to 4.5 the operator takes nodes in no order; here it is that of their names."
 	}
-	return []string{"Times are the greatest of each node. Each node is cordoned and drained, rebooted with the new configuration, and uncordoned. " + order}
+	return []string{perNode(o.Nodes) + "Times are the greatest of each node. Each node is cordoned and drained, rebooted with the new configuration, and uncordoned. " + order}
 }
 
 // timeline draws nodes as rows, and what takes pods below. It shows a bit more than

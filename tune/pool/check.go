@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/selector"
 )
 
 // Check finds what is wrong with MachineConfigPools, and which of the nodes beside
@@ -90,8 +91,8 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	switch s := p.Spec.NodeSelector; {
 	case emptySelector(s):
 		c.find(selectsNothing, "spec.nodeSelector", role, "pool %s has no nodeSelector or an empty one: it has no nodes", name)
-	case invalidSelector(s) != "":
-		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of the cluster without a pool: %s", name, invalidSelector(s))
+	case selector.Wrong(s) != "":
+		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of the cluster without a pool: %s", name, selector.Wrong(s))
 	case !asksForRole(s):
 		c.find(noRole, "spec.nodeSelector", role, "nodeSelector of pool %s asks for no role", name)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/selector"
 )
 
 // The pools that every cluster has; all others are custom pools.
@@ -42,7 +42,7 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era
 	var custom []string
 	for i := range pools {
 		p := &pools[i]
-		if wrong := invalidSelector(p.Spec.NodeSelector); wrong != "" {
+		if wrong := selector.Wrong(p.Spec.NodeSelector); wrong != "" {
 			return Membership{Problem: fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)}
 		}
 		if emptySelector(p.Spec.NodeSelector) || !kube.Selects(p.Spec.NodeSelector, labels) {
@@ -92,34 +92,4 @@ func ranked(primary string, worker bool) Membership {
 // a pool selects no node.
 func emptySelector(s *openshift.LabelSelector) bool {
 	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
-}
-
-// invalidSelector says what Kubernetes refuses in a label selector; empty for
-// nothing.
-func invalidSelector(s *openshift.LabelSelector) string {
-	if s == nil {
-		return ""
-	}
-	for i := range s.MatchExpressions {
-		if wrong := invalidRequirement(&s.MatchExpressions[i]); wrong != "" {
-			return wrong
-		}
-	}
-	return ""
-}
-
-func invalidRequirement(r *v1alpha1.Requirement) string {
-	switch r.Operator {
-	case "In", "NotIn":
-		if len(r.Values) == 0 {
-			return fmt.Sprintf("%s of %q has no values", r.Operator, r.Key)
-		}
-	case "Exists", "DoesNotExist":
-		if len(r.Values) > 0 {
-			return fmt.Sprintf("%s of %q has values", r.Operator, r.Key)
-		}
-	default:
-		return fmt.Sprintf("operator %q of %q is not In, NotIn, Exists or DoesNotExist", r.Operator, r.Key)
-	}
-	return ""
 }

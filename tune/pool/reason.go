@@ -5,36 +5,39 @@ import (
 	"strings"
 )
 
+// stop is why a pool doesn't go on, and what would help; the zero one is that it does.
+type stop struct{ reason, fix string }
+
 // stall says why a pool that isn't done doesn't go on: none of its nodes is being
-// updated, and none is chosen. Empty when the pool goes on or is done.
-func (w *world) stall(g *group) string {
+// updated, and none is chosen. It is zero when the pool goes on or is done.
+func (w *world) stall(g *group) stop {
 	nodes := w.members(g.Metadata.Name)
 	open := 0
 	for _, m := range nodes {
 		if m.busy() {
-			return ""
+			return stop{}
 		}
 		if m.Current != g.target || m.Desired != g.target {
 			open++
 		}
 	}
 	if open == 0 {
-		return ""
+		return stop{}
 	}
 	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
 	switch {
 	case g.Spec.Paused:
-		return "the pool is paused: nothing starts"
+		return stop{"the pool is paused: nothing starts", "resume the pool"}
 	case emptySelector(g.Spec.NodeSelector):
-		return "the pool selects all nodes, or none: nothing starts"
+		return stop{"the pool selects all nodes, or none: nothing starts", "select the role of its nodes"}
 	case err != nil:
-		return err.Error() + ": nothing starts"
+		return stop{err.Error() + ": nothing starts", "write maxUnavailable as it is told there"}
 	case budget < 1 && g.Metadata.Name == Master && masterQuorum.In(w.era):
-		return fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master"))
+		return stop{fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master")), "have three masters"}
 	case budget < 1:
-		return fmt.Sprintf("the budget is %d: nothing ever starts", budget)
+		return stop{fmt.Sprintf("the budget is %d: nothing ever starts", budget), "write a maxUnavailable of 1 or more"}
 	}
-	return w.blocked(g, nodes, budget)
+	return stop{w.blocked(g, nodes, budget), "mend the nodes that are named, or raise maxUnavailable"}
 }
 
 // blocked names the nodes that eat the budget, or are passed over.
@@ -58,12 +61,16 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) string {
 		}
 	}
 	if used >= budget {
-		return fmt.Sprintf("%s and %s the budget of %d: nothing starts", strings.Join(eats, ", "), plural(len(eats), "eats", "eat"), budget)
+		and := " and"
+		if len(eats) > listed {
+			and = "" // the list ends with one
+		}
+		return fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"), budget)
 	}
 	if len(passed) > 0 {
-		return fmt.Sprintf("%s %s not ready and passed over: nothing else is left to update", strings.Join(passed, ", "), plural(len(passed), "is", "are"))
+		return fmt.Sprintf("%s %s not ready and passed over: nothing else is left to update", some(passed), plural(len(passed), "is", "are"))
 	}
-	return strings.Join(eats, ", ") + ": nothing else is left to update"
+	return some(eats) + ": nothing else is left to update"
 }
 
 // trouble says what is wrong with a node that counts against the budget, so many
@@ -86,6 +93,17 @@ func (m *machine) trouble(target string, share int) string {
 		out += " and is " + m.notReady() + ", which counts twice"
 	}
 	return out
+}
+
+// listed is how many nodes are named in a sentence.
+const listed = 5
+
+// some names the first few, and counts the others.
+func some(names []string) string {
+	if more := len(names) - listed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:listed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // plural is the first form for one, else the second; of one form, with s.

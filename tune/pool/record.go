@@ -75,7 +75,8 @@ func (r *recorder) record(w *world) {
 func (r *recorder) stall(w *world) {
 	for i := range w.groups {
 		g := &w.groups[i]
-		now := w.stall(g)
+		stop := w.stall(g)
+		now := stop.reason
 		if now == r.stalls[i] {
 			continue
 		}
@@ -86,7 +87,7 @@ func (r *recorder) stall(w *world) {
 			r.result.Stalls[open].To = &at
 		}
 		if now != "" {
-			r.result.Stalls = append(r.result.Stalls, Stall{Pool: name, From: w.now, Reason: now})
+			r.result.Stalls = append(r.result.Stalls, Stall{Pool: name, From: w.now, Reason: now, Remedy: stop.fix})
 			r.result.Moments = append(r.result.Moments, Moment{w.now, "pool " + name, now})
 		} else {
 			r.result.Moments = append(r.result.Moments, Moment{w.now, "pool " + name, "goes on"})
@@ -155,7 +156,7 @@ func (r *recorder) close(w *world, until unit.Duration, more bool) {
 	if more {
 		end = until
 	}
-	r.result.End = end
+	r.result.End, r.result.Taking = end, r.nodes
 	for i := range r.result.Nodes {
 		n := &r.result.Nodes[i]
 		n.Pool, n.Problem = w.machines[i].member.Primary, w.machines[i].member.Problem

@@ -8,6 +8,9 @@ type Result struct {
 	Pools []PoolResult `json:"pools"`
 	// Nodes in the order of their pools and names, as they fare when all times are the greatest.
 	Nodes []NodeResult `json:"nodes"`
+	// Taking is the number of nodes that are there for applications' pods: workers and
+	// nodes of custom pools, of all pools together; masters only when there are no others.
+	Taking int `json:"taking"`
 	// Capacity is what takes pods, from each time on.
 	Capacity []Capacity `json:"capacity"`
 	// Stalls are times in which a pool doesn't go on though it isn't done.
@@ -70,6 +73,8 @@ type Stall struct {
 	// To is the end; nil when there is none.
 	To     *unit.Duration `json:"to,omitempty"`
 	Reason string         `json:"reason"`
+	// Remedy is what would help.
+	Remedy string `json:"remedy,omitempty"`
 }
 
 // Moment is something that happens.

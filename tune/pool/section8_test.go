@@ -94,7 +94,8 @@ func TestUsualTimes(t *testing.T) {
 		t.Error(u)
 	}
 	a, err := Explain(Options{Era: era.V44, Nodes: Workers(3, Range{}, Usual())})
-	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 min to 15 min; at the least 2 nodes take pods, with 67 % of the CPUs") {
+	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
+		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
 		t.Errorf("%+v %v", a.Verdict, err)
 	}
 }

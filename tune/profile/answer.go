@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,16 +18,19 @@ const (
 
 // Answer shows an explanation, and what Check found in the CRs.
 func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
-	a := x.answer(append(slices.Clone(x.Findings), checked...))
+	a := x.answer(x.Findings, checked)
 	a.Title, a.Result = "Which profile each node gets", x
 	a.Verdict.Summary = x.summary()
-	a.Parts = append(a.Parts, x.groups())
+	a.Parts = append(a.Parts, x.groups(), x.itemsPart())
 	for i := range x.Classes {
 		part := x.classPart(&x.Classes[i], i < shownClasses)
-		part.Wide = i >= shownClasses
+		part.Wide = true
+		if i == 0 {
+			part.Title = "Group by group"
+		}
+		part.Lead[0] = fmt.Sprintf("Group %d: %s", i+1, part.Lead[0])
 		a.Parts = append(a.Parts, part)
 	}
-	a.Parts = append(a.Parts, x.itemsPart())
 	for _, p := range []v1alpha1.Part{x.relabelPart(), x.kernelPart(), x.confPart(), x.statusPart(), x.nodesPart()} {
 		if len(p.Tables) > 0 || len(p.Texts) > 0 {
 			a.Parts = append(a.Parts, p)
@@ -35,21 +39,24 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 	return a
 }
 
-// answer is what all answers of the package have.
-func (x *Explanation) answer(found []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: x.Era.String(), Findings: found}
+// answer is what all answers of the package have. Of what is equally bad, that about
+// nodes is the worse problem.
+func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer {
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: x.Era.String(), Findings: append(slices.Clone(nodes), checked...)}
 	object.Sort(a.Findings)
-	a.Verdict.OK = true
-	for _, f := range a.Findings {
-		if f.Severity == v1alpha1.Info {
-			break
-		}
-		a.Verdict.OK = a.Verdict.OK && f.Severity != v1alpha1.Error
-		if a.Verdict.Problem == "" {
-			a.Verdict.Problem = f.Message
+	a.Verdict.OK = !slices.ContainsFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
+	a.Verdict.Problem = cmp.Or(worst(nodes, v1alpha1.Error), worst(checked, v1alpha1.Error), worst(nodes, v1alpha1.Warning), worst(checked, v1alpha1.Warning))
+	return a
+}
+
+// worst is the first finding of a severity.
+func worst(found []v1alpha1.Finding, s v1alpha1.Severity) string {
+	for _, f := range found {
+		if f.Severity == s {
+			return f.Message
 		}
 	}
-	return a
+	return ""
 }
 
 func (x *Explanation) summary() string {
@@ -77,6 +84,16 @@ func (x *Explanation) where(item int) string {
 		return i.Name()
 	}
 	return fmt.Sprintf("%s, %s:%d", i.Name(), i.Place.File, i.Place.Line)
+}
+
+// shortPlace is the file and the line of an item, without the directory; nothing
+// for an item of the built-in CR.
+func (x *Explanation) shortPlace(item int) string {
+	if item < 0 || x.Items[item].Place == nil || x.Items[item].Place.File == "" || strings.Contains(x.Items[item].Place.File, " ") {
+		return ""
+	}
+	p := x.Items[item].Place
+	return fmt.Sprintf("%s:%d", p.File[strings.LastIndexAny(p.File, `/\`)+1:], p.Line)
 }
 
 // because says in a few words why the nodes of a class have their profile.
@@ -117,9 +134,10 @@ func (x *Explanation) members(class int) []string {
 	return out
 }
 
+// groups are the classes. The item, its line and its conditions are one cell, which
+// leaves room for the names in 80 columns; pools are for wide output.
 func (x *Explanation) groups() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.groups", Title: "Groups of nodes with one explanation",
-		Columns: columns(">Group", ">Nodes", "Nodes", "Profile", "Item", "Because", "*Pool")}
+	t := v1alpha1.Table{ID: "profile.groups", Columns: columns("Nodes", "Profile", "Because", "*>Group", "*>Number", "*Pool")}
 	for i := range x.Classes {
 		c := &x.Classes[i]
 		profile := v1alpha1.Cell{Text: c.Profile}
@@ -128,11 +146,54 @@ func (x *Explanation) groups() v1alpha1.Part {
 		} else if len(c.Ties) > 0 {
 			profile.Mark = "warn"
 		}
-		names := x.members(c.ID)
-		t.Rows = append(t.Rows, []v1alpha1.Cell{number(i + 1), number(c.Nodes), {Text: strings.TrimPrefix(strings.TrimPrefix(list(names), "nodes "), "node "), List: names},
-			profile, text(x.itemName(c.Item)), text(x.because(c)), text(x.pool(c.Pool))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{nodesCell(x.members(c.ID)), profile, text(x.shortBecause(c)),
+			number(i + 1), number(c.Nodes), text(x.pool(c.Pool))})
 	}
-	return v1alpha1.Part{Title: "Which profile each node gets", Tables: short(t)}
+	p := v1alpha1.Part{Title: "Groups of nodes with one explanation", Tables: short(t)}
+	p.Tables[0].Notes = append(p.Tables[0].Notes, "What almost matched a node, and what would give it another profile: --node NAME.")
+	return p
+}
+
+// nodesCell has the names of nodes.
+func nodesCell(names []string) v1alpha1.Cell {
+	if len(names) == 1 {
+		return text(names[0])
+	}
+	return v1alpha1.Cell{Text: strings.TrimPrefix(list(names), "nodes "), List: names}
+}
+
+// shortBecause is because for a column, with the item: "web[1] (web.yaml:27): role infra".
+func (x *Explanation) shortBecause(c *Class) string {
+	why := x.because(c)
+	if c.By != "machineConfigLabels" && len(c.Witness) > 0 {
+		parts := make([]string, len(c.Witness))
+		for i, w := range c.Witness {
+			parts[i] = w.short()
+		}
+		why = strings.Join(parts, ", ")
+	}
+	if c.Item < 0 {
+		return why
+	}
+	item := x.itemName(c.Item)
+	if place := x.shortPlace(c.Item); place != "" {
+		item += " (" + place + ")"
+	}
+	return item + ": " + why
+}
+
+// short is the condition in few words: "role infra", "pod tuned.openshift.io/elasticsearch".
+func (c Condition) short() string {
+	key, of := c.Label, "label "
+	if c.Type == "pod" {
+		of = "pod "
+	} else if role, ok := strings.CutPrefix(key, "node-role.kubernetes.io/"); ok {
+		key, of = role, "role "
+	}
+	if c.Type == "any" {
+		return c.String()
+	}
+	return of + labelText(key, c.Value)
 }
 
 // short are a table of the first rows, and the whole one for wide output.
@@ -143,7 +204,7 @@ func short(t v1alpha1.Table) []v1alpha1.Table {
 	few, all := t, t
 	few.Rows = t.Rows[:shownRows]
 	few.Notes = append(few.Notes, fmt.Sprintf("and %d more (-o wide)", len(t.Rows)-shownRows))
-	all.ID, all.Title, all.Wide = t.ID+".all", t.Title+": all", true
+	all.ID, all.Title, all.Wide = t.ID+".all", strings.TrimPrefix(t.Title+": all", ": "), true
 	return []v1alpha1.Table{few, all}
 }
 
@@ -155,13 +216,13 @@ func (x *Explanation) pool(name string) string {
 	return firstOf(name, "none")
 }
 
-// columns are headings; ">" aligns to the right, "*" is for wide output.
+// columns are headings; ">" aligns to the right, "*" before it is for wide output.
 func columns(titles ...string) []v1alpha1.Column {
 	out := make([]v1alpha1.Column, len(titles))
 	for i, t := range titles {
 		c := &out[i]
-		c.Title, c.Right = strings.CutPrefix(t, ">")
-		c.Title, c.Wide = strings.CutPrefix(c.Title, "*")
+		c.Title, c.Wide = strings.CutPrefix(t, "*")
+		c.Title, c.Right = strings.CutPrefix(c.Title, ">")
 	}
 	return out
 }
@@ -188,7 +249,7 @@ func (x *Explanation) itemsPart() v1alpha1.Part {
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{number(i + 1), text(item.Name()), priority, text(item.Profile), text(item.Match), number(item.Nodes), text(place)})
 	}
-	return v1alpha1.Part{Title: "The items in the order in which they are tried", Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}
+	return v1alpha1.Part{Title: "The items in the order in which they are tried", Wide: true, Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}
 }
 
 func (x *Explanation) nodesPart() v1alpha1.Part {

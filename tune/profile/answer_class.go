@@ -30,7 +30,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 			found = append(found, about.finding)
 		}
 	}
-	a := x.answer(found)
+	a := x.answer(found, nil)
 	a.Title = "Which profile node " + node + " gets"
 	if n.Class < 0 {
 		a.Verdict.Summary = "node " + node + " does not run Linux: the operator passes over it"
@@ -40,13 +40,22 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	c := x.Classes[n.Class]
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
 	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item), firstOf(n.because(), x.because(&c)))
-	part := x.classPart(&c, true)
-	part.Title = "Why"
+	part := v1alpha1.Part{Title: "Why", Lead: x.lead(&c)}
+	if len(c.Failed) > 0 {
+		part.Tables = append(part.Tables, x.triedTable(&c, max(shownRows, len(c.Failed))))
+	}
+	if len(c.Moves) > 0 {
+		part.Tables = append(part.Tables, x.movesTable(&c, max(shownRows, len(c.Moves))))
+	}
+	for i := range part.Tables {
+		part.Tables[i].Wide = false // of one node all is told
+	}
 	if len(n.Holding) > 0 {
 		part.Lead = append(part.Lead, "Pods that hold the node, each by itself: "+strings.Join(n.Holding, ", ")+".")
 	}
 	a.Parts = append(a.Parts, part)
 	if r := x.relabelTable([]Class{c}); len(r.Rows) > 0 {
+		r.Columns[0].Wide = true // the group is that of the node
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What relabelling does", Tables: []v1alpha1.Table{r}})
 	}
 	if perNode.In(x.Era) {
@@ -59,7 +68,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 // whole, long tables are cut in wide output too: of hundreds of classes they would
 // be longer than anyone reads.
 func (x *Explanation) classPart(c *Class, whole bool) v1alpha1.Part {
-	p := v1alpha1.Part{Title: fmt.Sprintf("Group %d: %s", c.ID+1, c.Profile), Lead: x.lead(c)}
+	p := v1alpha1.Part{Lead: x.lead(c)}
 	if len(c.Failed) > 0 {
 		p.Tables = append(p.Tables, x.triedTable(c, shownRows))
 		if len(c.Failed) > shownRows && whole {
@@ -203,7 +212,7 @@ func (x *Explanation) relabelPart() v1alpha1.Part {
 	if len(t.Rows) == 0 {
 		return v1alpha1.Part{}
 	}
-	return v1alpha1.Part{Title: "What relabelling does", Tables: short(t)}
+	return v1alpha1.Part{Title: "What relabelling does", Wide: true, Tables: short(t)}
 }
 
 func (x *Explanation) kernelPart() v1alpha1.Part {
@@ -229,7 +238,7 @@ func (x *Explanation) confPart() v1alpha1.Part {
 	if x.RecommendConf.Refused != "" {
 		lead = append(lead, "TuneD of 4.3 can't read this file and ignores all of it: "+x.RecommendConf.Refused+".")
 	}
-	return v1alpha1.Part{Title: "recommend.conf", Lead: lead, Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: x.RecommendConf.Text()}}}
+	return v1alpha1.Part{Title: "recommend.conf", Wide: true, Lead: lead, Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: x.RecommendConf.Text()}}}
 }
 
 func (x *Explanation) statusPart() v1alpha1.Part {
@@ -250,5 +259,5 @@ func (x *Explanation) statusPart() v1alpha1.Part {
 	}
 	o := x.Status.Operator
 	row("ClusterOperator node-tuning", [3]string{o.Type, o.Status, o.Reason}, "")
-	return v1alpha1.Part{Title: "What the operator reports", Tables: short(t)}
+	return v1alpha1.Part{Title: "What the operator reports", Wide: true, Tables: short(t)}
 }

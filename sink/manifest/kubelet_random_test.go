@@ -1,0 +1,70 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
+)
+
+// kubeletOf is the kubelet.conf of a pool's nodes once all files are applied.
+func kubeletOf(name string, e era.Era, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubelet.Conf {
+	conf := kubelet.Base(name, e)
+	for i := range pools {
+		if pools[i].Metadata.Name != name {
+			continue
+		}
+		list := kubelet.Contenders(&pools[i], pools, crs, e, func(int) bool { return false })
+		if len(list) > 0 {
+			conf, _ = kubelet.Merge(conf, crs[list[len(list)-1].Index].Spec.KubeletConfig)
+		}
+	}
+	return conf
+}
+
+// TestSection8_19_KubeletConfigsDontAddUp: what a pool's nodes get of all that is
+// written, of which only one KubeletConfig counts, is what the plan decides for the
+// pool, or the README says that it isn't.
+func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		in := drawInput(r)
+		e, exact, err := era.Of(in.Platform.Release)
+		if err != nil || !exact {
+			return
+		}
+		files := mustRender(t, in)
+		list, _ := object.All[openshift.MachineConfigPool](objectsOf(t, files, "machineconfigpool-"), "MachineConfigPool")
+		crs, _ := object.All[openshift.KubeletConfig](objectsOf(t, files, "kubeletconfig-"), "KubeletConfig")
+		pools := pool.Complete(object.Values(list), e)
+		for i := range pools {
+			pools[i].Metadata.Labels[kubeletLabel] = pools[i].Metadata.Name // as the files' own commands do
+		}
+		for _, p := range in.Decisions.Pools {
+			if strings.Contains(contentOf(files, readmeFile), "Kubelet settings of pool "+p.Name+":") {
+				continue
+			}
+			checkKubelet(r, p, kubeletOf(p.Name, e, pools, object.Values(crs)))
+		}
+	})
+}
+
+// checkKubelet compares a kubelet.conf with what a plan decides.
+func checkKubelet(t *rapid.T, p v1alpha1.PoolDecision, conf kubelet.Conf) {
+	usual := kubelet.Base(p.Name, conf.Era())
+	for field, want := range map[string]int{"maxPods": p.MaxPods, "podsPerCore": p.PodsPerCore, "kubeAPIQPS": p.KubeAPIQPS, "kubeAPIBurst": p.KubeAPIBurst} {
+		got := conf.Get(field)
+		if want == 0 && got != usual.Get(field) || want != 0 && got != int64(want) {
+			t.Errorf("pool %s, %v: %s is %v, want %d", p.Name, conf.Era(), field, got, want)
+		}
+	}
+	reserved := conf.Get("systemReserved") != nil && conf.Get("systemReserved.memory") == "2Gi"
+	if conf.Era() != era.Current && reserved != (p.SystemReserved != nil) {
+		t.Errorf("pool %s, %v: systemReserved %v", p.Name, conf.Era(), conf.Get("systemReserved"))
+	}
+}

@@ -1,0 +1,72 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+)
+
+// explained are the findings of a rollout as "id: message (remedy)".
+func explained(t *testing.T, o Options) (out []string) {
+	t.Helper()
+	a, err := Explain(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings {
+		out = append(out, f.ID+": "+f.Message+" ("+f.Remedy+")")
+	}
+	return out
+}
+
+// Nodes that are not updated for one reason are one finding.
+func TestUnpooledOnce(t *testing.T) {
+	o := Options{Era: era.V44, Nodes: Workers(2, Range{}, Range{60, 60}), Pools: poolsOf("infra", "rt")}
+	for i := range 8 {
+		o.Nodes = append(o.Nodes, Node{Name: fmt.Sprintf("stray-%d", i), Labels: map[string]string{}, Current: old, Desired: old, State: Done})
+	}
+	o.Nodes = append(o.Nodes, Node{Name: "both", Labels: roles("infra", "rt"), Current: old, Desired: old, State: Done})
+	want := []string{
+		"rollout.unmanaged: node both is not updated: the custom pools infra and rt both select the node: it gets no configuration (leave the node one role beside worker)",
+		"rollout.unmanaged: nodes stray-0, stray-1, stray-2, stray-3, stray-4 and 3 more are in no pool: they are not updated (give them the role of a pool)"}
+	got := explained(t, o)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Error(strings.Join(got, "\n"))
+	}
+}
+
+// What would help fits what stops the rollout: nodes are mended only where some are named.
+func TestRemedyOfStall(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Options)
+		want   string
+	}{
+		"text":     {func(o *Options) { o.Pools[0].Spec.MaxUnavailable = "abc" }, "write maxUnavailable as it is told there"},
+		"paused":   {func(o *Options) { o.Pools[0].Spec.Paused = true }, "resume the pool"},
+		"negative": {func(o *Options) { o.Pools[0].Spec.MaxUnavailable = int64(-1) }, "write a maxUnavailable of 1 or more"},
+		"selector": {func(o *Options) { o.Pools[0].Spec.NodeSelector = &openshift.LabelSelector{} }, ""},
+		"node":     {func(o *Options) { o.Nodes[0].NotReady = true }, "mend the nodes that are named"},
+	} {
+		o := Options{Era: era.Current, Nodes: Workers(3, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+		c.change(&o)
+		got := strings.Join(explained(t, o), "\n")
+		if !strings.Contains(got, c.want) || c.want != "" && strings.Count(got, "rollout.neverDone") != 1 {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// Many nodes in the way are counted, not listed.
+func TestManyInTheWay(t *testing.T) {
+	o := Options{Era: era.Current, Nodes: Workers(100, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+	for i := range 50 {
+		o.Nodes[i].NotReady = true
+	}
+	if got := explained(t, o); len(got) != 1 || len(got[0]) > 400 || !strings.Contains(got[0], "and 45 more eat the budget") {
+		t.Error(got)
+	}
+}
