@@ -18,10 +18,16 @@ func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) er
 		html: func() (string, error) { return tunedHTML(a, opt) }, names: func() string { return tunedNames(a) }}.write(w, format)
 }
 
-// tunedNames are the ids of the findings, each once; of an answer without findings
-// the names in the first column of the first table.
+// tunedNames are the answer's own names, else the ids of the findings, each once; of
+// an answer without findings the names in the first column of the first table.
 func tunedNames(a *v1alpha1.Answer) string {
 	var b strings.Builder
+	if len(a.Names) > 0 {
+		for _, name := range a.Names {
+			b.WriteString(oneLine(name) + "\n")
+		}
+		return b.String()
+	}
 	seen := map[string]bool{"": true}
 	add := func(s string) {
 		if s = oneLine(s); !seen[s] {

@@ -16,11 +16,13 @@ type Answer struct {
 	// Verdict is what a reader needs first.
 	Verdict AnswerVerdict `json:"verdict"`
 	// Findings are errors, warnings and remarks, errors first.
-	Findings []Finding `json:"findings,omitempty"`
+	Findings []Finding `json:"findings"`
 	// Result holds everything, typed by Kind; the parts below show it to people.
 	Result any `json:"result,omitempty"`
 	// Parts in reading order.
 	Parts []Part `json:"-"`
+	// Names are the lines of format name; empty for the ids of the findings.
+	Names []string `json:"-"`
 }
 
 // AnswerVerdict is an answer in a sentence or two.

@@ -56,9 +56,7 @@ func (r *Result) Findings() []v1alpha1.Finding {
 	if r.Died {
 		out = append(out, finding(died, nil, "TuneD ended by itself: "+r.End, "look for who ended it; the values were put back here"))
 	}
-	for _, v := range r.Values {
-		out = append(out, v.findings()...)
-	}
+	out = append(out, r.valueFindings()...)
 	for _, c := range r.Others {
 		if c.Before == nil && r.Node != "" { // on a machine others make files, too
 			out = append(out, finding(created, nil, fmt.Sprintf("%s did not exist", show(c.Path)), "leave the setting out for nodes that don't have it"))
@@ -76,21 +74,61 @@ func (r *Result) Findings() []v1alpha1.Finding {
 	return out
 }
 
-// findings of one value.
-func (v Value) findings() []v1alpha1.Finding {
-	name := v.name()
-	switch v.State {
-	case Differs:
-		return []v1alpha1.Finding{finding(valueDiffers, v.Place, fmt.Sprintf("%s is %s, not %q", name, quote(v.After), v.Want)+because(v.Note),
-			"give it a value that the node takes, and look for another that sets it")}
-	case Missing:
-		return []v1alpha1.Finding{finding(valueMissing, v.Place, fmt.Sprintf("%s is not on the node", name)+because(v.Note),
-			"leave it out for nodes whose kernel doesn't have it")}
-	case Skipped:
-		return []v1alpha1.Finding{finding(valueSkipped, v.Place, fmt.Sprintf("%s is left alone", name)+because(v.Note),
-			"leave it out, or give it to nodes that have what it needs")}
+// valueFindings are of the values. Those that the node lacks are told together, as
+// are those that TuneD leaves alone for one reason: a small node lacks dozens.
+func (r *Result) valueFindings() []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	var missing []Value
+	var reasons []string
+	skipped := map[string][]Value{}
+	for _, v := range r.Values {
+		switch v.State {
+		case Differs:
+			out = append(out, finding(valueDiffers, v.Place, fmt.Sprintf("%s is %s, not %q", v.name(), quote(v.After), v.Want)+because(v.Note),
+				"give it a value that the node takes, and look for another that sets it"))
+		case Missing:
+			missing = append(missing, v)
+		case Skipped:
+			if skipped[v.Note] == nil {
+				reasons = append(reasons, v.Note)
+			}
+			skipped[v.Note] = append(skipped[v.Note], v)
+		}
 	}
-	return nil
+	switch {
+	case len(missing) == 1:
+		out = append(out, finding(valueMissing, missing[0].Place, missing[0].name()+" is not on the node"+because(missing[0].Note), "leave it out for nodes whose kernel doesn't have it"))
+	case len(missing) > 1:
+		out = append(out, finding(valueMissing, missing[0].Place, fmt.Sprintf("%d settings are not on the node: %s", len(missing), names(missing)), "leave them out for nodes whose kernel doesn't have them"))
+	}
+	for _, reason := range reasons {
+		what := names(skipped[reason]) + " is left alone"
+		if n := len(skipped[reason]); n > 1 {
+			what = fmt.Sprintf("%d settings are left alone (%s)", n, names(skipped[reason]))
+		}
+		out = append(out, finding(valueSkipped, skipped[reason][0].Place, what+because(reason), "leave out what a node doesn't have, or give it to nodes that have what it needs"))
+	}
+	return out
+}
+
+// names lists values, a section's name only where it changes.
+func names(values []Value) string {
+	const most = 40
+	var out []string
+	section := ""
+	for i, v := range values {
+		if i == most {
+			out = append(out, fmt.Sprintf("and %d more", len(values)-most))
+			break
+		}
+		name := v.name()
+		if v.Section == section {
+			name = strings.TrimPrefix(name, section+" ")
+		}
+		section = v.Section
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
 }
 
 // name is how a profile calls the value.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TuneD 2.20 lists /sys/block as soon as a profile has a section for disks, and
@@ -43,6 +45,37 @@ func TestANodeWithoutBlockDevicesIsToldBefore(t *testing.T) {
 				t.Errorf("%s: %v does not name %s", name, err, want)
 			}
 		}
+	}
+}
+
+// What a small node lacks is one finding, not dozens; the values stay apart.
+func TestMissingSettingsAreToldTogether(t *testing.T) {
+	missing := func(section, option, note string) Value {
+		return Value{Section: section, Plugin: section, Option: option, State: Missing, Note: note}
+	}
+	skipped := func(option, note string) Value {
+		return Value{Section: "sysfs", Plugin: "sysfs", Option: option, State: Skipped, Note: note}
+	}
+	r := Result{Applied: true, Restored: true, Values: []Value{missing("sysctl", "vm.a", "no a"), skipped("/sys/x", "nothing there"), missing("sysctl", "vm.b", "no b"),
+		missing("vm", "pages", ""), skipped("/sys/y", "another reason"), skipped("/sys/z", "nothing there")}}
+	var got []string
+	for _, f := range r.Findings() {
+		got = append(got, string(f.Severity)+" "+f.ID+" "+f.Message)
+	}
+	want := []string{
+		"error apply.valueMissing 3 settings are not on the node: sysctl vm.a, vm.b, vm pages",
+		"warning apply.valueSkipped 2 settings are left alone (sysfs /sys/x, /sys/z): nothing there",
+		"warning apply.valueSkipped sysfs /sys/y is left alone: another reason",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	var many []Value
+	for range 50 {
+		many = append(many, missing("sysctl", "vm.a", ""))
+	}
+	if got := (&Result{Applied: true, Restored: true, Values: many}).Findings()[0].Message; !strings.HasPrefix(got, "50 settings are not") || !strings.HasSuffix(got, "vm.a, and 10 more") {
+		t.Error(got)
 	}
 }
 

@@ -69,7 +69,7 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Root == "" && !o.ThisMachine:
-		faults = append(faults, errors.New("no node is named (name the directory of a simulated node, or confirm that this machine is meant)"))
+		faults = append(faults, errors.New("no node is named (name the directory of a simulated node with --root, or confirm with --this-machine that this machine is meant)"))
 	case o.Root != "" && o.ThisMachine:
 		faults = append(faults, fmt.Errorf("node %s and this machine are both named (name one)", o.Root))
 	case o.Root == "" && os.Geteuid() != 0:

@@ -151,6 +151,9 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader, again string) 
 		r.Excerpts(made.Findings)
 	}
 	object.Sort(made.Findings)
+	if made.Findings == nil {
+		made.Findings = []v1alpha1.Finding{} // an empty list for programs, not null
+	}
 	if err := t.out.write(t.app, func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
 		return err
 	}

@@ -117,7 +117,11 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	return all.Answer(profile.Check(r.Objects, in.Era)...), nil
+	made := all.Answer(profile.Check(r.Objects, in.Era)...)
+	for _, n := range all.Nodes {
+		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)
+	}
+	return made, nil
 }
 
 // words are the arguments that ask for the same again.

@@ -56,15 +56,15 @@ func kindsText(list []Kind) string {
 func (r Result) tables() []v1alpha1.Table {
 	var out []v1alpha1.Table
 	if len(r.Files) > 1 {
-		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true, Columns: []v1alpha1.Column{{Title: "file"}, {Title: "objects", Right: true},
-			{Title: "errors", Right: true}, {Title: "warnings", Right: true}, {Title: "remarks", Right: true}}}
+		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true, Columns: []v1alpha1.Column{{Title: "File"}, {Title: "Objects", Right: true},
+			{Title: "Errors", Right: true}, {Title: "Warnings", Right: true}, {Title: "Remarks", Right: true}}}
 		for _, f := range r.Files {
 			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: f.Name}, number(f.Objects, ""), number(f.Errors, "bad"), number(f.Warnings, "warn"), number(f.Remarks, "")})
 		}
 		out = append(out, t)
 	}
 	if len(r.NotRead) > 0 {
-		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true, Columns: []v1alpha1.Column{{Title: "kind"}, {Title: "objects", Right: true}}}
+		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true, Columns: []v1alpha1.Column{{Title: "Kind"}, {Title: "Objects", Right: true}}}
 		for _, k := range r.NotRead {
 			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: k.Kind}, number(k.Objects, "")})
 		}
@@ -86,7 +86,7 @@ func number(n int, mark string) v1alpha1.Cell {
 // List shows the catalogue: all rules, and all that differs by era.
 func List() v1alpha1.Answer {
 	found, differ := Catalogue(), Eras()
-	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: []v1alpha1.Column{{Title: "rule"}, {Title: "severity"}, {Title: "what is wrong"}, {Title: "source", Wide: true}}}
+	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: []v1alpha1.Column{{Title: "Rule"}, {Title: "Severity"}, {Title: "What is wrong"}, {Title: "Source", Wide: true}}}
 	for _, r := range found {
 		source := ""
 		if len(r.Sources) > 0 {
@@ -94,7 +94,7 @@ func List() v1alpha1.Answer {
 		}
 		rules.Rows = append(rules.Rows, []v1alpha1.Cell{{Text: r.ID}, {Text: string(r.Severity)}, {Text: r.Title}, {Text: source}})
 	}
-	eras := v1alpha1.Table{ID: "check.eras", Title: "What differs by era", Wide: true, Columns: []v1alpha1.Column{{Title: "rule"}, {Title: "what is decided"}}}
+	eras := v1alpha1.Table{ID: "check.eras", Title: "What differs by era", Wide: true, Columns: []v1alpha1.Column{{Title: "Rule"}, {Title: "What is decided"}}}
 	for _, e := range era.All() {
 		eras.Columns = append(eras.Columns, v1alpha1.Column{Title: e.String()})
 	}

@@ -27,7 +27,7 @@ func (m Move) Answer() v1alpha1.Answer {
 
 // table are the steps with what they are for.
 func (m Move) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order", Columns: []v1alpha1.Column{{Title: "step", Right: true}, {Title: "what"}, {Title: "why, or what to mind"}}}
+	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order", Columns: []v1alpha1.Column{{Title: "Step", Right: true}, {Title: "What"}, {Title: "Why, or what to mind"}}}
 	for i, s := range m.Steps {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: fmt.Sprint(i + 1)}, {Text: s.Title}, {Text: s.Why}})
 	}

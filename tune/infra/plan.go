@@ -134,7 +134,7 @@ func (o Options) steps(users bool) []Step {
 		steps = append(steps, Step{"Take the label worker off", []string{"oc label node " + o.nodes() + " " + openshift.LabelWorker + "-"}, "The nodes stay in pool infra."})
 	}
 	return append(steps, Step{"Further candidates: registry and logging", []string{
-		`oc patch configs.imageregistry.operator.openshift.io cluster --type=merge -p '` + o.patch() + `'`},
+		`oc patch configs.imageregistry.operator.openshift.io cluster --type=merge \` + "\n" + `  -p '` + o.patch() + `'`},
 		"Logging has a nodeSelector for each part in its ClusterLogging object."})
 }
 

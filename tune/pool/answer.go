@@ -91,6 +91,9 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	for _, u := range r.unpooled() {
 		find(nodeUnpooled, u.fix, "%s", u.reason)
 	}
+	if c := r.least(); c.Nodes == 0 && r.Taking > 1 {
+		find(noneLeft, "lower maxUnavailable", "none of the %s for applications takes pods at %s", nodesText(r.Taking), when(c.At))
+	}
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes, plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
 	}
@@ -159,6 +162,9 @@ func (r *Result) timeline(o *Options) *v1alpha1.Timeline {
 	end := r.End + max(60, r.End/10)
 	t := &v1alpha1.Timeline{Title: "States of the nodes", Description: r.summary(), End: end, Level: r.level(o)}
 	for _, n := range r.Nodes {
+		if len(n.Spans) == 1 && n.Spans[0].State == "unchanged" {
+			continue
+		}
 		row := v1alpha1.TimelineRow{Name: n.Name}
 		for i, s := range n.Spans {
 			if i == len(n.Spans)-1 {
@@ -167,6 +173,9 @@ func (r *Result) timeline(o *Options) *v1alpha1.Timeline {
 			row.Spans = append(row.Spans, v1alpha1.TimelineSpan{From: s.From, To: s.To, State: s.State, Mark: marks[s.State]})
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	if same := len(r.Nodes) - len(t.Rows); same > 0 {
+		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", nodesText(same), plural(same, "is", "are"))
 	}
 	for _, s := range r.Stalls {
 		t.Events = append(t.Events, v1alpha1.TimelineEvent{At: s.From, Text: "pool " + s.Pool + " stops: " + s.Reason, Mark: "bad"})

@@ -70,3 +70,30 @@ func TestManyInTheWay(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A rollout that leaves no node for pods is not silently well; one node can't be spared
+// by anything.
+func TestNoneLeft(t *testing.T) {
+	for n, want := range map[int]bool{1: false, 3: true} {
+		o := Options{Era: era.Current, Nodes: Workers(n, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+		o.Pools[0].Spec.MaxUnavailable = "110%"
+		if got := strings.Join(explained(t, o), ""); strings.Contains(got, "rollout.noneLeft: none of the 3 nodes for applications takes pods at 0 s") != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
+// What doesn't change is counted, and not drawn.
+func TestUnchangedIsNotDrawn(t *testing.T) {
+	a, err := Explain(Options{Era: era.Current, Nodes: append(Nodes(Master, 3, Range{}, Range{60, 60}), Workers(2, Range{}, Range{60, 60})...), Roll: []string{Worker}})
+	if line := a.Parts[0].Timeline; err != nil || len(line.Rows) != 2 || !strings.HasSuffix(line.Description, "; 3 nodes are unchanged and not drawn") {
+		t.Errorf("%+v %v", line, err)
+	}
+}
+
+func TestMostNodes(t *testing.T) {
+	_, err := Simulate(Options{Nodes: Workers(10_000_000, Range{}, Range{60, 60})})
+	if err == nil || err.Error() != "there are more than 20000 nodes (play it with fewer)" || len(Workers(-1, Range{}, Range{})) != 0 {
+		t.Error(err)
+	}
+}

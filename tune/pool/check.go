@@ -26,12 +26,41 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
+	return append(out, checkNodes(nodes, all, e)...)
+}
+
+// nodeFault is what is wrong with a node, whichever node it is.
+type nodeFault struct{ rule, what string }
+
+// apart is how many nodes with one fault are told one by one.
+const apart = 3
+
+// checkNodes judges the roles of nodes. Many nodes with one fault are told at the first.
+func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, e era.Era) (out []v1alpha1.Finding) {
+	var faults []nodeFault
+	count, told := map[nodeFault]int{}, map[nodeFault]bool{}
 	for i := range nodes {
 		c := checker{nodes[i].Object, e, nil}
-		c.node(&nodes[i].Value, all)
-		out = append(out, c.found...)
+		c.node(&nodes[i].Value, pools)
+		for _, f := range c.found {
+			same := nodeFault{f.ID, strings.TrimPrefix(f.Message, "node "+nodes[i].Value.Metadata.Name)}
+			out, faults = append(out, f), append(faults, same)
+			count[same]++
+		}
 	}
-	return out
+	kept := out[:0]
+	for i, f := range out {
+		same := faults[i]
+		switch many := count[same] > apart; {
+		case many && told[same]:
+			continue
+		case many:
+			f.Message += fmt.Sprintf(" (%d more nodes likewise)", count[same]-1)
+			told[same] = true
+		}
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 // checker collects the findings of an object.

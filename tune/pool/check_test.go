@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,21 @@ func TestCheck(t *testing.T) {
 	for _, r := range Rules() {
 		if !found[r.ID] || r.Title == "" || len(r.Sources) == 0 {
 			t.Errorf("no case for %s", r.ID)
+		}
+	}
+}
+
+// A fault of many nodes is told once, with their number; a few are told one by one.
+func TestCheckManyNodes(t *testing.T) {
+	for n, want := range map[int]int{3: 3, 4: 1, 1000: 1} {
+		var text strings.Builder
+		for i := range n {
+			text.WriteString(node(fmt.Sprintf("n%d", i), "infra"))
+		}
+		text.WriteString(node("other", "edge") + node("both", "master", "worker"))
+		list := Check(objectsOf(t, text.String()), era.V44)
+		if len(list) != want+2 || strings.HasSuffix(list[0].Message, fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 5 {
+			t.Errorf("%d: %d findings, %+v", n, len(list), list[0])
 		}
 	}
 }

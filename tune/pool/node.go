@@ -79,9 +79,14 @@ const old = "rendered-old"
 // date.
 func Workers(n int, drain, reboot Range) []Node { return Nodes(Worker, n, drain, reboot) }
 
-// Nodes makes n ready nodes of a role.
+// MostNodes is how many nodes a rollout is played with at most: four times what
+// Kubernetes supports.
+const MostNodes = 20_000
+
+// Nodes makes n ready nodes of a role; beyond MostNodes only as many as Options.Problems
+// need to refuse them.
 func Nodes(role string, n int, drain, reboot Range) []Node {
-	out := make([]Node, n)
+	out := make([]Node, min(max(n, 0), MostNodes+1))
 	for i := range out {
 		out[i] = Node{Name: fmt.Sprintf("%s-%0*d", role, len(strconv.Itoa(n)), i+1), Labels: map[string]string{"node-role.kubernetes.io/" + role: ""},
 			Current: old, Desired: old, State: Done, Drain: drain, Reboot: reboot, CPU: 1000, Pods: 1}

@@ -70,6 +70,9 @@ var happenings = []Happening{Cordon, Uncordon, Lost, Back, Recover, Label, Pause
 
 // Problems are what is wrong with options, all at once.
 func (o *Options) Problems() (out []error) {
+	if len(o.Nodes) > MostNodes {
+		return []error{fmt.Errorf("there are more than %d nodes (play it with fewer)", MostNodes)}
+	}
 	pools, nodes := map[string]bool{}, map[string]bool{}
 	for _, p := range o.pools() {
 		name := p.Metadata.Name

@@ -46,5 +46,6 @@ var (
 	notDone      = object.Rule{ID: "rollout.notDone", Severity: v1alpha1.Error, Title: "a rollout isn't done within the time that is watched"}
 	nodeUnpooled = object.Rule{ID: "rollout.unmanaged", Severity: v1alpha1.Warning, Title: "a node is in no pool", Sources: []derive.Source{mco(helpersFile)}}
 	tooFew       = object.Rule{ID: "rollout.tooFew", Severity: v1alpha1.Error, Title: "fewer nodes take pods than are needed"}
+	noneLeft     = object.Rule{ID: "rollout.noneLeft", Severity: v1alpha1.Warning, Title: "for a time no node takes pods, though there are several"}
 	quorum       = object.Rule{ID: "rollout.quorum", Severity: v1alpha1.Warning, Title: "more masters are updated at once than etcd can do without", Sources: []derive.Source{mco(controllerFile)}}
 )

@@ -141,7 +141,8 @@ func (a Advice) podText() string {
 }
 
 func (a Advice) podTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.resources", Columns: columns("Resource", ">Load of all shards", ">One router takes", ">Routers", "")}
+	t := v1alpha1.Table{ID: "router.resources", Columns: columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
+		Notes: []string{"Connections: what maxConnections can be set to at most; it is set to " + a.Value("maxConnections") + ", which is enough for " + counted(a.Pods) + "."}}
 	for _, r := range a.Resources {
 		limits := ""
 		if r.Name == a.Limiting {
