@@ -14,7 +14,11 @@ import (
 // WriteAnswer writes an answer of "tune" in a format of Formats. It returns an
 // error for an unknown format, for a result that has no JSON, or the writer's.
 func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) error {
-	return forms{value: a, text: func(format string) string { return tunedText(a, format, opt) }, markdown: func() string { return tunedMarkdown(a, opt) },
+	listed := *a
+	if listed.Findings == nil {
+		listed.Findings = []v1alpha1.Finding{} // an empty list for programs, not null
+	}
+	return forms{value: &listed, text: func(format string) string { return tunedText(a, format, opt) }, markdown: func() string { return tunedMarkdown(a, opt) },
 		html: func() (string, error) { return tunedHTML(a, opt) }, names: func() string { return tunedNames(a) }}.write(w, format)
 }
 

@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/report"
 	"plimsoll.dev/source/objects"
+	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
@@ -42,10 +44,37 @@ type tuning struct {
 	era     string
 	failOn  string
 	noError bool
+	// again are the words after "plimsoll tune" that ask for the same; empty where
+	// asking again would do something again.
+	again string
+}
+
+// remember keeps the words of the command line that ask for the same in another
+// format.
+func (t *tuning) remember(c *cobra.Command, args []string) {
+	_, words, _ := strings.Cut(c.CommandPath(), "tune ")
+	for _, a := range args {
+		words += " " + pasteable(a)
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch list, isList := f.Value.(pflag.SliceValue); {
+		case slices.Contains([]string{"output", "output-file", "width", "color", "quiet", "write", "force"}, f.Name):
+		case isList:
+			for _, v := range list.GetSlice() {
+				words += " --" + f.Name + " " + pasteable(v)
+			}
+		case f.Value.Type() == "bool":
+			words += " --" + f.Name
+		default:
+			words += " --" + f.Name + " " + pasteable(f.Value.String())
+		}
+	})
+	t.again = words
 }
 
 func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
+	c.PreRun = t.remember
 	c.Flags().StringVar(&t.era, "era", era.Current.String(), "whose rules count: "+strings.Join(era.Names(), ", ")+", or a release such as 4.17")
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
@@ -139,14 +168,12 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 }
 
 // answer writes an answer and turns its findings and its verdict into the exit code.
-// again are the words after "plimsoll tune" that ask for the same; none are shown
-// where they are empty.
-func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader, again string) error {
+func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 	opt, err := t.out.options(t.app, "")
 	if err != nil {
 		return err
 	}
-	opt.File = again
+	opt.File = t.again
 	if r != nil {
 		r.Excerpts(made.Findings)
 	}
@@ -191,6 +218,15 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 		return nil
 	}
 	return t.tell(bad)
+}
+
+// misnamed are objects that no operator takes for what their kind says: of another
+// apiVersion, without a name, in the wrong namespace.
+func misnamed(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	found := check.Run(check.Input{Objects: objects, Era: e}).Findings
+	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
+		return f.Severity != v1alpha1.Error || !strings.HasPrefix(f.ID, "check.")
+	})
 }
 
 // unread names a file that can't be read, and why.

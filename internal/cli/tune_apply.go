@@ -36,7 +36,7 @@ holds the values until it is interrupted; then TuneD puts them back, and that is
 verified, too. SIGHUP reads the profiles again and applies them.
 
 --root names a simulated node: a directory with plain files proc/sys and sys in
-place of the machine's. TuneD then runs in namespaces of its own and can change
+place of the machine's (profiles that tune disks need sys/block, if empty). TuneD then runs in namespaces of its own and can change
 nothing else. --this-machine applies to the machine itself, as root.
 
 ` + exitCodesHelp,
@@ -48,6 +48,7 @@ nothing else. --this-machine applies to the machine itself, as root.
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
+	c.PreRun = nil // applying again is no way to see the same
 	f := c.Flags()
 	f.StringVar(&x.profile, "profile", "", "the profile to apply")
 	f.StringVar(&x.root, "root", "", "the directory of a simulated node")
@@ -89,7 +90,7 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if result == nil {
 		return badInput(err)
 	}
-	return errors.Join(x.answer(result.Answer(), nil, ""), err)
+	return errors.Join(x.answer(result.Answer(), nil), err)
 }
 
 // event tells what is being done; TuneD's own lines stand in the answer.

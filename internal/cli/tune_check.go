@@ -49,7 +49,7 @@ func (x *checkCommand) run(paths []string) error {
 	}
 	if x.list {
 		made := check.List()
-		return x.answer(&made, nil, "")
+		return x.answer(&made, nil)
 	}
 	if len(paths) == 0 {
 		return badInput(errors.New("no FILE is given: name manifests, directories, or - for standard input"))
@@ -59,7 +59,7 @@ func (x *checkCommand) run(paths []string) error {
 		return badInput(err)
 	}
 	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(), Disable: x.disable})
-	err = x.answer(&made, r, "")
+	err = x.answer(&made, r)
 	if len(r.Problems) > 0 {
 		x.say("exit code 2: %d texts can't be read", len(r.Problems))
 		return &exitError{code: ExitBadInput}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +107,7 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", x.nodes, err))
 	}
-	return x.answer(&made, r, x.words())
+	return x.answer(&made, r)
 }
 
 // explain explains all nodes, or the one that was asked for.
@@ -122,15 +121,6 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)
 	}
 	return made, nil
-}
-
-// words are the arguments that ask for the same again.
-func (x *explainCommand) words() string {
-	out := "explain --nodes " + pasteable(x.nodes)
-	for _, path := range x.tuneds {
-		out += " --tuned " + pasteable(path)
-	}
-	return strings.TrimSpace(out)
 }
 
 // readTuneds reads Tuned CRs; other objects are passed over.

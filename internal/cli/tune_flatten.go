@@ -57,7 +57,7 @@ func (x *flattenCommand) run(name string) error {
 	}
 	flat, found := set.Flatten(name, x.machine())
 	made := tuned.Answer(name, flat, found)
-	return x.answer(&made, r, "")
+	return x.answer(&made, r)
 }
 
 // noProfile names the nearest profile.

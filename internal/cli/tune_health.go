@@ -65,7 +65,7 @@ func (t *tuning) simulate(path string, asked bool) error {
 	if len(script.Eras) > 0 && !asked {
 		e = script.Eras[0]
 	}
-	return t.answer(script.Answer(e), nil, "health simulate "+pasteable(path))
+	return t.answer(script.Answer(e), nil)
 }
 
 // slurp reads a file, or standard input, that is not longer than most, and the

@@ -247,6 +247,7 @@ labels, monitoring with all its parts of the release, the router.
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
 	x.out.flags(c)
+	c.PreRun = x.remember
 	x.failOn = "error"
 	f := c.Flags()
 	f.StringVar(&x.release, "release", "", "release of OpenShift, such as 4.12")
@@ -283,5 +284,5 @@ func (x *infraCommand) run() (err error) {
 		x.say("%d files written to %s", len(files), x.write)
 	}
 	made := move.Answer()
-	return x.answer(&made, nil, "")
+	return x.answer(&made, nil)
 }

@@ -49,7 +49,8 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 		return err
 	}
 	made := kubelet.Explain(r.Objects, x.opt)
-	return x.answer(&made, r, "")
+	made.Findings = append(made.Findings, misnamed(r.Objects, x.opt.Era)...)
+	return x.answer(&made, r)
 }
 
 // renderCommand holds the flags of "tune render".
@@ -97,5 +98,6 @@ func (x *renderCommand) run(paths []string) error {
 		before = append([]*object.Object{}, old.Objects...)
 	}
 	made := machineconfig.Answer(r.Objects, before, e)
-	return x.answer(&made, r, "")
+	made.Findings = append(made.Findings, misnamed(r.Objects, e)...)
+	return x.answer(&made, r)
 }

@@ -66,7 +66,7 @@ func (x *rolloutCommand) run() (err error) {
 	if err != nil {
 		return badInput(err)
 	}
-	return x.answer(&made, nil, "")
+	return x.answer(&made, nil)
 }
 
 // mostNodes is ten times the largest cluster that anybody tested.

@@ -28,6 +28,7 @@ that set it, and a haproxy.cfg that shows it. Each figure has its formula.
 		RunE: func(_ *cobra.Command, args []string) error { return x.router(args[0]) },
 	}
 	x.out.flags(c)
+	c.PreRun = x.remember
 	x.failOn = "error"
 	c.Flags().BoolVar(&x.noError, "exit-zero", false, "exit with 0 whatever is found")
 	return c
@@ -39,7 +40,7 @@ func (t *tuning) router(path string) error {
 		return t.tell(err)
 	}
 	advice, _ := router.Advise(in, facts.Load())
-	return t.answer(advice.Answer(), nil, "")
+	return t.answer(advice.Answer(), nil)
 }
 
 // maxTraffic is more than any traffic mix is long.

@@ -8,7 +8,9 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	kube "plimsoll.dev/tune/object"
 )
 
 func made(t *testing.T, write func(io.Writer) error) []byte {
@@ -128,5 +130,13 @@ func TestCloud(t *testing.T) {
 	}
 	if vms != 1003 || *s.Hardware.NodeTypes[0].Count != 100 {
 		t.Errorf("%d VMs on %d hosts", vms, *s.Hardware.NodeTypes[0].Count)
+	}
+}
+
+func TestTuneds(t *testing.T) {
+	objects, problems := kube.Split("tuneds.yaml", made(t, func(w io.Writer) error { return writeTuneds(w, 200) }))
+	tuneds, found := kube.All[openshift.Tuned](objects, "Tuned")
+	if len(tuneds) != 200 || len(problems)+len(found) > 0 {
+		t.Errorf("%d CRs, %v, %v", len(tuneds), problems, found)
 	}
 }

@@ -1,7 +1,8 @@
 // Command benchgen writes the inputs of the benchmarks into a directory:
 // mix.yaml, a scenario of 200 pod types and 10 node types, cluster.yaml and
 // region.yaml with 150,000 and 1,000,000 pods to place, cloud.yaml and
-// provider.yaml with 1,000 and 100,000 VMs, and snapshot.yaml with snapshot.json, what "kubectl get -A -o json" says of a large cluster.
+// provider.yaml with 1,000 and 100,000 VMs, snapshot.yaml with snapshot.json, what
+// "kubectl get -A -o json" says of a large cluster, and tuneds.yaml with 200 Tuned CRs for it.
 //
 // The same flags give the same bytes. The cluster is made up: it has the shape
 // and size of a real one, but it is not one.
@@ -47,6 +48,7 @@ func run(args []string) error {
 		write(filepath.Join(*out, "cloud.yaml"), func(w io.Writer) error { return writeCloud(w, "cloud", 1000, 100) }),
 		write(filepath.Join(*out, "provider.yaml"), func(w io.Writer) error { return writeCloud(w, "provider", 100_000, 10_000) }),
 		write(filepath.Join(*out, "snapshot.yaml"), func(w io.Writer) error { return writeSnapshotScenario(w, "snapshot.json") }),
+		write(filepath.Join(*out, "tuneds.yaml"), func(w io.Writer) error { return writeTuneds(w, 200) }),
 		write(filepath.Join(*out, "snapshot.json"), func(w io.Writer) error { return writeSnapshot(w, *nodes, *pods) }),
 	)
 }

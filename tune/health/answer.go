@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -64,10 +65,29 @@ func (s *Simulation) verdict() v1alpha1.AnswerVerdict {
 		v.OK = v.OK && held == n
 		v.Summary += fmt.Sprintf("; %d of %s held", held, plural(n, "expectation", "expectations"))
 	}
-	if v.Problem == "" && s.Stalled != "" {
-		v.Problem = s.Stalled
+	if v.Problem == "" {
+		v.Problem = cmp.Or(s.Stalled, s.unhealed())
 	}
 	return v
+}
+
+// unhealed says how many machines that are due nothing heals to the end, and why not the
+// first of them; empty for none.
+func (s *Simulation) unhealed() string {
+	n, why := 0, ""
+	for _, u := range s.Left {
+		if u.Ended == "" {
+			n, why = n+1, cmp.Or(why, u.Kept)
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	text := plural(n, "machine that is due is", "machines that are due are") + " not healed to the end"
+	if why != "" {
+		text += ": " + why
+	}
+	return text
 }
 
 // marks judge the states of machines.

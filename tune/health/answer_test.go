@@ -97,3 +97,15 @@ func TestNoEventsInTheEra(t *testing.T) {
 		}
 	}
 }
+
+// What nothing heals is told beside the verdict, even if the scenario expects it.
+func TestUnhealed(t *testing.T) {
+	const text = "check a selector everything ready-unknown 5m maxUnhealthy 1\nmachines w-[1-4] set s role worker\nat 0s node w-[1-2] Ready=Unknown\nuntil 2h\nexpect count MachineDeleted 0\n"
+	v := readText(t, "x.mhc", text).Answer(era.V44).Verdict
+	if want := "2 machines that are due are not healed to the end: remediation is restricted: unhealthy are 2 of 4 machines, allowed are 1"; !v.OK || v.Problem != want {
+		t.Errorf("%+v", v)
+	}
+	if v := readText(t, "x.mhc", strings.Replace(strings.Replace(text, "maxUnhealthy 1", "maxUnhealthy 2", 1), "Deleted 0", "Deleted 2", 1)).Answer(era.V44).Verdict; !v.OK || v.Problem != "" {
+		t.Errorf("%+v", v)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -102,10 +103,10 @@ func (s *subject) judgeMachines(list []openshift.Machine) {
 	}
 	role := asksFor(&s.mhc.Spec.Selector, LabelMachineRole)
 	if len(masters) > 0 && role != "master" && asksFor(&s.mhc.Spec.Selector, LabelMachineType) != "master" {
-		s.say(controlPlane, "spec.selector", "the check covers "+fold(masters)+" of the control plane: "+s.ofMasters(), "select workers only")
+		s.say(controlPlane, "spec.selector", "the check covers "+few(masters)+" of the control plane: "+s.ofMasters(), "select workers only")
 	}
 	if len(alone) > 0 {
-		s.say(ownerless, "spec.selector", fold(alone)+" has no owner that replaces it ("+ownerKind.In(s.era)+"): it counts, and is never remediated", "select machines of machine sets only")
+		s.say(ownerless, "spec.selector", few(alone)+" has no owner that replaces it ("+ownerKind.In(s.era)+"): it counts, and is never remediated", "select machines of machine sets only")
 	}
 }
 
@@ -114,15 +115,28 @@ func (s *subject) judgeMachines(list []openshift.Machine) {
 func overlaps(list []object.Typed[openshift.MachineHealthCheck], machines pool, e era.Era) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	for j := range list {
+		b := &list[j].Value
+		var whats []string
+		others := map[string][]string{}
 		for i := range j {
-			a, b := &list[i].Value, &list[j].Value
+			a := &list[i].Value
 			if a.Metadata.Namespace != b.Metadata.Namespace {
 				continue
 			}
 			if what := shared(a, b, machines); what != "" {
-				out = append(out, list[j].Finding(overlap, "spec.selector",
-					fmt.Sprintf("checks %s and %s both cover %s: each counts and deletes without the other", a.Metadata.Name, b.Metadata.Name, what), "give each machine one check"))
+				if others[what] == nil {
+					whats = append(whats, what)
+				}
+				others[what] = append(others[what], a.Metadata.Name)
 			}
+		}
+		for _, what := range whats {
+			all := "both"
+			if len(others[what]) > 1 {
+				all = "all"
+			}
+			out = append(out, list[j].Finding(overlap, "spec.selector",
+				fmt.Sprintf("checks %s and %s %s cover %s: each counts and deletes without the other", strings.Join(others[what], ", "), b.Metadata.Name, all, what), "give each machine one check"))
 		}
 	}
 	return out
@@ -142,7 +156,7 @@ func shared(a, b *openshift.MachineHealthCheck, machines pool) string {
 	}
 	switch {
 	case len(both) > 0:
-		return fold(both)
+		return few(both)
 	case !machines.empty():
 		return ""
 	case covers(&a.Spec.Selector, &b.Spec.Selector):

@@ -256,3 +256,27 @@ metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift
 		}
 	}
 }
+
+// Many machines are counted, and checks that cover the same ones are told together.
+func TestManyMachinesInFew(t *testing.T) {
+	var text strings.Builder
+	for i := range 4 {
+		text.WriteString(strings.Replace(good, "name: workers", fmt.Sprintf("name: check-%d", i), 1) + "---\n")
+	}
+	for i := range 40 {
+		fmt.Fprintf(&text, "kind: Machine\nmetadata: {name: odd-%d, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}}\n---\n", 7*i)
+	}
+	objects, _ := object.Split("c.yaml", []byte(text.String()))
+	var covers []string
+	for _, f := range Check(objects, era.V44) {
+		if len(f.Message) > 200 {
+			t.Error(f.Message)
+		}
+		if f.ID == overlap.ID {
+			covers = append(covers, f.Message)
+		}
+	}
+	if len(covers) != 3 || !strings.HasPrefix(covers[2], "checks check-0, check-1, check-2 and check-3 all cover odd-0,odd-7,odd-14,odd-21,odd-28 and others (40 machines):") {
+		t.Error(strings.Join(covers, "\n"))
+	}
+}

@@ -173,6 +173,16 @@ func fold(names []string) string {
 	return strings.Join(parts, ",")
 }
 
+// few is fold for a sentence: of many names the first ones, and how many there are.
+func few(names []string) string {
+	const most = 5
+	parts := strings.Split(fold(names), ",")
+	if len(parts) <= most {
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprintf("%s and others (%d machines)", strings.Join(parts[:most], ","), len(names))
+}
+
 // numbered cuts a name before the number at its end; -1 is none that reads the
 // same when it is written again.
 func numbered(name string) (string, int) {

@@ -119,7 +119,7 @@ func (o Options) steps(users bool) []Step {
 		{"Make the pool", []string{"oc apply -f " + poolFile}, "Without it a node that loses the label worker is in no pool."},
 		{"Label the nodes", []string{"oc label node " + o.nodes() + " " + openshift.LabelInfra + "="},
 			"The custom pool goes before worker at once. A node that is replaced comes back as a worker: write the label into the MachineSet as well (spec.template.spec.metadata.labels)."},
-		{"Wait for the pool", []string{"oc wait machineconfigpool infra --for=condition=Updated --timeout=1h"}, ""},
+		{"Wait for the pool", []string{"oc wait machineconfigpool infra --for=condition=Updated --timeout=1h"}, "A pool that has not noticed its nodes yet is Updated, too: oc get machineconfigpool infra must count all of them."},
 		{"Move the monitoring", []string{"oc apply -f " + monitoringFile}, "It replaces config.yaml as a whole: merge it with what is there."},
 	}
 	if users {

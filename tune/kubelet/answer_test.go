@@ -64,6 +64,18 @@ func TestExplainOthers(t *testing.T) {
 	}
 }
 
+// Of two with one name the cluster has the later one: it has no rival.
+func TestExplainOneNameTwice(t *testing.T) {
+	text := cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + cr("x", "k: v", "kubeletConfig: {podsPerCore: 10}") + onPool("worker", "k: v")
+	for _, e := range era.All() {
+		a := Explain(objectsOf(t, text), Options{Era: e})
+		r := a.Result.(Result).Pools[0]
+		if len(a.Findings) > 0 || len(r.Lose) > 0 || len(r.Changes) != 1 || r.Changes[0].Field != "podsPerCore" || strings.HasSuffix(r.MachineConfig, "-1") {
+			t.Errorf("%s: %+v %v", e, r, a.Findings)
+		}
+	}
+}
+
 // Where nothing could be explained, the verdict is not that all is well.
 func TestExplainNothing(t *testing.T) {
 	for text, want := range map[string]string{

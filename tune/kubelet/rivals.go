@@ -36,8 +36,19 @@ func (in *input) rivals(p *openshift.MachineConfigPool) {
 	}
 }
 
+// contenders leave out what a later KubeletConfig of the same name replaces.
 func (in *input) contenders(p *openshift.MachineConfigPool) []Contender {
-	return Contenders(p, in.pools, object.Values(in.crs), in.era, in.refuses(p))
+	latest := object.Latest(in.crs)
+	index := make([]int, len(latest))
+	for i, t := range latest {
+		index[i] = slices.IndexFunc(in.crs, func(o object.Typed[openshift.KubeletConfig]) bool { return o.Object == t.Object })
+	}
+	refuses := in.refuses(p)
+	out := Contenders(p, in.pools, object.Values(latest), in.era, func(i int) bool { return refuses(index[i]) })
+	for i := range out {
+		out[i].Index = index[out[i].Index]
+	}
+	return out
 }
 
 // why says how the winner is found.

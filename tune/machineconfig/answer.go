@@ -61,7 +61,7 @@ func holds(objects []*object.Object) bool {
 
 func configsOf(objects []*object.Object) []openshift.MachineConfig {
 	typed, _ := object.All[openshift.MachineConfig](objects, "MachineConfig")
-	return object.Values(typed)
+	return object.Values(object.Latest(typed))
 }
 
 // findings are what the joined configurations and the nodes' reactions show.

@@ -185,6 +185,10 @@ func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding)
 	}
 	priority := cmp.Or(h.Priority, freePriority)
 	m.priority(priority)
+	if len(m.findings) == 0 {
+		m.add(lateHugeRule, "", "the pages are allocated when a node gets the label: where its memory is fragmented by then, the kernel gives fewer and says nothing",
+			"label nodes soon after they started, with oc label node NODE "+h.Label+"=, and compare HugePages_Total in /proc/meminfo")
+	}
 	name := "node-" + h.Name
 	data := fmt.Sprintf("[main]\nsummary=Configuration for hugepages\ninclude=openshift-node\n\n[vm]\ntransparent_hugepages=never\n\n[sysctl]\nvm.nr_hugepages=%d\n", h.Count)
 	object.Sort(m.findings)

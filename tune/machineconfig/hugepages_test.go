@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"
 )
@@ -87,7 +88,8 @@ func TestHugePagesFindings(t *testing.T) {
 // "Scalability and performance" 13.3, with a priority that ties with nothing.
 func TestHugePagesProfile(t *testing.T) {
 	cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024}.Tuned(era.V44)
-	if len(findings) > 0 {
+	wellSaid(t, findings)
+	if len(findings) != 1 || findings[0].Severity != v1alpha1.Info || !strings.Contains(findings[0].Remedy, "oc label node NODE hugepages=") {
 		t.Error(findings)
 	}
 	want := "[main]\nsummary=Configuration for hugepages\ninclude=openshift-node\n\n[vm]\ntransparent_hugepages=never\n\n[sysctl]\nvm.nr_hugepages=1024\n"
@@ -95,7 +97,7 @@ func TestHugePagesProfile(t *testing.T) {
 	if *cr.Spec.Profile[0].Data != want || *cr.Spec.Profile[0].Name != "node-hugepages" || *r.Profile != "node-hugepages" || *r.Priority != 20 || *r.Match[0].Label != "hugepages" || r.Match[0].Value != nil {
 		t.Errorf("%+v", cr.Spec)
 	}
-	for priority, want := range map[int64][]string{30: {"hugePagesPriority"}, 40: {"hugePagesPriority"}, 50: {"hugePagesPriority"}, 10: nil, -1: {"settings"}} {
+	for priority, want := range map[int64][]string{30: {"hugePagesPriority"}, 40: {"hugePagesPriority"}, 50: {"hugePagesPriority"}, 10: {"lateHugePages"}, -1: {"settings"}} {
 		_, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024, Priority: priority}.Tuned(era.V44)
 		wellSaid(t, findings)
 		if !slices.Equal(ids(findings), want) {

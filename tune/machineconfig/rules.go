@@ -82,6 +82,7 @@ var (
 	argumentRule    = rule("kernelArgument", v1alpha1.Warning, "a kernel argument holds a blank", mco("pkg/daemon/update.go, generateKargsCommand"))
 	cpuCountsRule   = rule("cpuCounts", v1alpha1.Warning, "a mask fits nodes with one number of CPUs: pools with others need their own", kernel)
 	priorityTieRule = rule("hugePagesPriority", v1alpha1.Warning, "the priority of the huge pages profile ties with a default one, or is never reached", derive.Source{Code: "OCP", Section: "13.3"})
+	lateHugeRule    = rule("lateHugePages", v1alpha1.Info, "huge pages that are allocated while a node runs may come out fewer than asked for", boot, derive.Source{Code: "OCP", Section: "13.3"})
 	impossibleRule  = rule("settings", v1alpha1.Error, "a setting can't be made from what is given")
 )
 
@@ -90,5 +91,5 @@ func Rules() []object.Rule {
 	return []object.Rule{wrongTypeRule, versionRule, pathRule, duplicateRule, filesystemRule, modeRule, ownerRule, sourceRule, foldedRule, compressionRule, hashRule, unitRule, kernelTypeRule,
 		misplacedRule, noSourceRule, remoteRule, appendRule, refusedRule, noRoleRule, noPoolRule, unreachedRule, orderRule, rolloutsRule,
 		modeDecimalRule, plusRule, maskRule, maskDiffersRule, oneQueueRule, allDevicesRule, lateQueuesRule, ruleSyntaxRule, routeFileRule, routeRule, onLinkRule, returnPathRule, podRoutesRule, keyfileRule,
-		hugePagesRule, argumentRule, cpuCountsRule, priorityTieRule, impossibleRule}
+		hugePagesRule, argumentRule, cpuCountsRule, priorityTieRule, lateHugeRule, impossibleRule}
 }

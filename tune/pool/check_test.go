@@ -126,7 +126,7 @@ func TestCheckManyNodes(t *testing.T) {
 		}
 		text.WriteString(node("other", "edge") + node("both", "master", "worker"))
 		list := Check(objectsOf(t, text.String()), era.V44)
-		if len(list) != want+2 || strings.HasSuffix(list[0].Message, fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 5 {
+		if len(list) != want+2 || strings.HasSuffix(list[0].Message, fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 9 {
 			t.Errorf("%d: %d findings, %+v", n, len(list), list[0])
 		}
 	}

@@ -55,7 +55,10 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	}
 	a.Parts = append(a.Parts, part)
 	if r := x.relabelTable([]Class{c}); len(r.Rows) > 0 {
-		r.Columns[0].Wide = true // the group is that of the node
+		r.Columns = r.Columns[1:] // the group is that of the node
+		for i := range r.Rows {
+			r.Rows[i] = r.Rows[i][1:]
+		}
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What relabelling does", Tables: []v1alpha1.Table{r}})
 	}
 	if perNode.In(x.Era) {

@@ -142,7 +142,7 @@ func (a Advice) podText() string {
 
 func (a Advice) podTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "router.resources", Columns: columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
-		Notes: []string{"Connections: what maxConnections can be set to at most; it is set to " + a.Value("maxConnections") + ", which is enough for " + counted(a.Pods) + "."}}
+		Notes: []string{a.connectionsText()}}
 	for _, r := range a.Resources {
 		limits := ""
 		if r.Name == a.Limiting {
@@ -151,6 +151,15 @@ func (a Advice) podTable() v1alpha1.Table {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: r.Name}, number(r.Load), number(r.Has), number(r.Routers), {Text: limits}})
 	}
 	return t
+}
+
+// connectionsText says what the connections that one router can take are.
+func (a Advice) connectionsText() string {
+	i := slices.IndexFunc(a.Settings, func(s Advised) bool { return s.Name == "maxConnections" })
+	if a.Settings[i].Where == "" {
+		return "Connections: the default of maxConnections, which this release can't be told."
+	}
+	return "Connections: the most that maxConnections can be set to; the advice is " + a.Settings[i].Value + ", which is enough for the routers that are needed."
 }
 
 // roomTable is what a router holds.
