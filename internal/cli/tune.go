@@ -32,6 +32,9 @@ would do, makes settings, and applies profiles with the real TuneD.
 
 The operators changed: --era names the generation whose rules count, one of
 ` + strings.Join(era.Names(), ", ") + `.`,
+		Example: `  plimsoll tune check manifests/ --era 4.4
+  plimsoll tune explain --nodes nodes.json --tuned tuned/
+  plimsoll tune rollout --workers 120 --max-unavailable 10%`,
 	}
 	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
 	return c

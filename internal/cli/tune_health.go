@@ -14,9 +14,10 @@ import (
 
 func newTuneHealth(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "health",
-		Short: "Play what MachineHealthChecks do",
-		Long:  "Health answers what MachineHealthChecks do when nodes fail.",
+		Use:     "health",
+		Short:   "Play what MachineHealthChecks do",
+		Long:    "Health answers what MachineHealthChecks do when nodes fail.",
+		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc`,
 	}
 	c.AddCommand(newHealthSimulate(a))
 	return c

@@ -28,6 +28,8 @@ func newTuneMake(a *app) *cobra.Command {
 		Short: "Make manifests of settings",
 		Long: `Make writes manifests for settings that operators take: they are printed, and
 what to know about them is told on standard error.`,
+		Example: `  plimsoll tune make machineconfig --rps-cpus 8
+  plimsoll tune make hugepages --count 1024`,
 	}
 	c.AddCommand(newMakeMachineConfig(a), newMakeHugePages(a), newMakeInfra(a))
 	return c

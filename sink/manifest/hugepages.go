@@ -126,6 +126,8 @@ func (r *renderer) tuned(g group, priority int64) {
 	h := r.pagesHeader(g, fmt.Sprintf("Profile of the nodes of pool %s: its huge pages.", g.name), path)
 	h.notes = append(h.notes, "The pages are allocated while the node runs, from memory in one piece: apply it while the nodes are fresh, before the pods come. Transparent huge pages are off on these nodes.",
 		"A node has one profile: what else you tune on these nodes belongs into this one, or into one that includes it.")
+	// A pool's nodes have the label of their role from the start.
+	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool { return f.ID == "machineConfig.lateHugePages" })
 	for _, f := range found {
 		h.notes = append(h.notes, sentences(f))
 	}
