@@ -187,7 +187,7 @@ func (c Condition) short() string {
 	key, of := c.Label, "label "
 	if c.Type == "pod" {
 		of = "pod "
-	} else if role, ok := strings.CutPrefix(key, "node-role.kubernetes.io/"); ok {
+	} else if role, ok := strings.CutPrefix(key, roleLabel); ok {
 		key, of = role, "role "
 	}
 	if c.Type == "any" {

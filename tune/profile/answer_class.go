@@ -106,7 +106,7 @@ func (x *Explanation) lead(c *Class) []string {
 		out = append(out, "TuneD from 2.17 on would choose "+c.LastLine+" by the same recommend.conf.")
 	}
 	for _, i := range c.Ties {
-		how := "comes after it by the name of its CR"
+		how := "comes after it by " + decidedBy(&x.Items[c.winner], &x.Items[i])
 		if !tieByName.In(x.Era) {
 			how = "may win as well: their order is random"
 		}

@@ -118,12 +118,19 @@ func (c *checker) labels(t *cr, path string, r *openshift.TunedRecommend) {
 	}
 }
 
+// roleLabel begins the labels of nodes' roles.
+const roleLabel = "node-role.kubernetes.io/"
+
 // match checks a match list; above are the items that it is nested in.
 func (c *checker) match(t *cr, path string, list []openshift.TunedMatch, above []*openshift.TunedMatch) {
 	for i := range list {
 		m, at := &list[i], fmt.Sprintf("%s.match[%d]", path, i)
-		if m.Value != nil && *m.Value == "" && (m.Label == nil || !strings.HasPrefix(*m.Label, "node-role.kubernetes.io/")) {
+		if m.Value != nil && *m.Value == "" && (m.Label == nil || !strings.HasPrefix(*m.Label, roleLabel)) {
 			c.add(t, emptyValue, at+".value", `value "" asks for an empty value, not for any`, "leave value out to ask for the label alone")
+		}
+		if isPod(m) && m.Label != nil && strings.HasPrefix(*m.Label, roleLabel) {
+			c.add(t, roleOfPod, at+".type", fmt.Sprintf("label %s is looked for on pods, which don't have it: roles are labels of nodes", *m.Label),
+				"write type: pod at the item whose label pods have, one level further out or in")
 		}
 		if len(above) > 0 {
 			c.nested(t, at, m, above)

@@ -53,6 +53,8 @@ func TestCheck(t *testing.T) {
 		{defaultEdited, first, last, strings.Replace(recommend("[{profile: openshift-node, priority: 1}]"), "name: a", "name: default", 1), "puts them back", 4},
 		{unmanaged, last, last, strings.Replace(strings.Replace(string(defaultToday), "spec:", "spec:\n  managementState: Removed", 1), "# CR", "#", 1), "Removed", 9},
 		{podMatch, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "every pod", 4},
+		{roleOfPod, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, match: [{label: node-role.kubernetes.io/infra, type: pod}]}]}]"), "looked for on pods", 4},
+		{priorityTie, era.V45, last, recommend("[{profile: balanced, priority: 1, match: [{label: x}]}, {profile: aws, priority: 1, match: [{label: y}]}]"), "its place in the CR", 4},
 		{podMatch, last, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "Valid=False", 4},
 		{neverMatches, first, last, recommend(`[{profile: balanced, priority: 1, match: [{label: x, value: "1", match: [{label: x, value: "2"}]}]}]`), "can't have", 4},
 		{labelsInvalid, era.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`), "no valid labels", 4},

@@ -93,7 +93,7 @@ func (e *explainer) judgeTies() {
 	}
 	for _, p := range pairs {
 		a, b := &e.x.Items[p.a], &e.x.Items[p.b]
-		then := fmt.Sprintf("%s wins by the name of its CR", a.Name())
+		then := fmt.Sprintf("%s wins by %s", a.Name(), decidedBy(a, b))
 		if !tieByName.In(e.in.Era) {
 			then = fmt.Sprintf("whether %s or %s is chosen is left to chance", a.Profile, b.Profile)
 		}

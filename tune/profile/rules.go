@@ -41,6 +41,7 @@ var (
 	nestedType     = rule(warn, "nestedType", "a nested type is not checked and means node", nto("manifests/02-crd.yaml"))
 	nestedLabel    = rule(warn, "nestedLabel", "a nested item has no label and always matches", nto(calculator))
 	nestedUnderPod = rule(warn, "nestedUnderPod", "an item without type below one of type pod looks at the node", ocp("4.5"), nto(calculator))
+	roleOfPod      = rule(warn, "roleOfPod", "a node's role is asked of pods", ocp("4.5"))
 	podMatch       = rule(warn, "podMatch", "pods are matched, which is discouraged and deprecated", ocp("4.2"))
 	twoPods        = rule(remark, "twoPods", "two nested items of type pod may be met by two different pods", nto(calculator))
 	emptyValue     = rule(warn, "emptyValue", `value "" asks for an empty value, not for any`, nto(calculator))
@@ -86,7 +87,7 @@ var (
 func Rules() []object.Rule {
 	return []object.Rule{
 		missingField, negativePriority, matchType, emptyName, badState, refusedCR,
-		apiVersion, elsewhere, sameName, defaultEdited, unmanaged, nestedType, nestedLabel, nestedUnderPod, podMatch, twoPods,
+		apiVersion, elsewhere, sameName, defaultEdited, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods,
 		emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached,
 		duplicate, duplicateSame,
 		sysctlGone, sysctlHost,

@@ -72,12 +72,20 @@ func (c *checker) tie(m *merged, a, b *Item) {
 	if !m.own(b) || a.CR != DefaultName && b.CR == DefaultName {
 		here, there = a, b
 	}
-	then := fmt.Sprintf("on a node that both match, %s wins by the name of its CR", a.Name())
+	then := fmt.Sprintf("on a node that both match, %s wins by %s", a.Name(), decidedBy(a, b))
 	if !tieByName.In(c.era) {
 		then = "on a node that both match, either may win"
 	}
 	c.atItem(m, priorityTie, here, ".priority", fmt.Sprintf("priority %d is also that of %s, profile %s: %s", *b.Priority, there.Name(), there.Profile, then),
 		"take a priority that no other item has")
+}
+
+// decidedBy says what decides between two items of one priority where chance doesn't.
+func decidedBy(a, b *Item) string {
+	if a.CR == b.CR {
+		return "its place in the CR"
+	}
+	return "the name of its CR"
 }
 
 // duplicate reports a profile that is defined more than once.
