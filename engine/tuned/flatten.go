@@ -2,9 +2,10 @@ package tuned
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,20 +94,33 @@ func (s *session) machine() language.Machine {
 }
 
 // readVariables reads a file of variables where TuneD will read it.
-func (s *session) readVariables(path string) (string, bool) {
-	if rest, ok := strings.CutPrefix(path, admin+"/"); ok {
-		f, ok := s.config.files[filepath.Clean(rest)]
+func (s *session) readVariables(name string) (string, bool) {
+	name = path.Clean(name)
+	if rest, ok := strings.CutPrefix(name, admin+"/"); ok {
+		f, ok := s.config.files[rest]
 		return string(f.data), ok
 	}
-	if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") {
-		data, err := fs.ReadFile(s.target.files(), path[1:])
-		return string(data), err == nil
+	if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/sys/") {
+		return readSmall(func() (fs.File, error) { return s.target.files().Open(name[1:]) })
 	}
-	if s.opt.Root != "" && !strings.HasPrefix(path, "/usr/") {
+	if s.opt.Root != "" && !strings.HasPrefix(name, "/usr/") {
 		return "", false
 	}
-	data, err := os.ReadFile(path)
-	return string(data), err == nil
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	return readSmall(func() (fs.File, error) { return os.Open(name) })
+}
+
+// readSmall reads a file that is no longer than a profile may be.
+func readSmall(open func() (fs.File, error)) (string, bool) {
+	f, err := open()
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	return string(data), err == nil && len(data) <= maxFile
 }
 
 // text is a file's text; nil when there is none.

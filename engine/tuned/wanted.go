@@ -56,13 +56,25 @@ func (r *resolver) values(sections []section) []wanted {
 					w.want, w.quoted = o.value, o.quoted
 				}
 				if w.path != "" {
-					w.name = r.resolve(w.path[1:])
+					r.name(&w)
 				}
 				out = append(out, w)
 			}
 		}
 	}
 	return out
+}
+
+// name finds the file that is compared and put back, if it is a setting of the
+// kernel: TuneD writes no other, and neither does this.
+func (r *resolver) name(w *wanted) {
+	name := r.resolve(w.path[1:])
+	switch {
+	case strings.HasPrefix(name, "proc/sys/"), strings.HasPrefix(name, "sys/"):
+		w.name = name
+	case w.ignored == "":
+		w.ignored = "it leads out of /proc/sys and /sys"
+	}
 }
 
 // nowhere is an option that ends in no file that is known.

@@ -89,3 +89,38 @@ func TestDevicesAreThoseThatTuneDTook(t *testing.T) {
 		t.Errorf("%+v", log)
 	}
 }
+
+// TestNothingOutsideIsWatched: a file that is no setting of the kernel is neither
+// compared nor put back, however its path leads there.
+func TestNothingOutsideIsWatched(t *testing.T) {
+	r := resolver{files: fstest.MapFS{"sys/link": {}, "etc/passwd": {}}, resolve: func(name string) string {
+		if name == "sys/link" {
+			return "etc/passwd"
+		}
+		return name
+	}}
+	list := r.values([]section{{plugin: "sysfs", options: []option{{key: "/etc/passwd", value: "x"}, {key: "/sys/link", value: "x"}, {key: "/sys/../etc/passwd", value: "x"}}}})
+	if len(list) != 3 {
+		t.Fatalf("%+v", list)
+	}
+	for _, w := range list {
+		if w.name != "" || w.ignored == "" {
+			t.Errorf("%s is watched as %q, ignored: %q", w.path, w.name, w.ignored)
+		}
+	}
+}
+
+// TestVariablesAreReadInsideTheNode: no path leads out of a simulated node, and
+// nothing without an end is read.
+func TestVariablesAreReadInsideTheNode(t *testing.T) {
+	s := &session{opt: Options{Root: "node"}, config: newCollection()}
+	for _, name := range []string{"/usr/../etc/hostname", "/etc/hostname", "/usr/../dev/zero"} {
+		if text, ok := s.readVariables(name); ok {
+			t.Errorf("%s is read: %q", name, text)
+		}
+	}
+	s.opt.Root = ""
+	if _, ok := s.readVariables("/dev/zero"); ok {
+		t.Error("/dev/zero is read")
+	}
+}
