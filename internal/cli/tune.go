@@ -66,8 +66,10 @@ func (t *tuning) remember(c *cobra.Command, args []string) {
 			for _, v := range list.GetSlice() {
 				words += " --" + f.Name + " " + pasteable(v)
 			}
-		case f.Value.Type() == "bool":
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
 			words += " --" + f.Name
+		case f.Value.Type() == "bool":
+			words += " --" + f.Name + "=false"
 		default:
 			words += " --" + f.Name + " " + pasteable(f.Value.String())
 		}

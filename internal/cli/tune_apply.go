@@ -33,11 +33,13 @@ func newTuneApply(a *app) *cobra.Command {
 		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log line
 that proves the tuning, compares every value with what the profile asks for, and
 holds the values until it is interrupted; then TuneD puts them back, and that is
-verified, too. SIGHUP reads the profiles again and applies them.
+verified, too. SIGHUP reads the directories of profiles again and applies what they
+have then; Tuned CRs are read once.
 
 --root names a simulated node: a directory with plain files proc/sys and sys in
-place of the machine's (profiles that tune disks need sys/block, if empty). TuneD then runs in namespaces of its own and can change
-nothing else. --this-machine applies to the machine itself, as root.
+place of the machine's (profiles that tune disks need sys/block, if empty).
+TuneD then runs in namespaces of its own and can change nothing else.
+--this-machine applies to the machine itself, as root.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune apply --profile openshift-node --root node --check
@@ -127,7 +129,10 @@ func hangups() (<-chan string, func()) {
 	signal.Notify(signals, syscall.SIGHUP)
 	go func() {
 		for range signals {
-			reload <- ""
+			select {
+			case reload <- "":
+			default: // one is waiting already, and will read what is there then
+			}
 		}
 	}()
 	return reload, func() {

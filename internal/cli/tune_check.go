@@ -60,8 +60,9 @@ func (x *checkCommand) run(paths []string) error {
 	}
 	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(), Disable: x.disable})
 	err = x.answer(&made, r)
-	if len(r.Problems) > 0 {
-		x.say("exit code 2: %d texts can't be read", len(r.Problems))
+	var told *exitError
+	if len(r.Problems) > 0 && (err == nil || errors.As(err, &told)) {
+		x.say("exit code 2: not all texts can be read")
 		return &exitError{code: ExitBadInput}
 	}
 	return err

@@ -77,10 +77,17 @@ func (t *tuning) slurp(path string, most int64) (text []byte, name string, err e
 		return nil, "", err
 	}
 	defer f.Close()
-	if text, err = io.ReadAll(io.LimitReader(f, most+1)); err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s: is longer than %s", name, unit.FormatBytes(unit.Bytes(most)))
-	}
+	text, err = readAtMost(f, name, most)
 	return text, name, err
+}
+
+// readAtMost reads a text that is not longer than most.
+func readAtMost(in io.Reader, name string, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, fmt.Errorf("%s: is longer than %s", name, unit.FormatBytes(unit.Bytes(most)))
+	}
+	return text, err
 }
 
 // beside opens files in the directory of another one, and nothing outside of it.
@@ -91,11 +98,18 @@ func beside(path string) func(name string) ([]byte, error) {
 			return nil, err
 		}
 		defer root.Close()
-		f, err := openRegular(root.Stat, root.Open, filepath.FromSlash(name))
+		info, err := root.Stat(filepath.FromSlash(name))
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file", name)
+		}
+		f, err := root.Open(filepath.FromSlash(name))
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		return io.ReadAll(io.LimitReader(f, maxScript))
+		return readAtMost(f, name, maxScript)
 	}
 }

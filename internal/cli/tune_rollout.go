@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ nodes take pods meanwhile, and why it stalls where it does.
 	f.StringVar(&x.nodes, "nodes", "", "the cluster: what \"kubectl get nodes,machineconfigpools -o json\" wrote")
 	f.IntVar(&x.workers, "workers", 0, "without --nodes: so many workers")
 	f.IntVar(&x.masters, "masters", 0, "without --nodes: so many masters")
-	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10% (default: the pools')")
+	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10%, in all pools but master, or in those of --pool (default: the pools')")
 	f.StringVar(&x.drain, "drain", "", "time to drain a node, as 2m or 1m-5m")
 	f.StringVar(&x.reboot, "reboot", "", "time from then until it is ready again, as 5m or 4m-6m")
 	f.StringSliceVar(&x.opt.Roll, "pool", nil, "roll out to these pools (default: all)")
@@ -111,7 +112,7 @@ func (x *rolloutCommand) budget(pools []openshift.MachineConfigPool) error {
 	}
 	for i := range pools {
 		name := pools[i].Metadata.Name
-		if name != pool.Master && (len(x.opt.Roll) == 0 || strings.Contains(","+strings.Join(x.opt.Roll, ",")+",", ","+name+",")) {
+		if slices.Contains(x.opt.Roll, name) || len(x.opt.Roll) == 0 && name != pool.Master {
 			pools[i].Spec.MaxUnavailable = value
 			if _, err := pool.Budget(&pools[i], len(x.opt.Nodes), x.opt.Era); err != nil {
 				return badInput(fmt.Errorf("--max-unavailable %s: %w", x.maxUnavailable, err))
@@ -135,6 +136,11 @@ func (x *rolloutCommand) times() (drain, reboot pool.Range, err error) {
 		return r
 	}
 	drain, reboot = read("drain", x.drain), read("reboot", x.reboot)
+	for _, left := range []struct{ flag, text string }{{"drain", x.drain}, {"reboot", x.reboot}} {
+		if left.text == "" {
+			x.say("--%s is not given: it takes no time", left.flag)
+		}
+	}
 	return drain, reboot, errors.Join(wrong...)
 }
 

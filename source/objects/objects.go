@@ -38,6 +38,7 @@ type Reader struct {
 	Passed []v1alpha1.Skipped
 
 	texts map[string][]byte
+	total unit.Bytes // of all texts
 }
 
 // NewReader returns a reader without objects.
@@ -45,7 +46,7 @@ func NewReader() *Reader { return &Reader{texts: map[string][]byte{}} }
 
 // Files reads files and directories of a file system, which dir names to people.
 func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
-	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: maxTotal, MaxFiles: maxFiles, Large: "name fewer objects"}
+	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: max(1, maxTotal-r.total), MaxFiles: maxFiles, Large: "name fewer objects"}
 	files.Each(fsys, roots, set, r, r.Text)
 }
 
@@ -63,8 +64,12 @@ func (r *Reader) Stream(name string, in io.Reader) error {
 	return nil
 }
 
-// Text reads one text.
+// Text reads one text; of the same name again it is the same file, and passed over.
 func (r *Reader) Text(name string, text []byte) {
+	if _, again := r.texts[name]; again {
+		return
+	}
+	r.total += unit.Bytes(len(text))
 	found, bad := object.Split(name, text)
 	for _, o := range found {
 		if o.Kind == "" {

@@ -35,6 +35,16 @@ func TestReader(t *testing.T) {
 	}
 }
 
+func TestFileTwice(t *testing.T) {
+	r := NewReader()
+	fsys := fstest.MapFS{"a.yaml": {Data: []byte("kind: Node\n")}}
+	r.Files(fsys, "dir", ".")
+	r.Files(fsys, "dir", "a.yaml")
+	if len(r.Objects) != 1 || len(r.Problems) > 0 {
+		t.Errorf("%v, %v", r.Objects, r.Problems)
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add("kind: Tuned\nmetadata: {name: a}\n---\nkind: List\nitems: [{kind: Node}]\n")
 	f.Add("--- {kind: Pod}\n---\n...\n")

@@ -53,7 +53,7 @@ var packages = []checker{
 
 // Catalogue are all rules, by id.
 func Catalogue() []object.Rule {
-	out := slices.Concat(rules, object.Rules())
+	out := slices.Concat(rules, object.Rules(), infra.Rules())
 	for _, p := range packages {
 		out = append(out, p.rules()...)
 	}
