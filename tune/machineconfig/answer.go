@@ -24,10 +24,11 @@ type Result struct {
 // from before the change (nil for none), it says as well what the nodes do.
 func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Era: e.String()}
-	out.Findings = Check(objects, e)
-	result := Result{Rendering: Render(configsOf(objects), poolsOf(objects), e)}
+	d := newDecoder()
+	out.Findings = check(objects, e, d)
+	result := Result{Rendering: render(configsOf(objects), poolsOf(objects), e, d)}
 	if before != nil {
-		old := Render(configsOf(before), poolsOf(before), e)
+		old := render(configsOf(before), poolsOf(before), e, d)
 		for _, p := range result.Pools {
 			i := slices.IndexFunc(old.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
 			if i >= 0 && len(old.Pools[i].Order)+len(p.Order) > 0 {

@@ -16,6 +16,7 @@ import (
 
 // checker looks at all MachineConfigs together.
 type checker struct {
+	*decoder
 	e        era.Era
 	configs  []subject
 	pools    []openshift.MachineConfigPool
@@ -40,7 +41,11 @@ type subject struct {
 // nodes among them say who gets what and how many CPUs there are; without pools,
 // master and worker are taken for all.
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
-	c := &checker{e: e, pools: poolsOf(objects)}
+	return check(objects, e, newDecoder())
+}
+
+func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
+	c := &checker{decoder: d, e: e, pools: poolsOf(objects)}
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	for _, n := range nodes {
 		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, e).Primary})
@@ -49,7 +54,7 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	c.findings = found
 	for _, t := range typed {
 		s := subject{Typed: t}
-		s.c, s.problems = validate(t.Value, e)
+		s.c, s.problems = validate(t.Value, e, d)
 		c.configs = append(c.configs, s)
 	}
 	for _, s := range c.configs {
@@ -89,7 +94,7 @@ func (c *checker) one(s subject) {
 		c.modeText(s, f)
 		c.plus(s, f)
 		f = f.meant()
-		if data, err := decode(f.contents.source, f.contents.compression, true); err == nil {
+		if data, err := c.decode(f.contents.source, f.contents.compression, true); err == nil {
 			c.content(s, f, string(data))
 		}
 	}

@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 // merger joins Ignition configurations in order.
 type merger struct {
+	*decoder
 	e     era.Era
 	files map[string]*mergedFile
 	units map[string]*mergedUnit
@@ -38,8 +40,8 @@ type mergedFile struct {
 	shadows                   []string
 }
 
-func newMerger(e era.Era) *merger {
-	return &merger{e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string][]any{}}
+func newMerger(e era.Era, d *decoder) *merger {
+	return &merger{decoder: d, e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string][]any{}}
 }
 
 // join adds a configuration.
@@ -233,7 +235,7 @@ func (m *merger) result(out *PoolConfig) {
 	out.Version, out.sections, out.users, out.groups = m.version, m.sections, m.users, m.groups
 	for _, p := range sortedKeys(m.files) {
 		f := m.files[p]
-		out.Files = append(out.Files, f.result(m.e))
+		out.Files = append(out.Files, f.result(m.e, m.decoder))
 		if f.append {
 			out.appends = append(out.appends, p)
 		}
@@ -246,7 +248,7 @@ func (m *merger) result(out *PoolConfig) {
 // defaultMode is what the operator gives files without a mode.
 const defaultMode = readable
 
-func (f *mergedFile) result(e era.Era) FileResult {
+func (f *mergedFile) result(e era.Era, d *decoder) FileResult {
 	mode := valueOr(f.mode, defaultMode)
 	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows, Owner: ownerText(f.user, f.group), raw: f.raw()}
 	if f.modeFrom != f.contentFrom && f.mode != nil {
@@ -256,10 +258,12 @@ func (f *mergedFile) result(e era.Era) FileResult {
 	if !byPath.In(e) && source == nil {
 		source = new(string)
 	}
-	data, err := decode(source, f.compression, decompressed.In(e))
+	data, err := d.decode(source, f.compression, decompressed.In(e))
 	switch {
 	case f.append:
 		out.Problem = "content is appended, which a running node refuses"
+	case errors.Is(err, errUnfolded):
+		out.Problem = err.Error()
 	case err != nil:
 		what, _ := cutFix(err)
 		out.Problem = "the source can't be written: " + what

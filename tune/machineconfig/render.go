@@ -64,9 +64,9 @@ type FileResult struct {
 	ModeFrom string `json:"modeFrom,omitempty"`
 	// Shadows are those whose content for the path is lost.
 	Shadows []string `json:"shadows,omitempty"`
-	// Problem says why a node can't write the file.
+	// Problem says why a node can't write the file, or why its content isn't told.
 	Problem string `json:"problem,omitempty"`
-	// Content as written.
+	// Content as written; files of other pools may share it, so that it is not to be changed.
 	Content []byte `json:"content,omitempty"`
 
 	// raw is the file as it stands in the configuration: nodes compare that.
@@ -110,6 +110,10 @@ func DefaultPools() []openshift.MachineConfigPool {
 // Render joins the MachineConfigs of each pool as the operator of the era does.
 // Pools without a MachineConfig are there with a failure.
 func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era) Rendering {
+	return render(configs, pools, e, newDecoder())
+}
+
+func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era, d *decoder) Rendering {
 	var out Rendering
 	for _, p := range pools {
 		var own []openshift.MachineConfig
@@ -118,7 +122,7 @@ func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 				own = append(own, mc)
 			}
 		}
-		out.Pools = append(out.Pools, renderPool(p, own, e))
+		out.Pools = append(out.Pools, renderPool(p, own, e, d))
 	}
 	for _, mc := range configs {
 		if !slices.ContainsFunc(pools, func(p openshift.MachineConfigPool) bool { return takes(p, mc.Metadata.Labels) }) {
@@ -156,7 +160,7 @@ func rank(mc openshift.MachineConfig) int {
 	return 1
 }
 
-func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e era.Era) PoolConfig {
+func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e era.Era, d *decoder) PoolConfig {
 	out := PoolConfig{Pool: p.Metadata.Name, Order: []string{}, KernelType: Sourced{Text: "default"}}
 	own = inOrder(own, e)
 	for _, mc := range own {
@@ -166,9 +170,9 @@ func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e 
 		out.Failure = "no MachineConfig has the labels that it selects"
 		return out
 	}
-	m := newMerger(e)
+	m := newMerger(e, d)
 	for _, mc := range own {
-		c, problems := validate(mc, e)
+		c, problems := validate(mc, e, d)
 		for _, bad := range problems {
 			if bad.fatal && out.Failure == "" {
 				out.Failure = "MachineConfig " + mc.Metadata.Name + ": " + bad.what

@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -15,15 +16,16 @@ import (
 // validator judges one MachineConfig as the operator does before it renders.
 type validator struct {
 	*reader
+	*decoder
 	e era.Era
 	c config
 }
 
 // validate reads a MachineConfig and finds what is wrong with it. Parts that only
 // installation can apply are not looked into.
-func validate(mc openshift.MachineConfig, e era.Era) (config, []problem) {
+func validate(mc openshift.MachineConfig, e era.Era, d *decoder) (config, []problem) {
 	r := &reader{}
-	v := validator{reader: r, e: e, c: readConfig(mc, r)}
+	v := validator{reader: r, decoder: d, e: e, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
 	if len(mc.Spec.Config) == 0 && emptyConfig.In(e) {
 		v.c.given = false
@@ -204,7 +206,7 @@ func (v validator) source(f file) {
 	case err != nil:
 		v.add(&sourceRule, at, true, "the source is no URL: "+control(s), "write a data URL with everything but letters and digits percent-encoded")
 	case u.Scheme == "data":
-		if _, err := DecodeDataURL(s); err != nil {
+		if _, err := v.decode(&s, nil, false); err != nil {
 			v.undecodable(at, s, err)
 		}
 	case slices.Contains(v.remote(), u.Scheme):
@@ -246,11 +248,21 @@ func (v validator) compression(f file) {
 	case !decompressed.In(v.e):
 		v.add(&compressionRule, at, false, "a running node of "+release(v.e)+" writes the file compressed", "write the content without compression")
 	default:
-		if data, err := DecodeDataURL(value(f.contents.source)); err == nil {
-			if _, err := gunzip(data); err != nil {
-				v.add(&compressionRule, at, false, "the content is not gzip: "+err.Error(), "compress it, or remove compression")
-			}
-		}
+		v.gzip(at, f)
+	}
+}
+
+// gzip looks whether content that can be decoded unfolds.
+func (v validator) gzip(at string, f file) {
+	source := valueOr(f.contents.source, "")
+	if _, err := v.decode(&source, nil, false); err != nil {
+		return
+	}
+	switch _, err := v.decode(&source, f.contents.compression, true); {
+	case errors.Is(err, errUnfolded):
+		v.add(&compressionRule, at, false, err.Error(), "compress less, or give fewer MachineConfigs at once")
+	case err != nil:
+		v.add(&compressionRule, at, false, "the content is not gzip: "+err.Error(), "compress it, or remove compression")
 	}
 }
 

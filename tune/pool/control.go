@@ -2,59 +2,57 @@ package pool
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 )
 
 // sync is the operator's controller for one pool: it points as many nodes as may
 // be to the pool's configuration. It says whether it did anything.
 func (w *world) sync(g *group) bool {
+	if !g.due {
+		return false
+	}
+	g.due = false
 	if g.Spec.Paused || g.target == "" || emptySelector(g.Spec.NodeSelector) {
 		return false
 	}
-	nodes := w.members(g.Metadata.Name)
-	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
+	budget, err := Budget(&g.MachineConfigPool, len(g.nodes), w.era)
 	if err != nil {
 		return false
 	}
-	chosen := w.candidates(g, nodes, budget)
+	chosen := w.candidates(g, budget)
 	for _, m := range chosen {
 		m.Desired = g.target
+		w.touch(m)
 	}
 	return len(chosen) > 0
 }
 
 // candidates are the nodes to update now. Nodes that fail on the pool's
 // configuration count against the budget even while they are available.
-func (w *world) candidates(g *group, nodes []*machine, budget int) []*machine {
-	var open []*machine
-	used := 0
-	for _, m := range nodes {
-		if m.unavailable() {
-			used++
-		}
+func (w *world) candidates(g *group, budget int) (out []*machine) {
+	last := ""
+	if operatorLast.In(w.era) && g.Metadata.Name == Master && g.tally.open > 1 {
+		last = w.operator
 	}
-	capacity := budget - used
-	for _, m := range nodes {
+	var back *machine
+	capacity := budget - g.tally.unavailable - g.tally.failing
+	for len(out) < capacity && len(g.queue) > 0 {
+		m := heap.Pop(&g.queue).(*machine)
+		m.queued = false
 		switch {
-		case m.Desired == g.target && m.failing():
-			capacity--
-		case m.Desired == g.target:
-		case readyFirst.In(w.era) && !m.ready():
+		case !m.counted.open:
+		case m.Name == last:
+			back = m
 		default:
-			open = append(open, m)
+			out = append(out, m)
 		}
 	}
-	if used >= budget || capacity <= 0 {
-		return nil
+	if back != nil {
+		back.queued = true
+		heap.Push(&g.queue, back)
 	}
-	if operatorLast.In(w.era) && g.Metadata.Name == Master && len(open) > 1 {
-		open = slices.DeleteFunc(open, func(m *machine) bool { return m.Name == w.operator })
-	}
-	if len(open) > capacity {
-		w.order(open)
-		open = open[:capacity]
-	}
-	return open
+	return out
 }
 
 // order sorts nodes as the operator takes them; by name where it has no order.

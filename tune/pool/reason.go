@@ -11,19 +11,10 @@ type stop struct{ reason, fix string }
 // stall says why a pool that isn't done doesn't go on: none of its nodes is being
 // updated, and none is chosen. It is zero when the pool goes on or is done.
 func (w *world) stall(g *group) stop {
-	nodes := w.members(g.Metadata.Name)
-	open := 0
-	for _, m := range nodes {
-		if m.busy() {
-			return stop{}
-		}
-		if m.Current != g.target || m.Desired != g.target {
-			open++
-		}
-	}
-	if open == 0 {
+	if g.tally.busy > 0 || g.tally.behind == 0 {
 		return stop{}
 	}
+	nodes := g.nodes
 	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
 	switch {
 	case g.Spec.Paused:

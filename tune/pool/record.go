@@ -48,8 +48,10 @@ func (m *machine) worker() bool {
 
 // record notes what is not as it was.
 func (r *recorder) record(w *world) {
-	for i := range w.machines {
-		m := &w.machines[i]
+	slices.SortFunc(w.changed, byIndex)
+	for _, m := range w.changed {
+		i := m.index
+		m.changed = false
 		now := w.shown(m)
 		if now == r.shown[i] {
 			continue
@@ -67,6 +69,7 @@ func (r *recorder) record(w *world) {
 		}
 		*spans = append(*spans, Span{From: w.now, State: now})
 	}
+	w.changed = w.changed[:0]
 	r.stall(w)
 	r.capacity(w)
 }
@@ -75,6 +78,10 @@ func (r *recorder) record(w *world) {
 func (r *recorder) stall(w *world) {
 	for i := range w.groups {
 		g := &w.groups[i]
+		if g.told {
+			continue
+		}
+		g.told = true
 		stop := w.stall(g)
 		now := stop.reason
 		if now == r.stalls[i] {
@@ -98,15 +105,11 @@ func (r *recorder) stall(w *world) {
 
 // capacity notes what takes pods.
 func (r *recorder) capacity(w *world) {
-	var nodes, pods int
-	var cpu unit.CPU
-	anyWorker := slices.ContainsFunc(w.machines, func(m machine) bool { return m.worker() })
-	for i := range w.machines {
-		if m := &w.machines[i]; m.takesPods() && (m.worker() || !anyWorker) {
-			nodes, cpu, pods = nodes+1, cpu+m.CPU, pods+m.Pods
-		}
+	sum := w.all
+	if w.anyWorker {
+		sum = w.workers
 	}
-	c := Capacity{w.now, nodes, share(float64(cpu), float64(r.cpu)), share(float64(pods), float64(r.pods))}
+	c := Capacity{w.now, sum.nodes, share(float64(sum.cpu), float64(r.cpu)), share(float64(sum.pods), float64(r.pods))}
 	list := &r.result.Capacity
 	if n := len(*list); n > 0 {
 		if last := (*list)[n-1]; last.Nodes == c.Nodes && last.CPU == c.CPU && last.Pods == c.Pods {
@@ -125,7 +128,7 @@ func share(part, whole float64) float64 {
 
 // shown is the state of a node in a word.
 func (w *world) shown(m *machine) string {
-	g := w.group(m.member.Primary)
+	g := m.group
 	switch {
 	case m.phase == rebooting && m.lost, m.failing() && m.phase == idle:
 		return "failed"
@@ -173,7 +176,7 @@ func (r *recorder) close(w *world, until unit.Duration, more bool) {
 
 // pool sums a pool up.
 func (r *recorder) pool(w *world, g *group) PoolResult {
-	nodes := w.members(g.Metadata.Name)
+	nodes := g.nodes
 	p := PoolResult{Name: g.Metadata.Name, Nodes: len(nodes), Paused: g.Spec.Paused}
 	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
 	if err != nil {

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"container/heap"
 	"slices"
 
 	"plimsoll.dev/unit"
@@ -35,27 +36,44 @@ func (w *world) run(o *Options, r *recorder) {
 func (w *world) settle() {
 	for changed := true; changed; {
 		changed = false
-		for i := range w.machines {
-			if m := &w.machines[i]; m.busy() && m.until <= w.now {
-				m.finish()
-				changed = true
-			}
+		for _, m := range w.due() {
+			m.finish()
+			w.touch(m)
+			changed = true
 		}
 		for i := range w.groups {
 			changed = w.sync(&w.groups[i]) || changed
 		}
-		for i := range w.machines {
-			changed = w.machines[i].begin(w.now) || changed
+		changed = w.begin() || changed
+	}
+}
+
+// begin has the daemons look at the nodes that changed. It says whether any did
+// anything.
+func (w *world) begin() (any bool) {
+	look := w.stirred
+	w.stirred = nil
+	for _, m := range look {
+		m.stirred = false
+	}
+	for _, m := range look {
+		if m.begin(w.now) {
+			w.touch(m)
+			any = true
 		}
 	}
+	return any
 }
 
 // next is the time at which something happens by itself, or by an event.
 func (w *world) next(events []Event) (at unit.Duration, ok bool) {
-	for i := range w.machines {
-		if m := &w.machines[i]; m.busy() && (!ok || m.until < at) {
-			at, ok = m.until, true
+	for len(w.alarms) > 0 && !(w.alarms[0].holds() && w.alarms[0].m.busy()) {
+		if a := heap.Pop(&w.alarms).(alarm); a.holds() {
+			a.m.timed = false
 		}
+	}
+	if len(w.alarms) > 0 {
+		at, ok = w.alarms[0].at, true
 	}
 	if len(events) > 0 && (!ok || events[0].At < at) {
 		at, ok = events[0].At, true

@@ -166,3 +166,14 @@ func BenchmarkThousandNodes(b *testing.B) {
 		}
 	}
 }
+
+// As many nodes as are played with, one after the other, each in seconds: all are
+// updated, in 40,000 steps.
+func BenchmarkMostNodes(b *testing.B) {
+	o := Options{Era: era.Current, Nodes: Workers(MostNodes, Range{1, 1}, Range{1, 2}), Pools: poolsOf("worker")}
+	for b.Loop() {
+		if r, err := Simulate(o); err != nil || r.Took == nil || r.Took.Max != 3*MostNodes {
+			b.Fatal(err)
+		}
+	}
+}

@@ -34,6 +34,19 @@ type machine struct {
 	zone        string
 	zoned       bool
 	drain, boot unit.Duration
+	// group is the pool of the node, nil for none; turn its place there when nodes are
+	// taken, index its place among all nodes.
+	group       *group
+	turn, index int
+	// applications says that the node is there for applications' pods, taking that it
+	// is counted as one that takes pods, and counted for what it is counted in its pool.
+	applications, taking bool
+	counted              standing
+	// queued says that the node is in its pool's queue, timed that it waits for an alarm.
+	queued, timed bool
+	alarm         unit.Duration
+	// stirred says that the daemon is to look at the node, changed that the recorder is.
+	stirred, changed bool
 }
 
 // group is a pool during a rollout.
@@ -43,6 +56,14 @@ type group struct {
 	target string
 	// rolled says that the rollout is about this pool.
 	rolled bool
+	// nodes are those whose configuration comes from the pool, queue those that may be
+	// taken.
+	nodes []*machine
+	queue queue
+	tally tally
+	// due says that something changed since the controller looked at the pool, and
+	// told that the recorder knows all that changed.
+	due, told bool
 }
 
 // world is a cluster during a rollout.
@@ -52,11 +73,19 @@ type world struct {
 	now      unit.Duration
 	machines []machine
 	groups   []group
+	byName   map[string]*machine
+	alarms   alarms
+	// stirred are the nodes that changed since the daemons looked, changed those since
+	// the recorder did.
+	stirred, changed []*machine
+	// all is what takes pods, workers the part that is there for applications.
+	all, workers load
+	anyWorker    bool
 }
 
 // newWorld sets up a cluster. slow takes the greatest times instead of the least.
 func newWorld(o *Options, slow bool) *world {
-	w := &world{era: o.Era, operator: o.OperatorNode}
+	w := &world{era: o.Era, operator: o.OperatorNode, byName: map[string]*machine{}}
 	for _, p := range o.pools() {
 		g := group{MachineConfigPool: p, target: p.Spec.Configuration.Name, rolled: len(o.Roll) == 0 || slices.Contains(o.Roll, p.Metadata.Name)}
 		if !o.Continue && g.rolled {
@@ -76,10 +105,15 @@ func newWorld(o *Options, slow bool) *world {
 		w.machines = append(w.machines, m)
 	}
 	w.assign()
-	w.settleTargets()
 	slices.SortFunc(w.machines, func(a, b machine) int {
 		return cmp.Or(cmp.Compare(rank(a.member.Primary), rank(b.member.Primary)), cmp.Compare(a.Name, b.Name))
 	})
+	for i := range w.machines {
+		w.machines[i].index, w.byName[w.machines[i].Name] = i, &w.machines[i]
+	}
+	w.regroup()
+	w.settleTargets()
+	w.countAll()
 	return w
 }
 
@@ -105,7 +139,7 @@ func (w *world) settleTargets() {
 			continue
 		}
 		count := map[string]int{}
-		for _, m := range w.members(g.Metadata.Name) {
+		for _, m := range g.nodes {
 			if m.Current != "" {
 				count[m.Current]++
 			}
@@ -131,17 +165,8 @@ func (w *world) assign() {
 		m := &w.machines[i]
 		m.member = Of(m.Labels, pools, w.era)
 		m.zone, m.zoned = m.Labels[zoneLabel]
+		m.applications = m.worker()
 	}
-}
-
-// members are the nodes whose configuration comes from a pool.
-func (w *world) members(pool string) (out []*machine) {
-	for i := range w.machines {
-		if w.machines[i].member.Primary == pool {
-			out = append(out, &w.machines[i])
-		}
-	}
-	return out
 }
 
 func (w *world) group(name string) *group {
@@ -163,10 +188,13 @@ func (w *world) happen(e Event) {
 		case MaxUnavailable:
 			g.Spec.MaxUnavailable = e.Value
 		}
+		g.due, g.told = true, false
+		for _, m := range g.nodes {
+			w.touch(m)
+		}
 		return
 	}
-	i := slices.IndexFunc(w.machines, func(m machine) bool { return m.Name == e.Name })
-	m := &w.machines[i]
+	m := w.byName[e.Name]
 	switch e.What {
 	case Cordon, Uncordon:
 		m.Cordoned = e.What == Cordon
@@ -179,7 +207,10 @@ func (w *world) happen(e Event) {
 	case Label:
 		m.relabel(fmt.Sprint(e.Value))
 		w.assign()
+		w.regroup()
+		w.countAll()
 	}
+	w.touch(m)
 }
 
 // relabel sets "key=value", or takes "key-" away.
