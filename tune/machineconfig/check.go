@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,8 +95,11 @@ func (c *checker) one(s subject) {
 		c.modeText(s, f)
 		c.plus(s, f)
 		f = f.meant()
-		if data, err := c.decode(f.contents.source, f.contents.compression, true); err == nil {
+		switch data, err := c.take(f.contents.source, f.contents.compression, true); {
+		case err == nil:
 			c.content(s, f, string(data))
+		case errors.Is(err, errUnfolded):
+			c.add(s, compressionRule, f.contents.at+".compression", err.Error(), "compress less, or give fewer MachineConfigs at once")
 		}
 	}
 }

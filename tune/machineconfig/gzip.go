@@ -8,18 +8,20 @@ import (
 )
 
 // maxUnfolded is the most that the compressed contents of an answer may unfold to,
-// in bytes, all of them together. The operator itself knows no bound; a MachineConfig
-// has at most 1.5 MiB.
-const maxUnfolded = 16 << 20
+// in bytes, all of them together; and the most of them that is looked into and told
+// of all pools, where one may count several times. The operator itself knows no bound; a MachineConfig has at most
+// 1.5 MiB.
+const maxUnfolded = 32 << 20
 
 // errUnfolded says that the contents are more than that.
-var errUnfolded = fmt.Errorf("the compressed contents of all files together unfold to more than %d MiB: from this one on they are not looked into", maxUnfolded>>20)
+var errUnfolded = fmt.Errorf("the compressed contents of all files, for all pools, unfold to more than %d MiB: this one is not looked into", maxUnfolded>>20)
 
-// decoder decodes the contents of files, each once, and keeps them. It unfolds no more
-// than maxUnfolded bytes in all, and nothing any more once that is exceeded.
+// decoder decodes the contents of files, each once, and keeps them.
 type decoder struct {
 	kept map[packed]unpacked
-	left int
+	// left is how much may still be unfolded, below 0 when there was more, and give how
+	// much of what was compressed may still be given out.
+	left, give int
 }
 
 // packed is content as it is written.
@@ -34,10 +36,25 @@ type unpacked struct {
 	err  error
 }
 
-func newDecoder() *decoder { return &decoder{kept: map[packed]unpacked{}, left: maxUnfolded} }
+func newDecoder() *decoder {
+	return &decoder{kept: map[packed]unpacked{}, left: maxUnfolded, give: maxUnfolded}
+}
 
-// decode is the content of a file as a node of the era writes it: nil without a
-// source. It is not to be changed.
+// take is the content of a file as a node of the era writes it: nil without a
+// source. It is not to be changed, and what was compressed counts each time.
+func (d *decoder) take(source, compression *string, unfold bool) ([]byte, error) {
+	data, err := d.decode(source, compression, unfold)
+	if err != nil || !unfold || value(compression) != "gzip" {
+		return data, err
+	}
+	if len(data) > d.give {
+		return nil, errUnfolded
+	}
+	d.give -= len(data)
+	return data, nil
+}
+
+// decode is take where the content is only tried.
 func (d *decoder) decode(source, compression *string, unfold bool) ([]byte, error) {
 	if source == nil {
 		return nil, nil

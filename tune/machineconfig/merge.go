@@ -258,7 +258,7 @@ func (f *mergedFile) result(e era.Era, d *decoder) FileResult {
 	if !byPath.In(e) && source == nil {
 		source = new(string)
 	}
-	data, err := d.decode(source, f.compression, decompressed.In(e))
+	data, err := d.take(source, f.compression, decompressed.In(e))
 	switch {
 	case f.append:
 		out.Problem = "content is appended, which a running node refuses"
