@@ -10,10 +10,11 @@ import (
 // no process and no mount is left behind, and what TuneD doesn't put back, this does.
 //
 // That TuneD refuses a profile is a result and no error. With an error, a result
-// says how far it came; it is nil when TuneD was not started.
+// says how far it came; it is nil when TuneD was not started. Errors that are ErrOptions
+// are the caller's; nothing was done then.
 func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error) {
 	if err := opt.check(); err != nil {
-		return nil, err
+		return nil, wrongOptions(err)
 	}
 	s, err := prepare(opt, progress)
 	if err != nil {

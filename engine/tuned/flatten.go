@@ -52,7 +52,7 @@ func (s *session) fit(asked []section) error {
 	if info, err := fs.Stat(s.target.files(), "sys/block"); err == nil && info.IsDir() {
 		return nil
 	}
-	return fmt.Errorf("node %s: sys/block is no directory, and without it TuneD applies nothing of profile %s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs)
+	return wrongOptions(fmt.Errorf("node %s: sys/block is no directory, and without it TuneD applies nothing of profile %s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs))
 }
 
 // sections are those that TuneD applies, in its order.

@@ -80,8 +80,18 @@ func (m machine) read(also []string) (snapshot, error) {
 	return out, err
 }
 
+// kernelSetting says whether a file of a node may be one that TuneD sets: no other is
+// opened or written.
+func kernelSetting(name string) bool {
+	return fs.ValidPath(name) && (strings.HasPrefix(name, "proc/sys/") || strings.HasPrefix(name, "sys/"))
+}
+
+// add looks before it opens: opening a pipe waits, and opening a device may do something.
 func (machine) add(out snapshot, name string) {
-	f, err := os.Open("/" + name)
+	if info, err := os.Stat("/" + name); err != nil || !info.Mode().IsRegular() || !kernelSetting(name) {
+		return
+	}
+	f, err := os.OpenFile("/"+name, os.O_RDONLY|carefully, 0)
 	if err != nil {
 		return
 	}
@@ -99,9 +109,24 @@ func (machine) add(out snapshot, name string) {
 func (machine) putBack(names []string, was snapshot) error {
 	var faults []error
 	for _, name := range names {
-		if v := was.value(name); v != nil {
-			faults = append(faults, os.WriteFile("/"+name, []byte(*v), 0))
+		v := was.value(name)
+		switch {
+		case v == nil:
+		case !kernelSetting(name):
+			faults = append(faults, fmt.Errorf("/%s is not below /proc/sys or /sys (nothing else is written)", show(name)))
+		default:
+			faults = append(faults, writeSetting("/"+name, *v))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// writeSetting writes a setting that there is: none is made.
+func writeSetting(path, value string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|carefully, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(value)
+	return errors.Join(err, f.Close())
 }

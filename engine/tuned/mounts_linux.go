@@ -19,11 +19,6 @@ var software = []string{
 	"etc/nsswitch.conf", "etc/os-release", "etc/passwd", "etc/python3",
 }
 
-// ownConfig is what a simulated node may have beside /proc and /sys: the settings
-// that TuneD applies again after its own, and what udev knows of devices. TuneD
-// reads it, but can't write to it.
-var ownConfig = []string{"etc/sysctl.conf", "etc/sysctl.d", "run/sysctl.d", "run/udev"}
-
 // devices are files of /dev that harm nobody.
 var devices = []string{"full", "null", "random", "urandom", "zero"}
 

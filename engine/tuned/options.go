@@ -17,8 +17,10 @@ type Options struct {
 	Profile string
 	// Root is the directory of a simulated node, with plain files in place of
 	// /proc/sys and /sys, and anything else of /proc that matters (cpuinfo,
-	// cmdline). A profile that tunes disks needs sys/block, though it may be empty. Whatever changes in proc and sys meanwhile is put back at the end.
-	// Empty for this machine.
+	// cmdline). A profile that tunes disks needs sys/block, though it may be empty.
+	// Its own profiles and settings may stand in etc/tuned and etc/sysctl.d. No link
+	// may lead out of it. Whatever changes in proc and sys meanwhile is put back at
+	// the end. Empty for this machine.
 	Root string
 	// ThisMachine confirms that this machine is meant. It must be set where Root
 	// is empty, and only there.
@@ -59,6 +61,25 @@ func checkName(name string) error {
 		return fmt.Errorf("profile %q is no name (letters, digits, \"_\", \".\" and \"-\", at most %d, no \"-\" first)", name, maxName)
 	}
 	return nil
+}
+
+// ErrOptions marks errors of what the caller gave: options, a directory that is no
+// node, profiles that can't be read. Other errors are of what could not be done: TuneD
+// is not installed, or somebody else applies a profile to the node.
+var ErrOptions = errors.New("the options are wrong")
+
+// optionsError has the words of an error, and is ErrOptions.
+type optionsError struct{ error }
+
+func (optionsError) Is(target error) bool { return target == ErrOptions }
+func (e optionsError) Unwrap() error      { return e.error }
+
+// wrongOptions marks an error as ErrOptions; nil stays nil.
+func wrongOptions(err error) error {
+	if err == nil {
+		return nil
+	}
+	return optionsError{err}
 }
 
 // check tells everything that is wrong with the options.

@@ -4,8 +4,10 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,25 +61,54 @@ func newCollection() *collection {
 // directory takes what a source has: each profile whole, and other files as they
 // are. A source that has a tuned.conf is a profile itself.
 func (c *collection) directory(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "tuned.conf")); err == nil {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return err
-		}
-		return c.profileDirectory(dir, filepath.Base(abs))
+	from := source{os.DirFS(dir), ".", dir}
+	if !from.has("tuned.conf") {
+		return c.source(from)
 	}
-	entries, err := os.ReadDir(dir)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return fmt.Errorf("profiles %s: %w", dir, plain(err))
+		return err
+	}
+	return c.profileDirectory(from, filepath.Base(abs))
+}
+
+// own takes the profiles that a node has itself, of whose files none leads out of it.
+func (c *collection) own(node fs.FS, root string) error {
+	if info, err := fs.Stat(node, admin[1:]); err != nil || !info.IsDir() {
+		return nil
+	}
+	return c.source(source{node, admin[1:], filepath.Join(root, admin)})
+}
+
+// source is a directory of profiles: at a path of a file system, and as people know it.
+type source struct {
+	files    fs.FS
+	at, name string
+}
+
+func (s source) sub(name string) source {
+	return source{s.files, path.Join(s.at, name), filepath.Join(s.name, name)}
+}
+
+// has says whether the source has a file, which may be a link's.
+func (s source) has(name string) bool {
+	info, err := fs.Stat(s.files, path.Join(s.at, name))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// source takes a directory of profiles and other files.
+func (c *collection) source(from source) error {
+	entries, err := fs.ReadDir(from.files, from.at)
+	if err != nil {
+		return fmt.Errorf("profiles %s: %w", from.name, plain(err))
 	}
 	var faults []error
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		switch {
-		case fileExists(filepath.Join(name, "tuned.conf")):
-			faults = append(faults, c.profileDirectory(name, e.Name()))
-		case fileExists(name) && !slices.Contains(ownFiles, e.Name()):
-			faults = append(faults, c.add(e.Name(), name))
+		switch name := e.Name(); {
+		case from.has(path.Join(name, "tuned.conf")):
+			faults = append(faults, c.profileDirectory(from.sub(name), name))
+		case from.has(name) && !slices.Contains(ownFiles, name):
+			faults = append(faults, c.add(name, from.sub(name)))
 		}
 	}
 	return errors.Join(faults...)
@@ -86,39 +117,36 @@ func (c *collection) directory(dir string) error {
 // variables takes the files of variables that the installed package has at
 // /etc/tuned: profiles of its own don't load without.
 func (c *collection) variables() error {
-	names, err := filepath.Glob(filepath.Join(admin, "*-variables.conf"))
+	from := source{os.DirFS(admin), ".", admin}
+	names, err := fs.Glob(from.files, "*-variables.conf")
 	faults := []error{err}
 	for _, name := range names {
-		faults = append(faults, c.add(filepath.Base(name), name))
+		faults = append(faults, c.add(name, from.sub(name)))
 	}
 	return errors.Join(faults...)
 }
 
 // profileDirectory takes a profile with its scripts.
-func (c *collection) profileDirectory(dir, name string) error {
+func (c *collection) profileDirectory(from source, name string) error {
 	if checkName(name) != nil {
 		return nil // TuneD drops it, too
 	}
 	c.drop(name)
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return err
-	}
-	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(real, path)
+	err := fs.WalkDir(from.files, from.at, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return err
+			return fmt.Errorf("profile %s: %w", show(from.name), plain(err))
 		}
-		return c.add(filepath.Join(name, rel), path)
+		if d.IsDir() {
+			return nil
+		}
+		rel := strings.TrimPrefix(file, from.at+"/")
+		return c.add(path.Join(name, rel), from.sub(rel))
 	})
 	if err != nil {
 		return err
 	}
 	body := string(c.files[name+"/tuned.conf"].data)
-	c.profiles[name] = language.Profile{Name: name, Source: language.Source{Body: body, File: filepath.Join(dir, "tuned.conf")}}
+	c.profiles[name] = language.Profile{Name: name, Source: language.Source{Body: body, File: filepath.Join(from.name, "tuned.conf")}}
 	return nil
 }
 
@@ -139,21 +167,26 @@ func (c *collection) text(p language.Profile) {
 	c.profiles[p.Name] = p
 }
 
-// add reads a file.
-func (c *collection) add(name, path string) error {
-	info, err := os.Stat(path)
+// add reads a file, whose size is known when it has been read: files of /proc have none.
+func (c *collection) add(name string, from source) error {
+	info, err := fs.Stat(from.files, from.at)
 	if err != nil {
-		return fmt.Errorf("profile file %s: %w", show(path), plain(err))
+		return fmt.Errorf("profile file %s: %w", show(from.name), plain(err))
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("profile file %s is neither file nor directory (leave it out)", show(path))
+		return fmt.Errorf("profile file %s is neither file nor directory (leave it out)", show(from.name))
 	}
-	if c.bytes += int(info.Size()); info.Size() > maxFile || c.bytes > maxProfileBytes || len(c.files) >= maxProfileFiles {
-		return fmt.Errorf("profile file %s is too much (at most %d bytes each, %d files of %d bytes in all)", show(path), maxFile, maxProfileFiles, maxProfileBytes)
-	}
-	data, err := os.ReadFile(path)
+	f, err := from.files.Open(from.at)
 	if err != nil {
-		return fmt.Errorf("profile file %s: %w", show(path), plain(err))
+		return fmt.Errorf("profile file %s: %w", show(from.name), plain(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return fmt.Errorf("profile file %s: %w", show(from.name), plain(err))
+	}
+	if c.bytes += len(data); len(data) > maxFile || c.bytes > maxProfileBytes || len(c.files) >= maxProfileFiles {
+		return fmt.Errorf("profile file %s is too much (at most %d bytes each, %d files of %d bytes in all)", show(from.name), maxFile, maxProfileFiles, maxProfileBytes)
 	}
 	c.files[name] = file{data: data, mode: info.Mode().Perm()}
 	return nil
@@ -205,11 +238,6 @@ func writeTools(dir, virtual string) error {
 		return errors.Join(os.WriteFile(filepath.Join(dir, d.Name()), data, 0o755),
 			os.WriteFile(filepath.Join(dir, "virtual"), []byte(virtual), 0o644))
 	})
-}
-
-func fileExists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // directories are the profiles as TuneD finds them, the vendor's first.

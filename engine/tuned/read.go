@@ -2,6 +2,9 @@ package tuned
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	language "plimsoll.dev/tune/tuned"
 )
@@ -25,4 +28,26 @@ func ReadProfiles(dirs []string, installed bool) ([]language.Directory, error) {
 		out = append(out, language.Directory{Path: dir, Profiles: c.list()})
 	}
 	return out, errors.Join(faults...)
+}
+
+// NodeProfiles reads the profiles that a node has itself, in its etc/tuned: those of a
+// simulated node's directory, or of this machine where root is empty. It is nil where
+// the node has no such directory. Apply reads them after the vendor's and before
+// Options.Sources. Links that lead out of a simulated node are not followed.
+func NodeProfiles(root string) ([]language.Directory, error) {
+	files := os.DirFS("/")
+	if root != "" {
+		r, err := os.OpenRoot(root)
+		if err != nil {
+			return nil, fmt.Errorf("node %s: %w (%s)", root, plain(err), needs)
+		}
+		defer r.Close()
+		files = r.FS()
+	}
+	c := newCollection()
+	err := c.own(files, root)
+	if len(c.files) == 0 {
+		return nil, err
+	}
+	return []language.Directory{{Path: filepath.Join(root, admin), Profiles: c.list()}}, err
 }

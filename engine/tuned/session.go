@@ -68,34 +68,21 @@ func (s *session) etc() string { return filepath.Join(s.dir, "etc") }
 // configure writes the profiles and finds out what the named one asks for.
 func (s *session) configure(profile string) error {
 	s.config = newCollection()
-	sources := append(s.opt.ownSources(), s.opt.Sources...)
-	faults := []error{s.config.variables()}
-	for _, dir := range sources {
+	faults := []error{s.config.variables(), s.config.own(s.target.files(), s.opt.Root)}
+	for _, dir := range s.opt.Sources {
 		faults = append(faults, s.config.directory(dir))
 	}
 	for _, p := range s.opt.Profiles {
 		s.config.text(p)
 	}
 	if err := errors.Join(faults...); err != nil {
-		return err
+		return wrongOptions(err)
 	}
 	if err := s.config.write(s.etc()); err != nil {
 		return err
 	}
 	s.result.Profile = profile
 	return s.flatten()
-}
-
-// ownSources are the profiles that the node has itself.
-func (o *Options) ownSources() []string {
-	dir := filepath.Join(o.Root, admin)
-	if o.Root == "" {
-		dir = admin
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil
-	}
-	return []string{dir}
 }
 
 // start starts TuneD and waits for the proof that the profile is applied.

@@ -56,7 +56,7 @@ func (s snapshot) differing(other snapshot) []string {
 func (n *node) read([]string) (snapshot, error) {
 	out := snapshot{}
 	total := 0
-	err := n.walk(func(name string, info fs.FileInfo) error {
+	err := n.walk(trees, func(name string, info fs.FileInfo) error {
 		data, err := n.contents(name, info.Mode())
 		if err != nil {
 			return fmt.Errorf("%s: %w", show(name), plain(err))

@@ -108,7 +108,7 @@ func (o *Options) open() (target, error) {
 	}
 	n, err := openNode(o.Root, usual)
 	if err != nil {
-		return nil, err
+		return nil, wrongOptions(err)
 	}
 	if n.lock, err = lock(n.dir); err != nil {
 		n.close()

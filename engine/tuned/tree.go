@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,11 @@ const (
 	maxFile   = 1 << 20 // bytes of one file
 	maxFaults = 20      // told of one tree
 )
+
+// ownConfig is what a simulated node may have beside /proc and /sys: the settings
+// that TuneD applies again after its own, and what udev knows of devices. TuneD
+// reads it, but can't write to it.
+var ownConfig = []string{"etc/sysctl.conf", "etc/sysctl.d", "run/sysctl.d", "run/udev"}
 
 // needs says what a simulated node is made of.
 const needs = "a simulated node has plain files below proc/sys and sys, and the directories sys/block, sys/class/net, sys/bus and sys/devices/system/cpu, empty where it has no such devices"
@@ -81,12 +87,13 @@ func (n *node) check() error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	err := n.walk(func(name string, info fs.FileInfo) error {
+	own, faults := n.own()
+	err := n.walk(append(own, trees...), func(name string, info fs.FileInfo) error {
 		fault := n.fault(name, info)
 		if fault == "" {
 			return nil
 		}
-		if faults = append(faults, fmt.Errorf("%s %s", show(name), fault)); len(faults) == maxFaults {
+		if faults = append(faults, fmt.Errorf("%s %s", show(name), fault)); len(faults) >= maxFaults {
 			return fs.SkipAll
 		}
 		if info.IsDir() {
@@ -97,8 +104,42 @@ func (n *node) check() error {
 	return errors.Join(append(faults, err)...)
 }
 
-// walk visits every entry.
-func (n *node) walk(visit func(string, fs.FileInfo) error) error {
+// own is what the node has of its own profiles and settings.
+func (n *node) own() (there []string, faults []error) {
+	for _, name := range append([]string{admin[1:]}, ownConfig...) {
+		switch fault, ok := n.way(name); {
+		case fault != nil:
+			faults = append(faults, fault)
+		case ok:
+			there = append(there, name)
+		}
+	}
+	return there, faults
+}
+
+// way follows a path to what a node may have. No step of it may be a link: the path
+// is shown to TuneD as it is on this machine, where a link may lead anywhere.
+func (n *node) way(name string) (fault error, ok bool) {
+	steps := strings.Split(name, "/")
+	for i := range steps {
+		step := path.Join(steps[:i+1]...)
+		info, err := n.root.Lstat(step)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, false
+		case err != nil:
+			return fmt.Errorf("%s: %w", step, plain(err)), false
+		case info.Mode()&fs.ModeSymlink != 0:
+			return fmt.Errorf("%s is a link (put what it leads to in its place, or leave it out)", step), false
+		case !info.IsDir() && i < len(steps)-1:
+			return fmt.Errorf("%s is no directory (leave it out)", step), false
+		}
+	}
+	return nil, true
+}
+
+// walk visits every entry of trees.
+func (n *node) walk(trees []string, visit func(string, fs.FileInfo) error) error {
 	count := 0
 	for _, tree := range trees {
 		err := fs.WalkDir(n.root.FS(), tree, func(name string, d fs.DirEntry, err error) error {
@@ -148,6 +189,9 @@ func (n *node) linkFault(name string) string {
 	target, err := n.root.Readlink(name)
 	if err != nil {
 		return fmt.Sprintf("can't be read: %v", plain(err))
+	}
+	if target == os.DevNull && !slices.ContainsFunc(trees, func(tree string) bool { return strings.HasPrefix(name, tree+"/") }) {
+		return "" // how settings are masked
 	}
 	if path.IsAbs(target) || !filepath.IsLocal(path.Join(path.Dir(name), target)) {
 		return fmt.Sprintf("leads to %s %s", show(target), inside)

@@ -70,7 +70,7 @@ func (r *resolver) values(sections []section) []wanted {
 func (r *resolver) name(w *wanted) {
 	name := r.resolve(w.path[1:])
 	switch {
-	case strings.HasPrefix(name, "proc/sys/"), strings.HasPrefix(name, "sys/"):
+	case kernelSetting(name):
 		w.name = name
 	case w.ignored == "":
 		w.ignored = "it leads out of /proc/sys and /sys"

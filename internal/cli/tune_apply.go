@@ -5,13 +5,18 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/api/openshift"
 	engine "plimsoll.dev/engine/tuned"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/tune/tuned"
 )
 
 // applyCommand holds the flags of "tune apply".
@@ -72,12 +77,8 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	set, err := x.set(tuneds, e)
-	if err != nil {
+	if err := x.known(tuneds, e); err != nil {
 		return err
-	}
-	if !set.Has(x.profile) {
-		return badInput(noProfile(x.profile, set.Names()))
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -89,10 +90,33 @@ func (x *applyCommand) run(ctx context.Context) error {
 		defer done()
 	}
 	result, err := engine.Apply(ctx, opt, x.event)
-	if result == nil {
+	if result == nil && errors.Is(err, engine.ErrOptions) {
 		return badInput(err)
 	}
+	if result == nil {
+		return err
+	}
 	return errors.Join(x.answer(result.Answer(), nil), err)
+}
+
+// known says what is near when there is no such profile, on the node or elsewhere.
+func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], e era.Era) error {
+	set, err := x.set(tuneds, e)
+	if err != nil {
+		return err
+	}
+	names := set.Names()
+	if x.root != "" || x.thisMachine {
+		own, err := engine.NodeProfiles(x.root)
+		if err != nil {
+			return badInput(err)
+		}
+		names = append(names, tuned.NewSet(own...).Names()...)
+	}
+	if !slices.Contains(names, x.profile) {
+		return badInput(noProfile(x.profile, names))
+	}
+	return nil
 }
 
 // event tells what is being done; TuneD's own lines stand in the answer.

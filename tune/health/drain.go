@@ -1,6 +1,9 @@
 package health
 
-import "time"
+import (
+	"container/heap"
+	"time"
+)
 
 // How the machine controller works; facts tune.health.* hold the same figures.
 const (
@@ -14,7 +17,7 @@ const (
 // on one at a time, in slices, and takes them in the order in which they are due.
 type drainer struct {
 	w       *world
-	waiting []*member
+	waiting drainQueue
 	order   int
 	busy    bool
 }
@@ -37,7 +40,7 @@ func (d *drainer) add(m *member) { d.requeue(m, d.w.now) }
 func (d *drainer) requeue(m *member, at int64) {
 	d.order++
 	m.drain.due, m.drain.order = at, int64(d.order)
-	d.waiting = append(d.waiting, m)
+	heap.Push(&d.waiting, m)
 	d.wakeAt(at)
 }
 
@@ -56,22 +59,27 @@ func (d *drainer) run() {
 
 // next takes the machine that has been due for the longest time.
 func (d *drainer) next() *member {
-	best := -1
-	for i, m := range d.waiting {
-		if m.drain.due > d.w.now {
-			continue
-		}
-		if best < 0 || m.drain.due < d.waiting[best].drain.due ||
-			m.drain.due == d.waiting[best].drain.due && m.drain.order < d.waiting[best].drain.order {
-			best = i
-		}
-	}
-	if best < 0 {
+	if len(d.waiting) == 0 || d.waiting[0].drain.due > d.w.now {
 		return nil
 	}
-	m := d.waiting[best]
-	d.waiting = append(d.waiting[:best], d.waiting[best+1:]...)
-	return m
+	return heap.Pop(&d.waiting).(*member)
+}
+
+// drainQueue is a heap of machines by when they are due, and by who came first.
+type drainQueue []*member
+
+func (q drainQueue) Len() int { return len(q) }
+func (q drainQueue) Less(i, j int) bool {
+	a, b := &q[i].drain, &q[j].drain
+	return a.due < b.due || a.due == b.due && a.order < b.order
+}
+func (q drainQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *drainQueue) Push(x any)   { *q = append(*q, x.(*member)) }
+func (q *drainQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	(*q)[len(*q)-1] = nil
+	*q = (*q)[:len(*q)-1]
+	return last
 }
 
 // work does the next step of a machine's end.
@@ -95,6 +103,7 @@ func (d *drainer) mustWait(m *member) bool {
 	if !mastersInTurn.In(d.w.era) || !m.node.isMaster() {
 		return false
 	}
+	d.w.spend(len(d.w.machines) / workPasses)
 	for _, o := range d.w.machines {
 		if o.node != nil && o != m && o.node.isMaster() && o.node.Cordoned {
 			return true

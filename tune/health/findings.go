@@ -15,7 +15,7 @@ const alertAfter = int64(30 * 60)
 func (w *world) findings() []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	if w.stalled != "" {
-		out = append(out, w.finding(stalledRule, 1, w.stalled, "give machines time: check the timeouts and how long things take"))
+		out = append(out, w.finding(stalledRule, 1, w.stalled, w.stalledRemedy()))
 	}
 	for _, c := range w.checks {
 		out = append(out, c.findings...)

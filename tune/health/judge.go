@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -13,7 +14,7 @@ import (
 // judge compares the expectations with what came out.
 func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 	var out []Outcome
-	events := w.eventTimes()
+	events, counts := w.eventTimes(), w.eventCounts()
 	for i := range w.script.expected {
 		x := &w.script.expected[i]
 		if len(x.eras) > 0 && !slices.Contains(x.eras, w.era) {
@@ -28,7 +29,7 @@ func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 		case wantState:
 			got = w.gotStates(x)
 		case wantCount:
-			got = w.gotCount(x)
+			got = gotCount(x, counts[x.name])
 		case wantFinding:
 			got = gotFinding(x, findings)
 		}
@@ -72,6 +73,9 @@ func (w *world) eventTimes() map[happening][]int64 {
 	return out
 }
 
+// mostTimes are told of an event that came out at others than the expected one.
+const mostTimes = 20
+
 func gotEvent(x *expectation, at []int64) string {
 	meets := func(t int64) bool {
 		switch x.when {
@@ -91,7 +95,11 @@ func gotEvent(x *expectation, at []int64) string {
 		return "no " + string(x.name)
 	}
 	var times []string
-	for _, t := range at {
+	for i, t := range at {
+		if i == mostTimes {
+			times = append(times, fmt.Sprintf("and %d more", len(at)-i))
+			break
+		}
 		times = append(times, clock(t))
 	}
 	return string(x.name) + " at " + strings.Join(times, ", ")
@@ -119,12 +127,11 @@ func (w *world) gotStatus(x *expectation) string {
 
 // statusAt is the status that holds after everything at a time.
 func (c *watcher) statusAt(at int64) (Status, bool) {
-	for i := len(c.history) - 1; i >= 0; i-- {
-		if c.history[i].At <= unit.Duration(at) {
-			return c.history[i].Status, true
-		}
+	i := sort.Search(len(c.history), func(i int) bool { return c.history[i].At > unit.Duration(at) })
+	if i == 0 {
+		return Status{}, false
 	}
-	return Status{}, false
+	return c.history[i-1].Status, true
 }
 
 // differs says what a status is where it is not what is wanted.
@@ -176,13 +183,15 @@ func (w *world) stateAt(name string, at int64) string {
 	if m == nil {
 		return "not made"
 	}
-	for _, s := range m.spans {
-		if s.From <= unit.Duration(at) && (unit.Duration(at) < s.To || s.To == unit.Duration(w.script.until) && !m.endsAt(s.To)) {
-			return s.State
-		}
-	}
-	if len(m.spans) > 0 && unit.Duration(at) < m.spans[0].From {
+	i := sort.Search(len(m.spans), func(i int) bool { return m.spans[i].From > unit.Duration(at) })
+	switch {
+	case len(m.spans) > 0 && i == 0:
 		return "not made"
+	case i == 0:
+		return stateGone
+	}
+	if s := m.spans[i-1]; unit.Duration(at) < s.To || s.To == unit.Duration(w.script.until) && !m.endsAt(s.To) {
+		return s.State
 	}
 	return stateGone
 }
@@ -192,11 +201,16 @@ func (m *member) endsAt(at unit.Duration) bool {
 	return m.gone && len(m.spans) > 0 && m.spans[len(m.spans)-1].To == at
 }
 
-func (w *world) gotCount(x *expectation) string {
-	n := 0
-	for _, e := range w.log {
-		n += tally(e.Name == x.name)
+// eventCounts are how often each event happened.
+func (w *world) eventCounts() map[EventName]int {
+	out := map[EventName]int{}
+	for i := range w.log {
+		out[w.log[i].Name]++
 	}
+	return out
+}
+
+func gotCount(x *expectation, n int) string {
 	if n == x.count {
 		return ""
 	}

@@ -41,7 +41,7 @@ type ref struct {
 // the files that it names; nil allows none. The problems are all that there are, in
 // the order of their positions.
 func Read(name string, text []byte, open func(path string) ([]byte, error)) (*Script, yamlpos.Problems) {
-	r := &reader{s: &Script{Name: name, takes: defaultTakes(), until: -1, budget: maxJudged}, open: open,
+	r := &reader{s: &Script{Name: name, takes: defaultTakes(), until: -1, budget: maxWork}, open: open,
 		machines: map[string]bool{}, sets: map[string]bool{}, checks: map[string]bool{}}
 	if len(text) > maxScript || !utf8.Valid(text) {
 		r.line = 1

@@ -58,13 +58,12 @@ func (r *reader) add(at int64, a action) {
 
 // lastTakes are the times that the script set last.
 func (r *reader) lastTakes() takes {
-	t := r.s.takes
-	for _, e := range r.s.events {
-		if e.act.verb == editTakes {
-			t = e.act.takes
+	for i := range slices.Backward(r.s.events) {
+		if a := &r.s.events[i].act; a.verb == editTakes {
+			return a.takes
 		}
 	}
-	return t
+	return r.s.takes
 }
 
 // machinesOf reads names that must be machines.

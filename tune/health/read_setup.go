@@ -45,6 +45,10 @@ func (r *reader) addCheck(w word, c scriptCheck) {
 		r.bad(w, fmt.Sprintf("there are two checks %q", c.mhc.Metadata.Name), "give each a name of its own")
 		return
 	}
+	if len(r.s.checks) >= maxChecks {
+		r.bad(w, fmt.Sprintf("there are more than %d checks", maxChecks), "play fewer at once")
+		return
+	}
 	r.checks[c.mhc.Metadata.Name] = true
 	r.s.checks = append(r.s.checks, c)
 }

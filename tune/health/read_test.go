@@ -152,7 +152,7 @@ func FuzzRead(f *testing.F) {
 				return
 			}
 		}
-		s.budget = 20_000
+		s.budget = 200_000
 		for _, e := range era.All() {
 			if a := s.Answer(e); a.Verdict.Summary == "" {
 				t.Error("no summary")

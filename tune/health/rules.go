@@ -73,7 +73,7 @@ var (
 	startupLoop     = rule("startupLoop", v1alpha1.Warning, "replacements are deleted before they have a node, and replaced in turn", checker)
 	longRestriction = rule("longRestriction", v1alpha1.Warning, "remediation is restricted for more than 30 min", checker)
 	neverRemediated = rule("neverRemediated", v1alpha1.Warning, "machines that are due are passed over", ocp("3.3.1"), checker)
-	stalledRule     = rule("stalled", v1alpha1.Error, "a scenario went on without an end at one instant")
+	stalledRule     = rule("stalled", v1alpha1.Error, "a scenario went on without an end at one instant, or takes too much work to be played")
 	refusedRule     = rule("refused", v1alpha1.Error, "the API server of the era refuses a check: nothing is watched", schema)
 )
 

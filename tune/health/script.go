@@ -13,10 +13,11 @@ const (
 	maxScript   = 1 << 20
 	maxMachines = 20_000
 	maxEvents   = 100_000
-	maxNames    = 1_000_000
+	maxNames    = 200_000
+	maxChecks   = 20
 	maxSpan     = 10_000 * time.Hour
-	// maxJudged is how many verdicts a scenario may take, some seconds of work.
-	maxJudged = 200_000_000
+	// maxWork is how much work a scenario may take, in verdicts: some seconds.
+	maxWork = 100_000_000
 )
 
 // Script is a scenario that has been read. It can be played any number of times.
@@ -32,7 +33,7 @@ type Script struct {
 	events   []scriptEvent
 	expected []expectation
 	until    int64
-	// budget is how many verdicts playing may take.
+	// budget is how much work playing may take, in verdicts.
 	budget int
 }
 

@@ -71,6 +71,7 @@ func (c *watcher) uncover(m *member) {
 	c.noLongerDue(m, "it is gone")
 	for i, o := range c.members {
 		if o == m {
+			c.w.spend(len(c.members) / workPasses)
 			c.members = append(c.members[:i], c.members[i+1:]...)
 			return
 		}
@@ -80,6 +81,7 @@ func (c *watcher) uncover(m *member) {
 // pass is one reconcile.
 func (c *watcher) pass() {
 	c.dirty = false
+	c.w.spend(workStep)
 	if c.refused || c.w.unreadable() {
 		return
 	}
@@ -89,7 +91,7 @@ func (c *watcher) pass() {
 	}
 	c.policy.reconcile(&c.result, c.targets, instant(c.w.now))
 	p := &c.result
-	c.w.judged += len(p.Verdicts)
+	c.w.spend(len(p.Verdicts))
 	if !p.Paused && len(p.Verdicts) == len(c.targets) {
 		c.observe(p)
 	}
@@ -141,6 +143,7 @@ func (c *watcher) record(p *Pass) {
 	if n := len(c.history); n > 0 && c.history[n-1].At == c.last.At {
 		c.history[n-1] = c.last
 	} else {
+		c.w.spend(workKept)
 		c.history = append(c.history, c.last)
 	}
 	if s.Expected != old.Expected || s.Healthy != old.Healthy {
