@@ -57,6 +57,15 @@ func (b Bytes) String() string {
 // MarshalText writes the Kubernetes form.
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
+// Rounded writes an amount as Kubernetes reads it, rounded up to a whole MiB where
+// it would be a long number of bytes.
+func (b Bytes) Rounded() string {
+	if b%MB != 0 && b%MiB != 0 {
+		b = (b + MiB - 1) / MiB * MiB
+	}
+	return b.String()
+}
+
 // UnmarshalText reads the Kubernetes form.
 func (b *Bytes) UnmarshalText(t []byte) error {
 	v, err := ParseBytes(string(t))

@@ -124,3 +124,11 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+func TestRounded(t *testing.T) {
+	for b, want := range map[Bytes]string{0: "0", 1: "1Mi", 16 * GiB: "16Gi", 500 * MB: "500M", GiB + 1: "1025Mi"} {
+		if got := b.Rounded(); got != want {
+			t.Errorf("%d: %s", b, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -42,7 +43,7 @@ func (r *Result) summary() string {
 	for _, v := range r.Values {
 		count[v.State]++
 	}
-	text := fmt.Sprintf("TuneD applied %s in %.1f s: %s", r.Profile, r.ApplySeconds, plural(count[Changed], "value changed", "values changed"))
+	text := fmt.Sprintf("TuneD applied %s in %.1f s: %s", r.Profile, r.ApplySeconds, words.Count(count[Changed], "value changed", "values changed"))
 	for _, s := range []State{Kept, Differs, Missing, Skipped} {
 		if count[s] > 0 {
 			text += fmt.Sprintf(", %d %s", count[s], stateWords[s])
@@ -188,11 +189,4 @@ func yes(ok bool, when string) string {
 		return "no"
 	}
 	return strings.TrimSpace("yes " + when)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

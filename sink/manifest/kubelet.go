@@ -113,8 +113,8 @@ func reserved(r *v1alpha1.Reserved) []setting {
 		words = append(words, "CPU "+r.CPU.String())
 	}
 	if r.Memory > 0 {
-		amounts["memory"] = quantity(r.Memory)
-		words = append(words, "memory "+quantity(r.Memory))
+		amounts["memory"] = r.Memory.Rounded()
+		words = append(words, "memory "+r.Memory.Rounded())
 	}
 	return []setting{{"systemReserved", "systemReserved " + joinWords(words) + " in place of the default", false,
 		func(s *kubelet.Settings) { s.SystemReserved = amounts }}}

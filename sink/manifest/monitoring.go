@@ -8,7 +8,6 @@ import (
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
-	"plimsoll.dev/unit"
 )
 
 const monitoringFile = "cluster-monitoring-config.yaml"
@@ -59,16 +58,16 @@ func sizes(d v1alpha1.MonitoringDecision) []string {
 		words = append(words, "retention "+d.Retention.String())
 	}
 	if d.PrometheusSize > 0 {
-		words = append(words, "volume of Prometheus "+quantity(d.PrometheusSize))
+		words = append(words, "volume of Prometheus "+d.PrometheusSize.Rounded())
 	}
 	if d.PrometheusCPU > 0 {
 		words = append(words, "CPU request "+d.PrometheusCPU.String())
 	}
 	if d.PrometheusMemory > 0 {
-		words = append(words, "memory request "+quantity(d.PrometheusMemory))
+		words = append(words, "memory request "+d.PrometheusMemory.Rounded())
 	}
 	if d.AlertmanagerSize > 0 {
-		words = append(words, "volume of Alertmanager "+quantity(d.AlertmanagerSize))
+		words = append(words, "volume of Alertmanager "+d.AlertmanagerSize.Rounded())
 	}
 	return words
 }
@@ -98,13 +97,4 @@ func (r *renderer) monitoringNotes() []string {
 		notes = append(notes, r.moveNotes(staysBehind)...)
 	}
 	return notes
-}
-
-// quantity writes an amount as Kubernetes reads it, rounded up to a whole MiB
-// where it would be a long number of bytes.
-func quantity(b unit.Bytes) string {
-	if b%unit.MB != 0 && b%unit.MiB != 0 {
-		b = (b + unit.MiB - 1) / unit.MiB * unit.MiB
-	}
-	return b.String()
 }

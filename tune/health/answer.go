@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/era"
 )
 
@@ -47,12 +48,12 @@ func (s *Simulation) verdict() v1alpha1.AnswerVerdict {
 	v := v1alpha1.AnswerVerdict{OK: s.Stalled == "", Summary: "no machine is deleted by a check"}
 	switch {
 	case deleted > 0 && first == last:
-		v.Summary = plural(deleted, "machine is", "machines are") + " deleted by a check, at " + clock(first)
+		v.Summary = words.Count(deleted, "machine is", "machines are") + " deleted by a check, at " + clock(first)
 	case deleted > 0:
-		v.Summary = fmt.Sprintf("%s deleted by a check, from %s to %s", plural(deleted, "machine is", "machines are"), clock(first), clock(last))
+		v.Summary = fmt.Sprintf("%s deleted by a check, from %s to %s", words.Count(deleted, "machine is", "machines are"), clock(first), clock(last))
 	}
 	if n := len(s.Left); n > 0 {
-		v.Summary += "; " + plural(n, "that was due is", "that were due are") + " left alone or kept waiting"
+		v.Summary += "; " + words.Count(n, "that was due is", "that were due are") + " left alone or kept waiting"
 	}
 	held := 0
 	for _, x := range s.Expectations {
@@ -63,7 +64,7 @@ func (s *Simulation) verdict() v1alpha1.AnswerVerdict {
 	}
 	if n := len(s.Expectations); n > 0 {
 		v.OK = v.OK && held == n
-		v.Summary += fmt.Sprintf("; %d of %s held", held, plural(n, "expectation", "expectations"))
+		v.Summary += fmt.Sprintf("; %d of %s held", held, words.Count(n, "expectation", "expectations"))
 	}
 	if v.Problem == "" {
 		v.Problem = cmp.Or(s.Stalled, s.unhealed())
@@ -83,7 +84,7 @@ func (s *Simulation) unhealed() string {
 	if n == 0 {
 		return ""
 	}
-	text := plural(n, "machine that is due is", "machines that are due are") + " not healed to the end"
+	text := words.Count(n, "machine that is due is", "machines that are due are") + " not healed to the end"
 	if why != "" {
 		text += ": " + why
 	}
@@ -122,7 +123,7 @@ func (s *Simulation) timeline() *v1alpha1.Timeline {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Description = fmt.Sprintf("%d of %s change; the others are ready from the beginning to the end.", len(t.Rows), plural(len(s.Machines), "machine", "machines"))
+	t.Description = fmt.Sprintf("%d of %s change; the others are ready from the beginning to the end.", len(t.Rows), words.Count(len(s.Machines), "machine", "machines"))
 	t.Level = s.level()
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/object"
 )
 
@@ -44,11 +45,11 @@ func (c *watcher) proven() []v1alpha1.Finding {
 		out = append(out, c.w.finding(r, c.check.line, "check "+c.policy.Name+": "+what, fix))
 	}
 	if c.rebooting > 0 {
-		say(rebootDeleted, plural(c.rebooting, "machine was", "machines were")+" deleted during a reboot, which a check can't tell from a failure",
+		say(rebootDeleted, words.Count(c.rebooting, "machine was", "machines were")+" deleted during a reboot, which a check can't tell from a failure",
 			"allow more time than a reboot takes"+c.pauseAdvice())
 	}
 	if c.overslept > 0 {
-		say(startupLoop, plural(c.overslept, "replacement was", "replacements were")+" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
+		say(startupLoop, words.Count(c.overslept, "replacement was", "replacements were")+" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
 			c.startupAdvice())
 	}
 	c.proveFloor(say)
@@ -58,7 +59,7 @@ func (c *watcher) proven() []v1alpha1.Finding {
 		skipped += tally(u.Kept == SkipOwner.String() || u.Kept == SkipMaster.String())
 	}
 	if skipped > 0 {
-		say(neverRemediated, plural(skipped, "machine that was due was", "machines that were due were")+" passed over, and count as unhealthy until somebody repairs them",
+		say(neverRemediated, words.Count(skipped, "machine that was due was", "machines that were due were")+" passed over, and count as unhealthy until somebody repairs them",
 			"select machines of machine sets only")
 	}
 	return out
@@ -91,7 +92,7 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 		}
 		if r.cured {
 			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated: without the %d that are starting and the %d that are being deleted only %d of the %d that are allowed would be unhealthy",
-				clock(r.from), until, plural(r.due, "machine that is due is", "machines that are due are"), r.starting, r.deleting, r.others, r.max),
+				clock(r.from), until, words.Count(r.due, "machine that is due is", "machines that are due are"), r.starting, r.deleting, r.others, r.max),
 				"scale up by no more than maxUnhealthy allows, or raise it for the time")
 		}
 		if to-r.from > alertAfter {
@@ -125,12 +126,4 @@ func (c *watcher) startupAdvice() string {
 		return "set nodeStartupTimeout above the longer of the two steps, until there is an instance and until its node joins"
 	}
 	return "era " + c.w.era.String() + " has 10 min fixed: make machines join faster"
-}
-
-// plural counts things.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

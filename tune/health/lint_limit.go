@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 )
 
 // maxPattern is the API server's for maxUnhealthy as text; numbers pass it.
@@ -69,7 +70,7 @@ func (s *subject) judgeSize(size int) {
 	batch := int(facts.Load().Must("ocp.scale.batchMin").Number)
 	switch {
 	case !l.percent && l.value < batch:
-		s.sayAs(burst, burstSeverity(size), maxPath, fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their nodes join: machines that start count as unhealthy", plural(l.value, "machine", "machines"), batch),
+		s.sayAs(burst, burstSeverity(size), maxPath, fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their nodes join: machines that start count as unhealthy", words.Count(l.value, "machine", "machines"), batch),
 			fmt.Sprintf("add no more than %d at once, or raise maxUnhealthy for the time", l.value))
 	case l.percent && l.value < 100 && size >= 0:
 		s.judgePercent(l, size, batch)
@@ -102,7 +103,7 @@ func (s *subject) judgePercent(l Limit, size, batch int) {
 // floorText says what a percentage of so few machines comes to, floorAdvice what is
 // more.
 func (l Limit) floorText(size int) string {
-	return fmt.Sprintf("%d%% of %s is %s, rounded down to 0", l.value, plural(size, "machine", "machines"), decimal(l.value*size))
+	return fmt.Sprintf("%d%% of %s is %s, rounded down to 0", l.value, words.Count(size, "machine", "machines"), decimal(l.value*size))
 }
 
 func (l Limit) floorAdvice(size int) string {

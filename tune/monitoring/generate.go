@@ -94,7 +94,7 @@ func (o Options) sized(config obj, name string, s Size) {
 		part["retentionSize"] = diskSize(s.RetentionSize)
 	}
 	if s.Storage > 0 {
-		spec := obj{resources: obj{"requests": obj{"storage": quantity(s.Storage)}}}
+		spec := obj{resources: obj{"requests": obj{"storage": s.Storage.Rounded()}}}
 		if s.StorageClass != "" {
 			spec["storageClassName"] = s.StorageClass
 		}
@@ -114,18 +114,9 @@ func (s Size) requests() obj {
 		out["cpu"] = s.CPU.String()
 	}
 	if s.Memory > 0 {
-		out["memory"] = quantity(s.Memory)
+		out["memory"] = s.Memory.Rounded()
 	}
 	return out
-}
-
-// quantity writes an amount as Kubernetes reads it, rounded up to a whole MiB
-// where it would be a long number of bytes.
-func quantity(b unit.Bytes) string {
-	if b%unit.MB != 0 && b%unit.MiB != 0 {
-		b = (b + unit.MiB - 1) / unit.MiB * unit.MiB
-	}
-	return b.String()
 }
 
 // diskSize writes an amount as Prometheus reads it, whose KB, MB and GB are powers
