@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench bench-pack fuzz generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
+.PHONY: help build test bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ oracle-kubelet-merge: ## record anew how the operators' libraries merge KubeletC
 
 oracle-nova-bench: ## the speed of the engine against Nova itself, in the same run
 	go run ./tools/benchnova
+
+random: ## run the tests that draw at random with fresh seeds, ten times as often (CHECKS=n)
+	./scripts/random
 
 fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
 	./scripts/fuzz

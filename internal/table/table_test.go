@@ -116,6 +116,15 @@ func TestWrapLosesNothing(t *testing.T) {
 	})
 }
 
+// A word that takes no column (a combining mark alone) is a word.
+func TestWrapKeepsWordsWithoutWidth(t *testing.T) {
+	for s, want := range map[string]string{"A \u0300": "A|\u0300", "\u0300 AA": "\u0300|A|A"} {
+		if got := strings.Join(Wrap(s, 1), "|"); got != want {
+			t.Errorf("Wrap(%+q, 1) = %+q, want %+q", s, got, want)
+		}
+	}
+}
+
 func TestNoLineIsTooLong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := Table{Indent: "  ", Bare: rapid.Bool().Draw(t, "bare")}

@@ -89,11 +89,11 @@ func Hang(s string, first, rest int) []string {
 	}
 	for _, word := range strings.Fields(s) {
 		w := Width(word)
-		if used > 0 && used+1+w <= limit {
+		if line != "" && used+1+w <= limit {
 			line, used = line+" "+word, used+1+w
 			continue
 		}
-		if used > 0 {
+		if line != "" {
 			end(line)
 		}
 		for w > limit {
@@ -103,7 +103,7 @@ func Hang(s string, first, rest int) []string {
 		}
 		line, used = word, w
 	}
-	if used > 0 || len(lines) == 0 {
+	if line != "" || len(lines) == 0 {
 		lines = append(lines, line)
 	}
 	return lines

@@ -17,7 +17,7 @@ import (
 )
 
 // maxRounds bounds the rounds in which the vSwitch's cores and the places of VMs
-// settle on one another. Cores only grow, to a cap, so few are needed.
+// settle on one another. Cores grow to a cap and then shrink, so few are needed.
 const maxRounds = 8
 
 // candidates are the node types for compute hosts, each with as many hosts as it
@@ -87,27 +87,76 @@ func alone(pairs candidates) (bool, string) {
 // network is the cores that the vSwitch needs, by node type index and NUMA node.
 type network map[int][]int
 
-// fleetsOf counts the hosts of every node type. The vSwitch's cores and the hosts are
-// found in turn: more VMs on a host send more packets through its vSwitch. Cores that
-// were needed once are kept, so that the two settle: with more cores fewer VMs are on
-// a host, and they send less.
+// fleetsOf counts the hosts of every node type, each with the vSwitch's cores that
+// settle.
 func (p *planner) fleetsOf(cpe bool) ([]compute.Fleet, network) {
 	var fleets []compute.Fleet
 	cores := network{}
 	in := p.computeInput(cpe, cores)
 	for _, index := range in.Types() {
-		f := compute.Count(in, index)
-		for range maxRounds {
-			need := neutron.Needs(p.networkInput(&f, cores, cpe, doubt.New(p.doubts.Mode(), p.c), nil))
-			if len(need) == 0 || slices.Equal(trim(need[0]), trim(p.reserved(in, index))) {
-				break
-			}
-			cores[index] = need[0]
-			f = compute.Count(in, index)
-		}
-		fleets = append(fleets, f)
+		fleets = append(fleets, p.settle(in, index))
 	}
 	return fleets, cores
+}
+
+// settle finds the vSwitch's cores of a node type, which it leaves in the input, and
+// its hosts in turn: more VMs on a host send more packets through its vSwitch. Cores
+// that were needed once are kept, so that the two settle: with more cores fewer VMs
+// are on a host, and they send less. Cores that were one too many are given back.
+func (p *planner) settle(in compute.Input, index int) compute.Fleet {
+	f := compute.Count(in, index)
+	for range maxRounds {
+		need := p.vswitchCores(&f, in, in.VSwitchCores)
+		if slices.Equal(trim(need), trim(p.reserved(in, index))) {
+			break
+		}
+		in.VSwitchCores[index] = need
+		f = compute.Count(in, index)
+	}
+	for range maxRounds {
+		fewer, ok := p.oneFewer(in, index, &f)
+		if !ok {
+			break
+		}
+		f = fewer
+	}
+	return f
+}
+
+// vswitchCores are those that the hosts need by NUMA node, and at least those kept.
+func (p *planner) vswitchCores(f *compute.Fleet, in compute.Input, kept network) []int {
+	return neutron.Needs(p.networkInput(f, kept, in.CPE, doubt.New(p.doubts.Mode(), p.c), nil))[0]
+}
+
+// oneFewer counts the hosts with one core less for the vSwitch, on the first NUMA
+// node that has one to spare now, when that is enough for the VMs that are then on a
+// host; the input keeps the cores that hold.
+func (p *planner) oneFewer(in compute.Input, index int, f *compute.Fleet) (compute.Fleet, bool) {
+	kept := in.VSwitchCores[index]
+	for node, need := range p.vswitchCores(f, in, nil) {
+		if node >= len(kept) || need >= kept[node] {
+			continue
+		}
+		less := slices.Clone(kept)
+		less[node]--
+		in.VSwitchCores[index] = less
+		fleet := compute.Count(in, index)
+		if within(p.vswitchCores(&fleet, in, nil), less) {
+			return fleet, true
+		}
+		in.VSwitchCores[index] = kept
+	}
+	return compute.Fleet{}, false
+}
+
+// within says that no number is above the one beside it.
+func within(numbers, most []int) bool {
+	for i, n := range numbers {
+		if n > 0 && (i >= len(most) || n > most[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // reserved are the cores of the vSwitch that hosts of a type keep now.

@@ -54,6 +54,28 @@ func TestVSwitchCoresSettle(t *testing.T) {
 	})
 }
 
+// The vSwitch gets the fewest cores that serve the VMs which are then on a host: with
+// one fewer there would be more VMs, and more packets than it could take.
+func TestVSwitchCoresAreTheFewest(t *testing.T) {
+	for _, c := range []struct {
+		vms  int
+		rate float64
+	}{{10, 1.7e6}, {10, 2.9e6}, {11, 1.3e6}, {11, 1.9e6}} {
+		cloud := func() builder { return cloudOf().nics(0).add(c.vms, 2, 2, dedicated, sending(c.rate)) }
+		fewest := 2
+		for ; fewest < 8; fewest++ {
+			b := cloud()
+			b.node("compute").Compute = &v1alpha1.Compute{VSwitchCores: []int{fewest}}
+			if number(t, b.plan(t), "neutron.coresNeeded[compute]") <= float64(fewest) {
+				break
+			}
+		}
+		if got := number(t, cloud().plan(t), "neutron.cores[compute]"); got != float64(fewest) {
+			t.Errorf("%d VMs of %v packets a second: %v cores for the vSwitch, %d are enough", c.vms, c.rate, got, fewest)
+		}
+	}
+}
+
 func number2(p *v1alpha1.Plan, id string) float64 {
 	i := slices.IndexFunc(p.Figures, func(f derive.Figure) bool { return f.ID == id })
 	if i < 0 {

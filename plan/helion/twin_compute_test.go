@@ -80,12 +80,27 @@ func (w *twin) keptMemory(node, nodes int, c *v1alpha1.Compute) float64 {
 	return platform + vswitch
 }
 
-// keptCores are physical: 1 for the platform and the vSwitch's on node 0, and
-// the two logical ones of a CPE's controller.
+// keptCores are physical: those of the platform, the shared ones, and the vSwitch's on node 0.
 func (w *twin) keptCores(node, threads int, c *v1alpha1.Compute) float64 {
-	platform, vswitch := 0.0, 0.0
+	vswitch := 0.0
 	if node == 0 {
-		platform, vswitch = 1, w.vswitchCores()
+		vswitch = w.vswitchCores()
+	}
+	if c.VSwitchCores != nil {
+		vswitch = at(c.VSwitchCores, node)
+	}
+	return w.platformCores(node, threads, c) + vswitch
+}
+
+// platformCores are physical: 1 for the platform on node 0, the two logical ones of a
+// CPE's controller beside it, and the shared ones.
+func (w *twin) platformCores(node, threads int, c *v1alpha1.Compute) float64 {
+	if c == nil {
+		c = &v1alpha1.Compute{}
+	}
+	platform := 0.0
+	if node == 0 {
+		platform = 1
 		if w.model == "cpe" {
 			platform += math.Ceil(2 / float64(threads))
 		}
@@ -93,10 +108,7 @@ func (w *twin) keptCores(node, threads int, c *v1alpha1.Compute) float64 {
 	if c.PlatformCores != nil {
 		platform = at(c.PlatformCores, node)
 	}
-	if c.VSwitchCores != nil {
-		vswitch = at(c.VSwitchCores, node)
-	}
-	return platform + vswitch + at(c.SharedCores, node)
+	return platform + at(c.SharedCores, node)
 }
 
 // hosts are the computes that all VMs take, no more than 20 on one, and the spare ones.

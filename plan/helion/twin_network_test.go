@@ -2,6 +2,7 @@ package helion_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -41,16 +42,35 @@ func traffic(s *v1alpha1.Server) (vnics, rules, packets, crossed float64, busy b
 	return vnics, rules, packets, crossed, packets > 0
 }
 
-// vswitchCores: as many as the packets take, two by default, eight at most.
+// vswitchCores: as many as the packets take, two by default, eight at most, and no
+// more than node 0 has, where all NICs of these clouds are. More than that are right
+// where one core fewer would put more VMs on a host than its vSwitch could serve.
 func (w *twin) vswitchCores() float64 {
 	if c := w.host.Compute; c != nil && c.VSwitchCores != nil {
 		return at(c.VSwitchCores, 0) + at(c.VSwitchCores, 1)
 	}
-	cores := math.Min(8, math.Max(2, math.Ceil(w.coresNeeded()-1e-9)))
-	if _, known := w.open["cores of before"]; known {
-		return math.Max(cores, w.kept())
+	h := shapeOf(w.host)
+	room := float64(h.perNode) - w.platformCores(0, h.threads, w.host.Compute)
+	cores := math.Min(math.Min(8, room), math.Max(2, math.Ceil(w.coresNeeded()-1e-9)))
+	if kept := w.kept(); kept > cores && w.tooFew(kept-1) {
+		return kept
 	}
 	return cores
+}
+
+// tooFew says that a plan with so many cores for the vSwitch has more packets than those take.
+func (w *twin) tooFew(cores float64) bool {
+	s := *w.s
+	s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
+	i := slices.IndexFunc(s.Hardware.NodeTypes, func(n v1alpha1.NodeType) bool { return n.Name == w.host.Name })
+	var c v1alpha1.Compute
+	if given := s.Hardware.NodeTypes[i].Compute; given != nil {
+		c = *given
+	}
+	c.VSwitchCores = []int{int(cores)}
+	s.Hardware.NodeTypes[i].Compute = &c
+	less := newTwin(&s, planned(&s))
+	return less.coresNeeded() > cores+1e-9
 }
 
 func (w *twin) coresNeeded() float64 {
