@@ -129,12 +129,20 @@ func TestProvenanceIsInEveryReport(t *testing.T) {
 	}
 }
 
+// fence is a block whose lines are shown as they are, up to a fence of the same length.
+var fence = regexp.MustCompile("(?ms)^(```+)[a-z]*\n.*?^```+$")
+
 // live is markup that was not made harmless.
 var live = regexp.MustCompile(`<script|<img|\x1b|\x{202e}|[^\\]\]\(javascript`)
 
 func TestHostileMarkdown(t *testing.T) {
 	for what, text := range texts(t, sample.Hostile(), Markdown, Options{}) {
-		if bad := live.FindString(text); bad != "" {
+		for _, block := range fence.FindAllString(text, -1) {
+			if strings.Count(block, "```") != 2 || strings.ContainsAny(block, "\x1b\u202e") {
+				t.Errorf("%s has a block that does not hold: %q", what, block)
+			}
+		}
+		if bad := live.FindString(fence.ReplaceAllString(text, "")); bad != "" {
 			t.Errorf("%s has %q", what, bad)
 		}
 		for i, line := range strings.Split(text, "\n") {

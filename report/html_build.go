@@ -154,6 +154,10 @@ func (p *page) sections() {
 		for _, t := range s.Tables {
 			v.Tables = append(v.Tables, p.tableView(t))
 		}
+		if s.Timeline != nil {
+			v.Timeline = p.timelineView(s.Timeline)
+			p.CSS += template.CSS(chart.TimelineStyle) //nolint:gosec // constant
+		}
 		p.Sections = append(p.Sections, v)
 	}
 	for _, s := range p.plan.Sections {

@@ -117,6 +117,7 @@ type sectionView struct {
 	Anchor, Title, Summary string
 	Figures, Details       []figureView
 	Tables                 []tableView
+	Timeline               *timelineView
 }
 
 // tableView is a table with links in its cells.

@@ -136,6 +136,9 @@ func (m *markdown) section(ix *index, s v1alpha1.Section) {
 	for _, t := range s.Tables {
 		m.planTable(t)
 	}
+	if s.Timeline != nil {
+		m.timeline(s.Timeline)
+	}
 }
 
 // figures writes a table of values, and folded below it how they were found.

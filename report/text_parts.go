@@ -66,7 +66,8 @@ func (t *text) section(s v1alpha1.Section) {
 	}
 	figures := t.figuresOf(ids)
 	tables := slices.DeleteFunc(slices.Clone(s.Tables), func(tb v1alpha1.Table) bool { return tb.Wide && !t.wide })
-	if len(figures) == 0 && len(tables) == 0 && s.Summary == "" {
+	drawn := s.Timeline != nil && t.wide
+	if len(figures) == 0 && len(tables) == 0 && s.Summary == "" && !drawn {
 		return
 	}
 	t.heading(s.Title)
@@ -76,6 +77,9 @@ func (t *text) section(s v1alpha1.Section) {
 	t.figures(figures)
 	for _, tb := range tables {
 		t.planTable(tb)
+	}
+	if drawn {
+		t.timeline(s.Timeline, shortRows)
 	}
 }
 

@@ -216,12 +216,8 @@ func levelText(l *v1alpha1.Level) string {
 	return out
 }
 
-// timeline writes a timeline for terminals.
-func (t *text) timeline(src *v1alpha1.Timeline) {
-	most := shortRows
-	if t.wide {
-		most = 0
-	}
+// timeline writes a timeline of so many rows at most for terminals; 0 is all.
+func (t *text) timeline(src *v1alpha1.Timeline, most int) {
 	g := newTimeGrid(newTimeView(src, most), t.width)
 	if src.Title != "" {
 		t.b.WriteByte('\n')

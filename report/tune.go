@@ -214,7 +214,11 @@ func (t *tuned) part(p v1alpha1.Part) {
 		t.line("", table.Plain, s)
 	}
 	if p.Timeline != nil {
-		t.timeline(p.Timeline)
+		most := shortRows
+		if t.wide {
+			most = 0
+		}
+		t.timeline(p.Timeline, most)
 	}
 	for i, tb := range p.Tables {
 		if tb.Wide && !t.wide {

@@ -122,7 +122,7 @@ func (v *tunedPage) sections() {
 func (v *tunedPage) part(p v1alpha1.Part) tunedPart {
 	out := tunedPart{Lead: p.Lead}
 	if p.Timeline != nil {
-		out.Timeline = v.timeline(p.Timeline)
+		out.Timeline = v.timelineView(p.Timeline)
 	}
 	for _, t := range p.Tables {
 		f := foldedTable{Tab: v.tableView(slim(t))}
@@ -137,7 +137,8 @@ func (v *tunedPage) part(p v1alpha1.Part) tunedPart {
 	return out
 }
 
-func (v *tunedPage) timeline(src *v1alpha1.Timeline) *timelineView {
+// timelineView draws a timeline under an anchor of its own.
+func (v *page) timelineView(src *v1alpha1.Timeline) *timelineView {
 	t := newTimeView(src, drawnRows)
 	id := v.anchors.of("t", strconv.Itoa(len(v.anchors.used)))
 	out := &timelineView{Title: src.Title, Description: src.Description, Note: t.note, Drawing: template.HTML(t.drawing(id))} //nolint:gosec // escaped by chart

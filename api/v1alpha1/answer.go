@@ -1,7 +1,5 @@
 package v1alpha1
 
-import "plimsoll.dev/unit"
-
 // Answer is what the commands of "tune" answer: a typed result for programs, and
 // the same as tables, texts and drawings for people. Every output format shows it.
 type Answer struct {
@@ -60,68 +58,4 @@ type Text struct {
 	Language string
 	// Body ends with a line feed.
 	Body string
-}
-
-// Timeline shows what happens to several things over time, and how much of a
-// whole is left meanwhile. Times are seconds from the start.
-type Timeline struct {
-	// Title and, in a sentence, what the drawing shows, for those who can't see it.
-	Title, Description string
-	// End of the time that is shown, above 0.
-	End unit.Duration
-	// Rows are the things, in reading order.
-	Rows []TimelineRow
-	// Level is a step curve below the bars; nil draws none.
-	Level *Level
-	// Events are moments that concern no row, or several.
-	Events []TimelineEvent
-}
-
-// TimelineRow is one thing with its states.
-type TimelineRow struct {
-	// Name of the thing.
-	Name string
-	// Spans in order of time; they don't overlap.
-	Spans []TimelineSpan
-	// Events are moments of this thing.
-	Events []TimelineEvent
-}
-
-// TimelineSpan is a state that lasts.
-type TimelineSpan struct {
-	From, To unit.Duration
-	// State in a word: "draining", "rebooting", "updated".
-	State string
-	// Mark judges the state: "good", "warn", "bad" or nothing.
-	Mark string
-}
-
-// TimelineEvent is a moment: what happens, in a few words.
-type TimelineEvent struct {
-	At   unit.Duration
-	Text string
-	// Mark judges the event: "good", "warn", "bad" or nothing.
-	Mark string
-}
-
-// Level is an amount that changes in steps, drawn against limits.
-type Level struct {
-	// Title and Unit: "nodes that take pods", "nodes".
-	Title, Unit string
-	// Steps in order of time, the first at 0.
-	Steps []LevelStep
-	// Limits are lines across: "needed: 95".
-	Limits []LevelLimit
-}
-
-// LevelStep is the amount from a time on.
-type LevelStep struct {
-	At     unit.Duration
-	Amount float64
-}
-
-// LevelLimit is an amount to compare with.
-type LevelLimit struct {
-	Name   string
-	Amount float64
 }

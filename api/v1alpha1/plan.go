@@ -114,6 +114,8 @@ type Section struct {
 	Details []string `json:"details,omitempty"`
 	// Tables of the section.
 	Tables []Table `json:"tables,omitempty"`
+	// Timeline is drawn as bars over time; terminals show it in wide output.
+	Timeline *Timeline `json:"timeline,omitempty"`
 }
 
 // Table is rows under headings, for every output format alike.

@@ -94,6 +94,9 @@ func (g *planner) rollout(pool Pool) {
 		return
 	}
 	g.judgeRollout(t, best, g.compare(t, best))
+	if g.p.Section.Timeline == nil && int(pool.Count.Int()) > 1 {
+		g.p.Section.Timeline = g.timeline(pool, own)
+	}
 }
 
 // try records the figures of a roll-out with one maxUnavailable.

@@ -49,6 +49,8 @@ func (b *builder) services() {
 		derive.In("requests", derive.Given("router.requestsPerSecond", 21000, "requests/s")),
 		b.fact("perRouter", "ocp.router.requests/edge/keep-alive/LoadBalancerService"))
 	b.section("router", "Router", "", []derive.Value{routers}, nil)
+	b.section("grow", "Growth and roll-out", "", nil, nil)
+	b.plan.Sections[len(b.plan.Sections)-1].Timeline = Rollout().Parts[0].Timeline
 }
 
 func (b *builder) gauges() {

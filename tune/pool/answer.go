@@ -24,7 +24,7 @@ func Explain(o Options) (v1alpha1.Answer, error) {
 	if len(a.Findings) > 0 {
 		a.Verdict.OK, a.Verdict.Problem = a.Findings[0].Severity != v1alpha1.Error, a.Findings[0].Message
 	}
-	a.Parts = append(a.Parts, v1alpha1.Part{Title: "Timeline", Lead: r.lead(&o), Timeline: r.timeline(&o)},
+	a.Parts = append(a.Parts, v1alpha1.Part{Title: "Timeline", Lead: r.lead(&o), Timeline: r.Timeline(&o)},
 		v1alpha1.Part{Title: "Pools", Tables: []v1alpha1.Table{r.poolTable()}})
 	if len(r.Stalls) > 0 {
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What stops it", Tables: []v1alpha1.Table{r.stallTable()}})
@@ -156,9 +156,9 @@ func (r *Result) lead(o *Options) []string {
 	return []string{perNode(o.Nodes) + "Times are the greatest of each node. Each node is cordoned and drained, rebooted with the new configuration, and uncordoned. " + order}
 }
 
-// timeline draws nodes as rows, and what takes pods below. It shows a bit more than
-// happens, so that the last state can be seen.
-func (r *Result) timeline(o *Options) *v1alpha1.Timeline {
+// Timeline draws nodes as rows, and what takes pods below; o are the options of the
+// simulation. It shows a bit more than happens, so that the last state can be seen.
+func (r *Result) Timeline(o *Options) *v1alpha1.Timeline {
 	end := r.End + max(60, r.End/10)
 	t := &v1alpha1.Timeline{Title: "States of the nodes", Description: r.summary(), End: end, Level: r.level(o)}
 	for _, n := range r.Nodes {

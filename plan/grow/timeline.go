@@ -1,0 +1,44 @@
+package grow
+
+import (
+	"math"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
+)
+
+// mostDrawn is the largest pool whose nodes are rows of the timeline; of larger ones
+// it shows the capacity alone, so that a plan stays a file that people can open.
+const mostDrawn = 500
+
+// timeline plays the roll-out to a pool as the operator does it. Without what the
+// scenario says a node takes, it shows the document's greatest time.
+func (g *planner) timeline(p Pool, maxUnavailable string) *v1alpha1.Timeline {
+	most, err := MaxUnavailable(maxUnavailable)
+	if err != nil {
+		return nil
+	}
+	each := pool.Usual()
+	if g.in.RolloutPerNode != nil {
+		each = pool.Range{Min: *g.in.RolloutPerNode, Max: *g.in.RolloutPerNode}
+	}
+	var config openshift.MachineConfigPool
+	config.Metadata.Name, config.Spec.MaxUnavailable = p.Name, most
+	nodes := int(p.Count.Int())
+	o := pool.Options{Era: era.Current, Nodes: pool.Nodes(p.Name, nodes, pool.Range{}, each), Pools: []openshift.MachineConfigPool{config}, Roll: []string{p.Name}}
+	if peak, ok := g.peak(p); ok {
+		o.Needed = min(nodes, int(math.Ceil(math.Round(float64(nodes)*peak.Number*1e6)/1e6)))
+	}
+	r, err := pool.Simulate(o)
+	if err != nil {
+		return nil
+	}
+	t := r.Timeline(&o)
+	t.Title = "A change that reboots the nodes of pool " + p.Name
+	if nodes > mostDrawn {
+		t.Rows = nil
+	}
+	return t
+}
