@@ -15,11 +15,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll.dev/engine/tuned"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/cli"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/object"
 )
 
 func main() {
@@ -108,24 +110,30 @@ func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(s)
 }
 
-// ruleReference lists what the lint finds, and what operators do by era.
+// ruleReference lists what the lint and apply find, and what operators do by era.
 func ruleReference() string {
 	var b strings.Builder
-	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same.\n\n" +
-		"## What `plimsoll tune check` finds\n\n| rule | severity | what is wrong | source |\n|---|---|---|---|\n")
-	for _, r := range check.Catalogue() {
-		var sources []string
-		for _, s := range r.Sources {
-			sources = append(sources, s.String())
-		}
-		row(&b, "`"+r.ID+"`", string(r.Severity), r.Title, strings.Join(sources, "; "))
-	}
+	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same of the first list.\n")
+	rules(&b, "What `plimsoll tune check` finds", check.Catalogue())
+	rules(&b, "What `plimsoll tune apply` finds", tuned.Rules())
 	b.WriteString("\n## What differs by era\n\n| behaviour | what is decided | " + strings.Join(era.Names(), " | ") + " | source |\n|---|---|" +
 		strings.Repeat("---|", len(era.Names())) + "---|\n")
 	for _, r := range check.Eras() {
 		row(&b, append(append([]string{"`" + r.ID + "`", r.Title}, r.At[:]...), r.Source.String())...)
 	}
 	return b.String()
+}
+
+// rules writes a list of rules under a title.
+func rules(b *strings.Builder, title string, list []object.Rule) {
+	b.WriteString("\n## " + title + "\n\n| rule | severity | what is wrong | source |\n|---|---|---|---|\n")
+	for _, r := range list {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, s.String())
+		}
+		row(b, "`"+r.ID+"`", string(r.Severity), r.Title, strings.Join(sources, "; "))
+	}
 }
 
 // row writes a row of a table.
