@@ -18,6 +18,8 @@ type KubeletConfigSpec struct {
 	AutoSizingReserved *bool          `json:"autoSizingReserved,omitempty"`
 	LogLevel           *int64         `json:"logLevel,omitempty"`
 	TLSSecurityProfile map[string]any `json:"tlsSecurityProfile,omitempty"`
+	// SystemGomaxprocsBehavior bounds the threads of the node's own Go programs, today.
+	SystemGomaxprocsBehavior string `json:"systemGomaxprocsBehavior,omitempty"`
 }
 
 // FeatureGate turns features on for the whole cluster, config.openshift.io/v1.
@@ -53,6 +55,8 @@ type MachineConfigSpec struct {
 	KernelType string `json:"kernelType,omitempty"`
 	FIPS       bool   `json:"fips,omitempty"`
 	OSImageURL string `json:"osImageURL,omitempty"`
+	// BaseOSExtensionsContainerImage is filled in by the operator today.
+	BaseOSExtensionsContainerImage string `json:"baseOSExtensionsContainerImage,omitempty"`
 	// Extensions are groups of packages that are added to the system.
 	Extensions []string `json:"extensions,omitempty"`
 }
@@ -75,6 +79,10 @@ type MachineConfigPoolSpec struct {
 	Paused         bool `json:"paused,omitempty"`
 	// Configuration names the rendered MachineConfig that the pool's nodes are to have.
 	Configuration ConfigurationRef `json:"configuration,omitzero"`
+	// PinnedImageSets and OSImageStream name objects of today's clusters that hold
+	// images on the nodes, or choose the stream of their system.
+	PinnedImageSets []map[string]any `json:"pinnedImageSets,omitempty"`
+	OSImageStream   map[string]any   `json:"osImageStream,omitempty"`
 }
 
 // ConfigurationRef names a rendered MachineConfig; other fields are the operator's own.

@@ -33,6 +33,22 @@ type TunedRecommend struct {
 	Match []TunedMatch `json:"match,omitempty"`
 	// MachineConfigLabels select nodes by their pool, from 4.5 on.
 	MachineConfigLabels map[string]string `json:"machineConfigLabels,omitempty"`
+	// Operand sets up the daemon of the nodes that get the profile, from 4.7 on.
+	Operand *TunedOperand `json:"operand,omitempty"`
+}
+
+// TunedOperand sets up the daemon itself.
+type TunedOperand struct {
+	// Debug has TuneD log in detail, Verbosity the operator's part on the node.
+	Debug       bool              `json:"debug,omitempty"`
+	Verbosity   int64             `json:"verbosity,omitempty"`
+	TunedConfig TunedDaemonConfig `json:"tunedConfig,omitzero"`
+}
+
+// TunedDaemonConfig are settings of tuned-main.conf.
+type TunedDaemonConfig struct {
+	// ReapplySysctl has the host's own sysctl files applied after the profile's; nil is true.
+	ReapplySysctl *bool `json:"reapply_sysctl,omitempty"`
 }
 
 // TunedMatch matches a label of the node or of a pod on it, and all of that with

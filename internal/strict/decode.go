@@ -19,9 +19,12 @@ type Decoder struct {
 	// Unknown is given the fields that the type doesn't have, at the path of the
 	// object that they stand in; nil makes them problems.
 	Unknown func(yamlpos.Problem)
-	checks  map[string]Check
-	specs   map[reflect.Type]*spec
-	places  map[string][]place // where each field name stands, for misplaced fields
+	// NullIsAbsent takes a field that is null as one that is not there, as API servers
+	// do; otherwise it is a problem.
+	NullIsAbsent bool
+	checks       map[string]Check
+	specs        map[reflect.Type]*spec
+	places       map[string][]place // where each field name stands, for misplaced fields
 }
 
 // place is where a field stands, and the platforms that have it; none is all.
@@ -102,6 +105,8 @@ func (d *decoding) value(n *yamlpos.Node, v reflect.Value, f *field, path string
 		d.list(n, v, f, path)
 	case v.Kind() == reflect.Map:
 		d.table(n, v, f, path)
+	case v.Kind() == reflect.Interface && n.Kind == yamlpos.Null:
+		d.noValue(n, path)
 	case v.Kind() == reflect.Interface:
 		v.Set(reflect.ValueOf(n.Value()))
 	default:
@@ -129,6 +134,7 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 		case !of(d.Platform, f.variants):
 			d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, join(path, e.Key), "is not a field of platform "+d.Platform,
 				"remove it, or write platform.type: "+strings.Join(f.variants, " or "))
+		case d.NullIsAbsent && e.Value.Kind == yamlpos.Null:
 		default:
 			seen[f] = true
 			d.value(e.Value, v.Field(f.index), f, join(path, e.Key))

@@ -34,6 +34,7 @@ type ship struct {
 	Casks map[string][]unit.Bytes `json:"casks,omitempty"`
 	Rig   *rig                    `json:"rig,omitempty"`
 	Notes map[string]string       `json:"notes,omitempty" check:"plain"`
+	Any   any                     `json:"any,omitempty"`
 }
 
 // rig is optional and has defaults of its own.
@@ -112,11 +113,32 @@ rig: {ropes: 7}
 	}
 }
 
+// A field that is null isn't there where the decoder is told so; a required one is
+// missing then. In lists and tables null stays a problem.
+func TestNullIsAbsent(t *testing.T) {
+	d := New[ship](testChecks)
+	d.NullIsAbsent = true
+	var got ship
+	if ps := d.Decode(tree(t, "{name: argo, keel: {}, masts: null, hold: null, spare: null, ports: null, flags: null, any: null}"), &got); len(ps) > 0 {
+		t.Error(ps)
+	}
+	if got.Spare != nil || got.Masts != 0 || got.Any != nil {
+		t.Errorf("null left something: %+v", got)
+	}
+	ps := d.Decode(tree(t, "{name: null, keel: {}, ports: [null], flags: {a: null}}"), &got)
+	if len(ps) != 3 || ps[0].What != "is missing" || ps[1].What != "has no value" || ps[2].What != "has no value" {
+		t.Errorf("problems: %v", ps)
+	}
+	if ps := New[ship](testChecks).Decode(tree(t, "{name: argo, keel: {}, any: null}"), &got); len(ps) != 1 || ps[0].What != "has no value" {
+		t.Errorf("without the setting: %v", ps)
+	}
+}
+
 // Each problem alone: the text after "name: argo, keel: {}" and what is said.
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"mast: 3", `unknown field "mast" (did you mean masts?)`},
-		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig, notes)`},
+		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig, notes, any)`},
 		{"oars: 3", `unknown field "oars" (it belongs to boats)`},
 		{"log: x", `log: is filled in by the program (remove it)`},
 		{"kind: tankr", `kind: "tankr" is not allowed (did you mean tanker? one of barge, tanker, ferry)`},

@@ -74,7 +74,8 @@ type Typed[T any] struct {
 
 // Decode fills a struct of package api/openshift. Fields that the struct doesn't
 // have are warnings, but below metadata and status, and values of the wrong type
-// errors, whose fields stay empty.
+// errors, whose fields stay empty. A field that is null is not given: the API server
+// drops it (Go programs write creationTimestamp: null).
 func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 	out := Typed[T]{Object: o}
 	var found []v1alpha1.Finding
@@ -83,6 +84,7 @@ func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 			Place: &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Object: o.String(), Field: p.Field}})
 	}
 	d := strict.New[T](nil)
+	d.NullIsAbsent = true
 	d.Unknown = func(p yamlpos.Problem) {
 		if !within(p.Field, "metadata") && !within(p.Field, "status") && !(p.Field == "" && o.Tree.Has("status") && p.What == `unknown field "status"`) {
 			note(UnknownField, p)
