@@ -153,7 +153,7 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 
 func (t *tuning) readPath(r *objects.Reader, path string) error {
 	if path == "-" {
-		return r.Stream("stdin", t.In)
+		return r.Stdin(t.In)
 	}
 	info, err := os.Stat(path)
 	if err != nil {

@@ -70,9 +70,6 @@ func (x *rolloutCommand) run() (err error) {
 	return x.answer(&made, nil)
 }
 
-// mostNodes is ten times the largest cluster that anybody tested.
-const mostNodes = 20_000
-
 // read turns the flags into options.
 func (x *rolloutCommand) read() error {
 	drain, reboot, err := x.times()
@@ -88,8 +85,8 @@ func (x *rolloutCommand) read() error {
 			return x.tell(err)
 		}
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
-	case max(x.workers, x.masters) > mostNodes:
-		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers, x.masters, mostNodes))
+	case max(x.workers, x.masters) > pool.MostNodes:
+		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers, x.masters, pool.MostNodes))
 	case x.workers < 0 || x.masters < 0 || x.workers+x.masters == 0:
 		return badInput(errors.New("no nodes: give --nodes FILE, or --workers N"))
 	default:

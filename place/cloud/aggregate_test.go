@@ -79,28 +79,3 @@ func FuzzMatchSpec(f *testing.F) {
 		}
 	})
 }
-
-func TestNaturally(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"compute-2", "compute-10", -1}, {"a", "a", 0}, {"a1b2", "a1b10", -1}, {"a01", "a1", -1}, {"b", "a9", 1}, {"a", "a1", -1}, {"10", "9", 1}} {
-		if got := naturally(c.a, c.b); got != c.want {
-			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-// FuzzNaturally: it is an order.
-func FuzzNaturally(f *testing.F) {
-	f.Add("a10", "a9", "b")
-	f.Add("0", "00", "000")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
-		if naturally(a, b) != -naturally(b, a) {
-			t.Errorf("%q, %q", a, b)
-		}
-		if naturally(a, b) <= 0 && naturally(b, c) <= 0 && naturally(a, c) > 0 {
-			t.Errorf("%q, %q, %q", a, b, c)
-		}
-	})
-}

@@ -1,12 +1,12 @@
 package cloud
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/natural"
 	"plimsoll.dev/place/machine"
 )
 
@@ -151,7 +151,7 @@ func (r *reader) bind() {
 			foreign = append(foreign, name)
 		}
 	}
-	slices.SortFunc(foreign, naturally)
+	slices.SortFunc(foreign, natural.Compare)
 	renamed, free := 0, newUnnamed(c, named)
 	for _, name := range slices.Compact(foreign) {
 		at := free.of(name)
@@ -257,40 +257,3 @@ func (u *unnamed) first(w int) int {
 
 // ware is the kind of a host.
 func (c *Cloud) ware(host int) *hardware { return &c.wares[c.bases[c.hosts[host].base].ware] }
-
-// naturally compares names with their numbers as numbers: compute-2 is before
-// compute-10.
-func naturally(a, b string) int { return cmp.Or(byNumbers(a, b), cmp.Compare(a, b)) }
-
-func byNumbers(a, b string) int {
-	for a != "" && b != "" {
-		x, y := digits(a), digits(b)
-		if x > 0 && y > 0 {
-			if d := cmp.Or(cmp.Compare(len(trimZeros(a[:x])), len(trimZeros(b[:y]))), cmp.Compare(trimZeros(a[:x]), trimZeros(b[:y]))); d != 0 {
-				return d
-			}
-			a, b = a[x:], b[y:]
-			continue
-		}
-		if a[0] != b[0] {
-			return cmp.Compare(a[0], b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-func digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
-}
-
-func trimZeros(s string) string {
-	for len(s) > 1 && s[0] == '0' {
-		s = s[1:]
-	}
-	return s
-}

@@ -10,6 +10,7 @@
 package objects
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,6 +28,9 @@ const (
 	maxTotal = 128 * unit.MiB
 	maxFiles = 20_000
 )
+
+// stdin is standard input to people; a file of that name is "./stdin".
+const stdin = "stdin"
 
 // Reader collects the objects of several sources.
 type Reader struct {
@@ -47,19 +51,27 @@ func NewReader() *Reader { return &Reader{texts: map[string][]byte{}} }
 // Files reads files and directories of a file system, which dir names to people.
 func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
 	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: max(1, maxTotal-r.total), MaxFiles: maxFiles, Large: "name fewer objects"}
-	files.Each(fsys, roots, set, r, r.Text)
+	files.Each(fsys, roots, set, r, func(name string, text []byte) {
+		if name == stdin {
+			name = "./" + name
+		}
+		r.Text(name, text)
+	})
 }
 
-// Stream reads a stream to its end.
-func (r *Reader) Stream(name string, in io.Reader) error {
+// Stdin reads standard input to its end, once: a second time there is nothing left.
+func (r *Reader) Stdin(in io.Reader) error {
+	if _, again := r.texts[stdin]; again {
+		return errors.New("standard input is named twice (name it once)")
+	}
 	text, err := io.ReadAll(io.LimitReader(in, int64(maxFile)+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", stdin, err)
 	case unit.Bytes(len(text)) > maxFile:
-		r.Bad(name, "it is longer than "+unit.FormatBytes(maxFile), "name fewer objects")
+		r.Bad(stdin, "it is longer than "+unit.FormatBytes(maxFile), "name fewer objects")
 	default:
-		r.Text(name, text)
+		r.Text(stdin, text)
 	}
 	return nil
 }
@@ -95,15 +107,24 @@ func (r *Reader) Pass(file, what, why string) {
 // Excerpts fills in the source lines of findings, from the texts that were read:
 // no file is opened again.
 func (r *Reader) Excerpts(findings []v1alpha1.Finding) {
+	places := map[string][]*v1alpha1.Place{} // by file, so that each is cut into lines once
 	for _, f := range findings {
-		p := f.Place
-		if p == nil || p.Excerpt != "" {
+		if p := f.Place; p != nil && p.Excerpt == "" {
+			places[p.File] = append(places[p.File], p)
+		}
+	}
+	for file, list := range places {
+		text, ok := r.texts[file]
+		if !ok {
 			continue
 		}
-		if text, ok := r.texts[p.File]; ok {
-			one := yamlpos.Problems{{Line: p.Line, Col: p.Col}}
-			one.TakeExcerpts(text, 1, 1)
-			p.Excerpt = one[0].Excerpt
+		lines := make(yamlpos.Problems, len(list))
+		for i, p := range list {
+			lines[i] = yamlpos.Problem{Line: p.Line, Col: p.Col}
+		}
+		lines.TakeExcerpts(text, 1, 1)
+		for i, p := range list {
+			p.Excerpt = lines[i].Excerpt
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package objects
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/object"
 )
 
@@ -16,7 +18,7 @@ func TestReader(t *testing.T) {
 		"tuned/b.yaml": {Data: []byte("kind: [\n")},
 		"tuned/c.txt":  {Data: []byte("no manifest")},
 	}, "dir", "tuned", "none")
-	if err := r.Stream("stdin", strings.NewReader("kind: Node\n---\nkind: Node\n---\nbaseDomain: x\n")); err != nil {
+	if err := r.Stdin(strings.NewReader("kind: Node\n---\nkind: Node\n---\nbaseDomain: x\n")); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Objects) != 3 || r.Objects[0].String() != "Tuned/a" {
@@ -42,6 +44,40 @@ func TestFileTwice(t *testing.T) {
 	r.Files(fsys, "dir", "a.yaml")
 	if len(r.Objects) != 1 || len(r.Problems) > 0 {
 		t.Errorf("%v, %v", r.Objects, r.Problems)
+	}
+}
+
+// A file that is called stdin and standard input are two, whichever comes first; what
+// is piped in twice is read once.
+func TestFileCalledStdin(t *testing.T) {
+	fsys := fstest.MapFS{"stdin": {Data: []byte("kind: Node\nmetadata: {name: [}\n")}}
+	pipe := func(r *Reader) error { return r.Stdin(strings.NewReader("kind: Pod\n")) }
+	first, last := NewReader(), NewReader()
+	first.Files(fsys, ".", "stdin")
+	if err := errors.Join(pipe(first), pipe(last)); err != nil {
+		t.Fatal(err)
+	}
+	last.Files(fsys, ".", "stdin")
+	for _, r := range []*Reader{first, last} {
+		if len(r.Objects) != 1 || r.Objects[0].Kind != "Pod" || len(r.Problems) == 0 || r.Problems[0].File != "./stdin" {
+			t.Errorf("%v, %v", r.Objects, r.Problems)
+		}
+	}
+	if err := pipe(last); err == nil {
+		t.Error("standard input is read twice")
+	}
+}
+
+// Excerpts of thousands of findings come from one cutting of the text.
+func BenchmarkExcerpts(b *testing.B) {
+	r := NewReader()
+	r.Text("f.yaml", []byte(strings.Repeat("kind: Node\n---\n", 20_000)))
+	for b.Loop() {
+		findings := make([]v1alpha1.Finding, 20_000)
+		for i := range findings {
+			findings[i].Place = &v1alpha1.Place{File: "f.yaml", Line: 2*i + 1, Col: 1}
+		}
+		r.Excerpts(findings)
 	}
 }
 
