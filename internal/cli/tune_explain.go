@@ -64,7 +64,10 @@ for each node the profile that the Node Tuning Operator chooses, the item that
 won, the items before it that did not match and what they lack, and which change
 would give the node another profile.
 
-The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json" wrote.
+The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json" wrote, or
+a directory: "oc adm must-gather" writes one that has nodes, pools and Tuned CRs, so
+that --nodes DIR --tuned DIR explains it (of pods it keeps few: those of profiles
+that match by pods must be given as well).
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
@@ -76,7 +79,7 @@ The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json" wrote.
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
-	c.Flags().StringVar(&x.nodes, "nodes", "", "the cluster: a file of kubectl, or -")
+	c.Flags().StringVar(&x.nodes, "nodes", "", "the cluster: a file of kubectl, a must-gather's directory, or -")
 	c.Flags().StringVar(&x.node, "node", "", "explain this node alone")
 	return c
 }
@@ -133,8 +136,16 @@ func (t *tuning) readTuneds(paths []string) (*objects.Reader, []object.Typed[ope
 	return r, tuneds, t.refuse(r, found)
 }
 
-// readCluster reads what kubectl wrote of a cluster.
+// readCluster reads what kubectl, or oc adm must-gather, wrote of a cluster.
 func (a *app) readCluster(path string) (*kube.Cluster, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return kube.ReadClusterFiles(root.FS(), path)
+	}
 	in, name, err := a.open(path)
 	if err != nil {
 		return nil, err

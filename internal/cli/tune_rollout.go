@@ -44,7 +44,7 @@ nodes take pods meanwhile, and why it stalls where it does.
 	}
 	x.tuning.flags(c)
 	f := c.Flags()
-	f.StringVar(&x.nodes, "nodes", "", "the cluster: what \"kubectl get nodes,machineconfigpools -o json\" wrote")
+	f.StringVar(&x.nodes, "nodes", "", "the cluster: what \"kubectl get nodes,machineconfigpools -o json\" wrote, or a must-gather's directory")
 	f.IntVar(&x.workers, "workers", 0, "without --nodes: so many workers")
 	f.IntVar(&x.masters, "masters", 0, "without --nodes: so many masters")
 	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10%, in all pools but master, or in those of --pool (default: the pools')")

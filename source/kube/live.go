@@ -31,6 +31,15 @@ const clusterKinds = "nodes,pods,machineconfigpools,machines"
 // passes over everything else. See ReadSnapshot for the forms of the text and
 // the errors.
 func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
+	out := &Cluster{}
+	if err := out.read(in, name, opt); err != nil {
+		return nil, err
+	}
+	return out.complete(name, "write it with 'kubectl get "+clusterKinds+" -A -o json'")
+}
+
+// read adds what a text holds.
+func (c *Cluster) read(in io.Reader, name string, opt Options) error {
 	opt.kinds = clusterKinds
 	set := opt.withDefaults()
 	p := &pipeline{name: name, set: set, work: make(chan *batch, 4), free: make(chan *batch, 8)}
@@ -43,23 +52,24 @@ func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
 		return r
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := total.bad.err(); err != nil {
-		return nil, err
-	}
-	out := &Cluster{}
 	for _, g := range parts {
-		out.Nodes, out.Pools = append(out.Nodes, g.found.Nodes...), append(out.Pools, g.found.Pools...)
-		out.Machines, out.Pods = append(out.Machines, g.found.Machines...), append(out.Pods, g.found.Pods...)
+		c.Nodes, c.Pools = append(c.Nodes, g.found.Nodes...), append(c.Pools, g.found.Pools...)
+		c.Machines, c.Pods = append(c.Machines, g.found.Machines...), append(c.Pods, g.found.Pods...)
 	}
-	if len(out.Nodes) == 0 {
-		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: "write it with 'kubectl get " + clusterKinds + " -A -o json'"}}
+	return total.bad.err()
+}
+
+// complete orders the objects by name; a cluster has a node.
+func (c *Cluster) complete(name, fix string) (*Cluster, error) {
+	if len(c.Nodes) == 0 {
+		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: fix}}
 	}
-	slices.SortFunc(out.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
-	slices.SortFunc(out.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
-	slices.SortFunc(out.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
-	return out, nil
+	slices.SortStableFunc(c.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortStableFunc(c.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortStableFunc(c.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	return c, nil
 }
 
 // gatherer keeps the objects of a cluster that one goroutine reads.

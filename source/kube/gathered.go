@@ -1,0 +1,92 @@
+package kube
+
+import (
+	"bytes"
+	"io/fs"
+	"regexp"
+	"slices"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/source/files"
+	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/unit"
+)
+
+// gathered are the bounds of a directory that a cluster was written into, as "oc adm
+// must-gather" does: tens of thousands of files, of which few are of interest.
+var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFiles: 1_000_000, Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
+
+// ofCluster finds the kinds of ReadCluster, or lists of them, in a text. It may find
+// one in a reference, which does no harm: what is read is decided later.
+var ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?(Node|Pod|MachineConfigPool|Machine)(List)?\b`)
+
+// ReadClusterFiles is ReadCluster of all files *.yaml, *.yml and *.json in fsys, and
+// in the directories below: of a must-gather, or of any directory of dumps. An object
+// that stands in two files is taken once. dir is how people know fsys.
+func ReadClusterFiles(fsys fs.FS, dir string) (*Cluster, error) {
+	d := &dump{listed: map[string]bool{}}
+	set := gathered
+	set.Dir = dir
+	files.Each(fsys, []string{"."}, set, d, d.file)
+	if len(d.bad) > 0 {
+		return nil, d.bad
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	d.found.Nodes = once(d.found.Nodes, func(n openshift.Node) string { return n.Metadata.Name })
+	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
+	d.found.Machines = once(d.found.Machines, func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
+	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
+	return d.found.complete(dir, "name a directory with files that 'oc adm must-gather', or 'kubectl get "+clusterKinds+" -A -o json' wrote")
+}
+
+// dump is a directory that is being read.
+type dump struct {
+	found Cluster
+	bad   yamlpos.Problems
+	err   error
+	// listed are the directories of namespaces whose pods have been read as a list.
+	listed map[string]bool
+}
+
+// podList and podFile are how a must-gather has the pods of a namespace: all in one
+// list, and each again by itself.
+var (
+	podList = regexp.MustCompile(`^(.*/namespaces/[^/]+)/core/pods\.yaml$`)
+	podFile = regexp.MustCompile(`^(.*/namespaces/[^/]+)/pods/[^/]+/[^/]+\.yaml$`)
+)
+
+// again says that a file holds a pod of a list that has been read.
+func (d *dump) again(name string) bool {
+	if m := podList.FindStringSubmatch(name); m != nil {
+		d.listed[m[1]] = true
+	}
+	m := podFile.FindStringSubmatch(name)
+	return m != nil && d.listed[m[1]]
+}
+
+func (d *dump) file(name string, text []byte) {
+	if d.err == nil && !d.again(name) && ofCluster.Match(text) {
+		d.err = d.found.read(bytes.NewReader(text), name, Options{})
+	}
+}
+
+// Bad takes a file that can't be read.
+func (d *dump) Bad(file, what, fix string) {
+	d.bad.Add(yamlpos.Problem{File: file, Line: 1, Col: 1, What: what, Fix: fix})
+}
+
+// Pass takes what is passed over: a must-gather is full of that.
+func (d *dump) Pass(string, string, string) {}
+
+// once leaves the first object of each name.
+func once[T any](list []T, name func(T) string) []T {
+	seen := make(map[string]bool, len(list))
+	return slices.DeleteFunc(list, func(x T) bool {
+		again := seen[name(x)]
+		seen[name(x)] = true
+		return again
+	})
+}

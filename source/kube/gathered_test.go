@@ -1,0 +1,55 @@
+package kube
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A must-gather has an object a file, lists of pods beside the single ones, and much
+// that is none of our business, some of it broken.
+func TestReadClusterFiles(t *testing.T) {
+	at := "gather/quay-io-digest/"
+	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	fsys := fstest.MapFS{
+		at + "cluster-scoped-resources/core/nodes/worker-2.yaml":                                      text("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: worker-2\n  labels: {a: b}\n"),
+		at + "cluster-scoped-resources/core/nodes/worker-1.yaml":                                      text("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: worker-1\nstatus:\n  capacity: {cpu: \"8\"}\n"),
+		at + "cluster-scoped-resources/core/nodes.yaml":                                               text("apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: worker-1\n"),
+		at + "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools/cnf.yaml": text("kind: MachineConfigPool\nmetadata: {name: cnf}\nspec: {paused: true}\n"),
+		at + "namespaces/openshift-dns/core/pods.yaml":                                                text("apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\n  spec: {nodeName: worker-1}\n"),
+		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml":                                         text("kind: Pod\nmetadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\nspec: {nodeName: worker-1}\n"),
+		at + "namespaces/openshift-dns/core/events.yaml":                                              text("kind: EventList\nitems: [\n"),
+		at + "namespaces/openshift-dns/pods/dns-1/current.log":                                        text("kind: Node\n"),
+		at + "pools.json":                                 text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
+		at + "cluster-scoped-resources/apps/any-set.yaml": text("kind: DaemonSet\nmetadata: {name: x}\n"),
+	}
+	c, err := ReadClusterFiles(fsys, "mg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, n := range c.Nodes {
+		names = append(names, n.Metadata.Name+"="+n.Status.Capacity["cpu"])
+	}
+	for _, p := range c.Pools {
+		names = append(names, p.Metadata.Name)
+	}
+	for _, p := range c.Pods {
+		names = append(names, p.Namespace+"/"+p.Name)
+	}
+	if got, want := strings.Join(names, " "), "worker-1=8 worker-2= cnf worker openshift-dns/dns-1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestReadClusterFilesRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"no node":   {"kind: Pod\nmetadata: {name: p}\nspec: {nodeName: n}\n", "mg:1:1: there is no node in it"},
+		"broken":    {"kind: Node\nmetadata: {name: [}\n", "mg/f.yaml:2"},
+		"a pattern": {"kind: Nodes\n", "there is no node in it"},
+	} {
+		if _, err := ReadClusterFiles(fstest.MapFS{"f.yaml": {Data: []byte(c.text)}}, "mg"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
