@@ -80,7 +80,7 @@ func (t placing) end() {
 	t.skipped()
 	if !t.wide {
 		t.b.WriteByte('\n')
-		t.line("Everything, to attach: ", table.Plain, "plimsoll place "+oneLine(t.opt.file())+" -o html")
+		t.command("Everything, to attach:", "plimsoll place "+oneLine(t.opt.file())+" -o html")
 	}
 }
 

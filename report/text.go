@@ -57,6 +57,32 @@ func (t *text) line(lead string, style table.Style, s string) { t.write(lead, le
 // hang is line with the further lines indented by four more.
 func (t *text) hang(lead string, style table.Style, s string) { t.write(lead, lead, 4, style, s) }
 
+// command writes a command that can be pasted: on one line where it fits behind lead,
+// else below it, broken between words with a backslash. A word that is longer than a
+// line stays whole, and so does a command with quotes, in which a break could be part
+// of a word.
+func (t *text) command(lead, s string) {
+	s = oneLine(s)
+	if t.width <= 0 || table.Width(lead)+1+table.Width(s) <= t.width {
+		t.b.WriteString(lead + " " + s + "\n")
+		return
+	}
+	t.b.WriteString(lead + "\n")
+	words := strings.Split(s, " ")
+	if strings.ContainsAny(s, `'"`) {
+		words = []string{s}
+	}
+	line := " "
+	for _, word := range words {
+		if line != " " && table.Width(line)+1+table.Width(word)+2 > t.width {
+			t.b.WriteString(line + " \\\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	t.b.WriteString(line + "\n")
+}
+
 // mark is line behind a mark in its own style.
 func (t *text) mark(indent, mark string, of, style table.Style, s string) {
 	t.write(indent+mark+" ", indent+t.paint(of, mark)+" ", 0, style, s)

@@ -237,7 +237,7 @@ func (t *text) hints() {
 		t.line("Any number explained:  ", table.Plain, "plimsoll why "+t.opt.file()+" "+quoted(id))
 	}
 	if !t.wide {
-		t.line("Everything, to attach: ", table.Plain, "plimsoll plan "+t.opt.file()+" -o html")
+		t.command("Everything, to attach:", "plimsoll plan "+t.opt.file()+" -o html")
 	}
 }
 

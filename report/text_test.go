@@ -147,3 +147,23 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestCommandCanBePasted(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		width   int
+		want    string
+	}{
+		{"plimsoll plan a.yaml -o html", 60, "See: plimsoll plan a.yaml -o html\n"},
+		{"plimsoll plan a.yaml -o html", 0, "See: plimsoll plan a.yaml -o html\n"},
+		{"plimsoll tune check deployments/one.yaml -o html", 30, "See:\n  plimsoll tune check \\\n    deployments/one.yaml -o \\\n    html\n"},
+		{"plimsoll plan a-name/that-is-longer/than-a-line.yaml -o html", 30, "See:\n  plimsoll plan \\\n    a-name/that-is-longer/than-a-line.yaml \\\n    -o html\n"},
+		{"plimsoll plan 'with a blank.yaml' -o html", 30, "See:\n  plimsoll plan 'with a blank.yaml' -o html\n"},
+	} {
+		x := &text{width: c.width}
+		x.command("See:", c.command)
+		if got := x.b.String(); got != c.want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", c.width, got, c.want)
+		}
+	}
+}

@@ -131,7 +131,7 @@ func (t *tuned) end() {
 	}
 	if !t.wide && t.opt.File != "" {
 		t.b.WriteByte('\n')
-		t.line("Everything, to attach: ", table.Plain, "plimsoll tune "+oneLine(t.opt.File)+" -o html")
+		t.command("Everything, to attach:", "plimsoll tune "+oneLine(t.opt.File)+" -o html")
 	}
 }
 
