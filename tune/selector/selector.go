@@ -36,6 +36,25 @@ func Wrong(s *v1alpha1.LabelSelector) string {
 	return ""
 }
 
+// Empty says whether a selector is missing or asks for nothing. Kubernetes selects
+// nothing by the one and everything by the other; pools select no node by either.
+func Empty(s *v1alpha1.LabelSelector) bool {
+	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+}
+
+// Keys are the label keys that a selector asks for, each once, sorted.
+func Keys(s *v1alpha1.LabelSelector) []string {
+	if s == nil {
+		return nil
+	}
+	out := slices.Collect(maps.Keys(s.MatchLabels))
+	for _, r := range s.MatchExpressions {
+		out = append(out, r.Key)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // wrongLabel says what is wrong with a label; empty for nothing.
 func wrongLabel(key string, values ...string) string {
 	if len(validation.IsQualifiedName(key)) > 0 {

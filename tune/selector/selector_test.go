@@ -1,6 +1,7 @@
 package selector
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,4 +50,18 @@ func TestWrongIsKubernetes(t *testing.T) {
 			t.Fatalf("%q, Kubernetes says %v: %+v", got, err, s)
 		}
 	})
+}
+
+func TestEmptyAndKeys(t *testing.T) {
+	full := expression("b", "Exists")
+	full.MatchLabels = map[string]string{"c": "1", "b": "2", "a": ""}
+	for _, c := range []struct {
+		selector *v1alpha1.LabelSelector
+		empty    bool
+		keys     string
+	}{{nil, true, "[]"}, {&v1alpha1.LabelSelector{}, true, "[]"}, {expression("a", "Exists"), false, "[a]"}, {full, false, "[a b c]"}} {
+		if got := fmt.Sprint(Keys(c.selector)); got != c.keys || Empty(c.selector) != c.empty {
+			t.Errorf("%+v: %s, empty %v", c.selector, got, Empty(c.selector))
+		}
+	}
 }
