@@ -1,13 +1,16 @@
 package tuned
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	language "plimsoll.dev/tune/tuned"
 )
@@ -69,28 +72,41 @@ func sections(flat *language.Flat) []section {
 			if language.Unquote(o.Written) != o.Written {
 				quoted = `"` + o.Value + `"`
 			}
-			s.options = append(s.options, option{key: o.Key, value: o.Value, quoted: quoted, profile: o.From.Profile, place: &place})
+			s.options = append(s.options, option{key: o.Key, value: o.Value, quoted: quoted, profile: o.From.Profile, place: &place, unknown: o.Unknown})
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// machine is what profiles may ask of the node. Programs are not run here: what the
-// function exec prints is known when TuneD has run it.
+// machine is what profiles may ask of the node. Their own programs are not run here:
+// what the function exec prints is known when TuneD has run it.
 func (s *session) machine() language.Machine {
 	files := s.target.files()
-	m := language.Machine{Online: text(files, "sys/devices/system/cpu/online"), Present: text(files, "sys/devices/system/cpu/present"),
-		CPUInfo: text(files, "proc/cpuinfo"), Read: s.readVariables}
-	if s.opt.Root != "" {
-		virtual := s.opt.Virtual != ""
-		m.Virtual = &virtual
-		if m.CPUInfo == nil {
-			none := ""
-			m.CPUInfo = &none
-		}
+	m := language.Machine{TuneD: releaseOf(versions), Online: text(files, "sys/devices/system/cpu/online"), Present: text(files, "sys/devices/system/cpu/present"),
+		CPUInfo: text(files, "proc/cpuinfo"), PMU: text(files, "sys/devices/cpu/caps/pmu_name"), Read: s.readVariables}
+	if m.PMU == nil {
+		m.PMU = new(string)
 	}
+	virtual := s.opt.Virtual != ""
+	if s.opt.Root == "" {
+		virtual = isVirtual()
+	} else if m.CPUInfo == nil {
+		m.CPUInfo = new(string)
+	}
+	m.Virtual = &virtual
 	return m
+}
+
+// asking is how long virt-what may take.
+const asking = 20 * time.Second
+
+// isVirtual asks the program that TuneD asks, and takes its failure for bare metal, too.
+func isVirtual() bool {
+	ctx, stop := context.WithTimeout(context.Background(), asking)
+	defer stop()
+	out, err := exec.CommandContext(ctx, "virt-what").Output()
+	return err == nil && len(out) > 0
 }
 
 // readVariables reads a file of variables where TuneD will read it.

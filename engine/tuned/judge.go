@@ -44,6 +44,8 @@ func (s *session) value(w wanted, now snapshot, log told) Value {
 		v.State = Unknown
 	case v.Before == nil || v.After == nil:
 		v.State = Missing
+	case len(w.unknown) > 0:
+		v.State, v.Note = Unknown, "the profile works it out by "+strings.Join(w.unknown, " and ")
 	case !holds(w, *v.After):
 		v.State = Differs
 	case equal(v.Before, v.After):

@@ -40,6 +40,9 @@ type Options struct {
 	// Reload, while the values are held, reads Sources again and applies the
 	// profile of that name, or the same for the empty name. May be nil.
 	Reload <-chan string
+	// Refresh, where it is not nil, gives Profiles anew at each reload: those that the
+	// Tuned objects have then. With its error nothing is applied, and the old profile stays.
+	Refresh func() ([]language.Profile, error)
 	// Timeout bounds applying and rolling back, each; a minute where it is 0.
 	Timeout time.Duration
 	// Runner starts TuneD; the installed one where it is nil.

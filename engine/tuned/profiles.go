@@ -21,6 +21,9 @@ const vendor = "/usr/lib/tuned"
 // admin is where TuneD looks for the administrator's, which replace the vendor's.
 const admin = "/etc/tuned"
 
+// variablesFile ends the names of the files of variables that packages put there.
+const variablesFile = "-variables.conf"
+
 // Bounds of a directory of profiles.
 const (
 	maxProfileFiles = 2_000
@@ -118,7 +121,7 @@ func (c *collection) source(from source) error {
 // /etc/tuned: profiles of its own don't load without.
 func (c *collection) variables() error {
 	from := source{os.DirFS(admin), ".", admin}
-	names, err := fs.Glob(from.files, "*-variables.conf")
+	names, err := fs.Glob(from.files, "*"+variablesFile)
 	faults := []error{err}
 	for _, name := range names {
 		faults = append(faults, c.add(name, from.sub(name)))

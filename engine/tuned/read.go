@@ -3,8 +3,13 @@ package tuned
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	language "plimsoll.dev/tune/tuned"
 )
@@ -50,4 +55,48 @@ func NodeProfiles(root string) ([]language.Directory, error) {
 		return nil, err
 	}
 	return []language.Directory{{Path: filepath.Join(root, admin), Profiles: c.list()}}, err
+}
+
+// ReadVariables returns what reads the files of variables that profiles include from
+// /etc/tuned: those of directories, the last first, then, with installed, those that
+// the package of the installed TuneD put there. Of others it knows nothing: a
+// language.Machine with it is Incomplete.
+func ReadVariables(dirs []string, installed bool) func(name string) (text string, found bool) {
+	return func(name string) (string, bool) {
+		name, ok := strings.CutPrefix(name, admin+"/")
+		if !ok || !filepath.IsLocal(name) {
+			return "", false
+		}
+		from := dirs
+		if installed && strings.HasSuffix(name, variablesFile) {
+			from = append([]string{admin}, dirs...)
+		}
+		for _, dir := range slices.Backward(from) {
+			if text, found := readSmall(func() (fs.File, error) { return os.DirFS(dir).Open(name) }); found {
+				return text, true
+			}
+		}
+		return "", false
+	}
+}
+
+// versions are where Debian and Red Hat put the number of TuneD's release.
+var versions = []string{"/usr/lib/python3/dist-packages/tuned/version.py", "/usr/lib/python3*/site-packages/tuned/version.py"}
+
+var minor = regexp.MustCompile(`(?m)^TUNED_VERSION_MINOR\s*=\s*(\d{1,4})\s*$`)
+
+// releaseOf is the release of a TuneD that one of the patterns finds; where none says
+// it, the newest.
+func releaseOf(patterns []string) language.Release {
+	for _, pattern := range patterns {
+		files, _ := filepath.Glob(pattern) // the patterns are right
+		for _, file := range files {
+			text, _ := readSmall(func() (fs.File, error) { return os.Open(file) })
+			if m := minor.FindStringSubmatch(text); m != nil {
+				n, _ := strconv.Atoi(m[1]) // at most four digits
+				return language.Release{Minor: n}
+			}
+		}
+	}
+	return language.Release{}
 }

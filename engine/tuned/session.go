@@ -224,7 +224,7 @@ func (s *session) reload(ctx context.Context, profile string) error {
 
 // exchange puts the next profile in place.
 func (s *session) exchange(profile string) error {
-	if err := checkName(profile); err != nil {
+	if err := errors.Join(checkName(profile), s.opt.refresh()); err != nil {
 		return err
 	}
 	if err := s.configure(profile); err != nil {
@@ -352,6 +352,24 @@ func (s *session) close() error {
 		return nil
 	}
 	return os.RemoveAll(s.dir)
+}
+
+// refresh reads the profiles that are texts again.
+func (o *Options) refresh() error {
+	if o.Refresh == nil {
+		return nil
+	}
+	profiles, err := o.Refresh()
+	if err != nil {
+		return err
+	}
+	for _, p := range profiles {
+		err = errors.Join(err, checkName(p.Name))
+	}
+	if err == nil {
+		o.Profiles = profiles
+	}
+	return err
 }
 
 func (o *Options) timeout() time.Duration {

@@ -24,6 +24,8 @@ type wanted struct {
 	want, quoted string
 	profile      string
 	place        *v1alpha1.Place
+	// unknown is what the value depends on that only TuneD finds out when it applies it.
+	unknown []string
 	// ignored says why TuneD leaves the value alone.
 	ignored string
 }
@@ -37,6 +39,7 @@ type section struct {
 type option struct {
 	key, value, quoted, profile string
 	place                       *v1alpha1.Place
+	unknown                     []string
 }
 
 // resolver finds out where a profile's values end on a node.
@@ -51,7 +54,7 @@ func (r *resolver) values(sections []section) []wanted {
 	for _, s := range sections {
 		for _, o := range s.options {
 			for _, w := range r.ends(s.plugin, o) {
-				w.section, w.plugin, w.option, w.profile, w.place = s.name, s.plugin, o.key, o.profile, o.place
+				w.section, w.plugin, w.option, w.profile, w.place, w.unknown = s.name, s.plugin, o.key, o.profile, o.place, o.unknown
 				if w.want == "" {
 					w.want, w.quoted = o.value, o.quoted
 				}

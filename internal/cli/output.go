@@ -90,19 +90,42 @@ func (o *output) write(a *app, render func(io.Writer) error) error {
 	return writeFile(o.file, b.Bytes())
 }
 
-// writeFile writes by rename, so that no reader sees half a file.
+// writeFile writes by rename, so that no reader sees half a file. What is no regular
+// file (a pipe, /dev/stdout) is written to and stays what it is; so does a link.
 func writeFile(path string, content []byte) error {
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("write %s: is a directory", path)
+	case err == nil && !info.Mode().IsRegular():
+		return writing(path, writeInto(path, content))
+	case err == nil:
+		mode = info.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return writing(path, err)
+		}
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".plimsoll-*")
 	if err != nil {
 		return writing(path, err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	err = errors.Join(err, f.Chmod(mode), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	return writing(path, err)
+}
+
+// writeInto writes to what is there already.
+func writeInto(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
 // writing names the file that was to be written, not the temporary one.

@@ -38,8 +38,8 @@ func newTuneApply(a *app) *cobra.Command {
 		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log line
 that proves the tuning, compares every value with what the profile asks for, and
 holds the values until it is interrupted; then TuneD puts them back, and that is
-verified, too. SIGHUP reads the directories of profiles again and applies what they
-have then; Tuned CRs are read once.
+verified, too. SIGHUP reads the Tuned CRs and the directories of profiles again and
+applies what they have then (but not what standard input had).
 
 --root names a simulated node: a directory with plain files proc/sys and sys in
 place of the machine's (profiles that tune disks need sys/block, if empty).
@@ -83,7 +83,13 @@ func (x *applyCommand) run(ctx context.Context) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles, Virtual: x.virtual,
-		Profiles: profile.Directory(tuneds, e).Profiles, Once: x.check, Timeout: x.timeout}
+		Profiles: x.custom(tuneds, e), Once: x.check, Timeout: x.timeout}
+	if !slices.Contains(x.tuneds, "-") {
+		opt.Refresh = func() ([]tuned.Profile, error) {
+			_, again, err := x.readTuneds(x.tuneds)
+			return x.custom(again, e), err
+		}
+	}
 	if !x.check {
 		var done func()
 		opt.Reload, done = hangups()
@@ -99,9 +105,14 @@ func (x *applyCommand) run(ctx context.Context) error {
 	return errors.Join(x.answer(result.Answer(), nil), err)
 }
 
+// custom are the profiles of Tuned CRs.
+func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], e era.Era) []tuned.Profile {
+	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()}).Profiles
+}
+
 // known says what is near when there is no such profile, on the node or elsewhere.
 func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], e era.Era) error {
-	set, err := x.set(tuneds, e)
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()})
 	if err != nil {
 		return err
 	}

@@ -32,18 +32,18 @@ func (p *profileFlags) flags(c *cobra.Command) {
 }
 
 // machine is what is known of the node whose profile is flattened.
-func (p *profileFlags) machine() tuned.Machine {
+func (p *profileFlags) machine(e era.Era) tuned.Machine {
 	virtual := p.virtual != ""
-	return tuned.Machine{Virtual: &virtual}
+	return tuned.Machine{Virtual: &virtual, TuneD: tuned.ReleaseIn(e), Read: engine.ReadVariables(p.profiles, true), Incomplete: true}
 }
 
 // set is the profiles of the directories, and over them those of the CRs.
-func (p *profileFlags) set(tuneds []object.Typed[openshift.Tuned], e era.Era) (*tuned.Set, error) {
+func (p *profileFlags) set(in *profile.Input) (*tuned.Set, error) {
 	dirs, err := engine.ReadProfiles(p.profiles, true)
 	if err != nil {
 		return nil, badInput(err)
 	}
-	return tuned.NewSet(append(dirs, profile.Directory(tuneds, e))...), nil
+	return tuned.NewSet(append(dirs, profile.DirectoryOf(in))...), nil
 }
 
 // explainCommand holds the flags of "tune explain".
@@ -100,12 +100,12 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Era: e}
-	set, err := x.set(tuneds, e)
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Era: e, Release: x.release()}
+	set, err := x.set(&in)
 	if err != nil {
 		return err
 	}
-	in.Cmdline = cmdline(set, x.machine())
+	in.Kernel = kernel(set, x.machine(e))
 	made, err := x.explain(in, r)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", x.nodes, err))
@@ -119,7 +119,11 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	made := all.Answer(profile.Check(r.Objects, in.Era)...)
+	checked := profile.Check(r.Objects, in.Era)
+	if in.Release != 0 {
+		checked = profile.CheckRelease(r.Objects, in.Release)
+	}
+	made := all.Answer(checked...)
 	for _, n := range all.Nodes {
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)
 	}
@@ -160,22 +164,27 @@ func (a *app) readCluster(path string) (*kube.Cluster, error) {
 	return kube.ReadCluster(counted, name, kube.Options{})
 }
 
-// cmdline tells the kernel arguments of profiles, each flattened once: they are
-// the same on all nodes as far as the machine is known.
-func cmdline(set *tuned.Set, m tuned.Machine) func(node, name string) (string, bool) {
-	type known struct {
-		args string
-		ok   bool
+// kernel tells the kernel arguments of profiles, each flattened once for each number
+// of CPUs.
+func kernel(set *tuned.Set, m tuned.Machine) func(*profile.Node, string) (tuned.CommandLine, bool) {
+	type asked struct {
+		profile string
+		cpus    int
 	}
-	seen := map[string]known{}
-	return func(_, name string) (string, bool) {
-		k, done := seen[name]
+	seen := map[asked]*tuned.CommandLine{}
+	return func(n *profile.Node, name string) (tuned.CommandLine, bool) {
+		key := asked{name, n.CPUs}
+		line, done := seen[key]
 		if !done {
-			if flat, _ := set.Flatten(name, m); flat != nil {
-				k = known{tuned.KernelCommandLine(flat), true}
+			if flat, _ := set.Flatten(name, m.AssumeCPUs(n.CPUs)); flat != nil {
+				k := tuned.Kernel(flat)
+				line = &k
 			}
-			seen[name] = k
+			seen[key] = line
 		}
-		return k.args, k.ok
+		if line == nil {
+			return tuned.CommandLine{}, false
+		}
+		return *line, true
 	}
 }

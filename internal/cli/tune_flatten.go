@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -15,6 +16,7 @@ import (
 type flattenCommand struct {
 	tuning
 	profileFlags
+	cpus int
 }
 
 func newTuneFlatten(a *app) *cobra.Command {
@@ -30,12 +32,14 @@ all others, of the Tuned CRs.
 ` + exitCodesHelp,
 		Example: `  plimsoll tune flatten node-hugepages --tuned examples/tune/tuned
   plimsoll tune flatten throughput-performance -o wide
+  plimsoll tune flatten cpu-partitioning --cpus 96
   plimsoll tune flatten openshift-node --virtual kvm -o json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return x.run(args[0]) },
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
+	c.Flags().IntVar(&x.cpus, "cpus", 0, "CPUs of the node, all online, for what depends on them (default: not known)")
 	return c
 }
 
@@ -48,14 +52,17 @@ func (x *flattenCommand) run(name string) error {
 	if err != nil {
 		return err
 	}
-	set, err := x.set(tuneds, e)
+	if x.cpus < 0 {
+		return badInput(fmt.Errorf("--cpus %d is no number of CPUs (write 1 or more)", x.cpus))
+	}
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()})
 	if err != nil {
 		return err
 	}
 	if !set.Has(name) && !strings.Contains(name, " ") {
 		return badInput(noProfile(name, set.Names()))
 	}
-	flat, found := set.Flatten(name, x.machine())
+	flat, found := set.Flatten(name, x.machine(e).AssumeCPUs(x.cpus))
 	made := tuned.Answer(name, flat, found)
 	return x.answer(&made, r)
 }

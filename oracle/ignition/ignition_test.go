@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
+	"plimsoll.dev/tune/pool"
 )
 
 func drawn(t *rapid.T) chooser {
@@ -80,7 +81,7 @@ func differ(want configAnswer) string {
 		mc.Spec.Config = numbers(mc.Spec.Config).(map[string]any)
 		configs = append(configs, mc)
 	}
-	got := machineconfig.Render(configs, machineconfig.DefaultPools()[1:], e).Pools[0]
+	got := machineconfig.Render(configs, pool.Standard(era.Current)[1:], e).Pools[0]
 	if (got.Failure != "") != (want.Refused != "") {
 		return fmt.Sprintf("failure %q, the real one %q", got.Failure, want.Refused)
 	}

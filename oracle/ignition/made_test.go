@@ -15,6 +15,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
+	"plimsoll.dev/tune/pool"
 )
 
 // made are settings that use everything there is.
@@ -106,7 +107,7 @@ func real(s machineconfig.Settings, e era.Era) error {
 
 // compare looks at what is made and what a node gets of it.
 func compare(mc openshift.MachineConfig, a configAnswer, e era.Era) error {
-	got := machineconfig.Render([]openshift.MachineConfig{mc}, machineconfig.DefaultPools(), e).Pools[1]
+	got := machineconfig.Render([]openshift.MachineConfig{mc}, pool.Standard(era.Current), e).Pools[1]
 	if d := filesDiffer(got, a) + unitsDiffer(got, a); d != "" {
 		return fmt.Errorf("%s", d)
 	}

@@ -59,17 +59,20 @@ func (r *renderer) group(name string) (group, bool) {
 	return group{}, false
 }
 
-// tagMembers gives each member a tag of its own that fits into names.
+// tagMembers gives each member a tag of its own that fits into names: the pool and
+// the type, with a number where that is taken, by another type that is written
+// alike or by one whose own name ends in the number.
 func (g group) tagMembers() {
+	if len(g.members) == 1 {
+		g.members[0].tag = g.name
+		return
+	}
 	seen := map[string]bool{}
 	for i := range g.members {
-		tag := g.name
-		if len(g.members) > 1 {
-			tag = nameOf(g.name + "-" + g.members[i].Type)
-			if seen[tag] {
-				suffix := fmt.Sprintf("-%d", i+1)
-				tag = strings.TrimRight(tag[:min(len(tag), maxPoolName-len(suffix))], "-") + suffix
-			}
+		tag := nameOf(g.name + "-" + g.members[i].Type)
+		for n, plain := i+1, tag; seen[tag]; n++ {
+			suffix := fmt.Sprintf("-%d", n)
+			tag = strings.TrimRight(plain[:min(len(plain), maxPoolName-len(suffix))], "-") + suffix
 		}
 		seen[tag] = true
 		g.members[i].tag = tag

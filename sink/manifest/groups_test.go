@@ -61,12 +61,26 @@ func TestAfterIsDealing(t *testing.T) {
 	})
 }
 
+// TestTagsDiffer: the number that keeps m5.x and m5-x apart is not taken by m5-x-3.
+func TestTagsDiffer(t *testing.T) {
+	g := group{name: "worker"}
+	for _, kind := range []string{"m5.x", "m5-x-3", "m5-x", "m5_x"} {
+		g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{Type: kind}})
+	}
+	g.tagMembers()
+	for i, want := range []string{"worker-m5-x", "worker-m5-x-3", "worker-m5-x-4", "worker-m5-x-5"} {
+		if g.members[i].tag != want {
+			t.Errorf("%s: %s, want %s", g.members[i].Type, g.members[i].tag, want)
+		}
+	}
+}
+
 func TestTagsAreNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := group{name: rapid.StringMatching(`[a-z][a-z0-9]{0,12}`).Draw(t, "pool")}
 		for range rapid.IntRange(1, 12).Draw(t, "types") {
 			g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{
-				Type: rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z][0-9]\.[0-9]?xlarge`), rapid.Just(strings.Repeat("Very long ", 9))).Draw(t, "type")}})
+				Type: rapid.OneOf(rapid.SampledFrom([]string{"a", "a-2", "a-3", "a-4", "a.", "A"}), rapid.String(), rapid.StringMatching(`[a-z][0-9]\.[0-9]?xlarge`), rapid.Just(strings.Repeat("Very long ", 9))).Draw(t, "type")}})
 		}
 		g.tagMembers()
 		seen := map[string]bool{}

@@ -8,21 +8,24 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
+	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
 
 // Priorities of the profiles that are written: that of pool worker, and before it
-// one for each other pool. They tie with none of the default profiles, which have
-// 10 and 20 up to 4.3, 30 and 40 in all releases.
+// one for each other pool, which tie with none of the default profiles.
 const (
 	workerPriority = 19
 	customPriority = workerPriority - 3
 )
 
-// takenPriority is the only one of the default profiles below those.
-const takenPriority = 10
+// taken says whether one of the release's default profiles has a priority.
+func (r *renderer) taken(priority int64) bool {
+	return slices.ContainsFunc(profile.DefaultOf(r.release).Value.Spec.Recommend, func(t openshift.TunedRecommend) bool {
+		return t.Priority != nil && *t.Priority == priority
+	})
+}
 
 // hugePages writes what has the nodes of a pool allocate huge pages: a profile for
 // pages of the size that the kernel takes while it runs, and boot arguments for all
@@ -38,10 +41,11 @@ func (r *renderer) hugePages() {
 		case !r.whileRunning(pages):
 			r.bootPages(g, pages)
 		case custom(g.name):
-			r.tuned(g, max(0, priority))
-			if priority--; priority == takenPriority {
+			for r.taken(priority) {
 				priority--
 			}
+			r.tuned(g, max(0, priority))
+			priority--
 		default:
 			r.tuned(g, workerPriority)
 		}
@@ -131,7 +135,7 @@ func (r *renderer) tuned(g group, priority int64) {
 	for _, f := range found {
 		h.notes = append(h.notes, sentences(f))
 	}
-	if r.era() == era.V43 {
+	if recommendConf.in(r.release) {
 		h.notes = append(h.notes, fmt.Sprintf("OpenShift %s looks for the label with a regular expression: nodes with a label that ends in it have the profile, too.", r.release))
 		h.answered = map[string]string{"label:": "profile.conf43.wordBoundary"}
 	}

@@ -169,17 +169,19 @@ func TestManyPoolsWithPages(t *testing.T) {
 	for i := range 12 {
 		pools = append(pools, withPages(fmt.Sprintf("p%d", i), map[string]int64{"2Mi": 1}))
 	}
-	seen := map[int64]bool{10: true, 20: true, 30: true, 40: true}
-	list, _ := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged("4.17", append(pools, withPages("worker", map[string]int64{"2Mi": 1}))...)), "tuned-"), "Tuned")
-	for _, cr := range list {
-		for _, r := range cr.Value.Spec.Recommend {
-			if seen[*r.Priority] || *r.Priority < 0 {
-				t.Errorf("%s: priority %d", cr.Name, *r.Priority)
+	pools = append(pools, withPages("worker", map[string]int64{"2Mi": 1}))
+	for release, seen := range map[string]map[int64]bool{"4.3": {10: true, 20: true, 30: true, 40: true}, "4.17": {20: true, 30: true, 40: true}} {
+		list, _ := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(release, pools...)), "tuned-"), "Tuned")
+		for _, cr := range list {
+			for _, r := range cr.Value.Spec.Recommend {
+				if seen[*r.Priority] || *r.Priority < 0 {
+					t.Errorf("%s, %s: priority %d", release, cr.Name, *r.Priority)
+				}
+				seen[*r.Priority] = true
 			}
-			seen[*r.Priority] = true
 		}
-	}
-	if len(list) != 13 {
-		t.Error(len(list))
+		if len(list) != 13 {
+			t.Error(release, len(list))
+		}
 	}
 }

@@ -62,7 +62,7 @@ func (r *renderer) networking() (obj, []string) {
 		entries = append(entries, obj{"cidr": c})
 	}
 	out["machineNetwork"] = entries
-	if r.release < 10 {
+	if machineCIDRTold.in(r.release) {
 		return out, []string{"The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4."}
 	}
 	return out, nil

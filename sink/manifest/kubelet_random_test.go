@@ -32,6 +32,7 @@ func kubeletOf(name string, e era.Era, pools []openshift.MachineConfigPool, crs 
 // written, of which only one KubeletConfig counts, is what the plan decides for the
 // pool, or the README says that it isn't.
 func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
+	compared, remarked, set := 0, 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		in := drawInput(r)
 		e, exact, err := era.Of(in.Platform.Release)
@@ -47,11 +48,19 @@ func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
 		}
 		for _, p := range in.Decisions.Pools {
 			if strings.Contains(contentOf(files, readmeFile), "Kubelet settings of pool "+p.Name+":") {
+				remarked++
 				continue
+			}
+			compared++
+			if p.MaxPods != 0 || p.PodsPerCore != 0 || p.KubeAPIQPS != 0 || p.SystemReserved != nil {
+				set++
 			}
 			checkKubelet(r, p, kubeletOf(p.Name, e, pools, object.Values(crs)))
 		}
 	})
+	if compared < 2*remarked || set < compared/2 || set == 0 {
+		t.Errorf("%d pools compared, %d of them with settings, and %d passed over for a remark: too few are compared", compared, set, remarked)
+	}
 }
 
 // checkKubelet compares a kubelet.conf with what a plan decides.

@@ -37,6 +37,8 @@ const (
 	machineVSphere     field = "MachineSet on vsphere"
 	machineGroup       field = "MachineSet provider group machine.openshift.io"
 	machineHealthCheck field = "MachineHealthCheck maxUnhealthy"
+	machineCIDRTold    field = "install-config networking.machineCIDR in the guides"
+	recommendConf      field = "Tuned recommend.conf of all CRs on each node"
 )
 
 // since is the span of a field that is still there.
@@ -58,5 +60,7 @@ var fields = map[field]span{
 	machineCloud:       since(2, "OpenShift 4.2 release notes: installer-provisioned Azure, GCP and OpenStack"),
 	machineVSphere:     since(5, "OpenShift 4.5 release notes: installer-provisioned vSphere"),
 	machineGroup:       since(12, "openshift/machine-api-operator release-4.12 machine webhook"),
+	machineCIDRTold:    {era.Span{Since: 1, Until: 9}, "OpenShift 4.1 to 4.9 docs: installing, networking parameters"},
+	recommendConf:      {era.Span{Since: 1, Until: 3}, "openshift/cluster-node-tuning-operator release-4.3 tuned recommend.conf; release-4.4 profile calculator"},
 	machineHealthCheck: since(3, "openshift/machine-api-operator release-4.3 MachineHealthCheckSpec"),
 }

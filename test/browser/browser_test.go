@@ -55,7 +55,8 @@ func start(t *testing.T) context.Context {
 	need.File(t, axePath, "run npm ci in test/browser")
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.WSURLReadTimeout(patience)) // its own 20 s are few beside a compiler
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, end := chromedp.NewContext(allocator)
 	t.Cleanup(func() { end(); stop() })

@@ -27,8 +27,8 @@ type Input struct {
 	Problems yamlpos.Problems
 	Era      era.Era
 	// Release of OpenShift, where it is known more exactly than by its era; 0 where not.
-	// What has changed between the eras is then judged by it: the keys of the monitoring
-	// and the fields of IngressControllers.
+	// What has changed between the eras is then judged by it: the keys of the monitoring,
+	// the fields of IngressControllers, the CR default and the fields of operand.
 	Release era.Release
 	// Disable are ids of rules that are not wanted; "tuned.*" are all of a package.
 	Disable []string

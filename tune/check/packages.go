@@ -46,9 +46,15 @@ var packages = []checker{
 	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras, nil},
 	{monitoring.Check, monitoring.Rules, monitoring.Eras, monitoring.CheckRelease},
 	{pool.Check, pool.Rules, pool.Eras, nil},
-	{profile.Check, profile.Rules, profile.Eras, nil},
+	{profile.Check, profile.Rules, profile.Eras, profile.CheckRelease},
 	{router.Check, router.Rules, router.Eras, nil},
-	{tuned.Check, tuned.Rules, tuned.Eras, nil},
+	{checkTexts, tuned.Rules, tuned.Eras, nil},
+}
+
+// checkTexts judges the texts of profiles that somebody wrote: not those that the
+// operator copies into a CR of its own.
+func checkTexts(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	return tuned.Check(slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return profile.IsSum(o, e) }), e)
 }
 
 // Catalogue are all rules, by id.

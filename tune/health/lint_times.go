@@ -51,7 +51,8 @@ func (s *subject) judgeCondition(i int) {
 	s.judgeTimeout(at+"timeout", c)
 }
 
-// pressures are conditions that are False while a node is well.
+// pressures are conditions that are False while a node is well; the kubelet itself
+// reports all but the last.
 var pressures = []string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"}
 
 func (s *subject) judgeStatus(path string, c openshift.UnhealthyCondition) {
@@ -82,10 +83,20 @@ func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 		s.say(undecodable, path, fmt.Sprintf("timeout %q passes the API server, but the operator can't decode it: no check works any more", c.Timeout), fix)
 	case err != nil:
 		s.say(badTimeout, path, fmt.Sprintf("timeout %q is not a duration: no target with a node can be judged", c.Timeout), fix)
-	case d < grace():
+	case d < grace() && leased(c):
 		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is shorter than the %s after which a silent node is noticed: a short hiccup deletes the machine", short(d), short(grace())),
 			"allow some minutes, 300s as in the documents")
+	case d < grace() && c.Type == "Ready":
+		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is short: a kubelet that restarts is not ready for a moment, and the machine is deleted", short(d)),
+			"allow some minutes, 300s as in the documents")
 	}
+}
+
+// leased says whether a condition becomes so when the node's lease runs out. Others are
+// set by somebody who knows: the handler of spot instances that are taken back, or a
+// detector of faults, for which no timeout is too short.
+func leased(c openshift.UnhealthyCondition) bool {
+	return c.Status == "Unknown" && (c.Type == "Ready" || slices.Contains(pressures[:3], c.Type))
 }
 
 // grace is the time without a word of a kubelet after which its node is Unknown.

@@ -35,8 +35,8 @@ type input struct {
 	gates    []object.Typed[openshift.FeatureGate]
 	gate     *openshift.FeatureGate
 	findings []v1alpha1.Finding
-	// given says that pool worker is among the objects, with its labels.
-	given bool
+	// listed says that the pools among the objects are taken for all that the cluster has.
+	listed bool
 	// unreadable are KubeletConfigs with values of the wrong type.
 	unreadable map[int]bool
 }
@@ -50,7 +50,7 @@ func read(objects []*object.Object, e era.Era) *input {
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	in.pools = pool.Complete(object.Values(pools), e)
-	in.given = slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
+	in.listed = pool.Listed(object.Values(pools))
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value
@@ -85,12 +85,34 @@ func (in *input) check(i int) {
 	}
 	for p := range pools {
 		rendered, problems := in.render(&pools[p], i)
-		in.find(cr.Object, problems...)
+		in.find(cr.Object, unmeant(&cr.Value, problems)...)
 		if !refused(problems) {
 			in.find(cr.Object, judge(rendered, &cr.Value, in.gate)...)
 		}
 	}
 }
+
+// unmeant makes remarks of zero durations that nobody wrote: programs in Go write out
+// all that a KubeletConfiguration has.
+func unmeant(cr *openshift.KubeletConfig, problems []Problem) []Problem {
+	zeros := 0
+	for _, v := range cr.Spec.KubeletConfig {
+		if v == "0s" {
+			zeros++
+		}
+	}
+	for i := range problems {
+		p := &problems[i]
+		name := strings.TrimPrefix(p.Path, "spec.kubeletConfig.")
+		if p.Rule.ID == zeroIgnored.ID && cr.Spec.KubeletConfig[name] == "0s" && (zeros > fewZeros || len(cr.Metadata.OwnerReferences) > 0) {
+			p.Rule.Severity = v1alpha1.Info
+		}
+	}
+	return problems
+}
+
+// fewZeros is how many zero durations people may write; programs write a dozen.
+const fewZeros = 3
 
 func (in *input) render(p *openshift.MachineConfigPool, i int) (Rendered, []Problem) {
 	return Render(Base(p.Metadata.Name, in.era), p, &in.crs[i].Value, in.gate)
@@ -131,7 +153,7 @@ func (in *input) selector(cr *openshift.KubeletConfig, hits bool) []Problem {
 			return []Problem{{Rule: nodeLabels, Path: path, What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key), Fix: in.label(s)}}
 		}
 	}
-	if in.given {
+	if in.listed {
 		return []Problem{{Rule: noPool, Path: path, What: "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: the operator refuses the KubeletConfig", Fix: in.label(s)}}
 	}
 	return []Problem{{Rule: unlabelled, Path: path, What: "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for", Fix: in.label(s)}}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 )
 
@@ -98,6 +99,8 @@ var groups = []struct {
 	{"no selector", era.V44, "apiVersion: v1\nkind: KubeletConfig\nmetadata: {name: x}\nspec:\n  kubeletConfig: {maxPods: 300}\n", []string{"noSelector"}},
 	{"empty selector", era.Current, "apiVersion: v1\nkind: KubeletConfig\nmetadata: {name: x}\nspec:\n  machineConfigPoolSelector: {}\n  kubeletConfig: {maxPods: 300}\n", []string{"noSelector"}},
 	{"no pool has it", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("worker", "k: other"), []string{"noPool"}},
+	{"a pool that is only changed", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + "---\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: 2}\n", []string{"unlabelled"}},
+	{"a custom pool without it", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("infra", "k: other"), []string{"noPool"}},
 	{"a label for people to set", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
 	{"a label that pools have today", era.Current, cr("x", standard, "kubeletConfig: {maxPods: 300}"), nil},
 	{"a label that pools have today", era.V44, cr("x", standard, "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
@@ -125,6 +128,44 @@ func TestCheckTogether(t *testing.T) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// Zero durations that a program in Go wrote are no mistake of people.
+func TestZeroDurationsOfPrograms(t *testing.T) {
+	const one = "kubeletConfig: {nodeStatusUpdateFrequency: 0s"
+	const rest = ", nodeStatusReportFrequency: 0s, syncFrequency: 0s, fileCheckFrequency: 0s, httpCheckFrequency: 0s}"
+	pool := onPool("worker", "k: v")
+	owned := strings.Replace(cr("x", "k: v", one+"}"), "{name: x", "{name: x, ownerReferences: [{kind: PerformanceProfile, name: p}]", 1)
+	for text, want := range map[string]v1alpha1.Severity{cr("x", "k: v", one+"}"): v1alpha1.Warning, cr("x", "k: v", one+rest): v1alpha1.Info, owned: v1alpha1.Info} {
+		found := Check(objectsOf(t, text+pool), era.Current)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing found", text)
+		}
+		for _, f := range found {
+			if f.ID != zeroIgnored.ID || f.Severity != want {
+				t.Errorf("%s: %v", text, f)
+			}
+		}
+	}
+}
+
+// An unknown feature set: the sets that there are, none by its empty name, and when
+// one of the past ended.
+func TestUnknownFeatureSetText(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		e    era.Era
+		want string
+	}{
+		{"LatencySensitive", era.Current, `feature set "LatencySensitive" is not known in today's OpenShift, only up to 4.15 ("" for none, CustomNoUpgrade, DevPreviewNoUpgrade, OKD, TechPreviewNoUpgrade)`},
+		{"No", era.Current, `feature set "No" is not known in today's OpenShift ("" for none, CustomNoUpgrade, DevPreviewNoUpgrade, OKD, TechPreviewNoUpgrade)`},
+		{"DevPreviewNoUpgrade", era.V44, `feature set "DevPreviewNoUpgrade" is not known in OpenShift 4.4 ("" for none, CustomNoUpgrade, LatencySensitive, TechPreviewNoUpgrade)`},
+	} {
+		found := Check(objectsOf(t, gate("cluster", c.set)), c.e)
+		if len(found) != 1 || found[0].Message != c.want {
+			t.Errorf("%s: %v", c.set, found)
+		}
 	}
 }
 

@@ -21,7 +21,15 @@ const custom = "CustomNoUpgrade"
 // that is nil is known, but its gates are not.
 type sets map[string][]string
 
-func (s sets) String() string { return strings.Join(slices.Sorted(maps.Keys(s)), ", ") }
+func (s sets) String() string {
+	names := slices.Sorted(maps.Keys(s))
+	for i, name := range names {
+		if name == "" {
+			names[i] = `"" for none`
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion", "ServiceNodeExclusion"}
 
@@ -35,6 +43,20 @@ var featureSets = era.Rule[sets]{ID: "kubelet.featureSets",
 		{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}},
 	Source: mco("vendor: openshift/api config/v1")}
 
+// lastWith is the last release that knew a feature set of the past.
+var lastWith = map[string]string{LatencySensitive: "4.15", "IPv6DualStackNoUpgrade": "4.10"}
+
+// release names an era in a sentence about a feature set that it doesn't know.
+func release(e era.Era, set string) string {
+	switch last := lastWith[set]; {
+	case e != era.Current:
+		return "OpenShift " + e.String()
+	case last != "":
+		return "today's OpenShift, only up to " + last
+	}
+	return "today's OpenShift"
+}
+
 // Gates are the feature gates that a FeatureGate sets in every kubelet.conf; nil is
 // the FeatureGate that every cluster has. Today the operator takes them from the
 // release's own list, of which only what CustomNoUpgrade names is told here. An
@@ -46,7 +68,7 @@ func Gates(f *openshift.FeatureGate, e era.Era) (map[string]any, error) {
 	}
 	on, ok := featureSets.In(e)[set]
 	if !ok {
-		return nil, fmt.Errorf("feature set %q is not known in %v (%v)", set, e, featureSets.In(e))
+		return nil, fmt.Errorf("feature set %q is not known in %s (%v)", set, release(e, set), featureSets.In(e))
 	}
 	out := map[string]any{}
 	for _, g := range on {

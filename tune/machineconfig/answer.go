@@ -16,8 +16,11 @@ import (
 // Result is what an Answer of this package has for programs.
 type Result struct {
 	Rendering
-	// Reactions compare with the configurations before, when some were given.
+	// Reactions compare with the configurations before, when some were given; otherwise
+	// with what the operator rendered, of pools that it differs from.
 	Reactions []Reaction `json:"reactions,omitempty"`
+	// Comparisons hold the pools against what the operator rendered of them.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
 
 // Answer renders the MachineConfigs among the objects for each pool. With objects
@@ -26,22 +29,16 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Era: e.String()}
 	d := newDecoder()
 	out.Findings = check(objects, e, d)
-	result := Result{Rendering: render(configsOf(objects), poolsOf(objects), e, d)}
-	if before != nil {
-		old := render(configsOf(before), poolsOf(before), e, d)
-		for _, p := range result.Pools {
-			i := slices.IndexFunc(old.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
-			if i >= 0 && len(old.Pools[i].Order)+len(p.Order) > 0 {
-				result.Reactions = append(result.Reactions, React(old.Pools[i], p, e))
-			}
-		}
-	}
+	result := resultOf(objects, before, e, d)
 	out.Findings = append(out.Findings, result.findings()...)
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
 	if !holds(objects) && !holds(before) {
 		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered", Problem: fmt.Sprintf("there is no MachineConfig among %s", count(len(objects), "object"))}
 		return out
+	}
+	for _, c := range result.Comparisons {
+		out.Parts = append(out.Parts, c.part())
 	}
 	for _, r := range result.Reactions {
 		out.Parts = append(out.Parts, r.part())
@@ -50,7 +47,31 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 		out.Parts = append(out.Parts, p.parts()...)
 	}
 	if len(result.Unclaimed) > 0 {
-		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{"No pool takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + "."}})
+		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{"No pool here takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + "."}})
+	}
+	return out
+}
+
+func resultOf(objects, before []*object.Object, e era.Era, d *decoder) Result {
+	configs, old := configsOf(objects), configsOf(before)
+	all := slices.Concat(configs, old)
+	pools, known := suppose(objects, all, e)
+	out := Result{Rendering: render(configs, pools, e, d)}
+	for i := range out.Pools[known:] {
+		out.Pools[known+i].Supposed = true
+	}
+	out.Comparisons = compare(configs, pools, out.Rendering, e, d)
+	if before == nil {
+		out.Reactions = reactions(out.Comparisons, out.Pools, e)
+		return out
+	}
+	pools, _ = suppose(before, all, e)
+	was := render(old, pools, e, d)
+	for _, p := range out.Pools {
+		i := slices.IndexFunc(was.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
+		if i >= 0 && len(was.Pools[i].Order)+len(p.Order) > 0 {
+			out.Reactions = append(out.Reactions, React(was.Pools[i], p, e))
+		}
 	}
 	return out
 }
@@ -83,6 +104,11 @@ func (r Result) findings() []v1alpha1.Finding {
 			m.add(hugePagesRule, "", "pool "+p.Pool+", all its kernel arguments together: "+what, fix)
 		})
 	}
+	for _, c := range r.Comparisons {
+		if len(c.Differences) > 0 && len(c.Added) == 0 {
+			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
+		}
+	}
 	for _, re := range r.Reactions {
 		if len(re.Refused) > 0 && !failed[re.Pool] {
 			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "), "take the change back, or install the nodes anew")
@@ -102,7 +128,7 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 			files += len(p.Files)
 		}
 	}
-	out := v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%s of %d rendered, with %s", count(rendered, "pool"), len(r.Pools), count(files, "file"))}
+	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0, Summary: fmt.Sprintf("%s of %d rendered, with %s%s", count(rendered, "pool"), len(r.Pools), count(files, "file"), compared(r.Comparisons))}
 	for _, f := range findings {
 		if f.Severity == v1alpha1.Error {
 			out.OK = false
@@ -162,6 +188,9 @@ func cells(texts ...string) []v1alpha1.Cell {
 // output.
 func (p PoolConfig) parts() []v1alpha1.Part {
 	main := v1alpha1.Part{Title: "Pool " + p.Pool}
+	if p.Supposed {
+		main.Lead = append(main.Lead, "The pool is not among these. It is supposed to take the roles worker and "+p.Pool+"; what the cluster has of role worker besides is not here.")
+	}
 	if len(p.Order) > 0 {
 		main.Lead = append(main.Lead, "Joined in this order, what comes later wins: "+strings.Join(p.Order, ", ")+".")
 	}

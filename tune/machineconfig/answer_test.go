@@ -72,10 +72,30 @@ func TestAnswerOfAChange(t *testing.T) {
 }
 
 func TestAnswerOfUnclaimed(t *testing.T) {
-	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "role: worker", "role: infra", 1)
+	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "machineconfiguration.openshift.io/role: worker", "role: infra", 1)
 	a := Answer(split(t, text), nil, era.V44)
-	if a.Verdict.OK || !strings.Contains(printed(a), "In no pool\nNo pool takes these, so that they have no effect: 50-network-tuning.") {
+	if a.Verdict.OK || !strings.Contains(printed(a), "In no pool\nNo pool here takes these, so that they have no effect: 50-network-tuning.") {
 		t.Errorf("%+v\n%s", a.Verdict, printed(a))
+	}
+}
+
+// The pool of a role may be in another file: it is supposed, and takes worker's too.
+func TestAnswerOfASupposedPool(t *testing.T) {
+	base := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
+	more := base + "---\n" + strings.NewReplacer("50-x", "60-y", "role: worker", "role: rt", "/etc/x", "/etc/y").Replace(base)
+	for _, e := range era.All() {
+		a := Answer(split(t, more), split(t, base), e)
+		r, text := a.Result.(Result), printed(a)
+		if len(r.Pools) != 3 || !r.Pools[2].Supposed || r.Pools[1].Supposed || len(r.Pools[2].Files) != 2 || r.Unclaimed != nil || !a.Verdict.OK {
+			t.Errorf("%s: %+v %v", e, r.Pools, a.Verdict)
+		}
+		if !strings.Contains(text, "Pool rt\nThe pool is not among these. It is supposed to take the roles worker and rt") || !strings.Contains(text, "What the nodes of pool rt do") {
+			t.Errorf("%s:\n%s", e, text)
+		}
+	}
+	const infra = "---\nkind: MachineConfigPool\nmetadata: {name: infra}\nspec: {machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}}\n"
+	if r := Answer(split(t, more+infra), nil, era.V44).Result.(Result); len(r.Pools) != 3 || len(r.Unclaimed) != 1 {
+		t.Errorf("beside a custom pool: %+v", r)
 	}
 }
 

@@ -23,6 +23,10 @@ type checker struct {
 	pools    []openshift.MachineConfigPool
 	nodes    []member
 	findings []v1alpha1.Finding
+	// listed says that the pools are taken for all that the cluster has.
+	listed bool
+	// started are the units that other units start.
+	started map[string]bool
 }
 
 // member is a node with the pool whose configuration it gets; empty for none.
@@ -39,14 +43,16 @@ type subject struct {
 }
 
 // Check finds what is wrong with the MachineConfigs among the objects. Pools and
-// nodes among them say who gets what and how many CPUs there are; without pools,
-// master and worker are taken for all.
+// nodes among them say who gets what and how many CPUs there are; master and worker
+// are supposed where they are not there. Of what operators made themselves it tells
+// only what keeps a pool from being rendered.
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	return check(objects, e, newDecoder())
 }
 
 func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
-	c := &checker{decoder: d, e: e, pools: poolsOf(objects)}
+	c := &checker{decoder: d, e: e}
+	c.pools, c.listed = poolsOf(objects, e)
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	for _, n := range nodes {
 		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, e).Primary})
@@ -58,6 +64,7 @@ func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
 		s.c, s.problems = validate(t.Value, e, d)
 		c.configs = append(c.configs, s)
 	}
+	c.started = c.starts()
 	for _, s := range c.configs {
 		c.one(s)
 	}
@@ -67,13 +74,12 @@ func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
 	return c.findings
 }
 
-// poolsOf are the pools among the objects, or the default ones.
-func poolsOf(objects []*object.Object) []openshift.MachineConfigPool {
-	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	if len(pools) == 0 {
-		return DefaultPools()
-	}
-	return object.Values(pools)
+// poolsOf are the pools among the objects and the default ones; listed says whether
+// they are taken for all that the cluster has.
+func poolsOf(objects []*object.Object, e era.Era) (pools []openshift.MachineConfigPool, listed bool) {
+	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
+	given := object.Values(object.Latest(typed))
+	return pool.Complete(given, e), pool.Listed(given)
 }
 
 func (c *checker) add(s subject, r object.Rule, path, what, fix string) {
@@ -82,15 +88,24 @@ func (c *checker) add(s subject, r object.Rule, path, what, fix string) {
 
 // one checks a MachineConfig by itself and against pools and nodes.
 func (c *checker) one(s subject) {
+	own := made(s.Value)
 	for _, p := range s.problems {
+		if own && (rendered(s.Value) || !p.fatal) {
+			continue
+		}
 		r := *p.rule
 		if p.mild {
 			r.Severity = v1alpha1.Warning
 		}
 		c.add(s, r, p.path, p.what, p.fix)
 	}
+	if own {
+		c.intoItself(s)
+		return
+	}
 	c.claimed(s)
 	c.arguments(s)
+	c.startless(s)
 	for _, f := range s.c.files {
 		c.modeText(s, f)
 		c.plus(s, f)
@@ -170,7 +185,7 @@ func (c *checker) rollouts() {
 	count := map[string]int{}
 	for _, s := range c.configs {
 		role := s.Value.Metadata.Labels[openshift.LabelRole]
-		if role == "" || s.Value.Metadata.UID != "" || s.Value.Metadata.CreationTimestamp != "" || generated(s.Value) {
+		if role == "" || s.Value.Metadata.UID != "" || s.Value.Metadata.CreationTimestamp != "" || made(s.Value) {
 			continue
 		}
 		if count[role]++; count[role] == 1 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // claimed says which pools take a MachineConfig, and which nodes are left out that
@@ -17,10 +18,32 @@ func (c *checker) claimed(s subject) {
 		return
 	}
 	if len(c.takers(s)) == 0 {
-		c.add(s, noPoolRule, "metadata.labels", "no pool takes the labels "+labelText(meta.Labels)+": nothing happens", c.poolFix())
+		c.unclaimed(s)
 		return
 	}
 	c.left(s)
+}
+
+// unclaimed tells of labels that no pool takes; the pool may be in another file where
+// those that are there aren't all.
+func (c *checker) unclaimed(s subject) {
+	r, labels := noPoolRule, labelText(s.Value.Metadata.Labels)
+	if c.listed {
+		r.Severity = v1alpha1.Error
+		c.add(s, r, "metadata.labels", "no pool takes the labels "+labels+": nothing happens", c.poolFix())
+		return
+	}
+	if role := s.Value.Metadata.Labels[openshift.LabelRole]; role != "" {
+		labels = "role " + role
+	}
+	c.add(s, r, "metadata.labels", "none of the pools "+c.poolNames()+" takes "+labels+": nothing happens unless the cluster has a pool that does", "give that pool along, or "+c.poolFix())
+}
+
+// intoItself finds rendered MachineConfigs that a pool takes again.
+func (c *checker) intoItself(s subject) {
+	if takers := c.takers(s); len(takers) > 0 && rendered(s.Value) {
+		c.add(s, renderedRule, "metadata.labels", "pool "+strings.Join(takers, ", pool ")+" takes "+s.Value.Metadata.Name+", which the operator rendered: all of it is rendered again", "take the labels off")
+	}
 }
 
 // takers are the names of the pools that take a MachineConfig.
@@ -43,11 +66,15 @@ func labelText(labels map[string]string) string {
 }
 
 func (c *checker) poolFix() string {
+	return "write the label " + openshift.LabelRole + " with the role of a pool (" + c.poolNames() + "), or make the pool"
+}
+
+func (c *checker) poolNames() string {
 	var names []string
 	for _, p := range c.pools {
 		names = append(names, p.Metadata.Name)
 	}
-	return "write the label " + openshift.LabelRole + " with the role of a pool (" + strings.Join(names, ", ") + "), or make the pool"
+	return strings.Join(names, ", ")
 }
 
 // left finds nodes that carry the role and are in a pool that does not take the
@@ -127,8 +154,7 @@ func (c *checker) shadows() {
 					continue
 				}
 				if was, ok := from[f.path]; ok && was != name {
-					c.add(byName[was], orderRule, last[f.path].at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in pool %s: this content is lost", f.path, name, p.Metadata.Name),
-						"keep one of them, or choose a name that sorts later")
+					c.shadow(p.Metadata.Name, byName[was], byName[name], last[f.path], f)
 				}
 				last[f.path], from[f.path] = f, name
 			}
@@ -137,11 +163,26 @@ func (c *checker) shadows() {
 	}
 }
 
+// shadow tells of a file that another MachineConfig of the pool writes again. What
+// people write in place of an operator's file is told at theirs.
+func (c *checker) shadow(poolName string, was, by subject, lost, f file) {
+	switch {
+	case !made(was.Value):
+		c.add(was, orderRule, lost.at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in pool %s: this content is lost", f.path, by.Value.Metadata.Name, poolName),
+			"keep one of them, or choose a name that sorts later")
+	case !made(by.Value):
+		r := orderRule
+		r.Severity = v1alpha1.Info
+		c.add(by, r, f.at+".path", fmt.Sprintf("%s replaces what %s writes in pool %s, which an operator made: its later versions are lost too", f.path, was.Value.Metadata.Name, poolName),
+			"use the object of that setting, where there is one")
+	}
+}
+
 // templates finds files whose names sort before those that the operator writes.
 func (c *checker) templates(poolName string, own map[string]subject) {
 	for _, name := range sortedKeys(own) {
 		s := own[name]
-		if generated(s.Value) || workerFirst.In(c.e) && rank(s.Value) != rankOf(poolName) {
+		if made(s.Value) || workerFirst.In(c.e) && rank(s.Value) != rankOf(poolName) {
 			continue
 		}
 		for _, f := range s.c.files {

@@ -33,6 +33,37 @@ func TestCheckOfLabels(t *testing.T) {
 	}
 }
 
+// Whether a pool is missing, or in another file: a custom pool among the objects, or
+// one of the usual ones in full, says that they are all there.
+func TestNoPoolSeverity(t *testing.T) {
+	text := strings.Replace(manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/x")), "role: worker", "role: rt", 1)
+	const pools = "---\nkind: MachineConfigPool\nmetadata: {name: %s}\nspec: {%s}\n"
+	role := func(values string) string {
+		return "machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [" + values + "]}]}"
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"no pools", "", "warning noPool"},
+		{"a change of a usual pool", fmt.Sprintf(pools, "worker", "maxUnavailable: 2"), "warning noPool"},
+		{"a custom pool", fmt.Sprintf(pools, "infra", role("worker, infra")), "error noPool"},
+		{"a usual pool in full", fmt.Sprintf(pools, "worker", role("worker")), "error noPool"},
+		{"its pool", fmt.Sprintf(pools, "rt", role("worker, rt")), ""},
+	} {
+		findings := Check(split(t, text+c.text), era.Current)
+		wellSaid(t, findings)
+		got := strings.TrimSuffix(strings.Join(saidOf(findings), ""), " 2")
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	// Master and worker are there beside a custom pool that is alone in the file, and in
+	// a pool of which only a change is given.
+	for _, other := range []string{fmt.Sprintf(pools, "infra", role("worker, infra")), fmt.Sprintf(pools, "master", "paused: false")} {
+		if found := Check(split(t, strings.Replace(text, "role: rt", "role: master", 1)+other), era.Current); len(found) > 0 {
+			t.Errorf("%s: %v", other, found)
+		}
+	}
+}
+
 // The kubelet's own file: lost by a name that sorts before the operator's.
 func TestCheckOfOrder(t *testing.T) {
 	kubelet := func(name, role string) string {
@@ -149,6 +180,8 @@ func FuzzCheck(f *testing.F) {
 		f.Add([]byte(readFileText(f, name)), uint8(1))
 	}
 	f.Add([]byte(manifest("3.2.0", "Path: /etc/udev/rules.d/x.rules\nmode: 644\ncontents: {source: \"data:,SUBSYSTEM=%22\"}\nappend: 3")), uint8(3))
+	f.Add([]byte(dump), uint8(1))
+	f.Add([]byte(unitsOf("50-a", bare("a@.service"), "")), uint8(3))
 	f.Add([]byte("kind: MachineConfig\nspec: {kernelArguments: [hugepages=1, hugepagesz=1G, 'a b'], config: {systemd: {units: [{name: x, dropins: [{}]}]}}}"), uint8(2))
 	f.Fuzz(func(t *testing.T, text []byte, which uint8) {
 		objects, _ := object.Split("fuzz.yaml", text)

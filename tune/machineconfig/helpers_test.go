@@ -13,6 +13,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
 )
 
 func named(name, role string) openshift.ObjectMeta {
@@ -44,7 +45,7 @@ func configOf(name, version string, pairs []string) openshift.MachineConfig {
 
 // worker renders the pool of workers.
 func worker(e era.Era, configs ...openshift.MachineConfig) PoolConfig {
-	return Render(configs, DefaultPools(), e).Pools[1]
+	return Render(configs, pool.Standard(era.Current), e).Pools[1]
 }
 
 // split reads manifests that can be read.

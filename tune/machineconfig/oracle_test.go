@@ -11,6 +11,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
 )
 
 // recorded is a line of what Ignition's own parsers said, as oracle/ignition
@@ -99,7 +100,7 @@ func (r recorded) differs(t *testing.T) string {
 		}
 		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"), Spec: openshift.MachineConfigSpec{Config: numbers(config).(map[string]any)}})
 	}
-	got := Render(configs, DefaultPools(), e).Pools[1]
+	got := Render(configs, pool.Standard(era.Current), e).Pools[1]
 	if (got.Failure != "") != (r.Refused != "") {
 		return "failure: " + got.Failure
 	}

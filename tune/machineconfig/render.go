@@ -12,7 +12,8 @@ import (
 // Rendering is what the pools get.
 type Rendering struct {
 	Pools []PoolConfig `json:"pools"`
-	// Unclaimed are MachineConfigs that no pool takes, by name.
+	// Unclaimed are MachineConfigs that no pool takes, by name, without those that the
+	// operator rendered.
 	Unclaimed []string `json:"unclaimed,omitempty"`
 }
 
@@ -20,6 +21,8 @@ type Rendering struct {
 // name, rendered-POOL- and a sum over its content, is not computed.
 type PoolConfig struct {
 	Pool string `json:"pool"`
+	// Supposed says that the pool is not among the objects: a MachineConfig has its role.
+	Supposed bool `json:"supposed,omitempty"`
 	// Order are the names of the MachineConfigs as they are joined: what comes later wins.
 	Order []string `json:"order"`
 	// Failure says why the pool is not rendered; it then keeps what it has.
@@ -94,19 +97,6 @@ type DropinResult struct {
 	Shadows  []string `json:"shadows,omitempty"`
 }
 
-// DefaultPools are those of every cluster: master and worker.
-func DefaultPools() []openshift.MachineConfigPool {
-	var out []openshift.MachineConfigPool
-	for _, role := range []string{"master", "worker"} {
-		out = append(out, openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: openshift.ObjectMeta{Name: role},
-			Spec: openshift.MachineConfigPoolSpec{
-				MachineConfigSelector: &openshift.LabelSelector{MatchLabels: map[string]string{openshift.LabelRole: role}},
-				NodeSelector:          &openshift.LabelSelector{MatchLabels: map[string]string{"node-role.kubernetes.io/" + role: ""}},
-			}})
-	}
-	return out
-}
-
 // Render joins the MachineConfigs of each pool as the operator of the era does.
 // Pools without a MachineConfig are there with a failure.
 func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era) Rendering {
@@ -125,7 +115,7 @@ func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 		out.Pools = append(out.Pools, renderPool(p, own, e, d))
 	}
 	for _, mc := range configs {
-		if !slices.ContainsFunc(pools, func(p openshift.MachineConfigPool) bool { return takes(p, mc.Metadata.Labels) }) {
+		if !rendered(mc) && !slices.ContainsFunc(pools, func(p openshift.MachineConfigPool) bool { return takes(p, mc.Metadata.Labels) }) {
 			out.Unclaimed = append(out.Unclaimed, mc.Metadata.Name)
 		}
 	}
@@ -221,8 +211,3 @@ func (out *PoolConfig) spec(own []openshift.MachineConfig, e era.Era) {
 		}
 	}
 }
-
-// generatedBy marks the MachineConfigs that the operator writes itself.
-const generatedBy = "machineconfiguration.openshift.io/generated-by-controller-version"
-
-func generated(mc openshift.MachineConfig) bool { return mc.Metadata.Annotations[generatedBy] != "" }

@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
 )
 
 // The names of document 001's table: its two sort before 99, and behind the
@@ -110,7 +111,7 @@ func TestPoolsAndLabels(t *testing.T) {
 	infra := config3("50-infra", "/x", "data:,")
 	infra.Metadata.Labels[openshift.LabelRole] = "infra"
 	everything := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "everything"}, Spec: openshift.MachineConfigPoolSpec{MachineConfigSelector: &openshift.LabelSelector{}}}
-	r := Render([]openshift.MachineConfig{lonely, infra, config3("50-w", "/x", "data:,")}, append(DefaultPools(), everything), era.Current)
+	r := Render([]openshift.MachineConfig{lonely, infra, config3("50-w", "/x", "data:,")}, append(pool.Standard(era.Current), everything), era.Current)
 	if d := cmp.Diff([]string{"50-infra", "50-lonely"}, r.Unclaimed); d != "" {
 		t.Error(d)
 	}

@@ -56,9 +56,10 @@ var (
 // Who gets it.
 var (
 	noRoleRule    = rule("noRole", v1alpha1.Error, "no pool takes a MachineConfig without labels", mco("pkg/controller/render/render_controller.go"))
-	noPoolRule    = rule("noPool", v1alpha1.Error, "no pool selects the labels of a MachineConfig", mco("pkg/controller/render/render_controller.go"))
+	noPoolRule    = rule("noPool", v1alpha1.Warning, "no pool selects the labels of a MachineConfig", mco("pkg/controller/render/render_controller.go"))
 	unreachedRule = rule("unreached", v1alpha1.Warning, "nodes that seem to be meant are in another pool, or in none", mco("pkg/controller/node"))
 	orderRule     = rule("order", v1alpha1.Warning, "a MachineConfig that is rendered later writes the same path", helpers)
+	renderedRule  = rule("rendered", v1alpha1.Warning, "what the operator rendered is rendered again, or is not what the MachineConfigs come to", mco("pkg/controller/render/render_controller.go"))
 	rolloutsRule  = rule("rollouts", v1alpha1.Info, "each MachineConfig that is created by itself is a rollout of its own", route)
 )
 
@@ -89,7 +90,7 @@ var (
 // Rules are all rules of this package.
 func Rules() []object.Rule {
 	return []object.Rule{wrongTypeRule, versionRule, pathRule, duplicateRule, filesystemRule, modeRule, ownerRule, sourceRule, foldedRule, compressionRule, hashRule, unitRule, kernelTypeRule,
-		misplacedRule, noSourceRule, remoteRule, appendRule, refusedRule, noRoleRule, noPoolRule, unreachedRule, orderRule, rolloutsRule,
+		misplacedRule, noSourceRule, remoteRule, appendRule, refusedRule, noRoleRule, noPoolRule, unreachedRule, orderRule, renderedRule, rolloutsRule,
 		modeDecimalRule, plusRule, maskRule, maskDiffersRule, oneQueueRule, allDevicesRule, lateQueuesRule, ruleSyntaxRule, routeFileRule, routeRule, onLinkRule, returnPathRule, podRoutesRule, keyfileRule,
 		hugePagesRule, argumentRule, cpuCountsRule, priorityTieRule, lateHugeRule, impossibleRule}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
 )
 
 // The lines of section 8 of the notes on OpenShift's operators that concern
@@ -59,7 +60,7 @@ func TestSection8_24_FoldedURL(t *testing.T) {
 			t.Errorf("%s: %v", e, findings)
 		}
 		objects := split(t, text)
-		if p := Render(configsOf(objects), DefaultPools(), e).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
+		if p := Render(configsOf(objects), pool.Standard(era.Current), e).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
 			t.Errorf("%s: %+v", e, p)
 		}
 	}

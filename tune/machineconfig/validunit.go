@@ -17,10 +17,6 @@ func (v validator) unit(u systemdUnit) {
 	if what := unitProblem(value(u.contents)); what != "" {
 		v.add(&unitRule, u.at+".contents", true, "the unit "+u.name+" can't be read: "+what, "write [Section] lines and NAME=VALUE lines")
 	}
-	installs := strings.Contains("\n"+value(u.contents), "\n[Install]")
-	if (u.enable || value(u.enabled)) && value(u.contents) != "" && !installs {
-		v.warn(&unitRule, u.at+".contents", "the unit "+u.name+" is enabled and has no [Install] section: it does not start at boot", "add [Install] with WantedBy=multi-user.target")
-	}
 	for _, d := range u.dropins {
 		if path.Ext(d.name) != ".conf" {
 			v.add(&unitRule, d.at+".name", true, "the drop-in's name "+short(d.name)+" does not end in .conf", "write NAME.conf")

@@ -51,7 +51,8 @@ func check(c *config) []v1alpha1.Finding {
 	return c.found
 }
 
-// missing notes that there is no configuration.
+// missing notes that there is no configuration. The operator itself makes the users'
+// ConfigMap without one, and takes the defaults.
 func (c *config) missing() {
 	var have []string
 	if data := c.object.Tree.Root.Get("data"); data != nil {
@@ -59,11 +60,18 @@ func (c *config) missing() {
 			have = append(have, e.Key)
 		}
 	}
+	r, what := noConfig, "the ConfigMap has no config.yaml: the operator reports InvalidConfiguration and applies nothing"
+	if c.object.Name == UserName {
+		if len(have) == 0 {
+			return
+		}
+		r.Severity, what = v1alpha1.Warning, "the ConfigMap has no config.yaml: the operator takes the defaults"
+	}
 	fix := "write the configuration as text below data, under the key config.yaml"
 	if near := schema.Nearest(ConfigKey, have); near != "" {
 		fix = "rename " + near + " to config.yaml"
 	}
-	c.found = append(c.found, c.object.Finding(noConfig, "data", "the ConfigMap has no config.yaml: the operator reports InvalidConfiguration and applies nothing", fix))
+	c.found = append(c.found, c.object.Finding(r, "data", what, fix))
 }
 
 // blank says whether a text holds nothing but comments: then the defaults hold.

@@ -91,6 +91,12 @@ func TestEras(t *testing.T) {
 		"monitoring.thanosQuerierMoves": {"false", "false", "true", "true"},
 		"monitoring.grafana":            {"true", "true", "true", "false"},
 		"monitoring.userConfigMap":      {"false", "false", "false", "true"},
+		"monitoring.auditLevels":        {"false", "false", "false", "true"},
+		"monitoring.queryLogFile":       {"false", "false", "false", "true"},
+		"monitoring.regularExpressions": {"false", "false", "false", "true"},
+		"monitoring.intervals":          {"false", "false", "false", "true"},
+		"monitoring.alertmanagerV1":     {"false", "false", "false", "true"},
+		"monitoring.reservedLabels":     {"false", "false", "false", "true"},
 	}
 	for _, row := range Eras() {
 		if row.At != want[row.ID] || row.Source.Code == "" {

@@ -21,6 +21,11 @@ const (
 	quantities             // mapping of resource names to amounts
 	retention              // how long Prometheus keeps samples
 	diskLimit              // how much Prometheus keeps on its disk
+	bodyLimit              // how large the answer of a target may be
+	interval               // time between two scrapes or evaluations
+	logFile                // file of a log of queries
+	patterns               // list of regular expressions
+	ownLabels              // labels of samples, but for those that the operator sets
 )
 
 // key is a key of config.yaml.
@@ -31,6 +36,10 @@ type key struct {
 	is    kind
 	keys  []key
 	oneOf []string
+	// not is a text that was taken once and is refused now; empty for none.
+	not string
+	// preview are releases that take nothing but the first two of oneOf without a feature gate.
+	preview era.Span
 	// idle are releases that know it and do nothing with it; the zero span is none.
 	idle era.Span
 	// on is the key whose value true has the part run at all; empty for always.

@@ -90,18 +90,41 @@ var (
 		At:    era.In(func(r era.Release) bool { return KnowsUser(r, "prometheus") }), Source: types}
 )
 
+// What the operator checks of values, beyond their types, by era.
+var (
+	auditLevels = era.Rule[bool]{ID: "monitoring.auditLevels",
+		Title: "the audit profile must be None, Metadata, Request or RequestResponse (k8sPrometheusAdapter from 4.10, metricsServer from 4.16)",
+		At:    era.In(func(r era.Release) bool { return r >= 10 }), Source: parser}
+	logFiles = era.Rule[bool]{ID: "monitoring.queryLogFile",
+		Title: "the file of the log of queries must not be a relative path, in the root directory or a new one in /dev (from 4.11)",
+		At:    era.In(func(r era.Release) bool { return r >= 11 }), Source: parser}
+	expressions = era.Rule[bool]{ID: "monitoring.regularExpressions",
+		Title: "devices and units of the node exporter must be regular expressions (from 4.14)",
+		At:    era.In(func(r era.Release) bool { return r >= 14 }), Source: parser}
+	intervals = era.Rule[bool]{ID: "monitoring.intervals",
+		Title: "intervals of the users' monitoring must be 5s to 5m (from 4.18)",
+		At:    era.In(func(r era.Release) bool { return r >= 18 }), Source: parser}
+	alertmanagerV1 = era.Rule[bool]{ID: "monitoring.alertmanagerV1",
+		Title: "apiVersion v1 of additional Alertmanagers is not taken any more (from 4.18)",
+		At:    era.In(func(r era.Release) bool { return r >= 18 }), Source: parser}
+	reservedLabels = era.Rule[bool]{ID: "monitoring.reservedLabels",
+		Title: "externalLabels must not have prometheus, prometheus_replica or cluster (from 4.20)",
+		At:    era.In(func(r era.Release) bool { return r >= 20 }), Source: parser}
+)
+
 // compound says whether a release's Prometheus reads durations of several units.
 func compound(r era.Release) bool { return r >= 6 }
 
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
-	return []era.Row{unknownKeys.Row(), compoundRetention.Row(), thanosMoves.Row(), grafanaRuns.Row(), userConfig.Row()}
+	return []era.Row{unknownKeys.Row(), compoundRetention.Row(), thanosMoves.Row(), grafanaRuns.Row(), userConfig.Row(),
+		auditLevels.Row(), logFiles.Row(), expressions.Row(), intervals.Row(), alertmanagerV1.Row(), reservedLabels.Row()}
 }
 
 // What Check finds.
 var (
 	noConfig = object.Rule{ID: "monitoring.noConfig", Severity: v1alpha1.Error,
-		Title: "the ConfigMap has no text config.yaml: the operator is degraded", Sources: []derive.Source{cmo("pkg/operator/operator.go")}}
+		Title: "the ConfigMap has no text config.yaml: the operator is degraded, or takes the defaults for the users' monitoring", Sources: []derive.Source{cmo("pkg/operator/operator.go")}}
 	unreadable = object.Rule{ID: "monitoring.unreadable", Severity: v1alpha1.Error,
 		Title: "config.yaml is no YAML: the operator applies nothing of it", Sources: []derive.Source{parser}}
 	notFilledIn = object.Rule{ID: "monitoring.notFilledIn", Severity: v1alpha1.Error,
@@ -126,6 +149,10 @@ var (
 		Title: "a retention that Prometheus can't read", Sources: []derive.Source{guide}}
 	badValue = object.Rule{ID: "monitoring.badValue", Severity: v1alpha1.Error,
 		Title: "a value that is none of those that the key takes", Sources: []derive.Source{types}}
+	techPreview = object.Rule{ID: "monitoring.techPreview", Severity: v1alpha1.Info,
+		Title: "a value that the release takes with a feature gate only", Sources: []derive.Source{parser}}
+	noBodyLimit = object.Rule{ID: "monitoring.noBodyLimit", Severity: v1alpha1.Warning,
+		Title: "a limit of the size of answers that can't be read: there is none", Sources: []derive.Source{cmo("pkg/operator/operator.go")}}
 	limitBelow = object.Rule{ID: "monitoring.limitBelowRequest", Severity: v1alpha1.Error,
 		Title: "a limit is below the request: Kubernetes refuses the pod", Sources: []derive.Source{{Code: "kubernetes.io", Section: "Resource Management for Pods and Containers"}}}
 	noStorage = object.Rule{ID: "monitoring.noStorage", Severity: v1alpha1.Error,
@@ -139,5 +166,5 @@ var (
 // Rules are all rules of this package.
 func Rules() []object.Rule {
 	return []object.Rule{noConfig, unreadable, notFilledIn, unknownKey, oldKey, otherRelease, idleKey, wrongCase, doubleKey, wrongType,
-		badQuantity, badRetention, badValue, limitBelow, noStorage, staysBehind, noNode}
+		badQuantity, badRetention, badValue, techPreview, noBodyLimit, limitBelow, noStorage, staysBehind, noNode}
 }

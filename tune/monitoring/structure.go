@@ -32,6 +32,8 @@ func (c *config) structure(n *yamlpos.Node, path string, k *key) {
 	switch {
 	case k.name == resources:
 		c.limits(n, path)
+	case k.name == systemd:
+		c.units(n, path)
 	case k.name == claim:
 		if c.get(c.get(c.get(n, "spec"), resources), "requests").Get("storage") == nil {
 			c.badValue(noStorage, n, path, "the volume claim asks for no storage: Kubernetes refuses it", "write spec: {resources: {requests: {storage: 20Gi}}}")
@@ -39,6 +41,9 @@ func (c *config) structure(n *yamlpos.Node, path string, k *key) {
 	}
 	if list := c.get(n, tolerations); list != nil && k.is == mapping {
 		c.tolerations(list, joined(path, tolerations))
+	}
+	if list := c.get(n, resourceLabels); list != nil && has(k.keys, resourceLabels, c.release) != nil {
+		c.resourceLabels(list, joined(path, resourceLabels))
 	}
 }
 

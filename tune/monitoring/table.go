@@ -13,6 +13,9 @@ const (
 	tolerations  = "tolerations"
 	resources    = "resources"
 	claim        = "volumeClaimTemplate"
+	systemd      = "systemd"
+	// resourceLabels are the labels of jobs that become labels of metrics.
+	resourceLabels = "additionalResourceLabels"
 )
 
 func since(r era.Release) era.Span             { return era.Span{Since: r} }
@@ -68,9 +71,9 @@ func size(s era.Span) []key {
 func spread(r era.Release) []key { return of(free, since(r), "topologySpreadConstraints") }
 func volume(s era.Span) []key    { return []key{{name: claim, Span: s, keys: claimKeys}} }
 
-// audit is the audit policy of a server of metrics.
+// audit is the audit policy of a server of metrics; the levels are those of Kubernetes.
 func audit(r era.Release) []key {
-	return []key{{name: "audit", Span: since(r), keys: of(text, since(r), "profile")}}
+	return []key{{name: "audit", Span: since(r), keys: []key{{name: "profile", Span: since(r), is: text, oneOf: []string{"", "None", "Metadata", "Request", "RequestResponse"}}}}}
 }
 
 // secretKey is a reference to a key of a secret.
@@ -82,8 +85,23 @@ func alertmanagers(name string, s era.Span) []key {
 	if s.Until == 8 {
 		tls = join(secretKeys(s, "ca", "cert", "key"), of(boolean, s, "insecureSkipVerify"))
 	}
-	return []key{{name: name, Span: s, is: items, keys: join(of(text, s, "apiVersion", "pathPrefix", "scheme", "timeout"), secretKeys(s, "bearerToken"),
+	version := of(text, s, "apiVersion")
+	if s.Until == 0 {
+		version = append(of(text, between(s.Since, 17), "apiVersion"), key{name: "apiVersion", Span: since(18), is: text, not: "v1"})
+	}
+	return []key{{name: name, Span: s, is: items, keys: join(version, of(text, s, "pathPrefix", "scheme", "timeout"), secretKeys(s, "bearerToken"),
 		of(textList, s, "staticConfigs"), []key{{name: "tlsConfig", Span: s, keys: tls}})}}
+}
+
+// labelsOf are the labels that Prometheus adds to samples; the operator's own are
+// refused from 4.20 on.
+func labelsOf(r era.Release) []key {
+	return append(of(textMap, between(r, 19), "externalLabels"), of(ownLabels, since(20), "externalLabels")...)
+}
+
+// queryLog is the file of a log of queries, which the operator judges from 4.11 on.
+func queryLog() []key {
+	return append(of(text, between(10, 10), "queryLogFile"), of(logFile, since(11), "queryLogFile")...)
 }
 
 // remoteWrite has keys of the operator's own from 4.9 on.
@@ -92,7 +110,7 @@ func remoteWrite(s era.Span) []key {
 		return of(free, s, "remoteWrite")
 	}
 	return append(of(free, era.Span{Since: s.Since, Until: 8}, "remoteWrite"), key{name: "remoteWrite", Span: since(9), is: items, keys: join(
-		of(text, since(9), "url", "name", "remoteTimeout", "proxyUrl", "bearerTokenFile"), of(text, since(23), "messageVersion"),
+		of(text, since(9), "url", "name", "remoteTimeout", "proxyUrl", "bearerTokenFile"), []key{{name: "messageVersion", Span: since(23), is: text, oneOf: []string{"", "V1.0", "V2.0"}}},
 		of(textMap, since(9), "headers"), of(boolean, since(15), "sendExemplars"),
 		of(free, since(9), "basicAuth", "metadataConfig", "queueConfig", "tlsConfig", "writeRelabelConfigs"), of(free, since(11), "authorization", "oauth2", "sigv4"))})
 }
@@ -105,8 +123,8 @@ var platform = []key{
 	{name: "alertmanagerMain", Span: since(1), keys: join(place(since(1)), size(since(1)), volume(since(1)), spread(12), []key{level(since(9))},
 		of(boolean, since(9), "enabled"), of(boolean, since(10), "enableUserAlertmanagerConfig"), of(textList, since(13), "secrets"),
 		of(text, between(1, 5), "hostport"))},
-	{name: "kubeStateMetrics", Span: since(1), keys: join(place(since(1)), size(since(14)), spread(14), []key{{name: "additionalResourceLabels", Span: since(23), is: items,
-		keys: join(of(text, since(23), "resource"), of(textList, since(23), "labels"))}})},
+	{name: "kubeStateMetrics", Span: since(1), keys: join(place(since(1)), size(since(14)), spread(14), []key{{name: resourceLabels, Span: since(23), is: items,
+		keys: join([]key{{name: "resource", Span: since(23), is: text, oneOf: []string{"", "jobs", "cronjobs"}}}, of(textList, since(23), "labels"))}})},
 	{name: "openshiftStateMetrics", Span: since(2), keys: join(place(since(2)), size(since(14)), spread(14))},
 	{name: "telemeterClient", Span: since(1), keys: join(place(since(1)), size(since(14)), spread(14),
 		of(text, since(1), "clusterID", "telemeterServerURL", "token"), of(boolean, since(1), "enabled"))},
@@ -133,9 +151,9 @@ var platform = []key{
 const preview = "techPreviewUserWorkload.enabled"
 
 var prometheus = join(place(since(1)), size(since(1)), volume(since(1)), spread(12), remoteWrite(since(2)), []key{level(since(6))},
-	of(retention, since(1), "retention"), of(diskLimit, since(11), "retentionSize"), of(textMap, since(1), "externalLabels"), of(text, between(1, 5), "hostport"),
-	of(text, since(10), "queryLogFile"), of(text, since(11), "enforcedBodySizeLimit"),
-	[]key{{name: "collectionProfile", Span: since(13), is: text, oneOf: []string{"", "full", "minimal"}}},
+	of(retention, since(1), "retention"), of(diskLimit, since(11), "retentionSize"), labelsOf(1), of(text, between(1, 5), "hostport"),
+	queryLog(), of(bodyLimit, since(11), "enforcedBodySizeLimit"),
+	[]key{{name: "collectionProfile", Span: since(13), is: text, oneOf: []string{"", "full", "minimal"}, preview: between(13, 21)}},
 	alertmanagers("additionalAlertManagerConfigs", between(8, 8)), alertmanagers("additionalAlertmanagerConfigs", since(9)))
 
 // collector is a collector of the node exporter.
@@ -143,24 +161,24 @@ func collector(r era.Release, name string, more ...key) key {
 	return key{name: name, Span: since(r), keys: append(of(boolean, since(r), "enabled"), more...)}
 }
 
-var nodeExporter = join(size(since(14)), of(number, since(14), "maxProcs"), of(textList, since(14), "ignoredNetworkDevices"),
+var nodeExporter = join(size(since(14)), of(number, since(14), "maxProcs"), of(patterns, since(14), "ignoredNetworkDevices"),
 	[]key{{name: "collectors", Span: since(13), keys: []key{
 		collector(13, "buddyinfo"), collector(13, "cpufreq"), collector(13, "netdev"), collector(13, "tcpstat"),
 		collector(13, "netclass", of(boolean, since(13), "useNetlink")...),
-		collector(14, "ksmd"), collector(14, "mountstats"), collector(14, "processes"), collector(14, "systemd", of(textList, since(14), "units")...),
+		collector(14, "ksmd"), collector(14, "mountstats"), collector(14, "processes"), collector(14, systemd, of(textList, since(14), "units")...),
 		collector(22, "ethtool"), collector(23, "dmMultipath"), collector(23, "nvmeSubsystem"), collector(23, "softirqs"), collector(23, "zoneinfo"),
-		{name: "interrupts", Span: since(23), keys: of(textList, since(23), "include")}}}})
+		{name: "interrupts", Span: since(23), keys: of(patterns, since(23), "include")}}}})
 
 // user are the keys of user-workload-monitoring-config.
 var user = []key{
 	{name: "prometheusOperator", Span: since(6), keys: join(place(since(6)), size(since(14)), spread(14), []key{level(since(6))})},
 	{name: "prometheus", Span: since(6), keys: join(place(since(6)), size(since(6)), volume(since(6)), spread(14), remoteWrite(since(6)), []key{level(since(6))},
-		of(retention, since(6), "retention"), of(diskLimit, since(11), "retentionSize"), of(textMap, since(6), "externalLabels"), of(text, since(10), "queryLogFile"),
-		of(text, since(18), "scrapeInterval", "evaluationInterval"), of(number, since(6), "enforcedSampleLimit"), of(number, since(9), "enforcedTargetLimit"),
+		of(retention, since(6), "retention"), of(diskLimit, since(11), "retentionSize"), labelsOf(6), queryLog(),
+		of(interval, since(18), "scrapeInterval", "evaluationInterval"), of(number, since(6), "enforcedSampleLimit"), of(number, since(9), "enforcedTargetLimit"),
 		of(number, since(11), "enforcedLabelLimit", "enforcedLabelNameLengthLimit", "enforcedLabelValueLengthLimit"),
 		alertmanagers("additionalAlertmanagerConfigs", since(9)))},
 	{name: "thanosRuler", Span: since(6), keys: join(place(since(6)), size(since(6)), volume(since(6)), spread(12), []key{level(since(6))},
-		of(retention, since(10), "retention"), of(text, since(18), "evaluationInterval"), alertmanagers("additionalAlertmanagerConfigs", since(9)))},
+		of(retention, since(10), "retention"), of(interval, since(18), "evaluationInterval"), alertmanagers("additionalAlertmanagerConfigs", since(9)))},
 	{name: "alertmanager", Span: since(11), on: "alertmanager.enabled", keys: join(place(since(11)), size(since(11)), volume(since(11)), spread(14), []key{level(since(11))},
 		of(boolean, since(11), "enabled", "enableAlertmanagerConfig"), of(textList, since(13), "secrets"))},
 	{name: "namespacesWithoutLabelEnforcement", Span: since(18), is: textList},

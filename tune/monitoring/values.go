@@ -33,8 +33,10 @@ func (c *config) value(n *yamlpos.Node, path string, k *key) {
 		for i, item := range c.list(n, path) {
 			c.text(item, fmt.Sprintf("%s[%d]", path, i))
 		}
-	case textMap:
-		c.texts(n, path)
+	case patterns:
+		c.patterns(n, path)
+	case textMap, ownLabels:
+		c.texts(n, path, k)
 	case quantities:
 		c.amounts(n, path)
 	case boolean:
@@ -45,7 +47,7 @@ func (c *config) value(n *yamlpos.Node, path string, k *key) {
 		if n.Kind != yamlpos.Int || strings.HasPrefix(n.Text, "-") {
 			c.badValue(wrongType, n, path, shown(n)+" is not a whole number of 0 or more", "write a number without quotes")
 		}
-	case text, retention, diskLimit:
+	case text, retention, diskLimit, bodyLimit, interval, logFile:
 		if c.text(n, path) {
 			c.meaning(n, path, k)
 		}
@@ -123,14 +125,21 @@ func (c *config) quoted(n *yamlpos.Node) bool {
 }
 
 // texts judges a mapping of texts, such as a node selector.
-func (c *config) texts(n *yamlpos.Node, path string) {
+func (c *config) texts(n *yamlpos.Node, path string, k *key) {
 	if !c.demand(n, path, yamlpos.Map) {
 		return
 	}
 	for _, e := range n.Entries {
-		c.text(e.Value, joined(path, e.Key))
+		at := joined(path, e.Key)
+		if k.is == ownLabels && slices.Contains(reserved, e.Key) {
+			c.bad(badValue, e.Line, e.Col, at, fmt.Sprintf("the label %s is the operator's own: it refuses config.yaml", e.Key), "take another name")
+		}
+		c.text(e.Value, at)
 	}
 }
+
+// reserved are the labels that the operator gives samples itself.
+var reserved = []string{"prometheus", "prometheus_replica", "cluster"}
 
 // Durations of Prometheus: with one unit up to 4.5, then with several, the longest
 // first.
@@ -160,22 +169,6 @@ func Retention(text string, r era.Release) (what, fix string) {
 		return fmt.Sprintf("the retention %s has its unit in capitals", trimmed), "write " + lower
 	}
 	return fmt.Sprintf("the retention %s is no duration of Prometheus", strconv.Quote(yamlpos.Shorten(text))), "write a whole number with ms, s, m, h, d, w or y, such as 15d"
-}
-
-// meaning judges what a text means.
-func (c *config) meaning(n *yamlpos.Node, path string, k *key) {
-	switch {
-	case k.is == retention:
-		if what, fix := Retention(n.Text, c.release); what != "" {
-			c.badValue(badRetention, n, path, what, fix)
-		}
-	case k.is == diskLimit:
-		if n.Text != "" && !onDisk.MatchString(n.Text) {
-			c.badValue(badRetention, n, path, fmt.Sprintf("the limit %s is no size of Prometheus", shown(n)), "write a number with B, KB, MB, GB, TB or KiB, MiB, GiB, TiB, such as 90GiB")
-		}
-	case len(k.oneOf) > 0 && !slices.Contains(k.oneOf, n.Text):
-		c.badValue(badValue, n, path, fmt.Sprintf("%s is none of the values of %s", shown(n), k.name), "write "+strings.Join(k.oneOf[1:], ", ")+" or nothing")
-	}
 }
 
 // amounts judges a mapping of resources to amounts.

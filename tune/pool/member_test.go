@@ -134,3 +134,25 @@ func TestStandard(t *testing.T) {
 		}
 	}
 }
+
+// A custom pool, or one of the usual ones in full, says that the pools are all there;
+// a change of a usual one doesn't.
+func TestListed(t *testing.T) {
+	named := func(name string, s *openshift.LabelSelector) openshift.MachineConfigPool {
+		return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name}, Spec: openshift.MachineConfigPoolSpec{MachineConfigSelector: s}}
+	}
+	for _, c := range []struct {
+		name  string
+		pools []openshift.MachineConfigPool
+		want  bool
+	}{
+		{"none", nil, false},
+		{"a change", []openshift.MachineConfigPool{named("worker", nil), named("master", nil), named("arbiter", nil)}, false},
+		{"in full", []openshift.MachineConfigPool{named("master", nil), named("worker", selecting(openshift.LabelRole, "worker"))}, true},
+		{"custom", []openshift.MachineConfigPool{named("infra", nil)}, true},
+	} {
+		if got := Listed(c.pools); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}

@@ -33,6 +33,15 @@ func selecting(key, value string) *openshift.LabelSelector {
 	return &openshift.LabelSelector{MatchLabels: map[string]string{key: value}}
 }
 
+// Listed says whether pools that were given are taken for all that the cluster has
+// beside the usual ones: one of them is a custom pool, or selects MachineConfigs, which
+// people leave out who only change a pool that every cluster has.
+func Listed(given []openshift.MachineConfigPool) bool {
+	return slices.ContainsFunc(given, func(p openshift.MachineConfigPool) bool {
+		return p.Metadata.Name != Master && p.Metadata.Name != Worker && p.Metadata.Name != arbiter || p.Spec.MachineConfigSelector != nil
+	})
+}
+
 // Complete adds the pools that every cluster has to those that people wrote down.
 // Where one of them is written in part, as people do to change maxUnavailable, the
 // selectors that are left out and the labels are the usual ones.

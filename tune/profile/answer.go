@@ -42,7 +42,14 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 // answer is what all answers of the package have. Of what is equally bad, that about
 // nodes is the worse problem.
 func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: x.Era.String(), Findings: append(slices.Clone(nodes), checked...)}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: x.Era.String(), Findings: slices.Clone(nodes)}
+	for _, f := range checked { // of which CRs don't count is told by both
+		if !slices.ContainsFunc(nodes, func(n v1alpha1.Finding) bool {
+			return n.ID == f.ID && n.Message == f.Message && equal(n.Place, f.Place)
+		}) {
+			a.Findings = append(a.Findings, f)
+		}
+	}
 	object.Sort(a.Findings)
 	a.Verdict.OK = !slices.ContainsFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
 	a.Verdict.Problem = cmp.Or(worst(nodes, v1alpha1.Error), worst(checked, v1alpha1.Error), worst(nodes, v1alpha1.Warning), worst(checked, v1alpha1.Warning))

@@ -225,12 +225,20 @@ func (x *Explanation) kernelPart() v1alpha1.Part {
 		if mc.State == "refused" || mc.State == "undecided" {
 			state.Mark = "bad"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(mc.Name), text(pairs(mc.Labels)), state, text(strings.Join(mc.KernelArguments, " ")), number(len(mc.Nodes)), text(mc.Why)})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{text(mc.Name), text(pairs(mc.Labels)), state, text(strings.Join(mc.KernelArguments, " ")), number(len(mc.Nodes)), text(mc.because())})
 	}
 	if len(t.Rows) == 0 {
 		return v1alpha1.Part{}
 	}
 	return v1alpha1.Part{Title: "Kernel arguments", Tables: []v1alpha1.Table{t}}
+}
+
+// because is why it is not simply created, and what its arguments hold by.
+func (mc *MachineConfig) because() string {
+	if mc.Assumed == "" {
+		return mc.Why
+	}
+	return strings.TrimPrefix(mc.Why+"; assumed is "+mc.Assumed, "; ")
 }
 
 func (x *Explanation) confPart() v1alpha1.Part {

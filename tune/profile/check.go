@@ -13,7 +13,9 @@ import (
 
 // checker collects what is wrong with CRs.
 type checker struct {
-	era   era.Era
+	basis
+	// all are the CRs together.
+	all   *merged
 	found []v1alpha1.Finding
 	// said are remarks on a CR that are made once.
 	said map[string]bool
@@ -26,20 +28,32 @@ func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
 // Check finds what is wrong with the Tuned CRs among objects, each by itself and
 // together, in an era. It looks at no nodes.
 func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+	return check(objects, basis{era: e})
+}
+
+// CheckRelease is Check for a release.
+func CheckRelease(objects []*object.Object, r era.Release) []v1alpha1.Finding {
+	e, _, _ := era.Of(r.String())
+	return check(objects, basis{e, r})
+}
+
+func check(objects []*object.Object, b basis) []v1alpha1.Finding {
 	tuneds, found := object.All[openshift.Tuned](objects, "Tuned")
-	c := &checker{era: e, found: found, said: map[string]bool{}}
+	if len(tuneds) == 0 {
+		return found
+	}
+	c := &checker{basis: b, found: found, said: map[string]bool{}, all: merge(&Input{Tuneds: tuneds, Era: b.era, Release: b.exact})}
 	for i := range tuneds {
-		c.cr(&tuneds[i])
-	}
-	if len(tuneds) > 0 {
-		m := merge(&Input{Tuneds: tuneds, Era: e})
-		for _, f := range m.findings {
-			if f.ID != refusedCR.ID {
-				c.found = append(c.found, f)
-			}
+		if !isSum(tuneds[i].Value.Metadata.Name, b.era) {
+			c.cr(&tuneds[i])
 		}
-		c.together(m)
 	}
+	for _, f := range c.all.findings {
+		if f.ID != refusedCR.ID {
+			c.found = append(c.found, f)
+		}
+	}
+	c.together(c.all)
 	object.Sort(c.found)
 	return c.found
 }
@@ -56,14 +70,14 @@ func (c *checker) cr(t *cr) {
 	}
 	if usesPods(t.Value.Spec.Recommend) {
 		what := "pods are matched: every pod of the cluster is watched"
-		if podsDeprecated.In(c.era) {
+		if podsDeprecated.of(c.basis) {
 			what += ", and the CR is marked Valid=False"
 		}
 		c.add(t, podMatch, "spec.recommend", what, "label the nodes and match them")
 	}
 	for i, p := range t.Value.Spec.Profile {
 		if p.Name != nil && p.Data != nil {
-			c.profile(t, fmt.Sprintf("spec.profile[%d]", i), *p.Data)
+			c.profile(t, fmt.Sprintf("spec.profile[%d]", i), *p.Name, *p.Data)
 		}
 	}
 }
@@ -72,7 +86,7 @@ func (c *checker) cr(t *cr) {
 func (c *checker) state(t *cr) {
 	spec := &t.Value.Spec
 	own := t.Value.Metadata.Name == DefaultName
-	if own && !isDefault(spec.Recommend, c.era) {
+	if own && !c.isDefault(spec.Recommend) {
 		c.add(t, defaultEdited, "spec.recommend", "the items of CR default are not the operator's own: it puts them back", "make a CR of your own")
 	}
 	switch {
@@ -87,6 +101,7 @@ func (c *checker) state(t *cr) {
 // item checks an item of recommend.
 func (c *checker) item(t *cr, path string, r *openshift.TunedRecommend) {
 	c.labels(t, path, r)
+	c.operand(t, path, r)
 	c.match(t, path, r.Match, nil)
 	if !perNode.In(c.era) {
 		c.conf43(t, path, r)

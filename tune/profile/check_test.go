@@ -256,6 +256,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		in := Input{Era: era.All()[e%4], Nodes: []Node{node("n", worker, "x=1")}, Pods: []Pod{podOn("n", "p", "y=")}}
 		Check(objects, in.Era)
+		CheckRelease(objects, era.Release(e%23)+1)
 		in.Tuneds, _ = object.All[openshift.Tuned](objects, "Tuned")
 		x := Explain(in)
 		x.Answer()

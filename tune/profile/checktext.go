@@ -8,20 +8,23 @@ import (
 
 // profile checks what an operator and its nodes make of a profile's text; the
 // language itself is checked by package tuned.
-func (c *checker) profile(t *cr, path, data string) {
+func (c *checker) profile(t *cr, path, name, data string) {
 	source := tuned.Source{Body: data}
 	if t.Object != nil {
 		source = tuned.SourceAt(t.Object, path+".data", data)
 	}
 	file, _ := tuned.Parse(source)
+	reapplied := c.reapplied(name)
 	for i := range file.Sections {
 		s := &file.Sections[i]
 		if !isSysctl(s) {
 			continue
 		}
-		c.textFinding(t, sysctlHost, s.Place, "files of the host in /etc/sysctl.d win over these sysctls where both set one", "look there when a sysctl doesn't stay")
+		if reapplied {
+			c.textFinding(t, sysctlHost, s.Place, "files of the host in /etc/sysctl.d win over these sysctls where both set one", "look there when a sysctl doesn't stay")
+		}
 		for _, o := range s.Options {
-			if isGone(o.Key) && !oldKernel.In(c.era) {
+			if isGone(o.Key) && !oldKernel.of(c.basis) {
 				c.textFinding(t, sysctlGone, o.Place, o.Key+" is gone from kernels of 5.13 and later: TuneD logs an error, and the node's Profile is Degraded", "remove it")
 			}
 		}

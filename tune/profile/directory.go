@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/tuned"
 )
 
-// Directory is the profiles of Tuned CRs as the operator gives them to TuneD: of
-// several of one name the one that counts. Those of the CR default are among them.
-func Directory(tuneds []object.Typed[openshift.Tuned], e era.Era) tuned.Directory {
-	m := merge(&Input{Tuneds: tuneds, Era: e})
+// DirectoryOf is the profiles of the Tuned CRs of an input as the operator gives them to
+// TuneD: of several of one name the one that counts. Those of the CR default are among
+// them.
+func DirectoryOf(in *Input) tuned.Directory {
+	m := merge(in)
 	out := tuned.Directory{Path: "/etc/tuned"}
 	for _, d := range m.definitions {
 		i := slices.IndexFunc(m.crs, func(c *cr) bool { return c.Value.Metadata.Name == d.CR })

@@ -10,9 +10,9 @@ import (
 	"plimsoll.dev/tune/tuned"
 )
 
-// TestDirectory: the profiles of a CR and of the CR default flatten together, and
+// TestDirectoryOf: the profiles of a CR and of the CR default flatten together, and
 // each value knows the line of the CR.
-func TestDirectory(t *testing.T) {
+func TestDirectoryOf(t *testing.T) {
 	objects, problems := object.Split("hugepages.yaml", []byte(`apiVersion: tuned.openshift.io/v1
 kind: Tuned
 metadata: {name: hugepages, namespace: openshift-cluster-node-tuning-operator}
@@ -32,7 +32,7 @@ spec:
 	tuneds, _ := object.All[openshift.Tuned](objects, "Tuned")
 	bare := false
 	vendor := tuned.Directory{Path: "/usr/lib/tuned", Profiles: []tuned.Profile{{Name: "throughput-performance", Source: tuned.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: "t"}}}}
-	flat, found := tuned.NewSet(vendor, Directory(tuneds, era.V44)).Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
+	flat, found := tuned.NewSet(vendor, DirectoryOf(&Input{Tuneds: tuneds, Era: era.V44})).Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
 	if flat == nil {
 		t.Fatal(found)
 	}

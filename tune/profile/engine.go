@@ -66,7 +66,7 @@ func (g *engine) index() {
 // see takes the labels of all nodes that count.
 func (g *engine) see() {
 	for i := range g.in.Nodes {
-		if g.in.Nodes[i].counts(g.in.Era) {
+		if g.in.Nodes[i].counts(g.in.basis()) {
 			g.nodes = append(g.nodes, int32(i))
 		}
 	}

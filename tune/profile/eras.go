@@ -34,15 +34,18 @@ var (
 	labelsKnown = era.Rule[bool]{ID: "profile.machineConfigLabels",
 		Title: "machineConfigLabels select nodes by their pool; before, the field is dropped, and an item without match is a catch-all",
 		At:    era.Since(era.V45), Source: nto("manifests/02-crd.yaml")}
-	freezes = era.Rule[bool]{ID: "profile.duplicateFreezes",
-		Title: "two profiles of one name and different text stop the update of every node's profile; before, one of them is taken at random",
-		At:    era.Since(era.Current), Source: nto(calculator)}
-	podsDeprecated = era.Rule[bool]{ID: "profile.podMatchInvalid",
-		Title: "a CR that matches pods is marked Valid=False, but works",
-		At:    era.Since(era.Current), Source: nto("pkg/operator/validator.go")}
-	linuxOnly = era.Rule[bool]{ID: "profile.linuxOnly",
-		Title: "nodes that don't run Linux get no profile",
-		At:    era.Since(era.Current), Source: nto("pkg/operator/controller.go")}
+	freezes = during("profile.duplicateFreezes", era.Span{Since: 19},
+		"two profiles of one name and different text stop the update of every node's profile (from 4.19); before, one of them is taken at random",
+		nto(calculator))
+	validReported = during("profile.validReported", era.Span{Since: 19},
+		"CRs have a condition Valid (from 4.19)",
+		nto("pkg/operator/validator.go"))
+	podsDeprecated = during("profile.podMatchInvalid", era.Span{Since: 19},
+		"a CR that matches pods is marked Valid=False, but works (from 4.19)",
+		nto("pkg/operator/validator.go"))
+	linuxOnly = during("profile.linuxOnly", era.Span{Since: 10},
+		"nodes that don't run Linux get no profile (from 4.10)",
+		nto("pkg/operator/controller.go"))
 	reloads = era.Rule[reloadRule]{ID: "profile.reload",
 		Title:  "which change of a profile's text reloads TuneD on a node whose choice stays the same",
 		At:     [4]reloadRule{reloadAny, reloadOwn, reloadOwn, reloadParents},
@@ -59,13 +62,47 @@ var (
 	onePool = era.Rule[bool]{ID: "profile.kernelArgsOnePool",
 		Title: "kernel arguments are refused when machineConfigLabels hit more than one pool, or nodes of the pool disagree; before, the last node wins",
 		At:    era.Since(era.Current), Source: nto("pkg/operator/controller.go")}
-	oldKernel = era.Rule[bool]{ID: "profile.schedSysctls",
-		Title: "the nodes' kernel has the sysctls kernel.sched_*_ns, which are gone from 5.13",
-		At:    era.Until(era.V45), Source: derive.Source{Code: "Linux kernel", Section: "5.13"}}
+	operandKnown = during("profile.operand", operandSince,
+		"items of recommend can set up the daemon of their nodes: debug (from 4.7), tunedConfig (from 4.11) and verbosity (from 4.18)",
+		nto("manifests/20-tuned.crd.yaml"))
+	sumIsOwn = era.Rule[bool]{ID: "profile.rendered",
+		Title: "the CR rendered is the operator's own, made of all others, and doesn't count; from 4.14 on it is removed",
+		At:    era.Since(era.V44), Source: nto("pkg/manifests/manifests.go")}
+	oldKernel = during("profile.schedSysctls", era.Span{Since: 1, Until: 12},
+		"the nodes' kernel has the sysctls kernel.sched_*_ns, which are gone from 5.13 (OpenShift 4.13)",
+		derive.Source{Code: "Linux kernel", Section: "5.13"})
 )
 
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
-	return []era.Row{perNode.Row(), defaults.Row(), vendors.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), podsDeprecated.Row(), linuxOnly.Row(),
-		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), onePool.Row(), oldKernel.Row()}
+	return []era.Row{perNode.Row(), defaults.Row(), vendors.Row(), tieByName.Row(), labelsKnown.Row(), freezes.Row(), validReported.Row(), podsDeprecated.Row(), linuxOnly.Row(),
+		reloads.Row(), listsRequired.Row(), namesRequired.Row(), stateKnown.Row(), onePool.Row(), operandKnown.Row(), sumIsOwn.Row(), oldKernel.Row()}
 }
+
+// basis is what CRs are judged by.
+type basis struct {
+	era era.Era
+	// exact is the release, where it is known more exactly than by its era; 0 where not.
+	exact era.Release
+}
+
+// release is the release, or the one that stands for the era.
+func (b basis) release() era.Release {
+	if b.exact != 0 {
+		return b.exact
+	}
+	return b.era.Release()
+}
+
+// lasting is a behaviour of some releases.
+type lasting struct {
+	era.Rule[bool]
+	span era.Span
+}
+
+func during(id string, s era.Span, title string, source derive.Source) lasting {
+	return lasting{era.Rule[bool]{ID: id, Title: title, At: era.In(s.Has), Source: source}, s}
+}
+
+// of says whether it is one of the release.
+func (l lasting) of(b basis) bool { return l.span.Has(b.release()) }

@@ -122,7 +122,7 @@ func Explain(in Input) *Explanation {
 	e.almost, e.mover = newAlmost(e.engine), &mover{g: e.engine}
 	e.x = &Explanation{Era: in.Era, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0,
 		Findings: slices.Clone(e.m.findings)}
-	if d := e.m.conflict(); d != nil && freezes.In(in.Era) {
+	if d := e.m.conflict(); d != nil && freezes.of(in.basis()) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}
 	if !perNode.In(in.Era) {

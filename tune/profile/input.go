@@ -4,6 +4,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/tuned"
+	"plimsoll.dev/unit"
 )
 
 // Input is what the operator sees of a cluster.
@@ -18,21 +20,29 @@ type Input struct {
 	Pools []openshift.MachineConfigPool
 	// Era whose operator decides.
 	Era era.Era
+	// Release of OpenShift, where it is known more exactly than by Era; 0 where not. The
+	// CR default and the fields of operand go by it.
+	Release era.Release
 	// Stored says that the CRs come from a cluster, which has taken them: none is left out
 	// because the API server would refuse it.
 	Stored bool
-	// Cmdline tells the kernel arguments that TuneD computes for a profile on a node, joined
-	// by blanks; ok is false when they can't be told. Nil tells none.
-	Cmdline func(node, profile string) (args string, ok bool)
+	// Kernel tells the kernel arguments that TuneD computes for a profile on a node; ok is
+	// false when TuneD loads nothing. Nil tells none.
+	Kernel func(n *Node, profile string) (line tuned.CommandLine, ok bool)
 	// Vendor are names of profiles that are installed with TuneD, beyond those of VendorProfiles.
 	Vendor []string
 }
+
+// basis is what the input is judged by.
+func (in *Input) basis() basis { return basis{in.Era, in.Release} }
 
 // Node is a node as far as the choice reads it. A node without the label
 // kubernetes.io/os is taken for one of Linux; every real node has it.
 type Node struct {
 	Name   string
 	Labels map[string]string
+	// CPUs that the node has; 0 when not known.
+	CPUs int
 	// Profile is the one that the node's Profile object names now; empty when not known.
 	Profile string
 }
@@ -50,6 +60,9 @@ func Nodes(list []openshift.Node) []Node {
 	out := make([]Node, len(list))
 	for i := range list {
 		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels}
+		if cpus, err := unit.ParseCPU(list[i].Status.Capacity["cpu"]); err == nil {
+			out[i].CPUs = int(cpus.Cores())
+		}
 	}
 	return out
 }
@@ -78,7 +91,7 @@ func (p *Pod) String() string {
 const osLabel = "kubernetes.io/os"
 
 // counts says whether the operator computes a profile for the node.
-func (n *Node) counts(e era.Era) bool {
+func (n *Node) counts(b basis) bool {
 	os, ok := n.Labels[osLabel]
-	return !ok || os == "linux" || !linuxOnly.In(e)
+	return !ok || os == "linux" || !linuxOnly.of(b)
 }

@@ -38,6 +38,9 @@ func (e *explainer) judge() {
 	}
 	e.judgePools()
 	for _, mc := range e.x.MachineConfigs {
+		if mc.State == "unknown" {
+			e.add(argsUnknown, mc.Items[0], e.classesBy(mc.Items), fmt.Sprintf("MachineConfig %s can't be told: %s", mc.Name, mc.Why), "")
+		}
 		if mc.State == "refused" || mc.State == "undecided" {
 			e.add(argsRefused, mc.Items[0], e.classesBy(mc.Items), fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why), "give each pool labels of its own, and all its nodes one profile")
 		}

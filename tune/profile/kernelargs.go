@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/tuned"
 )
 
 // MachineConfig is the MachineConfig with kernel arguments that the operator makes,
@@ -20,12 +21,15 @@ type MachineConfig struct {
 	// Items that selected nodes by these labels.
 	Items []int `json:"items"`
 	// State is "created", "empty" (no arguments, so none is made), "refused", "unknown"
-	// (nobody told the arguments) or "undecided" (nodes disagree, and the last one wins).
+	// (the arguments can't be told) or "undecided" (nodes disagree, and the last one wins).
 	State string `json:"state"`
 	// Why it is not simply created.
 	Why string `json:"why,omitempty"`
 	// KernelArguments, where State is created.
 	KernelArguments []string `json:"kernelArguments,omitempty"`
+	// Assumed is what the arguments hold by: "that the node's CPUs are 0-3, all online".
+	// Empty where they hold in any case.
+	Assumed string `json:"assumed,omitempty"`
 	// Nodes that it is for, and those among them that disagree with the first.
 	Nodes    []string `json:"nodes"`
 	Disagree []string `json:"disagree,omitempty"`
@@ -139,23 +143,28 @@ func (e *explainer) forNodes(w *want) []MachineConfig {
 // args compares the kernel arguments of nodes.
 func (e *explainer) args(mc *MachineConfig, nodes []int) {
 	mc.State, mc.Why = "unknown", "the kernel arguments of the profile were not told"
-	if e.in.Cmdline == nil {
+	if e.in.Kernel == nil {
 		return
 	}
-	var first string
+	var first tuned.CommandLine
 	for n, i := range nodes {
-		name := e.in.Nodes[e.nodes[i]].Name
-		text, ok := e.in.Cmdline(name, e.x.Classes[e.class[i]].Profile)
+		node := &e.in.Nodes[e.nodes[i]]
+		profile := e.x.Classes[e.class[i]].Profile
+		line, ok := e.in.Kernel(node, profile)
 		switch {
 		case !ok:
+			mc.Why = "TuneD loads nothing of profile " + profile
+			return
+		case len(line.Unknown) > 0:
+			mc.Why = "the kernel arguments of profile " + profile + " depend on the node: " + strings.Join(line.Unknown, ", ")
 			return
 		case n == 0:
-			first = text
-		case text != first:
-			mc.Disagree = append(mc.Disagree, name)
+			first = line
+		case line.Text != first.Text:
+			mc.Disagree = append(mc.Disagree, node.Name)
 		}
 	}
-	mc.KernelArguments = splitArguments(first)
+	mc.KernelArguments, mc.Assumed = splitArguments(first.Text), first.Assumed
 	mc.State, mc.Why = "created", ""
 	if len(mc.KernelArguments) == 0 {
 		mc.State, mc.Why = "empty", "the profile has no kernel arguments: none is made, which spares a reboot"
@@ -183,7 +192,7 @@ func (e *explainer) names(nodes []int) []string {
 
 // Status is what the operator of today reports.
 type Status struct {
-	// Tuneds are the conditions Valid of the CRs.
+	// Tuneds are the conditions Valid of the CRs, which have them from 4.19 on.
 	Tuneds []Reported `json:"tuneds"`
 	// Profiles are the conditions of the nodes' Profile objects, by profile: what is sure
 	// from the CRs alone.

@@ -8,9 +8,21 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/tuned"
 )
 
 const rt = "node-role.kubernetes.io/rt"
+
+// told has kernel arguments that don't depend on the node's hardware; nil tells none.
+func told(args func(node, profile string) (string, bool)) func(*Node, string) (tuned.CommandLine, bool) {
+	if args == nil {
+		return nil
+	}
+	return func(n *Node, profile string) (tuned.CommandLine, bool) {
+		text, ok := args(n.Name, profile)
+		return tuned.CommandLine{Text: text}, ok
+	}
+}
 
 func TestKernelArguments(t *testing.T) {
 	labels := `machineConfigLabels: {machineconfiguration.openshift.io/role: rt}`
@@ -34,7 +46,7 @@ func TestKernelArguments(t *testing.T) {
 		{"disagree", byRT, pools, func(n, _ string) (string, bool) { return "x=" + n, true }, [2]string{"undecided", "refused"}, "ProfileConflict"},
 	} {
 		for i, e := range []era.Era{era.V45, era.Current} {
-			x := Explain(Input{Tuneds: crs(t, c.text), Era: e, Nodes: nodes, Pools: c.pools, Cmdline: c.cmdline})
+			x := Explain(Input{Tuneds: crs(t, c.text), Era: e, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 			if len(x.MachineConfigs) != 1 {
 				t.Fatalf("%s, %v: %+v", c.name, e, x.MachineConfigs)
 			}
@@ -54,7 +66,7 @@ func TestKernelArguments(t *testing.T) {
 				t.Errorf("%s: the operator says %+v", c.name, x.Status.Operator)
 			}
 		}
-		x := Explain(Input{Tuneds: crs(t, c.text), Era: era.V44, Nodes: nodes, Pools: c.pools, Cmdline: c.cmdline})
+		x := Explain(Input{Tuneds: crs(t, c.text), Era: era.V44, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 		if len(x.MachineConfigs) != 0 {
 			t.Errorf("4.4 makes %+v", x.MachineConfigs)
 		}
@@ -67,7 +79,7 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 	infraToo.Spec.MachineConfigSelector = role("worker").Spec.MachineConfigSelector
 	in := Input{Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
 		Nodes: []Node{node("w0", worker), node("i0", worker, infra)}, Pools: []openshift.MachineConfigPool{role("worker"), infraToo},
-		Cmdline: func(string, string) (string, bool) { return "a", true }}
+		Kernel: told(func(string, string) (string, bool) { return "a", true })}
 	in.Era = era.V45
 	var names []string
 	for _, mc := range Explain(in).MachineConfigs {
@@ -92,7 +104,7 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
 	in := Input{Era: era.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]`)),
 		Nodes: []Node{node("r0", rt), node("r1", rt, "x=")}, Pools: []openshift.MachineConfigPool{role("rt")},
-		Cmdline: func(_, profile string) (string, bool) { return map[string]string{"realtime": "a"}[profile], true }}
+		Kernel: told(func(_, profile string) (string, bool) { return map[string]string{"realtime": "a"}[profile], true })}
 	if mc := Explain(in).MachineConfigs; len(mc) != 1 || mc[0].State != "refused" || len(mc[0].Disagree) != 1 || mc[0].Disagree[0] != "r1" {
 		t.Errorf("%+v", mc)
 	}
@@ -103,13 +115,13 @@ func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
 func TestKernelArgumentsOfNodesBesideThePool(t *testing.T) {
 	in := Input{Era: era.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
 		Nodes: []Node{node("w0", worker), node("r0", worker, rt)}, Pools: []openshift.MachineConfigPool{role("worker"), role("rt")},
-		Cmdline: func(n, _ string) (string, bool) { return n, true }}
+		Kernel: told(func(n, _ string) (string, bool) { return n, true })}
 	x := Explain(in)
 	gets(t, x, "realtime", "realtime")
 	if mc := x.MachineConfigs; len(mc) != 1 || mc[0].Name != "50-nto-worker" || mc[0].State != "undecided" || mc[0].Disagree[0] != "r0" {
 		t.Errorf("%+v", mc)
 	}
-	in.Cmdline = func(string, string) (string, bool) { return "a", true }
+	in.Kernel = told(func(string, string) (string, bool) { return "a", true })
 	if mc := Explain(in).MachineConfigs; mc[0].State != "created" || len(mc[0].Nodes) != 1 {
 		t.Errorf("%+v", mc)
 	}

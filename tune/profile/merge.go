@@ -76,7 +76,7 @@ type Ignored struct {
 func merge(in *Input) *merged {
 	m := &merged{}
 	m.take(in)
-	m.keepDefault(in.Era)
+	m.keepDefault(in.basis())
 	slices.SortStableFunc(m.crs, func(a, b *cr) int { return cmp.Compare(a.Value.Metadata.Name, b.Value.Metadata.Name) })
 	for _, t := range m.crs {
 		m.recommend(t, in.Era)
@@ -86,8 +86,8 @@ func merge(in *Input) *merged {
 	return m
 }
 
-// take picks the CRs that count: in the operator's namespace, not refused, and of
-// several with one name the last.
+// take picks the CRs that count: in the operator's namespace, not refused, not its own
+// sum of the others, and of several with one name the last.
 func (m *merged) take(in *Input) {
 	last := make(map[string]int, len(in.Tuneds))
 	for i := range in.Tuneds {
@@ -101,6 +101,8 @@ func (m *merged) take(in *Input) {
 		switch {
 		case !inNamespace(meta):
 			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look", "move it to "+openshift.NamespaceTuned)
+		case isSum(meta.Name, in.Era):
+			m.ignore(t, renderedCR, "metadata.name", "is the operator's own, which it makes of all others, or removes from 4.14 on", "")
 		case last[meta.Name] != i:
 			m.ignore(t, sameName, "metadata.name", "stands again further on, which replaces it", "keep one")
 		case !in.Stored && refused(t, in.Era):
@@ -110,6 +112,16 @@ func (m *merged) take(in *Input) {
 		}
 	}
 }
+
+// sumName is the name of the CR that the operator made of all others up to 4.13.
+const sumName = "rendered"
+
+// isSum says whether a CR is that one.
+func isSum(name string, e era.Era) bool { return name == sumName && sumIsOwn.In(e) }
+
+// IsSum says whether an object is the Tuned CR that the operator of an era makes of all
+// others, which nobody writes and which doesn't count.
+func IsSum(o *object.Object, e era.Era) bool { return o.Kind == "Tuned" && isSum(o.Name, e) }
 
 // inNamespace says whether the operator sees a CR. One without a namespace is
 // taken for one that is created where it belongs.
@@ -124,14 +136,14 @@ func (m *merged) ignore(t *cr, r object.Rule, path, why, fix string) {
 }
 
 // keepDefault adds the CR default, or puts back what somebody changed in it.
-func (m *merged) keepDefault(e era.Era) {
-	own := Default(e)
+func (m *merged) keepDefault(b basis) {
+	own := b.own()
 	i := slices.IndexFunc(m.crs, func(t *cr) bool { return t.Value.Metadata.Name == DefaultName })
 	switch {
 	case i < 0:
 		m.builtIn = "added"
 		m.crs = append(m.crs, &own)
-	case !isDefault(m.crs[i].Value.Spec.Recommend, e):
+	case !b.isDefault(m.crs[i].Value.Spec.Recommend):
 		m.builtIn = "put back"
 		m.crs[i] = &own
 	}

@@ -37,6 +37,8 @@ var (
 	elsewhere      = rule(warn, "namespace", "a CR is outside the operator's namespace, where nobody reads it", ocp("4.5"))
 	sameName       = rule(warn, "sameName", "two CRs have one name: the second replaces the first")
 	defaultEdited  = rule(warn, "defaultEdited", "CR default differs from the operator's own, which puts it back", ocp("4.2"), nto("pkg/operator/controller.go"))
+	renderedCR     = rule(remark, "rendered", "the CR that the operator makes of all others was among the input", nto("pkg/manifests/manifests.go"))
+	operandDropped = rule(warn, "operandDropped", "a field of operand is not known and dropped", schemaSource)
 	unmanaged      = rule(warn, "unmanaged", "the operator is told to manage nothing", ocp("4.2"))
 	nestedType     = rule(warn, "nestedType", "a nested type is not checked and means node", nto("manifests/02-crd.yaml"))
 	nestedLabel    = rule(warn, "nestedLabel", "a nested item has no label and always matches", nto(calculator))
@@ -59,7 +61,7 @@ var (
 // What nodes make of the text of a profile; what is wrong with it is found by package tuned.
 var (
 	sysctlGone = rule(warn, "sysctlGone", "a sysctl that kernels from 5.13 on don't have", derive.Source{Code: "Linux kernel", Section: "5.13"})
-	sysctlHost = rule(remark, "sysctlHost", "files in the host's sysctl.d win over sysctls of a profile", tunedSource)
+	sysctlHost = rule(remark, "sysctlHost", "files in the host's sysctl.d win over sysctls of a profile, unless operand turns that off", tunedSource)
 )
 
 // What 4.3 made of it.
@@ -79,6 +81,7 @@ var (
 	chosenNowhere  = rule(bad, "chosenNowhere", "nodes get a profile that is defined nowhere", nto("pkg/tuned"))
 	noPool         = rule(warn, "noPool", "nodes are in no machine config pool", derive.Source{Code: "MCO source", Section: "pkg/helpers/helpers.go"})
 	argsRefused    = rule(bad, "kernelArgs", "kernel arguments don't reach their pool", nto("pkg/operator/controller.go"))
+	argsUnknown    = rule(remark, "kernelArgsUnknown", "kernel arguments depend on what is not known of the nodes", nto("pkg/operator/controller.go"))
 	strayPods      = rule(remark, "strayPods", "pods are on nodes that are not among the input")
 	notLinux       = rule(remark, "notLinux", "nodes that don't run Linux get no profile", nto("pkg/operator/controller.go"))
 )
@@ -87,11 +90,11 @@ var (
 func Rules() []object.Rule {
 	return []object.Rule{
 		missingField, negativePriority, matchType, emptyName, badState, refusedCR,
-		apiVersion, elsewhere, sameName, defaultEdited, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods,
+		apiVersion, elsewhere, sameName, defaultEdited, renderedCR, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods,
 		emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached,
 		duplicate, duplicateSame,
 		sysctlGone, sysctlHost,
 		wordBoundary, explicitNode, sharedKey,
-		defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, argsRefused, strayPods, notLinux,
+		defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, argsRefused, argsUnknown, strayPods, notLinux,
 	}
 }

@@ -15,9 +15,11 @@ func (e *explainer) status() *Status {
 	if e.in.Era != era.Current {
 		return nil
 	}
-	s := &Status{Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
-	for _, t := range e.m.crs {
-		s.Tuneds = append(s.Tuneds, e.valid(t))
+	s := &Status{Tuneds: []Reported{}, Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
+	if validReported.of(e.in.basis()) {
+		for _, t := range e.m.crs {
+			s.Tuneds = append(s.Tuneds, e.valid(t))
+		}
 	}
 	for _, name := range e.chosen() {
 		s.Profiles = append(s.Profiles, e.applied(name))
@@ -106,6 +108,9 @@ func (m *merged) definition(name string) *Definition {
 // that kernels of today don't have.
 func (e *explainer) goneSysctls(name string) []string {
 	var out []string
+	if oldKernel.of(e.in.basis()) {
+		return nil
+	}
 	for _, p := range e.m.family(name) {
 		file, _ := tuned.Parse(tuned.Source{Body: e.m.definition(p).Data})
 		for i := range file.Sections {

@@ -65,7 +65,7 @@ func withPriority(i *Item) string {
 
 // tie reports two items of one priority at the one that stands in the input.
 func (c *checker) tie(m *merged, a, b *Item) {
-	if a.Profile == b.Profile || b.Priority == nil || !m.own(a) && !m.own(b) {
+	if a.Profile == b.Profile || b.Priority == nil || !m.own(a) && !m.own(b) || !meet(a, b) {
 		return
 	}
 	here, there := b, a
@@ -107,7 +107,7 @@ func (c *checker) duplicate(m *merged, d *Definition) {
 	switch {
 	case !d.Conflict:
 		c.add(t, duplicateSame, path, also+", with the same text", "keep one")
-	case freezes.In(c.era):
+	case freezes.of(c.basis):
 		c.add(t, duplicate, path, also+" with another text: no node's profile is updated any more", "rename or remove one")
 	default:
 		c.add(t, duplicate, path, also+" with another text: which one counts is left to chance", "rename or remove one")

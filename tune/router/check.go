@@ -1,9 +1,13 @@
 package router
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -22,6 +26,8 @@ var (
 	ruleReplaced = object.Rule{ID: "router.replacedByDefault", Severity: v1alpha1.Warning, Title: "a value is silently replaced by the default", Sources: []derive.Source{routerSource("haproxy-config.template"), operatorSource("router deployment")}}
 	ruleClamped  = object.Rule{ID: "router.clamped", Severity: v1alpha1.Warning, Title: "a value is silently taken for the nearest that is allowed", Sources: []derive.Source{operatorSource("router deployment")}}
 	ruleStart    = object.Rule{ID: "router.reloadIntervalRefused", Severity: v1alpha1.Error, Title: "the router does not start with a RELOAD_INTERVAL below 1 s", Sources: []derive.Source{routerSource("template.go")}}
+	ruleRefused  = object.Rule{ID: "router.configurationRefused", Severity: v1alpha1.Error, Title: "HAProxy refuses a value, and with it the whole configuration", Sources: []derive.Source{{Code: "Plimsoll measurements", Section: "HAProxy 2.6 router"}}}
+	ruleUnread   = object.Rule{ID: "router.variableUnread", Severity: v1alpha1.Warning, Title: "the router's template does not read a variable", Sources: []derive.Source{routerSource("haproxy-config.template")}}
 	ruleBuffer   = object.Rule{ID: "router.bufferTooSmall", Severity: v1alpha1.Error, Title: "the buffer is not larger than the part that is kept for rewriting: no header fits", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
 	rulePileUp   = object.Rule{ID: "router.reloadPileUp", Severity: v1alpha1.Warning, Title: "idle tunnels hold many old processes after reloads", Sources: []derive.Source{{Code: "ROUT", Section: "8.1.2.5"}}}
 	ruleHardStop = object.Rule{ID: "router.hardStopIgnored", Severity: v1alpha1.Warning, Title: "the annotation of a hard stop has no effect", Sources: []derive.Source{operatorSource("router deployment"), routerSource("haproxy-config.template")}}
@@ -30,7 +36,7 @@ var (
 
 // Rules are everything that Check can find.
 func Rules() []object.Rule {
-	return []object.Rule{ruleNoTuning, ruleUnknown, ruleType, ruleRange, ruleReplaced, ruleClamped, ruleStart, ruleBuffer, rulePileUp, ruleHardStop, ruleLost}
+	return []object.Rule{ruleNoTuning, ruleUnknown, ruleType, ruleRange, ruleReplaced, ruleClamped, ruleStart, ruleRefused, ruleUnread, ruleBuffer, rulePileUp, ruleHardStop, ruleLost}
 }
 
 // Check looks at IngressControllers, and at the variables of routers in Deployments
@@ -84,6 +90,11 @@ func (k *checker) find(r object.Rule, path, what, fix string) {
 
 func (k *checker) number(id string) float64 { return k.c.Must(id).Number }
 
+// time is a fact in seconds, to the millisecond.
+func (k *checker) time(id string) time.Duration {
+	return time.Duration(math.Round(k.number(id)*1000)) * time.Millisecond
+}
+
 // controller checks an IngressController.
 func (k *checker) controller(ic openshift.IngressController) {
 	const options = "spec.tuningOptions"
@@ -95,12 +106,7 @@ func (k *checker) controller(ic openshift.IngressController) {
 		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.e), "leave them out; the first came with 4.8")
 		return
 	}
-	names := make([]string, 0, len(ic.Spec.TuningOptions))
-	for name := range ic.Spec.TuningOptions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(ic.Spec.TuningOptions)) {
 		k.option(options+"."+name, name, ic.Spec.TuningOptions[name])
 	}
 	k.buffers(options, ic.Spec.TuningOptions)
@@ -113,6 +119,9 @@ var others = map[string]kind{"healthCheckInterval": duration}
 // option checks one tuning option.
 func (k *checker) option(path, name string, value any) {
 	if name == "configurationManagement" {
+		if !slices.Contains([]any{"Dynamic", "ForkAndReload"}, value) {
+			k.find(ruleRange, path, fmt.Sprintf("%s is %s", name, shown(value)), "Dynamic or ForkAndReload")
+		}
 		return
 	}
 	s := settingOf(name)
@@ -136,17 +145,22 @@ func (k *checker) option(path, name string, value any) {
 	if name == "maxConnections" && (n == 0 || n == -1) {
 		return // the default, and as many as the limits of the container allow
 	}
-	if low := k.number(s.least); float64(n) < low || s.most != "" && float64(n) > k.number(s.most) {
+	low, high := k.number(s.least), float64(math.MaxInt32)
+	if s.most != "" {
+		high = k.number(s.most)
+	}
+	switch {
+	case float64(n) < low || float64(n) > high:
 		k.find(ruleRange, path, fmt.Sprintf("%s is %d", name, n), k.rangeText(s))
+	case s.name == bufferName && float64(n) > k.number(bufferMax):
+		k.find(ruleRefused, path, fmt.Sprintf("%s is %d, with which HAProxy does not start", name, n), k.rangeText(s))
 	}
 }
 
 // rangeText says which values an option may have.
 func (k *checker) rangeText(s setting) string {
-	out := fmt.Sprintf("%.0f or more", k.number(s.least))
-	if s.most != "" {
-		out = fmt.Sprintf("%.0f to %.0f", k.number(s.least), k.number(s.most))
-	}
+	most := cmp.Or(s.most, bufferMax)
+	out := fmt.Sprintf("%.0f to %.0f", k.number(s.least), k.number(most))
 	if s.name == "maxConnections" {
 		out += ", 0 for the default, -1 for as many as the container's limits allow"
 	}

@@ -14,8 +14,14 @@ import (
 	"plimsoll.dev/tune/router"
 )
 
-// check finds what is wrong with a text.
-func check(t testing.TB, text string, e era.Era) []v1alpha1.Finding {
+// tester is a test, or one of rapid's.
+type tester interface {
+	failer
+	Errorf(format string, args ...any)
+}
+
+// check finds what is wrong with a text, and looks at the form of the findings.
+func check(t tester, text string, e era.Era) []v1alpha1.Finding {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
@@ -71,18 +77,37 @@ func TestTuningOptions(t *testing.T) {
 		"clientTimeout: 1d":                                            {"optionType clientTimeout"},
 		"clientTimeout: 30":                                            {"optionType clientTimeout"},
 		"clientTimeout: 600h":                                          {"clamped clientTimeout"},
-		"healthCheckInterval: 500ms":                                   {"replacedByDefault healthCheckInterval"},
-		"httpKeepAliveTimeout: 16m":                                    {"optionRange httpKeepAliveTimeout"},
-		"httpKeepAliveTimeout: 0s":                                     {"optionRange httpKeepAliveTimeout"},
-		"reloadInterval: 0s":                                           {"replacedByDefault reloadInterval"},
-		"reloadInterval: 500ms":                                        {"clamped reloadInterval", "reloadPileUp reloadInterval"},
-		"reloadInterval: 3m, tunnelTimeout: 10m":                       {"clamped reloadInterval"},
-		"reloadInterval: 30s":                                          {"reloadPileUp reloadInterval"},
-		"tunnelTimeout: 45s":                                           nil,
-		"tunnelTimeout: 46s":                                           {"reloadPileUp tunnelTimeout"},
-		"tunnelTimeout: 1h, reloadInterval: 2m":                        {"reloadPileUp tunnelTimeout"},
-		"tunnelTimeout: 18m, reloadInterval: 2m":                       nil,
-		"configurationManagement: ForkAndReload":                       nil,
+		"clientTimeout: 596h":                                          nil,
+		"clientTimeout: 0":                                             {"optionType clientTimeout"}, // a number where the API has text
+		"clientTimeout: 999ns":                                         {"replacedByDefault clientTimeout"},
+		"clientTimeout: 1us":                                           nil,
+		"clientTimeout: 9999999h":                                      {"optionType clientTimeout"}, // more than Go can count
+		"connectTimeout: -5s":                                          {"optionType connectTimeout"},
+		"connectTimeout: .5s":                                          {"optionType connectTimeout"},
+		"connectTimeout: 1.5m300ms":                                    nil,
+		"reloadInterval: +5s":                                          {"optionType reloadInterval", "reloadPileUp reloadInterval"},
+		"healthCheckInterval: 600h":                                    {"clamped healthCheckInterval"},
+		"httpKeepAliveTimeout: 2000000us":                              {"optionType httpKeepAliveTimeout"},
+		"httpKeepAliveTimeout: 0.5m":                                   nil,
+		"httpKeepAliveTimeout: 15m0.00000000000s":                      {"optionType httpKeepAliveTimeout"}, // 17 letters
+		"headerBufferBytes: 268435440":                                 nil,
+		"headerBufferBytes: 268435456":                                 {"configurationRefused headerBufferBytes"},
+		"headerBufferBytes: 2147483648":                                {"optionRange headerBufferBytes"},
+		"headerBufferBytes: 65536, headerBufferMaxRewriteBytes: 2147483648": {"optionRange headerBufferMaxRewriteBytes", "bufferTooSmall headerBufferBytes"},
+		"healthCheckInterval: 500ms":                                        {"replacedByDefault healthCheckInterval"},
+		"httpKeepAliveTimeout: 16m":                                         {"optionRange httpKeepAliveTimeout"},
+		"httpKeepAliveTimeout: 0s":                                          {"optionRange httpKeepAliveTimeout"},
+		"reloadInterval: 0s":                                                {"replacedByDefault reloadInterval"},
+		"reloadInterval: 500ms":                                             {"clamped reloadInterval", "reloadPileUp reloadInterval"},
+		"reloadInterval: 3m, tunnelTimeout: 10m":                            {"clamped reloadInterval"},
+		"reloadInterval: 30s":                                               {"reloadPileUp reloadInterval"},
+		"tunnelTimeout: 45s":                                                nil,
+		"tunnelTimeout: 46s":                                                {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 1h, reloadInterval: 2m":                             {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 18m, reloadInterval: 2m":                            nil,
+		"configurationManagement: dynamic":                                  {"optionRange configurationManagement"},
+		"configurationManagement: []":                                       {"optionRange configurationManagement"},
+		"configurationManagement: ForkAndReload":                            nil,
 	} {
 		if d := cmp.Diff(want, ids(check(t, ingress(options, ""), era.Current))); d != "" {
 			t.Errorf("%s: %s", options, d)
@@ -102,9 +127,31 @@ func TestPileUpIsBounded(t *testing.T) {
 	}
 }
 
+// TestIgnoredHardStopHoldsNothing: a hard stop that is passed over ends no process,
+// though HAProxy would read it.
+func TestIgnoredHardStopHoldsNothing(t *testing.T) {
+	for stop, e := range map[string]era.Era{`"40000"`: era.Current, "0040s": era.Current} {
+		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"}, ids(check(t, ingress("tunnelTimeout: 1h", stop), e))); d != "" {
+			t.Errorf("%s: %s", stop, d)
+		}
+	}
+	variables := func(kind string) string {
+		return deployment(kind, "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1h", "ROUTER_HARD_STOP_AFTER=40s")
+	}
+	if d := cmp.Diff([]string{"variableUnread value", "reloadPileUp env"}, ids(check(t, variables("DeploymentConfig"), era.Current))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string(nil), ids(check(t, variables("Deployment"), era.Current))); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestHardStop(t *testing.T) {
 	for stop, want := range map[string][]string{"30m": nil, "2d": nil, `"90"`: {"hardStopIgnored annotations"}, "1.5h": {"hardStopIgnored annotations"}, "0s": {"hardStopIgnored annotations"},
-		"1h30m": {"hardStopIgnored annotations"}, "soon": {"hardStopIgnored annotations"}, "25d": {"clamped annotations"}} {
+		"1h30m": {"hardStopIgnored annotations"}, "soon": {"hardStopIgnored annotations"}, "25d": {"clamped annotations"},
+		"24d": nil, "200000d": {"clamped annotations"}, "106752d": {"clamped annotations"}, "9223372036854775807d": {"clamped annotations"}, "99999999999999999999d": {"hardStopIgnored annotations"},
+		"596h": nil, "597h": {"clamped annotations"}, "9999999h": {"hardStopIgnored annotations"}, "2147483647ms": nil, "2147483648ms": {"clamped annotations"},
+		"-2d": {"hardStopIgnored annotations"}, "02d": {"hardStopIgnored annotations"}, "1ns": {"hardStopIgnored annotations"}, "500us": nil, `""`: {"hardStopIgnored annotations"}} {
 		if d := cmp.Diff(want, ids(check(t, ingress("", stop), era.Current))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
@@ -119,6 +166,8 @@ func TestEras(t *testing.T) {
 	}{
 		{ingress("threadCount: 4", ""), map[era.Era][]string{era.V43: {"noTuningOptions tuningOptions"}, era.V44: {"noTuningOptions tuningOptions"}, era.V45: {"noTuningOptions tuningOptions"}, era.Current: nil}},
 		{ingress("", "1h"), map[era.Era][]string{era.V43: {"hardStopIgnored annotations"}, era.V44: {"hardStopIgnored annotations"}, era.V45: nil, era.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_BUF_SIZE=65536"), map[era.Era][]string{era.V43: {"variableUnread value"}, era.V45: {"variableUnread value"}, era.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"), map[era.Era][]string{era.V44: {"variableUnread value"}, era.V45: {"clamped value"}, era.Current: {"clamped value"}}},
 		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[era.Era][]string{era.V43: {"environmentOverwritten value"}, era.Current: {"environmentOverwritten value"}}},
 	} {
 		for e, want := range c.want {
@@ -135,7 +184,7 @@ func TestEras(t *testing.T) {
 		}
 	}
 	want := map[string][4]string{"router.tuningOptions": {"false", "false", "false", "true"}, "router.hardStopAnnotation": {"false", "false", "true", "true"},
-		"router.environmentOverwritten": {"true", "true", "true", "true"}, "router.bufferVariable": {"false", "false", "false", "true"}, "router.maxConnectionsDefault": {"20000", "20000", "20000", "50000"}}
+		"router.environmentOverwritten": {"true", "true", "true", "true"}, "router.bufferVariable": {"false", "false", "false", "true"}, "router.connectionsChecked": {"false", "false", "false", "true"}, "router.maxConnectionsDefault": {"20000", "20000", "20000", "50000"}}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
 	}
@@ -156,20 +205,29 @@ func deployment(kind, namespace string, variables ...string) string {
 func TestVariables(t *testing.T) {
 	for variable, want := range map[string][]string{
 		"ROUTER_DEFAULT_CLIENT_TIMEOUT=90s": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=500": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=1d": nil,
-		"ROUTER_DEFAULT_CLIENT_TIMEOUT=1.5s":  {"replacedByDefault value"},
-		"ROUTER_DEFAULT_SERVER_TIMEOUT=0s":    {"replacedByDefault value"},
-		"ROUTER_DEFAULT_SERVER_TIMEOUT=1h30m": {"replacedByDefault value"},
-		"ROUTER_SLOWLORIS_TIMEOUT= 10s":       {"replacedByDefault value"},
-		"ROUTER_HARD_STOP_AFTER=soon":         {"replacedByDefault value"},
-		"ROUTER_THREADS=0":                    {"replacedByDefault value"},
-		"ROUTER_THREADS=4":                    nil,
-		"ROUTER_MAX_CONNECTIONS=auto":         nil,
-		"ROUTER_MAX_CONNECTIONS=50k":          {"replacedByDefault value"},
-		"RELOAD_INTERVAL=1m30s":               {"reloadPileUp env"}, // 1 h of idle tunnels
-		"RELOAD_INTERVAL=0s":                  {"reloadIntervalRefused value"},
-		"RELOAD_INTERVAL=1d":                  {"replacedByDefault value"},
-		"RELOAD_INTERVAL=10m":                 nil, // 3.x clamps nothing
-		"OTHER=0s":                            nil,
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=1.5s":                  {"replacedByDefault value"},
+		"ROUTER_DEFAULT_SERVER_TIMEOUT=0s":                    {"replacedByDefault value"},
+		"ROUTER_DEFAULT_SERVER_TIMEOUT=1h30m":                 {"replacedByDefault value"},
+		"ROUTER_SLOWLORIS_TIMEOUT= 10s":                       {"replacedByDefault value"},
+		"ROUTER_HARD_STOP_AFTER=soon":                         {"variableUnread value"}, // it came with 4.5
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=24d":                   nil,
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=25d":                   {"configurationRefused value"},
+		"ROUTER_DEFAULT_CONNECT_TIMEOUT=2147483647":           nil,
+		"ROUTER_DEFAULT_CONNECT_TIMEOUT=2147483648":           {"configurationRefused value"},
+		"ROUTER_DEFAULT_CONNECT_TIMEOUT=99999999999999999999": {"configurationRefused value"},
+		"ROUTER_BUF_SIZE=65536":                               {"variableUnread value"},
+		"ROUTER_THREADS=-1":                                   {"replacedByDefault value"},
+		"ROUTER_THREADS=65":                                   {"configurationRefused value"},
+		"ROUTER_THREADS=99999999999999999999":                 {"configurationRefused value"},
+		"ROUTER_THREADS=0":                                    {"replacedByDefault value"},
+		"ROUTER_THREADS=4":                                    nil,
+		"ROUTER_MAX_CONNECTIONS=auto":                         nil,
+		"ROUTER_MAX_CONNECTIONS=50k":                          {"replacedByDefault value"},
+		"RELOAD_INTERVAL=1m30s":                               {"reloadPileUp env"}, // 1 h of idle tunnels
+		"RELOAD_INTERVAL=0s":                                  {"reloadIntervalRefused value"},
+		"RELOAD_INTERVAL=1d":                                  {"replacedByDefault value"},
+		"RELOAD_INTERVAL=10m":                                 nil, // 3.x clamps nothing
+		"OTHER=0s":                                            nil,
 	} {
 		if d := cmp.Diff(want, ids(check(t, deployment("DeploymentConfig", "default", variable), era.V43))); d != "" {
 			t.Errorf("%s: %s", variable, d)
@@ -178,6 +236,23 @@ func TestVariables(t *testing.T) {
 	found := check(t, deployment("DeploymentConfig", "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h"), era.V43)
 	if len(found) != 1 || found[0].Message != "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h is no time of HAProxy; 1h is taken" || found[0].Place.Line != 10 {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestConnectionsThatAreNoNumber: HAProxy reads 50k as 50, until the template asks.
+func TestConnectionsThatAreNoNumber(t *testing.T) {
+	for _, c := range []struct {
+		kind, want string
+		e          era.Era
+	}{
+		{"DeploymentConfig", "HAProxy takes the digits that it begins with", era.Current}, // 3.x
+		{"Deployment", "HAProxy takes the digits that it begins with", era.V45},
+		{"Deployment", "the line maxconn is left out", era.Current},
+	} {
+		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.e)
+		if len(found) != 1 || found[0].Message != "ROUTER_MAX_CONNECTIONS=50k is no number; "+c.want {
+			t.Errorf("%s in %s: %+v", c.kind, c.e, found)
+		}
 	}
 }
 

@@ -2,20 +2,26 @@ package router
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/router/formula"
 )
 
-// Bounds of httpKeepAliveTimeout and healthCheckInterval in the API.
-const (
-	mostKeepAlive  = 15 * time.Minute
-	leastInterval  = time.Second
-	leastKeepAlive = time.Millisecond
+// What the API demands of some durations beyond what Go reads: no sign, a digit on
+// both sides of the point, and of one of them only some units.
+var (
+	unsigned   = regexp.MustCompile(`^(0|(\d+(\.\d+)?(ns|us|µs|μs|ms|s|m|h))+)$`)
+	keepAlive  = regexp.MustCompile(`^(\d+(\.\d+)?(ms|s|m))+$`)
+	apiPattern = map[string]*regexp.Regexp{"connectTimeout": unsigned, "healthCheckInterval": unsigned, "reloadInterval": unsigned, "httpKeepAliveTimeout": keepAlive}
 )
+
+// mostKeepAlive is the greatest length of httpKeepAliveTimeout's text in the API.
+const mostKeepAlive = 16
 
 // duration checks a tuning option that is a Go duration: the operator passes on
 // what is above 0 and leaves the rest to the default.
@@ -23,30 +29,40 @@ func (k *checker) duration(path string, s setting, value any) {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	text, ok := value.(string)
 	if !ok {
-		if n, whole := value.(int64); !whole || n != 0 {
-			k.find(ruleType, path, fmt.Sprintf("%s is %s, not a duration", name, shown(value)), `write it with a unit and in quotes: "90s"`)
-			return
-		}
-		text = "0"
+		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a duration", name, shown(value)), `write it with a unit and in quotes: "90s"`)
+		return
 	}
 	d, err := time.ParseDuration(text)
-	usual := "the default"
+	if err != nil {
+		k.find(ruleType, path, fmt.Sprintf("%s is %q, not a duration", name, text), "numbers with units up to hours, such as 90s or 1h30m; days are not known")
+		return
+	}
+	if p := apiPattern[name]; p != nil && !p.MatchString(text) || p == keepAlive && utf8.RuneCountInString(text) > mostKeepAlive {
+		k.find(ruleType, path, fmt.Sprintf("%s is %q, which the API server does not take", name, text), map[bool]string{true: "numbers with the units ms, s and m, of 16 letters at most: 90s", false: "numbers with units and without a sign: 90s, 1.5m"}[p == keepAlive])
+		return
+	}
+	k.length(path, name, s, text, d)
+}
+
+// length checks how long a duration is. What is shorter than a microsecond comes to
+// nothing, since the operator writes whole ones.
+func (k *checker) length(path, name string, s setting, text string, d time.Duration) {
+	usual, most := "the default", k.time("ocp.router.timeMax")
 	if s.usual != "" {
 		usual = haproxyTime(k.number(s.usual))
 	}
+	least, highest := k.time("ocp.router.httpKeepAliveTimeoutMin"), k.time("ocp.router.httpKeepAliveTimeoutMax")
 	switch {
-	case err != nil:
-		k.find(ruleType, path, fmt.Sprintf("%s is %q, not a duration", name, text), "numbers with units up to hours, such as 90s or 1h30m; days are not known")
-	case name == "httpKeepAliveTimeout" && (d < leastKeepAlive || d > mostKeepAlive):
-		k.find(ruleRange, path, fmt.Sprintf("%s is %s", name, text), "1ms to 15m")
-	case d <= 0:
-		k.find(ruleReplaced, path, fmt.Sprintf("%s is %s, for which %s is taken", name, text, usual), "a time above 0, or leave it out")
-	case name == "healthCheckInterval" && d < leastInterval:
-		k.find(ruleReplaced, path, fmt.Sprintf("%s is %s, for which the default is taken", name, text), "1s or more")
-	case s.kind == interval:
+	case name == "httpKeepAliveTimeout" && (d < least || d > highest):
+		k.find(ruleRange, path, fmt.Sprintf("%s is %s", name, text), fmt.Sprintf("%s to %s", least, haproxyTime(highest.Seconds())))
+	case s.kind == interval && d != 0:
 		k.clamp(path, name, d)
-	case d > mostTime:
-		k.find(ruleClamped, path, fmt.Sprintf("%s is %s, longer than HAProxy can count; %s is taken", name, text, mostTime), "24d or less")
+	case d < time.Microsecond:
+		k.find(ruleReplaced, path, fmt.Sprintf("%s is %s, for which %s is taken", name, text, usual), "a time above 0, or leave it out")
+	case name == "healthCheckInterval" && d < k.time("ocp.router.healthCheckIntervalMin"):
+		k.find(ruleReplaced, path, fmt.Sprintf("%s is %s, for which the default is taken", name, text), "1s or more")
+	case d > most:
+		k.find(ruleClamped, path, fmt.Sprintf("%s is %s, longer than HAProxy can count; %s is taken", name, text, most), "24d or less")
 	}
 }
 
@@ -67,20 +83,25 @@ func (k *checker) annotation(ic openshift.IngressController) {
 		return
 	}
 	path := "metadata.annotations"
+	d, taken := readTime(text)
 	switch {
 	case !hasHardStop.In(k.e):
 		k.find(ruleHardStop, path, fmt.Sprintf("OpenShift %s does not know the annotation of a hard stop", k.e), "leave it out; it came with 4.5")
 	case !operatorTakes(text):
 		k.find(ruleHardStop, path, fmt.Sprintf("the operator passes over the hard stop %q", text), "a whole number with a unit: 30m, 1h, 2d")
-	case !timePattern.MatchString(text):
+	case !taken:
 		k.find(ruleHardStop, path, fmt.Sprintf("the router passes over the hard stop %q", text), "a whole number above 0 with one unit: 30m, 90s")
-	default:
-		if days, ok := strings.CutSuffix(text, "d"); ok {
-			if n, err := strconv.Atoi(days); err == nil && time.Duration(n)*24*time.Hour > mostTime {
-				k.find(ruleClamped, path, fmt.Sprintf("the hard stop %s is longer than HAProxy can count", text), "24d or less")
-			}
-		}
+	case d > k.time("ocp.router.timeMax"):
+		k.find(ruleClamped, path, fmt.Sprintf("the hard stop %s is longer than HAProxy can count; %s is taken", text, k.time("ocp.router.timeMax")), "24d or less")
 	}
+}
+
+// hardStop is how long old processes live by an annotation; 0 is for ever.
+func (k *checker) hardStop(text string) time.Duration {
+	if d, ok := readTime(text); ok && hasHardStop.In(k.e) && operatorTakes(text) {
+		return d
+	}
+	return 0
 }
 
 // operatorTakes says whether the operator hands a hard stop on.
@@ -116,7 +137,7 @@ func (k *checker) pileUp(ic openshift.IngressController) {
 		between = k.number("ocp.router.reloadInterval")
 	}
 	between = min(max(between, k.number("ocp.router.reloadIntervalMin")), k.number("ocp.router.reloadIntervalMax"))
-	k.pile(at, tunnel, between, ic.Metadata.Annotations[hardStopAnnotation])
+	k.pile(at, tunnel, between, k.hardStop(ic.Metadata.Annotations[hardStopAnnotation]))
 }
 
 // goSeconds are the seconds of a Go duration above a least one.
@@ -125,109 +146,15 @@ func goSeconds(text string, least time.Duration) (float64, bool) {
 	return d.Seconds(), err == nil && d > least
 }
 
-// pile finds too many processes that idle tunnels alone can hold.
-func (k *checker) pile(at string, tunnel, between float64, stop string) {
-	hard, _ := readTime(stop)
+// pile finds too many processes that idle tunnels alone can hold; stop is how long
+// old ones live at most, 0 for ever.
+func (k *checker) pile(at string, tunnel, between float64, stop time.Duration) {
 	most := k.number("assumed.router.processesMost")
-	n := formula.Processes(tunnel, hard.Seconds(), between, 0)
+	tunnel = min(tunnel, k.number("ocp.router.timeMax"))
+	n := formula.Processes(tunnel, stop.Seconds(), between, 0)
 	if n <= most {
 		return
 	}
 	k.find(rulePileUp, at, fmt.Sprintf("idle tunnels live %s and reloads come every %s: up to %.0f processes pile up", haproxyTime(tunnel), haproxyTime(between), n),
 		fmt.Sprintf("a tunnel time-out of %s, or a hard stop, which also ends busy connections", haproxyTime(max(1, (most-1)*between))))
-}
-
-// workload checks the variables of a router's pods.
-func (k *checker) workload(w workload) {
-	for i, c := range w.Spec.Template.Spec.Containers {
-		if !isRouter(c.Env) {
-			continue
-		}
-		values := map[string]string{}
-		for j, v := range c.Env {
-			values[v.Name] = v.Value
-			k.variable(fmt.Sprintf("spec.template.spec.containers[%d].env[%d].value", i, j), v)
-		}
-		k.variablesPile(fmt.Sprintf("spec.template.spec.containers[%d].env", i), values)
-	}
-}
-
-// isRouter says whether a container has a variable that only routers have.
-func isRouter(list []variable) bool {
-	for _, v := range list {
-		if strings.HasPrefix(v.Name, "ROUTER_") {
-			return true
-		}
-	}
-	return false
-}
-
-// variable checks a variable of the router.
-func (k *checker) variable(path string, v variable) {
-	var s setting
-	for _, x := range settings {
-		if x.variable == v.Name {
-			s = x
-		}
-	}
-	if s.name == "" || v.Value == "" {
-		return
-	}
-	if k.object.Kind == "Deployment" && environmentLost.In(k.e) && k.object.Namespace == "openshift-ingress" {
-		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator", "set it in the IngressController: "+orElse(release{minor: k.e.Release()}.where(s), "no field has it"))
-	}
-	usual := "nothing"
-	if s.usual != "" && s.name != "maxConnections" {
-		usual = s.write(k.c.Must(s.usual).Value())
-	}
-	switch s.kind {
-	case interval:
-		k.reloadVariable(path, v)
-	case duration:
-		if !timePattern.MatchString(v.Value) {
-			k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no time of HAProxy; %s is taken", v.Name, v.Value, usual), "a whole number above 0 with one unit: 1500ms, 90s, 1h")
-		}
-	default:
-		k.countVariable(path, s, v)
-	}
-}
-
-// reloadVariable checks RELOAD_INTERVAL, which is a Go duration.
-func (k *checker) reloadVariable(path string, v variable) {
-	d, err := time.ParseDuration(v.Value)
-	switch {
-	case err != nil:
-		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no duration; %s is taken", v.Name, v.Value, haproxyTime(k.number("ocp.router.reloadInterval"))), "a number with a unit up to hours: 30s, 2m")
-	case d < time.Second:
-		k.find(ruleStart, path, fmt.Sprintf("%s=%s is less than 1s", v.Name, v.Value), "1s or more")
-	}
-}
-
-// countVariable checks a number: the template leaves out threads that are none, and
-// later connections, too; others stop HAProxy.
-func (k *checker) countVariable(path string, s setting, v variable) {
-	n, err := strconv.Atoi(v.Value)
-	switch {
-	case s.name == "maxConnections" && v.Value == "auto":
-	case err != nil || s.name == "threadCount" && (n < 1 || strings.HasPrefix(v.Value, "0")):
-		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number; the line %s is left out, or HAProxy does not start", v.Name, v.Value, s.directive), "a whole number above 0")
-	}
-}
-
-// variablesPile compares the tunnel time-out of the variables with their reloads,
-// where either is set.
-func (k *checker) variablesPile(path string, values map[string]string) {
-	tunnel, own := readTime(values["ROUTER_DEFAULT_TUNNEL_TIMEOUT"])
-	between, set := goSeconds(values["RELOAD_INTERVAL"], time.Second-1)
-	if !own && !set {
-		return
-	}
-	idle := tunnel.Seconds()
-	if !own {
-		idle = k.number("ocp.router.tunnelTimeout")
-	}
-	if !set {
-		between = k.number("ocp.router.reloadInterval")
-	}
-	k.pile(path, idle, between, values["ROUTER_HARD_STOP_AFTER"])
 }

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -97,7 +98,7 @@ func (w *writer) global() {
 	w.line("# requests beyond maxconn wait in the kernel's queue")
 	w.setting("maxConnections", "threadCount")
 	if w.a.CPUMap != "" {
-		w.line("# interrupts of the network interface belong on CPUs %s", orElse(w.a.Interrupts, "of the same NUMA node"))
+		w.line("# interrupts of the network interface belong on CPUs %s", cmp.Or(w.a.Interrupts, "of the same NUMA node"))
 		w.line("%s", w.a.CPUMap)
 	}
 	w.setting(hardStopName)
@@ -108,13 +109,6 @@ func (w *writer) global() {
 	w.setting("headerBufferMaxRewriteBytes", "headerBufferBytes")
 	w.line("ssl-default-bind-options ssl-min-ver TLSv1.2")
 	w.line("tune.ssl.default-dh-param 2048")
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func (w *writer) defaults() {

@@ -2,6 +2,7 @@ package router
 
 import (
 	"plimsoll.dev/derive"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
 )
 
@@ -14,12 +15,21 @@ var (
 	environmentLost = era.Rule[bool]{ID: "router.environmentOverwritten", Title: "the Ingress Operator overwrites variables of a router's deployment",
 		At: era.Same(true), Source: derive.Source{Code: "OCP", Section: "11.2"}}
 	bufferVariable = era.Rule[bool]{ID: "router.bufferVariable", Title: "the template reads ROUTER_BUF_SIZE, ROUTER_MAX_REWRITE_SIZE and ROUTER_INSPECT_DELAY; before, the sizes are fixed",
-		At: era.In(func(r era.Release) bool { return r >= 8 }), Source: routerSource("haproxy-config.template")}
-	connectionsUsual = era.Rule[int]{ID: "router.maxConnectionsDefault", Title: "connections of a process when nothing is set",
-		At: era.In(func(r era.Release) int { return map[bool]int{false: 20000, true: 50000}[r >= 12] }), Source: routerSource("pull request 417")}
+		At: era.In(func(r era.Release) bool { return release{minor: r}.reads(settingOf(bufferName)) }), Source: routerSource("haproxy-config.template")}
+	connectionsChecked = era.Rule[bool]{ID: "router.connectionsChecked", Title: "the template leaves out ROUTER_MAX_CONNECTIONS that is no number; before, HAProxy takes the digits that it begins with",
+		At: era.In(func(r era.Release) bool { return r >= 9 }), Source: routerSource("haproxy-config.template")}
 )
+
+// connectionsUsual is what the catalogue says of each era.
+func connectionsUsual() era.Rule[int] {
+	usual := func(r era.Release) int {
+		f, _, _, _ := facts.Load().ForRelease("ocp.router.maxConnectionsDefault", r.String())
+		return int(f.Number)
+	}
+	return era.Rule[int]{ID: "router.maxConnectionsDefault", Title: "connections of a process when nothing is set", At: era.In(usual), Source: routerSource("pull request 417")}
+}
 
 // Eras are the rules that differ by era.
 func Eras() []era.Row {
-	return []era.Row{hasTuning.Row(), hasHardStop.Row(), environmentLost.Row(), bufferVariable.Row(), connectionsUsual.Row()}
+	return []era.Row{hasTuning.Row(), hasHardStop.Row(), environmentLost.Row(), bufferVariable.Row(), connectionsChecked.Row(), connectionsUsual().Row()}
 }

@@ -80,22 +80,26 @@ func accepts(t failer, program, dir, cert string, files []router.File) {
 	}
 }
 
+// processes bounds the tests that start one for each draw.
+const processes = 40
+
 // TestHAProxyAccepts demands that the real HAProxy takes what is generated: for the
 // shop, and for many drawn mixes and machines.
 func TestHAProxyAccepts(t *testing.T) {
 	program, cert, dir := haproxy(t), certificate(t), t.TempDir()
 	accepts(t, program, dir, cert, advise(t, mixed("4.17")).Config(router.Layout{Dir: dir}))
-	tries := 0
-	rapid.Check(t, func(t *rapid.T) {
-		if tries++; tries > 40 {
-			return // each try starts a process
-		}
-		a, problems := router.Advise(drawn(t), facts.Load())
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		accepts(t, program, dir, cert, a.Config(router.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"), Servers: rapid.IntRange(1, 3).Draw(t, "servers")}))
+	inputs := rapid.Custom(drawn)
+	layouts := rapid.Custom(func(t *rapid.T) router.Layout {
+		return router.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"), Servers: rapid.IntRange(1, 3).Draw(t, "servers")}
 	})
+	for seed := range processes {
+		in := inputs.Example(seed)
+		a, problems := router.Advise(in, facts.Load())
+		if len(problems) > 0 {
+			t.Fatalf("%+v: %v", in, problems)
+		}
+		accepts(t, program, dir, cert, a.Config(layouts.Example(seed)))
+	}
 }
 
 // TestHAProxyCanRefuse: the check of the test above can fail.
@@ -116,13 +120,13 @@ func drawn(t *rapid.T) router.Input {
 		Release:             rapid.SampledFrom([]string{"3.11", "4.1", "4.4", "4.5", "4.8", "4.9", "4.11", "4.12", "4.16", "4.22"}).Draw(t, "release"),
 		Publishing:          rapid.SampledFrom([]string{"", "HostNetwork", "LoadBalancerService"}).Draw(t, "publishing"),
 		BareMetal:           rapid.Bool().Draw(t, "metal"),
-		ChangesPerHour:      rapid.SampledFrom([]float64{0, 1, 60, 3600}).Draw(t, "changes"),
-		LargestHeader:       unit.Bytes(rapid.SampledFrom([]int64{0, 4000, 24576, 24577, 200_000}).Draw(t, "header")),
+		ChangesPerHour:      rapid.SampledFrom([]float64{0, 0.00002, 0.1, 1, 60, 3600}).Draw(t, "changes"),
+		LargestHeader:       unit.Bytes(rapid.SampledFrom([]int64{0, 4000, 24576, 24577, 200_000, 268_423_152}).Draw(t, "header")),
 		Threads:             rapid.SampledFrom([]int{0, 0, 1, 2, 4, 8, 64}).Draw(t, "threads"),
 		Cores:               rapid.IntRange(0, 9).Draw(t, "cores"),
 		Memory:              unit.Bytes(rapid.SampledFrom([]int64{0, 300 << 20, 4 << 30}).Draw(t, "memory")),
 		NIC:                 unit.BitRate(rapid.SampledFrom([]int64{0, 1e9, 1e10}).Draw(t, "network")),
-		HardStop:            unit.Duration(rapid.SampledFrom([]int64{0, 0, 1, 90, 3600}).Draw(t, "stop")),
+		HardStop:            unit.Duration(rapid.SampledFrom([]int64{0, 0, 1, 90, 3600, 2_147_483}).Draw(t, "stop")),
 		NetworkLoadBalancer: rapid.Bool().Draw(t, "balancer"),
 	}
 	for range rapid.IntRange(0, 8).Draw(t, "cpus") {

@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/router/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -25,7 +27,7 @@ type Input struct {
 	// ChangesPerHour are the changes of routes and their end points that make a router
 	// reload; 0 is all the time.
 	ChangesPerHour float64 `json:"changesPerHour,omitempty"`
-	// LargestHeader of a request or an answer in bytes; 0 is not known.
+	// LargestHeader of a request or an answer in bytes, below 256 MiB; 0 is not known.
 	LargestHeader unit.Bytes `json:"largestHeader,omitempty"`
 	// Threads of each router; 0 leaves them to the advice.
 	Threads int `json:"threads,omitempty"`
@@ -40,7 +42,7 @@ type Input struct {
 	NIC unit.BitRate `json:"nic,omitempty"`
 	// MTU in bytes; 0 is Ethernet's.
 	MTU int `json:"mtu,omitempty"`
-	// HardStop is how long connections may outlive a reload at most; 0 is not decided.
+	// HardStop is how long connections may outlive a reload at most, up to 24 days; 0 is not decided.
 	HardStop unit.Duration `json:"hardStop,omitempty"`
 	// Utilisation of a router that is planned with, 0.05 to 1; 0 is 0.65.
 	Utilisation unit.Factor `json:"utilisation,omitempty"`
@@ -80,6 +82,7 @@ const (
 	mostRequests = 1e9
 	mostCount    = 1 << 30
 	mostSeconds  = 10 * 365 * 86400
+	leastNIC     = 1_000_000
 )
 
 // Problems says what is wrong with the input, every one, as "field: what (what
@@ -96,15 +99,20 @@ func (in Input) Problems() []string {
 	}
 	bad(!slices.Contains([]string{"", "HostNetwork", "LoadBalancerService"}, in.Publishing), "publishing", fmt.Sprintf("%q is no way to publish a router", in.Publishing), "HostNetwork or LoadBalancerService")
 	bad(len(in.Traffic) == 0, "traffic", "there is none", "list at least one kind of request")
-	bad(!within(in.ChangesPerHour, 0, mostRequests), "changesPerHour", "it is out of range", "0 or more")
-	bad(in.Threads < 0 || in.Threads > 64, "threads", fmt.Sprintf("%d threads can't be set", in.Threads), "1 to 64")
+	c := facts.Load()
+	bad(in.ChangesPerHour != 0 && !within(in.ChangesPerHour, 3600.0/mostSeconds, mostRequests), "changesPerHour", "it is out of range", "0 for all the time, or one in 10 years and more")
+	threads := c.Must("ocp.router.threadsMax")
+	bad(in.Threads < 0 || float64(in.Threads) > threads.Number, "threads", fmt.Sprintf("%d threads can't be set", in.Threads), fmt.Sprintf("1 to %.0f", threads.Number))
 	bad(in.Utilisation != 0 && !within(float64(in.Utilisation), 0.05, 1), "utilisation", "it is no share to plan with", "0.05 to 1")
-	for field, n := range map[string]int64{"largestHeader": int64(in.LargestHeader), "cores": int64(in.Cores), "memory": int64(in.Memory) >> 20, "mtu": int64(in.MTU),
+	header, longest := c.Must(bufferMax).Number-c.Must("ocp.router.maxRewriteSize").Number-formula.PageSize, c.Must("ocp.router.timeMax")
+	bad(!within(float64(in.LargestHeader), 0, header), "largestHeader", "no buffer of HAProxy holds it", fmt.Sprintf("0 to %.0f bytes", header))
+	bad(in.NIC > 0 && in.NIC < leastNIC, "nic", "it is out of range", "1 Mbit/s or more")
+	for field, n := range map[string]int64{"cores": int64(in.Cores), "memory": int64(in.Memory) >> 20, "mtu": int64(in.MTU),
 		"nic": int64(in.NIC) >> 20, "routesPerRouter": int64(in.RoutesPerRouter)} {
 		bad(n < 0 || n > mostCount, field, "it is out of range", "0 or more")
 	}
 	bad(in.Spare != nil && (*in.Spare < 0 || *in.Spare > 1000), "spare", "it is out of range", "0 to 1000")
-	bad(in.HardStop < 0 || in.HardStop > mostSeconds, "hardStop", "it is out of range", "0 to 10 years")
+	bad(!within(float64(in.HardStop), 0, longest.Number), "hardStop", "HAProxy can't count so long a time", "0 to 24 days")
 	bad(in.MTU > 0 && in.MTU < 576, "mtu", fmt.Sprintf("%d bytes leave no room", in.MTU), "576 or more")
 	names := map[string]bool{}
 	for i, t := range in.Traffic {

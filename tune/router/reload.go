@@ -75,8 +75,9 @@ func (p *advisor) hardStop(interval, allowed derive.Value) {
 	case p.in.HardStop > 0:
 		stop, why = given("hardStop", p.in.HardStop, unit.Seconds), "as you allow connections to outlive a reload"
 	case p.in.Memory > 0 && without.Number > bearable.Number && bearable.Number >= 2:
-		stop = p.b.Calc("router.hardStop", "Hard stop of old processes", (bearable.Number-1)*max(interval.Number, p.gap.Number), unit.Seconds, "(bearable - 1) * max(interval, between)",
-			derive.In("bearable", bearable), derive.In("interval", interval), derive.In("between", p.gap))
+		most := p.fact("ocp.router.timeMax")
+		stop = p.b.Calc("router.hardStop", "Hard stop of old processes", min(derive.Floor(most.Number), (bearable.Number-1)*max(interval.Number, p.gap.Number)), unit.Seconds,
+			"min(floor(most), (bearable - 1) * max(interval, between))", derive.In("most", most), derive.In("bearable", bearable), derive.In("interval", interval), derive.In("between", p.gap))
 		why = fmt.Sprintf("memory holds %s, and %s pile up without", bearable.Text, without.Text)
 	}
 	if stop.Number > 0 {
@@ -99,7 +100,8 @@ func (p *advisor) hardStop(interval, allowed derive.Value) {
 
 // stopAdvice says which hard stop would hold the processes.
 func (p *advisor) stopAdvice(can bool, interval, allowed derive.Value) string {
-	text := fmt.Sprintf("a hard stop of %s would hold them at %s", haproxyTime((allowed.Number-1)*max(interval.Number, p.gap.Number)), allowed.Text)
+	stop := min(derive.Floor(p.fact("ocp.router.timeMax").Number), (allowed.Number-1)*max(interval.Number, p.gap.Number))
+	text := fmt.Sprintf("a hard stop of %s would hold them at %s", haproxyTime(stop), allowed.Text)
 	if !can {
 		return fmt.Sprintf("change routes less often, or shard the long connections away: %s can't set a hard stop", p.release.text)
 	}
@@ -122,9 +124,10 @@ func (p *advisor) bearable() derive.Value {
 
 // reloadTime compares the time that a reload takes with the time between reloads.
 func (p *advisor) reloadTime(interval derive.Value) {
-	many := p.fact("ocp.router.reloadTime8000Max")
-	v := p.b.Calc("router.reloadTime", "Time that a reload takes", many.Number*p.routesOfShard.Number/8000, unit.Seconds, "many * routes / 8000", derive.In("many", many), derive.In("routes", p.routesOfShard))
-	p.b.Note("router.reloadTime", "in proportion to the back ends, from 1 to 2 s with 8,000; the CPU is busy meanwhile")
+	many, backends := p.fact("ocp.router.reloadTime8000Max"), p.fact("ocp.router.reloadBackends")
+	v := p.b.Calc("router.reloadTime", "Time that a reload takes", many.Number*p.routesOfShard.Number/backends.Number, unit.Seconds, "many * routes / backends",
+		derive.In("many", many), derive.In("routes", p.routesOfShard), derive.In("backends", backends))
+	p.b.Note("router.reloadTime", fmt.Sprintf("in proportion to the back ends, %s with %s; the CPU is busy meanwhile", many.Text, backends.Text))
 	if v.Number*2 > max(interval.Number, p.gap.Number) {
 		p.find(v1alpha1.Warning, "reload.busy", "router.reloadTime", fmt.Sprintf("a reload takes about %s of every %s", v.Text, interval.Text), "reload less often, or shard the routes", rout("8.1.2.5"))
 	}

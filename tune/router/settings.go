@@ -44,7 +44,7 @@ var settings = []setting{
 		usual: "ocp.router.maxConnectionsDefault", least: "ocp.router.maxConnectionsMin", most: "ocp.router.maxConnectionsMax"},
 	{name: "threadCount", title: "Threads", variable: "ROUTER_THREADS", directive: "nbthread", field: "threadCount", variable3: true, fieldIn: since(8),
 		usual: "ocp.router.threadsDefault", least: "ocp.router.threadsMin", most: "ocp.router.threadsMax"},
-	{name: "headerBufferBytes", title: "Buffer", variable: "ROUTER_BUF_SIZE", directive: "tune.bufsize", field: "headerBufferBytes", variableSince: 8, fieldIn: since(8),
+	{name: bufferName, title: "Buffer", variable: "ROUTER_BUF_SIZE", directive: "tune.bufsize", field: "headerBufferBytes", variableSince: 8, fieldIn: since(8),
 		usual: "ocp.router.bufferSize", kind: size, least: "ocp.router.bufferSizeMin"},
 	{name: "headerBufferMaxRewriteBytes", title: "Part of the buffer kept for rewriting", variable: "ROUTER_MAX_REWRITE_SIZE", directive: "tune.maxrewrite", field: "headerBufferMaxRewriteBytes",
 		variableSince: 8, fieldIn: since(8), usual: "ocp.router.maxRewriteSize", kind: size, least: "ocp.router.maxRewriteSizeMin"},
@@ -77,6 +77,20 @@ const (
 	hardStopAnnotation = "ingress.operator.openshift.io/hard-stop-after"
 	hardStopSince      = 5
 )
+
+// The buffer has no greatest value in the API, but one in HAProxy.
+const (
+	bufferName = "headerBufferBytes"
+	bufferMax  = "ocp.router.bufferSizeMax"
+)
+
+// reads says whether the template of a release reads a setting's variable.
+func (r release) reads(s setting) bool {
+	if r.three {
+		return s.variable3
+	}
+	return s.variableSince <= r.minor
+}
 
 // settingOf is a setting by name.
 func settingOf(name string) setting {

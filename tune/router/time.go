@@ -11,9 +11,6 @@ import (
 // text is silently replaced by the default.
 var timePattern = regexp.MustCompile(`^[1-9][0-9]*(us|ms|s|m|h|d)?$`)
 
-// mostTime is the longest time that HAProxy knows, 2147483647 ms.
-const mostTime = 2147483647 * time.Millisecond
-
 // haproxyTime writes whole seconds, at least 1, in the largest unit without rest:
 // "90s", "18m", "1h".
 func haproxyTime(seconds float64) string {
@@ -28,7 +25,8 @@ func haproxyTime(seconds float64) string {
 }
 
 // readTime reads a time as HAProxy does: without unit it is milliseconds. ok is
-// false for what the template does not take.
+// false for what the template does not take. What is too long for a Duration is the
+// longest one; HAProxy itself takes none above ocp.router.timeMax.
 func readTime(text string) (d time.Duration, ok bool) {
 	m := timePattern.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -41,7 +39,7 @@ func readTime(text string) (d time.Duration, ok bool) {
 	n, err := strconv.ParseInt(number, 10, 64)
 	per := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[name]
 	if err != nil || n > math.MaxInt64/int64(per) {
-		return mostTime, true
+		return math.MaxInt64, true
 	}
-	return min(mostTime, time.Duration(n)*per), true
+	return time.Duration(n) * per, true
 }

@@ -43,6 +43,9 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 			options += len(s.Options)
 		}
 		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, counted(len(f.Layers), "profile"), counted(options, "setting"), counted(len(f.Applied()), "section"))
+		if len(f.Unknown) > 0 {
+			v.Summary += ", and the node decides on further ones"
+		}
 	}
 	return v
 }
@@ -73,7 +76,11 @@ func settings(f *Flat) []v1alpha1.Table {
 			for _, old := range o.Overrides {
 				before = append(before, fmt.Sprintf("%s (%s)", comment(old.Value), old.From.Profile))
 			}
-			t.Rows = append(t.Rows, cells(o.Key, comment(o.Value), fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
+			value := comment(o.Value)
+			if open := o.open(); open != "" {
+				value += " (" + open + ")"
+			}
+			t.Rows = append(t.Rows, cells(o.Key, value, fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
 		}
 		for _, l := range s.Lost {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s=%s of %s is lost by %s in %s", l.Key, comment(l.Written), l.From.Profile, l.How, l.By))

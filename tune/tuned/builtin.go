@@ -11,7 +11,7 @@ import (
 	"plimsoll.dev/tune/object"
 )
 
-// Function is a built-in function of TuneD 2.20.
+// Function is a built-in function of TuneD.
 type Function struct {
 	Name string `json:"name"`
 	// Least and Most are the numbers of arguments; Most 0 is unlimited.
@@ -19,6 +19,8 @@ type Function struct {
 	Most  int `json:"most,omitempty"`
 	// Needs names the field of Machine that it asks; empty for none.
 	Needs string `json:"needs,omitempty"`
+	// Since is the first release of TuneD 2 that has it: 20 for 2.20.
+	Since int `json:"since"`
 	// Does says in a few words what it comes to.
 	Does string `json:"does"`
 	run  func(m *Machine, args []string) (string, error)
@@ -28,6 +30,9 @@ type Function struct {
 type stays struct {
 	rule      object.Rule
 	what, fix string
+	// needs is what of the node the result depends on; empty where TuneD itself leaves
+	// the text.
+	needs string
 }
 
 func (s *stays) Error() string { return s.what }
@@ -42,34 +47,39 @@ type aborts struct {
 
 func (a *aborts) Error() string { return a.what }
 
-func fails(what, fix string) error { return &stays{FunctionFails, what, fix} }
+func fails(what, fix string) error { return &stays{FunctionFails, what, fix, ""} }
 
 func unknown(what string) error {
-	return &stays{NeedsMachine, "which depends on " + what, "describe the machine"}
+	return &stays{NeedsMachine, "which depends on " + what, "look at what it comes to on the node", what}
 }
 
 // builtins are the built-in functions, sorted by name.
 var builtins = []Function{
-	{"assertion", 3, 3, "", "stops the load unless arguments 2 and 3 are equal", assertion},
-	{"assertion_non_equal", 3, 3, "", "stops the load if arguments 2 and 3 are equal", assertionNonEqual},
-	{"calc_isolated_cores", 0, 1, "Sockets", "all CPUs but the first N (1) of each socket", calcIsolatedCores},
-	{"check_net_queue_count", 1, 1, "Processors", "the argument if it is a number, else the number of CPUs", checkNetQueueCount},
-	{"cpuinfo_check", 2, 0, "CPUInfo", "the text behind the first expression found in /proc/cpuinfo", cpuinfoCheck},
-	{"cpulist2devs", 0, 0, "", "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) (string, error) { return listText(c, "cpu"), nil })},
-	{"cpulist2hex", 0, 0, "", "the list as a mask", ofList(",,", maskText)},
-	{"cpulist2hex_invert", 0, 0, "Online", "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) (string, error) { return maskText(without(online, c)) })},
-	{"cpulist_invert", 0, 0, "Online", "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) (string, error) { return listText(without(online, c), ""), nil })},
-	{"cpulist_online", 0, 0, "Online", "the CPUs of the list that are online", ofOnline(",", func(c, online []int) (string, error) { return listText(within(c, online), ""), nil })},
-	{"cpulist_pack", 0, 0, "", "the list with ranges", ofList(",,", func(c []int) (string, error) { return packed(c), nil })},
-	{"cpulist_present", 0, 0, "Present", "the CPUs of the list that are present", cpulistPresent},
-	{"cpulist_unpack", 0, 0, "", "the list without ranges", ofList(",,", func(c []int) (string, error) { return listText(c, ""), nil })},
-	{"exec", 1, 0, "Run", "what a program prints", execute},
-	{"hex2cpulist", 1, 1, "", "the CPUs of a mask", hex2cpulist},
-	{"kb2s", 1, 1, "", "KiB as sectors", kb2s},
-	{"regex_search_ternary", 4, 4, "", "argument 3 if expression 2 is found in argument 1, else argument 4", regexSearchTernary},
-	{"s2kb", 1, 1, "", "sectors as KiB", s2kb},
-	{"strip", 1, 0, "", "the arguments joined, without blanks around", func(_ *Machine, args []string) (string, error) { return strip(strings.Join(args, "")), nil }},
-	{"virt_check", 2, 2, "Virtual", "argument 1 in a virtual machine, else argument 2", virtCheck},
+	{"assertion", 3, 3, "", 7, "stops the load unless arguments 2 and 3 are equal", assertion},
+	{"assertion_non_equal", 3, 3, "", 8, "stops the load if arguments 2 and 3 are equal", assertionNonEqual},
+	{"calc_isolated_cores", 0, 1, "Sockets", 19, "all CPUs but the first N (1) of each socket", calcIsolatedCores},
+	{"check_net_queue_count", 1, 1, "Processors", 16, "the argument if it is a number, else the number of CPUs", checkNetQueueCount},
+	{"cpuinfo_check", 2, 0, "CPUInfo", 13, "the text behind the first expression found in /proc/cpuinfo", cpuinfoCheck},
+	{"cpulist2devs", 0, 0, "", 20, "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) (string, error) { return listText(c, "cpu"), nil })},
+	{"cpulist2hex", 0, 0, "", 5, "the list as a mask", ofList(",,", maskText)},
+	{"cpulist2hex_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) (string, error) { return maskText(without(online, c)) })},
+	{"cpulist_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) (string, error) { return listText(without(online, c), ""), nil })},
+	{"cpulist_online", 0, 0, "Online", 5, "the CPUs of the list that are online", ofOnline(",", func(c, online []int) (string, error) { return listText(within(c, online), ""), nil })},
+	{"cpulist_pack", 0, 0, "", 7, "the list with ranges", ofList(",,", func(c []int) (string, error) { return packed(c), nil })},
+	{"cpulist_present", 0, 0, "Present", 7, "the CPUs of the list that are present", cpulistPresent},
+	{"cpulist_unpack", 0, 0, "", 5, "the list without ranges", ofList(",,", func(c []int) (string, error) { return listText(c, ""), nil })},
+	{"exec", 1, 0, "Run", 5, "what a program prints", execute},
+	{"hex2cpulist", 1, 1, "", 5, "the CPUs of a mask", hex2cpulist},
+	{"intel_recommended_pstate", 0, 0, "PMU", 23, "disable for Intel's processors before Ice Lake, else active", recommendedPState},
+	{"kb2s", 1, 1, "", 5, "KiB as sectors", kb2s},
+	{"log", 1, 0, "", 23, "the arguments joined, which are logged", func(_ *Machine, args []string) (string, error) { return strings.Join(args, ""), nil }},
+	{"lscpu_check", 2, 0, "LSCPU", 24, "the text behind the first expression found in what lscpu prints", lscpuCheck},
+	{"package2cpus", 0, 0, "Sockets", 24, "the CPUs of packages, as names of devices", ofPackages("the packages of the CPUs")},
+	{"package2uncores", 0, 0, "Sockets", 24, "the uncore devices of packages", ofPackages("the uncore devices of the packages")},
+	{"regex_search_ternary", 4, 4, "", 14, "argument 3 if expression 2 is found in argument 1, else argument 4", regexSearchTernary},
+	{"s2kb", 1, 1, "", 5, "sectors as KiB", s2kb},
+	{"strip", 1, 0, "", 8, "the arguments joined, without blanks around", func(_ *Machine, args []string) (string, error) { return strip(strings.Join(args, "")), nil }},
+	{"virt_check", 2, 2, "Virtual", 8, "argument 1 in a virtual machine, else argument 2", virtCheck},
 }
 
 // Functions are the built-in functions, by name.
@@ -115,7 +125,7 @@ func assertionNonEqual(_ *Machine, args []string) (string, error) {
 // bounded makes the reason to leave the text of a list that is too large.
 func bounded(text string, err error) (string, error) {
 	if errors.Is(err, tooMany{}) {
-		return "", &stays{TooLarge, "is stopped because " + err.Error(), "give the CPUs of the machine"}
+		return "", &stays{TooLarge, "is stopped because " + err.Error(), "give the CPUs of the machine", "what TuneD makes of the list"}
 	}
 	return text, err
 }
@@ -210,8 +220,20 @@ func cpuinfoCheck(m *Machine, args []string) (string, error) {
 	if m.CPUInfo == nil {
 		return "", unknown("/proc/cpuinfo")
 	}
+	return firstFound(args, *m.CPUInfo)
+}
+
+func lscpuCheck(m *Machine, args []string) (string, error) {
+	if m.LSCPU == nil {
+		return "", unknown("what lscpu prints")
+	}
+	return firstFound(args, *m.LSCPU)
+}
+
+// firstFound is the text behind the first expression that is found, or the last one.
+func firstFound(args []string, text string) (string, error) {
 	for i := 0; i+1 < len(args); i += 2 {
-		found, err := search(args[i], *m.CPUInfo, true)
+		found, err := search(args[i], text, true)
 		if err != nil {
 			return "", err
 		}
@@ -223,6 +245,29 @@ func cpuinfoCheck(m *Machine, args []string) (string, error) {
 		return args[len(args)-1], nil
 	}
 	return "", nil
+}
+
+// oldIntel are the processors for which Intel recommends to leave the driver out.
+var oldIntel = []string{"", "sandybridge", "ivybridge", "haswell", "broadwell", "skylake"}
+
+func recommendedPState(m *Machine, _ []string) (string, error) {
+	switch {
+	case m.PMU == nil:
+		return "", unknown("the generation of the processor")
+	case slices.Contains(oldIntel, strip(*m.PMU)):
+		return "disable", nil
+	}
+	return "active", nil
+}
+
+// ofPackages makes a function of packages, which is not worked out here.
+func ofPackages(what string) func(*Machine, []string) (string, error) {
+	return func(_ *Machine, args []string) (string, error) {
+		if len(args) == 0 {
+			return "", &stays{}
+		}
+		return "", unknown(what)
+	}
 }
 
 func regexSearchTernary(_ *Machine, args []string) (string, error) {
@@ -238,7 +283,8 @@ func regexSearchTernary(_ *Machine, args []string) (string, error) {
 
 func execute(m *Machine, args []string) (string, error) {
 	if m.Run == nil {
-		return "", &stays{NotRun, fmt.Sprintf("runs the program %s", clip(strings.Join(args, " "))), "look at what it prints on the node"}
+		program := clip(strings.Join(args, " "))
+		return "", &stays{NotRun, "runs the program " + program, "look at what it prints on the node", "what " + program + " prints"}
 	}
 	out, ok := m.Run(args)
 	if !ok {

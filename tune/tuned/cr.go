@@ -49,7 +49,7 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 	}
 	bare := false
 	for _, name := range set.Names() {
-		f, more := set.Flatten(name, Machine{Virtual: &bare})
+		f, more := set.Flatten(name, Machine{TuneD: ReleaseIn(e), Virtual: &bare})
 		found = append(found, more...)
 		found = append(found, unsupported(f, e)...)
 	}
@@ -57,7 +57,7 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 }
 
 // silent are rules of what only the node or the profiles of the vendor can tell.
-var silent = []string{NeedsMachine.ID, VariablesFile.ID, NotThere.ID, SecondVisit.ID, Undefined.ID}
+var silent = []string{NeedsMachine.ID, NotRun.ID, VariablesFile.ID, UnknownVariables.ID, UnknownInclude.ID, NotThere.ID, SecondVisit.ID, Undefined.ID}
 
 // once leaves out what is found a second time and what can't be told from objects.
 func once(found []v1alpha1.Finding) []v1alpha1.Finding {
@@ -79,7 +79,7 @@ func once(found []v1alpha1.Finding) []v1alpha1.Finding {
 	return out
 }
 
-// unsupported are the sections of plug-ins that OpenShift doesn't support in an era.
+// unsupported are the sections of plug-ins that OpenShift's documents don't name in an era.
 func unsupported(f *Flat, e era.Era) []v1alpha1.Finding {
 	if f == nil {
 		return nil
@@ -88,7 +88,7 @@ func unsupported(f *Flat, e era.Era) []v1alpha1.Finding {
 	var found []v1alpha1.Finding
 	for _, s := range f.Sections {
 		if _, known := plugins[s.Type]; known && !slices.Contains(supported, s.Type) {
-			found = append(found, finding(Unsupported, s.From.Place, fmt.Sprintf("the plug-in %s of [%s] is not among those that OpenShift %s supports", s.Type, s.Name, e), "use one of "+supportedPlugins.In(e)))
+			found = append(found, finding(Unsupported, s.From.Place, fmt.Sprintf("the plug-in %s of [%s] is not among those that OCP's documents name for custom profiles", s.Type, s.Name), "use one of "+supportedPlugins.In(e)))
 		}
 	}
 	return found

@@ -29,6 +29,14 @@ type expander struct {
 	found    []v1alpha1.Finding
 	// work is the size of what was worked out so far.
 	work int
+	// holes are texts that the node alone knows; behind are the files of variables among
+	// them, after which any name may be defined.
+	holes  []hole
+	behind []string
+	// supposed are the variables that follow from what is assumed of the machine, and
+	// supposes whether the text that was worked out last does.
+	supposed map[string]bool
+	supposes bool
 	// quiet keeps findings back: the same text was worked out before.
 	quiet bool
 	// at is where the text stands, what it is the value of: "net.core.somaxconn".
@@ -38,12 +46,18 @@ type expander struct {
 
 func (e *expander) note(r object.Rule, what, fix string) {
 	if !e.quiet {
-		e.found = append(e.found, finding(r, e.at, fmt.Sprintf("%s %s", e.what, what), fix))
+		e.found = append(e.found, finding(r, e.at, fmt.Sprintf("%s %s", e.what, e.show(what)), e.show(fix)))
 	}
 }
 
-// define makes a variable, or replaces its value.
+// define makes a variable of what was worked out last, or replaces its value.
 func (e *expander) define(name, value string) {
+	if e.supposes && e.supposed == nil {
+		e.supposed = map[string]bool{}
+	}
+	if e.supposes || e.supposed != nil {
+		e.supposed[name] = e.supposes
+	}
 	if _, known := e.values[name]; !known {
 		e.names = append(e.names, name)
 		e.numbered = e.numbered || isDecimal(name)
@@ -54,10 +68,11 @@ func (e *expander) define(name, value string) {
 // expand works out variables, then functions, and takes away the backslashes that
 // kept some from it.
 func (e *expander) expand(text string) (string, error) {
+	e.supposes = false
 	if strings.IndexByte(text, '$') < 0 && !e.numbered && strings.IndexByte(text, '}') < 0 {
 		return text, nil
 	}
-	e.checkUndefined(text)
+	text = e.checkUndefined(text)
 	text = unescapeVariables(e.substitute(text))
 	if err := e.bound(len(text), len(text)); err != nil {
 		return "", err
@@ -104,6 +119,7 @@ func (e *expander) substitute(text string) string {
 			text = text[i+2:]
 			continue
 		}
+		e.supposes = e.supposes || e.supposed[text[i+2:i+end]]
 		b.WriteString(text[:i])
 		b.WriteString(value)
 		if text = text[i+end+1:]; b.Len() > maxText {
@@ -157,6 +173,7 @@ func (e *expander) match(text string, escaped, empty bool) (value string, size i
 			want = strings.Repeat("$", n)
 		}
 		if strings.HasPrefix(text, want) {
+			e.supposes = e.supposes || e.supposed[name]
 			return e.values[name], len(want), true
 		}
 	}
@@ -244,37 +261,55 @@ func (e *expander) call(text string) (string, error) {
 }
 
 // function works out ${f:name:arguments, without its closing brace. It says
-// whether there is a result; if not, the text stays.
+// whether there is a result; if not, the text stays. Of what the node alone knows
+// the result is a hole.
 func (e *expander) function(text string) (string, bool, error) {
 	parts := splitColons(text)
 	if parts[0] != "${f" {
+		if maybe := strings.HasPrefix(parts[0], "${"+mark) || strings.HasPrefix(parts[0], "${f"+mark); maybe {
+			return e.derived(text, nil)
+		}
 		return "", false, nil
 	}
 	if len(parts) < 2 {
 		return "", false, &aborts{Crash, "has ${f}, a function without a name", "IndexError"}
 	}
 	name, args := parts[1], parts[2:]
+	if strings.Contains(name, mark) {
+		return e.derived(text, nil)
+	}
 	if !isWordOnly(strings.TrimSuffix(name, "\n")) {
 		e.note(UnknownFunction, fmt.Sprintf("calls a function named %q", clip(name)), "write ${f:name:argument}")
 		return "", false, nil
 	}
 	f, known := function(name)
 	switch {
-	case !known:
-		e.note(UnknownFunction, fmt.Sprintf("calls the function %s, which TuneD 2.20 doesn't have", name), suggestFunction(name))
+	case !known || !e.machine.TuneD.has(f):
+		e.note(UnknownFunction, fmt.Sprintf("calls the function %s, which %s doesn't have", name, e.machine.TuneD), suggestFunction(name, e.machine.TuneD))
 		return "", false, nil
+	case strings.Contains(text, mark):
+		return e.derived(text, f.outcomes(args))
 	case !f.takes(len(args)):
 		e.note(Arguments, fmt.Sprintf("gives %d arguments to %s", len(args), name), "it takes "+f.arguments())
 		return "", false, nil
 	}
+	return e.run(f, text, args)
+}
+
+// run runs a function whose arguments are known.
+func (e *expander) run(f Function, text string, args []string) (string, bool, error) {
 	out, err := f.run(&e.machine, args)
 	var stay *stays
 	switch {
 	case err == nil:
-		return out, true, nil
+		e.supposes = e.supposes || e.machine.Assumed != "" && slices.Contains(countable, f.Needs)
+		return strings.ToValidUTF8(out, "\ufffd"), true, nil
 	case errors.As(err, &stay):
 		if stay.what != "" {
-			e.note(stay.rule, fmt.Sprintf("calls %s, which %s", name, strings.TrimPrefix(stay.what, "which ")), stay.fix)
+			e.note(stay.rule, fmt.Sprintf("calls %s, which %s", f.Name, strings.TrimPrefix(stay.what, "which ")), stay.fix)
+		}
+		if stay.needs != "" {
+			return e.open(hole{text: text + "}", needs: []string{stay.needs}, outcomes: f.outcomes(args)})
 		}
 		return "", false, nil
 	}
@@ -299,10 +334,15 @@ func splitColons(text string) []string {
 	return out
 }
 
-func suggestFunction(name string) string {
+func suggestFunction(name string, in Release) string {
+	if f, known := function(name); known {
+		return fmt.Sprintf("leave it to nodes with TuneD 2.%d or later", f.Since)
+	}
 	var names []string
 	for _, f := range builtins {
-		names = append(names, f.Name)
+		if in.has(f) {
+			names = append(names, f.Name)
+		}
 	}
 	return suggest(name, names)
 }
@@ -316,13 +356,14 @@ func (e *expander) checkBraces(text string, at int) {
 	e.note(Braces, what, "leave it if the brace is meant so and no function follows")
 }
 
-// checkUndefined notes variables that nothing has defined.
-func (e *expander) checkUndefined(text string) {
+// checkUndefined notes variables that nothing has defined. Behind a file of variables
+// that is not known they are holes.
+func (e *expander) checkUndefined(text string) string {
 	var seen []string
 	for at := 0; ; {
 		i := strings.Index(text[at:], "${")
 		if i < 0 {
-			return
+			return text
 		}
 		escaped := at+i > 0 && text[at+i-1] == '\\'
 		at += i + 2
@@ -331,7 +372,17 @@ func (e *expander) checkUndefined(text string) {
 			continue
 		}
 		name := text[at : at+end]
-		if _, known := e.values[name]; !known && !slices.Contains(seen, name) {
+		if _, known := e.values[name]; known {
+			continue
+		}
+		if len(e.behind) > 0 {
+			if out, ok, _ := e.open(hole{text: "${" + name + "}", needs: e.behind}); ok {
+				text = text[:at-2] + out + text[at+end+1:]
+				at += len(out) - 2
+				continue
+			}
+		}
+		if !slices.Contains(seen, name) {
 			seen = append(seen, name)
 			e.note(Undefined, fmt.Sprintf("uses the variable %s, which is not defined there", name), "define it in [variables], above its use")
 		}

@@ -77,6 +77,9 @@ func (w *writer) option(o Option) {
 	if o.Value != o.Written && o.Value != "" && o.Scripts == nil {
 		w.line("#   comes to %s", comment(o.Value))
 	}
+	if open := o.open(); open != "" {
+		w.line("#   %s", comment(open))
+	}
 	for _, old := range o.Overrides {
 		w.line("#   instead of %s, %s", comment(old.Value), old.From)
 	}

@@ -57,7 +57,7 @@ func (l *load) define(t *table, o Option) bool {
 	if isDecimal(o.Key) {
 		l.expander.note(NumberedName, fmt.Sprintf("is the name of a variable: TuneD replaces %s dollar signs by its value", o.Key), "begin the name with a letter")
 	}
-	o.Value = value
+	l.fill(&o, value)
 	l.expander.define(o.Key, value)
 	setOver(t, o)
 	return true
@@ -66,13 +66,16 @@ func (l *load) define(t *table, o Option) bool {
 // variablesFile defines the variables of a file.
 func (l *load) variablesFile(t *table, o Option) bool {
 	path := normalPath(o.Written)
-	var body string
-	found := false
-	if l.expander.machine.Read != nil {
-		body, found = l.expander.machine.Read(path)
+	if l.expander.machine.Read == nil {
+		return l.unknownVariables(t, o, path)
 	}
-	if !found {
-		l.note(VariablesFile, o.From.Place, fmt.Sprintf("the file of variables %s is not there", clip(path)), "create it, or give it along")
+	body, found := l.expander.machine.Read(path)
+	switch {
+	case found:
+	case l.expander.machine.Incomplete:
+		return l.unknownVariables(t, o, path)
+	default:
+		l.note(VariablesFile, o.From.Place, fmt.Sprintf("the file of variables %s is not there", clip(path)), "create it, or put it into a directory that is given with --profiles")
 		return true
 	}
 	p := &parser{source: &Source{File: path}, index: map[string]int{}, bare: true}
@@ -88,6 +91,29 @@ func (l *load) variablesFile(t *table, o Option) bool {
 			if !v.NoValue && !l.define(t, Option{Key: v.Key, Written: v.Value, From: from}) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// unknownVariables makes holes of everything that a file which is not known may define,
+// or define anew.
+func (l *load) unknownVariables(t *table, o Option, path string) bool {
+	e := &l.expander
+	what := "the variables of " + path
+	l.note(UnknownVariables, o.From.Place, fmt.Sprintf("%s are not known here: what they decide is left open", what),
+		"put the file into a directory that is given with --profiles")
+	e.behind = append(slices.Clip(e.behind), what)
+	e.supposes = false
+	for _, name := range e.names {
+		value, ok, err := e.open(hole{text: "${" + name + "}", needs: e.behind})
+		if !ok {
+			l.refuse(o, err)
+			return false
+		}
+		e.define(name, value)
+		if v := t.get(name); v != nil {
+			l.fill(v, value)
 		}
 	}
 	return true
@@ -128,7 +154,7 @@ func (l *load) attributes(s *Section) bool {
 				l.refuse(*o, err)
 				return false
 			}
-			o.Value = value
+			l.fill(o, value)
 		}
 	}
 	if o := s.Attribute("type"); o != nil {
@@ -142,7 +168,7 @@ func (l *load) attributes(s *Section) bool {
 		return true
 	}
 	value, err := l.expand(Option{Written: "*", From: s.From}, "devices of ["+s.Name+"]")
-	s.Devices = value
+	s.Devices = l.expander.show(value)
 	return err == nil
 }
 
@@ -164,7 +190,7 @@ func (l *load) values(s *Section) {
 			l.note(ApplyFails, o.From.Place, fmt.Sprintf("%s %s", o.Key, err), "correct the value")
 			continue
 		}
-		o.Value = value
+		l.fill(o, value)
 	}
 }
 
@@ -211,8 +237,9 @@ func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) {
 	if o == nil {
 		return
 	}
-	if text == nil {
-		l.note(NeedsMachine, o.From.Place, fmt.Sprintf("[%s] is applied only if %s matches %q; it is taken for applied", s.Name, fact, clip(o.Value)), "describe the machine")
+	if text == nil || len(o.Unknown) > 0 {
+		l.note(NeedsMachine, o.From.Place, fmt.Sprintf("[%s] is applied only if %s matches %q; it is taken for applied", s.Name, fact, clip(o.Value)), "look at it on the node")
+		s.Unknown = append(s.Unknown, fact)
 		return
 	}
 	found, err := search(o.Value, *text, true)

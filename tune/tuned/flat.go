@@ -3,6 +3,7 @@ package tuned
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -19,6 +20,9 @@ type Flat struct {
 	Variables []Option `json:"variables,omitempty"`
 	// Sections in TuneD's order: that in which their names came first.
 	Sections []Section `json:"sections"`
+	// Unknown is what of the node decides which further profiles are included, where that
+	// is not known; they are left out then.
+	Unknown []string `json:"unknown,omitempty"`
 	// Fault says why TuneD, which loads the profile, applies nothing of it; empty when it does.
 	Fault string `json:"fault,omitempty"`
 	// written are the options of [variables] as they were merged.
@@ -52,6 +56,9 @@ type Section struct {
 	Priority int `json:"priority,omitempty"`
 	// Skipped says why TuneD passes over the section; empty when it doesn't.
 	Skipped string `json:"skipped,omitempty"`
+	// Unknown is what of the node decides whether the section is applied, where that is
+	// not known; it is taken for applied then.
+	Unknown []string `json:"unknown,omitempty"`
 	// Options are the plug-in's, in TuneD's order.
 	Options []Option `json:"options"`
 	// Lost are inherited options that replace and drop took away.
@@ -67,6 +74,11 @@ type Option struct {
 	// variables and functions worked out, the quotes of a sysctl taken away.
 	Written string `json:"written"`
 	Value   string `json:"value"`
+	// Unknown is what of the node the value depends on that is not known: the functions
+	// that ask for it stand in Value as they are written. Empty for what is known.
+	Unknown []string `json:"unknown,omitempty"`
+	// Assumed is Machine.Assumed where the value follows from it.
+	Assumed string `json:"assumed,omitempty"`
 	// Scripts are the scripts in the order in which they run, of the option script,
 	// which has several where profiles that were merged have one each.
 	Scripts []string `json:"scripts,omitempty"`
@@ -75,6 +87,18 @@ type Option struct {
 	From  From   `json:"from"`
 	// Overrides are the values that it overrode, the latest first.
 	Overrides []Earlier `json:"overrides,omitempty"`
+}
+
+// open says what a value depends on, or follows from; empty for what is sure.
+func (o *Option) open() string {
+	var out []string
+	if len(o.Unknown) > 0 {
+		out = append(out, "depends on the node: "+strings.Join(o.Unknown, "; "))
+	}
+	if o.Assumed != "" {
+		out = append(out, "assumed: "+o.Assumed)
+	}
+	return strings.Join(out, "; ")
 }
 
 // Lost is an option that is not inherited.

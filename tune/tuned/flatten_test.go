@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ load, text, rule string }{
 		{"p", "[main]\ninclude=none\n", "tuned.notFound"},
 		{"p", "[main]\ninclude=\n", "tuned.notFound"},
-		{"p", "[main]\ninclude=${f:virt_check:a:b}\n", "tuned.notFound"},
+		{"p", "[main]\ninclude=${f:strip:a}\n", "tuned.notFound"},
 		{"p", "[main]\nx\n", "tuned.unreadable"},
 		{"p", "[variables]\nv=${f:assertion:is set:1:2}\n", "tuned.assertion"},
 		{"p", "[variables]\nv=${f}\n", "tuned.crash"},
@@ -162,7 +162,7 @@ func TestMachineUnknown(t *testing.T) {
 // the keys; quotes keep blanks.
 func TestKernelArguments(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"[bootloader]\ncmdline_a=+quiet rhgb\ncmdline_b=-quiet\ncmdline_c=nohz=on  x=\"1 2\"\n", `rhgb|nohz=on|x="1 2"`},
+		{"[bootloader]\ncmdline_a=+quiet rhgb\ncmdline_b=-quiet\ncmdline_c=nohz=on  x=\"1 2\"\n", `rhgb nohz=on  x="1 2"`},
 		{"[bootloader]\ncmdline_b=-quiet\ncmdline_a=quiet\n", "quiet"},
 		{"[bootloader]\ncmdline=\\+x\n", "+x"},
 		{"[variables]\nc=1-3\n[bootloader]\ncmdline=isolcpus=${c}\ncmdline_b=-isolcpus=1-3\n", "isolcpus=1-3"},
@@ -170,7 +170,7 @@ func TestKernelArguments(t *testing.T) {
 		{"[bootloader]\nenabled=0\ncmdline=a\n", ""},
 		{"[bootloader]\ncmdline=a\n[b2]\ntype=bootloader\npriority=-1\ncmdline=b\n", "a"},
 	} {
-		if got := strings.Join(KernelArguments(flatten(t, oneDirectory("p", c.text), "p", Machine{})), "|"); got != c.want {
+		if got := Kernel(flatten(t, oneDirectory("p", c.text), "p", Machine{})).Text; got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}

@@ -1,49 +1,63 @@
 package tuned
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// KernelCommandLine is what the plug-in bootloader adds to the kernel's command
-// line: the options that begin with cmdline, in their order, joined by blanks. +
-// before a value adds it, - takes its words out of what was added before. Of
-// several sections of the type the last that is applied counts. It is empty when
-// nothing is added, or when a value can't be worked out.
-func KernelCommandLine(f *Flat) string {
-	line, err := kernelLine(f)
+// CommandLine is what the plug-in bootloader adds to the kernel's command line.
+type CommandLine struct {
+	// Text is empty when nothing is added, or when a value can't be worked out.
+	Text string `json:"text"`
+	// Unknown is what of the node it depends on that is not known: then Text has the
+	// functions that ask for it as they are written, and the node adds something else.
+	Unknown []string `json:"unknown,omitempty"`
+	// Assumed is Machine.Assumed where the text follows from it.
+	Assumed string `json:"assumed,omitempty"`
+}
+
+// Kernel is what a profile adds to the kernel's command line: the options that begin
+// with cmdline, in their order, joined by blanks. + before a value adds it, - takes
+// its words out of what was added before. Of several sections of the type the last
+// that is applied counts.
+func Kernel(f *Flat) CommandLine {
+	e := f.expander
+	raw, err := kernelLine(f, &e)
 	if err != nil {
-		return ""
+		return CommandLine{}
+	}
+	line := CommandLine{Text: e.show(raw), Unknown: e.needs(raw)}
+	for _, n := range f.decided() {
+		if !slices.Contains(line.Unknown, n) {
+			line.Unknown = append(line.Unknown, n)
+		}
+	}
+	if e.supposes {
+		line.Assumed = e.machine.Assumed
 	}
 	return line
 }
 
+// decided is what of the node decides which sections of the plug-in there are.
+func (f *Flat) decided() []string {
+	out := slices.Clip(f.Unknown)
+	for _, s := range f.Applied() {
+		if s.Type == "bootloader" {
+			out = append(out, s.Unknown...)
+		}
+	}
+	return out
+}
+
 // kernelLine puts the command line together and works it out.
-func kernelLine(f *Flat) (string, error) {
+func kernelLine(f *Flat, e *expander) (string, error) {
 	line := ""
 	for _, s := range f.Applied() {
 		if s.Type == "bootloader" {
 			line = bootLine(s.Options)
 		}
 	}
-	e := f.expander
 	return e.expand(Unquote(line))
-}
-
-// KernelArguments is the command line cut at blanks outside double quotes, as the
-// kernel cuts it.
-func KernelArguments(f *Flat) []string {
-	var out []string
-	line, from, inQuotes := KernelCommandLine(f), 0, false
-	for i := range len(line) + 1 {
-		switch {
-		case i == len(line), !inQuotes && (line[i] == ' ' || line[i] >= '\t' && line[i] <= '\r'):
-			if i > from {
-				out = append(out, line[from:i])
-			}
-			from = i + 1
-		case line[i] == '"':
-			inQuotes = !inQuotes
-		}
-	}
-	return out
 }
 
 // bootLine puts the options cmdline* together.

@@ -28,6 +28,8 @@ type load struct {
 	by       []string
 	expander expander
 	found    []v1alpha1.Finding
+	// unknown is what decides on profiles that were left out.
+	unknown []string
 }
 
 // refusal is why nothing is loaded.
@@ -59,7 +61,7 @@ func (l *load) flatten(names string) *Flat {
 		return nil
 	}
 	m := merge(l)
-	f := &Flat{Name: strings.Join(wanted, " "), Main: finished(m.main.list)}
+	f := &Flat{Name: strings.Join(wanted, " "), Unknown: l.unknown, Main: finished(m.main.list)}
 	for i, layer := range l.layers {
 		f.Layers = append(f.Layers, Layer{Profile: layer.name, Place: layer.place, IncludedBy: l.by[i]})
 	}
@@ -144,7 +146,7 @@ func (l *load) profile(layer *layer, by string) bool {
 			l.refuse(*o, err)
 			return false
 		}
-		if !l.profiles(splitInclude(names), o) {
+		if !l.profiles(l.included(names, o), o) {
 			return false
 		}
 	}

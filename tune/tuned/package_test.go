@@ -105,7 +105,8 @@ func compareWithFacts(t *testing.T, f *Flat) {
 func TestInstalledProfiles(t *testing.T) {
 	set := NewSet(installed(t))
 	no, online, uname, cpuinfo := false, "0-7\n", "Linux node 5.14.0 x86_64", "model name : Intel"
-	m := Machine{Virtual: &no, Online: &online, Present: &online, Uname: &uname, CPUInfo: &cpuinfo, Processors: 8}
+	m := Machine{Virtual: &no, Online: &online, Present: &online, Uname: &uname, CPUInfo: &cpuinfo, Processors: 8,
+		Read: func(string) (string, bool) { return "", false }}
 	asserted := 0
 	for _, name := range set.Names() {
 		if f, found := set.Flatten(name, m); f == nil {
@@ -121,7 +122,7 @@ func TestInstalledProfiles(t *testing.T) {
 	m.Read = func(string) (string, bool) { return "isolated_cores=2-5,7\nisolate_managed_irq=Y\n", true }
 	m.Run = func(args []string) (string, bool) { return "/var/tmp/x\n", args[0] == "mktemp" }
 	f := flatten(t, set, "cpu-partitioning", m)
-	line := KernelCommandLine(f)
+	line := Kernel(f).Text
 	for _, want := range []string{"nohz_full=2-5,7", "rcu_nocbs=2-5,7", "tuned.non_isolcpus=00000043", "skew_tick=1"} {
 		if !strings.Contains(" "+line+" ", " "+want+" ") {
 			t.Errorf("the kernel arguments %q have no %s", line, want)

@@ -123,7 +123,7 @@ func FuzzFlatten(f *testing.F) {
 			t.Fatal("refused without a reason")
 		}
 		if flat != nil {
-			KernelArguments(flat)
+			Kernel(flat)
 			Answer("p q", flat, found)
 		}
 	})

@@ -59,4 +59,4 @@ var supportedPlugins = era.Rule[string]{
 }
 
 // Eras are the rules of this package that differ by era.
-func Eras() []era.Row { return []era.Row{supportedPlugins.Row()} }
+func Eras() []era.Row { return []era.Row{supportedPlugins.Row(), releases.Row()} }

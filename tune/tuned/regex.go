@@ -14,14 +14,14 @@ const maxSearch = 1 << 26
 // doesn't take stop the load.
 func search(pattern, text string, lines bool) (bool, error) {
 	if len(pattern)*len(text) > maxSearch {
-		return false, &stays{BeyondUs, "has an expression that takes too long", "look at what it comes to on the node"}
+		return false, &stays{BeyondUs, "has an expression that takes too long", "look at what it comes to on the node", "what TuneD makes of the expression"}
 	}
 	t := translation{lines: lines}
 	t.translate(pattern)
 	re, err := regexp.Compile(t.out.String())
 	switch {
 	case t.foreign != "" || err != nil && !t.wrong && strings.Contains(err.Error(), "repeat count"):
-		return false, &stays{BeyondUs, fmt.Sprintf("has an expression with %s, which is not understood here", t.foreign), "look at what it comes to on the node"}
+		return false, &stays{BeyondUs, fmt.Sprintf("has an expression with %s, which is not understood here", t.foreign), "look at what it comes to on the node", "what TuneD makes of the expression"}
 	case t.wrong || err != nil:
 		return false, &aborts{Crash, fmt.Sprintf("%q is no regular expression", clip(pattern)), "error"}
 	}

@@ -47,7 +47,7 @@ var (
 	LostVariable  = object.Rule{ID: "tuned.lostVariable", Severity: isError, Title: "a variable has a name that every section reserves: it is never defined", Sources: inUnit}
 	VariableName  = object.Rule{ID: "tuned.variableName", Severity: isError, Title: "the name of a variable has other signs than letters, digits and underscores: it is never defined", Sources: inVariables}
 	UnknownPlugin = object.Rule{ID: "tuned.unknownPlugin", Severity: isError, Title: "no plug-in has the type of a section: the section does nothing", Sources: inManager}
-	Unsupported   = object.Rule{ID: "tuned.unsupportedPlugin", Severity: isWarning, Title: "the plug-in is not among those that OpenShift supports", Sources: supported}
+	Unsupported   = object.Rule{ID: "tuned.unsupportedPlugin", Severity: isWarning, Title: "the plug-in is not among those that OCP's documents name for custom profiles", Sources: supported}
 	UnknownOption = object.Rule{ID: "tuned.unknownOption", Severity: isWarning, Title: "the plug-in doesn't know the option and drops it", Sources: inPlugins}
 	BlankInKey    = object.Rule{ID: "tuned.blankInKey", Severity: isError, Title: "the name of a sysctl has blanks: there is no such parameter", Sources: inSysctl}
 	Deprecated    = object.Rule{ID: "tuned.deprecatedSysctl", Severity: isError, Title: "TuneD refuses to set the parameter", Sources: inSysctl}
@@ -57,11 +57,12 @@ var (
 
 // What the set of profiles shows.
 var (
-	ProfileName = object.Rule{ID: "tuned.profileName", Severity: isError, Title: "the name of the profile has other signs than letters, digits, underscore, dot and hyphen: TuneD drops it", Sources: inLoader}
-	NotFound    = object.Rule{ID: "tuned.notFound", Severity: isError, Title: "a profile that is asked for doesn't exist: nothing is loaded", Sources: inLocator}
-	Unreadable  = object.Rule{ID: "tuned.unreadable", Severity: isError, Title: "TuneD can't parse a profile that is needed: nothing is loaded", Sources: inLoader}
-	NotThere    = object.Rule{ID: "tuned.optionalMissing", Severity: isInfo, Title: "an optional profile doesn't exist and is passed over", Sources: inLocator}
-	SecondVisit = object.Rule{ID: "tuned.secondVisit", Severity: isInfo, Title: "a profile is included a second time, which counts for nothing", Sources: inLocator}
+	ProfileName    = object.Rule{ID: "tuned.profileName", Severity: isError, Title: "the name of the profile has other signs than letters, digits, underscore, dot and hyphen: TuneD drops it", Sources: inLoader}
+	NotFound       = object.Rule{ID: "tuned.notFound", Severity: isError, Title: "a profile that is asked for doesn't exist: nothing is loaded", Sources: inLocator}
+	Unreadable     = object.Rule{ID: "tuned.unreadable", Severity: isError, Title: "TuneD can't parse a profile that is needed: nothing is loaded", Sources: inLoader}
+	NotThere       = object.Rule{ID: "tuned.optionalMissing", Severity: isInfo, Title: "an optional profile doesn't exist and is passed over", Sources: inLocator}
+	UnknownInclude = object.Rule{ID: "tuned.unknownInclude", Severity: isWarning, Title: "the node decides which profile is included: it is left out here", Sources: inLoader}
+	SecondVisit    = object.Rule{ID: "tuned.secondVisit", Severity: isInfo, Title: "a profile is included a second time, which counts for nothing", Sources: inLocator}
 )
 
 // What merging shows.
@@ -77,19 +78,20 @@ var (
 
 // What variables and functions show.
 var (
-	Undefined       = object.Rule{ID: "tuned.undefined", Severity: isWarning, Title: "a variable is used that nothing defines: its name stays in the value", Sources: inVariables}
-	VariablesFile   = object.Rule{ID: "tuned.variablesFile", Severity: isError, Title: "a file of variables is not there", Sources: inVariables}
-	NumberedName    = object.Rule{ID: "tuned.numberedVariable", Severity: isError, Title: "the name of a variable is a number: TuneD takes it for a count of dollar signs", Sources: inVariables}
-	UnknownFunction = object.Rule{ID: "tuned.unknownFunction", Severity: isError, Title: "no built-in function has the name: the text stays", Sources: inFunctions}
-	Arguments       = object.Rule{ID: "tuned.arguments", Severity: isError, Title: "a function gets too few or too many arguments: the text stays", Sources: inFunctions}
-	FunctionFails   = object.Rule{ID: "tuned.functionFails", Severity: isWarning, Title: "a function can do nothing with its arguments: the text stays", Sources: inFunctions}
-	Braces          = object.Rule{ID: "tuned.braces", Severity: isWarning, Title: "braces don't pair: functions behind them are not worked out", Sources: inFunctions}
-	Assertion       = object.Rule{ID: "tuned.assertion", Severity: isError, Title: "an assertion of the profile fails: nothing is loaded", Sources: inFunctions}
-	Crash           = object.Rule{ID: "tuned.crash", Severity: isError, Title: "TuneD stops with a Python error that it doesn't catch", Sources: inLoader}
-	ApplyFails      = object.Rule{ID: "tuned.applyFails", Severity: isError, Title: "working out the value fails when it is applied: the rest of the section is left undone", Sources: inPlugins}
-	NeedsMachine    = object.Rule{ID: "tuned.needsMachine", Severity: isInfo, Title: "a function asks for a fact about the machine that is not given: the text stays", Sources: inFunctions}
-	NotRun          = object.Rule{ID: "tuned.notRun", Severity: isWarning, Title: "a profile runs a program for a value; it is not run here", Sources: inFunctions}
-	BeyondUs        = object.Rule{ID: "tuned.regex", Severity: isWarning, Title: "a regular expression has what is not understood here: the text stays"}
+	Undefined        = object.Rule{ID: "tuned.undefined", Severity: isWarning, Title: "a variable is used that nothing defines: its name stays in the value", Sources: inVariables}
+	VariablesFile    = object.Rule{ID: "tuned.variablesFile", Severity: isError, Title: "a file of variables is not there", Sources: inVariables}
+	UnknownVariables = object.Rule{ID: "tuned.unknownVariables", Severity: isWarning, Title: "a file of variables is not known here: what it decides is left open", Sources: inVariables}
+	NumberedName     = object.Rule{ID: "tuned.numberedVariable", Severity: isError, Title: "the name of a variable is a number: TuneD takes it for a count of dollar signs", Sources: inVariables}
+	UnknownFunction  = object.Rule{ID: "tuned.unknownFunction", Severity: isError, Title: "no built-in function has the name: the text stays", Sources: inFunctions}
+	Arguments        = object.Rule{ID: "tuned.arguments", Severity: isError, Title: "a function gets too few or too many arguments: the text stays", Sources: inFunctions}
+	FunctionFails    = object.Rule{ID: "tuned.functionFails", Severity: isWarning, Title: "a function can do nothing with its arguments: the text stays", Sources: inFunctions}
+	Braces           = object.Rule{ID: "tuned.braces", Severity: isWarning, Title: "braces don't pair: functions behind them are not worked out", Sources: inFunctions}
+	Assertion        = object.Rule{ID: "tuned.assertion", Severity: isError, Title: "an assertion of the profile fails: nothing is loaded", Sources: inFunctions}
+	Crash            = object.Rule{ID: "tuned.crash", Severity: isError, Title: "TuneD stops with a Python error that it doesn't catch", Sources: inLoader}
+	ApplyFails       = object.Rule{ID: "tuned.applyFails", Severity: isError, Title: "working out the value fails when it is applied: the rest of the section is left undone", Sources: inPlugins}
+	NeedsMachine     = object.Rule{ID: "tuned.needsMachine", Severity: isInfo, Title: "a function asks for a fact about the node that is not known: the value is left open", Sources: inFunctions}
+	NotRun           = object.Rule{ID: "tuned.notRun", Severity: isWarning, Title: "a profile runs a program for a value; it is not run here", Sources: inFunctions}
+	BeyondUs         = object.Rule{ID: "tuned.regex", Severity: isWarning, Title: "a regular expression has what is not understood here: the text stays"}
 )
 
 // Rules are all rules of this package.
@@ -97,9 +99,9 @@ func Rules() []object.Rule {
 	return []object.Rule{
 		NoSection, NoValue, NoKey, NotUTF8, TooLarge, DefaultSection, HeaderRest, CommentKept, Joined, DuplicateKey,
 		NotABoolean, LostVariable, VariableName, UnknownPlugin, Unsupported, UnknownOption, BlankInKey, Deprecated, ScriptPath, Priority,
-		ProfileName, NotFound, Unreadable, NotThere, SecondVisit,
+		ProfileName, NotFound, Unreadable, NotThere, SecondVisit, UnknownInclude,
 		DevicesReset, TypeReset, EnabledReset, Operator, Replaced, DropUnknown, ScriptTwice,
-		Undefined, VariablesFile, NumberedName, UnknownFunction, Arguments, FunctionFails, Braces, Assertion, Crash, ApplyFails,
+		Undefined, VariablesFile, UnknownVariables, NumberedName, UnknownFunction, Arguments, FunctionFails, Braces, Assertion, Crash, ApplyFails,
 		NeedsMachine, NotRun, BeyondUs,
 	}
 }

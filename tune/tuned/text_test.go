@@ -66,7 +66,7 @@ func essence(f *Flat) []string {
 	for _, s := range f.Applied() {
 		out = append(out, s.Name)
 	}
-	return append(out, KernelCommandLine(f), strconv.FormatBool(f.Fault != ""))
+	return append(out, Kernel(f).Text, strconv.FormatBool(f.Fault != ""))
 }
 
 // TestText shows the form: a comment above each value says where it comes from,

@@ -25,25 +25,14 @@ func Interval(longest, processes float64) float64 { return longest / math.Max(1,
 // BufferSize is the size in bytes, in steps of pages, that holds a header besides
 // what is kept for rewriting, and at least least.
 func BufferSize(header, rewrite, least float64) float64 {
-	return math.Max(least, derive.Ceil((header+rewrite)/pageSize)*pageSize)
+	return math.Max(least, derive.Ceil((header+rewrite)/PageSize)*PageSize)
 }
 
-// pageSize is that of memory, in bytes.
-const pageSize = 4096
+// PageSize is that of memory, in bytes.
+const PageSize = 4096
 
 // Memory is what a router takes in bytes: the controller and a small HAProxy, the
 // back ends in each process, and the connections, which live in one process each.
 func Memory(base, processes, backends, eachBackend, connections float64) float64 {
 	return base + processes*backends*eachBackend + connections
-}
-
-// RoutersForMemory is the number of routers over which connections must spread so
-// that each stays within its memory; infinite when base and back ends alone are too
-// much, against which only shards help.
-func RoutersForMemory(base, processes, backends, eachBackend, connections, limit float64) float64 {
-	free := limit - Memory(base, processes, backends, eachBackend, 0)
-	if free <= 0 {
-		return math.Inf(1)
-	}
-	return connections / free
 }

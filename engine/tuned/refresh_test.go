@@ -1,0 +1,111 @@
+package tuned
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	language "plimsoll.dev/tune/tuned"
+)
+
+// TestRefreshAtReload: a reload takes the profiles that the Tuned objects have then; with
+// an error, or a name that is none, the old profile stays as it is.
+func TestRefreshAtReload(t *testing.T) {
+	dir, reload := simulated(t), make(chan string, 1)
+	text := func(name, value string) []language.Profile {
+		return []language.Profile{{Name: name, Source: language.Source{Body: "[sysctl]\nvm.swappiness=" + value + "\n"}}}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	asked := 0
+	refresh := func() ([]language.Profile, error) {
+		switch asked++; asked {
+		case 1:
+			return text("p", "20"), nil
+		case 2:
+			return text("../p", "30"), nil
+		}
+		return nil, errors.New("the directory is gone")
+	}
+	var seen, refused []string
+	opt := Options{Profile: "p", Root: dir, Profiles: text("p", "10"), Runner: &fake{t: t}, Reload: reload, Refresh: refresh}
+	r, err := Apply(ctx, opt, func(e Event) {
+		if e.Problem != nil {
+			refused = append(refused, e.Problem.Error())
+		}
+		if e.Result == nil {
+			return
+		}
+		now, _ := os.ReadFile(dir + "/proc/sys/vm/swappiness")
+		seen = append(seen, strings.TrimSpace(string(now)))
+		if len(seen) == 4 {
+			stop()
+		} else {
+			reload <- ""
+		}
+	})
+	if err != nil || !r.OK() || asked != 3 {
+		t.Errorf("%v, asked %d times, %+v", err, asked, r)
+	}
+	if d := cmp.Diff([]string{"10", "20", "20", "20"}, seen); d != "" {
+		t.Error(d)
+	}
+	if len(refused) != 2 || !strings.Contains(refused[0], "is no name") || !strings.Contains(refused[1], "the directory is gone") {
+		t.Errorf("refused: %v", refused)
+	}
+}
+
+// TestValueOfTheNode: a value that only TuneD works out is not judged to differ.
+func TestValueOfTheNode(t *testing.T) {
+	r, err := once(t, &fake{}, "net.core.somaxconn=4096\nvm.swappiness=${f:exec:date}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range r.Values {
+		if unknown := v.Option == "vm.swappiness"; (v.State == Unknown) != unknown || unknown && !strings.Contains(v.Note, "what date prints") {
+			t.Errorf("%+v", v)
+		}
+	}
+	if len(r.Values) != 2 || !r.Restored {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestReadVariables: a later directory first, nothing from outside of them.
+func TestReadVariables(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{a + "/x-variables.conf": "v=1\n", a + "/y.conf": "v=2\n", b + "/x-variables.conf": "v=3\n", filepath.Dir(a) + "/out.conf": "v=4\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := ReadVariables([]string{a, b}, false)
+	for name, want := range map[string]string{"/etc/tuned/x-variables.conf": "v=3\n", "/etc/tuned/y.conf": "v=2\n", "/etc/tuned/none.conf": "",
+		"/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
+		if text, found := read(name); text != want || found != (want != "") {
+			t.Errorf("%s is %q, found %t", name, text, found)
+		}
+	}
+}
+
+// TestReleaseOf reads the number as TuneD's version.py has it.
+func TestReleaseOf(t *testing.T) {
+	dir := t.TempDir()
+	if r := releaseOf([]string{dir + "/*/version.py"}); r.Minor != 0 {
+		t.Errorf("nothing there: %v", r)
+	}
+	file := filepath.Join(dir, "tuned", "version.py")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("TUNED_VERSION_MAJOR = 2\nTUNED_VERSION_MINOR = 20\nTUNED_VERSION_PATCH = 0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := releaseOf([]string{dir + "/*/version.py"}); r.Minor != 20 {
+		t.Errorf("2.20 is %v", r)
+	}
+}

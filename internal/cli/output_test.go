@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// A file is replaced with its mode kept, through a link as well; the link stays.
+func TestWriteFileKeepsLinksAndModes(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "plan.html"), filepath.Join(dir, "latest.html")
+	if err := os.WriteFile(file, []byte("a longer old text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("plan.html", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || string(text) != "new" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A pipe is written to and stays a pipe: a program that may write to /dev must not
+// put a file in the place of a device.
+func TestWriteFileIntoAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	read := make(chan string)
+	go func() {
+		text, _ := os.ReadFile(pipe)
+		read <- string(text)
+	}()
+	if err := writeFile(pipe, []byte("all of it")); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got != "all of it" {
+		t.Errorf("the reader got %q", got)
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is gone: %v, %v", info, err)
+	}
+}

@@ -1,0 +1,72 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
+)
+
+// The releases that know operand, and what it has.
+var (
+	operandSince   = era.Span{Since: 7}
+	daemonSince    = era.Span{Since: 11}
+	verbositySince = era.Span{Since: 18}
+)
+
+// operand tells which parts of it the API server drops.
+func (c *checker) operand(t *cr, path string, r *openshift.TunedRecommend) {
+	if r.Operand == nil {
+		return
+	}
+	path += ".operand"
+	has := func(field string) bool { return t.Object == nil || t.Object.Tree.Has(path+"."+field) }
+	release := c.release()
+	drop := func(field string, known era.Span) {
+		if !known.Has(release) {
+			name := path[strings.LastIndexByte(path, '.')+1:] + field
+			c.add(t, operandDropped, path+field, fmt.Sprintf("%s came with %s: it is dropped", name, known.Since), "leave it out")
+		}
+	}
+	if drop("", operandSince); !operandSince.Has(release) {
+		return
+	}
+	if has("tunedConfig") {
+		drop(".tunedConfig", daemonSince)
+	}
+	if has("verbosity") {
+		drop(".verbosity", verbositySince)
+	}
+}
+
+// reapplies says whether the nodes that get their profile by an item have the host's
+// sysctl files applied after the profile.
+func (b basis) reapplies(r *openshift.TunedRecommend) bool {
+	if r.Operand == nil || !daemonSince.Has(b.release()) {
+		return true
+	}
+	set := r.Operand.TunedConfig.ReapplySysctl
+	return set == nil || *set
+}
+
+// reapplied is reapplies for a profile: true where a node may get it, by itself or
+// included in another, by an item that doesn't turn that off. Of a profile that no
+// item here recommends it is not known, and true.
+func (c *checker) reapplied(name string) bool {
+	if !slices.ContainsFunc(c.all.items, func(i Item) bool { return !c.reapplies(i.recommend) }) {
+		return true
+	}
+	chosen := false
+	for i := range c.all.items {
+		item := &c.all.items[i]
+		if !slices.Contains(c.all.family(item.Profile), name) {
+			continue
+		}
+		if chosen = true; c.reapplies(item.recommend) {
+			return true
+		}
+	}
+	return !chosen
+}
