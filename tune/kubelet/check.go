@@ -35,7 +35,8 @@ type input struct {
 	gates    []object.Typed[openshift.FeatureGate]
 	gate     *openshift.FeatureGate
 	findings []v1alpha1.Finding
-	// listed says that the pools among the objects are taken for all that the cluster has.
+	// listed says that the pools among the objects are taken for all that the cluster has,
+	// with all labels: worker, which people label without a file, is among them.
 	listed bool
 	// unreadable are KubeletConfigs with values of the wrong type.
 	unreadable map[int]bool
@@ -50,7 +51,7 @@ func read(objects []*object.Object, e era.Era) *input {
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	in.pools = pool.Complete(object.Values(pools), e)
-	in.listed = pool.Listed(object.Values(pools))
+	in.listed = pool.Listed(object.Values(pools)) && slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value

@@ -100,7 +100,7 @@ var groups = []struct {
 	{"empty selector", era.Current, "apiVersion: v1\nkind: KubeletConfig\nmetadata: {name: x}\nspec:\n  machineConfigPoolSelector: {}\n  kubeletConfig: {maxPods: 300}\n", []string{"noSelector"}},
 	{"no pool has it", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("worker", "k: other"), []string{"noPool"}},
 	{"a pool that is only changed", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + "---\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: 2}\n", []string{"unlabelled"}},
-	{"a custom pool without it", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("infra", "k: other"), []string{"noPool"}},
+	{"a custom pool without it: worker may have the label", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("infra", "k: other"), []string{"unlabelled"}},
 	{"a label for people to set", era.V44, cr("x", "k: v", "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
 	{"a label that pools have today", era.Current, cr("x", standard, "kubeletConfig: {maxPods: 300}"), nil},
 	{"a label that pools have today", era.V44, cr("x", standard, "kubeletConfig: {maxPods: 300}"), []string{"unlabelled"}},
