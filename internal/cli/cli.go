@@ -70,7 +70,10 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 	a := &app{Streams: s, env: env}
 	root := newRoot(a, filepath.Base(args[0]))
 	root.SetArgs(args[1:])
-	err := root.ExecuteContext(ctx)
+	err := unknownCommand(root, args[1:])
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil {
 		return ExitOK
 	}
@@ -86,6 +89,28 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), exit.err)
 	}
 	return exit.code
+}
+
+// unknownCommand is an error where a group of commands is asked for one that it
+// doesn't have: cobra shows the group's help then, as if all were well.
+func unknownCommand(root *cobra.Command, args []string) error {
+	group, rest, err := root.Find(args)
+	if err != nil || group == root || group.Runnable() || len(rest) == 0 {
+		return nil
+	}
+	name := rest[0]
+	if strings.HasPrefix(name, "-") {
+		if group.ParseFlags(rest) != nil || group.Flags().NArg() == 0 {
+			return nil
+		}
+		name = group.Flags().Arg(0)
+	}
+	group.SuggestionsMinimumDistance = 2
+	hint := fmt.Sprintf("see '%s --help'", group.CommandPath())
+	if near := group.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %q for %q (%s)", name, group.CommandPath(), hint)
 }
 
 // isUsage recognises cobra's own errors about commands and flags by how they

@@ -47,6 +47,8 @@ type tuning struct {
 	era     string
 	failOn  string
 	noError bool
+	// unreadable says that some of the input could not be read, which the answer tells.
+	unreadable bool
 	// again are the words after "plimsoll tune" that ask for the same; empty where
 	// asking again would do something again.
 	again string
@@ -56,22 +58,28 @@ type tuning struct {
 // format.
 func (t *tuning) remember(c *cobra.Command, args []string) {
 	_, words, _ := strings.Cut(c.CommandPath(), "tune ")
+	word := func(s string) string {
+		if s == "-" { // to be piped in again
+			return s
+		}
+		return pasteable(s)
+	}
 	for _, a := range args {
-		words += " " + pasteable(a)
+		words += " " + word(a)
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch list, isList := f.Value.(pflag.SliceValue); {
 		case slices.Contains([]string{"output", "output-file", "width", "color", "quiet", "write", "force"}, f.Name):
 		case isList:
 			for _, v := range list.GetSlice() {
-				words += " --" + f.Name + " " + pasteable(v)
+				words += " --" + f.Name + " " + word(v)
 			}
 		case f.Value.Type() == "bool" && f.Value.String() == "true":
 			words += " --" + f.Name
 		case f.Value.Type() == "bool":
 			words += " --" + f.Name + "=false"
 		default:
-			words += " --" + f.Name + " " + pasteable(f.Value.String())
+			words += " --" + f.Name + " " + word(f.Value.String())
 		}
 	})
 	t.again = words
@@ -159,6 +167,12 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 	if err != nil {
 		return unread(path, err)
 	}
+	// A link that the user names is followed; those inside of directories are not.
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return unread(path, err)
+		}
+	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if info.IsDir() {
 		dir, name = path, "."
@@ -193,6 +207,10 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 }
 
 func (t *tuning) verdict(made *v1alpha1.Answer) error {
+	if t.unreadable {
+		t.say("exit code 2: not all texts can be read")
+		return &exitError{code: ExitBadInput}
+	}
 	if t.noError {
 		return nil
 	}

@@ -33,7 +33,13 @@ health check controller, the machine controller and the machine sets would act:
 what is remediated, when, and why other machines are not. Lines that begin with
 "expect" are compared; one that does not hold gives exit code 3.
 
-The language of scenarios is described in the guide, by examples.
+A scenario has a statement a line:
+  check workers selector role=worker maxUnhealthy 40% ready-unknown 300s
+  machines worker-[1-25] role worker set us-east-1a
+  at 10m power worker-[1-10] off
+  until 1h
+  expect worker-[1-10] MachineDeleted at 15m41s
+All words of the language: docs/guide-health.md.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc

@@ -1,11 +1,19 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/kubelet"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/pool"
 )
 
 // kubeletCommand holds the flags of "tune kubelet".
@@ -44,13 +52,44 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	if x.opt.Era, err = x.readEra(); err != nil {
 		return err
 	}
+	if err := x.flagsInRange(); err != nil {
+		return badInput(err)
+	}
 	r, err := x.read(paths)
 	if err != nil {
 		return err
 	}
+	if err := x.knownPool(r); err != nil {
+		return badInput(err)
+	}
 	made := kubelet.Explain(r.Objects, x.opt)
 	made.Findings = append(made.Findings, misnamed(r.Objects, x.opt.Era)...)
 	return x.answer(&made, r)
+}
+
+// flagsInRange finds numbers that no node has.
+func (x *kubeletCommand) flagsInRange() error {
+	var wrong []error
+	if x.opt.Cores < 0 {
+		wrong = append(wrong, fmt.Errorf("--cores %d is no number of cores (write 1 or more)", x.opt.Cores))
+	}
+	if x.opt.HostPrefix < 0 || x.opt.HostPrefix > 30 {
+		wrong = append(wrong, fmt.Errorf("--host-prefix %d leaves a node no addresses (write what the cluster's network has, such as 23)", x.opt.HostPrefix))
+	}
+	return errors.Join(wrong...)
+}
+
+// knownPool finds a name that no pool has.
+func (x *kubeletCommand) knownPool(r *objects.Reader) error {
+	given, _ := object.All[openshift.MachineConfigPool](r.Objects, "MachineConfigPool")
+	var names []string
+	for _, p := range pool.Complete(object.Values(given), x.opt.Era) {
+		names = append(names, p.Metadata.Name)
+	}
+	if x.opt.Pool == "" || slices.Contains(names, x.opt.Pool) {
+		return nil
+	}
+	return fmt.Errorf("--pool %s: there is no such pool (there are %s; give the MachineConfigPool of another)", x.opt.Pool, strings.Join(names, ", "))
 }
 
 // renderCommand holds the flags of "tune render".
