@@ -177,12 +177,12 @@ func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, plural(len(out), "row"))
 }
 
-// equalRows groups the rows to which the same happens.
+// equalRows joins the rows of one group to which the same happens.
 func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
 	var out []timeRow
 	at := map[string]int{}
 	for _, r := range rows {
-		key := fmt.Sprintf("%#v %#v", r.Spans, r.Events)
+		key := fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events)
 		if i, ok := at[key]; ok {
 			out[i].names = append(out[i].names, r.Name)
 			continue
@@ -251,7 +251,22 @@ func namesText(names []string, most int) string {
 	}
 	out := oneLine(foldedNames(names))
 	if len(names) > 1 && table.Width(out) > most {
-		return oneLine(names[0]) + " and " + whole(len(names)-1) + " more"
+		more := " and " + whole(len(names)-1) + " more"
+		return cutMiddle(oneLine(names[0]), most-len(more)) + more
 	}
 	return out
+}
+
+// cutMiddle is s in so many columns, with dots in the middle where it is longer: names
+// of one cluster begin alike and differ at their ends.
+func cutMiddle(s string, columns int) string {
+	if table.Width(s) <= columns {
+		return s
+	}
+	head := cut(s, max(1, (columns-2)/2))
+	runes := []rune(s[len(head):])
+	for len(runes) > 1 && table.Width(head)+2+table.Width(string(runes)) > columns {
+		runes = runes[1:]
+	}
+	return head + ".." + string(runes)
 }

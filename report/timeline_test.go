@@ -124,3 +124,26 @@ func TestLeastLevels(t *testing.T) {
 		}
 	})
 }
+
+// Names of one cluster differ at their ends, and rows of two pools are two rows.
+func TestRowsAreToldApart(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		most int
+		want string
+	}{{"worker-1", 8, "worker-1"}, {"ci-ln-t0prq3t-72292-h4x2n-master-0", 20, "ci-ln-t0p..-master-0"}, {"\u7bc0\u9ede\u7bc0\u9ede\u7bc0", 8, "\u7bc0..\u9ede\u7bc0"}, {"abcdef", 3, "a..f"}} {
+		if got := cutMiddle(c.name, c.most); got != c.want {
+			t.Errorf("%s in %d: %q, want %q", c.name, c.most, got, c.want)
+		}
+	}
+	spans := []v1alpha1.TimelineSpan{{To: 1, State: "rebooting"}}
+	rows := []v1alpha1.TimelineRow{{Name: "ci-ln-t0prq3t-72292-h4x2n-master-0", Group: "master", Spans: spans}, {Name: "worker-1", Group: "worker", Spans: spans},
+		{Name: "ci-ln-t0prq3t-72292-h4x2n-master-z", Group: "master", Spans: spans}}
+	var got []string
+	for _, r := range equalRows(rows) {
+		got = append(got, r.label())
+	}
+	if diff := cmp.Diff([]string{"ci-ln..ster-0 and 1 more", "worker-1"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -164,9 +164,7 @@ func put(line []byte, at int, number string) bool {
 
 // row is a line of the drawing behind its name.
 func (g timeGrid) row(name, line string) string {
-	if table.Width(name) > g.names {
-		name = cut(name, g.names-2) + ".."
-	}
+	name = cutMiddle(name, g.names)
 	return strings.TrimRight("  "+name+strings.Repeat(" ", max(0, g.names-table.Width(name)))+"  "+line, " ")
 }
 

@@ -22,6 +22,9 @@ type Timeline struct {
 type TimelineRow struct {
 	// Name of the thing.
 	Name string `json:"name"`
+	// Group that the thing belongs to; things of different groups are told apart where
+	// the same happens to them.
+	Group string `json:"group,omitempty"`
 	// Spans in order of time; they don't overlap.
 	Spans []TimelineSpan `json:"spans"`
 	// Events are moments of this thing.

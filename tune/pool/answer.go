@@ -165,7 +165,7 @@ func (r *Result) Timeline(o *Options) *v1alpha1.Timeline {
 		if len(n.Spans) == 1 && n.Spans[0].State == "unchanged" {
 			continue
 		}
-		row := v1alpha1.TimelineRow{Name: n.Name}
+		row := v1alpha1.TimelineRow{Name: n.Name, Group: n.Pool}
 		for i, s := range n.Spans {
 			if i == len(n.Spans)-1 {
 				s.To = end
