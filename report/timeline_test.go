@@ -143,7 +143,7 @@ func TestRowsAreToldApart(t *testing.T) {
 	for _, r := range equalRows(rows) {
 		got = append(got, r.label())
 	}
-	if diff := cmp.Diff([]string{"ci-ln..ster-0 and 1 more", "worker-1"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"ci-ln-..aster-0 and 1 more", "worker-1"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
