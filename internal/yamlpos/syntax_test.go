@@ -1,6 +1,9 @@
 package yamlpos
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is said of each slip, and where.
 func TestSyntax(t *testing.T) {
@@ -49,6 +52,7 @@ func TestSyntax(t *testing.T) {
 		{"<<: 1\n", "1:1: << takes a mapping (write <<: *anchor)"},
 		{"<<: [1]\n", "1:1: << takes mappings only (write <<: *anchor)"},
 		{"a: \x00\n", "1:4: the control character U+0000 is not allowed (remove it)"},
+		{"a: " + strings.Repeat("\xff\x01", 6) + "\n", "1:1: it is no text: it has 12 bytes or characters that no YAML has (name a file of YAML or JSON, saved as UTF-8)"},
 		{"a: \xff\n", "1:4: the byte 0xff is not UTF-8 (save the file as UTF-8)"},
 		{"\xfe\xff\x00a", "1:1: the file is in UTF-16 (save it as UTF-8)"},
 	} {

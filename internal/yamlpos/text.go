@@ -41,8 +41,17 @@ func countSigns(text []byte) int {
 	return n
 }
 
+// fewCharacters is how many wrong characters are told one by one; a file with more of
+// them is most likely no text.
+const fewCharacters = 10
+
 func checkCharacters(name string, text []byte, ps *Problems) {
-	line, col := 1, 0
+	line, col, wrong := 1, 0, 0
+	bad := func(what, fix string) {
+		if wrong++; wrong <= fewCharacters {
+			ps.Add(Problem{File: name, Line: line, Col: col, What: what, Fix: fix})
+		}
+	}
 	for i, size := 0, 0; i < len(text); i += size {
 		var r rune
 		r, size = utf8.DecodeRune(text[i:])
@@ -51,10 +60,13 @@ func checkCharacters(name string, text []byte, ps *Problems) {
 		case r == '\n':
 			line, col = line+1, 0
 		case r == utf8.RuneError && size == 1:
-			ps.Add(Problem{File: name, Line: line, Col: col, What: fmt.Sprintf("the byte 0x%02x is not UTF-8", text[i]), Fix: "save the file as UTF-8"})
+			bad(fmt.Sprintf("the byte 0x%02x is not UTF-8", text[i]), "save the file as UTF-8")
 		case forbidden(r):
-			ps.Add(Problem{File: name, Line: line, Col: col, What: fmt.Sprintf("the control character %U is not allowed", r), Fix: "remove it"})
+			bad(fmt.Sprintf("the control character %U is not allowed", r), "remove it")
 		}
+	}
+	if wrong > fewCharacters {
+		*ps = Problems{{File: name, Line: 1, Col: 1, What: fmt.Sprintf("it is no text: it has %d bytes or characters that no YAML has", wrong), Fix: "name a file of YAML or JSON, saved as UTF-8"}}
 	}
 }
 
