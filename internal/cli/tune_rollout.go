@@ -33,7 +33,11 @@ func newTuneRollout(a *app) *cobra.Command {
 		Short: "Play the rollout of a new configuration, node by node",
 		Long: `Rollout plays how the Machine Config Operator brings a new configuration to the
 nodes of pools: in which order, how many at once, how long it takes, how many
-nodes take pods meanwhile, and why it stalls where it does.
+nodes take pods meanwhile, and why it stalls where it does. Of a cluster it looks at
+cordoned and failed nodes, and at PodDisruptionBudgets that let no drain end, if
+pods and budgets are given as well:
+
+  kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune rollout --workers 3
@@ -44,7 +48,7 @@ nodes take pods meanwhile, and why it stalls where it does.
 	}
 	x.tuning.flags(c)
 	f := c.Flags()
-	f.StringVar(&x.nodes, "nodes", "", "the cluster: what \"kubectl get nodes,machineconfigpools -o json\" wrote, or a must-gather's directory")
+	f.StringVar(&x.nodes, "nodes", "", "the cluster: what kubectl wrote, or a must-gather's directory")
 	f.IntVar(&x.workers, "workers", 0, "without --nodes: so many workers")
 	f.IntVar(&x.masters, "masters", 0, "without --nodes: so many masters")
 	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10%, in all pools but master, or in those of --pool (default: the pools')")
@@ -85,6 +89,7 @@ func (x *rolloutCommand) read() error {
 			return x.tell(err)
 		}
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
+		pool.Hold(x.opt.Nodes, cluster.Budgets, cluster.Running)
 	case max(x.workers, x.masters) > pool.MostNodes:
 		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers, x.masters, pool.MostNodes))
 	case x.workers < 0 || x.masters < 0 || x.workers+x.masters == 0:

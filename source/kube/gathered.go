@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/files"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
@@ -19,7 +20,7 @@ var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFile
 
 // ofCluster finds the kinds of ReadCluster, or lists of them, in a text. It may find
 // one in a reference, which does no harm: what is read is decided later.
-var ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?(Node|Pod|MachineConfigPool|Machine)(List)?\b`)
+var ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?\b`)
 
 // ReadClusterFiles is ReadCluster of all files *.yaml, *.yml and *.json in fsys, and
 // in the directories below: of a must-gather, or of any directory of dumps. An object
@@ -39,6 +40,8 @@ func ReadClusterFiles(fsys fs.FS, dir string) (*Cluster, error) {
 	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
 	d.found.Machines = once(d.found.Machines, func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
 	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
+	d.found.Running = once(d.found.Running, func(p pool.Running) string { return p.String() })
+	d.found.Budgets = once(d.found.Budgets, func(b pool.Disruption) string { return b.String() })
 	return d.found.complete(dir, "name a directory with files that 'oc adm must-gather', or 'kubectl get "+clusterKinds+" -A -o json' wrote")
 }
 

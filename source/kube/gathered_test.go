@@ -20,7 +20,7 @@ func TestReadClusterFiles(t *testing.T) {
 		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml":                                         text("kind: Pod\nmetadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\nspec: {nodeName: worker-1}\n"),
 		at + "namespaces/openshift-dns/core/events.yaml":                                              text("kind: EventList\nitems: [\n"),
 		at + "namespaces/openshift-dns/pods/dns-1/current.log":                                        text("kind: Node\n"),
-		at + "pools.json":                                 text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
+		at + "pools.json": text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
 		at + "cluster-scoped-resources/apps/any-set.yaml": text("kind: DaemonSet\nmetadata: {name: x}\n"),
 	}
 	c, err := ReadClusterFiles(fsys, "mg")

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 )
 
@@ -21,14 +22,17 @@ type Cluster struct {
 	// Pods that are bound to a node, in no order. Equal labels are one map, which
 	// must not be changed.
 	Pods []profile.Pod
+	// Running are the same pods as a drain sees them, Budgets what it asks.
+	Running []pool.Running
+	Budgets []pool.Disruption
 }
 
 // clusterKinds are what settings are judged by.
 const clusterKinds = "nodes,pods,machineconfigpools,machines"
 
-// ReadCluster reads nodes, pods, machine config pools and machines from what
-// "kubectl get nodes,pods,machineconfigpools,machines -A -o json" wrote, and
-// passes over everything else. See ReadSnapshot for the forms of the text and
+// ReadCluster reads nodes, pods, machine config pools, machines and disruption
+// budgets from what "kubectl get nodes,pods,machineconfigpools,machines -A -o json"
+// wrote, and passes over everything else. See ReadSnapshot for the forms of the text and
 // the errors.
 func ReadCluster(in io.Reader, name string, opt Options) (*Cluster, error) {
 	out := &Cluster{}
@@ -57,6 +61,7 @@ func (c *Cluster) read(in io.Reader, name string, opt Options) error {
 	for _, g := range parts {
 		c.Nodes, c.Pools = append(c.Nodes, g.found.Nodes...), append(c.Pools, g.found.Pools...)
 		c.Machines, c.Pods = append(c.Machines, g.found.Machines...), append(c.Pods, g.found.Pods...)
+		c.Running, c.Budgets = append(c.Running, g.found.Running...), append(c.Budgets, g.found.Budgets...)
 	}
 	return total.bad.err()
 }
@@ -102,6 +107,8 @@ func (g *gatherer) object(v value, hint string, depth int) {
 		g.found.Pools = append(g.found.Pools, g.machineConfigPool(v))
 	case "Machine":
 		g.found.Machines = append(g.found.Machines, g.machine(v))
+	case "PodDisruptionBudget":
+		g.found.Budgets = append(g.found.Budgets, g.budget(v))
 	}
 }
 
@@ -122,7 +129,9 @@ func (g *gatherer) runningPod(v value) {
 		set = g.texts(labels)
 		g.sets[string(g.key)] = set
 	}
-	g.found.Pods = append(g.found.Pods, profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node), Labels: set})
+	pod := profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node), Labels: set}
+	g.found.Pods = append(g.found.Pods, pod)
+	g.found.Running = append(g.found.Running, g.drained(v, pod))
 }
 
 // texts is a mapping of texts; nil when there is none.
@@ -153,9 +162,7 @@ func (g *gatherer) machineConfigPool(v value) openshift.MachineConfigPool {
 	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: g.meta(v.get("metadata"))}
 	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")), g.labelSelector(spec.get("nodeSelector"))
 	out.Spec.Paused, out.Spec.Configuration.Name = spec.get("paused").is("true"), spec.get("configuration", "name").text()
-	if most := spec.get("maxUnavailable"); most.kind() == scalar {
-		out.Spec.MaxUnavailable = most.number()
-	}
+	out.Spec.MaxUnavailable = intOrText(spec.get("maxUnavailable"))
 	out.Status = openshift.PoolStatus{MachineCount: g.count(status.get("machineCount"), 0), UpdatedMachineCount: g.count(status.get("updatedMachineCount"), 0), Conditions: g.conditions(v)}
 	return out
 }

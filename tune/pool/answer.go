@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/object"
 	"plimsoll.dev/unit"
 )
@@ -52,15 +54,15 @@ func (r *Result) summary() string {
 	for _, p := range r.Pools {
 		switch {
 		case p.Took == nil:
-			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated, nodesText(p.Nodes), plural(p.Updated, "is", "are")))
+			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated, words.Count(p.Nodes, "node", "nodes"), plural(p.Updated, "is", "are")))
 		case p.Took.Min == p.Took.Max:
-			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, nodesText(p.Nodes), p.Budget, when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, words.Count(p.Nodes, "node", "nodes"), p.Budget, when(p.Took.Max)))
 		default:
-			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s to %s", p.Name, nodesText(p.Nodes), p.Budget, when(p.Took.Min), when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s to %s", p.Name, words.Count(p.Nodes, "node", "nodes"), p.Budget, when(p.Took.Min), when(p.Took.Max)))
 		}
 	}
 	c := r.least()
-	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "), nodesText(r.Taking), c.Nodes, plural(c.Nodes, "takes", "take"))
+	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "), words.Count(r.Taking, "node", "nodes"), c.Nodes, plural(c.Nodes, "takes", "take"))
 	if c.CPU > 0 {
 		out += fmt.Sprintf(", with %.0f %% of the CPUs", 100*c.CPU)
 	}
@@ -88,11 +90,16 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 			find(quorum, "leave maxUnavailable of pool master at 1", "pool master may update %d of %d at once, and etcd can do without %d: the guard of etcd holds the others in their drain, which isn't shown here", p.Budget, p.Nodes, Tolerance(p.Nodes))
 		}
 	}
+	reasons, held := r.heldNodes(o.Nodes)
+	for _, why := range reasons {
+		list := held[why]
+		find(drainHeld, "allow one more pod to be missed (raise maxUnavailable, lower minAvailable), or run one more", "%s %s can't be drained: %s", plural(len(list), "node"), some(list), why)
+	}
 	for _, u := range r.unpooled() {
 		find(nodeUnpooled, u.fix, "%s", u.reason)
 	}
 	if c := r.least(); c.Nodes == 0 && r.Taking > 1 {
-		find(noneLeft, "lower maxUnavailable", "none of the %s for applications takes pods at %s", nodesText(r.Taking), when(c.At))
+		find(noneLeft, "lower maxUnavailable", "none of the %s for applications takes pods at %s", words.Count(r.Taking, "node", "nodes"), when(c.At))
 	}
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes, plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
@@ -123,8 +130,6 @@ func (r *Result) unpooled() (out []stop) {
 	}
 	return out
 }
-
-func nodesText(n int) string { return fmt.Sprintf("%d %s", n, plural(n, "node")) }
 
 // perNode says which times the nodes' updates were supposed to take.
 func perNode(nodes []Node) string {
@@ -175,7 +180,7 @@ func (r *Result) Timeline(o *Options) *v1alpha1.Timeline {
 		t.Rows = append(t.Rows, row)
 	}
 	if same := len(r.Nodes) - len(t.Rows); same > 0 {
-		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", nodesText(same), plural(same, "is", "are"))
+		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", words.Count(same, "node", "nodes"), plural(same, "is", "are"))
 	}
 	for _, s := range r.Stalls {
 		t.Events = append(t.Events, v1alpha1.TimelineEvent{At: s.From, Text: "pool " + s.Pool + " stops: " + s.Reason, Mark: "bad"})
@@ -209,14 +214,8 @@ func (r *Result) level(o *Options) *v1alpha1.Level {
 	return l
 }
 
-func count(n int) v1alpha1.Cell {
-	f := float64(n)
-	return v1alpha1.Cell{Text: fmt.Sprint(n), Number: &f}
-}
-
 func (r *Result) poolTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "rollout.pools", Title: "Pools at the end", Columns: []v1alpha1.Column{{Title: "Pool"}, {Title: "Nodes", Right: true}, {Title: "At once", Right: true},
-		{Title: "Updated", Right: true}, {Title: "Unavailable", Right: true}, {Title: "Degraded", Right: true}, {Title: "Took"}}}
+	t := v1alpha1.Table{ID: "rollout.pools", Title: "Pools at the end", Columns: cell.Columns("Pool", ">Nodes", ">At once", ">Updated", ">Unavailable", ">Degraded", "Took")}
 	for _, p := range r.Pools {
 		took := v1alpha1.Cell{Text: "never", Mark: "bad"}
 		if p.Took != nil {
@@ -225,27 +224,27 @@ func (r *Result) poolTable() v1alpha1.Table {
 				took.Text = when(p.Took.Min) + " to " + took.Text
 			}
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: p.Name}, count(p.Nodes), count(p.Budget), count(p.Updated), count(p.Unavailable), count(p.Degraded), took})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(p.Name), cell.Count(p.Nodes), cell.Count(p.Budget), cell.Count(p.Updated), cell.Count(p.Unavailable), cell.Count(p.Degraded), took})
 	}
 	return t
 }
 
 func (r *Result) stallTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "rollout.stalls", Title: "Times in which nothing goes on", Columns: []v1alpha1.Column{{Title: "Pool"}, {Title: "From"}, {Title: "To"}, {Title: "Because"}}}
+	t := v1alpha1.Table{ID: "rollout.stalls", Title: "Times in which nothing goes on", Columns: cell.Columns("Pool", "From", "To", "Because")}
 	for _, s := range r.Stalls {
 		to := v1alpha1.Cell{Text: "for ever", Mark: "bad"}
 		if s.To != nil {
 			to = v1alpha1.Cell{Text: when(*s.To)}
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: s.Pool}, seconds(s.From), to, {Text: s.Reason}})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(s.Pool), seconds(s.From), to, cell.Text(s.Reason)})
 	}
 	return t
 }
 
 func (r *Result) momentTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "rollout.moments", Title: "Moments", Columns: []v1alpha1.Column{{Title: "Time", Right: true}, {Title: "What"}, {Title: "Happens"}}}
+	t := v1alpha1.Table{ID: "rollout.moments", Title: "Moments", Columns: cell.Columns(">Time", "What", "Happens")}
 	for _, m := range r.Moments {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{seconds(m.At), {Text: m.Subject}, {Text: m.What}})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{seconds(m.At), cell.Text(m.Subject), cell.Text(m.What)})
 	}
 	return t
 }

@@ -118,7 +118,7 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	name := p.Metadata.Name
 	role := fmt.Sprintf("select its role: matchLabels: {node-role.kubernetes.io/%s: \"\"}", name)
 	switch s := p.Spec.NodeSelector; {
-	case emptySelector(s):
+	case selector.Empty(s):
 		c.find(selectsNothing, "spec.nodeSelector", role, "pool %s has no nodeSelector or an empty one: it has no nodes", name)
 	case selector.Wrong(s) != "":
 		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of the cluster without a pool: %s", name, selector.Wrong(s))
@@ -128,7 +128,7 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	own, worker := map[string]string{openshift.LabelRole: name}, map[string]string{openshift.LabelRole: Worker}
 	both := fmt.Sprintf("matchExpressions: [{key: %s, operator: In, values: [worker, %s]}]", openshift.LabelRole, name)
 	switch s := p.Spec.MachineConfigSelector; {
-	case emptySelector(s):
+	case selector.Empty(s):
 		c.find(noConfigs, "spec.machineConfigSelector", both, "pool %s has no machineConfigSelector or an empty one: it takes no MachineConfigs", name)
 	case name == Master || name == Worker || name == arbiter:
 	case !kube.Selects(s, worker) && !kube.Selects(s, own):

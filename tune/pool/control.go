@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"plimsoll.dev/tune/selector"
 )
 
 // sync is the operator's controller for one pool: it points as many nodes as may
@@ -13,7 +15,7 @@ func (w *world) sync(g *group) bool {
 		return false
 	}
 	g.due = false
-	if g.Spec.Paused || g.target == "" || emptySelector(g.Spec.NodeSelector) {
+	if g.Spec.Paused || g.target == "" || selector.Empty(g.Spec.NodeSelector) {
 		return false
 	}
 	budget, err := Budget(&g.MachineConfigPool, len(g.nodes), w.era)

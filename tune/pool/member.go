@@ -45,7 +45,7 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era
 		if wrong := selector.Wrong(p.Spec.NodeSelector); wrong != "" {
 			return Membership{Problem: fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)}
 		}
-		if emptySelector(p.Spec.NodeSelector) || !kube.Selects(p.Spec.NodeSelector, labels) {
+		if selector.Empty(p.Spec.NodeSelector) || !kube.Selects(p.Spec.NodeSelector, labels) {
 			continue
 		}
 		switch p.Metadata.Name {
@@ -86,10 +86,4 @@ func ranked(primary string, worker bool) Membership {
 		m.Pools = append(m.Pools, Worker)
 	}
 	return m
-}
-
-// emptySelector says whether a selector is missing or asks for nothing, with which
-// a pool selects no node.
-func emptySelector(s *openshift.LabelSelector) bool {
-	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
 }

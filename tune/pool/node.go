@@ -17,11 +17,13 @@ const (
 	Unreconcilable = "Unreconcilable"
 )
 
-// The annotations of a node that hold its configurations and the daemon's state.
+// The annotations of a node that hold its configurations, the daemon's state, and
+// the reason for it.
 const (
-	currentAnnotation = "machineconfiguration.openshift.io/currentConfig"
-	desiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
-	stateAnnotation   = "machineconfiguration.openshift.io/state"
+	CurrentAnnotation = "machineconfiguration.openshift.io/currentConfig"
+	DesiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
+	StateAnnotation   = "machineconfiguration.openshift.io/state"
+	ReasonAnnotation  = "machineconfiguration.openshift.io/reason"
 )
 
 // zoneLabel is the label that the operator orders nodes by.
@@ -67,6 +69,8 @@ type Node struct {
 	// with the new configuration.
 	Drain, Reboot Range
 	Fails         Failure
+	// Held says why a drain never ends, where that is known.
+	Held string
 	// CPU and Pods that the node takes.
 	CPU  unit.CPU
 	Pods int
@@ -106,7 +110,7 @@ func Usual() Range {
 func FromObjects(nodes []openshift.Node, drain, reboot Range) []Node {
 	managed := false
 	for i := range nodes {
-		managed = managed || nodes[i].Metadata.Annotations[currentAnnotation] != ""
+		managed = managed || nodes[i].Metadata.Annotations[CurrentAnnotation] != ""
 	}
 	out := make([]Node, len(nodes))
 	for i := range nodes {
@@ -122,7 +126,7 @@ func FromObjects(nodes []openshift.Node, drain, reboot Range) []Node {
 func fromObject(o *openshift.Node) Node {
 	m := &o.Metadata
 	n := Node{Name: m.Name, Labels: m.Labels, Created: m.CreationTimestamp, Cordoned: o.Spec.Unschedulable,
-		Current: m.Annotations[currentAnnotation], Desired: m.Annotations[desiredAnnotation], State: m.Annotations[stateAnnotation]}
+		Current: m.Annotations[CurrentAnnotation], Desired: m.Annotations[DesiredAnnotation], State: m.Annotations[StateAnnotation]}
 	for _, c := range o.Status.Conditions {
 		switch c.Type {
 		case "Ready":

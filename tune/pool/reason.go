@@ -3,6 +3,8 @@ package pool
 import (
 	"fmt"
 	"strings"
+
+	"plimsoll.dev/tune/selector"
 )
 
 // stop is why a pool doesn't go on, and what would help; the zero one is that it does.
@@ -19,7 +21,7 @@ func (w *world) stall(g *group) stop {
 	switch {
 	case g.Spec.Paused:
 		return stop{"the pool is paused: nothing starts", "resume the pool"}
-	case emptySelector(g.Spec.NodeSelector):
+	case selector.Empty(g.Spec.NodeSelector):
 		return stop{"the pool selects all nodes, or none: nothing starts", "select the role of its nodes"}
 	case err != nil:
 		return stop{err.Error() + ": nothing starts", "write maxUnavailable as it is told there"}
@@ -28,12 +30,13 @@ func (w *world) stall(g *group) stop {
 	case budget < 1:
 		return stop{fmt.Sprintf("the budget is %d: nothing ever starts", budget), "write a maxUnavailable of 1 or more"}
 	}
-	return stop{w.blocked(g, nodes, budget), "mend the nodes that are named, or raise maxUnavailable"}
+	return w.blocked(g, nodes, budget)
 }
 
 // blocked names the nodes that eat the budget, or are passed over.
-func (w *world) blocked(g *group, nodes []*machine, budget int) string {
+func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 	var eats, passed []string
+	cordoned := true
 	used := 0
 	for _, m := range nodes {
 		share := 0
@@ -48,7 +51,7 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) string {
 			eats = append(eats, m.Name+" "+m.trouble(g.target, share))
 		}
 		if m.Desired != g.target && !m.ready() {
-			passed = append(passed, m.Name)
+			passed, cordoned = append(passed, m.Name), cordoned && m.notReady() == "cordoned"
 		}
 	}
 	if used >= budget {
@@ -56,12 +59,17 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) string {
 		if len(eats) > listed {
 			and = "" // the list ends with one
 		}
-		return fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"), budget)
+		return stop{fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"), budget), "mend the nodes that are named, or raise maxUnavailable"}
 	}
-	if len(passed) > 0 {
-		return fmt.Sprintf("%s %s not ready and passed over: nothing else is left to update", some(passed), plural(len(passed), "is", "are"))
+	const rest = ": nothing else is left to update"
+	switch is := plural(len(passed), "is", "are"); {
+	case len(passed) == 0:
+		return stop{some(eats) + rest, "mend the nodes that are named"}
+	case cordoned:
+		return stop{some(passed) + " " + is + " cordoned and passed over" + rest, "uncordon " + plural(len(passed), "it", "them") + ": oc adm uncordon NODE"}
+	default:
+		return stop{some(passed) + " " + is + " not ready and passed over" + rest, "mend the nodes that are named"}
 	}
-	return some(eats) + ": nothing else is left to update"
 }
 
 // trouble says what is wrong with a node that counts against the budget, so many
@@ -71,6 +79,8 @@ func (m *machine) trouble(target string, share int) string {
 	switch {
 	case m.phase == rebooting:
 		out = "doesn't come back from its reboot"
+	case m.failing() && m.Desired == target && m.Held != "":
+		out = "can't be drained"
 	case m.failing() && m.Desired == target:
 		out = "fails on the new configuration"
 	case m.notReady() != "":

@@ -42,6 +42,7 @@ func Rules() []object.Rule {
 // What Explain finds in a rollout.
 var (
 	neverDone    = object.Rule{ID: "rollout.neverDone", Severity: v1alpha1.Error, Title: "a rollout stops and doesn't go on by itself", Sources: []derive.Source{mco(controllerFile)}}
+	drainHeld    = object.Rule{ID: "rollout.drainHeld", Severity: v1alpha1.Error, Title: "a node's drain never ends: evictions are refused", Sources: []derive.Source{{Code: "Kubernetes source", Section: "pkg/registry/core/pod/storage/eviction.go"}}}
 	stops        = object.Rule{ID: "rollout.stops", Severity: v1alpha1.Warning, Title: "a rollout stops for a time", Sources: []derive.Source{mco(controllerFile)}}
 	notDone      = object.Rule{ID: "rollout.notDone", Severity: v1alpha1.Error, Title: "a rollout isn't done within the time that is watched"}
 	nodeUnpooled = object.Rule{ID: "rollout.unmanaged", Severity: v1alpha1.Warning, Title: "a node is in no pool", Sources: []derive.Source{mco(helpersFile)}}
