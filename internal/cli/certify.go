@@ -15,10 +15,10 @@ func newCertify(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "certify PLAN",
 		Short: "Check the certificates that no packing needs fewer nodes",
-		Long: `Certify checks in whole numbers, by a program of its own that shares nothing with
-the one that packs, that each packing of a plan holds every pod, and that its
-certificate proves that none needs fewer nodes. PLAN is a plan or a packing that
-was saved with -o json, by whomever.
+		Long: `Certify checks in whole numbers, by a program of its own that shares nothing
+with the one that packs, that each packing of a plan holds every pod, and that
+its certificate proves that none needs fewer nodes. PLAN is a plan or a
+packing that was saved with -o json, by whomever.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml -o json --output-file plan.json

@@ -147,6 +147,7 @@ Every figure carries its formula and its source.
 	if host, _, ok := strings.Cut(strings.TrimSuffix(program, ".exe"), "-plimsoll"); ok {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: host + " plimsoll"}
 	}
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)

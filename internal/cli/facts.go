@@ -30,13 +30,14 @@ func newFacts(a *app) *cobra.Command {
 		Long: `Facts shows the catalogue: every maximum, table and default that a document or a
 vendor states, with unit, source, kind and grade of trust.
 
-An ID shows one fact whole, with its footnotes, the conditions it holds under and
-the figures that contradict it. WORDs list the facts that contain them all, in
-their id or title.
+An ID shows one fact whole, with its footnotes, the conditions it holds under
+and the figures that contradict it. WORDs list the facts that contain them
+all, in their id or title.
 
-Kinds: hard (can't be passed), supported, tested, recommended, measured, assumed.
-Grades: stated (in so many words), arithmetic (it follows), second-source (told by
-another source than the vendor's document), doubtful (contradicted).`,
+Kinds: hard (can't be passed), supported, tested, recommended, measured,
+assumed.
+Grades: stated (in so many words), arithmetic (it follows), second-source
+(told by another source than the vendor's document), doubtful (contradicted).`,
 		Example: `  plimsoll facts                            everything
   plimsoll facts max nodes                  facts about maximum nodes
   plimsoll facts ocp.max.nodes/4.4          one fact, and what contradicts it

@@ -48,9 +48,9 @@ On platform helion it places VMs: the host of each, its NUMA nodes, cores, pages
 and devices, by the rules of the document, of StarlingX or of Nova.
 
 SCENARIO is a file, or - for standard input. The nodes are those of the option
-that "plimsoll plan" chooses, as many as the scenario counts, else as many as the
-plan needs. With --snapshot it is the cluster as it runs, and the scenario's own
-pods are added to it.
+that "plimsoll plan" chooses, as many as the scenario counts, else as many as
+the plan needs. With --snapshot it is the cluster as it runs, and the
+scenario's own pods are added to it.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll place examples/cpu-manager.yaml

@@ -28,7 +28,7 @@ func newPlan(a *app) *cobra.Command {
 	p := &planCommand{app: a}
 	c := &cobra.Command{
 		Use:   "plan [SCENARIO]",
-		Short: "Dimension the cluster of a scenario and measure it against every limit",
+		Short: "Dimension a cluster, and measure it against every limit",
 		Long: `Plan reads a scenario and answers with a dimensioned cluster: nodes, network,
 control plane, monitoring, router, storage, growth and rollout, each figure with
 its formula and source, and every limit of the release with the share used. On

@@ -19,7 +19,7 @@ func newInit(a *app) *cobra.Command {
 		Short: "Write a commented scenario to start from",
 		Long: `Init writes a scenario with a comment on every field. The kinds:
 
-  openshift  the example of the OpenShift guide: four pod types, three node types
+  openshift  the example of the OpenShift guide: 4 pod types, 3 node types
   minimal    the fewest fields that plan something
   snapshot   a running cluster, from a file that kubectl wrote
   numa       machines with NUMA nodes: CPU Manager, Topology Manager, huge pages

@@ -140,3 +140,25 @@ func TestOfferedValuesAreAccepted(t *testing.T) {
 		})
 	}
 }
+
+// The help of every command fits into 80 columns, but for commands that are shown to
+// be pasted.
+func TestHelpFitsATerminal(t *testing.T) {
+	var visit func(c *cobra.Command)
+	n := 0
+	visit = func(c *cobra.Command) {
+		n++
+		for _, line := range strings.Split(c.Long+"\n"+c.UsageString(), "\n") {
+			if len(line) > 80 && !strings.Contains(line, c.CommandPath()+" ") {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), len(line), line)
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(tree(t)[0])
+	if n < 25 {
+		t.Errorf("only %d commands", n)
+	}
+}

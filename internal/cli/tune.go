@@ -26,9 +26,9 @@ func newTune(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune",
 		Short: "Explain, check, make and apply the settings of nodes",
-		Long: `Tune answers which settings the nodes of an OpenShift cluster really get and why,
-finds what is wrong in manifests before the operators do, plays what operators
-would do, makes settings, and applies profiles with the real TuneD.
+		Long: `Tune answers which settings the nodes of an OpenShift cluster really get and
+why, finds what is wrong in manifests before the operators do, plays what
+operators would do, makes settings, and applies profiles with the real TuneD.
 
 The operators changed: --era names the generation whose rules count, one of
 ` + strings.Join(era.Names(), ", ") + `.`,

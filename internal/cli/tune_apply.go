@@ -35,11 +35,12 @@ func newTuneApply(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply --profile NAME (--root DIR | --this-machine)",
 		Short: "Apply a profile with the real TuneD, verify it, roll it back",
-		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log line
-that proves the tuning, compares every value with what the profile asks for, and
-holds the values until it is interrupted; then TuneD puts them back, and that is
-verified, too. SIGHUP reads the Tuned CRs and the directories of profiles again and
-applies what they have then (but not what standard input had).
+		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log
+line that proves the tuning, compares every value with what the profile asks
+for, and holds the values until it is interrupted; then TuneD puts them back,
+and that is verified, too. SIGHUP reads the Tuned CRs and the directories of
+profiles again and applies what they have then (but not what standard input
+had).
 
 --root names a simulated node: a directory with plain files proc/sys and sys in
 place of the machine's (profiles that tune disks need sys/block, if empty).

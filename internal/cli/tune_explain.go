@@ -64,10 +64,10 @@ for each node the profile that the Node Tuning Operator chooses, the item that
 won, the items before it that did not match and what they lack, and which change
 would give the node another profile.
 
-The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json" wrote, or
-a directory: "oc adm must-gather" writes one that has nodes, pools and Tuned CRs, so
-that --nodes DIR --tuned DIR explains it (of pods it keeps few: those of profiles
-that match by pods must be given as well).
+The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json"
+wrote, or a directory: "oc adm must-gather" writes one that has nodes, pools
+and Tuned CRs, so that --nodes DIR --tuned DIR explains it (of pods it keeps
+few: those of profiles that match by pods must be given as well).
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned

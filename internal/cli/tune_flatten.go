@@ -25,9 +25,9 @@ func newTuneFlatten(a *app) *cobra.Command {
 		Use:   "flatten PROFILE",
 		Short: "Show what a TuneD profile comes to with all that it includes",
 		Long: `Flatten joins a profile with everything that it includes, as TuneD does, and
-shows each value with the file and line that it comes from and the values that it
-overrides. Profiles are those of the installed TuneD, of --profiles and, before
-all others, of the Tuned CRs.
+shows each value with the file and line that it comes from and the values that
+it overrides. Profiles are those of the installed TuneD, of --profiles and,
+before all others, of the Tuned CRs.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune flatten node-hugepages --tuned examples/tune/tuned

@@ -103,10 +103,10 @@ func newTuneRender(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render FILE...",
 		Short: "Show what each pool gets from its MachineConfigs",
-		Long: `Render joins MachineConfigs as the Machine Config Operator does, pool by pool: the
-files, units and kernel arguments, which MachineConfig each comes from and what it
-hides. With --before it says what the nodes do about the change: drain, reboot,
-or refuse it.
+		Long: `Render joins MachineConfigs as the Machine Config Operator does, pool by pool:
+the files, units and kernel arguments, which MachineConfig each comes from and
+what it hides. With --before it says what the nodes do about the change:
+drain, reboot, or refuse it.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune render examples/tune/machineconfig --era 4.4

@@ -31,11 +31,11 @@ func newTuneRollout(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rollout (--nodes FILE | --workers N)",
 		Short: "Play the rollout of a new configuration, node by node",
-		Long: `Rollout plays how the Machine Config Operator brings a new configuration to the
-nodes of pools: in which order, how many at once, how long it takes, how many
-nodes take pods meanwhile, and why it stalls where it does. Of a cluster it looks at
-cordoned and failed nodes, and at PodDisruptionBudgets that let no drain end, if
-pods and budgets are given as well:
+		Long: `Rollout plays how the Machine Config Operator brings a new configuration to
+the nodes of pools: in which order, how many at once, how long it takes, how
+many nodes take pods meanwhile, and why it stalls where it does. Of a cluster
+it looks at cordoned and failed nodes, and at PodDisruptionBudgets that let no
+drain end, if pods and budgets are given as well:
 
   kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json
 
