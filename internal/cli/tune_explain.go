@@ -96,7 +96,7 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return err
 	}
-	cluster, err := x.readCluster(x.nodes)
+	cluster, err := x.readCluster(x.nodes, kube.Options{})
 	if err != nil {
 		return x.tell(err)
 	}
@@ -141,14 +141,14 @@ func (t *tuning) readTuneds(paths []string) (*objects.Reader, []object.Typed[ope
 }
 
 // readCluster reads what kubectl, or oc adm must-gather, wrote of a cluster.
-func (a *app) readCluster(path string) (*kube.Cluster, error) {
+func (a *app) readCluster(path string, opt kube.Options) (*kube.Cluster, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		root, err := os.OpenRoot(path)
 		if err != nil {
 			return nil, err
 		}
 		defer root.Close()
-		return kube.ReadClusterFiles(root.FS(), path)
+		return kube.ReadClusterFiles(root.FS(), path, opt)
 	}
 	in, name, err := a.open(path)
 	if err != nil {
@@ -157,11 +157,11 @@ func (a *app) readCluster(path string) (*kube.Cluster, error) {
 	defer in.Close()
 	f, isFile := in.(*os.File)
 	if !isFile {
-		return kube.ReadCluster(in, name, kube.Options{})
+		return kube.ReadCluster(in, name, opt)
 	}
 	counted, done := a.progress(f)
 	defer done()
-	return kube.ReadCluster(counted, name, kube.Options{})
+	return kube.ReadCluster(counted, name, opt)
 }
 
 // kernel tells the kernel arguments of profiles, each flattened once for each number

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/source/kube"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
@@ -84,7 +85,7 @@ func (x *rolloutCommand) read() error {
 	case x.nodes != "" && x.workers+x.masters > 0:
 		return badInput(errors.New("--nodes names the nodes (leave out --workers and --masters)"))
 	case x.nodes != "":
-		cluster, err := x.readCluster(x.nodes)
+		cluster, err := x.readCluster(x.nodes, kube.Options{Drains: true})
 		if err != nil {
 			return x.tell(err)
 		}

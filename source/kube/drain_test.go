@@ -22,7 +22,7 @@ func TestReadClusterForDrains(t *testing.T) {
   {"kind": "Pod", "metadata": {"name": "f", "namespace": "shop", "deletionTimestamp": null}, "spec": {"nodeName": "w"}},
   {"kind": "PodDisruptionBudget", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "db"}}}, "status": {"disruptionsAllowed": 0}},
   {"kind": "PodDisruptionBudget", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"maxUnavailable": "25%", "minAvailable": null, "selector": {}}}
-]}`), "nodes.json", Options{})
+]}`), "nodes.json", Options{Drains: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ var ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?(Node|Pod|PodDisr
 // ReadClusterFiles is ReadCluster of all files *.yaml, *.yml and *.json in fsys, and
 // in the directories below: of a must-gather, or of any directory of dumps. An object
 // that stands in two files is taken once. dir is how people know fsys.
-func ReadClusterFiles(fsys fs.FS, dir string) (*Cluster, error) {
-	d := &dump{listed: map[string]bool{}}
+func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
+	d := &dump{opt: opt, listed: map[string]bool{}}
 	set := gathered
 	set.Dir = dir
 	files.Each(fsys, []string{"."}, set, d, d.file)
@@ -47,6 +47,7 @@ func ReadClusterFiles(fsys fs.FS, dir string) (*Cluster, error) {
 
 // dump is a directory that is being read.
 type dump struct {
+	opt   Options
 	found Cluster
 	bad   yamlpos.Problems
 	err   error
@@ -72,7 +73,7 @@ func (d *dump) again(name string) bool {
 
 func (d *dump) file(name string, text []byte) {
 	if d.err == nil && !d.again(name) && ofCluster.Match(text) {
-		d.err = d.found.read(bytes.NewReader(text), name, Options{})
+		d.err = d.found.read(bytes.NewReader(text), name, d.opt)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestReadClusterFiles(t *testing.T) {
 		at + "pools.json": text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
 		at + "cluster-scoped-resources/apps/any-set.yaml": text("kind: DaemonSet\nmetadata: {name: x}\n"),
 	}
-	c, err := ReadClusterFiles(fsys, "mg")
+	c, err := ReadClusterFiles(fsys, "mg", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestReadClusterFilesRefuses(t *testing.T) {
 		"broken":    {"kind: Node\nmetadata: {name: [}\n", "mg/f.yaml:2"},
 		"a pattern": {"kind: Nodes\n", "there is no node in it"},
 	} {
-		if _, err := ReadClusterFiles(fstest.MapFS{"f.yaml": {Data: []byte(c.text)}}, "mg"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadClusterFiles(fstest.MapFS{"f.yaml": {Data: []byte(c.text)}}, "mg", Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

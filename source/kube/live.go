@@ -22,7 +22,8 @@ type Cluster struct {
 	// Pods that are bound to a node, in no order. Equal labels are one map, which
 	// must not be changed.
 	Pods []profile.Pod
-	// Running are the same pods as a drain sees them, Budgets what it asks.
+	// Running are the same pods as a drain sees them, Budgets what it asks; of
+	// Options.Drains.
 	Running []pool.Running
 	Budgets []pool.Disruption
 }
@@ -108,6 +109,9 @@ func (g *gatherer) object(v value, hint string, depth int) {
 	case "Machine":
 		g.found.Machines = append(g.found.Machines, g.machine(v))
 	case "PodDisruptionBudget":
+		if !g.set.Drains {
+			return
+		}
 		g.found.Budgets = append(g.found.Budgets, g.budget(v))
 	}
 }
@@ -131,7 +135,9 @@ func (g *gatherer) runningPod(v value) {
 	}
 	pod := profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node), Labels: set}
 	g.found.Pods = append(g.found.Pods, pod)
-	g.found.Running = append(g.found.Running, g.drained(v, pod))
+	if g.set.Drains {
+		g.found.Running = append(g.found.Running, g.drained(v, pod))
+	}
 }
 
 // texts is a mapping of texts; nil when there is none.

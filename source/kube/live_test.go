@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -45,7 +44,7 @@ func TestReadCluster(t *testing.T) {
 			Status: openshift.MachineStatus{Phase: "Running", NodeRef: &openshift.NodeRef{Name: "a"}}}},
 		Pods: []profile.Pod{{Name: "p", Node: "a", Labels: map[string]string{"app": "x"}}, {Name: "q", Node: "a", Labels: map[string]string{"app": "x"}}},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Cluster{}, "Running")); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

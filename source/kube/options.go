@@ -28,6 +28,8 @@ type Options struct {
 	// Facts is the catalogue for the kubelet's eviction threshold. Default: the
 	// built-in one.
 	Facts *facts.Catalogue
+	// Drains has ReadCluster keep what drains ask for: Cluster.Running and Budgets.
+	Drains bool
 	// kinds are what kubectl is to be asked for, in messages.
 	kinds string
 }
