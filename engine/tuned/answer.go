@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/unit"
 )
 
@@ -65,9 +66,11 @@ func (r *Result) restored() string {
 }
 
 func (r *Result) valuesPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "values", Title: "Values that the profile asks for", Columns: []v1alpha1.Column{
-		{Title: "value"}, {Title: "before", Right: true}, {Title: "asked", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true},
-		{Title: "state"}, {Title: "asked by"}, {Title: "asked at", Wide: true}, {Title: "path", Wide: true}, {Title: "note", Wide: true}}}
+	if len(r.Values) == 0 {
+		return v1alpha1.Part{}
+	}
+	t := v1alpha1.Table{ID: "values", Title: "Values that the profile asks for", Columns: cell.Columns(
+		"value", ">before", ">asked", ">after", "*>rolled back", "state", "asked by", "*asked at", "*path", "*note")}
 	for _, alike := range fold(r.Values) {
 		v := alike[0]
 		name, path := v.shortName(), v.Path
@@ -75,7 +78,7 @@ func (r *Result) valuesPart() v1alpha1.Part {
 			name += fmt.Sprintf(" to %s (%d)", alike[n-1].Device, n)
 			path = ""
 		}
-		t.Rows = append(t.Rows, cells(name, cell(v.Before), v.Want, cell(v.After), cell(v.RolledBack), string(v.State), v.by(), at(v.Place), show(path), v.Note))
+		t.Rows = append(t.Rows, cell.Texts(name, value(v.Before), v.Want, value(v.After), value(v.RolledBack), string(v.State), v.by(), at(v.Place), show(path), v.Note))
 	}
 	p := v1alpha1.Part{Title: "Values", Tables: []v1alpha1.Table{t}}
 	if len(r.Chain) > 1 {
@@ -122,23 +125,23 @@ func (r *Result) othersPart() v1alpha1.Part {
 		return v1alpha1.Part{}
 	}
 	t := v1alpha1.Table{ID: "others", Title: "Files that changed, and that no option above names",
-		Columns: []v1alpha1.Column{{Title: "path"}, {Title: "before", Right: true}, {Title: "after", Right: true}, {Title: "rolled back", Right: true, Wide: true}}}
+		Columns: cell.Columns("path", ">before", ">after", "*>rolled back")}
 	for _, c := range r.Others {
-		t.Rows = append(t.Rows, cells(show(c.Path), cell(c.Before), cell(c.After), cell(c.RolledBack)))
+		t.Rows = append(t.Rows, cell.Texts(show(c.Path), value(c.Before), value(c.After), value(c.RolledBack)))
 	}
 	return v1alpha1.Part{Title: "Other changes", Tables: []v1alpha1.Table{t}}
 }
 
 // runPart is what happened, for those who want to know it all.
 func (r *Result) runPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "run", Title: "The run", Columns: []v1alpha1.Column{{Title: "what"}, {Title: "came out"}}}
+	t := v1alpha1.Table{ID: "run", Title: "The run", Columns: cell.Columns("what", "came out")}
 	t.Rows = append(t.Rows,
-		cells("TuneD", r.Version), cells("applied", yes(r.Applied, fmt.Sprintf("after %.2f s", r.ApplySeconds))),
-		cells("verified", yes(r.Verified, "")), cells("rolled back by TuneD", yes(r.RolledBack, fmt.Sprintf("after %.2f s", r.RollbackSeconds))),
-		cells("TuneD ended", r.End), cells("entries compared", unit.Format(float64(r.Entries), unit.None)))
+		cell.Texts("TuneD", r.Version), cell.Texts("applied", yes(r.Applied, fmt.Sprintf("after %.2f s", r.ApplySeconds))),
+		cell.Texts("verified", yes(r.Verified, "")), cell.Texts("rolled back by TuneD", yes(r.RolledBack, fmt.Sprintf("after %.2f s", r.RollbackSeconds))),
+		cell.Texts("TuneD ended", r.End), cell.Texts("entries compared", unit.Format(float64(r.Entries), unit.None)))
 	if r.HashBefore != "" {
-		t.Rows = append(t.Rows, cells("fingerprint before", r.HashBefore), cells("fingerprint after", r.HashAfter),
-			cells("files whose bytes were put back though the value was right", fmt.Sprint(r.Reformatted)))
+		t.Rows = append(t.Rows, cell.Texts("fingerprint before", r.HashBefore), cell.Texts("fingerprint after", r.HashAfter),
+			cell.Texts("files whose bytes were put back though the value was right", fmt.Sprint(r.Reformatted)))
 	}
 	return v1alpha1.Part{Title: "Run", Wide: true, Tables: []v1alpha1.Table{t}}
 }
@@ -155,16 +158,8 @@ func (r *Result) logPart() v1alpha1.Part {
 	return v1alpha1.Part{Title: "TuneD's log", Wide: true, Texts: []v1alpha1.Text{{Title: "log", Body: b.String()}}}
 }
 
-func cells(texts ...string) []v1alpha1.Cell {
-	out := make([]v1alpha1.Cell, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
-
-// cell is a value in a table.
-func cell(v *string) string {
+// value is a value in a table.
+func value(v *string) string {
 	if v == nil {
 		return "-"
 	}

@@ -66,6 +66,9 @@ func TestAnswerOfARefusal(t *testing.T) {
 	if a.Verdict.OK || !strings.HasPrefix(a.Verdict.Summary, "TuneD applied nothing of p; all 0 entries are") || len(a.Findings) != 1 {
 		t.Errorf("%+v", a)
 	}
+	if p := a.Parts[0]; p.Title != "" || len(p.Tables) > 0 {
+		t.Errorf("values are told of: %+v", p)
+	}
 	if a.Title != "What profile p does to this machine" {
 		t.Errorf("%s", a.Title)
 	}

@@ -2,6 +2,7 @@ package tuned
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -18,8 +19,14 @@ func once(t *testing.T, f *fake, body string) (*Result, error) {
 	dir := simulated(t)
 	before := listing(t, dir)
 	f.t = t
-	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true,
-		Runner: f, Timeout: 2 * time.Second}, nil)
+	opt := Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true, Runner: f, again: time.Millisecond}
+	switch { // nothing else ends the wait
+	case f.silent:
+		opt.Timeout = time.Second
+	case f.stubborn:
+		opt.Timeout = 3 * time.Second
+	}
+	r, err := Apply(t.Context(), opt, nil)
 	if d := cmp.Diff(before, listing(t, dir)); d != "" {
 		t.Errorf("the node is not what it was:\n%s", d)
 	}
@@ -102,8 +109,11 @@ func TestStopIsRepeatedAndThenForced(t *testing.T) {
 		t.Errorf("a TuneD that misses an order: %v, %+v", err, r)
 	}
 	r, err = once(t, &fake{stubborn: true}, "vm.swappiness=10\n")
-	if err != nil || r.RolledBack || !r.Restored || r.End != "signal: killed" {
+	if err != nil || r.RolledBack || !r.Restored || !r.Killed || r.End != "signal: killed" {
 		t.Errorf("a TuneD that hears nothing: %v, %+v", err, r)
+	}
+	if found := r.Findings(); len(found) != 2 || found[0].ID != "apply.notEnded" || found[1].ID != "apply.notRolledBack" {
+		t.Errorf("%+v", found)
 	}
 }
 
@@ -114,6 +124,9 @@ func TestATuneDThatDiesLeavesNothing(t *testing.T) {
 	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: f}, nil)
 	if err != nil || !r.Died || r.RolledBack || !r.Restored || r.OK() {
 		t.Errorf("%v, %+v", err, r)
+	}
+	if found := r.Findings(); found[0].Message != "TuneD ended by itself and left its values: signal: killed" {
+		t.Errorf("%+v", found)
 	}
 	if d := cmp.Diff(before, listing(t, dir)); d != "" {
 		t.Error(d)
@@ -156,7 +169,11 @@ func TestInterruptedBeforeItIsApplied(t *testing.T) {
 			}
 		})
 	if !errors.Is(err, reason) || r == nil || r.Applied || !r.Restored {
-		t.Errorf("%v, %+v", err, r)
+		t.Fatalf("%v, %+v", err, r)
+	}
+	found := r.Findings()
+	if want := "profile p is not applied: interrupted before TuneD had applied it, the last that it said is: TuneD: 2.20.0, kernel: 4.18.0"; found[0].Message != want || found[0].Remedy != "wait until it is applied and verified" {
+		t.Errorf("%+v", found)
 	}
 	if d := cmp.Diff(before, listing(t, dir)); d != "" {
 		t.Error(d)
@@ -199,5 +216,41 @@ func TestReloadSwitchesProfiles(t *testing.T) {
 	}
 	if refused == nil || !strings.Contains(refused.Error(), "q stays") {
 		t.Errorf("refused: %v", refused)
+	}
+}
+
+// TestAReloadThatTuneDRefuses: of the profile before, whose values TuneD took back,
+// nothing is told as if it were in effect.
+func TestAReloadThatTuneDRefuses(t *testing.T) {
+	dir, reload := simulated(t), make(chan string, 1)
+	sources := profiles(t, map[string]string{"p": "vm.swappiness=10\n", "q": "net.core.somaxconn=4096\n"})
+	f := &fake{t: t}
+	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload}, func(e Event) {
+		if e.Result != nil {
+			f.fails = []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: Failed to reload TuneD: no reason"}
+			reload <- "q"
+		}
+	})
+	if err != nil || r.Applied || r.Verified || len(r.Values) > 0 || r.Refusal != "no reason" || !r.Restored {
+		t.Errorf("%v, %+v", err, r)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(text), `"values":[]`) {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
+// TestALongLogIsCut: who reloads for months keeps what is about the last profiles.
+func TestALongLogIsCut(t *testing.T) {
+	s := &session{result: Result{Log: []Line{{Text: "first"}}}}
+	if s.turnLog(); s.since != 1 || s.result.LogCut {
+		t.Errorf("a short log: %d, %t", s.since, s.result.LogCut)
+	}
+	for len(s.result.Log) < maxLines {
+		s.note(Holding, Line{Text: "more"})
+	}
+	s.result.Log[maxLines-1].Text = "last"
+	if s.turnLog(); s.since != maxLines/2 || !s.result.LogCut || s.result.Log[s.since-1].Text != "last" {
+		t.Errorf("a full log: %d, %t", s.since, s.result.LogCut)
 	}
 }

@@ -1,6 +1,9 @@
 package tuned
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Daemon is a TuneD that was started. Its methods may be called at any time, from
 // one goroutine.
@@ -37,6 +40,9 @@ type Start struct {
 	Tools string
 	// Stage is an empty directory for the runner's use.
 	Stage string
+	// Patience is how long rolling back may take when the caller is gone; then it is
+	// ended as it is.
+	Patience time.Duration
 }
 
 // installed is the Runner where none is named.

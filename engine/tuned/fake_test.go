@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // fake is a Runner whose TuneD sets the sysctls of the active profile, without
@@ -169,16 +168,4 @@ func profiles(t *testing.T, sysctls map[string]string) string {
 		}
 	}
 	return dir
-}
-
-// wait waits for something that another goroutine does.
-func wait(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for range 500 {
-		if done() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s does not happen", what)
 }

@@ -18,7 +18,9 @@ var (
 	notApplied = object.Rule{ID: "apply.notApplied", Severity: v1alpha1.Error, Sources: daemonSource,
 		Title: "TuneD refused the profile, or failed before its log said that the profile is applied"}
 	died = object.Rule{ID: "apply.died", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "TuneD ended without being told to, and restored nothing"}
+		Title: "TuneD ended without being told to by this command: the profile is not in effect any more"}
+	notEnded = object.Rule{ID: "apply.notEnded", Severity: v1alpha1.Error, Sources: daemonSource,
+		Title: "TuneD did not end in time when it was told to, and was killed in the middle of its work"}
 	valueDiffers = object.Rule{ID: "apply.valueDiffers", Severity: v1alpha1.Error, Sources: daemonSource,
 		Title: "a value is not what the profile asks for, though TuneD reports the profile as applied"}
 	valueMissing = object.Rule{ID: "apply.valueMissing", Severity: v1alpha1.Error, Sources: daemonSource,
@@ -39,7 +41,7 @@ var (
 
 // Rules are what applying a profile can find.
 func Rules() []object.Rule {
-	return []object.Rule{notApplied, died, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored}
+	return []object.Rule{notApplied, died, notEnded, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored}
 }
 
 func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Finding {
@@ -50,11 +52,21 @@ func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Fi
 func (r *Result) Findings() []v1alpha1.Finding {
 	out := slices.Clone(r.language)
 	if !r.Applied {
-		out = append(out, finding(notApplied, nil, fmt.Sprintf("profile %s is not applied: %s", r.Profile, r.Refusal),
-			"correct what TuneD names; that its process runs proves nothing"))
+		fix := "correct what TuneD names; that its process runs proves nothing"
+		if r.Interrupted {
+			fix = "wait until it is applied and verified"
+		}
+		out = append(out, finding(notApplied, nil, fmt.Sprintf("profile %s is not applied: %s", r.Profile, r.Refusal), fix))
 	}
 	if r.Died {
-		out = append(out, finding(died, nil, "TuneD ended by itself: "+r.End, "look for who ended it; the values were put back here"))
+		kept := "took its values back"
+		if !r.RolledBack {
+			kept = "left its values"
+		}
+		out = append(out, finding(died, nil, fmt.Sprintf("TuneD ended by itself and %s: %s", kept, r.End), "look for who ended it"))
+	}
+	if r.Killed {
+		out = append(out, finding(notEnded, nil, "TuneD did not end when it was told to, and was killed", "look at what it waits for: a script of the profile, or a device; or give it more time"))
 	}
 	out = append(out, r.valueFindings()...)
 	for _, c := range r.Others {

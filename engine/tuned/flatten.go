@@ -82,9 +82,11 @@ func sections(flat *language.Flat) []section {
 // machine is what profiles may ask of the node. Their own programs are not run here:
 // what the function exec prints is known when TuneD has run it.
 func (s *session) machine() language.Machine {
-	files := s.target.files()
-	m := language.Machine{TuneD: releaseOf(versions), Online: text(files, "sys/devices/system/cpu/online"), Present: text(files, "sys/devices/system/cpu/present"),
-		CPUInfo: text(files, "proc/cpuinfo"), PMU: text(files, "sys/devices/cpu/caps/pmu_name"), Read: s.readVariables}
+	m := facts(s.target.files())
+	m.TuneD, m.Read = releaseOf(versions), s.readVariables
+	if all, ok := uname(); ok { // of a simulated node, too: TuneD sees the machine's kernel
+		m = m.WithUname(all)
+	}
 	if m.PMU == nil {
 		m.PMU = new(string)
 	}
@@ -137,14 +139,4 @@ func readSmall(open func() (fs.File, error)) (string, bool) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	return string(data), err == nil && len(data) <= maxFile
-}
-
-// text is a file's text; nil when there is none.
-func text(files fs.FS, name string) *string {
-	data, err := fs.ReadFile(files, name)
-	if err != nil {
-		return nil
-	}
-	t := string(data)
-	return &t
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -16,6 +17,28 @@ const carefully = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 func identity(info fs.FileInfo) (dev, names uint64) {
 	s := info.Sys().(*syscall.Stat_t)
 	return uint64(s.Dev), uint64(s.Nlink)
+}
+
+// uname is what "uname -a" prints on this machine.
+func uname() (string, bool) {
+	var u syscall.Utsname
+	if err := syscall.Uname(&u); err != nil {
+		return "", false
+	}
+	fields := []string{utsField(u.Sysname[:]), utsField(u.Nodename[:]), utsField(u.Release[:]), utsField(u.Version[:]), utsField(u.Machine[:])}
+	return strings.Join(fields, " ") + " GNU/Linux", true
+}
+
+// utsField is a text that a zero ends; its bytes have a sign on some machines.
+func utsField[T int8 | uint8](field []T) string {
+	var b strings.Builder
+	for _, c := range field {
+		if c == 0 {
+			break
+		}
+		b.WriteByte(byte(c))
+	}
+	return b.String()
 }
 
 // lock keeps others off a file or directory until it is closed, or the process ends.

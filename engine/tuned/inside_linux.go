@@ -38,6 +38,8 @@ type order struct {
 	Config, Tools string
 	// Argv and Env start TuneD.
 	Argv, Env []string
+	// Patience is how long TuneD may take to roll back when the caller is gone.
+	Patience time.Duration
 }
 
 // report tells the caller how far the inside has come.
@@ -50,9 +52,6 @@ type report struct {
 	Ended bool   `json:"ended,omitempty"`
 	End   string `json:"end,omitempty"`
 }
-
-// patience is how long TuneD may take to roll back when the caller is gone.
-const patience = 30 * time.Second
 
 func init() {
 	if len(os.Args) == 1 && os.Args[0] == insideName {
@@ -81,9 +80,10 @@ func inside() int {
 	out.Encode(report{Started: true})
 	go func() {
 		io.Copy(io.Discard, in) // ends with the caller
-		daemon.Process.Signal(syscall.SIGTERM)
-		time.Sleep(patience)
-		daemon.Process.Kill()
+		for end := time.Now().Add(o.Patience); time.Now().Before(end); time.Sleep(again) {
+			daemon.Process.Signal(syscall.SIGTERM)
+		}
+		syscall.Kill(0, syscall.SIGKILL) // its scripts as well, and on a machine this process
 	}()
 	go forward(signals, daemon.Process)
 	daemon.Wait()

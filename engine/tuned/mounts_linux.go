@@ -147,7 +147,7 @@ func (r *stage) proc(node string) {
 		}
 	}
 	for name, text := range map[string]string{
-		"proc/cmdline": "\n", "proc/cpuinfo": "processor\t: 0\n", "proc/loadavg": "0.00 0.00 0.00 1/1 1\n",
+		"proc/cmdline": "\n", "proc/cpuinfo": "processor\t: 0\n", "proc/interrupts": "           CPU0\n", "proc/loadavg": "0.00 0.00 0.00 1/1 1\n",
 	} {
 		if r.err == nil && !exists(r.at(name)) {
 			r.write(name, text)

@@ -1,6 +1,7 @@
 package tuned
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -47,6 +48,9 @@ type Options struct {
 	Timeout time.Duration
 	// Runner starts TuneD; the installed one where it is nil.
 	Runner Runner
+
+	// again is how often TuneD is told to stop; a second where it is 0.
+	again time.Duration
 }
 
 // patient is the default of Options.Timeout.
@@ -84,6 +88,26 @@ func wrongOptions(err error) error {
 	}
 	return optionsError{err}
 }
+
+// refresh reads the profiles that are texts again.
+func (o *Options) refresh() error {
+	if o.Refresh == nil {
+		return nil
+	}
+	profiles, err := o.Refresh()
+	if err != nil {
+		return err
+	}
+	for _, p := range profiles {
+		err = errors.Join(err, checkName(p.Name))
+	}
+	if err == nil {
+		o.Profiles = profiles
+	}
+	return err
+}
+
+func (o *Options) timeout() time.Duration { return cmp.Or(o.Timeout, patient) }
 
 // check tells everything that is wrong with the options.
 func (o *Options) check() error {

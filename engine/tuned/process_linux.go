@@ -97,7 +97,7 @@ func unable(err error) error {
 
 // order is what the inside is told.
 func (s Start) order(program string) order {
-	o := order{Stage: s.Stage, Node: s.Node, Config: s.Config, Tools: s.Tools,
+	o := order{Patience: s.Patience, Stage: s.Stage, Node: s.Node, Config: s.Config, Tools: s.Tools,
 		Argv: []string{program, "--no-dbus", "--profile", s.Profile}}
 	if s.Node == "" {
 		o.Env = append(os.Environ(), "LC_ALL=C")
@@ -158,6 +158,7 @@ func (p *running) watch(reports io.Closer) {
 	p.reap()
 	reports.Close()
 	if err != nil {
+		p.end = fmt.Sprintf("after what watched over it: %v", p.cmd.ProcessState)
 		p.err = fmt.Errorf("what watched over TuneD ended before it: %v", p.cmd.ProcessState)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -195,29 +196,46 @@ func (c *collection) add(name string, from source) error {
 	return nil
 }
 
-// write makes a directory hold the collection and nothing else.
-func (c *collection) write(dir string) error {
-	entries, err := os.ReadDir(dir)
+// write makes a directory hold the collection and nothing else, with the profile that
+// TuneD applies at its next start or reload. Where there is no room it changes nothing.
+func (c *collection) write(dir, profile string) (err error) {
+	next, err := os.MkdirTemp(filepath.Dir(dir), "next-")
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(next)) }()
+	files := maps.Clone(c.files)
+	for name, text := range map[string]string{"tuned-main.conf": mainConf, "active_profile": profile + "\n", "profile_mode": "manual\n"} {
+		files[name] = file{[]byte(text), 0o644}
+	}
+	for name, f := range files {
+		if err := writeFile(filepath.Join(next, name), f); err != nil {
 			return err
 		}
 	}
-	for name, f := range c.files {
-		if err := writeFile(filepath.Join(dir, name), f); err != nil {
-			return err
-		}
-	}
-	return writeFile(filepath.Join(dir, "tuned-main.conf"), file{data: []byte(mainConf), mode: 0o644})
+	return replace(dir, next)
 }
 
-// activate says which profile the next reload applies.
-func activate(dir, profile string) error {
-	return errors.Join(writeFile(filepath.Join(dir, "active_profile"), file{[]byte(profile + "\n"), 0o644}),
-		writeFile(filepath.Join(dir, "profile_mode"), file{[]byte("manual\n"), 0o644}))
+// replace puts the entries of a directory in place of those of another: the directory
+// itself must stay, because TuneD sees it by a mount.
+func replace(dir, next string) error {
+	for _, from := range []string{dir, next} {
+		entries, err := os.ReadDir(from)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if from == dir {
+				err = os.RemoveAll(filepath.Join(dir, e.Name()))
+			} else {
+				err = os.Rename(filepath.Join(next, e.Name()), filepath.Join(dir, e.Name()))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func writeFile(path string, f file) error {

@@ -36,7 +36,7 @@ func TestLaterSourcesReplaceWholeProfiles(t *testing.T) {
 	c.text(language.Profile{Name: "b", Source: language.Source{Body: "[cpu]\n", File: "cr.yaml"}})
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "stale"), nil, 0o644)
-	if err := c.write(dir); err != nil {
+	if err := c.write(dir, "a"); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -48,7 +48,8 @@ func TestLaterSourcesReplaceWholeProfiles(t *testing.T) {
 		return nil
 	})
 	want := map[string]string{"a/tuned.conf": "-rwxr-xr-x [sysctl]\n", "b/tuned.conf": "-rw-r--r-- [cpu]\n", "c/tuned.conf": "-rwxr-xr-x [vm]\n",
-		"c/deep/script.sh": "-rwxr-xr-x #!/bin/sh\n", "vars.conf": "-rwxr-xr-x x=1\n"}
+		"c/deep/script.sh": "-rwxr-xr-x #!/bin/sh\n", "vars.conf": "-rwxr-xr-x x=1\n",
+		"active_profile": "-rw-r--r-- a\n", "profile_mode": "-rw-r--r-- manual\n"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -83,5 +84,33 @@ func TestToolsOfANodeAreTheMachinesNames(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(filepath.Join(dir, "virtual")); string(text) != "kvm\n" {
 		t.Errorf("virt-what will print %q", text)
+	}
+}
+
+// TestWhatCantBeWrittenChangesNothing: with the profile that is applied its scripts
+// stay, which TuneD needs to take it back.
+func TestWhatCantBeWrittenChangesNothing(t *testing.T) {
+	scratch := t.TempDir()
+	dir := filepath.Join(scratch, "etc")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := newCollection()
+	c.files["p/script.sh"] = file{[]byte("#!/bin/sh\n"), 0o755}
+	if err := c.write(dir, "p"); err != nil {
+		t.Fatal(err)
+	}
+	next := newCollection()
+	next.files["q/"+strings.Repeat("x", 300)] = file{nil, 0o644} // no file system takes the name
+	if err := next.write(dir, "q"); err == nil {
+		t.Fatal("it is written")
+	}
+	script, err := os.ReadFile(filepath.Join(dir, "p/script.sh"))
+	active, err2 := os.ReadFile(filepath.Join(dir, "active_profile"))
+	if err != nil || err2 != nil || string(script) != "#!/bin/sh\n" || string(active) != "p\n" {
+		t.Errorf("%q %v, %q %v", script, err, active, err2)
+	}
+	if left, err := os.ReadDir(scratch); err != nil || len(left) != 1 {
+		t.Errorf("beside it stands %v, %v", left, err)
 	}
 }

@@ -97,8 +97,12 @@ type Result struct {
 	RollbackSeconds float64 `json:"rollbackSeconds"`
 	// End is how TuneD ended: "exit status 0".
 	End string `json:"end,omitempty"`
-	// Died is set when TuneD ended without being told to.
-	Died bool `json:"died,omitempty"`
+	// Interrupted is set when the caller did not wait for the proof.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Died is set when TuneD ended without being told to, Killed when it did not end
+	// in time when it was.
+	Died   bool `json:"died,omitempty"`
+	Killed bool `json:"killed,omitempty"`
 	// Log is what TuneD said.
 	Log []Line `json:"log,omitempty"`
 	// LogCut is set when it said more than is kept.

@@ -1,6 +1,7 @@
 package tuned
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func prepare(opt Options, progress Progress) (*session, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.result.Node, s.result.Entries = opt.Root, len(s.before)
+	s.result.Node, s.result.Entries, s.result.Values = opt.Root, len(s.before), []Value{}
 	if s.target.whole() {
 		s.result.HashBefore = s.before.hash()
 	}
@@ -52,7 +53,11 @@ func (s *session) open() (err error) {
 	if s.target, err = s.opt.open(); err != nil {
 		return err
 	}
-	if s.dir, err = os.MkdirTemp("", "plimsoll-tune-"); err != nil {
+	temp, err := filepath.Abs(os.TempDir()) // TuneD is started elsewhere
+	if err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp(temp, "plimsoll-tune-"); err != nil {
 		return err
 	}
 	for _, name := range []string{"etc", "stage", "tools"} {
@@ -65,7 +70,7 @@ func (s *session) open() (err error) {
 
 func (s *session) etc() string { return filepath.Join(s.dir, "etc") }
 
-// configure writes the profiles and finds out what the named one asks for.
+// configure reads the profiles and finds out what the named one asks for.
 func (s *session) configure(profile string) error {
 	s.config = newCollection()
 	faults := []error{s.config.variables(), s.config.own(s.target.files(), s.opt.Root)}
@@ -78,9 +83,6 @@ func (s *session) configure(profile string) error {
 	if err := errors.Join(faults...); err != nil {
 		return wrongOptions(err)
 	}
-	if err := s.config.write(s.etc()); err != nil {
-		return err
-	}
 	s.result.Profile = profile
 	return s.flatten()
 }
@@ -92,11 +94,11 @@ func (s *session) start(ctx context.Context) error {
 	if runner == nil {
 		runner = installed
 	}
-	if err := activate(s.etc(), s.result.Profile); err != nil {
-		return err
+	if err := s.config.write(s.etc(), s.result.Profile); err != nil {
+		return fmt.Errorf("profiles can't be written: %w", err)
 	}
 	began := time.Now()
-	order := Start{Profile: s.result.Profile, Config: s.etc(), Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
+	order := Start{Profile: s.result.Profile, Patience: s.opt.timeout(), Config: s.etc(), Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
 	if n, ok := s.target.(*node); ok {
 		order.Node = n.dir
 	}
@@ -133,8 +135,10 @@ func (s *session) await(ctx context.Context, began time.Time) error {
 				return s.refuse(w.reason)
 			}
 		case <-limit.C:
-			return s.refuse(fmt.Sprintf("its log did not say within %v that the profile is applied", s.opt.timeout()))
+			return s.refuse(fmt.Sprintf("its log did not say within %v that the profile is applied%s", s.opt.timeout(), s.lastWords()))
 		case <-ctx.Done():
+			s.result.Interrupted = true
+			s.refuse("interrupted before TuneD had applied it" + s.lastWords())
 			return fmt.Errorf("profile %s was interrupted before it was applied: %w", s.result.Profile, context.Cause(ctx))
 		}
 	}
@@ -143,6 +147,17 @@ func (s *session) await(ctx context.Context, began time.Time) error {
 func (s *session) refuse(reason string) error {
 	s.result.Applied, s.result.Refusal = false, reason
 	return errRefused
+}
+
+// lastWords is the last line of the log that is no part of a traceback: where TuneD
+// waits for something, what it does.
+func (s *session) lastWords() string {
+	for _, l := range slices.Backward(s.result.Log[s.since:]) {
+		if l.Level != "" {
+			return ", the last that it said is: " + show(l.Text)
+		}
+	}
+	return ""
 }
 
 // note keeps a line of the log.
@@ -208,13 +223,14 @@ func (s *session) reload(ctx context.Context, profile string) error {
 	}
 	s.progress.tell(Event{Phase: Applying})
 	kept := *s
+	kept.known = maps.Clone(s.known)
 	if err := s.exchange(profile); err != nil {
 		*s = kept
 		s.progress.tell(Event{Phase: Holding, Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, err)})
-		return s.config.write(s.etc())
+		return nil
 	}
 	began := time.Now()
-	s.since = len(s.result.Log)
+	s.turnLog()
 	s.daemon.Reload()
 	if err := s.await(ctx, began); err != nil {
 		return err
@@ -233,7 +249,23 @@ func (s *session) exchange(profile string) error {
 	if s.wanted == nil && len(s.result.language) > 0 {
 		return errors.New(s.result.language[0].Message)
 	}
-	return errors.Join(s.lookAhead(), activate(s.etc(), profile))
+	if err := s.lookAhead(); err != nil {
+		return err
+	}
+	if err := s.config.write(s.etc(), profile); err != nil {
+		return err
+	}
+	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil // until the log says so
+	return nil
+}
+
+// turnLog begins the part of the log that is about the next profile. Those who reload
+// for months keep the later half of a full one.
+func (s *session) turnLog() {
+	if cut := len(s.result.Log) - maxLines/2; cut > 0 {
+		s.result.Log, s.result.LogCut = slices.Clone(s.result.Log[cut:]), true
+	}
+	s.since = len(s.result.Log)
 }
 
 // lookAhead reads what only the next profile asks for, before it is changed.
@@ -262,7 +294,7 @@ func (s *session) stop() error {
 	}
 	s.progress.tell(Event{Phase: RollingBack})
 	began := time.Now()
-	repeat, limit := time.NewTicker(again), time.NewTimer(s.opt.timeout())
+	repeat, limit := time.NewTicker(cmp.Or(s.opt.again, again)), time.NewTimer(s.opt.timeout())
 	defer repeat.Stop()
 	defer limit.Stop()
 	for s.daemon.Stop(); !s.ended; {
@@ -274,6 +306,7 @@ func (s *session) stop() error {
 		case <-repeat.C:
 			s.daemon.Stop()
 		case <-limit.C:
+			s.result.Killed = true
 			s.daemon.Kill()
 			limit.Reset(killing)
 		}
@@ -352,29 +385,4 @@ func (s *session) close() error {
 		return nil
 	}
 	return os.RemoveAll(s.dir)
-}
-
-// refresh reads the profiles that are texts again.
-func (o *Options) refresh() error {
-	if o.Refresh == nil {
-		return nil
-	}
-	profiles, err := o.Refresh()
-	if err != nil {
-		return err
-	}
-	for _, p := range profiles {
-		err = errors.Join(err, checkName(p.Name))
-	}
-	if err == nil {
-		o.Profiles = profiles
-	}
-	return err
-}
-
-func (o *Options) timeout() time.Duration {
-	if o.Timeout == 0 {
-		return patient
-	}
-	return o.Timeout
 }

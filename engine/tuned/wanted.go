@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/natural"
 )
 
 // wanted is a value that a profile asks for, and the file that it ends in.
@@ -243,7 +244,7 @@ func (r *resolver) each(dir, file string) []wanted {
 			out = append(out, wanted{path: name, device: e.Name()})
 		}
 	}
-	slices.SortFunc(out, func(a, b wanted) int { return natural(a.device, b.device) })
+	slices.SortFunc(out, func(a, b wanted) int { return natural.Compare(a.device, b.device) })
 	if out == nil {
 		out = []wanted{{ignored: "the node has no device with " + file}}
 	}
@@ -253,13 +254,4 @@ func (r *resolver) each(dir, file string) []wanted {
 func (r *resolver) has(file string) bool {
 	_, err := fs.Stat(r.files, file[1:])
 	return err == nil
-}
-
-// natural orders cpu2 before cpu10.
-func natural(a, b string) int {
-	x, y := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
-	if x == y && len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
 }

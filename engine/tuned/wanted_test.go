@@ -60,6 +60,22 @@ func TestWhereValuesEnd(t *testing.T) {
 	}
 }
 
+// TestDevicesAreInNaturalOrder: network devices have letters behind their numbers.
+func TestDevicesAreInNaturalOrder(t *testing.T) {
+	files := fstest.MapFS{}
+	for _, nic := range []string{"eno10", "eno1np0", "eno2", "eno2np1", "eno1"} {
+		files["sys/class/net/"+nic+"/mtu"] = &fstest.MapFile{}
+	}
+	r := resolver{files: files}
+	var got []string
+	for _, w := range r.ends("net", option{key: "mtu"}) {
+		got = append(got, w.device)
+	}
+	if d := cmp.Diff([]string{"eno1", "eno1np0", "eno2", "eno2np1", "eno10"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestReadAheadInSectors: 8192 sectors of 512 bytes are 4096 KiB.
 func TestReadAheadInSectors(t *testing.T) {
 	r := resolver{files: fstest.MapFS{"sys/block/sda/queue/read_ahead_kb": {}}}

@@ -34,7 +34,14 @@ func (p *profileFlags) flags(c *cobra.Command) {
 // machine is what is known of the node whose profile is flattened.
 func (p *profileFlags) machine(e era.Era) tuned.Machine {
 	virtual := p.virtual != ""
-	return tuned.Machine{Virtual: &virtual, TuneD: tuned.ReleaseIn(e), Read: engine.ReadVariables(p.profiles, true), Incomplete: true}
+	return p.described(tuned.Machine{Virtual: &virtual}, e)
+}
+
+// described is a machine with what a release of OpenShift, and directories of
+// profiles, give it.
+func (p *profileFlags) described(m tuned.Machine, e era.Era) tuned.Machine {
+	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(e), engine.ReadVariables(p.profiles, true), true
+	return m
 }
 
 // set is the profiles of the directories, and over them those of the CRs.

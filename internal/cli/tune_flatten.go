@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	engine "plimsoll.dev/engine/tuned"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -16,7 +18,10 @@ import (
 type flattenCommand struct {
 	tuning
 	profileFlags
-	cpus int
+	cpus  int
+	root  string
+	lscpu string
+	uname string
 }
 
 func newTuneFlatten(a *app) *cobra.Command {
@@ -29,21 +34,54 @@ shows each value with the file and line that it comes from and the values that
 it overrides. Profiles are those of the installed TuneD, of --profiles and,
 before all others, of the Tuned CRs.
 
+What a profile asks of the node is unknown unless it is told: by --cpus, by what
+programs print there, or by a copy of the node's files.
+
 ` + exitCodesHelp,
 		Example: `  plimsoll tune flatten node-hugepages --tuned examples/tune/tuned
   plimsoll tune flatten throughput-performance -o wide
   plimsoll tune flatten cpu-partitioning --cpus 96
+  plimsoll tune flatten cpu-partitioning --lscpu lscpu.txt --uname uname.txt
   plimsoll tune flatten openshift-node --virtual kvm -o json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return x.run(args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return x.run(args[0], c.Flags().Changed("virtual")) },
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
+	c.Flags().StringVar(&x.root, "root", "", "a directory with the node's files proc and sys, as far as it has them")
+	c.Flags().StringVar(&x.lscpu, "lscpu", "", "a file with what \"lscpu\" prints on the node")
+	c.Flags().StringVar(&x.uname, "uname", "", "a file with what \"uname -a\" prints on the node")
 	c.Flags().IntVar(&x.cpus, "cpus", 0, "CPUs of the node, all online, for what depends on them (default: not known)")
 	return c
 }
 
-func (x *flattenCommand) run(name string) error {
+// node is what is known of the node; what nobody says stays unknown.
+func (x *flattenCommand) node(e era.Era, virtualGiven bool) (m tuned.Machine, err error) {
+	if x.root != "" {
+		if m, err = engine.NodeFacts(x.root); err != nil {
+			return m, err
+		}
+	}
+	for _, told := range []struct {
+		file string
+		with func(tuned.Machine, string) tuned.Machine
+	}{{x.lscpu, tuned.Machine.WithLSCPU}, {x.uname, tuned.Machine.WithUname}} {
+		if told.file == "" {
+			continue
+		}
+		text, err := engine.ReadPrinted(told.file)
+		if err != nil {
+			return m, err
+		}
+		m = told.with(m, text)
+	}
+	if virtual := x.virtual != ""; virtualGiven || m.Virtual == nil {
+		m.Virtual = &virtual
+	}
+	return x.described(m, e).AssumeCPUs(x.cpus), nil
+}
+
+func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	e, err := x.readEra()
 	if err != nil {
 		return err
@@ -62,7 +100,11 @@ func (x *flattenCommand) run(name string) error {
 	if !set.Has(name) && !strings.Contains(name, " ") {
 		return badInput(noProfile(name, set.Names()))
 	}
-	flat, found := set.Flatten(name, x.machine(e).AssumeCPUs(x.cpus))
+	node, err := x.node(e, virtualGiven)
+	if err != nil {
+		return badInput(err)
+	}
+	flat, found := set.Flatten(name, node)
 	made := tuned.Answer(name, flat, found)
 	return x.answer(&made, r)
 }

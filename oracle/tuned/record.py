@@ -9,6 +9,7 @@ import json
 import os
 
 import ask
+import expressions
 import tables
 import trees
 import values
@@ -51,6 +52,7 @@ def main():
     write(os.path.join(folder, "tables.jsonl.gz"), list(tables.records()))
     write(os.path.join(folder, "trees.jsonl.gz"), answered(opt.seed, opt.trees))
     write(os.path.join(folder, "values.jsonl.gz"), values.records(opt.seed, 4000))
+    write(os.path.join(folder, "expressions.jsonl.gz"), expressions.records(opt.seed, 8000))
 
 
 if __name__ == "__main__":

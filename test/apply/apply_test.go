@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long TuneD may take for one thing.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // apply applies a profile once and demands that the node is what it was, however
 // that went.

@@ -18,11 +18,11 @@ import (
 // applied, refused, or interrupted at any moment.
 func TestNothingIsLeftBehind(t *testing.T) {
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
-	const name = "left-behind-5d1c"
+	name := own("left-behind")
 	sources := set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})
 	n := newNode(t, guest)
-	before, mounted := listing(t, n.dir), mounts(t)
 	scratch := t.TempDir()
+	before, mounted := listing(t, n.dir), mounts(t, n.dir, scratch)
 	t.Setenv("TMPDIR", scratch)
 	for _, stopAt := range []string{"", "dynamic tuning is globally disabled", "starting tuning", "reapplying system sysctl", "static tuning from profile"} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -36,12 +36,12 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			t.Errorf("stopped at %q: %v, %+v", stopAt, err, r)
 		}
 		same(t, before, listing(t, n.dir))
-		if left := running(t, name); len(left) > 0 {
+		if left := runningWith(t, name); len(left) > 0 {
 			t.Errorf("stopped at %q: these run on: %q", stopAt, left)
 		}
 	}
-	if now := mounts(t); now != mounted {
-		t.Errorf("mounts were\n%s and are\n%s", mounted, now)
+	if now := mounts(t, n.dir, scratch); now != mounted {
+		t.Errorf("mounts were %q and are %q", mounted, now)
 	}
 	if files, err := os.ReadDir(scratch); err != nil || len(files) > 0 {
 		t.Errorf("temporary files are left: %v, %v", files, err)
@@ -51,7 +51,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 // TestTheCallerIsKilled: TuneD rolls back though nobody is there to tell it.
 func TestTheCallerIsKilled(t *testing.T) {
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
-	const name = "caller-killed-77ab"
+	name := own("caller-killed")
 	t.Setenv("TMPDIR", t.TempDir()) // its files stay, when nobody is there to remove them
 	n := newNode(t, guest)
 	cmd := program(t, errand{Profile: name, Root: n.dir, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}}, nil)
@@ -61,7 +61,7 @@ func TestTheCallerIsKilled(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	eventually(t, "the roll-back", func() bool { return n.get("proc/sys/vm/swappiness") == "60" })
-	eventually(t, "the end of TuneD", func() bool { return len(running(t, "--profile\x00"+name)) == 0 })
+	eventually(t, "the end of TuneD", func() bool { return len(runningWith(t, "--profile\x00"+name)) == 0 })
 }
 
 // TestOneAtATime: a second one would take the first one's values for the originals.
@@ -95,26 +95,30 @@ func TestAnInterruptRollsBack(t *testing.T) {
 	}
 }
 
-// TestTuneDIsKilled: the values that it could not take back are put back.
-func TestTuneDIsKilled(t *testing.T) {
+// TestTuneDIsEndedByOthers: killed, it leaves values, which are put back; told to end,
+// it takes them back itself.
+func TestTuneDIsEndedByOthers(t *testing.T) {
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
-	const name = "daemon-killed-31fe"
-	n := newNode(t, guest)
-	before := listing(t, n.dir)
-	r, err := tuned.Apply(t.Context(), tuned.Options{Profile: name, Root: n.dir, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
-		func(e tuned.Event) {
-			if e.Phase == tuned.Holding && e.Result != nil {
-				kill(t, "--profile\x00"+name)
-			}
-		})
-	if err != nil || !r.Died || r.RolledBack || !r.Restored || r.End != "signal: killed" {
-		t.Errorf("%v, %+v", err, r)
+	name := own("daemon-ended")
+	for s, want := range map[syscall.Signal]string{syscall.SIGKILL: "TuneD ended by itself and left its values: signal: killed",
+		syscall.SIGTERM: "TuneD ended by itself and took its values back: exit status 0"} {
+		n := newNode(t, guest)
+		before := listing(t, n.dir)
+		r, err := tuned.Apply(t.Context(), tuned.Options{Profile: name, Root: n.dir, Timeout: patience, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
+			func(e tuned.Event) {
+				if e.Phase == tuned.Holding && e.Result != nil {
+					signalTuneD(t, "--profile\x00"+name, s)
+				}
+			})
+		if err != nil || !r.Died || r.RolledBack != (s == syscall.SIGTERM) || !r.Restored || r.Findings()[0].Message != want {
+			t.Errorf("%v: %v, %+v", s, err, r)
+		}
+		same(t, before, listing(t, n.dir))
 	}
-	same(t, before, listing(t, n.dir))
 }
 
-// kill ends the process of this test whose command line has a word.
-func kill(t *testing.T, word string) {
+// signalTuneD sends a signal to the TuneD of this test, whose command line has a word.
+func signalTuneD(t *testing.T, word string, s syscall.Signal) {
 	t.Helper()
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, f := range files {
@@ -123,7 +127,7 @@ func kill(t *testing.T, word string) {
 			for _, d := range filepath.Base(filepath.Dir(f)) {
 				pid = pid*10 + int(d-'0')
 			}
-			syscall.Kill(pid, syscall.SIGKILL)
+			syscall.Kill(pid, s)
 		}
 	}
 }

@@ -27,10 +27,14 @@ type errand struct {
 	Profile, Root     string
 	Sources           []string
 	Once, ThisMachine bool
+	Timeout           time.Duration
+	// Until is the beginning of a line of TuneD's log at which "held" is written, where
+	// it is not to be when the values are held.
+	Until string
 }
 
 func (e errand) options() tuned.Options {
-	return tuned.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine}
+	return tuned.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine, Timeout: e.Timeout}
 }
 
 func TestMain(m *testing.M) {
@@ -50,7 +54,7 @@ func help(text string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	r, err := tuned.Apply(ctx, told.options(), func(e tuned.Event) {
-		if e.Phase == tuned.Holding && e.Result != nil {
+		if told.Until == "" && e.Phase == tuned.Holding && e.Result != nil || told.Until != "" && e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
 			fmt.Println("held")
 		}
 	})
@@ -82,17 +86,26 @@ func program(t *testing.T, e errand, attr *syscall.SysProcAttr) *exec.Cmd {
 // result runs a program to its end.
 func result(t *testing.T, cmd *exec.Cmd) *tuned.Result {
 	t.Helper()
+	r, fault := tryResult(t, cmd)
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	return r
+}
+
+// tryResult does so, and says why a program failed.
+func tryResult(t *testing.T, cmd *exec.Cmd) (r *tuned.Result, fault string) {
+	t.Helper()
 	var faults strings.Builder
 	cmd.Stderr = &faults
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, faults.String())
+		return nil, fmt.Sprintf("%v: %s", err, faults.String())
 	}
-	var r tuned.Result
 	if err := json.Unmarshal(out, &r); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
-	return &r
+	return r, ""
 }
 
 // held starts a program and waits until it holds the profile.
@@ -114,8 +127,8 @@ func held(t *testing.T, cmd *exec.Cmd) io.Reader {
 	return lines
 }
 
-// running are the processes whose command line has a word.
-func running(t *testing.T, word string) []string {
+// runningWith are the processes whose command line has a word.
+func runningWith(t *testing.T, word string) []string {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -141,12 +154,24 @@ func eventually(t *testing.T, what string, done func() bool) {
 	t.Fatalf("%s does not happen within %v", what, patience)
 }
 
-// mounts are those of this process.
-func mounts(t *testing.T) string {
+// mounts are those of this process that name one of the directories: others may come
+// and go meanwhile.
+func mounts(t *testing.T, dirs ...string) string {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	out := ""
+	for line := range strings.Lines(string(text)) {
+		for _, dir := range dirs {
+			if strings.Contains(line, dir) {
+				out += line
+			}
+		}
+	}
+	return out
 }
+
+// own is a name that no other run of the tests on this machine has.
+func own(name string) string { return fmt.Sprintf("%s-%d", name, os.Getpid()) }

@@ -195,7 +195,6 @@ func TestAPlugInThatFailsHalfway(t *testing.T) {
 func TestShippedProfiles(t *testing.T) {
 	for _, profile := range []string{"accelerator-performance", "balanced", "network-latency", "postgresql", "powersave", "realtime", "cpu-partitioning"} {
 		n := newNode(t, metal)
-		n.file("proc/interrupts", "            CPU0       CPU1       CPU2       CPU3\n")
 		n.file("proc/irq/default_smp_affinity", "f\n")
 		r := apply(t, n, tuned.Options{Profile: profile})
 		if !r.Applied || len(r.Leftover) > 0 {

@@ -28,10 +28,11 @@ mount --bind "$NODE/sys" /sys
 mount --bind "$DIR/etc" /etc/tuned
 mount -t tmpfs none /run
 mkdir -p /run/tuned /run/dbus
+await() { i=0; until "$@" || [ $i = 1800 ]; do sleep 0.1; i=$((i + 1)); done; }
 dbus-daemon --config-file="$DIR/bus.conf" --nofork & bus=$!
+await test -S /run/dbus/system_bus_socket
 /usr/sbin/tuned --profile p 2>"$DIR/log" & tuned=$!
-i=0
-until grep -q "static tuning from profile" "$DIR/log" || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done
+await grep -q "static tuning from profile" "$DIR/log"
 verdict=0
 tuned-adm verify || verdict=$?
 echo "verdict $verdict"

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 )
 
 // Answer tells people and programs what a profile comes to. f may be nil: then the
@@ -42,7 +44,7 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 		for _, s := range f.Applied() {
 			options += len(s.Options)
 		}
-		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, counted(len(f.Layers), "profile"), counted(options, "setting"), counted(len(f.Applied()), "section"))
+		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, words.Count(len(f.Layers), "profile", "profiles"), words.Count(options, "setting", "settings"), words.Count(len(f.Applied()), "section", "sections"))
 		if len(f.Unknown) > 0 {
 			v.Summary += ", and the node decides on further ones"
 		}
@@ -50,17 +52,10 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 	return v
 }
 
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 func layerTable(f *Flat) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "layers", Title: "Profiles in the order of merging", Columns: columns("profile", "file", "included by")}
+	t := v1alpha1.Table{ID: "layers", Title: "Profiles in the order of merging", Columns: cell.Columns("profile", "file", "included by")}
 	for _, l := range f.Layers {
-		t.Rows = append(t.Rows, cells(l.Profile, l.Place.File, l.IncludedBy))
+		t.Rows = append(t.Rows, cell.Texts(l.Profile, l.Place.File, l.IncludedBy))
 	}
 	return t
 }
@@ -70,7 +65,7 @@ func settings(f *Flat) []v1alpha1.Table {
 	var out []v1alpha1.Table
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		t := v1alpha1.Table{ID: "section." + s.Name, Title: sectionTitle(s), Columns: columns("option", "value", "from", "instead of")}
+		t := v1alpha1.Table{ID: "section." + s.Name, Title: sectionTitle(s), Columns: cell.Columns("option", "value", "from", "instead of")}
 		for _, o := range s.Options {
 			var before []string
 			for _, old := range o.Overrides {
@@ -80,7 +75,7 @@ func settings(f *Flat) []v1alpha1.Table {
 			if open := o.open(); open != "" {
 				value += " (" + open + ")"
 			}
-			t.Rows = append(t.Rows, cells(o.Key, value, fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
+			t.Rows = append(t.Rows, cell.Texts(o.Key, value, fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
 		}
 		for _, l := range s.Lost {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s=%s of %s is lost by %s in %s", l.Key, comment(l.Written), l.From.Profile, l.How, l.By))
@@ -104,20 +99,4 @@ func sectionTitle(s *Section) string {
 		title += ", devices " + comment(s.Devices)
 	}
 	return title
-}
-
-func columns(titles ...string) []v1alpha1.Column {
-	out := make([]v1alpha1.Column, len(titles))
-	for i, title := range titles {
-		out[i].Title = title
-	}
-	return out
-}
-
-func cells(texts ...string) []v1alpha1.Cell {
-	out := make([]v1alpha1.Cell, len(texts))
-	for i, text := range texts {
-		out[i].Text = text
-	}
-	return out
 }

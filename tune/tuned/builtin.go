@@ -11,18 +11,17 @@ import (
 	"plimsoll.dev/tune/object"
 )
 
-// Function is a built-in function of TuneD.
-type Function struct {
-	Name string `json:"name"`
-	// Least and Most are the numbers of arguments; Most 0 is unlimited.
-	Least int `json:"least"`
-	Most  int `json:"most,omitempty"`
-	// Needs names the field of Machine that it asks; empty for none.
-	Needs string `json:"needs,omitempty"`
-	// Since is the first release of TuneD 2 that has it: 20 for 2.20.
-	Since int `json:"since"`
-	// Does says in a few words what it comes to.
-	Does string `json:"does"`
+// builtin is a built-in function of TuneD.
+type builtin struct {
+	name string
+	// least and most are the numbers of arguments; most 0 is unlimited.
+	least, most int
+	// needs names the field of Machine that it asks; empty for none.
+	needs string
+	// since is the first release of TuneD 2 that has it: 20 for 2.20.
+	since int
+	// does says in a few words what it comes to.
+	does string
 	run  func(m *Machine, args []string) (string, error)
 }
 
@@ -54,7 +53,7 @@ func unknown(what string) error {
 }
 
 // builtins are the built-in functions, sorted by name.
-var builtins = []Function{
+var builtins = []builtin{
 	{"assertion", 3, 3, "", 7, "stops the load unless arguments 2 and 3 are equal", assertion},
 	{"assertion_non_equal", 3, 3, "", 8, "stops the load if arguments 2 and 3 are equal", assertionNonEqual},
 	{"calc_isolated_cores", 0, 1, "Sockets", 19, "all CPUs but the first N (1) of each socket", calcIsolatedCores},
@@ -82,30 +81,31 @@ var builtins = []Function{
 	{"virt_check", 2, 2, "Virtual", 8, "argument 1 in a virtual machine, else argument 2", virtCheck},
 }
 
-// Functions are the built-in functions, by name.
-func Functions() []Function { return slices.Clone(builtins) }
-
 // function finds a built-in function.
-func function(name string) (Function, bool) {
-	i, ok := slices.BinarySearchFunc(builtins, name, func(f Function, name string) int { return strings.Compare(f.Name, name) })
+func function(name string) (builtin, bool) {
+	i, ok := slices.BinarySearchFunc(builtins, name, func(f builtin, name string) int { return strings.Compare(f.name, name) })
 	if !ok {
-		return Function{}, false
+		return builtin{}, false
 	}
 	return builtins[i], true
 }
 
 // takes says whether a function takes so many arguments.
-func (f Function) takes(n int) bool { return n >= f.Least && (f.Most == 0 || n <= f.Most) }
+func (f builtin) takes(n int) bool { return n >= f.least && (f.most == 0 || n <= f.most) }
 
-// arguments says how many a function takes.
-func (f Function) arguments() string {
+// arguments says how many a function takes, and what for.
+func (f builtin) arguments() string {
+	return fmt.Sprintf("it takes %s (%s)", f.counts(), f.does)
+}
+
+func (f builtin) counts() string {
 	switch {
-	case f.Most == 0:
-		return fmt.Sprintf("at least %d", f.Least)
-	case f.Most == f.Least:
-		return strconv.Itoa(f.Most)
+	case f.most == 0:
+		return fmt.Sprintf("at least %d", f.least)
+	case f.most == f.least:
+		return strconv.Itoa(f.most)
 	}
-	return fmt.Sprintf("%d to %d", f.Least, f.Most)
+	return fmt.Sprintf("%d to %d", f.least, f.most)
 }
 
 func assertion(_ *Machine, args []string) (string, error) {
@@ -282,6 +282,9 @@ func regexSearchTernary(_ *Machine, args []string) (string, error) {
 }
 
 func execute(m *Machine, args []string) (string, error) {
+	if out, ok := m.Printed[strings.Join(args, " ")]; ok {
+		return out, nil
+	}
 	if m.Run == nil {
 		program := clip(strings.Join(args, " "))
 		return "", &stays{NotRun, "runs the program " + program, "look at what it prints on the node", "what " + program + " prints"}

@@ -290,23 +290,23 @@ func (e *expander) function(text string) (string, bool, error) {
 	case strings.Contains(text, mark):
 		return e.derived(text, f.outcomes(args))
 	case !f.takes(len(args)):
-		e.note(Arguments, fmt.Sprintf("gives %d arguments to %s", len(args), name), "it takes "+f.arguments())
+		e.note(Arguments, fmt.Sprintf("gives %d arguments to %s", len(args), name), f.arguments())
 		return "", false, nil
 	}
 	return e.run(f, text, args)
 }
 
 // run runs a function whose arguments are known.
-func (e *expander) run(f Function, text string, args []string) (string, bool, error) {
+func (e *expander) run(f builtin, text string, args []string) (string, bool, error) {
 	out, err := f.run(&e.machine, args)
 	var stay *stays
 	switch {
 	case err == nil:
-		e.supposes = e.supposes || e.machine.Assumed != "" && slices.Contains(countable, f.Needs)
+		e.supposes = e.supposes || e.machine.Assumed != "" && slices.Contains(countable, f.needs)
 		return strings.ToValidUTF8(out, "\ufffd"), true, nil
 	case errors.As(err, &stay):
 		if stay.what != "" {
-			e.note(stay.rule, fmt.Sprintf("calls %s, which %s", f.Name, strings.TrimPrefix(stay.what, "which ")), stay.fix)
+			e.note(stay.rule, fmt.Sprintf("calls %s, which %s", f.name, strings.TrimPrefix(stay.what, "which ")), stay.fix)
 		}
 		if stay.needs != "" {
 			return e.open(hole{text: text + "}", needs: []string{stay.needs}, outcomes: f.outcomes(args)})
@@ -336,12 +336,12 @@ func splitColons(text string) []string {
 
 func suggestFunction(name string, in Release) string {
 	if f, known := function(name); known {
-		return fmt.Sprintf("leave it to nodes with TuneD 2.%d or later", f.Since)
+		return fmt.Sprintf("leave it to nodes with TuneD 2.%d or later", f.since)
 	}
 	var names []string
 	for _, f := range builtins {
 		if in.has(f) {
-			names = append(names, f.Name)
+			names = append(names, f.name)
 		}
 	}
 	return suggest(name, names)

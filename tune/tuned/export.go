@@ -3,6 +3,8 @@ package tuned
 import (
 	"fmt"
 	"strings"
+
+	"plimsoll.dev/internal/words"
 )
 
 // Text writes a result as one profile that TuneD reads and that comes to the same:
@@ -11,7 +13,7 @@ import (
 // written, so that the node works them out.
 func Text(f *Flat) string {
 	w := &writer{}
-	w.line("# %s, flattened from %s: %s", f.Name, counted(len(f.Layers), "profile"), layerNames(f))
+	w.line("# %s, flattened from %s: %s", f.Name, words.Count(len(f.Layers), "profile", "profiles"), layerNames(f))
 	w.line("[main]")
 	for _, o := range f.Main {
 		w.option(o)

@@ -96,9 +96,9 @@ func (l *load) fill(o *Option, value string) {
 }
 
 // outcomes are the arguments of which a function gives one, or nothing.
-func (f Function) outcomes(args []string) []string {
+func (f builtin) outcomes(args []string) []string {
 	var out []string
-	switch f.Name {
+	switch f.name {
 	case "virt_check":
 		out = args
 	case "regex_search_ternary":

@@ -1,6 +1,11 @@
 package tuned
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+)
 
 // Machine is what built-in functions ask of the machine. Whatever is left out is
 // unknown: what functions come to that need it is marked as unknown, with a finding.
@@ -30,7 +35,9 @@ type Machine struct {
 	Read func(path string) (text string, found bool) `json:"-"`
 	// Incomplete says that a file which Read doesn't have may be there all the same.
 	Incomplete bool `json:"-"`
-	// Run runs a program for the function exec and says whether it ended well; nil
+	// Printed is what programs print on the machine, by their command lines: "uname -r".
+	Printed map[string]string `json:"printed,omitempty"`
+	// Run runs a program that Printed doesn't have, for the function exec, and says whether it ended well; nil
 	// runs none.
 	Run func(args []string) (out string, ok bool) `json:"-"`
 }
@@ -51,5 +58,53 @@ func (m Machine) AssumeCPUs(n int) Machine {
 	}
 	m.Online, m.Present, m.Processors = &list, &list, n
 	m.Assumed = fmt.Sprintf("that the node's CPUs are %s, all online", list)
+	return m
+}
+
+// lscpuLine is a line of what lscpu prints.
+var lscpuLine = regexp.MustCompile(`(?m)^\s*([^:\n]+):[ \t]*(.*?)[ \t\r]*$`)
+
+// WithLSCPU returns the machine with what lscpu prints on it, in English: the text
+// itself, and where they are not known yet its CPUs and whether it is virtual.
+func (m Machine) WithLSCPU(text string) Machine {
+	said := map[string]string{}
+	for _, l := range lscpuLine.FindAllStringSubmatch(text, -1) {
+		said[l[1]] = l[2]
+	}
+	m.LSCPU = &text
+	online, err := cpuList(said["On-line CPU(s) list"])
+	if err == nil && len(online) > 0 && m.Online == nil && m.Present == nil && m.Processors == 0 {
+		list := packed(online)
+		present, err := cpuList(list + ",," + said["Off-line CPU(s) list"])
+		m.Online, m.Processors = &list, len(online)
+		if err == nil {
+			all := packed(present)
+			m.Present = &all
+		}
+	}
+	if virtual := said["Hypervisor vendor"] != ""; m.Virtual == nil && len(online) > 0 {
+		m.Virtual = &virtual
+	}
+	return m
+}
+
+// WithUname returns the machine with what "uname -a" prints on it, which are the
+// fields that uname_regex is compared with, and some that profiles ask one by one.
+func (m Machine) WithUname(all string) Machine {
+	all = strings.TrimSpace(all)
+	fields := strings.TrimSuffix(all, " GNU/Linux")
+	m.Uname = &fields
+	m.Printed = maps.Clone(m.Printed)
+	if m.Printed == nil {
+		m.Printed = map[string]string{}
+	}
+	m.Printed["uname -a"] = all + "\n"
+	parts := strings.Fields(fields)
+	if len(parts) < 5 { // system, node, release, version, machine
+		return m
+	}
+	for option, field := range map[string]string{"": parts[0], " -s": parts[0], " -n": parts[1], " -r": parts[2], " -m": parts[len(parts)-1]} {
+		m.Printed["uname"+option] = field + "\n"
+	}
 	return m
 }

@@ -258,7 +258,7 @@ func TestOracleTables(t *testing.T) {
 	for r := range recorded[row](t, "testdata/oracle/tables.jsonl.gz") {
 		names[r.Function+r.Plugin] = true
 		if r.Function != "" {
-			if f, known := function(r.Function); !known || f.Least != r.Least || f.Most != r.Most {
+			if f, known := function(r.Function); !known || f.least != r.Least || f.most != r.Most {
 				t.Errorf("function %s: %+v, TuneD takes %d to %d arguments", r.Function, f, r.Least, r.Most)
 			}
 			continue
@@ -271,7 +271,7 @@ func TestOracleTables(t *testing.T) {
 	}
 	here := len(plugins)
 	for _, f := range builtins {
-		if f.Since <= 20 {
+		if f.since <= 20 {
 			here++
 		}
 	}

@@ -29,8 +29,8 @@ func (r Release) String() string {
 }
 
 // has says whether a release has a function.
-func (r Release) has(f Function) bool {
-	return r.Minor == 0 || r.Minor >= f.Since || slices.Contains(r.Patched, f.Name)
+func (r Release) has(f builtin) bool {
+	return r.Minor == 0 || r.Minor >= f.since || slices.Contains(r.Patched, f.name)
 }
 
 // releases are those that the operator's image has: that of CentOS 7, with patches,

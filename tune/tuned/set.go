@@ -5,9 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
 )
 
 // Profile is a profile of a directory.
@@ -65,18 +62,6 @@ func (s *Set) Names() []string { return slices.Clone(s.order) }
 func (s *Set) Has(name string) bool {
 	_, found := slices.BinarySearchFunc(s.order, name, cmp.Compare[string])
 	return found
-}
-
-// Findings are the problems of the profiles themselves, whether they are used or not.
-func (s *Set) Findings() []v1alpha1.Finding {
-	var out []v1alpha1.Finding
-	for _, dir := range s.dirs {
-		for _, name := range slices.Sorted(maps.Keys(dir)) {
-			out = append(out, dir[name].found...)
-		}
-	}
-	object.Sort(out)
-	return out
 }
 
 // locate finds the file of a profile that was not used yet, in the last directory
