@@ -207,7 +207,11 @@ func levelText(l *v1alpha1.Level) string {
 	if !ok {
 		return ""
 	}
-	out := fmt.Sprintf("%s: least %s %s, from %s on", oneLine(l.Title), grouped(least.Amount), oneLine(l.Unit), timeText(least.At))
+	of := oneLine(l.Unit)
+	if least.Amount == 1 {
+		of = strings.TrimSuffix(of, "s")
+	}
+	out := fmt.Sprintf("%s: least %s %s, from %s on", oneLine(l.Title), grouped(least.Amount), of, timeText(least.At))
 	for _, x := range l.Limits {
 		out += fmt.Sprintf("; %s: %s", oneLine(x.Name), grouped(x.Amount))
 	}

@@ -104,15 +104,12 @@ func (t *tuning) readEra() (era.Era, error) {
 	if err == nil {
 		return e, nil
 	}
-	of, exact, bad := era.Of(t.era)
+	of, _, bad := era.Of(t.era)
 	if bad != nil {
 		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era, strings.Join(era.Names(), ", ")))
 	}
-	switch r, _ := era.ParseRelease(t.era); {
-	case r > era.Newest:
+	if r, _ := era.ParseRelease(t.era); r > era.Newest {
 		t.say("release %s is not known, %s is the newest; it is judged by the rules of today", t.era, era.Newest)
-	case !exact:
-		t.say("release %s is judged by the rules of era %s, which may differ in details", t.era, of)
 	}
 	return of, nil
 }
@@ -193,6 +190,11 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 		return err
 	}
 	opt.File = t.again
+	if release := t.release(); release != 0 && made.Era != "" {
+		if e, _, err := era.Of(t.era); err == nil {
+			made.Era = era.Text(e, release)
+		}
+	}
 	if r != nil {
 		r.Excerpts(made.Findings)
 	}
@@ -245,11 +247,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 
 // misnamed are objects that no operator takes for what their kind says: of another
 // apiVersion, without a name, in the wrong namespace.
-func misnamed(objects []*object.Object, e era.Era) []v1alpha1.Finding {
-	found := check.Run(check.Input{Objects: objects, Era: e}).Findings
-	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
-		return f.Severity != v1alpha1.Error || !strings.HasPrefix(f.ID, "check.")
-	})
+func misnamed(objects []*object.Object) []v1alpha1.Finding {
+	return slices.DeleteFunc(check.Identify(objects), func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
 }
 
 // unread names a file that can't be read, and why.

@@ -14,11 +14,13 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
 
@@ -43,8 +45,8 @@ type maker struct {
 
 func (m *maker) flags(c *cobra.Command) {
 	m.failOn = "error"
-	c.Flags().StringVar(&m.era, "era", "current", "for which era, or a release such as 4.4")
-	c.Flags().StringVar(&m.out.file, "output-file", "", "write the manifest to this file instead of standard output")
+	c.Flags().StringVar(&m.era, "era", "current", "`ERA`, or a release such as 4.4")
+	c.Flags().StringVar(&m.out.file, "output-file", "", "`FILE` to write; empty is standard output")
 }
 
 // print writes a manifest, after what is to be known about it. With errors
@@ -62,10 +64,10 @@ func (m *maker) print(manifest any, found []v1alpha1.Finding) error {
 			text += " (" + f.Remedy + ")"
 		}
 		if wrong = wrong || f.Severity == v1alpha1.Error; f.Severity == v1alpha1.Error {
-			fmt.Fprintln(m.Err, "plimsoll: "+text)
+			fmt.Fprintln(m.Err, noted("plimsoll: "+text))
 			continue
 		}
-		m.say("%s", text)
+		m.note(text)
 	}
 	if wrong {
 		return &exitError{code: ExitBadInput}
@@ -79,6 +81,16 @@ func (m *maker) print(manifest any, found []v1alpha1.Finding) error {
 		return err
 	})
 }
+
+// note says something in the lines of a terminal, unless the user wants it quiet.
+func (m *maker) note(text string) {
+	if !m.quiet {
+		fmt.Fprintln(m.Err, noted("plimsoll: "+text))
+	}
+}
+
+// noted is a text in lines of 80 columns, the further ones set in.
+func noted(text string) string { return strings.Join(table.Hang(text, 80, 78), "\n  ") }
 
 // withoutEmpty leaves out a status that says nothing.
 func withoutEmpty(text []byte) []byte { return bytes.TrimSuffix(text, []byte("status: {}\n")) }
@@ -113,18 +125,18 @@ each that is created by itself drains and reboots the whole pool once more.
 	}
 	x.maker.flags(c)
 	f := c.Flags()
-	f.StringVar(&x.settings.Name, "name", "50-tuning", "name of the MachineConfig; it decides the order of rendering")
-	f.StringVar(&x.settings.Role, "role", "worker", "pool whose nodes get it")
-	f.IntSliceVar(&x.rps.CPUs, "rps-cpus", nil, "Receive Packet Steering: CPUs of the pool's nodes; several when they differ")
-	f.StringVar(&x.only, "rps-only", "", "these CPUs alone take part, as 0-3,8")
-	f.StringVar(&x.rps.Driver, "rps-driver", "", "network interfaces with this driver alone")
-	f.StringVar(&x.rps.NamePattern, "rps-nics", "", "network interfaces with such names alone, as enc*")
-	f.BoolVar(&x.rps.Virtual, "rps-virtual", false, "virtual devices, too (net.core.rps_default_mask)")
-	f.StringArrayVar(&x.routes, "route", nil, "a static route as \"DEVICE NETWORK [via GATEWAY]\"")
-	f.StringSliceVar(&x.networks, "networks", nil, "the cluster's networks, which routes must not touch")
-	f.BoolVar(&x.ovn, "ovn", false, "pods on OVN-Kubernetes are to use the routes")
-	f.StringToStringVar(&x.pages, "huge-pages", nil, "huge pages by boot arguments, as 1Gi=16")
-	f.BoolVar(&x.settings.AsDocumented, "as-documented", false, "in the form of the documents, with what is wrong about it told")
+	f.StringVar(&x.settings.Name, "name", "50-tuning", "`NAME` of it, which orders the rendering")
+	f.StringVar(&x.settings.Role, "role", "worker", "`POOL` whose nodes get it")
+	f.IntSliceVar(&x.rps.CPUs, "rps-cpus", nil, "RPS: `CPUS` of a node; several if nodes differ")
+	f.StringVar(&x.only, "rps-only", "", "only these `CPUS` take part, as 0-3,8")
+	f.StringVar(&x.rps.Driver, "rps-driver", "", "only NICs with this `DRIVER`")
+	f.StringVar(&x.rps.NamePattern, "rps-nics", "", "only NICs with such `NAMES`, as enc*")
+	f.BoolVar(&x.rps.Virtual, "rps-virtual", false, "virtual devices, too (rps_default_mask)")
+	f.StringArrayVar(&x.routes, "route", nil, "static `ROUTE`: \"DEVICE NETWORK [via GATEWAY]\"")
+	f.StringSliceVar(&x.networks, "networks", nil, "`NETWORKS` of the cluster, not to be routed")
+	f.BoolVar(&x.ovn, "ovn", false, "pods on OVN-Kubernetes use the routes")
+	f.StringToStringVar(&x.pages, "huge-pages", nil, "by boot arguments, as 1Gi=16: `SIZE=N`")
+	f.BoolVar(&x.settings.AsDocumented, "as-documented", false, "as in the documents, and what is wrong so")
 	f.BoolVar(&x.settings.Base64, "base64", false, "encode contents as base64")
 	return c
 }
@@ -198,8 +210,9 @@ func newMakeHugePages(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hugepages --count N",
 		Short: "Make a Tuned CR that allocates huge pages on labelled nodes",
-		Long: `Hugepages makes a Tuned CR that allocates huge pages of the usual size, 2Mi, on the
-nodes with a label, while they run. Its priority ties with no default profile.
+		Long: `Hugepages makes a Tuned CR that allocates huge pages of the usual size, 2Mi, on
+the nodes with a label, while they run. Its priority ties with no default
+profile.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune make hugepages --count 1024
@@ -211,16 +224,25 @@ nodes with a label, while they run. Its priority ties with no default profile.
 				return err
 			}
 			made, found := p.Tuned(e)
-			return x.print(made, found)
+			return x.print(made, append(found, operatorsOwn(p.Name)...))
 		},
 	}
 	x.flags(c)
 	f := c.Flags()
-	f.StringVar(&p.Name, "name", "hugepages", "name of the CR; its profile is node-NAME")
-	f.StringVar(&p.Label, "label", "hugepages", "label of the nodes")
-	f.Int64Var(&p.Count, "count", 0, "pages of each node")
-	f.Int64Var(&p.Priority, "priority", 0, "priority of the profile (default: one that ties with no other)")
+	f.StringVar(&p.Name, "name", "hugepages", "`NAME` of the CR; its profile is node-NAME")
+	f.StringVar(&p.Label, "label", "hugepages", "`LABEL` of the nodes")
+	f.Int64Var(&p.Count, "count", 0, "pages of each node: `N`")
+	f.Int64Var(&p.Priority, "priority", 0, "priority `N` (default: one without ties)")
 	return c
+}
+
+// operatorsOwn warns of the name of the CR that the operator keeps.
+func operatorsOwn(name string) []v1alpha1.Finding {
+	if name != profile.DefaultName {
+		return nil
+	}
+	return []v1alpha1.Finding{{Severity: v1alpha1.Warning, ID: "make.default", Field: "--name",
+		Message: "the operator makes the CR default itself and puts its own items back", Remedy: "choose another name, such as hugepages"}}
 }
 
 // infraCommand holds the flags of "make infra".
@@ -238,12 +260,12 @@ func newMakeInfra(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "infra --release RELEASE",
 		Short: "Move monitoring and routers to infrastructure nodes",
-		Long: `Infra makes the manifests and the steps that move the platform's own components to
-infrastructure nodes: the pool, without which a relabelled node is in none, the
-labels, monitoring with all its parts of the release, the router.
+		Long: `Infra makes the manifests and the steps that move the platform's own components
+to infrastructure nodes: the pool, without which a relabelled node is in none,
+the labels, monitoring with all its parts of the release, the router.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune make infra --release 4.12 --nodes infra-0,infra-1,infra-2 --write infra
+		Example: `  plimsoll tune make infra --release 4.12 --nodes infra-0,infra-1 --write infra
   plimsoll tune make infra --release 4.4 --taint -o markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return x.run() },
@@ -252,13 +274,13 @@ labels, monitoring with all its parts of the release, the router.
 	c.PreRun = x.remember
 	x.failOn = "error"
 	f := c.Flags()
-	f.StringVar(&x.release, "release", "", "release of OpenShift, such as 4.12")
-	f.StringSliceVar(&x.opt.Nodes, "nodes", nil, "the nodes to relabel")
+	f.StringVar(&x.release, "release", "", "`RELEASE` of OpenShift, such as 4.12")
+	f.StringSliceVar(&x.opt.Nodes, "nodes", nil, "the `NODES` to relabel")
 	f.BoolVar(&x.taint, "taint", false, "keep other pods off by a taint")
-	f.BoolVar(&x.opt.KeepWorker, "keep-worker", false, "keep the label worker, so that other pods may use the nodes, too")
-	f.StringVar(&x.write, "write", "", "also write the manifests into this directory")
-	f.BoolVar(&x.force, "force", false, "with --write: replace a directory that something else wrote")
-	f.BoolVar(&x.opt.Monitoring.Users, "user-workload", false, "monitor the users' projects, and move that as well")
+	f.BoolVar(&x.opt.KeepWorker, "keep-worker", false, "keep the label worker: other pods may run there")
+	f.StringVar(&x.write, "write", "", "also write the manifests into this `DIR`")
+	f.BoolVar(&x.force, "force", false, forceHelp)
+	f.BoolVar(&x.opt.Monitoring.Users, "user-workload", false, "monitor the users' projects, and move that too")
 	return c
 }
 
@@ -275,16 +297,30 @@ func (x *infraCommand) run() (err error) {
 		x.opt.Taints = []v1alpha1.Taint{{Key: openshift.LabelInfra, Effect: "NoSchedule"}}
 	}
 	move := infra.Plan(x.opt)
+	if err := nodeNames(move.Findings); err != nil {
+		return badInput(err)
+	}
 	if x.write != "" {
 		var files []manifest.File
 		for _, f := range move.Files {
 			files = append(files, manifest.File{Path: f.Name, Content: []byte(f.YAML), Why: "the move to infrastructure nodes"})
 		}
-		if err := manifest.Write(x.write, files, manifest.Options{Force: x.force}); err != nil {
+		if err := manifest.Write(x.write, files, manifest.Options{By: "plimsoll tune make infra", Force: x.force}); err != nil {
 			return err
 		}
 		x.say("%d files written to %s", len(files), x.write)
 	}
 	made := move.Answer()
 	return x.answer(&made, nil)
+}
+
+// nodeNames are the names of --nodes that no node can have.
+func nodeNames(found []v1alpha1.Finding) error {
+	var wrong []error
+	for _, f := range found {
+		if f.ID == "infra.nodeName" {
+			wrong = append(wrong, fmt.Errorf("--nodes: %s (%s)", f.Message, f.Remedy))
+		}
+	}
+	return errors.Join(wrong...)
 }

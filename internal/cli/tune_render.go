@@ -63,7 +63,7 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 		return badInput(err)
 	}
 	made := kubelet.Explain(r.Objects, x.opt)
-	made.Findings = append(made.Findings, misnamed(r.Objects, x.opt.Era)...)
+	made.Findings = append(made.Findings, misnamed(r.Objects)...)
 	return x.answer(&made, r)
 }
 
@@ -137,6 +137,6 @@ func (x *renderCommand) run(paths []string) error {
 		before = append([]*object.Object{}, old.Objects...)
 	}
 	made := machineconfig.Answer(r.Objects, before, e)
-	made.Findings = append(made.Findings, misnamed(r.Objects, e)...)
+	made.Findings = append(made.Findings, misnamed(r.Objects)...)
 	return x.answer(&made, r)
 }

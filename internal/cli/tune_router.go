@@ -1,29 +1,54 @@
 package cli
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/router"
 )
 
+// routerCommand holds the flags of "tune router".
+type routerCommand struct {
+	tuning
+	write string
+	force bool
+}
+
 func newTuneRouter(a *app) *cobra.Command {
-	x := &tuning{app: a}
+	x := &routerCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
 		Use:   "router FILE",
 		Short: "Recommend the router's settings for a traffic mix",
-		Long: `Router reads a traffic mix and answers with maxconn, threads, buffers, timeouts and
-the reload interval, how many old processes pile up and what memory they take,
-how many routers that needs, the environment variables or the IngressController
-that set it, and a haproxy.cfg that shows it. Each figure has its formula.
+		Long: `Router reads a traffic mix and answers with maxconn, threads, buffers, timeouts
+and the reload interval, how many old processes pile up and what memory they
+take, how many routers that needs, the environment variables or the
+IngressControllers that set it, and a haproxy.cfg that shows it. Each figure has
+its formula.
+
+With --write the IngressControllers of all shards (3.x: the commands) are
+written, and haproxy.cfg with the maps and the made-up certificates that it
+names: haproxy -c -f DIR/haproxy.cfg accepts it as it is.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune router examples/tune/router.yaml
-  plimsoll tune router examples/tune/router.yaml -o html --output-file router.html`,
+  plimsoll tune router examples/tune/router.yaml -o html > router.html
+  plimsoll tune router examples/tune/router.yaml --write router`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return x.router(args[0]) },
 	}
@@ -31,16 +56,98 @@ that set it, and a haproxy.cfg that shows it. Each figure has its formula.
 	c.PreRun = x.remember
 	x.failOn = "error"
 	c.Flags().BoolVar(&x.noError, "exit-zero", false, "exit with 0 whatever is found")
+	c.Flags().StringVar(&x.write, "write", "", "write manifests and haproxy.cfg into this `DIR`")
+	c.Flags().BoolVar(&x.force, "force", false, forceHelp)
 	return c
 }
 
-func (t *tuning) router(path string) error {
-	in, err := t.readTraffic(path)
+// forceHelp says what --force does where there is --write.
+const forceHelp = "with --write: even where something else wrote"
+
+func (r *routerCommand) router(path string) error {
+	if r.force && r.write == "" {
+		return badInput(errors.New("--force is for --write"))
+	}
+	in, err := r.readTraffic(path)
 	if err != nil {
-		return t.tell(err)
+		return r.tell(err)
 	}
 	advice, _ := router.Advise(in, facts.Load())
-	return t.answer(advice.Answer(), nil)
+	if r.write != "" {
+		if err := r.files(advice); err != nil {
+			return err
+		}
+	}
+	return r.answer(advice.Answer(), nil)
+}
+
+// mostWritten bounds the routes of each kind in a haproxy.cfg.
+const mostWritten = 10_000
+
+// files writes what an advice comes to into a directory.
+func (r *routerCommand) files(advice router.Advice) error {
+	dir, err := haproxyPath(r.write)
+	if err != nil {
+		return badInput(err)
+	}
+	certificate, err := madeUpCertificate()
+	if err != nil {
+		return err
+	}
+	read := append(advice.Config(router.Layout{Dir: dir, Routes: mostWritten}),
+		router.File{Path: router.CertificateFile, Text: certificate}, router.File{Path: router.AuthorityFile, Text: certificate})
+	read[0].Path = "haproxy.cfg" // where people look for it; the maps are found by their paths
+	if advice.Environment != "" {
+		read = append(read, router.File{Path: "routers.sh", Text: advice.Environment})
+	}
+	var out []manifest.File
+	for _, f := range append(read, advice.Controllers...) {
+		out = append(out, manifest.File{Path: f.Path, Content: []byte(f.Text), Why: "the router's settings"})
+	}
+	if err := manifest.Write(r.write, out, manifest.Options{By: "plimsoll tune router", Force: r.force}); err != nil {
+		return err
+	}
+	r.say("%d files written to %s", len(out), r.write)
+	return nil
+}
+
+// longestDir leaves room for the sockets in it that the configuration names, whose
+// paths HAProxy bounds by 97 letters.
+const longestDir = 97 - len("/run/haproxy-no-sni.sock")
+
+// haproxyPath is the directory as the configuration names it: HAProxy takes the
+// paths of its maps apart at blanks, commas, brackets and more.
+func haproxyPath(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	switch strange := strings.Trim(dir, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"); {
+	case err != nil:
+		return "", err
+	case strange != "":
+		return "", fmt.Errorf("--write: %s: HAProxy can't name files in it (choose a directory whose whole path has letters, digits and /._- alone)", dir)
+	case len(dir) > longestDir:
+		return "", fmt.Errorf("--write: %s: the path is too long for HAProxy's sockets (choose one of %d letters at most)", dir, longestDir)
+	}
+	return dir, nil
+}
+
+// madeUpCertificate is a certificate with its key, for a configuration to be tried
+// with; it is worth nothing, and its dates do not depend on today's.
+func madeUpCertificate() (string, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	made := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "made up by plimsoll"}, DNSNames: []string{"*.example.com"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2049, 1, 1, 0, 0, 0, 0, time.UTC)}
+	certificate, err := x509.CreateCertificate(rand.Reader, &made, &made, &key.PublicKey, key)
+	if err != nil {
+		return "", err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return "", err
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})) + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})), nil
 }
 
 // maxTraffic is more than any traffic mix is long.

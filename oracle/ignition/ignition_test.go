@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
@@ -20,17 +21,31 @@ func drawn(t *rapid.T) chooser {
 
 // Our decoder of data URLs takes, refuses and decodes what the real one does.
 func TestDataURL(t *testing.T) {
+	taken, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		url := randomURL(drawn(t))
 		if rapid.IntRange(0, 9).Draw(t, "any") == 0 {
 			url = "data:" + rapid.String().Draw(t, "url")
 		}
 		want := askURL(url)
+		if want.OK {
+			taken++
+		} else {
+			refused++
+		}
 		got, err := machineconfig.DecodeDataURL(url)
 		if (err == nil) != want.OK || !bytes.Equal(got, want.Data) {
 			t.Fatalf("%q: %q, %v; the real one says %v, %q", url, got, err, want.OK, want.Data)
 		}
 	})
+	balanced(t, taken, refused)
+}
+
+// balanced demands that a good part of what was drawn is taken, and refused.
+func balanced(t *testing.T, taken, refused int) {
+	if least := (taken + refused) / 10; taken <= least || refused <= least {
+		t.Errorf("%d were taken and %d refused: a test of one alone shows little", taken, refused)
+	}
 }
 
 // What we write is decoded by the real decoder to what was written.
@@ -47,13 +62,20 @@ func TestEncode(t *testing.T) {
 
 // Our rendering refuses what Ignition and the operator refuse, and is else the same.
 func TestRender(t *testing.T) {
+	taken, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		configs, merged := randomConfigs(drawn(t))
 		want := askConfigs(configs, merged)
+		if want.Refused == "" {
+			taken++
+		} else {
+			refused++
+		}
 		if d := differ(want); d != "" {
 			t.Fatalf("%s\n%s\nthe real one: %s %v %v", d, bytes.Join(raws(configs), []byte("\n")), want.Refused, want.Files, want.Units)
 		}
 	})
+	balanced(t, taken, refused)
 }
 
 func raws(list []json.RawMessage) [][]byte {
@@ -73,12 +95,11 @@ func differ(want configAnswer) string {
 	var configs []openshift.MachineConfig
 	for i, raw := range want.Configs {
 		mc := openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: fmt.Sprint(i), Labels: map[string]string{openshift.LabelRole: "worker"}}}
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.UseNumber()
-		if err := d.Decode(&mc.Spec.Config); err != nil {
-			return err.Error()
+		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`))) // which YAML wants escaped
+		if len(problems) > 0 {
+			return problems.Error()
 		}
-		mc.Spec.Config = numbers(mc.Spec.Config).(map[string]any)
+		mc.Spec.Config = tree.Root.Value().(map[string]any)
 		configs = append(configs, mc)
 	}
 	got := machineconfig.Render(configs, pool.Standard(era.Current)[1:], e).Pools[0]
@@ -86,27 +107,6 @@ func differ(want configAnswer) string {
 		return fmt.Sprintf("failure %q, the real one %q", got.Failure, want.Refused)
 	}
 	return filesDiffer(got, want) + unitsDiffer(got, want)
-}
-
-// numbers makes whole numbers int64, as our reader of YAML does.
-func numbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, _ := v.Float64()
-		return f
-	case []any:
-		for i := range v {
-			v[i] = numbers(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = numbers(v[k])
-		}
-	}
-	return v
 }
 
 func filesDiffer(got machineconfig.PoolConfig, want configAnswer) string {

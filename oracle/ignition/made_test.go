@@ -43,6 +43,7 @@ func TestMade(t *testing.T) {
 }
 
 func TestMadeOfRandom(t *testing.T) {
+	made, empty := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawn(t)
 		s := machineconfig.Settings{Name: "50-tuning", Role: "worker", Base64: c(2) == 0, AsDocumented: c(4) == 0}
@@ -60,10 +61,18 @@ func TestMadeOfRandom(t *testing.T) {
 			s.HugePages = &machineconfig.HugePages{Pages: map[string]int64{pick(c, "2Mi", "1Gi"): int64(1 + c(5000))}, PerNode: []machineconfig.NodePages{{Node: c(8), Size: pick(c, "1Gi", "2Mi"), Count: int64(1 + c(99))}}}
 		}
 		e := era.Era(c(len(era.All())))
+		if mc, _ := machineconfig.Generate(s, e); mc.Spec.Config == nil {
+			empty++
+		} else {
+			made++
+		}
 		if err := real(s, e); err != nil {
 			t.Fatalf("%+v in %s: %v", s, e, err)
 		}
 	})
+	if made < 2*empty {
+		t.Errorf("%d with an Ignition configuration, %d without: too few are compared", made, empty)
+	}
 }
 
 func randomRoute(c chooser) machineconfig.Route {

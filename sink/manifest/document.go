@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/shell"
 	"sigs.k8s.io/yaml"
 )
 
@@ -96,7 +97,7 @@ func (r *renderer) planLine() string {
 func (r *renderer) why(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = "plimsoll why " + r.planFile() + " " + shellWord(id)
+		out[i] = "plimsoll why " + r.planFile() + " " + shell.Quote(id)
 	}
 	return out
 }
@@ -105,7 +106,7 @@ func (r *renderer) planFile() string {
 	if r.PlanFile == "" {
 		return "PLAN"
 	}
-	return shellWord(r.PlanFile)
+	return shell.Quote(r.PlanFile)
 }
 
 // comment writes the lines behind a label, wrapped and aligned.
@@ -154,15 +155,6 @@ func wrap(s string, width int) []string {
 		line += word
 	}
 	return append(lines, line)
-}
-
-// shellWord quotes s for a shell where that is needed.
-func shellWord(s string) string {
-	plain := strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/:@%+=,") == ""
-	if plain && s != "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // ocp cites sections of OpenShift's scalability guide.

@@ -26,9 +26,6 @@ func drawPool(t *rapid.T, name string) v1alpha1.PoolDecision {
 		MaxUnavailable: rapid.SampledFrom([]string{"", "1", "3", "10%"}).Draw(t, name+" maxUnavailable"),
 		HugePages: rapid.SampledFrom([]map[string]int64{nil, nil, {"2Mi": 512}, {"1Gi": 4}, {"1Gi": 2, "2Mi": 64}}).
 			Draw(t, name+" pages")}
-	if name == poolWorker { // a patch of a pool is no pool for the rules about machine configs
-		p.MaxUnavailable = ""
-	}
 	if rapid.Bool().Draw(t, name+" reserved") {
 		p.SystemReserved = &v1alpha1.Reserved{CPU: 1000, Memory: 2 * unit.GiB}
 	}

@@ -106,7 +106,7 @@ func drawScenario(t *rapid.T) string {
 }
 
 // drawnScenarios bounds the test below: each is planned, which takes time.
-const drawnScenarios = 20
+const drawnScenarios = 25
 
 // TestLintAgreesWithAnyScenario: the same from a scenario to the files.
 func TestLintAgreesWithAnyScenario(t *testing.T) {

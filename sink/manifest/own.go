@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/internal/words"
 )
 
 // ownFiles are the files of an earlier run with their checksums; nil when the
@@ -23,9 +25,14 @@ func checksum(content []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// listOf is the list file for the files.
-func listOf(files []File) []byte {
+// byLine begins the line of a list that names the command; sha256sum takes it for
+// a comment.
+const byLine = "# "
+
+// listOf is the list file for the files that a command wrote.
+func listOf(by string, files []File) []byte {
 	var b bytes.Buffer
+	b.WriteString(byLine + by + "\n")
 	sorted := slices.Clone(files)
 	slices.SortFunc(sorted, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
 	for _, f := range sorted {
@@ -34,25 +41,63 @@ func listOf(files []File) []byte {
 	return b.Bytes()
 }
 
-// readList reads the list file of dir. Lines that Write can't have written are
-// an error, so that nothing is removed on the word of a foreign file.
-func readList(dir string) (ownFiles, error) {
+// readList reads the list file of dir: the command that wrote, and its files. Lines
+// that Write can't have written are an error, so that nothing is removed on the
+// word of a foreign file.
+func readList(dir string) (by string, own ownFiles, err error) {
 	content, err := os.ReadFile(filepath.Join(dir, listFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return "", nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	own := ownFiles{}
+	by, own = planCommand, ownFiles{}
 	for i, line := range strings.Split(strings.TrimSuffix(string(content), "\n"), "\n") {
+		if name, named := strings.CutPrefix(line, byLine); named && i == 0 {
+			by = name
+			continue
+		}
 		sum, path, ok := strings.Cut(line, "  ")
 		if !ok || len(sum) != 2*sha256.Size || !filepath.IsLocal(filepath.FromSlash(path)) {
-			return nil, fmt.Errorf("%s:%d: not a checksum and a path", filepath.Join(dir, listFile), i+1)
+			return "", nil, fmt.Errorf("%s:%d: not a checksum and a path", filepath.Join(dir, listFile), i+1)
 		}
 		own[path] = sum
 	}
-	return own, nil
+	return by, own, nil
+}
+
+// standing are the files of the list that are still there.
+func (own ownFiles) standing(dir string) ownFiles {
+	out := maps.Clone(own)
+	maps.DeleteFunc(out, func(path, _ string) bool {
+		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	return out
+}
+
+// mostNamed bounds the files that a message names.
+const mostNamed = 3
+
+// inTheWay refuses to write where another command has written.
+func inTheWay(dir, by string, own ownFiles, files []File) error {
+	all := slices.Sorted(maps.Keys(own))
+	same := slices.DeleteFunc(paths(files), func(p string) bool { _, there := own[p]; return !there })
+	what := fmt.Sprintf("%s: %s wrote %s there", dir, by, counted(all))
+	if len(same) > 0 {
+		what += fmt.Sprintf(", and %s would be overwritten", counted(same))
+	}
+	return errors.New(what + "; choose another directory, or write over them with --force")
+}
+
+// counted counts files and names the first.
+func counted(paths []string) string {
+	out := words.Count(len(paths), "file", "files") + " (" + strings.Join(paths[:min(mostNamed, len(paths))], ", ")
+	if more := len(paths) - mostNamed; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out + ")"
 }
 
 // mayReplace finds the reasons not to write into dir.

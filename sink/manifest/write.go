@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,10 +12,16 @@ import (
 
 // Options of Write.
 type Options struct {
-	// Force writes into a directory that Write didn't make, and over files that
-	// were edited since Write made them. Files of other names are kept even so.
+	// By is the command that writes, "plimsoll tune make infra"; it replaces its own
+	// files only. Empty is planCommand.
+	By string
+	// Force writes into a directory that By didn't make, and over files that were
+	// edited since. Files of other names are kept even so.
 	Force bool
 }
+
+// planCommand is the command that wrote the lists which name none.
+const planCommand = "plimsoll plan"
 
 // listFile names the files that Write made, with their checksums as sha256sum
 // prints them, so that a later run replaces its own files only.
@@ -24,9 +31,9 @@ const listFile = ".plimsoll-files"
 // directory beside it, which then takes its place. What the user has put into
 // dir stays; files of an earlier run that are not written again are removed.
 //
-// It refuses, unless forced, a directory with content that it didn't make, and
-// one in which files of the earlier run were edited. It always refuses paths
-// that lead out of dir.
+// It refuses, unless forced, a directory with content that it didn't make or made
+// for another command, and one in which files of the earlier run were edited. It
+// always refuses paths that lead out of dir.
 func Write(dir string, files []File, o Options) error {
 	if err := checkPaths(files); err != nil {
 		return err
@@ -35,21 +42,28 @@ func Write(dir string, files []File, o Options) error {
 	if err != nil {
 		return err
 	}
-	own, err := readList(dir)
+	by, own, err := readList(dir)
 	if err != nil {
 		return err
 	}
-	if !o.Force {
+	o.By = cmp.Or(o.By, planCommand)
+	foreign := by != o.By && len(own.standing(dir)) > 0
+	switch {
+	case !o.Force && foreign:
+		return inTheWay(dir, by, own.standing(dir), files)
+	case !o.Force:
 		if err := mayReplace(dir, own, files); err != nil {
 			return err
 		}
+	case foreign:
+		own = nil // the other command's files are kept like the user's
 	}
 	temporary, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".new-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	if err := fill(temporary, dir, files, own); err != nil {
+	if err := fill(temporary, dir, files, own, o.By); err != nil {
 		return err
 	}
 	return swap(temporary, dir)
@@ -118,7 +132,7 @@ func checkPaths(files []File) error {
 }
 
 // fill makes the new directory: the user's files, then ours, then the list.
-func fill(temporary, dir string, files []File, own ownFiles) error {
+func fill(temporary, dir string, files []File, own ownFiles, by string) error {
 	if err := os.Chmod(temporary, mode(dir)); err != nil {
 		return err
 	}
@@ -140,7 +154,7 @@ func fill(temporary, dir string, files []File, own ownFiles) error {
 			return err
 		}
 	}
-	return root.WriteFile(listFile, listOf(files), 0o644)
+	return root.WriteFile(listFile, listOf(by, files), 0o644)
 }
 
 // mode is that of the directory to be replaced, or the usual one.

@@ -101,6 +101,23 @@ func TestWrite(t *testing.T) {
 		{name: "a directory where a file has to be, forced", force: true, before: func(t *testing.T, dir string) { write(t, dir+"/a/x", "x") },
 			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
 		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") }, err: "is a file, not a directory"},
+		{name: "another command's files", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "0", "b", "1", "c", "2", "e", "4"), Options{By: "plimsoll tune make infra"}))
+		}, err: "plimsoll tune make infra wrote 4 files (a, b, c and 1 more) there, and 1 file (a) would be overwritten; choose another directory, or write over them with --force"},
+		{name: "another command's files of other names", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("z", "0"), Options{By: "plimsoll tune router"}))
+		}, err: "plimsoll tune router wrote 1 file (z) there; choose"},
+		{name: "another command's files, forced", force: true, before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "0", "kept/x", "3"), Options{By: "plimsoll tune router"}))
+		}, want: map[string]string{"a": "1", "kept/": "", "kept/x": "3", "d/": "", "d/b": "2"}},
+		{name: "another command's files, all removed", before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("z", "0"), Options{By: "plimsoll tune router"}))
+			must(t, os.Remove(dir+"/z"))
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a list that names no command is the plan's", before: func(t *testing.T, dir string) {
+			write(t, dir+"/old", "3")
+			write(t, dir+"/"+listFile, checksum([]byte("3"))+"  old\n")
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
 		{name: "a foreign list", before: func(t *testing.T, dir string) { write(t, dir+"/"+listFile, "../../etc/passwd\n") }, err: "not a checksum and a path"},
 		{name: "the current directory", before: func(t *testing.T, dir string) {
 			must(t, os.MkdirAll(dir+"/below", 0o755))
@@ -231,11 +248,11 @@ func TestWriteFailsWhole(t *testing.T) {
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte(strings.Repeat("0", 64) + "  a/b\n"))
 	f.Add([]byte(strings.Repeat("0", 64) + "  ../x\n"))
-	f.Add(listOf(files("a", "1", "b", "2")))
+	f.Add(listOf(planCommand, files("a", "1", "b", "2")))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(dir, listFile), content, 0o600))
-		own, err := readList(dir)
+		_, own, err := readList(dir)
 		for path := range own {
 			if err == nil && !filepath.IsLocal(path) {
 				t.Errorf("%q is not inside", path)

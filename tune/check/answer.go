@@ -6,15 +6,17 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
 
-// answer shows the result.
-func (r Result) answer(e era.Era, found []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Era: e.String(), Findings: found, Result: r}
+// answer shows the result of a check by somebody's rules.
+func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Era: rules, Findings: found, Result: r}
 	a.Verdict.OK = r.Errors == 0
-	a.Verdict.Summary = fmt.Sprintf("%s in %s: %s", counted(r.Objects, "object"), counted(len(r.Files), "file"), r.Counts)
+	a.Verdict.Summary = fmt.Sprintf("%s in %s: %s", words.Count(r.Objects, "object", "objects"), words.Count(len(r.Files), "file", "files"), r.Counts)
 	if r.Suppressed > 0 {
 		a.Verdict.Summary += fmt.Sprintf(" (%d silenced)", r.Suppressed)
 	}
@@ -47,7 +49,7 @@ func kindsText(list []Kind) string {
 		names = append(names, k.Kind)
 	}
 	if more := len(list) - most; more > 0 {
-		names = append(names, counted(more, "other kind"))
+		names = append(names, words.Count(more, "other kind", "other kinds"))
 	}
 	return strings.Join(names, ", ")
 }
@@ -56,27 +58,25 @@ func kindsText(list []Kind) string {
 func (r Result) tables() []v1alpha1.Table {
 	var out []v1alpha1.Table
 	if len(r.Files) > 1 {
-		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true, Columns: []v1alpha1.Column{{Title: "File"}, {Title: "Objects", Right: true},
-			{Title: "Errors", Right: true}, {Title: "Warnings", Right: true}, {Title: "Remarks", Right: true}}}
+		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true, Columns: cell.Columns("File", ">Objects", ">Errors", ">Warnings", ">Remarks")}
 		for _, f := range r.Files {
-			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: f.Name}, number(f.Objects, ""), number(f.Errors, "bad"), number(f.Warnings, "warn"), number(f.Remarks, "")})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(f.Name), cell.Count(f.Objects), marked(f.Errors, "bad"), marked(f.Warnings, "warn"), cell.Count(f.Remarks)})
 		}
 		out = append(out, t)
 	}
 	if len(r.NotRead) > 0 {
-		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true, Columns: []v1alpha1.Column{{Title: "Kind"}, {Title: "Objects", Right: true}}}
+		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true, Columns: cell.Columns("Kind", ">Objects")}
 		for _, k := range r.NotRead {
-			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: k.Kind}, number(k.Objects, "")})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(k.Kind), cell.Count(k.Objects)})
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// number is a cell with a count, marked when it is above 0.
-func number(n int, mark string) v1alpha1.Cell {
-	v := float64(n)
-	c := v1alpha1.Cell{Text: fmt.Sprint(n), Number: &v}
+// marked is a cell with a count, marked when it is above 0.
+func marked(n int, mark string) v1alpha1.Cell {
+	c := cell.Count(n)
 	if n > 0 {
 		c.Mark = mark
 	}
@@ -86,24 +86,20 @@ func number(n int, mark string) v1alpha1.Cell {
 // List shows the catalogue: all rules, and all that differs by era.
 func List() v1alpha1.Answer {
 	found, differ := Catalogue(), Eras()
-	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: []v1alpha1.Column{{Title: "Rule"}, {Title: "Severity"}, {Title: "What is wrong"}, {Title: "Source", Wide: true}}}
+	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: cell.Columns("Rule", "Severity", "What is wrong", "*Source")}
 	for _, r := range found {
 		source := ""
 		if len(r.Sources) > 0 {
 			source = r.Sources[0].String()
 		}
-		rules.Rows = append(rules.Rows, []v1alpha1.Cell{{Text: r.ID}, {Text: string(r.Severity)}, {Text: r.Title}, {Text: source}})
+		rules.Rows = append(rules.Rows, cell.Texts(r.ID, string(r.Severity), r.Title, source))
 	}
-	eras := v1alpha1.Table{ID: "check.eras", Title: "What differs by era", Wide: true, Columns: []v1alpha1.Column{{Title: "Rule"}, {Title: "What is decided"}}}
+	eras := v1alpha1.Table{ID: "check.eras", Title: "What differs by era", Wide: true, Columns: cell.Columns("Rule", "What is decided")}
 	for _, e := range era.All() {
 		eras.Columns = append(eras.Columns, v1alpha1.Column{Title: e.String()})
 	}
 	for _, row := range differ {
-		cells := []v1alpha1.Cell{{Text: row.ID}, {Text: row.Title}}
-		for _, v := range row.At {
-			cells = append(cells, v1alpha1.Cell{Text: v})
-		}
-		eras.Rows = append(eras.Rows, cells)
+		eras.Rows = append(eras.Rows, append(cell.Texts(row.ID, row.Title), cell.Texts(row.At[:]...)...))
 	}
 	return v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "CheckCatalogue", Title: "What plimsoll tune check finds",
 		Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%d rules; %d behaviours differ by era.", len(found), len(differ))},

@@ -10,11 +10,11 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
@@ -28,7 +28,7 @@ type Input struct {
 	Era      era.Era
 	// Release of OpenShift, where it is known more exactly than by its era; 0 where not.
 	// What has changed between the eras is then judged by it: the keys of the monitoring,
-	// the fields of IngressControllers, the CR default and the fields of operand.
+	// the fields of IngressControllers, and what the Node Tuning Operator does.
 	Release era.Release
 	// Disable are ids of rules that are not wanted; "tuned.*" are all of a package.
 	Disable []string
@@ -76,11 +76,21 @@ func Run(in Input) v1alpha1.Answer {
 	}
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.unknown()...))
-	kept := slices.DeleteFunc(slices.Clone(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) || remarks.silence(f) })
+	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
 	order(kept)
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
 	r.count(in, kept)
-	return r.answer(in.Era, kept)
+	return r.answer(era.Text(in.Era, in.Release), kept)
+}
+
+// Identify finds what is wrong with objects as such, whatever their fields say: kind,
+// apiVersion, name and namespace, and objects that stand twice. That is the part of Run
+// whose rules begin with "check.", and takes a small part of its time.
+func Identify(objects []*object.Object) []v1alpha1.Finding {
+	_, found := sift(objects)
+	found = collect(objects).heard(found)
+	order(found)
+	return found
 }
 
 // nothing tells that there are no objects: a name that is slightly wrong must not pass
@@ -170,22 +180,15 @@ func (c *Counts) add(s v1alpha1.Severity) {
 func (c Counts) String() string {
 	var parts []string
 	for _, p := range []struct {
-		n    int
-		noun string
-	}{{c.Errors, "error"}, {c.Warnings, "warning"}, {c.Remarks, "remark"}} {
+		n         int
+		one, many string
+	}{{c.Errors, "error", "errors"}, {c.Warnings, "warning", "warnings"}, {c.Remarks, "remark", "remarks"}} {
 		if p.n > 0 {
-			parts = append(parts, counted(p.n, p.noun))
+			parts = append(parts, words.Count(p.n, p.one, p.many))
 		}
 	}
 	if len(parts) == 0 {
 		return "nothing found"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

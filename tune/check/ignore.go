@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -69,6 +70,11 @@ func (r *remarks) judge(file string, line int, text string, from int, ids []stri
 
 // unknown are the findings about the comments themselves.
 func (r *remarks) unknown() []v1alpha1.Finding { return r.found }
+
+// heard are the findings that no comment silences.
+func (r *remarks) heard(found []v1alpha1.Finding) []v1alpha1.Finding {
+	return slices.DeleteFunc(slices.Clone(found), r.silence)
+}
 
 // silence says whether a comment silences a finding.
 func (r *remarks) silence(f v1alpha1.Finding) bool {

@@ -44,3 +44,12 @@ spec: {profile: [], recommend: [{profile: balanced, priority: 1, match: [{label:
 		}
 	}
 }
+
+// An answer says by whose rules it was made: the release's, where it is known.
+func TestRulesOfTheAnswer(t *testing.T) {
+	for r, want := range map[era.Release]string{0: "current", 11: "4.11, and of today where nothing else is known", 20: "4.20"} {
+		if got := Run(Input{Objects: split("kind: ConfigMap"), Era: era.Current, Release: r}).Era; got != want {
+			t.Errorf("%d: %s", r, got)
+		}
+	}
+}

@@ -23,6 +23,9 @@ func ParseRelease(text string) (Release, error) {
 	return Release(n), nil
 }
 
+// MarshalText writes the release as people write it.
+func (r Release) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // String is the release as people write it: "4.5".
 func (r Release) String() string { return "4." + strconv.Itoa(int(r)) }
 
@@ -52,4 +55,26 @@ func In[T any](of func(Release) T) (out [len(names)]T) {
 		out[i] = of(Era(i).Release())
 	}
 	return out
+}
+
+// Text says whose rules an answer was made by: an era's, or, where the release is known
+// more exactly than by its era, that release's, with those of the era where it has none
+// of its own. It stands after "rules of OpenShift": "4.5", "4.20", "4.11, and of today
+// where nothing else is known".
+func Text(e Era, r Release) string {
+	if r == 0 {
+		return e.String()
+	}
+	of, exact, err := Of(r.String())
+	if err != nil || of != e {
+		return e.String()
+	}
+	if exact && r <= Newest {
+		return r.String()
+	}
+	others := e.String()
+	if e == Current {
+		others = "today"
+	}
+	return r.String() + ", and of " + others + " where nothing else is known"
 }

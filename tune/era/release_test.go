@@ -1,6 +1,9 @@
 package era
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestRelease(t *testing.T) {
 	for text, want := range map[string]Release{"4.4": 4, "4.14.3": 14, "4.1": 1} {
@@ -22,6 +25,16 @@ func TestReleaseOfEra(t *testing.T) {
 	}
 }
 
+func TestReleaseAsJSON(t *testing.T) {
+	text, err := json.Marshal(struct {
+		A Release `json:"a"`
+		B Release `json:"b,omitzero"`
+	}{A: 11})
+	if string(text) != `{"a":"4.11"}` || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
 func TestSpan(t *testing.T) {
 	grafana, still := Span{Since: 1, Until: 10}, Span{Since: 5}
 	if !grafana.Has(1) || !grafana.Has(10) || grafana.Has(11) || still.Has(4) || !still.Has(5) || !still.Has(Newest) {
@@ -32,5 +45,22 @@ func TestSpan(t *testing.T) {
 	}
 	if got := In(still.Has); got != [4]bool{false, false, true, true} {
 		t.Error(got)
+	}
+}
+
+func TestText(t *testing.T) {
+	const today = ", and of today where nothing else is known"
+	for _, c := range []struct {
+		era     Era
+		release Release
+		want    string
+	}{
+		{V44, 0, "4.4"}, {Current, 0, "current"}, {V43, 3, "4.3"}, {V45, 5, "4.5"}, {V43, 1, "4.1, and of 4.3 where nothing else is known"},
+		{Current, 6, "4.6" + today}, {Current, 18, "4.18" + today}, {Current, 19, "4.19"}, {Current, Newest, Newest.String()}, {Current, Newest + 1, "4.24" + today},
+		{V44, 11, "4.4"},
+	} {
+		if got := Text(c.era, c.release); got != c.want {
+			t.Errorf("%v, %v: %q, want %q", c.era, c.release, got, c.want)
+		}
 	}
 }

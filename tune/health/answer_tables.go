@@ -5,23 +5,8 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/cell"
 )
-
-func columns(titles ...string) []v1alpha1.Column {
-	out := make([]v1alpha1.Column, len(titles))
-	for i, t := range titles {
-		out[i].Title = t
-	}
-	return out
-}
-
-func cells(texts ...string) []v1alpha1.Cell {
-	out := make([]v1alpha1.Cell, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
 
 // isStep says whether an entry is a step of a machine's life.
 func (e Entry) isStep() bool {
@@ -55,14 +40,14 @@ func together(log []Entry, take func(Entry) bool, row func(e Entry, machines str
 
 // eventTable tells what the script and the checks do.
 func (s *Simulation) eventTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "events", Columns: columns("At", "Check", "Machines", "What", "Why")}
+	t := v1alpha1.Table{ID: "events", Columns: cell.Columns("At", "Check", "Machines", "What", "Why")}
 	events := emitsEvents.In(s.Era)
 	together(s.Log, func(e Entry) bool { return !e.isStep() }, func(e Entry, machines string) {
 		what := cmp.Or(e.Text, string(e.Name))
 		if e.Text == "" && !e.Event && events {
 			what += " (no event)"
 		}
-		row := cells(clock(int64(e.At)), e.Check, machines, what, e.Why)
+		row := cell.Texts(clock(int64(e.At)), e.Check, machines, what, e.Why)
 		row[3].Mark = eventMarks[e.Name]
 		t.Rows = append(t.Rows, row)
 	})
@@ -75,23 +60,23 @@ func (s *Simulation) eventTable() v1alpha1.Table {
 
 // stepTable tells what becomes of machines.
 func (s *Simulation) stepTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "steps", Columns: columns("At", "Machines", "What")}
+	t := v1alpha1.Table{ID: "steps", Columns: cell.Columns("At", "Machines", "What")}
 	together(s.Log, Entry.isStep, func(e Entry, machines string) {
-		t.Rows = append(t.Rows, cells(clock(int64(e.At)), machines, string(e.Name)))
+		t.Rows = append(t.Rows, cell.Texts(clock(int64(e.At)), machines, string(e.Name)))
 	})
 	return t
 }
 
 // leftTable tells which machines were due and not deleted, and why not.
 func (s *Simulation) leftTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "notRemediated", Columns: columns("Check", "Machines", "Due at", "Because", "What keeps it", "How it ends")}
+	t := v1alpha1.Table{ID: "notRemediated", Columns: cell.Columns("Check", "Machines", "Due at", "Because", "What keeps it", "How it ends")}
 	var names []string
 	for i, u := range s.Left {
 		names = append(names, u.Machine)
 		if i+1 < len(s.Left) && u.like(s.Left[i+1]) {
 			continue
 		}
-		t.Rows = append(t.Rows, cells(u.Check, fold(names), clock(int64(u.Since)), u.Why, u.Kept, cmp.Or(u.Ended, "it does not")))
+		t.Rows = append(t.Rows, cell.Texts(u.Check, fold(names), clock(int64(u.Since)), u.Why, u.Kept, cmp.Or(u.Ended, "it does not")))
 		names = nil
 	}
 	return t
@@ -104,7 +89,7 @@ func (u Unremedied) like(o Unremedied) bool {
 
 // statusTable tells the counts of the checks over time.
 func (s *Simulation) statusTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "status", Columns: columns("Check", "At", "MaxUnhealthy", "ExpectedMachines", "CurrentHealthy", "Unhealthy", "Allowed", "Remediation")}
+	t := v1alpha1.Table{ID: "status", Columns: cell.Columns("Check", "At", "MaxUnhealthy", "ExpectedMachines", "CurrentHealthy", "Unhealthy", "Allowed", "Remediation")}
 	for i := 3; i <= 6; i++ {
 		t.Columns[i].Right = true
 	}
@@ -119,7 +104,7 @@ func (s *Simulation) statusTable() v1alpha1.Table {
 			case st.Restricted:
 				state = "restricted"
 			}
-			t.Rows = append(t.Rows, cells(c.Name, clock(int64(st.At)), c.MaxUnhealthy, strconv.Itoa(st.Expected), strconv.Itoa(st.Healthy), strconv.Itoa(st.Unhealthy), strconv.Itoa(max(0, st.Max)), state))
+			t.Rows = append(t.Rows, cell.Texts(c.Name, clock(int64(st.At)), c.MaxUnhealthy, strconv.Itoa(st.Expected), strconv.Itoa(st.Healthy), strconv.Itoa(st.Unhealthy), strconv.Itoa(max(0, st.Max)), state))
 		}
 	}
 	return t
@@ -127,10 +112,10 @@ func (s *Simulation) statusTable() v1alpha1.Table {
 
 // expectationTable tells which expectations hold.
 func (s *Simulation) expectationTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "expectations", Columns: columns("Line", "Expectation", "Holds", "Instead")}
+	t := v1alpha1.Table{ID: "expectations", Columns: cell.Columns("Line", "Expectation", "Holds", "Instead")}
 	t.Columns[0].Right = true
 	for _, x := range s.Expectations {
-		row := cells(strconv.Itoa(x.Line), x.Text, "yes", x.Got)
+		row := cell.Texts(strconv.Itoa(x.Line), x.Text, "yes", x.Got)
 		row[2].Mark = "good"
 		if !x.OK {
 			row[2].Text, row[2].Mark = "no", "bad"

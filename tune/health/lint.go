@@ -43,7 +43,7 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 		s.pool.judge(s)
 		found = append(found, s.found...)
 	}
-	return append(found, overlaps(list, machines, e)...)
+	return append(found, overlaps(list, machines)...)
 }
 
 // lintOne judges a check of a script, and says whether the API server refuses it.
@@ -147,13 +147,13 @@ func (s *subject) judgeSelector() {
 	if wrong := selector.Wrong(sel); wrong != "" {
 		s.say(badSelector, "spec.selector", "the selector is not valid: "+wrong, "fill in what stands in angle brackets, and use labels that machines have")
 	}
-	for key := range keysOf(sel) {
+	for _, key := range selector.Keys(sel) {
 		if strings.HasPrefix(key, machinePrefix) && !slices.Contains(machineLabels, key) {
 			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key), rightLabel(key))
 		}
 	}
 	switch {
-	case len(sel.MatchLabels)+len(sel.MatchExpressions) == 0 && (s.has("spec.selector") || !requires.In(s.era)):
+	case selector.Empty(sel) && (s.has("spec.selector") || !requires.In(s.era)):
 		what := "the selector is empty: it takes all machines, the control plane among them"
 		if !emptyHears.In(s.era) {
 			what += ", and the operator looks at them only when the check itself changes or a timeout ends"

@@ -48,7 +48,7 @@ type unhealthy struct {
 func NewPolicy(mhc *openshift.MachineHealthCheck, e era.Era) *Policy {
 	s := &mhc.Spec
 	p := &Policy{Name: mhc.Metadata.Name, era: e, selector: s.Selector, limit: LimitOf(s.MaxUnhealthy, e),
-		empty:   len(s.Selector.MatchLabels) == 0 && len(s.Selector.MatchExpressions) == 0,
+		empty:   selector.Empty(&s.Selector),
 		maxText: maxText(s.MaxUnhealthy), template: templates.In(e) && len(s.RemediationTemplate) > 0}
 	want := external.In(e)
 	p.external = mhc.Metadata.Annotations[want.key] == want.value

@@ -114,19 +114,6 @@ func MachineOf(m *openshift.Machine) (*Machine, error) {
 	return out, nil
 }
 
-// NodeOf reads a node. The error names a time that can't be read.
-func NodeOf(n *openshift.Node) (*Node, error) {
-	out := &Node{Name: n.Metadata.Name, Labels: n.Metadata.Labels, Cordoned: n.Spec.Unschedulable}
-	for _, c := range n.Status.Conditions {
-		at, err := timeOf(c.LastTransitionTime)
-		if err != nil {
-			return nil, fmt.Errorf("node %s: the lastTransitionTime of condition %s %w", n.Metadata.Name, c.Type, err)
-		}
-		out.Conditions = append(out.Conditions, Condition{c.Type, c.Status, at})
-	}
-	return out, nil
-}
-
 // timeOf reads a time as objects have it; nothing is the zero time.
 func timeOf(text string) (time.Time, error) {
 	if text == "" {

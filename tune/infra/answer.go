@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/cell"
 )
 
 // Answer shows the move.
@@ -27,9 +28,9 @@ func (m Move) Answer() v1alpha1.Answer {
 
 // table are the steps with what they are for.
 func (m Move) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order", Columns: []v1alpha1.Column{{Title: "Step", Right: true}, {Title: "What"}, {Title: "Why, or what to mind"}}}
+	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order", Columns: cell.Columns(">Step", "What", "Why, or what to mind")}
 	for i, s := range m.Steps {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: fmt.Sprint(i + 1)}, {Text: s.Title}, {Text: s.Why}})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(s.Title), cell.Text(s.Why)})
 	}
 	return t
 }

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
@@ -26,17 +29,26 @@ func (o Options) findings(e era.Era, router openshift.IngressController) []v1alp
 		out = append(out, told(reboot, "each node is drained and rebooted when it comes into the pool", "allow more than one at once with maxUnavailable, if the workload can spare them"))
 	}
 	n := len(o.Nodes)
+	for _, name := range o.Nodes {
+		if !namesNode(name) {
+			out = append(out, told(badName, fmt.Sprintf("%q is not the name of a node", name), "write it as oc get nodes shows it: small letters, digits, dots and hyphens"))
+		}
+	}
 	if least := int(facts.Load().Must("ocp.prometheus.infraNodes").Number); n > 0 && n < least {
-		out = append(out, told(fewNodes, fmt.Sprintf("%s where %d are recommended", counted(n, "infrastructure node"), least), fmt.Sprintf("relabel %d more", least-n)))
+		out = append(out, told(fewNodes, fmt.Sprintf("%s where %d are recommended", words.Count(n, "infrastructure node", "infrastructure nodes"), least), fmt.Sprintf("relabel %d more", least-n)))
 	}
 	if replicas := routers(router); n > 0 && n < replicas {
-		out = append(out, told(fewRouters, fmt.Sprintf("%s for %s: no two share a node", counted(replicas, "router"), counted(n, "node")), "relabel more nodes, or write fewer replicas"))
+		out = append(out, told(fewRouters, fmt.Sprintf("%s for %s: no two share a node", words.Count(replicas, "router", "routers"), words.Count(n, "node", "nodes")), "relabel more nodes, or write fewer replicas"))
 	}
 	if !monitoring.Knows(o.Release, "thanosQuerier") {
 		out = append(out, told(behind, "the pods of thanos-querier stay on the workers: they have no key before 4.5", ""))
 	}
 	return append(out, o.evicted()...)
 }
+
+// namesNode says whether a node can have a name. Other names stand in no command: a
+// shell might run them.
+func namesNode(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
 
 // routers is the number of routers that will run.
 func routers(ic openshift.IngressController) int {

@@ -10,8 +10,6 @@
 package infra
 
 import (
-	"fmt"
-
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -41,6 +39,8 @@ var (
 		Title: "the label infra has TuneD give nodes the profile of the control plane", Sources: []derive.Source{tuned, {Code: "OCP", Section: "4.3"}}}
 	reboot = object.Rule{ID: "infra.reboot", Severity: v1alpha1.Info,
 		Title: "nodes that change their pool are drained and rebooted", Sources: []derive.Source{daemon}}
+	badName = object.Rule{ID: "infra.nodeName", Severity: v1alpha1.Error,
+		Title: "a name is not one that a node can have", Sources: []derive.Source{{Code: "kubernetes.io", Section: "Object names and IDs"}}}
 	fewNodes = object.Rule{ID: "infra.fewNodes", Severity: v1alpha1.Warning,
 		Title: "there are fewer infrastructure nodes than are recommended", Sources: []derive.Source{{Code: "OCP", Section: "8.1"}}}
 	fewRouters = object.Rule{ID: "infra.routers", Severity: v1alpha1.Error,
@@ -53,7 +53,7 @@ var (
 
 // Rules are all rules of this package.
 func Rules() []object.Rule {
-	return []object.Rule{profile, reboot, fewNodes, fewRouters, behind, evicts}
+	return []object.Rule{profile, reboot, badName, fewNodes, fewRouters, behind, evicts}
 }
 
 // Pool makes the MachineConfigPool of a role whose nodes were workers: it takes what
@@ -73,11 +73,3 @@ func Pool(r era.Release, role string, maxUnavailable any) openshift.MachineConfi
 }
 
 func roleLabel(role string) string { return "node-role.kubernetes.io/" + role }
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -198,3 +198,18 @@ func TestPlannedIsGood(t *testing.T) {
 		}
 	})
 }
+
+// What no node can be called is told, and stands in no command.
+func TestNodeNames(t *testing.T) {
+	m := Plan(Options{Release: 18, Nodes: []string{"worker-1.example.com", "a;reboot", "$(touch x)", ""}, Taints: []v1alpha1.Taint{{Key: "k", Effect: "NoSchedule"}}})
+	bad := 0
+	for _, f := range m.Findings {
+		if f.ID == "infra.nodeName" {
+			bad++
+		}
+	}
+	script := m.script()
+	if bad != 3 || strings.ContainsAny(script, ";$") || !strings.Contains(script, "oc label node worker-1.example.com node-role") {
+		t.Errorf("%d\n%s", bad, script)
+	}
+}

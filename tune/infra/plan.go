@@ -2,6 +2,7 @@ package infra
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -106,10 +107,11 @@ func (m Move) YAML() []byte {
 
 // nodes are the names for a command.
 func (o Options) nodes() string {
-	if len(o.Nodes) == 0 {
+	names := slices.DeleteFunc(slices.Clone(o.Nodes), func(name string) bool { return !namesNode(name) })
+	if len(names) == 0 {
 		return hole
 	}
-	return strings.Join(o.Nodes, " ")
+	return strings.Join(names, " ")
 }
 
 // steps are what to do, in an order in which no node is without a pool and no pod

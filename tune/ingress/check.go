@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
@@ -159,7 +160,7 @@ func Labels(s *openshift.LabelSelector) (labels map[string]string, wrong map[int
 		case x.Operator != "In":
 			wrong[i] = fmt.Sprintf("the operator %s of %s makes no label", x.Operator, x.Key)
 		case len(x.Values) != 1:
-			wrong[i] = fmt.Sprintf("%s of %s makes no label", counted(int64(len(x.Values)), "value"), x.Key)
+			wrong[i] = fmt.Sprintf("%s of %s makes no label", words.Count(len(x.Values), "value", "values"), x.Key)
 		default:
 			labels[x.Key] = x.Values[0]
 		}

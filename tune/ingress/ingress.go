@@ -10,8 +10,6 @@
 package ingress
 
 import (
-	"fmt"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/tune/era"
@@ -49,18 +47,6 @@ var (
 // Eras are the rules that differ by era.
 func Eras() []era.Row { return []era.Row{rollout.Row()} }
 
-// Surge is the number of routers that run beside the wanted ones while a new version
-// is rolled out: they may share nodes with the old ones, but need room there.
-func Surge(replicas int64, hostNetwork bool, e era.Era) int64 {
-	switch {
-	case hostNetwork || replicas == 0:
-		return 0
-	case rollout.In(e).SurgeShare:
-		return (replicas + 3) / 4
-	}
-	return 1
-}
-
 // What Check finds.
 var (
 	unknownField = object.Rule{ID: "ingress.unknownField", Severity: v1alpha1.Warning,
@@ -82,12 +68,4 @@ var (
 // Rules are all rules of this package.
 func Rules() []object.Rule {
 	return []object.Rule{unknownField, otherRelease, badSelector, bareLabels, anyNode, badToleration, pending}
-}
-
-// counted is a number with its noun: "1 router", "3 routers".
-func counted(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -219,16 +219,6 @@ func TestPendingOfTwo(t *testing.T) {
 }
 
 func TestEras(t *testing.T) {
-	for n, want := range map[int64][4]int64{0: {0, 0, 0, 0}, 1: {1, 1, 1, 1}, 2: {1, 1, 1, 1}, 4: {1, 1, 1, 1}, 5: {1, 1, 2, 2}, 9: {1, 1, 3, 3}} {
-		for _, e := range era.All() {
-			if got := Surge(n, false, e); got != want[e] {
-				t.Errorf("%d replicas in %v: %d", n, e, got)
-			}
-			if Surge(n, true, e) != 0 {
-				t.Error("on the host network none run beside the others")
-			}
-		}
-	}
 	rows := Eras()
 	if rows[0].At != [4]string{"1 more, none fewer", "1 more, none fewer", rollout.In(era.V45).String(), rollout.In(era.V45).String()} {
 		t.Error(rows)
@@ -266,9 +256,12 @@ func TestGeneratedIsGood(t *testing.T) {
 			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
 			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
 			Tuning:       map[string]any{}}
-		for name, value := range map[string]any{"threadCount": 8, "maxConnections": 100000, "clientTimeout": "1m30s", "reloadInterval": "15s", "httpKeepAliveTimeout": "2m"} {
-			if rapid.Bool().Draw(t, name) {
-				o.Tuning[name] = value
+		for _, option := range []struct {
+			name  string
+			value any
+		}{{"threadCount", 8}, {"maxConnections", 100000}, {"clientTimeout", "1m30s"}, {"reloadInterval", "15s"}, {"httpKeepAliveTimeout", "2m"}} {
+			if rapid.Bool().Draw(t, option.name) { // a fixed order: a seed draws the same again
+				o.Tuning[option.name] = option.value
 			}
 		}
 		made, left := Generate(o)

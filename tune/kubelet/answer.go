@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
@@ -111,18 +112,11 @@ func nothing(in *input, objects, explained int, o Options) string {
 		}
 		return fmt.Sprintf("there is no pool %q (the pools are %s)", o.Pool, strings.Join(names, ", "))
 	case len(in.crs) == 0:
-		return fmt.Sprintf("there is no KubeletConfig among %s", plural(objects, "object"))
+		return fmt.Sprintf("there is no KubeletConfig among %s", words.Count(objects, "object", "objects"))
 	case explained == 0:
-		return "none of " + plural(len(in.crs), "KubeletConfig") + " reaches a pool"
+		return "none of " + words.Count(len(in.crs), "KubeletConfig", "KubeletConfigs") + " reaches a pool"
 	}
 	return ""
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // explain works out one pool.

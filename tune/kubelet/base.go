@@ -2,6 +2,8 @@ package kubelet
 
 import (
 	"embed"
+	"maps"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -18,10 +20,23 @@ func controlPlane(name string) bool { return name == pool.Master || name == "arb
 // Base is the kubelet.conf of the operator's template for a role, which is the
 // name of a pool; custom pools get that of worker.
 func Base(role string, e era.Era) Conf {
-	name := templates.In(e)[1]
 	if controlPlane(role) {
-		name = templates.In(e)[0]
+		return bases[e][0]()
 	}
+	return bases[e][1]()
+}
+
+// bases are the templates of masters and workers, each read once.
+var bases = func() (out [len(era.Row{}.At)][2]func() Conf) {
+	for _, e := range era.All() {
+		for i, name := range templates.In(e) {
+			out[e][i] = sync.OnceValue(func() Conf { return readBase(name, e) })
+		}
+	}
+	return out
+}()
+
+func readBase(name string, e era.Era) Conf {
 	text, err := baseFiles.ReadFile("base/" + name + ".yaml")
 	if err != nil {
 		panic(err)
@@ -40,10 +55,7 @@ func (c Conf) WithDNS(address string) Conf { return c.with("clusterDNS", []any{a
 
 // with is a copy with another value of a field.
 func (c Conf) with(name string, v any) Conf {
-	tree := make(map[string]any, len(c.tree))
-	for k, old := range c.tree {
-		tree[k] = old
-	}
+	tree := maps.Clone(c.tree)
 	tree[name] = v
 	return Conf{c.era, tree}
 }

@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/tune/selector"
 )
 
 // Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them
@@ -39,11 +40,23 @@ type input struct {
 	// with all labels: worker, which people label without a file, is among them.
 	listed bool
 	// unreadable are KubeletConfigs with values of the wrong type.
-	unreadable map[int]bool
+	unreadable []bool
+	// latest are the KubeletConfigs without those that a later one of the same name
+	// replaces, index is where they stand among all.
+	latest []openshift.KubeletConfig
+	index  []int
+	// refused keeps the answers of refuses.
+	refused map[asked]bool
+}
+
+// asked is a pool and a KubeletConfig of an input.
+type asked struct {
+	pool string
+	cr   int
 }
 
 func read(objects []*object.Object, e era.Era) *input {
-	in := &input{era: e, unreadable: map[int]bool{}}
+	in := &input{era: e, refused: map[asked]bool{}}
 	var found []v1alpha1.Finding
 	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
 	in.findings = append(in.findings, found...)
@@ -57,12 +70,30 @@ func read(objects []*object.Object, e era.Era) *input {
 			in.gate = &in.gates[i].Value
 		}
 	}
+	in.markUnreadable()
+	at := map[*object.Object]int{}
 	for i := range in.crs {
-		in.unreadable[i] = slices.ContainsFunc(in.findings, func(f v1alpha1.Finding) bool {
-			return f.Severity == v1alpha1.Error && f.Place != nil && f.Place.Object == in.crs[i].String() && f.Place.File == in.crs[i].Tree.Name
-		})
+		at[in.crs[i].Object] = i
+	}
+	for _, t := range object.Latest(in.crs) {
+		in.latest, in.index = append(in.latest, t.Value), append(in.index, at[t.Object])
 	}
 	return in
+}
+
+// markUnreadable finds the KubeletConfigs that can't be read by the findings so far.
+func (in *input) markUnreadable() {
+	type place struct{ file, object string }
+	bad := map[place]bool{}
+	for _, f := range in.findings {
+		if f.Severity == v1alpha1.Error && f.Place != nil {
+			bad[place{f.Place.File, f.Place.Object}] = true
+		}
+	}
+	in.unreadable = make([]bool, len(in.crs))
+	for i := range in.crs {
+		in.unreadable[i] = bad[place{in.crs[i].Tree.Name, in.crs[i].String()}]
+	}
 }
 
 // find places problems in the file of a KubeletConfig.
@@ -77,7 +108,7 @@ func (in *input) find(o *object.Object, problems ...Problem) {
 func (in *input) check(i int) {
 	cr := &in.crs[i]
 	pools := in.selected(i)
-	in.find(cr.Object, in.selector(&cr.Value, len(pools) > 0)...)
+	in.find(cr.Object, in.selects(&cr.Value, len(pools) > 0)...)
 	if in.unreadable[i] {
 		return
 	}
@@ -120,14 +151,18 @@ func (in *input) render(p *openshift.MachineConfigPool, i int) (Rendered, []Prob
 }
 
 // refuses says whether the operator makes nothing of a KubeletConfig for a pool.
-func (in *input) refuses(p *openshift.MachineConfigPool) func(int) bool {
-	return func(i int) bool {
-		if in.unreadable[i] {
-			return true
+func (in *input) refuses(p *openshift.MachineConfigPool, i int) bool {
+	key := asked{p.Metadata.Name, i}
+	no, done := in.refused[key]
+	if !done {
+		no = in.unreadable[i]
+		if !no {
+			_, problems := in.render(p, i)
+			no = refused(problems)
 		}
-		_, problems := in.render(p, i)
-		return refused(problems)
+		in.refused[key] = no
 	}
+	return no
 }
 
 func (in *input) selected(i int) (out []openshift.MachineConfigPool) {
@@ -139,17 +174,17 @@ func (in *input) selected(i int) (out []openshift.MachineConfigPool) {
 	return out
 }
 
-// selector judges machineConfigPoolSelector.
-func (in *input) selector(cr *openshift.KubeletConfig, hits bool) []Problem {
+// selects judges machineConfigPoolSelector.
+func (in *input) selects(cr *openshift.KubeletConfig, hits bool) []Problem {
 	const path = "spec.machineConfigPoolSelector"
 	s := cr.Spec.MachineConfigPoolSelector
-	if emptySelector(s) {
+	if selector.Empty(s) {
 		return []Problem{{Rule: noSelector, Path: path, What: "machineConfigPoolSelector is missing or empty: it selects no pool, not all", Fix: "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"}}
 	}
 	if hits {
 		return nil
 	}
-	for _, key := range keysOf(s) {
+	for _, key := range selector.Keys(s) {
 		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
 			return []Problem{{Rule: nodeLabels, Path: path, What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key), Fix: in.label(s)}}
 		}
@@ -162,23 +197,12 @@ func (in *input) selector(cr *openshift.KubeletConfig, hits bool) []Problem {
 
 // label says how to label a pool so that a selector hits it.
 func (in *input) label(s *openshift.LabelSelector) string {
-	for _, key := range keysOf(s) {
+	for _, key := range selector.Keys(s) {
 		if v, ok := s.MatchLabels[key]; ok && !strings.HasPrefix(key, "node-role.kubernetes.io/") {
 			return fmt.Sprintf("label the pool: oc label machineconfigpool worker %s=%s", key, v)
 		}
 	}
 	return "label the pool, and select that label: oc label machineconfigpool worker custom-kubelet=large-pods"
-}
-
-func keysOf(s *openshift.LabelSelector) (out []string) {
-	for key := range s.MatchLabels {
-		out = append(out, key)
-	}
-	for _, r := range s.MatchExpressions {
-		out = append(out, r.Key)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // checkGates judges FeatureGates.

@@ -70,6 +70,11 @@ var faults = []struct {
 	{"topology none in 4.4", era.V44, []string{"kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: none}"}, nil},
 	{"static CPUs, nothing kept back", era.V44, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}}`}, []string{"staticUnreserved"}},
 	{"static CPUs, nothing kept back today", era.Current, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}}`}, []string{"staticUnreserved"}},
+	{"options without static CPUs", era.Current, []string{`kubeletConfig: {cpuManagerPolicyOptions: {full-pcpus-only: "true", align-by-socket: "true"}}`}, []string{"kubeletStops"}},
+	{"options of none that are empty", era.Current, []string{`kubeletConfig: {cpuManagerPolicy: none, cpuManagerPolicyOptions: {}}`}, nil},
+	{"unknown option, wrong value", era.Current, []string{`kubeletConfig: {cpuManagerPolicy: static, cpuManagerPolicyOptions: {fullpcpusonly: "true", full-pcpus-only: "on", strict-cpu-reservation: "1"}}`}, []string{"kubeletStops", "kubeletStops"}},
+	{"Memory Manager without memory", era.Current, []string{`kubeletConfig: {memoryManagerPolicy: Static}`}, []string{"kubeletStops"}},
+	{"Memory Manager with memory", era.Current, []string{`kubeletConfig: {memoryManagerPolicy: Static, reservedMemory: [{numaNode: 0, limits: {memory: 1124Mi}}]}`}, nil},
 	{"static CPUs with a list", era.V44, []string{`kubeletConfig: {cpuManagerPolicy: static, systemReserved: {cpu: "0"}, reservedSystemCPUs: "0"}`}, nil},
 }
 
@@ -171,7 +176,7 @@ func TestUnknownFeatureSetText(t *testing.T) {
 
 // Every rule is found by a case above or by a test of its own, and its id is its own.
 func TestRulesAreCovered(t *testing.T) {
-	found := map[string]bool{"hostPrefixShort": true, "hostPrefixTight": true, "nodeLabels": true, "tooMany": true}
+	found := map[string]bool{"hostPrefixShort": true, "hostPrefixTight": true, "nodeLabels": true, "tooMany": true, "badSuffix": true}
 	for _, c := range faults {
 		for _, id := range c.want {
 			found[id] = true

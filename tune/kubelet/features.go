@@ -10,9 +10,9 @@ import (
 	"plimsoll.dev/tune/era"
 )
 
-// LatencySensitive is the feature set that 4.3 and 4.4 need for the Topology
+// latencySensitive is the feature set that 4.3 and 4.4 need for the Topology
 // Manager.
-const LatencySensitive = "LatencySensitive"
+const latencySensitive = "LatencySensitive"
 
 // custom is the feature set whose gates the FeatureGate names itself.
 const custom = "CustomNoUpgrade"
@@ -34,7 +34,7 @@ func (s sets) String() string {
 var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion", "ServiceNodeExclusion"}
 
 func oldSets(gates ...string) sets {
-	return sets{"": gates, "TechPreviewNoUpgrade": gates, LatencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
+	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
 }
 
 var featureSets = era.Rule[sets]{ID: "kubelet.featureSets",
@@ -44,7 +44,7 @@ var featureSets = era.Rule[sets]{ID: "kubelet.featureSets",
 	Source: mco("vendor: openshift/api config/v1")}
 
 // lastWith is the last release that knew a feature set of the past.
-var lastWith = map[string]string{LatencySensitive: "4.15", "IPv6DualStackNoUpgrade": "4.10"}
+var lastWith = map[string]string{latencySensitive: "4.15", "IPv6DualStackNoUpgrade": "4.10"}
 
 // release names an era in a sentence about a feature set that it doesn't know.
 func release(e era.Era, set string) string {

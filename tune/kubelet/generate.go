@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"
 )
 
@@ -26,9 +25,6 @@ type Settings struct {
 	// SystemReserved by resource (cpu, memory, ephemeral-storage), as quantities.
 	SystemReserved map[string]string
 }
-
-// IsZero says whether nothing is to be set.
-func (s Settings) IsZero() bool { return len(s.Fields()) == 0 }
 
 // Fields are the settings as a KubeletConfig holds them.
 func (s Settings) Fields() map[string]any {
@@ -65,14 +61,4 @@ func Generate(name string, poolLabels map[string]string, s Settings) openshift.K
 		APIVersion: "machineconfiguration.openshift.io/v1", Kind: "KubeletConfig", Metadata: openshift.ObjectMeta{Name: name},
 		Spec: openshift.KubeletConfigSpec{MachineConfigPoolSelector: &openshift.LabelSelector{MatchLabels: poolLabels}, KubeletConfig: s.Fields()},
 	}
-}
-
-// Features makes the FeatureGate that settings need in an era; nil when they need
-// none. It is the cluster's only one: applied, it changes all nodes.
-func Features(s Settings, e era.Era) *openshift.FeatureGate {
-	if p := s.TopologyManagerPolicy; !topologyNeedsGate.In(e) || p == "" || p == "none" {
-		return nil
-	}
-	return &openshift.FeatureGate{APIVersion: "config.openshift.io/v1", Kind: "FeatureGate", Metadata: openshift.ObjectMeta{Name: "cluster"},
-		Spec: openshift.FeatureGateSpec{FeatureSet: LatencySensitive}}
 }

@@ -21,21 +21,6 @@ func TestGenerate(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if !(Settings{}).IsZero() || (Settings{MaxPods: 1}).IsZero() {
-		t.Error("IsZero")
-	}
-}
-
-// The feature set is needed up to 4.4, and only for a policy that aligns.
-func TestFeatures(t *testing.T) {
-	for _, e := range era.All() {
-		if f := Features(Settings{TopologyManagerPolicy: "restricted"}, e); (f != nil) != (e <= era.V44) || f != nil && (f.Spec.FeatureSet != "LatencySensitive" || f.Metadata.Name != "cluster") {
-			t.Errorf("%v: %+v", e, f)
-		}
-		if Features(Settings{TopologyManagerPolicy: "none"}, e) != nil || Features(Settings{MaxPods: 1}, e) != nil {
-			t.Errorf("%v: a FeatureGate for nothing", e)
-		}
-	}
 }
 
 // What is generated is rendered as it was asked for, without a finding, in every
@@ -54,7 +39,10 @@ func TestGeneratedIsSound(t *testing.T) {
 		}
 		cr := Generate("x", map[string]string{"k": "v"}, s)
 		p := poolsOf("worker")[0]
-		f := Features(s, e)
+		var f *openshift.FeatureGate
+		if topologyNeedsGate.In(e) {
+			f = &openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: latencySensitive}}
+		}
 		r, problems := Render(Base("worker", e), &p, &cr, f)
 		problems = append(problems, judge(r, &cr, f)...)
 		if len(problems) > 0 {

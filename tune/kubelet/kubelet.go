@@ -8,28 +8,21 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/unit"
 )
-
-// usualPods is what the kubelet takes when maxPods is 0.
-const usualPods = 110
 
 // Pods is the number of pods that a node of so many cores takes: maxPods, or
 // podsPerCore times the cores if that is set and less.
 func (c Conf) Pods(cores int) int {
-	return PodLimit(int(c.int("maxPods")), int(c.int("podsPerCore")), cores)
-}
-
-// PodLimit is the number of pods that a node of so many cores takes; a podsPerCore
-// of 0 sets no limit.
-func PodLimit(maxPods, podsPerCore, cores int) int {
-	if maxPods == 0 {
-		maxPods = usualPods
+	most := int(c.int("maxPods"))
+	if most == 0 { // not set, as for the kubelet
+		most = int(facts.Load().Must("k8s.kubelet.maxPods").Number)
 	}
-	if podsPerCore > 0 {
-		return min(podsPerCore*cores, maxPods)
+	if perCore := int(c.int("podsPerCore")); perCore > 0 {
+		return min(perCore*cores, most)
 	}
-	return maxPods
+	return most
 }
 
 // judge finds what the kubelet itself says to a configuration that the operator
@@ -39,6 +32,7 @@ func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (o
 	out = append(out, negatives(r.Conf)...)
 	out = append(out, choices(r.Conf)...)
 	out = append(out, managers(r, f)...)
+	out = append(out, options(r.Conf)...)
 	out = append(out, enforcement(r.Conf)...)
 	e, from := r.Conf.era, r.Conf.tree
 	if !operatorChecksEvictionSoft.In(e) {
@@ -79,8 +73,8 @@ func negatives(c Conf) (out []Problem) {
 	return out
 }
 
-// words are the values that a field takes; empty is its default.
-var words = []struct {
+// policies are the values that a field takes; empty is its default.
+var policies = []struct {
 	field  string
 	values []string
 }{
@@ -92,7 +86,7 @@ var words = []struct {
 }
 
 func choices(c Conf) (out []Problem) {
-	for _, w := range words {
+	for _, w := range policies {
 		if v := c.text(w.field); v != "" && !slices.Contains(w.values, v) {
 			p := stops(w.field, "%s %q is not %s", w.field, v, strings.Join(w.values, ", "))
 			p.Fix = "write " + w.values[len(w.values)-1]

@@ -2,15 +2,14 @@ package kubelet
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 )
 
@@ -69,31 +68,9 @@ func readRecords(t *testing.T, name string) (out []record) {
 
 // jsonMap reads JSON as the objects of the API have it.
 func jsonMap(t *testing.T, text []byte) map[string]any {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var m map[string]any
-	if err := d.Decode(&m); err != nil {
-		t.Fatal(err)
+	tree, problems := yamlpos.Parse("record", text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
 	}
-	return numbers(m).(map[string]any)
-}
-
-func numbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = numbers(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = numbers(v[i])
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil && !strings.ContainsAny(v.String(), ".eE") {
-			return n
-		}
-		f, _ := v.Float64()
-		return f
-	}
-	return v
+	return tree.Root.Value().(map[string]any)
 }

@@ -141,12 +141,3 @@ func TestText(t *testing.T) {
 		t.Error("durations are never left out")
 	}
 }
-
-// Eras: every row has a text for each era, and differs somewhere.
-func TestEras(t *testing.T) {
-	for _, r := range Eras() {
-		if r.ID == "" || r.Title == "" || r.Source.Code == "" || r.At[0] == r.At[3] && r.At[1] == r.At[2] && r.At[0] == r.At[1] {
-			t.Errorf("%+v", r)
-		}
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/object"
 )
 
 // rivals finds KubeletConfigs of one pool of which only one can win.
@@ -21,8 +20,12 @@ func (in *input) rivals(p *openshift.MachineConfigPool) {
 	for _, c := range list[:len(list)-1] {
 		loser := &in.crs[c.Index]
 		switch {
-		case c.MachineConfig == "" && !in.refuses(p)(c.Index):
-			in.find(loser.Object, Problem{Rule: tooMany, Path: "metadata.name", What: reasonTooMany(loser.String(), c.Role), Fix: "delete KubeletConfigs that don't win"})
+		case c.Stopped == TooMany:
+			in.find(loser.Object, Problem{Rule: tooMany, Path: "metadata.name",
+				What: fmt.Sprintf("%s is one too many for pool %s: the operator makes at most %d MachineConfigs of KubeletConfigs", loser, c.Role, highest+1), Fix: "delete KubeletConfigs that don't win"})
+		case c.Stopped == BadSuffix:
+			in.find(loser.Object, Problem{Rule: badSuffix, Path: "metadata.name",
+				What: fmt.Sprintf("%s gets no MachineConfig for pool %s: the annotation %s of another KubeletConfig is no number", loser, c.Role, suffixAnnotation), Fix: "take that annotation off the other, or write its number"})
 		case c.MachineConfig == "":
 		case c.Role != winner.Role:
 			in.find(loser.Object, Problem{Rule: fromWorker, Path: "metadata.name",
@@ -38,15 +41,9 @@ func (in *input) rivals(p *openshift.MachineConfigPool) {
 
 // contenders leave out what a later KubeletConfig of the same name replaces.
 func (in *input) contenders(p *openshift.MachineConfigPool) []Contender {
-	latest := object.Latest(in.crs)
-	index := make([]int, len(latest))
-	for i, t := range latest {
-		index[i] = slices.IndexFunc(in.crs, func(o object.Typed[openshift.KubeletConfig]) bool { return o.Object == t.Object })
-	}
-	refuses := in.refuses(p)
-	out := Contenders(p, in.pools, object.Values(latest), in.era, func(i int) bool { return refuses(index[i]) })
+	out := Contenders(p, in.pools, in.latest, in.era, func(i int) bool { return in.refuses(p, in.index[i]) })
 	for i := range out {
-		out[i].Index = index[out[i].Index]
+		out[i].Index = in.index[out[i].Index]
 	}
 	return out
 }

@@ -19,6 +19,7 @@ var (
 	softWithoutGrace = rule("softWithoutGrace", v1alpha1.Error, "a soft eviction threshold has no grace period", mco(helpersFile))
 	badReserved      = rule("badReserved", v1alpha1.Error, "a reservation is not a quantity, or negative", mco(helpersFile))
 	unknownSet       = rule("unknownSet", v1alpha1.Error, "a feature set that the era doesn't know", mco("pkg/controller/kubelet-config/kubelet_config_features.go"))
+	badSuffix        = rule("badSuffix", v1alpha1.Error, "the annotation with a number of one KubeletConfig is none: new KubeletConfigs of the pool are refused", mco(helpersFile))
 	tooMany          = rule("tooMany", v1alpha1.Error, "more than ten KubeletConfigs for one pool: the eleventh is refused", mco(helpersFile))
 )
 
@@ -60,7 +61,7 @@ var (
 
 // Rules are what Check and Explain can find.
 func Rules() []object.Rule {
-	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, tooMany,
+	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, tooMany, badSuffix,
 		noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, zeroIgnored,
 		kubeletStops, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/cell"
 )
 
 // sentence says in a few words what a pool gets.
@@ -62,7 +63,7 @@ func (r PoolResult) part(o Options) v1alpha1.Part {
 
 func (r PoolResult) loseTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "kubelet.lose." + r.Pool, Title: "KubeletConfigs that have no effect here",
-		Columns: []v1alpha1.Column{{Title: "KubeletConfig"}, {Title: "MachineConfig"}, {Title: "Lost"}}}
+		Columns: cell.Columns("KubeletConfig", "MachineConfig", "Lost")}
 	for _, l := range r.Lose {
 		mc := v1alpha1.Cell{Text: l.MachineConfig}
 		if l.Refused {
@@ -75,9 +76,9 @@ func (r PoolResult) loseTable() v1alpha1.Table {
 
 func (r PoolResult) changeTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "kubelet.changes." + r.Pool, Title: "Fields that differ from the template",
-		Columns: []v1alpha1.Column{{Title: "Field"}, {Title: "Template"}, {Title: "Now"}}}
+		Columns: cell.Columns("Field", "Template", "Now")}
 	for _, c := range r.Changes {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: c.Field}, {Text: text(c.Template)}, {Text: text(c.Now)}})
+		t.Rows = append(t.Rows, cell.Texts(c.Field, text(c.Template), text(c.Now)))
 	}
 	return t
 }

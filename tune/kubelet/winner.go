@@ -2,7 +2,6 @@ package kubelet
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,6 +11,7 @@ import (
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/tune/selector"
 )
 
 // Naming is how the operator names the MachineConfigs that it makes of
@@ -63,11 +63,7 @@ func (n Naming) CustomWins(custom string, workerFirst bool) bool {
 // the labels of the pool, not of nodes, and an empty one selects nothing.
 func Selects(cr *openshift.KubeletConfig, p *openshift.MachineConfigPool) bool {
 	s := cr.Spec.MachineConfigPoolSelector
-	return !emptySelector(s) && kube.Selects(s, p.Metadata.Labels)
-}
-
-func emptySelector(s *openshift.LabelSelector) bool {
-	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+	return !selector.Empty(s) && kube.Selects(s, p.Metadata.Labels)
 }
 
 // Contender is a KubeletConfig that reaches the nodes of a pool.
@@ -80,6 +76,8 @@ type Contender struct {
 	MachineConfig string
 	// Number of the KubeletConfig among those of its pool, in the order of their creation.
 	Number int
+	// Stopped says why there is no name left for what the operator would make.
+	Stopped Stopped
 }
 
 // Contenders are the KubeletConfigs that reach the nodes of a pool, the one that
@@ -136,37 +134,63 @@ func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e era
 	slices.SortStableFunc(out, func(a, b Contender) int {
 		return cmp.Compare(crs[a.Index].Metadata.CreationTimestamp, crs[b.Index].Metadata.CreationTimestamp)
 	})
-	last := -1
+	next := nextNumber(out, crs)
 	for i := range out {
 		c := &out[i]
 		c.Number = i
 		if refused(c.Index) {
 			continue
 		}
-		number, has := numberOf(&crs[c.Index])
-		if !has {
-			number = last + 1
-		}
-		last = max(last, number)
-		if n := naming.In(e); n != Numbered || number <= highest {
-			c.MachineConfig = n.Name(p.Metadata.Name, p.Metadata.UID, number)
+		n := naming.In(e)
+		first := n.Name(p.Metadata.Name, p.Metadata.UID, 0)
+		suffix, has := crs[c.Index].Metadata.Annotations[suffixAnnotation]
+		switch {
+		case n != Numbered || has && suffix == "":
+			c.MachineConfig = first
+		case has:
+			c.MachineConfig = first + "-" + suffix
+		case next < 0:
+			c.Stopped = BadSuffix
+		case next > highest:
+			c.Stopped = TooMany
+		default:
+			c.MachineConfig = n.Name(p.Metadata.Name, p.Metadata.UID, next)
+			next++
 		}
 	}
 	return out
 }
 
-// numberOf is the number that a KubeletConfig's annotation holds; empty is the
-// first.
-func numberOf(cr *openshift.KubeletConfig) (n int, ok bool) {
-	text, ok := cr.Metadata.Annotations[suffixAnnotation]
-	if !ok || text == "" {
-		return 0, ok
-	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil
-}
+// Stopped is why a KubeletConfig that the operator doesn't refuse gets no MachineConfig.
+type Stopped uint8
 
-// reasonTooMany says why an eleventh KubeletConfig is refused.
-func reasonTooMany(name, of string) string {
-	return fmt.Sprintf("%s is one too many for pool %s: the operator makes at most %d MachineConfigs of KubeletConfigs", name, of, highest+1)
+// The reasons; the zero one is none.
+const (
+	// TooMany is that all numbers are taken.
+	TooMany Stopped = iota + 1
+	// BadSuffix is that another KubeletConfig's annotation is no number, so that the next
+	// one isn't known.
+	BadSuffix
+)
+
+// nextNumber is the number of the next KubeletConfig that has none in its annotation;
+// below 0 when one of the annotations is no number.
+func nextNumber(list []Contender, crs []openshift.KubeletConfig) int {
+	next := 0
+	for _, c := range list {
+		suffix, has := crs[c.Index].Metadata.Annotations[suffixAnnotation]
+		if !has {
+			continue
+		}
+		next = max(next, 1)
+		if suffix == "" {
+			continue
+		}
+		n, err := strconv.Atoi(suffix)
+		if err != nil {
+			return -1
+		}
+		next = max(next, min(n, highest)+1)
+	}
+	return next
 }

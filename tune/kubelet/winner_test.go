@@ -92,6 +92,41 @@ func TestSuffixStays(t *testing.T) {
 	}
 }
 
+// An annotation is the end of the name as it stands. The next number is one above the
+// greatest, there is none above 9, and none when one of them is no number.
+func TestSuffixes(t *testing.T) {
+	for _, c := range []struct {
+		suffix, old, made string
+		stopped           Stopped
+	}{
+		{"", "", "-1", 0}, {"0", "-0", "-1", 0}, {"-5", "--5", "-1", 0}, {"8", "-8", "-9", 0}, {"9", "-9", "", TooMany}, {"12", "-12", "", TooMany},
+		{"9223372036854775807", "-9223372036854775807", "", TooMany}, {"x", "-x", "", BadSuffix}, {"92233720368547758070", "-92233720368547758070", "", BadSuffix},
+	} {
+		crs := []openshift.KubeletConfig{crOf("old", 1), crOf("new", 2)}
+		crs[0].Metadata.Annotations = map[string]string{suffixAnnotation: c.suffix}
+		pools := poolsOf("worker")
+		list := Contenders(&pools[0], pools, crs, era.Current, none)
+		slices.SortFunc(list, func(a, b Contender) int { return a.Index - b.Index })
+		const first = "99-worker-generated-kubelet"
+		made := first + c.made
+		if c.stopped != 0 {
+			made = ""
+		}
+		if list[0].MachineConfig != first+c.old || list[1].MachineConfig != made || list[1].Stopped != c.stopped {
+			t.Errorf("%q: %+v", c.suffix, list)
+		}
+	}
+}
+
+// A KubeletConfig that gets no number because of another's annotation is told.
+func TestBadSuffix(t *testing.T) {
+	old := strings.Replace(cr("old", "k: v", "kubeletConfig: {maxPods: 300}"), "{name: old", "{name: old, annotations: {"+suffixAnnotation+": x}", 1)
+	found := Check(objectsOf(t, old+cr("new", "k: v", "kubeletConfig: {maxPods: 200}")+onPool("worker", "k: v")), era.Current)
+	if got := ids(found); !slices.Equal(got, []string{"badSuffix"}) || !strings.HasPrefix(found[0].Message, "KubeletConfig/new gets no MachineConfig") {
+		t.Error(found)
+	}
+}
+
 // Ten fit; the eleventh makes nothing, and up to 4.5 there is no such limit.
 func TestEleventhIsRefused(t *testing.T) {
 	var text strings.Builder

@@ -3,12 +3,13 @@ package machineconfig
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
@@ -21,6 +22,8 @@ type Result struct {
 	Reactions []Reaction `json:"reactions,omitempty"`
 	// Comparisons hold the pools against what the operator rendered of them.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
+	// Nodes say which of them have what their pool names; nil where none tells.
+	Nodes *Nodes `json:"nodes,omitempty"`
 }
 
 // Answer renders the MachineConfigs among the objects for each pool. With objects
@@ -34,11 +37,14 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
 	if !holds(objects) && !holds(before) {
-		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered", Problem: fmt.Sprintf("there is no MachineConfig among %s", count(len(objects), "object"))}
+		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered", Problem: fmt.Sprintf("there is no MachineConfig among %s", words.Count(len(objects), "object", "objects"))}
 		return out
 	}
 	for _, c := range result.Comparisons {
 		out.Parts = append(out.Parts, c.part())
+	}
+	if result.Nodes != nil {
+		out.Parts = append(out.Parts, result.Nodes.part())
 	}
 	for _, r := range result.Reactions {
 		out.Parts = append(out.Parts, r.part())
@@ -61,6 +67,7 @@ func resultOf(objects, before []*object.Object, e era.Era, d *decoder) Result {
 		out.Pools[known+i].Supposed = true
 	}
 	out.Comparisons = compare(configs, pools, out.Rendering, e, d)
+	out.Nodes = nodesOf(objects, pools, e)
 	if before == nil {
 		out.Reactions = reactions(out.Comparisons, out.Pools, e)
 		return out
@@ -109,6 +116,9 @@ func (r Result) findings() []v1alpha1.Finding {
 			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
 		}
 	}
+	if r.Nodes != nil {
+		r.Nodes.findings(m)
+	}
 	for _, re := range r.Reactions {
 		if len(re.Refused) > 0 && !failed[re.Pool] {
 			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "), "take the change back, or install the nodes anew")
@@ -128,7 +138,7 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 			files += len(p.Files)
 		}
 	}
-	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0, Summary: fmt.Sprintf("%s of %d rendered, with %s%s", count(rendered, "pool"), len(r.Pools), count(files, "file"), compared(r.Comparisons))}
+	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0, Summary: fmt.Sprintf("%s of %d rendered, with %s%s", words.Count(rendered, "pool", "pools"), len(r.Pools), words.Count(files, "file", "files"), compared(r.Comparisons))}
 	for _, f := range findings {
 		if f.Severity == v1alpha1.Error {
 			out.OK = false
@@ -138,13 +148,6 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 		out.Problem = findings[0].Message
 	}
 	return out
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // part shows a reaction.
@@ -166,22 +169,14 @@ func (r Reaction) part() v1alpha1.Part {
 	if len(r.Services) > 0 {
 		p.Lead = append(p.Lead, "Told to services: "+strings.Join(r.Services, ", ")+".")
 	}
-	t := v1alpha1.Table{ID: "machineConfig.changes." + r.Pool, Title: "What changes", Columns: []v1alpha1.Column{{Title: "change"}}}
+	t := v1alpha1.Table{ID: "machineConfig.changes." + r.Pool, Title: "What changes", Columns: cell.Columns("change")}
 	for _, c := range r.Changes {
-		t.Rows = append(t.Rows, cells(c))
+		t.Rows = append(t.Rows, cell.Texts(c))
 	}
 	if t.Rows != nil {
 		p.Tables = append(p.Tables, t)
 	}
 	return p
-}
-
-func cells(texts ...string) []v1alpha1.Cell {
-	var out []v1alpha1.Cell
-	for _, t := range texts {
-		out = append(out, v1alpha1.Cell{Text: t})
-	}
-	return out
 }
 
 // parts show the configuration of a pool, and the content of its files in wide
@@ -226,9 +221,9 @@ func (p PoolConfig) rest() []string {
 }
 
 func (p PoolConfig) fileTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.files." + p.Pool, Title: "Files", Columns: []v1alpha1.Column{{Title: "path"}, {Title: "mode"}, {Title: "bytes", Right: true}, {Title: "from"}, {Title: "lost of"}, {Title: "mode from", Wide: true}}}
+	t := v1alpha1.Table{ID: "machineConfig.files." + p.Pool, Title: "Files", Columns: cell.Columns("path", "mode", ">bytes", "from", "lost of", "*mode from")}
 	for _, f := range p.Files {
-		row := cells(f.Path, f.Mode, strconv.Itoa(f.Size), f.From, strings.Join(f.Shadows, ", "), f.ModeFrom)
+		row := []v1alpha1.Cell{cell.Text(f.Path), cell.Text(f.Mode), cell.Count(f.Size), cell.Text(f.From), cell.Text(strings.Join(f.Shadows, ", ")), cell.Text(f.ModeFrom)}
 		if f.Problem != "" {
 			row[0].Mark = "bad"
 			t.Notes = append(t.Notes, f.Path+": "+f.Problem+".")
@@ -239,21 +234,21 @@ func (p PoolConfig) fileTable() v1alpha1.Table {
 }
 
 func (p PoolConfig) unitTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.units." + p.Pool, Title: "Systemd units", Columns: []v1alpha1.Column{{Title: "unit"}, {Title: "state"}, {Title: "from"}, {Title: "lost of"}, {Title: "drop-ins"}}}
+	t := v1alpha1.Table{ID: "machineConfig.units." + p.Pool, Title: "Systemd units", Columns: cell.Columns("unit", "state", "from", "lost of", "drop-ins")}
 	for _, u := range p.Units {
 		var names []string
 		for _, d := range u.Dropins {
 			names = append(names, d.Name+" ("+d.From+")")
 		}
-		t.Rows = append(t.Rows, cells(u.Name, u.State, u.From, strings.Join(u.Shadows, ", "), strings.Join(names, ", ")))
+		t.Rows = append(t.Rows, cell.Texts(u.Name, u.State, u.From, strings.Join(u.Shadows, ", "), strings.Join(names, ", ")))
 	}
 	return t
 }
 
 func (p PoolConfig) argumentTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.arguments." + p.Pool, Title: "Kernel arguments", Columns: []v1alpha1.Column{{Title: "argument"}, {Title: "from"}}}
+	t := v1alpha1.Table{ID: "machineConfig.arguments." + p.Pool, Title: "Kernel arguments", Columns: cell.Columns("argument", "from")}
 	for _, a := range p.KernelArguments {
-		t.Rows = append(t.Rows, cells(a.Text, a.From))
+		t.Rows = append(t.Rows, cell.Texts(a.Text, a.From))
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package machineconfig
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -136,30 +137,40 @@ var templates = []template{
 
 // shadows finds paths that a MachineConfig rendered later writes again.
 func (c *checker) shadows() {
+	byName := map[string]*subject{}
+	for i := range c.configs {
+		byName[c.configs[i].Value.Metadata.Name] = &c.configs[i]
+	}
+	all := slices.SortedFunc(maps.Values(byName), func(a, b *subject) int { return inOrder(&a.Value, &b.Value, c.e) })
 	for _, p := range c.pools {
-		var own []openshift.MachineConfig
-		byName := map[string]subject{}
-		for _, s := range c.configs {
+		var own []*subject
+		for _, s := range all {
 			if takes(p, s.Value.Metadata.Labels) {
-				own = append(own, s.Value)
-				byName[s.Value.Metadata.Name] = s
+				own = append(own, s)
 			}
 		}
-		last := map[string]file{}
-		from := map[string]string{}
-		for _, mc := range inOrder(own, c.e) {
-			name := mc.Metadata.Name
-			for _, f := range byName[name].c.files {
-				if f = f.meant(); f.path == "" {
-					continue
-				}
-				if was, ok := from[f.path]; ok && was != name {
-					c.shadow(p.Metadata.Name, byName[was], byName[name], last[f.path], f)
-				}
-				last[f.path], from[f.path] = f, name
+		c.overwritten(p.Metadata.Name, own)
+		c.templates(p.Metadata.Name, own)
+	}
+}
+
+// overwritten finds files of a pool's MachineConfigs that a later one writes again.
+func (c *checker) overwritten(poolName string, own []*subject) {
+	type writer struct {
+		*subject
+		file
+	}
+	last := map[string]writer{}
+	for _, s := range own {
+		for _, f := range s.c.files {
+			if f = f.meant(); f.path == "" {
+				continue
 			}
+			if was, ok := last[f.path]; ok && was.subject != s {
+				c.shadow(poolName, *was.subject, *s, was.file, f)
+			}
+			last[f.path] = writer{s, f}
 		}
-		c.templates(p.Metadata.Name, byName)
 	}
 }
 
@@ -179,16 +190,16 @@ func (c *checker) shadow(poolName string, was, by subject, lost, f file) {
 }
 
 // templates finds files whose names sort before those that the operator writes.
-func (c *checker) templates(poolName string, own map[string]subject) {
-	for _, name := range sortedKeys(own) {
-		s := own[name]
-		if made(s.Value) || workerFirst.In(c.e) && rank(s.Value) != rankOf(poolName) {
+func (c *checker) templates(poolName string, own []*subject) {
+	for _, s := range own {
+		name := s.Value.Metadata.Name
+		if made(s.Value) || workerFirst.In(c.e) && rank(&s.Value) != rankOf(poolName) {
 			continue
 		}
 		for _, f := range s.c.files {
 			for _, t := range templates {
 				if by := fmt.Sprintf(t.name, poolName); f.path == t.path && name < by {
-					c.add(s, orderRule, f.at+".path", fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name), "use a KubeletConfig or the object of that setting, or choose a name that sorts later")
+					c.add(*s, orderRule, f.at+".path", fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name), "use a KubeletConfig or the object of that setting, or choose a name that sorts later")
 				}
 			}
 		}
@@ -197,5 +208,5 @@ func (c *checker) templates(poolName string, own map[string]subject) {
 
 // rankOf is where the operator's own MachineConfigs of a pool stand.
 func rankOf(poolName string) int {
-	return rank(openshift.MachineConfig{Metadata: openshift.ObjectMeta{Labels: map[string]string{openshift.LabelRole: poolName}}})
+	return rank(&openshift.MachineConfig{Metadata: openshift.ObjectMeta{Labels: map[string]string{openshift.LabelRole: poolName}}})
 }

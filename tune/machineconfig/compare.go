@@ -7,6 +7,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
 )
 
@@ -56,7 +58,7 @@ func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigP
 // asRendered reads a rendered MachineConfig. Its image is the release's own where no
 // MachineConfig asks for another.
 func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, e era.Era, d *decoder) PoolConfig {
-	out := renderPool(p, []openshift.MachineConfig{mc}, e, d)
+	out := renderPool(p, []*prepared{&prepare([]openshift.MachineConfig{mc}, e, d)[0]}, e, d)
 	out.FIPS = mc.Spec.FIPS
 	if now.OSImageURL.Text != "" {
 		out.OSImageURL = Sourced{mc.Spec.OSImageURL, mc.Metadata.Name}
@@ -127,9 +129,9 @@ func (c Comparison) part() v1alpha1.Part {
 		return p
 	}
 	p.Lead = append(p.Lead, c.Rendered+", which the pool names, is not what these MachineConfigs come to.")
-	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs", Columns: []v1alpha1.Column{{Title: "difference"}}}
+	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs", Columns: cell.Columns("difference")}
 	for _, what := range c.Differences {
-		t.Rows = append(t.Rows, cells(what))
+		t.Rows = append(t.Rows, cell.Texts(what))
 	}
 	p.Tables = append(p.Tables, t)
 	return p
@@ -150,7 +152,7 @@ func compared(list []Comparison) string {
 	if of == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), count(of, "pool"), are(equal), them(equal))
+	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal), them(equal))
 }
 
 // firstOf are the first of a list, and how many more there are.

@@ -13,6 +13,7 @@ import (
 	"plimsoll.dev/internal/bootargs"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
 
@@ -162,12 +163,13 @@ type HugePagesProfile struct {
 	Label string
 	// Count of pages of the default size.
 	Count int64
-	// Priority of the profile; 0 stands for 20, which ties with no default profile.
+	// Priority of the profile; 0 stands for 20 or the next lower one that ties with no
+	// default profile of the era.
 	Priority int64
 }
 
-// freePriority is below those of the default profiles.
-const freePriority = 20
+// usualPriority goes before the default profiles of most eras.
+const usualPriority = 20
 
 // Tuned makes the object. The document's own values are hugepages, hugepages,
 // 1024 and 30.
@@ -183,8 +185,9 @@ func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding)
 	case len(validation.IsQualifiedName(h.Label)) > 0:
 		m.add(impossibleRule, "--label", short(h.Label)+" is not the key of a label: no node has it", "write the key alone, such as hugepages")
 	}
-	priority := cmp.Or(h.Priority, freePriority)
-	m.priority(priority)
+	defaults := profile.Default(e).Value.Spec.Recommend
+	priority := cmp.Or(h.Priority, freePriority(defaults))
+	m.priority(priority, defaults)
 	if len(m.findings) == 0 {
 		m.add(lateHugeRule, "", "the pages are allocated when a node gets the label: where its memory is fragmented by then, the kernel gives fewer and says nothing",
 			"label nodes soon after they started, with oc label node NODE "+h.Label+"=, and compare HugePages_Total in /proc/meminfo")
@@ -198,19 +201,29 @@ func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding)
 			Recommend: []openshift.TunedRecommend{{Profile: &name, Priority: &priority, Match: []openshift.TunedMatch{{Label: &h.Label}}}}}}, m.findings
 }
 
-// Priorities of the default profiles: of control planes, and of all nodes.
-const (
-	controlPlanePriority = 30
-	everyNodePriority    = 40
-)
+// freePriority is the greatest up to usualPriority that no default profile has.
+func freePriority(defaults []openshift.TunedRecommend) int64 {
+	n := int64(usualPriority)
+	for slices.ContainsFunc(defaults, func(r openshift.TunedRecommend) bool { return value(r.Priority) == n }) {
+		n--
+	}
+	return n
+}
 
-func (m *maker) priority(n int64) {
-	switch {
-	case n < 0:
+// priority tells of a priority that ties with a default profile or comes too late: the
+// last default one, without a condition, is for every node.
+func (m *maker) priority(n int64, defaults []openshift.TunedRecommend) {
+	if n < 0 {
 		m.add(impossibleRule, "--priority", fmt.Sprintf("%d is no priority", n), "write a number from 0")
-	case n == controlPlanePriority:
-		m.add(priorityTieRule, "--priority", "priority 30 ties with the default profile openshift-control-plane: on a control plane or infra node with the label, either may win", "write 20")
-	case n >= everyNodePriority:
-		m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d comes no earlier than the default profile openshift-node, 40, which every node matches", n), "write 20")
+		return
+	}
+	fix := fmt.Sprintf("write %d", freePriority(defaults))
+	for _, r := range defaults {
+		switch name, its := value(r.Profile), value(r.Priority); {
+		case len(r.Match) == 0 && len(r.MachineConfigLabels) == 0 && n >= its:
+			m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d comes no earlier than the default profile %s, %d, which every node matches", n, name, its), fix)
+		case n == its:
+			m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d ties with the default profile %s: on a node that matches both, either may win", n, name), fix)
+		}
 	}
 }

@@ -104,6 +104,16 @@ func TestHugePagesProfile(t *testing.T) {
 			t.Errorf("priority %d: %v", priority, findings)
 		}
 	}
+	// 4.3 has a profile of priority 20, for nodes with pods of Elasticsearch.
+	for e, want := range map[era.Era]int64{era.V43: 19, era.V44: 20, era.V45: 20, era.Current: 20} {
+		cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1}.Tuned(e)
+		if got := *cr.Spec.Recommend[0].Priority; got != want || len(findings) != 1 {
+			t.Errorf("%v: priority %d, %v", e, got, findings)
+		}
+	}
+	if _, findings := (HugePagesProfile{Name: "a", Label: "a", Count: 1, Priority: 20}).Tuned(era.V43); len(findings) != 1 || findings[0].ID != "machineConfig.hugePagesPriority" {
+		t.Error(findings)
+	}
 	if _, findings := (HugePagesProfile{}).Tuned(era.V44); len(findings) != 3 {
 		t.Errorf("%v", findings)
 	}

@@ -19,9 +19,9 @@ type merger struct {
 	units map[string]*mergedUnit
 	// entries are the lists, "directories" or "links", by path.
 	entries  map[string]string
-	sections map[string][]any
-	users    []any
-	groups   []any
+	sections map[string]*things
+	users    things
+	groups   things
 	// version is the first MachineConfig's; begun says that there was one.
 	version string
 	begun   bool
@@ -41,7 +41,7 @@ type mergedFile struct {
 }
 
 func newMerger(e era.Era, d *decoder) *merger {
-	return &merger{decoder: d, e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string][]any{}}
+	return &merger{decoder: d, e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string]*things{}}
 }
 
 // join adds a configuration.
@@ -60,30 +60,44 @@ func (m *merger) join(name string, c config) {
 		m.write(name, c)
 	}
 	for k, list := range c.sections {
-		m.sections[k] = keyed(m.sections[k], list, byPath.In(m.e))
+		if m.sections[k] == nil {
+			m.sections[k] = &things{}
+		}
+		m.sections[k].join(list, byPath.In(m.e))
 	}
-	m.users = keyed(m.users, c.users, byPath.In(m.e))
-	m.groups = keyed(m.groups, c.groups, byPath.In(m.e))
+	m.users.join(c.users, byPath.In(m.e))
+	m.groups.join(c.groups, byPath.In(m.e))
 }
 
-// keyed joins lists of things: those of one name are merged where the era does so.
-func keyed(old, more []any, merged bool) []any {
-	out := slices.Clone(old)
+// things are joined lists of what only installation applies.
+type things struct {
+	list []any
+	// at is where the first of each name stands.
+	at map[string]int
+}
+
+// join adds a list: things of one name are merged where the era does so.
+func (t *things) join(more []any, merged bool) {
 	for _, item := range more {
 		key := keyOf(item)
-		i := slices.IndexFunc(out, func(o any) bool { return merged && key != "" && keyOf(o) == key })
-		if i < 0 {
-			out = append(out, item)
+		i, had := t.at[key]
+		if had && merged {
+			joined := maps.Clone(t.list[i].(map[string]any))
+			maps.Copy(joined, item.(map[string]any))
+			t.list[i] = joined
 			continue
 		}
-		joined := maps.Clone(out[i].(map[string]any))
-		maps.Copy(joined, item.(map[string]any))
-		out[i] = joined
+		if key != "" && !had {
+			if t.at == nil {
+				t.at = map[string]int{}
+			}
+			t.at[key] = len(t.list)
+		}
+		t.list = append(t.list, item)
 	}
-	return out
 }
 
-// keyOf is what tells things of a list apart.
+// keyOf is what tells things of a list apart; empty where nothing does.
 func keyOf(item any) string {
 	m, _ := item.(map[string]any)
 	for _, k := range []string{"path", "device", "name"} {
@@ -123,12 +137,8 @@ func shadowed(old *mergedFile, by string) []string {
 	return out
 }
 
-// merge joins field by field, as today. Specification 2 is translated first, in
-// which the last one of a path counts.
+// merge joins field by field, as today.
 func (m *merger) merge(name string, c config) {
-	if !c.three {
-		c = c.translated()
-	}
 	own := map[string]file{}
 	for _, f := range c.files {
 		own[f.path] = f
@@ -199,27 +209,53 @@ func (m *merger) failure() string {
 	if !byPath.In(m.e) {
 		return ""
 	}
-	for _, link := range sortedKeys(m.entries) {
-		if m.entries[link] != "links" {
-			continue
-		}
-		for _, p := range append(sortedKeys(m.files), sortedKeys(m.entries)...) {
-			if strings.HasPrefix(p, link+"/") {
-				return fmt.Sprintf("the path %s leads through the link %s", p, link)
-			}
-		}
+	files := sortedKeys(m.files)
+	if what := m.throughLink(files); what != "" {
+		return what
 	}
-	for _, p := range sortedKeys(m.files) {
+	units := m.unitPaths()
+	for _, p := range files {
 		if f := m.files[p]; f.source == nil && valueOr(f.overwrite, true) {
 			return fmt.Sprintf("the file %s has no source: the operator sets overwrite, for which there must be one", p)
 		}
-		for _, u := range m.units {
-			if u.writes(p) {
-				return fmt.Sprintf("the file %s is also written as a unit", p)
+		if units[p] {
+			return fmt.Sprintf("the file %s is also written as a unit", p)
+		}
+	}
+	return ""
+}
+
+// throughLink finds a path below a link, among the files and the entries.
+func (m *merger) throughLink(files []string) string {
+	entries := sortedKeys(m.entries)
+	for _, link := range entries {
+		if m.entries[link] != "links" {
+			continue
+		}
+		for _, sorted := range [][]string{files, entries} {
+			i, _ := slices.BinarySearch(sorted, link+"/")
+			if i < len(sorted) && strings.HasPrefix(sorted[i], link+"/") {
+				return fmt.Sprintf("the path %s leads through the link %s", sorted[i], link)
 			}
 		}
 	}
 	return ""
+}
+
+// unitPaths are the paths that units and their drop-ins are written to.
+func (m *merger) unitPaths() map[string]bool {
+	out := map[string]bool{}
+	for name, u := range m.units {
+		if value(u.contents) != "" {
+			out[systemdDir+name] = true
+		}
+		for _, d := range u.dropins {
+			if d.Contents != "" {
+				out[systemdDir+name+".d/"+d.Name] = true
+			}
+		}
+	}
+	return out
 }
 
 // valueOr is what p points at, or a default for nil.
@@ -232,7 +268,10 @@ func valueOr[T any](p *T, otherwise T) T {
 
 // result writes what was joined.
 func (m *merger) result(out *PoolConfig) {
-	out.Version, out.sections, out.users, out.groups = m.version, m.sections, m.users, m.groups
+	out.Version, out.users, out.groups, out.sections = m.version, m.users.list, m.groups.list, map[string][]any{}
+	for k, t := range m.sections {
+		out.sections[k] = t.list
+	}
 	for _, p := range sortedKeys(m.files) {
 		f := m.files[p]
 		out.Files = append(out.Files, f.result(m.e, m.decoder))
@@ -272,16 +311,18 @@ func (f *mergedFile) result(e era.Era, d *decoder) FileResult {
 	return out
 }
 
-// raw is all that a node compares.
-func (f *mergedFile) raw() string {
-	mode, overwrite := "", ""
+// rawFile is all of a file that a node compares.
+type rawFile struct{ mode, overwrite, owner, compression, hash, source string }
+
+func (f *mergedFile) raw() rawFile {
+	out := rawFile{owner: ownerText(f.user, f.group), compression: value(f.compression), hash: value(f.hash), source: value(f.source)}
 	if f.mode != nil {
-		mode = itoa(*f.mode)
+		out.mode = itoa(*f.mode)
 	}
 	if f.overwrite != nil {
-		overwrite = fmt.Sprint(*f.overwrite)
+		out.overwrite = fmt.Sprint(*f.overwrite)
 	}
-	return strings.Join([]string{mode, overwrite, ownerText(f.user, f.group), value(f.compression), value(f.hash), value(f.source)}, "\n")
+	return out
 }
 
 func ownerText(user, group *string) string {

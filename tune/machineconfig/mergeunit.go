@@ -94,9 +94,11 @@ func (u *mergedUnit) dropin(from, name, contents string) {
 // last one of a name counts, and has the drop-ins of all.
 func translatedUnits(units []systemdUnit) []systemdUnit {
 	var out []systemdUnit
+	at := map[string]int{}
 	for _, u := range slices.Backward(units) {
-		i := slices.IndexFunc(out, func(o systemdUnit) bool { return o.name == u.name })
-		if i < 0 {
+		i, had := at[u.name]
+		if !had {
+			at[u.name] = len(out)
 			out = append(out, translatedUnit(u))
 			continue
 		}
@@ -121,16 +123,6 @@ func translatedUnit(u systemdUnit) systemdUnit {
 		u.mask = nil
 	}
 	return u
-}
-
-// writes says whether the unit is written to a path.
-func (u *mergedUnit) writes(path string) bool {
-	if path == systemdDir+u.name && value(u.contents) != "" {
-		return true
-	}
-	return slices.ContainsFunc(u.dropins, func(d DropinResult) bool {
-		return d.Contents != "" && path == systemdDir+u.name+".d/"+d.Name
-	})
 }
 
 func (u *mergedUnit) result() UnitResult {

@@ -7,6 +7,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/tune/selector"
 )
 
 // Rendering is what the pools get.
@@ -73,7 +75,7 @@ type FileResult struct {
 	Content []byte `json:"content,omitempty"`
 
 	// raw is the file as it stands in the configuration: nodes compare that.
-	raw string
+	raw rawFile
 }
 
 // UnitResult is a systemd unit on the node.
@@ -105,70 +107,90 @@ func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 
 func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era, d *decoder) Rendering {
 	var out Rendering
+	all := prepare(configs, e, d)
+	claimed := make([]bool, len(all))
 	for _, p := range pools {
-		var own []openshift.MachineConfig
-		for _, mc := range configs {
-			if takes(p, mc.Metadata.Labels) {
-				own = append(own, mc)
+		var own []*prepared
+		for i := range all {
+			if takes(p, all[i].Metadata.Labels) {
+				own, claimed[i] = append(own, &all[i]), true
 			}
 		}
 		out.Pools = append(out.Pools, renderPool(p, own, e, d))
 	}
-	for _, mc := range configs {
-		if !rendered(mc) && !slices.ContainsFunc(pools, func(p openshift.MachineConfigPool) bool { return takes(p, mc.Metadata.Labels) }) {
-			out.Unclaimed = append(out.Unclaimed, mc.Metadata.Name)
+	for i := range all {
+		if !claimed[i] && !rendered(all[i].MachineConfig) {
+			out.Unclaimed = append(out.Unclaimed, all[i].Metadata.Name)
 		}
 	}
 	slices.Sort(out.Unclaimed)
 	return out
 }
 
-// takes says whether a pool takes a MachineConfig. An empty selector takes none.
-func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
-	s := p.Spec.MachineConfigSelector
-	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0 && kube.Selects(s, labels)
+// prepared is a MachineConfig that was read, once for all pools.
+type prepared struct {
+	openshift.MachineConfig
+	// c is of specification 3 where the era joins field by field.
+	c config
+	// fatal says why the operator can't render a pool with it; empty when it can.
+	fatal string
 }
 
-// inOrder sorts MachineConfigs as they are joined.
-func inOrder(configs []openshift.MachineConfig, e era.Era) []openshift.MachineConfig {
-	out := slices.Clone(configs)
-	slices.SortStableFunc(out, func(a, b openshift.MachineConfig) int {
-		if workerFirst.In(e) {
-			if d := rank(a) - rank(b); d != 0 {
-				return d
-			}
+// prepare reads MachineConfigs and puts them in the order in which they are joined.
+func prepare(configs []openshift.MachineConfig, e era.Era, d *decoder) []prepared {
+	out := make([]prepared, len(configs))
+	for i, mc := range configs {
+		c, problems := validate(mc, e, d)
+		if byPath.In(e) && !c.three {
+			c = c.translated()
 		}
-		return cmp.Compare(a.Metadata.Name, b.Metadata.Name)
-	})
+		out[i] = prepared{MachineConfig: mc, c: c}
+		if at := slices.IndexFunc(problems, func(p problem) bool { return p.fatal }); at >= 0 {
+			out[i].fatal = problems[at].what
+		}
+	}
+	slices.SortStableFunc(out, func(a, b prepared) int { return inOrder(&a.MachineConfig, &b.MachineConfig, e) })
 	return out
 }
 
-func rank(mc openshift.MachineConfig) int {
-	if mc.Metadata.Labels[openshift.LabelRole] == "worker" {
+// takes says whether a pool takes a MachineConfig. An empty selector takes none.
+func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
+	s := p.Spec.MachineConfigSelector
+	return !selector.Empty(s) && kube.Selects(s, labels)
+}
+
+// inOrder compares MachineConfigs by the order in which they are joined.
+func inOrder(a, b *openshift.MachineConfig, e era.Era) int {
+	if workerFirst.In(e) {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+	}
+	return cmp.Compare(a.Metadata.Name, b.Metadata.Name)
+}
+
+func rank(mc *openshift.MachineConfig) int {
+	if mc.Metadata.Labels[openshift.LabelRole] == pool.Worker {
 		return 0
 	}
 	return 1
 }
 
-func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e era.Era, d *decoder) PoolConfig {
+// renderPool joins MachineConfigs that are in order.
+func renderPool(p openshift.MachineConfigPool, own []*prepared, e era.Era, d *decoder) PoolConfig {
 	out := PoolConfig{Pool: p.Metadata.Name, Order: []string{}, KernelType: Sourced{Text: "default"}}
-	own = inOrder(own, e)
-	for _, mc := range own {
-		out.Order = append(out.Order, mc.Metadata.Name)
-	}
 	if len(own) == 0 {
 		out.Failure = "no MachineConfig has the labels that it selects"
 		return out
 	}
 	m := newMerger(e, d)
 	for _, mc := range own {
-		c, problems := validate(mc, e, d)
-		for _, bad := range problems {
-			if bad.fatal && out.Failure == "" {
-				out.Failure = "MachineConfig " + mc.Metadata.Name + ": " + bad.what
-			}
+		name := mc.Metadata.Name
+		out.Order = append(out.Order, name)
+		if mc.fatal != "" && out.Failure == "" {
+			out.Failure = "MachineConfig " + name + ": " + mc.fatal
 		}
-		m.join(mc.Metadata.Name, c)
+		m.join(name, mc.c)
 	}
 	if out.Failure == "" {
 		out.Failure = m.failure()
@@ -177,7 +199,9 @@ func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e 
 		return out
 	}
 	m.result(&out)
-	out.spec(own, e)
+	for i, mc := range own {
+		out.spec(&mc.MachineConfig, i == 0, e)
+	}
 	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) && out.KernelType.Text != "default" {
 		out.Failure = "the extension kernel-devel goes with the default kernel only"
 	}
@@ -185,29 +209,27 @@ func renderPool(p openshift.MachineConfigPool, own []openshift.MachineConfig, e 
 }
 
 // spec joins what Ignition doesn't know.
-func (out *PoolConfig) spec(own []openshift.MachineConfig, e era.Era) {
-	for i, mc := range own {
-		name, s := mc.Metadata.Name, mc.Spec
-		for _, a := range s.KernelArguments {
-			out.KernelArguments = append(out.KernelArguments, Sourced{a, name})
-		}
-		if slices.Contains(kernelTypes.In(e), s.KernelType) && s.KernelType != "default" {
-			out.KernelType = Sourced{s.KernelType, name}
-		}
-		switch {
-		case s.FIPS && (i > 0 || firstFIPS.In(e)):
-			out.FIPS, out.FIPSFrom = true, append(out.FIPSFrom, name)
-		case s.FIPS:
-			out.FIPSIgnored = append(out.FIPSIgnored, name)
-		}
-		if !ownImage.In(e) {
-			continue // the fields below are of later releases
-		}
-		for _, x := range s.Extensions {
-			out.Extensions = append(out.Extensions, Sourced{x, name})
-		}
-		if s.OSImageURL != "" && !generated(mc) {
-			out.OSImageURL = Sourced{s.OSImageURL, name}
-		}
+func (out *PoolConfig) spec(mc *openshift.MachineConfig, first bool, e era.Era) {
+	name, s := mc.Metadata.Name, &mc.Spec
+	for _, a := range s.KernelArguments {
+		out.KernelArguments = append(out.KernelArguments, Sourced{a, name})
+	}
+	if slices.Contains(kernelTypes.In(e), s.KernelType) && s.KernelType != "default" {
+		out.KernelType = Sourced{s.KernelType, name}
+	}
+	switch {
+	case s.FIPS && (!first || firstFIPS.In(e)):
+		out.FIPS, out.FIPSFrom = true, append(out.FIPSFrom, name)
+	case s.FIPS:
+		out.FIPSIgnored = append(out.FIPSIgnored, name)
+	}
+	if !ownImage.In(e) {
+		return // the fields below are of later releases
+	}
+	for _, x := range s.Extensions {
+		out.Extensions = append(out.Extensions, Sourced{x, name})
+	}
+	if s.OSImageURL != "" && !generated(*mc) {
+		out.OSImageURL = Sourced{s.OSImageURL, name}
 	}
 }

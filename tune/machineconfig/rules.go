@@ -60,6 +60,7 @@ var (
 	unreachedRule = rule("unreached", v1alpha1.Warning, "nodes that seem to be meant are in another pool, or in none", mco("pkg/controller/node"))
 	orderRule     = rule("order", v1alpha1.Warning, "a MachineConfig that is rendered later writes the same path", helpers)
 	renderedRule  = rule("rendered", v1alpha1.Warning, "what the operator rendered is rendered again, or is not what the MachineConfigs come to", mco("pkg/controller/render/render_controller.go"))
+	degradedRule  = rule("degraded", v1alpha1.Warning, "a node's daemon gave up on a configuration", mco("pkg/daemon/writer.go"))
 	rolloutsRule  = rule("rollouts", v1alpha1.Info, "each MachineConfig that is created by itself is a rollout of its own", route)
 )
 
@@ -90,7 +91,7 @@ var (
 // Rules are all rules of this package.
 func Rules() []object.Rule {
 	return []object.Rule{wrongTypeRule, versionRule, pathRule, duplicateRule, filesystemRule, modeRule, ownerRule, sourceRule, foldedRule, compressionRule, hashRule, unitRule, kernelTypeRule,
-		misplacedRule, noSourceRule, remoteRule, appendRule, refusedRule, noRoleRule, noPoolRule, unreachedRule, orderRule, renderedRule, rolloutsRule,
+		misplacedRule, noSourceRule, remoteRule, appendRule, refusedRule, noRoleRule, noPoolRule, unreachedRule, orderRule, renderedRule, degradedRule, rolloutsRule,
 		modeDecimalRule, plusRule, maskRule, maskDiffersRule, oneQueueRule, allDevicesRule, lateQueuesRule, ruleSyntaxRule, routeFileRule, routeRule, onLinkRule, returnPathRule, podRoutesRule, keyfileRule,
 		hugePagesRule, argumentRule, cpuCountsRule, priorityTieRule, lateHugeRule, impossibleRule}
 }

@@ -109,17 +109,20 @@ func (v validator) duplicates() {
 		}
 		seen[kind+key] = at
 	}
+	links := map[string]bool{}
+	for _, d := range v.c.entries {
+		links[d.path] = links[d.path] || d.list == "links"
+	}
 	for _, d := range v.c.entries {
 		once("path ", d.path, d.at, "keep one")
-		v.throughLink(d.at, d.path)
+		v.throughLink(links, d.at, d.path)
 	}
 	for _, f := range v.c.files {
 		once("path ", f.path, f.at, "keep one, with the content that is to win")
-		v.throughLink(f.at, f.path)
+		v.throughLink(links, f.at, f.path)
 	}
 	for _, u := range v.c.units {
 		once("unit ", u.name, u.at, "keep one; drop-ins go below it")
-		v.unitPath(u)
 		names := map[string]bool{}
 		for _, d := range u.dropins {
 			if names[d.name] {
@@ -128,13 +131,14 @@ func (v validator) duplicates() {
 			names[d.name] = true
 		}
 	}
+	v.unitPaths()
 }
 
 // throughLink finds paths below a link of the same configuration.
-func (v validator) throughLink(at, p string) {
-	for _, d := range v.c.entries {
-		if d.list == "links" && strings.HasPrefix(p, d.path+"/") {
-			v.add(&pathRule, at+".path", true, "the path "+short(p)+" leads through the link "+short(d.path), "write the path that the link leads to")
+func (v validator) throughLink(links map[string]bool, at, p string) {
+	for i := range len(p) {
+		if p[i] == '/' && links[p[:i]] {
+			v.add(&pathRule, at+".path", true, "the path "+short(p)+" leads through the link "+short(p[:i]), "write the path that the link leads to")
 		}
 	}
 }
@@ -142,11 +146,15 @@ func (v validator) throughLink(at, p string) {
 // systemdDir is where units are written.
 const systemdDir = "/etc/systemd/system/"
 
-// unitPath finds files that are written where a unit is.
-func (v validator) unitPath(u systemdUnit) {
-	paths := map[string]bool{systemdDir + u.name: value(u.contents) != ""}
-	for _, d := range u.dropins {
-		paths[systemdDir+u.name+".d/"+d.name] = value(d.contents) != ""
+// unitPaths finds files that are written where a unit is.
+func (v validator) unitPaths() {
+	paths := map[string]bool{}
+	for _, u := range v.c.units {
+		paths[systemdDir+u.name] = paths[systemdDir+u.name] || value(u.contents) != ""
+		for _, d := range u.dropins {
+			p := systemdDir + u.name + ".d/" + d.name
+			paths[p] = paths[p] || value(d.contents) != ""
+		}
 	}
 	for _, f := range v.c.files {
 		if paths[f.path] {

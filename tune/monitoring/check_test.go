@@ -212,7 +212,7 @@ func TestStays(t *testing.T) {
 		t.Error(found)
 	}
 	every := ""
-	for _, name := range Movable(5, false) {
+	for _, name := range movable(platform, 5, false) {
 		every += name + ": {nodeSelector: {disk: fast}}\n"
 	}
 	if found := Check(split(t, cm(every)), era.V45); len(found) > 0 {
@@ -228,7 +228,7 @@ func TestStays(t *testing.T) {
 // letters, and are told for their letters alone.
 func TestStaysInOtherLetters(t *testing.T) {
 	var every strings.Builder
-	for i, name := range Movable(4, false) {
+	for i, name := range movable(platform, 4, false) {
 		switch i {
 		case 0:
 			name = strings.ToUpper(name[:1]) + name[1:]

@@ -100,11 +100,9 @@ func knows(keys []key, r era.Release, path string) bool {
 	return k != nil && (!deeper || knows(k.keys, r, rest))
 }
 
-// Movable are the parts of the platform's monitoring that a release can put on
-// nodes of choice, in the order in which they are written. Parts that run only for
-// the users' projects are among them if users is true.
-func Movable(r era.Release, users bool) []string { return movable(platform, r, users) }
-
+// movable are the parts that a release can put on nodes of choice, in the order in
+// which they are written. Parts that run only for the users' projects are among them if
+// users is true.
 func movable(keys []key, r era.Release, users bool) []string {
 	var out []string
 	for i := range keys {

@@ -94,11 +94,11 @@ func TestMovable(t *testing.T) {
 	for r, want := range map[era.Release][]string{
 		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), era.Newest: today, 16: today,
 	} {
-		if d := cmp.Diff(want, Movable(r, false)); d != "" {
+		if d := cmp.Diff(want, movable(platform, r, false)); d != "" {
 			t.Errorf("%v: %s", r, d)
 		}
 	}
-	if got := Movable(5, true); !slices.Contains(got, "thanosRuler") || !slices.Contains(got, "prometheusUserWorkload") {
+	if got := movable(platform, 5, true); !slices.Contains(got, "thanosRuler") || !slices.Contains(got, "prometheusUserWorkload") {
 		t.Error(got)
 	}
 }

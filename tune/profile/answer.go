@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
+	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
 
@@ -42,7 +45,7 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 // answer is what all answers of the package have. Of what is equally bad, that about
 // nodes is the worse problem.
 func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: x.Era.String(), Findings: slices.Clone(nodes)}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: era.Text(x.Era, x.Release), Findings: slices.Clone(nodes)}
 	for _, f := range checked { // of which CRs don't count is told by both
 		if !slices.ContainsFunc(nodes, func(n v1alpha1.Finding) bool {
 			return n.ID == f.ID && n.Message == f.Message && equal(n.Place, f.Place)
@@ -77,7 +80,7 @@ func (x *Explanation) summary() string {
 			items++
 		}
 	}
-	text := fmt.Sprintf("%s %s, by %d of %s", count(nodes, "node gets", "nodes get"), count(len(profiles), "profile", "profiles"), items, count(len(x.Items), "item", "items"))
+	text := fmt.Sprintf("%s %s, by %d of %s", words.Count(nodes, "node gets", "nodes get"), words.Count(len(profiles), "profile", "profiles"), items, words.Count(len(x.Items), "item", "items"))
 	if x.Frozen != "" {
 		text += "; but no profile is updated: " + x.Frozen
 	}
@@ -144,7 +147,7 @@ func (x *Explanation) members(class int) []string {
 // groups are the classes. The item, its line and its conditions are one cell, which
 // leaves room for the names in 80 columns; pools are for wide output.
 func (x *Explanation) groups() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.groups", Columns: columns("Nodes", "Profile", "Because", "*>Group", "*>Number", "*Pool")}
+	t := v1alpha1.Table{ID: "profile.groups", Columns: cell.Columns("Nodes", "Profile", "Because", "*>Group", "*>Number", "*Pool")}
 	for i := range x.Classes {
 		c := &x.Classes[i]
 		profile := v1alpha1.Cell{Text: c.Profile}
@@ -153,8 +156,8 @@ func (x *Explanation) groups() v1alpha1.Part {
 		} else if len(c.Ties) > 0 {
 			profile.Mark = "warn"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{nodesCell(x.members(c.ID)), profile, text(x.shortBecause(c)),
-			number(i + 1), number(c.Nodes), text(x.pool(c.Pool))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{nodesCell(x.members(c.ID)), profile, cell.Text(x.shortBecause(c)),
+			cell.Count(i + 1), cell.Count(c.Nodes), cell.Text(x.pool(c.Pool))})
 	}
 	p := v1alpha1.Part{Title: "Groups of nodes with one explanation", Tables: short(t)}
 	p.Tables[0].Notes = append(p.Tables[0].Notes, "What almost matched a node, and what would give it another profile: --node NAME.")
@@ -164,7 +167,7 @@ func (x *Explanation) groups() v1alpha1.Part {
 // nodesCell has the names of nodes.
 func nodesCell(names []string) v1alpha1.Cell {
 	if len(names) == 1 {
-		return text(names[0])
+		return cell.Text(names[0])
 	}
 	return v1alpha1.Cell{Text: strings.TrimPrefix(list(names), "nodes "), List: names}
 }
@@ -223,51 +226,33 @@ func (x *Explanation) pool(name string) string {
 	return firstOf(name, "none")
 }
 
-// columns are headings; ">" aligns to the right, "*" before it is for wide output.
-func columns(titles ...string) []v1alpha1.Column {
-	out := make([]v1alpha1.Column, len(titles))
-	for i, t := range titles {
-		c := &out[i]
-		c.Title, c.Wide = strings.CutPrefix(t, "*")
-		c.Title, c.Right = strings.CutPrefix(c.Title, ">")
-	}
-	return out
-}
-
-func text(s string) v1alpha1.Cell { return v1alpha1.Cell{Text: s} }
-
-func number(n int) v1alpha1.Cell {
-	f := float64(n)
-	return v1alpha1.Cell{Text: fmt.Sprint(n), Number: &f}
-}
-
 func (x *Explanation) itemsPart() v1alpha1.Part {
 	t := v1alpha1.Table{ID: "profile.items", Title: "Items of recommend",
-		Columns: columns(">Order", "Item", ">Priority", "Profile", "Match", ">Nodes", "*Place")}
+		Columns: cell.Columns(">Order", "Item", ">Priority", "Profile", "Match", ">Nodes", "*Place")}
 	for i := range x.Items {
 		item := &x.Items[i]
-		priority := text("none")
+		priority := cell.Text("none")
 		if item.Priority != nil {
-			priority = number(int(*item.Priority))
+			priority = cell.Count(int(*item.Priority))
 		}
 		place := ""
 		if item.Place != nil && item.Place.File != "" {
 			place = fmt.Sprintf("%s:%d:%d", item.Place.File, item.Place.Line, item.Place.Col)
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{number(i + 1), text(item.Name()), priority, text(item.Profile), text(item.Match), number(item.Nodes), text(place)})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(item.Name()), priority, cell.Text(item.Profile), cell.Text(item.Match), cell.Count(item.Nodes), cell.Text(place)})
 	}
 	return v1alpha1.Part{Title: "The items in the order in which they are tried", Wide: true, Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}
 }
 
 func (x *Explanation) nodesPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.nodes", Title: "All nodes", Columns: columns("Node", "Profile", ">Group", "Because of", "Pods that hold it")}
+	t := v1alpha1.Table{ID: "profile.nodes", Title: "All nodes", Columns: cell.Columns("Node", "Profile", ">Group", "Because of", "Pods that hold it")}
 	for i := range x.Nodes {
 		n := &x.Nodes[i]
 		if n.Class < 0 {
-			t.Rows = append(t.Rows, []v1alpha1.Cell{text(n.Name), text("none"), text("-"), text("does not run Linux"), text("")})
+			t.Rows = append(t.Rows, cell.Texts(n.Name, "none", "-", "does not run Linux", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(n.Name), text(n.Profile), number(n.Class + 1), text(n.because()), text(strings.Join(n.Holding, ", "))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(n.Name), cell.Text(n.Profile), cell.Count(n.Class + 1), cell.Text(n.because()), cell.Text(strings.Join(n.Holding, ", "))})
 	}
 	return v1alpha1.Part{Title: "All nodes", Wide: true, Tables: []v1alpha1.Table{t}}
 }

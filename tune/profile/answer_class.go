@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/cell"
 )
 
 // NodeExplanation is the explanation of one node.
@@ -118,7 +119,7 @@ func (x *Explanation) lead(c *Class) []string {
 // triedTable has the items before the winner: all, or some that lack least.
 func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 	t := v1alpha1.Table{ID: fmt.Sprintf("profile.tried.%d", c.ID+1), Title: "Items that come before and don't match",
-		Columns: columns("Item", ">Priority", "Profile", "Would match with")}
+		Columns: cell.Columns("Item", ">Priority", "Profile", "Would match with")}
 	order := make([]int, len(c.Failed))
 	for i := range order {
 		order[i] = i
@@ -131,11 +132,11 @@ func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 	for _, i := range order {
 		f := &c.Failed[i]
 		item := &x.Items[f.Item]
-		priority := text("none")
+		priority := cell.Text("none")
 		if item.Priority != nil {
-			priority = number(int(*item.Priority))
+			priority = cell.Count(int(*item.Priority))
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(item.Name()), priority, text(item.Profile), text(f.String())})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile), cell.Text(f.String())})
 	}
 	cut(&t, len(c.Failed)-len(order), most)
 	return t
@@ -180,23 +181,23 @@ func (f *Failed) String() string {
 
 func (x *Explanation) movesTable(c *Class, most int) v1alpha1.Table {
 	t := v1alpha1.Table{ID: fmt.Sprintf("profile.moves.%d", c.ID+1), Title: "Single changes that give another profile",
-		Columns: columns("Change", "Profile then", "Item", "*Pool then")}
+		Columns: cell.Columns("Change", "Profile then", "Item", "*Pool then")}
 	for _, m := range c.Moves[:min(most, len(c.Moves))] {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(m.Change.String()), text(m.Profile), text(x.itemName(m.Item)), text(m.Pool)})
+		t.Rows = append(t.Rows, cell.Texts(m.Change.String(), m.Profile, x.itemName(m.Item), m.Pool))
 	}
 	cut(&t, len(c.Moves)-len(t.Rows), most)
 	return t
 }
 
 func (x *Explanation) relabelTable(classes []Class) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "profile.relabel", Title: "From worker to infra", Columns: columns(">Group", "Change", "Profile", "Pool", "Problem")}
+	t := v1alpha1.Table{ID: "profile.relabel", Title: "From worker to infra", Columns: cell.Columns(">Group", "Change", "Profile", "Pool", "Problem")}
 	for i := range classes {
 		for _, r := range classes[i].Relabel {
-			problem := text(r.Problem)
+			problem := cell.Text(r.Problem)
 			if r.Problem != "" {
 				problem.Mark = "bad"
 			}
-			t.Rows = append(t.Rows, []v1alpha1.Cell{number(classes[i].ID + 1), text(r.Change), text(arrow(r.ProfileBefore, r.ProfileAfter)), text(arrow(x.pool(r.PoolBefore), x.pool(r.PoolAfter))), problem})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(classes[i].ID + 1), cell.Text(r.Change), cell.Text(arrow(r.ProfileBefore, r.ProfileAfter)), cell.Text(arrow(x.pool(r.PoolBefore), x.pool(r.PoolAfter))), problem})
 		}
 	}
 	return t
@@ -219,13 +220,13 @@ func (x *Explanation) relabelPart() v1alpha1.Part {
 }
 
 func (x *Explanation) kernelPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.kernelArguments", Title: "MachineConfigs with kernel arguments", Columns: columns("MachineConfig", "Labels", "State", "Kernel arguments", ">Nodes", "Why")}
+	t := v1alpha1.Table{ID: "profile.kernelArguments", Title: "MachineConfigs with kernel arguments", Columns: cell.Columns("MachineConfig", "Labels", "State", "Kernel arguments", ">Nodes", "Why")}
 	for _, mc := range x.MachineConfigs {
-		state := text(mc.State)
+		state := cell.Text(mc.State)
 		if mc.State == "refused" || mc.State == "undecided" {
 			state.Mark = "bad"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(mc.Name), text(pairs(mc.Labels)), state, text(strings.Join(mc.KernelArguments, " ")), number(len(mc.Nodes)), text(mc.because())})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(mc.Name), cell.Text(pairs(mc.Labels)), state, cell.Text(strings.Join(mc.KernelArguments, " ")), cell.Count(len(mc.Nodes)), cell.Text(mc.because())})
 	}
 	if len(t.Rows) == 0 {
 		return v1alpha1.Part{}
@@ -256,9 +257,9 @@ func (x *Explanation) statusPart() v1alpha1.Part {
 	if x.Status == nil {
 		return v1alpha1.Part{}
 	}
-	t := v1alpha1.Table{ID: "profile.status", Title: "Conditions that follow", Columns: columns("Object", "Condition", "Status", "Reason", "Message")}
+	t := v1alpha1.Table{ID: "profile.status", Title: "Conditions that follow", Columns: cell.Columns("Object", "Condition", "Status", "Reason", "Message")}
 	row := func(name string, c [3]string, message string) {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{text(name), text(c[0]), text(c[1]), text(c[2]), text(message)})
+		t.Rows = append(t.Rows, cell.Texts(name, c[0], c[1], c[2], message))
 	}
 	for _, r := range x.Status.Tuneds {
 		row("Tuned "+r.Name, [3]string{r.Conditions[0].Type, r.Conditions[0].Status, r.Conditions[0].Reason}, r.Message)

@@ -73,7 +73,7 @@ func BenchmarkExplain(b *testing.B) {
 		b.Run(fmt.Sprintf("choose/kinds=%d", kinds), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Choose(in)
+				choose(in)
 			}
 		})
 		b.Run(fmt.Sprintf("operator/kinds=%d", kinds), func(b *testing.B) {

@@ -89,7 +89,7 @@ func (b basis) isDefault(items []openshift.TunedRecommend) bool {
 	same := func(t object.Typed[openshift.Tuned]) bool {
 		return slices.EqualFunc(items, t.Value.Spec.Recommend, equalItem)
 	}
-	return same(b.own()) || b.exact == 0 && b.era == era.Current && same(Default(era.V44))
+	return same(b.own()) || b.exact == 0 && likeToday.of(b) && same(Default(era.V44))
 }
 
 func equalItem(a, b openshift.TunedRecommend) bool {

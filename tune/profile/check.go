@@ -60,7 +60,7 @@ func check(objects []*object.Object, b basis) []v1alpha1.Finding {
 
 // cr checks one CR.
 func (c *checker) cr(t *cr) {
-	c.found = append(c.found, refusals(t, c.era)...)
+	c.found = append(c.found, refusals(t, c.basis)...)
 	if t.APIVersion != "" && t.APIVersion != "tuned.openshift.io/v1" {
 		c.add(t, apiVersion, "apiVersion", "apiVersion "+t.APIVersion+" is not the operator's", "tuned.openshift.io/v1")
 	}
@@ -91,7 +91,7 @@ func (c *checker) state(t *cr) {
 	}
 	switch {
 	case spec.ManagementState == "":
-	case !stateKnown.In(c.era):
+	case !stateKnown.of(c.basis):
 		c.add(t, defaultEdited, "spec.managementState", "managementState came with 4.6: it is dropped", "remove it")
 	case own && (spec.ManagementState == "Unmanaged" || spec.ManagementState == "Removed"):
 		c.add(t, unmanaged, "spec.managementState", "managementState "+spec.ManagementState+": the operator sets no profiles", "Managed")

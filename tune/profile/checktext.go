@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"fmt"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/tuned"
@@ -14,14 +16,19 @@ func (c *checker) profile(t *cr, path, name, data string) {
 		source = tuned.SourceAt(t.Object, path+".data", data)
 	}
 	file, _ := tuned.Parse(source)
+	c.parents(t, path, name)
 	reapplied := c.reapplied(name)
+	wins := "files of the host in /etc/sysctl.d win over these sysctls where both set one"
+	if overrideReported.of(c.basis) {
+		wins += ", and the node's Profile is Degraded with TunedSysctlOverride"
+	}
 	for i := range file.Sections {
 		s := &file.Sections[i]
 		if !isSysctl(s) {
 			continue
 		}
 		if reapplied {
-			c.textFinding(t, sysctlHost, s.Place, "files of the host in /etc/sysctl.d win over these sysctls where both set one", "look there when a sysctl doesn't stay")
+			c.textFinding(t, sysctlHost, s.Place, wins, "look there when a sysctl doesn't stay")
 		}
 		for _, o := range s.Options {
 			if isGone(o.Key) && !oldKernel.of(c.basis) {
@@ -48,4 +55,18 @@ func isSysctl(s *tuned.FileSection) bool {
 		}
 	}
 	return s.Name == "sysctl"
+}
+
+// parents tells of profiles that a profile includes and whose change its nodes miss. Those
+// of CR default change with the operator alone, which starts TuneD anew.
+func (c *checker) parents(t *cr, path, name string) {
+	if reloads.of(c.basis) != reloadOwn {
+		return
+	}
+	for _, parent := range c.all.family(name) {
+		if c.all.definition(parent).CR != DefaultName && parent != name {
+			c.add(t, staleParent, path, fmt.Sprintf("when only the text of %s, which it includes, changes, the nodes with %s keep the old settings until TuneD starts anew", parent, name),
+				"change the text of "+name+" as well, a comment for example")
+		}
+	}
 }

@@ -175,8 +175,18 @@ func (u *universe) step(m *openshift.TunedMatch) step {
 
 // contradicts says whether steps ask for two values of one label of the node.
 func contradicts(steps []step) bool {
-	for i, a := range steps {
-		for _, b := range steps[:i] {
+	for i := range steps {
+		if contradict(steps[i:i+1], steps[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// contradict says whether some steps ask for another value of a label than others do.
+func contradict(some, others []step) bool {
+	for _, a := range some {
+		for _, b := range others {
 			if !a.pod && !b.pod && a.id == b.id && a.state != b.state && a.state >= firstValue && b.state >= firstValue {
 				return true
 			}

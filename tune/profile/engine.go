@@ -199,14 +199,3 @@ func (g *engine) profileOf(item int) string {
 	}
 	return g.m.items[item].Profile
 }
-
-// Choose is the profile of each node and nothing else: what Explain explains. A
-// node for which the operator computes none has "".
-func Choose(in Input) []string {
-	g := newEngine(&in)
-	out := make([]string, len(in.Nodes))
-	for i := range g.nodes {
-		out[g.nodes[i]] = g.profileOf(g.next(&g.seen[i], 0))
-	}
-	return out
-}

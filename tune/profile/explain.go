@@ -12,6 +12,8 @@ import (
 // Explanation says which profile each node gets, and why.
 type Explanation struct {
 	Era era.Era `json:"era"`
+	// Release, where it is known more exactly than by Era; 0 where not.
+	Release era.Release `json:"release,omitzero"`
 	// BuiltIn is "added" when the CR default was not among the input, "put back" when the
 	// operator undoes what somebody changed in it, otherwise empty.
 	BuiltIn string `json:"builtIn,omitempty"`
@@ -120,7 +122,7 @@ type explainer struct {
 func Explain(in Input) *Explanation {
 	e := &explainer{engine: newEngine(&in)}
 	e.almost, e.mover = newAlmost(e.engine), &mover{g: e.engine}
-	e.x = &Explanation{Era: in.Era, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0,
+	e.x = &Explanation{Era: in.Era, Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0,
 		Findings: slices.Clone(e.m.findings)}
 	if d := e.m.conflict(); d != nil && freezes.of(in.basis()) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)

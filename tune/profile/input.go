@@ -20,8 +20,8 @@ type Input struct {
 	Pools []openshift.MachineConfigPool
 	// Era whose operator decides.
 	Era era.Era
-	// Release of OpenShift, where it is known more exactly than by Era; 0 where not. The
-	// CR default and the fields of operand go by it.
+	// Release of OpenShift, where it is known more exactly than by Era; 0 where not. What
+	// has changed between the eras goes by it.
 	Release era.Release
 	// Stored says that the CRs come from a cluster, which has taken them: none is left out
 	// because the API server would refuse it.
@@ -29,7 +29,7 @@ type Input struct {
 	// Kernel tells the kernel arguments that TuneD computes for a profile on a node; ok is
 	// false when TuneD loads nothing. Nil tells none.
 	Kernel func(n *Node, profile string) (line tuned.CommandLine, ok bool)
-	// Vendor are names of profiles that are installed with TuneD, beyond those of VendorProfiles.
+	// Vendor are names of profiles that are installed with TuneD, beyond those that are known.
 	Vendor []string
 }
 
@@ -47,7 +47,8 @@ type Node struct {
 	Profile string
 }
 
-// Pod is a pod as far as the choice reads it.
+// Pod is a pod as far as the choice reads it. It counts in any phase, completed and
+// terminating ones included, as long as it is bound to a node and exists.
 type Pod struct {
 	Namespace, Name string
 	// Node that the pod is bound to; the pod doesn't count when it is empty.
@@ -62,18 +63,6 @@ func Nodes(list []openshift.Node) []Node {
 		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels}
 		if cpus, err := unit.ParseCPU(list[i].Status.Capacity["cpu"]); err == nil {
 			out[i].CPUs = int(cpus.Cores())
-		}
-	}
-	return out
-}
-
-// Pods takes from pods what the choice reads. A pod counts in any phase, completed
-// and terminating ones included, as long as it is bound to a node and exists.
-func Pods(list []openshift.Pod) []Pod {
-	var out []Pod
-	for i := range list {
-		if p := &list[i]; p.Spec.NodeName != "" {
-			out = append(out, Pod{Namespace: p.Metadata.Namespace, Name: p.Metadata.Name, Node: p.Spec.NodeName, Labels: p.Metadata.Labels})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/object"
 )
 
@@ -46,10 +47,10 @@ func (e *explainer) judge() {
 		}
 	}
 	if e.strayPods > 0 {
-		e.add(strayPods, -1, nil, fmt.Sprintf("%s on nodes that are not among the input: they don't count", count(e.strayPods, "pod is", "pods are")), "")
+		e.add(strayPods, -1, nil, fmt.Sprintf("%s on nodes that are not among the input: they don't count", words.Count(e.strayPods, "pod is", "pods are")), "")
 	}
 	if n := len(e.in.Nodes) - len(e.nodes); n > 0 {
-		e.add(notLinux, -1, nil, fmt.Sprintf("%s not run Linux: the operator passes over them", count(n, "node does", "nodes do")), "")
+		e.add(notLinux, -1, nil, fmt.Sprintf("%s not run Linux: the operator passes over them", words.Count(n, "node does", "nodes do")), "")
 	}
 	object.Sort(e.x.Findings)
 }
@@ -76,31 +77,7 @@ func (e *explainer) judgeProfiles() {
 				nodes, item, classes = nodes+c.Nodes, c.Item, append(classes, i)
 			}
 		}
-		e.add(chosenNowhere, item, classes, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
-	}
-}
-
-// judgeTies finds pairs of items of which the order decides.
-func (e *explainer) judgeTies() {
-	type pair struct{ a, b int }
-	var pairs []pair
-	classes := map[pair][]int{}
-	for i := range e.x.Classes {
-		for _, j := range e.x.Classes[i].Ties {
-			p := pair{e.x.Classes[i].winner, j}
-			if classes[p] == nil {
-				pairs = append(pairs, p)
-			}
-			classes[p] = append(classes[p], i)
-		}
-	}
-	for _, p := range pairs {
-		a, b := &e.x.Items[p.a], &e.x.Items[p.b]
-		then := fmt.Sprintf("%s wins by %s", a.Name(), decidedBy(a, b))
-		if !tieByName.In(e.in.Era) {
-			then = fmt.Sprintf("whether %s or %s is chosen is left to chance", a.Profile, b.Profile)
-		}
-		e.add(tieDecides, p.a, classes[p], fmt.Sprintf("%s: both %s and %s%s match: %s", list(e.of(classes[p]...)), a.Name(), b.Name(), withPriority(a), then), "give one of them another priority")
+		e.add(chosenNowhere, item, classes, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", words.Count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
 	}
 }
 
@@ -161,13 +138,6 @@ func (e *explainer) judgePools() {
 	for _, why := range names {
 		e.add(noPool, -1, problems[why], fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s", list(e.of(problems[why]...)), why), "give them the label of one pool, or make a pool for them")
 	}
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // list names a few nodes and counts the rest.

@@ -72,7 +72,7 @@ func (e *explainer) wants() []*want {
 func (e *explainer) machineConfigs() []MachineConfig {
 	var out []MachineConfig
 	for _, w := range e.wants() {
-		if onePool.In(e.in.Era) {
+		if onePool.of(e.in.basis()) {
 			out = append(out, e.forPool(w))
 		} else {
 			out = append(out, e.forNodes(w)...)
@@ -82,33 +82,51 @@ func (e *explainer) machineConfigs() []MachineConfig {
 	return out
 }
 
-// forPool is the rule of today: the labels name one pool, and all its nodes must
+// The reasons of the operator's condition Degraded.
+const (
+	degradedConflict = "ProfileConflict"
+	degradedAcross   = "MCLabelsAcrossMCPs"
+)
+
+// refuse says that it is not made, because nodes disagree.
+func (mc *MachineConfig) refuse() {
+	mc.State, mc.KernelArguments, mc.Degraded = "refused", nil, degradedConflict
+	mc.Why = "nodes of the pool disagree on the kernel arguments"
+}
+
+// ofPool are the nodes of a pool, in the engine's numbers.
+func (e *explainer) ofPool(name string) []int {
+	var out []int
+	for i := range e.nodes {
+		if e.seen[i].member.Primary == name {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// forPool is the rule from 4.14 on: the labels name one pool, and all its nodes must
 // agree, by whatever item each got its profile.
 func (e *explainer) forPool(w *want) MachineConfig {
 	hits, _ := e.pools.hit(w.labels)
 	names := slices.Sorted(maps.Keys(hits))
 	mc := MachineConfig{Name: "50-nto-" + names[0], Pool: names[0], Labels: w.labels, Items: w.items}
 	if len(names) > 1 {
-		mc.State, mc.Degraded = "refused", "MCLabelsAcrossMCPs"
+		if mc.State = "refused"; acrossReported.of(e.in.basis()) {
+			mc.Degraded = degradedAcross
+		}
 		mc.Why = "the labels hit the pools " + strings.Join(names, " and ")
 		mc.Nodes = e.names(w.nodes)
 		return mc
 	}
-	var nodes []int
-	for i := range e.nodes {
-		if e.seen[i].member.Primary == names[0] {
-			nodes = append(nodes, i)
-		}
-	}
+	nodes := e.ofPool(names[0])
 	mc.Nodes = e.names(nodes)
 	if len(nodes) == 0 {
 		// Nodes of a custom pool got their profile by labels of pool worker, which has no node of its own.
 		nodes = w.nodes[:1]
 	}
-	e.args(&mc, nodes)
-	if len(mc.Disagree) > 0 {
-		mc.State, mc.KernelArguments, mc.Degraded = "refused", nil, "ProfileConflict"
-		mc.Why = "nodes of the pool disagree on the kernel arguments"
+	if e.args(&mc, nodes); len(mc.Disagree) > 0 {
+		mc.refuse()
 		return mc
 	}
 	// Nodes of a custom pool beside it write the same MachineConfig, and are not compared.
@@ -120,7 +138,8 @@ func (e *explainer) forPool(w *want) MachineConfig {
 	return mc
 }
 
-// forNodes is the rule of 4.5: each node writes the MachineConfig of its own pool.
+// forNodes is the rule up to 4.13: each node writes the MachineConfig of its own pool,
+// whose nodes must agree from 4.12 on.
 func (e *explainer) forNodes(w *want) []MachineConfig {
 	var out []MachineConfig
 	byPool := map[string][]int{}
@@ -129,9 +148,15 @@ func (e *explainer) forNodes(w *want) []MachineConfig {
 		byPool[pool] = append(byPool[pool], i)
 	}
 	for _, pool := range slices.Sorted(maps.Keys(byPool)) {
-		mc := MachineConfig{Name: "50-nto-" + pool, Pool: pool, Labels: w.labels, Items: w.items, Nodes: e.names(byPool[pool])}
-		e.args(&mc, byPool[pool])
-		if len(mc.Disagree) > 0 {
+		nodes, agree := byPool[pool], nodesAgree.of(e.in.basis())
+		if agree {
+			nodes = e.ofPool(pool)
+		}
+		mc := MachineConfig{Name: "50-nto-" + pool, Pool: pool, Labels: w.labels, Items: w.items, Nodes: e.names(nodes)}
+		switch e.args(&mc, nodes); {
+		case len(mc.Disagree) > 0 && agree:
+			mc.refuse()
+		case len(mc.Disagree) > 0:
 			mc.State, mc.KernelArguments = "undecided", nil
 			mc.Why = "nodes of the pool disagree on the kernel arguments: the last that is looked at wins, and may lose again"
 		}
@@ -190,7 +215,7 @@ func (e *explainer) names(nodes []int) []string {
 	return out
 }
 
-// Status is what the operator of today reports.
+// Status is what the operator reports, from 4.7 on.
 type Status struct {
 	// Tuneds are the conditions Valid of the CRs, which have them from 4.19 on.
 	Tuneds []Reported `json:"tuneds"`

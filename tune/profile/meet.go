@@ -6,14 +6,28 @@ import (
 	"plimsoll.dev/api/openshift"
 )
 
+// contender is an item with the ways to match it.
+type contender struct {
+	*Item
+	sides []side
+}
+
+// contenders are items, compiled for one universe.
+func (u *universe) contenders(items []Item) []contender {
+	out := make([]contender, len(items))
+	for i := range items {
+		t := u.compile(&items[i])
+		out[i] = contender{&items[i], sides(&items[i], &t)}
+	}
+	return out
+}
+
 // meet says whether some node may match both items, as far as the items tell: labels
 // of a node have one value, and a node of the control plane is in no other pool.
-func meet(a, b *Item) bool {
-	u := newUniverse()
-	x, y := u.compile(a), u.compile(b)
-	for _, p := range sides(a, &x) {
-		for _, q := range sides(b, &y) {
-			if !p.impossible && !q.impossible && !contradicts(append(slices.Clip(p.steps), q.steps...)) && u.poolsMeet(a, p, b, q) {
+func (u *universe) meet(a, b *contender) bool {
+	for _, p := range a.sides {
+		for _, q := range b.sides {
+			if !p.impossible && !q.impossible && !contradict(p.steps, q.steps) && u.poolsMeet(a.Item, p, b.Item, q) {
 				return true
 			}
 		}

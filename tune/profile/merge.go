@@ -105,7 +105,7 @@ func (m *merged) take(in *Input) {
 			m.ignore(t, renderedCR, "metadata.name", "is the operator's own, which it makes of all others, or removes from 4.14 on", "")
 		case last[meta.Name] != i:
 			m.ignore(t, sameName, "metadata.name", "stands again further on, which replaces it", "keep one")
-		case !in.Stored && refused(t, in.Era):
+		case !in.Stored && refused(t, in.basis()):
 			m.ignore(t, refusedCR, "", "is refused by the API server", "see the errors of the CR")
 		default:
 			m.crs = append(m.crs, t)

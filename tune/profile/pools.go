@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/place/kube"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/tune/selector"
 )
 
 // membership is the pools of all nodes with the same labels, as far as pools look
@@ -94,7 +95,7 @@ func (p *pools) hit(labels map[string]string) (map[string]bool, int32) {
 // selector is missing or empty takes none here.
 func takes(p *openshift.MachineConfigPool, labels map[string]string) bool {
 	s := p.Spec.MachineConfigSelector
-	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0 && kube.Selects(s, labels)
+	return !selector.Empty(s) && kube.Selects(s, labels)
 }
 
 // badLabels says what Kubernetes refuses in labels; empty for nothing.

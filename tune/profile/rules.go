@@ -38,6 +38,7 @@ var (
 	sameName       = rule(warn, "sameName", "two CRs have one name: the second replaces the first")
 	defaultEdited  = rule(warn, "defaultEdited", "CR default differs from the operator's own, which puts it back", ocp("4.2"), nto("pkg/operator/controller.go"))
 	renderedCR     = rule(remark, "rendered", "the CR that the operator makes of all others was among the input", nto("pkg/manifests/manifests.go"))
+	staleParent    = rule(remark, "parentNotReloaded", "nodes keep the old settings when only an included profile's text changes", nto("pkg/tuned"))
 	operandDropped = rule(warn, "operandDropped", "a field of operand is not known and dropped", schemaSource)
 	unmanaged      = rule(warn, "unmanaged", "the operator is told to manage nothing", ocp("4.2"))
 	nestedType     = rule(warn, "nestedType", "a nested type is not checked and means node", nto("manifests/02-crd.yaml"))
@@ -90,7 +91,7 @@ var (
 func Rules() []object.Rule {
 	return []object.Rule{
 		missingField, negativePriority, matchType, emptyName, badState, refusedCR,
-		apiVersion, elsewhere, sameName, defaultEdited, renderedCR, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods,
+		apiVersion, elsewhere, sameName, defaultEdited, renderedCR, staleParent, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods,
 		emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached,
 		duplicate, duplicateSame,
 		sysctlGone, sysctlHost,

@@ -7,7 +7,6 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/object"
 )
 
@@ -26,13 +25,13 @@ func at(t *cr, r object.Rule, path, what, fix string) v1alpha1.Finding {
 // place is where a field of a CR stands.
 func place(t *cr, path string) *v1alpha1.Place { return at(t, object.Rule{}, path, "", "").Place }
 
-// refusals are the reasons for which the API server of an era refuses a CR, those
-// left out that package object finds: values of the wrong type.
-func refusals(t *cr, e era.Era) []v1alpha1.Finding {
+// refusals are the reasons for which the API server refuses a CR, those left out that
+// package object finds: values of the wrong type.
+func refusals(t *cr, b basis) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	add := func(r object.Rule, path, what, fix string) { out = append(out, at(t, r, path, what, fix)) }
 	spec := &t.Value.Spec
-	if listsRequired.In(e) {
+	if listsRequired.of(b) {
 		for _, list := range []struct {
 			name   string
 			absent bool
@@ -42,20 +41,30 @@ func refusals(t *cr, e era.Era) []v1alpha1.Finding {
 			}
 		}
 	}
-	if spec.ManagementState != "" && stateKnown.In(e) && !slices.Contains(managementStates, spec.ManagementState) {
+	if spec.ManagementState != "" && stateKnown.of(b) && !slices.Contains(managementStates, spec.ManagementState) {
 		add(badState, "spec.managementState", fmt.Sprintf("managementState %q is not known", spec.ManagementState), "Managed, Unmanaged, Force or Removed")
 	}
 	for i, p := range spec.Profile {
 		path := fmt.Sprintf("spec.profile[%d]", i)
-		named(add, path, "name", p.Name, e)
+		named(add, path, "name", p.Name, b)
 		if p.Data == nil {
 			add(missingField, path, "the profile has no data", "add the profile's text")
 		}
 	}
 	for i := range spec.Recommend {
-		refuseItem(add, fmt.Sprintf("spec.recommend[%d]", i), &spec.Recommend[i], e)
+		refuseItem(add, fmt.Sprintf("spec.recommend[%d]", i), &spec.Recommend[i], b)
+		if debugRequired.of(b) && lacksDebug(t, i) {
+			add(missingField, fmt.Sprintf("spec.recommend[%d].operand", i), "the operand has no debug", "write debug: false")
+		}
 	}
 	return out
+}
+
+// lacksDebug says whether an item has an operand without debug. In a CR that no file
+// holds that can't be told from debug: false.
+func lacksDebug(t *cr, item int) bool {
+	path := fmt.Sprintf("spec.recommend[%d].operand", item)
+	return t.Value.Spec.Recommend[item].Operand != nil && t.Object != nil && !t.Tree.Has(path+".debug")
 }
 
 var managementStates = []string{"Managed", "Unmanaged", "Force", "Removed"}
@@ -63,17 +72,17 @@ var managementStates = []string{"Managed", "Unmanaged", "Force", "Removed"}
 type adder func(r object.Rule, path, what, fix string)
 
 // named wants the name of a profile.
-func named(add adder, path, field string, name *string, e era.Era) {
+func named(add adder, path, field string, name *string, b basis) {
 	switch {
 	case name == nil:
 		add(missingField, path, "there is no "+field, "name the profile")
-	case *name == "" && namesRequired.In(e):
+	case *name == "" && namesRequired.of(b):
 		add(emptyName, path+"."+field, "the name of the profile is empty", "give it one")
 	}
 }
 
-func refuseItem(add adder, path string, r *openshift.TunedRecommend, e era.Era) {
-	named(add, path, "profile", r.Profile, e)
+func refuseItem(add adder, path string, r *openshift.TunedRecommend, b basis) {
+	named(add, path, "profile", r.Profile, b)
 	switch {
 	case r.Priority == nil:
 		add(missingField, path, "there is no priority", "add a number from 0, the first, upwards")
@@ -92,7 +101,7 @@ func refuseItem(add adder, path string, r *openshift.TunedRecommend, e era.Era) 
 }
 
 // refused says whether the API server doesn't take the CR.
-func refused(t *cr, e era.Era) bool { return len(refusals(t, e)) > 0 || mistyped(t) }
+func refused(t *cr, b basis) bool { return len(refusals(t, b)) > 0 || mistyped(t) }
 
 // mistyped says whether an optional field has a value of the wrong type, which a
 // decoded CR lacks as if it weren't there.

@@ -141,26 +141,20 @@ func TestSection8_04_conflicting_duplicate_freezes_everything_today(t *testing.T
 }
 
 func TestSection8_05_parent_only_change_must_reload(t *testing.T) {
-	of := func(parent, child, alien string) []Definition {
-		return []Definition{{Name: "alien", Data: alien}, {Name: "child", Data: "[main]\ninclude=throughput-performance, parent\n" + child}, {Name: "parent", Data: parent}}
-	}
-	before := of("[sysctl]\na=1", "", "")
-	for _, c := range []struct {
-		name  string
-		after []Definition
-		want  [4]bool
-	}{
-		{"nothing", before, [4]bool{}},
-		{"own text", of("[sysctl]\na=1", "[vm]\n", ""), [4]bool{true, true, true, true}},
-		{"parent's text", of("[sysctl]\na=2", "", ""), [4]bool{true, false, false, true}},
-		{"parent removed", before[:2], [4]bool{true, false, false, true}},
-		{"another profile's text", of("[sysctl]\na=1", "", "x"), [4]bool{true, false, false, false}},
-	} {
-		for _, e := range era.All() {
-			if got, why := Reload(before, c.after, "child", e); got != c.want[e] || why == "" {
-				t.Errorf("%s, %v: reload is %v: %s", c.name, e, got, why)
-			}
+	own := define("a", "child", "include=throughput-performance, parent") + define("b", "parent", "summary=x")
+	for r := era.Release(3); r <= era.Newest; r++ {
+		if got := finds(CheckRelease(objects(t, own), r), staleParent, "parent, which it includes"); got != (r >= 4 && r <= 7) {
+			t.Errorf("%v: a change of the parent alone is missed: %v", r, got)
 		}
+	}
+	for e, want := range [4]bool{era.V44: true, era.V45: true} {
+		if got := finds(Check(objects(t, own), era.Era(e)), staleParent, ""); got != want {
+			t.Errorf("%v: a change of the parent alone is missed: %v", era.Era(e), got)
+		}
+	}
+	// The operator's own profiles, and TuneD's, change with an update alone, which starts TuneD anew.
+	if found := Check(objects(t, define("a", "child", "include=openshift-node, balanced")), era.V44); finds(found, staleParent, "") {
+		t.Error(found)
 	}
 }
 

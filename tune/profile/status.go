@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/tuned"
 )
 
-// status is what the operator of today reports; nil in eras that report nothing.
+// status is what the operator reports; nil before it reported anything that follows.
 func (e *explainer) status() *Status {
-	if e.in.Era != era.Current {
+	if !conditionsKnown.of(e.in.basis()) {
 		return nil
 	}
 	s := &Status{Tuneds: []Reported{}, Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
@@ -24,7 +23,7 @@ func (e *explainer) status() *Status {
 	for _, name := range e.chosen() {
 		s.Profiles = append(s.Profiles, e.applied(name))
 	}
-	for _, reason := range []string{"ProfileConflict", "MCLabelsAcrossMCPs"} {
+	for _, reason := range []string{degradedConflict, degradedAcross} {
 		if slices.ContainsFunc(e.x.MachineConfigs, func(m MachineConfig) bool { return m.Degraded == reason }) {
 			s.Operator.Status, s.Operator.Reason = "True", reason
 		}
@@ -91,7 +90,7 @@ func (e *explainer) applied(name string) Reported {
 
 // defined says whether a CR or TuneD itself has the profile.
 func (e *explainer) defined(name string) bool {
-	return e.m.definition(name) != nil || isVendor(name, e.in.Era) || slices.Contains(e.in.Vendor, name)
+	return e.m.definition(name) != nil || e.in.basis().isVendor(name) || slices.Contains(e.in.Vendor, name)
 }
 
 // definition of a profile in the CRs, or nil.

@@ -32,7 +32,7 @@ func (c *checker) atItem(m *merged, r object.Rule, i *Item, field, what, fix str
 }
 
 func (c *checker) undefined(m *merged, i *Item) {
-	if m.own(i) && m.definition(i.Profile) == nil && !isVendor(i.Profile, c.era) {
+	if m.own(i) && m.definition(i.Profile) == nil && !c.isVendor(i.Profile) {
 		c.atItem(m, noDefinition, i, ".profile", "profile "+i.Profile+" is defined in no CR and not installed with TuneD: nodes keep their old settings",
 			"define it, or correct the name")
 	}
@@ -50,9 +50,14 @@ func (c *checker) priorities(m *merged) {
 		if all == nil && len(item.recommend.Match) == 0 && (item.recommend.Match != nil || item.MachineConfigLabels == nil) {
 			all = item
 		}
-		for j := i - 1; j >= 0 && byPriority(m.items[j], *item) == 0; j-- {
-			c.tie(m, &m.items[j], item)
+	}
+	for first := 0; first < len(m.items); {
+		end := first + 1
+		for end < len(m.items) && byPriority(m.items[first], m.items[end]) == 0 {
+			end++
 		}
+		c.ties(m, m.items[first:end])
+		first = end
 	}
 }
 
@@ -61,31 +66,6 @@ func withPriority(i *Item) string {
 		return ""
 	}
 	return fmt.Sprintf(" (priority %d)", *i.Priority)
-}
-
-// tie reports two items of one priority at the one that stands in the input.
-func (c *checker) tie(m *merged, a, b *Item) {
-	if a.Profile == b.Profile || b.Priority == nil || !m.own(a) && !m.own(b) || !meet(a, b) {
-		return
-	}
-	here, there := b, a
-	if !m.own(b) || a.CR != DefaultName && b.CR == DefaultName {
-		here, there = a, b
-	}
-	then := fmt.Sprintf("on a node that both match, %s wins by %s", a.Name(), decidedBy(a, b))
-	if !tieByName.In(c.era) {
-		then = "on a node that both match, either may win"
-	}
-	c.atItem(m, priorityTie, here, ".priority", fmt.Sprintf("priority %d is also that of %s, profile %s: %s", *b.Priority, there.Name(), there.Profile, then),
-		"take a priority that no other item has")
-}
-
-// decidedBy says what decides between two items of one priority where chance doesn't.
-func decidedBy(a, b *Item) string {
-	if a.CR == b.CR {
-		return "its place in the CR"
-	}
-	return "the name of its CR"
 }
 
 // duplicate reports a profile that is defined more than once.

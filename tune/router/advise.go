@@ -97,6 +97,7 @@ func given[N ~int | ~int64 | ~float64](path string, number N, unitName string) d
 
 // defaults fills in what the input leaves open.
 func (p *advisor) defaults() {
+	p.out.published = p.in.Publishing
 	p.in.Publishing = cmp.Or(p.in.Publishing, "HostNetwork")
 	p.in.Utilisation = cmp.Or(p.in.Utilisation, 0.65)
 	if p.in.Spare == nil {
@@ -146,8 +147,9 @@ func (p *advisor) advice() Advice {
 	if p.release.three {
 		a.Environment = environment(a)
 	} else {
-		a.Patch = patch(a)
+		a.Patch, a.Controllers = patch(a), a.controllers()
 	}
+	a.Configuration = a.Config(Layout{Routes: exampleRoutes})
 	return a
 }
 

@@ -26,6 +26,9 @@ func (a Advice) Answer() *v1alpha1.Answer {
 		{Title: "Pods", Lead: []string{a.podText()}, Tables: []v1alpha1.Table{a.podTable()}},
 		{Title: "Connections, memory and reloads", Tables: []v1alpha1.Table{a.roomTable()}},
 	}
+	if a.sharded() {
+		out.Parts = slices.Insert(out.Parts, 1, a.shardPart())
+	}
 	if a.CPUMap != "" {
 		out.Parts = append(out.Parts, a.pinning())
 	}
@@ -36,7 +39,7 @@ func (a Advice) Answer() *v1alpha1.Answer {
 func (a Advice) details(out *v1alpha1.Answer) *v1alpha1.Answer {
 	config := v1alpha1.Part{Title: "The configuration that follows", Wide: true,
 		Lead: []string{"In the shape that the router's template gives it; names and addresses are made up, and of each kind some routes are shown."}}
-	for _, f := range a.Config(Layout{Routes: exampleRoutes}) {
+	for _, f := range a.Configuration {
 		if f.Text != "" {
 			config.Texts = append(config.Texts, v1alpha1.Text{Title: f.Path, Language: map[bool]string{true: "haproxy"}[f.Path == ConfigFile], Body: f.Text})
 		}

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// File is a file that HAProxy reads, by its path below the router's directory.
+// File is a manifest by its name, or a file that HAProxy reads by its path below the
+// router's directory.
 type File struct {
-	Path, Text string
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // Layout says how a configuration is written.
@@ -37,7 +39,7 @@ const (
 )
 
 // Config is a haproxy.cfg in the shape that the router's template gives it, for the
-// advised settings and the traffic's routes, with the maps that it reads. It is an
+// advised settings and a shard's part of the traffic's routes, with the maps that it reads. It is an
 // example to test and to pin with, not what a router writes: names and addresses
 // are made up.
 func (a Advice) Config(l Layout) []File {
@@ -178,9 +180,10 @@ var prefixes = map[string]string{"none": "be_http", "edge": "be_edge_http", "pas
 
 func (w *writer) backends() {
 	for i, t := range w.a.input.Traffic {
-		for n := range t.Routes {
+		routes := (t.Routes + w.a.Shards - 1) / w.a.Shards
+		for n := range routes {
 			if w.Routes > 0 && n == w.Routes {
-				fmt.Fprintf(&w.b, "\n# further routes of this kind, left out: %d\n", t.Routes-n)
+				fmt.Fprintf(&w.b, "\n# further routes of this kind, left out: %d\n", routes-n)
 				break
 			}
 			w.route(t, fmt.Sprintf("kind%d:route%d", i+1, n+1), fmt.Sprintf("route%d.kind%d.example.com", n+1, i+1))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/router/formula"
@@ -18,6 +20,9 @@ type Input struct {
 	Release string `json:"release"`
 	// Publishing is HostNetwork, the default, or LoadBalancerService.
 	Publishing string `json:"publishing,omitempty"`
+	// Domain of the cluster, of which each shard gets a part; empty leaves it to be
+	// filled in.
+	Domain string `json:"domain,omitempty"`
 	// NetworkLoadBalancer says that a network load balancer of AWS stands before the routers.
 	NetworkLoadBalancer bool `json:"networkLoadBalancer,omitempty"`
 	// BareMetal says that the routers' nodes are not virtual.
@@ -98,6 +103,7 @@ func (in Input) Problems() []string {
 		bad(true, "release", err.Error(), "write 3.11 or 4.12")
 	}
 	bad(!slices.Contains([]string{"", "HostNetwork", "LoadBalancerService"}, in.Publishing), "publishing", fmt.Sprintf("%q is no way to publish a router", in.Publishing), "HostNetwork or LoadBalancerService")
+	bad(in.Domain != "" && len(validation.IsDNS1123Subdomain(in.Domain)) > 0, "domain", fmt.Sprintf("%q is no domain", in.Domain), "write it as ocp.example.com")
 	bad(len(in.Traffic) == 0, "traffic", "there is none", "list at least one kind of request")
 	c := facts.Load()
 	bad(in.ChangesPerHour != 0 && !within(in.ChangesPerHour, 3600.0/mostSeconds, mostRequests), "changesPerHour", "it is out of range", "0 for all the time, or one in 10 years and more")

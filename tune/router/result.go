@@ -32,8 +32,16 @@ type Advice struct {
 	Patch       string `json:"patch,omitempty"`
 	Environment string `json:"environment,omitempty"`
 
+	// Controllers are the IngressControllers of 4.x, those of new shards first.
+	Controllers []File `json:"controllers,omitempty"`
+	// Configuration is what HAProxy reads: its configuration with some routes of each
+	// kind, and the maps.
+	Configuration []File `json:"configuration"`
+
 	findings []v1alpha1.Finding
 	input    Input
+	// published is how the input says that routers are published; empty is not said.
+	published string
 }
 
 // Advised is a setting with its value.

@@ -35,6 +35,7 @@ func (p *advisor) shards() {
 	p.routesOfShard = p.b.Calc("router.routesOfShard", "Routes of a shard", derive.Ceil(p.routes.Number/p.shardCount.Number), "routes", "ceil(routes / shards)",
 		derive.In("routes", p.routes), derive.In("shards", p.shardCount))
 	p.out.Shards = int(p.shardCount.Int())
+	p.shardFinding()
 }
 
 // resources find how many routers of a shard each resource asks for.

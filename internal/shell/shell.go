@@ -1,0 +1,30 @@
+// Package shell writes commands that people paste into a shell.
+//
+// It quotes for POSIX shells (bash, dash, zsh); it runs nothing.
+//
+//	shell.Line("oc", "label", "node", name, "node-role.kubernetes.io/infra=")
+package shell
+
+import "strings"
+
+// plain are the letters, beside letters and digits of ASCII, that no shell takes
+// for anything but themselves, wherever in a word they stand.
+const plain = "-_./:=,+@%"
+
+// Quote is the word as a shell reads it back: as it is when every shell takes it so,
+// otherwise in single quotes, inside of which nothing is special but a single quote.
+func Quote(word string) string {
+	if word != "" && word[0] != '=' && strings.Trim(word, plain+"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Line is a command of the words, each quoted.
+func Line(words ...string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = Quote(w)
+	}
+	return strings.Join(out, " ")
+}
