@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func ReadPrinted(file string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is no file (write what the program prints to one)", file)
 	}
-	text, ok := readSmall(func() (fs.File, error) { return os.Open(file) })
+	text, ok := readRegular(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxFile)
 	if !ok {
 		return "", fmt.Errorf("%s can't be read, or has more than %d bytes", file, maxFile)
 	}
@@ -66,13 +67,13 @@ func sockets(files fs.FS) map[int]string {
 	return out
 }
 
+// maxFacts is how many bytes of a file of facts are read: /proc/cpuinfo has some 1,500
+// for each CPU, and Linux has up to 8,192 CPUs.
+const maxFacts = 16 << 20
+
 // text is the text of a file, by its path on the node; nil when there is none.
 func text(files fs.FS, name string) *string {
-	info, err := fs.Stat(files, name[1:])
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	t, ok := readSmall(func() (fs.File, error) { return files.Open(name[1:]) })
+	t, ok := readRegular(files, name[1:], maxFacts)
 	if !ok {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package tuned
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,22 @@ func TestNodeFacts(t *testing.T) {
 	}
 	if _, err := NodeFacts(filepath.Join(dir, "none")); err == nil {
 		t.Error("a node that is not there has facts")
+	}
+}
+
+// TestFactsOfManyCPUs: what the kernel says of 768 CPUs is longer than a profile may be.
+func TestFactsOfManyCPUs(t *testing.T) {
+	var info strings.Builder
+	for cpu := range 768 {
+		fmt.Fprintf(&info, "processor\t: %d\nflags\t\t: %s\n\n", cpu, strings.Repeat("x", 1500))
+	}
+	dir := plant(t, map[string]string{"proc/cpuinfo": info.String(), "sys/devices/cpu/caps/pmu_name": strings.Repeat("x", maxFacts+1)})
+	m, err := NodeFacts(dir)
+	if err != nil || info.Len() <= maxFile || m.CPUInfo == nil || *m.CPUInfo != info.String() {
+		t.Errorf("%d bytes are known: %t, %v", info.Len(), m.CPUInfo != nil, err)
+	}
+	if m.PMU != nil {
+		t.Error("a file without a bound is read")
 	}
 }
 

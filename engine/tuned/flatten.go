@@ -119,24 +119,25 @@ func (s *session) readVariables(name string) (string, bool) {
 		return string(f.data), ok
 	}
 	if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/sys/") {
-		return readSmall(func() (fs.File, error) { return s.target.files().Open(name[1:]) })
+		return readRegular(s.target.files(), name[1:], maxFacts)
 	}
 	if s.opt.Root != "" && !strings.HasPrefix(name, "/usr/") {
 		return "", false
 	}
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	return readSmall(func() (fs.File, error) { return os.Open(name) })
+	return readRegular(os.DirFS("/"), name[1:], maxFile)
 }
 
-// readSmall reads a file that is no longer than a profile may be.
-func readSmall(open func() (fs.File, error)) (string, bool) {
-	f, err := open()
+// readRegular reads a file of at most so many bytes. It opens nothing but regular
+// files: a pipe would wait for somebody who writes.
+func readRegular(files fs.FS, name string, most int) (string, bool) {
+	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	f, err := files.Open(name)
 	if err != nil {
 		return "", false
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	return string(data), err == nil && len(data) <= maxFile
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	return string(data), err == nil && len(data) <= most
 }

@@ -3,7 +3,6 @@ package tuned
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -72,7 +71,7 @@ func ReadVariables(dirs []string, installed bool) func(name string) (text string
 			from = append([]string{admin}, dirs...)
 		}
 		for _, dir := range slices.Backward(from) {
-			if text, found := readSmall(func() (fs.File, error) { return os.DirFS(dir).Open(name) }); found {
+			if text, found := readRegular(os.DirFS(dir), name, maxFile); found {
 				return text, true
 			}
 		}
@@ -91,7 +90,7 @@ func releaseOf(patterns []string) language.Release {
 	for _, pattern := range patterns {
 		files, _ := filepath.Glob(pattern) // the patterns are right
 		for _, file := range files {
-			text, _ := readSmall(func() (fs.File, error) { return os.Open(file) })
+			text, _ := readRegular(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxFile)
 			if m := minor.FindStringSubmatch(text); m != nil {
 				n, _ := strconv.Atoi(m[1]) // at most four digits
 				return language.Release{Minor: n}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,6 +90,25 @@ func TestReadVariables(t *testing.T) {
 		if text, found := read(name); text != want || found != (want != "") {
 			t.Errorf("%s is %q, found %t", name, text, found)
 		}
+	}
+}
+
+// TestReadVariablesWaitsForNobody: a pipe, or a link to one, is no file of variables;
+// that of an earlier directory counts.
+func TestReadVariablesWaitsForNobody(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(a, "x.conf"), []byte("v=1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(b, "x.conf"), 0o644), os.Symlink("x.conf", filepath.Join(b, "y.conf"))); err != nil {
+		t.Fatal(err)
+	}
+	read := ReadVariables([]string{a, b}, false)
+	if text, found := read("/etc/tuned/x.conf"); !found || text != "v=1\n" {
+		t.Errorf("%q, %t", text, found)
+	}
+	if text, found := read("/etc/tuned/y.conf"); found {
+		t.Errorf("a link to a pipe is %q", text)
 	}
 }
 

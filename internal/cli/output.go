@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/internal/shell"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/report"
 )
@@ -71,17 +72,17 @@ func pasteable(file string) string {
 	if file == "-" {
 		return ""
 	}
-	if strings.ContainsAny(file, " \t'\"\\$&;|<>()*?[]{}~#!`") {
-		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
-	}
-	return file
+	return shell.Quote(file)
 }
 
 // write calls render and sends its output to standard output, or to the file
 // all at once.
 func (o *output) write(a *app, render func(io.Writer) error) error {
-	if o.file == "" {
+	switch o.file {
+	case "", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1": // it may be a log that goes on
 		return render(a.Out)
+	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
+		return render(a.Err)
 	}
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
@@ -91,10 +92,18 @@ func (o *output) write(a *app, render func(io.Writer) error) error {
 }
 
 // writeFile writes by rename, so that no reader sees half a file. What is no regular
-// file (a pipe, /dev/stdout) is written to and stays what it is; so does a link.
+// file (a pipe, a device) is written to and stays what it is; so does a link, to a file
+// that isn't there yet as well.
 func writeFile(path string, content []byte) error {
 	mode := fs.FileMode(0o644)
 	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if to, err := os.Readlink(path); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			return writeFile(to, content)
+		}
 	case err == nil && info.IsDir():
 		return fmt.Errorf("write %s: is a directory", path)
 	case err == nil && !info.Mode().IsRegular():

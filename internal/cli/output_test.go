@@ -36,6 +36,24 @@ func TestWriteFileKeepsLinksAndModes(t *testing.T) {
 	}
 }
 
+// A link to what isn't there makes that.
+func TestWriteFileThroughADanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "latest.html")
+	if err := os.Symlink("plan.html", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "plan.html")); err != nil || string(text) != "new" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := os.Readlink(link); err != nil {
+		t.Error(err)
+	}
+}
+
 // A pipe is written to and stays a pipe: a program that may write to /dev must not
 // put a file in the place of a device.
 func TestWriteFileIntoAPipe(t *testing.T) {

@@ -164,11 +164,15 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 	if err != nil {
 		return unread(path, err)
 	}
-	// A link that the user names is followed; those inside of directories are not.
-	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-		if path, err = filepath.EvalSymlinks(path); err != nil {
+	// What a link leads to is read when the user names it, the pipe of <(...) as well;
+	// links inside of directories are not followed.
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 && !info.IsDir() {
+		f, err := os.Open(path)
+		if err != nil {
 			return unread(path, err)
 		}
+		defer f.Close()
+		return r.Stream(path, f)
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if info.IsDir() {

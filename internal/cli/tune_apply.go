@@ -88,7 +88,10 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if !slices.Contains(x.tuneds, "-") {
 		opt.Refresh = func() ([]tuned.Profile, error) {
 			_, again, err := x.readTuneds(x.tuneds)
-			return x.custom(again, e), err
+			if err != nil { // the problems themselves have been told
+				return nil, errors.New("the Tuned CRs have problems")
+			}
+			return x.custom(again, e), nil
 		}
 	}
 	if !x.check {

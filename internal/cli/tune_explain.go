@@ -155,7 +155,13 @@ func (a *app) readCluster(path string, opt kube.Options) (*kube.Cluster, error) 
 			return nil, err
 		}
 		defer root.Close()
-		return kube.ReadClusterFiles(root.FS(), path, opt)
+		c, err := kube.ReadClusterFiles(root.FS(), path, opt)
+		if err == nil {
+			for _, p := range c.Passed {
+				a.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
+			}
+		}
+		return c, err
 	}
 	in, name, err := a.open(path)
 	if err != nil {

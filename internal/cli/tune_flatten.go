@@ -63,9 +63,12 @@ func (x *flattenCommand) node(e era.Era, virtualGiven bool) (m tuned.Machine, er
 		}
 	}
 	for _, told := range []struct {
-		file string
-		with func(tuned.Machine, string) tuned.Machine
-	}{{x.lscpu, tuned.Machine.WithLSCPU}, {x.uname, tuned.Machine.WithUname}} {
+		program, file, like string
+		with                func(tuned.Machine, string) tuned.Machine
+	}{
+		{"lscpu", x.lscpu, "On-line CPU(s) list:", tuned.Machine.WithLSCPU},
+		{"uname -a", x.uname, "Linux ", tuned.Machine.WithUname},
+	} {
 		if told.file == "" {
 			continue
 		}
@@ -73,7 +76,13 @@ func (x *flattenCommand) node(e era.Era, virtualGiven bool) (m tuned.Machine, er
 		if err != nil {
 			return m, err
 		}
+		if !strings.Contains(text, told.like) {
+			return m, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program, strings.TrimSpace(told.like))
+		}
 		m = told.with(m, text)
+	}
+	if x.cpus > 0 && m.Online != nil {
+		return m, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
 	}
 	if virtual := x.virtual != ""; virtualGiven || m.Virtual == nil {
 		m.Virtual = &virtual

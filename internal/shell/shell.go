@@ -2,7 +2,7 @@
 //
 // It quotes for POSIX shells (bash, dash, zsh); it runs nothing.
 //
-//	shell.Line("oc", "label", "node", name, "node-role.kubernetes.io/infra=")
+//	"oc label node " + shell.Quote(name) + " node-role.kubernetes.io/infra="
 package shell
 
 import "strings"
@@ -18,13 +18,4 @@ func Quote(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// Line is a command of the words, each quoted.
-func Line(words ...string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = Quote(w)
-	}
-	return strings.Join(out, " ")
 }

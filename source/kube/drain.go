@@ -31,9 +31,12 @@ func (g *gatherer) drained(v value, p profile.Pod) pool.Running {
 func (g *gatherer) budget(v value) pool.Disruption {
 	out := pool.Disruption{Namespace: v.get("metadata", "namespace").text(), Name: v.get("metadata", "name").text(),
 		Selector: g.labelSelector(v.get("spec", "selector")), MinAvailable: intOrText(v.get("spec", "minAvailable")), MaxUnavailable: intOrText(v.get("spec", "maxUnavailable"))}
-	if n, ok := intOrText(v.get("status", "disruptionsAllowed")).(int64); ok {
-		out.Allowed = &n
+	for field, into := range map[string]**int64{"disruptionsAllowed": &out.Allowed, "currentHealthy": &out.Healthy, "desiredHealthy": &out.Desired} {
+		if n, ok := intOrText(v.get("status", field)).(int64); ok {
+			*into = &n
+		}
 	}
+	out.AlwaysAllow = v.get("spec", "unhealthyPodEvictionPolicy").is("AlwaysAllow")
 	return out
 }
 

@@ -2,14 +2,15 @@ package kube
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"regexp"
 	"slices"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/files"
-	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
@@ -33,15 +34,10 @@ func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
 	if len(d.bad) > 0 {
 		return nil, d.bad
 	}
-	if d.err != nil {
-		return nil, d.err
-	}
 	d.found.Nodes = once(d.found.Nodes, func(n openshift.Node) string { return n.Metadata.Name })
 	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
 	d.found.Machines = once(d.found.Machines, func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
 	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
-	d.found.Running = once(d.found.Running, func(p pool.Running) string { return p.String() })
-	d.found.Budgets = once(d.found.Budgets, func(b pool.Disruption) string { return b.String() })
 	return d.found.complete(dir, "name a directory with files that 'oc adm must-gather', or 'kubectl get "+clusterKinds+" -A -o json' wrote")
 }
 
@@ -50,7 +46,6 @@ type dump struct {
 	opt   Options
 	found Cluster
 	bad   yamlpos.Problems
-	err   error
 	// listed are the directories of namespaces whose pods have been read as a list.
 	listed map[string]bool
 }
@@ -71,9 +66,27 @@ func (d *dump) again(name string) bool {
 	return m != nil && d.listed[m[1]]
 }
 
+// surely finds an object or a list of the kinds of ReadCluster.
+var surely = regexp.MustCompile(`(?m)^kind:[ \t]*(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?[ \t]*\r?$`)
+
+// file reads a file. One that can't be read is a problem where it surely is of
+// interest; a must-gather has templates and cut files, too.
 func (d *dump) file(name string, text []byte) {
-	if d.err == nil && !d.again(name) && ofCluster.Match(text) {
-		d.err = d.found.read(bytes.NewReader(text), name, d.opt)
+	if d.again(name) || !ofCluster.Match(text) {
+		return
+	}
+	err := d.found.read(bytes.NewReader(text), name, d.opt)
+	var bad yamlpos.Problems
+	switch {
+	case err == nil:
+	case !surely.Match(text):
+		d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the file", Why: "it can't be read", Place: name})
+	case errors.As(err, &bad):
+		for _, p := range bad {
+			d.bad.Add(p)
+		}
+	default:
+		d.Bad(name, err.Error(), "leave the file out")
 	}
 }
 

@@ -1,9 +1,12 @@
 package kube
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"plimsoll.dev/internal/yamlpos"
 )
 
 // A must-gather has an object a file, lists of pods beside the single ones, and much
@@ -20,12 +23,16 @@ func TestReadClusterFiles(t *testing.T) {
 		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml":                                         text("kind: Pod\nmetadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\nspec: {nodeName: worker-1}\n"),
 		at + "namespaces/openshift-dns/core/events.yaml":                                              text("kind: EventList\nitems: [\n"),
 		at + "namespaces/openshift-dns/pods/dns-1/current.log":                                        text("kind: Node\n"),
-		at + "pools.json": text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
-		at + "cluster-scoped-resources/apps/any-set.yaml": text("kind: DaemonSet\nmetadata: {name: x}\n"),
+		at + "namespaces/shop/templates.yaml":                                                         text("apiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: [}\n"),
+		at + "pools.json":                                                                             text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
+		at + "cluster-scoped-resources/apps/any-set.yaml":                                             text("kind: DaemonSet\nmetadata: {name: x}\n"),
 	}
 	c, err := ReadClusterFiles(fsys, "mg", Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(c.Passed) != 1 || !strings.HasSuffix(c.Passed[0].Place, "templates.yaml") {
+		t.Errorf("passed over: %v", c.Passed)
 	}
 	var names []string
 	for _, n := range c.Nodes {
@@ -39,6 +46,22 @@ func TestReadClusterFiles(t *testing.T) {
 	}
 	if got, want := strings.Join(names, " "), "worker-1=8 worker-2= cnf worker openshift-dns/dns-1"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// All files that surely are of interest are told when they can't be read, and what
+// stands twice is taken once.
+func TestReadClusterFilesTellsAll(t *testing.T) {
+	bad := &fstest.MapFile{Data: []byte("kind: Node\nmetadata: {name: [}\n")}
+	_, err := ReadClusterFiles(fstest.MapFS{"a.yaml": bad, "b.yaml": bad}, "mg", Options{})
+	var all yamlpos.Problems
+	if !errors.As(err, &all) || len(all) != 2 || all[0].File != "mg/a.yaml" || all[1].File != "mg/b.yaml" {
+		t.Errorf("%v: %+v", err, all)
+	}
+	budget := "---\nkind: PodDisruptionBudget\nmetadata: {name: db, namespace: shop}\n"
+	c, err := ReadCluster(strings.NewReader("kind: Node\nmetadata: {name: w}\n"+budget+budget), "two", Options{Drains: true})
+	if err != nil || len(c.Budgets) != 1 {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

@@ -26,6 +26,8 @@ type Cluster struct {
 	// Options.Drains.
 	Running []pool.Running
 	Budgets []pool.Disruption
+	// Passed are files of a directory that can't be read and need not be of interest.
+	Passed []v1alpha1.Skipped
 }
 
 // clusterKinds are what settings are judged by.
@@ -67,15 +69,23 @@ func (c *Cluster) read(in io.Reader, name string, opt Options) error {
 	return total.bad.err()
 }
 
-// complete orders the objects by name; a cluster has a node.
+// complete orders the objects by name, each once; a cluster has a node.
 func (c *Cluster) complete(name, fix string) (*Cluster, error) {
 	if len(c.Nodes) == 0 {
 		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: fix}}
 	}
+	c.Running = ordered(c.Running, (*pool.Running).String)
+	c.Budgets = ordered(c.Budgets, (*pool.Disruption).String)
 	slices.SortStableFunc(c.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	slices.SortStableFunc(c.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	slices.SortStableFunc(c.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	return c, nil
+}
+
+// ordered sorts by names and leaves the first object of each.
+func ordered[T any](list []T, name func(*T) string) []T {
+	slices.SortStableFunc(list, func(a, b T) int { return strings.Compare(name(&a), name(&b)) })
+	return slices.CompactFunc(list, func(a, b T) bool { return name(&a) == name(&b) })
 }
 
 // gatherer keeps the objects of a cluster that one goroutine reads.

@@ -64,14 +64,19 @@ func (r *Reader) Stdin(in io.Reader) error {
 	if _, again := r.texts[stdin]; again {
 		return errors.New("standard input is named twice (name it once)")
 	}
+	return r.Stream(stdin, in)
+}
+
+// Stream reads what is behind a name to its end.
+func (r *Reader) Stream(name string, in io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(in, int64(maxFile)+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", stdin, err)
+		return fmt.Errorf("%s: %w", name, err)
 	case unit.Bytes(len(text)) > maxFile:
-		r.Bad(stdin, "it is longer than "+unit.FormatBytes(maxFile), "name fewer objects")
+		r.Bad(name, "it is longer than "+unit.FormatBytes(maxFile), "name fewer objects")
 	default:
-		r.Text(stdin, text)
+		r.Text(name, text)
 	}
 	return nil
 }

@@ -19,8 +19,11 @@ type Disruption struct {
 	Selector *v1alpha1.LabelSelector
 	// MinAvailable and MaxUnavailable are numbers (int64) or texts such as "50%"; nil when absent.
 	MinAvailable, MaxUnavailable any
-	// Allowed is status.disruptionsAllowed; nil where nobody has counted.
-	Allowed *int64
+	// Allowed, Healthy and Desired are the status: disruptionsAllowed, currentHealthy and
+	// desiredHealthy; nil where nobody has counted.
+	Allowed, Healthy, Desired *int64
+	// AlwaysAllow is the policy by which unready pods are evicted whatever the budget is.
+	AlwaysAllow bool
 }
 
 func (d *Disruption) String() string { return d.Namespace + "/" + d.Name }
@@ -54,7 +57,7 @@ func Hold(nodes []Node, budgets []Disruption, pods []Running) {
 		switch own := of[i]; {
 		case len(own) > 1:
 			held[p.Node] = fmt.Sprintf("pod %s has %d PodDisruptionBudgets, and evictions know one", p, len(own))
-		case len(own) == 1 && own[0].left <= 0:
+		case len(own) == 1 && own[0].left <= 0 && (p.Ready || !own[0].spares):
 			held[p.Node] = fmt.Sprintf("PodDisruptionBudget %s allows no eviction of pod %s", own[0].Disruption, p)
 		}
 	}
@@ -70,6 +73,8 @@ type counted struct {
 	*Disruption
 	pods, healthy int
 	left          int64
+	// spares says that pods that aren't ready are evicted all the same.
+	spares bool
 }
 
 // covering are the budgets of each pod, by its index.
@@ -96,6 +101,8 @@ func covering(budgets []Disruption, pods []Running) map[int][]*counted {
 	for _, list := range in {
 		for _, c := range list {
 			c.left = c.allowed()
+			desired, healthy := c.desired(), value(c.Healthy, int64(c.healthy))
+			c.spares = c.AlwaysAllow || desired > 0 && healthy >= desired
 		}
 	}
 	return out
@@ -103,16 +110,27 @@ func covering(budgets []Disruption, pods []Running) map[int][]*counted {
 
 // allowed is what the status says, or what the disruption controller makes of the
 // pods that are there.
-func (c *counted) allowed() int64 {
+func (c *counted) allowed() int64 { return value(c.Allowed, int64(c.healthy)-c.desired()) }
+
+// desired is the number of healthy pods that must be left.
+func (c *counted) desired() int64 {
 	switch {
-	case c.Allowed != nil:
-		return *c.Allowed
+	case c.Desired != nil:
+		return *c.Desired
 	case c.MinAvailable != nil:
-		return int64(c.healthy) - scaled(c.MinAvailable, c.pods)
+		return scaled(c.MinAvailable, c.pods)
 	case c.MaxUnavailable != nil:
-		return int64(c.healthy) - max(0, int64(c.pods)-scaled(c.MaxUnavailable, c.pods))
+		return max(0, int64(c.pods)-scaled(c.MaxUnavailable, c.pods))
 	}
-	return int64(c.healthy - c.pods) // neither is given: no pod may be missed
+	return int64(c.pods) // neither is given: no pod may be missed
+}
+
+// value is a number, or what stands for it where it isn't known.
+func value(n *int64, otherwise int64) int64 {
+	if n == nil {
+		return otherwise
+	}
+	return *n
 }
 
 // scaled is a number, or a percentage of n rounded up.

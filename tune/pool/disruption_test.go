@@ -48,7 +48,10 @@ func TestHold(t *testing.T) {
 		{"none may be missed", budget(func(d *Disruption) { d.MaxUnavailable = int64(0) }), three, "worker-1 worker-2 worker-3"},
 		{"one may be missed", budget(func(d *Disruption) { d.MaxUnavailable = int64(1) }), three, ""},
 		{"1 % of three is one", budget(func(d *Disruption) { d.MaxUnavailable = "1%" }), three, ""},
-		{"one may be missed, and is", budget(func(d *Disruption) { d.MaxUnavailable = int64(1) }), with(func(p *Running) { p.Ready = false }), "worker-1 worker-2 worker-3"},
+		{"one may be missed, and is", budget(func(d *Disruption) { d.MaxUnavailable = int64(1) }), with(func(p *Running) { p.Ready = false }), "worker-2 worker-3"}, // the unready one may go
+		{"an unready pod of a budget that isn't met stays", budget(func(d *Disruption) { d.MinAvailable = int64(3) }), with(func(p *Running) { p.Ready = false }), "worker-1 worker-2 worker-3"},
+		{"unless its policy lets it go", budget(func(d *Disruption) { d.MinAvailable, d.AlwaysAllow = int64(3), true }), with(func(p *Running) { p.Ready = false }), "worker-2 worker-3"},
+		{"an unready pod, by the status", budget(func(d *Disruption) { d.Allowed, d.Healthy, d.Desired = new(int64(0)), new(int64(1)), new(int64(1)) }), with(func(p *Running) { p.Ready = false }), "worker-2 worker-3"},
 		{"what the controller counted", budget(func(d *Disruption) { d.MinAvailable, d.Allowed = int64(3), new(int64(1)) }), three, ""},
 		{"what the controller counted, none", budget(func(d *Disruption) { d.MinAvailable, d.Allowed = int64(1), new(int64(0)) }), three, "worker-1 worker-2 worker-3"},
 		{"another namespace", budget(func(d *Disruption) { d.Namespace, d.MinAvailable = "other", int64(3) }), three, ""},

@@ -15,7 +15,10 @@ import (
 type checker struct {
 	basis
 	// all are the CRs together.
-	all   *merged
+	all     *merged
+	lineage *lineage
+	// spare are the profiles after which the host's sysctl files are not applied.
+	spare map[string]bool
 	found []v1alpha1.Finding
 	// said are remarks on a CR that are made once.
 	said map[string]bool
@@ -42,7 +45,9 @@ func check(objects []*object.Object, b basis) []v1alpha1.Finding {
 	if len(tuneds) == 0 {
 		return found
 	}
-	c := &checker{basis: b, found: found, said: map[string]bool{}, all: merge(&Input{Tuneds: tuneds, Era: b.era, Release: b.exact})}
+	all := merge(&Input{Tuneds: tuneds, Era: b.era, Release: b.exact})
+	c := &checker{basis: b, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all)}
+	c.spare = c.spared()
 	for i := range tuneds {
 		if !isSum(tuneds[i].Value.Metadata.Name, b.era) {
 			c.cr(&tuneds[i])

@@ -17,7 +17,6 @@ func (c *checker) profile(t *cr, path, name, data string) {
 	}
 	file, _ := tuned.Parse(source)
 	c.parents(t, path, name)
-	reapplied := c.reapplied(name)
 	wins := "files of the host in /etc/sysctl.d win over these sysctls where both set one"
 	if overrideReported.of(c.basis) {
 		wins += ", and the node's Profile is Degraded with TunedSysctlOverride"
@@ -27,7 +26,7 @@ func (c *checker) profile(t *cr, path, name, data string) {
 		if !isSysctl(s) {
 			continue
 		}
-		if reapplied {
+		if !c.spare[name] {
 			c.textFinding(t, sysctlHost, s.Place, wins, "look there when a sysctl doesn't stay")
 		}
 		for _, o := range s.Options {
@@ -63,7 +62,7 @@ func (c *checker) parents(t *cr, path, name string) {
 	if reloads.of(c.basis) != reloadOwn {
 		return
 	}
-	for _, parent := range c.all.family(name) {
+	for _, parent := range c.lineage.family(name) {
 		if c.all.definition(parent).CR != DefaultName && parent != name {
 			c.add(t, staleParent, path, fmt.Sprintf("when only the text of %s, which it includes, changes, the nodes with %s keep the old settings until TuneD starts anew", parent, name),
 				"change the text of "+name+" as well, a comment for example")

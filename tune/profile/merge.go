@@ -57,7 +57,7 @@ type merged struct {
 	crs []*cr
 	// items in the order in which the operator tries them.
 	items []Item
-	// definitions by name.
+	// definitions, sorted by name.
 	definitions []Definition
 	// builtIn says what was done about the CR default: "added", "put back" or nothing.
 	builtIn string

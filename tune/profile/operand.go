@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
@@ -51,22 +50,27 @@ func (b basis) reapplies(r *openshift.TunedRecommend) bool {
 	return set == nil || *set
 }
 
-// reapplied is reapplies for a profile: true where a node may get it, by itself or
-// included in another, by an item that doesn't turn that off. Of a profile that no
-// item here recommends it is not known, and true.
-func (c *checker) reapplied(name string) bool {
-	if !slices.ContainsFunc(c.all.items, func(i Item) bool { return !c.reapplies(i.recommend) }) {
-		return true
-	}
-	chosen := false
+// spared are the profiles after which the host's sysctl files are not applied: nodes get
+// them, by themselves or included in others, only by items that turn that off. Of a
+// profile that no item here recommends it is not known, and it is not among them.
+func (c *checker) spared() map[string]bool {
+	var on, off []string
 	for i := range c.all.items {
-		item := &c.all.items[i]
-		if !slices.Contains(c.all.family(item.Profile), name) {
-			continue
-		}
-		if chosen = true; c.reapplies(item.recommend) {
-			return true
+		if item := &c.all.items[i]; c.reapplies(item.recommend) {
+			on = append(on, item.Profile)
+		} else {
+			off = append(off, item.Profile)
 		}
 	}
-	return !chosen
+	if len(off) == 0 {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, name := range c.lineage.family(off...) {
+		out[name] = true
+	}
+	for _, name := range c.lineage.family(on...) {
+		delete(out, name)
+	}
+	return out
 }

@@ -1,12 +1,12 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/tuned"
 )
 
 // status is what the operator reports; nil before it reported anything that follows.
@@ -20,8 +20,9 @@ func (e *explainer) status() *Status {
 			s.Tuneds = append(s.Tuneds, e.valid(t))
 		}
 	}
+	l := newLineage(e.m)
 	for _, name := range e.chosen() {
-		s.Profiles = append(s.Profiles, e.applied(name))
+		s.Profiles = append(s.Profiles, e.applied(l, name))
 	}
 	for _, reason := range []string{degradedConflict, degradedAcross} {
 		if slices.ContainsFunc(e.x.MachineConfigs, func(m MachineConfig) bool { return m.Degraded == reason }) {
@@ -72,7 +73,7 @@ func matchesPods(list []openshift.TunedMatch) bool {
 }
 
 // applied is what follows for the Profile objects of the nodes with a profile.
-func (e *explainer) applied(name string) Reported {
+func (e *explainer) applied(l *lineage, name string) Reported {
 	r := Reported{Name: name}
 	applied := openshift.Condition{Type: "Applied", Status: "True", Reason: "AsExpected"}
 	degraded := openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}
@@ -80,7 +81,7 @@ func (e *explainer) applied(name string) Reported {
 		applied.Status, applied.Reason = "False", "Failed"
 		degraded.Status, degraded.Reason = "True", "TunedError"
 		r.Message = "the profile is defined nowhere"
-	} else if gone := e.goneSysctls(name); len(gone) > 0 {
+	} else if gone := l.goneSysctls(name); len(gone) > 0 && !oldKernel.of(e.in.basis()) {
 		degraded.Status, degraded.Reason = "True", "TunedError"
 		r.Message = "the kernel has no " + strings.Join(gone, ", ")
 	}
@@ -95,49 +96,9 @@ func (e *explainer) defined(name string) bool {
 
 // definition of a profile in the CRs, or nil.
 func (m *merged) definition(name string) *Definition {
-	for i := range m.definitions {
-		if m.definitions[i].Name == name {
-			return &m.definitions[i]
-		}
-	}
-	return nil
-}
-
-// goneSysctls are sysctls of the profile, and of those in the CRs that it includes,
-// that kernels of today don't have.
-func (e *explainer) goneSysctls(name string) []string {
-	var out []string
-	if oldKernel.of(e.in.basis()) {
+	i, ok := slices.BinarySearchFunc(m.definitions, name, func(d Definition, name string) int { return cmp.Compare(d.Name, name) })
+	if !ok {
 		return nil
 	}
-	for _, p := range e.m.family(name) {
-		file, _ := tuned.Parse(tuned.Source{Body: e.m.definition(p).Data})
-		for i := range file.Sections {
-			for _, o := range file.Sections[i].Options {
-				if isSysctl(&file.Sections[i]) && isGone(o.Key) && !slices.Contains(out, o.Key) {
-					out = append(out, o.Key)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// family are the profiles of the CRs that a profile is made of: itself and what it
-// includes, each once.
-func (m *merged) family(name string) []string {
-	var out []string
-	var add func(name string)
-	add = func(name string) {
-		d := m.definition(name)
-		if d == nil || slices.Contains(out, name) {
-			return
-		}
-		out = append(out, name)
-		for _, parent := range includes(d.Data) {
-			add(parent)
-		}
-	}
-	add(name)
-	return out
+	return &m.definitions[i]
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -132,12 +131,19 @@ func (e *explainer) judgeTie(winner int, rivals, classes []int) {
 	e.add(tieDecides, winner, classes, fmt.Sprintf("%s: %s%s match: %s", list(e.of(classes...)), match, withPriority(a), then), "give one of them another priority")
 }
 
-// listed names a few things, each once, and counts the rest.
+// listed names a few things, each once and in the order in which they come first, and
+// counts the rest.
 func listed(names []string, between string) string {
 	const shown = 3
-	names = slices.Compact(slices.Clone(names))
-	if len(names) <= shown+1 {
-		return strings.Join(names, between)
+	seen := make(map[string]bool, len(names))
+	var once []string
+	for _, name := range names {
+		if !seen[name] {
+			seen[name], once = true, append(once, name)
+		}
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], between), len(names)-shown)
+	if len(once) <= shown+1 {
+		return strings.Join(once, between)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(once[:shown], between), len(once)-shown)
 }

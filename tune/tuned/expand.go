@@ -298,6 +298,9 @@ func (e *expander) function(text string) (string, bool, error) {
 
 // run runs a function whose arguments are known.
 func (e *expander) run(f builtin, text string, args []string) (string, bool, error) {
+	if err := e.bound(0, searching(f, args)); err != nil {
+		return "", false, err
+	}
 	out, err := f.run(&e.machine, args)
 	var stay *stays
 	switch {

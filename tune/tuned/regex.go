@@ -15,29 +15,54 @@ import (
 // maxSearch bounds the steps that an expression takes: its size times that of the text.
 const maxSearch = 1 << 26
 
+// maxPattern is the size in bytes of the longest expression that is searched for.
+const maxPattern = 4 << 10
+
 // search is re.search of an expression in Python's syntax. Expressions that Go
 // doesn't have (looking around, back references) leave the text; those that Python
 // doesn't take stop the load.
 func search(pattern, text string, lines bool) (bool, error) {
-	if len(pattern)*len(text) > maxSearch {
-		return false, &stays{BeyondUs, "has an expression that takes too long", "look at what it comes to on the node", "what TuneD makes of the expression"}
-	}
 	t := translation{lines: lines}
 	t.translate(pattern)
+	if t.wrong && t.foreign == "" {
+		return false, noExpression(pattern)
+	}
+	if len(pattern) > maxPattern || len(pattern)*len(text) > maxSearch {
+		return false, &stays{BeyondUs, "has an expression that takes too long", "look at what it comes to on the node", "what TuneD makes of the expression"}
+	}
 	re, err := regexp.Compile(t.out.String())
 	if t.edges && (text == "" || strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })) {
 		t.foreign = "an edge of words, of which Python has other ones in such a text"
 	}
-	if t.foreign == "" && !t.wrong && tooLarge(err) {
+	if t.foreign == "" && tooLarge(err) {
 		t.foreign = manyTimes
 	}
 	switch {
 	case t.foreign != "": // what is behind it may have been misread
 		return false, &stays{BeyondUs, fmt.Sprintf("has an expression with %s, which is not understood here", t.foreign), "look at what it comes to on the node", "what TuneD makes of the expression"}
-	case err == nil && !t.wrong:
+	case err == nil:
 		return re.MatchString(text), nil
 	}
-	return false, &aborts{Crash, fmt.Sprintf("%q is no regular expression", clip(pattern)), "error"}
+	return false, noExpression(pattern)
+}
+
+// classWork is what reading a class of Unicode (\w) counts as, in bytes of text.
+const classWork = 4096
+
+// searching is the work of reading the expressions that a function is given.
+func searching(f builtin, args []string) int {
+	if !slices.Contains([]string{"regex_search_ternary", "cpuinfo_check", "lscpu_check"}, f.name) {
+		return 0
+	}
+	work := 0
+	for _, a := range args {
+		work += len(a) + classWork*strings.Count(a, `\`)
+	}
+	return work
+}
+
+func noExpression(pattern string) error {
+	return &aborts{Crash, fmt.Sprintf("%q is no regular expression", clip(pattern)), "error"}
 }
 
 // maxRepeats is the most that Go repeats a part, the parts around it included.
@@ -62,7 +87,7 @@ type translation struct {
 	repeated, anchor bool
 	// begun is set behind the flags with which an expression may begin.
 	begun bool
-	names []string // of groups
+	names map[string]bool // of groups
 	// edges says that it looks for the edges of words.
 	edges bool
 }
@@ -70,8 +95,10 @@ type translation struct {
 // The classes that know all of Unicode in Python.
 var classes = map[byte]string{'d': `\p{Nd}`, 'w': `\p{L}\p{N}_`, 's': `\s\v\x1c-\x1f\x{85}\x{a0}\p{Z}`}
 
+// translate goes from left to right, as Python does, up to what decides the answer:
+// what is wrong, what Go doesn't have, or the end of what is searched for.
 func (t *translation) translate(p string) {
-	for i := 0; i < len(p); i++ {
+	for i := 0; i < min(len(p), maxPattern) && !t.wrong && t.foreign == ""; i++ {
 		if size := t.repeat(p[i:]); size > 0 {
 			i += size - 1
 			continue
@@ -155,7 +182,6 @@ func (t *translation) count(least, most string) {
 var (
 	// flags stand for all that follows, or for the group behind a colon.
 	flags = regexp.MustCompile(`^\(\?([aiLmsux]*)(-[imsx]+)?([:)])`)
-	named = regexp.MustCompile(`^\(\?P<([^>]*)>`)
 	// lookingBack begins groups that look around or back, and that Go doesn't have.
 	lookingBack = regexp.MustCompile(`^\(\?(?:P=|P>|[=!#(>]|<[=!])`)
 )
@@ -163,12 +189,8 @@ var (
 // group takes what stands behind an opening bracket and its question mark; it says
 // how many bytes it took.
 func (t *translation) group(rest string) int {
-	if m := named.FindStringSubmatch(rest); m != nil {
-		t.wrong = t.wrong || !isIdentifier(m[1]) || slices.Contains(t.names, m[1])
-		t.names = append(t.names, m[1])
-		t.out.WriteByte('(')
-		t.begun = true
-		return len(m[0])
+	if behind, ok := strings.CutPrefix(rest, "(?P<"); ok {
+		return len("(?P<") + t.named(behind)
 	}
 	m := flags.FindStringSubmatch(rest)
 	switch {
@@ -191,6 +213,22 @@ func (t *translation) group(rest string) int {
 	}
 	t.out.WriteString(m[0])
 	return len(m[0])
+}
+
+// named takes the name of a group and the bracket behind it, without which Python
+// refuses the expression; it says how many bytes it took.
+func (t *translation) named(rest string) int {
+	name, _, closed := strings.Cut(rest, ">")
+	if !closed || !isIdentifier(name) || t.names[name] {
+		t.wrong = true
+		return len(rest)
+	}
+	if t.names == nil {
+		t.names = map[string]bool{}
+	}
+	t.names[name], t.begun = true, true
+	t.out.WriteByte('(')
+	return len(name) + len(">")
 }
 
 // isIdentifier says whether Python takes a text for a name.
