@@ -1,8 +1,6 @@
 package grow
 
 import (
-	"math"
-
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
@@ -31,7 +29,7 @@ func (g *planner) timeline(p Pool, maxUnavailable string) *v1alpha1.Timeline {
 	o := pool.Options{Era: era.Current, Nodes: pool.Nodes(p.Name, nodes, pool.Range{}, each), Pools: []openshift.MachineConfigPool{config}, Roll: []string{p.Name},
 		Until: unit.Duration(nodes+1) * each.Max} // one at a time may take weeks
 	if peak, ok := g.peak(p); ok {
-		o.Needed = min(nodes, int(math.Ceil(math.Round(float64(nodes)*peak.Number*1e6)/1e6)))
+		o.Needed = nodes - MostAtOnce(nodes, peak.Number)
 	}
 	r, err := pool.Simulate(o)
 	if err != nil {

@@ -19,9 +19,15 @@ import (
 // must-gather" does: tens of thousands of files, of which few are of interest.
 var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFiles: 1_000_000, Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
 
-// ofCluster finds the kinds of ReadCluster, or lists of them, in a text. It may find
-// one in a reference, which does no harm: what is read is decided later.
-var ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?\b`)
+// kindsRead are the kinds of ReadCluster, and lists of them.
+const kindsRead = `(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?`
+
+// ofCluster finds the kinds in a text, surely those of its objects and not of what
+// they refer to. A reference does no harm: what is read is decided later.
+var (
+	ofCluster = regexp.MustCompile(`kind["']?[ \t]*:[ \t]*["']?` + kindsRead + `\b`)
+	surely    = regexp.MustCompile(`(?m)^kind:[ \t]*` + kindsRead + `[ \t]*\r?$`)
+)
 
 // ReadClusterFiles is ReadCluster of all files *.yaml, *.yml and *.json in fsys, and
 // in the directories below: of a must-gather, or of any directory of dumps. An object
@@ -65,9 +71,6 @@ func (d *dump) again(name string) bool {
 	m := podFile.FindStringSubmatch(name)
 	return m != nil && d.listed[m[1]]
 }
-
-// surely finds an object or a list of the kinds of ReadCluster.
-var surely = regexp.MustCompile(`(?m)^kind:[ \t]*(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?[ \t]*\r?$`)
 
 // file reads a file. One that can't be read is a problem where it surely is of
 // interest; a must-gather has templates and cut files, too.

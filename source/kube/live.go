@@ -74,18 +74,19 @@ func (c *Cluster) complete(name, fix string) (*Cluster, error) {
 	if len(c.Nodes) == 0 {
 		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: fix}}
 	}
-	c.Running = ordered(c.Running, (*pool.Running).String)
-	c.Budgets = ordered(c.Budgets, (*pool.Disruption).String)
+	c.Running = ordered(c.Running, func(p pool.Running) string { return p.String() })
+	c.Budgets = ordered(c.Budgets, func(b pool.Disruption) string { return b.String() })
 	slices.SortStableFunc(c.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	slices.SortStableFunc(c.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	slices.SortStableFunc(c.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	return c, nil
 }
 
-// ordered sorts by names and leaves the first object of each.
-func ordered[T any](list []T, name func(*T) string) []T {
-	slices.SortStableFunc(list, func(a, b T) int { return strings.Compare(name(&a), name(&b)) })
-	return slices.CompactFunc(list, func(a, b T) bool { return name(&a) == name(&b) })
+// ordered are the first objects of each name, sorted.
+func ordered[T any](list []T, name func(T) string) []T {
+	list = once(list, name)
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(name(a), name(b)) })
+	return list
 }
 
 // gatherer keeps the objects of a cluster that one goroutine reads.
