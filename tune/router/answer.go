@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/tune/cell"
 )
 
 // exampleRoutes is the number of routes of each kind in the configuration of an
@@ -80,24 +81,6 @@ func (a Advice) texts() []v1alpha1.Text {
 	return []v1alpha1.Text{{Title: "oc -n openshift-ingress-operator patch ingresscontroller/default --type=merge --patch-file=FILE", Language: "yaml", Body: a.Patch}}
 }
 
-func columns(titles ...string) []v1alpha1.Column {
-	out := make([]v1alpha1.Column, len(titles))
-	for i, t := range titles {
-		title, right := strings.CutPrefix(t, ">")
-		title, wide := strings.CutSuffix(title, "+")
-		out[i] = v1alpha1.Column{Title: title, Right: right, Wide: wide}
-	}
-	return out
-}
-
-func row(texts ...string) []v1alpha1.Cell {
-	out := make([]v1alpha1.Cell, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
-
 // number is a cell of a value.
 func number(v derive.Value) v1alpha1.Cell {
 	c := v1alpha1.Cell{Text: v.Text, Number: &v.Number, Unit: v.Unit}
@@ -110,7 +93,7 @@ func number(v derive.Value) v1alpha1.Cell {
 // settingTables have what is set or explained, and apart, in wide output, what stays
 // at its default.
 func (a Advice) settingTables() []v1alpha1.Table {
-	head := columns("Setting", ">Value", ">Default", "Why", "haproxy.cfg+", "Variable of 3.x+", "Where+")
+	head := cell.Columns("Setting", ">Value", ">Default", "Why", "*haproxy.cfg", "*Variable of 3.x", "*Where")
 	set := v1alpha1.Table{ID: "router.settings", Columns: head, Notes: []string{"~ differs from the default."}}
 	rest := v1alpha1.Table{ID: "router.defaults", Title: "Settings that stay at their defaults", Columns: head, Wide: true}
 	for _, s := range a.Settings {
@@ -121,7 +104,7 @@ func (a Advice) settingTables() []v1alpha1.Table {
 		if s.Lacks != "" && s.Value != s.Default {
 			why += "; " + s.Lacks
 		}
-		cells := row(s.Name, s.Value, s.Default, why, s.Directive, s.Variable, s.Where)
+		cells := cell.Texts(s.Name, s.Value, s.Default, why, s.Directive, s.Variable, s.Where)
 		if s.Value != s.Default {
 			cells[1].Mark = "warn"
 		}
@@ -144,7 +127,7 @@ func (a Advice) podText() string {
 }
 
 func (a Advice) podTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.resources", Columns: columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
+	t := v1alpha1.Table{ID: "router.resources", Columns: cell.Columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
 		Notes: []string{a.connectionsText()}}
 	for _, r := range a.Resources {
 		limits := ""
@@ -167,7 +150,7 @@ func (a Advice) connectionsText() string {
 
 // roomTable is what a router holds.
 func (a Advice) roomTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.room", Columns: columns("Of one router", ">Amount")}
+	t := v1alpha1.Table{ID: "router.room", Columns: cell.Columns("Of one router", ">Amount")}
 	for _, id := range []string{"router.maxconn.careful", "router.maxconn.measured", "router.memory", "router.memory.filled", "router.longest", "router.processes.default", "router.processes", "router.reloadTime"} {
 		if f, ok := a.Figure(id); ok {
 			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: f.Title}, number(derive.Cite(f))})
@@ -187,7 +170,7 @@ func (a Advice) pinning() v1alpha1.Part {
 // figureTable lists derivations: what, how much, by which formula, from what, and
 // who says so.
 func figureTable(list []derive.Figure) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.figures", Columns: columns("Figure", ">Value", "Formula", "Inputs", "Source", "Id")}
+	t := v1alpha1.Table{ID: "router.figures", Columns: cell.Columns("Figure", ">Value", "Formula", "Inputs", "Source", "Id")}
 	for _, f := range list {
 		var in, by []string
 		for _, x := range f.Inputs {
@@ -200,7 +183,7 @@ func figureTable(list []derive.Figure) v1alpha1.Table {
 		for _, s := range f.Sources {
 			by = append(by, s.String())
 		}
-		cells := row(f.Title, "", f.Formula, strings.Join(in, "; "), strings.Join(by, "; "), f.ID)
+		cells := cell.Texts(f.Title, "", f.Formula, strings.Join(in, "; "), strings.Join(by, "; "), f.ID)
 		cells[1] = number(f.Value)
 		cells[3].List = in
 		t.Rows = append(t.Rows, cells)
