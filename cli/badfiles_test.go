@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/cli"
 )
 
 // Every bad scenario ends the program with exit code 2, says exactly what the
 // reader says, and leaves nothing on standard output.
 func TestBadFilesEndWithTwo(t *testing.T) {
-	dir := filepath.Join("..", "..", "source", "scenario", "testdata", "bad")
+	dir := filepath.Join("..", "source", "scenario", "testdata", "bad")
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil || len(files) < 80 {
 		t.Fatalf("%d bad files, %v; want at least 80", len(files), err)

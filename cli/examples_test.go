@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/cli"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/report"
 )
 
-const examplesDir = "../../examples"
+const examplesDir = "../examples"
 
 // run runs the program in this process, outside of any terminal.
 func run(args ...string) (code int, stdout, stderr string) {

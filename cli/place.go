@@ -16,8 +16,8 @@ import (
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/plan"
-	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/report"
+	"plimsoll.dev/tune/pool"
 )
 
 // placeCommand holds the flags of "place".
@@ -95,7 +95,7 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	case p.failures < 0:
 		return badInput(fmt.Errorf("--failures %d is negative", p.failures))
 	}
-	if _, err := grow.Budget(p.drain, 1); p.drain != "" && p.drain != "0" && err != nil {
+	if _, err := pool.WorkersAtOnce(p.drain, 1); p.drain != "" && p.drain != "0" && err != nil {
 		return badInput(fmt.Errorf("--drain: %w", err))
 	}
 	opt, err := p.out.options(p.app, name)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-//go:generate go run ../../tools/docgen -o ../../docs/reference
+//go:generate go run ../tools/docgen -o ../docs/reference
 
 // Reference is the manual of all commands and flags as Markdown.
 func Reference() string {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/cli"
 )
 
 var update = flag.Bool("update", false, "write what is printed into the scripts where cmp compares with it")

@@ -15,11 +15,11 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/report"
 	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 func newTune(a *app) *cobra.Command {

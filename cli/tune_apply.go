@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/openshift"
-	engine "plimsoll.dev/engine/tuned"
+	engine "plimsoll.dev/engine/apply"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )

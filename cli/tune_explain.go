@@ -9,11 +9,11 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	engine "plimsoll.dev/engine/tuned"
+	engine "plimsoll.dev/engine/apply"
+	"plimsoll.dev/object"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )

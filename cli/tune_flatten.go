@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	engine "plimsoll.dev/engine/tuned"
+	engine "plimsoll.dev/engine/apply"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/profile"

@@ -15,11 +15,11 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/object"
 	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/machineconfig"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )

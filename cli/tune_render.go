@@ -9,17 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/source/objects"
-	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/machineconfig"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
 )
 
 // kubeletCommand holds the flags of "tune kubelet".
 type kubeletCommand struct {
 	tuning
-	opt kubelet.Options
+	opt kubeletconfig.Options
 }
 
 func newTuneKubelet(a *app) *cobra.Command {
@@ -62,7 +62,7 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	if err := x.knownPool(r); err != nil {
 		return badInput(err)
 	}
-	made := kubelet.Explain(r.Objects, x.opt)
+	made := kubeletconfig.Explain(r.Objects, x.opt)
 	made.Findings = append(made.Findings, misnamed(r.Objects)...)
 	return x.answer(&made, r)
 }

@@ -20,7 +20,7 @@ import (
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/sink/manifest"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
 )
 
 // routerCommand holds the flags of "tune router".
@@ -72,7 +72,7 @@ func (r *routerCommand) router(path string) error {
 	if err != nil {
 		return r.tell(err)
 	}
-	advice, _ := router.Advise(in, facts.Load())
+	advice, _ := haproxy.Advise(in, facts.Load())
 	if r.write != "" {
 		if err := r.files(advice); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (r *routerCommand) router(path string) error {
 const mostWritten = 10_000
 
 // files writes what an advice comes to into a directory.
-func (r *routerCommand) files(advice router.Advice) error {
+func (r *routerCommand) files(advice haproxy.Advice) error {
 	dir, err := haproxyPath(r.write)
 	if err != nil {
 		return badInput(err)
@@ -94,11 +94,11 @@ func (r *routerCommand) files(advice router.Advice) error {
 	if err != nil {
 		return err
 	}
-	read := append(advice.Config(router.Layout{Dir: dir, Routes: mostWritten}),
-		router.File{Path: router.CertificateFile, Text: certificate}, router.File{Path: router.AuthorityFile, Text: certificate})
+	read := append(advice.Config(haproxy.Layout{Dir: dir, Routes: mostWritten}),
+		haproxy.File{Path: haproxy.CertificateFile, Text: certificate}, haproxy.File{Path: haproxy.AuthorityFile, Text: certificate})
 	read[0].Path = "haproxy.cfg" // where people look for it; the maps are found by their paths
 	if advice.Environment != "" {
-		read = append(read, router.File{Path: "routers.sh", Text: advice.Environment})
+		read = append(read, haproxy.File{Path: "routers.sh", Text: advice.Environment})
 	}
 	var out []manifest.File
 	for _, f := range append(read, advice.Controllers...) {
@@ -154,15 +154,15 @@ func madeUpCertificate() (string, error) {
 const maxTraffic = 1 << 20
 
 // readTraffic reads a traffic mix; the error has every problem at its place.
-func (t *tuning) readTraffic(path string) (router.Input, error) {
-	var in router.Input
+func (t *tuning) readTraffic(path string) (haproxy.Input, error) {
+	var in haproxy.Input
 	text, name, err := t.slurp(path, maxTraffic)
 	if err != nil {
 		return in, err
 	}
 	tree, bad := yamlpos.Parse(name, text)
 	if len(bad) == 0 {
-		if bad = strict.New[router.Input](nil).Decode(tree, &in); len(bad) == 0 {
+		if bad = strict.New[haproxy.Input](nil).Decode(tree, &in); len(bad) == 0 {
 			for _, p := range in.Problems() {
 				field, rest, _ := strings.Cut(p, ": ")
 				what, fix, _ := strings.Cut(strings.TrimSuffix(rest, ")"), " (")

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/unit"
 )
 
@@ -56,6 +56,6 @@ func Alone(t v1alpha1.PodType) bool {
 	}
 	return slices.ContainsFunc(t.Affinity.PodAntiAffinity.Required, func(term v1alpha1.PodAffinityTerm) bool {
 		own := len(term.Namespaces) == 0 && term.NamespaceSelector == nil || slices.Contains(term.Namespaces, t.Namespace)
-		return term.TopologyKey == kube.HostnameLabel && own && kube.Selects(term.LabelSelector, t.Labels)
+		return term.TopologyKey == v1alpha1.HostnameLabel && own && selector.Selects(term.LabelSelector, t.Labels)
 	})
 }

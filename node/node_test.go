@@ -6,8 +6,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/node"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/node"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -1,5 +1,5 @@
 // Command oracle asks Kubernetes itself, and records what it decides as fixtures
-// for the tests of place/kubelet and place/kube. It links the kubelet's managers
+// for the tests of place/kubelet and place/scheduler. It links the kubelet's managers
 // and the scheduler of the release that go.mod names, in a Go module of its own:
 // the ordinary build and tests never need it, and nothing imports it.
 //

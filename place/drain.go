@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -18,7 +18,7 @@ const mostMoved = 2_000_000
 // when it was stopped before there was an answer.
 func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
 	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", plural(batch, "node")), MaxUnavailable: batch,
-		Batches: grow.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
+		Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
 	}
@@ -68,7 +68,7 @@ func (r *run) roll(batch int, opt Options) (o rolled) {
 	n := len(c.c.Nodes)
 	for first := 0; first < n; first += batch {
 		if opt.Trying != nil {
-			opt.Trying(first/batch, grow.Waves(n, batch))
+			opt.Trying(first/batch, pool.Waves(n, batch))
 		}
 		if opt.Stop != nil && opt.Stop() {
 			o.stopped = true

@@ -7,12 +7,12 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/unit"
 )
 
 // nearest names the node that a pod misses by least, and by what.
-func (r *run) nearest(d *kube.Diagnosis) string {
+func (r *run) nearest(d *scheduler.Diagnosis) string {
 	if d.Nearest == nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // figures are amounts of resources by number, each worked out once.

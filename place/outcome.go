@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // outcome fills in the document.
@@ -57,7 +57,7 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 }
 
 // unfit says why the first pending pod fits nowhere.
-func (r *run) unfit(o *v1alpha1.PodOutcome, kind int, d *kube.Diagnosis) {
+func (r *run) unfit(o *v1alpha1.PodOutcome, kind int, d *scheduler.Diagnosis) {
 	for _, reason := range d.Reasons {
 		o.Reasons = append(o.Reasons, v1alpha1.UnfitReason{Reason: cluster.Reason(reason.Reason), Nodes: reason.Nodes})
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // mostCounted is where counting more pods of a kind ends, when each must be

@@ -9,17 +9,17 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
 	"plimsoll.dev/place/kubelet"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/podres"
 )
 
 // run is one simulation: the scheduler, and the kubelets of nodes that give out
 // CPUs, memory or devices of their own.
 type run struct {
 	c        *cluster.Cluster
-	s        *kube.Scheduler
-	class    []kube.ClassID
+	s        *scheduler.Scheduler
+	class    []scheduler.ClassID
 	kubelets []*kubelet.Node // nil where admission never fails
 	// on are the pods on each node, by kind in rising order.
 	on [][]v1alpha1.PodsOnNode
@@ -34,7 +34,7 @@ type run struct {
 	stuckAt []uint64
 	changes uint64
 	// first is the diagnosis of the first pending pod of each kind.
-	first []*kube.Diagnosis
+	first []*scheduler.Diagnosis
 	// refusals are pods that kubelets refused, in order; at most a few of each kind.
 	refusals []refusal
 	// next numbers the pods of each kind.
@@ -62,13 +62,13 @@ type refusal struct {
 // newRun sets up scheduler and kubelets, and binds what runs already and what
 // DaemonSets add to it.
 func newRun(c *cluster.Cluster) (*run, error) {
-	s, err := kube.New(c.Profile, c.Nodes)
+	s, err := scheduler.New(c.Profile, c.Nodes)
 	if err != nil {
 		return nil, err
 	}
 	n := len(c.Kinds)
 	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsOnNode, len(c.Nodes)), placed: make([]int, n),
-		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n), first: make([]*kube.Diagnosis, n), next: make([]int, n)}
+		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n), first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
 	var wrong []error
 	for _, k := range c.Kinds {
 		id, err := s.Class(k.Pod)

@@ -7,9 +7,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
 	"plimsoll.dev/place/kubelet"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/podres"
 )
 
 // world is the naive twin of a placement: a list of what runs, and of what each
@@ -186,10 +186,10 @@ func (w *world) nodes() []int {
 }
 
 // scheduler is a new one that knows what runs. Passed nodes take no pods.
-func (w *world) scheduler(passed ...int) (*kube.Scheduler, []kube.ClassID, []int) {
+func (w *world) scheduler(passed ...int) (*scheduler.Scheduler, []scheduler.ClassID, []int) {
 	list := w.nodes()
 	at := make([]int, len(w.c.Nodes))
-	var nodes []kube.Node
+	var nodes []scheduler.Node
 	for i, n := range list {
 		at[n] = i
 		node := w.c.Nodes[n]
@@ -202,11 +202,11 @@ func (w *world) scheduler(passed ...int) (*kube.Scheduler, []kube.ClassID, []int
 		}
 		nodes = append(nodes, node)
 	}
-	s, err := kube.New(w.c.Profile, nodes)
+	s, err := scheduler.New(w.c.Profile, nodes)
 	if err != nil {
 		panic(err)
 	}
-	var classes []kube.ClassID
+	var classes []scheduler.ClassID
 	for _, k := range w.c.Kinds {
 		id, err := s.Class(k.Pod)
 		if err != nil {

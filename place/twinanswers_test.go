@@ -8,8 +8,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/podres"
 )
 
 // more is how many more pods of a kind run, each in a world of its own.
@@ -241,7 +241,7 @@ func (w *world) full(node int) bool {
 
 // replay asks one new scheduler about all pods, one after the other, and tells
 // where each of them ran.
-func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*kube.Scheduler, []kube.ClassID) {
+func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*scheduler.Scheduler, []scheduler.ClassID) {
 	s, classes, _ := newWorld(w.c).scheduler()
 	for _, kind := range order {
 		if node := s.Schedule(classes[kind]).Node; node >= 0 && ran != nil {

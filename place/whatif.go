@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/whatif"
-	"plimsoll.dev/plan/grow"
+	"plimsoll.dev/tune/pool"
 )
 
 // mostCases bounds how many failures of one sort are tried.
@@ -26,7 +26,7 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if batch, err := grow.Budget(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil && batch > 0 && n > 1 {
+	if batch, err := pool.WorkersAtOnce(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil && batch > 0 && n > 1 {
 		if d, ok := r.drain(batch, opt); ok {
 			p.Drains = append(p.Drains, d)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/plan/node"
+	"plimsoll.dev/node"
 )
 
 func unitFactor(f float64) unit.Factor { return unit.Factor(f) }

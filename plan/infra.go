@@ -6,9 +6,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/node"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/fit"
-	"plimsoll.dev/plan/node"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

@@ -3,8 +3,8 @@ package plan
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/node"
 	"plimsoll.dev/plan/fit"
-	"plimsoll.dev/plan/node"
 )
 
 // layers cuts a node of each planned type into what uses it.

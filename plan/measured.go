@@ -4,7 +4,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // Catalogue is c with the scenario's own measurements in the place of published

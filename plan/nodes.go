@@ -7,7 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // nodesPart shows the options side by side and what the chosen one holds.

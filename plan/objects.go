@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/node"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/node"
+	"plimsoll.dev/part"
 )
 
 // objectKind is a kind of object that the platform has a maximum for.

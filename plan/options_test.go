@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/plan/node"
+	"plimsoll.dev/node"
 )
 
 // OCP 9.3: 2200 pods at 500 a node need five nodes; on 20 nodes there are 110

@@ -16,9 +16,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/helion"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/topo"
 )
 
@@ -41,7 +41,7 @@ type planner struct {
 	choice   *choice
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
 	infra    infra
-	control  control.Result
+	control  controlplane.Result
 	// proofs are packings that were proven, by their problem.
 	proofs map[string]proved
 	// unlimited are the quantities that no maximum is published for.

@@ -6,12 +6,12 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/control"
+	"plimsoll.dev/node"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/plan/network"
-	"plimsoll.dev/plan/node"
 	"plimsoll.dev/plan/pages"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/plan/store"
 	"plimsoll.dev/unit"
 )
@@ -122,7 +122,7 @@ func (p *planner) slowestNIC() derive.Value {
 // controlPlane sizes the control plane for the workers that may come, since it
 // can't be resized later (OCP 2.3).
 func (p *planner) controlPlane(plugin network.Plugin) {
-	in := control.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects, Plugin: plugin.Name,
+	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects, Plugin: plugin.Name,
 		Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
 	for i, t := range p.s.Hardware.NodeTypes {
 		if t.Role == "controlPlane" {
@@ -130,7 +130,7 @@ func (p *planner) controlPlane(plugin network.Plugin) {
 			break
 		}
 	}
-	r := control.Plan(&p.b, in)
+	r := controlplane.Plan(&p.b, in)
 	p.put(r.Part)
 	d := r.Decision
 	d.Count = int(p.masters().Int())

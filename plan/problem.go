@@ -5,9 +5,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/node"
 	"plimsoll.dev/pack"
-	"plimsoll.dev/plan/node"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // Priced is a packing problem, and what its costs mean.

@@ -6,8 +6,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/node"
 	"plimsoll.dev/plan/fit"
-	"plimsoll.dev/plan/node"
 	"plimsoll.dev/unit"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/monitor"
-	"plimsoll.dev/plan/route"
+	"plimsoll.dev/plan/prometheus"
+	"plimsoll.dev/plan/router"
 	"plimsoll.dev/unit"
 )
 
@@ -49,7 +49,7 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 		return nil, derive.Value{}
 	}
 	r := p.routers()
-	m := monitor.Plan(&p.b, monitor.Input{Nodes: p.allNodes(), Workers: p.workers(), Pods: p.allPods(),
+	m := prometheus.Plan(&p.b, prometheus.Input{Nodes: p.allNodes(), Workers: p.workers(), Pods: p.allPods(),
 		Monitoring: p.s.Monitoring, Origin: p.o, Release: p.s.Platform.Release, Facts: p.c})
 	p.put(m.Part)
 	p.plan.Decisions.Monitoring = m.Decision
@@ -62,8 +62,8 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 }
 
 // routers sizes the ingress routers.
-func (p *planner) routers() route.Result {
-	in := route.Input{Router: p.s.Router, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
+func (p *planner) routers() router.Result {
+	in := router.Input{Router: p.s.Router, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
 		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"], Origin: p.o, Facts: p.c}
 	if t, index := p.routerNode(); index >= 0 {
 		in.BareMetal = t.BareMetal
@@ -71,7 +71,7 @@ func (p *planner) routers() route.Result {
 			in.NIC = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].network", index), float64(t.Network), unit.BitsPerS)
 		}
 	}
-	r := route.Plan(&p.b, in)
+	r := router.Plan(&p.b, in)
 	p.put(r.Part)
 	p.plan.Decisions.Routers = r.Decisions
 	return r

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // verdict says in three sentences what the plan comes to.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 type amounts = map[string]int64

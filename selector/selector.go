@@ -1,7 +1,7 @@
-// Package selector says what Kubernetes refuses in a label selector, as it is written
-// in pools, health checks and other settings.
+// Package selector reads label selectors as Kubernetes does: which labels one takes, and
+// what the API server refuses in one.
 //
-// It matches no labels: place/kube does.
+// It knows no object that carries a selector; pools, health checks and pods do.
 //
 //	if wrong := selector.Wrong(pool.Spec.NodeSelector); wrong != "" {
 //		// ... wrong is `"a b" is not the key of a label`

@@ -53,7 +53,7 @@ type OwnerReference struct {
 }
 
 // LabelSelector selects objects; nil selects nothing, an empty one everything.
-// What it selects is told by place/kube.Selects.
+// What it selects is told by place/selector.Selects.
 type LabelSelector = v1alpha1.LabelSelector
 
 // Condition is a condition of a node, a machine or another object's status.

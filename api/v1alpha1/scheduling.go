@@ -2,6 +2,9 @@ package v1alpha1
 
 import "plimsoll.dev/unit"
 
+// HostnameLabel is the well-known label with the name of a node.
+const HostnameLabel = "kubernetes.io/hostname"
+
 // Affinity constrains the nodes that pods may run on, as in a pod's spec.
 type Affinity struct {
 	// NodeAffinity compares labels of nodes.

@@ -2,7 +2,7 @@
 // Kubernetes clusters and says which limit breaks first. Under the name
 // kubectl-plimsoll the same binary is a plug-in of kubectl and oc.
 //
-// It does nothing itself; package internal/cli does. A signal ends it at once:
+// It does nothing itself; package cli does. A signal ends it at once:
 // files are written by rename, so none is left half.
 //
 //	plimsoll plan examples/ocp-9.4.yaml
@@ -12,7 +12,7 @@ import (
 	"context"
 	"os"
 
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/cli"
 )
 
 func main() {

@@ -1,4 +1,4 @@
-package tuned
+package apply
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // daemonSource is where TuneD's behaviour can be read.

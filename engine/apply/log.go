@@ -1,4 +1,4 @@
-package tuned
+package apply
 
 import (
 	"bufio"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package tuned
+package apply
 
 import (
 	"context"

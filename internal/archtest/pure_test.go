@@ -96,7 +96,7 @@ func pulledIn(packages map[string][]goFile) map[string]string {
 	via := map[string]string{}
 	var queue []string
 	for _, dir := range slices.Sorted(maps.Keys(packages)) {
-		if i := layerOf(dir); i >= 0 && (layers[i].name == "core" || layers[i].name == "vocabulary") {
+		if i := layerOf(dir); i >= 0 && (strings.HasPrefix(layers[i].name, "core") || layers[i].name == "vocabulary") {
 			via[dir] = ""
 			queue = append(queue, dir)
 		}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/cli"
 )
 
 // shell types commands in the current directory: the program itself, in this

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes the tables of fields and the records that package tune/kubelet is tested
+# Writes the tables of fields and the records that package tune/kubeletconfig is tested
 # with. It needs the Go module proxy; nothing else needs this.
 set -eu
 cd "$(dirname "$0")"
-kubelet=../../tune/kubelet
+kubelet=../../tune/kubeletconfig
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 record() { # era modfile base seed flags...

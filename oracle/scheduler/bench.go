@@ -6,8 +6,8 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // bench compares the speeds on 1,000 nodes: the real scheduler's library call,
@@ -33,20 +33,20 @@ func bench(args []string) (int, error) {
 
 // benchSessions are the plain cluster in runs and shuffled, and one with all the
 // constraints.
-func benchSessions(nodes, pods int) []kubetest.Session {
-	plain := kubetest.Mix{Name: "plain, in runs", Seed: 7, Nodes: nodes, Pods: pods, Classes: 20, Zones: 3, Load: 70}
+func benchSessions(nodes, pods int) []schedulertest.Session {
+	plain := schedulertest.Mix{Name: "plain, in runs", Seed: 7, Nodes: nodes, Pods: pods, Classes: 20, Zones: 3, Load: 70}
 	shuffled := plain
 	shuffled.Name, shuffled.Shuffled = "plain, shuffled", true
 	every := shuffled
-	every.Name, every.Profile = "plain, shuffled, all nodes scored", kube.Profile{PercentageOfNodesToScore: 100}
+	every.Name, every.Profile = "plain, shuffled, all nodes scored", scheduler.Profile{PercentageOfNodesToScore: 100}
 	mixed := shuffled
 	mixed.Name, mixed.Racks, mixed.Odds, mixed.Load = "selectors, taints, spread, affinity, shuffled", 6, 4, 50
 	mixed.Selectors, mixed.Tolerations, mixed.Spread, mixed.Affinity = true, true, true, true
-	return []kubetest.Session{plain.Session(), shuffled.Session(), every.Session(), mixed.Session()}
+	return []schedulertest.Session{plain.Session(), shuffled.Session(), every.Session(), mixed.Session()}
 }
 
 // race times both sides on the session and compares their answers.
-func race(s kubetest.Session) (int, error) {
+func race(s schedulertest.Session) (int, error) {
 	c, err := open(s)
 	if err != nil {
 		return failed, err
@@ -76,10 +76,10 @@ func race(s kubetest.Session) (int, error) {
 
 // lap is our CPU time for the session, opening included, over as many rounds as
 // fill half a second.
-func lap(s kubetest.Session, theirs []int32) (took time.Duration, different int, err error) {
+func lap(s schedulertest.Session, theirs []int32) (took time.Duration, different int, err error) {
 	begun, rounds := cpu(), 0
 	for took < time.Second/2 {
-		ours, err := kubetest.Open(s)
+		ours, err := schedulertest.Open(s)
 		if err != nil {
 			return 0, 0, err
 		}

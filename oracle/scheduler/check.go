@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
-// check compares place/kube with the real scheduler on fresh random sessions, and
+// check compares place/scheduler with the real scheduler on fresh random sessions, and
 // shows the first pod of each session that goes elsewhere.
 func check(args []string) (int, error) {
 	f := flags("check")
@@ -22,8 +22,8 @@ func check(args []string) (int, error) {
 	}
 	pods, wrong := 0, 0
 	for i := range *sessions {
-		s := kubetest.Random(*seed + uint64(i))
-		ours, err := kubetest.Open(s)
+		s := schedulertest.Random(*seed + uint64(i))
+		ours, err := schedulertest.Open(s)
 		if err != nil {
 			return failed, fmt.Errorf("our engine refuses: %w", err)
 		}
@@ -45,7 +45,7 @@ func check(args []string) (int, error) {
 
 // compare plays the session on both sides, until they differ: in the node of a
 // pod, or in why the first pod of a class fits nowhere and whom it would preempt.
-func compare(s kubetest.Session, ours *kubetest.Player, w io.Writer) (found bool, err error) {
+func compare(s schedulertest.Session, ours *schedulertest.Player, w io.Writer) (found bool, err error) {
 	c, err := open(s)
 	if err != nil {
 		return false, err
@@ -91,7 +91,7 @@ func compare(s kubetest.Session, ours *kubetest.Player, w io.Writer) (found bool
 }
 
 // unlike says how our explanation differs, empty when it doesn't.
-func unlike(want kubetest.Diagnosis, got kube.Diagnosis) string {
+func unlike(want schedulertest.Diagnosis, got scheduler.Diagnosis) string {
 	if got.Message != want.Message || !slices.Equal(got.Reasons, want.Reasons) {
 		return fmt.Sprintf("the scheduler says\n  %s %v\nwe say\n  %s %v", want.Message, want.Reasons, got.Message, got.Reasons)
 	}
@@ -100,7 +100,7 @@ func unlike(want kubetest.Diagnosis, got kube.Diagnosis) string {
 
 // show replays the session up to the pod and prints what the real plug-ins give
 // the two nodes.
-func show(s kubetest.Session, pod int, theirs, ours int32, w io.Writer) error {
+func show(s schedulertest.Session, pod int, theirs, ours int32, w io.Writer) error {
 	c, err := open(s)
 	if err != nil {
 		return err

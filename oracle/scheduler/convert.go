@@ -11,11 +11,11 @@ import (
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // namespaceOf is the namespace that the API server puts a pod into.
-func namespaceOf(c kube.PodClass) string {
+func namespaceOf(c scheduler.PodClass) string {
 	if c.Namespace == "" {
 		return metav1.NamespaceDefault
 	}
@@ -23,7 +23,7 @@ func namespaceOf(c kube.PodClass) string {
 }
 
 // nodeObject is the node as the API server has it.
-func nodeObject(n kube.Node) *v1.Node {
+func nodeObject(n scheduler.Node) *v1.Node {
 	out := &v1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels},
 		Spec:       v1.NodeSpec{Unschedulable: n.Unschedulable},
@@ -40,7 +40,7 @@ func nodeObject(n kube.Node) *v1.Node {
 	return out
 }
 
-func scalars(r kube.Resources) v1.ResourceList {
+func scalars(r scheduler.Resources) v1.ResourceList {
 	list := v1.ResourceList{}
 	for name, n := range r.Scalar {
 		list[v1.ResourceName(name)] = *resource.NewQuantity(n, resource.DecimalSI)
@@ -51,7 +51,7 @@ func scalars(r kube.Resources) v1.ResourceList {
 // podObject is a pod of the class as the API server stores it: defaults filled
 // in, and the keys of matchLabelKeys and mismatchLabelKeys merged into the
 // selectors. It has no name yet.
-func podObject(c kube.PodClass) (*v1.Pod, error) {
+func podObject(c scheduler.PodClass) (*v1.Pod, error) {
 	containers, err := containersOf(c)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func podObject(c kube.PodClass) (*v1.Pod, error) {
 }
 
 // replicaSetObject owns the pods of the class.
-func replicaSetObject(c kube.PodClass) *appsv1.ReplicaSet {
+func replicaSetObject(c scheduler.PodClass) *appsv1.ReplicaSet {
 	return &appsv1.ReplicaSet{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespaceOf(c), Name: c.Name, UID: types.UID(c.Name)},
 		Spec:       appsv1.ReplicaSetSpec{Selector: selectorObject(c.DefaultSpread)},
@@ -96,7 +96,7 @@ func replicaSetObject(c kube.PodClass) *appsv1.ReplicaSet {
 // out even when they are 0; each 100m and each 200 MiB by which the non-zero
 // figures exceed the requests is a further container that doesn't say what it
 // requests. A container that only lacks one of the two requests 0 of the other.
-func containersOf(c kube.PodClass) ([]v1.Container, error) {
+func containersOf(c scheduler.PodClass) ([]v1.Container, error) {
 	cpu, memory := c.NonZeroCPU-c.Request.CPU, c.NonZeroMemory-c.Request.Memory
 	if cpu < 0 || memory < 0 || cpu%util.DefaultMilliCPURequest != 0 || memory%util.DefaultMemoryRequest != 0 {
 		return nil, fmt.Errorf("class %s: non-zero CPU and memory must exceed the request by multiples of %dm and %d bytes, not by %d and %d",
@@ -126,7 +126,7 @@ func containersOf(c kube.PodClass) ([]v1.Container, error) {
 	return out, nil
 }
 
-func portsOf(c kube.PodClass) []v1.ContainerPort {
+func portsOf(c scheduler.PodClass) []v1.ContainerPort {
 	var out []v1.ContainerPort
 	for _, p := range c.HostPorts {
 		out = append(out, v1.ContainerPort{HostPort: p.Port, ContainerPort: p.Port, Protocol: v1.Protocol(p.Protocol), HostIP: p.HostIP})
@@ -134,7 +134,7 @@ func portsOf(c kube.PodClass) []v1.ContainerPort {
 	return out
 }
 
-func spreadObjects(c kube.PodClass) []v1.TopologySpreadConstraint {
+func spreadObjects(c scheduler.PodClass) []v1.TopologySpreadConstraint {
 	var out []v1.TopologySpreadConstraint
 	for _, t := range c.TopologySpreadConstraints {
 		one := v1.TopologySpreadConstraint{

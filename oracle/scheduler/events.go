@@ -6,8 +6,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // happen lets happen what comes before the arrival.
@@ -21,7 +21,7 @@ func (c *cluster) happen(arrival int) error {
 	return nil
 }
 
-func (c *cluster) event(e kubetest.Event) error {
+func (c *cluster) event(e schedulertest.Event) error {
 	switch {
 	case e.Leave != nil:
 		return c.leave(c.arrived, *e.Leave)
@@ -37,7 +37,7 @@ func (c *cluster) event(e kubetest.Event) error {
 	return nil
 }
 
-func (c *cluster) add(n kube.Node) error {
+func (c *cluster) add(n scheduler.Node) error {
 	if _, ok := c.index[n.Name]; ok {
 		return fmt.Errorf("node %s stands twice", n.Name)
 	}

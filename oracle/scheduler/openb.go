@@ -5,22 +5,22 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // openbSessions are the OpenB trace with whole GPUs and with shares, and with all
 // nodes scored.
-func openbSessions(dir string) ([]kubetest.Session, error) {
+func openbSessions(dir string) ([]schedulertest.Session, error) {
 	variants := []struct {
 		name       string
-		count      kubetest.GPU
+		count      schedulertest.GPU
 		percentage int
 	}{
-		{"openb, whole GPUs", kubetest.WholeGPUs, 0},
-		{"openb, whole GPUs, all nodes scored", kubetest.WholeGPUs, 100},
-		{"openb, shares of GPUs", kubetest.GPUShares, 0},
+		{"openb, whole GPUs", schedulertest.WholeGPUs, 0},
+		{"openb, whole GPUs, all nodes scored", schedulertest.WholeGPUs, 100},
+		{"openb, shares of GPUs", schedulertest.GPUShares, 0},
 	}
-	var out []kubetest.Session
+	var out []schedulertest.Session
 	for _, v := range variants {
 		s, err := openb(dir, v.count)
 		if err != nil {
@@ -32,18 +32,18 @@ func openbSessions(dir string) ([]kubetest.Session, error) {
 	return out, nil
 }
 
-func openb(dir string, count kubetest.GPU) (kubetest.Session, error) {
+func openb(dir string, count schedulertest.GPU) (schedulertest.Session, error) {
 	nodes, err := unpacked(filepath.Join(dir, "openb_node_list_all_node.csv.gz"))
 	if err != nil {
-		return kubetest.Session{}, err
+		return schedulertest.Session{}, err
 	}
 	defer nodes.Close()
 	pods, err := unpacked(filepath.Join(dir, "openb_pod_list_default.csv.gz"))
 	if err != nil {
-		return kubetest.Session{}, err
+		return schedulertest.Session{}, err
 	}
 	defer pods.Close()
-	return kubetest.OpenB(nodes, pods, count)
+	return schedulertest.OpenB(nodes, pods, count)
 }
 
 // packed is an open file that is read unpacked.

@@ -16,8 +16,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // eviction is a node that preemption may choose, and whom it would evict.
@@ -102,7 +102,7 @@ func (c *cluster) evictionOf(candidate preemption.Candidate) eviction {
 // doesn't. Where several nodes cost the same the real one takes any. When pods
 // have left, our engine does not know which of equal ones stayed, so that their
 // ages say nothing.
-func (c *cluster) otherwise(refusal error, got kube.Preemption, classes []kube.ClassID) (string, error) {
+func (c *cluster) otherwise(refusal error, got scheduler.Preemption, classes []scheduler.ClassID) (string, error) {
 	want, message, err := c.evictions(refusal)
 	if err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (c *cluster) otherwise(refusal error, got kube.Preemption, classes []kube.C
 	if i < 0 {
 		return fmt.Sprintf("preemption: the scheduler says node %d (cost %v), we say %d, %q, which is no candidate", want[0].node, want[0].cost, got.Node, got.Message), nil
 	}
-	left := slices.ContainsFunc(c.session.Events, func(e kubetest.Event) bool { return e.Leave != nil })
+	left := slices.ContainsFunc(c.session.Events, func(e schedulertest.Event) bool { return e.Leave != nil })
 	criteria := len(want[0].cost)
 	if left {
 		criteria--
@@ -145,7 +145,7 @@ func tally(classes []int32) [][2]int {
 	return out
 }
 
-func victimsOf(p kube.Preemption, classes []kube.ClassID) [][2]int {
+func victimsOf(p scheduler.Preemption, classes []scheduler.ClassID) [][2]int {
 	var out [][2]int
 	for _, v := range p.Victims {
 		out = append(out, [2]int{slices.Index(classes, v.Class), v.Count})

@@ -6,7 +6,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // release is the Kubernetes that go.mod links, and the rules that it follows.
@@ -16,7 +16,7 @@ const (
 )
 
 // profileObject is the default profile, with what the profile replaces.
-func profileObject(p kube.Profile) (config.KubeSchedulerProfile, error) {
+func profileObject(p scheduler.Profile) (config.KubeSchedulerProfile, error) {
 	if p.Release != rules {
 		return config.KubeSchedulerProfile{}, fmt.Errorf("release %q: the scheduler here follows %s only", p.Release, rules)
 	}
@@ -45,7 +45,7 @@ func profileObject(p kube.Profile) (config.KubeSchedulerProfile, error) {
 }
 
 // strategy sets how NodeResourcesFit scores.
-func strategy(s *config.ScoringStrategy, p kube.Profile) {
+func strategy(s *config.ScoringStrategy, p scheduler.Profile) {
 	if p.ScoringStrategy != "" {
 		s.Type = config.ScoringStrategyType(p.ScoringStrategy)
 	}

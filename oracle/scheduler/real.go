@@ -23,7 +23,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // cluster is a real scheduler with a session's nodes in its cache. Its informers
@@ -35,14 +35,14 @@ type cluster struct {
 	fw       framework.Framework
 	snapshot *schedulercache.Snapshot
 
-	session kubetest.Session
+	session schedulertest.Session
 	nodes   []*v1.Node // as they are now; nil are gone
 	index   map[string]int32
 	classes []*v1.Pod // a pod of each class, without a name
 	pods    int       // pods made so far
 	arrived []*v1.Pod // in order, on their nodes; nil for those on none
 	bound   []*v1.Pod
-	events  []kubetest.Event
+	events  []schedulertest.Event
 	start   int // the scheduler's nextStartNodeIndex
 
 	// What preemption needs to know of the last pod that was scheduled.
@@ -53,7 +53,7 @@ type cluster struct {
 }
 
 // open makes a scheduler for the session, with its bound pods in place.
-func open(s kubetest.Session) (*cluster, error) {
+func open(s schedulertest.Session) (*cluster, error) {
 	if err := quiet(); err != nil {
 		return nil, err
 	}

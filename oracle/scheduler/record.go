@@ -13,15 +13,15 @@ import (
 
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // record writes the fixtures: sessions made by hand, random clusters, OpenB.
 func record(args []string) (int, error) {
 	f := flags("record")
-	out := f.String("out", filepath.FromSlash("../place/kube/testdata/oracle"), "directory of the fixtures")
-	openb := f.String("openb", filepath.FromSlash("../place/kube/testdata/openb"), "directory of the OpenB tables")
+	out := f.String("out", filepath.FromSlash("../place/scheduler/testdata/oracle"), "directory of the fixtures")
+	openb := f.String("openb", filepath.FromSlash("../place/scheduler/testdata/openb"), "directory of the OpenB tables")
 	seed := f.Uint64("seed", 0, "added to the seeds of the random clusters")
 	only := f.String("only", "", "write only this file: handmade, random, churn or openb")
 	if err := f.Parse(args); err != nil {
@@ -29,12 +29,12 @@ func record(args []string) (int, error) {
 	}
 	files := []struct {
 		name     string
-		sessions func() ([]kubetest.Session, error)
+		sessions func() ([]schedulertest.Session, error)
 	}{
-		{"handmade", func() ([]kubetest.Session, error) { return kubetest.HandMade(), nil }},
-		{"random", func() ([]kubetest.Session, error) { return clusters(*seed, false), nil }},
-		{"churn", func() ([]kubetest.Session, error) { return clusters(*seed, true), nil }},
-		{"openb", func() ([]kubetest.Session, error) { return openbSessions(*openb) }},
+		{"handmade", func() ([]schedulertest.Session, error) { return schedulertest.HandMade(), nil }},
+		{"random", func() ([]schedulertest.Session, error) { return clusters(*seed, false), nil }},
+		{"churn", func() ([]schedulertest.Session, error) { return clusters(*seed, true), nil }},
+		{"openb", func() ([]schedulertest.Session, error) { return openbSessions(*openb) }},
 	}
 	for _, file := range files {
 		if *only != "" && *only != file.name {
@@ -52,9 +52,9 @@ func record(args []string) (int, error) {
 }
 
 // clusters are the recorded random sessions, those with events or those without.
-func clusters(seed uint64, churn bool) []kubetest.Session {
-	var out []kubetest.Session
-	for _, m := range kubetest.Clusters() {
+func clusters(seed uint64, churn bool) []schedulertest.Session {
+	var out []schedulertest.Session
+	for _, m := range schedulertest.Clusters() {
 		if m.Churn != churn {
 			continue
 		}
@@ -64,8 +64,8 @@ func clusters(seed uint64, churn bool) []kubetest.Session {
 	return out
 }
 
-func recordFile(path string, sessions []kubetest.Session, scores bool) error {
-	var all []kubetest.Recorded
+func recordFile(path string, sessions []schedulertest.Session, scores bool) error {
+	var all []schedulertest.Recorded
 	for _, s := range sessions {
 		begun := time.Now()
 		one, err := play(s, scores)
@@ -76,7 +76,7 @@ func recordFile(path string, sessions []kubetest.Session, scores bool) error {
 		fmt.Fprintf(os.Stderr, "%s: %d pods, %d fit nowhere, %.1f s\n", s.Name, len(one.Placed), unplaced(one), time.Since(begun).Seconds())
 	}
 	var b bytes.Buffer
-	if err := kubetest.Write(&b, all); err != nil {
+	if err := schedulertest.Write(&b, all); err != nil {
 		return err
 	}
 	// Written beside and renamed, so that a fixture is never half there.
@@ -86,7 +86,7 @@ func recordFile(path string, sessions []kubetest.Session, scores bool) error {
 	return os.Rename(path+".new", path)
 }
 
-func unplaced(r kubetest.Recorded) int {
+func unplaced(r schedulertest.Recorded) int {
 	n := 0
 	for _, node := range r.Placed {
 		if node < 0 {
@@ -97,8 +97,8 @@ func unplaced(r kubetest.Recorded) int {
 }
 
 // play lets the real scheduler decide for the whole session.
-func play(s kubetest.Session, scores bool) (kubetest.Recorded, error) {
-	out := kubetest.Recorded{Session: s, Release: release}
+func play(s schedulertest.Session, scores bool) (schedulertest.Recorded, error) {
+	out := schedulertest.Recorded{Session: s, Release: release}
 	c, err := open(s)
 	if err != nil {
 		return out, err
@@ -134,16 +134,16 @@ func play(s kubetest.Session, scores bool) (kubetest.Recorded, error) {
 
 // diagnosisOf counts the reasons as FitError's message does. Without nodes there
 // is a message only.
-func diagnosisOf(pod int, err error) kubetest.Diagnosis {
-	out := kubetest.Diagnosis{Pod: pod, Message: err.Error()}
+func diagnosisOf(pod int, err error) schedulertest.Diagnosis {
+	out := schedulertest.Diagnosis{Pod: pod, Message: err.Error()}
 	var unfit *framework.FitError
 	if !errors.As(err, &unfit) {
 		return out
 	}
 	for reason, n := range reasonsOf(unfit) {
-		out.Reasons = append(out.Reasons, kube.Reason{Reason: reason, Nodes: n})
+		out.Reasons = append(out.Reasons, scheduler.Reason{Reason: reason, Nodes: n})
 	}
-	slices.SortFunc(out.Reasons, func(a, b kube.Reason) int {
+	slices.SortFunc(out.Reasons, func(a, b scheduler.Reason) int {
 		return cmp.Or(strings.Compare(a.Reason, b.Reason), cmp.Compare(a.Nodes, b.Nodes))
 	})
 	return out

@@ -8,18 +8,18 @@ import (
 	v1 "k8s.io/api/core/v1"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // tiny: two nodes of 4 and 8 cores, pods of 3 cores.
-func tiny() kubetest.Session {
-	node := func(name string, cores int64) kube.Node {
-		return kube.Node{Name: name, Allocatable: kube.Resources{CPU: cores * 1000, Memory: cores << 32, Pods: 110}}
+func tiny() schedulertest.Session {
+	node := func(name string, cores int64) scheduler.Node {
+		return scheduler.Node{Name: name, Allocatable: scheduler.Resources{CPU: cores * 1000, Memory: cores << 32, Pods: 110}}
 	}
-	return kubetest.Session{Name: "tiny", Profile: kube.Profile{Release: "1.36"}, Nodes: []kube.Node{node("small", 4), node("large", 8)},
-		Classes:  []kube.PodClass{{Name: "a", Request: kube.Resources{CPU: 3000, Memory: 1 << 30}, NonZeroCPU: 3000, NonZeroMemory: 1 << 30}},
-		Arrivals: kubetest.Runs{0, 0, 0, 0}}
+	return schedulertest.Session{Name: "tiny", Profile: scheduler.Profile{Release: "1.36"}, Nodes: []scheduler.Node{node("small", 4), node("large", 8)},
+		Classes:  []scheduler.PodClass{{Name: "a", Request: scheduler.Resources{CPU: 3000, Memory: 1 << 30}, NonZeroCPU: 3000, NonZeroMemory: 1 << 30}},
+		Arrivals: schedulertest.Runs{0, 0, 0, 0}}
 }
 
 // The large node is emptier after the first pod, then again, then only the small
@@ -29,7 +29,7 @@ func TestPlayOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := kubetest.Runs{1, 1, 0, -1}
+	want := schedulertest.Runs{1, 1, 0, -1}
 	for i := range want {
 		if got.Placed[i] != want[i] {
 			t.Errorf("pod %d is on node %d, on paper on %d", i, got.Placed[i], want[i])
@@ -47,7 +47,7 @@ func TestPlayOnPaper(t *testing.T) {
 // What was worked out on paper for this release must be what it does.
 func TestPaperAgrees(t *testing.T) {
 	asked := 0
-	for _, r := range kubetest.ByHand() {
+	for _, r := range schedulertest.ByHand() {
 		if r.Profile.Release != rules {
 			continue
 		}
@@ -67,7 +67,7 @@ func TestPaperAgrees(t *testing.T) {
 
 func TestCompareNoticesADifference(t *testing.T) {
 	s := tiny()
-	same, err := kubetest.Open(s)
+	same, err := schedulertest.Open(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestCompareNoticesADifference(t *testing.T) {
 	}
 	other := tiny()
 	other.Profile.ScoringStrategy = "MostAllocated"
-	ours, err := kubetest.Open(other)
+	ours, err := schedulertest.Open(other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestContainersAddUpToTheClass(t *testing.T) {
 		{[2]int64{300, 0}, [2]int64{300, 400 * mebi}, 3},
 	}
 	for _, c := range cases {
-		got, err := containersOf(kube.PodClass{Request: kube.Resources{CPU: c.request[0], Memory: c.request[1]}, NonZeroCPU: c.nonZero[0], NonZeroMemory: c.nonZero[1]})
+		got, err := containersOf(scheduler.PodClass{Request: scheduler.Resources{CPU: c.request[0], Memory: c.request[1]}, NonZeroCPU: c.nonZero[0], NonZeroMemory: c.nonZero[1]})
 		if err != nil || len(got) != c.containers {
 			t.Errorf("%+v: %d containers, %v", c, len(got), err)
 		}
@@ -137,7 +137,7 @@ func TestContainersAddUpToTheClass(t *testing.T) {
 			t.Errorf("%+v: containers count as %d and %d", c, cpu, memory)
 		}
 	}
-	if _, err := containersOf(kube.PodClass{NonZeroCPU: 150}); err == nil {
+	if _, err := containersOf(scheduler.PodClass{NonZeroCPU: 150}); err == nil {
 		t.Error("150m more than requested can't be made of containers")
 	}
 }

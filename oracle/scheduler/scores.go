@@ -9,7 +9,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 func explicit(statuses *framework.NodeToStatus, counts map[string]int) {
@@ -22,7 +22,7 @@ func explicit(statuses *framework.NodeToStatus, counts map[string]int) {
 
 // scores is what the plug-ins give the nodes for a pod of the class, now, without
 // scheduling it. It is nil when there is nothing to choose from.
-func (c *cluster) scores(class int32) (*kubetest.Scored, error) {
+func (c *cluster) scores(class int32) (*schedulertest.Scored, error) {
 	if c.session.Classes[class].NodeName != "" {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func (c *cluster) scores(class int32) (*kubetest.Scored, error) {
 	if !status.IsSuccess() {
 		return nil, status.AsError()
 	}
-	out := &kubetest.Scored{Plugins: map[string][]int64{}}
+	out := &schedulertest.Scored{Plugins: map[string][]int64{}}
 	for i, node := range all {
 		out.Nodes = append(out.Nodes, c.index[feasible[i].Node().Name])
 		for _, s := range node.Scores {

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // Amounts are a node's or a pod's resources by name. What nobody states, and our
 // own resources, are left out.
-func Amounts(r kube.Resources) map[string]int64 {
+func Amounts(r scheduler.Resources) map[string]int64 {
 	all := All(r)
 	if r.EphemeralStorage >= Unstated {
 		delete(all, "ephemeral-storage")
@@ -21,7 +21,7 @@ func Amounts(r kube.Resources) map[string]int64 {
 
 // All are a node's or a pod's resources by name, with what nobody states and our
 // own resources.
-func All(r kube.Resources) map[string]int64 {
+func All(r scheduler.Resources) map[string]int64 {
 	all := map[string]int64{"cpu": r.CPU, "memory": r.Memory}
 	if r.Pods > 0 {
 		all["pods"] = r.Pods

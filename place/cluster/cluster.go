@@ -9,11 +9,11 @@ package cluster
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/node"
+	"plimsoll.dev/part"
 	"plimsoll.dev/place/kubelet"
-	"plimsoll.dev/place/podres"
-	"plimsoll.dev/plan/node"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/topo"
 )
 
@@ -37,7 +37,7 @@ type Input struct {
 // Cluster is what is placed, and where.
 type Cluster struct {
 	// Nodes in the order in which the scheduler came to know them.
-	Nodes []kube.Node
+	Nodes []scheduler.Node
 	// Of is the index in Types of each node.
 	Of []int
 	// Types are the kinds of node.
@@ -50,7 +50,7 @@ type Cluster struct {
 	// Domains are the label keys that failures follow, besides the single node.
 	Domains []string
 	// Profile of the scheduler.
-	Profile kube.Profile
+	Profile scheduler.Profile
 	// Notes say in words what was taken for granted.
 	Notes []string
 }
@@ -69,7 +69,7 @@ type Kind struct {
 	// Type is the pod type that it was made from.
 	Type v1alpha1.PodType
 	// Pod is what the scheduler sees.
-	Pod kube.PodClass
+	Pod scheduler.PodClass
 	// Spec is what the kubelet sees.
 	Spec podres.Pod
 	// QOS is the quality of service class.

@@ -10,7 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/unit"
 )
 
@@ -36,7 +36,7 @@ func TestAllocatable(t *testing.T) {
 	s.Policy.Zones = 3
 	c := build(s, v1alpha1.PoolDecision{Type: "Perf Node", Count: 4, HugePages: map[string]int64{"2Mi": 512}})
 	n := c.Nodes[3]
-	want := kube.Resources{CPU: 1500, Memory: 7548500<<10 - 1<<30, EphemeralStorage: n.Allocatable.EphemeralStorage, Pods: 235,
+	want := scheduler.Resources{CPU: 1500, Memory: 7548500<<10 - 1<<30, EphemeralStorage: n.Allocatable.EphemeralStorage, Pods: 235,
 		Scalar: map[string]int64{"hugepages-2Mi": 1 << 30, "example.com/nic": 2}}
 	if diff := cmp.Diff(want, n.Allocatable); diff != "" {
 		t.Error(diff)
@@ -95,7 +95,7 @@ func TestKinds(t *testing.T) {
 func TestMaxPerNode(t *testing.T) {
 	s := scenario([]v1alpha1.NodeType{{Name: "n", Role: "worker", CPUs: 8, Memory: 8 * unit.GiB, MaxPods: 10}}, v1alpha1.PodType{Name: "apart", Replicas: 5, CPU: 100, MaxPerNode: 2})
 	c := build(s, v1alpha1.PoolDecision{Type: "n", Count: 2})
-	k, err := kube.New(c.Profile, c.Nodes)
+	k, err := scheduler.New(c.Profile, c.Nodes)
 	if err != nil {
 		t.Fatal(err)
 	}

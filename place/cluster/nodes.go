@@ -7,9 +7,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/node"
 	"plimsoll.dev/place/machine"
-	"plimsoll.dev/plan/node"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/unit"
 )
 
@@ -45,8 +45,8 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 	prefix := machine.Prefix(t.Name)
 	for range p.Count {
 		b.made[prefix]++
-		n := kube.Node{Name: machine.Name(prefix, b.made[prefix]-1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
-		n.Labels[kube.HostnameLabel] = n.Name
+		n := scheduler.Node{Name: machine.Name(prefix, b.made[prefix]-1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
+		n.Labels[v1alpha1.HostnameLabel] = n.Name
 		for key, values := range domains {
 			if _, stated := t.Labels[key]; !stated {
 				n.Labels[key] = machine.DomainValue(key, b.turns[key]%values)
@@ -60,23 +60,23 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 // domainsOf are the labels that the machines of a type take in turn.
 func (b *builder) domainsOf(t v1alpha1.NodeType) map[string]int {
 	domains := maps.Clone(t.Domains)
-	if zones := b.Scenario.Policy.Zones; zones > 1 && domains[kube.ZoneLabel] == 0 {
+	if zones := b.Scenario.Policy.Zones; zones > 1 && domains[scheduler.ZoneLabel] == 0 {
 		if domains == nil {
 			domains = map[string]int{}
 		}
-		domains[kube.ZoneLabel] = zones
+		domains[scheduler.ZoneLabel] = zones
 	}
 	return domains
 }
 
 // allocatable is what a node of the type offers to the scheduler, DaemonSets
 // included, scaled up by the overcommit.
-func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]int64) kube.Resources {
+func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]int64) scheduler.Resources {
 	var book derive.Book
 	sized := pageSizes(t, pages)
 	room := node.Measure(&book, b.o, node.Input{Index: index, Type: t, HugePages: sized,
 		SystemPods: b.o.Value("policy.systemPodsPerNode", float64(b.Scenario.Policy.SystemPodsPerNode), "pods")})
-	r := kube.Resources{Pods: room.Pods.Int(), EphemeralStorage: cmp.Or(int64(t.Disk), Unstated)}
+	r := scheduler.Resources{Pods: room.Pods.Int(), EphemeralStorage: cmp.Or(int64(t.Disk), Unstated)}
 	cpu := room.CPUAllocatable.Number
 	if kept := reservedCPUs(t); kept > 0 {
 		cpu = room.CPUCapacity.Number - 1000*float64(kept) // in place of what both reservations say
@@ -136,15 +136,15 @@ func (b *builder) snapshotNodes() {
 			index = b.addType(t, nil)
 			of[n.Type] = index
 		}
-		b.c.Nodes = append(b.c.Nodes, kube.Node{Name: n.Name, Labels: n.Labels, Taints: n.Taints,
+		b.c.Nodes = append(b.c.Nodes, scheduler.Node{Name: n.Name, Labels: n.Labels, Taints: n.Taints,
 			Unschedulable: n.Unschedulable, Allocatable: b.resources(n.Allocatable)})
 		b.c.Of = append(b.c.Of, index)
 	}
 }
 
 // resources are amounts by name, scaled up by the overcommit.
-func (b *builder) resources(by map[string]int64) kube.Resources {
-	var r kube.Resources
+func (b *builder) resources(by map[string]int64) scheduler.Resources {
+	var r scheduler.Resources
 	r.EphemeralStorage = Unstated
 	for name, n := range by {
 		switch name {
@@ -186,7 +186,7 @@ func (b *builder) addType(t v1alpha1.NodeType, pages map[string]int64) int {
 // domains are the label keys that at least two nodes have in common, and whose
 // values differ: what fails together.
 func (b *builder) domains() {
-	keys := map[string]bool{kube.ZoneLabel: true}
+	keys := map[string]bool{scheduler.ZoneLabel: true}
 	for _, t := range b.Scenario.Hardware.NodeTypes {
 		for key := range t.Domains {
 			keys[key] = true

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/node"
+	"plimsoll.dev/node"
 )
 
 func (b *builder) note(format string, args ...any) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/podres"
-	"plimsoll.dev/plan/node"
+	"plimsoll.dev/node"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/podres"
 )
 
 // hugePages is the prefix of huge pages among the resources.
@@ -80,7 +80,7 @@ func (b *builder) onControlPlane(t v1alpha1.PodType) bool {
 // kind is what scheduler and kubelet see of a pod type.
 func (b *builder) kind(t v1alpha1.PodType) Kind {
 	spec := podres.Of(t)
-	k := Kind{Type: t, Spec: spec, QOS: podres.QOS(spec), Pod: kube.PodClass{
+	k := Kind{Type: t, Spec: spec, QOS: podres.QOS(spec), Pod: scheduler.PodClass{
 		Name: t.Name, Namespace: t.Namespace, Labels: t.Labels, NodeSelector: t.NodeSelector, Affinity: t.Affinity,
 		Tolerations: t.Tolerations, TopologySpreadConstraints: t.TopologySpreadConstraints, HostPorts: t.HostPorts,
 		Priority: t.Priority, PreemptionPolicy: t.PreemptionPolicy}}
@@ -121,7 +121,7 @@ func (b *builder) request(k *Kind) {
 	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = max(k.Pod.NonZeroCPU, r.CPU), max(k.Pod.NonZeroMemory, r.Memory)
 }
 
-func setScalar(r *kube.Resources, name string, n int64) {
+func setScalar(r *scheduler.Resources, name string, n int64) {
 	if r.Scalar == nil {
 		r.Scalar = map[string]int64{}
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // profile is the scheduler's configuration.
 func (b *builder) profile() {
 	s := b.Scenario.Scheduling
-	b.c.Profile = kube.Profile{Release: Release(b.Scenario), ScoringStrategy: s.ScoringStrategy, Resources: s.Resources, Shape: s.Shape,
+	b.c.Profile = scheduler.Profile{Release: Release(b.Scenario), ScoringStrategy: s.ScoringStrategy, Resources: s.Resources, Shape: s.Shape,
 		PercentageOfNodesToScore: s.PercentageOfNodesToScore, Seed: uint64(s.Seed)}
 	if b.Snapshot != nil {
 		b.c.Profile.Namespaces = b.Snapshot.Namespaces

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/place/kubelet/device"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // capacity is Node Allocatable: what the predicates count against.

@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/place/kubelet/cpu"
 	"plimsoll.dev/place/kubelet/device"
 	"plimsoll.dev/place/kubelet/memory"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
 )
 

@@ -3,7 +3,7 @@ package kubelet
 import (
 	"fmt"
 
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // shortage is a resource that a pod does not fit for.

@@ -13,7 +13,7 @@ import (
 	"cmp"
 
 	"plimsoll.dev/place/kubelet/cpu"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // lack is what is missing of a resource until others are killed.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
 )
 

@@ -5,7 +5,7 @@
 //
 // It knows no bound and no price; package pack does.
 //
-//	n, ok := needed.Nodes(c, kube.Profile{Release: "1.36"}, cluster.Arrivals(c, "runs", 0), 167, 167)
+//	n, ok := needed.Nodes(c, scheduler.Profile{Release: "1.36"}, cluster.Arrivals(c, "runs", 0), 167, 167)
 package needed
 
 import (
@@ -14,7 +14,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -23,20 +23,20 @@ import (
 // floor. More nodes don't always hold more pods, so there may be several such
 // numbers: it is one near start, where the search begins. ok is false when not
 // even all the cluster's nodes hold them.
-func Nodes(c *cluster.Cluster, p kube.Profile, order []int32, floor, start int) (n int, ok bool) {
+func Nodes(c *cluster.Cluster, p scheduler.Profile, order []int32, floor, start int) (n int, ok bool) {
 	return whatif.Fewest(floor, start, len(c.Nodes), func(n int) bool { return holds(c, p, order, n) })
 }
 
 // holds says whether the scheduler places every pod on the first n nodes.
-func holds(c *cluster.Cluster, p kube.Profile, order []int32, n int) bool {
+func holds(c *cluster.Cluster, p scheduler.Profile, order []int32, n int) bool {
 	if n > len(c.Nodes) {
 		return false
 	}
-	s, err := kube.New(p, c.Nodes[:n])
+	s, err := scheduler.New(p, c.Nodes[:n])
 	if err != nil {
 		return false
 	}
-	class := make([]kube.ClassID, len(c.Kinds))
+	class := make([]scheduler.ClassID, len(c.Kinds))
 	for i, k := range c.Kinds {
 		if class[i], err = s.Class(k.Pod); err != nil {
 			return false
@@ -64,14 +64,14 @@ func holds(c *cluster.Cluster, p kube.Profile, order []int32, n int) bool {
 // Setting is a scheduler's configuration with its name.
 type Setting struct {
 	Name    string
-	Profile kube.Profile
+	Profile scheduler.Profile
 }
 
 // Settings are those to compare: the cluster's own, that of Kubernetes 1.36 as
 // it comes, and the rule for balance up to 1.35 with every node scored, under
 // which published figures were measured.
-func Settings(own kube.Profile) []Setting {
-	list := []Setting{{"1.36", kube.Profile{Release: "1.36"}}, {"1.34, all", kube.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}}
+func Settings(own scheduler.Profile) []Setting {
+	list := []Setting{{"1.36", scheduler.Profile{Release: "1.36"}}, {"1.34, all", scheduler.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}}
 	if name := name(own); name != list[0].Name {
 		return append([]Setting{{name, own}}, list...)
 	}
@@ -79,7 +79,7 @@ func Settings(own kube.Profile) []Setting {
 }
 
 // name says what is special about a configuration.
-func name(p kube.Profile) string {
+func name(p scheduler.Profile) string {
 	s := p.Release
 	if p.ScoringStrategy != "" && p.ScoringStrategy != "LeastAllocated" {
 		s += " " + p.ScoringStrategy
@@ -132,7 +132,7 @@ func Compare(c *cluster.Cluster, s Setting, floor int) []v1alpha1.NeededNodes {
 func median(list []int) int { return slices.Sorted(slices.Values(list))[len(list)/2] }
 
 // each is the number of nodes for each order, with a seed of its own for ties.
-func each(c *cluster.Cluster, p kube.Profile, orders [][]int32, floor int) (need []int, ok bool) {
+func each(c *cluster.Cluster, p scheduler.Profile, orders [][]int32, floor int) (need []int, ok bool) {
 	start := floor
 	for i, order := range orders {
 		p.Seed = uint64(i + 1)

@@ -6,8 +6,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/kube"
 	"plimsoll.dev/place/needed"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/unit"
 )
 
@@ -37,7 +37,7 @@ func nodes4x16(n int) *cluster.Cluster {
 // began with PostgreSQL and Apache; in the document's own order 167 suffice.
 func TestStudy(t *testing.T) {
 	c := nodes4x16(300)
-	old := needed.Setting{Name: "old", Profile: kube.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}
+	old := needed.Setting{Name: "old", Profile: scheduler.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}
 	got := map[string]v1alpha1.NeededNodes{}
 	for _, n := range needed.Compare(c, old, 167) {
 		got[n.Order] = n
@@ -69,7 +69,7 @@ func TestStudy(t *testing.T) {
 
 // TestNeverFits gives up on nodes that are too small, and on too few.
 func TestNeverFits(t *testing.T) {
-	if n, ok := needed.Nodes(nodes4x16(100), kube.Profile{Release: "1.36"}, cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1, 1); ok {
+	if n, ok := needed.Nodes(nodes4x16(100), scheduler.Profile{Release: "1.36"}, cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1, 1); ok {
 		t.Errorf("%d nodes hold what needs 167", n)
 	}
 }
@@ -78,7 +78,7 @@ func TestNeverFits(t *testing.T) {
 // one fewer does not.
 func TestSearch(t *testing.T) {
 	c := nodes4x16(300)
-	p := kube.Profile{Release: "1.36"}
+	p := scheduler.Profile{Release: "1.36"}
 	order := cluster.Arrivals(c, cluster.Shuffled, 7)
 	for _, start := range []int{1, 167, 200, 240, 260, 300, 400} {
 		n, ok := needed.Nodes(c, p, order, 1, start)

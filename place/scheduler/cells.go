@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 // Cells group the nodes that are alike to a class in everything but their
 // resources: what it thinks of labels and taints, the places that its constraints

@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 // domains are the values that nodes have for one label. A domain is the number
 // of a value, in order of appearance.

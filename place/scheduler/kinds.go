@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 // Resources that every node has.
 const (

@@ -1,4 +1,4 @@
-package kube_test
+package scheduler_test
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/place/kube/kubetest"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/scheduler/schedulertest"
 )
 
 // TestOracle replays what kube-scheduler itself decided, pod by pod.
@@ -25,7 +25,7 @@ func TestOracle(t *testing.T) {
 			}
 			defer f.Close()
 			pods, sessions := 0, 0
-			for r, err := range kubetest.Read(f) {
+			for r, err := range schedulertest.Read(f) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,14 +40,14 @@ func TestOracle(t *testing.T) {
 
 // TestByHand replays sessions of older releases, worked out on paper.
 func TestByHand(t *testing.T) {
-	for _, r := range kubetest.ByHand() {
+	for _, r := range schedulertest.ByHand() {
 		replay(t, r)
 	}
 }
 
 // replay stops at the first difference of a session.
-func replay(t *testing.T, r kubetest.Recorded) {
-	p, err := kubetest.Open(r.Session)
+func replay(t *testing.T, r schedulertest.Recorded) {
+	p, err := schedulertest.Open(r.Session)
 	if err != nil {
 		t.Error(err)
 		return
@@ -74,7 +74,7 @@ func replay(t *testing.T, r kubetest.Recorded) {
 	}
 }
 
-func compare(t *testing.T, session string, want kubetest.Diagnosis, got kube.Diagnosis) {
+func compare(t *testing.T, session string, want schedulertest.Diagnosis, got scheduler.Diagnosis) {
 	if got.Message != want.Message {
 		t.Errorf("%s: pod %d: %s\nkube-scheduler said: %s", session, want.Pod, got.Message, want.Message)
 	}

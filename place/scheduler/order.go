@@ -1,9 +1,11 @@
-package kube
+package scheduler
+
+import "plimsoll.dev/api/v1alpha1"
 
 // Labels that tell nodes and their places apart. Of those for zones the scheduler
 // still looks at the beta names, and at them first.
 const (
-	HostnameLabel = "kubernetes.io/hostname"
+	HostnameLabel = v1alpha1.HostnameLabel
 	ZoneLabel     = "topology.kubernetes.io/zone"
 
 	regionLabel     = "topology.kubernetes.io/region"

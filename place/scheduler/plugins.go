@@ -1,14 +1,14 @@
-// Package kube decides as kube-scheduler does: which node each pod is bound to,
+// Package scheduler decides as kube-scheduler does: which node each pod is bound to,
 // one after the other, exactly, with the release's own rules for scores, sampling
 // and ties; and why a pod fits nowhere. It is a simulation without clock, queue
 // and API: parallelism 1, no batching, every pod tried once.
 //
 // What a kubelet then does with the pod is package kubelet's matter.
 //
-//	s, err := kube.New(kube.Profile{Release: "1.36"}, nodes)
+//	s, err := scheduler.New(scheduler.Profile{Release: "1.36"}, nodes)
 //	c, err := s.Class(podClass) // once for each kind of pod
 //	d := s.Schedule(c)          // d.Node is an index, -1 when it fits nowhere
-package kube
+package scheduler
 
 import "plimsoll.dev/api/v1alpha1"
 

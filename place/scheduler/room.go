@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 // Room is how many more pods of the class would be placed, one after the other,
 // until one fits nowhere. The scheduler stays as it is.

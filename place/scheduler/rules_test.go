@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 import (
 	"math/rand/v2"

@@ -1,25 +1,25 @@
-package kube
+package scheduler
 
 import (
 	"slices"
-	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/selector"
 )
 
-// selector is a label selector, as apimachinery's labels.Selector: the zero
+// labelSelector is a label selector, as apimachinery's labels.Selector: the zero
 // value selects nothing, one without requirements everything.
-type selector struct {
+type labelSelector struct {
 	given        bool
 	requirements []v1alpha1.Requirement
 }
 
 // newSelector reads a label selector; nil selects nothing.
-func newSelector(s *v1alpha1.LabelSelector) selector {
+func newSelector(s *v1alpha1.LabelSelector) labelSelector {
 	if s == nil {
-		return selector{}
+		return labelSelector{}
 	}
-	out := selector{given: true}
+	out := labelSelector{given: true}
 	for _, key := range sortedKeys(s.MatchLabels) {
 		out.requirements = append(out.requirements, equal(key, s.MatchLabels[key]))
 	}
@@ -32,7 +32,7 @@ func equal(key, value string) v1alpha1.Requirement {
 }
 
 // and adds requirements to a selector; what selects nothing goes on doing so.
-func (s selector) and(more ...v1alpha1.Requirement) selector {
+func (s labelSelector) and(more ...v1alpha1.Requirement) labelSelector {
 	if s.given {
 		s.requirements = append(slices.Clip(s.requirements), more...)
 	}
@@ -40,52 +40,10 @@ func (s selector) and(more ...v1alpha1.Requirement) selector {
 }
 
 // everything says whether the selector has no requirement.
-func (s selector) everything() bool { return s.given && len(s.requirements) == 0 }
+func (s labelSelector) everything() bool { return s.given && len(s.requirements) == 0 }
 
-// Selects says whether a label selector takes the labels; no selector takes none,
-// an empty one all.
-func Selects(s *v1alpha1.LabelSelector, labels map[string]string) bool {
-	return newSelector(s).matches(labels)
-}
-
-func (s selector) matches(labels map[string]string) bool {
-	return s.given && meetsAll(s.requirements, labels)
-}
-
-func meetsAll(requirements []v1alpha1.Requirement, labels map[string]string) bool {
-	for i := range requirements {
-		value, ok := labels[requirements[i].Key]
-		if !meets(&requirements[i], value, ok) {
-			return false
-		}
-	}
-	return true
-}
-
-// meets compares a label's value (there is one if ok) with a requirement.
-func meets(r *v1alpha1.Requirement, value string, ok bool) bool {
-	switch r.Operator {
-	case "In":
-		return ok && slices.Contains(r.Values, value)
-	case "NotIn":
-		return !ok || !slices.Contains(r.Values, value)
-	case "Exists":
-		return ok
-	case "DoesNotExist":
-		return !ok
-	}
-	if !ok || len(r.Values) != 1 {
-		return false
-	}
-	have, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		return false
-	}
-	bound, err := strconv.ParseInt(r.Values[0], 10, 64)
-	if err != nil {
-		return false
-	}
-	return r.Operator == "Gt" && have > bound || r.Operator == "Lt" && have < bound
+func (s labelSelector) matches(labels map[string]string) bool {
+	return s.given && selector.MeetsAll(s.requirements, labels)
 }
 
 // nameField is the only field of a node that terms can select.
@@ -97,11 +55,11 @@ func termMatches(t *v1alpha1.NodeSelectorTerm, n *Node) bool {
 		return false
 	}
 	for i := range t.MatchFields {
-		if !meets(&t.MatchFields[i], n.Name, true) {
+		if !selector.Meets(&t.MatchFields[i], n.Name, true) {
 			return false
 		}
 	}
-	return meetsAll(t.MatchExpressions, n.Labels)
+	return selector.MeetsAll(t.MatchExpressions, n.Labels)
 }
 
 // required are the terms of required node affinity; ok is false without any.

@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 import (
 	"slices"
@@ -41,9 +41,9 @@ func (c *PodClass) podAntiAffinity() *v1alpha1.PodAffinity {
 // term is a pod affinity term of one class of pods.
 type term struct {
 	key        string // of the nodes' label
-	pods       selector
+	pods       labelSelector
 	namespaces []string // by name
-	selected   selector // by label
+	selected   labelSelector // by label
 	weight     int64    // of a preferred term, negative for anti-affinity
 }
 
@@ -134,7 +134,7 @@ func (t *term) runningMatches(incoming *PodClass, known places) bool {
 // constraint is a topology spread constraint of one class of pods.
 type constraint struct {
 	key        string
-	pods       selector
+	pods       labelSelector
 	maxSkew    int64
 	minDomains int
 	affinity   bool // nodes that the pod's selectors leave out don't count

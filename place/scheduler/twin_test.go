@@ -1,4 +1,4 @@
-package kube
+package scheduler
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-// Package control plans the control plane: the size of its nodes for the
+// Package controlplane plans the control plane: the size of its nodes for the
 // number of workers that the cluster is ever to have, and the size of etcd's
 // database, its quota, its disk and what has to be watched.
 //
@@ -6,10 +6,10 @@
 // an estimate from the planned objects, its bytes an assumption that a
 // measurement can replace.
 //
-//	r := control.Plan(&book, control.Input{Workers: workers, Infra: infra, …})
+//	r := controlplane.Plan(&book, controlplane.Input{Workers: workers, Infra: infra, …})
 //	r.Cores.Text // "8 cores"
 //	r.InUse.Text // "1.2 GB"
-package control
+package controlplane
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -1,9 +1,10 @@
-package control
+package controlplane
 
 import (
 	"fmt"
-	"plimsoll.dev/plan/part"
 	"strings"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

@@ -1,10 +1,11 @@
-package control
+package controlplane
 
 import (
 	"fmt"
-	"plimsoll.dev/plan/part"
 	"slices"
 	"strconv"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

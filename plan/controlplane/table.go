@@ -1,11 +1,11 @@
-package control
+package controlplane
 
 import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

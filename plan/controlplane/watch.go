@@ -1,9 +1,10 @@
-package control
+package controlplane
 
 import (
 	"fmt"
 	"math"
-	"plimsoll.dev/plan/part"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

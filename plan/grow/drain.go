@@ -3,7 +3,8 @@ package grow
 import (
 	"fmt"
 	"math"
-	"plimsoll.dev/plan/part"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/unit"

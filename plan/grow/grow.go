@@ -5,7 +5,6 @@
 // It decides no pool's size and writes no manifest.
 //
 //	grow.Spread(10, 3)                // [4 3 3]
-//	n, _ := grow.Budget("10%", 25)    // 2 nodes at once
 //	r := grow.Plan(&book, grow.Input{Pools: pools, Zones: zones, …})
 //	r.Steps[0] // {Step: 1, Pool: "worker", Add: [9 8 8], Total: 25, …}
 package grow
@@ -17,7 +16,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // usual are the values of maxUnavailable that the table compares.

@@ -1,56 +1,16 @@
 package grow
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
-	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
-	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/part"
+	mcp "plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
-
-// MaxUnavailable reads how many nodes of a pool may be away at once, a number ("5")
-// or a percentage ("10%"), as a machine config pool holds it: int64, or text with
-// the sign (4.4 takes the text "5" for 5 %).
-func MaxUnavailable(text string) (any, error) {
-	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	n, err := strconv.Atoi(digits)
-	switch {
-	case err != nil || n < 0 || percent && n > 100:
-		return nil, fmt.Errorf("%q is not a number of nodes or a percentage (write it like 5 or 10%%)", text)
-	case percent:
-		return strconv.Itoa(n) + "%", nil
-	}
-	return int64(n), nil
-}
-
-// Budget is the number of nodes of a pool of workers that are updated at once, as
-// the machine config controller counts them, but never more than there are.
-func Budget(maxUnavailable string, nodes int) (int, error) {
-	most, err := MaxUnavailable(maxUnavailable)
-	if err != nil {
-		return 0, err
-	}
-	var p openshift.MachineConfigPool
-	p.Spec.MaxUnavailable = most
-	n, err := pool.Budget(&p, nodes, era.Current)
-	return min(n, max(1, nodes)), err
-}
-
-// Waves is the number of times that a group of atOnce nodes is updated until
-// all nodes are.
-func Waves(nodes, atOnce int) int {
-	if nodes <= 0 {
-		return 0
-	}
-	return (nodes + max(1, atOnce) - 1) / max(1, atOnce)
-}
 
 // MostAtOnce is the largest number of nodes that may be away while the rest
 // still carries the used share of the whole; 0 when none may.
@@ -101,13 +61,13 @@ func (g *planner) rollout(pool Pool) {
 
 // try records the figures of a roll-out with one maxUnavailable.
 func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, error) {
-	n, err := Budget(maxUnavailable, int(pool.Count.Int()))
+	n, err := mcp.WorkersAtOnce(maxUnavailable, int(pool.Count.Int()))
 	if err != nil {
 		return trial{}, err
 	}
 	t := trial{pool: pool, asWritten: maxUnavailable}
 	t.atOnce = g.atOnce(pool, maxUnavailable, suffix, field, n)
-	t.waves = g.b.Calc("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(Waves(int(pool.Count.Int()), n)), "groups",
+	t.waves = g.b.Calc("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(mcp.Waves(int(pool.Count.Int()), n)), "groups",
 		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	t.min, t.max = g.duration(pool.Name, suffix, t.waves)
 	t.left = g.b.Calc("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,

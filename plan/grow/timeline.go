@@ -15,7 +15,7 @@ const mostDrawn = 500
 // timeline plays the roll-out to a pool as the operator does it. Without what the
 // scenario says a node takes, it shows the document's greatest time.
 func (g *planner) timeline(p Pool, maxUnavailable string) *v1alpha1.Timeline {
-	most, err := MaxUnavailable(maxUnavailable)
+	most, err := pool.ReadMaxUnavailable(maxUnavailable)
 	if err != nil {
 		return nil
 	}

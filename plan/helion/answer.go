@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/place/cloud"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/model"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
@@ -24,7 +24,7 @@ func (p *planner) summary() string {
 	if f.Total == 0 {
 		return s + fmt.Sprintf("no number of hosts of %s holds all %s", p.s.Hardware.NodeTypes[f.Type].Name, p.load.vms)
 	}
-	if p.model.Chosen == control.CPE {
+	if p.model.Chosen == controller.CPE {
 		return s + fmt.Sprintf("%s, each of which carries all %s alone", derive.Of(float64(f.Total), "hosts"), p.load.vms)
 	}
 	if p.regions > 1 {
@@ -48,7 +48,7 @@ func (p *planner) spareHosts() (spare, rest int) {
 	if f.Base == 0 {
 		return 0, 0
 	}
-	if p.model.Chosen == control.CPE {
+	if p.model.Chosen == controller.CPE {
 		return max(0, f.Total-f.Base), 0
 	}
 	beyond := max(0, f.Total-f.Least)
@@ -81,8 +81,8 @@ func (p *planner) beyondNeed() string {
 // controllerCount is the number of controllers of the model.
 func (p *planner) controllerCount() derive.Value {
 	name := p.model.Chosen
-	if name == control.Regions {
-		name = control.Dedicated
+	if name == controller.Regions {
+		name = controller.Dedicated
 	}
 	return p.c.Must("hcg.model.controllers/" + name).Value()
 }
@@ -91,19 +91,19 @@ func (p *planner) controllerCount() derive.Value {
 func (p *planner) decision() *v1alpha1.HelionDecision {
 	d := &v1alpha1.HelionDecision{Model: p.model.Chosen, Regions: p.regions}
 	disk := func(v derive.Value) unit.Bytes { return unit.Bytes(math.Min(math.Ceil(v.Number), math.MaxInt64/2)) }
-	controller := v1alpha1.HelionHosts{Role: "controller", Count: int(p.controllerCount().Int()), Primary: disk(p.control.DiskNeed), LVM: disk(p.control.LVMNeed)}
+	host := v1alpha1.HelionHosts{Role: "controller", Count: int(p.controllerCount().Int()), Primary: disk(p.control.DiskNeed), LVM: disk(p.control.LVMNeed)}
 	if i := p.controllerType(p.model.Chosen); i >= 0 {
-		controller.Type = p.s.Hardware.NodeTypes[i].Name
+		host.Type = p.s.Hardware.NodeTypes[i].Name
 	}
-	if p.model.Chosen != control.CPE {
-		d.Hosts = append(d.Hosts, controller)
+	if p.model.Chosen != controller.CPE {
+		d.Hosts = append(d.Hosts, host)
 	}
 	if p.chosen >= 0 {
 		f := &p.fleets[p.chosen]
 		spare, _ := p.spareHosts()
 		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: spare, Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
-		if p.model.Chosen == control.CPE {
-			h.Primary, h.LVM = controller.Primary, controller.LVM
+		if p.model.Chosen == controller.CPE {
+			h.Primary, h.LVM = host.Primary, host.LVM
 		}
 		d.Hosts = append(d.Hosts, h)
 	}
@@ -128,7 +128,7 @@ func Pools(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Mach
 	for _, h := range p.Decisions.Helion.Hosts {
 		for i, t := range s.Hardware.NodeTypes {
 			if h.Role == "compute" && t.Role == "compute" && t.Name == h.Type && h.Count > 0 {
-				pool := cloud.Pool{Type: i, Count: h.Count * max(1, p.Decisions.Helion.Regions), CPE: p.Decisions.Helion.Model == control.CPE, Reserve: h.Compute, Pages: h.Pages}
+				pool := cloud.Pool{Type: i, Count: h.Count * max(1, p.Decisions.Helion.Regions), CPE: p.Decisions.Helion.Model == controller.CPE, Reserve: h.Compute, Pages: h.Pages}
 				if m, read := machines[t.Name]; read {
 					pool.Machine = &m
 				}

@@ -5,26 +5,26 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
 // controllers sizes the controllers of the chosen model.
 func (p *planner) controllers() {
-	r, parts := control.Plan(p.controlInput(p.model.Chosen, &p.b, p.doubts, p.computes))
+	r, parts := controller.Plan(p.controlInput(p.model.Chosen, &p.b, p.doubts, p.computes))
 	p.control = r
 	p.put(parts...)
 }
 
 // controlInput is what controllers are sized from.
-func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, computes derive.Value) control.Input {
-	in := control.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Model: name, VMs: p.load.vms, StorageHosts: p.ceph.Hosts,
+func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, computes derive.Value) controller.Input {
+	in := controller.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Model: name, VMs: p.load.vms, StorageHosts: p.ceph.Hosts,
 		VMsPerCompute: p.perCompute(), Margin: p.margin(), Volumes: p.volumes(), VolumeVMs: p.load.booting, DRBD: p.s.Storage.DRBD,
 		Creation: p.s.Storage.Creation, RemoteLogging: p.s.Policy.RemoteLogging, Host: p.controllerHost(name)}
-	if name != control.CPE {
+	if name != controller.CPE {
 		in.Computes = computes
 	}
 	if n := p.s.Policy.Meters; n > 0 {
@@ -32,7 +32,7 @@ func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, c
 	}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
-		in.Images = append(in.Images, control.Image{Items: part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
+		in.Images = append(in.Images, controller.Image{Items: part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
 			Disk: p.rawSize(i), Cached: m.Cached})
 	}
 	return in
@@ -42,7 +42,7 @@ func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, c
 // the first of role controller; on a CPE that of its pair. -1 is none.
 func (p *planner) controllerType(name string) int {
 	role := "controller"
-	if name == control.CPE {
+	if name == controller.CPE {
 		if p.pair >= 0 {
 			return p.pair
 		}
@@ -57,14 +57,14 @@ func (p *planner) controllerType(name string) int {
 }
 
 // controllerHost is that node type for package control; nil without one.
-func (p *planner) controllerHost(name string) *control.Host {
+func (p *planner) controllerHost(name string) *controller.Host {
 	i := p.controllerType(name)
 	if i < 0 {
 		return nil
 	}
 	t, at := &p.s.Hardware.NodeTypes[i], fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	sockets, cores := p.machineOf(i)
-	return &control.Host{Name: t.Name, Path: at, Sockets: sockets, Cores: p.o.Value(at+".topology", float64(cores), "cores"),
+	return &controller.Host{Name: t.Name, Path: at, Sockets: sockets, Cores: p.o.Value(at+".topology", float64(cores), "cores"),
 		Memory: p.o.Value(at+".memory", float64(t.Memory), unit.ByteUnit), Disks: t.Disks, NICs: t.NICs}
 }
 
@@ -83,7 +83,7 @@ func (p *planner) needs(hosts candidates) model.Needs {
 		n.Computes = derive.Of(derive.Ceil(p.load.vms.Number/float64(max(1, p.s.Policy.VMsPerCompute))), "computes")
 	}
 	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"), p.stated("storage", "storage hosts")
-	n.Disk, n.DiskCPE = p.largest(control.Controller), p.largest(control.CPE)
+	n.Disk, n.DiskCPE = p.largest(controller.Controller), p.largest(controller.CPE)
 	p.lacks(&n)
 	return n
 }
@@ -116,9 +116,9 @@ func (p *planner) largest(name string) derive.Value {
 // lacks sizes the controllers for each model on the side: what the volumes need of
 // one disk, and what the hosts as given lack.
 func (p *planner) lacks(n *model.Needs) {
-	for _, name := range []string{control.CPE, control.Controller, control.Dedicated} {
-		r, parts := control.Plan(p.controlInput(name, &derive.Book{}, doubt.New(p.doubts.Mode(), p.c), n.Computes))
-		if name == control.Controller && r.LVM.Number > 0 {
+	for _, name := range []string{controller.CPE, controller.Controller, controller.Dedicated} {
+		r, parts := controller.Plan(p.controlInput(name, &derive.Book{}, doubt.New(p.doubts.Mode(), p.c), n.Computes))
+		if name == controller.Controller && r.LVM.Number > 0 {
 			n.LVM = derive.Of(r.LVM.Number, unit.ByteUnit).WithText(r.LVM.Text)
 		}
 		if r.Fits {

@@ -8,12 +8,12 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/compute"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
 	"plimsoll.dev/plan/helion/neutron"
-	"plimsoll.dev/plan/part"
 )
 
 // maxRounds bounds the rounds in which the vSwitch's cores and the places of VMs
@@ -49,7 +49,7 @@ func (c candidates) total() derive.Value {
 func (p *planner) decide() {
 	limits, wanted := model.LimitsOf(p.c), p.s.Policy.Model
 	hosts, pairs := p.candidates(false), candidates{chosen: -1}
-	if wanted == control.CPE || p.load.vms.Number <= limits.VMs[control.CPE].Number {
+	if wanted == controller.CPE || p.load.vms.Number <= limits.VMs[controller.CPE].Number {
 		pairs = p.candidates(true)
 		if pairs.chosen >= 0 {
 			p.pair = pairs.fleets[pairs.chosen].Type
@@ -57,13 +57,13 @@ func (p *planner) decide() {
 	}
 	needs := p.needs(hosts)
 	needs.Alone, needs.AloneWhy = alone(pairs)
-	if wanted == "" || wanted == control.Regions {
+	if wanted == "" || wanted == controller.Regions {
 		hosts = p.divide(&needs, limits, hosts)
 	}
 	d, shown := model.Plan(&p.b, needs, limits, wanted)
 	p.model = d
 	p.put(shown)
-	if d.Chosen == control.CPE {
+	if d.Chosen == controller.CPE {
 		hosts = pairs
 	}
 	p.fleets, p.chosen, p.nets = hosts.fleets, hosts.chosen, hosts.nets
@@ -216,7 +216,7 @@ func cheaper(s *v1alpha1.Scenario, a, b *compute.Fleet) bool {
 
 // computeHosts records the compute hosts, their network and the options.
 func (p *planner) computeHosts() {
-	nets, cpe := p.nets, p.model.Chosen == control.CPE
+	nets, cpe := p.nets, p.model.Chosen == controller.CPE
 	if p.chosen < 0 {
 		s := part.New(compute.Section, "Compute hosts")
 		s.Find(v1alpha1.Error, "compute.none", "no node type can be chosen for the compute hosts", "list a node type with role compute under hardware.nodeTypes").Field = "hardware.nodeTypes"
@@ -260,7 +260,7 @@ func adopt(s *part.Part, placed *v1alpha1.ServerPlacement) {
 // interfaces judges the management and infrastructure ports of hosts of a type.
 func (p *planner) interfaces(s *part.Part, section string, index int) {
 	t := &p.s.Hardware.NodeTypes[index]
-	if r := control.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
+	if r := controller.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
 		f := s.Find(v1alpha1.Warning, section+".interfaces["+t.Name+"]", t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed())
 		f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d].nics", index), []derive.Source{{Code: "HCG", Section: "3"}}
 	}

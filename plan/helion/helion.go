@@ -14,12 +14,12 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/ceph"
 	"plimsoll.dev/plan/helion/compute"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/topo"
 )
 
@@ -50,7 +50,7 @@ type planner struct {
 	computes derive.Value
 	// cut is a compute host, cut into what it is used for.
 	cut     []v1alpha1.ResourceLayers
-	control control.Result
+	control controller.Result
 	ceph    ceph.Result
 
 	plan v1alpha1.Plan

@@ -3,7 +3,7 @@ package helion
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cloud"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/topo"
 )
 
@@ -19,7 +19,7 @@ func Hosts(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Mach
 		if t.Role != "compute" || t.Count == nil || *t.Count == 0 {
 			continue
 		}
-		pool := cloud.Pool{Type: i, CPE: p.Decisions.Helion != nil && p.Decisions.Helion.Model == control.CPE}
+		pool := cloud.Pool{Type: i, CPE: p.Decisions.Helion != nil && p.Decisions.Helion.Model == controller.CPE}
 		if m, read := machines[t.Name]; read {
 			pool.Machine = &m
 		}
@@ -50,7 +50,7 @@ func oneOfEach(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.
 		if t.Role != "compute" {
 			continue
 		}
-		pool := cloud.Pool{Type: i, Count: 1, CPE: p.Decisions.Helion.Model == control.CPE}
+		pool := cloud.Pool{Type: i, Count: 1, CPE: p.Decisions.Helion.Model == controller.CPE}
 		if m, read := machines[t.Name]; read {
 			pool.Machine = &m
 		}

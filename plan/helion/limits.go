@@ -7,9 +7,9 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/model"
-	"plimsoll.dev/plan/part"
 )
 
 // limits measures the system against tables 1 and 12.
@@ -18,13 +18,13 @@ func (p *planner) limits() {
 	p.put(s)
 	name := p.model.Chosen
 	p.gauge(s, "vms", "VMs", p.load.vms, "hcg.max.vms")
-	if name == control.Controller || name == control.CPE {
+	if name == controller.Controller || name == controller.CPE {
 		p.gauge(s, "vmsOfModel", "VMs of a cloud with "+model.Title(name), p.load.vms, "hcg.model.vms/"+name)
 	}
-	if name != control.CPE {
+	if name != controller.CPE {
 		p.gauge(s, "computes", "Compute hosts", p.computes, "hcg.max.computes")
 	}
-	if name == control.Controller {
+	if name == controller.Controller {
 		p.gauge(s, "computesTypical", "Compute hosts that are typical of controller storage", p.computes, "hcg.model.computes/"+name)
 	}
 	p.gauge(s, "storageHosts", "Storage hosts", p.ceph.Hosts, "hcg.max.storageHostsTheoretical", "hcg.max.storageHosts")
@@ -48,7 +48,7 @@ func (p *planner) untestedStorage(s *part.Part) {
 // of all, with those of the model.
 func (p *planner) pairOfControllers(s *part.Part) {
 	counted, needed := p.stated("controller", "controllers"), p.controllerCount()
-	if p.model.Chosen == control.CPE || counted.Number == 0 || counted.Number == needed.Number || counted.Number == needed.Number*float64(p.regions) {
+	if p.model.Chosen == controller.CPE || counted.Number == 0 || counted.Number == needed.Number || counted.Number == needed.Number*float64(p.regions) {
 		return
 	}
 	row, _, _ := p.limitOf("hcg.max.controllers")
@@ -90,7 +90,7 @@ func (p *planner) limitOf(quantity string) (f facts.Fact, remark string, ok bool
 // of them, for one host may have to carry them.
 func (p *planner) crowded(s *part.Part) {
 	most := p.load.vms
-	if p.model.Chosen != control.CPE {
+	if p.model.Chosen != controller.CPE {
 		f, placed := p.b.Get("compute.vmsOnFullest")
 		if !placed {
 			return
@@ -99,7 +99,7 @@ func (p *planner) crowded(s *part.Part) {
 	}
 	p.gauge(s, "vmsPerCompute", "VMs on the fullest compute host", most, "hcg.max.vmsPerCompute")
 	tested, _, ok := p.limitOf("hcg.max.vmsPerCompute")
-	if !ok || most.Number <= tested.Number || p.model.Chosen == control.CPE {
+	if !ok || most.Number <= tested.Number || p.model.Chosen == controller.CPE {
 		return
 	}
 	f := &p.fleets[p.chosen]

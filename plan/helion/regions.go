@@ -8,9 +8,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/model"
-	"plimsoll.dev/plan/part"
 )
 
 // mostDivisions bounds the numbers of regions that are tried.

@@ -3,7 +3,7 @@ package helion
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/unit"
 )
 
@@ -21,7 +21,7 @@ func (p *planner) layers(compute []v1alpha1.ResourceLayers) []v1alpha1.NodeLayer
 			n.Resources = p.diskLayers()
 		case "compute":
 			n.Resources = compute
-			if p.model.Chosen == control.CPE {
+			if p.model.Chosen == controller.CPE {
 				n.Resources = append(p.diskLayers(), compute...)
 			}
 		case "storage":

@@ -5,16 +5,16 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/ceph"
 	"plimsoll.dev/plan/helion/compute"
-	"plimsoll.dev/plan/helion/control"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/unit"
 )
 
 // withCeph says that the model has storage hosts.
 func (p *planner) withCeph() bool {
-	return p.model.Chosen == control.Dedicated || p.model.Chosen == control.Regions
+	return p.model.Chosen == controller.Dedicated || p.model.Chosen == controller.Regions
 }
 
 // storageHosts sizes the storage hosts of the models that have them.

@@ -8,8 +8,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/compute"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

@@ -3,8 +3,9 @@ package network
 import (
 	"fmt"
 	"math"
-	"plimsoll.dev/plan/part"
 	"strings"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

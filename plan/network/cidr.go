@@ -3,8 +3,9 @@ package network
 import (
 	"fmt"
 	"net/netip"
-	"plimsoll.dev/plan/part"
 	"strings"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

@@ -2,8 +2,9 @@ package network
 
 import (
 	"fmt"
-	"plimsoll.dev/plan/part"
 	"slices"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

@@ -3,7 +3,8 @@ package network
 import (
 	"fmt"
 	"math"
-	"plimsoll.dev/plan/part"
+
+	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"

@@ -6,7 +6,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // Input is what the network must carry and what the scenario says about it.

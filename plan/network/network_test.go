@@ -13,7 +13,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // openshift is an input as the scenario reader fills it in for a release.

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // RFC 8200, section 5: IPv6 needs links of 1280; the derived cluster MTU counts

@@ -13,8 +13,8 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/pages"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

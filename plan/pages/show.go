@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // show fills the section.

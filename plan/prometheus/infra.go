@@ -1,4 +1,4 @@
-package monitor
+package prometheus
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // InfraSize is the size that a later edition of the guide publishes for each of

@@ -1,4 +1,4 @@
-package monitor_test
+package prometheus_test
 
 import (
 	"math"
@@ -12,30 +12,30 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/monitor"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/prometheus"
 	"plimsoll.dev/unit"
 )
 
 const gb = 1e9
 
-func input(nodes, pods int, retention string) monitor.Input {
+func input(nodes, pods int, retention string) prometheus.Input {
 	keep, err := unit.ParseDuration(retention)
 	if err != nil {
 		panic(err)
 	}
 	c := facts.Load()
-	return monitor.Input{
+	return prometheus.Input{
 		Nodes: derive.Given("nodes", nodes, "nodes"), Pods: derive.Given("pods", pods, "pods"),
 		Monitoring: v1alpha1.Monitoring{Retention: keep, Replicas: 2, StorageClass: "gp2", AlertmanagerSize: 20 * unit.GiB},
 		Origin:     part.NewOrigin(nil, c), Release: "4.4", Facts: c,
 	}
 }
 
-func plan(t *testing.T, in monitor.Input) (monitor.Result, *derive.Book) {
+func plan(t *testing.T, in prometheus.Input) (prometheus.Result, *derive.Book) {
 	t.Helper()
 	var b derive.Book
-	r := monitor.Plan(&b, in)
+	r := prometheus.Plan(&b, in)
 	for _, err := range b.Verify() {
 		t.Error(err)
 	}
@@ -50,18 +50,18 @@ func TestTable(t *testing.T) {
 		name        string
 		nodes, pods int
 		want        numbers
-		side        monitor.Side
+		side        prometheus.Side
 	}{
-		{"row 50", 50, 1800, numbers{6.3, 94, 6, 16, 1}, monitor.Within},
-		{"row 100", 100, 3600, numbers{13, 195, 10, 26, 2}, monitor.Within},
-		{"row 150", 150, 5400, numbers{19, 283, 12, 36, 3}, monitor.Within},
-		{"row 200", 200, 7200, numbers{25, 375, 14, 46, 4}, monitor.Within},
-		{"half way from 50 to 100", 75, 2700, numbers{9.65, 144.5, 8, 21, 1.5}, monitor.Within},
-		{"a fifth of the way from 150 to 200", 160, 5760, numbers{20.2, 301.4, 12.4, 38, 3.2}, monitor.Within},
-		{"above: the last line prolonged", 250, 9000, numbers{31, 467, 16, 56, 5}, monitor.Above},
-		{"below: share of the storage, prolonged memory", 25, 900, numbers{3.15, 47, 4, 11, 0.5}, monitor.Below},
-		{"no nodes", 0, 0, numbers{0, 0, 2, 6, 0}, monitor.Below},
-		{"pods govern", 10, 3600, numbers{13, 195, 10, 26, 2}, monitor.Within},
+		{"row 50", 50, 1800, numbers{6.3, 94, 6, 16, 1}, prometheus.Within},
+		{"row 100", 100, 3600, numbers{13, 195, 10, 26, 2}, prometheus.Within},
+		{"row 150", 150, 5400, numbers{19, 283, 12, 36, 3}, prometheus.Within},
+		{"row 200", 200, 7200, numbers{25, 375, 14, 46, 4}, prometheus.Within},
+		{"half way from 50 to 100", 75, 2700, numbers{9.65, 144.5, 8, 21, 1.5}, prometheus.Within},
+		{"a fifth of the way from 150 to 200", 160, 5760, numbers{20.2, 301.4, 12.4, 38, 3.2}, prometheus.Within},
+		{"above: the last line prolonged", 250, 9000, numbers{31, 467, 16, 56, 5}, prometheus.Above},
+		{"below: share of the storage, prolonged memory", 25, 900, numbers{3.15, 47, 4, 11, 0.5}, prometheus.Below},
+		{"no nodes", 0, 0, numbers{0, 0, 2, 6, 0}, prometheus.Below},
+		{"pods govern", 10, 3600, numbers{13, 195, 10, 26, 2}, prometheus.Within},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestFindings(t *testing.T) {
 	single.Monitoring.Replicas = 1
 	tests := []struct {
 		name string
-		in   monitor.Input
+		in   prometheus.Input
 		want []string
 	}{
 		{"inside the table", input(120, 4000, "15d"), nil},
@@ -189,10 +189,10 @@ func TestRowInPlace(t *testing.T) {
 
 func TestInfraSizes(t *testing.T) {
 	c := facts.Load()
-	if got := monitor.InfraSizes(c, "4.4"); got != nil {
+	if got := prometheus.InfraSizes(c, "4.4"); got != nil {
 		t.Errorf("4.4 has published sizes %v, want none", got)
 	}
-	sizes := monitor.InfraSizes(c, "4.10")
+	sizes := prometheus.InfraSizes(c, "4.10")
 	if len(sizes) != 4 || sizes[0].Edition != "4.9" || sizes[1].Workers != 100 || sizes[1].CPU.Number != 8000 || sizes[1].Memory.Number != 32e9 {
 		t.Errorf("sizes of 4.10 are %v", sizes)
 	}
@@ -206,8 +206,8 @@ func TestInfraSizes(t *testing.T) {
 }
 
 // naive finds y by looking at every pair of neighbours.
-func naive(points []monitor.Point, x float64) float64 {
-	at := func(a, b monitor.Point) float64 {
+func naive(points []prometheus.Point, x float64) float64 {
+	at := func(a, b prometheus.Point) float64 {
 		slope := (b.Y.Number - a.Y.Number) / (b.X.Number - a.X.Number)
 		return a.Y.Number + slope*(x-a.X.Number)
 	}
@@ -226,23 +226,23 @@ func naive(points []monitor.Point, x float64) float64 {
 func TestInterpolateProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 8).Draw(t, "points")
-		points := make([]monitor.Point, n)
+		points := make([]prometheus.Point, n)
 		x, y := 0.0, 0.0
 		for i := range points {
 			x += rapid.Float64Range(0.5, 100).Draw(t, "dx")
 			y += rapid.Float64Range(0, 1000).Draw(t, "dy")
-			points[i] = monitor.Point{X: derive.Of(x, ""), Y: derive.Of(y, "")}
+			points[i] = prometheus.Point{X: derive.Of(x, ""), Y: derive.Of(y, "")}
 		}
 		at := rapid.Float64Range(0, 1000).Draw(t, "x")
-		got, _ := monitor.Interpolate(points, at)
+		got, _ := prometheus.Interpolate(points, at)
 		if want := naive(points, at); math.Abs(got-want) > 1e-6*math.Max(1, math.Abs(want)) {
 			t.Fatalf("at %v: %v, the naive way gives %v", at, got, want)
 		}
-		if more, _ := monitor.Interpolate(points, at+1); more < got-1e-6 {
+		if more, _ := prometheus.Interpolate(points, at+1); more < got-1e-6 {
 			t.Fatalf("rising points, but %v at %v and %v at %v", got, at, more, at+1)
 		}
 		for _, p := range points {
-			if y, side := monitor.Interpolate(points, p.X.Number); math.Abs(y-p.Y.Number) > 1e-6 || side != monitor.Within {
+			if y, side := prometheus.Interpolate(points, p.X.Number); math.Abs(y-p.Y.Number) > 1e-6 || side != prometheus.Within {
 				t.Fatalf("a point's own y is %v (%s), want %v", y, side, p.Y.Number)
 			}
 		}

@@ -1,10 +1,10 @@
-package monitor
+package prometheus
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -1,19 +1,19 @@
-// Package monitor sizes the platform's own Prometheus from the number of nodes
+// Package prometheus sizes the platform's own Prometheus from the number of nodes
 // and pods: volume, memory, CPU and network, after table 8.1 of the OpenShift
 // guide, for any retention.
 //
 // It knows the default Cluster Monitoring Operator only, no user workload
 // monitoring, and it places no pod: Result.Pods are for the planner to place.
 //
-//	r := monitor.Plan(&b, monitor.Input{Nodes: nodes, Pods: pods, Monitoring: s.Monitoring, Origin: o, Release: "4.4", Facts: c})
+//	r := prometheus.Plan(&b, prometheus.Input{Nodes: nodes, Pods: pods, Monitoring: s.Monitoring, Origin: o, Release: "4.4", Facts: c})
 //	r.Decision.PrometheusSize // 88Gi for 50 nodes and 15 days
-package monitor
+package prometheus
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

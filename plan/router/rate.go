@@ -1,10 +1,10 @@
-package route
+package router
 
 import (
 	"strings"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 )
 
 // measuredThreads is the number of threads of the baselines.

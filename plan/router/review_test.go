@@ -1,4 +1,4 @@
-package route_test
+package router_test
 
 import (
 	"math"
@@ -8,12 +8,12 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
-	"plimsoll.dev/plan/route"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/router"
 )
 
 // finding is the one of the id, or one without a message.
-func finding(r route.Result, id string) v1alpha1.Finding {
+func finding(r router.Result, id string) v1alpha1.Finding {
 	for _, f := range r.Part.Findings {
 		if f.ID == id {
 			return f
@@ -107,7 +107,7 @@ func TestStaticGuideIsCalledByItsPrice(t *testing.T) {
 	if f := finding(r, "router.shards"); f.Message != "" {
 		t.Errorf("1000 applications of one's own count a router still say %+v", f)
 	}
-	for name, in := range map[string]route.Input{
+	for name, in := range map[string]router.Input{
 		"dynamic": input(traffic("dynamic", 1500, 10)), "needed by the requests": input(traffic("static", 11, 100000)),
 	} {
 		r, _ := plan(t, in)

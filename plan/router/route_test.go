@@ -1,4 +1,4 @@
-package route_test
+package router_test
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
-	"plimsoll.dev/plan/route"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/router"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 
@@ -57,7 +57,7 @@ func (c cell) String() string {
 }
 
 // input is a scenario with one kind of request, at full use and without spare.
-func (c cell) input(requests float64) route.Input {
+func (c cell) input(requests float64) router.Input {
 	kept := unit.Factor(1)
 	if c.mode == formula.Close {
 		kept = 0
@@ -69,18 +69,18 @@ func (c cell) input(requests float64) route.Input {
 
 var assumed = []v1alpha1.Assumption{{Field: "router.maxConnections"}, {Field: "router.applicationsPerRouter"}}
 
-func input(mix ...v1alpha1.Traffic) route.Input {
+func input(mix ...v1alpha1.Traffic) router.Input {
 	c, none := facts.Load(), 0
-	return route.Input{
+	return router.Input{
 		Router: v1alpha1.Router{Threads: 4, Utilisation: 1, Spare: &none, MaxConnections: 50000, ApplicationsPerRouter: 1000, Traffic: mix},
 		Origin: part.NewOrigin(assumed, c), Release: "4.4", Provider: "aws", Facts: c,
 	}
 }
 
-func plan(t testing.TB, in route.Input) (route.Result, *derive.Book) {
+func plan(t testing.TB, in router.Input) (router.Result, *derive.Book) {
 	t.Helper()
 	var b derive.Book
-	r := route.Plan(&b, in)
+	r := router.Plan(&b, in)
 	for _, err := range b.Verify() {
 		t.Error(err)
 	}
@@ -159,7 +159,7 @@ func TestKeepAliveShare(t *testing.T) {
 
 func TestReplicas(t *testing.T) {
 	web := v1alpha1.Traffic{Name: "web", Encryption: "edge", RequestsPerSecond: 30000, PageSize: 1000}
-	with := func(change func(*route.Input)) route.Input {
+	with := func(change func(*router.Input)) router.Input {
 		in := input(web)
 		change(&in)
 		return in
@@ -167,19 +167,19 @@ func TestReplicas(t *testing.T) {
 	spare := 1
 	tests := []struct {
 		name             string
-		in               route.Input
+		in               router.Input
 		needed, replicas int64
 		limiting         string
 	}{
 		{"full use, no spare: 30000 / 16743", input(web), 2, 2, "requests"},
-		{"65 %: 30000 / 10882", with(func(in *route.Input) { in.Router.Utilisation = 0.65 }), 3, 3, "requests"},
-		{"65 % and a spare router", with(func(in *route.Input) { in.Router.Utilisation, in.Router.Spare = 0.65, &spare }), 3, 4, "requests"},
-		{"bare metal counts twice, once", with(func(in *route.Input) { in.BareMetal = true }), 1, 2, "requests"},
-		{"host network: 30000 / 22913", with(func(in *route.Input) { in.Provider = "baremetal" }), 2, 2, "requests"},
-		{"a slow interface", with(func(in *route.Input) {
+		{"65 %: 30000 / 10882", with(func(in *router.Input) { in.Router.Utilisation = 0.65 }), 3, 3, "requests"},
+		{"65 % and a spare router", with(func(in *router.Input) { in.Router.Utilisation, in.Router.Spare = 0.65, &spare }), 3, 4, "requests"},
+		{"bare metal counts twice, once", with(func(in *router.Input) { in.BareMetal = true }), 1, 2, "requests"},
+		{"host network: 30000 / 22913", with(func(in *router.Input) { in.Provider = "baremetal" }), 2, 2, "requests"},
+		{"a slow interface", with(func(in *router.Input) {
 			in.NIC = derive.Given("nic", 100e6, unit.BitsPerS)
 		}), 5, 5, "network"},
-		{"many connections: 2 x 70000 / 20000", with(func(in *route.Input) { in.Router.Traffic[0].Connections = 70000 }), 7, 7, "connections"},
+		{"many connections: 2 x 70000 / 20000", with(func(in *router.Input) { in.Router.Traffic[0].Connections = 70000 }), 7, 7, "connections"},
 		{"no traffic", input(), 1, 2, ""},
 	}
 	for _, tt := range tests {
@@ -223,7 +223,7 @@ func TestShards(t *testing.T) {
 	own.Router.ApplicationsPerRouter = 500
 	tests := []struct {
 		name string
-		in   route.Input
+		in   router.Input
 		want int64
 	}{
 		{"the guide's upper end", input(traffic("dynamic", 1000)), 1},
@@ -274,7 +274,7 @@ func TestDecision(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	web := func(change func(*route.Input)) route.Input {
+	web := func(change func(*router.Input)) router.Input {
 		in := input(v1alpha1.Traffic{Name: "web", Encryption: "edge", RequestsPerSecond: 3000, PageSize: 1000})
 		in.Release = "4.17"
 		change(&in)
@@ -283,23 +283,23 @@ func TestFindings(t *testing.T) {
 	little := 64 * unit.MiB
 	tests := []struct {
 		name string
-		in   route.Input
+		in   router.Input
 		want []string
 	}{
-		{"nothing to say", web(func(*route.Input) {}), nil},
+		{"nothing to say", web(func(*router.Input) {}), nil},
 		{"no traffic", input(), []string{"info router.noTraffic"}},
-		{"8 threads", web(func(in *route.Input) { in.Router.Threads = 8 }), []string{"warning router.threads.notMeasured"}},
-		{"2 threads", web(func(in *route.Input) { in.Router.Threads = 2 }), []string{"warning router.threads.notMeasured"}},
-		{"1 thread is published for 3.x", web(func(in *route.Input) { in.Release, in.Router.Threads = "3.11", 1 }), nil},
-		{"4.4 can't set threads", web(func(in *route.Input) { in.Release, in.Router.Threads = "4.4", 8 }), []string{"warning router.threads.fixed"}},
-		{"4.4 can't set connections", web(func(in *route.Input) {
+		{"8 threads", web(func(in *router.Input) { in.Router.Threads = 8 }), []string{"warning router.threads.notMeasured"}},
+		{"2 threads", web(func(in *router.Input) { in.Router.Threads = 2 }), []string{"warning router.threads.notMeasured"}},
+		{"1 thread is published for 3.x", web(func(in *router.Input) { in.Release, in.Router.Threads = "3.11", 1 }), nil},
+		{"4.4 can't set threads", web(func(in *router.Input) { in.Release, in.Router.Threads = "4.4", 8 }), []string{"warning router.threads.fixed"}},
+		{"4.4 can't set connections", web(func(in *router.Input) {
 			in.Release, in.Origin = "4.4", part.NewOrigin(nil, in.Facts)
 		}), []string{"warning router.maxConnections.fixed"}},
-		{"large pages", web(func(in *route.Input) { in.Router.Traffic[0].PageSize = 8000 }), []string{"info router.pageSize"}},
-		{"unknown interface", web(func(in *route.Input) { in.Router.Traffic[0].PageSize = 100000 }), []string{"info router.pageSize", "warning router.network.unknown"}},
-		{"bare metal", web(func(in *route.Input) { in.BareMetal = true }), []string{"info router.bareMetal"}},
-		{"little memory", web(func(in *route.Input) { in.Router.Memory = &little }), []string{"warning router.memory.little"}},
-		{"re-encrypt beats edge", web(func(in *route.Input) {
+		{"large pages", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 8000 }), []string{"info router.pageSize"}},
+		{"unknown interface", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 100000 }), []string{"info router.pageSize", "warning router.network.unknown"}},
+		{"bare metal", web(func(in *router.Input) { in.BareMetal = true }), []string{"info router.bareMetal"}},
+		{"little memory", web(func(in *router.Input) { in.Router.Memory = &little }), []string{"warning router.memory.little"}},
+		{"re-encrypt beats edge", web(func(in *router.Input) {
 			in.Router.Traffic = append(in.Router.Traffic, v1alpha1.Traffic{Name: "inner", Encryption: "re-encrypt", RequestsPerSecond: 10, PageSize: 1000})
 		}), []string{"info router.baseline.oddity"}},
 	}

@@ -1,20 +1,20 @@
-// Package route sizes the ingress: from a mix of requests to routers, shards,
+// Package router sizes the ingress: from a mix of requests to routers, shards,
 // threads and network, with the resource that limits them, after the router
 // baselines of OCP 11.1 (4.x) and ROUT 8.1.1 (3.x) or your own measurements.
 //
 // It measures nothing and models no queue: a latency bound is the business of a
 // benchmark. It places no pod: Result.Pods are for the planner to place.
 //
-//	r := route.Plan(&b, route.Input{Router: s.Router, Provider: "aws", Release: "4.4", Origin: o, Facts: c})
+//	r := router.Plan(&b, router.Input{Router: s.Router, Provider: "aws", Release: "4.4", Origin: o, Facts: c})
 //	r.Decisions[0].Replicas // 3
-package route
+package router
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/part"
+	"plimsoll.dev/tune/haproxy/formula"
 )
 
 // Input is what the routers are sized from.

@@ -1,10 +1,10 @@
-package route
+package router
 
 import (
 	"fmt"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

@@ -1,4 +1,4 @@
-package route
+package router
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

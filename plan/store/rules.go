@@ -3,7 +3,7 @@ package store
 import (
 	"slices"
 
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // rule is a sentence of chapter 10 or 2 as data. Empty lists match everything.

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/tune/ingresscontroller"
+	mcp "plimsoll.dev/tune/pool"
 )
 
 // Names that the machine config operator gives a meaning.
@@ -182,7 +183,7 @@ func checkPool(p *problems, path string, pool v1alpha1.PoolDecision) {
 		p.addf("%s.perZone: the zones have %d machines, the pool has %d", path, sum, pool.Count)
 	}
 	if most := pool.MaxUnavailable; most != "" {
-		if _, err := grow.MaxUnavailable(most); err != nil {
+		if _, err := mcp.ReadMaxUnavailable(most); err != nil {
 			p.addf("%s.maxUnavailable: %w", path, err)
 		}
 	}
@@ -241,7 +242,7 @@ func (r *renderer) checkTuning(p *problems, path string, d v1alpha1.RouterDecisi
 		p.addf("%s.threads: %d is not from %d to %d", path, d.Threads, least, most)
 	}
 	least, most = r.number("ocp.router.maxConnectionsMin"), r.number("ocp.router.maxConnectionsMax")
-	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) && ingress.Knows(r.release, "tuningOptions.maxConnections") {
+	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) && ingresscontroller.Knows(r.release, "tuningOptions.maxConnections") {
 		p.addf("%s.maxConnections: %d is not from %d to %d", path, d.MaxConnections, least, most)
 	}
 }

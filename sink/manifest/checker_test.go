@@ -19,10 +19,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	kubeletv1beta1 "k8s.io/kubelet/config/v1beta1"
-	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/tune/era"
 )
 
 // installPart is what install-config.yaml knows of the keys that we write, from

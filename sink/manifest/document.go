@@ -6,9 +6,10 @@ import (
 	"regexp"
 	"strings"
 
+	"sigs.k8s.io/yaml"
+
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/shell"
-	"sigs.k8s.io/yaml"
 )
 
 // obj is a mapping of a manifest. Its keys are written in alphabetical order.

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/plan/grow"
 )

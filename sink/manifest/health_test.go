@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // checksOf are the health checks of files, by pool.

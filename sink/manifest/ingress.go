@@ -6,12 +6,12 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/part"
-	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/part"
+	"plimsoll.dev/tune/ingresscontroller"
 )
 
 const (
-	defaultRouter = ingress.DefaultName
+	defaultRouter = ingresscontroller.DefaultName
 	// shardLabel is the label of routes (or namespaces) that a shard serves.
 	shardLabel = "shard"
 )
@@ -45,7 +45,7 @@ func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
 
 // router is what the plan decides of a router, and the same in words.
 func (r *renderer) router(d v1alpha1.RouterDecision) (obj, []string) {
-	o := ingress.Options{Release: r.release, Name: d.Name, Replicas: int64(d.Replicas), Publishing: d.Publishing, Tuning: map[string]any{}}
+	o := ingresscontroller.Options{Release: r.release, Name: d.Name, Replicas: int64(d.Replicas), Publishing: d.Publishing, Tuning: map[string]any{}}
 	decision := []string{fmt.Sprintf("%d replicas", d.Replicas)}
 	if d.Publishing != "" {
 		decision = append(decision, d.Publishing)
@@ -58,7 +58,7 @@ func (r *renderer) router(d v1alpha1.RouterDecision) (obj, []string) {
 	for _, t := range tunings {
 		o.Tuning[t.option] = t.value
 	}
-	controller, left := ingress.Generate(o)
+	controller, left := ingresscontroller.Generate(o)
 	for _, t := range tunings {
 		if slices.Contains(left, t.option) {
 			r.untunable(d, t)
@@ -100,7 +100,7 @@ func (r *renderer) usualConnections() int {
 
 // untunable remarks on a setting that the release has no field for.
 func (r *renderer) untunable(d v1alpha1.RouterDecision, t tuning) {
-	has, _ := ingress.Span(t.option)
+	has, _ := ingresscontroller.Span(t.option)
 	r.remark(fmt.Sprintf("Router %s: %d %s. OpenShift %s keeps %d; the first release with a field for it is %s (openshift/api release-%s operator/v1 IngressController), and the operator overwrites the deployment's environment (OCP 11.2).",
 		d.Name, t.value, t.noun, r.release, t.usual, has.Since, has.Since))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/kubeletconfig"
 )
 
 // setting is one field of the kubelet's configuration that a pool wants.
@@ -16,7 +16,7 @@ type setting struct {
 	text string
 	// usual says that the value is the default.
 	usual bool
-	put   func(*kubelet.Settings)
+	put   func(*kubeletconfig.Settings)
 }
 
 // kubeletConfigs writes one KubeletConfig for each pool whose kubelets are not
@@ -63,9 +63,9 @@ func (r *renderer) overruled(pool string, want, workers []setting) {
 // beatsWorker says whether the kubelet settings of a custom pool override those
 // of worker.
 func (r *renderer) beatsWorker(pool string) bool {
-	naming := kubelet.ByUID
+	naming := kubeletconfig.ByUID
 	if kubeletPerName.in(r.release) {
-		naming = kubelet.ByPool
+		naming = kubeletconfig.ByPool
 	}
 	return naming.CustomWins(pool, customPoolWins.in(r.release))
 }
@@ -81,7 +81,7 @@ func (r *renderer) leavesWorker(g group) bool {
 // kubeletSettings are the fields that a plan decides, those left open included
 // at their defaults.
 func (r *renderer) kubeletSettings(pool v1alpha1.PoolDecision) []setting {
-	count := func(name string, value int, fact string, at func(*kubelet.Settings) *int) setting {
+	count := func(name string, value int, fact string, at func(*kubeletconfig.Settings) *int) setting {
 		usual := r.number(fact)
 		text := fmt.Sprintf("%s %d", name, usual)
 		same := value == 0 || value == usual
@@ -90,13 +90,13 @@ func (r *renderer) kubeletSettings(pool v1alpha1.PoolDecision) []setting {
 		} else {
 			text = fmt.Sprintf("%s %d (%d by default)", name, value, usual)
 		}
-		return setting{name, text, same, func(s *kubelet.Settings) { *at(s) = value }}
+		return setting{name, text, same, func(s *kubeletconfig.Settings) { *at(s) = value }}
 	}
 	out := []setting{
-		count("maxPods", pool.MaxPods, "ocp.kubelet.maxPods", func(s *kubelet.Settings) *int { return &s.MaxPods }),
-		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore", func(s *kubelet.Settings) *int { return &s.PodsPerCore }),
-		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS", func(s *kubelet.Settings) *int { return &s.KubeAPIQPS }),
-		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst", func(s *kubelet.Settings) *int { return &s.KubeAPIBurst }),
+		count("maxPods", pool.MaxPods, "ocp.kubelet.maxPods", func(s *kubeletconfig.Settings) *int { return &s.MaxPods }),
+		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore", func(s *kubeletconfig.Settings) *int { return &s.PodsPerCore }),
+		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS", func(s *kubeletconfig.Settings) *int { return &s.KubeAPIQPS }),
+		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst", func(s *kubeletconfig.Settings) *int { return &s.KubeAPIBurst }),
 	}
 	return append(out, reserved(pool.SystemReserved)...)
 }
@@ -117,7 +117,7 @@ func reserved(r *v1alpha1.Reserved) []setting {
 		words = append(words, "memory "+r.Memory.Rounded())
 	}
 	return []setting{{"systemReserved", "systemReserved " + joinWords(words) + " in place of the default", false,
-		func(s *kubelet.Settings) { s.SystemReserved = amounts }}}
+		func(s *kubeletconfig.Settings) { s.SystemReserved = amounts }}}
 }
 
 func allUsual(s []setting) bool { return len(unusual(s)) == 0 }
@@ -143,7 +143,7 @@ func describe(s []setting) string {
 }
 
 func (r *renderer) kubeletConfig(g group, want []setting) {
-	var s kubelet.Settings
+	var s kubeletconfig.Settings
 	for _, x := range want {
 		x.put(&s)
 	}
@@ -172,7 +172,7 @@ func (r *renderer) kubeletConfig(g group, want []setting) {
 			h.answered = map[string]string{"name: ": "kubelet.fromWorker"}
 		}
 	}
-	r.add(path, stageKubelet, joinWords(decision), h, kubelet.Generate("plimsoll-"+g.name, r.poolLabels(g.name), s))
+	r.add(path, stageKubelet, joinWords(decision), h, kubeletconfig.Generate("plimsoll-"+g.name, r.poolLabels(g.name), s))
 }
 
 // labelPool is the command that older releases need before the first use.

@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/kubelet"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/pool"
 )
 
 // kubeletOf is the kubelet.conf of a pool's nodes once all files are applied.
-func kubeletOf(name string, e era.Era, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubelet.Conf {
-	conf := kubelet.Base(name, e)
+func kubeletOf(name string, e era.Era, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubeletconfig.Conf {
+	conf := kubeletconfig.Base(name, e)
 	for i := range pools {
 		if pools[i].Metadata.Name != name {
 			continue
 		}
-		list := kubelet.Contenders(&pools[i], pools, crs, e, func(int) bool { return false })
+		list := kubeletconfig.Contenders(&pools[i], pools, crs, e, func(int) bool { return false })
 		if len(list) > 0 {
-			conf, _ = kubelet.Merge(conf, crs[list[len(list)-1].Index].Spec.KubeletConfig)
+			conf, _ = kubeletconfig.Merge(conf, crs[list[len(list)-1].Index].Spec.KubeletConfig)
 		}
 	}
 	return conf
@@ -64,8 +65,8 @@ func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
 }
 
 // checkKubelet compares a kubelet.conf with what a plan decides.
-func checkKubelet(t *rapid.T, p v1alpha1.PoolDecision, conf kubelet.Conf) {
-	usual := kubelet.Base(p.Name, conf.Era())
+func checkKubelet(t *rapid.T, p v1alpha1.PoolDecision, conf kubeletconfig.Conf) {
+	usual := kubeletconfig.Base(p.Name, conf.Era())
 	for field, want := range map[string]int{"maxPods": p.MaxPods, "podsPerCore": p.PodsPerCore, "kubeAPIQPS": p.KubeAPIQPS, "kubeAPIBurst": p.KubeAPIBurst} {
 		got := conf.Get(field)
 		if want == 0 && got != usual.Get(field) || want != 0 && got != int64(want) {

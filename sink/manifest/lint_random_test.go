@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/unit"

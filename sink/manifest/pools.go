@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/tune/infra"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -31,7 +31,7 @@ func custom(pool string) bool { return pool != poolWorker && pool != poolMaster 
 // stay managed, and the maxUnavailable of all that differ from the default.
 func (r *renderer) machineConfigPools() {
 	for _, g := range r.allGroups() {
-		most, _ := grow.MaxUnavailable(g.members[0].MaxUnavailable)
+		most, _ := pool.ReadMaxUnavailable(g.members[0].MaxUnavailable)
 		if most == int64(r.number("ocp.rollout.maxUnavailable")) {
 			most = nil
 		}

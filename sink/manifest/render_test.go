@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"plimsoll.dev/api/v1alpha1"
 )
 

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
+
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/ingress"
-	"sigs.k8s.io/yaml"
+	"plimsoll.dev/tune/ingresscontroller"
 )
 
 // TestEveryReleaseIsValid renders the cases for every release and provider, in
@@ -148,7 +149,7 @@ func TestTableAgreesWithTheCatalogue(t *testing.T) {
 		rel := era.Release(minor)
 		for quantity, option := range map[string]string{"ocp.router.canSetThreads": "threadCount", "ocp.router.canSetMaxConnections": "maxConnections"} {
 			fact, _, _, ok := c.ForRelease(quantity, rel.String())
-			if !ok || (fact.Text == "Yes") != ingress.Knows(rel, "tuningOptions."+option) {
+			if !ok || (fact.Text == "Yes") != ingresscontroller.Knows(rel, "tuningOptions."+option) {
 				t.Errorf("%s/%s is %q, the table says %v", quantity, rel, fact.Text, !(fact.Text == "Yes"))
 			}
 		}

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
-	"sigs.k8s.io/yaml"
 )
 
 var codeBlock = regexp.MustCompile("(?s)```\n(.*?)```")

@@ -17,8 +17,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/source/files"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/unit"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 func TestReader(t *testing.T) {

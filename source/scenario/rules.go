@@ -7,7 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -17,23 +17,23 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
 // patience is how long TuneD may take for one thing.
 const patience = 2 * time.Minute
 
-// apply applies a profile once and demands that the node is what it was, however
+// applied applies a profile once and demands that the node is what it was, however
 // that went.
-func apply(t *testing.T, n tree, opt tuned.Options) *tuned.Result {
+func applied(t *testing.T, n tree, opt apply.Options) *apply.Result {
 	t.Helper()
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
 	opt.Root, opt.Once, opt.Timeout = n.dir, true, patience
 	before := listing(t, n.dir)
 	ctx, stop := context.WithTimeout(context.Background(), 2*patience)
 	defer stop()
-	r, err := tuned.Apply(ctx, opt, nil)
+	r, err := apply.Apply(ctx, opt, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func set(t *testing.T, profiles map[string]string) string {
 }
 
 // value is what became of an option, of the device where one is named.
-func value(t *testing.T, r *tuned.Result, option, device string) tuned.Value {
+func value(t *testing.T, r *apply.Result, option, device string) apply.Value {
 	t.Helper()
 	for _, v := range r.Values {
 		if v.Option == option && v.Device == device {
@@ -71,11 +71,11 @@ func value(t *testing.T, r *tuned.Result, option, device string) tuned.Value {
 		}
 	}
 	t.Fatalf("nothing is told of %s %s: %+v", option, device, r.Values)
-	return tuned.Value{}
+	return apply.Value{}
 }
 
 // ids are the findings' rules, each once, sorted.
-func ids(r *tuned.Result) []string {
+func ids(r *apply.Result) []string {
 	out := map[string]bool{}
 	for _, f := range r.Findings() {
 		out[f.ID] = true

@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkApplyAndRollBack(b *testing.B) {
 	n := newNode(b, metal)
 	var applying, back float64
 	for b.Loop() {
-		r, err := tuned.Apply(b.Context(), tuned.Options{Profile: "openshift-node", Root: n.dir, Once: true}, nil)
+		r, err := apply.Apply(b.Context(), apply.Options{Profile: "openshift-node", Root: n.dir, Once: true}, nil)
 		if err != nil || !r.OK() {
 			b.Fatalf("%v, %+v", err, r)
 		}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -26,8 +26,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	t.Setenv("TMPDIR", scratch)
 	for _, stopAt := range []string{"", "dynamic tuning is globally disabled", "starting tuning", "reapplying system sysctl", "static tuning from profile"} {
 		ctx, stop := context.WithCancel(t.Context())
-		r, err := tuned.Apply(ctx, tuned.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: patience}, func(e tuned.Event) {
-			if stopAt == "" && e.Phase == tuned.Applying || e.Line != nil && strings.HasPrefix(e.Line.Text, stopAt) {
+		r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: patience}, func(e apply.Event) {
+			if stopAt == "" && e.Phase == apply.Applying || e.Line != nil && strings.HasPrefix(e.Line.Text, stopAt) {
 				stop()
 			}
 		})
@@ -68,8 +68,8 @@ func TestTheCallerIsKilled(t *testing.T) {
 func TestOneAtATime(t *testing.T) {
 	n := newNode(t, guest)
 	sources := set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})
-	hold(t, n, tuned.Options{Profile: "p", Sources: []string{sources}}, []step{{do: func() string {
-		_, err := tuned.Apply(t.Context(), tuned.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true}, nil)
+	hold(t, n, apply.Options{Profile: "p", Sources: []string{sources}}, []step{{do: func() string {
+		_, err := apply.Apply(t.Context(), apply.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true}, nil)
 		if err == nil || !strings.Contains(err.Error(), "another process applies a profile") {
 			t.Errorf("%v", err)
 		}
@@ -104,9 +104,9 @@ func TestTuneDIsEndedByOthers(t *testing.T) {
 		syscall.SIGTERM: "TuneD ended by itself and took its values back: exit status 0"} {
 		n := newNode(t, guest)
 		before := listing(t, n.dir)
-		r, err := tuned.Apply(t.Context(), tuned.Options{Profile: name, Root: n.dir, Timeout: patience, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
-			func(e tuned.Event) {
-				if e.Phase == tuned.Holding && e.Result != nil {
+		r, err := apply.Apply(t.Context(), apply.Options{Profile: name, Root: n.dir, Timeout: patience, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
+			func(e apply.Event) {
+				if e.Phase == apply.Holding && e.Result != nil {
 					signalTuneD(t, "--profile\x00"+name, s)
 				}
 			})
@@ -171,7 +171,7 @@ func TestAScriptOfAProfileStaysInTheNode(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(sources, "p", "escape.sh"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r := apply(t, newNode(t, guest), tuned.Options{Profile: "p", Sources: []string{sources}})
+	r := applied(t, newNode(t, guest), apply.Options{Profile: "p", Sources: []string{sources}})
 	said := ""
 	for _, c := range r.Others {
 		if c.Path == "/proc/sys/kernel/hostname" {

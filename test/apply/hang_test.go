@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -44,7 +44,7 @@ func TestAScriptThatHangs(t *testing.T) {
 			before := listing(t, n.dir)
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			r, err := tuned.Apply(ctx, tuned.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: hangTime}, func(e tuned.Event) {
+			r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: hangTime}, func(e apply.Event) {
 				if e.Line != nil && word == "start" && strings.HasPrefix(e.Line.Text, hung) || e.Result != nil {
 					stop() // as somebody does who doesn't wait
 				}
@@ -85,7 +85,7 @@ func TestTheCallerIsKilledWhileAScriptHangs(t *testing.T) {
 func TestFilesOfARunMayHaveARelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", ".")
-	r := apply(t, newNode(t, guest), tuned.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	r := applied(t, newNode(t, guest), apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
 	if !r.OK() {
 		t.Errorf("%+v", r)
 	}

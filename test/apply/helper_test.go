@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 )
 
 // helperVariable makes the test binary apply a profile, as a program would: its
@@ -33,8 +33,8 @@ type errand struct {
 	Until string
 }
 
-func (e errand) options() tuned.Options {
-	return tuned.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine, Timeout: e.Timeout}
+func (e errand) options() apply.Options {
+	return apply.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine, Timeout: e.Timeout}
 }
 
 func TestMain(m *testing.M) {
@@ -53,8 +53,8 @@ func help(text string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	r, err := tuned.Apply(ctx, told.options(), func(e tuned.Event) {
-		if told.Until == "" && e.Phase == tuned.Holding && e.Result != nil || told.Until != "" && e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
+	r, err := apply.Apply(ctx, told.options(), func(e apply.Event) {
+		if told.Until == "" && e.Phase == apply.Holding && e.Result != nil || told.Until != "" && e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
 			fmt.Println("held")
 		}
 	})
@@ -84,7 +84,7 @@ func program(t *testing.T, e errand, attr *syscall.SysProcAttr) *exec.Cmd {
 }
 
 // result runs a program to its end.
-func result(t *testing.T, cmd *exec.Cmd) *tuned.Result {
+func result(t *testing.T, cmd *exec.Cmd) *apply.Result {
 	t.Helper()
 	r, fault := tryResult(t, cmd)
 	if fault != "" {
@@ -94,7 +94,7 @@ func result(t *testing.T, cmd *exec.Cmd) *tuned.Result {
 }
 
 // tryResult does so, and says why a program failed.
-func tryResult(t *testing.T, cmd *exec.Cmd) (r *tuned.Result, fault string) {
+func tryResult(t *testing.T, cmd *exec.Cmd) (r *apply.Result, fault string) {
 	t.Helper()
 	var faults strings.Builder
 	cmd.Stderr = &faults

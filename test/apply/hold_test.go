@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -19,7 +19,7 @@ type step struct {
 }
 
 // hold applies a profile and goes through the steps.
-func hold(t *testing.T, n tree, opt tuned.Options, steps []step) *tuned.Result {
+func hold(t *testing.T, n tree, opt apply.Options, steps []step) *apply.Result {
 	t.Helper()
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
 	before := listing(t, n.dir)
@@ -27,7 +27,7 @@ func hold(t *testing.T, n tree, opt tuned.Options, steps []step) *tuned.Result {
 	defer stop()
 	reload, at := make(chan string, 1), 0
 	opt.Root, opt.Reload, opt.Timeout = n.dir, reload, patience
-	r, err := tuned.Apply(ctx, opt, func(e tuned.Event) {
+	r, err := apply.Apply(ctx, opt, func(e apply.Event) {
 		if e.Result == nil || at == len(steps) {
 			return
 		}
@@ -61,7 +61,7 @@ func TestSection8_05_ParentOnlyChangeReloads(t *testing.T) {
 		}
 		return ""
 	}
-	r := hold(t, newNode(t, guest), tuned.Options{Profile: "child", Sources: []string{sources}}, []step{
+	r := hold(t, newNode(t, guest), apply.Options{Profile: "child", Sources: []string{sources}}, []step{
 		{change, map[string]string{"proc/sys/vm/swappiness": "10", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "3"}},
 		{nil, map[string]string{"proc/sys/vm/swappiness": "20", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "10"}},
 	})
@@ -75,7 +75,7 @@ func TestSection8_05_ParentOnlyChangeReloads(t *testing.T) {
 func TestASwitchTakesTheOldValuesBackFirst(t *testing.T) {
 	sources := set(t, map[string]string{"a": "[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepages=never\n", "b": "[sysctl]\nvm.dirty_ratio=5\nvm.swappiness=>100\n"})
 	const swappiness, dirty, pages = "proc/sys/vm/swappiness", "proc/sys/vm/dirty_ratio", "sys/kernel/mm/transparent_hugepage/enabled"
-	r := hold(t, newNode(t, guest), tuned.Options{Profile: "a", Sources: []string{sources}}, []step{
+	r := hold(t, newNode(t, guest), apply.Options{Profile: "a", Sources: []string{sources}}, []step{
 		{func() string { return "b" }, map[string]string{swappiness: "10", dirty: "20", pages: "never"}},
 		{func() string { return "nowhere" }, map[string]string{swappiness: "100", dirty: "5", pages: "always"}},
 		{func() string { return "a" }, map[string]string{swappiness: "100", dirty: "5", pages: "always"}},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -49,7 +49,7 @@ func TestRealKernelSettings(t *testing.T) {
 }
 
 // resultOfTheMachine waits until nobody else tunes the machine: other runs of this test do.
-func resultOfTheMachine(t *testing.T, e errand) *tuned.Result {
+func resultOfTheMachine(t *testing.T, e errand) *apply.Result {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		r, fault := tryResult(t, program(t, e, ownNetwork()))

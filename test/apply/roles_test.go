@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
 	language "plimsoll.dev/tune/tuned"
 )
@@ -127,7 +127,7 @@ func TestEachRoleGetsItsProfile(t *testing.T) {
 				t.Fatalf("profile %s is chosen, not %s", got, r.profile)
 			}
 			n := newNode(t, r.hardware)
-			result := apply(t, n, tuned.Options{Profile: r.profile, Profiles: texts(custom...), Virtual: r.virtual})
+			result := applied(t, n, apply.Options{Profile: r.profile, Profiles: texts(custom...), Virtual: r.virtual})
 			r.compare(t, result)
 		})
 	}
@@ -146,7 +146,7 @@ func texts(custom ...object.Typed[openshift.Tuned]) []language.Profile {
 }
 
 // compare demands each value, and that none beside them changed.
-func (r role) compare(t *testing.T, result *tuned.Result) {
+func (r role) compare(t *testing.T, result *apply.Result) {
 	t.Helper()
 	if !result.Applied || !result.Verified || !result.RolledBack || len(result.Others) > 0 {
 		t.Errorf("%+v\n%+v\n%+v", result.Answer().Verdict, result.Findings(), result.Others)
@@ -156,13 +156,13 @@ func (r role) compare(t *testing.T, result *tuned.Result) {
 		maps.Copy(want, m)
 	}
 	for _, v := range result.Values {
-		if v.Device != "" || v.State == tuned.Unknown || v.Plugin == "cpu" {
+		if v.Device != "" || v.State == apply.Unknown || v.Plugin == "cpu" {
 			continue
 		}
 		seen[v.Option] = true
 		w, ok := want[v.Option]
 		switch {
-		case v.State == tuned.Skipped:
+		case v.State == apply.Skipped:
 			if ok || !slices.Contains(r.lacks, v.Option) {
 				t.Errorf("%s is skipped: %s", v.Option, v.Note)
 			}

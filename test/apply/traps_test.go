@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 )
 
 // TestSection8_06_ChildNetResetsDevices: a child's [net] without devices hits all
@@ -19,7 +19,7 @@ func TestSection8_06_ChildNetResetsDevices(t *testing.T) {
 	})
 	mtu := func(profile string) map[string]string {
 		out := map[string]string{}
-		for _, v := range apply(t, newNode(t, metal), tuned.Options{Profile: profile, Sources: []string{profiles}}).Values {
+		for _, v := range applied(t, newNode(t, metal), apply.Options{Profile: profile, Sources: []string{profiles}}).Values {
 			if v.Option == "mtu" {
 				out[v.Device] = *v.Before + " " + *v.After + " " + *v.RolledBack
 			}
@@ -41,7 +41,7 @@ func TestSection8_07_OperatorInChildReplacesTheParentsValue(t *testing.T) {
 		"parent": "[sysctl]\nnet.ipv4.tcp_fastopen=3\nnet.core.somaxconn=4096\nvm.swappiness=<10\n",
 		"child":  "[main]\ninclude=parent\n[sysctl]\nnet.ipv4.tcp_fastopen=>1\nnet.core.somaxconn=>1024\n",
 	})
-	r := apply(t, newNode(t, metal), tuned.Options{Profile: "child", Sources: []string{profiles}})
+	r := applied(t, newNode(t, metal), apply.Options{Profile: "child", Sources: []string{profiles}})
 	for option, want := range map[string]string{"net.ipv4.tcp_fastopen": "kept 1", "net.core.somaxconn": "changed 1024", "vm.swappiness": "changed 10"} {
 		v := value(t, r, option, "")
 		if got := string(v.State) + " " + *v.After; got != want {
@@ -71,7 +71,7 @@ func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
 	} {
 		n := newNode(t, hardware{cpus: 1, nics: []string{"eno1"}})
 		n.remove("sys/class/net/eno1/statistics/rx_bytes")
-		r := apply(t, n, tuned.Options{Profile: profile, Sources: []string{profiles}})
+		r := applied(t, n, apply.Options{Profile: profile, Sources: []string{profiles}})
 		if r.Applied || r.OK() || !strings.HasPrefix(r.Refusal, want) || r.Died {
 			t.Errorf("%s: applied %t, %q, died %t", profile, r.Applied, r.Refusal, r.Died)
 		}
@@ -79,7 +79,7 @@ func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
 			t.Errorf("%s: %v", profile, ids(r))
 		}
 		for _, v := range r.Values {
-			if v.State == tuned.Changed {
+			if v.State == apply.Changed {
 				t.Errorf("%s: %s changed", profile, v.Option)
 			}
 		}
@@ -89,24 +89,24 @@ func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
 // TestAnUnknownSectionLeavesTheRestApplied: TuneD says that the profile is applied.
 func TestAnUnknownSectionLeavesTheRestApplied(t *testing.T) {
 	profiles := set(t, map[string]string{"p": "[warp]\nspeed=9\n[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepage=never\n"})
-	r := apply(t, newNode(t, guest), tuned.Options{Profile: "p", Sources: []string{profiles}})
-	if v := value(t, r, "speed", ""); v.State != tuned.Skipped || v.Note != "failed to initialize plugin warp" || v.Place.Line != 2 {
+	r := applied(t, newNode(t, guest), apply.Options{Profile: "p", Sources: []string{profiles}})
+	if v := value(t, r, "speed", ""); v.State != apply.Skipped || v.Note != "failed to initialize plugin warp" || v.Place.Line != 2 {
 		t.Errorf("%+v", v)
 	}
-	if v := value(t, r, "vm.swappiness", ""); v.State != tuned.Changed || !r.Applied || !r.RolledBack {
+	if v := value(t, r, "vm.swappiness", ""); v.State != apply.Changed || !r.Applied || !r.RolledBack {
 		t.Errorf("%+v", v)
 	}
 }
 
 // TestASysctlThatTheKernelLacks: the rest is applied, and TuneD's verification fails.
 func TestASysctlThatTheKernelLacks(t *testing.T) {
-	r := apply(t, newNode(t, guest), tuned.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm"})
+	r := applied(t, newNode(t, guest), apply.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm"})
 	for _, option := range []string{"kernel.sched_min_granularity_ns", "kernel.sched_migration_cost_ns", "kernel.sched_wakeup_granularity_ns"} {
-		if v := value(t, r, option, ""); v.State != tuned.Missing || !strings.Contains(v.Note, option) {
+		if v := value(t, r, option, ""); v.State != apply.Missing || !strings.Contains(v.Note, option) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if !r.Applied || r.Verified || !r.RolledBack || value(t, r, "vm.max_map_count", "").State != tuned.Changed {
+	if !r.Applied || r.Verified || !r.RolledBack || value(t, r, "vm.max_map_count", "").State != apply.Changed {
 		t.Errorf("%+v", r.Answer().Verdict)
 	}
 	if d := cmp.Diff([]string{"apply.valueMissing", "apply.valueSkipped"}, ids(r)); d != "" {
@@ -119,14 +119,14 @@ func TestWhatTuneDPassesOverInSilence(t *testing.T) {
 	profiles := set(t, map[string]string{"p": "[net]\nnf_conntrack_hashsize=1048576\n[sysfs]\n/sys/module/nvme_core/parameters/io_timeout=1\n/proc/sys/vm/swappiness=10\n" +
 		"[vm]\ntransparent_hugepages=never\n[cpu]\nmin_perf_pct=50\n"})
 	h := hardware{cpus: 1, virtual: []string{"lo"}, cmdline: "quiet transparent_hugepage=always\n"}
-	r := apply(t, newNode(t, h), tuned.Options{Profile: "p", Sources: []string{profiles}})
+	r := applied(t, newNode(t, h), apply.Options{Profile: "p", Sources: []string{profiles}})
 	for option, note := range map[string]string{"nf_conntrack_hashsize": "no device", "/sys/module/nvme_core/parameters/io_timeout": "nothing on the node matches",
 		"transparent_hugepages": "command line", "/proc/sys/vm/swappiness": "below /sys alone"} {
-		if v := value(t, r, option, ""); v.State != tuned.Skipped || !strings.Contains(v.Note, note) {
+		if v := value(t, r, option, ""); v.State != apply.Skipped || !strings.Contains(v.Note, note) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if v := value(t, r, "min_perf_pct", ""); v.State != tuned.Changed || !r.OK() {
+	if v := value(t, r, "min_perf_pct", ""); v.State != apply.Changed || !r.OK() {
 		t.Errorf("%+v, %+v", v, r.Answer().Verdict)
 	}
 }
@@ -135,8 +135,8 @@ func TestWhatTuneDPassesOverInSilence(t *testing.T) {
 func TestSysctlFilesOfTheNodeWin(t *testing.T) {
 	n := newNode(t, guest)
 	n.file("etc/sysctl.d/99-local.conf", "vm.swappiness = 5\n")
-	r := apply(t, n, tuned.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
-	if v := value(t, r, "vm.swappiness", ""); v.State != tuned.Differs || *v.After != "5" || v.Note != "Overriding sysctl parameter 'vm.swappiness' from '10' to '5'" {
+	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	if v := value(t, r, "vm.swappiness", ""); v.State != apply.Differs || *v.After != "5" || v.Note != "Overriding sysctl parameter 'vm.swappiness' from '10' to '5'" {
 		t.Errorf("%+v", v)
 	}
 	if !slices.Contains(ids(r), "apply.valueDiffers") {
@@ -149,7 +149,7 @@ func TestSysctlFilesOfTheNodeWin(t *testing.T) {
 func TestWhatTheNodesFilesSetBesideTheProfileStays(t *testing.T) {
 	n := newNode(t, guest)
 	n.file("etc/sysctl.conf", "kernel.panic = 1\n")
-	r := apply(t, n, tuned.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
 	if len(r.Leftover) != 1 || r.Leftover[0].Path != "/proc/sys/kernel/panic" || r.RolledBack || !r.Restored {
 		t.Errorf("%+v", r)
 	}
@@ -162,7 +162,7 @@ func TestWhatTheNodesFilesSetBesideTheProfileStays(t *testing.T) {
 func TestADiskIsTunedInSectorsAndByPattern(t *testing.T) {
 	profiles := set(t, map[string]string{"p": "[disk]\ndevices=sd*\nreadahead=8192 s\nelevator=kyber\n[sysfs]\n/sys/devices/system/cpu/cpu[!0]/cpufreq/scaling_governor=performance\n"})
 	n := newNode(t, metal)
-	r := apply(t, n, tuned.Options{Profile: "p", Sources: []string{profiles}})
+	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{profiles}})
 	got := map[string]string{}
 	for _, v := range r.Values {
 		got[v.Path] = *v.Before + " " + *v.After + " " + *v.RolledBack
@@ -180,9 +180,9 @@ func TestADiskIsTunedInSectorsAndByPattern(t *testing.T) {
 // what the plug-in had set.
 func TestAPlugInThatFailsHalfway(t *testing.T) {
 	profiles := set(t, map[string]string{"p": "[cpu]\ngovernor=performance\nforce_latency=cstate.name:C1|10\nmin_perf_pct=100\n[sysctl]\nvm.swappiness=10\n"})
-	r := apply(t, newNode(t, hardware{cpus: 1}), tuned.Options{Profile: "p", Sources: []string{profiles}})
-	if !r.Applied || r.Verified || r.RolledBack || !r.Restored || value(t, r, "vm.swappiness", "").State != tuned.Changed ||
-		value(t, r, "min_perf_pct", "").State != tuned.Differs || len(r.Leftover) != 1 || !strings.HasSuffix(r.Leftover[0].Path, "/scaling_governor") {
+	r := applied(t, newNode(t, hardware{cpus: 1}), apply.Options{Profile: "p", Sources: []string{profiles}})
+	if !r.Applied || r.Verified || r.RolledBack || !r.Restored || value(t, r, "vm.swappiness", "").State != apply.Changed ||
+		value(t, r, "min_perf_pct", "").State != apply.Differs || len(r.Leftover) != 1 || !strings.HasSuffix(r.Leftover[0].Path, "/scaling_governor") {
 		t.Errorf("%+v", r)
 	}
 	if d := cmp.Diff([]string{"apply.notRolledBack", "apply.plugInFailed", "apply.valueDiffers"}, ids(r)); d != "" {
@@ -196,7 +196,7 @@ func TestShippedProfiles(t *testing.T) {
 	for _, profile := range []string{"accelerator-performance", "balanced", "network-latency", "postgresql", "powersave", "realtime", "cpu-partitioning"} {
 		n := newNode(t, metal)
 		n.file("proc/irq/default_smp_affinity", "f\n")
-		r := apply(t, n, tuned.Options{Profile: profile})
+		r := applied(t, n, apply.Options{Profile: profile})
 		if !r.Applied || len(r.Leftover) > 0 {
 			t.Errorf("%s: %q, left %+v", profile, r.Refusal, r.Leftover)
 		}

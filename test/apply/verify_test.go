@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -91,18 +91,18 @@ func TestVerdictsAreThoseOfTuneDsOwnVerification(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(sources, "p", "disturb.sh"), []byte(script.String()), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	want, r := ask(t, twin, sources), apply(t, n, tuned.Options{Profile: "p", Sources: []string{sources}})
+	want, r := ask(t, twin, sources), applied(t, n, apply.Options{Profile: "p", Sources: []string{sources}})
 	compared := 0
 	for _, v := range r.Values {
 		verdict, told := want[v.Option]
 		if !told { // TuneD says nothing of limits that hold
 			verdict = true
 		}
-		if v.Plugin == "script" || v.State == tuned.Missing && strings.Trim(v.Want, `"<>`) == "None" {
+		if v.Plugin == "script" || v.State == apply.Missing && strings.Trim(v.Want, `"<>`) == "None" {
 			continue // TuneD takes a setting that is not there for the text None
 		}
 		compared++
-		if ok := v.State == tuned.Changed || v.State == tuned.Kept; ok != verdict {
+		if ok := v.State == apply.Changed || v.State == apply.Kept; ok != verdict {
 			t.Errorf("%s: wants %q, has %v: TuneD says %t, this %s", v.Option, v.Want, shown(v.After), verdict, v.State)
 		}
 	}

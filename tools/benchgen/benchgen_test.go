@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	kube "plimsoll.dev/tune/object"
+	kube "plimsoll.dev/object"
 )
 
 func made(t *testing.T, write func(io.Writer) error) []byte {

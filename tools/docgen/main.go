@@ -1,7 +1,7 @@
 // Command docgen writes the reference in docs/reference: commands from the
 // program, fields from the scenario's schema, facts from the catalogue, and the
 // rules by which settings are judged. It is run
-// by "go generate ./internal/cli".
+// by "go generate ./cli".
 //
 // It writes no guide; people do.
 //
@@ -15,13 +15,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll.dev/engine/tuned"
+	"plimsoll.dev/cli"
+	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/internal/cli"
+	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 func main() {
@@ -115,7 +115,7 @@ func ruleReference() string {
 	var b strings.Builder
 	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same of the first list.\n")
 	rules(&b, "What `plimsoll tune check` finds", check.Catalogue())
-	rules(&b, "What `plimsoll tune apply` finds", tuned.Rules())
+	rules(&b, "What `plimsoll tune apply` finds", apply.Rules())
 	b.WriteString("\n## What differs by era\n\n| behaviour | what is decided | " + strings.Join(era.Names(), " | ") + " | source |\n|---|---|" +
 		strings.Repeat("---|", len(era.Names())) + "---|\n")
 	for _, r := range check.Eras() {

@@ -7,9 +7,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // answer shows the result of a check by somebody's rules.

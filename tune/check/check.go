@@ -16,8 +16,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // Input is what is to be checked, and how.

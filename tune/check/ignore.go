@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // ignore is the comment that silences rules: "# plimsoll:ignore profile.priorityTie"

@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/tune/health"
 	"plimsoll.dev/tune/infra"
-	"plimsoll.dev/tune/ingress"
-	"plimsoll.dev/tune/kubelet"
+	"plimsoll.dev/tune/ingresscontroller"
+	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/monitoring"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
-	"plimsoll.dev/tune/router"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -41,13 +41,13 @@ func (c checker) run(objects []*object.Object, in Input) []v1alpha1.Finding {
 // packages are the packages with checks, in the order of the names of their rules.
 var packages = []checker{
 	{health.Check, health.Rules, health.Eras, nil},
-	{ingress.Check, ingress.Rules, ingress.Eras, ingress.CheckRelease},
-	{kubelet.Check, kubelet.Rules, kubelet.Eras, nil},
+	{ingresscontroller.Check, ingresscontroller.Rules, ingresscontroller.Eras, ingresscontroller.CheckRelease},
+	{kubeletconfig.Check, kubeletconfig.Rules, kubeletconfig.Eras, nil},
 	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras, nil},
 	{monitoring.Check, monitoring.Rules, monitoring.Eras, monitoring.CheckRelease},
 	{pool.Check, pool.Rules, pool.Eras, nil},
 	{profile.Check, profile.Rules, profile.Eras, profile.CheckRelease},
-	{router.Check, router.Rules, router.Eras, nil},
+	{haproxy.Check, haproxy.Rules, haproxy.Eras, nil},
 	{checkTexts, tuned.Rules, tuned.Eras, nil},
 }
 

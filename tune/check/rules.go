@@ -3,7 +3,7 @@ package check
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // upstream are the operators' own manifests, which name kinds and namespaces.

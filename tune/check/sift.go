@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
-	"plimsoll.dev/tune/object"
 )
 
 // sift finds what is wrong with the objects as such, and returns those that the

@@ -1,4 +1,4 @@
-package router
+package haproxy
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

@@ -1,4 +1,4 @@
-package router_test
+package haproxy_test
 
 import (
 	"bytes"
@@ -13,17 +13,17 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/object"
 	"plimsoll.dev/report"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/unit"
 )
 
 // advise demands advice without problems whose derivations agree.
-func advise(t testing.TB, in router.Input) router.Advice {
+func advise(t testing.TB, in haproxy.Input) haproxy.Advice {
 	t.Helper()
-	a, problems := router.Advise(in, nil)
+	a, problems := haproxy.Advise(in, nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -40,8 +40,8 @@ func share(v unit.Factor) *unit.Factor { return &v }
 func none() *int { return new(int) }
 
 // mixed is a shop: pages, an interface, WebSockets, a passthrough service.
-func mixed(release string) router.Input {
-	return router.Input{Release: release, ChangesPerHour: 3600, Memory: 4 * unit.GiB, NIC: 10_000_000_000, LargestHeader: 40_000, Traffic: []router.Traffic{
+func mixed(release string) haproxy.Input {
+	return haproxy.Input{Release: release, ChangesPerHour: 3600, Memory: 4 * unit.GiB, NIC: 10_000_000_000, LargestHeader: 40_000, Traffic: []haproxy.Traffic{
 		{Name: "pages", Encryption: "edge", RequestsPerSecond: 20000, RequestsPerConnection: 20, Connections: 20000, Resumption: share(0.5), PageSize: 8000, Routes: 300},
 		{Name: "plain", RequestsPerSecond: 5000, Connections: 3000, Routes: 100},
 		{Name: "sockets", Encryption: "re-encrypt", RequestsPerSecond: 50, RequestsPerConnection: 1, Connections: 10000, Lifetime: 3600, Routes: 10},
@@ -50,13 +50,13 @@ func mixed(release string) router.Input {
 }
 
 // one is a single kind of traffic.
-func one(release, encryption string, requests float64, connections int) router.Input {
-	return router.Input{Release: release, Utilisation: 1, Spare: none(), ChangesPerHour: 1,
-		Traffic: []router.Traffic{{Name: "x", Encryption: encryption, RequestsPerSecond: requests, Connections: connections}}}
+func one(release, encryption string, requests float64, connections int) haproxy.Input {
+	return haproxy.Input{Release: release, Utilisation: 1, Spare: none(), ChangesPerHour: 1,
+		Traffic: []haproxy.Traffic{{Name: "x", Encryption: encryption, RequestsPerSecond: requests, Connections: connections}}}
 }
 
 // number is the value of a figure.
-func number(t testing.TB, a router.Advice, id string) float64 {
+func number(t testing.TB, a haproxy.Advice, id string) float64 {
 	t.Helper()
 	f, ok := a.Figure(id)
 	if !ok {
@@ -131,7 +131,7 @@ func TestReloadsPileUp(t *testing.T) {
 	}
 }
 
-func has(a router.Advice, id string) bool {
+func has(a haproxy.Advice, id string) bool {
 	for _, f := range a.Findings() {
 		if f.ID == id {
 			return true
@@ -181,7 +181,7 @@ func TestPinning(t *testing.T) {
 			t.Errorf("%s: %q, want %q", cpus, got, want)
 		}
 	}
-	if got := router.CPUMap(1, unit.CPUSetOf(0)); got != "cpu-map 1 0" {
+	if got := haproxy.CPUMap(1, unit.CPUSetOf(0)); got != "cpu-map 1 0" {
 		t.Errorf("%s is not the document's line", got)
 	}
 }
@@ -222,10 +222,10 @@ func TestReleasesLetSet(t *testing.T) {
 
 // TestProblemsAllAtOnce: every field that is wrong is told.
 func TestProblemsAllAtOnce(t *testing.T) {
-	in := router.Input{Release: "5", Publishing: "x", ChangesPerHour: math.NaN(), LargestHeader: -1, Threads: 65, Cores: -1, Memory: -1 << 40, NIC: -1 << 40, MTU: 8, HardStop: -1, Utilisation: 2, Spare: new(int), RoutesPerRouter: -1,
-		Traffic: []router.Traffic{{Encryption: "x", RequestsPerSecond: -1, RequestsPerConnection: 0.5, Resumption: share(2), Connections: -1, Lifetime: -1, PageSize: -1, Routes: -1}, {Name: "a"}, {Name: "a"}}}
+	in := haproxy.Input{Release: "5", Publishing: "x", ChangesPerHour: math.NaN(), LargestHeader: -1, Threads: 65, Cores: -1, Memory: -1 << 40, NIC: -1 << 40, MTU: 8, HardStop: -1, Utilisation: 2, Spare: new(int), RoutesPerRouter: -1,
+		Traffic: []haproxy.Traffic{{Encryption: "x", RequestsPerSecond: -1, RequestsPerConnection: 0.5, Resumption: share(2), Connections: -1, Lifetime: -1, PageSize: -1, Routes: -1}, {Name: "a"}, {Name: "a"}}}
 	*in.Spare = -1
-	_, problems := router.Advise(in, facts.Load())
+	_, problems := haproxy.Advise(in, facts.Load())
 	if len(problems) != 23 {
 		t.Errorf("%d problems: %q", len(problems), problems)
 	}
@@ -234,7 +234,7 @@ func TestProblemsAllAtOnce(t *testing.T) {
 			t.Error(p)
 		}
 	}
-	if _, problems := router.Advise(router.Input{Release: "4.4"}, facts.Load()); len(problems) != 1 {
+	if _, problems := haproxy.Advise(haproxy.Input{Release: "4.4"}, facts.Load()); len(problems) != 1 {
 		t.Errorf("%q", problems)
 	}
 }
@@ -245,7 +245,7 @@ func TestProblemsAllAtOnce(t *testing.T) {
 func TestAnyAdvice(t *testing.T) {
 	pattern := regexp.MustCompile(`^[1-9][0-9]*(us|ms|s|m|h|d)?$`)
 	rapid.Check(t, func(t *rapid.T) {
-		a, problems := router.Advise(drawn(t), facts.Load())
+		a, problems := haproxy.Advise(drawn(t), facts.Load())
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -272,13 +272,13 @@ func TestAnyAdvice(t *testing.T) {
 	})
 }
 
-func number2(a router.Advice, id string) float64 {
+func number2(a haproxy.Advice, id string) float64 {
 	f, _ := a.Figure(id)
 	return f.Value.Number
 }
 
 // checked is what the check says to the IngressController that a patch makes.
-func checked(t failer, a router.Advice) []v1alpha1.Finding {
+func checked(t failer, a haproxy.Advice) []v1alpha1.Finding {
 	if a.Patch == "" {
 		return nil
 	}
@@ -291,7 +291,7 @@ func checked(t failer, a router.Advice) []v1alpha1.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return router.Check(objects, e)
+	return haproxy.Check(objects, e)
 }
 
 func TestAnswerShows(t *testing.T) {

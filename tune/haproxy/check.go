@@ -1,4 +1,4 @@
-package router
+package haproxy
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // What Check finds.

@@ -1,4 +1,4 @@
-package router_test
+package haproxy_test
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
 )
 
 // tester is a test, or one of rapid's.
@@ -27,9 +27,9 @@ func check(t tester, text string, e era.Era) []v1alpha1.Finding {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found := router.Check(objects, e)
+	found := haproxy.Check(objects, e)
 	for _, f := range found {
-		if !slices.ContainsFunc(router.Rules(), func(r object.Rule) bool { return r.ID == f.ID }) {
+		if !slices.ContainsFunc(haproxy.Rules(), func(r object.Rule) bool { return r.ID == f.ID }) {
 			t.Errorf("%s is no rule", f.ID)
 		}
 		if f.Place == nil || f.Place.Line < 1 || f.Remedy == "" || strings.HasSuffix(f.Message, ".") {
@@ -177,7 +177,7 @@ func TestEras(t *testing.T) {
 		}
 	}
 	rows := map[string][4]string{}
-	for _, r := range router.Eras() {
+	for _, r := range haproxy.Eras() {
 		rows[r.ID] = r.At
 		if r.Source.Code == "" || r.Title == "" {
 			t.Errorf("%+v", r)
@@ -263,7 +263,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text string) {
 		objects, _ := object.Split("x.yaml", []byte(text))
 		for _, e := range era.All() {
-			router.Check(objects, e)
+			haproxy.Check(objects, e)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package router
+package haproxy
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 )
 
 // What the API demands of some durations beyond what Go reads: no sign, a digit on

@@ -1,4 +1,4 @@
-package router_test
+package haproxy_test
 
 import (
 	"crypto/ecdsa"
@@ -19,12 +19,12 @@ import (
 
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/need"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/unit"
 )
 
-// haproxy is the program, also where it is not on the path of users.
-func haproxy(t *testing.T) string {
+// program is HAProxy, also where it is not on the path of users.
+func program(t *testing.T) string {
 	t.Helper()
 	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+"/usr/sbin")
 	return need.Program(t, "haproxy")
@@ -58,9 +58,9 @@ type failer interface {
 
 // accepts demands that the real HAProxy takes a configuration without a warning,
 // but for the limits that a desk has.
-func accepts(t failer, program, dir, cert string, files []router.File) {
+func accepts(t failer, program, dir, cert string, files []haproxy.File) {
 	t.Helper()
-	for _, f := range append(files, router.File{Path: router.CertificateFile, Text: cert}, router.File{Path: router.AuthorityFile, Text: cert}) {
+	for _, f := range append(files, haproxy.File{Path: haproxy.CertificateFile, Text: cert}, haproxy.File{Path: haproxy.AuthorityFile, Text: cert}) {
 		path := filepath.Join(dir, f.Path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func accepts(t failer, program, dir, cert string, files []router.File) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command(program, "-c", "-f", filepath.Join(dir, router.ConfigFile)).CombinedOutput()
+	out, err := exec.Command(program, "-c", "-f", filepath.Join(dir, haproxy.ConfigFile)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s\n%s", err, out, files[0].Text)
 	}
@@ -86,37 +86,37 @@ const processes = 40
 // TestHAProxyAccepts demands that the real HAProxy takes what is generated: for the
 // shop, and for many drawn mixes and machines.
 func TestHAProxyAccepts(t *testing.T) {
-	program, cert, dir := haproxy(t), certificate(t), t.TempDir()
-	accepts(t, program, dir, cert, advise(t, mixed("4.17")).Config(router.Layout{Dir: dir}))
+	binary, cert, dir := program(t), certificate(t), t.TempDir()
+	accepts(t, binary, dir, cert, advise(t, mixed("4.17")).Config(haproxy.Layout{Dir: dir}))
 	inputs := rapid.Custom(drawn)
-	layouts := rapid.Custom(func(t *rapid.T) router.Layout {
-		return router.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"), Servers: rapid.IntRange(1, 3).Draw(t, "servers")}
+	layouts := rapid.Custom(func(t *rapid.T) haproxy.Layout {
+		return haproxy.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"), Servers: rapid.IntRange(1, 3).Draw(t, "servers")}
 	})
 	for seed := range processes {
 		in := inputs.Example(seed)
-		a, problems := router.Advise(in, facts.Load())
+		a, problems := haproxy.Advise(in, facts.Load())
 		if len(problems) > 0 {
 			t.Fatalf("%+v: %v", in, problems)
 		}
-		accepts(t, program, dir, cert, a.Config(layouts.Example(seed)))
+		accepts(t, binary, dir, cert, a.Config(layouts.Example(seed)))
 	}
 }
 
 // TestHAProxyCanRefuse: the check of the test above can fail.
 func TestHAProxyCanRefuse(t *testing.T) {
-	program, dir := haproxy(t), t.TempDir()
+	binary, dir := program(t), t.TempDir()
 	path := filepath.Join(dir, "bad.cfg")
 	if err := os.WriteFile(path, []byte("defaults\n  timeout client 1.5s\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(program, "-c", "-f", path).CombinedOutput(); err == nil {
+	if out, err := exec.Command(binary, "-c", "-f", path).CombinedOutput(); err == nil {
 		t.Errorf("1.5s is accepted: %s", out)
 	}
 }
 
 // drawn is an input that makes sense.
-func drawn(t *rapid.T) router.Input {
-	in := router.Input{
+func drawn(t *rapid.T) haproxy.Input {
+	in := haproxy.Input{
 		Release:             rapid.SampledFrom([]string{"3.11", "4.1", "4.4", "4.5", "4.8", "4.9", "4.11", "4.12", "4.16", "4.22"}).Draw(t, "release"),
 		Publishing:          rapid.SampledFrom([]string{"", "HostNetwork", "LoadBalancerService"}).Draw(t, "publishing"),
 		BareMetal:           rapid.Bool().Draw(t, "metal"),
@@ -133,7 +133,7 @@ func drawn(t *rapid.T) router.Input {
 		in.CPUs.Add(rapid.IntRange(0, 31).Draw(t, "cpu"))
 	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "kinds") {
-		in.Traffic = append(in.Traffic, router.Traffic{Name: string(rune('a' + i)), Encryption: rapid.SampledFrom(router.Encryptions()).Draw(t, "encryption"),
+		in.Traffic = append(in.Traffic, haproxy.Traffic{Name: string(rune('a' + i)), Encryption: rapid.SampledFrom(haproxy.Encryptions()).Draw(t, "encryption"),
 			RequestsPerSecond: rapid.Float64Range(0, 200_000).Draw(t, "requests"), RequestsPerConnection: rapid.SampledFrom([]float64{0, 1, 1.5, 50}).Draw(t, "per connection"),
 			Connections: rapid.IntRange(0, 300_000).Draw(t, "connections"), Lifetime: unit.Duration(rapid.SampledFrom([]int64{0, 45, 600, 86400}).Draw(t, "life")),
 			Routes: rapid.IntRange(0, 3000).Draw(t, "routes"), Resumption: share(unit.Factor(rapid.Float64Range(0, 1).Draw(t, "resumed")))})

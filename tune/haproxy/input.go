@@ -1,4 +1,4 @@
-package router
+package haproxy
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

@@ -1,11 +1,11 @@
-package router
+package haproxy
 
 import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

@@ -1,4 +1,4 @@
-package router_test
+package haproxy_test
 
 import (
 	"bytes"
@@ -13,17 +13,17 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/object"
 	"plimsoll.dev/report"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	placing "plimsoll.dev/tune/ingress"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
+	placing "plimsoll.dev/tune/ingresscontroller"
 )
 
 // made are the controllers of an advice, which no check may find fault with but for
 // what the traffic itself brings.
-func made(t failer, a router.Advice) {
+func made(t failer, a haproxy.Advice) {
 	t.Helper()
 	if len(a.Controllers) == 0 {
 		return
@@ -40,7 +40,7 @@ func made(t failer, a router.Advice) {
 		}
 		all = append(all, objects...)
 	}
-	for _, f := range append(router.Check(all, e), placing.Check(all, e)...) {
+	for _, f := range append(haproxy.Check(all, e), placing.Check(all, e)...) {
 		if f.ID != "router.reloadPileUp" && f.Severity != v1alpha1.Info {
 			t.Fatalf("%s: %s\n%v", f.ID, f.Message, a.Controllers)
 		}
@@ -57,7 +57,7 @@ type controller struct {
 	}
 }
 
-func controllers(t *testing.T, a router.Advice) []controller {
+func controllers(t *testing.T, a haproxy.Advice) []controller {
 	t.Helper()
 	made(t, a)
 	out := make([]controller, len(a.Controllers))
@@ -70,7 +70,7 @@ func controllers(t *testing.T, a router.Advice) []controller {
 }
 
 // sharding is traffic whose 900 routes make three shards.
-func sharding(release string) router.Input {
+func sharding(release string) haproxy.Input {
 	in := one(release, "edge", 9000, 5000)
 	in.Traffic[0].Routes, in.RoutesPerRouter, in.Domain = 900, 300, "ocp.example.com"
 	return in
@@ -92,7 +92,7 @@ func TestEveryRouteHasOneShard(t *testing.T) {
 				if label == "" {
 					labels = nil
 				}
-				if kube.Selects(c.Spec.RouteSelector, labels) {
+				if selector.Selects(c.Spec.RouteSelector, labels) {
 					served[label] = append(served[label], c.Metadata.Name)
 				}
 			}
@@ -110,7 +110,7 @@ func TestEveryRouteHasOneShard(t *testing.T) {
 
 // TestPatchIsTheDefaultController: what is patched is what is written.
 func TestPatchIsTheDefaultController(t *testing.T) {
-	for _, in := range []router.Input{sharding("4.12"), mixed("4.4"), mixed("4.16")} {
+	for _, in := range []haproxy.Input{sharding("4.12"), mixed("4.4"), mixed("4.16")} {
 		a := advise(t, in)
 		last := a.Controllers[len(a.Controllers)-1]
 		if _, spec, _ := strings.Cut(a.Patch, "spec:"); last.Path != "ingresscontroller-default.yaml" || !strings.HasSuffix(last.Text, spec) || strings.Contains(spec, "domain") || strings.Contains(spec, "Publishing") {
@@ -134,7 +134,7 @@ func TestShardsWithoutDomain(t *testing.T) {
 		}
 	}
 	in.Domain = "no_domain"
-	if _, problems := router.Advise(in, nil); len(problems) != 1 || !strings.HasPrefix(problems[0], "domain: ") {
+	if _, problems := haproxy.Advise(in, nil); len(problems) != 1 || !strings.HasPrefix(problems[0], "domain: ") {
 		t.Error(problems)
 	}
 }
@@ -198,7 +198,7 @@ func TestControllersAreRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawn(t)
 		in.RoutesPerRouter = rapid.SampledFrom([]int{0, 10, 100}).Draw(t, "routes of a router")
-		a, _ := router.Advise(in, facts.Load())
+		a, _ := haproxy.Advise(in, facts.Load())
 		if n := len(a.Controllers); a.Patch != "" && n != a.Shards && n != 1 || a.Patch == "" && n > 0 {
 			t.Fatalf("%d controllers of %d shards", n, a.Shards)
 		}

@@ -1,4 +1,4 @@
-package router
+package haproxy
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/router/formula"
+	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
 

@@ -1,4 +1,4 @@
-package router_test
+package haproxy_test
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/router"
+	"plimsoll.dev/tune/haproxy"
 )
 
 // nanoseconds are the units of times; days are HAProxy's alone, ns Go's.
@@ -68,7 +68,7 @@ func refused(t *testing.T, program string, lines []string) map[int]bool {
 // refuses, of times that the template hands on.
 func TestHAProxyCountsAsWeDo(t *testing.T) {
 	const each = 30 // HAProxy gives up at 50 faults
-	program, texts := haproxy(t), timeText("us", "ms", "s", "m", "h", "d")
+	binary, texts := program(t), timeText("us", "ms", "s", "m", "h", "d")
 	both := map[bool]int{}
 	for batch := range 10 {
 		var lines, values []string
@@ -76,7 +76,7 @@ func TestHAProxyCountsAsWeDo(t *testing.T) {
 			values = append(values, texts.Example(batch*each+i))
 			lines = append(lines, "  timeout client "+values[i])
 		}
-		real := refused(t, program, lines)
+		real := refused(t, binary, lines)
 		for i, v := range values {
 			want := []string(nil)
 			if real[i] {
@@ -146,12 +146,12 @@ func TestDurationsAreExact(t *testing.T) {
 
 // TestBoundsOfTheInput: what HAProxy would refuse is refused before.
 func TestBoundsOfTheInput(t *testing.T) {
-	for field, set := range map[string]func(*router.Input){
-		"hardStop":       func(in *router.Input) { in.HardStop = 2_147_484 },
-		"largestHeader":  func(in *router.Input) { in.LargestHeader = 268_435_456 },
-		"changesPerHour": func(in *router.Input) { in.ChangesPerHour = math.SmallestNonzeroFloat64 },
-		"nic":            func(in *router.Input) { in.NIC = 1 },
-		"threads":        func(in *router.Input) { in.Threads = 65 },
+	for field, set := range map[string]func(*haproxy.Input){
+		"hardStop":       func(in *haproxy.Input) { in.HardStop = 2_147_484 },
+		"largestHeader":  func(in *haproxy.Input) { in.LargestHeader = 268_435_456 },
+		"changesPerHour": func(in *haproxy.Input) { in.ChangesPerHour = math.SmallestNonzeroFloat64 },
+		"nic":            func(in *haproxy.Input) { in.NIC = 1 },
+		"threads":        func(in *haproxy.Input) { in.Threads = 65 },
 	} {
 		in := mixed("4.17")
 		set(&in)

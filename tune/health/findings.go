@@ -5,7 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // alertAfter is how long a restriction lasts until there is an alert, where there

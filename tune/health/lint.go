@@ -10,10 +10,10 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	words "plimsoll.dev/schema"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/selector"
 )
 
 // subject is a check that is judged.

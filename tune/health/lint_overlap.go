@@ -8,8 +8,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/selector"
+	"plimsoll.dev/object"
+	"plimsoll.dev/selector"
 )
 
 type typedCheck = object.Typed[openshift.MachineHealthCheck]

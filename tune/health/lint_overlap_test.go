@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/object"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // covering is a check whose selector asks for labels.
@@ -129,8 +129,8 @@ func within(labels, others map[string]string) bool {
 
 // pairwise compares a check with each one before it, machine by machine.
 func pairwise(checks, machines []string, j int) string {
-	selects := func(selector, labels string) bool {
-		return kube.Selects(&v1alpha1.LabelSelector{MatchLabels: labelMap(selector)}, labelMap(labels))
+	selects := func(wanted, labels string) bool {
+		return selector.Selects(&v1alpha1.LabelSelector{MatchLabels: labelMap(wanted)}, labelMap(labels))
 	}
 	var both, others []string
 	for m, l := range machines {

@@ -6,9 +6,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/selector"
+	"plimsoll.dev/object"
+	"plimsoll.dev/selector"
 )
 
 // pool is the machines that manifests tell of.
@@ -48,13 +47,13 @@ func (p pool) empty() bool { return len(p.machines)+len(p.sets) == 0 }
 func (p pool) selected(mhc *openshift.MachineHealthCheck) (list []int, size int) {
 	sel := &mhc.Spec.Selector
 	for i := range p.machines {
-		if m := &p.machines[i].Metadata; m.Namespace == mhc.Metadata.Namespace && kube.Selects(sel, m.Labels) {
+		if m := &p.machines[i].Metadata; m.Namespace == mhc.Metadata.Namespace && selector.Selects(sel, m.Labels) {
 			list = append(list, i)
 		}
 	}
 	size = len(list)
 	for i := range p.sets {
-		if s := &p.sets[i]; !p.told[s.Metadata.Name] && s.Metadata.Namespace == mhc.Metadata.Namespace && kube.Selects(sel, s.Spec.Template.Metadata.Labels) {
+		if s := &p.sets[i]; !p.told[s.Metadata.Name] && s.Metadata.Namespace == mhc.Metadata.Namespace && selector.Selects(sel, s.Spec.Template.Metadata.Labels) {
 			size += int(s.replicas())
 		}
 	}

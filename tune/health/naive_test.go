@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
 )
 
@@ -225,5 +225,5 @@ func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now tim
 
 // naiveSelects says whether a check takes a machine.
 func naiveSelects(mhc *openshift.MachineHealthCheck, labels map[string]string) bool {
-	return kube.Selects(&mhc.Spec.Selector, labels)
+	return selector.Selects(&mhc.Spec.Selector, labels)
 }

@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/selector"
 )
 
 // What does not differ by era; facts tune.health.* hold the same figures.
@@ -107,7 +106,7 @@ func (p *Policy) Unreadable() error { return p.unreadable }
 // Selects says whether a machine of the check's namespace is a target. An empty
 // selector takes all.
 func (p *Policy) Selects(labels map[string]string) bool {
-	return p.broken == nil && kube.Selects(&p.selector, labels)
+	return p.broken == nil && selector.Selects(&p.selector, labels)
 }
 
 // Hears says whether a change of a machine with these labels, or of its node, makes

@@ -8,8 +8,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // defaultTakes is how long things take unless a script says so.

@@ -3,7 +3,7 @@ package health
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }

@@ -14,11 +14,11 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
-	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/tune/ingresscontroller"
 	"plimsoll.dev/tune/monitoring"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -175,7 +175,7 @@ func TestPlannedIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := rapid.SampledFrom(era.All()).Draw(t, "era")
 		o := Options{Release: e.Release(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
-			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingress.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
+			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingresscontroller.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
 			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}}, {{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
 		text := node("m", "master")
 		for _, n := range o.Nodes {
@@ -192,7 +192,7 @@ func TestPlannedIsGood(t *testing.T) {
 			text += "---\n" + f.YAML
 		}
 		objects := split(t, text)
-		all := slices.Concat(pool.Check(objects, e), monitoring.Check(objects, e), ingress.Check(objects, e))
+		all := slices.Concat(pool.Check(objects, e), monitoring.Check(objects, e), ingresscontroller.Check(objects, e))
 		if len(all) > 0 {
 			t.Fatalf("%s\n%v", text, all)
 		}

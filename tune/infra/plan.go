@@ -11,7 +11,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
-	"plimsoll.dev/tune/ingress"
+	"plimsoll.dev/tune/ingresscontroller"
 	"plimsoll.dev/tune/monitoring"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 	MaxUnavailable any
 	// Monitoring and Router: their amounts; release, selector and tolerations are set here.
 	Monitoring monitoring.Options
-	Router     ingress.Options
+	Router     ingresscontroller.Options
 }
 
 // Move is the way to infrastructure nodes.
@@ -79,7 +79,7 @@ func Plan(o Options) Move {
 	if cm, ok := monitoring.GenerateUser(o.Monitoring); ok {
 		m.add(userFile, cm)
 	}
-	router, _ := ingress.Generate(o.Router)
+	router, _ := ingresscontroller.Generate(o.Router)
 	m.add(routerFile, router)
 	m.Steps = o.steps(len(m.Files) > 3)
 	m.Findings = o.findings(e, router)

@@ -1,4 +1,4 @@
-package ingress
+package ingresscontroller
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
-	"plimsoll.dev/tune/object"
 )
 
 // Check judges IngressControllers by the rules of an era. How many nodes take their

@@ -1,4 +1,4 @@
-package ingress
+package ingresscontroller
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package ingress
+package ingresscontroller
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 func split(t testing.TB, text string) []*object.Object {

@@ -1,19 +1,19 @@
-// Package ingress knows how the Ingress Operator reads an IngressController: on which
+// Package ingresscontroller knows how the Ingress Operator reads an IngressController: on which
 // nodes its routers run and how many of them fit, which fields and tuningOptions a
 // release has, and how a router is moved to nodes of choice.
 //
-// It doesn't size routers (plan/route does), and judges no values of tuningOptions
+// It doesn't size routers (plan/router does), and judges no values of tuningOptions
 // (package router beside it does).
 //
-//	found := ingress.Check(objects, era.V44)
-//	ic, left := ingress.Generate(ingress.Options{Release: 20, NodeSelector: infra})
-package ingress
+//	found := ingresscontroller.Check(objects, era.V44)
+//	ic, left := ingresscontroller.Generate(ingresscontroller.Options{Release: 20, NodeSelector: infra})
+package ingresscontroller
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 var (

@@ -1,4 +1,4 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // Options of Explain.

@@ -1,4 +1,4 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
-	"plimsoll.dev/tune/selector"
 )
 
 // Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them

@@ -1,10 +1,10 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"testing"
 
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // FuzzExplain feeds manifests: nothing may panic, and findings have a place.

@@ -1,4 +1,4 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // objectsOf reads manifests.

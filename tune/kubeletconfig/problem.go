@@ -1,11 +1,11 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // mco is the Machine Config Operator's source, at a file of it.

@@ -1,9 +1,9 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 func rule(id string, s v1alpha1.Severity, title string, sources ...derive.Source) object.Rule {

@@ -1,4 +1,4 @@
-package kubelet
+package kubeletconfig
 
 import (
 	"cmp"
@@ -7,11 +7,10 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
-	"plimsoll.dev/tune/selector"
 )
 
 // Naming is how the operator names the MachineConfigs that it makes of
@@ -63,7 +62,7 @@ func (n Naming) CustomWins(custom string, workerFirst bool) bool {
 // the labels of the pool, not of nodes, and an empty one selects nothing.
 func Selects(cr *openshift.KubeletConfig, p *openshift.MachineConfigPool) bool {
 	s := cr.Spec.MachineConfigPoolSelector
-	return !selector.Empty(s) && kube.Selects(s, p.Metadata.Labels)
+	return !selector.Empty(s) && selector.Selects(s, p.Metadata.Labels)
 }
 
 // Contender is a KubeletConfig that reaches the nodes of a pool.
@@ -119,7 +118,7 @@ func places(p *openshift.MachineConfigPool, list []Contender, e era.Era) map[str
 // takesWorkers says whether a custom pool takes the MachineConfigs of role worker.
 func takesWorkers(p *openshift.MachineConfigPool) bool {
 	s := p.Spec.MachineConfigSelector
-	return s == nil || kube.Selects(s, map[string]string{openshift.LabelRole: pool.Worker})
+	return s == nil || selector.Selects(s, map[string]string{openshift.LabelRole: pool.Worker})
 }
 
 // ofPool are the KubeletConfigs of one pool, the oldest first, with the names of

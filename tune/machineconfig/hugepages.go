@@ -11,8 +11,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/bootargs"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )

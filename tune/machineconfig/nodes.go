@@ -9,9 +9,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/natural"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/pool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // problem is what is wrong with a MachineConfig, at a field of the object.

@@ -5,10 +5,9 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
-	"plimsoll.dev/tune/selector"
 )
 
 // Rendering is what the pools get.
@@ -156,7 +155,7 @@ func prepare(configs []openshift.MachineConfig, e era.Era, d *decoder) []prepare
 // takes says whether a pool takes a MachineConfig. An empty selector takes none.
 func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
 	s := p.Spec.MachineConfigSelector
-	return !selector.Empty(s) && kube.Selects(s, labels)
+	return !selector.Empty(s) && selector.Selects(s, labels)
 }
 
 // inOrder compares MachineConfigs by the order in which they are joined.

@@ -3,7 +3,7 @@ package machineconfig
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // rule makes a rule of this package.

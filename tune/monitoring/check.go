@@ -7,10 +7,10 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
-	"plimsoll.dev/tune/object"
 )
 
 // Check judges the ConfigMaps of the monitoring by the rules of an era.

@@ -8,9 +8,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
-	"plimsoll.dev/tune/object"
 )
 
 // mask stands for characters that were judged already, so that the rest can be

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/unit"
 )
 

@@ -2,7 +2,7 @@
 // config.yaml has in which release, what their values may be, what the operator
 // does with the others, and how all parts are moved to nodes of choice.
 //
-// It does not size Prometheus (plan/monitor does) and reads no alerting rules.
+// It does not size Prometheus (plan/prometheus does) and reads no alerting rules.
 //
 //	found := monitoring.Check(objects, era.V44)
 //	cm := monitoring.Generate(monitoring.Options{Release: 5, NodeSelector: infra})
@@ -11,8 +11,8 @@ package monitoring
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // The ConfigMaps that the operator reads, the key that holds the configuration,

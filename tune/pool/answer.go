@@ -6,8 +6,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/unit"
 )
 

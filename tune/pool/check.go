@@ -7,10 +7,9 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/object"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
-	"plimsoll.dev/tune/selector"
 )
 
 // Check finds what is wrong with MachineConfigPools, and which of the nodes beside
@@ -131,9 +130,9 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	case selector.Empty(s):
 		c.find(noConfigs, "spec.machineConfigSelector", both, "pool %s has no machineConfigSelector or an empty one: it takes no MachineConfigs", name)
 	case name == Master || name == Worker || name == arbiter:
-	case !kube.Selects(s, worker) && !kube.Selects(s, own):
+	case !selector.Selects(s, worker) && !selector.Selects(s, own):
 		c.find(noConfigs, "spec.machineConfigSelector", both, "machineConfigSelector of pool %s takes neither role worker nor role %s", name, name)
-	case !kube.Selects(s, worker):
+	case !selector.Selects(s, worker):
 		c.find(withoutWorker, "spec.machineConfigSelector", both, "pool %s doesn't take the MachineConfigs of role worker, which hold what every node needs", name)
 	}
 }

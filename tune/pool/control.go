@@ -5,7 +5,7 @@ import (
 	"container/heap"
 	"slices"
 
-	"plimsoll.dev/tune/selector"
+	"plimsoll.dev/selector"
 )
 
 // sync is the operator's controller for one pool: it points as many nodes as may

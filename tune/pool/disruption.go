@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 )
 
 // Disruption is a PodDisruptionBudget, policy/v1, as far as a drain asks for it.
@@ -88,7 +88,7 @@ func covering(budgets []Disruption, pods []Running) map[int][]*counted {
 	for i := range pods {
 		p := &pods[i]
 		for _, c := range in[p.Namespace] {
-			if p.Idle || !kube.Selects(c.Selector, p.Labels) {
+			if p.Idle || !selector.Selects(c.Selector, p.Labels) {
 				continue
 			}
 			out[i] = append(out[i], c)

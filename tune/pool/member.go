@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/selector"
 )
 
 // The pools that every cluster has; all others are custom pools.
@@ -45,7 +44,7 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era
 		if wrong := selector.Wrong(p.Spec.NodeSelector); wrong != "" {
 			return Membership{Problem: fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)}
 		}
-		if selector.Empty(p.Spec.NodeSelector) || !kube.Selects(p.Spec.NodeSelector, labels) {
+		if selector.Empty(p.Spec.NodeSelector) || !selector.Selects(p.Spec.NodeSelector, labels) {
 			continue
 		}
 		switch p.Metadata.Name {

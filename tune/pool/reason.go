@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll.dev/tune/selector"
+	"plimsoll.dev/selector"
 )
 
 // stop is why a pool doesn't go on, and what would help; the zero one is that it does.

@@ -8,9 +8,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // The rows that the default output shows of a long table; wide shows all.

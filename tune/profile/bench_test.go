@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // large is a cluster of 1,000 nodes, 200 CRs of two items and 50,000 pods. Nodes come

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // DefaultName is the name of the CR that the operator makes and keeps.

@@ -7,9 +7,9 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/report"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // cr is a whole Tuned CR around a spec.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/tuned"
 )
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // The file that the operator of 4.3 makes of its CR default and the example of

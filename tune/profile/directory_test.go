@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/tuned"
 )
 

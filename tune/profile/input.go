@@ -2,8 +2,8 @@ package profile
 
 import (
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/tuned"
 	"plimsoll.dev/unit"
 )

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // note is a finding about classes of nodes, or about all of them when classes is nil.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 	"plimsoll.dev/tune/tuned"
 )
 

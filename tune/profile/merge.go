@@ -7,8 +7,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // Item is an item of recommend of some CR.

@@ -8,10 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
-	"plimsoll.dev/tune/selector"
 )
 
 // membership is the pools of all nodes with the same labels, as far as pools look
@@ -95,7 +94,7 @@ func (p *pools) hit(labels map[string]string) (map[string]bool, int32) {
 // selector is missing or empty takes none here.
 func takes(p *openshift.MachineConfigPool, labels map[string]string) bool {
 	s := p.Spec.MachineConfigSelector
-	return !selector.Empty(s) && kube.Selects(s, labels)
+	return !selector.Empty(s) && selector.Selects(s, labels)
 }
 
 // badLabels says what Kubernetes refuses in labels; empty for nothing.

@@ -3,7 +3,7 @@ package profile
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 func rule(s v1alpha1.Severity, id, title string, sources ...derive.Source) object.Rule {

@@ -7,7 +7,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // cr is a Tuned CR.

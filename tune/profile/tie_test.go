@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // Many items of one priority have a short finding each, but the first.

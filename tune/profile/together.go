@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // together checks the CRs with each other, CR default included.

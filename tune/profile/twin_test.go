@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/era"
 )
 
@@ -77,7 +77,7 @@ func (w *twin) matches(r *openshift.TunedRecommend, n Node, pods []Pod) bool {
 	}
 	for _, p := range w.poolsOf(n) {
 		s := p.Spec.MachineConfigSelector
-		if s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0 && kube.Selects(s, labels) {
+		if s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0 && selector.Selects(s, labels) {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (w *twin) poolsOf(n Node) []openshift.MachineConfigPool {
 	var master, worker, custom []openshift.MachineConfigPool
 	for _, p := range w.in.Pools {
 		s := p.Spec.NodeSelector
-		if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 || p.Metadata.Name == "broken" || !kube.Selects(s, n.Labels) {
+		if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 || p.Metadata.Name == "broken" || !selector.Selects(s, n.Labels) {
 			continue
 		}
 		switch p.Metadata.Name {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // builtin is a built-in function of TuneD.

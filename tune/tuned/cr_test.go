@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"plimsoll.dev/facts"
+	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
-	"plimsoll.dev/tune/object"
 )
 
 // checked are the findings of a manifest as line:col id.

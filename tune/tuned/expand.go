@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // maxText is the size in bytes of the longest text that variables and functions

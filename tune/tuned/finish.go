@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // variables defines what the section [variables] has, which is then gone. It says

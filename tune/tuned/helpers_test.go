@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // oneDirectory is a set of a directory /p with profiles: name, text, name, text.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // Flatten loads profiles, by names with blanks between them, with everything that

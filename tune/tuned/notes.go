@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // finding makes a finding of a rule at a place.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // parsed writes what a text is read as: [section] key=value, a key without value

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // TestOracleExpressions: what is understood is found where Python finds it, and

@@ -3,7 +3,7 @@ package tuned
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // Where TuneD's behaviour can be read.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // Pod is a pod's containers, init containers first, and the devices they hold.

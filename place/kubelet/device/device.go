@@ -20,7 +20,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/topo"
 )
 

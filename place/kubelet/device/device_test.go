@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/place/kubelet/device"
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/topo"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // Allocate gives the container with this index its memory: from the affinity, 0

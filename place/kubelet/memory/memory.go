@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/topo"
 )
 

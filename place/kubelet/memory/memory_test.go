@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/place/kubelet/memory"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )

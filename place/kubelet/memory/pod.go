@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/place/kubelet/hint"
-	"plimsoll.dev/place/podres"
+	"plimsoll.dev/podres"
 )
 
 // Pod is a pod's containers, init containers first, and what they hold.

@@ -1,6 +1,6 @@
-package kubetest
+package schedulertest
 
-import "plimsoll.dev/place/kube"
+import "plimsoll.dev/place/scheduler"
 
 // ByHand are sessions of releases that the oracle doesn't link. Their answers are
 // worked out on paper from the source of Kubernetes v1.35.4, v1.34.4 and v1.32.9:
@@ -32,7 +32,7 @@ func recorded(s Session, release string, placed ...int32) Recorded {
 //	node 1: as before                       score 78, so node 0 again
 func balances() []Recorded {
 	twoNodes := func() Session {
-		return session("balance", equal(2, node(16, 16)), []kube.PodClass{pod(4000, 6<<10), pod(10000, 1<<10)}, "aa").only(balanced).bind(1, 1)
+		return session("balance", equal(2, node(16, 16)), []scheduler.PodClass{pod(4000, 6<<10), pod(10000, 1<<10)}, "aa").only(balanced).bind(1, 1)
 	}
 	first := twoNodes()
 	first.Arrivals = first.Arrivals[:1]
@@ -49,7 +49,7 @@ func balances() []Recorded {
 // node 1, which is not counted: start 1. And so on; the fourth finds no room, having
 // looked at all three: the start stays where it was.
 func unscored() []Recorded {
-	s := withWeights(session("without scores", equal(3, node(4, 16)), []kube.PodClass{pod(3000, 1024)}, "aaaa"),
+	s := withWeights(session("without scores", equal(3, node(4, 16)), []scheduler.PodClass{pod(3000, 1024)}, "aaaa"),
 		map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0, volumes: 0})
 	return []Recorded{recorded(s, "1.34", 0, 1, 2, -1)}
 }

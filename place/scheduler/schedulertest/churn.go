@@ -1,9 +1,9 @@
-package kubetest
+package schedulertest
 
 import (
 	"slices"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // events let a pod leave before one arrival in five; now and then a node comes,
@@ -41,4 +41,4 @@ func (g *generator) events(arrivals int) []Event {
 }
 
 // node number i, of any kind.
-func (g *generator) node(i int) kube.Node { return g.nodeOf(i, pick(g, g.kinds...)) }
+func (g *generator) node(i int) scheduler.Node { return g.nodeOf(i, pick(g, g.kinds...)) }

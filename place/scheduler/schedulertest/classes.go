@@ -1,10 +1,10 @@
-package kubetest
+package schedulertest
 
 import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // What a container counts as that does not say what it requests.
@@ -14,7 +14,7 @@ const (
 )
 
 // classes of pods whose requests add up to about the load, when all come equally often.
-func (g *generator) classes(nodes []kube.Node) []kube.PodClass {
+func (g *generator) classes(nodes []scheduler.Node) []scheduler.PodClass {
 	var cpu, memory int64
 	for _, n := range nodes {
 		cpu += n.Allocatable.CPU
@@ -22,13 +22,13 @@ func (g *generator) classes(nodes []kube.Node) []kube.PodClass {
 	}
 	pods := int64(max(g.Pods, 1)) * 100
 	cpu, memory = cpu*int64(g.Load)/pods, memory/mebi*int64(g.Load)/pods
-	out := make([]kube.PodClass, g.Classes)
+	out := make([]scheduler.PodClass, g.Classes)
 	for i := range out {
-		out[i] = kube.PodClass{
+		out[i] = scheduler.PodClass{
 			Name:      fmt.Sprintf("class-%d", i),
 			Namespace: pick(g, "", "default", "shop", "bank", "bare", "unlisted"),
 			Labels:    g.podLabels(i),
-			Request: kube.Resources{
+			Request: scheduler.Resources{
 				CPU:    max(cpu*pick[int64](g, 1, 4, 7, 10, 13, 25)/10/10*10, 1),
 				Memory: max(memory*pick[int64](g, 1, 5, 8, 10, 12, 24)/10, 1) * mebi,
 			},
@@ -53,7 +53,7 @@ func (g *generator) podLabels(class int) map[string]string {
 
 // nonZero sets what the scoring counts; with Silent one class in three leaves
 // out requests, in one container or in two, or asks for zero.
-func (g *generator) nonZero(c *kube.PodClass) {
+func (g *generator) nonZero(c *scheduler.PodClass) {
 	var cpus, memories int64
 	if g.Silent && g.one(3) {
 		cpus, memories = pick[int64](g, 0, 1, 2), pick[int64](g, 0, 1, 2)
@@ -69,7 +69,7 @@ func (g *generator) nonZero(c *kube.PodClass) {
 }
 
 // constrain gives the class some of what the mix has.
-func (g *generator) constrain(c *kube.PodClass, nodes []kube.Node) {
+func (g *generator) constrain(c *scheduler.PodClass, nodes []scheduler.Node) {
 	has := func(feature bool) bool { return feature && g.one(max(g.Odds, 2)) }
 	if has(g.Devices) {
 		g.devices(c)
@@ -102,7 +102,7 @@ func (g *generator) constrain(c *kube.PodClass, nodes []kube.Node) {
 	}
 }
 
-func (g *generator) devices(c *kube.PodClass) {
+func (g *generator) devices(c *scheduler.PodClass) {
 	c.Request.EphemeralStorage = pick[int64](g, 0, 1, 3) * gibi
 	c.Request.Scalar = map[string]int64{}
 	if g.one(2) {

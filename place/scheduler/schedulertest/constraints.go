@@ -1,11 +1,11 @@
-package kubetest
+package schedulertest
 
 import (
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
-func (g *generator) nodeAffinity(nodes []kube.Node) *v1alpha1.NodeAffinity {
+func (g *generator) nodeAffinity(nodes []scheduler.Node) *v1alpha1.NodeAffinity {
 	a := &v1alpha1.NodeAffinity{}
 	if g.one(2) {
 		a.Required = &v1alpha1.NodeSelector{}
@@ -43,7 +43,7 @@ func (g *generator) nodeTerm() v1alpha1.NodeSelectorTerm {
 }
 
 // selector of pods: of the class's own labels, of others', of none or of all.
-func (g *generator) selector(c *kube.PodClass) *v1alpha1.LabelSelector {
+func (g *generator) selector(c *scheduler.PodClass) *v1alpha1.LabelSelector {
 	switch g.IntN(10) {
 	case 0:
 		return &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{
@@ -65,7 +65,7 @@ func named(s *v1alpha1.LabelSelector) bool {
 	return s != nil && len(s.MatchExpressions) > 0 && s.MatchExpressions[0].Key == "version"
 }
 
-func (g *generator) spread(c *kube.PodClass) []v1alpha1.TopologySpreadConstraint {
+func (g *generator) spread(c *scheduler.PodClass) []v1alpha1.TopologySpreadConstraint {
 	var out []v1alpha1.TopologySpreadConstraint
 	for _, key := range some(g, 2, hostname, zone, rack, pool) {
 		t := v1alpha1.TopologySpreadConstraint{
@@ -89,7 +89,7 @@ func (g *generator) spread(c *kube.PodClass) []v1alpha1.TopologySpreadConstraint
 
 // podAffinity: what is required is about the class's own kind more often than not,
 // or a few pods would soon shut out all others.
-func (g *generator) podAffinity(c *kube.PodClass) {
+func (g *generator) podAffinity(c *scheduler.PodClass) {
 	switch g.IntN(7) {
 	case 0:
 		c.Affinity.PodAffinity = &v1alpha1.PodAffinity{Required: g.required(c, 2)}
@@ -105,7 +105,7 @@ func (g *generator) podAffinity(c *kube.PodClass) {
 	}
 }
 
-func (g *generator) required(c *kube.PodClass, most int) []v1alpha1.PodAffinityTerm {
+func (g *generator) required(c *scheduler.PodClass, most int) []v1alpha1.PodAffinityTerm {
 	terms := g.podTerms(c, most)
 	for i := range terms {
 		if g.one(4) {
@@ -117,7 +117,7 @@ func (g *generator) required(c *kube.PodClass, most int) []v1alpha1.PodAffinityT
 	return terms
 }
 
-func (g *generator) weighedTerms(c *kube.PodClass) []v1alpha1.WeightedPodAffinityTerm {
+func (g *generator) weighedTerms(c *scheduler.PodClass) []v1alpha1.WeightedPodAffinityTerm {
 	var out []v1alpha1.WeightedPodAffinityTerm
 	for _, t := range g.podTerms(c, 3) {
 		out = append(out, v1alpha1.WeightedPodAffinityTerm{Weight: pick[int32](g, 1, 5, 33, 100), PodAffinityTerm: t})
@@ -125,7 +125,7 @@ func (g *generator) weighedTerms(c *kube.PodClass) []v1alpha1.WeightedPodAffinit
 	return out
 }
 
-func (g *generator) podTerms(c *kube.PodClass, most int) []v1alpha1.PodAffinityTerm {
+func (g *generator) podTerms(c *scheduler.PodClass, most int) []v1alpha1.PodAffinityTerm {
 	var out []v1alpha1.PodAffinityTerm
 	for range 1 + g.IntN(most) {
 		t := v1alpha1.PodAffinityTerm{LabelSelector: g.selector(c), TopologyKey: pick(g, hostname, hostname, zone, rack, region)}

@@ -1,4 +1,4 @@
-package kubetest
+package schedulertest
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // HandMade are small sessions, each for one rule or one trap. Their names begin
@@ -17,8 +17,8 @@ func HandMade() []Session {
 
 // session names a cluster and lets pods of the classes arrive, one letter each:
 // a is the first class.
-func session(name string, nodes []kube.Node, classes []kube.PodClass, arrivals string) Session {
-	s := Session{Name: name, Profile: kube.Profile{Release: "1.36", Namespaces: namespaces()}, Nodes: nodes, Classes: classes}
+func session(name string, nodes []scheduler.Node, classes []scheduler.PodClass, arrivals string) Session {
+	s := Session{Name: name, Profile: scheduler.Profile{Release: "1.36", Namespaces: namespaces()}, Nodes: nodes, Classes: classes}
 	for i := range s.Nodes {
 		s.Nodes[i].Name = fmt.Sprintf("node-%d", i)
 	}
@@ -66,15 +66,17 @@ const (
 var scorers = []string{fit, balanced, taint, affine, spread, interpod, images, volumes, claims}
 
 // node of cores and GiB, with 110 pods and labels as "key=value".
-func node(cores, gib int64, labels ...string) kube.Node {
-	return kube.Node{Labels: labelled(labels...), Allocatable: kube.Resources{CPU: cores * 1000, Memory: gib * gibi, Pods: 110}}
+func node(cores, gib int64, labels ...string) scheduler.Node {
+	return scheduler.Node{Labels: labelled(labels...), Allocatable: scheduler.Resources{CPU: cores * 1000, Memory: gib * gibi, Pods: 110}}
 }
 
 // equal are n nodes alike.
-func equal(n int, one kube.Node) []kube.Node { return slices.Repeat([]kube.Node{one}, n) }
+func equal(n int, one scheduler.Node) []scheduler.Node {
+	return slices.Repeat([]scheduler.Node{one}, n)
+}
 
 // placed are equal nodes with a hostname each, and zones in turn; 0 is no zones.
-func placed(n, zones int, one kube.Node) []kube.Node {
+func placed(n, zones int, one scheduler.Node) []scheduler.Node {
 	out := equal(n, one)
 	for i := range out {
 		out[i].Labels = map[string]string{hostname: fmt.Sprintf("node-%d", i)}
@@ -86,12 +88,12 @@ func placed(n, zones int, one kube.Node) []kube.Node {
 }
 
 // pod of millicores and MiB, with labels as "key=value".
-func pod(cpu, mib int64, labels ...string) kube.PodClass {
-	return kube.PodClass{Labels: labelled(labels...), Request: kube.Resources{CPU: cpu, Memory: mib * mebi}, NonZeroCPU: cpu, NonZeroMemory: mib * mebi}
+func pod(cpu, mib int64, labels ...string) scheduler.PodClass {
+	return scheduler.PodClass{Labels: labelled(labels...), Request: scheduler.Resources{CPU: cpu, Memory: mib * mebi}, NonZeroCPU: cpu, NonZeroMemory: mib * mebi}
 }
 
 // silent is a pod of one container without requests.
-func silent(labels ...string) kube.PodClass {
+func silent(labels ...string) scheduler.PodClass {
 	p := pod(0, 0, labels...)
 	p.NonZeroCPU, p.NonZeroMemory = silentCPU, silentMemory
 	return p
@@ -126,13 +128,13 @@ func fields(rs ...v1alpha1.Requirement) v1alpha1.NodeSelectorTerm {
 }
 
 // needs is the pod with required node affinity to one of the terms.
-func needs(p kube.PodClass, terms ...v1alpha1.NodeSelectorTerm) kube.PodClass {
+func needs(p scheduler.PodClass, terms ...v1alpha1.NodeSelectorTerm) scheduler.PodClass {
 	p.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Required: &v1alpha1.NodeSelector{NodeSelectorTerms: terms}}}
 	return p
 }
 
 // with changes a copy of the pod.
-func with(p kube.PodClass, change func(*kube.PodClass)) kube.PodClass {
+func with(p scheduler.PodClass, change func(*scheduler.PodClass)) scheduler.PodClass {
 	change(&p)
 	return p
 }

@@ -1,4 +1,4 @@
-package kubetest
+package schedulertest
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 func TestRunsInJSON(t *testing.T) {
@@ -45,7 +45,7 @@ func TestFixturesReadAsWritten(t *testing.T) {
 	want := []Recorded{
 		{Session: s, Release: "v1.36.3", Placed: make(Runs, len(s.Arrivals))},
 		{Session: HandMade()[5], Release: "v1.36.3", Placed: make(Runs, len(HandMade()[5].Arrivals)),
-			Diagnoses: []Diagnosis{{Pod: 1, Reasons: []kube.Reason{{Reason: "x", Nodes: 2}}, Message: "0/2"}},
+			Diagnoses: []Diagnosis{{Pod: 1, Reasons: []scheduler.Reason{{Reason: "x", Nodes: 2}}, Message: "0/2"}},
 			Scores:    []Scored{{Pod: 0, Nodes: []int32{0, 1}, Plugins: map[string][]int64{"a": {1, 2}}}}},
 	}
 	var b, again bytes.Buffer
@@ -185,7 +185,7 @@ func note(found map[string]int, s Session) {
 	}
 }
 
-func noteClass(add func(string, bool), c kube.PodClass) {
+func noteClass(add func(string, bool), c scheduler.PodClass) {
 	add("selector", len(c.NodeSelector) > 0)
 	add("tolerations", len(c.Tolerations) > 0)
 	add("default spread", c.DefaultSpread != nil)

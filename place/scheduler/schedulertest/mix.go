@@ -1,10 +1,10 @@
-package kubetest
+package schedulertest
 
 import (
 	"math/rand/v2"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // Mix says what a random session is made of.
@@ -26,14 +26,14 @@ type Mix struct {
 	// What classes and nodes may have. Silent is containers without requests.
 	Devices, Selectors, Tolerations, Spread, Affinity, Ports, Silent bool
 	// Profile of the scheduler; the namespaces' labels are added.
-	Profile kube.Profile
+	Profile scheduler.Profile
 }
 
 // Clusters are the mixes that are recorded: each rule by itself and together, on
 // clusters from 10 to 2,000 nodes.
 func Clusters() []Mix {
-	most := kube.Profile{ScoringStrategy: "MostAllocated"}
-	every := kube.Profile{PercentageOfNodesToScore: 100}
+	most := scheduler.Profile{ScoringStrategy: "MostAllocated"}
+	every := scheduler.Profile{PercentageOfNodesToScore: 100}
 	list := []Mix{
 		{Name: "plain-10", Nodes: 10, Pods: 900, Classes: 8, Load: 105, Shuffled: true},
 		{Name: "plain-99", Nodes: 99, Pods: 3000, Classes: 12, Load: 95, Zones: 3},
@@ -57,7 +57,7 @@ func Clusters() []Mix {
 		{Name: "ports-30", Nodes: 30, Pods: 900, Classes: 20, Load: 60, Ports: true, Shuffled: true},
 		{Name: "all-80", Nodes: 80, Pods: 4000, Classes: 60, Load: 100, Zones: 3, Racks: 3, Shuffled: true},
 		{Name: "all-300", Nodes: 300, Pods: 6000, Classes: 60, Load: 80, Zones: 4, Racks: 5, Shuffled: true},
-		{Name: "all-30-percent-500", Nodes: 500, Pods: 6000, Classes: 60, Load: 70, Zones: 3, Racks: 6, Profile: kube.Profile{PercentageOfNodesToScore: 30}},
+		{Name: "all-30-percent-500", Nodes: 500, Pods: 6000, Classes: 60, Load: 70, Zones: 3, Racks: 6, Profile: scheduler.Profile{PercentageOfNodesToScore: 30}},
 		{Name: "all-weights-200", Nodes: 200, Pods: 5000, Classes: 50, Load: 80, Zones: 3, Racks: 4, Profile: reweighed(), Shuffled: true},
 		{Name: "churn-70", Nodes: 70, Pods: 3000, Classes: 20, Load: 130, Zones: 3, Churn: true, Shuffled: true},
 		{Name: "all-churn-110", Nodes: 110, Pods: 4000, Classes: 60, Load: 130, Zones: 3, Racks: 3, Churn: true, Shuffled: true},
@@ -77,25 +77,25 @@ func (m *Mix) all() {
 	m.Devices, m.Selectors, m.Tolerations, m.Spread, m.Affinity, m.Ports, m.Silent = true, true, true, true, true, true, true
 }
 
-func weighted(strategy string) kube.Profile {
-	return kube.Profile{ScoringStrategy: strategy, Resources: []v1alpha1.ResourceWeight{
+func weighted(strategy string) scheduler.Profile {
+	return scheduler.Profile{ScoringStrategy: strategy, Resources: []v1alpha1.ResourceWeight{
 		{Name: "cpu", Weight: 3}, {Name: "memory", Weight: 1}, {Name: gpu, Weight: 5}, {Name: "ephemeral-storage", Weight: 2}}}
 }
 
-func shaped() kube.Profile {
-	return kube.Profile{ScoringStrategy: "RequestedToCapacityRatio", Shape: []v1alpha1.ShapePoint{
+func shaped() scheduler.Profile {
+	return scheduler.Profile{ScoringStrategy: "RequestedToCapacityRatio", Shape: []v1alpha1.ShapePoint{
 		{Utilization: 0, Score: 2}, {Utilization: 35, Score: 9}, {Utilization: 80, Score: 10}, {Utilization: 100, Score: 1}}}
 }
 
-func shapedDevices() kube.Profile {
+func shapedDevices() scheduler.Profile {
 	p := shaped()
 	p.Shape = []v1alpha1.ShapePoint{{Utilization: 10, Score: 0}, {Utilization: 95, Score: 10}}
 	p.Resources = []v1alpha1.ResourceWeight{{Name: gpu, Weight: 7}, {Name: "hugepages-2Mi", Weight: 3}, {Name: "cpu", Weight: 2}}
 	return p
 }
 
-func reweighed() kube.Profile {
-	return kube.Profile{Weights: map[string]int64{
+func reweighed() scheduler.Profile {
+	return scheduler.Profile{Weights: map[string]int64{
 		"NodeResourcesBalancedAllocation": 0, "PodTopologySpread": 5, "InterPodAffinity": 1, "TaintToleration": 1, "NodeResourcesFit": 4}}
 }
 
@@ -109,7 +109,7 @@ func Random(seed uint64) Session {
 		m.Nodes = 90 + r.IntN(250)
 	}
 	m.Pods = 50 + m.Nodes*(2+r.IntN(8))
-	m.Profile = []kube.Profile{{}, {}, {}, {ScoringStrategy: "MostAllocated"}, weighted("LeastAllocated"), weighted("MostAllocated"), shaped(), shapedDevices(), reweighed()}[r.IntN(9)]
+	m.Profile = []scheduler.Profile{{}, {}, {}, {ScoringStrategy: "MostAllocated"}, weighted("LeastAllocated"), weighted("MostAllocated"), shaped(), shapedDevices(), reweighed()}[r.IntN(9)]
 	m.Profile.PercentageOfNodesToScore = []int{0, 0, 1, 30, 100}[r.IntN(5)]
 	for _, feature := range []*bool{&m.Devices, &m.Selectors, &m.Tolerations, &m.Spread, &m.Affinity, &m.Ports, &m.Silent, &m.Churn} {
 		*feature = r.IntN(2) == 0

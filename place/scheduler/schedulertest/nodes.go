@@ -1,10 +1,10 @@
-package kubetest
+package schedulertest
 
 import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 const (
@@ -25,12 +25,12 @@ const (
 )
 
 // nodes of up to five kinds, in runs or mixed.
-func (g *generator) nodes() []kube.Node {
+func (g *generator) nodes() []scheduler.Node {
 	for range 1 + g.IntN(5) {
 		g.kinds = append(g.kinds, g.kind())
 	}
 	mixed := g.one(2)
-	out := make([]kube.Node, g.Nodes)
+	out := make([]scheduler.Node, g.Nodes)
 	for i := range out {
 		kind := g.kinds[i*len(g.kinds)/g.Nodes]
 		if mixed {
@@ -41,8 +41,8 @@ func (g *generator) nodes() []kube.Node {
 	return out
 }
 
-func (g *generator) nodeOf(i int, kind kube.Resources) kube.Node {
-	n := kube.Node{Name: fmt.Sprintf("node-%d", i), Allocatable: kind, Labels: g.nodeLabels(i)}
+func (g *generator) nodeOf(i int, kind scheduler.Resources) scheduler.Node {
+	n := scheduler.Node{Name: fmt.Sprintf("node-%d", i), Allocatable: kind, Labels: g.nodeLabels(i)}
 	if g.Tolerations {
 		n.Taints = g.taints()
 		n.Unschedulable = g.one(12)
@@ -52,9 +52,9 @@ func (g *generator) nodeOf(i int, kind kube.Resources) kube.Node {
 
 // kind is what a node offers: odd amounts, as they are when the system's part
 // is taken off, or round ones.
-func (g *generator) kind() kube.Resources {
+func (g *generator) kind() scheduler.Resources {
 	cores := pick[int64](g, 2, 4, 8, 16, 32, 64)
-	r := kube.Resources{CPU: cores * 1000, Memory: cores * pick[int64](g, 2, 4, 8) * gibi, Pods: pick[int64](g, 110, 110, 250, 40)}
+	r := scheduler.Resources{CPU: cores * 1000, Memory: cores * pick[int64](g, 2, 4, 8) * gibi, Pods: pick[int64](g, 110, 110, 250, 40)}
 	if g.one(2) {
 		r.CPU -= pick[int64](g, 60, 70, 80, 500)
 		r.Memory -= pick[int64](g, 614400*1024, 1<<30+100*mebi, 123456789)

@@ -1,4 +1,4 @@
-package kubetest
+package schedulertest
 
 import (
 	"encoding/csv"
@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // OpenBPods are the pods that each OpenB node admits; the trace doesn't say.
@@ -26,13 +26,13 @@ func GPUShares(count, milli int64) int64 { return count * milli }
 // the order of creation. Pods that ask for the same are one class. The column
 // gpu_spec, the models that a pod accepts, is empty throughout this table.
 func OpenB(nodes, pods io.Reader, count GPU) (Session, error) {
-	s := Session{Name: "openb", Profile: kube.Profile{Release: "1.36"}}
+	s := Session{Name: "openb", Profile: scheduler.Profile{Release: "1.36"}}
 	err := table(nodes, []string{"cpu_milli", "memory_mib", "gpu"}, func(name string, n []int64) {
-		r := kube.Resources{CPU: n[0], Memory: n[1] * mebi, Pods: OpenBPods}
+		r := scheduler.Resources{CPU: n[0], Memory: n[1] * mebi, Pods: OpenBPods}
 		if n[2] > 0 {
 			r.Scalar = map[string]int64{OpenBGPU: count(n[2], 1000)}
 		}
-		s.Nodes = append(s.Nodes, kube.Node{Name: name, Labels: map[string]string{hostname: name}, Allocatable: r})
+		s.Nodes = append(s.Nodes, scheduler.Node{Name: name, Labels: map[string]string{hostname: name}, Allocatable: r})
 	})
 	if err != nil {
 		return s, fmt.Errorf("nodes: %w", err)

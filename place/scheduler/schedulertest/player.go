@@ -1,16 +1,16 @@
-package kubetest
+package schedulertest
 
 import (
 	"fmt"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
-// Player lets place/kube decide in a session.
+// Player lets place/scheduler decide in a session.
 type Player struct {
-	*kube.Scheduler
+	*scheduler.Scheduler
 	// Classes are the scheduler's names of the session's classes.
-	Classes []kube.ClassID
+	Classes []scheduler.ClassID
 
 	session Session
 	placed  []int // node of each arrival so far, -1 when on none
@@ -22,7 +22,7 @@ func Open(s Session) (*Player, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	scheduler, err := kube.New(s.Profile, s.Nodes)
+	scheduler, err := scheduler.New(s.Profile, s.Nodes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}

@@ -1,17 +1,17 @@
-package kubetest
+package schedulertest
 
 import (
 	"fmt"
 	"math/rand/v2"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // generator draws a session. Equal mixes give equal sessions.
 type generator struct {
 	*rand.Rand
 	Mix
-	kinds []kube.Resources // of nodes
+	kinds []scheduler.Resources // of nodes
 }
 
 // Session draws the mix's session.

@@ -1,30 +1,30 @@
-// Package kubetest is the common language of the scheduler engine's tests and of
+// Package schedulertest is the common language of the scheduler engine's tests and of
 // the oracle that records Kubernetes' own answers: sessions (a cluster, kinds of
 // pods, their order of arrival), what kube-scheduler decided in them, random and
 // hand-made sessions, and the fixtures' format. It decides nothing itself and
 // opens no files.
 //
-//	for r, err := range kubetest.Read(file) {
-//		s, _ := kube.New(r.Profile, r.Nodes) // bind r.Bound, schedule r.Arrivals,
+//	for r, err := range schedulertest.Read(file) {
+//		s, _ := scheduler.New(r.Profile, r.Nodes) // bind r.Bound, schedule r.Arrivals,
 //		                                     // and compare with r.Placed
 //	}
-package kubetest
+package schedulertest
 
 import (
 	"encoding/json"
 	"fmt"
 
-	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/scheduler"
 )
 
 // Session is a cluster, and pods that arrive one after the other.
 type Session struct {
-	Name    string       `json:"name"`
-	Profile kube.Profile `json:"profile"`
+	Name    string            `json:"name"`
+	Profile scheduler.Profile `json:"profile"`
 	// Nodes in the order in which the scheduler came to know them.
-	Nodes []kube.Node `json:"nodes"`
+	Nodes []scheduler.Node `json:"nodes"`
 	// Classes of pods; those of Bound and Arrivals are indexes.
-	Classes []kube.PodClass `json:"classes"`
+	Classes []scheduler.PodClass `json:"classes"`
 	// Bound pods run before the first one arrives.
 	Bound []Bound `json:"bound,omitempty"`
 	// Arrivals are the class of each pod, in order.
@@ -42,7 +42,7 @@ type Event struct {
 	// on no node any more.
 	Leave *int `json:"leave,omitempty"`
 	// Add is a new node.
-	Add *kube.Node `json:"add,omitempty"`
+	Add *scheduler.Node `json:"add,omitempty"`
 	// Remove is a node that goes, with its pods.
 	Remove *int `json:"remove,omitempty"`
 	// Cordon and Uncordon are nodes; the taint is set and taken away with it.
@@ -76,7 +76,7 @@ type Diagnosis struct {
 	Pod int `json:"pod"`
 	// Reasons with their nodes, sorted by the reason. Nodes that a single reason
 	// ruled out together before any was looked at are counted under it.
-	Reasons []kube.Reason `json:"reasons"`
+	Reasons []scheduler.Reason `json:"reasons"`
 	// Message is the whole text, as an event shows it, without preemption's part.
 	Message string `json:"message"`
 }

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

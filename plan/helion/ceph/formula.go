@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // Total is what items need in bytes with a margin (0.25 for 25 %): the sum of

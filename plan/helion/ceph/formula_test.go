@@ -5,8 +5,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
 

@@ -2,8 +2,8 @@ package ceph
 
 import (
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

@@ -17,11 +17,11 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )

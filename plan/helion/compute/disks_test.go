@@ -5,8 +5,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/place/cloud"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

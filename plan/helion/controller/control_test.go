@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
 // planned is a plan with all that it made.
 type planned struct {
-	control.Result
+	controller.Result
 	book   *derive.Book
 	doubts *doubt.Log
 	parts  map[string]*part.Part
@@ -25,9 +25,9 @@ type planned struct {
 
 // input is a scenario with the document's defaults: 5 creates at once, a margin of
 // 25 %, DRBD over 10 Gbit/s.
-func input(model string, vms, computes int) control.Input {
+func input(model string, vms, computes int) controller.Input {
 	c := facts.Load()
-	return control.Input{
+	return controller.Input{
 		Book: &derive.Book{}, Facts: c, Doubts: doubt.New(doubt.Careful, c), Model: model,
 		VMs: derive.Given("vms", vms, "VMs"), Computes: derive.Given("computes", computes, "computes"), VMsPerCompute: derive.Given("policy.vmsPerCompute", 10, "VMs"),
 		Margin:   derive.Given("policy.margin", 0.25, unit.Ratio),
@@ -40,13 +40,13 @@ func items(name string, count int, size unit.Bytes) part.Items {
 	return part.Items{Name: name, Count: derive.Given("count", count, "images"), Size: derive.Given("size", size, unit.ByteUnit)}
 }
 
-func image(count int, size unit.Bytes, cached bool) control.Image {
-	return control.Image{Items: items("image", count, size), Cached: cached}
+func image(count int, size unit.Bytes, cached bool) controller.Image {
+	return controller.Image{Items: items("image", count, size), Cached: cached}
 }
 
 // host is a machine that every demand of the document is met by.
-func host(disks ...v1alpha1.Disk) *control.Host {
-	return &control.Host{Name: "ctl", Path: "hardware.nodeTypes[0]", Sockets: 2, Cores: derive.Given("cores", 16, "cores"),
+func host(disks ...v1alpha1.Disk) *controller.Host {
+	return &controller.Host{Name: "ctl", Path: "hardware.nodeTypes[0]", Sockets: 2, Cores: derive.Given("cores", 16, "cores"),
 		Memory: derive.Given("memory", 64*unit.GiB, unit.ByteUnit), Disks: disks,
 		NICs: []v1alpha1.NIC{{Use: "management", Count: 2, Speed: 10e9}}}
 }
@@ -56,9 +56,9 @@ func disk(use string, size unit.Bytes, media string) v1alpha1.Disk {
 }
 
 // plan runs Plan and verifies all formulas and that all that is shown is a figure.
-func plan(t *testing.T, in control.Input) planned {
+func plan(t *testing.T, in controller.Input) planned {
 	t.Helper()
-	r, parts := control.Plan(in)
+	r, parts := controller.Plan(in)
 	out := planned{Result: r, book: in.Book, doubts: in.Doubts, parts: map[string]*part.Part{}}
 	for _, err := range in.Book.Verify() {
 		t.Error(err)
@@ -128,8 +128,8 @@ func texts(t *testing.T, want map[string]derive.Value) {
 
 // The largest cloud with storage nodes: 1000 VMs on 100 computes.
 func TestDedicatedStorageExample(t *testing.T) {
-	in := input(control.Dedicated, 1000, 100)
-	in.Images = []control.Image{image(10, 8*unit.GB, false), image(3, 10*unit.GB, true)}
+	in := input(controller.Dedicated, 1000, 100)
+	in.Images = []controller.Image{image(10, 8*unit.GB, false), image(3, 10*unit.GB, true)}
 	in.Host = host(disk("system", 500*unit.GB, "ssd"))
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"62 GB": r.Database, "10 GB": r.Images, "125 GB": r.Conversion, "92 GB": r.Backup, "328 GB": r.Disk, "500 GB": r.DiskNeed})
@@ -147,7 +147,7 @@ func TestDedicatedStorageExample(t *testing.T) {
 // Without anything to convert the defaults make 179 GB, which is less than the
 // document's minimum.
 func TestDefaultDisk(t *testing.T) {
-	r := plan(t, input(control.Dedicated, 100, 10))
+	r := plan(t, input(controller.Dedicated, 100, 10))
 	texts(t, map[string]derive.Value{"40 GB": r.Database, "20 GB": r.Conversion, "70 GB": r.Backup, "179 GB": r.Disk, "500 GB": r.DiskNeed})
 	if f, _ := r.book.Get("controller.databaseFormula"); f.Value.Text != "15.2 GB" {
 		t.Errorf("the formula gives %s", f.Value.Text)
@@ -161,8 +161,8 @@ func TestDefaultDisk(t *testing.T) {
 }
 
 func TestControllerStorageExample(t *testing.T) {
-	in := input(control.Controller, 100, 10)
-	in.Images = []control.Image{image(10, 4*unit.GB, false), image(10, 4*unit.GB, false)}
+	in := input(controller.Controller, 100, 10)
+	in.Images = []controller.Image{image(10, 4*unit.GB, false), image(10, 4*unit.GB, false)}
 	in.Volumes = []part.Items{items("volumes", 100, 12*unit.GB)}
 	in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 1600*unit.GB, "ssd"))
 	r := plan(t, in)
@@ -171,18 +171,18 @@ func TestControllerStorageExample(t *testing.T) {
 		t.Errorf("gauge %+v, to provide %s", g, r.LVMNeed.Text)
 	}
 	// The conversion of the notes' example is that of images of 8 GB: 50 GB, 389 GB in all.
-	in = input(control.Controller, 100, 10)
-	in.Images = []control.Image{image(10, 8*unit.GB, false)}
+	in = input(controller.Controller, 100, 10)
+	in.Images = []controller.Image{image(10, 8*unit.GB, false)}
 	in.Volumes = []part.Items{items("volumes", 100, 12*unit.GB)}
 	r = plan(t, in)
 	texts(t, map[string]derive.Value{"50 GB": r.Conversion, "100 GB": r.Images, "389 GB": r.Disk})
 }
 
 func TestCPEExample(t *testing.T) {
-	in := input(control.CPE, 20, 0)
+	in := input(controller.CPE, 20, 0)
 	in.Computes = derive.Value{}
 	in.Volumes = []part.Items{items("volumes", 20, 20*unit.GB)}
-	in.Images = []control.Image{image(1, 2*unit.GB, false)}
+	in.Images = []controller.Image{image(1, 2*unit.GB, false)}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"40 GB": r.Database, "500 GB": r.LVM, "20 GB": r.Conversion, "10 GB": r.Images})
 	if f, _ := r.book.Get("controller.databaseFormula"); f.Value.Text != "11 GB" {
@@ -200,7 +200,7 @@ func TestCPEExample(t *testing.T) {
 
 // Meters that are known replace the estimate.
 func TestMetersAreKnown(t *testing.T) {
-	in := input(control.Dedicated, 100, 10)
+	in := input(controller.Dedicated, 100, 10)
 	in.Meters = derive.Given("meters", 250000, "meters")
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"100 GB": r.Database})
@@ -211,8 +211,8 @@ func TestMetersAreKnown(t *testing.T) {
 
 // The document recommends the largest image for the mean one: it is told beside it.
 func TestConversionWithTheLargestImage(t *testing.T) {
-	in := input(control.Controller, 100, 10)
-	in.Images = []control.Image{image(9, 4*unit.GB, false), image(1, 14*unit.GB, false)}
+	in := input(controller.Controller, 100, 10)
+	in.Images = []controller.Image{image(9, 4*unit.GB, false), image(1, 14*unit.GB, false)}
 	in.Images = append(in.Images, image(0, 900*unit.GB, false)) // none of them
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"31.25 GB": r.Conversion})
@@ -225,15 +225,15 @@ func TestConversionWithTheLargestImage(t *testing.T) {
 // Images that are all cached need room for the largest alone; images that exist in
 // no number count for nothing.
 func TestConversionOfCachedImages(t *testing.T) {
-	in := input(control.Regions, 1000, 100)
-	in.Images = []control.Image{image(4, 12*unit.GB, true), image(4, 10*unit.GB, true), image(0, 900*unit.GB, true), image(0, 900*unit.GB, false)}
+	in := input(controller.Regions, 1000, 100)
+	in.Images = []controller.Image{image(4, 12*unit.GB, true), image(4, 10*unit.GB, true), image(0, 900*unit.GB, true), image(0, 900*unit.GB, false)}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"30 GB": r.Conversion})
 }
 
 // Thousands of kinds are told in words, with the same numbers.
 func TestManyKinds(t *testing.T) {
-	in := input(control.Controller, 100, 10)
+	in := input(controller.Controller, 100, 10)
 	for range 5000 {
 		in.Images = append(in.Images, image(1, 4*unit.MB, false))
 		in.Volumes = append(in.Volumes, items("volume", 2, 100*unit.MB))

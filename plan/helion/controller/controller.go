@@ -1,4 +1,4 @@
-// Package control sizes the controllers of a Helion cloud after HCG 3: the host, the
+// Package controller sizes the controllers of a Helion cloud after HCG 3: the host, the
 // partitions of its primary disk, the disk for Cinder volumes (LVM), how long the two
 // controllers take to synchronise (DRBD), what remote logging costs, and how long
 // volumes with VMs take to be created.
@@ -7,17 +7,17 @@
 // its GB is; 1 GB is 1000 MB here, the larger and safer answer. Only the partitions
 // that DRBD synchronises are made of GiB, for its times follow only so.
 //
-//	r, parts := control.Plan(control.Input{Book: &b, Facts: c, Doubts: log, Model: control.Dedicated, VMs: vms, …})
+//	r, parts := controller.Plan(controller.Input{Book: &b, Facts: c, Doubts: log, Model: controller.Dedicated, VMs: vms, …})
 //	r.Database.Text // "62 GB" for 1000 VMs on 100 computes
 //	r.Disk.Text     // "328 GB"
-package control
+package controller
 
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 )
 
 // The deployment models, as policy.model names them.

@@ -1,11 +1,11 @@
-package control
+package controller
 
 import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // conversion is the space for images that become volumes.

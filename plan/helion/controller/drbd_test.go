@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"math"
@@ -9,17 +9,17 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
 // bench is a cloud whose images and disk for volumes are those of the document's
 // DRBD bench: 330 GB of images, 1000 GiB of Cinder.
-func bench(media string) control.Input {
-	in := input(control.Controller, 100, 10)
-	in.Images = []control.Image{image(66, 4*unit.GB, false)} // 330 GB with margin
+func bench(media string) controller.Input {
+	in := input(controller.Controller, 100, 10)
+	in.Images = []controller.Image{image(66, 4*unit.GB, false)} // 330 GB with margin
 	in.Host = host(disk("system", 2000*unit.GB, "ssd"), disk("lvm", 1000*unit.GiB, media))
 	return in
 }
@@ -195,7 +195,7 @@ func TestUnderLoad(t *testing.T) {
 
 // With storage nodes there is no Cinder to synchronise, and images are 10 GB.
 func TestSyncWithStorageNodes(t *testing.T) {
-	r := plan(t, input(control.Dedicated, 100, 10))
+	r := plan(t, input(controller.Dedicated, 100, 10))
 	for _, id := range []string{"drbd.size[cinder]", "drbd.beside"} {
 		if _, ok := r.book.Get(id); ok {
 			t.Errorf("there is a %s", id)

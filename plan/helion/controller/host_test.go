@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"slices"
@@ -9,16 +9,16 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/helion/control"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/unit"
 )
 
 // small is a cloud with controller storage that the minimum of everything holds:
 // 39 + 40 + 50 + 20 + 110 = 259 GB of partitions, 250 GB of volumes.
-func small(h *control.Host) control.Input {
-	in := input(control.Controller, 50, 5)
-	in.Images = []control.Image{image(10, 4*unit.GB, false)}
+func small(h *controller.Host) controller.Input {
+	in := input(controller.Controller, 50, 5)
+	in.Images = []controller.Image{image(10, 4*unit.GB, false)}
 	in.Creation.Parallel = 1
 	in.Volumes = []part.Items{items("volumes", 20, 10*unit.GB)}
 	in.Host = h
@@ -27,25 +27,25 @@ func small(h *control.Host) control.Input {
 
 func TestHostIsJudged(t *testing.T) {
 	system, lvm := disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, "ssd")
-	good := func(change func(h *control.Host)) *control.Host {
+	good := func(change func(h *controller.Host)) *controller.Host {
 		h := host(system, lvm)
 		change(h)
 		return h
 	}
 	for _, tt := range []struct {
 		name string
-		host *control.Host
+		host *controller.Host
 		want string // the finding; empty when there is none
 		fits bool
 	}{
-		{"the least of everything", good(func(*control.Host) {}), "", true},
+		{"the least of everything", good(func(*controller.Host) {}), "", true},
 		{"no host", nil, "", true},
 		{"disks left open", host(), "", true},
-		{"sockets not known", good(func(h *control.Host) { h.Sockets = 0 }), "", true},
-		{"one socket", good(func(h *control.Host) { h.Sockets = 1 }), "controller.host.sockets", false},
-		{"seven cores a socket", good(func(h *control.Host) { h.Cores = derive.Of(15, "cores") }), "controller.host.cores", false},
-		{"60 GiB of memory, more than 64 * 10^9 bytes", good(func(h *control.Host) { h.Memory = derive.Of(60*gib, unit.ByteUnit) }), "controller.host.memory", false},
-		{"64 GiB of memory", good(func(h *control.Host) { h.Memory = derive.Of(64*gib, unit.ByteUnit) }), "", true},
+		{"sockets not known", good(func(h *controller.Host) { h.Sockets = 0 }), "", true},
+		{"one socket", good(func(h *controller.Host) { h.Sockets = 1 }), "controller.host.sockets", false},
+		{"seven cores a socket", good(func(h *controller.Host) { h.Cores = derive.Of(15, "cores") }), "controller.host.cores", false},
+		{"60 GiB of memory, more than 64 * 10^9 bytes", good(func(h *controller.Host) { h.Memory = derive.Of(60*gib, unit.ByteUnit) }), "controller.host.memory", false},
+		{"64 GiB of memory", good(func(h *controller.Host) { h.Memory = derive.Of(64*gib, unit.ByteUnit) }), "", true},
 		{"no primary disk", host(lvm), "controller.disk.missing", false},
 		{"partitions do not fit", host(disk("system", 258*unit.GB, "ssd"), lvm), "controller.disk.tooSmall", false},
 		{"partitions fit, below the minimum", host(disk("system", 480*unit.GB, "ssd"), lvm), "controller.disk.belowMinimum", false},
@@ -58,8 +58,8 @@ func TestHostIsJudged(t *testing.T) {
 		{"volumes fit, below the minimum", host(system, disk("lvm", 400*unit.GB, "ssd")), "controller.lvm.belowMinimum", false},
 		{"an ordinary disk for volumes", host(system, disk("lvm", 500*unit.GB, "hdd")), "controller.lvm.media", false},
 		{"SAS for volumes is allowed", host(system, disk("lvm", 500*unit.GB, "sas10k")), "controller.lvm.ssd", true},
-		{"management of 1 Gbit/s alone", good(func(h *control.Host) { h.NICs = []v1alpha1.NIC{{Use: "management", Count: 2, Speed: 1e9}} }), "controller.interfaces", true},
-		{"a single port", good(func(h *control.Host) { h.NICs[0].Count = 1 }), "controller.aggregation", true},
+		{"management of 1 Gbit/s alone", good(func(h *controller.Host) { h.NICs = []v1alpha1.NIC{{Use: "management", Count: 2, Speed: 1e9}} }), "controller.interfaces", true},
+		{"a single port", good(func(h *controller.Host) { h.NICs[0].Count = 1 }), "controller.aggregation", true},
 	} {
 		r := plan(t, small(tt.host))
 		var want []string
@@ -76,10 +76,10 @@ func TestHostIsJudged(t *testing.T) {
 // they may go.
 func TestImagesFillTheDisk(t *testing.T) {
 	in := small(host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, "ssd")))
-	in.Images = []control.Image{image(60, 4*unit.GB, false)} // X = 300, B = 360, P = 759
+	in.Images = []controller.Image{image(60, 4*unit.GB, false)} // X = 300, B = 360, P = 759
 	r := plan(t, in)
 	f := r.finding(t, "controller", "controller.disk.tooSmall")
-	if !strings.Contains(f.Message, "759 GB") || !strings.Contains(f.Message, "images take 300 GB") || !strings.Contains(f.Remedy, "759 GB") || !strings.Contains(f.Remedy, control.Dedicated) {
+	if !strings.Contains(f.Message, "759 GB") || !strings.Contains(f.Message, "images take 300 GB") || !strings.Contains(f.Remedy, "759 GB") || !strings.Contains(f.Remedy, controller.Dedicated) {
 		t.Errorf("%s (%s)", f.Message, f.Remedy)
 	}
 	if f.Severity != v1alpha1.Error || f.Field != "hardware.nodeTypes[0].disks[0].size" || f.Figure != "controller.disk" || f.Sources[0].Section != "3" {
@@ -93,7 +93,7 @@ func TestImagesFillTheDisk(t *testing.T) {
 // A disk that holds the partitions with 10^9 bytes to the GB and not with 2^30.
 func TestPartitionsOfGiB(t *testing.T) {
 	in := small(host(disk("system", 520*unit.GB, "ssd"), disk("lvm", 500*unit.GB, "ssd")))
-	in.Images = []control.Image{image(35, 4*unit.GB, false)} // X = 175, P = 39 + 40 + 175 + 20 + 235 = 509, 546.5 of GiB
+	in.Images = []controller.Image{image(35, 4*unit.GB, false)} // X = 175, P = 39 + 40 + 175 + 20 + 235 = 509, 546.5 of GiB
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"509 GB": r.Disk})
 	if f := r.finding(t, "controller", "controller.disk.tight"); f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "546.5 GB") || !r.Fits {
@@ -106,7 +106,7 @@ func TestDiskThatIsExactlyFull(t *testing.T) {
 	for size, want := range map[unit.Bytes][]string{509*unit.GB - 1: {"controller.disk.tooSmall"}, 509 * unit.GB: {"controller.disk.tight"},
 		509 * gib: nil, 509*gib - 1: {"controller.disk.tight"}} {
 		in := small(host(disk("system", size, "ssd"), disk("lvm", 500*unit.GB, "ssd")))
-		in.Images = []control.Image{image(35, 4*unit.GB, false)}
+		in.Images = []controller.Image{image(35, 4*unit.GB, false)}
 		if got := plan(t, in).findings(); !slices.Equal(got, want) {
 			t.Errorf("%d bytes: %v, want %v", size, got, want)
 		}
@@ -116,7 +116,7 @@ func TestDiskThatIsExactlyFull(t *testing.T) {
 // A volume disk is of no use with storage nodes, and its lack no fault.
 func TestNoVolumeDiskWithStorageNodes(t *testing.T) {
 	in := small(host(disk("system", 500*unit.GB, "ssd")))
-	in.Model = control.Dedicated
+	in.Model = controller.Dedicated
 	if r := plan(t, in); !r.Fits || len(r.findings()) > 0 || r.LVM.Text != "" {
 		t.Errorf("fits %v, %v, LVM %q", r.Fits, r.findings(), r.LVM.Text)
 	}
@@ -159,8 +159,8 @@ func TestInterfaceCombinations(t *testing.T) {
 		{name: "the fastest counts", nics: []v1alpha1.NIC{nic("management", 1e9, 2), nic("management", 10e9, 2)}, combination: "single"},
 		{name: "one port", nics: []v1alpha1.NIC{nic("management", 1e9, 1), nic("infrastructure", 10e9, 2)}, combination: "separate", single: true},
 	} {
-		got := control.JudgeInterfaces(tt.nics, facts.Load())
-		if got != (control.Interfaces{Combination: tt.combination, Problem: tt.problem, Single: tt.single}) {
+		got := controller.JudgeInterfaces(tt.nics, facts.Load())
+		if got != (controller.Interfaces{Combination: tt.combination, Problem: tt.problem, Single: tt.single}) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}

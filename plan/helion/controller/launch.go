@@ -1,4 +1,4 @@
-package control
+package controller
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // LaunchLeast is the least time in seconds to create so many volumes with their VMs,

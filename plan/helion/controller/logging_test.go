@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"slices"
@@ -8,15 +8,15 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 
 // logged is a cloud with storage hosts.
-func logged(storage, computes int, mode string) control.Input {
-	in := input(control.Dedicated, 100, computes)
+func logged(storage, computes int, mode string) controller.Input {
+	in := input(controller.Dedicated, 100, computes)
 	in.StorageHosts = derive.Given("storage hosts", storage, "storage hosts")
 	in.Doubts = doubt.New(mode, in.Facts)
 	return in
@@ -71,7 +71,7 @@ func TestDoubt1Modes(t *testing.T) {
 
 // The two hosts of a CPE are controllers and computes.
 func TestLoggingOfACPE(t *testing.T) {
-	in := input(control.CPE, 20, 0)
+	in := input(controller.CPE, 20, 0)
 	in.Computes = derive.Value{}
 	r := plan(t, in)
 	near(t, "logs", r.Logs.Number, 2*250000+2*300000)
@@ -104,13 +104,13 @@ func TestLaunchLimit(t *testing.T) {
 		warns        bool
 		most         float64
 	}{
-		{control.Controller, "ssd", 5, false, 5},
-		{control.Controller, "ssd", 6, true, 5},
-		{control.CPE, "nvme", 6, true, 5},
-		{control.Controller, "sas10k", 4, false, 4},
-		{control.Controller, "sas10k", 5, true, 4},
-		{control.Controller, "", 5, false, 5},
-		{control.Controller, "", 6, true, 5},
+		{controller.Controller, "ssd", 5, false, 5},
+		{controller.Controller, "ssd", 6, true, 5},
+		{controller.CPE, "nvme", 6, true, 5},
+		{controller.Controller, "sas10k", 4, false, 4},
+		{controller.Controller, "sas10k", 5, true, 4},
+		{controller.Controller, "", 5, false, 5},
+		{controller.Controller, "", 6, true, 5},
 	} {
 		in := input(tt.model, 20, 2)
 		in.Creation.Parallel = tt.parallel
@@ -132,9 +132,9 @@ func TestLaunchLimit(t *testing.T) {
 // 20 VMs in batches of five take between 4 and 20 minutes, thick up to ten times as
 // long; larger images take longer.
 func TestLaunchTimes(t *testing.T) {
-	in := input(control.Controller, 20, 2)
+	in := input(controller.Controller, 20, 2)
 	in.VolumeVMs = derive.Given("vms", 20, "VMs")
-	in.Images = []control.Image{{Items: items("image", 3, 2*unit.GB), Disk: derive.Given("disk", 8*unit.GB, unit.ByteUnit)}}
+	in.Images = []controller.Image{{Items: items("image", 3, 2*unit.GB), Disk: derive.Given("disk", 8*unit.GB, unit.ByteUnit)}}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"4 min": r.LaunchLeast, "20 min": r.LaunchMost})
 	near(t, "a batch", figure(t, r, "launch.batchMost"), 300)
@@ -147,13 +147,13 @@ func TestLaunchTimes(t *testing.T) {
 	in.Creation.Thin = true
 	in.Images[0].Disk = derive.Given("disk", 40*unit.GB, unit.ByteUnit)
 	texts(t, map[string]derive.Value{"1 h 40 min": plan(t, in).LaunchMost})
-	in.Images = []control.Image{image(1, 4*unit.GB, false), image(1, 28*unit.GB, false)} // 16 GB on average, which they are as disks
+	in.Images = []controller.Image{image(1, 4*unit.GB, false), image(1, 28*unit.GB, false)} // 16 GB on average, which they are as disks
 	texts(t, map[string]derive.Value{"40 min": plan(t, in).LaunchMost})
 }
 
 // Nothing is invented for storage nodes.
 func TestNoLaunchTimesWithStorageNodes(t *testing.T) {
-	in := input(control.Dedicated, 1000, 100)
+	in := input(controller.Dedicated, 1000, 100)
 	in.VolumeVMs = derive.Given("vms", 1000, "VMs")
 	in.Creation.Parallel = 20
 	r := plan(t, in)
@@ -166,7 +166,7 @@ func TestNoLaunchTimesWithStorageNodes(t *testing.T) {
 // planned on SAS disks than are advised there.
 func TestCreatesByDefault(t *testing.T) {
 	for media, want := range map[string]float64{"ssd": 5, "sas10k": 4} {
-		in := input(control.Controller, 20, 2)
+		in := input(controller.Controller, 20, 2)
 		in.Creation.Parallel = 5
 		in.VolumeVMs = derive.Given("vms", 20, "VMs")
 		in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, media))

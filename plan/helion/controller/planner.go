@@ -1,4 +1,4 @@
-package control
+package controller
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"strings"
@@ -8,23 +8,23 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/unit"
 )
 
 // anything is an input within what a scenario may hold, and beyond what a cloud has.
-func anything(t *rapid.T) control.Input {
+func anything(t *rapid.T) controller.Input {
 	size := func(name string) unit.Bytes { return unit.Bytes(rapid.Int64Range(1, 8e18).Draw(t, name)) }
 	few := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
-	in := input(rapid.SampledFrom([]string{control.CPE, control.Controller, control.Dedicated, control.Regions}).Draw(t, "model"), few("vms", 1e6), few("computes", 1e6))
+	in := input(rapid.SampledFrom([]string{controller.CPE, controller.Controller, controller.Dedicated, controller.Regions}).Draw(t, "model"), few("vms", 1e6), few("computes", 1e6))
 	in.Doubts = doubt.New(rapid.SampledFrom([]string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}).Draw(t, "mode"), in.Facts)
 	in.StorageHosts = derive.Given("storage", few("storage", 10), "storage hosts")
 	in.VolumeVMs = derive.Given("volumeVMs", few("volumeVMs", 1e6), "VMs")
 	in.Meters = derive.Given("meters", few("meters", 1)*few("meterCount", 1e9), "meters")
 	in.Margin = derive.Given("margin", rapid.Float64Range(0, 10).Draw(t, "margin"), unit.Ratio)
 	for range few("images", 4) {
-		in.Images = append(in.Images, control.Image{Items: items("image", few("count", 1e6), size("size")), Cached: rapid.Bool().Draw(t, "cached")})
+		in.Images = append(in.Images, controller.Image{Items: items("image", few("count", 1e6), size("size")), Cached: rapid.Bool().Draw(t, "cached")})
 	}
 	for range few("volumes", 4) {
 		in.Volumes = append(in.Volumes, items("volumes", few("count", 1e8), size("size")))
@@ -37,7 +37,7 @@ func anything(t *rapid.T) control.Input {
 	return in
 }
 
-func anyHost(t *rapid.T, size func(string) unit.Bytes) *control.Host {
+func anyHost(t *rapid.T, size func(string) unit.Bytes) *controller.Host {
 	h := host()
 	h.Sockets = rapid.IntRange(0, 8).Draw(t, "sockets")
 	h.Cores = derive.Given("cores", rapid.IntRange(1, 512).Draw(t, "cores"), "cores")
@@ -65,7 +65,7 @@ func TestAnyInput(t *testing.T) {
 			rt.Fatalf("partitions of %v, %v in all, %v to provide", sum, r.Disk.Number, r.DiskNeed.Number)
 		case r.LVM.Text != "" && (r.LVMNeed.Number < 500*gb || r.LVMNeed.Number < r.LVM.Number*(1-1e-11)):
 			rt.Fatalf("volumes of %v, %v to provide", r.LVM.Number, r.LVMNeed.Number)
-		case (r.LVM.Text != "") != (in.Model == control.CPE || in.Model == control.Controller):
+		case (r.LVM.Text != "") != (in.Model == controller.CPE || in.Model == controller.Controller):
 			rt.Fatalf("%s with volumes of %q", in.Model, r.LVM.Text)
 		case r.Simultaneous.Number < 1 || r.Simultaneous.Number > 20:
 			rt.Fatalf("%v volumes at once", r.Simultaneous.Number)
@@ -82,7 +82,7 @@ func TestAnyInput(t *testing.T) {
 }
 
 // checkFit compares the verdict on the host with a plain reading of the rules.
-func checkFit(t *rapid.T, in control.Input, r planned) {
+func checkFit(t *rapid.T, in controller.Input, r planned) {
 	fits := true
 	if h := in.Host; h != nil {
 		most := map[string]v1alpha1.Disk{}

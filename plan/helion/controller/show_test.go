@@ -1,4 +1,4 @@
-package control_test
+package controller_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/unit"
 )
 
@@ -54,14 +54,14 @@ func TestHostTable(t *testing.T) {
 	h.Sockets, h.Cores, h.Memory = 1, derive.Of(7, "cores"), derive.Of(32*gib, unit.ByteUnit)
 	same(t, plan(t, small(h)).table(t, "controller", "controller.host"), "sockets | 2 sockets | 1 socket [bad]", "cores of each socket | 8 cores | 7 cores [bad]",
 		"memory | 64 GiB | 32 GiB [bad]", "primary disk | 500 GB, SSD | 500 GB, sas10k [bad]", "disk for volumes | 500 GB, SAS 10K | 500 GB, hdd [bad]")
-	open := plan(t, input(control.Dedicated, 10, 1))
+	open := plan(t, input(controller.Dedicated, 10, 1))
 	same(t, open.table(t, "controller", "controller.host"), "sockets | 2 sockets | open", "cores of each socket | 8 cores | open", "memory | 64 GiB | open", "primary disk | 500 GB, SSD | open")
 }
 
 // The partitions of table 3, with the second disk where the controllers hold volumes.
 func TestPartitionTable(t *testing.T) {
 	fixed := []string{"rootfs | 19.5 GB | fixed", "boot | 500 MB | fixed", "scratch | 7.5 GB | fixed", "log | 7.5 GB | fixed", "platform | 2 GB | fixed", "rabbitmq | 2 GB | fixed"}
-	dedicated := plan(t, input(control.Dedicated, 10, 1)).table(t, "controller", "controller.partitions")
+	dedicated := plan(t, input(controller.Dedicated, 10, 1)).table(t, "controller", "controller.partitions")
 	same(t, dedicated, append(slices.Clone(fixed), "cgcs | 10 GB | fixed with dedicated storage", "database | 40 GB | by VMs and computes, twice for upgrades",
 		"image conversion | 20 GB | by simultaneous creates", "backup | 70 GB | database, images and overhead", "all partitions | 179 GB | ", "to provide | 500 GB | one SSD, at least 500 GB")...)
 	controller := lines(plan(t, small(nil)).table(t, "controller", "controller.partitions"))
@@ -86,7 +86,7 @@ func TestNotesOnDisksThatWereNotBenched(t *testing.T) {
 			t.Errorf("%s as primary disk: %s", media, notes)
 		}
 	}
-	if notes := plan(t, input(control.Controller, 10, 1)).table(t, "drbd", "drbd.partitions").Notes; len(notes) != 3 {
+	if notes := plan(t, input(controller.Controller, 10, 1)).table(t, "drbd", "drbd.partitions").Notes; len(notes) != 3 {
 		t.Errorf("open disks: %q", notes)
 	}
 }
@@ -116,11 +116,11 @@ func TestSeverities(t *testing.T) {
 
 // The default partition is told to be too small from 577 VMs on, at 10 to a compute.
 func TestDefaultDatabaseTooSmall(t *testing.T) {
-	exact := input(control.Dedicated, 600, 0) // 2 x (5 + 15 GB), the default
+	exact := input(controller.Dedicated, 600, 0) // 2 x (5 + 15 GB), the default
 	for _, tt := range []struct {
-		in    control.Input
+		in    controller.Input
 		small bool
-	}{{input(control.Dedicated, 570, 57), false}, {input(control.Dedicated, 580, 58), true}, {exact, false}} {
+	}{{input(controller.Dedicated, 570, 57), false}, {input(controller.Dedicated, 580, 58), true}, {exact, false}} {
 		r := plan(t, tt.in)
 		if got := slices.Contains(r.findings(), "controller.database.default"); got != tt.small {
 			t.Errorf("%s on %s: %v", tt.in.VMs.Text, tt.in.Computes.Text, r.findings())
@@ -133,11 +133,11 @@ func TestDefaultDatabaseTooSmall(t *testing.T) {
 
 // Doubt 11: the 10 GB that the fixed partitions leave out count twice.
 func TestDoubt11(t *testing.T) {
-	row := plan(t, input(control.Dedicated, 10, 1)).doubts.Rows()[10]
+	row := plan(t, input(controller.Dedicated, 10, 1)).doubts.Rows()[10]
 	if effect := strings.Join(row.Effects, " "); !row.Met || !strings.Contains(effect, "10 GB each") || !strings.Contains(effect, "20 GB short") {
 		t.Errorf("%+v", row)
 	}
-	if row := plan(t, input(control.Controller, 10, 1)).doubts.Rows()[10]; row.Met {
+	if row := plan(t, input(controller.Controller, 10, 1)).doubts.Rows()[10]; row.Met {
 		t.Error("met with controller storage, where cgcs holds the images")
 	}
 }
@@ -145,15 +145,15 @@ func TestDoubt11(t *testing.T) {
 // Only where all images are cached is it said that they may not be yet.
 func TestNoteOnCachedImages(t *testing.T) {
 	for _, tt := range []struct {
-		images []control.Image
+		images []controller.Image
 		told   bool
 	}{
-		{[]control.Image{image(1, 8*unit.GB, true)}, true},
-		{[]control.Image{image(1, 8*unit.GB, true), image(1, 8*unit.GB, false)}, false},
-		{[]control.Image{image(1, 8*unit.GB, false)}, false},
+		{[]controller.Image{image(1, 8*unit.GB, true)}, true},
+		{[]controller.Image{image(1, 8*unit.GB, true), image(1, 8*unit.GB, false)}, false},
+		{[]controller.Image{image(1, 8*unit.GB, false)}, false},
 		{nil, false},
 	} {
-		in := input(control.Dedicated, 10, 1)
+		in := input(controller.Dedicated, 10, 1)
 		in.Images = tt.images
 		f, _ := plan(t, in).book.Get("controller.conversionFormula")
 		if got := strings.Contains(strings.Join(f.Notes, " "), "before it is cached"); got != tt.told {
@@ -164,7 +164,7 @@ func TestNoteOnCachedImages(t *testing.T) {
 
 // Nothing is launched without VMs on volumes; the limit holds all the same.
 func TestNoVMOnVolumes(t *testing.T) {
-	r := plan(t, input(control.Controller, 10, 1))
+	r := plan(t, input(controller.Controller, 10, 1))
 	if r.LaunchMost.Text != "" || !strings.Contains(r.parts["launch"].Section.Summary, "no VM") || gauge(t, r.parts["launch"], "parallelCreates").Limit.Number != 5 {
 		t.Errorf("%s: %s", r.LaunchMost.Text, r.parts["launch"].Section.Summary)
 	}

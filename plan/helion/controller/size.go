@@ -1,4 +1,4 @@
-package control
+package controller
 
 // Database is the size in bytes of the partition for the database (HCG 3): so many
 // copies of a base and of what each VM and each compute adds. It is not yet

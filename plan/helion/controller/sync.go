@@ -1,4 +1,4 @@
-package control
+package controller
 
 import (
 	"plimsoll.dev/derive"

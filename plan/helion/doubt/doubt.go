@@ -13,7 +13,7 @@ import (
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // The ways to treat a doubtful row (policy.doubtful).

@@ -9,7 +9,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
 )
 
 // catalogue has two readings of one figure.

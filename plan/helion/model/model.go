@@ -14,25 +14,25 @@ import (
 	"slices"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 )
 
 // Names lists the models from the smallest to the largest, as policy.model names
 // them. The smallest that nothing speaks against is chosen.
 func Names() []string {
-	return []string{control.CPE, control.Controller, control.Dedicated, control.Regions}
+	return []string{controller.CPE, controller.Controller, controller.Dedicated, controller.Regions}
 }
 
 // Title is a model's name for people.
 func Title(name string) string {
 	switch name {
-	case control.CPE:
+	case controller.CPE:
 		return "CPE"
-	case control.Controller:
+	case controller.Controller:
 		return "controller storage"
-	case control.Dedicated:
+	case controller.Dedicated:
 		return "dedicated storage"
-	case control.Regions:
+	case controller.Regions:
 		return "multi-region"
 	}
 	return name
@@ -143,10 +143,10 @@ func (d Decision) Of(name string) Verdict {
 func Decide(n Needs, l Limits) Decision {
 	d := Decision{Regions: Regions(n, l)}
 	d.Verdicts = []Verdict{
-		{control.CPE, n.cpe(l)},
-		{control.Controller, n.controller(l)},
-		{control.Dedicated, n.dedicated(l)},
-		{Model: control.Regions},
+		{controller.CPE, n.cpe(l)},
+		{controller.Controller, n.controller(l)},
+		{controller.Dedicated, n.dedicated(l)},
+		{Model: controller.Regions},
 	}
 	for _, acceptable := range []func(Verdict) bool{
 		func(v Verdict) bool { return !v.Advised() },
@@ -154,7 +154,7 @@ func Decide(n Needs, l Limits) Decision {
 		func(v Verdict) bool { return !v.ruledBeside(host) },
 	} {
 		for _, v := range d.Verdicts {
-			if d.Chosen == "" && acceptable(v) && (v.Model == control.Regions) == (d.Regions > 1) {
+			if d.Chosen == "" && acceptable(v) && (v.Model == controller.Regions) == (d.Regions > 1) {
 				d.Chosen = v.Model
 			}
 		}
@@ -180,7 +180,7 @@ func (d *Decision) excess() {
 // max(ceil(computes / 100), ceil(VMs / 1000), sites), with the limits of HCG 8, or
 // Needs.Least where that is more.
 func Regions(n Needs, l Limits) int {
-	computes := derive.Ceil(n.Computes.Number / l.Computes[control.Dedicated].Number)
-	vms := derive.Ceil(n.VMs.Number / l.VMs[control.Dedicated].Number)
+	computes := derive.Ceil(n.Computes.Number / l.Computes[controller.Dedicated].Number)
+	vms := derive.Ceil(n.VMs.Number / l.VMs[controller.Dedicated].Number)
 	return int(max(1, n.Sites.Number, n.Least.Number, computes, vms))
 }

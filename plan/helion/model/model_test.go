@@ -10,7 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 )
 
 func of(n float64, unitName string) derive.Value { return derive.Of(n, unitName) }
@@ -37,37 +37,37 @@ func TestChosen(t *testing.T) {
 		// ruled is a model that is ruled out, for the reason of that id.
 		ruled, id string
 	}{
-		{"10 computes", need(100, 10), control.Controller, control.CPE, "vms"},
-		{"11 computes", need(100, 11), control.Dedicated, control.CPE, "vms"},
-		{"100 VMs", need(100, 8), control.Controller, control.CPE, "vms"},
-		{"101 VMs", need(101, 8), control.Dedicated, control.Controller, "vms"},
-		{"20 VMs on one host", need(20, 2, alone), control.CPE, "", ""},
-		{"21 VMs on one host", need(21, 2, alone), control.Controller, control.CPE, "vms"},
-		{"CPE that fits on two hosts but not on one", need(20, 2), control.Controller, control.CPE, "alone"},
-		{"computes of their own are wanted", need(20, 2, alone, func(n *Needs) { n.Stated = of(3, "computes") }), control.Controller, control.CPE, "computes"},
-		{"the pair is counted", need(20, 2, alone, func(n *Needs) { n.Stated = of(2, "computes") }), control.CPE, "", ""},
-		{"controllers are counted", need(20, 2, alone, func(n *Needs) { n.Controllers = of(2, "controllers") }), control.Controller, "", ""},
-		{"100 computes", need(1000, 100), control.Dedicated, control.Controller, "vms"},
-		{"101 computes", need(1000, 101), control.Regions, control.Dedicated, "computes"},
-		{"1000 VMs", need(1000, 90), control.Dedicated, "", ""},
-		{"1001 VMs", need(1001, 90), control.Regions, control.Dedicated, "vms"},
-		{"two sites", need(10, 2, alone, func(n *Needs) { n.Sites = of(2, "sites") }), control.Regions, control.CPE, "sites"},
-		{"5 parallel creates", need(50, 5), control.Controller, "", ""},
-		{"6 parallel creates", need(50, 5, func(n *Needs) { n.Creates = of(6, "creates") }), control.Dedicated, control.Controller, "creates"},
-		{"10 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(10, "VMs") }), control.Controller, "", ""},
-		{"11 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(11, "VMs") }), control.Dedicated, control.Controller, "stack"},
-		{"1999 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(1999, "operations/s") }), control.Controller, "", ""},
-		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), control.Dedicated, control.Controller, "iops"},
-		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), control.Dedicated, control.Controller, "throughput"},
-		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), control.Dedicated, control.CPE, "objects"},
-		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), control.Dedicated, control.CPE, "remote"},
-		{"volumes as large as the disk", need(50, 5, lvm(1500e9, 1500e9)), control.Controller, "", ""},
-		{"volumes larger than the disk", need(50, 5, lvm(1501e9, 1500e9)), control.Dedicated, control.Controller, "lvm"},
-		{"volumes and no disk known", need(50, 5, lvm(1501e9, 0)), control.Controller, "", ""},
-		{"a CPE whose disk is too small", need(20, 2, alone, func(n *Needs) { n.LVM, n.DiskCPE = of(501e9, "bytes"), of(500e9, "bytes") }), control.Controller, control.CPE, "lvm"},
-		{"storage hosts are counted", need(50, 5, func(n *Needs) { n.Storage = of(2, "storage hosts") }), control.Dedicated, "", ""},
-		{"controllers that lack memory", need(50, 5, lacks(control.Controller, control.Dedicated)), control.Controller, control.Controller, "host"},
-		{"controllers whose disk is too small for images", need(50, 5, lacks(control.Controller)), control.Dedicated, control.Controller, "host"},
+		{"10 computes", need(100, 10), controller.Controller, controller.CPE, "vms"},
+		{"11 computes", need(100, 11), controller.Dedicated, controller.CPE, "vms"},
+		{"100 VMs", need(100, 8), controller.Controller, controller.CPE, "vms"},
+		{"101 VMs", need(101, 8), controller.Dedicated, controller.Controller, "vms"},
+		{"20 VMs on one host", need(20, 2, alone), controller.CPE, "", ""},
+		{"21 VMs on one host", need(21, 2, alone), controller.Controller, controller.CPE, "vms"},
+		{"CPE that fits on two hosts but not on one", need(20, 2), controller.Controller, controller.CPE, "alone"},
+		{"computes of their own are wanted", need(20, 2, alone, func(n *Needs) { n.Stated = of(3, "computes") }), controller.Controller, controller.CPE, "computes"},
+		{"the pair is counted", need(20, 2, alone, func(n *Needs) { n.Stated = of(2, "computes") }), controller.CPE, "", ""},
+		{"controllers are counted", need(20, 2, alone, func(n *Needs) { n.Controllers = of(2, "controllers") }), controller.Controller, "", ""},
+		{"100 computes", need(1000, 100), controller.Dedicated, controller.Controller, "vms"},
+		{"101 computes", need(1000, 101), controller.Regions, controller.Dedicated, "computes"},
+		{"1000 VMs", need(1000, 90), controller.Dedicated, "", ""},
+		{"1001 VMs", need(1001, 90), controller.Regions, controller.Dedicated, "vms"},
+		{"two sites", need(10, 2, alone, func(n *Needs) { n.Sites = of(2, "sites") }), controller.Regions, controller.CPE, "sites"},
+		{"5 parallel creates", need(50, 5), controller.Controller, "", ""},
+		{"6 parallel creates", need(50, 5, func(n *Needs) { n.Creates = of(6, "creates") }), controller.Dedicated, controller.Controller, "creates"},
+		{"10 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(10, "VMs") }), controller.Controller, "", ""},
+		{"11 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(11, "VMs") }), controller.Dedicated, controller.Controller, "stack"},
+		{"1999 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(1999, "operations/s") }), controller.Controller, "", ""},
+		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Dedicated, controller.Controller, "iops"},
+		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated, controller.Controller, "throughput"},
+		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), controller.Dedicated, controller.CPE, "objects"},
+		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), controller.Dedicated, controller.CPE, "remote"},
+		{"volumes as large as the disk", need(50, 5, lvm(1500e9, 1500e9)), controller.Controller, "", ""},
+		{"volumes larger than the disk", need(50, 5, lvm(1501e9, 1500e9)), controller.Dedicated, controller.Controller, "lvm"},
+		{"volumes and no disk known", need(50, 5, lvm(1501e9, 0)), controller.Controller, "", ""},
+		{"a CPE whose disk is too small", need(20, 2, alone, func(n *Needs) { n.LVM, n.DiskCPE = of(501e9, "bytes"), of(500e9, "bytes") }), controller.Controller, controller.CPE, "lvm"},
+		{"storage hosts are counted", need(50, 5, func(n *Needs) { n.Storage = of(2, "storage hosts") }), controller.Dedicated, "", ""},
+		{"controllers that lack memory", need(50, 5, lacks(controller.Controller, controller.Dedicated)), controller.Controller, controller.Controller, "host"},
+		{"controllers whose disk is too small for images", need(50, 5, lacks(controller.Controller)), controller.Dedicated, controller.Controller, "host"},
 	} {
 		d := Decide(c.n, limits())
 		if d.Chosen != c.want {
@@ -99,11 +99,11 @@ func lacks(models ...string) func(*Needs) {
 
 // Above 10 computes controller storage is advised against and not ruled out.
 func TestTenComputesIsAdvice(t *testing.T) {
-	v := Decide(need(100, 11), limits()).Of(control.Controller)
+	v := Decide(need(100, 11), limits()).Of(controller.Controller)
 	if v.Ruled() || !v.Advised() {
 		t.Errorf("11 computes: %+v", v.Reasons)
 	}
-	if v := Decide(need(100, 10), limits()).Of(control.Controller); v.Advised() {
+	if v := Decide(need(100, 10), limits()).Of(controller.Controller); v.Advised() {
 		t.Errorf("10 computes: %+v", v.Reasons)
 	}
 }
@@ -139,21 +139,21 @@ func TestWanted(t *testing.T) {
 		n            Needs
 		want         []string
 	}{
-		{"soft", control.Controller, need(100, 11), []string{"warning model.computes"}},
-		{"hard", control.Controller, need(150, 11), []string{"error model.vms", "warning model.computes"}},
-		{"more than needed", control.Dedicated, need(50, 5), []string{"info model.excess"}},
-		{"the chosen one", control.Controller, need(50, 5), nil},
+		{"soft", controller.Controller, need(100, 11), []string{"warning model.computes"}},
+		{"hard", controller.Controller, need(150, 11), []string{"error model.vms", "warning model.computes"}},
+		{"more than needed", controller.Dedicated, need(50, 5), []string{"info model.excess"}},
+		{"the chosen one", controller.Controller, need(50, 5), nil},
 		{"nothing wanted", "", need(50, 5), nil},
 		{"regions", "", need(5000, 300), []string{"warning model.regions"}},
-		{"regions, not needed", control.Regions, need(50, 5), []string{"warning model.regions", "info model.excess"}},
-		{"lacking hosts are told elsewhere", "", need(50, 5, lacks(control.Controller, control.Dedicated)), nil},
+		{"regions, not needed", controller.Regions, need(50, 5), []string{"warning model.regions", "info model.excess"}},
+		{"lacking hosts are told elsewhere", "", need(50, 5, lacks(controller.Controller, controller.Dedicated)), nil},
 	} {
 		var b derive.Book
 		d, p := Plan(&b, c.n, limits(), c.wanted)
 		var got []string
 		for _, f := range p.Findings {
 			got = append(got, string(f.Severity)+" "+f.ID)
-			if f.Severity == v1alpha1.Error && !strings.Contains(f.Remedy, control.Dedicated) {
+			if f.Severity == v1alpha1.Error && !strings.Contains(f.Remedy, controller.Dedicated) {
 				t.Errorf("%s: remedy %q", c.name, f.Remedy)
 			}
 		}

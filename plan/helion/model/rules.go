@@ -5,7 +5,7 @@ import (
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/plan/helion/control"
+	"plimsoll.dev/plan/helion/controller"
 )
 
 // Limits are the figures of the document that the rules compare with.
@@ -26,7 +26,7 @@ func LimitsOf(c *facts.Catalogue) Limits {
 		IOPS: c.Must("hcg.osd.ssdIOPS").Value(), Throughput: c.Must("hcg.osd.ssdThroughput").Value(),
 		Creates: c.Must("hcg.create.parallel").Value(), StackServers: c.Must("hcg.max.stackCinderVMsController/4.0").Value(),
 	}
-	for _, name := range []string{control.CPE, control.Controller, control.Dedicated} {
+	for _, name := range []string{controller.CPE, controller.Controller, controller.Dedicated} {
 		l.Controllers[name] = c.Must("hcg.model.controllers/" + name).Value()
 		l.Computes[name] = c.Must("hcg.model.computes/" + name).Value()
 		l.VMs[name] = c.Must("hcg.model.vms/" + name).Value()
@@ -69,9 +69,9 @@ func (r *reasons) say(w Weight, id, text string) {
 // cpe are the reasons against a pair of hosts that do everything.
 func (n Needs) cpe(l Limits) reasons {
 	var r reasons
-	r.over(Rules, "vms", n.VMs, l.VMs[control.CPE], "%s: up to %s are tested")
-	r.over(Rules, "computes", n.Stated, l.Controllers[control.CPE], "%s are wanted, and it has %s and no computes beside them")
-	if !n.Alone && (n.AloneWhy != "" || n.VMs.Number <= l.VMs[control.CPE].Number) {
+	r.over(Rules, "vms", n.VMs, l.VMs[controller.CPE], "%s: up to %s are tested")
+	r.over(Rules, "computes", n.Stated, l.Controllers[controller.CPE], "%s are wanted, and it has %s and no computes beside them")
+	if !n.Alone && (n.AloneWhy != "" || n.VMs.Number <= l.VMs[controller.CPE].Number) {
 		why := "the VMs do not all fit on one host beside the controller, and the other may fail"
 		if n.AloneWhy != "" {
 			why += ": " + n.AloneWhy
@@ -80,20 +80,20 @@ func (n Needs) cpe(l Limits) reasons {
 	}
 	r.any(Advises, "controllers", n.Controllers, "%s of their own are counted")
 	n.controllerDisks(&r, l, n.DiskCPE)
-	n.common(&r, control.CPE)
+	n.common(&r, controller.CPE)
 	return r
 }
 
 // controller are the reasons against Cinder on the controllers' disks.
 func (n Needs) controller(l Limits) reasons {
 	var r reasons
-	r.over(Rules, "vms", n.VMs, l.VMs[control.Controller], "%s: up to %s are tested")
-	r.over(Rules, "computesMost", n.Computes, l.Computes[control.Dedicated], "%s: no region has more than %s")
-	if n.Computes.Number <= l.Computes[control.Dedicated].Number {
-		r.over(Advises, "computes", n.Computes, l.Computes[control.Controller], "%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
+	r.over(Rules, "vms", n.VMs, l.VMs[controller.Controller], "%s: up to %s are tested")
+	r.over(Rules, "computesMost", n.Computes, l.Computes[controller.Dedicated], "%s: no region has more than %s")
+	if n.Computes.Number <= l.Computes[controller.Dedicated].Number {
+		r.over(Advises, "computes", n.Computes, l.Computes[controller.Controller], "%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
 	}
 	n.controllerDisks(&r, l, n.Disk)
-	n.common(&r, control.Controller)
+	n.common(&r, controller.Controller)
 	return r
 }
 
@@ -114,9 +114,9 @@ func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value) {
 // dedicated are the reasons against one region with storage hosts.
 func (n Needs) dedicated(l Limits) reasons {
 	var r reasons
-	r.over(Rules, "vms", n.VMs, l.VMs[control.Dedicated], "%s: no region has more than %s")
-	r.over(Rules, "computes", n.Computes, l.Computes[control.Dedicated], "%s: no region has more than %s")
-	n.common(&r, control.Dedicated)
+	r.over(Rules, "vms", n.VMs, l.VMs[controller.Dedicated], "%s: no region has more than %s")
+	r.over(Rules, "computes", n.Computes, l.Computes[controller.Dedicated], "%s: no region has more than %s")
+	n.common(&r, controller.Dedicated)
 	return r
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/plan/helion/control"
-	"plimsoll.dev/plan/part"
+	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/controller"
 )
 
 // Section is the id of the section that tells the decision.
@@ -30,7 +30,7 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	}
 	v := d.Of(d.Chosen)
 	p.Section.Summary = summary(d, best)
-	if d.Chosen == control.Regions {
+	if d.Chosen == controller.Regions {
 		p.Show(regions(b, n, l))
 		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; each is sized as dedicated storage. Hosts are those of one region, prices those of all", d.Regions),
 			"have the vendor confirm it").Sources = []derive.Source{source}
@@ -50,7 +50,7 @@ func summary(d Decision, best string) string {
 	switch {
 	case d.Chosen != best:
 		s += " as policy.model wants; the rules would choose " + Title(best)
-	case d.Chosen == control.Regions:
+	case d.Chosen == controller.Regions:
 		s += fmt.Sprintf(" with %d regions: no single one carries it", d.Regions)
 	case d.Of(d.Chosen).Ruled() && !d.Of(d.Chosen).ruledBeside(host):
 		s += ": the smallest model that better hosts would make possible; those given lack something for each"
@@ -70,8 +70,8 @@ func regions(b *derive.Book, n Needs, l Limits) derive.Value {
 	}
 	v := b.Calc("model.regions", "Regions", float64(Regions(n, l)), "regions",
 		"max(least, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))", derive.In("least", least),
-		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[control.Dedicated]),
-		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[control.Dedicated]))
+		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[controller.Dedicated]),
+		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[controller.Dedicated]))
 	b.Note("model.regions", "least: the fewest of which each keeps the limits with spare hosts of its own", source, derive.Source{Code: "HCG", Section: "8"})
 	return v
 }

@@ -10,8 +10,8 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 )
 
 func at(n int) *int { return &n }

@@ -8,8 +8,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/doubt"
-	"plimsoll.dev/plan/part"
 	"plimsoll.dev/unit"
 )
 

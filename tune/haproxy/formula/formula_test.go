@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/facts"
-	. "plimsoll.dev/tune/router/formula"
+	. "plimsoll.dev/tune/haproxy/formula"
 )
 
 func near(t interface {

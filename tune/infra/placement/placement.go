@@ -2,7 +2,7 @@
 // run: by a node selector, and by the taints that its tolerations let pass.
 //
 // It counts nodes and judges tolerations. It does not schedule: what else the
-// scheduler weighs is in place/kube.
+// scheduler weighs is in place/scheduler.
 //
 //	fit := placement.ClusterOf(objects).Fit(selector, tolerations)
 //	if len(fit.Nodes) < replicas { ... }
@@ -15,7 +15,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/object"
+	"plimsoll.dev/object"
 )
 
 // Effects of taints.
