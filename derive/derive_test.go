@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 func TestEval(t *testing.T) {

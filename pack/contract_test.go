@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 // ocp is the example of the OpenShift 4.4 guide, section 9.4, on nodes with so

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/plan"

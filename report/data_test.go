@@ -8,9 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
 	sigs "sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/report/sample"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/unit"
 )
 

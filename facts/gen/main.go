@@ -15,30 +15,27 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/generate"
 )
 
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { generate.Main(run) }
 
-func run() error {
+// run makes the catalogue of data/*.yaml.
+func run() (map[string][]byte, error) {
 	paths, err := filepath.Glob("data/*.yaml")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slices.Sort(paths)
 	var files []facts.File
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var f facts.File
 		if err := yaml.UnmarshalStrict(text, &f); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		files = append(files, f)
 	}
@@ -47,11 +44,11 @@ func run() error {
 		for _, e := range errs {
 			fmt.Fprintln(os.Stderr, e)
 		}
-		return fmt.Errorf("%d problems in %d files", len(errs), len(files))
+		return nil, fmt.Errorf("%d problems in %d files", len(errs), len(files))
 	}
 	out, err := facts.Encode(list)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return os.WriteFile("catalogue.json", out, 0o644)
+	return map[string][]byte{"catalogue.json": out}, nil
 }

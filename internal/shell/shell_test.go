@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 func TestQuote(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 func limits() Table {

@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"

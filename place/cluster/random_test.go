@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/kubelet"
 	"plimsoll.dev/unit"

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 )
 
 // Random clusters and classes in which everything is mixed. Labels and values

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 )
 
 // The hosts to place VMs on are the same whether the plan is made for readers or not.

@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan/prometheus"
 	"plimsoll.dev/unit"

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )

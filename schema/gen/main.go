@@ -6,23 +6,12 @@
 //	go generate ./schema
 package main
 
-import (
-	"fmt"
-	"os"
-)
+import "plimsoll.dev/internal/generate"
 
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
-		os.Exit(1)
-	}
-}
+func main() { generate.Main(run) }
 
 // run is started in the directory of package schema.
-func run() error {
+func run() (map[string][]byte, error) {
 	text, err := scenarioSchema("plimsoll.dev/schema", "../api/v1alpha1")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile("scenario.schema.json", text, 0o644)
+	return map[string][]byte{"scenario.schema.json": text}, err
 }

@@ -10,6 +10,7 @@ package browser
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,10 @@ type view struct {
 	width, height int64
 	mobile, dark  bool
 }
+
+// layouts are the views in which the layout of each page is looked at: both widths and both
+// colour schemes, though not each with each.
+var layouts = []view{views[0], views[3]}
 
 var views = []view{
 	{"desktop", 1280, 900, false, false},
@@ -207,12 +212,21 @@ func (b *tab) accessible() {
 	}
 }
 
+// pictured reports whether screenshots are wanted: they cost as much as all the rest.
+func pictured() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
+}
+
 // tallest bounds screenshots, which browsers refuse of very long pages.
 const tallest = 12000
 
-// picture keeps a screenshot of the page.
+// picture keeps a screenshot of the page, where -artifacts asks for it.
 func (b *tab) picture(name string) {
 	b.Helper()
+	if !pictured() {
+		return
+	}
 	size := eval[[]float64](b, `[document.documentElement.clientWidth, document.documentElement.scrollHeight]`)
 	png, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 		beyond := true

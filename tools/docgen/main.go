@@ -9,44 +9,29 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"plimsoll.dev/cli"
 	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/generate"
 	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/era"
 )
 
-func main() {
-	dir := flag.String("o", "docs/reference", "directory to write to")
-	flag.Parse()
-	if err := run(*dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { generate.Main(run) }
 
-func run(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
+// run makes the pages of the reference.
+func run() (map[string][]byte, error) {
 	fields, err := fieldReference()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for name, text := range map[string]string{"cli.md": cli.Reference(), "scenario.md": fields, "facts.md": factReference(), "rules.md": ruleReference()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return map[string][]byte{"cli.md": []byte(cli.Reference()), "scenario.md": []byte(fields), "facts.md": []byte(factReference()),
+		"rules.md": []byte(ruleReference())}, nil
 }
 
 // fieldReference lists every object of the scenario with its fields.

@@ -13,6 +13,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 	"plimsoll.dev/report"
 	"plimsoll.dev/tune/era"

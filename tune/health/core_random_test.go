@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/tune/era"
 )
 

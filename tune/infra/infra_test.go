@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	mcfgv1 "github.com/openshift/api/machineconfiguration/v1"
 	"pgregory.net/rapid"
+
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"

@@ -12,10 +12,12 @@ import (
 	operatorv1 "github.com/openshift/api/operator/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
+
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
 )

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 // The one-liner of "Red Hat OpenShift on IBM Z" gives this for its rule with the

@@ -7,9 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
+
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"

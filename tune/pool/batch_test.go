@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 func TestWorkersAtOnce(t *testing.T) {

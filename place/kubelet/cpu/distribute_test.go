@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place/kubelet/device"
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/podres"

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place/kubelet/hint"
 )
 

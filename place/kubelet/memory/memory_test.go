@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/place/kubelet/memory"
 	"plimsoll.dev/podres"

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/unit"
 )
 

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/facts"
+	_ "plimsoll.dev/internal/seed"
 	. "plimsoll.dev/tune/haproxy/formula"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 )
 
