@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
+.PHONY: help build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -11,6 +11,9 @@ build: ## build the static binary bin/plimsoll
 
 test: ## set up what the tests need and run them all
 	./scripts/test
+
+test-bare: ## prove in a bare Debian that the tests install what they need (root; half an hour)
+	./scripts/bare
 
 apply-test: ## apply profiles to simulated nodes with the real TuneD, and take them back
 	./scripts/apply-test
