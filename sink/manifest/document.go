@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/internal/shell"
+	"plimsoll.dev/internal/words"
 	"sigs.k8s.io/yaml"
 )
 
@@ -97,7 +97,7 @@ func (r *renderer) planLine() string {
 func (r *renderer) why(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = "plimsoll why " + r.planFile() + " " + shell.Quote(id)
+		out[i] = "plimsoll why " + r.planFile() + " " + words.Quote(id)
 	}
 	return out
 }
@@ -106,7 +106,7 @@ func (r *renderer) planFile() string {
 	if r.PlanFile == "" {
 		return "PLAN"
 	}
-	return shell.Quote(r.PlanFile)
+	return words.Quote(r.PlanFile)
 }
 
 // comment writes the lines behind a label, wrapped and aligned.
