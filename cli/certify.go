@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack/certify"
 )
 
@@ -87,7 +88,7 @@ func (a *app) certifyOne(title string, d certify.Document, claims []string) (int
 	}
 	b := d.Solution.Bound
 	_, err := fmt.Fprintf(a.Out, "%s: %s, proven: no packing costs less than %d or needs fewer than %s (%s)\n",
-		title, nodesOf(d), b.Cost, plural(b.Nodes, "node"), gap(b.GapCost))
+		title, nodesOf(d), b.Cost, words.Count(b.Nodes, "node"), gap(b.GapCost))
 	return 0, err
 }
 
@@ -115,7 +116,7 @@ func claims(made *v1alpha1.Plan, p v1alpha1.Proof, d certify.Document) []string 
 
 // nodesOf is the packing in a few words.
 func nodesOf(d certify.Document) string {
-	return plural(total(d.Solution.Nodes), "node")
+	return words.Count(total(d.Solution.Nodes), "node")
 }
 
 func gap(cost int64) string {
@@ -123,13 +124,6 @@ func gap(cost int64) string {
 		return "optimal"
 	}
 	return fmt.Sprintf("at most %d too dear", cost)
-}
-
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // readDocument reads a file, or standard input, that may be no longer than a plan.

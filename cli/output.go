@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll.dev/internal/shell"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report"
 )
 
@@ -72,7 +72,7 @@ func pasteable(file string) string {
 	if file == "-" {
 		return ""
 	}
-	return shell.Quote(file)
+	return words.Quote(file)
 }
 
 // write calls render and sends its output to standard output, or to the file

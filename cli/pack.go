@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/pack/certify"
 	"plimsoll.dev/pack/peer"
@@ -78,7 +79,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 		return err
 	}
 	if left := total(s.Left); left > 0 {
-		p.say("exit code 3: %s on no node", plural(left, "pod"))
+		p.say("exit code 3: %s on no node", words.Count(left, "pod"))
 		return &exitError{code: ExitNegative}
 	}
 	return nil

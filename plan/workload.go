@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/node"
 	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
@@ -214,13 +214,7 @@ func (p *planner) checkOvercommit(s *part.Part) {
 }
 
 // list joins names for a sentence and cuts long lists.
-func list(names []string) string {
-	const most = 5
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
+func list(names []string) string { return words.Some(names, 5) }
 
 // largest is the key with the largest number, the first by name among equals.
 func largest(counts map[string]int) (string, int) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/natural"
+	"plimsoll.dev/internal/words"
 )
 
 // wanted is a value that a profile asks for, and the file that it ends in.
@@ -244,7 +244,7 @@ func (r *resolver) each(dir, file string) []wanted {
 			out = append(out, wanted{path: name, device: e.Name()})
 		}
 	}
-	slices.SortFunc(out, func(a, b wanted) int { return natural.Compare(a.device, b.device) })
+	slices.SortFunc(out, func(a, b wanted) int { return words.ByNumbers(a.device, b.device) })
 	if out == nil {
 		out = []wanted{{ignored: "the node has no device with " + file}}
 	}

@@ -1,16 +1,50 @@
-// Package words puts numbers and nouns together for people.
+// Package words puts numbers, names and commands together for people.
 //
-// It knows no grammar: the caller gives both forms of the noun.
+// It knows no grammar but the plural with s, and no language: names are compared by
+// their bytes and their digits. It runs no command that it quotes.
 //
-//	words.Count(3, "node", "nodes") // 3 nodes
+//	words.Count(3, "node")                   // 3 nodes
+//	words.And([]string{"a", "b", "c"})       // a, b and c
+//	words.Some(names, 2)                     // a, b and 7 more
+//	slices.SortFunc(names, words.ByNumbers)  // compute-2, compute-10
+//	"oc label node " + words.Quote(name)
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// Count counts things: "1 node", "3 nodes".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// Count counts things: "1 node", "3 nodes". Without a second form the plural has s.
+func Count[N int | int64](n N, one string, many ...string) string {
+	return fmt.Sprintf("%d %s", n, Form(n, one, many...))
+}
+
+// Form is the first form for one thing, else the second; without a second form, the
+// first with s.
+func Form[N int | int64](n N, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return one
+	case len(many) > 0:
+		return many[0]
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return one + "s"
+}
+
+// And lists names as a sentence does: "a, b and c".
+func And(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// Some lists the first few names and counts the others: "a, b and 7 more".
+func Some(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }

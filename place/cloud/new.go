@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/natural"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/machine"
 )
 
@@ -151,7 +151,7 @@ func (r *reader) bind() {
 			foreign = append(foreign, name)
 		}
 	}
-	slices.SortFunc(foreign, natural.Compare)
+	slices.SortFunc(foreign, words.ByNumbers)
 	renamed, free := 0, newUnnamed(c, named)
 	for _, name := range slices.Compact(foreign) {
 		at := free.of(name)

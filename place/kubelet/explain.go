@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
@@ -72,7 +73,7 @@ func (n *Node) steps(class *Class, t *trace, v Verdict) []v1alpha1.AdmissionStep
 // hintLines are what a provider says: what it is asked for, each NUMA node, and
 // sets of several.
 func (n *Node) hintLines(s *step) []string {
-	lines := []string{fmt.Sprintf("%s: an idle machine needs %s, so a set of %d is preferred", s.wants, counted(s.least, "NUMA node"), s.least)}
+	lines := []string{fmt.Sprintf("%s: an idle machine needs %s, so a set of %d is preferred", s.wants, words.Count(s.least, "NUMA node"), s.least)}
 	for i, free := range s.free {
 		verdict := "too little"
 		if o, offered := s.offerOf(1 << i); offered {
@@ -94,7 +95,7 @@ func (n *Node) hintLines(s *step) []string {
 		}
 	}
 	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", counted(more, "set")))
+		lines = append(lines, fmt.Sprintf("and %s more", words.Count(more, "set")))
 	}
 	if len(s.hints) == 0 {
 		lines = append(lines, "no set of NUMA nodes has enough: any will do, none is preferred")
@@ -156,7 +157,7 @@ func shortLines(short []shortage, v Verdict) []string {
 			readable(s.resource, max(0, s.capacity-s.used)), readable(s.resource, s.capacity)))
 	}
 	if len(v.Preempted) > 0 {
-		lines = append(lines, fmt.Sprintf("the pod is critical: %s killed to make room", counted(len(v.Preempted), "pod")))
+		lines = append(lines, fmt.Sprintf("the pod is critical: %s killed to make room", words.Count(len(v.Preempted), "pod")))
 	}
 	return lines
 }

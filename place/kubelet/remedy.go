@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
 )
@@ -164,7 +165,7 @@ func grain(resource string, asked int64) int64 {
 func quantity(resource string, amount int64) string {
 	switch {
 	case resource == podres.CPU && amount%1000 == 0:
-		return counted(int(amount/1000), "CPU")
+		return words.Count(int(amount/1000), "CPU")
 	case resource == podres.CPU:
 		return unit.CPU(amount).String() + " of CPU"
 	case isMemory(resource):

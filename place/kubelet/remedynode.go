@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/kubelet/cpu"
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/podres"
@@ -242,5 +243,5 @@ func (t *trial) withoutPod() string {
 	if best == nil {
 		return ""
 	}
-	return fmt.Sprintf("the end of pod %s (%s of its own)", best.name(), counted(bestCPUs, "CPU"))
+	return fmt.Sprintf("the end of pod %s (%s of its own)", best.name(), words.Count(bestCPUs, "CPU"))
 }

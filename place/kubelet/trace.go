@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/kubelet/cpu"
 	"plimsoll.dev/place/kubelet/device"
 	"plimsoll.dev/place/kubelet/hint"
@@ -111,7 +112,7 @@ func (t *trace) cpus(a *admission, container int, h *cpu.Hints, l *hint.List) {
 	if t == nil {
 		return
 	}
-	s := step{container: container, title: "hints of cpu", wants: counted(h.Wants, "CPU") + " of its own", least: h.Least}
+	s := step{container: container, title: "hints of cpu", wants: words.Count(h.Wants, "CPU") + " of its own", least: h.Least}
 	s.offered(l)
 	if l == nil {
 		s.wants = "no opinion: no CPUs of its own, it runs in the shared pool"
@@ -160,13 +161,6 @@ func amountText(kind string, size int64) string {
 	return unit.FormatBytes(unit.Bytes(size)) + " of " + kind
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // nodesText names a set of nodes: "NUMA nodes 0, 1 and 3".
 func (s *setup) nodesText(nodes hint.Mask) string {
 	if bits.OnesCount64(nodes) == 1 {
@@ -181,11 +175,7 @@ func (s *setup) nodeNumbers(nodes hint.Mask) string {
 	for _, id := range s.affinity(nodes) {
 		ids = append(ids, fmt.Sprint(id))
 	}
-	if len(ids) < 2 {
-		return strings.Join(ids, "")
-	}
-	last := len(ids) - 1
-	return strings.Join(ids[:last], ", ") + " and " + ids[last]
+	return words.And(ids)
 }
 
 // offerOf is the hint for exactly these nodes.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
+
+	"plimsoll.dev/internal/words"
 )
 
 // Explain returns, for a VM that does not fit, the first failing test of each
@@ -100,7 +101,7 @@ func (e *explanation) jointly() {
 func (e *explanation) wanted() string {
 	var all []string
 	for _, q := range e.merged() {
-		all = append(all, counted(int64(q.Count), q.Kind+" device")+" ("+e.strictness(&q)+")")
+		all = append(all, words.Count(q.Count, q.Kind+" device")+" ("+e.strictness(&q)+")")
 	}
 	for _, name := range e.r.Physnets {
 		if e.rules == Nova && e.h.nodesOf(name) != 0 {
@@ -110,7 +111,7 @@ func (e *explanation) wanted() string {
 	if e.rules == Nova && e.r.Tunneled && e.h.tunnelNodes() != 0 {
 		all = append(all, "the tunnelled network")
 	}
-	return inWords(all)
+	return words.And(all)
 }
 
 // crowded names cells that have too few nodes between them: those that a search
@@ -132,8 +133,8 @@ func (e *explanation) crowded() Reason {
 			}
 		}
 	}
-	text := fmt.Sprintf("cells %s fit on node%s %s only", e.names(cells, e.cellID),
-		plural(bits.OnesCount64(nodes)), e.names(nodes, e.nodeID))
+	text := fmt.Sprintf("cells %s fit on %s %s only", e.names(cells, e.cellID),
+		words.Form(bits.OnesCount64(nodes), "node"), e.names(nodes, e.nodeID))
 	return Reason{Node: -1, Cell: -1, Test: "cells", Text: text}
 }
 
@@ -157,22 +158,7 @@ func (e *explanation) names(mask uint64, id func(int) int) string {
 	for ; mask != 0; mask &= mask - 1 {
 		all = append(all, fmt.Sprint(id(bits.TrailingZeros64(mask))))
 	}
-	return inWords(all)
-}
-
-// inWords lists names as in a sentence.
-func inWords(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
+	return words.And(all)
 }
 
 // farNetworks adds, for each network that is near to no node that the cells can
@@ -192,7 +178,7 @@ func (e *explanation) far(what string, near uint64) {
 	if near == 0 || e.possible(func(c choice) bool { return near&(c.chosen|c.others) != 0 }) {
 		return
 	}
-	e.blame("network", fmt.Sprintf("%s is on node%s %s only", what, plural(bits.OnesCount64(near)), e.names(near, e.nodeID)))
+	e.blame("network", fmt.Sprintf("%s is on %s %s only", what, words.Form(bits.OnesCount64(near), "node"), e.names(near, e.nodeID)))
 }
 
 // merged are the requests for devices, those of one kind and policy as one.
@@ -220,7 +206,7 @@ func (e *explanation) farDevices() {
 			continue
 		}
 		if e.n > 1 {
-			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", counted(int64(q.Count), "free "+q.Kind+" device"), e.strictness(&q)))
+			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", words.Count(q.Count, "free "+q.Kind+" device"), e.strictness(&q)))
 			continue
 		}
 		e.fewNear(&d, &q)
@@ -233,7 +219,7 @@ func (e *explanation) fewNear(d *devices, q *DeviceRequest) {
 	for nodes := e.fits[0]; nodes != 0; nodes &= nodes - 1 {
 		k := bits.TrailingZeros64(nodes)
 		allowed, _ := d.reach(q, 1<<k)
-		have := counted(int64(d.count(q.Kind, 1<<k, allowed)), "free "+q.Kind+" device")
+		have := words.Count(d.count(q.Kind, 1<<k, allowed), "free "+q.Kind+" device")
 		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices", Text: fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)})
 	}
 }

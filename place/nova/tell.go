@@ -3,6 +3,7 @@ package nova
 import (
 	"fmt"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -22,7 +23,7 @@ func (f *failure) tell(kind string) (test, text string) {
 	case noSharedCore:
 		return "sharedCore", "the node has no shared core"
 	case fullSharedCore:
-		return "sharedCore", fmt.Sprintf("%s on the shared core + 1 > %d", counted(f.have, "vCPU"), ratio)
+		return "sharedCore", fmt.Sprintf("%s on the shared core + 1 > %d", words.Count(f.have, "vCPU"), ratio)
 	case sharedAlone:
 		return "sharedCore", "a cell of one shared vCPU needs a dedicated one beside it"
 	}
@@ -32,35 +33,32 @@ func (f *failure) tell(kind string) (test, text string) {
 func (f *failure) tellCPUs() (test, text string) {
 	switch f.test {
 	case manyPinned:
-		return "vcpus", fmt.Sprintf("%s on the node < %d", counted(f.have, "dedicated CPU"), f.want)
+		return "vcpus", fmt.Sprintf("%s on the node < %d", words.Count(f.have, "dedicated CPU"), f.want)
 	case manyFloating:
 		if f.have == 0 {
 			return "sharedSet", "the node has no shared CPUs (cpu_shared_set)"
 		}
-		return "vcpus", fmt.Sprintf("%s on the node < %d", counted(f.have, "shared CPU"), f.want)
+		return "vcpus", fmt.Sprintf("%s on the node < %d", words.Count(f.have, "shared CPU"), f.want)
 	case fewFree:
 		if f.size > 0 {
-			return "freeCPUs", fmt.Sprintf("%s less %d for floating vCPUs < %d", counted(f.have, "free CPU"), f.size, f.want)
+			return "freeCPUs", fmt.Sprintf("%s less %d for floating vCPUs < %d", words.Count(f.have, "free CPU"), f.size, f.want)
 		}
-		return "freeCPUs", fmt.Sprintf("%s < %d", counted(f.have, "free CPU"), f.want)
+		return "freeCPUs", fmt.Sprintf("%s < %d", words.Count(f.have, "free CPU"), f.want)
 	case noIsolate:
 		return "threads", fmt.Sprintf("isolate is refused where cores have %d threads", f.size)
 	case noThreads:
 		return "threads", "require needs cores with threads"
 	case fewCores:
-		return "siblings", fmt.Sprintf("%s with all threads free < %d", counted(f.have, "core"), f.want)
+		return "siblings", fmt.Sprintf("%s with all threads free < %d", words.Count(f.have, "core"), f.want)
 	case fewSiblings:
-		return "siblings", fmt.Sprintf("%s with free siblings, too few for %s", counted(f.have, "core"), counted(f.want, "CPU"))
+		return "siblings", fmt.Sprintf("%s with free siblings, too few for %s", words.Count(f.have, "core"), words.Count(f.want, "CPU"))
 	case fewThreads:
-		return "siblings", fmt.Sprintf("%s in the cores' siblings < %d", counted(f.have, "free thread"), f.want)
+		return "siblings", fmt.Sprintf("%s in the cores' siblings < %d", words.Count(f.have, "free thread"), f.want)
 	case noVCPUs:
 		return "vcpus", "a cell without vCPUs can't be pinned"
 	}
-	return "overcommit", fmt.Sprintf("%s + %d > %d", counted(f.have, "floating vCPU"), f.want, f.size)
+	return "overcommit", fmt.Sprintf("%s + %d > %d", words.Count(f.have, "floating vCPU"), f.want, f.size)
 }
-
-// counted is a number with a noun.
-func counted(n int64, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, plural(int(n))) }
 
 func (f *failure) tellMemory() (test, text string) {
 	switch f.test {
@@ -96,23 +94,23 @@ func (f *failure) tellHost(kind string) (test, text string) {
 	case manyNodes:
 		return "cells", fmt.Sprintf("%d NUMA nodes on the host > %d", f.want, f.have)
 	case manyCells:
-		return "cells", fmt.Sprintf("%d NUMA node%s < %d cells", f.have, plural(int(f.have)), f.want)
+		return "cells", fmt.Sprintf("%s < %d cells", words.Count(f.have, "NUMA node"), f.want)
 	case sharedPolicy:
 		return "sharedCore", "a shared vCPU needs the policy dedicated"
 	case sharedThreads:
 		return "sharedCore", "a shared vCPU does not go with isolate or require"
 	case fewDevices:
-		return "devices", fmt.Sprintf("%s < %d", counted(f.have, "free "+kind+" device"), f.want)
+		return "devices", fmt.Sprintf("%s < %d", words.Count(f.have, "free "+kind+" device"), f.want)
 	case manyVCPUs:
 		if f.have == 0 {
 			return "sharedSet", "the host has no CPUs for VMs that float (cpu_shared_set)"
 		}
-		return "hostCPUs", fmt.Sprintf("%s for VMs that float < %d vCPUs", counted(f.have, "CPU"), f.want)
+		return "hostCPUs", fmt.Sprintf("%s for VMs that float < %d vCPUs", words.Count(f.have, "CPU"), f.want)
 	case hostOvercommitted:
 		if f.want == 0 {
-			return "overcommit", fmt.Sprintf("%s of the host > %d on the CPUs that would be left", counted(f.have, "floating vCPU"), f.size)
+			return "overcommit", fmt.Sprintf("%s of the host > %d on the CPUs that would be left", words.Count(f.have, "floating vCPU"), f.size)
 		}
-		return "overcommit", fmt.Sprintf("%s + %d > %d", counted(f.have, "floating vCPU"), f.want, f.size)
+		return "overcommit", fmt.Sprintf("%s + %d > %d", words.Count(f.have, "floating vCPU"), f.want, f.size)
 	}
 	return "memory", fmt.Sprintf("%d MiB in use + %d MiB > %d MiB", f.have, f.want, f.size)
 }

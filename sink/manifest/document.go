@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/internal/shell"
+	"plimsoll.dev/internal/words"
 )
 
 // obj is a mapping of a manifest. Its keys are written in alphabetical order.
@@ -98,7 +98,7 @@ func (r *renderer) planLine() string {
 func (r *renderer) why(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = "plimsoll why " + r.planFile() + " " + shell.Quote(id)
+		out[i] = "plimsoll why " + r.planFile() + " " + words.Quote(id)
 	}
 	return out
 }
@@ -107,7 +107,7 @@ func (r *renderer) planFile() string {
 	if r.PlanFile == "" {
 		return "PLAN"
 	}
-	return shell.Quote(r.PlanFile)
+	return words.Quote(r.PlanFile)
 }
 
 // comment writes the lines behind a label, wrapped and aligned.

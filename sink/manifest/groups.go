@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/plan/grow"
 )
 
@@ -129,11 +130,11 @@ func (g group) first(i int) []int {
 
 // machines describes a group: "12 x m5.xlarge and 3 x c5.4xlarge".
 func (g group) machines() string {
-	words := make([]string, len(g.members))
+	parts := make([]string, len(g.members))
 	for i, m := range g.members {
-		words[i] = machines(m.PoolDecision)
+		parts[i] = machines(m.PoolDecision)
 	}
-	return joinWords(words)
+	return words.And(parts)
 }
 
 // count is the number of the group's machines.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -143,11 +144,11 @@ func perZoneWords(add []int) string {
 	if len(add) < 2 {
 		return ""
 	}
-	words := make([]string, len(add))
+	parts := make([]string, len(add))
 	for i, n := range add {
-		words[i] = fmt.Sprintf("%d in zone %d", n, i+1)
+		parts[i] = fmt.Sprintf("%d in zone %d", n, i+1)
 	}
-	return ": " + joinWords(words)
+	return ": " + words.And(parts)
 }
 
 // labelNode are the commands that make a worker a node of a custom pool.
@@ -155,11 +156,11 @@ func labelNode(pool v1alpha1.PoolDecision) []string {
 	var out []string
 	labels := nodeLabels(pool)
 	if len(labels) > 0 {
-		words := []string{"oc label node NODE"}
+		parts := []string{"oc label node NODE"}
 		for _, key := range sortedAnyKeys(labels) {
-			words = append(words, fmt.Sprintf("%s=%v", key, labels[key]))
+			parts = append(parts, fmt.Sprintf("%s=%v", key, labels[key]))
 		}
-		out = append(out, strings.Join(words, " "))
+		out = append(out, strings.Join(parts, " "))
 	}
 	if pool.Role == "infra" {
 		out = append(out, "oc label node NODE "+roleLabel+poolWorker+"-")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/health"
 )
 
@@ -99,7 +100,7 @@ func (r *renderer) healing(g group, limit string) string {
 		}
 	}
 	if len(steps) > 0 {
-		text += fmt.Sprintf(" So do steps of %s: from %s machines.", growthFile, joinWords(steps))
+		text += fmt.Sprintf(" So do steps of %s: from %s machines.", growthFile, words.And(steps))
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
@@ -69,11 +70,11 @@ func (r *renderer) whileRunning(pages map[string]int64) bool {
 
 // pageWords describes pages: "64 pages of 1Gi on each node".
 func pageWords(pages map[string]int64) string {
-	var words []string
+	var parts []string
 	for _, size := range slices.Sorted(maps.Keys(pages)) {
-		words = append(words, fmt.Sprintf("%d pages of %s", pages[size], size))
+		parts = append(parts, fmt.Sprintf("%d pages of %s", pages[size], size))
 	}
-	return joinWords(words) + " on each node"
+	return words.And(parts) + " on each node"
 }
 
 // evenly is what both ways have in common.
@@ -112,7 +113,7 @@ func (r *renderer) bootPages(g group, pages map[string]int64) {
 		h.answered = map[string]string{mc.Spec.KernelArguments[0]: f.ID}
 	}
 	if others := r.customPools(); g.name == poolWorker && len(others) > 0 {
-		text := fmt.Sprintf("Pools that take the machine configs of role worker (%s) get these boot arguments, too; give the nodes with huge pages a pool of their own.", joinWords(others))
+		text := fmt.Sprintf("Pools that take the machine configs of role worker (%s) get these boot arguments, too; give the nodes with huge pages a pool of their own.", words.And(others))
 		h.notes = append(h.notes, text)
 		r.remark("Huge pages of pool worker alone: " + text)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/part"
 	"plimsoll.dev/tune/ingresscontroller"
 )
@@ -40,7 +41,7 @@ func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
 		notes:    r.routerNotes(d),
 		sources:  ocp("11.1", "11.2"),
 	}
-	r.add(path, stageServices, joinWords(decision), h, body)
+	r.add(path, stageServices, words.And(decision), h, body)
 }
 
 // router is what the plan decides of a router, and the same in words.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 const installConfigFile = installDir + "00-install-config-networking.yaml"
@@ -70,11 +71,11 @@ func (r *renderer) networking() (obj, []string) {
 
 // networkWords lists the blocks of the cluster network.
 func networkWords(n v1alpha1.NetworkDecision) string {
-	words := []string{}
+	parts := []string{}
 	for _, c := range n.ClusterNetwork {
-		words = append(words, fmt.Sprintf("%s with /%d a node", c.CIDR, c.HostPrefix))
+		parts = append(parts, fmt.Sprintf("%s with /%d a node", c.CIDR, c.HostPrefix))
 	}
-	return joinWords(words)
+	return words.And(parts)
 }
 
 // computePool is the compute entry for the first batch of the worker pool, with

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/kubeletconfig"
 )
 
@@ -57,7 +58,7 @@ func (r *renderer) overruled(pool string, want, workers []setting) {
 	}
 	r.remark(fmt.Sprintf("Kubelet settings of pool %s: %s. In OpenShift %s its nodes take the kubelet settings of pool worker (%s), "+
 		"because the machine config of worker comes later in the alphabet; from %s on a custom pool comes after worker.",
-		pool, joinWords(lost), r.release, describe(unusual(workers)), fields[customPoolWins].Since))
+		pool, words.And(lost), r.release, describe(unusual(workers)), fields[customPoolWins].Since))
 }
 
 // beatsWorker says whether the kubelet settings of a custom pool override those
@@ -107,16 +108,16 @@ func reserved(r *v1alpha1.Reserved) []setting {
 		return nil
 	}
 	amounts := map[string]string{}
-	var words []string
+	var parts []string
 	if r.CPU > 0 {
 		amounts["cpu"] = r.CPU.String()
-		words = append(words, "CPU "+r.CPU.String())
+		parts = append(parts, "CPU "+r.CPU.String())
 	}
 	if r.Memory > 0 {
 		amounts["memory"] = r.Memory.Rounded()
-		words = append(words, "memory "+r.Memory.Rounded())
+		parts = append(parts, "memory "+r.Memory.Rounded())
 	}
-	return []setting{{"systemReserved", "systemReserved " + joinWords(words) + " in place of the default", false,
+	return []setting{{"systemReserved", "systemReserved " + words.And(parts) + " in place of the default", false,
 		func(s *kubeletconfig.Settings) { s.SystemReserved = amounts }}}
 }
 
@@ -135,11 +136,11 @@ func unusual(s []setting) []setting {
 
 // describe lists settings in words.
 func describe(s []setting) string {
-	words := make([]string, len(s))
+	parts := make([]string, len(s))
 	for i, x := range s {
-		words[i] = x.text
+		parts[i] = x.text
 	}
-	return joinWords(words)
+	return words.And(parts)
 }
 
 func (r *renderer) kubeletConfig(g group, want []setting) {
@@ -172,7 +173,7 @@ func (r *renderer) kubeletConfig(g group, want []setting) {
 			h.answered = map[string]string{"name: ": "kubelet.fromWorker"}
 		}
 	}
-	r.add(path, stageKubelet, joinWords(decision), h, kubeletconfig.Generate("plimsoll-"+g.name, r.poolLabels(g.name), s))
+	r.add(path, stageKubelet, words.And(decision), h, kubeletconfig.Generate("plimsoll-"+g.name, r.poolLabels(g.name), s))
 }
 
 // labelPool is the command that older releases need before the first use.

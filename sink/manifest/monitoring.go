@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
@@ -48,28 +49,28 @@ func (r *renderer) monitoring() {
 		notes:    r.monitoringNotes(),
 		sources:  ocp("8.1", "8.2"),
 	}
-	r.add(monitoringFile, stageServices, joinWords(decision), h, monitoring.Generate(o))
+	r.add(monitoringFile, stageServices, words.And(decision), h, monitoring.Generate(o))
 }
 
 // sizes describes retention, volumes and requests.
 func sizes(d v1alpha1.MonitoringDecision) []string {
-	var words []string
+	var parts []string
 	if d.Retention > 0 {
-		words = append(words, "retention "+d.Retention.String())
+		parts = append(parts, "retention "+d.Retention.String())
 	}
 	if d.PrometheusSize > 0 {
-		words = append(words, "volume of Prometheus "+d.PrometheusSize.Rounded())
+		parts = append(parts, "volume of Prometheus "+d.PrometheusSize.Rounded())
 	}
 	if d.PrometheusCPU > 0 {
-		words = append(words, "CPU request "+d.PrometheusCPU.String())
+		parts = append(parts, "CPU request "+d.PrometheusCPU.String())
 	}
 	if d.PrometheusMemory > 0 {
-		words = append(words, "memory request "+d.PrometheusMemory.Rounded())
+		parts = append(parts, "memory request "+d.PrometheusMemory.Rounded())
 	}
 	if d.AlertmanagerSize > 0 {
-		words = append(words, "volume of Alertmanager "+d.AlertmanagerSize.Rounded())
+		parts = append(parts, "volume of Alertmanager "+d.AlertmanagerSize.Rounded())
 	}
-	return words
+	return parts
 }
 
 // moves says whether the monitoring goes to the infra nodes: not where it can't

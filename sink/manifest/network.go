@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // networkOperatorFile has the name that the guides give it.
@@ -31,7 +32,7 @@ func (r *renderer) networkOperator() {
 		},
 		sources: ocp("12.1", "12.3"),
 	}
-	r.add(networkOperatorFile, stageInstall, joinWords(decision), h, obj{
+	r.add(networkOperatorFile, stageInstall, words.And(decision), h, obj{
 		"apiVersion": "operator.openshift.io/v1",
 		"kind":       "Network",
 		"metadata":   obj{"name": "cluster"},

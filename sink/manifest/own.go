@@ -93,11 +93,7 @@ func inTheWay(dir, by string, own ownFiles, files []File) error {
 
 // counted counts files and names the first.
 func counted(paths []string) string {
-	out := words.Count(len(paths), "file", "files") + " (" + strings.Join(paths[:min(mostNamed, len(paths))], ", ")
-	if more := len(paths) - mostNamed; more > 0 {
-		out += fmt.Sprintf(" and %d more", more)
-	}
-	return out + ")"
+	return words.Count(len(paths), "file") + " (" + words.Some(paths, mostNamed) + ")"
 }
 
 // mayReplace finds the reasons not to write into dir.

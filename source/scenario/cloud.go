@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
@@ -209,7 +210,7 @@ func (v *validator) coresPerNode(t *v1alpha1.NodeType, m machine) int {
 
 func (v *validator) longList(path string, n int, m machine) {
 	if n > len(m.nodes) && v.good(path) {
-		v.bad(path, fmt.Sprintf("%d entries for %s", n, numaNodes(len(m.nodes))), "write one for each NUMA node at most")
+		v.bad(path, fmt.Sprintf("%d entries for %s", n, words.Count(len(m.nodes), "NUMA node")), "write one for each NUMA node at most")
 	}
 }
 

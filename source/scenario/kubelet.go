@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/unit"
@@ -109,7 +110,7 @@ func (v *validator) manyNodes(at string, k *v1alpha1.Kubelet, m machine) {
 		allowed = max(allowed, n)
 	}
 	if path := at + ".topologyManagerPolicy"; k.TopologyManagerPolicy != none && len(m.nodes) > allowed && v.good(path) {
-		v.bad(path, fmt.Sprintf("the kubelet does not start with it on %s", numaNodes(len(m.nodes))),
+		v.bad(path, fmt.Sprintf("the kubelet does not start with it on %s", words.Count(len(m.nodes), "NUMA node")),
 			fmt.Sprintf("add topologyManagerPolicyOptions: {%s: \"%d\"}", maxAllowableNUMA, len(m.nodes)))
 	}
 }
@@ -118,7 +119,7 @@ func (v *validator) manyNodes(at string, k *v1alpha1.Kubelet, m machine) {
 func (v *validator) alignBySocket(at string, k *v1alpha1.Kubelet, m machine) {
 	path := at + ".cpuManagerPolicyOptions." + alignBySocket
 	if isTrue(k.CPUManagerPolicyOptions[alignBySocket]) && m.sockets > len(m.nodes) && v.good(path) {
-		v.bad(path, fmt.Sprintf("needs a NUMA node on each socket; here are %d sockets and %s", m.sockets, numaNodes(len(m.nodes))), "remove it")
+		v.bad(path, fmt.Sprintf("needs a NUMA node on each socket; here are %d sockets and %s", m.sockets, words.Count(len(m.nodes), "NUMA node")), "remove it")
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/topo"
@@ -86,15 +86,8 @@ func (v *validator) agree(at string, t *v1alpha1.NodeType, cpus, nodes int, wher
 		v.bad(at+".cpus", fmt.Sprintf("%d CPUs here, %d in %s", t.CPUs, cpus, where), fmt.Sprintf("write %d, or remove it", cpus))
 	}
 	if v.given(at+".numaNodes") && v.good(at+".numaNodes") && t.NUMANodes != nodes {
-		v.bad(at+".numaNodes", fmt.Sprintf("%s here, %d in %s", numaNodes(t.NUMANodes), nodes, where), fmt.Sprintf("write %d, or remove it", nodes))
+		v.bad(at+".numaNodes", fmt.Sprintf("%s here, %d in %s", words.Count(t.NUMANodes, "NUMA node"), nodes, where), fmt.Sprintf("write %d, or remove it", nodes))
 	}
-}
-
-func numaNodes(n int) string {
-	if n == 1 {
-		return "1 NUMA node"
-	}
-	return strconv.Itoa(n) + " NUMA nodes"
 }
 
 // onMachine checks what is said about CPUs and NUMA nodes by their numbers.
@@ -197,7 +190,7 @@ func (v *validator) nodePages(at, size string, t *v1alpha1.NodeType, m machine) 
 		return
 	}
 	if len(amounts) != len(m.nodes) {
-		v.bad(path, fmt.Sprintf("%s, but the machine has %s", countedAmounts(len(amounts)), numaNodes(len(m.nodes))), "one amount per node")
+		v.bad(path, fmt.Sprintf("%s, but the machine has %s", words.Count(len(amounts), "amount"), words.Count(len(m.nodes), "NUMA node")), "one amount per node")
 		return
 	}
 	var sum unit.Bytes
@@ -216,13 +209,6 @@ func (v *validator) nodePages(at, size string, t *v1alpha1.NodeType, m machine) 
 		}
 		v.bad(path, fmt.Sprintf("the nodes have %s together, hugePages says %s", sum, all), "make them equal, or remove hugePages")
 	}
-}
-
-func countedAmounts(n int) string {
-	if n == 1 {
-		return "1 amount"
-	}
-	return strconv.Itoa(n) + " amounts"
 }
 
 // domains checks labels that the machines of a type take in turn.

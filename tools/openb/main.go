@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -43,7 +42,7 @@ func run(args []string, notes io.Writer) error {
 	for _, s := range t.leftOut {
 		fmt.Fprintln(notes, s)
 	}
-	return writeFile(filepath.Join(*out, fileName), t.scenario())
+	return os.WriteFile(filepath.Join(*out, fileName), t.scenario(), 0o644)
 }
 
 // read reads both tables.
@@ -64,27 +63,4 @@ func read(nodes, pods string, limit int) (*trace, error) {
 		}
 	}
 	return &t, nil
-}
-
-// writeFile writes by renaming, so that there is never half a file.
-func writeFile(path string, text []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".openb-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
 }

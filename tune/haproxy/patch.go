@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll.dev/internal/shell"
+	"plimsoll.dev/internal/words"
 )
 
 // patch is the merge patch of the default IngressController: what differs from the
@@ -83,11 +83,11 @@ func (a Advice) variables(b *strings.Builder, name, routes string) {
 	var set []string
 	for _, s := range a.Settings {
 		if s.Set {
-			set = append(set, shell.Quote(s.Variable+"="+s.Value))
+			set = append(set, words.Quote(s.Variable+"="+s.Value))
 		}
 	}
 	if routes != "" {
-		set = append(set, shell.Quote("ROUTE_LABELS="+routes))
+		set = append(set, words.Quote("ROUTE_LABELS="+routes))
 	}
 	if len(set) > 0 {
 		fmt.Fprintf(b, "oc set env dc/%s \\\n  %s\n", name, strings.Join(set, " \\\n  "))

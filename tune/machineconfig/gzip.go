@@ -19,8 +19,7 @@ var errUnfolded = fmt.Errorf("the compressed contents of all files, for all pool
 // decoder decodes the contents of files, each once, and keeps them.
 type decoder struct {
 	kept map[packed]unpacked
-	// left is how much may still be unfolded, below 0 when there was more, and give how
-	// much of what was compressed may still be given out.
+	// left is how much may still be unfolded, and give how much of it given out.
 	left, give int
 }
 
@@ -59,42 +58,30 @@ func (d *decoder) decode(source, compression *string, unfold bool) ([]byte, erro
 	if source == nil {
 		return nil, nil
 	}
-	return d.read(packed{*source, unfold && value(compression) == "gzip"})
-}
-
-func (d *decoder) read(p packed) ([]byte, error) {
-	if was, ok := d.kept[p]; ok {
-		return was.data, was.err
-	}
-	var out unpacked
-	if p.gzip {
-		out.data, out.err = d.unfold(p.source)
-	} else {
+	p := packed{*source, unfold && value(compression) == "gzip"}
+	out, ok := d.kept[p]
+	if !ok {
 		out.data, out.err = DecodeDataURL(p.source)
+		if p.gzip && out.err == nil {
+			out.data, out.err = d.unfold(out.data)
+		}
+		d.kept[p] = out
 	}
-	d.kept[p] = out
 	return out.data, out.err
 }
 
-// unfold decompresses the content of a data URL.
-func (d *decoder) unfold(source string) ([]byte, error) {
-	data, err := d.read(packed{source: source})
-	switch {
-	case err != nil:
-		return nil, err
-	case d.left < 0:
-		return nil, errUnfolded
-	}
+// unfold decompresses as much as may still be.
+func (d *decoder) unfold(data []byte) ([]byte, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	out, err := io.ReadAll(io.LimitReader(zip, int64(d.left)+1))
-	d.left -= len(out)
-	switch {
-	case d.left < 0:
+	if d.left -= len(out); d.left < 0 {
+		d.left = 0
 		return nil, errUnfolded
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	return out, nil

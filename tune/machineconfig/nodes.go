@@ -7,7 +7,6 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/natural"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
@@ -64,7 +63,7 @@ func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, e er
 	if out.Of == 0 {
 		return nil
 	}
-	slices.SortStableFunc(out.Behind, func(a, b NodeBehind) int { return natural.Compare(a.Node, b.Node) })
+	slices.SortStableFunc(out.Behind, func(a, b NodeBehind) int { return words.ByNumbers(a.Node, b.Node) })
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // RPS is Receive Packet Steering: which CPUs take part in processing what a
@@ -85,7 +86,7 @@ func join(numbers []int) string {
 	for _, n := range numbers {
 		texts = append(texts, fmt.Sprint(n))
 	}
-	return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
+	return words.And(texts)
 }
 
 // documentedRPS is the rule as "Red Hat OpenShift on IBM Z" prints it, with a

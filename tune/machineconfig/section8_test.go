@@ -56,7 +56,8 @@ func TestSection8_24_FoldedURL(t *testing.T) {
 	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION", "charset=US-\n            ASCII,ACTION", 1)
 	for _, e := range []era.Era{era.V43, era.V44, era.V45} {
 		findings := Check(split(t, text), e)
-		if len(findings) != 1 || findings[0].ID != foldedRule.ID || !strings.Contains(findings[0].Message, "a blank stands in the value of charset") {
+		if len(findings) != 1 || findings[0].ID != foldedRule.ID ||
+			!strings.Contains(findings[0].Message, `;charset=US- ASCII" before the data: a blank stands in it`) {
 			t.Errorf("%s: %v", e, findings)
 		}
 		objects := split(t, text)

@@ -79,13 +79,3 @@ func BenchmarkParse(b *testing.B) {
 		NewSet(dir)
 	}
 }
-
-// BenchmarkUnclosedNames refuses an expression of 200,000 characters.
-func BenchmarkUnclosedNames(b *testing.B) {
-	pattern := strings.Repeat("(?P<", 50_000)
-	for b.Loop() {
-		if _, err := search(pattern, "a", false); err == nil {
-			b.Fatal("taken")
-		}
-	}
-}

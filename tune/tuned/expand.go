@@ -72,6 +72,10 @@ func (e *expander) expand(text string) (string, error) {
 	if strings.IndexByte(text, '$') < 0 && !e.numbered && strings.IndexByte(text, '}') < 0 {
 		return text, nil
 	}
+	if e.miscounts(text) {
+		out, _, err := e.open(hole{text: text, needs: []string{"what TuneD makes of a variable that is named by a number"}})
+		return out, err
+	}
 	text = e.checkUndefined(text)
 	text = unescapeVariables(e.substitute(text))
 	if err := e.bound(len(text), len(text)); err != nil {
@@ -100,9 +104,6 @@ func (e *expander) substitute(text string) string {
 	if len(e.names) == 0 {
 		return text
 	}
-	if e.numbered {
-		return e.substituteNumbered(text)
-	}
 	var b strings.Builder
 	for {
 		i := strings.Index(text, "${")
@@ -114,7 +115,7 @@ func (e *expander) substitute(text string) string {
 			break
 		}
 		value, known := e.values[text[i+2:i+end]]
-		if escaped := i > 0 && text[i-1] == '\\'; !known || escaped {
+		if escaped := i > 0 && text[i-1] == '\\'; !known || escaped || isDecimal(text[i+2:i+end]) {
 			b.WriteString(text[:i+2])
 			text = text[i+2:]
 			continue
@@ -130,54 +131,14 @@ func (e *expander) substitute(text string) string {
 	return b.String()
 }
 
-// substituteNumbered is the same where a variable has a number N for its name:
-// then N dollar signs are replaced, for 0 the gaps between all characters.
-func (e *expander) substituteNumbered(text string) string {
-	var b strings.Builder
-	e.work += len(text) * len(e.names) / 16
-	for i := 0; i <= len(text) && b.Len() <= maxText; {
-		escaped := i > 0 && text[i-1] == '\\'
-		value, n, ok := e.match(text[i:], escaped, true)
-		if ok && n == 0 {
-			b.WriteString(value)
-			value, n, ok = e.match(text[i:], escaped, false)
-		}
-		switch {
-		case ok:
-			b.WriteString(value)
-			i += n
-			continue
-		case i < len(text):
-			b.WriteByte(text[i])
-		}
-		for i++; i < len(text) && text[i]&0xc0 == 0x80; i++ {
-			b.WriteByte(text[i])
-		}
-	}
-	return b.String()
-}
-
-// match is the first variable, in the order of definition, that stands at the
-// beginning of a text, and the bytes that it takes.
-func (e *expander) match(text string, escaped, empty bool) (value string, size int, ok bool) {
-	if escaped {
-		return "", 0, false
-	}
-	for _, name := range e.names {
-		want := "${" + name + "}"
-		if isDecimal(name) {
-			n, err := strconv.Atoi(name)
-			if err != nil || n > len(text) || n == 0 && !empty {
-				continue
-			}
-			want = strings.Repeat("$", n)
-		}
-		if strings.HasPrefix(text, want) {
-			e.supposes = e.supposes || e.supposed[name]
-			return e.values[name], len(want), true
-		}
-	}
-	return "", 0, false
+// miscounts reports whether TuneD replaces something else than the names of variables
+// in a text: for a variable whose name is a number N, it is N dollar signs, and for 0
+// the gaps between all characters.
+func (e *expander) miscounts(text string) bool {
+	return e.numbered && slices.ContainsFunc(e.names, func(name string) bool {
+		n, err := strconv.Atoi(name)
+		return isDecimal(name) && err == nil && n <= len(text) && strings.Contains(text, strings.Repeat("$", n))
+	})
 }
 
 // unescapeVariables makes \${name} ${name}.

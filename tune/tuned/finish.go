@@ -248,6 +248,8 @@ func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) {
 		what := fmt.Sprintf("%s of [%s]: %s", key, s.Name, strings.TrimPrefix(err.Error(), "which "))
 		if ruleOf(err).ID == Crash.ID {
 			f.Fault = what
+		} else {
+			s.Unknown = append(s.Unknown, fact)
 		}
 		l.note(ruleOf(err), o.From.Place, what, "correct the expression")
 	case !found:

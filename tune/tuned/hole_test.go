@@ -112,7 +112,7 @@ func TestOracleAssumed(t *testing.T) {
 		number++
 		m.Online, m.Present, m.Processors = nil, nil, 0
 		r.Machine.Machine = m.AssumeCPUs(n)
-		if want, got := theirs(r.Answer), answerOf(&r); textOf(t, want) != textOf(t, got) {
+		if want, got := theirs(r.Answer), answerOf(&r); textOf(t, want) != textOf(t, got) && !cornered(&r) {
 			t.Errorf("tree %s: TuneD -, here +\n%s", r.Name, cmp.Diff(want, got, cmpopts.EquateEmpty()))
 		}
 		marked += compareAssumed(t, &r, m.AssumeCPUs(n+3))

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 var recordedFile = flag.String("recorded", "", "a file of random trees with TuneD's answers, in place of testdata/oracle")
@@ -222,10 +224,22 @@ func recordedTrees() string {
 	return "testdata/oracle/trees.jsonl.gz"
 }
 
+// cornered reports whether a tree has what is left open, and the findings say so: a
+// variable with a number for its name, or letters beyond ASCII in which an expression
+// looks for those of Unicode. Only such trees may come to something else here.
+func cornered(r *recordedTree) bool {
+	set, m := r.set()
+	_, found := set.Flatten(r.Load, m)
+	return findingOf(found, NumberedName) != nil ||
+		slices.ContainsFunc(found, func(f v1alpha1.Finding) bool {
+			return f.ID == BeyondUs.ID && strings.Contains(f.Message, "not understood here") && unicodes.MatchString(f.Message)
+		})
+}
+
 // TestOracle replays what TuneD 2.20.0 made of random trees and demands the same
 // layers, options, variables, sections, values, order and complaints.
 func TestOracle(t *testing.T) {
-	number, refused, wrong := 0, map[string]int{}, 0
+	number, refused, wrong, open := 0, map[string]int{}, 0, 0
 	for r := range recorded[recordedTree](t, recordedTrees()) {
 		number++
 		refused[r.Answer.Refused]++
@@ -233,11 +247,18 @@ func TestOracle(t *testing.T) {
 		if textOf(t, want) == textOf(t, got) {
 			continue
 		}
+		if cornered(&r) {
+			open++
+			continue
+		}
 		if wrong++; wrong <= 10 {
 			t.Errorf("tree %s: TuneD -, here +\n%s\n%s", r.Name, cmp.Diff(want, got, cmpopts.EquateEmpty()), textOf(t, r))
 		}
 	}
-	t.Logf("%d trees, refused: %v, %d differ", number, refused, wrong)
+	t.Logf("%d trees, refused: %v, %d differ, %d are left open", number, refused, wrong, open)
+	if open > number/100 {
+		t.Errorf("%d of %d trees are left open", open, number)
+	}
 	if number < 2000 || refused[""] < 1500 || refused["notFound"] == 0 || refused["unreadable"] == 0 || refused["assertion"] == 0 || refused["crash"] == 0 {
 		t.Error("too few answers are recorded to tell anything")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
 )
 
@@ -91,13 +92,7 @@ func (f Fit) Missing() string {
 }
 
 // listed names the first few.
-func listed(names []string) string {
-	const most = 3
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
+func listed(names []string) string { return words.Some(names, 3) }
 
 func selects(selector, labels map[string]string) bool {
 	for key, want := range selector {

@@ -1,17 +1,12 @@
-// Package natural orders names as people do.
-//
-// It knows no language: bytes are compared, and runs of the digits 0 to 9.
-//
-//	slices.SortFunc(names, natural.Compare) // compute-2, compute-10
-package natural
+package words
 
 import "cmp"
 
-// Compare compares names with their numbers as numbers: compute-2 is before
+// ByNumbers compares names with their numbers as numbers: compute-2 is before
 // compute-10, and eno1np0 before eno2. It is a total order.
-func Compare(a, b string) int { return cmp.Or(byNumbers(a, b), cmp.Compare(a, b)) }
+func ByNumbers(a, b string) int { return cmp.Or(naturally(a, b), cmp.Compare(a, b)) }
 
-func byNumbers(a, b string) int {
+func naturally(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
 		if x > 0 && y > 0 {

@@ -1,4 +1,4 @@
-package shell
+package words
 
 import (
 	"os/exec"

@@ -1,9 +1,4 @@
-// Package shell writes commands that people paste into a shell.
-//
-// It quotes for POSIX shells (bash, dash, zsh); it runs nothing.
-//
-//	"oc label node " + shell.Quote(name) + " node-role.kubernetes.io/infra="
-package shell
+package words
 
 import "strings"
 
