@@ -2,7 +2,7 @@ package machineconfig
 
 import (
 	"fmt"
-	"math/bits"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -23,94 +23,58 @@ func Mask(cpus int, only []int) (string, error) {
 	if cpus < 1 || cpus > MaxCPUs {
 		return "", fmt.Errorf("%d is no number of CPUs (write one from 1 to %d)", cpus, MaxCPUs)
 	}
-	words := make([]uint32, (cpus+group-1)/group)
+	m := new(big.Int)
 	if only == nil {
-		for i := range words {
-			words[i] = ^uint32(0)
-		}
-		if rest := cpus % group; rest > 0 {
-			words[len(words)-1] = 1<<rest - 1
-		}
+		m.Sub(m.Lsh(big.NewInt(1), uint(cpus)), big.NewInt(1))
 	}
 	for _, c := range only {
 		if c < 0 || c >= cpus {
 			return "", fmt.Errorf("CPU %d is not one of %d (write one from 0 to %d)", c, cpus, cpus-1)
 		}
-		words[c/group] |= 1 << (c % group)
+		m.SetBit(m, c, 1)
 	}
-	return maskText(words, cpus), nil
+	digits := fmt.Sprintf("%0*x", (cpus+3)/4, m)
+	for at := len(digits) - 8; at > 0; at -= 8 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits, nil
 }
 
-// maskText writes words, the lowest first, as wide as cpus.
-func maskText(words []uint32, cpus int) string {
-	var b strings.Builder
-	for i := len(words) - 1; i >= 0; i-- {
-		width := 8
-		if i == len(words)-1 {
-			width = (cpus - i*group + 3) / 4
-		} else {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%0*x", width, words[i])
-	}
-	return b.String()
-}
-
-// cpuMask is a mask as the kernel reads it.
+// cpuMask is a mask as the kernel reads it: groups of 32 CPUs.
 type cpuMask struct {
-	// words of 32 CPUs, the lowest first; as many as the text has groups.
-	words []uint32
+	big.Int
+	groups int
 }
 
 // parseMask reads a mask as the kernel does.
-func parseMask(text string) (cpuMask, error) {
+func parseMask(text string) (*cpuMask, error) {
 	var m cpuMask
-	parts := strings.Split(strings.TrimSpace(text), ",")
-	for i := len(parts) - 1; i >= 0; i-- {
-		p := parts[i]
+	var digits strings.Builder
+	for p := range strings.SplitSeq(strings.TrimSpace(text), ",") {
 		switch {
 		case strings.HasPrefix(strings.ToLower(p), "0x"):
-			return cpuMask{}, fmt.Errorf("the mask %s begins with 0x (leave it out)", short(text))
+			return nil, fmt.Errorf("the mask %s begins with 0x (leave it out)", short(text))
 		case len(p) > 8:
-			return cpuMask{}, fmt.Errorf("the mask %s has more than 8 digits in a group (put a comma after each 8, counted from the right)", short(text))
+			return nil, fmt.Errorf("the mask %s has more than 8 digits in a group (put a comma after each 8, counted from the right)", short(text))
 		}
-		v, err := strconv.ParseUint(p, 16, 32)
+		v, err := strconv.ParseUint(p, 16, group)
 		if err != nil {
-			return cpuMask{}, fmt.Errorf("the mask %s is not hexadecimal (write groups of 8 digits with commas)", short(text))
+			return nil, fmt.Errorf("the mask %s is not hexadecimal (write groups of 8 digits with commas)", short(text))
 		}
-		m.words = append(m.words, uint32(v))
+		fmt.Fprintf(&digits, "%08x", v)
+		m.groups++
 	}
-	return m, nil
+	m.SetString(digits.String(), 16)
+	return &m, nil
 }
 
-// fits says whether a kernel with so many possible CPUs takes the mask.
-func (m cpuMask) fits(cpus int) bool {
-	return len(m.words) <= (cpus+group-1)/group && m.highest() < cpus
+// fits reports whether a kernel with so many possible CPUs takes the mask.
+func (m *cpuMask) fits(cpus int) bool {
+	return m.groups <= (cpus+group-1)/group && m.highest() < cpus
 }
 
 // highest is the highest CPU of the mask, -1 for none.
-func (m cpuMask) highest() int {
-	for i := len(m.words) - 1; i >= 0; i-- {
-		if m.words[i] != 0 {
-			return i*group + bits.Len32(m.words[i]) - 1
-		}
-	}
-	return -1
-}
+func (m *cpuMask) highest() int { return m.BitLen() - 1 }
 
 // equal compares the CPUs of two masks, however they are written.
-func (m cpuMask) equal(n cpuMask) bool {
-	for i := range max(len(m.words), len(n.words)) {
-		if m.word(i) != n.word(i) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m cpuMask) word(i int) uint32 {
-	if i < len(m.words) {
-		return m.words[i]
-	}
-	return 0
-}
+func (m *cpuMask) equal(n *cpuMask) bool { return m.Cmp(&n.Int) == 0 }
