@@ -1,5 +1,6 @@
-// Command gen writes ../scenario.schema.json, the JSON Schema of the Scenario,
-// from the Go types of package v1alpha1: their tags and their comments.
+// Command gen writes ../scenario.schema.json and ../healthscenario.schema.json, the
+// JSON Schemas of the documents that people write, from the Go types of package
+// v1alpha1: their tags and their comments.
 //
 // It takes no arguments; "go generate ./schema" runs it.
 //
@@ -20,9 +21,14 @@ func main() {
 
 // run is started in the directory of package schema.
 func run() error {
-	text, err := scenarioSchema("plimsoll.dev/schema", "../api/v1alpha1")
-	if err != nil {
-		return err
+	for _, d := range documents {
+		text, err := d.schema("plimsoll.dev/schema", "../api/v1alpha1")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(d.file, text, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile("scenario.schema.json", text, 0o644)
+	return nil
 }

@@ -37,11 +37,15 @@ func run(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	fields, err := fieldReference()
+	fields, err := fieldReference("the scenario", "")
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"cli.md": cli.Reference(), "scenario.md": fields, "facts.md": factReference(), "rules.md": ruleReference()} {
+	health, err := fieldReference("the health scenario", schema.Health)
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"cli.md": cli.Reference(), "scenario.md": fields, "healthscenario.md": health, "facts.md": factReference(), "rules.md": ruleReference()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -49,11 +53,11 @@ func run(dir string) error {
 	return nil
 }
 
-// fieldReference lists every object of the scenario with its fields.
-func fieldReference() (string, error) {
+// fieldReference lists every object of a document with its fields.
+func fieldReference(of, path string) (string, error) {
 	var b strings.Builder
-	b.WriteString("# Fields of the scenario\n\nGenerated from the types; `plimsoll explain FIELD` says the same.\n")
-	err := fieldSection(&b, "")
+	b.WriteString("# Fields of " + of + "\n\nGenerated from the types; `plimsoll explain FIELD` says the same.\n")
+	err := fieldSection(&b, path)
 	return b.String(), err
 }
 
