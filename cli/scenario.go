@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/source/scenario"
 )
@@ -98,9 +99,12 @@ func newExplain(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [FIELD]",
 		Short: "Show what a field of the scenario means, its type and its default",
+		Long: "Explain shows what a field of the Scenario means. Fields of a HealthScenario\n" +
+			"begin with its name.",
 		Example: `  plimsoll explain
   plimsoll explain hardware.nodeTypes.maxPods
-  plimsoll explain policy`,
+  plimsoll explain policy
+  plimsoll explain HealthScenario.events`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			return completeFields(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -135,12 +139,22 @@ func completeFields(word string) []string {
 
 func newSchema(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of the scenario, for editors",
-		Example: "  plimsoll schema > scenario.schema.json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := a.Out.Write(schema.Scenario())
+		Use:   "schema [KIND]",
+		Short: "Print the JSON Schema of a document, for editors",
+		Long:  "Schema prints the JSON Schema of the Scenario, or of a HealthScenario.",
+		Example: `  plimsoll schema > scenario.schema.json
+  plimsoll schema HealthScenario > healthscenario.schema.json`,
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: []string{v1alpha1.KindScenario, v1alpha1.KindHealthScenario},
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := schema.Scenario()
+			switch kind := first(args); {
+			case strings.EqualFold(kind, v1alpha1.KindHealthScenario):
+				text = schema.HealthScenario()
+			case kind != "" && !strings.EqualFold(kind, v1alpha1.KindScenario):
+				return badInput(fmt.Errorf("%q is no document that has a schema (write Scenario or HealthScenario)", kind))
+			}
+			_, err := a.Out.Write(text)
 			return err
 		},
 	}

@@ -17,7 +17,7 @@ func newTuneHealth(a *app) *cobra.Command {
 		Use:     "health",
 		Short:   "Play what MachineHealthChecks do",
 		Long:    "Health answers what MachineHealthChecks do when nodes fail.",
-		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc`,
+		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.yaml`,
 	}
 	c.AddCommand(newHealthSimulate(a))
 	return c
@@ -30,20 +30,26 @@ func newHealthSimulate(a *app) *cobra.Command {
 		Short: "Play a scenario: what is remediated, when, and why not",
 		Long: `Simulate plays a scenario of failing nodes on a virtual clock, as the machine
 health check controller, the machine controller and the machine sets would act:
-what is remediated, when, and why other machines are not. Lines that begin with
-"expect" are compared; one that does not hold gives exit code 3.
+what is remediated, when, and why other machines are not. What the scenario
+expects is compared; an expectation that does not hold gives exit code 3.
 
-A scenario has a statement a line:
-  check workers selector role=worker maxUnhealthy 40% ready-unknown 300s
-  machines worker-[1-25] role worker set us-east-1a
-  at 10m power worker-[1-10] off
-  until 1h
-  expect worker-[1-10] MachineDeleted at 15m41s
-All words of the language: docs/guide-health.md.
+A scenario is a YAML file:
+  apiVersion: plimsoll.dev/v1alpha1
+  kind: HealthScenario
+  checks:
+  - {file: mhc.yaml}
+  machines:
+  - {names: "worker-[1-25]", role: worker, set: us-east-1a}
+  events:
+  - {at: 10m, machines: "worker-[1-10]", do: powerOff}
+  until: 1h
+  expect:
+  - {machines: "worker-[1-10]", event: MachineDeleted, at: 15m41s}
+All fields: plimsoll explain HealthScenario, and docs/guide-health.md.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.mhc
-  plimsoll tune health simulate scenario.mhc --era 4.4 -o html`,
+		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.yaml
+  plimsoll tune health simulate scenario.yaml --era 4.4 -o html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return x.simulate(args[0], c.Flags().Changed("era")) },
 	}

@@ -32,7 +32,11 @@ func Explain(path string) (string, error) {
 			b.WriteString(title + strings.Repeat(" ", 10-len(title)) + value + "\n")
 		}
 	}
-	row("KIND:", "Scenario")
+	kind := "Scenario"
+	if strings.HasPrefix(f.Path, Health) {
+		kind = Health
+	}
+	row("KIND:", kind)
 	row("VERSION:", "plimsoll.dev/v1alpha1")
 	row("FIELD:", f.Path)
 	row("TYPE:", f.typeLine())

@@ -30,12 +30,15 @@ type Field struct {
 }
 
 // Lookup finds the field at path. Indices such as [0] or [*], and a key of a
-// mapping at the end, are ignored; the empty path is the whole scenario. The
-// error names the nearest field.
+// mapping at the end, are ignored; the empty path is the whole scenario, and one that
+// begins with Health is of the health scenario. The error names the nearest field.
 func Lookup(path string) (Field, error) {
 	n, at, required := load(), "", false
 	var platforms []string
 	parts := split(path)
+	if len(parts) > 0 && strings.EqualFold(parts[0], Health) {
+		n, at, parts = n.Defs[Health], Health, parts[1:]
+	}
 	for i, part := range parts {
 		object := n.object()
 		if len(object.Properties) == 0 && i > 0 && n.isMapping() && i == len(parts)-1 {

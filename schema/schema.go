@@ -1,8 +1,8 @@
-// Package schema holds the JSON Schema of the scenario, for editors and CI, and
-// explains the scenario's fields in words.
+// Package schema holds the JSON Schemas of the scenario and of the health scenario,
+// for editors and CI, and explains their fields in words.
 //
-// It does not read scenarios: package source/scenario does, and it checks more
-// than a schema can say. The schema is generated from the types and comments of
+// It reads neither: packages source/scenario and tune/health do, and they check more
+// than a schema can say. The schemas are generated from the types and comments of
 // package v1alpha1.
 //
 //	text, err := schema.Explain("hardware.nodeTypes.maxPods")
@@ -13,6 +13,7 @@ import (
 	_ "embed" // the generated schema
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 )
 
@@ -21,8 +22,14 @@ import (
 //go:embed scenario.schema.json
 var scenario []byte
 
+//go:embed healthscenario.schema.json
+var healthScenario []byte
+
 // Scenario returns the JSON Schema (draft 2020-12) of the scenario.
 func Scenario() []byte { return bytes.Clone(scenario) }
+
+// HealthScenario returns the JSON Schema (draft 2020-12) of the health scenario.
+func HealthScenario() []byte { return bytes.Clone(healthScenario) }
 
 // node is the part of a JSON Schema that the generator uses.
 type node struct {
@@ -72,11 +79,22 @@ func (p *properties) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// load reads the embedded schema.
+// Health is the name of the health scenario in front of a path.
+const Health = "HealthScenario"
+
+// load reads the embedded schemas: the health scenario and what it holds are among the
+// definitions of the scenario, whose names are others.
 var load = sync.OnceValue(func() node {
-	var root node
-	if err := json.Unmarshal(scenario, &root); err != nil {
-		panic("schema: the embedded schema is broken: " + err.Error())
-	}
+	root, health := parsed(scenario), parsed(healthScenario)
+	maps.Copy(root.Defs, health.Defs)
+	root.Defs[Health] = health
 	return root
 })
+
+func parsed(text []byte) node {
+	var n node
+	if err := json.Unmarshal(text, &n); err != nil {
+		panic("schema: an embedded schema is broken: " + err.Error())
+	}
+	return n
+}

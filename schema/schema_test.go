@@ -14,9 +14,9 @@ import (
 	"plimsoll.dev/source/scenario"
 )
 
-func compiled(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Scenario()))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func prune(v any) any {
 const testdata = "../source/scenario/testdata/"
 
 func TestSchemaAcceptsGoodFiles(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, schema.Scenario())
 	var files []string
 	for _, pattern := range []string{testdata + "good/*", "../examples/*.yaml"} {
 		found, err := filepath.Glob(pattern)
@@ -93,9 +93,40 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 	}
 }
 
+// The schema of health scenarios takes those that the simulator plays, and none with
+// words that it doesn't know.
+func TestHealthSchema(t *testing.T) {
+	s := compiled(t, schema.HealthScenario())
+	var files []string
+	for _, pattern := range []string{"../tune/health/testdata/*.yaml", "../examples/tune/health/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %d files", pattern, err, len(found))
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte("kind: HealthScenario")) {
+			continue // a manifest
+		}
+		if err := s.Validate(instance(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		for _, old := range []string{"do: powerOff", "event: MachineDeleted", "until: "} {
+			if bad := bytes.Replace(text, []byte(old), []byte(old+"x"), 1); !bytes.Equal(bad, text) && s.Validate(instance(t, bad)) == nil {
+				t.Errorf("%s is accepted with %sx", file, old)
+			}
+		}
+	}
+}
+
 // What a schema can say, it says as the reader does.
 func TestSchemaRejectsBadFiles(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, schema.Scenario())
 	for _, name := range []string{
 		"api-version", "kind-in-small-letters", "kind-deployment", "missing-everything", "missing-kind", "missing-fields", "empty-texts",
 		"unknown-field", "unknown-field-in-small-letters", "unknown-field-not-near", "unknown-field-of-another-section",
@@ -120,7 +151,7 @@ func TestSchemaRejectsBadFiles(t *testing.T) {
 
 // Each kind of rule alone.
 func TestSchemaRules(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, schema.Scenario())
 	const head = `{"apiVersion": "plimsoll.dev/v1alpha1", "kind": "Scenario", "platform": {"release": "4.4"}, `
 	for _, c := range []struct {
 		text string

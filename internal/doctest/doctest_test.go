@@ -130,7 +130,8 @@ func (p *page) step(s step) {
 	}
 }
 
-// yaml validates a scenario, and a piece of one with what is missing before it.
+// yaml validates a scenario, and a piece of one with what is missing before it. A
+// health scenario is played.
 func (p *page) yaml(b block) {
 	text := b.source()
 	keys := topKeys(b.text)
@@ -149,7 +150,11 @@ func (p *page) yaml(b block) {
 		name = fmt.Sprintf("line-%d.yaml", b.line)
 	}
 	p.save(name, text)
-	if output, _ := p.shell.run("plimsoll validate " + name); p.shell.exit != 0 {
+	command := "plimsoll validate "
+	if strings.Contains(text, "kind: HealthScenario") {
+		command = "plimsoll tune health simulate "
+	}
+	if output, _ := p.shell.run(command + name); p.shell.exit != 0 {
 		p.wrong(fmt.Sprintf("%d: the scenario is not valid\n%s", b.line, output))
 	}
 }

@@ -1,5 +1,6 @@
-// Command gen writes ../scenario.schema.json, the JSON Schema of the Scenario,
-// from the Go types of package v1alpha1: their tags and their comments.
+// Command gen writes ../scenario.schema.json and ../healthscenario.schema.json, the
+// JSON Schemas of the documents that people write, from the Go types of package
+// v1alpha1: their tags and their comments.
 //
 // It takes no arguments; "go generate ./schema" runs it.
 //
@@ -12,6 +13,13 @@ func main() { generate.Main(run) }
 
 // run is started in the directory of package schema.
 func run() (map[string][]byte, error) {
-	text, err := scenarioSchema("plimsoll.dev/schema", "../api/v1alpha1")
-	return map[string][]byte{"scenario.schema.json": text}, err
+	files := map[string][]byte{}
+	for _, d := range documents {
+		text, err := d.schema("plimsoll.dev/schema", "../api/v1alpha1")
+		if err != nil {
+			return nil, err
+		}
+		files[d.file] = text
+	}
+	return files, nil
 }

@@ -12,7 +12,16 @@ import (
 	"plimsoll.dev/unit"
 )
 
-const schemaID = "https://plimsoll.dev/schema/v1alpha1/scenario.schema.json"
+// document is one that people write.
+type document struct {
+	file, title string
+	typ         any
+}
+
+var documents = []document{
+	{"scenario.schema.json", "Plimsoll scenario", v1alpha1.Scenario{}},
+	{"healthscenario.schema.json", "Plimsoll health scenario", v1alpha1.HealthScenario{}},
+}
 
 // quantity is a type that is written as text or as a number.
 type quantity struct {
@@ -30,22 +39,23 @@ var quantities = map[reflect.Type]quantity{
 	reflect.TypeFor[unit.Factor]():   {"a factor or a share, such as 1.375 or 30%", `^ *\+?(` + decimal + `)([eE][-+]?[0-9]+)? *%? *$`, true},
 }
 
-// scenarioSchema makes the schema. dir holds the source of package v1alpha1; base
-// is the import path of the directory that dir is relative to.
-func scenarioSchema(base, dir string) ([]byte, error) {
+// schema makes the schema. dir holds the source of package v1alpha1; base is the
+// import path of the directory that dir is relative to.
+func (d document) schema(base, dir string) ([]byte, error) {
 	r := &jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, Mapper: quantityRef}
 	if err := r.AddGoComments(base, dir, jsonschema.WithFullComment()); err != nil {
 		return nil, err
 	}
-	root := r.Reflect(v1alpha1.Scenario{})
-	root.ID = schemaID
-	root.Title = "Plimsoll scenario"
-	root.Description = r.CommentMap["plimsoll.dev/api/v1alpha1.Scenario"]
+	t := reflect.TypeOf(d.typ)
+	root := r.Reflect(d.typ)
+	root.ID = jsonschema.ID("https://plimsoll.dev/schema/v1alpha1/" + d.file)
+	root.Title = d.title
+	root.Description = r.CommentMap["plimsoll.dev/api/v1alpha1."+t.Name()]
 	for t, q := range quantities {
 		root.Definitions[t.Name()] = q.schema()
 	}
 	a := annotator{root: root, done: map[reflect.Type]bool{}}
-	if err := a.structure(reflect.TypeFor[v1alpha1.Scenario](), root); err != nil {
+	if err := a.structure(t, root); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(root)

@@ -47,6 +47,9 @@ func (a annotator) field(f reflect.StructField, parent *jsonschema.Schema) error
 	if text, ok := f.Tag.Lookup("default"); ok {
 		p.Default = typed(text, f.Type)
 	}
+	if f.Type.Kind() == reflect.Interface {
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer"}, {Type: "string"}}
+	}
 	if checks := f.Tag.Get("check"); checks != "" {
 		for _, rule := range strings.Split(checks, ",") {
 			a.rule(rule, name, f.Type, p, parent)

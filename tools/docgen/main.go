@@ -26,19 +26,20 @@ func main() { generate.Main(run) }
 
 // run makes the pages of the reference.
 func run() (map[string][]byte, error) {
-	fields, err := fieldReference()
+	fields, err := fieldReference("the scenario", "")
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"cli.md": []byte(cli.Reference()), "scenario.md": []byte(fields), "facts.md": []byte(factReference()),
-		"rules.md": []byte(ruleReference())}, nil
+	health, err := fieldReference("the health scenario", schema.Health)
+	return map[string][]byte{"cli.md": []byte(cli.Reference()), "scenario.md": []byte(fields), "healthscenario.md": []byte(health),
+		"facts.md": []byte(factReference()), "rules.md": []byte(ruleReference())}, err
 }
 
-// fieldReference lists every object of the scenario with its fields.
-func fieldReference() (string, error) {
+// fieldReference lists every object of a document with its fields.
+func fieldReference(of, path string) (string, error) {
 	var b strings.Builder
-	b.WriteString("# Fields of the scenario\n\nGenerated from the types; `plimsoll explain FIELD` says the same.\n")
-	err := fieldSection(&b, "")
+	b.WriteString("# Fields of " + of + "\n\nGenerated from the types; `plimsoll explain FIELD` says the same.\n")
+	err := fieldSection(&b, path)
 	return b.String(), err
 }
 

@@ -50,7 +50,7 @@ func TestSection0_S06_one_node_at_a_time(t *testing.T) {
 // The output of a command, no manifest: a scenario of plimsoll tune health simulate
 // plays it.
 func TestSection0_S07_sample_output(t *testing.T) {
-	if _, err := os.Stat("../health/testdata/sample-output.mhc"); err != nil {
+	if _, err := os.Stat("../health/testdata/sample-output.yaml"); err != nil {
 		t.Error(err)
 	}
 }

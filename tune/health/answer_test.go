@@ -2,7 +2,6 @@ package health
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +13,7 @@ import (
 // Each answer can be drawn: times lie inside, spans don't overlap, levels begin at 0;
 // it is good when the scenario holds, and the same when it is played again.
 func TestAnswers(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.mhc")
-	for _, f := range files {
+	for _, f := range scenarios(t) {
 		s := readFile(t, f)
 		a := s.Answer(s.allEras()[0])
 		if !a.Verdict.OK || a.Verdict.Summary == "" || a.Kind != "HealthSimulation" || a.Title != s.Title || len(a.Parts) < 3 {
@@ -42,15 +40,19 @@ func TestAnswers(t *testing.T) {
 
 // A scenario that is broken, or does not end, has a bad verdict that says why.
 func TestBadVerdicts(t *testing.T) {
-	const base = "check a selector everything ready-false 1m startup -5m\nmachines w-[1-3] set s role worker\nat 0s node w-1 gone\nuntil 1h\n"
-	if v := readText(t, "x.mhc", base).Answer(era.Current).Verdict; v.OK || !strings.Contains(v.Problem, "without an end at 0s") {
+	const base = `checks: [{name: a, nodeStartupTimeout: "-5m", unhealthyConditions: [{type: Ready, status: "False", timeout: 1m}]}]
+machines: [{names: "w-[1-3]", set: s, role: worker}]
+events: [{at: 0s, machines: w-1, do: loseNode}]
+until: 1h
+`
+	if v := readText(t, "x.yaml", base).Answer(era.Current).Verdict; v.OK || !strings.Contains(v.Problem, "without an end at 0s") {
 		t.Errorf("%+v", v)
 	}
-	v := readText(t, "x.mhc", base+"expect w-1 MachineDeleted at 5m\n").Answer(era.V44).Verdict
-	if v.OK || v.Problem != "line 5 does not hold: w-1 MachineDeleted at 5m: w-1: MachineDeleted at 0s" {
+	v := readText(t, "x.yaml", base+"expect: [{machines: w-1, event: MachineDeleted, at: 5m}]\n").Answer(era.V44).Verdict
+	if v.OK || v.Problem != "line 7 does not hold: w-1 MachineDeleted at 5m: w-1: MachineDeleted at 0s" {
 		t.Errorf("%+v", v)
 	}
-	s := readText(t, "x.mhc", strings.Replace(base, "-5m", "5m", 1))
+	s := readText(t, "x.yaml", strings.Replace(base, "-5m", "5m", 1))
 	s.budget = 10
 	if v := s.Answer(era.V44).Verdict; v.OK || !strings.Contains(v.Problem, "too much work") {
 		t.Errorf("%+v", v)
@@ -72,9 +74,13 @@ func TestTimesOfObjects(t *testing.T) {
 
 // In an era without events nobody is sent to watch them, and no row says so by itself.
 func TestNoEventsInTheEra(t *testing.T) {
-	const text = "check a selector everything ready-unknown 5m maxUnhealthy 1\nmachines w-[1-3] set s role worker\nmachines m-1 set c role master\nat 0s node w-[1-2],m-1 Ready=Unknown\nuntil 2h\n"
+	const text = `checks: [{name: a, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 5m}]}]
+machines: [{names: "w-[1-3]", set: s, role: worker}, {names: m-1, set: c, role: master}]
+events: [{at: 0s, machines: "w-[1-2],m-1", conditions: {Ready: Unknown}}]
+until: 2h
+`
 	for _, e := range era.All() {
-		a := readText(t, "x.mhc", text).Answer(e)
+		a := readText(t, "x.yaml", text).Answer(e)
 		var told string
 		for _, f := range a.Findings {
 			told += f.Message + " " + f.Remedy + "\n"
@@ -100,12 +106,18 @@ func TestNoEventsInTheEra(t *testing.T) {
 
 // What nothing heals is told beside the verdict, even if the scenario expects it.
 func TestUnhealed(t *testing.T) {
-	const text = "check a selector everything ready-unknown 5m maxUnhealthy 1\nmachines w-[1-4] set s role worker\nat 0s node w-[1-2] Ready=Unknown\nuntil 2h\nexpect count MachineDeleted 0\n"
-	v := readText(t, "x.mhc", text).Answer(era.V44).Verdict
+	const text = `checks: [{name: a, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 5m}]}]
+machines: [{names: "w-[1-4]", set: s, role: worker}]
+events: [{at: 0s, machines: "w-[1-2]", conditions: {Ready: Unknown}}]
+until: 2h
+expect: [{event: MachineDeleted, count: 0}]
+`
+	v := readText(t, "x.yaml", text).Answer(era.V44).Verdict
 	if want := "2 machines that are due are not healed to the end: remediation is restricted: unhealthy are 2 of 4 machines, allowed are 1"; !v.OK || v.Problem != want {
 		t.Errorf("%+v", v)
 	}
-	if v := readText(t, "x.mhc", strings.Replace(strings.Replace(text, "maxUnhealthy 1", "maxUnhealthy 2", 1), "Deleted 0", "Deleted 2", 1)).Answer(era.V44).Verdict; !v.OK || v.Problem != "" {
+	more := strings.NewReplacer("maxUnhealthy: 1", "maxUnhealthy: 2", "count: 0", "count: 2").Replace(text)
+	if v := readText(t, "x.yaml", more).Answer(era.V44).Verdict; !v.OK || v.Problem != "" {
 		t.Errorf("%+v", v)
 	}
 }

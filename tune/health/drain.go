@@ -103,7 +103,7 @@ func (d *drainer) mustWait(m *member) bool {
 	if !mastersInTurn.In(d.w.era) || !m.node.isMaster() {
 		return false
 	}
-	d.w.spend(len(d.w.machines) / workPasses)
+	d.w.spend(len(d.w.machines))
 	for _, o := range d.w.machines {
 		if o.node != nil && o != m && o.node.isMaster() && o.node.Cordoned {
 			return true

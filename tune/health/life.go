@@ -161,7 +161,7 @@ func (w *world) remove(m *member) {
 func (w *world) reconcileSet(s *machineSet) {
 	s.pending = true
 	w.at(w.now, rankSet, func() {
-		w.spend(len(w.sets) / workPasses)
+		w.spend(len(w.sets))
 		for _, s := range w.sets {
 			if s.pending {
 				s.pending = false
@@ -177,7 +177,7 @@ const maxAgain = 100
 // balance makes machines that are missing, which those that are being deleted are,
 // and deletes the newest of those that are too many.
 func (w *world) balance(s *machineSet) {
-	w.spend(len(s.members) / workPasses)
+	w.spend(len(s.members))
 	alive := s.members[:0]
 	for _, m := range s.members {
 		if !m.Deleting && !m.gone {
@@ -193,7 +193,7 @@ func (w *world) balance(s *machineSet) {
 			w.stalled = "machines of " + s.name + " are deleted and made again without an end at " + clock(w.now)
 			return
 		}
-		w.spend(workMachine)
+		w.spend(workStep)
 		s.count++
 		like := s.like
 		like.labels = maps.Clone(like.labels)

@@ -141,7 +141,7 @@ func (w *world) restate(m *member) {
 	m.close(w.now)
 	m.state = state
 	if state != stateGone {
-		w.spend(workKept)
+		w.spend(workStep)
 		m.spans = append(m.spans, Span{From: unit.Duration(w.now), State: state})
 	}
 }
@@ -206,7 +206,7 @@ func (c *watcher) becomesDue(m *member, p *Pass, i int) {
 	}
 	u := c.due[m]
 	if u == nil {
-		c.w.spend(workKept)
+		c.w.spend(workStep)
 		u = &Unremedied{Check: c.policy.Name, Machine: m.Name, Since: unit.Duration(c.w.now), m: m,
 			Why: c.policy.Why(c.targets[i], p.Verdicts[i])}
 		c.due[m] = u
@@ -248,7 +248,7 @@ func (c *watcher) restrict(now bool) {
 	open := n > 0 && c.restricted[n-1].to < 0
 	switch {
 	case now && !open:
-		c.w.spend(workKept)
+		c.w.spend(workStep)
 		c.restricted = append(c.restricted, restriction{from: c.w.now, to: -1})
 		n++
 	case !now && open:

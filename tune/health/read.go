@@ -1,274 +1,306 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
+	"plimsoll.dev/object"
+	"plimsoll.dev/unit"
 )
 
-// reader reads a script line by line and keeps what it can, so that every problem
-// is found at once.
+// reader turns a document into a script, and finds what relates several of its fields.
 type reader struct {
-	s        *Script
-	open     func(path string) ([]byte, error)
-	problems yamlpos.Problems
-
-	line  int
-	text  string
-	words []word
-	used  int
+	s    *Script
+	tree *yamlpos.Tree
+	open func(path string) ([]byte, error)
+	bad  yamlpos.Problems
 
 	machines, sets, checks map[string]bool
-	refs                   []ref
 	named                  int // names so far
-	until                  *word
 }
 
-// ref is a name that must be known when the script has been read.
-type ref struct {
-	line int
-	w    word
-	what string // machine, set, check, or "" for a machine or a check
-	name string
-}
-
-// Read reads a script; the package's comment describes its language. open reads
-// the files that it names; nil allows none. The problems are all that there are, in
-// the order of their positions.
+// Read reads a v1alpha1.HealthScenario. open reads the files that it names; nil allows
+// none. The problems are all that there are, in the order of their positions.
 func Read(name string, text []byte, open func(path string) ([]byte, error)) (*Script, yamlpos.Problems) {
-	r := &reader{s: &Script{Name: name, takes: defaultTakes(), until: -1, budget: maxWork}, open: open,
-		machines: map[string]bool{}, sets: map[string]bool{}, checks: map[string]bool{}}
 	if len(text) > maxScript || !utf8.Valid(text) {
-		r.line = 1
-		r.bad(word{col: 1}, "the script is longer than 1 MiB, or no UTF-8 text", "write one scenario")
-		return nil, r.problems
+		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1,
+			What: "the scenario is longer than 1 MiB, or no UTF-8 text", Fix: "write one scenario"}}
 	}
-	for line := range strings.Lines(string(text)) {
-		r.line++
-		r.statement(strings.TrimSuffix(line, "\n"))
+	tree, bad := yamlpos.Parse(name, text)
+	r := &reader{s: &Script{Name: name, budget: maxWork}, tree: tree, open: open, bad: bad,
+		machines: map[string]bool{}, sets: map[string]bool{}, checks: map[string]bool{}}
+	if len(bad) == 0 {
+		var in v1alpha1.HealthScenario
+		if r.bad = strict.New[v1alpha1.HealthScenario](nil).Decode(tree, &in); len(r.bad) == 0 {
+			r.read(&in)
+		}
 	}
-	r.finish()
-	r.problems.Sort()
-	r.problems.TakeExcerpts(text, 1, 1)
-	if len(r.problems) > 0 {
-		return nil, r.problems
+	r.bad.Sort()
+	r.bad.TakeExcerpts(text, 1, 1)
+	if len(r.bad) > 0 {
+		return nil, r.bad
 	}
 	return r.s, nil
 }
 
-// statements are the words that a line can begin with.
-var statements = map[string]func(*reader){
-	"title": (*reader).title, "era": (*reader).eras, "check": (*reader).check, "machines": (*reader).group,
-	"takes": (*reader).takesLine, "at": (*reader).event, "until": (*reader).untilLine, "expect": (*reader).expect,
-}
-
-func (r *reader) statement(line string) {
-	words, closed := split(line)
-	r.text, r.words, r.used = strings.TrimSpace(line), words, 0
-	if !closed {
-		r.bad(words[len(words)-1], "nothing closes the quotes", `end them with "`)
-		return
+// read takes what there is before what happens to it.
+func (r *reader) read(in *v1alpha1.HealthScenario) {
+	r.s.Title, r.s.Eras, r.s.until = in.Title, eras(in.Eras), int64(in.Until)
+	for i := range in.Checks {
+		r.check(path("checks", i), &in.Checks[i])
 	}
-	if len(words) == 0 {
-		return
+	for i := range in.Machines {
+		r.group(path("machines", i), &in.Machines[i])
 	}
-	w := words[0]
-	r.used = 1
-	read, ok := statements[w.text]
-	if !ok || w.quoted {
-		r.bad(w, fmt.Sprintf("unknown statement %q", w.text), "begin with title, era, check, machines, takes, at, until or expect")
-		return
-	}
-	before := len(r.problems)
-	read(r)
-	if len(r.problems) == before && r.used < len(r.words) {
-		r.bad(r.words[r.used], fmt.Sprintf("%q is one word too many", r.words[r.used].text), "end the line before it")
-	}
-}
-
-// bad takes a problem at a word.
-func (r *reader) bad(w word, what, fix string) {
-	r.problems.Add(yamlpos.Problem{File: r.s.Name, Line: r.line, Col: w.col, What: what, Fix: fix})
-}
-
-// rest is the line from a word on, without comments.
-func (r *reader) rest(from int) string {
-	parts := make([]string, 0, len(r.words))
-	for _, w := range r.words[from:] {
-		if w.quoted {
-			w.text = strconv.Quote(w.text)
-		}
-		parts = append(parts, w.text)
-	}
-	return strings.Join(parts, " ")
-}
-
-// next is the next word of the line; what is told when there is none.
-func (r *reader) next(what string) (word, bool) {
-	if r.used >= len(r.words) {
-		last := r.words[len(r.words)-1]
-		r.bad(word{col: last.col + utf8.RuneCountInString(last.text)}, "the line ends too early", "write "+what)
-		return word{}, false
-	}
-	r.used++
-	return r.words[r.used-1], true
-}
-
-// more says whether words are left.
-func (r *reader) more() bool { return r.used < len(r.words) }
-
-// take takes the next word if it is the given one.
-func (r *reader) take(text string) bool {
-	if r.more() && r.words[r.used].text == text && !r.words[r.used].quoted {
-		r.used++
-		return true
-	}
-	return false
-}
-
-// oneOf is the next word, which must be one of some.
-func (r *reader) oneOf(what string, words ...string) (string, bool) {
-	w, ok := r.next(what)
-	if ok && !slices.Contains(words, w.text) {
-		r.bad(w, fmt.Sprintf("%q is not known here", w.text), "write "+what)
-		return "", false
-	}
-	return w.text, ok
-}
-
-// span is the next word as a time in seconds.
-func (r *reader) span(what string) (int64, bool) {
-	w, ok := r.next(what + " such as 90s, 5m or 1h30m")
-	if !ok {
-		return 0, false
-	}
-	at, err := spanOf(w.text)
-	if err != nil {
-		r.bad(w, err.Error(), "write "+what+" such as 90s, 5m or 1h30m")
-	}
-	return at, err == nil
-}
-
-// number is the next word as a number from 0 on.
-func (r *reader) number(what string) (int, bool) {
-	w, ok := r.next(what)
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(w.text)
-	if err != nil || n < 0 || n > maxMachines {
-		r.bad(w, fmt.Sprintf("%q is not a number up to %d", w.text, maxMachines), "write "+what)
-		return 0, false
-	}
-	return n, true
-}
-
-// names are the machines of the next word. They need not be known yet.
-func (r *reader) names(what string) ([]string, word, bool) {
-	w, ok := r.next("names of " + what + " such as worker-[1-3]")
-	if !ok {
-		return nil, w, false
-	}
-	list, err := expand(w.text)
-	if r.named += len(list); err == nil && r.named > maxNames {
-		err = fmt.Errorf("the script names machines more than %d times", maxNames)
-	}
-	if err != nil {
-		r.bad(w, err.Error(), "write names of "+what+" such as worker-[1-3],infra-1")
-	}
-	return list, w, err == nil
-}
-
-// known demands that names are known when the script has been read.
-func (r *reader) known(w word, what string, names ...string) {
-	for _, n := range names {
-		r.refs = append(r.refs, ref{r.line, w, what, n})
-	}
-}
-
-func (r *reader) title() {
-	r.s.Title = strings.TrimSpace(strings.TrimPrefix(r.text, "title"))
-	r.used = len(r.words)
-	if r.s.Title == "" {
-		r.bad(r.words[0], "the title is empty", "write it in a few words")
-	}
-}
-
-func (r *reader) eras() {
-	for first := true; first || r.more(); first = false {
-		w, ok := r.next("an era: " + strings.Join(era.Names(), ", "))
-		if !ok {
-			return
-		}
-		e, err := era.Parse(w.text)
-		if err != nil {
-			r.bad(w, err.Error(), "write "+strings.Join(era.Names(), ", "))
-			continue
-		}
-		r.s.Eras = append(r.s.Eras, e)
-	}
-}
-
-func (r *reader) untilLine() {
-	at, ok := r.span("the end of the scenario")
-	switch {
-	case !ok:
-	case r.until != nil:
-		r.bad(r.words[0], "the scenario ends twice", "leave one of the ends out")
-	case at == 0:
-		r.bad(r.words[1], "the scenario ends as it begins", "write a later end")
-	default:
-		w := r.words[0]
-		r.until, r.s.until = &w, at
-	}
-}
-
-// finish judges what only the whole script shows.
-func (r *reader) finish() {
-	r.line++
-	if r.until == nil {
-		r.bad(word{col: 1}, "the scenario has no end", `write "until 1h" for example`)
-	}
-	if len(r.s.checks) == 0 {
-		r.bad(word{col: 1}, "the scenario has no check", `write "check workers selector role=worker ready-unknown 300s" for example`)
-	}
-	for _, f := range r.refs {
-		r.line = f.line
-		if !r.knows(f) {
-			what := f.what
-			if what == "" {
-				what = "machine or check"
-			}
-			r.bad(f.w, fmt.Sprintf("there is no %s %q", what, f.name), "name one that the script declares"+r.hint(f))
-		}
+	r.s.takes = r.times("takes", &in.Takes, defaultTakes())
+	takes := r.s.takes
+	for i := range in.Events {
+		takes = r.event(path("events", i), &in.Events[i], takes)
 	}
 	slices.SortStableFunc(r.s.events, func(a, b scriptEvent) int { return int(min(max(a.at-b.at, -1), 1)) })
+	for i := range in.Expect {
+		r.expect(path("expect", i), &in.Expect[i])
+	}
 }
 
-func (r *reader) hint(f ref) string {
-	if f.what == "" || f.what == "machine" {
-		return ", or one that a set makes: SET-r1"
+// path is that of an item of a list.
+func path(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
+
+// eras are those of names that are known.
+func eras(names []string) []era.Era {
+	var out []era.Era
+	for _, n := range names {
+		e, _ := era.Parse(n)
+		out = append(out, e)
+	}
+	return out
+}
+
+// wrong takes a problem with a field.
+func (r *reader) wrong(path, what, fix string) { r.bad.Add(r.tree.Problem(path, what, fix)) }
+
+// line is where a field begins.
+func (r *reader) line(path string) int {
+	line, _ := r.tree.At(path)
+	return line
+}
+
+// one demands that one of some fields below a path is set, and tells which is.
+func (r *reader) one(path, what string, fields ...string) string {
+	var set []string
+	for _, f := range fields {
+		if r.tree.Has(path + "." + f) {
+			set = append(set, f)
+		}
+	}
+	switch len(set) {
+	case 1:
+		return set[0]
+	case 0:
+		r.wrong(path, what+": it is missing", "add "+strings.Join(fields, ", or "))
+	default:
+		r.wrong(path, what+", not "+strings.Join(set, " and "), "leave all but one out")
 	}
 	return ""
 }
 
-func (r *reader) knows(f ref) bool {
-	switch f.what {
-	case "set":
-		return r.sets[f.name]
-	case "check":
-		return r.checks[f.name]
-	case "":
-		if r.checks[f.name] {
-			return true
+// only demands that no fields below a path are set but some.
+func (r *reader) only(path, with string, fields ...string) {
+	node := r.tree.Node(path)
+	for _, e := range node.Entries {
+		if !slices.Contains(fields, e.Key) {
+			r.wrong(path+"."+e.Key, "it does not go with "+with, "remove it, or make an item of its own")
 		}
 	}
-	stem, n := numbered(f.name)
-	set, made := strings.CutSuffix(stem, "-r")
-	return r.machines[f.name] || made && n > 0 && r.sets[set]
+}
+
+// names are single machines of a text with ranges; empty after a problem.
+func (r *reader) names(path, text string) []string {
+	list, err := expand(text)
+	if r.named += len(list); err == nil && r.named > maxNames {
+		err = fmt.Errorf("the scenario names machines more than %d times", maxNames)
+	}
+	if err != nil {
+		r.wrong(path, err.Error(), "write names such as worker-[1-3],infra-1")
+		return nil
+	}
+	return list
+}
+
+// known are names of machines that there are, or that a set may make.
+func (r *reader) known(path, text string) []string {
+	list := r.names(path, text)
+	for _, name := range list {
+		stem, n := numbered(name)
+		set, made := strings.CutSuffix(stem, "-r")
+		if !r.machines[name] && !(made && n > 0 && r.sets[set]) {
+			r.wrong(path, fmt.Sprintf("there is no machine %q", name), "name one of machines, or one that a set makes: SET-r1")
+		}
+	}
+	return list
+}
+
+// has demands that a set or a check is there.
+func (r *reader) has(path, what, name string, among map[string]bool) {
+	if !among[name] {
+		known := strings.Join(slices.Sorted(maps.Keys(among)), ", ")
+		r.wrong(path, fmt.Sprintf("there is no %s %q", what, name), "name one of "+known)
+	}
+}
+
+// defaultTakes is how long things take unless a scenario says so.
+func defaultTakes() takes {
+	f := func(name string) int64 { return int64(facts.Load().Must("tune.health." + name).Number) }
+	return takes{provision: f("provision"), join: f("join"), drain: f("drain"), terminate: f("terminate"), grace: f("monitorGrace")}
+}
+
+// times changes some of the times.
+func (r *reader) times(path string, in *v1alpha1.HealthTimes, t takes) takes {
+	set := func(at *int64, d *unit.Duration) {
+		if d != nil {
+			*at = min(int64(*d), never)
+		}
+	}
+	set(&t.provision, in.Provision)
+	set(&t.join, in.Join)
+	set(&t.ready, in.Ready)
+	set(&t.drain, in.Drain)
+	set(&t.terminate, in.Terminate)
+	set(&t.grace, in.Grace)
+	if t.join < t.provision {
+		what := fmt.Sprintf("a machine joins after %s, before it is provisioned after %s", clock(t.join), clock(t.provision))
+		r.wrong(path, what, "count join from the machine's creation")
+	}
+	return t
+}
+
+// longKeys are the short words for the labels of machines.
+var longKeys = map[string]string{"role": LabelMachineRole, "type": LabelMachineType, "set": LabelMachineSet}
+
+// check reads a check of the scenario's own, or those of a manifest.
+func (r *reader) check(at string, in *v1alpha1.HealthCheck) {
+	switch r.one(at, "a check has a name, or a file", "name", "file") {
+	case "file":
+		r.only(at, "file", "file")
+		r.manifest(at, in.File)
+	case "name":
+		r.limit(at, in.MaxUnhealthy)
+		r.addCheck(at, scriptCheck{mhc: ownCheck(in), line: r.line(at)})
+	}
+}
+
+// ownCheck is the manifest of a check that is written into a scenario.
+func ownCheck(in *v1alpha1.HealthCheck) openshift.MachineHealthCheck {
+	var mhc openshift.MachineHealthCheck
+	mhc.Metadata = openshift.ObjectMeta{Name: in.Name, Namespace: openshift.NamespaceMachines, Annotations: map[string]string{}}
+	mhc.Spec = openshift.MachineHealthCheckSpec{MaxUnhealthy: in.MaxUnhealthy, NodeStartupTimeout: in.NodeStartupTimeout}
+	mhc.Spec.Selector.MatchLabels = longLabels(in.Selector)
+	for _, c := range in.UnhealthyConditions {
+		mhc.Spec.UnhealthyConditions = append(mhc.Spec.UnhealthyConditions, openshift.UnhealthyCondition(c))
+	}
+	if in.External {
+		for _, e := range era.All() {
+			mhc.Metadata.Annotations[external.In(e).key] = external.In(e).value
+		}
+	}
+	if in.Paused {
+		mhc.Metadata.Annotations[AnnotationPaused] = ""
+	}
+	return mhc
+}
+
+// longLabels are labels with the long keys for the short words.
+func longLabels(labels map[string]string) map[string]string {
+	out := map[string]string{}
+	for key, value := range labels {
+		out[cmp.Or(longKeys[key], key)] = value
+	}
+	return out
+}
+
+func (r *reader) addCheck(at string, c scriptCheck) {
+	name := c.mhc.Metadata.Name
+	switch {
+	case r.checks[name]:
+		r.wrong(at, fmt.Sprintf("there are two checks %q", name), "give each a name of its own")
+	case len(r.s.checks) == maxChecks:
+		r.wrong(at, fmt.Sprintf("there are more than %d checks", maxChecks), "play fewer at once")
+	default:
+		r.checks[name] = true
+		r.s.checks = append(r.s.checks, c)
+	}
+}
+
+// limit demands that maxUnhealthy is a whole number, text, or nothing.
+func (r *reader) limit(path string, value any) {
+	switch value.(type) {
+	case int64, string, nil:
+	default:
+		r.wrong(path+".maxUnhealthy", "it is neither a whole number nor text", `write 2, 40% or "2"`)
+	}
+}
+
+// manifest reads the checks of a file.
+func (r *reader) manifest(at, file string) {
+	at += ".file"
+	if r.open == nil {
+		r.wrong(at, "a scenario that is not a file can't name other files", "write the check into the scenario")
+		return
+	}
+	text, err := r.open(file)
+	if err != nil {
+		r.wrong(at, fmt.Sprintf("%s can't be read: %v", file, err), "name a file beside the scenario")
+		return
+	}
+	objects, problems := object.Split(file, text)
+	for _, p := range problems {
+		r.wrong(at, p.Error(), "")
+	}
+	list, _ := object.All[openshift.MachineHealthCheck](objects, "MachineHealthCheck")
+	if len(list) == 0 && len(problems) == 0 {
+		r.wrong(at, file+" has no MachineHealthCheck", "name a manifest that has one")
+	}
+	for _, t := range list {
+		r.addCheck(at, scriptCheck{mhc: t.Value, object: t.Object, line: r.line(at)})
+	}
+}
+
+// group reads machines that are alike.
+func (r *reader) group(at string, in *v1alpha1.HealthMachines) {
+	m := scriptMachine{set: in.Set, owner: in.Owner, role: in.Role, labels: longLabels(in.Labels), phase: cmp.Or(in.Phase, Running)}
+	if m.role != "" {
+		m.labels[LabelMachineRole], m.labels[LabelMachineType] = m.role, m.role
+	}
+	if m.set != "" {
+		m.labels[LabelMachineSet], r.sets[m.set] = m.set, true
+	}
+	switch m.owner {
+	case machineSetKind:
+		r.wrong(at+".owner", "which machine set owns the machines is missing", "write set and its name")
+	case controlPlaneKind:
+		r.sets[m.role] = true
+	}
+	list := r.names(at+".names", in.Names)
+	if len(r.s.machines)+len(list) > maxMachines {
+		r.wrong(at+".names", fmt.Sprintf("there are more than %d machines", maxMachines), "name fewer")
+		return
+	}
+	for _, name := range list {
+		if r.machines[name] {
+			r.wrong(at+".names", fmt.Sprintf("there are two machines %q", name), "give each a name of its own")
+			return
+		}
+		r.machines[name], m.name = true, name
+		r.s.machines = append(r.s.machines, m)
+	}
 }

@@ -2,302 +2,225 @@ package health
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/unit"
 )
 
-// event reads a line that begins with "at".
-func (r *reader) event() {
-	at, ok := r.span("a time")
-	if !ok {
-		return
-	}
-	if r.until != nil {
-		r.bad(r.words[0], "something happens after the end", `write it before "until"`)
-		return
-	}
-	kind, ok := r.oneOf("node, power, reboot, machine, scale, check or takes", "node", "power", "reboot", "machine", "scale", "check", "takes")
-	if !ok {
-		return
-	}
-	var a action
-	switch kind {
-	case "node":
-		a, ok = r.node()
-	case "power":
-		a, ok = r.power()
-	case "reboot":
-		r.reboot(at)
-		return
-	case "machine":
-		a, ok = r.machine()
-	case "scale":
-		a, ok = r.scale()
+// verbs are what may be done to machines, with the words of the log.
+var verbs = map[string]struct {
+	verb verb
+	text string
+}{
+	"powerOff": {powerOff, "power %s off"},
+	"powerOn":  {powerOn, "power %s on"},
+	"reboot":   {powerOff, "reboot %s"},
+	"loseNode": {loseNode, "node %s gone"},
+	"fail":     {failMachine, "machine %s failed"},
+	"delete":   {deleteMachine, "machine %s deleted"},
+	"repair":   {repairMachine, "machine %s repaired"},
+	"stick":    {stopMachine, "machine %s stuck"},
+}
+
+// event reads what happens at a time, and returns the times that hold from then on.
+func (r *reader) event(at string, in *v1alpha1.HealthEvent, now takes) takes {
+	e := scriptEvent{at: int64(in.At), line: r.line(at)}
+	switch r.one(at, "an event is about machines, a set, a check or times", "machines", "set", "check", "takes") {
+	case "machines":
+		r.toMachines(at, e, in)
+	case "set":
+		r.only(at, "set", "at", "set", "replicas")
+		r.has(at+".set", "set", in.Set, r.sets)
+		if r.one(at, "a set is scaled", "replicas") != "" {
+			e.act = action{verb: scaleSet, object: in.Set, count: *in.Replicas}
+			e.text = fmt.Sprintf("scale %s to %d", in.Set, *in.Replicas)
+			r.s.events = append(r.s.events, e)
+		}
 	case "check":
-		a, ok = r.checkEvent()
+		r.toCheck(at, e, in)
 	case "takes":
-		a.verb = editTakes
-		a.takes, ok = r.readTakes(r.lastTakes())
+		r.only(at, "takes", "at", "takes")
+		now = r.times(at+".takes", in.Takes, now)
+		e.text, e.act = "takes "+timesText(in.Takes), action{verb: editTakes, takes: now}
+		r.s.events = append(r.s.events, e)
 	}
-	if ok {
-		r.add(at, a)
-	}
+	return now
 }
 
-// add takes an event.
-func (r *reader) add(at int64, a action) {
-	if len(r.s.events) >= maxEvents {
-		r.bad(r.words[0], fmt.Sprintf("more than %d things happen", maxEvents), "write a shorter scenario")
-		return
-	}
-	r.s.events = append(r.s.events, scriptEvent{at: at, line: r.line, text: r.rest(2), act: a})
-}
-
-// lastTakes are the times that the script set last.
-func (r *reader) lastTakes() takes {
-	for i := range slices.Backward(r.s.events) {
-		if a := &r.s.events[i].act; a.verb == editTakes {
-			return a.takes
+// toCheck reads what is done to a check.
+func (r *reader) toCheck(at string, e scriptEvent, in *v1alpha1.HealthEvent) {
+	r.only(at, "check", "at", "check", "paused", "maxUnhealthy")
+	r.has(at+".check", "check", in.Check, r.checks)
+	e.act = action{object: in.Check, verb: resumeCheck}
+	switch r.one(at, "a check is paused, or edited", "paused", "maxUnhealthy") {
+	case "maxUnhealthy":
+		r.limit(at, in.MaxUnhealthy)
+		e.act.verb, e.act.limit = editCheck, in.MaxUnhealthy
+		e.text = fmt.Sprintf("check %s maxUnhealthy %v", in.Check, in.MaxUnhealthy)
+	case "paused":
+		if e.text = "check " + in.Check + " resumed"; *in.Paused {
+			e.act.verb, e.text = pauseCheck, "check "+in.Check+" paused"
 		}
 	}
-	return r.s.takes
+	r.s.events = append(r.s.events, e)
 }
 
-// machinesOf reads names that must be machines.
-func (r *reader) machinesOf(what string) ([]string, bool) {
-	list, w, ok := r.names(what)
-	r.known(w, "machine", list...)
-	return list, ok
-}
-
-func (r *reader) node() (action, bool) {
-	a := action{verb: setCondition}
-	var ok bool
-	if a.names, ok = r.machinesOf("nodes"); !ok {
-		return a, false
-	}
-	if r.take("gone") {
-		a.verb = loseNode
-		return a, true
-	}
-	for first := true; first || r.more(); first = false {
-		w, ok := r.next("TYPE=STATUS, or gone")
-		if !ok {
-			return a, false
+// timesText are times in words, in the order of their names in the document.
+func timesText(in *v1alpha1.HealthTimes) string {
+	var parts []string
+	add := func(name string, d *unit.Duration) {
+		if d != nil {
+			parts = append(parts, name+" "+clock(min(int64(*d), never)))
 		}
-		kind, status, ok := strings.Cut(w.text, "=")
-		if !ok || kind == "" || !slices.Contains([]string{"True", "False", "Unknown"}, status) {
-			r.bad(w, fmt.Sprintf("%q is not a condition", w.text), "write TYPE=True, TYPE=False or TYPE=Unknown")
-			return a, false
-		}
-		a.conditions = append(a.conditions, Condition{Type: kind, Status: status})
 	}
-	return a, true
+	add("provision", in.Provision)
+	add("join", in.Join)
+	add("ready", in.Ready)
+	add("drain", in.Drain)
+	add("terminate", in.Terminate)
+	add("grace", in.Grace)
+	return strings.Join(parts, " ")
 }
 
-func (r *reader) power() (action, bool) {
-	list, ok := r.machinesOf("machines")
-	if !ok {
-		return action{}, false
+// toMachines reads what happens to machines.
+func (r *reader) toMachines(at string, e scriptEvent, in *v1alpha1.HealthEvent) {
+	names := r.known(at+".machines", in.Machines)
+	switch r.one(at, "something is done to machines, or their nodes get conditions", "do", "conditions") {
+	case "conditions":
+		r.only(at, "conditions", "at", "machines", "conditions")
+		e.text, e.act = "node "+in.Machines, action{verb: setCondition, names: names}
+		for _, kind := range slices.Sorted(maps.Keys(in.Conditions)) {
+			status := in.Conditions[kind]
+			if !slices.Contains([]string{"True", "False", "Unknown"}, status) {
+				r.wrong(at+".conditions."+kind, fmt.Sprintf("%q is not a status", status), "write True, False or Unknown")
+			}
+			e.text += " " + kind + "=" + status
+			e.act.conditions = append(e.act.conditions, Condition{Type: kind, Status: status})
+		}
+		r.s.events = append(r.s.events, e)
+	case "do":
+		e.text = fmt.Sprintf(verbs[in.Do].text, in.Machines)
+		e.act = action{verb: verbs[in.Do].verb, names: names}
+		if in.Do == "reboot" {
+			r.only(at, "do: reboot", "at", "machines", "do", "for", "every")
+			r.reboot(at, e, in)
+			return
+		}
+		r.only(at, "do: "+in.Do, "at", "machines", "do")
+		r.s.events = append(r.s.events, e)
 	}
-	word, ok := r.oneOf("off or on", "off", "on")
-	if word == "on" {
-		return action{verb: powerOn, names: list}, ok
-	}
-	return action{verb: powerOff, names: list}, ok
 }
 
 // reboot reads a reboot, of all machines at once or of one after the other.
-func (r *reader) reboot(at int64) {
-	list, ok := r.machinesOf("machines")
-	if !ok {
-		return
+func (r *reader) reboot(at string, e scriptEvent, in *v1alpha1.HealthEvent) {
+	r.one(at, "a reboot takes a time", "for")
+	e.text += " for " + clock(int64(in.For))
+	turns := [][]string{e.act.names}
+	var every int64
+	if in.Every != nil {
+		every = int64(*in.Every)
+		e.text += " every " + clock(every)
+		turns = slices.Collect(slices.Chunk(e.act.names, 1))
 	}
-	if _, ok = r.oneOf("for and a time", "for"); !ok {
-		return
+	for i, names := range turns {
+		off := e
+		off.at = e.at + int64(i)*every
+		off.act = action{verb: powerOff, names: names, planned: true}
+		on := off
+		on.at, on.act.verb = off.at+int64(in.For), powerOn
+		r.s.events = append(r.s.events, off, on)
 	}
-	length, ok := r.span("the time that a reboot takes")
-	if !ok {
-		return
-	}
-	if !r.take("every") {
-		r.add(at, action{verb: powerOff, names: list, planned: true})
-		r.add(at+length, action{verb: powerOn, names: list, planned: true})
-		return
-	}
-	every, ok := r.span("the time from one reboot to the next")
-	for i, name := range list {
-		if !ok || len(r.s.events) >= maxEvents {
-			return
-		}
-		start := at + int64(i)*every
-		r.add(start, action{verb: powerOff, names: []string{name}, planned: true})
-		r.add(start+length, action{verb: powerOn, names: []string{name}, planned: true})
-	}
-}
-
-func (r *reader) machine() (action, bool) {
-	list, ok := r.machinesOf("machines")
-	if !ok {
-		return action{}, false
-	}
-	verbs := map[string]verb{"failed": failMachine, "deleted": deleteMachine, "repaired": repairMachine, "stuck": stopMachine}
-	word, ok := r.oneOf("failed, deleted, repaired or stuck", "failed", "deleted", "repaired", "stuck")
-	return action{verb: verbs[word], names: list}, ok
-}
-
-func (r *reader) scale() (action, bool) {
-	w, ok := r.next("the name of a set")
-	if !ok {
-		return action{}, false
-	}
-	r.known(w, "set", w.text)
-	if _, ok = r.oneOf("to and a number", "to"); !ok {
-		return action{}, false
-	}
-	n, ok := r.number("a number of machines")
-	return action{verb: scaleSet, object: w.text, count: n}, ok
-}
-
-func (r *reader) checkEvent() (action, bool) {
-	w, ok := r.next("the name of a check")
-	if !ok {
-		return action{}, false
-	}
-	r.known(w, "check", w.text)
-	a := action{object: w.text}
-	word, ok := r.oneOf("paused, resumed or maxUnhealthy", "paused", "resumed", "maxUnhealthy")
-	switch word {
-	case "paused":
-		a.verb = pauseCheck
-	case "resumed":
-		a.verb = resumeCheck
-	case "maxUnhealthy":
-		a.verb = editCheck
-		a.limit, ok = r.limit()
-	}
-	return a, ok
 }
 
 // expect reads what must come out.
-func (r *reader) expect() {
-	x := expectation{line: r.line, text: r.rest(1)}
-	if r.take("in") {
-		for r.more() {
-			e, err := era.Parse(r.words[r.used].text)
-			if err != nil {
-				break
-			}
-			x.eras = append(x.eras, e)
-			r.used++
+func (r *reader) expect(at string, in *v1alpha1.HealthExpectation) {
+	x := expectation{line: r.line(at), eras: eras(in.Eras), name: EventName(in.Event)}
+	about := r.one(at, "an expectation is about one thing", "machines", "check", "count", "finding")
+	subject := in.Machines + in.Check
+	switch about {
+	case "machines":
+		x.subjects = r.known(at+".machines", in.Machines)
+	case "check":
+		r.has(at+".check", "check", in.Check, r.checks)
+		x.subjects = []string{in.Check}
+	case "count":
+		r.only(at, "count", "eras", "count", "event")
+		r.one(at, "what is counted is an event", "event")
+		if x.kind = wantCount; in.Count != nil {
+			x.count = *in.Count
 		}
-		if len(x.eras) == 0 {
-			r.bad(r.words[r.used-1], "the line names no era", "write "+strings.Join(era.Names(), ", "))
-			return
-		}
+		x.text = fmt.Sprintf("count %s %d", in.Event, x.count)
+	case "finding":
+		r.only(at, "finding", "eras", "finding")
+		x.kind, x.state, x.text = wantFinding, in.Finding, "finding "+in.Finding
 	}
-	ok := false
 	switch {
-	case r.take("at"):
-		ok = r.expectAt(&x)
-	case r.take("count"):
-		x.kind = wantCount
-		if x.name, ok = r.eventName(); ok {
-			x.count, ok = r.number("a number")
+	case about != "machines" && about != "check":
+	case in.Event != "":
+		r.expectEvent(at, about, &x, in)
+		x.text = subject + " " + in.Event + " " + x.when
+		if x.when != "never" {
+			x.text += " " + clock(x.at)
 		}
-	case r.take("finding"):
-		var w word
-		x.kind = wantFinding
-		w, ok = r.next("the id of a finding")
-		x.state = w.text
+	case about == "machines":
+		r.only(at, "state", "eras", "machines", "state", "at")
+		r.one(at, "machines have an event, or a state", "state")
+		x.kind, x.state, x.at = wantState, in.State, r.at(at, in)
+		x.text = fmt.Sprintf("at %s %s %s", clock(x.at), subject, in.State)
 	default:
-		ok = r.expectEvent(&x)
+		r.only(at, "a status", "eras", "check", "at", "total", "healthy", "unhealthy", "max", "remediation")
+		x.kind, x.at = wantStatus, r.at(at, in)
+		x.text = fmt.Sprintf("at %s %s", clock(x.at), subject)
+		r.status(at, &x, in)
 	}
-	if ok {
-		r.s.expected = append(r.s.expected, x)
+	if len(x.eras) > 0 {
+		x.text = "in " + strings.Join(in.Eras, " ") + " " + x.text
 	}
+	r.s.expected = append(r.s.expected, x)
 }
 
-// eventNames are the events that can be expected.
-var eventNames = []EventName{MachineDeleted, DetectedUnhealthy, RemediationRestricted, RemediationAllowed, SkippedMaster, SkippedNoController,
-	ExternalAnnotationAdded, RemediationRequested, Joined, Created, Drained, Gone}
-
-func (r *reader) eventName() (EventName, bool) {
-	names := make([]string, len(eventNames))
-	for i, n := range eventNames {
-		names[i] = string(n)
-	}
-	word, ok := r.oneOf("an event: "+strings.Join(names, ", "), names...)
-	return EventName(word), ok
-}
-
-// expectEvent reads "worker-1 MachineDeleted at 5m1s".
-func (r *reader) expectEvent(x *expectation) bool {
-	list, w, ok := r.names("machines or a check")
-	if !ok {
-		return false
-	}
-	x.subjects = list
-	r.known(w, "", list...)
-	if x.name, ok = r.eventName(); !ok {
-		return false
-	}
-	if x.when, ok = r.oneOf("at, by, after or never", "at", "by", "after", "never"); ok && x.when != "never" {
-		x.at, ok = r.span("a time")
-	}
-	return ok
-}
-
-// states are those that a machine can be expected in.
-var states = []string{stateReady, stateNotReady, stateWaiting, stateDue, stateDeleting, stateProvisioning, stateStarting, stateFailed, stateNoNode, stateExternal, stateGone}
-
-// expectAt reads "at 5m workers healthy 3", or "at 5m worker-1 ready".
-func (r *reader) expectAt(x *expectation) bool {
-	var ok bool
-	if x.at, ok = r.span("a time"); !ok {
-		return false
-	}
-	list, w, ok := r.names("machines or a check")
-	if !ok {
-		return false
-	}
-	x.subjects = list
-	if r.more() && slices.Contains(states, r.words[r.used].text) {
-		r.known(w, "machine", list...)
-		x.kind, x.state = wantState, r.words[r.used].text
-		r.used++
-		return true
-	}
-	r.known(w, "check", list...)
-	x.kind = wantStatus
-	for first := true; first || r.more(); first = false {
-		word, ok := r.oneOf("a state, or total, healthy, unhealthy, max, allowed or restricted", "total", "healthy", "unhealthy", "max", "allowed", "restricted")
-		if !ok {
-			return false
+// expectEvent reads when an event comes, or that it never does.
+func (r *reader) expectEvent(at, about string, x *expectation, in *v1alpha1.HealthExpectation) {
+	r.only(at, "event", "eras", about, "event", "at", "by", "after", "never")
+	x.when = r.one(at, "an event has a time", "at", "by", "after", "never")
+	for _, d := range []*unit.Duration{in.At, in.By, in.After} {
+		if d != nil {
+			x.at = int64(*d)
 		}
-		want := wanted{name: word}
-		if word != "allowed" && word != "restricted" {
-			if want.value, ok = r.signed(); !ok {
-				return false
-			}
-		}
-		x.status = append(x.status, want)
 	}
-	return true
+	if x.when == "never" && !in.Never {
+		r.wrong(at+".never", "an event that comes has a time", "write at, by or after, or never: true")
+	}
 }
 
-// signed is the next word as a whole number.
-func (r *reader) signed() (int, bool) {
-	w, ok := r.next("a number")
-	if !ok {
-		return 0, false
+// at is the time of a state or a status.
+func (r *reader) at(path string, in *v1alpha1.HealthExpectation) int64 {
+	if in.At == nil {
+		r.wrong(path, "the time is missing", "add at: 5m")
+		return 0
 	}
-	n, err := strconv.Atoi(w.text)
-	if err != nil {
-		r.bad(w, fmt.Sprintf("%q is not a number", w.text), "write a number")
+	return int64(*in.At)
+}
+
+// status reads a status of a check.
+func (r *reader) status(at string, x *expectation, in *v1alpha1.HealthExpectation) {
+	for _, n := range []struct {
+		name  string
+		value *int
+	}{{"total", in.Total}, {"healthy", in.Healthy}, {"unhealthy", in.Unhealthy}, {"max", in.Max}} {
+		if n.value != nil {
+			x.status = append(x.status, wanted{n.name, *n.value})
+			x.text += fmt.Sprintf(" %s %d", n.name, *n.value)
+		}
 	}
-	return n, err == nil
+	if in.Remediation != "" {
+		x.status = append(x.status, wanted{name: in.Remediation})
+		x.text += " " + in.Remediation
+	}
+	if len(x.status) == 0 {
+		r.wrong(at, "nothing is expected of the check", "add event, total, healthy, unhealthy, max or remediation")
+	}
 }

@@ -2,74 +2,88 @@ package health
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"plimsoll.dev/tune/era"
 )
 
-// Everything that is wrong with a script is told at once, in the order of the lines,
-// each with what would be right.
+// What relates several fields is told at once, at the place of each problem and with
+// what would be right.
 func TestReadTellsAllProblems(t *testing.T) {
-	const text = `title
-era 4.4 5.0
-frobnicate
-check a selector role maxUnhealthy 1
-check b selector role=x ready-false
-check b2 selector role=x condition Ready 5m
-check c selector role=x colour red
-machines w-[3-1] role worker
-machines v-[1-2 role worker
-machines u-1 colour red
-machines m-1 owner MachineSet
-machines s-1 phase Running
-machines s-1 phase Running
-takes provision 5m join 2m
-takes lunch 1h
-at 5x node w-1 Ready=True
-at 1.5s node s-1 Ready=True
-at 1m node s-1 Ready=Maybe
-at 1m node nobody-1,set-r1 gone
-at 1m power s-1 sideways
-at 1m scale nothing to 5
-at 1m scale s to -5
-at 1m explode
-at 1m check z paused
-at 1m machine s-1 failed twice
-at 1m node "s-1 gone
-until 0s
-expect s-1 Exploded at 1m
-expect at 1m s-1 sleepy
-expect in 9.9 count MachineDeleted 1
-expect count MachineDeleted
-check file missing.yaml
+	const top = head + `until: 1h
+checks:
+- {name: c, file: x.yaml}
+- {maxUnhealthy: 1}
+- {name: b, maxUnhealthy: 1.5}
+- {name: b}
+- {file: missing.yaml}
+- {file: x.yaml, paused: true}
+machines:
+- {names: "w-[3-1]"}
+- {names: "v-[1-2"}
+- {names: m-1, owner: MachineSet}
+- {names: s-1, set: s}
+- {names: s-1}
+takes: {provision: 5m, join: 2m}
+events:
 `
-	s, problems := Read("bad.mhc", []byte(text), beside)
+	const text = top + `- {at: 1m, machines: s-1, conditions: {Ready: Maybe}}
+- {at: 1m, machines: "nobody-1,set-r1", do: loseNode}
+- {at: 1m, machines: s-1}
+- {at: 1m, machines: s-1, do: powerOff, conditions: {Ready: Unknown}}
+- {at: 1m, machines: s-1, do: powerOff, for: 5m}
+- {at: 1m, machines: s-1, do: reboot}
+- {at: 1m, set: nothing, replicas: 5}
+- {at: 1m, set: s}
+- {at: 1m}
+- {at: 1m, check: z, paused: true}
+- {at: 1m, check: b}
+- {at: 1m, check: b, paused: true, do: fail}
+- {at: 1m, takes: {join: 1m}}
+expect:
+- {machines: s-1, event: MachineDeleted}
+- {machines: s-1, event: MachineDeleted, at: 1m, by: 2m}
+- {machines: s-1, event: MachineDeleted, never: false}
+- {machines: s-1, at: 1m}
+- {machines: s-1, state: ready}
+- {machines: s-1, check: b, event: MachineDeleted, at: 1m}
+- {check: b, at: 1m}
+- {check: b, healthy: 1}
+- {count: 3}
+- {event: MachineDeleted, count: 1, at: 1m}
+- {finding: x, at: 1m}
+- {eras: ["4.4"]}
+`
+	s, problems := Read("bad.yaml", []byte(text), beside)
 	if s != nil {
-		t.Error("a bad script is returned")
+		t.Error("a bad scenario is returned")
 	}
 	lines := map[int]bool{}
 	for i, p := range problems {
 		lines[p.Line] = true
-		if p.File != "bad.mhc" || p.Col < 1 || p.What == "" || p.Fix == "" || p.Excerpt == "" && p.Line <= 32 {
+		if p.File != "bad.yaml" || p.Col < 1 || p.What == "" || p.Fix == "" || p.Excerpt == "" {
 			t.Errorf("%+v", p)
 		}
 		if i > 0 && p.Line < problems[i-1].Line {
 			t.Errorf("%s comes after line %d", p.Error(), problems[i-1].Line)
 		}
 	}
-	for n := 1; n <= 33; n++ {
-		if good := n == 12; lines[n] == good {
+	good := []int{1, 2, 3, 4, 11, 15, 18, 32}
+	for n := 1; n <= strings.Count(text, "\n"); n++ {
+		if lines[n] == slices.Contains(good, n) {
 			t.Errorf("line %d: a problem is told: %v", n, lines[n])
 		}
 	}
 	for _, want := range []string{
-		`bad.mhc:3:1: unknown statement "frobnicate" (begin with title, era, check, machines, takes, at, until or expect)`,
-		`bad.mhc:8:10: "3-1" is not a range (write names of machines such as worker-[1-3],infra-1)`,
-		`bad.mhc:16:4: "5x" is not a duration (write a time such as 90s, 5m or 1h30m)`,
-		`bad.mhc:26:12: nothing closes the quotes (end them with ")`,
-		`bad.mhc:31:28: the line ends too early (write a number)`,
-		`bad.mhc:25:26: "twice" is one word too many (end the line before it)`,
+		`bad.yaml:5:3: checks[0]: a check has a name, or a file, not name and file (leave all but one out)`,
+		`bad.yaml:12:11: machines[0].names: "3-1" is not a range (write names such as worker-[1-3],infra-1)`,
+		`bad.yaml:20:22: events[1].machines: there is no machine "nobody-1" (name one of machines, or one that a set makes: SET-r1)`,
+		`events[4].for: it does not go with do: powerOff (remove it, or make an item of its own)`,
+		`bad.yaml:25:17: events[6].set: there is no set "nothing" (name one of s)`,
+		`an event has a time, not at and by (leave all but one out)`,
 	} {
 		if !strings.Contains(problems.Error(), want) {
 			t.Errorf("missing: %s\n%v", want, problems)
@@ -77,18 +91,60 @@ check file missing.yaml
 	}
 }
 
-// A script without what it needs is told so.
+// What a field alone shows is told with the nearest name.
+func TestReadKnowsItsWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"chek: []":                              `unknown field "chek"`,
+		"checks: []":                            "checks: is empty",
+		"machines: [{names: a, colour: red}]":   "colour",
+		"machines: [{names: a, phase: Runnin}]": "did you mean Running?",
+		`eras: ["4.4", "5.0"]`:                  `eras[1]: "5.0" is not allowed`,
+		"eras: [4.4]":                           "quote it",
+		"events: [{at: 5x, machines: a}]":       `"5x" is not a duration`,
+		"events: [{at: 1.5s, machines: a}]":     `"1.5s" is not a duration`,
+		"events: [{machines: a, do: explode}]":  `"explode" is not allowed`,
+		"events: [{set: s, replicas: -5}]":      "-5 is too small",
+		"expect: [{state: sleepy}]":             `"sleepy" is not allowed`,
+		"expect: [{event: Exploded}]":           `"Exploded" is not allowed`,
+		"until: 0s":                             "until: 0s is too small",
+		"until: 10001h":                         "until: 10001h is too large",
+	} {
+		s, problems := Read("bad.yaml", []byte(head+text), beside)
+		if got := problems.Error(); s != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
+// A scenario without what it needs is told so.
 func TestReadNeeds(t *testing.T) {
-	_, problems := Read("empty.mhc", nil, nil)
-	if got := problems.Error(); !strings.Contains(got, "has no end") || !strings.Contains(got, "has no check") {
+	_, problems := Read("empty.yaml", []byte(head), nil)
+	if got := problems.Error(); !strings.Contains(got, "until: is missing") || !strings.Contains(got, "checks: is missing") {
 		t.Error(got)
 	}
-	_, problems = Read("x.mhc", []byte("check file a.yaml\nuntil 1m\nat 2m power x off\n"), nil)
-	if got := problems.Error(); !strings.Contains(got, "can't name other files") || !strings.Contains(got, "after the end") {
+	_, problems = Read("x.yaml", []byte(head+"checks: [{file: a.yaml}]\nuntil: 1m\n"), nil)
+	if got := problems.Error(); !strings.Contains(got, "can't name other files") {
 		t.Error(got)
 	}
-	_, problems = Read("x.mhc", []byte("check a selector everything ready-false 1m\nmachines w-[1-99999] set a\nuntil 1m\n"), nil)
+	_, problems = Read("x.yaml", []byte(head+"checks: [{name: a}]\nmachines: [{names: 'w-[1-99999]', set: a}]\nuntil: 1m\n"), nil)
 	if got := problems.Error(); !strings.Contains(got, "is not a range") {
+		t.Error(got)
+	}
+	_, problems = Read("x.yaml", []byte(head+strings.Repeat("#", maxScript)), nil)
+	if got := problems.Error(); !strings.Contains(got, "longer than 1 MiB") {
+		t.Error(got)
+	}
+}
+
+// Names are counted: a short text must not become a large scenario.
+func TestNamesAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head + "checks: [{name: a}]\nmachines: [{names: 'w-[1-20000]'}]\nuntil: 1m\nevents:\n")
+	for range maxNames / maxMachines {
+		b.WriteString("- {at: 1s, machines: 'w-[1-20000]', do: reboot, for: 1s, every: 1s}\n")
+	}
+	_, problems := Read("x.yaml", []byte(b.String()), nil)
+	if got := problems.Error(); !strings.Contains(got, "names machines more than 200000 times") {
 		t.Error(got)
 	}
 }
@@ -121,10 +177,10 @@ func TestExpandAndFold(t *testing.T) {
 	}
 }
 
-// What is a number is one, what is in quotes is text, and comments end lines.
+// What is a number is one, and what is in quotes is text.
 func TestReadValues(t *testing.T) {
 	for text, want := range map[string]any{"2": int64(2), `"2"`: "2", "40%": "40%", "-1": int64(-1), "2 # two": int64(2), "half": "half"} {
-		s := readText(t, "x.mhc", "check a selector everything ready-false 1m maxUnhealthy "+text+"\nuntil 1m\n")
+		s := readText(t, "x.yaml", "until: 1m\nchecks:\n- name: a\n  maxUnhealthy: "+text+"\n")
 		if got := s.checks[0].mhc.Spec.MaxUnhealthy; got != want {
 			t.Errorf("%s is read as %#v", text, got)
 		}
@@ -133,12 +189,15 @@ func TestReadValues(t *testing.T) {
 
 // FuzzRead: no text makes the reader panic; what it takes can be played, and ends.
 func FuzzRead(f *testing.F) {
-	f.Add("check a selector everything ready-false 1m\nmachines w-[1-3] set s role worker\nat 1s power w-1 off\nuntil 10m\nexpect w-1 MachineDeleted never\n")
-	f.Add("check a selector role=x,set=y startup -5m paused external\nmachines a-[0-9],b set s phase Provisioning\ntakes provision 0s join 0s\nat 0s scale s to 9\nuntil 1h\n")
-	f.Add("era 4.4 current\nat 5m check a maxUnhealthy \"2\"\nat 1m reboot x for 1m every 2s\nexpect at 5m a total 3 healthy 2 restricted\nuntil 1m\n")
-	f.Add("title \"\nmachines a[1-2,3]b\n")
+	for _, path := range scenarios(f) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, problems := Read("fuzz.mhc", []byte(text), nil)
+		s, problems := Read("fuzz.yaml", []byte(text), nil)
 		for _, p := range problems {
 			if p.Line < 1 || p.Col < 1 {
 				t.Errorf("%+v", p)
@@ -161,20 +220,21 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// benchScript is a day of so many machines, one of which fails every few minutes.
-func benchScript(machines int) string {
+// benchScenario is a day of so many machines, one of which fails every few minutes.
+func benchScenario(machines int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "check workers selector role=worker maxUnhealthy 40%% ready-false 300s ready-unknown 300s\nmachines w-[1-%d] role worker set a\n", machines)
+	fmt.Fprintf(&b, "machines: [{names: 'w-[1-%d]', role: worker, set: a}]\nuntil: 24h\n", machines)
+	b.WriteString("checks: [{name: workers, selector: {role: worker}, maxUnhealthy: 40%, unhealthyConditions: " +
+		"[{type: Ready, status: 'False', timeout: 300s}, {type: Ready, status: Unknown, timeout: 300s}]}]\nevents:\n")
 	for i := range machines {
-		fmt.Fprintf(&b, "at %ds power w-%d off\n", 60+i*43, i+1)
+		fmt.Fprintf(&b, "- {at: %ds, machines: w-%d, do: powerOff}\n", 60+i*43, i+1)
 	}
-	b.WriteString("until 24h\n")
 	return b.String()
 }
 
 // Two thousand machines over a day, each of which fails once.
 func BenchmarkDay(b *testing.B) {
-	s := readText(b, "day.mhc", benchScript(2000))
+	s := readText(b, "day.yaml", benchScenario(2000))
 	for b.Loop() {
 		sim := s.Play(era.V44)
 		b.ReportMetric(float64(len(sim.Log)), "entries")

@@ -8,16 +8,15 @@ import (
 	"plimsoll.dev/tune/era"
 )
 
-// The bounds of a script.
+// The bounds of a scenario.
 const (
 	maxScript   = 1 << 20
 	maxMachines = 20_000
-	maxEvents   = 100_000
 	maxNames    = 200_000
 	maxChecks   = 20
 	maxSpan     = 10_000 * time.Hour
-	// maxWork is how much work a scenario may take, in verdicts: some seconds.
-	maxWork = 100_000_000
+	// maxWork is how many things a scenario may look at, each step being workStep of them: some seconds.
+	maxWork = 200_000_000
 )
 
 // Script is a scenario that has been read. It can be played any number of times.
@@ -33,7 +32,7 @@ type Script struct {
 	events   []scriptEvent
 	expected []expectation
 	until    int64
-	// budget is how much work playing may take, in verdicts.
+	// budget is how much work playing may take.
 	budget int
 }
 
@@ -109,7 +108,6 @@ type expectation struct {
 	kind expected
 	// subjects are machines, or a check.
 	subjects []string
-	check    bool
 	name     EventName
 	when     string // at, by, after or never
 	at       int64

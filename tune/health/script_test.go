@@ -13,7 +13,18 @@ import (
 // beside opens files of the test data.
 func beside(path string) ([]byte, error) { return os.ReadFile(filepath.Join("testdata", path)) }
 
-// readFile reads a script of the test data.
+// scenarios are the scenarios of the test data.
+func scenarios(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.yaml")
+	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(filepath.Base(f), "healthcheck-") })
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d scenarios, %v", len(files), err)
+	}
+	return files
+}
+
+// readFile reads a scenario of the test data.
 func readFile(t testing.TB, path string) *Script {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -23,8 +34,15 @@ func readFile(t testing.TB, path string) *Script {
 	return readText(t, filepath.Base(path), string(text))
 }
 
+// head begins a scenario.
+const head = "apiVersion: plimsoll.dev/v1alpha1\nkind: HealthScenario\n"
+
+// readText reads a scenario, for which head is written where it is missing.
 func readText(t testing.TB, name, text string) *Script {
 	t.Helper()
+	if !strings.Contains(text, head) {
+		text = head + text
+	}
 	s, problems := Read(name, []byte(text), beside)
 	if len(problems) > 0 {
 		t.Fatalf("%v", problems)
@@ -58,12 +76,8 @@ func played(t *testing.T, s *Script) {
 
 // Every scenario states what must come out.
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.mhc")
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d scenarios, %v", len(files), err)
-	}
-	for _, f := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(f), ".mhc"), func(t *testing.T) { played(t, readFile(t, f)) })
+	for _, f := range scenarios(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".yaml"), func(t *testing.T) { played(t, readFile(t, f)) })
 	}
 }
 
@@ -73,35 +87,36 @@ func TestDocumentedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "after #:\n//\n")
-	example, _, ok := strings.Cut(rest, "\n//\n// Before")
+	_, rest, _ := strings.Cut(string(text), "all at once:\n//\n")
+	example, _, ok := strings.Cut(rest, "package health")
 	if !ok {
 		t.Fatal("the comment has no example")
 	}
-	played(t, readText(t, "doc.go", strings.ReplaceAll(strings.ReplaceAll(example, "//\t", ""), "\n//\n", "\n\n")))
+	played(t, readText(t, "doc.go", strings.ReplaceAll(example, "//\t", "")))
 }
 
 // An expectation that doesn't hold must break its scenario.
 func TestExpectationsCanFail(t *testing.T) {
-	const base = `era 4.4
-check workers selector role=worker maxUnhealthy 1 ready-unknown 300s
-machines worker-[1-3] role worker set a
-at 0s node worker-1 Ready=Unknown
-until 10m
+	const base = `eras: ["4.4"]
+checks: [{name: workers, selector: {role: worker}, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 300s}]}]
+machines: [{names: "worker-[1-3]", role: worker, set: a}]
+events: [{at: 0s, machines: worker-1, conditions: {Ready: Unknown}}]
+until: 10m
+expect:
 `
 	for line, want := range map[string]string{
-		"expect worker-[1-2] MachineDeleted at 5m1s": "worker-2: no MachineDeleted",
-		"expect worker-1 MachineDeleted at 5m":       "worker-1: MachineDeleted at 5m1s",
-		"expect worker-1 MachineDeleted never":       "worker-1: MachineDeleted at 5m1s",
-		"expect worker-1 MachineDeleted after 6m":    "worker-1: MachineDeleted at 5m1s",
-		"expect worker-1 MachineDeleted by 5m":       "worker-1: MachineDeleted at 5m1s",
-		"expect at 5m workers healthy 3 restricted":  "healthy 2, allowed",
-		"expect at 5m worker-[1-3] ready":            "worker-1: waiting",
-		"expect at 1s a-r1 ready":                    "a-r1: not made",
-		"expect count MachineDeleted 2":              "MachineDeleted 1",
-		"expect finding health.burst2":               "no such finding",
+		`machines: "worker-[1-2]", event: MachineDeleted, at: 5m1s`:   "worker-2: no MachineDeleted",
+		`machines: worker-1, event: MachineDeleted, at: 5m`:           "worker-1: MachineDeleted at 5m1s",
+		`machines: worker-1, event: MachineDeleted, never: true`:      "worker-1: MachineDeleted at 5m1s",
+		`machines: worker-1, event: MachineDeleted, after: 6m`:        "worker-1: MachineDeleted at 5m1s",
+		`machines: worker-1, event: MachineDeleted, by: 5m`:           "worker-1: MachineDeleted at 5m1s",
+		`at: 5m, check: workers, healthy: 3, remediation: restricted`: "healthy 2, allowed",
+		`at: 5m, machines: "worker-[1-3]", state: ready`:              "worker-1: waiting",
+		`at: 1s, machines: a-r1, state: ready`:                        "a-r1: not made",
+		`event: MachineDeleted, count: 2`:                             "MachineDeleted 1",
+		`finding: health.burst2`:                                      "no such finding",
 	} {
-		sim := readText(t, "x.mhc", base+line).Play(era.V44)
+		sim := readText(t, "x.yaml", base+"- {"+line+"}\n").Play(era.V44)
 		if len(sim.Expectations) != 1 || sim.Expectations[0].OK || sim.Expectations[0].Got != want {
 			t.Errorf("%s: got %+v, want %q", line, sim.Expectations, want)
 		}
@@ -110,7 +125,10 @@ until 10m
 
 // Expectations of other eras are left out.
 func TestExpectationsByEra(t *testing.T) {
-	s := readText(t, "x.mhc", "check a selector everything condition X=True 1m\nuntil 1m\nexpect in 4.3 4.5 count MachineDeleted 7\n")
+	s := readText(t, "x.yaml", `checks: [{name: a, unhealthyConditions: [{type: X, status: "True", timeout: 1m}]}]
+until: 1m
+expect: [{event: MachineDeleted, count: 7, eras: ["4.3", "4.5"]}]
+`)
 	for _, e := range era.All() {
 		if got := len(s.Play(e).Expectations) == 1; got != slices.Contains([]era.Era{era.V43, era.V45}, e) {
 			t.Errorf("era %s: judged %v", e, got)

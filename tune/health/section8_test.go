@@ -58,7 +58,7 @@ func TestSection8_11_starting_machines_count_as_unhealthy(t *testing.T) {
 			t.Errorf("era %s: %+v", e, p)
 		}
 	}
-	played(t, readFile(t, "testdata/burst.mhc"))
+	played(t, readFile(t, "testdata/burst.yaml"))
 }
 
 func TestSection8_12_floor_to_zero(t *testing.T) {
@@ -69,7 +69,7 @@ func TestSection8_12_floor_to_zero(t *testing.T) {
 			}
 		}
 	}
-	played(t, readFile(t, "testdata/floor.mhc"))
+	played(t, readFile(t, "testdata/floor.yaml"))
 }
 
 func percentText(p int) string { return decimal(p*100) + "%" }
@@ -127,7 +127,7 @@ func TestSection8_15_node_gone_versus_node_never_joined(t *testing.T) {
 			t.Errorf("era %s: a machine that nobody has seen: %+v", e, p)
 		}
 	}
-	played(t, readFile(t, "testdata/node-gone.mhc"))
+	played(t, readFile(t, "testdata/node-gone.yaml"))
 }
 
 func TestSection8_16_all_due_machines_are_deleted_at_once(t *testing.T) {
@@ -136,7 +136,7 @@ func TestSection8_16_all_due_machines_are_deleted_at_once(t *testing.T) {
 			t.Errorf("era %s: %d deleted", e, deletions(p))
 		}
 	}
-	played(t, readFile(t, "testdata/all-at-once.mhc"))
+	played(t, readFile(t, "testdata/all-at-once.yaml"))
 }
 
 func TestSection8_17_ownership_in_44_and_45(t *testing.T) {
@@ -160,12 +160,12 @@ func TestSection8_17_ownership_in_44_and_45(t *testing.T) {
 			}
 		}
 	}
-	played(t, readFile(t, "testdata/owners.mhc"))
+	played(t, readFile(t, "testdata/owners.yaml"))
 }
 
 // The worked numbers of OCP 3.4.1: what is printed, in all eras.
 func TestDocumentsWorkedNumbers(t *testing.T) {
 	for _, f := range []string{"ten-of-25", "eleven-of-25", "six", "absolute", "sample-output"} {
-		t.Run(f, func(t *testing.T) { played(t, readFile(t, "testdata/"+f+".mhc")) })
+		t.Run(f, func(t *testing.T) { played(t, readFile(t, "testdata/"+f+".yaml")) })
 	}
 }

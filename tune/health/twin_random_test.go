@@ -12,58 +12,62 @@ import (
 	"plimsoll.dev/tune/era"
 )
 
-// drawScript draws a small scenario as text.
-func drawScript(t *rapid.T) string {
+// drawScenario draws a small scenario as text.
+func drawScenario(t *rapid.T) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
 	sec := func(name string, most int) string { return fmt.Sprintf("%ds", rapid.IntRange(0, most).Draw(t, name)) }
+	line("%schecks:", head)
 	for i := range rapid.IntRange(1, 2).Draw(t, "checks") {
-		line("check c%d selector %s maxUnhealthy %s ready-unknown %s condition Ready=False %s startup %s%s", i,
-			pick("selector", "role=worker", "set=a", "everything", "everything", "role=master"), pick("max", "0", "1", "2", "3", "40%", "60%", "100%", "-1"),
-			sec("unknown", 90), sec("false", 90), sec("startup", 120), pick("extra", "", "", "", " external", " paused"))
+		line("- {name: c%d, selector: {%s}, maxUnhealthy: %s, unhealthyConditions: [{type: Ready, status: Unknown, timeout: %s}, {type: Ready, status: 'False', timeout: %s}], nodeStartupTimeout: %s%s}",
+			i, pick("selector", "role: worker", "set: a", "", "", "role: master"), pick("max", "0", "1", "2", "3", "40%", "60%", "100%", "-1"),
+			sec("unknown", 90), sec("false", 90), sec("startup", 120), pick("extra", "", "", "", ", external: true", ", paused: true"))
 	}
-	line("machines a-[1-%d] role worker set a", rapid.IntRange(2, 5).Draw(t, "a"))
-	line("machines b-[1-%d] role worker set b phase %s", rapid.IntRange(1, 3).Draw(t, "b"), pick("phase", Running, Provisioning))
-	line("machines m-[1-2] role master %s", pick("owner", "owner ControlPlaneMachineSet", "owner ControlPlaneMachineSet", "set m", "owner X", "label x=y"))
+	line("machines:")
+	line("- {names: 'a-[1-%d]', role: worker, set: a}", rapid.IntRange(2, 5).Draw(t, "a"))
+	line("- {names: 'b-[1-%d]', role: worker, set: b, phase: %s}", rapid.IntRange(1, 3).Draw(t, "b"), pick("phase", Running, Provisioning))
+	line("- {names: 'm-[1-2]', role: master, %s}", pick("owner", "owner: ControlPlaneMachineSet", "owner: ControlPlaneMachineSet", "set: m", "owner: X", "labels: {x: y}"))
 	names := []string{"a-1", "a-[1-2]", "b-1", "m-[1-2]", "m-1", "a-r1", "b-r1", "a-1,b-1"}
-	for range rapid.IntRange(0, 1).Draw(t, "takes") {
-		line("takes %s", drawTakes(t))
+	if rapid.Bool().Draw(t, "takes") {
+		line("takes: %s", drawTakes(t))
 	}
+	line("events:")
 	for range rapid.IntRange(0, 8).Draw(t, "events") {
-		line("at %s %s", sec("at", 300), drawEvent(t, names))
+		line("- {at: %s, %s}", sec("at", 300), drawEvent(t, names))
 	}
-	line("until %ds", rapid.IntRange(100, 900).Draw(t, "until"))
+	line("until: %ds", rapid.IntRange(100, 900).Draw(t, "until"))
 	return b.String()
 }
 
 func drawTakes(t *rapid.T) string {
 	provision := rapid.IntRange(0, 150).Draw(t, "provision")
 	join := provision + rapid.IntRange(0, 150).Draw(t, "join")
-	return fmt.Sprintf("provision %ds join %ds ready %ds drain %ds terminate %ds grace %ds", provision, join, rapid.SampledFrom([]int{0, 0, 20, 70}).Draw(t, "ready"),
-		rapid.IntRange(0, 90).Draw(t, "drain"), rapid.IntRange(0, 70).Draw(t, "terminate"), rapid.IntRange(0, 50).Draw(t, "grace"))
+	return fmt.Sprintf("{provision: %ds, join: %ds, ready: %ds, drain: %ds, terminate: %ds, grace: %ds}", provision, join,
+		rapid.SampledFrom([]int{0, 0, 20, 70}).Draw(t, "ready"), rapid.IntRange(0, 90).Draw(t, "drain"),
+		rapid.IntRange(0, 70).Draw(t, "terminate"), rapid.IntRange(0, 50).Draw(t, "grace"))
 }
 
 func drawEvent(t *rapid.T, names []string) string {
-	who := rapid.SampledFrom(names).Draw(t, "who")
+	who := "machines: '" + rapid.SampledFrom(names).Draw(t, "who") + "', "
 	sets := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "set")
 	switch rapid.IntRange(0, 9).Draw(t, "event") {
 	case 0, 1, 2:
-		return "node " + who + " Ready=" + rapid.SampledFrom([]string{"Unknown", "Unknown", "False", "True"}).Draw(t, "status")
+		return who + "conditions: {Ready: '" + rapid.SampledFrom([]string{"Unknown", "Unknown", "False", "True"}).Draw(t, "status") + "'}"
 	case 3:
-		return "node " + who + " gone"
+		return who + "do: loseNode"
 	case 4:
-		return "power " + who + " " + rapid.SampledFrom([]string{"off", "on"}).Draw(t, "power")
+		return who + "do: " + rapid.SampledFrom([]string{"powerOff", "powerOn"}).Draw(t, "power")
 	case 5:
-		return fmt.Sprintf("reboot %s for %ds", who, rapid.IntRange(0, 150).Draw(t, "for"))
+		return fmt.Sprintf("%sdo: reboot, for: %ds", who, rapid.IntRange(0, 150).Draw(t, "for"))
 	case 6:
-		return "machine " + who + " " + rapid.SampledFrom([]string{"failed", "deleted", "repaired", "stuck"}).Draw(t, "machine")
+		return who + "do: " + rapid.SampledFrom([]string{"fail", "delete", "repair", "stick"}).Draw(t, "machine")
 	case 7:
-		return fmt.Sprintf("scale %s to %d", sets, rapid.IntRange(0, 7).Draw(t, "to"))
+		return fmt.Sprintf("set: %s, replicas: %d", sets, rapid.IntRange(0, 7).Draw(t, "replicas"))
 	case 8:
-		return "check c0 " + rapid.SampledFrom([]string{"paused", "resumed", "maxUnhealthy 2", "maxUnhealthy 0", "maxUnhealthy 100%"}).Draw(t, "edit")
+		return "check: c0, " + rapid.SampledFrom([]string{"paused: true", "paused: false", "maxUnhealthy: 2", "maxUnhealthy: 0", "maxUnhealthy: 100%"}).Draw(t, "edit")
 	}
-	return "takes " + drawTakes(t)
+	return "takes: " + drawTakes(t)
 }
 
 // lines are what the simulator's log says, in the words of the twin.
@@ -86,8 +90,8 @@ func (w *world) lines() []string {
 func TestSimulatorIsItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := rapid.SampledFrom(era.All()).Draw(t, "era")
-		text := drawScript(t)
-		s, problems := Read("random.mhc", []byte(text), nil)
+		text := drawScenario(t)
+		s, problems := Read("random.yaml", []byte(text), nil)
 		if len(problems) > 0 {
 			t.Fatalf("%v\n%s", problems, text)
 		}

@@ -71,7 +71,7 @@ func (c *watcher) uncover(m *member) {
 	c.noLongerDue(m, "it is gone")
 	for i, o := range c.members {
 		if o == m {
-			c.w.spend(len(c.members) / workPasses)
+			c.w.spend(len(c.members))
 			c.members = append(c.members[:i], c.members[i+1:]...)
 			return
 		}
@@ -143,7 +143,7 @@ func (c *watcher) record(p *Pass) {
 	if n := len(c.history); n > 0 && c.history[n-1].At == c.last.At {
 		c.history[n-1] = c.last
 	} else {
-		c.w.spend(workKept)
+		c.w.spend(workStep)
 		c.history = append(c.history, c.last)
 	}
 	if s.Expected != old.Expected || s.Healthy != old.Healthy {

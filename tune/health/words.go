@@ -2,50 +2,10 @@ package health
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// word is a word of a line; col counts characters from 1. What stood in quotes is
-// text whatever it looks like.
-type word struct {
-	text   string
-	col    int
-	quoted bool
-}
-
-// split cuts a line into words; a # that begins a word ends the line. ok is false
-// for quotes that nothing closes.
-func split(line string) (out []word, ok bool) {
-	runes := []rune(line)
-	for i := 0; i < len(runes); {
-		switch {
-		case runes[i] == ' ' || runes[i] == '\t' || runes[i] == '\r':
-			i++
-			continue
-		case runes[i] == '#':
-			return out, true
-		}
-		w := word{col: i + 1}
-		if runes[i] == '"' {
-			end := slices.Index(runes[i+1:], '"')
-			if end < 0 {
-				return append(out, w), false
-			}
-			w.text, w.quoted, i = string(runes[i+1:i+1+end]), true, i+end+2
-		} else {
-			end := i
-			for end < len(runes) && !strings.ContainsRune(" \t\r", runes[end]) {
-				end++
-			}
-			w.text, i = string(runes[i:end]), end
-		}
-		out = append(out, w)
-	}
-	return out, true
-}
 
 // expand turns names with ranges into single names: "w-[1-3,7],x" is w-1, w-2, w-3,
 // w-7 and x.
@@ -114,22 +74,6 @@ func numbersOf(text string) ([]int, error) {
 		}
 	}
 	return out, nil
-}
-
-// spanOf reads a time in whole seconds.
-func spanOf(text string) (int64, error) {
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%q is not a duration", text)
-	case d < 0:
-		return 0, fmt.Errorf("%q is negative", text)
-	case d > maxSpan:
-		return 0, fmt.Errorf("%q is longer than %s", text, short(maxSpan))
-	case d%time.Second != 0:
-		return 0, fmt.Errorf("%q is not in whole seconds", text)
-	}
-	return int64(d / time.Second), nil
 }
 
 // short writes a duration without parts that are zero: 5m, 1h, 5m1s.

@@ -1,14 +1,8 @@
 package health
 
-// What playing costs, in verdicts, each of which takes some tens of nanoseconds. What
-// is kept costs more than its time, so that the bound of the work bounds memory, too.
-const (
-	workStep    = 20    // something that happens, or a pass
-	workKept    = 400   // what stays: a line of the log, a state of a machine, a status
-	workMachine = 1_500 // a machine that is made
-	// workPasses is how many things are looked through in the time of a verdict.
-	workPasses = 8
-)
+// workStep is what a step costs: something that happens, or that stays, as a line of the
+// log, a state or a machine does. It bounds memory. Looking at a thing costs 1.
+const workStep = 400
 
 // spend counts work. A world that has done more than it may stalls.
 func (w *world) spend(work int) {

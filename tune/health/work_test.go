@@ -9,32 +9,32 @@ import (
 )
 
 // flapping is a pool whose machines all lose power and get it back, so many times.
-func flapping(machines, times int, selector string) string {
+func flapping(machines, times int, role string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "check workers selector %s maxUnhealthy 100%% ready-unknown 300s\nmachines w-[1-%d] role worker set s\n", selector, machines)
+	fmt.Fprintf(&b, "checks: [{name: workers, selector: {role: %s}, maxUnhealthy: 100%%, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 300s}]}]\n", role)
+	fmt.Fprintf(&b, "machines: [{names: 'w-[1-%d]', role: worker, set: s}]\nuntil: 100h\nevents:\n", machines)
 	for i := range times {
-		fmt.Fprintf(&b, "at %dm power w-[1-%d] off\nat %dm power w-[1-%d] on\n", 14*i, machines, 14*i+7, machines)
+		fmt.Fprintf(&b, "- {at: %dm, machines: 'w-[1-%d]', do: powerOff}\n- {at: %dm, machines: 'w-[1-%d]', do: powerOn}\n", 14*i, machines, 14*i+7, machines)
 	}
-	b.WriteString("until 100h\n")
 	return b.String()
 }
 
 // What no check covers takes work, too: a short script must not keep a machine busy.
 func TestAllWorkIsBounded(t *testing.T) {
-	for _, selector := range []string{"role=worker", "role=infra"} {
-		s := readText(t, "x.mhc", flapping(1_000, 50, selector))
+	for _, role := range []string{"worker", "infra"} {
+		s := readText(t, "x.yaml", flapping(1_000, 50, role))
 		s.budget = 1_000_000
 		w := newWorld(s, era.V44)
 		w.play()
-		if most := 4 * s.budget; w.work > most || w.queue.count > most/workStep || len(w.log) > most/workKept {
-			t.Errorf("%s: work %d, %d things, %d lines of the log", selector, w.work, w.queue.count, len(w.log))
+		if most := 4 * s.budget; w.work > most || w.queue.count > most/workStep || len(w.log) > most/workStep {
+			t.Errorf("%s: work %d, %d things, %d lines of the log", role, w.work, w.queue.count, len(w.log))
 		}
 		sim := s.Play(era.V44)
 		if !strings.Contains(sim.Stalled, "too much work: it was played until ") {
-			t.Errorf("%s: stalled %q", selector, sim.Stalled)
+			t.Errorf("%s: stalled %q", role, sim.Stalled)
 		}
 		if f := sim.findings[0]; f.ID != stalledRule.ID || !strings.Contains(f.Remedy, "fewer machines") {
-			t.Errorf("%s: %+v", selector, f)
+			t.Errorf("%s: %+v", role, f)
 		}
 	}
 }
@@ -42,8 +42,8 @@ func TestAllWorkIsBounded(t *testing.T) {
 // A day of two thousand machines, each of which fails once, is far below the bound, as
 // is a pool of that size that fails as a whole.
 func TestLargeClustersPlay(t *testing.T) {
-	for name, text := range map[string]string{"a day": benchScript(2_000), "all at once": flapping(2_000, 2, "role=worker")} {
-		if sim := readText(t, "x.mhc", text).Play(era.Current); sim.Stalled != "" {
+	for name, text := range map[string]string{"a day": benchScenario(2_000), "all at once": flapping(2_000, 2, "worker")} {
+		if sim := readText(t, "x.yaml", text).Play(era.Current); sim.Stalled != "" {
 			t.Errorf("%s: %s", name, sim.Stalled)
 		}
 	}
@@ -51,12 +51,12 @@ func TestLargeClustersPlay(t *testing.T) {
 
 func TestChecksAreBounded(t *testing.T) {
 	var b strings.Builder
+	b.WriteString(head + "until: 1h\nchecks:\n")
 	for i := range maxChecks + 1 {
-		fmt.Fprintf(&b, "check c-%d selector everything ready-unknown 300s\n", i)
+		fmt.Fprintf(&b, "- {name: c-%d}\n", i)
 	}
-	b.WriteString("machines w-1 role worker\nuntil 1h\n")
-	_, problems := Read("x.mhc", []byte(b.String()), nil)
-	if len(problems) != 1 || problems[0].Line != maxChecks+1 || !strings.Contains(fmt.Sprint(problems[0]), fmt.Sprintf("more than %d checks", maxChecks)) {
+	_, problems := Read("x.yaml", []byte(b.String()), nil)
+	if len(problems) != 1 || problems[0].Line != maxChecks+5 || !strings.Contains(fmt.Sprint(problems[0]), fmt.Sprintf("more than %d checks", maxChecks)) {
 		t.Errorf("%v", problems)
 	}
 }

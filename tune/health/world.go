@@ -61,7 +61,7 @@ type world struct {
 	drains   drainer
 
 	log []Entry
-	// work is what was done so far, in verdicts.
+	// work is what was done so far.
 	work int
 	// stalled says why the scenario ended early; empty otherwise.
 	stalled string
@@ -246,7 +246,7 @@ func (w *world) at(at int64, r rank, do func()) { w.queue.push(at, r, do) }
 
 // note adds to the log.
 func (w *world) note(e Entry) {
-	w.spend(workKept)
+	w.spend(workStep)
 	e.At = unit.Duration(w.now)
 	w.log = append(w.log, e)
 }

@@ -1,9 +1,6 @@
 package profile
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // What a change does.
 const (
@@ -81,86 +78,21 @@ func anyBut(values []string) string {
 	return "any value but " + strings.Join(out, ", ")
 }
 
-// lack is what a path lacks in a situation.
-type lack struct {
-	// labels of the node, one step a key.
-	labels []step
-	// pods are conditions that no pod meets; the key alone is not among them where a value is.
-	pods []int32
-	// needed pods: one pod has one value for a label.
-	needed int
-}
-
-func (l *lack) size() int { return len(l.labels) + l.needed }
-
-// lacks fills l with what a path lacks.
-func (u *universe) lacks(p *path, s *situation, l *lack) {
-	l.labels, l.pods, l.needed = l.labels[:0], l.pods[:0], 0
-	for _, st := range p.steps {
-		if s.holds(st) {
-			continue
-		}
-		if st.pod {
-			if !slices.Contains(l.pods, st.id) {
-				l.pods = append(l.pods, st.id)
-			}
-			continue
-		}
-		same := func(o step) bool { return o.id == st.id }
-		if at := slices.IndexFunc(l.labels, same); at < 0 {
-			l.labels = append(l.labels, st)
-		} else if st.state != other {
-			l.labels[at] = st
-		}
-	}
-	l.pods = slices.DeleteFunc(l.pods, func(c int32) bool { return u.pods[c].Value == nil && u.valued(u.pods[c].Label, l.pods) })
-	for i, c := range l.pods {
-		l.needed = max(l.needed, 1+u.before(c, l.pods[:i]))
-	}
-}
-
-// valued says whether one of the conditions asks for a value of the label.
-func (u *universe) valued(label string, conditions []int32) bool {
-	return slices.ContainsFunc(conditions, func(c int32) bool { return u.pods[c].Label == label && u.pods[c].Value != nil })
-}
-
-// before counts the conditions on the label of c.
-func (u *universe) before(c int32, conditions []int32) int {
-	n := 0
-	for _, o := range conditions {
-		if u.pods[o].Label == u.pods[c].Label {
-			n++
-		}
-	}
-	return n
-}
-
-// changes are what it takes to have what is lacking.
-func (u *universe) changes(l *lack, s *situation) []Change {
-	out := make([]Change, 0, l.size())
-	for _, st := range l.labels {
-		out = append(out, u.labelled(st.id, s.node[st.id], st.state))
-	}
-	come := make([]Change, l.needed)
-	for i, c := range l.pods {
-		p := &come[u.before(c, l.pods[:i])]
-		p.Do = Come
-		p.Pod = append(p.Pod, PodLabel{Label: u.pods[c].Label, Value: u.pods[c].Value})
-	}
-	return append(out, come...)
-}
-
-// labelled is the change of a node's label from one state to another.
-func (u *universe) labelled(k int32, from, to uint32) Change {
-	c := Change{Do: Alter, Label: u.keys[k]}
+// relabel is the change of a node's label from one state to another. The values that
+// anything asks for are not told where the new one is none of them.
+func relabel(key, from, to string) Change {
+	c := Change{Do: Alter, Label: key}
 	switch {
 	case to == absent:
 		c.Do = Remove
 	case from == absent:
 		c.Do = Add
 	}
-	if to >= firstValue {
-		c.Value = &u.values[k][to-firstValue]
+	if to != absent && to != unasked {
+		c.Value = &to
 	}
 	return c
 }
+
+// newPodLabel is the label by which a pod meets a condition.
+func newPodLabel(c condition) PodLabel { return PodLabel{Label: c.label, Value: c.wanted()} }

@@ -1,9 +1,9 @@
 package profile
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/tune/era"
@@ -76,7 +76,7 @@ type Class struct {
 	// Relabel is what turning a worker into an infra node does.
 	Relabel []Relabel `json:"relabel,omitempty"`
 
-	first  int // a node of the class, in the engine's numbers
+	first  int // a node of the class, in the numbers of cluster.nodes
 	winner int // by what the CRs say
 }
 
@@ -106,13 +106,11 @@ type Witness struct {
 
 // explainer works an explanation out.
 type explainer struct {
-	*engine
-	x      *Explanation
-	almost *almost
-	mover  *mover
-	// class and goings of each node that counts.
-	class  []int
-	goings [][]going
+	*cluster
+	x *Explanation
+	// class of each node that counts, and its pods that hold it.
+	class   []int
+	leaving [][]leavingPod
 	// sections that TuneD of 4.3 chooses.
 	sections []int
 }
@@ -120,16 +118,15 @@ type explainer struct {
 // Explain says which profile each node gets, and why. The same input gives the same
 // explanation, byte for byte.
 func Explain(in Input) *Explanation {
-	e := &explainer{engine: newEngine(&in)}
-	e.almost, e.mover = newAlmost(e.engine), &mover{g: e.engine}
-	e.x = &Explanation{Era: in.Era, Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions, Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0,
-		Findings: slices.Clone(e.m.findings)}
+	e := &explainer{cluster: newCluster(&in)}
+	e.x = &Explanation{Era: in.Era, Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions,
+		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0, Findings: slices.Clone(e.m.findings)}
 	if d := e.m.conflict(); d != nil && freezes.of(in.basis()) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}
 	if !perNode.In(in.Era) {
 		e.x.RecommendConf = conf43(e.m.items)
-		e.sections = e.engine.sections(e.x.RecommendConf)
+		e.sections = e.cluster.sections(e.x.RecommendConf)
 	}
 	e.classify()
 	for i := range e.x.Classes {
@@ -144,29 +141,25 @@ func Explain(in Input) *Explanation {
 
 // classify joins nodes that look alike.
 func (e *explainer) classify() {
-	e.class, e.goings = make([]int, len(e.nodes)), make([][]going, len(e.nodes))
-	winners := map[string]int{}
-	classes := map[string]int{}
-	count := make([]int32, len(e.u.pods))
-	var buf []byte
+	e.class, e.leaving = make([]int, len(e.nodes)), make([][]leavingPod, len(e.nodes))
+	winners, classes := map[string]int{}, map[string]int{}
 	for i := range e.nodes {
-		s := &e.seen[i]
-		buf = s.key(buf[:0])
-		winner, ok := winners[string(buf)]
+		v := &e.views[i]
+		key := e.key(v)
+		winner, ok := winners[key]
 		if !ok {
-			winner = e.next(s, 0)
-			winners[string(buf)] = winner
+			winner = e.next(v, 0)
+			winners[key] = winner
 		}
-		if e.goings[i] = e.engine.goings(i, winner, count); len(e.goings[i]) > 0 {
-			buf = append(buf, signature(e.goings[i])...)
-		}
+		e.leaving[i] = e.cluster.leaving(i, winner)
+		key += kinds(e.leaving[i])
 		if e.sections != nil {
-			buf = binary.AppendVarint(buf, int64(e.sections[i]))
+			key += fmt.Sprint(" section ", e.sections[i])
 		}
-		c, ok := classes[string(buf)]
+		c, ok := classes[key]
 		if !ok {
 			c = len(e.x.Classes)
-			classes[string(buf)] = c
+			classes[key] = c
 			e.x.Classes = append(e.x.Classes, Class{ID: c, first: i, winner: winner})
 		}
 		e.class[i] = c
@@ -174,34 +167,31 @@ func (e *explainer) classify() {
 	}
 }
 
-// key is all that the choice sees, as bytes.
-func (s *situation) key(buf []byte) []byte {
-	for _, state := range s.node {
-		buf = binary.AppendUvarint(buf, uint64(state))
+// kinds tells apart nodes that pods hold differently.
+func kinds(list []leavingPod) string {
+	keys := make([]string, len(list))
+	for i := range list {
+		keys[i] = list[i].key()
 	}
-	for _, bits := range s.pods {
-		buf = binary.LittleEndian.AppendUint64(buf, bits)
-	}
-	return buf
+	slices.Sort(keys)
+	return strings.Join(slices.Compact(keys), ";")
 }
 
 // explain fills in a class.
 func (e *explainer) explain(c *Class) {
-	s := &e.seen[c.first]
+	v := &e.views[c.first]
 	c.Item, c.Profile = c.winner, e.profileOf(c.winner)
-	c.By, c.Witness = e.how(c.winner, s)
-	c.Pool, c.PoolProblem = s.member.Primary, s.member.Problem
-	last := len(e.trees)
+	c.By, c.Witness = e.how(c.winner, v)
+	c.Pool, c.PoolProblem = v.pools.Primary, v.pools.Problem
 	if c.winner >= 0 {
-		last = c.winner
-		e.ties(c, s)
+		e.ties(c, v)
 	}
-	c.Failed = make([]Failed, last)
-	for i := range last {
-		c.Failed[i] = e.almost.of(i, s)
+	c.Failed = make([]Failed, e.before(c.winner))
+	for i := range c.Failed {
+		c.Failed[i] = e.failed(i, v)
 	}
-	c.Moves = append(e.mover.of(s, c.winner), e.goingMoves(e.goings[c.first])...)
-	c.Relabel = e.relabels(s, c.winner)
+	c.Moves = append(e.moves(v, c.winner), e.leavingMoves(e.leaving[c.first])...)
+	c.Relabel = e.relabels(v, c.winner)
 	if e.sections != nil {
 		e.read43(c)
 	}
@@ -211,40 +201,29 @@ func (e *explainer) explain(c *Class) {
 }
 
 // how says by what an item matches.
-func (e *explainer) how(item int, s *situation) (by string, witness []Condition) {
+func (e *explainer) how(item int, v *view) (by string, witness []Condition) {
 	if item < 0 {
 		return "nothing", nil
 	}
-	t := &e.trees[item]
-	first := t.first(s)
-	switch {
-	case first >= 0 && len(t.paths[first].steps) > 0:
-		for _, st := range t.paths[first].steps {
-			witness = append(witness, e.u.condition(st))
+	i := &e.m.items[item]
+	switch first := i.firstWay(v); {
+	case first < 0:
+		return "machineConfigLabels", nil
+	case len(i.ways[first]) == 0:
+		return "catch-all", nil
+	default:
+		for _, c := range i.ways[first] {
+			witness = append(witness, c.public())
 		}
 		return "match", witness
-	case first >= 0 || t.always:
-		return "catch-all", nil
 	}
-	return "machineConfigLabels", nil
-}
-
-// condition is what a step asks for.
-func (u *universe) condition(st step) Condition {
-	if st.pod {
-		return u.pods[st.id]
-	}
-	c := Condition{Type: "node", Label: u.keys[st.id]}
-	if st.state >= firstValue {
-		c.Value = &u.values[st.id][st.state-firstValue]
-	}
-	return c
 }
 
 // ties finds the items that might as well have won.
-func (e *explainer) ties(c *Class, s *situation) {
-	for i := c.winner + 1; i < len(e.trees) && byPriority(e.m.items[i], e.m.items[c.winner]) == 0; i++ {
-		if e.profileOf(i) != c.Profile && e.trees[i].matches(s) {
+func (e *explainer) ties(c *Class, v *view) {
+	items := e.m.items
+	for i := c.winner + 1; i < len(items) && byPriority(items[i], items[c.winner]) == 0; i++ {
+		if items[i].Profile != c.Profile && items[i].matches(v) {
 			c.Ties = append(c.Ties, i)
 		}
 	}
@@ -287,33 +266,33 @@ func (e *explainer) nodeChoices() {
 		if e.x.Frozen != "" {
 			out.Kept = e.in.Nodes[n].Profile
 		}
-		for _, g := range e.goings[i] {
-			out.Holding = append(out.Holding, e.in.Pods[g.pod].String())
+		for _, p := range e.leaving[i] {
+			out.Holding = append(out.Holding, p.pod.String())
 		}
 		slices.Sort(out.Holding)
 		if c.Item == c.winner && len(c.Witness) > 0 {
-			out.Witness = e.witness(i, e.trees[c.winner].paths[e.trees[c.winner].first(&e.seen[i])].steps)
+			won := &e.m.items[c.winner]
+			out.Witness = e.witness(i, won.ways[won.firstWay(&e.views[i])])
 		}
 	}
 }
 
-// witness finds the labels and pods by which steps hold.
-func (e *explainer) witness(i int, steps []step) []Witness {
-	out := make([]Witness, len(steps))
-	for n, st := range steps {
+// witness finds the labels and pods by which conditions hold.
+func (e *explainer) witness(i int, conditions []condition) []Witness {
+	out := make([]Witness, len(conditions))
+	for n, c := range conditions {
 		w := &out[n]
-		w.Condition = e.u.condition(st)
-		if !st.pod {
-			w.Value = e.in.Nodes[e.nodes[i]].Labels[w.Condition.Label]
+		w.Condition = c.public()
+		if !c.pod {
+			w.Value = e.in.Nodes[e.nodes[i]].Labels[c.label]
 			continue
 		}
-		for j := e.podFrom[i]; j < e.podFrom[i+1]; j++ {
-			if !slices.Contains(e.meets[e.meetsFrom[j]:e.meetsFrom[j+1]], st.id) {
-				continue
-			}
-			if p := &e.in.Pods[e.pod[j]]; w.Pod == "" {
-				w.Pod, w.Value = p.String(), p.Labels[w.Condition.Label]
-			} else {
+		for _, p := range e.pods[i] {
+			switch {
+			case !c.metBy(p.Labels):
+			case w.Pod == "":
+				w.Pod, w.Value = p.String(), p.Labels[c.label]
+			default:
 				w.More++
 			}
 		}

@@ -41,7 +41,7 @@ type MachineConfig struct {
 type want struct {
 	labels map[string]string
 	items  []int
-	nodes  []int // in the engine's numbers
+	nodes  []int // in the numbers of cluster.nodes
 }
 
 // wants collects the nodes whose profile was chosen by machineConfigLabels.
@@ -94,11 +94,11 @@ func (mc *MachineConfig) refuse() {
 	mc.Why = "nodes of the pool disagree on the kernel arguments"
 }
 
-// ofPool are the nodes of a pool, in the engine's numbers.
+// ofPool are the nodes of a pool, in the numbers of cluster.nodes.
 func (e *explainer) ofPool(name string) []int {
 	var out []int
 	for i := range e.nodes {
-		if e.seen[i].member.Primary == name {
+		if e.views[i].pools.Primary == name {
 			out = append(out, i)
 		}
 	}
@@ -108,8 +108,7 @@ func (e *explainer) ofPool(name string) []int {
 // forPool is the rule from 4.14 on: the labels name one pool, and all its nodes must
 // agree, by whatever item each got its profile.
 func (e *explainer) forPool(w *want) MachineConfig {
-	hits, _ := e.pools.hit(w.labels)
-	names := slices.Sorted(maps.Keys(hits))
+	names := e.pools.taking(w.labels)
 	mc := MachineConfig{Name: "50-nto-" + names[0], Pool: names[0], Labels: w.labels, Items: w.items}
 	if len(names) > 1 {
 		if mc.State = "refused"; acrossReported.of(e.in.basis()) {
@@ -144,7 +143,7 @@ func (e *explainer) forNodes(w *want) []MachineConfig {
 	var out []MachineConfig
 	byPool := map[string][]int{}
 	for _, i := range w.nodes {
-		pool := e.seen[i].member.Primary
+		pool := e.views[i].pools.Primary
 		byPool[pool] = append(byPool[pool], i)
 	}
 	for _, pool := range slices.Sorted(maps.Keys(byPool)) {

@@ -32,6 +32,9 @@ type Item struct {
 	Place *v1alpha1.Place `json:"place,omitempty"`
 
 	recommend *openshift.TunedRecommend
+	// ways to match it by its match tree, and the pools that its machineConfigLabels select.
+	ways  []way
+	pools []string
 }
 
 // Name says which item of which CR it is: "ingress[0]".
@@ -161,6 +164,7 @@ func (m *merged) recommend(t *cr, e era.Era) {
 		if labelsKnown.In(e) {
 			item.MachineConfigLabels = r.MachineConfigLabels
 		}
+		item.ways = item.findWays()
 		m.items = append(m.items, item)
 	}
 }

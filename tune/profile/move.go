@@ -2,7 +2,11 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+
+	"plimsoll.dev/tune/pool"
 )
 
 // Move is one change that gives the node another profile.
@@ -15,215 +19,229 @@ type Move struct {
 	Pool string `json:"pool,omitempty"`
 }
 
-// mover finds the single changes that move the nodes of a class.
-type mover struct {
-	g *engine
-	// s is the situation with one change, winner the item that wins without.
-	s      situation
+// moves finds the single changes that move a node.
+type moves struct {
+	*cluster
+	// v is the node with one change, winner the item that wins without.
+	v      view
 	winner int
-	was    *membership
-	moves  []Move
-	lack   lack
-	all    []outcome
+	was    *pool.Membership
+	found  []Move
 }
 
-// of are all single changes of a node's labels, and comings of a pod, that give
-// the nodes in this situation another profile.
-func (m *mover) of(s *situation, winner int) []Move {
-	m.winner, m.was, m.moves = winner, s.member, m.moves[:0]
-	m.s = situation{node: append(m.s.node[:0], s.node...), pods: append(m.s.pods[:0], s.pods...), member: s.member}
-	g := m.g
-	for k := range g.u.keys {
-		pool := len(g.byPool) > 0 && slices.Contains(g.pools.keys, int32(k))
-		if len(g.byKey[k]) > 0 || pool {
-			m.relabel(int32(k), s.node[k], pool)
+// moves are all single changes of a node's labels, and pods that may come, that give
+// it another profile.
+func (c *cluster) moves(v *view, winner int) []Move {
+	m := moves{cluster: c, v: *v, winner: winner, was: v.pools}
+	m.v.labels = maps.Clone(v.labels)
+	for _, l := range c.labels {
+		if len(l.items) > 0 && l.items[0] <= c.before(winner) || l.pool && len(c.byPool) > 0 {
+			m.relabel(l)
 		}
 	}
-	m.comings()
-	return slices.Clone(m.moves)
+	m.newPods()
+	return m.found
 }
 
-// last is the number of items when none wins, so that it compares as the last.
-func (m *mover) last() int {
-	if m.winner < 0 {
-		return len(m.g.trees)
-	}
-	return m.winner
+// result is what a state of a label leads to.
+type result struct {
+	state string
+	item  int
+	pools *pool.Membership
 }
 
-// now is the item that wins after a change that concerns only these items, given
-// in their order.
-func (m *mover) now(concerned ...[]int32) int {
-	best, lost := m.last(), false
-	for _, items := range concerned {
-		for _, i := range items {
-			if int(i) > best || int(i) > m.last() {
-				break
-			}
-			if m.g.trees[i].matches(&m.s) {
-				best = int(i)
-				break
-			}
-			lost = lost || int(i) == m.winner
-		}
-	}
-	switch {
-	case best < m.last():
-		return best
-	case lost && !m.g.trees[m.winner].matches(&m.s):
-		return m.g.next(&m.s, m.winner+1)
-	}
-	return m.winner
-}
-
-// outcome is what a state of a label leads to.
-type outcome struct {
-	state  uint32
-	item   int
-	member *membership
-}
-
-// same says whether two outcomes are one.
-func same(a, b outcome) bool { return a.item == b.item && a.member.Primary == b.member.Primary }
+// same reports whether two results are one.
+func same(a, b result) bool { return a.item == b.item && a.pools.Primary == b.pools.Primary }
 
 // relabel tries all states of one label.
-func (m *mover) relabel(k int32, from uint32, pool bool) {
-	m.all = m.all[:0]
-	for state := uint32(0); int(state) < int(firstValue)+len(m.g.u.values[k]); state++ {
-		o := outcome{state, m.winner, m.was}
-		if state != from || state == other {
-			m.s.node[k] = state
-			if pool {
-				m.s.member = m.g.pools.of(m.s.node)
+func (m *moves) relabel(l *namedLabel) {
+	from := l.state(m.v.labels)
+	all := make([]result, 0, atValues+len(l.values))
+	for _, state := range l.states() {
+		l.set(m.v.labels, state)
+		var byPool []int
+		if l.pool && len(m.byPool) > 0 {
+			if m.v.pools = m.pools.of(m.v.labels); m.v.pools != m.was {
+				byPool = m.byPool
 			}
-			o.item, o.member = m.now(m.g.byKey[k], m.byPool()), m.s.member
 		}
-		m.all = append(m.all, o)
+		all = append(all, result{state, m.after(&m.v, m.winner, l.items, byPool), m.v.pools})
 	}
-	m.s.node[k], m.s.member = from, m.was
-	for _, o := range m.all {
-		m.record(k, from, o, m.all)
+	l.set(m.v.labels, from)
+	m.v.pools = m.was
+	for _, r := range all {
+		m.record(l, from, r, all)
 	}
 }
 
-// byPool are the items that a change of pools concerns.
-func (m *mover) byPool() []int32 {
-	if m.s.member == m.was {
-		return nil
-	}
-	return m.g.byPool
-}
-
-// record keeps an outcome that is a move. Values that nobody asks for stand for
-// all values that lead to the same.
-func (m *mover) record(k int32, from uint32, o outcome, all []outcome) {
-	if o.state == from || m.g.profileOf(o.item) == m.g.profileOf(m.winner) {
+// record keeps a result that is a move. Values that nothing asks for stand for all
+// values that lead to the same.
+func (m *moves) record(l *namedLabel, from string, r result, all []result) {
+	if r.state == from || m.profileOf(r.item) == m.profileOf(m.winner) {
 		return
 	}
-	if o.state >= firstValue && from != other && same(o, all[other]) {
+	if r.state != absent && r.state != unasked && from != unasked && same(r, all[atUnasked]) {
 		return
 	}
-	c := m.g.u.labelled(k, from, o.state)
-	if o.state == other {
-		for _, v := range all[firstValue:] {
-			if !same(v, o) || v.state == from {
-				c.Except = append(c.Except, m.g.u.values[k][v.state-firstValue])
+	c := relabel(l.key, from, r.state)
+	if r.state == unasked {
+		for _, v := range all[atValues:] {
+			if !same(v, r) || v.state == from {
+				c.Except = append(c.Except, v.state)
 			}
 		}
 	}
-	m.add(c, o)
+	m.add(c, r)
 }
 
-func (m *mover) add(c Change, o outcome) {
-	move := Move{Change: c, Item: o.item, Profile: m.g.profileOf(o.item)}
-	if o.member.Primary != m.was.Primary {
-		move.Pool = cmp.Or(o.member.Primary, "none")
+func (m *moves) add(c Change, r result) {
+	move := Move{Change: c, Item: r.item, Profile: m.profileOf(r.item)}
+	if r.pools.Primary != m.was.Primary {
+		move.Pool = cmp.Or(r.pools.Primary, "none")
 	}
-	m.moves = append(m.moves, move)
+	m.found = append(m.found, move)
 }
 
-// comings tries the pods that satisfy an item before the winner all alone. With
-// more labels a pod can do no more: another item that they satisfy is a coming of
-// its own.
-func (m *mover) comings() {
+// newPods tries the pods that satisfy an item before the winner all alone. With more
+// labels a pod can do no more: another item that they satisfy has a pod of its own.
+func (m *moves) newPods() {
 	tried := map[string]bool{}
-	for i := 0; i < m.last(); i++ {
-		t := &m.g.trees[i]
-		if len(t.pods) == 0 || m.g.profileOf(i) == m.g.profileOf(m.winner) {
+	for i := range m.before(m.winner) {
+		if m.profileOf(i) == m.profileOf(m.winner) {
 			continue
 		}
-		for n := range t.paths {
-			p := &t.paths[n]
-			if p.impossible {
-				continue
-			}
-			m.g.u.lacks(p, &m.s, &m.lack)
-			if len(m.lack.labels) == 0 && m.lack.needed == 1 {
-				m.come(i, tried)
+		for _, w := range m.m.items[i].ways {
+			if lacking := m.v.missing(w); len(lacking.labels) == 0 && len(lacking.pods) == 1 && !w.impossible() {
+				m.newPod(i, m.inOrder(lacking.pods[0]), tried)
 			}
 		}
 	}
 }
 
-// come brings the pod that m.lack asks for.
-func (m *mover) come(i int, tried map[string]bool) {
-	slices.Sort(m.lack.pods)
-	key := make([]byte, 0, 4*len(m.lack.pods))
-	for _, c := range m.lack.pods {
-		key = append(key, byte(c), byte(c>>8), byte(c>>16), byte(c>>24))
-	}
-	if tried[string(key)] {
+// inOrder are conditions on pods in the order in which items name them.
+func (c *cluster) inOrder(conditions []condition) []condition {
+	return slices.SortedFunc(slices.Values(conditions), func(a, b condition) int {
+		return slices.Index(c.conditions, a) - slices.Index(c.conditions, b)
+	})
+}
+
+// newPod brings a pod that meets conditions, by which item i matches.
+func (m *moves) newPod(i int, conditions []condition, tried map[string]bool) {
+	key := fmt.Sprint(conditions)
+	if tried[key] {
 		return
 	}
-	tried[string(key)] = true
-	if m.with(m.lack.pods) != i {
+	tried[key] = true
+	pod := map[string]string{}
+	for _, c := range conditions {
+		if pod[c.label] = c.value; c.anyValue {
+			pod[c.label] = unasked
+		}
+	}
+	if m.withPod(pod) != i {
 		return // that item has a pod of its own
 	}
-	c := Change{Do: Come}
-	for _, id := range m.lack.pods {
-		c.Pod = append(c.Pod, m.podLabel(i, id))
+	change := Change{Do: Come}
+	for _, c := range conditions {
+		change.Pod = append(change.Pod, m.podLabel(i, c, pod))
 	}
-	m.add(c, outcome{item: i, member: m.was})
+	m.add(change, result{item: i, pools: m.was})
 }
 
 // podLabel is a label of the pod that comes. Where any value will do, those are left
 // out by which an earlier item wins.
-func (m *mover) podLabel(i int, id int32) PodLabel {
-	c := m.g.u.pods[id]
-	l := PodLabel{Label: c.Label, Value: c.Value}
-	if c.Value != nil {
+func (m *moves) podLabel(i int, c condition, pod map[string]string) PodLabel {
+	l := newPodLabel(c)
+	if !c.anyValue {
 		return l
 	}
-	for value, more := range m.g.u.byLabel[c.Label].values {
-		if m.with(append(slices.Clone(m.lack.pods), more)) != i {
-			l.Except = append(l.Except, value)
+	pod = maps.Clone(pod)
+	for _, o := range m.conditions {
+		if o.label == c.label && !o.anyValue {
+			if pod[c.label] = o.value; m.withPod(pod) != i {
+				l.Except = append(l.Except, o.value)
+			}
 		}
 	}
 	slices.Sort(l.Except)
 	return l
 }
 
-// with is the item that wins when a pod comes that meets these conditions, and by
-// them those on the keys alone.
-func (m *mover) with(conditions []int32) int {
-	var set []int32
-	for _, c := range conditions {
-		set = append(set, c)
-		if l := m.g.u.byLabel[m.g.u.pods[c].Label]; l.present >= 0 {
-			set = append(set, l.present)
-		}
+// withPod is the item that wins when a pod with these labels comes.
+func (m *moves) withPod(pod map[string]string) int {
+	var concerned [][]int
+	for key, value := range pod {
+		one, any := condition{pod: true, label: key, value: value}, condition{pod: true, label: key, anyValue: true}
+		concerned = append(concerned, m.byPod[one], m.byPod[any])
 	}
-	var changed []int32
-	var concerned [][]int32
-	for _, c := range set {
-		if m.s.pods[c>>6]>>(c&63)&1 == 0 {
-			m.s.pods[c>>6] |= 1 << (c & 63)
-			changed, concerned = append(changed, c), append(concerned, m.g.byPod[c])
-		}
-	}
-	item := m.now(concerned...)
-	for _, c := range changed {
-		m.s.pods[c>>6] &^= 1 << (c & 63)
-	}
+	m.v.addPod(pod)
+	item := m.after(&m.v, m.winner, concerned...)
+	m.v.removePod(pod)
 	return item
+}
+
+// leavingPod is a pod whose going gives its node another profile.
+type leavingPod struct {
+	pod *Pod
+	// lost are the conditions of the winning item that no other pod meets.
+	lost []condition
+	item int
+}
+
+// key tells apart pods that hold a node differently.
+func (p *leavingPod) key() string { return fmt.Sprint(p.item, p.lost) }
+
+// leaving are the pods of node i whose going gives it another profile.
+func (c *cluster) leaving(i, winner int) []leavingPod {
+	if winner < 0 {
+		return nil
+	}
+	asked := c.m.items[winner].onPods()
+	if len(asked) == 0 {
+		return nil
+	}
+	asked = c.inOrder(asked)
+	var out []leavingPod
+	v := &c.views[i]
+	for _, p := range c.pods[i] {
+		labels := c.named(p)
+		v.removePod(labels)
+		if item := c.after(v, winner); c.profileOf(item) != c.profileOf(winner) {
+			lost := slices.DeleteFunc(slices.Clone(asked), func(a condition) bool { return !a.metBy(labels) || v.holds(a) })
+			out = append(out, leavingPod{p, lost, item})
+		}
+		v.addPod(labels)
+	}
+	return out
+}
+
+// onPods are the conditions on pods that an item asks for, each once.
+func (i *Item) onPods() []condition {
+	var out []condition
+	for _, w := range i.ways {
+		for _, c := range w {
+			if c.pod && !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// leavingMoves are pods that leave as moves, each kind once.
+func (c *cluster) leavingMoves(list []leavingPod) []Move {
+	var out []Move
+	seen := map[string]bool{}
+	for _, p := range list {
+		if seen[p.key()] {
+			continue
+		}
+		seen[p.key()] = true
+		change := Change{Do: Go}
+		for _, l := range p.lost {
+			change.Pod = append(change.Pod, newPodLabel(l))
+		}
+		out = append(out, Move{Change: change, Item: p.item, Profile: c.profileOf(p.item)})
+	}
+	return out
 }

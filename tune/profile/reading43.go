@@ -145,25 +145,25 @@ func (r *reader43) choose() int {
 
 // sections are for each node that counts the section that its TuneD chooses if it
 // takes the last of equal keys; -1 is none.
-func (g *engine) sections(conf *RecommendConf) []int {
+func (c *cluster) sections(conf *RecommendConf) []int {
 	r := newReader43(conf)
-	pods := make([][]int32, len(g.nodes))
+	pods := make([][]int32, len(c.nodes))
 	if len(r.patterns[podFile]) > 0 {
-		numbers := make(map[string]int, len(g.nodes))
-		for i, n := range g.nodes {
-			numbers[g.in.Nodes[n].Name] = i
+		numbers := make(map[string]int, len(c.nodes))
+		for i, n := range c.nodes {
+			numbers[c.in.Nodes[n].Name] = i
 		}
-		for j := range g.in.Pods {
-			if i, ok := numbers[g.in.Pods[j].Node]; ok {
+		for j := range c.in.Pods {
+			if i, ok := numbers[c.in.Pods[j].Node]; ok {
 				pods[i] = append(pods[i], int32(j))
 			}
 		}
 	}
-	out := make([]int, len(g.nodes))
-	for i, n := range g.nodes {
-		r.see(nodeFile, g.in.Nodes[n].Labels)
+	out := make([]int, len(c.nodes))
+	for i, n := range c.nodes {
+		r.see(nodeFile, c.in.Nodes[n].Labels)
 		for _, j := range pods[i] {
-			r.see(podFile, g.in.Pods[j].Labels)
+			r.see(podFile, c.in.Pods[j].Labels)
 		}
 		out[i] = r.choose()
 	}

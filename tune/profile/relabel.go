@@ -1,7 +1,7 @@
 package profile
 
 import (
-	"slices"
+	"maps"
 
 	"plimsoll.dev/api/openshift"
 )
@@ -20,23 +20,23 @@ type Relabel struct {
 }
 
 // relabels are the ways from worker to infra; there are none for other nodes.
-func (g *engine) relabels(s *situation, winner int) []Relabel {
-	worker, infra := g.u.key[openshift.LabelWorker], g.u.key[openshift.LabelInfra]
-	if s.node[worker] == absent || s.node[infra] != absent {
+func (c *cluster) relabels(v *view, winner int) []Relabel {
+	worker, infra := c.byKey[openshift.LabelWorker], c.byKey[openshift.LabelInfra]
+	if worker.state(v.labels) == absent || infra.state(v.labels) != absent {
 		return nil
 	}
-	to := situation{node: slices.Clone(s.node), pods: s.pods}
-	to.node[infra] = g.u.stateOf(infra, "")
+	to := view{labels: maps.Clone(v.labels), pods: v.pods}
+	infra.set(to.labels, "")
 	with := func(change string) Relabel {
-		to.member = g.pools.of(to.node)
-		r := Relabel{Change: change, ProfileBefore: g.profileOf(winner), ProfileAfter: g.profileOf(g.next(&to, 0)),
-			PoolBefore: s.member.Primary, PoolAfter: to.member.Primary, Problem: to.member.Problem}
+		to.pools = c.pools.of(to.labels)
+		r := Relabel{Change: change, ProfileBefore: c.profileOf(winner), ProfileAfter: c.profileOf(c.next(&to, 0)),
+			PoolBefore: v.pools.Primary, PoolAfter: to.pools.Primary, Problem: to.pools.Problem}
 		if r.Problem == "" && r.PoolBefore != "" && r.PoolAfter == "" {
 			r.Problem = "no pool selects the node: it gets no more MachineConfigs and KubeletConfigs"
 		}
 		return r
 	}
 	out := []Relabel{with("infra added to worker")}
-	to.node[worker] = absent
+	worker.set(to.labels, absent)
 	return append(out, with("worker replaced by infra"))
 }

@@ -2,7 +2,10 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"plimsoll.dev/api/openshift"
 )
 
 // ties reports items of one priority that some node may match both: each item once,
@@ -11,27 +14,85 @@ func (c *checker) ties(m *merged, items []Item) {
 	if len(items) < 2 || items[0].Priority == nil {
 		return
 	}
-	u := newUniverse()
-	list := u.contenders(items)
-	rivals := make([][]*Item, len(list))
-	for j := range list {
+	rivals := make([][]*Item, len(items))
+	for j := range items {
 		for i := range j {
-			a, b := &list[i], &list[j]
-			if a.Profile == b.Profile || !m.own(a.Item) && !m.own(b.Item) || !u.meet(a, b) {
+			a, b := &items[i], &items[j]
+			if a.Profile == b.Profile || !m.own(a) && !m.own(b) || !mayMeet(a, b) {
 				continue
 			}
-			if !m.own(b.Item) || a.CR != DefaultName && b.CR == DefaultName {
-				rivals[i] = append(rivals[i], b.Item)
+			if !m.own(b) || a.CR != DefaultName && b.CR == DefaultName {
+				rivals[i] = append(rivals[i], b)
 			} else {
-				rivals[j] = append(rivals[j], a.Item)
+				rivals[j] = append(rivals[j], a)
 			}
 		}
 	}
-	for i := range list {
+	for i := range items {
 		if len(rivals[i]) > 0 {
-			c.tie(m, list[i].Item, rivals[i])
+			c.tie(m, &items[i], rivals[i])
 		}
 	}
+}
+
+// alternative is one way to match an item: through its match tree, or by its pool.
+type alternative struct {
+	way
+	byPool bool
+	// role of the pool that it asks for; empty where it may be any.
+	role string
+}
+
+// controlPlane is the role of the pool of the control plane.
+const controlPlane = "master"
+
+// alternatives are the ways to match an item. A pool's role is that for which it stands
+// by convention.
+func (i *Item) alternatives() []alternative {
+	var out []alternative
+	for _, w := range i.ways {
+		if w.impossible() {
+			continue
+		}
+		a := alternative{way: w}
+		if slices.ContainsFunc(w, condition.onControlPlane) {
+			a.role = controlPlane
+		}
+		out = append(out, a)
+	}
+	if i.MachineConfigLabels != nil {
+		out = append(out, alternative{byPool: true, role: i.MachineConfigLabels[openshift.LabelRole]})
+	}
+	return out
+}
+
+// onControlPlane reports whether only nodes of the control plane have the label.
+func (c condition) onControlPlane() bool {
+	return !c.pod && (c.label == openshift.LabelMaster || c.label == roleLabel+"control-plane")
+}
+
+// mayMeet reports whether some node may match both items, as far as the items tell.
+func mayMeet(a, b *Item) bool {
+	for _, p := range a.alternatives() {
+		if slices.ContainsFunc(b.alternatives(), p.mayMeet) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayMeet reports whether a node may match both ways: a node of the control plane is in
+// no other pool, and a custom pool takes what worker takes as well.
+func (a alternative) mayMeet(b alternative) bool {
+	switch {
+	case a.excludes(b.way):
+		return false
+	case a.role == "" || b.role == "" || a.role == b.role:
+		return true
+	case !a.byPool || !b.byPool || a.role == controlPlane || b.role == controlPlane:
+		return false
+	}
+	return a.role == "worker" || b.role == "worker"
 }
 
 // tie reports an item at which others have its priority.

@@ -13,7 +13,7 @@ import (
 )
 
 // twin chooses as the operator's rules say it, with nested loops and nothing else.
-// It shares no code with the engine but the built-in CRs.
+// It shares no code with what ships but the built-in CRs.
 type twin struct {
 	in    *Input
 	items []openshift.TunedRecommend
@@ -199,10 +199,10 @@ func checkWitness(t *rapid.T, w *twin, n Node, c Class, got NodeChoice) {
 // choose is the profile of each node and nothing else: what Explain explains. A
 // node for which the operator computes none has "".
 func choose(in Input) []string {
-	g := newEngine(&in)
+	c := newCluster(&in)
 	out := make([]string, len(in.Nodes))
-	for i := range g.nodes {
-		out[g.nodes[i]] = g.profileOf(g.next(&g.seen[i], 0))
+	for i, n := range c.nodes {
+		out[n] = c.profileOf(c.next(&c.views[i], 0))
 	}
 	return out
 }
