@@ -31,8 +31,7 @@ type place struct{ line, col int }
 func newBuilder(name string, source []byte) *builder {
 	b := &builder{name: name, text: text{source: hideBreaks(source)}, anchors: map[*yaml.Node]*Node{}}
 	b.marks = bytes.Contains(source, []byte("? "))
-	// The option that can fail is not among these.
-	b.loader, _ = yaml.NewLoader(bytes.NewReader(b.text.source), yaml.WithPlugin(b))
+	b.loader, _ = yaml.NewLoader(bytes.NewReader(b.text.source)) // only options can fail
 	return b
 }
 
@@ -100,7 +99,8 @@ func (b *builder) list(n *yaml.Node, out *Node, depth int) {
 	out.Kind, out.Items = List, make([]*Node, 0, len(n.Content))
 	for _, item := range n.Content {
 		if b.strict && isNothing(item) {
-			b.bad(place{item.Line, max(1, item.Column-1)}, "an empty item of a list", "write its value behind the dash, or remove the dash")
+			b.bad(place{item.Line, max(1, item.Column-1)}, "an empty item of a list",
+				"write its value behind the dash, or remove the dash")
 			continue
 		}
 		out.Items = append(out.Items, b.value(item, depth+1))
@@ -122,7 +122,8 @@ func (b *builder) mapping(n *yaml.Node, out *Node, depth int) {
 		merge := key.ShortTag() == "!!merge"
 		first, twice := seen[e.Key]
 		if twice && !merge {
-			b.bad(at, fmt.Sprintf("the key %s stands twice", Quote(e.Key)), fmt.Sprintf("the first is in line %d; remove one", first))
+			b.bad(at, fmt.Sprintf("the key %s stands twice", Quote(e.Key)),
+				fmt.Sprintf("the first is in line %d; remove one", first))
 			continue
 		}
 		if e.Value = b.value(n.Content[i+1], depth+1); e.Value.Kind == Null && e.Value.Text == "" {
@@ -173,7 +174,7 @@ func (b *builder) judge(n, key, value *yaml.Node, at place) {
 	}
 	if before, _, ok := strings.Cut(key.Value, ":"); ok && n.Style&yaml.FlowStyle != 0 && isNothing(value) {
 		at.col += utf8.RuneCountInString(before)
-		b.bad(at, "no blank stands behind the colon", "write key: value, or put a text with a colon in quotes")
+		b.bad(at, tightWhat, tightFix)
 	}
 }
 
@@ -252,9 +253,9 @@ func (b *builder) finish(n *Node) *Node {
 }
 
 func (b *builder) tooMany(at place) {
+	what, most, also := "the aliases stand for too many values", maxAliased, ""
 	if b.strict {
-		b.bad(at, "the document has too many values", fmt.Sprintf("at most %d are read, those of aliases counted each time", MaxNodes))
-		return
+		what, most, also = "the document has too many values", MaxNodes, ", those of aliases counted each time"
 	}
-	b.bad(at, "the aliases stand for too many values", fmt.Sprintf("at most %d are read", maxAliased))
+	b.bad(at, what, fmt.Sprintf("at most %d are read%s", most, also))
 }

@@ -152,26 +152,14 @@ func directive(name string, text []byte) Problems {
 		at++
 		switch {
 		case line[0] == '%':
-			return Problems{{File: name, Line: at, Col: 1, What: "directives are not supported", Fix: "remove the line; quote a value that begins with %"}}
+			return Problems{{File: name, Line: at, Col: 1, What: "directives are not supported",
+				Fix: "remove the line; quote a value that begins with %"}}
 		case line[0] != '#' && len(bytes.TrimSpace(line)) > 0:
 			return nil
 		}
 	}
 	return nil
 }
-
-// CheckDepth refuses what is nested too deeply, before it is parsed.
-func (b *builder) CheckDepth(depth int, _ *yaml.DepthContext) error {
-	if depth > b.deepest {
-		return errDeep
-	}
-	return nil
-}
-
-var errDeep = errors.New("too deep")
-
-// CheckAlias leaves aliases to the builder, which never unfolds them.
-func (b *builder) CheckAlias(int, int) error { return nil }
 
 func (b *builder) tooDeep(at place) {
 	b.bad(at, "the nesting is too deep", fmt.Sprintf("at most %d levels are read", b.deepest))

@@ -1,7 +1,6 @@
 package yamlpos
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,6 +17,8 @@ const (
 	tabFix     = "indent with blanks"
 	quoteValue = "put the value in quotes"
 	keyFix     = "write key: value"
+	tightWhat  = "no blank stands behind the colon"
+	tightFix   = "write key: value, or put a text with a colon in quotes"
 	misfit     = "this does not fit the lines above"
 	equally    = "indent keys of one mapping equally"
 )
@@ -30,16 +31,20 @@ var syntaxAdvice = []struct {
 	started          bool
 }{
 	{"quoted scalar: found unexpected end", "the closing %c is missing", "close the quotes", true},
-	{"quoted scalar: found unexpected document", "a --- stands within quotes that were not closed", "close the quotes", true},
-	{"quoted scalar", "this escape is not known in a text in double quotes", `write \\ for a backslash, or use single quotes`, false},
+	{"quoted scalar: found unexpected document", "a --- stands within quotes that were not closed",
+		"close the quotes", true},
+	{"quoted scalar", "this escape is not known in a text in double quotes",
+		`write \\ for a backslash, or use single quotes`, false},
 	{"tab", tabWhat, tabFix, false},
 	{"block scalar", "nothing may follow the | or > but a comment", "begin the text in the next line", true},
-	{"block sequence entries", "a list can't begin in the line of its key", "begin it in the next line, or write [a, b]", false},
+	{"block sequence entries", "a list can't begin in the line of its key",
+		"begin it in the next line, or write [a, b]", false},
 	{"scanning an anchor", "the & has no name or no value", "write &name value, or put the text in quotes", true},
 	{"scanning an alias", "the * has no name", "write *name, or put the text in quotes", true},
 	{" tag", "a value can't begin with !", quoteValue, true},
 	{"document-end", "nothing may follow the ...", "put a key that begins with dots in quotes", false},
-	{"<document start>", "nothing may follow the end of the value", "indent it as a part of the value, or remove it", false},
+	{"<document start>", "nothing may follow the end of the value",
+		"indent it as a part of the value, or remove it", false},
 }
 
 // signAdvice is what to say of a sign that can't stand where it does.
@@ -61,20 +66,18 @@ func (b *builder) explain(err error) {
 		b.bad(place{1, 1}, "the YAML can't be read", err.Error())
 		return
 	}
-	at, started := place{max(1, bad.Mark.Line), max(1, bad.Mark.Column)}, place{bad.ContextMark.Line, bad.ContextMark.Column}
+	at := place{max(1, bad.Mark.Line), max(1, bad.Mark.Column)}
+	started := place{bad.ContextMark.Line, bad.ContextMark.Column}
 	if started.line == 0 {
 		started = at
 	}
 	switch message := bad.ContextMsg + ": " + bad.Message; {
-	case strings.Contains(message, errDeep.Error()):
-		if b.text.sign(at) == ':' {
-			head := b.text.before(at)
-			at.col = utf8.RuneCount(head[:bytes.LastIndexByte(head, ' ')+1]) + 1
-		}
+	case strings.Contains(message, "max depth"):
 		b.tooDeep(at)
 	case strings.Contains(message, "unknown anchor"):
 		name := strings.TrimPrefix(b.word(at), "*")
-		b.bad(at, fmt.Sprintf("there is no anchor %s before this alias", Quote(name)), "write &"+printable([]byte(name))+" before the value that it stands for")
+		b.bad(at, fmt.Sprintf("there is no anchor %s before this alias", Quote(name)),
+			"write &"+printable([]byte(name))+" before the value that it stands for")
 	case strings.Contains(message, "mapping values"):
 		b.looseColon(at)
 	case strings.Contains(message, "expected ':'"):
@@ -125,7 +128,8 @@ func (b *builder) looseColon(at place) {
 	before := string(b.text.before(at))
 	if i := strings.LastIndex(before, ": "); i >= 0 {
 		value := strings.TrimLeft(before[i+2:], " ")
-		b.bad(place{at.line, utf8.RuneCountInString(before) - utf8.RuneCountInString(value) + 1}, "a value is followed by another colon",
+		at.col = utf8.RuneCountInString(before) - utf8.RuneCountInString(value) + 1
+		b.bad(at, "a value is followed by another colon",
 			"put a value that holds \": \" in quotes; write keys of one mapping below each other, equally indented")
 		return
 	}
@@ -136,7 +140,8 @@ func (b *builder) looseColon(at place) {
 	case tight.MatchString(above):
 		b.tightColon(at.line - 1)
 	case b.firstSign(at.line-1).col < first.col && strings.Contains(above, ":"):
-		b.bad(first, "the line is indented deeper than the one above and so continues its value", "indent the keys of one mapping equally")
+		b.bad(first, "the line is indented deeper than the one above and so continues its value",
+			"indent the keys of one mapping equally")
 	default:
 		b.bad(first, "a key must be one line with a colon behind it", keyFix)
 	}
@@ -144,8 +149,7 @@ func (b *builder) looseColon(at place) {
 
 // tightColon explains a key whose colon is not followed by a blank.
 func (b *builder) tightColon(line int) {
-	text := b.text.line(line)
-	b.bad(place{line, strings.Index(text, ":") + 1}, "no blank stands behind the colon", "write key: value, or put a text with a colon in quotes")
+	b.bad(place{line, strings.Index(b.text.line(line), ":") + 1}, tightWhat, tightFix)
 }
 
 // noColon explains a line that should have a colon.
@@ -217,7 +221,8 @@ func (b *builder) unexpected(at place) {
 	case known:
 		b.bad(at, advice[0], advice[1])
 	case at.col > b.firstSign(at.line).col:
-		b.bad(at, "the key has a value already, and here is another", equally+"; put a value with special characters in quotes")
+		b.bad(at, "the key has a value already, and here is another",
+			equally+"; put a value with special characters in quotes")
 	case !b.oddBlank(at):
 		b.bad(at, misfit, equally)
 	}
