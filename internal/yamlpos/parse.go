@@ -65,6 +65,7 @@ func Documents(name string, source []byte, line int, each func(*Node)) (ps Probl
 	b.deepest = maxDepthOfAll
 	for doc := b.next(); doc != nil; doc = b.next() {
 		b.written, b.merged = 0, 0
+		clear(b.anchors)
 		root := b.value(doc.Content[0], 1)
 		if len(b.problems) > 0 {
 			break

@@ -75,7 +75,7 @@ func (b *builder) explain(err error) {
 	case strings.Contains(message, "max depth"):
 		b.tooDeep(at)
 	case strings.Contains(message, "unknown anchor"):
-		name := strings.TrimPrefix(b.word(at), "*")
+		name, _ := b.text.behind(place{at.line, at.col + 1})
 		b.bad(at, fmt.Sprintf("there is no anchor %s before this alias", Quote(name)),
 			"write &"+printable([]byte(name))+" before the value that it stands for")
 	case strings.Contains(message, "mapping values"):
@@ -106,12 +106,6 @@ func (b *builder) lookUp(message string, at, started place) {
 		return
 	}
 	b.bad(at, "the YAML can't be read: "+message, "")
-}
-
-// word is what stands at a place, up to the next blank or bracket.
-func (b *builder) word(at place) string {
-	word, _ := b.text.behind(at)
-	return word
 }
 
 // firstSign is the place of the first thing in a line.

@@ -53,6 +53,7 @@ func TestSyntax(t *testing.T) {
 		{"a: &\n", "1:4: the & has no name or no value (write &name value, or put the text in quotes)"},
 		{"a: 'x\n---\nb\n", "1:4: a --- stands within quotes that were not closed (close the quotes)"},
 		{"{a: 1}\nb: 2\n", "2:1: nothing may follow the end of the value (indent it as a part of the value, or remove it)"},
+		{"{? a: 1}\n", "1:2: keys with ? are not supported (write key: value)"},
 		{"? {a: 1}\n: 2\n", "1:3: a key is not text (write key: value)"},
 		{"a: |x\n  b\n", "1:4: nothing may follow the | or > but a comment (begin the text in the next line)"},
 		{"a: *b\n", `1:4: there is no anchor "b" before this alias (write &b before the value that it stands for)`},

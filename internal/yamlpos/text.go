@@ -204,9 +204,11 @@ func (t *text) behind(p place) (word string, next place) {
 
 // mark is the place of the ? before a key.
 func (t *text) mark(key place) (place, bool) {
-	head := bytes.TrimRight(t.before(key), " ")
-	if head, ok := bytes.CutSuffix(head, []byte("?")); ok && (len(head) == 0 || head[len(head)-1] == ' ') {
-		return place{key.line, utf8.RuneCount(head) + 1}, true
+	before := t.before(key)
+	head := bytes.TrimRight(before, " ")
+	rest, ok := bytes.CutSuffix(head, []byte("?"))
+	if ok && (len(rest) == 0 || strings.IndexByte(" {[,", rest[len(rest)-1]) >= 0) {
+		return place{key.line, key.col - (len(before) - len(rest))}, true
 	}
 	return place{}, false
 }
