@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/era"
@@ -72,7 +72,7 @@ func (m *maker) print(manifest any, found []v1alpha1.Finding) error {
 	if wrong {
 		return &exitError{code: ExitBadInput}
 	}
-	text, err := yaml.Marshal(manifest)
+	text, err := yamlout.Marshal(manifest)
 	if err != nil {
 		return err
 	}

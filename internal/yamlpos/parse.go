@@ -3,40 +3,40 @@ package yamlpos
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+)
+
+// Limits of a document: a small hostile file must not take all memory or stack.
+const (
+	MaxDepth = 64        // levels of nesting
+	MaxSigns = 1_000_000 // colons, commas, line ends and so on
+	MaxNodes = 500_000   // values, those of aliases counted each time
+)
+
+// Limits of [Documents], which reads what programs write.
+const (
+	maxDepthOfAll = 200
+	maxAliased    = 200_000 // values that stand for aliases, each time counted
+	// So many bytes of a text count as a value.
+	aliasedText = 64
 )
 
 // Parse reads the one document of a YAML or JSON text. name is the file's name
 // for messages. Without problems the tree has a root, otherwise it is nil.
 func Parse(name string, source []byte) (*Tree, Problems) {
 	plain, ps := plainText(name, source)
+	if len(ps) == 0 {
+		ps = directive(name, plain)
+	}
 	if len(ps) > 0 {
 		return nil, ps
 	}
-	plain = blankTabs(plain)
-	tokens, problem := tokenize(name, plain)
-	if problem != nil {
-		return nil, Problems{*problem}
-	}
-	text := newText(plain)
-	if ps := checkTokens(name, tokens, text); len(ps) > 0 {
-		ps.Sort()
-		return nil, ps
-	}
-	file, problem := parseTokens(name, tokens)
-	if problem != nil {
-		return nil, Problems{*problem}
-	}
-	body, problem := onlyDocument(name, file)
-	if problem != nil {
-		return nil, Problems{*problem}
-	}
-	b := newBuilder(name, text)
-	root := b.value(body, place{line: 1, col: 1})
+	b := newBuilder(name, plain)
+	b.strict, b.deepest = true, MaxDepth
+	root := b.onlyDocument()
 	b.problems.Sort()
 	if len(b.problems) > 0 {
 		return nil, b.problems
@@ -48,9 +48,7 @@ func Parse(name string, source []byte) (*Tree, Problems) {
 // are those of the file.
 func ParseAt(name string, source []byte, line int) (*Tree, Problems) {
 	tree, ps := Parse(name, source)
-	for i := range ps {
-		ps[i].Line += line - 1
-	}
+	ps.shift(line - 1)
 	if tree != nil && line > 1 {
 		tree.First = line
 		shift(tree.Root, line-1, map[*Node]bool{})
@@ -58,10 +56,34 @@ func ParseAt(name string, source []byte, line int) (*Tree, Problems) {
 	return tree, ps
 }
 
+// Documents gives each document of a text, whose first byte stands in a line of its
+// file, to the function, as kubectl reads it: with tags, and aliases for keys; empty
+// ones are passed over. Problems end the text. syntax reports that they are of the
+// syntax, so that the text may be no YAML at all.
+func Documents(name string, source []byte, line int, each func(*Node)) (ps Problems, syntax bool) {
+	b := newBuilder(name, unixLines(source))
+	b.deepest = maxDepthOfAll
+	for doc := b.next(); doc != nil; doc = b.next() {
+		b.written, b.merged = 0, 0
+		clear(b.anchors)
+		root := b.value(doc.Content[0], 1)
+		if len(b.problems) > 0 {
+			break
+		}
+		if root.Kind != Null {
+			shift(root, line-1, map[*Node]bool{})
+			each(root)
+		}
+	}
+	b.problems.shift(line - 1)
+	b.problems.Sort()
+	return b.problems, b.syntax
+}
+
 // shift moves a node and all below it down, each once: an alias is the node that
 // the anchor stands on.
 func shift(n *Node, by int, seen map[*Node]bool) {
-	if seen[n] {
+	if by == 0 || seen[n] {
 		return
 	}
 	seen[n] = true
@@ -75,99 +97,71 @@ func shift(n *Node, by int, seen map[*Node]bool) {
 	}
 }
 
-// blankTabs makes a blank of each tab that does not stand in the indentation.
-// The scanner would drop a tab within a plain text and read 1<tab>6 as 16.
-func blankTabs(text []byte) []byte {
-	if bytes.IndexByte(text, '\t') < 0 {
-		return text
+// next is the next document that is not empty, nil at the end and for one that
+// can't be read.
+func (b *builder) next() *yaml.Node {
+	for {
+		doc := &yaml.Node{}
+		switch err := b.load(doc); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			b.syntax = true
+			b.explain(err)
+			return nil
+		case len(doc.Content) > 0 && !isNothing(doc.Content[0]):
+			return doc
+		}
 	}
-	out := bytes.Clone(text)
-	indenting := true
-	for i, c := range out {
+}
+
+// load reads the next document. Should the library ever panic, the user's file is
+// still only a file that can't be read.
+func (b *builder) load(doc *yaml.Node) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("write it in a plainer form")
+		}
+	}()
+	return b.loader.Load(doc)
+}
+
+// onlyDocument is the value of the only document that is not empty.
+func (b *builder) onlyDocument() *Node {
+	doc := b.next()
+	switch second := b.next(); {
+	case second != nil:
+		b.bad(place{second.Line, second.Column}, "a second document begins here", "put each document into a file of its own")
+	case len(b.problems) > 0:
+	case doc == nil:
+		b.bad(place{1, 1}, "the file is empty", "")
+	default:
+		return b.value(doc.Content[0], 1)
+	}
+	return nil
+}
+
+// isNothing reports whether nothing is written where a value could stand.
+func isNothing(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == ""
+}
+
+// directive finds a line with % before the document.
+func directive(name string, text []byte) Problems {
+	at := 0
+	for line := range bytes.Lines(text) {
+		at++
 		switch {
-		case c == '\n':
-			indenting = true
-		case c == '\t' && !indenting:
-			out[i] = ' '
-		case c != ' ' && c != '\t':
-			indenting = false
+		case line[0] == '%':
+			return Problems{{File: name, Line: at, Col: 1, What: "directives are not supported",
+				Fix: "remove the line; quote a value that begins with %"}}
+		case line[0] != '#' && len(bytes.TrimSpace(line)) > 0:
+			return nil
 		}
 	}
-	return out
+	return nil
 }
 
-// tokenize runs the YAML scanner.
-func tokenize(name string, text []byte) (tokens token.Tokens, problem *Problem) {
-	defer survive(name, &problem)
-	return lexer.Tokenize(string(text)), nil
-}
-
-// survive makes a problem of a panic in the YAML library: a file that trips it
-// is still only a file that can't be read.
-func survive(name string, problem **Problem) {
-	if recover() != nil {
-		*problem = &Problem{File: name, Line: 1, Col: 1, What: "the YAML can't be read", Fix: "write it in a plainer form"}
-	}
-}
-
-// parseTokens runs the YAML parser.
-func parseTokens(name string, tokens token.Tokens) (file *ast.File, problem *Problem) {
-	defer survive(name, &problem)
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
-	if err == nil {
-		return file, nil
-	}
-	var syntax interface {
-		GetToken() *token.Token
-		GetMessage() string
-	}
-	if !errors.As(err, &syntax) {
-		return nil, &Problem{File: name, Line: 1, Col: 1, What: err.Error()}
-	}
-	p := syntaxProblem(syntax.GetMessage(), syntax.GetToken())
-	p.File = name
-	return nil, &p
-}
-
-// onlyDocument is the body of the file's only document that is not empty.
-func onlyDocument(name string, file *ast.File) (ast.Node, *Problem) {
-	var body ast.Node
-	for _, doc := range file.Docs {
-		if isEmpty(doc.Body) {
-			continue
-		}
-		if body != nil {
-			at := doc.Start
-			if at == nil {
-				at = firstToken(doc.Body)
-			}
-			return nil, &Problem{File: name, Line: at.Position.Line, Col: max(1, at.Position.Column),
-				What: "a second document begins here", Fix: "put each document into a file of its own"}
-		}
-		body = doc.Body
-	}
-	if body == nil {
-		return nil, &Problem{File: name, Line: 1, Col: 1, What: "the file is empty"}
-	}
-	return body, nil
-}
-
-// firstToken is where a value begins: a mapping's own token is its first colon.
-func firstToken(n ast.Node) *token.Token {
-	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-		return m.Values[0].Key.GetToken()
-	}
-	return n.GetToken()
-}
-
-func isEmpty(body ast.Node) bool {
-	switch n := body.(type) {
-	case nil:
-		return true
-	case *ast.CommentGroupNode:
-		return true
-	case *ast.NullNode:
-		return n.Token.Type == token.ImplicitNullType
-	}
-	return false
+func (b *builder) tooDeep(at place) {
+	b.bad(at, "the nesting is too deep", fmt.Sprintf("at most %d levels are read", b.deepest))
 }

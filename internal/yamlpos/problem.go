@@ -85,6 +85,13 @@ func (ps Problems) Sort() {
 	})
 }
 
+// shift moves the problems down.
+func (ps Problems) shift(by int) {
+	for i := range ps {
+		ps[i].Line += by
+	}
+}
+
 // TakeExcerpts fills in the excerpts of problems that lie in text, whose first
 // character stands at line and col of the file.
 func (ps Problems) TakeExcerpts(text []byte, line, col int) {

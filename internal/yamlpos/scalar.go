@@ -2,8 +2,8 @@ package yamlpos
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,11 +15,15 @@ var (
 
 // classify says what an unquoted scalar is.
 func classify(text string) Kind {
-	switch {
-	case slices.Contains([]string{"", "~", "null", "Null", "NULL"}, text):
+	switch text {
+	case "", "~", "null", "Null", "NULL":
 		return Null
-	case slices.Contains([]string{"true", "True", "TRUE", "false", "False", "FALSE"}, text):
+	case "true", "True", "TRUE", "false", "False", "FALSE":
 		return Bool
+	}
+	switch {
+	case strings.IndexByte("+-.0123456789", text[0]) < 0: // most are words
+		return Text
 	case intForm.MatchString(text):
 		return Int
 	case floatForm.MatchString(text):

@@ -3,6 +3,10 @@ package yamlpos
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"plimsoll.dev/unit"
@@ -24,7 +28,7 @@ func plainText(name string, source []byte) ([]byte, Problems) {
 		bad("the file is in UTF-16", "save it as UTF-8")
 		return nil, ps
 	}
-	text := unixLines(bytes.TrimPrefix(source, byteOrderMark))
+	text := joinSurrogates(unixLines(bytes.TrimPrefix(source, byteOrderMark)))
 	if checkCharacters(name, text, &ps); len(ps) == 0 && countSigns(text) > MaxSigns {
 		bad("the document has too many parts", fmt.Sprintf("at most %d line ends, colons, commas and other signs are read", MaxSigns))
 	}
@@ -79,4 +83,139 @@ func forbidden(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// YAML 1.1 and the library end lines at these, too; editors and JSON don't. They are
+// hidden from it behind characters for private use.
+var (
+	hideRare = strings.NewReplacer("\u0085", "\U000F0085", "\u2028", "\U000F2028", "\u2029", "\U000F2029")
+	showRare = strings.NewReplacer("\U000F0085", "\u0085", "\U000F2028", "\u2028", "\U000F2029", "\u2029")
+)
+
+func hideBreaks(text []byte) []byte {
+	if !bytes.Contains(text, []byte("\u0085")) && !bytes.Contains(text, []byte("\xe2\x80")) { // most have none
+		return text
+	}
+	return []byte(hideRare.Replace(string(text)))
+}
+
+func showBreaks(text string) string {
+	if !strings.Contains(text, "\xf3") { // with which those characters begin
+		return text
+	}
+	return showRare.Replace(text)
+}
+
+var surrogates = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+
+// joinSurrogates writes characters that JSON has as two escapes as the one that YAML
+// knows. Where such an escape may stand in single quotes, it is left.
+func joinSurrogates(text []byte) []byte {
+	if head := bytes.TrimSpace(text); len(head) == 0 || head[0] != '{' && head[0] != '[' {
+		return text
+	}
+	return surrogates.ReplaceAllFunc(text, func(pair []byte) []byte {
+		high, _ := strconv.ParseUint(string(pair[2:6]), 16, 16)
+		low, _ := strconv.ParseUint(string(pair[8:]), 16, 16)
+		return fmt.Appendf(nil, `\U%08X`, utf16.DecodeRune(rune(high), rune(low)))
+	})
+}
+
+// text finds characters by line and column, also in a line of ten megabytes: places
+// that are asked for in order cost what lies between them.
+type text struct {
+	source []byte
+	lines  []int // offset of each line's first byte
+	last   place
+	offset int // of last
+}
+
+// start is the offset of a line's first byte; that of the end beyond the last line.
+func (t *text) start(line int) int {
+	if t.lines == nil {
+		t.lines = []int{0}
+		for i, c := range t.source {
+			if c == '\n' {
+				t.lines = append(t.lines, i+1)
+			}
+		}
+	}
+	if line < 1 || line > len(t.lines) {
+		return len(t.source)
+	}
+	return t.lines[line-1]
+}
+
+// at is the offset of a place; that of the line's end where the line is shorter.
+func (t *text) at(p place) int {
+	if p.line != t.last.line || p.col < t.last.col {
+		t.last, t.offset = place{p.line, 1}, t.start(p.line)
+	}
+	for ; t.last.col < p.col && t.offset < len(t.source) && t.source[t.offset] != '\n'; t.last.col++ {
+		_, size := utf8.DecodeRune(t.source[t.offset:])
+		t.offset += size
+	}
+	return t.offset
+}
+
+// sign is the byte at a place, 0 at the end of the text.
+func (t *text) sign(p place) byte {
+	if at := t.at(p); at < len(t.source) {
+		return t.source[at]
+	}
+	return 0
+}
+
+// line is the text of a line, without its end.
+func (t *text) line(n int) string {
+	line, _, _ := bytes.Cut(t.source[t.start(n):], []byte("\n"))
+	return string(line)
+}
+
+// before is what stands in the line before a place.
+func (t *text) before(p place) []byte { return t.source[t.start(p.line):t.at(p)] }
+
+// behind is the word at a place, and where the next thing begins that is no comment.
+func (t *text) behind(p place) (word string, next place) {
+	rest := t.source[t.at(p):]
+	end := bytes.IndexAny(rest, " \t\n,[]{}")
+	if end < 0 {
+		end = len(rest)
+	}
+	word = string(rest[:end])
+	p.col += utf8.RuneCountInString(word)
+	for rest = rest[end:]; len(rest) > 0; {
+		switch rest[0] {
+		case '\n':
+			p = place{p.line + 1, 1}
+		case ' ', '\t':
+			p.col++
+		case '#':
+			_, rest, _ = bytes.Cut(rest, []byte("\n"))
+			p = place{p.line + 1, 1}
+			continue
+		default:
+			return word, p
+		}
+		rest = rest[1:]
+	}
+	return word, p
+}
+
+// mark is the place of the ? before a key.
+func (t *text) mark(key place) (place, bool) {
+	before := t.before(key)
+	head := bytes.TrimRight(before, " ")
+	rest, ok := bytes.CutSuffix(head, []byte("?"))
+	if ok && (len(rest) == 0 || strings.IndexByte(" {[,", rest[len(rest)-1]) >= 0) {
+		return place{key.line, key.col - (len(before) - len(rest))}, true
+	}
+	return place{}, false
+}
+
+// placeOf is the place of an offset.
+func (t *text) placeOf(offset int) place {
+	head := t.source[:offset]
+	begin := bytes.LastIndexByte(head, '\n') + 1
+	return place{bytes.Count(head, []byte("\n")) + 1, utf8.RuneCount(head[begin:]) + 1}
 }

@@ -127,19 +127,11 @@ func TestAt(t *testing.T) {
 // Each limit refuses a document just beyond it and takes one just within.
 func TestLimits(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	keys := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "k%d: 1\n", i)
-		}
-		return b.String()
-	}
 	aliases := func(n int) string {
 		return "a: &a [" + strings.Repeat("1,", 999) + "1]\nb: [" + strings.Repeat("*a,", n) + "]\n"
 	}
 	for _, c := range []struct{ name, good, bad, what string }{
 		{"depth", nested(MaxDepth), nested(MaxDepth + 1), "the nesting is too deep"},
-		{"keys", keys(MaxKeys), keys(MaxKeys + 1), "the mapping has too many keys"},
 		{"nodes", aliases(490), aliases(500), "the document has too many values"},
 		{"signs", "# " + strings.Repeat(",", MaxSigns-4) + "\na: 1", "[" + strings.Repeat("1,", MaxSigns) + "]", "the document has too many parts"},
 		{"size", "a: 1", "#" + strings.Repeat(" ", int(MaxSize)), "the file is too large"},

@@ -2,14 +2,14 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/internal/yamlout"
 )
 
 // obj is a mapping of a manifest. Its keys are written in alphabetical order.
@@ -63,7 +63,7 @@ func (r *renderer) document(h header, body any) []byte {
 
 // marshal writes a manifest, whose keys are sorted.
 func marshal(body any) []byte {
-	text, err := yaml.Marshal(body)
+	text, err := yamlout.Marshal(body)
 	if err != nil {
 		panic(fmt.Sprintf("manifest: %v", err)) // structs and maps of plain values only
 	}
@@ -73,8 +73,12 @@ func marshal(body any) []byte {
 // tree is an object as a mapping, to which fields can be added that its type lacks.
 func tree(object any) obj {
 	out := obj{}
-	if err := yaml.Unmarshal(marshal(object), &out); err != nil {
-		panic(fmt.Sprintf("manifest: %v", err)) // what marshal wrote
+	raw, err := json.Marshal(object)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("manifest: %v", err)) // structs and maps of plain values only
 	}
 	return out
 }

@@ -1,12 +1,14 @@
 package kube
 
 import (
-	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"plimsoll.dev/internal/yamlpos"
 )
 
 // maxGrown bounds what parameters may make of templates, in bytes.
@@ -27,14 +29,14 @@ func (r *reader) template(o *object, depth int) {
 		}
 	}
 	labels := p.substitute(o.value.get("labels"), 0)
-	var made []*tree
+	var made []*yamlpos.Node
 	for item := range o.value.get("objects").elems() {
 		literal := !strings.Contains(item.get("metadata", "namespace").text(), "${")
 		t := p.substitute(item, 0)
 		if literal {
-			t.field("metadata").remove("namespace")
+			remove(t.Get("metadata"), "namespace")
 		}
-		t.addLabels(labels)
+		addLabels(t, labels)
 		made = append(made, t)
 	}
 	if p.failed != "" {
@@ -104,70 +106,74 @@ var (
 	jsonParameter = regexp.MustCompile(`^\$\{\{([a-zA-Z0-9_]+)\}\}$`)
 )
 
+// maxDepth bounds the nesting of a template's objects.
+const maxDepth = 200
+
 // substitute copies v into a tree with the parameters filled in.
-func (p *process) substitute(v value, depth int) *tree {
-	t := &tree{kind: v.kind()}
-	t.line, t.col = v.position()
+func (p *process) substitute(v value, depth int) *yamlpos.Node {
+	n := &yamlpos.Node{}
+	n.Line, n.Col = v.position()
 	if depth > maxDepth {
 		p.failed = "the nesting is too deep"
 	}
 	if p.failed != "" {
-		return t
+		return n
 	}
-	switch t.kind {
+	switch v.kind() {
 	case scalar:
-		return p.scalar(t, v.bytes())
+		return p.scalar(n, v.text())
 	case list:
+		n.Kind = yamlpos.List
 		for item := range v.elems() {
-			t.kids = append(t.kids, p.substitute(item, depth+1))
+			n.Items = append(n.Items, p.substitute(item, depth+1))
 		}
 	case mapping:
+		n.Kind = yamlpos.Map
 		for k, f := range v.fields() {
-			t.keys = append(t.keys, p.text(bytes.Clone(k)))
-			t.kids = append(t.kids, p.substitute(f, depth+1))
+			n.Entries = append(n.Entries, yamlpos.Entry{Key: p.text(string(k)), Value: p.substitute(f, depth+1)})
 		}
 	}
-	return t
+	return n
 }
 
-// scalar fills the text of t in: "${{NAME}}" alone becomes whatever JSON the
+// scalar fills the text of n in: "${{NAME}}" alone becomes whatever JSON the
 // value is, "${NAME}" becomes text.
-func (p *process) scalar(t *tree, text []byte) *tree {
-	m := jsonParameter.FindSubmatch(text)
+func (p *process) scalar(n *yamlpos.Node, text string) *yamlpos.Node {
+	n.Kind = yamlpos.Text
+	m := jsonParameter.FindStringSubmatch(text)
 	if m == nil {
-		t.text = p.text(bytes.Clone(text))
-		return t
+		n.Text = p.text(text)
+		return n
 	}
-	given, ok := p.values[string(m[1])]
+	given, ok := p.values[m[1]]
 	raw := jsontext.Value(given)
 	switch {
 	case !ok:
-		t.text = bytes.Clone(text)
+		n.Text = text
 	case raw.IsValid() && (raw.Kind() == '{' || raw.Kind() == '[' || raw.Kind() == 'n'):
-		line, col := t.line, t.col
-		t = (&process{r: p.r}).substitute(newJSON("", raw, line, col), 0)
+		return (&process{r: p.r}).substitute(newJSON("", raw, n.Line, n.Col), 0)
 	default:
-		t.text = []byte(given)
+		n.Text = given
 		p.grow(len(given))
 	}
-	return t
+	return n
 }
 
-func (p *process) text(text []byte) []byte {
-	if bytes.Contains(text, []byte("${")) {
-		text = textParameter.ReplaceAllFunc(text, func(m []byte) []byte {
-			given, ok := p.values[string(m[2:len(m)-1])]
-			if !ok {
-				return m
-			}
-			p.grow(len(given))
-			if p.failed != "" {
-				return nil
-			}
-			return []byte(given)
-		})
+func (p *process) text(text string) string {
+	if !strings.Contains(text, "${") {
+		return text
 	}
-	return text
+	return textParameter.ReplaceAllStringFunc(text, func(m string) string {
+		given, ok := p.values[m[2:len(m)-1]]
+		if !ok {
+			return m
+		}
+		p.grow(len(given))
+		if p.failed != "" {
+			return ""
+		}
+		return given
+	})
 }
 
 func (p *process) grow(n int) {
@@ -176,70 +182,51 @@ func (p *process) grow(n int) {
 	}
 }
 
-// field is the entry of a mapping, nil when there is none.
-func (t *tree) field(key string) *tree {
-	if t == nil {
-		return nil
-	}
-	for i, k := range t.keys {
-		if string(k) == key {
-			return t.kids[i]
-		}
-	}
-	return nil
-}
-
-func (t *tree) remove(key string) {
-	if t == nil {
-		return
-	}
-	for i, k := range t.keys {
-		if string(k) == key {
-			t.keys = append(t.keys[:i], t.keys[i+1:]...)
-			t.kids = append(t.kids[:i], t.kids[i+1:]...)
-			return
-		}
+// remove takes the entry of a mapping away.
+func remove(n *yamlpos.Node, key string) {
+	if n != nil {
+		n.Entries = slices.DeleteFunc(n.Entries, func(e yamlpos.Entry) bool { return e.Key == key })
 	}
 }
 
 // put sets the entry of a mapping.
-func (t *tree) put(key string, v *tree) {
-	t.remove(key)
-	t.kind, t.keys, t.kids = mapping, append(t.keys, []byte(key)), append(t.kids, v)
+func put(n *yamlpos.Node, key string, v *yamlpos.Node) {
+	remove(n, key)
+	n.Kind, n.Entries = yamlpos.Map, append(n.Entries, yamlpos.Entry{Key: key, Value: v})
 }
 
 // child is the mapping under key, made when there is none.
-func (t *tree) child(key string) *tree {
-	c := t.field(key)
-	if c == nil || c.kind != mapping {
-		c = &tree{kind: mapping, line: t.line, col: t.col}
-		t.put(key, c)
+func child(n *yamlpos.Node, key string) *yamlpos.Node {
+	if c := n.Get(key); c != nil && c.Kind == yamlpos.Map {
+		return c
 	}
+	c := &yamlpos.Node{Kind: yamlpos.Map, Line: n.Line, Col: n.Col}
+	put(n, key, c)
 	return c
 }
 
 // addLabels puts a template's labels on an object; on a DeploymentConfig also
 // on its pods.
-func (t *tree) addLabels(labels *tree) {
-	if len(labels.keys) == 0 || t.kind != mapping {
+func addLabels(n, labels *yamlpos.Node) {
+	if len(labels.Entries) == 0 || n.Kind != yamlpos.Map {
 		return
 	}
-	on := []*tree{t.child("metadata").child("labels")}
-	if isKind(t, "DeploymentConfig") {
-		on = append(on, t.child("spec").child("template").child("metadata").child("labels"))
+	on := []*yamlpos.Node{child(child(n, "metadata"), "labels")}
+	if isKind(n, "DeploymentConfig") {
+		on = append(on, child(child(child(child(n, "spec"), "template"), "metadata"), "labels"))
 	}
 	for _, o := range on {
-		for i, k := range labels.keys {
-			o.put(string(k), labels.kids[i])
+		for _, e := range labels.Entries {
+			put(o, e.Key, e.Value)
 		}
 	}
 }
 
 // isKind looks at the object's kind, whichever way the key is spelled.
-func isKind(t *tree, kind string) bool {
-	for i, k := range t.keys {
-		if strings.EqualFold(string(k), "kind") {
-			return string(t.kids[i].text) == kind
+func isKind(n *yamlpos.Node, kind string) bool {
+	for _, e := range n.Entries {
+		if strings.EqualFold(e.Key, "kind") {
+			return e.Value.Text == kind
 		}
 	}
 	return false

@@ -3,6 +3,8 @@ package kube
 import (
 	"iter"
 	"strconv"
+
+	"plimsoll.dev/internal/yamlpos"
 )
 
 // value is a place in a parsed text: either in JSON, which is read where it
@@ -10,8 +12,8 @@ import (
 // processed template. The zero value is nothing.
 type value struct {
 	doc  *document
-	at   int   // offset in doc.text, when tree is nil
-	tree *tree // nil for JSON
+	at   int           // offset in doc.text, when tree is nil
+	tree *yamlpos.Node // nil for JSON
 }
 
 // document is the text that values point into.
@@ -29,15 +31,6 @@ type document struct {
 	countedAt, countedLine int
 }
 
-// tree is a value with a position of its own.
-type tree struct {
-	kind      kind
-	line, col int
-	text      []byte // of a scalar
-	keys      [][]byte
-	kids      []*tree
-}
-
 // kind of a value.
 type kind uint8
 
@@ -53,7 +46,7 @@ func newJSON(file string, text []byte, line, col int) value {
 	return value{doc: d, at: skipSpace(text, 0)}
 }
 
-func newTree(file string, t *tree) value {
+func newTree(file string, t *yamlpos.Node) value {
 	return value{doc: &document{file: file}, tree: t}
 }
 
@@ -62,9 +55,21 @@ func (v value) kind() kind {
 	case v.doc == nil:
 		return nothing
 	case v.tree != nil:
-		return v.tree.kind
+		return treeKind(v.tree)
 	}
 	return jsonKind(v.doc.text[v.at])
+}
+
+func treeKind(n *yamlpos.Node) kind {
+	switch n.Kind {
+	case yamlpos.Null:
+		return nothing
+	case yamlpos.List:
+		return list
+	case yamlpos.Map:
+		return mapping
+	}
+	return scalar
 }
 
 // fields yields the entries of a mapping, in the order of the text; nothing for
@@ -77,8 +82,8 @@ func (v value) fields() iter.Seq2[[]byte, value] {
 		return v.jsonFields
 	}
 	return func(yield func([]byte, value) bool) {
-		for i, kid := range v.tree.kids {
-			if !yield(v.tree.keys[i], value{doc: v.doc, tree: kid}) {
+		for _, e := range v.tree.Entries {
+			if !yield([]byte(e.Key), value{doc: v.doc, tree: e.Value}) {
 				return
 			}
 		}
@@ -94,8 +99,8 @@ func (v value) elems() iter.Seq[value] {
 		return v.jsonElems
 	}
 	return func(yield func(value) bool) {
-		for _, kid := range v.tree.kids {
-			if !yield(value{doc: v.doc, tree: kid}) {
+		for _, item := range v.tree.Items {
+			if !yield(value{doc: v.doc, tree: item}) {
 				return
 			}
 		}
@@ -109,12 +114,17 @@ func (v value) bytes() []byte {
 	case v.kind() != scalar:
 		return nil
 	case v.tree != nil:
-		return v.tree.text
+		return []byte(v.tree.Text)
 	}
 	return v.jsonBytes()
 }
 
-func (v value) text() string { return string(v.bytes()) }
+func (v value) text() string {
+	if v.tree != nil && v.kind() == scalar {
+		return v.tree.Text
+	}
+	return string(v.bytes())
+}
 
 // number is a scalar as a whole number, where it is written as one and not in
 // quotes, else its text. In YAML quotes are not known any more: digits are a number.
@@ -133,6 +143,14 @@ func (v value) is(word string) bool { return string(v.bytes()) == word }
 func (v value) get(path ...string) value {
 next:
 	for _, key := range path {
+		if v.tree != nil {
+			e := v.tree.Entry(key)
+			if e == nil {
+				return value{}
+			}
+			v = value{doc: v.doc, tree: e.Value}
+			continue
+		}
 		for k, f := range v.fields() {
 			if string(k) == key {
 				v = f
@@ -150,7 +168,7 @@ func (v value) position() (line, col int) {
 	case v.doc == nil:
 		return 1, 1
 	case v.tree != nil:
-		return v.tree.line, v.tree.col
+		return v.tree.Line, v.tree.Col
 	}
 	return v.doc.position(v.at)
 }

@@ -1,14 +1,14 @@
 package infra
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/ingresscontroller"
@@ -87,7 +87,7 @@ func Plan(o Options) Move {
 }
 
 func (m *Move) add(name string, object any) {
-	text, err := yaml.Marshal(object)
+	text, err := yamlout.Marshal(object)
 	if err != nil {
 		panic(fmt.Sprintf("infra: %v", err)) // structs of plain values only
 	}
@@ -154,9 +154,13 @@ func (o Options) patch() string {
 	if t := placement.Tolerating(o.Taints); len(t) > 0 {
 		spec["tolerations"] = t
 	}
-	text, err := yaml.Marshal(map[string]any{"spec": spec})
+	var sorted any // by key, as in the files
+	text, err := json.Marshal(map[string]any{"spec": spec})
 	if err == nil {
-		text, err = yaml.YAMLToJSON(text)
+		err = json.Unmarshal(text, &sorted)
+	}
+	if err == nil {
+		text, err = json.Marshal(sorted)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("infra: %v", err)) // plain values only

@@ -5,8 +5,7 @@ import (
 	"maps"
 	"sync"
 
-	"sigs.k8s.io/yaml"
-
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
 )
@@ -41,13 +40,13 @@ func readBase(name string, e era.Era) Conf {
 	if err != nil {
 		panic(err)
 	}
-	var raw map[string]any
-	if err := yaml.Unmarshal(text, &raw); err != nil {
-		panic(err)
+	tree, bad := yamlpos.Parse(name, text)
+	if len(bad) > 0 {
+		panic(bad)
 	}
 	schema := schemaOf(e)
 	d := decoder{note: func(p Problem) { panic("kubelet: base " + name + ": " + p.What) }}
-	return Conf{e, d.decode(schema, "", raw, zero(schema)).(map[string]any)}
+	return Conf{e, d.decode(schema, "", tree.Root.Value(), zero(schema)).(map[string]any)}
 }
 
 // WithDNS is the configuration with another address of the cluster's DNS.

@@ -11,7 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/internal/yamlout"
 )
 
 // Text is the file as the operator writes it: JSON of two blanks' indentation up
@@ -19,7 +20,7 @@ import (
 func (c Conf) Text() string {
 	compact := appendValue(nil, schemaOf(c.era), c.tree)
 	if confIsYAML.In(c.era) {
-		text, err := yaml.JSONToYAML(compact)
+		text, err := yamlout.FromJSON(compact)
 		if err != nil {
 			panic(err) // it is JSON: it was written a line above
 		}

@@ -3,9 +3,8 @@ package monitoring
 import (
 	"fmt"
 
-	"sigs.k8s.io/yaml"
-
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"
 )
@@ -129,7 +128,7 @@ func diskSize(b unit.Bytes) string {
 }
 
 func configMap(name, namespace string, config obj) openshift.ConfigMap {
-	text, err := yaml.Marshal(config)
+	text, err := yamlout.Marshal(config)
 	if err != nil {
 		panic(fmt.Sprintf("monitoring: %v", err)) // maps of plain values only
 	}
