@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/podres"
+	"plimsoll.dev/place/whatif"
 )
 
 // figures are amounts of resources by number, each worked out once.
@@ -90,7 +91,7 @@ func (r *run) full(node int, l *load) (missing string, full bool) {
 		}
 		short[lacks]++
 	}
-	return most(short, ""), len(short) > 0
+	return whatif.Most(short, ""), len(short) > 0
 }
 
 // lacks is the first resource of which a pod finds too little: a place, then by

@@ -3,13 +3,13 @@ package place
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/kube"
+	"plimsoll.dev/place/whatif"
 )
 
 // outcome fills in the document.
@@ -49,7 +49,7 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them", count(mostCounted)))
+		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them", whatif.Count(mostCounted)))
 	}
 	if !all {
 		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))
@@ -128,42 +128,27 @@ func (r *run) node(i int) v1alpha1.PlacedNode {
 // resources sums up the cluster, and what is stranded: free on nodes where no
 // pod of any kind finds enough of everything.
 func (r *run) resources(p *v1alpha1.Placement) {
-	shown := r.figures.shown
-	for _, k := range shown {
-		p.Resources = append(p.Resources, v1alpha1.ClusterResource{Resource: r.figures.names[k]})
+	f := r.figures
+	total := whatif.NewTotals()
+	at := map[string]int{} // in the order to show
+	for i, k := range f.shown {
+		at[f.names[k]] = i
+		total.Add(f.names[k], 0, 0, 1)
 	}
-	short := make([]map[string]int, len(shown)) // by stranded resource, how often each other one is what is missing
 	for node := range r.c.Nodes {
 		l := r.loadOf(node)
-		for i, k := range shown {
-			s := &p.Resources[i]
-			if l.stated(r.figures, k) {
-				s.Allocatable += l.has[k]
+		for _, k := range f.shown {
+			if !l.stated(f, k) {
+				total.Add(f.names[k], 0, l.used[k], 1)
+				continue
 			}
-			s.Requested += l.used[k]
-			if free := l.has[k] - l.used[k]; l.full && free > 0 && l.stated(r.figures, k) {
-				s.Stranded += free
-				if short[i] == nil {
-					short[i] = map[string]int{}
-				}
-				short[i][l.missing]++
+			total.Add(f.names[k], l.has[k], l.used[k], 1)
+			if l.full {
+				total.Strand(f.names[k], l.has[k]-l.used[k], 1, l.missing)
 			}
 		}
 	}
-	for i := range short {
-		p.Resources[i].By = most(short[i], p.Resources[i].Resource)
-	}
-}
-
-// most is the key with the highest count, the first in order among equals.
-func most(counts map[string]int, but string) string {
-	best := ""
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if name != but && (best == "" || counts[name] > counts[best]) {
-			best = name
-		}
-	}
-	return best
+	p.Resources = total.List(func(a, b string) int { return cmp.Compare(at[a], at[b]) })
 }
 
 // rules are the rules that decided, in words.
@@ -188,11 +173,11 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 		}
 	}
 	p.Verdict.Fits = placed >= wanted && worst == nil
-	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s", count(placed), count(wanted), plural(len(r.c.Nodes), "node"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s", whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
 	if worst != nil {
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(worst.Pending, "pod"), worst.Name, why(*worst))
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(worst.Pending, "pod"), worst.Name, why(*worst))
 	}
-	p.Verdict.Tightest = tightest(p)
+	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }
 
 // why is the main reason of a pod type that does not run, in a few words.
@@ -205,18 +190,4 @@ func why(o v1alpha1.PodOutcome) string {
 	}
 	best := slices.MaxFunc(o.Reasons, func(a, b v1alpha1.UnfitReason) int { return cmp.Compare(a.Nodes, b.Nodes) })
 	return strings.ToLower(best.Reason[:1]) + best.Reason[1:]
-}
-
-// tightest says which resource is the fullest.
-func tightest(p *v1alpha1.Placement) string {
-	best, share := "", -1.0
-	for _, c := range p.Resources {
-		if c.Allocatable > 0 && float64(c.Requested)/float64(c.Allocatable) > share {
-			best, share = c.Resource, float64(c.Requested)/float64(c.Allocatable)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is the fullest resource: %.0f %% is requested", best, share*100)
 }

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -249,7 +250,7 @@ func verb(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return count(int64(n)) + " " + many
+	return whatif.Count(n) + " " + many
 }
 
 // overfull are the hosts whose VMs that run already take more local disk than there is.

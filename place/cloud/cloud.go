@@ -13,6 +13,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/topo"
 )
 
@@ -51,11 +52,10 @@ type Options struct {
 	Failures int
 	// Compare also finds the packed order and the floor.
 	Compare bool
-	// Progress is told how many VMs are placed, Trying how many cases of failure of how many; both may be nil.
+	// Progress is told how many VMs are placed; nil is not.
 	Progress func(done int)
-	Trying   func(done, total int)
-	// Stop ends the work early when it says so; may be nil.
-	Stop func() bool
+	// Watch is told of the cases of failure, and may end all the work.
+	whatif.Watch
 }
 
 // Cloud is a cloud to be placed on.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
 )
 
 // compare says how many hosts the VMs would need of the kind that there is most of.
@@ -90,7 +91,7 @@ func (r *run) fitsPacked() bool {
 	s, c := *r.c.s, *r.c
 	s.Scheduling.HostStrategy, s.Scheduling.Order = packHosts, orderLargestFirst
 	c.s = &s
-	again := newRun(&c, Options{Stop: r.opt.Stop})
+	again := newRun(&c, Options{Watch: whatif.Watch{Stop: r.opt.Stop}})
 	again.all()
 	return !again.stopped && !slices.ContainsFunc(again.refused, func(n int) bool { return n > 0 })
 }

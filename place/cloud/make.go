@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -16,8 +17,9 @@ const mostTold = 20_000
 // Make places the VMs and tries what may happen.
 func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
 	r := newRun(c, opt)
-	r.p = &v1alpha1.ServerPlacement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
-		Platform: c.s.Platform, Assumptions: slices.Clone(c.assumptions), Findings: slices.Clone(c.findings), Skipped: slices.Clone(c.skipped)}
+	r.p = &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement,
+		Metadata: c.s.Metadata, Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
+		Assumptions: slices.Clone(c.assumptions), Skipped: slices.Clone(c.skipped)}
 	r.all()
 	r.p.Rules = r.rules()
 	r.outcomes()
@@ -128,14 +130,14 @@ func (r *run) judge() {
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
-	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s", count(int64(placed)), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s", whatif.Count(placed), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
 	if worst >= 0 {
 		o := &p.ServerTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(o.Refused, "VM"), o.Name, r.mainReason(worst))
 	} else if r.stopped {
 		p.Verdict.Problem = "stopped before all VMs were placed"
 	}
-	p.Verdict.Tightest = tightest(p)
+	p.Verdict.Tightest = whatif.Tightest(p.Resources, "in use")
 	slices.SortStableFunc(p.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
 }
 
@@ -149,18 +151,4 @@ func (r *run) mainReason(k int) string {
 		}
 	}
 	return "there is no host"
-}
-
-// tightest says which resource is the fullest.
-func tightest(p *v1alpha1.ServerPlacement) string {
-	best, most := "", -1.0
-	for _, c := range p.Resources {
-		if c.Allocatable > 0 && float64(c.Requested)/float64(c.Allocatable) > most {
-			best, most = c.Resource, float64(c.Requested)/float64(c.Allocatable)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is the fullest resource: %.0f %% is in use", best, most*100)
 }

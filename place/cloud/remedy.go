@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -181,7 +182,7 @@ func (t *trier) numbered() bool {
 func (t *trier) fewerVCPUs() string {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
 		if q := t.with(func(d *wish) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
-			return plural(n, "vCPU") + " instead of " + count(int64(t.request.VCPUs))
+			return plural(n, "vCPU") + " instead of " + whatif.Count(t.request.VCPUs)
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -69,8 +68,7 @@ func (c *Cloud) floats() bool {
 // resources sum up the cloud, and what is stranded: free on hosts where no VM of
 // any kind fits any more.
 func (r *run) resources() {
-	total := map[string]*v1alpha1.ClusterResource{}
-	by := map[string]map[string]int{}
+	total := whatif.NewTotals()
 	for _, id := range r.s.live {
 		hosts := r.s.sets[id].size()
 		full := r.full(id)
@@ -79,37 +77,18 @@ func (r *run) resources() {
 			lack = r.lacks(id)
 		}
 		for name, v := range r.amountsOf(id) {
-			t := total[name]
-			if t == nil {
-				t = &v1alpha1.ClusterResource{Resource: name}
-				total[name] = t
-				by[name] = map[string]int{}
-			}
-			t.Allocatable = addTimes(t.Allocatable, v.has, hosts)
-			t.Requested = addTimes(t.Requested, v.used, hosts)
-			if free := v.has - v.used; full && free > 0 {
-				t.Stranded = addTimes(t.Stranded, free, hosts)
-				by[name][lack] += hosts
+			total.Add(name, v.has, v.used, hosts)
+			if full {
+				total.Strand(name, v.has-v.used, hosts, lack)
 			}
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
-		t := *total[name]
-		if t.Allocatable == 0 && t.Requested == 0 {
-			continue
-		}
-		t.By = most(by[name], name)
-		r.p.Resources = append(r.p.Resources, t)
-	}
+	r.p.Resources = stated(total)
 }
 
-// addTimes adds an amount of so many hosts; beyond what an int64 holds it is the
-// largest one.
-func addTimes(sum, amount int64, hosts int) int64 {
-	if amount > 0 && int64(hosts) > math.MaxInt64/amount {
-		return math.MaxInt64
-	}
-	return whatif.Plus(sum, amount*int64(hosts))
+// stated are the totals of what there is.
+func stated(t *whatif.Totals) []v1alpha1.ClusterResource {
+	return slices.DeleteFunc(t.List(inOrder), func(r v1alpha1.ClusterResource) bool { return r.Allocatable == 0 && r.Requested == 0 })
 }
 
 // inOrder sorts CPUs before memory, huge pages, devices and disks.
@@ -132,17 +111,6 @@ func inOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// most is the key with the highest count, the first in order among equals.
-func most(counts map[string]int, but string) string {
-	best := ""
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if name != but && name != "" && (best == "" || counts[name] > counts[best]) {
-			best = name
-		}
-	}
-	return best
-}
-
 // lacks is what most VMs lack on a host of a class that is full.
 func (r *run) lacks(id int32) string {
 	short := map[string]int{}
@@ -152,7 +120,7 @@ func (r *run) lacks(id int32) string {
 			short[lacking[w.reasons[0].Test]]++
 		}
 	}
-	return most(short, "")
+	return whatif.Most(short, "")
 }
 
 // lacking is the resource that a test of package nova is about.

@@ -1,10 +1,9 @@
 package cloud
 
 import (
-	"fmt"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/machine"
+	"plimsoll.dev/place/whatif"
 )
 
 // run is one placement in the making.
@@ -114,14 +113,6 @@ func (c *Cloud) vmName(k int32, n int) string {
 func (c *Cloud) hostName(host int32) string { return c.hosts[host].name }
 
 // hostNames are hosts in words.
-func (c *Cloud) hostNames(hosts []int32) string {
-	const most = 4
-	var names []string
-	for _, h := range hosts[:min(most, len(hosts))] {
-		names = append(names, c.hostName(h))
-	}
-	if n := len(hosts) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	return list(names)
+func (c *Cloud) hostNames(hosts []int) string {
+	return list(whatif.Names(hosts, func(h int) string { return c.hostName(int32(h)) }))
 }

@@ -124,13 +124,14 @@ func (t *Trial) Survives(k int) bool {
 	if k >= len(t.r.c.hosts) {
 		return false
 	}
+	if t.alike == nil {
+		t.alike = t.r.fullestFirst(t.r.alike())
+	}
 	for _, hosts := range t.cases(k) {
 		lost := 0
 		t.r.s.try(func() {
 			mark := len(t.r.s.journal)
-			for _, n := range t.r.evacuate(hosts) {
-				lost += n
-			}
+			lost = sum(t.r.evacuate(hosts))
 			t.note(t.r.s.journal[mark:])
 		})
 		if lost > 0 {
@@ -141,25 +142,12 @@ func (t *Trial) Survives(k int) bool {
 }
 
 // cases are the sets of k hosts to lose, one of each that are alike.
-func (t *Trial) cases(k int) [][]int32 {
-	if t.alike == nil {
-		t.alike = t.r.fullestFirst(t.r.alike())
-	}
-	var out [][]int32
+func (t *Trial) cases(k int) [][]int {
+	most := whatif.MostCases
 	if k == 1 {
-		for _, g := range t.alike {
-			out = append(out, []int32{int32(g[0])})
-		}
-		return out
+		most = len(t.alike)
 	}
-	for _, way := range whatif.New(t.alike, k).Cases(mostCases) {
-		var hosts []int32
-		for _, h := range way {
-			hosts = append(hosts, int32(h))
-		}
-		out = append(out, hosts)
-	}
-	return out
+	return whatif.New(t.alike, k).Cases(int64(most))
 }
 
 // mostTook bounds the loads after a loss that are kept.
@@ -192,34 +180,25 @@ func (t *Trial) Took() []Load {
 
 // Loss tells what the loss of any k hosts does, the worst case with its reasons.
 func (t *Trial) Loss(k int) v1alpha1.ServerLoss {
-	if k == 1 && len(t.r.went) <= mostMoves {
-		return t.r.loseEach()
-	}
-	return t.r.loseSome(k)
+	return t.r.lose(k)
 }
 
 // Resources are what all hosts have and what is in use, with so many empty ones more.
 func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
-	total := amounts{}
+	total := whatif.NewTotals()
 	for name, v := range t.r.amountsOf(t.r.cl.empty[0]) {
-		total.add(name, v.has*int64(empty), 0)
+		total.Add(name, v.has, 0, empty)
 	}
-	hosts := map[int32]int64{}
+	hosts := map[int32]int{}
 	for _, id := range t.r.s.of {
 		hosts[id]++
 	}
 	for id, n := range hosts {
 		for name, v := range t.r.amountsOf(id) {
-			total.add(name, v.has*n, v.used*n)
+			total.Add(name, v.has, v.used, n)
 		}
 	}
-	var out []v1alpha1.ClusterResource
-	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
-		if v := total[name]; v.has > 0 || v.used > 0 {
-			out = append(out, v1alpha1.ClusterResource{Resource: name, Allocatable: v.has, Requested: v.used})
-		}
-	}
-	return out
+	return stated(total)
 }
 
 // HostsFloor is a number of hosts of the pool that no placement can do with fewer of,

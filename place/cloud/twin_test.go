@@ -225,7 +225,7 @@ func (t *twin) put(k int32, i int) {
 }
 
 // lose takes hosts away and places their VMs anew; it counts those without a host.
-func (t *twin) lose(hosts []int32) int {
+func (t *twin) lose(hosts []int) int {
 	var moved []int32
 	for _, h := range hosts {
 		moved = append(moved, t.hosts[h].vms...)
@@ -349,8 +349,8 @@ func TestTwin(t *testing.T) {
 				t.Fatalf("host %s has %v, the twin %v", c.hosts[i].name, r.s.vms[i], w.hosts[i].vms)
 			}
 		}
-		lost := []int32{int32(rapid.IntRange(0, len(c.hosts)-1).Draw(t, "lost"))}
-		if more := int32(rapid.IntRange(0, len(c.hosts)-1).Draw(t, "more")); more != lost[0] {
+		lost := []int{rapid.IntRange(0, len(c.hosts)-1).Draw(t, "lost")}
+		if more := rapid.IntRange(0, len(c.hosts)-1).Draw(t, "more"); more != lost[0] {
 			lost = append(lost, more)
 		}
 		r.s.try(func() {
