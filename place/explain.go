@@ -36,7 +36,7 @@ func (r *run) nearest(d *kube.Diagnosis) string {
 	return name + " lacks " + strings.Join(lacks, " and ")
 }
 
-// preemption says whether pods of lower priority would make room.
+// preemption reports whether pods of lower priority would make room.
 func (r *run) preemption(kind int) string {
 	v := r.s.Preempt(r.class[kind])
 	if v.Node < 0 {

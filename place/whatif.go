@@ -108,7 +108,7 @@ func (r *run) evict(nodes []int) []int {
 	return r.again(moved)
 }
 
-// stays says whether pods of a kind belong to their node: those of DaemonSets, and
+// stays reports whether pods of a kind belong to their node: those of DaemonSets, and
 // those that no controller makes again elsewhere.
 func (r *run) stays(kind int) bool {
 	t := &r.c.Kinds[kind].Type

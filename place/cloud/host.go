@@ -14,8 +14,8 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// hardware is a kind of host: as package nova sees it, and what is told of it.
-type hardware struct {
+// hostType is a type of host: as package nova sees it, and what is told of it.
+type hostType struct {
 	pool Pool
 	node *v1alpha1.NodeType
 	// machine with its memory; uses by CPU of those that are kept back or float.
@@ -58,9 +58,9 @@ func Host(s *v1alpha1.Scenario, p Pool) (*nova.Host, error) {
 	return w.empty, nil
 }
 
-// builder makes one kind of host.
+// builder makes one type of host.
 type builder struct {
-	hardware
+	hostType
 	s       *v1alpha1.Scenario
 	rules   nova.Rules
 	facts   *facts.Catalogue
@@ -74,10 +74,10 @@ func (b *builder) bad(field, fix, format string, args ...any) {
 	b.wrong = append(b.wrong, Problem{Field: b.at + field, Text: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// build makes a kind of host.
-func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
+// build makes a type of host.
+func build(s *v1alpha1.Scenario, p Pool) (hostType, []Problem) {
 	if p.Type < 0 || p.Type >= len(s.Hardware.NodeTypes) {
-		return hardware{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type), Fix: "name one that is listed"}}
+		return hostType{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type), Fix: "name one that is listed"}}
 	}
 	b := &builder{s: s, rules: rulesOf(s), facts: facts.Load(), at: fmt.Sprintf("hardware.nodeTypes[%d]", p.Type)}
 	b.pool, b.node = p, &s.Hardware.NodeTypes[p.Type]
@@ -89,7 +89,7 @@ func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
 	}
 	if n := b.node.CPUs; b.node.Topology == "" && p.Machine == nil && (n < 1 || n > unit.MaxCPUs) {
 		b.bad(".cpus", fmt.Sprintf("1 to %d, or a topology", unit.MaxCPUs), "VMs can't be placed on the cores of a host of %d CPUs", n)
-		return b.hardware, b.wrong
+		return b.hostType, b.wrong
 	}
 	b.machine = machine.Of(b.node, p.Machine)
 	b.uses = map[int]string{}
@@ -100,14 +100,14 @@ func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
 		b.bad(".topology", "describe a machine with CPUs on every NUMA node", "%v", e)
 	}
 	if len(b.wrong) > 0 {
-		return b.hardware, b.wrong
+		return b.hostType, b.wrong
 	}
 	b.cells()
 	b.memory()
 	b.devices()
 	b.localDisks()
 	b.empty.Prepare()
-	return b.hardware, b.wrong
+	return b.hostType, b.wrong
 }
 
 // rulesOf are the rules by which the scenario's VMs are placed.

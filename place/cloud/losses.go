@@ -35,7 +35,7 @@ func (r *run) lose(k int) v1alpha1.ServerLoss {
 	loss := v1alpha1.ServerLoss{What: "any " + plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
 	switch {
-	case k == 1 && len(r.went) <= mostMoves:
+	case k == 1 && len(r.running) <= mostMoves:
 		for h := range r.c.hosts {
 			cases = append(cases, whatif.Case{Nodes: []int{h}, Of: 1})
 		}
@@ -81,7 +81,7 @@ func (r *run) alike() [][]int {
 
 // fullestFirst sorts groups of equal hosts by the vCPUs in use.
 func (r *run) fullestFirst(groups [][]int) [][]int {
-	used := func(g []int) int64 { return r.cl.list[r.s.of[g[0]]].used.vcpus }
+	used := func(g []int) int64 { return r.states.list[r.s.of[g[0]]].used.vcpus }
 	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(used(b), used(a)) })
 	return groups
 }
@@ -90,7 +90,7 @@ func (r *run) fullestFirst(groups [][]int) [][]int {
 func (r *run) loseZones() {
 	zones := map[string][]int{}
 	for h := range r.c.hosts {
-		zone := r.c.bases[r.c.hosts[h].base].zone
+		zone := r.c.typesInZones[r.c.hosts[h].typeInZone].zone
 		zones[zone] = append(zones[zone], h)
 	}
 	for _, name := range slices.Sorted(maps.Keys(zones)) {
@@ -126,27 +126,27 @@ func sum(homeless map[int32]int) int {
 	return n
 }
 
-// inUse says whether any of the hosts runs a VM.
+// inUse reports whether any of the hosts runs a VM.
 func (r *run) inUse(hosts []int) bool {
 	return slices.ContainsFunc(hosts, func(h int) bool { return len(r.s.vms[h]) > 0 })
 }
 
 // evacuate takes hosts away and places their VMs anew, in the order in which they
-// came to them. It returns how many of each kind find no host. A lost host is no
+// came to them. It returns how many of each server type find no host. A lost host is no
 // longer one of a server group's hosts.
 func (r *run) evacuate(hosts []int) map[int32]int {
 	var moved []int32
 	for _, h := range hosts {
 		moved = append(moved, r.s.fail(int32(h))...)
 	}
-	homeless, hopeless := map[int32]int{}, map[int]bool{}
+	homeless, noValidHost := map[int32]int{}, map[int]bool{}
 	for _, k := range moved {
-		host, sort := int32(-1), r.c.kinds[k].sort
-		if !hopeless[sort] {
+		host, equivalence := int32(-1), r.c.servers[k].equivalence
+		if !noValidHost[equivalence] {
 			host = r.s.choose(k)
 		}
 		if host < 0 {
-			hopeless[sort] = true
+			noValidHost[equivalence] = true
 			homeless[k]++
 			continue
 		}
@@ -155,16 +155,16 @@ func (r *run) evacuate(hosts []int) map[int32]int {
 	return homeless
 }
 
-// counts are the kinds with VMs that find no host, and the reason of most hosts.
+// counts are the server types with VMs that find no host, and the reason of most hosts.
 func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 	var out []v1alpha1.ServerCount
-	for k := range r.c.kinds {
+	for k := range r.c.servers {
 		n := homeless[int32(k)]
 		if n == 0 {
 			continue
 		}
 		reasons := map[string]int{}
-		r.eachUnlike(&r.c.kinds[k], func(host int32, hosts int) { reasons[r.whyNot(int32(k), host).summary()] += hosts })
+		r.eachUnlike(&r.c.servers[k], func(host int32, hosts int) { reasons[r.whyNot(int32(k), host).summary()] += hosts })
 		reason := whatif.Most(reasons, "")
 		if reason == "" {
 			reason = "no host is left"

@@ -65,8 +65,8 @@ func (r *run) rules() []string {
 		nodes = "NUMA nodes: the one with most room first"
 	}
 	rules := []string{set, strategy, nodes, order, "filters: availability zone, aggregates, server groups, local disks, NUMA topology with devices and networks; the first host in order among equals"}
-	for i := range c.wares {
-		rules = append(rules, c.ratios(&c.wares[i]))
+	for i := range c.hostTypes {
+		rules = append(rules, c.ratios(&c.hostTypes[i]))
 	}
 	if c.sharesVCPUs() {
 		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
@@ -74,20 +74,20 @@ func (r *run) rules() []string {
 	return append(slices.Compact(rules), c.notes...)
 }
 
-// sharesVCPUs says whether some host has shared cores.
+// sharesVCPUs reports whether some host has shared cores.
 func (c *Cloud) sharesVCPUs() bool {
-	return c.rules != nova.Nova && slices.ContainsFunc(c.wares, func(w hardware) bool {
+	return c.rules != nova.Nova && slices.ContainsFunc(c.hostTypes, func(w hostType) bool {
 		return slices.ContainsFunc(w.empty.Cells, func(h nova.HostCell) bool { return !h.SharedVCPU.IsEmpty() })
 	})
 }
 
-// ratios of a kind of host, in words. The document's 16 are "to a single core": here
+// ratios of a type of host, in words. The document's 16 are "to a single core": here
 // a thread is one, as in the public fork, and the other reading is told beside it.
-func (c *Cloud) ratios(w *hardware) string {
-	ratio := w.empty.CPUAllocationRatio
+func (c *Cloud) ratios(ht *hostType) string {
+	ratio := ht.empty.CPUAllocationRatio
 	cpu := unit.Format(ratio, unit.None) + " floating vCPUs a CPU"
 	threads := 1
-	for _, cell := range w.empty.Cells {
+	for _, cell := range ht.empty.Cells {
 		for _, core := range cell.Siblings {
 			threads = max(threads, core.Len())
 		}
@@ -95,16 +95,16 @@ func (c *Cloud) ratios(w *hardware) string {
 	if c.rules == nova.HCG40 && threads > 1 && c.floats() {
 		cpu += fmt.Sprintf(", a thread being one (%s if the document's core is a physical one)", unit.Format(ratio/float64(threads), unit.None))
 	}
-	return fmt.Sprintf("%s: %s, memory %s:1", w.node.Name, cpu, unit.Format(w.empty.RAMAllocationRatio, unit.None))
+	return fmt.Sprintf("%s: %s, memory %s:1", ht.node.Name, cpu, unit.Format(ht.empty.RAMAllocationRatio, unit.None))
 }
 
-// outcomes say what became of each kind.
+// outcomes say what became of each server type.
 func (r *run) outcomes() {
 	more := newRoom(r)
-	for k := range r.c.kinds {
-		kd := &r.c.kinds[k]
-		o := v1alpha1.ServerOutcome{Name: kd.server.Name, Flavor: kd.flavor.Name, VCPUs: kd.flavor.VCPUs, RAM: kd.flavor.RAM,
-			Policy: r.c.asks[kd.ask].policy, Wanted: kd.server.Count, Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
+	for k := range r.c.servers {
+		st := &r.c.servers[k]
+		o := v1alpha1.ServerOutcome{Name: st.server.Name, Flavor: st.flavor.Name, VCPUs: st.flavor.VCPUs, RAM: st.flavor.RAM,
+			Policy: r.c.specs[st.spec].policy, Wanted: st.server.Count, Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
 		o.More, o.AtLeast = more.of(int32(k))
 		r.p.ServerTypes = append(r.p.ServerTypes, o)
 	}
@@ -123,7 +123,7 @@ func (r *run) judge() {
 			worst = i
 		}
 		if o.NovaRefuses > 0 {
-			what, remedy := r.c.faulty(r.c.asks[r.c.kinds[i].ask].request)
+			what, remedy := r.c.faulty(r.c.specs[r.c.servers[i].spec].request)
 			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
 				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, plural(o.NovaRefuses, "VM"), what),
 				Remedy:  remedy})

@@ -108,7 +108,7 @@ func (b *builder) pageSizes() []unit.Bytes {
 	return once
 }
 
-// restInPages says whether memory that no given pool names becomes pages of the
+// restInPages reports whether memory that no given pool names becomes pages of the
 // default size: the document's hosts have such pages and no others unless somebody
 // splits them. Naming the size, be it with nothing, ends it.
 func (b *builder) restInPages(named []unit.Bytes) bool {
@@ -161,7 +161,7 @@ func (b *builder) pagesField() string {
 
 func (b *builder) defaultPage() unit.Bytes { return unit.Bytes(b.fact("hcg.compute.pageSize")) }
 
-// pinsCPUs says whether a flavor in use, or an image, asks for CPUs of its own.
+// pinsCPUs reports whether a flavor in use, or an image, asks for CPUs of its own.
 func pinsCPUs(s *v1alpha1.Scenario) bool {
 	return anyProperty(s, func(key, value string) bool {
 		return (key == "hw:cpu_policy" || key == "hw_cpu_policy") && (value == nova.Dedicated || value == nova.Mixed) ||
@@ -169,14 +169,14 @@ func pinsCPUs(s *v1alpha1.Scenario) bool {
 	})
 }
 
-// asksPages says whether a flavor in use, or an image, asks for pages.
+// asksPages reports whether a flavor in use, or an image, asks for pages.
 func asksPages(s *v1alpha1.Scenario) bool {
 	return anyProperty(s, func(key, value string) bool {
 		return (key == "hw:mem_page_size" || key == "hw_mem_page_size") && value != "small"
 	})
 }
 
-// anyProperty says whether a property of a flavor or image that servers use is so.
+// anyProperty reports whether a property of a flavor or image that servers use is so.
 func anyProperty(s *v1alpha1.Scenario, is func(key, value string) bool) bool {
 	flavors, images := map[string]bool{}, map[string]bool{}
 	for i := range s.Workload.Servers {

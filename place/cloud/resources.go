@@ -28,10 +28,10 @@ func (a amounts) add(name string, has, used int64) {
 	a[name] = v
 }
 
-// amountsOf are what a host of a class has and what is in use.
+// amountsOf are what a host of a state has and what is in use.
 func (r *run) amountsOf(id int32) amounts {
-	k := &r.cl.list[id]
-	h, out := k.host, amounts{}
+	state := &r.states.list[id]
+	h, out := state.host, amounts{}
 	floating, limit := int64(h.FloatingVCPUs), 0.0
 	for i := range h.Cells {
 		c := &h.Cells[i]
@@ -54,19 +54,19 @@ func (r *run) amountsOf(id int32) amounts {
 	for _, p := range h.Pools {
 		out.add(p.Kind, int64(p.Total), int64(p.Total-p.Free))
 	}
-	if w := &r.c.wares[r.c.bases[k.base].ware]; !w.diskUnstated && w.backing != backingRemote {
-		out.add(localDisk, w.disk, k.used.disk)
+	if ht := &r.c.hostTypes[r.c.typesInZones[state.typeInZone].hostType]; !ht.diskUnstated && ht.backing != backingRemote {
+		out.add(localDisk, ht.disk, state.used.disk)
 	}
 	return out
 }
 
-// floats says whether any VM has vCPUs that float.
+// floats reports whether any VM has vCPUs that float.
 func (c *Cloud) floats() bool {
-	return slices.ContainsFunc(c.asks, func(a ask) bool { return cpuPolicy(a.request) != nova.Dedicated })
+	return slices.ContainsFunc(c.specs, func(rs requestSpec) bool { return cpuPolicy(rs.request) != nova.Dedicated })
 }
 
 // resources sum up the cloud, and what is stranded: free on hosts where no VM of
-// any kind fits any more.
+// any type fits any more.
 func (r *run) resources() {
 	total := whatif.NewTotals()
 	for _, id := range r.s.live {
@@ -111,11 +111,11 @@ func inOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// lacks is what most VMs lack on a host of a class that is full.
+// lacks is what most VMs lack on a host of a state that is full.
 func (r *run) lacks(id int32) string {
 	short := map[string]int{}
-	for a := range r.c.asks {
-		w := r.whyNotClass(id, a)
+	for spec := range r.c.specs {
+		w := r.whyNotState(id, spec)
 		if w.filter == "" && len(w.reasons) > 0 {
 			short[lacking[w.reasons[0].Test]]++
 		}

@@ -28,7 +28,7 @@ func TestStrandedByTheVMThere(t *testing.T) {
 
 // TestManyNodes: nodes that fail alike are told together where there are many.
 func TestManyNodes(t *testing.T) {
-	w := why{cells: 1}
+	w := refusal{cells: 1}
 	for i := range 64 {
 		w.reasons = append(w.reasons, nova.Reason{Node: i, Text: "0 free CPUs < 2"})
 	}

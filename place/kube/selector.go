@@ -39,10 +39,10 @@ func (s selector) and(more ...v1alpha1.Requirement) selector {
 	return s
 }
 
-// everything says whether the selector has no requirement.
+// everything reports whether the selector has no requirement.
 func (s selector) everything() bool { return s.given && len(s.requirements) == 0 }
 
-// Selects says whether a label selector takes the labels; no selector takes none,
+// Selects reports whether a label selector takes the labels; no selector takes none,
 // an empty one all.
 func Selects(s *v1alpha1.LabelSelector, labels map[string]string) bool {
 	return newSelector(s).matches(labels)
@@ -91,7 +91,7 @@ func meets(r *v1alpha1.Requirement, value string, ok bool) bool {
 // nameField is the only field of a node that terms can select.
 const nameField = "metadata.name"
 
-// termMatches says whether a node matches a term; an empty one matches none.
+// termMatches reports whether a node matches a term; an empty one matches none.
 func termMatches(t *v1alpha1.NodeSelectorTerm, n *Node) bool {
 	if len(t.MatchExpressions) == 0 && len(t.MatchFields) == 0 {
 		return false
@@ -112,7 +112,7 @@ func (c *PodClass) required() (terms []v1alpha1.NodeSelectorTerm, ok bool) {
 	return c.Affinity.NodeAffinity.Required.NodeSelectorTerms, true
 }
 
-// selects says whether a node matches nodeSelector and required node affinity.
+// selects reports whether a node matches nodeSelector and required node affinity.
 func (c *PodClass) selects(n *Node) bool {
 	for key, want := range c.NodeSelector {
 		if have, ok := n.Labels[key]; !ok || have != want {
@@ -175,7 +175,7 @@ func (c *PodClass) namedNodes() (names []string, ok bool) {
 	return slices.Compact(names), true
 }
 
-// tolerates says whether one of the tolerations is for the taint.
+// tolerates reports whether one of the tolerations is for the taint.
 func tolerates(tolerations []v1alpha1.Toleration, taint v1alpha1.Taint) bool {
 	return slices.ContainsFunc(tolerations, func(t v1alpha1.Toleration) bool {
 		return (t.Effect == "" || t.Effect == taint.Effect) &&
