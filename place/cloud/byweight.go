@@ -7,7 +7,7 @@ type statesByWeight struct {
 	// of are the states of each weighing; live the weighings that have any.
 	of   [][]int32
 	live []int32
-	// slot is the place of a weighing in live, plus one; at that of a state in its weighing.
+	// slot is the place of a weighing in live, at that of a state in its weighing.
 	slot, at []int32
 	// hint is where a state of a weighing was found that took a VM.
 	hint []int32
@@ -21,25 +21,30 @@ func (w *statesByWeight) add(id, weighing int32) {
 		w.at = append(w.at, 0)
 	}
 	if len(w.of[weighing]) == 0 {
-		w.live = append(w.live, weighing)
-		w.slot[weighing] = int32(len(w.live))
+		w.live = put(w.live, w.slot, weighing)
 	}
-	w.at[id] = int32(len(w.of[weighing]))
-	w.of[weighing] = append(w.of[weighing], id)
+	w.of[weighing] = put(w.of[weighing], w.at, id)
 }
 
 func (w *statesByWeight) remove(id, weighing int32) {
-	list := w.of[weighing]
+	w.of[weighing] = take(w.of[weighing], w.at, id)
+	if len(w.of[weighing]) == 0 {
+		w.live = take(w.live, w.slot, weighing)
+	}
+}
+
+// put adds a value to a list whose order is of no account, take takes it out; at is
+// the place of each value in its list.
+func put(list, at []int32, v int32) []int32 {
+	at[v] = int32(len(list))
+	return append(list, v)
+}
+
+func take(list, at []int32, v int32) []int32 {
 	end := len(list) - 1
 	last := list[end]
-	list[w.at[id]], w.at[last] = last, w.at[id]
-	w.of[weighing] = list[:end]
-	if end > 0 {
-		return
-	}
-	at, lastLive := w.slot[weighing]-1, w.live[len(w.live)-1]
-	w.live[at], w.slot[lastLive] = lastLive, at+1
-	w.live, w.slot[weighing] = w.live[:len(w.live)-1], 0
+	list[at[v]], at[last] = last, at[v]
+	return list[:end]
 }
 
 // anyTakes reports whether a state of the weighing takes a VM.

@@ -43,17 +43,6 @@ func (s *sim) choose(k int32) int32 {
 	return ch.best(0, s.c.packs(), func(c *candidate) int32 { return s.firstOf(c.host, st.spec) })
 }
 
-// headCandidates are the first hosts of all states that take a VM.
-func (s *sim) headCandidates(spec int) {
-	list := s.scratch.list
-	for _, id := range s.live {
-		if s.states.takes(id, spec) {
-			list = append(list, candidate{host: s.sets[id].first()})
-		}
-	}
-	s.scratch.list = list
-}
-
 // packs reports whether the weighers of memory and CPUs work the other way round.
 func (c *Cloud) packs() bool { return c.s.Scheduling.HostStrategy == packHosts }
 

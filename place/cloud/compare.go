@@ -51,8 +51,8 @@ func placeable(s *v1alpha1.Scenario, p Pool) (pool *openPool, n Needed, left int
 			return pool, n, left
 		}
 		for k := range pool.c.servers {
-			if sv := &some.Workload.Servers[k]; sv.Count > 0 && (k == n.Homeless || !pool.states.takes(pool.states.empty[0], pool.c.servers[k].spec)) {
-				sv.Count = 0
+			if k == n.Homeless || pool.fitsNowhere(k) {
+				some.Workload.Servers[k].Count = 0
 				left++
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
@@ -128,42 +127,22 @@ func (b *builder) fact(id string) float64 { return b.facts.Must(id).Value().Numb
 
 // cells make the NUMA nodes with their cores.
 func (b *builder) cells() {
-	b.coresByNode()
-	for i, n := range b.machine.Nodes {
+	for _, n := range b.machine.Nodes {
 		c := nova.HostCell{ID: n.ID}
-		for _, core := range b.cores[i] {
-			c.Siblings = append(c.Siblings, unit.CPUSetOf(core...))
-		}
-		for _, cpu := range b.machine.CPUs {
-			if cpu.Node == n.ID {
+		var cores [][]int
+		for _, core := range b.machine.Cores(n.ID) {
+			var cpus []int
+			for _, cpu := range core {
+				cpus = append(cpus, cpu.ID)
 				c.Socket = cpu.Socket
 			}
+			cores = append(cores, cpus)
+			c.Siblings = append(c.Siblings, unit.CPUSetOf(cpus...))
 		}
+		b.cores = append(b.cores, cores)
 		b.empty.Cells = append(b.empty.Cells, c)
 	}
 	b.shareOut()
-}
-
-// coresByNode lists the CPUs of each core, the core with the lowest number first.
-func (b *builder) coresByNode() {
-	for _, n := range b.machine.Nodes {
-		at := map[int]int{}
-		var cores [][]int
-		for _, cpu := range b.machine.CPUs {
-			if cpu.Node != n.ID {
-				continue
-			}
-			k, known := at[cpu.Core]
-			if !known {
-				k = len(cores)
-				at[cpu.Core] = k
-				cores = append(cores, nil)
-			}
-			cores[k] = append(cores[k], cpu.ID)
-		}
-		slices.SortFunc(cores, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-		b.cores = append(b.cores, cores)
-	}
 }
 
 // shareOut gives the lowest cores of each NUMA node to the platform, the next to

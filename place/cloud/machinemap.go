@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
@@ -114,20 +115,7 @@ const mostDrawn = 512
 // node shows one NUMA node.
 func (m *mapper) node(h *nova.Host, i int) v1alpha1.NUMAMap {
 	c := &h.Cells[i]
-	out := v1alpha1.NUMAMap{ID: c.ID, Socket: c.Socket}
-	cores := map[int]int{}
-	for _, cpu := range m.hostType.machine.CPUs {
-		if cpu.Node != c.ID {
-			continue
-		}
-		at, known := cores[cpu.Core]
-		if !known {
-			at = len(out.Cores)
-			cores[cpu.Core] = at
-			out.Cores = append(out.Cores, v1alpha1.CoreMap{Cache: cpu.Cache})
-		}
-		out.Cores[at].Threads = append(out.Cores[at].Threads, m.thread(c, cpu.ID))
-	}
+	out := machine.NUMAMap(&m.hostType.machine, c.ID, func(cpu int) v1alpha1.ThreadMap { return m.thread(c, cpu) })
 	for _, p := range c.Pages {
 		out.Memory = append(out.Memory, m.pages(c.ID, i, p))
 	}

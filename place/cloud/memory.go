@@ -118,29 +118,27 @@ func (b *builder) restInPages(named []unit.Bytes) bool {
 // pages is the number of pages of a size on a NUMA node, where so much memory is
 // left.
 func (b *builder) pages(size unit.Bytes, i int, left unit.Bytes) int64 {
-	count := func(by map[string][]int64) (int64, bool) {
-		for name, list := range by {
-			if s, err := unit.ParseBytes(name); err == nil && s == size {
-				return entry(list, i), true
-			}
-		}
-		return 0, false
-	}
 	if b.pool.Pages != nil {
-		n, _ := count(b.pool.Pages)
-		return n
+		list, _ := ofSize(b.pool.Pages, size)
+		return entry(list, i)
 	}
-	for name, list := range b.node.HugePagesPerNUMANode {
-		if s, err := unit.ParseBytes(name); err == nil && s == size {
-			return int64(entry(list, i) / size)
-		}
+	if list, given := ofSize(b.node.HugePagesPerNUMANode, size); given {
+		return int64(entry(list, i) / size)
 	}
-	for name, total := range b.node.HugePages {
-		if s, err := unit.ParseBytes(name); err == nil && s == size {
-			return spreadOver(int64(total/size), len(b.empty.Cells), i)
-		}
+	if total, given := ofSize(b.node.HugePages, size); given {
+		return spreadOver(int64(total/size), len(b.empty.Cells), i)
 	}
 	return int64(left / size)
+}
+
+// ofSize is the entry of a size of pages, however that is written.
+func ofSize[T any](by map[string]T, size unit.Bytes) (found T, given bool) {
+	for name, v := range by {
+		if s, err := unit.ParseBytes(name); err == nil && s == size {
+			return v, true
+		}
+	}
+	return found, false
 }
 
 // spreadOver is the i-th of n even shares; the first ones take what is left over.

@@ -68,14 +68,19 @@ func newOpenPool(s *v1alpha1.Scenario, p Pool) (*openPool, []Problem) {
 	return pool, nil
 }
 
+// fitsNowhere reports whether a server type has VMs that no host of the pool takes.
+func (pool *openPool) fitsNowhere(k int) bool {
+	st := &pool.c.servers[k]
+	return st.server.Count > 0 && !pool.states.takes(pool.states.empty[0], st.spec)
+}
+
 // needed packs the VMs and proves a bound.
 func (pool *openPool) needed() Needed {
 	out := Needed{Homeless: -1}
 	for k := range pool.c.servers {
-		st := &pool.c.servers[k]
-		if st.server.Count > 0 && !pool.states.takes(pool.states.empty[0], st.spec) {
+		if pool.fitsNowhere(k) {
 			r := &run{c: pool.c, states: pool.states}
-			w := r.whyNotState(pool.states.empty[0], st.spec)
+			w := r.whyNotState(pool.states.empty[0], pool.c.servers[k].spec)
 			out.Homeless, out.Reasons, out.Why = k, w.reasons, w.filter
 			return out
 		}
@@ -170,19 +175,18 @@ func (pool *openPool) vmsPerHost(k int32) int {
 // counts the hosts; 0 when a VM finds none on so many, of the type stuck.
 func (pool *openPool) pack(order []int32, fullest bool, most int) (hosts, stuck int) {
 	s := newSim(pool.c, pool.states, most)
+	var heads []int32
 	for _, k := range order {
-		candidates := &candidateStates{sim: s, spec: pool.c.servers[k].spec, seen: map[int32]bool{}}
-		for n := range pool.c.servers[k].server.Count {
-			host := int32(-1)
-			switch {
-			case pool.c.servers[k].group >= 0:
-				host = s.chooseFullest(k, pool.states.empty[0], fullest)
-			case n == 0:
-				candidates.add(s.live)
-				fallthrough
-			default:
-				host = candidates.choose(pool.states.empty[0], fullest)
+		st := &pool.c.servers[k]
+		candidates := &candidateStates{sim: s, spec: st.spec, seen: map[int32]bool{}}
+		candidates.add(s.live)
+		for range st.server.Count {
+			if st.group >= 0 {
+				heads = s.groupHeads(st, heads[:0])
+			} else {
+				heads = candidates.heads(heads[:0])
 			}
+			host := s.fullest(heads, pool.states.empty[0], fullest)
 			if host < 0 {
 				return 0, int(k)
 			}
@@ -203,8 +207,8 @@ type candidateStates struct {
 }
 
 // add adds states that take a VM.
-func (t *candidateStates) add(classes []int32) {
-	for _, id := range classes {
+func (t *candidateStates) add(states []int32) {
+	for _, id := range states {
 		if !t.seen[id] {
 			t.seen[id] = true
 			if t.states.takes(id, t.spec) {
@@ -214,55 +218,42 @@ func (t *candidateStates) add(classes []int32) {
 	}
 }
 
-// choose is chooseFullest among them.
-func (t *candidateStates) choose(empty int32, fullest bool) int32 {
-	f := fullestHost{sim: t.sim, empty: empty, fullest: fullest, host: -1, load: -1}
+// heads adds the first host of each of them.
+func (t *candidateStates) heads(hosts []int32) []int32 {
 	for _, id := range t.list {
 		if !t.sets[id].empty() {
-			f.see(t.sets[id].first())
+			hosts = append(hosts, t.sets[id].first())
 		}
 	}
-	return f.host
+	return hosts
 }
 
-// chooseFullest is the fullest host that takes a VM (or the first in order), an
-// empty one when no other does.
-func (s *sim) chooseFullest(k int32, empty int32, fullest bool) int32 {
-	st := &s.c.servers[k]
-	ch := &s.scratch
-	ch.list = ch.list[:0]
-	if st.group >= 0 {
-		s.groupCandidates(st)
-	} else {
-		s.headCandidates(st.spec)
+// groupHeads adds the hosts that the VM of a group may choose among.
+func (s *sim) groupHeads(st *serverType, hosts []int32) []int32 {
+	s.scratch.list = s.scratch.list[:0]
+	s.groupCandidates(st)
+	for _, c := range s.scratch.list {
+		hosts = append(hosts, c.host)
 	}
-	f := fullestHost{sim: s, empty: empty, fullest: fullest, host: -1, load: -1}
-	for _, c := range ch.list {
-		f.see(c.host)
-	}
-	return f.host
+	return hosts
 }
 
-// fullestHost is the fullest of the hosts that it has seen, or the first in order;
-// an empty one only when there is no other.
-type fullestHost struct {
-	*sim
-	empty   int32
-	fullest bool
-	host    int32
-	load    float64
-}
-
-func (f *fullestHost) see(host int32) {
-	load := 0.0
-	if id := f.of[host]; id == f.empty {
-		load = -0.5
-	} else if f.fullest {
-		load = f.states.list[id].load
+// fullest is the fullest of some hosts, or the first in order; an empty one only when
+// there is no other, -1 of none.
+func (s *sim) fullest(hosts []int32, empty int32, fullest bool) int32 {
+	best, most := int32(-1), -1.0
+	for _, host := range hosts {
+		load := 0.0
+		if id := s.of[host]; id == empty {
+			load = -0.5
+		} else if fullest {
+			load = s.states.list[id].load
+		}
+		if load > most || load == most && host < best {
+			best, most = host, load
+		}
 	}
-	if load > f.load || load == f.load && host < f.host {
-		f.host, f.load = host, load
-	}
+	return best
 }
 
 // nova is the fewest hosts on which Nova's own choice places all VMs in the order

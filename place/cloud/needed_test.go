@@ -101,7 +101,14 @@ func TestFloorIsBelowAnyPlacement(t *testing.T) {
 		order := pool.c.arrivals("runs")
 		shuffled := rapid.Permutation(order).Draw(t, "order")
 		for _, k := range shuffled {
-			best := sm.chooseFullest(k, pool.states.empty[0], rapid.Bool().Draw(t, "fullest"))
+			st := &pool.c.servers[k]
+			candidates := &candidateStates{sim: sm, spec: st.spec, seen: map[int32]bool{}}
+			candidates.add(sm.live)
+			hosts := candidates.heads(nil)
+			if st.group >= 0 {
+				hosts = sm.groupHeads(st, nil)
+			}
+			best := sm.fullest(hosts, pool.states.empty[0], rapid.Bool().Draw(t, "fullest"))
 			if best < 0 {
 				return // an affinity group that began on a full host
 			}

@@ -10,7 +10,7 @@ type sim struct {
 	// sets are the hosts of each state in Nova's order; live the states that have any.
 	sets []hostSet
 	live []int32
-	// slot is the place of a state in live, plus one.
+	// slot is the place of a state in live.
 	slot []int32
 	// byWeight are the states in live by what weighers see of them.
 	byWeight statesByWeight
@@ -56,8 +56,7 @@ func (s *sim) enter(host, id int32) {
 		s.slot = append(s.slot, 0)
 	}
 	if s.sets[id].empty() {
-		s.live = append(s.live, id)
-		s.slot[id] = int32(len(s.live))
+		s.live = put(s.live, s.slot, id)
 		s.byWeight.add(id, s.states.list[id].weighing)
 	}
 	s.sets[id].add(host)
@@ -68,12 +67,8 @@ func (s *sim) leave(host, id int32) {
 	if !s.sets[id].empty() {
 		return
 	}
-	at := s.slot[id] - 1
 	s.byWeight.remove(id, s.states.list[id].weighing)
-	end := len(s.live) - 1
-	s.live[at] = s.live[end]
-	s.slot[s.live[at]] = at + 1
-	s.live, s.slot[id] = s.live[:end], 0
+	s.live = take(s.live, s.slot, id)
 }
 
 // move takes a host to another state.

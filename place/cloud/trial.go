@@ -209,7 +209,7 @@ func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, problem
 		return 0, "", problems
 	}
 	for k := range pool.c.servers {
-		if st := &pool.c.servers[k]; st.server.Count > 0 && !pool.states.takes(pool.states.empty[0], st.spec) {
+		if pool.fitsNowhere(k) {
 			return 0, "", nil
 		}
 	}
