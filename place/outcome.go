@@ -18,9 +18,9 @@ func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
 	p.Rules = r.rules(opt)
 	p.Assignments = r.went
 	r.podTypes(p)
-	r.nodes(p)
+	first := r.nodes(p)
 	r.resources(p)
-	r.machines(p)
+	r.machines(p, first)
 	r.admissions(p)
 	r.whatIf(p, opt)
 	r.findings(p, opt.Failures)
@@ -81,8 +81,8 @@ func (r *run) boundOf() (bound, made []int) {
 	return bound, made
 }
 
-// nodes tells equal nodes as one.
-func (r *run) nodes(p *v1alpha1.Placement) {
+// nodes tells equal nodes as one, and returns the first of each.
+func (r *run) nodes(p *v1alpha1.Placement) (first []int) {
 	at := map[string]int{}
 	for i := range r.c.Nodes {
 		n := r.node(i)
@@ -92,8 +92,9 @@ func (r *run) nodes(p *v1alpha1.Placement) {
 			continue
 		}
 		at[key] = len(p.Nodes)
-		p.Nodes = append(p.Nodes, n)
+		p.Nodes, first = append(p.Nodes, n), append(first, i)
 	}
+	return first
 }
 
 // nodeKey is equal for nodes that a reader need not tell apart.
@@ -124,6 +125,25 @@ func (r *run) node(i int) v1alpha1.PlacedNode {
 	n.Full = l.full
 	return n
 }
+
+// machines draws the machine of each node whose kubelet gives out CPUs, memory
+// or devices of their own, at most so many; first are the first of equal ones.
+func (r *run) machines(p *v1alpha1.Placement, first []int) {
+	for i := range p.Nodes {
+		k := r.kubelets[first[i]]
+		if k == nil || len(p.Machines) >= mostMachines {
+			continue
+		}
+		m := k.Map()
+		m.Node, m.Type = p.Nodes[i].Name, p.Nodes[i].Type
+		p.Machines = append(p.Machines, m)
+		p.Nodes[i].Machine = len(p.Machines)
+	}
+}
+
+// mostMachines bounds the machines that are drawn; the rest are in the nodes'
+// table.
+const mostMachines = 200
 
 // resources sums up the cluster, and what is stranded: free on nodes where no
 // pod of any kind finds enough of everything.
@@ -163,19 +183,14 @@ func (r *run) rules(opt Options) []string {
 
 // verdict is the placement in three sentences.
 func (r *run) verdict(p *v1alpha1.Placement) {
-	wanted, placed := 0, 0
-	var worst *v1alpha1.PodOutcome
-	for i := range p.PodTypes {
-		o := &p.PodTypes[i]
-		wanted, placed = wanted+o.Wanted, placed+o.Placed
-		if o.Pending > 0 && (worst == nil || o.Pending > worst.Pending) {
-			worst = o
-		}
-	}
-	p.Verdict.Fits = placed >= wanted && worst == nil
+	wanted, placed, worst := whatif.Worst(len(p.PodTypes), func(i int) (int, int, int) {
+		return p.PodTypes[i].Wanted, p.PodTypes[i].Placed, p.PodTypes[i].Pending
+	})
+	p.Verdict.Fits = placed >= wanted && worst < 0
 	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s", whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
-	if worst != nil {
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(worst.Pending, "pod"), worst.Name, why(*worst))
+	if worst >= 0 {
+		o := p.PodTypes[worst]
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(o.Pending, "pod"), o.Name, why(o))
 	}
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }

@@ -106,9 +106,6 @@ func (r *run) loseZones() {
 // try tries cases of a loss, and tells which VMs find no host after the worst, and why.
 func (r *run) try(loss *v1alpha1.ServerLoss, cases []whatif.Case) {
 	worst := whatif.Try(loss, cases, r.opt.Watch, func(hosts []int) (n int) {
-		if !r.inUse(hosts) {
-			return 0
-		}
 		r.s.try(func() { n = sum(r.evacuate(hosts)) })
 		return n
 	})
@@ -126,11 +123,6 @@ func sum(homeless map[int32]int) int {
 	return n
 }
 
-// inUse reports whether any of the hosts runs a VM.
-func (r *run) inUse(hosts []int) bool {
-	return slices.ContainsFunc(hosts, func(h int) bool { return len(r.s.vms[h]) > 0 })
-}
-
 // evacuate takes hosts away and places their VMs anew, in the order in which they
 // came to them. It returns how many of each server type find no host. A lost host is no
 // longer one of a server group's hosts.
@@ -139,18 +131,13 @@ func (r *run) evacuate(hosts []int) map[int32]int {
 	for _, h := range hosts {
 		moved = append(moved, r.s.fail(int32(h))...)
 	}
-	homeless, noValidHost := map[int32]int{}, map[int]bool{}
+	homeless, noValidHost := map[int32]int{}, make([]bool, r.c.equivalences)
 	for _, k := range moved {
-		host, equivalence := int32(-1), r.c.servers[k].equivalence
-		if !noValidHost[equivalence] {
-			host = r.s.choose(k)
-		}
-		if host < 0 {
-			noValidHost[equivalence] = true
+		if host := r.s.chooseUnless(noValidHost, k); host >= 0 {
+			r.s.put(k, host)
+		} else {
 			homeless[k]++
-			continue
 		}
-		r.s.put(k, host)
 	}
 	return homeless
 }

@@ -115,13 +115,11 @@ func (r *run) judge() {
 	r.boundFindings()
 	r.lossFindings()
 	p := r.p
-	wanted, placed, worst := 0, 0, -1
+	wanted, placed, worst := whatif.Worst(len(p.ServerTypes), func(i int) (int, int, int) {
+		return p.ServerTypes[i].Wanted, p.ServerTypes[i].Placed, p.ServerTypes[i].Refused
+	})
 	for i := range p.ServerTypes {
 		o := &p.ServerTypes[i]
-		wanted, placed = wanted+o.Wanted, placed+o.Placed
-		if o.Refused > 0 && (worst < 0 || o.Refused > p.ServerTypes[worst].Refused) {
-			worst = i
-		}
 		if o.NovaRefuses > 0 {
 			what, remedy := r.c.faulty(r.c.specs[r.c.servers[i].spec].request)
 			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",

@@ -63,8 +63,8 @@ func (w refusal) summary() string {
 	}
 	var words []string
 	for _, r := range w.reasons {
-		if text := testWords[r.Test]; !slices.Contains(words, cmp.Or(text, r.Text)) {
-			words = append(words, cmp.Or(text, r.Text))
+		if text := cmp.Or(tests[r.Test].failed, r.Text); !slices.Contains(words, text) {
+			words = append(words, text)
 		}
 	}
 	return strings.Join(words, "; ")
@@ -114,24 +114,24 @@ func (w refusal) nodes() []string {
 	return out
 }
 
-// testWords are package nova's tests in words.
-var testWords = map[string]string{
-	"pages":      "not enough free pages on a NUMA node",
-	"pageSize":   "no pages of the size, or memory that they don't divide",
-	"memory":     "not enough memory on a NUMA node",
-	"vcpus":      "more vCPUs than a NUMA node has CPUs",
-	"freeCPUs":   "not enough free dedicated CPUs on a NUMA node",
-	"threads":    "threads that don't suit the thread policy",
-	"siblings":   "not enough whole cores free on a NUMA node",
-	"overcommit": "no more floating vCPUs by the allocation ratio",
-	"sharedCore": "no shared core on a NUMA node",
-	"vswitch":    "no vSwitch on a NUMA node",
-	"hostNode":   "pinned to another NUMA node of the host",
-	"network":    "the network's NUMA node has no room",
-	"devices":    "not enough free devices",
-	"cells":      "the VM's NUMA nodes don't fit together",
-	"hostCPUs":   "more vCPUs than the host has CPUs for VMs that float",
-	"sharedSet":  "no shared CPUs (cpu_shared_set) for vCPUs that float",
+// tests are those of package nova: that one fails, in words, and the resource that is then lacking.
+var tests = map[string]struct{ failed, lacking string }{
+	"pages":      {"not enough free pages on a NUMA node", "pages"},
+	"pageSize":   {"no pages of the size, or memory that they don't divide", "pages"},
+	"memory":     {"not enough memory on a NUMA node", "memory"},
+	"vcpus":      {"more vCPUs than a NUMA node has CPUs", dedicatedCPUs},
+	"freeCPUs":   {"not enough free dedicated CPUs on a NUMA node", dedicatedCPUs},
+	"threads":    {"threads that don't suit the thread policy", "cores"},
+	"siblings":   {"not enough whole cores free on a NUMA node", "whole cores"},
+	"overcommit": {"no more floating vCPUs by the allocation ratio", floatingVCPUs},
+	"sharedCore": {"no shared core on a NUMA node", "shared cores"},
+	"vswitch":    {"no vSwitch on a NUMA node", "room beside the vSwitch"},
+	"hostNode":   {"pinned to another NUMA node of the host", "room on the NUMA node"},
+	"network":    {"the network's NUMA node has no room", "room beside the network"},
+	"devices":    {"not enough free devices", "devices"},
+	"cells":      {"the VM's NUMA nodes don't fit together", "NUMA nodes"},
+	"hostCPUs":   {"more vCPUs than the host has CPUs for VMs that float", floatingVCPUs},
+	"sharedSet":  {"no shared CPUs (cpu_shared_set) for vCPUs that float", floatingVCPUs},
 }
 
 // sameRefusal is equal for server types that are refused for the same reasons and that the

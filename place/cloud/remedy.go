@@ -243,16 +243,15 @@ func (t *remedySearch) anyTakes(q *nova.Request) bool {
 // any finds a host that nothing but its NUMA nodes keeps the VM from.
 func (t *remedySearch) any(takes func(host int32) bool) bool {
 	rs := &t.c.specs[t.server.spec]
-	for _, host := range t.hosts {
+	return slices.ContainsFunc(t.hosts, func(host int32) bool {
 		state := &t.states.list[t.s.of[host]]
-		if rs.ruledOut[state.typeInZone] != "" || t.states.noDisk(state, rs) != "" || t.server.group >= 0 && t.groupWhy(&t.server, host) != "" {
-			continue
-		}
-		if takes(host) {
-			return true
-		}
-	}
-	return false
+		return rs.ruledOut[state.typeInZone] == "" && t.open(rs, state, host) && takes(host)
+	})
+}
+
+// open reports whether local disk and group let the VM run on a host.
+func (t *remedySearch) open(rs *requestSpec, state *hostState, host int32) bool {
+	return t.states.noDisk(state, rs) == "" && (t.server.group < 0 || t.groupWhy(&t.server, host) == "")
 }
 
 // otherPlaces are what the group, the zone or the aggregates keep the VM from.
@@ -288,10 +287,10 @@ func (t *remedySearch) elsewhere(rs *requestSpec) (zone string, found bool) {
 	for _, host := range t.hosts {
 		state := &t.states.list[t.s.of[host]]
 		b := &t.c.typesInZones[state.typeInZone]
-		if t.c.ruledOut(rs, b) != "" || t.states.noDisk(state, rs) != "" || t.server.group >= 0 && t.groupWhy(&t.server, host) != "" {
+		if t.c.ruledOut(rs, b) != "" || !t.open(rs, state, host) || !t.c.fits(state.host, rs.request) {
 			continue
 		}
-		if t.c.fits(state.host, rs.request) && (!found || b.zone < zone) {
+		if !found || b.zone < zone {
 			zone, found = b.zone, true
 		}
 	}

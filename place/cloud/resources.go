@@ -117,15 +117,8 @@ func (r *run) lacks(id int32) string {
 	for spec := range r.c.specs {
 		w := r.whyNotState(id, spec)
 		if w.filter == "" && len(w.reasons) > 0 {
-			short[lacking[w.reasons[0].Test]]++
+			short[tests[w.reasons[0].Test].lacking]++
 		}
 	}
 	return whatif.Most(short, "")
-}
-
-// lacking is the resource that a test of package nova is about.
-var lacking = map[string]string{
-	"pages": "pages", "pageSize": "pages", "memory": "memory", "vcpus": dedicatedCPUs, "freeCPUs": dedicatedCPUs, "siblings": "whole cores",
-	"threads": "cores", "overcommit": floatingVCPUs, "sharedCore": "shared cores", "vswitch": "room beside the vSwitch", "hostNode": "room on the NUMA node",
-	"hostCPUs": floatingVCPUs, "sharedSet": floatingVCPUs, "network": "room beside the network", "devices": "devices", "cells": "NUMA nodes",
 }

@@ -63,21 +63,27 @@ func (r *run) all() {
 	}
 }
 
-// schedule chooses a host for a VM. One that found none is not tried again by the
-// next that asks for the same in the same group: nothing has become free meanwhile.
+// schedule chooses a host for a VM.
 func (r *run) schedule(k int32) {
-	host := int32(-1)
-	equivalence := r.c.servers[k].equivalence
-	if !r.noValidHost[equivalence] {
-		host = r.s.choose(k)
-	}
+	host := r.s.chooseUnless(r.noValidHost, k)
 	if host < 0 {
-		r.noValidHost[equivalence] = true
 		r.next[k]++
 		r.refused[k]++
 		return
 	}
 	r.start(k, host)
+}
+
+// chooseUnless chooses a host for a VM, -1 is none. One that asks for the same in the
+// same group as one that found none is not tried: nothing has become free meanwhile.
+func (s *sim) chooseUnless(noValidHost []bool, k int32) int32 {
+	equivalence := s.c.servers[k].equivalence
+	if noValidHost[equivalence] {
+		return -1
+	}
+	host := s.choose(k)
+	noValidHost[equivalence] = host < 0
+	return host
 }
 
 func (r *run) start(k, host int32) { r.startOn(k, host, 0) }

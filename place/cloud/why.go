@@ -226,8 +226,10 @@ func (w *placeReasons) drawn() string {
 
 // against is the first rule by which a node comes before another that would do.
 func (w *placeReasons) against(here, other *nova.HostCell) string {
+	hereTotal, hereFree := devicesOn(w.before, here.ID)
+	otherTotal, otherFree := devicesOn(w.before, other.ID)
 	if w.c.rules != nova.Nova {
-		if total(w.before, here.ID) == 0 && total(w.before, other.ID) > 0 {
+		if hereTotal == 0 && otherTotal > 0 {
 			return "nodes with devices are kept for VMs that ask for some"
 		}
 		return "the lowest number that does"
@@ -245,7 +247,7 @@ func (w *placeReasons) against(here, other *nova.HostCell) string {
 	switch {
 	case len(w.before.Cells) == len(w.q.Cells):
 		return "the host's order: the VM has as many NUMA nodes as the host"
-	case devicesFree(w.before, here.ID) != devicesFree(w.before, other.ID):
+	case hereFree != otherFree:
 		return "the node with fewer free devices first"
 	case cpus(here) != cpus(other) && cpuPolicy(w.q) == nova.Shared:
 		return "the node with " + room + " room first, by floating vCPUs"
@@ -257,25 +259,14 @@ func (w *placeReasons) against(here, other *nova.HostCell) string {
 	return "the lower number of equal nodes"
 }
 
-// total and devicesFree are the devices of a node.
-func total(h *nova.Host, node int) int {
-	n := 0
+// devicesOn are the devices of a node: how many there are, and how many are free.
+func devicesOn(h *nova.Host, node int) (total, free int) {
 	for _, p := range h.Pools {
 		if p.Node == node {
-			n += p.Total
+			total, free = total+p.Total, free+p.Free
 		}
 	}
-	return n
-}
-
-func devicesFree(h *nova.Host, node int) int {
-	n := 0
-	for _, p := range h.Pools {
-		if p.Node == node {
-			n += p.Free
-		}
-	}
-	return n
+	return total, free
 }
 
 // free CPUs of a node that count for the VM.

@@ -90,3 +90,15 @@ func TestMost(t *testing.T) {
 		t.Error("of nothing, or of too much")
 	}
 }
+
+// TestWorst sums up, and takes the first of equals.
+func TestWorst(t *testing.T) {
+	types := [][3]int{{5, 5, 0}, {4, 2, 2}, {3, 1, 2}}
+	wanted, placed, worst := whatif.Worst(len(types), func(i int) (int, int, int) { return types[i][0], types[i][1], types[i][2] })
+	if wanted != 12 || placed != 8 || worst != 1 {
+		t.Errorf("%d wanted, %d placed, %d is the worst", wanted, placed, worst)
+	}
+	if _, _, worst := whatif.Worst(1, func(int) (int, int, int) { return 1, 1, 0 }); worst != -1 {
+		t.Errorf("%d is the worst of what all runs", worst)
+	}
+}

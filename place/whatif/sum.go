@@ -68,6 +68,20 @@ func addTimes(sum, amount int64, nodes int) int64 {
 	return Plus(sum, amount*int64(nodes))
 }
 
+// Worst sums up n types of pod or VM: how many are wanted and run, and which type has
+// the most left over, -1 for none.
+func Worst(n int, outcome func(i int) (wanted, placed, left int)) (wanted, placed, worst int) {
+	worst, most := -1, 0
+	for i := range n {
+		w, p, left := outcome(i)
+		wanted, placed = wanted+w, placed+p
+		if left > most {
+			worst, most = i, left
+		}
+	}
+	return wanted, placed, worst
+}
+
 // Most is the key with the highest count, the first in order among equals; the empty
 // key and one other don't count.
 func Most(counts map[string]int, but string) string {
