@@ -79,11 +79,13 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 			add(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
 				remedy(o))
 		case o.Refused > 0:
-			add(v1alpha1.Warning, "place.refused["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, whatif.Plural(o.Refused, "pod")), "")
+			add(v1alpha1.Warning, "place.refused["+o.Name+"]",
+				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, whatif.Plural(o.Refused, "pod")), "")
 		}
 	}
 	if n := len(r.c.Nodes); failures > 1 && n <= failures {
-		add(v1alpha1.Warning, "place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", whatif.Plural(failures, "node"), n), "")
+		add(v1alpha1.Warning, "place.failures",
+			fmt.Sprintf("no failure of %s was tried: there are only %d", whatif.Plural(failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {

@@ -49,7 +49,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them", whatif.Count(mostCounted)))
+		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them",
+			whatif.Count(mostCounted)))
 	}
 	if !all {
 		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))
@@ -187,7 +188,8 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 		return p.PodTypes[i].Wanted, p.PodTypes[i].Placed, p.PodTypes[i].Pending
 	})
 	p.Verdict.Fits = placed >= wanted && worst < 0
-	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s", whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s",
+		whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
 	if worst >= 0 {
 		o := p.PodTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(o.Pending, "pod"), o.Name, why(o))

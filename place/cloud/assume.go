@@ -25,7 +25,8 @@ func (c *Cloud) assume() {
 			if ht.pool.CPE {
 				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
 			}
-			add(".compute.platformMemory", unit.FormatBytes(ht.kept[0])+" on node 0, the vSwitch's page included", why, "hcg.compute.platformMemoryBase")
+			value := unit.FormatBytes(ht.kept[0]) + " on node 0, the vSwitch's page included"
+			add(".compute.platformMemory", value, why, "hcg.compute.platformMemoryBase")
 		}
 		if compute == nil || compute.VSwitchCores == nil {
 			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")

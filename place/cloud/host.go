@@ -76,7 +76,8 @@ func (b *builder) bad(field, fix, format string, args ...any) {
 // build makes a type of host.
 func build(s *v1alpha1.Scenario, p Pool) (hostType, []Problem) {
 	if p.Type < 0 || p.Type >= len(s.Hardware.NodeTypes) {
-		return hostType{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type), Fix: "name one that is listed"}}
+		return hostType{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type),
+			Fix: "name one that is listed"}}
 	}
 	b := &builder{s: s, rules: rulesOf(s), facts: facts.Load(), at: fmt.Sprintf("hardware.nodeTypes[%d]", p.Type)}
 	b.pool, b.node = p, &s.Hardware.NodeTypes[p.Type]

@@ -45,7 +45,8 @@ func (r *run) hostList() {
 func (r *run) host(host int32) v1alpha1.PlacedHost {
 	id := r.s.of[host]
 	b := &r.c.typesInZones[r.states.list[id].typeInZone]
-	out := v1alpha1.PlacedHost{Name: r.c.hostName(host), Count: 1, Type: r.c.hostTypes[b.hostType].node.Name, Zone: b.zone, VMs: len(r.s.vms[host]), Machine: r.machines[host]}
+	out := v1alpha1.PlacedHost{Name: r.c.hostName(host), Count: 1, Type: r.c.hostTypes[b.hostType].node.Name, Zone: b.zone,
+		VMs: len(r.s.vms[host]), Machine: r.machines[host]}
 	h := r.states.list[id].host
 	for i := range h.Cells {
 		out.Nodes = append(out.Nodes, hostNode(h, &h.Cells[i]))

@@ -64,7 +64,7 @@ type hostStates struct {
 func newHostStates(c *Cloud) *hostStates {
 	s := &hostStates{c: c, byID: map[string]int32{}, byWeights: map[weights]int32{}}
 	for b := range c.typesInZones {
-		s.empty = append(s.empty, s.intern(int32(b), c.hostTypes[c.typesInZones[b].hostType].empty, usage{}))
+		s.empty = append(s.empty, s.intern(int32(b), c.typeAt(int32(b)).empty, usage{}))
 	}
 	return s
 }
@@ -80,7 +80,8 @@ func (s *hostStates) intern(typeInZone int32, h *nova.Host, u usage) int32 {
 	s.byID[key] = id
 	free := s.weights(typeInZone, h, u)
 	s.judged = append(s.judged, 0)
-	s.list = append(s.list, hostState{typeInZone: typeInZone, used: u, free: free, weighing: s.weighingOf(free), cpus: unpinned(h), load: loadOf(h, u), host: h.Clone(), key: key})
+	s.list = append(s.list, hostState{typeInZone: typeInZone, used: u, free: free, weighing: s.weighingOf(free),
+		cpus: unpinned(h), load: loadOf(h, u), host: h.Clone(), key: key})
 	return id
 }
 
@@ -126,7 +127,7 @@ func stateKey(b []byte, typeInZone int32, h *nova.Host, u usage) []byte {
 // disk that are free, and how few devices are. Of the CPUs they see the shared ones
 // only (Nova's libvirt driver reports no others), while all vCPUs count as used.
 func (s *hostStates) weights(typeInZone int32, h *nova.Host, u usage) weights {
-	ht := &s.c.hostTypes[s.c.typesInZones[typeInZone].hostType]
+	ht := s.c.typeAt(typeInZone)
 	var cpus int
 	var memory int64
 	for i := range h.Cells {
@@ -223,10 +224,11 @@ func (s *hostStates) fit(id int32, spec int) *nova.Fit {
 
 // noDisk says that a VM lacks local disk; empty is that it does not.
 func (s *hostStates) noDisk(state *hostState, rs *requestSpec) string {
-	ht := &s.c.hostTypes[s.c.typesInZones[state.typeInZone].hostType]
+	ht := s.c.typeAt(state.typeInZone)
 	need := ht.takes(rs.disk)
 	switch {
-	case need == 0 && !rs.local, ht.diskUnstated, ht.backing == backingRemote, ht.disk-state.used.disk >= need && ht.disk > 0:
+	case need == 0 && !rs.local, ht.diskUnstated, ht.backing == backingRemote,
+		ht.disk-state.used.disk >= need && ht.disk > 0:
 		return ""
 	case ht.disk == 0:
 		return "no local disk for VMs"
@@ -293,7 +295,7 @@ func (s *hostStates) afterOn(id int32, spec int, nodes uint64) int32 {
 // add is the usage of a host with one more VM.
 func (s *hostStates) add(id int32, spec int) usage {
 	state, rs := &s.list[id], &s.c.specs[spec]
-	ht := &s.c.hostTypes[s.c.typesInZones[state.typeInZone].hostType]
+	ht := s.c.typeAt(state.typeInZone)
 	u := state.used
 	u.vcpus += int64(rs.request.VCPUs)
 	u.ram += rs.request.Memory
@@ -301,6 +303,9 @@ func (s *hostStates) add(id int32, spec int) usage {
 	u.weighed += ht.takes(rs.weighed)
 	return u
 }
+
+// isEmpty reports whether a state is that of hosts without VMs.
+func (s *hostStates) isEmpty(id int32) bool { return id == s.empty[s.list[id].typeInZone] }
 
 // retire forgets the host of a state that no host is in any more, so that large
 // clouds don't keep every state that they have passed through.

@@ -45,7 +45,8 @@ func (r *run) lose(k int) v1alpha1.ServerLoss {
 		var all int64
 		loss.How = "one of each class of equal hosts, an estimate for the others"
 		if cases, all = whatif.Sample(r.alike(), k, r.fullestFirst); all > whatif.MostCases {
-			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest", whatif.Count(whatif.MostCases), whatif.CountLarge(all))
+			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
+				whatif.Count(whatif.MostCases), whatif.CountLarge(all))
 		}
 	}
 	r.try(&loss, cases)

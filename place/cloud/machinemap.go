@@ -32,11 +32,13 @@ type pageKind struct {
 // machine shows who owns what on a host.
 func (r *run) machine(host int32) v1alpha1.MachineMap {
 	ht := r.c.typeOf(int(host))
-	m := mapper{run: r, hostType: ht, own: map[int]int{}, idle: map[int]int{}, memory: map[pageKind][]v1alpha1.OwnedMemory{}, taken: map[int][]int{}}
-	m.out = v1alpha1.MachineMap{Node: r.c.hostName(host), Type: ht.node.Name, Layout: ht.machine.String(), Policies: "rules " + string(r.c.rules) + "; " + r.c.ratios(ht)}
+	m := mapper{run: r, hostType: ht, own: map[int]int{}, idle: map[int]int{},
+		memory: map[pageKind][]v1alpha1.OwnedMemory{}, taken: map[int][]int{}}
+	m.out = v1alpha1.MachineMap{Node: r.c.hostName(host), Type: ht.node.Name, Layout: ht.machine.String(),
+		Policies: "rules " + string(r.c.rules) + "; " + r.c.ratios(ht)}
 	names := r.names(host)
 	h := r.replay(host, func(nth int, k int32, at *vmPlace) {
-		m.owner(names[nth], r.c.specs[r.c.servers[k].spec].request, at.before, at.fit)
+		m.owner(names[nth], r.c.request(k), at.before, at.fit)
 	})
 	for i := range h.Cells {
 		m.out.NUMANodes = append(m.out.NUMANodes, m.node(h, i))

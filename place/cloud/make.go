@@ -17,8 +17,8 @@ const mostTold = 20_000
 // Make places the VMs and tries what may happen.
 func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
 	r := newRun(c, opt)
-	r.p = &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement,
-		Metadata: c.s.Metadata, Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
+	r.p = &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata, Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
 		Assumptions: slices.Clone(c.assumptions), Skipped: slices.Clone(c.skipped)}
 	r.all()
 	r.p.Rules = r.rules()
@@ -104,7 +104,8 @@ func (r *run) outcomes() {
 	for k := range r.c.servers {
 		st := &r.c.servers[k]
 		o := v1alpha1.ServerOutcome{Name: st.server.Name, Flavor: st.flavor.Name, VCPUs: st.flavor.VCPUs, RAM: st.flavor.RAM,
-			Policy: r.c.specs[st.spec].policy, Wanted: st.server.Count, Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
+			Policy: r.c.specs[st.spec].policy, Wanted: st.server.Count,
+			Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
 		o.More, o.AtLeast = more.of(int32(k))
 		r.p.ServerTypes = append(r.p.ServerTypes, o)
 	}
@@ -121,14 +122,15 @@ func (r *run) judge() {
 	for i := range p.ServerTypes {
 		o := &p.ServerTypes[i]
 		if o.NovaRefuses > 0 {
-			what, remedy := r.c.faulty(r.c.specs[r.c.servers[i].spec].request)
+			what, remedy := r.c.faulty(r.c.request(int32(i)))
 			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
 				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, plural(o.NovaRefuses, "VM"), what),
 				Remedy:  remedy})
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
-	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s", whatif.Count(placed), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s",
+		whatif.Count(placed), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
 	if worst >= 0 {
 		o := &p.ServerTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(o.Refused, "VM"), o.Name, r.mainReason(worst))

@@ -92,7 +92,8 @@ func (pool *openPool) needed() Needed {
 	out.Floor, out.Method = pool.floor()
 	out.Hosts, out.Homeless = pool.packed(out.Floor)
 	if out.OK = out.Hosts > 0; !out.OK {
-		out.Why = fmt.Sprintf("the server group %s does not fit on one host", pool.c.groups[pool.c.servers[out.Homeless].group].Name)
+		group := pool.c.servers[out.Homeless].group
+		out.Why = fmt.Sprintf("the server group %s does not fit on one host", pool.c.groups[group].Name)
 	}
 	return out
 }
@@ -130,7 +131,7 @@ func (pool *openPool) packed(floor int) (best, homeless int) {
 // groups that must stay together come first of all, while hosts are empty.
 func (pool *openPool) orders() [][]int32 {
 	size := pool.c.sizes()
-	request := func(k int32) *nova.Request { return pool.c.specs[pool.c.servers[k].spec].request }
+	request := pool.c.request
 	together := func(k int32) int {
 		if g := pool.c.servers[k].group; g >= 0 && pool.c.groups[g].Policy == affinity {
 			return 0

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/natural"
 	"plimsoll.dev/place/machine"
+	"plimsoll.dev/place/nova"
 )
 
 // New builds the hosts and reads the flavors of the servers. Problems are all that
@@ -255,7 +256,15 @@ func (u *unnamed) first(w int) int {
 	return -1
 }
 
+// typeAt is the type of hosts in a zone.
+func (c *Cloud) typeAt(typeInZone int32) *hostType {
+	return &c.hostTypes[c.typesInZones[typeInZone].hostType]
+}
+
+// request is what a VM of a server type asks of a host's NUMA nodes.
+func (c *Cloud) request(k int32) *nova.Request { return c.specs[c.servers[k].spec].request }
+
 // typeOf is the type of a host.
 func (c *Cloud) typeOf(host int) *hostType {
-	return &c.hostTypes[c.typesInZones[c.hosts[host].typeInZone].hostType]
+	return c.typeAt(c.hosts[host].typeInZone)
 }

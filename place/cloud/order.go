@@ -56,7 +56,7 @@ func (c *Cloud) sizes() []float64 {
 	}
 	out := make([]float64, len(c.servers))
 	for i := range c.servers {
-		r := c.specs[c.servers[i].spec].request
+		r := c.request(int32(i))
 		out[i] = max(share(float64(r.VCPUs), cpus), share(float64(r.Memory), memory))
 		for _, d := range r.Devices {
 			out[i] = max(out[i], share(float64(d.Count), devices[d.Kind]))

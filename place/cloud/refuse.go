@@ -228,12 +228,12 @@ func (r *run) nearness(w refusal, host int32) nearness {
 	failing := 0
 	for _, reason := range w.reasons {
 		if reason.Node < 0 {
-			failing += len(r.states.list[r.s.of[host]].host.Cells) // all of them
+			failing += len(r.s.state(host).host.Cells) // all of them
 		} else {
 			failing++
 		}
 	}
-	return nearness{filtered: w.filter != "", failing: failing, free: r.states.list[r.s.of[host]].freeCPUs()}
+	return nearness{filtered: w.filter != "", failing: failing, free: r.s.state(host).freeCPUs()}
 }
 
 func (n nearness) before(m nearness) bool {

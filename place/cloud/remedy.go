@@ -139,7 +139,8 @@ func (t *remedySearch) otherNodes() []change {
 	q := t.request
 	var out []change
 	if slices.ContainsFunc(q.Cells, func(c nova.GuestCell) bool { return c.HostNode >= 0 }) {
-		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do", func(d *editedFlavor) { d.drop("hw:numa_node.") }})
+		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do",
+			func(d *editedFlavor) { d.drop("hw:numa_node.") }})
 	}
 	counts := []int{2 * len(q.Cells), 1}
 	for _, n := range counts {
@@ -229,7 +230,7 @@ func (r *run) unlike(st *serverType) []int32 {
 	var hosts []int32
 	r.eachUnlike(st, func(host int32, _ int) { hosts = append(hosts, host) })
 	slices.SortFunc(hosts, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.states.list[r.s.of[b]].freeCPUs(), r.states.list[r.s.of[a]].freeCPUs()), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.s.state(b).freeCPUs(), r.s.state(a).freeCPUs()), cmp.Compare(a, b))
 	})
 	return hosts[:min(len(hosts), mostTried)]
 }
@@ -237,14 +238,14 @@ func (r *run) unlike(st *serverType) []int32 {
 // anyTakes reports whether any host takes a VM with a changed request. Zone,
 // aggregates, local disks and the group hold as before.
 func (t *remedySearch) anyTakes(q *nova.Request) bool {
-	return t.any(func(host int32) bool { return t.c.fits(t.states.list[t.s.of[host]].host, q) })
+	return t.any(func(host int32) bool { return t.c.fits(t.s.state(host).host, q) })
 }
 
 // any finds a host that nothing but its NUMA nodes keeps the VM from.
 func (t *remedySearch) any(takes func(host int32) bool) bool {
 	rs := &t.c.specs[t.server.spec]
 	return slices.ContainsFunc(t.hosts, func(host int32) bool {
-		state := &t.states.list[t.s.of[host]]
+		state := t.s.state(host)
 		return rs.ruledOut[state.typeInZone] == "" && t.open(rs, state, host) && takes(host)
 	})
 }
@@ -285,7 +286,7 @@ func (t *remedySearch) otherPlaces() []string {
 // elsewhere is the zone of a host that takes a VM with other constraints.
 func (t *remedySearch) elsewhere(rs *requestSpec) (zone string, found bool) {
 	for _, host := range t.hosts {
-		state := &t.states.list[t.s.of[host]]
+		state := t.s.state(host)
 		b := &t.c.typesInZones[state.typeInZone]
 		if t.c.ruledOut(rs, b) != "" || !t.open(rs, state, host) || !t.c.fits(state.host, rs.request) {
 			continue

@@ -17,7 +17,7 @@ func (t *remedySearch) otherPages() string {
 	size := t.pageTaken()
 	node := ""
 	found := t.any(func(host int32) bool {
-		h := t.states.list[t.s.of[host]].host.Clone()
+		h := t.s.state(host).host.Clone()
 		for i := range h.Cells {
 			repage(&h.Cells[i], size)
 		}
@@ -74,7 +74,7 @@ func (t *remedySearch) moreFloating() string {
 	text := ""
 	t.any(func(host int32) bool {
 		ht := t.c.typeOf(int(host))
-		h := t.states.list[t.s.of[host]].host.Clone()
+		h := t.s.state(host).host.Clone()
 		for n := 1; float(h); n++ {
 			if t.c.fits(h, t.request) {
 				text = fmt.Sprintf("compute.floatingCores: %s of the node type %s", floatingList(ht, n), ht.node.Name)

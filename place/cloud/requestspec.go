@@ -45,7 +45,8 @@ func (r *reader) spec(sv *v1alpha1.Server, f, image int, at string) int {
 		r.byRead[read] = 0
 		return 0
 	}
-	key := fmt.Sprintf("%+v %d %d %t %t %+v %q", *rs.request, rs.disk, rs.weighed, rs.local, rs.remote, rs.constraints, rs.zone)
+	key := fmt.Sprintf("%+v %d %d %t %t %+v %q",
+		*rs.request, rs.disk, rs.weighed, rs.local, rs.remote, rs.constraints, rs.zone)
 	i, known := r.bySpec[key]
 	if !known {
 		i = len(r.c.specs)

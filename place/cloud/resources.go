@@ -54,7 +54,7 @@ func (r *run) amountsOf(id int32) amounts {
 	for _, p := range h.Pools {
 		out.add(p.Kind, int64(p.Total), int64(p.Total-p.Free))
 	}
-	if ht := &r.c.hostTypes[r.c.typesInZones[state.typeInZone].hostType]; !ht.diskUnstated && ht.backing != backingRemote {
+	if ht := r.c.typeAt(state.typeInZone); !ht.diskUnstated && ht.backing != backingRemote {
 		out.add(localDisk, ht.disk, state.used.disk)
 	}
 	return out
@@ -88,7 +88,8 @@ func (r *run) resources() {
 
 // stated are the totals of what there is.
 func stated(t *whatif.Totals) []v1alpha1.ClusterResource {
-	return slices.DeleteFunc(t.List(inOrder), func(r v1alpha1.ClusterResource) bool { return r.Allocatable == 0 && r.Requested == 0 })
+	none := func(r v1alpha1.ClusterResource) bool { return r.Allocatable == 0 && r.Requested == 0 }
+	return slices.DeleteFunc(t.List(inOrder), none)
 }
 
 // inOrder sorts CPUs before memory, huge pages, devices and disks.

@@ -86,7 +86,7 @@ func (m *room) perHostOf(id int32, spec int) (n int, all bool) {
 		return 1, false
 	}
 	state, rs := &m.states.list[id], &m.c.specs[spec]
-	ht := &m.c.hostTypes[m.c.typesInZones[state.typeInZone].hostType]
+	ht := m.c.typeAt(state.typeInZone)
 	disk := ht.takes(rs.disk)
 	left := int64(-1)
 	if disk > 0 && !ht.diskUnstated {

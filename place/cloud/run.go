@@ -41,8 +41,10 @@ type vm struct {
 func newRun(c *Cloud, opt Options) *run {
 	states := newHostStates(c)
 	n := len(c.servers)
-	return &run{c: c, states: states, s: newSim(c, states, len(c.hosts)), opt: opt, placed: make([]int, n), refused: make([]int, n), bound: make([]int, n),
-		next: make([]int, n), noValidHost: make([]bool, c.equivalences), misfits: map[int32]string{}, chosen: map[[2]int32]uint64{}, places: map[placeKey]*vmPlace{}, machines: map[int32]int{}}
+	return &run{c: c, states: states, s: newSim(c, states, len(c.hosts)), opt: opt,
+		placed: make([]int, n), refused: make([]int, n), bound: make([]int, n), next: make([]int, n),
+		noValidHost: make([]bool, c.equivalences), misfits: map[int32]string{}, chosen: map[[2]int32]uint64{},
+		places: map[placeKey]*vmPlace{}, machines: map[int32]int{}}
 }
 
 // all binds the VMs that run already, and then places the others.

@@ -68,11 +68,9 @@ func (r *run) bindInOrder(host int32, vms []int32) {
 
 // bind gives a VM that runs already its place on its host.
 func (r *run) bind(k, host int32) {
-	st := &r.c.servers[k]
-	id := r.s.of[host]
-	if !r.states.list[id].host.Fits(r.c.specs[st.spec].request, r.c.rules) {
+	if h, q := r.s.state(host).host, r.c.request(k); !h.Fits(q, r.c.rules) {
 		if r.misfits[k] == "" {
-			w := refusal{reasons: r.states.list[id].host.Explain(r.c.specs[st.spec].request, r.c.rules), cells: len(r.c.specs[st.spec].request.Cells)}
+			w := refusal{reasons: h.Explain(q, r.c.rules), cells: len(q.Cells)}
 			r.misfits[k] = w.detail()
 			if len(r.s.vms[host]) > 0 {
 				r.misfits[k] += "; no other arrangement with the VMs beside it was found"
@@ -110,8 +108,9 @@ func (g *placeSearch) bind(host int32, list []int32) {
 	if g.inOrder(host, largest) > g.inOrder(host, list) {
 		list = largest
 	}
-	empty := g.states.list[g.s.of[host]].host
-	able := slices.DeleteFunc(slices.Clone(largest), func(k int32) bool { return !empty.Fits(g.c.specs[g.c.servers[k].spec].request, g.c.rules) })
+	empty := g.s.state(host).host
+	unfit := func(k int32) bool { return !empty.Fits(g.c.request(k), g.c.rules) }
+	able := slices.DeleteFunc(slices.Clone(largest), unfit)
 	if !g.search(empty, able) {
 		g.bindInOrder(host, list)
 		return
@@ -229,11 +228,13 @@ func (r *run) boundFindings() {
 		guessed += r.bound[k]
 		field, host := fmt.Sprintf("workload.servers[%d].host", k), r.c.hostName(int32(st.host))
 		if text := r.misfits[int32(k)]; text != "" {
-			add(v1alpha1.Error, "place.bound["+st.server.Name+"]", field, "compare the host's cores, pages and devices with those of the node type",
+			add(v1alpha1.Error, "place.bound["+st.server.Name+"]", field,
+				"compare the host's cores, pages and devices with those of the node type",
 				"%s is said to run on %s and does not fit there by these rules: %s", st.server.Name, host, text)
 		}
 		if text := r.c.specs[st.spec].ruledOut[r.c.hosts[st.host].typeInZone]; text != "" && r.bound[k] > 0 {
-			add(v1alpha1.Warning, "place.boundFilter["+st.server.Name+"]", field, "", "%s runs on %s, where Nova would not start it now: %s", st.server.Name, host, text)
+			add(v1alpha1.Warning, "place.boundFilter["+st.server.Name+"]", field, "",
+				"%s runs on %s, where Nova would not start it now: %s", st.server.Name, host, text)
 		}
 	}
 	for _, host := range r.overfull() {
@@ -261,7 +262,7 @@ func (r *run) overfull() []int32 {
 		if host < 0 || slices.Contains(out, host) {
 			continue
 		}
-		c := &r.states.list[r.s.of[host]]
+		c := r.s.state(host)
 		if ht := r.c.typeOf(int(host)); !ht.diskUnstated && c.used.disk > ht.disk {
 			out = append(out, host)
 		}

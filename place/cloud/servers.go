@@ -29,7 +29,8 @@ func (r *run) servers() {
 			if told {
 				i := index[host][nth]
 				r.p.Servers[i] = *p
-				r.p.Servers[i].Name, r.p.Servers[i].ServerType, r.p.Servers[i].Host = r.name(r.running[i]), int(k), r.c.hostName(int32(host))
+				sv := &r.p.Servers[i]
+				sv.Name, sv.ServerType, sv.Host = r.name(r.running[i]), int(k), r.c.hostName(int32(host))
 			}
 		})
 	}
@@ -38,7 +39,7 @@ func (r *run) servers() {
 // mayFault reports whether Nova's search may go wrong with any of the VMs.
 func (r *run) mayFault() bool {
 	for i := range r.c.servers {
-		if what, _ := r.c.faulty(r.c.specs[r.c.servers[i].spec].request); what != "" {
+		if what, _ := r.c.faulty(r.c.request(int32(i))); what != "" {
 			return true
 		}
 	}
@@ -72,7 +73,7 @@ func (c *Cloud) faulty(q *nova.Request) (what, remedy string) {
 
 // novaRefuses says that Nova's own search would refuse a VM on a host that takes it.
 func (r *run) novaRefuses(k int32, h *nova.Host) string {
-	q := r.c.specs[r.c.servers[k].spec].request
+	q := r.c.request(k)
 	what, _ := r.c.faulty(q)
 	if what == "" {
 		return ""

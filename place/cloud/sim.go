@@ -36,8 +36,8 @@ type step struct {
 
 // newSim is a cloud of the first n hosts, without a VM.
 func newSim(c *Cloud, states *hostStates, n int) *sim {
-	s := &sim{c: c, states: states, of: make([]int32, n), vms: make([][]int32, n), members: make([]map[int32]int, len(c.groups)),
-		groupsOf: make([][]int32, n), groupHosts: make([]*groupHosts, len(c.groups))}
+	s := &sim{c: c, states: states, of: make([]int32, n), vms: make([][]int32, n), groupsOf: make([][]int32, n),
+		members: make([]map[int32]int, len(c.groups)), groupHosts: make([]*groupHosts, len(c.groups))}
 	for i := range s.members {
 		s.members[i], s.groupHosts[i] = map[int32]int{}, newGroupHosts()
 	}
@@ -48,6 +48,9 @@ func newSim(c *Cloud, states *hostStates, n int) *sim {
 	}
 	return s
 }
+
+// state is that of a host.
+func (s *sim) state(host int32) *hostState { return &s.states.list[s.of[host]] }
 
 // enter puts a host into the set of a state, leave takes it out.
 func (s *sim) enter(host, id int32) {
@@ -97,7 +100,7 @@ func (s *sim) putOn(k, host, after int32) int32 {
 	}
 	if s.trial {
 		s.journal = append(s.journal, step{host, before, k})
-	} else if s.sets[before].empty() && len(s.states.list) > mostStates && before != s.states.empty[s.states.list[before].typeInZone] {
+	} else if s.sets[before].empty() && len(s.states.list) > mostStates && !s.states.isEmpty(before) {
 		s.states.retire(before)
 	}
 	return before

@@ -62,7 +62,7 @@ func (s *stranded) idle() {
 				for i := range at.fit.Cells {
 					if n := at.fit.Cells[i].Idle.Len(); n > 0 {
 						e.idle += int64(n)
-						e.why = s.c.specs[s.c.servers[k].spec].request.ThreadPolicy
+						e.why = s.c.request(k).ThreadPolicy
 					}
 				}
 			})
@@ -132,7 +132,7 @@ func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) stri
 // leaves a thread of one of its cores; 0 without one.
 func (s *stranded) odd(id int32) int {
 	for _, k := range s.s.vms[s.s.sets[id].first()] {
-		q := s.c.specs[s.c.servers[k].spec].request
+		q := s.c.request(k)
 		for i := range q.Cells {
 			if q.ThreadPolicy == nova.Require && q.Cells[i].PCPUs.Len()%2 == 1 {
 				return q.VCPUs

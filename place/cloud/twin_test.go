@@ -101,7 +101,7 @@ func (t *twin) passes(k int32, h *twinHost) bool {
 func (t *twin) sums(k int32, h *twinHost) bool {
 	vcpus, ram, shared, memory := 0, int64(0), 0, int64(0)
 	for _, v := range append(slices.Clone(h.vms), k) {
-		q := t.c.specs[t.c.servers[v].spec].request
+		q := t.c.request(v)
 		ram += q.Memory
 		if q.CPUPolicy != nova.Dedicated {
 			vcpus += q.VCPUs // those of the twin's VMs float all or none
@@ -110,7 +110,7 @@ func (t *twin) sums(k int32, h *twinHost) bool {
 	for _, c := range h.host.Cells {
 		shared, memory = shared+c.Shared.Len(), memory+c.Memory
 	}
-	own := t.c.specs[t.c.servers[k].spec].request.CPUPolicy == nova.Dedicated
+	own := t.c.request(k).CPUPolicy == nova.Dedicated
 	return t.c.rules != nova.Nova || float64(ram) <= float64(memory)*h.host.RAMAllocationRatio &&
 		(own || float64(vcpus) <= float64(shared)*h.host.CPUAllocationRatio)
 }
@@ -191,7 +191,7 @@ func (t *twin) weighers(k int32) []weigher {
 			return float64(cpus)*h.host.CPUAllocationRatio - float64(h.vcpus)
 		}},
 		{1, true, func(h *twinHost) float64 {
-			return float64(t.c.hostTypes[t.c.typesInZones[h.base].hostType].disk - h.weigh)
+			return float64(t.c.typeAt(h.base).disk - h.weigh)
 		}},
 		{1, false, func(h *twinHost) float64 {
 			free := 0
@@ -220,7 +220,7 @@ func (t *twin) put(k int32, i int) {
 	h.vms = append(h.vms, k)
 	h.vcpus += rs.request.VCPUs
 	h.ram += rs.request.Memory
-	if t.c.hostTypes[t.c.typesInZones[h.base].hostType].backing != backingRemote {
+	if t.c.typeAt(h.base).backing != backingRemote {
 		h.disk += rs.disk
 		h.weigh += rs.weighed
 	}

@@ -93,7 +93,8 @@ func (s *Scheduler) indexCounters(c *class) {
 
 // celled reports whether the class's nodes need cells.
 func (c *class) celled() bool {
-	return len(c.hard)+len(c.soft)+len(c.affinity)+len(c.index.antiAffinityElsewhere)+len(c.preferred) > 0 || !c.statics.uniform
+	return !c.statics.uniform ||
+		len(c.hard)+len(c.soft)+len(c.affinity)+len(c.index.antiAffinityElsewhere)+len(c.preferred) > 0
 }
 
 // has is 0 where there is a domain, and -1 where there is none.

@@ -13,7 +13,8 @@ type candidate struct {
 
 // byNodeOnly reports whether nodes differ by their own state only, for the class now.
 func (s *Scheduler) byNodeOnly(c *class) bool {
-	return len(c.hard) == 0 && len(c.soft) == 0 && len(c.affinity) == 0 && c.statics.uniform && !s.anyCounted(c.index.antiAffinityElsewhere) && !s.anyCounted(c.preferred)
+	return len(c.hard) == 0 && len(c.soft) == 0 && len(c.affinity) == 0 && c.statics.uniform &&
+		!s.anyCounted(c.index.antiAffinityElsewhere) && !s.anyCounted(c.preferred)
 }
 
 func (s *Scheduler) anyCounted(counters []int32) bool {

@@ -220,5 +220,6 @@ func (s *Scheduler) Rules() string {
 	if s.rules.random {
 		ties = fmt.Sprintf("ties at random (seed %d)", s.rules.seed)
 	}
-	return fmt.Sprintf("kube-scheduler by the rules of 1.%d: %s, %s, %s", s.rules.minor, s.rules.strategy.kind, scored, ties)
+	return fmt.Sprintf("kube-scheduler by the rules of 1.%d: %s, %s, %s",
+		s.rules.minor, s.rules.strategy.kind, scored, ties)
 }

@@ -44,7 +44,8 @@ func (s *Scheduler) Clone() *Scheduler {
 func (c *class) clone() *class {
 	out := *c
 	out.effects = slices.Clone(c.effects)
-	out.portConflicts, out.existingAntiAffinity, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.existingAntiAffinity), slices.Clip(c.preferred)
+	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
+	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
 	out.row = nil
 	return &out
 }

@@ -107,7 +107,8 @@ func (s *Scheduler) wireTerms(c *class) {
 
 // matchesAll reports whether pods of e match all required affinity terms of c.
 func (s *Scheduler) matchesAll(c, e *class) bool {
-	return len(c.affinityTerms) > 0 && !slices.ContainsFunc(c.affinityTerms, func(t term) bool { return !t.incomingMatches(e.spec, s.namespaces) })
+	unmatched := func(t term) bool { return !t.incomingMatches(e.spec, s.namespaces) }
+	return len(c.affinityTerms) > 0 && !slices.ContainsFunc(c.affinityTerms, unmatched)
 }
 
 // relate says what pods of e that run do to the counters of c.
