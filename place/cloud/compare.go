@@ -89,7 +89,7 @@ func (r *run) advice(c *v1alpha1.HostComparison, ht *hostType) string {
 // the fullest host.
 func (r *run) fitsPacked() bool {
 	s, c := *r.c.s, *r.c
-	s.Scheduling.HostStrategy, s.Scheduling.Order = packHosts, orderLargestFirst
+	s.Scheduling.HostStrategy, s.Scheduling.Order = packHosts, whatif.LargestFirst
 	c.s = &s
 	again := newRun(&c, Options{Watch: whatif.Watch{Stop: r.opt.Stop}})
 	again.all()

@@ -51,9 +51,9 @@ func (r *run) rules() []string {
 	}
 	order := "VMs arrive server by server, as they are listed"
 	switch c.s.Scheduling.Order {
-	case orderShuffled:
+	case whatif.Shuffled:
 		order = fmt.Sprintf("VMs arrive shuffled (seed %d)", c.s.Scheduling.Seed)
-	case orderLargestFirst:
+	case whatif.LargestFirst:
 		order = "VMs arrive the largest first"
 	}
 	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number (scheduling.numaStrategy has a say with the rules of nova only)"

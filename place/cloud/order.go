@@ -1,20 +1,9 @@
 package cloud
 
-import (
-	"cmp"
-	"math/rand/v2"
-	"slices"
-)
+import "plimsoll.dev/place/whatif"
 
-// Orders in which VMs arrive.
-const (
-	orderShuffled     = "shuffled"
-	orderLargestFirst = "largestFirst"
-)
-
-// arrivals is the server type of each VM to be placed, in the order of arrival: server by
-// server as they are listed, shuffled with a seed, or the largest first. VMs that
-// run already are not among them.
+// arrivals is the server type of each VM to be placed, in the order of arrival. VMs
+// that run already are not among them.
 func (c *Cloud) arrivals(order string) []int32 {
 	types := make([]int32, 0, len(c.servers))
 	for i := range c.servers {
@@ -22,20 +11,8 @@ func (c *Cloud) arrivals(order string) []int32 {
 			types = append(types, int32(i))
 		}
 	}
-	if order == orderLargestFirst {
-		size := c.sizes()
-		slices.SortStableFunc(types, func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
-	}
-	list := make([]int32, 0, c.Wanted())
-	for _, k := range types {
-		for range c.servers[k].server.Count {
-			list = append(list, k)
-		}
-	}
-	if order == orderShuffled {
-		rand.New(rand.NewPCG(uint64(c.s.Scheduling.Seed), 0)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	}
-	return list
+	count := func(k int32) int { return c.servers[k].server.Count }
+	return whatif.Arrive(order, uint64(c.s.Scheduling.Seed), types, count, c.sizes)
 }
 
 // sizes is the largest share of a mean host that a VM of each server type takes.

@@ -1,7 +1,7 @@
-// Package whatif is what placements of pods and of VMs have in common: which nodes
-// may fail together, in what order the cases are tried, what is counted of them; the
-// totals of resources with what is stranded; and the search for the fewest nodes that
-// hold something. It takes nothing down and places nothing; its users do.
+// Package whatif is what placements of pods and of VMs have in common: the order in
+// which they arrive; which nodes may fail together, in what order the cases are tried,
+// what is counted of them; the totals of resources with what is stranded; and the search
+// for the fewest nodes that hold something. It takes nothing down and places nothing; its users do.
 //
 //	cases, all := whatif.Sample([][]int{{0, 1, 2}, {3}}, 2, nil)
 //	all         // 2: two of the first group, or one of each
