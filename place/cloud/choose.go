@@ -59,21 +59,27 @@ func (s *sim) groupWeight(st *serverType) float64 {
 	return 0
 }
 
+// groupRoom is how many more of a group's VMs its policy lets on a host that has some.
+func (s *sim) groupRoom(group, vms int) int {
+	switch g := &s.c.groups[group]; {
+	case g.Policy == antiAffinity:
+		return max(0, max(1, g.MaxServerPerHost)-vms)
+	case g.Policy == affinity && vms == 0 && len(s.members[group]) > 0:
+		return 0
+	}
+	return math.MaxInt
+}
+
 // groupCandidates are those of a VM in a group: of each state the first host with
 // each number of the group's VMs, and the first without.
 func (s *sim) groupCandidates(st *serverType) {
-	ch, members := &s.scratch, s.members[st.group]
-	g := &s.c.groups[st.group]
-	most := int32(math.MaxInt32)
-	if g.Policy == antiAffinity {
-		most = int32(max(1, g.MaxServerPerHost))
-	}
+	ch := &s.scratch
 	for c, set := range s.groupHosts[st.group].byState {
-		if c.vms < most && s.states.takes(c.state, st.spec) {
+		if s.groupRoom(st.group, int(c.vms)) > 0 && s.states.takes(c.state, st.spec) {
 			ch.list = append(ch.list, candidate{host: set.first(), w: s.states.list[c.state].free, group: float64(c.vms)})
 		}
 	}
-	if g.Policy == affinity && len(members) > 0 {
+	if s.groupRoom(st.group, 0) == 0 {
 		return
 	}
 	for _, id := range s.live {

@@ -46,14 +46,14 @@ func (r *run) whyNotState(id int32, spec int) refusal {
 
 // groupWhy says why the server group keeps a VM off a host.
 func (r *run) groupWhy(st *serverType, host int32) string {
-	g, members := &r.c.groups[st.group], r.s.members[st.group]
+	g, there := &r.c.groups[st.group], r.s.members[st.group][host]
 	switch {
-	case g.Policy == antiAffinity && members[host] >= max(1, g.MaxServerPerHost):
-		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, plural(members[host], "VM"))
-	case g.Policy == affinity && len(members) > 0 && members[host] == 0:
-		return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
+	case r.s.groupRoom(st.group, there) > 0:
+		return ""
+	case g.Policy == antiAffinity:
+		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, plural(there, "VM"))
 	}
-	return ""
+	return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
 }
 
 // summary is the reason in words that many hosts may share.
@@ -159,7 +159,8 @@ func (r *run) refusals() {
 			st := &r.c.servers[k]
 			same := sameRefusal{st.equivalence, st.flavor, st.image}
 			if i, ok := known[same]; ok {
-				out.Reasons, out.Nearest, out.Nodes, out.Remedies = r.p.Refusals[i].Reasons, r.p.Refusals[i].Nearest, r.p.Refusals[i].Nodes, r.p.Refusals[i].Remedies
+				out = r.p.Refusals[i]
+				out.ServerType, out.Count = k, r.refused[k]
 			} else {
 				r.refusal(int32(k), &out)
 				known[same] = len(r.p.Refusals)

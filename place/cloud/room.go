@@ -49,27 +49,21 @@ func (m *room) count(st *serverType) (n int, short bool) {
 	return n, short
 }
 
-// ofGroup counts within the group's rule.
+// ofGroup counts within the group's rule. The first VM of a group that stays together
+// takes all others to its host.
 func (m *room) ofGroup(st *serverType) (n int, short bool) {
 	g, members := &m.c.groups[st.group], m.s.members[st.group]
-	single := 0
 	m.eachUnlike(st, func(host int32, hosts int) {
 		each, all := m.perHostOf(m.s.of[host], st.spec)
 		short = short || !all
-		switch g.Policy {
-		case antiAffinity:
-			n += hosts * max(0, min(each, max(1, g.MaxServerPerHost)-members[host]))
-		case affinity:
-			if members[host] > 0 {
-				n += hosts * each
-			} else if len(members) == 0 {
-				single = max(single, each)
-			}
-		default:
+		each = min(each, m.s.groupRoom(st.group, members[host]))
+		if g.Policy == affinity && len(members) == 0 {
+			n = max(n, each)
+		} else {
 			n += hosts * each
 		}
 	})
-	return n + single, short
+	return n, short
 }
 
 // perHostOf is how many more VMs one host of a state takes.
