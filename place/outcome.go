@@ -49,8 +49,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them",
-			whatif.Count(mostCounted)))
+		most := whatif.Count(mostCounted)
+		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where kubelets admit each of them")
 	}
 	if !all {
 		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))

@@ -37,7 +37,8 @@ func (r *run) lose(opt Options) v1alpha1.Loss {
 	loss := v1alpha1.Loss{What: "any " + whatif.Plural(opt.Failures, "node"), How: "each combination of unequal nodes"}
 	if all > whatif.MostCases {
 		loss.How = fmt.Sprintf(
-			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce", whatif.Count(whatif.MostCases), whatif.CountLarge(all))
+			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce",
+			whatif.Count(whatif.MostCases), whatif.CountLarge(all))
 		loss.Of = all
 	}
 	for i := range cases {

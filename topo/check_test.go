@@ -158,7 +158,8 @@ func TestAddDevices(t *testing.T) {
 
 // TestCores: the CPUs of a core stand together, the core with the lowest CPU first.
 func TestCores(t *testing.T) {
-	m := topo.Machine{CPUs: []topo.CPU{{ID: 0, Core: 0}, {ID: 1, Core: 1, Node: 1}, {ID: 2, Core: 2}, {ID: 3, Core: 0}, {ID: 5, Core: 2}}}
+	m := topo.Machine{CPUs: []topo.CPU{
+		{ID: 0, Core: 0}, {ID: 1, Core: 1, Node: 1}, {ID: 2, Core: 2}, {ID: 3, Core: 0}, {ID: 5, Core: 2}}}
 	var ids [][]int
 	for _, core := range m.Cores(0) {
 		var cpus []int

@@ -240,7 +240,8 @@ func (b *relaxation) pages(q *nova.Request, i int, size int64) int64 {
 
 // measure adds what follows from a size of cells and a capacity of nodes: the sum,
 // and for each size of a cell how many such cells and VMs a host holds.
-func (b *relaxation) measure(name string, capacity func(*nova.HostCell) int64, size func(q *nova.Request, i int) int64) {
+func (b *relaxation) measure(name string, capacity func(*nova.HostCell) int64,
+	size func(q *nova.Request, i int) int64) {
 	total := int64(0)
 	var nodes []int64
 	for i := range b.h.Cells {

@@ -18,7 +18,8 @@ const mostTold = 20_000
 func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
 	r := newRun(c, opt)
 	r.p = &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{
-		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata, Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
+		Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
 		Assumptions: slices.Clone(c.assumptions), Skipped: slices.Clone(c.skipped)}
 	r.all()
 	r.p.Rules = r.rules()

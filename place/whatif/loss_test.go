@@ -29,9 +29,10 @@ func TestTry(t *testing.T) {
 		}
 		at := 0
 		loss := v1alpha1.Loss{How: "all"}
-		worst := whatif.Try(&loss, cases, whatif.Watch{Trying: func(done, _ int) { at = done }, Stop: func() bool { return at >= stop }},
-			func(nodes []int) int { return homeless[nodes[0]] })
-		if loss.Tried != stop || loss.Survived != survived || (loss.How == "all") != (stop == n) || (loss.Of == int64(n)) != (stop < n) {
+		watch := whatif.Watch{Trying: func(done, _ int) { at = done }, Stop: func() bool { return at >= stop }}
+		worst := whatif.Try(&loss, cases, watch, func(nodes []int) int { return homeless[nodes[0]] })
+		all := stop == n
+		if loss.Tried != stop || loss.Survived != survived || (loss.How == "all") != all || (loss.Of != int64(n)) != all {
 			t.Fatalf("%+v", loss)
 		}
 		most := slices.Max(append([]int{0}, homeless[:stop]...))
@@ -44,7 +45,8 @@ func TestTry(t *testing.T) {
 // TestSample takes all cases while they are few, else those of the worst groups first.
 func TestSample(t *testing.T) {
 	cases, all := whatif.Sample([][]int{{0, 1, 2}, {3}}, 2, nil)
-	if want := []whatif.Case{{Nodes: []int{0, 1}, Of: 3}, {Nodes: []int{0, 3}, Of: 3}}; all != 2 || !reflect.DeepEqual(cases, want) {
+	want := []whatif.Case{{Nodes: []int{0, 1}, Of: 3}, {Nodes: []int{0, 3}, Of: 3}}
+	if all != 2 || !reflect.DeepEqual(cases, want) {
 		t.Errorf("%d: %v", all, cases)
 	}
 	var groups [][]int
@@ -70,7 +72,8 @@ func TestTotals(t *testing.T) {
 	total.Strand("cpu", 2, 2, "memory")
 	total.Strand("cpu", 2, 1, "pods")
 	total.Strand("memory", 0, 1, "cpu")
-	want := []v1alpha1.ClusterResource{{Resource: "cpu", Allocatable: math.MaxInt64, Requested: 12, Stranded: 6, By: "memory"},
+	want := []v1alpha1.ClusterResource{
+		{Resource: "cpu", Allocatable: math.MaxInt64, Requested: 12, Stranded: 6, By: "memory"},
 		{Resource: "memory", Allocatable: 10, Requested: 10}}
 	got := total.List(cmp.Compare[string])
 	if !reflect.DeepEqual(got, want) {
@@ -86,7 +89,8 @@ func TestMost(t *testing.T) {
 	if most := whatif.Most(map[string]int{"": 9, "cpu": 8, "pods": 3, "memory": 3}, "cpu"); most != "memory" {
 		t.Error(most)
 	}
-	if whatif.Tightest(nil, "in use") != "" || whatif.CountLarge(1e15) != "countless" || whatif.CountLarge(12345) != "12,345" {
+	if whatif.Tightest(nil, "in use") != "" ||
+		whatif.CountLarge(1e15) != "countless" || whatif.CountLarge(12345) != "12,345" {
 		t.Error("of nothing, or of too much")
 	}
 }
@@ -94,7 +98,8 @@ func TestMost(t *testing.T) {
 // TestWorst sums up, and takes the first of equals.
 func TestWorst(t *testing.T) {
 	types := [][3]int{{5, 5, 0}, {4, 2, 2}, {3, 1, 2}}
-	wanted, placed, worst := whatif.Worst(len(types), func(i int) (int, int, int) { return types[i][0], types[i][1], types[i][2] })
+	each := func(i int) (int, int, int) { return types[i][0], types[i][1], types[i][2] }
+	wanted, placed, worst := whatif.Worst(len(types), each)
 	if wanted != 12 || placed != 8 || worst != 1 {
 		t.Errorf("%d wanted, %d placed, %d is the worst", wanted, placed, worst)
 	}
