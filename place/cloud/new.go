@@ -85,16 +85,9 @@ func (r *reader) servers() {
 	w := &r.c.s.Workload
 	r.byRead, r.bySpec = map[string]int{}, map[string]int{}
 	equivalences := map[[2]int]int{}
-	flavors, images, groups := map[string]int{}, map[string]int{}, map[string]int{}
-	for i := range w.Flavors {
-		flavors[w.Flavors[i].Name] = i
-	}
-	for i := range w.Images {
-		images[w.Images[i].Name] = i
-	}
-	for i := range w.ServerGroups {
-		groups[w.ServerGroups[i].Name] = i
-	}
+	flavors := byName(w.Flavors, func(f *v1alpha1.Flavor) string { return f.Name })
+	images := byName(w.Images, func(m *v1alpha1.Image) string { return m.Name })
+	groups := byName(w.ServerGroups, func(g *v1alpha1.ServerGroup) string { return g.Name })
 	for i := range w.Servers {
 		sv := &w.Servers[i]
 		at := fmt.Sprintf("workload.servers[%d]", i)
@@ -103,24 +96,17 @@ func (r *reader) servers() {
 			r.bad(at+".flavor", "name a flavor of workload.flavors", "there is no flavor %q", sv.Flavor)
 			continue
 		}
-		image := -1
-		if sv.Image != "" {
-			if m, ok := images[sv.Image]; ok {
-				image = m
-			} else {
-				r.bad(at+".image", "name an image of workload.images", "there is no image %q", sv.Image)
-			}
-		}
 		k := serverType{server: sv, flavor: &w.Flavors[f], group: -1, host: -1}
-		if image >= 0 {
-			k.image = &w.Images[image]
+		image := -1
+		if m, known := images[sv.Image]; known {
+			image, k.image = m, &w.Images[m]
+		} else if sv.Image != "" {
+			r.bad(at+".image", "name an image of workload.images", "there is no image %q", sv.Image)
 		}
-		if sv.Group != "" {
-			if g, ok := groups[sv.Group]; ok {
-				k.group = g
-			} else {
-				r.bad(at+".group", "name a group of workload.serverGroups", "there is no server group %q", sv.Group)
-			}
+		if g, known := groups[sv.Group]; known {
+			k.group = g
+		} else if sv.Group != "" {
+			r.bad(at+".group", "name a group of workload.serverGroups", "there is no server group %q", sv.Group)
 		}
 		k.spec = r.spec(sv, f, image, at)
 		key := [2]int{k.spec, k.group}
@@ -131,6 +117,17 @@ func (r *reader) servers() {
 		r.c.servers = append(r.c.servers, k)
 	}
 	r.c.equivalences = len(equivalences)
+}
+
+// byName is the index of each name in a list, but for the empty one; of one that stands
+// twice, the last.
+func byName[T any](list []T, name func(*T) string) map[string]int {
+	at := make(map[string]int, len(list))
+	for i := range list {
+		at[name(&list[i])] = i
+	}
+	delete(at, "")
+	return at
 }
 
 // bind finds the hosts that servers run on already. A name that no host has is
