@@ -48,7 +48,7 @@ type OwnerReference struct {
 	Kind       string `json:"kind"`
 	Name       string `json:"name"`
 	UID        string `json:"uid,omitempty"`
-	// Controller reports whether the owner manages the object.
+	// Controller says whether the owner manages the object.
 	Controller bool `json:"controller,omitempty"`
 }
 

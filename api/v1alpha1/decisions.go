@@ -19,7 +19,7 @@ type Decisions struct {
 	Routers []RouterDecision `json:"routers,omitempty"`
 	// WorkerPods are the platform's own pods that run among the workload.
 	WorkerPods []PodType `json:"workerPods,omitempty"`
-	// InfraNodes reports whether router and monitoring have nodes of their own.
+	// InfraNodes says whether router and monitoring have nodes of their own.
 	InfraNodes bool `json:"infraNodes"`
 	// Helion are the choices of a plan on platform helion.
 	Helion *HelionDecision `json:"helion,omitempty"`

@@ -85,7 +85,7 @@ type PodOutcome struct {
 	Message string `json:"message,omitempty"`
 	// Nearest is the node that misses least, and by what.
 	Nearest string `json:"nearest,omitempty"`
-	// Preemption reports whether lower priorities would make room, and whose.
+	// Preemption says whether lower priorities would make room, and whose.
 	Preemption string `json:"preemption,omitempty"`
 	// More is how many more pods of this type would fit now; MoreMixed when all types grow in proportion.
 	More      int `json:"more"`

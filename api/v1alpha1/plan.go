@@ -68,7 +68,7 @@ func Severities() []Severity { return []Severity{Error, Warning, Info} }
 
 // Finding is a verdict in words.
 type Finding struct {
-	// Severity reports whether the plan can stand.
+	// Severity says whether the plan can stand.
 	Severity Severity `json:"severity"`
 	// ID is stable and dotted, the section first: "network.cidr.tooSmall".
 	ID string `json:"id"`
@@ -180,7 +180,7 @@ type Option struct {
 	FloorMethod string `json:"floorMethod,omitempty"`
 	// Given is the number of nodes that the scenario has in mind; 0 when it says none.
 	Given int `json:"given,omitempty"`
-	// Fits reports whether the pods fit on the option: on Given, or within the stock.
+	// Fits says whether the pods fit on the option: on Given, or within the stock.
 	Fits bool `json:"fits"`
 	// Why says in words why it doesn't fit, or what it costs.
 	Why string `json:"why,omitempty"`

@@ -104,9 +104,9 @@ type TopologySpreadConstraint struct {
 	LabelSelector *LabelSelector `json:"labelSelector,omitempty"`
 	// MinDomains is the number of places below which the emptiest counts as empty.
 	MinDomains *int32 `json:"minDomains,omitempty" check:"min=1"`
-	// NodeAffinityPolicy reports whether nodes that the pod can't use count: Honor leaves them out.
+	// NodeAffinityPolicy says whether nodes that the pod can't use count: Honor leaves them out.
 	NodeAffinityPolicy string `json:"nodeAffinityPolicy,omitempty" default:"Honor" check:"enum=Honor|Ignore"`
-	// NodeTaintsPolicy reports whether nodes whose taints the pod doesn't tolerate are left out.
+	// NodeTaintsPolicy says whether nodes whose taints the pod doesn't tolerate are left out.
 	NodeTaintsPolicy string `json:"nodeTaintsPolicy,omitempty" default:"Ignore" check:"enum=Honor|Ignore"`
 	// MatchLabelKeys are label keys whose values are taken from the incoming pod.
 	MatchLabelKeys []string `json:"matchLabelKeys,omitempty"`
