@@ -18,6 +18,7 @@ import (
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/plan/helion"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/report"
@@ -201,14 +202,16 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 	var trying *term.Progress
 	placed := cloud.Make(c, cloud.Options{Failures: p.failures, Compare: p.compare,
 		Progress: func(done int) { progress.Set(int64(done)) },
-		Trying: func(done, total int) {
-			if trying == nil {
-				progress.Done()
-				trying = p.counting("trying failures", "cases", int64(total))
-			}
-			trying.Set(int64(done))
-		},
-		Stop: func() bool { return ctx.Err() != nil }})
+		Watch: whatif.Watch{
+			Trying: func(done, total int) {
+				if trying == nil {
+					progress.Done()
+					trying = p.counting("trying failures", "cases", int64(total))
+				}
+				trying.Set(int64(done))
+			},
+			Stop: func() bool { return ctx.Err() != nil },
+		}})
 	if trying != nil {
 		trying.Done()
 	}

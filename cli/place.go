@@ -15,6 +15,7 @@ import (
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/report"
 	"plimsoll.dev/tune/pool"
@@ -143,7 +144,8 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	s := m.scenario.Scheduling
 	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
 		PerNode:  m.scenario.Policy.RolloutPerNode,
-		Progress: func(done int) { progress.Set(int64(done)) }, Stop: func() bool { return ctx.Err() != nil }}
+		Progress: func(done int) { progress.Set(int64(done)) },
+		Watch:    whatif.Watch{Stop: func() bool { return ctx.Err() != nil }}}
 	var trying *term.Progress
 	opt.Trying = func(done, total int) {
 		if done == 0 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
@@ -17,8 +18,8 @@ const mostMoved = 2_000_000
 // whether all pods keep running; and how large batches could be. It is not ok
 // when it was stopped before there was an answer.
 func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
-	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", plural(batch, "node")), MaxUnavailable: batch,
-		Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
+	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", whatif.Plural(batch, "node")),
+		MaxUnavailable: batch, Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
 	}
@@ -67,10 +68,7 @@ func (r *run) roll(batch int, opt Options) (o rolled) {
 	c := r.clone()
 	n := len(c.c.Nodes)
 	for first := 0; first < n; first += batch {
-		if opt.Trying != nil {
-			opt.Trying(first/batch, pool.Waves(n, batch))
-		}
-		if opt.Stop != nil && opt.Stop() {
+		if !opt.Next(first/batch, pool.Waves(n, batch)) {
 			o.stopped = true
 			return o
 		}

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -35,7 +36,7 @@ func (r *run) nearest(d *scheduler.Diagnosis) string {
 	return name + " lacks " + strings.Join(lacks, " and ")
 }
 
-// preemption says whether pods of lower priority would make room.
+// preemption reports whether pods of lower priority would make room.
 func (r *run) preemption(kind int) string {
 	v := r.s.Preempt(r.class[kind])
 	if v.Node < 0 {
@@ -78,14 +79,16 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 			add(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
 				remedy(o))
 		case o.Refused > 0:
-			add(v1alpha1.Warning, "place.refused["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, plural(o.Refused, "pod")), "")
+			add(v1alpha1.Warning, "place.refused["+o.Name+"]",
+				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, whatif.Plural(o.Refused, "pod")), "")
 		}
 	}
 	if n := len(r.c.Nodes); failures > 1 && n <= failures {
-		add(v1alpha1.Warning, "place.failures", fmt.Sprintf("no failure of %s was tried: there are only %d", plural(failures, "node"), n), "")
+		add(v1alpha1.Warning, "place.failures",
+			fmt.Sprintf("no failure of %s was tried: there are only %d", whatif.Plural(failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
-		if l.Survived < l.Tried {
+		if l.Worst != "" {
 			add(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s", l.What), "add nodes, or spread the pods over more of them")
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/podres"
 )
 
@@ -76,7 +77,7 @@ func (r *run) loadOf(node int) load {
 	return l
 }
 
-// full says whether no kind of pod that may run on a node finds enough of
+// full reports whether no kind of pod that may run on a node finds enough of
 // everything there, and which resource is missing for the most kinds.
 func (r *run) full(node int, l *load) (missing string, full bool) {
 	short := map[string]int{}
@@ -90,7 +91,7 @@ func (r *run) full(node int, l *load) (missing string, full bool) {
 		}
 		short[lacks]++
 	}
-	return most(short, ""), len(short) > 0
+	return whatif.Most(short, ""), len(short) > 0
 }
 
 // lacks is the first resource of which a pod finds too little: a place, then by
@@ -115,7 +116,7 @@ func (r *run) lacks(kind int, l *load) string {
 // mostPerNode is what nodes are out of that have the most pods of a type.
 const mostPerNode = "pods of a type"
 
-// stated says whether the amount of a resource on the node is known.
+// stated reports whether the amount of a resource on the node is known.
 func (l *load) stated(f *figures, k int) bool {
 	return f.names[k] != podres.EphemeralStorage || l.has[k] < cluster.Unstated
 }

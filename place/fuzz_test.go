@@ -10,7 +10,7 @@ import (
 	"plimsoll.dev/place/cluster"
 )
 
-// small says whether a scenario is small enough to be placed within a moment;
+// small reports whether a scenario is small enough to be placed within a moment;
 // what it plans may still be large, so the cluster is looked at, too.
 func small(s *v1alpha1.Scenario, c *cluster.Cluster) bool {
 	if c != nil {

@@ -3,13 +3,13 @@ package place
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/whatif"
 )
 
 // outcome fills in the document.
@@ -18,9 +18,9 @@ func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
 	p.Rules = r.rules(opt)
 	p.Assignments = r.went
 	r.podTypes(p)
-	r.nodes(p)
+	first := r.nodes(p)
 	r.resources(p)
-	r.machines(p)
+	r.machines(p, first)
 	r.admissions(p)
 	r.whatIf(p, opt)
 	r.findings(p, opt.Failures)
@@ -49,7 +49,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for more pods of a type is counted up to %s where kubelets admit each of them", count(mostCounted)))
+		most := whatif.Count(mostCounted)
+		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where kubelets admit each of them")
 	}
 	if !all {
 		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))
@@ -81,8 +82,8 @@ func (r *run) boundOf() (bound, made []int) {
 	return bound, made
 }
 
-// nodes tells equal nodes as one.
-func (r *run) nodes(p *v1alpha1.Placement) {
+// nodes tells equal nodes as one, and returns the first of each.
+func (r *run) nodes(p *v1alpha1.Placement) (first []int) {
 	at := map[string]int{}
 	for i := range r.c.Nodes {
 		n := r.node(i)
@@ -92,8 +93,9 @@ func (r *run) nodes(p *v1alpha1.Placement) {
 			continue
 		}
 		at[key] = len(p.Nodes)
-		p.Nodes = append(p.Nodes, n)
+		p.Nodes, first = append(p.Nodes, n), append(first, i)
 	}
+	return first
 }
 
 // nodeKey is equal for nodes that a reader need not tell apart.
@@ -125,45 +127,49 @@ func (r *run) node(i int) v1alpha1.PlacedNode {
 	return n
 }
 
-// resources sums up the cluster, and what is stranded: free on nodes where no
-// pod of any kind finds enough of everything.
-func (r *run) resources(p *v1alpha1.Placement) {
-	shown := r.figures.shown
-	for _, k := range shown {
-		p.Resources = append(p.Resources, v1alpha1.ClusterResource{Resource: r.figures.names[k]})
-	}
-	short := make([]map[string]int, len(shown)) // by stranded resource, how often each other one is what is missing
-	for node := range r.c.Nodes {
-		l := r.loadOf(node)
-		for i, k := range shown {
-			s := &p.Resources[i]
-			if l.stated(r.figures, k) {
-				s.Allocatable += l.has[k]
-			}
-			s.Requested += l.used[k]
-			if free := l.has[k] - l.used[k]; l.full && free > 0 && l.stated(r.figures, k) {
-				s.Stranded += free
-				if short[i] == nil {
-					short[i] = map[string]int{}
-				}
-				short[i][l.missing]++
-			}
+// machines draws the machine of each node whose kubelet gives out CPUs, memory
+// or devices of their own, at most so many; first are the first of equal ones.
+func (r *run) machines(p *v1alpha1.Placement, first []int) {
+	for i := range p.Nodes {
+		k := r.kubelets[first[i]]
+		if k == nil || len(p.Machines) >= mostMachines {
+			continue
 		}
-	}
-	for i := range short {
-		p.Resources[i].By = most(short[i], p.Resources[i].Resource)
+		m := k.Map()
+		m.Node, m.Type = p.Nodes[i].Name, p.Nodes[i].Type
+		p.Machines = append(p.Machines, m)
+		p.Nodes[i].Machine = len(p.Machines)
 	}
 }
 
-// most is the key with the highest count, the first in order among equals.
-func most(counts map[string]int, but string) string {
-	best := ""
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if name != but && (best == "" || counts[name] > counts[best]) {
-			best = name
+// mostMachines bounds the machines that are drawn; the rest are in the nodes'
+// table.
+const mostMachines = 200
+
+// resources sums up the cluster, and what is stranded: free on nodes where no
+// pod of any kind finds enough of everything.
+func (r *run) resources(p *v1alpha1.Placement) {
+	f := r.figures
+	total := whatif.NewTotals()
+	at := map[string]int{} // in the order to show
+	for i, k := range f.shown {
+		at[f.names[k]] = i
+		total.Add(f.names[k], 0, 0, 1)
+	}
+	for node := range r.c.Nodes {
+		l := r.loadOf(node)
+		for _, k := range f.shown {
+			if !l.stated(f, k) {
+				total.Add(f.names[k], 0, l.used[k], 1)
+				continue
+			}
+			total.Add(f.names[k], l.has[k], l.used[k], 1)
+			if l.full {
+				total.Strand(f.names[k], l.has[k]-l.used[k], 1, l.missing)
+			}
 		}
 	}
-	return best
+	p.Resources = total.List(func(a, b string) int { return cmp.Compare(at[a], at[b]) })
 }
 
 // rules are the rules that decided, in words.
@@ -178,21 +184,17 @@ func (r *run) rules(opt Options) []string {
 
 // verdict is the placement in three sentences.
 func (r *run) verdict(p *v1alpha1.Placement) {
-	wanted, placed := 0, 0
-	var worst *v1alpha1.PodOutcome
-	for i := range p.PodTypes {
-		o := &p.PodTypes[i]
-		wanted, placed = wanted+o.Wanted, placed+o.Placed
-		if o.Pending > 0 && (worst == nil || o.Pending > worst.Pending) {
-			worst = o
-		}
+	wanted, placed, worst := whatif.Worst(len(p.PodTypes), func(i int) (int, int, int) {
+		return p.PodTypes[i].Wanted, p.PodTypes[i].Placed, p.PodTypes[i].Pending
+	})
+	p.Verdict.Fits = placed >= wanted && worst < 0
+	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s",
+		whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
+	if worst >= 0 {
+		o := p.PodTypes[worst]
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(o.Pending, "pod"), o.Name, why(o))
 	}
-	p.Verdict.Fits = placed >= wanted && worst == nil
-	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s", count(placed), count(wanted), plural(len(r.c.Nodes), "node"))
-	if worst != nil {
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(worst.Pending, "pod"), worst.Name, why(*worst))
-	}
-	p.Verdict.Tightest = tightest(p)
+	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }
 
 // why is the main reason of a pod type that does not run, in a few words.
@@ -205,18 +207,4 @@ func why(o v1alpha1.PodOutcome) string {
 	}
 	best := slices.MaxFunc(o.Reasons, func(a, b v1alpha1.UnfitReason) int { return cmp.Compare(a.Nodes, b.Nodes) })
 	return strings.ToLower(best.Reason[:1]) + best.Reason[1:]
-}
-
-// tightest says which resource is the fullest.
-func tightest(p *v1alpha1.Placement) string {
-	best, share := "", -1.0
-	for _, c := range p.Resources {
-		if c.Allocatable > 0 && float64(c.Requested)/float64(c.Allocatable) > share {
-			best, share = c.Resource, float64(c.Requested)/float64(c.Allocatable)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is the fullest resource: %.0f %% is requested", best, share*100)
 }

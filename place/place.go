@@ -12,6 +12,7 @@ package place
 import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -28,10 +29,8 @@ type Options struct {
 	PerNode        *unit.Duration
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
-	// Trying is told how many cases of a what-if are tried; nil is not.
-	Trying func(done, total int)
-	// Stop ends the what-ifs when it says so; nil never does.
-	Stop func() bool
+	// Watch is told of the what-ifs, and may end them.
+	whatif.Watch
 }
 
 // Make places the pods of a cluster. The error lists what is wrong with the
@@ -45,7 +44,8 @@ func Make(c *cluster.Cluster, s *v1alpha1.Scenario, opt Options) (*v1alpha1.Plac
 	order := cluster.Arrivals(c, opt.Order, opt.Seed)
 	r.progress = opt.Progress
 	r.all(order)
-	p := &v1alpha1.Placement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}
+	p := &v1alpha1.Placement{PlacementHead: v1alpha1.PlacementHead{
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}}
 	r.outcome(p, opt)
 	return p, nil
 }

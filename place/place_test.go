@@ -192,7 +192,7 @@ func TestLosses(t *testing.T) {
 		if o := p.PodTypes[0]; o.Placed != c.pods || o.More != c.more || o.MoreMixed != c.more {
 			t.Errorf("%s: %+v, want room for %d more", name, o, c.more)
 		}
-		if l := p.Losses[0]; (l.Survived == l.Tried) != c.survives || l.Tried == 0 {
+		if l := p.Losses[0]; (l.Survived == int64(l.Tried)) != c.survives || l.Tried == 0 {
 			t.Errorf("%s: %+v", name, l)
 		}
 		if d := p.Drains[0]; d.MostUnavailable != c.mostUnavailable || d.Batches != c.nodes {
@@ -202,7 +202,7 @@ func TestLosses(t *testing.T) {
 			continue // a rack is a node
 		}
 		l := p.Losses[1]
-		if l.What != "any rack" || l.Tried != c.racks || (l.Survived == l.Tried) != c.rackGoes {
+		if l.What != "any rack" || l.Tried != c.racks || (l.Survived == int64(l.Tried)) != c.rackGoes {
 			t.Errorf("%s: %+v", name, l)
 		}
 		homeless := 0

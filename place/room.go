@@ -31,7 +31,7 @@ func (r *run) room(kind int) (n int, all bool) {
 	return n, false
 }
 
-// mayRefuse says whether a kubelet may refuse a pod of the kind that the scheduler
+// mayRefuse reports whether a kubelet may refuse a pod of the kind that the scheduler
 // sends there: when its containers get CPUs, memory or devices of their own, or
 // the two don't agree on what the node has.
 func (r *run) mayRefuse(kind int) bool {
@@ -56,7 +56,7 @@ func (r *run) mayRefuse(kind int) bool {
 	return own || k.QOS == podres.Guaranteed && slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Kubelet.MemoryManagerPolicy == "Static" })
 }
 
-// plainResource says whether a resource is no device.
+// plainResource reports whether a resource is no device.
 func plainResource(name string) bool {
 	switch name {
 	case podres.CPU, podres.Memory, podres.EphemeralStorage:
@@ -65,12 +65,12 @@ func plainResource(name string) bool {
 	return len(name) > len(podres.HugePages) && name[:len(podres.HugePages)] == podres.HugePages
 }
 
-// pinnedAny says whether any kubelet may refuse a pod.
+// pinnedAny reports whether any kubelet may refuse a pod.
 func (r *run) pinnedAny() bool {
 	return slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Pinned })
 }
 
-// tight says whether a kubelet has less to give than the scheduler thinks.
+// tight reports whether a kubelet has less to give than the scheduler thinks.
 func (r *run) tight() bool {
 	for i, k := range r.kubelets {
 		if k == nil || i > 0 && r.c.Of[i] == r.c.Of[i-1] && sameRoom(r.c, i, i-1) {
@@ -86,7 +86,7 @@ func (r *run) tight() bool {
 	return false
 }
 
-// sameRoom says whether two nodes of a type offer the same.
+// sameRoom reports whether two nodes of a type offer the same.
 func sameRoom(c *cluster.Cluster, a, b int) bool {
 	x, y := c.Nodes[a].Allocatable, c.Nodes[b].Allocatable
 	return x.CPU == y.CPU && x.Memory == y.Memory && x.Pods == y.Pods && x.EphemeralStorage == y.EphemeralStorage && fmt.Sprint(x.Scalar) == fmt.Sprint(y.Scalar)

@@ -48,7 +48,6 @@ type run struct {
 	went  []v1alpha1.Assignment
 
 	progress func(done int)
-	byName   map[string]int
 	awareOf  []int // what numaAware found
 	figures  *figures
 }

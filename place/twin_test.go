@@ -125,7 +125,7 @@ func (w *world) retry() {
 	}
 }
 
-// still says whether nothing has changed since kubelets refused a kind again and
+// still reports whether nothing has changed since kubelets refused a kind again and
 // again; stick notes that they do.
 func (w *world) still(kind int) bool { return w.stuck[kind] > 0 && w.stuckAt[kind] == w.now() }
 

@@ -212,7 +212,7 @@ func (w *world) free(node int) map[string]int64 {
 	return free
 }
 
-// full says whether no kind of pod that may run on a node finds enough there.
+// full reports whether no kind of pod that may run on a node finds enough there.
 func (w *world) full(node int) bool {
 	free, any := w.free(node), false
 	limits := cluster.All(w.c.Nodes[node].Allocatable)

@@ -321,7 +321,8 @@ func (v *versus) owners() {
 // outlook checks that the what-ifs agree with themselves and with the nodes.
 func (v *versus) outlook() {
 	for _, l := range v.p.Losses {
-		if l.Survived > l.Tried || l.Tried == 0 || (l.Survived < l.Tried) != (l.Worst != "") || (l.Worst != "") != (len(l.Homeless) > 0) {
+		tried, worse := int64(l.Tried), l.Worst != ""
+		if l.Survived > tried || tried == 0 || (l.Survived < tried) != worse || worse != (len(l.Homeless) > 0) {
 			v.differ("%+v", l)
 		}
 		for _, h := range l.Homeless {

@@ -12,9 +12,6 @@ import (
 	"plimsoll.dev/tune/pool"
 )
 
-// mostCases bounds how many failures of one sort are tried.
-const mostCases = 2000
-
 // whatIf tries failures and drains.
 func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 	n := len(r.c.Nodes)
@@ -36,16 +33,18 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 // lose tries the loss of any k nodes, one case for each way to take them from
 // the groups of equal nodes.
 func (r *run) lose(opt Options) v1alpha1.Loss {
-	k := opt.Failures
-	groups := r.alike()
-	ways := whatif.New(groups, k)
-	loss := v1alpha1.Loss{What: "any " + plural(k, "node"), How: "each combination of unequal nodes"}
-	if all := ways.Count(); all > mostCases {
-		ways = whatif.New(r.worstFirst(groups), k)
-		loss.How = fmt.Sprintf("%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce", count(mostCases), countLarge(all))
+	cases, all := whatif.Sample(r.alike(), opt.Failures, r.worstFirst)
+	loss := v1alpha1.Loss{What: "any " + whatif.Plural(opt.Failures, "node"), How: "each combination of unequal nodes"}
+	if all > whatif.MostCases {
+		loss.How = fmt.Sprintf(
+			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce",
+			whatif.Count(whatif.MostCases), whatif.CountLarge(all))
 		loss.Of = all
 	}
-	r.tryAll(&loss, ways.Cases(mostCases), opt)
+	for i := range cases {
+		cases[i].Of = 1 // a combination of unequal nodes is one, however many are equal to them
+	}
+	r.try(&loss, cases, opt)
 	return loss
 }
 
@@ -59,39 +58,19 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 	}
 	name := key[strings.LastIndexByte(key, '/')+1:]
 	loss := v1alpha1.Loss{What: "any " + name, How: fmt.Sprintf("each of the %d", len(by))}
-	cases := make([][]int, 0, len(by))
+	var cases []whatif.Case
 	for _, v := range slices.Sorted(maps.Keys(by)) {
-		cases = append(cases, by[v])
+		cases = append(cases, whatif.Case{Nodes: by[v], Of: 1})
 	}
-	r.tryAll(&loss, cases, opt)
+	r.try(&loss, cases, opt)
 	return loss
 }
 
-// tryAll counts the cases after which every pod that ran runs again, and keeps
-// the worst.
-func (r *run) tryAll(loss *v1alpha1.Loss, cases [][]int, opt Options) {
-	worst := 0
-	for i, nodes := range cases {
-		if opt.Trying != nil {
-			opt.Trying(i, len(cases))
-		}
-		if opt.Stop != nil && opt.Stop() {
-			loss.How += fmt.Sprintf(", stopped after %d", loss.Tried)
-			loss.Of = max(loss.Of, int64(len(cases)))
-			return
-		}
-		c := r.clone()
-		homeless := c.fail(nodes)
-		n := sum(homeless)
-		loss.Tried++
-		if n == 0 {
-			loss.Survived++
-			continue
-		}
-		if n > worst {
-			worst = n
-			loss.Worst, loss.Homeless = r.names(nodes), counts(homeless)
-		}
+// try tries cases of a loss, and tells which pods find no place after the worst.
+func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
+	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int { return sum(r.clone().fail(nodes)) })
+	if worst != nil {
+		loss.Worst, loss.Homeless = r.names(worst), counts(r.clone().fail(worst))
 	}
 }
 
@@ -130,7 +109,7 @@ func (r *run) evict(nodes []int) []int {
 	return r.again(moved)
 }
 
-// stays says whether pods of a kind belong to their node: those of DaemonSets, and
+// stays reports whether pods of a kind belong to their node: those of DaemonSets, and
 // those that no controller makes again elsewhere.
 func (r *run) stays(kind int) bool {
 	t := &r.c.Kinds[kind].Type
@@ -190,15 +169,7 @@ func (r *run) mustUnbind(kind, node int) {
 
 // names are nodes in words.
 func (r *run) names(nodes []int) string {
-	const most = 4
-	var names []string
-	for _, n := range nodes[:min(most, len(nodes))] {
-		names = append(names, r.c.Nodes[n].Name)
-	}
-	if n := len(nodes) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(whatif.Names(nodes, func(n int) string { return r.c.Nodes[n].Name }), ", ")
 }
 
 func sum(list []int) int {

@@ -59,7 +59,7 @@ workload:
 policy: {spareNodes: 0, systemPodsPerNode: 0}
 `, 2)
 	l := p.Losses[0]
-	if l.Tried != 2000 || l.Of <= 2000 || l.Survived >= l.Tried {
+	if l.Tried != 2000 || l.Of <= 2000 || l.Survived >= int64(l.Tried) {
 		t.Errorf("%+v", l)
 	}
 	if diff := cmp.Diff([]v1alpha1.PodsCount{{PodType: 1, Count: 4}}, l.Homeless); diff != "" {
@@ -257,7 +257,7 @@ func TestPodsByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := p.Losses[0]; l.Survived != l.Tried || p.Drains[0].Worst != "" {
+	if l := p.Losses[0]; l.Survived != int64(l.Tried) || p.Drains[0].Worst != "" {
 		t.Errorf("%+v, %+v", l, p.Drains[0])
 	}
 }

@@ -57,7 +57,7 @@ func (c *Container) Request(resource string) (amount int64, ok bool) {
 	return v, ok
 }
 
-// PodLevel says whether the pod has resources as a whole that count: cpu,
+// PodLevel reports whether the pod has resources as a whole that count: cpu,
 // memory or huge pages.
 func (p *Pod) PodLevel() bool { return anySupported(p.Requests) || anySupported(p.Limits) }
 

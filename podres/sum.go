@@ -187,7 +187,7 @@ func levelLimits(p *Pod) map[string]int64 {
 	return out
 }
 
-// named says whether a container of the pod requests the resource.
+// named reports whether a container of the pod requests the resource.
 func named(p *Pod, resource string) (found bool) {
 	p.Each(func(c *Container) {
 		_, ok := c.Request(resource)
@@ -196,7 +196,7 @@ func named(p *Pod, resource string) (found bool) {
 	return found
 }
 
-// supported says whether a pod as a whole can ask for the resource.
+// supported reports whether a pod as a whole can ask for the resource.
 func supported(resource string) bool {
 	return resource == CPU || resource == Memory || strings.HasPrefix(resource, HugePages)
 }

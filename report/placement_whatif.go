@@ -12,7 +12,7 @@ import (
 func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		out = append(out, whatIfView{Text: lossText(p, l, most), Bad: l.Survived < l.Tried})
+		out = append(out, whatIfView{Text: lossText(p, l, most), Bad: l.Survived < int64(l.Tried)})
 	}
 	for _, d := range p.Drains {
 		out = append(out, whatIfView{Text: drainText(p, d, most), Bad: d.Worst != ""})
@@ -22,7 +22,7 @@ func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 
 // lossText says what a failure does.
 func lossText(p *v1alpha1.Placement, l v1alpha1.Loss, most int) string {
-	f := failure{what: l.What, cases: int64(l.Tried), survived: int64(l.Survived), whole: l.Of == 0, how: l.How, tried: l.Tried}
+	f := failure{what: l.What, cases: int64(l.Tried), survived: l.Survived, whole: l.Of == 0, how: l.How, tried: l.Tried}
 	if l.Worst != "" {
 		f.worst = "without " + l.Worst + ", no place for " + homelessText(p, l.Homeless, most)
 	}

@@ -156,3 +156,20 @@ func TestAddDevices(t *testing.T) {
 		t.Error(problems)
 	}
 }
+
+// TestCores: the CPUs of a core stand together, the core with the lowest CPU first.
+func TestCores(t *testing.T) {
+	m := topo.Machine{CPUs: []topo.CPU{
+		{ID: 0, Core: 0}, {ID: 1, Core: 1, Node: 1}, {ID: 2, Core: 2}, {ID: 3, Core: 0}, {ID: 5, Core: 2}}}
+	var ids [][]int
+	for _, core := range m.Cores(0) {
+		var cpus []int
+		for _, cpu := range core {
+			cpus = append(cpus, cpu.ID)
+		}
+		ids = append(ids, cpus)
+	}
+	if got := fmt.Sprint(ids); got != "[[0 3] [2 5]]" {
+		t.Error(got)
+	}
+}

@@ -25,6 +25,25 @@ func (m Machine) HugePages(size string) unit.Bytes {
 	return sum
 }
 
+// Cores are the CPUs of each core of a NUMA node, the core with the lowest CPU first.
+func (m Machine) Cores(node int) [][]CPU {
+	at := map[int]int{}
+	var cores [][]CPU
+	for _, cpu := range m.CPUs {
+		if cpu.Node != node {
+			continue
+		}
+		i, known := at[cpu.Core]
+		if !known {
+			i = len(cores)
+			at[cpu.Core] = i
+			cores = append(cores, nil)
+		}
+		cores[i] = append(cores[i], cpu)
+	}
+	return cores
+}
+
 // Clone is an independent copy.
 func (m Machine) Clone() Machine {
 	m.CPUs, m.Nodes, m.Devices = slices.Clone(m.CPUs), slices.Clone(m.Nodes), slices.Clone(m.Devices)

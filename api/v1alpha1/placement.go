@@ -2,21 +2,27 @@ package v1alpha1
 
 import "plimsoll.dev/unit"
 
-// Placement is the answer of "place": where each pod went, what each machine
-// gave it, what found no place and why, and what the cluster survives.
-type Placement struct {
+// PlacementHead is what the answers of "place" begin with, for pods and for VMs.
+type PlacementHead struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	// Metadata of the scenario.
 	Metadata Metadata `json:"metadata"`
 	// Platform of the scenario, with its defaults.
 	Platform Platform `json:"platform"`
-	// Rules that decided: "Kubernetes 1.36, LeastAllocated, 42 % of the nodes scored, ties by heap order".
+	// Rules that decided, the rule set first: "Kubernetes 1.36, LeastAllocated, 42 % of the nodes scored, ties by
+	// heap order", "nova: the rules of Nova 34.0".
 	Rules []string `json:"rules"`
 	// Verdict in three sentences.
 	Verdict PlacementVerdict `json:"verdict"`
 	// Findings are errors, warnings and remarks, errors first.
 	Findings []Finding `json:"findings,omitempty"`
+}
+
+// Placement is the answer of "place": where each pod went, what each machine
+// gave it, what found no place and why, and what the cluster survives.
+type Placement struct {
+	PlacementHead
 	// PodTypes are the kinds of pod, and what became of them.
 	PodTypes []PodOutcome `json:"podTypes"`
 	// Nodes are all nodes, in the scheduler's order; equal ones may be told as one with a count.
@@ -44,9 +50,9 @@ type Placement struct {
 
 // PlacementVerdict is the placement in three sentences.
 type PlacementVerdict struct {
-	// Fits is true when every pod runs.
+	// Fits is true when every pod or VM runs.
 	Fits bool `json:"fits"`
-	// Summary says how many pods run on how many nodes.
+	// Summary says how many pods run on how many nodes, or VMs on hosts.
 	Summary string `json:"summary"`
 	// Problem names the worst of what does not fit; empty when all fit.
 	Problem string `json:"problem,omitempty"`
@@ -300,21 +306,25 @@ type NeededNodes struct {
 	Most  int `json:"most,omitempty"`
 }
 
-// Loss is a what-if: nodes fail, and their pods are placed anew.
-type Loss struct {
-	// What fails: "any 1 node", "zone b", "rack 3".
+// LossOf is a what-if: nodes or hosts fail, and their pods or VMs, counted by C, are placed anew.
+type LossOf[C any] struct {
+	// What fails: "any 1 node", "any rack", "any 2 hosts", "zone b".
 	What string `json:"what"`
-	// Tried is the number of cases tried, and how: all, or by classes of equal nodes.
+	// Tried is the number of cases tried, and How: all, or one of each class of equal nodes.
 	Tried int    `json:"tried"`
 	How   string `json:"how"`
-	// Of is the number of cases that there are, where not all were tried; else 0.
+	// Of is the number of cases that there are. Of pods it is set only where not all were tried, and counts
+	// combinations of unequal nodes.
 	Of int64 `json:"of,omitempty"`
-	// Survived is the number of cases after which every pod runs again.
-	Survived int `json:"survived"`
-	// Worst case: the nodes lost, and the pods that find no place, by type.
-	Worst    string      `json:"worst,omitempty"`
-	Homeless []PodsCount `json:"homeless,omitempty"`
+	// Survived is the number of cases after which everything runs again: of VMs out of Of, of pods out of Tried.
+	Survived int64 `json:"survived"`
+	// Worst case: the nodes lost, and what finds no place, by type.
+	Worst    string `json:"worst,omitempty"`
+	Homeless []C    `json:"homeless,omitempty"`
 }
+
+// Loss is the loss of nodes that run pods.
+type Loss = LossOf[PodsCount]
 
 // PodsCount is a number of pods of a type.
 type PodsCount struct {

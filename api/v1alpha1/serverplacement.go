@@ -9,18 +9,7 @@ const KindServerPlacement = "ServerPlacement"
 // nodes, cores, pages and devices of each VM, what found no host and why, and
 // what the cloud survives. Amounts of memory are in bytes.
 type ServerPlacement struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	// Metadata of the scenario.
-	Metadata Metadata `json:"metadata"`
-	// Platform of the scenario, with its defaults.
-	Platform Platform `json:"platform"`
-	// Rules that decided, the rule set first: "nova (34.0)", "hosts: spread, RAM weigher ...".
-	Rules []string `json:"rules"`
-	// Verdict in three sentences.
-	Verdict PlacementVerdict `json:"verdict"`
-	// Findings are errors, warnings and remarks, errors first.
-	Findings []Finding `json:"findings,omitempty"`
+	PlacementHead
 	// ServerTypes are the scenario's servers, and what became of them.
 	ServerTypes []ServerOutcome `json:"serverTypes"`
 	// Servers are the single VMs that run, in the order in which they were placed; only of up to 20,000.
@@ -198,20 +187,8 @@ type HostComparison struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-// ServerLoss is a what-if: hosts fail, and their VMs are evacuated.
-type ServerLoss struct {
-	// What fails: "any 1 host", "any 2 hosts", "zone b".
-	What string `json:"what"`
-	// Tried is the number of cases tried, and How: all, or one of each class. Of is the number of cases that there are.
-	Tried int    `json:"tried"`
-	How   string `json:"how"`
-	Of    int64  `json:"of,omitempty"`
-	// Survived is the number of cases after which every VM runs again, of Of.
-	Survived int64 `json:"survived"`
-	// Worst case: the hosts lost, and the VMs that find no host, by type, with the reason.
-	Worst    string        `json:"worst,omitempty"`
-	Homeless []ServerCount `json:"homeless,omitempty"`
-}
+// ServerLoss is the loss of hosts that run VMs, which are evacuated.
+type ServerLoss = LossOf[ServerCount]
 
 // ServerCount is a number of VMs of a type, and why.
 type ServerCount struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// matchesLabel says whether the metadata of a host's aggregates meets a flavor's
+// matchesLabel reports whether the metadata of a host's aggregates meets a flavor's
 // aggregate_instance_extra_specs. Nova splits the metadata at its commas and is
 // content when one of the values matches.
 func matchesLabel(labels map[string]string, key, want string) bool {

@@ -10,30 +10,31 @@ import (
 
 // assume notes what the scenario leaves open and what hosts have in its place.
 func (c *Cloud) assume() {
-	for i := range c.wares {
-		w := &c.wares[i]
-		at := fmt.Sprintf("hardware.nodeTypes[%d]", w.pool.Type)
+	for i := range c.hostTypes {
+		ht := &c.hostTypes[i]
+		at := fmt.Sprintf("hardware.nodeTypes[%d]", ht.pool.Type)
 		add := func(field, value, why, fact string) {
 			c.assumptions = append(c.assumptions, v1alpha1.Assumption{Field: at + field, Value: value, Why: why, Fact: fact})
 		}
-		compute := w.node.Compute
-		if w.pool.Reserve != nil {
-			compute = w.pool.Reserve
+		compute := ht.node.Compute
+		if ht.pool.Reserve != nil {
+			compute = ht.pool.Reserve
 		}
 		if compute == nil || compute.PlatformMemory == nil {
 			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, as in the document's 26,624 pages on a host of 64 GB"
-			if w.pool.CPE {
+			if ht.pool.CPE {
 				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
 			}
-			add(".compute.platformMemory", unit.FormatBytes(w.kept[0])+" on node 0, the vSwitch's page included", why, "hcg.compute.platformMemoryBase")
+			value := unit.FormatBytes(ht.kept[0]) + " on node 0, the vSwitch's page included"
+			add(".compute.platformMemory", value, why, "hcg.compute.platformMemoryBase")
 		}
 		if compute == nil || compute.VSwitchCores == nil {
 			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")
 		}
-		if w.pool.Pages == nil && w.node.HugePages == nil && w.node.HugePagesPerNUMANode == nil {
+		if ht.pool.Pages == nil && ht.node.HugePages == nil && ht.node.HugePagesPerNUMANode == nil {
 			value, why := c.defaultPages()
 			add(".hugePages", value, why, "hcg.compute.pageSize")
-		} else if w.rest {
+		} else if ht.rest {
 			add(".hugePages", "what the given pools leave, in pages of 2Mi", "the document's default; an entry for 2Mi leaves the rest in small pages", "hcg.compute.pageSize")
 		}
 		if c.rules == nova.Nova && (compute == nil || compute.FloatingCores == nil) {
@@ -43,7 +44,7 @@ func (c *Cloud) assume() {
 			}
 			add(".compute.floatingCores", value, why, "")
 		}
-		if w.diskUnstated && c.usesLocalDisks() {
+		if ht.diskUnstated && c.usesLocalDisks() {
 			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted", "")
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 )
 
 // mix is a cloud of so many hosts and ten VMs for each: the document's sizes of
@@ -16,7 +17,7 @@ func mix(hosts int) *Cloud {
 		servers = append(servers, vms(fmt.Sprint("a", i), hosts, 2+2*(i%2), "4Gi", specs), vms(fmt.Sprint("b", i), hosts, 4, "2Gi", specs))
 	}
 	s := scenario(nova.HCG40, n, servers...)
-	s.Scheduling.Order = orderShuffled
+	s.Scheduling.Order = whatif.Shuffled
 	c, problems := New(s, poolsOf(s))
 	if len(problems) > 0 {
 		panic(problems)

@@ -13,7 +13,7 @@ const (
 // pack is the host strategy that fills the fullest host first.
 const packHosts = "pack"
 
-// candidate is a host that passes the filters: the first of its class that does,
+// candidate is a host that passes the filters: the first of its state that does,
 // for all of them; or a weighing that has such hosts, by its index.
 type candidate struct {
 	host  int32
@@ -24,43 +24,32 @@ type candidate struct {
 // chooser holds the candidates of one choice.
 type chooser struct{ list []candidate }
 
-// choose is the host that a VM of a kind goes to: of those that pass the filters
+// choose is the host that a VM of a server type goes to: of those that pass the filters
 // the one with the highest weight, the first in order among equals; -1 when none
 // passes.
 func (s *sim) choose(k int32) int32 {
-	kd := &s.c.kinds[k]
+	st := &s.c.servers[k]
 	ch := &s.scratch
 	ch.list = ch.list[:0]
-	if kd.group >= 0 {
-		s.groupCandidates(kd)
-		return ch.best(s.groupWeight(kd), s.c.packs(), func(c *candidate) int32 { return c.host })
+	if st.group >= 0 {
+		s.groupCandidates(st)
+		return ch.best(s.groupWeight(st), s.c.packs(), func(c *candidate) int32 { return c.host })
 	}
-	for _, id := range s.alike.live {
-		if s.anyTakes(id, kd.ask) {
-			ch.list = append(ch.list, candidate{host: id, w: s.cl.weighings[id]})
+	for _, id := range s.byWeight.live {
+		if s.anyTakes(id, st.spec) {
+			ch.list = append(ch.list, candidate{host: id, w: s.states.weighings[id]})
 		}
 	}
-	return ch.best(0, s.c.packs(), func(c *candidate) int32 { return s.firstOf(c.host, kd.ask) })
+	return ch.best(0, s.c.packs(), func(c *candidate) int32 { return s.firstOf(c.host, st.spec) })
 }
 
-// headCandidates are the first hosts of all classes that take a VM.
-func (s *sim) headCandidates(a int) {
-	list := s.scratch.list
-	for _, id := range s.live {
-		if s.cl.takes(id, a) {
-			list = append(list, candidate{host: s.sets[id].first()})
-		}
-	}
-	s.scratch.list = list
-}
-
-// packs says whether the weighers of memory and CPUs work the other way round.
+// packs reports whether the weighers of memory and CPUs work the other way round.
 func (c *Cloud) packs() bool { return c.s.Scheduling.HostStrategy == packHosts }
 
 // groupWeight is how a group's members on a host weigh.
-func (s *sim) groupWeight(kd *kind) float64 {
-	if kd.group >= 0 {
-		switch s.c.groups[kd.group].Policy {
+func (s *sim) groupWeight(st *serverType) float64 {
+	if st.group >= 0 {
+		switch s.c.groups[st.group].Policy {
 		case softAffinity:
 			return 1
 		case softAntiAffinity:
@@ -70,29 +59,35 @@ func (s *sim) groupWeight(kd *kind) float64 {
 	return 0
 }
 
-// groupCandidates are those of a VM in a group: of each class the first host with
-// each number of the group's VMs, and the first without.
-func (s *sim) groupCandidates(kd *kind) {
-	ch, members := &s.scratch, s.members[kd.group]
-	g := &s.c.groups[kd.group]
-	most := int32(math.MaxInt32)
-	if g.Policy == antiAffinity {
-		most = int32(max(1, g.MaxServerPerHost))
+// groupRoom is how many more of a group's VMs its policy lets on a host that has some.
+func (s *sim) groupRoom(group, vms int) int {
+	switch g := &s.c.groups[group]; {
+	case g.Policy == antiAffinity:
+		return max(0, max(1, g.MaxServerPerHost)-vms)
+	case g.Policy == affinity && vms == 0 && len(s.members[group]) > 0:
+		return 0
 	}
-	for c, set := range s.inside[kd.group].cells {
-		if c.vms < most && s.cl.takes(c.class, kd.ask) {
-			ch.list = append(ch.list, candidate{host: set.first(), w: s.cl.list[c.class].free, group: float64(c.vms)})
+	return math.MaxInt
+}
+
+// groupCandidates are those of a VM in a group: of each state the first host with
+// each number of the group's VMs, and the first without.
+func (s *sim) groupCandidates(st *serverType) {
+	ch := &s.scratch
+	for c, set := range s.groupHosts[st.group].byState {
+		if s.groupRoom(st.group, int(c.vms)) > 0 && s.states.takes(c.state, st.spec) {
+			ch.list = append(ch.list, candidate{host: set.first(), w: s.states.list[c.state].free, group: float64(c.vms)})
 		}
 	}
-	if g.Policy == affinity && len(members) > 0 {
+	if s.groupRoom(st.group, 0) == 0 {
 		return
 	}
 	for _, id := range s.live {
-		if !s.cl.takes(id, kd.ask) {
+		if !s.states.takes(id, st.spec) {
 			continue
 		}
-		if host, n := s.outside(kd.group, id); n > 0 {
-			ch.list = append(ch.list, candidate{host: host, w: s.cl.list[id].free})
+		if host, n := s.outside(st.group, id); n > 0 {
+			ch.list = append(ch.list, candidate{host: host, w: s.states.list[id].free})
 		}
 	}
 }

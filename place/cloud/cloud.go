@@ -13,6 +13,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/topo"
 )
 
@@ -51,27 +52,26 @@ type Options struct {
 	Failures int
 	// Compare also finds the packed order and the floor.
 	Compare bool
-	// Progress is told how many VMs are placed, Trying how many cases of failure of how many; both may be nil.
+	// Progress is told how many VMs are placed; nil is not.
 	Progress func(done int)
-	Trying   func(done, total int)
-	// Stop ends the work early when it says so; may be nil.
-	Stop func() bool
+	// Watch is told of the cases of failure, and may end all the work.
+	whatif.Watch
 }
 
 // Cloud is a cloud to be placed on.
 type Cloud struct {
 	s     *v1alpha1.Scenario
 	rules nova.Rules
-	// wares are the kinds of host, one for each pool; bases the kinds in their zones.
-	wares []hardware
-	bases []base
+	// hostTypes are the types of host, one for each pool; typesInZones the types in their availability zones.
+	hostTypes    []hostType
+	typesInZones []typeInZone
 	// hosts in Nova's order: pool by pool.
 	hosts []host
-	// kinds are the scenario's servers; asks what they ask of a host, each once.
-	kinds []kind
-	asks  []ask
-	// sorts is the number of different pairs of an ask and a group.
-	sorts int
+	// servers are the scenario's entries; specs what they ask of a host, each once.
+	servers []serverType
+	specs   []requestSpec
+	// equivalences is the number of different pairs of a spec and a group.
+	equivalences int
 	// groups of the scenario, in its order.
 	groups []v1alpha1.ServerGroup
 	// remarks on flavors and hosts, assumptions about what is left open.
@@ -82,37 +82,37 @@ type Cloud struct {
 	skipped []v1alpha1.Skipped
 }
 
-// base is what does not change about a host: its kind and its zone.
-type base struct {
-	ware int
-	zone string
+// typeInZone is what does not change about a host: its type and its availability zone.
+type typeInZone struct {
+	hostType int
+	zone     string
 }
 
 // host is a compute host.
 type host struct {
-	name string
-	base int32
+	name       string
+	typeInZone int32
 }
 
-// kind is an entry of workload.servers.
-type kind struct {
+// serverType is an entry of workload.servers.
+type serverType struct {
 	server *v1alpha1.Server
 	flavor *v1alpha1.Flavor
 	// image of the server; nil is none.
 	image *v1alpha1.Image
-	// ask is the index in Cloud.asks, group that in Cloud.groups or -1.
-	ask, group int
-	// sort is the same for kinds with the same ask and group: they find the same hosts.
-	sort int
+	// spec is the index in Cloud.specs, group that in Cloud.groups or -1.
+	spec, group int
+	// equivalence is the same for server types with the same spec and group: they find the same hosts.
+	equivalence int
 	// host that the VMs run on already; -1 is none.
 	host int
 }
 
-// Wanted is the number of VMs of all kinds.
+// Wanted is the number of VMs of all types.
 func (c *Cloud) Wanted() int {
 	n := 0
-	for i := range c.kinds {
-		n += c.kinds[i].server.Count
+	for i := range c.servers {
+		n += c.servers[i].server.Count
 	}
 	return n
 }

@@ -5,68 +5,69 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
 )
 
-// compare says how many hosts the VMs would need of the kind that there is most of.
+// compare says how many hosts the VMs would need of the type that there is most of.
 func (r *run) compare() {
-	if len(r.c.wares) == 0 {
+	if len(r.c.hostTypes) == 0 {
 		return
 	}
 	most := 0
-	for i := range r.c.wares {
-		if r.c.wares[i].pool.Count > r.c.wares[most].pool.Count {
+	for i := range r.c.hostTypes {
+		if r.c.hostTypes[i].pool.Count > r.c.hostTypes[most].pool.Count {
 			most = i
 		}
 	}
-	w := &r.c.wares[most]
-	d, n, left := placeable(r.c.s, w.pool)
+	ht := &r.c.hostTypes[most]
+	pool, n, left := placeable(r.c.s, ht.pool)
 	if !n.OK || n.Hosts == 0 {
 		return
 	}
 	c := &v1alpha1.HostComparison{Floor: n.Floor, Method: n.Method, Packed: n.Hosts, Given: len(r.c.hosts), AtLeast: left > 0}
-	if len(r.c.wares) > 1 {
-		c.Method = "hosts of type " + w.node.Name + ": " + c.Method
+	if len(r.c.hostTypes) > 1 {
+		c.Method = "hosts of type " + ht.node.Name + ": " + c.Method
 	}
-	d.stop = r.opt.Stop
-	need, ok := d.nova(n.Floor, n.Hosts)
+	pool.stop = r.opt.Stop
+	need, ok := pool.nova(n.Floor, n.Hosts)
 	if c.Nova = need; !ok {
-		c.Nova, c.AtLeast = d.vms, true
+		c.Nova, c.AtLeast = pool.vms, true
 	}
-	c.Advice = r.advice(c, w)
+	c.Advice = r.advice(c, ht)
 	r.p.Comparison = c
 }
 
 // placeable leaves out the servers that fit on no host, so many.
-func placeable(s *v1alpha1.Scenario, p Pool) (d *depot, n Needed, left int) {
+func placeable(s *v1alpha1.Scenario, p Pool) (pool *openPool, n Needed, left int) {
 	some := *s
 	some.Workload.Servers = slices.Clone(s.Workload.Servers)
 	for {
-		d, problems := newDepot(&some, p)
+		pool, problems := newOpenPool(&some, p)
 		if len(problems) > 0 {
 			return nil, Needed{}, left
 		}
-		n := d.needed()
+		n := pool.needed()
 		if n.OK || n.Homeless < 0 || some.Workload.Servers[n.Homeless].Count == 0 {
-			return d, n, left
+			return pool, n, left
 		}
-		for k := range d.c.kinds {
-			if sv := &some.Workload.Servers[k]; sv.Count > 0 && (k == n.Homeless || !d.cl.takes(d.cl.empty[0], d.c.kinds[k].ask)) {
-				sv.Count = 0
+		for k := range pool.c.servers {
+			if k == n.Homeless || pool.fitsNowhere(k) {
+				some.Workload.Servers[k].Count = 0
 				left++
 			}
 		}
 	}
 }
 
-// advice says what follows from a comparison with hosts of a kind. It claims no
+// advice says what follows from a comparison with hosts of a type. It claims no
 // more than what was tried: the floor and the packed order hold for empty hosts of
-// one kind, whatever zones and VMs that run already demand.
-func (r *run) advice(c *v1alpha1.HostComparison, w *hardware) string {
+// one type, whatever zones and VMs that run already demand.
+func (r *run) advice(c *v1alpha1.HostComparison, ht *hostType) string {
 	placed := !slices.ContainsFunc(r.refused, func(n int) bool { return n > 0 })
 	switch {
-	case len(r.c.wares) > 1 && !placed:
-		return fmt.Sprintf("of hosts of type %s alone, %s hold these VMs", w.node.Name, plural(c.Packed, "empty host"))
-	case len(r.c.wares) > 1:
+	case len(r.c.hostTypes) > 1 && !placed:
+		return fmt.Sprintf("of hosts of type %s alone, %s hold these VMs", ht.node.Name, plural(c.Packed, "empty host"))
+	case len(r.c.hostTypes) > 1:
 		return ""
 	case !placed && c.Given < c.Floor:
 		return fmt.Sprintf("%s can't hold these VMs in any way: at least %d more are needed", plural(c.Given, "host"), c.Floor-c.Given)
@@ -88,9 +89,9 @@ func (r *run) advice(c *v1alpha1.HostComparison, w *hardware) string {
 // the fullest host.
 func (r *run) fitsPacked() bool {
 	s, c := *r.c.s, *r.c
-	s.Scheduling.HostStrategy, s.Scheduling.Order = packHosts, orderLargestFirst
+	s.Scheduling.HostStrategy, s.Scheduling.Order = packHosts, whatif.LargestFirst
 	c.s = &s
-	again := newRun(&c, Options{Stop: r.opt.Stop})
+	again := newRun(&c, Options{Watch: whatif.Watch{Stop: r.opt.Stop}})
 	again.all()
 	return !again.stopped && !slices.ContainsFunc(again.refused, func(n int) bool { return n > 0 })
 }

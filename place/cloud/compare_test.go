@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 )
 
 // TestAdvice: a setting is advised where it was tried and helps; a proven lack where
@@ -33,7 +34,7 @@ func TestAdvice(t *testing.T) {
 	if got := advice(order); !strings.HasPrefix(got, "start the largest VMs first") {
 		t.Errorf("%s", got)
 	}
-	order.Scheduling.HostStrategy, order.Scheduling.Order = packHosts, orderLargestFirst
+	order.Scheduling.HostStrategy, order.Scheduling.Order = packHosts, whatif.LargestFirst
 	if p := made(t, order, Options{}); !p.Verdict.Fits {
 		t.Errorf("the advice does not help: %+v", p.Verdict)
 	}

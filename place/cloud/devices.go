@@ -21,7 +21,7 @@ const (
 // unknownNode is the node of a device that does not say where it is.
 const unknownNode = -1
 
-// devices makes a pool for each kind and NUMA node, and the networks of the nodes.
+// devices makes a pool for each kind of device and NUMA node, and the networks of the nodes.
 func (b *builder) devices() {
 	count := map[nova.DevicePool]int{}
 	for _, name := range slices.Sorted(maps.Keys(b.node.Devices)) {

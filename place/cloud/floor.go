@@ -38,19 +38,19 @@ type dimension struct {
 	need     []int64 // by item
 }
 
-// packable is the relaxation in the making.
-type packable struct {
-	d *depot
-	h *nova.Host
-	w *hardware
-	// items are the different asks and groups, with their numbers.
+// relaxation is the problem in the making.
+type relaxation struct {
+	pool *openPool
+	h    *nova.Host
+	w    *hostType
+	// items are the different specs and groups, with their numbers.
 	items []packItem
 	dims  []dimension
 }
 
 type packItem struct {
-	ask, group int
-	count      int64
+	spec, group int
+	count       int64
 }
 
 // floorEffort bounds the work on the floor.
@@ -58,13 +58,13 @@ const floorEffort = 150_000
 
 // floor is a number of hosts that no placement can do with fewer of, and what
 // proves it.
-func (d *depot) floor() (int, string) {
-	b := &packable{d: d, h: d.c.wares[0].empty, w: &d.c.wares[0]}
+func (pool *openPool) floor() (int, string) {
+	b := &relaxation{pool: pool, h: pool.c.hostTypes[0].empty, w: &pool.c.hostTypes[0]}
 	b.collect()
 	b.measures()
 	b.floating()
 	b.others()
-	p := pack.Problem{Nodes: []pack.NodeType{{Name: d.c.wares[0].node.Name, Cost: 1, Stock: -1}}}
+	p := pack.Problem{Nodes: []pack.NodeType{{Name: pool.c.hostTypes[0].node.Name, Cost: 1, Stock: -1}}}
 	for i, it := range b.items {
 		item := pack.Item{Name: fmt.Sprint(i), Count: it.count}
 		for _, dim := range b.dims {
@@ -89,29 +89,29 @@ var boundWords = map[string]string{
 	"patterns": "no set of whole VMs that a host could hold at best is worth more than a host (pattern relaxation)",
 }
 
-// collect makes an item of each ask in each group.
-func (b *packable) collect() {
+// collect makes an item of each spec in each group.
+func (b *relaxation) collect() {
 	at := map[[2]int]int{}
-	for i := range b.d.c.kinds {
-		kd := &b.d.c.kinds[i]
-		if kd.server.Count == 0 {
+	for i := range b.pool.c.servers {
+		st := &b.pool.c.servers[i]
+		if st.server.Count == 0 {
 			continue
 		}
-		key := [2]int{kd.ask, kd.group}
+		key := [2]int{st.spec, st.group}
 		k, known := at[key]
 		if !known {
 			k = len(b.items)
 			at[key] = k
-			b.items = append(b.items, packItem{ask: kd.ask, group: kd.group})
+			b.items = append(b.items, packItem{spec: st.spec, group: st.group})
 		}
-		b.items[k].count += int64(kd.server.Count)
+		b.items[k].count += int64(st.server.Count)
 	}
 }
 
-func (b *packable) request(i int) *nova.Request { return b.d.c.asks[b.items[i].ask].request }
+func (b *relaxation) request(i int) *nova.Request { return b.pool.c.specs[b.items[i].spec].request }
 
 // add adds a dimension that binds something.
-func (b *packable) add(name string, capacity int64, need func(i int) int64) {
+func (b *relaxation) add(name string, capacity int64, need func(i int) int64) {
 	dim := dimension{name: name, capacity: capacity}
 	asked := false
 	for i := range b.items {
@@ -125,7 +125,7 @@ func (b *packable) add(name string, capacity int64, need func(i int) int64) {
 }
 
 // measures add what cells take of NUMA nodes.
-func (b *packable) measures() {
+func (b *relaxation) measures() {
 	threads, most := b.threads()
 	b.measure("threads", func(c *nova.HostCell) int64 { return int64(c.Dedicated.Len()) },
 		func(q *nova.Request, i int) int64 { return b.pinned(q, i, threads) })
@@ -151,7 +151,7 @@ func (b *packable) measures() {
 }
 
 // threads are the numbers of threads of the smallest and the largest core for VMs.
-func (b *packable) threads() (least, most int64) {
+func (b *relaxation) threads() (least, most int64) {
 	for i := range b.h.Cells {
 		for _, core := range b.h.Cells[i].Siblings {
 			if n := int64(core.Intersect(b.h.Cells[i].Dedicated).Len()); n > 0 {
@@ -177,7 +177,7 @@ func coresIn(c *nova.HostCell) int64 {
 }
 
 // pinned is the number of threads that a cell keeps others from.
-func (b *packable) pinned(q *nova.Request, i int, threads int64) int64 {
+func (b *relaxation) pinned(q *nova.Request, i int, threads int64) int64 {
 	n := int64(q.Cells[i].PCPUs.Len())
 	if q.CPUPolicy != nova.Dedicated && q.CPUPolicy != nova.Mixed || n == 0 {
 		return 0
@@ -188,7 +188,7 @@ func (b *packable) pinned(q *nova.Request, i int, threads int64) int64 {
 	switch {
 	case q.ThreadPolicy == nova.Isolate:
 		return n * threads
-	case q.ThreadPolicy == nova.Require && threads == 2 && b.d.c.rules == nova.HCG40:
+	case q.ThreadPolicy == nova.Require && threads == 2 && b.pool.c.rules == nova.HCG40:
 		return n + n%2
 	}
 	return n
@@ -222,7 +222,7 @@ func poolMemory(c *nova.HostCell, size int64) int64 {
 
 // pages is the memory in KiB that a cell is certain to take of pages of a size; of
 // any size when that is 0. Nova lets unpinned cells without a page size overcommit.
-func (b *packable) pages(q *nova.Request, i int, size int64) int64 {
+func (b *relaxation) pages(q *nova.Request, i int, size int64) int64 {
 	const small = int64(smallPage / unit.KiB)
 	c := &q.Cells[i]
 	if c.PageSize == 0 && cpuPolicy(q) == nova.Shared {
@@ -240,7 +240,8 @@ func (b *packable) pages(q *nova.Request, i int, size int64) int64 {
 
 // measure adds what follows from a size of cells and a capacity of nodes: the sum,
 // and for each size of a cell how many such cells and VMs a host holds.
-func (b *packable) measure(name string, capacity func(*nova.HostCell) int64, size func(q *nova.Request, i int) int64) {
+func (b *relaxation) measure(name string, capacity func(*nova.HostCell) int64,
+	size func(q *nova.Request, i int) int64) {
 	total := int64(0)
 	var nodes []int64
 	for i := range b.h.Cells {
@@ -280,7 +281,7 @@ func (b *packable) measure(name string, capacity func(*nova.HostCell) int64, siz
 const mostThresholds = 8
 
 // thresholds are the different sizes of cells, the largest if there are many.
-func (b *packable) thresholds(size func(q *nova.Request, i int) int64) []int64 {
+func (b *relaxation) thresholds(size func(q *nova.Request, i int) int64) []int64 {
 	seen := map[int64]bool{}
 	for i := range b.items {
 		for j := range b.request(i).Cells {
@@ -314,7 +315,7 @@ func mostVMs(nodes []int64, t, m int64) int64 {
 
 // floating adds what limits vCPUs and memory that float. With the rules of the
 // document and the fork they share CPUs with pinned ones.
-func (b *packable) floating() {
+func (b *relaxation) floating() {
 	dedicated, shared, small := int64(0), int64(0), int64(0)
 	for i := range b.h.Cells {
 		c := &b.h.Cells[i]
@@ -337,7 +338,7 @@ func (b *packable) floating() {
 		}
 		return 0
 	}
-	if b.d.c.rules == nova.Nova {
+	if b.pool.c.rules == nova.Nova {
 		limit := int64(math.Floor(float64(shared) * b.h.CPUAllocationRatio))
 		b.add("floating vCPUs", limit, func(i int) int64 { return cells(i) + alone(i) })
 	} else {
@@ -359,7 +360,7 @@ func (b *packable) floating() {
 }
 
 // others add devices, local disk and groups.
-func (b *packable) others() {
+func (b *relaxation) others() {
 	kinds := map[string]int64{}
 	for _, p := range b.h.Pools {
 		kinds[p.Kind] += int64(p.Total)
@@ -376,10 +377,10 @@ func (b *packable) others() {
 		})
 	}
 	if !b.w.diskUnstated {
-		b.add(localDisk, b.w.disk, func(i int) int64 { return b.w.takes(b.d.c.asks[b.items[i].ask].disk) })
+		b.add(localDisk, b.w.disk, func(i int) int64 { return b.w.takes(b.pool.c.specs[b.items[i].spec].disk) })
 	}
-	for g := range b.d.c.groups {
-		group := &b.d.c.groups[g]
+	for g := range b.pool.c.groups {
+		group := &b.pool.c.groups[g]
 		if group.Policy != antiAffinity {
 			continue
 		}

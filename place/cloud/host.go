@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
@@ -14,8 +13,8 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// hardware is a kind of host: as package nova sees it, and what is told of it.
-type hardware struct {
+// hostType is a type of host: as package nova sees it, and what is told of it.
+type hostType struct {
 	pool Pool
 	node *v1alpha1.NodeType
 	// machine with its memory; uses by CPU of those that are kept back or float.
@@ -58,9 +57,9 @@ func Host(s *v1alpha1.Scenario, p Pool) (*nova.Host, error) {
 	return w.empty, nil
 }
 
-// builder makes one kind of host.
+// builder makes one type of host.
 type builder struct {
-	hardware
+	hostType
 	s       *v1alpha1.Scenario
 	rules   nova.Rules
 	facts   *facts.Catalogue
@@ -74,10 +73,11 @@ func (b *builder) bad(field, fix, format string, args ...any) {
 	b.wrong = append(b.wrong, Problem{Field: b.at + field, Text: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// build makes a kind of host.
-func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
+// build makes a type of host.
+func build(s *v1alpha1.Scenario, p Pool) (hostType, []Problem) {
 	if p.Type < 0 || p.Type >= len(s.Hardware.NodeTypes) {
-		return hardware{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type), Fix: "name one that is listed"}}
+		return hostType{}, []Problem{{Field: "hardware.nodeTypes", Text: fmt.Sprintf("there is no node type %d", p.Type),
+			Fix: "name one that is listed"}}
 	}
 	b := &builder{s: s, rules: rulesOf(s), facts: facts.Load(), at: fmt.Sprintf("hardware.nodeTypes[%d]", p.Type)}
 	b.pool, b.node = p, &s.Hardware.NodeTypes[p.Type]
@@ -89,7 +89,7 @@ func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
 	}
 	if n := b.node.CPUs; b.node.Topology == "" && p.Machine == nil && (n < 1 || n > unit.MaxCPUs) {
 		b.bad(".cpus", fmt.Sprintf("1 to %d, or a topology", unit.MaxCPUs), "VMs can't be placed on the cores of a host of %d CPUs", n)
-		return b.hardware, b.wrong
+		return b.hostType, b.wrong
 	}
 	b.machine = machine.Of(b.node, p.Machine)
 	b.uses = map[int]string{}
@@ -100,14 +100,14 @@ func build(s *v1alpha1.Scenario, p Pool) (hardware, []Problem) {
 		b.bad(".topology", "describe a machine with CPUs on every NUMA node", "%v", e)
 	}
 	if len(b.wrong) > 0 {
-		return b.hardware, b.wrong
+		return b.hostType, b.wrong
 	}
 	b.cells()
 	b.memory()
 	b.devices()
 	b.localDisks()
 	b.empty.Prepare()
-	return b.hardware, b.wrong
+	return b.hostType, b.wrong
 }
 
 // rulesOf are the rules by which the scenario's VMs are placed.
@@ -128,42 +128,22 @@ func (b *builder) fact(id string) float64 { return b.facts.Must(id).Value().Numb
 
 // cells make the NUMA nodes with their cores.
 func (b *builder) cells() {
-	b.coresByNode()
-	for i, n := range b.machine.Nodes {
+	for _, n := range b.machine.Nodes {
 		c := nova.HostCell{ID: n.ID}
-		for _, core := range b.cores[i] {
-			c.Siblings = append(c.Siblings, unit.CPUSetOf(core...))
-		}
-		for _, cpu := range b.machine.CPUs {
-			if cpu.Node == n.ID {
+		var cores [][]int
+		for _, core := range b.machine.Cores(n.ID) {
+			var cpus []int
+			for _, cpu := range core {
+				cpus = append(cpus, cpu.ID)
 				c.Socket = cpu.Socket
 			}
+			cores = append(cores, cpus)
+			c.Siblings = append(c.Siblings, unit.CPUSetOf(cpus...))
 		}
+		b.cores = append(b.cores, cores)
 		b.empty.Cells = append(b.empty.Cells, c)
 	}
 	b.shareOut()
-}
-
-// coresByNode lists the CPUs of each core, the core with the lowest number first.
-func (b *builder) coresByNode() {
-	for _, n := range b.machine.Nodes {
-		at := map[int]int{}
-		var cores [][]int
-		for _, cpu := range b.machine.CPUs {
-			if cpu.Node != n.ID {
-				continue
-			}
-			k, known := at[cpu.Core]
-			if !known {
-				k = len(cores)
-				at[cpu.Core] = k
-				cores = append(cores, nil)
-			}
-			cores[k] = append(cores[k], cpu.ID)
-		}
-		slices.SortFunc(cores, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-		b.cores = append(b.cores, cores)
-	}
 }
 
 // shareOut gives the lowest cores of each NUMA node to the platform, the next to

@@ -11,7 +11,7 @@ import (
 
 // likeness is equal for hosts that a reader need not tell apart.
 type likeness struct {
-	class int32
+	state int32
 	vms   int
 }
 
@@ -29,10 +29,10 @@ func (r *run) hostList() {
 			continue
 		}
 		out := r.host(h)
-		isFull, known := full[key.class]
+		isFull, known := full[key.state]
 		if !known {
-			isFull = r.full(key.class)
-			full[key.class] = isFull
+			isFull = r.full(key.state)
+			full[key.state] = isFull
 		}
 		out.Full = isFull
 		if out.Machine == 0 {
@@ -44,9 +44,10 @@ func (r *run) hostList() {
 
 func (r *run) host(host int32) v1alpha1.PlacedHost {
 	id := r.s.of[host]
-	b := &r.c.bases[r.cl.list[id].base]
-	out := v1alpha1.PlacedHost{Name: r.c.hostName(host), Count: 1, Type: r.c.wares[b.ware].node.Name, Zone: b.zone, VMs: len(r.s.vms[host]), Machine: r.machines[host]}
-	h := r.cl.list[id].host
+	b := &r.c.typesInZones[r.states.list[id].typeInZone]
+	out := v1alpha1.PlacedHost{Name: r.c.hostName(host), Count: 1, Type: r.c.hostTypes[b.hostType].node.Name, Zone: b.zone,
+		VMs: len(r.s.vms[host]), Machine: r.machines[host]}
+	h := r.states.list[id].host
 	for i := range h.Cells {
 		out.Nodes = append(out.Nodes, hostNode(h, &h.Cells[i]))
 	}
@@ -67,14 +68,14 @@ func hostNode(h *nova.Host, c *nova.HostCell) v1alpha1.HostNode {
 	return n
 }
 
-// full says whether no VM of any kind fits any more on the hosts of a class.
+// full reports whether no VM of any type fits any more on the hosts of a state.
 func (r *run) full(id int32) bool {
-	for a := range r.c.asks {
-		if r.cl.takes(id, a) {
+	for spec := range r.c.specs {
+		if r.states.takes(id, spec) {
 			return false
 		}
 	}
-	return len(r.c.asks) > 0
+	return len(r.c.specs) > 0
 }
 
 // mostMachines is the most hosts whose machine is drawn.

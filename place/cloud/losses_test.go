@@ -111,7 +111,7 @@ func TestTrialsLeaveNothing(t *testing.T) {
 	r.p = &v1alpha1.ServerPlacement{}
 	r.all()
 	before := stateOf(r.s)
-	r.s.try(func() { r.evacuate([]int32{0, 3}) })
+	r.s.try(func() { r.evacuate([]int{0, 3}) })
 	if after := stateOf(r.s); after != before {
 		t.Errorf("%s\n%s", before, after)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -16,8 +17,10 @@ const mostTold = 20_000
 // Make places the VMs and tries what may happen.
 func Make(c *Cloud, opt Options) *v1alpha1.ServerPlacement {
 	r := newRun(c, opt)
-	r.p = &v1alpha1.ServerPlacement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
-		Platform: c.s.Platform, Assumptions: slices.Clone(c.assumptions), Findings: slices.Clone(c.findings), Skipped: slices.Clone(c.skipped)}
+	r.p = &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement, Metadata: c.s.Metadata,
+		Platform: c.s.Platform, Findings: slices.Clone(c.findings)},
+		Assumptions: slices.Clone(c.assumptions), Skipped: slices.Clone(c.skipped)}
 	r.all()
 	r.p.Rules = r.rules()
 	r.outcomes()
@@ -49,9 +52,9 @@ func (r *run) rules() []string {
 	}
 	order := "VMs arrive server by server, as they are listed"
 	switch c.s.Scheduling.Order {
-	case orderShuffled:
+	case whatif.Shuffled:
 		order = fmt.Sprintf("VMs arrive shuffled (seed %d)", c.s.Scheduling.Seed)
-	case orderLargestFirst:
+	case whatif.LargestFirst:
 		order = "VMs arrive the largest first"
 	}
 	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number (scheduling.numaStrategy has a say with the rules of nova only)"
@@ -63,8 +66,8 @@ func (r *run) rules() []string {
 		nodes = "NUMA nodes: the one with most room first"
 	}
 	rules := []string{set, strategy, nodes, order, "filters: availability zone, aggregates, server groups, local disks, NUMA topology with devices and networks; the first host in order among equals"}
-	for i := range c.wares {
-		rules = append(rules, c.ratios(&c.wares[i]))
+	for i := range c.hostTypes {
+		rules = append(rules, c.ratios(&c.hostTypes[i]))
 	}
 	if c.sharesVCPUs() {
 		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
@@ -72,20 +75,20 @@ func (r *run) rules() []string {
 	return append(slices.Compact(rules), c.notes...)
 }
 
-// sharesVCPUs says whether some host has shared cores.
+// sharesVCPUs reports whether some host has shared cores.
 func (c *Cloud) sharesVCPUs() bool {
-	return c.rules != nova.Nova && slices.ContainsFunc(c.wares, func(w hardware) bool {
+	return c.rules != nova.Nova && slices.ContainsFunc(c.hostTypes, func(w hostType) bool {
 		return slices.ContainsFunc(w.empty.Cells, func(h nova.HostCell) bool { return !h.SharedVCPU.IsEmpty() })
 	})
 }
 
-// ratios of a kind of host, in words. The document's 16 are "to a single core": here
+// ratios of a type of host, in words. The document's 16 are "to a single core": here
 // a thread is one, as in the public fork, and the other reading is told beside it.
-func (c *Cloud) ratios(w *hardware) string {
-	ratio := w.empty.CPUAllocationRatio
+func (c *Cloud) ratios(ht *hostType) string {
+	ratio := ht.empty.CPUAllocationRatio
 	cpu := unit.Format(ratio, unit.None) + " floating vCPUs a CPU"
 	threads := 1
-	for _, cell := range w.empty.Cells {
+	for _, cell := range ht.empty.Cells {
 		for _, core := range cell.Siblings {
 			threads = max(threads, core.Len())
 		}
@@ -93,16 +96,17 @@ func (c *Cloud) ratios(w *hardware) string {
 	if c.rules == nova.HCG40 && threads > 1 && c.floats() {
 		cpu += fmt.Sprintf(", a thread being one (%s if the document's core is a physical one)", unit.Format(ratio/float64(threads), unit.None))
 	}
-	return fmt.Sprintf("%s: %s, memory %s:1", w.node.Name, cpu, unit.Format(w.empty.RAMAllocationRatio, unit.None))
+	return fmt.Sprintf("%s: %s, memory %s:1", ht.node.Name, cpu, unit.Format(ht.empty.RAMAllocationRatio, unit.None))
 }
 
-// outcomes say what became of each kind.
+// outcomes say what became of each server type.
 func (r *run) outcomes() {
 	more := newRoom(r)
-	for k := range r.c.kinds {
-		kd := &r.c.kinds[k]
-		o := v1alpha1.ServerOutcome{Name: kd.server.Name, Flavor: kd.flavor.Name, VCPUs: kd.flavor.VCPUs, RAM: kd.flavor.RAM,
-			Policy: r.c.asks[kd.ask].policy, Wanted: kd.server.Count, Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
+	for k := range r.c.servers {
+		st := &r.c.servers[k]
+		o := v1alpha1.ServerOutcome{Name: st.server.Name, Flavor: st.flavor.Name, VCPUs: st.flavor.VCPUs, RAM: st.flavor.RAM,
+			Policy: r.c.specs[st.spec].policy, Wanted: st.server.Count,
+			Bound: r.bound[k], Placed: r.placed[k], Refused: r.refused[k]}
 		o.More, o.AtLeast = more.of(int32(k))
 		r.p.ServerTypes = append(r.p.ServerTypes, o)
 	}
@@ -113,29 +117,28 @@ func (r *run) judge() {
 	r.boundFindings()
 	r.lossFindings()
 	p := r.p
-	wanted, placed, worst := 0, 0, -1
+	wanted, placed, worst := whatif.Worst(len(p.ServerTypes), func(i int) (int, int, int) {
+		return p.ServerTypes[i].Wanted, p.ServerTypes[i].Placed, p.ServerTypes[i].Refused
+	})
 	for i := range p.ServerTypes {
 		o := &p.ServerTypes[i]
-		wanted, placed = wanted+o.Wanted, placed+o.Placed
-		if o.Refused > 0 && (worst < 0 || o.Refused > p.ServerTypes[worst].Refused) {
-			worst = i
-		}
 		if o.NovaRefuses > 0 {
-			what, remedy := r.c.faulty(r.c.asks[r.c.kinds[i].ask].request)
+			what, remedy := r.c.faulty(r.c.request(int32(i)))
 			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
 				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, plural(o.NovaRefuses, "VM"), what),
 				Remedy:  remedy})
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
-	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s", count(int64(placed)), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s",
+		whatif.Count(placed), plural(wanted, "VM"), plural(len(r.c.hosts), "host"))
 	if worst >= 0 {
 		o := &p.ServerTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", plural(o.Refused, "VM"), o.Name, r.mainReason(worst))
 	} else if r.stopped {
 		p.Verdict.Problem = "stopped before all VMs were placed"
 	}
-	p.Verdict.Tightest = tightest(p)
+	p.Verdict.Tightest = whatif.Tightest(p.Resources, "in use")
 	slices.SortStableFunc(p.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
 }
 
@@ -149,18 +152,4 @@ func (r *run) mainReason(k int) string {
 		}
 	}
 	return "there is no host"
-}
-
-// tightest says which resource is the fullest.
-func tightest(p *v1alpha1.ServerPlacement) string {
-	best, most := "", -1.0
-	for _, c := range p.Resources {
-		if c.Allocatable > 0 && float64(c.Requested)/float64(c.Allocatable) > most {
-			best, most = c.Resource, float64(c.Requested)/float64(c.Allocatable)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is the fullest resource: %.0f %% is in use", best, most*100)
 }

@@ -108,7 +108,7 @@ func (b *builder) pageSizes() []unit.Bytes {
 	return once
 }
 
-// restInPages says whether memory that no given pool names becomes pages of the
+// restInPages reports whether memory that no given pool names becomes pages of the
 // default size: the document's hosts have such pages and no others unless somebody
 // splits them. Naming the size, be it with nothing, ends it.
 func (b *builder) restInPages(named []unit.Bytes) bool {
@@ -118,29 +118,27 @@ func (b *builder) restInPages(named []unit.Bytes) bool {
 // pages is the number of pages of a size on a NUMA node, where so much memory is
 // left.
 func (b *builder) pages(size unit.Bytes, i int, left unit.Bytes) int64 {
-	count := func(by map[string][]int64) (int64, bool) {
-		for name, list := range by {
-			if s, err := unit.ParseBytes(name); err == nil && s == size {
-				return entry(list, i), true
-			}
-		}
-		return 0, false
-	}
 	if b.pool.Pages != nil {
-		n, _ := count(b.pool.Pages)
-		return n
+		list, _ := ofSize(b.pool.Pages, size)
+		return entry(list, i)
 	}
-	for name, list := range b.node.HugePagesPerNUMANode {
-		if s, err := unit.ParseBytes(name); err == nil && s == size {
-			return int64(entry(list, i) / size)
-		}
+	if list, given := ofSize(b.node.HugePagesPerNUMANode, size); given {
+		return int64(entry(list, i) / size)
 	}
-	for name, total := range b.node.HugePages {
-		if s, err := unit.ParseBytes(name); err == nil && s == size {
-			return spreadOver(int64(total/size), len(b.empty.Cells), i)
-		}
+	if total, given := ofSize(b.node.HugePages, size); given {
+		return spreadOver(int64(total/size), len(b.empty.Cells), i)
 	}
 	return int64(left / size)
+}
+
+// ofSize is the entry of a size of pages, however that is written.
+func ofSize[T any](by map[string]T, size unit.Bytes) (found T, given bool) {
+	for name, v := range by {
+		if s, err := unit.ParseBytes(name); err == nil && s == size {
+			return v, true
+		}
+	}
+	return found, false
 }
 
 // spreadOver is the i-th of n even shares; the first ones take what is left over.
@@ -161,7 +159,7 @@ func (b *builder) pagesField() string {
 
 func (b *builder) defaultPage() unit.Bytes { return unit.Bytes(b.fact("hcg.compute.pageSize")) }
 
-// pinsCPUs says whether a flavor in use, or an image, asks for CPUs of its own.
+// pinsCPUs reports whether a flavor in use, or an image, asks for CPUs of its own.
 func pinsCPUs(s *v1alpha1.Scenario) bool {
 	return anyProperty(s, func(key, value string) bool {
 		return (key == "hw:cpu_policy" || key == "hw_cpu_policy") && (value == nova.Dedicated || value == nova.Mixed) ||
@@ -169,14 +167,14 @@ func pinsCPUs(s *v1alpha1.Scenario) bool {
 	})
 }
 
-// asksPages says whether a flavor in use, or an image, asks for pages.
+// asksPages reports whether a flavor in use, or an image, asks for pages.
 func asksPages(s *v1alpha1.Scenario) bool {
 	return anyProperty(s, func(key, value string) bool {
 		return (key == "hw:mem_page_size" || key == "hw_mem_page_size") && value != "small"
 	})
 }
 
-// anyProperty says whether a property of a flavor or image that servers use is so.
+// anyProperty reports whether a property of a flavor or image that servers use is so.
 func anyProperty(s *v1alpha1.Scenario, is func(key, value string) bool) bool {
 	flavors, images := map[string]bool{}, map[string]bool{}
 	for i := range s.Workload.Servers {

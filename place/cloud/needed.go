@@ -28,17 +28,17 @@ type Needed struct {
 // HostsNeeded finds how many hosts of the pool the scenario's servers need. The
 // hosts that servers run on already and zones don't count.
 func HostsNeeded(s *v1alpha1.Scenario, p Pool) (Needed, []Problem) {
-	d, problems := newDepot(s, p)
+	pool, problems := newOpenPool(s, p)
 	if len(problems) > 0 {
 		return Needed{Homeless: -1}, problems
 	}
-	return d.needed(), nil
+	return pool.needed(), nil
 }
 
-// depot is a cloud of as many equal hosts as one likes.
-type depot struct {
-	c  *Cloud
-	cl *classes
+// openPool is a cloud of as many equal hosts as one likes.
+type openPool struct {
+	c      *Cloud
+	states *hostStates
 	// vms is the number of VMs, which is also the most hosts.
 	vms int
 	// stop ends the search for Nova's need when it says so; may be nil.
@@ -46,7 +46,7 @@ type depot struct {
 }
 
 // newDepot makes a cloud of empty hosts of a pool, one for each VM.
-func newDepot(s *v1alpha1.Scenario, p Pool) (*depot, []Problem) {
+func newOpenPool(s *v1alpha1.Scenario, p Pool) (*openPool, []Problem) {
 	unbound := *s
 	unbound.Workload.Servers = slices.Clone(s.Workload.Servers)
 	for i := range unbound.Workload.Servers {
@@ -58,52 +58,58 @@ func newDepot(s *v1alpha1.Scenario, p Pool) (*depot, []Problem) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	d := &depot{c: c, vms: max(1, c.Wanted())}
+	pool := &openPool{c: c, vms: max(1, c.Wanted())}
 	one := c.hosts[0]
-	c.hosts = make([]host, d.vms)
+	c.hosts = make([]host, pool.vms)
 	for i := range c.hosts {
 		c.hosts[i] = one
 	}
-	d.cl = newClasses(c)
-	return d, nil
+	pool.states = newHostStates(c)
+	return pool, nil
+}
+
+// fitsNowhere reports whether a server type has VMs that no host of the pool takes.
+func (pool *openPool) fitsNowhere(k int) bool {
+	st := &pool.c.servers[k]
+	return st.server.Count > 0 && !pool.states.takes(pool.states.empty[0], st.spec)
 }
 
 // needed packs the VMs and proves a bound.
-func (d *depot) needed() Needed {
+func (pool *openPool) needed() Needed {
 	out := Needed{Homeless: -1}
-	for k := range d.c.kinds {
-		kd := &d.c.kinds[k]
-		if kd.server.Count > 0 && !d.cl.takes(d.cl.empty[0], kd.ask) {
-			r := &run{c: d.c, cl: d.cl}
-			w := r.whyNotClass(d.cl.empty[0], kd.ask)
+	for k := range pool.c.servers {
+		if pool.fitsNowhere(k) {
+			r := &run{c: pool.c, states: pool.states}
+			w := r.whyNotState(pool.states.empty[0], pool.c.servers[k].spec)
 			out.Homeless, out.Reasons, out.Why = k, w.reasons, w.filter
 			return out
 		}
 	}
-	if d.c.Wanted() == 0 {
+	if pool.c.Wanted() == 0 {
 		out.OK, out.Method = true, "there is no VM"
 		return out
 	}
-	out.Floor, out.Method = d.floor()
-	out.Hosts, out.Homeless = d.packed(out.Floor)
+	out.Floor, out.Method = pool.floor()
+	out.Hosts, out.Homeless = pool.packed(out.Floor)
 	if out.OK = out.Hosts > 0; !out.OK {
-		out.Why = fmt.Sprintf("the server group %s does not fit on one host", d.c.groups[d.c.kinds[out.Homeless].group].Name)
+		group := pool.c.servers[out.Homeless].group
+		out.Why = fmt.Sprintf("the server group %s does not fit on one host", pool.c.groups[group].Name)
 	}
 	return out
 }
 
-// packed is the fewest hosts found over a few orders of the kinds and two ways to
+// packed is the fewest hosts found over a few orders of the server types and two ways to
 // choose among hosts; it ends where the floor is met. When an order fails, the
-// kind that it fails at.
-func (d *depot) packed(floor int) (best, homeless int) {
+// type that it fails at.
+func (pool *openPool) packed(floor int) (best, homeless int) {
 	homeless = -1
-	for _, order := range d.orders() {
+	for _, order := range pool.orders() {
 		for _, fullest := range []bool{true, false} {
-			most := d.vms
+			most := pool.vms
 			if best > 0 {
 				most = best - 1 // no others are of use
 			}
-			n, stuck := d.pack(order, fullest, most)
+			n, stuck := pool.pack(order, fullest, most)
 			switch {
 			case n > 0:
 				best = n
@@ -121,13 +127,13 @@ func (d *depot) packed(floor int) (best, homeless int) {
 	return best, homeless
 }
 
-// orders of the kinds that are tried: VMs that need most of something first. The
+// orders of the server types that are tried: VMs that need most of something first. The
 // groups that must stay together come first of all, while hosts are empty.
-func (d *depot) orders() [][]int32 {
-	size := d.c.sizes()
-	request := func(k int32) *nova.Request { return d.c.asks[d.c.kinds[k].ask].request }
+func (pool *openPool) orders() [][]int32 {
+	size := pool.c.sizes()
+	request := pool.c.request
 	together := func(k int32) int {
-		if g := d.c.kinds[k].group; g >= 0 && d.c.groups[g].Policy == affinity {
+		if g := pool.c.servers[k].group; g >= 0 && pool.c.groups[g].Policy == affinity {
 			return 0
 		}
 		return 1
@@ -135,7 +141,7 @@ func (d *depot) orders() [][]int32 {
 	bySize := func(a, b int32) int { return cmp.Compare(size[b], size[a]) }
 	keys := []func(a, b int32) int{
 		bySize,
-		func(a, b int32) int { return cmp.Or(cmp.Compare(d.homes(a), d.homes(b)), bySize(a, b)) },
+		func(a, b int32) int { return cmp.Or(cmp.Compare(pool.vmsPerHost(a), pool.vmsPerHost(b)), bySize(a, b)) },
 		func(a, b int32) int {
 			return cmp.Or(cmp.Compare(len(request(b).Cells), len(request(a).Cells)), cmp.Compare(request(b).VCPUs, request(a).VCPUs), bySize(a, b))
 		},
@@ -143,137 +149,123 @@ func (d *depot) orders() [][]int32 {
 	}
 	var out [][]int32
 	for _, key := range keys {
-		kinds := make([]int32, len(d.c.kinds))
-		for i := range kinds {
-			kinds[i] = int32(i)
+		types := make([]int32, len(pool.c.servers))
+		for i := range types {
+			types[i] = int32(i)
 		}
-		slices.SortStableFunc(kinds, func(a, b int32) int { return cmp.Or(cmp.Compare(together(a), together(b)), key(a, b)) })
-		if !slices.ContainsFunc(out, func(o []int32) bool { return slices.Equal(o, kinds) }) {
-			out = append(out, kinds)
+		slices.SortStableFunc(types, func(a, b int32) int { return cmp.Or(cmp.Compare(together(a), together(b)), key(a, b)) })
+		if !slices.ContainsFunc(out, func(o []int32) bool { return slices.Equal(o, types) }) {
+			out = append(out, types)
 		}
 	}
 	return out
 }
 
-// homes is how many VMs of a kind one empty host takes.
-func (d *depot) homes(k int32) int {
-	a := d.c.kinds[k].ask
-	id, n := d.cl.empty[0], 0
-	for d.cl.takes(id, a) && n < 64 {
-		id = d.cl.after(id, a)
+// vmsPerHost is how many VMs of a server type one empty host takes.
+func (pool *openPool) vmsPerHost(k int32) int {
+	spec := pool.c.servers[k].spec
+	id, n := pool.states.empty[0], 0
+	for pool.states.takes(id, spec) && n < 64 {
+		id = pool.states.after(id, spec)
 		n++
 	}
 	return n
 }
 
-// pack places kind by kind on the fullest host that takes a VM (or the first), and
-// counts the hosts; 0 when a VM finds none on so many, of the kind stuck.
-func (d *depot) pack(order []int32, fullest bool, most int) (hosts, stuck int) {
-	s := newSim(d.c, d.cl, most)
+// pack places type by type on the fullest host that takes a VM (or the first), and
+// counts the hosts; 0 when a VM finds none on so many, of the type stuck.
+func (pool *openPool) pack(order []int32, fullest bool, most int) (hosts, stuck int) {
+	s := newSim(pool.c, pool.states, most)
+	var heads []int32
 	for _, k := range order {
-		room := &taking{sim: s, ask: d.c.kinds[k].ask, seen: map[int32]bool{}}
-		for n := range d.c.kinds[k].server.Count {
-			host := int32(-1)
-			switch {
-			case d.c.kinds[k].group >= 0:
-				host = s.chooseFullest(k, d.cl.empty[0], fullest)
-			case n == 0:
-				room.look(s.live)
-				fallthrough
-			default:
-				host = room.choose(d.cl.empty[0], fullest)
+		st := &pool.c.servers[k]
+		candidates := &candidateStates{sim: s, spec: st.spec, seen: map[int32]bool{}}
+		candidates.add(s.live)
+		for range st.server.Count {
+			if st.group >= 0 {
+				heads = s.groupHeads(st, heads[:0])
+			} else {
+				heads = candidates.heads(heads[:0])
 			}
+			host := s.fullest(heads, pool.states.empty[0], fullest)
 			if host < 0 {
 				return 0, int(k)
 			}
 			s.put(k, host)
-			room.look(s.of[host : host+1])
+			candidates.add(s.of[host : host+1])
 		}
 	}
-	return most - s.sets[d.cl.empty[0]].size(), -1
+	return most - s.sets[pool.states.empty[0]].size(), -1
 }
 
-// taking are the classes that take VMs of a kind. Hosts only fill up while the kind
+// candidateStates are the states that take VMs of a type. Hosts only fill up while it
 // is placed, so others than those that its own VMs bring about do not join them.
-type taking struct {
+type candidateStates struct {
 	*sim
-	ask  int
+	spec int
 	list []int32
 	seen map[int32]bool
 }
 
-// look adds classes that take a VM.
-func (t *taking) look(classes []int32) {
-	for _, id := range classes {
+// add adds states that take a VM.
+func (t *candidateStates) add(states []int32) {
+	for _, id := range states {
 		if !t.seen[id] {
 			t.seen[id] = true
-			if t.cl.takes(id, t.ask) {
+			if t.states.takes(id, t.spec) {
 				t.list = append(t.list, id)
 			}
 		}
 	}
 }
 
-// choose is chooseFullest among them.
-func (t *taking) choose(empty int32, fullest bool) int32 {
-	f := fullestHost{sim: t.sim, empty: empty, fullest: fullest, host: -1, load: -1}
+// heads adds the first host of each of them.
+func (t *candidateStates) heads(hosts []int32) []int32 {
 	for _, id := range t.list {
 		if !t.sets[id].empty() {
-			f.see(t.sets[id].first())
+			hosts = append(hosts, t.sets[id].first())
 		}
 	}
-	return f.host
+	return hosts
 }
 
-// chooseFullest is the fullest host that takes a VM (or the first in order), an
-// empty one when no other does.
-func (s *sim) chooseFullest(k int32, empty int32, fullest bool) int32 {
-	kd := &s.c.kinds[k]
-	ch := &s.scratch
-	ch.list = ch.list[:0]
-	if kd.group >= 0 {
-		s.groupCandidates(kd)
-	} else {
-		s.headCandidates(kd.ask)
+// groupHeads adds the hosts that the VM of a group may choose among.
+func (s *sim) groupHeads(st *serverType, hosts []int32) []int32 {
+	s.scratch.list = s.scratch.list[:0]
+	s.groupCandidates(st)
+	for _, c := range s.scratch.list {
+		hosts = append(hosts, c.host)
 	}
-	f := fullestHost{sim: s, empty: empty, fullest: fullest, host: -1, load: -1}
-	for _, c := range ch.list {
-		f.see(c.host)
-	}
-	return f.host
+	return hosts
 }
 
-// fullestHost is the fullest of the hosts that it has seen, or the first in order;
-// an empty one only when there is no other.
-type fullestHost struct {
-	*sim
-	empty   int32
-	fullest bool
-	host    int32
-	load    float64
-}
-
-func (f *fullestHost) see(host int32) {
-	load := 0.0
-	if id := f.of[host]; id == f.empty {
-		load = -0.5
-	} else if f.fullest {
-		load = f.cl.list[id].load
+// fullest is the fullest of some hosts, or the first in order; an empty one only when
+// there is no other, -1 of none.
+func (s *sim) fullest(hosts []int32, empty int32, fullest bool) int32 {
+	best, most := int32(-1), -1.0
+	for _, host := range hosts {
+		load := 0.0
+		if id := s.of[host]; id == empty {
+			load = -0.5
+		} else if fullest {
+			load = s.states.list[id].load
+		}
+		if load > most || load == most && host < best {
+			best, most = host, load
+		}
 	}
-	if load > f.load || load == f.load && host < f.host {
-		f.host, f.load = host, load
-	}
+	return best
 }
 
 // nova is the fewest hosts on which Nova's own choice places all VMs in the order
 // of arrival; ok is false when not even one host for each VM does.
-func (d *depot) nova(floor, start int) (n int, ok bool) {
-	order := d.c.arrivals(d.c.s.Scheduling.Order)
-	return whatif.Fewest(floor, start, d.vms, func(n int) bool {
-		if d.stop != nil && d.stop() {
+func (pool *openPool) nova(floor, start int) (n int, ok bool) {
+	order := pool.c.arrivals(pool.c.s.Scheduling.Order)
+	return whatif.Fewest(floor, start, pool.vms, func(n int) bool {
+		if pool.stop != nil && pool.stop() {
 			return false
 		}
-		s := newSim(d.c, d.cl, n)
+		s := newSim(pool.c, pool.states, n)
 		for _, k := range order {
 			host := s.choose(k)
 			if host < 0 {

@@ -89,7 +89,7 @@ func TestFloorIsBelowAnyPlacement(t *testing.T) {
 		for i := range s.Workload.Servers {
 			s.Workload.Servers[i].Count *= rapid.IntRange(1, 4).Draw(t, "times")
 		}
-		d, n, _ := placeable(s, Pool{Type: 0})
+		pool, n, _ := placeable(s, Pool{Type: 0})
 		if !n.OK {
 			return
 		}
@@ -97,20 +97,27 @@ func TestFloorIsBelowAnyPlacement(t *testing.T) {
 			t.Fatalf("floor %d, packed on %d", n.Floor, n.Hosts)
 		}
 		// VMs in any order on any host that takes them, a new one at the worst.
-		sm := newSim(d.c, d.cl, d.vms)
-		order := d.c.arrivals("runs")
+		sm := newSim(pool.c, pool.states, pool.vms)
+		order := pool.c.arrivals("runs")
 		shuffled := rapid.Permutation(order).Draw(t, "order")
 		for _, k := range shuffled {
-			best := sm.chooseFullest(k, d.cl.empty[0], rapid.Bool().Draw(t, "fullest"))
+			st := &pool.c.servers[k]
+			candidates := &candidateStates{sim: sm, spec: st.spec, seen: map[int32]bool{}}
+			candidates.add(sm.live)
+			hosts := candidates.heads(nil)
+			if st.group >= 0 {
+				hosts = sm.groupHeads(st, nil)
+			}
+			best := sm.fullest(hosts, pool.states.empty[0], rapid.Bool().Draw(t, "fullest"))
 			if best < 0 {
 				return // an affinity group that began on a full host
 			}
 			sm.put(k, best)
 		}
-		if used := d.vms - sm.sets[d.cl.empty[0]].size(); used < n.Floor {
+		if used := pool.vms - sm.sets[pool.states.empty[0]].size(); used < n.Floor {
 			t.Fatalf("floor %d, placed on %d", n.Floor, used)
 		}
-		if nova, ok := d.nova(n.Floor, n.Hosts); ok && nova < n.Floor {
+		if nova, ok := pool.nova(n.Floor, n.Hosts); ok && nova < n.Floor {
 			t.Fatalf("floor %d, Nova on %d", n.Floor, nova)
 		}
 	})

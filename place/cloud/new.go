@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/machine"
+	"plimsoll.dev/place/nova"
 )
 
 // New builds the hosts and reads the flavors of the servers. Problems are all that
@@ -17,7 +18,7 @@ func New(s *v1alpha1.Scenario, pools []Pool) (*Cloud, []Problem) {
 	for _, p := range pools {
 		w, wrong := build(s, p)
 		r.wrong = append(r.wrong, wrong...)
-		r.c.wares = append(r.c.wares, w)
+		r.c.hostTypes = append(r.c.hostTypes, w)
 	}
 	r.servers()
 	if len(r.wrong) == 0 {
@@ -40,7 +41,7 @@ type reader struct {
 	wrong  []Problem
 	byRead map[string]int // asks by flavor, image and ports
 	key    []byte         // of one of them
-	byAsk  map[string]int // asks by what they ask
+	bySpec map[string]int // asks by what they ask
 	names  map[string]int // hosts by name
 }
 
@@ -56,12 +57,12 @@ func (r *reader) hosts() {
 	c := r.c
 	made := map[string]int{}
 	turn := 0
-	for w := range c.wares {
-		t := c.wares[w].node
+	for w := range c.hostTypes {
+		t := c.hostTypes[w].node
 		prefix := machine.Prefix(t.Name)
 		zones := t.Domains[zoneKey]
 		bases := map[string]int32{}
-		for range c.wares[w].pool.Count {
+		for range c.hostTypes[w].pool.Count {
 			zone := t.Labels[zoneKey]
 			if zones > 0 && zone == "" {
 				zone = machine.DomainValue(zoneKey, turn%zones)
@@ -69,11 +70,11 @@ func (r *reader) hosts() {
 			}
 			at, known := bases[zone]
 			if !known {
-				at = int32(len(c.bases))
+				at = int32(len(c.typesInZones))
 				bases[zone] = at
-				c.bases = append(c.bases, base{ware: w, zone: zone})
+				c.typesInZones = append(c.typesInZones, typeInZone{hostType: w, zone: zone})
 			}
-			c.hosts = append(c.hosts, host{name: machine.Name(prefix, made[prefix]), base: at})
+			c.hosts = append(c.hosts, host{name: machine.Name(prefix, made[prefix]), typeInZone: at})
 			made[prefix]++
 		}
 	}
@@ -82,18 +83,11 @@ func (r *reader) hosts() {
 // servers reads what each of the scenario's servers asks.
 func (r *reader) servers() {
 	w := &r.c.s.Workload
-	r.byRead, r.byAsk = map[string]int{}, map[string]int{}
-	sorts := map[[2]int]int{}
-	flavors, images, groups := map[string]int{}, map[string]int{}, map[string]int{}
-	for i := range w.Flavors {
-		flavors[w.Flavors[i].Name] = i
-	}
-	for i := range w.Images {
-		images[w.Images[i].Name] = i
-	}
-	for i := range w.ServerGroups {
-		groups[w.ServerGroups[i].Name] = i
-	}
+	r.byRead, r.bySpec = map[string]int{}, map[string]int{}
+	equivalences := map[[2]int]int{}
+	flavors := byName(w.Flavors, func(f *v1alpha1.Flavor) string { return f.Name })
+	images := byName(w.Images, func(m *v1alpha1.Image) string { return m.Name })
+	groups := byName(w.ServerGroups, func(g *v1alpha1.ServerGroup) string { return g.Name })
 	for i := range w.Servers {
 		sv := &w.Servers[i]
 		at := fmt.Sprintf("workload.servers[%d]", i)
@@ -102,34 +96,38 @@ func (r *reader) servers() {
 			r.bad(at+".flavor", "name a flavor of workload.flavors", "there is no flavor %q", sv.Flavor)
 			continue
 		}
+		k := serverType{server: sv, flavor: &w.Flavors[f], group: -1, host: -1}
 		image := -1
-		if sv.Image != "" {
-			if m, ok := images[sv.Image]; ok {
-				image = m
-			} else {
-				r.bad(at+".image", "name an image of workload.images", "there is no image %q", sv.Image)
-			}
+		if m, known := images[sv.Image]; known {
+			image, k.image = m, &w.Images[m]
+		} else if sv.Image != "" {
+			r.bad(at+".image", "name an image of workload.images", "there is no image %q", sv.Image)
 		}
-		k := kind{server: sv, flavor: &w.Flavors[f], group: -1, host: -1}
-		if image >= 0 {
-			k.image = &w.Images[image]
+		if g, known := groups[sv.Group]; known {
+			k.group = g
+		} else if sv.Group != "" {
+			r.bad(at+".group", "name a group of workload.serverGroups", "there is no server group %q", sv.Group)
 		}
-		if sv.Group != "" {
-			if g, ok := groups[sv.Group]; ok {
-				k.group = g
-			} else {
-				r.bad(at+".group", "name a group of workload.serverGroups", "there is no server group %q", sv.Group)
-			}
+		k.spec = r.spec(sv, f, image, at)
+		key := [2]int{k.spec, k.group}
+		if _, known := equivalences[key]; !known {
+			equivalences[key] = len(equivalences)
 		}
-		k.ask = r.ask(sv, f, image, at)
-		sort := [2]int{k.ask, k.group}
-		if _, known := sorts[sort]; !known {
-			sorts[sort] = len(sorts)
-		}
-		k.sort = sorts[sort]
-		r.c.kinds = append(r.c.kinds, k)
+		k.equivalence = equivalences[key]
+		r.c.servers = append(r.c.servers, k)
 	}
-	r.c.sorts = len(sorts)
+	r.c.equivalences = len(equivalences)
+}
+
+// byName is the index of each name in a list, but for the empty one; of one that stands
+// twice, the last.
+func byName[T any](list []T, name func(*T) string) map[string]int {
+	at := make(map[string]int, len(list))
+	for i := range list {
+		at[name(&list[i])] = i
+	}
+	delete(at, "")
+	return at
 }
 
 // bind finds the hosts that servers run on already. A name that no host has is
@@ -143,8 +141,8 @@ func (r *reader) bind() {
 	}
 	named := make([]bool, len(c.hosts))
 	var foreign []string
-	for i := range c.kinds {
-		name := c.kinds[i].server.Host
+	for i := range c.servers {
+		name := c.servers[i].server.Host
 		if at, ok := r.names[name]; ok {
 			named[at] = true
 		} else if name != "" {
@@ -162,8 +160,8 @@ func (r *reader) bind() {
 		c.hosts[at].name, named[at], r.names[name] = name, true, at
 		renamed++
 	}
-	for i := range c.kinds {
-		k := &c.kinds[i]
+	for i := range c.servers {
+		k := &c.servers[i]
 		if k.server.Host == "" {
 			continue
 		}
@@ -184,9 +182,9 @@ func (r *reader) bind() {
 	}
 }
 
-// skip leaves the VMs of a kind out: an export lists all that runs somewhere, also
+// skip leaves the VMs of a server type out: an export lists all that runs somewhere, also
 // on hosts that the scenario does not count. They hold nothing on those it does.
-func (c *Cloud) skip(k *kind) {
+func (c *Cloud) skip(k *serverType) {
 	absent := *k.server
 	absent.Count, absent.Host = 0, ""
 	c.skipped = append(c.skipped, v1alpha1.Skipped{Place: c.s.Workload.ServerFile, What: "server " + k.server.Name,
@@ -204,20 +202,20 @@ func (c *Cloud) elsewhere() {
 }
 
 // unnamed finds hosts without a name of their own that a name may belong to. Each
-// kind of host is gone through once.
+// type of host is gone through once.
 type unnamed struct {
 	c     *Cloud
 	named []bool
-	// next is where to go on, by kind.
+	// next is where to go on, by type.
 	next []int
-	// hosts of each kind.
+	// hosts of each type.
 	hosts [][]int
 }
 
 func newUnnamed(c *Cloud, named []bool) *unnamed {
-	u := &unnamed{c: c, named: named, next: make([]int, len(c.wares)), hosts: make([][]int, len(c.wares))}
+	u := &unnamed{c: c, named: named, next: make([]int, len(c.hostTypes)), hosts: make([][]int, len(c.hostTypes))}
 	for i := range c.hosts {
-		w := c.bases[c.hosts[i].base].ware
+		w := c.typesInZones[c.hosts[i].typeInZone].hostType
 		u.hosts[w] = append(u.hosts[w], i)
 	}
 	return u
@@ -235,7 +233,7 @@ func (u *unnamed) of(name string) int {
 		if fallback < 0 || at < fallback {
 			fallback = at
 		}
-		if t := machine.Prefix(u.c.wares[w].node.Name); len(t) > length && strings.HasPrefix(name, t) {
+		if t := machine.Prefix(u.c.hostTypes[w].node.Name); len(t) > length && strings.HasPrefix(name, t) {
 			best, length = at, len(t)
 		}
 	}
@@ -245,7 +243,7 @@ func (u *unnamed) of(name string) int {
 	return fallback
 }
 
-// first is the first host of a kind without a name of its own.
+// first is the first host of a type without a name of its own.
 func (u *unnamed) first(w int) int {
 	for ; u.next[w] < len(u.hosts[w]); u.next[w]++ {
 		if at := u.hosts[w][u.next[w]]; !u.named[at] {
@@ -255,5 +253,15 @@ func (u *unnamed) first(w int) int {
 	return -1
 }
 
-// ware is the kind of a host.
-func (c *Cloud) ware(host int) *hardware { return &c.wares[c.bases[c.hosts[host].base].ware] }
+// typeAt is the type of hosts in a zone.
+func (c *Cloud) typeAt(typeInZone int32) *hostType {
+	return &c.hostTypes[c.typesInZones[typeInZone].hostType]
+}
+
+// request is what a VM of a server type asks of a host's NUMA nodes.
+func (c *Cloud) request(k int32) *nova.Request { return c.specs[c.servers[k].spec].request }
+
+// typeOf is the type of a host.
+func (c *Cloud) typeOf(host int) *hostType {
+	return c.typeAt(c.hosts[host].typeInZone)
+}

@@ -156,7 +156,7 @@ func (c *choices) compare(t *testing.T) {
 	if len(arrivals) != len(c.Hosts) {
 		t.Fatalf("%d VMs come, %d are recorded", len(arrivals), len(c.Hosts))
 	}
-	if !r.follow(t, arrivals, &c.verdicts, r.settle) {
+	if !r.follow(t, arrivals, &c.verdicts, r.start) {
 		return
 	}
 	whole := newRun(cl, Options{})
@@ -186,7 +186,7 @@ func (r *run) follow(t *testing.T, vms []int32, want *verdicts, put func(k, host
 	for i, k := range vms {
 		host, passed := r.s.choose(k), r.passing(k)
 		if host != want.Hosts[i] || passed != want.Passed[i] {
-			t.Errorf("VM %d of %s: host %d of %d, Nova's is %d of %d\n%s", i, r.c.kinds[k].server.Name, host, passed, want.Hosts[i], want.Passed[i], r.tell(k))
+			t.Errorf("VM %d of %s: host %d of %d, Nova's is %d of %d\n%s", i, r.c.servers[k].server.Name, host, passed, want.Hosts[i], want.Passed[i], r.tell(k))
 			return false
 		}
 		if host >= 0 {
@@ -194,7 +194,7 @@ func (r *run) follow(t *testing.T, vms []int32, want *verdicts, put func(k, host
 		}
 		if nth < len(want.Refused) && want.Refused[nth].vm == i {
 			if fails := r.fails(k); !equalCounts(fails, want.Refused[nth].fails) {
-				t.Errorf("VM %d of %s: hosts fail %v, Nova's %v\n%s", i, r.c.kinds[k].server.Name, fails, want.Refused[nth].fails, r.tell(k))
+				t.Errorf("VM %d of %s: hosts fail %v, Nova's %v\n%s", i, r.c.servers[k].server.Name, fails, want.Refused[nth].fails, r.tell(k))
 			}
 			nth++
 		}
@@ -206,41 +206,41 @@ func (r *run) follow(t *testing.T, vms []int32, want *verdicts, put func(k, host
 func (r *run) passing(k int32) int {
 	n := 0
 	for h := range r.c.hosts {
-		if r.s.of[h] >= 0 && r.cl.takes(r.s.of[h], r.c.kinds[k].ask) && !r.apart(k, int32(h)) {
+		if r.s.of[h] >= 0 && r.states.takes(r.s.of[h], r.c.servers[k].spec) && !r.apart(k, int32(h)) {
 			n++
 		}
 	}
 	return n
 }
 
-// apart says whether the VM's group keeps it off a host.
+// apart reports whether the VM's group keeps it off a host.
 func (r *run) apart(k, host int32) bool {
-	kd := &r.c.kinds[k]
-	return kd.group >= 0 && r.groupWhy(kd, host) != ""
+	st := &r.c.servers[k]
+	return st.group >= 0 && r.groupWhy(st, host) != ""
 }
 
 // fails is how many hosts fail each test by itself.
 func (r *run) fails(k int32) map[string]int {
-	kd := &r.c.kinds[k]
-	a, n := &r.c.asks[kd.ask], map[string]int{}
+	st := &r.c.servers[k]
+	rs, n := &r.c.specs[st.spec], map[string]int{}
 	for h := range r.c.hosts {
 		id := r.s.of[h]
 		if id < 0 {
 			continue
 		}
-		class, w := &r.cl.list[id], r.c.ware(h)
+		class, ht := &r.states.list[id], r.c.typeOf(h)
 		for what, failed := range map[string]bool{
-			"zone":  a.zone != "" && a.zone != r.c.bases[class.base].zone,
+			"zone":  rs.zone != "" && rs.zone != r.c.typesInZones[class.typeInZone].zone,
 			"group": r.apart(k, int32(h)),
-			"disk":  r.cl.noDisk(class, a) != "",
-			"room":  !r.c.fits(class.host, a.request),
+			"disk":  r.states.noDisk(class, rs) != "",
+			"room":  !r.c.fits(class.host, rs.request),
 		} {
 			if failed {
 				n[what]++
 			}
 		}
-		for key, want := range a.constraints.Aggregate {
-			if !matchesLabel(w.node.Labels, key, want) {
+		for key, want := range rs.constraints.Aggregate {
+			if !matchesLabel(ht.node.Labels, key, want) {
 				n["aggregate"]++
 				break
 			}
@@ -256,7 +256,7 @@ func (r *run) tell(k int32) string {
 	var out strings.Builder
 	for h := range r.c.hosts {
 		if id := r.s.of[h]; id >= 0 {
-			fmt.Fprintf(&out, "  %s %+v: %s\n", r.c.hosts[h].name, r.cl.list[id].free, r.whyNot(k, int32(h)).detail())
+			fmt.Fprintf(&out, "  %s %+v: %s\n", r.c.hosts[h].name, r.states.list[id].free, r.whyNot(k, int32(h)).detail())
 		}
 	}
 	return out.String()

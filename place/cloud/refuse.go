@@ -10,8 +10,8 @@ import (
 	"plimsoll.dev/place/nova"
 )
 
-// why is why a VM does not run on a host.
-type why struct {
+// refusal is why a VM does not run on a host.
+type refusal struct {
 	// filter is what rules the host out as a whole; empty when its NUMA nodes do.
 	filter string
 	// reasons of the NUMA nodes.
@@ -19,59 +19,59 @@ type why struct {
 	cells   int
 }
 
-// whyNot says why a VM of a kind finds no place on a host.
-func (r *run) whyNot(k, host int32) why {
-	kd := &r.c.kinds[k]
-	w := r.whyNotClass(r.s.of[host], kd.ask)
-	if w.filter == "" && kd.group >= 0 {
-		if text := r.groupWhy(kd, host); text != "" {
-			return why{filter: text}
+// whyNot says why a VM of a server type finds no place on a host.
+func (r *run) whyNot(k, host int32) refusal {
+	st := &r.c.servers[k]
+	w := r.whyNotState(r.s.of[host], st.spec)
+	if w.filter == "" && st.group >= 0 {
+		if text := r.groupWhy(st, host); text != "" {
+			return refusal{filter: text}
 		}
 	}
 	return w
 }
 
-// whyNotClass is whyNot but for groups.
-func (r *run) whyNotClass(id int32, a int) why {
-	k, ask := &r.cl.list[id], &r.c.asks[a]
-	if text := cmp.Or(ask.ruledOut[k.base], r.cl.noDisk(k, ask)); text != "" {
-		return why{filter: text}
+// whyNotState is whyNot but for groups.
+func (r *run) whyNotState(id int32, spec int) refusal {
+	state, rs := &r.states.list[id], &r.c.specs[spec]
+	if text := cmp.Or(rs.ruledOut[state.typeInZone], r.states.noDisk(state, rs)); text != "" {
+		return refusal{filter: text}
 	}
-	w := why{reasons: k.host.Explain(ask.request, r.c.rules), cells: len(ask.request.Cells)}
+	w := refusal{reasons: state.host.Explain(rs.request, r.c.rules), cells: len(rs.request.Cells)}
 	if len(w.reasons) == 0 {
-		w.filter = r.c.overdrawn(k.host, ask.request)
+		w.filter = r.c.overdrawn(state.host, rs.request)
 	}
 	return w
 }
 
 // groupWhy says why the server group keeps a VM off a host.
-func (r *run) groupWhy(kd *kind, host int32) string {
-	g, members := &r.c.groups[kd.group], r.s.members[kd.group]
+func (r *run) groupWhy(st *serverType, host int32) string {
+	g, there := &r.c.groups[st.group], r.s.members[st.group][host]
 	switch {
-	case g.Policy == antiAffinity && members[host] >= max(1, g.MaxServerPerHost):
-		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, plural(members[host], "VM"))
-	case g.Policy == affinity && len(members) > 0 && members[host] == 0:
-		return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
+	case r.s.groupRoom(st.group, there) > 0:
+		return ""
+	case g.Policy == antiAffinity:
+		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, plural(there, "VM"))
 	}
-	return ""
+	return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
 }
 
 // summary is the reason in words that many hosts may share.
-func (w why) summary() string {
+func (w refusal) summary() string {
 	if w.filter != "" {
 		return w.filter
 	}
 	var words []string
 	for _, r := range w.reasons {
-		if text := testWords[r.Test]; !slices.Contains(words, cmp.Or(text, r.Text)) {
-			words = append(words, cmp.Or(text, r.Text))
+		if text := cmp.Or(tests[r.Test].failed, r.Text); !slices.Contains(words, text) {
+			words = append(words, text)
 		}
 	}
 	return strings.Join(words, "; ")
 }
 
 // detail is the reason with the figures of each NUMA node.
-func (w why) detail() string {
+func (w refusal) detail() string {
 	if w.filter != "" {
 		return w.filter
 	}
@@ -83,7 +83,7 @@ func (w why) detail() string {
 const mostLines = 8
 
 // nodes are the first failing tests, one line for each NUMA node.
-func (w why) nodes() []string {
+func (w refusal) nodes() []string {
 	type line struct {
 		reason nova.Reason
 		nodes  []int
@@ -114,27 +114,27 @@ func (w why) nodes() []string {
 	return out
 }
 
-// testWords are package nova's tests in words.
-var testWords = map[string]string{
-	"pages":      "not enough free pages on a NUMA node",
-	"pageSize":   "no pages of the size, or memory that they don't divide",
-	"memory":     "not enough memory on a NUMA node",
-	"vcpus":      "more vCPUs than a NUMA node has CPUs",
-	"freeCPUs":   "not enough free dedicated CPUs on a NUMA node",
-	"threads":    "threads that don't suit the thread policy",
-	"siblings":   "not enough whole cores free on a NUMA node",
-	"overcommit": "no more floating vCPUs by the allocation ratio",
-	"sharedCore": "no shared core on a NUMA node",
-	"vswitch":    "no vSwitch on a NUMA node",
-	"hostNode":   "pinned to another NUMA node of the host",
-	"network":    "the network's NUMA node has no room",
-	"devices":    "not enough free devices",
-	"cells":      "the VM's NUMA nodes don't fit together",
-	"hostCPUs":   "more vCPUs than the host has CPUs for VMs that float",
-	"sharedSet":  "no shared CPUs (cpu_shared_set) for vCPUs that float",
+// tests are those of package nova: that one fails, in words, and the resource that is then lacking.
+var tests = map[string]struct{ failed, lacking string }{
+	"pages":      {"not enough free pages on a NUMA node", "pages"},
+	"pageSize":   {"no pages of the size, or memory that they don't divide", "pages"},
+	"memory":     {"not enough memory on a NUMA node", "memory"},
+	"vcpus":      {"more vCPUs than a NUMA node has CPUs", dedicatedCPUs},
+	"freeCPUs":   {"not enough free dedicated CPUs on a NUMA node", dedicatedCPUs},
+	"threads":    {"threads that don't suit the thread policy", "cores"},
+	"siblings":   {"not enough whole cores free on a NUMA node", "whole cores"},
+	"overcommit": {"no more floating vCPUs by the allocation ratio", floatingVCPUs},
+	"sharedCore": {"no shared core on a NUMA node", "shared cores"},
+	"vswitch":    {"no vSwitch on a NUMA node", "room beside the vSwitch"},
+	"hostNode":   {"pinned to another NUMA node of the host", "room on the NUMA node"},
+	"network":    {"the network's NUMA node has no room", "room beside the network"},
+	"devices":    {"not enough free devices", "devices"},
+	"cells":      {"the VM's NUMA nodes don't fit together", "NUMA nodes"},
+	"hostCPUs":   {"more vCPUs than the host has CPUs for VMs that float", floatingVCPUs},
+	"sharedSet":  {"no shared CPUs (cpu_shared_set) for vCPUs that float", floatingVCPUs},
 }
 
-// sameRefusal is equal for kinds that are refused for the same reasons and that the
+// sameRefusal is equal for server types that are refused for the same reasons and that the
 // same changes would help.
 type sameRefusal struct {
 	sort   int
@@ -142,24 +142,25 @@ type sameRefusal struct {
 	image  *v1alpha1.Image
 }
 
-// refusals explain, for each kind with VMs without a host, why.
+// refusals explain, for each server type with VMs without a host, why.
 func (r *run) refusals() {
 	known := map[sameRefusal]int{} // in r.p.Refusals
-	for k := range r.c.kinds {
+	for k := range r.c.servers {
 		if r.refused[k] == 0 {
 			continue
 		}
 		out := v1alpha1.ServerRefusal{ServerType: k, Count: r.refused[k]}
-		if r.c.kinds[k].host >= 0 {
-			host := int32(r.c.kinds[k].host)
+		if r.c.servers[k].host >= 0 {
+			host := int32(r.c.servers[k].host)
 			w := r.whyNot(int32(k), host)
 			out.Reasons = []v1alpha1.UnfitReason{{Reason: "does not fit on the host that it is said to run on: " + w.summary(), Nodes: 1}}
 			out.Nearest, out.Nodes = r.c.hostName(host), w.nodes()
 		} else {
-			kd := &r.c.kinds[k]
-			same := sameRefusal{kd.sort, kd.flavor, kd.image}
+			st := &r.c.servers[k]
+			same := sameRefusal{st.equivalence, st.flavor, st.image}
 			if i, ok := known[same]; ok {
-				out.Reasons, out.Nearest, out.Nodes, out.Remedies = r.p.Refusals[i].Reasons, r.p.Refusals[i].Nearest, r.p.Refusals[i].Nodes, r.p.Refusals[i].Remedies
+				out = r.p.Refusals[i]
+				out.ServerType, out.Count = k, r.refused[k]
 			} else {
 				r.refusal(int32(k), &out)
 				known[same] = len(r.p.Refusals)
@@ -171,10 +172,10 @@ func (r *run) refusals() {
 
 // refusal counts hosts by reason and finds the nearest.
 func (r *run) refusal(k int32, out *v1alpha1.ServerRefusal) {
-	kd := &r.c.kinds[k]
+	st := &r.c.servers[k]
 	byReason := map[string]int{}
 	nearest, best := int32(-1), nearness{}
-	r.eachUnlike(kd, func(host int32, hosts int) {
+	r.eachUnlike(st, func(host int32, hosts int) {
 		w := r.whyNot(k, host)
 		byReason[w.summary()] += hosts
 		if n := r.nearness(w, host); nearest < 0 || n.before(best) || best == n && host < nearest {
@@ -198,20 +199,20 @@ func (r *run) refusal(k int32, out *v1alpha1.ServerRefusal) {
 	out.Remedies = r.remedies(k)
 }
 
-// eachUnlike visits a host of each class and the number of those that it stands
-// for; where a group counts, of each class one with each number of its VMs.
-func (r *run) eachUnlike(kd *kind, visit func(host int32, hosts int)) {
-	if kd.group < 0 {
+// eachUnlike visits a host of each state and the number of those that it stands
+// for; where a group counts, of each state one with each number of its VMs.
+func (r *run) eachUnlike(st *serverType, visit func(host int32, hosts int)) {
+	if st.group < 0 {
 		for _, id := range r.s.live {
 			visit(r.s.sets[id].first(), r.s.sets[id].size())
 		}
 		return
 	}
-	for _, set := range r.s.inside[kd.group].cells {
+	for _, set := range r.s.groupHosts[st.group].byState {
 		visit(set.first(), set.size())
 	}
 	for _, id := range r.s.live {
-		if host, n := r.s.outside(kd.group, id); n > 0 {
+		if host, n := r.s.outside(st.group, id); n > 0 {
 			visit(host, n)
 		}
 	}
@@ -224,16 +225,16 @@ type nearness struct {
 	free     float64
 }
 
-func (r *run) nearness(w why, host int32) nearness {
+func (r *run) nearness(w refusal, host int32) nearness {
 	failing := 0
 	for _, reason := range w.reasons {
 		if reason.Node < 0 {
-			failing += len(r.cl.list[r.s.of[host]].host.Cells) // all of them
+			failing += len(r.s.state(host).host.Cells) // all of them
 		} else {
 			failing++
 		}
 	}
-	return nearness{filtered: w.filter != "", failing: failing, free: r.cl.list[r.s.of[host]].freeCPUs()}
+	return nearness{filtered: w.filter != "", failing: failing, free: r.s.state(host).freeCPUs()}
 }
 
 func (n nearness) before(m nearness) bool {

@@ -12,14 +12,15 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
 // remedies are single changes of the VM, of its hosts or of where it may run that
 // would give it a place now, each tried.
 func (r *run) remedies(k int32) []string {
-	t := &trier{run: r, kd: r.c.kinds[k], hosts: r.unlike(&r.c.kinds[k])}
-	t.request = r.c.asks[t.kd.ask].request
+	t := &remedySearch{run: r, server: r.c.servers[k], hosts: r.unlike(&r.c.servers[k])}
+	t.request = r.c.specs[t.server.spec].request
 	var out []string
 	for _, c := range t.changes() {
 		if q := t.with(c.edit); q != nil && !reflect.DeepEqual(q, t.request) && t.anyTakes(q) {
@@ -34,29 +35,29 @@ func (r *run) remedies(k int32) []string {
 	return append(out, t.otherPlaces()...)
 }
 
-// trier tries changes of a VM of a kind on some hosts.
-type trier struct {
+// remedySearch tries changes of a VM of a server type on some hosts.
+type remedySearch struct {
 	*run
-	kd      kind
+	server  serverType
 	request *nova.Request
 	hosts   []int32
 }
 
-// wish is a flavor and an image that may be changed.
-type wish struct {
+// editedFlavor is a flavor and an image that may be changed.
+type editedFlavor struct {
 	flavor v1alpha1.Flavor
 	image  v1alpha1.Image
 }
 
 // set gives a key of the flavor a value, which the image then leaves to it.
-func (d *wish) set(key, value string) {
+func (d *editedFlavor) set(key, value string) {
 	d.drop(key)
 	d.flavor.Properties[key] = value
 }
 
 // drop takes a key, or the numbered keys that begin with it and end in a dot, from
 // flavor and image.
-func (d *wish) drop(key string) {
+func (d *editedFlavor) drop(key string) {
 	image := strings.ReplaceAll(key, ":", "_")
 	if strings.HasSuffix(key, ".") {
 		maps.DeleteFunc(d.flavor.Properties, func(k, _ string) bool { return strings.HasPrefix(k, key) })
@@ -69,20 +70,20 @@ func (d *wish) drop(key string) {
 
 // with is what the VM would ask after a change of its flavor; nil is that nobody
 // could write such a flavor.
-func (t *trier) with(edit func(*wish)) *nova.Request {
-	d := wish{flavor: *t.kd.flavor}
+func (t *remedySearch) with(edit func(*editedFlavor)) *nova.Request {
+	d := editedFlavor{flavor: *t.server.flavor}
 	d.flavor.Properties = maps.Clone(d.flavor.Properties)
 	if d.flavor.Properties == nil {
 		d.flavor.Properties = map[string]string{}
 	}
 	var image *v1alpha1.Image
-	if t.kd.image != nil {
-		d.image = *t.kd.image
+	if t.server.image != nil {
+		d.image = *t.server.image
 		d.image.Properties = maps.Clone(d.image.Properties)
 		image = &d.image
 	}
 	edit(&d)
-	q, _, errs := flavor.Request(&d.flavor, image, t.kd.server.Ports, t.c.rules)
+	q, _, errs := flavor.Request(&d.flavor, image, t.server.server.Ports, t.c.rules)
 	if len(errs) > 0 {
 		return nil
 	}
@@ -92,16 +93,16 @@ func (t *trier) with(edit func(*wish)) *nova.Request {
 // change is a changed flavor, in words.
 type change struct {
 	text string
-	edit func(*wish)
+	edit func(*editedFlavor)
 }
 
 // setting is a change of one extra spec.
 func setting(key, value string) change {
-	return change{key + "=" + value, func(d *wish) { d.set(key, value) }}
+	return change{key + "=" + value, func(d *editedFlavor) { d.set(key, value) }}
 }
 
 // changes are the single changes that keep the VM's size.
-func (t *trier) changes() []change {
+func (t *remedySearch) changes() []change {
 	q := t.request
 	var out []change
 	for _, size := range []string{"2MB", "1GB", "small"} {
@@ -134,11 +135,12 @@ func (t *trier) changes() []change {
 
 // otherNodes are other numbers of virtual NUMA nodes, and any of the host's nodes
 // for them.
-func (t *trier) otherNodes() []change {
+func (t *remedySearch) otherNodes() []change {
 	q := t.request
 	var out []change
 	if slices.ContainsFunc(q.Cells, func(c nova.GuestCell) bool { return c.HostNode >= 0 }) {
-		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do", func(d *wish) { d.drop("hw:numa_node.") }})
+		out = append(out, change{"no hw:numa_node, so that any NUMA node of the host will do",
+			func(d *editedFlavor) { d.drop("hw:numa_node.") }})
 	}
 	counts := []int{2 * len(q.Cells), 1}
 	for _, n := range counts {
@@ -147,7 +149,7 @@ func (t *trier) otherNodes() []change {
 		}
 		c := setting("hw:numa_nodes", strconv.Itoa(n))
 		edit := c.edit
-		c.edit = func(d *wish) {
+		c.edit = func(d *editedFlavor) {
 			edit(d)
 			for _, list := range []string{"hw:numa_cpus.", "hw:numa_mem.", "hw:numa_node."} {
 				d.drop(list)
@@ -161,11 +163,11 @@ func (t *trier) otherNodes() []change {
 	return out
 }
 
-// numbered says whether flavor or image have keys for each virtual NUMA node.
-func (t *trier) numbered() bool {
-	properties := maps.Clone(t.kd.flavor.Properties)
-	if t.kd.image != nil {
-		maps.Copy(properties, t.kd.image.Properties)
+// numbered reports whether flavor or image have keys for each virtual NUMA node.
+func (t *remedySearch) numbered() bool {
+	properties := maps.Clone(t.server.flavor.Properties)
+	if t.server.image != nil {
+		maps.Copy(properties, t.server.image.Properties)
 	}
 	for key := range properties {
 		for _, list := range []string{"hw:numa_cpus.", "hw:numa_mem.", "hw:numa_node.", "hw_numa_cpus.", "hw_numa_mem."} {
@@ -178,10 +180,10 @@ func (t *trier) numbered() bool {
 }
 
 // fewerVCPUs finds the most vCPUs with which the VM would fit.
-func (t *trier) fewerVCPUs() string {
+func (t *remedySearch) fewerVCPUs() string {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
-		if q := t.with(func(d *wish) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
-			return plural(n, "vCPU") + " instead of " + count(int64(t.request.VCPUs))
+		if q := t.with(func(d *editedFlavor) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
+			return plural(n, "vCPU") + " instead of " + whatif.Count(t.request.VCPUs)
 		}
 	}
 	return ""
@@ -189,16 +191,16 @@ func (t *trier) fewerVCPUs() string {
 
 // lessMemory finds the most memory, in steps of 1 GiB, with which a VM of one
 // NUMA node would fit.
-func (t *trier) lessMemory() string {
+func (t *remedySearch) lessMemory() string {
 	const step = unit.GiB
 	if len(t.request.Cells) > 1 {
 		return ""
 	}
 	fits := func(n unit.Bytes) bool {
-		q := t.with(func(d *wish) { d.flavor.RAM = n * step })
+		q := t.with(func(d *editedFlavor) { d.flavor.RAM = n * step })
 		return q != nil && t.anyTakes(q)
 	}
-	memory := t.kd.flavor.RAM
+	memory := t.server.flavor.RAM
 	low, high := unit.Bytes(0), (memory+step-1)/step // fits at low, not at high
 	for low+1 < high {
 		if mid := (low + high) / 2; fits(mid) {
@@ -222,60 +224,59 @@ func copyOf(q *nova.Request) *nova.Request {
 // mostTried is how many unlike hosts a remedy is tried on.
 const mostTried = 300
 
-// unlike are hosts that are not alike to VMs of a kind, those with most free CPUs
+// unlike are hosts that are not alike to VMs of a server type, those with most free CPUs
 // first, at most mostTried.
-func (r *run) unlike(kd *kind) []int32 {
+func (r *run) unlike(st *serverType) []int32 {
 	var hosts []int32
-	r.eachUnlike(kd, func(host int32, _ int) { hosts = append(hosts, host) })
+	r.eachUnlike(st, func(host int32, _ int) { hosts = append(hosts, host) })
 	slices.SortFunc(hosts, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.cl.list[r.s.of[b]].freeCPUs(), r.cl.list[r.s.of[a]].freeCPUs()), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.s.state(b).freeCPUs(), r.s.state(a).freeCPUs()), cmp.Compare(a, b))
 	})
 	return hosts[:min(len(hosts), mostTried)]
 }
 
-// anyTakes says whether any host takes a VM with a changed request. Zone,
+// anyTakes reports whether any host takes a VM with a changed request. Zone,
 // aggregates, local disks and the group hold as before.
-func (t *trier) anyTakes(q *nova.Request) bool {
-	return t.any(func(host int32) bool { return t.c.fits(t.cl.list[t.s.of[host]].host, q) })
+func (t *remedySearch) anyTakes(q *nova.Request) bool {
+	return t.any(func(host int32) bool { return t.c.fits(t.s.state(host).host, q) })
 }
 
 // any finds a host that nothing but its NUMA nodes keeps the VM from.
-func (t *trier) any(takes func(host int32) bool) bool {
-	a := &t.c.asks[t.kd.ask]
-	for _, host := range t.hosts {
-		k := &t.cl.list[t.s.of[host]]
-		if a.ruledOut[k.base] != "" || t.cl.noDisk(k, a) != "" || t.kd.group >= 0 && t.groupWhy(&t.kd, host) != "" {
-			continue
-		}
-		if takes(host) {
-			return true
-		}
-	}
-	return false
+func (t *remedySearch) any(takes func(host int32) bool) bool {
+	rs := &t.c.specs[t.server.spec]
+	return slices.ContainsFunc(t.hosts, func(host int32) bool {
+		state := t.s.state(host)
+		return rs.ruledOut[state.typeInZone] == "" && t.open(rs, state, host) && takes(host)
+	})
+}
+
+// open reports whether local disk and group let the VM run on a host.
+func (t *remedySearch) open(rs *requestSpec, state *hostState, host int32) bool {
+	return t.states.noDisk(state, rs) == "" && (t.server.group < 0 || t.groupWhy(&t.server, host) == "")
 }
 
 // otherPlaces are what the group, the zone or the aggregates keep the VM from.
-func (t *trier) otherPlaces() []string {
+func (t *remedySearch) otherPlaces() []string {
 	var out []string
-	a := t.c.asks[t.kd.ask]
-	if t.kd.group >= 0 {
-		g := &t.c.groups[t.kd.group]
+	rs := t.c.specs[t.server.spec]
+	if t.server.group >= 0 {
+		g := &t.c.groups[t.server.group]
 		free := *t
-		free.kd.group = -1
-		if (g.Policy == affinity || g.Policy == antiAffinity) && free.anyTakes(a.request) {
+		free.server.group = -1
+		if (g.Policy == affinity || g.Policy == antiAffinity) && free.anyTakes(rs.request) {
 			out = append(out, fmt.Sprintf("soft-%s in place of %s in the server group %s", g.Policy, g.Policy, g.Name))
 		}
 	}
-	if a.zone != "" {
-		b := a
-		b.zone = ""
-		if zone, ok := t.elsewhere(&b); ok {
+	if rs.zone != "" {
+		moved := rs
+		moved.zone = ""
+		if zone, ok := t.elsewhere(&moved); ok {
 			out = append(out, "the availability zone "+zone)
 		}
 	}
-	if len(a.constraints.Aggregate) > 0 {
-		a.constraints.Aggregate = nil
-		if _, ok := t.elsewhere(&a); ok {
+	if len(rs.constraints.Aggregate) > 0 {
+		rs.constraints.Aggregate = nil
+		if _, ok := t.elsewhere(&rs); ok {
 			out = append(out, "a host outside its aggregate")
 		}
 	}
@@ -283,14 +284,14 @@ func (t *trier) otherPlaces() []string {
 }
 
 // elsewhere is the zone of a host that takes a VM with other constraints.
-func (t *trier) elsewhere(a *ask) (zone string, found bool) {
+func (t *remedySearch) elsewhere(rs *requestSpec) (zone string, found bool) {
 	for _, host := range t.hosts {
-		k := &t.cl.list[t.s.of[host]]
-		b := &t.c.bases[k.base]
-		if t.c.ruledOut(a, b) != "" || t.cl.noDisk(k, a) != "" || t.kd.group >= 0 && t.groupWhy(&t.kd, host) != "" {
+		state := t.s.state(host)
+		b := &t.c.typesInZones[state.typeInZone]
+		if t.c.ruledOut(rs, b) != "" || !t.open(rs, state, host) || !t.c.fits(state.host, rs.request) {
 			continue
 		}
-		if t.c.fits(k.host, a.request) && (!found || b.zone < zone) {
+		if !found || b.zone < zone {
 			zone, found = b.zone, true
 		}
 	}

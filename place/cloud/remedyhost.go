@@ -13,15 +13,15 @@ import (
 
 // otherPages says that a host would take the VM if what is free of its memory were
 // in pages of the size that the VM takes.
-func (t *trier) otherPages() string {
+func (t *remedySearch) otherPages() string {
 	size := t.pageTaken()
 	node := ""
 	found := t.any(func(host int32) bool {
-		h := t.cl.list[t.s.of[host]].host.Clone()
+		h := t.s.state(host).host.Clone()
 		for i := range h.Cells {
 			repage(&h.Cells[i], size)
 		}
-		node = t.c.ware(int(host)).node.Name
+		node = t.c.typeOf(int(host)).node.Name
 		return t.c.fits(h, t.request)
 	})
 	switch {
@@ -35,7 +35,7 @@ func (t *trier) otherPages() string {
 }
 
 // pageTaken is the size in KiB of the pages that the VM's memory would be in.
-func (t *trier) pageTaken() int64 {
+func (t *remedySearch) pageTaken() int64 {
 	small := int64(smallPage / unit.KiB)
 	if len(t.request.Cells) == 0 {
 		return small
@@ -67,17 +67,17 @@ func repage(c *nova.HostCell, size int64) {
 // moreFloating finds the fewest cores for VMs that float, the same number on each
 // NUMA node, with which a host would take the VM. Only the rules of nova keep them
 // apart.
-func (t *trier) moreFloating() string {
+func (t *remedySearch) moreFloating() string {
 	if t.c.rules != nova.Nova || t.request.CPUPolicy == nova.Dedicated {
 		return ""
 	}
 	text := ""
 	t.any(func(host int32) bool {
-		w := t.c.ware(int(host))
-		h := t.cl.list[t.s.of[host]].host.Clone()
+		ht := t.c.typeOf(int(host))
+		h := t.s.state(host).host.Clone()
 		for n := 1; float(h); n++ {
 			if t.c.fits(h, t.request) {
-				text = fmt.Sprintf("compute.floatingCores: %s of the node type %s", floatingList(w, n), w.node.Name)
+				text = fmt.Sprintf("compute.floatingCores: %s of the node type %s", floatingList(ht, n), ht.node.Name)
 				return true
 			}
 		}
@@ -103,13 +103,13 @@ func float(h *nova.Host) bool {
 }
 
 // floatingList is what floatingCores would say with so many more.
-func floatingList(w *hardware, more int) string {
+func floatingList(ht *hostType, more int) string {
 	var given []int
-	if c := w.node.Compute; c != nil {
+	if c := ht.node.Compute; c != nil {
 		given = c.FloatingCores
 	}
 	var list []string
-	for i := range w.empty.Cells {
+	for i := range ht.empty.Cells {
 		list = append(list, strconv.Itoa(entry(given, i)+more))
 	}
 	return "[" + strings.Join(list, ", ") + "]"

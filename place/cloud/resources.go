@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -29,10 +28,10 @@ func (a amounts) add(name string, has, used int64) {
 	a[name] = v
 }
 
-// amountsOf are what a host of a class has and what is in use.
+// amountsOf are what a host of a state has and what is in use.
 func (r *run) amountsOf(id int32) amounts {
-	k := &r.cl.list[id]
-	h, out := k.host, amounts{}
+	state := &r.states.list[id]
+	h, out := state.host, amounts{}
 	floating, limit := int64(h.FloatingVCPUs), 0.0
 	for i := range h.Cells {
 		c := &h.Cells[i]
@@ -55,22 +54,21 @@ func (r *run) amountsOf(id int32) amounts {
 	for _, p := range h.Pools {
 		out.add(p.Kind, int64(p.Total), int64(p.Total-p.Free))
 	}
-	if w := &r.c.wares[r.c.bases[k.base].ware]; !w.diskUnstated && w.backing != backingRemote {
-		out.add(localDisk, w.disk, k.used.disk)
+	if ht := r.c.typeAt(state.typeInZone); !ht.diskUnstated && ht.backing != backingRemote {
+		out.add(localDisk, ht.disk, state.used.disk)
 	}
 	return out
 }
 
-// floats says whether any VM has vCPUs that float.
+// floats reports whether any VM has vCPUs that float.
 func (c *Cloud) floats() bool {
-	return slices.ContainsFunc(c.asks, func(a ask) bool { return cpuPolicy(a.request) != nova.Dedicated })
+	return slices.ContainsFunc(c.specs, func(rs requestSpec) bool { return cpuPolicy(rs.request) != nova.Dedicated })
 }
 
 // resources sum up the cloud, and what is stranded: free on hosts where no VM of
-// any kind fits any more.
+// any type fits any more.
 func (r *run) resources() {
-	total := map[string]*v1alpha1.ClusterResource{}
-	by := map[string]map[string]int{}
+	total := whatif.NewTotals()
 	for _, id := range r.s.live {
 		hosts := r.s.sets[id].size()
 		full := r.full(id)
@@ -79,37 +77,19 @@ func (r *run) resources() {
 			lack = r.lacks(id)
 		}
 		for name, v := range r.amountsOf(id) {
-			t := total[name]
-			if t == nil {
-				t = &v1alpha1.ClusterResource{Resource: name}
-				total[name] = t
-				by[name] = map[string]int{}
-			}
-			t.Allocatable = addTimes(t.Allocatable, v.has, hosts)
-			t.Requested = addTimes(t.Requested, v.used, hosts)
-			if free := v.has - v.used; full && free > 0 {
-				t.Stranded = addTimes(t.Stranded, free, hosts)
-				by[name][lack] += hosts
+			total.Add(name, v.has, v.used, hosts)
+			if full {
+				total.Strand(name, v.has-v.used, hosts, lack)
 			}
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
-		t := *total[name]
-		if t.Allocatable == 0 && t.Requested == 0 {
-			continue
-		}
-		t.By = most(by[name], name)
-		r.p.Resources = append(r.p.Resources, t)
-	}
+	r.p.Resources = stated(total)
 }
 
-// addTimes adds an amount of so many hosts; beyond what an int64 holds it is the
-// largest one.
-func addTimes(sum, amount int64, hosts int) int64 {
-	if amount > 0 && int64(hosts) > math.MaxInt64/amount {
-		return math.MaxInt64
-	}
-	return whatif.Plus(sum, amount*int64(hosts))
+// stated are the totals of what there is.
+func stated(t *whatif.Totals) []v1alpha1.ClusterResource {
+	none := func(r v1alpha1.ClusterResource) bool { return r.Allocatable == 0 && r.Requested == 0 }
+	return slices.DeleteFunc(t.List(inOrder), none)
 }
 
 // inOrder sorts CPUs before memory, huge pages, devices and disks.
@@ -132,32 +112,14 @@ func inOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// most is the key with the highest count, the first in order among equals.
-func most(counts map[string]int, but string) string {
-	best := ""
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if name != but && name != "" && (best == "" || counts[name] > counts[best]) {
-			best = name
-		}
-	}
-	return best
-}
-
-// lacks is what most VMs lack on a host of a class that is full.
+// lacks is what most VMs lack on a host of a state that is full.
 func (r *run) lacks(id int32) string {
 	short := map[string]int{}
-	for a := range r.c.asks {
-		w := r.whyNotClass(id, a)
+	for spec := range r.c.specs {
+		w := r.whyNotState(id, spec)
 		if w.filter == "" && len(w.reasons) > 0 {
-			short[lacking[w.reasons[0].Test]]++
+			short[tests[w.reasons[0].Test].lacking]++
 		}
 	}
-	return most(short, "")
-}
-
-// lacking is the resource that a test of package nova is about.
-var lacking = map[string]string{
-	"pages": "pages", "pageSize": "pages", "memory": "memory", "vcpus": dedicatedCPUs, "freeCPUs": dedicatedCPUs, "siblings": "whole cores",
-	"threads": "cores", "overcommit": floatingVCPUs, "sharedCore": "shared cores", "vswitch": "room beside the vSwitch", "hostNode": "room on the NUMA node",
-	"hostCPUs": floatingVCPUs, "sharedSet": floatingVCPUs, "network": "room beside the network", "devices": "devices", "cells": "NUMA nodes",
+	return whatif.Most(short, "")
 }

@@ -5,9 +5,9 @@ import "plimsoll.dev/place/nova"
 // room counts how many more VMs fit.
 type room struct {
 	*run
-	// chain is how many more of an ask one host of a class takes, -1 where counting ended.
-	chain map[[2]int32]int
-	// known are the answers by sort.
+	// perHost is how many more of a spec one host of a state takes, -1 where counting ended.
+	perHost map[[2]int32]int
+	// known are the answers by equivalence.
 	known map[int]answer
 	// steps are the VMs that were put on trial hosts.
 	steps int
@@ -16,16 +16,18 @@ type room struct {
 // mostCounted bounds the trial VMs of all counts of room together.
 const mostCounted = 600_000
 
-func newRoom(r *run) *room { return &room{run: r, chain: map[[2]int32]int{}, known: map[int]answer{}} }
+func newRoom(r *run) *room {
+	return &room{run: r, perHost: map[[2]int32]int{}, known: map[int]answer{}}
+}
 
-// of is how many more VMs of a kind fit now; short says that there are at least so
+// of is how many more VMs of a server type fit now; short says that there are at least so
 // many. VMs don't move, so hosts can be counted one by one.
 func (m *room) of(k int32) (n int, short bool) {
-	kd := &m.c.kinds[k]
-	a, known := m.known[kd.sort]
+	st := &m.c.servers[k]
+	a, known := m.known[st.equivalence]
 	if !known {
-		a.n, a.short = m.count(kd)
-		m.known[kd.sort] = a
+		a.n, a.short = m.count(st)
+		m.known[st.equivalence] = a
 	}
 	return a.n, a.short
 }
@@ -35,63 +37,57 @@ type answer struct {
 	short bool
 }
 
-func (m *room) count(kd *kind) (n int, short bool) {
-	if kd.group >= 0 {
-		return m.ofGroup(kd)
+func (m *room) count(st *serverType) (n int, short bool) {
+	if st.group >= 0 {
+		return m.ofGroup(st)
 	}
 	for _, id := range m.s.live {
-		each, all := m.on(id, kd.ask)
+		each, all := m.perHostOf(id, st.spec)
 		n += each * m.s.sets[id].size()
 		short = short || !all
 	}
 	return n, short
 }
 
-// ofGroup counts within the group's rule.
-func (m *room) ofGroup(kd *kind) (n int, short bool) {
-	g, members := &m.c.groups[kd.group], m.s.members[kd.group]
-	single := 0
-	m.eachUnlike(kd, func(host int32, hosts int) {
-		each, all := m.on(m.s.of[host], kd.ask)
+// ofGroup counts within the group's rule. The first VM of a group that stays together
+// takes all others to its host.
+func (m *room) ofGroup(st *serverType) (n int, short bool) {
+	g, members := &m.c.groups[st.group], m.s.members[st.group]
+	m.eachUnlike(st, func(host int32, hosts int) {
+		each, all := m.perHostOf(m.s.of[host], st.spec)
 		short = short || !all
-		switch g.Policy {
-		case antiAffinity:
-			n += hosts * max(0, min(each, max(1, g.MaxServerPerHost)-members[host]))
-		case affinity:
-			if members[host] > 0 {
-				n += hosts * each
-			} else if len(members) == 0 {
-				single = max(single, each)
-			}
-		default:
+		each = min(each, m.s.groupRoom(st.group, members[host]))
+		if g.Policy == affinity && len(members) == 0 {
+			n = max(n, each)
+		} else {
 			n += hosts * each
 		}
 	})
-	return n + single, short
+	return n, short
 }
 
-// on is how many more VMs one host of a class takes.
-func (m *room) on(id int32, a int) (n int, all bool) {
-	key := [2]int32{id, int32(a)}
-	if n, known := m.chain[key]; known {
+// perHostOf is how many more VMs one host of a state takes.
+func (m *room) perHostOf(id int32, spec int) (n int, all bool) {
+	key := [2]int32{id, int32(spec)}
+	if n, known := m.perHost[key]; known {
 		return n, true
 	}
-	if !m.cl.takes(id, a) {
-		m.chain[key] = 0
+	if !m.states.takes(id, spec) {
+		m.perHost[key] = 0
 		return 0, true
 	}
 	if m.steps >= mostCounted {
 		return 1, false
 	}
-	k, ask := &m.cl.list[id], &m.c.asks[a]
-	w := &m.c.wares[m.c.bases[k.base].ware]
-	disk := w.takes(ask.disk)
+	state, rs := &m.states.list[id], &m.c.specs[spec]
+	ht := m.c.typeAt(state.typeInZone)
+	disk := ht.takes(rs.disk)
 	left := int64(-1)
-	if disk > 0 && !w.diskUnstated {
-		left = (w.disk - k.used.disk) / disk
+	if disk > 0 && !ht.diskUnstated {
+		left = (ht.disk - state.used.disk) / disk
 	}
-	n = m.fill(k.host.Clone(), ask.request, left)
-	m.chain[key] = n
+	n = m.fill(state.host.Clone(), rs.request, left)
+	m.perHost[key] = n
 	return n, true
 }
 

@@ -9,19 +9,19 @@ import (
 // servers tells single VMs with their cells, and which of them Nova's own search
 // would refuse.
 func (r *run) servers() {
-	told := len(r.went) <= mostTold
+	told := len(r.running) <= mostTold
 	if !told && !r.mayFault() {
 		return
 	}
 	index := make([][]int32, len(r.c.hosts)) // in went, by host
-	for i, v := range r.went {
+	for i, v := range r.running {
 		index[v.host] = append(index[v.host], int32(i))
 	}
 	if told {
-		r.p.Servers = make([]v1alpha1.PlacedServer, len(r.went))
+		r.p.Servers = make([]v1alpha1.PlacedServer, len(r.running))
 	}
 	for host := range r.c.hosts {
-		r.replay(int32(host), func(nth int, k int32, at *seat) {
+		r.replay(int32(host), func(nth int, k int32, at *vmPlace) {
 			p := r.told(k, at)
 			if p.NovaRefuses != "" {
 				r.p.ServerTypes[k].NovaRefuses++
@@ -29,23 +29,24 @@ func (r *run) servers() {
 			if told {
 				i := index[host][nth]
 				r.p.Servers[i] = *p
-				r.p.Servers[i].Name, r.p.Servers[i].ServerType, r.p.Servers[i].Host = r.name(r.went[i]), int(k), r.c.hostName(int32(host))
+				sv := &r.p.Servers[i]
+				sv.Name, sv.ServerType, sv.Host = r.name(r.running[i]), int(k), r.c.hostName(int32(host))
 			}
 		})
 	}
 }
 
-// mayFault says whether Nova's search may go wrong with any of the VMs.
+// mayFault reports whether Nova's search may go wrong with any of the VMs.
 func (r *run) mayFault() bool {
-	for i := range r.c.kinds {
-		if what, _ := r.c.faulty(r.c.asks[r.c.kinds[i].ask].request); what != "" {
+	for i := range r.c.servers {
+		if what, _ := r.c.faulty(r.c.request(int32(i))); what != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// unequal says whether the VM has several NUMA nodes that ask for different things.
+// unequal reports whether the VM has several NUMA nodes that ask for different things.
 func unequal(q *nova.Request) bool {
 	for i := range q.Cells {
 		a, b := &q.Cells[0], &q.Cells[i]
@@ -72,7 +73,7 @@ func (c *Cloud) faulty(q *nova.Request) (what, remedy string) {
 
 // novaRefuses says that Nova's own search would refuse a VM on a host that takes it.
 func (r *run) novaRefuses(k int32, h *nova.Host) string {
-	q := r.c.asks[r.c.kinds[k].ask].request
+	q := r.c.request(k)
 	what, _ := r.c.faulty(q)
 	if what == "" {
 		return ""
@@ -83,10 +84,10 @@ func (r *run) novaRefuses(k int32, h *nova.Host) string {
 	return "Nova's own search would refuse it on this host, though it fits: it goes wrong with " + what
 }
 
-// server is a VM of a kind in its place, without name and host.
+// server is a VM of a server type in its place, without name and host.
 func (r *run) server(k int32, before *nova.Host, fit *nova.Fit) *v1alpha1.PlacedServer {
-	kd := &r.c.kinds[k]
-	q := r.c.asks[kd.ask].request
+	st := &r.c.servers[k]
+	q := r.c.specs[st.spec].request
 	out := &v1alpha1.PlacedServer{NovaRefuses: r.novaRefuses(k, before)}
 	for i := range fit.Cells {
 		out.Cells = append(out.Cells, placedCell(q, &q.Cells[i], &fit.Cells[i]))
@@ -96,9 +97,9 @@ func (r *run) server(k int32, before *nova.Host, fit *nova.Fit) *v1alpha1.Placed
 		pool := &before.Pools[d.Pool]
 		out.Devices = append(out.Devices, v1alpha1.PlacedDevice{Kind: pool.Kind, Node: pool.Node, Count: d.Count})
 	}
-	w := whyThere{run: r, q: q, before: before, fit: fit, flavor: kd.flavor}
+	w := placeReasons{run: r, q: q, before: before, fit: fit, flavor: st.flavor}
 	out.Why = w.sentences()
-	if kd.host >= 0 {
+	if st.host >= 0 {
 		out.Why = append(out.Why, "runs there already: NUMA nodes and CPUs are guessed")
 	}
 	return out

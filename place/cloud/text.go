@@ -3,14 +3,11 @@ package cloud
 import (
 	"strings"
 
-	"plimsoll.dev/unit"
+	"plimsoll.dev/place/whatif"
 )
 
 // plural writes a number and a noun.
-func plural(n int, noun string) string { return unit.Format(float64(n), noun+"s") }
-
-// count writes a number with its thousands set off.
-func count(n int64) string { return unit.Format(float64(n), unit.None) }
+func plural(n int, noun string) string { return whatif.Plural(n, noun) }
 
 // list writes names as in a sentence: "a, b and c".
 func list(names []string) string {

@@ -12,8 +12,8 @@ import (
 // Trials place the same VMs on different numbers of equal hosts, to find how many
 // are enough.
 type Trials struct {
-	c  *Cloud
-	cl *classes
+	c      *Cloud
+	states *hostStates
 }
 
 // Trial is a placement without the telling: no places on hosts, no reasons.
@@ -50,19 +50,19 @@ func NewTrials(s *v1alpha1.Scenario, p Pool, most int) (*Trials, []Problem) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	return &Trials{c: c, cl: newClasses(c)}, nil
+	return &Trials{c: c, states: newHostStates(c)}, nil
 }
 
 // On places all VMs on the first n hosts, in the order of arrival.
 func (t *Trials) On(n int) *Trial {
 	c := *t.c
-	c.hosts, c.wares = c.hosts[:n], slices.Clone(c.wares)
-	c.wares[0].pool.Count = n
-	if len(t.cl.list) > mostStates {
-		t.cl = newClasses(t.c)
+	c.hosts, c.hostTypes = c.hosts[:n], slices.Clone(c.hostTypes)
+	c.hostTypes[0].pool.Count = n
+	if len(t.states.list) > mostStates {
+		t.states = newHostStates(t.c)
 	}
 	r := newRun(&c, Options{})
-	r.cl, r.s = t.cl, newSim(&c, t.cl, n)
+	r.states, r.s = t.states, newSim(&c, t.states, n)
 	r.all()
 	return &Trial{r: r, took: map[string]Load{}}
 }
@@ -105,7 +105,7 @@ func (t *Trial) load(host int32) Load {
 	return l
 }
 
-// loadKey is equal for equal numbers of VMs of each kind.
+// loadKey is equal for equal numbers of VMs of each server type.
 func loadKey(vms []int32) string {
 	sorted := slices.Sorted(slices.Values(vms))
 	var key []byte
@@ -115,22 +115,23 @@ func loadKey(vms []int32) string {
 	return string(key)
 }
 
-// Survives says whether after the loss of any k hosts all VMs run again. It ends at
+// Survives reports whether after the loss of any k hosts all VMs run again. It ends at
 // the first case in which they don't; of pairs and more it tries as many cases as Make.
 func (t *Trial) Survives(k int) bool {
-	if k < 1 || len(t.r.went) == 0 {
+	if k < 1 || len(t.r.running) == 0 {
 		return true
 	}
 	if k >= len(t.r.c.hosts) {
 		return false
 	}
+	if t.alike == nil {
+		t.alike = t.r.fullestFirst(t.r.alike())
+	}
 	for _, hosts := range t.cases(k) {
 		lost := 0
 		t.r.s.try(func() {
 			mark := len(t.r.s.journal)
-			for _, n := range t.r.evacuate(hosts) {
-				lost += n
-			}
+			lost = sum(t.r.evacuate(hosts))
 			t.note(t.r.s.journal[mark:])
 		})
 		if lost > 0 {
@@ -141,25 +142,12 @@ func (t *Trial) Survives(k int) bool {
 }
 
 // cases are the sets of k hosts to lose, one of each that are alike.
-func (t *Trial) cases(k int) [][]int32 {
-	if t.alike == nil {
-		t.alike = t.r.fullestFirst(t.r.alike())
-	}
-	var out [][]int32
+func (t *Trial) cases(k int) [][]int {
+	most := whatif.MostCases
 	if k == 1 {
-		for _, g := range t.alike {
-			out = append(out, []int32{int32(g[0])})
-		}
-		return out
+		most = len(t.alike)
 	}
-	for _, way := range whatif.New(t.alike, k).Cases(mostCases) {
-		var hosts []int32
-		for _, h := range way {
-			hosts = append(hosts, int32(h))
-		}
-		out = append(out, hosts)
-	}
-	return out
+	return whatif.New(t.alike, k).Cases(int64(most))
 }
 
 // mostTook bounds the loads after a loss that are kept.
@@ -168,7 +156,7 @@ const mostTook = 20_000
 // note keeps what hosts run that have taken VMs of lost ones.
 func (t *Trial) note(steps []step) {
 	for _, st := range steps {
-		if st.kind < 0 || len(t.took) >= mostTook {
+		if st.server < 0 || len(t.took) >= mostTook {
 			continue
 		}
 		key := loadKey(t.r.s.vms[st.host])
@@ -192,51 +180,42 @@ func (t *Trial) Took() []Load {
 
 // Loss tells what the loss of any k hosts does, the worst case with its reasons.
 func (t *Trial) Loss(k int) v1alpha1.ServerLoss {
-	if k == 1 && len(t.r.went) <= mostMoves {
-		return t.r.loseEach()
-	}
-	return t.r.loseSome(k)
+	return t.r.lose(k)
 }
 
 // Resources are what all hosts have and what is in use, with so many empty ones more.
 func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
-	total := amounts{}
-	for name, v := range t.r.amountsOf(t.r.cl.empty[0]) {
-		total.add(name, v.has*int64(empty), 0)
+	total := whatif.NewTotals()
+	for name, v := range t.r.amountsOf(t.r.states.empty[0]) {
+		total.Add(name, v.has, 0, empty)
 	}
-	hosts := map[int32]int64{}
+	hosts := map[int32]int{}
 	for _, id := range t.r.s.of {
 		hosts[id]++
 	}
 	for id, n := range hosts {
 		for name, v := range t.r.amountsOf(id) {
-			total.add(name, v.has*n, v.used*n)
+			total.Add(name, v.has, v.used, n)
 		}
 	}
-	var out []v1alpha1.ClusterResource
-	for _, name := range slices.SortedFunc(maps.Keys(total), inOrder) {
-		if v := total[name]; v.has > 0 || v.used > 0 {
-			out = append(out, v1alpha1.ClusterResource{Resource: name, Allocatable: v.has, Requested: v.used})
-		}
-	}
-	return out
+	return stated(total)
 }
 
 // HostsFloor is a number of hosts of the pool that no placement can do with fewer of,
 // and what proves it; 0 when some VM fits on no such host.
 func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, problems []Problem) {
-	d, problems := newDepot(s, p)
+	pool, problems := newOpenPool(s, p)
 	if len(problems) > 0 {
 		return 0, "", problems
 	}
-	for k := range d.c.kinds {
-		if kd := &d.c.kinds[k]; kd.server.Count > 0 && !d.cl.takes(d.cl.empty[0], kd.ask) {
+	for k := range pool.c.servers {
+		if pool.fitsNowhere(k) {
 			return 0, "", nil
 		}
 	}
-	if d.c.Wanted() == 0 {
+	if pool.c.Wanted() == 0 {
 		return 0, "there is no VM", nil
 	}
-	floor, method = d.floor()
+	floor, method = pool.floor()
 	return floor, method, nil
 }

@@ -22,9 +22,9 @@ func stateOf(s *sim) string {
 	for g, m := range s.members {
 		members = append(members, fmt.Sprint(m))
 		seen := 0
-		for c, set := range s.inside[g].cells {
+		for c, set := range s.groupHosts[g].byState {
 			for host := range set.all() {
-				if s.of[host] != c.class || m[host] != int(c.vms) || !slices.Contains(s.groupsOf[host], int32(g)) {
+				if s.of[host] != c.state || m[host] != int(c.vms) || !slices.Contains(s.groupsOf[host], int32(g)) {
 					panic("a host is not where its group looks for it")
 				}
 				seen++
@@ -58,25 +58,25 @@ type twinHost struct {
 func newTwin(c *Cloud) *twin {
 	t := &twin{c: c}
 	for i := range c.hosts {
-		t.hosts = append(t.hosts, &twinHost{host: c.ware(i).empty.Clone(), base: c.hosts[i].base})
+		t.hosts = append(t.hosts, &twinHost{host: c.typeOf(i).empty.Clone(), base: c.hosts[i].typeInZone})
 	}
 	return t
 }
 
-// passes says whether a host passes the filters.
+// passes reports whether a host passes the filters.
 func (t *twin) passes(k int32, h *twinHost) bool {
-	kd := &t.c.kinds[k]
-	a, b := &t.c.asks[kd.ask], &t.c.bases[h.base]
-	w := &t.c.wares[b.ware]
-	if h.failed || t.c.ruledOut(a, b) != "" {
+	st := &t.c.servers[k]
+	rs, b := &t.c.specs[st.spec], &t.c.typesInZones[h.base]
+	ht := &t.c.hostTypes[b.hostType]
+	if h.failed || t.c.ruledOut(rs, b) != "" {
 		return false
 	}
-	if kd.group >= 0 {
-		g := &t.c.groups[kd.group]
+	if st.group >= 0 {
+		g := &t.c.groups[st.group]
 		here, elsewhere := 0, 0
 		for _, other := range t.hosts {
 			for _, v := range other.vms {
-				if !other.failed && t.c.kinds[v].group == kd.group {
+				if !other.failed && t.c.servers[v].group == st.group {
 					if other == h {
 						here++
 					} else {
@@ -89,19 +89,19 @@ func (t *twin) passes(k int32, h *twinHost) bool {
 			return false
 		}
 	}
-	if !w.diskUnstated && w.backing != backingRemote && (a.disk > 0 || a.local) && (w.disk == 0 || h.disk+a.disk > w.disk) {
+	if !ht.diskUnstated && ht.backing != backingRemote && (rs.disk > 0 || rs.local) && (ht.disk == 0 || h.disk+rs.disk > ht.disk) {
 		return false
 	}
-	_, ok := h.host.Fit(a.request, t.c.rules)
+	_, ok := h.host.Fit(rs.request, t.c.rules)
 	return ok && t.sums(k, h)
 }
 
-// sums says whether the host's VMs, and one more, stay within what Nova's Placement
+// sums reports whether the host's VMs, and one more, stay within what Nova's Placement
 // has of floating vCPUs and of memory.
 func (t *twin) sums(k int32, h *twinHost) bool {
 	vcpus, ram, shared, memory := 0, int64(0), 0, int64(0)
 	for _, v := range append(slices.Clone(h.vms), k) {
-		q := t.c.asks[t.c.kinds[v].ask].request
+		q := t.c.request(v)
 		ram += q.Memory
 		if q.CPUPolicy != nova.Dedicated {
 			vcpus += q.VCPUs // those of the twin's VMs float all or none
@@ -110,7 +110,7 @@ func (t *twin) sums(k int32, h *twinHost) bool {
 	for _, c := range h.host.Cells {
 		shared, memory = shared+c.Shared.Len(), memory+c.Memory
 	}
-	own := t.c.asks[t.c.kinds[k].ask].request.CPUPolicy == nova.Dedicated
+	own := t.c.request(k).CPUPolicy == nova.Dedicated
 	return t.c.rules != nova.Nova || float64(ram) <= float64(memory)*h.host.RAMAllocationRatio &&
 		(own || float64(vcpus) <= float64(shared)*h.host.CPUAllocationRatio)
 }
@@ -164,12 +164,12 @@ type weigher struct {
 }
 
 func (t *twin) weighers(k int32) []weigher {
-	kd := &t.c.kinds[k]
+	st := &t.c.servers[k]
 	members := func(policy string) func(*twinHost) float64 {
 		return func(h *twinHost) float64 {
 			n := 0.0
 			for _, v := range h.vms {
-				if kd.group >= 0 && t.c.groups[kd.group].Policy == policy && t.c.kinds[v].group == kd.group {
+				if st.group >= 0 && t.c.groups[st.group].Policy == policy && t.c.servers[v].group == st.group {
 					n++
 				}
 			}
@@ -190,7 +190,9 @@ func (t *twin) weighers(k int32) []weigher {
 			}
 			return float64(cpus)*h.host.CPUAllocationRatio - float64(h.vcpus)
 		}},
-		{1, true, func(h *twinHost) float64 { return float64(t.c.wares[t.c.bases[h.base].ware].disk - h.weigh) }},
+		{1, true, func(h *twinHost) float64 {
+			return float64(t.c.typeAt(h.base).disk - h.weigh)
+		}},
 		{1, false, func(h *twinHost) float64 {
 			free := 0
 			for _, p := range h.host.Pools {
@@ -209,23 +211,23 @@ func (t *twin) weighers(k int32) []weigher {
 }
 
 func (t *twin) put(k int32, i int) {
-	a, h := &t.c.asks[t.c.kinds[k].ask], t.hosts[i]
-	f, ok := h.host.Fit(a.request, t.c.rules)
+	rs, h := &t.c.specs[t.c.servers[k].spec], t.hosts[i]
+	f, ok := h.host.Fit(rs.request, t.c.rules)
 	if !ok {
 		panic("the twin places a VM where it does not fit")
 	}
-	h.host.Claim(a.request, f)
+	h.host.Claim(rs.request, f)
 	h.vms = append(h.vms, k)
-	h.vcpus += a.request.VCPUs
-	h.ram += a.request.Memory
-	if t.c.wares[t.c.bases[h.base].ware].backing != backingRemote {
-		h.disk += a.disk
-		h.weigh += a.weighed
+	h.vcpus += rs.request.VCPUs
+	h.ram += rs.request.Memory
+	if t.c.typeAt(h.base).backing != backingRemote {
+		h.disk += rs.disk
+		h.weigh += rs.weighed
 	}
 }
 
 // lose takes hosts away and places their VMs anew; it counts those without a host.
-func (t *twin) lose(hosts []int32) int {
+func (t *twin) lose(hosts []int) int {
 	var moved []int32
 	for _, h := range hosts {
 		moved = append(moved, t.hosts[h].vms...)
@@ -349,8 +351,8 @@ func TestTwin(t *testing.T) {
 				t.Fatalf("host %s has %v, the twin %v", c.hosts[i].name, r.s.vms[i], w.hosts[i].vms)
 			}
 		}
-		lost := []int32{int32(rapid.IntRange(0, len(c.hosts)-1).Draw(t, "lost"))}
-		if more := int32(rapid.IntRange(0, len(c.hosts)-1).Draw(t, "more")); more != lost[0] {
+		lost := []int{rapid.IntRange(0, len(c.hosts)-1).Draw(t, "lost")}
+		if more := rapid.IntRange(0, len(c.hosts)-1).Draw(t, "more"); more != lost[0] {
 			lost = append(lost, more)
 		}
 		r.s.try(func() {

@@ -10,8 +10,8 @@ import (
 	"plimsoll.dev/place/nova"
 )
 
-// whyThere explains the place of one VM.
-type whyThere struct {
+// placeReasons explains the place of one VM.
+type placeReasons struct {
 	*run
 	q      *nova.Request
 	before *nova.Host
@@ -21,7 +21,7 @@ type whyThere struct {
 
 // sentences say why the VM is where it is, one for each thing that it is near to
 // or far from.
-func (w *whyThere) sentences() []string {
+func (w *placeReasons) sentences() []string {
 	if len(w.fit.Cells) == 0 {
 		return append([]string{"floats over the host: it has no NUMA node of its own"}, w.devices()...)
 	}
@@ -38,7 +38,7 @@ func (w *whyThere) sentences() []string {
 }
 
 // nodes are the host's NUMA nodes of the VM, in the order of its own.
-func (w *whyThere) nodes() []int {
+func (w *placeReasons) nodes() []int {
 	var nodes []int
 	for i := range w.fit.Cells {
 		nodes = append(nodes, w.fit.Cells[i].Node)
@@ -47,7 +47,7 @@ func (w *whyThere) nodes() []int {
 }
 
 // pinned tells of NUMA nodes that the flavor pins to the host's.
-func (w *whyThere) pinned() []string {
+func (w *placeReasons) pinned() []string {
 	var out []string
 	for i := range w.q.Cells {
 		if c := &w.q.Cells[i]; c.HostNode >= 0 {
@@ -61,7 +61,7 @@ func (w *whyThere) pinned() []string {
 }
 
 // several tells why a VM is on several nodes.
-func (w *whyThere) several() []string {
+func (w *placeReasons) several() []string {
 	n := len(w.q.Cells)
 	if n < 2 {
 		return nil
@@ -87,7 +87,7 @@ func inWords(of []int) string {
 }
 
 // vSwitch tells how near the VM is to the vSwitch.
-func (w *whyThere) vSwitch() []string {
+func (w *placeReasons) vSwitch() []string {
 	if w.q.VSwitchAffinity == "" {
 		return nil
 	}
@@ -119,7 +119,7 @@ func nodeWords(nodes []int) string {
 
 // instead says what the stricter request failed at on the nodes that were
 // preferred: " found no room on node 1: 2 free CPUs < 4".
-func (w *whyThere) instead(strict *nova.Request, preferred []int) string {
+func (w *placeReasons) instead(strict *nova.Request, preferred []int) string {
 	for _, r := range w.before.Explain(strict, w.c.rules) {
 		if slices.Contains(preferred, r.Node) {
 			return fmt.Sprintf(" found no room on node %d: %s", r.Node, r.Text)
@@ -129,7 +129,7 @@ func (w *whyThere) instead(strict *nova.Request, preferred []int) string {
 }
 
 // networks tell of physical networks that bind the VM to a node.
-func (w *whyThere) networks() []string {
+func (w *placeReasons) networks() []string {
 	var out []string
 	for _, name := range w.q.Physnets {
 		for i := range w.before.Cells {
@@ -149,7 +149,7 @@ func (w *whyThere) networks() []string {
 }
 
 // devices tell how near the VM is to its devices.
-func (w *whyThere) devices() []string {
+func (w *placeReasons) devices() []string {
 	var out []string
 	nodes := w.nodes()
 	for _, d := range w.fit.Devices {
@@ -173,7 +173,7 @@ func (w *whyThere) devices() []string {
 	return out
 }
 
-func (w *whyThere) policyOf(kind string) string {
+func (w *placeReasons) policyOf(kind string) string {
 	for _, d := range w.q.Devices {
 		if d.Kind == kind {
 			return d.Policy
@@ -184,7 +184,7 @@ func (w *whyThere) policyOf(kind string) string {
 
 // room tells what the VM found where nothing draws it to a node: the free CPUs
 // there, and on each other node those, or what it lacked.
-func (w *whyThere) room() string {
+func (w *placeReasons) room() string {
 	const most = 3
 	at := w.fit.Cells[0].Node
 	var here string
@@ -209,7 +209,7 @@ func (w *whyThere) room() string {
 
 // drawn says by which rule the VM is on its node where it had a choice; empty is
 // that it had none.
-func (w *whyThere) drawn() string {
+func (w *placeReasons) drawn() string {
 	at := slices.IndexFunc(w.before.Cells, func(c nova.HostCell) bool { return c.ID == w.fit.Cells[0].Node })
 	rule := ""
 	for i := range w.before.Cells {
@@ -225,9 +225,11 @@ func (w *whyThere) drawn() string {
 }
 
 // against is the first rule by which a node comes before another that would do.
-func (w *whyThere) against(here, other *nova.HostCell) string {
+func (w *placeReasons) against(here, other *nova.HostCell) string {
+	hereTotal, hereFree := devicesOn(w.before, here.ID)
+	otherTotal, otherFree := devicesOn(w.before, other.ID)
 	if w.c.rules != nova.Nova {
-		if total(w.before, here.ID) == 0 && total(w.before, other.ID) > 0 {
+		if hereTotal == 0 && otherTotal > 0 {
 			return "nodes with devices are kept for VMs that ask for some"
 		}
 		return "the lowest number that does"
@@ -245,7 +247,7 @@ func (w *whyThere) against(here, other *nova.HostCell) string {
 	switch {
 	case len(w.before.Cells) == len(w.q.Cells):
 		return "the host's order: the VM has as many NUMA nodes as the host"
-	case devicesFree(w.before, here.ID) != devicesFree(w.before, other.ID):
+	case hereFree != otherFree:
 		return "the node with fewer free devices first"
 	case cpus(here) != cpus(other) && cpuPolicy(w.q) == nova.Shared:
 		return "the node with " + room + " room first, by floating vCPUs"
@@ -257,29 +259,18 @@ func (w *whyThere) against(here, other *nova.HostCell) string {
 	return "the lower number of equal nodes"
 }
 
-// total and devicesFree are the devices of a node.
-func total(h *nova.Host, node int) int {
-	n := 0
+// devicesOn are the devices of a node: how many there are, and how many are free.
+func devicesOn(h *nova.Host, node int) (total, free int) {
 	for _, p := range h.Pools {
 		if p.Node == node {
-			n += p.Total
+			total, free = total+p.Total, free+p.Free
 		}
 	}
-	return n
-}
-
-func devicesFree(h *nova.Host, node int) int {
-	n := 0
-	for _, p := range h.Pools {
-		if p.Node == node {
-			n += p.Free
-		}
-	}
-	return n
+	return total, free
 }
 
 // free CPUs of a node that count for the VM.
-func (w *whyThere) free(c *nova.HostCell) string {
+func (w *placeReasons) free(c *nova.HostCell) string {
 	if cpuPolicy(w.q) == nova.Shared && w.c.rules == nova.Nova {
 		return plural(c.CPUUsage, "floating vCPU")
 	}
@@ -287,7 +278,7 @@ func (w *whyThere) free(c *nova.HostCell) string {
 }
 
 // lacks is what the VM would lack on the i-th node if there were no other.
-func (w *whyThere) lacks(i int) string {
+func (w *placeReasons) lacks(i int) string {
 	only := *w.before
 	only.Cells = w.before.Cells[i : i+1]
 	for _, r := range only.Explain(w.q, w.c.rules) {
@@ -297,7 +288,7 @@ func (w *whyThere) lacks(i int) string {
 }
 
 // cpus tell what the policies of CPUs make of the cores.
-func (w *whyThere) cpus() []string {
+func (w *placeReasons) cpus() []string {
 	var out []string
 	idle, reserved := 0, 0
 	for i := range w.fit.Cells {

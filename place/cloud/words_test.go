@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ func TestStrandedByTheVMThere(t *testing.T) {
 
 // TestManyNodes: nodes that fail alike are told together where there are many.
 func TestManyNodes(t *testing.T) {
-	w := why{cells: 1}
+	w := refusal{cells: 1}
 	for i := range 64 {
 		w.reasons = append(w.reasons, nova.Reason{Node: i, Text: "0 free CPUs < 2"})
 	}
@@ -66,19 +65,6 @@ func TestSizeOfPagesTwice(t *testing.T) {
 	s.Hardware.NodeTypes[0].HugePages = map[string]unit.Bytes{"2Mi": unit.GiB, "2048Ki": 2 * unit.GiB}
 	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "hardware.nodeTypes[0].hugePages" || !strings.Contains(problems[0].Text, "twice") {
 		t.Errorf("%v", problems)
-	}
-}
-
-// TestAddTimes does not overflow.
-func TestAddTimes(t *testing.T) {
-	for _, c := range []struct {
-		sum, amount int64
-		hosts       int
-		want        int64
-	}{{1, 2, 3, 7}, {math.MaxInt64 - 5, 2, 3, math.MaxInt64}, {0, math.MaxInt64 / 2, 3, math.MaxInt64}, {5, 0, 9, 5}} {
-		if got := addTimes(c.sum, c.amount, c.hosts); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
 	}
 }
 

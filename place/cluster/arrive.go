@@ -1,16 +1,17 @@
 package cluster
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
+
+	"plimsoll.dev/place/whatif"
 )
 
 // Orders in which pods arrive.
 const (
-	Runs         = "runs"
-	Shuffled     = "shuffled"
-	LargestFirst = "largestFirst"
+	Runs         = whatif.Runs
+	Shuffled     = whatif.Shuffled
+	LargestFirst = whatif.LargestFirst
 )
 
 // Arrivals is the kind of each pod to schedule, in the order of arrival: kind by
@@ -18,35 +19,24 @@ const (
 // shuffled with a seed, or the largest first. The size
 // of a pod is the largest share that it takes of any resource of a mean node.
 func Arrivals(c *Cluster, order string, seed uint64) []int32 {
-	kinds := make([]int, len(c.Kinds))
-	for i := range kinds {
-		kinds[i] = i
+	var waiting, kinds []int
+	for i := range c.Kinds {
+		if order == Runs && c.Kinds[i].Waiting {
+			waiting = append(waiting, i)
+		} else {
+			kinds = append(kinds, i)
+		}
 	}
-	switch order {
-	case LargestFirst:
-		size := sizes(c)
-		slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
-	case Runs:
-		kinds = append(slices.DeleteFunc(slices.Clone(kinds), func(k int) bool { return !c.Kinds[k].Waiting }),
-			slices.DeleteFunc(kinds, func(k int) bool { return c.Kinds[k].Waiting })...)
-	}
-	list := InRuns(c, kinds)
-	if order == Shuffled {
-		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	}
-	return list
+	return c.arrive(order, seed, append(waiting, kinds...))
 }
 
 // InRuns is kind by kind in the order given, an index in the cluster's kinds for
 // each pod.
-func InRuns(c *Cluster, kinds []int) []int32 {
-	list := make([]int32, 0, c.Wanted())
-	for _, k := range kinds {
-		for range c.Kinds[k].Count {
-			list = append(list, int32(k))
-		}
-	}
-	return list
+func InRuns(c *Cluster, kinds []int) []int32 { return c.arrive(Runs, 0, kinds) }
+
+func (c *Cluster) arrive(order string, seed uint64, kinds []int) []int32 {
+	count := func(k int) int { return c.Kinds[k].Count }
+	return whatif.Arrive(order, seed, kinds, count, func() []float64 { return sizes(c) })
 }
 
 // RunOrders are orders of the kinds, that in which they are listed first: all of

@@ -11,7 +11,7 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// pinned says whether the kubelet of a node type gives out CPUs, memory or
+// pinned reports whether the kubelet of a node type gives out CPUs, memory or
 // devices of their own, so that each pod must be admitted on its machine.
 func pinned(t v1alpha1.NodeType) bool {
 	k := t.Kubelet

@@ -28,7 +28,7 @@ func (b *builder) nodes() {
 	b.domains()
 }
 
-// live says whether the nodes are those of a snapshot.
+// live reports whether the nodes are those of a snapshot.
 func (b *builder) live() bool { return b.Snapshot != nil && len(b.Snapshot.Nodes) > 0 }
 
 // pool makes the nodes of a pool, each with its name and its place in the

@@ -27,7 +27,7 @@ func (b *builder) overcommit() {
 	b.note("requests are scaled by policy.overcommit, as ClusterResourceOverride does: nodes are shown with %.4g times their CPU and %.4g times their memory", b.over.CPU, b.over.Memory)
 }
 
-// pinnedAny says whether a node of a pinned type will be there.
+// pinnedAny reports whether a node of a pinned type will be there.
 func (b *builder) pinnedAny() bool {
 	is := func(name string) bool {
 		i, ok := b.types[name]

@@ -59,7 +59,7 @@ func (b *builder) held() []v1alpha1.PodType {
 	return types[n:]
 }
 
-// onControlPlane says whether pods select control plane nodes, which the nodes to
+// onControlPlane reports whether pods select control plane nodes, which the nodes to
 // build are not.
 func (b *builder) onControlPlane(t v1alpha1.PodType) bool {
 	if t.DaemonSet || b.live() {
@@ -139,7 +139,7 @@ var daemonTolerations = func() []v1alpha1.Toleration {
 	return list
 }()
 
-// spreadsItself says whether the pods themselves see to it that there is one per
+// spreadsItself reports whether the pods themselves see to it that there is one per
 // node: by a host port, or by anti-affinity to their like.
 func spreadsItself(t v1alpha1.PodType) bool {
 	if t.MaxPerNode != 1 {

@@ -52,11 +52,11 @@ func (b *builder) daemons() {
 	}
 }
 
-// RunsOn says whether a kind's node selector, node affinity and tolerations let it
+// RunsOn reports whether a kind's node selector, node affinity and tolerations let it
 // onto a node.
 func (c *Cluster) RunsOn(k Kind, n int) bool { return k.Pod.Allows(&c.Nodes[n]) }
 
-// bound says whether the snapshot says where the kind's pods run.
+// bound reports whether the snapshot says where the kind's pods run.
 func (b *builder) bound(kind int) bool {
 	if b.Snapshot == nil {
 		return false

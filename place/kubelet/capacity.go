@@ -101,7 +101,7 @@ type request struct {
 	scalars []scalar
 }
 
-// refusable says whether a pod is refused for a resource that the node does not
+// refusable reports whether a pod is refused for a resource that the node does not
 // have: one that Kubernetes itself counts.
 func refusable(name string) bool {
 	const native = "kubernetes.io/"

@@ -157,7 +157,7 @@ func (c *Class) scalar(name string) {
 	}
 }
 
-// exact says whether a container of a pod with resources as a whole would make
+// exact reports whether a container of a pod with resources as a whole would make
 // a pod Guaranteed by itself.
 func exact(c *Container) bool {
 	return podres.QOS(Pod{Containers: []Container{*c}}) == podres.Guaranteed

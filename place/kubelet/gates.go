@@ -36,7 +36,7 @@ func (c *Config) gates() map[string]bool {
 	return all
 }
 
-// gate says whether a feature is on.
+// gate reports whether a feature is on.
 func (c *Config) gate(name string, byDefault bool) bool {
 	if on, set := c.FeatureGates[name]; set {
 		return on

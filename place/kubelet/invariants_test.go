@@ -11,7 +11,7 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// even says whether all cores have the same number of threads. Where one has
+// even reports whether all cores have the same number of threads. Where one has
 // fewer (CPUs that are offline) the kubelet takes cores for free of which another
 // container has a thread, and gives that one out again.
 func even(m *topo.Machine) bool {
@@ -67,7 +67,7 @@ func owners(t *testing.T, at string, n *kubelet.Node, shared bool) (crossed bool
 	return crossed
 }
 
-// crossing says whether memory is given out from sets of nodes that overlap. A
+// crossing reports whether memory is given out from sets of nodes that overlap. A
 // merge may lead to that, and from then on the kubelet's own books may be wrong.
 func crossing(sets [][]int) bool {
 	for _, a := range sets {

@@ -114,7 +114,7 @@ const (
 
 // Verdict is the answer to one pod.
 type Verdict struct {
-	// Admitted says whether the pod runs.
+	// Admitted reports whether the pod runs.
 	Admitted bool
 	// QOS is Guaranteed, Burstable or BestEffort.
 	QOS string

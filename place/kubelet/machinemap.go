@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kubelet/hint"
 	"plimsoll.dev/place/kubelet/memory"
+	"plimsoll.dev/place/machine"
 	"plimsoll.dev/podres"
 	"plimsoll.dev/unit"
 )
@@ -136,21 +137,7 @@ func (s *setup) nodeList(nodes hint.Mask) string {
 // node shows one NUMA node.
 func (b *mapper) node(i int) v1alpha1.NUMAMap {
 	m := &b.s.machine
-	out := v1alpha1.NUMAMap{ID: m.Nodes[i].ID}
-	cores := map[int]int{} // index in out.Cores
-	for _, c := range m.CPUs {
-		if c.Node != out.ID {
-			continue
-		}
-		out.Socket = c.Socket
-		at, known := cores[c.Core]
-		if !known {
-			at = len(out.Cores)
-			cores[c.Core] = at
-			out.Cores = append(out.Cores, v1alpha1.CoreMap{Cache: c.Cache})
-		}
-		out.Cores[at].Threads = append(out.Cores[at].Threads, b.thread(c.ID))
-	}
+	out := machine.NUMAMap(m, m.Nodes[i].ID, b.thread)
 	for _, name := range b.memoryTypes() {
 		out.Memory = append(out.Memory, b.memoryOf(i, name))
 	}

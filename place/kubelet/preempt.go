@@ -105,7 +105,7 @@ func leaves(p *pod, lacks []lack) float64 {
 	return sum
 }
 
-// smaller says whether a requests no more than b: of memory, or else of CPU.
+// smaller reports whether a requests no more than b: of memory, or else of CPU.
 func smaller(a, b *pod) bool {
 	return cmp.Or(cmp.Compare(a.reclaims(podres.Memory), b.reclaims(podres.Memory)),
 		cmp.Compare(a.reclaims(podres.CPU), b.reclaims(podres.CPU))) <= 0

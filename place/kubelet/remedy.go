@@ -38,7 +38,7 @@ type trial struct {
 	verdict Verdict
 }
 
-// admits says whether a changed pod is admitted by the node as it is.
+// admits reports whether a changed pod is admitted by the node as it is.
 func (t *trial) admits(pods ...*Pod) bool { return t.hung == "" && admitsAll(t.Clone(), pods) }
 
 // admitsAll admits pods one after the other.
@@ -174,7 +174,7 @@ func quantity(resource string, amount int64) string {
 	return fmt.Sprintf("%d of %s", amount, resource)
 }
 
-// isMemory says whether a resource is counted in bytes.
+// isMemory reports whether a resource is counted in bytes.
 func isMemory(resource string) bool {
 	return resource == podres.Memory || resource == podres.EphemeralStorage || strings.HasPrefix(resource, podres.HugePages)
 }

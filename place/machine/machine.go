@@ -50,6 +50,20 @@ func shapeOf(t *v1alpha1.NodeType) topo.Machine {
 	return m
 }
 
+// NUMAMap draws the cores of a NUMA node with their threads.
+func NUMAMap(m *topo.Machine, node int, thread func(cpu int) v1alpha1.ThreadMap) v1alpha1.NUMAMap {
+	out := v1alpha1.NUMAMap{ID: node}
+	for _, cpus := range m.Cores(node) {
+		core := v1alpha1.CoreMap{Cache: cpus[0].Cache}
+		for _, cpu := range cpus {
+			out.Socket = cpu.Socket
+			core.Threads = append(core.Threads, thread(cpu.ID))
+		}
+		out.Cores = append(out.Cores, core)
+	}
+	return out
+}
+
 // Name is the name of the i-th machine (from 0) whose names begin with a prefix.
 func Name(prefix string, i int) string { return fmt.Sprintf("%s-%d", prefix, i+1) }
 

@@ -27,7 +27,7 @@ func Nodes(c *cluster.Cluster, p scheduler.Profile, order []int32, floor, start 
 	return whatif.Fewest(floor, start, len(c.Nodes), func(n int) bool { return holds(c, p, order, n) })
 }
 
-// holds says whether the scheduler places every pod on the first n nodes.
+// holds reports whether the scheduler places every pod on the first n nodes.
 func holds(c *cluster.Cluster, p scheduler.Profile, order []int32, n int) bool {
 	if n > len(c.Nodes) {
 		return false

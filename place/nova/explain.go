@@ -236,7 +236,7 @@ func (e *explanation) strictness(q *DeviceRequest) string {
 	return "strict"
 }
 
-// possible says whether some place of all cells passes a test that a further node
+// possible reports whether some place of all cells passes a test that a further node
 // never fails, or whether that is too hard to tell.
 func (e *explanation) possible(test func(choice) bool) bool {
 	e.steps = 0

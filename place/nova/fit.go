@@ -42,7 +42,7 @@ func (h *Host) FitInto(r *Request, rules Rules, f *Fit) bool {
 	return true
 }
 
-// Fits says whether Fit finds a place, without telling which.
+// Fits reports whether Fit finds a place, without telling which.
 func (h *Host) Fits(r *Request, rules Rules) bool {
 	var s search
 	s.init(h, r, rules)
@@ -104,7 +104,7 @@ func (s *search) passes() bool {
 	return s.assign()
 }
 
-// prefers says whether some device is wanted near but may be far.
+// prefers reports whether some device is wanted near but may be far.
 func (s *search) prefers() bool {
 	for i := range s.r.Devices {
 		if s.r.Devices[i].Policy == Preferred {

@@ -122,7 +122,7 @@ func (a *ask) squeezes(need, taken int) failure {
 	return failure{test: hostOvercommitted, have: int64(l.floating), size: int64(max(left, 0) * ratio)}
 }
 
-// leaves says whether all cells together, where they are now, leave the floating
+// leaves reports whether all cells together, where they are now, leave the floating
 // vCPUs theirs. Where all cores have as many threads, each cell's node has shown it.
 func (s *search) leaves() bool {
 	if !s.left.squeezed {

@@ -5,7 +5,7 @@ import "slices"
 // poolsAtHand is the number of pools whose figures need no allocation.
 const poolsAtHand = 16
 
-// joint says whether there are tests of all chosen nodes together.
+// joint reports whether there are tests of all chosen nodes together.
 func (s *search) joint() bool { return s.devices || len(s.nets) > 0 }
 
 // networks are, for each network of the VM that is near to some nodes, those nodes.
@@ -91,7 +91,7 @@ func (h *Host) freeDevices(dst []int) []int {
 	return dst
 }
 
-// asksDevices says whether the VM asks for any.
+// asksDevices reports whether the VM asks for any.
 func asksDevices(r *Request) bool {
 	for i := range r.Devices {
 		if r.Devices[i].Count > 0 {

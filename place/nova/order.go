@@ -108,7 +108,7 @@ func (h *Host) hasDevices(node int) bool {
 	return false
 }
 
-// hasPreferred says whether a device is free on the node of a kind that the VM
+// hasPreferred reports whether a device is free on the node of a kind that the VM
 // prefers to have near.
 func (s *search) hasPreferred(node int) bool {
 	for i := range s.r.Devices {

@@ -2,7 +2,7 @@ package nova
 
 import "plimsoll.dev/unit"
 
-// packs says whether the thread policy finds its cores among the free CPUs.
+// packs reports whether the thread policy finds its cores among the free CPUs.
 func (a *ask) packs(c *HostCell, l *cores, free *unit.CPUSet, d *demand) failure {
 	if d.need() == 0 && a.rules != Nova {
 		return failure{}
@@ -121,7 +121,7 @@ func (l *cores) beside(free *unit.CPUSet, pins []uint16, alone bool) int {
 	return -1
 }
 
-// keepsIdle says whether free threads beside the ones in use are nobody's: isolate
+// keepsIdle reports whether free threads beside the ones in use are nobody's: isolate
 // leaves them unused, and so does the document's require.
 func (a *ask) keepsIdle() bool {
 	return a.thread == Isolate || a.thread == Require && a.rules == HCG40

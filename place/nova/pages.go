@@ -88,7 +88,7 @@ func largest(pools []PagePool, d *demand) (int64, failure) {
 	return 0, worst
 }
 
-// holds says whether a number of pages holds the cell's memory without a rest.
+// holds reports whether a number of pages holds the cell's memory without a rest.
 func holds(p *PagePool, pages int64, d *demand) failure {
 	memory := d.memory * kib
 	switch {

@@ -47,7 +47,7 @@ func (d *devices) scarceKind(requests []DeviceRequest, kind string, c choice) bo
 	return legacy > 0 && !d.reaches(strict+legacy-d.count(kind, 0, unknown), kind, c, false)
 }
 
-// reaches says whether the choice can have so many free devices of a kind on its
+// reaches reports whether the choice can have so many free devices of a kind on its
 // nodes, or anywhere on their sockets: the best of the others come.
 func (d *devices) reaches(want int, kind string, c choice, sockets bool) bool {
 	if want <= 0 {

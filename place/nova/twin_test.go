@@ -150,7 +150,7 @@ func (w twin) cost(nodes []int) int {
 	return cost
 }
 
-// prefers says whether devices of a kind are wanted near but may be far.
+// prefers reports whether devices of a kind are wanted near but may be far.
 func (w twin) prefers(kind string) bool {
 	return slices.ContainsFunc(w.r.Devices, func(q nova.DeviceRequest) bool { return q.Kind == kind && q.Count > 0 && q.Policy == nova.Preferred })
 }

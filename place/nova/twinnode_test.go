@@ -57,7 +57,7 @@ func (w twin) noSmall() bool {
 	return w.h.FloatingMemory > 0 && used+float64(w.r.Memory) > total*w.h.RAMAllocationRatio
 }
 
-// leaves says whether the cells on these nodes (-1 is any) leave CPUs enough to the
+// leaves reports whether the cells on these nodes (-1 is any) leave CPUs enough to the
 // vCPUs that float over the host.
 func (w twin) leaves(nodes []int) bool {
 	if w.rules == nova.Nova || w.h.FloatingVCPUs == 0 {

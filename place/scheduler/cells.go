@@ -30,32 +30,32 @@ type cellKey struct {
 	local [maxLocal]int32
 }
 
-// survey is what a class's counters come to, for quick decisions.
-type survey struct {
-	done    bool
-	refuse  []int32  // counters on the node itself that refuse it when above zero
-	far     []int32  // other counters that refuse
-	local   []int32  // counters on the node itself that constraints and scores need
-	hard    []int    // of these, which one is a hard constraint's; -1 for none
-	soft    []int    // likewise
-	liked   []int    // likewise
-	base    []uint16 // by node: what does not depend on the pods on it
-	nodes   []int32  // a node of each base
-	crowded bool     // too many cells
+// counterIndex is what a class's counters come to, for quick decisions.
+type counterIndex struct {
+	done                  bool
+	antiAffinityOnNode    []int32  // counters on the node itself that refuse it when above zero
+	antiAffinityElsewhere []int32  // other counters that refuse
+	local                 []int32  // counters on the node itself that constraints and scores need
+	hard                  []int    // of these, which one is a hard constraint's; -1 for none
+	soft                  []int    // likewise
+	preferred             []int    // likewise
+	base                  []uint16 // by node: what does not depend on the pods on it
+	nodes                 []int32  // a node of each base
+	tooManyCells          bool     // more than maxCells
 }
 
-// lookAround sorts the counters of a class, when that has become necessary.
-func (s *Scheduler) lookAround(c *class) {
-	if c.survey.done {
+// indexCounters sorts the counters of a class, when that has become necessary.
+func (s *Scheduler) indexCounters(c *class) {
+	if c.index.done {
 		return
 	}
-	v := survey{done: true}
-	for _, list := range [][]int32{c.averse, c.unwelcome} {
+	v := counterIndex{done: true}
+	for _, list := range [][]int32{c.antiAffinity, c.existingAntiAffinity} {
 		for _, k := range list {
 			if s.counters[k].single {
-				v.refuse = append(v.refuse, k)
+				v.antiAffinityOnNode = append(v.antiAffinityOnNode, k)
 			} else {
-				v.far = append(v.far, k)
+				v.antiAffinityElsewhere = append(v.antiAffinityElsewhere, k)
 			}
 		}
 	}
@@ -69,31 +69,32 @@ func (s *Scheduler) lookAround(c *class) {
 		return len(v.local) - 1
 	}
 	for i := range c.hard {
-		v.hard = append(v.hard, note(c.hard[i].counter, c.hard[i].at))
-		places = append(places, has(c.hard[i].at))
+		v.hard = append(v.hard, note(c.hard[i].counter, c.hard[i].domain))
+		places = append(places, has(c.hard[i].domain))
 	}
 	for i := range c.soft {
 		v.soft = append(v.soft, note(c.soft[i].counter, c.soft[i].places))
-		places = append(places, has(c.soft[i].at))
+		places = append(places, has(c.soft[i].domain))
 	}
 	for _, k := range c.affinity {
 		places = append(places, s.counters[k].of)
 	}
-	for _, k := range c.liked {
-		v.liked = append(v.liked, note(k, s.counters[k].of))
+	for _, k := range c.preferred {
+		v.preferred = append(v.preferred, note(k, s.counters[k].of))
 	}
-	for _, k := range v.far {
+	for _, k := range v.antiAffinityElsewhere {
 		places = append(places, s.counters[k].of)
 	}
 	v.group(len(s.nodes), c.statics, places)
-	v.crowded = v.crowded || len(v.local) > maxLocal
-	c.survey, c.row = v, nil
-	c.beChoosy()
+	v.tooManyCells = v.tooManyCells || len(v.local) > maxLocal
+	c.index, c.row = v, nil
+	c.setFilters()
 }
 
-// celled says whether the class's nodes need cells.
+// celled reports whether the class's nodes need cells.
 func (c *class) celled() bool {
-	return len(c.hard)+len(c.soft)+len(c.affinity)+len(c.survey.far)+len(c.liked) > 0 || !c.statics.uniform
+	return !c.statics.uniform ||
+		len(c.hard)+len(c.soft)+len(c.affinity)+len(c.index.antiAffinityElsewhere)+len(c.preferred) > 0
 }
 
 // has is 0 where there is a domain, and -1 where there is none.
@@ -106,7 +107,7 @@ func has(at []int32) []int32 {
 }
 
 // group numbers the different combinations of places and static opinions.
-func (v *survey) group(nodes int, statics *statics, places [][]int32) {
+func (v *counterIndex) group(nodes int, statics *statics, places [][]int32) {
 	v.base = make([]uint16, nodes)
 	if statics.group != nil {
 		copy(v.base, statics.group)
@@ -122,7 +123,7 @@ func (v *survey) group(nodes int, statics *statics, places [][]int32) {
 			n, ok := numbers[p]
 			if !ok {
 				if n = uint16(len(numbers)); n == maxCells {
-					v.crowded, v.base = true, nil
+					v.tooManyCells, v.base = true, nil
 					return
 				}
 				numbers[p] = n
@@ -141,7 +142,7 @@ func (v *survey) group(nodes int, statics *statics, places [][]int32) {
 
 // cellOf finds the number of a node's cell in the class's row.
 func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
-	v := &c.survey
+	v := &c.index
 	base := v.base[node]
 	if len(v.local) == 0 {
 		return base
@@ -163,7 +164,7 @@ func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
 }
 
 // startCells prepares a row for a class whose nodes have cells.
-func (r *row) startCells(v *survey, nodes int) {
+func (r *row) startCells(v *counterIndex, nodes int) {
 	r.cellAt = make([]uint16, nodes)
 	r.numbers = map[cellKey]uint16{}
 	if len(v.local) == 0 {
@@ -180,7 +181,7 @@ func (s *Scheduler) byCells(c *class) (node int32, looked int, ok bool) {
 	looked = s.gather(c, r)
 	switch {
 	case len(r.cells) > maxCells:
-		c.survey.crowded, c.row = true, nil
+		c.index.tooManyCells, c.row = true, nil
 		return 0, 0, false
 	case len(s.gathered) == 0:
 		return -1, looked, true
@@ -245,16 +246,16 @@ func (s *Scheduler) gatherSpan(c *class, r *row, a, b int) int {
 // on its nodes?
 func (s *Scheduler) judge(c *class, k *cell) {
 	k.round, k.top, k.count, k.score = s.round, 0, 0, 0
-	k.allowed = (len(c.affinity) == 0 || s.attracted(c, k.node)) && !s.counted(c.survey.far, k.node)
+	k.allowed = (len(c.affinity) == 0 || s.affinityMet(c, k.node)) && !s.counted(c.index.antiAffinityElsewhere, k.node)
 	for i := range c.hard {
 		h := &c.hard[i]
-		d := h.at[k.node]
+		d := h.domain[k.node]
 		if d < 0 {
 			k.allowed = false
 			return
 		}
 		counter := &s.counters[h.counter]
-		k.allowed = k.allowed && h.fits(counter, k.counted(c.survey.hard[i], counter, d))
+		k.allowed = k.allowed && h.fits(counter, k.counted(c.index.hard[i], counter, d))
 	}
 }
 

@@ -10,7 +10,7 @@ func (s *Scheduler) scoreCells(c *class, r *row) {
 	if len(c.soft) > 0 && s.rules.weights.spread > 0 {
 		s.cellSpread(c, r)
 	}
-	if s.rules.weights.pods > 0 && s.anyLive(c.liked) {
+	if s.rules.weights.pods > 0 && s.anyCounted(c.preferred) {
 		s.cellPods(c, r)
 	}
 }
@@ -19,7 +19,7 @@ func (s *Scheduler) cellStatics(c *class, r *row) {
 	var dislikes, preferred int64
 	for _, i := range s.met {
 		g := c.statics.of(r.cells[i].node)
-		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
+		dislikes, preferred = max(dislikes, g.preferNoSchedule), max(preferred, g.preferred)
 	}
 	for _, i := range s.met {
 		g := c.statics.of(r.cells[i].node)
@@ -32,9 +32,9 @@ func (s *Scheduler) cellPods(c *class, r *row) {
 	for _, i := range s.met {
 		k := &r.cells[i]
 		k.raw = 0
-		for j, number := range c.liked {
+		for j, number := range c.preferred {
 			counter := &s.counters[number]
-			if local := c.survey.liked[j]; local >= 0 {
+			if local := c.index.preferred[j]; local >= 0 {
 				k.raw += int64(k.local[local])
 			} else if d := counter.of[k.node]; d >= 0 {
 				k.raw += int64(counter.count[d])
@@ -58,11 +58,11 @@ func (s *Scheduler) cellSpread(c *class, r *row) {
 		sum := 0.0
 		for j := range c.soft {
 			soft := &c.soft[j]
-			if soft.at[k.node] < 0 {
+			if soft.domain[k.node] < 0 {
 				continue
 			}
 			counter := &s.counters[soft.counter]
-			count := k.counted(c.survey.soft[j], counter, soft.at[k.node])
+			count := k.counted(c.index.soft[j], counter, soft.domain[k.node])
 			sum += float64(count)*s.spreadWeights[j] + float64(soft.maxSkew-1)
 		}
 		k.raw = int64(math.Round(sum))
@@ -96,7 +96,7 @@ func (s *Scheduler) weighCells(c *class, r *row) {
 	}
 }
 
-func (s *Scheduler) cellPlaces(soft *spreading, r *row) int {
+func (s *Scheduler) cellPlaces(soft *topologySpread, r *row) int {
 	s.epoch++
 	count := 0
 	for _, i := range s.met {

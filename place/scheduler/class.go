@@ -10,51 +10,51 @@ import (
 type class struct {
 	spec *PodClass
 
-	cpu, memory               int64   // requests
-	nonZeroCPU, nonZeroMemory int64   // what the strategy counts
-	others                    []ask   // requests of other resources
-	asks                      []int64 // by the strategy's resources
-	balanced                  bool    // BalancedAllocation scores it
+	cpu, memory               int64           // requests
+	nonZeroCPU, nonZeroMemory int64           // what the strategy counts
+	otherRequests             []columnRequest // requests of other resources
+	requests                  []int64         // by the strategy's resources
+	balanced                  bool            // BalancedAllocation scores it
 
 	statics       *statics
 	ignoresCordon bool
-	picky         bool    // more than cpu, memory, pods and cordoning can refuse a node
-	clash         []int32 // host ports that exclude it, by number
-	takes         []int32 // host ports that it takes, by number
+	filters       bool    // more than cpu, memory, pods and cordoning can refuse a node
+	portConflicts []int32 // host ports that exclude it, by number
+	hostPorts     []int32 // host ports that it takes, by number
 
-	attracting, repelling, preferring []term // its own
+	affinityTerms, antiAffinityTerms, preferredTerms []term // its own
 
-	hard   []spreading
-	soft   []spreading
+	hard   []topologySpread
+	soft   []topologySpread
 	strict bool // soft: nodes without all labels are ignored
 
-	affinity  []int32 // counters of pods that match all affinity terms, one for each term
-	itself    bool    // the pods match their own affinity terms
-	averse    []int32 // counters of pods that match an anti-affinity term
-	unwelcome []int32 // counters of anti-affinity terms that match the pods
-	liked     []int32 // counters of weights, by label
+	affinity             []int32 // counters of pods that match all affinity terms, one for each term
+	selfMatch            bool    // the pods match their own affinity terms
+	antiAffinity         []int32 // counters of pods that match an anti-affinity term
+	existingAntiAffinity []int32 // counters of anti-affinity terms that match the pods
+	preferred            []int32 // counters of weights, by label
 
 	named    bool     // only the nodes with these names are looked at
 	names    []string // none: they exclude each other
 	effects  []effect
 	termless bool // no constraints or terms of its own
-	survey   survey
+	index    counterIndex
 	row      *row
 }
 
 // ask is an amount of a resource that has a column.
-type ask struct {
+type columnRequest struct {
 	column int32
 	amount int64
 }
 
-// spreading is a spread constraint of a class.
-type spreading struct {
+// topologySpread is a spread constraint of a class.
+type topologySpread struct {
 	constraint
-	at      []int32      // domain of each node, -1 without the label
-	counter int32        // of matching pods on nodes that count
-	itself  int64        // 1 if the pods match their own selector
-	with    []constraint // nodes that count have the labels of these
+	domain    []int32      // domain of each node, -1 without the label
+	counter   int32        // of matching pods on nodes that count
+	selfMatch int64        // 1 if the pods match their own selector
+	with      []constraint // nodes that count have the labels of these
 	// Of soft ones: counted on the node itself, as hostnames are; else the places
 	// that are told apart.
 	perNode bool
@@ -77,9 +77,9 @@ type statics struct {
 
 // group is what a class thinks of some nodes.
 type group struct {
-	refused   bool
-	dislikes  int64 // taints with PreferNoSchedule that it does not tolerate
-	preferred int64 // sum of weights of preferred terms
+	ruledOut         bool
+	preferNoSchedule int64 // taints with PreferNoSchedule that it does not tolerate
+	preferred        int64 // sum of weights of preferred terms
 }
 
 func (s *Scheduler) newClass(spec *PodClass) *class {
@@ -89,27 +89,28 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 		ignoresCordon: tolerates(spec.Tolerations, unschedulableTaint),
 	}
 	if spec.Request.EphemeralStorage > 0 {
-		c.others = append(c.others, ask{s.column(ephemeral), spec.Request.EphemeralStorage})
+		c.otherRequests = append(c.otherRequests, columnRequest{s.column(ephemeral), spec.Request.EphemeralStorage})
 	}
 	for _, name := range sortedKeys(spec.Request.Scalar) {
 		if amount := spec.Request.Scalar[name]; amount > 0 {
-			c.others = append(c.others, ask{s.column(name), amount})
+			c.otherRequests = append(c.otherRequests, columnRequest{s.column(name), amount})
 		}
 	}
 	for _, r := range s.rules.strategy.resources {
-		c.asks = append(c.asks, asked(spec, r.name, true))
+		c.requests = append(c.requests, asked(spec, r.name, true))
 	}
 	c.names, c.named = spec.namedNodes()
 	c.statics = s.newStatics(spec)
 	s.usePorts(c)
-	c.beChoosy()
+	c.setFilters()
 	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil && spec.podAntiAffinity() == nil
 	return c
 }
 
-func (c *class) beChoosy() {
-	refuses := slices.ContainsFunc(c.statics.groups, func(g group) bool { return g.refused })
-	c.picky = refuses || len(c.others) > 0 || len(c.clash) > 0 || len(c.survey.refuse) > 0
+// setFilters finds out whether the class has filters besides cpu, memory, pods and cordoning.
+func (c *class) setFilters() {
+	refuses := slices.ContainsFunc(c.statics.groups, func(g group) bool { return g.ruledOut })
+	c.filters = refuses || len(c.otherRequests) > 0 || len(c.portConflicts) > 0 || len(c.index.antiAffinityOnNode) > 0
 }
 
 // newStatics asks the class about all nodes.
@@ -127,9 +128,9 @@ func (s *Scheduler) newStatics(spec *PodClass) *statics {
 
 func (s *Scheduler) opinion(spec *PodClass, n *Node) group {
 	if !spec.Allows(n) {
-		return group{refused: true}
+		return group{ruledOut: true}
 	}
-	return group{dislikes: spec.dislikes(n.Taints), preferred: spec.prefers(n)}
+	return group{preferNoSchedule: spec.dislikes(n.Taints), preferred: spec.prefers(n)}
 }
 
 func (s *statics) number(g group) uint16 {
@@ -142,7 +143,7 @@ func (s *statics) number(g group) uint16 {
 }
 
 func (s *statics) compare() {
-	accepted := slices.DeleteFunc(slices.Clone(s.groups), func(g group) bool { return g.refused })
+	accepted := slices.DeleteFunc(slices.Clone(s.groups), func(g group) bool { return g.ruledOut })
 	s.uniform = len(accepted) <= 1
 }
 
@@ -154,11 +155,11 @@ func (s *statics) of(node int32) *group {
 	return &s.groups[s.group[node]]
 }
 
-// Allows says whether the pods' selector, node affinity and tolerations let them
+// Allows reports whether the pods' selector, node affinity and tolerations let them
 // onto a node. Cordoning and the taint that comes and goes with it don't count.
 func (c *PodClass) Allows(n *Node) bool { return !c.repelled(n) && c.selects(n) }
 
-// repelled says whether a taint keeps the pods off the node, other than the one
+// repelled reports whether a taint keeps the pods off the node, other than the one
 // that comes and goes with cordoning.
 func (c *PodClass) repelled(n *Node) bool {
 	return slices.ContainsFunc(n.Taints, func(t v1alpha1.Taint) bool {

@@ -138,11 +138,11 @@ func (s *Scheduler) refusals(c *class, node int32) []refusal {
 		refuse(reason, final)
 	}
 	switch {
-	case len(c.affinity) > 0 && !s.attracted(c, node):
+	case len(c.affinity) > 0 && !s.affinityMet(c, node):
 		refuse(AffinityReason, true)
-	case s.counted(c.averse, node):
+	case s.counted(c.antiAffinity, node):
 		refuse(AntiAffinityReason, false)
-	case s.counted(c.unwelcome, node):
+	case s.counted(c.existingAntiAffinity, node):
 		refuse(ExistingAntiReason, false)
 	}
 	return all
@@ -158,7 +158,7 @@ func (s *Scheduler) refusingTaint(c *class, node int32) (v1alpha1.Taint, bool) {
 
 func (s *Scheduler) skewed(c *class, node int32) (reason string, final bool) {
 	for i := range c.hard {
-		if ok, labelled := s.evenly(&c.hard[i], node); !labelled {
+		if ok, labelled := s.withinSkew(&c.hard[i], node); !labelled {
 			return SpreadLabelReason, true
 		} else if !ok {
 			return SpreadReason, false
@@ -192,7 +192,7 @@ func (s *Scheduler) lacks(c *class, node int32) []Lack {
 	}
 	lack(cpu, c.cpu, n.cpu-n.usedCPU)
 	lack(memory, c.memory, n.memory-n.usedMemory)
-	for _, o := range c.others {
+	for _, o := range c.otherRequests {
 		lack(s.columns[o.column].name, o.amount, s.columns[o.column].free[node])
 	}
 	return out

@@ -4,19 +4,20 @@ import "math"
 
 // candidate is a feasible node, and what the plug-ins give it.
 type candidate struct {
-	node   int32
-	group  uint16
-	total  int64
-	spread int64 // of PodTopologySpread before it is normalized, -1: ignored
-	pods   int64 // of InterPodAffinity before it is normalized
+	node        int32
+	group       uint16
+	total       int64
+	spread      int64 // of PodTopologySpread before it is normalized, -1: ignored
+	podAffinity int64 // of InterPodAffinity before it is normalized
 }
 
-// plainly says whether nodes differ by their own state only, for the class now.
-func (s *Scheduler) plainly(c *class) bool {
-	return len(c.hard) == 0 && len(c.soft) == 0 && len(c.affinity) == 0 && c.statics.uniform && !s.anyLive(c.survey.far) && !s.anyLive(c.liked)
+// byNodeOnly reports whether nodes differ by their own state only, for the class now.
+func (s *Scheduler) byNodeOnly(c *class) bool {
+	return len(c.hard) == 0 && len(c.soft) == 0 && len(c.affinity) == 0 && c.statics.uniform &&
+		!s.anyCounted(c.index.antiAffinityElsewhere) && !s.anyCounted(c.preferred)
 }
 
-func (s *Scheduler) anyLive(counters []int32) bool {
+func (s *Scheduler) anyCounted(counters []int32) bool {
 	for _, i := range counters {
 		if s.counters[i].live != 0 {
 			return true
@@ -56,7 +57,7 @@ func (s *Scheduler) rate(c *class, list []int32) (looked int) {
 	if len(c.soft) > 0 && s.rules.weights.spread > 0 {
 		s.scoreSpread(c)
 	}
-	if s.anyLive(c.liked) && s.rules.weights.pods > 0 {
+	if s.anyCounted(c.preferred) && s.rules.weights.pods > 0 {
 		s.scorePods(c)
 	}
 	return looked
@@ -85,26 +86,26 @@ func (s *Scheduler) collect(c *class, list []int32) (looked int) {
 	return looked
 }
 
-// restricted says whether constraints or affinity may rule nodes out now.
+// restricted reports whether constraints or affinity may rule nodes out now.
 func (s *Scheduler) restricted(c *class) bool {
-	return len(c.hard) > 0 || len(c.affinity) > 0 || s.anyLive(c.survey.far)
+	return len(c.hard) > 0 || len(c.affinity) > 0 || s.anyCounted(c.index.antiAffinityElsewhere)
 }
 
-// allowed says whether hard constraints and pod affinity let the class's pods run
+// allowed reports whether hard constraints and pod affinity let the class's pods run
 // on a node.
 func (s *Scheduler) allowed(c *class, node int32) bool {
 	for i := range c.hard {
-		if ok, _ := s.evenly(&c.hard[i], node); !ok {
+		if ok, _ := s.withinSkew(&c.hard[i], node); !ok {
 			return false
 		}
 	}
-	return (len(c.affinity) == 0 || s.attracted(c, node)) && !s.counted(c.survey.far, node)
+	return (len(c.affinity) == 0 || s.affinityMet(c, node)) && !s.counted(c.index.antiAffinityElsewhere, node)
 }
 
-// evenly says whether a hard constraint lets another pod run on the node, and
+// withinSkew reports whether a hard constraint lets another pod run on the node, and
 // whether the node has the label at all.
-func (s *Scheduler) evenly(h *spreading, node int32) (ok, labelled bool) {
-	d := h.at[node]
+func (s *Scheduler) withinSkew(h *topologySpread, node int32) (ok, labelled bool) {
+	d := h.domain[node]
 	if d < 0 {
 		return false, false
 	}
@@ -112,18 +113,20 @@ func (s *Scheduler) evenly(h *spreading, node int32) (ok, labelled bool) {
 	return h.fits(c, c.count[d]), true
 }
 
-// fits says whether another pod may run in a domain with the count.
-func (h *spreading) fits(c *counter, count int32) bool {
+// fits reports whether another pod may run in a domain with the count, as kube-scheduler
+// has it: matching pods + 1 if the pod matches itself - the least of any domain <= maxSkew.
+// With fewer domains than minDomains the least is 0.
+func (h *topologySpread) fits(c *counter, count int32) bool {
 	least := int32(0)
 	if c.minimum.domains >= h.minDomains {
 		least = c.minimum.least
 	}
-	return int64(count-least)+h.itself <= h.maxSkew
+	return int64(count-least)+h.selfMatch <= h.maxSkew
 }
 
-// attracted says whether required affinity lets the pods run on the node: matching
-// pods run in each of the places, or nowhere at all and the pods match themselves.
-func (s *Scheduler) attracted(c *class, node int32) bool {
+// affinityMet reports whether required affinity lets the pods run on the node: matching
+// pods run in each of the domains, or nowhere at all and the pods match their own terms.
+func (s *Scheduler) affinityMet(c *class, node int32) bool {
 	everywhere, anywhere := true, false
 	for _, i := range c.affinity {
 		counter := &s.counters[i]
@@ -134,10 +137,10 @@ func (s *Scheduler) attracted(c *class, node int32) bool {
 		everywhere = everywhere && counter.count[d] > 0
 		anywhere = anywhere || counter.live > 0
 	}
-	return everywhere || !anywhere && c.itself
+	return everywhere || !anywhere && c.selfMatch
 }
 
-// counted says whether one of the counters is above zero where the node is.
+// counted reports whether one of the counters is above zero where the node is.
 func (s *Scheduler) counted(counters []int32, node int32) bool {
 	for _, i := range counters {
 		counter := &s.counters[i]
@@ -154,7 +157,7 @@ func (s *Scheduler) scoreStatics(c *class) {
 	var dislikes, preferred int64
 	for i := range s.found {
 		g := c.statics.of(s.found[i].node)
-		dislikes, preferred = max(dislikes, g.dislikes), max(preferred, g.preferred)
+		dislikes, preferred = max(dislikes, g.preferNoSchedule), max(preferred, g.preferred)
 	}
 	for i := range s.found {
 		s.found[i].total += s.rules.staticScore(c.statics.of(s.found[i].node), dislikes, preferred)
@@ -166,7 +169,7 @@ func (s *Scheduler) scoreStatics(c *class) {
 func (r *rules) staticScore(g *group, dislikes, preferred int64) int64 {
 	score := int64(0)
 	if dislikes > 0 {
-		score += r.weights.taints * (maxScore - maxScore*g.dislikes/dislikes)
+		score += r.weights.taints * (maxScore - maxScore*g.preferNoSchedule/dislikes)
 	}
 	if preferred > 0 {
 		score += r.weights.nodes * (maxScore * g.preferred / preferred)
@@ -180,17 +183,17 @@ func (s *Scheduler) scorePods(c *class) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := range s.found {
 		sum := int64(0)
-		for _, k := range c.liked {
+		for _, k := range c.preferred {
 			counter := &s.counters[k]
 			if d := counter.of[s.found[i].node]; d >= 0 {
 				sum += int64(counter.count[d])
 			}
 		}
-		s.found[i].pods = sum
+		s.found[i].podAffinity = sum
 		least, most = min(least, sum), max(most, sum)
 	}
 	for i := range s.found {
-		s.found[i].total += s.rules.weights.pods * stretched(s.found[i].pods, least, most)
+		s.found[i].total += s.rules.weights.pods * stretched(s.found[i].podAffinity, least, most)
 	}
 }
 
@@ -215,7 +218,7 @@ func (s *Scheduler) scoreSpread(c *class) {
 		}
 		raw := 0.0
 		for k := range c.soft {
-			if soft := &c.soft[k]; soft.at[f.node] >= 0 {
+			if soft := &c.soft[k]; soft.domain[f.node] >= 0 {
 				counter := &s.counters[soft.counter]
 				raw += float64(counter.count[counter.of[f.node]])*s.spreadWeights[k] + float64(soft.maxSkew-1)
 			}
@@ -264,7 +267,7 @@ func (s *Scheduler) weighSpread(c *class) {
 }
 
 // places counts the different places of the feasible nodes that are not ignored.
-func (s *Scheduler) places(soft *spreading) int {
+func (s *Scheduler) places(soft *topologySpread) int {
 	s.epoch++
 	count := 0
 	for i := range s.found {
@@ -278,17 +281,17 @@ func (s *Scheduler) places(soft *spreading) int {
 	return count
 }
 
-// newPlace says whether a place was not yet seen in this epoch.
+// newPlace reports whether a place was not yet seen in this epoch.
 func (s *Scheduler) newPlace(place int32) bool {
 	is := s.seen[place] != s.epoch
 	s.seen[place] = s.epoch
 	return is
 }
 
-// labelled says whether a node has the labels of all soft constraints.
+// labelled reports whether a node has the labels of all soft constraints.
 func (c *class) labelled(node int32) bool {
 	for i := range c.soft {
-		if c.soft[i].at[node] < 0 {
+		if c.soft[i].domain[node] < 0 {
 			return false
 		}
 	}

@@ -2,10 +2,10 @@ package scheduler
 
 import "slices"
 
-// Allowed says whether selector, node affinity and tolerations let the class's
+// Allowed reports whether selector, node affinity and tolerations let the class's
 // pods onto a node. Cordoning does not count, nor what runs there.
 func (s *Scheduler) Allowed(id ClassID, node int) bool {
-	return !s.classes[id].statics.of(int32(node)).refused
+	return !s.classes[id].statics.of(int32(node)).ruledOut
 }
 
 // Opinions are what the classes think of a node's labels and taints, a number
@@ -21,14 +21,14 @@ func (s *Scheduler) Opinions(node int) []uint16 {
 }
 
 // ScheduleOn binds a pod to a node if all filters let it, as the pods of a
-// DaemonSet, whose controller names the node of each. It says whether it did. The
+// DaemonSet, whose controller names the node of each. It reports whether it did. The
 // next search starts where it would have.
 func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
 	c, n := s.classes[id], int32(node)
 	if s.position[n] < 0 {
 		return false
 	}
-	s.lookAround(c)
+	s.indexCounters(c)
 	if len(s.refusals(c, n)) > 0 {
 		return false
 	}
@@ -59,7 +59,7 @@ func (s *Scheduler) SetFull(node int, on bool) {
 	}
 }
 
-// Random says whether the release draws lots among the best nodes (up to 1.34).
+// Random reports whether the release draws lots among the best nodes (up to 1.34).
 func (s *Scheduler) Random() bool { return s.rules.random }
 
 // Start is the position in the order of nodes at which the next search starts.
@@ -71,7 +71,7 @@ func (s *Scheduler) Start() int { return s.start }
 func (s *Scheduler) Ties(id ClassID, start int) []int {
 	c := s.classes[id]
 	list := s.order
-	s.lookAround(c)
+	s.indexCounters(c)
 	if c.named {
 		list = s.namedNodes(c)
 	}

@@ -336,7 +336,7 @@ func (s *plainState) kept(n *plainNode) string {
 	return ""
 }
 
-// portsClash says whether two pods want the same port of a node.
+// portsClash reports whether two pods want the same port of a node.
 func portsClash(a, b []v1alpha1.HostPort) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -45,7 +45,7 @@ func (t *plain) why(c *PodClass) string {
 	return sentence(len(t.order), counts)
 }
 
-// resolvable says whether evicting pods may help against the reasons.
+// resolvable reports whether evicting pods may help against the reasons.
 func (s *plainState) resolvable(n *plainNode, reasons []string) bool {
 	for _, reason := range reasons {
 		name, insufficient := strings.CutPrefix(reason, "Insufficient ")

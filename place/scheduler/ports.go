@@ -6,7 +6,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// clash says whether two host ports exclude each other: the same port and
+// clash reports whether two host ports exclude each other: the same port and
 // protocol, on the same address or with one of them on all addresses.
 func clash(a, b v1alpha1.HostPort) bool {
 	return a.Port == b.Port && a.Port > 0 && protocol(a) == protocol(b) &&
@@ -51,7 +51,7 @@ func (s *Scheduler) usePorts(c *class) {
 				other.findClash(s.ports[i].HostPort, i)
 			}
 		}
-		c.takes = append(c.takes, int32(i))
+		c.hostPorts = append(c.hostPorts, int32(i))
 	}
 	for i := range s.ports {
 		c.findClash(s.ports[i].HostPort, i)
@@ -61,33 +61,33 @@ func (s *Scheduler) usePorts(c *class) {
 // findClash notes that the port excludes the class's pods, if it does.
 func (c *class) findClash(p v1alpha1.HostPort, number int) {
 	if slices.ContainsFunc(c.spec.HostPorts, func(q v1alpha1.HostPort) bool { return clash(p, q) }) {
-		c.clash = append(c.clash, int32(number))
-		c.picky = true
+		c.portConflicts = append(c.portConflicts, int32(number))
+		c.filters = true
 	}
 }
 
 // notePorts marks the class's ports on a node, or frees those that no other pod
 // of the node has.
 func (s *Scheduler) notePorts(c *class, node int32, sign int64) {
-	for _, p := range c.takes {
+	for _, p := range c.hostPorts {
 		s.ports[p].taken[node>>6] |= 1 << (node & 63)
 	}
 	if sign > 0 {
 		return
 	}
-	for _, p := range c.takes {
+	for _, p := range c.hostPorts {
 		s.ports[p].taken[node>>6] &^= 1 << (node & 63)
 	}
 	s.podsOf(node, func(r *running) {
-		for _, p := range s.classes[r.class].takes {
+		for _, p := range s.classes[r.class].hostPorts {
 			s.ports[p].taken[node>>6] |= 1 << (node & 63)
 		}
 	})
 }
 
-// portsTaken says whether a port that excludes the class is taken on the node.
+// portsTaken reports whether a port that excludes the class is taken on the node.
 func (s *Scheduler) portsTaken(c *class, node int32) bool {
-	for _, p := range c.clash {
+	for _, p := range c.portConflicts {
 		if s.ports[p].taken[node>>6]>>(node&63)&1 != 0 {
 			return true
 		}

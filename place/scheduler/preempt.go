@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Preemption says whether pods of lower priority could make room for a pod that
+// Preemption reports whether pods of lower priority could make room for a pod that
 // fits nowhere. Nothing is evicted.
 type Preemption struct {
 	// Node where pods would be evicted, -1 when that helps nowhere.

@@ -16,10 +16,10 @@ func (s *Scheduler) Room(id ClassID) int {
 	return count
 }
 
-// alone says whether pods of the class only meet each other in the resources and
+// alone reports whether pods of the class only meet each other in the resources and
 // ports of a node: then each node holds what it holds, in any order.
 func (s *Scheduler) alone(c *class) bool {
-	return len(c.hard) == 0 && len(c.affinity) == 0 && len(c.averse) == 0 && !s.anyLive(c.unwelcome)
+	return len(c.hard) == 0 && len(c.affinity) == 0 && len(c.antiAffinity) == 0 && !s.anyCounted(c.existingAntiAffinity)
 }
 
 func (s *Scheduler) roomOnNodes(c *class) int {
@@ -32,7 +32,7 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 	case c.named:
 		list = s.namedNodes(c)
 	}
-	s.lookAround(c)
+	s.indexCounters(c)
 	sum := int64(0)
 	for _, node := range list {
 		if s.entry(c, node) != refused {
@@ -46,7 +46,7 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 func (s *Scheduler) holds(c *class, node int32) int64 {
 	n := &s.state[node]
 	count := int64(n.maxPods - n.pods)
-	if len(c.takes) > 0 {
+	if len(c.hostPorts) > 0 {
 		count = min(count, 1)
 	}
 	if c.cpu > 0 {
@@ -55,7 +55,7 @@ func (s *Scheduler) holds(c *class, node int32) int64 {
 	if c.memory > 0 {
 		count = min(count, (n.memory-n.usedMemory)/c.memory)
 	}
-	for _, o := range c.others {
+	for _, o := range c.otherRequests {
 		count = min(count, s.columns[o.column].free[node]/o.amount)
 	}
 	return count

@@ -78,8 +78,8 @@ func (s *Scheduler) current(c *class) *row {
 		r = &row{words: make([]uint64, blocks<<(blockBits-laneBits)), blocks: make([]block, blocks)}
 		r.forget(len(s.order))
 		r.seen = s.log.count
-		if !c.survey.crowded && c.celled() {
-			r.startCells(&c.survey, len(s.order))
+		if !c.index.tooManyCells && c.celled() {
+			r.startCells(&c.index, len(s.order))
 		}
 		c.row = r
 	}

@@ -125,7 +125,7 @@ func (s *Scheduler) decide(c *class) int32 {
 	if len(s.order) == 0 {
 		return -1
 	}
-	s.lookAround(c)
+	s.indexCounters(c)
 	node, looked := int32(-1), 0
 	switch {
 	case c.named:
@@ -133,7 +133,7 @@ func (s *Scheduler) decide(c *class) int32 {
 			return -1
 		}
 		node, looked = s.mixed(c, s.namedNodes(c))
-	case s.plainly(c):
+	case s.byNodeOnly(c):
 		node, looked = s.window(c)
 	default:
 		node, looked = s.together(c)
@@ -144,7 +144,7 @@ func (s *Scheduler) decide(c *class) int32 {
 
 // together decides about a class for which other nodes matter.
 func (s *Scheduler) together(c *class) (node int32, looked int) {
-	if !c.survey.crowded {
+	if !c.index.tooManyCells {
 		if node, looked, ok := s.byCells(c); ok {
 			return node, looked
 		}

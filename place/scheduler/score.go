@@ -13,7 +13,7 @@ func (s *Scheduler) entry(c *class, node int32) uint16 {
 	if n.pods >= n.maxPods || n.cpu-n.usedCPU < c.cpu && c.cpu > 0 || n.memory-n.usedMemory < c.memory && c.memory > 0 {
 		return refused
 	}
-	if (n.cordoned || n.tainted) && !c.ignoresCordon || c.picky && s.picked(c, node) {
+	if (n.cordoned || n.tainted) && !c.ignoresCordon || c.filters && s.filtered(c, node) {
 		return refused
 	}
 	score := s.rules.weights.fit * s.fitScore(c, n, node)
@@ -23,13 +23,13 @@ func (s *Scheduler) entry(c *class, node int32) uint16 {
 	return uint16(score + 1)
 }
 
-// picked says whether the class's selectors, tolerations, ports, resources other
+// filtered reports whether the class's selectors, tolerations, ports, resources other
 // than cpu and memory, or pods on the node itself refuse it.
-func (s *Scheduler) picked(c *class, node int32) bool {
-	if c.statics.of(node).refused || s.portsTaken(c, node) || s.counted(c.survey.refuse, node) {
+func (s *Scheduler) filtered(c *class, node int32) bool {
+	if c.statics.of(node).ruledOut || s.portsTaken(c, node) || s.counted(c.index.antiAffinityOnNode, node) {
 		return true
 	}
-	for _, o := range c.others {
+	for _, o := range c.otherRequests {
 		if o.amount > s.columns[o.column].free[node] {
 			return true
 		}
@@ -49,10 +49,10 @@ func (s *Scheduler) fitScore(c *class, n *nodeState, node int32) int64 {
 	sum, weights := int64(0), int64(0)
 	for i, r := range s.rules.strategy.resources {
 		requested, capacity := s.requested(n, node, i)
-		if capacity == 0 || c.asks[i] == 0 && !native(r.name) {
+		if capacity == 0 || c.requests[i] == 0 && !native(r.name) {
 			continue
 		}
-		score := s.rules.strategy.score(requested+c.asks[i], capacity)
+		score := s.rules.strategy.score(requested+c.requests[i], capacity)
 		if score == 0 && s.rules.strategy.kind == capacityRatio {
 			continue
 		}

@@ -39,7 +39,7 @@ func (s labelSelector) and(more ...v1alpha1.Requirement) labelSelector {
 	return s
 }
 
-// everything says whether the selector has no requirement.
+// everything reports whether the selector has no requirement.
 func (s labelSelector) everything() bool { return s.given && len(s.requirements) == 0 }
 
 func (s labelSelector) matches(labels map[string]string) bool {
@@ -49,7 +49,7 @@ func (s labelSelector) matches(labels map[string]string) bool {
 // nameField is the only field of a node that terms can select.
 const nameField = "metadata.name"
 
-// termMatches says whether a node matches a term; an empty one matches none.
+// termMatches reports whether a node matches a term; an empty one matches none.
 func termMatches(t *v1alpha1.NodeSelectorTerm, n *Node) bool {
 	if len(t.MatchExpressions) == 0 && len(t.MatchFields) == 0 {
 		return false
@@ -70,7 +70,7 @@ func (c *PodClass) required() (terms []v1alpha1.NodeSelectorTerm, ok bool) {
 	return c.Affinity.NodeAffinity.Required.NodeSelectorTerms, true
 }
 
-// selects says whether a node matches nodeSelector and required node affinity.
+// selects reports whether a node matches nodeSelector and required node affinity.
 func (c *PodClass) selects(n *Node) bool {
 	for key, want := range c.NodeSelector {
 		if have, ok := n.Labels[key]; !ok || have != want {
@@ -133,7 +133,7 @@ func (c *PodClass) namedNodes() (names []string, ok bool) {
 	return slices.Compact(names), true
 }
 
-// tolerates says whether one of the tolerations is for the taint.
+// tolerates reports whether one of the tolerations is for the taint.
 func tolerates(tolerations []v1alpha1.Toleration, taint v1alpha1.Taint) bool {
 	return slices.ContainsFunc(tolerations, func(t v1alpha1.Toleration) bool {
 		return (t.Effect == "" || t.Effect == taint.Effect) &&

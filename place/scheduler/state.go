@@ -85,13 +85,13 @@ func (s *Scheduler) count(c *class, node int32, sign int64) {
 	n.nonZeroCPU += sign * c.nonZeroCPU
 	n.nonZeroMemory += sign * c.nonZeroMemory
 	n.balance = balance(n, n.usedCPU, n.usedMemory)
-	for _, o := range c.others {
+	for _, o := range c.otherRequests {
 		s.columns[o.column].free[node] -= sign * o.amount
 	}
 	for _, e := range c.effects {
 		s.counters[e.counter].add(node, e.delta, int32(sign))
 	}
-	if len(c.takes) > 0 {
+	if len(c.hostPorts) > 0 {
 		s.notePorts(c, node, sign)
 	}
 	s.changed(node)

@@ -42,9 +42,9 @@ func (c *PodClass) podAntiAffinity() *v1alpha1.PodAffinity {
 type term struct {
 	key        string // of the nodes' label
 	pods       labelSelector
-	namespaces []string // by name
+	namespaces []string      // by name
 	selected   labelSelector // by label
-	weight     int64    // of a preferred term, negative for anti-affinity
+	weight     int64         // of a preferred term, negative for anti-affinity
 }
 
 // newTerm reads a term of the class c. The label keys are merged into the
@@ -109,7 +109,7 @@ type places struct {
 	lax    bool // from 1.34
 }
 
-// incomingMatches says whether a term of the pod that is to be placed matches a
+// incomingMatches reports whether a term of the pod that is to be placed matches a
 // pod of the class that runs. The scheduler has looked up by then which
 // namespaces the selector selects. From 1.34 on it goes on comparing the selector
 // itself with no labels at all, so that one which only forbids labels selects
@@ -124,7 +124,7 @@ func (t *term) incomingMatches(running *PodClass, known places) bool {
 	return in && t.pods.matches(running.Labels)
 }
 
-// runningMatches says whether a term of a pod that runs matches a pod of the
+// runningMatches reports whether a term of a pod that runs matches a pod of the
 // class that is to be placed.
 func (t *term) runningMatches(incoming *PodClass, known places) bool {
 	ns := incoming.namespace()
@@ -156,13 +156,13 @@ func newConstraint(s *v1alpha1.TopologySpreadConstraint, c *PodClass) constraint
 	return out
 }
 
-// counts says whether a running pod counts for the constraint of a class. A
+// counts reports whether a running pod counts for the constraint of a class. A
 // selector that selects everything counts nothing, though a pod matches it.
 func (s *constraint) counts(incoming, running *PodClass) bool {
 	return !s.pods.everything() && incoming.namespace() == running.namespace() && s.pods.matches(running.Labels)
 }
 
-// includes says whether the policies let a node count.
+// includes reports whether the policies let a node count.
 func (s *constraint) includes(c *PodClass, n *Node) bool {
 	if s.affinity && !c.selects(n) {
 		return false
@@ -204,7 +204,7 @@ func spreadOf(c *PodClass, action string) []constraint {
 	return out
 }
 
-// hasAll says whether a node has the labels of all constraints.
+// hasAll reports whether a node has the labels of all constraints.
 func hasAll(list []constraint, n *Node) bool {
 	return !slices.ContainsFunc(list, func(s constraint) bool {
 		_, ok := n.Labels[s.key]

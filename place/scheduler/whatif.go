@@ -44,7 +44,8 @@ func (s *Scheduler) Clone() *Scheduler {
 func (c *class) clone() *class {
 	out := *c
 	out.effects = slices.Clone(c.effects)
-	out.clash, out.unwelcome, out.liked = slices.Clip(c.clash), slices.Clip(c.unwelcome), slices.Clip(c.liked)
+	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
+	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
 	out.row = nil
 	return &out
 }
@@ -139,7 +140,7 @@ func (s *Scheduler) SetUnschedulable(node int, on bool) {
 
 // recordTaint lets a node count for a constraint no more, or again, where the
 // constraint looks at taints.
-func (s *Scheduler) recordTaint(c *class, k *spreading, node int32, on bool) {
+func (s *Scheduler) recordTaint(c *class, k *topologySpread, node int32, on bool) {
 	counter := &s.counters[k.counter]
 	if !k.taints || c.ignoresCordon || k.perNode && counter.minimum == nil || s.state[node].tainted == on {
 		return
@@ -165,7 +166,7 @@ func (s *Scheduler) recordTaint(c *class, k *spreading, node int32, on bool) {
 		return
 	}
 	counter.of = slices.Clone(counter.of)
-	counter.of[node] = k.at[node]
+	counter.of[node] = k.domain[node]
 	counter.join(node)
 	recount(1)
 }

@@ -27,7 +27,7 @@ func (s *Scheduler) wireSpread(c *class) {
 	hard := hardSpread(c.spec)
 	for i := range hard {
 		at := s.domainsOf(hard[i].key, false)
-		c.hard = append(c.hard, s.spreading(c, &hard[i], at, s.including(c, &hard[i], at, hard)))
+		c.hard = append(c.hard, s.topologySpread(c, &hard[i], at, s.including(c, &hard[i], at, hard)))
 		c.hard[i].with = hard
 		s.counters[c.hard[i].counter].keepMinimum()
 	}
@@ -41,12 +41,12 @@ func (s *Scheduler) wireSpread(c *class) {
 			places, required = s.domainsOf(soft[i].key, true), nil
 		}
 		if soft[i].key == HostnameLabel {
-			c.soft = append(c.soft, s.spreading(c, &soft[i], at, s.own))
+			c.soft = append(c.soft, s.topologySpread(c, &soft[i], at, s.own))
 			counter := &s.counters[c.soft[i].counter]
 			counter.count, counter.single = make([]int32, len(s.nodes)), true
 			c.soft[i].perNode = true
 		} else {
-			c.soft = append(c.soft, s.spreading(c, &soft[i], at, s.including(c, &soft[i], at, required)))
+			c.soft = append(c.soft, s.topologySpread(c, &soft[i], at, s.including(c, &soft[i], at, required)))
 			s.counters[c.soft[i].counter].single = false
 		}
 		c.soft[i].places, c.soft[i].with = places.of, required
@@ -59,10 +59,10 @@ func grow[T any](list []T, n int) []T {
 	return append(list, make([]T, max(0, n-len(list)))...)
 }
 
-func (s *Scheduler) spreading(c *class, k *constraint, at *domains, of []int32) spreading {
-	out := spreading{constraint: *k, at: at.of}
+func (s *Scheduler) topologySpread(c *class, k *constraint, at *domains, of []int32) topologySpread {
+	out := topologySpread{constraint: *k, domain: at.of}
 	if k.pods.matches(c.spec.Labels) {
-		out.itself = 1
+		out.selfMatch = 1
 	}
 	out.counter = s.newCounter(k.key, of, len(at.values), at.single)
 	return out
@@ -81,7 +81,7 @@ func (s *Scheduler) including(c *class, k *constraint, at *domains, all []constr
 	return out
 }
 
-// includes says whether the constraint's policies let a node count.
+// includes reports whether the constraint's policies let a node count.
 func (s *Scheduler) includes(c *class, k *constraint, node int32) bool {
 	n := &s.nodes[node]
 	if k.affinity && !c.spec.selects(n) {
@@ -93,27 +93,28 @@ func (s *Scheduler) includes(c *class, k *constraint, node int32) bool {
 // wireTerms makes the counters of the class's own terms; those of preferences
 // are made when a class matches.
 func (s *Scheduler) wireTerms(c *class) {
-	c.attracting = newTerms(c.spec.podAffinity(), c.spec)
-	c.repelling = newTerms(c.spec.podAntiAffinity(), c.spec)
-	c.preferring = newPreferences(c.spec)
-	for i := range c.attracting {
-		c.affinity = append(c.affinity, s.labelCounter(c.attracting[i].key))
+	c.affinityTerms = newTerms(c.spec.podAffinity(), c.spec)
+	c.antiAffinityTerms = newTerms(c.spec.podAntiAffinity(), c.spec)
+	c.preferredTerms = newPreferences(c.spec)
+	for i := range c.affinityTerms {
+		c.affinity = append(c.affinity, s.labelCounter(c.affinityTerms[i].key))
 	}
-	for i := range c.repelling {
-		c.averse = append(c.averse, s.labelCounter(c.repelling[i].key))
+	for i := range c.antiAffinityTerms {
+		c.antiAffinity = append(c.antiAffinity, s.labelCounter(c.antiAffinityTerms[i].key))
 	}
-	c.itself = s.matchesAll(c, c)
+	c.selfMatch = s.matchesAll(c, c)
 }
 
-// matchesAll says whether pods of e match all required affinity terms of c.
+// matchesAll reports whether pods of e match all required affinity terms of c.
 func (s *Scheduler) matchesAll(c, e *class) bool {
-	return len(c.attracting) > 0 && !slices.ContainsFunc(c.attracting, func(t term) bool { return !t.incomingMatches(e.spec, s.namespaces) })
+	unmatched := func(t term) bool { return !t.incomingMatches(e.spec, s.namespaces) }
+	return len(c.affinityTerms) > 0 && !slices.ContainsFunc(c.affinityTerms, unmatched)
 }
 
 // relate says what pods of e that run do to the counters of c.
 func (s *Scheduler) relate(c, e *class) {
-	known := len(c.unwelcome) + len(c.liked)
-	for _, list := range [][]spreading{c.hard, c.soft} {
+	known := len(c.existingAntiAffinity) + len(c.preferred)
+	for _, list := range [][]topologySpread{c.hard, c.soft} {
 		for i := range list {
 			if list[i].counts(c.spec, e.spec) {
 				e.affect(list[i].counter, 1)
@@ -125,37 +126,37 @@ func (s *Scheduler) relate(c, e *class) {
 			e.affect(k, 1)
 		}
 	}
-	for i, k := range c.averse {
-		if c.repelling[i].incomingMatches(e.spec, s.namespaces) {
+	for i, k := range c.antiAffinity {
+		if c.antiAffinityTerms[i].incomingMatches(e.spec, s.namespaces) {
 			e.affect(k, 1)
 		}
 	}
-	for i := range c.preferring {
-		if t := &c.preferring[i]; t.incomingMatches(e.spec, s.namespaces) {
-			e.affect(s.counterAt(&c.liked, t.key), int32(t.weight))
+	for i := range c.preferredTerms {
+		if t := &c.preferredTerms[i]; t.incomingMatches(e.spec, s.namespaces) {
+			e.affect(s.counterAt(&c.preferred, t.key), int32(t.weight))
 		}
 	}
 	s.relateTerms(c, e)
-	if len(c.unwelcome)+len(c.liked) > known {
-		c.survey = survey{}
+	if len(c.existingAntiAffinity)+len(c.preferred) > known {
+		c.index = counterIndex{}
 	}
 }
 
 // relateTerms says what terms of pods of e that run mean to pods of c.
 func (s *Scheduler) relateTerms(c, e *class) {
-	for i := range e.repelling {
-		if t := &e.repelling[i]; t.runningMatches(c.spec, s.namespaces) {
-			e.affect(s.counterAt(&c.unwelcome, t.key), 1)
+	for i := range e.antiAffinityTerms {
+		if t := &e.antiAffinityTerms[i]; t.runningMatches(c.spec, s.namespaces) {
+			e.affect(s.counterAt(&c.existingAntiAffinity, t.key), 1)
 		}
 	}
-	for i := range e.attracting {
-		if t := &e.attracting[i]; t.runningMatches(c.spec, s.namespaces) {
-			e.affect(s.counterAt(&c.liked, t.key), hardWeight)
+	for i := range e.affinityTerms {
+		if t := &e.affinityTerms[i]; t.runningMatches(c.spec, s.namespaces) {
+			e.affect(s.counterAt(&c.preferred, t.key), hardWeight)
 		}
 	}
-	for i := range e.preferring {
-		if t := &e.preferring[i]; t.runningMatches(c.spec, s.namespaces) {
-			e.affect(s.counterAt(&c.liked, t.key), int32(t.weight))
+	for i := range e.preferredTerms {
+		if t := &e.preferredTerms[i]; t.runningMatches(c.spec, s.namespaces) {
+			e.affect(s.counterAt(&c.preferred, t.key), int32(t.weight))
 		}
 	}
 }

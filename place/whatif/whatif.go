@@ -1,11 +1,12 @@
-// Package whatif enumerates what may fail together: the ways to take a number of
-// nodes from groups of equal ones, and how many real cases each way stands for;
-// and it searches for the fewest nodes that hold something. It takes nothing down
-// and places nothing; its users do.
+// Package whatif is what placements of pods and of VMs have in common: the order in
+// which they arrive; which nodes may fail together, in what order the cases are tried,
+// what is counted of them; the totals of resources with what is stranded; and the search
+// for the fewest nodes that hold something. It takes nothing down and places nothing; its users do.
 //
-//	w := whatif.New([][]int{{0, 1, 2}, {3}}, 2)
-//	w.Count()         // 2: two of the first group, or one of each
-//	w.Of([]int{0, 3}) // 3: any of the three, with the one
+//	cases, all := whatif.Sample([][]int{{0, 1, 2}, {3}}, 2, nil)
+//	all         // 2: two of the first group, or one of each
+//	cases[1].Of // 3: any of the three, with the one
+//	worst := whatif.Try(&loss, cases, whatif.Watch{}, func(nodes []int) int { return homelessAfter(nodes) })
 package whatif
 
 import (

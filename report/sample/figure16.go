@@ -12,7 +12,7 @@ import (
 // refusals and losses, empty is nothing at all, and hostile has markup in every text.
 func ServerPlacements() map[string]*v1alpha1.ServerPlacement {
 	return map[string]*v1alpha1.ServerPlacement{"figure-16": Figure16(), "cloud": Cloud(),
-		"empty": {APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement}, "hostile": HostileServers()}
+		"empty": {PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement}}, "hostile": HostileServers()}
 }
 
 // Figure16 is figure 16 of the Helion OpenStack Carrier Grade 4.0 guidelines: a

@@ -163,9 +163,9 @@ func cloudResources(hosts []v1alpha1.PlacedHost) []v1alpha1.ClusterResource {
 
 // serverPlacement sums up VMs and hosts, so that all numbers agree.
 func serverPlacement(name, description, rules string, types []v1alpha1.ServerOutcome, servers []v1alpha1.PlacedServer, hosts []v1alpha1.PlacedHost) *v1alpha1.ServerPlacement {
-	p := &v1alpha1.ServerPlacement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement,
+	p := &v1alpha1.ServerPlacement{PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindServerPlacement,
 		Metadata: v1alpha1.Metadata{Name: name, Description: description}, Platform: v1alpha1.Platform{Type: "helion", Release: "4.0"},
-		Rules: []string{rules}, ServerTypes: types, Servers: servers, Hosts: hosts, Resources: cloudResources(hosts)}
+		Rules: []string{rules}}, ServerTypes: types, Servers: servers, Hosts: hosts, Resources: cloudResources(hosts)}
 	count, wanted := 0, 0
 	for _, h := range hosts {
 		count += h.Count

@@ -15,7 +15,7 @@ import (
 // hostile has markup in every text.
 func Placements() map[string]*v1alpha1.Placement {
 	return map[string]*v1alpha1.Placement{"small": Small(), "numa": NUMA(), "cluster": Cluster(), "large": Large(),
-		"empty": {APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement}, "hostile": HostilePlacement()}
+		"empty": {PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement}}, "hostile": HostilePlacement()}
 }
 
 // kind is a kind of pod of a sample.
@@ -42,8 +42,8 @@ var resources = []string{"cpu", "memory", "pods", "hugepages-1Gi", "example.com/
 // placement sums up kinds and groups, so that all numbers agree. Everything that
 // no group runs is pending.
 func placement(name, description, release string, kinds []kind, groups []group) *v1alpha1.Placement {
-	p := &v1alpha1.Placement{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement,
-		Metadata: v1alpha1.Metadata{Name: name, Description: description}, Platform: v1alpha1.Platform{Type: "openshift", Release: release}}
+	p := &v1alpha1.Placement{PlacementHead: v1alpha1.PlacementHead{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement,
+		Metadata: v1alpha1.Metadata{Name: name, Description: description}, Platform: v1alpha1.Platform{Type: "openshift", Release: release}}}
 	for _, k := range kinds {
 		p.PodTypes = append(p.PodTypes, v1alpha1.PodOutcome{Name: k.name, Namespace: "shop", QOSClass: k.qos, Requests: k.requests, Wanted: k.wanted})
 	}

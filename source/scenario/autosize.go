@@ -4,7 +4,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
-	"plimsoll.dev/place/kubelet/reserve"
+	"plimsoll.dev/place/kubelet"
 	"plimsoll.dev/unit"
 )
 
@@ -32,26 +32,26 @@ func autoSized(s *v1alpha1.Scenario) strict.Rule {
 }
 
 // sizingForm is the rule of a release, with the figures of the catalogue.
-func sizingForm(release string) reserve.Form {
+func sizingForm(release string) kubelet.AutoSizing {
 	c := facts.Load()
 	share := func(name string) int64 { return int64(c.Must("ocp.autoReserved."+name).Number*tenThousand + 0.5) }
-	f := reserve.Form{
-		Memory: []reserve.Tier{{Width: 4, Share: share("memoryFirst4GiB")}, {Width: 4, Share: share("memoryNext4GiB")}, {Width: 8, Share: share("memoryNext8GiB")},
+	f := kubelet.AutoSizing{
+		Memory: []kubelet.Tier{{Width: 4, Share: share("memoryFirst4GiB")}, {Width: 4, Share: share("memoryNext4GiB")}, {Width: 8, Share: share("memoryNext8GiB")},
 			{Width: 112, Share: share("memoryNext112GiB")}, {Share: share("memoryBeyond")}},
-		CPU: []reserve.Tier{{Width: 1, Share: share("cpuFirstCore")}, {Width: 1, Share: share("cpuSecondCore")}, {Width: 2, Share: share("cpuNext2Cores")}, {Share: share("cpuBeyond")}},
+		CPU: []kubelet.Tier{{Width: 1, Share: share("cpuFirstCore")}, {Width: 1, Share: share("cpuSecondCore")}, {Width: 2, Share: share("cpuNext2Cores")}, {Share: share("cpuBeyond")}},
 	}
 	if later(release, secondFormCPU) {
-		f.CPU = []reserve.Tier{{Width: 1, Share: share("current.cpuFirstCore")}, {Share: share("current.cpuFurtherCore")}}
+		f.CPU = []kubelet.Tier{{Width: 1, Share: share("current.cpuFirstCore")}, {Share: share("current.cpuFurtherCore")}}
 		f.CPUStep, f.CPUMin = 10, unit.CPU(c.Must("ocp.autoReserved.current.cpuMin").Number)
 	}
 	if later(release, secondFormMemory) {
 		base := int64(c.Must("ocp.autoReserved.current.memoryBase").Number / float64(unit.GiB) * tenThousand)
-		f.Memory = []reserve.Tier{{Width: 8, Fixed: base}, {Width: 120, Share: share("current.memoryNext120GiB"), Counted: 112}, {Share: share("current.memoryBeyond")}}
+		f.Memory = []kubelet.Tier{{Width: 8, Fixed: base}, {Width: 120, Share: share("current.memoryNext120GiB"), Counted: 112}, {Share: share("current.memoryBeyond")}}
 	}
 	return f
 }
 
-// tenThousand is the scale of package reserve's shares.
+// tenThousand is the scale of package kubelet's shares.
 const tenThousand = 10000
 
 // later says whether a release is that one or a later one.

@@ -31,7 +31,7 @@ func (m *Manager) Allocate(p *Pod, container int, affinity uint64) error {
 	return nil
 }
 
-// manages says whether the policy looks at a pod at all.
+// manages reports whether the policy looks at a pod at all.
 func (m *Manager) manages(p *Pod) bool { return m.static && (!p.Level || m.podLevel) }
 
 // checkCores is the rule of full-pcpus-only. Siblings of reserved CPUs do not

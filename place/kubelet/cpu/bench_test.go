@@ -39,7 +39,7 @@ func newNode(b *testing.B, machine string, chosen map[string]string) *nodeForBen
 	return n
 }
 
-// admit takes one pod in and says whether it got CPUs.
+// admit takes one pod in and reports whether it got CPUs.
 func (n *nodeForBenchmarks) admit() bool {
 	p := &n.pods[n.next]
 	n.next = (n.next + 1) % len(n.pods)

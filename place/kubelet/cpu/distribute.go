@@ -116,7 +116,7 @@ func (d *distributor) choose(k int) (bool, error) {
 	return true, nil
 }
 
-// canShare says whether the chosen nodes hold what is wanted, in groups, and each
+// canShare reports whether the chosen nodes hold what is wanted, in groups, and each
 // its even share. A node that lies in two sockets may have been chosen twice.
 func (d *distributor) canShare(share int) bool {
 	cpus, groups, seen := 0, 0, uint64(0)

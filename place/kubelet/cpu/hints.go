@@ -49,7 +49,7 @@ type Hints struct {
 	sockets *shape
 }
 
-// Has says whether a mask is in the list.
+// Has reports whether a mask is in the list.
 func (h *Hints) Has(mask uint64) bool {
 	if h.Kind != Listed || mask == 0 || mask&^h.Nodes != 0 || h.Must&^mask != 0 {
 		return false
@@ -61,7 +61,7 @@ func (h *Hints) Has(mask uint64) bool {
 	return n >= h.Wants
 }
 
-// Preferred says whether a mask of the list is preferred: it has the least size,
+// Preferred reports whether a mask of the list is preferred: it has the least size,
 // or with align-by-socket it touches no more sockets than the least size needs.
 func (h *Hints) Preferred(mask uint64) bool {
 	return bits.OnesCount64(mask) == h.Least || h.sockets != nil && h.fewSockets(mask)

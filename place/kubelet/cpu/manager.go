@@ -108,7 +108,7 @@ func (m *Manager) start(c Config) error {
 	return nil
 }
 
-// PodLevel says whether pods with resources of their own are looked at: whether
+// PodLevel reports whether pods with resources of their own are looked at: whether
 // in the topology manager's pod scope AllocatePod is called for them.
 func (m *Manager) PodLevel() bool { return m.podLevel }
 

@@ -63,7 +63,7 @@ func (g gates) on(name, all string, otherwise bool) bool {
 	return otherwise
 }
 
-// podLevel says whether the managers look at pods with resources of their own.
+// podLevel reports whether the managers look at pods with resources of their own.
 func (g gates) podLevel() bool { return g.alpha(gateManagers) && g.beta(gatePodLevel) }
 
 // parseOptions reads the options of the static policy, with all problems.

@@ -48,7 +48,7 @@ func (s *shape) addCommon(to, a, b *unit.CPUSet) {
 	}
 }
 
-// isEmpty says whether a set has no CPU.
+// isEmpty reports whether a set has no CPU.
 func (s *shape) isEmpty(cpus *unit.CPUSet) bool {
 	for _, w := range cpus[:s.words] {
 		if w != 0 {

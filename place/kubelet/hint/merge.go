@@ -211,7 +211,7 @@ func (m *Merger) fittest(sets []uint64, size int, r Rules) Mask {
 	return best
 }
 
-// closer says whether the nodes of a are closer together than those of b, a set
+// closer reports whether the nodes of a are closer together than those of b, a set
 // of the same size with a lower number.
 func (r *Rules) closer(a, b Mask) bool {
 	if r.Distances == nil || r.Policy == SingleNUMANode {

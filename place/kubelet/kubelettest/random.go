@@ -93,7 +93,7 @@ func steady(m topo.Machine, policy Policy) kubelet.Config {
 	return c
 }
 
-// gaps says whether the ids of the NUMA nodes are not 0, 1, 2 and so on.
+// gaps reports whether the ids of the NUMA nodes are not 0, 1, 2 and so on.
 func gaps(m topo.Machine) bool {
 	return m.Nodes[len(m.Nodes)-1].ID >= len(m.Nodes)
 }

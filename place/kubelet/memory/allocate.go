@@ -103,7 +103,7 @@ func (e *EmptySharedPoolError) Error() string { return e.message }
 // Reason is the pod's status.reason.
 func (e *EmptySharedPoolError) Reason() string { return "EmptyPodSharedPoolError" }
 
-// CheckPool says whether the containers of a pod with resources as a whole fit
+// CheckPool reports whether the containers of a pod with resources as a whole fit
 // together: whoever has no memory of its own must find some in the pod's pool.
 // (staticPolicy.validatePodScopeResources)
 func CheckPool(containers []Container, whole []Request) error {

@@ -73,7 +73,7 @@ func (m *Manager) holds(nodes hint.Mask, requests []Request) bool {
 	return true
 }
 
-// violates says whether a set of several nodes cuts through how its nodes are
+// violates reports whether a set of several nodes cuts through how its nodes are
 // used now. (isAffinityViolatingNUMAAllocations)
 func (m *Manager) violates(nodes hint.Mask) bool {
 	if nodes&(nodes-1) == 0 {
@@ -88,7 +88,7 @@ func (m *Manager) violates(nodes hint.Mask) bool {
 	return false
 }
 
-// serves says whether what is free on the nodes, with what the pod may use
+// serves reports whether what is free on the nodes, with what the pod may use
 // again, suffices for all requests; without a pod, what is free alone.
 func (m *Manager) serves(p *Pod, nodes hint.Mask, requests []Request) bool {
 	for i := range requests {
@@ -163,7 +163,7 @@ func (m *Manager) bestWith(p *Pod, requests []Request, within hint.Mask) (best h
 	return best, preferred
 }
 
-// fewer says whether a set has fewer nodes than another, or as many and lower ones.
+// fewer reports whether a set has fewer nodes than another, or as many and lower ones.
 func fewer(a, b hint.Mask) bool {
 	return cmp.Or(cmp.Compare(bits.OnesCount64(a), bits.OnesCount64(b)), cmp.Compare(a, b)) < 0
 }

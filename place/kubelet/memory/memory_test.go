@@ -269,7 +269,7 @@ func TestConservation(t *testing.T) {
 	})
 }
 
-// open says whether memory may be given out from a set, by the rule as it is told:
+// open reports whether memory may be given out from a set, by the rule as it is told:
 // a node that is in use serves with its own group only.
 func open(m *memory.Manager, nodes hint.Mask) bool {
 	for rest := nodes; rest != 0; rest &= rest - 1 {

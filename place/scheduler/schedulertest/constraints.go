@@ -60,7 +60,7 @@ func (g *generator) selector(c *scheduler.PodClass) *v1alpha1.LabelSelector {
 	return &v1alpha1.LabelSelector{MatchLabels: map[string]string{"app": c.Labels["app"], "tier": c.Labels["tier"]}}
 }
 
-// named says whether the selector speaks of the version, which matchLabelKeys would clash with.
+// named reports whether the selector speaks of the version, which matchLabelKeys would clash with.
 func named(s *v1alpha1.LabelSelector) bool {
 	return s != nil && len(s.MatchExpressions) > 0 && s.MatchExpressions[0].Key == "version"
 }

@@ -54,7 +54,7 @@ func Write(w io.Writer, sessions []Recorded) error {
 	return z.Close()
 }
 
-// check says whether the indexes of a recorded session are within bounds.
+// check reports whether the indexes of a recorded session are within bounds.
 func (r Recorded) check() error {
 	if len(r.Placed) != len(r.Arrivals) {
 		return fmt.Errorf("%s: %d pods were placed and %d arrived", r.Name, len(r.Placed), len(r.Arrivals))
@@ -73,7 +73,7 @@ func (r Recorded) check() error {
 	return r.Session.Check()
 }
 
-// Check says whether the session's indexes are within bounds.
+// Check reports whether the session's indexes are within bounds.
 func (s Session) Check() error {
 	for i, c := range s.Arrivals {
 		if c < 0 || int(c) >= len(s.Classes) {
@@ -98,7 +98,7 @@ func (s Session) Check() error {
 	return nil
 }
 
-// check says whether the event comes after the last one, does one thing, and
+// check reports whether the event comes after the last one, does one thing, and
 // speaks of pods and nodes that there are.
 func (e Event) check(last, arrivals, nodes int) error {
 	if e.Before < last || e.Before >= arrivals {

@@ -39,7 +39,7 @@ func floating(q *nova.Request) int {
 	return n
 }
 
-// fits says whether a VM fits on a host, by its nodes and as a whole.
+// fits reports whether a VM fits on a host, by its nodes and as a whole.
 func (c *Cloud) fits(h *nova.Host, q *nova.Request) bool {
 	return c.overdrawn(h, q) == "" && h.Fits(q, c.rules)
 }

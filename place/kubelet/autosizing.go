@@ -1,13 +1,4 @@
-// Package reserve is how much of a machine OpenShift keeps for the system when it
-// chooses the amount itself (autoSizingReserved): shares of memory and CPU in
-// tiers, as the script of the Machine Config Operator computes them on the node.
-//
-// It knows no figures: they differ by release and stand in the facts catalogue. What
-// is then left for pods is Node Allocatable, in package kubelet.
-//
-//	form := reserve.Form{Memory: []reserve.Tier{{Width: 4, Share: 2500}, {Share: 2000}}, CPU: ...}
-//	cpu, memory := form.Keep(16, 64*unit.GiB)
-package reserve
+package kubelet
 
 import "plimsoll.dev/unit"
 
@@ -24,8 +15,11 @@ type Tier struct {
 	Counted int64
 }
 
-// Form of the rule, as a release has it.
-type Form struct {
+// AutoSizing is how much of a machine OpenShift keeps for the system when it chooses the
+// amount itself (autoSizingReserved), as a release has it: shares of memory and CPU in
+// tiers, as the script of the Machine Config Operator computes them on the node. The
+// figures stand in the facts catalogue.
+type AutoSizing struct {
 	// Memory tiers in GiB; the sum is rounded to whole GiB, halves up.
 	Memory []Tier
 	// CPU tiers in cores.
@@ -36,14 +30,14 @@ type Form struct {
 	CPUMin unit.CPU
 }
 
-// whole is the scale of shares: ten thousandths.
-const whole = 10000
+// wholeShare is the scale of shares: ten thousandths.
+const wholeShare = 10000
 
 // Keep is what a machine with so many online CPUs and so much memory keeps for
 // the system. Memory is what the kernel reports; only its whole GiB count.
-func (f Form) Keep(cpus int, memory unit.Bytes) (unit.CPU, unit.Bytes) {
-	gib := (sum(f.Memory, int64(memory/unit.GiB)) + whole/2) / whole
-	const perMilli = whole / 1000
+func (f AutoSizing) Keep(cpus int, memory unit.Bytes) (unit.CPU, unit.Bytes) {
+	gib := (sum(f.Memory, int64(memory/unit.GiB)) + wholeShare/2) / wholeShare
+	const perMilli = wholeShare / 1000
 	tenths := sum(f.CPU, int64(cpus))
 	milli := (tenths + perMilli - 1) / perMilli
 	if step := int64(f.CPUStep); step > 0 {

@@ -1,32 +1,32 @@
-package reserve_test
+package kubelet_test
 
 import (
 	"testing"
 
-	"plimsoll.dev/place/kubelet/reserve"
+	"plimsoll.dev/place/kubelet"
 	"plimsoll.dev/unit"
 )
 
 // first is the form of 4.8: memory 25, 20, 10, 6 and 2 %, CPU 6, 1, 0.5 and 0.25 %.
-var first = reserve.Form{
-	Memory: []reserve.Tier{{Width: 4, Share: 2500}, {Width: 4, Share: 2000}, {Width: 8, Share: 1000}, {Width: 112, Share: 600}, {Share: 200}},
-	CPU:    []reserve.Tier{{Width: 1, Share: 600}, {Width: 1, Share: 100}, {Width: 2, Share: 50}, {Share: 25}},
+var first = kubelet.AutoSizing{
+	Memory: []kubelet.Tier{{Width: 4, Share: 2500}, {Width: 4, Share: 2000}, {Width: 8, Share: 1000}, {Width: 112, Share: 600}, {Share: 200}},
+	CPU:    []kubelet.Tier{{Width: 1, Share: 600}, {Width: 1, Share: 100}, {Width: 2, Share: 50}, {Share: 25}},
 }
 
 // second is the form of 4.21, and for CPU of 4.17.
-var second = reserve.Form{
-	Memory:  []reserve.Tier{{Width: 8, Fixed: 10000}, {Width: 120, Share: 600, Counted: 112}, {Share: 200}},
-	CPU:     []reserve.Tier{{Width: 1, Share: 600}, {Share: 120}},
+var second = kubelet.AutoSizing{
+	Memory:  []kubelet.Tier{{Width: 8, Fixed: 10000}, {Width: 120, Share: 600, Counted: 112}, {Share: 200}},
+	CPU:     []kubelet.Tier{{Width: 1, Share: 600}, {Share: 120}},
 	CPUStep: 10,
 	CPUMin:  500,
 }
 
 // The wanted values are the script's arithmetic by hand, in its own order:
 // 16 GiB keep 1 + 0.8 + 0.8 = 2.6, rounded 3; 64 GiB 2.6 + 48 x 6 % = 5.48.
-func TestKeep(t *testing.T) {
+func TestAutoSizing(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		form   reserve.Form
+		form   kubelet.AutoSizing
 		cpus   int
 		memory unit.Bytes
 		cpu    unit.CPU
@@ -52,7 +52,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-func withMin(f reserve.Form) reserve.Form {
+func withMin(f kubelet.AutoSizing) kubelet.AutoSizing {
 	f.CPUMin = 500
 	return f
 }

@@ -13,9 +13,9 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// ask is what a VM asks of a host and of the choice among hosts. VMs with the same
-// ask are alike to every host.
-type ask struct {
+// requestSpec is what a VM asks of a host and of the choice among hosts. VMs with the same
+// spec are alike to every host.
+type requestSpec struct {
 	// request of NUMA nodes, CPUs, memory and devices.
 	request *nova.Request
 	// pinned is the number of its pinned vCPUs.
@@ -29,34 +29,35 @@ type ask struct {
 	zone        string
 	// policy in one line.
 	policy string
-	// ruledOut says for each base why it may not run there; empty is that it may.
+	// ruledOut says for each type and zone why it may not run there; empty is that it may.
 	ruledOut []string
 }
 
-// ask reads what a server asks, and returns the index of it.
-func (r *reader) ask(sv *v1alpha1.Server, f, image int, at string) int {
+// spec reads what a server asks, and returns the index of it.
+func (r *reader) spec(sv *v1alpha1.Server, f, image int, at string) int {
 	r.key = appendRead(r.key[:0], sv, f, image)
 	if i, ok := r.byRead[string(r.key)]; ok {
 		return i
 	}
 	read := string(r.key)
-	a, ok := r.readAsk(sv, f, image, at)
+	rs, ok := r.readSpec(sv, f, image, at)
 	if !ok {
 		r.byRead[read] = 0
 		return 0
 	}
-	key := fmt.Sprintf("%+v %d %d %t %t %+v %q", *a.request, a.disk, a.weighed, a.local, a.remote, a.constraints, a.zone)
-	i, known := r.byAsk[key]
+	key := fmt.Sprintf("%+v %d %d %t %t %+v %q",
+		*rs.request, rs.disk, rs.weighed, rs.local, rs.remote, rs.constraints, rs.zone)
+	i, known := r.bySpec[key]
 	if !known {
-		i = len(r.c.asks)
-		r.c.asks = append(r.c.asks, a)
-		r.byAsk[key] = i
+		i = len(r.c.specs)
+		r.c.specs = append(r.c.specs, rs)
+		r.bySpec[key] = i
 	}
 	r.byRead[read] = i
 	return i
 }
 
-// appendRead writes all of a server that its ask depends on.
+// appendRead writes all of a server that its spec depends on.
 func appendRead(b []byte, sv *v1alpha1.Server, f, image int) []byte {
 	text := func(s string) {
 		b = binary.AppendUvarint(b, uint64(len(s)))
@@ -75,7 +76,7 @@ func appendRead(b []byte, sv *v1alpha1.Server, f, image int) []byte {
 	return b
 }
 
-func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, bool) {
+func (r *reader) readSpec(sv *v1alpha1.Server, f, image int, at string) (requestSpec, bool) {
 	w := &r.c.s.Workload
 	fl := &w.Flavors[f]
 	var im *v1alpha1.Image
@@ -91,12 +92,12 @@ func (r *reader) readAsk(sv *v1alpha1.Server, f, image int, at string) (ask, boo
 		r.remark(fl, m)
 	}
 	if req == nil || len(more) > 0 {
-		return ask{}, false
+		return requestSpec{}, false
 	}
-	a := ask{request: req, pinned: pinnedVCPUs(req), constraints: constraints, zone: sv.AvailabilityZone}
-	a.disks(sv, fl, r.c.rules)
-	a.policy = policyOf(req)
-	return a, true
+	rs := requestSpec{request: req, pinned: pinnedVCPUs(req), constraints: constraints, zone: sv.AvailabilityZone}
+	rs.disks(sv, fl, r.c.rules)
+	rs.policy = policyOf(req)
+	return rs, true
 }
 
 // pinnedVCPUs is the number of vCPUs that each need a CPU that nobody has.
@@ -143,28 +144,28 @@ const (
 )
 
 // disks adds up what a VM takes of the host's own disks.
-func (a *ask) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor, rules nova.Rules) {
+func (rs *requestSpec) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor, rules nova.Rules) {
 	root := int64(0)
 	if sv.BootFrom == bootImage || sv.BootFrom == bootRemoteImage {
 		root = int64(f.Disk)
 	}
-	a.weighed = root + int64(f.Ephemeral)
-	a.disk = a.weighed + int64(f.Swap)
+	rs.weighed = root + int64(f.Ephemeral)
+	rs.disk = rs.weighed + int64(f.Swap)
 	if rules == nova.Nova { // whole GiB: Placement counts those that are begun, the weigher those that are full
 		full := int64(f.Swap) / int64(unit.GiB) * int64(unit.GiB)
-		if a.weighed += full; int64(f.Swap) > full {
-			a.disk += full + int64(unit.GiB) - int64(f.Swap)
+		if rs.weighed += full; int64(f.Swap) > full {
+			rs.disk += full + int64(unit.GiB) - int64(f.Swap)
 		}
 	}
-	a.local = sv.BootFrom == bootImage || f.Ephemeral+f.Swap > 0
-	if a.remote = sv.BootFrom == bootRemoteImage; a.remote {
-		a.disk, a.weighed, a.local = 0, 0, false
+	rs.local = sv.BootFrom == bootImage || f.Ephemeral+f.Swap > 0
+	if rs.remote = sv.BootFrom == bootRemoteImage; rs.remote {
+		rs.disk, rs.weighed, rs.local = 0, 0, false
 	}
 }
 
-// usesLocalDisks says whether any VM takes a local disk.
+// usesLocalDisks reports whether any VM takes a local disk.
 func (c *Cloud) usesLocalDisks() bool {
-	return slices.ContainsFunc(c.asks, func(a ask) bool { return a.local })
+	return slices.ContainsFunc(c.specs, func(rs requestSpec) bool { return rs.local })
 }
 
 // policyOf is what a VM asks, in one line.
@@ -228,41 +229,41 @@ func pageWord(p nova.PageSize) string {
 	return (unit.Bytes(p) * unit.KiB).String()
 }
 
-// allow judges for each ask and base whether the one may run on the other.
+// allow judges for each spec, type and zone whether the one may run on the other.
 func (c *Cloud) allow() {
-	for i := range c.asks {
-		a := &c.asks[i]
-		a.ruledOut = make([]string, len(c.bases))
-		for b := range c.bases {
-			a.ruledOut[b] = c.ruledOut(a, &c.bases[b])
+	for i := range c.specs {
+		rs := &c.specs[i]
+		rs.ruledOut = make([]string, len(c.typesInZones))
+		for b := range c.typesInZones {
+			rs.ruledOut[b] = c.ruledOut(rs, &c.typesInZones[b])
 		}
 	}
 }
 
-// ruledOut says why VMs may not run on hosts of a kind in a zone, whatever room
+// ruledOut says why VMs may not run on hosts of a type in a zone, whatever room
 // there is; empty is that they may.
-func (c *Cloud) ruledOut(a *ask, b *base) string {
-	w := &c.wares[b.ware]
-	if a.zone != "" && a.zone != b.zone {
-		return fmt.Sprintf("not in the availability zone %s", a.zone)
+func (c *Cloud) ruledOut(rs *requestSpec, b *typeInZone) string {
+	ht := &c.hostTypes[b.hostType]
+	if rs.zone != "" && rs.zone != b.zone {
+		return fmt.Sprintf("not in the availability zone %s", rs.zone)
 	}
-	for _, key := range slices.Sorted(maps.Keys(a.constraints.Aggregate)) {
-		if want := a.constraints.Aggregate[key]; !matchesLabel(w.node.Labels, key, want) {
+	for _, key := range slices.Sorted(maps.Keys(rs.constraints.Aggregate)) {
+		if want := rs.constraints.Aggregate[key]; !matchesLabel(ht.node.Labels, key, want) {
 			return fmt.Sprintf("no host aggregate with %s %s", key, want)
 		}
 	}
 	switch {
-	case a.constraints.LocalBacking != "" && w.backing != "" && a.constraints.LocalBacking != w.backing:
-		return fmt.Sprintf("the local disks are of the backing %s, not %s", w.backing, a.constraints.LocalBacking)
-	case a.remote && w.backing != "" && w.backing != backingRemote:
-		return fmt.Sprintf("the disks of VMs are on the host (backing %s), not in Ceph", w.backing)
+	case rs.constraints.LocalBacking != "" && ht.backing != "" && rs.constraints.LocalBacking != ht.backing:
+		return fmt.Sprintf("the local disks are of the backing %s, not %s", ht.backing, rs.constraints.LocalBacking)
+	case rs.remote && ht.backing != "" && ht.backing != backingRemote:
+		return fmt.Sprintf("the disks of VMs are on the host (backing %s), not in Ceph", ht.backing)
 	}
 	return ""
 }
 
 // takes is what a VM takes of a host's local disks.
-func (w *hardware) takes(amount int64) int64 {
-	if w.backing == backingRemote {
+func (ht *hostType) takes(amount int64) int64 {
+	if ht.backing == backingRemote {
 		return 0
 	}
 	return amount

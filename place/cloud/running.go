@@ -8,14 +8,15 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
-// mostGuesses bounds how many places are tried for the VMs of one host that run
-// already, and mostGuessed for all hosts together.
+// mostTriesPerHost bounds how many places are tried for the VMs of one host that run
+// already, and mostTries for all hosts together.
 const (
-	mostGuesses = 5_000
-	mostGuessed = 300_000
+	mostTriesPerHost = 5_000
+	mostTries        = 300_000
 )
 
 // bindAll gives the VMs that run already a place on their hosts. Which NUMA nodes
@@ -24,20 +25,20 @@ const (
 func (r *run) bindAll() {
 	on := map[int32][]int32{}
 	var hosts []int32
-	for k := range r.c.kinds {
-		kd := &r.c.kinds[k]
-		if kd.host < 0 {
+	for k := range r.c.servers {
+		st := &r.c.servers[k]
+		if st.host < 0 {
 			continue
 		}
-		host := int32(kd.host)
-		if on[host] == nil && kd.server.Count > 0 {
+		host := int32(st.host)
+		if on[host] == nil && st.server.Count > 0 {
 			hosts = append(hosts, host)
 		}
-		for range kd.server.Count {
+		for range st.server.Count {
 			on[host] = append(on[host], int32(k))
 		}
 	}
-	g := &guesser{run: r, left: mostGuessed}
+	g := &placeSearch{run: r, left: mostTries}
 	for _, host := range hosts {
 		if r.inOrder(host, on[host]) == len(on[host]) {
 			r.bindInOrder(host, on[host])
@@ -51,8 +52,8 @@ func (r *run) bindAll() {
 func (r *run) inOrder(host int32, vms []int32) int {
 	id, n := r.s.of[host], 0
 	for _, k := range vms {
-		if a := r.c.kinds[k].ask; r.cl.list[id].host.Fits(r.c.asks[a].request, r.c.rules) {
-			id = r.cl.after(id, a)
+		if spec := r.c.servers[k].spec; r.states.list[id].host.Fits(r.c.specs[spec].request, r.c.rules) {
+			id = r.states.after(id, spec)
 			n++
 		}
 	}
@@ -67,14 +68,12 @@ func (r *run) bindInOrder(host int32, vms []int32) {
 
 // bind gives a VM that runs already its place on its host.
 func (r *run) bind(k, host int32) {
-	kd := &r.c.kinds[k]
-	id := r.s.of[host]
-	if !r.cl.list[id].host.Fits(r.c.asks[kd.ask].request, r.c.rules) {
-		if r.stuck[k] == "" {
-			w := why{reasons: r.cl.list[id].host.Explain(r.c.asks[kd.ask].request, r.c.rules), cells: len(r.c.asks[kd.ask].request.Cells)}
-			r.stuck[k] = w.detail()
+	if h, q := r.s.state(host).host, r.c.request(k); !h.Fits(q, r.c.rules) {
+		if r.misfits[k] == "" {
+			w := refusal{reasons: h.Explain(q, r.c.rules), cells: len(q.Cells)}
+			r.misfits[k] = w.detail()
 			if len(r.s.vms[host]) > 0 {
-				r.stuck[k] += "; no other arrangement with the VMs beside it was found"
+				r.misfits[k] += "; no other arrangement with the VMs beside it was found"
 			}
 		}
 		r.next[k]++
@@ -82,17 +81,17 @@ func (r *run) bind(k, host int32) {
 		return
 	}
 	r.bound[k]++
-	r.settle(k, host)
+	r.start(k, host)
 }
 
-// guesser looks for a place for all VMs of a host together.
-type guesser struct {
+// placeSearch looks for a place for all VMs of a host together.
+type placeSearch struct {
 	*run
 	size []float64
 	// tries that are left for this host, and for all.
 	tries, left int
-	// asks of the VMs in the order in which they are placed, and the choices made.
-	asks    []int
+	// specs of the VMs in the order in which they are placed, and the choices made.
+	specs   []int
 	choices []uint64
 	// dead are states that led nowhere.
 	dead map[string]bool
@@ -100,7 +99,7 @@ type guesser struct {
 
 // bind places the VMs on NUMA nodes that hold all of them, if such are found, or
 // else as many as find room in the better of two orders.
-func (g *guesser) bind(host int32, list []int32) {
+func (g *placeSearch) bind(host int32, list []int32) {
 	if g.size == nil {
 		g.size = g.c.sizes()
 	}
@@ -109,27 +108,28 @@ func (g *guesser) bind(host int32, list []int32) {
 	if g.inOrder(host, largest) > g.inOrder(host, list) {
 		list = largest
 	}
-	empty := g.cl.list[g.s.of[host]].host
-	able := slices.DeleteFunc(slices.Clone(largest), func(k int32) bool { return !empty.Fits(g.c.asks[g.c.kinds[k].ask].request, g.c.rules) })
+	empty := g.s.state(host).host
+	unfit := func(k int32) bool { return !empty.Fits(g.c.request(k), g.c.rules) }
+	able := slices.DeleteFunc(slices.Clone(largest), unfit)
 	if !g.search(empty, able) {
 		g.bindInOrder(host, list)
 		return
 	}
 	for i, k := range able {
 		g.bound[k]++
-		g.settleOn(k, host, g.choices[i])
+		g.startOn(k, host, g.choices[i])
 	}
 	g.bindInOrder(host, slices.DeleteFunc(list, func(k int32) bool { return slices.Contains(able, k) }))
 }
 
 // search finds NUMA nodes for the VMs, the largest first; it goes back where one
 // finds none. VMs that fit on no such host by themselves are not among them.
-func (g *guesser) search(empty *nova.Host, vms []int32) bool {
-	g.asks, g.choices, g.dead = nil, make([]uint64, len(vms)), map[string]bool{}
+func (g *placeSearch) search(empty *nova.Host, vms []int32) bool {
+	g.specs, g.choices, g.dead = nil, make([]uint64, len(vms)), map[string]bool{}
 	for _, k := range vms {
-		g.asks = append(g.asks, g.c.kinds[k].ask)
+		g.specs = append(g.specs, g.c.servers[k].spec)
 	}
-	g.tries = min(mostGuesses, g.left)
+	g.tries = min(mostTriesPerHost, g.left)
 	before := g.tries
 	found := g.from(0, empty)
 	g.left -= before - g.tries
@@ -137,15 +137,15 @@ func (g *guesser) search(empty *nova.Host, vms []int32) bool {
 }
 
 // from places the VMs from the i-th on.
-func (g *guesser) from(i int, h *nova.Host) bool {
-	if i == len(g.asks) {
+func (g *placeSearch) from(i int, h *nova.Host) bool {
+	if i == len(g.specs) {
 		return true
 	}
 	key := string(stateKey(nil, int32(i), h, usage{}))
 	if g.dead[key] {
 		return false
 	}
-	q := g.c.asks[g.asks[i]].request
+	q := g.c.specs[g.specs[i]].request
 	seen := map[uint64]bool{}
 	for _, nodes := range choicesOf(h, q) {
 		if g.tries--; g.tries < 0 {
@@ -220,19 +220,21 @@ func (r *run) boundFindings() {
 		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: fmt.Sprintf(format, args...), Remedy: remedy, Field: field})
 	}
 	guessed := 0
-	for k := range r.c.kinds {
-		kd := &r.c.kinds[k]
-		if kd.host < 0 {
+	for k := range r.c.servers {
+		st := &r.c.servers[k]
+		if st.host < 0 {
 			continue
 		}
 		guessed += r.bound[k]
-		field, host := fmt.Sprintf("workload.servers[%d].host", k), r.c.hostName(int32(kd.host))
-		if text := r.stuck[int32(k)]; text != "" {
-			add(v1alpha1.Error, "place.bound["+kd.server.Name+"]", field, "compare the host's cores, pages and devices with those of the node type",
-				"%s is said to run on %s and does not fit there by these rules: %s", kd.server.Name, host, text)
+		field, host := fmt.Sprintf("workload.servers[%d].host", k), r.c.hostName(int32(st.host))
+		if text := r.misfits[int32(k)]; text != "" {
+			add(v1alpha1.Error, "place.bound["+st.server.Name+"]", field,
+				"compare the host's cores, pages and devices with those of the node type",
+				"%s is said to run on %s and does not fit there by these rules: %s", st.server.Name, host, text)
 		}
-		if text := r.c.asks[kd.ask].ruledOut[r.c.hosts[kd.host].base]; text != "" && r.bound[k] > 0 {
-			add(v1alpha1.Warning, "place.boundFilter["+kd.server.Name+"]", field, "", "%s runs on %s, where Nova would not start it now: %s", kd.server.Name, host, text)
+		if text := r.c.specs[st.spec].ruledOut[r.c.hosts[st.host].typeInZone]; text != "" && r.bound[k] > 0 {
+			add(v1alpha1.Warning, "place.boundFilter["+st.server.Name+"]", field, "",
+				"%s runs on %s, where Nova would not start it now: %s", st.server.Name, host, text)
 		}
 	}
 	for _, host := range r.overfull() {
@@ -249,19 +251,19 @@ func verb(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return count(int64(n)) + " " + many
+	return whatif.Count(n) + " " + many
 }
 
 // overfull are the hosts whose VMs that run already take more local disk than there is.
 func (r *run) overfull() []int32 {
 	var out []int32
-	for k := range r.c.kinds {
-		host := int32(r.c.kinds[k].host)
+	for k := range r.c.servers {
+		host := int32(r.c.servers[k].host)
 		if host < 0 || slices.Contains(out, host) {
 			continue
 		}
-		c := &r.cl.list[r.s.of[host]]
-		if w := r.c.ware(int(host)); !w.diskUnstated && c.used.disk > w.disk {
+		c := r.s.state(host)
+		if ht := r.c.typeOf(int(host)); !ht.diskUnstated && c.used.disk > ht.disk {
 			out = append(out, host)
 		}
 	}

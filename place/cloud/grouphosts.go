@@ -1,50 +1,52 @@
 package cloud
 
-// inside are the hosts on which a server group has VMs, by class and number of
+// groupHosts are the hosts on which a server group has VMs, by state and number of
 // these VMs: all that a choice can tell apart.
-type inside struct {
-	cells map[cell]*hostSet
-	// inClass is the number of such hosts by class.
-	inClass map[int32]int
+type groupHosts struct {
+	byState map[groupState]*hostSet
+	// inState is the number of such hosts by state.
+	inState map[int32]int
 }
 
-// cell is a class of hosts that each have so many VMs of a group.
-type cell struct{ class, vms int32 }
+// groupState is a state of hosts that each have so many VMs of a group.
+type groupState struct{ state, vms int32 }
 
-func newInside() *inside { return &inside{cells: map[cell]*hostSet{}, inClass: map[int32]int{}} }
+func newGroupHosts() *groupHosts {
+	return &groupHosts{byState: map[groupState]*hostSet{}, inState: map[int32]int{}}
+}
 
-func (g *inside) add(host int32, c cell) {
-	set := g.cells[c]
+func (g *groupHosts) add(host int32, c groupState) {
+	set := g.byState[c]
 	if set == nil {
 		set = &hostSet{}
-		g.cells[c] = set
+		g.byState[c] = set
 	}
 	set.add(host)
-	g.inClass[c.class]++
+	g.inState[c.state]++
 }
 
-func (g *inside) remove(host int32, c cell) {
-	set := g.cells[c]
+func (g *groupHosts) remove(host int32, c groupState) {
+	set := g.byState[c]
 	set.remove(host)
 	if set.empty() {
-		delete(g.cells, c)
+		delete(g.byState, c)
 	}
-	if g.inClass[c.class]--; g.inClass[c.class] == 0 {
-		delete(g.inClass, c.class)
+	if g.inState[c.state]--; g.inState[c.state] == 0 {
+		delete(g.inState, c.state)
 	}
 }
 
-// joinGroups tells the groups that have VMs on a host that it is in a class now;
+// joinGroups tells the groups that have VMs on a host that it is in a state now;
 // leaveGroups that it is no longer.
 func (s *sim) joinGroups(host, id int32) {
 	for _, g := range s.groupsOf[host] {
-		s.inside[g].add(host, cell{id, int32(s.members[g][host])})
+		s.groupHosts[g].add(host, groupState{id, int32(s.members[g][host])})
 	}
 }
 
 func (s *sim) leaveGroups(host, id int32) {
 	for _, g := range s.groupsOf[host] {
-		s.inside[g].remove(host, cell{id, int32(s.members[g][host])})
+		s.groupHosts[g].remove(host, groupState{id, int32(s.members[g][host])})
 	}
 }
 
@@ -54,10 +56,10 @@ func (s *sim) member(group int, host int32, n int) {
 	before := m[host]
 	after := before + n
 	if before > 0 && id >= 0 {
-		s.inside[group].remove(host, cell{id, int32(before)})
+		s.groupHosts[group].remove(host, groupState{id, int32(before)})
 	}
 	if after > 0 && id >= 0 {
-		s.inside[group].add(host, cell{id, int32(after)})
+		s.groupHosts[group].add(host, groupState{id, int32(after)})
 	}
 	m[host] = after
 	switch {
@@ -80,11 +82,11 @@ func without(list []int32, v int32) []int32 {
 	return list
 }
 
-// outside is the first host of a class without VMs of the group, and the number of
+// outside is the first host of a state without VMs of the group, and the number of
 // such hosts; -1 is none.
 func (s *sim) outside(group int, id int32) (first int32, n int) {
 	set := &s.sets[id]
-	n = set.size() - s.inside[group].inClass[id]
+	n = set.size() - s.groupHosts[group].inState[id]
 	if n == 0 {
 		return -1, 0
 	}

@@ -58,11 +58,11 @@ func (s *stranded) idle() {
 		key := s.likeness(h)
 		e, known := seen[key]
 		if !known {
-			s.replay(h, func(_ int, k int32, at *seat) {
+			s.replay(h, func(_ int, k int32, at *vmPlace) {
 				for i := range at.fit.Cells {
 					if n := at.fit.Cells[i].Idle.Len(); n > 0 {
 						e.idle += int64(n)
-						e.why = s.c.asks[s.c.kinds[k].ask].request.ThreadPolicy
+						e.why = s.c.request(k).ThreadPolicy
 					}
 				}
 			})
@@ -74,16 +74,16 @@ func (s *stranded) idle() {
 	}
 }
 
-// idles says whether any VM may keep threads unused.
+// idles reports whether any VM may keep threads unused.
 func (s *stranded) idles() bool {
-	return slices.ContainsFunc(s.c.asks, func(a ask) bool {
-		return a.request.ThreadPolicy == nova.Isolate || a.request.ThreadPolicy == nova.Require && s.c.rules == nova.HCG40
+	return slices.ContainsFunc(s.c.specs, func(rs requestSpec) bool {
+		return rs.request.ThreadPolicy == nova.Isolate || rs.request.ThreadPolicy == nova.Require && s.c.rules == nova.HCG40
 	})
 }
 
-// host adds what is free on so many hosts of a class on which no VM fits.
+// host adds what is free on so many hosts of a state on which no VM fits.
 func (s *stranded) host(id int32, hosts int64) {
-	h := s.cl.list[id].host
+	h := s.states.list[id].host
 	for i := range h.Cells {
 		c := &h.Cells[i]
 		free := c.Dedicated.Minus(c.Pinned)
@@ -105,7 +105,7 @@ func (s *stranded) host(id int32, hosts int64) {
 	}
 }
 
-// whyThreads says why nobody takes the free threads of a node of a class.
+// whyThreads says why nobody takes the free threads of a node of a state.
 func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) string {
 	if n := s.odd(id); n > 0 {
 		for _, core := range c.Siblings {
@@ -128,11 +128,11 @@ func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) stri
 	return fmt.Sprintf("node %d lacks what goes with them: pages, devices or whole cores", c.ID)
 }
 
-// odd is the number of vCPUs of a VM on hosts of a class that requires siblings and
+// odd is the number of vCPUs of a VM on hosts of a state that requires siblings and
 // leaves a thread of one of its cores; 0 without one.
 func (s *stranded) odd(id int32) int {
 	for _, k := range s.s.vms[s.s.sets[id].first()] {
-		q := s.c.asks[s.c.kinds[k].ask].request
+		q := s.c.request(k)
 		for i := range q.Cells {
 			if q.ThreadPolicy == nova.Require && q.Cells[i].PCPUs.Len()%2 == 1 {
 				return q.VCPUs
@@ -146,8 +146,8 @@ func (s *stranded) odd(id int32) int {
 // of any VM.
 func (s *stranded) smallest() (memory int64, cpus int) {
 	memory, cpus = 1<<62, 1<<30
-	for i := range s.c.asks {
-		q := s.c.asks[i].request
+	for i := range s.c.specs {
+		q := s.c.specs[i].request
 		for j := range q.Cells {
 			memory, cpus = min(memory, q.Cells[j].Memory), min(cpus, q.Cells[j].PCPUs.Len())
 		}

@@ -6,15 +6,16 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
 
 // mapper draws the machine of a host.
 type mapper struct {
-	run  *run
-	ware *hardware
-	out  v1alpha1.MachineMap
+	run      *run
+	hostType *hostType
+	out      v1alpha1.MachineMap
 	// own and idle are owners by CPU, from 1.
 	own, idle map[int]int
 	// memory is what owners have of a node's pages of a size in KiB.
@@ -30,12 +31,14 @@ type pageKind struct {
 
 // machine shows who owns what on a host.
 func (r *run) machine(host int32) v1alpha1.MachineMap {
-	w := r.c.ware(int(host))
-	m := mapper{run: r, ware: w, own: map[int]int{}, idle: map[int]int{}, memory: map[pageKind][]v1alpha1.OwnedMemory{}, taken: map[int][]int{}}
-	m.out = v1alpha1.MachineMap{Node: r.c.hostName(host), Type: w.node.Name, Layout: w.machine.String(), Policies: "rules " + string(r.c.rules) + "; " + r.c.ratios(w)}
+	ht := r.c.typeOf(int(host))
+	m := mapper{run: r, hostType: ht, own: map[int]int{}, idle: map[int]int{},
+		memory: map[pageKind][]v1alpha1.OwnedMemory{}, taken: map[int][]int{}}
+	m.out = v1alpha1.MachineMap{Node: r.c.hostName(host), Type: ht.node.Name, Layout: ht.machine.String(),
+		Policies: "rules " + string(r.c.rules) + "; " + r.c.ratios(ht)}
 	names := r.names(host)
-	h := r.replay(host, func(nth int, k int32, at *seat) {
-		m.owner(names[nth], r.c.asks[r.c.kinds[k].ask].request, at.before, at.fit)
+	h := r.replay(host, func(nth int, k int32, at *vmPlace) {
+		m.owner(names[nth], r.c.request(k), at.before, at.fit)
 	})
 	for i := range h.Cells {
 		m.out.NUMANodes = append(m.out.NUMANodes, m.node(h, i))
@@ -46,7 +49,7 @@ func (r *run) machine(host int32) v1alpha1.MachineMap {
 // names of the VMs on a host, in the order in which they came.
 func (r *run) names(host int32) []string {
 	var names []string
-	for _, v := range r.went {
+	for _, v := range r.running {
 		if v.host == host {
 			names = append(names, r.name(v))
 		}
@@ -114,20 +117,7 @@ const mostDrawn = 512
 // node shows one NUMA node.
 func (m *mapper) node(h *nova.Host, i int) v1alpha1.NUMAMap {
 	c := &h.Cells[i]
-	out := v1alpha1.NUMAMap{ID: c.ID, Socket: c.Socket}
-	cores := map[int]int{}
-	for _, cpu := range m.ware.machine.CPUs {
-		if cpu.Node != c.ID {
-			continue
-		}
-		at, known := cores[cpu.Core]
-		if !known {
-			at = len(out.Cores)
-			cores[cpu.Core] = at
-			out.Cores = append(out.Cores, v1alpha1.CoreMap{Cache: cpu.Cache})
-		}
-		out.Cores[at].Threads = append(out.Cores[at].Threads, m.thread(c, cpu.ID))
-	}
+	out := machine.NUMAMap(&m.hostType.machine, c.ID, func(cpu int) v1alpha1.ThreadMap { return m.thread(c, cpu) })
 	for _, p := range c.Pages {
 		out.Memory = append(out.Memory, m.pages(c.ID, i, p))
 	}
@@ -151,7 +141,7 @@ func (m *mapper) node(h *nova.Host, i int) v1alpha1.NUMAMap {
 // is not pinned is shared.
 func (m *mapper) thread(c *nova.HostCell, cpu int) v1alpha1.ThreadMap {
 	t := v1alpha1.ThreadMap{CPU: cpu}
-	switch use := m.ware.uses[cpu]; {
+	switch use := m.hostType.uses[cpu]; {
 	case m.own[cpu] > 0:
 		t.Use, t.Owner = useExclusive, m.own[cpu]
 	case m.idle[cpu] > 0:
@@ -175,7 +165,7 @@ func (m *mapper) pages(node, i int, p nova.PagePool) v1alpha1.NUMAMemory {
 	size := int64(unit.Bytes(p.Size) * unit.KiB)
 	out := v1alpha1.NUMAMemory{Resource: resourceOf(p.Size), Total: p.Total * size, Reserved: p.Reserved * size, Used: slices.Clone(m.memory[pageKind{node, p.Size}])}
 	if unit.Bytes(size) == smallPage {
-		kept := int64(entry(m.ware.kept, i))
+		kept := int64(entry(m.hostType.kept, i))
 		out.Total += kept
 		out.Reserved += kept
 	}

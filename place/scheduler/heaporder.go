@@ -8,7 +8,7 @@ import "math/bits"
 // of the tree with children 2i+1 and 2i+2. On one level pre-order is the order of
 // the list, so only the first best node of each level can win.
 
-// before says whether index i comes before j in pre-order: the ancestor first,
+// before reports whether index i comes before j in pre-order: the ancestor first,
 // else by the branches taken from the root.
 func before(i, j int) bool {
 	a, b := uint64(i)+1, uint64(j)+1
