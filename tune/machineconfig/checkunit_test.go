@@ -49,3 +49,17 @@ func TestUnitThatOthersStart(t *testing.T) {
 		}
 	}
 }
+
+// What Ignition can't read is told with its line.
+func TestUnreadableUnits(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "[Unit]\nDescription=a\\\n b\n; c\n": "",
+		"[Unit]\nA=b\nfoo\nC=d\n": `unexpected newline encountered while parsing option name: line 3, "foo"`,
+		"[Unit]\nA=b\nfoo":        `no = stands in it: line 3, "foo"`,
+		"# x\n[Unit\nA=b\n":       `unable to find end of section: line 2, "[Unit"`,
+	} {
+		if got := unitProblem(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,10 +1,15 @@
 package machineconfig
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"path"
 	"slices"
+	"sort"
 	"strings"
-	"unicode"
+
+	"github.com/coreos/go-systemd/v22/unit"
 )
 
 // unitKinds are the endings of the names of systemd units.
@@ -27,75 +32,23 @@ func (v validator) unit(u systemdUnit) {
 	}
 }
 
-// unitProblem reads a unit file as Ignition does and says why it can't; empty
-// when it can.
+// unitProblem reads a unit file with the parser of Ignition and says why that can't,
+// and in which line; empty when it can.
 func unitProblem(text string) string {
-	rest, begun := text, false
-	for rest != "" {
-		c := rest[0]
-		switch {
-		case c == '[':
-			var what string
-			if rest, what = section(rest[1:]); what != "" {
-				return what
-			}
-			begun = true
-		case c == '#' || c == ';':
-			rest = afterComment(rest)
-		case !begun:
-			rest = rest[1:] // anything may stand before the first section
-		case strings.TrimLeftFunc(rest, unicode.IsSpace) != rest:
-			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
-		default:
-			var what string
-			if rest, what = option(rest); what != "" {
-				return what
-			}
-		}
+	read := func(text string) error {
+		_, err := unit.DeserializeOptions(strings.NewReader(text))
+		return err
 	}
-	return ""
-}
-
-// section takes a section's name behind its bracket and the rest of its line.
-func section(text string) (rest, what string) {
-	name, rest, closed := strings.Cut(text, "]")
-	if !closed {
-		return "", "the bracket of [" + short(name) + " is not closed"
+	err := read(text)
+	if err == nil {
+		return ""
 	}
-	line, rest, _ := strings.Cut(rest, "\n")
-	if line = strings.TrimSpace(line); line != "" {
-		return "", short(line) + " stands behind [" + name + "]"
+	lines := strings.SplitAfter(text, "\n")
+	at := sort.Search(len(lines)-1, func(i int) bool { return read(strings.Join(lines[:i+1], "")) != nil })
+	if errors.Is(err, io.EOF) {
+		err = errors.New("no = stands in it")
 	}
-	return rest, ""
-}
-
-// afterComment is what follows a comment, which a backslash at the end of its
-// line continues.
-func afterComment(text string) string {
-	for {
-		line, rest, _ := strings.Cut(text, "\n")
-		if !strings.HasSuffix(strings.TrimSuffix(line, " "), `\`) {
-			return rest
-		}
-		text = rest
-	}
-}
-
-// option takes NAME=VALUE, which a backslash at the end of its line continues.
-func option(text string) (rest, what string) {
-	end := strings.IndexAny(text, "=\n\r")
-	if end < 0 || text[end] != '=' {
-		line, _, _ := strings.Cut(text, "\n")
-		return "", "no = stands in " + short(line)
-	}
-	text = text[end+1:]
-	for {
-		line, rest, _ := strings.Cut(text, "\n")
-		if strings.TrimSpace(line) == "" || !strings.HasSuffix(line, `\`) {
-			return rest, ""
-		}
-		text = rest
-	}
+	return fmt.Sprintf("%v: line %d, %s", err, at+1, short(strings.TrimSpace(lines[at])))
 }
 
 // duplicates finds what may stand once alone in a configuration of specification 3,

@@ -256,7 +256,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	t.Logf("%d trees, refused: %v, %d differ, %d are left open", number, refused, wrong, open)
-	if open > number/100 {
+	if open > number/50 {
 		t.Errorf("%d of %d trees are left open", open, number)
 	}
 	if number < 2000 || refused[""] < 1500 || refused["notFound"] == 0 || refused["unreadable"] == 0 || refused["assertion"] == 0 || refused["crash"] == 0 {
