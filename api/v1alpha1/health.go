@@ -80,17 +80,17 @@ type HealthMachines struct {
 // HealthTimes say how long things take. What takes longer than the scenario never happens.
 type HealthTimes struct {
 	// Provision is the time from a machine's creation until it has an instance.
-	Provision *unit.Duration `json:"provision,omitempty" fact:"tune.health.provision"`
+	Provision *unit.Duration `json:"provision,omitempty" fact:"tune.health.provision" check:"max=36000000"`
 	// Join is the time from a machine's creation until it has a node.
-	Join *unit.Duration `json:"join,omitempty" fact:"tune.health.join"`
+	Join *unit.Duration `json:"join,omitempty" fact:"tune.health.join" check:"max=36000000"`
 	// Ready is the time from a node's appearance until it is Ready.
-	Ready *unit.Duration `json:"ready,omitempty"`
+	Ready *unit.Duration `json:"ready,omitempty" check:"max=36000000"`
 	// Drain is the time that it takes to evict the pods of a reachable node.
-	Drain *unit.Duration `json:"drain,omitempty" fact:"tune.health.drain"`
+	Drain *unit.Duration `json:"drain,omitempty" fact:"tune.health.drain" check:"max=36000000"`
 	// Terminate is the time that it takes to end an instance.
-	Terminate *unit.Duration `json:"terminate,omitempty" fact:"tune.health.terminate"`
+	Terminate *unit.Duration `json:"terminate,omitempty" fact:"tune.health.terminate" check:"max=36000000"`
 	// Grace is the time without a word of a kubelet until its node is Ready=Unknown.
-	Grace *unit.Duration `json:"grace,omitempty" fact:"tune.health.monitorGrace"`
+	Grace *unit.Duration `json:"grace,omitempty" fact:"tune.health.monitorGrace" check:"max=36000000"`
 }
 
 // HealthEvent is something that happens to machines, a machine set or a check, or

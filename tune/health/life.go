@@ -27,12 +27,8 @@ func (w *world) create(like scriptMachine, name string) *member {
 	m := w.add(like, name)
 	m.Phase, m.LastUpdated = Provisioning, instant(w.now)
 	t := w.takes
-	if t.provision < never {
-		w.at(w.now+t.provision, rankMachine, func() { w.provisioned(m) })
-	}
-	if t.join < never {
-		w.at(w.now+t.join, rankMachine, func() { w.joined(m, t.ready) })
-	}
+	w.at(w.now+t.provision, rankMachine, func() { w.provisioned(m) })
+	w.at(w.now+t.join, rankMachine, func() { w.joined(m, t.ready) })
 	w.note(Entry{Machine: name, Name: Created})
 	w.changed(m)
 	return m

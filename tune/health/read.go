@@ -168,7 +168,7 @@ func defaultTakes() takes {
 func (r *reader) times(path string, in *v1alpha1.HealthTimes, t takes) takes {
 	set := func(at *int64, d *unit.Duration) {
 		if d != nil {
-			*at = min(int64(*d), never)
+			*at = int64(*d)
 		}
 	}
 	set(&t.provision, in.Provision)

@@ -73,7 +73,7 @@ func timesText(in *v1alpha1.HealthTimes) string {
 	var parts []string
 	add := func(name string, d *unit.Duration) {
 		if d != nil {
-			parts = append(parts, name+" "+clock(min(int64(*d), never)))
+			parts = append(parts, name+" "+clock(int64(*d)))
 		}
 	}
 	add("provision", in.Provision)

@@ -107,6 +107,7 @@ func TestReadKnowsItsWords(t *testing.T) {
 		"expect: [{state: sleepy}]":             `"sleepy" is not allowed`,
 		"expect: [{event: Exploded}]":           `"Exploded" is not allowed`,
 		"until: 0s":                             "until: 0s is too small",
+		"takes: {join: 10001h}":                 "takes.join: 10001h is too large",
 		"until: 10001h":                         "until: 10001h is too large",
 	} {
 		s, problems := Read("bad.yaml", []byte(head+text), beside)

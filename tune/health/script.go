@@ -14,7 +14,6 @@ const (
 	maxMachines = 20_000
 	maxNames    = 200_000
 	maxChecks   = 20
-	maxSpan     = 10_000 * time.Hour
 	// maxWork is how many things a scenario may look at, each step being workStep of them: some seconds.
 	maxWork = 200_000_000
 )
@@ -57,9 +56,6 @@ type scriptMachine struct {
 type takes struct {
 	provision, join, ready, drain, terminate, grace int64
 }
-
-// never is longer than any scenario.
-const never = int64(maxSpan/time.Second) * 10
 
 // scriptEvent is something that happens, in the order of the script at one time.
 type scriptEvent struct {

@@ -16,8 +16,8 @@ const (
 // namedLabel is a label of nodes that items or pools name.
 type namedLabel struct {
 	key string
-	// values that are asked for.
-	values []string
+	// states that can make a difference: absent, unasked, and the values that are asked for.
+	states []string
 	// items that name the label, and whether pools do.
 	items []int
 	pool  bool
@@ -26,8 +26,8 @@ type namedLabel struct {
 // The places of unasked and of the values among the states of a label.
 const atUnasked, atValues = 1, 2
 
-// states are all states of the label that can make a difference.
-func (l *namedLabel) states() []string { return append([]string{absent, unasked}, l.values...) }
+// values are those that are asked for.
+func (l *namedLabel) values() []string { return l.states[atValues:] }
 
 // state is the state of the label on a node.
 func (l *namedLabel) state(labels map[string]string) string {
@@ -35,7 +35,7 @@ func (l *namedLabel) state(labels map[string]string) string {
 	switch {
 	case !ok:
 		return absent
-	case !slices.Contains(l.values, value):
+	case !slices.Contains(l.values(), value):
 		return unasked
 	}
 	return value
@@ -128,12 +128,12 @@ func withLast(items []int, item int) []int {
 func (c *cluster) label(key string, values ...string) *namedLabel {
 	l := c.byKey[key]
 	if l == nil {
-		l = &namedLabel{key: key}
+		l = &namedLabel{key: key, states: []string{absent, unasked}}
 		c.byKey[key], c.labels = l, append(c.labels, l)
 	}
 	for _, v := range values {
-		if !slices.Contains(l.values, v) {
-			l.values = append(l.values, v)
+		if !slices.Contains(l.values(), v) {
+			l.states = append(l.states, v)
 		}
 	}
 	return l

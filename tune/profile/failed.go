@@ -172,7 +172,7 @@ func (t *trial) change(at, depth int) bool {
 	for i := at; i+depth <= len(t.p.labels) && t.left > 0; i++ {
 		l := t.p.labels[i]
 		from := l.state(t.from)
-		for _, state := range l.states() {
+		for _, state := range l.states {
 			if state == from {
 				continue
 			}
@@ -194,7 +194,7 @@ func (t *trial) changes() []Change {
 		}
 		c := relabel(l.key, from, to)
 		if to == unasked {
-			c.Except = l.values
+			c.Except = l.values()
 		}
 		out = append(out, c)
 	}

@@ -40,6 +40,9 @@ func (c condition) public() Condition {
 	return out
 }
 
+// onPod reports whether a pod must have the label.
+func (c condition) onPod() bool { return c.pod }
+
 // metBy reports whether a set of labels has what is asked for.
 func (c condition) metBy(labels map[string]string) bool {
 	value, ok := labels[c.label]

@@ -27,6 +27,7 @@ type moves struct {
 	winner int
 	was    *pool.Membership
 	found  []Move
+	all    []result // what the states of one label lead to
 }
 
 // moves are all single changes of a node's labels, and pods that may come, that give
@@ -56,8 +57,8 @@ func same(a, b result) bool { return a.item == b.item && a.pools.Primary == b.po
 // relabel tries all states of one label.
 func (m *moves) relabel(l *namedLabel) {
 	from := l.state(m.v.labels)
-	all := make([]result, 0, atValues+len(l.values))
-	for _, state := range l.states() {
+	all := m.all[:0]
+	for _, state := range l.states {
 		l.set(m.v.labels, state)
 		var byPool []int
 		if l.pool && len(m.byPool) > 0 {
@@ -68,7 +69,7 @@ func (m *moves) relabel(l *namedLabel) {
 		all = append(all, result{state, m.after(&m.v, m.winner, l.items, byPool), m.v.pools})
 	}
 	l.set(m.v.labels, from)
-	m.v.pools = m.was
+	m.v.pools, m.all = m.was, all
 	for _, r := range all {
 		m.record(l, from, r, all)
 	}
@@ -111,6 +112,9 @@ func (m *moves) newPods() {
 			continue
 		}
 		for _, w := range m.m.items[i].ways {
+			if !slices.ContainsFunc(w, condition.onPod) {
+				continue
+			}
 			if lacking := m.v.missing(w); len(lacking.labels) == 0 && len(lacking.pods) == 1 && !w.impossible() {
 				m.newPod(i, m.inOrder(lacking.pods[0]), tried)
 			}
