@@ -71,3 +71,11 @@ func TestSplitTellsAllProblems(t *testing.T) {
 		t.Errorf("%v", problems)
 	}
 }
+
+// Documents of comments are passed over, however they begin.
+func TestSplitPassesOverNothing(t *testing.T) {
+	objects, problems := Split("f.yaml", []byte("# a\n--- # b\n# c\n---\n\n---\nkind: Pod\n--- ~\n...\n"))
+	if len(objects) != 1 || objects[0].Tree.Root.Line != 7 || len(problems) > 0 {
+		t.Errorf("%v, %v", objects, problems)
+	}
+}

@@ -16,11 +16,11 @@ func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
 	var out []*Object
 	var problems yamlpos.Problems
 	for _, d := range documents(text) {
-		if blank(d.text) {
-			continue
-		}
 		tree, bad := yamlpos.ParseAt(name, d.text, d.line)
-		if len(bad) == 0 {
+		switch {
+		case bad.Empty():
+			continue
+		case len(bad) == 0:
 			out, bad = collect(tree, out)
 		}
 		for _, p := range bad {
@@ -60,17 +60,6 @@ func documents(text []byte) []document {
 func separates(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("---"))
 	return ok && (len(rest) == 0 || strings.ContainsRune(" \t\r\n", rune(rest[0])))
-}
-
-// blank says whether there is nothing but comments in a document.
-func blank(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) && !bytes.Equal(line, []byte("...")) {
-			return false
-		}
-	}
-	return true
 }
 
 // collect adds the object of a document, or the items of a list.

@@ -134,7 +134,7 @@ func (b *builder) onlyDocument() *Node {
 		b.bad(place{second.Line, second.Column}, "a second document begins here", "put each document into a file of its own")
 	case len(b.problems) > 0:
 	case doc == nil:
-		b.bad(place{1, 1}, "the file is empty", "")
+		b.bad(place{1, 1}, emptyWhat, "")
 	default:
 		return b.value(doc.Content[0], 1)
 	}

@@ -74,6 +74,11 @@ func (ps *Problems) Add(p Problem) {
 // Full says that there are so many problems that no more are taken.
 func (ps Problems) Full() bool { return len(ps) >= MaxProblems }
 
+// Empty reports whether all that is wrong is that nothing stands in the text.
+func (ps Problems) Empty() bool { return len(ps) == 1 && ps[0].What == emptyWhat }
+
+const emptyWhat = "the file is empty"
+
 // fieldName is the last part of a path.
 func fieldName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
