@@ -6,7 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
 	"sigs.k8s.io/yaml"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 // drawn is a random value as JSON has it.
