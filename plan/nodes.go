@@ -76,7 +76,7 @@ func (p *planner) byPods(s *part.Part) {
 			continue
 		}
 		v := p.b.Calc("nodes.byPods["+r.Type.Name+"]", "Nodes by number of pods alone, on "+r.Type.Name,
-			float64(NodesForPods(p.load.count.Int(), r.PodsAllocatable.Int())), "nodes", "ceil(pods / podsPerNode)",
+			"nodes", "ceil(pods / podsPerNode)",
 			derive.In("pods", p.load.count), derive.In("podsPerNode", r.PodsAllocatable))
 		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it", derive.Source{Code: "OCP", Section: "9.3"})
 		s.Show(v)
@@ -94,19 +94,11 @@ func (p *planner) byPods(s *part.Part) {
 // podsPerNode is the number of pods to expect on each node of an option.
 func (p *planner) podsPerNode(c *choice) derive.Value {
 	id := "nodes.podsPerNode[" + c.opt.Name + "]"
-	v := p.b.Calc(id, "Pods per worker node, expected, "+c.opt.Name, PodsPerNode(p.load.count.Int(), c.total.Int()), "pods", "pods / nodes",
+	v := p.b.Calc(id, "Pods per worker node, expected, "+c.opt.Name, "pods", "pods / nodes",
 		derive.In("pods", p.load.count), derive.In("nodes", c.total))
 	p.b.Note(id, "", derive.Source{Code: "OCP", Section: "9.3"})
 	return v
 }
-
-// NodesForPods is the number of nodes that pods need at podsPerNode: the
-// required pods over the pods per node, rounded up (OCP 9.3). podsPerNode is
-// at least 1.
-func NodesForPods(pods, podsPerNode int64) int64 { return (pods + podsPerNode - 1) / podsPerNode }
-
-// PodsPerNode is the number of pods to expect on each of nodes nodes (OCP 9.3).
-func PodsPerNode(pods, nodes int64) float64 { return float64(pods) / float64(nodes) }
 
 // choiceFindings judges the chosen option as a whole.
 func (p *planner) choiceFindings(s *part.Part) {
@@ -167,7 +159,7 @@ func (p *planner) nodeGauges() []limit.Gauge {
 	var out []limit.Gauge
 	for i, r := range p.choice.rooms {
 		name := r.Type.Name
-		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, float64(most[i])+(r.PodsAllocatable.Number-r.Pods.Number), "pods",
+		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, "pods",
 			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most[i]), "pods")),
 			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
 		p.b.Note("nodes.mostPods["+name+"]", "the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
@@ -196,7 +188,7 @@ func (p *planner) coreGauge(r roomOf, on derive.Value) (limit.Gauge, bool) {
 	}
 	name := r.Type.Name
 	cpus := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].cpus", r.index), float64(r.Type.CPUs), "CPUs")
-	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", f.Number*float64(r.Type.CPUs), "pods", "podsPerCore * cpus",
+	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", "pods", "podsPerCore * cpus",
 		derive.In("podsPerCore", f.Value()), derive.In("cpus", cpus))
 	return limit.Measure("podsPerCore["+name+"]", "Pods per node by its cores, "+name, "node "+name, on, most, f.Kind).AsLocal(), true
 }
@@ -217,7 +209,7 @@ func (p *planner) stockGauge(i int) (limit.Gauge, bool) {
 	if p.infra.room.Type.Name == name {
 		infra = p.infra.count
 	}
-	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, workers.Number+infra.Number, "machines", "workers + infra",
+	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, "machines", "workers + infra",
 		derive.In("workers", workers), derive.In("infra", infra))
 	stock := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].available", r.index), float64(*r.Type.Available), "machines")
 	return limit.Measure("stock["+name+"]", "Machines of "+name+" on hand", "cluster", taken, stock, limit.Hard), true

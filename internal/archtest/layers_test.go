@@ -29,7 +29,7 @@ var layers = []layer{
 		"the vocabulary holds types and data; a rule in it could not be changed without touching everything"},
 	{"helper", "internal/...",
 		"the vocabulary is read first by newcomers and stands alone"},
-	{"vocabulary", "api/... limit topo unit facts derive schema examples/...", ""},
+	{"vocabulary", "api/... limit topo unit facts derive derive/derivetest schema examples/...", ""},
 }
 
 // layerOf is the index of the directory's layer, -1 when none claims it.

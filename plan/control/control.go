@@ -126,7 +126,7 @@ func (c *planner) forGood(text string) string {
 // of its members.
 func (c *planner) members() {
 	n := c.in.Members
-	lost := c.b.Calc("control.mayFail", "Control plane nodes that may fail", float64((n.Int()-1)/2), "nodes",
+	lost := c.b.Calc("control.mayFail", "Control plane nodes that may fail", "nodes",
 		"floor((members - 1) / 2)", derive.In("members", n))
 	c.p.Show(n, lost)
 	supported := c.c.Must("ocp.etcd.members")

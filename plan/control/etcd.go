@@ -25,12 +25,10 @@ func (c *planner) etcd() {
 	live := c.live(list)
 	history := c.history(list, live)
 	fill := c.c.Must("etcd.store.pageFill").Value()
-	c.res.InUse = c.calc("control.etcd.inUse", "etcd database in use, estimated", (live.Number+history.Number)/fill.Number,
-		"(live + history) / pageFill", derive.In("live", live), derive.In("history", history), derive.In("pageFill", fill))
+	c.res.InUse = c.calc("control.etcd.inUse", "etcd database in use, estimated", "(live + history) / pageFill", derive.In("live", live), derive.In("history", history), derive.In("pageFill", fill))
 	c.b.Note("control.etcd.inUse", "An estimate from assumed bytes for each object; replace them by measurements (facts etcd.object.size). Compare with etcd_mvcc_db_total_size_in_use_in_bytes.", part.OCP("2.4"))
 	share := c.c.Must("etcd.store.inUseShare")
-	c.res.Total = c.calc("control.etcd.total", "etcd database before it is defragmented, at most", c.res.InUse.Number/share.Number,
-		"inUse / share", derive.In("inUse", c.res.InUse), derive.In("share", share.Value()))
+	c.res.Total = c.calc("control.etcd.total", "etcd database before it is defragmented, at most", "inUse / share", derive.In("inUse", c.res.InUse), derive.In("share", share.Value()))
 	c.b.Note("control.etcd.total", "With the free space that waits for defragmentation; an alert fires when less than half is in use.", share.Source)
 	c.p.Show(c.res.InUse, c.res.Total)
 	c.p.Detail(live, history)
@@ -40,10 +38,8 @@ func (c *planner) etcd() {
 }
 
 // calc records an amount of bytes and writes it in decimal units.
-func (c *planner) calc(id, title string, bytes float64, formula string, in ...derive.Input) derive.Value {
-	return c.b.Record(derive.Figure{
-		ID: id, Title: title, Value: derive.Of(bytes, unit.ByteUnit).WithText(decimal(bytes)), Formula: formula, Inputs: in,
-	})
+func (c *planner) calc(id, title, formula string, in ...derive.Input) derive.Value {
+	return c.b.CalcAs(decimal, id, title, unit.ByteUnit, formula, in...)
 }
 
 // decimal writes bytes in MB or GB; an estimate is no round number of either system.
@@ -64,7 +60,7 @@ func (c *planner) quota() derive.Value {
 // them: events, endpoints, replica sets, nodes and their leases.
 func (c *planner) objects() []stored {
 	pods := c.in.Pods
-	nodes := c.b.Calc("control.etcd.nodes", "Nodes in etcd", c.workers.Number+c.in.Members.Number, "nodes",
+	nodes := c.b.Calc("control.etcd.nodes", "Nodes in etcd", "nodes",
 		"workers + members", derive.In("workers", c.workers), derive.In("members", c.in.Members))
 	list := []stored{{kind: "pods", title: "Pods", count: pods}}
 	add := func(kind, title string, count derive.Value) {
@@ -95,7 +91,7 @@ func (c *planner) objects() []stored {
 // perObject counts objects of which each other object brings a few.
 func (c *planner) perObject(kind, title, unitName string, of derive.Value, fact string) derive.Value {
 	each := c.c.Must(fact).Value()
-	return c.b.Calc("control.etcd.count["+kind+"]", title, of.Number*each.Number, unitName, "objects * each", derive.In("objects", of), derive.In("each", each))
+	return c.b.Calc("control.etcd.count["+kind+"]", title, unitName, "objects * each", derive.In("objects", of), derive.In("each", each))
 }
 
 // weigh gives each kind its bytes and drops the kinds that are not planned.
@@ -106,8 +102,7 @@ func (c *planner) weigh(list []stored) []stored {
 			continue
 		}
 		size := c.c.Must("etcd.object.size/" + s.kind).Value()
-		s.bytes = c.calc("control.etcd.bytes["+s.kind+"]", s.title+" in etcd", s.count.Number*size.Number,
-			"count * size", derive.In("count", s.count), derive.In("size", size))
+		s.bytes = c.calc("control.etcd.bytes["+s.kind+"]", s.title+" in etcd", "count * size", derive.In("count", s.count), derive.In("size", size))
 		out = append(out, s)
 	}
 	return out
@@ -120,12 +115,12 @@ func (c *planner) live(list []stored) derive.Value {
 		platform = "kubernetes"
 	}
 	base := c.c.Must("etcd.base.inUse/" + platform).Value()
-	terms, inputs, total := []string{"base"}, []derive.Input{derive.In("base", base)}, base.Number
+	var t derive.Terms
+	t.Product(derive.In("base", base))
 	for _, s := range list {
-		terms, inputs = append(terms, s.kind), append(inputs, derive.In(s.kind, s.bytes))
-		total += s.bytes.Number
+		t.Product(derive.In(s.kind, s.bytes))
 	}
-	return c.calc("control.etcd.live", "Objects in etcd, in their present state", total, strings.Join(terms, " + "), inputs...)
+	return c.calc("control.etcd.live", "Objects in etcd, in their present state", t.Sum(), t.In...)
 }
 
 // history is what compaction has not removed yet: the API server compacts every
@@ -141,10 +136,13 @@ func (c *planner) history(list []stored, live derive.Value) derive.Value {
 	}
 	window := 2 * compaction.Number
 	number := bytes["leases"].Number*window/renewal.Number + bytes["nodes"].Number*window/report.Number + churn.Number*live.Number
-	return c.calc("control.etcd.history", "Old revisions that compaction has not removed yet", number,
-		"2 * compaction * (leases / renewal + nodes / report) + churn * live",
-		derive.In("compaction", compaction), derive.In("leases", bytes["leases"]), derive.In("renewal", renewal),
-		derive.In("nodes", bytes["nodes"]), derive.In("report", report), derive.In("churn", churn), derive.In("live", live))
+	return c.b.Record(derive.Figure{
+		ID: "control.etcd.history", Title: "Old revisions that compaction has not removed yet",
+		Value:   derive.Of(number, unit.ByteUnit).WithText(decimal(number)), // in this order of terms it is whole where they are
+		Formula: "2 * compaction * (leases / renewal + nodes / report) + churn * live",
+		Inputs: []derive.Input{derive.In("compaction", compaction), derive.In("leases", bytes["leases"]), derive.In("renewal", renewal),
+			derive.In("nodes", bytes["nodes"]), derive.In("report", report), derive.In("churn", churn), derive.In("live", live)},
+	})
 }
 
 // judgeQuota holds database and quota against each other.

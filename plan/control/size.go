@@ -99,7 +99,7 @@ func Pick(rows []Row, workers, namespaces float64) (index int, beyond bool) {
 
 // size picks the control plane's size for the workers there will ever be.
 func (c *planner) size() {
-	c.workers = c.b.Calc("control.workers", "Workers that the control plane must serve", c.in.Workers.Number+c.in.Infra.Number, "workers",
+	c.workers = c.b.Calc("control.workers", "Workers that the control plane must serve", "workers",
 		"workers + infra", derive.In("workers", c.in.Workers), derive.In("infra", c.in.Infra))
 	rows := Rows(c.c, c.in.Platform.Release, c.in.Plugin)
 	c.table = *rows[0].Workers.From.Source
@@ -152,7 +152,7 @@ func (c *planner) pickFigure(id, title string, rows []Row, at int, of func(Row) 
 		inputs = append(inputs, derive.In("namespaces", c.object("namespaces", "namespaces")))
 	}
 	v := of(rows[at])
-	return c.b.Calc(id, title, v.Number, v.Unit, formula, inputs...)
+	return c.b.Calc(id, title, v.Unit, formula, inputs...)
 }
 
 // object is the number of objects of a kind; 0 without provenance when none are planned.
@@ -176,7 +176,7 @@ func (c *planner) noteSize(r Row) {
 		c.b.Note("control.cores", "The table is OpenShift's, whose control plane carries more than that of Kubernetes.")
 	}
 	if most, _, _, ok := c.c.ForRelease("ocp.controlPlane.maxUse", c.in.Platform.Release); ok {
-		use := c.b.Calc("control.cores.use", "Cores of each control plane node to use at most", c.res.Cores.Number*most.Number, unit.Millicores,
+		use := c.b.Calc("control.cores.use", "Cores of each control plane node to use at most", unit.Millicores,
 			"cores * share", derive.In("cores", c.res.Cores), derive.In("share", most.Value()))
 		c.b.Note("control.cores.use", "So that two nodes carry the load while the third is down.", most.Source)
 		c.p.Detail(use)

@@ -2,7 +2,6 @@ package control
 
 import (
 	"fmt"
-	"math"
 	"plimsoll.dev/plan/part"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -16,12 +15,11 @@ import (
 func (c *planner) directory() {
 	fact := func(id string) derive.Value { return c.c.Must(id).Value() }
 	size, quota := fact("ocp.etcd.dirSize"), c.quota()
-	c.res.DiskMin = c.b.Calc("control.etcd.disk", "Disk for /var/lib/etcd", math.Max(size.Number, quota.Number), unit.ByteUnit,
+	c.res.DiskMin = c.b.Calc("control.etcd.disk", "Disk for /var/lib/etcd", unit.ByteUnit,
 		"max(size, quota)", derive.In("size", size), derive.In("quota", quota))
 	c.b.Note("control.etcd.disk", "The database stays below its quota; logs and snapshots fit beside it.", part.OCP("10.3"))
 	grow, step, base := fact("ocp.etcd.growthPer8GBMax"), fact("ocp.etcd.growthMemoryStep"), fact("ocp.dataDir.containersBaseMemory")
-	more := grow.Number * math.Max(0, c.res.Memory.Number-base.Number) / step.Number
-	c.res.DiskMax = c.b.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory", c.res.DiskMin.Number+more, unit.ByteUnit,
+	c.res.DiskMax = c.b.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory", unit.ByteUnit,
 		"disk + growth * max(0, memory - base) / step", derive.In("disk", c.res.DiskMin), derive.In("growth", grow),
 		derive.In("memory", c.res.Memory), derive.In("base", base), derive.In("step", step))
 	c.b.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.", part.OCP("10.3"))

@@ -52,7 +52,7 @@ func (g *planner) steps() {
 			continue
 		}
 		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()), len(g.res.Steps))
-		n := g.b.Calc("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
+		n := g.b.Found("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
 			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
 		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
@@ -118,18 +118,16 @@ func (g *planner) judgeBatch() {
 
 // largest records the largest step of all.
 func (g *planner) largest() derive.Value {
-	terms, inputs, most := []string{"0"}, []derive.Input{derive.In("batch", g.in.BatchSize)}, 0.0
+	t := derive.Terms{Texts: []string{"0"}, In: []derive.Input{derive.In("batch", g.in.BatchSize)}}
 	for i, pool := range g.in.Pools {
 		if pool.Role == "controlPlane" {
 			continue
 		}
 		count, present := fmt.Sprintf("machines%d", i), fmt.Sprintf("present%d", i)
-		terms = append(terms, count+" - "+present)
-		inputs = append(inputs, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
-		most = max(most, pool.Count.Number-float64(pool.Present))
+		t.Add(count+" - "+present, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
 	}
-	return g.b.Calc("grow.batch", "Machines that are added at once, at most", min(g.in.BatchSize.Number, most), "machines",
-		"min(batch, max("+strings.Join(terms, ", ")+"))", inputs...)
+	return g.b.Calc("grow.batch", "Machines that are added at once, at most", "machines",
+		"min(batch, "+t.Of("max")+")", t.In...)
 }
 
 // machineSets says whether the platform makes machines by itself.

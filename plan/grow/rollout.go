@@ -107,13 +107,13 @@ func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, e
 	}
 	t := trial{pool: pool, asWritten: maxUnavailable}
 	t.atOnce = g.atOnce(pool, maxUnavailable, suffix, field, n)
-	t.waves = g.b.Calc("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(Waves(int(pool.Count.Int()), n)), "groups",
+	t.waves = g.b.Found("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(Waves(int(pool.Count.Int()), n)), "groups",
 		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	t.min, t.max = g.duration(pool.Name, suffix, t.waves)
-	t.left = g.b.Calc("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
+	t.left = g.b.Found("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
 		"100 * (nodes - atOnce) / nodes", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	if peak, ok := g.peak(pool); ok && t.left.Number > 0 {
-		t.load = g.b.Calc("grow.rollout.load"+suffix, "Use of the nodes that stay up", 100*100*peak.Number/t.left.Number, unit.Percent,
+		t.load = g.b.Calc("grow.rollout.load"+suffix, "Use of the nodes that stay up", unit.Percent,
 			"100 * 100 * used / left", derive.In("used", peak), derive.In("left", t.left))
 	}
 	return t, nil
@@ -135,7 +135,7 @@ func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int)
 		formula = "min(max(1, floor(maxUnavailable * nodes / 100)), nodes)"
 	}
 	id := "grow.rollout.atOnce" + suffix
-	v := g.b.Calc(id, "Nodes of "+pool.Name+" that are updated at once", float64(n), "nodes", formula,
+	v := g.b.Found(id, "Nodes of "+pool.Name+" that are updated at once", float64(n), "nodes", formula,
 		derive.In("maxUnavailable", value), derive.In("nodes", pool.Count))
 	g.b.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason counts as unavailable: at 1 it stops the roll-out.", part.OCP("2.2"))
 	if !percent && g.in.Platform.Type != "kubernetes" {
@@ -151,13 +151,13 @@ func (g *planner) duration(pool, suffix string, waves derive.Value) (low, high d
 	lowTitle, highTitle := "Least time of a roll-out to "+pool, "Greatest time of a roll-out to "+pool
 	if each := g.in.RolloutPerNode; each != nil {
 		v := g.o.Value("policy.rolloutPerNode", float64(*each), unit.Seconds)
-		low = g.b.Calc(lowID, lowTitle, waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
-		high = g.b.Calc(highID, highTitle, waves.Number*v.Number, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		low = g.b.Calc(lowID, lowTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		high = g.b.Calc(highID, highTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
 		return low, high
 	}
 	record := func(id, title, fact string) derive.Value {
 		example, nodes := g.c.Must(fact).Value(), g.c.Must("ocp.rollout.nodes").Value()
-		v := g.b.Calc(id, title, waves.Number*example.Number/nodes.Number, unit.Seconds, "groups * example / exampleNodes",
+		v := g.b.Calc(id, title, unit.Seconds, "groups * example / exampleNodes",
 			derive.In("groups", waves), derive.In("example", example), derive.In("exampleNodes", nodes))
 		g.b.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", part.OCP("2.2"))
 		return v
@@ -183,7 +183,7 @@ func (g *planner) best(pool Pool) int {
 	}
 	nodes := int(pool.Count.Int())
 	n := MostAtOnce(nodes, peak.Number)
-	v := g.b.Calc("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit", float64(n), "nodes",
+	v := g.b.Found("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit", float64(n), "nodes",
 		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count), derive.In("used", peak))
 	g.b.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", part.OCP("2.2"))
 	g.p.Show(v)

@@ -74,7 +74,7 @@ func (p *planner) vmsOf(i, share int) derive.Value {
 	growth := float64(p.s.Policy.Growth)
 	even := derive.Floor(derive.Ceil(v.Number*(1+growth)) / float64(p.regions))
 	id := "workload.servers[" + sv.Name + "]"
-	n := p.b.Calc(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
+	n := p.b.Found(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
 		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(float64(p.regions), "regions")),
 		derive.In("more", derive.Of(float64(share)-even, "VMs")))
 	p.b.Note(id, "an even share; of the VMs that are left over the planned region has the largest, until it has its share of all")
@@ -128,8 +128,7 @@ func (p *planner) scaled(id, title string, v derive.Value, unitName string, divi
 	if growth == 0 && regions == 1 {
 		return v
 	}
-	n := derive.Ceil(v.Number * (1 + growth) / regions)
-	return p.b.Calc(id, title, n, unitName, "ceil(count * (1 + growth) / regions)", derive.In("count", v),
+	return p.b.Calc(id, title, unitName, "ceil(count * (1 + growth) / regions)", derive.In("count", v),
 		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(regions, "regions")))
 }
 
@@ -145,11 +144,11 @@ func (p *planner) sum(id, title, unitName string, values []derive.Value) derive.
 	}
 	switch {
 	case len(values) == 0:
-		return p.b.Calc(id, title, 0, unitName, "0")
+		return p.b.Calc(id, title, unitName, "0")
 	case len(values) > mostTerms:
 		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(total, unitName), Method: fmt.Sprintf("the sum of %d entries of the scenario", len(values))})
 	}
-	return p.b.Calc(id, title, total, unitName, "sum("+strings.Join(names, ", ")+")", in...)
+	return p.b.Calc(id, title, unitName, "sum("+strings.Join(names, ", ")+")", in...)
 }
 
 // weighed records the sum of numbers times what each takes, with the margin.
@@ -174,7 +173,7 @@ func (p *planner) weighed(id, title, unitName string, numbers []derive.Value, ea
 		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(total, unitName), Inputs: []derive.Input{derive.In("margin", m)},
 			Method: fmt.Sprintf("the sum over %d servers, with the margin", len(terms))})
 	}
-	return p.b.Calc(id, title, total, unitName, "sum("+strings.Join(terms, ", ")+") * (1 + margin)", append(in, derive.In("margin", m))...)
+	return p.b.Calc(id, title, unitName, "sum("+strings.Join(terms, ", ")+") * (1 + margin)", append(in, derive.In("margin", m))...)
 }
 
 // totals sums the workload up and shows it.

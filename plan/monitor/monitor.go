@@ -94,7 +94,7 @@ func (p *planner) decide(s Size) v1alpha1.MonitoringDecision {
 // and one for each replica of Prometheus or Alertmanager.
 func (p *planner) infraNodes(s Size) derive.Value {
 	least := p.fact("ocp.prometheus.infraNodes")
-	v := p.b.Calc("monitoring.infraNodes", "Infrastructure nodes at least", max(least.Number, s.Replicas.Number, s.Alertmanagers.Number), "nodes",
+	v := p.b.Calc("monitoring.infraNodes", "Infrastructure nodes at least", "nodes",
 		"max(least, replicas, alertmanagers)", derive.In("least", least), derive.In("replicas", s.Replicas), derive.In("alertmanagers", s.Alertmanagers))
 	p.b.Note("monitoring.infraNodes", "one replica a node, so that a node that fails takes one of them", source)
 	return v

@@ -44,7 +44,7 @@ func (p *planner) equivalent(s *Size) {
 	each := p.fact("ocp.prometheus.podsPerNode")
 	byPods := p.in.Pods.Number / each.Number
 	s.PodsGovern = byPods > p.in.Nodes.Number
-	s.Equivalent = p.b.Calc("monitoring.equivalentNodes", "Nodes to look up in table 8.1", max(p.in.Nodes.Number, byPods), "nodes",
+	s.Equivalent = p.b.Calc("monitoring.equivalentNodes", "Nodes to look up in table 8.1", "nodes",
 		"max(nodes, pods / podsPerNode)", derive.In("nodes", p.in.Nodes), derive.In("pods", p.in.Pods), derive.In("podsPerNode", each))
 	governs := "the nodes govern: the table's clusters have no fewer pods a node"
 	if s.PodsGovern {
@@ -65,7 +65,7 @@ func (p *planner) lookUp(s *Size) {
 	s.RAM = p.interpolated("monitoring.ram", "Memory of one Prometheus", x, func(r Row) derive.Value { return r.RAM })
 	s.Chunk = p.interpolated("monitoring.networkPerChunk", "Network traffic for each chunk of the database", x, func(r Row) derive.Value { return r.Chunk })
 	each, nodes := p.fact("ocp.prometheus.coresPer50Nodes"), p.fact("ocp.prometheus.coresPerNodes")
-	s.CPU = p.b.Calc("monitoring.cpu", "CPU of one Prometheus", x.Number/nodes.Number*each.Number, unit.Millicores,
+	s.CPU = p.b.Calc("monitoring.cpu", "CPU of one Prometheus", unit.Millicores,
 		"nodes / perNodes * cores", derive.In("nodes", x), derive.In("perNodes", nodes), derive.In("cores", each))
 	p.b.Note("monitoring.cpu", "the document calls the effect of monitoring on CPU minor: about 1 of 40 cores", source)
 	p.b.Note("monitoring.ram", "the document does not say whether the figure is that of one Prometheus or of all; taken for one, the safe reading")
@@ -86,7 +86,7 @@ func (p *planner) volume(s *Size) {
 	s.VolumeRequest = p.wholeGiB("monitoring.volumeRequest", "Volume of each Prometheus", s.Volume)
 	alert := p.field("alertmanagerSize", float64(p.in.Monitoring.AlertmanagerSize), unit.ByteUnit)
 	s.Storage = p.b.Calc("monitoring.storage", "Storage of all volumes of the monitoring",
-		s.Replicas.Number*s.VolumeRequest.Number+s.Alertmanagers.Number*alert.Number, unit.ByteUnit,
+		unit.ByteUnit,
 		"replicas * volume + alertmanagers * alertmanagerVolume", derive.In("replicas", s.Replicas), derive.In("volume", s.VolumeRequest),
 		derive.In("alertmanagers", s.Alertmanagers), derive.In("alertmanagerVolume", alert))
 }
@@ -99,15 +99,13 @@ func (p *planner) typical(volume derive.Value) string {
 }
 
 func (p *planner) wholeGiB(id, title string, v derive.Value) derive.Value {
-	gib := float64(unit.GiB)
-	return p.b.Calc(id, title, derive.Ceil(v.Number/gib)*gib, unit.ByteUnit, "ceil(need / 2^30) * 2^30", derive.In("need", v))
+	return p.b.Calc(id, title, unit.ByteUnit, "ceil(need / 2^30) * 2^30", derive.In("need", v))
 }
 
 func (p *planner) requests(s *Size) {
-	mib := float64(unit.MiB)
-	s.MemoryRequest = p.b.Calc("monitoring.memoryRequest", "Memory that each Prometheus requests", derive.Ceil(s.RAM.Number/mib)*mib, unit.ByteUnit,
+	s.MemoryRequest = p.b.Calc("monitoring.memoryRequest", "Memory that each Prometheus requests", unit.ByteUnit,
 		"ceil(ram / 2^20) * 2^20", derive.In("ram", s.RAM))
-	s.CPURequest = p.b.Calc("monitoring.cpuRequest", "CPU that each Prometheus requests", derive.Ceil(s.CPU.Number), unit.Millicores,
+	s.CPURequest = p.b.Calc("monitoring.cpuRequest", "CPU that each Prometheus requests", unit.Millicores,
 		"ceil(cpu)", derive.In("cpu", s.CPU))
 }
 

@@ -44,12 +44,12 @@ func (n *planner) families() {
 func (n *planner) family(f family) {
 	subnets := n.subnets(f)
 	capacity := n.capacity(f, subnets)
-	headroom := n.b.Calc("network.headroom"+f.suffix, "Nodes that can still be added", capacity.Number-n.in.Nodes.Number, "nodes",
+	headroom := n.b.Calc("network.headroom"+f.suffix, "Nodes that can still be added", "nodes",
 		"capacity - nodes", derive.In("capacity", capacity), derive.In("nodes", n.in.Nodes))
 	n.p.Show(capacity, headroom)
 	hostPrefix := n.hostPrefixOf(f)
 	addresses := n.podAddresses(f, hostPrefix)
-	spare := n.b.Calc("network.podAddresses.headroom"+f.suffix, "Pod addresses of a node that stay free", addresses.Number-n.needed.Number, "addresses",
+	spare := n.b.Calc("network.podAddresses.headroom"+f.suffix, "Pod addresses of a node that stay free", "addresses",
 		"addresses - needed", derive.In("addresses", addresses), derive.In("needed", n.needed))
 	n.p.Show(addresses)
 	n.p.Detail(subnets, n.needed, n.reserved, n.prefix, spare)
@@ -62,19 +62,12 @@ func (n *planner) family(f family) {
 
 // subnets is the number of node subnets, summed over the blocks.
 func (n *planner) subnets(f family) derive.Value {
-	var formula []string
-	var inputs []derive.Input
-	total := 0.0
+	var t derive.Terms
 	for i, e := range f.entries {
 		h, c := fmt.Sprintf("hostPrefix%d", i), fmt.Sprintf("prefix%d", i)
-		formula = append(formula, fmt.Sprintf("2^(%s - %s)", h, c))
-		inputs = append(inputs, derive.In(h, e.hostPrefix), derive.In(c, n.prefixLength(e)))
-		total += math.Pow(2, e.hostPrefix.Number-float64(e.prefix.Bits()))
+		t.Add(fmt.Sprintf("2^(%s - %s)", h, c), derive.In(h, e.hostPrefix), derive.In(c, n.prefixLength(e)))
 	}
-	if len(formula) == 0 {
-		formula = []string{"0"}
-	}
-	return n.b.Calc("network.subnets"+f.suffix, "Node subnets in the cluster network", total, "subnets", strings.Join(formula, " + "), inputs...)
+	return n.b.Calc("network.subnets"+f.suffix, "Node subnets in the cluster network", "subnets", t.Sum(), t.In...)
 }
 
 // prefixLength is the length of a block's prefix with the place it comes from.
@@ -93,13 +86,13 @@ func (n *planner) capacity(f family, subnets derive.Value) derive.Value {
 	id, title := "network.capacity"+f.suffix, "Nodes that the cluster network holds"
 	if len(f.entries) == 1 && f.bits == 32 {
 		if published, ok := n.defaultLimit(f.entries[0].prefix.Bits(), int(f.entries[0].hostPrefix.Int())); ok {
-			v := n.b.Calc(id, title, math.Min(subnets.Number, published.Number), "nodes", "min(subnets, published)",
+			v := n.b.Calc(id, title, "nodes", "min(subnets, published)",
 				derive.In("subnets", subnets), derive.In("published", published.Value()))
 			n.b.Note(id, "The documents allow the default network 500 nodes although it has 512 subnets; both are shown.", published.Source)
 			return v
 		}
 	}
-	return n.b.Calc(id, title, subnets.Number, "nodes", "subnets", derive.In("subnets", subnets))
+	return n.b.Calc(id, title, "nodes", "subnets", derive.In("subnets", subnets))
 }
 
 // hostPrefixOf is the longest hostPrefix of the family: a node may get a subnet
@@ -132,11 +125,11 @@ func (n *planner) podAddresses(f family, hostPrefix derive.Value) derive.Value {
 	reserved := n.reserved
 	if f.bits == 128 {
 		subnet, node := n.c.Must("net.subnet.reservedIPv6").Value(), n.nodeAddresses()
-		reserved = n.b.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have", subnet.Number+node.Number, "addresses",
+		reserved = n.b.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have", "addresses",
 			"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
 	}
 	if len(f.entries) == 0 {
-		return n.b.Calc(id, title, 0, "addresses", "0")
+		return n.b.Calc(id, title, "addresses", "0")
 	}
 	v := derive.Of(math.Pow(2, float64(f.bits)-hostPrefix.Number)-reserved.Number, "addresses")
 	if f.bits == 128 {

@@ -123,7 +123,7 @@ func (n *planner) cost(h Headers, suffix string, p Path, nic, size derive.Value)
 	k.efficiency = n.efficiency(h, "network.mtu.efficiency"+suffix, p, size, k.overhead)
 	bare := Path{Tunnel: NoTunnel, Inner6: p.Inner6}
 	k.plain = n.efficiency(h, fmt.Sprintf("network.mtu.efficiency[%d/none]", nic.Int()), bare, nic, mtuValue(0))
-	k.loss = n.b.Calc("network.mtu.loss"+suffix, "Throughput lost to "+p.String()+", against no tunnel", 100*(1-k.efficiency.Number/k.plain.Number), unit.Percent,
+	k.loss = n.b.Calc("network.mtu.loss"+suffix, "Throughput lost to "+p.String()+", against no tunnel", unit.Percent,
 		"100 * (1 - efficiency / plain)", derive.In("efficiency", k.efficiency), derive.In("plain", k.plain))
 	return k
 }
@@ -146,10 +146,9 @@ func (n *planner) speed(h Headers, own cost) {
 	if n.in.NICSpeed.Number <= 0 {
 		return
 	}
-	goodput := n.b.Calc("network.goodput", "TCP data on a link between nodes at most", n.in.NICSpeed.Number*own.efficiency.Number/100, unit.BitsPerS,
+	goodput := n.b.Calc("network.goodput", "TCP data on a link between nodes at most", unit.BitsPerS,
 		"nic * efficiency / 100", derive.In("nic", n.in.NICSpeed), derive.In("efficiency", own.efficiency))
-	wire := n.res.ClusterMTU.Number + own.overhead.Number + h.Ethernet.Number + h.Wire.Number
-	packets := n.b.Calc("network.packetRate", "Full packets a second on a link", n.in.NICSpeed.Number/8/wire, "packets/s",
+	packets := n.b.Calc("network.packetRate", "Full packets a second on a link", "packets/s",
 		"nic / 8 / (packet + overhead + ethernet + wire)", derive.In("nic", n.in.NICSpeed), derive.In("packet", n.res.ClusterMTU),
 		derive.In("overhead", own.overhead), derive.In("ethernet", h.Ethernet), derive.In("wire", h.Wire))
 	n.p.Show(goodput)

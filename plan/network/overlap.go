@@ -2,9 +2,7 @@ package network
 
 import (
 	"fmt"
-	"math"
 	"net/netip"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -29,19 +27,13 @@ func (n *planner) otherNetworks() {
 // machine has an address of both, and IPv4 is the scarcer.
 func (n *planner) usable(id, title string, nets []network) derive.Value {
 	reserved := n.c.Must("net.subnet.reservedIPv4").Value()
-	var terms []string
-	total := 0.0
-	inputs := []derive.Input{derive.In("reserved", reserved)}
+	t := derive.Terms{In: []derive.Input{derive.In("reserved", reserved)}}
 	for i, x := range scarcer(nets) {
 		name := fmt.Sprintf("prefix%d", i)
-		terms = append(terms, fmt.Sprintf("max(0, 2^(%d - %s) - reserved)", x.prefix.Addr().BitLen(), name))
-		inputs = append(inputs, derive.In(name, n.o.Value(x.field, float64(x.prefix.Bits()), "bits").WithText(x.prefix.String())))
-		total += math.Max(0, math.Pow(2, float64(x.prefix.Addr().BitLen()-x.prefix.Bits()))-reserved.Number)
+		t.Add(fmt.Sprintf("max(0, 2^(%d - %s) - reserved)", x.prefix.Addr().BitLen(), name),
+			derive.In(name, n.o.Value(x.field, float64(x.prefix.Bits()), "bits").WithText(x.prefix.String())))
 	}
-	if len(terms) == 0 {
-		terms = []string{"0"}
-	}
-	return n.b.Calc(id, title, total, "addresses", strings.Join(terms, " + "), inputs...)
+	return n.b.Calc(id, title, "addresses", t.Sum(), t.In...)
 }
 
 func scarcer(nets []network) []network {

@@ -11,13 +11,13 @@ import (
 // fit the 510 addresses of a /23 (OCP 9.1, note 2).
 func (n *planner) podsOfANode() {
 	pods, system := n.in.PodsPerNode, n.in.SystemPods
-	n.needed = n.b.Calc("network.podAddresses.needed", "Pod addresses that a node needs", pods.Number+system.Number, "addresses",
+	n.needed = n.b.Calc("network.podAddresses.needed", "Pod addresses that a node needs", "addresses",
 		"pods + systemPods", derive.In("pods", pods), derive.In("systemPods", system))
 	n.b.Note("network.podAddresses.needed",
 		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. Pods on the host network need no address.",
 		part.OCP("9.1"))
 	subnet, node := n.c.Must("net.subnet.reservedIPv4").Value(), n.nodeAddresses()
-	n.reserved = n.b.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", subnet.Number+node.Number, "addresses",
+	n.reserved = n.b.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", "addresses",
 		"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
 	n.b.Note("network.reservedAddresses", "Network and broadcast address, and what the plug-in keeps for the node.")
 	longest := HostPrefix(n.needed.Int() + n.reserved.Int())

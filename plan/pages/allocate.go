@@ -41,21 +41,21 @@ func (p *planner) size(n Node, name string) Size {
 	numa := p.numa(n)
 	s := Size{Name: name, Need: n.Pods[name]}
 	if s.Need.From == nil {
-		s.Need = p.b.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", 0, unit.ByteUnit, "0")
+		s.Need = p.b.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", unit.ByteUnit, "0")
 	}
 	if given, ok := n.Given[name]; ok {
 		have := derive.Given(fmt.Sprintf("hardware.nodeTypes[%d].hugePages.%s", n.Index, name), given, unit.ByteUnit)
-		s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" on a "+n.Type+" node", derive.Floor(have.Number/page.Number), "pages",
+		s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" on a "+n.Type+" node", "pages",
 			"floor(given / page)", derive.In("given", have), derive.In("page", page))
-		s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Floor(s.Pages.Number/numa.Number), "pages",
+		s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", "pages",
 			"floor(pages / numaNodes)", derive.In("pages", s.Pages), derive.In("numaNodes", numa))
 		p.checkGiven(n, s, have)
 		return s
 	}
-	s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Ceil(s.Need.Number/page.Number/numa.Number), "pages",
+	s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", "pages",
 		"ceil(need / page / numaNodes)", derive.In("need", s.Need), derive.In("page", page), derive.In("numaNodes", numa))
 	p.b.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.fact("linux.hugePages.spread").Text+", so that each NUMA node gets as many", kernel)
-	s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", s.PerNUMA.Number*numa.Number, "pages",
+	s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", "pages",
 		"perNUMA * numaNodes", derive.In("perNUMA", s.PerNUMA), derive.In("numaNodes", numa))
 	p.b.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; huge pages are never overcommitted", chapter)
 	return s
@@ -75,21 +75,13 @@ func (p *planner) numa(n Node) derive.Value {
 
 // memory is what all pages of a node take, used or not.
 func (p *planner) memory(n Node, sizes []Size) derive.Value {
-	total, formula := 0.0, ""
-	var in []derive.Input
+	var t derive.Terms
 	for i, s := range sizes {
-		count, page := fmt.Sprintf("pages%d", i+1), fmt.Sprintf("size%d", i+1)
-		if i > 0 {
-			formula += " + "
-		}
-		formula += count + " * " + page
-		size := p.page(s.Name)
-		in = append(in, derive.In(count, s.Pages), derive.In(page, size))
-		total += s.Pages.Number * size.Number
+		t.Product(derive.In(fmt.Sprintf("pages%d", i+1), s.Pages), derive.In(fmt.Sprintf("size%d", i+1), p.page(s.Name)))
 	}
-	v := p.b.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", total, unit.ByteUnit, formula, in...)
+	v := p.b.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", unit.ByteUnit, t.Sum(), t.In...)
 	normal := p.fact("ocp.hugePages.pageSize")
-	small := p.b.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", total/normal.Number, "pages",
+	small := p.b.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", "pages",
 		"memory / page", derive.In("memory", v), derive.In("page", normal))
 	p.b.Note("hugePages.normalPages["+n.Type+"]", fmt.Sprintf("1 Gi is %s of 4 Ki; the document says %s",
 		p.fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.fact("ocp.hugePages.pagesPer1Gi").Text), derive.Source{Code: "OCP", Section: "13.1"})
@@ -177,7 +169,7 @@ func alike(a, b derive.Value) (string, string) {
 func (p *planner) checkMemory(n Node, a Allocation) {
 	room := n.Memory
 	if n.Kept.Number > 0 {
-		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", n.Memory.Number-n.Kept.Number, unit.ByteUnit,
+		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", unit.ByteUnit,
 			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
 	}
 	take, of := alike(a.Memory, room)

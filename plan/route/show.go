@@ -110,7 +110,7 @@ func (p *planner) gauges(s Size) {
 		if r.name == "requests" || r.load.Number == 0 {
 			continue
 		}
-		each := p.b.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Number/s.Shards.Number/s.Needed.Number, r.load.Unit,
+		each := p.b.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Unit,
 			"load / shards / needed", derive.In("load", r.load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
 		p.part.Detail(each)
 		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title, "router", each, r.has, limit.Hard).AsLocal()
@@ -126,7 +126,7 @@ func (p *planner) routesGauge(s Size) {
 	if !ok || p.routes.Number == 0 {
 		return
 	}
-	each := p.b.Calc("router.routesPerRouter", "Routes of one router", p.routes.Number/s.Shards.Number, "routes",
+	each := p.b.Calc("router.routesPerRouter", "Routes of one router", "routes",
 		"routes / shards", derive.In("routes", p.routes), derive.In("shards", s.Shards))
 	g := limit.Measure("routesPerRouter", "Routes of a router", "router", each, f.Value(), f.Kind)
 	for _, o := range others {

@@ -50,7 +50,7 @@ func (p *planner) need(s *Size) {
 			best, s.Limiting = r.exact.Number, r.name
 		}
 	}
-	s.Needed = p.b.Calc("router.needed", "Routers that each shard needs", most.Number, "routers", formula+")", in...)
+	s.Needed = p.b.Calc("router.needed", "Routers that each shard needs", "routers", formula+")", in...)
 }
 
 // resource records the demand on one resource; one that is not known asks for
@@ -61,9 +61,8 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 	}
 	r := resource{name: name, title: title, load: load, has: has}
 	args := []derive.Input{derive.In("load", load), derive.In("shards", shards), derive.In("has", has)}
-	exact := max(0, load.Number/shards.Number/has.Number)
-	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", exact, "routers", "load / shards / has", args...)
-	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", max(0, derive.Ceil(exact)), "routers", "ceil(load / shards / has)", args...)
+	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", "routers", "load / shards / has", args...)
+	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", "routers", "ceil(load / shards / has)", args...)
 	p.resources = append(p.resources, r)
 }
 
@@ -71,7 +70,7 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 func (p *planner) replicas(s *Size) {
 	least := p.fact("ocp.router.replicas")
 	if len(p.mix) == 0 {
-		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard", least.Number, "routers", "least", derive.In("least", least))
+		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard", "routers", "least", derive.In("least", least))
 		p.b.Note("router.replicas", "the default, since the scenario has no traffic")
 	} else {
 		extra := 1
@@ -79,12 +78,12 @@ func (p *planner) replicas(s *Size) {
 			extra = *p.in.Router.Spare
 		}
 		spare := p.field("spare", float64(extra), "routers")
-		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard with spare ones", max(least.Number, s.Needed.Number+spare.Number), "routers",
+		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard with spare ones", "routers",
 			"max(least, needed + spare)", derive.In("least", least), derive.In("needed", s.Needed), derive.In("spare", spare))
 		p.b.Note("router.replicas", "at least two, on different nodes, so that one node may fail")
 	}
 	p.unsharded(*s)
-	s.Total = p.b.Calc("router.total", "Routers in all", s.Replicas.Number*s.Shards.Number, "routers",
+	s.Total = p.b.Calc("router.total", "Routers in all", "routers",
 		"replicas * shards", derive.In("replicas", s.Replicas), derive.In("shards", s.Shards))
 }
 
@@ -94,7 +93,7 @@ func (p *planner) unsharded(s Size) {
 		return
 	}
 	use := p.field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
-	p.oneShard = p.b.Calc("router.unsharded", "Routers that would take the requests without shards", max(0, derive.Ceil(s.Load.Number/use.Number)), "routers",
+	p.oneShard = p.b.Calc("router.unsharded", "Routers that would take the requests without shards", "routers",
 		"ceil(load / utilisation)", derive.In("load", s.Load), derive.In("utilisation", use))
 	p.part.Detail(p.oneShard)
 }
@@ -104,7 +103,7 @@ func (p *planner) capacity(s *Size) {
 	if s.Load.Number == 0 {
 		return
 	}
-	s.Capacity = p.b.Calc("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
+	s.Capacity = p.b.Found("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
 		"routers * requests / load", derive.In("routers", s.Total), derive.In("requests", s.Requests), derive.In("load", s.Load))
 }
 
@@ -120,8 +119,7 @@ func (p *planner) shards() derive.Value {
 	if p.in.Origin.Assumed("router.applicationsPerRouter") {
 		perStatic = p.fact("ocp.router.staticAppsMax")
 	}
-	both := (static.Number*per.Number + dynamic.Number*perStatic.Number) / (perStatic.Number * per.Number)
-	v := p.b.Calc("router.shards", "Shards of the ingress", max(1, derive.Ceil(both)), "shards",
+	v := p.b.Calc("router.shards", "Shards of the ingress", "shards",
 		"max(1, ceil((static * perDynamic + dynamic * perStatic) / (perStatic * perDynamic)))", derive.In("static", static), derive.In("dynamic", dynamic),
 		derive.In("perStatic", perStatic), derive.In("perDynamic", per))
 	p.b.Note("router.shards", fmt.Sprintf("the guide gives %g to %g static or %g to %g dynamic applications behind one router; the upper ends are taken",
@@ -136,15 +134,13 @@ var baseline = derive.Source{Code: "OCP", Section: "11.1"}
 
 // applications sums up the applications that serve one kind of content.
 func (p *planner) applications(content, title string) derive.Value {
-	total, formula, in := 0.0, "0", []derive.Input{}
+	sum := derive.Terms{Texts: []string{"0"}}
 	for i, t := range p.in.Router.Traffic {
 		if (t.Content == "static") != (content == "static") || t.Applications == 0 {
 			continue
 		}
-		name := fmt.Sprintf("n%d", i+1)
-		formula += " + " + name
-		in = append(in, derive.In(name, p.field(fmt.Sprintf("traffic[%d].applications", i), float64(t.Applications), "applications")))
-		total += float64(t.Applications)
+		sum.Product(derive.In(fmt.Sprintf("n%d", i+1),
+			p.field(fmt.Sprintf("traffic[%d].applications", i), float64(t.Applications), "applications")))
 	}
-	return p.b.Calc("router.applications."+content, title, total, "applications", formula, in...)
+	return p.b.Calc("router.applications."+content, title, "applications", sum.Sum(), sum.In...)
 }

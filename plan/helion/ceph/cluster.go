@@ -20,9 +20,9 @@ func (p *planner) cluster() {
 	l := p.r.Layout
 	p.r.Hosts = p.chose("ceph.hosts", "Storage hosts", l.Hosts, "storage hosts")
 	p.r.PerHost = p.chose("ceph.osdsPerHost", "OSDs on each storage host", l.PerHost, "OSDs")
-	p.r.OSDs = p.b.Calc("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost", derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
+	p.r.OSDs = p.b.Found("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost", derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
 	size := p.size()
-	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", p.chosen.capacity, "perHost * size", derive.In("perHost", p.r.PerHost), derive.In("size", size))
+	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", "perHost * size", derive.In("perHost", p.r.PerHost), derive.In("size", size))
 	p.largest = p.b.Record(derive.Figure{ID: "ceph.osdLargest", Title: "Largest OSD of a storage host", Value: disk(derive.Of(p.chosen.largest, unit.ByteUnit)),
 		Method: "the largest of its OSDs", Inputs: []derive.Input{derive.In("size", size)}})
 	p.r.Feasible = l.Fits
@@ -42,7 +42,7 @@ func (p *planner) cluster() {
 	f.Value = derive.Of(needed, "OSDs")
 	f.Notes = []string{"decided by " + p.decided() + "; then rounded up to whole groups of hosts with equal OSDs"}
 	p.b.Record(f)
-	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", l.Size*float64(l.OSDs()), "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))
+	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))
 	p.fill = p.share("ceph.fill", "Share of the capacity that is used", p.r.Raw, p.total)
 	p.perOSD()
 }
@@ -93,7 +93,7 @@ func (p *planner) bound(name, title string, need, each derive.Value) bound {
 	if need.Number/each.Number > maxOSDs {
 		formula = "min(ceil(need / each), 1e9)"
 	}
-	b.osds = p.b.Calc("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)), "OSDs",
+	b.osds = p.b.Found("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)), "OSDs",
 		formula, derive.In("need", need), derive.In("each", each))
 	return b
 }
@@ -101,9 +101,9 @@ func (p *planner) bound(name, title string, need, each derive.Value) bound {
 // share records a ratio in per cent; a whole of nothing gives 0.
 func (p *planner) share(id, title string, part, whole derive.Value) derive.Value {
 	if whole.Number <= 0 {
-		return p.b.Calc(id, title, 0, unit.Percent, "0")
+		return p.b.Calc(id, title, unit.Percent, "0")
 	}
-	return p.b.Calc(id, title, 100*part.Number/whole.Number, unit.Percent, "100 * used / capacity", derive.In("used", part), derive.In("capacity", whole))
+	return p.b.Calc(id, title, unit.Percent, "100 * used / capacity", derive.In("used", part), derive.In("capacity", whole))
 }
 
 // perOSD records what each OSD has to sustain.
@@ -112,8 +112,8 @@ func (p *planner) perOSD() {
 		return
 	}
 	in := derive.In("osds", p.r.OSDs)
-	rate := p.b.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", p.r.IOPS.Number/p.r.OSDs.Number, ops, "iops / osds", derive.In("iops", p.r.IOPS), in)
-	flow := p.b.Calc("ceph.osdThroughput", "Throughput that each OSD has to sustain", p.r.Throughput.Number/p.r.OSDs.Number, unit.BytesPerS,
+	rate := p.b.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", ops, "iops / osds", derive.In("iops", p.r.IOPS), in)
+	flow := p.b.Calc("ceph.osdThroughput", "Throughput that each OSD has to sustain", unit.BytesPerS,
 		"throughput / osds", derive.In("throughput", p.r.Throughput), in)
 	p.part.Detail(rate, flow)
 }

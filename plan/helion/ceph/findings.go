@@ -178,7 +178,7 @@ func (p *planner) smallest() {
 			"divide the cloud into regions, keep less, or list the disks that you have", *most.From.Source).Figure = "ceph.osdSize"
 		return
 	}
-	n := p.b.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", derive.Ceil(p.r.Provide.Number/least.Number), "OSDs",
+	n := p.b.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", "OSDs",
 		"ceil(provide / least)", derive.In("provide", p.r.Provide), derive.In("least", disk(least)))
 	p.part.Detail(n)
 	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"), fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", part.InDecimal(least.Number), n.Text, tested.Text),

@@ -12,21 +12,14 @@ func (p *planner) groups() {
 	p.r.PGs = p.pgs("ceph.pgs", "Placement groups in all by the calculator", 1)
 	p.b.Note("ceph.pgs", "HCG's bench had "+p.fact("hcg.osd.bench.pgs").Text+" for "+p.fact("hcg.osd.bench.osds").Text+
 		"; since Nautilus Ceph's autoscaler chooses by itself, with the same target", hcg)
-	each := p.b.Calc("ceph.pgsPerOSD", "Placement groups with all copies on each OSD", p.r.PGs.Number*p.copies.Number/p.r.OSDs.Number, "placement groups",
+	each := p.b.Calc("ceph.pgsPerOSD", "Placement groups with all copies on each OSD", "placement groups",
 		"groups * copies / osds", derive.In("groups", p.r.PGs), derive.In("copies", p.copies), derive.In("osds", p.r.OSDs))
-	sum, formula := 0.0, ""
-	var in []derive.Input
-	for i, pool := range starlingxPools {
-		v := p.fact("starlingx.ceph.poolPGs/" + pool)
-		sum += v.Number
-		if i > 0 {
-			formula += " + "
-		}
-		formula += pool
-		in = append(in, derive.In(pool, v))
+	var t derive.Terms
+	for _, pool := range starlingxPools {
+		t.Product(derive.In(pool, p.fact("starlingx.ceph.poolPGs/"+pool)))
 	}
-	fixed := p.b.Calc("ceph.starlingxPGsPerOSD", "Placement groups on each OSD with StarlingX's fixed pools", sum*p.copies.Number/p.r.OSDs.Number, "placement groups",
-		"("+formula+") * copies / osds", append(in, derive.In("copies", p.copies), derive.In("osds", p.r.OSDs))...)
+	fixed := p.b.Calc("ceph.starlingxPGsPerOSD", "Placement groups on each OSD with StarlingX's fixed pools", "placement groups",
+		"("+t.Sum()+") * copies / osds", append(t.In, derive.In("copies", p.copies), derive.In("osds", p.r.OSDs))...)
 	p.part.Detail(each, fixed)
 }
 

@@ -79,7 +79,7 @@ func (p *planner) settings() {
 		p.flow = p.field("osdThroughput", float64(c.OSDThroughput), unit.BytesPerS)
 	}
 	pair := p.fact("hcg.storage.hostsInGroup")
-	p.group = p.b.Calc("ceph.hostsInGroup", "Storage hosts that are added together", max(pair.Number, p.copies.Number), "storage hosts",
+	p.group = p.b.Calc("ceph.hostsInGroup", "Storage hosts that are added together", "storage hosts",
 		"max(pair, copies)", derive.In("pair", pair), derive.In("copies", p.copies))
 	p.b.Note("ceph.hostsInGroup", "each copy lies on another host of the group: "+p.fact("starlingx.ceph.groups").Text, hcg)
 }
@@ -91,9 +91,8 @@ const ops = "operations/s"
 var hcg = derive.Source{Code: "HCG", Section: "6"}
 
 // bytes records a figure in bytes of disk.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.b.CalcAs(part.InDecimal, id, title, unit.ByteUnit, formula, in...)
 }
 
 // disk is a value in bytes written as disks are sold.

@@ -242,14 +242,14 @@ func (p *planner) partitionTable() {
 func (p *planner) gauges() {
 	tested := p.in.Facts.Must("hcg.max.osds/4.0")
 	hosts, most := p.fact("hcg.max.storageHostsTheoretical/4.0"), p.fact("hcg.osd.perHostMax")
-	theory := p.b.Calc("ceph.osdsTheoretical", "OSDs of the most hosts with the most OSDs", hosts.Number*most.Number, "OSDs", "hosts * perHost", derive.In("hosts", hosts), derive.In("perHost", most))
+	theory := p.b.Calc("ceph.osdsTheoretical", "OSDs of the most hosts with the most OSDs", "OSDs", "hosts * perHost", derive.In("hosts", hosts), derive.In("perHost", most))
 	g := limit.Measure("osds", "OSDs", "cluster", p.r.OSDs, tested.Value(), tested.Kind)
 	g.Notes = tested.Notes
 	all := limit.Measure("osdsTheoretical", "OSDs in theory", "cluster", p.r.OSDs, theory, limit.Supported)
 	each := limit.Measure("osdsPerHost", "OSDs on a storage host", "storage host", p.r.PerHost, most, p.kindOf("hcg.osd.perHostMax")).Doubt(p.fact("starlingx.ceph.osdsPerHost")).AsLocal()
 	p.part.Gauge(g, all, each)
 	if p.total.Number > 0 {
-		below := p.bytes("ceph.belowNearFull", "Capacity of all OSDs below near-full", p.total.Number*p.nearFull.Number, "capacity * nearFull", derive.In("capacity", p.total), derive.In("nearFull", p.nearFull))
+		below := p.bytes("ceph.belowNearFull", "Capacity of all OSDs below near-full", "capacity * nearFull", derive.In("capacity", p.total), derive.In("nearFull", p.nearFull))
 		full := limit.Measure("storageCapacity", "Storage, all copies", "cluster", p.r.Raw, below, limit.Recommended)
 		full.Notes = []string{"beyond the near-full share Ceph warns, and stops writes at " + derive.Of(100*p.fact("ceph.full").Number, unit.Percent).Text}
 		p.part.Gauge(full)
@@ -269,6 +269,6 @@ func (p *planner) rateGauge(id, title, figure string, need, each derive.Value) {
 	if each.Number <= 0 || p.r.OSDs.Number == 0 {
 		return
 	}
-	all := p.b.Calc(figure, title+": what the OSDs sustain", each.Number*p.r.OSDs.Number, each.Unit, "osds * each", derive.In("osds", p.r.OSDs), derive.In("each", each))
+	all := p.b.Calc(figure, title+": what the OSDs sustain", each.Unit, "osds * each", derive.In("osds", p.r.OSDs), derive.In("each", each))
 	p.part.Gauge(limit.Measure(id, title, "cluster", need, all, limit.Measured))
 }

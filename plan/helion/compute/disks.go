@@ -3,9 +3,7 @@ package compute
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -20,8 +18,8 @@ func inDecimal(v derive.Value) derive.Value {
 }
 
 // bytes records a figure in bytes of disk.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(number, unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(derive.Solve(formula, in...), unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
 }
 
 // disks sizes the disks of a fleet's hosts.
@@ -33,17 +31,13 @@ func (p *planner) disks(f *Fleet) {
 
 // primary is the system disk: fixed partitions, and a minimum (table 9).
 func (p *planner) primary(f *Fleet) {
-	sum := 0.0
-	var names []string
-	var in []derive.Input
+	var t derive.Terms
 	for _, name := range []string{"rootfs", "boot", "scratch", "log", "platform"} {
-		v := inDecimal(p.in.fact("disk." + name))
-		sum += v.Number
-		names, in = append(names, name), append(in, derive.In(name, v))
+		t.Product(derive.In(name, inDecimal(p.in.fact("disk."+name))))
 	}
-	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", sum, strings.Join(names, " + "), in...)
+	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", t.Sum(), t.In...)
 	least := inDecimal(p.in.fact("disk.primaryMin"))
-	need := p.bytes("compute.primary", "Primary disk of a compute host", math.Max(sum, least.Number), "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
+	need := p.bytes("compute.primary", "Primary disk of a compute host", "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
 	if !p.in.CPE { // the controller's partitions are larger
 		p.part.Detail(used, need)
 	}
@@ -220,17 +214,16 @@ func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Va
 	id, title := "compute.local."+backing+name, "Local storage of a host of "+p.name(f)+" with backing "+backing
 	var need derive.Value
 	if backing == CoW {
-		need = p.bytes(id, title, SparseNeed(n, size, overhead.Number, m.Number), "(vms * size + overhead) * (1 + margin)",
+		need = p.bytes(id, title, "(vms * size + overhead) * (1 + margin)",
 			derive.In("vms", count), derive.In("size", each), derive.In("overhead", overhead), derive.In("margin", m))
 		p.b.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
 	} else {
 		cached, image := p.cached()
-		need = p.bytes(id, title, RawNeed(cached.Number, image.Number, n, size, overhead.Number, m.Number),
-			"(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
+		need = p.bytes(id, title, "(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
 			derive.In("overhead", overhead), derive.In("margin", m), derive.In("vms", count), derive.In("size", each))
 	}
 	least := inDecimal(p.in.fact("disk.secondaryMin"))
-	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", math.Max(need.Number, least.Number), "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
+	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
 	p.part.Show(provide)
 	p.part.Detail(count, each, need)
 	return provide

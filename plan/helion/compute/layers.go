@@ -19,7 +19,7 @@ func (p *planner) nodes(f *Fleet, chosen bool) {
 		memory = append(memory, p.nodeMemory(f, i, nodes[i], len(nodes)))
 		c := p.nodeCores(f, i, nodes[i])
 		cores = append(cores, c)
-		cpus = append(cpus, p.b.Calc(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
+		cpus = append(cpus, p.b.Found(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
 			"cores * threads", derive.In("cores", c), derive.In("threads", p.in.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
 	}
 	if len(nodes) == 0 {
@@ -41,16 +41,12 @@ func (p *planner) id(name string, f *Fleet, i int) string {
 
 // sum records the sum over the NUMA nodes.
 func (p *planner) sum(name, title, unitName string, f *Fleet, parts []derive.Value) derive.Value {
-	total := 0.0
-	var names []string
-	var in []derive.Input
+	var t derive.Terms
 	for i, v := range parts {
-		total += v.Number
-		n := fmt.Sprintf("node%d", i)
-		names, in = append(names, n), append(in, derive.In(n, v))
+		t.Product(derive.In(fmt.Sprintf("node%d", i), v))
 	}
 	id := "compute." + name + "[" + p.name(f) + "]"
-	v := p.b.Calc(id, title+p.name(f), total, unitName, "sum("+strings.Join(names, ", ")+")", in...)
+	v := p.b.Calc(id, title+p.name(f), unitName, t.Of("sum"), t.In...)
 	p.b.Note(id, "the sum misleads: a virtual NUMA node has to fit on one NUMA node", source)
 	return v
 }
@@ -83,7 +79,7 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	} else {
 		subtract("vswitch", p.in.fact("vswitchMemoryPerNode"))
 	}
-	v := p.b.Calc(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
+	v := p.b.Found(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
 	note := ""
 	if i == 0 {
 		note = "the document does not say where the platform's 6 GB lie; StarlingX keeps them on node 0"
@@ -98,7 +94,7 @@ func (p *planner) nodeCores(f *Fleet, i int, n Node) derive.Value {
 		derive.In("platform", p.kept(f, "platformCores", n.PlatformCores, i)),
 		derive.In("vswitch", p.kept(f, "vSwitchCores", n.VSwitchCores, i)),
 		derive.In("shared", p.kept(f, "sharedCores", n.SharedCores, i))}
-	v := p.b.Calc(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
+	v := p.b.Found(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
 		"max(0, cores - platform - vswitch - shared)", in...)
 	p.b.Note(p.id("cores", f, i), "", source)
 	return v

@@ -175,7 +175,7 @@ func (p *planner) density(f *Fleet) {
 		return
 	}
 	name := p.name(f)
-	mean := p.b.Calc("compute.vmsPerHost", "VMs on a compute host in the mean", p.in.VMs.Number/float64(f.Total), "VMs", "vms / hosts",
+	mean := p.b.Calc("compute.vmsPerHost", "VMs on a compute host in the mean", "VMs", "vms / hosts",
 		derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f)))
 	p.part.Show(mean)
 	scale := p.in.Facts.Must("hcg.scale.vmsPerCompute").Value()

@@ -18,7 +18,7 @@ func (p *planner) conversion() {
 	} else {
 		formula = p.convertDedicated()
 	}
-	p.r.Conversion = p.bytes("controller.conversion", "Partition for image conversion", max(usual.Number, formula.Number), "max(default, formula)",
+	p.r.Conversion = p.bytes("controller.conversion", "Partition for image conversion", "max(default, formula)",
 		derive.In("default", usual), derive.In("formula", formula))
 	p.part.Show(p.r.Conversion)
 	p.part.Detail(p.r.Simultaneous, formula)
@@ -31,13 +31,12 @@ func (p *planner) conversion() {
 // simultaneous is how many volumes are made from images at once.
 func (p *planner) simultaneous() {
 	asked, most := p.parallel(), p.fact("hcg.create.workersMax")
-	in, formula, cores := []derive.Input{derive.In("asked", asked), derive.In("most", most)}, "min(asked, most)", 0.0
+	in, formula := []derive.Input{derive.In("asked", asked), derive.In("most", most)}, "min(asked, most)"
 	if h := p.in.Host; h != nil && h.Cores.Number > 0 {
-		cores = h.Cores.Number
 		in, formula = append(in, derive.In("cores", h.Cores)), "min(asked, min(cores, most))"
 	}
 	const id = "controller.simultaneous"
-	p.r.Simultaneous = p.b.Calc(id, "Volumes that are made from images at once", Simultaneous(asked.Number, cores, most.Number), "creates", formula, in...)
+	p.r.Simultaneous = p.b.Calc(id, "Volumes that are made from images at once", "creates", formula, in...)
 	p.b.Note(id, "Cinder has as many workers as the controller has cores", hcg)
 	if p.r.Simultaneous.Number < asked.Number {
 		f := p.find(v1alpha1.Info, "controller.conversion.workers",
@@ -62,10 +61,10 @@ func (p *planner) parallel() derive.Value {
 func (p *planner) mean(id, title string, items []part.Items) derive.Value {
 	size := p.total(id+"Total", title+", all together", items)
 	if size.Number == 0 {
-		return p.bytes(id, title, 0, "0")
+		return p.bytes(id, title, "0")
 	}
 	number := p.count(id+"Count", title+", their number", "images", items)
-	return p.bytes(id, title, size.Number/number.Number, "size / number", derive.In("size", size), derive.In("number", number))
+	return p.bytes(id, title, "size / number", derive.In("size", size), derive.In("number", number))
 }
 
 // most is the largest size of items, 0 where there are none.
@@ -84,7 +83,7 @@ func (p *planner) convertOnController() derive.Value {
 	images := raw(p.in.Images)
 	mean, at := p.mean("controller.imageMean", "Mean raw size of an image", images), p.r.Simultaneous
 	record := func(id, title string, size derive.Value) derive.Value {
-		return p.bytes(id, title, ConversionController(at.Number, size.Number, p.in.Margin.Number), "simultaneous * size * (1 + margin)",
+		return p.bytes(id, title, "simultaneous * size * (1 + margin)",
 			derive.In("simultaneous", at), derive.In("size", size), derive.In("margin", p.in.Margin))
 	}
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(images))
@@ -103,8 +102,7 @@ func (p *planner) convertDedicated() derive.Value {
 	at, largest := p.r.Simultaneous, most(cached)
 	mean := p.mean("controller.imageMean", "Mean raw size of an image that is not cached", uncached)
 	record := func(id, title string, size derive.Value) derive.Value {
-		return p.bytes(id, title, ConversionDedicated(at.Number, size.Number, largest.Number, p.in.Margin.Number),
-			"(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),
+		return p.bytes(id, title, "(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),
 			derive.In("largestCached", largest), derive.In("margin", p.in.Margin))
 	}
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(uncached))

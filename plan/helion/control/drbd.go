@@ -104,7 +104,7 @@ func (p *planner) link() derive.Value {
 
 // limit records the most that one partition may take.
 func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
-	v := p.b.Calc(id, title, SyncCap(utilisation.Number, link.Number, parallel.Number), unit.BytesPerS,
+	v := p.b.Calc(id, title, unit.BytesPerS,
 		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
 	p.b.Note(id, "", p.starlingx())
 	return v
@@ -121,9 +121,8 @@ func (p *planner) synced() []synced {
 	}
 	for _, l := range list {
 		id := "drbd.size[" + l.name + "]"
-		bytes := AsGiB(l.size.Number, gib.Number)
-		size := p.b.Record(derive.Figure{ID: id, Title: "Partition " + l.name + " that is synchronised", Value: derive.Of(bytes, unit.ByteUnit).WithText(inGiB(bytes)),
-			Formula: "size / 1000000000 * gib", Inputs: []derive.Input{derive.In("size", l.size), derive.In("gib", gib)}})
+		size := p.b.CalcAs(inGiB, id, "Partition "+l.name+" that is synchronised", unit.ByteUnit,
+			"size / 1000000000 * gib", derive.In("size", l.size), derive.In("gib", gib))
 		p.b.Note(id, "so many GiB; the document's times follow only so")
 		add(l.name, size)
 	}
@@ -133,35 +132,28 @@ func (p *planner) synced() []synced {
 		if have.Text == "" {
 			have = p.r.LVMNeed
 		}
-		whole := derive.Of(max(have.Number, p.r.LVMNeed.Number), unit.ByteUnit)
-		add("cinder", p.b.Record(derive.Figure{ID: "drbd.size[cinder]", Title: "Disk for Cinder volumes that is synchronised", Value: whole.WithText(inGiB(whole.Number)),
-			Formula: "max(disk, need)", Inputs: []derive.Input{derive.In("disk", have), derive.In("need", p.r.LVMNeed)}, Sources: []derive.Source{hcg}}))
-		p.b.Note("drbd.size[cinder]", "the whole device, used or not; a smaller partition takes less")
+		add("cinder", p.b.CalcAs(inGiB, "drbd.size[cinder]", "Disk for Cinder volumes that is synchronised", unit.ByteUnit,
+			"max(disk, need)", derive.In("disk", have), derive.In("need", p.r.LVMNeed)))
+		p.b.Note("drbd.size[cinder]", "the whole device, used or not; a smaller partition takes less", hcg)
 	}
 	return out
 }
 
 // times records how long each partition takes with the disks of a configuration.
 func (p *planner) times(m *mirror, configuration string) {
-	total, formula := 0.0, "sum("
-	var in []derive.Input
-	for i, s := range m.parts {
+	var sum derive.Terms
+	for _, s := range m.parts {
 		key := configuration + "/" + s.name
 		t := p.time(m, s, configuration, "["+key+"]")
 		s.times[configuration] = t
-		if i > 0 {
-			formula += ", "
-		}
-		formula += s.name
-		total += t.Number
-		in = append(in, derive.In(s.name, t))
+		sum.Product(derive.In(s.name, t))
 		p.part.Detail(t)
 	}
 	id, title := "drbd.total", "All partitions, one after the other"
 	if configuration != m.planned {
 		id, title = id+"["+configuration+"]", title+", with the disks of configuration "+number[configuration]
 	}
-	m.totals[configuration] = p.seconds(id, title, total, formula+")", in...)
+	m.totals[configuration] = p.seconds(id, title, sum.Of("sum"), sum.In...)
 	if configuration != m.planned {
 		p.part.Detail(m.totals[configuration])
 	}
@@ -177,14 +169,14 @@ func (p *planner) time(m *mirror, s synced, configuration, at string) derive.Val
 	measured, ok := p.measured(m, s.name, configuration)
 	if !ok {
 		bound := p.fact("hcg.drbd.time/" + configuration + "/" + s.name)
-		return p.seconds(id, title, max(bound.Number, SyncTime(s.size.Number, m.most.Number)), "max(measured, size / cap)",
+		return p.seconds(id, title, "max(measured, size / cap)",
 			derive.In("measured", bound), derive.In("size", s.size), derive.In("cap", m.most))
 	}
-	rate := p.b.Calc("drbd.rate"+at, "Rate to synchronise "+s.name+", configuration "+number[configuration], SyncRate(measured.Number, m.most.Number), unit.BytesPerS,
+	rate := p.b.Calc("drbd.rate"+at, "Rate to synchronise "+s.name+", configuration "+number[configuration], unit.BytesPerS,
 		"min(measured, cap)", derive.In("measured", measured), derive.In("cap", m.most))
 	s.rates[configuration] = rate
 	p.part.Detail(rate)
-	return p.seconds(id, title, SyncTime(s.size.Number, rate.Number), "size / rate", derive.In("size", s.size), derive.In("rate", rate))
+	return p.seconds(id, title, "size / rate", derive.In("size", s.size), derive.In("rate", rate))
 }
 
 // measured is the rate of the bench; ok is false for partitions too small for one.
@@ -206,7 +198,7 @@ func (p *planner) beside(m mirror) {
 	}
 	cinder := last.times[m.planned]
 	total := m.totals[m.planned]
-	v := p.seconds("drbd.beside", "All partitions, Cinder beside the primary disk", max(total.Number-cinder.Number, cinder.Number), "max(total - cinder, cinder)",
+	v := p.seconds("drbd.beside", "All partitions, Cinder beside the primary disk", "max(total - cinder, cinder)",
 		derive.In("total", total), derive.In("cinder", cinder))
 	order := p.in.Facts.Must("starlingx.drbd.order")
 	p.b.Note("drbd.beside", "the order of StarlingX: "+order.Text, order.Source)
@@ -216,23 +208,15 @@ func (p *planner) beside(m mirror) {
 // underLoad is the longest that DRBD lets other load delay it.
 func (p *planner) underLoad(m mirror) {
 	base, share := p.fact("starlingx.drbd.floorBase"), p.fact("starlingx.drbd.floorShare")
-	floor := p.b.Calc("drbd.floor", "Least that DRBD leaves a synchronisation beside other load", SyncFloor(base.Number, m.most.Number, share.Number), unit.BytesPerS,
+	floor := p.b.Calc("drbd.floor", "Least that DRBD leaves a synchronisation beside other load", unit.BytesPerS,
 		"base + cap / share", derive.In("base", base), derive.In("cap", m.most), derive.In("share", share))
 	p.b.Note("drbd.floor", "the document says only that DRBD gives way to other load", p.starlingx())
-	size := 0.0
-	formula := "sum("
-	var in []derive.Input
-	for i, s := range m.parts {
-		if i > 0 {
-			formula += ", "
-		}
-		formula += s.name
-		size += s.size.Number
-		in = append(in, derive.In(s.name, s.size))
+	var t derive.Terms
+	for _, s := range m.parts {
+		t.Product(derive.In(s.name, s.size))
 	}
-	in = append(in, derive.In("floor", floor), derive.In("cap", m.most))
-	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", SyncTime(size, min(floor.Number, m.most.Number)),
-		formula+") / min(floor, cap)", in...)
+	in := append(t.In, derive.In("floor", floor), derive.In("cap", m.most))
+	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", t.Of("sum")+" / min(floor, cap)", in...)
 	p.part.Detail(floor, slow)
 }
 

@@ -107,26 +107,17 @@ func effect(i int, time, now float64) string {
 
 // totalAt records the time of all partitions with another cap.
 func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.Value {
-	total, formula := 0.0, "("
-	in := []derive.Input{derive.In("cap", most)}
-	for i, s := range m.parts {
-		if i > 0 {
-			formula += " + "
-		}
-		in = append(in, derive.In(s.name, s.size))
+	t := derive.Terms{In: []derive.Input{derive.In("cap", most)}}
+	for _, s := range m.parts {
 		measured, ok := p.measured(&m, s.name, m.planned)
 		if !ok {
 			bound := p.fact("hcg.drbd.time/" + m.planned + "/" + s.name)
-			total += max(bound.Number, SyncTime(s.size.Number, most.Number))
-			formula += fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name)
-			in = append(in, derive.In(s.name+"Time", bound))
+			t.Add(fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Time", bound))
 			continue
 		}
-		total += SyncTime(s.size.Number, SyncRate(measured.Number, most.Number))
-		formula += fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name)
-		in = append(in, derive.In(s.name+"Rate", measured))
+		t.Add(fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Rate", measured))
 	}
-	return p.seconds(id, title, total, formula+")", in...)
+	return p.seconds(id, title, "("+t.Sum()+")", t.In...)
 }
 
 // syncDoubts notes the doubtful rows that the times rest on, with what they change.
@@ -147,7 +138,7 @@ func (p *planner) syncDoubts(m mirror) {
 		{"the printed 155 MB/s", "hcg.drbd.rate/sas/cinder"}, {"the printed 50:05", "hcg.drbd.ratePrinted/sas/cinder"},
 	} {
 		v := p.fact(reading.fact)
-		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(SyncTime(last.size.Number, SyncRate(v.Number, m.most.Number))).Text))
+		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(last.size.Number/min(v.Number, m.most.Number)).Text))
 	}
 }
 
@@ -157,7 +148,8 @@ func (p *planner) benchLayout() float64 {
 		return p.fact("hcg.drbd.size/"+onSAS+"/"+name).Number / float64(unit.GiB) * float64(unit.GB)
 	}
 	database, images := gb("postgres"), gb("images")
-	return Primary(p.fixedSize().Number, database, images, p.disk("conversionDefault").Number, Backup(database, images, p.disk("backupOverhead").Number))
+	backup := database + images + p.disk("backupOverhead").Number
+	return p.fixedSize().Number + database + images + p.disk("conversionDefault").Number + backup
 }
 
 // syncFindings warns of a link that is slower than the disks, and of more than

@@ -10,23 +10,6 @@ import (
 	"plimsoll.dev/plan/part"
 )
 
-// LaunchLeast is the least time in seconds to create so many volumes with their VMs,
-// so many at once: each batch takes no less than one create alone. one is the time
-// of a create with a raw image of measured bytes; a smaller image takes at least
-// its share of it, a larger one no less than all of it.
-func LaunchLeast(creates, parallel, one, raw, measured float64) float64 {
-	return derive.Ceil(creates/parallel) * one * min(1, raw/measured)
-}
-
-// LaunchMost is the most time in seconds: as if they were created one after the
-// other, for the time of several at once grows linearly with their number and is
-// taken to be no longer than that. A larger image takes at most its multiple of the
-// time, a smaller one no more than all of it; thick is how many times longer thick
-// provisioning takes, 1 for thin.
-func LaunchMost(creates, one, raw, measured, thick float64) float64 {
-	return creates * one * max(1, raw/measured) * thick
-}
-
 // launch fills the section on the times to create volumes and VMs.
 func (p *planner) launch() *part.Part {
 	p.part = part.New("launch", "Creating volumes with VMs")
@@ -83,15 +66,13 @@ func (p *planner) launchTimes(asked derive.Value) {
 	shared := []derive.Input{derive.In("one", one), derive.In("raw", raw), derive.In("measured", measured)}
 	with := func(in ...derive.Input) []derive.Input { return append(in, shared...) }
 	all := p.in.VolumeVMs
-	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", LaunchLeast(all.Number, asked.Number, one.Number, raw.Number, measured.Number),
-		"ceil(creates / parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
+	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", "ceil(creates / parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
 	most := func(id, title string, creates derive.Value) derive.Value {
-		formula, in, thick := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates)), 1.0
+		formula, in := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates))
 		if !p.in.Creation.Thin {
-			v := p.fact("hcg.create.thickFactor")
-			formula, in, thick = formula+" * thick", append(in, derive.In("thick", v)), v.Number
+			formula, in = formula+" * thick", append(in, derive.In("thick", p.fact("hcg.create.thickFactor")))
 		}
-		return p.seconds(id, title, LaunchMost(creates.Number, one.Number, raw.Number, measured.Number, thick), formula, in...)
+		return p.seconds(id, title, formula, in...)
 	}
 	p.r.LaunchMost = most("launch.most", "Time to create all volumes with VMs, at most"+p.onSSDs(), all)
 	batch := most("launch.batchMost", "Time to create as many as are created at once, at most"+p.onSSDs(), asked)
@@ -117,7 +98,7 @@ func (p *planner) raw() derive.Value {
 	disks := raw(p.in.Images)
 	if part.SizeOf(disks) == 0 {
 		v := p.fact("hcg.create.rawSize")
-		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", v.Number, "measured", derive.In("measured", v))
+		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", "measured", derive.In("measured", v))
 	}
 	return p.mean("launch.raw", "Mean raw size of an image", disks)
 }

@@ -62,22 +62,16 @@ func (p *planner) logRate(name, quantity string) derive.Value {
 
 // logTotal records a quantity over all hosts.
 func (p *planner) logTotal(quantity, title, unitName string, groups []group) derive.Value {
-	total, formula := 0.0, ""
-	var in []derive.Input
-	for i, g := range groups {
-		each := p.logRate(g.name, quantity)
-		if i > 0 {
-			formula += " + "
-		}
-		formula += g.name + "Hosts * " + g.name
-		total += g.hosts.Number * each.Number
-		in = append(in, derive.In(g.name+"Hosts", g.hosts), derive.In(g.name, each))
+	var t derive.Terms
+	for _, g := range groups {
+		t.Product(derive.In(g.name+"Hosts", g.hosts), derive.In(g.name, p.logRate(g.name, quantity)))
 	}
+	total := derive.Solve(t.Sum(), t.In...)
 	v := derive.Of(total, unitName)
 	if unitName == unit.ByteUnit {
 		v.Text = part.InDecimal(total)
 	}
-	return p.b.Record(derive.Figure{ID: "logging." + quantity, Title: title, Value: v, Formula: formula, Inputs: in,
+	return p.b.Record(derive.Figure{ID: "logging." + quantity, Title: title, Value: v, Formula: t.Sum(), Inputs: t.In,
 		Sources: []derive.Source{p.in.Facts.Must("hcg.log.controller.logs").Source}})
 }
 

@@ -7,7 +7,6 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/plan/part"
-	"plimsoll.dev/unit"
 )
 
 // partition is a part of a disk.
@@ -56,7 +55,7 @@ func (p *planner) database() {
 	p.in.Doubts.Met(10)
 	usual := p.disk("databaseDefault")
 	need := p.databaseNeed()
-	p.r.Database = p.bytes("controller.database", "Partition for the database", max(usual.Number, need.Number), "max(default, formula)",
+	p.r.Database = p.bytes("controller.database", "Partition for the database", "max(default, formula)",
 		derive.In("default", usual), derive.In("formula", need))
 	p.part.Show(p.r.Database)
 	p.part.Detail(need)
@@ -74,8 +73,7 @@ func (p *planner) databaseNeed() derive.Value {
 	copies := p.fact("hcg.controller.database.copies")
 	if meters := p.in.Meters; meters.Number > 0 {
 		each := p.fact("hcg.controller.database.perMeter")
-		return p.bytes("controller.databaseFormula", "Database by the number of meters", DatabaseOfMeters(copies.Number, meters.Number, each.Number),
-			"copies * meters * perMeter", derive.In("copies", copies), derive.In("meters", meters), derive.In("perMeter", each))
+		return p.bytes("controller.databaseFormula", "Database by the number of meters", "copies * meters * perMeter", derive.In("copies", copies), derive.In("meters", meters), derive.In("perMeter", each))
 	}
 	base, perVM, perCompute := p.fact("hcg.controller.database.base"), p.fact("hcg.controller.database.perVM"), p.fact("hcg.controller.database.perCompute")
 	computes := p.in.Computes
@@ -83,7 +81,6 @@ func (p *planner) databaseNeed() derive.Value {
 		computes = derive.Of(0, "computes")
 	}
 	return p.bytes("controller.databaseFormula", "Database by the numbers of VMs and computes",
-		Database(copies.Number, base.Number, p.in.VMs.Number, perVM.Number, computes.Number, perCompute.Number),
 		"copies * (base + vms * perVM + computes * perCompute)", derive.In("copies", copies), derive.In("base", base), derive.In("vms", p.in.VMs),
 		derive.In("perVM", perVM), derive.In("computes", computes), derive.In("perCompute", perCompute))
 }
@@ -92,8 +89,7 @@ func (p *planner) databaseNeed() derive.Value {
 func (p *planner) databaseVMs(usual derive.Value) {
 	copies, base := p.fact("hcg.controller.database.copies"), p.fact("hcg.controller.database.base")
 	perVM, perCompute := p.fact("hcg.controller.database.perVM"), p.fact("hcg.controller.database.perCompute")
-	n := p.b.Calc("controller.databaseVMs", "VMs that the default partition for the database is enough for",
-		derive.Floor(DatabaseVMs(usual.Number, copies.Number, base.Number, perVM.Number, perCompute.Number, p.in.VMsPerCompute.Number)), "VMs",
+	n := p.b.Calc("controller.databaseVMs", "VMs that the default partition for the database is enough for", "VMs",
 		"floor(max(0, (default / copies - base) / (perVM + perCompute / vmsPerCompute)))", derive.In("default", usual), derive.In("copies", copies),
 		derive.In("base", base), derive.In("perVM", perVM), derive.In("perCompute", perCompute), derive.In("vmsPerCompute", p.in.VMsPerCompute))
 	p.b.Note("controller.databaseVMs", "the document does not say that its default is too small for more")
@@ -107,7 +103,7 @@ func (p *planner) images() {
 	const id, title = "controller.images", "Partition for images (cgcs)"
 	if !p.holdsVolumes() {
 		p.in.Doubts.Met(11)
-		p.r.Images = p.bytes(id, title, cgcs.Number, "cgcs", derive.In("cgcs", cgcs))
+		p.r.Images = p.bytes(id, title, "cgcs", derive.In("cgcs", cgcs))
 		p.b.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; the 39 GB of fixed partitions leave it out")
 		twice := part.InDecimal(2 * cgcs.Number)
 		p.in.Doubts.Effect(11, "disk and backup have "+cgcs.Text+" each for the images; without them both together would be "+twice+" short")
@@ -115,7 +111,7 @@ func (p *planner) images() {
 		return
 	}
 	size := p.total("controller.imagesSize", "Images", plain(p.in.Images))
-	p.r.Images = p.bytes(id, title, max(cgcs.Number, WithMargin(size.Number, p.in.Margin.Number)), "max(cgcs, images * (1 + margin))",
+	p.r.Images = p.bytes(id, title, "max(cgcs, images * (1 + margin))",
 		derive.In("cgcs", cgcs), derive.In("images", size), derive.In("margin", p.in.Margin))
 	p.b.Note(id, "at least what the partition has with dedicated storage: other applications keep their data there as well")
 	p.part.Show(p.r.Images)
@@ -151,8 +147,7 @@ func (p *planner) cached(yes bool) []part.Items {
 // backup holds database and images.
 func (p *planner) backup() {
 	over := p.disk("backupOverhead")
-	p.r.Backup = p.bytes("controller.backup", "Partition for backups", Backup(p.r.Database.Number, p.r.Images.Number, over.Number),
-		"database + images + overhead", derive.In("database", p.r.Database), derive.In("images", p.r.Images), derive.In("overhead", over))
+	p.r.Backup = p.bytes("controller.backup", "Partition for backups", "database + images + overhead", derive.In("database", p.r.Database), derive.In("images", p.r.Images), derive.In("overhead", over))
 	p.part.Show(p.r.Backup)
 }
 
@@ -160,13 +155,12 @@ func (p *planner) backup() {
 func (p *planner) primaryDisk() {
 	fixed := p.fixedSize()
 	p.r.Disk = p.bytes("controller.disk", "All partitions of the primary disk",
-		Primary(fixed.Number, p.r.Database.Number, p.r.Images.Number, p.r.Conversion.Number, p.r.Backup.Number),
 		"fixed + database + images + conversion + backup", derive.In("fixed", fixed), derive.In("database", p.r.Database),
 		derive.In("images", p.r.Images), derive.In("conversion", p.r.Conversion), derive.In("backup", p.r.Backup))
 	p.b.Note("controller.disk", "1 GB counts as 1000 MB; the document does not say")
 	p.r.DiskNeed = p.provide("controller.diskNeed", "Primary disk to provide", p.r.Disk, p.disk("primaryMin"))
 	gib := p.fact("starlingx.drbd.gib")
-	binary := p.bytes("controller.diskBinary", "All partitions if their GB are GiB", AsGiB(p.r.Disk.Number, gib.Number), "disk / 1000000000 * gib",
+	binary := p.bytes("controller.diskBinary", "All partitions if their GB are GiB", "disk / 1000000000 * gib",
 		derive.In("disk", p.r.Disk), derive.In("gib", gib))
 	p.b.Note("controller.diskBinary", "StarlingX makes partitions of GiB", p.starlingx())
 	p.part.Show(p.r.Disk, p.r.DiskNeed)
@@ -176,15 +170,14 @@ func (p *planner) primaryDisk() {
 // provide records a disk of whole GB that holds need and is not less than the
 // document's minimum.
 func (p *planner) provide(id, title string, need, least derive.Value) derive.Value {
-	gb := float64(unit.GB)
-	return p.bytes(id, title, derive.Ceil(max(need.Number, least.Number)/gb)*gb, "ceil(max(need, minimum) / 1000000000) * 1000000000",
+	return p.bytes(id, title, "ceil(max(need, minimum) / 1000000000) * 1000000000",
 		derive.In("need", need), derive.In("minimum", least))
 }
 
 // lvmDisk is the one disk that holds all Cinder volumes.
 func (p *planner) lvmDisk() {
 	size := p.total("controller.volumes", "Cinder volumes", p.in.Volumes)
-	p.r.LVM = p.bytes("controller.lvm", "Disk for Cinder volumes (LVM)", WithMargin(size.Number, p.in.Margin.Number), "volumes * (1 + margin)",
+	p.r.LVM = p.bytes("controller.lvm", "Disk for Cinder volumes (LVM)", "volumes * (1 + margin)",
 		derive.In("volumes", size), derive.In("margin", p.in.Margin))
 	p.b.Note("controller.lvm", "thin and thick volumes count alike: storage can't be overcommitted")
 	p.r.LVMNeed = p.provide("controller.lvmNeed", "Disk for Cinder volumes to provide", p.r.LVM, p.disk("lvmMin"))

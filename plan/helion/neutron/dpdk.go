@@ -33,7 +33,7 @@ func (p *planner) memory(t Type, q *busy) {
 		id := fmt.Sprintf("neutron.dpdk[%s/%d]", t.Name, node)
 		title := fmt.Sprintf("Memory for OVS-DPDK on NUMA node %d of a %s host", node, t.Name)
 		if len(mtus) == 0 {
-			q.memory = append(q.memory, p.b.Calc(id, title, d.Memory(nil), unit.ByteUnit, "without", derive.In("without", c("withoutNIC"))))
+			q.memory = append(q.memory, p.b.Found(id, title, d.Memory(nil), unit.ByteUnit, "without", derive.In("without", c("withoutNIC"))))
 			continue
 		}
 		formula := ""
@@ -43,7 +43,7 @@ func (p *planner) memory(t Type, q *busy) {
 			formula += "(ceil(" + name + " / round) * round + overhead) * buffers + "
 			in = append(in, derive.In(name, p.mtu(t, mtu)))
 		}
-		q.memory = append(q.memory, p.b.Calc(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
+		q.memory = append(q.memory, p.b.Found(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
 	}
 	for _, v := range q.memory {
 		p.b.Note(v.From.ID, "the document's vSwitch takes "+p.fact("hcg.compute.vswitchMemoryPerNode").Text+" on each node whatever the MTU", *c("extra").From.Source)

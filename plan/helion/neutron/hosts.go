@@ -129,7 +129,7 @@ func (p *planner) countPorts(t Type, loads []hostLoad, q *busy) {
 	q.portsHost = named(h)
 	q.vnics = p.total("neutron.vnics["+t.Name+"]", "vNICs on the vSwitch of "+h.words("the fullest", t), most, "vNICs", h,
 		func(s Server) derive.Value { return derive.Given(s.Path+".ports", s.count(normal), "vNICs") })
-	q.ports = p.b.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), q.physical.Number+most+p.hostPorts.Number, "ports",
+	q.ports = p.b.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), "ports",
 		"physical + vnics + host", derive.In("physical", q.physical), derive.In("vnics", q.vnics), derive.In("host", p.hostPorts))
 }
 
@@ -168,11 +168,11 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 	crossed := p.b.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
 		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core", Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
 	clock := p.in.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
-	q.needed = p.b.Calc("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
+	q.needed = p.b.Found("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
 		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets), derive.In("factor", p.flow.factor),
 		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock), derive.In("utilisation", p.flow.utilisation))
 	p.b.Note("neutron.coresNeeded["+t.Name+"]", p.cyclesNote(), *p.fact("vswitch.cyclesPerPacket").From.Source)
-	q.budget = p.b.Calc("neutron.cyclesLeft["+t.Name+"]", "Cycles that the vSwitch's cores have for each packet", CyclesLeft(t.ghz()*q.cores.Number, q.packets.Number), "cycles",
+	q.budget = p.b.Calc("neutron.cyclesLeft["+t.Name+"]", "Cycles that the vSwitch's cores have for each packet", "cycles",
 		"cores * clock * 1000000000 / packets", derive.In("cores", q.cores), derive.In("clock", clock), derive.In("packets", q.packets))
 	p.part.Detail(crossed)
 }

@@ -34,7 +34,7 @@ func (p *planner) system() {
 func (p *planner) atLeast(name, title, unitName string, stated, named int, words string) derive.Value {
 	given := p.field(name, float64(stated), unitName)
 	seen := p.b.Record(derive.Figure{ID: "neutron." + name + "Named", Title: title + " by name", Value: derive.Of(float64(named), unitName), Method: words})
-	return p.b.Calc("neutron."+name, title, max(given.Number, seen.Number), unitName, "max(stated, named)", derive.In("stated", given), derive.In("named", seen))
+	return p.b.Calc("neutron."+name, title, unitName, "max(stated, named)", derive.In("stated", given), derive.In("named", seen))
 }
 
 // routers measures virtual routers by row 9: alone, or as printed with DHCP servers.
@@ -42,7 +42,7 @@ func (p *planner) routers() {
 	const row = 9
 	routers, dhcp := p.field("routers", float64(p.in.Neutron.Routers), "routers"), p.field("dhcpServers", float64(p.in.Neutron.DHCPServers), "DHCP servers")
 	value, title := routers, "Virtual routers"
-	both := p.b.Calc("neutron.services", "Virtual routers and DHCP servers", routers.Number+dhcp.Number, "routers and DHCP servers", "routers + dhcp", derive.In("routers", routers), derive.In("dhcp", dhcp))
+	both := p.b.Calc("neutron.services", "Virtual routers and DHCP servers", "routers and DHCP servers", "routers + dhcp", derive.In("routers", routers), derive.In("dhcp", dhcp))
 	if p.in.Doubts.AsPrinted() {
 		value, title = both, "Virtual routers and DHCP servers"
 	}
@@ -66,9 +66,9 @@ func (p *planner) perCompute(subnets derive.Value) {
 	computes := p.in.Computes
 	each := func(id, title string, v derive.Value) derive.Value {
 		if computes.Number <= 0 {
-			return p.b.Calc(id, title, v.Number, v.Unit, "all", derive.In("all", v))
+			return p.b.Calc(id, title, v.Unit, "all", derive.In("all", v))
 		}
-		return p.b.Calc(id, title, derive.Ceil(v.Number/computes.Number), v.Unit, "ceil(all / computes)", derive.In("all", v), derive.In("computes", computes))
+		return p.b.Calc(id, title, v.Unit, "ceil(all / computes)", derive.In("all", v), derive.In("computes", computes))
 	}
 	p.subnets = each("neutron.subnetsPerCompute", "Subnets that share a compute host", subnets)
 	if n := p.in.Neutron.SubnetsPerCompute; n != nil {
@@ -76,7 +76,7 @@ func (p *planner) perCompute(subnets derive.Value) {
 	}
 	services, _ := p.b.Get("neutron.services")
 	p.services = each("neutron.servicesPerCompute", "Virtual routers and DHCP servers that share a compute host", derive.Cite(services))
-	p.hostPorts = p.b.Calc("neutron.hostPorts", "Ports of a vSwitch for routers and DHCP servers", max(p.subnets.Number, p.services.Number), "ports",
+	p.hostPorts = p.b.Calc("neutron.hostPorts", "Ports of a vSwitch for routers and DHCP servers", "ports",
 		"max(subnets, services)", derive.In("subnets", p.subnets), derive.In("services", p.services))
 	p.b.Note("neutron.hostPorts", "each subnet that is served on a host takes a port there, and each router and DHCP server; the system spreads them evenly", derive.Source{Code: "HCG", Section: "8"})
 	p.part.Gauge(p.gauge("subnetsPerCompute", "Subnets that share a compute host", "node", p.subnets), p.gauge("routersPerCompute", "Virtual routers and DHCP servers that share a compute host", "node", p.services))
@@ -86,7 +86,7 @@ func (p *planner) perCompute(subnets derive.Value) {
 // entries measures the MAC address table of a compute host.
 func (p *planner) entries() {
 	n := p.in.Neutron
-	segments := p.b.Calc("neutron.segments", "Network segments on a compute host", p.subnets.Number, "segments", "subnets", derive.In("subnets", p.subnets))
+	segments := p.b.Calc("neutron.segments", "Network segments on a compute host", "segments", "subnets", derive.In("subnets", p.subnets))
 	if n.SegmentsPerCompute != nil {
 		segments = p.field("segmentsPerCompute", float64(*n.SegmentsPerCompute), "segments")
 	}
@@ -99,7 +99,7 @@ func (p *planner) entries() {
 	per := p.in.Facts.Must("hcg.vswitch.macPerSegment")
 	g := limit.Measure("macPerSegment", "MAC addresses of a segment on a compute host", "node", each, per.Value(), per.Kind)
 	g.Notes = append(per.Notes, "an unused entry goes after "+p.fact("hcg.vswitch.macAgeing").Text)
-	all := p.b.Calc("neutron.macEntries", "MAC addresses on a compute host", segments.Number*each.Number, "entries", "segments * each", derive.In("segments", segments), derive.In("each", each))
+	all := p.b.Calc("neutron.macEntries", "MAC addresses on a compute host", "entries", "segments * each", derive.In("segments", segments), derive.In("each", each))
 	p.part.Show(all)
 	theory := p.limitOf("macEntriesTheoretical")
 	p.part.Gauge(g, p.gauge("macEntries", "MAC addresses on a compute host", "node", all),
