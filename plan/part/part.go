@@ -2,11 +2,11 @@
 // section of figures and tables, findings, and gauges.
 //
 // It holds no rules. The packages beside it (network, control, monitor, …) fill
-// a Part each; package plan puts them together.
+// a Part each, on a Sheet; package plan puts them together.
 //
-//	p := part.New("network", "Cluster network")
-//	p.Show(b.Calc("network.hostPrefix", …))
-//	p.Error("network.cidr.tooSmall", "…", "…")
+//	s := part.On(&book, facts, origin, part.New("network", "Cluster network"), "network")
+//	s.Show(s.Calc("network.hostPrefix", …))
+//	s.Find(v1alpha1.Error, "network.cidr.tooSmall", "…", "…")
 package part
 
 import (

@@ -31,11 +31,11 @@ func (p *planner) capacity() {
 	p.r.Glance, p.r.Cinder, p.r.Ephemeral, p.r.Swift = p.pools[0].need, p.pools[1].need, p.pools[2].need, p.pools[3].need
 	p.r.Logical = p.bytes("ceph.logical", "Storage needed, one copy", "glance + cinder + ephemeral + swift", derive.In("glance", p.r.Glance), derive.In("cinder", p.r.Cinder),
 		derive.In("ephemeral", p.r.Ephemeral), derive.In("swift", p.r.Swift))
-	p.b.Note("ceph.logical", "the document says \"the sum of the Glance and Cinder storage\" and lists four terms, the last as \"Switch\"; 1 GB is 10^9 bytes", hcg)
+	p.Note("ceph.logical", "the document says \"the sum of the Glance and Cinder storage\" and lists four terms, the last as \"Switch\"; 1 GB is 10^9 bytes", hcg)
 	p.r.Raw = p.bytes("ceph.raw", "Storage needed, all copies", "logical * copies", derive.In("logical", p.r.Logical), derive.In("copies", p.copies))
-	p.b.Note("ceph.raw", "no formula of the document counts the copies", hcg)
+	p.Note("ceph.raw", "no formula of the document counts the copies", hcg)
 	p.r.Provide = p.bytes("ceph.provide", "Capacity of all OSDs at least", "raw / nearFull", derive.In("raw", p.r.Raw), derive.In("nearFull", p.nearFull))
-	p.b.Note("ceph.provide", "so that the disks stay below the share of their capacity from which Ceph warns; the document's formulas leave that out too", *p.fact("ceph.nearfull").From.Source)
+	p.Note("ceph.provide", "so that the disks stay below the share of their capacity from which Ceph warns; the document's formulas leave that out too", *p.Fact("ceph.nearfull").From.Source)
 	p.doubtCopies()
 }
 
@@ -60,9 +60,9 @@ func (p *planner) pool(name, title, note string, items []part.Items) pool {
 	}
 	sum := Total(items, 0)
 	f.Value = derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum))
-	q.plain = p.b.Record(f)
+	q.plain = p.Record(f)
 	q.need = p.bytes("ceph."+name, title+" with margin", "plain * (1 + margin)", derive.In("plain", q.plain), derive.In("margin", p.in.Margin))
-	p.b.Note("ceph."+name, note, hcg)
+	p.Note("ceph."+name, note, hcg)
 	return q
 }
 

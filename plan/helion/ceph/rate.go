@@ -12,7 +12,7 @@ import (
 func (p *planner) rates() {
 	p.r.IOPS = p.rateOf("iops", "Disk operations of all VMs", ops, func(l Load) derive.Value { return l.IOPS })
 	p.r.Throughput = p.rateOf("throughput", "Disk throughput of all VMs", unit.BytesPerS, func(l Load) derive.Value { return l.Throughput })
-	p.r.SSD = SSD(p.r.IOPS.Number, p.r.Throughput.Number, p.fact("hcg.osd.ssdIOPS").Number, p.fact("hcg.osd.ssdThroughput").Number)
+	p.r.SSD = SSD(p.r.IOPS.Number, p.r.Throughput.Number, p.Fact("hcg.osd.ssdIOPS").Number, p.Fact("hcg.osd.ssdThroughput").Number)
 }
 
 // rateOf records the sum over the VMs of one rate, with the margin.
@@ -46,5 +46,5 @@ func (p *planner) rateOf(name, title, unitName string, of func(Load) derive.Valu
 	f.Value = derive.Of(sum*(1+p.in.Margin.Number), unitName)
 	f.Notes = []string{"reads, as the document measures; a write is done once for each copy, and twice on an OSD that holds its own journal"}
 	f.Sources = []derive.Source{hcg}
-	return p.b.Record(f)
+	return p.Record(f)
 }

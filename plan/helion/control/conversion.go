@@ -20,24 +20,24 @@ func (p *planner) conversion() {
 	}
 	p.r.Conversion = p.bytes("controller.conversion", "Partition for image conversion", "max(default, formula)",
 		derive.In("default", usual), derive.In("formula", formula))
-	p.part.Show(p.r.Conversion)
-	p.part.Detail(p.r.Simultaneous, formula)
+	p.Show(p.r.Conversion)
+	p.Detail(p.r.Simultaneous, formula)
 	if p.largest.Number > formula.Number {
-		p.b.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest image instead of the mean one: %s", p.largest.Text))
-		p.part.Detail(p.largest)
+		p.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest image instead of the mean one: %s", p.largest.Text))
+		p.Detail(p.largest)
 	}
 }
 
 // simultaneous is how many volumes are made from images at once.
 func (p *planner) simultaneous() {
-	asked, most := p.parallel(), p.fact("hcg.create.workersMax")
+	asked, most := p.parallel(), p.Fact("hcg.create.workersMax")
 	in, formula := []derive.Input{derive.In("asked", asked), derive.In("most", most)}, "min(asked, most)"
 	if h := p.in.Host; h != nil && h.Cores.Number > 0 {
 		in, formula = append(in, derive.In("cores", h.Cores)), "min(asked, min(cores, most))"
 	}
 	const id = "controller.simultaneous"
-	p.r.Simultaneous = p.b.Calc(id, "Volumes that are made from images at once", "creates", formula, in...)
-	p.b.Note(id, "Cinder has as many workers as the controller has cores", hcg)
+	p.r.Simultaneous = p.Calc(id, "Volumes that are made from images at once", "creates", formula, in...)
+	p.Note(id, "Cinder has as many workers as the controller has cores", hcg)
 	if p.r.Simultaneous.Number < asked.Number {
 		f := p.find(v1alpha1.Info, "controller.conversion.workers",
 			fmt.Sprintf("%s at once are asked for; Cinder's workers make %s of them at a time", asked.Text, derive.Of(p.r.Simultaneous.Number, "").Text),
@@ -51,10 +51,10 @@ func (p *planner) simultaneous() {
 func (p *planner) parallel() derive.Value {
 	const field = "storage.creation.parallel"
 	n := float64(max(1, p.in.Creation.Parallel))
-	if p.holdsVolumes() && p.in.Origin.Assumed(field) {
+	if p.holdsVolumes() && p.Origin.Assumed(field) {
 		n = min(n, p.advised().Number)
 	}
-	return p.in.Origin.Value(field, n, "creates")
+	return p.Origin.Value(field, n, "creates")
 }
 
 // mean records the mean size of items, 0 where there are none.
@@ -108,7 +108,7 @@ func (p *planner) convertDedicated() derive.Value {
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(uncached))
 	v := record("controller.conversionFormula", "Image conversion", mean)
 	if len(uncached) == 0 && len(cached) > 0 {
-		p.b.Note("controller.conversionFormula", "all images are cached as raw ones; volumes that are made of an image before it is cached need more")
+		p.Note("controller.conversionFormula", "all images are cached as raw ones; volumes that are made of an image before it is cached need more")
 	}
 	return v
 }

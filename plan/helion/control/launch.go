@@ -12,19 +12,19 @@ import (
 
 // launch fills the section on the times to create volumes and VMs.
 func (p *planner) launch() *part.Part {
-	p.part = part.New("launch", "Creating volumes with VMs")
+	p.Part = part.New("launch", "Creating volumes with VMs")
 	if !p.holdsVolumes() {
-		p.part.Section.Summary = "measured with controller storage only; storage nodes are faster, and the document has no figure for them"
-		p.part.Show(p.r.Simultaneous)
-		return p.part
+		p.Section.Summary = "measured with controller storage only; storage nodes are faster, and the document has no figure for them"
+		p.Show(p.r.Simultaneous)
+		return p.Part
 	}
 	advised, asked := p.advised(), p.parallel()
-	p.part.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
+	p.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
 	p.in.Doubts.Met(22)
 	p.in.Doubts.Effect(22, fmt.Sprintf("%s at once on %s; a Heat stack may hold more VMs than that", advised.Text, p.mediaName()))
 	p.launchTimes(asked)
 	p.launchFindings(asked, advised)
-	return p.part
+	return p.Part
 }
 
 // rotates says whether the disk for volumes rotates; it is an SSD where it is open.
@@ -49,9 +49,9 @@ func (p *planner) mediaName() string {
 // what follows of it for disks that rotate.
 func (p *planner) advisedFact() facts.Fact {
 	if p.rotates() {
-		return p.in.Facts.Must("hcg.create.parallelSAS")
+		return p.Facts.Must("hcg.create.parallelSAS")
 	}
-	return p.in.Facts.Must("hcg.create.parallel")
+	return p.Facts.Must("hcg.create.parallel")
 }
 
 func (p *planner) advised() derive.Value { return p.advisedFact().Value() }
@@ -59,10 +59,10 @@ func (p *planner) advised() derive.Value { return p.advisedFact().Value() }
 // launchTimes bounds the time for all VMs and for one batch.
 func (p *planner) launchTimes(asked derive.Value) {
 	if p.in.VolumeVMs.Number <= 0 {
-		p.part.Section.Summary = "no VM boots from a volume of its own"
+		p.Section.Summary = "no VM boots from a volume of its own"
 		return
 	}
-	one, measured, raw := p.fact("hcg.create.time"), p.fact("hcg.create.rawSize"), p.raw()
+	one, measured, raw := p.Fact("hcg.create.time"), p.Fact("hcg.create.rawSize"), p.raw()
 	shared := []derive.Input{derive.In("one", one), derive.In("raw", raw), derive.In("measured", measured)}
 	with := func(in ...derive.Input) []derive.Input { return append(in, shared...) }
 	all := p.in.VolumeVMs
@@ -70,25 +70,25 @@ func (p *planner) launchTimes(asked derive.Value) {
 	most := func(id, title string, creates derive.Value) derive.Value {
 		formula, in := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates))
 		if !p.in.Creation.Thin {
-			formula, in = formula+" * thick", append(in, derive.In("thick", p.fact("hcg.create.thickFactor")))
+			formula, in = formula+" * thick", append(in, derive.In("thick", p.Fact("hcg.create.thickFactor")))
 		}
 		return p.seconds(id, title, formula, in...)
 	}
 	p.r.LaunchMost = most("launch.most", "Time to create all volumes with VMs, at most"+p.onSSDs(), all)
 	batch := most("launch.batchMost", "Time to create as many as are created at once, at most"+p.onSSDs(), asked)
-	p.part.Show(p.r.LaunchLeast, p.r.LaunchMost)
-	p.part.Detail(raw, batch)
+	p.Show(p.r.LaunchLeast, p.r.LaunchMost)
+	p.Detail(raw, batch)
 	p.launchNotes()
-	p.part.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text, p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
+	p.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text, p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
 }
 
 // launchNotes say what the bounds rest on.
 func (p *planner) launchNotes() {
-	p.b.Note("launch.least", "as if several at once took no longer than one")
+	p.Note("launch.least", "as if several at once took no longer than one")
 	for _, id := range []string{"launch.most", "launch.batchMost"} {
-		p.b.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly with their number; how steeply stood in a chart that is lost, and no slope is invented")
+		p.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly with their number; how steeply stood in a chart that is lost, and no slope is invented")
 		if p.rotates() {
-			p.b.Note(id, "the document has no figure for SAS disks")
+			p.Note(id, "the document has no figure for SAS disks")
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (p *planner) launchNotes() {
 func (p *planner) raw() derive.Value {
 	disks := raw(p.in.Images)
 	if part.SizeOf(disks) == 0 {
-		v := p.fact("hcg.create.rawSize")
+		v := p.Fact("hcg.create.rawSize")
 		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", "measured", derive.In("measured", v))
 	}
 	return p.mean("launch.raw", "Mean raw size of an image", disks)

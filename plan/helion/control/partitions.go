@@ -17,7 +17,7 @@ type partition struct {
 
 // controller fills the section on host and disks.
 func (p *planner) controller() *part.Part {
-	p.part = part.New("controller", "Controllers")
+	p.Part = part.New("controller", "Controllers")
 	p.primary, p.lvm = p.device("system"), p.device("lvm")
 	p.fixedPartitions()
 	p.database()
@@ -31,8 +31,8 @@ func (p *planner) controller() *part.Part {
 	p.host()
 	p.tables()
 	p.audit()
-	p.part.Section.Summary = p.summary()
-	return p.part
+	p.Section.Summary = p.summary()
+	return p.Part
 }
 
 // fixedPartitions are those of table 3 that no formula gives.
@@ -40,15 +40,10 @@ func (p *planner) fixedPartitions() {
 	for _, name := range []string{"rootfs", "boot", "scratch", "log", "platform", "rabbitmq"} {
 		p.fixed = append(p.fixed, partition{name, p.disk(name)})
 	}
-	p.part.Detail(p.sum("controller.fixed", "Partitions of fixed size", p.fixed))
+	p.Detail(p.sum("controller.fixed", "Partitions of fixed size", p.fixed))
 }
 
-func (p *planner) fixedSize() derive.Value { return p.figure("controller.fixed") }
-
-func (p *planner) figure(id string) derive.Value {
-	f, _ := p.b.Get(id)
-	return derive.Cite(f)
-}
+func (p *planner) fixedSize() derive.Value { return p.Figure("controller.fixed") }
 
 // database is the formula's, at least the default partition.
 func (p *planner) database() {
@@ -57,8 +52,8 @@ func (p *planner) database() {
 	need := p.databaseNeed()
 	p.r.Database = p.bytes("controller.database", "Partition for the database", "max(default, formula)",
 		derive.In("default", usual), derive.In("formula", need))
-	p.part.Show(p.r.Database)
-	p.part.Detail(need)
+	p.Show(p.r.Database)
+	p.Detail(need)
 	if p.in.VMsPerCompute.Number > 0 && p.in.Meters.Number == 0 {
 		p.databaseVMs(usual)
 	}
@@ -70,12 +65,12 @@ func (p *planner) database() {
 }
 
 func (p *planner) databaseNeed() derive.Value {
-	copies := p.fact("hcg.controller.database.copies")
+	copies := p.Fact("hcg.controller.database.copies")
 	if meters := p.in.Meters; meters.Number > 0 {
-		each := p.fact("hcg.controller.database.perMeter")
+		each := p.Fact("hcg.controller.database.perMeter")
 		return p.bytes("controller.databaseFormula", "Database by the number of meters", "copies * meters * perMeter", derive.In("copies", copies), derive.In("meters", meters), derive.In("perMeter", each))
 	}
-	base, perVM, perCompute := p.fact("hcg.controller.database.base"), p.fact("hcg.controller.database.perVM"), p.fact("hcg.controller.database.perCompute")
+	base, perVM, perCompute := p.Fact("hcg.controller.database.base"), p.Fact("hcg.controller.database.perVM"), p.Fact("hcg.controller.database.perCompute")
 	computes := p.in.Computes
 	if computes.Text == "" {
 		computes = derive.Of(0, "computes")
@@ -87,13 +82,13 @@ func (p *planner) databaseNeed() derive.Value {
 
 // databaseVMs says up to how many VMs the default partition lasts.
 func (p *planner) databaseVMs(usual derive.Value) {
-	copies, base := p.fact("hcg.controller.database.copies"), p.fact("hcg.controller.database.base")
-	perVM, perCompute := p.fact("hcg.controller.database.perVM"), p.fact("hcg.controller.database.perCompute")
-	n := p.b.Calc("controller.databaseVMs", "VMs that the default partition for the database is enough for", "VMs",
+	copies, base := p.Fact("hcg.controller.database.copies"), p.Fact("hcg.controller.database.base")
+	perVM, perCompute := p.Fact("hcg.controller.database.perVM"), p.Fact("hcg.controller.database.perCompute")
+	n := p.Calc("controller.databaseVMs", "VMs that the default partition for the database is enough for", "VMs",
 		"floor(max(0, (default / copies - base) / (perVM + perCompute / vmsPerCompute)))", derive.In("default", usual), derive.In("copies", copies),
 		derive.In("base", base), derive.In("perVM", perVM), derive.In("perCompute", perCompute), derive.In("vmsPerCompute", p.in.VMsPerCompute))
-	p.b.Note("controller.databaseVMs", "the document does not say that its default is too small for more")
-	p.part.Detail(n)
+	p.Note("controller.databaseVMs", "the document does not say that its default is too small for more")
+	p.Detail(n)
 }
 
 // images is what Glance keeps on the controllers, or the partition cgcs, which has
@@ -104,18 +99,18 @@ func (p *planner) images() {
 	if !p.holdsVolumes() {
 		p.in.Doubts.Met(11)
 		p.r.Images = p.bytes(id, title, "cgcs", derive.In("cgcs", cgcs))
-		p.b.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; the 39 GB of fixed partitions leave it out")
+		p.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; the 39 GB of fixed partitions leave it out")
 		twice := part.InDecimal(2 * cgcs.Number)
 		p.in.Doubts.Effect(11, "disk and backup have "+cgcs.Text+" each for the images; without them both together would be "+twice+" short")
-		p.part.Show(p.r.Images)
+		p.Show(p.r.Images)
 		return
 	}
 	size := p.total("controller.imagesSize", "Images", plain(p.in.Images))
 	p.r.Images = p.bytes(id, title, "max(cgcs, images * (1 + margin))",
 		derive.In("cgcs", cgcs), derive.In("images", size), derive.In("margin", p.in.Margin))
-	p.b.Note(id, "at least what the partition has with dedicated storage: other applications keep their data there as well")
-	p.part.Show(p.r.Images)
-	p.part.Detail(size)
+	p.Note(id, "at least what the partition has with dedicated storage: other applications keep their data there as well")
+	p.Show(p.r.Images)
+	p.Detail(size)
 }
 
 // raw are images as the raw disks that they become: conversion works on those.
@@ -148,7 +143,7 @@ func (p *planner) cached(yes bool) []part.Items {
 func (p *planner) backup() {
 	over := p.disk("backupOverhead")
 	p.r.Backup = p.bytes("controller.backup", "Partition for backups", "database + images + overhead", derive.In("database", p.r.Database), derive.In("images", p.r.Images), derive.In("overhead", over))
-	p.part.Show(p.r.Backup)
+	p.Show(p.r.Backup)
 }
 
 // primaryDisk is the sum of all partitions, and the disk to provide.
@@ -157,14 +152,14 @@ func (p *planner) primaryDisk() {
 	p.r.Disk = p.bytes("controller.disk", "All partitions of the primary disk",
 		"fixed + database + images + conversion + backup", derive.In("fixed", fixed), derive.In("database", p.r.Database),
 		derive.In("images", p.r.Images), derive.In("conversion", p.r.Conversion), derive.In("backup", p.r.Backup))
-	p.b.Note("controller.disk", "1 GB counts as 1000 MB; the document does not say")
+	p.Note("controller.disk", "1 GB counts as 1000 MB; the document does not say")
 	p.r.DiskNeed = p.provide("controller.diskNeed", "Primary disk to provide", p.r.Disk, p.disk("primaryMin"))
-	gib := p.fact("starlingx.drbd.gib")
+	gib := p.Fact("starlingx.drbd.gib")
 	binary := p.bytes("controller.diskBinary", "All partitions if their GB are GiB", "disk / 1000000000 * gib",
 		derive.In("disk", p.r.Disk), derive.In("gib", gib))
-	p.b.Note("controller.diskBinary", "StarlingX makes partitions of GiB", p.starlingx())
-	p.part.Show(p.r.Disk, p.r.DiskNeed)
-	p.part.Detail(binary)
+	p.Note("controller.diskBinary", "StarlingX makes partitions of GiB", p.starlingx())
+	p.Show(p.r.Disk, p.r.DiskNeed)
+	p.Detail(binary)
 }
 
 // provide records a disk of whole GB that holds need and is not less than the
@@ -179,10 +174,10 @@ func (p *planner) lvmDisk() {
 	size := p.total("controller.volumes", "Cinder volumes", p.in.Volumes)
 	p.r.LVM = p.bytes("controller.lvm", "Disk for Cinder volumes (LVM)", "volumes * (1 + margin)",
 		derive.In("volumes", size), derive.In("margin", p.in.Margin))
-	p.b.Note("controller.lvm", "thin and thick volumes count alike: storage can't be overcommitted")
+	p.Note("controller.lvm", "thin and thick volumes count alike: storage can't be overcommitted")
 	p.r.LVMNeed = p.provide("controller.lvmNeed", "Disk for Cinder volumes to provide", p.r.LVM, p.disk("lvmMin"))
-	p.part.Show(p.r.LVM, p.r.LVMNeed)
-	p.part.Detail(size)
+	p.Show(p.r.LVM, p.r.LVMNeed)
+	p.Detail(size)
 }
 
 // summary is the section in a sentence.

@@ -14,11 +14,10 @@ import (
 // Plan sizes the controllers. The parts are the sections "controller", "drbd",
 // "logging" (with remote logging only) and "launch".
 func Plan(in Input) (Result, []*part.Part) {
-	in.Origin = in.Origin.OrWritten(in.Facts)
 	if in.Doubts == nil {
 		in.Doubts = doubt.New(doubt.Careful, in.Facts)
 	}
-	p := &planner{in: in, b: in.Book}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, nil, "storage"), in: in}
 	parts := []*part.Part{p.controller(), p.drbd()}
 	if in.RemoteLogging {
 		parts = append(parts, p.logging())
@@ -27,11 +26,9 @@ func Plan(in Input) (Result, []*part.Part) {
 }
 
 type planner struct {
+	part.Sheet
 	in Input
-	b  *derive.Book
-	// part is the section that is being filled.
-	part *part.Part
-	r    Result
+	r  Result
 
 	// fixed are the partitions of fixed size, platform and rabbitmq among them.
 	fixed []partition
@@ -45,13 +42,11 @@ type planner struct {
 var hcg = derive.Source{Code: "HCG", Section: "3"}
 
 // starlingx is where the rules of DRBD were read that the document leaves out.
-func (p *planner) starlingx() derive.Source { return p.in.Facts.Must("starlingx.drbd.cap").Source }
-
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
+func (p *planner) starlingx() derive.Source { return p.Facts.Must("starlingx.drbd.cap").Source }
 
 // disk is a fact in bytes, written in decimal multiples.
 func (p *planner) disk(name string) derive.Value {
-	v := p.fact("hcg.controller.disk." + name)
+	v := p.Fact("hcg.controller.disk." + name)
 	return v.WithText(part.InDecimal(v.Number))
 }
 
@@ -62,12 +57,12 @@ func (p *planner) holdsVolumes() bool { return p.in.Model == CPE || p.in.Model =
 func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
 	number := derive.Solve(formula, in...)
 	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+	return p.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
 }
 
 // seconds records a figure of time.
 func (p *planner) seconds(id, title, formula string, in ...derive.Input) derive.Value {
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inTime(derive.Solve(formula, in...)), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+	return p.Record(derive.Figure{ID: id, Title: title, Value: inTime(derive.Solve(formula, in...)), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
 }
 
 // inTime is a time in seconds; years are written in days.
@@ -95,7 +90,7 @@ const manyItems = 40
 func (p *planner) total(id, title string, items []part.Items) derive.Value {
 	if len(items) > manyItems {
 		sum := part.SizeOf(items)
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
 			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
 	var t derive.Terms
@@ -112,18 +107,18 @@ func (p *planner) count(id, title, noun string, items []part.Items) derive.Value
 		for _, item := range items {
 			n += item.Count.Number
 		}
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
 	}
 	var t derive.Terms
 	for i, item := range items {
 		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count))
 	}
-	return p.b.Calc(id, title, noun, t.Of("sum"), t.In...)
+	return p.Calc(id, title, noun, t.Of("sum"), t.In...)
 }
 
 // find adds a finding of the chapter about a figure.
 func (p *planner) find(severity v1alpha1.Severity, id, message, remedy string, about derive.Value) *v1alpha1.Finding {
-	f := p.part.Find(severity, id, message, remedy)
+	f := p.Find(severity, id, message, remedy)
 	f.Sources = []derive.Source{hcg}
 	if about.From != nil {
 		switch about.From.Kind {
