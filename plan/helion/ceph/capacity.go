@@ -49,17 +49,13 @@ func (p *planner) pool(name, title, note string, items []part.Items) pool {
 	var t derive.Terms
 	for i, item := range items {
 		q.count += item.Count.Number
-		if len(items) > manyItems {
-			continue
-		}
 		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count), derive.In(fmt.Sprintf("size%d", i+1), disk(item.Size)))
 	}
 	f.Formula, f.Inputs = t.Sum(), t.In
+	f.Value = disk(derive.Of(derive.Solve(f.Formula, f.Inputs...), unit.ByteUnit))
 	if len(items) > manyItems {
-		f.Formula, f.Method = "", fmt.Sprintf("the sum of count times size over %d kinds", len(items))
+		f.Formula, f.Inputs, f.Method = "", nil, fmt.Sprintf("the sum of count times size over %d kinds", len(items))
 	}
-	sum := Total(items, 0)
-	f.Value = derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum))
 	q.plain = p.Record(f)
 	q.need = p.bytes("ceph."+name, title+" with margin", "plain * (1 + margin)", derive.In("plain", q.plain), derive.In("margin", p.in.Margin))
 	p.Note("ceph."+name, note, hcg)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan/helion/doubt"
@@ -41,6 +42,7 @@ func host(osds int, size unit.Bytes, media string) Host {
 
 func run(t testing.TB, in Input) (Result, *part.Part) {
 	r, p := Plan(in)
+	derivetest.Compare(t, in.Book.Figures(), twins)
 	for _, err := range in.Book.Verify() {
 		t.Error(err)
 	}

@@ -28,18 +28,16 @@ func (p *planner) cluster() {
 	p.r.Feasible = l.Fits
 	p.limits = []bound{p.bound(byCapacity, "capacity", p.r.Provide, size), p.bound(byIOPS, "disk operations", p.r.IOPS, p.rate), p.bound(byThroughput, "disk throughput", p.r.Throughput, p.flow)}
 	least := p.Fact("hcg.max.osdsMin/4.0")
-	f := derive.Figure{ID: "ceph.osdsNeeded", Title: "OSDs needed", Formula: "max(", Sources: []derive.Source{hcg}}
-	needed := least.Number
+	f := derive.Figure{ID: "ceph.osdsNeeded", Title: "OSDs needed", Sources: []derive.Source{hcg}}
+	var t derive.Terms
 	for _, b := range p.limits {
 		if b.each.Number > 0 {
-			needed = max(needed, b.osds.Number)
-			f.Formula += b.name + ", "
-			f.Inputs = append(f.Inputs, derive.In(b.name, b.osds))
+			t.Product(derive.In(b.name, b.osds))
 		}
 	}
-	f.Formula += "least)"
-	f.Inputs = append(f.Inputs, derive.In("least", least))
-	f.Value = derive.Of(needed, "OSDs")
+	t.Product(derive.In("least", least))
+	f.Formula, f.Inputs = t.Of("max"), t.In
+	f.Value = derive.Of(derive.Solve(f.Formula, f.Inputs...), "OSDs")
 	f.Notes = []string{"decided by " + p.decided() + "; then rounded up to whole groups of hosts with equal OSDs"}
 	p.Record(f)
 	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))

@@ -88,30 +88,27 @@ const manyItems = 40
 
 // total records what items need: the sum of count times size.
 func (p *planner) total(id, title string, items []part.Items) derive.Value {
-	if len(items) > manyItems {
-		sum := part.SizeOf(items)
-		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
-			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
-	}
 	var t derive.Terms
 	for i, item := range items {
 		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count), derive.In(fmt.Sprintf("s%d", i+1), item.Size))
+	}
+	if len(items) > manyItems {
+		sum := derive.Solve(t.Sum(), t.In...)
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
+			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
 	return p.bytes(id, title, t.Sum(), t.In...)
 }
 
 // count records the number of items.
 func (p *planner) count(id, title, noun string, items []part.Items) derive.Value {
-	if len(items) > manyItems {
-		n := 0.0
-		for _, item := range items {
-			n += item.Count.Number
-		}
-		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
-	}
 	var t derive.Terms
 	for i, item := range items {
 		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count))
+	}
+	if len(items) > manyItems {
+		n := derive.Solve(t.Of("sum"), t.In...)
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
 	}
 	return p.Calc(id, title, noun, t.Of("sum"), t.In...)
 }

@@ -72,22 +72,16 @@ func (p *planner) terms(h *Host, of func(Server) derive.Value) (formula string, 
 	if h == nil {
 		return "0", nil, true
 	}
+	var t derive.Terms
 	for _, s := range h.servers(len(p.in.Servers)) {
 		v := of(p.in.Servers[s])
 		if v.Number == 0 {
 			continue
 		}
 		name := "vm" + strconv.Itoa(s+1)
-		if formula != "" {
-			formula += " + "
-		}
-		formula += strconv.Itoa(h.VMs[s]) + " * " + name
-		in = append(in, derive.In(name, v))
+		t.Add(strconv.Itoa(h.VMs[s])+" * "+name, derive.In(name, v))
 	}
-	if formula == "" {
-		formula = "0"
-	}
-	return formula, in, len(in) <= manyKinds
+	return t.Sum(), t.In, len(t.In) <= manyKinds
 }
 
 // total records a sum over the VMs of a host.
@@ -219,32 +213,26 @@ func list(numbers []int) string {
 // packetsPerVM records the packets of one VM of a kind.
 func (p *planner) packetsPerVM(s Server) derive.Value {
 	id := "neutron.packetsPerVM[" + s.Name + "]"
-	if f, ok := p.Get(id); ok {
-		return derive.Cite(f)
+	if v := p.Figure(id); v.From != nil {
+		return v
 	}
 	f := derive.Figure{ID: id, Title: "Packets through the vSwitch for a VM " + s.Name}
+	var t derive.Terms
 	gap := p.Fact("net.frame.gap")
 	for i, port := range s.Ports {
 		if kind(port) != normal || p.flow.packets(port) == 0 {
 			continue
 		}
-		if f.Formula != "" {
-			f.Formula += " + "
-		}
 		n, path := strconv.Itoa(i+1), fmt.Sprintf("%s.ports[%d]", s.Path, i)
 		f.Value.Number += p.flow.packets(port)
 		if port.PacketsPerSecond > 0 {
-			f.Formula += "packets" + n
-			f.Inputs = append(f.Inputs, derive.In("packets"+n, p.Origin.Value(path+".packetsPerSecond", port.PacketsPerSecond, pps)))
+			t.Product(derive.In("packets"+n, p.Origin.Value(path+".packetsPerSecond", port.PacketsPerSecond, pps)))
 			continue
 		}
-		f.Formula += fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n)
-		f.Inputs = append(f.Inputs, derive.In("bandwidth"+n, p.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)), derive.In("frame"+n, p.frameOf(port, path)), derive.In("gap", gap))
+		t.Add(fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n), derive.In("bandwidth"+n, p.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)),
+			derive.In("frame"+n, p.frameOf(port, path)), derive.In("gap", gap))
 	}
-	if f.Formula == "" {
-		f.Formula = "0"
-	}
-	f.Value = derive.Of(f.Value.Number, pps)
+	f.Formula, f.Inputs, f.Value = t.Sum(), t.In, derive.Of(f.Value.Number, pps)
 	f.Notes = []string{"received and sent; a bandwidth counts in both directions, as frames that fill it"}
 	f.Sources = []derive.Source{{Code: "RFC 5180", Section: "Appendix A"}}
 	return p.Record(f)

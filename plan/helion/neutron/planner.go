@@ -120,19 +120,14 @@ func (f flow) packets(port v1alpha1.Port) float64 { return Packets(port, f.frame
 // settings records the mix and collects the names of networks.
 func (p *planner) settings() {
 	sizes, numbers := p.imix()
-	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX", Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes"), Formula: "("}
-	frames := ""
+	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX", Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes")}
+	var bytes, frames derive.Terms
 	for i, size := range sizes {
-		if i > 0 {
-			f.Formula += " + "
-			frames += " + "
-		}
 		name := fmt.Sprintf("n%.0f", size)
-		f.Formula += fmt.Sprintf("%s * %.0f", name, size)
-		frames += name
-		f.Inputs = append(f.Inputs, derive.In(name, p.Fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
+		bytes.Add(fmt.Sprintf("%s * %.0f", name, size))
+		frames.Product(derive.In(name, p.Fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
 	}
-	f.Formula += ") / (" + frames + ")"
+	f.Formula, f.Inputs = "("+bytes.Sum()+") / ("+frames.Sum()+")", frames.In
 	f.Notes = p.Facts.Must("net.imix.share/64").Notes
 	p.mix = p.Record(f)
 	p.Detail(p.mix)
