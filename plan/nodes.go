@@ -20,8 +20,7 @@ func (p *planner) nodesPart() {
 		p.optionFindings(s, c)
 	}
 	if p.choice == nil {
-		f := s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes")
-		f.Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes").Field = "hardware.nodeTypes"
 		return
 	}
 	p.byPods(s)
@@ -104,8 +103,7 @@ func (p *planner) podsPerNode(c *choice) derive.Value {
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c))
-		f.Figure = c.opt.Figure
+		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c)).Figure = c.opt.Figure
 	}
 	if _, all := c.fixed(); len(c.pack.Left) == 0 && (all || len(c.rooms) > 1) {
 		p.sayLost(s, c)
@@ -144,9 +142,8 @@ func (p *planner) plainOvercommit(s *part.Part) {
 		return
 	}
 	common := p.c.Must("ocp.example.overcommit").Value()
-	f := s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
-		strings.Join(over, ", "), common.Number*100), "")
-	f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+	s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+		strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
 // nodeGauges are the limits of single nodes; more nodes relieve them.

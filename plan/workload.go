@@ -191,15 +191,13 @@ func (p *planner) checkOvercommit(s *part.Part) {
 		}
 	}
 	if len(spared) > 0 {
-		f := s.Find(v1alpha1.Info, "workload.overcommit.spared",
-			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "")
-		f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+		s.Find(v1alpha1.Info, "workload.overcommit.spared",
+			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 	}
 	if over.Memory > 1 && len(spared) < len(p.load.pods) {
-		f := s.Find(v1alpha1.Warning, "workload.overcommit.memory",
+		s.FindAt(v1alpha1.Warning, "workload.overcommit.memory", "policy.overcommit.memory",
 			fmt.Sprintf("memory is overcommitted %.3g times; a pod that uses what it requested takes it from another, and the kubelet evicts", float64(over.Memory)),
-			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly")
-		f.Field, f.Sources = "policy.overcommit.memory", []derive.Source{{Code: "OCP", Section: "9.3"}}
+			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly", derive.Source{Code: "OCP", Section: "9.3"})
 	}
 }
 

@@ -137,6 +137,5 @@ func (c *planner) members() {
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
 	}
-	f := c.Find(v1alpha1.Warning, "control.members", message, fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)))
-	f.Field, f.Figure, f.Sources = "policy.controlPlaneNodes", "control.mayFail", []derive.Source{supported.Source}
+	c.FindAt(v1alpha1.Warning, "control.members", "policy.controlPlaneNodes", message, fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), supported.Source).Figure = "control.mayFail"
 }

@@ -196,10 +196,9 @@ func (c *planner) checkQuota(quota derive.Value) {
 	if quota.Number <= most.Number/float64(unit.GB)*float64(unit.GiB) {
 		return
 	}
-	f := c.Find(v1alpha1.Warning, "control.etcd.quota",
+	c.FindAt(v1alpha1.Warning, "control.etcd.quota", "storage.etcdQuota",
 		fmt.Sprintf("a quota of %s is more than the %s that the database can grow to", quota, most.Printed()),
-		"leave storage.etcdQuota at the default: restarts, snapshots and recovery take longer with every byte")
-	f.Field, f.Sources = "storage.etcdQuota", []derive.Source{most.Source}
+		"leave storage.etcdQuota at the default: restarts, snapshots and recovery take longer with every byte", most.Source)
 }
 
 // sayUncounted names the kinds of object that the scenario leaves open.

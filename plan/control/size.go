@@ -251,8 +251,7 @@ func (c *planner) compare() {
 	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
 		return
 	}
-	f := c.Find(v1alpha1.Error, "control.nodeType.tooSmall",
+	c.FindAt(v1alpha1.Error, "control.nodeType.tooSmall", c.in.NodeTypePath,
 		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers, c.res.Cores, c.res.Memory),
-		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)))
-	f.Field, f.Figure, f.Sources = c.in.NodeTypePath, "control.cores", []derive.Source{c.table}
+		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)), c.table).Figure = "control.cores"
 }

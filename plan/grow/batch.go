@@ -143,17 +143,15 @@ func (g *planner) adviseProvider() {
 	}
 	provider := g.in.Platform.Provider
 	if part.Cloud(provider) {
-		f := g.Find(v1alpha1.Info, "grow.quota",
+		g.FindAt(v1alpha1.Info, "grow.quota", "platform.provider",
 			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
 			"compare the machines, addresses and volumes of the plan with the account's quota, and create machine sets in each zone with "+
-				g.alternatives(provider)+" to fall back on")
-		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3.1")}
+				g.alternatives(provider)+" to fall back on", part.OCP("3.1"))
 	}
 	if !g.machineSets() {
-		f := g.Find(v1alpha1.Info, "grow.manual",
+		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
 			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed and their certificates approved",
-			"approve the requests of a step and see its nodes Ready before the next")
-		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3")}
+			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
 		return
 	}
 	g.Find(v1alpha1.Info, "grow.healthChecks",

@@ -72,9 +72,8 @@ func (p *planner) findings(s Size) {
 			"if the pods have few series, give your own measurements")
 	}
 	if p.in.Monitoring.Replicas == 1 {
-		f := p.find(v1alpha1.Warning, "monitoring.replicas.single", "",
-			"one replica of Prometheus: no metrics and no alerts while its node is down or updated", "keep 2 replicas")
-		f.Field = "monitoring.replicas"
+		p.find(v1alpha1.Warning, "monitoring.replicas.single", "",
+			"one replica of Prometheus: no metrics and no alerts while its node is down or updated", "keep 2 replicas").Field = "monitoring.replicas"
 	}
 }
 

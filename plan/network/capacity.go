@@ -160,8 +160,7 @@ func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 	if capacity.Number < subnets.Number {
 		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned", list(f.entries), capacity, subnets, n.in.Nodes)
 	}
-	found := n.Find(v1alpha1.Error, "network.cidr.tooSmall", message, n.largerNetwork(f))
-	found.Figure, found.Field, found.Sources = "network.capacity"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("1.1"), part.OCP("12.2")}
+	n.FindAt(v1alpha1.Error, "network.cidr.tooSmall", "network.clusterNetwork", message, n.largerNetwork(f), part.OCP("1.1"), part.OCP("12.2")).Figure = "network.capacity" + f.suffix
 }
 
 // asNodes counts subnets as nodes, to compare like with like.
@@ -188,11 +187,10 @@ func (n *planner) gaugePods(f family, addresses derive.Value) {
 	if n.needed.Number <= addresses.Number || len(f.entries) == 0 {
 		return
 	}
-	found := n.Find(v1alpha1.Error, "network.hostPrefix.tooLong",
+	n.FindAt(v1alpha1.Error, "network.hostPrefix.tooLong", "network.clusterNetwork",
 		fmt.Sprintf("a node may hold %s and %s, its subnet (%s) has %s for them: pods would start without an address",
 			n.in.PodsPerNode, n.systemPods(), n.hostPrefixOf(f), addresses),
-		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())))
-	found.Figure, found.Field, found.Sources = "network.podAddresses"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("9.1")}
+		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())), part.OCP("9.1")).Figure = "network.podAddresses" + f.suffix
 }
 
 func (n *planner) systemPods() string {

@@ -44,11 +44,10 @@ func (n *planner) deriveIPv4() entry {
 	hostPrefix := n.deriveHostPrefix()
 	p, method, ok := n.pick(int(hostPrefix.Int()))
 	if n.none = !ok; n.none {
-		f := n.Find(v1alpha1.Error, "network.cidr.none",
+		n.FindAt(v1alpha1.Error, "network.cidr.none", "network.clusterNetwork",
 			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, service and plug-in networks",
 				n.in.Nodes, hostPrefix.Int(), ClusterPrefix(n.in.Nodes.Int(), int(hostPrefix.Int()))),
-			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself")
-		f.Field, f.Sources = "network.clusterNetwork", []derive.Source{part.OCP("1.1")}
+			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself", part.OCP("1.1"))
 	}
 	cidr := n.recordCIDR(p, method, hostPrefix)
 	n.Show(cidr, hostPrefix)

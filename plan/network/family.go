@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 )
 
 // checkFamilies wants machine networks of the version of IP that the machines
@@ -33,10 +32,9 @@ func (n *planner) checkMachineFamily() {
 	if n.Origin.Assumed("network.machineNetwork") {
 		severity, whose = v1alpha1.Warning, "the default"
 	}
-	f := n.Find(severity, "network.machineNetwork.family",
+	n.FindAt(severity, "network.machineNetwork.family", "network.machineNetwork",
 		fmt.Sprintf("the machines speak %s (network.ipFamily), the machine network is %s (%s)", family, n.machines[0].prefix, whose),
-		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example))
-	f.Field, f.Sources = "network.machineNetwork", []derive.Source{part.OCP("1.1")}
+		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example), part.OCP("1.1"))
 }
 
 // checkPluginFamily refuses IPv6 anywhere under OpenShift SDN.
@@ -49,7 +47,6 @@ func (n *planner) checkPluginFamily() {
 		return
 	}
 	speaks := n.Facts.Must("ocp.network.sdnFamilies")
-	f := n.Find(v1alpha1.Error, "network.type.family", fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
-		"set network.type to OVNKubernetes, or plan machines, pods and services with IPv4")
-	f.Field, f.Sources = "network.type", []derive.Source{speaks.Source}
+	n.FindAt(v1alpha1.Error, "network.type.family", "network.type", fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
+		"set network.type to OVNKubernetes, or plan machines, pods and services with IPv4", speaks.Source)
 }

@@ -163,14 +163,12 @@ func (n *planner) unknownTunnel(nic derive.Value) {
 		n.res.ClusterMTU = n.Field("clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
 		chosen = n.res.ClusterMTU
 		if *given > int(nic.Int()) {
-			f := n.Find(v1alpha1.Error, "network.mtu.tooLarge",
-				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too")
-			f.Field = "network.clusterMTU"
+			n.Find(v1alpha1.Error, "network.mtu.tooLarge",
+				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too").Field = "network.clusterMTU"
 		}
 	}
 	n.checkSmallest(nic, chosen)
-	f := n.Find(v1alpha1.Info, "network.mtu.unknown",
+	n.Find(v1alpha1.Info, "network.mtu.unknown",
 		"the network plug-in is not known, so its headers aren't either: the plan sets no cluster MTU",
-		"take it from the table of MTUs by the plug-in's tunnel, or set network.type")
-	f.Field = "network.type"
+		"take it from the table of MTUs by the plug-in's tunnel, or set network.type").Field = "network.type"
 }

@@ -83,10 +83,9 @@ func (n *planner) matchFamilies() {
 		service[family6(s.prefix)] = true
 	}
 	if len(n.entries) > 0 && len(n.services) > 0 && cluster != service {
-		f := n.Find(v1alpha1.Error, "network.families",
+		n.Find(v1alpha1.Error, "network.families",
 			fmt.Sprintf("the cluster network is %s, the service network %s", versions(cluster[0], cluster[1]), versions(service[0], service[1])),
-			"give both the same versions of IP")
-		f.Field = "network.serviceNetwork"
+			"give both the same versions of IP").Field = "network.serviceNetwork"
 	}
 }
 
@@ -124,9 +123,8 @@ func (n *planner) overlap(a, b network) {
 	if b.field == "" {
 		remedy += ", or give OVN-Kubernetes another range of its own"
 	}
-	f := n.Find(v1alpha1.Error, "network.overlap",
-		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)), remedy)
-	f.Field = a.field
+	n.Find(v1alpha1.Error, "network.overlap",
+		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)), remedy).Field = a.field
 }
 
 func named(x network) string {

@@ -65,10 +65,9 @@ func (n *planner) plugin() {
 	default:
 		return
 	}
-	f := n.Find(severity, "network.type.past",
+	n.FindAt(severity, "network.type.past", "network.type",
 		fmt.Sprintf("OpenShiftSDN is %s since OpenShift %s; the plan is for %s", state.Text, state.Dim("release"), n.in.Platform.Release),
-		"set network.type to OVNKubernetes, or leave it out")
-	f.Field, f.Sources = "network.type", []derive.Source{state.Source}
+		"set network.type to OVNKubernetes, or leave it out", state.Source)
 }
 
 // nodeAddresses are the addresses of its subnet that the node itself keeps.

@@ -39,8 +39,7 @@ func (n *planner) read(use, field string, texts []string) []network {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		p, err := parsePrefix(text)
 		if err != nil {
-			f := n.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(), "correct the network")
-			f.Field = at
+			n.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(), "correct the network").Field = at
 			continue
 		}
 		out = append(out, network{prefix: p, use: use, field: at})

@@ -113,11 +113,10 @@ func (n *planner) adviseJumbo(p Path, nic derive.Value, own cost) {
 	}
 	suffix := rowSuffix(int(jumbo.Number), p)
 	larger, better := n.Figure("network.mtu.cluster"+suffix), n.Figure("network.mtu.efficiency"+suffix)
-	f := n.Find(v1alpha1.Info, "network.mtu.jumbo",
+	n.FindAt(v1alpha1.Info, "network.mtu.jumbo", "network.nicMTU",
 		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, and a stream needs %s times fewer packets",
 			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better, own.efficiency, unit.Format(larger.Number/n.res.ClusterMTU.Number, unit.Ratio)),
-		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)))
-	f.Field, f.Sources = "network.nicMTU", []derive.Source{part.OCP("12.1")}
+		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)), part.OCP("12.1"))
 }
 
 // adviseIPsec says what encryption costs, and when the release can't do it.
@@ -127,9 +126,8 @@ func (n *planner) adviseIPsec(own cost) {
 	if n.in.Config.Offload {
 		message += "; the offload that network.offload counts on is lost for traffic between nodes"
 	}
-	f := n.Find(v1alpha1.Warning, "network.ipsec.cost", message,
-		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node")
-	f.Field, f.Figure, f.Sources = "network.ipsec", "network.mtu.efficiency", []derive.Source{part.OCP("12.3")}
+	n.FindAt(v1alpha1.Warning, "network.ipsec.cost", "network.ipsec", message,
+		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node", part.OCP("12.3")).Figure = "network.mtu.efficiency"
 	n.checkIPsecSupport()
 }
 
@@ -144,7 +142,6 @@ func (n *planner) checkIPsecSupport() {
 	if n.openshift() {
 		message = fmt.Sprintf("%s of OpenShift %s does not encrypt by itself", name, release)
 	}
-	f := n.Find(v1alpha1.Warning, "network.ipsec.unsupported", message+"; the plan only keeps the MTU small enough for it",
-		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on")
-	f.Field, f.Sources = "network.ipsec", []derive.Source{n.Facts.Must("ocp.network.ipsec/4.7").Source}
+	n.FindAt(v1alpha1.Warning, "network.ipsec.unsupported", "network.ipsec", message+"; the plan only keeps the MTU small enough for it",
+		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on", n.Facts.Must("ocp.network.ipsec/4.7").Source)
 }

@@ -109,9 +109,8 @@ func (p *planner) checkSizes(n Node, a Allocation) {
 		return
 	}
 	words, remedy := whoBrings(n, a)
-	f := p.Find(v1alpha1.Error, "hugePages.sizes",
-		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy)
-	f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d]", n.Index), []derive.Source{*allowed.From.Source}
+	p.FindAt(v1alpha1.Error, "hugePages.sizes", fmt.Sprintf("hardware.nodeTypes[%d]", n.Index),
+		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy, *allowed.From.Source)
 }
 
 // whoBrings says whether pods or the scenario brought the page sizes together,

@@ -86,10 +86,9 @@ func (p *planner) pageFindings() {
 		if float64(k.PageSize) <= usual.Number {
 			continue
 		}
-		f := p.find(v1alpha1.Info, "router.pageSize", "router.bandwidth["+k.Name+"]",
+		p.find(v1alpha1.Info, "router.pageSize", "router.bandwidth["+k.Name+"]",
 			fmt.Sprintf("%s: the rates were measured with pages of %s; pages of %s take more CPU, which the plan does not know, and more network, which it counts",
-				k.Name, unit.FormatDecimal(unit.Bytes(usual.Int())), unit.FormatDecimal(k.PageSize)), "measure a router with your pages and give its rate as a measurement")
-		f.Field = "router." + k.path + ".pageSize"
+				k.Name, unit.FormatDecimal(unit.Bytes(usual.Int())), unit.FormatDecimal(k.PageSize)), "measure a router with your pages and give its rate as a measurement").Field = "router." + k.path + ".pageSize"
 	}
 }
 

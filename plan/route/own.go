@@ -23,9 +23,8 @@ func (p *planner) refuseMeasurements() {
 			continue
 		}
 		p.Facts = p.Facts.With(published)
-		found := p.find(v1alpha1.Error, "router.measurement", "",
+		p.find(v1alpha1.Error, "router.measurement", "",
 			fmt.Sprintf("%s was measured as %s; it must be more than 0, so the plan takes the published %s", f.ID, unit.Format(f.Number, f.Unit), published.Printed()),
-			"correct the measurement, or leave it out")
-		found.Field = "measurements"
+			"correct the measurement, or leave it out").Field = "measurements"
 	}
 }

@@ -66,9 +66,8 @@ func (p *planner) memory(s Size) derive.Value {
 	}
 	v := p.Field("memory", float64(*given), unit.ByteUnit)
 	if v.Number < estimate.Number {
-		f := p.find(v1alpha1.Warning, "router.memory.little", "router.memoryEstimate",
-			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", unit.FormatDecimal(*given), unit.FormatDecimal(unit.Bytes(estimate.Int()))), "give router.memory at least "+unit.Bytes(estimate.Int()).String())
-		f.Field = "router.memory"
+		p.find(v1alpha1.Warning, "router.memory.little", "router.memoryEstimate",
+			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", unit.FormatDecimal(*given), unit.FormatDecimal(unit.Bytes(estimate.Int()))), "give router.memory at least "+unit.Bytes(estimate.Int()).String()).Field = "router.memory"
 	}
 	return p.Calc("router.memory", "Memory that each router requests", unit.ByteUnit, "given", derive.In("given", v))
 }

@@ -17,9 +17,8 @@ func (p *planner) judge(r request, need Need, a *Advice) {
 		return // product "other" without a technology: nothing is known of it
 	}
 	if r.Technology != "" && of != "" && r.Technology != of {
-		f := p.Find(v1alpha1.Error, "storage.choice.mismatch",
-			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology), "write technology: "+of)
-		f.Field, f.Sources = r.path+".technology", []derive.Source{{Code: "OCP", Section: "10.1"}}
+		p.FindAt(v1alpha1.Error, "storage.choice.mismatch", r.path+".technology",
+			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology), "write technology: "+of, derive.Source{Code: "OCP", Section: "10.1"})
 		return
 	}
 	given := Judge(p.Facts, need, technology, r.Product)
@@ -79,8 +78,7 @@ func (p *planner) checkMode(r request) {
 	if p.Origin.Assumed(r.path + ".accessMode") {
 		severity = v1alpha1.Info
 	}
-	f := p.Find(severity, "storage.scaledRegistry.accessMode",
+	p.FindAt(severity, "storage.scaledRegistry.accessMode", r.path+".accessMode",
 		fmt.Sprintf("%s: a scaled registry needs storage with ReadWriteMany, which two or more pods write; the scenario has %s", r.Name, r.AccessMode),
-		"write accessMode: RWX unless the registry lies on object storage")
-	f.Field, f.Sources = r.path+".accessMode", []derive.Source{p.Facts.Must("ocp.storage.scaledRegistryRWX").Source}
+		"write accessMode: RWX unless the registry lies on object storage", p.Facts.Must("ocp.storage.scaledRegistryRWX").Source)
 }

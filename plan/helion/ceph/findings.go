@@ -27,12 +27,10 @@ func (p *planner) findings() {
 
 // find adds a finding with its place and sources; HCG 6 when none are given.
 func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
-	f := p.Find(severity, "ceph."+id, message, remedy)
-	f.Field, f.Sources = field, sources
 	if len(sources) == 0 {
-		f.Sources = []derive.Source{hcg}
+		sources = []derive.Source{hcg}
 	}
-	return f
+	return p.FindAt(severity, "ceph."+id, field, message, remedy, sources...)
 }
 
 // path is a field of the chosen host's node type, or of the storage section.
@@ -93,9 +91,8 @@ func (p *planner) pairs() {
 		}
 	}
 	if float64(p.r.Layout.Hosts) > most.Number {
-		f := p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"), fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
-			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source)
-		f.Figure = "ceph.hosts"
+		p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"), fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
+			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source).Figure = "ceph.hosts"
 	}
 }
 

@@ -30,8 +30,7 @@ func (p *planner) machine(f *Fleet) {
 	t := p.in.Scenario.Hardware.NodeTypes[f.Type]
 	least := p.in.fact("memoryMin")
 	find := func(severity v1alpha1.Severity, id, field, message, remedy string) {
-		found := p.Find(severity, id, t.Name+": "+message, remedy)
-		found.Field, found.Sources = path(f)+field, []derive.Source{source}
+		p.FindAt(severity, id, path(f)+field, t.Name+": "+message, remedy, source)
 	}
 	if float64(t.Memory) < least.Number {
 		find(v1alpha1.Error, "compute.memoryMin", ".memory", fmt.Sprintf("%s of memory, at least %s are mandatory", unit.FormatBytes(t.Memory), least), "take a host with more memory")

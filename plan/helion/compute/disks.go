@@ -88,9 +88,8 @@ func (p *planner) backings(f *Fleet) {
 			if c.Backing == Remote || c.Backing == CoW && sv.KeepData {
 				severity = v1alpha1.Warning
 			}
-			found := p.Find(severity, "compute.backing["+sv.Name+"]", fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
-				"give such VMs hosts of their own with compute.localBacking: "+c.Backing)
-			found.Field, found.Sources = path(f)+".compute.localBacking", []derive.Source{source}
+			p.FindAt(severity, "compute.backing["+sv.Name+"]", path(f)+".compute.localBacking", fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
+				"give such VMs hosts of their own with compute.localBacking: "+c.Backing, source)
 		}
 		if sv.LiveMigration {
 			p.in.Doubts.Met(19)

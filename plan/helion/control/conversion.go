@@ -39,10 +39,9 @@ func (p *planner) simultaneous() {
 	p.r.Simultaneous = p.Calc(id, "Volumes that are made from images at once", "creates", formula, in...)
 	p.Note(id, "Cinder has as many workers as the controller has cores", hcg)
 	if p.r.Simultaneous.Number < asked.Number {
-		f := p.find(v1alpha1.Info, "controller.conversion.workers",
+		p.find(v1alpha1.Info, "controller.conversion.workers",
 			fmt.Sprintf("%s at once are asked for; Cinder's workers make %s of them at a time", asked.Text, derive.Of(p.r.Simultaneous.Number, "").Text),
-			"expect the others to wait", p.r.Simultaneous)
-		f.Field = "storage.creation.parallel"
+			"expect the others to wait", p.r.Simultaneous).Field = "storage.creation.parallel"
 	}
 }
 

@@ -106,9 +106,8 @@ func (p *planner) raw() derive.Value {
 // launchFindings warns of too many at once and of thick provisioning.
 func (p *planner) launchFindings(asked, advised derive.Value) {
 	if asked.Number > advised.Number {
-		f := p.find(v1alpha1.Warning, "launch.parallel", fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text, derive.Of(advised.Number, "").Text, p.mediaName()),
-			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)", derive.Of(advised.Number, "").Text, Dedicated), derive.Value{})
-		f.Field = "storage.creation.parallel"
+		p.find(v1alpha1.Warning, "launch.parallel", fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text, derive.Of(advised.Number, "").Text, p.mediaName()),
+			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)", derive.Of(advised.Number, "").Text, Dedicated), derive.Value{}).Field = "storage.creation.parallel"
 	}
 	if !p.in.Creation.Thin {
 		p.find(v1alpha1.Info, "launch.thick", "thick provisioning copies and zeroes the whole size of a volume; it may take an order of magnitude longer than thin",

@@ -154,12 +154,10 @@ func (p *planner) name(set map[string]bool, name string) {
 
 // find adds a finding with its place and sources; HCG 5 when none are given.
 func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
-	f := p.Find(severity, "neutron."+id, message, remedy)
-	f.Field, f.Sources = field, sources
 	if len(sources) == 0 {
-		f.Sources = []derive.Source{hcg}
+		sources = []derive.Source{hcg}
 	}
-	return f
+	return p.FindAt(severity, "neutron."+id, field, message, remedy, sources...)
 }
 
 // hcg is the document's chapter on networking.

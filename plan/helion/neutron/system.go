@@ -54,9 +54,8 @@ func (p *planner) routers() {
 	p.in.Doubts.Met(row)
 	most := p.limitOf("routers").Value()
 	if !p.in.Doubts.AsPrinted() && both.Number > most.Number && routers.Number <= most.Number {
-		f := p.find(v1alpha1.Warning, "services", "network.neutron.dhcpServers", fmt.Sprintf("%s: table 12 prints %s \"virtual routers and DHCP servers\" for a system; the row is taken for routers alone (doubt %d), since 850 subnets are tested as well",
-			both.Text, derive.Of(most.Number, "").Text, row), "test so many, or plan with policy.doubtful: as-printed to hold the row against both", *most.From.Source)
-		f.Figure = both.From.ID
+		p.find(v1alpha1.Warning, "services", "network.neutron.dhcpServers", fmt.Sprintf("%s: table 12 prints %s \"virtual routers and DHCP servers\" for a system; the row is taken for routers alone (doubt %d), since 850 subnets are tested as well",
+			both.Text, derive.Of(most.Number, "").Text, row), "test so many, or plan with policy.doubtful: as-printed to hold the row against both", *most.From.Source).Figure = both.From.ID
 	}
 	p.in.Doubts.Effect(row, fmt.Sprintf("%s of %s tested; DHCP servers counted as well it would be %s", derive.Of(routers.Number, "routers").Text, derive.Of(most.Number, "").Text, derive.Of(both.Number, "").Text))
 }
