@@ -137,5 +137,6 @@ func (c *planner) members() {
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
 	}
-	c.FindAt(v1alpha1.Warning, "control.members", "policy.controlPlaneNodes", message, fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), supported.Source).Figure = "control.mayFail"
+	c.FindAt(v1alpha1.Warning, "control.members", "policy.controlPlaneNodes", message,
+		fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), supported.Source).Figure = "control.mayFail"
 }

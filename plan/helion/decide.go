@@ -260,7 +260,8 @@ func adopt(s *part.Part, placed *v1alpha1.ServerPlacement) {
 func (p *planner) interfaces(s *part.Part, section string, index int) {
 	t := &p.s.Hardware.NodeTypes[index]
 	if r := control.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
-		s.FindAt(v1alpha1.Warning, section+".interfaces["+t.Name+"]", fmt.Sprintf("hardware.nodeTypes[%d].nics", index), t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed(), derive.Source{Code: "HCG", Section: "3"})
+		s.FindAt(v1alpha1.Warning, section+".interfaces["+t.Name+"]", fmt.Sprintf("hardware.nodeTypes[%d].nics", index),
+			t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed(), derive.Source{Code: "HCG", Section: "3"})
 	}
 }
 

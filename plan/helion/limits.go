@@ -52,7 +52,8 @@ func (p *planner) pairOfControllers(s *part.Part) {
 		return
 	}
 	row, _, _ := p.limitOf("hcg.max.controllers")
-	s.FindAt(v1alpha1.Error, "limits.controllers", "hardware.nodeTypes", fmt.Sprintf("%s counted; a region has %s, no more and no fewer: two are required for redundancy", counted, needed),
+	s.FindAt(v1alpha1.Error, "limits.controllers", "hardware.nodeTypes",
+		fmt.Sprintf("%s counted; a region has %s, no more and no fewer: two are required for redundancy", counted, needed),
 		fmt.Sprintf("set the count to %d", int(needed.Number)*p.regions), row.Source)
 }
 

@@ -160,7 +160,8 @@ func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 	if capacity.Number < subnets.Number {
 		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned", list(f.entries), capacity, subnets, n.in.Nodes)
 	}
-	n.FindAt(v1alpha1.Error, "network.cidr.tooSmall", "network.clusterNetwork", message, n.largerNetwork(f), part.OCP("1.1"), part.OCP("12.2")).Figure = "network.capacity" + f.suffix
+	n.FindAt(v1alpha1.Error, "network.cidr.tooSmall", "network.clusterNetwork", message, n.largerNetwork(f),
+		part.OCP("1.1"), part.OCP("12.2")).Figure = "network.capacity" + f.suffix
 }
 
 // asNodes counts subnets as nodes, to compare like with like.

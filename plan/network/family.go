@@ -47,6 +47,7 @@ func (n *planner) checkPluginFamily() {
 		return
 	}
 	speaks := n.Facts.Must("ocp.network.sdnFamilies")
-	n.FindAt(v1alpha1.Error, "network.type.family", "network.type", fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
+	n.FindAt(v1alpha1.Error, "network.type.family", "network.type",
+		fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
 		"set network.type to OVNKubernetes, or plan machines, pods and services with IPv4", speaks.Source)
 }

@@ -142,6 +142,7 @@ func (n *planner) checkIPsecSupport() {
 	if n.openshift() {
 		message = fmt.Sprintf("%s of OpenShift %s does not encrypt by itself", name, release)
 	}
-	n.FindAt(v1alpha1.Warning, "network.ipsec.unsupported", "network.ipsec", message+"; the plan only keeps the MTU small enough for it",
+	n.FindAt(v1alpha1.Warning, "network.ipsec.unsupported", "network.ipsec",
+		message+"; the plan only keeps the MTU small enough for it",
 		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on", n.Facts.Must("ocp.network.ipsec/4.7").Source)
 }

@@ -53,7 +53,8 @@ func (p *planner) checkPods(nodes []Allocation) {
 
 func (p *planner) checkPod(t v1alpha1.PodType, path string) {
 	if t.CPU == 0 && t.Memory == 0 {
-		p.FindAt(v1alpha1.Error, "hugePages.pod.alone", path, t.Name+": a pod with huge pages must also request CPU or memory; the API server refuses it",
+		p.FindAt(v1alpha1.Error, "hugePages.pod.alone", path,
+			t.Name+": a pod with huge pages must also request CPU or memory; the API server refuses it",
 			"give the pod a memory request for what it keeps outside the huge pages", apiServer)
 	}
 	if allowed := p.sizesAllowed(); float64(len(t.HugePages)) > allowed.Number {

@@ -54,7 +54,8 @@ func (p *Part) Find(severity v1alpha1.Severity, id, message, remedy string) *v1a
 }
 
 // FindAt is Find about a field of the scenario, with the sources of what it says.
-func (p *Part) FindAt(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
+func (p *Part) FindAt(severity v1alpha1.Severity, id, field, message, remedy string,
+	sources ...derive.Source) *v1alpha1.Finding {
 	f := p.Find(severity, id, message, remedy)
 	f.Field, f.Sources = field, sources
 	return f

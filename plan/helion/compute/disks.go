@@ -88,7 +88,8 @@ func (p *planner) backings(f *Fleet) {
 			if c.Backing == Remote || c.Backing == CoW && sv.KeepData {
 				severity = v1alpha1.Warning
 			}
-			p.FindAt(severity, "compute.backing["+sv.Name+"]", path(f)+".compute.localBacking", fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
+			p.FindAt(severity, "compute.backing["+sv.Name+"]", path(f)+".compute.localBacking",
+				fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
 				"give such VMs hosts of their own with compute.localBacking: "+c.Backing, source)
 		}
 		if sv.LiveMigration {
