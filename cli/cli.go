@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"plimsoll.dev/derive"
 )
 
 // Streams are the standard streams.
@@ -72,7 +74,7 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 	root.SetArgs(args[1:])
 	err := unknownCommand(root, args[1:])
 	if err == nil {
-		err = root.ExecuteContext(ctx)
+		err = execute(ctx, root)
 	}
 	if err == nil {
 		return ExitOK
@@ -89,6 +91,21 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), exit.err)
 	}
 	return exit.code
+}
+
+// execute runs the command. A formula that can't be computed is a fault of the
+// program, told in a sentence; every other panic stays one.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case derive.Fault:
+			err = p
+		default:
+			panic(p)
+		}
+	}()
+	return root.ExecuteContext(ctx)
 }
 
 // unknownCommand is an error where a group of commands is asked for one that it

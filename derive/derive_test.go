@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -61,22 +62,60 @@ func FuzzEval(f *testing.F) {
 func TestCheckFindsAWrongValue(t *testing.T) {
 	var b Book
 	pods := Given("workload.pods", 2200, "pods")
-	b.Calc("good", "", 5, "nodes", "ceil(pods / 500)", In("pods", pods))
+	b.Calc("good", "", "nodes", "ceil(pods / 500)", In("pods", pods))
 	if errs := b.Verify(); len(errs) != 0 {
 		t.Fatalf("a right figure: %v", errs)
 	}
-	b.Calc("bad", "", 6, "nodes", "ceil(pods / 500)", In("pods", pods))
+	b.Found("bad", "", 6, "nodes", "ceil(pods / 500)", In("pods", pods))
 	errs := b.Verify()
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "gives 5, the figure says 6") {
 		t.Errorf("got %v", errs)
 	}
 }
 
+// A slip in a formula is a fault of the program: it panics with what is wrong.
+func TestFormulaAtFault(t *testing.T) {
+	for formula, want := range map[string]string{
+		"nodes + 1":   `fault of the program: formula "nodes + 1", column 7: unknown name "nodes"`,
+		"pods / zero": "division by zero",
+		"ceil(pods":   "missing )",
+	} {
+		func() {
+			defer func() {
+				if f, ok := recover().(Fault); !ok || !strings.Contains(f.Error(), want) {
+					t.Errorf("%s: got %v, want %s", formula, f, want)
+				}
+			}()
+			Solve(formula, In("pods", Of(3, "pods")), In("zero", Of(0, "pods")))
+		}()
+	}
+}
+
+// Few inputs are searched one by one, many by a map; of two with a name the last counts.
+func TestSolveByName(t *testing.T) {
+	var many Terms
+	want := 0.0
+	for i := range 3 * fewInputs {
+		many.Product(In(fmt.Sprintf("n%d", i), Of(float64(i), "")), In(fmt.Sprintf("m%d", i), Of(2, "")))
+		want += 2 * float64(i)
+		if got := Solve(many.Sum(), many.In...); got != want {
+			t.Fatalf("%d terms: %v, want %v", i+1, got, want)
+		}
+	}
+	if got := Solve("n", In("n", Of(1, "")), In("n", Of(2, ""))); got != 2 {
+		t.Errorf("got %v, want the last", got)
+	}
+	var none Terms
+	if none.Sum() != "0" || none.Of("max") != "0" || many.Of("max")[:15] != "max(n0 * m0, n1" {
+		t.Errorf("got %q, %q, %q", none.Sum(), none.Of("max"), many.Of("max"))
+	}
+}
+
 func TestBookReplacesAndCites(t *testing.T) {
 	var b Book
-	b.Calc("a", "first", 1, "nodes", "1")
-	b.Calc("b", "", 9, "nodes", "9")
-	v := b.Calc("a", "second", 2, "nodes", "2")
+	b.Calc("a", "first", "nodes", "1")
+	b.Calc("b", "", "nodes", "9")
+	v := b.Calc("a", "second", "nodes", "2")
 	b.Note("a", "a note", Source{Code: "OCP", Section: "9.3"})
 	if v.From.String() != "figure a" || v.Text != "2 nodes" {
 		t.Errorf("got %v from %v", v, v.From)

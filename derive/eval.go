@@ -19,6 +19,60 @@ import (
 // It returns an error for anything else: an unknown name, a wrong number of
 // arguments, a division by zero.
 func Eval(formula string, names map[string]float64) (float64, error) {
+	return eval(formula, func(name string) (float64, bool) {
+		v, ok := names[name]
+		return v, ok
+	})
+}
+
+// Solve computes a formula of the program's own over the inputs. A formula that
+// can't be computed is a Fault, with which it panics.
+func Solve(formula string, in ...Input) float64 {
+	v, err := eval(formula, numbers(in))
+	if err != nil {
+		panic(Fault{err})
+	}
+	return v
+}
+
+// Fault is a formula of the program that can't be computed: a name without an input,
+// a slip in the text, a division by zero. No scenario may lead to one. The tests plan
+// every example and thousands of random scenarios and panic with it; the command line
+// tells it as a fault of the program.
+type Fault struct{ Err error }
+
+func (f Fault) Error() string { return "fault of the program: " + f.Err.Error() }
+
+// Unwrap is what is wrong with the formula.
+func (f Fault) Unwrap() error { return f.Err }
+
+// fewInputs is up to how many inputs a search one by one is faster than a map.
+const fewInputs = 16
+
+// numbers finds the number of an input by its name; of two with the same name the
+// last one counts.
+func numbers(in []Input) func(string) (float64, bool) {
+	if len(in) <= fewInputs {
+		return func(name string) (float64, bool) {
+			for i := len(in) - 1; i >= 0; i-- {
+				if in[i].Name == name {
+					return in[i].Value.Number, true
+				}
+			}
+			return 0, false
+		}
+	}
+	names := make(map[string]float64, len(in))
+	for _, i := range in {
+		names[i.Name] = i.Value.Number
+	}
+	return func(name string) (float64, bool) {
+		v, ok := names[name]
+		return v, ok
+	}
+}
+
+func eval(formula string, names func(string) (float64, bool)) (float64, error) {
 	p := parser{text: formula, names: names}
 	v := p.sum()
 	p.space()
@@ -37,11 +91,7 @@ func (f Figure) Check() error {
 	if f.Formula == "" {
 		return nil
 	}
-	names := make(map[string]float64, len(f.Inputs))
-	for _, in := range f.Inputs {
-		names[in.Name] = in.Value.Number
-	}
-	got, err := Eval(f.Formula, names)
+	got, err := eval(f.Formula, numbers(f.Inputs))
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.ID, err)
 	}
@@ -68,7 +118,7 @@ const maxDepth = 100
 
 type parser struct {
 	text  string
-	names map[string]float64
+	names func(string) (float64, bool)
 	at    int
 	depth int
 	err   error
@@ -171,7 +221,7 @@ func (p *parser) atom() float64 {
 	if p.take('(') {
 		return p.call(word)
 	}
-	v, ok := p.names[word]
+	v, ok := p.names(word)
 	if !ok {
 		p.fail("unknown name %q", word)
 	}

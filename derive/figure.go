@@ -39,10 +39,23 @@ type Book struct {
 	index   map[string]int
 }
 
-// Calc records a figure whose value is number in unitName, found by formula
-// from the inputs, and returns its value for use as another figure's input.
+// Calc records a figure whose value in unitName is what the formula gives over
+// the inputs, and returns the value for use as another figure's input.
 // Recording an id again replaces the figure: iterations keep the last round.
-func (b *Book) Calc(id, title string, number float64, unitName, formula string, in ...Input) Value {
+func (b *Book) Calc(id, title, unitName, formula string, in ...Input) Value {
+	return b.Found(id, title, Solve(formula, in...), unitName, formula, in...)
+}
+
+// CalcAs is Calc for a number that is not printed as its unit is by default.
+func (b *Book) CalcAs(write func(float64) string, id, title, unitName, formula string, in ...Input) Value {
+	v := Of(Solve(formula, in...), unitName)
+	return b.Record(Figure{ID: id, Title: title, Value: v.WithText(write(v.Number)), Formula: formula, Inputs: in})
+}
+
+// Found records a figure whose number something else found: a search, a placement,
+// a function that decides by it as well. The formula restates it, and Verify compares
+// the two, so that the answer and what is printed under it can't drift apart.
+func (b *Book) Found(id, title string, number float64, unitName, formula string, in ...Input) Value {
 	return b.Record(Figure{ID: id, Title: title, Value: Of(number, unitName), Formula: formula, Inputs: in})
 }
 

@@ -112,7 +112,7 @@ func (m *measure) pods(room *Room) {
 	}
 	limit := PodLimit(m.t.CPUs, perCore, m.t.MaxPods)
 	id := m.id("pods")
-	room.PodsAllocatable = m.b.Calc(id, "Pods that the kubelet admits on each "+m.name, float64(limit), "pods",
+	room.PodsAllocatable = m.b.Found(id, "Pods that the kubelet admits on each "+m.name, float64(limit), "pods",
 		"min(maxPods, if(gt(podsPerCore, 0), podsPerCore * cpus, maxPods))",
 		derive.In("maxPods", m.field("maxPods", float64(m.t.MaxPods), "pods")),
 		derive.In("podsPerCore", m.field("podsPerCore", float64(perCore), "pods")),
@@ -120,8 +120,7 @@ func (m *measure) pods(room *Room) {
 	m.b.Note(id, "", derive.Source{Code: "OCP", Section: "2.1"})
 	system := m.in.SystemPods
 	daemons := derive.Of(float64(len(m.in.Daemons)), "pods")
-	left := max(0, float64(limit)-system.Number-daemons.Number)
-	room.Pods = m.b.Calc(m.id("room.pods"), "Places for the workload's pods on each "+m.name, left, "pods",
+	room.Pods = m.b.Calc(m.id("room.pods"), "Places for the workload's pods on each "+m.name, "pods",
 		"max(0, admitted - systemPods - daemonSets)",
 		derive.In("admitted", room.PodsAllocatable), derive.In("systemPods", system), derive.In("daemonSets", daemons))
 	room.PodLayers = []v1alpha1.Layer{layer("system", system), layer("daemonsets", daemons)}
@@ -132,14 +131,12 @@ func (m *measure) cpu(room *Room) {
 	system, _ := m.reserved("systemReserved", m.t.SystemReserved)
 	kubelet, _ := m.reserved("kubeReserved", m.t.KubeReserved)
 	room.CPUCapacity = capacity
-	room.CPUAllocatable = m.b.Calc(m.id("allocatable.cpu"), "CPU that each "+m.name+" can give to pods",
-		max(0, capacity.Number-system.Number-kubelet.Number), unit.Millicores,
+	room.CPUAllocatable = m.b.Calc(m.id("allocatable.cpu"), "CPU that each "+m.name+" can give to pods", unit.Millicores,
 		"max(0, capacity - systemReserved - kubeReserved)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet))
 	m.b.Note(m.id("allocatable.cpu"), "", derive.Source{Code: "OCP", Section: "2.3"}, derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("cpu", "CPU", unit.Millicores, func(p v1alpha1.PodType) float64 { return float64(p.CPU) })
-	room.CPU = m.b.Calc(m.id("room.cpu"), "CPU for the workload on each "+m.name,
-		max(0, room.CPUAllocatable.Number-daemons.Number), unit.Millicores,
+	room.CPU = m.b.Calc(m.id("room.cpu"), "CPU for the workload on each "+m.name, unit.Millicores,
 		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.CPUAllocatable), derive.In("daemonSets", daemons))
 	room.CPULayers = []v1alpha1.Layer{layer("system", system), layer("kubelet", kubelet), layer("daemonsets", daemons)}
 }
@@ -155,15 +152,13 @@ func (m *measure) memory(room *Room) {
 	evict := m.field("evictionHard", float64(eviction), unit.ByteUnit)
 	pages := m.pages(room)
 	room.MemoryCapacity = capacity
-	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that each "+m.name+" can give to pods",
-		max(0, capacity.Number-system.Number-kubelet.Number-evict.Number-pages.Number), unit.ByteUnit,
+	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that each "+m.name+" can give to pods", unit.ByteUnit,
 		"max(0, capacity - systemReserved - kubeReserved - evictionHard - hugePages)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet),
 		derive.In("evictionHard", evict), derive.In("hugePages", pages))
 	m.b.Note(m.id("allocatable.memory"), "", derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("memory", "Memory", unit.ByteUnit, func(p v1alpha1.PodType) float64 { return float64(p.Memory) })
-	room.Memory = m.b.Calc(m.id("room.memory"), "Memory for the workload on each "+m.name,
-		max(0, room.MemoryAllocatable.Number-daemons.Number), unit.ByteUnit,
+	room.Memory = m.b.Calc(m.id("room.memory"), "Memory for the workload on each "+m.name, unit.ByteUnit,
 		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.MemoryAllocatable), derive.In("daemonSets", daemons))
 	room.MemoryLayers = []v1alpha1.Layer{layer("system", system), layer("kubelet", kubelet), layer("eviction", evict),
 		layer("hugepages", pages), layer("daemonsets", daemons)}
@@ -188,19 +183,14 @@ func (m *measure) pages(room *Room) derive.Value {
 
 // daemons sums what the DaemonSets of a node request.
 func (m *measure) daemons(id, title, unitName string, of func(v1alpha1.PodType) float64) derive.Value {
-	total := 0.0
-	in := make([]derive.Input, 0, len(m.in.Daemons))
-	formula := "0"
-	for i, p := range m.in.Daemons {
-		name := fmt.Sprintf("d%d", i+1)
-		in = append(in, derive.In(name, PodValue(p, id, of(p), unitName)))
-		total += of(p)
-		formula += " + " + name
-	}
-	if len(in) == 0 {
+	if len(m.in.Daemons) == 0 {
 		return derive.Of(0, unitName)
 	}
-	return m.b.Calc(m.id("daemons."+id), title+" of the DaemonSets on each "+m.name, total, unitName, formula, in...)
+	t := derive.Terms{Texts: []string{"0"}}
+	for i, p := range m.in.Daemons {
+		t.Product(derive.In(fmt.Sprintf("d%d", i+1), PodValue(p, id, of(p), unitName)))
+	}
+	return m.b.Calc(m.id("daemons."+id), title+" of the DaemonSets on each "+m.name, unitName, t.Sum(), t.In...)
 }
 
 // PodValue is a field of a pod type with its provenance: the file it was read

@@ -2,11 +2,11 @@
 // section of figures and tables, findings, and gauges.
 //
 // It holds no rules. The packages beside it (network, control, monitor, …) fill
-// a Part each; package plan puts them together.
+// a Part each, on a Sheet; package plan puts them together.
 //
-//	p := part.New("network", "Cluster network")
-//	p.Show(b.Calc("network.hostPrefix", …))
-//	p.Error("network.cidr.tooSmall", "…", "…")
+//	s := part.On(&book, facts, origin, part.New("network", "Cluster network"), "network")
+//	s.Show(s.Calc("network.hostPrefix", …))
+//	s.Find(v1alpha1.Error, "network.cidr.tooSmall", "…", "…")
 package part
 
 import (
@@ -51,6 +51,14 @@ func (p *Part) Detail(values ...derive.Value) {
 func (p *Part) Find(severity v1alpha1.Severity, id, message, remedy string) *v1alpha1.Finding {
 	p.Findings = append(p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
 	return &p.Findings[len(p.Findings)-1]
+}
+
+// FindAt is Find about a field of the scenario, with the sources of what it says.
+func (p *Part) FindAt(severity v1alpha1.Severity, id, field, message, remedy string,
+	sources ...derive.Source) *v1alpha1.Finding {
+	f := p.Find(severity, id, message, remedy)
+	f.Field, f.Sources = field, sources
+	return f
 }
 
 // Gauge adds gauges.

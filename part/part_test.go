@@ -56,7 +56,7 @@ func TestOriginOfSomeElements(t *testing.T) {
 // Only figures can be shown; a cell links to the figure behind its number.
 func TestShowAndCells(t *testing.T) {
 	var b derive.Book
-	v := b.Calc("x.y", "", 3, "nodes", "3")
+	v := b.Calc("x.y", "", "nodes", "3")
 	p := New("x", "X")
 	p.Show(v, derive.Of(4, "nodes"), derive.Given("a.b", 5, "nodes"))
 	p.Detail(v)

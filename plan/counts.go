@@ -71,7 +71,7 @@ func (p *planner) openCount(c *choice, base derive.Value) {
 		formula = "max(base + spare, base + ceil(base / (zones - 1)))"
 		in = append(in, derive.In("zones", p.o.Value("policy.zones", float64(z), "zones")))
 	}
-	c.total = p.b.Calc("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes", formula, in...)
+	c.total = p.b.Found("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes", formula, in...)
 	c.opt.Total, c.opt.Nodes[0].Count = total, total
 }
 
@@ -98,23 +98,18 @@ func (p *planner) implied(c *choice) {
 
 // impliedShare records total over what the given nodes have by their label.
 func (p *planner) impliedShare(c *choice, d int, total derive.Value) v1alpha1.ResourceShare {
-	formula, have, in := "", 0.0, []derive.Input{derive.In("requested", total)}
+	have, sum := 0.0, derive.Terms{In: []derive.Input{derive.In("requested", total)}}
 	for i, r := range c.rooms {
 		each := []derive.Value{r.CPUCapacity, r.MemoryCapacity}[d]
 		n := c.givenOf(i)
 		have += n.Number * each.Number
-		count, size := fmt.Sprintf("nodes%d", i+1), fmt.Sprintf("size%d", i+1)
-		in = append(in, derive.In(count, n), derive.In(size, each))
-		if i > 0 {
-			formula += " + "
-		}
-		formula += count + " * " + size
+		sum.Product(derive.In(fmt.Sprintf("nodes%d", i+1), n), derive.In(fmt.Sprintf("size%d", i+1), each))
 	}
 	name := p.dims[d]
 	share := v1alpha1.ResourceShare{Resource: name, Used: total, Total: p.dims.value(d, have)}
 	if have > 0 {
 		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]", "Overcommit of "+name+" on the nodes in mind of "+c.opt.Name,
-			total.Number/have, "ratio", "requested / ("+formula+")", in...)
+			"ratio", "requested / ("+sum.Sum()+")", sum.In...)
 		share.Share, share.Figure = v.Number, v.From.ID
 	}
 	return share

@@ -45,7 +45,7 @@ func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 		p.infra.count = p.o.Value("policy.infraNodes", float64(*want), "nodes")
 		return
 	}
-	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", max(needed.Number, least.Number), "nodes", "max(needed, least)",
+	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", "nodes", "max(needed, least)",
 		derive.In("needed", needed), derive.In("least", least))
 }
 

@@ -20,8 +20,7 @@ func (p *planner) nodesPart() {
 		p.optionFindings(s, c)
 	}
 	if p.choice == nil {
-		f := s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes")
-		f.Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes").Field = "hardware.nodeTypes"
 		return
 	}
 	p.byPods(s)
@@ -76,7 +75,7 @@ func (p *planner) byPods(s *part.Part) {
 			continue
 		}
 		v := p.b.Calc("nodes.byPods["+r.Type.Name+"]", "Nodes by number of pods alone, on "+r.Type.Name,
-			float64(NodesForPods(p.load.count.Int(), r.PodsAllocatable.Int())), "nodes", "ceil(pods / podsPerNode)",
+			"nodes", "ceil(pods / podsPerNode)",
 			derive.In("pods", p.load.count), derive.In("podsPerNode", r.PodsAllocatable))
 		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it", derive.Source{Code: "OCP", Section: "9.3"})
 		s.Show(v)
@@ -94,26 +93,17 @@ func (p *planner) byPods(s *part.Part) {
 // podsPerNode is the number of pods to expect on each node of an option.
 func (p *planner) podsPerNode(c *choice) derive.Value {
 	id := "nodes.podsPerNode[" + c.opt.Name + "]"
-	v := p.b.Calc(id, "Pods per worker node, expected, "+c.opt.Name, PodsPerNode(p.load.count.Int(), c.total.Int()), "pods", "pods / nodes",
+	v := p.b.Calc(id, "Pods per worker node, expected, "+c.opt.Name, "pods", "pods / nodes",
 		derive.In("pods", p.load.count), derive.In("nodes", c.total))
 	p.b.Note(id, "", derive.Source{Code: "OCP", Section: "9.3"})
 	return v
 }
 
-// NodesForPods is the number of nodes that pods need at podsPerNode: the
-// required pods over the pods per node, rounded up (OCP 9.3). podsPerNode is
-// at least 1.
-func NodesForPods(pods, podsPerNode int64) int64 { return (pods + podsPerNode - 1) / podsPerNode }
-
-// PodsPerNode is the number of pods to expect on each of nodes nodes (OCP 9.3).
-func PodsPerNode(pods, nodes int64) float64 { return float64(pods) / float64(nodes) }
-
 // choiceFindings judges the chosen option as a whole.
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c))
-		f.Figure = c.opt.Figure
+		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c)).Figure = c.opt.Figure
 	}
 	if _, all := c.fixed(); len(c.pack.Left) == 0 && (all || len(c.rooms) > 1) {
 		p.sayLost(s, c)
@@ -152,9 +142,8 @@ func (p *planner) plainOvercommit(s *part.Part) {
 		return
 	}
 	common := p.c.Must("ocp.example.overcommit").Value()
-	f := s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
-		strings.Join(over, ", "), common.Number*100), "")
-	f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+	s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+		strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
 // nodeGauges are the limits of single nodes; more nodes relieve them.
@@ -167,7 +156,7 @@ func (p *planner) nodeGauges() []limit.Gauge {
 	var out []limit.Gauge
 	for i, r := range p.choice.rooms {
 		name := r.Type.Name
-		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, float64(most[i])+(r.PodsAllocatable.Number-r.Pods.Number), "pods",
+		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, "pods",
 			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most[i]), "pods")),
 			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
 		p.b.Note("nodes.mostPods["+name+"]", "the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
@@ -196,7 +185,7 @@ func (p *planner) coreGauge(r roomOf, on derive.Value) (limit.Gauge, bool) {
 	}
 	name := r.Type.Name
 	cpus := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].cpus", r.index), float64(r.Type.CPUs), "CPUs")
-	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", f.Number*float64(r.Type.CPUs), "pods", "podsPerCore * cpus",
+	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", "pods", "podsPerCore * cpus",
 		derive.In("podsPerCore", f.Value()), derive.In("cpus", cpus))
 	return limit.Measure("podsPerCore["+name+"]", "Pods per node by its cores, "+name, "node "+name, on, most, f.Kind).AsLocal(), true
 }
@@ -217,7 +206,7 @@ func (p *planner) stockGauge(i int) (limit.Gauge, bool) {
 	if p.infra.room.Type.Name == name {
 		infra = p.infra.count
 	}
-	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, workers.Number+infra.Number, "machines", "workers + infra",
+	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, "machines", "workers + infra",
 		derive.In("workers", workers), derive.In("infra", infra))
 	stock := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].available", r.index), float64(*r.Type.Available), "machines")
 	return limit.Measure("stock["+name+"]", "Machines of "+name+" on hand", "cluster", taken, stock, limit.Hard), true

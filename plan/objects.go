@@ -70,7 +70,7 @@ func (p *planner) objects(s *part.Part) {
 		}
 		now := p.objectValue(k, n)
 		if p.s.Policy.Growth > 0 && k.name != "crds" {
-			now = p.b.Calc("workload."+k.name, k.title+" with growth", float64(node.Grown(n, p.s.Policy.Growth)), k.unit,
+			now = p.b.Found("workload."+k.name, k.title+" with growth", float64(node.Grown(n, p.s.Policy.Growth)), k.unit,
 				"ceil(count * (1 + growth))", derive.In("count", now), derive.In("growth", p.growth()))
 		}
 		p.load.objects[k.name] = now
@@ -94,13 +94,11 @@ func (p *planner) objectValue(k objectKind, n int) derive.Value {
 
 // namespacePods records the sum of the pods in one namespace.
 func (p *planner) namespacePods(namespace string, n int) derive.Value {
-	formula, in := "0", []derive.Input{}
+	sum := derive.Terms{Texts: []string{"0"}}
 	for _, t := range p.s.Workload.PodTypes {
 		if t.Namespace == namespace && !t.DaemonSet {
-			name := "n" + strconv.Itoa(len(in)+1)
-			formula += " + " + name
-			in = append(in, derive.In(name, node.PodValue(t, "replicas", float64(t.Replicas), "pods")))
+			sum.Product(derive.In("n"+strconv.Itoa(len(sum.In)+1), node.PodValue(t, "replicas", float64(t.Replicas), "pods")))
 		}
 	}
-	return p.b.Calc("workload.namespacePods["+namespace+"]", "Pods in namespace "+namespace, float64(n), "pods", formula, in...)
+	return p.b.Found("workload.namespacePods["+namespace+"]", "Pods in namespace "+namespace, float64(n), "pods", sum.Sum(), sum.In...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan"
@@ -44,6 +45,7 @@ func check(t *testing.T, p *v1alpha1.Plan) *v1alpha1.Plan {
 	for _, err := range plan.Verify(p, facts.Load()) {
 		t.Error(err)
 	}
+	derivetest.Compare(t, p.Figures, plan.Twins)
 	for _, f := range p.Figures {
 		if (f.Formula == "") == (f.Method == "") {
 			t.Errorf("%s: wants either a formula or a method", f.ID)

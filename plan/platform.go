@@ -49,8 +49,8 @@ func (p *planner) allPods() derive.Value {
 	if p.choice == nil || len(p.load.daemons) == 0 {
 		return p.load.count
 	}
-	formula, sum := "pods", p.load.count.Number
-	in := []derive.Input{derive.In("pods", p.load.count)}
+	var sum derive.Terms
+	sum.Product(derive.In("pods", p.load.count))
 	for i, r := range p.choice.rooms {
 		each := 0
 		for _, d := range p.load.daemons {
@@ -62,12 +62,10 @@ func (p *planner) allPods() derive.Value {
 		if len(p.choice.rooms) == 1 {
 			count = p.choice.total
 		}
-		nodes, sets := "nodes"+strconv.Itoa(i+1), "daemonSets"+strconv.Itoa(i+1)
-		formula += " + " + nodes + " * " + sets
-		in = append(in, derive.In(nodes, count), derive.In(sets, derive.Of(float64(each), "pods")))
-		sum += count.Number * float64(each)
+		n := strconv.Itoa(i + 1)
+		sum.Product(derive.In("nodes"+n, count), derive.In("daemonSets"+n, derive.Of(float64(each), "pods")))
 	}
-	return p.b.Calc("workload.allPods", "Pods with those of the DaemonSets on the workers", sum, "pods", formula, in...)
+	return p.b.Calc("workload.allPods", "Pods with those of the DaemonSets on the workers", "pods", sum.Sum(), sum.In...)
 }
 
 // sayExpected warns of an expectation that the plan passes already.
@@ -85,7 +83,7 @@ func (p *planner) mostNodes() derive.Value {
 		return now
 	}
 	expected := p.o.Value("policy.expectedNodes", float64(*p.s.Policy.ExpectedNodes), "nodes")
-	return p.b.Calc("nodes.most", "Nodes that the cluster may reach", max(now.Number, expected.Number), "nodes", "max(now, expected)",
+	return p.b.Calc("nodes.most", "Nodes that the cluster may reach", "nodes", "max(now, expected)",
 		derive.In("now", now), derive.In("expected", expected))
 }
 
@@ -144,7 +142,7 @@ func (p *planner) mostWorkers() derive.Value {
 	if p.s.Policy.ExpectedNodes == nil {
 		return p.workers()
 	}
-	return p.b.Calc("nodes.mostWorkers", "Workers that the cluster may reach", p.mostNodes().Number-p.masters().Number-p.infra.count.Number, "nodes",
+	return p.b.Calc("nodes.mostWorkers", "Workers that the cluster may reach", "nodes",
 		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.masters()), derive.In("infra", p.infra.count))
 }
 

@@ -56,7 +56,7 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 	if p.observed() {
 		return nil, derive.Value{}
 	}
-	least := p.b.Calc("infra.least", "Infrastructure nodes at least", max(m.InfraNodes.Number, r.Nodes.Number), "nodes",
+	least := p.b.Calc("infra.least", "Infrastructure nodes at least", "nodes",
 		"max(monitoring, router)", derive.In("monitoring", m.InfraNodes), derive.In("router", r.Nodes))
 	return append(r.Pods, m.Pods...), least
 }
@@ -106,6 +106,6 @@ func (p *planner) allNodes() derive.Value {
 		infra = derive.Of(0, "nodes")
 	}
 	masters := p.masters()
-	return p.b.Calc("nodes.all", "Nodes of the cluster", p.workers().Number+infra.Number+masters.Number, "nodes",
+	return p.b.Calc("nodes.all", "Nodes of the cluster", "nodes",
 		"workers + infra + controlPlane", derive.In("workers", p.workers()), derive.In("infra", infra), derive.In("controlPlane", masters))
 }

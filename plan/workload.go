@@ -97,7 +97,7 @@ func (p *planner) replicas(t v1alpha1.PodType) derive.Value {
 			before = o.Replicas
 		}
 	}
-	return p.b.Calc("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",
+	return p.b.Found("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",
 		"ceil(replicas * (1 + growth))",
 		derive.In("replicas", node.PodValue(t, "replicas", float64(before), "pods")), derive.In("growth", p.growth()))
 }
@@ -109,29 +109,19 @@ func (p *planner) growth() derive.Value {
 // total records the sum over the pod types of replicas times one field, or of
 // the replicas alone when field is empty.
 func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodType) float64) derive.Value {
-	sum, formula := 0.0, ""
-	var in []derive.Input
+	var sum derive.Terms
 	for i, t := range p.load.pods {
 		each := of(t)
 		if each == 0 {
 			continue
 		}
-		if formula != "" {
-			formula += " + "
-		}
-		n, v := fmt.Sprintf("n%d", i+1), fmt.Sprintf("v%d", i+1)
-		in = append(in, derive.In(n, p.replicas(t)))
-		formula += n
+		in := []derive.Input{derive.In(fmt.Sprintf("n%d", i+1), p.replicas(t))}
 		if field != "" {
-			in = append(in, derive.In(v, node.PodValue(t, field, each, unitName)))
-			formula += " * " + v
+			in = append(in, derive.In(fmt.Sprintf("v%d", i+1), node.PodValue(t, field, each, unitName)))
 		}
-		sum += float64(t.Replicas) * each
+		sum.Product(in...)
 	}
-	if formula == "" {
-		formula = "0"
-	}
-	v := p.b.Calc(id, title, sum, unitName, formula, in...)
+	v := p.b.Calc(id, title, unitName, sum.Sum(), sum.In...)
 	p.b.Note(id, "", derive.Source{Code: "OCP", Section: "9.4"})
 	return v
 }
@@ -145,7 +135,7 @@ func (p *planner) totals(s *part.Part) {
 	containers := p.total("workload.containers", "Containers, without the pause containers", "containers", "containers",
 		func(t v1alpha1.PodType) float64 { return float64(max(1, t.Containers)) })
 	each := p.c.Must("ocp.kubelet.containersPerPod").Value()
-	all := p.b.Calc("workload.processes", "Containers that run, with one pause container a pod", containers.Number+p.load.count.Number*(each.Number-1), "containers",
+	all := p.b.Calc("workload.processes", "Containers that run, with one pause container a pod", "containers",
 		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count), derive.In("containersPerPod", each))
 	p.b.Note("workload.processes", "", derive.Source{Code: "OCP", Section: "2.1"})
 	s.Detail(containers, all)
@@ -201,15 +191,13 @@ func (p *planner) checkOvercommit(s *part.Part) {
 		}
 	}
 	if len(spared) > 0 {
-		f := s.Find(v1alpha1.Info, "workload.overcommit.spared",
-			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "")
-		f.Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+		s.Find(v1alpha1.Info, "workload.overcommit.spared",
+			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 	}
 	if over.Memory > 1 && len(spared) < len(p.load.pods) {
-		f := s.Find(v1alpha1.Warning, "workload.overcommit.memory",
+		s.FindAt(v1alpha1.Warning, "workload.overcommit.memory", "policy.overcommit.memory",
 			fmt.Sprintf("memory is overcommitted %.3g times; a pod that uses what it requested takes it from another, and the kubelet evicts", float64(over.Memory)),
-			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly")
-		f.Field, f.Sources = "policy.overcommit.memory", []derive.Source{{Code: "OCP", Section: "9.3"}}
+			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly", derive.Source{Code: "OCP", Section: "9.3"})
 	}
 }
 

@@ -75,7 +75,7 @@ type Result struct {
 
 // Plan sizes the control plane and etcd and records the figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	c := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("control", "Control plane and etcd")}
+	c := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("control", "Control plane and etcd"), "storage"), in: in}
 	if c.in.Infra.Text == "" {
 		c.in.Infra = derive.Of(0, "nodes")
 	}
@@ -85,19 +85,16 @@ func Plan(b *derive.Book, in Input) Result {
 	c.etcd()
 	c.directory()
 	c.watch()
-	c.res.Part = c.p
-	c.p.Section.Summary = fmt.Sprintf("%s of %s and %s for %s; etcd about %s of %s",
+	c.res.Part = c.Part
+	c.Section.Summary = fmt.Sprintf("%s of %s and %s for %s; etcd about %s of %s",
 		in.Members, c.res.Cores, c.res.Memory, c.workers, c.res.InUse, c.quota())
 	return c.res
 }
 
 // planner holds what the steps of one plan share.
 type planner struct {
+	part.Sheet
 	in  Input
-	b   *derive.Book
-	c   *facts.Catalogue
-	o   *part.Origin
-	p   *part.Part
 	res Result
 	// workers are the nodes that the sizing table counts.
 	workers derive.Value
@@ -126,10 +123,10 @@ func (c *planner) forGood(text string) string {
 // of its members.
 func (c *planner) members() {
 	n := c.in.Members
-	lost := c.b.Calc("control.mayFail", "Control plane nodes that may fail", float64((n.Int()-1)/2), "nodes",
+	lost := c.Calc("control.mayFail", "Control plane nodes that may fail", "nodes",
 		"floor((members - 1) / 2)", derive.In("members", n))
-	c.p.Show(n, lost)
-	supported := c.c.Must("ocp.etcd.members")
+	c.Show(n, lost)
+	supported := c.Facts.Must("ocp.etcd.members")
 	if n.Number == supported.Number || !c.openshift() && n.Int()%2 == 1 && n.Int() > 1 {
 		return
 	}
@@ -140,6 +137,6 @@ func (c *planner) members() {
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
 	}
-	f := c.p.Find(v1alpha1.Warning, "control.members", message, fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)))
-	f.Field, f.Figure, f.Sources = "policy.controlPlaneNodes", "control.mayFail", []derive.Source{supported.Source}
+	c.FindAt(v1alpha1.Warning, "control.members", "policy.controlPlaneNodes", message,
+		fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), supported.Source).Figure = "control.mayFail"
 }

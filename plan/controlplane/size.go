@@ -100,18 +100,18 @@ func Pick(rows []Row, workers, namespaces float64) (index int, beyond bool) {
 
 // size picks the control plane's size for the workers there will ever be.
 func (c *planner) size() {
-	c.workers = c.b.Calc("control.workers", "Workers that the control plane must serve", c.in.Workers.Number+c.in.Infra.Number, "workers",
+	c.workers = c.Calc("control.workers", "Workers that the control plane must serve", "workers",
 		"workers + infra", derive.In("workers", c.in.Workers), derive.In("infra", c.in.Infra))
-	rows := Rows(c.c, c.in.Platform.Release, c.in.Plugin)
+	rows := Rows(c.Facts, c.in.Platform.Release, c.in.Plugin)
 	c.table = *rows[0].Workers.From.Source
-	c.b.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", c.table)
+	c.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", c.table)
 	at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
 	c.res.Beyond = beyond
 	c.res.Cores = c.pickFigure("control.cores", "Cores of each control plane node", rows, at, func(r Row) derive.Value { return r.Cores })
 	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at, func(r Row) derive.Value { return r.Memory })
 	c.noteSize(rows[at])
 	c.noteNamespaces(rows, at)
-	c.p.Show(c.workers, c.res.Cores, c.res.Memory)
+	c.Show(c.workers, c.res.Cores, c.res.Memory)
 	c.sizeTable(rows, at)
 	c.compareWithTable(rows[len(rows)-1])
 	c.res.Decision = v1alpha1.PoolDecision{
@@ -125,7 +125,7 @@ func (c *planner) compareWithTable(last Row) {
 	if !c.openshift() {
 		return
 	}
-	c.p.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+	c.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
 	if c.res.Beyond {
 		c.sayBeyond(last)
 	}
@@ -153,7 +153,7 @@ func (c *planner) pickFigure(id, title string, rows []Row, at int, of func(Row) 
 		inputs = append(inputs, derive.In("namespaces", c.object("namespaces", "namespaces")))
 	}
 	v := of(rows[at])
-	return c.b.Calc(id, title, v.Number, v.Unit, formula, inputs...)
+	return c.Calc(id, title, v.Unit, formula, inputs...)
 }
 
 // object is the number of objects of a kind; 0 without provenance when none are planned.
@@ -165,22 +165,22 @@ func (c *planner) object(kind, unitName string) derive.Value {
 }
 
 func (c *planner) noteSize(r Row) {
-	c.b.Note("control.cores", c.forGood("The next larger published size; the table is not interpolated")+".", c.table)
-	c.b.Note("control.memory", "", c.table)
-	if reserved, _, _, ok := c.c.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok && reserved.Number > 0 {
-		c.b.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), reserved.Source)
+	c.Note("control.cores", c.forGood("The next larger published size; the table is not interpolated")+".", c.table)
+	c.Note("control.memory", "", c.table)
+	if reserved, _, _, ok := c.Facts.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok && reserved.Number > 0 {
+		c.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), reserved.Source)
 	}
 	for _, note := range c.conditions(r) {
-		c.b.Note("control.memory", note)
+		c.Note("control.memory", note)
 	}
 	if !c.openshift() {
-		c.b.Note("control.cores", "The table is OpenShift's, whose control plane carries more than that of Kubernetes.")
+		c.Note("control.cores", "The table is OpenShift's, whose control plane carries more than that of Kubernetes.")
 	}
-	if most, _, _, ok := c.c.ForRelease("ocp.controlPlane.maxUse", c.in.Platform.Release); ok {
-		use := c.b.Calc("control.cores.use", "Cores of each control plane node to use at most", c.res.Cores.Number*most.Number, unit.Millicores,
+	if most, _, _, ok := c.Facts.ForRelease("ocp.controlPlane.maxUse", c.in.Platform.Release); ok {
+		use := c.Calc("control.cores.use", "Cores of each control plane node to use at most", unit.Millicores,
 			"cores * share", derive.In("cores", c.res.Cores), derive.In("share", most.Value()))
-		c.b.Note("control.cores.use", "So that two nodes carry the load while the third is down.", most.Source)
-		c.p.Detail(use)
+		c.Note("control.cores.use", "So that two nodes carry the load while the third is down.", most.Source)
+		c.Detail(use)
 	}
 }
 
@@ -201,7 +201,7 @@ func (c *planner) noteNamespaces(rows []Row, at int) {
 	}
 	note := fmt.Sprintf("The namespaces decide, not the workers: %s alone would take %s and %s, the table's test with %s had %s.",
 		c.workers, rows[byWorkers].Cores, rows[byWorkers].Memory, rows[byWorkers].Workers, rows[byWorkers].Namespaces)
-	c.b.Note("control.cores", note, c.table)
+	c.Note("control.cores", note, c.table)
 }
 
 // sayBeyond never extrapolates: the largest published size is a minimum.
@@ -219,7 +219,7 @@ func (c *planner) sayBeyond(last Row) {
 	} else {
 		message += ", and no table that the plan knows says what is enough"
 	}
-	f := c.p.Find(v1alpha1.Warning, "control.size.beyond", message,
+	f := c.Find(v1alpha1.Warning, "control.size.beyond", message,
 		c.forGood("test a larger control plane under the planned objects before the installation, or split the cluster"))
 	f.Figure, f.Sources = "control.cores", sources
 }
@@ -227,8 +227,8 @@ func (c *planner) sayBeyond(last Row) {
 // laterRow is the row of the first other table that reaches the workers and the
 // namespaces.
 func (c *planner) laterRow() (Row, bool) {
-	for _, release := range c.c.Releases("ocp.controlPlaneSize.cores") {
-		rows := Rows(c.c, release, c.in.Plugin)
+	for _, release := range c.Facts.Releases("ocp.controlPlaneSize.cores") {
+		rows := Rows(c.Facts, release, c.in.Plugin)
 		at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
 		if !beyond && *rows[at].Workers.From.Source != c.table {
 			return rows[at], true
@@ -244,16 +244,15 @@ func (c *planner) compare() {
 		return
 	}
 	c.res.Decision.Type, c.res.Decision.CPUs, c.res.Decision.Memory = t.Name, t.CPUs, t.Memory
-	cpus := c.o.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
-	memory := c.o.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit).WithText(decimal(float64(t.Memory)))
-	c.p.Gauge(
+	cpus := c.Origin.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
+	memory := c.Origin.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit).WithText(decimal(float64(t.Memory)))
+	c.Gauge(
 		limit.Measure("controlPlaneCores", "Control plane cores needed of those there", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
 		limit.Measure("controlPlaneMemory", "Control plane memory needed of what is there", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
 	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
 		return
 	}
-	f := c.p.Find(v1alpha1.Error, "control.nodeType.tooSmall",
+	c.FindAt(v1alpha1.Error, "control.nodeType.tooSmall", c.in.NodeTypePath,
 		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers, c.res.Cores, c.res.Memory),
-		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)))
-	f.Field, f.Figure, f.Sources = c.in.NodeTypePath, "control.cores", []derive.Source{c.table}
+		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)), c.table).Figure = "control.cores"
 }

@@ -11,7 +11,7 @@ import (
 
 // sizeTable shows the published sizes with the chosen one marked.
 func (c *planner) sizeTable(rows []Row, at int) {
-	t := c.p.Table("control.sizes", "Published sizes of control plane nodes",
+	t := c.Table("control.sizes", "Published sizes of control plane nodes",
 		part.Right("Workers up to"), part.Right("Namespaces of the test"), part.Right("Cores"), part.Right("Memory"))
 	t.Wide = true
 	for i, r := range rows {
@@ -40,17 +40,17 @@ func (c *planner) sizeTable(rows []Row, at int) {
 
 // etcdTable shows what the estimate is made of, in the order of the list.
 func (c *planner) etcdTable(list []stored, live derive.Value) {
-	t := c.p.Table("control.etcd", "What etcd stores, estimated",
+	t := c.Table("control.etcd", "What etcd stores, estimated",
 		part.Left("Objects"), part.Right("Number"), part.Right("Bytes of each"), part.Right("Together"), part.Right("Share"))
 	t.Wide = true
 	line := func(title string, number, each v1alpha1.Cell, bytes derive.Value) {
 		share := derive.Of(100*bytes.Number/live.Number, unit.Percent)
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(title), number, each, part.Num(bytes), part.Num(share)})
 	}
-	fig, _ := c.b.Get("control.etcd.live")
+	fig, _ := c.Get("control.etcd.live")
 	line("The platform's own", part.Text("-"), part.Text("-"), fig.Inputs[0].Value)
 	for _, s := range list {
-		size := c.c.Must("etcd.object.size/" + s.kind).Value()
+		size := c.Fact("etcd.object.size/" + s.kind)
 		line(s.title, part.Bare(s.count), part.Bare(size), s.bytes)
 	}
 	t.Notes = append(t.Notes, "Sizes are assumptions: protobuf encodings of realistic objects, rounded up. History and free space come on top.")

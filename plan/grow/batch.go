@@ -52,11 +52,11 @@ func (g *planner) steps() {
 			continue
 		}
 		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()), len(g.res.Steps))
-		n := g.b.Calc("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
+		n := g.Found("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
 			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
-		g.b.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
-		g.p.Show(n)
+		g.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
+		g.Show(n)
 		g.res.Steps = append(g.res.Steps, batches...)
 	}
 	g.stepTable()
@@ -73,7 +73,7 @@ func (g *planner) stepTable() {
 	for z := range zones {
 		columns = append(columns, part.Right(fmt.Sprintf("Zone %d", z+1)))
 	}
-	t := g.p.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step", append(columns, part.Right("Total"))...)
+	t := g.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step", append(columns, part.Right("Total"))...)
 	for _, s := range g.res.Steps {
 		added := 0
 		for _, n := range s.Add {
@@ -95,18 +95,18 @@ func (g *planner) judgeBatch() {
 	if len(g.res.Steps) == 0 {
 		return
 	}
-	low, high := g.c.Must("ocp.scale.batchMin"), g.c.Must("ocp.scale.batchMax")
+	low, high := g.Facts.Must("ocp.scale.batchMin"), g.Facts.Must("ocp.scale.batchMax")
 	added := g.largest()
-	g.p.Gauge(limit.Measure("batchSize", "Machines added at once", "cluster", added, high.Value(), high.Kind).AsLocal())
+	g.Gauge(limit.Measure("batchSize", "Machines added at once", "cluster", added, high.Value(), high.Kind).AsLocal())
 	var f *v1alpha1.Finding
 	switch {
 	case added.Number > high.Number:
-		f = g.p.Find(v1alpha1.Warning, "grow.batch.large",
+		f = g.Find(v1alpha1.Warning, "grow.batch.large",
 			fmt.Sprintf("%s at once: the cloud's limit of API requests may make machine creation fail; the documents advise %d to %d at most",
 				added, int(low.Number), int(high.Number)),
 			fmt.Sprintf("set policy.batchSize to %d at most", int(high.Number)))
 	case g.in.BatchSize.Number < low.Number && added.Number == g.in.BatchSize.Number:
-		f = g.p.Find(v1alpha1.Info, "grow.batch.small",
+		f = g.Find(v1alpha1.Info, "grow.batch.small",
 			fmt.Sprintf("%s at once are fewer than the %d that the documents call safe; it takes %s",
 				added, int(low.Number), unit.Format(float64(len(g.res.Steps)), "steps")),
 			fmt.Sprintf("raise policy.batchSize to %d unless the provider allows no more", int(low.Number)))
@@ -118,18 +118,16 @@ func (g *planner) judgeBatch() {
 
 // largest records the largest step of all.
 func (g *planner) largest() derive.Value {
-	terms, inputs, most := []string{"0"}, []derive.Input{derive.In("batch", g.in.BatchSize)}, 0.0
+	t := derive.Terms{Texts: []string{"0"}, In: []derive.Input{derive.In("batch", g.in.BatchSize)}}
 	for i, pool := range g.in.Pools {
 		if pool.Role == "controlPlane" {
 			continue
 		}
 		count, present := fmt.Sprintf("machines%d", i), fmt.Sprintf("present%d", i)
-		terms = append(terms, count+" - "+present)
-		inputs = append(inputs, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
-		most = max(most, pool.Count.Number-float64(pool.Present))
+		t.Add(count+" - "+present, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
 	}
-	return g.b.Calc("grow.batch", "Machines that are added at once, at most", min(g.in.BatchSize.Number, most), "machines",
-		"min(batch, max("+strings.Join(terms, ", ")+"))", inputs...)
+	return g.Calc("grow.batch", "Machines that are added at once, at most", "machines",
+		"min(batch, "+t.Of("max")+")", t.In...)
 }
 
 // machineSets says whether the platform makes machines by itself.
@@ -145,26 +143,24 @@ func (g *planner) adviseProvider() {
 	}
 	provider := g.in.Platform.Provider
 	if part.Cloud(provider) {
-		f := g.p.Find(v1alpha1.Info, "grow.quota",
+		g.FindAt(v1alpha1.Info, "grow.quota", "platform.provider",
 			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
 			"compare the machines, addresses and volumes of the plan with the account's quota, and create machine sets in each zone with "+
-				g.alternatives(provider)+" to fall back on")
-		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3.1")}
+				g.alternatives(provider)+" to fall back on", part.OCP("3.1"))
 	}
 	if !g.machineSets() {
-		f := g.p.Find(v1alpha1.Info, "grow.manual",
+		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
 			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed and their certificates approved",
-			"approve the requests of a step and see its nodes Ready before the next")
-		f.Field, f.Sources = "platform.provider", []derive.Source{part.OCP("3")}
+			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
 		return
 	}
-	g.p.Find(v1alpha1.Info, "grow.healthChecks",
+	g.Find(v1alpha1.Info, "grow.healthChecks",
 		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; machines that are still starting count as unhealthy in it",
 		"enable machine health checks, with a maxUnhealthy above the machines of a step, or healing stops while a step runs").Sources = []derive.Source{part.OCP("3.1"), part.OCP("3.4.1")}
 }
 
 func (g *planner) alternatives(provider string) string {
-	advice := g.c.Must("ocp.scale.alternativeTypes").Text
+	advice := g.Facts.Must("ocp.scale.alternativeTypes").Text
 	if provider == "aws" {
 		_, example, _ := strings.Cut(advice, ", for example ")
 		return "an instance type of similar size (" + strings.TrimSuffix(example, " on AWS") + ")"

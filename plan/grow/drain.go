@@ -2,19 +2,12 @@ package grow
 
 import (
 	"fmt"
-	"math"
 
 	"plimsoll.dev/part"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/unit"
 )
-
-// DrainSeconds is the least time that a client of a limited rate takes to send
-// one eviction for each pod: the burst at once, the rest at the rate a second.
-func DrainSeconds(pods, qps, burst float64) float64 {
-	return math.Max(0, pods-burst) / qps
-}
 
 // shrink says how long it takes at least to drain a batch of workers, because
 // the client that evicts is throttled (OCP 3.1).
@@ -23,21 +16,21 @@ func (g *planner) shrink() {
 		return
 	}
 	qps, burst := g.clientRate("qps"), g.clientRate("burst")
-	pods := g.b.Calc("grow.drain.pods", "Pods on a batch of workers that is scaled down", min(g.in.BatchSize.Number, g.in.Pools[0].Count.Number)*g.in.PodsPerNode.Number, "pods",
+	pods := g.Calc("grow.drain.pods", "Pods on a batch of workers that is scaled down", "pods",
 		"min(batch, workers) * podsPerNode", derive.In("batch", g.in.BatchSize), derive.In("workers", g.in.Pools[0].Count), derive.In("podsPerNode", g.in.PodsPerNode))
-	least := g.b.Calc("grow.drain", "Time to evict the pods of one batch of nodes, at least", DrainSeconds(pods.Number, qps.Number, burst.Number), unit.Seconds,
+	least := g.Calc("grow.drain", "Time to evict the pods of one batch of nodes, at least", unit.Seconds,
 		"max(0, pods - burst) / qps", derive.In("pods", pods), derive.In("burst", burst), derive.In("qps", qps))
-	g.b.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; each refusal by a disruption budget costs another, and pods take their time to end.",
+	g.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; each refusal by a disruption budget costs another, and pods take their time to end.",
 		unit.Format(qps.Number, unit.None)), part.OCP("3.1"))
-	g.p.Show(least)
-	g.p.Detail(pods)
+	g.Show(least)
+	g.Detail(pods)
 }
 
 // clientRate is the limit of the client that drains nodes: 5 a second and a
 // burst of 10 in 4.4, more in later releases.
 func (g *planner) clientRate(name string) derive.Value {
-	if f, _, _, ok := g.c.ForRelease("ocp.clientRate."+name, g.in.Platform.Release); ok {
+	if f, _, _, ok := g.Facts.ForRelease("ocp.clientRate."+name, g.in.Platform.Release); ok {
 		return f.Value()
 	}
-	return g.c.Must("ocp.client." + name).Value()
+	return g.Fact("ocp.client." + name)
 }

@@ -95,7 +95,7 @@ type Rollout struct {
 
 // Plan plans growth and roll-outs and records the figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	g := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("grow", "Growth and roll-out")}
+	g := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("grow", "Growth and roll-out"), "policy"), in: in}
 	g.steps()
 	g.shrink()
 	for _, pool := range in.Pools {
@@ -103,17 +103,14 @@ func Plan(b *derive.Book, in Input) Result {
 	}
 	g.rolloutTable()
 	g.summary()
-	g.res.Part = g.p
+	g.res.Part = g.Part
 	return g.res
 }
 
 // planner holds what the steps of one plan share.
 type planner struct {
+	part.Sheet
 	in  Input
-	b   *derive.Book
-	c   *facts.Catalogue
-	o   *part.Origin
-	p   *part.Part
 	res Result
 	// trials are the roll-outs of the table, by pool.
 	trials []trial
@@ -132,7 +129,7 @@ func (g *planner) summary() {
 	for _, r := range g.res.Rollouts {
 		s = append(s, fmt.Sprintf("a roll-out to %s takes %s", r.Pool, span(r.Min, r.Max)))
 	}
-	g.p.Section.Summary = strings.Join(s, "; ")
+	g.Section.Summary = strings.Join(s, "; ")
 }
 
 // span writes a range of values: "10 min to 15 min", or one value.

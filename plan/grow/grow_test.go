@@ -11,6 +11,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/limit"
@@ -36,12 +37,18 @@ func workers(name string, count int, used float64) Pool {
 	return p
 }
 
-func plan(t interface{ Fatal(...any) }, in Input) (Result, *derive.Book) {
+func plan(t interface {
+	Fatal(...any)
+	Errorf(string, ...any)
+}, in Input) (Result, *derive.Book) {
 	var b derive.Book
 	r := Plan(&b, in)
 	for _, err := range b.Verify() {
 		t.Fatal(err)
 	}
+	derivetest.Compare(t, b.Figures(), derivetest.Twins{"grow.drain": func(in derivetest.Inputs) float64 {
+		return DrainSeconds(in["pods"], in["qps"], in["burst"])
+	}})
 	for _, id := range slices.Concat(r.Part.Section.Figures, r.Part.Section.Details) {
 		if _, ok := b.Get(id); !ok {
 			t.Fatal("the section shows a figure that does not exist: " + id)
@@ -261,4 +268,10 @@ func TestNoPoolsNoSteps(t *testing.T) {
 	if len(r.Steps) != 0 || len(r.Rollouts) != 0 || len(r.Part.Findings) != 0 || len(r.Part.Section.Tables) != 0 {
 		t.Errorf("a plan of nothing: %+v", r.Part)
 	}
+}
+
+// DrainSeconds is the least time that a client of a limited rate takes to send
+// one eviction for each pod: the burst at once, the rest at the rate a second.
+func DrainSeconds(pods, qps, burst float64) float64 {
+	return max(0, pods-burst) / qps
 }

@@ -52,15 +52,15 @@ func (g *planner) judgeRollout(t trial, best int, fastest trial) {
 	case best < 0:
 		return
 	case best == 0:
-		f = g.p.Find(v1alpha1.Warning, "grow.rollout.full"+of(t.pool),
+		f = g.Find(v1alpha1.Warning, "grow.rollout.full"+of(t.pool),
 			fmt.Sprintf("pool %s has no node to spare: while one of %s is updated, its pods do not fit on the others", name, t.pool.Count),
 			"add a spare node, or accept that pods wait during every update")
 	case t.atOnce.Number > float64(best):
-		f = g.p.Find(v1alpha1.Warning, "grow.rollout.overload"+of(t.pool),
+		f = g.Find(v1alpha1.Warning, "grow.rollout.overload"+of(t.pool),
 			fmt.Sprintf("updating %s of pool %s at once leaves %s of it, and its pods request %s of that", t.atOnce, name, t.left, t.loadText()),
 			fmt.Sprintf("set policy.maxUnavailable to %d at most, or add nodes", best))
 	case float64(best) > t.atOnce.Number && t.waves.Number > manyGroups:
-		f = g.p.Find(v1alpha1.Info, "grow.rollout.faster"+of(t.pool),
+		f = g.Find(v1alpha1.Info, "grow.rollout.faster"+of(t.pool),
 			fmt.Sprintf("a roll-out to pool %s takes %s with %s at once; by their totals the pods still fit with %d away, which takes %s",
 				name, span(t.min, t.max), t.atOnce, best, span(fastest.min, fastest.max)),
 			fmt.Sprintf("set policy.maxUnavailable to %d at most; mind applications that can't lose so many nodes at once", best))
@@ -82,7 +82,7 @@ func (g *planner) rolloutTable() {
 	if len(g.trials) == 0 {
 		return
 	}
-	t := g.p.Table("grow.rollout", "Roll-out of a change that reboots nodes, by maxUnavailable",
+	t := g.Table("grow.rollout", "Roll-out of a change that reboots nodes, by maxUnavailable",
 		part.Left("Pool"), part.Left("maxUnavail."), part.Right("Nodes"), part.Right("Groups"), part.Right("Time"),
 		part.Right("Stays up"), part.Right("Use of it"))
 	t.Wide = true

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/plan/helion/model"
 	"plimsoll.dev/unit"
@@ -65,6 +66,7 @@ func (b builder) plan(t interface {
 	for _, err := range book.Verify() {
 		t.Errorf("%v", err)
 	}
+	derivetest.Compare(t, p.Figures, twins)
 	known := map[string]bool{}
 	for _, f := range p.Figures {
 		known[f.ID] = true

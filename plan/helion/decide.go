@@ -251,8 +251,7 @@ func adopt(s *part.Part, placed *v1alpha1.ServerPlacement) {
 	}
 	for _, f := range placed.Findings {
 		if slices.ContainsFunc(adopted, func(id string) bool { return strings.HasPrefix(f.ID, id) }) {
-			found := s.Find(f.Severity, f.ID, f.Message, f.Remedy)
-			found.Field, found.Sources = f.Field, f.Sources
+			s.FindAt(f.Severity, f.ID, f.Field, f.Message, f.Remedy, f.Sources...)
 		}
 	}
 }
@@ -261,8 +260,8 @@ func adopt(s *part.Part, placed *v1alpha1.ServerPlacement) {
 func (p *planner) interfaces(s *part.Part, section string, index int) {
 	t := &p.s.Hardware.NodeTypes[index]
 	if r := controller.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
-		f := s.Find(v1alpha1.Warning, section+".interfaces["+t.Name+"]", t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed())
-		f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d].nics", index), []derive.Source{{Code: "HCG", Section: "3"}}
+		s.FindAt(v1alpha1.Warning, section+".interfaces["+t.Name+"]", fmt.Sprintf("hardware.nodeTypes[%d].nics", index),
+			t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed(), derive.Source{Code: "HCG", Section: "3"})
 	}
 }
 

@@ -52,9 +52,9 @@ func (p *planner) pairOfControllers(s *part.Part) {
 		return
 	}
 	row, _, _ := p.limitOf("hcg.max.controllers")
-	f := s.Find(v1alpha1.Error, "limits.controllers", fmt.Sprintf("%s counted; a region has %s, no more and no fewer: two are required for redundancy", counted, needed),
-		fmt.Sprintf("set the count to %d", int(needed.Number)*p.regions))
-	f.Field, f.Sources = "hardware.nodeTypes", []derive.Source{row.Source}
+	s.FindAt(v1alpha1.Error, "limits.controllers", "hardware.nodeTypes",
+		fmt.Sprintf("%s counted; a region has %s, no more and no fewer: two are required for redundancy", counted, needed),
+		fmt.Sprintf("set the count to %d", int(needed.Number)*p.regions), row.Source)
 }
 
 // gauge measures a quantity against a limit of the release, or a fact; doubts are

@@ -74,7 +74,7 @@ func (p *planner) vmsOf(i, share int) derive.Value {
 	growth := float64(p.s.Policy.Growth)
 	even := derive.Floor(derive.Ceil(v.Number*(1+growth)) / float64(p.regions))
 	id := "workload.servers[" + sv.Name + "]"
-	n := p.b.Calc(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
+	n := p.b.Found(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
 		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(float64(p.regions), "regions")),
 		derive.In("more", derive.Of(float64(share)-even, "VMs")))
 	p.b.Note(id, "an even share; of the VMs that are left over the planned region has the largest, until it has its share of all")
@@ -128,53 +128,42 @@ func (p *planner) scaled(id, title string, v derive.Value, unitName string, divi
 	if growth == 0 && regions == 1 {
 		return v
 	}
-	n := derive.Ceil(v.Number * (1 + growth) / regions)
-	return p.b.Calc(id, title, n, unitName, "ceil(count * (1 + growth) / regions)", derive.In("count", v),
+	return p.b.Calc(id, title, unitName, "ceil(count * (1 + growth) / regions)", derive.In("count", v),
 		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(regions, "regions")))
 }
 
 // sum records the sum of values, with a formula where they are few.
 func (p *planner) sum(id, title, unitName string, values []derive.Value) derive.Value {
-	total := 0.0
-	var names []string
-	var in []derive.Input
+	var t derive.Terms
 	for i, v := range values {
-		total += v.Number
-		n := fmt.Sprintf("n%d", i+1)
-		names, in = append(names, n), append(in, derive.In(n, v))
+		t.Product(derive.In(fmt.Sprintf("n%d", i+1), v))
 	}
-	switch {
-	case len(values) == 0:
-		return p.b.Calc(id, title, 0, unitName, "0")
-	case len(values) > mostTerms:
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(total, unitName), Method: fmt.Sprintf("the sum of %d entries of the scenario", len(values))})
+	if len(values) > mostTerms {
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(derive.Solve(t.Of("sum"), t.In...), unitName),
+			Method: fmt.Sprintf("the sum of %d entries of the scenario", len(values))})
 	}
-	return p.b.Calc(id, title, total, unitName, "sum("+strings.Join(names, ", ")+")", in...)
+	return p.b.Calc(id, title, unitName, t.Of("sum"), t.In...)
 }
 
 // weighed records the sum of numbers times what each takes, with the margin.
 func (p *planner) weighed(id, title, unitName string, numbers []derive.Value, each func(i int) (string, float64)) derive.Value {
-	total, m := 0.0, p.margin()
-	var terms []string
-	var in []derive.Input
+	var t derive.Terms
+	m := derive.In("margin", p.margin())
 	for i, n := range numbers {
 		path, x := each(i)
-		if x == 0 {
-			continue
+		if x != 0 {
+			t.Product(derive.In(fmt.Sprintf("n%d", i+1), n), derive.In(fmt.Sprintf("x%d", i+1), p.o.Value(path, x, unitName)))
 		}
-		total += n.Number * x
-		terms = append(terms, fmt.Sprintf("n%d * x%d", i+1, i+1))
-		in = append(in, derive.In(fmt.Sprintf("n%d", i+1), n), derive.In(fmt.Sprintf("x%d", i+1), p.o.Value(path, x, unitName)))
 	}
-	total *= 1 + m.Number
+	formula, in := t.Of("sum")+" * (1 + margin)", append(t.In, m)
 	switch {
-	case len(terms) == 0:
+	case len(t.Texts) == 0:
 		return derive.Value{}
-	case len(terms) > mostTerms:
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(total, unitName), Inputs: []derive.Input{derive.In("margin", m)},
-			Method: fmt.Sprintf("the sum over %d servers, with the margin", len(terms))})
+	case len(t.Texts) > mostTerms:
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(derive.Solve(formula, in...), unitName), Inputs: []derive.Input{m},
+			Method: fmt.Sprintf("the sum over %d servers, with the margin", len(t.Texts))})
 	}
-	return p.b.Calc(id, title, total, unitName, "sum("+strings.Join(terms, ", ")+") * (1 + margin)", append(in, derive.In("margin", m))...)
+	return p.b.Calc(id, title, unitName, formula, in...)
 }
 
 // totals sums the workload up and shows it.

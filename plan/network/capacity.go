@@ -45,15 +45,15 @@ func (n *planner) families() {
 func (n *planner) family(f family) {
 	subnets := n.subnets(f)
 	capacity := n.capacity(f, subnets)
-	headroom := n.b.Calc("network.headroom"+f.suffix, "Nodes that can still be added", capacity.Number-n.in.Nodes.Number, "nodes",
+	headroom := n.Calc("network.headroom"+f.suffix, "Nodes that can still be added", "nodes",
 		"capacity - nodes", derive.In("capacity", capacity), derive.In("nodes", n.in.Nodes))
-	n.p.Show(capacity, headroom)
+	n.Show(capacity, headroom)
 	hostPrefix := n.hostPrefixOf(f)
 	addresses := n.podAddresses(f, hostPrefix)
-	spare := n.b.Calc("network.podAddresses.headroom"+f.suffix, "Pod addresses of a node that stay free", addresses.Number-n.needed.Number, "addresses",
+	spare := n.Calc("network.podAddresses.headroom"+f.suffix, "Pod addresses of a node that stay free", "addresses",
 		"addresses - needed", derive.In("addresses", addresses), derive.In("needed", n.needed))
-	n.p.Show(addresses)
-	n.p.Detail(subnets, n.needed, n.reserved, n.prefix, spare)
+	n.Show(addresses)
+	n.Detail(subnets, n.needed, n.reserved, n.prefix, spare)
 	if f.suffix == "" {
 		n.res.HostPrefix, n.res.Capacity, n.res.PodAddresses = hostPrefix, capacity, addresses
 	}
@@ -63,29 +63,22 @@ func (n *planner) family(f family) {
 
 // subnets is the number of node subnets, summed over the blocks.
 func (n *planner) subnets(f family) derive.Value {
-	var formula []string
-	var inputs []derive.Input
-	total := 0.0
+	var t derive.Terms
 	for i, e := range f.entries {
 		h, c := fmt.Sprintf("hostPrefix%d", i), fmt.Sprintf("prefix%d", i)
-		formula = append(formula, fmt.Sprintf("2^(%s - %s)", h, c))
-		inputs = append(inputs, derive.In(h, e.hostPrefix), derive.In(c, n.prefixLength(e)))
-		total += math.Pow(2, e.hostPrefix.Number-float64(e.prefix.Bits()))
+		t.Add(fmt.Sprintf("2^(%s - %s)", h, c), derive.In(h, e.hostPrefix), derive.In(c, n.prefixLength(e)))
 	}
-	if len(formula) == 0 {
-		formula = []string{"0"}
-	}
-	return n.b.Calc("network.subnets"+f.suffix, "Node subnets in the cluster network", total, "subnets", strings.Join(formula, " + "), inputs...)
+	return n.Calc("network.subnets"+f.suffix, "Node subnets in the cluster network", "subnets", t.Sum(), t.In...)
 }
 
 // prefixLength is the length of a block's prefix with the place it comes from.
 func (n *planner) prefixLength(e entry) derive.Value {
-	if fig, ok := n.b.Get("network.cidr"); ok && len(n.in.Config.ClusterNetwork) == 0 {
+	if fig, ok := n.Get("network.cidr"); ok && len(n.in.Config.ClusterNetwork) == 0 {
 		v := fig.Value
 		v.From = &derive.Ref{Kind: derive.FromFigure, ID: fig.ID}
 		return v
 	}
-	return n.o.Value(e.field, float64(e.prefix.Bits()), unit.Bits).WithText(e.prefix.String())
+	return n.Origin.Value(e.field, float64(e.prefix.Bits()), unit.Bits).WithText(e.prefix.String())
 }
 
 // capacity is the number of nodes: the subnets, or the fewer that the documents
@@ -94,13 +87,13 @@ func (n *planner) capacity(f family, subnets derive.Value) derive.Value {
 	id, title := "network.capacity"+f.suffix, "Nodes that the cluster network holds"
 	if len(f.entries) == 1 && f.bits == 32 {
 		if published, ok := n.defaultLimit(f.entries[0].prefix.Bits(), int(f.entries[0].hostPrefix.Int())); ok {
-			v := n.b.Calc(id, title, math.Min(subnets.Number, published.Number), "nodes", "min(subnets, published)",
+			v := n.Calc(id, title, "nodes", "min(subnets, published)",
 				derive.In("subnets", subnets), derive.In("published", published.Value()))
-			n.b.Note(id, "The documents allow the default network 500 nodes although it has 512 subnets; both are shown.", published.Source)
+			n.Note(id, "The documents allow the default network 500 nodes although it has 512 subnets; both are shown.", published.Source)
 			return v
 		}
 	}
-	return n.b.Calc(id, title, subnets.Number, "nodes", "subnets", derive.In("subnets", subnets))
+	return n.Calc(id, title, "nodes", "subnets", derive.In("subnets", subnets))
 }
 
 // hostPrefixOf is the longest hostPrefix of the family: a node may get a subnet
@@ -121,7 +114,7 @@ func (n *planner) hostPrefixOf(f family) derive.Value {
 	if len(names) == 0 {
 		formula = "0"
 	}
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: "network.hostPrefix" + f.suffix, Title: "hostPrefix of the smallest node subnet", Formula: formula, Inputs: inputs,
 		Value: derive.Of(longest, unit.Bits).WithText(slash(int(longest))),
 	})
@@ -132,18 +125,18 @@ func (n *planner) podAddresses(f family, hostPrefix derive.Value) derive.Value {
 	id, title := "network.podAddresses"+f.suffix, "Addresses for pods on a node"
 	reserved := n.reserved
 	if f.bits == 128 {
-		subnet, node := n.c.Must("net.subnet.reservedIPv6").Value(), n.nodeAddresses()
-		reserved = n.b.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have", subnet.Number+node.Number, "addresses",
+		subnet, node := n.Fact("net.subnet.reservedIPv6"), n.nodeAddresses()
+		reserved = n.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have", "addresses",
 			"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
 	}
 	if len(f.entries) == 0 {
-		return n.b.Calc(id, title, 0, "addresses", "0")
+		return n.Calc(id, title, "addresses", "0")
 	}
 	v := derive.Of(math.Pow(2, float64(f.bits)-hostPrefix.Number)-reserved.Number, "addresses")
 	if f.bits == 128 {
 		v.Text = fmt.Sprintf("2^%d addresses", 128-hostPrefix.Int())
 	}
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: id, Title: title, Value: v, Formula: fmt.Sprintf("2^(%d - hostPrefix) - reserved", f.bits),
 		Inputs: []derive.Input{derive.In("hostPrefix", hostPrefix), derive.In("reserved", reserved)},
 	})
@@ -153,13 +146,13 @@ func (n *planner) podAddresses(f family, hostPrefix derive.Value) derive.Value {
 func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 	g := limit.Measure("nodeSubnets"+f.suffix, "Nodes in the cluster network", "cluster", n.in.Nodes, asNodes(subnets), limit.Hard)
 	if n.res.Plugin.Name == OVNKubernetes {
-		alert := n.c.Must("ocp.network.subnetAlert")
+		alert := n.Facts.Must("ocp.network.subnetAlert")
 		g.Notes = append(g.Notes, fmt.Sprintf("OVN-Kubernetes raises an alert when more than %g %% of the subnets are in use (%s).", alert.Number*100, alert.Source))
 	}
-	n.p.Gauge(g)
+	n.Gauge(g)
 	if capacity.Number < subnets.Number {
-		published := n.c.Must("ocp.network.defaultCIDRNodes")
-		n.p.Gauge(limit.Measure("nodesInDefaultNetwork", "Nodes in the default cluster network", "cluster", n.in.Nodes, published.Value(), published.Kind))
+		published := n.Facts.Must("ocp.network.defaultCIDRNodes")
+		n.Gauge(limit.Measure("nodesInDefaultNetwork", "Nodes in the default cluster network", "cluster", n.in.Nodes, published.Value(), published.Kind))
 	}
 	if n.in.Nodes.Number <= capacity.Number || len(f.entries) == 0 || n.none {
 		return // network.cidr.none has said it already
@@ -168,8 +161,8 @@ func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
 	if capacity.Number < subnets.Number {
 		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned", list(f.entries), capacity, subnets, n.in.Nodes)
 	}
-	found := n.p.Find(v1alpha1.Error, "network.cidr.tooSmall", message, n.largerNetwork(f))
-	found.Figure, found.Field, found.Sources = "network.capacity"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("1.1"), part.OCP("12.2")}
+	n.FindAt(v1alpha1.Error, "network.cidr.tooSmall", "network.clusterNetwork", message, n.largerNetwork(f),
+		part.OCP("1.1"), part.OCP("12.2")).Figure = "network.capacity" + f.suffix
 }
 
 // asNodes counts subnets as nodes, to compare like with like.
@@ -192,15 +185,14 @@ func (n *planner) largerNetwork(f family) string {
 
 // gaugePods holds the kubelets' limit of pods against the addresses of a node.
 func (n *planner) gaugePods(f family, addresses derive.Value) {
-	n.p.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses, limit.Hard).AsLocal())
+	n.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses, limit.Hard).AsLocal())
 	if n.needed.Number <= addresses.Number || len(f.entries) == 0 {
 		return
 	}
-	found := n.p.Find(v1alpha1.Error, "network.hostPrefix.tooLong",
+	n.FindAt(v1alpha1.Error, "network.hostPrefix.tooLong", "network.clusterNetwork",
 		fmt.Sprintf("a node may hold %s and %s, its subnet (%s) has %s for them: pods would start without an address",
 			n.in.PodsPerNode, n.systemPods(), n.hostPrefixOf(f), addresses),
-		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())))
-	found.Figure, found.Field, found.Sources = "network.podAddresses"+f.suffix, "network.clusterNetwork", []derive.Source{part.OCP("9.1")}
+		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())), part.OCP("9.1")).Figure = "network.podAddresses" + f.suffix
 }
 
 func (n *planner) systemPods() string {

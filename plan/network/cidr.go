@@ -32,10 +32,10 @@ func (n *planner) clusterNetwork() {
 // deriveIPv6 takes the network of the installer's examples, which has room for
 // 65,536 nodes of 2^64 addresses each.
 func (n *planner) deriveIPv6() entry {
-	hostPrefix := n.c.Must("ocp.network.hostPrefixIPv6").Value()
-	cidr := n.c.Must("ocp.network.clusterNetworkIPv6")
+	hostPrefix := n.Fact("ocp.network.hostPrefixIPv6")
+	cidr := n.Facts.Must("ocp.network.clusterNetworkIPv6")
 	p := netip.MustParsePrefix(cidr.Text)
-	n.p.Show(n.recordCIDR(p, "the network of the installer's examples", hostPrefix))
+	n.Show(n.recordCIDR(p, "the network of the installer's examples", hostPrefix))
 	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"}, hostPrefix: hostPrefix.WithText(slash(int(hostPrefix.Int())))}
 }
 
@@ -45,19 +45,18 @@ func (n *planner) deriveIPv4() entry {
 	hostPrefix := n.deriveHostPrefix()
 	p, method, ok := n.pick(int(hostPrefix.Int()))
 	if n.none = !ok; n.none {
-		f := n.p.Find(v1alpha1.Error, "network.cidr.none",
+		n.FindAt(v1alpha1.Error, "network.cidr.none", "network.clusterNetwork",
 			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, service and plug-in networks",
 				n.in.Nodes, hostPrefix.Int(), ClusterPrefix(n.in.Nodes.Int(), int(hostPrefix.Int()))),
-			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself")
-		f.Field, f.Sources = "network.clusterNetwork", []derive.Source{part.OCP("1.1")}
+			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself", part.OCP("1.1"))
 	}
 	cidr := n.recordCIDR(p, method, hostPrefix)
-	n.p.Show(cidr, hostPrefix)
+	n.Show(cidr, hostPrefix)
 	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"}, hostPrefix: hostPrefix}
 }
 
 func (n *planner) recordCIDR(p netip.Prefix, method string, hostPrefix derive.Value) derive.Value {
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: "network.cidr", Title: "Cluster network (clusterNetwork.cidr)",
 		Value:   derive.Of(float64(p.Bits()), unit.Bits).WithText(p.String()),
 		Method:  method,
@@ -69,7 +68,7 @@ func (n *planner) recordCIDR(p netip.Prefix, method string, hostPrefix derive.Va
 
 // published are the networks that the documents name, the smallest first.
 func (n *planner) published() []facts.Fact {
-	return []facts.Fact{n.c.Must("ocp.network.clusterNetwork"), n.c.Must("ocp.network.largeCIDR/12"), n.c.Must("ocp.network.largeCIDR/10")}
+	return []facts.Fact{n.Facts.Must("ocp.network.clusterNetwork"), n.Facts.Must("ocp.network.largeCIDR/12"), n.Facts.Must("ocp.network.largeCIDR/10")}
 }
 
 // pick chooses the IPv4 cluster network for the nodes: a published one where it
@@ -113,15 +112,15 @@ func (n *planner) holds(length, hostPrefix int) int64 {
 
 // defaultLimit is the published number of nodes for the default size.
 func (n *planner) defaultLimit(length, hostPrefix int) (facts.Fact, bool) {
-	usual := netip.MustParsePrefix(n.c.Must("ocp.network.clusterNetwork").Text)
-	isDefault := n.openshift() && length == usual.Bits() && hostPrefix == int(n.c.Must("ocp.network.hostPrefix").Number)
-	return n.c.Must("ocp.network.defaultCIDRNodes"), isDefault
+	usual := netip.MustParsePrefix(n.Facts.Must("ocp.network.clusterNetwork").Text)
+	isDefault := n.openshift() && length == usual.Bits() && hostPrefix == int(n.Facts.Must("ocp.network.hostPrefix").Number)
+	return n.Facts.Must("ocp.network.defaultCIDRNodes"), isDefault
 }
 
 // private is the address space for a network that the documents don't name.
 func (n *planner) private() []netip.Prefix {
 	var out []netip.Prefix
-	for _, f := range n.c.Quantity("net.private.ipv4") {
+	for _, f := range n.Facts.Quantity("net.private.ipv4") {
 		out = append(out, netip.MustParsePrefix(f.Text))
 	}
 	return out

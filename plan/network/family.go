@@ -7,7 +7,6 @@ import (
 	"plimsoll.dev/part"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 )
 
 // checkFamilies wants machine networks of the version of IP that the machines
@@ -31,13 +30,12 @@ func (n *planner) checkMachineFamily() {
 		family, example = "IPv6", "fd00::/64"
 	}
 	severity, whose := v1alpha1.Error, "given"
-	if n.o.Assumed("network.machineNetwork") {
+	if n.Origin.Assumed("network.machineNetwork") {
 		severity, whose = v1alpha1.Warning, "the default"
 	}
-	f := n.p.Find(severity, "network.machineNetwork.family",
+	n.FindAt(severity, "network.machineNetwork.family", "network.machineNetwork",
 		fmt.Sprintf("the machines speak %s (network.ipFamily), the machine network is %s (%s)", family, n.machines[0].prefix, whose),
-		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example))
-	f.Field, f.Sources = "network.machineNetwork", []derive.Source{part.OCP("1.1")}
+		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example), part.OCP("1.1"))
 }
 
 // checkPluginFamily refuses IPv6 anywhere under OpenShift SDN.
@@ -49,8 +47,8 @@ func (n *planner) checkPluginFamily() {
 	if n.in.Config.IPFamily != "IPv6" && !pods && !slices.ContainsFunc(n.services, is6) {
 		return
 	}
-	speaks := n.c.Must("ocp.network.sdnFamilies")
-	f := n.p.Find(v1alpha1.Error, "network.type.family", fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
-		"set network.type to OVNKubernetes, or plan machines, pods and services with IPv4")
-	f.Field, f.Sources = "network.type", []derive.Source{speaks.Source}
+	speaks := n.Facts.Must("ocp.network.sdnFamilies")
+	n.FindAt(v1alpha1.Error, "network.type.family", "network.type",
+		fmt.Sprintf("OpenShiftSDN speaks %s, the network is planned with IPv6", speaks.Text),
+		"set network.type to OVNKubernetes, or plan machines, pods and services with IPv4", speaks.Source)
 }

@@ -15,8 +15,8 @@ import (
 // and shows both common NIC MTUs with every tunnel.
 func (n *planner) mtu() {
 	n.res.Decision.IPsec = n.in.Config.IPsec
-	nic := n.o.Value("network.nicMTU", float64(n.in.Config.NICMTU), unit.ByteUnit).WithText(plainBytes(n.in.Config.NICMTU))
-	h := LoadHeaders(n.c)
+	nic := n.Field("nicMTU", float64(n.in.Config.NICMTU), unit.ByteUnit).WithText(plainBytes(n.in.Config.NICMTU))
+	h := LoadHeaders(n.Facts)
 	n.table(h, nic)
 	path := n.path()
 	if path.Tunnel == NoTunnel {
@@ -26,15 +26,15 @@ func (n *planner) mtu() {
 	safe := n.safeMTU(h, "", path, nic)
 	chosen := safe
 	if given := n.in.Config.ClusterMTU; given != nil {
-		chosen = n.o.Value("network.clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
-		n.p.Detail(safe)
+		chosen = n.Field("clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
+		n.Detail(safe)
 	} else {
-		n.p.Show(safe)
+		n.Show(safe)
 	}
 	n.res.ClusterMTU = chosen
 	n.res.Decision.ClusterMTU = int(chosen.Int())
 	own := n.cost(h, "", path, nic, chosen)
-	n.p.Show(own.overhead, own.efficiency, own.loss)
+	n.Show(own.overhead, own.efficiency, own.loss)
 	n.speed(h, own)
 	n.checkSmallest(nic, chosen)
 	if n.in.Config.ClusterMTU != nil {
@@ -63,11 +63,11 @@ func mtuValue(number float64) derive.Value {
 func (n *planner) safeMTU(h Headers, suffix string, p Path, nic derive.Value) derive.Value {
 	rule := n.rule(suffix, p)
 	worst := h.worst(p)
-	headers := n.b.Record(derive.Figure{
+	headers := n.Record(derive.Figure{
 		ID: "network.mtu.headers" + suffix, Title: "Headers of " + p.String() + " at most",
 		Value: mtuValue(worst.number), Formula: worst.formula, Inputs: worst.inputs,
 	})
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: "network.mtu.cluster" + suffix, Title: "Largest safe cluster MTU with " + p.String(),
 		Value: mtuValue(nic.Number - math.Max(rule.Number, headers.Number)), Formula: "nic - max(rule, headers)",
 		Inputs:  []derive.Input{derive.In("nic", nic), derive.In("rule", rule), derive.In("headers", headers)},
@@ -92,20 +92,20 @@ func (n *planner) rule(suffix string, p Path) derive.Value {
 	var s sum
 	switch p.Tunnel {
 	case VXLAN:
-		s.add("vxlan", n.c.Must("ocp.mtu.vxlanOverhead").Value())
+		s.add("vxlan", n.Fact("ocp.mtu.vxlanOverhead"))
 	case Geneve:
-		s.add("geneve", n.c.Must("ocp.mtu.geneveOverhead").Value())
+		s.add("geneve", n.Fact("ocp.mtu.geneveOverhead"))
 	}
 	f := derive.Figure{ID: "network.mtu.rule" + suffix, Title: "The platform's allowance for " + p.String(), Sources: []derive.Source{part.OCP("12.1")}}
 	if p.IPsec {
-		s.add("ipsec", n.c.Must("ocp.mtu.ipsecOverhead").Value())
+		s.add("ipsec", n.Fact("ocp.mtu.ipsecOverhead"))
 		f.Notes = append(f.Notes, "46 bytes hold ESP with AES-GCM at its worst (37) and UDP around it where addresses are translated (8).")
 		if p.Tunnel == VXLAN {
 			f.Notes = append(f.Notes, "Published for OVN-Kubernetes; ESP around VXLAN is the same.")
 		}
 	}
 	f.Value, f.Formula, f.Inputs = mtuValue(s.number), s.formula, s.inputs
-	return n.b.Record(f)
+	return n.Record(f)
 }
 
 // cost is what a path takes from the link with full packets of a size.
@@ -117,20 +117,20 @@ type cost struct {
 func (n *planner) cost(h Headers, suffix string, p Path, nic, size derive.Value) cost {
 	var k cost
 	over := h.overhead(p, size)
-	k.overhead = n.b.Record(derive.Figure{
+	k.overhead = n.Record(derive.Figure{
 		ID: "network.mtu.overhead" + suffix, Title: "Bytes that " + p.String() + " adds to a full packet",
 		Value: mtuValue(over.number), Formula: over.formula, Inputs: over.inputs,
 	})
 	k.efficiency = n.efficiency(h, "network.mtu.efficiency"+suffix, p, size, k.overhead)
 	bare := Path{Tunnel: NoTunnel, Inner6: p.Inner6}
 	k.plain = n.efficiency(h, fmt.Sprintf("network.mtu.efficiency[%d/none]", nic.Int()), bare, nic, mtuValue(0))
-	k.loss = n.b.Calc("network.mtu.loss"+suffix, "Throughput lost to "+p.String()+", against no tunnel", 100*(1-k.efficiency.Number/k.plain.Number), unit.Percent,
+	k.loss = n.Calc("network.mtu.loss"+suffix, "Throughput lost to "+p.String()+", against no tunnel", unit.Percent,
 		"100 * (1 - efficiency / plain)", derive.In("efficiency", k.efficiency), derive.In("plain", k.plain))
 	return k
 }
 
 func (n *planner) efficiency(h Headers, id string, p Path, size, overhead derive.Value) derive.Value {
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: id, Title: fmt.Sprintf("Share of the link for TCP data, %s, packets of %d", p, size.Int()),
 		Value:   derive.Of(100*h.Efficiency(p, int(size.Int())), unit.Percent),
 		Formula: "100 * (packet - innerIP - tcp - timestamps) / (packet + overhead + ethernet + wire)",
@@ -147,14 +147,13 @@ func (n *planner) speed(h Headers, own cost) {
 	if n.in.NICSpeed.Number <= 0 {
 		return
 	}
-	goodput := n.b.Calc("network.goodput", "TCP data on a link between nodes at most", n.in.NICSpeed.Number*own.efficiency.Number/100, unit.BitsPerS,
+	goodput := n.Calc("network.goodput", "TCP data on a link between nodes at most", unit.BitsPerS,
 		"nic * efficiency / 100", derive.In("nic", n.in.NICSpeed), derive.In("efficiency", own.efficiency))
-	wire := n.res.ClusterMTU.Number + own.overhead.Number + h.Ethernet.Number + h.Wire.Number
-	packets := n.b.Calc("network.packetRate", "Full packets a second on a link", n.in.NICSpeed.Number/8/wire, "packets/s",
+	packets := n.Calc("network.packetRate", "Full packets a second on a link", "packets/s",
 		"nic / 8 / (packet + overhead + ethernet + wire)", derive.In("nic", n.in.NICSpeed), derive.In("packet", n.res.ClusterMTU),
 		derive.In("overhead", own.overhead), derive.In("ethernet", h.Ethernet), derive.In("wire", h.Wire))
-	n.p.Show(goodput)
-	n.p.Detail(packets)
+	n.Show(goodput)
+	n.Detail(packets)
 }
 
 // unknownTunnel says why there is no cluster MTU.
@@ -162,17 +161,15 @@ func (n *planner) unknownTunnel(nic derive.Value) {
 	given, chosen := n.in.Config.ClusterMTU, nic
 	if given != nil {
 		n.res.Decision.ClusterMTU = *given
-		n.res.ClusterMTU = n.o.Value("network.clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
+		n.res.ClusterMTU = n.Field("clusterMTU", float64(*given), unit.ByteUnit).WithText(plainBytes(*given))
 		chosen = n.res.ClusterMTU
 		if *given > int(nic.Int()) {
-			f := n.p.Find(v1alpha1.Error, "network.mtu.tooLarge",
-				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too")
-			f.Field = "network.clusterMTU"
+			n.Find(v1alpha1.Error, "network.mtu.tooLarge",
+				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too").Field = "network.clusterMTU"
 		}
 	}
 	n.checkSmallest(nic, chosen)
-	f := n.p.Find(v1alpha1.Info, "network.mtu.unknown",
+	n.Find(v1alpha1.Info, "network.mtu.unknown",
 		"the network plug-in is not known, so its headers aren't either: the plan sets no cluster MTU",
-		"take it from the table of MTUs by the plug-in's tunnel, or set network.type")
-	f.Field = "network.type"
+		"take it from the table of MTUs by the plug-in's tunnel, or set network.type").Field = "network.type"
 }

@@ -54,7 +54,7 @@ type Result struct {
 
 // Plan sizes and checks the cluster network and records its figures in b.
 func Plan(b *derive.Book, in Input) Result {
-	n := &planner{in: in, b: b, c: in.Facts, o: in.Origin.OrWritten(in.Facts), p: part.New("network", "Cluster network")}
+	n := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("network", "Cluster network"), "network"), in: in}
 	if n.in.Services.Text == "" {
 		n.in.Services = derive.Of(0, "services")
 	}
@@ -68,17 +68,14 @@ func Plan(b *derive.Book, in Input) Result {
 	n.checkFamilies()
 	n.mtu()
 	n.summary()
-	n.res.Part = n.p
+	n.res.Part = n.Part
 	return n.res
 }
 
 // planner holds what the steps of one plan share.
 type planner struct {
+	part.Sheet
 	in  Input
-	b   *derive.Book
-	c   *facts.Catalogue
-	o   *part.Origin
-	p   *part.Part
 	res Result
 
 	machines, services, internals []network
@@ -111,12 +108,12 @@ func (n *planner) openshift() bool { return n.in.Platform.Type != "kubernetes" }
 // which has no OpenShift release, the newest row.
 func (n *planner) released(quantity string) (facts.Fact, bool) {
 	if n.openshift() {
-		f, _, _, ok := n.c.ForRelease(quantity, n.in.Platform.Release)
+		f, _, _, ok := n.Facts.ForRelease(quantity, n.in.Platform.Release)
 		return f, ok
 	}
-	releases := n.c.Releases(quantity)
+	releases := n.Facts.Releases(quantity)
 	if len(releases) == 0 {
 		return facts.Fact{}, false
 	}
-	return n.c.Get(quantity + "/" + releases[len(releases)-1])
+	return n.Facts.Get(quantity + "/" + releases[len(releases)-1])
 }

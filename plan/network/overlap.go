@@ -2,9 +2,7 @@ package network
 
 import (
 	"fmt"
-	"math"
 	"net/netip"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -14,11 +12,11 @@ import (
 // otherNetworks gauges the service and the machine network.
 func (n *planner) otherNetworks() {
 	services := n.usable("network.serviceAddresses", "Addresses for services", n.services)
-	n.p.Detail(services)
+	n.Detail(services)
 	n.gaugeAddresses("serviceAddresses", "Service addresses", n.in.Services, services, "network.serviceNetwork",
 		"give a larger network.serviceNetwork before the installation; it can't be changed later")
 	machines := n.usable("network.machineAddresses", "Addresses for machines", n.machines)
-	n.p.Detail(machines)
+	n.Detail(machines)
 	n.gaugeAddresses("machineAddresses", "Machine addresses", n.in.Nodes, machines, "network.machineNetwork",
 		"give a larger network.machineNetwork, or several")
 	n.matchFamilies()
@@ -28,20 +26,14 @@ func (n *planner) otherNetworks() {
 // have. Of a dual-stack pair the IPv4 network counts: each service and each
 // machine has an address of both, and IPv4 is the scarcer.
 func (n *planner) usable(id, title string, nets []network) derive.Value {
-	reserved := n.c.Must("net.subnet.reservedIPv4").Value()
-	var terms []string
-	total := 0.0
-	inputs := []derive.Input{derive.In("reserved", reserved)}
+	reserved := n.Fact("net.subnet.reservedIPv4")
+	t := derive.Terms{In: []derive.Input{derive.In("reserved", reserved)}}
 	for i, x := range scarcer(nets) {
 		name := fmt.Sprintf("prefix%d", i)
-		terms = append(terms, fmt.Sprintf("max(0, 2^(%d - %s) - reserved)", x.prefix.Addr().BitLen(), name))
-		inputs = append(inputs, derive.In(name, n.o.Value(x.field, float64(x.prefix.Bits()), "bits").WithText(x.prefix.String())))
-		total += math.Max(0, math.Pow(2, float64(x.prefix.Addr().BitLen()-x.prefix.Bits()))-reserved.Number)
+		t.Add(fmt.Sprintf("max(0, 2^(%d - %s) - reserved)", x.prefix.Addr().BitLen(), name),
+			derive.In(name, n.Origin.Value(x.field, float64(x.prefix.Bits()), "bits").WithText(x.prefix.String())))
 	}
-	if len(terms) == 0 {
-		terms = []string{"0"}
-	}
-	return n.b.Calc(id, title, total, "addresses", strings.Join(terms, " + "), inputs...)
+	return n.Calc(id, title, "addresses", t.Sum(), t.In...)
 }
 
 func scarcer(nets []network) []network {
@@ -64,9 +56,9 @@ func (n *planner) gaugeAddresses(id, title string, value, most derive.Value, fie
 		return // the network is missing or could not be read
 	}
 	g := limit.Measure(id, title, "cluster", value, most, limit.Hard)
-	n.p.Gauge(g)
+	n.Gauge(g)
 	if g.Verdict == limit.Passed {
-		f := n.p.Find(v1alpha1.Error, "network."+id+".tooFew", fmt.Sprintf("%s are planned, the network has %s", value, most), remedy)
+		f := n.Find(v1alpha1.Error, "network."+id+".tooFew", fmt.Sprintf("%s are planned, the network has %s", value, most), remedy)
 		f.Figure, f.Field = "network."+id, field
 	}
 }
@@ -91,10 +83,9 @@ func (n *planner) matchFamilies() {
 		service[family6(s.prefix)] = true
 	}
 	if len(n.entries) > 0 && len(n.services) > 0 && cluster != service {
-		f := n.p.Find(v1alpha1.Error, "network.families",
+		n.Find(v1alpha1.Error, "network.families",
 			fmt.Sprintf("the cluster network is %s, the service network %s", versions(cluster[0], cluster[1]), versions(service[0], service[1])),
-			"give both the same versions of IP")
-		f.Field = "network.serviceNetwork"
+			"give both the same versions of IP").Field = "network.serviceNetwork"
 	}
 }
 
@@ -132,9 +123,8 @@ func (n *planner) overlap(a, b network) {
 	if b.field == "" {
 		remedy += ", or give OVN-Kubernetes another range of its own"
 	}
-	f := n.p.Find(v1alpha1.Error, "network.overlap",
-		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)), remedy)
-	f.Field = a.field
+	n.Find(v1alpha1.Error, "network.overlap",
+		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)), remedy).Field = a.field
 }
 
 func named(x network) string {

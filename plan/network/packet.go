@@ -140,10 +140,6 @@ func (h Headers) encrypt(tunnel sum, size derive.Value) sum {
 	return s
 }
 
-// WorstOverhead is the largest Overhead of any size: the headers and all the
-// padding there can be.
-func (h Headers) WorstOverhead(p Path) int { return int(h.worst(p).number) }
-
 func (h Headers) worst(p Path) sum {
 	s := h.tunnel(p)
 	if p.IPsec {

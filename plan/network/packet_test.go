@@ -108,3 +108,7 @@ func TestHeadersAgreeWithStatedOverhead(t *testing.T) {
 		}
 	}
 }
+
+// WorstOverhead is the largest Overhead of any size: the headers and all the
+// padding there can be.
+func (h Headers) WorstOverhead(p Path) int { return int(h.worst(p).number) }

@@ -48,7 +48,7 @@ func tunnelOf(plugin string) string {
 
 // plugin settles the plug-in and says when the release does not have it.
 func (n *planner) plugin() {
-	n.res.Plugin = TypeOf(n.in.Config, n.in.Platform, n.c)
+	n.res.Plugin = TypeOf(n.in.Config, n.in.Platform, n.Facts)
 	n.res.Decision.Type = n.res.Plugin.Name
 	if !n.openshift() {
 		return
@@ -65,18 +65,17 @@ func (n *planner) plugin() {
 	default:
 		return
 	}
-	f := n.p.Find(severity, "network.type.past",
+	n.FindAt(severity, "network.type.past", "network.type",
 		fmt.Sprintf("OpenShiftSDN is %s since OpenShift %s; the plan is for %s", state.Text, state.Dim("release"), n.in.Platform.Release),
-		"set network.type to OVNKubernetes, or leave it out")
-	f.Field, f.Sources = "network.type", []derive.Source{state.Source}
+		"set network.type to OVNKubernetes, or leave it out", state.Source)
 }
 
 // nodeAddresses are the addresses of its subnet that the node itself keeps.
 func (n *planner) nodeAddresses() derive.Value {
-	if f, ok := n.c.Get("ocp.network.nodeAddresses/" + n.res.Plugin.Name); ok {
+	if f, ok := n.Facts.Get("ocp.network.nodeAddresses/" + n.res.Plugin.Name); ok {
 		return f.Value()
 	}
-	return n.c.Must("ocp.network.nodeAddresses/other").Value()
+	return n.Fact("ocp.network.nodeAddresses/other")
 }
 
 // plugInNetworks are the ranges that the plug-in uses inside itself. They are

@@ -11,17 +11,17 @@ import (
 // fit the 510 addresses of a /23 (OCP 9.1, note 2).
 func (n *planner) podsOfANode() {
 	pods, system := n.in.PodsPerNode, n.in.SystemPods
-	n.needed = n.b.Calc("network.podAddresses.needed", "Pod addresses that a node needs", pods.Number+system.Number, "addresses",
+	n.needed = n.Calc("network.podAddresses.needed", "Pod addresses that a node needs", "addresses",
 		"pods + systemPods", derive.In("pods", pods), derive.In("systemPods", system))
-	n.b.Note("network.podAddresses.needed",
+	n.Note("network.podAddresses.needed",
 		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. Pods on the host network need no address.",
 		part.OCP("9.1"))
-	subnet, node := n.c.Must("net.subnet.reservedIPv4").Value(), n.nodeAddresses()
-	n.reserved = n.b.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", subnet.Number+node.Number, "addresses",
+	subnet, node := n.Fact("net.subnet.reservedIPv4"), n.nodeAddresses()
+	n.reserved = n.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", "addresses",
 		"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
-	n.b.Note("network.reservedAddresses", "Network and broadcast address, and what the plug-in keeps for the node.")
+	n.Note("network.reservedAddresses", "Network and broadcast address, and what the plug-in keeps for the node.")
 	longest := HostPrefix(n.needed.Int() + n.reserved.Int())
-	n.prefix = n.b.Record(derive.Figure{
+	n.prefix = n.Record(derive.Figure{
 		ID: "network.hostPrefix.needed", Title: "Longest hostPrefix that holds a node's pods",
 		Value:   derive.Of(float64(longest), unit.Bits).WithText(slash(longest)),
 		Formula: "max(0, 32 - ceil(log2(max(1, needed + reserved))))",
@@ -32,9 +32,9 @@ func (n *planner) podsOfANode() {
 
 // defaultHostPrefix is the platform's own.
 func (n *planner) defaultHostPrefix() derive.Value {
-	f := n.c.Must("ocp.network.hostPrefix")
+	f := n.Facts.Must("ocp.network.hostPrefix")
 	if !n.openshift() {
-		f = n.c.Must("k8s.network.nodeMask")
+		f = n.Facts.Must("k8s.network.nodeMask")
 	}
 	return f.Value().WithText(slash(int(f.Number)))
 }
@@ -43,7 +43,7 @@ func (n *planner) defaultHostPrefix() derive.Value {
 func (n *planner) deriveHostPrefix() derive.Value {
 	usual := n.defaultHostPrefix()
 	chosen := min(usual.Int(), n.prefix.Int())
-	return n.b.Record(derive.Figure{
+	return n.Record(derive.Figure{
 		ID: "network.hostPrefix", Title: "hostPrefix: prefix length of each node's subnet",
 		Value:   derive.Of(float64(chosen), unit.Bits).WithText(slash(int(chosen))),
 		Formula: "min(usual, needed)",

@@ -24,8 +24,8 @@ func parsePrefix(text string) (netip.Prefix, error) {
 func (n *planner) readNetworks() {
 	n.machines = n.read("machine network", "network.machineNetwork", n.in.Config.MachineNetwork)
 	services := n.in.Config.ServiceNetwork
-	if n.ipv6Only() && (len(services) == 0 || n.o.Assumed("network.serviceNetwork")) {
-		services = []string{n.c.Must("ocp.network.serviceNetworkIPv6").Text}
+	if n.ipv6Only() && (len(services) == 0 || n.Origin.Assumed("network.serviceNetwork")) {
+		services = []string{n.Facts.Must("ocp.network.serviceNetworkIPv6").Text}
 	}
 	n.services = n.read("service network", "network.serviceNetwork", services)
 	n.internals = n.plugInNetworks()
@@ -39,8 +39,7 @@ func (n *planner) read(use, field string, texts []string) []network {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		p, err := parsePrefix(text)
 		if err != nil {
-			f := n.p.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(), "correct the network")
-			f.Field = at
+			n.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(), "correct the network").Field = at
 			continue
 		}
 		out = append(out, network{prefix: p, use: use, field: at})
@@ -65,7 +64,7 @@ func (n *planner) readEntries() []entry {
 		field := fmt.Sprintf("network.clusterNetwork[%d]", i)
 		for _, net := range n.read("cluster network", field+".cidr", []string{given.CIDR}) {
 			net.field = field + ".cidr"
-			e := entry{network: net, hostPrefix: n.o.Value(field+".hostPrefix", float64(given.HostPrefix), "bits").WithText(slash(given.HostPrefix))}
+			e := entry{network: net, hostPrefix: n.Origin.Value(field+".hostPrefix", float64(given.HostPrefix), "bits").WithText(slash(given.HostPrefix))}
 			if n.checkHostPrefix(field+".hostPrefix", net.prefix, given.HostPrefix) {
 				out = append(out, e)
 			}
@@ -77,8 +76,8 @@ func (n *planner) readEntries() []entry {
 // checkHostPrefix refuses what the network operator refuses: a node's subnet
 // larger than the network, or too small for anything.
 func (n *planner) checkHostPrefix(field string, p netip.Prefix, hostPrefix int) bool {
-	smallest := p.Addr().BitLen() - int(n.c.Must("net.subnet.smallestBits").Number)
-	ipv6 := int(n.c.Must("ocp.network.hostPrefixIPv6").Number)
+	smallest := p.Addr().BitLen() - int(n.Facts.Must("net.subnet.smallestBits").Number)
+	ipv6 := int(n.Facts.Must("ocp.network.hostPrefixIPv6").Number)
 	var message, remedy string
 	switch {
 	case hostPrefix < p.Bits():
@@ -93,7 +92,7 @@ func (n *planner) checkHostPrefix(field string, p netip.Prefix, hostPrefix int) 
 		remedy = fmt.Sprintf("set hostPrefix to %d, which OVN-Kubernetes requires for IPv6", ipv6)
 	}
 	if message != "" {
-		n.p.Find(v1alpha1.Error, "network.hostPrefix.invalid", message, remedy).Field = field
+		n.Find(v1alpha1.Error, "network.hostPrefix.invalid", message, remedy).Field = field
 	}
 	return message == ""
 }

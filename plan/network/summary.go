@@ -16,5 +16,5 @@ func (n *planner) summary() {
 	if n.res.Decision.ClusterMTU > 0 {
 		s += fmt.Sprintf(" with a cluster MTU of %d under %d", n.res.Decision.ClusterMTU, n.in.Config.NICMTU)
 	}
-	n.p.Section.Summary = s
+	n.Section.Summary = s
 }

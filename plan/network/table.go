@@ -17,7 +17,7 @@ func (n *planner) table(h Headers, own derive.Value) {
 	if !slices.ContainsFunc(nics, func(v derive.Value) bool { return v.Number == own.Number }) {
 		nics = append(nics, own)
 	}
-	t := n.p.Table("network.mtu", "MTU and efficiency by tunnel",
+	t := n.Table("network.mtu", "MTU and efficiency by tunnel",
 		part.Right("NIC MTU"), part.Left("between nodes"), part.Right("allowance"), part.Right("headers"),
 		part.Right("cluster MTU"), part.Right("added to a packet"), part.Right("TCP share of the link"), part.Right("lost to it"))
 	t.Wide = true
@@ -34,7 +34,7 @@ func (n *planner) table(h Headers, own derive.Value) {
 			if i == 0 {
 				t.Rows = append(t.Rows, noTunnelRow(nic, k.plain))
 			}
-			t.Rows = append(t.Rows, row(nic, p, n.figure("network.mtu.rule"+suffix), n.figure("network.mtu.headers"+suffix), cluster, k))
+			t.Rows = append(t.Rows, row(nic, p, n.Figure("network.mtu.rule"+suffix), n.Figure("network.mtu.headers"+suffix), cluster, k))
 		}
 	}
 	ip := "IPv4"
@@ -47,20 +47,12 @@ func (n *planner) table(h Headers, own derive.Value) {
 }
 
 func (n *planner) nicFact(id string) derive.Value {
-	f := n.c.Must(id)
+	f := n.Facts.Must(id)
 	return f.Value().WithText(plainBytes(int(f.Number)))
 }
 
 // rowSuffix tells the figures of the table's rows apart: "[1500/Geneve + IPsec]".
 func rowSuffix(nic int, p Path) string { return fmt.Sprintf("[%d/%s]", nic, p) }
-
-// figure is the value of a figure that was recorded before.
-func (n *planner) figure(id string) derive.Value {
-	f, _ := n.b.Get(id)
-	v := f.Value
-	v.From = &derive.Ref{Kind: derive.FromFigure, ID: id}
-	return v
-}
 
 func row(nic derive.Value, p Path, rule, headers, cluster derive.Value, k cost) []v1alpha1.Cell {
 	return []v1alpha1.Cell{

@@ -18,18 +18,18 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 	var f *v1alpha1.Finding
 	switch {
 	case takes > int(nic.Int()):
-		f = n.p.Find(v1alpha1.Error, "network.mtu.tooLarge",
+		f = n.Find(v1alpha1.Error, "network.mtu.tooLarge",
 			fmt.Sprintf("with a cluster MTU of %d a full packet takes %d bytes between the nodes (%s), the NIC MTU is %d: full packets are fragmented or vanish, small ones still pass",
 				size, takes, p, nic.Int()),
 			fmt.Sprintf("set network.clusterMTU to %d or less, or raise the NIC MTU", safe.Int()))
 	case size > int(safe.Int()):
-		f = n.p.Find(v1alpha1.Warning, "network.mtu.reserve",
+		f = n.Find(v1alpha1.Warning, "network.mtu.reserve",
 			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform allows under a NIC MTU of %d: %s",
 				size, p, size-int(safe.Int()), nic.Int(), n.demand(p, int(nic.Int())-size)),
 			fmt.Sprintf("set network.clusterMTU to %d or less, or leave it out", safe.Int()))
 	case size < int(safe.Int()):
 		best := 100 * h.Efficiency(p, int(safe.Int()))
-		f = n.p.Find(v1alpha1.Warning, "network.mtu.small",
+		f = n.Find(v1alpha1.Warning, "network.mtu.small",
 			fmt.Sprintf("the cluster MTU of %d leaves %d bytes of each packet unused: TCP gets %s of the link, %s with %d",
 				size, safe.Int()-int64(size), unit.Format(100*h.Efficiency(p, size), unit.Percent), unit.Format(best, unit.Percent), safe.Int()),
 			fmt.Sprintf("set network.clusterMTU to %d or leave it out, unless a machine in the cluster has a smaller NIC MTU", safe.Int()))
@@ -42,24 +42,24 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 // demand is what the platform says of an MTU that is so many bytes below the
 // NIC's: the document's "must", or what encryption takes beside it.
 func (n *planner) demand(p Path, below int) string {
-	must := n.c.Must("ocp.mtu.vxlanOverhead")
+	must := n.Facts.Must("ocp.mtu.vxlanOverhead")
 	if p.Tunnel == Geneve {
-		must = n.c.Must("ocp.mtu.geneveOverhead")
+		must = n.Facts.Must("ocp.mtu.geneveOverhead")
 	}
 	if float64(below) < must.Number {
 		return fmt.Sprintf("%s says that it must be less than the NIC MTU by %d bytes at a minimum, and it is less by %d", must.Source, int(must.Number), below)
 	}
-	ipsec := n.c.Must("ocp.mtu.ipsecOverhead")
+	ipsec := n.Facts.Must("ocp.mtu.ipsecOverhead")
 	return fmt.Sprintf("beside the %d bytes at a minimum of %s, IPsec takes %d (%s)", int(must.Number), must.Source, int(ipsec.Number), ipsec.Source)
 }
 
 // checkSmallest refuses a cluster MTU, given or derived, that is too small for
 // the version of IP that the pods speak.
 func (n *planner) checkSmallest(nic, chosen derive.Value) {
-	least, id, speaks := n.c.Must("net.subnet.ipv4Datagram"), "network.mtu.tooSmall", "IPv4"
+	least, id, speaks := n.Facts.Must("net.subnet.ipv4Datagram"), "network.mtu.tooSmall", "IPv4"
 	six := func(e entry) bool { return is6(e.network) }
 	if n.in.Config.IPFamily == "IPv6" || n.ipv6Only() || slices.ContainsFunc(n.entries, six) {
-		least, id, speaks = n.c.Must("net.subnet.ipv6MinMTU"), "network.mtu.ipv6", "IPv6"
+		least, id, speaks = n.Facts.Must("net.subnet.ipv6MinMTU"), "network.mtu.ipv6", "IPv6"
 	}
 	if chosen.Number >= least.Number {
 		return
@@ -68,7 +68,7 @@ func (n *planner) checkSmallest(nic, chosen derive.Value) {
 	if n.in.Config.ClusterMTU == nil {
 		field, remedy = "network.nicMTU", fmt.Sprintf("set network.nicMTU to %d or more", int(least.Number+nic.Number-chosen.Number))
 	}
-	f := n.p.Find(v1alpha1.Error, id,
+	f := n.Find(v1alpha1.Error, id,
 		fmt.Sprintf("%s needs an MTU of %d, the cluster MTU is %d under a NIC MTU of %d", speaks, int(least.Number), chosen.Int(), nic.Int()), remedy)
 	f.Field, f.Sources = field, []derive.Source{least.Source}
 	if n.res.Plugin.Tunnel != NoTunnel {
@@ -86,7 +86,7 @@ func (n *planner) advise(p Path, nic derive.Value, own cost) {
 }
 
 func (n *planner) adviseTunnel(p Path) {
-	limit := n.c.Must("ocp.network.comfortableRate")
+	limit := n.Facts.Must("ocp.network.comfortableRate")
 	if n.in.NICSpeed.Number <= limit.Number {
 		return
 	}
@@ -95,11 +95,11 @@ func (n *planner) adviseTunnel(p Path) {
 	case n.in.Config.Offload && p.IPsec:
 		return // adviseIPsec says that the offload is lost
 	case n.in.Config.Offload:
-		f = n.p.Find(v1alpha1.Info, "network.offload",
+		f = n.Find(v1alpha1.Info, "network.offload",
 			fmt.Sprintf("the interfaces compute checksums and segments of %s packets: less CPU and the full %s, but no lower latency", p.Tunnel, n.in.NICSpeed),
 			"check with ethtool -k that tunnel offload is on")
 	default:
-		f = n.p.Find(v1alpha1.Warning, "network.offload.missing",
+		f = n.Find(v1alpha1.Warning, "network.offload.missing",
 			fmt.Sprintf("%s on links of %s without offload: checksums of inner and outer packets cost CPU, and throughput beyond %s may suffer", p.Tunnel, n.in.NICSpeed, limit.Printed()),
 			fmt.Sprintf("take interfaces with %s offload and set network.offload, use jumbo frames, or evaluate a plug-in that routes instead (BGP)", p.Tunnel))
 	}
@@ -108,18 +108,16 @@ func (n *planner) adviseTunnel(p Path) {
 
 // adviseJumbo compares a small NIC MTU on a fast link with jumbo frames.
 func (n *planner) adviseJumbo(p Path, nic derive.Value, own cost) {
-	fast, jumbo := n.c.Must("ocp.network.slowLink/10G"), n.c.Must("ocp.mtu.jumboNIC")
-	if n.in.NICSpeed.Number < fast.Number || nic.Number > n.c.Must("ocp.mtu.ethernetNIC").Number {
+	fast, jumbo := n.Facts.Must("ocp.network.slowLink/10G"), n.Facts.Must("ocp.mtu.jumboNIC")
+	if n.in.NICSpeed.Number < fast.Number || nic.Number > n.Facts.Must("ocp.mtu.ethernetNIC").Number {
 		return
 	}
 	suffix := rowSuffix(int(jumbo.Number), p)
-	larger, _ := n.b.Get("network.mtu.cluster" + suffix)
-	better, _ := n.b.Get("network.mtu.efficiency" + suffix)
-	f := n.p.Find(v1alpha1.Info, "network.mtu.jumbo",
+	larger, better := n.Figure("network.mtu.cluster"+suffix), n.Figure("network.mtu.efficiency"+suffix)
+	n.FindAt(v1alpha1.Info, "network.mtu.jumbo", "network.nicMTU",
 		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, and a stream needs %s times fewer packets",
-			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better.Value, own.efficiency, unit.Format(larger.Value.Number/n.res.ClusterMTU.Number, unit.Ratio)),
-		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)))
-	f.Field, f.Sources = "network.nicMTU", []derive.Source{part.OCP("12.1")}
+			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better, own.efficiency, unit.Format(larger.Number/n.res.ClusterMTU.Number, unit.Ratio)),
+		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)), part.OCP("12.1"))
 }
 
 // adviseIPsec says what encryption costs, and when the release can't do it.
@@ -129,9 +127,8 @@ func (n *planner) adviseIPsec(own cost) {
 	if n.in.Config.Offload {
 		message += "; the offload that network.offload counts on is lost for traffic between nodes"
 	}
-	f := n.p.Find(v1alpha1.Warning, "network.ipsec.cost", message,
-		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node")
-	f.Field, f.Figure, f.Sources = "network.ipsec", "network.mtu.efficiency", []derive.Source{part.OCP("12.3")}
+	n.FindAt(v1alpha1.Warning, "network.ipsec.cost", "network.ipsec", message,
+		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node", part.OCP("12.3")).Figure = "network.mtu.efficiency"
 	n.checkIPsecSupport()
 }
 
@@ -146,7 +143,7 @@ func (n *planner) checkIPsecSupport() {
 	if n.openshift() {
 		message = fmt.Sprintf("%s of OpenShift %s does not encrypt by itself", name, release)
 	}
-	f := n.p.Find(v1alpha1.Warning, "network.ipsec.unsupported", message+"; the plan only keeps the MTU small enough for it",
-		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on")
-	f.Field, f.Sources = "network.ipsec", []derive.Source{n.c.Must("ocp.network.ipsec/4.7").Source}
+	n.FindAt(v1alpha1.Warning, "network.ipsec.unsupported", "network.ipsec",
+		message+"; the plan only keeps the MTU small enough for it",
+		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on", n.Facts.Must("ocp.network.ipsec/4.7").Source)
 }

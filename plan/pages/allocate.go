@@ -23,7 +23,7 @@ func (p *planner) allocate(n Node) Allocation {
 	}
 	a.Memory = p.memory(n, a.Sizes)
 	counts := a.HugePages()
-	usual := unit.Bytes(p.fact("linux.hugePages.runtimeDefault").Int())
+	usual := unit.Bytes(p.Fact("linux.hugePages.runtimeDefault").Int())
 	a.BootArguments = BootArguments(counts, usual)
 	if len(a.Sizes) == 1 && bytesOf(a.Sizes[0].Name) == usual {
 		a.Sysctl = fmt.Sprintf("vm.nr_hugepages=%d", a.Sizes[0].Pages.Int())
@@ -41,59 +41,51 @@ func (p *planner) size(n Node, name string) Size {
 	numa := p.numa(n)
 	s := Size{Name: name, Need: n.Pods[name]}
 	if s.Need.From == nil {
-		s.Need = p.b.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", 0, unit.ByteUnit, "0")
+		s.Need = p.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", unit.ByteUnit, "0")
 	}
 	if given, ok := n.Given[name]; ok {
 		have := derive.Given(fmt.Sprintf("hardware.nodeTypes[%d].hugePages.%s", n.Index, name), given, unit.ByteUnit)
-		s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" on a "+n.Type+" node", derive.Floor(have.Number/page.Number), "pages",
+		s.Pages = p.Calc("hugePages.pages"+scope, "Pages of "+name+" on a "+n.Type+" node", "pages",
 			"floor(given / page)", derive.In("given", have), derive.In("page", page))
-		s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Floor(s.Pages.Number/numa.Number), "pages",
+		s.PerNUMA = p.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", "pages",
 			"floor(pages / numaNodes)", derive.In("pages", s.Pages), derive.In("numaNodes", numa))
 		p.checkGiven(n, s, have)
 		return s
 	}
-	s.PerNUMA = p.b.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", derive.Ceil(s.Need.Number/page.Number/numa.Number), "pages",
+	s.PerNUMA = p.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", "pages",
 		"ceil(need / page / numaNodes)", derive.In("need", s.Need), derive.In("page", page), derive.In("numaNodes", numa))
-	p.b.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.fact("linux.hugePages.spread").Text+", so that each NUMA node gets as many", kernel)
-	s.Pages = p.b.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", s.PerNUMA.Number*numa.Number, "pages",
+	p.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.Fact("linux.hugePages.spread").Text+", so that each NUMA node gets as many", kernel)
+	s.Pages = p.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", "pages",
 		"perNUMA * numaNodes", derive.In("perNUMA", s.PerNUMA), derive.In("numaNodes", numa))
-	p.b.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; huge pages are never overcommitted", chapter)
+	p.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; huge pages are never overcommitted", chapter)
 	return s
 }
 
 // page is the size of a page: a published one, else what the pods name.
 func (p *planner) page(name string) derive.Value {
-	if f, ok := p.in.Facts.Get("ocp.hugePages.sizes/" + name); ok {
+	if f, ok := p.Facts.Get("ocp.hugePages.sizes/" + name); ok {
 		return f.Value()
 	}
 	return derive.Given("workload.podTypes[*].hugePages."+name, bytesOf(name), unit.ByteUnit)
 }
 
 func (p *planner) numa(n Node) derive.Value {
-	return p.in.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)), "NUMA nodes")
+	return p.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)), "NUMA nodes")
 }
 
 // memory is what all pages of a node take, used or not.
 func (p *planner) memory(n Node, sizes []Size) derive.Value {
-	total, formula := 0.0, ""
-	var in []derive.Input
+	var t derive.Terms
 	for i, s := range sizes {
-		count, page := fmt.Sprintf("pages%d", i+1), fmt.Sprintf("size%d", i+1)
-		if i > 0 {
-			formula += " + "
-		}
-		formula += count + " * " + page
-		size := p.page(s.Name)
-		in = append(in, derive.In(count, s.Pages), derive.In(page, size))
-		total += s.Pages.Number * size.Number
+		t.Product(derive.In(fmt.Sprintf("pages%d", i+1), s.Pages), derive.In(fmt.Sprintf("size%d", i+1), p.page(s.Name)))
 	}
-	v := p.b.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", total, unit.ByteUnit, formula, in...)
-	normal := p.fact("ocp.hugePages.pageSize")
-	small := p.b.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", total/normal.Number, "pages",
+	v := p.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", unit.ByteUnit, t.Sum(), t.In...)
+	normal := p.Fact("ocp.hugePages.pageSize")
+	small := p.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", "pages",
 		"memory / page", derive.In("memory", v), derive.In("page", normal))
-	p.b.Note("hugePages.normalPages["+n.Type+"]", fmt.Sprintf("1 Gi is %s of 4 Ki; the document says %s",
-		p.fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.fact("ocp.hugePages.pagesPer1Gi").Text), derive.Source{Code: "OCP", Section: "13.1"})
-	p.part.Detail(small)
+	p.Note("hugePages.normalPages["+n.Type+"]", fmt.Sprintf("1 Gi is %s of 4 Ki; the document says %s",
+		p.Fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.Fact("ocp.hugePages.pagesPer1Gi").Text), derive.Source{Code: "OCP", Section: "13.1"})
+	p.Detail(small)
 	return v
 }
 
@@ -117,9 +109,8 @@ func (p *planner) checkSizes(n Node, a Allocation) {
 		return
 	}
 	words, remedy := whoBrings(n, a)
-	f := p.part.Find(v1alpha1.Error, "hugePages.sizes",
-		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy)
-	f.Field, f.Sources = fmt.Sprintf("hardware.nodeTypes[%d]", n.Index), []derive.Source{*allowed.From.Source}
+	p.FindAt(v1alpha1.Error, "hugePages.sizes", fmt.Sprintf("hardware.nodeTypes[%d]", n.Index),
+		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy, *allowed.From.Source)
 }
 
 // whoBrings says whether pods or the scenario brought the page sizes together,
@@ -158,11 +149,11 @@ func (p *planner) sizesAllowed() derive.Value {
 	if p.in.Platform == "kubernetes" {
 		quantity = "k8s.hugePages.sizesByRelease"
 	}
-	if f, _, _, ok := p.in.Facts.ForRelease(quantity, p.in.Release); ok {
+	if f, _, _, ok := p.Facts.ForRelease(quantity, p.in.Release); ok {
 		return f.Value()
 	}
-	known := p.in.Facts.Releases(quantity)
-	return p.fact(quantity + "/" + known[len(known)-1])
+	known := p.Facts.Releases(quantity)
+	return p.Fact(quantity + "/" + known[len(known)-1])
 }
 
 // alike writes two amounts in the same multiples: binary ones where both are.
@@ -177,13 +168,13 @@ func alike(a, b derive.Value) (string, string) {
 func (p *planner) checkMemory(n Node, a Allocation) {
 	room := n.Memory
 	if n.Kept.Number > 0 {
-		room = p.b.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", n.Memory.Number-n.Kept.Number, unit.ByteUnit,
+		room = p.Calc("hugePages.room["+n.Type+"]", "Memory of a "+n.Type+" node that can become huge pages", unit.ByteUnit,
 			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
 	}
 	take, of := alike(a.Memory, room)
-	p.part.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory.WithText(take), room.WithText(of), limit.Hard).AsLocal())
+	p.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory.WithText(take), room.WithText(of), limit.Hard).AsLocal())
 	if a.Memory.Number > room.Number {
-		f := p.part.Find(v1alpha1.Error, "hugePages.tooMany",
+		f := p.Find(v1alpha1.Error, "hugePages.tooMany",
 			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, take, of),
 			"take nodes with more memory, or put fewer of these pods on one node with maxPerNode")
 		f.Figure, f.Sources = a.Memory.From.ID, []derive.Source{chapter}

@@ -18,8 +18,7 @@ var apiServer = derive.Source{Code: "kubernetes.io", Section: "Manage HugePages"
 func (p *planner) checkGiven(n Node, s Size, have derive.Value) {
 	page := bytesOf(s.Name)
 	find := func(severity v1alpha1.Severity, id, message, remedy string) {
-		f := p.part.Find(severity, id, n.Type+": "+message, remedy)
-		f.Field, f.Sources = have.From.ID, []derive.Source{chapter}
+		p.FindAt(severity, id, have.From.ID, n.Type+": "+message, remedy, chapter)
 	}
 	switch {
 	case unit.Bytes(have.Int())%page != 0:
@@ -54,15 +53,14 @@ func (p *planner) checkPods(nodes []Allocation) {
 
 func (p *planner) checkPod(t v1alpha1.PodType, path string) {
 	if t.CPU == 0 && t.Memory == 0 {
-		f := p.part.Find(v1alpha1.Error, "hugePages.pod.alone", t.Name+": a pod with huge pages must also request CPU or memory; the API server refuses it",
-			"give the pod a memory request for what it keeps outside the huge pages")
-		f.Field, f.Sources = path, []derive.Source{apiServer}
+		p.FindAt(v1alpha1.Error, "hugePages.pod.alone", path,
+			t.Name+": a pod with huge pages must also request CPU or memory; the API server refuses it",
+			"give the pod a memory request for what it keeps outside the huge pages", apiServer)
 	}
 	if allowed := p.sizesAllowed(); float64(len(t.HugePages)) > allowed.Number {
-		f := p.part.Find(v1alpha1.Error, "hugePages.pod.sizes",
+		p.FindAt(v1alpha1.Error, "hugePages.pod.sizes", path,
 			fmt.Sprintf("%s: uses pages of %s; with %s %s a node has %s", t.Name, strings.Join(largestFirst(slices.Collect(maps.Keys(t.HugePages))), " and "),
-				p.platform(), p.in.Release, allowed.Text), "use one page size in this pod")
-		f.Field, f.Sources = path, []derive.Source{*allowed.From.Source}
+				p.platform(), p.in.Release, allowed.Text), "use one page size in this pod", *allowed.From.Source)
 	}
 }
 
@@ -73,21 +71,19 @@ func (p *planner) checkAmount(t v1alpha1.PodType, path, size string) {
 		return
 	}
 	if amount%page != 0 {
-		f := p.part.Find(v1alpha1.Error, "hugePages.pod.fraction",
+		p.FindAt(v1alpha1.Error, "hugePages.pod.fraction", path+"."+size,
 			fmt.Sprintf("%s: %s is no whole number of pages of %s; the API server refuses it", t.Name, amount, size),
-			fmt.Sprintf("write %s, which is %d pages", unit.Bytes(Count(amount, page))*page, Count(amount, page)))
-		f.Field, f.Sources = path+"."+size, []derive.Source{apiServer}
+			fmt.Sprintf("write %s, which is %d pages", unit.Bytes(Count(amount, page))*page, Count(amount, page)), apiServer)
 	}
 	if !p.common(page) {
-		f := p.part.Find(v1alpha1.Warning, "hugePages.pod.unusualSize",
-			fmt.Sprintf("%s: pages of %s are not among those of x86_64 (2Mi and 1Gi)", t.Name, size), "check that the processor of the nodes has this size")
-		f.Field, f.Sources = path+"."+size, []derive.Source{{Code: "OCP", Section: "13.1"}}
+		p.FindAt(v1alpha1.Warning, "hugePages.pod.unusualSize", path+"."+size,
+			fmt.Sprintf("%s: pages of %s are not among those of x86_64 (2Mi and 1Gi)", t.Name, size), "check that the processor of the nodes has this size", derive.Source{Code: "OCP", Section: "13.1"})
 	}
 }
 
 // common says whether a page size is one of x86_64.
 func (p *planner) common(page unit.Bytes) bool {
-	return slices.ContainsFunc(p.in.Facts.Quantity("ocp.hugePages.sizes"), func(f facts.Fact) bool { return unit.Bytes(f.Number) == page })
+	return slices.ContainsFunc(p.Facts.Quantity("ocp.hugePages.sizes"), func(f facts.Fact) bool { return unit.Bytes(f.Number) == page })
 }
 
 // checkNUMA warns when one pod uses more than one NUMA node of any type has. On
@@ -104,8 +100,7 @@ func (p *planner) checkNUMA(t v1alpha1.PodType, path, size string, nodes []Alloc
 	if page == 0 || most == 0 || !several || Count(t.HugePages[size], page) <= most {
 		return
 	}
-	f := p.part.Find(v1alpha1.Warning, "hugePages.pod.numa",
+	p.FindAt(v1alpha1.Warning, "hugePages.pod.numa", path+"."+size,
 		fmt.Sprintf("%s: uses %d pages of %s, a NUMA node has %d: the pod's pages lie on several NUMA nodes", t.Name, Count(t.HugePages[size], page), size, most),
-		"give the node type more huge pages if the pod must keep to one NUMA node (Topology Manager)")
-	f.Field, f.Sources = path+"."+size, []derive.Source{kernel}
+		"give the node type more huge pages if the pod must keep to one NUMA node (Topology Manager)", kernel)
 }

@@ -100,8 +100,8 @@ func (a Allocation) HugePages() map[string]int64 {
 // Plan derives the pages of every node type and checks the pods; it records the
 // figures "hugePages.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{b: b, in: in, part: part.New("hugePages", "Huge pages")}
-	r := Result{Part: p.part}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("hugePages", "Huge pages"), "hardware"), in: in}
+	r := Result{Part: p.Part}
 	for _, n := range in.Nodes {
 		if len(n.Pods) > 0 || len(n.Given) > 0 {
 			r.Nodes = append(r.Nodes, p.allocate(n))
@@ -113,12 +113,9 @@ func Plan(b *derive.Book, in Input) Result {
 }
 
 type planner struct {
-	b    *derive.Book
-	in   Input
-	part *part.Part
+	part.Sheet
+	in Input
 }
-
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
 
 // Count is the number of pages of the given size that hold an amount of memory;
 // a page that is partly used is used. The page size is positive.

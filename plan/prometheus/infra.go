@@ -46,11 +46,11 @@ func InfraSizes(c *facts.Catalogue, release string) []InfraSize {
 // infraSizes shows the published sizes beside the planned requests, the first
 // that covers the cluster's workers marked.
 func (p *planner) infraSizes() {
-	sizes := InfraSizes(p.in.Facts, p.in.Release)
+	sizes := InfraSizes(p.Facts, p.in.Release)
 	if len(sizes) == 0 || p.in.Workers.Number == 0 {
 		return
 	}
-	t := p.part.Table("monitoring.infraSizes", "Infrastructure nodes as published for "+sizes[0].Edition,
+	t := p.Table("monitoring.infraSizes", "Infrastructure nodes as published for "+sizes[0].Edition,
 		part.Right("Workers"), part.Right("CPU of each node"), part.Right("Memory of each node"), part.Left("This cluster"))
 	t.Wide = true
 	found := false

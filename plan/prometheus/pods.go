@@ -48,11 +48,11 @@ func (p *planner) pods(s Size) []v1alpha1.PodType {
 // release that is known when the release is of an unknown major.
 func (p *planner) replicas(component string) facts.Fact {
 	quantity := "ocp.monitoringPods." + component
-	if f, _, _, ok := p.in.Facts.ForRelease(quantity, p.in.Release); ok {
+	if f, _, _, ok := p.Facts.ForRelease(quantity, p.in.Release); ok {
 		return f
 	}
-	known := p.in.Facts.Releases(quantity)
-	return p.in.Facts.Must(quantity + "/" + known[len(known)-1])
+	known := p.Facts.Releases(quantity)
+	return p.Facts.Must(quantity + "/" + known[len(known)-1])
 }
 
 func (p *planner) pod(name string, replicas int64) v1alpha1.PodType {
@@ -61,12 +61,12 @@ func (p *planner) pod(name string, replicas int64) v1alpha1.PodType {
 }
 
 func (p *planner) request(resource, component string) int64 {
-	return p.fact("ocp.monitoringPod." + resource + "/" + component).Int()
+	return p.Fact("ocp.monitoringPod." + resource + "/" + component).Int()
 }
 
 // podTable lists the pods that the planner places.
 func (p *planner) podTable(list []v1alpha1.PodType) {
-	t := p.part.Table("monitoring.pods", "Pods of the monitoring", part.Left("Pod"), part.Right("Pods"), part.Right("CPU"), part.Right("Memory"), part.Right("Volume"))
+	t := p.Table("monitoring.pods", "Pods of the monitoring", part.Left("Pod"), part.Right("Pods"), part.Right("CPU"), part.Right("Memory"), part.Right("Volume"))
 	t.Wide = true
 	t.Notes = []string{"Prometheus by table 8.1, the others by the requests of the operator's manifests of 4.4."}
 	for _, d := range list {

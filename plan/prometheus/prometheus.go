@@ -53,9 +53,9 @@ type Result struct {
 
 // Plan sizes monitoring and records the figures "monitoring.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{b: b, in: in, rows: Rows(in.Facts), part: part.New("monitoring", "Monitoring")}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("monitoring", "Monitoring"), "monitoring"), in: in, rows: Rows(in.Facts)}
 	size := p.size()
-	r := Result{Part: p.part, Size: size, Decision: p.decide(size), Pods: p.pods(size)}
+	r := Result{Part: p.Part, Size: size, Decision: p.decide(size), Pods: p.pods(size)}
 	r.InfraNodes = p.infraNodes(size)
 	p.show(size, r.InfraNodes)
 	p.podTable(r.Pods)
@@ -65,17 +65,9 @@ func Plan(b *derive.Book, in Input) Result {
 }
 
 type planner struct {
-	b    *derive.Book
+	part.Sheet
 	in   Input
 	rows []Row
-	part *part.Part
-}
-
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
-
-// field is a number of the scenario's monitoring section.
-func (p *planner) field(name string, number float64, unitName string) derive.Value {
-	return p.in.Origin.Value("monitoring."+name, number, unitName)
 }
 
 func (p *planner) decide(s Size) v1alpha1.MonitoringDecision {
@@ -93,9 +85,9 @@ func (p *planner) decide(s Size) v1alpha1.MonitoringDecision {
 // infraNodes is the least number of infrastructure nodes: the document's three,
 // and one for each replica of Prometheus or Alertmanager.
 func (p *planner) infraNodes(s Size) derive.Value {
-	least := p.fact("ocp.prometheus.infraNodes")
-	v := p.b.Calc("monitoring.infraNodes", "Infrastructure nodes at least", max(least.Number, s.Replicas.Number, s.Alertmanagers.Number), "nodes",
+	least := p.Fact("ocp.prometheus.infraNodes")
+	v := p.Calc("monitoring.infraNodes", "Infrastructure nodes at least", "nodes",
 		"max(least, replicas, alertmanagers)", derive.In("least", least), derive.In("replicas", s.Replicas), derive.In("alertmanagers", s.Alertmanagers))
-	p.b.Note("monitoring.infraNodes", "one replica a node, so that a node that fails takes one of them", source)
+	p.Note("monitoring.infraNodes", "one replica a node, so that a node that fails takes one of them", source)
 	return v
 }

@@ -12,16 +12,16 @@ import (
 
 // show fills the section.
 func (p *planner) show(s Size, infra derive.Value) {
-	p.part.Show(s.VolumeRequest, s.MemoryRequest, s.CPURequest, s.Storage, infra)
-	p.part.Detail(s.Equivalent, s.PerDay, s.Per15Days, s.Volume, s.RAM, s.CPU, s.Chunk)
-	p.part.Section.Summary = fmt.Sprintf("%s of Prometheus with %s of storage, %s of memory and %s each, for %s of retention",
+	p.Show(s.VolumeRequest, s.MemoryRequest, s.CPURequest, s.Storage, infra)
+	p.Detail(s.Equivalent, s.PerDay, s.Per15Days, s.Volume, s.RAM, s.CPU, s.Chunk)
+	p.Section.Summary = fmt.Sprintf("%s of Prometheus with %s of storage, %s of memory and %s each, for %s of retention",
 		s.Replicas.Text, unit.Bytes(s.VolumeRequest.Int()), s.MemoryRequest.Text, s.CPURequest.Text, p.in.Monitoring.Retention)
 	p.table(s)
 }
 
 // table is the document's table with this cluster's row in its place.
 func (p *planner) table(s Size) {
-	t := p.part.Table("monitoring.sizes", "Prometheus by cluster size (table 8.1)", part.Left("Row"), part.Right("Nodes"), part.Right("Pods"),
+	t := p.Table("monitoring.sizes", "Prometheus by cluster size (table 8.1)", part.Left("Row"), part.Right("Nodes"), part.Right("Pods"),
 		part.Right("Storage a day"), part.Right("Storage in 15 days"), part.Right("Memory"), part.Right("Network per chunk"))
 	t.Wide = true
 	at := len(p.rows)
@@ -68,18 +68,17 @@ func (p *planner) findings(s Size) {
 	if s.PodsGovern {
 		p.find(v1alpha1.Info, "monitoring.podsGovern", "monitoring.equivalentNodes",
 			fmt.Sprintf("%s on %s are more a node than the %s of table 8.1; looked up by the pods, as %s",
-				p.in.Pods.Text, p.in.Nodes.Text, p.fact("ocp.prometheus.podsPerNode").Text, s.Equivalent.Text),
+				p.in.Pods.Text, p.in.Nodes.Text, p.Fact("ocp.prometheus.podsPerNode").Text, s.Equivalent.Text),
 			"if the pods have few series, give your own measurements")
 	}
 	if p.in.Monitoring.Replicas == 1 {
-		f := p.find(v1alpha1.Warning, "monitoring.replicas.single", "",
-			"one replica of Prometheus: no metrics and no alerts while its node is down or updated", "keep 2 replicas")
-		f.Field = "monitoring.replicas"
+		p.find(v1alpha1.Warning, "monitoring.replicas.single", "",
+			"one replica of Prometheus: no metrics and no alerts while its node is down or updated", "keep 2 replicas").Field = "monitoring.replicas"
 	}
 }
 
 func (p *planner) find(severity v1alpha1.Severity, id, figure, message, remedy string) *v1alpha1.Finding {
-	f := p.part.Find(severity, id, message, remedy)
+	f := p.Find(severity, id, message, remedy)
 	f.Figure, f.Sources = figure, []derive.Source{source}
 	return f
 }

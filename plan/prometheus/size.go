@@ -32,7 +32,7 @@ type Size struct {
 }
 
 func (p *planner) size() Size {
-	s := Size{Replicas: p.field("replicas", float64(p.in.Monitoring.Replicas), "replicas"), Alertmanagers: p.alertmanagers()}
+	s := Size{Replicas: p.Field("replicas", float64(p.in.Monitoring.Replicas), "replicas"), Alertmanagers: p.alertmanagers()}
 	p.equivalent(&s)
 	p.lookUp(&s)
 	p.volume(&s)
@@ -41,16 +41,16 @@ func (p *planner) size() Size {
 }
 
 func (p *planner) equivalent(s *Size) {
-	each := p.fact("ocp.prometheus.podsPerNode")
+	each := p.Fact("ocp.prometheus.podsPerNode")
 	byPods := p.in.Pods.Number / each.Number
 	s.PodsGovern = byPods > p.in.Nodes.Number
-	s.Equivalent = p.b.Calc("monitoring.equivalentNodes", "Nodes to look up in table 8.1", max(p.in.Nodes.Number, byPods), "nodes",
+	s.Equivalent = p.Calc("monitoring.equivalentNodes", "Nodes to look up in table 8.1", "nodes",
 		"max(nodes, pods / podsPerNode)", derive.In("nodes", p.in.Nodes), derive.In("pods", p.in.Pods), derive.In("podsPerNode", each))
 	governs := "the nodes govern: the table's clusters have no fewer pods a node"
 	if s.PodsGovern {
 		governs = "the pods govern: there are more of them a node than in the table's clusters, and Prometheus keeps series for each"
 	}
-	p.b.Note("monitoring.equivalentNodes", governs, source)
+	p.Note("monitoring.equivalentNodes", governs, source)
 }
 
 func (p *planner) lookUp(s *Size) {
@@ -64,50 +64,48 @@ func (p *planner) lookUp(s *Size) {
 	s.Per15Days = p.interpolated("monitoring.storagePer15Days", "Prometheus storage growth in 15 days", x, func(r Row) derive.Value { return r.Per15Days })
 	s.RAM = p.interpolated("monitoring.ram", "Memory of one Prometheus", x, func(r Row) derive.Value { return r.RAM })
 	s.Chunk = p.interpolated("monitoring.networkPerChunk", "Network traffic for each chunk of the database", x, func(r Row) derive.Value { return r.Chunk })
-	each, nodes := p.fact("ocp.prometheus.coresPer50Nodes"), p.fact("ocp.prometheus.coresPerNodes")
-	s.CPU = p.b.Calc("monitoring.cpu", "CPU of one Prometheus", x.Number/nodes.Number*each.Number, unit.Millicores,
+	each, nodes := p.Fact("ocp.prometheus.coresPer50Nodes"), p.Fact("ocp.prometheus.coresPerNodes")
+	s.CPU = p.Calc("monitoring.cpu", "CPU of one Prometheus", unit.Millicores,
 		"nodes / perNodes * cores", derive.In("nodes", x), derive.In("perNodes", nodes), derive.In("cores", each))
-	p.b.Note("monitoring.cpu", "the document calls the effect of monitoring on CPU minor: about 1 of 40 cores", source)
-	p.b.Note("monitoring.ram", "the document does not say whether the figure is that of one Prometheus or of all; taken for one, the safe reading")
+	p.Note("monitoring.cpu", "the document calls the effect of monitoring on CPU minor: about 1 of 40 cores", source)
+	p.Note("monitoring.ram", "the document does not say whether the figure is that of one Prometheus or of all; taken for one, the safe reading")
 }
 
 // volume scales the column of 15 days to the retention, and never below one
 // day's growth, the least that the document states.
 func (p *planner) volume(s *Size) {
-	keep := p.field("retention", float64(p.in.Monitoring.Retention), unit.Seconds)
+	keep := p.Field("retention", float64(p.in.Monitoring.Retention), unit.Seconds)
 	const day = 86400
 	need := max(s.PerDay.Number, s.Per15Days.Number*keep.Number/(15*day))
-	s.Volume = p.b.Record(derive.Figure{ID: "monitoring.volume", Title: "Storage of one Prometheus for the retention", Value: decimal(need),
+	s.Volume = p.Record(derive.Figure{ID: "monitoring.volume", Title: "Storage of one Prometheus for the retention", Value: decimal(need),
 		Formula: "max(day, days15 * retention / (15 * 86400))",
 		Inputs:  []derive.Input{derive.In("day", s.PerDay), derive.In("days15", s.Per15Days), derive.In("retention", keep)}})
-	overhead := p.fact("ocp.prometheus.overhead")
-	p.b.Note("monitoring.volume", fmt.Sprintf("the table includes about %g %% of overhead; nothing is added to it", overhead.Number*100), source)
-	p.b.Note("monitoring.volume", p.typical(s.Volume), derive.Source{Code: "OCP", Section: "8.2"})
+	overhead := p.Fact("ocp.prometheus.overhead")
+	p.Note("monitoring.volume", fmt.Sprintf("the table includes about %g %% of overhead; nothing is added to it", overhead.Number*100), source)
+	p.Note("monitoring.volume", p.typical(s.Volume), derive.Source{Code: "OCP", Section: "8.2"})
 	s.VolumeRequest = p.wholeGiB("monitoring.volumeRequest", "Volume of each Prometheus", s.Volume)
-	alert := p.field("alertmanagerSize", float64(p.in.Monitoring.AlertmanagerSize), unit.ByteUnit)
-	s.Storage = p.b.Calc("monitoring.storage", "Storage of all volumes of the monitoring",
-		s.Replicas.Number*s.VolumeRequest.Number+s.Alertmanagers.Number*alert.Number, unit.ByteUnit,
+	alert := p.Field("alertmanagerSize", float64(p.in.Monitoring.AlertmanagerSize), unit.ByteUnit)
+	s.Storage = p.Calc("monitoring.storage", "Storage of all volumes of the monitoring",
+		unit.ByteUnit,
 		"replicas * volume + alertmanagers * alertmanagerVolume", derive.In("replicas", s.Replicas), derive.In("volume", s.VolumeRequest),
 		derive.In("alertmanagers", s.Alertmanagers), derive.In("alertmanagerVolume", alert))
 }
 
 // typical compares with the size that the document calls typical.
 func (p *planner) typical(volume derive.Value) string {
-	typical := p.fact("ocp.prometheus.typicalSize")
+	typical := p.Fact("ocp.prometheus.typicalSize")
 	return fmt.Sprintf("the document's example configures %s as a typical size; this cluster needs %.3g %% of it",
 		unit.Bytes(typical.Int()), 100*volume.Number/typical.Number)
 }
 
 func (p *planner) wholeGiB(id, title string, v derive.Value) derive.Value {
-	gib := float64(unit.GiB)
-	return p.b.Calc(id, title, derive.Ceil(v.Number/gib)*gib, unit.ByteUnit, "ceil(need / 2^30) * 2^30", derive.In("need", v))
+	return p.Calc(id, title, unit.ByteUnit, "ceil(need / 2^30) * 2^30", derive.In("need", v))
 }
 
 func (p *planner) requests(s *Size) {
-	mib := float64(unit.MiB)
-	s.MemoryRequest = p.b.Calc("monitoring.memoryRequest", "Memory that each Prometheus requests", derive.Ceil(s.RAM.Number/mib)*mib, unit.ByteUnit,
+	s.MemoryRequest = p.Calc("monitoring.memoryRequest", "Memory that each Prometheus requests", unit.ByteUnit,
 		"ceil(ram / 2^20) * 2^20", derive.In("ram", s.RAM))
-	s.CPURequest = p.b.Calc("monitoring.cpuRequest", "CPU that each Prometheus requests", derive.Ceil(s.CPU.Number), unit.Millicores,
+	s.CPURequest = p.Calc("monitoring.cpuRequest", "CPU that each Prometheus requests", unit.Millicores,
 		"ceil(cpu)", derive.In("cpu", s.CPU))
 }
 

@@ -108,7 +108,7 @@ func (p *planner) interpolated(id, title string, x derive.Value, column func(Row
 	if side == Below {
 		formula = lower
 	}
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: decimal(y), Formula: formula,
+	return p.Record(derive.Figure{ID: id, Title: title, Value: decimal(y), Formula: formula,
 		Inputs: []derive.Input{derive.In("x", x), derive.In("x0", points[i].X), derive.In("y0", points[i].Y),
 			derive.In("x1", points[i+1].X), derive.In("y1", points[i+1].Y)},
 		Notes: []string{"straight line between the rows of table 8.1"}, Sources: []derive.Source{source}})

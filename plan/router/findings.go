@@ -10,7 +10,7 @@ import (
 )
 
 func (p *planner) find(severity v1alpha1.Severity, id, figure, message, remedy string) *v1alpha1.Finding {
-	f := p.part.Find(severity, id, message, remedy)
+	f := p.Find(severity, id, message, remedy)
 	f.Figure, f.Sources = figure, []derive.Source{baseline}
 	return f
 }
@@ -34,7 +34,7 @@ func (p *planner) findings(s Size) {
 	p.networkFinding(s)
 	if p.in.BareMetal {
 		p.find(v1alpha1.Info, "router.bareMetal", "",
-			fmt.Sprintf("the routers' nodes are bare metal, so the measured rates count %s times, a rule of thumb for modern processors", p.fact("ocp.router.bareMetalFactor").Text),
+			fmt.Sprintf("the routers' nodes are bare metal, so the measured rates count %s times, a rule of thumb for modern processors", p.Fact("ocp.router.bareMetalFactor").Text),
 			"measure a router of your own and give its rate as a measurement")
 	}
 	p.shardFinding(s)
@@ -51,11 +51,11 @@ func (p *planner) shardFinding(s Size) {
 	severity, remedy := v1alpha1.Info, "label routes or namespaces for the shards; or set router.applicationsPerRouter, if you know that a router takes more of your applications"
 	text := fmt.Sprintf("%g static and %g dynamic applications are %s by the guide, with %s in all; the requests alone would fill %s of one shard",
 		p.static.Number, p.dynamic.Number, s.Shards.Text, s.Total.Text, p.oneShard.Text)
-	least, spare := p.fact("ocp.router.replicas"), s.Replicas.Number-s.Needed.Number
+	least, spare := p.Fact("ocp.router.replicas"), s.Replicas.Number-s.Needed.Number
 	if enough := max(least.Number, p.oneShard.Number+spare); p.static.Number > 0 && s.Total.Number >= 2*enough {
 		severity = v1alpha1.Warning
 		text += fmt.Sprintf(", %s with the spare ones; the rest is there for the guide's %g static applications behind a router",
-			unit.Format(enough, "routers"), p.fact("ocp.router.staticAppsMax").Number)
+			unit.Format(enough, "routers"), p.Fact("ocp.router.staticAppsMax").Number)
 		remedy = fmt.Sprintf("set router.applicationsPerRouter to the applications that one of your routers takes (%g for a single shard); or label routes or namespaces for the shards",
 			p.static.Number+p.dynamic.Number)
 	}
@@ -64,7 +64,7 @@ func (p *planner) shardFinding(s Size) {
 
 // threadFinding warns of a number of threads that nobody has measured.
 func (p *planner) threadFinding() {
-	four := int(p.fact(measuredThreads).Int())
+	four := int(p.Fact(measuredThreads).Int())
 	if p.setup.Threads == four || isThree(p.in.Release) && p.setup.Threads == 1 {
 		return
 	}
@@ -81,22 +81,21 @@ func (p *planner) threadFinding() {
 
 // pageFindings tell of pages that are larger than the baseline's.
 func (p *planner) pageFindings() {
-	usual := p.fact("ocp.router.pageSize")
+	usual := p.Fact("ocp.router.pageSize")
 	for _, k := range p.mix {
 		if float64(k.PageSize) <= usual.Number {
 			continue
 		}
-		f := p.find(v1alpha1.Info, "router.pageSize", "router.bandwidth["+k.Name+"]",
+		p.find(v1alpha1.Info, "router.pageSize", "router.bandwidth["+k.Name+"]",
 			fmt.Sprintf("%s: the rates were measured with pages of %s; pages of %s take more CPU, which the plan does not know, and more network, which it counts",
-				k.Name, unit.FormatDecimal(unit.Bytes(usual.Int())), unit.FormatDecimal(k.PageSize)), "measure a router with your pages and give its rate as a measurement")
-		f.Field = "router." + k.path + ".pageSize"
+				k.Name, unit.FormatDecimal(unit.Bytes(usual.Int())), unit.FormatDecimal(k.PageSize)), "measure a router with your pages and give its rate as a measurement").Field = "router." + k.path + ".pageSize"
 	}
 }
 
 // networkFinding speaks of 1 Gbit/s, which one router can fill, where the speed
 // of the interfaces is not known.
 func (p *planner) networkFinding(s Size) {
-	filled := p.fact("ocp.router.saturatedNIC")
+	filled := p.Fact("ocp.router.saturatedNIC")
 	each := s.Bandwidth.Number / s.Shards.Number / s.Needed.Number
 	if p.in.NIC.Number > 0 || each <= filled.Number {
 		return

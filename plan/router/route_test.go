@@ -11,6 +11,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan/router"
@@ -84,6 +85,12 @@ func plan(t testing.TB, in router.Input) (router.Result, *derive.Book) {
 	for _, err := range b.Verify() {
 		t.Error(err)
 	}
+	derivetest.Compare(t, b.Figures(), derivetest.Twins{"router.bandwidth": func(in derivetest.Inputs) float64 {
+		if _, one := in["requests"]; !one {
+			return total(in)
+		}
+		return 8 * in["requests"] * (wireBytes(in["page"]+in["answer"], in["segment"], in["header"]) + wireBytes(in["request"], in["segment"], in["header"]))
+	}})
 	for _, f := range r.Part.Findings {
 		if f.Severity != v1alpha1.Info && (f.Remedy == "" || len(f.Sources) == 0) {
 			t.Errorf("%s has no remedy or no source", f.ID)
@@ -208,7 +215,7 @@ func TestNetwork(t *testing.T) {
 		}
 	}
 	for message, want := range map[float64]float64{0: 0, 1: 67, 1448: 1514, 1449: 1581, 8000: 8000 + 6*66} {
-		if got := formula.WireBytes(message, 1448, 66); got != want {
+		if got := wireBytes(message, 1448, 66); got != want {
 			t.Errorf("%v bytes take %v on the wire, want %v", message, got, want)
 		}
 	}
@@ -369,4 +376,18 @@ func TestConnectionsCounted(t *testing.T) {
 	if f, _ := b.Get("router.processes.worst"); f.Value.Number != 721 {
 		t.Errorf("an hour of reloads every 5 s makes %v processes, want 721", f.Value.Number)
 	}
+}
+
+// wireBytes is what a message takes on the wire: its bytes and the headers of each
+// segment of TCP that carries it.
+func wireBytes(message, segment, header float64) float64 {
+	return message + math.Ceil(message/segment)*header
+}
+
+func total(in derivetest.Inputs) float64 {
+	sum := 0.0
+	for _, v := range in {
+		sum += v
+	}
+	return sum
 }

@@ -78,21 +78,20 @@ type Size struct {
 
 // Plan sizes the routers and records the figures "router.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{b: b, in: in, part: part.New("router", "Router"), rates: map[string]derive.Value{}}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("router", "Router"), "router"), in: in, rates: map[string]derive.Value{}}
 	p.refuseMeasurements()
 	p.settings()
 	p.traffic()
 	s := p.size()
-	r := Result{Part: p.part, Size: s, Decisions: p.decide(s), Pods: p.pods(s), Nodes: p.nodes(s)}
+	r := Result{Part: p.Part, Size: s, Decisions: p.decide(s), Pods: p.pods(s), Nodes: p.nodes(s)}
 	p.show(r)
 	p.findings(s)
 	return r
 }
 
 type planner struct {
-	b    *derive.Book
-	in   Input
-	part *part.Part
+	part.Sheet
+	in Input
 
 	setup     formula.Setup
 	maxconn   derive.Value
@@ -105,21 +104,14 @@ type planner struct {
 	oneShard derive.Value
 }
 
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
-
-// field is a number of the scenario's router section.
-func (p *planner) field(name string, number float64, unitName string) derive.Value {
-	return p.in.Origin.Value("router."+name, number, unitName)
-}
-
 // byRelease is the row of a quantity for the release, or its newest row when the
 // release is of an unknown major.
 func (p *planner) byRelease(quantity string) facts.Fact {
-	if f, _, _, ok := p.in.Facts.ForRelease(quantity, p.in.Release); ok {
+	if f, _, _, ok := p.Facts.ForRelease(quantity, p.in.Release); ok {
 		return f
 	}
-	known := p.in.Facts.Releases(quantity)
-	return p.in.Facts.Must(quantity + "/" + known[len(known)-1])
+	known := p.Facts.Releases(quantity)
+	return p.Facts.Must(quantity + "/" + known[len(known)-1])
 }
 
 // settings finds what the routers can be set to in the release. What the release
@@ -133,19 +125,19 @@ func (p *planner) settings() {
 			p.setup.Publishing = "LoadBalancerService"
 		}
 	}
-	if usual := int(p.fact("ocp.router.threadsDefault").Int()); r.Threads != usual && !p.canSet("ocp.router.canSetThreads") {
+	if usual := int(p.Fact("ocp.router.threadsDefault").Int()); r.Threads != usual && !p.canSet("ocp.router.canSetThreads") {
 		p.refused("threads", r.Threads, usual)
 		p.setup.Threads = usual
 	}
 	p.maxconn = p.byRelease("ocp.router.maxConnectionsDefault").Value()
-	if p.in.Origin.Assumed("router.maxConnections") || r.MaxConnections == int(p.maxconn.Int()) {
+	if p.Origin.Assumed("router.maxConnections") || r.MaxConnections == int(p.maxconn.Int()) {
 		return
 	}
 	if !p.canSet("ocp.router.canSetMaxConnections") {
 		p.refused("maxConnections", r.MaxConnections, int(p.maxconn.Int()))
 		return
 	}
-	p.maxconn = p.field("maxConnections", float64(r.MaxConnections), "connections")
+	p.maxconn = p.Field("maxConnections", float64(r.MaxConnections), "connections")
 }
 
 func (p *planner) canSet(quantity string) bool { return p.byRelease(quantity).Text == "Yes" }

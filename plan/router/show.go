@@ -13,16 +13,16 @@ import (
 // show fills the section.
 func (p *planner) show(r Result) {
 	s := r.Size
-	p.part.Show(s.Total, s.Shards, s.Replicas)
+	p.Show(s.Total, s.Shards, s.Replicas)
 	if len(p.mix) > 0 {
-		p.part.Show(s.Requests, s.Capacity, s.Bandwidth)
+		p.Show(s.Requests, s.Capacity, s.Bandwidth)
 		p.kindTable()
 		p.resourceTable(s)
 		p.gauges(s)
 	}
-	p.part.Show(s.CPU, s.Memory)
-	p.part.Detail(s.Load, s.Needed, r.Nodes)
-	p.part.Section.Summary = p.summary(s)
+	p.Show(s.CPU, s.Memory)
+	p.Detail(s.Load, s.Needed, r.Nodes)
+	p.Section.Summary = p.summary(s)
 }
 
 func (p *planner) summary(s Size) string {
@@ -43,7 +43,7 @@ func (p *planner) summary(s Size) string {
 
 // kindTable shows each kind of request with the rate that it is planned by.
 func (p *planner) kindTable() {
-	t := p.part.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"), part.Right("Kept open"),
+	t := p.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"), part.Right("Kept open"),
 		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"), part.Right("Page that fills the NIC"), part.Right("Routers"), part.Right("Network"))
 	t.Wide = true
 	for _, k := range p.mix {
@@ -62,22 +62,22 @@ func (p *planner) kindNotes() []string {
 	}
 	notes := []string{
 		fmt.Sprintf("Rates of one router with %s (%s), %s and TLS session resumption, at full use; full TLS handshakes cost more.",
-			unit.Format(float64(p.setup.Threads), "threads"), where, p.fact("ocp.router.routes").Text),
+			unit.Format(float64(p.setup.Threads), "threads"), where, p.Fact("ocp.router.routes").Text),
 		"Routers: how many routers the kind alone would fill.",
 		"Page that fills the NIC: with one router at its full rate, keep-alive, payload only.",
 	}
 	if p.in.NIC.Number == 0 {
-		notes = append(notes, "No node type says its NIC; "+p.fact("ocp.router.saturatedNIC").Text+" is taken for that page, as in the document.")
+		notes = append(notes, "No node type says its NIC; "+p.Fact("ocp.router.saturatedNIC").Text+" is taken for that page, as in the document.")
 	}
 	if p.in.BareMetal {
-		notes = append(notes, "Bare metal counts "+p.fact("ocp.router.bareMetalFactor").Text+" times the measured cloud instance, a rule of thumb (OCP 11.1): measure before you rely on it.")
+		notes = append(notes, "Bare metal counts "+p.Fact("ocp.router.bareMetalFactor").Text+" times the measured cloud instance, a rule of thumb (OCP 11.1): measure before you rely on it.")
 	}
 	return notes
 }
 
 // resourceTable shows which resource decides.
 func (p *planner) resourceTable(s Size) {
-	t := p.part.Table("router.resources", "What limits the routers of a shard", part.Left("Resource"), part.Right("Load of all shards"),
+	t := p.Table("router.resources", "What limits the routers of a shard", part.Left("Resource"), part.Right("Load of all shards"),
 		part.Right("One router takes"), part.Right("Routers"), part.Right("Rounded up"), part.Left(""))
 	for _, r := range p.resources {
 		mark := part.Text("")
@@ -104,29 +104,29 @@ func (p *planner) gauges(s Size) {
 		g := limit.Measure("routerRequests", "Requests a second", "router", s.Requests, s.Capacity, limit.Measured).AsLocal()
 		g.Local = true
 		g.Notes = []string{"all routers, the spare ones included, at their full measured rate"}
-		p.part.Gauge(g)
+		p.Gauge(g)
 	}
 	for _, r := range p.resources {
 		if r.name == "requests" || r.load.Number == 0 {
 			continue
 		}
-		each := p.b.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Number/s.Shards.Number/s.Needed.Number, r.load.Unit,
+		each := p.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Unit,
 			"load / shards / needed", derive.In("load", r.load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
-		p.part.Detail(each)
+		p.Detail(each)
 		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title, "router", each, r.has, limit.Hard).AsLocal()
 		g.Local = true
-		p.part.Gauge(g)
+		p.Gauge(g)
 	}
 	p.routesGauge(s)
 }
 
 // routesGauge compares with the routes that later releases were tested with.
 func (p *planner) routesGauge(s Size) {
-	f, others, remark, ok := p.in.Facts.ForRelease("ocp.max.routesPerRouter", p.in.Release)
+	f, others, remark, ok := p.Facts.ForRelease("ocp.max.routesPerRouter", p.in.Release)
 	if !ok || p.routes.Number == 0 {
 		return
 	}
-	each := p.b.Calc("router.routesPerRouter", "Routes of one router", p.routes.Number/s.Shards.Number, "routes",
+	each := p.Calc("router.routesPerRouter", "Routes of one router", "routes",
 		"routes / shards", derive.In("routes", p.routes), derive.In("shards", s.Shards))
 	g := limit.Measure("routesPerRouter", "Routes of a router", "router", each, f.Value(), f.Kind)
 	for _, o := range others {
@@ -136,5 +136,5 @@ func (p *planner) routesGauge(s Size) {
 	if remark != "" {
 		g.Notes = append([]string{remark}, g.Notes...)
 	}
-	p.part.Gauge(g)
+	p.Gauge(g)
 }

@@ -23,7 +23,7 @@ func (p *planner) size() Size {
 	s := Size{Shards: p.shards()}
 	s.Requests = p.sum("router.requests", "Requests in all", "requests/s", func(k kind) derive.Value { return k.requests })
 	s.Load = p.sum("router.load", "Routers that the traffic would fill", "routers", func(k kind) derive.Value { return k.load })
-	p.b.Note("router.load", "a request takes 1/rate of a router, so that the rates of the kinds mix harmonically")
+	p.Note("router.load", "a request takes 1/rate of a router, so that the rates of the kinds mix harmonically")
 	s.Bandwidth = p.sum("router.bandwidth", "Network of all routers in each direction", unit.BitsPerS, func(k kind) derive.Value { return k.bandwidth })
 	p.need(&s)
 	p.replicas(&s)
@@ -34,7 +34,7 @@ func (p *planner) size() Size {
 
 // need finds how many routers of a shard each resource asks for.
 func (p *planner) need(s *Size) {
-	use := p.field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
+	use := p.Field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
 	p.resource("requests", "HAProxy (CPU)", s.Load, use, s.Shards)
 	p.resource("connections", "Connections", p.connections(), p.maxconn, s.Shards)
 	p.resource("network", "Network interface", s.Bandwidth, p.in.NIC, s.Shards)
@@ -50,7 +50,7 @@ func (p *planner) need(s *Size) {
 			best, s.Limiting = r.exact.Number, r.name
 		}
 	}
-	s.Needed = p.b.Calc("router.needed", "Routers that each shard needs", most.Number, "routers", formula+")", in...)
+	s.Needed = p.Calc("router.needed", "Routers that each shard needs", "routers", formula+")", in...)
 }
 
 // resource records the demand on one resource; one that is not known asks for
@@ -61,30 +61,29 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 	}
 	r := resource{name: name, title: title, load: load, has: has}
 	args := []derive.Input{derive.In("load", load), derive.In("shards", shards), derive.In("has", has)}
-	exact := max(0, load.Number/shards.Number/has.Number)
-	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", exact, "routers", "load / shards / has", args...)
-	r.needed = p.b.Calc("router.needed["+name+"]", title+": routers of a shard", max(0, derive.Ceil(exact)), "routers", "ceil(load / shards / has)", args...)
+	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", "routers", "load / shards / has", args...)
+	r.needed = p.Calc("router.needed["+name+"]", title+": routers of a shard", "routers", "ceil(load / shards / has)", args...)
 	p.resources = append(p.resources, r)
 }
 
 // replicas adds the spare routers; never fewer than the platform's default.
 func (p *planner) replicas(s *Size) {
-	least := p.fact("ocp.router.replicas")
+	least := p.Fact("ocp.router.replicas")
 	if len(p.mix) == 0 {
-		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard", least.Number, "routers", "least", derive.In("least", least))
-		p.b.Note("router.replicas", "the default, since the scenario has no traffic")
+		s.Replicas = p.Calc("router.replicas", "Routers of each shard", "routers", "least", derive.In("least", least))
+		p.Note("router.replicas", "the default, since the scenario has no traffic")
 	} else {
 		extra := 1
 		if p.in.Router.Spare != nil {
 			extra = *p.in.Router.Spare
 		}
-		spare := p.field("spare", float64(extra), "routers")
-		s.Replicas = p.b.Calc("router.replicas", "Routers of each shard with spare ones", max(least.Number, s.Needed.Number+spare.Number), "routers",
+		spare := p.Field("spare", float64(extra), "routers")
+		s.Replicas = p.Calc("router.replicas", "Routers of each shard with spare ones", "routers",
 			"max(least, needed + spare)", derive.In("least", least), derive.In("needed", s.Needed), derive.In("spare", spare))
-		p.b.Note("router.replicas", "at least two, on different nodes, so that one node may fail")
+		p.Note("router.replicas", "at least two, on different nodes, so that one node may fail")
 	}
 	p.unsharded(*s)
-	s.Total = p.b.Calc("router.total", "Routers in all", s.Replicas.Number*s.Shards.Number, "routers",
+	s.Total = p.Calc("router.total", "Routers in all", "routers",
 		"replicas * shards", derive.In("replicas", s.Replicas), derive.In("shards", s.Shards))
 }
 
@@ -93,10 +92,10 @@ func (p *planner) unsharded(s Size) {
 	if s.Shards.Number == 1 {
 		return
 	}
-	use := p.field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
-	p.oneShard = p.b.Calc("router.unsharded", "Routers that would take the requests without shards", max(0, derive.Ceil(s.Load.Number/use.Number)), "routers",
+	use := p.Field("utilisation", float64(p.in.Router.Utilisation), unit.Ratio)
+	p.oneShard = p.Calc("router.unsharded", "Routers that would take the requests without shards", "routers",
 		"ceil(load / utilisation)", derive.In("load", s.Load), derive.In("utilisation", use))
-	p.part.Detail(p.oneShard)
+	p.Detail(p.oneShard)
 }
 
 // capacity is the inverse: what all routers take of this mix at full rate.
@@ -104,7 +103,7 @@ func (p *planner) capacity(s *Size) {
 	if s.Load.Number == 0 {
 		return
 	}
-	s.Capacity = p.b.Calc("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
+	s.Capacity = p.Found("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
 		"routers * requests / load", derive.In("routers", s.Total), derive.In("requests", s.Requests), derive.In("load", s.Load))
 }
 
@@ -115,19 +114,18 @@ func (p *planner) shards() derive.Value {
 	p.static = p.applications("static", "Static applications behind the routers")
 	p.dynamic = p.applications("dynamic", "Dynamic applications behind the routers")
 	static, dynamic := p.static, p.dynamic
-	per := p.field("applicationsPerRouter", float64(max(1, p.in.Router.ApplicationsPerRouter)), "applications")
+	per := p.Field("applicationsPerRouter", float64(max(1, p.in.Router.ApplicationsPerRouter)), "applications")
 	perStatic := per
-	if p.in.Origin.Assumed("router.applicationsPerRouter") {
-		perStatic = p.fact("ocp.router.staticAppsMax")
+	if p.Origin.Assumed("router.applicationsPerRouter") {
+		perStatic = p.Fact("ocp.router.staticAppsMax")
 	}
-	both := (static.Number*per.Number + dynamic.Number*perStatic.Number) / (perStatic.Number * per.Number)
-	v := p.b.Calc("router.shards", "Shards of the ingress", max(1, derive.Ceil(both)), "shards",
+	v := p.Calc("router.shards", "Shards of the ingress", "shards",
 		"max(1, ceil((static * perDynamic + dynamic * perStatic) / (perStatic * perDynamic)))", derive.In("static", static), derive.In("dynamic", dynamic),
 		derive.In("perStatic", perStatic), derive.In("perDynamic", per))
-	p.b.Note("router.shards", fmt.Sprintf("the guide gives %g to %g static or %g to %g dynamic applications behind one router; the upper ends are taken",
-		p.fact("ocp.router.staticAppsMin").Number, p.fact("ocp.router.staticAppsMax").Number,
-		p.fact("ocp.router.dynamicAppsMin").Number, p.fact("ocp.router.dynamicAppsMax").Number), baseline)
-	p.b.Note("router.shards", "applications and traffic are taken to spread evenly over the shards")
+	p.Note("router.shards", fmt.Sprintf("the guide gives %g to %g static or %g to %g dynamic applications behind one router; the upper ends are taken",
+		p.Fact("ocp.router.staticAppsMin").Number, p.Fact("ocp.router.staticAppsMax").Number,
+		p.Fact("ocp.router.dynamicAppsMin").Number, p.Fact("ocp.router.dynamicAppsMax").Number), baseline)
+	p.Note("router.shards", "applications and traffic are taken to spread evenly over the shards")
 	return v
 }
 
@@ -136,15 +134,13 @@ var baseline = derive.Source{Code: "OCP", Section: "11.1"}
 
 // applications sums up the applications that serve one kind of content.
 func (p *planner) applications(content, title string) derive.Value {
-	total, formula, in := 0.0, "0", []derive.Input{}
+	sum := derive.Terms{Texts: []string{"0"}}
 	for i, t := range p.in.Router.Traffic {
 		if (t.Content == "static") != (content == "static") || t.Applications == 0 {
 			continue
 		}
-		name := fmt.Sprintf("n%d", i+1)
-		formula += " + " + name
-		in = append(in, derive.In(name, p.field(fmt.Sprintf("traffic[%d].applications", i), float64(t.Applications), "applications")))
-		total += float64(t.Applications)
+		sum.Product(derive.In(fmt.Sprintf("n%d", i+1),
+			p.Field(fmt.Sprintf("traffic[%d].applications", i), float64(t.Applications), "applications")))
 	}
-	return p.b.Calc("router.applications."+content, title, total, "applications", formula, in...)
+	return p.Calc("router.applications."+content, title, "applications", sum.Sum(), sum.In...)
 }

@@ -76,9 +76,8 @@ func inDecimal(number float64) string {
 }
 
 // bytes records a figure in bytes, written in decimal multiples.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(inDecimal(number))
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.CalcAs(inDecimal, id, title, unit.ByteUnit, formula, in...)
 }
 
 // scope names a node type in a role: types of two roles may have the same name.
@@ -89,50 +88,48 @@ func id(name string, n Node) string { return "storage.disk." + name + scope(n) }
 // etcdDir runs from the quota of the database to the "less than 20 GB" that the
 // table gives the directory.
 func (p *planner) etcdDir(n Node) Directory {
-	quota := p.in.Origin.Value("storage.etcdQuota", float64(p.in.Storage.EtcdQuota), unit.ByteUnit)
-	most := p.fact("ocp.etcd.dirSize")
-	d := Directory{Path: p.fact("ocp.dataDir.etcdPath").Text}
-	d.Min = p.bytes(id("etcdMin", n), d.Path+" at least", quota.Number, "quota", derive.In("quota", quota))
-	p.b.Note(id("etcdMin", n), "the quota of the database, "+quota.Text, table)
-	d.Max = p.bytes(id("etcdMax", n), d.Path+" at most", max(most.Number, quota.Number),
-		"max(size, quota)", derive.In("size", most), derive.In("quota", quota))
-	p.b.Note(id("etcdMax", n), p.etcdDoubt(n), table)
+	quota := p.Field("etcdQuota", float64(p.in.Storage.EtcdQuota), unit.ByteUnit)
+	most := p.Fact("ocp.etcd.dirSize")
+	d := Directory{Path: p.Fact("ocp.dataDir.etcdPath").Text}
+	d.Min = p.bytes(id("etcdMin", n), d.Path+" at least", "quota", derive.In("quota", quota))
+	p.Note(id("etcdMin", n), "the quota of the database, "+quota.Text, table)
+	d.Max = p.bytes(id("etcdMax", n), d.Path+" at most", "max(size, quota)", derive.In("size", most), derive.In("quota", quota))
+	p.Note(id("etcdMax", n), p.etcdDoubt(n), table)
 	return d
 }
 
 // etcdDoubt tells the effect of the row's second sentence.
 func (p *planner) etcdDoubt(n Node) string {
-	per, step, base := p.fact("ocp.etcd.growthPer8GBMax"), p.fact("ocp.etcd.growthMemoryStep"), p.fact("ocp.dataDir.containersBaseMemory")
-	grown := ContainersSize(n.Memory.Number, p.fact("ocp.etcd.dirSize").Number, base.Number, per.Number, step.Number)
+	per, step, base := p.Fact("ocp.etcd.growthPer8GBMax"), p.Fact("ocp.etcd.growthMemoryStep"), p.Fact("ocp.dataDir.containersBaseMemory")
+	grown := ContainersSize(n.Memory.Number, p.Fact("ocp.etcd.dirSize").Number, base.Number, per.Number, step.Number)
 	return fmt.Sprintf("the row also says \"additional 20-25 GB for every additional 8 GB of memory\", which contradicts \"less than 20 GB\" and is "+
 		"probably a slip from the next row; if it held, %s on this node (counted beyond %s, as in the next row)", unit.FormatDecimal(unit.Bytes(grown)), base.Text)
 }
 
 func (p *planner) containersDir(n Node) Directory {
-	base, from, step := p.fact("ocp.dataDir.containersBase"), p.fact("ocp.dataDir.containersBaseMemory"), p.fact("ocp.dataDir.containersMemoryStep")
-	d := Directory{Path: p.fact("ocp.dataDir.containersPath").Text}
+	base, from, step := p.Fact("ocp.dataDir.containersBase"), p.Fact("ocp.dataDir.containersBaseMemory"), p.Fact("ocp.dataDir.containersMemoryStep")
+	d := Directory{Path: p.Fact("ocp.dataDir.containersPath").Text}
 	bound := func(name, words string, per derive.Value) derive.Value {
-		v := p.bytes(id(name, n), d.Path+" "+words, ContainersSize(n.Memory.Number, base.Number, from.Number, per.Number, step.Number),
-			"base + per * max(0, memory - baseMemory) / step", derive.In("base", base), derive.In("per", per),
+		v := p.bytes(id(name, n), d.Path+" "+words, "base + per * max(0, memory - baseMemory) / step", derive.In("base", base), derive.In("per", per),
 			derive.In("memory", n.Memory), derive.In("baseMemory", from), derive.In("step", step))
-		p.b.Note(id(name, n), "in proportion between the steps of memory; not meant for the minimum of a cluster", table)
+		p.Note(id(name, n), "in proportion between the steps of memory; not meant for the minimum of a cluster", table)
 		return v
 	}
-	d.Min = bound("containersMin", "at least", p.fact("ocp.dataDir.containersPer8GBMin"))
-	d.Max = bound("containersMax", "at most", p.fact("ocp.dataDir.containersPer8GBMax"))
+	d.Min = bound("containersMin", "at least", p.Fact("ocp.dataDir.containersPer8GBMin"))
+	d.Max = bound("containersMax", "at most", p.Fact("ocp.dataDir.containersPer8GBMax"))
 	return d
 }
 
 // kubeletDir is what the pods of the fullest node request; the document says
 // only that it varies.
 func (p *planner) kubeletDir(n Node) Directory {
-	d := Directory{Path: p.fact("ocp.dataDir.kubeletPath").Text}
+	d := Directory{Path: p.Fact("ocp.dataDir.kubeletPath").Text}
 	if n.Ephemeral.Number == 0 {
-		d.Min = p.bytes(id("kubelet", n), d.Path, 0, "0")
-		p.b.Note(id("kubelet", n), "no pod on such a node requests ephemeral storage; what pods write without a request comes on top", table)
+		d.Min = p.bytes(id("kubelet", n), d.Path, "0")
+		p.Note(id("kubelet", n), "no pod on such a node requests ephemeral storage; what pods write without a request comes on top", table)
 	} else {
-		d.Min = p.bytes(id("kubelet", n), d.Path, n.Ephemeral.Number, "ephemeral", derive.In("ephemeral", n.Ephemeral))
-		p.b.Note(id("kubelet", n), "the ephemeral storage that the pods of the fullest node request", table)
+		d.Min = p.bytes(id("kubelet", n), d.Path, "ephemeral", derive.In("ephemeral", n.Ephemeral))
+		p.Note(id("kubelet", n), "the ephemeral storage that the pods of the fullest node request", table)
 	}
 	d.Max = d.Min
 	return d
@@ -141,19 +138,18 @@ func (p *planner) kubeletDir(n Node) Directory {
 // logDir is what the scenario says is written in the retention, else the
 // document's range.
 func (p *planner) logDir(n Node) Directory {
-	d := Directory{Path: p.fact("ocp.dataDir.logPath").Text}
+	d := Directory{Path: p.Fact("ocp.dataDir.logPath").Text}
 	daily := p.in.Storage.LogsPerNodePerDay
 	if daily == 0 {
-		low, high := p.fact("ocp.dataDir.logMin"), p.fact("ocp.dataDir.logMax")
-		d.Min = p.bytes(id("logMin", n), d.Path+" at least", low.Number, "low", derive.In("low", low))
-		d.Max = p.bytes(id("logMax", n), d.Path+" at most", high.Number, "high", derive.In("high", high))
+		low, high := p.Fact("ocp.dataDir.logMin"), p.Fact("ocp.dataDir.logMax")
+		d.Min = p.bytes(id("logMin", n), d.Path+" at least", "low", derive.In("low", low))
+		d.Max = p.bytes(id("logMax", n), d.Path+" at most", "high", derive.In("high", high))
 		return d
 	}
-	rate := p.in.Origin.Value("storage.logsPerNodePerDay", float64(daily), unit.ByteUnit)
-	keep := p.in.Origin.Value("storage.logRetention", float64(p.in.Storage.LogRetention), unit.Seconds)
+	rate := p.Field("logsPerNodePerDay", float64(daily), unit.ByteUnit)
+	keep := p.Field("logRetention", float64(p.in.Storage.LogRetention), unit.Seconds)
 	const day = 86400
-	d.Min = p.bytes(id("log", n), d.Path+" for the retention", rate.Number*keep.Number/day,
-		"logsPerDay * retention / 86400", derive.In("logsPerDay", rate), derive.In("retention", keep))
+	d.Min = p.bytes(id("log", n), d.Path+" for the retention", "logsPerDay * retention / 86400", derive.In("logsPerDay", rate), derive.In("retention", keep))
 	d.Max = d.Min
 	return d
 }
@@ -162,19 +158,11 @@ func (p *planner) logDir(n Node) Directory {
 var table = derive.Source{Code: "OCP", Section: "10.3"}
 
 func (p *planner) sum(n Node, name, words string, dirs []Directory, of func(Directory) derive.Value) derive.Value {
-	total, formula := 0.0, "sum("
-	var in []derive.Input
+	var t derive.Terms
 	for i, d := range dirs {
-		v := of(d)
-		total += v.Number
-		arg := fmt.Sprintf("d%d", i+1)
-		if i > 0 {
-			formula += ", "
-		}
-		formula += arg
-		in = append(in, derive.In(arg, v))
+		t.Product(derive.In(fmt.Sprintf("d%d", i+1), of(d)))
 	}
-	return p.bytes(id(name, n), "Disk of a "+n.Type+" node "+words, total, formula+")", in...)
+	return p.bytes(id(name, n), "Disk of a "+n.Type+" node "+words, t.Of("sum"), t.In...)
 }
 
 // need is the disk to provide.
@@ -183,14 +171,12 @@ func (p *planner) need(n Node, d *Disk) {
 	if n.Role == "controlPlane" {
 		role = "controlPlane"
 	}
-	least := p.fact("ocp.minimum.storage/" + role)
+	least := p.Fact("ocp.minimum.storage/" + role)
 	d.Least = least
-	gb := float64(unit.GB)
-	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", derive.Ceil(max(d.Max.Number, least.Number)/gb)*gb,
-		"ceil(max(directories, minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
-	p.b.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
-	p.part.Detail(d.Min, d.Max, d.Need)
+	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", "ceil(max(directories, minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
+	p.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
+	p.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.part.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk, limit.Recommended).AsLocal())
+		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk, limit.Recommended).AsLocal())
 	}
 }

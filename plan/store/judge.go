@@ -17,12 +17,11 @@ func (p *planner) judge(r request, need Need, a *Advice) {
 		return // product "other" without a technology: nothing is known of it
 	}
 	if r.Technology != "" && of != "" && r.Technology != of {
-		f := p.part.Find(v1alpha1.Error, "storage.choice.mismatch",
-			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology), "write technology: "+of)
-		f.Field, f.Sources = r.path+".technology", []derive.Source{{Code: "OCP", Section: "10.1"}}
+		p.FindAt(v1alpha1.Error, "storage.choice.mismatch", r.path+".technology",
+			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology), "write technology: "+of, derive.Source{Code: "OCP", Section: "10.1"})
 		return
 	}
-	given := Judge(p.in.Facts, need, technology, r.Product)
+	given := Judge(p.Facts, need, technology, r.Product)
 	a.Given = &given
 	p.verdict(r, given, a.Choices[0])
 }
@@ -38,10 +37,10 @@ func (p *planner) verdict(r request, given, best Choice) {
 	case NotConfigurable:
 		severity, id = v1alpha1.Error, "storage.choice.notConfigurable"
 	}
-	f := p.part.Find(severity, id, fmt.Sprintf("%s: %s is %s: %s", r.Name, title(given), given.Level, given.Words()), p.remedy(r, given, best))
+	f := p.Find(severity, id, fmt.Sprintf("%s: %s is %s: %s", r.Name, title(given), given.Level, given.Words()), p.remedy(r, given, best))
 	f.Field, f.Figure = r.path, "storage.advice["+r.Name+"]"
 	for _, why := range given.Why() {
-		if s := p.in.Facts.Must(why.Fact).Source; !slices.Contains(f.Sources, s) {
+		if s := p.Facts.Must(why.Fact).Source; !slices.Contains(f.Sources, s) {
 			f.Sources = append(f.Sources, s)
 		}
 	}
@@ -76,11 +75,10 @@ func (p *planner) checkMode(r request) {
 		return
 	}
 	severity := v1alpha1.Warning
-	if p.in.Origin.Assumed(r.path + ".accessMode") {
+	if p.Origin.Assumed(r.path + ".accessMode") {
 		severity = v1alpha1.Info
 	}
-	f := p.part.Find(severity, "storage.scaledRegistry.accessMode",
+	p.FindAt(severity, "storage.scaledRegistry.accessMode", r.path+".accessMode",
 		fmt.Sprintf("%s: a scaled registry needs storage with ReadWriteMany, which two or more pods write; the scenario has %s", r.Name, r.AccessMode),
-		"write accessMode: RWX unless the registry lies on object storage")
-	f.Field, f.Sources = r.path+".accessMode", []derive.Source{p.in.Facts.Must("ocp.storage.scaledRegistryRWX").Source}
+		"write accessMode: RWX unless the registry lies on object storage", p.Facts.Must("ocp.storage.scaledRegistryRWX").Source)
 }

@@ -20,7 +20,7 @@ func (p *planner) checkDisk(d Disk) {
 	case have < d.Min.Number:
 		p.disk103(v1alpha1.Warning, "storage.disk.tooSmall", "the least", d, d.Min)
 	case have < d.Least.Number:
-		f := p.part.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
+		f := p.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
 			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
 			"give each "+name(d)+" node a disk of "+d.Need.Text)
 		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
@@ -34,7 +34,7 @@ func name(d Disk) string { return cmp.Or(d.Type, d.Role) }
 
 // disk103 tells of a disk that is less than a sum of table 10.3.
 func (p *planner) disk103(severity v1alpha1.Severity, finding, words string, d Disk, against derive.Value) {
-	f := p.part.Find(severity, finding,
+	f := p.Find(severity, finding,
 		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", name(d), d.Disk.Text, words, against.Text),
 		"give each "+name(d)+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
 	f.Figure, f.Sources = against.From.ID, []derive.Source{table}
@@ -55,7 +55,7 @@ func (p *planner) summary(r Result) {
 			text = derive.Of(float64(n), "uses").Text + " of storage judged, " + derive.Of(float64(bad), "").Text + " on storage that can't be configured for it"
 		}
 	}
-	p.part.Section.Summary = text
+	p.Section.Summary = text
 }
 
 // marks of the levels.
@@ -66,7 +66,7 @@ func (p *planner) choiceTable(list []Advice) {
 	if len(list) == 0 {
 		return
 	}
-	t := p.part.Table("storage.choices", "Storage technologies by use, best first (table 10.2)",
+	t := p.Table("storage.choices", "Storage technologies by use, best first (table 10.2)",
 		part.Left("Use"), part.Left("Storage"), part.Left("Verdict"), part.Left("ROX"), part.Left("RWX"), part.Left("Why"))
 	for _, a := range list {
 		for i, c := range a.all() {
@@ -80,7 +80,7 @@ func (p *planner) choiceTable(list []Advice) {
 	}
 	t.Notes = []string{"ROX: read-only by many. RWX: written by many."}
 	if p.in.Release == "4.4" || strings.HasPrefix(p.in.Release, "4.4.") {
-		t.Notes = append(t.Notes, "CNS is "+p.fact("ocp.storage.cns").Text+" in 4.4 (OCP 10.1).")
+		t.Notes = append(t.Notes, "CNS is "+p.Fact("ocp.storage.cns").Text+" in 4.4 (OCP 10.1).")
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *planner) choiceRow(name string, c Choice, given bool) []v1alpha1.Cell {
 		storage += ", as chosen"
 	}
 	yesNo := func(mode string) v1alpha1.Cell {
-		if Serves(p.in.Facts, c.Technology, c.Product, mode) {
+		if Serves(p.Facts, c.Technology, c.Product, mode) {
 			return part.Text("yes")
 		}
 		return part.Text("no")
@@ -122,12 +122,12 @@ func (p *planner) diskTable(disks []Disk) {
 	if len(disks) == 0 {
 		return
 	}
-	paths := []string{p.fact("ocp.dataDir.etcdPath").Text, p.fact("ocp.dataDir.containersPath").Text, p.fact("ocp.dataDir.kubeletPath").Text, p.fact("ocp.dataDir.logPath").Text}
+	paths := []string{p.Fact("ocp.dataDir.etcdPath").Text, p.Fact("ocp.dataDir.containersPath").Text, p.Fact("ocp.dataDir.kubeletPath").Text, p.Fact("ocp.dataDir.logPath").Text}
 	columns := []v1alpha1.Column{part.Left("Directory")}
 	for _, d := range disks {
 		columns = append(columns, part.Right(columnName(d)))
 	}
-	t := p.part.Table("storage.disks", "Local disk of each node (table 10.3)", columns...)
+	t := p.Table("storage.disks", "Local disk of each node (table 10.3)", columns...)
 	t.Wide = true
 	for _, path := range paths {
 		row := []v1alpha1.Cell{part.Text(path)}

@@ -57,8 +57,8 @@ type Advice struct {
 // Plan advises on the scenario's uses and sizes disks; it records the figures
 // "storage.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{b: b, in: in, part: part.New("storage", "Storage and disks")}
-	r := Result{Part: p.part, Advice: p.advise()}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("storage", "Storage and disks"), "storage"), in: in}
+	r := Result{Part: p.Part, Advice: p.advise()}
 	for _, n := range in.Nodes {
 		r.Disks = append(r.Disks, p.disk(n))
 	}
@@ -69,12 +69,9 @@ func Plan(b *derive.Book, in Input) Result {
 }
 
 type planner struct {
-	b    *derive.Book
-	in   Input
-	part *part.Part
+	part.Sheet
+	in Input
 }
-
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
 
 // request is one use of the scenario with the path of its field.
 type request struct {
@@ -94,7 +91,7 @@ func (p *planner) advise() []Advice {
 	var list []Advice
 	for _, r := range p.requests() {
 		need := Need{Use: r.Use, AccessMode: r.AccessMode, Provider: p.in.Provider}
-		a := Advice{Name: r.Name, Use: r.Use, Choices: Advise(p.in.Facts, need)}
+		a := Advice{Name: r.Name, Use: r.Use, Choices: Advise(p.Facts, need)}
 		p.record(a)
 		if r.Technology != "" || r.Product != "" {
 			p.judge(r, need, &a)
@@ -120,9 +117,9 @@ func (p *planner) record(a Advice) {
 		f.Value.Text += fmt.Sprintf("%s (%s)", name, c.Level)
 		for _, r := range c.Reasons {
 			f.Notes = append(f.Notes, c.Technology+": "+r.Text)
-			f.Inputs = append(f.Inputs, derive.In(fmt.Sprintf("rule%d", len(f.Inputs)+1), p.fact(r.Fact)))
+			f.Inputs = append(f.Inputs, derive.In(fmt.Sprintf("rule%d", len(f.Inputs)+1), p.Fact(r.Fact)))
 		}
 	}
 	f.Sources = []derive.Source{{Code: "OCP", Section: "10.2"}}
-	p.part.Detail(p.b.Record(f))
+	p.Detail(p.Record(f))
 }

@@ -21,11 +21,11 @@ func (b *builder) of(id string) derive.Value {
 }
 
 func (b *builder) control() {
-	cores := b.Calc("control.cores", "Cores of a control plane machine", 16000, unit.Millicores, "if(gt(nodes, 100), large, medium)",
+	cores := b.Found("control.cores", "Cores of a control plane machine", 16000, unit.Millicores, "if(gt(nodes, 100), large, medium)",
 		derive.In("nodes", b.of("nodes.planned")), b.fact("large", "ocp.controlPlane.cores/250"), b.fact("medium", "ocp.controlPlane.cores/100"))
 	b.Note("control.cores", "A control plane can't be resized later, so it is chosen for the growth in mind.", derive.Source{Code: "OCP", Section: "2.3"})
-	memory := b.Calc("control.memory", "Memory of a control plane machine", 96e9, unit.ByteUnit, "large", b.fact("large", "ocp.controlPlane.memory/250"))
-	etcd := b.Calc("etcd.size", "Size of the etcd database", float64(b.namespaces)*150e3, unit.ByteUnit, "namespaces * perNamespace",
+	memory := b.Found("control.memory", "Memory of a control plane machine", 96e9, unit.ByteUnit, "large", b.fact("large", "ocp.controlPlane.memory/250"))
+	etcd := b.Found("etcd.size", "Size of the etcd database", float64(b.namespaces)*150e3, unit.ByteUnit, "namespaces * perNamespace",
 		derive.In("namespaces", derive.Given("workload.namespaces", b.namespaces, "namespaces")), derive.In("perNamespace", derive.Default("workload.objects.perNamespace", 150e3, unit.ByteUnit)))
 	b.section("control", "Control plane and etcd", "Three machines, sized for 150 nodes.", []derive.Value{cores, memory, etcd}, nil, v1alpha1.Table{
 		ID: "control.sizes", Title: "Tested sizes", Wide: true,
@@ -40,12 +40,12 @@ func (b *builder) control() {
 }
 
 func (b *builder) services() {
-	daily := b.Calc("monitoring.perDay", "Prometheus storage a day", 8.042e9, unit.ByteUnit, "low + (nodes - 50) / 50 * (high - low)",
+	daily := b.Found("monitoring.perDay", "Prometheus storage a day", 8.042e9, unit.ByteUnit, "low + (nodes - 50) / 50 * (high - low)",
 		b.fact("low", "ocp.prometheus.storagePerDay/50"), derive.In("nodes", b.of("nodes.total")), b.fact("high", "ocp.prometheus.storagePerDay/100"))
-	volume := b.Calc("monitoring.volume", "Prometheus volume", 120.63e9, unit.ByteUnit, "perDay * days", derive.In("perDay", daily),
+	volume := b.Found("monitoring.volume", "Prometheus volume", 120.63e9, unit.ByteUnit, "perDay * days", derive.In("perDay", daily),
 		derive.In("days", derive.Default("monitoring.retention", 15, unit.None).WithText("15d")))
 	b.section("monitoring", "Monitoring", "Two Prometheus replicas on infra nodes keep 15 days.", []derive.Value{daily, volume}, nil)
-	routers := b.Calc("router.replicas", "Router replicas", 2, "replicas", "max(2, ceil(requests / perRouter))",
+	routers := b.Found("router.replicas", "Router replicas", 2, "replicas", "max(2, ceil(requests / perRouter))",
 		derive.In("requests", derive.Given("router.requestsPerSecond", 21000, "requests/s")),
 		b.fact("perRouter", "ocp.router.requests/edge/keep-alive/LoadBalancerService"))
 	b.section("router", "Router", "", []derive.Value{routers}, nil)

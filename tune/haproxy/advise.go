@@ -122,13 +122,11 @@ func (p *advisor) find(severity v1alpha1.Severity, id, figure, what, fix string,
 
 // sum records the sum of a value of each kind.
 func (p *advisor) sum(id, title, unitName string, of func(share) derive.Value) derive.Value {
-	total, text := 0.0, "0"
-	var in []derive.Input
+	t := derive.Terms{Texts: []string{"0"}}
 	for i, s := range p.mix {
-		v, name := of(s), fmt.Sprintf("kind%d", i+1)
-		total, text, in = total+v.Number, text+" + "+name, append(in, derive.In(name, v))
+		t.Product(derive.In(fmt.Sprintf("kind%d", i+1), of(s)))
 	}
-	return p.b.Calc(id, title, total, unitName, text, in...)
+	return p.b.Calc(id, title, unitName, t.Sum(), t.In...)
 }
 
 // advice closes the work.

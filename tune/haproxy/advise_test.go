@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
@@ -33,7 +34,21 @@ func advise(t testing.TB, in haproxy.Input) haproxy.Advice {
 			t.Error(err)
 		}
 	}
+	derivetest.Compare(t, a.Figures, twins)
 	return a
+}
+
+// twins are the document's rules in Go.
+var twins = derivetest.Twins{
+	"router.reloadInterval": func(in derivetest.Inputs) float64 {
+		return max(in["least"], in["usual"], min(in["most"], math.Ceil(in["longest"]/max(1, in["allowed"]-1))))
+	},
+	"router.memory": func(in derivetest.Inputs) float64 {
+		return math.Ceil(in["base"] + in["processes"]*in["routes"]*in["each"] + in["clients"]/in["shards"]/in["needed"])
+	},
+	"router.memoryFree": func(in derivetest.Inputs) float64 {
+		return in["limit"] - in["base"] - in["processes"]*in["routes"]*in["each"]
+	},
 }
 
 func share(v unit.Factor) *unit.Factor { return &v }

@@ -18,8 +18,7 @@ func (p *advisor) reloads() {
 	allowed := p.fact("assumed.router.processesMost")
 	chosen, why := usual, "the default: "+at.Text+" at worst"
 	if at.Number > allowed.Number && p.gap.Number < most.Number {
-		v := max(least.Number, usual.Number, min(most.Number, derive.Ceil(formula.Interval(p.longest.Number, allowed.Number))))
-		chosen = p.b.Calc("router.reloadInterval", "Time between reloads", v, unit.Seconds, "max(least, usual, min(most, ceil(longest / max(1, allowed - 1))))",
+		chosen = p.b.Calc("router.reloadInterval", "Time between reloads", unit.Seconds, "max(least, usual, min(most, ceil(longest / max(1, allowed - 1))))",
 			derive.In("least", least), derive.In("usual", usual), derive.In("most", most), derive.In("longest", p.longest), derive.In("allowed", allowed))
 		why = fmt.Sprintf("by default %s pile up at worst; a change of a route waits as long", at.Text)
 	}
@@ -34,19 +33,19 @@ func (p *advisor) reloads() {
 // oldest is the longest life of a connection, and the time between changes.
 func (p *advisor) oldest() {
 	client, server := p.fact("ocp.router.clientTimeout"), p.fact("ocp.router.serverTimeout")
-	longest, text, in := max(client.Number, server.Number), "max(client, server", []derive.Input{derive.In("client", client), derive.In("server", server)}
+	text, in := "max(client, server", []derive.Input{derive.In("client", client), derive.In("server", server)}
 	for i, s := range p.mix {
 		if s.Lifetime > 0 {
 			name := fmt.Sprintf("life%d", i+1)
-			longest, text = max(longest, float64(s.Lifetime)), text+", "+name
+			text += ", " + name
 			in = append(in, derive.In(name, given(s.path+".lifetime", s.Lifetime, unit.Seconds)))
 		}
 	}
-	p.longest = p.b.Calc("router.longest", "Longest life of a connection", longest, unit.Seconds, text+")", in...)
+	p.longest = p.b.Calc("router.longest", "Longest life of a connection", unit.Seconds, text+")", in...)
 	p.b.Note("router.longest", "an old process lives as long as one of its connections; the tunnel time-out ends idle ones only", rout("8.1.2.5"))
 	p.gap = derive.Of(0, unit.Seconds).WithText("changes at any time")
 	if p.in.ChangesPerHour > 0 {
-		p.gap = p.b.Calc("router.betweenChanges", "Time between changes of routes", 3600/p.in.ChangesPerHour, unit.Seconds, "3600 / changes",
+		p.gap = p.b.Calc("router.betweenChanges", "Time between changes of routes", unit.Seconds, "3600 / changes",
 			derive.In("changes", given("changesPerHour", p.in.ChangesPerHour, "changes")))
 	}
 }
@@ -57,7 +56,7 @@ func (p *advisor) pile(id, title string, interval, stop derive.Value) derive.Val
 	if stop.Number > 0 {
 		text, in = "1 + ceil(min(longest, stop) / max(interval, between))", append(in, derive.In("stop", stop))
 	}
-	v := p.b.Calc(id, title, formula.Processes(p.longest.Number, stop.Number, interval.Number, p.gap.Number), "processes", text,
+	v := p.b.Found(id, title, formula.Processes(p.longest.Number, stop.Number, interval.Number, p.gap.Number), "processes", text,
 		append(in, derive.In("interval", interval), derive.In("between", p.gap))...)
 	p.b.Note(id, "each reload leaves the process before it as long as one of its connections lives", rout("8.1.2.5"))
 	return v
@@ -76,7 +75,7 @@ func (p *advisor) hardStop(interval, allowed derive.Value) {
 		stop, why = given("hardStop", p.in.HardStop, unit.Seconds), "as you allow connections to outlive a reload"
 	case p.in.Memory > 0 && without.Number > bearable.Number && bearable.Number >= 2:
 		most := p.fact("ocp.router.timeMax")
-		stop = p.b.Calc("router.hardStop", "Hard stop of old processes", min(derive.Floor(most.Number), (bearable.Number-1)*max(interval.Number, p.gap.Number)), unit.Seconds,
+		stop = p.b.Calc("router.hardStop", "Hard stop of old processes", unit.Seconds,
 			"min(floor(most), (bearable - 1) * max(interval, between))", derive.In("most", most), derive.In("bearable", bearable), derive.In("interval", interval), derive.In("between", p.gap))
 		why = fmt.Sprintf("memory holds %s, and %s pile up without", bearable.Text, without.Text)
 	}
@@ -115,8 +114,7 @@ func (p *advisor) bearable() derive.Value {
 		return p.fact("assumed.router.processesMost")
 	}
 	limit, base, each := given("memory", p.in.Memory, unit.ByteUnit), p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory")
-	n := max(0, derive.Floor((limit.Number-base.Number)/2/(p.routesOfShard.Number*each.Number)))
-	v := p.b.Calc("router.processes.bearable", "HAProxy processes whose back ends take half of the memory", n, "processes", "max(0, floor((limit - base) / 2 / (routes * each)))",
+	v := p.b.Calc("router.processes.bearable", "HAProxy processes whose back ends take half of the memory", "processes", "max(0, floor((limit - base) / 2 / (routes * each)))",
 		derive.In("limit", limit), derive.In("base", base), derive.In("routes", p.routesOfShard), derive.In("each", each))
 	p.b.Note("router.processes.bearable", "the other half is for connections")
 	return v
@@ -125,7 +123,7 @@ func (p *advisor) bearable() derive.Value {
 // reloadTime compares the time that a reload takes with the time between reloads.
 func (p *advisor) reloadTime(interval derive.Value) {
 	many, backends := p.fact("ocp.router.reloadTime8000Max"), p.fact("ocp.router.reloadBackends")
-	v := p.b.Calc("router.reloadTime", "Time that a reload takes", many.Number*p.routesOfShard.Number/backends.Number, unit.Seconds, "many * routes / backends",
+	v := p.b.Calc("router.reloadTime", "Time that a reload takes", unit.Seconds, "many * routes / backends",
 		derive.In("many", many), derive.In("routes", p.routesOfShard), derive.In("backends", backends))
 	p.b.Note("router.reloadTime", fmt.Sprintf("in proportion to the back ends, %s with %s; the CPU is busy meanwhile", many.Text, backends.Text))
 	if v.Number*2 > max(interval.Number, p.gap.Number) {

@@ -2,7 +2,6 @@ package haproxy
 
 import (
 	"fmt"
-	"math"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -17,7 +16,7 @@ func (p *advisor) buffers() {
 		return
 	}
 	header := given("largestHeader", p.in.LargestHeader, unit.ByteUnit)
-	v := p.b.Calc("router.bufferSize", "Size of the buffer", formula.BufferSize(header.Number, rewrite.Number, least.Number), unit.ByteUnit, "max(least, ceil((header + rewrite) / 4096) * 4096)",
+	v := p.b.Found("router.bufferSize", "Size of the buffer", formula.BufferSize(header.Number, rewrite.Number, least.Number), unit.ByteUnit, "max(least, ceil((header + rewrite) / 4096) * 4096)",
 		derive.In("least", least), derive.In("header", header), derive.In("rewrite", rewrite))
 	p.b.Note("router.bufferSize", "with very many open connections memory is nearly proportional to it", rout("8.1.2.4"))
 	p.choose("headerBufferBytes", v, fmt.Sprintf("headers are up to %s, and %s are kept for rewriting", header.Text, rewrite.Text))
@@ -30,9 +29,9 @@ func (p *advisor) shards() {
 	if p.in.RoutesPerRouter > 0 {
 		per = given("routesPerRouter", p.in.RoutesPerRouter, "routes")
 	}
-	p.shardCount = p.b.Calc("router.shards", "Shards of the ingress", max(1, derive.Ceil(p.routes.Number/per.Number)), "shards", "max(1, ceil(routes / per))", derive.In("routes", p.routes), derive.In("per", per))
+	p.shardCount = p.b.Calc("router.shards", "Shards of the ingress", "shards", "max(1, ceil(routes / per))", derive.In("routes", p.routes), derive.In("per", per))
 	p.b.Note("router.shards", "memory and reloads grow with the routes in every pod of a shard; more pods do not help", rout("8.1.1"))
-	p.routesOfShard = p.b.Calc("router.routesOfShard", "Routes of a shard", derive.Ceil(p.routes.Number/p.shardCount.Number), "routes", "ceil(routes / shards)",
+	p.routesOfShard = p.b.Calc("router.routesOfShard", "Routes of a shard", "routes", "ceil(routes / shards)",
 		derive.In("routes", p.routes), derive.In("shards", p.shardCount))
 	p.out.Shards = int(p.shardCount.Int())
 	p.shardFinding()
@@ -51,7 +50,7 @@ func (p *advisor) resources() {
 
 // resource records what a resource asks for.
 func (p *advisor) resource(name string, load, has derive.Value) {
-	routers := p.b.Calc("router.needed["+name+"]", "Routers of a shard by "+name, derive.Ceil(load.Number/p.shardCount.Number/has.Number), "routers", "ceil(load / shards / has)",
+	routers := p.b.Calc("router.needed["+name+"]", "Routers of a shard by "+name, "routers", "ceil(load / shards / has)",
 		derive.In("load", load), derive.In("shards", p.shardCount), derive.In("has", has))
 	p.out.Resources = append(p.out.Resources, Resource{Name: name, Load: load, Has: has, Routers: routers})
 }
@@ -71,7 +70,7 @@ func (p *advisor) memoryResource() {
 	header := p.fact("ocp.router.unfinishedHeaderMemoryMax")
 	p.clientMemory = p.sum("router.clientMemory", "Memory of the clients' connections", unit.ByteUnit, func(s share) derive.Value {
 		idle := p.fact("ocp.router.idleMemory." + idleKind(s.Encryption))
-		return p.b.Calc("router.clientMemory["+s.Name+"]", "Memory of the connections of "+s.Name, float64(s.Connections)*(idle.Number+header.Number), unit.ByteUnit, "clients * (idle + header)",
+		return p.b.Calc("router.clientMemory["+s.Name+"]", "Memory of the connections of "+s.Name, unit.ByteUnit, "clients * (idle + header)",
 			derive.In("clients", given(s.path+".connections", s.Connections, "connections")), derive.In("idle", idle), derive.In("header", header))
 	})
 	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on every connection", rout("8.1.2.4"))
@@ -79,10 +78,9 @@ func (p *advisor) memoryResource() {
 		return
 	}
 	base, each, limit := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory"), given("memory", p.in.Memory, unit.ByteUnit)
-	free := limit.Number - formula.Memory(base.Number, p.processes.Number, p.routesOfShard.Number, each.Number, 0)
-	v := p.b.Calc("router.memoryFree", "Memory of a router that is left for connections", free, unit.ByteUnit, "limit - base - processes * routes * each",
+	v := p.b.Calc("router.memoryFree", "Memory of a router that is left for connections", unit.ByteUnit, "limit - base - processes * routes * each",
 		derive.In("limit", limit), derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard), derive.In("each", each))
-	if free <= 0 {
+	if v.Number <= 0 {
 		p.find(v1alpha1.Error, "memory.little", "router.memoryFree", fmt.Sprintf("%s of memory do not hold the back ends of %s in %s", limit.Text, p.routesOfShard.Text, p.processes.Text),
 			"give more memory, shard the routes, or let old processes end sooner", rout("8.1.2.5"))
 		return
@@ -99,18 +97,17 @@ func idleKind(encryption string) string {
 
 // pods are what the resources ask for with the spare ones, and maxconn follows.
 func (p *advisor) pods() {
-	least, most, text, best := p.fact("ocp.router.replicas"), 1.0, "max(1", 0.0
+	least, text, best := p.fact("ocp.router.replicas"), "max(1", 0.0
 	var in []derive.Input
 	for _, r := range p.out.Resources {
 		text, in = text+", "+r.Name, append(in, derive.In(r.Name, r.Routers))
-		most = max(most, r.Routers.Number)
 		if exact := r.Load.Number / p.shardCount.Number / r.Has.Number; exact > best {
 			best, p.out.Limiting = exact, r.Name
 		}
 	}
-	p.needed = p.b.Calc("router.needed", "Routers that a shard needs", most, "routers", text+")", in...)
+	p.needed = p.b.Calc("router.needed", "Routers that a shard needs", "routers", text+")", in...)
 	spare := given("spare", *p.in.Spare, "routers")
-	v := p.b.Calc("router.pods", "Routers of a shard with the spare ones", max(least.Number, most+spare.Number), "routers", "max(least, needed + spare)",
+	v := p.b.Calc("router.pods", "Routers of a shard with the spare ones", "routers", "max(least, needed + spare)",
 		derive.In("least", least), derive.In("needed", p.needed), derive.In("spare", spare))
 	p.out.Pods = int(v.Int())
 	p.maxconn()
@@ -121,11 +118,11 @@ func (p *advisor) pods() {
 func (p *advisor) maxconn() {
 	s := settingOf("maxConnections")
 	usual, _ := p.usual(s)
-	each := p.b.Calc("router.maxconn.careful", "Connections of one router, as the document counts", derive.Ceil(p.careful.Number/p.shardCount.Number/p.needed.Number), "connections",
+	each := p.b.Calc("router.maxconn.careful", "Connections of one router, as the document counts", "connections",
 		"ceil(connections / shards / needed)", derive.In("connections", p.careful), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
-	exact := p.b.Calc("router.maxconn.measured", "Connections of one router, as measured", derive.Ceil(p.precise.Number/p.shardCount.Number/p.needed.Number), "connections",
+	exact := p.b.Calc("router.maxconn.measured", "Connections of one router, as measured", "connections",
 		"ceil(connections / shards / needed)", derive.In("connections", p.precise), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
-	v := p.b.Calc("router.maxconn", "Connections of a process (maxconn)", max(usual.Number, each.Number), "connections", "max(usual, careful)", derive.In("usual", usual), derive.In("careful", each))
+	v := p.b.Calc("router.maxconn", "Connections of a process (maxconn)", "connections", "max(usual, careful)", derive.In("usual", usual), derive.In("careful", each))
 	p.b.Note("router.maxconn", "the careful count is set: twice the clients of every kind, at least the default; "+exact.Text+" would do by measurement", rout("8.1.2.1"))
 	why := fmt.Sprintf("twice the clients are %s; as measured %s", each.Text, exact.Text)
 	if each.Number < usual.Number {
@@ -138,15 +135,14 @@ func (p *advisor) maxconn() {
 // number of pods.
 func (p *advisor) memory() {
 	base, each := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory")
-	total := formula.Memory(base.Number, p.processes.Number, p.routesOfShard.Number, each.Number, p.clientMemory.Number/p.shardCount.Number/p.needed.Number)
-	v := p.b.Calc("router.memory", "Memory of one router", math.Ceil(total), unit.ByteUnit, "ceil(base + processes * routes * each + clients / shards / needed)",
+	v := p.b.Calc("router.memory", "Memory of one router", unit.ByteUnit, "ceil(base + processes * routes * each + clients / shards / needed)",
 		derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard), derive.In("each", each),
 		derive.In("clients", p.clientMemory), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
 	buffer, _ := p.usual(settingOf("headerBufferBytes"))
 	if c, ok := p.values["headerBufferBytes"]; ok {
 		buffer = c.value
 	}
-	filled := p.b.Calc("router.memory.filled", "Memory of its buffers when all are filled", math.Ceil(p.precise.Number/p.shardCount.Number/p.needed.Number)*buffer.Number, unit.ByteUnit,
+	filled := p.b.Calc("router.memory.filled", "Memory of its buffers when all are filled", unit.ByteUnit,
 		"ceil(connections / shards / needed) * buffer", derive.In("connections", p.precise), derive.In("shards", p.shardCount), derive.In("needed", p.needed), derive.In("buffer", buffer))
 	p.b.Note("router.memory.filled", "measured idle, a buffer is virtual until it is filled: 16 k to 128 k made no difference", rout("8.1.2.4"))
 	if p.in.Memory > 0 && v.Number+filled.Number > float64(p.in.Memory) {

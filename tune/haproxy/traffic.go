@@ -44,7 +44,7 @@ func (p *advisor) traffic() {
 		kept := p.kept(s)
 		s.Share = formula.Share{Requests: t.RequestsPerSecond, KeepAlive: kept.Number, RateKeepAlive: keep.Number, RateClose: shut.Number}
 		p.mix = append(p.mix, s)
-		p.b.Calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", s.Load(), "routers", "requests * (kept / keepRate + (1 - kept) / closeRate)",
+		p.b.Found("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", s.Load(), "routers", "requests * (kept / keepRate + (1 - kept) / closeRate)",
 			derive.In("requests", given(s.path+".requestsPerSecond", t.RequestsPerSecond, "requests/s")), derive.In("kept", kept), derive.In("keepRate", keep), derive.In("closeRate", shut))
 	}
 	p.sum("router.requests", "Requests in all", "requests/s", func(s share) derive.Value { return given(s.path+".requestsPerSecond", s.Requests, "requests/s") })
@@ -72,7 +72,7 @@ func (p *advisor) kept(s share) derive.Value {
 		return given(s.path+".requestsPerConnection", 1.0, unit.Ratio).WithText("all kept open")
 	}
 	n := given(s.path+".requestsPerConnection", s.RequestsPerConnection, "requests")
-	return p.b.Calc("router.kept["+s.Name+"]", "Requests of "+s.Name+" on connections that are open", formula.KeptShare(n.Number), unit.Ratio, "1 - 1 / perConnection", derive.In("perConnection", n))
+	return p.b.Found("router.kept["+s.Name+"]", "Requests of "+s.Name+" on connections that are open", formula.KeptShare(n.Number), unit.Ratio, "1 - 1 / perConnection", derive.In("perConnection", n))
 }
 
 // rates are what one router takes of a kind with connections kept and closed. A
@@ -83,11 +83,11 @@ func (p *advisor) rates(s share) (keep, shut derive.Value) {
 		return keep, shut
 	}
 	kept, resumed, full := p.fact("ocp.router.edgeRequestCPU/kept"), p.fact("ocp.router.edgeRequestCPU/resumed"), p.fact("ocp.router.edgeRequestCPU/full")
-	times := p.b.Calc("router.fullHandshake", "Cost of a full TLS handshake, resumed ones being 1", formula.FullHandshake(kept.Number, resumed.Number, full.Number), unit.Ratio,
+	times := p.b.Found("router.fullHandshake", "Cost of a full TLS handshake, resumed ones being 1", formula.FullHandshake(kept.Number, resumed.Number, full.Number), unit.Ratio,
 		"(full - kept) / (resumed - kept)", derive.In("full", full), derive.In("kept", kept), derive.In("resumed", resumed))
 	share := given(s.path+".resumption", float64(*s.Resumption), unit.Ratio)
 	id := "router.closeRate[" + s.Name + "]"
-	v := p.b.Calc(id, "Requests of one router, a connection each, with the handshakes of "+s.Name, formula.CloseRate(keep.Number, shut.Number, share.Number, times.Number), "requests/s",
+	v := p.b.Found(id, "Requests of one router, a connection each, with the handshakes of "+s.Name, formula.CloseRate(keep.Number, shut.Number, share.Number, times.Number), "requests/s",
 		"1 / (1 / keep + max(0, 1 / close - 1 / keep) * (resumed + (1 - resumed) * times))",
 		derive.In("keep", keep), derive.In("close", shut), derive.In("resumed", share), derive.In("times", times))
 	return keep, v
@@ -107,15 +107,14 @@ func (p *advisor) network() {
 		mtu = given("mtu", p.in.MTU, unit.ByteUnit)
 	}
 	ip, tcp, stamps, ethernet := p.fact("net.header.ipv4"), p.fact("net.header.tcp"), p.fact("net.header.tcpTimestamps"), p.fact("net.header.ethernet")
-	segment := p.b.Calc("router.segment", "Payload of a TCP segment", mtu.Number-ip.Number-tcp.Number-stamps.Number, unit.ByteUnit, "mtu - ip - tcp - stamps",
+	segment := p.b.Calc("router.segment", "Payload of a TCP segment", unit.ByteUnit, "mtu - ip - tcp - stamps",
 		derive.In("mtu", mtu), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("stamps", stamps))
-	header := p.b.Calc("router.segmentHeader", "Headers of a TCP segment", ethernet.Number+ip.Number+tcp.Number+stamps.Number, unit.ByteUnit, "ethernet + ip + tcp + stamps",
+	header := p.b.Calc("router.segmentHeader", "Headers of a TCP segment", unit.ByteUnit, "ethernet + ip + tcp + stamps",
 		derive.In("ethernet", ethernet), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("stamps", stamps))
 	ask, answer := p.fact("assumed.router.requestHeader"), p.fact("assumed.router.responseHeader")
 	p.bandwidth = p.sum("router.bandwidth", "Network of all routers in each direction", unit.BitsPerS, func(s share) derive.Value {
 		page := given(s.path+".pageSize", int64(s.PageSize), unit.ByteUnit)
-		each := formula.WireBytes(page.Number+answer.Number, segment.Number, header.Number) + formula.WireBytes(ask.Number, segment.Number, header.Number)
-		return p.b.Calc("router.bandwidth["+s.Name+"]", "Network that "+s.Name+" takes in each direction", 8*s.Requests*each, unit.BitsPerS,
+		return p.b.Calc("router.bandwidth["+s.Name+"]", "Network that "+s.Name+" takes in each direction", unit.BitsPerS,
 			"8 * requests * (page + answer + ceil((page + answer) / segment) * header + request + ceil(request / segment) * header)",
 			derive.In("requests", given(s.path+".requestsPerSecond", s.Requests, "requests/s")), derive.In("page", page), derive.In("answer", answer),
 			derive.In("request", ask), derive.In("segment", segment), derive.In("header", header))
@@ -127,11 +126,11 @@ func (p *advisor) connections() {
 	of := func(s share) derive.Value { return given(s.path+".connections", s.Connections, "connections") }
 	p.clients = p.sum("router.clients", "Connections of clients", "connections", of)
 	twice := p.fact("rout.router.maxconnFactor")
-	p.careful = p.b.Calc("router.connections", "Connections that count against maxconn, as the document counts", p.clients.Number*twice.Number, "connections", "clients * factor",
+	p.careful = p.b.Calc("router.connections", "Connections that count against maxconn, as the document counts", "connections", "clients * factor",
 		derive.In("clients", p.clients), derive.In("factor", twice))
 	p.precise = p.sum("router.connections.measured", "Connections that count against maxconn, as measured", "connections", func(s share) derive.Value {
 		each := p.fact("ocp.router.connectionsPerClient/" + s.Encryption)
-		return p.b.Calc("router.connections.measured["+s.Name+"]", "Connections of "+s.Name+" that count", float64(s.Connections)*each.Number, "connections", "clients * each",
+		return p.b.Calc("router.connections.measured["+s.Name+"]", "Connections of "+s.Name+" that count", "connections", "clients * each",
 			derive.In("clients", of(s)), derive.In("each", each))
 	})
 	p.b.Note("router.connections", "the document doubles the clients of every kind; measured, only those of edge and re-encrypt routes count twice, which makes "+

@@ -16,9 +16,9 @@ func (p *planner) machine() {
 	if h == nil {
 		return
 	}
-	sockets, each := p.fact("hcg.storage.sockets"), p.fact("hcg.storage.coresPerSocket")
+	sockets, each := p.Fact("hcg.storage.sockets"), p.Fact("hcg.storage.coresPerSocket")
 	if n := h.Cores.Number; n > 0 && n < p.r.Cores.Number {
-		carries, _ := p.b.Get("ceph.osdsOfCores")
+		carries, _ := p.Get("ceph.osdsOfCores")
 		p.find(v1alpha1.Error, "cores.short", h.Path+".cpus", fmt.Sprintf("%s: %s for %s, %s are needed", h.Name, h.Cores.Text, p.r.PerHost.Text, p.r.Cores.Text),
 			fmt.Sprintf("take machines of %s, or no more than %s on each", p.r.Cores.Text, carries.Value.Text)).Figure = "ceph.cores"
 	}
@@ -29,7 +29,7 @@ func (p *planner) machine() {
 		p.find(v1alpha1.Error, "memory.short", h.Path+".memory", fmt.Sprintf("%s: %s of memory, %s is the least", h.Name, h.Memory.Text, p.r.Memory.Text), "give it "+p.r.Memory.Text)
 	} else if h.Memory.Number > 0 && h.Memory.Number < p.now.target.Number {
 		p.find(v1alpha1.Info, "memory.now", h.Path+".memory", fmt.Sprintf("%s: %s of memory is enough for the document, but today's OSDs aim at %s with headroom", h.Name, h.Memory.Text, p.now.target.Text),
-			"give it "+p.now.provisioned.Text, *p.fact("ceph.osd.memoryTarget").From.Source)
+			"give it "+p.now.provisioned.Text, *p.Fact("ceph.osd.memoryTarget").From.Source)
 	}
 }
 
@@ -39,7 +39,7 @@ func (p *planner) systemDiskFindings() {
 	if h == nil || len(h.Disks) == 0 {
 		return
 	}
-	least := p.fact("hcg.storage.disk.primaryMin")
+	least := p.Fact("hcg.storage.disk.primaryMin")
 	i := slices.IndexFunc(h.Disks, func(d v1alpha1.Disk) bool { return d.Use == "system" })
 	switch {
 	case i < 0:
@@ -67,14 +67,14 @@ func (p *planner) tiers() {
 		}
 	}
 	p.journals(journals)
-	word := *p.fact("ceph.osd.cacheTier").From.Source
+	word := *p.Fact("ceph.osd.cacheTier").From.Source
 	switch {
 	case p.in.Ceph.CacheTiering:
 		remedy := "keep it only if the workload is known to gain: few objects, used again and again"
 		if h != nil && len(caches) == 0 {
 			remedy += "; then give hosts disks of use cache"
 		}
-		p.find(v1alpha1.Warning, "cacheTier", "storage.ceph.cacheTiering", "a cache tier slows down workloads that touch many objects; Ceph says: "+p.fact("ceph.osd.cacheTier").Text, remedy, hcg, word)
+		p.find(v1alpha1.Warning, "cacheTier", "storage.ceph.cacheTiering", "a cache tier slows down workloads that touch many objects; Ceph says: "+p.Fact("ceph.osd.cacheTier").Text, remedy, hcg, word)
 	case len(caches) > 0:
 		p.find(v1alpha1.Info, "cacheTier.unused", h.Path+".disks", h.Name+": disks of use cache, but no cache tier", "leave them out, or set storage.ceph.cacheTiering", hcg, word)
 	}
@@ -86,11 +86,11 @@ func (p *planner) journals(journals []v1alpha1.Disk) {
 	}
 	h := p.chosen.host
 	onDisks := slices.ContainsFunc(p.chosen.media, spinning)
-	now := "; today the same disk holds BlueStore's block.db, " + derive.Of(100*p.fact("ceph.osd.blockDB").Number, "percent").Text + " of its OSDs"
+	now := "; today the same disk holds BlueStore's block.db, " + derive.Of(100*p.Fact("ceph.osd.blockDB").Number, "percent").Text + " of its OSDs"
 	switch {
 	case onDisks && len(journals) == 0:
 		p.find(v1alpha1.Warning, "journal.missing", h.Path+".disks", fmt.Sprintf("%s: OSDs on %s with their journals on the same disks: each write is done twice there", h.Name, strings.Join(p.chosen.media, " and ")),
-			"add an SSD of use journal"+now, hcg, *p.fact("ceph.osd.blockDB").From.Source)
+			"add an SSD of use journal"+now, hcg, *p.Fact("ceph.osd.blockDB").From.Source)
 	case onDisks && slices.ContainsFunc(journals, func(d v1alpha1.Disk) bool { return spinning(d.Media) }):
 		p.find(v1alpha1.Warning, "journal.slow", h.Path+".disks", h.Name+": a journal on a hard disk gains nothing", "put the journals on an SSD")
 	case !onDisks && len(journals) > 0:
@@ -112,7 +112,7 @@ func (p *planner) outageFindings() {
 		if o.fill.Number > 0 {
 			text = fmt.Sprintf("when %s is lost, %s are %s full: %s", o.what, o.where, o.fill.Text, o.verdict)
 		}
-		f := p.find(severity, "failure."+o.id, p.path(".disks"), text, p.outageRemedy(o), hcg, *p.fact("ceph.nearfull").From.Source)
+		f := p.find(severity, "failure."+o.id, p.path(".disks"), text, p.outageRemedy(o), hcg, *p.Fact("ceph.nearfull").From.Source)
 		if o.fill.From != nil {
 			f.Figure = o.fill.From.ID
 		}
@@ -141,10 +141,10 @@ var checks = []string{"mode", "hyperthreading", "power", "idle", "boot"}
 
 // checkTable lists what to check on each storage host.
 func (p *planner) checkTable() {
-	t := p.part.Table("ceph.settings", "To be checked on each storage host (HCG 6, table 10)", part.Left("What"), part.Left("Required"))
+	t := p.Table("ceph.settings", "To be checked on each storage host (HCG 6, table 10)", part.Left("What"), part.Left("Required"))
 	t.Wide = true
 	for _, name := range checks {
-		f := p.in.Facts.Must("hcg.storage.bios." + name)
+		f := p.Facts.Must("hcg.storage.bios." + name)
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(f.Title), part.Text(f.Printed())})
 	}
 }

@@ -29,16 +29,13 @@ func (p *planner) capacity() {
 		p.pool("swift", "Swift objects", "the document's N, \"number of volumes\", is that of objects", p.in.Objects),
 	}
 	p.r.Glance, p.r.Cinder, p.r.Ephemeral, p.r.Swift = p.pools[0].need, p.pools[1].need, p.pools[2].need, p.pools[3].need
-	p.r.Logical = p.bytes("ceph.logical", "Storage needed, one copy", p.r.Glance.Number+p.r.Cinder.Number+p.r.Ephemeral.Number+p.r.Swift.Number,
-		"glance + cinder + ephemeral + swift", derive.In("glance", p.r.Glance), derive.In("cinder", p.r.Cinder),
+	p.r.Logical = p.bytes("ceph.logical", "Storage needed, one copy", "glance + cinder + ephemeral + swift", derive.In("glance", p.r.Glance), derive.In("cinder", p.r.Cinder),
 		derive.In("ephemeral", p.r.Ephemeral), derive.In("swift", p.r.Swift))
-	p.b.Note("ceph.logical", "the document says \"the sum of the Glance and Cinder storage\" and lists four terms, the last as \"Switch\"; 1 GB is 10^9 bytes", hcg)
-	p.r.Raw = p.bytes("ceph.raw", "Storage needed, all copies", p.r.Logical.Number*p.copies.Number,
-		"logical * copies", derive.In("logical", p.r.Logical), derive.In("copies", p.copies))
-	p.b.Note("ceph.raw", "no formula of the document counts the copies", hcg)
-	p.r.Provide = p.bytes("ceph.provide", "Capacity of all OSDs at least", Provide(p.r.Logical.Number, p.copies.Number, p.nearFull.Number),
-		"raw / nearFull", derive.In("raw", p.r.Raw), derive.In("nearFull", p.nearFull))
-	p.b.Note("ceph.provide", "so that the disks stay below the share of their capacity from which Ceph warns; the document's formulas leave that out too", *p.fact("ceph.nearfull").From.Source)
+	p.Note("ceph.logical", "the document says \"the sum of the Glance and Cinder storage\" and lists four terms, the last as \"Switch\"; 1 GB is 10^9 bytes", hcg)
+	p.r.Raw = p.bytes("ceph.raw", "Storage needed, all copies", "logical * copies", derive.In("logical", p.r.Logical), derive.In("copies", p.copies))
+	p.Note("ceph.raw", "no formula of the document counts the copies", hcg)
+	p.r.Provide = p.bytes("ceph.provide", "Capacity of all OSDs at least", "raw / nearFull", derive.In("raw", p.r.Raw), derive.In("nearFull", p.nearFull))
+	p.Note("ceph.provide", "so that the disks stay below the share of their capacity from which Ceph warns; the document's formulas leave that out too", *p.Fact("ceph.nearfull").From.Source)
 	p.doubtCopies()
 }
 
@@ -48,30 +45,20 @@ const manyItems = 40
 // pool records the bytes of one need and the need with the margin.
 func (p *planner) pool(name, title, note string, items []part.Items) pool {
 	q := pool{name: name, title: title, note: note}
-	f := derive.Figure{ID: "ceph." + name + "Plain", Title: title + " without margin", Formula: "0"}
+	f := derive.Figure{ID: "ceph." + name + "Plain", Title: title + " without margin"}
+	var t derive.Terms
 	for i, item := range items {
 		q.count += item.Count.Number
-		if len(items) > manyItems {
-			continue
-		}
-		n, s := fmt.Sprintf("n%d", i+1), fmt.Sprintf("size%d", i+1)
-		if i == 0 {
-			f.Formula = ""
-		} else {
-			f.Formula += " + "
-		}
-		f.Formula += n + " * " + s
-		f.Inputs = append(f.Inputs, derive.In(n, item.Count), derive.In(s, disk(item.Size)))
+		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count), derive.In(fmt.Sprintf("size%d", i+1), disk(item.Size)))
 	}
+	f.Formula, f.Inputs = t.Sum(), t.In
+	f.Value = disk(derive.Of(derive.Solve(f.Formula, f.Inputs...), unit.ByteUnit))
 	if len(items) > manyItems {
-		f.Formula, f.Method = "", fmt.Sprintf("the sum of count times size over %d kinds", len(items))
+		f.Formula, f.Inputs, f.Method = "", nil, fmt.Sprintf("the sum of count times size over %d kinds", len(items))
 	}
-	sum := Total(items, 0)
-	f.Value = derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum))
-	q.plain = p.b.Record(f)
-	q.need = p.bytes("ceph."+name, title+" with margin", sum*(1+p.in.Margin.Number),
-		"plain * (1 + margin)", derive.In("plain", q.plain), derive.In("margin", p.in.Margin))
-	p.b.Note("ceph."+name, note, hcg)
+	q.plain = p.Record(f)
+	q.need = p.bytes("ceph."+name, title+" with margin", "plain * (1 + margin)", derive.In("plain", q.plain), derive.In("margin", p.in.Margin))
+	p.Note("ceph."+name, note, hcg)
 	return q
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/limit"
@@ -43,6 +44,7 @@ func host(osds int, size unit.Bytes, media string) Host {
 
 func run(t testing.TB, in Input) (Result, *part.Part) {
 	r, p := Plan(in)
+	derivetest.Compare(t, in.Book.Figures(), twins)
 	for _, err := range in.Book.Verify() {
 		t.Error(err)
 	}

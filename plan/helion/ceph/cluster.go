@@ -20,29 +20,27 @@ func (p *planner) cluster() {
 	l := p.r.Layout
 	p.r.Hosts = p.chose("ceph.hosts", "Storage hosts", l.Hosts, "storage hosts")
 	p.r.PerHost = p.chose("ceph.osdsPerHost", "OSDs on each storage host", l.PerHost, "OSDs")
-	p.r.OSDs = p.b.Calc("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost", derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
+	p.r.OSDs = p.Found("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost", derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
 	size := p.size()
-	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", p.chosen.capacity, "perHost * size", derive.In("perHost", p.r.PerHost), derive.In("size", size))
-	p.largest = p.b.Record(derive.Figure{ID: "ceph.osdLargest", Title: "Largest OSD of a storage host", Value: disk(derive.Of(p.chosen.largest, unit.ByteUnit)),
+	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", "perHost * size", derive.In("perHost", p.r.PerHost), derive.In("size", size))
+	p.largest = p.Record(derive.Figure{ID: "ceph.osdLargest", Title: "Largest OSD of a storage host", Value: disk(derive.Of(p.chosen.largest, unit.ByteUnit)),
 		Method: "the largest of its OSDs", Inputs: []derive.Input{derive.In("size", size)}})
 	p.r.Feasible = l.Fits
 	p.limits = []bound{p.bound(byCapacity, "capacity", p.r.Provide, size), p.bound(byIOPS, "disk operations", p.r.IOPS, p.rate), p.bound(byThroughput, "disk throughput", p.r.Throughput, p.flow)}
-	least := p.fact("hcg.max.osdsMin/4.0")
-	f := derive.Figure{ID: "ceph.osdsNeeded", Title: "OSDs needed", Formula: "max(", Sources: []derive.Source{hcg}}
-	needed := least.Number
+	least := p.Fact("hcg.max.osdsMin/4.0")
+	f := derive.Figure{ID: "ceph.osdsNeeded", Title: "OSDs needed", Sources: []derive.Source{hcg}}
+	var t derive.Terms
 	for _, b := range p.limits {
 		if b.each.Number > 0 {
-			needed = max(needed, b.osds.Number)
-			f.Formula += b.name + ", "
-			f.Inputs = append(f.Inputs, derive.In(b.name, b.osds))
+			t.Product(derive.In(b.name, b.osds))
 		}
 	}
-	f.Formula += "least)"
-	f.Inputs = append(f.Inputs, derive.In("least", least))
-	f.Value = derive.Of(needed, "OSDs")
+	t.Product(derive.In("least", least))
+	f.Formula, f.Inputs = t.Of("max"), t.In
+	f.Value = derive.Of(derive.Solve(f.Formula, f.Inputs...), "OSDs")
 	f.Notes = []string{"decided by " + p.decided() + "; then rounded up to whole groups of hosts with equal OSDs"}
-	p.b.Record(f)
-	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", l.Size*float64(l.OSDs()), "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))
+	p.Record(f)
+	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))
 	p.fill = p.share("ceph.fill", "Share of the capacity that is used", p.r.Raw, p.total)
 	p.perOSD()
 }
@@ -56,13 +54,13 @@ func (p *planner) size() derive.Value {
 		if o.largest*float64(o.PerHost) != o.capacity {
 			f.Title, f.Method = "Size of an OSD in the mean", f.Method+", the mean of different ones"
 		}
-		return p.b.Record(f)
+		return p.Record(f)
 	}
-	least := p.fact("hcg.osd.diskMin")
+	least := p.Fact("hcg.osd.diskMin")
 	f.Formula = "max(least, ceil(provide / osds / 1000000000) * 1000000000)"
 	f.Inputs = []derive.Input{derive.In("least", disk(least)), derive.In("provide", p.r.Provide), derive.In("osds", p.r.OSDs)}
 	f.Notes = []string{"no storage node type has disks of use osd: this is what each has to hold, in whole GB"}
-	return p.b.Record(f)
+	return p.Record(f)
 }
 
 // chose records a number of the layout.
@@ -78,7 +76,7 @@ func (p *planner) chose(id, title string, n int, unitName string) derive.Value {
 	case !o.own:
 		method = "proposed: the fewest hosts, and rather more OSDs than larger ones, since more spread reads and writes better"
 	}
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), unitName), Method: method,
+	return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), unitName), Method: method,
 		Inputs:  []derive.Input{derive.In("provide", p.r.Provide), derive.In("iops", p.r.IOPS), derive.In("throughput", p.r.Throughput), derive.In("group", p.group)},
 		Sources: []derive.Source{hcg}})
 }
@@ -93,7 +91,7 @@ func (p *planner) bound(name, title string, need, each derive.Value) bound {
 	if need.Number/each.Number > maxOSDs {
 		formula = "min(ceil(need / each), 1e9)"
 	}
-	b.osds = p.b.Calc("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)), "OSDs",
+	b.osds = p.Found("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)), "OSDs",
 		formula, derive.In("need", need), derive.In("each", each))
 	return b
 }
@@ -101,9 +99,9 @@ func (p *planner) bound(name, title string, need, each derive.Value) bound {
 // share records a ratio in per cent; a whole of nothing gives 0.
 func (p *planner) share(id, title string, part, whole derive.Value) derive.Value {
 	if whole.Number <= 0 {
-		return p.b.Calc(id, title, 0, unit.Percent, "0")
+		return p.Calc(id, title, unit.Percent, "0")
 	}
-	return p.b.Calc(id, title, 100*part.Number/whole.Number, unit.Percent, "100 * used / capacity", derive.In("used", part), derive.In("capacity", whole))
+	return p.Calc(id, title, unit.Percent, "100 * used / capacity", derive.In("used", part), derive.In("capacity", whole))
 }
 
 // perOSD records what each OSD has to sustain.
@@ -112,10 +110,10 @@ func (p *planner) perOSD() {
 		return
 	}
 	in := derive.In("osds", p.r.OSDs)
-	rate := p.b.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", p.r.IOPS.Number/p.r.OSDs.Number, ops, "iops / osds", derive.In("iops", p.r.IOPS), in)
-	flow := p.b.Calc("ceph.osdThroughput", "Throughput that each OSD has to sustain", p.r.Throughput.Number/p.r.OSDs.Number, unit.BytesPerS,
+	rate := p.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", ops, "iops / osds", derive.In("iops", p.r.IOPS), in)
+	flow := p.Calc("ceph.osdThroughput", "Throughput that each OSD has to sustain", unit.BytesPerS,
 		"throughput / osds", derive.In("throughput", p.r.Throughput), in)
-	p.part.Detail(rate, flow)
+	p.Detail(rate, flow)
 }
 
 // decided says in words what decides the number of OSDs.
@@ -125,5 +123,5 @@ func (p *planner) decided() string {
 			return b.title
 		}
 	}
-	return fmt.Sprintf("the least that is supported, %s", p.fact("hcg.max.osdsMin/4.0").Text)
+	return fmt.Sprintf("the least that is supported, %s", p.Fact("hcg.max.osdsMin/4.0").Text)
 }

@@ -46,7 +46,7 @@ func (p *planner) lostOSD() outage {
 		o.where, o.verdict, o.mark = "", "its host has no other OSD to take the data", "bad"
 		return o
 	}
-	o.fill = p.b.Calc("ceph.fillAfter[osd]", "Fill of the other OSDs of the host after one is lost", 100*fill, unit.Percent,
+	o.fill = p.Found("ceph.fillAfter[osd]", "Fill of the other OSDs of the host after one is lost", 100*fill, unit.Percent,
 		"100 * (raw / hosts) / (perHost - largest)", derive.In("raw", p.r.Raw), derive.In("hosts", p.r.Hosts), derive.In("perHost", p.perHost), derive.In("largest", p.largest))
 	return p.judge(o)
 }
@@ -70,7 +70,7 @@ func (p *planner) lostHostFlat() outage {
 	if !ok {
 		return o
 	}
-	o.fill = p.b.Calc("ceph.fillAfter[host]", "Fill of the other hosts after one is lost, without groups", 100*fill, unit.Percent,
+	o.fill = p.Found("ceph.fillAfter[host]", "Fill of the other hosts after one is lost, without groups", 100*fill, unit.Percent,
 		"100 * raw / (perHost * (hosts - 1))", derive.In("raw", p.r.Raw), derive.In("perHost", p.perHost), derive.In("hosts", p.r.Hosts))
 	return p.judge(o)
 }
@@ -79,7 +79,7 @@ func (p *planner) lostHostFlat() outage {
 // data and stops writes.
 func (p *planner) judge(o outage) outage {
 	share := o.fill.Number / 100
-	back, full := p.fact("ceph.backfillfull"), p.fact("ceph.full")
+	back, full := p.Fact("ceph.backfillfull"), p.Fact("ceph.full")
 	per := func(v derive.Value) string { return derive.Of(100*v.Number, unit.Percent).Text }
 	switch {
 	case o.copies == 0:

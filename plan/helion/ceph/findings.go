@@ -27,12 +27,10 @@ func (p *planner) findings() {
 
 // find adds a finding with its place and sources; HCG 6 when none are given.
 func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
-	f := p.part.Find(severity, "ceph."+id, message, remedy)
-	f.Field, f.Sources = field, sources
 	if len(sources) == 0 {
-		f.Sources = []derive.Source{hcg}
+		sources = []derive.Source{hcg}
 	}
-	return f
+	return p.FindAt(severity, "ceph."+id, field, message, remedy, sources...)
 }
 
 // path is a field of the chosen host's node type, or of the storage section.
@@ -51,10 +49,10 @@ func (p *planner) name() string {
 }
 
 func (p *planner) copiesFindings() {
-	src := *p.fact("ceph.replicas").From.Source
+	src := *p.Fact("ceph.replicas").From.Source
 	switch n := p.copies.Int(); {
 	case n == 1:
-		p.find(v1alpha1.Error, "copies.one", "storage.ceph.replicas", "one copy of each object: a lost disk is lost data", "keep "+p.fact("hcg.ceph.replicas").Text+" at least", hcg, src).Figure = "ceph.raw"
+		p.find(v1alpha1.Error, "copies.one", "storage.ceph.replicas", "one copy of each object: a lost disk is lost data", "keep "+p.Fact("hcg.ceph.replicas").Text+" at least", hcg, src).Figure = "ceph.raw"
 	case n == 2:
 		p.find(v1alpha1.Info, "copies.two", "storage.ceph.replicas",
 			"two copies, as the document's pairs imply: when they differ nobody can tell which is right, and after a failure only one is left",
@@ -68,7 +66,7 @@ func (p *planner) copiesFindings() {
 
 // pairs checks numbers of hosts that the scenario fixes.
 func (p *planner) pairs() {
-	group, most := int(p.group.Int()), p.fact("hcg.max.storageHostsTheoretical/4.0")
+	group, most := int(p.group.Int()), p.Fact("hcg.max.storageHostsTheoretical/4.0")
 	for _, o := range p.options {
 		if o.host == nil {
 			continue
@@ -93,20 +91,19 @@ func (p *planner) pairs() {
 		}
 	}
 	if float64(p.r.Layout.Hosts) > most.Number {
-		f := p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"), fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
-			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source)
-		f.Figure = "ceph.hosts"
+		p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"), fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
+			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source).Figure = "ceph.hosts"
 	}
 }
 
 // osdCounts checks the number of OSDs against what was tested and supported.
 func (p *planner) osdCounts() {
 	const row = 7
-	least, most, tested := p.fact("hcg.osd.perHostMin"), p.fact("hcg.osd.perHostMax"), p.fact("hcg.max.osds/4.0")
+	least, most, tested := p.Fact("hcg.osd.perHostMin"), p.Fact("hcg.osd.perHostMax"), p.Fact("hcg.max.osds/4.0")
 	n := p.r.PerHost.Number
 	if n < least.Number || n > most.Number {
 		p.find(v1alpha1.Error, "osds.perHost", p.path(".disks"), fmt.Sprintf("%s on each storage host, %s to %s are supported (StarlingX takes up to %s)",
-			p.r.PerHost.Text, derive.Of(least.Number, "").Text, derive.Of(most.Number, "").Text, p.fact("starlingx.ceph.osdsPerHost").Text),
+			p.r.PerHost.Text, derive.Of(least.Number, "").Text, derive.Of(most.Number, "").Text, p.Fact("starlingx.ceph.osdsPerHost").Text),
 			"spread the disks over more hosts, or take fewer and larger ones", hcg, *most.From.Source).Figure = "ceph.osdsPerHost"
 	}
 	if want := p.in.Ceph.OSDsPerNode; want != nil && p.chosen.disks > 0 && *want > p.chosen.disks {
@@ -169,18 +166,18 @@ func (p *planner) remedy(b bound) string {
 // smallest tells how many of the smallest disks it would take, where the plan
 // proposes larger ones for it.
 func (p *planner) smallest() {
-	least, tested := p.fact("hcg.osd.diskMin"), p.fact("hcg.max.osds/4.0")
+	least, tested := p.Fact("hcg.osd.diskMin"), p.Fact("hcg.max.osds/4.0")
 	if p.chosen.own || p.r.Layout.Size <= least.Number {
 		return
 	}
-	if most := p.fact("hcg.osd.diskMax"); p.r.Layout.Size > most.Number {
+	if most := p.Fact("hcg.osd.diskMax"); p.r.Layout.Size > most.Number {
 		p.find(v1alpha1.Error, "disks.most", p.path(".disks"), fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size), part.InDecimal(most.Number)),
 			"divide the cloud into regions, keep less, or list the disks that you have", *most.From.Source).Figure = "ceph.osdSize"
 		return
 	}
-	n := p.b.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", derive.Ceil(p.r.Provide.Number/least.Number), "OSDs",
+	n := p.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", "OSDs",
 		"ceil(provide / least)", derive.In("provide", p.r.Provide), derive.In("least", disk(least)))
-	p.part.Detail(n)
+	p.Detail(n)
 	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"), fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", part.InDecimal(least.Number), n.Text, tested.Text),
 		fmt.Sprintf("%s of %s at least", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size)), hcg, *tested.From.Source).Figure = "ceph.osdSize"
 }
@@ -193,7 +190,7 @@ func (p *planner) media() {
 	if !p.r.SSD {
 		return
 	}
-	from, flow := p.fact("hcg.osd.ssdIOPS"), p.fact("hcg.osd.ssdThroughput")
+	from, flow := p.Fact("hcg.osd.ssdIOPS"), p.Fact("hcg.osd.ssdThroughput")
 	why := fmt.Sprintf("all VMs together need %s and %s; from %s or %s on SSDs are advised", p.r.IOPS.Text, p.r.Throughput.Text, from.Text, flow.Text)
 	switch {
 	case !p.chosen.own:
@@ -207,7 +204,7 @@ func (p *planner) media() {
 func spinning(media string) bool { return media != "ssd" && media != "nvme" && media != "" }
 
 func (p *planner) ownMedia() {
-	least := p.fact("hcg.osd.diskMin")
+	least := p.Fact("hcg.osd.diskMin")
 	for i, d := range p.chosen.host.Disks {
 		if d.Use != "osd" {
 			continue
@@ -226,4 +223,4 @@ func (p *planner) ownMedia() {
 }
 
 // kindOf is the kind of a fact's limit.
-func (p *planner) kindOf(id string) limit.Kind { return p.in.Facts.Must(id).Kind }
+func (p *planner) kindOf(id string) limit.Kind { return p.Facts.Must(id).Kind }

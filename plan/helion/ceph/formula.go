@@ -4,14 +4,7 @@ import (
 	"math"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/part"
 )
-
-// Total is what items need in bytes with a margin (0.25 for 25 %): the sum of
-// count times size, times 1 + margin (HCG 6).
-func Total(items []part.Items, margin float64) float64 {
-	return part.SizeOf(items) * (1 + margin)
-}
 
 // Provide is the capacity in bytes that the OSDs must have in all so that logical
 // bytes with all their copies stay below the near-full share of it.

@@ -1,12 +1,14 @@
 package ceph
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/part"
 	"plimsoll.dev/unit"
 )
@@ -164,4 +166,27 @@ func TestTotalIsLinear(t *testing.T) {
 			t.Fatalf("%v and %v", one, two)
 		}
 	})
+}
+
+// Total is what items need in bytes with a margin (0.25 for 25 %): the sum of
+// count times size, times 1 + margin (HCG 6).
+func Total(items []part.Items, margin float64) float64 {
+	return part.SizeOf(items) * (1 + margin)
+}
+
+// twins are the rules of HCG 6 in Go, with which every plan of the tests is compared.
+var twins = derivetest.Twins{
+	"ceph.glancePlain": plainTwin, "ceph.cinderPlain": plainTwin, "ceph.ephemeralPlain": plainTwin, "ceph.swiftPlain": plainTwin,
+	"ceph.provide": func(in derivetest.Inputs) float64 { return Provide(in["raw"], 1, in["nearFull"]) },
+	"ceph.cores": func(in derivetest.Inputs) float64 {
+		return math.Ceil(CoresFor(int(in["osds"]), in["per"], in["platform"]))
+	},
+}
+
+func plainTwin(in derivetest.Inputs) float64 {
+	var list []part.Items
+	for i := 1; i <= len(in)/2; i++ {
+		list = append(list, part.Items{Count: derive.Of(in[fmt.Sprintf("n%d", i)], ""), Size: derive.Of(in[fmt.Sprintf("size%d", i)], "")})
+	}
+	return Total(list, 0)
 }

@@ -14,36 +14,35 @@ type modern struct {
 // host records what each storage host needs, by the document and by today's advice.
 func (p *planner) host() {
 	osds := p.r.PerHost
-	per, platform := p.fact("hcg.osd.coresPerOSD"), p.fact("hcg.osd.platformCores")
-	sockets, each := p.fact("hcg.storage.sockets"), p.fact("hcg.storage.coresPerSocket")
-	exact := CoresFor(p.r.Layout.PerHost, per.Number, platform.Number)
-	p.r.Cores = p.b.Calc("ceph.cores", "Physical cores for the OSDs of a storage host", derive.Ceil(exact), "cores",
+	per, platform := p.Fact("hcg.osd.coresPerOSD"), p.Fact("hcg.osd.platformCores")
+	sockets, each := p.Fact("hcg.storage.sockets"), p.Fact("hcg.storage.coresPerSocket")
+	p.r.Cores = p.Calc("ceph.cores", "Physical cores for the OSDs of a storage host", "cores",
 		"ceil(per * osds + platform)", derive.In("per", per), derive.In("osds", osds), derive.In("platform", platform))
-	p.b.Note("ceph.cores", "the machine has at least two sockets of 8 cores in any case", hcg)
-	machine := p.b.Calc("ceph.coresOfMachine", "Cores that a storage host has at least", max(derive.Ceil(exact), sockets.Number*each.Number), "cores",
+	p.Note("ceph.cores", "the machine has at least two sockets of 8 cores in any case", hcg)
+	machine := p.Calc("ceph.coresOfMachine", "Cores that a storage host has at least", "cores",
 		"max(need, sockets * each)", derive.In("need", p.r.Cores), derive.In("sockets", sockets), derive.In("each", each))
 	carries := p.carries(machine)
-	p.r.Memory = p.fact("hcg.storage.memoryMin")
-	p.now.threads = p.b.Calc("ceph.now.threads", "CPU threads for the OSDs by today's advice", p.fact("ceph.osd.threadsPerOSD").Number*osds.Number, "threads",
-		"each * osds", derive.In("each", p.fact("ceph.osd.threadsPerOSD")), derive.In("osds", osds))
-	target, head := p.fact("ceph.osd.memoryTarget"), p.fact("ceph.osd.memoryHeadroom")
-	p.now.target = p.b.Calc("ceph.now.memoryTarget", "Memory of the OSDs by today's default target", target.Number*osds.Number*(1+head.Number), unit.ByteUnit,
+	p.r.Memory = p.Fact("hcg.storage.memoryMin")
+	p.now.threads = p.Calc("ceph.now.threads", "CPU threads for the OSDs by today's advice", "threads",
+		"each * osds", derive.In("each", p.Fact("ceph.osd.threadsPerOSD")), derive.In("osds", osds))
+	target, head := p.Fact("ceph.osd.memoryTarget"), p.Fact("ceph.osd.memoryHeadroom")
+	p.now.target = p.Calc("ceph.now.memoryTarget", "Memory of the OSDs by today's default target", unit.ByteUnit,
 		"target * osds * (1 + headroom)", derive.In("target", target), derive.In("osds", osds), derive.In("headroom", head))
-	give := p.fact("ceph.osd.memoryProvisioned")
-	p.now.provisioned = p.b.Calc("ceph.now.memory", "Memory to provide for the OSDs by today's advice", give.Number*osds.Number, unit.ByteUnit,
+	give := p.Fact("ceph.osd.memoryProvisioned")
+	p.now.provisioned = p.Calc("ceph.now.memory", "Memory to provide for the OSDs by today's advice", unit.ByteUnit,
 		"each * osds", derive.In("each", give), derive.In("osds", osds))
-	p.part.Detail(machine, carries, p.now.threads, p.now.target, p.now.provisioned, p.systemDisk())
+	p.Detail(machine, carries, p.now.threads, p.now.target, p.now.provisioned, p.systemDisk())
 }
 
 // carries records how many OSDs the cores of the chosen machine carry.
 func (p *planner) carries(machine derive.Value) derive.Value {
-	per, platform, most := p.fact("hcg.osd.coresPerOSD"), p.fact("hcg.osd.platformCores"), p.fact("hcg.osd.perHostMax")
+	per, platform, most := p.Fact("hcg.osd.coresPerOSD"), p.Fact("hcg.osd.platformCores"), p.Fact("hcg.osd.perHostMax")
 	if h := p.chosen.host; h != nil && h.Cores.Number > 0 {
 		machine = h.Cores
 	}
-	v := p.b.Calc("ceph.osdsOfCores", "OSDs that the cores of a storage host carry", float64(OSDsOn(machine.Number, per.Number, platform.Number)), "OSDs",
+	v := p.Found("ceph.osdsOfCores", "OSDs that the cores of a storage host carry", float64(OSDsOn(machine.Number, per.Number, platform.Number)), "OSDs",
 		"max(0, floor((cores - platform) / per))", derive.In("cores", machine), derive.In("platform", platform), derive.In("per", per))
-	p.b.Note("ceph.osdsOfCores", "no more than "+most.Text+" are supported on a host", hcg)
+	p.Note("ceph.osdsOfCores", "no more than "+most.Text+" are supported on a host", hcg)
 	return v
 }
 
@@ -52,16 +51,9 @@ var partitions = []string{"rootfs", "boot", "scratch", "log", "platform"}
 
 // systemDisk records the sum of the partitions of the primary disk.
 func (p *planner) systemDisk() derive.Value {
-	sum, formula := 0.0, ""
-	var in []derive.Input
-	for i, name := range partitions {
-		v := p.fact("hcg.storage.disk." + name)
-		sum += v.Number
-		if i > 0 {
-			formula += " + "
-		}
-		formula += name
-		in = append(in, derive.In(name, disk(v)))
+	var t derive.Terms
+	for _, name := range partitions {
+		t.Product(derive.In(name, disk(p.Fact("hcg.storage.disk."+name))))
 	}
-	return p.bytes("ceph.systemDisk", "Partitions of the primary disk of a storage host", sum, formula, in...)
+	return p.bytes("ceph.systemDisk", "Partitions of the primary disk of a storage host", t.Sum(), t.In...)
 }

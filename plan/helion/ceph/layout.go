@@ -153,7 +153,7 @@ func (p *planner) option(index int, d Demand) option {
 			fixedHosts = *o.host.Count
 		}
 		if o.host.Cores.Number > 0 {
-			most = OSDsOn(o.host.Cores.Number, p.fact("hcg.osd.coresPerOSD").Number, p.fact("hcg.osd.platformCores").Number)
+			most = OSDsOn(o.host.Cores.Number, p.Fact("hcg.osd.coresPerOSD").Number, p.Fact("hcg.osd.platformCores").Number)
 		}
 		sizes, media := osdDisks(o.host.Disks)
 		o.disks, o.media = len(sizes), media
@@ -185,8 +185,8 @@ func (p *planner) lawful(o option, most int) bool {
 		return true
 	}
 	sizes, _ := osdDisks(o.host.Disks)
-	small := len(sizes) > 0 && sizes[len(sizes)-1] < p.fact("hcg.osd.diskMin").Number
-	poor := o.host.Memory.Number > 0 && o.host.Memory.Number < p.fact("hcg.storage.memoryMin").Number
+	small := len(sizes) > 0 && sizes[len(sizes)-1] < p.Fact("hcg.osd.diskMin").Number
+	poor := o.host.Memory.Number > 0 && o.host.Memory.Number < p.Fact("hcg.storage.memoryMin").Number
 	none := o.host.Available != nil && o.Hosts > *o.host.Available || o.host.Count != nil && *o.host.Count == 0
 	return !small && !poor && !none && o.PerHost <= most
 }
@@ -224,8 +224,8 @@ func truth(b bool) int {
 
 // demand is what the layouts must carry.
 func (p *planner) demand() Demand {
-	count := func(id string) int { return int(p.fact(id).Int()) }
+	count := func(id string) int { return int(p.Fact(id).Int()) }
 	return Demand{Provide: p.r.Provide.Number, IOPS: p.r.IOPS.Number, Throughput: p.r.Throughput.Number, Rate: p.rate.Number, Flow: p.flow.Number,
 		Group: int(p.group.Int()), MaxHosts: count("hcg.max.storageHostsTheoretical/4.0"), MinPerHost: count("hcg.osd.perHostMin"),
-		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.fact("hcg.osd.diskMin").Number, DiskMax: p.fact("hcg.osd.diskMax").Number}
+		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.Fact("hcg.osd.diskMin").Number, DiskMax: p.Fact("hcg.osd.diskMax").Number}
 }

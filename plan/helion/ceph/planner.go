@@ -10,11 +10,10 @@ import (
 // Plan sizes the storage nodes and records the figures "ceph.*". It is for models
 // with storage nodes only.
 func Plan(in Input) (Result, *part.Part) {
-	in.Origin = in.Origin.OrWritten(in.Facts)
 	if in.Doubts == nil {
 		in.Doubts = doubt.New(doubt.Careful, in.Facts)
 	}
-	p := &planner{in: in, b: in.Book, part: part.New("ceph", "Storage nodes")}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New("ceph", "Storage nodes"), "storage.ceph"), in: in}
 	p.settings()
 	p.capacity()
 	p.rates()
@@ -25,14 +24,13 @@ func Plan(in Input) (Result, *part.Part) {
 	p.failures()
 	p.findings()
 	p.show()
-	return p.r, p.part
+	return p.r, p.Part
 }
 
 type planner struct {
-	in   Input
-	b    *derive.Book
-	part *part.Part
-	r    Result
+	part.Sheet
+	in Input
+	r  Result
 
 	// copies and nearFull are settings; group is how many hosts are added together.
 	copies, nearFull, group derive.Value
@@ -54,34 +52,27 @@ type planner struct {
 	now     modern
 }
 
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
-
-// field is a number of the scenario's section storage.ceph.
-func (p *planner) field(name string, number float64, unitName string) derive.Value {
-	return p.in.Origin.Value("storage.ceph."+name, number, unitName)
-}
-
 // settings reads what the scenario sets.
 func (p *planner) settings() {
 	c := p.in.Ceph
-	p.copies = p.field("replicas", float64(c.Replicas), "copies")
+	p.copies = p.Field("replicas", float64(c.Replicas), "copies")
 	if c.Replicas <= 0 {
-		p.copies = p.fact("hcg.ceph.replicas")
+		p.copies = p.Fact("hcg.ceph.replicas")
 	}
-	p.nearFull = p.field("nearFull", float64(c.NearFull), unit.Ratio)
+	p.nearFull = p.Field("nearFull", float64(c.NearFull), unit.Ratio)
 	if c.NearFull <= 0 {
-		p.nearFull = p.fact("ceph.nearfull")
+		p.nearFull = p.Fact("ceph.nearfull")
 	}
 	if c.OSDRate > 0 {
-		p.rate = p.field("osdRate", c.OSDRate, ops)
+		p.rate = p.Field("osdRate", c.OSDRate, ops)
 	}
 	if c.OSDThroughput > 0 {
-		p.flow = p.field("osdThroughput", float64(c.OSDThroughput), unit.BytesPerS)
+		p.flow = p.Field("osdThroughput", float64(c.OSDThroughput), unit.BytesPerS)
 	}
-	pair := p.fact("hcg.storage.hostsInGroup")
-	p.group = p.b.Calc("ceph.hostsInGroup", "Storage hosts that are added together", max(pair.Number, p.copies.Number), "storage hosts",
+	pair := p.Fact("hcg.storage.hostsInGroup")
+	p.group = p.Calc("ceph.hostsInGroup", "Storage hosts that are added together", "storage hosts",
 		"max(pair, copies)", derive.In("pair", pair), derive.In("copies", p.copies))
-	p.b.Note("ceph.hostsInGroup", "each copy lies on another host of the group: "+p.fact("starlingx.ceph.groups").Text, hcg)
+	p.Note("ceph.hostsInGroup", "each copy lies on another host of the group: "+p.Fact("starlingx.ceph.groups").Text, hcg)
 }
 
 // ops is the unit of disk operations a second.
@@ -91,9 +82,8 @@ const ops = "operations/s"
 var hcg = derive.Source{Code: "HCG", Section: "6"}
 
 // bytes records a figure in bytes of disk.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in})
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.CalcAs(part.InDecimal, id, title, unit.ByteUnit, formula, in...)
 }
 
 // disk is a value in bytes written as disks are sold.

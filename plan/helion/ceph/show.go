@@ -12,19 +12,19 @@ import (
 
 // show fills the section.
 func (p *planner) show() {
-	p.part.Show(p.r.Logical, p.r.Raw, p.r.Provide)
+	p.Show(p.r.Logical, p.r.Raw, p.r.Provide)
 	for _, v := range []derive.Value{p.r.IOPS, p.r.Throughput} {
 		if v.Number > 0 {
-			p.part.Show(v)
+			p.Show(v)
 		}
 	}
-	p.part.Show(p.r.Hosts, p.r.PerHost, p.r.OSDs, p.total, p.fill, p.r.Cores, p.r.PGs)
-	p.part.Detail(p.group, p.perHost)
+	p.Show(p.r.Hosts, p.r.PerHost, p.r.OSDs, p.total, p.fill, p.r.Cores, p.r.PGs)
+	p.Detail(p.group, p.perHost)
 	for _, q := range p.pools {
-		p.part.Detail(q.plain, q.need)
+		p.Detail(q.plain, q.need)
 	}
 	for _, b := range p.limits {
-		p.part.Detail(b.osds)
+		p.Detail(b.osds)
 	}
 	p.capacityTable()
 	p.boundTable()
@@ -35,7 +35,7 @@ func (p *planner) show() {
 	p.partitionTable()
 	p.checkTable()
 	p.gauges()
-	p.part.Section.Summary = p.summary()
+	p.Section.Summary = p.summary()
 }
 
 func (p *planner) summary() string {
@@ -54,7 +54,7 @@ func (p *planner) summary() string {
 
 // capacityTable shows the four needs and what becomes of them.
 func (p *planner) capacityTable() {
-	t := p.part.Table("ceph.capacity", "What Ceph has to hold", part.Left("What"), part.Right("Number"), part.Right("Without margin"), part.Right("With margin"))
+	t := p.Table("ceph.capacity", "What Ceph has to hold", part.Left("What"), part.Right("Number"), part.Right("Without margin"), part.Right("With margin"))
 	for _, q := range p.pools {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(q.title), part.Num(derive.Of(q.count, unit.None)), part.Num(q.plain), part.Num(q.need)})
 	}
@@ -70,7 +70,7 @@ func (p *planner) capacityTable() {
 
 // boundTable shows which need decides the number of OSDs.
 func (p *planner) boundTable() {
-	t := p.part.Table("ceph.limits", "What decides the number of OSDs", part.Left("Need"), part.Right("In all"), part.Right("One OSD gives"), part.Right("OSDs"), part.Left(""))
+	t := p.Table("ceph.limits", "What decides the number of OSDs", part.Left("Need"), part.Right("In all"), part.Right("One OSD gives"), part.Right("OSDs"), part.Left(""))
 	for _, b := range p.limits {
 		each, osds, mark := part.Text("not given"), part.Text("-"), part.Text("")
 		if b.each.Number > 0 {
@@ -85,7 +85,7 @@ func (p *planner) boundTable() {
 	if p.r.Layout.Limiting == byMinimum {
 		least = part.Text("decides")
 	}
-	min := p.fact("hcg.max.osdsMin/4.0")
+	min := p.Fact("hcg.max.osdsMin/4.0")
 	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("least that is supported"), part.Text(""), part.Text(""), part.Num(min), least})
 	if !p.chosen.own {
 		t.Notes = []string{"No node type has disks of use osd: the size is what each of the proposed OSDs has to hold."}
@@ -94,7 +94,7 @@ func (p *planner) boundTable() {
 
 // hostTable sets the document's needs of a host beside today's.
 func (p *planner) hostTable() {
-	t := p.part.Table("ceph.host", "A storage host, then and now", part.Left("What"), part.Left("HCG 4.0"), part.Left("Advised today"), part.Left("The host has"))
+	t := p.Table("ceph.host", "A storage host, then and now", part.Left("What"), part.Left("HCG 4.0"), part.Left("Advised today"), part.Left("The host has"))
 	cores, memory := part.Text("not given"), part.Text("not given")
 	if h := p.chosen.host; h != nil {
 		if h.Cores.Number > 0 {
@@ -107,15 +107,15 @@ func (p *planner) hostTable() {
 	t.Rows = [][]v1alpha1.Cell{
 		{part.Text("cores"), part.Num(p.r.Cores), part.Num(p.now.threads), cores},
 		{part.Text("memory"), part.Num(p.r.Memory), part.Num(p.now.provisioned), memory},
-		{part.Text("copies"), part.Num(p.fact("hcg.ceph.replicas")), part.Num(p.fact("ceph.replicas")), part.Num(p.copies)},
+		{part.Text("copies"), part.Num(p.Fact("hcg.ceph.replicas")), part.Num(p.Fact("ceph.replicas")), part.Num(p.copies)},
 	}
 	if p.r.OSDs.Number > 0 {
-		each, _ := p.b.Get("ceph.pgsPerOSD")
+		each := p.Figure("ceph.pgsPerOSD")
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("placement groups"), part.Num(p.r.PGs.WithText(plain(p.r.PGs) + " in all")),
-			part.Num(p.fact("ceph.pgTarget").WithText(plain(p.fact("ceph.pgTarget")) + " on an OSD")), part.Num(derive.Cite(each).WithText(plain(each.Value) + " on an OSD"))})
+			part.Num(p.Fact("ceph.pgTarget").WithText(plain(p.Fact("ceph.pgTarget")) + " on an OSD")), part.Num(each.WithText(plain(each) + " on an OSD"))})
 	}
 	t.Notes = []string{"The document counts physical cores, today's advice threads, and for fast disks operations a core.",
-		"Today's memory is " + p.fact("ceph.osd.memoryProvisioned").Text + " an OSD; the OSDs' own target is " + p.fact("ceph.osd.memoryTarget").Text + " and 20 % for peaks: " + p.now.target.Text + ".",
+		"Today's memory is " + p.Fact("ceph.osd.memoryProvisioned").Text + " an OSD; the OSDs' own target is " + p.Fact("ceph.osd.memoryTarget").Text + " and 20 % for peaks: " + p.now.target.Text + ".",
 		"Journals became BlueStore's block.db; cache tiers are to be avoided; the autoscaler chooses the placement groups."}
 }
 
@@ -136,7 +136,7 @@ func (p *planner) outageTable() {
 	if len(p.outages) == 0 {
 		return
 	}
-	t := p.part.Table("ceph.failures", "What a failure leaves", part.Left("Lost"), part.Right("Copies left"), part.Left("Copied again to"), part.Right("Then full"), part.Left("Verdict"))
+	t := p.Table("ceph.failures", "What a failure leaves", part.Left("Lost"), part.Right("Copies left"), part.Left("Copied again to"), part.Right("Then full"), part.Left("Verdict"))
 	for _, o := range p.outages {
 		where, fill := o.where, part.Text("-")
 		if where == "" {
@@ -153,7 +153,7 @@ func (p *planner) outageTable() {
 
 // optionTable shows the layouts that were looked at.
 func (p *planner) optionTable() {
-	t := p.part.Table("ceph.options", "Layouts of the storage node types", part.Left("Node type"), part.Right("Hosts"), part.Right("OSDs each"), part.Right("OSDs"),
+	t := p.Table("ceph.options", "Layouts of the storage node types", part.Left("Node type"), part.Right("Hosts"), part.Right("OSDs each"), part.Right("OSDs"),
 		part.Right("Size"), part.Left("Media"), part.Left("Limited by"), part.Left("Verdict"))
 	t.Wide = true
 	for _, o := range p.options {
@@ -182,12 +182,12 @@ func (p *planner) optionTable() {
 
 // sizeTable shows how large, fast and many OSDs go together.
 func (p *planner) sizeTable() {
-	t := p.part.Table("ceph.sizes", "What each OSD has to be, by their number", part.Right("Hosts"), part.Right("OSDs each"), part.Right("OSDs"), part.Right("Cores a host"),
+	t := p.Table("ceph.sizes", "What each OSD has to be, by their number", part.Right("Hosts"), part.Right("OSDs each"), part.Right("OSDs"), part.Right("Cores a host"),
 		part.Right("Size, all copies"), part.Right("Below near-full"), part.Right("And with one lost"), part.Right("Operations"), part.Right("Throughput"), part.Left(""))
 	t.Wide = true
 	t.Notes = []string{"No OSD is smaller than the least disk that is supported. With one lost: the others of its host hold its data too and stay below near-full."}
 	d := p.demand()
-	per, platform, tested := p.fact("hcg.osd.coresPerOSD"), p.fact("hcg.osd.platformCores"), p.fact("hcg.max.osds/4.0")
+	per, platform, tested := p.Fact("hcg.osd.coresPerOSD"), p.Fact("hcg.osd.platformCores"), p.Fact("hcg.max.osds/4.0")
 	for hosts := d.Group; hosts <= d.MaxHosts; hosts += d.Group {
 		for each := d.MinPerHost; each <= d.MaxPerHost; each++ {
 			if hosts > d.Group && each < d.MaxPerHost {
@@ -214,7 +214,7 @@ func (p *planner) poolTable() {
 	if p.r.OSDs.Number == 0 || p.r.Logical.Number == 0 {
 		return
 	}
-	t := p.part.Table("ceph.pools", "Placement groups of pools by their share of the data", part.Left("Pool"), part.Right("Share"), part.Right("Placement groups"))
+	t := p.Table("ceph.pools", "Placement groups of pools by their share of the data", part.Left("Pool"), part.Right("Share"), part.Right("Placement groups"))
 	t.Wide = true
 	for _, q := range p.pools {
 		if q.need.Number == 0 {
@@ -224,43 +224,41 @@ func (p *planner) poolTable() {
 		n := p.pgs("ceph.pgs["+q.name+"]", "Placement groups: "+q.title, q.need.Number/p.r.Logical.Number, derive.In("share", share))
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(q.title), part.Num(share), part.Num(n)})
 	}
-	fixed, _ := p.b.Get("ceph.starlingxPGsPerOSD")
-	t.Notes = []string{fmt.Sprintf("StarlingX makes its pools with fixed numbers instead: %s on each OSD here, where Ceph allows %s.", fixed.Value.Text, p.fact("ceph.pgMax").Text)}
+	t.Notes = []string{fmt.Sprintf("StarlingX makes its pools with fixed numbers instead: %s on each OSD here, where Ceph allows %s.", p.Figure("ceph.starlingxPGsPerOSD").Text, p.Fact("ceph.pgMax").Text)}
 }
 
 func (p *planner) partitionTable() {
-	t := p.part.Table("ceph.partitions", "Primary disk of a storage host (HCG table 11)", part.Left("Partition"), part.Right("Size"))
+	t := p.Table("ceph.partitions", "Primary disk of a storage host (HCG table 11)", part.Left("Partition"), part.Right("Size"))
 	t.Wide = true
 	for _, name := range partitions {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(disk(p.fact("hcg.storage.disk." + name)))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(disk(p.Fact("hcg.storage.disk." + name)))})
 	}
-	sum, _ := p.b.Get("ceph.systemDisk")
-	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("all"), part.Num(derive.Cite(sum))}, []v1alpha1.Cell{part.Text("disk at least"), part.Num(disk(p.fact("hcg.storage.disk.primaryMin")))})
+	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("all"), part.Num(p.Figure("ceph.systemDisk"))}, []v1alpha1.Cell{part.Text("disk at least"), part.Num(disk(p.Fact("hcg.storage.disk.primaryMin")))})
 }
 
 // gauges compare the layout with its limits.
 func (p *planner) gauges() {
-	tested := p.in.Facts.Must("hcg.max.osds/4.0")
-	hosts, most := p.fact("hcg.max.storageHostsTheoretical/4.0"), p.fact("hcg.osd.perHostMax")
-	theory := p.b.Calc("ceph.osdsTheoretical", "OSDs of the most hosts with the most OSDs", hosts.Number*most.Number, "OSDs", "hosts * perHost", derive.In("hosts", hosts), derive.In("perHost", most))
+	tested := p.Facts.Must("hcg.max.osds/4.0")
+	hosts, most := p.Fact("hcg.max.storageHostsTheoretical/4.0"), p.Fact("hcg.osd.perHostMax")
+	theory := p.Calc("ceph.osdsTheoretical", "OSDs of the most hosts with the most OSDs", "OSDs", "hosts * perHost", derive.In("hosts", hosts), derive.In("perHost", most))
 	g := limit.Measure("osds", "OSDs", "cluster", p.r.OSDs, tested.Value(), tested.Kind)
 	g.Notes = tested.Notes
 	all := limit.Measure("osdsTheoretical", "OSDs in theory", "cluster", p.r.OSDs, theory, limit.Supported)
-	each := limit.Measure("osdsPerHost", "OSDs on a storage host", "storage host", p.r.PerHost, most, p.kindOf("hcg.osd.perHostMax")).Doubt(p.fact("starlingx.ceph.osdsPerHost")).AsLocal()
-	p.part.Gauge(g, all, each)
+	each := limit.Measure("osdsPerHost", "OSDs on a storage host", "storage host", p.r.PerHost, most, p.kindOf("hcg.osd.perHostMax")).Doubt(p.Fact("starlingx.ceph.osdsPerHost")).AsLocal()
+	p.Gauge(g, all, each)
 	if p.total.Number > 0 {
-		below := p.bytes("ceph.belowNearFull", "Capacity of all OSDs below near-full", p.total.Number*p.nearFull.Number, "capacity * nearFull", derive.In("capacity", p.total), derive.In("nearFull", p.nearFull))
+		below := p.bytes("ceph.belowNearFull", "Capacity of all OSDs below near-full", "capacity * nearFull", derive.In("capacity", p.total), derive.In("nearFull", p.nearFull))
 		full := limit.Measure("storageCapacity", "Storage, all copies", "cluster", p.r.Raw, below, limit.Recommended)
-		full.Notes = []string{"beyond the near-full share Ceph warns, and stops writes at " + derive.Of(100*p.fact("ceph.full").Number, unit.Percent).Text}
-		p.part.Gauge(full)
+		full.Notes = []string{"beyond the near-full share Ceph warns, and stops writes at " + derive.Of(100*p.Fact("ceph.full").Number, unit.Percent).Text}
+		p.Gauge(full)
 	}
 	p.rateGauge("storageIOPS", "Disk operations of all VMs", "ceph.iopsOfOSDs", p.r.IOPS, p.rate)
 	p.rateGauge("storageThroughput", "Disk throughput of all VMs", "ceph.throughputOfOSDs", p.r.Throughput, p.flow)
 	if h := p.chosen.host; h != nil && h.Cores.Number > 0 {
-		p.part.Gauge(limit.Measure("storageCores", "Cores for OSDs", "storage host", p.r.Cores, h.Cores, p.kindOf("hcg.osd.coresPerOSD")).AsLocal())
+		p.Gauge(limit.Measure("storageCores", "Cores for OSDs", "storage host", p.r.Cores, h.Cores, p.kindOf("hcg.osd.coresPerOSD")).AsLocal())
 	}
-	if each, ok := p.b.Get("ceph.pgsPerOSD"); ok {
-		p.part.Gauge(limit.Measure("pgsPerOSD", "Placement groups of an OSD", "OSD", derive.Cite(each), p.fact("ceph.pgMax"), p.kindOf("ceph.pgMax")).AsLocal())
+	if each, ok := p.Get("ceph.pgsPerOSD"); ok {
+		p.Gauge(limit.Measure("pgsPerOSD", "Placement groups of an OSD", "OSD", derive.Cite(each), p.Fact("ceph.pgMax"), p.kindOf("ceph.pgMax")).AsLocal())
 	}
 }
 
@@ -269,6 +267,6 @@ func (p *planner) rateGauge(id, title, figure string, need, each derive.Value) {
 	if each.Number <= 0 || p.r.OSDs.Number == 0 {
 		return
 	}
-	all := p.b.Calc(figure, title+": what the OSDs sustain", each.Number*p.r.OSDs.Number, each.Unit, "osds * each", derive.In("osds", p.r.OSDs), derive.In("each", each))
-	p.part.Gauge(limit.Measure(id, title, "cluster", need, all, limit.Measured))
+	all := p.Calc(figure, title+": what the OSDs sustain", each.Unit, "osds * each", derive.In("osds", p.r.OSDs), derive.In("each", each))
+	p.Gauge(limit.Measure(id, title, "cluster", need, all, limit.Measured))
 }

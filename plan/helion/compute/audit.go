@@ -18,7 +18,7 @@ var biosSettings = []struct{ name, title string }{
 
 // bios lists the settings to check on each compute host (table 8).
 func (p *planner) bios() {
-	t := p.part.Table("compute.bios", "BIOS or UEFI settings of compute hosts, to be checked on each", part.Left("Setting"), part.Left("Required"))
+	t := p.Table("compute.bios", "BIOS or UEFI settings of compute hosts, to be checked on each", part.Left("Setting"), part.Left("Required"))
 	t.Wide = true
 	for _, s := range biosSettings {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(s.title), part.Text(p.in.fact("bios." + s.name).Text)})
@@ -30,8 +30,7 @@ func (p *planner) machine(f *Fleet) {
 	t := p.in.Scenario.Hardware.NodeTypes[f.Type]
 	least := p.in.fact("memoryMin")
 	find := func(severity v1alpha1.Severity, id, field, message, remedy string) {
-		found := p.part.Find(severity, id, t.Name+": "+message, remedy)
-		found.Field, found.Sources = path(f)+field, []derive.Source{source}
+		p.FindAt(severity, id, path(f)+field, t.Name+": "+message, remedy, source)
 	}
 	if float64(t.Memory) < least.Number {
 		find(v1alpha1.Error, "compute.memoryMin", ".memory", fmt.Sprintf("%s of memory, at least %s are mandatory", unit.FormatBytes(t.Memory), least), "take a host with more memory")
@@ -89,7 +88,7 @@ func (p *planner) doubts(f *Fleet) {
 	}
 	if p.in.CPE {
 		log.Met(23)
-		log.Effect(23, fmt.Sprintf("%s and %s less for VMs on each host", p.in.Facts.Must("hcg.cpe.controllerMemory").Value(), p.in.Facts.Must("hcg.cpe.controllerCPUs").Value()))
+		log.Effect(23, fmt.Sprintf("%s and %s less for VMs on each host", p.Fact("hcg.cpe.controllerMemory"), p.Fact("hcg.cpe.controllerCPUs")))
 	}
 	p.flavorDoubts(nodes)
 }
@@ -127,7 +126,7 @@ func (p *planner) flavorDoubts(nodes []Node) {
 		}
 	}
 	if shared > 0 && threads > 1 {
-		ratio := p.in.Facts.Must("hcg.cpu.overcommit").Value()
+		ratio := p.Fact("hcg.cpu.overcommit")
 		log.Met(21)
 		log.Effect(21, fmt.Sprintf("%s of shared VMs take at least %s at %s to each, or as many physical cores", derive.Of(float64(shared), "vCPUs"),
 			derive.Of(derive.Ceil(float64(shared)/ratio.Number), "logical CPUs"), ratio))

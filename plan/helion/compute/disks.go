@@ -3,9 +3,7 @@ package compute
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -20,8 +18,8 @@ func inDecimal(v derive.Value) derive.Value {
 }
 
 // bytes records a figure in bytes of disk.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(number, unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(derive.Solve(formula, in...), unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
 }
 
 // disks sizes the disks of a fleet's hosts.
@@ -33,19 +31,15 @@ func (p *planner) disks(f *Fleet) {
 
 // primary is the system disk: fixed partitions, and a minimum (table 9).
 func (p *planner) primary(f *Fleet) {
-	sum := 0.0
-	var names []string
-	var in []derive.Input
+	var t derive.Terms
 	for _, name := range []string{"rootfs", "boot", "scratch", "log", "platform"} {
-		v := inDecimal(p.in.fact("disk." + name))
-		sum += v.Number
-		names, in = append(names, name), append(in, derive.In(name, v))
+		t.Product(derive.In(name, inDecimal(p.in.fact("disk."+name))))
 	}
-	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", sum, strings.Join(names, " + "), in...)
+	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", t.Sum(), t.In...)
 	least := inDecimal(p.in.fact("disk.primaryMin"))
-	need := p.bytes("compute.primary", "Primary disk of a compute host", math.Max(sum, least.Number), "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
+	need := p.bytes("compute.primary", "Primary disk of a compute host", "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
 	if !p.in.CPE { // the controller's partitions are larger
-		p.part.Detail(used, need)
+		p.Detail(used, need)
 	}
 	for _, d := range p.diskOf(f, "system") {
 		if float64(d.Size) < need.Number && !p.in.CPE {
@@ -68,7 +62,7 @@ func (p *planner) diskOf(f *Fleet, use string) []v1alpha1.Disk {
 }
 
 func (p *planner) diskFinding(f *Fleet, severity v1alpha1.Severity, id, message, remedy string, figure derive.Value) {
-	found := p.part.Find(severity, id, p.name(f)+": "+message, remedy)
+	found := p.Find(severity, id, p.name(f)+": "+message, remedy)
 	found.Field, found.Sources = path(f)+".disks", []derive.Source{source}
 	if figure.From != nil {
 		found.Figure = figure.From.ID
@@ -81,7 +75,7 @@ func (p *planner) backings(f *Fleet) {
 	if c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute; c != nil {
 		stated = c.LocalBacking
 	}
-	t := p.part.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"), part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
+	t := p.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"), part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
 	for i := range p.in.Scenario.Workload.Servers {
 		sv := &p.in.Scenario.Workload.Servers[i]
 		c := p.choice(i)
@@ -94,9 +88,9 @@ func (p *planner) backings(f *Fleet) {
 			if c.Backing == Remote || c.Backing == CoW && sv.KeepData {
 				severity = v1alpha1.Warning
 			}
-			found := p.part.Find(severity, "compute.backing["+sv.Name+"]", fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
-				"give such VMs hosts of their own with compute.localBacking: "+c.Backing)
-			found.Field, found.Sources = path(f)+".compute.localBacking", []derive.Source{source}
+			p.FindAt(severity, "compute.backing["+sv.Name+"]", path(f)+".compute.localBacking",
+				fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
+				"give such VMs hosts of their own with compute.localBacking: "+c.Backing, source)
 		}
 		if sv.LiveMigration {
 			p.in.Doubts.Met(19)
@@ -104,7 +98,7 @@ func (p *planner) backings(f *Fleet) {
 		}
 	}
 	if len(t.Rows) == 0 {
-		p.part.Section.Tables = p.part.Section.Tables[:len(p.part.Section.Tables)-1]
+		p.Section.Tables = p.Section.Tables[:len(p.Section.Tables)-1]
 	}
 }
 
@@ -213,26 +207,25 @@ func heaviest(loads []cloud.Load, size []float64) (vms int, bytes float64) {
 func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Value {
 	name, m := "["+p.name(f)+"]", p.in.Margin
 	overhead := inDecimal(p.in.fact("disk.overhead"))
-	count := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name, Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
+	count := p.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name, Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
 		Value: derive.Of(n, "VMs"), Method: "those on the host with the most bytes of such disks, before or after a loss", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
-	each := p.b.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM there",
+	each := p.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM there",
 		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of flavors, in the mean of the VMs on that host", Inputs: []derive.Input{derive.In("vms", count)}})
 	id, title := "compute.local."+backing+name, "Local storage of a host of "+p.name(f)+" with backing "+backing
 	var need derive.Value
 	if backing == CoW {
-		need = p.bytes(id, title, SparseNeed(n, size, overhead.Number, m.Number), "(vms * size + overhead) * (1 + margin)",
+		need = p.bytes(id, title, "(vms * size + overhead) * (1 + margin)",
 			derive.In("vms", count), derive.In("size", each), derive.In("overhead", overhead), derive.In("margin", m))
-		p.b.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
+		p.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
 	} else {
 		cached, image := p.cached()
-		need = p.bytes(id, title, RawNeed(cached.Number, image.Number, n, size, overhead.Number, m.Number),
-			"(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
+		need = p.bytes(id, title, "(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
 			derive.In("overhead", overhead), derive.In("margin", m), derive.In("vms", count), derive.In("size", each))
 	}
 	least := inDecimal(p.in.fact("disk.secondaryMin"))
-	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", math.Max(need.Number, least.Number), "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
-	p.part.Show(provide)
-	p.part.Detail(count, each, need)
+	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
+	p.Show(provide)
+	p.Detail(count, each, need)
 	return provide
 }
 
@@ -248,15 +241,15 @@ func (p *planner) cached() (n, size derive.Value) {
 		images += k
 		bytes += k * float64(m.Size)
 	}
-	n = p.b.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(images, "images"), Method: "the sum of the scenario's images, growth included"})
+	n = p.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(images, "images"), Method: "the sum of the scenario's images, growth included"})
 	mean := 0.0
 	if images > 0 {
 		mean = bytes / images
 	}
-	size = p.b.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image", Value: inDecimal(derive.Of(mean, unit.ByteUnit)),
+	size = p.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image", Value: inDecimal(derive.Of(mean, unit.ByteUnit)),
 		Method: "the scenario's images, weighed by their number", Inputs: []derive.Input{derive.In("images", n)}})
 	if c := p.in.Scenario.Storage.Creation.CachedImages; c != nil {
-		n = p.in.Origin.Value("storage.creation.cachedImages", float64(*c), "images")
+		n = p.Origin.Value("storage.creation.cachedImages", float64(*c), "images")
 	}
 	return n, size
 }

@@ -42,7 +42,7 @@ func onDisk(sizes ...unit.Bytes) *planner {
 	}
 	in.VMs.Number = float64(vmsOf(s))
 	in.Origin = part.NewOrigin(nil, in.Facts)
-	return &planner{in: in, b: in.Book, part: part.New(Section, "Compute hosts")}
+	return &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New(Section, "Compute hosts"), "compute"), in: in}
 }
 
 // Four VMs on two hosts are two on each, and four on the one that is left: its local
@@ -55,7 +55,7 @@ func TestLocalDiskAfterLoss(t *testing.T) {
 	}
 	p.needed(&f, derive.Of(1, "computes"))
 	p.local(&f)
-	if v, _ := p.b.Get("compute.local.image[compute]"); v.Value.Number != 518.75e9 {
+	if v, _ := p.Get("compute.local.image[compute]"); v.Value.Number != 518.75e9 {
 		t.Errorf("%v bytes of local disks", v.Value.Number)
 	}
 }

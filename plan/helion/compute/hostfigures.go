@@ -11,20 +11,20 @@ func (p *planner) hosts(f *Fleet, chosen bool) derive.Value {
 	name := p.name(f)
 	floor := derive.Value{}
 	if f.Floor > 0 {
-		floor = p.b.Record(derive.Figure{ID: "compute.floor[" + name + "]", Title: "Compute hosts that no placement can do without, on " + name,
+		floor = p.Record(derive.Figure{ID: "compute.floor[" + name + "]", Title: "Compute hosts that no placement can do without, on " + name,
 			Value: derive.Of(float64(f.Floor), "computes"), Method: "proven by " + f.Method + ", whatever the split into pages", Inputs: []derive.Input{derive.In("vms", p.in.VMs)}})
 	}
-	base := p.b.Record(derive.Figure{ID: "compute.base[" + name + "]", Title: "Compute hosts that hold all VMs, on " + name,
+	base := p.Record(derive.Figure{ID: "compute.base[" + name + "]", Title: "Compute hosts that hold all VMs, on " + name,
 		Value: derive.Of(float64(f.Base), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)}, Sources: []derive.Source{source},
 		Method: "every VM placed on NUMA nodes, cores, pages and devices, the largest first, each on the fullest host that takes it"})
 	needed, total := p.needed(f, base)
 	if chosen {
-		p.part.Show(base)
+		p.Show(base)
 		if f.Given > 0 && !p.in.CPE {
-			p.part.Show(needed)
+			p.Show(needed)
 		}
-		p.part.Show(total)
-		p.part.Detail(floor)
+		p.Show(total)
+		p.Detail(floor)
 	}
 	return total
 }
@@ -47,18 +47,18 @@ func (p *planner) needed(f *Fleet, base derive.Value) (needed, planned derive.Va
 		figure.ID, figure.Title = "compute.needed["+name+"]", "Compute hosts that the VMs need with spare ones, on "+name
 		figure.Value = derive.Of(float64(f.Needed()), "computes")
 		p.withSpares(f, base, &figure)
-		return p.b.Record(figure), p.given(f)
+		return p.Record(figure), p.given(f)
 	default:
 		p.withSpares(f, base, &figure)
 	}
-	v := p.b.Record(figure)
+	v := p.Record(figure)
 	return v, v
 }
 
 // given records the number of hosts that the scenario states.
 func (p *planner) given(f *Fleet) derive.Value {
 	given := derive.Given(path(f)+".count", f.Given, "computes")
-	return p.b.Record(derive.Figure{ID: "compute.hosts[" + p.name(f) + "]", Title: "Compute hosts as the scenario states them, of " + p.name(f),
+	return p.Record(derive.Figure{ID: "compute.hosts[" + p.name(f) + "]", Title: "Compute hosts as the scenario states them, of " + p.name(f),
 		Value: derive.Of(float64(f.Given), "computes"), Formula: "given", Inputs: []derive.Input{derive.In("given", given)}, Sources: []derive.Source{source}})
 }
 
@@ -70,7 +70,7 @@ func (p *planner) withSpares(f *Fleet, base derive.Value, figure *derive.Figure)
 		figure.Inputs = append(figure.Inputs, derive.In("vms", p.in.VMs), derive.In("mostOnOne", p.in.mostVMs()))
 	}
 	if f.Beyond > 0 {
-		beyond := p.b.Record(derive.Figure{ID: "compute.beyond[" + p.name(f) + "]", Title: "Compute hosts beyond the spare ones, of " + p.name(f),
+		beyond := p.Record(derive.Figure{ID: "compute.beyond[" + p.name(f) + "]", Title: "Compute hosts beyond the spare ones, of " + p.name(f),
 			Value: derive.Of(float64(f.Beyond), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)},
 			Method: fmt.Sprintf("all VMs placed in the order of arrival on more and more hosts, and hosts lost, until all run with no more than %s on one", p.in.mostVMs())})
 		figure.Formula += " + beyond"

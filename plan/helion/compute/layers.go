@@ -19,8 +19,8 @@ func (p *planner) nodes(f *Fleet, chosen bool) {
 		memory = append(memory, p.nodeMemory(f, i, nodes[i], len(nodes)))
 		c := p.nodeCores(f, i, nodes[i])
 		cores = append(cores, c)
-		cpus = append(cpus, p.b.Calc(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
-			"cores * threads", derive.In("cores", c), derive.In("threads", p.in.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
+		cpus = append(cpus, p.Found(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
+			"cores * threads", derive.In("cores", c), derive.In("threads", p.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
 	}
 	if len(nodes) == 0 {
 		return
@@ -28,8 +28,8 @@ func (p *planner) nodes(f *Fleet, chosen bool) {
 	sums := []derive.Value{p.sum("memory", "Memory for VMs on a host of ", unit.ByteUnit, f, memory),
 		p.sum("cores", "Physical cores for VMs on a host of ", "cores", f, cores), p.sum("cpus", "Logical CPUs for VMs on a host of ", "CPUs", f, cpus)}
 	if chosen {
-		p.part.Show(sums...)
-		p.part.Detail(slices.Concat(memory, cores, cpus)...)
+		p.Show(sums...)
+		p.Detail(slices.Concat(memory, cores, cpus)...)
 		p.nodeTable(f, nodes, memory, cores, cpus)
 	}
 }
@@ -41,27 +41,23 @@ func (p *planner) id(name string, f *Fleet, i int) string {
 
 // sum records the sum over the NUMA nodes.
 func (p *planner) sum(name, title, unitName string, f *Fleet, parts []derive.Value) derive.Value {
-	total := 0.0
-	var names []string
-	var in []derive.Input
+	var t derive.Terms
 	for i, v := range parts {
-		total += v.Number
-		n := fmt.Sprintf("node%d", i)
-		names, in = append(names, n), append(in, derive.In(n, v))
+		t.Product(derive.In(fmt.Sprintf("node%d", i), v))
 	}
 	id := "compute." + name + "[" + p.name(f) + "]"
-	v := p.b.Calc(id, title+p.name(f), total, unitName, "sum("+strings.Join(names, ", ")+")", in...)
-	p.b.Note(id, "the sum misleads: a virtual NUMA node has to fit on one NUMA node", source)
+	v := p.Calc(id, title+p.name(f), unitName, t.Of("sum"), t.In...)
+	p.Note(id, "the sum misleads: a virtual NUMA node has to fit on one NUMA node", source)
 	return v
 }
 
 // nodeMemory records the memory that NUMA node i leaves for VMs.
 func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	c, at := p.stated(f), path(f)
-	whole := p.in.Origin.Value(at+".memory", float64(p.in.Scenario.Hardware.NodeTypes[f.Type].Memory), unit.ByteUnit)
-	formula, in := "memory / nodes", []derive.Input{derive.In("memory", whole), derive.In("nodes", p.in.Origin.Value(at+".topology", float64(of), "NUMA nodes"))}
+	whole := p.Origin.Value(at+".memory", float64(p.in.Scenario.Hardware.NodeTypes[f.Type].Memory), unit.ByteUnit)
+	formula, in := "memory / nodes", []derive.Input{derive.In("memory", whole), derive.In("nodes", p.Origin.Value(at+".topology", float64(of), "NUMA nodes"))}
 	if whole.Number/float64(of) != float64(n.Memory) {
-		formula, in = "node", []derive.Input{derive.In("node", p.in.Origin.Value(at+".memory", float64(n.Memory), unit.ByteUnit))}
+		formula, in = "node", []derive.Input{derive.In("node", p.Origin.Value(at+".memory", float64(n.Memory), unit.ByteUnit))}
 	}
 	subtract := func(name string, v derive.Value) {
 		formula += " - " + name
@@ -75,7 +71,7 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 		}
 		subtract("perNode", p.in.fact("platformMemoryPerNode"))
 		if i == 0 && p.in.CPE {
-			subtract("controller", p.in.Facts.Must("hcg.cpe.controllerMemory").Value())
+			subtract("controller", p.Fact("hcg.cpe.controllerMemory"))
 		}
 	}
 	if c != nil && c.VSwitchMemory != nil {
@@ -83,24 +79,24 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	} else {
 		subtract("vswitch", p.in.fact("vswitchMemoryPerNode"))
 	}
-	v := p.b.Calc(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
+	v := p.Found(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
 	note := ""
 	if i == 0 {
 		note = "the document does not say where the platform's 6 GB lie; StarlingX keeps them on node 0"
 	}
-	p.b.Note(p.id("memory", f, i), note, source)
+	p.Note(p.id("memory", f, i), note, source)
 	return v
 }
 
 // nodeCores records the physical cores that NUMA node i leaves for VMs.
 func (p *planner) nodeCores(f *Fleet, i int, n Node) derive.Value {
-	in := []derive.Input{derive.In("cores", p.in.Origin.Value(path(f)+".topology", float64(n.Cores), "cores")),
+	in := []derive.Input{derive.In("cores", p.Origin.Value(path(f)+".topology", float64(n.Cores), "cores")),
 		derive.In("platform", p.kept(f, "platformCores", n.PlatformCores, i)),
 		derive.In("vswitch", p.kept(f, "vSwitchCores", n.VSwitchCores, i)),
 		derive.In("shared", p.kept(f, "sharedCores", n.SharedCores, i))}
-	v := p.b.Calc(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
+	v := p.Found(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
 		"max(0, cores - platform - vswitch - shared)", in...)
-	p.b.Note(p.id("cores", f, i), "", source)
+	p.Note(p.id("cores", f, i), "", source)
 	return v
 }
 
@@ -122,7 +118,7 @@ func (p *planner) kept(f *Fleet, field string, n, i int) derive.Value {
 			}
 		}
 	}
-	if need, ok := p.b.Get("neutron.cores[" + p.name(f) + "]"); ok && field == "vSwitchCores" && int(need.Value.Number) == n && p.ownList(f, field) == nil {
+	if need, ok := p.Get("neutron.cores[" + p.name(f) + "]"); ok && field == "vSwitchCores" && int(need.Value.Number) == n && p.ownList(f, field) == nil {
 		return derive.Cite(need)
 	}
 	return p.ofList(f, field, float64(n), "cores")
@@ -143,7 +139,7 @@ func (p *planner) ofList(f *Fleet, field string, number float64, unitName string
 	if p.ownList(f, field) == nil {
 		return derive.Default(at, number, unitName)
 	}
-	return p.in.Origin.Value(at, number, unitName)
+	return p.Origin.Value(at, number, unitName)
 }
 
 // pagesTable records the split into pages and lists it.
@@ -152,7 +148,7 @@ func (p *planner) pagesTable(f *Fleet) {
 		return
 	}
 	nodes := p.in.Nodes(f.Type)
-	t := p.part.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"), part.Right("1 GiB pages"), part.Right("2 MiB pages"),
+	t := p.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"), part.Right("1 GiB pages"), part.Right("2 MiB pages"),
 		part.Right("Memory of 4 KiB pages"))
 	how := "the document's default: all pages of 2 MiB, for no VM names another size"
 	if f.Tried > 1 {
@@ -168,19 +164,13 @@ func (p *planner) pagesTable(f *Fleet) {
 			size  string
 			pages int64
 		}{{"1Gi", f.Split.Large[i]}, {"2Mi", f.Split.Medium[i]}} {
-			v := p.b.Record(derive.Figure{ID: p.id("pages"+x.size, f, i), Title: fmt.Sprintf("Pages of %s on node %d of %s", x.size, i, p.name(f)),
-				Value: derive.Of(float64(x.pages), "pages"), Method: how, Inputs: []derive.Input{derive.In("memory", p.cite(p.id("memory", f, i)))}, Sources: []derive.Source{source}})
-			p.part.Detail(v)
+			v := p.Record(derive.Figure{ID: p.id("pages"+x.size, f, i), Title: fmt.Sprintf("Pages of %s on node %d of %s", x.size, i, p.name(f)),
+				Value: derive.Of(float64(x.pages), "pages"), Method: how, Inputs: []derive.Input{derive.In("memory", p.Figure(p.id("memory", f, i)))}, Sources: []derive.Source{source}})
+			p.Detail(v)
 			row = append(row, part.Bare(v))
 		}
 		left := nodes[i].VMMemory() - pagesIn(f.Split.Large[i], Large) - pagesIn(f.Split.Medium[i], Medium)
 		t.Rows = append(t.Rows, append(row, part.Num(derive.Of(float64(left), unit.ByteUnit))))
 	}
 	t.Notes = []string{how}
-}
-
-// cite is the value of a figure that was recorded before.
-func (p *planner) cite(id string) derive.Value {
-	f, _ := p.b.Get(id)
-	return derive.Cite(f)
 }

@@ -12,26 +12,6 @@ const (
 	Remote = "remote"
 )
 
-// SparseNeed is the local storage in bytes that a host of CoW backing needs:
-//
-//	(n * image + overhead) * (1 + margin)
-//
-// for n VMs whose sparse files take image bytes each (HCG 4). The margin is taken of
-// the overhead, too, which is the safer reading of "+ Margin".
-func SparseNeed(n, image, overhead, margin float64) float64 {
-	return (n*image + overhead) * (1 + margin)
-}
-
-// RawNeed is the local storage in bytes that a host of LVM backing needs:
-//
-//	(cached * image + overhead) * (1 + margin) + n * volume * (1 + margin)
-//
-// for cached images of image bytes each, which gather over time, and the raw disks
-// of n VMs (HCG 4).
-func RawNeed(cached, image, n, volume, overhead, margin float64) float64 {
-	return (cached*image+overhead)*(1+margin) + n*volume*(1+margin)
-}
-
 // LocalDisk is what one VM keeps outside Cinder in bytes: its root disk when it boots
 // from an image, its ephemeral disk and its swap.
 func LocalDisk(s *v1alpha1.Server, f *v1alpha1.Flavor, image *v1alpha1.Image) float64 {

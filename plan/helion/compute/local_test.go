@@ -7,20 +7,6 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// The worked examples, in GB: 10 VMs of 12 with 15 overhead make 168.75, or 165 when
-// the margin is taken of the images alone; 5 images of 8 and 10 disks of 40 make 568.75.
-func TestLocalNeed(t *testing.T) {
-	if got := SparseNeed(10, 12, 15, 0.25); got != 168.75 {
-		t.Errorf("copy on write: %v, want 168.75", got)
-	}
-	if got := 10*12*1.25 + 15; got != 165 || SparseNeed(10, 12, 0, 0.25)+15 != got {
-		t.Errorf("margin on the images alone: %v, want 165", got)
-	}
-	if got := RawNeed(5, 8, 10, 40, 15, 0.25); got != 568.75 {
-		t.Errorf("LVM: %v, want 568.75", got)
-	}
-}
-
 func TestChoose(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -30,17 +30,15 @@ type Result struct {
 
 // planner shows the fleets.
 type planner struct {
+	part.Sheet
 	in     Input
-	b      *derive.Book
-	part   *part.Part
 	fleets []Fleet
 }
 
 // Plan records the figures of all fleets and tells the chosen one; chosen is the
 // index in fleets, -1 when there is none.
 func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
-	in.Origin = in.Origin.OrWritten(in.Facts)
-	p := &planner{in: in, b: in.Book, part: part.New(Section, "Compute hosts"), fleets: fleets}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New(Section, "Compute hosts"), "compute"), in: in, fleets: fleets}
 	r := Result{}
 	for i := range fleets {
 		f := &fleets[i]
@@ -56,7 +54,7 @@ func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
 	if chosen >= 0 {
 		f := &fleets[chosen]
 		r.Layers = p.layers(f)
-		p.part.Section.Summary = p.summary(f)
+		p.Section.Summary = p.summary(f)
 		p.pagesTable(f)
 		p.machine(f)
 		p.density(f)
@@ -64,7 +62,7 @@ func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
 		p.doubts(f)
 		p.bios()
 	}
-	return r, p.part
+	return r, p.Part
 }
 
 // name of a fleet's node type, and the scenario path of it.
@@ -122,7 +120,7 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	case f.Setting != "":
 		severity, remedy = v1alpha1.Warning, "place with "+f.Setting
 	}
-	found := p.part.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)
+	found := p.Find(severity, "compute.option["+p.name(f)+"]", p.name(f)+": "+f.Why, remedy)
 	found.Figure, found.Field = "compute.hosts["+p.name(f)+"]", path(f)
 	found.Sources = []derive.Source{source}
 }
@@ -150,7 +148,7 @@ func (p *planner) problems(f *Fleet) {
 		if alike > 0 {
 			message += fmt.Sprintf(" (and %d more of the kind)", alike)
 		}
-		p.part.Find(v1alpha1.Error, fmt.Sprintf("compute.problem[%d]", i), message, fix).Field = bad.Field
+		p.Find(v1alpha1.Error, fmt.Sprintf("compute.problem[%d]", i), message, fix).Field = bad.Field
 	}
 }
 
@@ -175,10 +173,10 @@ func (p *planner) density(f *Fleet) {
 		return
 	}
 	name := p.name(f)
-	mean := p.b.Calc("compute.vmsPerHost", "VMs on a compute host in the mean", p.in.VMs.Number/float64(f.Total), "VMs", "vms / hosts",
+	mean := p.Calc("compute.vmsPerHost", "VMs on a compute host in the mean", "VMs", "vms / hosts",
 		derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f)))
-	p.part.Show(mean)
-	scale := p.in.Facts.Must("hcg.scale.vmsPerCompute").Value()
+	p.Show(mean)
+	scale := p.Fact("hcg.scale.vmsPerCompute")
 	byScale := derive.Ceil(p.in.VMs.Number / scale.Number)
 	p.in.Doubts.Met(8)
 	p.in.Doubts.Effect(8, fmt.Sprintf("table 1's %s on a host would make %s; the placement needs %d", scale, derive.Of(byScale, "hosts"), f.Base))
@@ -186,18 +184,17 @@ func (p *planner) density(f *Fleet) {
 		return
 	}
 	on := []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}
-	p.part.Detail(p.b.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name,
+	p.Detail(p.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name,
 		Value: derive.Of(float64(f.Most()), "VMs"), Method: "the placement of all VMs on the planned hosts", Inputs: on}))
 	if len(f.After) > 0 {
-		p.part.Detail(p.b.Record(derive.Figure{ID: "compute.vmsAfterLoss", Title: "VMs on the fullest host of " + name + " after a loss",
+		p.Detail(p.Record(derive.Figure{ID: "compute.vmsAfterLoss", Title: "VMs on the fullest host of " + name + " after a loss",
 			Value: derive.Of(float64(f.MostAfter()), "VMs"), Method: "the VMs of lost hosts placed beside those that run, in every case that was tried", Inputs: on}))
 	}
 }
 
 // hostsValue cites the number of hosts of a fleet.
 func (p *planner) hostsValue(f *Fleet) derive.Value {
-	figure, _ := p.b.Get("compute.hosts[" + p.name(f) + "]")
-	return derive.Cite(figure)
+	return p.Figure("compute.hosts[" + p.name(f) + "]")
 }
 
 // pagesIn is a number of pages as memory.

@@ -14,7 +14,7 @@ import (
 
 // tables list the partitions, and the machine beside the document's least.
 func (p *planner) tables() {
-	t := p.part.Table("controller.partitions", "Primary disk of a controller (table 3)", part.Left("Partition"), part.Right("Size"), part.Left(""))
+	t := p.Table("controller.partitions", "Primary disk of a controller (table 3)", part.Left("Partition"), part.Right("Size"), part.Left(""))
 	add := func(name string, v derive.Value, words string) {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(v), part.Text(words)})
 	}
@@ -40,7 +40,7 @@ func (p *planner) tables() {
 
 // hostTable shows the machine beside what is demanded of it.
 func (p *planner) hostTable() {
-	t := p.part.Table("controller.host", "Machine of a controller", part.Left("Demand"), part.Left("At least"), part.Left("Machine"))
+	t := p.Table("controller.host", "Machine of a controller", part.Left("Demand"), part.Left("At least"), part.Left("Machine"))
 	row := func(what, least, has string, good bool) {
 		mark := "good"
 		if !good {
@@ -55,7 +55,7 @@ func (p *planner) hostTable() {
 	if h == nil {
 		h = &Host{}
 	}
-	sockets, cores, memory := p.fact("hcg.controller.sockets"), p.fact("hcg.controller.coresPerSocket"), p.fact("hcg.controller.memoryMin")
+	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"), p.Fact("hcg.controller.memoryMin")
 	hasSockets, hasCores := "", ""
 	if h.Sockets > 0 {
 		hasSockets = derive.Of(float64(h.Sockets), "sockets").Text
@@ -80,12 +80,12 @@ func (d device) text() string {
 
 // audit lists the settings of firmware and interfaces that have to be seen to.
 func (p *planner) audit() {
-	t := p.part.Table("controller.settings", "Settings of a controller's firmware (table 2)", part.Left("Setting"), part.Left("Value"), part.Left("Kind"))
+	t := p.Table("controller.settings", "Settings of a controller's firmware (table 2)", part.Left("Setting"), part.Left("Value"), part.Left("Kind"))
 	t.Wide = true
 	for _, name := range []string{"mode", "hyperthreading", "power", "idle", "boot"} {
 		p.rule(t, "hcg.controller.bios."+name)
 	}
-	t = p.part.Table("controller.interfaces", "Management and infrastructure interfaces", part.Left("Combination"), part.Left("Value"), part.Left("Kind"))
+	t = p.Table("controller.interfaces", "Management and infrastructure interfaces", part.Left("Combination"), part.Left("Value"), part.Left("Kind"))
 	t.Wide = true
 	for _, id := range []string{"hcg.net.interfaces/single", "hcg.net.interfaces/separate", "hcg.net.interfaces/vlans", "hcg.net.aggregation", "hcg.net.boardManagement"} {
 		p.rule(t, id)
@@ -97,7 +97,7 @@ func (p *planner) audit() {
 
 // rule adds a fact as a row.
 func (p *planner) rule(t *v1alpha1.Table, id string) {
-	f := p.in.Facts.Must(id)
+	f := p.Facts.Must(id)
 	text := f.Printed()
 	for _, n := range f.Notes {
 		text += "; " + strings.ToLower(n[:1]) + strings.TrimSuffix(n[1:], ".")
@@ -156,13 +156,13 @@ func JudgeInterfaces(nics []v1alpha1.NIC, c *facts.Catalogue) Interfaces {
 // judgeInterfaces adds what the node type has.
 func (p *planner) judgeInterfaces(t *v1alpha1.Table) {
 	h := p.in.Host
-	r := JudgeInterfaces(h.NICs, p.in.Facts)
+	r := JudgeInterfaces(h.NICs, p.Facts)
 	switch {
 	case r.Problem != "":
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name), part.Marked(r.Problem, "bad"), part.Text("")})
-		p.find(v1alpha1.Warning, "controller.interfaces", h.Name+": "+r.Problem, "use one of the supported combinations, best "+p.fact("hcg.net.interfaces/single").Text, derive.Value{}).Field = h.Path + ".nics"
+		p.find(v1alpha1.Warning, "controller.interfaces", h.Name+": "+r.Problem, "use one of the supported combinations, best "+p.Fact("hcg.net.interfaces/single").Text, derive.Value{}).Field = h.Path + ".nics"
 	case r.Combination != "":
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name), part.Marked(p.fact("hcg.net.interfaces/"+r.Combination).Text, "good"), part.Text("")})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name), part.Marked(p.Fact("hcg.net.interfaces/"+r.Combination).Text, "good"), part.Text("")})
 	default:
 		t.Notes = append(t.Notes, h.Name+" names no interface for management or infrastructure.")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
@@ -63,6 +64,7 @@ func plan(t *testing.T, in controller.Input) planned {
 	for _, err := range in.Book.Verify() {
 		t.Error(err)
 	}
+	derivetest.Compare(t, in.Book.Figures(), controller.Twins)
 	for _, p := range parts {
 		shown := map[string]bool{}
 		out.parts[p.Section.ID] = p

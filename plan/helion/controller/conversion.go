@@ -18,32 +18,30 @@ func (p *planner) conversion() {
 	} else {
 		formula = p.convertDedicated()
 	}
-	p.r.Conversion = p.bytes("controller.conversion", "Partition for image conversion", max(usual.Number, formula.Number), "max(default, formula)",
+	p.r.Conversion = p.bytes("controller.conversion", "Partition for image conversion", "max(default, formula)",
 		derive.In("default", usual), derive.In("formula", formula))
-	p.part.Show(p.r.Conversion)
-	p.part.Detail(p.r.Simultaneous, formula)
+	p.Show(p.r.Conversion)
+	p.Detail(p.r.Simultaneous, formula)
 	if p.largest.Number > formula.Number {
-		p.b.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest image instead of the mean one: %s", p.largest.Text))
-		p.part.Detail(p.largest)
+		p.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest image instead of the mean one: %s", p.largest.Text))
+		p.Detail(p.largest)
 	}
 }
 
 // simultaneous is how many volumes are made from images at once.
 func (p *planner) simultaneous() {
-	asked, most := p.parallel(), p.fact("hcg.create.workersMax")
-	in, formula, cores := []derive.Input{derive.In("asked", asked), derive.In("most", most)}, "min(asked, most)", 0.0
+	asked, most := p.parallel(), p.Fact("hcg.create.workersMax")
+	in, formula := []derive.Input{derive.In("asked", asked), derive.In("most", most)}, "min(asked, most)"
 	if h := p.in.Host; h != nil && h.Cores.Number > 0 {
-		cores = h.Cores.Number
 		in, formula = append(in, derive.In("cores", h.Cores)), "min(asked, min(cores, most))"
 	}
 	const id = "controller.simultaneous"
-	p.r.Simultaneous = p.b.Calc(id, "Volumes that are made from images at once", Simultaneous(asked.Number, cores, most.Number), "creates", formula, in...)
-	p.b.Note(id, "Cinder has as many workers as the controller has cores", hcg)
+	p.r.Simultaneous = p.Calc(id, "Volumes that are made from images at once", "creates", formula, in...)
+	p.Note(id, "Cinder has as many workers as the controller has cores", hcg)
 	if p.r.Simultaneous.Number < asked.Number {
-		f := p.find(v1alpha1.Info, "controller.conversion.workers",
+		p.find(v1alpha1.Info, "controller.conversion.workers",
 			fmt.Sprintf("%s at once are asked for; Cinder's workers make %s of them at a time", asked.Text, derive.Of(p.r.Simultaneous.Number, "").Text),
-			"expect the others to wait", p.r.Simultaneous)
-		f.Field = "storage.creation.parallel"
+			"expect the others to wait", p.r.Simultaneous).Field = "storage.creation.parallel"
 	}
 }
 
@@ -52,20 +50,20 @@ func (p *planner) simultaneous() {
 func (p *planner) parallel() derive.Value {
 	const field = "storage.creation.parallel"
 	n := float64(max(1, p.in.Creation.Parallel))
-	if p.holdsVolumes() && p.in.Origin.Assumed(field) {
+	if p.holdsVolumes() && p.Origin.Assumed(field) {
 		n = min(n, p.advised().Number)
 	}
-	return p.in.Origin.Value(field, n, "creates")
+	return p.Origin.Value(field, n, "creates")
 }
 
 // mean records the mean size of items, 0 where there are none.
 func (p *planner) mean(id, title string, items []part.Items) derive.Value {
 	size := p.total(id+"Total", title+", all together", items)
 	if size.Number == 0 {
-		return p.bytes(id, title, 0, "0")
+		return p.bytes(id, title, "0")
 	}
 	number := p.count(id+"Count", title+", their number", "images", items)
-	return p.bytes(id, title, size.Number/number.Number, "size / number", derive.In("size", size), derive.In("number", number))
+	return p.bytes(id, title, "size / number", derive.In("size", size), derive.In("number", number))
 }
 
 // most is the largest size of items, 0 where there are none.
@@ -84,7 +82,7 @@ func (p *planner) convertOnController() derive.Value {
 	images := raw(p.in.Images)
 	mean, at := p.mean("controller.imageMean", "Mean raw size of an image", images), p.r.Simultaneous
 	record := func(id, title string, size derive.Value) derive.Value {
-		return p.bytes(id, title, ConversionController(at.Number, size.Number, p.in.Margin.Number), "simultaneous * size * (1 + margin)",
+		return p.bytes(id, title, "simultaneous * size * (1 + margin)",
 			derive.In("simultaneous", at), derive.In("size", size), derive.In("margin", p.in.Margin))
 	}
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(images))
@@ -103,14 +101,13 @@ func (p *planner) convertDedicated() derive.Value {
 	at, largest := p.r.Simultaneous, most(cached)
 	mean := p.mean("controller.imageMean", "Mean raw size of an image that is not cached", uncached)
 	record := func(id, title string, size derive.Value) derive.Value {
-		return p.bytes(id, title, ConversionDedicated(at.Number, size.Number, largest.Number, p.in.Margin.Number),
-			"(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),
+		return p.bytes(id, title, "(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),
 			derive.In("largestCached", largest), derive.In("margin", p.in.Margin))
 	}
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(uncached))
 	v := record("controller.conversionFormula", "Image conversion", mean)
 	if len(uncached) == 0 && len(cached) > 0 {
-		p.b.Note("controller.conversionFormula", "all images are cached as raw ones; volumes that are made of an image before it is cached need more")
+		p.Note("controller.conversionFormula", "all images are cached as raw ones; volumes that are made of an image before it is cached need more")
 	}
 	return v
 }

@@ -35,27 +35,27 @@ type mirror struct {
 
 // drbd fills the section on the synchronisation of the controllers.
 func (p *planner) drbd() *part.Part {
-	p.part = part.New("drbd", "Synchronisation of the controllers (DRBD)")
+	p.Part = part.New("drbd", "Synchronisation of the controllers (DRBD)")
 	m := p.mirror()
 	if m.most.Number == 0 {
 		p.find(v1alpha1.Error, "drbd.link", fmt.Sprintf("%s of utilisation of a link of %s for %s leaves less than 1 MiB/s to synchronise with", percent(m.utilisation), m.link.Text, m.parallel.Text),
-			"give the controllers a link of "+p.fact("hcg.net.infrastructure").Text, m.most).Field = "storage.drbd.link"
-		p.part.Section.Summary = "the controllers can't synchronise"
-		return p.part
+			"give the controllers a link of "+p.Fact("hcg.net.infrastructure").Text, m.most).Field = "storage.drbd.link"
+		p.Section.Summary = "the controllers can't synchronise"
+		return p.Part
 	}
 	for _, configuration := range []string{onSAS, onSSD} {
 		p.times(&m, configuration)
 	}
 	p.r.Sync = m.totals[m.planned]
-	p.part.Show(p.r.Sync, m.most)
+	p.Show(p.r.Sync, m.most)
 	p.beside(m)
 	p.underLoad(m)
 	p.syncTable(m)
 	p.settingsTable(m)
 	p.syncDoubts(m)
 	p.syncFindings(m)
-	p.part.Section.Summary = fmt.Sprintf("%s to synchronise a controller, one partition after the other; at most %s each", p.r.Sync.Text, m.most.Text)
-	return p.part
+	p.Section.Summary = fmt.Sprintf("%s to synchronise a controller, one partition after the other; at most %s each", p.r.Sync.Text, m.most.Text)
+	return p.Part
 }
 
 // mirror lists the partitions and the settings.
@@ -65,14 +65,14 @@ func (p *planner) mirror() mirror {
 		m.planned = onSAS
 	}
 	field := func(name string, number float64, unitName string) derive.Value {
-		return p.in.Origin.Value("storage.drbd."+name, number, unitName)
+		return p.Field("drbd."+name, number, unitName)
 	}
 	d := p.in.DRBD
 	m.parallel = field("parallel", float64(max(1, d.Parallel)), "partitions")
 	m.utilisation = field("utilisation", float64(d.Utilisation), unit.Ratio)
 	m.link = p.link()
 	m.most = p.limit("drbd.cap", "Most that DRBD may take for one partition", m.parallel, m.utilisation, m.link)
-	p.b.Note("drbd.cap", "the document says how it changes with parallel and utilisation; the formula is that of StarlingX")
+	p.Note("drbd.cap", "the document says how it changes with parallel and utilisation; the formula is that of StarlingX")
 	m.parts = p.synced()
 	return m
 }
@@ -84,8 +84,8 @@ func inGiB(bytes float64) string { return unit.Format(bytes/float64(unit.GiB), "
 // infrastructure's, or that of management where there is none.
 func (p *planner) link() derive.Value {
 	const field = "storage.drbd.link"
-	given := p.in.Origin.Value(field, float64(p.in.DRBD.Link), unit.BitsPerS)
-	if p.in.Host == nil || !p.in.Origin.Assumed(field) {
+	given := p.Origin.Value(field, float64(p.in.DRBD.Link), unit.BitsPerS)
+	if p.in.Host == nil || !p.Origin.Assumed(field) {
 		return given
 	}
 	for _, use := range []string{"infrastructure", "management"} {
@@ -96,7 +96,7 @@ func (p *planner) link() derive.Value {
 			}
 		}
 		if best > 0 {
-			return p.in.Origin.Value(fmt.Sprintf("%s.nics[%d].speed", p.in.Host.Path, at), float64(best), unit.BitsPerS)
+			return p.Origin.Value(fmt.Sprintf("%s.nics[%d].speed", p.in.Host.Path, at), float64(best), unit.BitsPerS)
 		}
 	}
 	return given
@@ -104,16 +104,16 @@ func (p *planner) link() derive.Value {
 
 // limit records the most that one partition may take.
 func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
-	v := p.b.Calc(id, title, SyncCap(utilisation.Number, link.Number, parallel.Number), unit.BytesPerS,
+	v := p.Calc(id, title, unit.BytesPerS,
 		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
-	p.b.Note(id, "", p.starlingx())
+	p.Note(id, "", p.starlingx())
 	return v
 }
 
 // synced are the partitions that DRBD keeps alike. Those of the primary disk are
 // made of GiB; the disk for Cinder is synchronised whole.
 func (p *planner) synced() []synced {
-	gib := p.fact("starlingx.drbd.gib")
+	gib := p.Fact("starlingx.drbd.gib")
 	list := []partition{{"postgres", p.r.Database}, {"rabbitmq", p.disk("rabbitmq")}, {"platform", p.disk("platform")}, {"images", p.r.Images}}
 	var out []synced
 	add := func(name string, size derive.Value) {
@@ -121,49 +121,41 @@ func (p *planner) synced() []synced {
 	}
 	for _, l := range list {
 		id := "drbd.size[" + l.name + "]"
-		bytes := AsGiB(l.size.Number, gib.Number)
-		size := p.b.Record(derive.Figure{ID: id, Title: "Partition " + l.name + " that is synchronised", Value: derive.Of(bytes, unit.ByteUnit).WithText(inGiB(bytes)),
-			Formula: "size / 1000000000 * gib", Inputs: []derive.Input{derive.In("size", l.size), derive.In("gib", gib)}})
-		p.b.Note(id, "so many GiB; the document's times follow only so")
+		size := p.CalcAs(inGiB, id, "Partition "+l.name+" that is synchronised", unit.ByteUnit,
+			"size / 1000000000 * gib", derive.In("size", l.size), derive.In("gib", gib))
+		p.Note(id, "so many GiB; the document's times follow only so")
 		add(l.name, size)
 	}
-	p.b.Note("drbd.size[postgres]", "the whole partition, the room for upgrades included", p.starlingx())
+	p.Note("drbd.size[postgres]", "the whole partition, the room for upgrades included", p.starlingx())
 	if p.holdsVolumes() {
 		have := p.lvm.size
 		if have.Text == "" {
 			have = p.r.LVMNeed
 		}
-		whole := derive.Of(max(have.Number, p.r.LVMNeed.Number), unit.ByteUnit)
-		add("cinder", p.b.Record(derive.Figure{ID: "drbd.size[cinder]", Title: "Disk for Cinder volumes that is synchronised", Value: whole.WithText(inGiB(whole.Number)),
-			Formula: "max(disk, need)", Inputs: []derive.Input{derive.In("disk", have), derive.In("need", p.r.LVMNeed)}, Sources: []derive.Source{hcg}}))
-		p.b.Note("drbd.size[cinder]", "the whole device, used or not; a smaller partition takes less")
+		add("cinder", p.CalcAs(inGiB, "drbd.size[cinder]", "Disk for Cinder volumes that is synchronised", unit.ByteUnit,
+			"max(disk, need)", derive.In("disk", have), derive.In("need", p.r.LVMNeed)))
+		p.Note("drbd.size[cinder]", "the whole device, used or not; a smaller partition takes less", hcg)
 	}
 	return out
 }
 
 // times records how long each partition takes with the disks of a configuration.
 func (p *planner) times(m *mirror, configuration string) {
-	total, formula := 0.0, "sum("
-	var in []derive.Input
-	for i, s := range m.parts {
+	var sum derive.Terms
+	for _, s := range m.parts {
 		key := configuration + "/" + s.name
 		t := p.time(m, s, configuration, "["+key+"]")
 		s.times[configuration] = t
-		if i > 0 {
-			formula += ", "
-		}
-		formula += s.name
-		total += t.Number
-		in = append(in, derive.In(s.name, t))
-		p.part.Detail(t)
+		sum.Product(derive.In(s.name, t))
+		p.Detail(t)
 	}
 	id, title := "drbd.total", "All partitions, one after the other"
 	if configuration != m.planned {
 		id, title = id+"["+configuration+"]", title+", with the disks of configuration "+number[configuration]
 	}
-	m.totals[configuration] = p.seconds(id, title, total, formula+")", in...)
+	m.totals[configuration] = p.seconds(id, title, sum.Of("sum"), sum.In...)
 	if configuration != m.planned {
-		p.part.Detail(m.totals[configuration])
+		p.Detail(m.totals[configuration])
 	}
 }
 
@@ -176,21 +168,21 @@ func (p *planner) time(m *mirror, s synced, configuration, at string) derive.Val
 	id, title := "drbd.time"+at, "Time to synchronise "+s.name+", configuration "+number[configuration]
 	measured, ok := p.measured(m, s.name, configuration)
 	if !ok {
-		bound := p.fact("hcg.drbd.time/" + configuration + "/" + s.name)
-		return p.seconds(id, title, max(bound.Number, SyncTime(s.size.Number, m.most.Number)), "max(measured, size / cap)",
+		bound := p.Fact("hcg.drbd.time/" + configuration + "/" + s.name)
+		return p.seconds(id, title, "max(measured, size / cap)",
 			derive.In("measured", bound), derive.In("size", s.size), derive.In("cap", m.most))
 	}
-	rate := p.b.Calc("drbd.rate"+at, "Rate to synchronise "+s.name+", configuration "+number[configuration], SyncRate(measured.Number, m.most.Number), unit.BytesPerS,
+	rate := p.Calc("drbd.rate"+at, "Rate to synchronise "+s.name+", configuration "+number[configuration], unit.BytesPerS,
 		"min(measured, cap)", derive.In("measured", measured), derive.In("cap", m.most))
 	s.rates[configuration] = rate
-	p.part.Detail(rate)
-	return p.seconds(id, title, SyncTime(s.size.Number, rate.Number), "size / rate", derive.In("size", s.size), derive.In("rate", rate))
+	p.Detail(rate)
+	return p.seconds(id, title, "size / rate", derive.In("size", s.size), derive.In("rate", rate))
 }
 
 // measured is the rate of the bench; ok is false for partitions too small for one.
 func (p *planner) measured(m *mirror, name, configuration string) (derive.Value, bool) {
 	key := configuration + "/" + name
-	f, ok := p.in.Facts.Get("hcg.drbd.rate/" + key)
+	f, ok := p.Facts.Get("hcg.drbd.rate/" + key)
 	if ok && key == onSAS+"/cinder" && m.planned == onSAS {
 		return p.in.Doubts.Pick(2, "hcg.drbd.rate/"+key, "hcg.drbd.ratePrinted/"+key), true
 	}
@@ -206,34 +198,26 @@ func (p *planner) beside(m mirror) {
 	}
 	cinder := last.times[m.planned]
 	total := m.totals[m.planned]
-	v := p.seconds("drbd.beside", "All partitions, Cinder beside the primary disk", max(total.Number-cinder.Number, cinder.Number), "max(total - cinder, cinder)",
+	v := p.seconds("drbd.beside", "All partitions, Cinder beside the primary disk", "max(total - cinder, cinder)",
 		derive.In("total", total), derive.In("cinder", cinder))
-	order := p.in.Facts.Must("starlingx.drbd.order")
-	p.b.Note("drbd.beside", "the order of StarlingX: "+order.Text, order.Source)
-	p.part.Show(v)
+	order := p.Facts.Must("starlingx.drbd.order")
+	p.Note("drbd.beside", "the order of StarlingX: "+order.Text, order.Source)
+	p.Show(v)
 }
 
 // underLoad is the longest that DRBD lets other load delay it.
 func (p *planner) underLoad(m mirror) {
-	base, share := p.fact("starlingx.drbd.floorBase"), p.fact("starlingx.drbd.floorShare")
-	floor := p.b.Calc("drbd.floor", "Least that DRBD leaves a synchronisation beside other load", SyncFloor(base.Number, m.most.Number, share.Number), unit.BytesPerS,
+	base, share := p.Fact("starlingx.drbd.floorBase"), p.Fact("starlingx.drbd.floorShare")
+	floor := p.Calc("drbd.floor", "Least that DRBD leaves a synchronisation beside other load", unit.BytesPerS,
 		"base + cap / share", derive.In("base", base), derive.In("cap", m.most), derive.In("share", share))
-	p.b.Note("drbd.floor", "the document says only that DRBD gives way to other load", p.starlingx())
-	size := 0.0
-	formula := "sum("
-	var in []derive.Input
-	for i, s := range m.parts {
-		if i > 0 {
-			formula += ", "
-		}
-		formula += s.name
-		size += s.size.Number
-		in = append(in, derive.In(s.name, s.size))
+	p.Note("drbd.floor", "the document says only that DRBD gives way to other load", p.starlingx())
+	var t derive.Terms
+	for _, s := range m.parts {
+		t.Product(derive.In(s.name, s.size))
 	}
-	in = append(in, derive.In("floor", floor), derive.In("cap", m.most))
-	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", SyncTime(size, min(floor.Number, m.most.Number)),
-		formula+") / min(floor, cap)", in...)
-	p.part.Detail(floor, slow)
+	in := append(t.In, derive.In("floor", floor), derive.In("cap", m.most))
+	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", t.Of("sum")+" / min(floor, cap)", in...)
+	p.Detail(floor, slow)
 }
 
 // percent writes a ratio.

@@ -20,7 +20,7 @@ func (p *planner) syncTable(m mirror) {
 		}
 		return title
 	}
-	t := p.part.Table("drbd.partitions", "Partitions that are synchronised", part.Left("Partition"), part.Right("Size in GiB"),
+	t := p.Table("drbd.partitions", "Partitions that are synchronised", part.Left("Partition"), part.Right("Size in GiB"),
 		part.Right("Rate"), part.Right(heading(onSAS)), part.Right("Rate"), part.Right(heading(onSSD)))
 	for _, s := range m.parts {
 		row := []v1alpha1.Cell{part.Text(s.name), inGiBCell(s.size)}
@@ -75,7 +75,7 @@ func (m mirror) settings() []setting {
 
 // settingsTable shows what the two settings change.
 func (p *planner) settingsTable(m mirror) {
-	t := p.part.Table("drbd.settings", "What DRBD's settings change", part.Right("Parallel"), part.Right("Utilisation"), part.Right("Most for one partition"),
+	t := p.Table("drbd.settings", "What DRBD's settings change", part.Right("Parallel"), part.Right("Utilisation"), part.Right("Most for one partition"),
 		part.Right("All partitions"), part.Left(""))
 	t.Wide = true
 	for i, s := range m.settings() {
@@ -86,7 +86,7 @@ func (p *planner) settingsTable(m mirror) {
 			words := fmt.Sprintf("with parallel %v and utilisation %s", s.parallel, percent(utilisation))
 			most = p.limit("drbd.cap"+at, "Most for one partition "+words, parallel, utilisation, m.link)
 			total = p.totalAt(m, "drbd.total"+at, "All partitions "+words, most)
-			p.part.Detail(most, total)
+			p.Detail(most, total)
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Bare(derive.Of(s.parallel, "")), part.Text(percent(derive.Of(s.utilisation, ""))), part.Num(most), part.Num(total),
 			part.Text(effect(i, total.Number, p.r.Sync.Number))})
@@ -107,26 +107,17 @@ func effect(i int, time, now float64) string {
 
 // totalAt records the time of all partitions with another cap.
 func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.Value {
-	total, formula := 0.0, "("
-	in := []derive.Input{derive.In("cap", most)}
-	for i, s := range m.parts {
-		if i > 0 {
-			formula += " + "
-		}
-		in = append(in, derive.In(s.name, s.size))
+	t := derive.Terms{In: []derive.Input{derive.In("cap", most)}}
+	for _, s := range m.parts {
 		measured, ok := p.measured(&m, s.name, m.planned)
 		if !ok {
-			bound := p.fact("hcg.drbd.time/" + m.planned + "/" + s.name)
-			total += max(bound.Number, SyncTime(s.size.Number, most.Number))
-			formula += fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name)
-			in = append(in, derive.In(s.name+"Time", bound))
+			bound := p.Fact("hcg.drbd.time/" + m.planned + "/" + s.name)
+			t.Add(fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Time", bound))
 			continue
 		}
-		total += SyncTime(s.size.Number, SyncRate(measured.Number, most.Number))
-		formula += fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name)
-		in = append(in, derive.In(s.name+"Rate", measured))
+		t.Add(fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Rate", measured))
 	}
-	return p.seconds(id, title, total, formula+")", in...)
+	return p.seconds(id, title, "("+t.Sum()+")", t.In...)
 }
 
 // syncDoubts notes the doubtful rows that the times rest on, with what they change.
@@ -139,25 +130,26 @@ func (p *planner) syncDoubts(m mirror) {
 		log.Effect(3, "the rates of table 5 are taken for those of SSDs")
 		return
 	}
-	if p.in.Facts.Must("hcg.drbd.rate/sas/cinder").Source.Code == part.OwnMeasurement {
+	if p.Facts.Must("hcg.drbd.rate/sas/cinder").Source.Code == part.OwnMeasurement {
 		return
 	}
 	last := m.parts[len(m.parts)-1]
 	for _, reading := range []struct{ words, fact string }{
 		{"the printed 155 MB/s", "hcg.drbd.rate/sas/cinder"}, {"the printed 50:05", "hcg.drbd.ratePrinted/sas/cinder"},
 	} {
-		v := p.fact(reading.fact)
-		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(SyncTime(last.size.Number, SyncRate(v.Number, m.most.Number))).Text))
+		v := p.Fact(reading.fact)
+		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(last.size.Number/min(v.Number, m.most.Number)).Text))
 	}
 }
 
 // benchLayout is what the bench's partitions need by the document's own sum, in bytes.
 func (p *planner) benchLayout() float64 {
 	gb := func(name string) float64 {
-		return p.fact("hcg.drbd.size/"+onSAS+"/"+name).Number / float64(unit.GiB) * float64(unit.GB)
+		return p.Fact("hcg.drbd.size/"+onSAS+"/"+name).Number / float64(unit.GiB) * float64(unit.GB)
 	}
 	database, images := gb("postgres"), gb("images")
-	return Primary(p.fixedSize().Number, database, images, p.disk("conversionDefault").Number, Backup(database, images, p.disk("backupOverhead").Number))
+	backup := database + images + p.disk("backupOverhead").Number
+	return p.fixedSize().Number + database + images + p.disk("conversionDefault").Number + backup
 }
 
 // syncFindings warns of a link that is slower than the disks, and of more than
@@ -174,7 +166,7 @@ func (p *planner) syncFindings(m mirror) {
 			"give the controllers a faster link, raise storage.drbd.utilisation or lower storage.drbd.parallel", m.most)
 		f.Sources = append(f.Sources, p.starlingx())
 	}
-	if most := p.fact("starlingx.drbd.utilisationMax"); m.utilisation.Number > most.Number {
+	if most := p.Fact("starlingx.drbd.utilisationMax"); m.utilisation.Number > most.Number {
 		f := p.find(v1alpha1.Warning, "drbd.utilisation", fmt.Sprintf("DRBD may take %s of the link; the link must not be saturated, StarlingX allows %s", percent(m.utilisation), percent(most)),
 			"set storage.drbd.utilisation to "+percent(most)+" or less", m.utilisation)
 		f.Sources = append(f.Sources, p.starlingx())

@@ -35,7 +35,7 @@ func (p *planner) device(use string) device {
 			continue
 		}
 		field := fmt.Sprintf("%s.disks[%d]", p.in.Host.Path, i)
-		v := p.in.Origin.Value(field+".size", float64(disk.Size), unit.ByteUnit)
+		v := p.Origin.Value(field+".size", float64(disk.Size), unit.ByteUnit)
 		d = device{size: v.WithText(part.InDecimal(v.Number)), media: disk.Media, field: field}
 	}
 	return d
@@ -55,7 +55,7 @@ func (p *planner) host() {
 			p.judgeLVM()
 		}
 	}
-	p.r.Fits = !slices.ContainsFunc(p.part.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
+	p.r.Fits = !slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
 }
 
 // machine compares sockets, cores and memory with the document's least.
@@ -63,7 +63,7 @@ func (p *planner) machine(h Host) {
 	short := func(id, message, remedy, field string) {
 		p.find(v1alpha1.Error, id, h.Name+": "+message, remedy, derive.Value{}).Field = field
 	}
-	sockets, cores, memory := p.fact("hcg.controller.sockets"), p.fact("hcg.controller.coresPerSocket"), p.fact("hcg.controller.memoryMin")
+	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"), p.Fact("hcg.controller.memoryMin")
 	if h.Sockets > 0 && float64(h.Sockets) < sockets.Number {
 		short("controller.host.sockets", fmt.Sprintf("%s, a controller needs %s", derive.Of(float64(h.Sockets), "sockets").Text, sockets.Text),
 			"take a machine with two sockets", h.Path+".topology")
@@ -92,15 +92,15 @@ func (p *planner) judgePrimary() {
 	case have < least.Number:
 		p.find(v1alpha1.Error, "controller.disk.belowMinimum", fmt.Sprintf("%s: the primary disk of %s holds the partitions (%s) and is below the mandatory %s", h.Name, d.size.Text, p.r.Disk.Text, least.Text),
 			remedy, p.r.DiskNeed).Field = d.field + ".size"
-	case have < p.figure("controller.diskBinary").Number:
-		binary := p.figure("controller.diskBinary")
+	case have < p.Figure("controller.diskBinary").Number:
+		binary := p.Figure("controller.diskBinary")
 		p.find(v1alpha1.Warning, "controller.disk.tight", fmt.Sprintf("%s: the primary disk of %s holds the partitions (%s) only if their GB are 10^9 bytes; made of GiB, as by StarlingX, they take %s", h.Name, d.size.Text, p.r.Disk.Text, binary.Text),
 			"give it one SSD of "+binary.Text+" or more", binary).Field = d.field + ".size"
 	}
 	if !solid(d.media) {
 		p.find(v1alpha1.Error, "controller.disk.media", fmt.Sprintf("%s: the primary disk is %s, an SSD is mandatory for capacity and performance", h.Name, d.media), remedy, derive.Value{}).Field = d.field + ".media"
 	}
-	p.part.Gauge(limit.Measure("controllerDisk", "Partitions of a controller's primary disk", "controller "+h.Name, p.r.Disk, d.size, limit.Hard))
+	p.Gauge(limit.Measure("controllerDisk", "Partitions of a controller's primary disk", "controller "+h.Name, p.r.Disk, d.size, limit.Hard))
 }
 
 // mostly says that images fill the disk, where they take half of it.
@@ -141,5 +141,5 @@ func (p *planner) judgeLVM() {
 	case !solid(d.media):
 		p.find(v1alpha1.Info, "controller.lvm.ssd", h.Name+": the disk for volumes is "+d.media+", an SSD is highly recommended", "take an SSD", derive.Value{}).Field = d.field + ".media"
 	}
-	p.part.Gauge(limit.Measure("controllerLVM", "Cinder volumes on a controller's disk", "controller "+h.Name, p.r.LVM, d.size, limit.Hard))
+	p.Gauge(limit.Measure("controllerLVM", "Cinder volumes on a controller's disk", "controller "+h.Name, p.r.LVM, d.size, limit.Hard))
 }

@@ -10,38 +10,21 @@ import (
 	"plimsoll.dev/part"
 )
 
-// LaunchLeast is the least time in seconds to create so many volumes with their VMs,
-// so many at once: each batch takes no less than one create alone. one is the time
-// of a create with a raw image of measured bytes; a smaller image takes at least
-// its share of it, a larger one no less than all of it.
-func LaunchLeast(creates, parallel, one, raw, measured float64) float64 {
-	return derive.Ceil(creates/parallel) * one * min(1, raw/measured)
-}
-
-// LaunchMost is the most time in seconds: as if they were created one after the
-// other, for the time of several at once grows linearly with their number and is
-// taken to be no longer than that. A larger image takes at most its multiple of the
-// time, a smaller one no more than all of it; thick is how many times longer thick
-// provisioning takes, 1 for thin.
-func LaunchMost(creates, one, raw, measured, thick float64) float64 {
-	return creates * one * max(1, raw/measured) * thick
-}
-
 // launch fills the section on the times to create volumes and VMs.
 func (p *planner) launch() *part.Part {
-	p.part = part.New("launch", "Creating volumes with VMs")
+	p.Part = part.New("launch", "Creating volumes with VMs")
 	if !p.holdsVolumes() {
-		p.part.Section.Summary = "measured with controller storage only; storage nodes are faster, and the document has no figure for them"
-		p.part.Show(p.r.Simultaneous)
-		return p.part
+		p.Section.Summary = "measured with controller storage only; storage nodes are faster, and the document has no figure for them"
+		p.Show(p.r.Simultaneous)
+		return p.Part
 	}
 	advised, asked := p.advised(), p.parallel()
-	p.part.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
+	p.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
 	p.in.Doubts.Met(22)
 	p.in.Doubts.Effect(22, fmt.Sprintf("%s at once on %s; a Heat stack may hold more VMs than that", advised.Text, p.mediaName()))
 	p.launchTimes(asked)
 	p.launchFindings(asked, advised)
-	return p.part
+	return p.Part
 }
 
 // rotates says whether the disk for volumes rotates; it is an SSD where it is open.
@@ -66,9 +49,9 @@ func (p *planner) mediaName() string {
 // what follows of it for disks that rotate.
 func (p *planner) advisedFact() facts.Fact {
 	if p.rotates() {
-		return p.in.Facts.Must("hcg.create.parallelSAS")
+		return p.Facts.Must("hcg.create.parallelSAS")
 	}
-	return p.in.Facts.Must("hcg.create.parallel")
+	return p.Facts.Must("hcg.create.parallel")
 }
 
 func (p *planner) advised() derive.Value { return p.advisedFact().Value() }
@@ -76,38 +59,36 @@ func (p *planner) advised() derive.Value { return p.advisedFact().Value() }
 // launchTimes bounds the time for all VMs and for one batch.
 func (p *planner) launchTimes(asked derive.Value) {
 	if p.in.VolumeVMs.Number <= 0 {
-		p.part.Section.Summary = "no VM boots from a volume of its own"
+		p.Section.Summary = "no VM boots from a volume of its own"
 		return
 	}
-	one, measured, raw := p.fact("hcg.create.time"), p.fact("hcg.create.rawSize"), p.raw()
+	one, measured, raw := p.Fact("hcg.create.time"), p.Fact("hcg.create.rawSize"), p.raw()
 	shared := []derive.Input{derive.In("one", one), derive.In("raw", raw), derive.In("measured", measured)}
 	with := func(in ...derive.Input) []derive.Input { return append(in, shared...) }
 	all := p.in.VolumeVMs
-	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", LaunchLeast(all.Number, asked.Number, one.Number, raw.Number, measured.Number),
-		"ceil(creates / parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
+	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", "ceil(creates / parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
 	most := func(id, title string, creates derive.Value) derive.Value {
-		formula, in, thick := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates)), 1.0
+		formula, in := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates))
 		if !p.in.Creation.Thin {
-			v := p.fact("hcg.create.thickFactor")
-			formula, in, thick = formula+" * thick", append(in, derive.In("thick", v)), v.Number
+			formula, in = formula+" * thick", append(in, derive.In("thick", p.Fact("hcg.create.thickFactor")))
 		}
-		return p.seconds(id, title, LaunchMost(creates.Number, one.Number, raw.Number, measured.Number, thick), formula, in...)
+		return p.seconds(id, title, formula, in...)
 	}
 	p.r.LaunchMost = most("launch.most", "Time to create all volumes with VMs, at most"+p.onSSDs(), all)
 	batch := most("launch.batchMost", "Time to create as many as are created at once, at most"+p.onSSDs(), asked)
-	p.part.Show(p.r.LaunchLeast, p.r.LaunchMost)
-	p.part.Detail(raw, batch)
+	p.Show(p.r.LaunchLeast, p.r.LaunchMost)
+	p.Detail(raw, batch)
 	p.launchNotes()
-	p.part.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text, p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
+	p.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text, p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
 }
 
 // launchNotes say what the bounds rest on.
 func (p *planner) launchNotes() {
-	p.b.Note("launch.least", "as if several at once took no longer than one")
+	p.Note("launch.least", "as if several at once took no longer than one")
 	for _, id := range []string{"launch.most", "launch.batchMost"} {
-		p.b.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly with their number; how steeply stood in a chart that is lost, and no slope is invented")
+		p.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly with their number; how steeply stood in a chart that is lost, and no slope is invented")
 		if p.rotates() {
-			p.b.Note(id, "the document has no figure for SAS disks")
+			p.Note(id, "the document has no figure for SAS disks")
 		}
 	}
 }
@@ -116,8 +97,8 @@ func (p *planner) launchNotes() {
 func (p *planner) raw() derive.Value {
 	disks := raw(p.in.Images)
 	if part.SizeOf(disks) == 0 {
-		v := p.fact("hcg.create.rawSize")
-		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", v.Number, "measured", derive.In("measured", v))
+		v := p.Fact("hcg.create.rawSize")
+		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", "measured", derive.In("measured", v))
 	}
 	return p.mean("launch.raw", "Mean raw size of an image", disks)
 }
@@ -125,9 +106,8 @@ func (p *planner) raw() derive.Value {
 // launchFindings warns of too many at once and of thick provisioning.
 func (p *planner) launchFindings(asked, advised derive.Value) {
 	if asked.Number > advised.Number {
-		f := p.find(v1alpha1.Warning, "launch.parallel", fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text, derive.Of(advised.Number, "").Text, p.mediaName()),
-			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)", derive.Of(advised.Number, "").Text, Dedicated), derive.Value{})
-		f.Field = "storage.creation.parallel"
+		p.find(v1alpha1.Warning, "launch.parallel", fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text, derive.Of(advised.Number, "").Text, p.mediaName()),
+			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)", derive.Of(advised.Number, "").Text, Dedicated), derive.Value{}).Field = "storage.creation.parallel"
 	}
 	if !p.in.Creation.Thin {
 		p.find(v1alpha1.Info, "launch.thick", "thick provisioning copies and zeroes the whole size of a volume; it may take an order of magnitude longer than thin",

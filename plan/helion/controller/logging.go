@@ -18,17 +18,17 @@ type group struct {
 
 // logging fills the section on remote logging.
 func (p *planner) logging() *part.Part {
-	p.part = part.New("logging", "Remote logging")
+	p.Part = part.New("logging", "Remote logging")
 	groups := p.groups()
 	p.r.Logs = p.logTotal("logs", "Logs of all hosts", "logs/day", groups)
 	p.r.LogBandwidth = p.logTotal("bandwidth", "Bandwidth of all logs", unit.BitsPerS, groups)
 	p.r.LogBytes = p.logTotal("bytes", "Logs that the remote server keeps of each day", unit.ByteUnit, groups)
-	p.b.Note("logging.bandwidth", "a mean over the day without the protocol's overhead: 250 bytes a log; all of it leaves through the OAM port of the active controller")
-	p.part.Show(p.r.Logs, p.r.LogBandwidth, p.r.LogBytes)
+	p.Note("logging.bandwidth", "a mean over the day without the protocol's overhead: 250 bytes a log; all of it leaves through the OAM port of the active controller")
+	p.Show(p.r.Logs, p.r.LogBandwidth, p.r.LogBytes)
 	p.logDoubt(groups)
 	p.logTable(groups)
-	p.part.Section.Summary = fmt.Sprintf("%s and %s on the log server; %s on average through the active controller", p.r.Logs.Text, p.r.LogBytes.Text, p.r.LogBandwidth.Text)
-	return p.part
+	p.Section.Summary = fmt.Sprintf("%s and %s on the log server; %s on average through the active controller", p.r.Logs.Text, p.r.LogBytes.Text, p.r.LogBandwidth.Text)
+	return p.Part
 }
 
 // groups are the hosts of the cloud. The two hosts of a CPE log as controllers and
@@ -38,7 +38,7 @@ func (p *planner) groups() []group {
 	if model == Regions {
 		model = Dedicated
 	}
-	controllers := p.fact("hcg.model.controllers/" + model)
+	controllers := p.Fact("hcg.model.controllers/" + model)
 	list := []group{{"controller", "Controllers", controllers}}
 	if p.in.StorageHosts.Number > 0 {
 		list = append(list, group{"storage", "Storage hosts", p.in.StorageHosts})
@@ -57,38 +57,32 @@ func (p *planner) logRate(name, quantity string) derive.Value {
 	if name == "storage" && quantity == "bytes" {
 		return p.in.Doubts.Pick(1, "hcg.log.storage.bytes", "hcg.log.storage.bytesPrinted")
 	}
-	return p.fact("hcg.log." + name + "." + quantity)
+	return p.Fact("hcg.log." + name + "." + quantity)
 }
 
 // logTotal records a quantity over all hosts.
 func (p *planner) logTotal(quantity, title, unitName string, groups []group) derive.Value {
-	total, formula := 0.0, ""
-	var in []derive.Input
-	for i, g := range groups {
-		each := p.logRate(g.name, quantity)
-		if i > 0 {
-			formula += " + "
-		}
-		formula += g.name + "Hosts * " + g.name
-		total += g.hosts.Number * each.Number
-		in = append(in, derive.In(g.name+"Hosts", g.hosts), derive.In(g.name, each))
+	var t derive.Terms
+	for _, g := range groups {
+		t.Product(derive.In(g.name+"Hosts", g.hosts), derive.In(g.name, p.logRate(g.name, quantity)))
 	}
+	total := derive.Solve(t.Sum(), t.In...)
 	v := derive.Of(total, unitName)
 	if unitName == unit.ByteUnit {
 		v.Text = part.InDecimal(total)
 	}
-	return p.b.Record(derive.Figure{ID: "logging." + quantity, Title: title, Value: v, Formula: formula, Inputs: in,
-		Sources: []derive.Source{p.in.Facts.Must("hcg.log.controller.logs").Source}})
+	return p.Record(derive.Figure{ID: "logging." + quantity, Title: title, Value: v, Formula: t.Sum(), Inputs: t.In,
+		Sources: []derive.Source{p.Facts.Must("hcg.log.controller.logs").Source}})
 }
 
 // logDoubt says what the other reading of table 6 would make of it.
 func (p *planner) logDoubt(groups []group) {
-	own := p.in.Facts.Must("hcg.log.storage.bytes").Source.Code == part.OwnMeasurement
+	own := p.Facts.Must("hcg.log.storage.bytes").Source.Code == part.OwnMeasurement
 	for _, g := range groups {
 		if g.name != "storage" || own {
 			continue
 		}
-		used, careful, printed := p.logRate("storage", "bytes"), p.fact("hcg.log.storage.bytes"), p.fact("hcg.log.storage.bytesPrinted")
+		used, careful, printed := p.logRate("storage", "bytes"), p.Fact("hcg.log.storage.bytes"), p.Fact("hcg.log.storage.bytesPrinted")
 		other := printed
 		if used.Number == printed.Number {
 			other = careful
@@ -100,7 +94,7 @@ func (p *planner) logDoubt(groups []group) {
 
 // logTable lists the hosts.
 func (p *planner) logTable(groups []group) {
-	t := p.part.Table("logging.hosts", "Logs by kind of host, each day", part.Left("Hosts"), part.Right("Number"), part.Right("Logs of one"),
+	t := p.Table("logging.hosts", "Logs by kind of host, each day", part.Left("Hosts"), part.Right("Number"), part.Right("Logs of one"),
 		part.Right("Bandwidth of one"), part.Right("Storage of one"))
 	for _, g := range groups {
 		bytes := p.logRate(g.name, "bytes")

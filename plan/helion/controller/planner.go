@@ -14,11 +14,10 @@ import (
 // Plan sizes the controllers. The parts are the sections "controller", "drbd",
 // "logging" (with remote logging only) and "launch".
 func Plan(in Input) (Result, []*part.Part) {
-	in.Origin = in.Origin.OrWritten(in.Facts)
 	if in.Doubts == nil {
 		in.Doubts = doubt.New(doubt.Careful, in.Facts)
 	}
-	p := &planner{in: in, b: in.Book}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, nil, "storage"), in: in}
 	parts := []*part.Part{p.controller(), p.drbd()}
 	if in.RemoteLogging {
 		parts = append(parts, p.logging())
@@ -27,11 +26,9 @@ func Plan(in Input) (Result, []*part.Part) {
 }
 
 type planner struct {
+	part.Sheet
 	in Input
-	b  *derive.Book
-	// part is the section that is being filled.
-	part *part.Part
-	r    Result
+	r  Result
 
 	// fixed are the partitions of fixed size, platform and rabbitmq among them.
 	fixed []partition
@@ -45,13 +42,11 @@ type planner struct {
 var hcg = derive.Source{Code: "HCG", Section: "3"}
 
 // starlingx is where the rules of DRBD were read that the document leaves out.
-func (p *planner) starlingx() derive.Source { return p.in.Facts.Must("starlingx.drbd.cap").Source }
-
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
+func (p *planner) starlingx() derive.Source { return p.Facts.Must("starlingx.drbd.cap").Source }
 
 // disk is a fact in bytes, written in decimal multiples.
 func (p *planner) disk(name string) derive.Value {
-	v := p.fact("hcg.controller.disk." + name)
+	v := p.Fact("hcg.controller.disk." + name)
 	return v.WithText(part.InDecimal(v.Number))
 }
 
@@ -59,14 +54,15 @@ func (p *planner) disk(name string) derive.Value {
 func (p *planner) holdsVolumes() bool { return p.in.Model == CPE || p.in.Model == Controller }
 
 // bytes records a figure in bytes of disk.
-func (p *planner) bytes(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
+func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
+	number := derive.Solve(formula, in...)
 	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+	return p.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
 }
 
 // seconds records a figure of time.
-func (p *planner) seconds(id, title string, number float64, formula string, in ...derive.Input) derive.Value {
-	return p.b.Record(derive.Figure{ID: id, Title: title, Value: inTime(number), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+func (p *planner) seconds(id, title, formula string, in ...derive.Input) derive.Value {
+	return p.Record(derive.Figure{ID: id, Title: title, Value: inTime(derive.Solve(formula, in...)), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
 }
 
 // inTime is a time in seconds; years are written in days.
@@ -80,17 +76,11 @@ func inTime(number float64) derive.Value {
 
 // sum records the sum of values in bytes.
 func (p *planner) sum(id, title string, list []partition) derive.Value {
-	total, formula := 0.0, "sum("
-	var in []derive.Input
-	for i, v := range list {
-		if i > 0 {
-			formula += ", "
-		}
-		formula += v.name
-		total += v.size.Number
-		in = append(in, derive.In(v.name, v.size))
+	var t derive.Terms
+	for _, v := range list {
+		t.Product(derive.In(v.name, v.size))
 	}
-	return p.bytes(id, title, total, formula+")", in...)
+	return p.bytes(id, title, t.Of("sum"), t.In...)
 }
 
 // manyItems is from how many kinds on a sum is told in words, not term by term.
@@ -98,53 +88,34 @@ const manyItems = 40
 
 // total records what items need: the sum of count times size.
 func (p *planner) total(id, title string, items []part.Items) derive.Value {
-	switch {
-	case len(items) == 0:
-		return p.bytes(id, title, 0, "0")
-	case len(items) > manyItems:
-		sum := part.SizeOf(items)
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
+	var t derive.Terms
+	for i, item := range items {
+		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count), derive.In(fmt.Sprintf("s%d", i+1), item.Size))
+	}
+	if len(items) > manyItems {
+		sum := derive.Solve(t.Sum(), t.In...)
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
 			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
-	formula := ""
-	var in []derive.Input
-	for i, item := range items {
-		n, s := fmt.Sprintf("n%d", i+1), fmt.Sprintf("s%d", i+1)
-		if i > 0 {
-			formula += " + "
-		}
-		formula += n + " * " + s
-		in = append(in, derive.In(n, item.Count), derive.In(s, item.Size))
-	}
-	return p.bytes(id, title, part.SizeOf(items), formula, in...)
+	return p.bytes(id, title, t.Sum(), t.In...)
 }
 
 // count records the number of items.
 func (p *planner) count(id, title, noun string, items []part.Items) derive.Value {
-	if len(items) > manyItems {
-		n := 0.0
-		for _, item := range items {
-			n += item.Count.Number
-		}
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
-	}
-	total, formula := 0.0, "sum("
-	var in []derive.Input
+	var t derive.Terms
 	for i, item := range items {
-		name := fmt.Sprintf("n%d", i+1)
-		if i > 0 {
-			formula += ", "
-		}
-		formula += name
-		total += item.Count.Number
-		in = append(in, derive.In(name, item.Count))
+		t.Product(derive.In(fmt.Sprintf("n%d", i+1), item.Count))
 	}
-	return p.b.Calc(id, title, total, noun, formula+")", in...)
+	if len(items) > manyItems {
+		n := derive.Solve(t.Of("sum"), t.In...)
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
+	}
+	return p.Calc(id, title, noun, t.Of("sum"), t.In...)
 }
 
 // find adds a finding of the chapter about a figure.
 func (p *planner) find(severity v1alpha1.Severity, id, message, remedy string, about derive.Value) *v1alpha1.Finding {
-	f := p.part.Find(severity, id, message, remedy)
+	f := p.Find(severity, id, message, remedy)
 	f.Sources = []derive.Source{hcg}
 	if about.From != nil {
 		switch about.From.Kind {

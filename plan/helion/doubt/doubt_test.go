@@ -118,9 +118,9 @@ func TestRefusedFigures(t *testing.T) {
 		l := New(mode, catalogue())
 		var b derive.Book
 		v := l.Pick(1, "log.bytes", "log.bytesPrinted")
-		daily := b.Calc("logging.daily", "", v.Number*2, "bytes", "2 * each", derive.In("each", v))
-		yearly := b.Calc("logging.yearly", "", daily.Number*365, "bytes", "365 * daily", derive.In("daily", daily))
-		free := b.Calc("other.figure", "", 3, "hosts", "3")
+		daily := b.Calc("logging.daily", "", "bytes", "2 * each", derive.In("each", v))
+		yearly := b.Calc("logging.yearly", "", "bytes", "365 * daily", derive.In("daily", daily))
+		free := b.Calc("other.figure", "", "hosts", "3")
 		table := v1alpha1.Table{Rows: [][]v1alpha1.Cell{{part.Num(yearly), part.Num(free), part.Text("x")}}}
 		table.Rows[0][0].Mark = "good"
 		p := &v1alpha1.Plan{Figures: b.Figures(), Sections: []v1alpha1.Section{{Tables: []v1alpha1.Table{table}}},

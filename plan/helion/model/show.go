@@ -68,7 +68,7 @@ func regions(b *derive.Book, n Needs, l Limits) derive.Value {
 	if least.Text == "" {
 		least = derive.Of(1, "regions")
 	}
-	v := b.Calc("model.regions", "Regions", float64(Regions(n, l)), "regions",
+	v := b.Found("model.regions", "Regions", float64(Regions(n, l)), "regions",
 		"max(least, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))", derive.In("least", least),
 		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[controller.Dedicated]),
 		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[controller.Dedicated]))

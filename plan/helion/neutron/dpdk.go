@@ -26,14 +26,14 @@ func (t Type) mtus(node int) []int {
 
 // memory records what DPDK needs on each NUMA node by TripleO's rule.
 func (p *planner) memory(t Type, q *busy) {
-	d := LoadDPDK(p.in.Facts)
-	c := func(name string) derive.Value { return p.fact("tripleo.dpdk." + name) }
+	d := LoadDPDK(p.Facts)
+	c := func(name string) derive.Value { return p.Fact("tripleo.dpdk." + name) }
 	for node := range t.nodes() {
 		mtus := t.mtus(node)
 		id := fmt.Sprintf("neutron.dpdk[%s/%d]", t.Name, node)
 		title := fmt.Sprintf("Memory for OVS-DPDK on NUMA node %d of a %s host", node, t.Name)
 		if len(mtus) == 0 {
-			q.memory = append(q.memory, p.b.Calc(id, title, d.Memory(nil), unit.ByteUnit, "without", derive.In("without", c("withoutNIC"))))
+			q.memory = append(q.memory, p.Found(id, title, d.Memory(nil), unit.ByteUnit, "without", derive.In("without", c("withoutNIC"))))
 			continue
 		}
 		formula := ""
@@ -43,25 +43,25 @@ func (p *planner) memory(t Type, q *busy) {
 			formula += "(ceil(" + name + " / round) * round + overhead) * buffers + "
 			in = append(in, derive.In(name, p.mtu(t, mtu)))
 		}
-		q.memory = append(q.memory, p.b.Calc(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
+		q.memory = append(q.memory, p.Found(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
 	}
 	for _, v := range q.memory {
-		p.b.Note(v.From.ID, "the document's vSwitch takes "+p.fact("hcg.compute.vswitchMemoryPerNode").Text+" on each node whatever the MTU", *c("extra").From.Source)
+		p.Note(v.From.ID, "the document's vSwitch takes "+p.Fact("hcg.compute.vswitchMemoryPerNode").Text+" on each node whatever the MTU", *c("extra").From.Source)
 	}
-	p.part.Detail(q.memory...)
+	p.Detail(q.memory...)
 }
 
 // mtu is an MTU with its provenance: the first NIC of use data that has it.
 func (p *planner) mtu(t Type, mtu int) derive.Value {
 	at := slices.IndexFunc(t.NICs, func(n v1alpha1.NIC) bool { return n.Use == "data" && n.MTU == mtu })
-	v := p.in.Origin.Value(fmt.Sprintf("%s.nics[%d].mtu", t.Path, at), float64(mtu), unit.ByteUnit)
+	v := p.Origin.Value(fmt.Sprintf("%s.nics[%d].mtu", t.Path, at), float64(mtu), unit.ByteUnit)
 	return v.WithText(strconv.Itoa(mtu) + " bytes")
 }
 
 // reserved is what the vSwitch has of memory on a NUMA node, in bytes.
 func (p *planner) reserved(t Type, node int) (bytes float64, given bool) {
 	if t.VSwitchMemory == nil {
-		return p.fact("hcg.compute.vswitchMemoryPerNode").Number, false
+		return p.Fact("hcg.compute.vswitchMemoryPerNode").Number, false
 	}
 	if node < len(t.VSwitchMemory) {
 		return float64(t.VSwitchMemory[node]), true
@@ -72,7 +72,7 @@ func (p *planner) reserved(t Type, node int) (bytes float64, given bool) {
 // memoryFindings compares DPDK's need with what is kept for the vSwitch: the
 // scenario's own amounts node by node, the document's flat one in a remark.
 func (p *planner) memoryFindings(t Type, q busy) {
-	field, sources := t.Path+".compute.vSwitchMemory", []derive.Source{hcg, *p.fact("tripleo.dpdk.extra").From.Source}
+	field, sources := t.Path+".compute.vSwitchMemory", []derive.Source{hcg, *p.Fact("tripleo.dpdk.extra").From.Source}
 	var short []string
 	for node, need := range q.memory {
 		have, given := p.reserved(t, node)
@@ -88,14 +88,14 @@ func (p *planner) memoryFindings(t Type, q busy) {
 			"keep back "+need.Text+" on the node when the vSwitch is OVS-DPDK", sources...).Figure = need.From.ID
 	}
 	if len(short) > 0 {
-		p.find(v1alpha1.Info, "dpdk["+t.Name+"]", field, fmt.Sprintf("%s: the document's vSwitch takes %s on each node whatever the MTU; OVS-DPDK takes %s", t.Name, p.fact("hcg.compute.vswitchMemoryPerNode").Text, strings.Join(short, ", ")),
+		p.find(v1alpha1.Info, "dpdk["+t.Name+"]", field, fmt.Sprintf("%s: the document's vSwitch takes %s on each node whatever the MTU; OVS-DPDK takes %s", t.Name, p.Fact("hcg.compute.vswitchMemoryPerNode").Text, strings.Join(short, ", ")),
 			"keep that back when the vSwitch is OVS-DPDK", sources...)
 	}
 }
 
 // memoryTable shows the vSwitch's memory by node type and NUMA node.
 func (p *planner) memoryTable() {
-	t := p.part.Table("neutron.dpdk", "Memory of the vSwitch by NUMA node", part.Left("Node type"), part.Right("NUMA node"), part.Left("MTUs"), part.Right("HCG 4.0"), part.Right("OVS-DPDK"), part.Right("Kept back"))
+	t := p.Table("neutron.dpdk", "Memory of the vSwitch by NUMA node", part.Left("Node type"), part.Right("NUMA node"), part.Left("MTUs"), part.Right("HCG 4.0"), part.Right("OVS-DPDK"), part.Right("Kept back"))
 	t.Wide = true
 	for i, typ := range p.in.Types {
 		for node, need := range p.busiest[i].memory {
@@ -112,7 +112,7 @@ func (p *planner) memoryTable() {
 			if have < need.Number {
 				cell.Mark = "warn"
 			}
-			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(derive.Of(float64(node), "")), part.Text(mtus), part.Num(p.fact("hcg.compute.vswitchMemoryPerNode")), part.Num(need), cell})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(derive.Of(float64(node), "")), part.Text(mtus), part.Num(p.Fact("hcg.compute.vswitchMemoryPerNode")), part.Num(need), cell})
 		}
 	}
 }

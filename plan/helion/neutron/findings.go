@@ -55,7 +55,7 @@ func RulesEach(most, ports float64) float64 { return derive.Floor(most / ports) 
 
 // coreFindings judges the vSwitch's cores against the packets.
 func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
-	least, most := p.fact("hcg.compute.vswitchCoresMin"), p.fact("hcg.compute.vswitchCoresMax")
+	least, most := p.Fact("hcg.compute.vswitchCoresMin"), p.Fact("hcg.compute.vswitchCoresMax")
 	field := t.Path + ".compute.vSwitchCores"
 	switch {
 	case q.over > 0:
@@ -89,7 +89,7 @@ func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
 // sampleFinding says that the cores rest on a published sample.
 func (p *planner) sampleFinding(t Type, q busy) {
 	p.find(v1alpha1.Info, "cycles.sample["+t.Name+"]", "network.neutron.cyclesPerPacket", fmt.Sprintf("%s: the vSwitch's cores rest on %s a packet, a published sample (%s); the cores have %s for each of its packets", t.Name, p.flow.cycles.Text,
-		p.in.Facts.Must("vswitch.cyclesPerPacket").Conditions, q.budget.Text), "measure a core of yours under such traffic and set network.neutron.cyclesPerPacket", *p.fact("vswitch.cyclesPerPacket").From.Source).Figure = q.needed.From.ID
+		p.Facts.Must("vswitch.cyclesPerPacket").Conditions, q.budget.Text), "measure a core of yours under such traffic and set network.neutron.cyclesPerPacket", *p.Fact("vswitch.cyclesPerPacket").From.Source).Figure = q.needed.From.ID
 }
 
 // numaFindings compares the nodes of the vSwitch's cores with those of its NICs.

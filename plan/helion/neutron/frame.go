@@ -2,7 +2,6 @@ package neutron
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -76,15 +75,6 @@ func LineBits(port v1alpha1.Port, frame, gap float64) float64 {
 		return float64(port.Bandwidth)
 	}
 	return port.PacketsPerSecond / 2 * 8 * (frame + gap)
-}
-
-// CyclesLeft is how many cycles one core of ghz GHz has for each of so many packets
-// a second.
-func CyclesLeft(ghz, packets float64) float64 {
-	if packets <= 0 {
-		return math.Inf(1)
-	}
-	return ghz * 1e9 / packets
 }
 
 // Cores is how many cores of ghz GHz switch so many packets a second at so many

@@ -188,3 +188,12 @@ func TestDPDKMemoryHolds(t *testing.T) {
 		}
 	})
 }
+
+// CyclesLeft is how many cycles one core of ghz GHz has for each of so many packets
+// a second.
+func CyclesLeft(ghz, packets float64) float64 {
+	if packets <= 0 {
+		return math.Inf(1)
+	}
+	return ghz * 1e9 / packets
+}

@@ -30,7 +30,7 @@ func (p *planner) hosts(i int) {
 	r := TypeResult{}
 	r.Cores, q.over = p.cores(i, loads)
 	n, _ := capacity(t.carrying("data", ""))
-	q.physical = p.b.Record(derive.Figure{ID: "neutron.physicalPorts[" + t.Name + "]", Title: "Physical ports of the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(n), "ports"),
+	q.physical = p.Record(derive.Figure{ID: "neutron.physicalPorts[" + t.Name + "]", Title: "Physical ports of the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(n), "ports"),
 		Method: "the node type's ports of use data", Inputs: []derive.Input{derive.In("nics", derive.Given(t.Path+".nics", n, "ports"))}, Sources: []derive.Source{hcg}})
 	p.countPorts(t, loads, &q)
 	p.countRules(t, loads, &q)
@@ -72,22 +72,16 @@ func (p *planner) terms(h *Host, of func(Server) derive.Value) (formula string, 
 	if h == nil {
 		return "0", nil, true
 	}
+	var t derive.Terms
 	for _, s := range h.servers(len(p.in.Servers)) {
 		v := of(p.in.Servers[s])
 		if v.Number == 0 {
 			continue
 		}
 		name := "vm" + strconv.Itoa(s+1)
-		if formula != "" {
-			formula += " + "
-		}
-		formula += strconv.Itoa(h.VMs[s]) + " * " + name
-		in = append(in, derive.In(name, v))
+		t.Add(strconv.Itoa(h.VMs[s])+" * "+name, derive.In(name, v))
 	}
-	if formula == "" {
-		formula = "0"
-	}
-	return formula, in, len(in) <= manyKinds
+	return t.Sum(), t.In, len(t.In) <= manyKinds
 }
 
 // total records a sum over the VMs of a host.
@@ -104,7 +98,7 @@ func (p *planner) total(id, title string, number float64, unitName string, h *Ho
 	default:
 		f.Notes = []string{"on " + h.Name + ", with the VMs that run there"}
 	}
-	return p.b.Record(f)
+	return p.Record(f)
 }
 
 // words name the host by what it is the most of; a mean host is that.
@@ -129,7 +123,7 @@ func (p *planner) countPorts(t Type, loads []hostLoad, q *busy) {
 	q.portsHost = named(h)
 	q.vnics = p.total("neutron.vnics["+t.Name+"]", "vNICs on the vSwitch of "+h.words("the fullest", t), most, "vNICs", h,
 		func(s Server) derive.Value { return derive.Given(s.Path+".ports", s.count(normal), "vNICs") })
-	q.ports = p.b.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), q.physical.Number+most+p.hostPorts.Number, "ports",
+	q.ports = p.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), "ports",
 		"physical + vnics + host", derive.In("physical", q.physical), derive.In("vnics", q.vnics), derive.In("host", p.hostPorts))
 }
 
@@ -164,17 +158,17 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 	h := &p.in.Hosts[top.host]
 	q.packetsHost, q.exact = h.Name, top.exact
 	q.packets = p.total("neutron.packets["+t.Name+"]", "Packets through the vSwitch of "+h.words("the busiest", t), sum(top.load.packets), pps, h, p.packetsPerVM)
-	p.b.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
-	crossed := p.b.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
+	p.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
+	crossed := p.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
 		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core", Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
-	clock := p.in.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
-	q.needed = p.b.Calc("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
+	clock := p.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
+	q.needed = p.Found("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
 		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets), derive.In("factor", p.flow.factor),
 		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock), derive.In("utilisation", p.flow.utilisation))
-	p.b.Note("neutron.coresNeeded["+t.Name+"]", p.cyclesNote(), *p.fact("vswitch.cyclesPerPacket").From.Source)
-	q.budget = p.b.Calc("neutron.cyclesLeft["+t.Name+"]", "Cycles that the vSwitch's cores have for each packet", CyclesLeft(t.ghz()*q.cores.Number, q.packets.Number), "cycles",
+	p.Note("neutron.coresNeeded["+t.Name+"]", p.cyclesNote(), *p.Fact("vswitch.cyclesPerPacket").From.Source)
+	q.budget = p.Calc("neutron.cyclesLeft["+t.Name+"]", "Cycles that the vSwitch's cores have for each packet", "cycles",
 		"cores * clock * 1000000000 / packets", derive.In("cores", q.cores), derive.In("clock", clock), derive.In("packets", q.packets))
-	p.part.Detail(crossed)
+	p.Detail(crossed)
 }
 
 // pps is the unit of packet rates.
@@ -195,13 +189,13 @@ func (p *planner) coresOf(t Type, cores []int) derive.Value {
 	}
 	f := derive.Figure{ID: "neutron.cores[" + t.Name + "]", Title: "Physical cores for the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(all), "cores"),
 		Method: "whole cores for the packets of the busiest hosts on each NUMA node with the vSwitch's NICs, at least the document's default and at most its most",
-		Inputs: []derive.Input{derive.In("default", p.fact("hcg.compute.vswitchCores")), derive.In("most", p.fact("hcg.compute.vswitchCoresMax"))},
+		Inputs: []derive.Input{derive.In("default", p.Fact("hcg.compute.vswitchCores")), derive.In("most", p.Fact("hcg.compute.vswitchCoresMax"))},
 		Notes:  []string{"by NUMA node: " + list(cores)}, Sources: []derive.Source{hcg}}
 	if t.VSwitchCores != nil {
 		f.Method = "as the scenario gives them"
 		f.Inputs = []derive.Input{derive.In("given", derive.Given(t.Path+".compute.vSwitchCores", all, "cores"))}
 	}
-	return p.b.Record(f)
+	return p.Record(f)
 }
 
 // list writes numbers by NUMA node: "2, 0".
@@ -219,35 +213,29 @@ func list(numbers []int) string {
 // packetsPerVM records the packets of one VM of a kind.
 func (p *planner) packetsPerVM(s Server) derive.Value {
 	id := "neutron.packetsPerVM[" + s.Name + "]"
-	if f, ok := p.b.Get(id); ok {
-		return derive.Cite(f)
+	if v := p.Figure(id); v.From != nil {
+		return v
 	}
 	f := derive.Figure{ID: id, Title: "Packets through the vSwitch for a VM " + s.Name}
-	gap := p.fact("net.frame.gap")
+	var t derive.Terms
+	gap := p.Fact("net.frame.gap")
 	for i, port := range s.Ports {
 		if kind(port) != normal || p.flow.packets(port) == 0 {
 			continue
 		}
-		if f.Formula != "" {
-			f.Formula += " + "
-		}
 		n, path := strconv.Itoa(i+1), fmt.Sprintf("%s.ports[%d]", s.Path, i)
 		f.Value.Number += p.flow.packets(port)
 		if port.PacketsPerSecond > 0 {
-			f.Formula += "packets" + n
-			f.Inputs = append(f.Inputs, derive.In("packets"+n, p.in.Origin.Value(path+".packetsPerSecond", port.PacketsPerSecond, pps)))
+			t.Product(derive.In("packets"+n, p.Origin.Value(path+".packetsPerSecond", port.PacketsPerSecond, pps)))
 			continue
 		}
-		f.Formula += fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n)
-		f.Inputs = append(f.Inputs, derive.In("bandwidth"+n, p.in.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)), derive.In("frame"+n, p.frameOf(port, path)), derive.In("gap", gap))
+		t.Add(fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n), derive.In("bandwidth"+n, p.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)),
+			derive.In("frame"+n, p.frameOf(port, path)), derive.In("gap", gap))
 	}
-	if f.Formula == "" {
-		f.Formula = "0"
-	}
-	f.Value = derive.Of(f.Value.Number, pps)
+	f.Formula, f.Inputs, f.Value = t.Sum(), t.In, derive.Of(f.Value.Number, pps)
 	f.Notes = []string{"received and sent; a bandwidth counts in both directions, as frames that fill it"}
 	f.Sources = []derive.Source{{Code: "RFC 5180", Section: "Appendix A"}}
-	return p.b.Record(f)
+	return p.Record(f)
 }
 
 // frameOf is the size of a port's frames with its provenance.
@@ -263,7 +251,7 @@ func (p *planner) frameOf(port v1alpha1.Port, path string) derive.Value {
 func (p *planner) typeGauges(t Type, r TypeResult, q busy) {
 	scope := "node " + t.Name
 	add := func(name, title string, value, most derive.Value, k limit.Kind) {
-		p.part.Gauge(limit.Measure(name+"["+t.Name+"]", title, scope, value, most, k).AsLocal())
+		p.Gauge(limit.Measure(name+"["+t.Name+"]", title, scope, value, most, k).AsLocal())
 	}
 	add("ports", "Ports of the vSwitch", q.ports, p.limitOf("ports").Value(), p.limitOf("ports").Kind)
 	add("physicalPorts", "Physical ports of the vSwitch", q.physical, p.limitOf("physicalPorts").Value(), p.limitOf("physicalPorts").Kind)
@@ -273,8 +261,8 @@ func (p *planner) typeGauges(t Type, r TypeResult, q busy) {
 			g = g.Doubt(v)
 		}
 	}
-	p.part.Gauge(g.AsLocal())
-	add("vswitchCores", "Cores of the vSwitch", q.cores, p.fact("hcg.compute.vswitchCoresMax"), limit.Hard)
+	p.Gauge(g.AsLocal())
+	add("vswitchCores", "Cores of the vSwitch", q.cores, p.Fact("hcg.compute.vswitchCoresMax"), limit.Hard)
 	if q.packets.Number > 0 {
 		k := limit.Measured
 		if p.flow.sample {

@@ -233,7 +233,7 @@ func (p *planner) cores(index int, loads []hostLoad) (cores []int, over int) {
 			exact[n] = max(exact[n], l.exact[n])
 		}
 	}
-	count := func(id string) int { return int(p.fact("hcg.compute." + id).Int()) }
+	count := func(id string) int { return int(p.Fact("hcg.compute." + id).Int()) }
 	most := count("vswitchCoresMax")
 	cores, over = Split(exact, count("vswitchCores"), count("vswitchCoresMin"), most)
 	for n, room := range t.Room {

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/derive/derivetest"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
@@ -36,6 +37,9 @@ func run(t testing.TB, in Input) (Result, *part.Part) {
 	for _, err := range in.Book.Verify() {
 		t.Error(err)
 	}
+	derivetest.Compare(t, in.Book.Figures(), derivetest.Twins{"neutron.cyclesLeft": func(in derivetest.Inputs) float64 {
+		return CyclesLeft(in["clock"]*in["cores"], in["packets"])
+	}})
 	for i, cores := range Needs(in) {
 		if !slices.Equal(cores, r.Types[i].Cores) {
 			t.Errorf("Needs says %v, Plan %v", cores, r.Types[i].Cores)

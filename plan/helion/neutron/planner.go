@@ -24,7 +24,7 @@ func Plan(in Input) (Result, *part.Part) {
 		p.hosts(i)
 	}
 	p.show()
-	return p.r, p.part
+	return p.r, p.Part
 }
 
 // Needs are the vSwitch's cores of each node type by NUMA node, as Result has them,
@@ -39,10 +39,9 @@ func Needs(in Input) [][]int {
 }
 
 type planner struct {
-	in   Input
-	b    *derive.Book
-	part *part.Part
-	r    Result
+	part.Sheet
+	in Input
+	r  Result
 
 	flow flow
 	// mix is the figure of the mean frame of IMIX.
@@ -71,40 +70,33 @@ type flow struct {
 }
 
 func newPlanner(in Input) *planner {
-	in.Origin = in.Origin.OrWritten(in.Facts)
 	if in.Doubts == nil {
 		in.Doubts = doubt.New(doubt.Careful, in.Facts)
 	}
-	p := &planner{in: in, b: in.Book, part: part.New("neutron", "Networks and vSwitch"), tenants: map[string]bool{}, physicals: map[string]bool{}}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New("neutron", "Networks and vSwitch"), "network.neutron"), in: in,
+		tenants: map[string]bool{}, physicals: map[string]bool{}}
 	sizes, numbers := p.imix()
-	p.flow.imix, p.flow.gap = MeanFrame(sizes, numbers), p.fact("net.frame.gap").Number
-	p.flow.factor = p.fact("hcg.vswitch.crossFactor")
-	p.flow.cycles = p.fact("vswitch.cyclesPerPacket")
+	p.flow.imix, p.flow.gap = MeanFrame(sizes, numbers), p.Fact("net.frame.gap").Number
+	p.flow.factor = p.Fact("hcg.vswitch.crossFactor")
+	p.flow.cycles = p.Fact("vswitch.cyclesPerPacket")
 	p.flow.sample = p.flow.cycles.From.Source.Code != part.OwnMeasurement
-	if n := in.Neutron.CyclesPerPacket; n > 0 && !in.Origin.Assumed("network.neutron.cyclesPerPacket") {
-		p.flow.cycles, p.flow.sample = p.field("cyclesPerPacket", n, "cycles"), false
+	if n := in.Neutron.CyclesPerPacket; n > 0 && !p.Origin.Assumed("network.neutron.cyclesPerPacket") {
+		p.flow.cycles, p.flow.sample = p.Field("cyclesPerPacket", n, "cycles"), false
 	}
 	load := float64(in.Neutron.Utilisation)
 	if load <= 0 {
 		load = 1
 	}
-	p.flow.utilisation = p.field("utilisation", load, unit.Ratio)
+	p.flow.utilisation = p.Field("utilisation", load, unit.Ratio)
 	return p
 }
 
-func (p *planner) fact(id string) derive.Value { return p.in.Facts.Must(id).Value() }
-
 // limitOf is a row of table 12.
-func (p *planner) limitOf(name string) facts.Fact { return p.in.Facts.Must("hcg.max." + name + "/4.0") }
-
-// field is a number of the scenario's section network.neutron.
-func (p *planner) field(name string, number float64, unitName string) derive.Value {
-	return p.in.Origin.Value("network.neutron."+name, number, unitName)
-}
+func (p *planner) limitOf(name string) facts.Fact { return p.Facts.Must("hcg.max." + name + "/4.0") }
 
 // imix are the sizes of the mix and how many frames of each are in it, by size.
 func (p *planner) imix() (sizes, numbers []float64) {
-	rows := slices.Clone(p.in.Facts.Quantity("net.imix.share"))
+	rows := slices.Clone(p.Facts.Quantity("net.imix.share"))
 	size := func(f facts.Fact) float64 { n, _ := ParseFrame(f.Dim("frame"), 0); return n }
 	slices.SortFunc(rows, func(a, b facts.Fact) int { return cmp.Compare(size(a), size(b)) })
 	for _, f := range rows {
@@ -128,22 +120,17 @@ func (f flow) packets(port v1alpha1.Port) float64 { return Packets(port, f.frame
 // settings records the mix and collects the names of networks.
 func (p *planner) settings() {
 	sizes, numbers := p.imix()
-	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX", Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes"), Formula: "("}
-	frames := ""
+	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX", Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes")}
+	var bytes, frames derive.Terms
 	for i, size := range sizes {
-		if i > 0 {
-			f.Formula += " + "
-			frames += " + "
-		}
 		name := fmt.Sprintf("n%.0f", size)
-		f.Formula += fmt.Sprintf("%s * %.0f", name, size)
-		frames += name
-		f.Inputs = append(f.Inputs, derive.In(name, p.fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
+		bytes.Add(fmt.Sprintf("%s * %.0f", name, size))
+		frames.Product(derive.In(name, p.Fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
 	}
-	f.Formula += ") / (" + frames + ")"
-	f.Notes = p.in.Facts.Must("net.imix.share/64").Notes
-	p.mix = p.b.Record(f)
-	p.part.Detail(p.mix)
+	f.Formula, f.Inputs = "("+bytes.Sum()+") / ("+frames.Sum()+")", frames.In
+	f.Notes = p.Facts.Must("net.imix.share/64").Notes
+	p.mix = p.Record(f)
+	p.Detail(p.mix)
 	for _, s := range p.in.Servers {
 		for _, port := range s.Ports {
 			p.name(p.tenants, port.Network)
@@ -167,12 +154,10 @@ func (p *planner) name(set map[string]bool, name string) {
 
 // find adds a finding with its place and sources; HCG 5 when none are given.
 func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
-	f := p.part.Find(severity, "neutron."+id, message, remedy)
-	f.Field, f.Sources = field, sources
 	if len(sources) == 0 {
-		f.Sources = []derive.Source{hcg}
+		sources = []derive.Source{hcg}
 	}
-	return f
+	return p.FindAt(severity, "neutron."+id, field, message, remedy, sources...)
 }
 
 // hcg is the document's chapter on networking.

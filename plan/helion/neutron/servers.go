@@ -22,13 +22,13 @@ func (p *planner) servers() {
 	}
 	if ports > 0 {
 		p.portsPerVM = p.most("neutron.portsPerVM", "Most vNICs of a VM", ports, "ports")
-		p.part.Gauge(p.gauge("portsPerVM", "vNICs of a VM", "server", p.portsPerVM).AsLocal())
+		p.Gauge(p.gauge("portsPerVM", "vNICs of a VM", "server", p.portsPerVM).AsLocal())
 	}
 	p.devices()
 	if rules > 0 {
 		p.rulesPerPort = p.most("neutron.rulesPerPort", "Most security rules of a port", rules, "rules")
-		most := p.in.Facts.Must("hcg.vswitch.rulesPerPort")
-		p.part.Gauge(limit.Measure("rulesPerPort", "Security rules of a port", "port", p.rulesPerPort, most.Value(), most.Kind).AsLocal())
+		most := p.Facts.Must("hcg.vswitch.rulesPerPort")
+		p.Gauge(limit.Measure("rulesPerPort", "Security rules of a port", "port", p.rulesPerPort, most.Value(), most.Kind).AsLocal())
 	}
 	for _, s := range p.in.Servers {
 		p.portCounts(s)
@@ -52,19 +52,19 @@ func (p *planner) devices() {
 		if n == 0 {
 			continue
 		}
-		v := p.b.Record(derive.Figure{ID: "neutron." + k.id, Title: "Most of: " + strings.ToLower(k.title[:1]) + k.title[1:], Value: derive.Of(float64(n), "ports"), Method: "the largest among the servers' ports of type " + k.kind,
+		v := p.Record(derive.Figure{ID: "neutron." + k.id, Title: "Most of: " + strings.ToLower(k.title[:1]) + k.title[1:], Value: derive.Of(float64(n), "ports"), Method: "the largest among the servers' ports of type " + k.kind,
 			Inputs: []derive.Input{derive.In("ports", derive.Given("workload.servers", n, "ports"))}, Sources: []derive.Source{hcg}})
-		p.part.Detail(v)
-		most := p.in.Facts.Must(k.fact)
-		p.part.Gauge(limit.Measure(k.id, k.title, "server", v, most.Value(), most.Kind).AsLocal())
+		p.Detail(v)
+		most := p.Facts.Must(k.fact)
+		p.Gauge(limit.Measure(k.id, k.title, "server", v, most.Value(), most.Kind).AsLocal())
 	}
 }
 
 // most records the largest of a number that the servers' ports have.
 func (p *planner) most(id, title string, n int, unitName string) derive.Value {
-	v := p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), unitName), Method: "the largest among the servers' ports of type normal",
+	v := p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), unitName), Method: "the largest among the servers' ports of type normal",
 		Inputs: []derive.Input{derive.In("ports", derive.Given("workload.servers", n, unitName))}, Sources: []derive.Source{hcg}})
-	p.part.Detail(v)
+	p.Detail(v)
 	return v
 }
 
@@ -76,14 +76,14 @@ func (p *planner) portCounts(s Server) {
 		{direct, "vfs", "virtual functions", "hcg.vswitch.vfsPerVM", "neutron.vfsPerVM"},
 		{passthrough, "passthrough", "passed-through NICs", "hcg.vswitch.passthroughPerVM", "neutron.passthroughPerVM"},
 	} {
-		n, most := s.count(k.kind), p.fact(k.fact)
+		n, most := s.count(k.kind), p.Fact(k.fact)
 		all += n
 		if float64(n) > most.Number {
 			p.find(v1alpha1.Error, k.id+"["+s.Name+"]", s.Path+".ports", fmt.Sprintf("%s: %s, a VM has %s at most", s.Name, derive.Of(float64(n), k.what).Text, derive.Of(most.Number, "").Text),
 				"spread them over more VMs, or carry several networks on one port as VLANs").Figure = k.figure
 		}
 	}
-	most := p.fact("hcg.max.portsPerVM/4.0")
+	most := p.Fact("hcg.max.portsPerVM/4.0")
 	if each := max(s.count(normal), s.count(direct), s.count(passthrough)); float64(all) > most.Number && float64(each) <= most.Number {
 		p.find(v1alpha1.Warning, "devices["+s.Name+"]", s.Path+".ports", fmt.Sprintf("%s: %s of all kinds; the document allows %s of each kind and calls it a limit of KVM, which does not tell kinds apart", s.Name, derive.Of(float64(all), "ports").Text, derive.Of(most.Number, "").Text),
 			"keep to "+most.Text+" in all, or test such a VM", hcg, *most.From.Source)
@@ -95,7 +95,7 @@ func (p *planner) port(s Server, port v1alpha1.Port, path string) {
 	if _, err := ParseFrame(port.FrameSize, p.flow.imix); err != nil {
 		p.find(v1alpha1.Error, "frame["+s.Name+"]", path+".frameSize", s.Name+": "+err.Error(), "correct it")
 	}
-	most := p.fact("hcg.vswitch.rulesPerPort")
+	most := p.Fact("hcg.vswitch.rulesPerPort")
 	switch {
 	case port.SecurityRules == 0:
 	case kind(port) != normal:
@@ -119,6 +119,6 @@ func (p *planner) vhost(s Server) {
 	if !s.SmallPages || s.count(normal) == 0 {
 		return
 	}
-	p.find(v1alpha1.Warning, "vhost["+s.Name+"]", s.Path+".flavor", fmt.Sprintf("%s: memory of 4K pages; vhost-user needs %s, so that all packets of its %s go through QEMU, which is much slower", s.Name, p.fact("hcg.vswitch.vhost").Text, derive.Of(float64(s.count(normal)), "vNICs").Text),
+	p.find(v1alpha1.Warning, "vhost["+s.Name+"]", s.Path+".flavor", fmt.Sprintf("%s: memory of 4K pages; vhost-user needs %s, so that all packets of its %s go through QEMU, which is much slower", s.Name, p.Fact("hcg.vswitch.vhost").Text, derive.Of(float64(s.count(normal)), "vNICs").Text),
 		"set hw:mem_page_size to 2MB, 1GB or large in its flavor")
 }

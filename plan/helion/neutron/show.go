@@ -12,19 +12,17 @@ import (
 // show fills the section.
 func (p *planner) show() {
 	for _, q := range p.busiest {
-		p.part.Show(q.ports, q.rules, q.packets, q.needed, q.cores)
-		p.part.Detail(q.vnics, q.budget)
+		p.Show(q.ports, q.rules, q.packets, q.needed, q.cores)
+		p.Detail(q.vnics, q.budget)
 	}
 	for _, s := range p.in.Servers {
-		if f, ok := p.b.Get("neutron.packetsPerVM[" + s.Name + "]"); ok {
-			p.part.Detail(derive.Cite(f))
-		}
+		p.Detail(p.Figure("neutron.packetsPerVM[" + s.Name + "]"))
 	}
 	p.hostTable()
 	p.serverTable()
 	p.memoryTable()
 	p.lineTable()
-	p.part.Section.Summary = p.summary()
+	p.Section.Summary = p.summary()
 }
 
 func (p *planner) summary() string {
@@ -49,11 +47,11 @@ func (p *planner) summary() string {
 // hostTable shows the fullest hosts of each node type: what the vSwitch carries there,
 // and the cores that it takes.
 func (p *planner) hostTable() {
-	ports := p.part.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"), part.Right("Security rules"), part.Right("Packets"))
+	ports := p.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"), part.Right("Security rules"), part.Right("Packets"))
 	for i, q := range p.busiest {
 		ports.Rows = append(ports.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), part.Bare(q.ports), part.Bare(q.rules), q.known(q.packets, part.Num)})
 	}
-	cores := p.part.Table("neutron.cores", "Its cores", part.Left("Node type"), part.Right("Packets take"), part.Right("Planned"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
+	cores := p.Table("neutron.cores", "Its cores", part.Left("Node type"), part.Right("Packets take"), part.Right("Planned"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
 	for i, q := range p.busiest {
 		cores.Rows = append(cores.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), q.known(q.needed, part.Num), part.Num(q.cores), part.Text(list(p.r.Types[i].Cores)), q.known(q.budget, part.Bare)})
 	}
@@ -74,12 +72,12 @@ func (p *planner) serverTable() {
 	if len(p.in.Servers) == 0 {
 		return
 	}
-	t := p.part.Table("neutron.servers", "Ports of the VMs", part.Left("Server"), part.Right("VMs"), part.Right("vNICs"), part.Right("SR-IOV"), part.Right("Passthrough"), part.Right("Rules"), part.Right("Packets of a VM"))
+	t := p.Table("neutron.servers", "Ports of the VMs", part.Left("Server"), part.Right("VMs"), part.Right("vNICs"), part.Right("SR-IOV"), part.Right("Passthrough"), part.Right("Rules"), part.Right("Packets of a VM"))
 	t.Wide = true
 	for _, s := range p.in.Servers {
 		packets := part.Text("-")
-		if f, ok := p.b.Get("neutron.packetsPerVM[" + s.Name + "]"); ok && f.Value.Number > 0 {
-			packets = part.Num(derive.Cite(f))
+		if v := p.Figure("neutron.packetsPerVM[" + s.Name + "]"); v.Number > 0 {
+			packets = part.Num(v)
 		}
 		number := func(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), "")) }
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(s.Name), part.Bare(s.Count), number(s.count(normal)), number(s.count(direct)), number(s.count(passthrough)), number(s.rules()), packets})
@@ -108,7 +106,7 @@ func (p *planner) lineTable() {
 	for _, s := range speeds {
 		columns = append(columns, part.Right(unit.Format(float64(s), unit.BitsPerS)))
 	}
-	t := p.part.Table("neutron.lineRates", "Frames a second that fill a port, in each direction", columns...)
+	t := p.Table("neutron.lineRates", "Frames a second that fill a port, in each direction", columns...)
 	t.Wide = true
 	for _, text := range frames {
 		size, err := ParseFrame(text, p.flow.imix)
@@ -125,5 +123,5 @@ func (p *planner) lineTable() {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = p.in.Facts.Must("net.imix.share/64").Notes
+	t.Notes = p.Facts.Must("net.imix.share/64").Notes
 }

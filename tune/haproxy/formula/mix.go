@@ -64,9 +64,3 @@ func FullHandshake(kept, resumed, full float64) float64 { return (full - kept) /
 // FillingPage is the size in bytes of the page with which requests a second fill a
 // network of so many bit/s, payload only.
 func FillingPage(requests, bits float64) float64 { return bits / 8 / requests }
-
-// WireBytes is what a message takes on the wire: its bytes and the headers of each
-// segment of TCP that carries it.
-func WireBytes(message, segment, header float64) float64 {
-	return message + math.Ceil(message/segment)*header
-}

@@ -18,10 +18,6 @@ func Processes(longest, hardStop, interval, betweenChanges float64) float64 {
 	return 1 + derive.Ceil(longest/math.Max(interval, betweenChanges))
 }
 
-// Interval is the least time between reloads, in seconds, with which no more than
-// so many processes, at least two, pile up.
-func Interval(longest, processes float64) float64 { return longest / math.Max(1, processes-1) }
-
 // BufferSize is the size in bytes, in steps of pages, that holds a header besides
 // what is kept for rewriting, and at least least.
 func BufferSize(header, rewrite, least float64) float64 {
@@ -30,9 +26,3 @@ func BufferSize(header, rewrite, least float64) float64 {
 
 // PageSize is that of memory, in bytes.
 const PageSize = 4096
-
-// Memory is what a router takes in bytes: the controller and a small HAProxy, the
-// back ends in each process, and the connections, which live in one process each.
-func Memory(base, processes, backends, eachBackend, connections float64) float64 {
-	return base + processes*backends*eachBackend + connections
-}
