@@ -52,15 +52,15 @@ func pairs(group string, old, now []entry) []change {
 			}
 			if !seen[s] {
 				seen[s] = true
-				out = append(out, judged(group, x, y, was, is)...)
+				out = append(out, changed(group, x, y, was, is)...)
 			}
 		}
 	}
 	return out
 }
 
-// judged is the change from x to y, if there is one.
-func judged(group string, x, y entry, was, is bool) []change {
+// changed is the change from x to y, if there is one.
+func changed(group string, x, y entry, was, is bool) []change {
 	c := change{Group: group, ID: cmp.Or(y.ID, x.ID), Title: cmp.Or(y.Title, x.Title), Old: x.Text, New: y.Text}
 	switch {
 	case was && is && x.Text == y.Text && x.Rank == y.Rank && equalNumbers(x.Number, y.Number):

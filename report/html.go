@@ -31,33 +31,11 @@ var pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"remarks":  remarks,
 	"step":     stepTitle,
 	"at":       func(f v1alpha1.Finding) string { return placeText(*f.Place) },
-	"judge":    judge,
 	"scale":    func() template.HTML { return template.HTML(chart.Scale()) },
-}).Parse(pageTemplate + placementTemplate + serversTemplate + tuneTemplate))
+}).Parse(pageTemplate + placementTemplate + serversTemplate))
 
 // planHTML is the plan as one HTML file.
 func planHTML(ix *index) (string, error) { return execute("plan", planPage(ix)) }
-
-// shell is a page with one subject.
-type shell struct {
-	*page
-	Title, Sub string
-	// Gauge and Steps are the parts of a derivation, Groups those of a comparison.
-	Gauge  *gaugeView
-	Steps  []node
-	Groups []group
-}
-
-// whyHTML is a derivation as a page.
-func whyHTML(ix *index, d derivation) (string, error) {
-	s := shell{page: newPage(ix), Title: d.title(), Sub: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Steps: d.Steps}
-	if d.Gauge != nil {
-		v := s.gaugeView(*d.Gauge)
-		v.Steps = nil
-		s.Gauge = &v
-	}
-	return execute("why", s)
-}
 
 func execute(name string, data any) (string, error) {
 	var b strings.Builder

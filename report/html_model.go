@@ -49,7 +49,10 @@ const longestAnchor = 60
 
 // of is the anchor of the thing with a kind ("f" for figures) and an id. It is
 // made of letters, digits, dots and hyphens.
-func (a *anchors) of(kind, id string) string {
+func (a *anchors) of(kind, id string) string { return a.at(kind, id, kind+"-"+id) }
+
+// at is of, made from a text of its own.
+func (a *anchors) at(kind, id, text string) string {
 	key := kind + "\x00" + id
 	if got, ok := a.given[key]; ok {
 		return got
@@ -60,7 +63,7 @@ func (a *anchors) of(kind, id string) string {
 			return r
 		}
 		return '_'
-	}, kind+"-"+id)
+	}, text)
 	if len(slug) > longestAnchor {
 		slug = slug[:longestAnchor]
 	}

@@ -4,55 +4,25 @@ import (
 	"fmt"
 	"html/template"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/report/chart"
 )
 
-// packingPage is a packing prepared for its template.
-type packingPage struct {
-	shell
-	Fits      bool
-	Mix       string
-	Sentences []string
-	Charts    []chartView
-	Kinds     []kindView
-	Bought    *rowsView
-	Patterns  *rowsView
-	Peers     *rowsView
-}
-
-// packingHTML is the packing as one HTML file.
-func packingHTML(p Packing, opt Options) (string, error) {
-	v := packingPage{shell: shell{page: newPage(newIndex(&v1alpha1.Plan{}, opt)), Title: "Packing", Sub: "The cheapest mix of nodes that was found, and how good it is"},
-		Fits: p.left() == 0, Mix: mixText(p), Sentences: p.sentences()}
-	v.CSS += template.CSS(placementStyle) //nolint:gosec // a constant
-	var rows [][]string
-	for _, x := range p.Solution.Patterns {
-		rows = append(rows, []string{grouped(float64(x.Copies)), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items)})
-	}
-	v.Bought = newRows("Nodes", boughtHead, boughtRows(p, true))
-	v.Patterns = newRows("Patterns", []string{">Nodes", "Type", "Each runs"}, rows)
-	if len(p.Peers) > 0 {
-		v.Peers = newRows("Other rules", peerHead, peerRows(p))
-	}
-	v.charts(p)
-	return execute("packing-page", v)
-}
-
 // charts draws the patterns, once for each resource that somebody needs.
-func (v *packingPage) charts(p Packing) {
+func (p Packing) charts() Charts {
 	colours := p.colours()
+	out := Charts{Says: "Each column is a number of equally filled nodes, the last one the spare nodes, if there are any; each block what the pods of one type take. The numbers stand in the table below."}
 	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + grouped(float64(p.Solution.Bound.Nodes))}}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
-			v.Charts = append(v.Charts, chartView{name, template.HTML(chart.Packing(columns, marks, podWords.Place))}) //nolint:gosec // escaped by chart
+			out.List = append(out.List, chartView{name, template.HTML(chart.Packing(columns, marks, podWords.Place))}) //nolint:gosec // escaped by chart
 		}
 	}
 	names := make([]string, len(p.Problem.Items))
 	for i, item := range p.Problem.Items {
 		names[i] = item.Name
 	}
-	v.Kinds = legend(names, colours)
+	out.Legend = legend(names, colours)
+	return out
 }
 
 // colours are spread by what all items of a kind need of the largest node.

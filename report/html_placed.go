@@ -13,13 +13,7 @@ var placementTemplate string
 //go:embed servers.html
 var serversTemplate string
 
-// placementStyle is that of all placements, serversStyle what compute hosts add.
-var (
-	//go:embed placement.css
-	placementStyle string
-	//go:embed servers.css
-	serversStyle string
-)
+const placementStyle, serversStyle = "", ""
 
 // placedPage is what pages of placements have in common, whatever is placed.
 type placedPage struct {

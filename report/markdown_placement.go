@@ -76,25 +76,3 @@ func (m *markdown) admissions(list []v1alpha1.Admission) {
 		}
 	}
 }
-
-// packingMarkdown is the whole packing in Markdown.
-func packingMarkdown(p Packing) string {
-	m := &markdown{}
-	m.heading(1, "Packing: "+mixText(p))
-	for _, s := range p.sentences() {
-		m.item(0, md(s))
-	}
-	m.heading(2, "Nodes")
-	m.table(boughtHead, escaped(boughtRows(p, true)))
-	m.heading(2, "How they are filled")
-	var rows [][]string
-	for _, x := range p.Solution.Patterns {
-		rows = append(rows, []string{grouped(float64(x.Copies)), md(p.Problem.Nodes[x.Node].Name), md(stacksText(p.Problem, x.Items))})
-	}
-	m.table([]string{">Nodes", "Type", "Each runs"}, rows)
-	if len(p.Peers) > 0 {
-		m.heading(2, "What other rules would buy")
-		m.table(peerHead, escaped(peerRows(p)))
-	}
-	return strings.TrimLeft(m.b.String(), "\n")
-}

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/report/chart"
 	"plimsoll.dev/unit"
 )
 
@@ -183,4 +184,26 @@ func layerRows(n v1alpha1.NodeLayers) [][]string {
 		total = append(total, r.Capacity.Text)
 	}
 	return append(rows, total)
+}
+
+// layerGrid is the node's layers in numbers.
+func layerGrid(n v1alpha1.NodeLayers, w words) Grid {
+	head := []string{"Layer"}
+	for _, r := range n.Resources {
+		head = append(head, ">"+r.Resource)
+	}
+	g := newTable(nodeTitle(n, w), head, layerRows(n))
+	g.ID, g.Inner = "layers-"+n.Type, true
+	return g
+}
+
+// layerStack draws the layers of a resource.
+func layerStack(r v1alpha1.ResourceLayers, kinds map[string]int) string {
+	var parts []chart.Part
+	for _, l := range r.Layers {
+		if r.Capacity.Number > 0 {
+			parts = append(parts, chart.Part{Name: l.Name, Kind: kinds[l.Name], Share: l.Value.Number / r.Capacity.Number, Label: l.Name + ": " + layerValue(l.Value, r.Capacity)})
+		}
+	}
+	return chart.Stack(parts)
 }

@@ -47,7 +47,11 @@ func (t *text) finding(f v1alpha1.Finding) {
 // aboutFinding names field, figure and sources of a finding.
 func aboutFinding(f v1alpha1.Finding) string {
 	var parts []string
-	if f.Field != "" {
+	if f.Place != nil {
+		if at := strings.TrimSpace(f.Place.Object + " " + f.Place.Field); at != "" {
+			parts = append(parts, at)
+		}
+	} else if f.Field != "" {
 		parts = append(parts, "field "+f.Field)
 	}
 	if f.Figure != "" {
@@ -247,4 +251,12 @@ func quoted(id string) string {
 		return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
 	}
 	return id
+}
+
+// whereFound is the place of a finding, empty when it stands in no file.
+func whereFound(f v1alpha1.Finding) string {
+	if f.Place == nil {
+		return ""
+	}
+	return placeText(*f.Place)
 }

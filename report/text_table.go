@@ -9,9 +9,6 @@ import (
 	"plimsoll.dev/internal/table"
 )
 
-// entriesShown is the number of entries of a cell that the default output shows.
-const entriesShown = 3
-
 // planTable writes a table of the plan. The default output leaves out the wide
 // columns, and of the entries of a cell all but the first.
 func (t *text) planTable(src v1alpha1.Table) {
@@ -27,7 +24,7 @@ func (t *text) planTable(src v1alpha1.Table) {
 	}
 	tb := t.laidOut(src)
 	if !tb.Fits(t.width) {
-		nameFirst(tb, src)
+		oldNameFirst(tb, src)
 	}
 	t.table(tb)
 	for _, n := range src.Notes {
@@ -42,23 +39,12 @@ func (t *text) laidOut(src v1alpha1.Table) table.Table {
 		tb.Columns = append(tb.Columns, table.Column{Title: c.Title, Right: c.Right})
 	}
 	for _, row := range src.Rows {
-		lines := 1
-		for _, c := range row {
-			lines = max(lines, len(t.entries(c)))
+		cells := make([]table.Cell, len(row))
+		for i, c := range row {
+			mark, style := markOfCell(c.Mark)
+			cells[i] = table.Cell{Text: mark + c.Text, Style: style, List: t.entries(c)}
 		}
-		for n := range lines {
-			cells := make([]table.Cell, len(row))
-			for i, c := range row {
-				mark, style := markOfCell(c.Mark)
-				switch list := t.entries(c); {
-				case n < len(list):
-					cells[i] = table.Cell{Text: "- " + list[n], Style: style}
-				case n == 0:
-					cells[i] = table.Cell{Text: mark + c.Text, Style: style}
-				}
-			}
-			tb.AddCells(cells...)
-		}
+		tb.AddCells(cells...)
 	}
 	return tb
 }
@@ -99,7 +85,7 @@ func withoutWide(src v1alpha1.Table) v1alpha1.Table {
 
 // nameFirst puts the heading before a number that will stand as the title of a
 // block, where the table is too narrow for columns.
-func nameFirst(tb table.Table, src v1alpha1.Table) {
+func oldNameFirst(tb table.Table, src v1alpha1.Table) {
 	for _, row := range tb.Rows {
 		if len(row) > 0 && row[0].Text != "" && src.Columns[0].Right {
 			row[0].Text = src.Columns[0].Title + " " + row[0].Text

@@ -42,3 +42,12 @@ func spansText(spans []v1alpha1.TimelineSpan) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// tables are the grids.
+func (v timeView) tables() []Grid {
+	var out []Grid
+	for _, g := range v.grids() {
+		out = append(out, newTable(g.Title, g.Head, g.Rows, g.Notes...))
+	}
+	return out
+}

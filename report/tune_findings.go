@@ -18,34 +18,6 @@ const groupedFindings = 8
 // shortFindings is the number of findings that a short list has.
 const shortFindings = 8
 
-// placedFindings writes the findings: those that stand in files as compilers do,
-// the others with a mark. A short list is without excerpts, has equal ones once,
-// and is cut.
-func (t *text) placedFindings(short bool) {
-	all := t.findings()
-	infos := t.count(v1alpha1.Info)
-	if t.wide {
-		infos = 0
-	} else {
-		all = slices.DeleteFunc(all, func(f v1alpha1.Finding) bool { return severityRank(f.Severity) == 2 })
-	}
-	if len(all)+infos == 0 {
-		return
-	}
-	t.heading("Findings")
-	list, left := gathered(all, short), 0
-	if short && len(list) > shortFindings+1 {
-		list, left = list[:shortFindings], len(list)-shortFindings
-	}
-	t.gatheredFindings(list, short)
-	if left > 0 {
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(left, "finding")))
-	}
-	if infos > 0 {
-		t.line("  ", table.Faint, moreRemarks(infos, len(list)))
-	}
-}
-
 // gatheredFinding is a finding, and all places of a file where it stands.
 type gatheredFinding struct {
 	v1alpha1.Finding
@@ -87,62 +59,12 @@ func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 	return out
 }
 
-func (t *text) gatheredFindings(list []gatheredFinding, short bool) {
-	var placed []v1alpha1.Finding
-	for _, f := range list {
-		if f.Place != nil {
-			placed = append(placed, f.Finding)
-		}
-	}
-	if !short && len(placed) >= groupedFindings {
-		t.byFile(placed)
-		list = slices.DeleteFunc(slices.Clone(list), func(f gatheredFinding) bool { return f.Place != nil })
-	}
-	for _, f := range list {
-		switch {
-		case f.Place == nil && t.wide:
-			t.finding(f.Finding)
-		case f.Place == nil:
-			t.unplaced(f.Finding)
-		default:
-			t.placed("", f.at(), f.Finding, !short)
-		}
-	}
-}
-
-// unplaced writes a finding that stands in no file, in short.
-func (t *text) unplaced(f v1alpha1.Finding) {
-	mark, style := markOfFinding(f.Severity)
-	says := f.Message
-	if f.ID != "" {
-		says += " [" + f.ID + "]"
-	}
-	t.mark("", mark, style, table.Plain, says)
-	if f.Remedy != "" {
-		t.line("  -> ", table.Plain, f.Remedy)
-	}
-	for _, s := range f.Sources {
-		t.cites[s.Code] = true
-	}
-}
-
 // moreRemarks says that there are remarks, besides what is shown.
 func moreRemarks(n, shown int) string {
 	if shown == 0 {
 		return plural(n, "remark") + " (-o wide)"
 	}
 	return fmt.Sprintf("and %s (-o wide)", plural(n, "remark"))
-}
-
-// byFile writes findings under the names of their files, in the order of the worst
-// finding of each.
-func (t *text) byFile(list []v1alpha1.Finding) {
-	for _, g := range groupByFile(list) {
-		t.line("", table.Bold, g.title())
-		for _, f := range g.list {
-			t.placed("  ", position(*f.Place), f, t.wide)
-		}
-	}
 }
 
 // fileFindings are the findings of one file, in its order.
@@ -192,42 +114,6 @@ func severityNoun(s v1alpha1.Severity) string {
 	return string(s)
 }
 
-// placed writes a finding behind its place as "file:line:col: error: message
-// (remedy) [rule]", and the lines of the file below it, if they are wanted.
-func (t *text) placed(indent, at string, f v1alpha1.Finding, excerpt bool) {
-	_, style := markOfFinding(f.Severity)
-	word := oneLine(string(f.Severity)) + ":"
-	says := oneLine(at+": ") + " " + word + " " + f.Message
-	if f.Remedy != "" {
-		says += " (" + f.Remedy + ")"
-	}
-	if f.ID != "" {
-		says += " [" + f.ID + "]"
-	}
-	first := 0
-	if t.width > 0 {
-		first = t.width - len(indent)
-	}
-	for i, l := range table.Hang(oneLine(says), first, first-4) {
-		if i > 0 {
-			l = "    " + l
-		}
-		t.b.WriteString(indent + strings.Replace(l, word, t.paint(style, word), 1) + "\n")
-		if i == 0 {
-			word = " " // stands on the first line
-		}
-	}
-	for _, s := range f.Sources {
-		t.cites[s.Code] = true
-	}
-	if excerpt {
-		t.excerpt(f.Place.Excerpt)
-	}
-	if where := aboutPlaced(f); where != "" && t.wide {
-		t.line(indent+"    ", table.Faint, where)
-	}
-}
-
 // position is "12:7", or what is known of it.
 func position(p v1alpha1.Place) string {
 	switch {
@@ -242,18 +128,6 @@ func position(p v1alpha1.Place) string {
 // placeText is "nodes.yaml:12:7".
 func placeText(p v1alpha1.Place) string {
 	return strings.Trim(p.File+":"+position(p), ":")
-}
-
-// aboutPlaced names object, field and sources of a finding.
-func aboutPlaced(f v1alpha1.Finding) string {
-	out := strings.TrimSpace(f.Place.Object + " " + f.Place.Field)
-	f.Field = ""
-	if more := aboutFinding(f); more != "" && out != "" {
-		out += "; " + more
-	} else {
-		out += more
-	}
-	return out
 }
 
 // excerpt writes a line of a file with the caret below it, cut to the width so
@@ -271,10 +145,10 @@ func (t *text) excerpt(s string) {
 	}
 	for _, l := range lines {
 		if drop > 0 {
-			l = strings.TrimPrefix(l, cut(l, drop))
+			l = strings.TrimPrefix(l, table.Cut(l, drop))
 		}
 		if t.width > 0 {
-			l = cut(l, t.width)
+			l = table.Cut(l, t.width)
 		}
 		t.b.WriteString(t.paint(table.Faint, l) + "\n")
 	}

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 )
 
@@ -13,27 +11,6 @@ const listingLines = 40
 
 // tabStop is the distance of a terminal's tab stops.
 const tabStop = 8
-
-// listing writes a text line by line under its title, each line by itself and with
-// its blanks; longer lines go on behind a backslash.
-func (t *text) listing(x v1alpha1.Text) {
-	t.blank()
-	if x.Title != "" {
-		t.line("  ", table.Bold, x.Title)
-	}
-	lines := bodyLines(x.Body)
-	for i, l := range lines {
-		if i == listingLines && !t.wide {
-			t.line("    ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(lines)-i, "line")))
-			return
-		}
-		style := table.Plain
-		if x.Language == "diff" {
-			style = diffStyle(l)
-		}
-		t.verbatim("    ", style, l)
-	}
-}
 
 // blank leaves a line empty, where none is.
 func (t *text) blank() {
@@ -74,7 +51,7 @@ func diffStyle(line string) table.Style {
 func (t *text) verbatim(indent string, style table.Style, line string) {
 	rest := table.Clean(expanded(line))
 	for t.width > 0 && len(indent)+table.Width(rest) > t.width {
-		head := cut(rest, t.width-len(indent)-1)
+		head := table.Cut(rest, t.width-len(indent)-1)
 		t.b.WriteString(indent + t.paint(style, head+`\`) + "\n")
 		rest = rest[len(head):]
 	}
@@ -94,17 +71,4 @@ func expanded(line string) string {
 		b.WriteString(part)
 	}
 	return b.String()
-}
-
-// cut is the beginning of s that takes at most so many columns, at least one
-// character.
-func cut(s string, columns int) string {
-	used := 0
-	for i, r := range s {
-		used += table.Width(string(r))
-		if used > columns && i > 0 {
-			return s[:i]
-		}
-	}
-	return s
 }
