@@ -138,7 +138,7 @@ func diffLimits(a, b *index) []change {
 func diffFindings(a, b *index) []change {
 	list := func(ix *index) []entry {
 		var out []entry
-		for _, f := range ix.findings() {
+		for _, f := range worstFirst(ix.plan.Findings) {
 			id, rank := f.ID, 3-severityRank(f.Severity)
 			if f.Figure+f.Field != "" {
 				id += " (" + cmp.Or(f.Figure, f.Field) + ")"

@@ -8,12 +8,9 @@ import (
 	"plimsoll.dev/internal/table"
 )
 
-// marked writes a document in Markdown.
-type marked struct{ *markdown }
-
 // documentMarkdown is a document for tickets, with everything.
 func documentMarkdown(d *Document) string {
-	m := marked{&markdown{}}
+	m := &markdown{}
 	m.heading(1, titled(d.Title, d.Sub))
 	m.para(md(d.Description))
 	if v := d.Verdict; v != nil {
@@ -22,13 +19,8 @@ func documentMarkdown(d *Document) string {
 		for _, s := range v.More {
 			m.item(0, md(s))
 		}
-		last := ""
 		for _, n := range v.Named {
-			if last = strings.TrimSpace(n[0]); n[1] != "" && last != "" {
-				m.item(0, "**"+md(n[0])+"**: "+md(n[1]))
-			} else if n[1] != "" {
-				m.item(1, md(n[1]))
-			}
+			m.item(0, "**"+md(n.Name)+"**: "+md(strings.Join(n.Says, "; ")))
 		}
 	}
 	for _, s := range d.Sections {
@@ -46,12 +38,12 @@ func documentMarkdown(d *Document) string {
 
 // inside is what blocks come to.
 func inside(list []Block) string {
-	m := marked{&markdown{}}
+	m := &markdown{}
 	m.blocks(list)
 	return m.b.String()
 }
 
-func (m marked) blocks(list []Block) {
+func (m *markdown) blocks(list []Block) {
 	for _, b := range list {
 		if _, ok := b.(List); !ok {
 			m.apart()
@@ -79,13 +71,13 @@ func (m marked) blocks(list []Block) {
 		case Listing:
 			m.listing(b.Text)
 		case Fold:
-			m.fold(b.Title, func() { marked{m.markdown}.blocks(b.Blocks) })
+			m.fold(b.Title, func() { m.blocks(b.Blocks) })
 		}
 	}
 }
 
 // apart leaves a line empty, where none is.
-func (m marked) apart() {
+func (m *markdown) apart() {
 	if s := m.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
 		m.b.WriteByte('\n')
 	}
@@ -99,7 +91,7 @@ func styled(style table.Style, s string) string {
 	return s
 }
 
-func (m marked) styledPara(p Para) {
+func (m *markdown) styledPara(p Para) {
 	text := p.Text
 	if p.Mark != "" {
 		sign, _ := signOf(p.Mark)
@@ -109,7 +101,7 @@ func (m marked) styledPara(p Para) {
 }
 
 // list writes items, and theirs below them.
-func (m marked) list(list []Item, depth int) {
+func (m *markdown) list(list []Item, depth int) {
 	for _, x := range list {
 		text := x.Text
 		if x.Mark == "bad" || x.Mark == "warn" {
@@ -132,7 +124,7 @@ func (m marked) list(list []Item, depth int) {
 }
 
 // drawGrid writes a table below its title, folded where it is long.
-func (m marked) drawGrid(g Grid) {
+func (m *markdown) drawGrid(g Grid) {
 	if len(g.Rows) == 0 {
 		return
 	}
@@ -176,7 +168,7 @@ func markdownCell(col Column, c Cell) string {
 }
 
 // findings are those in files as a table, and the others as a list.
-func (m marked) findings(f Findings) {
+func (m *markdown) findings(f Findings) {
 	placed, rest := apart(f.List)
 	if len(placed) > 0 {
 		g := Findings{List: placed}.table().dropped()
@@ -195,7 +187,7 @@ func (m marked) findings(f Findings) {
 }
 
 // gauges are a table, and folded below it where their numbers come from.
-func (m marked) gauges(g Gauges) {
+func (m *markdown) gauges(g Gauges) {
 	m.drawGrid(g.table().cut(8))
 	all := slices.Concat(g.List, g.Rest)
 	for _, x := range all {
@@ -211,7 +203,7 @@ func (m marked) gauges(g Gauges) {
 	})
 }
 
-func (m marked) derivations(f Figures) {
+func (m *markdown) derivations(f Figures) {
 	for _, x := range slices.Concat(f.List, f.Details) {
 		m.item(0, "**"+md(x.Title)+"** "+code(x.ID)+" = "+md(x.Value.Text)+inParentheses(exact(x.Value)))
 		m.list(x.items(), 1)
@@ -219,7 +211,7 @@ func (m marked) derivations(f Figures) {
 }
 
 // layers are a table for each node, with bars of letters in its last row.
-func (m marked) layers(l Layers) {
+func (m *markdown) layers(l Layers) {
 	legend := layerLetters(l.Nodes)
 	for _, n := range l.Nodes {
 		g := layerGrid(n, l.Words)
@@ -233,7 +225,7 @@ func (m marked) layers(l Layers) {
 }
 
 // timeline writes a timeline as a drawing of letters, and as tables.
-func (m marked) timeline(src *v1alpha1.Timeline) {
+func (m *markdown) timeline(src *v1alpha1.Timeline) {
 	v := newTimeView(src, drawnRows)
 	if src.Title != "" {
 		m.para("**" + md(src.Title) + "**")
@@ -253,8 +245,15 @@ func (m marked) timeline(src *v1alpha1.Timeline) {
 }
 
 // machines are drawn as text.
-func (m marked) machines(x Machines) {
-	t := newProse(Options{}, Wide)
+func (m *markdown) machines(x Machines) {
+	t := newText(Options{}, Wide)
 	t.machines(Machines{x.All, x.Shown, x.By, true})
 	m.para("```text\n" + strings.TrimRight(strings.ReplaceAll(t.b.String(), "```", "'''"), "\n") + "\n```")
+}
+
+func inParentheses(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + md(s) + ")"
 }

@@ -69,46 +69,7 @@ func (o Options) file() string {
 // Write writes the plan in a format of Formats. It returns an error for an
 // unknown format, or the writer's.
 func Write(w io.Writer, p *v1alpha1.Plan, format string, opt Options) error {
-	ix := newIndex(p, opt)
-	return forms{value: p, text: func(format string) string { return planText(ix, format) }, markdown: func() string { return planMarkdown(ix) },
-		html: func() (string, error) { return planHTML(ix) }, names: func() string { return strings.Join(ix.names(), "\n") + "\n" }}.write(w, format)
-}
-
-// forms are the ways to write a document: text is table or wide, JSON and YAML
-// are made from the value.
-type forms struct {
-	value    any
-	text     func(format string) string
-	markdown func() string
-	html     func() (string, error)
-	names    func() string
-}
-
-// write writes the document in a format of Formats.
-func (f forms) write(w io.Writer, format string) error {
-	var out string
-	var err error
-	switch format {
-	case Table, Wide, "":
-		out = f.text(format)
-	case JSON:
-		out, err = toJSON(f.value)
-	case YAML:
-		out, err = toYAML(f.value)
-	case Markdown:
-		out = f.markdown()
-	case HTML:
-		out, err = f.html()
-	case Name:
-		out = f.names()
-	default:
-		err = unknownFormat(format)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
+	return planDocument(newIndex(p, opt), format).write(w, format, opt)
 }
 
 func unknownFormat(format string) error {
@@ -121,7 +82,7 @@ func (ix *index) names() []string {
 	seen := map[string]bool{}
 	add := func(id string) {
 		if !seen[id] {
-			out = append(out, oneLine(id))
+			out = append(out, id)
 		}
 		seen[id] = true
 	}

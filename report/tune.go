@@ -22,7 +22,7 @@ func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) er
 
 // answerDocument is an answer of "tune" for people.
 func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
-	d := &Document{Title: tunedTitle(a), Verdict: &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: [][2]string{{"Problem", a.Verdict.Problem}}},
+	d := &Document{Title: tunedTitle(a), Verdict: &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: inWords("Problem", a.Verdict.Problem)},
 		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
 	if opt.File != "" {
 		d.Again = "plimsoll tune " + oneLine(opt.File) + " -o html"

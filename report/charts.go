@@ -3,36 +3,41 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/report/chart"
 )
 
-// charts draws how full the nodes are, a drawing for each resource that somebody
-// asks for in earnest.
-func (v *placementPage) charts() {
-	if len(v.P.Nodes) == 0 || len(v.P.PodTypes) == 0 {
-		return
+// chartView is a drawing under its title.
+type chartView struct{ Title, Drawing string }
+
+// kindView is an entry of a drawing's legend.
+type kindView struct{ Name, Swatch string }
+
+// placementCharts draws how full the nodes are, a drawing for each resource that
+// somebody asks for in earnest.
+func placementCharts(p *v1alpha1.Placement) Charts {
+	out := Charts{Says: "Each column is a node, or a number of equal ones; each block what the pods of one type request of what is allocatable. Hatched is free where no pod of any type fits any more. The numbers stand in the table of the nodes."}
+	if len(p.Nodes) == 0 || len(p.PodTypes) == 0 {
+		return out
 	}
-	v.ChartsSay = "Each column is a node, or a number of equal ones; each block what the pods of one type request of what is allocatable. Hatched is free where no pod of any type fits any more. The numbers stand in the table of the nodes."
-	colours := coloursOf(v.P)
-	marks := marksOf(v.P.Comparison)
-	for _, r := range v.P.Resources {
+	colours := coloursOf(p)
+	marks := marksOf(p.Comparison)
+	for _, r := range p.Resources {
 		if r.Requested > 0 && r.Allocatable > 0 && !plainResource(r.Resource) {
-			drawing := chart.Packing(columnsOf(barsOf(v.P, r.Resource, colours), podWords), marks, podWords.Place)
-			v.Charts = append(v.Charts, chartView{r.Resource, template.HTML(drawing)}) //nolint:gosec // escaped by chart
+			out.List = append(out.List, chartView{r.Resource, chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
 		}
 	}
-	names := make([]string, len(v.P.PodTypes))
-	for i, o := range v.P.PodTypes {
+	names := make([]string, len(p.PodTypes))
+	for i, o := range p.PodTypes {
 		names[i] = o.Name
 	}
-	v.Kinds = legend(names, colours)
-	if slices.ContainsFunc(v.P.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
-		v.Kinds = append(v.Kinds, kindView{"stranded", template.HTML(chart.StrandedSwatch())}) //nolint:gosec // a constant
+	out.Legend = legend(names, colours)
+	if slices.ContainsFunc(p.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
+		out.Legend = append(out.Legend, kindView{"stranded", chart.StrandedSwatch()})
 	}
+	return out
 }
 
 // legend names the kinds that have a colour of their own, in its order, and
@@ -52,7 +57,7 @@ func legend(names []string, colours []int) []kindView {
 	var out []kindView
 	for i, name := range own {
 		if name != "" {
-			out = append(out, kindView{name, template.HTML(chart.KindSwatch(i))}) //nolint:gosec // a number
+			out = append(out, kindView{name, chart.KindSwatch(i)})
 		}
 	}
 	return out

@@ -6,36 +6,12 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/table"
 	"plimsoll.dev/report/chart"
 	"plimsoll.dev/unit"
 )
 
 // layerBar is the width of a node's bar of layers.
 const layerBar = 30
-
-func (t *text) nodeSplits() {
-	if len(t.plan.Nodes) == 0 {
-		return
-	}
-	t.heading(layersTitle(t.terms()))
-	legend := layerLetters(t.plan.Nodes)
-	for i, n := range t.plan.Nodes {
-		if i > 0 && t.wide {
-			t.b.WriteByte('\n')
-		}
-		t.line("  ", table.Plain, nodeTitle(n, t.terms()))
-		tb := table.Table{Bare: true, Indent: "    ", Columns: []table.Column{{Title: "Resource"}, {Title: "", Keep: true}, {Title: "Capacity", Right: true}, {Title: "Free", Right: true}}}
-		for _, r := range n.Resources {
-			tb.Add(r.Resource, stackBar(r, legend), r.Capacity.Text, freeOf(r))
-		}
-		t.table(tb)
-		if t.wide {
-			t.table(layerTable(n))
-		}
-	}
-	t.line("  ", table.Faint, legendText(legend))
-}
 
 // layersTitle stands above the layers of nodes or hosts.
 func layersTitle(w words) string { return "What a " + w.Place + " is used for" }
@@ -144,18 +120,6 @@ func legendText(legend []letter) string {
 	return strings.Join(parts, ", ")
 }
 
-// layerTable is the node's layers in numbers: a row a layer, a column a resource.
-func layerTable(n v1alpha1.NodeLayers) table.Table {
-	tb := table.Table{Indent: "    ", Columns: []table.Column{{Title: "Layer"}}}
-	for _, r := range n.Resources {
-		tb.Columns = append(tb.Columns, table.Column{Title: r.Resource, Right: true})
-	}
-	for _, row := range layerRows(n) {
-		tb.Add(row...)
-	}
-	return tb
-}
-
 // manyResources is the number of columns beyond which shares are left to the drawing.
 const manyResources = 3
 
@@ -206,4 +170,23 @@ func layerStack(r v1alpha1.ResourceLayers, kinds map[string]int) string {
 		}
 	}
 	return chart.Stack(parts)
+}
+
+// layerKinds gives the layers whose names have no look of their own a colour each, from 1.
+func layerKinds(nodes []v1alpha1.NodeLayers) map[string]int {
+	kinds := map[string]int{}
+	for _, name := range layerNames(nodes) {
+		if !chart.Known(name) {
+			kinds[name] = len(kinds) + 1
+		}
+	}
+	return kinds
+}
+
+// layerSwatch is the key of a layer.
+func layerSwatch(name string, kinds map[string]int) string {
+	if k := kinds[name]; k > 0 {
+		return chart.KindSwatch(k - 1)
+	}
+	return chart.Swatch(name)
 }

@@ -12,13 +12,6 @@ const listingLines = 40
 // tabStop is the distance of a terminal's tab stops.
 const tabStop = 8
 
-// blank leaves a line empty, where none is.
-func (t *text) blank() {
-	if s := t.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
-		t.b.WriteByte('\n')
-	}
-}
-
 // bodyLines are the lines of a text without their ends.
 func bodyLines(body string) []string {
 	if body == "" {

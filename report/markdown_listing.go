@@ -20,30 +20,6 @@ func apart(list []v1alpha1.Finding) (placed, rest []v1alpha1.Finding) {
 	return placed, rest
 }
 
-// timeline writes a timeline as a drawing of letters, and as tables.
-func (m *markdown) timeline(src *v1alpha1.Timeline) {
-	v := newTimeView(src, drawnRows)
-	if src.Title != "" {
-		m.para("**" + md(src.Title) + "**")
-	}
-	m.para(md(src.Description))
-	g := newTimeGrid(v, freeWidth)
-	m.fenced("text", strings.Join(append(g.lines(), "", "  "+g.key()), "\n"))
-	m.para(md(v.note))
-	if v.Level != nil {
-		m.para(md(levelText(v.Level)))
-	}
-	m.fold("The drawing as tables", func() {
-		for _, g := range v.grids() {
-			if len(g.Rows) > 0 {
-				m.para("**" + md(g.Title) + "**")
-				m.table(g.Head, escaped(g.Rows))
-				m.notes(g.Notes)
-			}
-		}
-	})
-}
-
 // listing writes a text as it is, but for control characters.
 func (m *markdown) listing(x v1alpha1.Text) {
 	if x.Title != "" {

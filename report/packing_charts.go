@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 
 	"plimsoll.dev/report/chart"
 )
@@ -14,7 +13,7 @@ func (p Packing) charts() Charts {
 	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + grouped(float64(p.Solution.Bound.Nodes))}}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
-			out.List = append(out.List, chartView{name, template.HTML(chart.Packing(columns, marks, podWords.Place))}) //nolint:gosec // escaped by chart
+			out.List = append(out.List, chartView{name, chart.Packing(columns, marks, podWords.Place)})
 		}
 	}
 	names := make([]string, len(p.Problem.Items))

@@ -153,3 +153,30 @@ func (t *text) excerpt(s string) {
 		t.b.WriteString(t.paint(table.Faint, l) + "\n")
 	}
 }
+
+// aboutFinding names field, figure and sources of a finding.
+func aboutFinding(f v1alpha1.Finding) string {
+	var parts []string
+	if f.Place != nil {
+		if at := strings.TrimSpace(f.Place.Object + " " + f.Place.Field); at != "" {
+			parts = append(parts, at)
+		}
+	} else if f.Field != "" {
+		parts = append(parts, "field "+f.Field)
+	}
+	if f.Figure != "" {
+		parts = append(parts, "figure "+f.Figure)
+	}
+	if len(f.Sources) > 0 {
+		parts = append(parts, sources(f.Sources))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// whereFound is the place of a finding, empty when it stands in no file.
+func whereFound(f v1alpha1.Finding) string {
+	if f.Place == nil {
+		return ""
+	}
+	return placeText(*f.Place)
+}

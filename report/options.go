@@ -7,7 +7,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/internal/table"
 	"plimsoll.dev/unit"
 )
 
@@ -38,7 +37,7 @@ func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
 	rows := append([]optionRow{each("Verdict", optionVerdict), each(title(w.Place)+"s", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o, w)} })},
 		neededRows(w, each, number)...)
 	rows = append(rows,
-		each(map[words]string{serverWords: "No placement with fewer than", podWords: "No packing with fewer than"}[w], func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
+		each(floorTitle(w), func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
 		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }))
 	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
 	if w == podWords { // the CPUs of VMs are not shared out beyond their policy
@@ -180,59 +179,6 @@ func shareNote(options []v1alpha1.Option, w words) string {
 	return strings.Join(out, " ")
 }
 
-func (t *text) optionTables() {
-	options := t.plan.Options
-	if len(options) == 0 {
-		return
-	}
-	t.heading(optionsTitle(t.terms()))
-	for rest := options; len(rest) > 0; {
-		n := t.optionsThatFit(rest)
-		t.table(t.optionTable(rest[:n]))
-		rest = rest[n:]
-		if len(rest) > 0 {
-			t.b.WriteByte('\n')
-		}
-	}
-	if note := shareNote(options, t.terms()); note != "" {
-		t.line("  - ", table.Faint, note)
-	}
-	if !t.wide {
-		return // the findings say why
-	}
-	for _, o := range options {
-		if o.Why != "" {
-			mark, style := markOfCell(optionVerdict(o).Mark)
-			t.mark("  ", strings.TrimSpace(mark), style, table.Plain, o.Name+": "+o.Why)
-		}
-	}
-}
-
-// optionsThatFit is how many of the options stand side by side in the width.
-func (t *text) optionsThatFit(options []v1alpha1.Option) int {
-	n := len(options)
-	for n > 1 && !t.optionTable(options[:n]).Fits(t.width) {
-		n--
-	}
-	return n
-}
-
-func (t *text) optionTable(options []v1alpha1.Option) table.Table {
-	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: ""}}}
-	for _, o := range options {
-		tb.Columns = append(tb.Columns, table.Column{Title: o.Name, Right: true})
-	}
-	for _, r := range optionRows(options, t.wide, t.terms()) {
-		row := []table.Cell{{Text: r.Title}}
-		for _, c := range r.Cells {
-			mark, style := markOfCell(c.Mark)
-			row = append(row, table.Cell{Text: mark + c.Text, Style: style})
-		}
-		tb.AddCells(row...)
-	}
-	return tb
-}
-
 // optionsTitle stands above the options.
 func optionsTitle(w words) string { return title(w.Place) + " options side by side" }
 
@@ -242,4 +188,12 @@ func layerValue(v, capacity derive.Value) string {
 		return v.Text
 	}
 	return fmt.Sprintf("%s (%s)", v.Text, percent(v.Number/capacity.Number))
+}
+
+// floorTitle names the proven least number of nodes or hosts.
+func floorTitle(w words) string {
+	if w == serverWords {
+		return "No placement with fewer than"
+	}
+	return "No packing with fewer than"
 }

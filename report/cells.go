@@ -107,3 +107,26 @@ func apartNumber(name string) (stem, digits string) {
 	stem = strings.TrimRight(name, "0123456789")
 	return stem, name[len(stem):]
 }
+
+// withoutWide is the table without its wide columns, and says so.
+func withoutWide(src v1alpha1.Table) v1alpha1.Table {
+	if !slices.ContainsFunc(src.Columns, func(c v1alpha1.Column) bool { return c.Wide }) {
+		return src
+	}
+	out := v1alpha1.Table{Title: src.Title, Notes: slices.Clone(src.Notes), Rows: make([][]v1alpha1.Cell, len(src.Rows))}
+	var names []string
+	for i, c := range src.Columns {
+		if c.Wide {
+			names = append(names, c.Title)
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for j, row := range src.Rows {
+			if i < len(row) {
+				out.Rows[j] = append(out.Rows[j], row[i])
+			}
+		}
+	}
+	out.Notes = append(out.Notes, "With -o wide also: "+strings.ToLower(strings.Join(names, ", "))+".")
+	return out
+}
