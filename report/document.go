@@ -109,6 +109,11 @@ func (d *Document) Tables() (names []string, tables map[string]Grid) {
 	tables = map[string]Grid{}
 	add := func(s Section, t Grid) {
 		name := cmp.Or(slug(t.ID), slug(t.Title), slug(s.ID), "table")
+		if all, ok := tables[name]; ok && t.ID == figuresID { // of all sections
+			all.Rows = append(all.Rows, t.Rows...)
+			tables[name] = all
+			return
+		}
 		unique := name
 		for n := 2; tables[unique].Columns != nil; n++ {
 			unique = name + "-" + strconv.Itoa(n)
@@ -180,6 +185,12 @@ func (d *Document) write(w io.Writer, format string, opt Options) error {
 		out = documentMarkdown(d)
 	case HTML:
 		out = documentHTML(d)
+	case JUnit:
+		out, err = d.junit()
+	case SARIF:
+		out, err = d.sarif()
+	case CSV:
+		out, err = d.csv(opt.Table)
 	case Name:
 		for _, n := range d.Names {
 			out += oneLine(n) + "\n"

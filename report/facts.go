@@ -58,13 +58,13 @@ func shortFacts(list []facts.Fact, width int) Grid {
 
 // factsGrid are the facts with all that is known of them.
 func factsGrid(list []facts.Fact) Grid {
-	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source", "Grade", "Title", "Notes", "Contradicted by")}
+	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source", "Grade", "Title", "Contradicted by", "Notes")}
 	g.Columns[0].Keep, g.Columns[0].Code, g.Columns[2].Keep, g.Columns[4].Keep = true, true, true, true
 	for _, f := range list {
 		if f.Text != "" {
 			g.Columns[1].Right = false
 		}
-		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title, strings.Join(f.Notes, " "), strings.Join(f.Contradicts, ", "))
+		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "), strings.Join(f.Notes, " "))
 	}
 	return g
 }

@@ -127,9 +127,12 @@ func loud(v limit.Verdict) table.Style {
 	return table.Plain
 }
 
+// figuresID names the table of figures.
+const figuresID = "figures"
+
 // table is the figures as one.
 func (f Figures) table() Grid {
-	t := Grid{ID: "figures", Columns: heads("Figure", ">Value", "Id")}
+	t := Grid{ID: figuresID, Columns: heads("Figure", ">Value", "Id")}
 	t.Columns[2].Code = true
 	for _, x := range slices.Concat(f.List, f.Details) {
 		t.Rows = append(t.Rows, []Cell{{Text: x.Title}, {Text: x.Value.Text, Style: table.Bold}, {Text: x.ID}})

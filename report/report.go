@@ -19,11 +19,20 @@ const (
 	Markdown = "markdown" // everything, for tickets
 	HTML     = "html"     // everything, drawn, in one file
 	Name     = "name"     // the ids that can be asked about, one a line
+	JUnit    = "junit"    // the findings as test cases
+	SARIF    = "sarif"    // the findings for code scanners, SARIF 2.1.0
+	CSV      = "csv"      // one of the tables, as Options.Table names it
 )
 
-// Formats lists the output formats, the default first. Write, Why and Diff
-// know all of them.
-func Formats() []string { return []string{Table, Wide, JSON, YAML, Markdown, HTML, Name} }
+// Formats lists the output formats, the default first. All answers know all of them,
+// but JUnit and SARIF are for those that have findings.
+func Formats() []string {
+	return []string{Table, Wide, JSON, YAML, Markdown, HTML, Name, JUnit, SARIF, CSV}
+}
+
+// WholeFormats are those that show an answer whole, whatever it is: not only its
+// findings, or one of its tables.
+func WholeFormats() []string { return Formats()[:7] }
 
 // Options say how to write. The zero Options are good.
 type Options struct {
@@ -35,6 +44,8 @@ type Options struct {
 	// File is the scenario's name in the commands that the report suggests; empty
 	// is FILE.
 	File string
+	// Table names the table of format CSV.
+	Table string
 	// Format of Why; empty is table.
 	Format string
 	// Facts is the catalogue whose kinds, grades and conditions are shown with the

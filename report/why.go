@@ -51,7 +51,7 @@ func (ix *index) derivation(id string) derivation {
 
 // document is the derivation for people.
 func (d derivation) document(ix *index) *Document {
-	out := &Document{Title: d.title(), Sub: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Headless: true, Value: d}
+	out := &Document{Title: d.title(), Description: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Headless: true, Value: d}
 	if g := d.Gauge; g != nil {
 		value, most := pair(g.Value, g.Limit)
 		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict), Text: scoped(*g) + ": " + value + " of " + most + ", " + percent(g.Share) + ", " + string(g.Verdict),

@@ -60,7 +60,7 @@ func TestExamplesInEveryFormat(t *testing.T) {
 			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan || plan.Verdict.Fits == tooLarge[filepath.Base(file)] {
 				t.Errorf("apiVersion %q, kind %q, verdict %+v", plan.APIVersion, plan.Kind, plan.Verdict)
 			}
-			for _, format := range report.Formats() {
+			for _, format := range report.WholeFormats() {
 				text := mustRun(t, "plan", file, "--exit-zero", "-o", format)
 				if again := mustRun(t, "plan", file, "--exit-zero", "-o", format); again != text {
 					t.Errorf("-o %s is not the same twice:\n%s", format, cmp.Diff(text, again))
