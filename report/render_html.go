@@ -63,7 +63,7 @@ const pageHead = `<!doctype html>
 <style>%s</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the answer</a>
+<a class="skip" href="#%s">Skip to the %s</a>
 %s
 <header>
 <svg class="logo" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><circle cx="16" cy="16" r="9"/><path d="M2 16h28"/></svg>
@@ -81,7 +81,11 @@ func documentHTML(d *Document) string {
 	if d.Verdict != nil {
 		title = titled(title, d.Verdict.Text)
 	}
-	h.f(pageHead, title, raw(chart.Style+chart.TimelineStyle+pageStyle), raw(chart.Defs()), d.Title)
+	to, name := "main", "answer"
+	if d.Verdict != nil {
+		to, name = "verdict", "verdict"
+	}
+	h.f(pageHead, title, raw(chart.Style+chart.TimelineStyle+pageStyle), to, name, raw(chart.Defs()), d.Title)
 	h.given("<p class=\"sub\">%s</p>\n", d.Sub)
 	h.given("<p class=\"sub\">%s</p>\n", d.Description)
 	h.f("</div>\n</header>\n")

@@ -81,11 +81,11 @@ func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) {
 	}
 	h.f("</p>\n")
 	large := ofServers(m) && cpuCount(m) <= largeCPUs
-	class := ""
+	name := ""
 	if large {
-		class = " large"
+		name = "large"
 	}
-	h.f("<div class=\"cores%s\" role=\"img\" aria-label=\"%s\">", class, saysOf(m, n))
+	h.f("<div%s role=\"img\" aria-label=\"%s\">", classes("cores", name), saysOf(m, n))
 	for i, c := range n.Cores {
 		if i == 0 || c.Cache != n.Cores[i-1].Cache {
 			if i > 0 {

@@ -68,16 +68,21 @@ func (d derivation) document(ix *index) *Document {
 			out.Verdict.More = append(out.Verdict.More, "- "+n)
 		}
 	}
+	var blocks []Block
 	for i, n := range d.Steps {
 		out.Names = append(out.Names, n.ids()...)
-		title := ""
-		if i == 0 && !isText(ix.opt.Format) {
-			title = "Where the number comes from"
-		}
 		item := n.item()
 		item.Style = table.Bold
-		out.addAs("steps", title, " ", List{Items: []Item{item}, Flush: true})
+		if i > 0 {
+			blocks = append(blocks, Gap{})
+		}
+		blocks = append(blocks, List{Items: []Item{item}, Flush: true})
 	}
+	title := "Where the number comes from"
+	if isText(ix.opt.Format) {
+		title = ""
+	}
+	out.add("steps", title, blocks...)
 	return out
 }
 
