@@ -154,15 +154,9 @@ func (h *webpage) cell(col Column, c Cell) {
 func (h *webpage) findings(f Findings) {
 	placed, rest := apart(f.List)
 	if len(placed) > 0 {
-		g := Findings{List: placed}.table()
-		for i := range g.Rows {
-			g.Rows[i][0] = Cell{Text: string(placed[i].Severity), Mark: severityMark(placed[i].Severity)}
-		}
-		g = g.dropped()
-		g.Columns[1].Code, g.Columns[0], g.Columns[1] = true, g.Columns[1], g.Columns[0]
-		g.Columns[0].Code, g.Columns[1].Code = true, false
-		for _, row := range g.Rows {
-			row[0], row[1] = row[1], row[0]
+		g := Findings{List: placed}.table().dropped()
+		for i, row := range g.Rows {
+			row[0].Mark = severityMark(placed[i].Severity)
 		}
 		g.Title = "Findings in files"
 		h.bareGrid(g)
