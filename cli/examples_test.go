@@ -64,7 +64,7 @@ func TestExamples(t *testing.T) {
 			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan || plan.Verdict.Fits == tooLarge[filepath.Base(file)] {
 				t.Errorf("apiVersion %q, kind %q, verdict %+v", plan.APIVersion, plan.Kind, plan.Verdict)
 			}
-			for _, format := range report.Formats() {
+			for _, format := range report.WholeFormats() {
 				text := written(t, &plan, format)
 				if again := written(t, &plan, format); again != text {
 					t.Errorf("-o %s is not the same twice:\n%s", format, cmp.Diff(text, again))
@@ -91,7 +91,7 @@ func TestEveryFormat(t *testing.T) {
 	file := filepath.Join(examplesDir, "ocp-9.4.yaml")
 	var plan v1alpha1.Plan
 	decode(t, mustRun(t, "plan", file, "-o", "json"), &plan)
-	for _, format := range report.Formats() {
+	for _, format := range report.WholeFormats() {
 		checkFormat(t, format, mustRun(t, "plan", file, "-o", format), plan)
 	}
 }

@@ -22,12 +22,14 @@ import (
 type output struct {
 	format string
 	file   string
+	table  string
 	width  int
 }
 
 func (o *output) flags(c *cobra.Command) {
 	c.Flags().StringVarP(&o.format, "output", "o", report.Table, "format: "+strings.Join(report.Formats(), ", "))
 	c.Flags().StringVar(&o.file, "output-file", "", "write the result to this file instead of standard output")
+	c.Flags().StringVar(&o.table, "table", "", "the table that -o csv writes (a name that is none lists them)")
 	c.Flags().IntVar(&o.width, "width", 0, "columns of text (default: the terminal's, else 80)")
 	mustComplete(c, "output", report.Formats())
 }
@@ -48,6 +50,9 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	if !slices.Contains(report.Formats(), o.format) {
 		return report.Options{}, badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
 	}
+	if o.table != "" && o.format != report.CSV {
+		return report.Options{}, badInput(errors.New("--table is for -o csv"))
+	}
 	if o.width < 0 {
 		return report.Options{}, badInput(fmt.Errorf("--width %d is negative", o.width))
 	}
@@ -56,7 +61,7 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: pasteable(file), Format: o.format, Width: o.width}
+	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
 		if o.format == report.Table {
@@ -76,8 +81,16 @@ func pasteable(file string) string {
 }
 
 // write calls render and sends its output to standard output, or to the file
-// all at once.
+// all at once. What the answer can't be written as is the user's mistake.
 func (o *output) write(a *app, render func(io.Writer) error) error {
+	err := o.send(a, render)
+	if usage := (*report.UsageError)(nil); errors.As(err, &usage) {
+		return badInput(err)
+	}
+	return err
+}
+
+func (o *output) send(a *app, render func(io.Writer) error) error {
 	switch o.file {
 	case "", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1": // it may be a log that goes on
 		return render(a.Out)

@@ -217,7 +217,7 @@ func wholeWay(t interface{ Fatalf(string, ...any) }, text string, may func(*v1al
 		return nil, false
 	}
 	var out bytes.Buffer
-	for _, format := range report.Formats() {
+	for _, format := range report.WholeFormats() {
 		if err := report.WritePlacement(&out, p, format, report.Options{}); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}

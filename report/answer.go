@@ -10,136 +10,147 @@ import (
 	"plimsoll.dev/internal/table"
 )
 
-// answer is what the answers of place have in common, whatever they place.
-type answer struct {
-	words
-	*index
-	Metadata v1alpha1.Metadata
-	Platform v1alpha1.Platform
-	Rules    []string
-	Verdict  v1alpha1.PlacementVerdict
-	Machines []v1alpha1.MachineMap
-	// Resources of the whole, and Compared: by how many methods how many are needed.
-	Resources, Compared grid
-	// WhatIf are failures and drains, that name so many types at most; 0 is all.
-	WhatIf func(most int) []whatIfView
+// What the default output holds of each list; wide has all.
+const (
+	allTypes     = 25 // pod types up to which each has a row
+	troubleRows  = 15 // else rows of types that do not run completely
+	leastRows    = 8  // and so many rows at least, filled with the most numerous types
+	problemRows  = 10
+	nodeRows     = 16
+	machineMaps  = 4
+	hostMaps     = 2 // compute hosts, whose VMs are explained
+	ownerRows    = 16
+	admissionMax = 3
+	typesNamed   = 4 // types in a list within a line
+)
+
+// placedDocument begins the document of a placement, whatever it places.
+func placedDocument(m v1alpha1.Metadata, p v1alpha1.Platform, rules []string, v v1alpha1.PlacementVerdict, w words) *Document {
+	d := &Document{Title: "Placement " + m.Name, Sub: platform(p), Description: m.Description, Judged: true,
+		Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"), Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
+	if len(rules) > 0 {
+		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", rules})
+	}
+	return d
 }
 
-// answerIndex is what the parts of a plan's report need to know of a placement.
-func answerIndex(m v1alpha1.Metadata, p v1alpha1.Platform, findings []v1alpha1.Finding, assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, opt Options) *index {
-	return newIndex(&v1alpha1.Plan{Metadata: m, Platform: p, Findings: findings, Assumptions: assumptions, Skipped: skipped}, opt)
-}
-
-// about are the sentences at the head of an answer, by name.
-func (a answer) about() [][2]string {
-	return [][2]string{{"Problem", a.Verdict.Problem}, {"Fullest", a.Verdict.Tightest}}
-}
-
-// placing writes what answers have in common for terminals.
-type placing struct {
-	*text
-	a answer
-}
-
-func newPlacing(a answer, format string) placing { return placing{newText(a.index, format), a} }
-
-func (t placing) top() {
-	v := t.a.Verdict
-	t.line("", table.Bold, "Placement "+t.a.Metadata.Name+": "+platform(t.a.Platform))
-	if t.a.Metadata.Description != "" {
-		t.line("", table.Plain, t.a.Metadata.Description)
-	}
-	t.b.WriteByte('\n')
-	mark, style := "+", table.Good
-	if !v.Fits {
-		mark, style = "!", table.Bad
-	}
-	t.mark("", mark, style, style, cmp.Or(v.Summary, "no "+t.a.Unit+"s"))
-	for _, s := range t.a.about() {
-		t.named(s[0], s[1])
-	}
-	for i, r := range t.a.Rules {
-		t.named(map[bool]string{true: "Rules"}[i == 0], r)
-	}
-}
-
-// resources is the table of the resources of the whole.
-func (t placing) resources() {
-	g := t.a.Resources
-	if i := slices.Index(g.Head, ">Share"); i >= 0 {
-		g.Head = slices.Clone(g.Head)
-		g.Head[i] = ">" // the cells say it
-	}
-	t.grid(g)
-}
-
-// end is what follows the parts that are a platform's own.
-func (t placing) end() {
-	t.findings()
-	t.assumptions()
-	t.skipped()
-	if !t.wide {
-		t.b.WriteByte('\n')
-		t.command("Everything, to attach:", "plimsoll place "+oneLine(t.opt.file())+" -o html")
-	}
-}
-
-// findings are grouped by remedy in the default output, which says the rest of
-// them above; wide has each with its id.
-func (t placing) findings() {
-	if t.wide {
-		t.findingList()
-		return
-	}
-	list := slices.DeleteFunc(t.text.findings(), func(f v1alpha1.Finding) bool { return severityRank(f.Severity) == 2 })
-	if len(list) == 0 {
-		return
-	}
-	t.heading("Findings")
-	for i, f := range list {
-		if i == problemRows {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(list)-i, "finding")))
-			break
-		}
-		mark, style := markOfFinding(f.Severity)
-		t.mark("  ", mark, style, table.Plain, f.Message)
-		if f.Remedy != "" && (i+1 == len(list) || i+1 == problemRows || list[i+1].Remedy != f.Remedy) {
-			t.line("    -> ", table.Plain, f.Remedy)
+// inWords are names and sentences in turn, without those that say nothing.
+func inWords(list ...string) []Named {
+	var out []Named
+	for i := 0; i < len(list); i += 2 {
+		if list[i+1] != "" {
+			out = append(out, Named{list[i], list[i+1 : i+2]})
 		}
 	}
+	return out
 }
 
-// topOf heads an answer in Markdown.
-func (m *markdown) topOf(a answer) {
-	m.heading(1, "Placement "+a.Metadata.Name+": "+a.Verdict.Summary)
-	m.para(md(platform(a.Platform)))
-	m.para(md(a.Metadata.Description))
-	for _, s := range append(a.about(), [2]string{"Rules", strings.Join(a.Rules, "; ")}) {
-		if s[1] != "" {
-			m.item(0, "**"+s[0]+"**: "+md(s[1]))
-		}
+// placedEnd adds what stands at the end of all placements.
+func (d *Document) placedEnd(findings []v1alpha1.Finding, assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
+	d.Findings, d.Again = findings, "plimsoll place "+oneLine(opt.file())+" -o html"
+	shown := Findings{List: worstFirst(findings), Full: true}
+	if short(format) {
+		shown = Findings{List: shown.List, Brief: true, Plain: true, Most: problemRows}.withoutRemarks()
+	}
+	d.add("findings", "Findings", shown)
+	d.leftOpen(assumptions, skipped, format)
+}
+
+// leftOpen adds what the scenario left open, and what was not counted.
+func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string) {
+	if short(format) {
+		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", plural(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
+	} else {
+		d.addAs("assumptions", "Assumptions: fields that the scenario left open", "Assumptions", assumptionGrid(assumptions))
+	}
+	g := Grid{ID: "skipped", Bare: short(format), Prose: true, Columns: heads("Place", "What", "Why")}
+	g.Columns[0].Code = true
+	for _, s := range skipped {
+		g.row(s.Place, counted(s), s.Why)
+	}
+	d.add("skipped", "Not counted, or otherwise", g)
+}
+
+// few is the number of assumptions that a short report names.
+const few = 8
+
+// assumed are the weightiest assumptions in a line.
+func assumed(list []v1alpha1.Assumption) string {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b v1alpha1.Assumption) int { return cmp.Compare(weight(a), weight(b)) })
+	var words []string
+	for _, a := range list[:min(few, len(list))] {
+		words = append(words, a.Field+" = "+a.Value)
+	}
+	out := strings.Join(words, ", ")
+	if len(list) > few {
+		out += fmt.Sprintf(", and %d more (-o wide)", len(list)-few)
+	}
+	return out
+}
+
+func assumptionGrid(list []v1alpha1.Assumption) Grid {
+	g := Grid{ID: "assumptions", Prose: true, Columns: heads("Field", "Value", "Why", "Fact")}
+	g.Columns[0].Code, g.Columns[3].Code = true, true
+	for _, a := range list {
+		g.Rows = append(g.Rows, []Cell{{Text: a.Field}, {Text: a.Value}, {Text: a.Why}, {Text: a.Fact, To: factPlace(a.Fact)}})
+		g.Places = append(g.Places, fieldPlace(a.Field))
+	}
+	return g
+}
+
+// machines adds the machines: in the default output those of first, and where the most
+// is owned.
+func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by ownedBy, format string) {
+	m := Machines{All: all, Shown: all, By: by, Full: !short(format)}
+	if short(format) {
+		m.Shown = tellingMachines(all, first)
+	}
+	d.addAs("machines", "Machines: who owns which core, pages and devices", "Machines", m)
+}
+
+// whatIf adds failures and drains.
+func (d *Document) whatIf(list []whatIfView) {
+	out := List{}
+	for _, w := range list {
+		out.Items = append(out.Items, Item{Mark: judged(!w.Bad), Text: w.Text, Items: items("- ", w.Reasons)})
+	}
+	d.add("what-if", "What if", out)
+}
+
+// noted is a table and its notes: one stands below it, several are a list.
+func noted(g Grid, notes ...string) []Block {
+	if len(notes) == 1 {
+		return []Block{g, Para{Style: table.Faint, Text: notes[0]}}
+	}
+	g.Notes = notes
+	return []Block{g}
+}
+
+// titled adds a table under its own title.
+func (d *Document) titled(id, nav string, g Grid) {
+	title, notes := g.Title, g.Notes
+	g.Title, g.Notes = "", nil
+	if g.ID == "" {
+		g.ID = id
+	}
+	if len(g.Rows) > 0 {
+		d.addAs(id, title, nav, noted(g, notes...)...)
 	}
 }
 
-// endOf is what follows the parts that are a platform's own.
-func (m *markdown) endOf(a answer) {
-	m.findings(a.index)
-	m.assumptions(a.plan)
+// mostNamed is how many types a sentence names in a format; 0 is all.
+func mostNamed(format string) int {
+	if short(format) {
+		return typesNamed
+	}
+	return 0
 }
 
-// drawings are the machines as text.
-func (m *markdown) drawings(a answer, by ownedBy) {
-	if len(a.Machines) == 0 {
-		return
+// andMore says how many are left out.
+func andMore(n int, noun, how string) Para {
+	if n <= 0 {
+		return Para{}
 	}
-	m.heading(2, "Machines")
-	opt := a.opt
-	opt.Color, opt.Width = false, 0
-	t := newText(newIndex(&v1alpha1.Plan{}, opt), Wide)
-	t.line("  ", "", machineKey(a.Machines, keptText))
-	for _, x := range a.Machines {
-		t.b.WriteByte('\n')
-		t.machine(x, by)
-	}
-	m.para("```text\n" + strings.ReplaceAll(t.b.String(), "```", "'''") + "```")
+	return Para{Style: table.Faint, Text: fmt.Sprintf("and %s more: -o wide %s", counting(n, noun), how)}
 }

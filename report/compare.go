@@ -2,29 +2,20 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/table"
 )
 
 // compareColumns are the headings of the comparison of floor, packing and
 // scheduler, for all formats alike.
-var compareColumns = []string{"Option", "Floor", "Packed", "In runs", "Shuffled", "Largest first", "Scheduler"}
+var compareColumns = []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
 
 // orderColumn is the column of an order of arrival.
 var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 
 // compareGrid sets floor, packing and scheduler side by side.
-func compareGrid(list []v1alpha1.NodeComparison, w words) grid {
-	g := grid{Title: title(w.Place) + "s by method", Head: slices.Clone(compareColumns), Rows: compareRows(list)}
-	for i := 1; i < 6; i++ {
-		g.Head[i] = ">" + g.Head[i]
-	}
-	if len(g.Rows) > 0 {
-		g.Notes = compareNotes(list, w)
-	}
-	return g
+func compareGrid(list []v1alpha1.NodeComparison, w words) Grid {
+	return newTable(title(w.Place)+"s by method", compareColumns, compareRows(list), compareNotes(list, w)...)
 }
 
 // compareRows is a row for each option and each of the scheduler's settings.
@@ -112,25 +103,4 @@ func basisText(basis string) string {
 		return "system reserved"
 	}
 	return basis
-}
-
-func (t *text) proofs() {
-	if s := proofsText(t.plan.Proofs); s != "" {
-		t.line("  - ", table.Faint, s)
-	}
-	if t.wide {
-		for _, s := range proofLines(t.plan.Proofs, t.terms()) {
-			t.line("    ", table.Faint, s)
-		}
-	}
-}
-
-func (m *markdown) proofs(list []v1alpha1.Proof, w words) {
-	if len(list) == 0 {
-		return
-	}
-	m.item(0, md(proofsText(list)))
-	for _, s := range proofLines(list, w) {
-		m.item(1, md(s))
-	}
 }

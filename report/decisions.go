@@ -102,7 +102,7 @@ func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
 		add("Prometheus", fmt.Sprintf("%d replicas, %s retention, %s volume, %s memory, %v CPU", m.Replicas, m.Retention, amount(m.PrometheusSize), amount(m.PrometheusMemory), m.PrometheusCPU))
 		add("Alertmanager", amount(m.AlertmanagerSize)+" volume")
 		add("storageClass of monitoring", m.StorageClass)
-		add("router and monitoring on", map[bool]string{true: "infra nodes", false: "workers"}[d.InfraNodes])
+		add("router and monitoring on", routersOn(d))
 	}
 	return t
 }
@@ -144,4 +144,12 @@ func ints(list []int) string {
 		out[i] = strconv.Itoa(n)
 	}
 	return strings.Join(out, " + ")
+}
+
+// routersOn says which nodes carry what belongs to the cluster itself.
+func routersOn(d v1alpha1.Decisions) string {
+	if d.InfraNodes {
+		return "infra nodes"
+	}
+	return "workers"
 }

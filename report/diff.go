@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -64,34 +63,7 @@ func Diff(w io.Writer, a, b *v1alpha1.Plan, format string, opt Options) (changed
 	if err != nil {
 		return false, err
 	}
-	out, err := d.write(newIndex(b, opt), format)
-	if err != nil {
-		return d.Changed, err
-	}
-	_, err = io.WriteString(w, out)
-	return d.Changed, err
-}
-
-func (d difference) write(ix *index, format string) (string, error) {
-	switch format {
-	case "", Table, Wide:
-		return diffText(ix, d, format), nil
-	case JSON:
-		return toJSON(d)
-	case YAML:
-		return toYAML(d)
-	case Markdown:
-		return diffMarkdown(d), nil
-	case HTML:
-		return execute("diff", shell{page: newPage(ix), Title: d.title(), Sub: d.subtitle(), Groups: d.groups()})
-	case Name:
-		var b strings.Builder
-		for _, c := range d.Changes {
-			b.WriteString(oneLine(c.ID) + "\n")
-		}
-		return b.String(), nil
-	}
-	return "", unknownFormat(format)
+	return d.Changed, d.document(format).write(w, format, opt)
 }
 
 // compare finds all changes.

@@ -52,15 +52,15 @@ func pairs(group string, old, now []entry) []change {
 			}
 			if !seen[s] {
 				seen[s] = true
-				out = append(out, judged(group, x, y, was, is)...)
+				out = append(out, changed(group, x, y, was, is)...)
 			}
 		}
 	}
 	return out
 }
 
-// judged is the change from x to y, if there is one.
-func judged(group string, x, y entry, was, is bool) []change {
+// changed is the change from x to y, if there is one.
+func changed(group string, x, y entry, was, is bool) []change {
 	c := change{Group: group, ID: cmp.Or(y.ID, x.ID), Title: cmp.Or(y.Title, x.Title), Old: x.Text, New: y.Text}
 	switch {
 	case was && is && x.Text == y.Text && x.Rank == y.Rank && equalNumbers(x.Number, y.Number):
@@ -138,7 +138,7 @@ func diffLimits(a, b *index) []change {
 func diffFindings(a, b *index) []change {
 	list := func(ix *index) []entry {
 		var out []entry
-		for _, f := range ix.findings() {
+		for _, f := range worstFirst(ix.plan.Findings) {
 			id, rank := f.ID, 3-severityRank(f.Severity)
 			if f.Figure+f.Field != "" {
 				id += " (" + cmp.Or(f.Figure, f.Field) + ")"

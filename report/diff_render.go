@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,10 +52,15 @@ func (d difference) subtitle() string {
 	if !d.Changed {
 		return "no difference"
 	}
-	word := map[bool]string{true: "fits", false: "does not fit"}
-	verdict := word[d.New.Fits] + ", as before"
+	word := func(fits bool) string {
+		if fits {
+			return "fits"
+		}
+		return "does not fit"
+	}
+	verdict := word(d.New.Fits) + ", as before"
 	if d.Old.Fits != d.New.Fits {
-		verdict = word[d.Old.Fits] + " -> " + word[d.New.Fits]
+		verdict = word(d.Old.Fits) + " -> " + word(d.New.Fits)
 	}
 	return verdict + "; " + plural(len(d.Changes), "change")
 }
@@ -65,88 +71,82 @@ const mostChanges = 12
 // shortGroups are the groups that a short text lists; the others are counted.
 var shortGroups = map[string]bool{"verdict": true, "limits": true, "findings": true, "options": true, "decisions": true, "figures": true, "assumptions": true, "scenario": true, "other": true}
 
-func diffText(ix *index, d difference, format string) string {
-	t := newText(ix, format)
-	t.line("", table.Bold, d.title())
-	mark, style := "~", table.Plain
-	switch {
-	case !d.Changed:
-		mark, style = "+", table.Good
-	case d.Old.Fits && !d.New.Fits:
-		mark, style = "!", table.Bad
-	case !d.Old.Fits && d.New.Fits:
-		mark, style = "+", table.Good
+// document is the comparison for people.
+func (d difference) document(format string) *Document {
+	out := &Document{Title: d.title(), Verdict: &Verdict{Mark: d.mark(), Text: d.subtitle()}, Value: d}
+	for _, c := range d.Changes {
+		out.Names = append(out.Names, c.ID)
 	}
-	t.mark("", mark, style, style, d.subtitle())
 	var left []string
 	for _, g := range d.groups() {
-		if !t.wide && !shortGroups[g.ID] {
+		if short(format) && !shortGroups[g.ID] {
 			left = append(left, fmt.Sprintf("%d in %s", len(g.Changes), strings.ToLower(g.Title)))
 			continue
 		}
-		t.changes(g)
+		shown := g.Changes
+		if short(format) {
+			shown = shown[:min(len(shown), mostChanges)]
+		}
+		more := Para{Style: table.Faint}
+		if n := len(g.Changes) - len(shown); n > 0 {
+			more.Text = fmt.Sprintf("and %d more (-o wide)", n)
+		}
+		out.add(g.ID, g.Title, changesGrid(g.ID, shown, format), more)
 	}
 	if len(left) > 0 {
-		t.b.WriteByte('\n')
-		t.line("", table.Faint, "and "+strings.Join(left, ", ")+" (-o wide)")
+		out.Foot = []string{"and " + strings.Join(left, ", ") + " (-o wide)"}
 	}
-	return t.b.String()
+	return out
 }
 
-func (t *text) changes(g group) {
-	t.heading(g.Title)
-	shown := len(g.Changes)
-	if !t.wide {
-		shown = min(shown, mostChanges)
-	}
-	tb := table.Table{Bare: true, Columns: []table.Column{{Title: ""}, {Title: "What"}, {Title: "Before"}, {Title: "", Keep: true}, {Title: "After"}, {Title: "By", Right: true}}}
-	if t.wide {
-		tb.Columns = append(tb.Columns, table.Column{Title: "Id"})
-	}
-	for _, c := range g.Changes[:shown] {
-		tb.AddCells(t.changeRow(c)...)
-	}
-	t.table(tb)
-	if n := len(g.Changes) - shown; n > 0 {
-		t.line("   ", table.Faint, fmt.Sprintf("and %d more (-o wide)", n))
-	}
-}
-
-func (t *text) changeRow(c change) []table.Cell {
-	style := map[string]table.Style{worse: table.Bad, better: table.Good}[c.Effect]
-	what := c.Title
+// mark judges how the verdict moved.
+func (d difference) mark() string {
 	switch {
-	case what == "" || c.Group == "options" || c.Group == "decisions" || c.Group == "assumptions" || c.Group == "findings":
-		what = c.ID
+	case d.Changed && d.Old.Fits && !d.New.Fits:
+		return "bad"
+	case !d.Changed, !d.Old.Fits && d.New.Fits:
+		return "good"
 	}
-	arrow := "->"
-	if c.Change != altered {
-		arrow = ""
-	}
-	row := []table.Cell{{Text: c.Mark(), Style: style}, {Text: what}, {Text: c.Old}, {Text: arrow}, {Text: c.New, Style: style}, {Text: c.By()}}
-	if t.wide {
-		row = append(row, table.Cell{Text: c.ID, Style: table.Faint})
-	}
-	return row
+	return ""
 }
 
-func diffMarkdown(d difference) string {
-	m := &markdown{}
-	m.heading(1, d.title())
-	m.para(md(d.subtitle()))
-	for _, g := range d.groups() {
-		m.heading(2, g.Title)
-		var rows [][]string
-		for _, c := range g.Changes {
-			word := c.Change
-			if c.Effect == worse {
-				word = "**" + c.Change + ", worse**"
-			} else if c.Effect == better {
-				word += ", better"
-			}
-			rows = append(rows, []string{word, md(c.Title), code(c.ID), md(c.Old), md(c.New), md(c.By())})
+// effects are the marks of effects.
+var effects = map[string]table.Style{worse: table.Bad, better: table.Good}
+
+// changesGrid is the table of changes; the short one names each by its title or its id.
+func changesGrid(id string, list []change, format string) Grid {
+	g := Grid{ID: id, Bare: true, Flush: true, Columns: heads("", "What", "Before", "", "After", ">By", "Change", "Id")}
+	g.Columns[3].Keep, g.Columns[7].Code = true, true
+	for _, c := range list {
+		style, arrow, says := effects[c.Effect], "->", c.Change
+		if c.Change != altered {
+			arrow = ""
 		}
-		m.table([]string{"Change", "What", "Id", "Before", "After", ">By"}, rows)
+		if c.Effect != "" {
+			says += ", " + c.Effect
+		}
+		g.Rows = append(g.Rows, []Cell{{Text: c.Mark(), Style: style}, {Text: c.what()}, {Text: c.Old}, {Text: arrow}, {Text: c.New, Style: style}, {Text: c.By()}, {Text: says, Style: style}, {Text: c.ID, Style: table.Faint}})
 	}
-	return m.b.String()
+	if short(format) {
+		return g.cut(6)
+	}
+	for i, row := range g.Rows {
+		row[1].Text = cmp.Or(list[i].Title, list[i].ID)
+		if !isText(format) {
+			row[3].Text = "" // the headings say it
+		}
+	}
+	if !isText(format) {
+		return g.dropped()
+	}
+	return g
+}
+
+// what names what has changed in a line.
+func (c change) what() string {
+	switch c.Group {
+	case "options", "decisions", "assumptions", "findings":
+		return c.ID
+	}
+	return cmp.Or(c.Title, c.ID)
 }

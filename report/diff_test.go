@@ -89,7 +89,7 @@ func TestWorstFirst(t *testing.T) {
 
 func TestNoDifference(t *testing.T) {
 	for name, p := range plans() {
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			var b bytes.Buffer
 			changed, err := Diff(&b, p, p, format, options(format))
 			if err != nil || changed {

@@ -3,42 +3,70 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/internal/table"
-	"plimsoll.dev/unit"
 )
 
 // Facts writes a list of facts in a format of Formats. Wide adds kind's
 // companions: grade, conditions and notes.
 func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
-	var out string
-	var err error
-	switch format {
-	case Table, Wide, "":
-		out = factText(list, format, opt)
-	case JSON:
-		out, err = toJSON(newFactList(list))
-	case YAML:
-		out, err = toYAML(newFactList(list))
-	case Markdown:
-		out = factMarkdown(list)
-	case HTML:
-		out, err = factsHTML(list)
-	case Name:
-		for _, f := range list {
-			out += f.ID + "\n"
-		}
+	return factsDocument(list, format, opt).write(w, format, opt)
+}
+
+// factsDocument is a list of facts for people.
+func factsDocument(list []facts.Fact, format string, opt Options) *Document {
+	d := &Document{Title: "Facts", Sub: counting(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
+	for _, f := range list {
+		d.Names = append(d.Names, f.ID)
+	}
+	switch {
+	case !short(format):
+		d.add("facts", "", factsGrid(list))
 	default:
-		err = unknownFormat(format)
+		d.add("facts", "", shortFacts(list, opt.columns(format)))
+		foot := counting(len(list), "fact") + "."
+		if slices.ContainsFunc(list, func(f facts.Fact) bool { return len(f.Contradicts) > 0 }) {
+			foot += " (!) is contradicted by another source: plimsoll facts ID shows both."
+		}
+		d.add("count", "", Para{Text: foot})
 	}
-	if err != nil {
-		return err
+	return d
+}
+
+// shortFacts are the facts in 80 columns.
+func shortFacts(list []facts.Fact, width int) Grid {
+	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source")}
+	g.Columns[0].Keep, g.Columns[2].Keep = true, true
+	for _, f := range list {
+		value := f.Printed()
+		if f.Text != "" {
+			g.Columns[1].Right = false // a text is no number: it may wrap
+		}
+		if len(f.Contradicts) > 0 {
+			value += " (!)"
+		}
+		g.row(f.ID, value, string(f.Kind), f.Source.String())
 	}
-	_, err = io.WriteString(w, out)
-	return err
+	if g.Columns[1].Right && !layout(g).Fits(width) {
+		g.Columns[0].Keep = false // long ids on two lines before a block for each fact
+	}
+	return g
+}
+
+// factsGrid are the facts with all that is known of them.
+func factsGrid(list []facts.Fact) Grid {
+	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source", "Grade", "Title", "Contradicted by", "Notes")}
+	g.Columns[0].Keep, g.Columns[0].Code, g.Columns[2].Keep, g.Columns[4].Keep = true, true, true, true
+	for _, f := range list {
+		if f.Text != "" {
+			g.Columns[1].Right = false
+		}
+		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "), strings.Join(f.Notes, " "))
+	}
+	return g
 }
 
 // factList is the document that programs get.
@@ -46,51 +74,6 @@ type factList struct {
 	APIVersion string       `json:"apiVersion"`
 	Kind       string       `json:"kind"`
 	Facts      []facts.Fact `json:"facts"`
-}
-
-func newFactList(list []facts.Fact) factList { return factList{v1alpha1.APIVersion, "Facts", list} }
-
-func factText(list []facts.Fact, format string, opt Options) string {
-	t := table.Table{Columns: []table.Column{{Title: "Fact", Keep: true}, {Title: "Value", Right: true}, {Title: "Kind", Keep: true}, {Title: "Source"}}, Color: opt.Color}
-	if format == Wide {
-		t.Columns = append(t.Columns, table.Column{Title: "Grade", Keep: true}, table.Column{Title: "Title"}, table.Column{Title: "Contradicted by"})
-	}
-	for _, f := range list {
-		value := f.Printed()
-		if f.Text != "" {
-			// A text is no number: it may wrap.
-			t.Columns[1].Right = false
-		}
-		row := []string{f.ID, value, string(f.Kind), f.Source.String()}
-		if format == Wide {
-			row = append(row, string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "))
-		} else if len(f.Contradicts) > 0 {
-			row[1] += " (!)"
-		}
-		t.Add(row...)
-	}
-	if t.Columns[1].Right && !t.Fits(opt.columns(format)) {
-		t.Columns[0].Keep = false // long ids on two lines before a block for each fact
-	}
-	out := t.String(opt.columns(format))
-	if format == Wide {
-		return out
-	}
-	foot := unit.Format(float64(len(list)), "facts") + "."
-	if strings.Contains(out, "(!)") {
-		foot += " (!) is contradicted by another source: plimsoll facts ID shows both."
-	}
-	return out + "\n" + strings.Join(table.Wrap(foot, opt.columns(format)), "\n") + "\n"
-}
-
-func factMarkdown(list []facts.Fact) string {
-	m := &markdown{}
-	rows := make([][]string, len(list))
-	for i, f := range list {
-		rows[i] = []string{code(f.ID), md(f.Title), md(f.Printed()), string(f.Kind), string(f.Grade), md(f.Source.String()), md(strings.Join(f.Notes, " "))}
-	}
-	m.table([]string{"Fact", "Title", "Value", "Kind", "Grade", "Source", "Notes"}, rows)
-	return m.b.String()
 }
 
 // Fact writes one fact whole, and the facts that contradict it.
@@ -101,27 +84,26 @@ func Fact(w io.Writer, c *facts.Catalogue, f facts.Fact, format string, opt Opti
 			list = append(list, other)
 		}
 	}
-	if format != Table && format != Wide && format != "" {
-		return Facts(w, list, format, opt)
-	}
-	var b strings.Builder
-	factWhole(&b, f, opt)
-	if len(list) > 1 {
-		b.WriteString("\nContradicted by:\n")
-		for _, other := range list[1:] {
-			b.WriteString("\n")
-			factWhole(&b, other, opt)
+	d := factsDocument(list, format, opt)
+	if isText(format) {
+		d.Sections = nil
+		for i, other := range list {
+			if i == 1 {
+				d.add("contradicted", "", Para{Text: "Contradicted by:"})
+			}
+			d.add(other.ID, "", factGrid(other))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return d.write(w, format, opt)
 }
 
-func factWhole(b *strings.Builder, f facts.Fact, opt Options) {
-	t := table.Table{Columns: []table.Column{{Title: "", Keep: true}, {Title: ""}}, Bare: true, Color: opt.Color}
+// factGrid is one fact, a property a line.
+func factGrid(f facts.Fact) Grid {
+	g := Grid{Bare: true, Flush: true, Columns: heads("Property", "Value")}
+	g.Columns[0].Keep = true
 	add := func(name, value string) {
 		if value != "" {
-			t.Add(name, value)
+			g.row(name, value)
 		}
 	}
 	add("Fact", f.ID)
@@ -135,7 +117,7 @@ func factWhole(b *strings.Builder, f facts.Fact, opt Options) {
 	for i, n := range f.Notes {
 		add([]string{"Notes", ""}[min(i, 1)], n)
 	}
-	b.WriteString(t.String(opt.columns(Table)))
+	return g
 }
 
 func dated(date string) string {

@@ -41,7 +41,7 @@ func options(format string) Options {
 }
 
 func TestGolden(t *testing.T) {
-	for _, format := range Formats() {
+	for _, format := range WholeFormats() {
 		t.Run(format, func(t *testing.T) {
 			var plan, why, diff, nothing bytes.Buffer
 			if err := Write(&plan, sample.Plan(), format, options(format)); err != nil {
@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	want := `format "xml" is not one of table, wide, json, yaml, markdown, html, name`
+	want := `format "xml" is not one of table, wide, json, yaml, markdown, html, name, junit, sarif, csv`
 	_, diffErr := Diff(&bytes.Buffer{}, sample.Plan(), sample.Plan(), "xml", Options{})
 	for _, err := range []error{Write(&bytes.Buffer{}, sample.Plan(), "xml", Options{}), Why(&bytes.Buffer{}, sample.Plan(), "nodes", Options{Format: "xml"}), diffErr} {
 		if err == nil || err.Error() != want {
@@ -75,7 +75,7 @@ func TestUnknownFormat(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	for _, format := range Formats() {
+	for _, format := range WholeFormats() {
 		var a, b bytes.Buffer
 		for _, w := range []*bytes.Buffer{&a, &b} {
 			if err := Write(w, sample.Plan(), format, options(format)); err != nil {

@@ -1,108 +1,141 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/limit"
 )
 
-// grid is a table that all formats show alike.
-type grid struct {
-	// Title stands above it.
-	Title string
-	// Head are the headings; those that begin with ">" are of columns of numbers.
-	Head []string
-	Rows [][]string
-	// Notes stand below it.
-	Notes []string
+// heads makes headings; a title that begins with ">" is of numbers.
+func heads(titles ...string) []Column {
+	out := make([]Column, len(titles))
+	for i, t := range titles {
+		title, right := strings.CutPrefix(t, ">")
+		out[i] = Column{Title: title, Right: right}
+	}
+	return out
 }
 
-// dropped is the grid without the columns that say nothing in any row.
-func (g grid) dropped() grid {
-	out := grid{Title: g.Title, Notes: g.Notes, Rows: make([][]string, len(g.Rows))}
-	for i, head := range g.Head {
-		said := false
-		for _, row := range g.Rows {
-			said = said || row[i] != ""
+// newTable makes a table of texts; headings that begin with ">" are of numbers.
+func newTable(title string, head []string, rows [][]string, notes ...string) Grid {
+	t := Grid{Title: title, Columns: heads(head...), Notes: notes}
+	for _, row := range rows {
+		t.row(row...)
+	}
+	return t
+}
+
+// row appends a row of texts.
+func (t *Grid) row(texts ...string) {
+	cells := make([]Cell, len(texts))
+	for i, s := range texts {
+		cells[i].Text = s
+	}
+	t.Rows = append(t.Rows, cells)
+}
+
+// tableOf is a table of a plan or an answer.
+func tableOf(src v1alpha1.Table) Grid {
+	t := Grid{ID: src.ID, Title: src.Title, Notes: src.Notes}
+	for _, c := range src.Columns {
+		t.Columns = append(t.Columns, Column{Title: c.Title, Right: c.Right})
+	}
+	for _, row := range src.Rows {
+		cells := make([]Cell, len(t.Columns))
+		for i := range min(len(row), len(cells)) {
+			cells[i] = cellOf(row[i])
 		}
-		if !said {
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// cellOf is a cell of a plan or an answer.
+func cellOf(c v1alpha1.Cell) Cell {
+	out := Cell{Text: c.Text, Mark: c.Mark}
+	if len(c.List) > 1 {
+		out.List = c.List
+	}
+	if c.Figure != "" {
+		out.To = figurePlace(c.Figure)
+	}
+	return out
+}
+
+// dropped is the table without the columns that say nothing in any row.
+func (t Grid) dropped() Grid {
+	said := func(i int) bool {
+		return slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" || len(row[i].List) > 0 })
+	}
+	out := t
+	out.Columns, out.Rows = nil, make([][]Cell, len(t.Rows))
+	for i, c := range t.Columns {
+		if !said(i) {
 			continue
 		}
-		out.Head = append(out.Head, head)
-		for j, row := range g.Rows {
+		out.Columns = append(out.Columns, c)
+		for j, row := range t.Rows {
 			out.Rows[j] = append(out.Rows[j], row[i])
 		}
 	}
 	return out
 }
 
-// grid writes a grid under its title, if it has rows.
-func (t *text) grid(g grid) {
-	if len(g.Rows) == 0 {
-		return
-	}
-	t.heading(g.Title)
-	t.gridBody(g)
-}
-
-func (t *text) gridBody(g grid) {
-	t.table(headed(g.Head, g.Rows))
-	lead := "  "
-	if len(g.Notes) > 1 {
-		lead = "  - "
-	}
-	for _, n := range g.Notes {
-		t.line(lead, table.Faint, n)
-	}
-}
-
-func (m *markdown) grid(g grid) {
-	if len(g.Rows) == 0 {
-		return
-	}
-	m.heading(2, g.Title)
-	m.table(g.Head, escaped(g.Rows))
-	for _, n := range g.Notes {
-		m.item(0, md(n))
-	}
-}
-
-// foldedGrid is grid with many rows folded.
-func (m *markdown) foldedGrid(g grid) {
-	if len(g.Rows) < manyRows {
-		m.grid(g)
-		return
-	}
-	m.heading(2, g.Title)
-	m.fold(foldTitle(len(g.Rows)), func() { m.table(g.Head, escaped(g.Rows)) })
-	for _, n := range g.Notes {
-		m.item(0, md(n))
-	}
-}
-
-// view is the grid for a page; nil without rows.
-func (g grid) view() *rowsView { return newRows(g.Title, g.Head, g.Rows, g.Notes...) }
-
-// headed is a table with headings of which those that begin with ">" are of numbers.
-func headed(head []string, rows [][]string) table.Table {
-	tb := table.Table{Indent: "  "}
-	for _, h := range head {
-		title, right := strings.CutPrefix(h, ">")
-		tb.Columns = append(tb.Columns, table.Column{Title: title, Right: right})
-	}
-	for _, row := range rows {
-		tb.Add(row...)
-	}
-	return tb
-}
-
-// escaped are cells as Markdown shows them.
-func escaped(rows [][]string) [][]string {
-	out := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			out[i] = append(out[i], md(cell))
-		}
+// cut is the table with its first n columns.
+func (t Grid) cut(n int) Grid {
+	out := t
+	out.Columns, out.Rows = t.Columns[:n], make([][]Cell, len(t.Rows))
+	for i, row := range t.Rows {
+		out.Rows[i] = row[:n]
 	}
 	return out
+}
+
+// table is the findings as one.
+func (f Findings) table() Grid {
+	t := Grid{ID: "findings", Prose: true, Columns: heads("Severity", "Where", "What is wrong", "Remedy", "Rule", "About")}
+	for _, x := range f.List {
+		t.row(string(x.Severity), whereFound(x), x.Message, x.Remedy, x.ID, aboutFinding(x))
+	}
+	return t
+}
+
+// table is the gauges as one, with their doubts.
+func (g Gauges) table() Grid {
+	t := Grid{ID: "limits", Columns: heads("Verdict", "Limit", "", ">Used", ">Planned", ">Limit", "Kind", "Source", "Id")}
+	t.Columns[2].Code, t.Columns[8].Code = true, true
+	for _, x := range slices.Concat(g.List, g.Rest) {
+		value, most := pair(x.Value, x.Limit)
+		t.Rows = append(t.Rows, []Cell{{Text: string(x.Verdict), Style: loud(x.Verdict)}, {Text: scoped(x.Gauge)}, {Text: asciiBar(x.Share, barWidth)}, {Text: percent(x.Share)},
+			{Text: value}, {Text: most}, {Text: string(x.Kind)}, {Text: limitSource(x.Limit)}, {Text: x.ID}})
+		for _, d := range x.Doubts {
+			t.Rows = append(t.Rows, []Cell{{Text: string(d.Verdict), Style: loud(d.Verdict)}, {Text: "or, in doubt"}, {Text: asciiBar(d.Share, barWidth)}, {Text: percent(d.Share)},
+				{}, {Text: d.Limit.Text}, {}, {Text: limitSource(d.Limit)}, {Text: x.ID}})
+		}
+	}
+	return t
+}
+
+// loud is the style of a verdict that must be seen.
+func loud(v limit.Verdict) table.Style {
+	if v == limit.Passed {
+		return table.Bold
+	}
+	return table.Plain
+}
+
+// figuresID names the table of figures.
+const figuresID = "figures"
+
+// table is the figures as one.
+func (f Figures) table() Grid {
+	t := Grid{ID: figuresID, Columns: heads("Figure", ">Value", "Id")}
+	t.Columns[2].Code = true
+	for _, x := range slices.Concat(f.List, f.Details) {
+		t.Rows = append(t.Rows, []Cell{{Text: x.Title}, {Text: x.Value.Text, Style: table.Bold}, {Text: x.ID}})
+	}
+	return t
 }

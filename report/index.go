@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -38,15 +37,6 @@ func (ix *index) terms() words { return wordsOf(ix.plan.Platform) }
 func (ix *index) gauges() []limit.Gauge {
 	out := slices.Clone(ix.plan.Gauges)
 	limit.Sort(out)
-	return out
-}
-
-// findings are the plan's findings, the worst first, otherwise in the plan's order.
-func (ix *index) findings() []v1alpha1.Finding {
-	out := slices.Clone(ix.plan.Findings)
-	slices.SortStableFunc(out, func(a, b v1alpha1.Finding) int {
-		return cmp.Compare(severityRank(a.Severity), severityRank(b.Severity))
-	})
 	return out
 }
 

@@ -67,8 +67,8 @@ func deviceName(d v1alpha1.DeviceMap, marks letters) string {
 	return d.ID
 }
 
-// devices shows the devices of a NUMA node with their owners.
-func (t *text) devices(n v1alpha1.NUMAMap, marks letters) {
+// drawDevices shows the devices of a NUMA node with their owners.
+func (t *text) drawDevices(n v1alpha1.NUMAMap, marks letters) {
 	var named []string
 	tb := table.Table{Bare: true, Indent: machineIndent, Columns: []table.Column{{}, {}, {}}}
 	for _, k := range deviceKinds(n) {
@@ -93,13 +93,13 @@ func (t *text) devices(n v1alpha1.NUMAMap, marks letters) {
 }
 
 // owners is the legend of a machine.
-func (t *text) owners(m v1alpha1.MachineMap, by ownedBy) {
+func (t *text) owners(m v1alpha1.MachineMap, by ownedBy, full bool) {
 	list := ownersOf(m, by)
 	shown := list
-	if !t.wide {
+	if !full {
 		shown = list[:min(ownerRows, len(list))]
 	}
-	if !t.explained(shown) {
+	if !t.explained(shown, full) {
 		t.ownerTable(shown)
 	}
 	if n := len(list) - len(shown); n > 0 {
@@ -133,7 +133,7 @@ func (t *text) ownerTable(list []owned) {
 
 // explained lists owners with the sentences on each below it, and reports whether
 // there are any. Long names stand on a line of their own.
-func (t *text) explained(list []owned) bool {
+func (t *text) explained(list []owned, full bool) bool {
 	name, some := 0, false
 	for _, o := range list {
 		name, some = max(name, table.Width(oneLine(o.Name))), some || len(o.Why) > 0
@@ -156,9 +156,9 @@ func (t *text) explained(list []owned) bool {
 			lead += oneLine(o.Name)
 		}
 		t.line(lead+strings.Repeat(" ", indent-table.Width(lead)), table.Plain, o.Has)
-		notes := t.whyOf(o, told)
+		notes := whyOf(o, told, full)
 		var alike []string
-		for i++; i < len(list) && !t.wide && list[i].Has == o.Has && slices.Equal(list[i].Why, o.Why); i++ {
+		for i++; i < len(list) && !full && list[i].Has == o.Has && slices.Equal(list[i].Why, o.Why); i++ {
 			alike = append(alike, list[i].Mark+" "+list[i].Name)
 		}
 		if len(alike) > 0 {
@@ -176,9 +176,9 @@ const legendRoom = 30
 
 // whyOf are the sentences on an owner; the default output refers to an owner of
 // which the same was told.
-func (t *text) whyOf(o owned, told map[string]string) []string {
+func whyOf(o owned, told map[string]string, full bool) []string {
 	key := strings.Join(o.Why, "\n")
-	if first := told[key]; first != "" && !t.wide && len(o.Why) > 0 {
+	if first := told[key]; first != "" && !full && len(o.Why) > 0 {
 		return []string{"as " + first}
 	}
 	told[key] = o.Mark

@@ -22,29 +22,6 @@ type owned struct {
 // ownedBy says what the owners of a machine have.
 type ownedBy func(m v1alpha1.MachineMap) []owned
 
-// machines draws who owns what on each machine: in the default output on those of
-// first, and where the most is owned.
-func (t placing) machines(first map[string]bool, by ownedBy) {
-	all := t.a.Machines
-	if len(all) == 0 {
-		return
-	}
-	t.heading("Machines: who owns which core, pages and devices")
-	t.line("  ", table.Faint, machineKey(all, keptText))
-	shown := all
-	if !t.wide {
-		shown = tellingMachines(all, first)
-	}
-	for _, m := range shown {
-		t.b.WriteByte('\n')
-		t.machine(m, by)
-	}
-	if n := len(all) - len(shown); n > 0 {
-		t.b.WriteByte('\n')
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide draws them", counting(n, "machine")))
-	}
-}
-
 // tellingMachines are those of the default output: those of first, then where the
 // most is owned, in the order of the machines. Compute hosts need more lines, so
 // fewer are shown.
@@ -73,7 +50,8 @@ func tellingMachines(all []v1alpha1.MachineMap, first map[string]bool) []v1alpha
 	return out
 }
 
-func (t *text) machine(m v1alpha1.MachineMap, by ownedBy) {
+// machine draws a machine, and the legend of its owners: all with full, else the first.
+func (t *text) machine(m v1alpha1.MachineMap, by ownedBy, full bool) {
 	t.line("  ", table.Bold, m.Node+": "+m.Layout)
 	if m.Policies != "" {
 		t.line("  ", table.Faint, m.Policies)
@@ -89,9 +67,9 @@ func (t *text) machine(m v1alpha1.MachineMap, by ownedBy) {
 		t.line("    ", table.Plain, title)
 		t.cores(n, label, marks)
 		t.pages(n, marks)
-		t.devices(n, marks)
+		t.drawDevices(n, marks)
 	}
-	t.owners(m, by)
+	t.owners(m, by, full)
 }
 
 // machineIndent is put before what a NUMA node has.

@@ -10,8 +10,8 @@ import (
 
 // drawn is the text of one machine in so many columns.
 func drawn(m v1alpha1.MachineMap, width int) string {
-	t := newText(newIndex(&v1alpha1.Plan{}, Options{Width: width, Facts: sample.Facts()}), Table)
-	t.machine(m, nil)
+	t := newText(Options{Width: width}, Table)
+	t.machine(m, nil, false)
 	return t.b.String()
 }
 

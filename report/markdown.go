@@ -3,9 +3,6 @@ package report
 import (
 	"regexp"
 	"strings"
-
-	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/table"
 )
 
 // markdown writes a report in GitHub's Markdown.
@@ -36,7 +33,7 @@ func code(s string) string {
 	if s == "" {
 		return ""
 	}
-	if strings.ContainsAny(s, "`|<>&") {
+	if strings.ContainsAny(s, "`|<&") {
 		return md(s)
 	}
 	return "`" + s + "`"
@@ -88,43 +85,6 @@ func (m *markdown) table(titles []string, rows [][]string) {
 	m.b.WriteByte('\n')
 }
 
-// planTable writes a table of the plan.
-func (m *markdown) planTable(t v1alpha1.Table) {
-	if len(t.Rows) == 0 {
-		return
-	}
-	titles := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		titles[i] = c.Title
-		if c.Right {
-			titles[i] = ">" + c.Title
-		}
-	}
-	if t.Title != "" {
-		m.para("**" + md(t.Title) + "**")
-	}
-	rows := make([][]string, len(t.Rows))
-	for i, row := range t.Rows {
-		rows[i] = make([]string, len(titles))
-		for j := range min(len(row), len(titles)) {
-			rows[i][j] = mdCell(row[j])
-		}
-	}
-	m.table(titles, rows)
-	m.notes(t.Notes)
-}
-
-func mdCell(c v1alpha1.Cell) string {
-	mark, style := markOfCell(c.Mark)
-	if len(c.List) > 1 {
-		return "- " + strings.Join(escaped([][]string{c.List})[0], "<br>- ")
-	}
-	if style == table.Bad {
-		return "**" + md(mark+c.Text) + "**"
-	}
-	return md(mark + c.Text)
-}
-
 func (m *markdown) notes(notes []string) {
 	for _, n := range notes {
 		m.item(0, md(n))
@@ -132,4 +92,15 @@ func (m *markdown) notes(notes []string) {
 	if len(notes) > 0 {
 		m.b.WriteByte('\n')
 	}
+}
+
+// escaped are cells as Markdown shows them.
+func escaped(rows [][]string) [][]string {
+	out := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			out[i] = append(out[i], md(cell))
+		}
+	}
+	return out
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/pack/peer"
@@ -30,59 +29,46 @@ type Packing struct {
 // document that certify reads. It returns an error for an unknown format, or the
 // writer's.
 func WritePacking(w io.Writer, p Packing, format string, opt Options) error {
-	var out string
-	var err error
-	switch format {
-	case Table, Wide, "":
-		out = packingText(p, format, opt)
-	case YAML:
-		out, err = toYAML(p)
-	case Markdown:
-		out = packingMarkdown(p)
-	case HTML:
-		out, err = packingHTML(p, opt)
-	case Name:
-		for _, n := range p.Problem.Nodes {
-			out += oneLine(n.Name) + "\n"
-		}
-	default:
-		err = unknownFormat(format)
+	if format == JSON {
+		return unknownFormat(format)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
-}
-
-// packed writes a packing for terminals.
-type packed struct {
-	*text
-	p Packing
+	return p.document(format).write(w, format, opt)
 }
 
 // patternRows is the number of patterns in the default output; wide has all.
 const patternRows = 12
 
-func packingText(p Packing, format string, opt Options) string {
-	t := packed{newText(newIndex(&v1alpha1.Plan{}, opt), format), p}
-	t.line("", table.Bold, "Packing: "+mixText(p))
-	t.b.WriteByte('\n')
-	mark, style := "+", table.Good
-	if p.left() > 0 {
-		mark, style = "!", table.Bad
+// document is the packing for people.
+func (p Packing) document(format string) *Document {
+	says := p.sentences()
+	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
+		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:]}}
+	for _, n := range p.Problem.Nodes {
+		d.Names = append(d.Names, n.Name)
 	}
-	for i, s := range p.sentences() {
-		if i == 0 {
-			t.mark("", mark, style, style, s)
-		} else {
-			t.line("  ", table.Plain, s)
+	d.add("nodes", "Nodes", newTable("", boughtHead, boughtRows(p, !short(format))))
+	patterns, more := newTable("", []string{">Nodes", "Type", "Each runs"}, nil), Para{Style: table.Faint}
+	patterns.ID = "patterns"
+	for i, x := range p.Solution.Patterns {
+		if n := len(p.Solution.Patterns) - i; i == patternRows && short(format) {
+			more.Text = fmt.Sprintf("and %s more: -o wide lists them", plural(n, "pattern"))
+			break
 		}
+		patterns.row(grouped(float64(x.Copies)), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items))
 	}
-	t.bought()
-	t.patterns()
-	t.peers()
-	return t.b.String()
+	d.add("filled", "How they are filled", p.charts(), patterns, more)
+	if len(p.Peers) > 0 {
+		d.add("peers", "What other rules would buy for the same pods", newTable("", peerHead, peerRows(p)))
+	}
+	return d
+}
+
+// judged is the mark of what holds or does not.
+func judged(ok bool) string {
+	if ok {
+		return "good"
+	}
+	return "bad"
 }
 
 // mixText is "35 x 16-64 + 1 x 8-32".
@@ -158,30 +144,6 @@ func boughtRows(p Packing, all bool) [][]string {
 	return rows
 }
 
-func (t packed) bought() {
-	t.heading("Nodes")
-	t.table(headed(boughtHead, boughtRows(t.p, t.wide)))
-}
-
-// patterns are how the nodes are filled.
-func (t packed) patterns() {
-	if len(t.p.Solution.Patterns) == 0 {
-		return
-	}
-	t.heading("How they are filled")
-	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: "Nodes", Right: true}, {Title: "Type"}, {Title: "Each runs"}}}
-	for i, x := range t.p.Solution.Patterns {
-		if i == patternRows && !t.wide {
-			break
-		}
-		tb.Add(grouped(float64(x.Copies)), t.p.Problem.Nodes[x.Node].Name, stacksText(t.p.Problem, x.Items))
-	}
-	t.table(tb)
-	if n := len(t.p.Solution.Patterns) - patternRows; n > 0 && !t.wide {
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", plural(n, "pattern")))
-	}
-}
-
 func stacksText(q pack.Problem, items []pack.Stack) string {
 	var out []string
 	for _, s := range items {
@@ -216,11 +178,3 @@ func bareNote(p Packing) string {
 }
 
 var peerHead = []string{"Rule", "Nodes", ">Cost", ">More", "Note"}
-
-func (t packed) peers() {
-	if len(t.p.Peers) == 0 {
-		return
-	}
-	t.heading("What other rules would buy for the same pods")
-	t.table(headed(peerHead, peerRows(t.p)))
-}

@@ -1,27 +1,116 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/unit"
 )
 
 // WritePlacement writes a placement in a format of Formats. It returns an error
 // for an unknown format, or the writer's.
 func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Options) error {
-	return forms{value: p, text: func(format string) string { return placementText(p, format, opt) }, markdown: func() string { return placementMarkdown(p, opt) },
-		html: func() (string, error) { return placementHTML(p, opt) }, names: func() string { return placementNames(p) }}.write(w, format)
+	return placementDocument(p, format, opt).write(w, format, opt)
 }
 
-// placementNames are the names of the pod types and the nodes.
-func placementNames(p *v1alpha1.Placement) string {
-	var b strings.Builder
+// placementDocument is a placement of pods for people.
+func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
+	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, podWords)
+	d.Value = p
 	for _, t := range p.PodTypes {
-		b.WriteString("pod/" + oneLine(t.Name) + "\n")
+		d.Names = append(d.Names, "pod/"+t.Name)
 	}
 	for _, n := range p.Nodes {
-		b.WriteString("node/" + oneLine(n.Name) + "\n")
+		d.Names = append(d.Names, "node/"+n.Name)
 	}
-	return b.String()
+	if len(p.PodTypes) > 0 {
+		d.add("pods", "Pods", noted(outcomes(p, format), roomNote)...)
+	}
+	d.addAs("unplaced", "What does not run, and why", "What does not run", unplaced(p, format)...)
+	d.addAs("packing", "How full the nodes are", "How full", placementCharts(p))
+	d.placedNodes(p, opt.columns(format), format)
+	d.machines(p.Machines, refusedBy(p), nil, format)
+	d.addAs("admission", "Admission, step by step", "Admission", admissions(p.Admissions, format)...)
+	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested", podWords))
+	if p.Comparison != nil {
+		d.titled("comparison", "By method", compareGrid([]v1alpha1.NodeComparison{*p.Comparison}, podWords))
+	}
+	d.whatIf(whatIfs(p, mostNamed(format)))
+	d.placedEnd(p.Findings, p.Assumptions, p.Skipped, format, opt)
+	return d
+}
+
+// inTrouble reports whether pods of the type do not run, or were refused on the way.
+func inTrouble(o v1alpha1.PodOutcome) bool { return o.Pending > 0 || o.Refused > 0 }
+
+// outcomes is the table of the pod types. The default output has all when they are few,
+// else those in trouble, the worst first, and the most numerous.
+func outcomes(p *v1alpha1.Placement, format string) Grid {
+	shown := shownOf(p.PodTypes, !short(format), func(a, b v1alpha1.PodOutcome) int {
+		return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(b.Refused, a.Refused), cmp.Compare(b.Wanted, a.Wanted))
+	}, inTrouble)
+	g := Grid{ID: "pods", Columns: heads("Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together")}
+	g.Columns[1].Keep = true
+	row := func(o v1alpha1.PodOutcome, more, together string) {
+		g.row(o.Name, oneLine(o.QOSClass), whole(o.Wanted), whole(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
+		if o.Pending > 0 {
+			g.Rows[len(g.Rows)-1][4].Style = table.Bad
+		}
+	}
+	for _, o := range shown {
+		row(o, whole(o.More), whole(o.MoreMixed))
+	}
+	if len(p.PodTypes) > len(shown) {
+		row(otherTypes(p.PodTypes, shown), "", "")
+	}
+	const at = 5
+	if !slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 }) {
+		g.Columns = slices.Delete(g.Columns, at, at+1)
+		for i := range g.Rows {
+			g.Rows[i] = slices.Delete(g.Rows[i], at, at+1)
+		}
+	}
+	return g
+}
+
+// roomNote explains the last columns of the pods' table.
+const roomNote = "More: pods of the type that would still fit, if only they grew. Together: if all types grew in proportion."
+
+// otherTypes sums up the types that have no row.
+func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
+	sum := v1alpha1.PodOutcome{Name: fmt.Sprintf("%s more (-o wide)", plural(len(all)-len(shown), "type"))}
+	add := func(list []v1alpha1.PodOutcome, sign int) {
+		for _, o := range list {
+			sum.Wanted += sign * o.Wanted
+			sum.Placed += sign * o.Placed
+			sum.Pending += sign * o.Pending
+			sum.Refused += sign * o.Refused
+		}
+	}
+	add(all, 1)
+	add(shown, -1)
+	return sum
+}
+
+func whole(n int) string { return unit.Format(float64(n), unit.None) }
+
+// orNone leaves out what there is none of.
+func orNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return whole(n)
+}
+
+// refusedBy are the nodes whose kubelets refused pods.
+func refusedBy(p *v1alpha1.Placement) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range p.Admissions {
+		out[a.Node] = out[a.Node] || !a.Admitted
+	}
+	return out
 }

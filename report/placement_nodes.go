@@ -12,36 +12,52 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// nodes is the table of the nodes, equal ones in a row.
-func (t placed) nodes() {
-	if len(t.p.Nodes) == 0 {
+// placedNodes adds the table of the nodes: in the default output equal ones in a row
+// and the commonest, else all; where the amounts do not fit beside each other, it has
+// the shares only.
+func (d *Document) placedNodes(p *v1alpha1.Placement, width int, format string) {
+	if len(p.Nodes) == 0 {
 		return
 	}
-	if t.wide {
-		t.allNodes()
+	if !short(format) {
+		g := allNodes(p, usedOf)
+		if format == Wide && !layout(g).Fits(width) {
+			g = allNodes(p, usedShare)
+		}
+		d.add("nodes", "Nodes", g)
 		return
 	}
-	nodes := folded(t.p.Nodes)
+	nodes := folded(p.Nodes)
 	shown, rest := commonest(nodes)
-	t.heading(commonestTitle(len(shown), len(nodes), t.a.words))
-	t.nodeTable(shown, len(rest) > 0)
+	more := Para{Style: table.Faint}
 	if len(rest) > 0 {
-		t.line("  ", table.Faint, restText(rest, t.a.words, func(n v1alpha1.PlacedNode) (int, bool) { return n.Count, n.Full }))
+		more.Text = restText(rest, podWords, func(n v1alpha1.PlacedNode) (int, bool) { return n.Count, n.Full })
 	}
+	d.addAs("nodes", commonestTitle(len(shown), len(nodes), podWords), "Nodes", fewNodes(p, shown, len(rest) > 0), more)
 }
 
-// allNodes is the table of all nodes; where the amounts do not fit beside each
-// other, it has the shares only.
-func (t placed) allNodes() {
-	t.heading("Nodes")
-	tb := table.Table{}
-	for _, amount := range []func(v1alpha1.PlacedNode, string) string{usedOf, usedShare} {
-		head, rows := placedRows(t.p, amount)
-		if tb = headed(head, rows); tb.Fits(t.width) {
-			break
-		}
+// allNodes is the table of all nodes. How much of a resource is used is said by amount.
+func allNodes(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resource string) string) Grid {
+	domains := domainKeys(p.Nodes)
+	g := Grid{ID: "nodes", Columns: heads(nodeHead(p.Nodes), ">Count", "Type")}
+	for _, key := range domains {
+		g.Columns = append(g.Columns, Column{Title: shortKey(key)})
 	}
-	t.table(tb)
+	for _, r := range p.Resources {
+		g.Columns = append(g.Columns, Column{Title: shortKey(r.Resource), Right: true})
+	}
+	g.Columns = append(g.Columns, Column{Title: "Runs"})
+	for _, n := range p.Nodes {
+		row := []string{nodeText(n), whole(n.Count), n.Type}
+		for _, key := range domains {
+			row = append(row, n.Domains[key])
+		}
+		for _, r := range p.Resources {
+			row = append(row, amount(n, r.Resource))
+		}
+		g.row(append(row, podsText(p, n.Pods, 0))...)
+	}
+	return g
 }
 
 // folded tells nodes that differ only in their place as one, where there are too
@@ -76,38 +92,39 @@ const (
 	runsShort = 28
 )
 
-func (t placed) nodeTable(nodes []v1alpha1.PlacedNode, part bool) {
-	domains, names := domainKeys(nodes), shortResources(t.p)
+// fewNodes is the table of some nodes; part says that others have no row.
+func fewNodes(p *v1alpha1.Placement, nodes []v1alpha1.PlacedNode, part bool) Grid {
+	domains, names := domainKeys(nodes), shortResources(p)
 	head := nodeHead(nodes)
-	tb := table.Table{Indent: "  ", Columns: []table.Column{{Title: head}}}
-	if head != nodeOne {
-		tb.Columns = append(tb.Columns, table.Column{Title: "Count", Right: true})
-	}
+	g := Grid{ID: "nodes", Columns: heads(head, ">Count")}
 	room := runsRoom
 	if part {
 		room = runsShort
 	}
 	for _, key := range domains {
-		tb.Columns = append(tb.Columns, table.Column{Title: shortKey(key)})
+		g.Columns = append(g.Columns, Column{Title: shortKey(key)})
 	}
 	for _, name := range names {
-		tb.Columns = append(tb.Columns, table.Column{Title: shortKey(name), Right: true})
+		g.Columns = append(g.Columns, Column{Title: shortKey(name), Right: true})
 	}
-	tb.Columns = append(tb.Columns, table.Column{Title: "Runs"})
+	g.Columns = append(g.Columns, Column{Title: "Runs"})
 	for _, n := range nodes {
-		row := []string{nodeText(n)}
-		if head != nodeOne {
-			row = append(row, whole(n.Count))
-		}
+		row := []string{nodeText(n), whole(n.Count)}
 		for _, key := range domains {
 			row = append(row, n.Domains[key])
 		}
 		for _, name := range names {
 			row = append(row, usedShare(n, name))
 		}
-		tb.Add(append(row, runsText(t.p, n.Pods, room))...)
+		g.row(append(row, runsText(p, n.Pods, room))...)
 	}
-	t.table(tb)
+	if head == nodeOne {
+		g.Columns = slices.Delete(g.Columns, 1, 2)
+		for i := range g.Rows {
+			g.Rows[i] = slices.Delete(g.Rows[i], 1, 2)
+		}
+	}
+	return g
 }
 
 // nodeOne is the heading above the names of nodes that have a row each.

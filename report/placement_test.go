@@ -55,7 +55,7 @@ func packingOf(t failer, p Packing, format string, opt Options) string {
 
 func TestPlacementGolden(t *testing.T) {
 	for name, p := range sample.Placements() {
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table {
 				continue // TestPlacementHostile looks at the rest
 			}
@@ -68,7 +68,7 @@ func TestPlacementGolden(t *testing.T) {
 }
 
 func TestPackingGolden(t *testing.T) {
-	for _, format := range Formats() {
+	for _, format := range WholeFormats() {
 		if format == JSON {
 			continue // certify's document, written elsewhere
 		}
@@ -284,7 +284,7 @@ func TestAnyPlacement(t *testing.T) {
 		var p v1alpha1.Placement
 		fill(t, reflect.ValueOf(&p).Elem(), 0)
 		width := rapid.SampledFrom([]int{40, 61, 80, 200}).Draw(t, "width")
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			soundIn(t, format, placementOf(t, &p, format, Options{Width: width}), width)
 		}
 	})

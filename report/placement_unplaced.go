@@ -10,24 +10,28 @@ import (
 	"plimsoll.dev/internal/table"
 )
 
-// unplaced says of each kind of pod that does not run why. The default output
-// tells types with the same reasons as one.
-func (t placed) unplaced() {
-	groups := alike(t.p.PodTypes, t.wide)
-	if len(groups) == 0 {
-		return
-	}
-	t.heading("What does not run, and why")
-	for i, g := range groups {
-		if i == problemRows && !t.wide {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", plural(len(groups)-i, "reason")))
-			return
+// unplaced says of each kind of pod that does not run why. The default output tells
+// types with the same reasons as one, and so does Markdown and a page above the types.
+func unplaced(p *v1alpha1.Placement, format string) []Block {
+	each, groups := alike(p.PodTypes, true), alike(p.PodTypes, false)
+	list := func(of []trouble, all bool) List {
+		out := List{}
+		for _, g := range of {
+			out.Items = append(out.Items, Item{Mark: "bad", Text: g.title(), Items: items("", g.reasons(all, nodeCount(p)))})
 		}
-		t.mark("  ", "!", table.Bad, table.Plain, g.title())
-		for _, s := range g.reasons(t.wide, nodeCount(t.p)) {
-			t.hang("    ", table.Plain, s)
-		}
+		return out
 	}
+	switch {
+	case short(format):
+		more := Para{Style: table.Faint}
+		if n := len(groups) - problemRows; n > 0 {
+			groups, more = groups[:problemRows], andMore(n, "reason", "lists them")
+		}
+		return []Block{list(groups, false), more}
+	case format == Wide || len(groups) == len(each):
+		return []Block{list(each, true)}
+	}
+	return []Block{list(groups, false), Fold{"Each type by itself", []Block{list(each, true)}}}
 }
 
 // trouble is a number of pod types that do not run for the same reasons.

@@ -19,11 +19,20 @@ const (
 	Markdown = "markdown" // everything, for tickets
 	HTML     = "html"     // everything, drawn, in one file
 	Name     = "name"     // the ids that can be asked about, one a line
+	JUnit    = "junit"    // the findings as test cases
+	SARIF    = "sarif"    // the findings for code scanners, SARIF 2.1.0
+	CSV      = "csv"      // one of the tables, as Options.Table names it
 )
 
-// Formats lists the output formats, the default first. Write, Why and Diff
-// know all of them.
-func Formats() []string { return []string{Table, Wide, JSON, YAML, Markdown, HTML, Name} }
+// Formats lists the output formats, the default first. All answers know all of them,
+// but JUnit and SARIF are for those that have findings.
+func Formats() []string {
+	return []string{Table, Wide, JSON, YAML, Markdown, HTML, Name, JUnit, SARIF, CSV}
+}
+
+// WholeFormats are those that show an answer whole, whatever it is: not only its
+// findings, or one of its tables.
+func WholeFormats() []string { return Formats()[:7] }
 
 // Options say how to write. The zero Options are good.
 type Options struct {
@@ -35,6 +44,8 @@ type Options struct {
 	// File is the scenario's name in the commands that the report suggests; empty
 	// is FILE.
 	File string
+	// Table names the table of format CSV.
+	Table string
 	// Format of Why; empty is table.
 	Format string
 	// Facts is the catalogue whose kinds, grades and conditions are shown with the
@@ -69,46 +80,7 @@ func (o Options) file() string {
 // Write writes the plan in a format of Formats. It returns an error for an
 // unknown format, or the writer's.
 func Write(w io.Writer, p *v1alpha1.Plan, format string, opt Options) error {
-	ix := newIndex(p, opt)
-	return forms{value: p, text: func(format string) string { return planText(ix, format) }, markdown: func() string { return planMarkdown(ix) },
-		html: func() (string, error) { return planHTML(ix) }, names: func() string { return strings.Join(ix.names(), "\n") + "\n" }}.write(w, format)
-}
-
-// forms are the ways to write a document: text is table or wide, JSON and YAML
-// are made from the value.
-type forms struct {
-	value    any
-	text     func(format string) string
-	markdown func() string
-	html     func() (string, error)
-	names    func() string
-}
-
-// write writes the document in a format of Formats.
-func (f forms) write(w io.Writer, format string) error {
-	var out string
-	var err error
-	switch format {
-	case Table, Wide, "":
-		out = f.text(format)
-	case JSON:
-		out, err = toJSON(f.value)
-	case YAML:
-		out, err = toYAML(f.value)
-	case Markdown:
-		out = f.markdown()
-	case HTML:
-		out, err = f.html()
-	case Name:
-		out = f.names()
-	default:
-		err = unknownFormat(format)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
+	return planDocument(newIndex(p, opt), format).write(w, format, opt)
 }
 
 func unknownFormat(format string) error {
@@ -121,7 +93,7 @@ func (ix *index) names() []string {
 	seen := map[string]bool{}
 	add := func(id string) {
 		if !seen[id] {
-			out = append(out, oneLine(id))
+			out = append(out, id)
 		}
 		seen[id] = true
 	}

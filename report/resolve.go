@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/schema"
 )
 
 // candidate is an id with its title, both in lower case beside the original.
@@ -96,9 +98,9 @@ func nearest(want string, all []candidate) []string {
 	}
 	var list []scored
 	for _, c := range all {
-		best := distance(want, c.lower)
+		best := schema.Distance(want, c.lower)
 		for _, word := range strings.FieldsFunc(c.lower+" "+c.title, func(r rune) bool { return strings.ContainsRune(". []", r) }) {
-			best = min(best, distance(want, word)+1)
+			best = min(best, schema.Distance(want, word)+1)
 		}
 		list = append(list, scored{c.id, best})
 	}
@@ -108,25 +110,4 @@ func nearest(want string, all []candidate) []string {
 		out = append(out, s.id)
 	}
 	return out
-}
-
-// distance is the Levenshtein distance.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			step := diagonal
-			if a[i] != b[j] {
-				step++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(step, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

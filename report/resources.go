@@ -9,11 +9,11 @@ import (
 
 // resourceGrid is the table of the resources of the whole; have and taken are the
 // headings of what there is and of what is in use.
-func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w words) grid {
-	g := grid{Title: title, Head: []string{"Resource", ">" + have, ">" + taken, ">Share"}}
+func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w words) Grid {
+	g := Grid{Title: title, Columns: heads("Resource", ">"+have, ">"+taken, ">Share")}
 	stranded := slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
 	if stranded {
-		g.Head = append(g.Head, ">Stranded", "Lacking")
+		g.Columns = append(g.Columns, heads(">Stranded", "Lacking")...)
 		g.Notes = []string{"Stranded: free, but on " + w.Place + "s where no " + w.Unit + " of any type fits any more."}
 	}
 	for _, r := range list {
@@ -24,7 +24,7 @@ func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w 
 		if stranded {
 			row = append(row, strandedText(r), r.By)
 		}
-		g.Rows = append(g.Rows, row)
+		g.row(row...)
 	}
 	return g
 }

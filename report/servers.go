@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/unit"
@@ -11,46 +10,51 @@ import (
 // WriteServerPlacement writes a placement of VMs in a format of Formats. It
 // returns an error for an unknown format, or the writer's.
 func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format string, opt Options) error {
-	return forms{value: p, text: func(format string) string { return serversText(p, format, opt) }, markdown: func() string { return serversMarkdown(p, opt) },
-		html: func() (string, error) { return serversHTML(p, opt) }, names: func() string { return serverNames(p) }}.write(w, format)
+	return serverDocument(p, format, opt).write(w, format, opt)
 }
 
-// serverNames are the names of the servers and the hosts.
-func serverNames(p *v1alpha1.ServerPlacement) string {
-	var b strings.Builder
+// serverDocument is a placement of VMs for people.
+func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
+	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, serverWords)
+	d.Value = p
 	for _, s := range p.ServerTypes {
-		b.WriteString("server/" + oneLine(s.Name) + "\n")
+		d.Names = append(d.Names, "server/"+s.Name)
 	}
 	for _, h := range p.Hosts {
-		b.WriteString("host/" + oneLine(h.Name) + "\n")
+		d.Names = append(d.Names, "host/"+h.Name)
 	}
-	return b.String()
-}
-
-// serverAnswer is what a placement of VMs has in common with other answers.
-func serverAnswer(p *v1alpha1.ServerPlacement, opt Options) answer {
-	return answer{words: serverWords, index: answerIndex(p.Metadata, p.Platform, p.Findings, p.Assumptions, p.Skipped, opt),
-		Metadata: p.Metadata, Platform: p.Platform, Rules: p.Rules, Verdict: p.Verdict, Machines: p.Machines,
-		Resources: resourceGrid(p.Resources, "Resources of the cloud", "Usable", "In use", serverWords),
-		Compared:  hostComparison(p.Comparison),
-		WhatIf:    func(most int) []whatIfView { return serverLosses(p, most) }}
+	d.serverTypes(p.ServerTypes, format)
+	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
+	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), format)
+	d.addAs("packing", "How full the hosts are", "How full", serverCharts(p))
+	d.hosts(p, opt.columns(format), format)
+	if !short(format) {
+		d.titled("vms", "VMs", serverGrid(p))
+	}
+	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cloud", "Usable", "In use", serverWords))
+	d.titled("stranding", "", strandingGrid(p.Stranding))
+	d.titled("comparison", "By method", hostComparison(p.Comparison))
+	d.whatIf(serverLosses(p, mostNamed(format)))
+	d.addAs("nova", novaTitle, "Nova", novaBlocks(p, format)...)
+	d.placedEnd(p.Findings, p.Assumptions, p.Skipped, format, opt)
+	return d
 }
 
 // hostComparison says how many hosts each method needs.
-func hostComparison(c *v1alpha1.HostComparison) grid {
+func hostComparison(c *v1alpha1.HostComparison) Grid {
 	if c == nil {
-		return grid{}
+		return Grid{}
 	}
 	nova := whole(c.Nova)
 	if c.AtLeast {
 		nova = "over " + nova
 	}
-	g := grid{Title: "Hosts by method", Head: []string{"Method", ">Hosts", "What it says"}, Rows: [][]string{
+	g := newTable("Hosts by method", []string{"Method", ">Hosts", "What it says"}, [][]string{
 		{"proven floor", whole(c.Floor), "no placement needs fewer, by " + c.Method},
 		{"packed order", whole(c.Packed), "the largest VMs first, each on the fullest host that takes it"},
 		{"Nova's order", nova, "Nova's filters and weighers, VMs in the order of arrival, hosts filled one by one"},
 		{"there are", whole(c.Given), "the hosts of the scenario"},
-	}}
+	})
 	if c.AtLeast {
 		g.Notes = append(g.Notes, "In Nova's order some VMs fit on none of the hosts there are.")
 	}
@@ -61,10 +65,10 @@ func hostComparison(c *v1alpha1.HostComparison) grid {
 }
 
 // strandingGrid is what is free and of no use.
-func strandingGrid(list []v1alpha1.Stranding) grid {
-	g := grid{Title: "Free and of no use", Head: []string{"Resource", ">Amount", "Why"}}
+func strandingGrid(list []v1alpha1.Stranding) Grid {
+	g := newTable("Free and of no use", []string{"Resource", ">Amount", "Why"}, nil)
 	for _, s := range list {
-		g.Rows = append(g.Rows, []string{s.Resource, unit.Format(float64(s.Amount), s.Unit), s.Why})
+		g.row(s.Resource, unit.Format(float64(s.Amount), s.Unit), s.Why)
 	}
 	return g
 }

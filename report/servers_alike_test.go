@@ -53,8 +53,8 @@ func TestRefusedAlike(t *testing.T) {
 	}
 	p.Refusals = append(p.Refusals, v1alpha1.ServerRefusal{ServerType: 9, Count: 2}, v1alpha1.ServerRefusal{ServerType: -1, Count: 3})
 	var got []string
-	for _, r := range refusalsOf(p) {
-		got = append(got, r.Title)
+	for _, r := range refusals(p, Wide)[0].(List).Items {
+		got = append(got, r.Text)
 	}
 	want := []string{"a-1 and 1 alike: no host for 2 VMs", "b-1: no host for 1 VM", "?: no host for 2 VMs", "?: no host for 3 VMs"}
 	if !slices.Equal(got, want) {

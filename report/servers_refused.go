@@ -15,42 +15,50 @@ const (
 	novaTitle     = "What Nova would refuse"
 )
 
-// refusalView is why VMs of a type found no host, for all formats alike.
-type refusalView struct {
-	Title string
-	// Reasons are hosts by the first test that failed.
-	Reasons []string
-	// Nearest names a host, Nodes what failed on each of its NUMA nodes.
-	Nearest string
-	Nodes   []string
-	// Help introduces the remedies.
-	Help     string
-	Remedies []string
+// refusals say why VMs found no host. The default output tells the first ones whole.
+func refusals(p *v1alpha1.ServerPlacement, format string) []Block {
+	list, names := refusedAlike(p)
+	out, more := List{}, Para{}
+	for i, r := range list {
+		if i == problemRows && short(format) {
+			more = andMore(len(list)-i, "type", "lists them")
+			break
+		}
+		out.Items = append(out.Items, refusal(r, names[i], !short(format) || i < refusalsTold))
+	}
+	return []Block{out, more}
 }
 
-func refusalsOf(p *v1alpha1.ServerPlacement) []refusalView {
-	var out []refusalView
-	list, names := refusedAlike(p)
-	for i, r := range list {
-		v := refusalView{Title: fmt.Sprintf("%s: no host for %s", names[i], counting(r.Count, "VM")), Nodes: nodesAlike(r.Nodes), Remedies: r.Remedies, Help: "this would give it a host"}
-		if len(r.Remedies) > 1 {
-			v.Help = "each of these would give it a host"
-		}
-		for _, x := range r.Reasons {
-			v.Reasons = append(v.Reasons, counting(x.Nodes, "host")+": "+x.Reason)
-		}
-		switch {
-		case r.Nearest != "" && len(r.Nodes) > 0:
-			v.Nearest = "nearest is " + r.Nearest + ":"
-		case r.Nearest != "":
-			v.Nearest = "nearest is " + r.Nearest
-		case len(r.Nodes) > 0:
-			v.Nearest = "on the nearest host:"
-		}
-		out = append(out, v)
+// refusal tells one; whole, with the nearest host and the remedies.
+func refusal(r v1alpha1.ServerRefusal, name string, all bool) Item {
+	out := Item{Mark: "bad", Text: fmt.Sprintf("%s: no host for %s", name, counting(r.Count, "VM"))}
+	for _, x := range r.Reasons {
+		out.Items = append(out.Items, Item{Text: counting(x.Nodes, "host") + ": " + x.Reason})
+	}
+	if !all {
+		return out
+	}
+	nodes := items("", nodesAlike(r.Nodes))
+	switch {
+	case r.Nearest != "" && len(nodes) > 0:
+		out.Items = append(out.Items, Item{Text: "nearest is " + r.Nearest + ":", Items: nodes})
+	case r.Nearest != "":
+		out.Items = append(out.Items, Item{Text: "nearest is " + r.Nearest})
+	case len(nodes) > 0:
+		out.Items = append(out.Items, Item{Text: "on the nearest host:", Items: nodes})
+	}
+	help := "this would give it a host:"
+	if len(r.Remedies) > 1 {
+		help = "each of these would give it a host:"
+	}
+	if len(r.Remedies) > 0 {
+		out.Items = append(out.Items, Item{Text: help, Items: good(items("- ", r.Remedies))})
 	}
 	return out
 }
+
+// refusalsTold are told whole in the default output.
+const refusalsTold = 3
 
 // refusedAlike are the refusals with the names of their servers; servers of one flavor
 // of which the same is said are told as one.

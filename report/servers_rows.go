@@ -10,33 +10,66 @@ import (
 	"plimsoll.dev/unit"
 )
 
+// serverTypes adds the table of the servers; equal ones are told as one, but in wide
+// output.
+func (d *Document) serverTypes(all []v1alpha1.ServerOutcome, format string) {
+	if format != Wide {
+		all = alikeServers(all)
+	}
+	shown := shownOf(all, !short(format), func(a, b v1alpha1.ServerOutcome) int {
+		return cmp.Or(cmp.Compare(b.Wanted-b.Placed, a.Wanted-a.Placed), cmp.Compare(b.Wanted, a.Wanted))
+	}, func(o v1alpha1.ServerOutcome) bool { return o.Placed < o.Wanted })
+	d.titled("servers", "", serverTypeGrid(shown, othersOf(all, shown)))
+}
+
+// nearestHosts are those that refused VMs miss least of.
+func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range p.Refusals {
+		out[r.Nearest] = true
+	}
+	return out
+}
+
+// othersOf sums up the types that have no row; none when all have one.
+func othersOf(all, shown []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
+	if len(all) == len(shown) {
+		return nil
+	}
+	rest := make([]v1alpha1.ServerOutcome, len(all)-len(shown))
+	for _, o := range all {
+		rest[0].Placed, rest[0].Wanted = rest[0].Placed+o.Placed, rest[0].Wanted+o.Wanted
+	}
+	for _, o := range shown {
+		rest[0].Placed, rest[0].Wanted = rest[0].Placed-o.Placed, rest[0].Wanted-o.Wanted
+	}
+	return rest
+}
+
 // serverTypeGrid is the table of server types. Those of rest are summed up in a
 // last row.
-func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) grid {
-	g := grid{Title: "Servers", Head: []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, Notes: []string{serverNote}}
+func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) Grid {
+	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil, serverNote)
 	if slices.ContainsFunc(shown, func(o v1alpha1.ServerOutcome) bool { return strings.HasSuffix(o.Name, alikeMark) }) {
 		g.Notes[0] += " Alike: of the same flavor, with the same outcome."
 	}
 	for _, o := range shown {
-		more := whole(o.More)
+		more, policy := whole(o.More), o.Policy
 		if o.AtLeast {
 			more += "+"
 		}
-		g.Rows = append(g.Rows, []string{o.Name, o.Flavor, whole(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, o.Policy})
+		if len(rest) > 0 {
+			policy = "" // policies take lines
+		}
+		g.row(o.Name, o.Flavor, whole(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, policy)
 	}
 	if len(rest) > 0 {
 		sum := v1alpha1.ServerOutcome{}
 		for _, o := range rest {
 			sum.Placed, sum.Wanted = sum.Placed+o.Placed, sum.Wanted+o.Wanted
 		}
-		for _, row := range g.Rows {
-			row[len(row)-1] = "" // policies take lines
-		}
 		g.Notes[0] += " Policies: -o wide."
-		g.Rows = append(g.Rows, []string{plural(len(rest), "type") + " more (-o wide)", "", "", "", runText(sum), "", "", ""})
-	}
-	if len(g.Rows) == 0 {
-		return grid{}
+		g.row(plural(len(rest), "type")+" more (-o wide)", "", "", "", runText(sum), "", "", "")
 	}
 	return g.dropped()
 }
@@ -53,56 +86,80 @@ func runText(o v1alpha1.ServerOutcome) string {
 // serverNote explains a column of the servers' table.
 const serverNote = "Run: VMs that run, of those wanted. More: VMs of the type that would still fit, if only they grew."
 
+// hosts adds the table of the hosts: in the default output equal ones in a row and the
+// commonest, with the columns that fit; else all, with amounts where these fit.
+func (d *Document) hosts(p *v1alpha1.ServerPlacement, width int, format string) {
+	if !short(format) {
+		g := hostGrid(p.Hosts, true)
+		if format == Wide && !layout(g).Fits(width) {
+			g = hostGrid(p.Hosts, false)
+		}
+		d.titled("hosts", "", g)
+		return
+	}
+	hosts := foldedHosts(p.Hosts)
+	shown, rest := commonestBy(hosts, func(h v1alpha1.PlacedHost) int { return h.Count }, hostFullness)
+	g := fitting(hostGrid(shown, false), width)
+	g.Title = commonestTitle(len(shown), len(hosts), serverWords)
+	if len(rest) > 0 {
+		g.Notes = append(g.Notes, restText(rest, serverWords, func(h v1alpha1.PlacedHost) (int, bool) { return h.Count, h.Full }))
+	}
+	d.titled("hosts", "Hosts", g)
+}
+
 // hostGrid is the table of the hosts. All says what is free of how much.
-func hostGrid(p *v1alpha1.ServerPlacement, hosts []v1alpha1.PlacedHost, all bool) grid {
+func hostGrid(hosts []v1alpha1.PlacedHost, all bool) Grid {
 	first := "Host"
 	if slices.ContainsFunc(hosts, func(h v1alpha1.PlacedHost) bool { return h.Count > 1 }) {
 		first = "First host"
 	}
 	sizes, kinds := poolSizes(hosts), deviceNames(hosts)
-	g := grid{Title: "Hosts", Head: []string{first, ">Count", "Type", "Zone", ">VMs", ">Free CPUs"}}
+	g := Grid{Title: "Hosts", Columns: heads(first, ">Count", "Type", "Zone", ">VMs", ">Free CPUs")}
 	for _, size := range sizes {
-		g.Head = append(g.Head, ">"+size.String()+" free")
+		g.Columns = append(g.Columns, Column{Title: size.String() + " free", Right: true})
 	}
-	g.Head = append(g.Head, "Full", floatingHead)
+	g.Columns = append(g.Columns, heads("Full", ">"+floatingHead)...)
 	for _, kind := range kinds {
-		g.Head = append(g.Head, ">"+kind)
+		g.Columns = append(g.Columns, Column{Title: kind, Right: true})
 	}
 	for _, h := range hosts {
-		g.Rows = append(g.Rows, hostRow(h, first != "Host", all, sizes, kinds))
+		g.row(hostRow(h, first != "Host", all, sizes, kinds)...)
 	}
-	return g.dropped()
+	g = g.dropped()
+	g.Notes = hostNotes(g)
+	return g
 }
 
-const floatingHead = ">Floating"
+const floatingHead = "Floating"
+
+// has reports whether a table has a column of a title.
+func (t Grid) has(title string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title == title })
+}
 
 // hostNotes explain the columns that the table has.
-func hostNotes(g grid) []string {
+func hostNotes(g Grid) []string {
 	note := "CPUs, pages and devices are those that are free, by NUMA node in their order."
-	if slices.Contains(g.Head, "Full") {
+	if g.has("Full") {
 		note += " Full: no VM of any type fits any more."
 	}
-	if slices.Contains(g.Head, floatingHead) {
+	if g.has(floatingHead) {
 		note += " Floating: vCPUs that share the CPUs of a node."
 	}
 	return []string{note}
 }
 
-// fitting is the grid of the hosts without its last columns, as far as they do not
+// fitting is the table of the hosts without its last columns, as far as they do not
 // fit the width.
-func fitting(g grid, width int) grid {
-	g.Notes = hostNotes(g)
-	least := slices.Index(g.Head, ">VMs") + 2
-	for n := len(g.Head); n >= least; n-- {
-		cut := grid{Title: g.Title, Head: g.Head[:n], Rows: make([][]string, len(g.Rows))}
-		for i, row := range g.Rows {
-			cut.Rows[i] = row[:n]
-		}
+func fitting(g Grid, width int) Grid {
+	least := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Title == "VMs" }) + 2
+	for n := len(g.Columns); n >= least; n-- {
+		cut := g.cut(n)
 		cut.Notes = hostNotes(cut)
-		if n < len(g.Head) {
+		if n < len(g.Columns) {
 			cut.Notes[0] += " More columns: -o wide."
 		}
-		if headed(cut.Head, cut.Rows).Fits(width) {
+		if layout(cut).Fits(width) {
 			return cut
 		}
 	}

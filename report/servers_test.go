@@ -29,7 +29,7 @@ func serversOf(t failer, p *v1alpha1.ServerPlacement, format string, opt Options
 
 func TestServersGolden(t *testing.T) {
 	for name, p := range sample.ServerPlacements() {
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table {
 				continue // TestServersHostile looks at the rest
 			}
@@ -232,7 +232,7 @@ func TestAnyServers(t *testing.T) {
 		var p v1alpha1.ServerPlacement
 		fill(t, reflect.ValueOf(&p).Elem(), 0)
 		width := rapid.SampledFrom([]int{40, 61, 80, 200}).Draw(t, "width")
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			soundIn(t, format, serversOf(t, &p, format, Options{Width: width}), width)
 		}
 	})

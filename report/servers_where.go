@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/unit"
 )
 
@@ -48,7 +49,10 @@ func cellParts(c v1alpha1.PlacedCell) []string {
 			}
 		}
 		if len(vcpus) > 0 {
-			on := map[bool]string{false: " on CPU ", true: " on shared CPU "}[shared]
+			on := " on CPU "
+			if shared {
+				on = " on shared CPU "
+			}
 			parts = append(parts, "vCPU "+runs(vcpus)+on+runs(cpus))
 		}
 	}
@@ -139,8 +143,8 @@ const mostServers = 1000
 
 // serverGrid is the table of the single VMs, without those that the drawings of
 // machines explain.
-func serverGrid(p *v1alpha1.ServerPlacement) grid {
-	g := grid{Title: "VMs", Head: []string{"VM", "Host", "Where", "Why there"}}
+func serverGrid(p *v1alpha1.ServerPlacement) Grid {
+	g := newTable("VMs", []string{"VM", "Host", "Where", "Why there"}, nil)
 	if len(p.Machines) > 0 {
 		g.Title = "VMs on the hosts that are not drawn"
 	}
@@ -151,7 +155,7 @@ func serverGrid(p *v1alpha1.ServerPlacement) grid {
 		case len(g.Rows) == mostServers:
 			more++
 		default:
-			g.Rows = append(g.Rows, []string{s.Name, s.Host, whereText(s), strings.Join(whySentences(s), "; ")})
+			g.row(s.Name, s.Host, whereText(s), strings.Join(whySentences(s), "; "))
 		}
 	}
 	if more > 0 {
@@ -160,23 +164,38 @@ func serverGrid(p *v1alpha1.ServerPlacement) grid {
 	return g.dropped()
 }
 
-// novaGroups are the VMs that run and that Nova's own search would refuse, by type.
-func novaGroups(p *v1alpha1.ServerPlacement) []linesView {
-	var out []linesView
+// novaBlocks are the VMs that run and that Nova's own search would refuse, by type.
+func novaBlocks(p *v1alpha1.ServerPlacement, format string) []Block {
+	out, more, left := List{}, Para{}, 0
 	for i, o := range p.ServerTypes {
-		if o.NovaRefuses == 0 {
-			continue
+		switch {
+		case o.NovaRefuses == 0:
+		case len(out.Items) == problemRows && short(format):
+			left++
+			more = andMore(left, "type", "lists them")
+		default:
+			out.Items = append(out.Items, Item{Mark: "warn", Text: fmt.Sprintf("%s: %s of %s that run", o.Name, whole(o.NovaRefuses), whole(o.Placed)), Items: novaItems(p, i, format)})
 		}
-		g := linesView{Title: fmt.Sprintf("%s: %s of %s that run", o.Name, whole(o.NovaRefuses), whole(o.Placed))}
-		for _, s := range p.Servers {
-			if s.ServerType == i && s.NovaRefuses != "" {
-				g.Lines = append(g.Lines, s.Name+" on "+s.Host+": "+s.NovaRefuses)
-			}
+	}
+	if len(out.Items) == 0 {
+		return nil
+	}
+	return []Block{Para{Style: table.Faint, Text: novaNote}, out, more}
+}
+
+// novaItems are the VMs of a type that Nova would refuse.
+func novaItems(p *v1alpha1.ServerPlacement, server int, format string) []Item {
+	var out []Item
+	for _, s := range p.Servers {
+		if s.ServerType == server && s.NovaRefuses != "" {
+			out = append(out, Item{Text: s.Name + " on " + s.Host + ": " + s.NovaRefuses})
 		}
-		if n := len(g.Lines) - mostNova; n > 0 {
-			g.Lines = append(g.Lines[:mostNova], "and "+counting(n, "VM")+" more, as the JSON has them")
-		}
-		out = append(out, g)
+	}
+	if short(format) && len(out) > typesNamed {
+		return append(out[:typesNamed], Item{Style: table.Faint, Text: "and more: -o wide lists them"})
+	}
+	if n := len(out) - mostNova; n > 0 {
+		return append(out[:mostNova], Item{Text: "and " + counting(n, "VM") + " more, as the JSON has them"})
 	}
 	return out
 }

@@ -9,45 +9,16 @@ import (
 	"plimsoll.dev/limit"
 )
 
-// text writes a report for terminals.
+// text writes a document for terminals.
 type text struct {
-	*index
-	b     strings.Builder
-	width int // 0 is no limit
-	wide  bool
-	// cites are the documents named so far, by their short names.
-	cites map[string]bool
+	b      strings.Builder
+	opt    Options
+	format string
+	width  int // 0 is no limit
 }
 
-func newText(ix *index, format string) *text {
-	return &text{index: ix, width: ix.opt.columns(format), wide: format == Wide, cites: map[string]bool{}}
-}
-
-// planText is the plan as text.
-func planText(ix *index, format string) string {
-	t := newText(ix, format)
-	t.top()
-	if s := purchase(t.plan.Decisions); s != nil {
-		t.section(*s)
-	}
-	t.gaugeTable()
-	t.optionTables()
-	if list := comparisons(t.plan.Options); len(list) > 0 {
-		t.heading(comparedTitle(t.terms()))
-		t.gridBody(compareGrid(list, t.terms()))
-	}
-	t.proofs()
-	t.findingList()
-	for _, s := range ix.plan.Sections {
-		t.section(s)
-	}
-	t.rest()
-	t.nodeSplits()
-	t.assumptions()
-	t.skipped()
-	t.documents()
-	t.hints()
-	return t.b.String()
+func newText(opt Options, format string) *text {
+	return &text{opt: opt, format: format, width: opt.columns(format)}
 }
 
 // line writes s, wrapped, the first line behind lead and the others behind as
@@ -116,46 +87,11 @@ func (t *text) table(tb table.Table) {
 	t.b.WriteString(tb.String(t.width))
 }
 
-func (t *text) top() {
-	p := t.plan
-	t.line("", table.Bold, "Plan "+p.Metadata.Name+": "+platform(p.Platform))
-	if p.Metadata.Description != "" {
-		t.line("", table.Plain, p.Metadata.Description)
+// blank leaves a line empty, where none is.
+func (t *text) blank() {
+	if s := t.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
+		t.b.WriteByte('\n')
 	}
-	t.b.WriteByte('\n')
-	mark, style := "+", table.Good
-	if !p.Verdict.Fits {
-		mark, style = "!", table.Bad
-	}
-	t.mark("", mark, style, style, t.verdict())
-	t.named("Needs", p.Verdict.Summary)
-	t.named("Breaks first", p.Verdict.Tightest)
-	t.named("Problem", p.Verdict.Problem)
-}
-
-// named writes a sentence behind its name, when there is one.
-func (t *text) named(name, sentence string) {
-	if sentence != "" {
-		t.line(fmt.Sprintf("  %-12s  ", name), table.Plain, sentence)
-	}
-}
-
-// verdict is "Does not fit: 1 error, 2 warnings".
-func (ix *index) verdict() string {
-	out := "Fits"
-	if !ix.plan.Verdict.Fits {
-		out = "Does not fit"
-	}
-	var parts []string
-	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
-		if n := ix.count(s); n > 0 {
-			parts = append(parts, plural(n, string(s)))
-		}
-	}
-	if len(parts) == 0 {
-		return out
-	}
-	return out + ": " + strings.Join(parts, ", ")
 }
 
 func plural(n int, noun string) string {
@@ -163,22 +99,6 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// platform is "OpenShift 4.4 on aws".
-func platform(p v1alpha1.Platform) string {
-	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes", "helion": "Helion OpenStack Carrier Grade"}[p.Type]
-	if name == "" {
-		name = p.Type
-	}
-	out := name + " " + p.Release
-	if p.Provider != "" && p.Provider != "none" {
-		out += " on " + p.Provider
-	}
-	if p.Service != "" && p.Service != "self-managed" {
-		out += ", " + p.Service
-	}
-	return out
 }
 
 // markOf is the ASCII mark and the style of a verdict on a limit.

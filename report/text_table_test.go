@@ -9,7 +9,7 @@ import (
 
 // listTable has a cell with entries and a wide column.
 func listTable() v1alpha1.Table {
-	cell := v1alpha1.Cell{Text: "a; b; c; d; e", List: []string{"a", "b", "c", "d", "e"}}
+	cell := v1alpha1.Cell{Text: "no a; b; c; d; e", List: []string{"no a", "b", "c", "d", "e"}}
 	one := v1alpha1.Cell{Text: "nothing", List: []string{"nothing"}}
 	return v1alpha1.Table{Title: "Models", Columns: append(columns("Model", "Reasons"), v1alpha1.Column{Title: "Why", Wide: true}),
 		Rows: [][]v1alpha1.Cell{{{Text: "x", Mark: "bad"}, cell, {Text: "so"}}, {{Text: "y"}, one, {Text: "thus"}}}}
@@ -21,7 +21,7 @@ func TestPlanTable(t *testing.T) {
   Models:
   Model  Reasons
   -----  ----------------------
-  ! x    - a
+  ! x    - no a
          - b
          - c
          - and 2 more (-o wide)
@@ -32,22 +32,22 @@ func TestPlanTable(t *testing.T) {
   Models:
   Model  Reasons  Why
   -----  -------  ----
-  ! x    - a      so
+  ! x    - no a   so
          - b
          - c
          - d
          - e
   y      nothing  thus
 `} {
-		x := newText(newIndex(cloudPlan(), Options{}), format)
-		x.planTable(listTable())
+		x := newText(Options{}, format)
+		x.drawGrid(gridOf(listTable(), format))
 		if got := x.b.String(); got != want {
 			t.Errorf("%s:%s", format, got)
 		}
 	}
 	m := &markdown{}
-	m.planTable(listTable())
-	if want := "- a<br>- b<br>- c<br>- d<br>- e | so |\n"; !strings.Contains(m.b.String(), want) {
+	m.drawGrid(gridOf(listTable(), Markdown))
+	if want := "- no a<br>- b<br>- c<br>- d<br>- e | so |\n"; !strings.Contains(m.b.String(), want) {
 		t.Errorf("lacks %s: %s", want, m.b.String())
 	}
 }
@@ -57,8 +57,8 @@ func TestPlanTable(t *testing.T) {
 func TestPlanTableTooNarrow(t *testing.T) {
 	src := v1alpha1.Table{Columns: columns(">Node", ">Memory of the node", ">Memory of the platform")}
 	src.Rows = [][]v1alpha1.Cell{cells("0", "64,000,000,000,000 GiB", "64,000,000,000,000 GiB")}
-	x := newText(newIndex(cloudPlan(), Options{Width: 40}), Table)
-	x.planTable(src)
+	x := newText(Options{Width: 40}, Table)
+	x.drawGrid(gridOf(src, Table))
 	if got := x.b.String(); !strings.HasPrefix(got, "  Node 0\n    Memory of the node:") {
 		t.Error(got)
 	}

@@ -263,7 +263,7 @@ func cutMiddle(s string, columns int) string {
 	if table.Width(s) <= columns {
 		return s
 	}
-	head := cut(s, max(1, (columns-2)/2))
+	head := table.Cut(s, max(1, (columns-2)/2))
 	runes := []rune(s[len(head):])
 	for len(runes) > 1 && table.Width(head)+2+table.Width(string(runes)) > columns {
 		runes = runes[1:]

@@ -8,22 +8,22 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// grids are a timeline as tables: the things, the events, the level.
-func (v timeView) grids() []grid {
+// tables are a timeline as tables: the things, the events, the level.
+func (v timeView) tables() []Grid {
 	title := cmp.Or(oneLine(v.Title), "Timeline")
-	things := grid{Title: title + ": states", Head: []string{"Name", "States"}}
+	things := newTable(title+": states", []string{"Name", "States"}, nil)
 	for _, r := range equalRows(v.Rows) {
-		things.Rows = append(things.Rows, []string{foldedNames(r.names), spansText(r.Spans)})
+		things.row(foldedNames(r.names), spansText(r.Spans))
 	}
-	events := grid{Title: title + ": events", Head: []string{">Time", "Of", "Event"}}
+	events := newTable(title+": events", []string{">Time", "Of", "Event"}, nil)
 	for _, m := range v.moments {
-		events.Rows = append(events.Rows, []string{timeText(m.At), foldedNames(m.names), strings.TrimPrefix(eventSign(m.Mark)+" ", "* ") + m.Text})
+		events.row(timeText(m.At), foldedNames(m.names), strings.TrimPrefix(eventSign(m.Mark)+" ", "* ")+m.Text)
 	}
-	out := []grid{things, events.dropped()}
+	out := []Grid{things, events.dropped()}
 	if l := v.Level; l != nil && len(l.Steps) > 0 {
-		level := grid{Title: cmp.Or(oneLine(l.Title), "Level"), Head: []string{">From", ">" + cmp.Or(oneLine(l.Unit), "Amount")}}
+		level := newTable(cmp.Or(oneLine(l.Title), "Level"), []string{">From", ">" + cmp.Or(oneLine(l.Unit), "Amount")}, nil)
 		for _, s := range l.Steps {
-			level.Rows = append(level.Rows, []string{timeText(s.At), grouped(s.Amount)})
+			level.row(timeText(s.At), grouped(s.Amount))
 		}
 		for _, x := range l.Limits {
 			level.Notes = append(level.Notes, fmt.Sprintf("%s: %s", x.Name, grouped(x.Amount)))

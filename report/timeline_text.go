@@ -218,35 +218,6 @@ func levelText(l *v1alpha1.Level) string {
 	return out
 }
 
-// timeline writes a timeline of so many rows at most for terminals; 0 is all.
-func (t *text) timeline(src *v1alpha1.Timeline, most int) {
-	g := newTimeGrid(newTimeView(src, most), t.width)
-	if src.Title != "" {
-		t.b.WriteByte('\n')
-		t.line("  ", table.Plain, src.Title+":")
-	}
-	for _, l := range g.lines() {
-		t.b.WriteString(l + "\n")
-	}
-	t.line("  ", table.Faint, g.key())
-	if g.note != "" {
-		t.line("  ", table.Faint, g.note)
-	}
-	if g.Level != nil {
-		if s := levelText(g.Level); s != "" {
-			t.line("  ", table.Plain, s)
-		}
-	}
-	for i, m := range g.moments {
-		if i == shortEvents && !t.wide {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(g.moments)-i, "event")))
-			break
-		}
-		_, style := markOfCell(m.Mark)
-		t.mark("  ", eventSign(m.Mark), style, table.Plain, m.says())
-	}
-}
-
 // says is "5 min, worker-1: reboots".
 func (m moment) says() string {
 	out := timeText(m.At)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/table"
 )
 
 // WriteAnswer writes an answer of "tune" in a format of Formats. It returns an
@@ -18,26 +17,184 @@ func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) er
 	if listed.Findings == nil {
 		listed.Findings = []v1alpha1.Finding{} // an empty list for programs, not null
 	}
-	return forms{value: &listed, text: func(format string) string { return tunedText(a, format, opt) }, markdown: func() string { return tunedMarkdown(a, opt) },
-		html: func() (string, error) { return tunedHTML(a, opt) }, names: func() string { return tunedNames(a) }}.write(w, format)
+	return answerDocument(&listed, format, opt).write(w, format, opt)
+}
+
+// answerDocument is an answer of "tune" for people.
+func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
+	d := &Document{Title: tunedTitle(a), Verdict: &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: inWords("Problem", a.Verdict.Problem)},
+		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
+	if opt.File != "" {
+		d.Again = "plimsoll tune " + oneLine(opt.File) + " -o html"
+	}
+	findings := Findings{List: worstFirst(a.Findings), Full: !short(format), Brief: short(format) && !findingsFirst(a)}
+	if findings.Brief {
+		findings.Most = shortFindings
+	}
+	if short(format) {
+		findings = findings.withoutRemarks()
+	}
+	if findingsFirst(a) {
+		d.add("findings", "Findings", findings)
+	}
+	left := d.parts(a.Parts, format)
+	if !findingsFirst(a) {
+		d.add("findings", "Findings", findings)
+	}
+	ix := newIndex(&v1alpha1.Plan{Findings: a.Findings}, opt)
+	if !short(format) {
+		d.add("sources", "Sources", documentsGrid(ix.cited(), true))
+	} else if codes := codesOf(findings.List); len(codes) > 0 {
+		d.Foot = append(d.Foot, "Sources (-o wide): "+strings.Join(codes, ", "))
+	}
+	if len(left) > 0 {
+		d.Foot = append(d.Foot, "With -o wide also: "+leftText(left)+".")
+	}
+	return d
+}
+
+// codesOf are the short names of the documents that findings cite.
+func codesOf(list []v1alpha1.Finding) []string {
+	var out []string
+	for _, f := range list {
+		for _, s := range f.Sources {
+			if s.Code != "" {
+				out = append(out, oneLine(s.Code))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// worstFirst are findings, errors first, otherwise in their order.
+func worstFirst(list []v1alpha1.Finding) []v1alpha1.Finding {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b v1alpha1.Finding) int {
+		return cmp.Compare(severityRank(a.Severity), severityRank(b.Severity))
+	})
+	return out
+}
+
+// withoutRemarks counts the remarks instead.
+func (f Findings) withoutRemarks() Findings {
+	problems := slices.DeleteFunc(slices.Clone(f.List), func(x v1alpha1.Finding) bool { return severityRank(x.Severity) == 2 })
+	f.Remarks, f.List = len(f.List)-len(problems), problems
+	return f
+}
+
+// parts adds the parts of an answer, and names what the default output leaves out. A
+// part without title belongs to the one before.
+func (d *Document) parts(list []v1alpha1.Part, format string) (left []string) {
+	title, current := "", -1
+	for i, p := range list {
+		title = cmp.Or(p.Title, title)
+		if p.Wide && short(format) {
+			if p.Title != "" {
+				left = append(left, strings.ToLower(oneLine(p.Title)))
+			}
+			continue
+		}
+		blocks, more := partBlocks(p, format)
+		left = append(left, more...)
+		if len(blocks) == 0 && len(more) > 0 {
+			continue
+		}
+		if title == "" && current >= 0 {
+			d.Sections[current].Blocks = append(d.Sections[current].Blocks, blocks...)
+			continue
+		}
+		d.Sections = append(d.Sections, Section{ID: cmp.Or(slug(title), fmt.Sprint("part-", i)), Title: title, Nav: title, Blocks: blocks})
+		title, current = "", len(d.Sections)-1
+	}
+	return left
+}
+
+// partBlocks are what a part shows, and the tables that it leaves out.
+func partBlocks(p v1alpha1.Part, format string) (out []Block, left []string) {
+	for _, s := range p.Lead {
+		out = append(out, Para{Text: s})
+	}
+	if p.Timeline != nil {
+		out = append(out, timelineOf(p.Timeline, format))
+	}
+	for _, t := range p.Tables {
+		if t.Wide && short(format) {
+			left = append(left, strings.ToLower(cmp.Or(oneLine(t.Title), "a table")))
+		} else if len(t.Rows) > 0 {
+			out = append(out, gridOf(t, format))
+		}
+	}
+	for _, x := range p.Texts {
+		l := Listing{Text: x}
+		if short(format) {
+			l.Most = listingLines
+		}
+		out = append(out, l)
+	}
+	return out, left
+}
+
+// timelineOf is a timeline, in the default output the essence of it.
+func timelineOf(t *v1alpha1.Timeline, format string) Timeline {
+	if short(format) {
+		return Timeline{t, shortRows, shortEvents}
+	}
+	return Timeline{Timeline: t}
+}
+
+// gridOf is a table of a plan or an answer without columns that say nothing. The
+// default output leaves out the wide columns, and cuts long lists.
+func gridOf(t v1alpha1.Table, format string) Grid {
+	if short(format) {
+		t = withoutWide(t)
+	}
+	g := tableOf(slim(t))
+	if !short(format) {
+		return g
+	}
+	for _, row := range g.Rows {
+		for i, c := range row {
+			if n := len(c.List) - entriesShown; n > 0 {
+				row[i].List = append(slices.Clone(c.List[:entriesShown]), fmt.Sprintf("and %d more (-o wide)", n))
+			} else if names := strings.Split(c.Text, ", "); len(c.List) == 0 && len(names) > 2*entriesShown && areNames(names) {
+				row[i].Text = fmt.Sprintf("%s and %d more (-o wide)", strings.Join(names[:entriesShown], ", "), len(names)-entriesShown)
+			}
+		}
+	}
+	return g
+}
+
+// entriesShown is the number of entries of a cell that the default output shows.
+const entriesShown = 3
+
+// documentsGrid spells out the short names of sources, with all places that are cited.
+func documentsGrid(list []document, all bool) Grid {
+	g := Grid{ID: "sources", Bare: true, Columns: heads("Code", "Title", "Places")}
+	for _, d := range list {
+		places := strings.Join(d.Sections, "; ")
+		if d.Title == "" {
+			d.Title, places = places, ""
+		}
+		if !all {
+			places = ""
+		}
+		g.row(d.Code, d.Title, places)
+	}
+	return g.dropped()
 }
 
 // tunedNames are the answer's own names, else the ids of the findings, each once; of
 // an answer without findings the names in the first column of the first table.
-func tunedNames(a *v1alpha1.Answer) string {
-	var b strings.Builder
+func tunedNames(a *v1alpha1.Answer) []string {
 	if len(a.Names) > 0 {
-		for _, name := range a.Names {
-			b.WriteString(oneLine(name) + "\n")
-		}
-		return b.String()
+		return a.Names
 	}
-	seen := map[string]bool{"": true}
+	var out []string
 	add := func(s string) {
-		if s = oneLine(s); !seen[s] {
-			b.WriteString(s + "\n")
+		if s = oneLine(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
-		seen[s] = true
 	}
 	for _, f := range a.Findings {
 		add(f.ID)
@@ -49,7 +206,7 @@ func tunedNames(a *v1alpha1.Answer) string {
 			}
 		}
 	}
-	return b.String()
+	return out
 }
 
 // firstTable of an answer; nil when it has none.
@@ -60,11 +217,6 @@ func firstTable(a *v1alpha1.Answer) *v1alpha1.Table {
 		}
 	}
 	return nil
-}
-
-// tunedIndex is what the parts of a plan's report need to know of an answer.
-func tunedIndex(a *v1alpha1.Answer, opt Options) *index {
-	return newIndex(&v1alpha1.Plan{Findings: a.Findings}, opt)
 }
 
 // tunedTitle is the title with the era whose rules hold.
@@ -86,54 +238,15 @@ func eraText(era string) string {
 
 // tunedVerdict is the answer in a sentence.
 func tunedVerdict(a *v1alpha1.Answer) string {
-	return cmp.Or(a.Verdict.Summary, map[bool]string{true: "Nothing to object to", false: "It does not hold"}[a.Verdict.OK])
+	if a.Verdict.OK {
+		return cmp.Or(a.Verdict.Summary, "Nothing to object to")
+	}
+	return cmp.Or(a.Verdict.Summary, "It does not hold")
 }
 
-// findingsFirst says whether findings are what was asked for; in any other answer
+// findingsFirst reports whether findings are what was asked for; in any other answer
 // they stand below it.
 func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" }
-
-// tuned writes an answer for terminals.
-type tuned struct {
-	*text
-	a *v1alpha1.Answer
-	// left are the parts and tables that only wide output has.
-	left []string
-}
-
-func tunedText(a *v1alpha1.Answer, format string, opt Options) string {
-	t := &tuned{text: newText(tunedIndex(a, opt), format), a: a}
-	t.line("", table.Bold, tunedTitle(a))
-	t.b.WriteByte('\n')
-	mark, style := "+", table.Good
-	if !a.Verdict.OK {
-		mark, style = "!", table.Bad
-	}
-	t.mark("", mark, style, style, tunedVerdict(a))
-	t.named("Problem", a.Verdict.Problem)
-	if findingsFirst(a) {
-		t.placedFindings(false)
-		t.parts()
-	} else {
-		t.parts()
-		t.placedFindings(!t.wide)
-	}
-	t.tunedDocuments()
-	t.end()
-	return t.b.String()
-}
-
-// end says what was left out, and where it is.
-func (t *tuned) end() {
-	if len(t.left) > 0 {
-		t.b.WriteByte('\n')
-		t.line("", table.Faint, "With -o wide also: "+leftText(t.left)+".")
-	}
-	if !t.wide && t.opt.File != "" {
-		t.b.WriteByte('\n')
-		t.command("Everything, to attach:", "plimsoll tune "+oneLine(t.opt.File)+" -o html")
-	}
-}
 
 // leftNames is the number of parts that are left out by name.
 const leftNames = 6
@@ -150,87 +263,4 @@ func leftText(names []string) string {
 		out = append(out[:leftNames], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(out, ", ")
-}
-
-// tunedDocuments spells out the sources in wide output, and names them in short.
-func (t *tuned) tunedDocuments() {
-	if t.wide {
-		t.documents()
-		return
-	}
-	var codes []string
-	for _, d := range t.cited() {
-		if t.cites[d.Code] {
-			codes = append(codes, oneLine(d.Code))
-		}
-	}
-	if len(codes) > 0 {
-		t.b.WriteByte('\n')
-		t.line("", table.Faint, "Sources (-o wide): "+strings.Join(codes, ", "))
-	}
-}
-
-// parts writes the parts of the answer. The default output leaves out the wide
-// ones; a part without title belongs to the one before.
-func (t *tuned) parts() {
-	title := ""
-	for _, p := range t.a.Parts {
-		title = cmp.Or(p.Title, title)
-		if p.Wide && !t.wide {
-			if p.Title != "" {
-				t.left = append(t.left, strings.ToLower(oneLine(p.Title)))
-			}
-			continue
-		}
-		if !t.wide && allWide(p) {
-			t.leave(p.Tables)
-			continue
-		}
-		if title != "" {
-			t.heading(title)
-		} else {
-			t.blank()
-		}
-		title = ""
-		t.part(p)
-	}
-}
-
-// allWide says whether the default output has nothing of a part.
-func allWide(p v1alpha1.Part) bool {
-	return len(p.Lead)+len(p.Texts) == 0 && p.Timeline == nil && len(p.Tables) > 0 &&
-		!slices.ContainsFunc(p.Tables, func(t v1alpha1.Table) bool { return !t.Wide })
-}
-
-// leave remembers tables that were left out.
-func (t *tuned) leave(list []v1alpha1.Table) {
-	for _, tb := range list {
-		t.left = append(t.left, strings.ToLower(cmp.Or(oneLine(tb.Title), "a table")))
-	}
-}
-
-func (t *tuned) part(p v1alpha1.Part) {
-	for _, s := range p.Lead {
-		t.line("", table.Plain, s)
-	}
-	if p.Timeline != nil {
-		most := shortRows
-		if t.wide {
-			most = 0
-		}
-		t.timeline(p.Timeline, most)
-	}
-	for i, tb := range p.Tables {
-		if tb.Wide && !t.wide {
-			t.leave([]v1alpha1.Table{tb})
-			continue
-		}
-		if tb.Title == "" && (i > 0 || p.Timeline != nil) {
-			t.blank()
-		}
-		t.tunedTable(tb)
-	}
-	for _, x := range p.Texts {
-		t.listing(x)
-	}
 }

@@ -28,7 +28,7 @@ func answerOf(t failer, a *v1alpha1.Answer, format string, opt Options) string {
 
 func TestAnswerGolden(t *testing.T) {
 	for name, a := range sample.Answers() {
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table || name == "many" && format != Table && format != HTML {
 				continue // TestAnyAnswer and TestAnswerHostile look at the rest
 			}
@@ -188,7 +188,7 @@ func TestAnyAnswer(t *testing.T) {
 			}
 		}
 		width := rapid.SampledFrom([]int{40, 61, 80, 200}).Draw(t, "width")
-		for _, format := range Formats() {
+		for _, format := range WholeFormats() {
 			soundIn(t, format, answerOf(t, &a, format, Options{Width: width}), width)
 		}
 	})

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"regexp"
-
-	"plimsoll.dev/internal/table"
 )
 
 // whatIfView is a what-if in a sentence, for all formats alike.
@@ -63,42 +61,4 @@ func failing(what string) string {
 		return what + " fail"
 	}
 	return what + " fails"
-}
-
-// whatIfs are failures and drains, a line each.
-func (t placing) whatIfs() {
-	most := typesNamed
-	if t.wide {
-		most = 0
-	}
-	list := t.a.WhatIf(most)
-	if len(list) == 0 {
-		return
-	}
-	t.heading("What if")
-	for _, w := range list {
-		mark, style := "+", table.Good
-		if w.Bad {
-			mark, style = "!", table.Bad
-		}
-		t.mark("  ", mark, style, table.Plain, w.Text)
-		for _, r := range w.Reasons {
-			t.line("    - ", table.Plain, r)
-		}
-	}
-}
-
-func (m *markdown) whatIfs(list []whatIfView) {
-	if len(list) > 0 {
-		m.heading(2, "What if")
-	}
-	for _, w := range list {
-		if w.Bad {
-			w.Text = "! " + w.Text
-		}
-		m.item(0, md(w.Text))
-		for _, r := range w.Reasons {
-			m.item(1, md(r))
-		}
-	}
 }

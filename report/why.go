@@ -2,9 +2,10 @@ package report
 
 import (
 	"io"
-	"strings"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/limit"
 )
 
@@ -31,12 +32,7 @@ func Why(w io.Writer, p *v1alpha1.Plan, id string, opt Options) error {
 	if err != nil {
 		return err
 	}
-	out, err := ix.derivation(found).write(ix)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
+	return ix.derivation(found).document(ix).write(w, opt.Format, opt)
 }
 
 func (ix *index) derivation(id string) derivation {
@@ -53,29 +49,79 @@ func (ix *index) derivation(id string) derivation {
 	return d
 }
 
-func (d derivation) write(ix *index) (string, error) {
-	switch ix.opt.Format {
-	case "", Table, Wide:
-		return whyText(ix, d), nil
-	case JSON:
-		return toJSON(d)
-	case YAML:
-		return toYAML(d)
-	case Markdown:
-		return whyMarkdown(d), nil
-	case HTML:
-		return whyHTML(ix, d)
-	case Name:
-		ids := []string{}
-		for _, n := range d.Steps {
-			ids = append(ids, n.ids()...)
+// document is the derivation for people.
+func (d derivation) document(ix *index) *Document {
+	out := &Document{Title: d.title(), Description: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Headless: true, Value: d}
+	if g := d.Gauge; g != nil {
+		value, most := pair(g.Value, g.Limit)
+		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict), Text: scoped(*g) + ": " + value + " of " + most + ", " + percent(g.Share) + ", " + string(g.Verdict),
+			More: []string{string(g.Kind) + ": " + meaning(g.Kind)}}
+		if isText(ix.opt.Format) {
+			out.Verdict.More = slices.Insert(out.Verdict.More, 0, asciiBar(g.Share, wideBar))
+		} else {
+			out.add("limit", "The limit", Gauges{List: []Gauge{{Gauge: *g}}, Full: true})
 		}
-		for i := range ids {
-			ids[i] = oneLine(ids[i]) + "\n"
+		for _, x := range g.Doubts {
+			out.Verdict.More = append(out.Verdict.More, "~ "+doubtText(x))
 		}
-		return strings.Join(ids, ""), nil
+		for _, n := range g.Notes {
+			out.Verdict.More = append(out.Verdict.More, "- "+n)
+		}
 	}
-	return "", unknownFormat(ix.opt.Format)
+	var blocks []Block
+	for i, n := range d.Steps {
+		out.Names = append(out.Names, n.ids()...)
+		item := n.item()
+		item.Style = table.Bold
+		if i > 0 {
+			blocks = append(blocks, Gap{})
+		}
+		blocks = append(blocks, List{Items: []Item{item}, Flush: true})
+	}
+	title := "Where the number comes from"
+	if isText(ix.opt.Format) {
+		title = ""
+	}
+	out.add("steps", title, blocks...)
+	return out
+}
+
+// wideBar is the width of the bar of a single gauge.
+const wideBar = 40
+
+// gaugeMark is the mark of a verdict on a limit.
+func gaugeMark(v limit.Verdict) string {
+	switch v {
+	case limit.Passed:
+		return "bad"
+	case limit.Near:
+		return "warn"
+	}
+	return "good"
+}
+
+// item is a node and, below it, what it was found from.
+func (n node) item() Item {
+	out := Item{Text: headline(n)}
+	if n.Problem != "" {
+		out.Items = append(out.Items, Item{Mark: "bad", Style: table.Bad, Text: n.Problem})
+	}
+	if n.Formula != "" {
+		out.Items = append(out.Items, Item{Lead: "= ", Code: true, Text: n.Formula}, Item{Lead: "= ", Code: true, Text: numbers(n.Numbers, n.Result)})
+	}
+	if n.Method != "" {
+		out.Items = append(out.Items, Item{Lead: "by ", Text: n.Method})
+	}
+	if len(n.Sources) > 0 {
+		out.Items = append(out.Items, Item{Style: table.Faint, Text: "stated in " + sources(n.Sources)})
+	}
+	for _, r := range remarks(n) {
+		out.Items = append(out.Items, Item{Lead: "- ", Style: table.Faint, Text: r})
+	}
+	for _, in := range n.Inputs {
+		out.Items = append(out.Items, in.item())
+	}
+	return out
 }
 
 // title is the figure's or gauge's title.

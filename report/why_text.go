@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/derive"
-	"plimsoll.dev/internal/table"
 	"plimsoll.dev/limit"
 )
 
@@ -12,69 +11,9 @@ import (
 // keep room for words.
 const deepest = 12
 
-// whyText is a derivation as an indented tree.
-func whyText(ix *index, d derivation) string {
-	t := newText(ix, ix.opt.Format)
-	if d.Gauge != nil {
-		t.gaugeTop(*d.Gauge)
-	}
-	for i, n := range d.Steps {
-		if i > 0 || d.Gauge != nil {
-			t.b.WriteByte('\n')
-		}
-		t.tree(n, 0)
-	}
-	return t.b.String()
-}
-
-// gaugeTop says in a few lines how a quantity stands to its limit.
-func (t *text) gaugeTop(g limit.Gauge) {
-	mark, style := markOf(g.Verdict)
-	value, most := pair(g.Value, g.Limit)
-	t.mark("", mark, style, table.Bold, scoped(g)+": "+value+" of "+most+", "+percent(g.Share)+", "+string(g.Verdict))
-	t.line("  ", style, asciiBar(g.Share, 40))
-	t.line("  ", table.Plain, string(g.Kind)+": "+meaning(g.Kind))
-	for _, x := range g.Doubts {
-		t.mark("  ", "~", table.Warn, table.Plain, doubtText(x))
-	}
-	for _, n := range g.Notes {
-		t.line("  - ", table.Plain, n)
-	}
-}
-
 // doubtText is a second published limit in words.
 func doubtText(d limit.Doubt) string {
 	return "in doubt: " + limitSource(d.Limit) + " says " + d.Limit.Text + ", which would be " + percent(d.Share) + ", " + string(d.Verdict)
-}
-
-// tree writes a node and, indented, what it was found from.
-func (t *text) tree(n node, depth int) {
-	pad := strings.Repeat("  ", min(depth, deepest))
-	style := table.Plain
-	if depth == 0 {
-		style = table.Bold
-	}
-	t.hang(pad, style, headline(n))
-	pad += "  "
-	if n.Problem != "" {
-		t.mark(pad, "!", table.Bad, table.Bad, n.Problem)
-	}
-	if n.Formula != "" {
-		t.line(pad+"= ", table.Plain, n.Formula)
-		t.line(pad+"= ", table.Plain, numbers(n.Numbers, n.Result))
-	}
-	if n.Method != "" {
-		t.line(pad+"by ", table.Plain, n.Method)
-	}
-	if len(n.Sources) > 0 {
-		t.line(pad, table.Faint, "stated in "+sources(n.Sources))
-	}
-	for _, note := range remarks(n) {
-		t.line(pad+"- ", table.Faint, note)
-	}
-	for _, in := range n.Inputs {
-		t.tree(in, depth+1)
-	}
 }
 
 // headline is "pods = 500 pods: Pods of the workload [workload.pods]".

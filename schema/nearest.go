@@ -37,6 +37,10 @@ func longer(word string, known []string) string {
 	return matches[0]
 }
 
+// Distance is how many letters to insert, delete, replace or swap with their neighbour
+// make a of b.
+func Distance(a, b string) int { return editDistance([]rune(a), []rune(b)) }
+
 // editDistance counts the letters to insert, delete, replace or swap with their
 // neighbour (the restricted Damerau-Levenshtein distance).
 func editDistance(a, b []rune) int {

@@ -18,6 +18,9 @@ type Column struct {
 type Cell struct {
 	Text  string
 	Style Style
+	// List are the entries of a cell that has several, each on lines of its own; Text
+	// is not shown then.
+	List []string
 }
 
 // Table is rows under headings. The zero Table is empty and ready to use.
@@ -32,12 +35,8 @@ type Table struct {
 	Color bool
 }
 
-// gap separates columns; narrow is the width below which a column of text is
-// not shrunk.
-const (
-	gap    = 2
-	narrow = 10
-)
+// gap separates columns.
+const gap = 2
 
 // Add appends a row of plain cells.
 func (t *Table) Add(cells ...string) {
@@ -53,16 +52,16 @@ func (t *Table) AddCells(cells ...Cell) { t.Rows = append(t.Rows, cells) }
 
 // Fits reports whether the table can be drawn as columns within limit.
 func (t Table) Fits(limit int) bool {
-	_, ok := t.cleaned().layout(limit)
-	return ok
+	t = t.cleaned()
+	return limit < 1 || t.total(t.layout(limit)) <= limit
 }
 
 // String draws the table in at most limit columns; below 1 there is no limit.
 func (t Table) String(limit int) string {
 	t = t.cleaned()
 	var b strings.Builder
-	widths, ok := t.layout(limit)
-	if !ok {
+	widths := t.layout(limit)
+	if limit > 0 && t.total(widths) > limit {
 		t.stack(&b, limit)
 		return b.String()
 	}
@@ -86,32 +85,15 @@ func (t Table) cleaned() Table {
 		rows[i] = make([]Cell, len(t.Columns))
 		copy(rows[i], row)
 		for j := range rows[i] {
-			rows[i][j].Text = Clean(rows[i][j].Text)
+			rows[i][j].Text = strings.TrimRight(Clean(rows[i][j].Text), " ")
+			rows[i][j].List = slices.Clone(rows[i][j].List)
+			for k, entry := range rows[i][j].List {
+				rows[i][j].List[k] = strings.TrimSpace(Clean(entry))
+			}
 		}
 	}
 	t.Rows = rows
 	return t
-}
-
-// natural is the width of each column without wrapping; whole says whether
-// the headings count in full or by their longest word.
-func (t Table) natural(whole bool) []int {
-	widths := make([]int, len(t.Columns))
-	for i, c := range t.Columns {
-		switch {
-		case t.Bare:
-		case whole:
-			widths[i] = Width(c.Title)
-		default:
-			for _, word := range strings.Fields(c.Title) {
-				widths[i] = max(widths[i], Width(word))
-			}
-		}
-		for _, row := range t.Rows {
-			widths[i] = max(widths[i], Width(row[i].Text))
-		}
-	}
-	return widths
 }
 
 func (t Table) total(widths []int) int {
@@ -125,34 +107,11 @@ func (t Table) total(widths []int) int {
 	return sum
 }
 
-// layout finds widths that fit the limit: headings wrap first, then the widest
-// column of text is narrowed step by step. ok is false when nothing fits.
-func (t Table) layout(limit int) (widths []int, ok bool) {
-	widths = t.natural(true)
-	if limit < 1 || t.total(widths) <= limit {
-		return widths, true
-	}
-	widths = t.natural(false)
-	for over := t.total(widths) - limit; over > 0; over-- {
-		widest := -1
-		for i, c := range t.Columns {
-			if !c.Right && !c.Keep && widths[i] > narrow && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			return nil, false
-		}
-		widths[widest]--
-	}
-	return widths, true
-}
-
 func (t Table) head(b *strings.Builder, widths []int) {
 	titles, rules := make([]Cell, len(widths)), make([]Cell, len(widths))
 	for i, c := range t.Columns {
-		titles[i] = Cell{c.Title, Bold}
-		rules[i] = Cell{strings.Repeat("-", widths[i]), Faint}
+		titles[i] = Cell{Text: c.Title, Style: Bold}
+		rules[i] = Cell{Text: strings.Repeat("-", widths[i]), Style: Faint}
 		if c.Title == "" {
 			rules[i].Text = ""
 		}
@@ -166,7 +125,9 @@ func (t Table) row(b *strings.Builder, row []Cell, widths []int) {
 	cells := make([][]string, len(row))
 	height := 1
 	for i, c := range row {
-		cells[i] = Wrap(c.Text, widths[i])
+		for _, p := range c.paragraphs() {
+			cells[i] = append(cells[i], wrapped(p, widths[i])...)
+		}
 		height = max(height, len(cells[i]))
 	}
 	for n := range height {
@@ -208,6 +169,7 @@ func (t Table) stack(b *strings.Builder, limit int) {
 			row[1].Text, first = row[0].Text+" "+row[1].Text, 1
 		}
 		for i, c := range row {
+			c.Text = strings.Join(c.paragraphs(), " ")
 			if c.Text == "" || i < first {
 				continue
 			}

@@ -57,7 +57,7 @@ Pods per node
 
 func TestColorKeepsAlignment(t *testing.T) {
 	table := Table{Columns: []Column{{Title: "A"}, {Title: "B", Right: true}}, Color: true}
-	table.AddCells(Cell{"x", Bad}, Cell{"1", Good})
+	table.AddCells(Cell{Text: "x", Style: Bad}, Cell{Text: "1", Style: Good})
 	painted := table.String(0)
 	if !strings.Contains(painted, "\x1b[1;31mx\x1b[0m") {
 		t.Errorf("not painted: %q", painted)

@@ -128,3 +128,16 @@ func splitAt(word string, limit int) (head, tail string) {
 	}
 	return word[:cut], word[cut:]
 }
+
+// Cut is the beginning of s that takes at most so many columns, at least one
+// character.
+func Cut(s string, columns int) string {
+	used := 0
+	for i, r := range s {
+		used += runeWidth(r)
+		if used > columns && i > 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -315,7 +315,7 @@ func TestAnswerShows(t *testing.T) {
 		in := mixed(release)
 		in.CPUs = unit.CPUSetOf(0, 1, 2, 3, 4, 5)
 		answer := advise(t, in).Answer()
-		for _, format := range report.Formats() {
+		for _, format := range report.WholeFormats() {
 			var b bytes.Buffer
 			if err := report.WriteAnswer(&b, answer, format, report.Options{}); err != nil {
 				t.Error(err)

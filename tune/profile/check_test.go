@@ -224,7 +224,7 @@ func TestAnswer(t *testing.T) {
 					t.Errorf("%s is no rule", f.ID)
 				}
 			}
-			for _, format := range report.Formats() {
+			for _, format := range report.WholeFormats() {
 				var b strings.Builder
 				if err := report.WriteAnswer(&b, &a, format, report.Options{}); err != nil || b.Len() == 0 {
 					t.Errorf("%v, %s: %v", e, format, err)

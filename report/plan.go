@@ -1,0 +1,303 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
+	"plimsoll.dev/limit"
+)
+
+// planDocument is a plan for people.
+func planDocument(ix *index, format string) *Document {
+	p, w := ix.plan, ix.terms()
+	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description, Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
+		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(), Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
+	if s := purchase(p.Decisions); s != nil {
+		d.section(ix, *s, format)
+	}
+	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
+	d.options(p, w, format)
+	findings := Findings{List: worstFirst(p.Findings), Full: true}
+	if short(format) {
+		findings = findings.withoutRemarks()
+	}
+	d.add("findings", "Findings", findings)
+	for _, s := range p.Sections {
+		d.section(ix, s, format)
+	}
+	if !short(format) {
+		d.add("further", "Further figures", Figures{List: ix.figureViews(ix.unlisted()), How: true})
+		d.section(ix, decisions(p.Decisions), format)
+	}
+	d.addAs("layers", layersTitle(w), title(w.Place)+"s in layers", Layers{p.Nodes, w, !short(format)})
+	d.leftOpen(p.Assumptions, p.Skipped, format)
+	if !isText(format) {
+		d.add("facts", "Facts used", ix.factGrid())
+	}
+	d.add("sources", "Sources", documentsGrid(ix.named(findings.List, format), !short(format)))
+	if id := ix.first(); id != "" {
+		d.Why = "plimsoll why " + ix.opt.file() + " " + quoted(id)
+	}
+	d.Again = "plimsoll plan " + ix.opt.file() + " -o html"
+	return d
+}
+
+// first is the id of the nearest limit, else of the first figure.
+func (ix *index) first() string {
+	if g := ix.gauges(); len(g) > 0 {
+		return g[0].ID
+	}
+	if len(ix.plan.Figures) > 0 {
+		return ix.plan.Figures[0].ID
+	}
+	return ""
+}
+
+// named are the documents that a report in a format names.
+func (ix *index) named(findings []v1alpha1.Finding, format string) []document {
+	if !short(format) {
+		return ix.cited()
+	}
+	codes := codesOf(findings)
+	shown, _ := prominent(ix.gauges())
+	for _, g := range shown {
+		codes = append(codes, sourceOf(g.Limit.From).Code)
+		for _, x := range g.Doubts {
+			codes = append(codes, sourceOf(x.Limit.From).Code)
+		}
+	}
+	return slices.DeleteFunc(ix.cited(), func(d document) bool { return !slices.Contains(codes, d.Code) })
+}
+
+// section adds a section of the plan.
+func (d *Document) section(ix *index, s v1alpha1.Section, format string) {
+	figures := Figures{List: ix.figureViews(ix.figuresOf(s.Figures)), How: !short(format)}
+	if !short(format) {
+		figures.Details = ix.figureViews(ix.figuresOf(s.Details))
+	}
+	blocks := []Block{Para{Text: s.Summary}, figures}
+	for _, t := range s.Tables {
+		if !t.Wide || !short(format) {
+			blocks = append(blocks, gridOf(t, format))
+		}
+	}
+	if s.Timeline != nil && !short(format) {
+		blocks = append(blocks, Timeline{Timeline: s.Timeline, Rows: shortRows})
+	}
+	d.add(s.ID, s.Title, blocks...)
+}
+
+// gaugeBlock are the limits: in the default output the nearest.
+func (ix *index) gaugeBlock(format string) Gauges {
+	gauges := ix.gauges()
+	near, rest := prominent(gauges)
+	out := Gauges{Local: localTitle(ix.terms()), Full: !short(format)}
+	views := func(list []limit.Gauge) []Gauge {
+		views := make([]Gauge, len(list))
+		for i, g := range list {
+			views[i].Gauge = g
+			for _, n := range ix.grower().gauge(g) {
+				views[i].Steps = append(views[i].Steps, ix.step(n, 1))
+			}
+		}
+		return views
+	}
+	if format == Wide {
+		out.List = views(gauges)
+		return out
+	}
+	out.List = views(near)
+	switch {
+	case len(rest) == 0:
+	case short(format):
+		out.Left = fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(largestShare(rest)))
+	default:
+		out.Rest, out.Left = views(rest), plural(len(rest), "more limit")+" at "+percent(largestShare(rest))+" or less"
+	}
+	return out
+}
+
+// deepestStep bounds the derivation that is repeated below a gauge; what lies
+// deeper stands at the figures, one link away.
+const deepestStep = 3
+
+// step is a node of a derivation that leads on to figures, facts and fields.
+func (ix *index) step(n node, depth int) Item {
+	out := ix.input(n.Name, n.Value)
+	if n.Problem != "" {
+		out.Items = append(out.Items, Item{Mark: "bad", Style: table.Bad, Text: n.Problem})
+	}
+	if n.Formula != "" {
+		out.Items = append(out.Items, Item{Code: true, Text: n.Formula + " = " + numbers(n.Numbers, n.Result)})
+	}
+	if n.Method != "" {
+		out.Items = append(out.Items, Item{Lead: "by ", Text: n.Method})
+	}
+	if depth == deepestStep && len(n.Inputs) > 0 {
+		return out // it goes on at the figure
+	}
+	for _, in := range n.Inputs {
+		out.Items = append(out.Items, ix.step(in, depth+1))
+	}
+	return out
+}
+
+// options adds the options side by side, how many nodes each method needs, and what
+// proves it.
+func (d *Document) options(p *v1alpha1.Plan, w words, format string) {
+	g := optionGrid(p.Options, !short(format), w)
+	reasons := List{}
+	for _, o := range p.Options {
+		if o.Why != "" && !short(format) { // the findings say why
+			reasons.Items = append(reasons.Items, Item{Mark: optionVerdict(o).Mark, Text: o.Name + ": " + o.Why})
+		}
+	}
+	d.addAs("options", optionsTitle(w), "Options", g, reasons)
+	var blocks []Block
+	if list := comparisons(p.Options); len(list) > 0 {
+		compared := compareGrid(list, w)
+		compared.Title = ""
+		blocks = append(blocks, compared)
+	}
+	if s := proofsText(p.Proofs); s != "" {
+		item := Item{Lead: "- ", Style: table.Faint, Text: s}
+		if !short(format) {
+			item.Items = faint(items("", proofLines(p.Proofs, w)))
+		}
+		blocks = append(blocks, List{Items: []Item{item}})
+	}
+	if len(blocks) > 0 && isGrid(blocks[0]) {
+		d.addAs("comparison", comparedTitle(w), "By method", blocks...)
+	} else if n := len(d.Sections); n > 0 {
+		d.Sections[n-1].Blocks = append(d.Sections[n-1].Blocks, blocks...)
+	} else {
+		d.add("proofs", "Certificates", blocks...)
+	}
+}
+
+// faint are items that say more for those who look.
+func faint(list []Item) []Item {
+	for i := range list {
+		list[i].Style = table.Faint
+	}
+	return list
+}
+
+// optionGrid is a column for each option; with all, shares say of how much.
+func optionGrid(options []v1alpha1.Option, all bool, w words) Grid {
+	g := Grid{ID: "options", Side: true, Columns: heads("")}
+	for _, o := range options {
+		g.Columns = append(g.Columns, Column{Title: o.Name, Right: true, Chosen: o.Chosen})
+	}
+	if len(options) == 0 {
+		return g
+	}
+	for _, r := range optionRows(options, all, w) {
+		row := []Cell{{Text: r.Title}}
+		for i, c := range r.Cells {
+			cell := cellOf(c)
+			if r.Shares != nil && c.Text != "" {
+				cell.Share, cell.Shared = r.Shares[i], true
+			}
+			row = append(row, cell)
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	if note := shareNote(options, w); note != "" {
+		g.Notes = []string{note}
+	}
+	return g
+}
+
+// factGrid are the facts that the plan used.
+func (ix *index) factGrid() Grid {
+	g := Grid{ID: "facts", Prose: true, Columns: heads("Fact", "What", "Value", "Source", "Kind, grade, conditions")}
+	g.Columns[0].Code = true
+	for _, v := range ix.usedFacts() {
+		n := ix.grower().value("", v)
+		g.row(v.From.ID, n.Title, v.Text, sourceOf(v.From).String(), strings.Join(remarks(n), "; "))
+		g.Places = append(g.Places, factPlace(v.From.ID))
+	}
+	return g
+}
+
+// worked is the formula with and without numbers, or the method.
+func worked(e explanation) string {
+	out := e.how()
+	switch {
+	case e.Formula == "":
+	case e.Formula == e.Numbers:
+		out = numbers(e.Numbers, e.Result)
+	default:
+		out += " = " + numbers(e.Numbers, e.Result)
+	}
+	if e.Problem != "" {
+		out += " (! " + e.Problem + ")"
+	}
+	return out
+}
+
+// verdict is "Does not fit: 1 error, 2 warnings".
+func (ix *index) verdict() string {
+	out := "Fits"
+	if !ix.plan.Verdict.Fits {
+		out = "Does not fit"
+	}
+	var parts []string
+	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
+		if n := ix.count(s); n > 0 {
+			parts = append(parts, plural(n, string(s)))
+		}
+	}
+	if len(parts) == 0 {
+		return out
+	}
+	return out + ": " + strings.Join(parts, ", ")
+}
+
+// weight puts first the assumptions that move a plan most: the planner's
+// choices, then what nobody publishes.
+func weight(a v1alpha1.Assumption) int {
+	switch {
+	case strings.HasPrefix(a.Field, "policy."):
+		return 0
+	case a.Fact == "":
+		return 1
+	}
+	return 2
+}
+
+// counted is what was skipped, with its number when there are several.
+func counted(s v1alpha1.Skipped) string {
+	if s.Count > 1 {
+		return fmt.Sprintf("%s (%d)", s.What, s.Count)
+	}
+	return s.What
+}
+
+// quoted protects an id from the shell.
+func quoted(id string) string {
+	if strings.ContainsAny(id, " []()*?'\"$`&;|<>\\!#~") {
+		return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+	}
+	return id
+}
+
+// platform is "OpenShift 4.4 on aws".
+func platform(p v1alpha1.Platform) string {
+	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes", "helion": "Helion OpenStack Carrier Grade"}[p.Type]
+	if name == "" {
+		name = p.Type
+	}
+	out := name + " " + p.Release
+	if p.Provider != "" && p.Provider != "none" {
+		out += " on " + p.Provider
+	}
+	if p.Service != "" && p.Service != "self-managed" {
+		out += ", " + p.Service
+	}
+	return out
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/internal/table"
+)
+
+// documentText is a document for terminals.
+func documentText(d *Document, format string, opt Options) string {
+	t := newText(opt, format)
+	t.documentTop(d)
+	for i, s := range d.Sections {
+		if body := t.sectionBody(s); body != "" {
+			switch {
+			case s.Title != "":
+				t.heading(s.Title)
+			case i > 0 || !d.Headless || d.Verdict != nil:
+				t.blank()
+			}
+			t.b.WriteString(body)
+		}
+	}
+	for _, s := range d.Foot {
+		t.blank()
+		t.line("", table.Faint, s)
+	}
+	if d.Why != "" || d.Again != "" && short(t.format) {
+		t.blank()
+	}
+	if d.Why != "" {
+		t.line("Any number explained:  ", table.Plain, d.Why)
+	}
+	if d.Again != "" && short(t.format) {
+		t.command("Everything, to attach:", d.Again)
+	}
+	return t.b.String()
+}
+
+// titled joins two parts of a title.
+func titled(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ": " + b
+}
+
+func (t *text) documentTop(d *Document) {
+	if d.Headless && d.Verdict == nil {
+		return
+	}
+	if !d.Headless {
+		t.line("", table.Bold, titled(d.Title, d.Sub))
+		if d.Description != "" {
+			t.line("", table.Plain, d.Description)
+		}
+	}
+	if v := d.Verdict; v != nil {
+		t.blank()
+		mark, style := signOf(v.Mark)
+		t.mark("", mark, style, style, v.Text)
+		for _, s := range v.More {
+			t.line("  ", table.Plain, s)
+		}
+		for _, n := range v.Named {
+			for i, s := range n.Says {
+				if i > 0 {
+					n.Name = ""
+				}
+				t.line(fmt.Sprintf("  %-12s  ", n.Name), table.Plain, s)
+			}
+		}
+	}
+}
+
+// signOf is the ASCII mark and the style of a judgement; "-" of none.
+func signOf(mark string) (string, table.Style) {
+	sign, style := markOfCell(mark)
+	if sign == "" {
+		return "-", style
+	}
+	return strings.TrimSpace(sign), style
+}
+
+// sectionBody is what stands below the heading.
+func (t *text) sectionBody(s Section) string {
+	inner := newText(t.opt, t.format)
+	inner.b.WriteString("\n") // as if there were a heading above
+	inner.blocks(s.Blocks)
+	return inner.b.String()[1:]
+}
+
+func (t *text) blocks(list []Block) {
+	for i, b := range list {
+		switch b := b.(type) {
+		case Para:
+			t.para(b)
+		case Gap:
+			t.blank()
+		case List:
+			indent := 2
+			if b.Flush {
+				indent = 0
+			}
+			t.list(b.Items, indent)
+		case Grid:
+			if _, after := previous(list, i).(Grid); after && b.Title == "" {
+				t.blank()
+			}
+			t.drawGrid(b)
+		case Findings:
+			t.findings(b)
+		case Gauges:
+			t.gauges(b)
+		case Figures:
+			t.figures(b)
+		case Layers:
+			t.layers(b)
+		case Timeline:
+			t.timeline(b)
+		case Machines:
+			t.machines(b)
+		case Listing:
+			t.listing(b)
+		case Fold:
+			t.blocks(b.Blocks)
+		}
+	}
+}
+
+// previous is the block before one; nil before the first.
+func previous(list []Block, i int) Block {
+	if i == 0 {
+		return nil
+	}
+	return list[i-1]
+}
+
+func (t *text) para(p Para) {
+	lead := ""
+	if p.Style == table.Faint || p.Inner {
+		lead = "  "
+	}
+	if p.Mark != "" {
+		sign, style := signOf(p.Mark)
+		t.mark("", sign, style, p.Style, p.Text)
+		return
+	}
+	t.line(lead, p.Style, p.Text)
+}
+
+// list writes items behind so many blanks, and theirs behind two more.
+func (t *text) list(list []Item, indent int) {
+	pad := strings.Repeat(" ", min(indent, 2*deepest))
+	for _, x := range list {
+		style := x.Style
+		switch {
+		case x.Mark != "":
+			sign, of := signOf(x.Mark)
+			t.mark(pad, sign, of, style, x.Text)
+		case x.Lead != "":
+			t.line(pad+x.Lead, style, x.Text)
+		default:
+			t.hang(pad, style, x.Text)
+		}
+		t.list(x.Items, indent+2)
+	}
+}
+
+// drawGrid writes a table below its title, with its notes.
+func (t *text) drawGrid(g Grid) {
+	if len(g.Rows) == 0 {
+		return
+	}
+	if g.Title != "" {
+		t.b.WriteByte('\n')
+		t.line("  ", table.Plain, g.Title+":")
+	}
+	for i, part := range t.parted(g) {
+		if i > 0 {
+			t.b.WriteByte('\n')
+		}
+		tb := layout(part)
+		if !tb.Fits(t.width) {
+			nameFirst(tb)
+		}
+		t.table(tb)
+	}
+	lead := "  - "
+	for _, n := range g.Notes {
+		t.line(lead, table.Faint, n)
+	}
+}
+
+// parted are the parts of a table with names at the side that fit the width.
+func (t *text) parted(g Grid) []Grid {
+	var out []Grid
+	for g.Side && len(g.Columns) > 2 && !layout(g).Fits(t.width) {
+		n := len(g.Columns) - 1
+		for n > 2 && !layout(g.cut(n)).Fits(t.width) {
+			n--
+		}
+		out = append(out, g.cut(n))
+		rest := g
+		rest.Columns, rest.Rows = slices.Concat(g.Columns[:1], g.Columns[n:]), nil
+		for _, row := range g.Rows {
+			rest.Rows = append(rest.Rows, slices.Concat(row[:1], row[n:]))
+		}
+		g = rest
+	}
+	return append(out, g)
+}
+
+// layout is a table as the layout takes it.
+func layout(g Grid) table.Table {
+	tb := table.Table{Indent: "  ", Bare: g.Bare}
+	switch {
+	case g.Inner:
+		tb.Indent = "    "
+	case g.Flush:
+		tb.Indent = ""
+	}
+	for _, c := range g.Columns {
+		tb.Columns = append(tb.Columns, table.Column{Title: c.Title, Right: c.Right, Keep: c.Keep})
+	}
+	for _, row := range g.Rows {
+		cells := make([]table.Cell, len(row))
+		for i, c := range row {
+			mark, style := markOfCell(c.Mark)
+			if c.Style != table.Plain {
+				style = c.Style
+			}
+			cells[i] = table.Cell{Text: mark + c.Text, Style: style, List: c.List}
+		}
+		tb.AddCells(cells...)
+	}
+	return tb
+}
+
+// nameFirst puts the heading before a number that will stand as the title of a
+// block, where the table is too narrow for columns.
+func nameFirst(tb table.Table) {
+	for _, row := range tb.Rows {
+		if len(row) > 0 && row[0].Text != "" && tb.Columns[0].Right {
+			row[0].Text = tb.Columns[0].Title + " " + row[0].Text
+		}
+	}
+}
