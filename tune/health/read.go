@@ -13,8 +13,8 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/object"
+	"plimsoll.dev/tune/era"
 	"plimsoll.dev/unit"
 )
 
