@@ -19,7 +19,7 @@ func newVersion(a *app) *cobra.Command {
 		Example: "  plimsoll version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.Out, "plimsoll %s, %d facts\n", versionText(), len(facts.Load().All()))
+			_, err := fmt.Fprintf(a.Out, "plimsoll %s, %d facts\n", versionText(), facts.Count)
 			return err
 		},
 	}
