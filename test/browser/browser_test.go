@@ -5,7 +5,7 @@
 //
 // It needs Chromium, and axe-core by npm ci in this directory.
 //
-//	go test ./test/browser -run TestReports -artifacts -outputdir .
+//	go test -C test/browser -run TestReports -artifacts -outputdir .
 package browser
 
 import (

@@ -5,9 +5,10 @@
 //
 // It does not choose what is tested. With -no-skips a skipped test is a
 // failure, as CI wants it: there, everything a test needs must be installed.
-// With -passed and -failed the results of checks made before are added.
+// With -passed and -failed the results of checks made before are added; the
+// directories of -also are modules of their own, tested first in the same way.
 //
-//	go run ./tools/testsum -no-skips -passed 4 -- -timeout 20m ./...
+//	go run ./tools/testsum -no-skips -passed 4 -also oracle/ignition -- -timeout 20m ./...
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 )
 
 func main() {
@@ -36,12 +38,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&s.noSkips, "no-skips", false, "count a skipped test as failed")
 	before := flags.Int("passed", 0, "checks that passed before")
 	flags.IntVar(&s.failed, "failed", 0, "checks that failed before")
+	also := flags.String("also", "", "directories of modules to test first, separated by commas")
 	if err := flags.Parse(args); err != nil {
 		return 1
 	}
-	if err := goTest(ctx, s, flags.Args(), stderr); err != nil && len(s.failures) == 0 {
-		fmt.Fprintln(stderr, err)
-		s.failed++
+	for _, dir := range append(strings.FieldsFunc(*also, func(r rune) bool { return r == ',' }), ".") {
+		failed := len(s.failures)
+		if err := goTest(ctx, s, dir, flags.Args(), stderr); err != nil && len(s.failures) == failed {
+			fmt.Fprintf(stderr, "%s: %v\n", dir, err)
+			s.failed++
+		}
 	}
 	none := s.passed == 0
 	s.passed += *before
@@ -52,9 +58,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// goTest runs go test and feeds its events to the summary.
-func goTest(ctx context.Context, s *summary, args []string, stderr io.Writer) error {
+// goTest runs go test in a directory and feeds its events to the summary.
+func goTest(ctx context.Context, s *summary, dir string, args []string, stderr io.Writer) error {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stderr = stderr
 	pipe, err := cmd.StdoutPipe()

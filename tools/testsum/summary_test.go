@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -90,6 +92,23 @@ func TestRunFails(t *testing.T) {
 		var out, problems strings.Builder
 		if code := run(t.Context(), args, &out, &problems); code != 1 {
 			t.Errorf("%v: exit code %d, want 1; output:\n%s%s", args, code, out.String(), problems.String())
+		}
+	}
+}
+
+// Modules of their own are tested too, and their failures are failures of the run.
+func TestAlso(t *testing.T) {
+	for body, want := range map[string]int{"": 0, `t.Error("no")`: 1} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"go.mod": "module other\n\ngo 1.26.0\n",
+			"there_test.go": "package other\n\nimport \"testing\"\n\nfunc TestThere(t *testing.T) { " + body + " }\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out, problems strings.Builder
+		if code := run(t.Context(), []string{"-also", dir, "--", "-run", "^TestThere$", "."}, &out, &problems); code != want {
+			t.Errorf("a module whose test says %q: exit code %d, want %d; output:\n%s%s", body, code, want, out.String(), problems.String())
 		}
 	}
 }
