@@ -173,7 +173,7 @@ func (d *Document) sarif() (string, error) {
 		}
 		text := oneLine(f.Message)
 		if f.Remedy != "" {
-			text += " Remedy: " + oneLine(f.Remedy)
+			text += ". Remedy: " + oneLine(f.Remedy)
 		}
 		r := sarifResult{RuleID: id, RuleIndex: at, Level: sarifLevel(f.Severity), Message: sarifText{text}}
 		if l := sarifPlace(f); l.Physical != nil || l.Logical != nil {
