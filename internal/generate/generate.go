@@ -36,6 +36,11 @@ func Main(files func() (map[string][]byte, error)) {
 // Put writes the files into a directory or, with check, names on w those that are
 // stale there and fails if there is one.
 func Put(w io.Writer, dir string, files map[string][]byte, check bool) error {
+	if !check {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
 	stale := 0
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, name)

@@ -1,23 +1,50 @@
 package browser
 
 import (
-	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"plimsoll.dev/cli"
+	"plimsoll.dev/internal/need"
 )
 
-// TestExamples opens the reports of the example scenarios, written by the program
-// itself: a plan that does not fit is a plan all the same.
+// pages reads the pages whose names begin with a prefix, by the rest of the name.
+// They are files, so that go test runs this package anew when a page has changed,
+// and not whenever the program has.
+func pages(t *testing.T, prefix string) map[string][]byte {
+	t.Helper()
+	index := need.File(t, "pages/index.txt", "run go run ./tools/pages -o test/browser/pages in the root")
+	names, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{}
+	for _, name := range strings.Fields(string(names)) {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			html, err := os.ReadFile(filepath.Join("pages", name+".html"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[rest] = html
+		}
+	}
+	if len(out) < 10 {
+		t.Fatalf("only %d pages begin with %s", len(out), prefix)
+	}
+	return out
+}
+
+// mostBytes is what a page may weigh that is attached to a ticket.
+const mostBytes = 1_500_000
+
+// TestExamples opens the pages of the examples.
 func TestExamples(t *testing.T) {
 	browser := start(t)
-	scenarios, err := filepath.Glob("../../examples/*.yaml")
-	if err != nil || len(scenarios) == 0 {
-		t.Fatalf("no examples: %v", err)
-	}
-	look := func(name string, html []byte) {
+	for name, html := range pages(t, "example-") {
+		if len(html) > mostBytes && strings.HasPrefix(name, "place-") {
+			t.Errorf("the page of %s has %d bytes, more than %d", name, len(html), mostBytes)
+		}
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
@@ -31,30 +58,4 @@ func TestExamples(t *testing.T) {
 			})
 		}
 	}
-	for _, scenario := range scenarios {
-		look(filepath.Base(scenario), written(t, "plan", scenario))
-	}
-	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb", "hcg-figure-16", "hcg-dedicated", "hcg-export"} {
-		html := written(t, "place", "../../examples/"+name+".yaml")
-		if len(html) > mostBytes {
-			t.Errorf("the page of %s has %d bytes, more than %d", name, len(html), mostBytes)
-		}
-		look("place-"+name, html)
-	}
-	look("pack-shop", written(t, "pack", "../../examples/shop.yaml", "--compare"))
-}
-
-// mostBytes is what a page may weigh that is attached to a ticket.
-const mostBytes = 1_500_000
-
-// written is the page that the program writes of a scenario.
-func written(t *testing.T, args ...string) []byte {
-	t.Helper()
-	var out, complaints bytes.Buffer
-	streams := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &complaints}
-	args = append(append([]string{"plimsoll"}, args...), "-o", "html")
-	if code := cli.Run(t.Context(), streams, args, func(string) string { return "" }); code != cli.ExitOK && code != cli.ExitNegative {
-		t.Fatalf("%s: exit code %d\n%s", args, code, complaints.String())
-	}
-	return out.Bytes()
 }

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,49 +10,11 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"plimsoll.dev/report"
-	"plimsoll.dev/report/sample"
 )
-
-// reports are the pages that the report package writes.
-func reports(t *testing.T) map[string][]byte {
-	t.Helper()
-	opt := report.Options{Facts: sample.Facts(), File: "web-shop.yaml", Format: report.HTML}
-	out := map[string][]byte{}
-	write := func(name string, f func(b *bytes.Buffer) error) {
-		var b bytes.Buffer
-		if err := f(&b); err != nil {
-			t.Fatal(err)
-		}
-		out[name] = b.Bytes()
-	}
-	write("plan", func(b *bytes.Buffer) error { return report.Write(b, sample.Plan(), report.HTML, opt) })
-	write("hostile", func(b *bytes.Buffer) error { return report.Write(b, sample.Hostile(), report.HTML, opt) })
-	write("why", func(b *bytes.Buffer) error { return report.Why(b, sample.Plan(), "nodes", opt) })
-	for name, p := range sample.Placements() {
-		write("placement-"+name, func(b *bytes.Buffer) error { return report.WritePlacement(b, p, report.HTML, opt) })
-	}
-	for name, p := range sample.ServerPlacements() {
-		write("servers-"+name, func(b *bytes.Buffer) error { return report.WriteServerPlacement(b, p, report.HTML, opt) })
-	}
-	for name, a := range sample.Answers() {
-		write("answer-"+name, func(b *bytes.Buffer) error { return report.WriteAnswer(b, a, report.HTML, opt) })
-	}
-	problem, solution, bare, peers := sample.Packing()
-	write("packing", func(b *bytes.Buffer) error {
-		return report.WritePacking(b, report.Packing{Problem: problem, Solution: solution, Unit: "price", Scale: 1000, Bare: bare, Peers: peers}, report.HTML, opt)
-	})
-	write("diff", func(b *bytes.Buffer) error {
-		_, err := report.Diff(b, sample.Plan(), sample.Later(), report.HTML, opt)
-		return err
-	})
-	return out
-}
 
 func TestReports(t *testing.T) {
 	browser := start(t)
-	for name, html := range reports(t) {
+	for name, html := range pages(t, "report-") {
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
@@ -86,7 +47,7 @@ func (b *tab) colours(dark bool) {
 
 func TestPlanPage(t *testing.T) {
 	browser := start(t)
-	page := reports(t)["plan"]
+	page := pages(t, "report-")["plan"]
 	t.Run("says what matters first", func(t *testing.T) { verdictFirst(open(t, browser, page, views[0])) })
 	t.Run("says it on a phone", func(t *testing.T) { verdictFirst(open(t, browser, page, views[2])) })
 	t.Run("keyboard", func(t *testing.T) { keyboard(open(t, browser, page, views[0])) })
@@ -97,7 +58,7 @@ func TestPlanPage(t *testing.T) {
 
 func TestPlacementPage(t *testing.T) {
 	browser := start(t)
-	pages := reports(t)
+	pages := pages(t, "report-")
 	t.Run("labels do not overlap", func(t *testing.T) {
 		for _, v := range []view{views[0], views[2]} {
 			labelsApart(open(t, browser, pages["placement-cluster"], v))
@@ -109,7 +70,7 @@ func TestPlacementPage(t *testing.T) {
 
 func TestServersPage(t *testing.T) {
 	browser := start(t)
-	page := reports(t)["servers-figure-16"]
+	page := pages(t, "report-")["servers-figure-16"]
 	for _, v := range []view{views[0], views[2]} {
 		t.Run("cores stand beside each other on a "+v.name, func(t *testing.T) { coresInLine(open(t, browser, page, v)) })
 	}
