@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
@@ -164,7 +165,7 @@ func (b *builder) shareOut() {
 			k := entry(p.cores, i)
 			if k > len(left) {
 				b.bad(".compute."+p.field, "keep back fewer cores there", "NUMA node %d has %s, and %s in all are kept back", cell.ID,
-					plural(len(b.cores[i]), "core"), plural(len(b.cores[i])-len(left)+k, "core"))
+					whatif.Plural(len(b.cores[i]), "core"), whatif.Plural(len(b.cores[i])-len(left)+k, "core"))
 				break
 			}
 			b.give(cell, left[:k], p.use)
@@ -177,7 +178,7 @@ func (b *builder) shareOut() {
 	}
 	for _, p := range parts {
 		if len(p.cores) > len(b.empty.Cells) {
-			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores), plural(len(b.empty.Cells), "NUMA node"))
+			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores), whatif.Plural(len(b.empty.Cells), "NUMA node"))
 		}
 	}
 }

@@ -32,7 +32,7 @@ const mostExact = 300
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
 func (r *run) lose(k int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "any " + plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + whatif.Plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
 	switch {
 	case k == 1 && len(r.running) <= mostMoves:
@@ -172,7 +172,7 @@ func (r *run) lossFindings() {
 		if n == 1 {
 			there = "there is only one"
 		}
-		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", plural(r.opt.Failures, "host"), there), "")
+		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", whatif.Plural(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {

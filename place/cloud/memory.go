@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
@@ -103,7 +104,7 @@ func (b *builder) pageSizes() []unit.Bytes {
 	}
 	once := slices.Compact(slices.Clone(sizes))
 	if len(once) < len(sizes) {
-		b.bad(b.pagesField(), "one entry for each size", "a size of pages is named twice: %s", list(slices.Sorted(maps.Keys(names))))
+		b.bad(b.pagesField(), "one entry for each size", "a size of pages is named twice: %s", words.And(slices.Sorted(maps.Keys(names))))
 	}
 	return once
 }

@@ -183,7 +183,7 @@ func (t *remedySearch) numbered() bool {
 func (t *remedySearch) fewerVCPUs() string {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
 		if q := t.with(func(d *editedFlavor) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
-			return plural(n, "vCPU") + " instead of " + whatif.Count(t.request.VCPUs)
+			return whatif.Plural(n, "vCPU") + " instead of " + whatif.Count(t.request.VCPUs)
 		}
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -178,7 +179,7 @@ func policyOf(r *nova.Request) string {
 	case 0:
 		words = append(words, "no NUMA node")
 	default:
-		words = append(words, plural(len(r.Cells), "NUMA node"))
+		words = append(words, whatif.Plural(len(r.Cells), "NUMA node"))
 		if size := r.Cells[0].PageSize; size != 0 {
 			words = append(words, pageWord(size)+" pages")
 		}

@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/whatif"
 )
@@ -122,5 +123,5 @@ func (c *Cloud) hostName(host int32) string { return c.hosts[host].name }
 
 // hostNames are hosts in words.
 func (c *Cloud) hostNames(hosts []int) string {
-	return list(whatif.Names(hosts, func(h int) string { return c.hostName(int32(h)) }))
+	return words.And(whatif.Names(hosts, func(h int) string { return c.hostName(int32(h)) }))
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/place/whatif"
 )
 
 // placeReasons explains the place of one VM.
@@ -79,11 +81,11 @@ func (w *placeReasons) several() []string {
 
 // inWords are numbers in words.
 func inWords(of []int) string {
-	var words []string
+	var names []string
 	for _, n := range of {
-		words = append(words, strconv.Itoa(n))
+		names = append(names, strconv.Itoa(n))
 	}
-	return list(words)
+	return words.And(names)
 }
 
 // vSwitch tells how near the VM is to the vSwitch.
@@ -272,9 +274,9 @@ func devicesOn(h *nova.Host, node int) (total, free int) {
 // free CPUs of a node that count for the VM.
 func (w *placeReasons) free(c *nova.HostCell) string {
 	if cpuPolicy(w.q) == nova.Shared && w.c.rules == nova.Nova {
-		return plural(c.CPUUsage, "floating vCPU")
+		return whatif.Plural(c.CPUUsage, "floating vCPU")
 	}
-	return plural(c.Dedicated.Minus(c.Pinned).Len(), "free CPU")
+	return whatif.Plural(c.Dedicated.Minus(c.Pinned).Len(), "free CPU")
 }
 
 // lacks is what the VM would lack on the i-th node if there were no other.
@@ -301,13 +303,13 @@ func (w *placeReasons) cpus() []string {
 		}
 	}
 	if idle > 0 {
-		out = append(out, plural(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
+		out = append(out, whatif.Plural(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
 	}
 	if w.q.ThreadPolicy == nova.Require {
 		out = append(out, "on siblings of the same cores: require")
 	}
 	if reserved > 0 {
-		out = append(out, plural(reserved, "CPU")+" for its emulator threads: isolate")
+		out = append(out, whatif.Plural(reserved, "CPU")+" for its emulator threads: isolate")
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package profile
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -148,8 +147,5 @@ func list(nodes []string) string {
 	if len(nodes) == 1 {
 		return "node " + nodes[0]
 	}
-	if len(nodes) <= shown {
-		return "nodes " + strings.Join(nodes, ", ")
-	}
-	return fmt.Sprintf("nodes %s and %d more", strings.Join(nodes[:shown], ", "), len(nodes)-shown)
+	return "nodes " + words.Some(nodes, shown)
 }
