@@ -23,7 +23,7 @@ func Check() *v1alpha1.Answer {
 	place := func(file string, line, col int, object, field, excerpt string) *v1alpha1.Place {
 		return &v1alpha1.Place{File: file, Line: line, Col: col, Object: object, Field: field, Excerpt: excerpt}
 	}
-	return &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "What is wrong with the manifests", Era: "4.5",
+	return &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "What is wrong with the manifests", Release: "4.5",
 		Verdict: v1alpha1.AnswerVerdict{Summary: "1 error and 2 warnings in 2 files", Problem: "the huge pages never reach the node"},
 		Findings: []v1alpha1.Finding{
 			{Severity: v1alpha1.Error, ID: "profile.priorityTie", Message: "priority 30 stands in two items that match one node, and the operator takes either", Remedy: "give each item a priority of its own",
@@ -51,7 +51,7 @@ func Rollout() *v1alpha1.Answer {
 	span := func(from, to unit.Duration, state, mark string) v1alpha1.TimelineSpan {
 		return v1alpha1.TimelineSpan{From: from, To: to, State: state, Mark: mark}
 	}
-	return &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout", Title: "How the pool takes the change", Era: "current",
+	return &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout", Title: "How the pool takes the change", Release: "current",
 		Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: "3 nodes are updated in 33 min, one at a time; 2 of 3 are left"},
 		Result:  map[string]any{"nodes": 3},
 		Parts: []v1alpha1.Part{{Title: "Timeline", Timeline: &v1alpha1.Timeline{Title: "Pool worker", Description: "Three nodes are drained, restarted and updated one after the other.", End: 2400,

@@ -23,7 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // installPart is what install-config.yaml knows of the keys that we write, from
@@ -127,7 +127,7 @@ func filledIn(content string) string {
 
 // checkManifest finds everything that the API of a release, and the program that reads the
 // document, would object to.
-func checkManifest(rel era.Release, f File) []error {
+func checkManifest(rel release.Release, f File) []error {
 	var tree map[string]any
 	content := filledIn(string(f.Content))
 	if err := yaml.UnmarshalStrict([]byte(content), &tree); err != nil {
@@ -164,7 +164,7 @@ func dig(tree any, keys ...string) any {
 }
 
 // checkObject decodes an object strictly, and looks up each of its fields.
-func checkObject(rel era.Release, kind string, tree map[string]any) []error {
+func checkObject(rel release.Release, kind string, tree map[string]any) []error {
 	make, ok := objects[kind]
 	if !ok {
 		return []error{fmt.Errorf("unknown kind %q", kind)}
@@ -226,14 +226,20 @@ func fieldPaths(kind, at string, tree any) []string {
 	return slices.Compact(out)
 }
 
+// fieldSpan are the releases that know a field, and where that was looked up.
+type fieldSpan struct {
+	release.Span
+	source string
+}
+
 // fieldTable reads testdata/fields.tsv: kind, field, first and last release
 // (empty: all, and no end), and where it was looked up.
-var fieldTable = sync.OnceValue(func() map[string]span {
+var fieldTable = sync.OnceValue(func() map[string]fieldSpan {
 	content, err := os.ReadFile("testdata/fields.tsv")
 	if err != nil {
 		panic(err)
 	}
-	out := map[string]span{}
+	out := map[string]fieldSpan{}
 	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
 		cells := strings.Split(line, "\t")
 		if strings.HasPrefix(line, "#") {
@@ -242,12 +248,12 @@ var fieldTable = sync.OnceValue(func() map[string]span {
 		if len(cells) != 5 {
 			panic("testdata/fields.tsv: " + line)
 		}
-		row := span{source: cells[4]}
+		row := fieldSpan{source: cells[4]}
 		if cells[2] != "" {
-			row.Since, err = era.ParseRelease(cells[2])
+			row.Since, err = release.Parse(cells[2])
 		}
 		if err == nil && cells[3] != "" {
-			row.Until, err = era.ParseRelease(cells[3])
+			row.Until, err = release.Parse(cells[3])
 		}
 		if err != nil {
 			panic(err)
@@ -279,7 +285,7 @@ func checkQuantities(at string, tree any) []error {
 }
 
 // checkMonitoring checks config.yaml against the keys that the release reads.
-func checkMonitoring(rel era.Release, config string) []error {
+func checkMonitoring(rel release.Release, config string) []error {
 	var tree map[string]map[string]any
 	if err := yaml.UnmarshalStrict([]byte(config), &tree); err != nil {
 		return []error{err}
@@ -302,18 +308,18 @@ func checkMonitoring(rel era.Release, config string) []error {
 }
 
 // monitoringKeys reads testdata/monitoring-keys.tsv: release, component, keys.
-var monitoringKeys = sync.OnceValue(func() map[era.Release]map[string][]string {
+var monitoringKeys = sync.OnceValue(func() map[release.Release]map[string][]string {
 	content, err := os.ReadFile("testdata/monitoring-keys.tsv")
 	if err != nil {
 		panic(err)
 	}
-	out := map[era.Release]map[string][]string{}
+	out := map[release.Release]map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
 		cells := strings.Split(line, "\t")
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		rel, err := era.ParseRelease(cells[0])
+		rel, err := release.Parse(cells[0])
 		if err != nil || len(cells) != 3 {
 			panic("testdata/monitoring-keys.tsv: " + line)
 		}

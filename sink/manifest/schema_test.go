@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/ingresscontroller"
 )
 
@@ -22,12 +22,12 @@ func TestEveryReleaseIsValid(t *testing.T) {
 				names = []string{"azure-4.12", "baremetal-4.17-ipsec"}
 			}
 			for _, name := range names {
-				rel, in := era.Release(minor), cases()[name]
+				rel, in := release.Release(minor), cases()[name]
 				in.Platform.Release, in.Platform.Provider = rel.String(), provider
-				if !openShiftSDN.in(rel) {
+				if !openShiftSDN.In(rel) {
 					in.Decisions.Network.Type = "OVNKubernetes"
 				}
-				in.Decisions.Network.IPsec = in.Decisions.Network.IPsec && ipsecConfig.in(rel)
+				in.Decisions.Network.IPsec = in.Decisions.Network.IPsec && ipsecConfig.In(rel)
 				for _, f := range manifests(mustRender(t, in)) {
 					for _, err := range checkManifest(rel, f) {
 						t.Errorf("%s on %s %s/%s: %v", name, provider, rel, f.Path, err)
@@ -40,7 +40,7 @@ func TestEveryReleaseIsValid(t *testing.T) {
 
 func TestManifestsAreValid(t *testing.T) {
 	for name, in := range cases() {
-		rel, _ := era.ParseRelease(in.Platform.Release)
+		rel, _ := release.Parse(in.Platform.Release)
 		for _, f := range manifests(mustRender(t, in)) {
 			for _, err := range checkManifest(rel, f) {
 				t.Errorf("%s/%s: %v", name, f.Path, err)
@@ -82,7 +82,7 @@ func TestCheckerCatches(t *testing.T) {
 				}
 				f.Content = []byte(strings.ReplaceAll(text, c.from, c.to))
 				found := ""
-				for _, err := range checkManifest(era.Release(4), f) {
+				for _, err := range checkManifest(release.Release(4), f) {
 					found += err.Error() + "\n"
 				}
 				if !strings.Contains(found, c.want) {
@@ -146,7 +146,7 @@ func TestPlaceholdersAreExplained(t *testing.T) {
 func TestTableAgreesWithTheCatalogue(t *testing.T) {
 	c := facts.Load()
 	for minor := 1; minor <= 22; minor++ {
-		rel := era.Release(minor)
+		rel := release.Release(minor)
 		for quantity, option := range map[string]string{"ocp.router.canSetThreads": "threadCount", "ocp.router.canSetMaxConnections": "maxConnections"} {
 			fact, _, _, ok := c.ForRelease(quantity, rel.String())
 			if !ok || (fact.Text == "Yes") != ingresscontroller.Knows(rel, "tuningOptions."+option) {
@@ -155,13 +155,8 @@ func TestTableAgreesWithTheCatalogue(t *testing.T) {
 		}
 		fact, _, _, ok := c.ForRelease("ocp.network.openShiftSDN", rel.String())
 		forbidden := fact.Text == "removed" || fact.Text == "not for new installations"
-		if !ok || forbidden == openShiftSDN.in(rel) {
-			t.Errorf("ocp.network.openShiftSDN/%s is %q, the table says %v", rel, fact.Text, openShiftSDN.in(rel))
-		}
-	}
-	for f, s := range fields {
-		if s.source == "" || s.Since == 0 {
-			t.Errorf("%s: no source or first release", f)
+		if !ok || forbidden == openShiftSDN.In(rel) {
+			t.Errorf("ocp.network.openShiftSDN/%s is %q, the table says %v", rel, fact.Text, openShiftSDN.In(rel))
 		}
 	}
 }

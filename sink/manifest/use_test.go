@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 var codeBlock = regexp.MustCompile("(?s)```\n(.*?)```")
@@ -58,7 +58,7 @@ func TestFillingIn(t *testing.T) {
 			}
 		}
 		run(t, dir, unguard)
-		rel, _ := era.ParseRelease(in.Platform.Release)
+		rel, _ := release.Parse(in.Platform.Release)
 		for _, f := range manifests(files) {
 			checkReady(t, rel, dir, f.Path)
 		}
@@ -78,7 +78,7 @@ func editScript(t *testing.T, path string) {
 }
 
 // checkReady finds what keeps a file from being applied.
-func checkReady(t *testing.T, rel era.Release, dir, path string) {
+func checkReady(t *testing.T, rel release.Release, dir, path string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, path))
 	must(t, err)

@@ -2,7 +2,7 @@ package haproxy
 
 import (
 	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // setting is something that a router can be told, and how each release is told.
@@ -14,9 +14,9 @@ type setting struct {
 	// variable3 says that 3.x knows the variable.
 	variable3 bool
 	// variableSince is the release 4 whose template reads the variable; 0 is all.
-	variableSince era.Release
+	variableSince release.Release
 	// fieldIn are the releases with the field.
-	fieldIn era.Span
+	fieldIn release.Span
 	// usual is the fact that tells the default; empty for none.
 	usual string
 	kind  kind
@@ -36,7 +36,7 @@ const (
 )
 
 // since are the releases from a minor one on.
-func since(minor era.Release) era.Span { return era.Span{Since: minor} }
+func since(minor release.Release) release.Span { return release.Span{Since: minor} }
 
 // settings are what the advice speaks of, in its order.
 var settings = []setting{
@@ -85,7 +85,7 @@ const (
 )
 
 // reads says whether the template of a release reads a setting's variable.
-func (r release) reads(s setting) bool {
+func (r version) reads(s setting) bool {
 	if r.three {
 		return s.variable3
 	}
@@ -103,7 +103,7 @@ func settingOf(name string) setting {
 }
 
 // canSet says whether a release can be told.
-func (r release) canSet(s setting) bool {
+func (r version) canSet(s setting) bool {
 	if r.three {
 		return s.variable3
 	}
@@ -112,7 +112,7 @@ func (r release) canSet(s setting) bool {
 
 // where is the place of a setting in a release: a variable, a field, an annotation;
 // empty for none.
-func (r release) where(s setting) string {
+func (r version) where(s setting) string {
 	switch {
 	case !r.canSet(s):
 		return ""

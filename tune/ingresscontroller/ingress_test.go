@@ -19,7 +19,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func split(t testing.TB, text string) []*object.Object {
@@ -83,7 +83,7 @@ func TestFieldsAreThoseOfTheGoTypes(t *testing.T) {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			want = append(want, name)
 		}
-		got := names(fields, era.Newest)
+		got := names(fields, release.Newest)
 		slices.Sort(want)
 		slices.Sort(got)
 		if d := cmp.Diff(want, got); d != "" {
@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 	const placed = "nodePlacement:\n  nodeSelector:\n"
 	for _, c := range []struct {
 		name, spec string
-		release    era.Release
+		release    release.Release
 		want       []string
 	}{
 		{"good", "replicas: 2\n" + placed + "    matchLabels: {node-role.kubernetes.io/infra: ''}\n", 4, nil},
@@ -111,7 +111,7 @@ func TestCheck(t *testing.T) {
 		{"in time", "httpCompression: {}\n", 10, nil},
 		{"types", "replicas: two\n", 20, []string{"4:13 object.wrongType"}},
 	} {
-		if d := cmp.Diff(c.want, lines(CheckRelease(split(t, ic(c.spec)), c.release))); d != "" {
+		if d := cmp.Diff(c.want, lines(Check(split(t, ic(c.spec)), c.release))); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -168,7 +168,7 @@ func TestPending(t *testing.T) {
 		{"no infra nodes at all", "", 3, "2 routers for 0 nodes"},
 		{"scaled to nothing", "replicas: 0\n" + infra, 0, ""},
 	} {
-		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), era.V44)
+		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), release.V44)
 		var got string
 		if len(found) > 0 {
 			got = found[0].Message
@@ -177,10 +177,10 @@ func TestPending(t *testing.T) {
 			t.Errorf("%s: %v", c.name, found)
 		}
 	}
-	if found := Check(split(t, ic("replicas: 9\n"+infra)+cluster(2))[:1], era.V44); len(found) > 0 {
+	if found := Check(split(t, ic("replicas: 9\n"+infra)+cluster(2))[:1], release.V44); len(found) > 0 {
 		t.Errorf("without nodes: %v", found)
 	}
-	found := Check(split(t, ic("replicas: 3\n"+infra)+cluster(3)), era.Current)
+	found := Check(split(t, ic("replicas: 3\n"+infra)+cluster(3)), release.Current)
 	if len(found) != 1 || strings.Contains(found[0].Message, "never ends") {
 		t.Errorf("from 4.5 on a part may be unavailable: %v", found)
 	}
@@ -192,7 +192,7 @@ func TestPendingOfSome(t *testing.T) {
 	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\nmetadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
 		"---\nkind: Node\nmetadata: {name: w1, labels: {node-role.kubernetes.io/worker: ''}}\n"
 	const on = "nodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/%s: ''}}}\n"
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), e)
 		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message, "if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
 			t.Errorf("%v: %v", e, found)
@@ -210,30 +210,30 @@ func TestPendingOfSome(t *testing.T) {
 func TestPendingOfTwo(t *testing.T) {
 	const spec = "replicas: 2\nnodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}}\nendpointPublishingStrategy: {type: HostNetwork"
 	second := strings.Replace(ic(spec+"}\n"), "default", "second", 1)
-	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current)
+	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), release.Current)
 	if len(found) != 1 || found[0].Place.Object != "IngressController/second" || !strings.HasPrefix(found[0].Message, "4 routers, with those of default on the same ports of the host for 3 nodes") {
 		t.Error(found)
 	}
 	second = strings.Replace(ic(spec+", hostNetwork: {httpPort: 8080}}\n"), "default", "second", 1)
-	if found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current); len(found) > 0 {
+	if found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), release.Current); len(found) > 0 {
 		t.Error(found)
 	}
 }
 
-func TestEras(t *testing.T) {
-	rows := Eras()
-	if rows[0].At != [4]string{"1 more, none fewer", "1 more, none fewer", rollout.In(era.V45).String(), rollout.In(era.V45).String()} {
+func TestBehaviours(t *testing.T) {
+	rows := Behaviours()
+	if len(rows) != 1 || rows[0].Values() != "1 more, none fewer; 25 % more, 50 % fewer (25 % from 4 routers on) since 4.5" {
 		t.Error(rows)
 	}
 }
 
-// The slides' own placement is right in every era.
+// The slides' own placement is right in every release.
 func TestDocumentIsGood(t *testing.T) {
 	text, err := os.ReadFile("../check/testdata/documents/ztip-3-router.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if found := Check(split(t, string(text)), e); len(found) > 0 {
 			t.Errorf("%v: %v", e, found)
 		}
@@ -253,7 +253,7 @@ func TestRules(t *testing.T) {
 // What is generated has no findings in its release.
 func TestGeneratedIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{Release: era.Release(rapid.IntRange(3, int(era.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
+		o := Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
 			Name: rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"), Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
 			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
 			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
@@ -272,7 +272,7 @@ func TestGeneratedIsGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		objects, problems := object.Split("f.yaml", text)
-		if found := CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
+		if found := Check(objects, o.Release); len(problems) > 0 || len(found) > 0 {
 			t.Fatalf("%s\n%v\n%v", text, problems, found)
 		}
 		if len(left)+len(made.Spec.TuningOptions) != len(o.Tuning) {
@@ -288,12 +288,12 @@ func TestGeneratedIsGood(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	f.Add(ic("nodePlacement: {nodeSelector: {a: b}}\n")+cluster(3), 4)
 	f.Add(ic("nodePlacement: {nodeSelector: {matchExpressions: [{}]}, tolerations: [1]}\nreplicas: -1\n"), 20)
-	f.Fuzz(func(t *testing.T, text string, release int) {
-		if release < 1 || release > int(era.Newest) {
+	f.Fuzz(func(t *testing.T, text string, minor int) {
+		if minor < 1 || minor > int(release.Newest) {
 			return
 		}
 		objects, _ := object.Split("f.yaml", []byte(text))
-		for _, found := range CheckRelease(objects, era.Release(release)) {
+		for _, found := range Check(objects, release.Release(minor)) {
 			if found.Message == "" || found.Place.Line < 1 {
 				t.Errorf("%+v", found)
 			}

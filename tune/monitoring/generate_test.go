@@ -13,7 +13,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -62,7 +62,7 @@ func options(t *rapid.T) Options {
 			Storage: unit.Bytes(rapid.Int64Range(0, 1<<42).Draw(t, name+" storage")), StorageClass: rapid.SampledFrom([]string{"", "gp2", "yes"}).Draw(t, name+" class"),
 			CPU: unit.CPU(rapid.Int64Range(0, 10000).Draw(t, name+" cpu")), Memory: unit.Bytes(rapid.Int64Range(0, 1<<38).Draw(t, name+" memory"))}
 	}
-	return Options{Release: era.Release(rapid.IntRange(3, int(era.Newest)).Draw(t, "release")),
+	return Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")),
 		NodeSelector: rapid.MapOf(rapid.SampledFrom([]string{openshift.LabelInfra, "disk", "on"}), rapid.SampledFrom([]string{"", "true", "1", "no", "~", "a: b"})).Draw(t, "selector"),
 		Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists", Effect: "NoSchedule"}, {Key: "n", Value: "1"}}}).Draw(t, "tolerations"),
 		Users:        rapid.Bool().Draw(t, "users"), Prometheus: size("prometheus"), Alertmanager: size("alertmanager")}
@@ -83,7 +83,7 @@ func TestGeneratedIsGood(t *testing.T) {
 				t.Fatal(err)
 			}
 			objects, problems := object.Split("f.yaml", text)
-			if found := CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
+			if found := Check(objects, o.Release); len(problems) > 0 || len(found) > 0 {
 				t.Fatalf("%s\n%v\n%v", text, problems, found)
 			}
 			var parts map[string]any
@@ -135,8 +135,8 @@ func FuzzCheck(f *testing.F) {
 		f.Add(o.Tree.Root.Get("data").Get(ConfigKey).Text, 5)
 	}
 	f.Add("a: {{x}}\na: |\n  b\n\"a\": 'c'\n", 20)
-	f.Fuzz(func(t *testing.T, config string, release int) {
-		if release < 1 || release > int(era.Newest) {
+	f.Fuzz(func(t *testing.T, config string, minor int) {
+		if minor < 1 || minor > int(release.Newest) {
 			return
 		}
 		literal, err := yaml.Marshal(openshift.ConfigMap{Kind: "ConfigMap", Metadata: openshift.ObjectMeta{Name: Name}, Data: map[string]string{ConfigKey: config}})
@@ -150,7 +150,7 @@ func FuzzCheck(f *testing.F) {
 				lines++
 			}
 		}
-		for _, found := range CheckRelease(objects, era.Release(release)) {
+		for _, found := range Check(objects, release.Release(minor)) {
 			if p := found.Place; p.Line < 1 || p.Line > lines || p.Col < 1 || found.Message == "" {
 				t.Errorf("%+v of %d lines", found, lines)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // split reads manifests that must be readable.
@@ -54,10 +54,10 @@ func document(t testing.TB, name string) []*object.Object {
 	return split(t, string(text))
 }
 
-// all are the eras and the releases between.
-func all() []era.Release {
-	var out []era.Release
-	for r := era.Release(3); r <= era.Newest; r++ {
+// all are the releases and the releases between.
+func all() []release.Release {
+	var out []release.Release
+	for r := release.Release(3); r <= release.Newest; r++ {
 		out = append(out, r)
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // kubernetes are the keys below which the record lists nothing.
@@ -42,7 +42,7 @@ func TestKeysAreThoseOfTheOperator(t *testing.T) {
 
 // flat lists the keys with their releases, those of one name joined.
 func flat(prefix string, keys []key) []string {
-	spans := map[string]era.Span{}
+	spans := map[string]release.Span{}
 	var order []string
 	var walk func(prefix string, keys []key)
 	walk = func(prefix string, keys []key) {
@@ -52,7 +52,7 @@ func flat(prefix string, keys []key) []string {
 			if !known {
 				order, s = append(order, path), k.Span
 			}
-			spans[path] = era.Span{Since: min(s.Since, k.Since), Until: k.Until}
+			spans[path] = release.Span{Since: min(s.Since, k.Since), Until: k.Until}
 			if !slices.Contains(kubernetes, k.name) {
 				walk(path+".", k.keys)
 			}
@@ -72,8 +72,8 @@ func flat(prefix string, keys []key) []string {
 
 // A key within another is not older than it, nor does it outlive it.
 func TestKeysWithinKeys(t *testing.T) {
-	var walk func(path string, outer era.Span, keys []key)
-	walk = func(path string, outer era.Span, keys []key) {
+	var walk func(path string, outer release.Span, keys []key)
+	walk = func(path string, outer release.Span, keys []key) {
 		for _, k := range keys {
 			if slices.Contains(kubernetes, k.name) {
 				continue
@@ -84,15 +84,15 @@ func TestKeysWithinKeys(t *testing.T) {
 			walk(path+"."+k.name, k.Span, k.keys)
 		}
 	}
-	walk("platform", era.Span{Since: 1}, platform)
-	walk("user", era.Span{Since: 6}, user)
+	walk("platform", release.Span{Since: 1}, platform)
+	walk("user", release.Span{Since: 6}, user)
 }
 
 func TestMovable(t *testing.T) {
 	v44 := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "grafana", "k8sPrometheusAdapter"}
 	today := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "metricsServer", "thanosQuerier", "monitoringPlugin"}
-	for r, want := range map[era.Release][]string{
-		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), era.Newest: today, 16: today,
+	for r, want := range map[release.Release][]string{
+		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), release.Newest: today, 16: today,
 	} {
 		if d := cmp.Diff(want, movable(platform, r, false)); d != "" {
 			t.Errorf("%v: %s", r, d)
@@ -104,7 +104,7 @@ func TestMovable(t *testing.T) {
 }
 
 func TestKnows(t *testing.T) {
-	for path, want := range map[string][2]era.Release{ // the last release without it, the first with it
+	for path, want := range map[string][2]release.Release{ // the last release without it, the first with it
 		"thanosQuerier": {4, 5}, "prometheusK8s.tolerations": {1, 2}, "metricsServer": {15, 16}, "monitoringPlugin": {13, 14}, "nodeExporter.collectors.ksmd.enabled": {13, 14},
 	} {
 		if Knows(want[0], path) || !Knows(want[1], path) {
@@ -121,7 +121,7 @@ func TestKnows(t *testing.T) {
 
 // What Kubernetes defines itself has the keys of Kubernetes' own types.
 func TestKeysAreThoseOfKubernetes(t *testing.T) {
-	spec := has(claimKeys, "spec", era.Newest)
+	spec := has(claimKeys, "spec", release.Newest)
 	for typ, keys := range map[reflect.Type][]key{reflect.TypeFor[corev1.Toleration](): tolerationKeys, reflect.TypeFor[corev1.ResourceRequirements](): resourceKeys,
 		reflect.TypeFor[corev1.PersistentVolumeClaimSpec](): spec.keys} {
 		var want []string
@@ -129,7 +129,7 @@ func TestKeysAreThoseOfKubernetes(t *testing.T) {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			want = append(want, name)
 		}
-		got := names(keys, era.Newest)
+		got := names(keys, release.Newest)
 		slices.Sort(want)
 		slices.Sort(got)
 		if d := cmp.Diff(want, got); d != "" {
