@@ -40,7 +40,6 @@ what to know about them is told on standard error.`,
 // maker holds the flags that the commands below "make" share.
 type maker struct {
 	tuning
-	file string
 }
 
 func (m *maker) flags(c *cobra.Command) {

@@ -6,12 +6,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 	"plimsoll.dev/object"
 )
-
-// daemonSource is where TuneD's behaviour can be read.
-var daemonSource = []derive.Source{{Code: "TuneD 2.20.0"}}
 
 func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Finding {
 	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources, Place: place}

@@ -1,7 +1,6 @@
 package haproxy
 
 import (
-	"plimsoll.dev/derive"
 	"plimsoll.dev/release"
 )
 
@@ -122,17 +121,4 @@ func (r version) where(s setting) string {
 		return "annotation " + hardStopAnnotation
 	}
 	return "tuningOptions." + s.field
-}
-
-// Sources of what the operator and the router's template do.
-func operatorSource(section string) derive.Source {
-	return derive.Source{Code: "cluster-ingress-operator source", Section: section}
-}
-
-func routerSource(section string) derive.Source {
-	return derive.Source{Code: "openshift/router source", Section: section}
-}
-
-func apiSource(section string) derive.Source {
-	return derive.Source{Code: "OpenShift API", Section: section}
 }

@@ -195,3 +195,6 @@ func (s *subject) judgeAnnotations() {
 		s.say(templateIgnored, "spec.remediationTemplate", "remediationTemplate is not known to "+s.release.OpenShift()+": machines are deleted", "leave it out")
 	}
 }
+
+// refusals are the rules whose errors mean that the API server refuses the object.
+var refusals = []string{wrongVersion.ID, wrongName.ID, required.ID, noPattern.ID, noCondition.ID, object.WrongType.ID}

@@ -12,17 +12,11 @@ package infra
 import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 	"plimsoll.dev/release"
 )
 
 // Role is the usual name of the pool, and of the role in its nodes' label.
 const Role = "infra"
-
-var (
-	daemon = derive.Source{Code: "MCO source", Section: "pkg/daemon/update.go"}
-	tuned  = derive.Source{Code: "NTO source", Section: "assets/tuned/manifests/default-cr-tuned.yaml"}
-)
 
 // Pool makes the MachineConfigPool of a role whose nodes were workers: it takes what
 // workers get as well as its own. maxUnavailable is a number or a percentage; nil for

@@ -9,15 +9,6 @@
 //	ic, left := ingresscontroller.Generate(ingresscontroller.Options{Release: 20, NodeSelector: infra})
 package ingresscontroller
 
-import (
-	"plimsoll.dev/derive"
-)
-
-var (
-	deployment = derive.Source{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}
-	types      = derive.Source{Code: "OpenShift API", Section: "operator/v1 IngressController"}
-)
-
 // Rollout is how many routers more and fewer run while a new version is rolled out,
 // when they are not on the host network.
 type Rollout struct {

@@ -9,7 +9,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/release"
 )
 
 // split reads manifests that must be readable.
@@ -52,13 +51,4 @@ func document(t testing.TB, name string) []*object.Object {
 		t.Fatal(err)
 	}
 	return split(t, string(text))
-}
-
-// all are the releases and the releases between.
-func all() []release.Release {
-	var out []release.Release
-	for r := release.Release(3); r <= release.Newest; r++ {
-		out = append(out, r)
-	}
-	return out
 }

@@ -9,7 +9,6 @@
 package monitoring
 
 import (
-	"plimsoll.dev/derive"
 	"plimsoll.dev/release"
 )
 
@@ -20,18 +19,6 @@ const (
 	UserName      = "user-workload-monitoring-config"
 	UserNamespace = "openshift-user-workload-monitoring"
 	ConfigKey     = "config.yaml"
-)
-
-// cmo is the Cluster Monitoring Operator's source, at a file of it.
-func cmo(file string) derive.Source {
-	return derive.Source{Code: "cluster-monitoring-operator source", Section: file}
-}
-
-var (
-	parser = cmo("pkg/manifests/config.go")
-	types  = cmo("pkg/manifests/types.go")
-	guide  = derive.Source{Code: "OCP", Section: "8.2"}
-	slides = derive.Source{Code: "ZTIP", Section: "recommendation 3"}
 )
 
 // Handling is what the operator does with a key that it doesn't know.

@@ -39,8 +39,3 @@ var plugins = map[string]plugin{
 
 // deprecated are the last parts of sysctls that TuneD refuses to write.
 var deprecated = []string{"base_reachable_time", "retrans_time"}
-
-const (
-	until45 = "audio, cpu, disk, eeepc_she, modules, mounts, net, scheduler, scsi_host, selinux, sysctl, sysfs, usb, video, vm"
-	today   = until45 + ", bootloader"
-)

@@ -1,18 +1,5 @@
 package health
 
-import (
-	"plimsoll.dev/derive"
-)
-
-// mao is the Machine API Operator's source, at a part of it.
-func mao(part string) derive.Source { return derive.Source{Code: "MAO source", Section: part} }
-
-var (
-	checker = mao("pkg/controller/machinehealthcheck")
-	maker   = mao("pkg/controller/machine")
-	schema  = mao("MachineHealthCheck CRD")
-)
-
 // strategy is how a check asks somebody else to remediate, by annotations.
 type strategy struct {
 	// key and value of the check's annotation.

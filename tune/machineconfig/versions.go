@@ -2,14 +2,7 @@ package machineconfig
 
 import (
 	"strings"
-
-	"plimsoll.dev/derive"
 )
-
-// mco is the operator's source, by section.
-func mco(section string) derive.Source {
-	return derive.Source{Code: "MCO source", Section: section}
-}
 
 // versions are those of Ignition's specification, oldest first.
 type versions []string
