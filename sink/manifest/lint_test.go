@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/sink/manifest/manifesttest"
 	"plimsoll.dev/tune/check"
 )
 
@@ -19,7 +20,7 @@ func forClusters(files []File) []File {
 	var out []File
 	for _, f := range manifests(files) {
 		if !strings.HasPrefix(f.Path, installDir) {
-			out = append(out, File{Path: f.Path, Content: []byte(filledIn(string(f.Content)))})
+			out = append(out, File{Path: f.Path, Content: []byte(manifesttest.FilledIn(string(f.Content)))})
 		}
 	}
 	return out

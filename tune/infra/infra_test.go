@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	mcfgv1 "github.com/openshift/api/machineconfiguration/v1"
 	"pgregory.net/rapid"
-
-	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -56,8 +53,7 @@ func TestSection8_23_relabel_with_the_pool(t *testing.T) {
 	}
 }
 
-// The pool keeps the node when the label worker goes, and is read by OpenShift's
-// own types.
+// The pool keeps the node when the label worker goes.
 func TestPool(t *testing.T) {
 	for _, e := range release.Documented() {
 		p := Pool(e.Minor(), Role, "10%")
@@ -66,14 +62,6 @@ func TestPool(t *testing.T) {
 			if m := pool.Of(labels, all, e); m.Primary != Role {
 				t.Errorf("%v: %v: %+v", e, labels, m)
 			}
-		}
-		text, err := yaml.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var typed mcfgv1.MachineConfigPool
-		if err := yaml.UnmarshalStrict(text, &typed); err != nil || typed.Spec.MaxUnavailable.String() != "10%" {
-			t.Errorf("%v in %s", err, text)
 		}
 	}
 }

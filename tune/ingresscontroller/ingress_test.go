@@ -3,21 +3,13 @@ package ingresscontroller
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	operatorv1 "github.com/openshift/api/operator/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"pgregory.net/rapid"
 
-	"sigs.k8s.io/yaml"
-
-	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 )
@@ -50,7 +42,7 @@ func lines(found []v1alpha1.Finding) []string {
 
 // The tables have every field of the API, with the releases in which it has it.
 func TestFieldsAreThoseOfTheAPI(t *testing.T) {
-	text, err := os.ReadFile("testdata/fields.txt")
+	text, err := os.ReadFile("../../test/upstream/testdata/ingress.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,26 +61,6 @@ func TestFieldsAreThoseOfTheAPI(t *testing.T) {
 	slices.Sort(got)
 	if d := cmp.Diff(want, got); d != "" || len(want) < 30 {
 		t.Error(d)
-	}
-}
-
-// Today's fields are those of the Go types.
-func TestFieldsAreThoseOfTheGoTypes(t *testing.T) {
-	for typ, fields := range map[reflect.Type][]field{
-		reflect.TypeFor[operatorv1.IngressControllerSpec](): specFields, reflect.TypeFor[operatorv1.NodePlacement](): placementFields,
-		reflect.TypeFor[operatorv1.IngressControllerTuningOptions](): tuningFields,
-	} {
-		var want []string
-		for i := range typ.NumField() {
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			want = append(want, name)
-		}
-		got := names(fields, release.Newest)
-		slices.Sort(want)
-		slices.Sort(got)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%v: %s", typ, d)
-		}
 	}
 }
 
@@ -115,26 +87,6 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
-}
-
-// Labels does what Kubernetes' conversion does, which the operator calls.
-func TestLabelsAsKubernetes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.SampledFrom([]string{"a", "b", "c"})
-		ours := &openshift.LabelSelector{MatchLabels: rapid.MapOf(word, word).Draw(t, "labels")}
-		theirs := &metav1.LabelSelector{MatchLabels: ours.MatchLabels}
-		for range rapid.IntRange(0, 2).Draw(t, "expressions") {
-			x := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
-				Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
-			ours.MatchExpressions = append(ours.MatchExpressions, x)
-			theirs.MatchExpressions = append(theirs.MatchExpressions, metav1.LabelSelectorRequirement{Key: x.Key, Operator: metav1.LabelSelectorOperator(x.Operator), Values: x.Values})
-		}
-		got, wrong := Labels(ours)
-		want, err := metav1.LabelSelectorAsMap(theirs)
-		if (err != nil) != (len(wrong) > 0) || err == nil && !cmp.Equal(want, got) {
-			t.Fatalf("%+v: %v, %v; Kubernetes %v, %v", ours, got, wrong, want, err)
-		}
-	})
 }
 
 // cluster has a control plane node and infra nodes, of which the last is tainted.
@@ -248,41 +200,6 @@ func TestRules(t *testing.T) {
 		}
 		seen[r.ID] = true
 	}
-}
-
-// What is generated has no findings in its release.
-func TestGeneratedIsGood(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
-			Name: rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"), Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
-			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
-			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
-			Tuning:       map[string]any{}}
-		for _, option := range []struct {
-			name  string
-			value any
-		}{{"threadCount", 8}, {"maxConnections", 100000}, {"clientTimeout", "1m30s"}, {"reloadInterval", "15s"}, {"httpKeepAliveTimeout", "2m"}} {
-			if rapid.Bool().Draw(t, option.name) { // a fixed order: a seed draws the same again
-				o.Tuning[option.name] = option.value
-			}
-		}
-		made, left := Generate(o)
-		text, err := yaml.Marshal(made)
-		if err != nil {
-			t.Fatal(err)
-		}
-		objects, problems := object.Split("f.yaml", text)
-		if found := Check(objects, o.Release); len(problems) > 0 || len(found) > 0 {
-			t.Fatalf("%s\n%v\n%v", text, problems, found)
-		}
-		if len(left)+len(made.Spec.TuningOptions) != len(o.Tuning) {
-			t.Fatalf("%v is left of %v", left, o.Tuning)
-		}
-		var typed operatorv1.IngressController
-		if err := yaml.UnmarshalStrict(text, &typed); err != nil {
-			t.Fatal(err)
-		}
-	})
 }
 
 func FuzzCheck(f *testing.F) {

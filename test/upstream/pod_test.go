@@ -1,4 +1,4 @@
-package kube
+package upstream
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/podres"
+	"plimsoll.dev/source/kube"
 	"plimsoll.dev/unit"
 )
 
@@ -27,7 +27,7 @@ func TestRequestsAsScheduler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inv, err := ReadSnapshot(strings.NewReader(string(text)), "pod.json", Options{})
+		inv, err := kube.ReadSnapshot(strings.NewReader(string(text)), "pod.json", kube.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

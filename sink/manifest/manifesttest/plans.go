@@ -1,4 +1,8 @@
-package manifest
+// Package manifesttest holds plans for tests of the manifests, by platform and
+// provider, and fills in what is written of them. It is not for use outside of tests.
+//
+//	for name, p := range manifesttest.Plans() { ... manifest.FromPlan(&p, "") ... }
+package manifesttest
 
 import (
 	"plimsoll.dev/api/v1alpha1"
@@ -6,9 +10,9 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// cases are the plans of the golden files, by the name of their directory.
-func cases() map[string]Input {
-	return map[string]Input{
+// Plans are the plans of the golden files, by the name of their directory.
+func Plans() map[string]v1alpha1.Plan {
+	return map[string]v1alpha1.Plan{
 		"aws-4.4-three-zones-infra": awsInfra(),
 		"azure-4.12":                azure(),
 		"baremetal-4.17-ipsec":      baremetal(),
@@ -44,14 +48,13 @@ func controlPlane(kind string, cpus int, memory unit.Bytes, perZone ...int) v1al
 
 // awsInfra is a large cluster in three zones with infrastructure nodes, 500
 // pods a node and growth in batches of 25 (OCP 1.1, 2.2, 3.1, 8.2).
-func awsInfra() Input {
-	return Input{
+func awsInfra() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "shop", Description: "The web shop, for 600 nodes one day."},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.4", Provider: "aws", Service: "self-managed"},
 		Figures: named("network.cidr", "network.hostPrefix", "network.hostPrefix.needed", "network.mtu.cluster", "network.mtu.cluster[1500/VXLAN]",
 			"control.cores", "control.memory", "nodes.workers[m5.2xlarge]", "nodes.workers[c5.4xlarge]", "nodes.mostPods[m5.2xlarge]", "nodes.mostPods[c5.4xlarge]",
 			"monitoring.volume", "monitoring.memoryRequest", "grow.steps[worker]", "grow.steps[infra]", "grow.rollout.atOnce[worker]", "infra.nodes", "router.replicas"),
-		PlanFile: "shop plan.yaml",
 		Decisions: v1alpha1.Decisions{
 			Network:      netOf("OpenShiftSDN", "10.128.0.0/12", 22, 8950),
 			ControlPlane: controlPlane("m5.4xlarge", 16, 64*unit.GiB, 1, 1, 1),
@@ -76,8 +79,8 @@ func awsInfra() Input {
 }
 
 // azure has one pool with pods per core and no infrastructure nodes.
-func azure() Input {
-	return Input{
+func azure() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "lab"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.12", Provider: "azure"},
 		Decisions: v1alpha1.Decisions{
@@ -95,10 +98,10 @@ func azure() Input {
 
 // baremetal encrypts a jumbo network and pre-allocates huge pages in a pool of
 // its own.
-func baremetal() Input {
+func baremetal() v1alpha1.Plan {
 	net := netOf("OVNKubernetes", "10.128.0.0/14", 23, 8854)
 	net.IPsec = true
-	return Input{
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "telco"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.17", Provider: "baremetal"},
 		Decisions: v1alpha1.Decisions{
@@ -124,8 +127,8 @@ func baremetal() Input {
 }
 
 // small is the least that a plan decides.
-func small() Input {
-	return Input{
+func small() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "small"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.4"},
 		Decisions: v1alpha1.Decisions{
@@ -139,8 +142,8 @@ func small() Input {
 }
 
 // gcp splits its routers into shards; its infra nodes have no taint.
-func gcp() Input {
-	return Input{
+func gcp() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "mall"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.18", Provider: "gcp"},
 		Decisions: v1alpha1.Decisions{
@@ -167,8 +170,8 @@ func gcp() Input {
 
 // openstack has two zones, and more pods and huge pages on its workers; its
 // workers are there already.
-func openstack() Input {
-	return Input{
+func openstack() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "stack"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.10", Provider: "openstack"},
 		Decisions: v1alpha1.Decisions{
@@ -190,8 +193,8 @@ func openstack() Input {
 }
 
 // vsphere has three failure domains and only defaults.
-func vsphere() Input {
-	return Input{
+func vsphere() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "dc"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.16.3", Provider: "vsphere"},
 		Decisions: v1alpha1.Decisions{
@@ -208,8 +211,8 @@ func vsphere() Input {
 
 // mixed has two node types in one pool, which grow one after the other, and a
 // control plane of no named type.
-func mixed() Input {
-	return Input{
+func mixed() v1alpha1.Plan {
+	return v1alpha1.Plan{
 		Metadata: v1alpha1.Metadata{Name: "mix"},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.14", Provider: "aws"},
 		Decisions: v1alpha1.Decisions{

@@ -1,4 +1,4 @@
-package manifest
+package upstream
 
 import (
 	"encoding/json"
@@ -24,6 +24,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/release"
+	"plimsoll.dev/sink/manifest"
+	"plimsoll.dev/sink/manifest/manifesttest"
 )
 
 // installPart is what install-config.yaml knows of the keys that we write, from
@@ -85,7 +87,7 @@ type installMachines struct {
 }
 
 // monitoringPart is what the monitoring operator reads of a component's keys
-// that we write; which components there are is in testdata/monitoring-keys.
+// that we write; which components there are is in testdata/manifest-monitoring.
 type monitoringPart struct {
 	NodeSelector        map[string]string             `json:"nodeSelector"`
 	Tolerations         []corev1.Toleration           `json:"tolerations"`
@@ -114,27 +116,16 @@ var objects = map[string]func() any{
 	"InstallConfig":              func() any { return &installPart{} },
 }
 
-var guardLine = regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(fillInLabel) + `.*\n`)
-
-// filledIn replaces placeholders by values of the right kind, as a user would.
-func filledIn(content string) string {
-	content = strings.ReplaceAll(content, "<DISK_GIB>", "120")
-	content = guardLine.ReplaceAllString(content, "")
-	return placeholder.ReplaceAllStringFunc(content, func(p string) string {
-		return "x-" + strings.ReplaceAll(strings.ToLower(strings.Trim(p, "<>")), "_", "-")
-	})
-}
-
 // checkManifest finds everything that the API of a release, and the program that reads the
 // document, would object to.
-func checkManifest(rel release.Release, f File) []error {
+func checkManifest(rel release.Release, f manifest.File) []error {
 	var tree map[string]any
-	content := filledIn(string(f.Content))
+	content := manifesttest.FilledIn(string(f.Content))
 	if err := yaml.UnmarshalStrict([]byte(content), &tree); err != nil {
 		return []error{err}
 	}
 	kind, _ := tree["kind"].(string)
-	if path.Base(f.Path) == path.Base(installConfigFile) {
+	if path.Base(f.Path) == "00-install-config-networking.yaml" {
 		kind = "InstallConfig"
 	}
 	errs := checkObject(rel, kind, tree)
@@ -182,7 +173,7 @@ func checkObject(rel release.Release, kind string, tree map[string]any) []error 
 		row, ok := known[kind+" "+p]
 		switch {
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s: field %s is not in testdata/fields.tsv", kind, p))
+			errs = append(errs, fmt.Errorf("%s: field %s is not in testdata/manifest-fields.tsv", kind, p))
 		case !row.Has(rel):
 			errs = append(errs, fmt.Errorf("%s: field %s is not known to %s (%s)", kind, p, rel, row.source))
 		}
@@ -226,29 +217,29 @@ func fieldPaths(kind, at string, tree any) []string {
 	return slices.Compact(out)
 }
 
-// fieldSpan are the releases that know a field, and where that was looked up.
-type fieldSpan struct {
+// span is the range of releases that know a field, and where that was looked up.
+type span struct {
 	release.Span
 	source string
 }
 
-// fieldTable reads testdata/fields.tsv: kind, field, first and last release
+// fieldTable reads testdata/manifest-fields.tsv: kind, field, first and last release
 // (empty: all, and no end), and where it was looked up.
-var fieldTable = sync.OnceValue(func() map[string]fieldSpan {
-	content, err := os.ReadFile("testdata/fields.tsv")
+var fieldTable = sync.OnceValue(func() map[string]span {
+	content, err := os.ReadFile("testdata/manifest-fields.tsv")
 	if err != nil {
 		panic(err)
 	}
-	out := map[string]fieldSpan{}
+	out := map[string]span{}
 	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
 		cells := strings.Split(line, "\t")
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		if len(cells) != 5 {
-			panic("testdata/fields.tsv: " + line)
+			panic("testdata/manifest-fields.tsv: " + line)
 		}
-		row := fieldSpan{source: cells[4]}
+		row := span{source: cells[4]}
 		if cells[2] != "" {
 			row.Since, err = release.Parse(cells[2])
 		}
@@ -307,9 +298,9 @@ func checkMonitoring(rel release.Release, config string) []error {
 	return errs
 }
 
-// monitoringKeys reads testdata/monitoring-keys.tsv: release, component, keys.
+// monitoringKeys reads testdata/manifest-monitoring.tsv: release, component, keys.
 var monitoringKeys = sync.OnceValue(func() map[release.Release]map[string][]string {
-	content, err := os.ReadFile("testdata/monitoring-keys.tsv")
+	content, err := os.ReadFile("testdata/manifest-monitoring.tsv")
 	if err != nil {
 		panic(err)
 	}
@@ -321,7 +312,7 @@ var monitoringKeys = sync.OnceValue(func() map[release.Release]map[string][]stri
 		}
 		rel, err := release.Parse(cells[0])
 		if err != nil || len(cells) != 3 {
-			panic("testdata/monitoring-keys.tsv: " + line)
+			panic("testdata/manifest-monitoring.tsv: " + line)
 		}
 		if out[rel] == nil {
 			out[rel] = map[string][]string{}
@@ -330,10 +321,3 @@ var monitoringKeys = sync.OnceValue(func() map[release.Release]map[string][]stri
 	}
 	return out
 })
-
-// manifests are the files that an API or the installer reads.
-func manifests(files []File) []File {
-	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
-		return path.Ext(f.Path) != ".yaml" && path.Ext(f.Path) != ".yml"
-	})
-}
