@@ -56,7 +56,7 @@ func TestGeneratedIngressIsGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		objects, problems := object.Split("f.yaml", text)
-		if found := ingresscontroller.CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
+		if found := ingresscontroller.Check(objects, o.Release); len(problems) > 0 || len(found) > 0 {
 			t.Fatalf("%s\n%v\n%v", text, problems, found)
 		}
 		if len(left)+len(made.Spec.TuningOptions) != len(o.Tuning) {

@@ -56,7 +56,7 @@ func TestGeneratedMonitoringIsGood(t *testing.T) {
 				t.Fatal(err)
 			}
 			objects, problems := object.Split("f.yaml", text)
-			if found := monitoring.CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
+			if found := monitoring.Check(objects, o.Release); len(problems) > 0 || len(found) > 0 {
 				t.Fatalf("%s\n%v\n%v", text, problems, found)
 			}
 			var parts map[string]any
