@@ -79,24 +79,24 @@ func TestHugePagesReachTheirPool(t *testing.T) {
 		"today":   {roles("control-plane", "worker"), "openshift-control-plane"},
 		"unknown": {roles(), "openshift-node"},
 	}
-	for _, e := range release.Documented() {
-		tuneds, found := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(e.Minor().String(), pools...)), "tuned-"), "Tuned")
+	for _, r := range release.Documented() {
+		tuneds, found := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(r.Minor().String(), pools...)), "tuned-"), "Tuned")
 		if len(found) > 0 || len(tuneds) != 3 {
-			t.Fatal(e, found, len(tuneds))
+			t.Fatal(r, found, len(tuneds))
 		}
-		in := profile.Input{Tuneds: tuneds, Release: e}
+		in := profile.Input{Tuneds: tuneds, Release: r}
 		for _, name := range slices.Sorted(maps.Keys(want)) {
 			in.Nodes = append(in.Nodes, profile.Node{Name: name, Labels: want[name].labels})
 		}
 		x := profile.Explain(in)
 		for _, n := range x.Nodes {
 			if n.Profile != want[n.Name].profile {
-				t.Errorf("%v: node %s gets %s, want %s", e, n.Name, n.Profile, want[n.Name].profile)
+				t.Errorf("%v: node %s gets %s, want %s", r, n.Name, n.Profile, want[n.Name].profile)
 			}
 		}
 		for _, c := range x.Classes {
 			if len(c.Ties) > 0 {
-				t.Errorf("%v: ties %v", e, c.Ties)
+				t.Errorf("%v: ties %v", r, c.Ties)
 			}
 		}
 	}

@@ -51,9 +51,9 @@ func TestSift(t *testing.T) {
 		{"others", "apiVersion: v1\nkind: Service\n---\napiVersion: example.com/v1\nkind: Nodes\n", nil},
 		{"unreadable", "a: [\n", []string{"1:4 error check.unreadable"}},
 	} {
-		for _, e := range release.Documented() {
-			if d := cmp.Diff(c.want, lines(one(e, c.text))); d != "" {
-				t.Errorf("%s, %v: %s", c.name, e, d)
+		for _, r := range release.Documented() {
+			if d := cmp.Diff(c.want, lines(one(r, c.text))); d != "" {
+				t.Errorf("%s, %v: %s", c.name, r, d)
 			}
 		}
 	}
@@ -222,8 +222,8 @@ func TestFindingsAreRules(t *testing.T) {
 		known[r.ID] = true
 	}
 	for _, name := range []string{"ocp-8.2-monitoring", "ztip-1-enable-rps-folded", "ztip-2-static-route", "ocp-4.3-default-as-printed", "ocp-3.4-machine-health-check", "ocp-4.5-selection", "ocp-7.1-topology-manager"} {
-		for _, e := range release.Documented() {
-			for _, f := range lint(e, documents(t, name)).Findings {
+		for _, of := range release.Documented() {
+			for _, f := range lint(of, documents(t, name)).Findings {
 				if !known[f.ID] {
 					t.Errorf("%s is of no rule", f.ID)
 				}

@@ -26,10 +26,10 @@ kind: Tuned
 metadata: {name: rendered, namespace: openshift-cluster-node-tuning-operator}
 spec: {profile: [{name: openshift, data: "[nothing]\ntype=nothing\n"}], recommend: []}
 `
-	for _, e := range release.Documented() {
-		answer := Run(Input{Objects: split(text), Release: e})
-		if got := len(answer.Findings) == 1 && answer.Findings[0].ID == "profile.rendered"; got != (e.Minor() >= release.V44) {
-			t.Errorf("%v: %v", e, answer.Findings)
+	for _, of := range release.Documented() {
+		answer := Run(Input{Objects: split(text), Release: of})
+		if got := len(answer.Findings) == 1 && answer.Findings[0].ID == "profile.rendered"; got != (of.Minor() >= release.V44) {
+			t.Errorf("%v: %v", of, answer.Findings)
 		}
 	}
 	const operand = `apiVersion: tuned.openshift.io/v1

@@ -303,11 +303,11 @@ func checked(t failer, a haproxy.Advice) []v1alpha1.Finding {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e, err := release.Parse(a.Release)
+	r, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return haproxy.Check(objects, e)
+	return haproxy.Check(objects, r)
 }
 
 func TestAnswerShows(t *testing.T) {

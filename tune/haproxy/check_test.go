@@ -21,13 +21,13 @@ type tester interface {
 }
 
 // check finds what is wrong with a text, and looks at the form of the findings.
-func check(t tester, text string, e release.Release) []v1alpha1.Finding {
+func check(t tester, text string, of release.Release) []v1alpha1.Finding {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found := haproxy.Check(objects, e)
+	found := haproxy.Check(objects, of)
 	for _, f := range found {
 		if !slices.ContainsFunc(haproxy.Rules(), func(r object.Rule) bool { return r.ID == f.ID }) {
 			t.Errorf("%s is no rule", f.ID)
@@ -130,8 +130,8 @@ func TestPileUpIsBounded(t *testing.T) {
 // TestIgnoredHardStopHoldsNothing: a hard stop that is passed over ends no process,
 // though HAProxy would read it.
 func TestIgnoredHardStopHoldsNothing(t *testing.T) {
-	for stop, e := range map[string]release.Release{`"40000"`: release.Current, "0040s": release.Current} {
-		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"}, ids(check(t, ingress("tunnelTimeout: 1h", stop), e))); d != "" {
+	for stop, r := range map[string]release.Release{`"40000"`: release.Current, "0040s": release.Current} {
+		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"}, ids(check(t, ingress("tunnelTimeout: 1h", stop), r))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
 	}
@@ -170,9 +170,9 @@ func TestBehaviours(t *testing.T) {
 		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"), map[release.Release][]string{release.V44: {"variableUnread value"}, release.V45: {"clamped value"}, release.Current: {"clamped value"}}},
 		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[release.Release][]string{release.V43: {"environmentOverwritten value"}, release.Current: {"environmentOverwritten value"}}},
 	} {
-		for e, want := range c.want {
-			if d := cmp.Diff(want, ids(check(t, c.text, e))); d != "" {
-				t.Errorf("%s: %s", e, d)
+		for of, want := range c.want {
+			if d := cmp.Diff(want, ids(check(t, c.text, of))); d != "" {
+				t.Errorf("%s: %s", of, d)
 			}
 		}
 	}
@@ -243,15 +243,15 @@ func TestVariables(t *testing.T) {
 func TestConnectionsThatAreNoNumber(t *testing.T) {
 	for _, c := range []struct {
 		kind, want string
-		e          release.Release
+		release    release.Release
 	}{
 		{"DeploymentConfig", "HAProxy takes the digits that it begins with", release.Current}, // 3.x
 		{"Deployment", "HAProxy takes the digits that it begins with", release.V45},
 		{"Deployment", "the line maxconn is left out", release.Current},
 	} {
-		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.e)
+		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.release)
 		if len(found) != 1 || found[0].Message != "ROUTER_MAX_CONNECTIONS=50k is no number; "+c.want {
-			t.Errorf("%s in %s: %+v", c.kind, c.e, found)
+			t.Errorf("%s in %s: %+v", c.kind, c.release, found)
 		}
 	}
 }
@@ -262,8 +262,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add(ingress("tunnelTimeout: 99999999999h, reloadInterval: [], maxConnections: 1e3", "99999999999999999999d"))
 	f.Fuzz(func(_ *testing.T, text string) {
 		objects, _ := object.Split("x.yaml", []byte(text))
-		for _, e := range release.Documented() {
-			haproxy.Check(objects, e)
+		for _, r := range release.Documented() {
+			haproxy.Check(objects, r)
 		}
 	})
 }

@@ -85,8 +85,8 @@ func (k *checker) annotation(ic openshift.IngressController) {
 	path := "metadata.annotations"
 	d, taken := readTime(text)
 	switch {
-	case !hasHardStop.In(k.e):
-		k.find(ruleHardStop, path, fmt.Sprintf("OpenShift %s does not know the annotation of a hard stop", k.e), "leave it out; it came with 4.5")
+	case !hasHardStop.In(k.release):
+		k.find(ruleHardStop, path, fmt.Sprintf("OpenShift %s does not know the annotation of a hard stop", k.release), "leave it out; it came with 4.5")
 	case !operatorTakes(text):
 		k.find(ruleHardStop, path, fmt.Sprintf("the operator passes over the hard stop %q", text), "a whole number with a unit: 30m, 1h, 2d")
 	case !taken:
@@ -98,7 +98,7 @@ func (k *checker) annotation(ic openshift.IngressController) {
 
 // hardStop is how long old processes live by an annotation; 0 is for ever.
 func (k *checker) hardStop(text string) time.Duration {
-	if d, ok := readTime(text); ok && hasHardStop.In(k.e) && operatorTakes(text) {
+	if d, ok := readTime(text); ok && hasHardStop.In(k.release) && operatorTakes(text) {
 		return d
 	}
 	return 0

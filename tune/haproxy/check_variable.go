@@ -40,7 +40,7 @@ func (k *checker) version() version {
 	if k.object.Kind == "DeploymentConfig" {
 		return version{three: true}
 	}
-	return version{minor: k.e.Minor()}
+	return version{minor: k.release.Minor()}
 }
 
 // variable checks a variable of the router.
@@ -50,7 +50,7 @@ func (k *checker) variable(path string, v variable) {
 		return
 	}
 	s := settings[i]
-	if k.object.Kind == "Deployment" && environmentLost.In(k.e) && k.object.Namespace == "openshift-ingress" {
+	if k.object.Kind == "Deployment" && environmentLost.In(k.release) && k.object.Namespace == "openshift-ingress" {
 		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator", "set it in the IngressController: "+cmp.Or(k.version().where(s), "no field has it"))
 	}
 	switch {
@@ -107,7 +107,7 @@ func (k *checker) countVariable(path string, s setting, v variable) {
 		if err == nil || v.Value == "auto" {
 			return
 		}
-		if k.version().three || !connectionsChecked.In(k.e) {
+		if k.version().three || !connectionsChecked.In(k.release) {
 			left = "HAProxy takes the digits that it begins with"
 		}
 		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number; %s", v.Name, v.Value, left), "a whole number above 0")

@@ -28,7 +28,7 @@ func made(t failer, a haproxy.Advice) {
 	if len(a.Controllers) == 0 {
 		return
 	}
-	e, err := release.Parse(a.Release)
+	r, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func made(t failer, a haproxy.Advice) {
 		}
 		all = append(all, objects...)
 	}
-	for _, f := range append(haproxy.Check(all, e), placing.Check(all, e)...) {
+	for _, f := range append(haproxy.Check(all, r), placing.Check(all, r)...) {
 		if f.ID != "router.reloadPileUp" && f.Severity != v1alpha1.Info {
 			t.Fatalf("%s: %s\n%v", f.ID, f.Message, a.Controllers)
 		}

@@ -79,8 +79,8 @@ machines: [{names: "w-[1-3]", set: s, role: worker}, {names: m-1, set: c, role: 
 events: [{at: 0s, machines: "w-[1-2],m-1", conditions: {Ready: Unknown}}]
 until: 2h
 `
-	for _, e := range release.Documented() {
-		a := readText(t, "x.yaml", text).Answer(e)
+	for _, r := range release.Documented() {
+		a := readText(t, "x.yaml", text).Answer(r)
 		var told string
 		for _, f := range a.Findings {
 			told += f.Message + " " + f.Remedy + "\n"
@@ -88,18 +88,18 @@ until: 2h
 		part := slices.IndexFunc(a.Parts, func(p v1alpha1.Part) bool { return p.Title == "What happens" })
 		table := a.Parts[part].Tables[0]
 		for _, row := range table.Rows {
-			if e == release.V43 && strings.Contains(row[3].Text, "event") {
-				t.Errorf("%v: %s", e, row[3].Text)
+			if r == release.V43 && strings.Contains(row[3].Text, "event") {
+				t.Errorf("%v: %s", r, row[3].Text)
 			}
 		}
-		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (e != release.V43) {
-			t.Errorf("%v: %v", e, table.Notes)
+		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (r != release.V43) {
+			t.Errorf("%v: %v", r, table.Notes)
 		}
-		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (e == release.V44 || e == release.V45) {
-			t.Errorf("%v: %s", e, told)
+		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (r == release.V44 || r == release.V45) {
+			t.Errorf("%v: %s", r, told)
 		}
-		if e == release.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && e != release.V44 {
-			t.Errorf("%v: %s", e, told)
+		if r == release.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && r != release.V44 {
+			t.Errorf("%v: %s", r, told)
 		}
 	}
 }

@@ -83,14 +83,14 @@ func TestReconcileIsTheTables(t *testing.T) {
 	words := map[Act]string{SkipOwner: "no owner", SkipMaster: "master", SkipDone: "done", Delete: "delete", DeleteAgain: "delete", Annotate: "annotate", Request: "request"}
 	states := map[string]State{"remediate": Due, "recheck": Waiting, "error": Unjudged}
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		of := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		mhc := drawCheck(t)
 		var targets []Target
 		for range rapid.IntRange(0, 6).Draw(t, "machines") {
 			targets = append(targets, drawTarget(t, now))
 		}
-		got := NewPolicy(mhc, e).Reconcile(targets, now)
-		want := naiveReconcile(mhc, targets, now, e)
+		got := NewPolicy(mhc, of).Reconcile(targets, now)
+		want := naiveReconcile(mhc, targets, now, of)
 		if got.Expected != want.expected || got.Healthy != want.healthy || got.Unhealthy != want.expected-want.healthy {
 			t.Fatalf("counts %d %d, want %d %d", got.Expected, got.Healthy, want.expected, want.healthy)
 		}

@@ -31,14 +31,14 @@ type subject struct {
 // Check judges the MachineHealthChecks among objects. Machines and MachineSets
 // among them tell how large the pools are; without them it says from which size on
 // a rule holds.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	list, found := object.All[openshift.MachineHealthCheck](objects, "MachineHealthCheck")
 	if len(list) == 0 {
 		return nil
 	}
 	machines := poolsOf(objects)
 	for i := range list {
-		s := &subject{mhc: &list[i].Value, object: list[i].Object, release: e, pool: machines}
+		s := &subject{mhc: &list[i].Value, object: list[i].Object, release: r, pool: machines}
 		s.judge()
 		s.pool.judge(s)
 		found = append(found, s.found...)
@@ -47,8 +47,8 @@ func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 }
 
 // lintOne judges a check of a script, and says whether the API server refuses it.
-func lintOne(c *scriptCheck, file string, e release.Release) ([]v1alpha1.Finding, bool) {
-	s := &subject{mhc: &c.mhc, object: c.object, release: e, file: file, line: c.line}
+func lintOne(c *scriptCheck, file string, r release.Release) ([]v1alpha1.Finding, bool) {
+	s := &subject{mhc: &c.mhc, object: c.object, release: r, file: file, line: c.line}
 	if c.object != nil {
 		_, s.found = object.Decode[openshift.MachineHealthCheck](c.object)
 	}
@@ -57,7 +57,7 @@ func lintOne(c *scriptCheck, file string, e release.Release) ([]v1alpha1.Finding
 		return f.Severity == v1alpha1.Error && slices.Contains(refusals, f.ID)
 	})
 	if refused {
-		s.say(refusedRule, "", "the API server of "+e.OpenShift()+" refuses the check: nothing is watched", "repair what is wrong with it")
+		s.say(refusedRule, "", "the API server of "+r.OpenShift()+" refuses the check: nothing is watched", "repair what is wrong with it")
 	}
 	return s.found, refused
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // found are the findings of manifests as "rule line", sorted by line.
-func found(t *testing.T, text string, e release.Release) []string {
+func found(t *testing.T, text string, r release.Release) []string {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
 		t.Fatalf("%v", problems)
 	}
-	list := Check(objects, e)
+	list := Check(objects, r)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int { return a.Place.Line - b.Place.Line })
 	var out []string
 	for _, f := range list {
@@ -119,12 +119,12 @@ func TestCheck(t *testing.T) {
 		"template":             {good + "  remediationTemplate: {kind: T}\n", map[release.Release]string{release.V43: "templateIgnored 15", release.Current: ""}},
 	} {
 		want := ""
-		for _, e := range release.Documented() {
-			if w, ok := c.want[e]; ok {
+		for _, r := range release.Documented() {
+			if w, ok := c.want[r]; ok {
 				want = w
 			}
-			if got := strings.Join(found(t, c.text, e), ","); got != want {
-				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
+			if got := strings.Join(found(t, c.text, r), ","); got != want {
+				t.Errorf("%s, release %s: %q, want %q", name, r, got, want)
 			}
 		}
 	}
@@ -141,18 +141,18 @@ func TestDocumentsCheck(t *testing.T) {
 	}
 	always := []string{"rebootTime 18", "floorZero 20", "burst 20"}
 	printed := []string{"apiVersion 2", "selector 9", "labelKey 11"}
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		startup := []string{"startupIgnored 21"}
-		if e.Minor() >= release.V45 {
+		if r.Minor() >= release.V45 {
 			startup = nil
 		}
 		want := slices.Concat(printed, always, startup)
-		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), e)); d != "" {
-			t.Errorf("as printed, release %s:\n%s", e, d)
+		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), r)); d != "" {
+			t.Errorf("as printed, release %s:\n%s", r, d)
 		}
 		want = slices.Concat(always, startup)
-		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), e)); d != "" {
-			t.Errorf("repaired, release %s:\n%s", e, d)
+		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), r)); d != "" {
+			t.Errorf("repaired, release %s:\n%s", r, d)
 		}
 	}
 	// With the numbers of the callouts it is no YAML.
@@ -185,10 +185,10 @@ func TestCheckWithMachines(t *testing.T) {
 		"another controller": {good + machinesYAML("worker", 2, "  ownerReferences: [{kind: X, name: a, controller: true}]\n"), "noOwner 8", ""},
 		"masters":            {edited("\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker", "\n    matchExpressions: [{key: machine.openshift.io/cluster-api-machine-role, operator: Exists}]") + machinesYAML("master", 2, ownedBySet), "controlPlane 8", "controlPlane 8"},
 	} {
-		for e, want := range map[release.Release]string{release.V44: c.want44, release.Current: c.wantNow} {
-			got := strings.Join(found(t, c.text, e), ",")
+		for r, want := range map[release.Release]string{release.V44: c.want44, release.Current: c.wantNow} {
+			got := strings.Join(found(t, c.text, r), ",")
 			if got != want {
-				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
+				t.Errorf("%s, release %s: %q, want %q", name, r, got, want)
 			}
 		}
 	}
@@ -251,11 +251,11 @@ kind: Machine
 metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}, ownerReferences: [{kind: MachineSet, controller: true}]}
 `
 	for more, want := range map[string]v1alpha1.Severity{"": v1alpha1.Info, machine: v1alpha1.Warning} {
-		for _, e := range release.Documented() {
+		for _, r := range release.Documented() {
 			objects, problems := object.Split("c.yaml", []byte(edited("30", "24")+more))
-			list := Check(objects, e)
+			list := Check(objects, r)
 			if len(problems) > 0 || len(list) != 1 || list[0].ID != burst.ID || list[0].Severity != want {
-				t.Errorf("%v: %v %+v", e, problems, list)
+				t.Errorf("%v: %v %+v", r, problems, list)
 			}
 		}
 	}

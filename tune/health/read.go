@@ -80,8 +80,8 @@ func path(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 func releases(names []string) []release.Release {
 	var out []release.Release
 	for _, n := range names {
-		e, _ := release.ParseName(n)
-		out = append(out, e)
+		r, _ := release.ParseName(n)
+		out = append(out, r)
 	}
 	return out
 }
@@ -209,8 +209,8 @@ func ownCheck(in *v1alpha1.HealthCheck) openshift.MachineHealthCheck {
 		mhc.Spec.UnhealthyConditions = append(mhc.Spec.UnhealthyConditions, openshift.UnhealthyCondition(c))
 	}
 	if in.External {
-		for _, e := range release.Documented() {
-			mhc.Metadata.Annotations[external.In(e).key] = external.In(e).value
+		for _, r := range release.Documented() {
+			mhc.Metadata.Annotations[external.In(r).key] = external.In(r).value
 		}
 	}
 	if in.Paused {

@@ -213,8 +213,8 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		s.budget = 200_000
-		for _, e := range release.Documented() {
-			if a := s.Answer(e); a.Verdict.Summary == "" {
+		for _, r := range release.Documented() {
+			if a := s.Answer(r); a.Verdict.Summary == "" {
 				t.Error("no summary")
 			}
 		}

@@ -230,7 +230,7 @@ const machineSetKind = "MachineSet"
 const controlPlaneKind = "ControlPlaneMachineSet"
 
 // marked says whether the machine waits for an external remediation.
-func (m *Machine) marked(e release.Release) bool {
-	_, ok := m.Annotations[external.In(e).mark]
+func (m *Machine) marked(r release.Release) bool {
+	_, ok := m.Annotations[external.In(r).mark]
 	return ok
 }

@@ -89,24 +89,24 @@ func (w *world) lines() []string {
 // What a queue of events makes of a scenario is what a walk through all seconds does.
 func TestSimulatorIsItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		r := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		text := drawScenario(t)
 		s, problems := Read("random.yaml", []byte(text), nil)
 		if len(problems) > 0 {
 			t.Fatalf("%v\n%s", problems, text)
 		}
-		w := newWorld(s, e)
+		w := newWorld(s, r)
 		w.play()
 		if w.stalled != "" {
 			return
 		}
-		n := newTwin(s, e)
+		n := newTwin(s, r)
 		n.run()
 		got, want := w.lines(), onlyLives(n.log)
 		slices.Sort(got)
 		slices.Sort(want)
 		if d := cmp.Diff(strings.Join(want, "\n"), strings.Join(got, "\n")); d != "" {
-			t.Fatalf("release %s\n%s\n%s", e, text, d)
+			t.Fatalf("release %s\n%s\n%s", r, text, d)
 		}
 		compareCounts(t, w, n, text)
 	})

@@ -62,14 +62,14 @@ type twin struct {
 	log       []string
 }
 
-func newTwin(s *Script, e release.Release) *twin {
-	w := &twin{s: s, e: e, takes: s.takes, wants: map[string]int{}, likes: map[string]scriptMachine{}, made: map[string]int{}}
+func newTwin(s *Script, r release.Release) *twin {
+	w := &twin{s: s, e: r, takes: s.takes, wants: map[string]int{}, likes: map[string]scriptMachine{}, made: map[string]int{}}
 	for _, c := range s.checks {
 		k := &twinCheck{mhc: c.mhc, expected: -1}
 		sel := c.mhc.Spec.Selector
-		k.deaf = (e == release.V43 || e == release.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
+		k.deaf = (r == release.V43 || r == release.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
 		_, paused := c.mhc.Metadata.Annotations["cluster.x-k8s.io/paused"]
-		k.paused = paused && e == release.Current
+		k.paused = paused && r == release.Current
 		w.checks = append(w.checks, k)
 	}
 	for _, m := range s.machines {

@@ -22,10 +22,10 @@ func told(r object.Rule, what, fix string) v1alpha1.Finding {
 }
 
 // findings are what comes with the move.
-func (o Options) findings(e release.Release, router openshift.IngressController) []v1alpha1.Finding {
+func (o Options) findings(r release.Release, router openshift.IngressController) []v1alpha1.Finding {
 	out := []v1alpha1.Finding{told(profile, "TuneD gives the nodes the profile openshift-control-plane in place of openshift-node: the CR default matches the label infra ("+changes()+")",
 		"where that matters, recommend openshift-node for the label infra with a priority below 30 in a Tuned of your own")}
-	if reboots.In(e) {
+	if reboots.In(r) {
 		out = append(out, told(reboot, "each node is drained and rebooted when it comes into the pool", "allow more than one at once with maxUnavailable, if the workload can spare them"))
 	}
 	n := len(o.Nodes)

@@ -43,24 +43,24 @@ func TestSection8_23_relabel_with_the_pool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range release.Documented() {
-		if found := pool.Check(split(t, string(text)), e); len(found) != 1 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := pool.Check(split(t, string(text)), r); len(found) != 1 {
+			t.Errorf("%v: %v", r, found)
 		}
-		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: e.Minor()}).Files[0].YAML), e); len(found) > 0 {
-			t.Errorf("%v: with the pool: %v", e, found)
+		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: r.Minor()}).Files[0].YAML), r); len(found) > 0 {
+			t.Errorf("%v: with the pool: %v", r, found)
 		}
 	}
 }
 
 // The pool keeps the node when the label worker goes.
 func TestPool(t *testing.T) {
-	for _, e := range release.Documented() {
-		p := Pool(e.Minor(), Role, "10%")
-		all := append(pool.Standard(e), p)
+	for _, r := range release.Documented() {
+		p := Pool(r.Minor(), Role, "10%")
+		all := append(pool.Standard(r), p)
 		for _, labels := range []map[string]string{{openshift.LabelInfra: ""}, {openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
-			if m := pool.Of(labels, all, e); m.Primary != Role {
-				t.Errorf("%v: %v: %+v", e, labels, m)
+			if m := pool.Of(labels, all, r); m.Primary != Role {
+				t.Errorf("%v: %v: %+v", r, labels, m)
 			}
 		}
 	}
@@ -163,8 +163,8 @@ func TestBehaviours(t *testing.T) {
 // Nobody who does what is written is found fault with, in any release.
 func TestPlannedIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
-		o := Options{Release: e.Minor(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
+		r := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		o := Options{Release: r.Minor(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
 			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingresscontroller.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
 			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}}, {{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
 		text := node("m", "master")
@@ -182,7 +182,7 @@ func TestPlannedIsGood(t *testing.T) {
 			text += "---\n" + f.YAML
 		}
 		objects := split(t, text)
-		all := slices.Concat(pool.Check(objects, e), monitoring.Check(objects, e), ingresscontroller.Check(objects, e))
+		all := slices.Concat(pool.Check(objects, r), monitoring.Check(objects, r), ingresscontroller.Check(objects, r))
 		if len(all) > 0 {
 			t.Fatalf("%s\n%v", text, all)
 		}

@@ -144,14 +144,14 @@ func TestPendingOfSome(t *testing.T) {
 	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\nmetadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
 		"---\nkind: Node\nmetadata: {name: w1, labels: {node-role.kubernetes.io/worker: ''}}\n"
 	const on = "nodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/%s: ''}}}\n"
-	for _, e := range release.Documented() {
-		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), e)
+	for _, r := range release.Documented() {
+		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), r)
 		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message, "if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
-			t.Errorf("%v: %v", e, found)
+			t.Errorf("%v: %v", r, found)
 		}
 		for _, good := range []string{ic("replicas: 2\n" + fmt.Sprintf(on, "infra")), ic("replicas: 5\n" + fmt.Sprintf(on, "edge"))} {
-			if found := Check(split(t, good+nodes), e); len(found) > 0 {
-				t.Errorf("%v: %v", e, found)
+			if found := Check(split(t, good+nodes), r); len(found) > 0 {
+				t.Errorf("%v: %v", r, found)
 			}
 		}
 	}
@@ -185,9 +185,9 @@ func TestDocumentIsGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range release.Documented() {
-		if found := Check(split(t, string(text)), e); len(found) > 0 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := Check(split(t, string(text)), r); len(found) > 0 {
+			t.Errorf("%v: %v", r, found)
 		}
 	}
 }

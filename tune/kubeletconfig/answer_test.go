@@ -67,11 +67,11 @@ func TestExplainOthers(t *testing.T) {
 // Of two with one name the cluster has the later one: it has no rival.
 func TestExplainOneNameTwice(t *testing.T) {
 	text := cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + cr("x", "k: v", "kubeletConfig: {podsPerCore: 10}") + onPool("worker", "k: v")
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, text), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, text), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
 		if len(a.Findings) > 0 || len(r.Lose) > 0 || len(r.Changes) != 1 || r.Changes[0].Field != "podsPerCore" || strings.HasSuffix(r.MachineConfig, "-1") {
-			t.Errorf("%s: %+v %v", e, r, a.Findings)
+			t.Errorf("%s: %+v %v", of, r, a.Findings)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func TestExplainNothing(t *testing.T) {
 		onPool("worker", "k: v") + onPool("rt", "k: rt"):                    "there is no KubeletConfig among 2 objects",
 		cr("x", "k: other", "kubeletConfig: {}") + onPool("worker", "k: v"): "none of 1 KubeletConfig reaches a pool",
 	} {
-		for _, e := range release.Documented() {
-			if v := Explain(objectsOf(t, text), Options{Release: e}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
+		for _, r := range release.Documented() {
+			if v := Explain(objectsOf(t, text), Options{Release: r}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
 				t.Errorf("%s: %+v", text, v)
 			}
 		}
@@ -111,10 +111,10 @@ func TestExplainHostPrefix(t *testing.T) {
 // A pool of which only the label is written down is the pool of every cluster.
 func TestExplainPatchedPool(t *testing.T) {
 	patch := "---\nkind: MachineConfigPool\nmetadata: {name: worker, labels: {k: v}}\n"
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Release: of})
 		if r := a.Result.(Result); len(r.Pools) != 1 || r.Pools[0].Wins != "x" || len(a.Findings) != 0 {
-			t.Errorf("%v: %+v %v", e, r, a.Findings)
+			t.Errorf("%v: %+v %v", of, r, a.Findings)
 		}
 	}
 }

@@ -16,11 +16,11 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	text.WriteString(onPool("worker", "k: v"))
 	objects := objectsOf(b, text.String())
-	for _, e := range []release.Release{release.V44, release.Current} {
-		b.Run(e.String(), func(b *testing.B) {
+	for _, r := range []release.Release{release.V44, release.Current} {
+		b.Run(r.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Check(objects, e)
+				Check(objects, r)
 			}
 		})
 	}

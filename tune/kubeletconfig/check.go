@@ -16,8 +16,8 @@ import (
 // Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them
 // included. Without MachineConfigPools among the objects it supposes the pools that
 // every cluster has, with the labels that the operator gives them.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	in := read(objects, e)
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	in := read(objects, r)
 	for i := range in.crs {
 		in.check(i)
 	}
@@ -55,15 +55,15 @@ type asked struct {
 	cr   int
 }
 
-func read(objects []*object.Object, e release.Release) *input {
-	in := &input{release: e, refused: map[asked]bool{}}
+func read(objects []*object.Object, r release.Release) *input {
+	in := &input{release: r, refused: map[asked]bool{}}
 	var found []v1alpha1.Finding
 	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
 	in.findings = append(in.findings, found...)
 	in.gates, found = object.All[openshift.FeatureGate](objects, "FeatureGate")
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	in.pools = pool.Complete(object.Values(pools), e)
+	in.pools = pool.Complete(object.Values(pools), r)
 	in.listed = pool.Listed(object.Values(pools)) && slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {

@@ -215,10 +215,10 @@ func TestWhoRefuses(t *testing.T) {
 		{"softWithoutGrace", "kubeletConfig: {evictionSoft: {memory.available: 500Mi}}", []release.Release{release.V44, release.V45}},
 		{"badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`, []release.Release{release.V45}},
 	} {
-		for _, e := range release.Documented() {
-			f, ok := find(Check(objectsOf(t, cr("x", "k: v", c.line)+onPool("worker", "k: v")), e), c.id)
-			if !ok || strings.Contains(f.Message, "operator refuses") != slices.Contains(c.operator, e) {
-				t.Errorf("%s in %v: %v %s", c.id, e, ok, f.Message)
+		for _, r := range release.Documented() {
+			f, ok := find(Check(objectsOf(t, cr("x", "k: v", c.line)+onPool("worker", "k: v")), r), c.id)
+			if !ok || strings.Contains(f.Message, "operator refuses") != slices.Contains(c.operator, r) {
+				t.Errorf("%s in %v: %v %s", c.id, r, ok, f.Message)
 			}
 		}
 	}

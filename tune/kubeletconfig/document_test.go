@@ -75,14 +75,14 @@ func TestCPUManagerEnabled(t *testing.T) {
 func TestTopologyManagerNeedsFeatureSet(t *testing.T) {
 	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\nspec: {featureSet: LatencySensitive}\n"
 	with := append(documents(t, "topologymanager", "pool-cpumanager"), objectsOf(t, gate)...)
-	for _, e := range release.Documented() {
-		without := Check(documents(t, "topologymanager", "pool-cpumanager"), e)
-		if _, ok := find(without, "topologyGate"); ok != (e.Minor() <= release.V44) {
-			t.Errorf("%v: %v", e, ids(without))
+	for _, r := range release.Documented() {
+		without := Check(documents(t, "topologymanager", "pool-cpumanager"), r)
+		if _, ok := find(without, "topologyGate"); ok != (r.Minor() <= release.V44) {
+			t.Errorf("%v: %v", r, ids(without))
 		}
-		if e.Minor() <= release.V45 {
-			if found := Check(with, e); len(found) > 0 {
-				t.Errorf("%v with the feature set: %v", e, found)
+		if r.Minor() <= release.V45 {
+			if found := Check(with, r); len(found) > 0 {
+				t.Errorf("%v with the feature set: %v", r, found)
 			}
 		}
 	}
@@ -118,26 +118,26 @@ func TestHostPrefix(t *testing.T) {
 func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{}, "kubeAPIBurst": int64(0),
 		"kubeAPIQPS": int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0), "systemReserved": map[string]any{"cpu": "1"}}
-	for _, e := range release.Documented() {
-		conf, problems := Merge(Base("worker", e), part)
+	for _, r := range release.Documented() {
+		conf, problems := Merge(Base("worker", r), part)
 		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true, "clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
 			"cpuCFSQuota": false, "podsPerCore": nil, "systemReserved.cpu": "1"} {
 			if got := conf.Get(field); got != want {
-				t.Errorf("%v: %s is %v, want %v", e, field, got, want)
+				t.Errorf("%v: %s is %v, want %v", r, field, got, want)
 			}
 		}
 		qps := int64(0)
-		if e == release.Current {
+		if r == release.Current {
 			qps = 50
 		}
 		if got := conf.Get("kubeAPIQPS"); got != qps {
-			t.Errorf("%v: kubeAPIQPS is %v, want %v", e, got, qps)
+			t.Errorf("%v: kubeAPIQPS is %v, want %v", r, got, qps)
 		}
-		if e.Minor() <= release.V45 && conf.Get("systemReserved.memory") != "1Gi" {
-			t.Errorf("%v: a mapping is not merged key by key", e)
+		if r.Minor() <= release.V45 && conf.Get("systemReserved.memory") != "1Gi" {
+			t.Errorf("%v: a mapping is not merged key by key", r)
 		}
 		want := []string{"clusterDNS", "clusterDomain", "kubeAPIBurst", "maxPods", "rotateCertificates"}
-		if e == release.Current {
+		if r == release.Current {
 			want = slices.Insert(want, 3, "kubeAPIQPS")
 		}
 		var got []string
@@ -145,7 +145,7 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 			got = append(got, p.Path)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%v: without effect %v, want %v", e, got, want)
+			t.Errorf("%v: without effect %v, want %v", r, got, want)
 		}
 	}
 }
@@ -154,14 +154,14 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 	one := cr("set-max-pods", "custom: k", "kubeletConfig: {maxPods: 500}")
 	two := cr("cpumanager-enabled", "custom: k", "kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
 		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" || r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
-			t.Errorf("%v: %+v", e, r)
+			t.Errorf("%v: %+v", of, r)
 		}
 		if f, ok := find(a.Findings, "severalOnPool"); !ok || !strings.Contains(f.Message, "lost is maxPods 500") {
-			t.Errorf("%v: %v", e, a.Findings)
+			t.Errorf("%v: %v", of, a.Findings)
 		}
 	}
 }
@@ -169,11 +169,11 @@ func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 // Section 8, line 20: a label of nodes selects no pool.
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	text := cr("k", `node-role.kubernetes.io/worker: ""`, "kubeletConfig: {maxPods: 500}")
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		for _, more := range []string{"", onPool("worker", "a: b")} {
-			found := Check(objectsOf(t, text+more), e)
+			found := Check(objectsOf(t, text+more), r)
 			if len(found) != 1 || found[0].ID != "kubelet.nodeLabels" || found[0].Place.Line != 6 {
-				t.Errorf("%v: %+v", e, found)
+				t.Errorf("%v: %+v", r, found)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func TestGenerate(t *testing.T) {
 // release.
 func TestGeneratedIsSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		of := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		s := Settings{MaxPods: rapid.IntRange(0, 500).Draw(t, "maxPods"), KubeAPIQPS: rapid.IntRange(0, 500).Draw(t, "qps"), KubeAPIBurst: rapid.IntRange(0, 500).Draw(t, "burst"),
 			CPUManagerPolicy: rapid.SampledFrom([]string{"", "none", "static"}).Draw(t, "cpu"), CPUManagerReconcilePeriod: unit.Duration(rapid.IntRange(0, 90).Draw(t, "period"))}
 		if s.CPUManagerPolicy == "static" {
@@ -41,10 +41,10 @@ func TestGeneratedIsSound(t *testing.T) {
 		cr := Generate("x", map[string]string{"k": "v"}, s)
 		p := poolsOf("worker")[0]
 		var f *openshift.FeatureGate
-		if topologyNeedsGate.In(e) {
+		if topologyNeedsGate.In(of) {
 			f = &openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: latencySensitive}}
 		}
-		r, problems := Render(Base("worker", e), &p, &cr, f)
+		r, problems := Render(Base("worker", of), &p, &cr, f)
 		problems = append(problems, judge(r, &cr, f)...)
 		if len(problems) > 0 {
 			t.Fatalf("%v", problems)

@@ -8,8 +8,8 @@ import (
 )
 
 // testedPods is the number of pods on a node that a release's maximums name.
-func testedPods(e release.Release) int64 {
-	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", e.Minor().String())
+func testedPods(r release.Release) int64 {
+	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", r.Minor().String())
 	return f.Value().Int()
 }
 

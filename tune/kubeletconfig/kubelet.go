@@ -34,12 +34,12 @@ func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (o
 	out = append(out, managers(r, f)...)
 	out = append(out, options(r.Conf)...)
 	out = append(out, enforcement(r.Conf)...)
-	e, from := r.Conf.release, r.Conf.tree
-	if !operatorChecksEvictionSoft.In(e) {
+	of, from := r.Conf.release, r.Conf.tree
+	if !operatorChecksEvictionSoft.In(of) {
 		out = append(out, softThresholds(from, "the kubelet doesn't start")...)
 	}
-	if !operatorChecksReserved.In(e) {
-		out = append(out, reservedQuantities(newReading(e, cr.Spec.KubeletConfig).from, "the kubelet doesn't start")...)
+	if !operatorChecksReserved.In(of) {
+		out = append(out, reservedQuantities(newReading(of, cr.Spec.KubeletConfig).from, "the kubelet doesn't start")...)
 	}
 	return append(out, pods(r.Conf)...)
 }

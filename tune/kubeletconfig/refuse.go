@@ -19,23 +19,23 @@ func (f fields) String() string { return strings.Join(f, ", ") }
 // refuse finds what the operator refuses before it merges: fields that would cut
 // the node off, and a few that contradict each other. from is the kubeletConfig as
 // it was read.
-func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
-	if spec.KubeletConfig == nil && !specExtras.In(e) {
+func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, r release.Release) (out []Problem) {
+	if spec.KubeletConfig == nil && !specExtras.In(r) {
 		return []Problem{{Rule: missingConfig, Path: "spec", What: "the KubeletConfig has no kubeletConfig: the operator refuses it", Fix: "add kubeletConfig with the fields to change"}}
 	}
-	for _, path := range refusedFields.In(e) {
+	for _, path := range refusedFields.In(r) {
 		if v := at(from, path); !empty(v) || v != nil && presenceRefused(path) {
 			out = append(out, Problem{Rule: refusedField, Path: inConfig(path),
 				What: fmt.Sprintf("%s may not be set, the operator refuses the KubeletConfig", path), Fix: "remove " + path})
 		}
 	}
-	if operatorChecksEvictionSoft.In(e) {
+	if operatorChecksEvictionSoft.In(r) {
 		out = append(out, softThresholds(from, "the operator refuses the KubeletConfig")...)
 	}
-	if operatorChecksReserved.In(e) {
+	if operatorChecksReserved.In(r) {
 		out = append(out, reservedQuantities(from, "the operator refuses the KubeletConfig")...)
 	}
-	return append(out, refuseSpec(spec, from, e)...)
+	return append(out, refuseSpec(spec, from, r)...)
 }
 
 // presenceRefused says whether a field is refused even with an empty value, which
@@ -43,11 +43,11 @@ func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Re
 func presenceRefused(path string) bool { return path == "failSwapOn" }
 
 // refuseSpec judges the fields beside kubeletConfig, which came after 4.5.
-func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
-	if !specExtras.In(e) {
+func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, r release.Release) (out []Problem) {
+	if !specExtras.In(r) {
 		for name, given := range map[string]bool{"autoSizingReserved": spec.AutoSizingReserved != nil, "logLevel": spec.LogLevel != nil, "tlsSecurityProfile": spec.TLSSecurityProfile != nil} {
 			if given {
-				out = append(out, Problem{Rule: unknownField, Path: "spec." + name, What: fmt.Sprintf("%s is not known in %v: it is dropped silently", name, e), Fix: "remove it"})
+				out = append(out, Problem{Rule: unknownField, Path: "spec." + name, What: fmt.Sprintf("%s is not known in %v: it is dropped silently", name, r), Fix: "remove it"})
 			}
 		}
 		slices.SortFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })

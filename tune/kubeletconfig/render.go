@@ -26,13 +26,13 @@ type Rendered struct {
 // the operator refuses beyond; paths are those of the KubeletConfig. With an error
 // among them nothing is rendered: the result is the base.
 func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (Rendered, []Problem) {
-	e := base.release
-	r := newReading(e, cr.Spec.KubeletConfig)
-	problems := refuse(&cr.Spec, r.from, e)
-	if staticPodsByPool.In(e) {
+	of := base.release
+	r := newReading(of, cr.Spec.KubeletConfig)
+	problems := refuse(&cr.Spec, r.from, of)
+	if staticPodsByPool.In(of) {
 		problems = append(problems, refuseStaticPods(&cr.Spec, r.from, p)...)
 	}
-	gates, err := Gates(f, e)
+	gates, err := Gates(f, of)
 	if err != nil {
 		problems = append(problems, Problem{Rule: unknownSet, Path: "spec", What: err.Error(), Fix: "correct the FeatureGate"})
 	}
@@ -41,11 +41,11 @@ func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConf
 	}
 	var files []File
 	start := base
-	if reservedInFile.In(e) {
+	if reservedInFile.In(of) {
 		start, files = r.today(base, &cr.Spec)
 	}
 	out := r.over(start)
-	if reservedInFile.In(e) {
+	if reservedInFile.In(of) {
 		out = settle(out, r.from)
 		problems = append(problems, cgroups(out.tree["systemReservedCgroup"], out.tree["systemCgroups"])...)
 	}

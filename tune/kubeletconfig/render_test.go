@@ -10,10 +10,10 @@ import (
 )
 
 // renderOf renders a KubeletConfig for a pool.
-func renderOf(t *testing.T, role string, e release.Release, spec openshift.KubeletConfigSpec, f *openshift.FeatureGate) (Rendered, []Problem) {
+func renderOf(t *testing.T, role string, r release.Release, spec openshift.KubeletConfigSpec, f *openshift.FeatureGate) (Rendered, []Problem) {
 	t.Helper()
 	p := poolsOf(role)[0]
-	return Render(Base(role, e), &p, &openshift.KubeletConfig{Spec: spec}, f)
+	return Render(Base(role, r), &p, &openshift.KubeletConfig{Spec: spec}, f)
 }
 
 func config(pairs ...any) openshift.KubeletConfigSpec {
@@ -100,10 +100,10 @@ func TestGates(t *testing.T) {
 			t.Errorf("%s is %v", name, got)
 		}
 	}
-	for _, e := range release.Documented()[:3] {
-		usual, _ := renderOf(t, "worker", e, config("maxPods", int64(250)), nil)
-		if d := usual.Conf.Diff(Base("worker", e)); d != "" {
-			t.Errorf("%v: the usual feature set changes the template: %s", e, d)
+	for _, of := range release.Documented()[:3] {
+		usual, _ := renderOf(t, "worker", of, config("maxPods", int64(250)), nil)
+		if d := usual.Conf.Diff(Base("worker", of)); d != "" {
+			t.Errorf("%v: the usual feature set changes the template: %s", of, d)
 		}
 	}
 }

@@ -64,18 +64,18 @@ func none(int) bool { return false }
 func TestNewestWins(t *testing.T) {
 	crs := []openshift.KubeletConfig{crOf("new", 3), crOf("old", 1), crOf("middle", 2)}
 	pools := poolsOf("worker")
-	for _, e := range release.Documented() {
-		list := Contenders(&pools[0], pools, crs, e, none)
+	for _, r := range release.Documented() {
+		list := Contenders(&pools[0], pools, crs, r, none)
 		var names, made []string
 		for _, c := range list {
 			names, made = append(names, crs[c.Index].Metadata.Name), append(made, c.MachineConfig)
 		}
 		want := []string{"99-worker-0-kubelet", "99-worker-0-kubelet", "99-worker-0-kubelet"}
-		if e == release.Current {
+		if r == release.Current {
 			want = []string{"99-worker-generated-kubelet", "99-worker-generated-kubelet-1", "99-worker-generated-kubelet-2"}
 		}
 		if !slices.Equal(names, []string{"old", "middle", "new"}) || !slices.Equal(made, want) {
-			t.Errorf("%v: %v %v", e, names, made)
+			t.Errorf("%v: %v %v", r, names, made)
 		}
 	}
 }
@@ -134,16 +134,16 @@ func TestEleventhIsRefused(t *testing.T) {
 		text.WriteString(cr(fmt.Sprintf("c%02d", i), "k: v", fmt.Sprintf("kubeletConfig: {maxPods: %d}", 100+i)))
 	}
 	text.WriteString(onPool("worker", "k: v"))
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, text.String()), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, text.String()), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
 		f, ok := find(a.Findings, "tooMany")
-		if e.Minor() <= release.V45 {
+		if of.Minor() <= release.V45 {
 			if ok || r.Wins != "c10" {
-				t.Errorf("%v: %v, %s wins", e, ok, r.Wins)
+				t.Errorf("%v: %v, %s wins", of, ok, r.Wins)
 			}
 		} else if !ok || !strings.Contains(f.Message, "KubeletConfig/c10") || r.Wins != "c09" || !r.Lose[0].Refused || r.MachineConfig != "99-worker-generated-kubelet-9" {
-			t.Errorf("%v: %v %v", e, f, r)
+			t.Errorf("%v: %v %v", of, f, r)
 		}
 	}
 }
@@ -156,17 +156,17 @@ func TestCustomPoolAndWorker(t *testing.T) {
 	pools := poolsOf("worker", "infra")
 	pools[1].Metadata.Labels = map[string]string{"k": "infra"}
 	crs := []openshift.KubeletConfig{worker, infra}
-	for _, e := range release.Documented() {
-		list := Contenders(&pools[1], pools, crs, e, none)
+	for _, r := range release.Documented() {
+		list := Contenders(&pools[1], pools, crs, r, none)
 		want := 0 // 99-infra-... stands before 99-worker-...
-		if e == release.Current {
+		if r == release.Current {
 			want = 1
 		}
 		if len(list) != 2 || list[1].Index != want {
-			t.Errorf("%v: %+v", e, list)
+			t.Errorf("%v: %+v", r, list)
 		}
-		if list := Contenders(&pools[0], pools, crs, e, none); len(list) != 1 {
-			t.Errorf("%v: pool worker: %+v", e, list)
+		if list := Contenders(&pools[0], pools, crs, r, none); len(list) != 1 {
+			t.Errorf("%v: pool worker: %+v", r, list)
 		}
 	}
 	// A pool that selects only its own role gets none of worker's.

@@ -28,11 +28,11 @@ type Result struct {
 
 // Answer renders the MachineConfigs among the objects for each pool. With objects
 // from before the change (nil for none), it says as well what the nodes do.
-func Answer(objects, before []*object.Object, e release.Release) v1alpha1.Answer {
-	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Release: e.Rules()}
+func Answer(objects, before []*object.Object, of release.Release) v1alpha1.Answer {
+	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Release: of.Rules()}
 	d := newDecoder()
-	out.Findings = check(objects, e, d)
-	result := resultOf(objects, before, e, d)
+	out.Findings = check(objects, of, d)
+	result := resultOf(objects, before, of, d)
 	out.Findings = append(out.Findings, result.findings()...)
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
@@ -58,26 +58,26 @@ func Answer(objects, before []*object.Object, e release.Release) v1alpha1.Answer
 	return out
 }
 
-func resultOf(objects, before []*object.Object, e release.Release, d *decoder) Result {
+func resultOf(objects, before []*object.Object, r release.Release, d *decoder) Result {
 	configs, old := configsOf(objects), configsOf(before)
 	all := slices.Concat(configs, old)
-	pools, known := suppose(objects, all, e)
-	out := Result{Rendering: render(configs, pools, e, d)}
+	pools, known := suppose(objects, all, r)
+	out := Result{Rendering: render(configs, pools, r, d)}
 	for i := range out.Pools[known:] {
 		out.Pools[known+i].Supposed = true
 	}
-	out.Comparisons = compare(configs, pools, out.Rendering, e, d)
-	out.Nodes = nodesOf(objects, pools, e)
+	out.Comparisons = compare(configs, pools, out.Rendering, r, d)
+	out.Nodes = nodesOf(objects, pools, r)
 	if before == nil {
-		out.Reactions = reactions(out.Comparisons, out.Pools, e)
+		out.Reactions = reactions(out.Comparisons, out.Pools, r)
 		return out
 	}
-	pools, _ = suppose(before, all, e)
-	was := render(old, pools, e, d)
+	pools, _ = suppose(before, all, r)
+	was := render(old, pools, r, d)
 	for _, p := range out.Pools {
 		i := slices.IndexFunc(was.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
 		if i >= 0 && len(was.Pools[i].Order)+len(p.Order) > 0 {
-			out.Reactions = append(out.Reactions, React(was.Pools[i], p, e))
+			out.Reactions = append(out.Reactions, React(was.Pools[i], p, r))
 		}
 	}
 	return out

@@ -54,14 +54,14 @@ func TestAnswer(t *testing.T) {
 func TestAnswerOfAChange(t *testing.T) {
 	before := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}"))
 	after := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,y\"}"))
-	for _, e := range release.Documented() {
-		a := Answer(after, before, e)
+	for _, r := range release.Documented() {
+		a := Answer(after, before, r)
 		text := printed(a)
 		if !strings.Contains(text, "What the nodes of pool worker do\nEach node is drained and rebooted") || !strings.Contains(text, "file /etc/x | ") {
-			t.Errorf("%s: %s", e, text)
+			t.Errorf("%s: %s", r, text)
 		}
-		if same := printed(Answer(after, after, e)); !strings.Contains(same, "Nothing: the configuration is the same.") {
-			t.Errorf("%s: %s", e, same)
+		if same := printed(Answer(after, after, r)); !strings.Contains(same, "Nothing: the configuration is the same.") {
+			t.Errorf("%s: %s", r, same)
 		}
 	}
 	links := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")+"      links: [{path: /l, target: /x, filesystem: root}]\n")
@@ -83,14 +83,14 @@ func TestAnswerOfUnclaimed(t *testing.T) {
 func TestAnswerOfASupposedPool(t *testing.T) {
 	base := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
 	more := base + "---\n" + strings.NewReplacer("50-x", "60-y", "role: worker", "role: rt", "/etc/x", "/etc/y").Replace(base)
-	for _, e := range release.Documented() {
-		a := Answer(split(t, more), split(t, base), e)
+	for _, of := range release.Documented() {
+		a := Answer(split(t, more), split(t, base), of)
 		r, text := a.Result.(Result), printed(a)
 		if len(r.Pools) != 3 || !r.Pools[2].Supposed || r.Pools[1].Supposed || len(r.Pools[2].Files) != 2 || r.Unclaimed != nil || !a.Verdict.OK {
-			t.Errorf("%s: %+v %v", e, r.Pools, a.Verdict)
+			t.Errorf("%s: %+v %v", of, r.Pools, a.Verdict)
 		}
 		if !strings.Contains(text, "Pool rt\nThe pool is not among these. It is supposed to take the roles worker and rt") || !strings.Contains(text, "What the nodes of pool rt do") {
-			t.Errorf("%s:\n%s", e, text)
+			t.Errorf("%s:\n%s", of, text)
 		}
 	}
 	const infra = "---\nkind: MachineConfigPool\nmetadata: {name: infra}\nspec: {machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}}\n"

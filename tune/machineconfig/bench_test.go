@@ -21,11 +21,11 @@ func BenchmarkAnswer(b *testing.B) {
 			"    systemd: {units: [{name: u%[1]d.service, enabled: true, contents: \"[Service]\\n\"}]}\n", i)
 	}
 	objects := split(b, text.String())
-	for _, e := range []release.Release{release.V45, release.Current} {
-		b.Run(e.String(), func(b *testing.B) {
+	for _, r := range []release.Release{release.V45, release.Current} {
+		b.Run(r.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Answer(objects, nil, e)
+				Answer(objects, nil, r)
 			}
 		})
 	}

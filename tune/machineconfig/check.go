@@ -18,7 +18,7 @@ import (
 // checker looks at all MachineConfigs together.
 type checker struct {
 	*decoder
-	e        release.Release
+	release  release.Release
 	configs  []subject
 	pools    []openshift.MachineConfigPool
 	nodes    []member
@@ -46,22 +46,22 @@ type subject struct {
 // nodes among them say who gets what and how many CPUs there are; master and worker
 // are supposed where they are not there. Of what operators made themselves it tells
 // only what keeps a pool from being rendered.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	return check(objects, e, newDecoder())
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	return check(objects, r, newDecoder())
 }
 
-func check(objects []*object.Object, e release.Release, d *decoder) []v1alpha1.Finding {
-	c := &checker{decoder: d, e: e}
-	c.pools, c.listed = poolsOf(objects, e)
+func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {
+	c := &checker{decoder: d, release: r}
+	c.pools, c.listed = poolsOf(objects, r)
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	for _, n := range nodes {
-		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, e).Primary})
+		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, r).Primary})
 	}
 	typed, found := object.All[openshift.MachineConfig](objects, "MachineConfig")
 	c.findings = found
 	for _, t := range typed {
 		s := subject{Typed: t}
-		s.c, s.problems = validate(t.Value, e, d)
+		s.c, s.problems = validate(t.Value, r, d)
 		c.configs = append(c.configs, s)
 	}
 	c.started = c.starts()
@@ -76,10 +76,10 @@ func check(objects []*object.Object, e release.Release, d *decoder) []v1alpha1.F
 
 // poolsOf are the pools among the objects and the default ones; listed says whether
 // they are taken for all that the cluster has.
-func poolsOf(objects []*object.Object, e release.Release) (pools []openshift.MachineConfigPool, listed bool) {
+func poolsOf(objects []*object.Object, r release.Release) (pools []openshift.MachineConfigPool, listed bool) {
 	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	given := object.Values(object.Latest(typed))
-	return pool.Complete(given, e), pool.Listed(given)
+	return pool.Complete(given, r), pool.Listed(given)
 }
 
 func (c *checker) add(s subject, r object.Rule, path, what, fix string) {

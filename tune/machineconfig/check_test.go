@@ -39,12 +39,12 @@ func TestDocumentRPS(t *testing.T) {
 }
 
 func TestDocumentRoute(t *testing.T) {
-	for _, e := range release.Documented() {
-		findings := Check(split(t, readFileText(t, "document001-route.yaml")), e)
+	for _, r := range release.Documented() {
+		findings := Check(split(t, readFileText(t, "document001-route.yaml")), r)
 		wellSaid(t, findings)
 		want := []string{"misplaced", "onLink", "route", "routeFile"}
 		if d := cmp.Diff(want, ids(findings)); d != "" {
-			t.Errorf("%s: %s", e, d)
+			t.Errorf("%s: %s", r, d)
 		}
 	}
 }
@@ -72,9 +72,9 @@ func TestDocumentCluster(t *testing.T) {
 
 func TestRepairedPassesWithoutFinding(t *testing.T) {
 	workers := "---\nkind: Node\nmetadata: {name: w, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: 8}}\n"
-	for _, e := range []release.Release{release.V43, release.V44, release.V45} {
-		if findings := Check(split(t, readFileText(t, "repaired-4.4.yaml")+workers), e); len(findings) > 0 {
-			t.Errorf("%s: %v", e, findings)
+	for _, r := range []release.Release{release.V43, release.V44, release.V45} {
+		if findings := Check(split(t, readFileText(t, "repaired-4.4.yaml")+workers), r); len(findings) > 0 {
+			t.Errorf("%s: %v", r, findings)
 		}
 	}
 	s := settings(Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}},
@@ -95,7 +95,7 @@ func TestCheckOfFiles(t *testing.T) {
 	const plain = "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}"
 	for _, c := range []struct {
 		name, version, fields string
-		e                     release.Release
+		release               release.Release
 		want                  []string
 	}{
 		{"right", "3.2.0", plain, release.Current, nil},
@@ -132,7 +132,7 @@ func TestCheckOfFiles(t *testing.T) {
 		{"hash", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", verification: {hash: sha1-00}}", release.Current, []string{"error hash 9"}},
 		{"two owners", "3.2.0", plain + "\nuser: {id: 0, name: root}", release.Current, []string{"error owner 8"}},
 	} {
-		findings := Check(split(t, manifest(c.version, c.fields)), c.e)
+		findings := Check(split(t, manifest(c.version, c.fields)), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, saidOf(findings)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
@@ -148,7 +148,7 @@ func TestCheckOfContents(t *testing.T) {
 	both := func(mask string) string { return strings.ReplaceAll(queues+devices, "%", mask) }
 	for _, c := range []struct {
 		name, path, text string
-		e                release.Release
+		release          release.Release
 		want             []string
 	}{
 		{"right", rules, both("ff"), release.Current, nil},
@@ -172,11 +172,11 @@ func TestCheckOfContents(t *testing.T) {
 		{"key file, name", keyfilesDir + "eth0", "[connection]\n", release.Current, []string{"keyfile"}},
 	} {
 		mc := config3("50-x", c.path, EncodeDataURL([]byte(c.text)))
-		if c.e != release.Current {
+		if c.release != release.Current {
 			mc = config2("50-x", c.path, EncodeDataURL([]byte(c.text)))
 		}
 		mc.Kind = "MachineConfig"
-		findings := Check(split(t, toYAML(t, mc)), c.e)
+		findings := Check(split(t, toYAML(t, mc)), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
 			t.Errorf("%s: %s%v", c.name, d, findings)

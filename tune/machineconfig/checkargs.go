@@ -32,16 +32,16 @@ func (c *checker) arguments(s subject) {
 		switch {
 		case len(list) == 0:
 			c.add(s, argumentRule, at, "a kernel argument is empty", "remove it")
-		case len(list) > 1 && !strings.Contains(a, `"`) && !reapplied.In(c.e):
-			c.add(s, argumentRule, at, short(a)+" holds a blank: "+c.e.OpenShift()+" takes it for one argument and can't take it off again", "write each argument as an item of its own")
+		case len(list) > 1 && !strings.Contains(a, `"`) && !reapplied.In(c.release):
+			c.add(s, argumentRule, at, short(a)+" holds a blank: "+c.release.OpenShift()+" takes it for one argument and can't take it off again", "write each argument as an item of its own")
 		}
 		for _, w := range list {
 			words, paths = append(words, w), append(paths, at)
 		}
 	}
 	sizes := bootPages(words, func(i int, what, fix string) { c.add(s, hugePagesRule, paths[i], what, fix) })
-	if sizes > 1 && !severalSizes.In(c.e) {
-		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, c.e.OpenShift()), "keep one size in each pool")
+	if sizes > 1 && !severalSizes.In(c.release) {
+		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, c.release.OpenShift()), "keep one size in each pool")
 	}
 }
 

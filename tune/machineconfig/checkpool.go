@@ -141,7 +141,7 @@ func (c *checker) shadows() {
 	for i := range c.configs {
 		byName[c.configs[i].Value.Metadata.Name] = &c.configs[i]
 	}
-	all := slices.SortedFunc(maps.Values(byName), func(a, b *subject) int { return inOrder(&a.Value, &b.Value, c.e) })
+	all := slices.SortedFunc(maps.Values(byName), func(a, b *subject) int { return inOrder(&a.Value, &b.Value, c.release) })
 	for _, p := range c.pools {
 		var own []*subject
 		for _, s := range all {
@@ -193,7 +193,7 @@ func (c *checker) shadow(poolName string, was, by subject, lost, f file) {
 func (c *checker) templates(poolName string, own []*subject) {
 	for _, s := range own {
 		name := s.Value.Metadata.Name
-		if made(s.Value) || workerFirst.In(c.e) && rank(&s.Value) != rankOf(poolName) {
+		if made(s.Value) || workerFirst.In(c.release) && rank(&s.Value) != rankOf(poolName) {
 			continue
 		}
 		for _, f := range s.c.files {

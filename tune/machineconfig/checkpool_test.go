@@ -123,9 +123,9 @@ func TestCheckOfCPUCounts(t *testing.T) {
 
 func TestCheckOfArguments(t *testing.T) {
 	for _, c := range []struct {
-		args string
-		e    release.Release
-		want []string
+		args    string
+		release release.Release
+		want    []string
 	}{
 		{"[hugepagesz=1G, hugepages=4]", release.V44, nil},
 		{"[hugepagesz=1G hugepages=4]", release.Current, nil},
@@ -134,10 +134,10 @@ func TestCheckOfArguments(t *testing.T) {
 		{"[hugepages=4, hugepagesz=1G]", release.Current, []string{"hugePages"}},
 		{"[hugepagesz=1G, hugepages=4, hugepagesz=2M, hugepages=4]", release.V45, []string{"hugePages"}},
 	} {
-		findings := Check(split(t, "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  kernelArguments: "+c.args+"\n"), c.e)
+		findings := Check(split(t, "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  kernelArguments: "+c.args+"\n"), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
-			t.Errorf("%s in %s: %s", c.args, c.e, d)
+			t.Errorf("%s in %s: %s", c.args, c.release, d)
 		}
 	}
 }
@@ -146,9 +146,9 @@ func TestCheckOfArguments(t *testing.T) {
 func TestCheckOfTheRest(t *testing.T) {
 	const head = "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n"
 	for _, c := range []struct {
-		spec string
-		e    release.Release
-		want []string
+		spec    string
+		release release.Release
+		want    []string
 	}{
 		{"  kernelType: realtime\n", release.V44, nil},
 		{"  kernelType: realtime\n", release.V43, []string{"warning kernelType 4"}},
@@ -166,7 +166,7 @@ func TestCheckOfTheRest(t *testing.T) {
 		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /run/machine-config-daemon-force, contents: {source: \"data:,\"}}]}}\n", release.Current, []string{"warning refused 4"}},
 		{"  config: {ignition: {version: 3.2.0}, storage: x, systemd: {units: {}}, passwd: {users: [x]}}\n", release.Current, []string{"error type 4", "error type 4", "warning refused 4"}},
 	} {
-		findings := Check(split(t, head+c.spec), c.e)
+		findings := Check(split(t, head+c.spec), c.release)
 		got := saidOf(findings)
 		if d := cmp.Diff(slices.Sorted(slices.Values(c.want)), slices.Sorted(slices.Values(got))); d != "" {
 			t.Errorf("%s%s", c.spec, d)
@@ -185,13 +185,13 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("kind: MachineConfig\nspec: {kernelArguments: [hugepages=1, hugepagesz=1G, 'a b'], config: {systemd: {units: [{name: x, dropins: [{}]}]}}}"), uint8(2))
 	f.Fuzz(func(t *testing.T, text []byte, which uint8) {
 		objects, _ := object.Split("fuzz.yaml", text)
-		e := release.Release(which % 4)
-		for _, finding := range Check(objects, e) {
+		r := release.Release(which % 4)
+		for _, finding := range Check(objects, r) {
 			if finding.Place == nil || finding.Place.Line < 1 || finding.Message == "" || finding.Remedy == "" {
 				t.Fatalf("%+v", finding)
 			}
 		}
-		Answer(objects, objects, e)
+		Answer(objects, objects, r)
 	})
 }
 

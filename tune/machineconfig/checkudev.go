@@ -117,8 +117,8 @@ func (c *checker) sysctl(s subject, f file, text string) {
 		if !ok || strings.ReplaceAll(strings.Trim(strings.TrimSpace(key), "-"), "/", ".") != "net.core.rps_default_mask" {
 			continue
 		}
-		if !defaultMask.In(c.e) {
-			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+c.e.OpenShift(), "remove it; it exists from 4.13")
+		if !defaultMask.In(c.release) {
+			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+c.release.OpenShift(), "remove it; it exists from 4.13")
 		}
 		c.masks(s, f, []string{strings.TrimSpace(mask)}, text)
 	}
@@ -222,7 +222,7 @@ func (c *checker) routeFile(s subject, f file, text string) {
 	at := f.contents.at + ".source"
 	_, device, _ := strings.Cut(strings.TrimPrefix(f.path, scriptsDir), "-")
 	if !c.writes(scriptsDir + "ifcfg-" + device) {
-		c.add(s, routeFileRule, f.at+".path", f.path+" is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device, routeFileFix(keyfiles.In(c.e), device))
+		c.add(s, routeFileRule, f.at+".path", f.path+" is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device, routeFileFix(keyfiles.In(c.release), device))
 	}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)

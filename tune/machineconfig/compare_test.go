@@ -11,27 +11,27 @@ import (
 	"plimsoll.dev/release"
 )
 
-func comparisonsOf(t *testing.T, text string, e release.Release) ([]Comparison, string) {
+func comparisonsOf(t *testing.T, text string, r release.Release) ([]Comparison, string) {
 	t.Helper()
-	a := Answer(split(t, text), nil, e)
+	a := Answer(split(t, text), nil, r)
 	return a.Result.(Result).Comparisons, a.Verdict.Summary + "\n" + printed(a)
 }
 
 // A dump comes to what the operator rendered; it is in no pool, and that is no fault.
 func TestCompareEqual(t *testing.T) {
-	for _, e := range release.Documented() {
-		a := Answer(split(t, dump), nil, e)
-		got, text := comparisonsOf(t, dump, e)
+	for _, r := range release.Documented() {
+		a := Answer(split(t, dump), nil, r)
+		got, text := comparisonsOf(t, dump, r)
 		if len(got) != 1 || !got[0].Same || got[0].Added != nil || len(a.Findings) > 0 || !a.Verdict.OK {
-			t.Errorf("%s: %+v %v", e, got, a.Findings)
+			t.Errorf("%s: %+v %v", r, got, a.Findings)
 		}
 		for _, want := range []string{"; 1 of 1 pool is as the cluster has it\n", "Pool worker as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which the pool names, is what"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s: %q is not in\n%s", e, want, text)
+				t.Errorf("%s: %q is not in\n%s", r, want, text)
 			}
 		}
 		if strings.Contains(text, "In no pool") || slices.Contains(a.Result.(Result).Pools[0].Order, "rendered-worker-0123456789abcdef0123456789abcdef") {
-			t.Errorf("%s: the rendered one is taken for a MachineConfig of its own\n%s", e, text)
+			t.Errorf("%s: the rendered one is taken for a MachineConfig of its own\n%s", r, text)
 		}
 	}
 }
@@ -96,9 +96,9 @@ func TestCompareMissing(t *testing.T) {
 func TestCompareFIPSAndImage(t *testing.T) {
 	text := strings.Replace(dump, "fips: false", "fips: true", 1)
 	text = strings.Replace(text, "{kernelArguments: [quiet], config", "{fips: true, kernelArguments: [quiet], config", 1)
-	for _, e := range release.Documented() {
-		if got, _ := comparisonsOf(t, text, e); len(got) != 1 || !got[0].Same {
-			t.Errorf("%s: %+v", e, got)
+	for _, r := range release.Documented() {
+		if got, _ := comparisonsOf(t, text, r); len(got) != 1 || !got[0].Same {
+			t.Errorf("%s: %+v", r, got)
 		}
 	}
 	image := strings.Replace(dump, "{kernelArguments: [quiet], config", "{osImageURL: quay.io/mine, kernelArguments: [quiet], config", 1)

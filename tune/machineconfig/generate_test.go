@@ -19,11 +19,11 @@ func settings(s Settings) Settings {
 }
 
 // got is what a node gets of generated settings: text by path.
-func got(t *testing.T, s Settings, e release.Release) (map[string]string, []v1alpha1.Finding) {
+func got(t *testing.T, s Settings, r release.Release) (map[string]string, []v1alpha1.Finding) {
 	t.Helper()
-	mc, findings := Generate(settings(s), e)
+	mc, findings := Generate(settings(s), r)
 	wellSaid(t, findings)
-	p := worker(e, mc)
+	p := worker(r, mc)
 	if p.Failure != "" {
 		t.Fatal(p.Failure)
 	}
@@ -54,8 +54,8 @@ ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", SUBSYSTEMS=="net", KERNELS==
 ACTION=="add|move", SUBSYSTEM=="net", KERNEL=="enc*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo 3 > $$q/rps_cpus; done'"
 `},
 	} {
-		for _, e := range release.Documented() {
-			files, findings := got(t, Settings{RPS: &c.rps}, e)
+		for _, r := range release.Documented() {
+			files, findings := got(t, Settings{RPS: &c.rps}, r)
 			if d := cmp.Diff(map[string]string{"/etc/udev/rules.d/99-plimsoll-rps.rules 0644": c.want}, files); d != "" || len(findings) > 0 {
 				t.Errorf("%s %v", d, findings)
 			}
@@ -203,11 +203,11 @@ func TestStaticRoutesFindings(t *testing.T) {
 // One object carries everything: one rollout.
 func TestOneMachineConfig(t *testing.T) {
 	s := settings(Settings{RPS: &RPS{CPUs: []int{8}}, Base64: true, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}}, HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}}})
-	for _, e := range release.Documented() {
-		mc, _ := Generate(s, e)
-		p := worker(e, mc)
+	for _, r := range release.Documented() {
+		mc, _ := Generate(s, r)
+		p := worker(r, mc)
 		if p.Failure != "" || len(p.Files) != 2 || len(p.KernelArguments) != 3 || !strings.Contains(toYAML(t, mc), ";base64,") {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 	if _, findings := Generate(Settings{Name: "Upper", Role: ""}, release.Current); len(findings) != 2 {

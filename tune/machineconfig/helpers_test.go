@@ -44,8 +44,8 @@ func configOf(name, version string, pairs []string) openshift.MachineConfig {
 }
 
 // worker renders the pool of workers.
-func worker(e release.Release, configs ...openshift.MachineConfig) PoolConfig {
-	return Render(configs, pool.Standard(release.Current), e).Pools[1]
+func worker(r release.Release, configs ...openshift.MachineConfig) PoolConfig {
+	return Render(configs, pool.Standard(release.Current), r).Pools[1]
 }
 
 // split reads manifests that can be read.

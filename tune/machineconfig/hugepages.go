@@ -128,8 +128,8 @@ func (m *maker) severalSizes(sizes map[string]bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 1 && !severalSizes.In(m.e) {
-		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+m.e.OpenShift()+" offers pods one size a node", "keep one size in each pool")
+	if len(names) > 1 && !severalSizes.In(m.release) {
+		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+m.release.OpenShift()+" offers pods one size a node", "keep one size in each pool")
 	}
 }
 
@@ -173,8 +173,8 @@ const usualPriority = 20
 
 // Tuned makes the object. The document's own values are hugepages, hugepages,
 // 1024 and 30.
-func (h HugePagesProfile) Tuned(e release.Release) (openshift.Tuned, []v1alpha1.Finding) {
-	m := &maker{e: e}
+func (h HugePagesProfile) Tuned(r release.Release) (openshift.Tuned, []v1alpha1.Finding) {
+	m := &maker{release: r}
 	m.pageCount(h.Count, "--count")
 	if !objectName.MatchString(h.Name) {
 		m.add(impossibleRule, "--name", "the name "+short(h.Name)+" is no name of an object", "write letters, digits and hyphens, such as hugepages")
@@ -185,7 +185,7 @@ func (h HugePagesProfile) Tuned(e release.Release) (openshift.Tuned, []v1alpha1.
 	case len(validation.IsQualifiedName(h.Label)) > 0:
 		m.add(impossibleRule, "--label", short(h.Label)+" is not the key of a label: no node has it", "write the key alone, such as hugepages")
 	}
-	defaults := profile.Default(e).Value.Spec.Recommend
+	defaults := profile.Default(r).Value.Spec.Recommend
 	priority := cmp.Or(h.Priority, freePriority(defaults))
 	m.priority(priority, defaults)
 	if len(m.findings) == 0 {

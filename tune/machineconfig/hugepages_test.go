@@ -63,9 +63,9 @@ WantedBy=multi-user.target
 
 func TestHugePagesFindings(t *testing.T) {
 	for _, c := range []struct {
-		pages HugePages
-		e     release.Release
-		want  []string
+		pages   HugePages
+		release release.Release
+		want    []string
 	}{
 		{HugePages{Pages: map[string]int64{"3Mi": 1}}, release.Current, []string{"settings"}},
 		{HugePages{Pages: map[string]int64{"2Mi": 0}}, release.Current, []string{"settings"}},
@@ -77,7 +77,7 @@ func TestHugePagesFindings(t *testing.T) {
 		{HugePages{PerNode: []NodePages{{-1, "2Mi", 6}}}, release.Current, []string{"settings"}},
 		{HugePages{PerNode: []NodePages{{0, "2Mi", 6}, {0, "2048Ki", 6}}}, release.Current, []string{"settings"}},
 	} {
-		_, findings := Generate(settings(Settings{HugePages: &c.pages}), c.e)
+		_, findings := Generate(settings(Settings{HugePages: &c.pages}), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
 			t.Errorf("%+v: %s", c.pages, d)
@@ -105,10 +105,10 @@ func TestHugePagesProfile(t *testing.T) {
 		}
 	}
 	// 4.3 has a profile of priority 20, for nodes with pods of Elasticsearch.
-	for e, want := range map[release.Release]int64{release.V43: 19, release.V44: 20, release.V45: 20, release.Current: 20} {
-		cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1}.Tuned(e)
+	for of, want := range map[release.Release]int64{release.V43: 19, release.V44: 20, release.V45: 20, release.Current: 20} {
+		cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1}.Tuned(of)
 		if got := *cr.Spec.Recommend[0].Priority; got != want || len(findings) != 1 {
-			t.Errorf("%v: priority %d, %v", e, got, findings)
+			t.Errorf("%v: priority %d, %v", of, got, findings)
 		}
 	}
 	if _, findings := (HugePagesProfile{Name: "a", Label: "a", Count: 1, Priority: 20}).Tuned(release.V43); len(findings) != 1 || findings[0].ID != "machineConfig.hugePagesPriority" {

@@ -40,12 +40,12 @@ type NodeBehind struct {
 }
 
 // nodesOf reads what nodes report. Those on which the daemon never ran tell nothing.
-func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, e release.Release) *Nodes {
+func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, r release.Release) *Nodes {
 	typed, _ := object.All[openshift.Node](objects, "Node")
 	out := &Nodes{}
 	for _, t := range object.Latest(typed) {
 		said := t.Value.Metadata.Annotations
-		primary := pool.Of(t.Value.Metadata.Labels, pools, e).Primary
+		primary := pool.Of(t.Value.Metadata.Labels, pools, r).Primary
 		at := slices.IndexFunc(pools, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == primary })
 		if at < 0 || pools[at].Spec.Configuration.Name == "" || said[pool.CurrentAnnotation] == "" {
 			continue

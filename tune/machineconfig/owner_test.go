@@ -44,9 +44,9 @@ spec:
 
 // What operators made is no fault of the user's, in every release.
 func TestCheckOfADump(t *testing.T) {
-	for _, e := range release.Documented() {
-		if found := Check(split(t, dump), e); len(found) > 0 {
-			t.Errorf("%s: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := Check(split(t, dump), r); len(found) > 0 {
+			t.Errorf("%s: %v", r, found)
 		}
 	}
 }

@@ -65,22 +65,22 @@ func TestRefused(t *testing.T) {
 		{part: "passwd.users", v: one(map[string]any{"name": "core"}), before: one(core()), old: "no key", now: "no key"},
 		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), now: "other than core"}, // 4.4 looks only when there were users
 	} {
-		for _, e := range release.Documented() {
-			mc := base[e == release.Current]
-			before := worker(e, mc)
+		for _, of := range release.Documented() {
+			mc := base[of == release.Current]
+			before := worker(of, mc)
 			if c.before != nil {
-				before = worker(e, with(mc, c.part, c.before))
+				before = worker(of, with(mc, c.part, c.before))
 			}
 			want := c.old
-			if e == release.Current {
+			if of == release.Current {
 				want = c.now
 			}
-			r := React(before, worker(e, with(mc, c.part, c.v)), e)
+			r := React(before, worker(of, with(mc, c.part, c.v)), of)
 			if got := strings.Join(r.Refused, "; "); (want == "") != (got == "") || !strings.Contains(got, want) {
-				t.Errorf("%s: %s %v: refused %q, want %q", e, c.part, c.v, got, want)
+				t.Errorf("%s: %s %v: refused %q, want %q", of, c.part, c.v, got, want)
 			}
-			if by := map[bool]string{true: "controller", false: "node"}[e == release.Current]; want != "" && r.By != by {
-				t.Errorf("%s: refused by %s", e, r.By)
+			if by := map[bool]string{true: "controller", false: "node"}[of == release.Current]; want != "" && r.By != by {
+				t.Errorf("%s: refused by %s", of, r.By)
 			}
 		}
 	}
@@ -89,23 +89,23 @@ func TestRefused(t *testing.T) {
 func TestRefusedVersionAppendFIPS(t *testing.T) {
 	worker0, other := config2("00-worker", "/a", "data:,"), config2("00-aaa", "/b", "data:,")
 	other.Spec.Config["ignition"] = map[string]any{"version": "2.1.0"}
-	for e, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false, release.Current: false} {
-		r := React(worker(e, worker0), worker(e, worker0, other), e)
+	for of, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false, release.Current: false} {
+		r := React(worker(of, worker0), worker(of, worker0, other), of)
 		if got := strings.Contains(strings.Join(r.Refused, ""), "version"); got != want {
-			t.Errorf("%s: %v", e, r.Refused)
+			t.Errorf("%s: %v", of, r.Refused)
 		}
 	}
 	appends := config2("50-x", "/etc/hosts", "data:,x")
 	fileOf(appends)["append"] = true
 	fips := config2("50-x", "/x", "data:,x")
 	fips.Spec.FIPS = true
-	for _, e := range release.Documented() {
+	for _, of := range release.Documented() {
 		for _, c := range []struct {
 			mc   openshift.MachineConfig
 			want string
 		}{{appends, "appended to /etc/hosts"}, {fips, "FIPS"}} {
-			if r := React(worker(e, worker0), worker(e, worker0, c.mc), e); !strings.Contains(strings.Join(r.Refused, ""), c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
-				t.Errorf("%s: %v does not say %s", e, r.Refused, c.want)
+			if r := React(worker(of, worker0), worker(of, worker0, c.mc), of); !strings.Contains(strings.Join(r.Refused, ""), c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
+				t.Errorf("%s: %v does not say %s", of, r.Refused, c.want)
 			}
 		}
 	}
@@ -141,14 +141,14 @@ func TestDrainAndReboot(t *testing.T) {
 			t.Errorf("4.4, %s: %+v", c.path, old)
 		}
 	}
-	for _, e := range release.Documented() {
+	for _, of := range release.Documented() {
 		mc := config2("00-worker", "/a", "data:,")
-		if r := React(worker(e, mc), worker(e, mc), e); r.Drain || r.Reboot || len(r.Changes) > 0 {
-			t.Errorf("%s: nothing changed: %+v", e, r)
+		if r := React(worker(of, mc), worker(of, mc), of); r.Drain || r.Reboot || len(r.Changes) > 0 {
+			t.Errorf("%s: nothing changed: %+v", of, r)
 		}
 		// The same bytes in another encoding are a change to a node.
-		if r := React(worker(e, mc), worker(e, config2("00-worker", "/a", "data:;base64,")), e); !r.Reboot {
-			t.Errorf("%s: %+v", e, r)
+		if r := React(worker(of, mc), worker(of, config2("00-worker", "/a", "data:;base64,")), of); !r.Reboot {
+			t.Errorf("%s: %+v", of, r)
 		}
 	}
 	keys := with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}}))

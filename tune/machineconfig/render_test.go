@@ -24,9 +24,9 @@ func TestOrderOfDocument(t *testing.T) {
 		configs = append(configs, config2(n, "/etc/"+n, "data:,x"))
 	}
 	slices.Sort(names)
-	for _, e := range release.Documented() {
-		if d := cmp.Diff(names, worker(e, configs...).Order); d != "" {
-			t.Errorf("%s: %s", e, d)
+	for _, r := range release.Documented() {
+		if d := cmp.Diff(names, worker(r, configs...).Order); d != "" {
+			t.Errorf("%s: %s", r, d)
 		}
 	}
 }
@@ -38,15 +38,15 @@ func TestOrderOfCustomPool(t *testing.T) {
 	infra.Metadata.Labels[openshift.LabelRole] = "infra"
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "infra"}, Spec: openshift.MachineConfigPoolSpec{
 		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", "infra"}}}}}}}
-	for e, want := range map[release.Release]string{release.V44: "99-worker", release.Current: "50-infra"} {
+	for r, want := range map[release.Release]string{release.V44: "99-worker", release.Current: "50-infra"} {
 		configs := []openshift.MachineConfig{infra, config3("99-worker", "/etc/x", "data:,worker")}
-		if e == release.V44 {
+		if r == release.V44 {
 			configs = []openshift.MachineConfig{config2("50-infra", "/etc/x", "data:,infra"), config2("99-worker", "/etc/x", "data:,worker")}
 			configs[0].Metadata.Labels[openshift.LabelRole] = "infra"
 		}
-		p := Render(configs, pools, e).Pools[0]
+		p := Render(configs, pools, r).Pools[0]
 		if p.Failure != "" || p.Files[0].From != want || len(p.Files[0].Shadows) != 1 {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestRenderAgainstNaive(t *testing.T) {
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "all"}, Spec: openshift.MachineConfigPoolSpec{
 		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}}}}
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		r := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		var configs []openshift.MachineConfig
 		for i, n := range rapid.Permutation([]string{"00-a", "01-b", "50-c", "50-d", "99-e", "x"}).Draw(t, "names")[:rapid.IntRange(1, 6).Draw(t, "n")] {
 			var pairs []string
@@ -88,19 +88,19 @@ func TestRenderAgainstNaive(t *testing.T) {
 				pairs = append(pairs, p, fmt.Sprintf("data:,%d", i))
 			}
 			mc := config2(n, pairs...)
-			if rapid.Bool().Draw(t, "three") && e == release.Current {
+			if rapid.Bool().Draw(t, "three") && r == release.Current {
 				mc = config3(n, pairs...)
 			}
 			mc.Metadata.Labels[openshift.LabelRole] = rapid.SampledFrom([]string{"worker", "infra"}).Draw(t, "role")
 			configs = append(configs, mc)
 		}
-		p := Render(configs, pools, e).Pools[0]
+		p := Render(configs, pools, r).Pools[0]
 		got := map[string]string{}
 		for _, f := range p.Files {
 			got[f.Path] = f.From
 		}
-		if d := cmp.Diff(naive(configs, e == release.Current), got); d != "" || p.Failure != "" {
-			t.Fatalf("%s: %s%s", e, p.Failure, d)
+		if d := cmp.Diff(naive(configs, r == release.Current), got); d != "" || p.Failure != "" {
+			t.Fatalf("%s: %s%s", r, p.Failure, d)
 		}
 	})
 }
@@ -197,9 +197,9 @@ func TestOneBadStopsThePool(t *testing.T) {
 	}
 	// Up to 4.5 the first MachineConfig gives the version.
 	args := openshift.MachineConfig{Metadata: named("00-args", "worker"), Spec: openshift.MachineConfigSpec{KernelArguments: []string{"x"}}}
-	for _, e := range []release.Release{release.V44, release.V45} {
-		if p := worker(e, args, config2("00-worker", "/x", "data:,")); !strings.Contains(p.Failure, "no version") {
-			t.Errorf("%s: %+v", e, p)
+	for _, r := range []release.Release{release.V44, release.V45} {
+		if p := worker(r, args, config2("00-worker", "/x", "data:,")); !strings.Contains(p.Failure, "no version") {
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 	if p := worker(release.Current, args, config2("00-worker", "/x", "data:,")); p.Failure != "" {

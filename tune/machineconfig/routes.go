@@ -81,7 +81,7 @@ func (m *maker) routes(r Routes, documented bool) piece {
 	if r.OVN {
 		m.add(podRoutesRule, field, "pods of OVN-Kubernetes pass the host's routes by", "set gatewayConfig.routingViaHost: true in the cluster's network configuration")
 	}
-	if keyfiles.In(m.e) && !documented {
+	if keyfiles.In(m.release) && !documented {
 		return m.keyfile(r.Device, field, good)
 	}
 	return m.scripts(r.Device, field, good)
@@ -212,7 +212,7 @@ func (m *maker) scripts(device, field string, routes []parsedRoute) piece {
 }
 
 func (m *maker) scriptFix(device string) string {
-	if keyfiles.In(m.e) {
+	if keyfiles.In(m.release) {
 		return "leave out --as-documented: a key file is written then"
 	}
 	return "check on a node that ifcfg-" + device + " exists"

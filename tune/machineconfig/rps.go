@@ -48,10 +48,10 @@ func (m *maker) rps(r RPS, s Settings) piece {
 	}
 	p := piece{files: []newFile{{rulesPath, choice.rules(mask), readable}}}
 	if r.Virtual {
-		if defaultMask.In(m.e) {
+		if defaultMask.In(m.release) {
 			p.files = append(p.files, newFile{sysctlPath, "# CPUs that take part in receiving for devices that are made from now on.\nnet.core.rps_default_mask = " + mask + "\n", readable})
 		} else {
-			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+m.e.OpenShift(), "leave virtual devices out; the sysctl exists from 4.13")
+			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+m.release.OpenShift(), "leave virtual devices out; the sysctl exists from 4.13")
 		}
 	}
 	return p

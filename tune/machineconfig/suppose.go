@@ -14,8 +14,8 @@ import (
 // all, a custom pool for each role that MachineConfigs have and no pool takes: it takes
 // the MachineConfigs of worker as well, as custom pools must. The first known ones are
 // not supposed.
-func suppose(objects []*object.Object, configs []openshift.MachineConfig, e release.Release) (pools []openshift.MachineConfigPool, known int) {
-	pools, listed := poolsOf(objects, e)
+func suppose(objects []*object.Object, configs []openshift.MachineConfig, r release.Release) (pools []openshift.MachineConfigPool, known int) {
+	pools, listed := poolsOf(objects, r)
 	known = len(pools)
 	for _, mc := range configs {
 		labels := mc.Metadata.Labels

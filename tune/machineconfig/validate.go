@@ -17,17 +17,17 @@ import (
 type validator struct {
 	*reader
 	*decoder
-	e release.Release
-	c config
+	release release.Release
+	c       config
 }
 
 // validate reads a MachineConfig and finds what is wrong with it. Parts that only
 // installation can apply are not looked into.
-func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config, []problem) {
+func validate(mc openshift.MachineConfig, of release.Release, d *decoder) (config, []problem) {
 	r := &reader{}
-	v := validator{reader: r, decoder: d, e: e, c: readConfig(mc, r)}
+	v := validator{reader: r, decoder: d, release: of, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
-	if len(mc.Spec.Config) == 0 && emptyConfig.In(e) {
+	if len(mc.Spec.Config) == 0 && emptyConfig.In(of) {
 		v.c.given = false
 	}
 	if v.c.given {
@@ -45,7 +45,7 @@ func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config
 		v.refused()
 		if v.c.three {
 			v.duplicates()
-		} else if byPath.In(e) {
+		} else if byPath.In(of) {
 			v.converted()
 		}
 	}
@@ -53,26 +53,26 @@ func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config
 }
 
 func (v validator) kernelType(kind string) {
-	allowed := kernelTypes.In(v.e)
+	allowed := kernelTypes.In(v.release)
 	switch {
 	case kind == "" || slices.Contains(allowed, kind):
 	case allowed == nil:
-		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+v.e.OpenShift()+": the field is ignored", "remove it")
+		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+v.release.OpenShift()+": the field is ignored", "remove it")
 	default:
-		v.add(&kernelTypeRule, "spec.kernelType", true, fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.e.OpenShift()), "write "+allowed.String())
+		v.add(&kernelTypeRule, "spec.kernelType", true, fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.release.OpenShift()), "write "+allowed.String())
 	}
 }
 
 func (v validator) version(mc openshift.MachineConfig) {
 	const at = "spec.config.ignition.version"
-	known := accepted.In(v.e)
+	known := accepted.In(v.release)
 	switch {
 	case slices.Contains(known, v.c.version):
 	case v.c.version == "":
-		v.add(&versionRule, at, true, "the Ignition configuration has no version", "write ignition: {version: "+written.In(v.e)+"}")
+		v.add(&versionRule, at, true, "the Ignition configuration has no version", "write ignition: {version: "+written.In(v.release)+"}")
 	default:
-		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version), v.e.OpenShift()),
-			"write "+written.In(v.e)+"; accepted are "+known.String())
+		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version), v.release.OpenShift()),
+			"write "+written.In(v.release)+"; accepted are "+known.String())
 	}
 }
 
@@ -152,9 +152,9 @@ func (v validator) mode(f file) {
 	if !v.modeRange(f.at, f.mode) || value(f.mode) <= plainMode {
 		return
 	}
-	refused, effect := plainModes.In(v.e), v.e.OpenShift()+" takes it"
+	refused, effect := plainModes.In(v.release), v.release.OpenShift()+" takes it"
 	if refused {
-		effect = "which " + v.e.OpenShift() + " refuses"
+		effect = "which " + v.release.OpenShift() + " refuses"
 	}
 	what := fmt.Sprintf("mode %d is 0%o, with the setuid, setgid or sticky bit; %s", *f.mode, *f.mode, effect)
 	fix := "write 420, which is 0644"
@@ -182,7 +182,7 @@ func (v validator) overwrite(f file) {
 }
 
 func (v validator) noSource(f file) string {
-	if byPath.In(v.e) && f.contents.source == nil && v.c.three {
+	if byPath.In(v.release) && f.contents.source == nil && v.c.three {
 		return "unless another MachineConfig has content for its path, the pool can't be rendered"
 	}
 	return "a running node can't write it and becomes degraded"
@@ -245,8 +245,8 @@ func (v validator) compression(f file) {
 	case kind == "":
 	case kind != "gzip":
 		v.add(&compressionRule, at, true, "compression "+short(kind)+" is not known", "write gzip, or remove it")
-	case !decompressed.In(v.e):
-		v.add(&compressionRule, at, false, "a running node of "+v.e.OpenShift()+" writes the file compressed", "write the content without compression")
+	case !decompressed.In(v.release):
+		v.add(&compressionRule, at, false, "a running node of "+v.release.OpenShift()+" writes the file compressed", "write the content without compression")
 	default:
 		v.gzip(at, f)
 	}

@@ -39,7 +39,7 @@ func (v validator) refused() {
 	}
 	for i, u := range v.c.users {
 		if m, _ := u.(map[string]any); m["name"] != coreUser {
-			v.add(&refusedRule, fmt.Sprintf("spec.config.passwd.users[%d].name", i), !v.c.three && byPath.In(v.e), "a user other than core: nodes that run refuse the change", "write name: core")
+			v.add(&refusedRule, fmt.Sprintf("spec.config.passwd.users[%d].name", i), !v.c.three && byPath.In(v.release), "a user other than core: nodes that run refuse the change", "write name: core")
 		}
 	}
 	for _, f := range v.c.files {

@@ -12,21 +12,21 @@ import (
 
 // What is asked for in the documents' form is made, with warnings.
 func TestAsDocumentedIsMade(t *testing.T) {
-	for _, e := range release.Documented() {
+	for _, of := range release.Documented() {
 		s := settings(Settings{AsDocumented: true, RPS: &RPS{CPUs: []int{8}}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}}}}})
-		mc, findings := Generate(s, e)
+		mc, findings := Generate(s, of)
 		wellSaid(t, findings)
 		for _, f := range findings {
 			if f.Severity == v1alpha1.Error {
-				t.Errorf("%s: %+v", e, f)
+				t.Errorf("%s: %+v", of, f)
 			}
 			if f.ID == oneQueueRule.ID && !strings.Contains(f.Message, "the first that its directory lists") { // as udev 252 was seen to do
-				t.Errorf("%s: %+v", e, f)
+				t.Errorf("%s: %+v", of, f)
 			}
 		}
-		p := worker(e, mc)
+		p := worker(of, mc)
 		if len(p.Files) != 2 || !strings.Contains(string(p.Files[1].Content), `ATTR{queues/*/rps_cpus}="ff"`) {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", of, p)
 		}
 	}
 	for _, r := range []RPS{{CPUs: []int{8}, Driver: "mlx5_core"}, {CPUs: []int{8}, NamePattern: "enc*"}, {CPUs: []int{8}, Virtual: true}} {
@@ -114,10 +114,10 @@ kind: MachineConfig
 metadata: {name: 51-b, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {config: {ignition: {version: 2.2.0}, storage: {files: [{contents: {source: "data:,c"}}, {path: "", contents: {source: "data:,d"}}]}}}
 `
-	for _, e := range release.Documented() {
-		for _, f := range Check(split(t, two), e) {
+	for _, r := range release.Documented() {
+		for _, f := range Check(split(t, two), r) {
 			if f.ID == orderRule.ID {
-				t.Errorf("%s: %+v", e, f)
+				t.Errorf("%s: %+v", r, f)
 			}
 		}
 	}
@@ -134,10 +134,10 @@ kind: MachineConfig
 metadata: {name: 50-a, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {kernelArguments: [second]}
 `
-	for _, e := range release.Documented() {
-		p := Answer(split(t, two), nil, e).Result.(Result).Pools[1]
+	for _, r := range release.Documented() {
+		p := Answer(split(t, two), nil, r).Result.(Result).Pools[1]
 		if len(p.Order) != 1 || len(p.KernelArguments) != 1 || p.KernelArguments[0].Text != "second" {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 }

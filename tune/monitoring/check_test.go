@@ -198,17 +198,17 @@ func TestSection8_24_telemetryClient(t *testing.T) {
 
 // S12, S13 and what is not filled in: the ConfigMap of the guide.
 func TestSection8_24_K_suffix(t *testing.T) {
-	for _, e := range release.Documented() {
-		found := Check(document(t, "ocp-8.2-monitoring.yaml"), e)
+	for _, r := range release.Documented() {
+		found := Check(document(t, "ocp-8.2-monitoring.yaml"), r)
 		if n := len(ofRule(found, notFilledIn)); n != 3 {
-			t.Errorf("%v: %d values to fill in", e, n)
+			t.Errorf("%v: %d values to fill in", r, n)
 		}
 		if n := len(ofRule(found, oldKey)); n < 8 {
-			t.Errorf("%v: %d keys of 3.11", e, n)
+			t.Errorf("%v: %d keys of 3.11", r, n)
 		}
-		bad := ofRule(Check(document(t, "ocp-8.2-monitoring-filled-in.yaml"), e), badQuantity)
+		bad := ofRule(Check(document(t, "ocp-8.2-monitoring-filled-in.yaml"), r), badQuantity)
 		if len(bad) != 1 || !strings.Contains(bad[0].Message, "suffix K") {
-			t.Errorf("%v: %v", e, bad)
+			t.Errorf("%v: %v", r, bad)
 		}
 	}
 }

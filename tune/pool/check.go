@@ -15,17 +15,17 @@ import (
 // Check finds what is wrong with MachineConfigPools, and which of the nodes beside
 // them are in none. Pools that every cluster has are supposed where they are not
 // among the objects.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	pools, out := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	nodes, _ := object.All[openshift.Node](objects, "Node")
-	all := Complete(object.Values(pools), e)
+	all := Complete(object.Values(pools), r)
 	for i := range pools {
-		c := checker{pools[i].Object, e, nil}
+		c := checker{pools[i].Object, r, nil}
 		c.maxUnavailable(&pools[i].Value)
 		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
-	return append(out, checkNodes(nodes, all, e)...)
+	return append(out, checkNodes(nodes, all, r)...)
 }
 
 // nodeFault is what is wrong with a node, whichever node it is.
@@ -35,11 +35,11 @@ type nodeFault struct{ rule, what string }
 const apart = 3
 
 // checkNodes judges the roles of nodes. Many nodes with one fault are told at the first.
-func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, e release.Release) (out []v1alpha1.Finding) {
+func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, r release.Release) (out []v1alpha1.Finding) {
 	var faults []nodeFault
 	count, told := map[nodeFault]int{}, map[nodeFault]bool{}
 	for i := range nodes {
-		c := checker{nodes[i].Object, e, nil}
+		c := checker{nodes[i].Object, r, nil}
 		c.node(&nodes[i].Value, pools)
 		for _, f := range c.found {
 			same := nodeFault{f.ID, strings.TrimPrefix(f.Message, "node "+nodes[i].Value.Metadata.Name)}
@@ -181,9 +181,9 @@ func rolesOf(labels map[string]string) (out []string) {
 }
 
 // customOf is the custom pool that would have a node if it were no master.
-func customOf(labels map[string]string, pools []openshift.MachineConfigPool, e release.Release) string {
+func customOf(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release) string {
 	others := slices.DeleteFunc(slices.Clone(pools), func(p openshift.MachineConfigPool) bool {
 		return p.Metadata.Name == Master || p.Metadata.Name == Worker
 	})
-	return Of(labels, others, e).Primary
+	return Of(labels, others, r).Primary
 }

@@ -56,14 +56,14 @@ func TestOf(t *testing.T) {
 		{"no role", map[string]string{"zone": "a"}, release.V43, release.Current, "", nil, ""},
 		{"no labels", nil, release.V43, release.Current, "", nil, ""},
 	} {
-		for e := c.from; e <= c.to; e++ {
-			got := Of(c.labels, standard, e)
+		for r := c.from; r <= c.to; r++ {
+			got := Of(c.labels, standard, r)
 			if !strings.Contains(got.Problem, c.problem) || (got.Problem != "") != (c.problem != "") {
-				t.Errorf("%s, %v: problem %q", c.name, e, got.Problem)
+				t.Errorf("%s, %v: problem %q", c.name, r, got.Problem)
 			}
 			got.Problem = ""
 			if d := cmp.Diff(Membership{Primary: c.primary, Pools: c.pools}, got); d != "" {
-				t.Errorf("%s, %v: %s", c.name, e, d)
+				t.Errorf("%s, %v: %s", c.name, r, d)
 			}
 		}
 	}
@@ -72,13 +72,13 @@ func TestOf(t *testing.T) {
 func TestOfWindows(t *testing.T) {
 	labels := roles("worker")
 	labels["kubernetes.io/os"] = "windows"
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		want := "worker"
-		if e == release.Current {
+		if r == release.Current {
 			want = ""
 		}
-		if got := Of(labels, poolsOf("worker"), e); got.Primary != want || got.Problem != "" {
-			t.Errorf("%v: %+v", e, got)
+		if got := Of(labels, poolsOf("worker"), r); got.Primary != want || got.Problem != "" {
+			t.Errorf("%v: %+v", r, got)
 		}
 	}
 }
@@ -110,26 +110,26 @@ func TestOfInvalidSelector(t *testing.T) {
 // Section 8, line 23: the relabelled node leaves pool worker, and without a pool
 // infra it is in none.
 func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
-	for _, e := range release.Documented() {
-		if got := Of(roles("infra"), poolsOf("worker", "master"), e); got.Primary != "" || got.Problem != "" {
-			t.Errorf("%v: infra alone: %+v", e, got)
+	for _, r := range release.Documented() {
+		if got := Of(roles("infra"), poolsOf("worker", "master"), r); got.Primary != "" || got.Problem != "" {
+			t.Errorf("%v: infra alone: %+v", r, got)
 		}
-		if got := Of(roles("infra", "worker"), poolsOf("worker", "master"), e); got.Primary != "worker" {
-			t.Errorf("%v: infra beside worker: %+v", e, got)
+		if got := Of(roles("infra", "worker"), poolsOf("worker", "master"), r); got.Primary != "worker" {
+			t.Errorf("%v: infra beside worker: %+v", r, got)
 		}
 	}
 }
 
 // The pools that every cluster has; today they have labels with their names.
 func TestStandard(t *testing.T) {
-	for _, e := range release.Documented() {
-		for _, p := range Standard(e) {
+	for _, r := range release.Documented() {
+		for _, p := range Standard(r) {
 			name := p.Metadata.Name
-			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (e == release.Current) {
-				t.Errorf("%v: %s: %v", e, name, p.Metadata.Labels)
+			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (r == release.Current) {
+				t.Errorf("%v: %s: %v", r, name, p.Metadata.Labels)
 			}
-			if Of(roles(name), Standard(e), e).Primary != name || len(Standard(e)) != 2 {
-				t.Errorf("%v: %s", e, name)
+			if Of(roles(name), Standard(r), r).Primary != name || len(Standard(r)) != 2 {
+				t.Errorf("%v: %s", r, name)
 			}
 		}
 	}

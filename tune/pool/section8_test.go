@@ -13,9 +13,9 @@ import (
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	p := poolOf("infra")
 	p.Metadata.Labels = roles("worker")
-	for _, e := range release.Documented() {
-		if got := Of(roles("worker"), append(poolsOf("worker"), p), e); got.Primary != "worker" {
-			t.Errorf("%v: %+v", e, got)
+	for _, r := range release.Documented() {
+		if got := Of(roles("worker"), append(poolsOf("worker"), p), r); got.Primary != "worker" {
+			t.Errorf("%v: %+v", r, got)
 		}
 	}
 }
@@ -23,18 +23,18 @@ func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 // Section 8, line 21: one cordoned node stalls the pool at a budget of 1, and says
 // so; with a budget of 2 one other node goes at a time.
 func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
-	for _, e := range release.Documented() {
-		o := Options{Release: e, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
+	for _, of := range release.Documented() {
+		o := Options{Release: of, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
 		o.Nodes[2].Cordoned = true
 		r, err := Simulate(o)
 		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
-			t.Errorf("%v: %+v %v", e, r.Stalls, err)
+			t.Errorf("%v: %+v %v", of, r.Stalls, err)
 		}
 		o.Pools = poolsOf("worker")
 		o.Pools[0].Spec.MaxUnavailable = int64(2)
 		r, err = Simulate(o)
 		if err != nil || r.least().Nodes != 1 || r.Nodes[1].Spans[0].State != "waiting" {
-			t.Errorf("%v: %+v %v", e, r.Capacity, err)
+			t.Errorf("%v: %+v %v", of, r.Capacity, err)
 		}
 	}
 }
@@ -42,18 +42,18 @@ func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
 // Section 8, line 22: maxUnavailable 0 is 1, but a single master is never updated up
 // to 4.5.
 func TestSection8_22_zero_becomes_one_but_a_single_master_never(t *testing.T) {
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		worker, master := poolOf("worker"), poolOf("master")
 		worker.Spec.MaxUnavailable, master.Spec.MaxUnavailable = int64(0), int64(0)
-		if n, err := Budget(&worker, 3, e); n != 1 || err != nil {
-			t.Errorf("%v: %d %v", e, n, err)
+		if n, err := Budget(&worker, 3, r); n != 1 || err != nil {
+			t.Errorf("%v: %d %v", r, n, err)
 		}
 		want := 0
-		if e == release.Current {
+		if r == release.Current {
 			want = 1
 		}
-		if n, err := Budget(&master, 1, e); n != want || err != nil {
-			t.Errorf("%v: single master: %d %v", e, n, err)
+		if n, err := Budget(&master, 1, r); n != want || err != nil {
+			t.Errorf("%v: single master: %d %v", r, n, err)
 		}
 	}
 }
@@ -75,14 +75,14 @@ func TestBudget(t *testing.T) {
 	} {
 		p := poolOf(c.pool)
 		p.Spec.MaxUnavailable = c.written
-		for _, e := range release.Documented() {
+		for _, r := range release.Documented() {
 			want, when := c.then, "then"
-			if e == release.Current {
+			if r == release.Current {
 				want, when = c.now, "now"
 			}
-			n, err := Budget(&p, c.nodes, e)
+			n, err := Budget(&p, c.nodes, r)
 			if n != want || (err != nil) != (c.bad == when || c.bad == "both") {
-				t.Errorf("%+v in %v: %d %v", c, e, n, err)
+				t.Errorf("%+v in %v: %d %v", c, r, n, err)
 			}
 		}
 	}

@@ -67,19 +67,19 @@ func TestCheck(t *testing.T) {
 		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"), "kernel.sched_min_granularity_ns", 10},
 		{sysctlHost, first, last, text1("[sysctl]", "vm.a=1"), "/etc/sysctl.d", 9},
 	} {
-		for _, e := range release.Documented() {
-			want := e.Minor() >= c.from.Minor() && e.Minor() <= c.to.Minor()
+		for _, r := range release.Documented() {
+			want := r.Minor() >= c.from.Minor() && r.Minor() <= c.to.Minor()
 			got := false
-			for _, f := range Check(objects(t, c.text), e) {
+			for _, f := range Check(objects(t, c.text), r) {
 				if f.ID == c.rule.ID && strings.Contains(f.Message, c.words) {
 					got = true
 					if f.Place.Line != c.line {
-						t.Errorf("%s, %v: at line %d, not %d", c.rule.ID, e, f.Place.Line, c.line)
+						t.Errorf("%s, %v: at line %d, not %d", c.rule.ID, r, f.Place.Line, c.line)
 					}
 				}
 			}
 			if got != want {
-				t.Errorf("%s, %v: found is %v, of %v", c.rule.ID, e, got, Check(objects(t, c.text), e))
+				t.Errorf("%s, %v: found is %v, of %v", c.rule.ID, r, got, Check(objects(t, c.text), r))
 			}
 		}
 	}
@@ -108,14 +108,14 @@ func TestCheckFindsNothingInGoodCRs(t *testing.T) {
       - label: node-role.kubernetes.io/worker
         value: ""
 `)
-	for _, e := range release.Documented()[1:] {
-		if found := Check(objects(t, good), e); len(found) > 0 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented()[1:] {
+		if found := Check(objects(t, good), r); len(found) > 0 {
+			t.Errorf("%v: %v", r, found)
 		}
-		own := Default(e)
-		for _, f := range Check([]*object.Object{own.Object}, e) {
+		own := Default(r)
+		for _, f := range Check([]*object.Object{own.Object}, r) {
 			if f.Severity != v1alpha1.Info {
-				t.Errorf("%v: CR default: %v", e, f)
+				t.Errorf("%v: CR default: %v", r, f)
 			}
 		}
 	}
@@ -145,13 +145,13 @@ func TestMissingPriorityIsLast(t *testing.T) {
 }
 
 func TestOtherOperatingSystems(t *testing.T) {
-	for _, e := range release.Documented() {
-		x := Explain(Input{Release: e, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
-		if skipped := x.Nodes[0].Class == -1; skipped != (e == release.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
-			t.Errorf("%v: %+v", e, x.Nodes[0])
+	for _, r := range release.Documented() {
+		x := Explain(Input{Release: r, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
+		if skipped := x.Nodes[0].Class == -1; skipped != (r == release.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
+			t.Errorf("%v: %+v", r, x.Nodes[0])
 		}
 		if x.Nodes[1].Profile != "openshift-node" {
-			t.Errorf("%v: %+v", e, x.Nodes[1])
+			t.Errorf("%v: %+v", r, x.Nodes[1])
 		}
 	}
 }
@@ -211,9 +211,9 @@ func TestAnswer(t *testing.T) {
 		rules[r.ID] = true
 	}
 	text := file(t, "hugepages.yaml") + "---\n" + file(t, "elasticsearch.yaml")
-	for _, e := range release.Documented() {
-		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
-		all := x.Answer(Check(objects(t, text), e)...)
+	for _, of := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, text), Release: of, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
+		all := x.Answer(Check(objects(t, text), of)...)
 		one, err := x.AnswerFor("m0")
 		if err != nil {
 			t.Fatal(err)
@@ -227,9 +227,9 @@ func TestAnswer(t *testing.T) {
 			for _, format := range report.WholeFormats() {
 				var b strings.Builder
 				if err := report.WriteAnswer(&b, &a, format, report.Options{}); err != nil || b.Len() == 0 {
-					t.Errorf("%v, %s: %v", e, format, err)
+					t.Errorf("%v, %s: %v", of, format, err)
 				} else if !strings.Contains(b.String(), "openshift-control-plane-es") && format != report.Name {
-					t.Errorf("%v, %s: has no profile", e, format)
+					t.Errorf("%v, %s: has no profile", of, format)
 				}
 			}
 		}

@@ -101,9 +101,9 @@ func TestConf43Refused(t *testing.T) {
 		if got := x.Classes[x.Nodes[0].Class].Intended; got != "balanced" {
 			t.Errorf("%s: the CRs ask for %q", c.name, got)
 		}
-		for _, e := range release.Documented() {
-			if finds(Check(objects(t, text), e), c.rule, "") != (e == release.V43) {
-				t.Errorf("%s, %v: wrong finding", c.name, e)
+		for _, r := range release.Documented() {
+			if finds(Check(objects(t, text), r), c.rule, "") != (r == release.V43) {
+				t.Errorf("%s, %v: wrong finding", c.name, r)
 			}
 		}
 	}

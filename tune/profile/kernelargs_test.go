@@ -45,14 +45,14 @@ func TestKernelArguments(t *testing.T) {
 		{"empty", byRT, pools, func(string, string) (string, bool) { return " ", true }, [2]string{"empty", "empty"}, "AsExpected"},
 		{"disagree", byRT, pools, func(n, _ string) (string, bool) { return "x=" + n, true }, [2]string{"undecided", "refused"}, "ProfileConflict"},
 	} {
-		for i, e := range []release.Release{release.V45, release.Current} {
-			x := Explain(Input{Tuneds: crs(t, c.text), Release: e, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
+		for i, r := range []release.Release{release.V45, release.Current} {
+			x := Explain(Input{Tuneds: crs(t, c.text), Release: r, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 			if len(x.MachineConfigs) != 1 {
-				t.Fatalf("%s, %v: %+v", c.name, e, x.MachineConfigs)
+				t.Fatalf("%s, %v: %+v", c.name, r, x.MachineConfigs)
 			}
 			mc := x.MachineConfigs[0]
 			if mc.Name != "50-nto-rt" || mc.State != c.state[i] || strings.Join(mc.Nodes, " ") != "r0 r1" {
-				t.Errorf("%s, %v: %+v", c.name, e, mc)
+				t.Errorf("%s, %v: %+v", c.name, r, mc)
 			}
 			if mc.State == "created" {
 				if d := cmp.Diff([]string{"skew_tick=1", `isolcpus="1,2 3"`}, mc.KernelArguments); d != "" {
@@ -60,9 +60,9 @@ func TestKernelArguments(t *testing.T) {
 				}
 			}
 			if bad := mc.State == "undecided" || mc.State == "refused"; finds(x.Findings, argsRefused, "50-nto-rt") != bad {
-				t.Errorf("%s, %v: %v", c.name, e, x.Findings)
+				t.Errorf("%s, %v: %v", c.name, r, x.Findings)
 			}
-			if e == release.Current && x.Status.Operator.Reason != c.reason {
+			if r == release.Current && x.Status.Operator.Reason != c.reason {
 				t.Errorf("%s: the operator says %+v", c.name, x.Status.Operator)
 			}
 		}

@@ -141,10 +141,10 @@ func chained(n int) []*object.Object {
 // BenchmarkChain checks 300 profiles that include each other in a chain.
 func BenchmarkChain(b *testing.B) {
 	all := chained(300)
-	for _, e := range release.Documented() {
-		b.Run(e.String(), func(b *testing.B) {
+	for _, r := range release.Documented() {
+		b.Run(r.String(), func(b *testing.B) {
 			for b.Loop() {
-				Check(all, e)
+				Check(all, r)
 			}
 		})
 	}

@@ -120,11 +120,11 @@ func (m *merged) take(in *Input) {
 const sumName = "rendered"
 
 // isSum says whether a CR is that one.
-func isSum(name string, e release.Release) bool { return name == sumName && sumIsOwn.In(e) }
+func isSum(name string, r release.Release) bool { return name == sumName && sumIsOwn.In(r) }
 
 // IsSum says whether an object is the Tuned CR that the operator of a release makes of all
 // others, which nobody writes and which doesn't count.
-func IsSum(o *object.Object, e release.Release) bool { return o.Kind == "Tuned" && isSum(o.Name, e) }
+func IsSum(o *object.Object, r release.Release) bool { return o.Kind == "Tuned" && isSum(o.Name, r) }
 
 // inNamespace says whether the operator sees a CR. One without a namespace is
 // taken for one that is created where it belongs.
@@ -153,15 +153,15 @@ func (m *merged) keepDefault(b release.Release) {
 }
 
 // recommend appends the items of a CR.
-func (m *merged) recommend(t *cr, e release.Release) {
+func (m *merged) recommend(t *cr, of release.Release) {
 	for i := range t.Value.Spec.Recommend {
 		r := &t.Value.Spec.Recommend[i]
 		if r.Profile == nil {
 			continue
 		}
-		item := Item{CR: t.Value.Metadata.Name, Index: i, Profile: *r.Profile, Priority: r.Priority, Match: describe(r, e),
+		item := Item{CR: t.Value.Metadata.Name, Index: i, Profile: *r.Profile, Priority: r.Priority, Match: describe(r, of),
 			BuiltIn: t.Value.Metadata.Name == DefaultName, Place: place(t, fmt.Sprintf("spec.recommend[%d]", i)), recommend: r}
-		if labelsKnown.In(e) {
+		if labelsKnown.In(of) {
 			item.MachineConfigLabels = r.MachineConfigLabels
 		}
 		item.ways = item.findWays()

@@ -69,13 +69,13 @@ spec:
   profile: [{name: openshift-node, data: "[sysctl]\nvm.swappiness=1\n"}, {name: balanced, data: x}]
   recommend: [{profile: balanced, priority: 1}]
 `
-	for _, e := range release.Documented() {
-		counts := e == release.V43
-		x := Explain(Input{Release: e, Tuneds: crs(t, text), Nodes: []Node{node("n", worker)}})
+	for _, r := range release.Documented() {
+		counts := r == release.V43
+		x := Explain(Input{Release: r, Tuneds: crs(t, text), Nodes: []Node{node("n", worker)}})
 		gets(t, x, map[bool]string{true: "balanced", false: "openshift-node"}[counts])
-		found := Check(objects(t, text), e)
+		found := Check(objects(t, text), r)
 		if finds(found, renderedCR, "the operator's own") == counts {
-			t.Errorf("%v: %v", e, found)
+			t.Errorf("%v: %v", r, found)
 		}
 		told := 0
 		for _, f := range x.Answer(found...).Findings {
@@ -84,17 +84,17 @@ spec:
 			}
 		}
 		if told > 1 {
-			t.Errorf("%v: it is told %d times", e, told)
+			t.Errorf("%v: it is told %d times", r, told)
 		}
 		if !counts && len(found) != 1 {
-			t.Errorf("%v: the operator's own text is judged: %v", e, found)
+			t.Errorf("%v: the operator's own text is judged: %v", r, found)
 		}
-		if IsSum(objects(t, text)[0], e) == counts {
-			t.Errorf("%v: the CR is the operator's own is %v", e, counts)
+		if IsSum(objects(t, text)[0], r) == counts {
+			t.Errorf("%v: the CR is the operator's own is %v", r, counts)
 		}
-		for _, p := range DirectoryOf(&Input{Tuneds: crs(t, text), Release: e}).Profiles {
+		for _, p := range DirectoryOf(&Input{Tuneds: crs(t, text), Release: r}).Profiles {
 			if p.Name == "openshift-node" && strings.Contains(p.Source.Body, "swappiness") != counts {
-				t.Errorf("%v: %s", e, p.Source.Body)
+				t.Errorf("%v: %s", r, p.Source.Body)
 			}
 		}
 	}
@@ -147,9 +147,9 @@ func TestOperandDropped(t *testing.T) {
 			t.Errorf("%v: dropped is %q, not %q", r, got, want)
 		}
 	}
-	for _, e := range release.Documented() {
-		if got := finds(Check(objects(t, text), e), operandDropped, "operand came with 4.7"); got == operandKnown.In(e) {
-			t.Errorf("%v: operand is dropped is %v", e, got)
+	for _, of := range release.Documented() {
+		if got := finds(Check(objects(t, text), of), operandDropped, "operand came with 4.7"); got == operandKnown.In(of) {
+			t.Errorf("%v: operand is dropped is %v", of, got)
 		}
 	}
 }
@@ -174,9 +174,9 @@ func TestPriorityTieNeedsANode(t *testing.T) {
 		{"machineConfigLabels: {a: b}", role("master"), true},
 	} {
 		text := items("a", "[{profile: balanced, priority: 5, "+c.a+"}, {profile: aws, priority: 5, "+c.b+"}]")
-		for _, e := range []release.Release{release.V45, release.Current} {
-			if got := finds(Check(objects(t, text), e), priorityTie, "priority 5"); got != c.tie {
-				t.Errorf("%s and %s, %v: tie is %v", c.a, c.b, e, got)
+		for _, r := range []release.Release{release.V45, release.Current} {
+			if got := finds(Check(objects(t, text), r), priorityTie, "priority 5"); got != c.tie {
+				t.Errorf("%s and %s, %v: tie is %v", c.a, c.b, r, got)
 			}
 		}
 	}

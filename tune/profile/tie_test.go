@@ -14,23 +14,23 @@ import (
 // Many items of one priority have a short finding each, but the first.
 func TestManyItemsOfOnePriority(t *testing.T) {
 	text := manyOfOnePriority(30)
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		var list []string
-		for _, f := range Check(objects(t, text), e) {
+		for _, f := range Check(objects(t, text), r) {
 			if f.ID == priorityTie.ID {
 				list = append(list, f.Message)
 			}
 		}
 		if len(list) != 29 {
-			t.Fatalf("%v: %d findings", e, len(list))
+			t.Fatalf("%v: %d findings", r, len(list))
 		}
 		want := "priority 5 is also that of t00[0], profile p0; t01[0], profile p1; t02[0], profile p2 and 26 more: on a node that several of them match, "
-		if then := map[bool]string{true: "the first by the name of its CR and its place in it wins", false: "any may win"}[e.Minor() >= release.V45]; list[28] != want+then {
-			t.Errorf("%v: %s", e, list[28])
+		if then := map[bool]string{true: "the first by the name of its CR and its place in it wins", false: "any may win"}[r.Minor() >= release.V45]; list[28] != want+then {
+			t.Errorf("%v: %s", r, list[28])
 		}
-		x := Explain(Input{Release: e, Tuneds: crs(t, text), Nodes: []Node{node("n", "x0=", "x1=", "x2=")}})
-		if told := x.Answer(); e.Minor() >= release.V45 && !finds(told.Findings, tieDecides, "node n: all of t00[0], t01[0], t02[0] (priority 5) match: t00[0] wins by the name") {
-			t.Errorf("%v: %v", e, told.Findings)
+		x := Explain(Input{Release: r, Tuneds: crs(t, text), Nodes: []Node{node("n", "x0=", "x1=", "x2=")}})
+		if told := x.Answer(); r.Minor() >= release.V45 && !finds(told.Findings, tieDecides, "node n: all of t00[0], t01[0], t02[0] (priority 5) match: t00[0] wins by the name") {
+			t.Errorf("%v: %v", r, told.Findings)
 		}
 	}
 }

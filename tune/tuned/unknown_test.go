@@ -158,15 +158,15 @@ func TestReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, want := range map[release.Release]int{release.V43: 3, release.V44: 3, release.V45: 2, release.Current: 0} {
+	for r, want := range map[release.Release]int{release.V43: 3, release.V44: 3, release.V45: 2, release.Current: 0} {
 		n := 0
-		for _, x := range Check(objects, e) {
+		for _, x := range Check(objects, r) {
 			if x.ID == UnknownFunction.ID {
 				n++
 			}
 		}
 		if n != want {
-			t.Errorf("%v: %d functions are unknown, want %d", e, n, want)
+			t.Errorf("%v: %d functions are unknown, want %d", r, n, want)
 		}
 	}
 	pmu := "skylake\n"
