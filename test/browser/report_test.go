@@ -14,7 +14,9 @@ import (
 
 func TestReports(t *testing.T) {
 	browser := newBrowser(t)
-	for name, html := range pages(t, "report-") {
+	all := pages(t, "report-")
+	for _, name := range largestFirst(all) {
+		html := all[name]
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
