@@ -15,7 +15,8 @@ import (
 )
 
 // kubeletOf is the kubelet.conf of a pool's nodes once all files are applied.
-func kubeletOf(name string, r release.Release, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubeletconfig.Conf {
+func kubeletOf(name string, r release.Release, pools []openshift.MachineConfigPool,
+	crs []openshift.KubeletConfig) kubeletconfig.Conf {
 	conf := kubeletconfig.Base(name, r)
 	for i := range pools {
 		if pools[i].Metadata.Name != name {
@@ -60,14 +61,16 @@ func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
 		}
 	})
 	if compared < 2*remarked || set < compared/2 || set == 0 {
-		t.Errorf("%d pools compared, %d of them with settings, and %d passed over for a remark: too few are compared", compared, set, remarked)
+		t.Errorf("%d pools compared, %d of them with settings, and %d passed over for a remark: too few are compared",
+			compared, set, remarked)
 	}
 }
 
 // checkKubelet compares a kubelet.conf with what a plan decides.
 func checkKubelet(t *rapid.T, p v1alpha1.PoolDecision, conf kubeletconfig.Conf) {
 	usual := kubeletconfig.Base(p.Name, conf.Release())
-	for field, want := range map[string]int{"maxPods": p.MaxPods, "podsPerCore": p.PodsPerCore, "kubeAPIQPS": p.KubeAPIQPS, "kubeAPIBurst": p.KubeAPIBurst} {
+	for field, want := range map[string]int{"maxPods": p.MaxPods, "podsPerCore": p.PodsPerCore, "kubeAPIQPS": p.KubeAPIQPS,
+		"kubeAPIBurst": p.KubeAPIBurst} {
 		got := conf.Get(field)
 		if want == 0 && got != usual.Get(field) || want != 0 && got != int64(want) {
 			t.Errorf("pool %s, %v: %s is %v, want %d", p.Name, conf.Release(), field, got, want)

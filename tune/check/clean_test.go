@@ -63,11 +63,13 @@ func TestInfraMoveIsClean(t *testing.T) {
 	for _, r := range release.Documented() {
 		texts := map[string]string{}
 		for _, f := range infra.Plan(infra.Options{Release: r.Minor(), Taints: []v1alpha1.Taint{taint},
-			Monitoring: monitoring.Options{Users: true, Prometheus: monitoring.Size{Retention: 15 * 86400, Storage: 2000 * unit.GiB}}}).Files {
+			Monitoring: monitoring.Options{Users: true,
+				Prometheus: monitoring.Size{Retention: 15 * 86400, Storage: 2000 * unit.GiB}}}).Files {
 			texts[f.Name] = f.YAML
 		}
 		for name, role := range map[string]string{"m": "master", "a": "infra", "b": "infra"} {
-			n := openshift.Node{APIVersion: "v1", Kind: "Node", Metadata: openshift.ObjectMeta{Name: name, Labels: map[string]string{"node-role.kubernetes.io/" + role: ""}}}
+			n := openshift.Node{APIVersion: "v1", Kind: "Node",
+				Metadata: openshift.ObjectMeta{Name: name, Labels: map[string]string{"node-role.kubernetes.io/" + role: ""}}}
 			if role == "infra" {
 				n.Spec.Taints = []v1alpha1.Taint{taint}
 			}

@@ -90,11 +90,13 @@ func TestDocumentsTogether(t *testing.T) {
 	for _, of := range release.Documented() {
 		a := lint(of, texts)
 		r := a.Result.(Result)
-		if r.Objects != len(objects) || len(r.Files) != len(files) || a.Verdict.OK || r.Errors+r.Warnings+r.Remarks != len(a.Findings) {
+		if r.Objects != len(objects) || len(r.Files) != len(files) || a.Verdict.OK ||
+			r.Errors+r.Warnings+r.Remarks != len(a.Findings) {
 			t.Errorf("%v: %+v, %+v", of, a.Verdict, r.Counts)
 		}
 		for _, f := range a.Findings {
-			if f.Place == nil || f.Place.Line < 1 || f.Place.Line > strings.Count(texts[f.Place.File], "\n")+1 || f.Message == "" {
+			if f.Place == nil || f.Place.Line < 1 || f.Place.Line > strings.Count(texts[f.Place.File], "\n")+1 ||
+				f.Message == "" {
 				t.Errorf("%v: %+v", of, f)
 			}
 		}

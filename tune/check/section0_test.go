@@ -75,11 +75,14 @@ func TestSection0_S11_telemetry_client(t *testing.T) {
 }
 
 func TestSection0_S12_keys_of_3_11(t *testing.T) {
-	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage", "kubeRbacProxy", "auth"} {
+	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage",
+		"configReloaderBaseImage", "kubeRbacProxy", "auth"} {
 		finds(t, every, "monitoring.oldKey", key, "ocp-8.2-monitoring")
 	}
-	finds(t, until(release.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")                         // a key again since 4.13,
-	finds(t, from(release.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring") // with other keys below it
+	// a key again since 4.13,
+	finds(t, until(release.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")
+	// with other keys below it
+	finds(t, from(release.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring")
 }
 
 func TestSection0_S13_suffix_K(t *testing.T) {
@@ -145,7 +148,8 @@ func TestSection8_24_faults_of_the_documents(t *testing.T) {
 	finds(t, every, "monitoring.badQuantity", "K", "ocp-8.2-monitoring-filled-in")
 	finds(t, every, "monitoring.unknownKey", "telemetryClient", "ztip-3-monitoring")
 	for _, r := range every {
-		text := strings.Replace(documents(t, "ztip-1-enable-rps-joined")["ztip-1-enable-rps-joined.yaml"], "mode: 0644", "mode: 644", 1)
+		text := strings.Replace(documents(t, "ztip-1-enable-rps-joined")["ztip-1-enable-rps-joined.yaml"], "mode: 0644",
+			"mode: 644", 1)
 		if !slices.ContainsFunc(one(r, text), func(f v1alpha1.Finding) bool {
 			return f.ID == "machineConfig.modeDecimal" || f.ID == "machineConfig.mode"
 		}) {

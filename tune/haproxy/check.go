@@ -80,7 +80,8 @@ func (k *checker) controller(ic openshift.IngressController) {
 		return
 	}
 	if !hasTuning.In(k.release) {
-		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.release), "leave them out; the first came with 4.8")
+		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.release),
+			"leave them out; the first came with 4.8")
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(ic.Spec.TuningOptions)) {
@@ -107,7 +108,8 @@ func (k *checker) option(path, name string, value any) {
 	case known:
 		s.kind = other
 	case s.field == "":
-		k.find(ruleUnknown, path, fmt.Sprintf("%s is no tuning option and is dropped", name), "one of "+strings.Join(fields(), ", "))
+		k.find(ruleUnknown, path, fmt.Sprintf("%s is no tuning option and is dropped", name),
+			"one of "+strings.Join(fields(), ", "))
 		return
 	}
 	if s.kind == duration || s.kind == interval {
@@ -116,7 +118,8 @@ func (k *checker) option(path, name string, value any) {
 	}
 	n, ok := value.(int64)
 	if !ok {
-		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a whole number", name, shown(value)), "a whole number without quotes")
+		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a whole number", name, shown(value)),
+			"a whole number without quotes")
 		return
 	}
 	if name == "maxConnections" && (n == 0 || n == -1) {
@@ -180,6 +183,7 @@ func (k *checker) buffers(path string, options map[string]any) {
 		at = path + ".headerBufferBytes"
 	}
 	if size <= rewrite {
-		k.find(ruleBuffer, at, fmt.Sprintf("a buffer of %.0f bytes has no room beside the %.0f that are kept for rewriting", size, rewrite), fmt.Sprintf("more than %.0f; the largest header is the difference", rewrite))
+		k.find(ruleBuffer, at, fmt.Sprintf("a buffer of %.0f bytes has no room beside the %.0f that are kept for rewriting",
+			size, rewrite), fmt.Sprintf("more than %.0f; the largest header is the difference", rewrite))
 	}
 }

@@ -25,7 +25,8 @@ func TestBehaviours(t *testing.T) {
 	startup := func(s string) *openshift.MachineHealthCheck {
 		return with(func(m *openshift.MachineHealthCheck) { m.Spec.NodeStartupTimeout = text(s) })
 	}
-	failed, marked, leaving, fresh := target("True", time.Hour), target("True", time.Hour), target("Unknown", time.Hour), starting(time.Minute)
+	failed, marked, leaving, fresh := target("True", time.Hour), target("True", time.Hour), target("Unknown", time.Hour),
+		starting(time.Minute)
 	failed.Machine.Phase = Failed
 	marked.Machine.Annotations = map[string]string{metal.mark: ""}
 	leaving.Machine.Deleting = true
@@ -39,10 +40,12 @@ func TestBehaviours(t *testing.T) {
 		want string // T or F for each release
 		is   func(r release.Release) bool
 	}{
-		"readsStartupTimeout":   {"FFTT", func(r release.Release) bool { return deleted(startup("30s"), r, fresh) }},
-		"zeroDisablesStartup":   {"TTTF", func(r release.Release) bool { return deleted(startup("0s"), r, starting(time.Hour)) }},
-		"startup of 4.5 unread": {"FFTF", func(r release.Release) bool { return NewPolicy(startup("x"), r).Reconcile(nil, now).Again.BackOff }},
-		"typedDurations":        {"FFFT", func(r release.Release) bool { return NewPolicy(startup("x"), r).Unreadable() != nil }},
+		"readsStartupTimeout": {"FFTT", func(r release.Release) bool { return deleted(startup("30s"), r, fresh) }},
+		"zeroDisablesStartup": {"TTTF",
+			func(r release.Release) bool { return deleted(startup("0s"), r, starting(time.Hour)) }},
+		"startup of 4.5 unread": {"FFTF",
+			func(r release.Release) bool { return NewPolicy(startup("x"), r).Reconcile(nil, now).Again.BackOff }},
+		"typedDurations": {"FFFT", func(r release.Release) bool { return NewPolicy(startup("x"), r).Unreadable() != nil }},
 		"healthyNeedsNode": {"TTTF", func(r release.Release) bool {
 			return NewPolicy(checkOf(nil), r).Reconcile([]Target{marked}, now).Healthy == 1
 		}},
@@ -58,12 +61,15 @@ func TestBehaviours(t *testing.T) {
 		"remediationAllowed": {"FFFT", func(r release.Release) bool {
 			return NewPolicy(checkOf(int64(2)), r).Reconcile([]Target{failed}, now).RemediationsAllowed == 1
 		}},
-		"skipsMasters":     {"TTFF", func(r release.Release) bool { return act(checkOf(nil), r, masterOf(failed)) == SkipMaster }},
-		"ownerFirst":       {"TTTF", func(r release.Release) bool { return act(externally, r, ownerless) == SkipOwner }},
-		"failedExternal":   {"FTTF", func(r release.Release) bool { return act(externally, r, failed) == Annotate }},
-		"externalStrategy": {"FTTT", func(r release.Release) bool { return act(externally, r, target("Unknown", time.Hour)) == Annotate }},
+		"skipsMasters": {"TTFF",
+			func(r release.Release) bool { return act(checkOf(nil), r, masterOf(failed)) == SkipMaster }},
+		"ownerFirst":     {"TTTF", func(r release.Release) bool { return act(externally, r, ownerless) == SkipOwner }},
+		"failedExternal": {"FTTF", func(r release.Release) bool { return act(externally, r, failed) == Annotate }},
+		"externalStrategy": {"FTTT",
+			func(r release.Release) bool { return act(externally, r, target("Unknown", time.Hour)) == Annotate }},
 		"remediationTemplate": {"FFFT", func(r release.Release) bool {
-			return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }), r, failed) == Request
+			return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }),
+				r, failed) == Request
 		}},
 		"deletesAgain": {"TTTF", func(r release.Release) bool { return act(checkOf(nil), r, leaving) == DeleteAgain }},
 		"events": {"FTTT", func(r release.Release) bool {
@@ -73,14 +79,18 @@ func TestBehaviours(t *testing.T) {
 			return len(NewPolicy(checkOf(nil), r).Reconcile([]Target{ownerless}, now).Events) == 1
 		}},
 		"pauseAnnotation": {"FFFT", func(r release.Release) bool {
-			return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }), r).Reconcile([]Target{failed}, now).Paused
+			return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }),
+				r).Reconcile([]Target{failed}, now).Paused
 		}},
-		"emptySelectorHears":       {"FFTT", func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Hears(map[string]string{"a": "b"}) }},
-		"empty selector selects":   {"TTTT", func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Selects(map[string]string{"a": "b"}) }},
-		"metrics":                  {"FFFT", func(r release.Release) bool { return metrics.In(r) }},
-		"control plane set":        {"FFFT", func(r release.Release) bool { return controlPlaneSets.In(r) }},
-		"masters drained in turn":  {"FFFT", func(r release.Release) bool { return mastersInTurn.In(r) }},
-		"drain pause grows":        {"FFFT", func(r release.Release) bool { return drainPauseGrows.In(r) && drainPause.In(r) == 5*time.Second }},
+		"emptySelectorHears": {"FFTT",
+			func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Hears(map[string]string{"a": "b"}) }},
+		"empty selector selects": {"TTTT",
+			func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Selects(map[string]string{"a": "b"}) }},
+		"metrics":                 {"FFFT", func(r release.Release) bool { return metrics.In(r) }},
+		"control plane set":       {"FFFT", func(r release.Release) bool { return controlPlaneSets.In(r) }},
+		"masters drained in turn": {"FFFT", func(r release.Release) bool { return mastersInTurn.In(r) }},
+		"drain pause grows": {"FFFT",
+			func(r release.Release) bool { return drainPauseGrows.In(r) && drainPause.In(r) == 5*time.Second }},
 		"long wait if unreachable": {"TTTF", func(r release.Release) bool { return unreachableWait.In(r) > 300*time.Second }},
 	} {
 		got := ""

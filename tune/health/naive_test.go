@@ -12,7 +12,8 @@ import (
 
 // naiveVerdict is the table of what becomes of one target, written down row by row:
 // "remediate", "recheck" after a time, "error", or "" for what is left.
-func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, r release.Release) (string, time.Duration) {
+func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time,
+	r release.Release) (string, time.Duration) {
 	startup := 10 * time.Minute
 	if text := mhc.Spec.NodeStartupTimeout; text != nil && (r == release.V45 || r == release.Current) && *text != "" {
 		startup, _ = time.ParseDuration(*text)

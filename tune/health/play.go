@@ -9,9 +9,11 @@ import (
 func (s *Script) Play(r release.Release) *Simulation {
 	w := newWorld(s, r)
 	w.play()
-	out := &Simulation{Script: s.Name, Title: s.Title, Release: r, Until: unit.Duration(s.until), Stalled: w.stalled, Log: w.log}
+	out := &Simulation{Script: s.Name, Title: s.Title, Release: r, Until: unit.Duration(s.until), Stalled: w.stalled,
+		Log: w.log}
 	for _, c := range w.checks {
-		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused, Status: c.history})
+		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused,
+			Status: c.history})
 		for _, u := range c.left {
 			if u.Kept != "" {
 				out.Left = append(out.Left, *u)

@@ -71,7 +71,8 @@ const (
 
 // String is the act in a few words.
 func (a Act) String() string {
-	return [...]string{"skipped: it has no owner that replaces it", "skipped: it belongs to the control plane", "remediated before",
+	return [...]string{"skipped: it has no owner that replaces it", "skipped: it belongs to the control plane",
+		"remediated before",
 		"deleted", "deleted again", "annotated for external remediation", "handed to an external remediation"}[a]
 }
 

@@ -38,11 +38,13 @@ func TestBehaviours(t *testing.T) {
 		},
 		"kubelet.refusedFields": refusedSeen,
 		"kubelet.staticPodsByPool": func(of release.Release) string {
-			_, ok := find(Check(objectsOf(t, cr("x", "k: v", `kubeletConfig: {staticPodPath: ""}`)+onPool("master", "k: v")), of), "refusedField")
+			_, ok := find(Check(objectsOf(t, cr("x", "k: v", `kubeletConfig: {staticPodPath: ""}`)+onPool("master", "k: v")),
+				of), "refusedField")
 			return fmt.Sprint(ok)
 		},
-		"kubelet.operatorChecksEvictionSoft": refusesBy("softWithoutGrace", "kubeletConfig: {evictionSoft: {memory.available: 500Mi}}"),
-		"kubelet.operatorChecksReserved":     refusesBy("badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`),
+		"kubelet.operatorChecksEvictionSoft": refusesBy("softWithoutGrace",
+			"kubeletConfig: {evictionSoft: {memory.available: 500Mi}}"),
+		"kubelet.operatorChecksReserved": refusesBy("badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`),
 		"kubelet.specExtras": func(of release.Release) string {
 			_, dropped := found(t, of, "unknownField", "kubeletConfig: {maxPods: 300}\n  logLevel: 3")
 			return fmt.Sprint(!dropped)
@@ -57,12 +59,15 @@ func TestBehaviours(t *testing.T) {
 		},
 		"kubelet.naming": func(of release.Release) string {
 			pools := poolsOf("worker")
-			last := Contenders(&pools[0], pools, []openshift.KubeletConfig{crOf("a", 1), crOf("b", 2)}, of, none)[1].MachineConfig
-			return map[string]string{"99-worker-0-kubelet": ByUID.String(), "99-worker-generated-kubelet-1": Numbered.String()}[last]
+			last := Contenders(&pools[0], pools, []openshift.KubeletConfig{crOf("a", 1), crOf("b", 2)}, of,
+				none)[1].MachineConfig
+			return map[string]string{"99-worker-0-kubelet": ByUID.String(),
+				"99-worker-generated-kubelet-1": Numbered.String()}[last]
 		},
 		"kubelet.featureSets": func(of release.Release) string {
 			var known sets = sets{}
-			for _, name := range []string{"", "TechPreviewNoUpgrade", "LatencySensitive", "CustomNoUpgrade", "DevPreviewNoUpgrade", "OKD", "No"} {
+			for _, name := range []string{"", "TechPreviewNoUpgrade", "LatencySensitive", "CustomNoUpgrade",
+				"DevPreviewNoUpgrade", "OKD", "No"} {
 				if _, err := Gates(&openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: name}}, of); err == nil {
 					known[name] = nil
 				}
@@ -104,9 +109,12 @@ func refusedSeen(r release.Release) string {
 		field string
 		part  map[string]any
 	}{
-		{"cgroupDriver", map[string]any{"cgroupDriver": "cgroupfs"}}, {"clusterDNS", map[string]any{"clusterDNS": []any{"10.0.0.10"}}}, {"clusterDomain", map[string]any{"clusterDomain": "x"}},
-		{"featureGates", map[string]any{"featureGates": map[string]any{"X": true}}}, {"runtimeRequestTimeout", map[string]any{"runtimeRequestTimeout": "5m"}}, {"staticPodPath", map[string]any{"staticPodPath": "/x"}},
-		{"failSwapOn", map[string]any{"failSwapOn": false}}, {"memorySwap.swapBehavior", map[string]any{"memorySwap": map[string]any{"swapBehavior": "LimitedSwap"}}},
+		{"cgroupDriver", map[string]any{"cgroupDriver": "cgroupfs"}}, {"clusterDNS",
+			map[string]any{"clusterDNS": []any{"10.0.0.10"}}}, {"clusterDomain", map[string]any{"clusterDomain": "x"}},
+		{"featureGates", map[string]any{"featureGates": map[string]any{"X": true}}}, {"runtimeRequestTimeout",
+			map[string]any{"runtimeRequestTimeout": "5m"}}, {"staticPodPath", map[string]any{"staticPodPath": "/x"}},
+		{"failSwapOn", map[string]any{"failSwapOn": false}},
+		{"memorySwap.swapBehavior", map[string]any{"memorySwap": map[string]any{"swapBehavior": "LimitedSwap"}}},
 		{"maxPods", map[string]any{"maxPods": int64(9)}}, {"podsPerCore", map[string]any{"podsPerCore": int64(9)}},
 	} {
 		spec := openshift.KubeletConfigSpec{KubeletConfig: c.part}

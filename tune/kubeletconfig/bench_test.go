@@ -12,7 +12,8 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	var text strings.Builder
 	for i := range 500 {
-		text.WriteString(cr(fmt.Sprintf("k%d", i), "k: v", fmt.Sprintf("kubeletConfig: {maxPods: %d, podsPerCore: 5}", 100+i)))
+		text.WriteString(cr(fmt.Sprintf("k%d", i), "k: v",
+			fmt.Sprintf("kubeletConfig: {maxPods: %d, podsPerCore: 5}", 100+i)))
 	}
 	text.WriteString(onPool("worker", "k: v"))
 	objects := objectsOf(b, text.String())

@@ -53,17 +53,20 @@ func TestSetMaxPods(t *testing.T) {
 // OCP 2.2: the pool must be labelled first.
 func TestSetMaxPodsWithoutLabel(t *testing.T) {
 	found := Check(documents(t, "set-max-pods"), release.V44)
-	if f, ok := find(found, "unlabelled"); !ok || !strings.Contains(f.Remedy, "oc label machineconfigpool worker custom-kubelet=large-pods") {
+	if f, ok := find(found, "unlabelled"); !ok ||
+		!strings.Contains(f.Remedy, "oc label machineconfigpool worker custom-kubelet=large-pods") {
 		t.Errorf("%v", found)
 	}
-	if a := Explain(documents(t, "set-max-pods"), Options{Release: release.V44}); a.Verdict.OK || !strings.Contains(a.Verdict.Problem, "reaches") {
+	if a := Explain(documents(t, "set-max-pods"), Options{Release: release.V44}); a.Verdict.OK ||
+		!strings.Contains(a.Verdict.Problem, "reaches") {
 		t.Errorf("%+v", a.Verdict)
 	}
 }
 
 // OCP 6.1: cpumanager-enabled.
 func TestCPUManagerEnabled(t *testing.T) {
-	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Release: release.V44}).Result.(Result).Pools[0]
+	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"),
+		Options{Release: release.V44}).Result.(Result).Pools[0]
 	for _, want := range []string{`+  "cpuManagerPolicy": "static"`, `+  "cpuManagerReconcilePeriod": "5s"`} {
 		if !strings.Contains(r.Diff, want) {
 			t.Errorf("no %s in\n%s", want, r.Diff)
@@ -73,7 +76,8 @@ func TestCPUManagerEnabled(t *testing.T) {
 
 // OCP 7.1: 4.4 needs the feature set before the policy; later releases don't.
 func TestTopologyManagerNeedsFeatureSet(t *testing.T) {
-	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\nspec: {featureSet: LatencySensitive}\n"
+	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n" +
+		"spec: {featureSet: LatencySensitive}\n"
 	with := append(documents(t, "topologymanager", "pool-cpumanager"), objectsOf(t, gate)...)
 	for _, r := range release.Documented() {
 		without := Check(documents(t, "topologymanager", "pool-cpumanager"), r)
@@ -97,7 +101,8 @@ func TestHostPrefix(t *testing.T) {
 	for _, c := range []struct {
 		pods, prefix int
 		want         string
-	}{{500, 0, ""}, {500, 22, ""}, {500, 23, "hostPrefixTight"}, {520, 23, "hostPrefixShort"}, {250, 23, ""}, {500, 24, "hostPrefixShort"}} {
+	}{{500, 0, ""}, {500, 22, ""}, {500, 23, "hostPrefixTight"}, {520, 23, "hostPrefixShort"}, {250, 23, ""},
+		{500, 24, "hostPrefixShort"}} {
 		conf, _ := Merge(Base("worker", release.V44), map[string]any{"maxPods": int64(c.pods)})
 		problems := judgeNetwork(conf, c.prefix)
 		got := ""
@@ -116,11 +121,14 @@ func TestHostPrefix(t *testing.T) {
 // Section 8, line 18: 0, false, "" and empty lists can't override; behind a pointer
 // they can in the old releases; podsPerCore 0 over nothing is no loss.
 func TestSection8_18_zero_values_cannot_override(t *testing.T) {
-	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{}, "kubeAPIBurst": int64(0),
-		"kubeAPIQPS": int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0), "systemReserved": map[string]any{"cpu": "1"}}
+	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{},
+		"kubeAPIBurst": int64(0),
+		"kubeAPIQPS":   int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0),
+		"systemReserved": map[string]any{"cpu": "1"}}
 	for _, r := range release.Documented() {
 		conf, problems := Merge(Base("worker", r), part)
-		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true, "clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
+		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true,
+			"clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
 			"cpuCFSQuota": false, "podsPerCore": nil, "systemReserved.cpu": "1"} {
 			if got := conf.Get(field); got != want {
 				t.Errorf("%v: %s is %v, want %v", r, field, got, want)
@@ -153,11 +161,13 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 // Section 8, line 19: set-max-pods and cpumanager-enabled on one pool: one is lost.
 func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 	one := cr("set-max-pods", "custom: k", "kubeletConfig: {maxPods: 500}")
-	two := cr("cpumanager-enabled", "custom: k", "kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
+	two := cr("cpumanager-enabled", "custom: k",
+		"kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
 	for _, of := range release.Documented() {
 		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
-		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" || r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
+		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" ||
+			r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
 			t.Errorf("%v: %+v", of, r)
 		}
 		if f, ok := find(a.Findings, "severalOnPool"); !ok || !strings.Contains(f.Message, "lost is maxPods 500") {

@@ -31,10 +31,12 @@ func (s sets) String() string {
 	return strings.Join(names, ", ")
 }
 
-var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion", "ServiceNodeExclusion"}
+var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion",
+	"ServiceNodeExclusion"}
 
 func oldSets(gates ...string) sets {
-	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
+	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"),
+		custom: {}}
 }
 
 // The feature sets of 4.3, of 4.4 and of today.

@@ -27,7 +27,8 @@ const (
 	Numbered
 )
 
-var namings = [...]string{"99-POOL-UID-kubelet, one for a pool", "99-POOL-generated-kubelet, one for a pool", "99-POOL-generated-kubelet and -1 to -9, one for each KubeletConfig"}
+var namings = [...]string{"99-POOL-UID-kubelet, one for a pool", "99-POOL-generated-kubelet, one for a pool",
+	"99-POOL-generated-kubelet and -1 to -9, one for each KubeletConfig"}
 
 func (n Naming) String() string { return namings[n] }
 
@@ -81,7 +82,8 @@ type Contender struct {
 
 // Contenders are the KubeletConfigs that reach the nodes of a pool, the one that
 // wins last. refused says which of them the operator makes nothing of.
-func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig, r release.Release, refused func(int) bool) []Contender {
+func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig,
+	r release.Release, refused func(int) bool) []Contender {
 	out := ofPool(p, crs, r, refused)
 	if name := p.Metadata.Name; name != pool.Worker && !controlPlane(name) && takesWorkers(p) {
 		for i := range pools {
@@ -102,10 +104,14 @@ func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigP
 func places(p *openshift.MachineConfigPool, list []Contender, r release.Release) map[string]int {
 	var configs []openshift.MachineConfig
 	for _, c := range list {
-		configs = append(configs, openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}}})
+		configs = append(configs, openshift.MachineConfig{
+			Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}},
+		})
 	}
 	everything := *p
-	everything.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}
+	everything.Spec.MachineConfigSelector = &openshift.LabelSelector{
+		MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}},
+	}
 	out := map[string]int{}
 	for i, name := range machineconfig.Render(configs, []openshift.MachineConfigPool{everything}, r).Pools[0].Order {
 		if name != "" {
@@ -123,7 +129,8 @@ func takesWorkers(p *openshift.MachineConfigPool) bool {
 
 // ofPool are the KubeletConfigs of one pool, the oldest first, with the names of
 // their MachineConfigs.
-func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, r release.Release, refused func(int) bool) []Contender {
+func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, r release.Release,
+	refused func(int) bool) []Contender {
 	var out []Contender
 	for i := range crs {
 		if Selects(&crs[i], p) {

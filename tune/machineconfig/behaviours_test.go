@@ -22,7 +22,8 @@ func TestBehaviours(t *testing.T) {
 		},
 		"machineConfig.ignition.accepted": func(of release.Release) string {
 			var out []string
-			for _, v := range []string{"1.0.0", "2.0.0", "2.1.0", "2.2.0", "2.3.0", "3.0.0", "3.1.0", "3.2.0", "3.3.0", "3.4.0", "3.5.0", "3.6.0", "2.2", ""} {
+			for _, v := range []string{"1.0.0", "2.0.0", "2.1.0", "2.2.0", "2.3.0", "3.0.0", "3.1.0", "3.2.0", "3.3.0", "3.4.0",
+				"3.5.0", "3.6.0", "2.2", ""} {
 				mc := file("3" + v)
 				if strings.HasPrefix(v, "2") {
 					mc = file("2" + v)
@@ -35,7 +36,8 @@ func TestBehaviours(t *testing.T) {
 			return strings.Join(out, ", ")
 		},
 		"machineConfig.ignition.empty": func(of release.Release) string {
-			return yesNo(renders(of, openshift.MachineConfig{Metadata: named("50-x", "worker"), Spec: openshift.MachineConfigSpec{Config: map[string]any{}}}))
+			return yesNo(renders(of, openshift.MachineConfig{Metadata: named("50-x", "worker"),
+				Spec: openshift.MachineConfigSpec{Config: map[string]any{}}}))
 		},
 		"machineConfig.render.byPath": func(of release.Release) string {
 			a, b := config2("50-a", "/x", "data:,"), config2("60-b", "/x", "data:,")
@@ -81,7 +83,8 @@ func TestBehaviours(t *testing.T) {
 			return yesNo(string(worker(of, mc).Files[0].Content) == "packed\n")
 		},
 		"machineConfig.refused.byController": func(of release.Release) string {
-			r := React(worker(of, file("2.2.0")), worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), of)
+			r := React(worker(of, file("2.2.0")),
+				worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), of)
 			return yesNo(r.By == "controller")
 		},
 		"machineConfig.refused.version": func(of release.Release) string {
@@ -89,12 +92,14 @@ func TestBehaviours(t *testing.T) {
 		},
 		"machineConfig.refused.password": func(of release.Release) string {
 			user := func(hash string) openshift.MachineConfig {
-				return with(file("2.2.0"), "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}, "passwordHash": hash}))
+				return with(file("2.2.0"), "passwd.users",
+					one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}, "passwordHash": hash}))
 			}
 			return yesNo(len(React(worker(of, user("a")), worker(of, user("b")), of).Refused) == 0)
 		},
 		"machineConfig.react.policies": func(of release.Release) string {
-			return yesNo(!React(worker(of, file("2.2.0")), worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), of).Drain)
+			return yesNo(!React(worker(of, file("2.2.0")),
+				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), of).Drain)
 		},
 		"machineConfig.react.arguments": func(of release.Release) string {
 			return yesNo(commandLine([]string{"a", "b"}, []string{"c", "a", "b"}, of)[0] == "c")

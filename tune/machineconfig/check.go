@@ -114,7 +114,8 @@ func (c *checker) one(s subject) {
 		case err == nil:
 			c.content(s, f, string(data))
 		case errors.Is(err, errUnfolded):
-			c.add(s, compressionRule, f.contents.at+".compression", err.Error(), "compress less, or give fewer MachineConfigs at once")
+			c.add(s, compressionRule, f.contents.at+".compression", err.Error(),
+				"compress less, or give fewer MachineConfigs at once")
 		}
 	}
 }
@@ -133,7 +134,8 @@ func (f file) meant() file {
 }
 
 // usualModes are those that files have, in octal digits.
-var usualModes = []string{"400", "440", "444", "500", "550", "555", "600", "640", "644", "660", "664", "666", "700", "750", "755", "770", "775", "777"}
+var usualModes = []string{"400", "440", "444", "500", "550", "555", "600", "640", "644", "660", "664", "666", "700",
+	"750", "755", "770", "775", "777"}
 
 // modeText finds modes whose digits are those of a usual mode in octal and which
 // are read as decimal. Modes with special bits are found by their value.
@@ -143,7 +145,8 @@ func (c *checker) modeText(s subject, f file) {
 		return
 	}
 	meant, _ := strconv.ParseInt(n.Text, 8, 64)
-	c.add(s, modeDecimalRule, f.at+".mode", fmt.Sprintf("mode %s is decimal and so 0%o; 0%s seems to be meant", n.Text, *f.mode, n.Text), fmt.Sprintf("write %d, or 0%s in YAML", meant, n.Text))
+	c.add(s, modeDecimalRule, f.at+".mode", fmt.Sprintf("mode %s is decimal and so 0%o; 0%s seems to be meant", n.Text,
+		*f.mode, n.Text), fmt.Sprintf("write %d, or 0%s in YAML", meant, n.Text))
 }
 
 // plus finds plus signs that were meant for blanks: encoders for forms write them.
@@ -152,7 +155,8 @@ func (c *checker) plus(s subject, f file) {
 	if !strings.HasPrefix(head, "data:") || strings.HasSuffix(head, ";base64") || !strings.Contains(text, "+") {
 		return
 	}
-	c.add(s, plusRule, f.contents.at+".source", "a plus stands in the data URL and stays a plus", "write %20 for a blank, %2B for a plus that is meant")
+	c.add(s, plusRule, f.contents.at+".source", "a plus stands in the data URL and stays a plus",
+		"write %20 for a blank, %2B for a plus that is meant")
 }
 
 // content looks into the files whose purpose their path tells.
@@ -172,10 +176,13 @@ func (c *checker) content(s subject, f file, text string) {
 // keyfile demands that a key file is for root alone.
 func (c *checker) keyfile(s subject, f file) {
 	if mode := valueOr(f.mode, defaultMode); mode&0o077 != 0 {
-		c.add(s, keyfileRule, f.at+".mode", fmt.Sprintf("the key file has mode 0%o: NetworkManager ignores key files that others can read", mode), "write 384, which is 0600")
+		c.add(s, keyfileRule, f.at+".mode",
+			fmt.Sprintf("the key file has mode 0%o: NetworkManager ignores key files that others can read", mode),
+			"write 384, which is 0600")
 	}
 	if !strings.HasSuffix(f.path, ".nmconnection") {
-		c.add(s, keyfileRule, f.at+".path", "the key file's name does not end in .nmconnection: NetworkManager ignores it", "write "+f.path+".nmconnection")
+		c.add(s, keyfileRule, f.at+".path", "the key file's name does not end in .nmconnection: NetworkManager ignores it",
+			"write "+f.path+".nmconnection")
 	}
 }
 
@@ -194,7 +201,8 @@ func (c *checker) rollouts() {
 	}
 	for _, role := range sortedKeys(count) {
 		if n := count[role]; n > 1 {
-			c.add(first[role], rolloutsRule, "", fmt.Sprintf("%d MachineConfigs of role %s: created one after the other, they are as many rollouts of the pool", n, role),
+			c.add(first[role], rolloutsRule, "", fmt.Sprintf("%d MachineConfigs of role %s: created one after the other, "+
+				"they are as many rollouts of the pool", n, role),
 				"join them in one, or pause the pool meanwhile")
 		}
 	}

@@ -31,7 +31,8 @@ type Comparison struct {
 }
 
 // compare holds pools against the rendered MachineConfigs that they name.
-func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, r release.Release, d *decoder) []Comparison {
+func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, r release.Release,
+	d *decoder) []Comparison {
 	var out []Comparison
 	for i, p := range pools {
 		at := slices.IndexFunc(configs, func(mc openshift.MachineConfig) bool {
@@ -57,7 +58,8 @@ func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigP
 
 // asRendered reads a rendered MachineConfig. Its image is the release's own where no
 // MachineConfig asks for another.
-func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, r release.Release, d *decoder) PoolConfig {
+func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, r release.Release,
+	d *decoder) PoolConfig {
 	out := renderPool(p, []*prepared{&prepare([]openshift.MachineConfig{mc}, r, d)[0]}, r, d)
 	out.FIPS = mc.Spec.FIPS
 	if now.OSImageURL.Text != "" {
@@ -118,7 +120,8 @@ func reactions(list []Comparison, now []PoolConfig, r release.Release) []Reactio
 func (c Comparison) part() v1alpha1.Part {
 	p := v1alpha1.Part{Title: "Pool " + c.Pool + " as the cluster has it"}
 	if len(c.Missing) > 0 {
-		p.Lead = append(p.Lead, c.Rendered+" is not compared: "+strings.Join(c.Missing, ", ")+" went into it and "+are(c.Missing)+" not among these, or not for this pool any more.")
+		p.Lead = append(p.Lead, c.Rendered+" is not compared: "+strings.Join(c.Missing, ", ")+" went into it and "+
+			are(c.Missing)+" not among these, or not for this pool any more.")
 		return p
 	}
 	if len(c.Added) > 0 {
@@ -129,7 +132,8 @@ func (c Comparison) part() v1alpha1.Part {
 		return p
 	}
 	p.Lead = append(p.Lead, c.Rendered+", which the pool names, is not what these MachineConfigs come to.")
-	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs", Columns: cell.Columns("difference")}
+	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs",
+		Columns: cell.Columns("difference")}
 	for _, what := range c.Differences {
 		t.Rows = append(t.Rows, cell.Texts(what))
 	}
@@ -152,7 +156,8 @@ func compared(list []Comparison) string {
 	if of == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal), them(equal))
+	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal),
+		them(equal))
 }
 
 // firstOf are the first of a list, and how many more there are.

@@ -56,7 +56,8 @@ type maker struct {
 }
 
 func (m *maker) add(r object.Rule, field, what, fix string) {
-	m.findings = append(m.findings, v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Field: field, Sources: r.Sources})
+	m.findings = append(m.findings, v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix,
+		Field: field, Sources: r.Sources})
 }
 
 // note adds a finding of a severity of its own.
@@ -74,10 +75,12 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 func Generate(s Settings, of release.Release) (openshift.MachineConfig, []v1alpha1.Finding) {
 	m := &maker{release: of}
 	if !objectName.MatchString(s.Name) {
-		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object", "write letters, digits and hyphens, such as 50-tuning")
+		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object",
+			"write letters, digits and hyphens, such as 50-tuning")
 	}
 	if !objectName.MatchString(s.Role) {
-		m.add(impossibleRule, "--role", "the role "+short(s.Role)+" is no name of a pool", "write the pool's name, such as worker")
+		m.add(impossibleRule, "--role", "the role "+short(s.Role)+" is no name of a pool",
+			"write the pool's name, such as worker")
 	}
 	var all piece
 	add := func(p piece) {

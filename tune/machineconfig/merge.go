@@ -41,7 +41,8 @@ type mergedFile struct {
 }
 
 func newMerger(r release.Release, d *decoder) *merger {
-	return &merger{decoder: d, release: r, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string]*things{}}
+	return &merger{decoder: d, release: r, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{},
+		entries: map[string]string{}, sections: map[string]*things{}}
 }
 
 // join adds a configuration.
@@ -124,8 +125,9 @@ func (m *merger) write(name string, c config) {
 }
 
 func fromFile(name string, f file) *mergedFile {
-	return &mergedFile{path: f.path, mode: f.mode, overwrite: f.overwrite, source: f.contents.source, compression: f.contents.compression,
-		hash: f.contents.hash, user: f.user, group: f.group, append: f.append, contentFrom: name, modeFrom: name}
+	return &mergedFile{path: f.path, mode: f.mode, overwrite: f.overwrite, source: f.contents.source,
+		compression: f.contents.compression,
+		hash:        f.contents.hash, user: f.user, group: f.group, append: f.append, contentFrom: name, modeFrom: name}
 }
 
 // shadowed are the origins of content that is lost.
@@ -289,7 +291,8 @@ const defaultMode = readable
 
 func (f *mergedFile) result(r release.Release, d *decoder) FileResult {
 	mode := valueOr(f.mode, defaultMode)
-	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows, Owner: ownerText(f.user, f.group), raw: f.raw()}
+	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows,
+		Owner: ownerText(f.user, f.group), raw: f.raw()}
 	if f.modeFrom != f.contentFrom && f.mode != nil {
 		out.ModeFrom = f.modeFrom
 	}
@@ -315,7 +318,8 @@ func (f *mergedFile) result(r release.Release, d *decoder) FileResult {
 type rawFile struct{ mode, overwrite, owner, compression, hash, source string }
 
 func (f *mergedFile) raw() rawFile {
-	out := rawFile{owner: ownerText(f.user, f.group), compression: value(f.compression), hash: value(f.hash), source: value(f.source)}
+	out := rawFile{owner: ownerText(f.user, f.group), compression: value(f.compression), hash: value(f.hash),
+		source: value(f.source)}
 	if f.mode != nil {
 		out.mode = itoa(*f.mode)
 	}

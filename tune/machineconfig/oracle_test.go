@@ -93,11 +93,13 @@ func (r recorded) differs(t *testing.T) string {
 	}
 	var configs []openshift.MachineConfig
 	for i, raw := range r.Configs {
-		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`))) // which YAML wants escaped
+		// which YAML wants escaped
+		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`)))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"), Spec: openshift.MachineConfigSpec{Config: tree.Root.Value().(map[string]any)}})
+		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"),
+			Spec: openshift.MachineConfigSpec{Config: tree.Root.Value().(map[string]any)}})
 	}
 	got := Render(configs, pool.Standard(release.Current), of).Pools[1]
 	if (got.Failure != "") != (r.Refused != "") {

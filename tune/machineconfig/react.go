@@ -127,7 +127,8 @@ func (d differ) units() []string {
 	for _, u := range d.after.Units {
 		was, ok := old[u.Name]
 		delete(old, u.Name)
-		if !ok || was.State != u.State || was.Contents != u.Contents || !slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
+		if !ok || was.State != u.State || was.Contents != u.Contents ||
+			!slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
 			out = append(out, u.Name)
 		}
 	}
@@ -157,7 +158,8 @@ func (d differ) refused() []string {
 	if d.before.FIPS != d.after.FIPS {
 		out = append(out, "FIPS changes")
 	}
-	if renderRefuses.In(d.release) && slices.ContainsFunc(d.after.Files, func(f FileResult) bool { return f.Path == forceFile }) {
+	if renderRefuses.In(d.release) && slices.ContainsFunc(d.after.Files,
+		func(f FileResult) bool { return f.Path == forceFile }) {
 		out = append(out, "the file "+forceFile+" is written")
 	}
 	return out
@@ -242,7 +244,8 @@ func asWords(args []string, r release.Release) []string {
 // disruption says what the change does to a node.
 func (d differ) disruption(out *Reaction) {
 	if !policies.In(d.release) {
-		out.Drain, out.Reboot, out.Why = true, true, fmt.Sprintf("%s drains and reboots for every change", d.release.OpenShift())
+		out.Drain, out.Reboot, out.Why = true, true,
+			fmt.Sprintf("%s drains and reboots for every change", d.release.OpenShift())
 		return
 	}
 	for _, c := range out.Changes {

@@ -104,7 +104,8 @@ func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 	return render(configs, pools, r, newDecoder())
 }
 
-func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, r release.Release, d *decoder) Rendering {
+func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, r release.Release,
+	d *decoder) Rendering {
 	var out Rendering
 	all := prepare(configs, r, d)
 	claimed := make([]bool, len(all))
@@ -201,7 +202,8 @@ func renderPool(p openshift.MachineConfigPool, own []*prepared, r release.Releas
 	for i, mc := range own {
 		out.spec(&mc.MachineConfig, i == 0, r)
 	}
-	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) && out.KernelType.Text != "default" {
+	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) &&
+		out.KernelType.Text != "default" {
 		out.Failure = "the extension kernel-devel goes with the default kernel only"
 	}
 	return out

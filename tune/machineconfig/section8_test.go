@@ -27,7 +27,8 @@ spec: {machineConfigSelector: {matchExpressions: [{key: machineconfiguration.ope
 	text := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
 	for _, r := range release.Documented() {
 		findings := Check(split(t, text+infra), r)
-		if len(findings) != 1 || findings[0].ID != unreachedRule.ID || !strings.Contains(findings[0].Message, "infra-0 is in no pool") {
+		if len(findings) != 1 || findings[0].ID != unreachedRule.ID ||
+			!strings.Contains(findings[0].Message, "infra-0 is in no pool") {
 			t.Errorf("%s: %v", r, findings)
 		}
 		if findings := Check(split(t, text+infra+pools), r); len(findings) > 0 {
@@ -53,7 +54,8 @@ func TestSection8_24_MaskOfPayloadAndProse(t *testing.T) {
 
 // A folded URL holds blanks; "US- ASCII" is where the printed one broke.
 func TestSection8_24_FoldedURL(t *testing.T) {
-	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION", "charset=US-\n            ASCII,ACTION", 1)
+	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION",
+		"charset=US-\n            ASCII,ACTION", 1)
 	for _, r := range []release.Release{release.V43, release.V44, release.V45} {
 		findings := Check(split(t, text), r)
 		if len(findings) != 1 || findings[0].ID != foldedRule.ID ||
@@ -61,7 +63,8 @@ func TestSection8_24_FoldedURL(t *testing.T) {
 			t.Errorf("%s: %v", r, findings)
 		}
 		objects := split(t, text)
-		if p := Render(configsOf(objects), pool.Standard(release.Current), r).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
+		if p := Render(configsOf(objects), pool.Standard(release.Current), r).Pools[1]; !strings.Contains(p.Failure,
+			"wrapped over lines") {
 			t.Errorf("%s: %+v", r, p)
 		}
 	}
@@ -69,9 +72,12 @@ func TestSection8_24_FoldedURL(t *testing.T) {
 
 // 644 in decimal: the setuid, setgid or sticky bit; refused today, taken in 4.4.
 func TestSection8_24_DecimalMode(t *testing.T) {
-	for r, want := range map[release.Release]string{release.V44: "warning", release.V45: "warning", release.Current: "error"} {
-		findings := Check(split(t, manifest("2.2.0", "path: /etc/x\nmode: 644\nfilesystem: root\ncontents: {source: \"data:,x\"}")), r)
-		if len(findings) != 1 || string(findings[0].Severity) != want || !strings.Contains(findings[0].Message, "mode 644 is 01204") || findings[0].Remedy != "write 420, which is 0644" {
+	for r, want := range map[release.Release]string{release.V44: "warning", release.V45: "warning",
+		release.Current: "error"} {
+		findings := Check(split(t, manifest("2.2.0",
+			"path: /etc/x\nmode: 644\nfilesystem: root\ncontents: {source: \"data:,x\"}")), r)
+		if len(findings) != 1 || string(findings[0].Severity) != want ||
+			!strings.Contains(findings[0].Message, "mode 644 is 01204") || findings[0].Remedy != "write 420, which is 0644" {
 			t.Errorf("%s: %v", r, findings)
 		}
 	}

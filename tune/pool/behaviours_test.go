@@ -86,10 +86,13 @@ func TestCordonedIsToBeUncordoned(t *testing.T) {
 	for _, c := range []struct {
 		down         bool
 		reason, help string
-	}{{false, "worker-4 is cordoned and passed over: nothing else is left to update", "uncordon it"}, {true, "worker-3, worker-4 are not ready and passed over: nothing else is left to update", "mend the nodes that are named"}} {
+	}{{false, "worker-4 is cordoned and passed over: nothing else is left to update", "uncordon it"},
+		{true, "worker-3, worker-4 are not ready and passed over: nothing else is left to update",
+			"mend the nodes that are named"}} {
 		o.Nodes[2].NotReady = c.down
 		r, err := Simulate(o)
-		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != c.reason || !strings.HasPrefix(r.Stalls[0].Remedy, c.help) {
+		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != c.reason ||
+			!strings.HasPrefix(r.Stalls[0].Remedy, c.help) {
 			t.Errorf("%+v %v", r.Stalls, err)
 		}
 	}

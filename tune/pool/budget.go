@@ -63,7 +63,8 @@ func percentOf(text string, nodes int, r release.Release) (int, error) {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || !sign {
-		return 0, fmt.Errorf("maxUnavailable %q is not a percentage (write a number without quotes, or a percentage such as \"10%%\")", text)
+		return 0, fmt.Errorf("maxUnavailable %q is not a percentage (write a number without quotes, "+
+			"or a percentage such as \"10%%\")", text)
 	}
 	return floorDiv(min(max(n, -most), most)*nodes, 100), nil
 }

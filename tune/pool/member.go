@@ -64,7 +64,8 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, r release
 func choose(master, worker bool, custom []string, r release.Release) Membership {
 	switch {
 	case len(custom) > 1:
-		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") + " both select the node: it gets no configuration"}
+		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") +
+			" both select the node: it gets no configuration"}
 	case len(custom) == 1 && master && !masterBeatsCustom.In(r):
 		return Membership{Problem: "the pools master and " + custom[0] + " both select the node: it gets no configuration"}
 	case len(custom) == 1 && master:

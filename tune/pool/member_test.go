@@ -45,14 +45,19 @@ func TestOf(t *testing.T) {
 		problem string
 	}{
 		{"worker", roles("worker"), release.V43, release.Current, "worker", []string{"worker"}, ""},
-		{"custom beats worker", roles("worker", "infra"), release.V43, release.Current, "infra", []string{"infra", "worker"}, ""},
+		{"custom beats worker", roles("worker", "infra"), release.V43, release.Current, "infra",
+			[]string{"infra", "worker"}, ""},
 		{"custom alone", roles("infra"), release.V43, release.Current, "infra", []string{"infra"}, ""},
-		{"master beats worker, which then does not count", roles("worker", "master"), release.V43, release.Current, "master", []string{"master"}, ""},
+		{"master beats worker, which then does not count", roles("worker", "master"), release.V43, release.Current, "master",
+			[]string{"master"}, ""},
 		{"two custom pools", roles("worker", "rt", "infra"), release.V43, release.Current, "", nil, "infra and rt"},
-		{"two custom pools and master", roles("master", "rt", "infra"), release.V43, release.Current, "", nil, "infra and rt"},
+		{"two custom pools and master", roles("master", "rt", "infra"), release.V43, release.Current, "", nil,
+			"infra and rt"},
 		{"master and custom, then", roles("master", "infra"), release.V43, release.V45, "", nil, "master and infra"},
-		{"master and custom, today", roles("master", "infra"), release.Current, release.Current, "master", []string{"master"}, ""},
-		{"all three, today", roles("master", "worker", "infra"), release.Current, release.Current, "master", []string{"master", "worker"}, ""},
+		{"master and custom, today", roles("master", "infra"), release.Current, release.Current, "master",
+			[]string{"master"}, ""},
+		{"all three, today", roles("master", "worker", "infra"), release.Current, release.Current, "master",
+			[]string{"master", "worker"}, ""},
 		{"no role", map[string]string{"zone": "a"}, release.V43, release.Current, "", nil, ""},
 		{"no labels", nil, release.V43, release.Current, "", nil, ""},
 	} {
@@ -98,10 +103,12 @@ func TestOfEmptySelector(t *testing.T) {
 // never have selected.
 func TestOfInvalidSelector(t *testing.T) {
 	for _, r := range []v1alpha1.Requirement{{Key: "k", Operator: "Gt", Values: []string{"1"}}, {Key: "k", Operator: "In"},
-		{Key: "k", Operator: "NotIn"}, {Key: "k", Operator: "Exists", Values: []string{"v"}}, {Key: "k", Operator: "DoesNotExist", Values: []string{""}}} {
+		{Key: "k", Operator: "NotIn"}, {Key: "k", Operator: "Exists", Values: []string{"v"}},
+		{Key: "k", Operator: "DoesNotExist", Values: []string{""}}} {
 		bad := poolOf("bad")
 		bad.Spec.NodeSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{r}}
-		if got := Of(roles("worker"), append(poolsOf("worker"), bad), release.V44); got.Primary != "" || !strings.Contains(got.Problem, "pool bad") {
+		if got := Of(roles("worker"), append(poolsOf("worker"), bad), release.V44); got.Primary != "" ||
+			!strings.Contains(got.Problem, "pool bad") {
 			t.Errorf("%+v: %+v", r, got)
 		}
 	}
@@ -125,7 +132,8 @@ func TestStandard(t *testing.T) {
 	for _, r := range release.Documented() {
 		for _, p := range Standard(r) {
 			name := p.Metadata.Name
-			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (r == release.Current) {
+			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+
+				name]; ok != (r == release.Current) {
 				t.Errorf("%v: %s: %v", r, name, p.Metadata.Labels)
 			}
 			if Of(roles(name), Standard(r), r).Primary != name || len(Standard(r)) != 2 {
@@ -139,7 +147,8 @@ func TestStandard(t *testing.T) {
 // a change of a usual one doesn't.
 func TestListed(t *testing.T) {
 	named := func(name string, s *openshift.LabelSelector) openshift.MachineConfigPool {
-		return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name}, Spec: openshift.MachineConfigPoolSpec{MachineConfigSelector: s}}
+		return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name},
+			Spec: openshift.MachineConfigPoolSpec{MachineConfigSelector: s}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -148,7 +157,8 @@ func TestListed(t *testing.T) {
 	}{
 		{"none", nil, false},
 		{"a change", []openshift.MachineConfigPool{named("worker", nil), named("master", nil), named("arbiter", nil)}, false},
-		{"in full", []openshift.MachineConfigPool{named("master", nil), named("worker", selecting(openshift.LabelRole, "worker"))}, true},
+		{"in full", []openshift.MachineConfigPool{named("master", nil),
+			named("worker", selecting(openshift.LabelRole, "worker"))}, true},
 		{"custom", []openshift.MachineConfigPool{named("infra", nil)}, true},
 	} {
 		if got := Listed(c.pools); got != c.want {

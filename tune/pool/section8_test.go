@@ -27,7 +27,8 @@ func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
 		o := Options{Release: of, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
 		o.Nodes[2].Cordoned = true
 		r, err := Simulate(o)
-		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
+		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats "+
+			"the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
 			t.Errorf("%v: %+v %v", of, r.Stalls, err)
 		}
 		o.Pools = poolsOf("worker")
@@ -66,11 +67,15 @@ func TestBudget(t *testing.T) {
 		then, now int
 		bad       string // "then" or "now": where it is an error
 	}{
-		{"worker", nil, 10, 1, 1, ""}, {"worker", int64(5), 3, 5, 5, ""}, {"worker", "10%", 25, 2, 2, ""}, {"worker", "10%", 9, 1, 1, ""},
-		{"worker", "150%", 4, 6, 6, ""}, {"worker", "3", 100, 3, 0, "now"}, {"worker", "3", 10, 1, 0, "now"}, {"worker", "1%0", 20, 2, 0, "now"},
-		{"worker", "x%", 4, 0, 0, "both"}, {"worker", " 10%", 4, 0, 0, "both"}, {"worker", "", 4, 0, 0, "both"}, {"worker", 1.5, 4, 0, 0, "both"}, {"worker", true, 4, 0, 0, "both"},
+		{"worker", nil, 10, 1, 1, ""}, {"worker", int64(5), 3, 5, 5, ""}, {"worker", "10%", 25, 2, 2, ""},
+		{"worker", "10%", 9, 1, 1, ""},
+		{"worker", "150%", 4, 6, 6, ""}, {"worker", "3", 100, 3, 0, "now"}, {"worker", "3", 10, 1, 0, "now"},
+		{"worker", "1%0", 20, 2, 0, "now"},
+		{"worker", "x%", 4, 0, 0, "both"}, {"worker", " 10%", 4, 0, 0, "both"}, {"worker", "", 4, 0, 0, "both"},
+		{"worker", 1.5, 4, 0, 0, "both"}, {"worker", true, 4, 0, 0, "both"},
 		{"worker", int64(-2), 4, -2, -2, ""}, {"worker", "-10%", 3, -1, -1, ""},
-		{"master", nil, 1, 0, 1, ""}, {"master", nil, 2, 0, 1, ""}, {"master", nil, 3, 1, 1, ""}, {"master", int64(3), 3, 1, 3, ""}, {"master", int64(3), 5, 2, 3, ""}, {"master", int64(1), 5, 1, 1, ""},
+		{"master", nil, 1, 0, 1, ""}, {"master", nil, 2, 0, 1, ""}, {"master", nil, 3, 1, 1, ""},
+		{"master", int64(3), 3, 1, 3, ""}, {"master", int64(3), 5, 2, 3, ""}, {"master", int64(1), 5, 1, 1, ""},
 		{"arbiter", int64(3), 3, 3, 1, ""}, {"arbiter", "x", 3, 0, 1, "then"},
 	} {
 		p := poolOf(c.pool)
@@ -94,8 +99,10 @@ func TestUsualTimes(t *testing.T) {
 		t.Error(u)
 	}
 	a, err := Explain(Options{Release: release.V44, Nodes: Workers(3, Range{}, Usual())})
-	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
-		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
+	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 "+
+		"min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
+		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+
+			" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
 		t.Errorf("%+v %v", a.Verdict, err)
 	}
 }
@@ -122,7 +129,8 @@ func TestExplainTrouble(t *testing.T) {
 	for _, f := range a.Findings {
 		ids = append(ids, f.ID)
 	}
-	if want := []string{"rollout.neverDone", "rollout.tooFew", "rollout.unmanaged"}; !slices.Equal(ids, want) || a.Verdict.OK {
+	if want := []string{"rollout.neverDone", "rollout.tooFew", "rollout.unmanaged"}; !slices.Equal(ids, want) ||
+		a.Verdict.OK {
 		t.Errorf("%v %+v", ids, a.Verdict)
 	}
 	line := a.Parts[0].Timeline
@@ -144,8 +152,10 @@ func TestExplainTrouble(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	o := Options{Nodes: []Node{{Name: "a", Drain: Range{5, 1}, Fails: "no"}, {Name: "a"}, {}}, Roll: []string{"x"}, Until: -1,
-		Events: []Event{{What: "explode", Name: "a"}, {What: Cordon, Name: "b"}, {What: Pause, Name: "a"}, {At: -1, What: Cordon, Name: "a"}}, Pools: poolsOf("worker", "worker")}
+	o := Options{Nodes: []Node{{Name: "a", Drain: Range{5, 1}, Fails: "no"}, {Name: "a"}, {}}, Roll: []string{"x"},
+		Until: -1,
+		Events: []Event{{What: "explode", Name: "a"}, {What: Cordon, Name: "b"}, {What: Pause, Name: "a"},
+			{At: -1, What: Cordon, Name: "a"}}, Pools: poolsOf("worker", "worker")}
 	_, err := Simulate(o)
 	if err == nil || len(strings.Split(err.Error(), "\n")) != 11 {
 		t.Errorf("%v", err)

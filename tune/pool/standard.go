@@ -14,7 +14,8 @@ import (
 func Standard(r release.Release) (out []openshift.MachineConfigPool) {
 	for _, name := range []string{Master, Worker} {
 		p := openshift.MachineConfigPool{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfigPool"}
-		p.Metadata = openshift.ObjectMeta{Name: name, Labels: map[string]string{"machineconfiguration.openshift.io/mco-built-in": ""}}
+		p.Metadata = openshift.ObjectMeta{Name: name,
+			Labels: map[string]string{"machineconfiguration.openshift.io/mco-built-in": ""}}
 		if name == Master {
 			p.Metadata.Labels["operator.machineconfiguration.openshift.io/required-for-upgrade"] = ""
 		}
@@ -38,7 +39,8 @@ func selecting(key, value string) *openshift.LabelSelector {
 // people leave out who only change a pool that every cluster has.
 func Listed(given []openshift.MachineConfigPool) bool {
 	return slices.ContainsFunc(given, func(p openshift.MachineConfigPool) bool {
-		return p.Metadata.Name != Master && p.Metadata.Name != Worker && p.Metadata.Name != arbiter || p.Spec.MachineConfigSelector != nil
+		return p.Metadata.Name != Master && p.Metadata.Name != Worker && p.Metadata.Name != arbiter ||
+			p.Spec.MachineConfigSelector != nil
 	})
 }
 

@@ -103,9 +103,11 @@ func (m *merged) take(in *Input) {
 		meta := &t.Value.Metadata
 		switch {
 		case !inNamespace(meta):
-			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look", "move it to "+openshift.NamespaceTuned)
+			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look",
+				"move it to "+openshift.NamespaceTuned)
 		case isSum(meta.Name, in.Release):
-			m.ignore(t, renderedCR, "metadata.name", "is the operator's own, which it makes of all others, or removes from 4.14 on", "")
+			m.ignore(t, renderedCR, "metadata.name",
+				"is the operator's own, which it makes of all others, or removes from 4.14 on", "")
 		case last[meta.Name] != i:
 			m.ignore(t, sameName, "metadata.name", "stands again further on, which replaces it", "keep one")
 		case !in.Stored && refused(t, in.Release):
@@ -190,7 +192,8 @@ func (m *merged) define() {
 			if p.Name == nil || p.Data == nil {
 				continue
 			}
-			d := Definition{Name: *p.Name, CR: t.Value.Metadata.Name, Data: *p.Data, Place: place(t, fmt.Sprintf("spec.profile[%d]", i))}
+			d := Definition{Name: *p.Name, CR: t.Value.Metadata.Name, Data: *p.Data,
+				Place: place(t, fmt.Sprintf("spec.profile[%d]", i))}
 			if at, again := index[d.Name]; again {
 				old := &m.definitions[at]
 				d.Others = append(old.Others, old.CR)

@@ -11,9 +11,11 @@ import (
 func since44() []release.Release { return []release.Release{release.V44, release.V45, release.Current} }
 
 func TestSection8_01_value_empty_versus_absent(t *testing.T) {
-	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, value: ""}]}, {profile: virtual-host, priority: 6, match: [{label: x}]}]`)
+	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, value: ""}]}, {profile: `+
+		`virtual-host, priority: 6, match: [{label: x}]}]`)
 	for _, r := range release.Documented() {
-		x := Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: []Node{node("empty", "x="), node("set", "x=1"), node("none", "y=")}})
+		x := Explain(Input{Tuneds: crs(t, text), Release: r,
+			Nodes: []Node{node("empty", "x="), node("set", "x=1"), node("none", "y=")}})
 		gets(t, x, "latency-performance", "virtual-host", "openshift-node")
 		if !finds(Check(objects(t, text), r), emptyValue, "not for any") {
 			t.Errorf(`%v: value "" is not found`, r)
@@ -22,7 +24,8 @@ func TestSection8_01_value_empty_versus_absent(t *testing.T) {
 }
 
 func TestSection8_01_nested_type_is_not_inherited(t *testing.T) {
-	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: pod, match: [{label: y}]}]}]`)
+	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: `+
+		`pod, match: [{label: y}]}]}]`)
 	for _, r := range release.Documented() {
 		x := Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: []Node{node("label", "y="), node("pods")},
 			Pods: []Pod{podOn("label", "p0", "x="), podOn("pods", "p1", "x=", "y=")}})
@@ -34,7 +37,8 @@ func TestSection8_01_nested_type_is_not_inherited(t *testing.T) {
 }
 
 func TestSection8_01_two_pods_satisfy_one_and(t *testing.T) {
-	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: pod, match: [{label: y, type: pod}]}]}]`)
+	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: pod, match: `+
+		`[{label: y, type: pod}]}]}]`)
 	for _, r := range since44() {
 		x := Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: []Node{node("two"), node("half")},
 			Pods: []Pod{podOn("two", "p0", "x="), podOn("two", "p1", "y="), podOn("half", "p2", "x=")}})
@@ -53,8 +57,10 @@ func TestSection8_01_two_pods_satisfy_one_and(t *testing.T) {
 
 func TestSection8_02_tie_goes_by_name_of_the_CR_not_by_creation(t *testing.T) {
 	// b stands first and was created first.
-	text := items("b, creationTimestamp: \"2020-01-01T00:00:00Z\"", `[{profile: virtual-host, priority: 5, match: [{label: x}]}]`) +
-		items("a, creationTimestamp: \"2021-01-01T00:00:00Z\"", `[{profile: latency-performance, priority: 5, match: [{label: x}]}, {profile: balanced, priority: 5, match: [{label: x}]}]`)
+	text := items("b, creationTimestamp: \"2020-01-01T00:00:00Z\"",
+		`[{profile: virtual-host, priority: 5, match: [{label: x}]}]`) +
+		items("a, creationTimestamp: \"2021-01-01T00:00:00Z\"", `[{profile: latency-performance, priority: 5, match: `+
+			`[{label: x}]}, {profile: balanced, priority: 5, match: [{label: x}]}]`)
 	for _, r := range since44() {
 		x := Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: []Node{node("n", "x=")}})
 		gets(t, x, "latency-performance")
@@ -78,9 +84,11 @@ func role(name string) openshift.MachineConfigPool {
 }
 
 func TestSection8_03_match_and_machineConfigLabels_are_alternatives(t *testing.T) {
-	text := items("a", `[{profile: realtime, priority: 5, match: [{label: x}], machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`) +
+	text := items("a", `[{profile: realtime, priority: 5, match: [{label: x}], machineConfigLabels: `+
+		`{machineconfiguration.openshift.io/role: worker}}]`) +
 		items("b", `[{profile: balanced, priority: 6, machineConfigLabels: {machineconfiguration.openshift.io/role: infra}}]`)
-	nodes := []Node{node("label", "x="), node("pool", worker), node("both", worker, "x="), node("neither"), node("infra", infra)}
+	nodes := []Node{node("label", "x="), node("pool", worker), node("both", worker, "x="), node("neither"),
+		node("infra", infra)}
 	pools := []openshift.MachineConfigPool{role("worker"), role("infra")}
 	for _, r := range []release.Release{release.V45, release.Current} {
 		x := Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: nodes, Pools: pools})
@@ -104,14 +112,16 @@ func TestSection8_03_match_and_machineConfigLabels_are_alternatives(t *testing.T
 }
 
 func TestSection8_03_empty_match_beside_machineConfigLabels_matches_every_node(t *testing.T) {
-	text := items("a", `[{profile: realtime, priority: 5, match: [], machineConfigLabels: {machineconfiguration.openshift.io/role: none}}]`)
+	text := items("a", `[{profile: realtime, priority: 5, match: [], machineConfigLabels: `+
+		`{machineconfiguration.openshift.io/role: none}}]`)
 	for _, r := range since44() {
 		gets(t, Explain(Input{Tuneds: crs(t, text), Release: r, Nodes: []Node{node("n")}}), "realtime")
 	}
 }
 
 func define(name, profile, text string) string {
-	return "---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: " + name + "}\nspec:\n  profile:\n  - name: " + profile +
+	return "---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: " + name +
+		"}\nspec:\n  profile:\n  - name: " + profile +
 		"\n    data: |\n      [main]\n      " + text + "\n  recommend: []\n"
 }
 
@@ -120,7 +130,8 @@ func TestSection8_04_conflicting_duplicate_freezes_everything_today(t *testing.T
 	conflict := equal + define("c", "q", "include=balanced") + define("d", "q", "include=powersave")
 	nodes := []Node{{Name: "n", Labels: with(worker), Profile: "old"}}
 	for _, of := range release.Documented() {
-		if x := Explain(Input{Tuneds: crs(t, equal), Release: of, Nodes: nodes}); x.Frozen != "" || finds(Check(objects(t, equal), of), duplicate, "") {
+		if x := Explain(Input{Tuneds: crs(t, equal), Release: of, Nodes: nodes}); x.Frozen != "" ||
+			finds(Check(objects(t, equal), of), duplicate, "") {
 			t.Errorf("%v: equal texts conflict", of)
 		}
 		x := Explain(Input{Tuneds: crs(t, conflict), Release: of, Nodes: nodes})
@@ -148,20 +159,24 @@ func TestSection8_05_parent_only_change_must_reload(t *testing.T) {
 		}
 	}
 	// The operator's own profiles, and TuneD's, change with an update alone, which starts TuneD anew.
-	if found := Check(objects(t, define("a", "child", "include=openshift-node, balanced")), release.V44); finds(found, staleParent, "") {
+	if found := Check(objects(t, define("a", "child", "include=openshift-node, balanced")), release.V44); finds(found,
+		staleParent, "") {
 		t.Error(found)
 	}
 }
 
 func TestSection8_20_machineConfigLabels_select_by_the_pools_selector_not_by_labels_of_nodes(t *testing.T) {
-	text := items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: rt}}]`)
+	text := items("a", `[{profile: realtime, priority: 5, machineConfigLabels: `+
+		`{machineconfiguration.openshift.io/role: rt}}]`)
 	pool := role("rt")
 	pool.Metadata.Labels = with(openshift.LabelRole + "=rt")
 	other := role("other")
 	other.Metadata.Labels = with(openshift.LabelRole + "=rt") // the pool's own labels don't matter
 	for _, r := range []release.Release{release.V45, release.Current} {
-		x := Explain(Input{Tuneds: crs(t, text), Release: r, Pools: []openshift.MachineConfigPool{pool, other, role("worker")},
-			Nodes: []Node{node("in", "node-role.kubernetes.io/rt", worker), node("label", worker, openshift.LabelRole+"=rt"), node("other", "node-role.kubernetes.io/other")}})
+		x := Explain(Input{Tuneds: crs(t, text), Release: r,
+			Pools: []openshift.MachineConfigPool{pool, other, role("worker")},
+			Nodes: []Node{node("in", "node-role.kubernetes.io/rt", worker), node("label", worker, openshift.LabelRole+"=rt"),
+				node("other", "node-role.kubernetes.io/other")}})
 		gets(t, x, "realtime", "openshift-node", "openshift-node")
 	}
 }

@@ -36,7 +36,8 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	for _, t := range tuneds {
 		for i, p := range t.Value.Spec.Profile {
 			if p.Name != nil && p.Data != nil {
-				dir.Profiles = append(dir.Profiles, Profile{Name: *p.Name, Source: SourceAt(t.Object, fmt.Sprintf("spec.profile[%d].data", i), *p.Data)})
+				dir.Profiles = append(dir.Profiles,
+					Profile{Name: *p.Name, Source: SourceAt(t.Object, fmt.Sprintf("spec.profile[%d].data", i), *p.Data)})
 			}
 		}
 	}
@@ -57,7 +58,8 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 }
 
 // silent are rules of what only the node or the profiles of the vendor can tell.
-var silent = []string{NeedsMachine.ID, NotRun.ID, VariablesFile.ID, UnknownVariables.ID, UnknownInclude.ID, NotThere.ID, SecondVisit.ID, Undefined.ID}
+var silent = []string{NeedsMachine.ID, NotRun.ID, VariablesFile.ID, UnknownVariables.ID, UnknownInclude.ID, NotThere.ID,
+	SecondVisit.ID, Undefined.ID}
 
 // once leaves out what is found a second time and what can't be told from objects.
 func once(found []v1alpha1.Finding) []v1alpha1.Finding {
@@ -88,7 +90,9 @@ func unsupported(f *Flat, r release.Release) []v1alpha1.Finding {
 	var found []v1alpha1.Finding
 	for _, s := range f.Sections {
 		if _, known := plugins[s.Type]; known && !slices.Contains(supported, s.Type) {
-			found = append(found, finding(Unsupported, s.From.Place, fmt.Sprintf("the plug-in %s of [%s] is not among those that OCP's documents name for custom profiles", s.Type, s.Name), "use one of "+supportedPlugins.In(r)))
+			found = append(found, finding(Unsupported, s.From.Place,
+				fmt.Sprintf("the plug-in %s of [%s] is not among those that OCP's documents name for custom profiles", s.Type,
+					s.Name), "use one of "+supportedPlugins.In(r)))
 		}
 	}
 	return found

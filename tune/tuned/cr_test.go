@@ -35,14 +35,16 @@ func TestDefaultAsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "20:7 blankInKey, 21:7 blankInKey, 24:7 blankInKey, 25:7 blankInKey, 29:7 blankInKey, 15:7 unknownOption, 17:7 unknownOption"
+	want := "20:7 blankInKey, 21:7 blankInKey, 24:7 blankInKey, 25:7 blankInKey, 29:7 blankInKey, " +
+		"15:7 unknownOption, 17:7 unknownOption"
 	for _, r := range release.Documented() {
 		if got := strings.Join(checked(t, "default.yaml", text, r), ", "); got != want {
 			t.Errorf("%s: %s\nwant %s", r, got, want)
 		}
 	}
 	clean := string(text)
-	for _, name := range []string{"avc_cache_threshold", "nf_conntrack_hashsize", "nf_conntrack_max", "pid_max", "gc_thresh", "max_map_count"} {
+	for _, name := range []string{"avc_cache_threshold", "nf_conntrack_hashsize", "nf_conntrack_max", "pid_max",
+		"gc_thresh", "max_map_count"} {
 		clean = strings.ReplaceAll(clean, strings.ReplaceAll(name, "_", " "), name)
 	}
 	if got := checked(t, "default.yaml", []byte(clean), release.V44); len(got) > 0 {
@@ -64,11 +66,13 @@ func TestIngressExample(t *testing.T) {
 	}
 	objects, _ := object.Split("ingress.yaml", text)
 	body := objects[0].Tree.Node("spec.profile[0].data").Text
-	set := NewSet(Directory{Path: "/etc/tuned", Profiles: []Profile{{Name: "openshift-ingress", Source: SourceAt(objects[0], "spec.profile[0].data", body)},
-		{Name: "openshift-control-plane", Source: Source{Body: "[main]\n"}}}})
+	set := NewSet(Directory{Path: "/etc/tuned",
+		Profiles: []Profile{{Name: "openshift-ingress", Source: SourceAt(objects[0], "spec.profile[0].data", body)},
+			{Name: "openshift-control-plane", Source: Source{Body: "[main]\n"}}}})
 	f := flatten(t, set, "openshift-ingress", Machine{})
 	o := f.Section("sysctl").Option("net.ipv4.ip_local_port_range")
-	if o.Value != "1024 65535" || o.Written != `"1024 65535"` || o.From.Place.Line != 14 || o.From.Place.Col != 7 || o.From.Place.Object != "Tuned/ingress" {
+	if o.Value != "1024 65535" || o.Written != `"1024 65535"` || o.From.Place.Line != 14 || o.From.Place.Col != 7 ||
+		o.From.Place.Object != "Tuned/ingress" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -108,8 +112,8 @@ spec:
       [main]
       summary=x
 `
-	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable", "27:34 noValue", "30:7 profileName",
-		"10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
+	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable",
+		"27:34 noValue", "30:7 profileName", "10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
 	for _, r := range release.Documented() {
 		got := map[string]int{}
 		for _, f := range checked(t, "a.yaml", []byte(text), r) {
