@@ -28,8 +28,10 @@ func nodes(t *testing.T, items ...string) *v1alpha1.Inventory {
 // 7548500Ki, which is 500Mi for the system and 100Mi until eviction.
 func TestNodeOfOCP6(t *testing.T) {
 	inv := nodes(t, nodeJSON("perf-node.example.com", `"cpumanager": "true", "node-role.kubernetes.io/worker": ""`, "",
-		`"attachable-volumes-aws-ebs": "39", "cpu": "2", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0", "memory": "8162900Ki", "pods": "250"`,
-		`"attachable-volumes-aws-ebs": "39", "cpu": "1500m", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0", "memory": "7548500Ki", "pods": "250"`))
+		`"attachable-volumes-aws-ebs": "39", "cpu": "2", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": `+
+			`"0", "hugepages-2Mi": "0", "memory": "8162900Ki", "pods": "250"`,
+		`"attachable-volumes-aws-ebs": "39", "cpu": "1500m", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": `+
+			`"0", "hugepages-2Mi": "0", "memory": "7548500Ki", "pods": "250"`))
 	one, eviction := 1, 100*unit.MiB
 	want := []v1alpha1.NodeType{{
 		Name: "2cpu-8Gi", Role: "worker", CPUs: 2, Memory: 8162900 * unit.KiB, Disk: 124768236 * unit.KiB, Count: &one,
