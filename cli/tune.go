@@ -36,7 +36,8 @@ The operators changed: --era names the generation whose rules count, one of
   plimsoll tune explain --nodes nodes.json --tuned tuned/
   plimsoll tune rollout --workers 120 --max-unavailable 10%`,
 	}
-	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
+	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a),
+		newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
 	return c
 }
 
@@ -88,7 +89,8 @@ func (t *tuning) remember(c *cobra.Command, args []string) {
 func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
 	c.PreRun = t.remember
-	c.Flags().StringVar(&t.era, "era", era.Current.String(), "whose rules count: "+strings.Join(era.Names(), ", ")+", or a release such as 4.17")
+	c.Flags().StringVar(&t.era, "era", era.Current.String(),
+		"whose rules count: "+strings.Join(era.Names(), ", ")+", or a release such as 4.17")
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
 	mustComplete(c, "era", era.Names())
@@ -106,7 +108,8 @@ func (t *tuning) readEra() (era.Era, error) {
 	}
 	of, _, bad := era.Of(t.era)
 	if bad != nil {
-		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era, strings.Join(era.Names(), ", ")))
+		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era,
+			strings.Join(era.Names(), ", ")))
 	}
 	if r, _ := era.ParseRelease(t.era); r > era.Newest {
 		t.say("release %s is not known, %s is the newest; it is judged by the rules of today", t.era, era.Newest)
@@ -151,7 +154,8 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 	}
 	err := errors.Join(wrong...)
 	if err == nil && len(paths) > 0 && len(r.Objects)+len(r.Problems) == 0 {
-		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)", strings.Join(paths, ", "))
+		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)",
+			strings.Join(paths, ", "))
 	}
 	return r, err
 }
@@ -206,7 +210,8 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 	if made.Findings == nil {
 		made.Findings = []v1alpha1.Finding{} // an empty list for programs, not null
 	}
-	if err := t.out.write(t.app, func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
+	if err := t.out.write(t.app,
+		func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
 		return err
 	}
 	return t.verdict(made)
@@ -240,7 +245,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 	r.Excerpts(found)
 	for _, f := range found {
 		if f.Severity == v1alpha1.Error && f.Place != nil {
-			bad = append(bad, yamlpos.Problem{File: f.Place.File, Line: f.Place.Line, Col: f.Place.Col, Field: f.Place.Field, What: f.Message, Fix: f.Remedy, Excerpt: f.Place.Excerpt})
+			bad = append(bad, yamlpos.Problem{File: f.Place.File, Line: f.Place.Line, Col: f.Place.Col, Field: f.Place.Field,
+				What: f.Message, Fix: f.Remedy, Excerpt: f.Place.Excerpt})
 		}
 	}
 	if len(bad) == 0 {
@@ -252,7 +258,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 // misnamed are objects that no operator takes for what their kind says: of another
 // apiVersion, without a name, in the wrong namespace.
 func misnamed(objects []*object.Object) []v1alpha1.Finding {
-	return slices.DeleteFunc(check.Identify(objects), func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
+	return slices.DeleteFunc(check.Identify(objects),
+		func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
 }
 
 // unread names a file that can't be read, and why.

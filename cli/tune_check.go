@@ -62,7 +62,8 @@ func (x *checkCommand) run(paths []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(), Disable: x.disable})
+	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(),
+		Disable: x.disable})
 	x.unreadable = len(r.Problems) > 0
 	return x.answer(&made, r)
 }

@@ -59,8 +59,10 @@ func (o *Object) Finding(r Rule, path, what, fix string) v1alpha1.Finding {
 
 // The rules of what every object must keep to.
 var (
-	WrongType    = Rule{ID: "object.wrongType", Severity: v1alpha1.Error, Title: "a field has a value of the wrong type: the API server refuses the object"}
-	UnknownField = Rule{ID: "object.unknownField", Severity: v1alpha1.Warning, Title: "a field is not known: the API server drops it, or no rule here reads it"}
+	WrongType = Rule{ID: "object.wrongType", Severity: v1alpha1.Error,
+		Title: "a field has a value of the wrong type: the API server refuses the object"}
+	UnknownField = Rule{ID: "object.unknownField", Severity: v1alpha1.Warning,
+		Title: "a field is not known: the API server drops it, or no rule here reads it"}
 )
 
 // Rules are the rules of this package.
@@ -86,7 +88,8 @@ func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 	d := strict.New[T](nil)
 	d.NullIsAbsent = true
 	d.Unknown = func(p yamlpos.Problem) {
-		if !within(p.Field, "metadata") && !within(p.Field, "status") && !(p.Field == "" && o.Tree.Has("status") && p.What == `unknown field "status"`) {
+		if !within(p.Field, "metadata") && !within(p.Field, "status") &&
+			!(p.Field == "" && o.Tree.Has("status") && p.What == `unknown field "status"`) {
 			note(UnknownField, p)
 		}
 	}
@@ -98,7 +101,8 @@ func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 
 // within says whether a path is the field name or below it.
 func within(path, name string) bool {
-	return len(path) >= len(name) && path[:len(name)] == name && (len(path) == len(name) || path[len(name)] == '.' || path[len(name)] == '[')
+	return len(path) >= len(name) && path[:len(name)] == name &&
+		(len(path) == len(name) || path[len(name)] == '.' || path[len(name)] == '[')
 }
 
 // All decodes the objects of a kind, in their order.
