@@ -30,7 +30,8 @@ func TestBadFilesEndWithTwo(t *testing.T) {
 		code := cli.Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
 			[]string{"plimsoll", "plan", name}, func(string) string { return "" })
 		if code != cli.ExitBadInput || out.Len() > 0 || errs.String() != string(want) {
-			t.Errorf("%s: exit code %d, standard output %q, standard error:\n%s\nwant:\n%s", name, code, out.String(), errs.String(), want)
+			t.Errorf("%s: exit code %d, standard output %q, standard error:\n%s\nwant:\n%s", name, code, out.String(),
+				errs.String(), want)
 		}
 	}
 }

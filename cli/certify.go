@@ -46,7 +46,8 @@ func (a *app) certify(name string) error {
 	}
 	if made != nil {
 		if proofs = made.Proofs; len(proofs) == 0 {
-			return badInput(fmt.Errorf("%s: the plan has no packing with a certificate (plan it with this version, for equal nodes)", name))
+			return badInput(fmt.Errorf("%s: the plan has no packing with a certificate (plan it with "+
+				"this version, for equal nodes)", name))
 		}
 	}
 	wrong := 0
@@ -100,7 +101,8 @@ func claims(made *v1alpha1.Plan, p v1alpha1.Proof, d certify.Document) []string 
 	var out []string
 	bound, nodes := int(d.Solution.Bound.Nodes), int(total(d.Solution.Nodes))
 	if p.Bound != bound || p.Nodes != nodes {
-		out = append(out, fmt.Sprintf("the plan says %d nodes and a bound of %d, the packing %d and %d", p.Nodes, p.Bound, nodes, bound))
+		out = append(out, fmt.Sprintf("the plan says %d nodes and a bound of %d, the packing %d and %d", p.Nodes, p.Bound,
+			nodes, bound))
 	}
 	for _, o := range made.Options {
 		floor, packed := o.Floor, o.Base
@@ -108,7 +110,8 @@ func claims(made *v1alpha1.Plan, p v1alpha1.Proof, d certify.Document) []string 
 			floor, packed = bound, o.Bare
 		}
 		if o.Name == p.Option && (floor > bound || packed < bound) {
-			out = append(out, fmt.Sprintf("the option says %d nodes and a floor of %d, which the bound of %d does not bear out", packed, floor, bound))
+			out = append(out, fmt.Sprintf("the option says %d nodes and a floor of %d, which the bound of %d does not bear out",
+				packed, floor, bound))
 		}
 	}
 	return out

@@ -133,7 +133,8 @@ func unknownCommand(root *cobra.Command, args []string) error {
 // isUsage recognises cobra's own errors about commands and flags by how they
 // begin; further in, the words may be those of a path.
 func isUsage(err error) bool {
-	for _, sign := range []string{"unknown command", "unknown flag", "unknown shorthand", "bad flag syntax", "accepts ", "requires ", "invalid argument", "flag needs an argument", "required flag"} {
+	for _, sign := range []string{"unknown command", "unknown flag", "unknown shorthand", "bad flag syntax", "accepts ",
+		"requires ", "invalid argument", "flag needs an argument", "required flag"} {
 		if strings.HasPrefix(err.Error(), sign) {
 			return true
 		}
@@ -168,8 +169,11 @@ Every figure carries its formula and its source.
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour on terminals: auto, always or never (NO_COLOR is honoured)")
-	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no closing line on standard error")
-	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newTune(a), newCertify(a), newWhy(a), newVerify(a), newDiff(a), newFacts(a), newInit(a), newValidate(a), newExplain(a), newSchema(a), newVersion(a))
+	root.PersistentFlags().StringVar(&a.color, "color", "auto",
+		"colour on terminals: auto, always or never (NO_COLOR is honoured)")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false,
+		"print no progress and no closing line on standard error")
+	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newTune(a), newCertify(a), newWhy(a), newVerify(a), newDiff(a),
+		newFacts(a), newInit(a), newValidate(a), newExplain(a), newSchema(a), newVersion(a))
 	return root
 }

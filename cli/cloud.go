@@ -37,7 +37,8 @@ var doubts = []string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}
 func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	switch {
 	case in.snapshot != "" || len(in.manifests) > 0:
-		return errors.New("--snapshot and --manifests are for OpenShift and Kubernetes (on helion, workload.flavorFile and workload.serverFile name what the openstack client wrote)")
+		return errors.New("--snapshot and --manifests are for OpenShift and Kubernetes (on helion, " +
+			"workload.flavorFile and workload.serverFile name what the openstack client wrote)")
 	case in.doubtful != "" && !slices.Contains(doubts, in.doubtful):
 		return fmt.Errorf("--doubtful %q is not one of %s", in.doubtful, strings.Join(doubts, ", "))
 	}
@@ -52,9 +53,10 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 // wrong is told.
 func (m *merged) readExports(outside bool) error {
 	w, rules := &m.scenario.Workload, nova.Rules(m.scenario.Scheduling.Rules)
-	flavors, wrong := readExport(m.doc, "workload.flavorFile", w.FlavorFile, outside, func(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
-		return openstack.ReadFlavors(r, name, rules)
-	})
+	flavors, wrong := readExport(m.doc, "workload.flavorFile", w.FlavorFile, outside,
+		func(r io.Reader, name string) ([]v1alpha1.Flavor, []v1alpha1.Skipped, error) {
+			return openstack.ReadFlavors(r, name, rules)
+		})
 	images, alsoWrong := readExport(m.doc, "workload.imageFile", w.ImageFile, outside, openstack.ReadImages)
 	servers, err := readExport(m.doc, "workload.serverFile", w.ServerFile, outside, openstack.ReadServers)
 	if err := joined(wrong, alsoWrong, err); err != nil {
@@ -62,7 +64,8 @@ func (m *merged) readExports(outside bool) error {
 	}
 	w.Flavors, w.Images = append(w.Flavors, flavors.items...), append(w.Images, images.items...)
 	known, unknown := ofKnownFlavors(w.Flavors, servers.items, w.ServerFile)
-	m.skipped = slices.Concat(m.skipped, flavors.skipped, images.skipped, servers.skipped, unknown, withoutImages(w.Images, known, w.ServerFile))
+	m.skipped = slices.Concat(m.skipped, flavors.skipped, images.skipped, servers.skipped, unknown,
+		withoutImages(w.Images, known, w.ServerFile))
 	w.Servers = append(w.Servers, known...)
 	return nil
 }
@@ -85,7 +88,8 @@ func joined(errs ...error) error {
 
 // ofKnownFlavors are the servers whose flavor is known. The others are told: their
 // flavor was deleted, and what they hold on their hosts does not count.
-func ofKnownFlavors(flavors []v1alpha1.Flavor, servers []v1alpha1.Server, file string) (known []v1alpha1.Server, unknown []v1alpha1.Skipped) {
+func ofKnownFlavors(flavors []v1alpha1.Flavor, servers []v1alpha1.Server,
+	file string) (known []v1alpha1.Server, unknown []v1alpha1.Skipped) {
 	names := map[string]bool{}
 	for _, f := range flavors {
 		names[f.Name] = true
@@ -95,7 +99,9 @@ func ofKnownFlavors(flavors []v1alpha1.Flavor, servers []v1alpha1.Server, file s
 			known = append(known, s)
 			continue
 		}
-		unknown = append(unknown, v1alpha1.Skipped{Place: file, What: "server " + s.Name, Why: fmt.Sprintf("its flavor %s is in no list: what it holds on %s does not count", s.Flavor, cmp.Or(s.Host, "its host"))})
+		unknown = append(unknown, v1alpha1.Skipped{Place: file, What: "server " + s.Name,
+			Why: fmt.Sprintf("its flavor %s is in no list: what it holds on %s does not count", s.Flavor,
+				cmp.Or(s.Host, "its host"))})
 	}
 	return known, unknown
 }
@@ -116,7 +122,8 @@ func withoutImages(known []v1alpha1.Image, servers []v1alpha1.Server, file strin
 		servers[i].Image = ""
 		if !told[name] {
 			told[name] = true
-			out = append(out, v1alpha1.Skipped{Place: file, What: "image " + name, Why: "it is not among workload.images: its properties and its disk do not count"})
+			out = append(out, v1alpha1.Skipped{Place: file, What: "image " + name,
+				Why: "it is not among workload.images: its properties and its disk do not count"})
 		}
 	}
 	return out
@@ -129,14 +136,17 @@ type export[T any] struct {
 }
 
 // readExport reads a file that the scenario names; no name gives nothing.
-func readExport[T any](doc *scenario.Document, field, name string, outside bool, read func(io.Reader, string) ([]T, []v1alpha1.Skipped, error)) (out export[T], err error) {
+func readExport[T any](doc *scenario.Document, field, name string, outside bool,
+	read func(io.Reader, string) ([]T, []v1alpha1.Skipped, error)) (out export[T], err error) {
 	if name == "" {
 		return out, nil
 	}
 	f, path, err := openBeside(doc.Path("."), name, outside)
 	var missing *fs.PathError
 	if errors.As(err, &missing) {
-		return out, yamlpos.Problems{doc.Problem(field, fmt.Sprintf("%q: %v", name, missing.Err), "name a file relative to this file")}
+		return out, yamlpos.Problems{
+			doc.Problem(field, fmt.Sprintf("%q: %v", name, missing.Err), "name a file relative to this file"),
+		}
 	}
 	if err != nil {
 		return out, err
@@ -169,19 +179,22 @@ func openBeside(dir, name string, outside bool) (*os.File, string, error) {
 // placeServers places the VMs of a cloud and writes where they are.
 func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.Options) error {
 	if p.drain != "" && p.drain != "0" || p.option != "" {
-		return badInput(errors.New("--drain and --option are for OpenShift and Kubernetes (on helion, --failures says how many hosts are lost)"))
+		return badInput(errors.New("--drain and --option are for OpenShift and Kubernetes (on helion, " +
+			"--failures says how many hosts are lost)"))
 	}
 	p.schedule(m.scenario)
 	hosts := p.hosts(m)
 	if len(hosts) == 0 {
-		return badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
+		return badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, " +
+			"and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
 	}
 	c, problems := cloud.New(m.scenario, hosts)
 	if len(problems) > 0 {
 		return p.tell(m.problems(problems))
 	}
 	placed := p.runServers(ctx, m, c)
-	if err := p.out.write(p.app, func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {
+	if err := p.out.write(p.app,
+		func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {
 		return err
 	}
 	return p.negative(placed.Verdict)
@@ -222,7 +235,8 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 
 // counting reports progress on standard error.
 func (p *placeCommand) counting(title, unitName string, total int64) *term.Progress {
-	return term.NewProgress(p.Err, term.ProgressOptions{Title: title, Unit: unitName, Total: total, Quiet: p.quiet, Now: time.Now})
+	return term.NewProgress(p.Err, term.ProgressOptions{Title: title, Unit: unitName, Total: total, Quiet: p.quiet,
+		Now: time.Now})
 }
 
 // problems are those of a cloud at their positions in the scenario.

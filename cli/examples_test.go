@@ -35,7 +35,8 @@ func mustRun(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := run(args...)
 	if code != cli.ExitOK || errs != "" || out == "" {
-		t.Fatalf("plimsoll %s: exit code %d, %d bytes of output, standard error:\n%s", strings.Join(args, " "), code, len(out), errs)
+		t.Fatalf("plimsoll %s: exit code %d, %d bytes of output, standard error:\n%s", strings.Join(args, " "), code,
+			len(out), errs)
 	}
 	return out
 }
@@ -61,7 +62,8 @@ func TestExamples(t *testing.T) {
 			}
 			var plan v1alpha1.Plan
 			decode(t, text, &plan)
-			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan || plan.Verdict.Fits == tooLarge[filepath.Base(file)] {
+			if plan.APIVersion != v1alpha1.APIVersion || plan.Kind != v1alpha1.KindPlan ||
+				plan.Verdict.Fits == tooLarge[filepath.Base(file)] {
 				t.Errorf("apiVersion %q, kind %q, verdict %+v", plan.APIVersion, plan.Kind, plan.Verdict)
 			}
 			for _, format := range report.WholeFormats() {
@@ -219,7 +221,8 @@ func TestOnATerminal(t *testing.T) {
 		{name: "a dumb terminal", env: map[string]string{"TERM": "dumb"}, width: 100, limit: 100},
 		{name: "never", flags: []string{"--color=never"}, width: 100, limit: 100},
 		{name: "always, where there is no terminal", flags: []string{"--color=always"}, colour: true},
-		{name: "always, against NO_COLOR", flags: []string{"--color=always"}, env: map[string]string{"NO_COLOR": "1"}, width: 100, colour: true},
+		{name: "always, against NO_COLOR", flags: []string{"--color=always"}, env: map[string]string{"NO_COLOR": "1"},
+			width: 100, colour: true},
 		{name: "a very wide terminal", flags: []string{"--color=never"}, width: 300, limit: 120},
 		{name: "--width wins", flags: []string{"--color=never", "--width=60"}, width: 100, limit: 60},
 		{name: "COLUMNS of a pipe", env: map[string]string{"COLUMNS": "60"}, limit: 60},
@@ -231,7 +234,8 @@ func TestOnATerminal(t *testing.T) {
 			screen := &term.Fake{Columns: c.width}
 			var errs bytes.Buffer
 			args := append([]string{"plimsoll", "plan", file}, c.flags...)
-			code := cli.Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: screen, Err: &errs}, args, func(name string) string { return c.env[name] })
+			code := cli.Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: screen, Err: &errs}, args,
+				func(name string) string { return c.env[name] })
 			if code != cli.ExitOK || errs.Len() > 0 {
 				t.Fatalf("exit code %d, %s", code, errs.String())
 			}

@@ -18,7 +18,8 @@ func TestFaultIsTold(t *testing.T) {
 		return c
 	}
 	err := execute(t.Context(), root(func() { derive.Solve("nodes / 0", derive.In("nodes", derive.Of(3, "nodes"))) }))
-	if err == nil || !strings.HasPrefix(err.Error(), "fault of the program: ") || !strings.Contains(err.Error(), "division by zero") {
+	if err == nil || !strings.HasPrefix(err.Error(), "fault of the program: ") ||
+		!strings.Contains(err.Error(), "division by zero") {
 		t.Errorf("got %v", err)
 	}
 	defer func() {

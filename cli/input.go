@@ -37,9 +37,11 @@ type input struct {
 func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
-	c.Flags().StringVar(&in.snapshot, "snapshot", "", "add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
+	c.Flags().StringVar(&in.snapshot, "snapshot", "",
+		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
-	c.Flags().StringVar(&in.doubtful, "doubtful", "", "of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
+	c.Flags().StringVar(&in.doubtful, "doubtful", "",
+		"of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
 	mustComplete(c, "doubtful", doubts)
 	in.readFlags(c)
@@ -47,7 +49,8 @@ func (in *input) flags(c *cobra.Command) {
 
 // readFlags say how the files that a scenario names are read.
 func (in *input) readFlags(c *cobra.Command) {
-	c.Flags().StringToStringVar(&in.parameters, "param", nil, "value for a parameter of OpenShift templates, as NAME=VALUE")
+	c.Flags().StringToStringVar(&in.parameters, "param", nil,
+		"value for a parameter of OpenShift templates, as NAME=VALUE")
 	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
 }
 
@@ -55,7 +58,8 @@ func (in *input) readFlags(c *cobra.Command) {
 func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	if saved, err := savedPlan(name); saved != nil || err != nil {
 		if err == nil && in.changed() {
-			err = badInput(fmt.Errorf("%s is a saved plan: it can't be planned for another release or workload (give its scenario)", name))
+			err = badInput(fmt.Errorf("%s is a saved plan: it can't be planned for another release or "+
+				"workload (give its scenario)", name))
 		}
 		return saved, err
 	}
@@ -131,7 +135,8 @@ func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
 	}
 	switch kind := kindOf(&p, text, err); {
 	case kind == kindList:
-		return nil, badInput(fmt.Errorf("%s: is a snapshot of a cluster: give it with --snapshot, or as workload.snapshot of a scenario", name))
+		return nil, badInput(fmt.Errorf("%s: is a snapshot of a cluster: give it with --snapshot, "+
+			"or as workload.snapshot of a scenario", name))
 	case kind != v1alpha1.KindPlan:
 		return nil, nil
 	case err != nil:
@@ -171,7 +176,8 @@ func readBounded(name string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
 	if err == nil && len(text) > maxPlan {
-		return nil, fmt.Errorf("%s: is longer than %s, which no plan or scenario is (a snapshot of a cluster is given with --snapshot)", name, unit.FormatBytes(maxPlan))
+		return nil, fmt.Errorf("%s: is longer than %s, which no plan or scenario is (a snapshot of a "+
+			"cluster is given with --snapshot)", name, unit.FormatBytes(maxPlan))
 	}
 	return text, err
 }
@@ -192,7 +198,8 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 		return scenario.ReadFile(name, a.In, options...)
 	}
 	if in.snapshot == "" && len(in.manifests) > 0 {
-		return nil, errors.New("manifests name no machines: give a scenario with hardware.nodeTypes beside --manifests (\"plimsoll init\" writes one)")
+		return nil, errors.New("manifests name no machines: give a scenario with hardware.nodeTypes beside --manifests " +
+			"(\"plimsoll init\" writes one)")
 	}
 	if in.snapshot == "" {
 		return nil, errors.New("nothing to plan: give a scenario or --snapshot (\"plimsoll init\" writes a scenario)")
@@ -204,7 +211,8 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if platform == "" {
 		platform = "openshift"
 	}
-	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion, v1alpha1.KindScenario, platform, in.release)
+	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion,
+		v1alpha1.KindScenario, platform, in.release)
 	return scenario.Read("command line", []byte(text), options...)
 }
 
@@ -319,7 +327,8 @@ func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
 
 // openRegular opens a file. Opening a pipe would keep the program waiting, and a
 // device may never end.
-func openRegular(stat func(string) (os.FileInfo, error), open func(string) (*os.File, error), path string) (*os.File, error) {
+func openRegular(stat func(string) (os.FileInfo, error), open func(string) (*os.File, error),
+	path string) (*os.File, error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, err
@@ -345,7 +354,8 @@ func (a *app) progress(f *os.File) (io.Reader, func()) {
 	if err != nil || !info.Mode().IsRegular() {
 		return f, func() {}
 	}
-	p := term.NewProgress(a.Err, term.ProgressOptions{Title: "reading " + filepath.Base(f.Name()), Total: info.Size(), Unit: "bytes", Quiet: a.quiet, Now: time.Now})
+	p := term.NewProgress(a.Err, term.ProgressOptions{Title: "reading " + filepath.Base(f.Name()), Total: info.Size(),
+		Unit: "bytes", Quiet: a.quiet, Now: time.Now})
 	return &counted{f, p}, p.Done
 }
 

@@ -32,7 +32,8 @@ func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine
 		switch {
 		case errors.As(err, &missing):
 			field := fmt.Sprintf("hardware.nodeTypes[%d].topologyFile", i)
-			wrong = append(wrong, doc.Problem(field, fmt.Sprintf("%q: %v", t.TopologyFile, missing.Err), "name a file or directory relative to this file"))
+			wrong = append(wrong, doc.Problem(field, fmt.Sprintf("%q: %v", t.TopologyFile, missing.Err),
+				"name a file or directory relative to this file"))
 		case errors.As(err, &found):
 			wrong = append(wrong, found...)
 		case err != nil:

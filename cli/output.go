@@ -48,7 +48,8 @@ func mustComplete(c *cobra.Command, flag string, values []string) {
 // terminal's width, up to a width that is still easy to read.
 func (o *output) options(a *app, file string) (report.Options, error) {
 	if !slices.Contains(report.Formats(), o.format) {
-		return report.Options{}, badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
+		return report.Options{},
+			badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
 	}
 	if o.table != "" && o.format != report.CSV {
 		return report.Options{}, badInput(errors.New("--table is for -o csv"))

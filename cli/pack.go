@@ -50,8 +50,10 @@ The JSON output carries a certificate of the bound, which "certify" checks.
 	p.in.flags(c)
 	p.out.flags(c)
 	c.Flags().BoolVar(&p.compare, "compare", false, "also say what other planners' rules would buy for the same pods")
-	c.Flags().Float64Var(&p.gap, "gap", 0, "be content with a mix that is proven within this share of the cheapest, such as 0.001")
-	c.Flags().Float64Var(&p.seconds, "effort", 1, "search about so many seconds; the answer does not depend on the machine's speed")
+	c.Flags().Float64Var(&p.gap, "gap", 0,
+		"be content with a mix that is proven within this share of the cheapest, such as 0.001")
+	c.Flags().Float64Var(&p.seconds, "effort", 1,
+		"search about so many seconds; the answer does not depend on the machine's speed")
 	return c
 }
 
@@ -88,9 +90,11 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 // solve searches, and shows how far it is.
 func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution, error) {
 	const parts = 1000
-	progress := term.NewProgress(p.Err, term.ProgressOptions{Title: "packing", Total: parts, Quiet: p.quiet, Now: time.Now})
+	progress := term.NewProgress(p.Err,
+		term.ProgressOptions{Title: "packing", Total: parts, Quiet: p.quiet, Now: time.Now})
 	defer progress.Done()
-	return pack.Solve(q, pack.Options{Gap: p.gap, Effort: int64(p.seconds * float64(pack.DefaultEffort)), Stop: func() bool { return ctx.Err() != nil },
+	return pack.Solve(q, pack.Options{Gap: p.gap, Effort: int64(p.seconds * float64(pack.DefaultEffort)),
+		Stop:     func() bool { return ctx.Err() != nil },
 		Progress: func(now pack.Progress) { progress.Set(int64(now.Done * parts)) }})
 }
 

@@ -70,12 +70,16 @@ scenario's own pods are added to it.
 	f := c.Flags()
 	f.StringVar(&p.option, "option", "", "place on the nodes of this option of the plan")
 	f.BoolVar(&p.planned, "planned", false, "place on as many nodes as the plan needs, where the scenario counts others")
-	f.StringVar(&p.order, "order", "", "order in which pods arrive: runs, shuffled or largestFirst (default: the scenario's)")
+	f.StringVar(&p.order, "order", "",
+		"order in which pods arrive: runs, shuffled or largestFirst (default: the scenario's)")
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
-	f.StringVar(&p.rules, "rules", "", "on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
+	f.StringVar(&p.rules, "rules", "",
+		"on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
 	f.IntVar(&p.failures, "failures", 1, "what-if: so many nodes fail together, and each zone and rack; 0 tries none")
-	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; 0 tries none (default: policy.maxUnavailable)")
-	f.BoolVar(&p.compare, "compare", false, "compare the proven floor, the planned nodes and what the scheduler needs in each order")
+	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; "+
+		"0 tries none (default: policy.maxUnavailable)")
+	f.BoolVar(&p.compare, "compare", false,
+		"compare the proven floor, the planned nodes and what the scheduler needs in each order")
 	f.BoolVar(&p.noError, "exit-zero", false, "exit with 0 whatever the verdict")
 	mustComplete(c, "order", orders)
 	mustComplete(c, "rules", ruleSets)
@@ -117,7 +121,8 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.out.write(p.app, func(w io.Writer) error { return report.WritePlacement(w, placed, p.out.format, opt) }); err != nil {
+	if err := p.out.write(p.app,
+		func(w io.Writer) error { return report.WritePlacement(w, placed, p.out.format, opt) }); err != nil {
 		return err
 	}
 	return p.negative(placed.Verdict)
@@ -142,10 +147,11 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	progress := p.counting("placing", "pods", int64(c.Wanted()))
 	defer progress.Done()
 	s := m.scenario.Scheduling
-	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures, MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
-		PerNode:  m.scenario.Policy.RolloutPerNode,
-		Progress: func(done int) { progress.Set(int64(done)) },
-		Watch:    whatif.Watch{Stop: func() bool { return ctx.Err() != nil }}}
+	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures,
+		MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
+		PerNode:        m.scenario.Policy.RolloutPerNode,
+		Progress:       func(done int) { progress.Set(int64(done)) },
+		Watch:          whatif.Watch{Stop: func() bool { return ctx.Err() != nil }}}
 	var trying *term.Progress
 	opt.Trying = func(done, total int) {
 		if done == 0 {
@@ -215,7 +221,8 @@ func (p *placeCommand) cluster(m *merged) (*cluster.Cluster, *v1alpha1.Plan, err
 	if err != nil {
 		return nil, nil, badInput(err)
 	}
-	in := cluster.Input{Scenario: m.scenario, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: m.assumed, Facts: m.facts(), Machines: m.machines}
+	in := cluster.Input{Scenario: m.scenario, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: m.assumed,
+		Facts: m.facts(), Machines: m.machines}
 	if p.option == "" {
 		in.Snapshot = m.snapshot
 	}

@@ -14,8 +14,10 @@ import (
 // Reference is the manual of all commands and flags as Markdown.
 func Reference() string {
 	var b strings.Builder
-	b.WriteString("# Commands\n\nGenerated from the program; `plimsoll COMMAND --help` says the same.\n\n```\n" + exitCodesHelp + "\n```\n")
-	root := newRoot(&app{Streams: Streams{Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }}, "plimsoll")
+	b.WriteString("# Commands\n\nGenerated from the program; `plimsoll COMMAND --help` says the same.\n\n```\n" +
+		exitCodesHelp + "\n```\n")
+	root := newRoot(&app{Streams: Streams{Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }},
+		"plimsoll")
 	root.InitDefaultCompletionCmd()
 	reference(&b, root)
 	return b.String()

@@ -14,7 +14,8 @@ import (
 // tree is every command of ours; cobra's own help and completion are left out.
 func tree(t *testing.T) []*cobra.Command {
 	t.Helper()
-	root := newRoot(&app{Streams: Streams{Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }}, "plimsoll")
+	root := newRoot(&app{Streams: Streams{Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }},
+		"plimsoll")
 	commands := append([]*cobra.Command{root}, root.Commands()...)
 	if len(commands) < 10 {
 		t.Fatalf("only %d commands", len(commands))
@@ -106,9 +107,10 @@ func exampleWords(line string) []string {
 // The errors that cobra and its flags make are all known as bad input.
 func TestUsageErrors(t *testing.T) {
 	for _, args := range [][]string{
-		{"nosuch"}, {"plan", "--nosuch"}, {"plan", "-Z"}, {"plan", "--=x"}, {"plan", "--width", "wide"}, {"plan", "--force=perhaps"},
-		{"plan", "--width"}, {"plan", "-o"}, {"plan", "a", "b"}, {"why", "a"}, {"diff", "a", "b", "c"}, {"validate"}, {"init", "x"},
-		{"schema", "x"}, {"version", "x"}, {"explain", "a", "b"}, {"--nosuch"},
+		{"nosuch"}, {"plan", "--nosuch"}, {"plan", "-Z"}, {"plan", "--=x"}, {"plan", "--width", "wide"},
+		{"plan", "--force=perhaps"},
+		{"plan", "--width"}, {"plan", "-o"}, {"plan", "a", "b"}, {"why", "a"}, {"diff", "a", "b", "c"}, {"validate"},
+		{"init", "x"}, {"schema", "x"}, {"version", "x"}, {"explain", "a", "b"}, {"--nosuch"},
 	} {
 		env := func(string) string { return "" }
 		var errs strings.Builder

@@ -36,7 +36,8 @@ The operators changed: --release names the release whose rules count, such as
   plimsoll tune explain --nodes nodes.json --tuned tuned/
   plimsoll tune rollout --workers 120 --max-unavailable 10%`,
 	}
-	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a), newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
+	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a),
+		newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
 	return c
 }
 
@@ -135,7 +136,8 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 	}
 	err := errors.Join(wrong...)
 	if err == nil && len(paths) > 0 && len(r.Objects)+len(r.Problems) == 0 {
-		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)", strings.Join(paths, ", "))
+		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)",
+			strings.Join(paths, ", "))
 	}
 	return r, err
 }
@@ -185,7 +187,8 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 	if made.Findings == nil {
 		made.Findings = []v1alpha1.Finding{} // an empty list for programs, not null
 	}
-	if err := t.out.write(t.app, func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
+	if err := t.out.write(t.app,
+		func(w io.Writer) error { return report.WriteAnswer(w, made, t.out.format, opt) }); err != nil {
 		return err
 	}
 	return t.verdict(made)
@@ -219,7 +222,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 	r.Excerpts(found)
 	for _, f := range found {
 		if f.Severity == v1alpha1.Error && f.Place != nil {
-			bad = append(bad, yamlpos.Problem{File: f.Place.File, Line: f.Place.Line, Col: f.Place.Col, Field: f.Place.Field, What: f.Message, Fix: f.Remedy, Excerpt: f.Place.Excerpt})
+			bad = append(bad, yamlpos.Problem{File: f.Place.File, Line: f.Place.Line, Col: f.Place.Col, Field: f.Place.Field,
+				What: f.Message, Fix: f.Remedy, Excerpt: f.Place.Excerpt})
 		}
 	}
 	if len(bad) == 0 {
@@ -231,7 +235,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 // misnamed are objects that no operator takes for what their kind says: of another
 // apiVersion, without a name, in the wrong namespace.
 func misnamed(objects []*object.Object) []v1alpha1.Finding {
-	return slices.DeleteFunc(check.Identify(objects), func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
+	return slices.DeleteFunc(check.Identify(objects),
+		func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
 }
 
 // unread names a file that can't be read, and why.

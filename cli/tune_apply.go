@@ -83,8 +83,8 @@ func (x *applyCommand) run(ctx context.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles, Virtual: x.virtual,
-		Profiles: x.custom(tuneds, r), Once: x.check, Timeout: x.timeout}
+	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles,
+		Virtual: x.virtual, Profiles: x.custom(tuneds, r), Once: x.check, Timeout: x.timeout}
 	if !slices.Contains(x.tuneds, "-") {
 		opt.Refresh = func() ([]tuned.Profile, error) {
 			_, again, err := x.readTuneds(x.tuneds)

@@ -26,8 +26,10 @@ type profileFlags struct {
 }
 
 func (p *profileFlags) flags(c *cobra.Command) {
-	c.Flags().StringSliceVar(&p.tuneds, "tuned", nil, "Tuned CRs: files, directories or - (the default CR is added where it is missing)")
-	c.Flags().StringSliceVar(&p.profiles, "profiles", nil, "further directories of TuneD profiles, a later one first (default: those of an installed TuneD)")
+	c.Flags().StringSliceVar(&p.tuneds, "tuned", nil,
+		"Tuned CRs: files, directories or - (the default CR is added where it is missing)")
+	c.Flags().StringSliceVar(&p.profiles, "profiles", nil,
+		"further directories of TuneD profiles, a later one first (default: those of an installed TuneD)")
 	c.Flags().StringVar(&p.virtual, "virtual", "", "what virt-what prints on the node, such as kvm (default: bare metal)")
 }
 
@@ -107,7 +109,8 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Release: of}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools,
+		Release: of}
 	set, err := x.set(&in)
 	if err != nil {
 		return err

@@ -77,7 +77,8 @@ func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Mac
 			return m, err
 		}
 		if !strings.Contains(text, told.like) {
-			return m, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program, strings.TrimSpace(told.like))
+			return m, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program,
+				strings.TrimSpace(told.like))
 		}
 		m = told.with(m, text)
 	}

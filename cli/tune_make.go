@@ -199,7 +199,8 @@ func (x *machineConfigCommand) route(text string) error {
 			return nil
 		}
 	}
-	x.settings.Routes = append(x.settings.Routes, machineconfig.Routes{Device: words[0], Routes: []machineconfig.Route{r}, Pods: x.networks, OVN: x.ovn})
+	x.settings.Routes = append(x.settings.Routes,
+		machineconfig.Routes{Device: words[0], Routes: []machineconfig.Route{r}, Pods: x.networks, OVN: x.ovn})
 	return nil
 }
 
@@ -241,7 +242,8 @@ func operatorsOwn(name string) []v1alpha1.Finding {
 		return nil
 	}
 	return []v1alpha1.Finding{{Severity: v1alpha1.Warning, ID: "make.default", Field: "--name",
-		Message: "the operator makes the CR default itself and puts its own items back", Remedy: "choose another name, such as hugepages"}}
+		Message: "the operator makes the CR default itself and puts its own items back",
+		Remedy:  "choose another name, such as hugepages"}}
 }
 
 // infraCommand holds the flags of "make infra".
@@ -303,7 +305,8 @@ func (x *infraCommand) run() (err error) {
 		for _, f := range move.Files {
 			files = append(files, manifest.File{Path: f.Name, Content: []byte(f.YAML), Why: "the move to infrastructure nodes"})
 		}
-		if err := manifest.Write(x.write, files, manifest.Options{By: "plimsoll tune make infra", Force: x.force}); err != nil {
+		if err := manifest.Write(x.write, files,
+			manifest.Options{By: "plimsoll tune make infra", Force: x.force}); err != nil {
 			return err
 		}
 		x.say("%d files written to %s", len(files), x.write)

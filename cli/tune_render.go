@@ -74,7 +74,8 @@ func (x *kubeletCommand) flagsInRange() error {
 		wrong = append(wrong, fmt.Errorf("--cores %d is no number of cores (write 1 or more)", x.opt.Cores))
 	}
 	if x.opt.HostPrefix < 0 || x.opt.HostPrefix > 30 {
-		wrong = append(wrong, fmt.Errorf("--host-prefix %d leaves a node no addresses (write what the cluster's network has, such as 23)", x.opt.HostPrefix))
+		wrong = append(wrong, fmt.Errorf("--host-prefix %d leaves a node no addresses (write what the "+
+			"cluster's network has, such as 23)", x.opt.HostPrefix))
 	}
 	return errors.Join(wrong...)
 }
@@ -89,7 +90,8 @@ func (x *kubeletCommand) knownPool(r *objects.Reader) error {
 	if x.opt.Pool == "" || slices.Contains(names, x.opt.Pool) {
 		return nil
 	}
-	return fmt.Errorf("--pool %s: there is no such pool (there are %s; give the MachineConfigPool of another)", x.opt.Pool, strings.Join(names, ", "))
+	return fmt.Errorf("--pool %s: there is no such pool (there are %s; give the MachineConfigPool of another)", x.opt.Pool,
+		strings.Join(names, ", "))
 }
 
 // renderCommand holds the flags of "tune render".

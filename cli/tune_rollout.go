@@ -52,7 +52,8 @@ drain end, if pods and budgets are given as well:
 	f.StringVar(&x.nodes, "nodes", "", "the cluster: what kubectl wrote, or a must-gather's directory")
 	f.IntVar(&x.workers, "workers", 0, "without --nodes: so many workers")
 	f.IntVar(&x.masters, "masters", 0, "without --nodes: so many masters")
-	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10%, in all pools but master, or in those of --pool (default: the pools')")
+	f.StringVar(&x.maxUnavailable, "max-unavailable", "", "nodes that may be unavailable at once, as 3 or 10%, "+
+		"in all pools but master, or in those of --pool (default: the pools')")
 	f.StringVar(&x.drain, "drain", "", "time to drain a node, as 2m or 1m-5m")
 	f.StringVar(&x.reboot, "reboot", "", "time from then until it is ready again, as 5m or 4m-6m")
 	f.StringSliceVar(&x.opt.Roll, "pool", nil, "roll out to these pools (default: all)")
@@ -92,7 +93,8 @@ func (x *rolloutCommand) read() error {
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
 		pool.Hold(x.opt.Nodes, cluster.Budgets, cluster.Running)
 	case max(x.workers, x.masters) > pool.MostNodes:
-		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers, x.masters, pool.MostNodes))
+		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers,
+			x.masters, pool.MostNodes))
 	case x.workers < 0 || x.masters < 0 || x.workers+x.masters == 0:
 		return badInput(errors.New("no nodes: give --nodes FILE, or --workers N"))
 	default:

@@ -95,7 +95,8 @@ func (r *routerCommand) files(advice haproxy.Advice) error {
 		return err
 	}
 	read := append(advice.Config(haproxy.Layout{Dir: dir, Routes: mostWritten}),
-		haproxy.File{Path: haproxy.CertificateFile, Text: certificate}, haproxy.File{Path: haproxy.AuthorityFile, Text: certificate})
+		haproxy.File{Path: haproxy.CertificateFile, Text: certificate},
+		haproxy.File{Path: haproxy.AuthorityFile, Text: certificate})
 	read[0].Path = "haproxy.cfg" // where people look for it; the maps are found by their paths
 	if advice.Environment != "" {
 		read = append(read, haproxy.File{Path: "routers.sh", Text: advice.Environment})
@@ -123,9 +124,11 @@ func haproxyPath(dir string) (string, error) {
 	case err != nil:
 		return "", err
 	case strange != "":
-		return "", fmt.Errorf("--write: %s: HAProxy can't name files in it (choose a directory whose whole path has letters, digits and /._- alone)", dir)
+		return "", fmt.Errorf("--write: %s: HAProxy can't name files in it (choose a directory whose whole path has "+
+			"letters, digits and /._- alone)", dir)
 	case len(dir) > longestDir:
-		return "", fmt.Errorf("--write: %s: the path is too long for HAProxy's sockets (choose one of %d letters at most)", dir, longestDir)
+		return "", fmt.Errorf("--write: %s: the path is too long for HAProxy's sockets (choose one of %d letters at most)",
+			dir, longestDir)
 	}
 	return dir, nil
 }
@@ -137,7 +140,8 @@ func madeUpCertificate() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "made up by plimsoll"}, DNSNames: []string{"*.example.com"}, IsCA: true, BasicConstraintsValid: true,
+	made := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "made up by plimsoll"},
+		DNSNames: []string{"*.example.com"}, IsCA: true, BasicConstraintsValid: true,
 		NotBefore: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2049, 1, 1, 0, 0, 0, 0, time.UTC)}
 	certificate, err := x509.CreateCertificate(rand.Reader, &made, &made, &key.PublicKey, key)
 	if err != nil {
@@ -147,7 +151,8 @@ func madeUpCertificate() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})) + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})), nil
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})) +
+		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})), nil
 }
 
 // maxTraffic is more than any traffic mix is long.

@@ -25,7 +25,8 @@ func TestHAProxyTakesWritten(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(base, strings.Repeat("r", 74-len(base)-1))
-	if code, _, errs := run("tune", "router", "../examples/tune/router.yaml", "--write", dir); code != 2 || !strings.Contains(errs, "too long for HAProxy's sockets") {
+	if code, _, errs := run("tune", "router", "../examples/tune/router.yaml", "--write", dir); code != 2 ||
+		!strings.Contains(errs, "too long for HAProxy's sockets") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

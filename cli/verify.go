@@ -39,7 +39,8 @@ whomever, or a scenario.
 					formulas++
 				}
 			}
-			if _, err := fmt.Fprintf(a.Out, "%d figures, %d by formula, %d limits: %d wrong\n", len(made.Figures), formulas, len(made.Gauges), len(wrong)); err != nil {
+			if _, err := fmt.Fprintf(a.Out, "%d figures, %d by formula, %d limits: %d wrong\n", len(made.Figures), formulas,
+				len(made.Gauges), len(wrong)); err != nil {
 				return err
 			}
 			if len(wrong) > 0 {

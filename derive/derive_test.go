@@ -121,7 +121,8 @@ func TestBookReplacesAndCites(t *testing.T) {
 		t.Errorf("got %v from %v", v, v.From)
 	}
 	list := b.Figures()
-	if len(list) != 2 || list[0].Title != "second" || list[0].Notes[0] != "a note" || list[0].Sources[0].String() != "OCP 9.3" {
+	if len(list) != 2 || list[0].Title != "second" || list[0].Notes[0] != "a note" ||
+		list[0].Sources[0].String() != "OCP 9.3" {
 		t.Errorf("got %+v", list)
 	}
 }

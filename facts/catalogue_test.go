@@ -101,29 +101,40 @@ func TestWithReplaces(t *testing.T) {
 
 // promised are ids that other packages rely on.
 var promised = []string{
-	"ocp.max.{nodes,pods,podsPerNode,podsPerCore,namespaces,builds,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace}/{3.x,4.x,4.1,4.2,4.3,4.4,4.5,4.9,4.10}",
-	"ocp.max.{nodes,pods,podsPerNode,namespaces,builds,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace}/4.17",
+	"ocp.max.{nodes,pods,podsPerNode,podsPerCore,namespaces,builds,podsPerNamespace,services,servicesPerNamespace," +
+		"backendsPerService,deploymentsPerNamespace}/{3.x,4.x,4.1,4.2,4.3,4.4,4.5,4.9,4.10}",
+	"ocp.max.{nodes,pods,podsPerNode,namespaces,builds,podsPerNamespace,services,servicesPerNamespace," +
+		"backendsPerService,deploymentsPerNamespace}/4.17",
 	"ocp.max.{routesPerRouter,secrets,configMaps,buildConfigs,crds}/{4.9,4.10,4.17}",
 	"rosa.max.nodes/{4.8,4.9,4.14.14}", "rosa.max.pods/{4.8,4.14.14}",
-	"k8s.max.{nodes,pods,containers,podsPerNode,podsPerCore,namespaces,podsPerNamespace,services,servicesPerNamespace,backendsPerService,deploymentsPerNamespace,objectsPerType,objectSize,bytesPerType,events}/1.36",
+	"k8s.max.{nodes,pods,containers,podsPerNode,podsPerCore,namespaces,podsPerNamespace,services,servicesPerNamespace," +
+		"backendsPerService,deploymentsPerNamespace,objectsPerType,objectSize,bytesPerType,events}/1.36",
 	"ocp.controlPlane.{cores,memory}/{25,100,250}",
-	"ocp.systemReserved.{cpu,memory}/{4.4,4.5}", "ocp.systemReserved.{memoryBase,memoryExample}/4.4", "ocp.evictionHard.memory",
-	"ocp.autoReserved.{memoryFirst4GiB,memoryNext4GiB,memoryNext8GiB,memoryNext112GiB,memoryBeyond,cpuFirstCore,cpuSecondCore,cpuNext2Cores,cpuBeyond,defaultSince}",
-	"ocp.kubelet.{maxPods,podsPerCore,kubeAPIQPS,kubeAPIBurst,containersPerPod}", "ocp.systemPods.{min,max}", "ocp.client.{qps,burst}",
+	"ocp.systemReserved.{cpu,memory}/{4.4,4.5}", "ocp.systemReserved.{memoryBase,memoryExample}/4.4",
+	"ocp.evictionHard.memory",
+	"ocp.autoReserved.{memoryFirst4GiB,memoryNext4GiB,memoryNext8GiB,memoryNext112GiB,memoryBeyond,cpuFirstCore," +
+		"cpuSecondCore,cpuNext2Cores,cpuBeyond,defaultSince}",
+	"ocp.kubelet.{maxPods,podsPerCore,kubeAPIQPS,kubeAPIBurst,containersPerPod}", "ocp.systemPods.{min,max}",
+	"ocp.client.{qps,burst}",
 	"ocp.network.{clusterNetwork,machineNetwork,serviceNetwork,hostPrefix,defaultCIDRNodes,hostPrefixFor500Pods}",
 	"ocp.network.largeCIDR/{12,10}", "ocp.network.type/{3.x,4.1,4.12}", "k8s.etcd.quota",
 	"ocp.etcd.{dbMax,dirSize,peerRoundTrip,growthPer8GBMin,growthPer8GBMax,members}",
 	"ocp.prometheus.{pods,storagePerDay,storagePer15Days,ram,networkPerChunk}/{50,100,150,200}",
-	"ocp.prometheus.{overhead,coresPer50Nodes,coresOf,infraNodes,storageNodes,retention,typicalSize,alertmanagerSize,labInfraCores,labInfraMemory,labStorageCores,labStorageMemory}",
+	"ocp.prometheus.{overhead,coresPer50Nodes,coresOf,infraNodes,storageNodes,retention,typicalSize,alertmanagerSize," +
+		"labInfraCores,labInfraMemory,labStorageCores,labStorageMemory}",
 	"ocp.scale.{batchMin,batchMax}", "ocp.rollout.{nodes,minMin,minMax,maxUnavailable}",
 	"ocp.machineHealthCheck.{timeout,maxUnhealthy,nodeStartupTimeout,maxUnhealthyDefault}",
 	"ocp.storage.{rox,rwx,registry,scaledRegistry,metrics,logging,apps}/{block,file,object}",
-	"ocp.dataDir.{containersBase,containersBaseMemory,containersPer8GBMin,containersPer8GBMax,logMin,logMax,kubelet,etcd,containers,log}",
+	"ocp.dataDir.{containersBase,containersBaseMemory,containersPer8GBMin,containersPer8GBMax,logMin,logMax," +
+		"kubelet,etcd,containers,log}",
 	"ocp.router.requests/{none,edge,passthrough,re-encrypt}/{keep-alive,close}/{LoadBalancerService,HostNetwork}",
 	"rout.router.requests/{none,edge,passthrough,re-encrypt}/{keep-alive,close}/{unset,4}",
-	"{ocp,rout}.router.{threads,vcpus,memory,routes,pageSize,saturatedNIC,saturatingPage,bareMetalFactor,staticAppsMin,staticAppsMax,dynamicAppsMin,dynamicAppsMax,appsMin,appsMax}",
-	"rout.router.maxconnFactor", "ocp.router.{maxConnections,replicas,backendMemory,idleMemory.none,idleMemory.passthrough,idleMemory.edge}",
-	"ocp.mtu.{vxlanOverhead,geneveOverhead,ipsecOverhead,ethernetNIC,jumboNIC,ethernetCluster,jumboCluster,vxlanNetworks,vlanNetworks,ipv6ExtraOverhead}",
+	"{ocp,rout}.router.{threads,vcpus,memory,routes,pageSize,saturatedNIC,saturatingPage,bareMetalFactor,staticAppsMin," +
+		"staticAppsMax,dynamicAppsMin,dynamicAppsMax,appsMin,appsMax}",
+	"rout.router.maxconnFactor",
+	"ocp.router.{maxConnections,replicas,backendMemory,idleMemory.none,idleMemory.passthrough,idleMemory.edge}",
+	"ocp.mtu.{vxlanOverhead,geneveOverhead,ipsecOverhead,ethernetNIC,jumboNIC,ethernetCluster,jumboCluster," +
+		"vxlanNetworks,vlanNetworks,ipv6ExtraOverhead}",
 	"net.header.{ethernet,ipv4,ipv6,udp,vxlan,geneve,tcp,tcpTimestamps,ethernetWire,esp}",
 	"ocp.hugePages.{pageSize,pagesPer1Mi,pagesPer1Gi,sizes/2Mi,sizes/1Gi,example100Mi,nrHugepagesExample,sizesPerNode}",
 	"ocp.example.{nodesFor2200At500,podsPerNodeFor2200On20,cpu,memory,storage,overcommit}",
@@ -161,31 +172,34 @@ func TestPromisedFactsExist(t *testing.T) {
 func TestArithmetic(t *testing.T) {
 	n := func(id string) float64 { return facts.Load().Must(id).Number }
 	for id, want := range map[string]float64{
-		"ocp.example.overcommitArithmetic":     n("ocp.example.cpu")/n("ocp.example.optionCPU") - 1,
-		"ocp.example.optionCPU":                n("ocp.example.nodeOption.quantity/3") * n("ocp.example.nodeOption.cpus/3"),
-		"ocp.example.optionMemory":             n("ocp.example.nodeOption.quantity/2") * n("ocp.example.nodeOption.memory/2"),
-		"ocp.example.memoryUse":                n("ocp.example.memory") / n("ocp.example.optionMemory"),
-		"ocp.hugePages.pagesPer1GiArithmetic":  n("ocp.hugePages.pagesPer1Mi") * 1024,
-		"ocp.hugePages.exampleBytes":           n("ocp.hugePages.nrHugepagesExample") * n("ocp.hugePages.sizes/2Mi"),
-		"ocp.cpuManager.exampleMemoryKept":     n("ocp.systemReserved.memoryExample/4.4") + n("ocp.evictionHard.memory"),
-		"ocp.cpuManager.exampleCapacityMemory": n("ocp.cpuManager.exampleAllocatableMemory") + n("ocp.cpuManager.exampleMemoryKept"),
-		"ocp.mtu.ethernetNIC":                  n("ocp.mtu.ethernetCluster") + n("ocp.mtu.vxlanOverhead"),
-		"ocp.mtu.jumboNIC":                     n("ocp.mtu.jumboCluster") + n("ocp.mtu.vxlanOverhead"),
-		"ocp.mtu.jumboClusterOVN":              n("ocp.mtu.jumboNIC") - n("ocp.mtu.geneveOverhead"),
-		"ocp.mtu.vxlanOverhead":                n("net.header.ethernet") + n("net.header.vxlan") + n("net.header.udp") + n("net.header.ipv4"),
-		"ocp.mtu.geneveBase":                   n("net.header.ethernet") + n("net.header.geneve") + n("net.header.udp") + n("net.header.ipv4"),
-		"ocp.mtu.vxlanOverheadIPv6":            n("ocp.mtu.vxlanOverhead") + n("ocp.mtu.ipv6ExtraOverhead"),
-		"ocp.mtu.geneveBaseIPv6":               n("ocp.mtu.geneveBase") + n("ocp.mtu.ipv6ExtraOverhead"),
-		"ocp.mtu.ipv6ExtraOverhead":            n("net.header.ipv6") - n("net.header.ipv4"),
-		"ocp.router.saturatingRequests":        n("ocp.router.saturatedNIC") / 8 / n("ocp.router.saturatingPage"),
-		"ocp.router.largestHeader":             n("ocp.router.bufferSize") - n("ocp.router.maxRewriteSize"),
-		"ocp.podsPerNodeTest.pods":             n("ocp.podsPerNodeTest.workers") * n("ocp.podsPerNodeTest.podsPerWorker"),
-		"ocp.max.averagePodsPerNode/4.4":       n("ocp.max.pods/4.4") / n("ocp.max.nodes/4.4"),
-		"ocp.rollout.perNodeMin":               n("ocp.rollout.minMin") / n("ocp.rollout.nodes"),
-		"ocp.rollout.perNodeMax":               n("ocp.rollout.minMax") / n("ocp.rollout.nodes"),
-		"ocp.max.routesPerRouter/4.17":         n("ocp.max.routesPerTwoRouters/4.17") / 2,
-		"ocp.network.subnets/14":               float64(int(1) << (int(n("ocp.network.hostPrefix")) - 14)),
-		"ocp.network.subnetAddresses/22":       float64(int(1) << (32 - int(n("ocp.network.hostPrefixFor500Pods")))),
+		"ocp.example.overcommitArithmetic":    n("ocp.example.cpu")/n("ocp.example.optionCPU") - 1,
+		"ocp.example.optionCPU":               n("ocp.example.nodeOption.quantity/3") * n("ocp.example.nodeOption.cpus/3"),
+		"ocp.example.optionMemory":            n("ocp.example.nodeOption.quantity/2") * n("ocp.example.nodeOption.memory/2"),
+		"ocp.example.memoryUse":               n("ocp.example.memory") / n("ocp.example.optionMemory"),
+		"ocp.hugePages.pagesPer1GiArithmetic": n("ocp.hugePages.pagesPer1Mi") * 1024,
+		"ocp.hugePages.exampleBytes":          n("ocp.hugePages.nrHugepagesExample") * n("ocp.hugePages.sizes/2Mi"),
+		"ocp.cpuManager.exampleMemoryKept":    n("ocp.systemReserved.memoryExample/4.4") + n("ocp.evictionHard.memory"),
+		"ocp.cpuManager.exampleCapacityMemory": n("ocp.cpuManager.exampleAllocatableMemory") +
+			n("ocp.cpuManager.exampleMemoryKept"),
+		"ocp.mtu.ethernetNIC":     n("ocp.mtu.ethernetCluster") + n("ocp.mtu.vxlanOverhead"),
+		"ocp.mtu.jumboNIC":        n("ocp.mtu.jumboCluster") + n("ocp.mtu.vxlanOverhead"),
+		"ocp.mtu.jumboClusterOVN": n("ocp.mtu.jumboNIC") - n("ocp.mtu.geneveOverhead"),
+		"ocp.mtu.vxlanOverhead": n("net.header.ethernet") + n("net.header.vxlan") + n("net.header.udp") +
+			n("net.header.ipv4"),
+		"ocp.mtu.geneveBase": n("net.header.ethernet") + n("net.header.geneve") + n("net.header.udp") +
+			n("net.header.ipv4"),
+		"ocp.mtu.vxlanOverheadIPv6":      n("ocp.mtu.vxlanOverhead") + n("ocp.mtu.ipv6ExtraOverhead"),
+		"ocp.mtu.geneveBaseIPv6":         n("ocp.mtu.geneveBase") + n("ocp.mtu.ipv6ExtraOverhead"),
+		"ocp.mtu.ipv6ExtraOverhead":      n("net.header.ipv6") - n("net.header.ipv4"),
+		"ocp.router.saturatingRequests":  n("ocp.router.saturatedNIC") / 8 / n("ocp.router.saturatingPage"),
+		"ocp.router.largestHeader":       n("ocp.router.bufferSize") - n("ocp.router.maxRewriteSize"),
+		"ocp.podsPerNodeTest.pods":       n("ocp.podsPerNodeTest.workers") * n("ocp.podsPerNodeTest.podsPerWorker"),
+		"ocp.max.averagePodsPerNode/4.4": n("ocp.max.pods/4.4") / n("ocp.max.nodes/4.4"),
+		"ocp.rollout.perNodeMin":         n("ocp.rollout.minMin") / n("ocp.rollout.nodes"),
+		"ocp.rollout.perNodeMax":         n("ocp.rollout.minMax") / n("ocp.rollout.nodes"),
+		"ocp.max.routesPerRouter/4.17":   n("ocp.max.routesPerTwoRouters/4.17") / 2,
+		"ocp.network.subnets/14":         float64(int(1) << (int(n("ocp.network.hostPrefix")) - 14)),
+		"ocp.network.subnetAddresses/22": float64(int(1) << (32 - int(n("ocp.network.hostPrefixFor500Pods")))),
 	} {
 		if got := n(id); got != want {
 			t.Errorf("%s is %v, the arithmetic gives %v", id, got, want)

@@ -31,7 +31,8 @@ func (c *Cell) UnmarshalJSON(b []byte) error {
 	if err := d.Decode(&o); err != nil {
 		return err
 	}
-	*c = Cell{Kind: o.Kind, Grade: o.Grade, Marks: o.Marks, Notes: o.Notes, Conditions: o.Conditions, Contradicts: o.Contradicts}
+	*c = Cell{Kind: o.Kind, Grade: o.Grade, Marks: o.Marks, Notes: o.Notes, Conditions: o.Conditions,
+		Contradicts: o.Contradicts}
 	if o.Value == nil {
 		return fmt.Errorf("a cell has no value: %s", b)
 	}
@@ -59,8 +60,10 @@ func quantity(s string) (float64, bool) {
 		scale  float64
 	}{
 		{"Gbit/s", 1e9}, {"Mbit/s", 1e6}, {"KiB", float64(unit.KiB)}, {"MiB", float64(unit.MiB)}, {"GiB", float64(unit.GiB)},
-		{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"Ki", float64(unit.KiB)}, {"Mi", float64(unit.MiB)}, {"Gi", float64(unit.GiB)},
-		{"%", 0.01}, {"ms", 0.001}, {"min", 60}, {"cores", 1000}, {"core", 1000}, {"m", 1}, {"s", 1}, {"h", 3600}, {"d", 86400},
+		{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"Ki", float64(unit.KiB)}, {"Mi", float64(unit.MiB)},
+		{"Gi", float64(unit.GiB)},
+		{"%", 0.01}, {"ms", 0.001}, {"min", 60}, {"cores", 1000}, {"core", 1000}, {"m", 1}, {"s", 1}, {"h", 3600},
+		{"d", 86400},
 	} {
 		number, ok := strings.CutSuffix(s, u.suffix)
 		if !ok {

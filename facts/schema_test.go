@@ -99,7 +99,8 @@ func TestQuantitiesAreUniform(t *testing.T) {
 			first[f.Quantity] = f
 			continue
 		}
-		if g.Title != f.Title || g.Unit != f.Unit || g.Scope != f.Scope || g.Platform != f.Platform || len(g.Dims) != len(f.Dims) {
+		if g.Title != f.Title || g.Unit != f.Unit || g.Scope != f.Scope || g.Platform != f.Platform ||
+			len(g.Dims) != len(f.Dims) {
 			t.Errorf("%s and %s differ in title, unit, scope, platform or dims", g.ID, f.ID)
 		}
 	}

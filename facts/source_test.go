@@ -13,7 +13,8 @@ import (
 func TestCellReadsQuantities(t *testing.T) {
 	for in, want := range map[string]float64{
 		`250`: 250, `0.5`: 0.5, `"16GB"`: 16e9, `"6.3GB"`: 6.3e9, `"1.4TB"`: 1.4e12, `"512Mi"`: 512 << 20, `"1Gi"`: 1 << 30,
-		`"4Ki"`: 4096, `"192GiB"`: 192 << 30, `"1kB"`: 1000, `"500m"`: 500, `"4cores"`: 4000, `"0.5cores"`: 500, `"1core"`: 1000,
+		`"4Ki"`: 4096, `"192GiB"`: 192 << 30, `"1kB"`: 1000, `"500m"`: 500, `"4cores"`: 4000, `"0.5cores"`: 500,
+		`"1core"`: 1000,
 		`"10min"`: 600, `"300s"`: 300, `"50ms"`: 0.05, `"1h"`: 3600, `"15d"`: 1296000, `"40%"`: 0.4, `"1Gbit/s"`: 1e9,
 		`"8162900Ki"`: 8162900 << 10, `{"value": "25%", "grade": "doubtful"}`: 0.25,
 	} {
@@ -22,7 +23,8 @@ func TestCellReadsQuantities(t *testing.T) {
 			t.Errorf("%s: number %v, text %q, %v; want %v", in, c.Number, c.Text, err, want)
 		}
 	}
-	for _, in := range []string{`"10.128.0.0/14"`, `"4.10"`, `"No"`, `"no default value"`, `"cpu-map 1 0"`, `"/var/log"`, `"s, m, h, d"`} {
+	for _, in := range []string{`"10.128.0.0/14"`, `"4.10"`, `"No"`, `"no default value"`, `"cpu-map 1 0"`, `"/var/log"`,
+		`"s, m, h, d"`} {
 		var c facts.Cell
 		if err := json.Unmarshal([]byte(in), &c); err != nil || `"`+c.Text+`"` != in || c.Number != 0 {
 			t.Errorf("%s: number %v, text %q, %v", in, c.Number, c.Text, err)

@@ -115,7 +115,8 @@ func judge(value, most float64) (float64, Verdict) {
 func Sort(gauges []Gauge) {
 	kind := func(k Kind) int { return slices.Index(Kinds(), k) }
 	slices.SortStableFunc(gauges, func(a, b Gauge) int {
-		return cmp.Or(cmp.Compare(a.group(), b.group()), cmp.Compare(b.Share, a.Share), cmp.Compare(kind(a.Kind), kind(b.Kind)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.group(), b.group()), cmp.Compare(b.Share, a.Share),
+			cmp.Compare(kind(a.Kind), kind(b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
 }
 

@@ -64,7 +64,8 @@ func PodLimit(cpus, podsPerCore, maxPods int) int {
 
 // Measure records the figures of one node type and returns the room it leaves.
 func Measure(b *derive.Book, o *part.Origin, in Input) Room {
-	m := measure{b: b, o: o, in: in, t: in.Type, name: cmp.Or(in.Label, in.Type.Name), path: fmt.Sprintf("hardware.nodeTypes[%d]", in.Index)}
+	m := measure{b: b, o: o, in: in, t: in.Type, name: cmp.Or(in.Label, in.Type.Name),
+		path: fmt.Sprintf("hardware.nodeTypes[%d]", in.Index)}
 	room := Room{Type: in.Type, HugePages: in.Type.HugePages}
 	if in.HugePages != nil {
 		room.HugePages = in.HugePages
@@ -134,7 +135,8 @@ func (m *measure) cpu(room *Room) {
 	room.CPUAllocatable = m.b.Calc(m.id("allocatable.cpu"), "CPU that each "+m.name+" can give to pods", unit.Millicores,
 		"max(0, capacity - systemReserved - kubeReserved)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet))
-	m.b.Note(m.id("allocatable.cpu"), "", derive.Source{Code: "OCP", Section: "2.3"}, derive.Source{Code: "OCP", Section: "6.1"})
+	m.b.Note(m.id("allocatable.cpu"), "", derive.Source{Code: "OCP", Section: "2.3"},
+		derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("cpu", "CPU", unit.Millicores, func(p v1alpha1.PodType) float64 { return float64(p.CPU) })
 	room.CPU = m.b.Calc(m.id("room.cpu"), "CPU for the workload on each "+m.name, unit.Millicores,
 		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.CPUAllocatable), derive.In("daemonSets", daemons))
@@ -152,14 +154,15 @@ func (m *measure) memory(room *Room) {
 	evict := m.field("evictionHard", float64(eviction), unit.ByteUnit)
 	pages := m.pages(room)
 	room.MemoryCapacity = capacity
-	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that each "+m.name+" can give to pods", unit.ByteUnit,
-		"max(0, capacity - systemReserved - kubeReserved - evictionHard - hugePages)",
+	room.MemoryAllocatable = m.b.Calc(m.id("allocatable.memory"), "Memory that each "+m.name+" can give to pods",
+		unit.ByteUnit, "max(0, capacity - systemReserved - kubeReserved - evictionHard - hugePages)",
 		derive.In("capacity", capacity), derive.In("systemReserved", system), derive.In("kubeReserved", kubelet),
 		derive.In("evictionHard", evict), derive.In("hugePages", pages))
 	m.b.Note(m.id("allocatable.memory"), "", derive.Source{Code: "OCP", Section: "6.1"})
 	daemons := m.daemons("memory", "Memory", unit.ByteUnit, func(p v1alpha1.PodType) float64 { return float64(p.Memory) })
 	room.Memory = m.b.Calc(m.id("room.memory"), "Memory for the workload on each "+m.name, unit.ByteUnit,
-		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.MemoryAllocatable), derive.In("daemonSets", daemons))
+		"max(0, allocatable - daemonSets)", derive.In("allocatable", room.MemoryAllocatable),
+		derive.In("daemonSets", daemons))
 	room.MemoryLayers = []v1alpha1.Layer{layer("system", system), layer("kubelet", kubelet), layer("eviction", evict),
 		layer("hugepages", pages), layer("daemonsets", daemons)}
 }

@@ -45,8 +45,8 @@ func TestPodLimit(t *testing.T) {
 // OCP 6.1 describes a node with 2 CPUs and 8162900Ki, of which 1500m and
 // 7548500Ki are allocatable: 500m and 500Mi are reserved, 100Mi keep eviction off.
 func TestDocumentsNode(t *testing.T) {
-	room, _ := measure(t, node.Input{Type: v1alpha1.NodeType{Name: "perf-node", CPUs: 2, Memory: 8162900 * unit.KiB, MaxPods: 250,
-		SystemReserved: reserved(500, 500*unit.MiB), EvictionHard: bytes(100 * unit.MiB)}})
+	room, _ := measure(t, node.Input{Type: v1alpha1.NodeType{Name: "perf-node", CPUs: 2, Memory: 8162900 * unit.KiB,
+		MaxPods: 250, SystemReserved: reserved(500, 500*unit.MiB), EvictionHard: bytes(100 * unit.MiB)}})
 	if got := room.CPUAllocatable.Number; got != 1500 {
 		t.Errorf("CPU: got %vm, want 1500m", got)
 	}
@@ -62,15 +62,18 @@ func TestDocumentsNode(t *testing.T) {
 // label says; the layers say how much each takes.
 func TestWhatIsLeft(t *testing.T) {
 	room, b := measure(t, node.Input{
-		Type: v1alpha1.NodeType{Name: "w", CPUs: 8, Memory: 32 * unit.GiB, MaxPods: 100, SystemReserved: reserved(500, unit.GiB),
-			KubeReserved: reserved(100, 512*unit.MiB), EvictionHard: bytes(100 * unit.MiB), HugePages: map[string]unit.Bytes{"1Gi": 4 * unit.GiB, "2Mi": unit.GiB}},
+		Type: v1alpha1.NodeType{Name: "w", CPUs: 8, Memory: 32 * unit.GiB, MaxPods: 100,
+			SystemReserved: reserved(500, unit.GiB),
+			KubeReserved:   reserved(100, 512*unit.MiB), EvictionHard: bytes(100 * unit.MiB),
+			HugePages: map[string]unit.Bytes{"1Gi": 4 * unit.GiB, "2Mi": unit.GiB}},
 		Daemons:    []v1alpha1.PodType{{Name: "a", CPU: 200, Memory: 256 * unit.MiB}, {Name: "b", CPU: 50, Memory: 0}},
 		SystemPods: derive.Given("policy.systemPodsPerNode", 15, "pods"),
 	})
 	for what, c := range map[string][2]float64{
-		"CPU":    {room.CPU.Number, 8000 - 500 - 100 - 250},
-		"memory": {room.Memory.Number, float64(32*unit.GiB - unit.GiB - 512*unit.MiB - 100*unit.MiB - 5*unit.GiB - 256*unit.MiB)},
-		"pods":   {room.Pods.Number, 100 - 15 - 2},
+		"CPU": {room.CPU.Number, 8000 - 500 - 100 - 250},
+		"memory": {room.Memory.Number,
+			float64(32*unit.GiB - unit.GiB - 512*unit.MiB - 100*unit.MiB - 5*unit.GiB - 256*unit.MiB)},
+		"pods": {room.Pods.Number, 100 - 15 - 2},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s: got %v, want %v", what, c[0], c[1])
@@ -91,7 +94,8 @@ func TestWhatIsLeft(t *testing.T) {
 // A machine that is smaller than what is reserved has no room; it has not less
 // than none.
 func TestNeverNegative(t *testing.T) {
-	room, _ := measure(t, node.Input{Type: v1alpha1.NodeType{Name: "tiny", CPUs: 1, Memory: 512 * unit.MiB, MaxPods: 5, SystemReserved: reserved(2000, unit.GiB)},
+	room, _ := measure(t, node.Input{Type: v1alpha1.NodeType{Name: "tiny", CPUs: 1, Memory: 512 * unit.MiB, MaxPods: 5,
+		SystemReserved: reserved(2000, unit.GiB)},
 		SystemPods: derive.Given("policy.systemPodsPerNode", 15, "pods")})
 	if room.CPU.Number != 0 || room.Memory.Number != 0 || room.Pods.Number != 0 {
 		t.Errorf("got %v, %v, %v", room.CPU, room.Memory, room.Pods)

@@ -36,7 +36,8 @@ func RunsOn(t v1alpha1.PodType, n v1alpha1.NodeType) bool {
 		}
 	}
 	for _, taint := range n.Taints {
-		if taint.Effect != "PreferNoSchedule" && !slices.ContainsFunc(t.Tolerations, func(tol v1alpha1.Toleration) bool { return tolerates(tol, taint) }) {
+		if taint.Effect != "PreferNoSchedule" &&
+			!slices.ContainsFunc(t.Tolerations, func(tol v1alpha1.Toleration) bool { return tolerates(tol, taint) }) {
 			return false
 		}
 	}

@@ -77,7 +77,8 @@ func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 	d := strict.New[T](nil)
 	d.NullIsAbsent = true
 	d.Unknown = func(p yamlpos.Problem) {
-		if !within(p.Field, "metadata") && !within(p.Field, "status") && !(p.Field == "" && o.Tree.Has("status") && p.What == `unknown field "status"`) {
+		if !within(p.Field, "metadata") && !within(p.Field, "status") &&
+			!(p.Field == "" && o.Tree.Has("status") && p.What == `unknown field "status"`) {
 			note(UnknownField, p)
 		}
 	}
@@ -89,7 +90,8 @@ func Decode[T any](o *Object) (Typed[T], []v1alpha1.Finding) {
 
 // within says whether a path is the field name or below it.
 func within(path, name string) bool {
-	return len(path) >= len(name) && path[:len(name)] == name && (len(path) == len(name) || path[len(name)] == '.' || path[len(name)] == '[')
+	return len(path) >= len(name) && path[:len(name)] == name &&
+		(len(path) == len(name) || path[len(name)] == '.' || path[len(name)] == '[')
 }
 
 // All decodes the objects of a kind, in their order.

@@ -45,7 +45,8 @@ func TestSplitAndDecode(t *testing.T) {
 			t.Errorf("wrong type at %d:%d", f.Place.Line, f.Place.Col)
 		}
 	}
-	want := []string{"object.unknownField", "Tuned/a", `unknown field "profil"`, "object.wrongType", "Tuned/a", `"30" is text, not a whole number`}
+	want := []string{"object.unknownField", "Tuned/a", `unknown field "profil"`, "object.wrongType", "Tuned/a",
+		`"30" is text, not a whole number`}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -69,7 +69,9 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 		return out, nil
 	}
 	if root.Kind != yamlpos.Map {
-		return out, yamlpos.Problems{tree.Problem("", root.Kind.String()+" stands where an object is expected", "begin with apiVersion and kind")}
+		return out, yamlpos.Problems{
+			tree.Problem("", root.Kind.String()+" stands where an object is expected", "begin with apiVersion and kind"),
+		}
 	}
 	kind := textOf(root.Get("kind"))
 	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {

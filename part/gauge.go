@@ -32,7 +32,8 @@ func passedGauges(s *Part) []v1alpha1.Finding {
 func spokenOf(s *Part, g limit.Gauge) bool {
 	return slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
 		oneSubject := s.Section.ID == "network" || s.Section.ID == "control"
-		return f.Severity != v1alpha1.Info && (oneSubject || f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)) || f.Field != "" && cites(g.Value, f.Field))
+		return f.Severity != v1alpha1.Info && (oneSubject ||
+			f.Figure != "" && (cites(g.Value, f.Figure) || cites(g.Limit, f.Figure)) || f.Field != "" && cites(g.Value, f.Field))
 	})
 }
 
@@ -62,7 +63,8 @@ func remedyOf(g limit.Gauge) string {
 	case g.Kind == limit.Supported:
 		return "split the workload over more clusters: the vendor supports no more"
 	}
-	return "split the workload over more clusters, or prove the larger number by a test of your own: beyond what is tested a cluster may still work, slower"
+	return "split the workload over more clusters, or prove the larger number by a test of your own: " +
+		"beyond what is tested a cluster may still work, slower"
 }
 
 // percent writes a share so that one that is passed never reads 100 %.
@@ -80,7 +82,8 @@ func passedDoubts(g limit.Gauge) []v1alpha1.Finding {
 	for _, d := range g.Doubts {
 		if d.Verdict == limit.Passed {
 			out = append(out, finding(v1alpha1.Info, g, fmt.Sprintf("%s: %s keeps to the limit of %s, but %s states %s",
-				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit), "the row of the release itself is used; plan for the smaller one to be safe"))
+				g.Title, g.Value, g.Limit, d.Limit.From.Source, d.Limit),
+				"the row of the release itself is used; plan for the smaller one to be safe"))
 		}
 	}
 	return out

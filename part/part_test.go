@@ -22,7 +22,8 @@ func TestOrigin(t *testing.T) {
 		"hardware.nodeTypes[7].maxPods": "default hardware.nodeTypes[7].maxPods (OCP 2.1)",
 		"hardware.nodeTypes[7].cpus":    "scenario hardware.nodeTypes[7].cpus",
 	} {
-		if got := o.Value(path, map[string]float64{"hardware.nodeTypes[7].maxPods": 250}[path], "").From.String(); got != want {
+		if got := o.Value(path, map[string]float64{"hardware.nodeTypes[7].maxPods": 250}[path],
+			"").From.String(); got != want {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
@@ -33,8 +34,10 @@ func TestOrigin(t *testing.T) {
 func TestOriginOfSomeElements(t *testing.T) {
 	o := NewOrigin([]v1alpha1.Assumption{
 		{Field: "hardware.nodeTypes[*].cpuGHz", Value: "2.6"}, {Field: "hardware.nodeTypes[*].nics[*].speed", Value: "10G"},
-		{Field: "hardware.nodeTypes[*].maxPods", Value: "250"}, {Field: "hardware.nodeTypes[*].systemReserved.memory", Value: "1Gi"},
-		{Field: "hardware.nodeTypes[*].cpus", Value: "16"}, {Field: "policy.utilisation", Value: "80%"}, {Field: "a[*].words", Value: "imix"},
+		{Field: "hardware.nodeTypes[*].maxPods", Value: "250"},
+		{Field: "hardware.nodeTypes[*].systemReserved.memory", Value: "1Gi"},
+		{Field: "hardware.nodeTypes[*].cpus", Value: "16"}, {Field: "policy.utilisation", Value: "80%"},
+		{Field: "a[*].words", Value: "imix"},
 	}, facts.Load())
 	for _, c := range []struct {
 		path, unit string
@@ -42,9 +45,12 @@ func TestOriginOfSomeElements(t *testing.T) {
 		assumed    bool
 	}{
 		{"hardware.nodeTypes[0].cpuGHz", "GHz", 2.6, true}, {"hardware.nodeTypes[1].cpuGHz", "GHz", 3.1, false},
-		{"hardware.nodeTypes[0].nics[1].speed", unit.BitsPerS, 10e9, true}, {"hardware.nodeTypes[0].nics[0].speed", unit.BitsPerS, 25e9, false},
-		{"hardware.nodeTypes[1].maxPods", "pods", 500, false}, {"hardware.nodeTypes[0].systemReserved.memory", unit.ByteUnit, 1 << 30, true},
-		{"hardware.nodeTypes[0].cpus", unit.Millicores, 16000, true}, {"hardware.nodeTypes[2].cpus", unit.Millicores, 8000, false},
+		{"hardware.nodeTypes[0].nics[1].speed", unit.BitsPerS, 10e9, true},
+		{"hardware.nodeTypes[0].nics[0].speed", unit.BitsPerS, 25e9, false},
+		{"hardware.nodeTypes[1].maxPods", "pods", 500, false},
+		{"hardware.nodeTypes[0].systemReserved.memory", unit.ByteUnit, 1 << 30, true},
+		{"hardware.nodeTypes[0].cpus", unit.Millicores, 16000, true},
+		{"hardware.nodeTypes[2].cpus", unit.Millicores, 8000, false},
 		{"policy.utilisation", unit.Ratio, 0.5, true}, {"a[3].words", "", 512, true},
 	} {
 		if got := o.Value(c.path, c.number, c.unit).From.Kind == derive.FromDefault; got != c.assumed {

@@ -38,15 +38,18 @@ func TestQOS(t *testing.T) {
 		{"a limit of CPU only", pod(box(nil, amounts{"cpu": 1000})), podres.Burstable},
 		{"one container without anything", pod(box(nil, full), box(nil, nil)), podres.Burstable},
 		{"init containers count", withInit, podres.Burstable},
-		{"huge pages and devices do not count", pod(box(nil, amounts{"hugepages-2Mi": 4 * mebi, "example.com/device": 1})), podres.BestEffort},
+		{"huge pages and devices do not count", pod(box(nil, amounts{"hugepages-2Mi": 4 * mebi, "example.com/device": 1})),
+			podres.BestEffort},
 		{"amounts of 0 do not count", pod(box(amounts{"cpu": 0}, amounts{"memory": 0})), podres.BestEffort},
 		{"a request of 0 below a limit", pod(box(amounts{"cpu": 0}, full)), podres.Burstable},
 		{"the pod as a whole", podres.Pod{Containers: []podres.Container{box(nil, nil)}, Limits: full}, podres.Guaranteed},
-		{"the pod as a whole, requests below", podres.Pod{Containers: []podres.Container{box(nil, full)}, Requests: amounts{"cpu": 1000}, Limits: full}, podres.Burstable},
+		{"the pod as a whole, requests below", podres.Pod{Containers: []podres.Container{box(nil, full)},
+			Requests: amounts{"cpu": 1000}, Limits: full}, podres.Burstable},
 		{"the pod as a whole, the containers' requests are its default",
 			podres.Pod{Containers: []podres.Container{box(amounts{"cpu": 500}, nil)}, Limits: full}, podres.Burstable},
 		{"the pod as a whole without CPU limit", podres.Pod{Limits: amounts{"memory": mebi}}, podres.Burstable},
-		{"the pod as a whole, empty", podres.Pod{Containers: []podres.Container{box(nil, full)}, Limits: amounts{}}, podres.BestEffort},
+		{"the pod as a whole, empty", podres.Pod{Containers: []podres.Container{box(nil, full)}, Limits: amounts{}},
+			podres.BestEffort},
 	} {
 		if got := podres.QOS(c.pod); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
@@ -69,16 +72,25 @@ func TestRequests(t *testing.T) {
 		want amounts
 	}{
 		{"the sum of containers", pod(cpu(500), cpu(700)), amounts{"cpu": 1200}},
-		{"a large init container", podres.Pod{Init: []podres.Container{cpu(2000)}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 2000}},
-		{"a sidecar adds to both", podres.Pod{Init: []podres.Container{sidecar(300), cpu(2000)}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 2300}},
-		{"a sidecar behind the init container does not", podres.Pod{Init: []podres.Container{cpu(2000), sidecar(300)}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 2000}},
-		{"sidecars and containers", podres.Pod{Init: []podres.Container{cpu(600), sidecar(300)}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 800}},
-		{"overhead on top", podres.Pod{Containers: []podres.Container{cpu(500)}, Overhead: amounts{"cpu": 250, "memory": mebi}}, amounts{"cpu": 750, "memory": mebi}},
+		{"a large init container", podres.Pod{Init: []podres.Container{cpu(2000)}, Containers: []podres.Container{cpu(500)}},
+			amounts{"cpu": 2000}},
+		{"a sidecar adds to both", podres.Pod{Init: []podres.Container{sidecar(300), cpu(2000)},
+			Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 2300}},
+		{"a sidecar behind the init container does not", podres.Pod{Init: []podres.Container{cpu(2000), sidecar(300)},
+			Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 2000}},
+		{"sidecars and containers", podres.Pod{Init: []podres.Container{cpu(600), sidecar(300)},
+			Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 800}},
+		{"overhead on top", podres.Pod{Containers: []podres.Container{cpu(500)},
+			Overhead: amounts{"cpu": 250, "memory": mebi}}, amounts{"cpu": 750, "memory": mebi}},
 		{"limits stand in", pod(box(nil, amounts{"example.com/device": 2})), amounts{"example.com/device": 2}},
-		{"the pod as a whole", podres.Pod{Requests: amounts{"cpu": 100, "example.com/device": 7}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 100}},
-		{"its limit, when nobody requests", podres.Pod{Limits: amounts{"cpu": 900}, Containers: []podres.Container{box(nil, nil)}}, amounts{"cpu": 900}},
-		{"the containers, when they do", podres.Pod{Limits: amounts{"cpu": 900}, Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 500}},
-		{"the containers' memory beside the pod's CPU", podres.Pod{Requests: amounts{"cpu": 900}, Containers: []podres.Container{box(amounts{"cpu": 1, "memory": mebi}, nil)}},
+		{"the pod as a whole", podres.Pod{Requests: amounts{"cpu": 100, "example.com/device": 7},
+			Containers: []podres.Container{cpu(500)}}, amounts{"cpu": 100}},
+		{"its limit, when nobody requests",
+			podres.Pod{Limits: amounts{"cpu": 900}, Containers: []podres.Container{box(nil, nil)}}, amounts{"cpu": 900}},
+		{"the containers, when they do", podres.Pod{Limits: amounts{"cpu": 900}, Containers: []podres.Container{cpu(500)}},
+			amounts{"cpu": 500}},
+		{"the containers' memory beside the pod's CPU", podres.Pod{Requests: amounts{"cpu": 900},
+			Containers: []podres.Container{box(amounts{"cpu": 1, "memory": mebi}, nil)}},
 			amounts{"cpu": 900, "memory": mebi}},
 	} {
 		if got := podres.Requests(c.pod); !maps.Equal(got, c.want) {
@@ -99,7 +111,8 @@ func TestNonZero(t *testing.T) {
 		{"nothing named", pod(box(nil, nil), box(nil, nil)), 200, 400 * mebi},
 		{"one named", pod(box(amounts{"cpu": 500}, nil), box(nil, nil)), 600, 400 * mebi},
 		{"an explicit 0", pod(box(amounts{"cpu": 0}, nil)), 0, 200 * mebi},
-		{"the pod as a whole", podres.Pod{Requests: amounts{"cpu": 500}, Containers: []podres.Container{box(nil, nil)}}, 500, 200 * mebi},
+		{"the pod as a whole", podres.Pod{Requests: amounts{"cpu": 500}, Containers: []podres.Container{box(nil, nil)}}, 500,
+			200 * mebi},
 		{"memory of one container beside the pod's CPU", podres.Pod{Requests: amounts{"cpu": 500},
 			Containers: []podres.Container{box(amounts{"memory": mebi}, nil), box(nil, nil)}}, 500, mebi},
 	} {
@@ -119,10 +132,12 @@ func TestLevelRequests(t *testing.T) {
 		want amounts
 	}{
 		{"none", pod(pages), amounts{}},
-		{"requests only", podres.Pod{Requests: amounts{"cpu": 1000}, Containers: []podres.Container{box(amounts{"memory": mebi}, nil)}}, amounts{"cpu": 1000}},
+		{"requests only", podres.Pod{Requests: amounts{"cpu": 1000},
+			Containers: []podres.Container{box(amounts{"memory": mebi}, nil)}}, amounts{"cpu": 1000}},
 		{"huge pages", podres.Pod{Requests: amounts{"cpu": 1000}, Containers: []podres.Container{pages}},
 			amounts{"cpu": 1000, "memory": mebi, "hugepages-1Gi": 1 << 30}},
-		{"a limit", podres.Pod{Limits: amounts{"cpu": 1000, "memory": 8 * mebi}, Containers: []podres.Container{box(amounts{"cpu": 300}, nil)}},
+		{"a limit", podres.Pod{Limits: amounts{"cpu": 1000, "memory": 8 * mebi},
+			Containers: []podres.Container{box(amounts{"cpu": 300}, nil)}},
 			amounts{"cpu": 300, "memory": 8 * mebi}},
 	} {
 		if got := podres.LevelRequests(&c.pod); !maps.Equal(got, c.want) {
@@ -133,7 +148,8 @@ func TestLevelRequests(t *testing.T) {
 
 // A pod is not changed by any of the questions.
 func TestNothingIsChanged(t *testing.T) {
-	p := podres.Pod{Requests: amounts{"cpu": 500}, Limits: amounts{"cpu": 900, "memory": mebi}, Containers: []podres.Container{box(amounts{"cpu": 100}, nil)}}
+	p := podres.Pod{Requests: amounts{"cpu": 500}, Limits: amounts{"cpu": 900, "memory": mebi},
+		Containers: []podres.Container{box(amounts{"cpu": 100}, nil)}}
 	podres.LevelRequests(&p)["cpu"] = 1
 	podres.QOS(p)
 	podres.NonZero(p)

@@ -28,8 +28,8 @@ func Of(t v1alpha1.PodType) Pod {
 
 // whole is a container that requests all that the pod type requests.
 func whole(t v1alpha1.PodType) Container {
-	c := v1alpha1.ContainerSpec{Name: t.Name, CPULimit: t.CPULimit, MemoryLimit: t.MemoryLimit, EphemeralStorage: t.EphemeralStorage,
-		HugePages: t.HugePages, Devices: t.Devices}
+	c := v1alpha1.ContainerSpec{Name: t.Name, CPULimit: t.CPULimit, MemoryLimit: t.MemoryLimit,
+		EphemeralStorage: t.EphemeralStorage, HugePages: t.HugePages, Devices: t.Devices}
 	if t.CPU > 0 {
 		c.CPU = &t.CPU
 	}
@@ -45,7 +45,8 @@ func whole(t v1alpha1.PodType) Container {
 // container is a container as the kubelet sees it. Huge pages and devices are
 // limits, which their requests equal.
 func container(s v1alpha1.ContainerSpec) Container {
-	c := Container{Name: s.Name, Requests: map[string]int64{}, Limits: map[string]int64{}, Restartable: s.RestartPolicy == "Always"}
+	c := Container{Name: s.Name, Requests: map[string]int64{}, Limits: map[string]int64{},
+		Restartable: s.RestartPolicy == "Always"}
 	if s.CPU != nil {
 		c.Requests[CPU] = int64(*s.CPU)
 	}

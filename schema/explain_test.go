@@ -75,7 +75,8 @@ func TestExplainRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"TYPE:     object\n", "  platform  <object, required>\n", "  measurements  <list of objects>\n"} {
+	for _, want := range []string{"TYPE:     object\n", "  platform  <object, required>\n",
+		"  measurements  <list of objects>\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -109,10 +110,11 @@ func TestLookup(t *testing.T) {
 
 func TestUnknownPaths(t *testing.T) {
 	for path, want := range map[string]string{
-		"hardware.nodeTypes.memry":    `hardware.nodeTypes has no field "memry" (did you mean memory?)`,
-		"hardwre":                     `the scenario has no field "hardwre" (did you mean hardware?)`,
-		"workload.podTypes.cpu.x":     `workload.podTypes.cpu has no fields, so no "x"`,
-		"monitoring.colour":           `monitoring has no field "colour" (its fields are retention, replicas, storageClass, alertmanagerSize)`,
+		"hardware.nodeTypes.memry": `hardware.nodeTypes has no field "memry" (did you mean memory?)`,
+		"hardwre":                  `the scenario has no field "hardwre" (did you mean hardware?)`,
+		"workload.podTypes.cpu.x":  `workload.podTypes.cpu has no fields, so no "x"`,
+		"monitoring.colour": `monitoring has no field "colour" (its fields are retention, replicas, ` +
+			`storageClass, alertmanagerSize)`,
 		"workload.podTypes[0].origin": `workload.podTypes has no field "origin"`,
 		"policy..zones":               `policy has no field ""`,
 	} {
@@ -157,8 +159,9 @@ func TestEveryFieldIsExplained(t *testing.T) {
 func TestNearest(t *testing.T) {
 	fields := []string{"cpus", "memory", "maxPods", "podsPerCore", "overcommit", "zones"}
 	for word, want := range map[string]string{
-		"memry": "memory", "mmeory": "memory", "cpu": "cpus", "CPUS": "cpus", "maxpods": "maxPods", "podPerCore": "podsPerCore",
-		"colour": "", "": "", "x": "", "over": "overcommit", "pods": "", strings.Repeat("x", 200): "",
+		"memry": "memory", "mmeory": "memory", "cpu": "cpus", "CPUS": "cpus", "maxpods": "maxPods",
+		"podPerCore": "podsPerCore",
+		"colour":     "", "": "", "x": "", "over": "overcommit", "pods": "", strings.Repeat("x", 200): "",
 	} {
 		if got := Nearest(word, fields); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)

@@ -57,7 +57,8 @@ func Lookup(path string) (Field, error) {
 	f := n.field(at, required)
 	f.Platforms = platforms
 	for _, p := range n.object().Properties {
-		f.Fields = append(f.Fields, p.node.field(strings.TrimPrefix(at+"."+p.name, "."), slices.Contains(n.object().Required, p.name)))
+		f.Fields = append(f.Fields, p.node.field(strings.TrimPrefix(at+"."+p.name, "."),
+			slices.Contains(n.object().Required, p.name)))
 	}
 	return f, nil
 }
@@ -184,7 +185,8 @@ func (n node) typeName() string {
 	case len(n.AnyOf) > 0:
 		return "whole number or text"
 	}
-	return map[string]string{"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "object": "object"}[n.Type]
+	return map[string]string{"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false",
+		"object": "object"}[n.Type]
 }
 
 // plural is the plural of a type's name, with the example dropped.

@@ -117,7 +117,8 @@ func TestHealthSchema(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 		for _, old := range []string{"do: powerOff", "event: MachineDeleted", "until: "} {
-			if bad := bytes.Replace(text, []byte(old), []byte(old+"x"), 1); !bytes.Equal(bad, text) && s.Validate(instance(t, bad)) == nil {
+			if bad := bytes.Replace(text, []byte(old), []byte(old+"x"), 1); !bytes.Equal(bad, text) &&
+				s.Validate(instance(t, bad)) == nil {
 				t.Errorf("%s is accepted with %sx", file, old)
 			}
 		}
@@ -128,16 +129,21 @@ func TestHealthSchema(t *testing.T) {
 func TestSchemaRejectsBadFiles(t *testing.T) {
 	s := compiled(t, schema.Scenario())
 	for _, name := range []string{
-		"api-version", "kind-in-small-letters", "kind-deployment", "missing-everything", "missing-kind", "missing-fields", "empty-texts",
+		"api-version", "kind-in-small-letters", "kind-deployment", "missing-everything", "missing-kind", "missing-fields",
+		"empty-texts",
 		"unknown-field", "unknown-field-in-small-letters", "unknown-field-not-near", "unknown-field-of-another-section",
-		"field-filled-in-by-the-program", "enumerations", "storage-enumerations", "too-small", "too-large", "negative-amounts",
+		"field-filled-in-by-the-program", "enumerations", "storage-enumerations", "too-small", "too-large",
+		"negative-amounts",
 		"bytes-with-wrong-suffix", "cpu-with-wrong-suffix", "bit-rates", "durations", "factors", "quantity-is-no-scalar",
-		"release-without-quotes", "release-form", "release-in-words", "number-where-text-is-expected", "text-where-a-number-is-expected",
-		"fractions", "yes-and-no", "value-where-a-list-is-expected", "mapping-where-a-list-is-expected", "list-where-a-value-is-expected",
+		"release-without-quotes", "release-form", "release-in-words", "number-where-text-is-expected",
+		"text-where-a-number-is-expected",
+		"fractions", "yes-and-no", "value-where-a-list-is-expected", "mapping-where-a-list-is-expected",
+		"list-where-a-value-is-expected",
 		"max-unavailable", "max-unavailable-in-words", "metadata-name", "networks", "page-sizes", "json", "one-of-everything",
-		"kubelet-policies", "spread", "spread-min-domains", "scheduling", "scheduling-release-of-openshift", "host-ports", "node-affinity",
-		"node-affinity-without-terms", "pod-affinity", "priorities", "reserved-memory-limits", "reserved-memory-nodes", "device-numa-nodes",
-		"huge-pages-per-numa-node", "container-specs", "reserved-cpus-form", "topology-form",
+		"kubelet-policies", "spread", "spread-min-domains", "scheduling", "scheduling-release-of-openshift", "host-ports",
+		"node-affinity",
+		"node-affinity-without-terms", "pod-affinity", "priorities", "reserved-memory-limits", "reserved-memory-nodes",
+		"device-numa-nodes", "huge-pages-per-numa-node", "container-specs", "reserved-cpus-form", "topology-form",
 	} {
 		text, err := os.ReadFile(testdata + "bad/" + name + ".yaml")
 		if err != nil {

@@ -101,7 +101,8 @@ func (c *checker) node(i int) {
 		c.bad("NUMA node %d stands behind NUMA node %d (in the order of their ids)", n.ID, c.m.Nodes[i-1].ID)
 	}
 	if n.Distances != nil && len(n.Distances) != len(c.m.Nodes) {
-		c.bad("NUMA node %d has %d distances (one to each of the %s)", n.ID, len(n.Distances), counted(len(c.m.Nodes), "node"))
+		c.bad("NUMA node %d has %d distances (one to each of the %s)", n.ID, len(n.Distances),
+			counted(len(c.m.Nodes), "node"))
 	} else {
 		c.distances(i)
 	}
@@ -158,7 +159,8 @@ func (c *checker) devices() {
 		seen[key] = true
 		for _, n := range d.Nodes {
 			if !c.nodes[n] {
-				c.bad("device %s of %s is on NUMA node %d, which there is not (%s)", quote(d.ID), quote(d.Resource), n, c.knownNodes())
+				c.bad("device %s of %s is on NUMA node %d, which there is not (%s)", quote(d.ID), quote(d.Resource), n,
+					c.knownNodes())
 			}
 		}
 	}

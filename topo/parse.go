@@ -92,7 +92,8 @@ func ParseShape(text string) (Shape, error) {
 		case counts[part] > 0:
 			return Shape{}, fmt.Errorf("%s stands twice (write one number of %s)", parts[part].name, parts[part].name)
 		case part < last:
-			return Shape{}, fmt.Errorf("%s stands behind %s (the order is sockets, numa, caches, cores, threads)", parts[part].name, parts[last].name)
+			return Shape{}, fmt.Errorf("%s stands behind %s (the order is sockets, numa, caches, cores, threads)",
+				parts[part].name, parts[last].name)
 		}
 		counts[part], last = count, part
 	}

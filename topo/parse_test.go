@@ -29,7 +29,8 @@ func TestParseShape(t *testing.T) {
 		"2 sockets x 2 threads":                  {Sockets: 2, Nodes: 1, Caches: 1, Cores: 1, Threads: 2},
 		"  2   numa   x 3 cores ":                {Sockets: 1, Nodes: 2, Caches: 1, Cores: 3, Threads: 1},
 		"8 cores x 2 threads, siblings adjacent": {Sockets: 1, Nodes: 1, Caches: 1, Cores: 8, Threads: 2, Adjacent: true},
-		"2 sockets x 8 cores, sockets alternate,siblings  adjacent": {Sockets: 2, Nodes: 1, Caches: 1, Cores: 8, Threads: 1, Adjacent: true, Alternate: true},
+		"2 sockets x 8 cores, sockets alternate,siblings  adjacent": {Sockets: 2, Nodes: 1, Caches: 1, Cores: 8, Threads: 1,
+			Adjacent: true, Alternate: true},
 	} {
 		got, err := topo.ParseShape(text)
 		if err != nil || got != want {
@@ -41,28 +42,37 @@ func TestParseShape(t *testing.T) {
 // Each message says what is wrong and, in brackets, what would be right.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                              `the topology is empty (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		" , siblings adjacent":          `the topology is empty (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"two sockets":                   `"two sockets" does not begin with a number (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"-2 sockets":                    `"-2 sockets" does not begin with a number (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"2 sockets x":                   `"sockets x" is not a part of a machine (the parts are sockets, numa, caches, cores, threads)`,
-		"2 sockets x x 2 cores":         `"x 2 cores" does not begin with a number (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"2 x 14":                        `2 does not say of what (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"2 sockts":                      `"sockts" is not a part of a machine (the parts are sockets, numa, caches, cores, threads)`,
-		"2 sockets 14 cores":            `"sockets 14 cores" is not one part of a machine (put x between the parts, with blanks: "2 sockets x 2 numa x 14 cores x 2 threads")`,
-		"2 sockets x14 cores":           `"sockets x14 cores" is not one part of a machine (put x between the parts, with blanks: "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		"":                     `the topology is empty (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		" , siblings adjacent": `the topology is empty (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		"two sockets": `"two sockets" does not begin with a number (write it like "2 sockets x 2 ` +
+			`numa x 14 cores x 2 threads")`,
+		"-2 sockets": `"-2 sockets" does not begin with a number (write it like "2 sockets x 2 ` +
+			`numa x 14 cores x 2 threads")`,
+		"2 sockets x": `"sockets x" is not a part of a machine (the parts are sockets, numa, caches, cores, threads)`,
+		"2 sockets x x 2 cores": `"x 2 cores" does not begin with a number (write it like "2 sockets x 2 ` +
+			`numa x 14 cores x 2 threads")`,
+		"2 x 14":   `2 does not say of what (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		"2 sockts": `"sockts" is not a part of a machine (the parts are sockets, numa, caches, cores, threads)`,
+		"2 sockets 14 cores": `"sockets 14 cores" is not one part of a machine (put x between the parts, ` +
+			`with blanks: "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		"2 sockets x14 cores": `"sockets x14 cores" is not one part of a machine (put x between the parts, ` +
+			`with blanks: "2 sockets x 2 numa x 14 cores x 2 threads")`,
 		"0 sockets":                     `0 sockets are too few (at least 1)`,
 		"2 sockets x 4 cores x 4 cores": `cores stands twice (write one number of cores)`,
-		"14 cores x 2 sockets":          `sockets stands behind cores (the order is sockets, numa, caches, cores, threads)`,
-		"1025 cores":                    `1025 cores are too many (at most 1024)`,
-		"99999999999999999999999 cores": `99999999999999999999999 cores are too many (at most 1024)`,
-		"512 cores x 4 threads":         `2048 CPUs are too many (at most 1024)`,
+		"14 cores x 2 sockets": `sockets stands behind cores (the order is sockets, ` +
+			`numa, caches, cores, threads)`,
+		"1025 cores":                              `1025 cores are too many (at most 1024)`,
+		"99999999999999999999999 cores":           `99999999999999999999999 cores are too many (at most 1024)`,
+		"512 cores x 4 threads":                   `2048 CPUs are too many (at most 1024)`,
 		"1024 caches x 1024 cores x 1024 threads": `1073741824 CPUs are too many (at most 1024)`,
-		"65 sockets":            `65 NUMA nodes are too many (at most 64)`,
-		"8 sockets x 16 numa":   `128 NUMA nodes are too many (at most 64)`,
-		"2 sockets, 14 cores":   `"14 cores" is not known behind a comma (known are "siblings adjacent" and "sockets alternate"; between the parts stands x)`,
-		"2 sockets,":            `"" is not known behind a comma (known are "siblings adjacent" and "sockets alternate"; between the parts stands x)`,
-		strings.Repeat("€", 50): `"` + strings.Repeat("€", 40) + `..." does not begin with a number (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
+		"65 sockets":                              `65 NUMA nodes are too many (at most 64)`,
+		"8 sockets x 16 numa":                     `128 NUMA nodes are too many (at most 64)`,
+		"2 sockets, 14 cores": `"14 cores" is not known behind a comma (known are "siblings adjacent" and "sockets ` +
+			`alternate"; between the parts stands x)`,
+		"2 sockets,": `"" is not known behind a comma (known are "siblings adjacent" and "sockets alternate"; ` +
+			`between the parts stands x)`,
+		strings.Repeat("€", 50): `"` + strings.Repeat("€", 40) +
+			`..." does not begin with a number (write it like "2 sockets x 2 numa x 14 cores x 2 threads")`,
 	} {
 		if _, err := topo.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
@@ -134,7 +144,8 @@ func TestCacheOfANode(t *testing.T) {
 }
 
 func TestDistances(t *testing.T) {
-	want := []topo.Node{{ID: 0, Distances: []int{10, 20, 20}}, {ID: 1, Distances: []int{20, 10, 20}}, {ID: 2, Distances: []int{20, 20, 10}}}
+	want := []topo.Node{{ID: 0, Distances: []int{10, 20, 20}}, {ID: 1, Distances: []int{20, 10, 20}},
+		{ID: 2, Distances: []int{20, 20, 10}}}
 	if diff := cmp.Diff(want, parse(t, "3 sockets x 2 cores").Nodes); diff != "" {
 		t.Error(diff)
 	}
@@ -144,8 +155,10 @@ func shapes() *rapid.Generator[topo.Shape] {
 	return rapid.Custom(func(t *rapid.T) topo.Shape {
 		few := rapid.IntRange(1, 4)
 		return topo.Shape{
-			Sockets: few.Draw(t, "sockets"), Nodes: few.Draw(t, "nodes"), Caches: few.Draw(t, "caches"), Cores: few.Draw(t, "cores"),
-			Threads: few.Draw(t, "threads"), Adjacent: rapid.Bool().Draw(t, "adjacent"), Alternate: rapid.Bool().Draw(t, "alternate"),
+			Sockets: few.Draw(t, "sockets"), Nodes: few.Draw(t, "nodes"), Caches: few.Draw(t, "caches"),
+			Cores:   few.Draw(t, "cores"),
+			Threads: few.Draw(t, "threads"), Adjacent: rapid.Bool().Draw(t, "adjacent"),
+			Alternate: rapid.Bool().Draw(t, "alternate"),
 		}
 	})
 }
@@ -233,8 +246,10 @@ func TestRegularMachines(t *testing.T) {
 
 func TestStringOfAMachine(t *testing.T) {
 	for _, line := range []string{
-		"1 socket x 4 cores", "2 sockets x 2 numa x 14 cores x 2 threads", "1 socket x 4 numa x 2 caches x 8 cores x 2 threads",
-		"2 sockets x 8 cores x 2 threads, siblings adjacent", "2 sockets x 8 cores, sockets alternate", "1 socket x 1 core x 8 threads",
+		"1 socket x 4 cores", "2 sockets x 2 numa x 14 cores x 2 threads",
+		"1 socket x 4 numa x 2 caches x 8 cores x 2 threads",
+		"2 sockets x 8 cores x 2 threads, siblings adjacent", "2 sockets x 8 cores, sockets alternate",
+		"1 socket x 1 core x 8 threads",
 	} {
 		if got := parse(t, line).String(); got != line {
 			t.Errorf("got %s, want %s", got, line)
@@ -268,7 +283,8 @@ func TestStringOfAMachine(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"2 sockets x 2 numa x 14 cores x 2 threads", "1 socket×2 caches * 4 cores, siblings adjacent", "x x x", "9 numa,,"} {
+	for _, text := range []string{"2 sockets x 2 numa x 14 cores x 2 threads",
+		"1 socket×2 caches * 4 cores, siblings adjacent", "x x x", "9 numa,,"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -12,7 +12,8 @@ import (
 )
 
 func TestParseCPUSet(t *testing.T) {
-	for text, want := range map[string]string{"": "", "3": "3", "0-3,8": "0-3,8", "8, 0-1,2": "0-2,8", "1023": "1023", "63-64": "63-64"} {
+	for text, want := range map[string]string{"": "", "3": "3", "0-3,8": "0-3,8", "8, 0-1,2": "0-2,8", "1023": "1023",
+		"63-64": "63-64"} {
 		got, err := unit.ParseCPUSet(text)
 		if err != nil || got.String() != want {
 			t.Errorf("ParseCPUSet(%q) = %q, %v; want %q", text, got, err, want)

@@ -15,8 +15,10 @@ func TestPath(t *testing.T) { demand(t, strayed(t, repo)) }
 
 func TestPathCanFail(t *testing.T) {
 	root := fstest.MapFS{
-		"CONTRIBUTING.md": {Data: []byte("1. `a.go` `there`, `a.go` `Thing`, then `a.go` `gone`.\n2. `b.go` `f` and `a.go` alone.\n")},
-		"a.go":            {Data: []byte("package a\n\nfunc (x *X) there() {}\n\ntype Thing struct{}\n")},
+		"CONTRIBUTING.md": {
+			Data: []byte("1. `a.go` `there`, `a.go` `Thing`, then `a.go` `gone`.\n2. `b.go` `f` and `a.go` alone.\n"),
+		},
+		"a.go": {Data: []byte("package a\n\nfunc (x *X) there() {}\n\ntype Thing struct{}\n")},
 	}
 	want := []string{"CONTRIBUTING.md: a.go has no gone", "CONTRIBUTING.md: open b.go: file does not exist"}
 	if diff := cmp.Diff(want, strayed(t, root)); diff != "" {

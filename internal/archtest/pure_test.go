@@ -20,7 +20,8 @@ type ban struct {
 
 var bans = []ban{
 	{"os/... io/ioutil syscall golang.org/x/sys/...", "",
-		"files, processes and the environment are read by adapters (source, sink), which pass values in; so the core gives the same answer everywhere"},
+		"files, processes and the environment are read by adapters (source, sink), which pass values in; " +
+			"so the core gives the same answer everywhere"},
 	{"net/...", "net/netip net/url",
 		"the core opens no connection; addresses are values of net/netip"},
 	{"log/...", "",
@@ -30,7 +31,8 @@ var bans = []ban{
 	{"k8s.io/client-go/...", "",
 		"a live cluster is read by source/kube; the core sees api documents only"},
 	{"k8s.io/kubernetes/...", "",
-		"it is not made to be imported and would bring half of Kubernetes along; what behaviour is needed is written here and tested against it"},
+		"it is not made to be imported and would bring half of Kubernetes along; " +
+			"what behaviour is needed is written here and tested against it"},
 }
 
 // banOf returns the ban on an import path.

@@ -27,7 +27,8 @@ func unseeded(t *testing.T, root fs.FS) []string {
 			}
 		}
 		if draws != "" && !seeded {
-			out = append(out, fmt.Sprintf("%s: draws at random; import _ %q, so that it draws the same in every run", draws, module+"/internal/seed"))
+			out = append(out, fmt.Sprintf("%s: draws at random; import _ %q, so that it draws the same in every run", draws,
+				module+"/internal/seed"))
 		}
 	}
 	return out

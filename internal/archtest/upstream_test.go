@@ -32,13 +32,15 @@ func weighed(t *testing.T, root fs.FS) []string {
 	})
 	var out []string
 	for _, f := range tr.files {
-		if slices.ContainsFunc(slices.Collect(maps.Keys(others)), func(dir string) bool { return under(f.dir(), dir+"/...") }) {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(others)),
+			func(dir string) bool { return under(f.dir(), dir+"/...") }) {
 			continue
 		}
 		imports := f.imports()
 		for _, name := range slices.Sorted(maps.Keys(imports)) {
 			if under(name, heavy) && !under(name, light) {
-				out = append(out, fmt.Sprintf("%s: %s imports %s; compare with it in test/upstream", tr.line(imports[name]), f.dir(), name))
+				out = append(out, fmt.Sprintf("%s: %s imports %s; compare with it in test/upstream", tr.line(imports[name]),
+					f.dir(), name))
 			}
 		}
 	}

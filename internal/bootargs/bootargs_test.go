@@ -26,7 +26,8 @@ func TestHugePages(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for want, size := range map[string]unit.Bytes{"64K": 64 * unit.KiB, "2M": 2 * unit.MiB, "1G": unit.GiB, "2048G": 2 * unit.TiB, "1000": 1000} {
+	for want, size := range map[string]unit.Bytes{"64K": 64 * unit.KiB, "2M": 2 * unit.MiB, "1G": unit.GiB,
+		"2048G": 2 * unit.TiB, "1000": 1000} {
 		if got := bootargs.Size(size); got != want {
 			t.Errorf("%d: %q, want %q", size, got, want)
 		}

@@ -63,7 +63,8 @@ func (s *shell) command(words []string, io cli.Streams) (exit int, err error) {
 			return 0, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not run by this test; use plimsoll, kubectl plimsoll, cat, ls, head, echo $?, or a block that is not console", strings.Join(words, " "))
+	return 0, fmt.Errorf("%q is not run by this test; use plimsoll, kubectl plimsoll, cat, ls, head, echo $?, "+
+		"or a block that is not console", strings.Join(words, " "))
 }
 
 func cat(files []string, io cli.Streams) error {

@@ -103,7 +103,8 @@ rig: {ropes: 7}
 		Name: "argo", Kind: "ferry", Masts: 3, Crew: &crew, Length: 12.5, Sails: true, Hold: 2 * unit.GiB, Time: &hour,
 		Ports: []string{"rome", "ostia"}, Flags: map[string]string{"a": "b"}, Tons: map[string]int64{"x": 9},
 		Boats: []boat{{Name: "one"}, {Name: "two"}}, Keel: keel{Depth: 0.3}, Spare: &keel{Wood: "oak"}, Rank: -1 << 31,
-		Bunks: map[string][]int{"fore": {0, 3}, "aft": {}}, Casks: map[string][]unit.Bytes{"wine": {unit.GiB, 0}}, Rig: &rig{Ropes: &ropes},
+		Bunks: map[string][]int{"fore": {0, 3}, "aft": {}}, Casks: map[string][]unit.Bytes{"wine": {unit.GiB, 0}},
+		Rig: &rig{Ropes: &ropes},
 	}
 	if len(ps) > 0 {
 		t.Fatal(ps)
@@ -119,7 +120,8 @@ func TestNullIsAbsent(t *testing.T) {
 	d := New[ship](testChecks)
 	d.NullIsAbsent = true
 	var got ship
-	if ps := d.Decode(tree(t, "{name: argo, keel: {}, masts: null, hold: null, spare: null, ports: null, flags: null, any: null}"), &got); len(ps) > 0 {
+	if ps := d.Decode(tree(t, "{name: argo, keel: {}, masts: null, hold: null, spare: null, ports: "+
+		"null, flags: null, any: null}"), &got); len(ps) > 0 {
 		t.Error(ps)
 	}
 	if got.Spare != nil || got.Masts != 0 || got.Any != nil {
@@ -129,7 +131,8 @@ func TestNullIsAbsent(t *testing.T) {
 	if len(ps) != 3 || ps[0].What != "is missing" || ps[1].What != "has no value" || ps[2].What != "has no value" {
 		t.Errorf("problems: %v", ps)
 	}
-	if ps := New[ship](testChecks).Decode(tree(t, "{name: argo, keel: {}, any: null}"), &got); len(ps) != 1 || ps[0].What != "has no value" {
+	if ps := New[ship](testChecks).Decode(tree(t, "{name: argo, keel: {}, any: null}"), &got); len(ps) != 1 ||
+		ps[0].What != "has no value" {
 		t.Errorf("without the setting: %v", ps)
 	}
 }
@@ -138,7 +141,8 @@ func TestNullIsAbsent(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"mast: 3", `unknown field "mast" (did you mean masts?)`},
-		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, tons, boats, keel, spare, rank, bunks, casks, rig, notes, any)`},
+		{"depth: 3", `unknown field "depth" (known are name, kind, masts, crew, length, sails, hold, time, ports, flags, ` +
+			`tons, boats, keel, spare, rank, bunks, casks, rig, notes, any)`},
 		{"oars: 3", `unknown field "oars" (it belongs to boats)`},
 		{"log: x", `log: is filled in by the program (remove it)`},
 		{"kind: tankr", `kind: "tankr" is not allowed (did you mean tanker? one of barge, tanker, ferry)`},
@@ -169,7 +173,8 @@ func TestProblems(t *testing.T) {
 		{"boats: {name: a}", `boats: a mapping stands where a list is expected (put "- " before the first key of each item)`},
 		{"boats: [{oars: 1}]", `boats[0].name: is missing (add name, a text)`},
 		{"boats: [{name: ''}]", `boats[0].name: is empty (write a value)`},
-		{"boats: [{name: a}, {name: b}, {name: a}]", `boats[2].name: "a" stands twice (the first is in line 3; each name may be used once)`},
+		{"boats: [{name: a}, {name: b}, {name: a}]",
+			`boats[2].name: "a" stands twice (the first is in line 3; each name may be used once)`},
 		{"rank: 2147483648", `rank: 2147483648 is too large (write a smaller number)`},
 		{"rank: -2147483649", `rank: -2147483649 is too small (write a larger number)`},
 		{"bunks: {a: [0, 4]}", `bunks.a[1]: 4 is too large (at most 3)`},
@@ -206,7 +211,8 @@ func TestMissing(t *testing.T) {
 // not be read is not compared with its limits.
 func TestProblemBehindAnAlias(t *testing.T) {
 	var s ship
-	got := New[ship](testChecks).Decode(tree(t, "name: argo\nkeel: {}\nmasts: &m many\ncrew: *m\nboats: [&b {name: a, oars: x}, *b]\n"), &s)
+	got := New[ship](testChecks).
+		Decode(tree(t, "name: argo\nkeel: {}\nmasts: &m many\ncrew: *m\nboats: [&b {name: a, oars: x}, *b]\n"), &s)
 	want := `f:3:11: masts: "many" is text, not a whole number (write a number)
 f:3:11: crew: "many" is text, not a whole number (write a number)
 f:5:28: boats[0].oars: "x" is text, not a whole number (write a number)`
@@ -238,7 +244,8 @@ func TestDefaults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if s.Masts != 0 || s.Kind != "barge" || *s.Crew != 0 || s.Boats[1].Oars != 6 || s.Spare.Wood != "oak" || s.Ports[0] != "rome" {
+	if s.Masts != 0 || s.Kind != "barge" || *s.Crew != 0 || s.Boats[1].Oars != 6 || s.Spare.Wood != "oak" ||
+		s.Ports[0] != "rome" {
 		t.Errorf("filled in: %+v", s)
 	}
 }
@@ -328,8 +335,10 @@ func TestWrongTags(t *testing.T) {
 // A mapping may say that its values need no quotes.
 func TestPlainTexts(t *testing.T) {
 	var got ship
-	ps := New[ship](testChecks).Decode(tree(t, "name: a\nkeel: {}\nnotes: {a: 2, b: yes, c: 0x10, d: true, e: 1.50, f: [1], g: }"), &got)
-	if diff := cmp.Diff(map[string]string{"a": "2", "b": "yes", "c": "0x10", "d": "true", "e": "1.50", "f": "", "g": ""}, got.Notes); diff != "" {
+	ps := New[ship](testChecks).
+		Decode(tree(t, "name: a\nkeel: {}\nnotes: {a: 2, b: yes, c: 0x10, d: true, e: 1.50, f: [1], g: }"), &got)
+	if diff := cmp.Diff(map[string]string{"a": "2", "b": "yes", "c": "0x10", "d": "true", "e": "1.50", "f": "", "g": ""},
+		got.Notes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if len(ps) != 2 || ps[0].Field != "notes.f" || ps[1].Field != "notes.g" {
@@ -351,9 +360,11 @@ func TestPlatform(t *testing.T) {
 	for _, c := range []struct{ platform, text, problems, defaults string }{
 		{"wind", "sail: {area: 3}", "", ""},
 		{"wind", "kind: x", "", "sail.area 9"},
-		{"wind", "fuel: 3", "f:1:1: fuel: is not a field of platform wind (remove it, or write platform.type: motor)\n", "sail.area 9"},
+		{"wind", "fuel: 3", "f:1:1: fuel: is not a field of platform wind (remove it, or write platform.type: motor)\n",
+			"sail.area 9"},
 		{"wind", "area: 3", "f:1:1: : unknown field \"area\" (it belongs to sail)\n", "sail.area 9"},
-		{"steam", "engine: a\nsail: {}", "f:2:1: sail: is not a field of platform steam (remove it, or write platform.type: wind)\n", ""},
+		{"steam", "engine: a\nsail: {}",
+			"f:2:1: sail: is not a field of platform steam (remove it, or write platform.type: wind)\n", ""},
 		{"motor", "area: 3", "f:1:1: : unknown field \"area\" (known are kind, engine, fuel)\n", "fuel 7"},
 		{"", "engine: a", "", "sail.area 9,fuel 7"},
 	} {

@@ -13,7 +13,8 @@ func TestWrappedBreaksAtSlashesFirst(t *testing.T) {
 	if diff := cmp.Diff(want, wrapped("add the label tuned.openshift.io/ingress-node-label", 20)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"openshift-", "control-", "plane-es"}, wrapped("openshift-control-plane-es", 12)); diff != "" {
+	if diff := cmp.Diff([]string{"openshift-", "control-", "plane-es"},
+		wrapped("openshift-control-plane-es", 12)); diff != "" {
 		t.Error(diff)
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -140,7 +140,8 @@ func (p *Progress) line(now time.Time) string {
 	}
 	count := unit.Format(float64(p.done), p.opt.Unit)
 	if p.opt.Total > 0 {
-		count = fmt.Sprintf("%3d %%  %s of %s", p.share(), p.amount(float64(p.done)), unit.Format(float64(p.opt.Total), p.opt.Unit))
+		count = fmt.Sprintf("%3d %%  %s of %s", p.share(), p.amount(float64(p.done)),
+			unit.Format(float64(p.opt.Total), p.opt.Unit))
 	}
 	parts := []string{p.opt.Title + " " + count}
 	if rate > 0 {

@@ -10,7 +10,8 @@ func naturally(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
 		if x > 0 && y > 0 {
-			if d := cmp.Or(cmp.Compare(len(trimZeros(a[:x])), len(trimZeros(b[:y]))), cmp.Compare(trimZeros(a[:x]), trimZeros(b[:y]))); d != 0 {
+			if d := cmp.Or(cmp.Compare(len(trimZeros(a[:x])), len(trimZeros(b[:y]))),
+				cmp.Compare(trimZeros(a[:x]), trimZeros(b[:y]))); d != 0 {
 				return d
 			}
 			a, b = a[x:], b[y:]

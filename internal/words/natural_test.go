@@ -6,7 +6,8 @@ func TestByNumbers(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"compute-2", "compute-10", -1}, {"a", "a", 0}, {"a1b2", "a1b10", -1}, {"a01", "a1", -1}, {"b", "a9", 1}, {"a", "a1", -1}, {"10", "9", 1}, {"eno1np0", "eno2", -1}, {"eno2", "eno10", -1}} {
+	}{{"compute-2", "compute-10", -1}, {"a", "a", 0}, {"a1b2", "a1b10", -1}, {"a01", "a1", -1}, {"b", "a9", 1},
+		{"a", "a1", -1}, {"10", "9", 1}, {"eno1np0", "eno2", -1}, {"eno2", "eno10", -1}} {
 		if got := ByNumbers(c.a, c.b); got != c.want {
 			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
 		}

@@ -9,7 +9,8 @@ const plain = "-_./:=,+@%"
 // Quote is the word as a shell reads it back: as it is when every shell takes it so,
 // otherwise in single quotes, inside of which nothing is special but a single quote.
 func Quote(word string) string {
-	if word != "" && word[0] != '=' && strings.Trim(word, plain+"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
+	if word != "" && word[0] != '=' &&
+		strings.Trim(word, plain+"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

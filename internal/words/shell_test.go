@@ -33,7 +33,8 @@ func TestQuote(t *testing.T) {
 
 // TestShellReadsItBack: a shell takes the line for the words that it was made of.
 func TestShellReadsItBack(t *testing.T) {
-	words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab ='\"\\$`(){}[]*?~!#&|;<>\n\t-,%^ü")), 0, 8, -1), 1, 6)
+	words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab ='\"\\$`(){}[]*?~!#&|;<>\n\t-,%^ü")), 0, 8, -1),
+		1, 6)
 	for seed := range 40 {
 		want := words.Example(seed)
 		line := `printf '%s\000'`

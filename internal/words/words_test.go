@@ -17,7 +17,8 @@ func TestCount(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
-	for names, want := range map[string][2]string{"": {"", ""}, "a": {"a", "a"}, "a b": {"a and b", "a, b"}, "a b c d": {"a, b, c and d", "a, b and 2 more"}} {
+	for names, want := range map[string][2]string{"": {"", ""}, "a": {"a", "a"}, "a b": {"a and b", "a, b"},
+		"a b c d": {"a, b, c and d", "a, b and 2 more"}} {
 		if and, some := And(strings.Fields(names)), Some(strings.Fields(names), 2); and != want[0] || some != want[1] {
 			t.Errorf("%s: %q, %q", names, and, some)
 		}

@@ -37,8 +37,10 @@ func below(depth int) func(*rapid.T) any {
 
 // odd are texts that need care.
 var odd = []string{
-	"yes", "n", "Off", "~", "null", "", "1:30", "0644", "1e3", "- a", "a: b", "#", " a", "a ", "a\nb", "a\nb\n", "{", "'", `"`, "@x",
-	"=", "0x1F", "2020-01-01", "1_000", "é\t日本", "!x", "&x", "*", "%", "--- a", "+", "0b1", ".5", "...", "a\u0001b", "a\u2028b",
+	"yes", "n", "Off", "~", "null", "", "1:30", "0644", "1e3", "- a", "a: b", "#", " a", "a ", "a\nb", "a\nb\n", "{", "'",
+	`"`, "@x",
+	"=", "0x1F", "2020-01-01", "1_000", "é\t日本", "!x", "&x", "*", "%", "--- a", "+", "0b1", ".5", "...", "a\u0001b",
+	"a\u2028b",
 	"long words that go on and on, past the eightieth column of the line, where some libraries break them",
 }
 

@@ -143,7 +143,8 @@ func (w *writer) pick(options ...string) string { return rapid.SampledFrom(optio
 
 // end ends a line: blanks, a comment, empty lines, comment lines.
 func (w *writer) end() {
-	w.b.WriteString(w.pick("", "", " ", "   ", " # comment", "  # a: b", " #") + w.pick("\n", "\n", "\n\n", "\r\n", "\n# between\n", "\n   # deeper\n"))
+	w.b.WriteString(w.pick("", "", " ", "   ", " # comment", "  # a: b", " #") +
+		w.pick("\n", "\n", "\n\n", "\r\n", "\n# between\n", "\n   # deeper\n"))
 }
 
 // block writes a mapping or a list with one entry a line.

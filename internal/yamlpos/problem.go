@@ -64,7 +64,8 @@ func (ps *Problems) Add(p Problem) {
 		return
 	}
 	for _, q := range *ps {
-		if q.File == p.File && q.Line == p.Line && q.Col == p.Col && q.What == p.What && fieldName(q.Field) == fieldName(p.Field) {
+		if q.File == p.File && q.Line == p.Line && q.Col == p.Col && q.What == p.What &&
+			fieldName(q.Field) == fieldName(p.Field) {
 			return
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // The forms of YAML 1.2's core schema, with 1_000 and 1:30 left as text.
 var (
 	intForm   = regexp.MustCompile(`^([-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+)$`)
-	floatForm = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$|^[-+]?\.(inf|Inf|INF)$|^\.(nan|NaN|NAN)$`)
+	floatForm = regexp.MustCompile(
+		`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$|^[-+]?\.(inf|Inf|INF)$|^\.(nan|NaN|NAN)$`)
 )
 
 // classify says what an unquoted scalar is.

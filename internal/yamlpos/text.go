@@ -30,7 +30,8 @@ func plainText(name string, source []byte) ([]byte, Problems) {
 	}
 	text := joinSurrogates(unixLines(bytes.TrimPrefix(source, byteOrderMark)))
 	if checkCharacters(name, text, &ps); len(ps) == 0 && countSigns(text) > MaxSigns {
-		bad("the document has too many parts", fmt.Sprintf("at most %d line ends, colons, commas and other signs are read", MaxSigns))
+		bad("the document has too many parts",
+			fmt.Sprintf("at most %d line ends, colons, commas and other signs are read", MaxSigns))
 	}
 	return text, ps
 }
@@ -70,7 +71,10 @@ func checkCharacters(name string, text []byte, ps *Problems) {
 		}
 	}
 	if wrong > fewCharacters {
-		*ps = Problems{{File: name, Line: 1, Col: 1, What: fmt.Sprintf("it is no text: it has %d bytes or characters that no YAML has", wrong), Fix: "name a file of YAML or JSON, saved as UTF-8"}}
+		*ps = Problems{
+			{File: name, Line: 1, Col: 1, What: fmt.Sprintf("it is no text: it has %d bytes or characters that no YAML has",
+				wrong), Fix: "name a file of YAML or JSON, saved as UTF-8"},
+		}
 	}
 }
 

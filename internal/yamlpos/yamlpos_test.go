@@ -133,7 +133,8 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct{ name, good, bad, what string }{
 		{"depth", nested(MaxDepth), nested(MaxDepth + 1), "the nesting is too deep"},
 		{"nodes", aliases(490), aliases(500), "the document has too many values"},
-		{"signs", "# " + strings.Repeat(",", MaxSigns-4) + "\na: 1", "[" + strings.Repeat("1,", MaxSigns) + "]", "the document has too many parts"},
+		{"signs", "# " + strings.Repeat(",", MaxSigns-4) + "\na: 1", "[" + strings.Repeat("1,", MaxSigns) + "]",
+			"the document has too many parts"},
 		{"size", "a: 1", "#" + strings.Repeat(" ", int(MaxSize)), "the file is too large"},
 	} {
 		if _, ps := Parse("f", []byte(c.good)); len(ps) > 0 {

@@ -106,9 +106,13 @@ func FuzzCheckJSON(f *testing.F) {
 	f.Add(string(whole))
 	f.Add(string(whole[:len(whole)/2]))
 	f.Add(
-		`{"kind":"Packing","problem":{"nodes":[{"capacity":[9007199254740992],"cost":1,"stock":-1}],"items":[{"count":9007199254740992,"need":[1]}]},"solution":{"nodes":[1],"certificate":{"scale":1,"prices":[1],"proofs":[{"below":{},"above":{}}]}}}`)
+		`{"kind":"Packing","problem":{"nodes":[{"capacity":[9007199254740992],"cost":1,"stock":-1}],` +
+			`"items":[{"count":9007199254740992,"need":[1]}]},"solution":{"nodes":[1],"certificate":{"scale":1,"prices":[1],` +
+			`"proofs":[{"below":{},"above":{}}]}}}`)
 	f.Add(
-		`{"kind":"Packing","problem":{"nodes":[{"capacity":[],"cost":1,"stock":0}],"items":[{"count":1,"need":[]}],"zones":2,"surviveZoneLoss":true},"solution":{"nodes":[0],"left":[1],"certificate":{"scale":1,"prices":[1],"stock":[9],"proofs":[{"unit":1}]}}}`)
+		`{"kind":"Packing","problem":{"nodes":[{"capacity":[],"cost":1,"stock":0}],"items":[{"count":1,"need":[]}],` +
+			`"zones":2,"surviveZoneLoss":true},"solution":{"nodes":[0],"left":[1],"certificate":{"scale":1,"prices":[1],` +
+			`"stock":[9],"proofs":[{"unit":1}]}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = CheckJSON(strings.NewReader(text))
 	})

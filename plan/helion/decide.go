@@ -278,10 +278,10 @@ func (p *planner) ignored(s *part.Part) {
 		}
 	}
 	if len(others) > 0 {
-		s.Find(v1alpha1.Warning, "compute.mixed", "the plan counts with one type of compute host alone, not with those of "+
-			strings.Join(others, ", "),
-			"place the VMs on all of them with plimsoll place, which takes the hosts as they are counted").Field =
-			"hardware.nodeTypes"
+		f := s.Find(v1alpha1.Warning, "compute.mixed",
+			"the plan counts with one type of compute host alone, not with those of "+strings.Join(others, ", "),
+			"place the VMs on all of them with plimsoll place, which takes the hosts as they are counted")
+		f.Field = "hardware.nodeTypes"
 	}
 	if len(p.s.Hardware.Options) > 0 {
 		s.Find(v1alpha1.Warning, "compute.options",

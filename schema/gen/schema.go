@@ -32,11 +32,15 @@ type quantity struct {
 const decimal = `[0-9]+(\.[0-9]*)?|\.[0-9]+`
 
 var quantities = map[reflect.Type]quantity{
-	reflect.TypeFor[unit.Bytes]():    {"an amount of bytes, such as 16Gi, 500M or 1T", `^\+?(` + decimal + `)([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?$`, true},
-	reflect.TypeFor[unit.CPU]():      {"an amount of processor time in cores, such as 2, 0.5 or 500m", `^\+?(` + decimal + `)([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?$`, true},
-	reflect.TypeFor[unit.BitRate]():  {"a network speed in bit/s, such as 10G or 100M", `^\+?(` + decimal + `)([kMGTPE]|[eE][0-9]{1,2})?( *bit/s)?$`, true},
+	reflect.TypeFor[unit.Bytes](): {"an amount of bytes, such as 16Gi, 500M or 1T",
+		`^\+?(` + decimal + `)([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?$`, true},
+	reflect.TypeFor[unit.CPU](): {"an amount of processor time in cores, such as 2, 0.5 or 500m",
+		`^\+?(` + decimal + `)([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?$`, true},
+	reflect.TypeFor[unit.BitRate](): {"a network speed in bit/s, such as 10G or 100M",
+		`^\+?(` + decimal + `)([kMGTPE]|[eE][0-9]{1,2})?( *bit/s)?$`, true},
 	reflect.TypeFor[unit.Duration](): {"a time, such as 15d, 12h, 300s or 1h30m", `^([0-9]+[smhdwy])+$`, false},
-	reflect.TypeFor[unit.Factor]():   {"a factor or a share, such as 1.375 or 30%", `^ *\+?(` + decimal + `)([eE][-+]?[0-9]+)? *%? *$`, true},
+	reflect.TypeFor[unit.Factor](): {"a factor or a share, such as 1.375 or 30%",
+		`^ *\+?(` + decimal + `)([eE][-+]?[0-9]+)? *%? *$`, true},
 }
 
 // schema makes the schema. dir holds the source of package v1alpha1; base is the

@@ -115,15 +115,19 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 			item(t, p).Maximum = json.Number(value)
 		}
 	case "plain":
-		p.AdditionalProperties = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
+		p.AdditionalProperties = &jsonschema.Schema{
+			AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}},
+		}
 	case "framesize":
 		p.Type = ""
-		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "64", Maximum: "65535"}, {Type: "string", Pattern: `^(imix|[0-9]+)$`}}
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "64", Maximum: "65535"},
+			{Type: "string", Pattern: `^(imix|[0-9]+)$`}}
 	case "kubernetes":
 		p.Pattern = `^1\.[0-9]{1,3}$`
 	case "cpuset":
 		p.Type = ""
-		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, {Type: "string", Pattern: `^ *[0-9]+(-[0-9]+)? *(, *[0-9]+(-[0-9]+)? *)*$`}}
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "0"},
+			{Type: "string", Pattern: `^ *[0-9]+(-[0-9]+)? *(, *[0-9]+(-[0-9]+)? *)*$`}}
 	case "topology":
 		p.Pattern = `^ *[0-9]+ *[a-zA-Z ]+`
 	case "name":

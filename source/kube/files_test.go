@@ -69,8 +69,7 @@ spec: {replicas: many, template: `+podText+`}
 	if !errors.As(err, &found) {
 		t.Fatalf("%T is no list of problems", err)
 	}
-	want :=
-		`../out.yaml:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
+	want := `../out.yaml:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
 /etc/passwd:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
 bad.yaml:8:17: memory: "4GB" is not a byte quantity (did you mean 4G or 4Gi?)
 bad.yaml:9:14: cpu: "two" is not a CPU quantity (write it like 500m, 2 or 0.5)

@@ -82,8 +82,8 @@ func FuzzSnapshot(f *testing.F) {
 		nodeJSON("n", "", "", `"cpu": "2", "memory": "1Gi"`, "") + `]}`))
 	f.Add([]byte("items:\n- kind: Pod\n  apiVersion: v1\n  spec: {containers: [{}]}\nkind: List\n---\nkind: Pod\n"))
 	f.Add([]byte(shop))
-	f.Add([]byte(`{"items": [{"items": [{"items": ` +
-		`[1, null, "x"], "kind": "List"}], "kind": "PodList", "apiVersion": "v1"}]} {"a": 1} [2]`))
+	f.Add([]byte(`{"items": [{"items": [{"items": [1, null, "x"], "kind": "List"}], "kind": "PodList", ` +
+		`"apiVersion": "v1"}]} {"a": 1} [2]`))
 	f.Add([]byte("items:\n  # c\n  - a: |\n     - b\n  -\n  - c\nmetadata: {}\nitems:\n- d\n"))
 	f.Add(made(f, 6, 40)[:40000])
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -28,8 +28,10 @@ func nodes(t *testing.T, items ...string) *v1alpha1.Inventory {
 // 7548500Ki, which is 500Mi for the system and 100Mi until eviction.
 func TestNodeOfOCP6(t *testing.T) {
 	inv := nodes(t, nodeJSON("perf-node.example.com", `"cpumanager": "true", "node-role.kubernetes.io/worker": ""`, "",
-		`"attachable-volumes-aws-ebs": "39", "cpu": "2", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0", "memory": "8162900Ki", "pods": "250"`,
-		`"attachable-volumes-aws-ebs": "39", "cpu": "1500m", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0", "memory": "7548500Ki", "pods": "250"`))
+		`"attachable-volumes-aws-ebs": "39", "cpu": "2", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", `+
+			`"hugepages-2Mi": "0", "memory": "8162900Ki", "pods": "250"`,
+		`"attachable-volumes-aws-ebs": "39", "cpu": "1500m", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", `+
+			`"hugepages-2Mi": "0", "memory": "7548500Ki", "pods": "250"`))
 	one, eviction := 1, 100*unit.MiB
 	want := []v1alpha1.NodeType{{
 		Name: "2cpu-8Gi", Role: "worker", CPUs: 2, Memory: 8162900 * unit.KiB, Disk: 124768236 * unit.KiB, Count: &one,
@@ -71,17 +73,15 @@ func TestNodeTypes(t *testing.T) {
 			`"cpu": "8", "memory": "32Gi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "4"`,
 			`"cpu": "8", "memory": "27548Mi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "3"`)},
 			[]string{"gpu worker x1 cpus=8 mem=32Gi reserved=0/1Gi pages=map[1Gi:4Gi] devices=map[nvidia.com/gpu:3]"}},
-		{"taints that stay", []string{
-			nodeJSON("a", kind("m"), `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}, `+
-				`{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, size, offer),
-		},
+		{"taints that stay", []string{nodeJSON("a", kind("m"), `"taints": [{"key": "team", "value": "a", `+
+			`"effect": "NoSchedule"}, {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, size, offer)},
 			[]string{"m worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi taint=team=a:NoSchedule"}},
 		{"labels that pods select", []string{
 			nodeJSON("a", kind("m")+`, "disk": "ssd", "rack": "1"`, "", size, offer),
 			nodeJSON("b", kind("m")+`, "disk": "hdd", "rack": "2"`, "", size, offer),
 			nodeJSON("c", kind("m")+`, "disk": "hdd", "rack": "3"`, "", size, offer),
-			`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeSelector": ` +
-				`{"disk": "ssd"}, "containers": [{}]}}`},
+			`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, ` +
+				`"spec": {"nodeSelector": {"disk": "ssd"}, "containers": [{}]}}`},
 			[]string{"m worker x2 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:hdd",
 				"m-2 worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:ssd"}},
 	}

@@ -99,9 +99,9 @@ func TestHeld(t *testing.T) {
 		return strings.Replace(pod, `, "ownerReferences"`, mirror+`, "ownerReferences"`, 1)
 	}
 	agent := func(node, cpu string) string {
-		return livePod("agent-"+node, "DaemonSet", "agent", "", `"nodeName": "`+node+`", "affinity": {"nodeAffinity": `+
-			`{"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": `+
-			`[{"key": "metadata.name", "operator": "In", "values": ["`+node+
+		return livePod("agent-"+node, "DaemonSet", "agent", "", `"nodeName": "`+node+
+			`", "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": `+
+			`[{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["`+node+
 			`"]}]}]}}}, "containers": [{"resources": {"requests": {"cpu": "`+cpu+`"}}}]`)
 	}
 	inv := snapshot(t, asList(
@@ -142,8 +142,8 @@ func TestBare(t *testing.T) {
 // tolerates them; a plan sees neither.
 func TestTaintsOfTrouble(t *testing.T) {
 	const pressure = `"taints": [{"key": "node.kubernetes.io/disk-pressure", "effect": "NoSchedule"}]`
-	const tolerant = `"tolerations": [{"key": "node.kubernetes.io/` +
-		`disk-pressure", "operator": "Exists", "effect": "NoSchedule"}, {"key": "team", "value": "a"}], `
+	const tolerant = `"tolerations": [{"key": "node.kubernetes.io/disk-pressure", "operator": "Exists", ` +
+		`"effect": "NoSchedule"}, {"key": "team", "value": "a"}], `
 	inv := snapshot(t, asList(worker("a", "", pressure), livePod("db-0", "StatefulSet", "db", "", tolerant+oneCPU),
 		livePod("x-0", "StatefulSet", "x", "", oneCPU)))
 	if diff := cmp.Diff([]v1alpha1.Taint{{Key: "node.kubernetes.io/disk-pressure", Effect: "NoSchedule"}},
@@ -209,8 +209,8 @@ func TestMatchLabelKeys(t *testing.T) {
 // TestWholePod: resources of the pod as a whole and overhead go with the
 // containers that they are not part of.
 func TestWholePod(t *testing.T) {
-	const whole = `"resources": {"requests": {"cpu": "4"}, "limits": {"cpu": "4", "memory": "4Gi"}}, "overhead": ` +
-		`{"cpu": "250m", "memory": "120Mi"}, "containers": [{"name": "a"}]`
+	const whole = `"resources": {"requests": {"cpu": "4"}, "limits": {"cpu": "4", "memory": "4Gi"}}, ` +
+		`"overhead": {"cpu": "250m", "memory": "120Mi"}, "containers": [{"name": "a"}]`
 	p := byName(t, snapshot(t, asList(worker("a", "", ""), livePod("x-0", "StatefulSet", "x", "", whole))), "n/x")
 	want := &v1alpha1.PodSpec{
 		// The API server makes a request of the limit that no container has one for.
@@ -275,8 +275,8 @@ spec: {initContainers: [{ports: [{containerPort: 1, hostPort: 8081}]}], containe
 func TestSkippedByPlans(t *testing.T) {
 	inv := snapshot(t, asList(worker("a", `"topology.kubernetes.io/zone": "z1"`, `"unschedulable": true`),
 		worker("b", `"topology.kubernetes.io/zone": "z2"`, ""),
-		livePod("x-0", "StatefulSet", "x", "", `"resourceClaims": [{"name": "gpu"}], "topologySpreadConstraints": `+
-			`[{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}], `+oneCPU)))
+		livePod("x-0", "StatefulSet", "x", "", `"resourceClaims": [{"name": "gpu"}], `+
+			`"topologySpreadConstraints": [{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}], `+oneCPU)))
 	got := map[string]bool{}
 	for _, s := range inv.Skipped {
 		got[s.What+": "+s.Why] = s.Planning

@@ -233,11 +233,10 @@ func TestLiveOwners(t *testing.T) {
 		live("e-0", `"statefulset.kubernetes.io/pod-name": "e-0"`, "StatefulSet", "e"),
 		live("e-1", `"statefulset.kubernetes.io/pod-name": "e-1"`, "StatefulSet", "e"),
 		barePod("load-1"), barePod("load-2"), barePod("solo-1x"),
-		`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, "spec": {"replicas": ` +
-			`9, "template": {"spec": {"containers": [{}]}}}}`,
-		`{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": ` +
-			`{"name": "h", "namespace": "n"}, "spec": {"maxReplicas": 5, "scaleTargetRef": ` +
-			`{"kind": "Deployment", "name": "a"}}}`,
+		`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, ` +
+			`"spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}`,
+		`{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h", "namespace": "n"}, ` +
+			`"spec": {"maxReplicas": 5, "scaleTargetRef": {"kind": "Deployment", "name": "a"}}}`,
 	}, ",\n") + "]}"
 	inv := snapshot(t, text)
 	var got []string
@@ -261,8 +260,8 @@ func TestLiveOwners(t *testing.T) {
 
 // TestControllersOnly: without pods the controllers count.
 func TestControllersOnly(t *testing.T) {
-	inv := snapshot(t, `{"kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": `+
-		`{"name": "a"}, "spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}]}`)
+	inv := snapshot(t, `{"kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", `+
+		`"metadata": {"name": "a"}, "spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}]}`)
 	if diff := cmp.Diff([]string{"a x9 BestEffort cpu=0 mem=0"}, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -300,8 +299,8 @@ func TestControlPlanePods(t *testing.T) {
 	node := func(name, role, taint string) string {
 		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name +
 			`", "labels": {"node-role.kubernetes.io/` + role + `": "", "topology.kubernetes.io/zone": "z"}},
-			"spec": {` + taint + `}, "status": {"capacity": {"cpu": "4", "memory": "16Gi", "pods": "250"}, "allocatable": ` +
-			`{"cpu": "3500m", "memory": "15Gi", "pods": "250"}}}`
+			"spec": {` + taint + `}, "status": {"capacity": {"cpu": "4", "memory": "16Gi", "pods": "250"}, ` +
+			`"allocatable": {"cpu": "3500m", "memory": "15Gi", "pods": "250"}}}`
 	}
 	on := func(name, node, extra string) string {
 		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `"` + extra +

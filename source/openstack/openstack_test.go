@@ -57,8 +57,8 @@ func TestColumns(t *testing.T) {
 }
 
 func TestOneFlavor(t *testing.T) {
-	got, _, err := ReadFlavors(strings.NewReader(`{"name": "x", "vcpus": "2", "ram": 1024.0, "disk": `+
-		`null, "properties": {"a:b": 1, "c": true}}`), "f", nova.Nova)
+	got, _, err := ReadFlavors(strings.NewReader(`{"name": "x", "vcpus": "2", "ram": 1024.0, "disk": null, `+
+		`"properties": {"a:b": 1, "c": true}}`), "f", nova.Nova)
 	want := []v1alpha1.Flavor{{Name: "x", VCPUs: 2, RAM: unit.GiB, Properties: map[string]string{"a:b": "1", "c": "true"}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

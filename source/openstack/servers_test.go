@@ -114,8 +114,7 @@ func TestTakenNames(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	text :=
-		`[{"id": "1", "name": "debian-13", "size": 412876800, "virtual_size": 3221225472, "properties": {"hw_cpu_policy": "dedicated", "os_type": "linux"}},
+	text := `[{"id": "1", "name": "debian-13", "size": 412876800, "virtual_size": 3221225472, "properties": {"hw_cpu_policy": "dedicated", "os_type": "linux"}},
 		{"ID": "2", "Name": "rhel", "Size": 100, "Disk Format": "qcow2"},
 		{"id": "3", "name": "queued", "size": null}, {"id": "4", "name": "rhel", "size": 5},
 		{"id": "5", "name": null, "size": 7, "hw_numa_nodes": "2", "tags": []}]`

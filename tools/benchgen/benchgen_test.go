@@ -81,7 +81,8 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("%s %s stands before its namespace %s", o.Kind, o.Metadata.Name, ns)
 		}
 	}
-	if kinds["Node"] != 10 || kinds["Pod"] != 300 || kinds["DaemonSet"] != len(daemons) || kinds["Deployment"] == 0 || kinds["Service"] == 0 {
+	if kinds["Node"] != 10 || kinds["Pod"] != 300 || kinds["DaemonSet"] != len(daemons) || kinds["Deployment"] == 0 ||
+		kinds["Service"] == 0 {
 		t.Errorf("kinds: %v", kinds)
 	}
 	if len(uids) != len(list.Items) {

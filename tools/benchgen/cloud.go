@@ -39,7 +39,8 @@ workload:
 		`"hw:cpu_policy": dedicated, "hw:wrs:vswitch_numa_affinity": prefer`,
 	}
 	for i := range cloudTypes {
-		fmt.Fprintf(w, "    - {name: f%02d, vcpus: %d, ram: %dGi, properties: {%s}}\n", i, 2+2*(i%3/2), 2*(1+i%4), properties[i%len(properties)])
+		fmt.Fprintf(w, "    - {name: f%02d, vcpus: %d, ram: %dGi, properties: {%s}}\n", i, 2+2*(i%3/2), 2*(1+i%4),
+			properties[i%len(properties)])
 	}
 	fmt.Fprint(w, "  servers:\n")
 	for i := range cloudTypes {

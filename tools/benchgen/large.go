@@ -30,7 +30,8 @@ workload:
 `, name, nodes*2/5, nodes*2/5, nodes-2*(nodes*2/5))
 	for i := range largeTypes {
 		replicas := pods*(i+1)/largeTypes - pods*i/largeTypes // which add up to all pods
-		fmt.Fprintf(w, "    - {name: app-%02d, replicas: %d, cpu: %dm, memory: %dMi}\n", i, replicas, 100+37*(i%29), 128+97*(i%31))
+		fmt.Fprintf(w, "    - {name: app-%02d, replicas: %d, cpu: %dm, memory: %dMi}\n", i, replicas, 100+37*(i%29),
+			128+97*(i%31))
 	}
 	_, err := fmt.Fprint(w, "policy: {spareNodes: 0, systemPodsPerNode: 0}\n")
 	return err

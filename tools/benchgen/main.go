@@ -43,11 +43,15 @@ func run(args []string) error {
 	}
 	return errors.Join(
 		write(filepath.Join(*out, "mix.yaml"), func(w io.Writer) error { return writeMix(w, *podTypes, *nodeTypes) }),
-		write(filepath.Join(*out, "cluster.yaml"), func(w io.Writer) error { return writeLarge(w, "cluster", 150_000, 2000) }),
-		write(filepath.Join(*out, "region.yaml"), func(w io.Writer) error { return writeLarge(w, "region", 1_000_000, 20_000) }),
+		write(filepath.Join(*out, "cluster.yaml"),
+			func(w io.Writer) error { return writeLarge(w, "cluster", 150_000, 2000) }),
+		write(filepath.Join(*out, "region.yaml"),
+			func(w io.Writer) error { return writeLarge(w, "region", 1_000_000, 20_000) }),
 		write(filepath.Join(*out, "cloud.yaml"), func(w io.Writer) error { return writeCloud(w, "cloud", 1000, 100) }),
-		write(filepath.Join(*out, "provider.yaml"), func(w io.Writer) error { return writeCloud(w, "provider", 100_000, 10_000) }),
-		write(filepath.Join(*out, "snapshot.yaml"), func(w io.Writer) error { return writeSnapshotScenario(w, "snapshot.json") }),
+		write(filepath.Join(*out, "provider.yaml"),
+			func(w io.Writer) error { return writeCloud(w, "provider", 100_000, 10_000) }),
+		write(filepath.Join(*out, "snapshot.yaml"),
+			func(w io.Writer) error { return writeSnapshotScenario(w, "snapshot.json") }),
 		write(filepath.Join(*out, "tuneds.yaml"), func(w io.Writer) error { return writeTuneds(w, 200) }),
 		write(filepath.Join(*out, "snapshot.json"), func(w io.Writer) error { return writeSnapshot(w, *nodes, *pods) }),
 	)

@@ -48,14 +48,16 @@ func writeNodeType(w io.Writer, r *rand.Rand, i int) {
 	cpus := 8 << (i / len(families) % 4)
 	// A little noise keeps the prices from being one straight line.
 	price := float64(cpus*(f.cpu+f.memory*f.price)) / 1000 * (0.95 + r.Float64()/10)
-	fmt.Fprintf(w, "  - name: %s-%d\n    cpus: %d\n    memory: %dGi\n    price: %.3f\n", f.name, cpus, cpus, cpus*f.memory, price)
+	fmt.Fprintf(w, "  - name: %s-%d\n    cpus: %d\n    memory: %dGi\n    price: %.3f\n", f.name, cpus, cpus,
+		cpus*f.memory, price)
 }
 
 func writePodType(w io.Writer, r *rand.Rand, i int) {
 	cpu := pick(r, 50, 100, 100, 250, 250, 500, 500, 1000, 2000, 4000)
 	memory := cpu * pick(r, 1, 2, 2, 4, 4, 8) // MiB
 	replicas := 1 + int(r.ExpFloat64()*100000/float64(cpu+500))
-	fmt.Fprintf(w, "  - name: app-%03d\n    namespace: team-%02d\n    replicas: %d\n    cpu: %dm\n    memory: %dMi\n", i, i%40, replicas, cpu, memory)
+	fmt.Fprintf(w, "  - name: app-%03d\n    namespace: team-%02d\n    replicas: %d\n    cpu: %dm\n    memory: %dMi\n", i,
+		i%40, replicas, cpu, memory)
 	switch r.IntN(12) {
 	case 0:
 		fmt.Fprintf(w, "    maxPerNode: %d\n", pick(r, 1, 2, 4))

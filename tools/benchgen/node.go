@@ -21,20 +21,23 @@ func (s *snapshot) node(i int) object {
 	meta := s.meta("", name, object{
 		"beta.kubernetes.io/arch": "amd64", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name,
 		"kubernetes.io/os": "linux", "node-role.kubernetes.io/" + role: "", "node.kubernetes.io/instance-type": m.name,
-		"node.openshift.io/os_id": "rhcos", "topology.kubernetes.io/region": "eu-central-1", "topology.kubernetes.io/zone": zone,
+		"node.openshift.io/os_id": "rhcos", "topology.kubernetes.io/region": "eu-central-1",
+		"topology.kubernetes.io/zone": zone,
 	})
 	meta["annotations"] = object{
-		"machine.openshift.io/machine":                           "openshift-machine-api/" + name,
-		"machineconfiguration.openshift.io/currentConfig":        "rendered-" + role + "-" + s.text(32),
-		"machineconfiguration.openshift.io/state":                "Done",
-		"k8s.ovn.org/node-subnets":                               fmt.Sprintf(`{"default":["10.%d.%d.0/23"]}`, 128+i/128, i%128*2),
+		"machine.openshift.io/machine":                    "openshift-machine-api/" + name,
+		"machineconfiguration.openshift.io/currentConfig": "rendered-" + role + "-" + s.text(32),
+		"machineconfiguration.openshift.io/state":         "Done",
+		"k8s.ovn.org/node-subnets": fmt.Sprintf(`{"default":["10.%d.%d.0/23"]}`, 128+i/128,
+			i%128*2),
 		"volumes.kubernetes.io/controller-managed-attach-detach": "true",
 	}
 	spec := object{"providerID": "aws:///" + zone + "/i-" + s.text(17)}
 	if taints != nil {
 		spec["taints"] = taints
 	}
-	return object{"apiVersion": "v1", "kind": "Node", "metadata": meta, "spec": spec, "status": s.nodeStatus(i, m.cpus, m.memory)}
+	return object{"apiVersion": "v1", "kind": "Node", "metadata": meta, "spec": spec,
+		"status": s.nodeStatus(i, m.cpus, m.memory)}
 }
 
 func nodeName(i int) string {
@@ -50,11 +53,14 @@ func (s *snapshot) nodeStatus(i, cpus, memory int) object {
 	var images []object
 	for range 40 {
 		hash := s.text(60)
-		images = append(images, object{"names": []string{"quay.io/example/image@sha256:" + hash}, "sizeBytes": 50_000_000 + s.r.IntN(900_000_000)})
+		images = append(images, object{"names": []string{"quay.io/example/image@sha256:" + hash},
+			"sizeBytes": 50_000_000 + s.r.IntN(900_000_000)})
 	}
 	return object{
-		"addresses": []object{{"address": fmt.Sprintf("10.0.%d.%d", i/250, i%250+1), "type": "InternalIP"}, {"address": nodeName(i), "type": "Hostname"}},
-		"capacity":  resources(fmt.Sprint(cpus), kib), "allocatable": resources(fmt.Sprintf("%dm", cpus*1000-500), kib-1126400),
+		"addresses": []object{{"address": fmt.Sprintf("10.0.%d.%d", i/250, i%250+1), "type": "InternalIP"},
+			{"address": nodeName(i), "type": "Hostname"}},
+		"capacity":        resources(fmt.Sprint(cpus), kib),
+		"allocatable":     resources(fmt.Sprintf("%dm", cpus*1000-500), kib-1126400),
 		"conditions":      conditions("MemoryPressure=False", "DiskPressure=False", "PIDPressure=False", "Ready=True"),
 		"daemonEndpoints": object{"kubeletEndpoint": object{"Port": 10250}},
 		"images":          images,

@@ -77,7 +77,8 @@ func writeSnapshot(w io.Writer, nodes, pods int) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprint(w, "    ],\n    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n")
+	_, err := fmt.Fprint(w, "    ],\n    \"kind\": \"List\",\n    \"metadata\": {\n"+
+		"        \"resourceVersion\": \"\"\n    }\n}\n")
 	return err
 }
 
@@ -142,8 +143,9 @@ func (s *snapshot) applications(pods int) {
 func (s *snapshot) application(namespace string, i int) workload {
 	cpu := pick(s.r, 20, 50, 100, 100, 200, 300, 500, 1000)
 	return workload{
-		kind: "Deployment", namespace: namespace, name: fmt.Sprintf("%s-%05d", pick(s.r, "web", "api", "worker", "cache", "auth", "report"), i),
-		cpu: cpu, memory: cpu * pick(s.r, 1, 2, 2, 4), limited: s.r.IntN(3) > 0, sidecar: s.r.IntN(4) == 0,
+		kind: "Deployment", namespace: namespace,
+		name: fmt.Sprintf("%s-%05d", pick(s.r, "web", "api", "worker", "cache", "auth", "report"), i),
+		cpu:  cpu, memory: cpu * pick(s.r, 1, 2, 2, 4), limited: s.r.IntN(3) > 0, sidecar: s.r.IntN(4) == 0,
 	}
 }
 
@@ -161,10 +163,11 @@ func (s *snapshot) namespace(name string) {
 // the clock.
 func (s *snapshot) meta(namespace, name string, labels object) object {
 	m := object{
-		"creationTimestamp": fmt.Sprintf("2026-%02d-%02dT%02d:%02d:00Z", 1+s.r.IntN(6), 1+s.r.IntN(28), s.r.IntN(24), s.r.IntN(60)),
-		"name":              name,
-		"resourceVersion":   fmt.Sprint(100000000 + s.r.IntN(900000000)),
-		"uid":               s.uid(),
+		"creationTimestamp": fmt.Sprintf("2026-%02d-%02dT%02d:%02d:00Z", 1+s.r.IntN(6), 1+s.r.IntN(28), s.r.IntN(24),
+			s.r.IntN(60)),
+		"name":            name,
+		"resourceVersion": fmt.Sprint(100000000 + s.r.IntN(900000000)),
+		"uid":             s.uid(),
 	}
 	if namespace != "" {
 		m["namespace"] = namespace

@@ -13,7 +13,8 @@ func TestTable(t *testing.T) {
 	us := time.Microsecond
 	got := table([]row{
 		{shape: "1x8", requests: 10, theirs: 1000 * us, fit: 10 * us, into: 8 * us, fits: 5 * us, search: 20 * us},
-		{shape: "8x4-smt-pci", requests: 30, theirs: 90000 * us, fit: 90 * us, into: 60 * us, fits: 45 * us, search: 180 * us},
+		{shape: "8x4-smt-pci", requests: 30, theirs: 90000 * us, fit: 90 * us, into: 60 * us, fits: 45 * us,
+			search: 180 * us},
 	})
 	want := `Nova's numa_fit_instance_to_host and ours (mean of a request, in turns)
                  requests         Nova         Fit     ratio     FitInto     ratio        Fits     ratio      Search     ratio
@@ -41,7 +42,8 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"agrees", two, "3 requests, Nova's search fails on 0, 0 answers differ"},
 		{"other pins", strings.Replace(two, "[1,1]", "[1,0]", 1), "s, request 0: Fit: pins"},
-		{"other verdict", strings.Replace(two, `"0-2","Memory"`, `"0-1","Memory"`, 1), "s, request 2: Fit: fits: Nova says false, we say true"},
+		{"other verdict", strings.Replace(two, `"0-2","Memory"`, `"0-1","Memory"`, 1),
+			"s, request 2: Fit: fits: Nova says false, we say true"},
 		{"fault", strings.Replace(two, `"answer":null`, `"answer":null,"fault":true,"right":null`, 1), "fails on"},
 	} {
 		var out strings.Builder

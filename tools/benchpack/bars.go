@@ -15,7 +15,8 @@ type bar struct {
 
 // judge prints the bars; the error is that one was missed.
 func judge(bars []bar, out io.Writer) error {
-	t := table.Table{Columns: []table.Column{{Title: "Bar"}, {Title: "Asked", Keep: true}, {Title: "Measured", Keep: true}, {Title: "", Keep: true}}}
+	t := table.Table{Columns: []table.Column{{Title: "Bar"}, {Title: "Asked", Keep: true}, {Title: "Measured", Keep: true},
+		{Title: "", Keep: true}}}
 	var err error
 	for _, b := range bars {
 		verdict := "PASS"

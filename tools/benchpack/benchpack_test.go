@@ -34,7 +34,8 @@ func TestKnownOptimum(t *testing.T) {
 			t.Fatalf("%s: %v", in.name, err)
 		}
 		if s.Bound.Cost > in.optimum || s.Bound.Nodes > in.optimum || s.Cost < in.optimum {
-			t.Errorf("%s: cost %d and bounds %d, %d, where the optimum is %d", in.name, s.Cost, s.Bound.Cost, s.Bound.Nodes, in.optimum)
+			t.Errorf("%s: cost %d and bounds %d, %d, where the optimum is %d", in.name, s.Cost, s.Bound.Cost, s.Bound.Nodes,
+				in.optimum)
 		}
 		if faults := certify.Check(in.problem, s); faults != nil {
 			t.Errorf("%s: %q", in.name, faults)
@@ -86,7 +87,8 @@ func TestReadVBP(t *testing.T) {
 	want := pack.Problem{
 		Resources: []string{"d0", "d1"},
 		Nodes:     []pack.NodeType{{Name: "bin", Capacity: []int64{10, 20}, Cost: 1, Stock: -1}},
-		Items:     []pack.Item{{Name: "item-0", Count: 1, Need: []int64{3, 4}}, {Name: "item-1", Count: 7, Need: []int64{5, 6}}},
+		Items: []pack.Item{{Name: "item-0", Count: 1, Need: []int64{3, 4}},
+			{Name: "item-1", Count: 7, Need: []int64{5, 6}}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -143,7 +145,8 @@ func TestReadArchive(t *testing.T) {
 	if err != nil || len(got) != 2 || got["b"].Items[0].Need[0] != 4 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if got, err = readArchive(bytes.NewReader(whole), func(name string) bool { return name == "a" }); err != nil || len(got) != 1 {
+	if got, err = readArchive(bytes.NewReader(whole), func(name string) bool { return name == "a" }); err != nil ||
+		len(got) != 1 {
 		t.Errorf("only a: got %v, %v", got, err)
 	}
 	for name, c := range map[string]struct {
@@ -163,7 +166,8 @@ func TestReadArchive(t *testing.T) {
 }
 
 func TestReadSummary(t *testing.T) {
-	got, err := readSummary(strings.NewReader("instance_name\tLB\tOPT\tbest_overall\tbest_IC\nclass1_20_3_0\t10\t11\t11\t12\nclass1_500_3_0\t170\t-1\t197\t200\n"))
+	got, err := readSummary(strings.NewReader("instance_name\tLB\tOPT\tbest_overall\tbest_IC\n" +
+		"class1_20_3_0\t10\t11\t11\t12\nclass1_500_3_0\t170\t-1\t197\t200\n"))
 	want := []known{{"class1_20_3_0", 11, 11}, {"class1_500_3_0", -1, 197}}
 	if err != nil || len(got) != 2 || got[0] != want[0] || got[1] != want[1] || got[1].items() != 500 {
 		t.Errorf("got %v, %v; want %v", got, err, want)
@@ -184,7 +188,8 @@ func TestReadSummary(t *testing.T) {
 
 func TestReadOpenB(t *testing.T) {
 	nodes := "sn,cpu_milli,memory_mib,gpu,model\na,32000,262144,0,\nb,64000,262144,2,P100\nc,32000,262144,0,\n"
-	pods := "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,12000,16384,1,1000,,LS\nq,6000,12288,2,460,P100|T4,LS\nr,12000,16384,1,1000,,BE\n"
+	pods := "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,12000,16384,1,1000,,LS\n" +
+		"q,6000,12288,2,460,P100|T4,LS\nr,12000,16384,1,1000,,BE\n"
 	got, err := readOpenB(strings.NewReader(nodes), strings.NewReader(pods))
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +215,8 @@ func TestReadOpenB(t *testing.T) {
 		{nodes, strings.Replace(pods, "460", "x", 1), `pods: line 3: gpu_milli: "x" is not a number`},
 		{nodes, pods + "cut,1\n", "wrong number of fields"},
 	} {
-		if _, err := readOpenB(strings.NewReader(c.nodes), strings.NewReader(c.pods)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := readOpenB(strings.NewReader(c.nodes), strings.NewReader(c.pods)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q in it", err, c.want)
 		}
 	}
@@ -229,7 +235,8 @@ func TestJudge(t *testing.T) {
 	var out bytes.Buffer
 	list := []outcome{{faults: []string{"wrong"}}, {}}
 	err := judge([]bar{most("gap", 0.005, 0.004), least("proven", 0.9, 0.95), accepted("all", list)}, &out)
-	if err != errBar || strings.Count(out.String(), "PASS") != 2 || strings.Count(out.String(), "FAIL") != 1 || !strings.Contains(out.String(), "1 of 2") {
+	if err != errBar || strings.Count(out.String(), "PASS") != 2 || strings.Count(out.String(), "FAIL") != 1 ||
+		!strings.Contains(out.String(), "1 of 2") {
 		t.Errorf("got %v:\n%s", err, out.String())
 	}
 	if err := judge([]bar{most("gap", 0.005, 0.005)}, &out); err != nil {
@@ -268,7 +275,8 @@ func FuzzReadSummary(f *testing.F) {
 }
 
 func FuzzReadOpenB(f *testing.F) {
-	f.Add("sn,cpu_milli,memory_mib,gpu,model\na,32000,262144,0,\n", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,12000,16384,1,1000,,LS\n")
+	f.Add("sn,cpu_milli,memory_mib,gpu,model\na,32000,262144,0,\n",
+		"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,12000,16384,1,1000,,LS\n")
 	f.Fuzz(func(t *testing.T, nodes, pods string) {
 		_, _ = readOpenB(strings.NewReader(nodes), strings.NewReader(pods))
 	})

@@ -52,10 +52,12 @@ func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("benchpack", flag.ContinueOnError)
 	flags.StringVar(&s.instances, "instances", "../shared/instances", "folder with vectorpack and openb")
 	flags.StringVar(&s.only, "only", "random,vectorpack,openb", "which of the three to run")
-	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "first seed of the random clouds; a fresh one when left out")
+	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()),
+		"first seed of the random clouds; a fresh one when left out")
 	flags.IntVar(&s.seeds, "seeds", 3, "random clouds of each of 36 shapes")
 	flags.IntVar(&s.sample, "sample", 0, "vector packing instances, spread evenly; 0 is all with up to 120 items")
-	flags.Float64Var(&s.seconds, "seconds", 0, "CPU seconds for one instance, where the bar says 1 (and 5 for OpenB); 0 leaves it to the solver's effort")
+	flags.Float64Var(&s.seconds, "seconds", 0,
+		"CPU seconds for one instance, where the bar says 1 (and 5 for OpenB); 0 leaves it to the solver's effort")
 	flags.BoolVar(&s.verbose, "v", false, "print each instance")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 
 // gpuPrice of each GPU model of the trace, in thousandths of a currency unit an
 // hour. Invented, in the order in which such GPUs cost: the trace has no prices.
-var gpuPrice = map[string]int64{"P100": 700, "T4": 400, "V100M16": 1300, "V100M32": 1600, "A10": 900, "G2": 600, "G3": 2000}
+var gpuPrice = map[string]int64{"P100": 700, "T4": 400, "V100M16": 1300, "V100M32": 1600, "A10": 900, "G2": 600,
+	"G3": 2000}
 
 // price of a node, invented like that: 40 a core and 5 a GiB, and its GPUs.
 func price(n node) int64 {
@@ -52,7 +53,8 @@ func readOpenB(nodes, pods io.Reader) (pack.Problem, error) {
 		return p, fmt.Errorf("pods: %w", err)
 	}
 	models := slices.SortedFunc(maps.Keys(kinds), func(a, b node) int {
-		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.memory, b.memory), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.model, b.model))
+		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.memory, b.memory), cmp.Compare(a.gpus, b.gpus),
+			cmp.Compare(a.model, b.model))
 	})
 	for _, n := range models {
 		p.Nodes = append(p.Nodes, pack.NodeType{
@@ -61,9 +63,11 @@ func readOpenB(nodes, pods io.Reader) (pack.Problem, error) {
 		})
 	}
 	for _, w := range slices.SortedFunc(maps.Keys(wanted), func(a, b pod) int {
-		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.memory, b.memory), cmp.Compare(a.gpu, b.gpu), cmp.Compare(a.models, b.models))
+		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.memory, b.memory), cmp.Compare(a.gpu, b.gpu),
+			cmp.Compare(a.models, b.models))
 	}) {
-		item := pack.Item{Name: fmt.Sprintf("%dm-%dMi-%d%s", w.cpu, w.memory, w.gpu, w.models), Count: wanted[w], Need: []int64{w.cpu, w.memory, w.gpu}}
+		item := pack.Item{Name: fmt.Sprintf("%dm-%dMi-%d%s", w.cpu, w.memory, w.gpu, w.models), Count: wanted[w],
+			Need: []int64{w.cpu, w.memory, w.gpu}}
 		if w.models != "" {
 			for _, n := range models {
 				item.On = append(item.On, slices.Contains(strings.Split(w.models, "|"), n.model))

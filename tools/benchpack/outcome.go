@@ -96,14 +96,16 @@ func share(list []outcome, is func(outcome) bool) float64 {
 func times(out io.Writer, title string, list []outcome) {
 	cpu := func(o outcome) float64 { return o.cpu.Seconds() }
 	check := func(o outcome) float64 { return o.check.Seconds() }
-	fmt.Fprintf(out, "%s: %d instances; gap %.4f %% median, %.4f %% most; CPU %.3f s median, %.3f s most; check %.3f s median, %.3f s most\n",
+	fmt.Fprintf(out, "%s: %d instances; gap %.4f %% median, %.4f %% most; CPU %.3f s median, %.3f s most; "+
+		"check %.3f s median, %.3f s most\n",
 		title, len(list), 100*quantile(list, 0.5, outcome.gap), 100*quantile(list, 1, outcome.gap),
 		quantile(list, 0.5, cpu), quantile(list, 1, cpu), quantile(list, 0.5, check), quantile(list, 1, check))
 }
 
 // peers prints what each peer pays on the same instances, above our cost.
 func peers(out io.Writer, title string, list []outcome) {
-	t := table.Table{Columns: []table.Column{{Title: "Peer, " + title}, {Title: "Mean", Right: true}, {Title: "Worst", Right: true}, {Title: "Doesn't fit", Right: true}}}
+	t := table.Table{Columns: []table.Column{{Title: "Peer, " + title}, {Title: "Mean", Right: true},
+		{Title: "Worst", Right: true}, {Title: "Doesn't fit", Right: true}}}
 	for i := range list[0].peers {
 		sum, worst, fit := 0.0, 0.0, 0
 		for _, o := range list {
@@ -113,7 +115,8 @@ func peers(out io.Writer, title string, list []outcome) {
 			above := float64(o.peers[i].Cost)/float64(max(o.solution.Cost, 1)) - 1
 			sum, worst, fit = sum+above, max(worst, above), fit+1
 		}
-		t.Add(list[0].peers[i].Name, fmt.Sprintf("%+.1f %%", 100*sum/float64(max(fit, 1))), fmt.Sprintf("%+.1f %%", 100*worst), fmt.Sprint(len(list)-fit))
+		t.Add(list[0].peers[i].Name, fmt.Sprintf("%+.1f %%", 100*sum/float64(max(fit, 1))),
+			fmt.Sprintf("%+.1f %%", 100*worst), fmt.Sprint(len(list)-fit))
 	}
 	fmt.Fprintln(out, t.String(100))
 }

@@ -57,9 +57,10 @@ func readInstances(dir string, items int) ([]instance, error) {
 		for _, k := range summary {
 			small[k.name] = k.items() <= items
 		}
-		problems, err := read(filepath.Join(dir, set+"_instances.tar.gz"), func(r io.Reader) (map[string]pack.Problem, error) {
-			return readArchive(r, func(name string) bool { return small[name] })
-		})
+		problems, err := read(filepath.Join(dir, set+"_instances.tar.gz"),
+			func(r io.Reader) (map[string]pack.Problem, error) {
+				return readArchive(r, func(name string) bool { return small[name] })
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +133,8 @@ func (s *settings) vectorpack(out io.Writer) ([]bar, error) {
 	peers(out, "vector packing, above our cost", list)
 	return []bar{
 		least("vectorpack: proven optimal", 0.88, share(list, func(o outcome) bool { return o.solution.Optimal })),
-		most("vectorpack: more nodes than the best heuristic", 0.03, share(list, func(o outcome) bool { return o.nodes() > o.best })),
+		most("vectorpack: more nodes than the best heuristic", 0.03,
+			share(list, func(o outcome) bool { return o.nodes() > o.best })),
 		none("vectorpack: bound above a known optimum", list, outcome.above),
 		seconds("vectorpack: longest CPU time", 1, list),
 		accepted("vectorpack", list),
@@ -153,7 +155,8 @@ func (s *settings) openb(out io.Writer) ([]bar, error) {
 		names = [2]string{"nodes.csv", "pods.csv"}
 	}
 	p, err := read(filepath.Join(dir, names[0]), func(nodes io.Reader) (pack.Problem, error) {
-		return read(filepath.Join(dir, names[1]), func(pods io.Reader) (pack.Problem, error) { return readOpenB(nodes, pods) })
+		return read(filepath.Join(dir, names[1]),
+			func(pods io.Reader) (pack.Problem, error) { return readOpenB(nodes, pods) })
 	})
 	if err != nil {
 		return nil, err

@@ -9,7 +9,8 @@ import (
 
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.json")
-	text := `{"kind":"List","items":[{"kind":"Node"},{"kind":"Pod","spec":{"containers":[{"resources":{"requests":{"cpu":"1"}}}]}},{"kind":"Pod"}]}`
+	text := `{"kind":"List","items":[{"kind":"Node"},` +
+		`{"kind":"Pod","spec":{"containers":[{"resources":{"requests":{"cpu":"1"}}}]}},{"kind":"Pod"}]}`
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

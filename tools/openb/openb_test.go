@@ -17,7 +17,8 @@ import (
 func TestExample(t *testing.T) {
 	dir := t.TempDir()
 	var notes bytes.Buffer
-	if err := run([]string{"-nodes", "../../examples/openb/nodes.csv", "-pods", "../../examples/openb/pods.csv", "-o", dir}, &notes); err != nil {
+	if err := run([]string{"-nodes", "../../examples/openb/nodes.csv", "-pods", "../../examples/openb/pods.csv", "-o",
+		dir}, &notes); err != nil {
 		t.Fatal(err)
 	}
 	got := readFile(t, filepath.Join(dir, fileName))
@@ -48,7 +49,8 @@ func TestCompleteTrace(t *testing.T) {
 	for _, p := range doc.Scenario.Workload.PodTypes {
 		pods += p.Replicas
 	}
-	if nodes != 1523 || pods != 8152 || gpus != 6212*1000 || len(doc.Scenario.Workload.PodTypes) != 151 || len(doc.Scenario.Hardware.NodeTypes) != 27 {
+	if nodes != 1523 || pods != 8152 || gpus != 6212*1000 || len(doc.Scenario.Workload.PodTypes) != 151 ||
+		len(doc.Scenario.Hardware.NodeTypes) != 27 {
 		t.Errorf("%d nodes of %d types with %d thousandths of GPUs, %d pods of %d types",
 			nodes, len(doc.Scenario.Hardware.NodeTypes), gpus, pods, len(doc.Scenario.Workload.PodTypes))
 	}
@@ -56,7 +58,8 @@ func TestCompleteTrace(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	const nodes = "sn,cpu_milli,memory_mib,gpu,model\na,32000,262144,0,\nb,96000,393216,8,G2\nc,32000,262144,0,\n"
-	const pods = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,6000,12288,1,460,,LS\nq,6000,12288,1,460,,BE\nr,12500,1024,2,1000,G2,LS\ns,1000,1024,1,500,G2|G3,LS\nt,1000,2048,0,0,,Guaranteed\n"
+	const pods = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\np,6000,12288,1,460,,LS\n" +
+		"q,6000,12288,1,460,,BE\nr,12500,1024,2,1000,G2,LS\ns,1000,1024,1,500,G2|G3,LS\nt,1000,2048,0,0,,Guaranteed\n"
 	var tr trace
 	if err := tr.readNodes(strings.NewReader(nodes), 0); err != nil {
 		t.Fatal(err)
@@ -67,9 +70,11 @@ func TestTables(t *testing.T) {
 	text := string(tr.scenario())
 	for _, want := range []string{
 		"- {name: 32cpu-256Gi, cpus: 32, memory: 256Gi, count: 2, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0}",
-		"- {name: 96cpu-384Gi-8xG2, cpus: 96, memory: 384Gi, count: 1, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0, devices: {nvidia.com/gpu-milli: 8000}, labels: {gpu-model: G2}}",
+		"- {name: 96cpu-384Gi-8xG2, cpus: 96, memory: 384Gi, count: 1, systemReserved: {cpu: 0, memory: 0}, evictionHard: " +
+			"0, devices: {nvidia.com/gpu-milli: 8000}, labels: {gpu-model: G2}}",
 		"- {name: 6cpu-12Gi-1x460gpu, replicas: 2, cpu: 6, memory: 12Gi, devices: {nvidia.com/gpu-milli: 460}} # 1 BE, 1 LS",
-		"- {name: 12500mcpu-1Gi-2x1000gpu-G2, replicas: 1, cpu: 12500m, memory: 1Gi, devices: {nvidia.com/gpu-milli: 2000}, nodeSelector: {gpu-model: G2}} # 1 LS",
+		"- {name: 12500mcpu-1Gi-2x1000gpu-G2, replicas: 1, cpu: 12500m, memory: 1Gi, devices: {nvidia.com/gpu-milli: " +
+			"2000}, nodeSelector: {gpu-model: G2}} # 1 LS",
 		"- {name: 1cpu-1Gi-1x500gpu, replicas: 1, cpu: 1, memory: 1Gi, devices: {nvidia.com/gpu-milli: 500}} # 1 LS",
 		"- {name: 1cpu-2Gi, replicas: 1, cpu: 1, memory: 2Gi, cpuLimit: 1, memoryLimit: 2Gi} # 1 Guaranteed",
 	} {
@@ -106,7 +111,8 @@ func TestBadTables(t *testing.T) {
 
 func TestNodesLimit(t *testing.T) {
 	var tr trace
-	if err := tr.readNodes(strings.NewReader("sn,cpu_milli,memory_mib,gpu,model\na,1000,1,0,\nb,1000,1,0,\nc,1000,1,0,\n"), 2); err != nil {
+	if err := tr.readNodes(strings.NewReader("sn,cpu_milli,memory_mib,gpu,model\na,1000,1,0,\nb,1000,1,0,\nc,1000,1,0,\n"),
+		2); err != nil {
 		t.Fatal(err)
 	}
 	if len(tr.nodes) != 1 || tr.nodes[0].count != 2 {

@@ -66,7 +66,8 @@ func (t *trace) scenario() []byte {
 }
 
 func (n nodeType) fields() string {
-	s := fmt.Sprintf("name: %s, cpus: %d, memory: %s, count: %d, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0", n.name(), n.cpus, n.memory, n.count)
+	s := fmt.Sprintf("name: %s, cpus: %d, memory: %s, count: %d, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0",
+		n.name(), n.cpus, n.memory, n.count)
 	if n.gpus > 0 {
 		s += fmt.Sprintf(", devices: {%s: %d}, labels: {%s: %s}", gpuResource, 1000*n.gpus, modelLabel, n.model)
 	}

@@ -82,7 +82,8 @@ func (t *trace) readNodes(r io.Reader, limit int) error {
 		t.nodes = append(t.nodes, nodeType{int(k.cpu / 1000), unit.Bytes(k.memory) * unit.MiB, k.gpu, k.model, count})
 	}
 	slices.SortFunc(t.nodes, func(a, b nodeType) int {
-		return cmp.Or(cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.model, b.model), cmp.Compare(a.cpus, b.cpus), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.model, b.model), cmp.Compare(a.cpus, b.cpus),
+			cmp.Compare(a.memory, b.memory))
 	})
 	return err
 }
@@ -107,7 +108,8 @@ func (t *trace) readPods(r io.Reader) error {
 		}
 		p, ok := found[k]
 		if !ok {
-			p = podType{cpu: unit.CPU(k.cpu), memory: unit.Bytes(k.memory) * unit.MiB, gpus: k.gpus, share: k.share, model: k.model, byQOS: map[string]int{}}
+			p = podType{cpu: unit.CPU(k.cpu), memory: unit.Bytes(k.memory) * unit.MiB, gpus: k.gpus, share: k.share,
+				model: k.model, byQOS: map[string]int{}}
 		}
 		p.count++
 		p.byQOS[row.text("qos")]++
@@ -118,10 +120,12 @@ func (t *trace) readPods(r io.Reader) error {
 		t.pods = append(t.pods, p)
 	}
 	slices.SortFunc(t.pods, func(a, b podType) int {
-		return cmp.Or(cmp.Compare(a.gpus*a.share, b.gpus*b.share), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.memory, b.memory), cmp.Compare(a.model, b.model))
+		return cmp.Or(cmp.Compare(a.gpus*a.share, b.gpus*b.share), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.cpu, b.cpu),
+			cmp.Compare(a.memory, b.memory), cmp.Compare(a.model, b.model))
 	})
 	for model, n := range several {
-		t.leftOut = append(t.leftOut, fmt.Sprintf("pods that take any of the GPU models %s: %d; a node selector can't say so, and they are given none", model, n))
+		t.leftOut = append(t.leftOut, fmt.Sprintf("pods that take any of the GPU models %s: %d; "+
+			"a node selector can't say so, and they are given none", model, n))
 	}
 	slices.Sort(t.leftOut)
 	return err

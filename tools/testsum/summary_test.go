@@ -60,9 +60,11 @@ func TestSummary(t *testing.T) {
 	}{
 		{"a passing test's output is not shown", passes, false, "ok  \tp\t0.1s\n1 passed, 0 failed\n"},
 		{"a failing test's output is", passes + fails, false,
-			"ok  \tp\t0.1s\n    b_test.go:1: is 2, not 1\n    --- FAIL: TestB/sub (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\tq\t0.1s\n1 passed, 2 failed\n"},
+			"ok  \tp\t0.1s\n    b_test.go:1: is 2, not 1\n    --- FAIL: TestB/sub (0.00s)\n--- FAIL: TestB (0.00s)\n" +
+				"FAIL\tq\t0.1s\n1 passed, 2 failed\n"},
 		{"a skip is listed with its reason", skips, false,
-			"ok  \tr\t0.1s\n?   \ts\t[no test files]\nSKIPPED r TestC: c_test.go:1: no browser\n0 passed, 0 failed, 1 skipped\n"},
+			"ok  \tr\t0.1s\n?   \ts\t[no test files]\nSKIPPED r TestC: c_test.go:1: no browser\n" +
+				"0 passed, 0 failed, 1 skipped\n"},
 		{"a skip may be a failure", skips, true,
 			"ok  \tr\t0.1s\n?   \ts\t[no test files]\nSKIPPED r TestC: c_test.go:1: no browser\n" +
 				"Skipped tests count as failed here: what they need must be installed.\n0 passed, 1 failed\n"},
@@ -108,7 +110,8 @@ func TestAlso(t *testing.T) {
 		}
 		var out, problems strings.Builder
 		if code := run(t.Context(), []string{"-also", dir, "--", "-run", "^TestThere$", "."}, &out, &problems); code != want {
-			t.Errorf("a module whose test says %q: exit code %d, want %d; output:\n%s%s", body, code, want, out.String(), problems.String())
+			t.Errorf("a module whose test says %q: exit code %d, want %d; output:\n%s%s", body, code, want, out.String(),
+				problems.String())
 		}
 	}
 }
@@ -117,7 +120,8 @@ func TestAlso(t *testing.T) {
 func TestFirst(t *testing.T) {
 	for first, want := range map[string]int{".": 0, "./no-such-directory": 1} {
 		var out, problems strings.Builder
-		if code := run(t.Context(), []string{"-first", first, "--", "-run", "^TestSummary$", "."}, &out, &problems); code != want {
+		if code := run(t.Context(), []string{"-first", first, "--", "-run", "^TestSummary$", "."}, &out,
+			&problems); code != want {
 			t.Errorf("-first %s: exit code %d, want %d; output:\n%s%s", first, code, want, out.String(), problems.String())
 		}
 	}

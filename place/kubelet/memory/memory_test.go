@@ -85,8 +85,8 @@ func TestHints(t *testing.T) {
 			}
 		}
 		p := asking(m, c.asks)
-		if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": c.asks * gib}})); got !=
-			c.want {
+		asked := podres.Container{Requests: map[string]int64{"memory": c.asks * gib}}
+		if got := sets(m, &p, m.Requests(&asked)); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -75,9 +75,9 @@ func (s *snapshot) node(i int) {
 	}
 	taint := ""
 	if role != "worker" {
-		taint = fmt.Sprintf(",\n                \"taints\": [\n                    {\n                        \"effect\": "+
-			"\"NoSchedule\",\n                        \"key\": \"node-role.kubernetes.io/%s\"\n"+
-			"                    }\n                ]", role)
+		taint = fmt.Sprintf(",\n                \"taints\": [\n                    {\n"+
+			"                        \"effect\": \"NoSchedule\",\n"+
+			"                        \"key\": \"node-role.kubernetes.io/%s\"\n                    }\n                ]", role)
 	}
 	// Equal machines differ by a few KiB of memory, as real ones do.
 	jitter := i % 7 * 4
