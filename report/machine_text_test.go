@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 )
 
 // drawn is the text of one machine in so many columns.
@@ -22,7 +21,7 @@ func TestSmallestMachine(t *testing.T) {
       cpu 0 .. 1  # A
     A  cpumanager-1  Guaranteed  cpu 1
 `
-	if got := drawn(sample.Small().Machines[0], 80); got != want {
+	if got := drawn(placementNamed("small").Machines[0], 80); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -31,7 +30,7 @@ func TestSmallestMachine(t *testing.T) {
 // the machine begin in the same column.
 func TestEveryCPUIsDrawn(t *testing.T) {
 	for name, cpus := range map[string]int{"small": 2, "numa": 112, "large": 256} {
-		m := sample.Placements()[name].Machines[0]
+		m := placementNamed(name).Machines[0]
 		m.Owners = nil
 		for i := range m.NUMANodes {
 			m.NUMANodes[i].Memory, m.NUMANodes[i].Devices = nil, nil

@@ -13,13 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 	"plimsoll.dev/unit"
 )
 
 func serversOf(t failer, p *v1alpha1.ServerPlacement, format string, opt Options) string {
 	t.Helper()
-	opt.Facts, opt.File = sample.Facts(), "cloud.yaml"
+	opt.Facts, opt.File = sampleFacts, "cloud.yaml"
 	var b bytes.Buffer
 	if err := WriteServerPlacement(&b, p, format, opt); err != nil {
 		t.Fatal(err)
@@ -28,7 +27,7 @@ func serversOf(t failer, p *v1alpha1.ServerPlacement, format string, opt Options
 }
 
 func TestServersGolden(t *testing.T) {
-	for name, p := range sample.ServerPlacements() {
+	for name, p := range serverPlacements() {
 		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table {
 				continue // TestServersHostile looks at the rest
@@ -39,7 +38,7 @@ func TestServersGolden(t *testing.T) {
 		}
 		golden(t, "servers-"+name+".wide80.txt", []byte(serversOf(t, p, Wide, Options{Width: 80})))
 	}
-	if err := WriteServerPlacement(&bytes.Buffer{}, sample.Cloud(), "xml", Options{}); err == nil {
+	if err := WriteServerPlacement(&bytes.Buffer{}, serversNamed("cloud"), "xml", Options{}); err == nil {
 		t.Error("xml is a format of placements")
 	}
 }
@@ -47,7 +46,7 @@ func TestServersGolden(t *testing.T) {
 func TestServersLinesFit(t *testing.T) {
 	for _, width := range []int{40, 62, 80, 132} {
 		for _, format := range []string{Table, Wide} {
-			for name, p := range sample.ServerPlacements() {
+			for name, p := range serverPlacements() {
 				narrowEnough(t, name+" as "+format, serversOf(t, p, format, Options{Width: width}), width)
 			}
 		}
@@ -56,7 +55,7 @@ func TestServersLinesFit(t *testing.T) {
 
 func TestServersColorOnlyPaints(t *testing.T) {
 	for _, name := range []string{"figure-16", "cloud"} {
-		p := sample.ServerPlacements()[name]
+		p := serversNamed(name)
 		plain, painted := serversOf(t, p, Table, Options{}), serversOf(t, p, Table, Options{Color: true})
 		if diff := cmp.Diff(plain, colourCodes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
 			t.Errorf("%s: %s", name, diff)
@@ -67,7 +66,7 @@ func TestServersColorOnlyPaints(t *testing.T) {
 // TestServersFitTwoScreens: however large the cloud, the default output can be read
 // without a pager of many pages.
 func TestServersFitTwoScreens(t *testing.T) {
-	p := sample.Cloud()
+	p := serversNamed("cloud")
 	for i := range 150 {
 		o := p.ServerTypes[i%5]
 		o.Name, o.Placed = fmt.Sprintf("vnf-%d", i), o.Wanted-i%2
@@ -149,7 +148,7 @@ func wantedServersRest(p *v1alpha1.ServerPlacement) []string {
 
 // TestAllOfTheServersIsInEveryFormat: only the default text is short.
 func TestAllOfTheServersIsInEveryFormat(t *testing.T) {
-	for name, p := range sample.ServerPlacements() {
+	for name, p := range serverPlacements() {
 		for _, format := range []string{Wide, Markdown, HTML} {
 			raw := serversOf(t, p, format, Options{})
 			text, fenced := readable(t, format, raw), strings.Join(strings.Fields(raw), " ")
@@ -171,7 +170,7 @@ func TestAllOfTheServersIsInEveryFormat(t *testing.T) {
 // the page, but marks, drawings and hints on other formats.
 func TestTextIsInTheOthers(t *testing.T) {
 	for _, name := range []string{"figure-16", "cloud"} {
-		p := sample.ServerPlacements()[name]
+		p := serversNamed(name)
 		short := serversOf(t, p, Table, Options{Width: 400})
 		for _, format := range []string{Markdown, HTML} {
 			text := readable(t, format, serversOf(t, p, format, Options{}))
@@ -210,7 +209,7 @@ func onlyInText(cell string) bool {
 }
 
 func TestServersHostile(t *testing.T) {
-	p := sample.HostileServers()
+	p := hostileServers()
 	if s := serversOf(t, p, Wide, Options{}); strings.ContainsAny(s, "\x1b\u202e\t\r") {
 		t.Error("wide lets control characters through")
 	}
