@@ -15,7 +15,7 @@ func drawn(m v1alpha1.MachineMap, width int) string {
 }
 
 func TestSmallestMachine(t *testing.T) {
-	want := `  perf-node: 1 socket x 1 numa x 2 cores x 1 thread
+	want := `  perf-node-1: 1 socket x 2 cores
   CPU manager static, memory manager None, topology manager none
     NUMA 0, socket 0
       cpu 0 .. 1  # A

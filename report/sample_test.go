@@ -44,8 +44,9 @@ var sampleFacts = facts.New(*stored[[]facts.Fact]("facts"))
 // workload has grown.
 func samplePlan() *v1alpha1.Plan { return stored[v1alpha1.Plan]("plan") }
 
-// placements are placements of every shape, by name: two cores, two machines with
-// NUMA nodes, 500 nodes, a machine of 256 CPUs.
+// placements are placements of every shape, by name: the two cores of
+// examples/cpu-manager.yaml as the program places them, two machines with NUMA nodes
+// where a kubelet refuses without end, 500 nodes, a machine of 256 CPUs.
 func placements() map[string]*v1alpha1.Placement {
 	out := map[string]*v1alpha1.Placement{"hostile": hostilePlacement()}
 	for _, name := range []string{"small", "numa", "cluster", "large", "empty"} {
@@ -58,8 +59,8 @@ func placementNamed(name string) *v1alpha1.Placement {
 	return stored[v1alpha1.Placement]("placement-" + name)
 }
 
-// serverPlacements are placements of VMs: figure 16 of the HCG 4.0 guidelines, twelve
-// hosts by the rules of StarlingX where some VMs find no host.
+// serverPlacements are placements of VMs: examples/hcg-figure-16.yaml as the program
+// places it, twelve hosts by the rules of StarlingX where some VMs find no host.
 func serverPlacements() map[string]*v1alpha1.ServerPlacement {
 	return map[string]*v1alpha1.ServerPlacement{"figure-16": serversNamed("figure-16"), "cloud": serversNamed("cloud"), "empty": serversNamed("empty"), "hostile": hostileServers()}
 }

@@ -96,8 +96,8 @@ func TestByNode(t *testing.T) {
 // 0, the vSwitch on 1 and 2, the shared core beside it on socket 1, VNF 3 on both.
 func TestFigure16IsDrawn(t *testing.T) {
 	text := serversOf(t, serversNamed("figure-16"), Table, Options{})
-	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n", "devices  eth0 V, eth1 V\n", "sriov-a  BB......  2 of 8 taken\n",
-		"devices  pt-10g 0000:84:00.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
+	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n", "fast  B.......  1 of 8 taken\n",
+		"devices  direct (port)-1.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)
 		}
