@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -80,12 +80,12 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 				remedy(o))
 		case o.Refused > 0:
 			add(v1alpha1.Warning, "place.refused["+o.Name+"]",
-				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, whatif.Plural(o.Refused, "pod")), "")
+				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, words.Count(o.Refused, "pod")), "")
 		}
 	}
 	if n := len(r.c.Nodes); failures > 1 && n <= failures {
 		add(v1alpha1.Warning, "place.failures",
-			fmt.Sprintf("no failure of %s was tried: there are only %d", whatif.Plural(failures, "node"), n), "")
+			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // What the default output holds of each list; wide has all.
@@ -25,7 +26,7 @@ const (
 )
 
 // placedDocument begins the document of a placement, whatever it places.
-func placedDocument(m v1alpha1.Metadata, p v1alpha1.Platform, rules []string, v v1alpha1.PlacementVerdict, w words) *Document {
+func placedDocument(m v1alpha1.Metadata, p v1alpha1.Platform, rules []string, v v1alpha1.PlacementVerdict, w terms) *Document {
 	d := &Document{Title: "Placement " + m.Name, Sub: platform(p), Description: m.Description, Judged: true,
 		Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"), Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
 	if len(rules) > 0 {
@@ -59,7 +60,7 @@ func (d *Document) placedEnd(findings []v1alpha1.Finding, assumptions []v1alpha1
 // leftOpen adds what the scenario left open, and what was not counted.
 func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string) {
 	if short(format) {
-		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", plural(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
+		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", words.Count(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
 	} else {
 		d.addAs("assumptions", "Assumptions: fields that the scenario left open", "Assumptions", assumptionGrid(assumptions))
 	}
@@ -78,11 +79,11 @@ const few = 8
 func assumed(list []v1alpha1.Assumption) string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Assumption) int { return cmp.Compare(weight(a), weight(b)) })
-	var words []string
+	var parts []string
 	for _, a := range list[:min(few, len(list))] {
-		words = append(words, a.Field+" = "+a.Value)
+		parts = append(parts, a.Field+" = "+a.Value)
 	}
-	out := strings.Join(words, ", ")
+	out := strings.Join(parts, ", ")
 	if len(list) > few {
 		out += fmt.Sprintf(", and %d more (-o wide)", len(list)-few)
 	}
@@ -152,5 +153,5 @@ func andMore(n int, noun, how string) Para {
 	if n <= 0 {
 		return Para{}
 	}
-	return Para{Style: table.Faint, Text: fmt.Sprintf("and %s more: -o wide %s", counting(n, noun), how)}
+	return Para{Style: table.Faint, Text: fmt.Sprintf("and %s more: -o wide %s", words.Count(n, noun), how)}
 }

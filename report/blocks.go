@@ -132,7 +132,7 @@ type Figure struct {
 // Layers are what nodes are used for.
 type Layers struct {
 	Nodes []v1alpha1.NodeLayers
-	Words words
+	Words terms
 	Full  bool
 }
 

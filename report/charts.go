@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
@@ -52,7 +53,7 @@ func legend(names []string, colours []int) []kindView {
 		own[colour] = names[i]
 	}
 	if shared > 1 {
-		own[chart.Kinds-1] = plural(shared, "further type")
+		own[chart.Kinds-1] = words.Count(shared, "further type")
 	}
 	var out []kindView
 	for i, name := range own {
@@ -94,11 +95,11 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	if c == nil {
 		return nil
 	}
-	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + whole(c.Floor)}}
+	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + words.Number(c.Floor)}}
 	if c.Planned == c.Floor {
-		marks[0].Label = "proven floor and packing " + whole(c.Floor)
+		marks[0].Label = "proven floor and packing " + words.Number(c.Floor)
 	} else {
-		marks = append(marks, chart.Mark{Nodes: c.Planned, Label: "packing " + whole(c.Planned)})
+		marks = append(marks, chart.Mark{Nodes: c.Planned, Label: "packing " + words.Number(c.Planned)})
 	}
 	least, most := 0, 0
 	for _, n := range c.Needed {
@@ -111,9 +112,9 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	switch {
 	case most == 0:
 	case least == most:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + whole(most)})
+		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(most)})
 	default:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + whole(least) + " to " + whole(most)})
+		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
 	}
 	return marks
 }
@@ -162,7 +163,7 @@ func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
 // columnsOf are the bars as columns, the weightiest kinds at the bottom, type by
 // type, the fullest first. Where there are too many, neighbours share a column that
 // shows their mean.
-func columnsOf(bars []bar, w words) []chart.Column {
+func columnsOf(bars []bar, w terms) []chart.Column {
 	kinds, count := map[string]int{}, 0
 	for _, b := range bars {
 		if _, ok := kinds[b.kind]; !ok {
@@ -210,7 +211,7 @@ func (m *meanColumn) add(b bar) {
 	m.bars = append(m.bars, b)
 }
 
-func (m *meanColumn) column(w words) chart.Column {
+func (m *meanColumn) column(w terms) chart.Column {
 	c := chart.Column{Nodes: m.nodes, Stranded: m.stranded / float64(m.nodes)}
 	for kind, share := range m.shares {
 		if share > 0 {
@@ -219,9 +220,9 @@ func (m *meanColumn) column(w words) chart.Column {
 	}
 	first, last := m.bars[0], m.bars[len(m.bars)-1]
 	if len(m.bars) == 1 {
-		c.Label = fmt.Sprintf("%s, %s: %s", first.name, counting(m.nodes, w.Place), first.says)
+		c.Label = fmt.Sprintf("%s, %s: %s", first.name, words.Count(m.nodes, w.Place), first.says)
 	} else {
-		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", counting(m.nodes, w.Place), first.name, last.name)
+		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", words.Count(m.nodes, w.Place), first.name, last.name)
 	}
 	c.Label = oneLine(c.Label)
 	return c

@@ -48,7 +48,7 @@ func poolTable(d v1alpha1.Decisions) v1alpha1.Table {
 		pools = slices.Concat([]v1alpha1.PoolDecision{d.ControlPlane}, pools)
 	}
 	for _, p := range pools {
-		t.Rows = append(t.Rows, cells(p.Name, p.Type, count(p.Count), ints(p.PerZone), count(p.CPUs), amount(p.Memory), amount(p.Disk), count(p.MaxPods), poolSettings(p)))
+		t.Rows = append(t.Rows, cells(p.Name, p.Type, orNone(p.Count), ints(p.PerZone), orNone(p.CPUs), amount(p.Memory), amount(p.Disk), orNone(p.MaxPods), poolSettings(p)))
 	}
 	return t
 }
@@ -94,7 +94,7 @@ func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
 	}
 	add("machineNetwork", strings.Join(n.MachineNetwork, ", "))
 	add("serviceNetwork", strings.Join(n.ServiceNetwork, ", "))
-	add("MTU of the cluster network", count(n.ClusterMTU))
+	add("MTU of the cluster network", orNone(n.ClusterMTU))
 	if n.IPsec {
 		add("IPsec", "on")
 	}
@@ -110,7 +110,7 @@ func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
 func routerTable(routers []v1alpha1.RouterDecision) v1alpha1.Table {
 	t := v1alpha1.Table{ID: "decisions.routers", Title: "Routers", Columns: columns("Router", ">Replicas", ">Threads", ">Connections", "Published by", "Shard")}
 	for _, r := range routers {
-		t.Rows = append(t.Rows, cells(r.Name, count(r.Replicas), count(r.Threads), count(r.MaxConnections), r.Publishing, fmt.Sprintf("%d of %d", r.Shard, r.Shards)))
+		t.Rows = append(t.Rows, cells(r.Name, orNone(r.Replicas), orNone(r.Threads), orNone(r.MaxConnections), r.Publishing, fmt.Sprintf("%d of %d", r.Shard, r.Shards)))
 	}
 	return t
 }
@@ -118,17 +118,9 @@ func routerTable(routers []v1alpha1.RouterDecision) v1alpha1.Table {
 func growthTable(batches []v1alpha1.GrowthBatch) v1alpha1.Table {
 	t := v1alpha1.Table{ID: "decisions.growth", Title: "Steps of scaling up", Columns: columns(">Step", "Pool", ">Add by zone", ">Machines after", ">Replicas of the machine sets")}
 	for _, b := range batches {
-		t.Rows = append(t.Rows, cells(count(b.Step), b.Pool, ints(b.Add), count(b.Total), ints(b.Replicas)))
+		t.Rows = append(t.Rows, cells(orNone(b.Step), b.Pool, ints(b.Add), orNone(b.Total), ints(b.Replicas)))
 	}
 	return t
-}
-
-// count writes a whole number; nothing for 0, which stands for the default.
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return unit.Format(float64(n), unit.None)
 }
 
 func amount(b unit.Bytes) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -20,7 +21,7 @@ func purchase(d v1alpha1.Decisions) *v1alpha1.Section {
 	t := v1alpha1.Table{ID: "decisions.hosts", Columns: columns("Role", "Type", ">Hosts", ">Spare", "Disks of each", "Pages for VMs, by NUMA node", "Kept back, by NUMA node")}
 	t.Columns[len(t.Columns)-1].Wide = true
 	for _, h := range d.Helion.Hosts {
-		t.Rows = append(t.Rows, cells(h.Role, cmp.Or(h.Type, "none given"), unit.Format(float64(h.Count), unit.None), count(h.Spares), disksText(h), pagesText(h.Pages), keptBack(h.Compute)))
+		t.Rows = append(t.Rows, cells(h.Role, cmp.Or(h.Type, "none given"), words.Number(h.Count), orNone(h.Spares), disksText(h), pagesText(h.Pages), keptBack(h.Compute)))
 	}
 	if !slices.ContainsFunc(d.Helion.Hosts, func(h v1alpha1.HelionHosts) bool { return h.Type != h.Role }) {
 		for _, row := range t.Rows {
@@ -29,7 +30,7 @@ func purchase(d v1alpha1.Decisions) *v1alpha1.Section {
 	}
 	s := v1alpha1.Section{ID: "decisions", Title: "What to buy", Tables: []v1alpha1.Table{withoutEmpty(t)}}
 	if d.Helion.Regions > 1 {
-		s.Summary = "for each of " + counting(d.Helion.Regions, "region")
+		s.Summary = "for each of " + words.Count(d.Helion.Regions, "region")
 	}
 	return &s
 }
@@ -44,7 +45,7 @@ func disksText(h v1alpha1.HelionHosts) string {
 		out = append(out, unit.FormatDecimal(h.LVM)+" for volumes")
 	}
 	if h.OSDs > 0 {
-		out = append(out, counting(h.OSDs, "OSD")+" of "+unit.FormatDecimal(h.OSDSize))
+		out = append(out, words.Count(h.OSDs, "OSD")+" of "+unit.FormatDecimal(h.OSDSize))
 	}
 	return strings.Join(out, ", ")
 }
@@ -98,7 +99,7 @@ func pagesText(pages map[string][]int64) string {
 	for _, size := range slices.Sorted(maps.Keys(pages)) {
 		var parts []string
 		for _, n := range pages[size] {
-			parts = append(parts, unit.Format(float64(n), unit.None))
+			parts = append(parts, words.Number(n))
 		}
 		out = append(out, fmt.Sprintf("%s %s", size, strings.Join(parts, " + ")))
 	}

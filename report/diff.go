@@ -21,7 +21,7 @@ type difference struct {
 	// worst first, then the largest.
 	Changes []change `json:"changes"`
 	// terms are the words of the new plan's platform.
-	terms words
+	terms terms
 }
 
 // named is the name of a plan with its platform and verdict.

@@ -9,7 +9,7 @@ import (
 // diffNeeded compares what the scheduler needs and what is proven, for the options
 // of which both plans know it: a plan without, because it is older or large, has
 // not lost anything.
-func diffNeeded(a, b *v1alpha1.Plan, w words) []change {
+func diffNeeded(a, b *v1alpha1.Plan, w terms) []change {
 	var old, now []entry
 	for _, x := range a.Options {
 		i := slices.IndexFunc(b.Options, func(o v1alpha1.Option) bool { return o.Name == x.Name })
@@ -23,7 +23,7 @@ func diffNeeded(a, b *v1alpha1.Plan, w words) []change {
 	return pairs("options", old, now)
 }
 
-func needed(c v1alpha1.NodeComparison, w words) []entry {
+func needed(c v1alpha1.NodeComparison, w terms) []entry {
 	var out []entry
 	for _, n := range c.Needed {
 		number := float64(n.Nodes)
@@ -32,7 +32,7 @@ func needed(c v1alpha1.NodeComparison, w words) []entry {
 	return out
 }
 
-func proven(list []v1alpha1.Proof, w words) []entry {
+func proven(list []v1alpha1.Proof, w terms) []entry {
 	var out []entry
 	for i, line := range proofLines(list, w) {
 		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor", Text: line})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // group is the changes of one kind.
@@ -62,7 +63,7 @@ func (d difference) subtitle() string {
 	if d.Old.Fits != d.New.Fits {
 		verdict = word(d.Old.Fits) + " -> " + word(d.New.Fits)
 	}
-	return verdict + "; " + plural(len(d.Changes), "change")
+	return verdict + "; " + words.Count(len(d.Changes), "change")
 }
 
 // mostChanges is the number of changes of a group that a short text lists.

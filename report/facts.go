@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 )
 
 // Facts writes a list of facts in a format of Formats. Wide adds kind's
@@ -18,7 +19,7 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 
 // factsDocument is a list of facts for people.
 func factsDocument(list []facts.Fact, format string, opt Options) *Document {
-	d := &Document{Title: "Facts", Sub: counting(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
+	d := &Document{Title: "Facts", Sub: words.Count(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
 	for _, f := range list {
 		d.Names = append(d.Names, f.ID)
 	}
@@ -27,7 +28,7 @@ func factsDocument(list []facts.Fact, format string, opt Options) *Document {
 		d.add("facts", "", factsGrid(list))
 	default:
 		d.add("facts", "", shortFacts(list, opt.columns(format)))
-		foot := counting(len(list), "fact") + "."
+		foot := words.Count(len(list), "fact") + "."
 		if slices.ContainsFunc(list, func(f facts.Fact) bool { return len(f.Contradicts) > 0 }) {
 			foot += " (!) is contradicted by another source: plimsoll facts ID shows both."
 		}

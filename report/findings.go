@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // groupedFindings is the number of findings from which they stand under the names
@@ -62,9 +63,9 @@ func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 // moreRemarks says that there are remarks, besides what is shown.
 func moreRemarks(n, shown int) string {
 	if shown == 0 {
-		return plural(n, "remark") + " (-o wide)"
+		return words.Count(n, "remark") + " (-o wide)"
 	}
-	return fmt.Sprintf("and %s (-o wide)", plural(n, "remark"))
+	return fmt.Sprintf("and %s (-o wide)", words.Count(n, "remark"))
 }
 
 // fileFindings are the findings of one file, in its order.
@@ -100,7 +101,7 @@ func (g fileFindings) title() string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, severityNoun(s)))
+			parts = append(parts, words.Count(n, severityNoun(s)))
 		}
 	}
 	return g.file + ": " + strings.Join(parts, ", ")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/internal/words"
 )
 
 // foldedBy tells things with the same key as one, where there are too many to
@@ -41,15 +43,15 @@ func commonestBy[T any](list []T, count func(T) int, full func(T) float64) (show
 }
 
 // commonestTitle stands above so many rows of so many kinds.
-func commonestTitle(shown, kinds int, w words) string {
+func commonestTitle(shown, kinds int, w terms) string {
 	if shown == kinds {
 		return title(w.Place) + "s"
 	}
-	return fmt.Sprintf("%ss: the %d commonest of %s kinds", title(w.Place), shown, whole(kinds))
+	return fmt.Sprintf("%ss: the %d commonest of %s kinds", title(w.Place), shown, words.Number(kinds))
 }
 
 // restText sums up what has no row.
-func restText[T any](rest []T, w words, of func(T) (count int, full bool)) string {
+func restText[T any](rest []T, w terms, of func(T) (count int, full bool)) string {
 	places, full := 0, 0
 	for _, x := range rest {
 		n, isFull := of(x)
@@ -58,9 +60,9 @@ func restText[T any](rest []T, w words, of func(T) (count int, full bool)) strin
 			full += n
 		}
 	}
-	s := fmt.Sprintf("and %s of %s more", counting(places, w.Place), counting(len(rest), "kind"))
+	s := fmt.Sprintf("and %s of %s more", words.Count(places, w.Place), words.Count(len(rest), "kind"))
 	if full > 0 {
-		s += fmt.Sprintf(", on %s of which no %s fits any more", whole(full), w.Unit)
+		s += fmt.Sprintf(", on %s of which no %s fits any more", words.Number(full), w.Unit)
 	}
 	return s + ": -o wide lists them"
 }
@@ -91,11 +93,11 @@ func countsText[T any](list []T, noun string, most int, of func(T) (name string,
 				_, n := of(y)
 				rest += n
 			}
-			out = append(out, counting(rest, noun)+" more")
+			out = append(out, words.Count(rest, noun)+" more")
 			break
 		}
 		name, n := of(x)
-		out = append(out, name+" x"+whole(n))
+		out = append(out, name+" x"+words.Number(n))
 	}
 	return strings.Join(out, ", ")
 }

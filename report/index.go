@@ -31,7 +31,7 @@ func newIndex(p *v1alpha1.Plan, opt Options) *index {
 }
 
 // terms are the platform's words.
-func (ix *index) terms() words { return wordsOf(ix.plan.Platform) }
+func (ix *index) terms() terms { return wordsOf(ix.plan.Platform) }
 
 // gauges are the plan's gauges, the nearest first.
 func (ix *index) gauges() []limit.Gauge {

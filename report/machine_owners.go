@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // fewDevices are so many of a kind on a NUMA node that each is named; of more, a
@@ -45,7 +46,7 @@ func (k deviceKind) taken() string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s of %s taken", whole(n), whole(len(k.Devices)))
+	return fmt.Sprintf("%s of %s taken", words.Number(n), words.Number(len(k.Devices)))
 }
 
 // deviceUse is how a device is drawn that is no owner's.
@@ -103,7 +104,7 @@ func (t *text) owners(m v1alpha1.MachineMap, by ownedBy, full bool) {
 		t.ownerTable(shown)
 	}
 	if n := len(list) - len(shown); n > 0 {
-		t.line("    ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", counting(n, "owner")))
+		t.line("    ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", words.Count(n, "owner")))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
 // optionRow is one property of all options, in the order of the options.
@@ -20,12 +20,12 @@ type optionRow struct {
 
 // optionRows are the options side by side: one row a property, without the
 // properties that no option has; with totals, shares say of how much.
-func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
+func optionRows(options []v1alpha1.Option, totals bool, w terms) []optionRow {
 	number := func(n int) v1alpha1.Cell {
 		if n == 0 {
 			return v1alpha1.Cell{}
 		}
-		return v1alpha1.Cell{Text: unit.Format(float64(n), unit.None)}
+		return v1alpha1.Cell{Text: words.Number(n)}
 	}
 	each := func(title string, cell func(o v1alpha1.Option) v1alpha1.Cell) optionRow {
 		r := optionRow{Title: title}
@@ -59,7 +59,7 @@ func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
 }
 
 // neededRows say how many nodes or hosts are needed, and by what.
-func neededRows(w words, each func(string, func(v1alpha1.Option) v1alpha1.Cell) optionRow, number func(int) v1alpha1.Cell) []optionRow {
+func neededRows(w terms, each func(string, func(v1alpha1.Option) v1alpha1.Cell) optionRow, number func(int) v1alpha1.Cell) []optionRow {
 	total := func(o v1alpha1.Option) v1alpha1.Cell {
 		c := number(o.Total)
 		c.Figure = o.Figure
@@ -114,14 +114,14 @@ func optionHolds(o v1alpha1.Option) v1alpha1.Cell {
 const mostTypes = 4
 
 // optionNodes is "100 x m5.xlarge + m5.large".
-func optionNodes(o v1alpha1.Option, w words) string {
+func optionNodes(o v1alpha1.Option, w terms) string {
 	var parts []string
 	if len(o.Nodes) > mostTypes {
-		return fmt.Sprintf("%s %ss of %d types", grouped(float64(o.Total)), w.Place, len(o.Nodes))
+		return fmt.Sprintf("%s %ss of %d types", words.Number(o.Total), w.Place, len(o.Nodes))
 	}
 	for _, n := range o.Nodes {
 		if n.Count > 0 {
-			parts = append(parts, unit.Format(float64(n.Count), unit.None)+" x "+n.Type)
+			parts = append(parts, words.Number(n.Count)+" x "+n.Type)
 		} else {
 			parts = append(parts, n.Type)
 		}
@@ -165,7 +165,7 @@ func shareCell(s v1alpha1.ResourceShare, total bool) v1alpha1.Cell {
 }
 
 // shareNote explains the rows of shares that the options have.
-func shareNote(options []v1alpha1.Option, w words) string {
+func shareNote(options []v1alpha1.Option, w terms) string {
 	has := func(list func(o v1alpha1.Option) []v1alpha1.ResourceShare) bool {
 		return slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(list(o)) > 0 })
 	}
@@ -180,7 +180,7 @@ func shareNote(options []v1alpha1.Option, w words) string {
 }
 
 // optionsTitle stands above the options.
-func optionsTitle(w words) string { return title(w.Place) + " options side by side" }
+func optionsTitle(w terms) string { return title(w.Place) + " options side by side" }
 
 // layerValue is a layer as text: "0.5 cores (6 %)".
 func layerValue(v, capacity derive.Value) string {
@@ -191,7 +191,7 @@ func layerValue(v, capacity derive.Value) string {
 }
 
 // floorTitle names the proven least number of nodes or hosts.
-func floorTitle(w words) string {
+func floorTitle(w terms) string {
 	if w == serverWords {
 		return "No placement with fewer than"
 	}

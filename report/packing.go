@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/pack/peer"
 	"plimsoll.dev/unit"
@@ -51,10 +52,10 @@ func (p Packing) document(format string) *Document {
 	patterns.ID = "patterns"
 	for i, x := range p.Solution.Patterns {
 		if n := len(p.Solution.Patterns) - i; i == patternRows && short(format) {
-			more.Text = fmt.Sprintf("and %s more: -o wide lists them", plural(n, "pattern"))
+			more.Text = fmt.Sprintf("and %s more: -o wide lists them", words.Count(n, "pattern"))
 			break
 		}
-		patterns.row(grouped(float64(x.Copies)), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items))
+		patterns.row(words.Number(x.Copies), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items))
 	}
 	d.add("filled", "How they are filled", p.charts(), patterns, more)
 	if len(p.Peers) > 0 {
@@ -76,7 +77,7 @@ func mixText(p Packing) string {
 	var parts []string
 	for i, n := range p.Solution.Nodes {
 		if n > 0 {
-			parts = append(parts, grouped(float64(n))+" x "+p.Problem.Nodes[i].Name)
+			parts = append(parts, words.Number(n)+" x "+p.Problem.Nodes[i].Name)
 		}
 	}
 	if len(parts) == 0 {
@@ -100,7 +101,7 @@ func (p Packing) cost(n int64) string {
 	if p.Unit == "price" {
 		return grouped(float64(n) / p.Scale)
 	}
-	return grouped(float64(n)) + " " + p.Unit + "s"
+	return words.Number(n) + " " + p.Unit + "s"
 }
 
 // sentences say how good the mix is, for all formats alike.
@@ -108,7 +109,7 @@ func (p Packing) sentences() []string {
 	s := p.Solution
 	var out []string
 	if n := p.left(); n > 0 {
-		out = append(out, grouped(float64(n))+" pods find no place on any node there is")
+		out = append(out, words.Number(n)+" pods find no place on any node there is")
 	}
 	switch {
 	case s.Optimal:
@@ -116,7 +117,7 @@ func (p Packing) sentences() []string {
 	default:
 		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), unit.Format(math.Ceil(float64(s.Bound.GapCost)/float64(max(1, s.Bound.Cost))*1000)/10, unit.Percent)))
 	}
-	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", counting(int(total(s.Nodes)), "node"), grouped(float64(s.Bound.Nodes)), s.Bound.Method))
+	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", words.Count(int(total(s.Nodes)), "node"), words.Number(s.Bound.Nodes), s.Bound.Method))
 	if p.Problem.Zones > 1 {
 		out = append(out, fmt.Sprintf("Each of the %d zones has the same nodes, and the others hold everything when one is lost.", p.Problem.Zones))
 	}
@@ -138,7 +139,7 @@ func boughtRows(p Packing, all bool) [][]string {
 			spare = p.Solution.Spares[i]
 		}
 		if count > 0 || all {
-			rows = append(rows, []string{n.Name, grouped(float64(count)), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost * count)})
+			rows = append(rows, []string{n.Name, words.Number(count), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost * count)})
 		}
 	}
 	return rows
@@ -162,7 +163,7 @@ func peerRows(p Packing) [][]string {
 		}
 		note := x.Note
 		if n := total(x.Left); n > 0 {
-			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", grouped(float64(n)), note), "; ")
+			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", words.Number(n), note), "; ")
 		}
 		rows = append(rows, []string{x.Name, mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}}), p.cost(x.Cost), more, note})
 	}

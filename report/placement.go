@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
 // WritePlacement writes a placement in a format of Formats. It returns an error
@@ -56,13 +56,13 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 	g := Grid{ID: "pods", Columns: heads("Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together")}
 	g.Columns[1].Keep = true
 	row := func(o v1alpha1.PodOutcome, more, together string) {
-		g.row(o.Name, oneLine(o.QOSClass), whole(o.Wanted), whole(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
+		g.row(o.Name, oneLine(o.QOSClass), words.Number(o.Wanted), words.Number(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
 		if o.Pending > 0 {
 			g.Rows[len(g.Rows)-1][4].Style = table.Bad
 		}
 	}
 	for _, o := range shown {
-		row(o, whole(o.More), whole(o.MoreMixed))
+		row(o, words.Number(o.More), words.Number(o.MoreMixed))
 	}
 	if len(p.PodTypes) > len(shown) {
 		row(otherTypes(p.PodTypes, shown), "", "")
@@ -82,7 +82,7 @@ const roomNote = "More: pods of the type that would still fit, if only they grew
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
-	sum := v1alpha1.PodOutcome{Name: fmt.Sprintf("%s more (-o wide)", plural(len(all)-len(shown), "type"))}
+	sum := v1alpha1.PodOutcome{Name: fmt.Sprintf("%s more (-o wide)", words.Count(len(all)-len(shown), "type"))}
 	add := func(list []v1alpha1.PodOutcome, sign int) {
 		for _, o := range list {
 			sum.Wanted += sign * o.Wanted
@@ -96,14 +96,12 @@ func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
 	return sum
 }
 
-func whole(n int) string { return unit.Format(float64(n), unit.None) }
-
 // orNone leaves out what there is none of.
 func orNone(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return whole(n)
+	return words.Number(n)
 }
 
 // refusedBy are the nodes whose kubelets refused pods.

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -48,7 +49,7 @@ func allNodes(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resource
 	}
 	g.Columns = append(g.Columns, Column{Title: "Runs"})
 	for _, n := range p.Nodes {
-		row := []string{nodeText(n), whole(n.Count), n.Type}
+		row := []string{nodeText(n), words.Number(n.Count), n.Type}
 		for _, key := range domains {
 			row = append(row, n.Domains[key])
 		}
@@ -109,7 +110,7 @@ func fewNodes(p *v1alpha1.Placement, nodes []v1alpha1.PlacedNode, part bool) Gri
 	}
 	g.Columns = append(g.Columns, Column{Title: "Runs"})
 	for _, n := range nodes {
-		row := []string{nodeText(n), whole(n.Count)}
+		row := []string{nodeText(n), words.Number(n.Count)}
 		for _, key := range domains {
 			row = append(row, n.Domains[key])
 		}
@@ -151,7 +152,7 @@ func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, room int) strin
 	if s := podsText(p, pods, 0); table.Width(s) <= room || len(pods) == 1 {
 		return s
 	}
-	return fmt.Sprintf("%s of %s", counting(podSum(pods), "pod"), counting(len(pods), "type"))
+	return fmt.Sprintf("%s of %s", words.Count(podSum(pods), "pod"), words.Count(len(pods), "type"))
 }
 
 func podSum(pods []v1alpha1.PodsOnNode) int {

@@ -17,6 +17,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -134,7 +135,7 @@ func TestPlacementColorOnlyPaints(t *testing.T) {
 func wantedPlacement(p *v1alpha1.Placement) []string {
 	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
 	for _, o := range p.PodTypes {
-		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "), whole(o.Wanted), whole(o.Placed), whole(o.Pending), whole(o.More))
+		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "), words.Number(o.Wanted), words.Number(o.Placed), words.Number(o.Pending), words.Number(o.More))
 		if o.Message != "" {
 			want = append(want, o.Message)
 		}
@@ -146,13 +147,13 @@ func wantedPlacement(p *v1alpha1.Placement) []string {
 		}
 	}
 	for _, n := range p.Nodes {
-		want = append(want, n.Name, n.Type, whole(n.Count))
+		want = append(want, n.Name, n.Type, words.Number(n.Count))
 		want = append(want, slices.Collect(maps.Values(n.Domains))...)
 		for _, r := range n.Resources {
 			want = append(want, unit.FormatResource(r.Resource, r.Allocatable))
 		}
 		for _, x := range n.Pods {
-			want = append(want, podName(p, x.PodType)+" x"+whole(x.Count))
+			want = append(want, podName(p, x.PodType)+" x"+words.Number(x.Count))
 		}
 	}
 	for _, r := range p.Resources {
@@ -188,16 +189,16 @@ func wantedWhy(p *v1alpha1.Placement) []string {
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, c.Option, whole(c.Floor), whole(c.Planned), c.Advice)
+		want = append(want, c.Option, words.Number(c.Floor), words.Number(c.Planned), c.Advice)
 		for _, n := range c.Needed {
-			want = append(want, n.Rules, whole(n.Nodes), whole(n.Most))
+			want = append(want, n.Rules, words.Number(n.Nodes), words.Number(n.Most))
 		}
 	}
 	for _, l := range p.Losses {
-		want = append(want, l.What, l.How, l.Worst, whole(l.Tried))
+		want = append(want, l.What, l.How, l.Worst, words.Number(l.Tried))
 	}
 	for _, d := range p.Drains {
-		want = append(want, d.What, d.Worst, whole(d.Batches), whole(d.MostUnavailable))
+		want = append(want, d.What, d.Worst, words.Number(d.Batches), words.Number(d.MostUnavailable))
 	}
 	for _, f := range p.Findings {
 		want = append(want, f.ID, f.Message, f.Remedy)

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // unplaced says of each kind of pod that does not run why. The default output tells
@@ -112,32 +113,24 @@ func (g trouble) title() string {
 	}
 	var names []string
 	for _, o := range g[:min(typesNamed, len(g))] {
-		names = append(names, o.Name+" x"+whole(max(o.Pending, 1)))
+		names = append(names, o.Name+" x"+words.Number(max(o.Pending, 1)))
 	}
 	if n := len(g) - typesNamed; n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
-	what := counting(g.pending(), "pod") + " pending"
+	what := words.Count(g.pending(), "pod") + " pending"
 	if g.pending() == 0 {
 		what = "pods refused by kubelets before all ran"
 	}
 	return fmt.Sprintf("%s of %d types: %s", what, len(g), strings.Join(names, ", "))
 }
 
-// counting is plural with thousands set off.
-func counting(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return whole(n) + " " + noun + "s"
-}
-
 // pendingTitle is "second: 1 pod pending".
 func pendingTitle(o v1alpha1.PodOutcome) string {
 	if o.Pending == 0 {
-		return o.Name + ": " + counting(o.Refused, "pod") + " refused by kubelets before all ran"
+		return o.Name + ": " + words.Count(o.Refused, "pod") + " refused by kubelets before all ran"
 	}
-	return o.Name + ": " + counting(o.Pending, "pod") + " pending"
+	return o.Name + ": " + words.Count(o.Pending, "pod") + " pending"
 }
 
 // reasons are those of one type as they are, of several summed up, and short
@@ -185,12 +178,12 @@ func (g trouble) nodesByReason(nodes int) string {
 				}
 			}
 		}
-		on := whole(most)
+		on := words.Number(most)
 		if least < most {
-			on = whole(least) + "-" + on
+			on = words.Number(least) + "-" + on
 		}
 		if len(parts) == 0 {
-			on += " of " + counting(nodes, "node")
+			on += " of " + words.Count(nodes, "node")
 		}
 		parts = append(parts, r.Reason+" on "+on)
 	}
@@ -205,7 +198,7 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 		out = append(out, o.Message)
 	} else {
 		for _, r := range o.Reasons {
-			out = append(out, counting(r.Nodes, "node")+": "+r.Reason)
+			out = append(out, words.Count(r.Nodes, "node")+": "+r.Reason)
 		}
 	}
 	if o.Nearest != "" {
@@ -222,12 +215,12 @@ func (g trouble) refusals() []string {
 	var out []string
 	if g[0].Runaway {
 		refused := g.sum(func(o v1alpha1.PodOutcome) int { return o.Refused })
-		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", counting(refused, "pod")))
+		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", words.Count(refused, "pod")))
 	}
 	if g[0].NUMAAware != nil {
 		run := g.sum(func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
 		wanted := g.sum(func(o v1alpha1.PodOutcome) int { return o.Wanted })
-		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", whole(run), whole(wanted)))
+		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", words.Number(run), words.Number(wanted)))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -31,7 +32,7 @@ func lossText(p *v1alpha1.Placement, l v1alpha1.Loss, most int) string {
 
 // drainText says what a rolling update does.
 func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
-	s := d.What + ", " + whole(d.Batches) + " batches"
+	s := d.What + ", " + words.Number(d.Batches) + " batches"
 	if d.Batches == 1 {
 		s = d.What + ", 1 batch"
 	}
@@ -44,7 +45,7 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 		case d.MostUnavailable < 0:
 			s += "; more at a time were not tried"
 		case d.MostUnavailable > d.MaxUnavailable:
-			s += fmt.Sprintf(", with up to %s at a time", whole(d.MostUnavailable))
+			s += fmt.Sprintf(", with up to %s at a time", words.Number(d.MostUnavailable))
 		}
 		return s
 	}
@@ -55,7 +56,7 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 	case 0:
 		return s + "; not even one node at a time would keep all running"
 	}
-	return s + fmt.Sprintf("; up to %s at a time would keep all running", whole(d.MostUnavailable))
+	return s + fmt.Sprintf("; up to %s at a time would keep all running", words.Number(d.MostUnavailable))
 }
 
 func homelessText(p *v1alpha1.Placement, list []v1alpha1.PodsCount, most int) string {

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 )
 
@@ -115,7 +116,7 @@ func (ix *index) gaugeBlock(format string) Gauges {
 	case short(format):
 		out.Left = fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(largestShare(rest)))
 	default:
-		out.Rest, out.Left = views(rest), plural(len(rest), "more limit")+" at "+percent(largestShare(rest))+" or less"
+		out.Rest, out.Left = views(rest), words.Count(len(rest), "more limit")+" at "+percent(largestShare(rest))+" or less"
 	}
 	return out
 }
@@ -147,7 +148,7 @@ func (ix *index) step(n node, depth int) Item {
 
 // options adds the options side by side, how many nodes each method needs, and what
 // proves it.
-func (d *Document) options(p *v1alpha1.Plan, w words, format string) {
+func (d *Document) options(p *v1alpha1.Plan, w terms, format string) {
 	g := optionGrid(p.Options, !short(format), w)
 	reasons := List{}
 	for _, o := range p.Options {
@@ -187,7 +188,7 @@ func faint(list []Item) []Item {
 }
 
 // optionGrid is a column for each option; with all, shares say of how much.
-func optionGrid(options []v1alpha1.Option, all bool, w words) Grid {
+func optionGrid(options []v1alpha1.Option, all bool, w terms) Grid {
 	g := Grid{ID: "options", Side: true, Columns: heads("")}
 	for _, o := range options {
 		g.Columns = append(g.Columns, Column{Title: o.Name, Right: true, Chosen: o.Chosen})
@@ -249,7 +250,7 @@ func (ix *index) verdict() string {
 	var parts []string
 	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
 		if n := ix.count(s); n > 0 {
-			parts = append(parts, plural(n, string(s)))
+			parts = append(parts, words.Count(n, string(s)))
 		}
 	}
 	if len(parts) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
@@ -95,7 +96,7 @@ const (
 )
 
 // foldTitle is the summary of so many rows that are folded.
-func foldTitle(rows int) string { return "All " + whole(rows) + " rows" }
+func foldTitle(rows int) string { return "All " + words.Number(rows) + " rows" }
 
 // columnClass is the class of a cell: numbers stand at the right, long texts get some
 // width, also on a phone, and the first name stays on one line.
@@ -167,7 +168,7 @@ func (h *webpage) findings(f Findings) {
 	}
 	h.findingList(rest[:split])
 	if n := len(rest) - split; n > 0 {
-		h.fold(plural(n, "remark"), func() { h.findingList(rest[split:]) })
+		h.fold(words.Count(n, "remark"), func() { h.findingList(rest[split:]) })
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // gauges writes bars of ten signs.
@@ -117,7 +118,7 @@ func (t *text) listing(x Listing) {
 	lines := bodyLines(x.Body)
 	for i, l := range lines {
 		if i == x.Most && x.Most > 0 {
-			t.line("    ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(lines)-i, "line")))
+			t.line("    ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(len(lines)-i, "line")))
 			return
 		}
 		style := table.Plain
@@ -149,7 +150,7 @@ func (t *text) timeline(x Timeline) {
 	}
 	for i, m := range g.moments {
 		if i == x.Events && x.Events > 0 {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(g.moments)-i, "event")))
+			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(len(g.moments)-i, "event")))
 			break
 		}
 		_, style := markOfCell(m.Mark)
@@ -166,7 +167,7 @@ func (t *text) machines(x Machines) {
 	}
 	if n := len(x.All) - len(x.Shown); n > 0 {
 		t.b.WriteByte('\n')
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide draws them", counting(n, "machine")))
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide draws them", words.Count(n, "machine")))
 	}
 }
 
@@ -199,7 +200,7 @@ func (t *text) findings(f Findings) {
 		}
 	}
 	if left > 0 {
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(left, "finding")))
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(left, "finding")))
 	}
 	if f.Remarks > 0 {
 		t.line("  ", table.Faint, moreRemarks(f.Remarks, len(list)))

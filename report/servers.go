@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -45,15 +46,15 @@ func hostComparison(c *v1alpha1.HostComparison) Grid {
 	if c == nil {
 		return Grid{}
 	}
-	nova := whole(c.Nova)
+	nova := words.Number(c.Nova)
 	if c.AtLeast {
 		nova = "over " + nova
 	}
 	g := newTable("Hosts by method", []string{"Method", ">Hosts", "What it says"}, [][]string{
-		{"proven floor", whole(c.Floor), "no placement needs fewer, by " + c.Method},
-		{"packed order", whole(c.Packed), "the largest VMs first, each on the fullest host that takes it"},
+		{"proven floor", words.Number(c.Floor), "no placement needs fewer, by " + c.Method},
+		{"packed order", words.Number(c.Packed), "the largest VMs first, each on the fullest host that takes it"},
 		{"Nova's order", nova, "Nova's filters and weighers, VMs in the order of arrival, hosts filled one by one"},
-		{"there are", whole(c.Given), "the hosts of the scenario"},
+		{"there are", words.Number(c.Given), "the hosts of the scenario"},
 	})
 	if c.AtLeast {
 		g.Notes = append(g.Notes, "In Nova's order some VMs fit on none of the hosts there are.")

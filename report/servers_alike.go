@@ -2,6 +2,7 @@ package report
 
 import (
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -47,7 +48,7 @@ func alikeServers(all []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
 			continue
 		}
 		at[k] = len(out)
-		o.Name += " and " + whole(kinds[k]-1) + alikeMark
+		o.Name += " and " + words.Number(kinds[k]-1) + alikeMark
 		out = append(out, o)
 	}
 	return out

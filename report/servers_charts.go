@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
@@ -45,7 +46,7 @@ func serverCharts(p *v1alpha1.ServerPlacement) Charts {
 // hostBars are the hosts that have something; some says that VMs use it.
 func hostBars(hosts []v1alpha1.PlacedHost, of func(v1alpha1.HostNode) (used, total int64)) (bars []bar, some bool) {
 	for _, h := range hosts {
-		b := bar{name: h.Name, kind: h.Type, count: h.Count, fullness: hostFullness(h), says: counting(h.VMs, "VM")}
+		b := bar{name: h.Name, kind: h.Type, count: h.Count, fullness: hostFullness(h), says: words.Count(h.VMs, "VM")}
 		sum, all := int64(0), int64(0)
 		for _, n := range h.Nodes {
 			used, total := of(n)
@@ -71,14 +72,14 @@ func hostMarks(c *v1alpha1.HostComparison) []chart.Mark {
 	if c == nil {
 		return nil
 	}
-	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + whole(c.Floor)}}
+	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + words.Number(c.Floor)}}
 	if c.Packed == c.Floor {
-		marks[0].Label = "proven floor and packed order " + whole(c.Floor)
+		marks[0].Label = "proven floor and packed order " + words.Number(c.Floor)
 	} else {
-		marks = append(marks, chart.Mark{Nodes: c.Packed, Label: "packed order " + whole(c.Packed)})
+		marks = append(marks, chart.Mark{Nodes: c.Packed, Label: "packed order " + words.Number(c.Packed)})
 	}
 	if !c.AtLeast {
-		marks = append(marks, chart.Mark{Nodes: c.Nova, Label: "Nova's order " + whole(c.Nova)})
+		marks = append(marks, chart.Mark{Nodes: c.Nova, Label: "Nova's order " + words.Number(c.Nova)})
 	}
 	slices.SortStableFunc(marks, func(a, b chart.Mark) int { return cmp.Compare(a.Nodes, b.Nodes) })
 	return marks

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -54,14 +55,14 @@ func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) Grid {
 		g.Notes[0] += " Alike: of the same flavor, with the same outcome."
 	}
 	for _, o := range shown {
-		more, policy := whole(o.More), o.Policy
+		more, policy := words.Number(o.More), o.Policy
 		if o.AtLeast {
 			more += "+"
 		}
 		if len(rest) > 0 {
 			policy = "" // policies take lines
 		}
-		g.row(o.Name, o.Flavor, whole(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, policy)
+		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, policy)
 	}
 	if len(rest) > 0 {
 		sum := v1alpha1.ServerOutcome{}
@@ -69,14 +70,14 @@ func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) Grid {
 			sum.Placed, sum.Wanted = sum.Placed+o.Placed, sum.Wanted+o.Wanted
 		}
 		g.Notes[0] += " Policies: -o wide."
-		g.row(plural(len(rest), "type")+" more (-o wide)", "", "", "", runText(sum), "", "", "")
+		g.row(words.Count(len(rest), "type")+" more (-o wide)", "", "", "", runText(sum), "", "", "")
 	}
 	return g.dropped()
 }
 
 // runText is "12 of 12", or "! 9 of 12".
 func runText(o v1alpha1.ServerOutcome) string {
-	s := whole(o.Placed) + " of " + whole(o.Wanted)
+	s := words.Number(o.Placed) + " of " + words.Number(o.Wanted)
 	if o.Placed < o.Wanted {
 		return "! " + s
 	}
@@ -167,9 +168,9 @@ func fitting(g Grid, width int) Grid {
 }
 
 func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds []string) []string {
-	row := []string{h.Name, "", "", h.Zone, whole(h.VMs)}
+	row := []string{h.Name, "", "", h.Zone, words.Number(h.VMs)}
 	if counts {
-		row[1] = whole(h.Count)
+		row[1] = words.Number(h.Count)
 	}
 	if all {
 		row[2] = h.Type
@@ -208,7 +209,7 @@ func floatingText(h v1alpha1.PlacedHost) string {
 	var parts []string
 	some := false
 	for _, n := range h.Nodes {
-		parts = append(parts, whole(n.VCPUs)+" on "+whole(n.Shared))
+		parts = append(parts, words.Number(n.VCPUs)+" on "+words.Number(n.Shared))
 		some = some || n.VCPUs != 0 || n.Shared != 0
 	}
 	if !some {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -85,15 +86,15 @@ func TestServersFitTwoScreens(t *testing.T) {
 func wantedServers(p *v1alpha1.ServerPlacement) []string {
 	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
 	for _, o := range p.ServerTypes {
-		want = append(want, o.Name, o.Flavor, o.Policy, whole(o.VCPUs), unit.FormatBytes(o.RAM), fmt.Sprintf("%d of %d", o.Placed, o.Wanted), whole(o.More))
+		want = append(want, o.Name, o.Flavor, o.Policy, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), fmt.Sprintf("%d of %d", o.Placed, o.Wanted), words.Number(o.More))
 	}
 	for _, s := range p.Servers {
 		want = append(append(want, s.Name, s.Host, whereText(s), s.NovaRefuses), s.Why...)
 	}
 	for _, h := range p.Hosts {
-		want = append(want, h.Name, h.Type, h.Zone, whole(h.Count), whole(h.VMs))
+		want = append(want, h.Name, h.Type, h.Zone, words.Number(h.Count), words.Number(h.VMs))
 		for _, n := range h.Nodes {
-			want = append(want, whole(n.Dedicated-n.Pinned))
+			want = append(want, words.Number(n.Dedicated-n.Pinned))
 			for _, d := range n.Devices {
 				want = append(want, d.Kind, fmt.Sprintf("%d of %d", d.Total-d.Used, d.Total))
 			}
@@ -114,21 +115,21 @@ func wantedServersRest(p *v1alpha1.ServerPlacement) []string {
 		}
 	}
 	for _, r := range p.Refusals {
-		want = append(slices.Concat(want, r.Nodes, r.Remedies), r.Nearest, whole(r.Count))
+		want = append(slices.Concat(want, r.Nodes, r.Remedies), r.Nearest, words.Number(r.Count))
 		for _, x := range r.Reasons {
-			want = append(want, x.Reason, whole(x.Nodes))
+			want = append(want, x.Reason, words.Number(x.Nodes))
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, whole(c.Floor), c.Method, whole(c.Packed), whole(c.Nova), whole(c.Given), c.Advice)
+		want = append(want, words.Number(c.Floor), c.Method, words.Number(c.Packed), words.Number(c.Nova), words.Number(c.Given), c.Advice)
 	}
 	for _, l := range p.Losses {
 		want = append(want, l.What, l.Worst)
 		if l.Of > 1 {
-			want = append(want, l.How, whole(l.Tried))
+			want = append(want, l.How, words.Number(l.Tried))
 		}
 		for _, h := range l.Homeless {
-			want = append(want, h.Reason, serverName(p, h.ServerType)+" x"+whole(h.Count))
+			want = append(want, h.Reason, serverName(p, h.ServerType)+" x"+words.Number(h.Count))
 		}
 	}
 	for _, s := range p.Stranding {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -39,12 +38,12 @@ func (t *text) command(lead, s string) {
 		return
 	}
 	t.b.WriteString(lead + "\n")
-	words := strings.Split(s, " ")
+	parts := strings.Split(s, " ")
 	if strings.ContainsAny(s, `'"`) {
-		words = []string{s}
+		parts = []string{s}
 	}
 	line := " "
-	for _, word := range words {
+	for _, word := range parts {
 		if line != " " && table.Width(line)+1+table.Width(word)+2 > t.width {
 			t.b.WriteString(line + " \\\n")
 			line = "   "
@@ -92,13 +91,6 @@ func (t *text) blank() {
 	if s := t.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
 		t.b.WriteByte('\n')
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // markOf is the ASCII mark and the style of a verdict on a limit.

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -174,7 +175,7 @@ func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 	if len(out) <= most {
 		return out, ""
 	}
-	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, plural(len(out), "row"))
+	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, words.Count(len(out), "row"))
 }
 
 // equalRows joins the rows of one group to which the same happens.
@@ -251,7 +252,7 @@ func namesText(names []string, most int) string {
 	}
 	out := oneLine(foldedNames(names))
 	if len(names) > 1 && table.Width(out) > most {
-		more := " and " + whole(len(names)-1) + " more"
+		more := " and " + words.Number(len(names)-1) + " more"
 		return cutMiddle(oneLine(names[0]), most-len(more)) + more
 	}
 	return out

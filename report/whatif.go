@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"regexp"
+
+	"plimsoll.dev/internal/words"
 )
 
 // whatIfView is a what-if in a sentence, for all formats alike.
@@ -27,11 +29,11 @@ type failure struct {
 }
 
 // text says what the failure does.
-func (f failure) text(w words) string {
+func (f failure) text(w terms) string {
 	again := failing(f.what) + ": every " + w.Unit + " runs again"
 	how := f.how
 	if int64(f.tried) != f.cases {
-		how = whole(f.tried) + " tried: " + how
+		how = words.Number(f.tried) + " tried: " + how
 	}
 	switch {
 	case f.tried == 0:
@@ -41,11 +43,11 @@ func (f failure) text(w words) string {
 	case f.cases == 1 && f.worst != "":
 		return failing(f.what) + ": " + f.worst
 	case f.survived >= f.cases && !f.whole:
-		return fmt.Sprintf("%s in the %s cases tried (%s)", again, grouped(float64(f.cases)), how)
+		return fmt.Sprintf("%s in the %s cases tried (%s)", again, words.Number(f.cases), how)
 	case f.survived >= f.cases:
-		return fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, whole(f.tried), f.how)
+		return fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, words.Number(f.tried), f.how)
 	}
-	s := fmt.Sprintf("%s in %s of %s cases (%s)", again, grouped(float64(f.survived)), grouped(float64(f.cases)), how)
+	s := fmt.Sprintf("%s in %s of %s cases (%s)", again, words.Number(f.survived), words.Number(f.cases), how)
 	if f.worst == "" {
 		return s
 	}

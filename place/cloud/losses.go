@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -32,7 +33,7 @@ const mostExact = 300
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
 func (r *run) lose(k int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "any " + whatif.Plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
 	switch {
 	case k == 1 && len(r.running) <= mostMoves:
@@ -46,7 +47,7 @@ func (r *run) lose(k int) v1alpha1.ServerLoss {
 		loss.How = "one of each class of equal hosts, an estimate for the others"
 		if cases, all = whatif.Sample(r.alike(), k, r.fullestFirst); all > whatif.MostCases {
 			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
-				whatif.Count(whatif.MostCases), whatif.CountLarge(all))
+				words.Number(whatif.MostCases), whatif.CountLarge(all))
 		}
 	}
 	r.try(&loss, cases)
@@ -168,11 +169,11 @@ func (r *run) lossFindings() {
 		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: id, Message: message, Remedy: remedy})
 	}
 	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
-		there := "there are only " + whatif.Count(n)
+		there := "there are only " + words.Number(n)
 		if n == 1 {
 			there = "there is only one"
 		}
-		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", whatif.Plural(r.opt.Failures, "host"), there), "")
+		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // MostCases bounds how many cases of one sort of failure are tried.
@@ -53,7 +54,7 @@ func Try[C any](loss *v1alpha1.LossOf[C], cases []Case, w Watch, lose func(nodes
 	most := 0
 	for i, c := range cases {
 		if !w.Next(i, len(cases)) {
-			loss.How += ", stopped after " + Count(loss.Tried)
+			loss.How += ", stopped after " + words.Number(loss.Tried)
 			loss.Of = max(loss.Of, int64(len(cases)))
 			break
 		}
