@@ -69,10 +69,10 @@ type Grid struct {
 }
 
 // Column is the heading of a column. Keep holds cells on one line, Code shows them as
-// names, Chosen sets the column off.
+// names, Chosen sets the column off; Wide ones are left out of the default output.
 type Column struct {
-	Title                     string
-	Right, Keep, Code, Chosen bool
+	Title                           string
+	Right, Keep, Code, Chosen, Wide bool
 }
 
 // Cell is an entry of a table. Share is drawn below it where Shared is set; Figure leads

@@ -12,27 +12,26 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// purchase is what a plan on platform helion says to buy, as a section; nil for other
-// platforms.
-func purchase(d v1alpha1.Decisions) *v1alpha1.Section {
-	if d.Helion == nil || len(d.Helion.Hosts) == 0 {
+// purchase is what a plan on platform helion says to buy; nothing for other platforms.
+func purchase(d v1alpha1.Decisions, format string) []Block {
+	if d.Helion == nil {
 		return nil
 	}
-	t := v1alpha1.Table{ID: "decisions.hosts", Columns: columns("Role", "Type", ">Hosts", ">Spare", "Disks of each", "Pages for VMs, by NUMA node", "Kept back, by NUMA node")}
-	t.Columns[len(t.Columns)-1].Wide = true
+	g := Grid{ID: "decisions.hosts", Columns: heads("Role", "Type", ">Hosts", ">Spare", "Disks of each",
+		"Pages for VMs, by NUMA node", "*Kept back, by NUMA node")}
+	apart := slices.ContainsFunc(d.Helion.Hosts, func(h v1alpha1.HelionHosts) bool { return h.Type != h.Role })
 	for _, h := range d.Helion.Hosts {
-		t.Rows = append(t.Rows, cells(h.Role, cmp.Or(h.Type, "none given"), words.Number(h.Count), orNone(h.Spares), disksText(h), pagesText(h.Pages), keptBack(h.Compute)))
-	}
-	if !slices.ContainsFunc(d.Helion.Hosts, func(h v1alpha1.HelionHosts) bool { return h.Type != h.Role }) {
-		for _, row := range t.Rows {
-			row[1].Text = "" // the column goes
+		kind := ""
+		if apart {
+			kind = cmp.Or(h.Type, "none given")
 		}
+		g.row(h.Role, kind, words.Number(h.Count), orNone(h.Spares), disksText(h), pagesText(h.Pages), keptBack(h.Compute))
 	}
-	s := v1alpha1.Section{ID: "decisions", Title: "What to buy", Tables: []v1alpha1.Table{withoutEmpty(t)}}
-	if d.Helion.Regions > 1 {
-		s.Summary = "for each of " + words.Count(d.Helion.Regions, "region")
+	regions := Para{}
+	if d.Helion.Regions > 1 && len(g.Rows) > 0 {
+		regions.Text = "for each of " + words.Count(d.Helion.Regions, "region")
 	}
-	return &s
+	return []Block{regions, g.dropped().narrow(format)}
 }
 
 // disksText is "500 GB for the system, 1.5 TB for volumes".
@@ -48,19 +47,6 @@ func disksText(h v1alpha1.HelionHosts) string {
 		out = append(out, words.Count(h.OSDs, "OSD")+" of "+unit.FormatDecimal(h.OSDSize))
 	}
 	return strings.Join(out, ", ")
-}
-
-// withoutEmpty leaves out the columns in which no row says anything.
-func withoutEmpty(t v1alpha1.Table) v1alpha1.Table {
-	for i := len(t.Columns) - 1; i >= 0; i-- {
-		if !slices.ContainsFunc(t.Rows, func(row []v1alpha1.Cell) bool { return row[i].Text != "" }) {
-			t.Columns = slices.Delete(t.Columns, i, i+1)
-			for j := range t.Rows {
-				t.Rows[j] = slices.Delete(t.Rows[j], i, i+1)
-			}
-		}
-	}
-	return t
 }
 
 // keptBack is what a compute host keeps back: "platform cores 1 + 0, vSwitch cores

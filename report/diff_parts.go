@@ -139,7 +139,7 @@ func diffFindings(a, b *index) []change {
 	list := func(ix *index) []entry {
 		var out []entry
 		for _, f := range worstFirst(ix.plan.Findings) {
-			id, rank := f.ID, 3-severityRank(f.Severity)
+			id, rank := f.ID, 3-f.Severity.Rank()
 			if f.Figure+f.Field != "" {
 				id += " (" + cmp.Or(f.Figure, f.Field) + ")"
 			}

@@ -86,7 +86,7 @@ func (d *Document) junit() (string, error) {
 		if p := f.Place; p != nil {
 			c.File, c.Line = oneLine(p.File), max(0, p.Line)
 		}
-		if severityRank(f.Severity) < 2 {
+		if f.Severity.Rank() < 2 {
 			c.Failure = &junitFailure{string(f.Severity), oneLine(f.Message), cleanLines(says)}
 		} else {
 			c.Out = cleanLines(says)
@@ -186,7 +186,7 @@ func (d *Document) sarif() (string, error) {
 }
 
 func sarifLevel(s v1alpha1.Severity) string {
-	if severityRank(s) < 2 {
+	if s.Rank() < 2 {
 		return string(s)
 	}
 	return "note"

@@ -40,16 +40,6 @@ func (ix *index) gauges() []limit.Gauge {
 	return out
 }
 
-func severityRank(s v1alpha1.Severity) int {
-	switch s {
-	case v1alpha1.Error:
-		return 0
-	case v1alpha1.Warning:
-		return 1
-	}
-	return 2
-}
-
 // count is the number of findings of a severity.
 func (ix *index) count(s v1alpha1.Severity) int {
 	n := 0

@@ -16,9 +16,7 @@ func planDocument(ix *index, format string) *Document {
 	p, w := ix.plan, ix.terms()
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description, Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(), Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
-	if s := purchase(p.Decisions); s != nil {
-		d.section(ix, *s, format)
-	}
+	d.add("decisions", "What to buy", purchase(p.Decisions, format)...)
 	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
 	d.options(p, w, format)
 	findings := Findings{List: worstFirst(p.Findings), Full: true}
@@ -31,7 +29,7 @@ func planDocument(ix *index, format string) *Document {
 	}
 	if !short(format) {
 		d.add("further", "Further figures", Figures{List: ix.figureViews(ix.unlisted()), How: true})
-		d.section(ix, decisions(p.Decisions), format)
+		d.add("decisions", "Decisions for the manifests", decisions(p.Decisions)...)
 	}
 	d.addAs("layers", layersTitle(w), title(w.Place)+"s in layers", Layers{p.Nodes, w, !short(format)})
 	d.leftOpen(p.Assumptions, p.Skipped, format)

@@ -162,7 +162,7 @@ func (h *webpage) findings(f Findings) {
 		g.Title = "Findings in files"
 		h.bareGrid(g)
 	}
-	split := slices.IndexFunc(rest, func(x v1alpha1.Finding) bool { return severityRank(x.Severity) == 2 })
+	split := slices.IndexFunc(rest, func(x v1alpha1.Finding) bool { return x.Severity.Rank() == 2 })
 	if split < 0 {
 		split = len(rest)
 	}
@@ -172,28 +172,14 @@ func (h *webpage) findings(f Findings) {
 	}
 }
 
-// severityMark is the mark of a severity.
-func severityMark(s v1alpha1.Severity) string {
-	switch s {
-	case v1alpha1.Error:
-		return "bad"
-	case v1alpha1.Warning:
-		return "warn"
-	}
-	return ""
-}
-
 func (h *webpage) findingList(list []v1alpha1.Finding) {
 	if len(list) == 0 {
 		return
 	}
 	h.f("<ul class=\"findings\">")
 	for _, x := range list {
-		sign, _ := markOfFinding(x.Severity)
-		class := "info"
-		if severityRank(x.Severity) < 2 {
-			class = string(x.Severity)
-		}
+		sign, _ := signOf(severityMark(x.Severity))
+		class := string(v1alpha1.Severities()[x.Severity.Rank()])
 		h.f("<li class=\"%s\">\n<p class=\"f-head\"><span class=\"m\">%s</span> <b>%s</b> <code>%s</code></p>\n<p>%s</p>\n", class, sign, string(x.Severity), x.ID, x.Message)
 		h.given("<p><b>Remedy:</b> %s</p>\n", x.Remedy)
 		if x.Field+x.Figure != "" || len(x.Sources) > 0 {

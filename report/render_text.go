@@ -75,15 +75,6 @@ func (t *text) documentTop(d *Document) {
 	}
 }
 
-// signOf is the ASCII mark and the style of a judgement; "-" of none.
-func signOf(mark string) (string, table.Style) {
-	sign, style := markOfCell(mark)
-	if sign == "" {
-		return "-", style
-	}
-	return strings.TrimSpace(sign), style
-}
-
 // sectionBody is what stands below the heading.
 func (t *text) sectionBody(s Section) string {
 	inner := newText(t.opt, t.format)

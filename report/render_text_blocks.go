@@ -34,7 +34,7 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	if full {
 		paired, source = pair, limitSource
 	}
-	mark, style := markOf(g.Verdict)
+	mark, style := signOf(gaugeMark(g.Verdict))
 	if style == table.Good {
 		style = table.Plain
 	}
@@ -46,7 +46,7 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: scoped(g.Gauge)}, table.Cell{Text: asciiBar(g.Share, barWidth), Style: style},
 		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most}, table.Cell{Text: from, Style: table.Faint})
 	for _, d := range g.Doubts {
-		mark, style := markOf(d.Verdict)
+		mark, style := signOf(gaugeMark(d.Verdict))
 		if style == table.Good {
 			style = table.Faint
 		}
@@ -220,7 +220,7 @@ func (t *text) byFile(list []v1alpha1.Finding, full bool) {
 
 // finding writes a finding under its id.
 func (t *text) finding(f v1alpha1.Finding) {
-	mark, style := markOfFinding(f.Severity)
+	mark, style := signOf(severityMark(f.Severity))
 	t.mark("", mark, style, style, f.ID)
 	t.line("  ", table.Plain, f.Message)
 	if f.Remedy != "" {
@@ -233,7 +233,7 @@ func (t *text) finding(f v1alpha1.Finding) {
 
 // brief writes a finding in a line, and its remedy, if it is wanted.
 func (t *text) brief(f v1alpha1.Finding, plain, remedy bool) {
-	mark, style := markOfFinding(f.Severity)
+	mark, style := signOf(severityMark(f.Severity))
 	says := f.Message
 	if f.ID != "" && !plain {
 		says += " [" + f.ID + "]"
@@ -248,7 +248,7 @@ func (t *text) brief(f v1alpha1.Finding, plain, remedy bool) {
 // (remedy) [rule]", and below it the lines of the file and what it is about, where
 // they are wanted.
 func (t *text) placed(indent, at string, f v1alpha1.Finding, excerpt, about bool) {
-	_, style := markOfFinding(f.Severity)
+	_, style := signOf(severityMark(f.Severity))
 	word := oneLine(string(f.Severity)) + ":"
 	says := oneLine(at+": ") + " " + word + " " + f.Message
 	if f.Remedy != "" {

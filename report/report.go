@@ -91,17 +91,15 @@ func unknownFormat(format string) error {
 func (ix *index) names() []string {
 	var out []string
 	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] {
-			out = append(out, id)
-		}
-		seen[id] = true
-	}
 	for _, f := range ix.plan.Figures {
-		add(f.ID)
+		out = append(out, f.ID)
 	}
 	for _, g := range ix.plan.Gauges {
-		add(g.ID)
+		out = append(out, g.ID)
 	}
-	return slices.Clip(out)
+	return slices.DeleteFunc(out, func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
 }

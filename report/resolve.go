@@ -60,18 +60,8 @@ func (ix *index) candidates() []candidate {
 		titles[g.ID] += " " + g.Title + " " + g.Scope
 	}
 	var out []candidate
-	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] {
-			out = append(out, candidate{id, strings.ToLower(id), strings.ToLower(titles[id])})
-		}
-		seen[id] = true
-	}
-	for _, f := range ix.plan.Figures {
-		add(f.ID)
-	}
-	for _, g := range ix.plan.Gauges {
-		add(g.ID)
+	for _, id := range ix.names() {
+		out = append(out, candidate{id, strings.ToLower(id), strings.ToLower(titles[id])})
 	}
 	return out
 }

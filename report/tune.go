@@ -70,15 +70,13 @@ func codesOf(list []v1alpha1.Finding) []string {
 // worstFirst are findings, errors first, otherwise in their order.
 func worstFirst(list []v1alpha1.Finding) []v1alpha1.Finding {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b v1alpha1.Finding) int {
-		return cmp.Compare(severityRank(a.Severity), severityRank(b.Severity))
-	})
+	v1alpha1.SortFindings(out)
 	return out
 }
 
 // withoutRemarks counts the remarks instead.
 func (f Findings) withoutRemarks() Findings {
-	problems := slices.DeleteFunc(slices.Clone(f.List), func(x v1alpha1.Finding) bool { return severityRank(x.Severity) == 2 })
+	problems := slices.DeleteFunc(slices.Clone(f.List), func(x v1alpha1.Finding) bool { return x.Severity.Rank() == 2 })
 	f.Remarks, f.List = len(f.List)-len(problems), problems
 	return f
 }
@@ -146,10 +144,7 @@ func timelineOf(t *v1alpha1.Timeline, format string) Timeline {
 // gridOf is a table of a plan or an answer without columns that say nothing. The
 // default output leaves out the wide columns, and cuts long lists.
 func gridOf(t v1alpha1.Table, format string) Grid {
-	if short(format) {
-		t = withoutWide(t)
-	}
-	g := tableOf(slim(t))
+	g := tableOf(t).narrow(format).dropped()
 	if !short(format) {
 		return g
 	}

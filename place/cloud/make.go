@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -140,10 +139,8 @@ func (r *run) judge() {
 		p.Verdict.Problem = "stopped before all VMs were placed"
 	}
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "in use")
-	slices.SortStableFunc(p.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
+	v1alpha1.SortFindings(p.Findings)
 }
-
-func rank(s v1alpha1.Severity) int { return slices.Index(v1alpha1.Severities(), s) }
 
 // mainReason is the reason of most hosts, in a few words.
 func (r *run) mainReason(k int) string {
