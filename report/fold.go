@@ -82,17 +82,25 @@ func shownOf[T any](all []T, wide bool, worse func(a, b T) int, bad func(T) bool
 	return sorted[:max(leastRows, min(n, troubleRows))]
 }
 
+// sumOf adds up what of says of each.
+func sumOf[T any](list []T, of func(T) int) int {
+	sum := 0
+	for _, x := range list {
+		sum += of(x)
+	}
+	return sum
+}
+
 // countsText is "web x3, db x1" of types with numbers; of more than most only the
 // first are named, 0 names all.
 func countsText[T any](list []T, noun string, most int, of func(T) (name string, count int)) string {
 	var out []string
 	for i, x := range list {
 		if i == most && most > 0 {
-			rest := 0
-			for _, y := range list[i:] {
+			rest := sumOf(list[i:], func(y T) int {
 				_, n := of(y)
-				rest += n
-			}
+				return n
+			})
 			out = append(out, words.Count(rest, noun)+" more")
 			break
 		}

@@ -121,7 +121,7 @@ func TestWhatIfs(t *testing.T) {
 		got := ""
 		switch w := w.(type) {
 		case v1alpha1.Loss:
-			got = lossText(p, w, 0)
+			got = whatIfs(&v1alpha1.Placement{PodTypes: p.PodTypes, Losses: []v1alpha1.Loss{w}}, 0)[0].Text
 		case v1alpha1.Drain:
 			got = drainText(p, w, 0)
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 
@@ -67,14 +66,8 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 	if len(p.PodTypes) > len(shown) {
 		row(otherTypes(p.PodTypes, shown), "", "")
 	}
-	const at = 5
-	if !slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 }) {
-		g.Columns = slices.Delete(g.Columns, at, at+1)
-		for i := range g.Rows {
-			g.Rows[i] = slices.Delete(g.Rows[i], at, at+1)
-		}
-	}
-	return g
+	refused := slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 })
+	return g.with(func(i int) bool { return refused || g.Columns[i].Title != "Refused" })
 }
 
 // roomNote explains the last columns of the pods' table.
@@ -82,18 +75,12 @@ const roomNote = "More: pods of the type that would still fit, if only they grew
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
-	sum := v1alpha1.PodOutcome{Name: fmt.Sprintf("%s more (-o wide)", words.Count(len(all)-len(shown), "type"))}
-	add := func(list []v1alpha1.PodOutcome, sign int) {
-		for _, o := range list {
-			sum.Wanted += sign * o.Wanted
-			sum.Placed += sign * o.Placed
-			sum.Pending += sign * o.Pending
-			sum.Refused += sign * o.Refused
-		}
-	}
-	add(all, 1)
-	add(shown, -1)
-	return sum
+	rest := func(of func(v1alpha1.PodOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
+	return v1alpha1.PodOutcome{Name: words.Count(len(all)-len(shown), "type") + " more (-o wide)",
+		Wanted:  rest(func(o v1alpha1.PodOutcome) int { return o.Wanted }),
+		Placed:  rest(func(o v1alpha1.PodOutcome) int { return o.Placed }),
+		Pending: rest(func(o v1alpha1.PodOutcome) int { return o.Pending }),
+		Refused: rest(func(o v1alpha1.PodOutcome) int { return o.Refused })}
 }
 
 // orNone leaves out what there is none of.

@@ -94,16 +94,8 @@ func unhelpful(preemption string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(preemption, "preemption: "), "0/")
 }
 
-func (g trouble) sum(of func(v1alpha1.PodOutcome) int) int {
-	n := 0
-	for _, o := range g {
-		n += of(o)
-	}
-	return n
-}
-
 func (g trouble) pending() int {
-	return g.sum(func(o v1alpha1.PodOutcome) int { return o.Pending })
+	return sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Pending })
 }
 
 // title is "second: 1 pod pending", or names several types with their numbers.
@@ -214,21 +206,17 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 func (g trouble) refusals() []string {
 	var out []string
 	if g[0].Runaway {
-		refused := g.sum(func(o v1alpha1.PodOutcome) int { return o.Refused })
+		refused := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Refused })
 		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", words.Count(refused, "pod")))
 	}
 	if g[0].NUMAAware != nil {
-		run := g.sum(func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
-		wanted := g.sum(func(o v1alpha1.PodOutcome) int { return o.Wanted })
+		run := sumOf(g, func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
+		wanted := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Wanted })
 		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", words.Number(run), words.Number(wanted)))
 	}
 	return out
 }
 
 func nodeCount(p *v1alpha1.Placement) int {
-	n := 0
-	for _, x := range p.Nodes {
-		n += x.Count
-	}
-	return n
+	return sumOf(p.Nodes, func(n v1alpha1.PlacedNode) int { return n.Count })
 }

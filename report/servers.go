@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -87,15 +88,8 @@ func serverName(p *v1alpha1.ServerPlacement, i int) string {
 func serverLosses(p *v1alpha1.ServerPlacement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		f := failure{what: l.What, cases: l.Of, survived: l.Survived, whole: true, tried: l.Tried, how: l.How}
-		if l.Of == 0 {
-			f.cases = int64(l.Tried)
-		}
-		w := whatIfView{Bad: f.survived < f.cases}
-		if l.Worst != "" {
-			f.worst = "without " + l.Worst + ", no host for " + countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) { return serverName(p, x.ServerType), x.Count })
-		}
-		w.Text = f.text(serverWords)
+		homeless := countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) { return serverName(p, x.ServerType), x.Count })
+		w := lossView(l, cmp.Or(l.Of, int64(l.Tried)), true, serverWords, "host for "+homeless)
 		for i, h := range l.Homeless {
 			if h.Reason != "" && (most == 0 || i < most) {
 				w.Reasons = append(w.Reasons, serverName(p, h.ServerType)+": "+h.Reason)

@@ -20,7 +20,7 @@ func (d *Document) serverTypes(all []v1alpha1.ServerOutcome, format string) {
 	shown := shownOf(all, !short(format), func(a, b v1alpha1.ServerOutcome) int {
 		return cmp.Or(cmp.Compare(b.Wanted-b.Placed, a.Wanted-a.Placed), cmp.Compare(b.Wanted, a.Wanted))
 	}, func(o v1alpha1.ServerOutcome) bool { return o.Placed < o.Wanted })
-	d.titled("servers", "", serverTypeGrid(shown, othersOf(all, shown)))
+	d.titled("servers", "", serverTypeGrid(all, shown))
 }
 
 // nearestHosts are those that refused VMs miss least of.
@@ -32,53 +32,37 @@ func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
 	return out
 }
 
-// othersOf sums up the types that have no row; none when all have one.
-func othersOf(all, shown []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
-	if len(all) == len(shown) {
-		return nil
-	}
-	rest := make([]v1alpha1.ServerOutcome, len(all)-len(shown))
-	for _, o := range all {
-		rest[0].Placed, rest[0].Wanted = rest[0].Placed+o.Placed, rest[0].Wanted+o.Wanted
-	}
-	for _, o := range shown {
-		rest[0].Placed, rest[0].Wanted = rest[0].Placed-o.Placed, rest[0].Wanted-o.Wanted
-	}
-	return rest
-}
-
-// serverTypeGrid is the table of server types. Those of rest are summed up in a
-// last row.
-func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) Grid {
+// serverTypeGrid is the table of server types. Those that are not shown are summed up
+// in a last row.
+func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
 	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil, serverNote)
 	if slices.ContainsFunc(shown, func(o v1alpha1.ServerOutcome) bool { return strings.HasSuffix(o.Name, alikeMark) }) {
 		g.Notes[0] += " Alike: of the same flavor, with the same outcome."
 	}
+	rest := len(all) - len(shown)
 	for _, o := range shown {
 		more, policy := words.Number(o.More), o.Policy
 		if o.AtLeast {
 			more += "+"
 		}
-		if len(rest) > 0 {
+		if rest > 0 {
 			policy = "" // policies take lines
 		}
-		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, policy)
+		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o.Placed, o.Wanted), orNone(o.Bound), more, policy)
 	}
-	if len(rest) > 0 {
-		sum := v1alpha1.ServerOutcome{}
-		for _, o := range rest {
-			sum.Placed, sum.Wanted = sum.Placed+o.Placed, sum.Wanted+o.Wanted
-		}
+	if rest > 0 {
+		left := func(of func(v1alpha1.ServerOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
+		run := runText(left(func(o v1alpha1.ServerOutcome) int { return o.Placed }), left(func(o v1alpha1.ServerOutcome) int { return o.Wanted }))
 		g.Notes[0] += " Policies: -o wide."
-		g.row(words.Count(len(rest), "type")+" more (-o wide)", "", "", "", runText(sum), "", "", "")
+		g.row(words.Count(rest, "type")+" more (-o wide)", "", "", "", run, "", "", "")
 	}
 	return g.dropped()
 }
 
 // runText is "12 of 12", or "! 9 of 12".
-func runText(o v1alpha1.ServerOutcome) string {
-	s := words.Number(o.Placed) + " of " + words.Number(o.Wanted)
-	if o.Placed < o.Wanted {
+func runText(placed, wanted int) string {
+	s := words.Number(placed) + " of " + words.Number(wanted)
+	if placed < wanted {
 		return "! " + s
 	}
 	return s
