@@ -43,21 +43,19 @@ func comparePlaces(a, b v1alpha1.Place) int {
 // gathered are findings of which equal ones of a file are one, if they may be.
 func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 	var out []gatheredFinding
-	seen := map[string]int{}
 	for _, f := range list {
-		if f.Place == nil {
-			out = append(out, gatheredFinding{f, nil})
-			continue
+		g := gatheredFinding{Finding: f}
+		if f.Place != nil {
+			g.places = []v1alpha1.Place{*f.Place}
 		}
-		key := fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy})
-		if i, ok := seen[key]; ok && together {
-			out[i].places = append(out[i].places, *f.Place)
-			continue
-		}
-		seen[key] = len(out)
-		out = append(out, gatheredFinding{f, []v1alpha1.Place{*f.Place}})
+		out = append(out, g)
 	}
-	return out
+	return merged(out, func(f *gatheredFinding) (string, bool) {
+		if f.Place == nil || !together {
+			return "", false
+		}
+		return fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy}), true
+	}, func(to *gatheredFinding, f gatheredFinding) { to.places = append(to.places, f.places...) })
 }
 
 // moreRemarks says that there are remarks, besides what is shown.
@@ -77,13 +75,10 @@ type fileFindings struct {
 func groupByFile(list []v1alpha1.Finding) []fileFindings {
 	var out []fileFindings
 	for _, f := range list {
-		i := slices.IndexFunc(out, func(g fileFindings) bool { return g.file == f.Place.File })
-		if i < 0 {
-			i = len(out)
-			out = append(out, fileFindings{file: f.Place.File})
-		}
-		out[i].list = append(out[i].list, f)
+		out = append(out, fileFindings{f.Place.File, []v1alpha1.Finding{f}})
 	}
+	out = merged(out, func(g *fileFindings) (string, bool) { return g.file, true },
+		func(to *fileFindings, g fileFindings) { to.list = append(to.list, g.list...) })
 	for _, g := range out {
 		slices.SortStableFunc(g.list, func(a, b v1alpha1.Finding) int { return comparePlaces(*a.Place, *b.Place) })
 	}

@@ -9,24 +9,32 @@ import (
 	"plimsoll.dev/internal/words"
 )
 
+// merged tells things with the same key as one: join adds a further one to the first.
+// The key may take out what does not count; things without one stay by themselves.
+func merged[T any](list []T, key func(x *T) (k string, ok bool), join func(to *T, x T)) []T {
+	var out []T
+	at := map[string]int{}
+	for _, x := range list {
+		k, ok := key(&x)
+		if i, known := at[k]; known && ok {
+			join(&out[i], x)
+			continue
+		}
+		if ok {
+			at[k] = len(out)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
 // foldedBy tells things with the same key as one, where there are too many to
-// show. The key may take out what does not count; count is how many a thing is.
+// show; count is how many a thing is.
 func foldedBy[T any](list []T, key func(*T) string, count func(*T) *int) []T {
 	if len(list) <= nodeRows {
 		return list
 	}
-	var out []T
-	at := map[string]int{}
-	for _, x := range list {
-		k := key(&x)
-		if i, ok := at[k]; ok {
-			*count(&out[i]) += *count(&x)
-			continue
-		}
-		at[k] = len(out)
-		out = append(out, x)
-	}
-	return out
+	return merged(list, func(x *T) (string, bool) { return key(x), true }, func(to *T, x T) { *count(to) += *count(&x) })
 }
 
 // commonestBy parts the rows that are shown from the rest: in their order when all

@@ -25,14 +25,10 @@ type deviceKind struct {
 func deviceKinds(n v1alpha1.NUMAMap) []deviceKind {
 	var out []deviceKind
 	for _, d := range n.Devices {
-		i := slices.IndexFunc(out, func(k deviceKind) bool { return k.Kind == d.Resource })
-		if i < 0 {
-			i = len(out)
-			out = append(out, deviceKind{Kind: d.Resource})
-		}
-		out[i].Devices = append(out[i].Devices, d)
+		out = append(out, deviceKind{d.Resource, []v1alpha1.DeviceMap{d}})
 	}
-	return out
+	return merged(out, func(k *deviceKind) (string, bool) { return k.Kind, true },
+		func(to *deviceKind, k deviceKind) { to.Devices = append(to.Devices, k.Devices...) })
 }
 
 // named says that the devices are few enough to be named.

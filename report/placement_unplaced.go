@@ -42,23 +42,16 @@ type trouble []v1alpha1.PodOutcome
 // leaves each by itself, in the order of the types.
 func alike(types []v1alpha1.PodOutcome, apart bool) []trouble {
 	var groups []trouble
-	at := map[string]int{}
 	for _, o := range types {
-		if !inTrouble(o) {
-			continue
+		if inTrouble(o) {
+			groups = append(groups, trouble{o})
 		}
-		key := troubleKey(o)
-		i, ok := at[key]
-		if !ok || apart {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], o)
 	}
 	if apart {
 		return groups
 	}
+	groups = merged(groups, func(g *trouble) (string, bool) { return troubleKey((*g)[0]), true },
+		func(to *trouble, g trouble) { *to = append(*to, g...) })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b v1alpha1.PodOutcome) int { return cmp.Compare(b.Pending, a.Pending) })
 	}

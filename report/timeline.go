@@ -67,17 +67,15 @@ func momentsOf(src *v1alpha1.Timeline, together bool) []moment {
 	for _, e := range src.Events {
 		out = append(out, moment{e, nil})
 	}
-	at := map[v1alpha1.TimelineEvent]int{}
 	for _, r := range src.Rows {
 		for _, e := range r.Events {
-			if i, ok := at[e]; ok && together {
-				out[i].names = append(out[i].names, r.Name)
-				continue
-			}
-			at[e] = len(out)
 			out = append(out, moment{e, []string{r.Name}})
 		}
 	}
+	out = merged(out, func(m *moment) (string, bool) {
+		return fmt.Sprintf("%#v", m.TimelineEvent), together && len(m.names) > 0
+	},
+		func(to *moment, m moment) { to.names = append(to.names, m.names...) })
 	slices.SortStableFunc(out, func(a, b moment) int { return cmp.Compare(a.At, b.At) })
 	return out
 }
@@ -164,14 +162,10 @@ func (v timeView) stateAt(name string) int {
 // and of what are still too many those with something bad stay, and others evenly
 // spread.
 func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
-	var out []timeRow
 	if most == 0 {
-		for _, r := range rows {
-			out = append(out, timeRow{r, []string{r.Name}})
-		}
-		return out, ""
+		return namedRows(rows), ""
 	}
-	out = equalRows(rows)
+	out := equalRows(rows)
 	if len(out) <= most {
 		return out, ""
 	}
@@ -180,16 +174,15 @@ func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 
 // equalRows joins the rows of one group to which the same happens.
 func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
-	var out []timeRow
-	at := map[string]int{}
-	for _, r := range rows {
-		key := fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events)
-		if i, ok := at[key]; ok {
-			out[i].names = append(out[i].names, r.Name)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, timeRow{r, []string{r.Name}})
+	return merged(namedRows(rows), func(r *timeRow) (string, bool) { return fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events), true },
+		func(to *timeRow, r timeRow) { to.names = append(to.names, r.names...) })
+}
+
+// namedRows are the rows as they are.
+func namedRows(rows []v1alpha1.TimelineRow) []timeRow {
+	out := make([]timeRow, len(rows))
+	for i, r := range rows {
+		out[i] = timeRow{r, []string{r.Name}}
 	}
 	return out
 }
