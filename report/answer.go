@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
@@ -79,11 +78,7 @@ const few = 8
 func assumed(list []v1alpha1.Assumption) string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Assumption) int { return cmp.Compare(weight(a), weight(b)) })
-	var parts []string
-	for _, a := range list[:min(few, len(list))] {
-		parts = append(parts, a.Field+" = "+a.Value)
-	}
-	out := strings.Join(parts, ", ")
+	out := joined(list[:min(few, len(list))], ", ", func(a v1alpha1.Assumption) string { return a.Field + " = " + a.Value })
 	if len(list) > few {
 		out += fmt.Sprintf(", and %d more (-o wide)", len(list)-few)
 	}
@@ -112,11 +107,9 @@ func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by
 
 // whatIf adds failures and drains.
 func (d *Document) whatIf(list []whatIfView) {
-	out := List{}
-	for _, w := range list {
-		out.Items = append(out.Items, Item{Mark: judged(!w.Bad), Text: w.Text, Items: items("- ", w.Reasons)})
-	}
-	d.add("what-if", "What if", out)
+	d.add("what-if", "What if", List{Items: each(list, func(w whatIfView) Item {
+		return Item{Mark: judged(!w.Bad), Text: w.Text, Items: items("- ", w.Reasons)}
+	})})
 }
 
 // noted is a table and its notes: one stands below it, several are a list.

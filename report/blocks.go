@@ -43,11 +43,7 @@ type Item struct {
 
 // items are texts as items behind a lead.
 func items(lead string, list []string) []Item {
-	out := make([]Item, len(list))
-	for i, s := range list {
-		out[i] = Item{Lead: lead, Text: s}
-	}
-	return out
+	return each(list, func(s string) Item { return Item{Lead: lead, Text: s} })
 }
 
 // Grid is rows under headings. Any renderer can draw any table.

@@ -30,11 +30,7 @@ func placementCharts(p *v1alpha1.Placement) Charts {
 			out.List = append(out.List, chartView{r.Resource, chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
 		}
 	}
-	names := make([]string, len(p.PodTypes))
-	for i, o := range p.PodTypes {
-		names[i] = o.Name
-	}
-	out.Legend = legend(names, colours)
+	out.Legend = legend(each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Name }), colours)
 	if slices.ContainsFunc(p.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
 		out.Legend = append(out.Legend, kindView{"stranded", chart.StrandedSwatch()})
 	}

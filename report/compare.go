@@ -88,11 +88,10 @@ func proofsText(list []v1alpha1.Proof) string {
 
 // proofLines are the packings with certificates, one a line.
 func proofLines(list []v1alpha1.Proof, w terms) []string {
-	var out []string
-	for _, p := range list {
-		out = append(out, fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis), words.Count(p.Nodes, w.Place), words.Number(p.Bound), p.Method))
-	}
-	return out
+	return each(list, func(p v1alpha1.Proof) string {
+		return fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis),
+			words.Count(p.Nodes, w.Place), words.Number(p.Bound), p.Method)
+	})
 }
 
 // basisText is what a packing takes for the size of a node.

@@ -13,11 +13,8 @@ import (
 
 // decisions are what the manifests are written from.
 func decisions(d v1alpha1.Decisions) []Block {
-	var out []Block
-	for _, g := range []Grid{poolTable(d), settingTable(d), routerTable(d.Routers), growthTable(d.Growth)} {
-		out = append(out, g.dropped())
-	}
-	return out
+	return each([]Grid{poolTable(d), settingTable(d), routerTable(d.Routers), growthTable(d.Growth)},
+		func(g Grid) Block { return g.dropped() })
 }
 
 func poolTable(d v1alpha1.Decisions) Grid {
@@ -110,13 +107,7 @@ func amount(b unit.Bytes) string {
 	return unit.FormatBytes(b)
 }
 
-func ints(list []int) string {
-	out := make([]string, len(list))
-	for i, n := range list {
-		out[i] = strconv.Itoa(n)
-	}
-	return strings.Join(out, " + ")
-}
+func ints(list []int) string { return joined(list, " + ", strconv.Itoa) }
 
 // routersOn says which nodes carry what belongs to the cluster itself.
 func routersOn(d v1alpha1.Decisions) string {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -68,12 +67,8 @@ func keptBack(c *v1alpha1.Compute) string {
 		name   string
 		memory []unit.Bytes
 	}{{"platform memory", c.PlatformMemory}, {"vSwitch memory", c.VSwitchMemory}} {
-		var parts []string
-		for _, b := range x.memory {
-			parts = append(parts, unit.FormatBytes(b))
-		}
-		if len(parts) > 0 {
-			out = append(out, x.name+" "+strings.Join(parts, " + "))
+		if len(x.memory) > 0 {
+			out = append(out, x.name+" "+joined(x.memory, " + ", unit.FormatBytes))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -81,13 +76,7 @@ func keptBack(c *v1alpha1.Compute) string {
 
 // pagesText is "2Mi 11,776 + 14,848" of numbers of pages by size.
 func pagesText(pages map[string][]int64) string {
-	var out []string
-	for _, size := range slices.Sorted(maps.Keys(pages)) {
-		var parts []string
-		for _, n := range pages[size] {
-			parts = append(parts, words.Number(n))
-		}
-		out = append(out, fmt.Sprintf("%s %s", size, strings.Join(parts, " + ")))
-	}
-	return strings.Join(out, ", ")
+	return joined(slices.Sorted(maps.Keys(pages)), ", ", func(size string) string {
+		return size + " " + joined(pages[size], " + ", words.Number)
+	})
 }

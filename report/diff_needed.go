@@ -25,12 +25,11 @@ func withNeeded(before, after *index, found []change) []change {
 }
 
 func needed(c v1alpha1.NodeComparison, w terms) []entry {
-	var out []entry
-	for _, n := range c.Needed {
+	return each(c.Needed, func(n v1alpha1.NeededNodes) entry {
 		number := float64(n.Nodes)
-		out = append(out, entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: title(w.Place) + "s that the scheduler needs", Text: neededText(n), Number: &number})
-	}
-	return out
+		return entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: title(w.Place) + "s that the scheduler needs",
+			Text: neededText(n), Number: &number}
+	})
 }
 
 func proven(list []v1alpha1.Proof, w terms) []entry {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
 )
 
@@ -181,18 +182,16 @@ func verdictEntries(ix *index) []entry {
 }
 
 func limitEntries(ix *index) []entry {
-	var out []entry
-	for _, g := range ix.gauges() {
+	return each(ix.gauges(), func(g limit.Gauge) entry {
 		value, most := pair(g.Value, g.Limit)
 		rank := 1 + slices.Index([]limit.Verdict{limit.Within, limit.Near, limit.Passed}, g.Verdict)
-		out = append(out, entry{ID: g.ID, Title: scoped(g), Text: percent(g.Share) + " " + string(g.Verdict) + ", " + value + " of " + most, Number: &g.Share, Rank: rank})
-	}
-	return out
+		says := percent(g.Share) + " " + string(g.Verdict) + ", " + value + " of " + most
+		return entry{ID: g.ID, Title: scoped(g), Text: says, Number: &g.Share, Rank: rank}
+	})
 }
 
 func findingEntries(ix *index) []entry {
-	var out []entry
-	for _, f := range worstFirst(ix.plan.Findings) {
+	return each(worstFirst(ix.plan.Findings), func(f v1alpha1.Finding) entry {
 		id, rank := f.ID, 3-f.Severity.Rank()
 		if f.Figure+f.Field != "" {
 			id += " (" + cmp.Or(f.Figure, f.Field) + ")"
@@ -200,9 +199,8 @@ func findingEntries(ix *index) []entry {
 		if rank == 1 {
 			rank = 0 // a remark is no judgement
 		}
-		out = append(out, entry{ID: id, Title: string(f.Severity), Text: f.Message, Rank: rank})
-	}
-	return out
+		return entry{ID: id, Title: string(f.Severity), Text: f.Message, Rank: rank}
+	})
 }
 
 func optionEntries(ix *index) []entry {
@@ -220,11 +218,9 @@ func optionEntries(ix *index) []entry {
 }
 
 func figureEntries(ix *index) []entry {
-	var out []entry
-	for _, f := range ix.plan.Figures {
-		out = append(out, entry{ID: f.ID, Title: f.Title, Text: f.Value.Text, Number: &f.Value.Number})
-	}
-	return out
+	return each(ix.plan.Figures, func(f derive.Figure) entry {
+		return entry{ID: f.ID, Title: f.Title, Text: f.Value.Text, Number: &f.Value.Number}
+	})
 }
 
 func layerEntries(ix *index) []entry {
@@ -244,12 +240,9 @@ func rowEntries(ix *index) []entry {
 	for _, s := range ix.plan.Sections {
 		for _, t := range s.Tables {
 			for _, row := range t.Rows {
-				var texts []string
-				for _, c := range row {
-					texts = append(texts, c.Text)
-				}
-				if len(texts) > 0 {
-					out = append(out, entry{ID: t.ID + "/" + texts[0], Title: t.Title, Text: strings.Join(texts, ", ")})
+				if len(row) > 0 {
+					says := joined(row, ", ", func(c v1alpha1.Cell) string { return c.Text })
+					out = append(out, entry{ID: t.ID + "/" + row[0].Text, Title: t.Title, Text: says})
 				}
 			}
 		}
@@ -258,19 +251,11 @@ func rowEntries(ix *index) []entry {
 }
 
 func assumptionEntries(ix *index) []entry {
-	var out []entry
-	for _, x := range ix.plan.Assumptions {
-		out = append(out, entry{ID: x.Field, Title: x.Why, Text: x.Value})
-	}
-	return out
+	return each(ix.plan.Assumptions, func(x v1alpha1.Assumption) entry { return entry{ID: x.Field, Title: x.Why, Text: x.Value} })
 }
 
 func skippedEntries(ix *index) []entry {
-	var out []entry
-	for _, s := range ix.plan.Skipped {
-		out = append(out, entry{ID: s.Place, Title: s.Why, Text: counted(s)})
-	}
-	return out
+	return each(ix.plan.Skipped, func(s v1alpha1.Skipped) entry { return entry{ID: s.Place, Title: s.Why, Text: counted(s)} })
 }
 
 func scenarioEntries(ix *index) []entry {

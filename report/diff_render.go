@@ -41,9 +41,7 @@ const mostChanges = 12
 // document is the comparison for people.
 func (d difference) document(format string) *Document {
 	out := &Document{Title: d.title(), Verdict: &Verdict{Mark: d.mark(), Text: d.subtitle()}, Value: d}
-	for _, c := range d.Changes {
-		out.Names = append(out.Names, c.ID)
-	}
+	out.Names = each(d.Changes, func(c change) string { return c.ID })
 	var left []string
 	for _, p := range diffParts {
 		if p.id == "nodes" {

@@ -20,9 +20,7 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 // factsDocument is a list of facts for people.
 func factsDocument(list []facts.Fact, format string, opt Options) *Document {
 	d := &Document{Title: "Facts", Sub: words.Count(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
-	for _, f := range list {
-		d.Names = append(d.Names, f.ID)
-	}
+	d.Names = each(list, func(f facts.Fact) string { return f.ID })
 	switch {
 	case !short(format):
 		d.add("facts", "", factsGrid(list))

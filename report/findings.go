@@ -28,11 +28,7 @@ type gatheredFinding struct {
 // at is "nodes.yaml:12:7, 14:7".
 func (f gatheredFinding) at() string {
 	slices.SortStableFunc(f.places, comparePlaces)
-	out := make([]string, len(f.places))
-	for i, p := range f.places {
-		out[i] = position(p)
-	}
-	return f.Place.File + ":" + strings.Join(out, ", ")
+	return f.Place.File + ":" + joined(f.places, ", ", position)
 }
 
 // comparePlaces orders places of one file.
@@ -73,10 +69,7 @@ type fileFindings struct {
 }
 
 func groupByFile(list []v1alpha1.Finding) []fileFindings {
-	var out []fileFindings
-	for _, f := range list {
-		out = append(out, fileFindings{f.Place.File, []v1alpha1.Finding{f}})
-	}
+	out := each(list, func(f v1alpha1.Finding) fileFindings { return fileFindings{f.Place.File, []v1alpha1.Finding{f}} })
 	out = merged(out, func(g *fileFindings) (string, bool) { return g.file, true },
 		func(to *fileFindings, g fileFindings) { to.list = append(to.list, g.list...) })
 	for _, g := range out {

@@ -90,6 +90,20 @@ func shownOf[T any](all []T, wide bool, worse func(a, b T) int, bad func(T) bool
 	return sorted[:max(leastRows, min(n, troubleRows))]
 }
 
+// each makes something of each of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	var out []U
+	for _, x := range list {
+		out = append(out, of(x))
+	}
+	return out
+}
+
+// joined is what of says of each, with something between.
+func joined[T any](list []T, between string, of func(T) string) string {
+	return strings.Join(each(list, of), between)
+}
+
 // sumOf adds up what of says of each.
 func sumOf[T any](list []T, of func(T) int) int {
 	sum := 0

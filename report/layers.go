@@ -113,11 +113,7 @@ func lettersOn(n v1alpha1.NodeLayers, legend []letter) []letter {
 }
 
 func legendText(legend []letter) string {
-	var parts []string
-	for _, l := range legend {
-		parts = append(parts, l.mark+" "+l.name)
-	}
-	return strings.Join(parts, ", ")
+	return joined(legend, ", ", func(l letter) string { return l.mark + " " + l.name })
 }
 
 // manyResources is the number of columns beyond which shares are left to the drawing.

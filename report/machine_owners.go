@@ -23,10 +23,7 @@ type deviceKind struct {
 
 // deviceKinds groups the devices of a NUMA node by their kind, in their order.
 func deviceKinds(n v1alpha1.NUMAMap) []deviceKind {
-	var out []deviceKind
-	for _, d := range n.Devices {
-		out = append(out, deviceKind{d.Resource, []v1alpha1.DeviceMap{d}})
-	}
+	out := each(n.Devices, func(d v1alpha1.DeviceMap) deviceKind { return deviceKind{d.Resource, []v1alpha1.DeviceMap{d}} })
 	return merged(out, func(k *deviceKind) (string, bool) { return k.Kind, true },
 		func(to *deviceKind, k deviceKind) { to.Devices = append(to.Devices, k.Devices...) })
 }

@@ -146,11 +146,7 @@ func boughtRows(p Packing, all bool) [][]string {
 }
 
 func stacksText(q pack.Problem, items []pack.Stack) string {
-	var out []string
-	for _, s := range items {
-		out = append(out, fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count))
-	}
-	return strings.Join(out, ", ")
+	return joined(items, ", ", func(s pack.Stack) string { return fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count) })
 }
 
 // peerRows are the mix and what other rules would buy, for all formats alike.

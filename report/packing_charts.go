@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/pack"
 	"plimsoll.dev/report/chart"
 )
 
@@ -17,11 +18,7 @@ func (p Packing) charts() Charts {
 			out.List = append(out.List, chartView{name, chart.Packing(columns, marks, podWords.Place)})
 		}
 	}
-	names := make([]string, len(p.Problem.Items))
-	for i, item := range p.Problem.Items {
-		names[i] = item.Name
-	}
-	out.Legend = legend(names, colours)
+	out.Legend = legend(each(p.Problem.Items, func(x pack.Item) string { return x.Name }), colours)
 	return out
 }
 

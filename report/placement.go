@@ -20,12 +20,8 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
 	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, podWords)
 	d.Value = p
-	for _, t := range p.PodTypes {
-		d.Names = append(d.Names, "pod/"+t.Name)
-	}
-	for _, n := range p.Nodes {
-		d.Names = append(d.Names, "node/"+n.Name)
-	}
+	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
+		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))
 	if len(p.PodTypes) > 0 {
 		d.add("pods", "Pods", noted(outcomes(p, format), roomNote)...)
 	}

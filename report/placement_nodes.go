@@ -39,10 +39,7 @@ func (d *Document) placedNodes(p *v1alpha1.Placement, width int, format string) 
 
 // allNodes is the table of all nodes. How much of a resource is used is said by amount.
 func allNodes(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resource string) string) Grid {
-	var names []string
-	for _, r := range p.Resources {
-		names = append(names, r.Resource)
-	}
+	names := each(p.Resources, func(r v1alpha1.ClusterResource) string { return r.Resource })
 	return nodeGrid(p.Nodes, names, amount, func(n v1alpha1.PlacedNode) string { return podsText(p, n.Pods, 0) })
 }
 

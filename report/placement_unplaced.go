@@ -14,13 +14,11 @@ import (
 // unplaced says of each kind of pod that does not run why. The default output tells
 // types with the same reasons as one, and so does Markdown and a page above the types.
 func unplaced(p *v1alpha1.Placement, format string) []Block {
-	each, groups := alike(p.PodTypes, true), alike(p.PodTypes, false)
+	single, groups := alike(p.PodTypes, true), alike(p.PodTypes, false)
 	list := func(of []trouble, all bool) List {
-		out := List{}
-		for _, g := range of {
-			out.Items = append(out.Items, Item{Mark: "bad", Text: g.title(), Items: items("", g.reasons(all, nodeCount(p)))})
-		}
-		return out
+		return List{Items: each(of, func(g trouble) Item {
+			return Item{Mark: "bad", Text: g.title(), Items: items("", g.reasons(all, nodeCount(p)))}
+		})}
 	}
 	switch {
 	case short(format):
@@ -29,10 +27,10 @@ func unplaced(p *v1alpha1.Placement, format string) []Block {
 			groups, more = groups[:problemRows], andMore(n, "reason", "lists them")
 		}
 		return []Block{list(groups, false), more}
-	case format == Wide || len(groups) == len(each):
-		return []Block{list(each, true)}
+	case format == Wide || len(groups) == len(single):
+		return []Block{list(single, true)}
 	}
-	return []Block{list(groups, false), Fold{"Each type by itself", []Block{list(each, true)}}}
+	return []Block{list(groups, false), Fold{"Each type by itself", []Block{list(single, true)}}}
 }
 
 // trouble is a number of pod types that do not run for the same reasons.
@@ -61,10 +59,7 @@ func alike(types []v1alpha1.PodOutcome, apart bool) []trouble {
 
 // troubleKey is equal for types whose pods are kept out by the same reasons.
 func troubleKey(o v1alpha1.PodOutcome) string {
-	var reasons []string
-	for _, r := range o.Reasons {
-		reasons = append(reasons, r.Reason)
-	}
+	reasons := each(o.Reasons, func(r v1alpha1.UnfitReason) string { return r.Reason })
 	slices.Sort(reasons)
 	message := ""
 	if len(reasons) == 0 {
@@ -96,10 +91,7 @@ func (g trouble) title() string {
 	if len(g) == 1 {
 		return pendingTitle(g[0])
 	}
-	var names []string
-	for _, o := range g[:min(typesNamed, len(g))] {
-		names = append(names, o.Name+" x"+words.Number(max(o.Pending, 1)))
-	}
+	names := each(g[:min(typesNamed, len(g))], func(o v1alpha1.PodOutcome) string { return o.Name + " x" + words.Number(max(o.Pending, 1)) })
 	if n := len(g) - typesNamed; n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
@@ -182,9 +174,7 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 	if o.Message != "" {
 		out = append(out, o.Message)
 	} else {
-		for _, r := range o.Reasons {
-			out = append(out, words.Count(r.Nodes, "node")+": "+r.Reason)
-		}
+		out = each(o.Reasons, func(r v1alpha1.UnfitReason) string { return words.Count(r.Nodes, "node") + ": " + r.Reason })
 	}
 	if o.Nearest != "" {
 		out = append(out, "nearest: "+o.Nearest)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -19,12 +20,8 @@ func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format strin
 func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
 	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, serverWords)
 	d.Value = p
-	for _, s := range p.ServerTypes {
-		d.Names = append(d.Names, "server/"+s.Name)
-	}
-	for _, h := range p.Hosts {
-		d.Names = append(d.Names, "host/"+h.Name)
-	}
+	d.Names = slices.Concat(each(p.ServerTypes, func(s v1alpha1.ServerOutcome) string { return "server/" + s.Name }),
+		each(p.Hosts, func(h v1alpha1.PlacedHost) string { return "host/" + h.Name }))
 	d.serverTypes(p.ServerTypes, format)
 	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
 	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), format)

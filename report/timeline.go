@@ -63,10 +63,7 @@ func newTimeView(src *v1alpha1.Timeline, most int) timeView {
 // momentsOf are the events in order of time; what happens to several things at once
 // is one, if it may be.
 func momentsOf(src *v1alpha1.Timeline, together bool) []moment {
-	var out []moment
-	for _, e := range src.Events {
-		out = append(out, moment{e, nil})
-	}
+	out := each(src.Events, func(e v1alpha1.TimelineEvent) moment { return moment{e, nil} })
 	for _, r := range src.Rows {
 		for _, e := range r.Events {
 			out = append(out, moment{e, []string{r.Name}})
@@ -180,11 +177,7 @@ func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
 
 // namedRows are the rows as they are.
 func namedRows(rows []v1alpha1.TimelineRow) []timeRow {
-	out := make([]timeRow, len(rows))
-	for i, r := range rows {
-		out[i] = timeRow{r, []string{r.Name}}
-	}
-	return out
+	return each(rows, func(r v1alpha1.TimelineRow) timeRow { return timeRow{r, []string{r.Name}} })
 }
 
 // chosenRows are so many of the rows, in their order.
@@ -200,11 +193,7 @@ func chosenRows(rows []timeRow, most int) []timeRow {
 	bad = evenly(bad, max(most/2, most-len(rest)))
 	keep := append(bad, evenly(rest, most-len(bad))...)
 	slices.Sort(keep)
-	out := make([]timeRow, len(keep))
-	for i, at := range keep {
-		out[i] = rows[at]
-	}
-	return out
+	return each(keep, func(i int) timeRow { return rows[i] })
 }
 
 // evenly picks n of a list, the first and the last among them.
