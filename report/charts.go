@@ -91,12 +91,7 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	if c == nil {
 		return nil
 	}
-	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + words.Number(c.Floor)}}
-	if c.Planned == c.Floor {
-		marks[0].Label = "proven floor and packing " + words.Number(c.Floor)
-	} else {
-		marks = append(marks, chart.Mark{Nodes: c.Planned, Label: "packing " + words.Number(c.Planned)})
-	}
+	marks := floorMarks(c.Floor, c.Planned, "packing ")
 	least, most := 0, 0
 	for _, n := range c.Needed {
 		low := cmp.Or(n.Least, n.Nodes)
@@ -113,6 +108,14 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
 	}
 	return marks
+}
+
+// floorMarks are the proven floor and the packing, one mark where they are the same.
+func floorMarks(floor, packed int, packing string) []chart.Mark {
+	if packed == floor {
+		return []chart.Mark{{Nodes: floor, Label: "proven floor and " + packing + words.Number(floor)}}
+	}
+	return []chart.Mark{{Nodes: floor, Label: "proven floor " + words.Number(floor)}, {Nodes: packed, Label: packing + words.Number(packed)}}
 }
 
 // plainResource says whether a resource is one that every pod takes.

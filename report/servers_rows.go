@@ -159,16 +159,9 @@ func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds 
 	if all {
 		row[2] = h.Type
 	}
-	row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Dedicated - n.Pinned), int64(n.Dedicated) }))
+	row = append(row, byNode(h, all, unit.None, pinnedOf))
 	for _, size := range sizes {
-		row = append(row, byNode(h, all, unit.ByteUnit, func(n v1alpha1.HostNode) (free, total int64) {
-			for _, pool := range n.Pools {
-				if pool.PageSize == size {
-					free, total = free+int64(pool.Total-pool.Used), total+int64(pool.Total)
-				}
-			}
-			return free, total
-		}))
+		row = append(row, byNode(h, all, unit.ByteUnit, pagesOf(size)))
 	}
 	full := ""
 	if h.Full {
@@ -176,16 +169,39 @@ func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds 
 	}
 	row = append(row, full, floatingText(h))
 	for _, kind := range kinds {
-		row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (free, total int64) {
-			for _, d := range n.Devices {
-				if d.Kind == kind {
-					free, total = free+int64(d.Total-d.Used), total+int64(d.Total)
-				}
-			}
-			return free, total
-		}))
+		row = append(row, byNode(h, all, unit.None, devicesOf(kind)))
 	}
 	return row
+}
+
+// nodeAmount is how much of something is used on a NUMA node, of how much.
+type nodeAmount func(v1alpha1.HostNode) (used, total int64)
+
+// pinnedOf are the CPUs for pinned vCPUs.
+func pinnedOf(n v1alpha1.HostNode) (used, total int64) { return int64(n.Pinned), int64(n.Dedicated) }
+
+// pagesOf is memory in pages of a size.
+func pagesOf(size unit.Bytes) nodeAmount {
+	return func(n v1alpha1.HostNode) (used, total int64) {
+		for _, pool := range n.Pools {
+			if pool.PageSize == size {
+				used, total = used+int64(pool.Used), total+int64(pool.Total)
+			}
+		}
+		return used, total
+	}
+}
+
+// devicesOf are the devices of a kind.
+func devicesOf(kind string) nodeAmount {
+	return func(n v1alpha1.HostNode) (used, total int64) {
+		for _, d := range n.Devices {
+			if d.Kind == kind {
+				used, total = used+int64(d.Used), total+int64(d.Total)
+			}
+		}
+		return used, total
+	}
 }
 
 // floatingText is "12 on 4" of floating vCPUs and the CPUs that they share, by node.
@@ -204,14 +220,14 @@ func floatingText(h v1alpha1.PlacedHost) string {
 
 // byNode is what is free on each NUMA node, "2 + 7" or "12 + 27 GiB", with all
 // "2 of 5 + 7 of 8"; nothing when there is none on the host.
-func byNode(h v1alpha1.PlacedHost, all bool, unitName string, of func(v1alpha1.HostNode) (free, total int64)) string {
+func byNode(h v1alpha1.PlacedHost, all bool, unitName string, of nodeAmount) string {
 	var parts []string
 	some := false
 	for _, n := range h.Nodes {
-		free, total := of(n)
+		used, total := of(n)
 		some = some || total != 0
-		s := unit.Format(float64(free), unitName)
-		if free == 0 {
+		s := unit.Format(float64(total-used), unitName)
+		if total == used {
 			s = "0"
 		}
 		if all && total != 0 {
@@ -289,18 +305,19 @@ func foldedHosts(hosts []v1alpha1.PlacedHost) []v1alpha1.PlacedHost {
 
 // hostFullness is the share of a host's fullest resource.
 func hostFullness(h v1alpha1.PlacedHost) float64 {
-	pinned, dedicated := 0, 0
-	used, total := map[unit.Bytes]int64{}, map[unit.Bytes]int64{}
-	for _, n := range h.Nodes {
-		pinned, dedicated = pinned+n.Pinned, dedicated+n.Dedicated
-		for _, pool := range n.Pools {
-			used[pool.PageSize] += int64(pool.Used)
-			total[pool.PageSize] += int64(pool.Total)
-		}
-	}
-	most := ratio(int64(pinned), int64(dedicated))
-	for size := range total {
-		most = max(most, ratio(used[size], total[size]))
+	most := 0.0
+	for _, of := range append(each(poolSizes([]v1alpha1.PlacedHost{h}), pagesOf), pinnedOf) {
+		used, total := hostSum(h, of)
+		most = max(most, ratio(used, total))
 	}
 	return most
+}
+
+// hostSum is how much of something is used on a host, of how much.
+func hostSum(h v1alpha1.PlacedHost, of nodeAmount) (used, total int64) {
+	for _, n := range h.Nodes {
+		u, t := of(n)
+		used, total = used+u, total+t
+	}
+	return used, total
 }
