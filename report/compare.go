@@ -7,21 +7,14 @@ import (
 	"plimsoll.dev/internal/words"
 )
 
-// compareColumns are the headings of the comparison of floor, packing and
-// scheduler, for all formats alike.
-var compareColumns = []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
-
 // orderColumn is the column of an order of arrival.
 var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 
-// compareGrid sets floor, packing and scheduler side by side.
+// compareGrid sets floor, packing and scheduler side by side: a row for each option and
+// each of the scheduler's settings.
 func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
-	return newTable(title(w.Place)+"s by method", compareColumns, compareRows(list), compareNotes(list, w)...)
-}
-
-// compareRows is a row for each option and each of the scheduler's settings.
-func compareRows(list []v1alpha1.NodeComparison) [][]string {
-	var rows [][]string
+	head := []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
+	g := newTable(title(w.Place)+"s by method", head, nil, compareNotes(list, w)...)
 	for _, c := range list {
 		for i := 0; i < len(c.Needed); {
 			rules := c.Needed[i].Rules
@@ -33,10 +26,10 @@ func compareRows(list []v1alpha1.NodeComparison) [][]string {
 					row[len(row)-1] += ", " + c.Needed[i].Order + " " + neededText(c.Needed[i])
 				}
 			}
-			rows = append(rows, row)
+			g.row(row...)
 		}
 	}
-	return rows
+	return g
 }
 
 // neededText is "231 (228-236)" for several shuffles, the median first.

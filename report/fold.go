@@ -28,6 +28,14 @@ func merged[T any](list []T, key func(x *T) (k string, ok bool), join func(to *T
 	return out
 }
 
+// once is a list with one of each key, in its order.
+func once[T any](list []T, key func(T) string) []T {
+	return merged(list, func(x *T) (string, bool) { return key(*x), true }, func(*T, T) {})
+}
+
+// itself is the key of texts.
+func itself(s string) string { return s }
+
 // foldedBy tells things with the same key as one, where there are too many to
 // show; count is how many a thing is.
 func foldedBy[T any](list []T, key func(*T) string, count func(*T) *int) []T {

@@ -70,43 +70,21 @@ func (ix *index) unlisted() []derive.Figure {
 			seen[id] = true
 		}
 	}
-	var out []derive.Figure
-	for _, f := range ix.plan.Figures {
-		if !seen[f.ID] {
-			seen[f.ID] = true
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(once(ix.plan.Figures, func(f derive.Figure) string { return f.ID }), func(f derive.Figure) bool { return seen[f.ID] })
 }
 
 // usedFacts are the references to facts in figures and gauges, each fact once,
 // sorted by id, with the value it had.
 func (ix *index) usedFacts() []derive.Value {
-	byID := map[string]derive.Value{}
-	note := func(v derive.Value) {
-		if v.From != nil && v.From.Kind == derive.FromFact {
-			if _, ok := byID[v.From.ID]; !ok {
-				byID[v.From.ID] = v
-			}
-		}
-	}
+	var out []derive.Value
 	for _, f := range ix.plan.Figures {
-		for _, in := range f.Inputs {
-			note(in.Value)
-		}
+		out = append(out, each(f.Inputs, func(in derive.Input) derive.Value { return in.Value })...)
 	}
 	for _, g := range ix.plan.Gauges {
-		note(g.Value)
-		note(g.Limit)
-		for _, d := range g.Doubts {
-			note(d.Limit)
-		}
+		out = append(append(out, g.Value, g.Limit), each(g.Doubts, func(d limit.Doubt) derive.Value { return d.Limit })...)
 	}
-	out := make([]derive.Value, 0, len(byID))
-	for _, v := range byID {
-		out = append(out, v)
-	}
+	out = slices.DeleteFunc(out, func(v derive.Value) bool { return v.From == nil || v.From.Kind != derive.FromFact })
+	out = once(out, func(v derive.Value) string { return v.From.ID })
 	slices.SortFunc(out, func(a, b derive.Value) int { return strings.Compare(a.From.ID, b.From.ID) })
 	return out
 }

@@ -44,10 +44,8 @@ func (p Packing) document(format string) *Document {
 	says := p.sentences()
 	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
 		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:]}}
-	for _, n := range p.Problem.Nodes {
-		d.Names = append(d.Names, n.Name)
-	}
-	d.add("nodes", "Nodes", newTable("", boughtHead, boughtRows(p, !short(format))))
+	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
+	d.add("nodes", "Nodes", boughtGrid(p, !short(format)))
 	patterns, more := newTable("", []string{">Nodes", "Type", "Each runs"}, nil), Para{Style: table.Faint}
 	patterns.ID = "patterns"
 	for i, x := range p.Solution.Patterns {
@@ -59,7 +57,7 @@ func (p Packing) document(format string) *Document {
 	}
 	d.add("filled", "How they are filled", p.charts(), patterns, more)
 	if len(p.Peers) > 0 {
-		d.add("peers", "What other rules would buy for the same pods", newTable("", peerHead, peerRows(p)))
+		d.add("peers", "What other rules would buy for the same pods", peerGrid(p))
 	}
 	return d
 }
@@ -127,31 +125,29 @@ func (p Packing) sentences() []string {
 	return out
 }
 
-// boughtHead are the headings of boughtRows.
-var boughtHead = []string{"Type", ">Nodes", ">Spare", ">Cost of one", ">Cost"}
-
-// boughtRows are the node types of the mix; with all, the others on offer, too.
-func boughtRows(p Packing, all bool) [][]string {
-	var rows [][]string
+// boughtGrid is the node types of the mix; with all, the others on offer, too.
+func boughtGrid(p Packing, all bool) Grid {
+	g := newTable("", []string{"Type", ">Nodes", ">Spare", ">Cost of one", ">Cost"}, nil)
 	for i, n := range p.Problem.Nodes {
 		count, spare := p.Solution.Nodes[i], int64(0)
 		if i < len(p.Solution.Spares) {
 			spare = p.Solution.Spares[i]
 		}
 		if count > 0 || all {
-			rows = append(rows, []string{n.Name, words.Number(count), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost * count)})
+			g.row(n.Name, words.Number(count), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost*count))
 		}
 	}
-	return rows
+	return g
 }
 
 func stacksText(q pack.Problem, items []pack.Stack) string {
 	return joined(items, ", ", func(s pack.Stack) string { return fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count) })
 }
 
-// peerRows are the mix and what other rules would buy, for all formats alike.
-func peerRows(p Packing) [][]string {
-	rows := [][]string{{"plimsoll", mixText(Packing{Problem: p.Problem, Solution: p.Bare}), p.cost(p.Bare.Cost), "", bareNote(p)}}
+// peerGrid is the mix and what other rules would buy.
+func peerGrid(p Packing) Grid {
+	g := newTable("", []string{"Rule", "Nodes", ">Cost", ">More", "Note"}, nil)
+	g.row("plimsoll", mixText(Packing{Problem: p.Problem, Solution: p.Bare}), p.cost(p.Bare.Cost), "", bareNote(p))
 	for _, x := range p.Peers {
 		more := ""
 		if p.Bare.Cost > 0 && x.Fits {
@@ -161,9 +157,10 @@ func peerRows(p Packing) [][]string {
 		if n := total(x.Left); n > 0 {
 			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", words.Number(n), note), "; ")
 		}
-		rows = append(rows, []string{x.Name, mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}}), p.cost(x.Cost), more, note})
+		mix := mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}})
+		g.row(x.Name, mix, p.cost(x.Cost), more, note)
 	}
-	return rows
+	return g
 }
 
 // bareNote says what the mix that is compared leaves out.
@@ -173,5 +170,3 @@ func bareNote(p Packing) string {
 	}
 	return ""
 }
-
-var peerHead = []string{"Rule", "Nodes", ">Cost", ">More", "Note"}

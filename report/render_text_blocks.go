@@ -174,12 +174,7 @@ func (t *text) machines(x Machines) {
 // findings writes those that stand in files as compilers do, many of them under the
 // names of their files, and the others with a mark.
 func (t *text) findings(f Findings) {
-	var placed []v1alpha1.Finding
-	for _, x := range f.List {
-		if x.Place != nil {
-			placed = append(placed, x)
-		}
-	}
+	placed, _ := apart(f.List)
 	grouped := !f.Brief && len(placed) >= groupedFindings
 	if grouped {
 		t.byFile(placed, f.Full)

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
 )
 
 // The output formats.
@@ -89,17 +91,6 @@ func unknownFormat(format string) error {
 
 // names lists the ids of figures and gauges, each once.
 func (ix *index) names() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, f := range ix.plan.Figures {
-		out = append(out, f.ID)
-	}
-	for _, g := range ix.plan.Gauges {
-		out = append(out, g.ID)
-	}
-	return slices.DeleteFunc(out, func(id string) bool {
-		again := seen[id]
-		seen[id] = true
-		return again
-	})
+	figures := each(ix.plan.Figures, func(f derive.Figure) string { return f.ID })
+	return once(slices.Concat(figures, each(ix.plan.Gauges, func(g limit.Gauge) string { return g.ID })), itself)
 }

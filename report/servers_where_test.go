@@ -71,7 +71,9 @@ func TestByNode(t *testing.T) {
 		}
 		return h
 	}
-	each := func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Pinned-n.Dedicated) << 20, int64(n.Pinned) << 20 }
+	each := func(n v1alpha1.HostNode) (int64, int64) {
+		return int64(n.Pinned-n.Dedicated) << 20, int64(n.Pinned) << 20
+	}
 	for i, c := range []struct {
 		h          v1alpha1.PlacedHost
 		short, all string

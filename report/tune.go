@@ -185,23 +185,15 @@ func tunedNames(a *v1alpha1.Answer) []string {
 	if len(a.Names) > 0 {
 		return a.Names
 	}
-	var out []string
-	add := func(s string) {
-		if s = oneLine(s); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	for _, f := range a.Findings {
-		add(f.ID)
-	}
+	out := each(a.Findings, func(f v1alpha1.Finding) string { return oneLine(f.ID) })
 	if t := firstTable(a); len(a.Findings) == 0 && t != nil {
 		for _, row := range t.Rows {
 			if len(row) > 0 {
-				add(row[0].Text)
+				out = append(out, oneLine(row[0].Text))
 			}
 		}
 	}
-	return out
+	return slices.DeleteFunc(once(out, itself), func(s string) bool { return s == "" })
 }
 
 // firstTable of an answer; nil when it has none.
@@ -248,12 +240,7 @@ const leftNames = 6
 
 // leftText names what was left out, each once.
 func leftText(names []string) string {
-	var out []string
-	for _, n := range names {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
+	out := once(names, itself)
 	if more := len(out) - leftNames; more > 1 {
 		out = append(out[:leftNames], fmt.Sprintf("and %d more", more))
 	}
