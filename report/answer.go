@@ -78,7 +78,9 @@ const few = 8
 func assumed(list []v1alpha1.Assumption) string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Assumption) int { return cmp.Compare(weight(a), weight(b)) })
-	out := joined(list[:min(few, len(list))], ", ", func(a v1alpha1.Assumption) string { return a.Field + " = " + a.Value })
+	out := joined(list[:min(few, len(list))], ", ", func(a v1alpha1.Assumption) string {
+		return a.Field + " = " + a.Value
+	})
 	if len(list) > few {
 		out += fmt.Sprintf(", and %d more (-o wide)", len(list)-few)
 	}

@@ -115,7 +115,8 @@ func floorMarks(floor, packed int, packing string) []chart.Mark {
 	if packed == floor {
 		return []chart.Mark{{Nodes: floor, Label: "proven floor and " + packing + words.Number(floor)}}
 	}
-	return []chart.Mark{{Nodes: floor, Label: "proven floor " + words.Number(floor)}, {Nodes: packed, Label: packing + words.Number(packed)}}
+	return []chart.Mark{{Nodes: floor, Label: "proven floor " + words.Number(floor)},
+		{Nodes: packed, Label: packing + words.Number(packed)}}
 }
 
 // plainResource says whether a resource is one that every pod takes.

@@ -27,8 +27,8 @@ func withNeeded(before, after *index, found []change) []change {
 func needed(c v1alpha1.NodeComparison, w terms) []entry {
 	return each(c.Needed, func(n v1alpha1.NeededNodes) entry {
 		number := float64(n.Nodes)
-		return entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: title(w.Place) + "s that the scheduler needs",
-			Text: neededText(n), Number: &number}
+		return entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order,
+			Title: title(w.Place) + "s that the scheduler needs", Text: neededText(n), Number: &number}
 	})
 }
 

@@ -251,11 +251,15 @@ func rowEntries(ix *index) []entry {
 }
 
 func assumptionEntries(ix *index) []entry {
-	return each(ix.plan.Assumptions, func(x v1alpha1.Assumption) entry { return entry{ID: x.Field, Title: x.Why, Text: x.Value} })
+	return each(ix.plan.Assumptions, func(x v1alpha1.Assumption) entry {
+		return entry{ID: x.Field, Title: x.Why, Text: x.Value}
+	})
 }
 
 func skippedEntries(ix *index) []entry {
-	return each(ix.plan.Skipped, func(s v1alpha1.Skipped) entry { return entry{ID: s.Place, Title: s.Why, Text: counted(s)} })
+	return each(ix.plan.Skipped, func(s v1alpha1.Skipped) entry {
+		return entry{ID: s.Place, Title: s.Why, Text: counted(s)}
+	})
 }
 
 func scenarioEntries(ix *index) []entry {

@@ -69,7 +69,9 @@ type fileFindings struct {
 }
 
 func groupByFile(list []v1alpha1.Finding) []fileFindings {
-	out := each(list, func(f v1alpha1.Finding) fileFindings { return fileFindings{f.Place.File, []v1alpha1.Finding{f}} })
+	out := each(list, func(f v1alpha1.Finding) fileFindings {
+		return fileFindings{f.Place.File, []v1alpha1.Finding{f}}
+	})
 	out = merged(out, func(g *fileFindings) (string, bool) { return g.file, true },
 		func(to *fileFindings, g fileFindings) { to.list = append(to.list, g.list...) })
 	for _, g := range out {

@@ -42,7 +42,8 @@ func foldedBy[T any](list []T, key func(*T) string, count func(*T) *int) []T {
 	if len(list) <= nodeRows {
 		return list
 	}
-	return merged(list, func(x *T) (string, bool) { return key(x), true }, func(to *T, x T) { *count(to) += *count(&x) })
+	return merged(list, func(x *T) (string, bool) { return key(x), true },
+		func(to *T, x T) { *count(to) += *count(&x) })
 }
 
 // commonestBy parts the rows that are shown from the rest: in their order when all

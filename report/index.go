@@ -70,7 +70,8 @@ func (ix *index) unlisted() []derive.Figure {
 			seen[id] = true
 		}
 	}
-	return slices.DeleteFunc(once(ix.plan.Figures, func(f derive.Figure) string { return f.ID }), func(f derive.Figure) bool { return seen[f.ID] })
+	figures := once(ix.plan.Figures, func(f derive.Figure) string { return f.ID })
+	return slices.DeleteFunc(figures, func(f derive.Figure) bool { return seen[f.ID] })
 }
 
 // usedFacts are the references to facts in figures and gauges, each fact once,
@@ -81,7 +82,8 @@ func (ix *index) usedFacts() []derive.Value {
 		out = append(out, each(f.Inputs, func(in derive.Input) derive.Value { return in.Value })...)
 	}
 	for _, g := range ix.plan.Gauges {
-		out = append(append(out, g.Value, g.Limit), each(g.Doubts, func(d limit.Doubt) derive.Value { return d.Limit })...)
+		out = append(out, g.Value, g.Limit)
+		out = append(out, each(g.Doubts, func(d limit.Doubt) derive.Value { return d.Limit })...)
 	}
 	out = slices.DeleteFunc(out, func(v derive.Value) bool { return v.From == nil || v.From.Kind != derive.FromFact })
 	out = once(out, func(v derive.Value) string { return v.From.ID })

@@ -23,7 +23,9 @@ type deviceKind struct {
 
 // deviceKinds groups the devices of a NUMA node by their kind, in their order.
 func deviceKinds(n v1alpha1.NUMAMap) []deviceKind {
-	out := each(n.Devices, func(d v1alpha1.DeviceMap) deviceKind { return deviceKind{d.Resource, []v1alpha1.DeviceMap{d}} })
+	out := each(n.Devices, func(d v1alpha1.DeviceMap) deviceKind {
+		return deviceKind{d.Resource, []v1alpha1.DeviceMap{d}}
+	})
 	return merged(out, func(k *deviceKind) (string, bool) { return k.Kind, true },
 		func(to *deviceKind, k deviceKind) { to.Devices = append(to.Devices, k.Devices...) })
 }

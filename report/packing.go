@@ -141,7 +141,9 @@ func boughtGrid(p Packing, all bool) Grid {
 }
 
 func stacksText(q pack.Problem, items []pack.Stack) string {
-	return joined(items, ", ", func(s pack.Stack) string { return fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count) })
+	return joined(items, ", ", func(s pack.Stack) string {
+		return fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count)
+	})
 }
 
 // peerGrid is the mix and what other rules would buy.

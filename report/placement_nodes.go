@@ -107,7 +107,8 @@ func fewNodes(p *v1alpha1.Placement, nodes []v1alpha1.PlacedNode, part bool) Gri
 	}
 	runs := func(n v1alpha1.PlacedNode) string { return runsText(p, n.Pods, room) }
 	single := nodeHead(nodes) == nodeOne
-	return nodeGrid(nodes, shortResources(p), usedShare, runs).with(func(i int) bool { return i != 2 && (i != 1 || !single) })
+	g := nodeGrid(nodes, shortResources(p), usedShare, runs)
+	return g.with(func(i int) bool { return i != 2 && (i != 1 || !single) })
 }
 
 // nodeOne is the heading above the names of nodes that have a row each.

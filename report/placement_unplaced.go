@@ -91,7 +91,9 @@ func (g trouble) title() string {
 	if len(g) == 1 {
 		return pendingTitle(g[0])
 	}
-	names := each(g[:min(typesNamed, len(g))], func(o v1alpha1.PodOutcome) string { return o.Name + " x" + words.Number(max(o.Pending, 1)) })
+	names := each(g[:min(typesNamed, len(g))], func(o v1alpha1.PodOutcome) string {
+		return o.Name + " x" + words.Number(max(o.Pending, 1))
+	})
 	if n := len(g) - typesNamed; n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
@@ -174,7 +176,9 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 	if o.Message != "" {
 		out = append(out, o.Message)
 	} else {
-		out = each(o.Reasons, func(r v1alpha1.UnfitReason) string { return words.Count(r.Nodes, "node") + ": " + r.Reason })
+		out = each(o.Reasons, func(r v1alpha1.UnfitReason) string {
+			return words.Count(r.Nodes, "node") + ": " + r.Reason
+		})
 	}
 	if o.Nearest != "" {
 		out = append(out, "nearest: "+o.Nearest)

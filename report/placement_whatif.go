@@ -11,7 +11,8 @@ import (
 func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		out = append(out, lossView(l, int64(l.Tried), l.Of == 0, podWords, "place for "+homelessText(p, l.Homeless, most)))
+		homeless := "place for " + homelessText(p, l.Homeless, most)
+		out = append(out, lossView(l, int64(l.Tried), l.Of == 0, podWords, homeless))
 	}
 	for _, d := range p.Drains {
 		out = append(out, whatIfView{Text: drainText(p, d, most), Bad: d.Worst != ""})

@@ -59,7 +59,9 @@ func (ix *index) candidates() []candidate {
 	for _, g := range ix.plan.Gauges {
 		titles[g.ID] += " " + g.Title + " " + g.Scope
 	}
-	return each(ix.names(), func(id string) candidate { return candidate{id, strings.ToLower(id), strings.ToLower(titles[id])} })
+	return each(ix.names(), func(id string) candidate {
+		return candidate{id, strings.ToLower(id), strings.ToLower(titles[id])}
+	})
 }
 
 // listed joins ids, the first few of many.

@@ -85,7 +85,9 @@ func serverName(p *v1alpha1.ServerPlacement, i int) string {
 func serverLosses(p *v1alpha1.ServerPlacement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		homeless := countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) { return serverName(p, x.ServerType), x.Count })
+		homeless := countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) {
+			return serverName(p, x.ServerType), x.Count
+		})
 		w := lossView(l, cmp.Or(l.Of, int64(l.Tried)), true, serverWords, "host for "+homeless)
 		for i, h := range l.Homeless {
 			if h.Reason != "" && (most == 0 || i < most) {

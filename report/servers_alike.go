@@ -16,7 +16,8 @@ const leastAlike = 3
 // kindOf is the same for types that share a row; none of a number of VMs, which has its
 // own.
 func kindOf(o *v1alpha1.ServerOutcome) (kind string, single bool) {
-	return fmt.Sprintf("%q %q %v", o.Flavor, o.Policy, []any{o.VCPUs, o.More, o.RAM, o.Bound > 0, o.Placed == o.Wanted, o.AtLeast}), o.Wanted == 1
+	numbers := []any{o.VCPUs, o.More, o.RAM, o.Bound > 0, o.Placed == o.Wanted, o.AtLeast}
+	return fmt.Sprintf("%q %q %v", o.Flavor, o.Policy, numbers), o.Wanted == 1
 }
 
 // alikeServers tells single VMs that differ in nothing but their name as one: those

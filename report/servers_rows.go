@@ -52,7 +52,8 @@ func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
 	}
 	if rest > 0 {
 		left := func(of func(v1alpha1.ServerOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
-		run := runText(left(func(o v1alpha1.ServerOutcome) int { return o.Placed }), left(func(o v1alpha1.ServerOutcome) int { return o.Wanted }))
+		run := runText(left(func(o v1alpha1.ServerOutcome) int { return o.Placed }),
+			left(func(o v1alpha1.ServerOutcome) int { return o.Wanted }))
 		g.Notes[0] += " Policies: -o wide."
 		g.row(words.Count(rest, "type")+" more (-o wide)", "", "", "", run, "", "", "")
 	}

@@ -171,8 +171,9 @@ func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 
 // equalRows joins the rows of one group to which the same happens.
 func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
-	return merged(namedRows(rows), func(r *timeRow) (string, bool) { return fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events), true },
-		func(to *timeRow, r timeRow) { to.names = append(to.names, r.names...) })
+	return merged(namedRows(rows), func(r *timeRow) (string, bool) {
+		return fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events), true
+	}, func(to *timeRow, r timeRow) { to.names = append(to.names, r.names...) })
 }
 
 // namedRows are the rows as they are.
