@@ -131,11 +131,11 @@ func nodeText(n v1alpha1.PlacedNode) string {
 }
 
 // runsText is podsText in so much room, or else only the numbers.
-func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, room int) string {
+func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsCount, room int) string {
 	if s := podsText(p, pods, 0); table.Width(s) <= room || len(pods) == 1 {
 		return s
 	}
-	sum := sumOf(pods, func(x v1alpha1.PodsOnNode) int { return x.Count })
+	sum := sumOf(pods, func(x v1alpha1.PodsCount) int { return x.Count })
 	return words.Count(sum, "pod") + " of " + words.Count(len(pods), "type")
 }
 
@@ -191,8 +191,8 @@ func usedOf(n v1alpha1.PlacedNode, name string) string {
 
 // podsText is "web x3, db x1"; of more types than most only the first are named,
 // 0 names all.
-func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, most int) string {
-	return countsText(pods, "pod", most, func(x v1alpha1.PodsOnNode) (string, int) { return podName(p, x.PodType), x.Count })
+func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsCount, most int) string {
+	return countsText(pods, "pod", most, func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
 }
 
 func podName(p *v1alpha1.Placement, i int) string {

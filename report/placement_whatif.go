@@ -11,7 +11,7 @@ import (
 func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		homeless := "place for " + homelessText(p, l.Homeless, most)
+		homeless := "place for " + podsText(p, l.Homeless, most)
 		out = append(out, lossView(l, int64(l.Tried), l.Of == 0, podWords, homeless))
 	}
 	for _, d := range p.Drains {
@@ -36,7 +36,7 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 		}
 		return s
 	}
-	s += ": no place for " + homelessText(p, d.Homeless, most) + " with " + d.Worst + " drained"
+	s += ": no place for " + podsText(p, d.Homeless, most) + " with " + d.Worst + " drained"
 	switch d.MostUnavailable {
 	case -1:
 		return s + "; other numbers at a time were not tried"
@@ -44,8 +44,4 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 		return s + "; not even one node at a time would keep all running"
 	}
 	return s + "; up to " + words.Number(d.MostUnavailable) + " at a time would keep all running"
-}
-
-func homelessText(p *v1alpha1.Placement, list []v1alpha1.PodsCount, most int) string {
-	return countsText(list, "pod", most, func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
 }

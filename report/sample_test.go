@@ -163,7 +163,7 @@ func hostilePlacement() *v1alpha1.Placement {
 	p.Losses[0].Homeless = append(p.Losses[0].Homeless, v1alpha1.PodsCount{PodType: 99, Count: 1})
 	spoilAll(p)
 	p.APIVersion, p.Kind = v1alpha1.APIVersion, v1alpha1.KindPlacement
-	p.Nodes[0].Pods = append(p.Nodes[0].Pods, v1alpha1.PodsOnNode{PodType: -1, Count: 2})
+	p.Nodes[0].Pods = append(p.Nodes[0].Pods, v1alpha1.PodsCount{PodType: -1, Count: 2})
 	p.Machines[0].NUMANodes[0].Cores[1].Threads[0] = v1alpha1.ThreadMap{CPU: 999, Use: "exclusive", Owner: 99}
 	p.Machines[0].NUMANodes[0].Cores[2].Threads[0] = v1alpha1.ThreadMap{CPU: -1, Use: "exclusive", Owner: -4}
 	return p

@@ -124,7 +124,7 @@ type PlacedNode struct {
 	// Resources requested of allocatable.
 	Resources []NodeResource `json:"resources"`
 	// Pods by type, in the order of the pod types.
-	Pods []PodsOnNode `json:"pods,omitempty"`
+	Pods []PodsCount `json:"pods,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`
 	// Full says that no pod of any type fits any more: what is free is stranded.
@@ -139,13 +139,6 @@ type NodeResource struct {
 	Resource    string `json:"resource"`
 	Allocatable int64  `json:"allocatable"`
 	Requested   int64  `json:"requested"`
-}
-
-// PodsOnNode is a number of equal pods on a node.
-type PodsOnNode struct {
-	// PodType is the index in PodTypes.
-	PodType int `json:"podType"`
-	Count   int `json:"count"`
 }
 
 // ClusterResource is one resource of the cluster.
