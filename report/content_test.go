@@ -63,10 +63,8 @@ func wantedRest(p *v1alpha1.Plan) []string {
 			}
 		}
 	}
-	for _, r := range optionRows(p.Options, true, podWords) {
-		for _, c := range r.Cells {
-			want = append(want, r.Title, c.Text)
-		}
+	for _, row := range optionGrid(p.Options, true, podWords).Rows {
+		want = append(want, each(row, func(c Cell) string { return c.Text })...)
 	}
 	for _, o := range p.Options {
 		want = append(want, o.Name, o.Why)

@@ -206,8 +206,8 @@ func findingEntries(ix *index) []entry {
 func optionEntries(ix *index) []entry {
 	var out []entry
 	for _, o := range ix.plan.Options {
-		for _, r := range optionRows([]v1alpha1.Option{o}, true, ix.terms()) {
-			out = append(out, entry{ID: o.Name, Title: r.Title, Text: r.Cells[0].Text})
+		for _, row := range optionGrid([]v1alpha1.Option{o}, true, ix.terms()).Rows {
+			out = append(out, entry{ID: o.Name, Title: row[0].Text, Text: row[1].Text})
 		}
 		out = append(out, entry{ID: o.Name, Title: "Why", Text: o.Why})
 	}

@@ -62,9 +62,7 @@ func cellOf(c v1alpha1.Cell) Cell {
 	case len(c.List) > 1:
 		out.List = c.List
 	}
-	if c.Figure != "" {
-		out.To = figurePlace(c.Figure)
-	}
+	out.To = toFigure(c.Figure)
 	return out
 }
 

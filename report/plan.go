@@ -185,32 +185,6 @@ func faint(list []Item) []Item {
 	return list
 }
 
-// optionGrid is a column for each option; with all, shares say of how much.
-func optionGrid(options []v1alpha1.Option, all bool, w terms) Grid {
-	g := Grid{ID: "options", Side: true, Columns: heads("")}
-	for _, o := range options {
-		g.Columns = append(g.Columns, Column{Title: o.Name, Right: true, Chosen: o.Chosen})
-	}
-	if len(options) == 0 {
-		return g
-	}
-	for _, r := range optionRows(options, all, w) {
-		row := []Cell{{Text: r.Title}}
-		for i, c := range r.Cells {
-			cell := cellOf(c)
-			if r.Shares != nil && c.Text != "" {
-				cell.Share, cell.Shared = r.Shares[i], true
-			}
-			row = append(row, cell)
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	if note := shareNote(options, w); note != "" {
-		g.Notes = []string{note}
-	}
-	return g
-}
-
 // factGrid are the facts that the plan used.
 func (ix *index) factGrid() Grid {
 	g := Grid{ID: "facts", Prose: true, Columns: heads("Fact", "What", "Value", "Source", "Kind, grade, conditions")}
