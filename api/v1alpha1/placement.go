@@ -19,6 +19,11 @@ type PlacementHead struct {
 	Findings []Finding `json:"findings,omitempty"`
 }
 
+// Find adds a finding.
+func (h *PlacementHead) Find(severity Severity, id, message, remedy string) {
+	h.Findings = append(h.Findings, Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
+}
+
 // Placement is the answer of "place": where each pod went, what each machine
 // gave it, what found no place and why, and what the cluster survives.
 type Placement struct {

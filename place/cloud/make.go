@@ -124,9 +124,9 @@ func (r *run) judge() {
 		o := &p.ServerTypes[i]
 		if o.NovaRefuses > 0 {
 			what, remedy := r.c.faulty(r.c.request(int32(i)))
-			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
-				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, words.Count(o.NovaRefuses, "VM"), what),
-				Remedy:  remedy})
+			p.Find(v1alpha1.Warning, "place.novaRefuses["+o.Name+"]", fmt.Sprintf(
+				"%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s",
+				o.Name, words.Count(o.NovaRefuses, "VM"), what), remedy)
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped

@@ -17,6 +17,23 @@ type Case struct {
 	Of    int64
 }
 
+// Groups parts the numbers below n by their keys, in the order in which these come up.
+func Groups(n int, key func(i int) string) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for i := range n {
+		k := key(i)
+		g, known := at[k]
+		if !known {
+			g = len(groups)
+			at[k] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
 // Sample is one case for each way to take k nodes from groups of equal ones. all is
 // their number; where it exceeds MostCases, the groups are sorted by worstFirst and
 // half of the cases are the first ones.
