@@ -25,11 +25,13 @@ const (
 )
 
 // placedDocument begins the document of a placement, whatever it places.
-func placedDocument(m v1alpha1.Metadata, p v1alpha1.Platform, rules []string, v v1alpha1.PlacementVerdict, w terms) *Document {
-	d := &Document{Title: "Placement " + m.Name, Sub: platform(p), Description: m.Description, Judged: true,
-		Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"), Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
-	if len(rules) > 0 {
-		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", rules})
+func placedDocument(h v1alpha1.PlacementHead, w terms) *Document {
+	v := h.Verdict
+	d := &Document{Title: "Placement " + h.Metadata.Name, Sub: platform(h.Platform), Description: h.Metadata.Description,
+		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
+			Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
+	if len(h.Rules) > 0 {
+		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", h.Rules})
 	}
 	return d
 }
@@ -46,9 +48,9 @@ func inWords(list ...string) []Named {
 }
 
 // placedEnd adds what stands at the end of all placements.
-func (d *Document) placedEnd(findings []v1alpha1.Finding, assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
-	d.Findings, d.Again = findings, "plimsoll place "+oneLine(opt.file())+" -o html"
-	shown := Findings{List: worstFirst(findings), Full: true}
+func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
+	d.Again = "plimsoll place " + oneLine(opt.file()) + " -o html"
+	shown := Findings{List: worstFirst(d.Findings), Full: true}
 	if short(format) {
 		shown = Findings{List: shown.List, Brief: true, Plain: true, Most: problemRows}.withoutRemarks()
 	}

@@ -18,7 +18,7 @@ func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format strin
 
 // serverDocument is a placement of VMs for people.
 func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
-	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, serverWords)
+	d := placedDocument(p.PlacementHead, serverWords)
 	d.Value = p
 	d.Names = slices.Concat(each(p.ServerTypes, func(s v1alpha1.ServerOutcome) string { return "server/" + s.Name }),
 		each(p.Hosts, func(h v1alpha1.PlacedHost) string { return "host/" + h.Name }))
@@ -35,7 +35,7 @@ func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Do
 	d.titled("comparison", "By method", hostComparison(p.Comparison))
 	d.whatIf(serverLosses(p, mostNamed(format)))
 	d.addAs("nova", novaTitle, "Nova", novaBlocks(p, format)...)
-	d.placedEnd(p.Findings, p.Assumptions, p.Skipped, format, opt)
+	d.placedEnd(p.Assumptions, p.Skipped, format, opt)
 	return d
 }
 

@@ -163,8 +163,8 @@ func (r *run) lossFindings() {
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {
 			r.p.Find(v1alpha1.Info, "place.evacuate["+group.Name+"]", fmt.Sprintf(
-				"the server group %s moves to another host as a whole when its host fails; Nova itself evacuates none of it, "+
-					"since it still counts the failed host as the group's only one", group.Name),
+				"the server group %s moves to another host as a whole when its host fails; Nova itself evacuates none of "+
+					"it, since it still counts the failed host as the group's only one", group.Name),
 				"soft-affinity, or start its VMs anew")
 		}
 	}

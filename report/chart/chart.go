@@ -137,7 +137,8 @@ func Stack(parts []Part) string {
 		case look.class == "":
 			class = "layer other"
 		}
-		b.WriteString(`<g><title>` + html.EscapeString(p.Label) + `</title>` + layered(class, x, w, look.pattern) + `</g>`)
+		title := `<title>` + html.EscapeString(p.Label) + `</title>`
+		b.WriteString(`<g>` + title + layered(class, x, w, look.pattern) + `</g>`)
 		x += w
 	}
 	b.WriteString(`</svg>`)
