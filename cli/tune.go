@@ -16,10 +16,10 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/report"
 	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/check"
-	"plimsoll.dev/tune/era"
 )
 
 func newTune(a *app) *cobra.Command {
@@ -30,9 +30,9 @@ func newTune(a *app) *cobra.Command {
 why, finds what is wrong in manifests before the operators do, plays what
 operators would do, makes settings, and applies profiles with the real TuneD.
 
-The operators changed: --era names the generation whose rules count, one of
-` + strings.Join(era.Names(), ", ") + `.`,
-		Example: `  plimsoll tune check manifests/ --era 4.4
+The operators changed: --release names the release whose rules count, such as
+4.4; without it those of today do.`,
+		Example: `  plimsoll tune check manifests/ --release 4.4
   plimsoll tune explain --nodes nodes.json --tuned tuned/
   plimsoll tune rollout --workers 120 --max-unavailable 10%`,
 	}
@@ -44,7 +44,7 @@ The operators changed: --era names the generation whose rules count, one of
 type tuning struct {
 	*app
 	out     output
-	era     string
+	release     string
 	failOn  string
 	noError bool
 	// unreadable says that some of the input could not be read, which the answer tells.
@@ -88,42 +88,26 @@ func (t *tuning) remember(c *cobra.Command, args []string) {
 func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
 	c.PreRun = t.remember
-	c.Flags().StringVar(&t.era, "era", era.Current.String(), "whose rules count: "+strings.Join(era.Names(), ", ")+", or a release such as 4.17")
+	c.Flags().StringVar(&t.release, "release", release.Current.String(), "the release whose rules count, such as 4.17")
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
-	mustComplete(c, "era", era.Names())
+	mustComplete(c, "release", release.Names())
 	mustComplete(c, "fail-on", []string{"error", "warning", "info"})
 }
 
-// readEra is the era of the flags; a release is taken for its era.
-func (t *tuning) readEra() (era.Era, error) {
+// readRelease is the release of the flags.
+func (t *tuning) readRelease() (release.Release, error) {
 	if severity(t.failOn) < 0 {
 		return 0, badInput(fmt.Errorf("--fail-on %q is not error, warning or info", t.failOn))
 	}
-	e, err := era.Parse(t.era)
-	if err == nil {
-		return e, nil
-	}
-	of, _, bad := era.Of(t.era)
-	if bad != nil {
-		return 0, badInput(fmt.Errorf("--era %q is not %s, or a release such as 4.17", t.era, strings.Join(era.Names(), ", ")))
-	}
-	if r, _ := era.ParseRelease(t.era); r > era.Newest {
-		t.say("release %s is not known, %s is the newest; it is judged by the rules of today", t.era, era.Newest)
-	}
-	return of, nil
-}
-
-// release is the release that --era names, 0 where it names an era.
-func (t *tuning) release() era.Release {
-	if slices.Contains(era.Names(), t.era) {
-		return 0
-	}
-	r, err := era.ParseRelease(t.era)
+	r, err := release.ParseName(t.release)
 	if err != nil {
-		return 0
+		return 0, badInput(fmt.Errorf("--release %q is not current, or a release such as 4.17", t.release))
 	}
-	return r
+	if r > release.Newest {
+		t.say("release %s is not known, %s is the newest; it is judged by the rules of today", t.release, release.Newest)
+	}
+	return r, nil
 }
 
 // read reads manifests: files, directories, and - for standard input. The user is
@@ -194,11 +178,6 @@ func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
 		return err
 	}
 	opt.File = t.again
-	if release := t.release(); release != 0 && made.Era != "" {
-		if e, _, err := era.Of(t.era); err == nil {
-			made.Era = era.Text(e, release)
-		}
-	}
 	if r != nil {
 		r.Excerpts(made.Findings)
 	}

@@ -14,7 +14,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	engine "plimsoll.dev/engine/apply"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -67,7 +67,7 @@ TuneD then runs in namespaces of its own and can change nothing else.
 }
 
 func (x *applyCommand) run(ctx context.Context) error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -110,13 +110,13 @@ func (x *applyCommand) run(ctx context.Context) error {
 }
 
 // custom are the profiles of Tuned CRs.
-func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], e era.Era) []tuned.Profile {
-	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()}).Profiles
+func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], e release.Release) []tuned.Profile {
+	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Release: e}).Profiles
 }
 
 // known says what is near when there is no such profile, on the node or elsewhere.
-func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], e era.Era) error {
-	set, err := x.set(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()})
+func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], e release.Release) error {
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: e})
 	if err != nil {
 		return err
 	}

@@ -29,19 +29,19 @@ cluster.
 A comment "# plimsoll:ignore RULE" in the line above silences a rule there.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune check examples/tune/documents --era 4.4
+		Example: `  plimsoll tune check examples/tune/documents --release 4.4
   plimsoll tune check manifests/ --fail-on warning --disable profile.sysctlHost
   plimsoll tune check --list`,
 		RunE: func(_ *cobra.Command, args []string) error { return x.run(args) },
 	}
 	x.tuning.flags(c)
 	c.Flags().StringSliceVar(&x.disable, "disable", nil, "rules that are not wanted; profile.* are all of a package")
-	c.Flags().BoolVar(&x.list, "list", false, "list the rules, and what differs by era")
+	c.Flags().BoolVar(&x.list, "list", false, "list the rules, and what differs by release")
 	return c
 }
 
 func (x *checkCommand) run(paths []string) error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (x *checkCommand) run(paths []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: e, Release: x.release(), Disable: x.disable})
+	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Release: e, Disable: x.disable})
 	x.unreadable = len(r.Problems) > 0
 	return x.answer(&made, r)
 }

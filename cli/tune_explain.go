@@ -11,9 +11,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	engine "plimsoll.dev/engine/apply"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/objects"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -32,14 +32,14 @@ func (p *profileFlags) flags(c *cobra.Command) {
 }
 
 // machine is what is known of the node whose profile is flattened.
-func (p *profileFlags) machine(e era.Era) tuned.Machine {
+func (p *profileFlags) machine(e release.Release) tuned.Machine {
 	virtual := p.virtual != ""
 	return p.described(tuned.Machine{Virtual: &virtual}, e)
 }
 
 // described is a machine with what a release of OpenShift, and directories of
 // profiles, give it.
-func (p *profileFlags) described(m tuned.Machine, e era.Era) tuned.Machine {
+func (p *profileFlags) described(m tuned.Machine, e release.Release) tuned.Machine {
 	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(e), engine.ReadVariables(p.profiles, true), true
 	return m
 }
@@ -79,8 +79,8 @@ few: those of profiles that match by pods must be given as well).
 ` + exitCodesHelp,
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --node worker-3
-  plimsoll tune explain --nodes nodes.json --tuned tuned/ --era 4.4 -o html
-  plimsoll tune explain --nodes nodes.json --era 4.3 -o wide`,
+  plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.4 -o html
+  plimsoll tune explain --nodes nodes.json --release 4.3 -o wide`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
@@ -92,7 +92,7 @@ few: those of profiles that match by pods must be given as well).
 }
 
 func (x *explainCommand) run() error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Era: e, Release: x.release()}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Release: e}
 	set, err := x.set(&in)
 	if err != nil {
 		return err
@@ -126,10 +126,7 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	checked := profile.Check(r.Objects, in.Era)
-	if in.Release != 0 {
-		checked = profile.CheckRelease(r.Objects, in.Release)
-	}
+	checked := profile.Check(r.Objects, in.Release)
 	made := all.Answer(checked...)
 	for _, n := range all.Nodes {
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)

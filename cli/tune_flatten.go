@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	engine "plimsoll.dev/engine/apply"
+	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -56,7 +56,7 @@ programs print there, or by a copy of the node's files.
 }
 
 // node is what is known of the node; what nobody says stays unknown.
-func (x *flattenCommand) node(e era.Era, virtualGiven bool) (m tuned.Machine, err error) {
+func (x *flattenCommand) node(e release.Release, virtualGiven bool) (m tuned.Machine, err error) {
 	if x.root != "" {
 		if m, err = engine.NodeFacts(x.root); err != nil {
 			return m, err
@@ -91,7 +91,7 @@ func (x *flattenCommand) node(e era.Era, virtualGiven bool) (m tuned.Machine, er
 }
 
 func (x *flattenCommand) run(name string, virtualGiven bool) error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	if x.cpus < 0 {
 		return badInput(fmt.Errorf("--cpus %d is no number of CPUs (write 1 or more)", x.cpus))
 	}
-	set, err := x.set(&profile.Input{Tuneds: tuneds, Era: e, Release: x.release()})
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: e})
 	if err != nil {
 		return err
 	}

@@ -49,12 +49,12 @@ All fields: plimsoll explain HealthScenario, and docs/guide-health.md.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune health simulate examples/tune/health/ten-of-25.yaml
-  plimsoll tune health simulate scenario.yaml --era 4.4 -o html`,
+  plimsoll tune health simulate scenario.yaml --release 4.4 -o html`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return x.simulate(args[0], c.Flags().Changed("era")) },
+		RunE: func(c *cobra.Command, args []string) error { return x.simulate(args[0], c.Flags().Changed("release")) },
 	}
 	x.flags(c)
-	c.Flags().Lookup("era").DefValue = "the first that the scenario names, else current"
+	c.Flags().Lookup("release").DefValue = "the first that the scenario names, else current"
 	return c
 }
 
@@ -62,7 +62,7 @@ All fields: plimsoll explain HealthScenario, and docs/guide-health.md.
 const maxScript = 1 << 20
 
 func (t *tuning) simulate(path string, asked bool) error {
-	e, err := t.readEra()
+	e, err := t.readRelease()
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (t *tuning) simulate(path string, asked bool) error {
 		bad.TakeExcerpts(text, 1, 1)
 		return t.tell(bad)
 	}
-	if len(script.Eras) > 0 && !asked {
-		e = script.Eras[0]
+	if len(script.Releases) > 0 && !asked {
+		e = script.Releases[0]
 	}
 	return t.answer(script.Answer(e), nil)
 }

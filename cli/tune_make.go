@@ -16,8 +16,8 @@ import (
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/sink/manifest"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/profile"
@@ -40,12 +40,11 @@ what to know about them is told on standard error.`,
 // maker holds the flags that the commands below "make" share.
 type maker struct {
 	tuning
-	file string
 }
 
 func (m *maker) flags(c *cobra.Command) {
 	m.failOn = "error"
-	c.Flags().StringVar(&m.era, "era", "current", "`ERA`, or a release such as 4.4")
+	c.Flags().StringVar(&m.release, "release", "current", "the `RELEASE` it is for, such as 4.4")
 	c.Flags().StringVar(&m.out.file, "output-file", "", "`FILE` to write; empty is standard output")
 }
 
@@ -117,7 +116,7 @@ each that is created by itself drains and reboots the whole pool once more.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune make machineconfig --rps-cpus 8
-  plimsoll tune make machineconfig --rps-cpus 8 --as-documented --era 4.4
+  plimsoll tune make machineconfig --rps-cpus 8 --as-documented --release 4.4
   plimsoll tune make machineconfig --route "enc9000 10.1.2.0/24 via 10.1.1.1"
   plimsoll tune make machineconfig --huge-pages 1Gi=16 --role worker-nfv`,
 		Args: cobra.NoArgs,
@@ -142,7 +141,7 @@ each that is created by itself drains and reboots the whole pool once more.
 }
 
 func (x *machineConfigCommand) run() error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -219,7 +218,7 @@ profile.
   plimsoll tune make hugepages --count 4096 --name nfv --label nfv-pages`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			e, err := x.readEra()
+			e, err := x.readRelease()
 			if err != nil {
 				return err
 			}
@@ -248,7 +247,6 @@ func operatorsOwn(name string) []v1alpha1.Finding {
 // infraCommand holds the flags of "make infra".
 type infraCommand struct {
 	tuning
-	release string
 	opt     infra.Options
 	taint   bool
 	write   string
@@ -285,7 +283,7 @@ the labels, monitoring with all its parts of the release, the router.
 }
 
 func (x *infraCommand) run() (err error) {
-	switch x.opt.Release, err = era.ParseRelease(x.release); {
+	switch x.opt.Release, err = release.Parse(x.release); {
 	case x.release == "":
 		return badInput(errors.New("--release is missing: monitoring and routers differ by release (such as --release 4.12)"))
 	case err != nil:

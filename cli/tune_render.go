@@ -27,7 +27,7 @@ func newTuneKubelet(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "kubelet FILE...",
 		Short: "Show the kubelet.conf that KubeletConfigs come to",
-		Long: `Kubelet merges KubeletConfigs over the template of the era as the Machine Config
+		Long: `Kubelet merges KubeletConfigs over the release's template as the Machine Config
 Operator does, pool by pool: which one counts, what of the others is lost, which
 fields the merge ignores, and the kubelet.conf of the nodes as a difference.
 
@@ -35,7 +35,7 @@ FILEs hold KubeletConfigs, and MachineConfigPools and a FeatureGate where they
 differ from the usual ones.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune kubelet examples/tune/kubelet --era 4.4
+		Example: `  plimsoll tune kubelet examples/tune/kubelet --release 4.4
   plimsoll tune kubelet kubeletconfig.yaml --cores 16 -o wide`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return x.run(args) },
@@ -49,7 +49,7 @@ differ from the usual ones.
 }
 
 func (x *kubeletCommand) run(paths []string) (err error) {
-	if x.opt.Era, err = x.readEra(); err != nil {
+	if x.opt.Release, err = x.readRelease(); err != nil {
 		return err
 	}
 	if err := x.flagsInRange(); err != nil {
@@ -83,7 +83,7 @@ func (x *kubeletCommand) flagsInRange() error {
 func (x *kubeletCommand) knownPool(r *objects.Reader) error {
 	given, _ := object.All[openshift.MachineConfigPool](r.Objects, "MachineConfigPool")
 	var names []string
-	for _, p := range pool.Complete(object.Values(given), x.opt.Era) {
+	for _, p := range pool.Complete(object.Values(given), x.opt.Release) {
 		names = append(names, p.Metadata.Name)
 	}
 	if x.opt.Pool == "" || slices.Contains(names, x.opt.Pool) {
@@ -109,7 +109,7 @@ what it hides. With --before it says what the nodes do about the change:
 drain, reboot, or refuse it.
 
 ` + exitCodesHelp,
-		Example: `  plimsoll tune render examples/tune/machineconfig --era 4.4
+		Example: `  plimsoll tune render examples/tune/machineconfig --release 4.4
   plimsoll tune render new/ --before old/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return x.run(args) },
@@ -120,7 +120,7 @@ drain, reboot, or refuse it.
 }
 
 func (x *renderCommand) run(paths []string) error {
-	e, err := x.readEra()
+	e, err := x.readRelease()
 	if err != nil {
 		return err
 	}

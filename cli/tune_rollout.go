@@ -62,7 +62,7 @@ drain end, if pods and budgets are given as well:
 }
 
 func (x *rolloutCommand) run() (err error) {
-	if x.opt.Era, err = x.readEra(); err != nil {
+	if x.opt.Release, err = x.readRelease(); err != nil {
 		return err
 	}
 	if err := x.read(); err != nil {
@@ -99,7 +99,7 @@ func (x *rolloutCommand) read() error {
 		x.opt.Nodes = append(pool.Nodes(pool.Master, x.masters, drain, reboot), pool.Workers(x.workers, drain, reboot)...)
 	}
 	if len(x.opt.Pools) == 0 {
-		x.opt.Pools = pool.Standard(x.opt.Era)
+		x.opt.Pools = pool.Standard(x.opt.Release)
 	}
 	return x.budget(x.opt.Pools)
 }
@@ -117,7 +117,7 @@ func (x *rolloutCommand) budget(pools []openshift.MachineConfigPool) error {
 		name := pools[i].Metadata.Name
 		if slices.Contains(x.opt.Roll, name) || len(x.opt.Roll) == 0 && name != pool.Master {
 			pools[i].Spec.MaxUnavailable = value
-			if _, err := pool.Budget(&pools[i], len(x.opt.Nodes), x.opt.Era); err != nil {
+			if _, err := pool.Budget(&pools[i], len(x.opt.Nodes), x.opt.Release); err != nil {
 				return badInput(fmt.Errorf("--max-unavailable %s: %w", x.maxUnavailable, err))
 			}
 		}

@@ -57,15 +57,6 @@ func (o *Object) Finding(r Rule, path, what, fix string) v1alpha1.Finding {
 		Place: &v1alpha1.Place{File: o.Tree.Name, Line: line, Col: col, Object: o.String(), Field: path}}
 }
 
-// The rules of what every object must keep to.
-var (
-	WrongType    = Rule{ID: "object.wrongType", Severity: v1alpha1.Error, Title: "a field has a value of the wrong type: the API server refuses the object"}
-	UnknownField = Rule{ID: "object.unknownField", Severity: v1alpha1.Warning, Title: "a field is not known: the API server drops it, or no rule here reads it"}
-)
-
-// Rules are the rules of this package.
-func Rules() []Rule { return []Rule{WrongType, UnknownField} }
-
 // Typed is an object with its value.
 type Typed[T any] struct {
 	*Object

@@ -206,21 +206,21 @@ func firstTable(a *v1alpha1.Answer) *v1alpha1.Table {
 	return nil
 }
 
-// tunedTitle is the title with the era whose rules hold.
+// tunedTitle is the title with the release whose rules hold.
 func tunedTitle(a *v1alpha1.Answer) string {
 	out := cmp.Or(oneLine(a.Title), oneLine(a.Kind), "Answer")
-	if a.Era != "" {
-		out += " (" + eraText(a.Era) + ")"
+	if a.Release != "" {
+		out += " (" + releaseText(a.Release) + ")"
 	}
 	return out
 }
 
-// eraText is "rules of OpenShift 4.5" or "rules of today's OpenShift".
-func eraText(era string) string {
-	if era == "current" {
+// releaseText is "rules of OpenShift 4.5" or "rules of today's OpenShift".
+func releaseText(release string) string {
+	if release == "current" {
 		return "rules of today's OpenShift"
 	}
-	return "rules of OpenShift " + oneLine(era)
+	return "rules of OpenShift " + oneLine(release)
 }
 
 // tunedVerdict is the answer in a sentence.

@@ -5,11 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"pgregory.net/rapid"
-
 	"plimsoll.dev/api/v1alpha1"
-	_ "plimsoll.dev/internal/seed"
 )
 
 func TestWrong(t *testing.T) {
@@ -30,27 +26,6 @@ func TestWrong(t *testing.T) {
 
 func expression(key, operator string, values ...string) *v1alpha1.LabelSelector {
 	return &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: key, Operator: operator, Values: values}}}
-}
-
-// What Kubernetes makes a selector of is not wrong, and the other way round.
-func TestWrongIsKubernetes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.SampledFrom([]string{"", "a", "a b", "example.com/a", "/a", "a/b/c", "-", "A_1.x", "<role>", strings.Repeat("x", 64)})
-		s, real := &v1alpha1.LabelSelector{}, &metav1.LabelSelector{}
-		if rapid.Bool().Draw(t, "labels") {
-			s.MatchLabels = map[string]string{word.Draw(t, "key"): word.Draw(t, "value")}
-			real.MatchLabels = s.MatchLabels
-		}
-		for range rapid.IntRange(0, 2).Draw(t, "requirements") {
-			r := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", ""}).Draw(t, "operator"), Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
-			s.MatchExpressions = append(s.MatchExpressions, r)
-			real.MatchExpressions = append(real.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key, Operator: metav1.LabelSelectorOperator(r.Operator), Values: r.Values})
-		}
-		_, err := metav1.LabelSelectorAsSelector(real)
-		if got := Wrong(s); (got != "") != (err != nil) {
-			t.Fatalf("%q, Kubernetes says %v: %+v", got, err, s)
-		}
-	})
 }
 
 func TestEmptyAndKeys(t *testing.T) {

@@ -9,9 +9,9 @@ type Answer struct {
 	Kind string `json:"kind"`
 	// Title stands above everything: "Which profile each node gets".
 	Title string `json:"title"`
-	// Era whose rules were applied: 4.3, 4.4, 4.5 or current, or text that says more of
-	// another release; empty where none matters.
-	Era string `json:"era,omitempty"`
+	// Release whose rules were applied: "4.5", "current", or text that says more of a
+	// release that is not known in all; empty where none matters.
+	Release string `json:"release,omitempty"`
 	// Verdict is what a reader needs first.
 	Verdict AnswerVerdict `json:"verdict"`
 	// Findings are errors, warnings and remarks, errors first.

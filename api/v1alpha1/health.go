@@ -14,8 +14,8 @@ type HealthScenario struct {
 	Kind string `json:"kind" check:"required,enum=HealthScenario"`
 	// Title says in a few words what the scenario shows.
 	Title string `json:"title,omitempty"`
-	// Eras in which the expectations hold, in quotes; the first is the one that is played. Left out, they hold in all.
-	Eras []string `json:"eras,omitempty" check:"enum=4.3|4.4|4.5|current"`
+	// Releases in which the expectations hold, in quotes; the first is the one that is played. Left out, they hold in all.
+	Releases []string `json:"releases,omitempty" check:"enum=4.3|4.4|4.5|current"`
 	// Checks that watch the machines.
 	Checks []HealthCheck `json:"checks" check:"required"`
 	// Machines that there are from the beginning.
@@ -126,8 +126,8 @@ type HealthEvent struct {
 // check; the state of machines, or the status of a check, at a time; how often an event
 // happens; or a finding.
 type HealthExpectation struct {
-	// Eras that it is for, in quotes; left out, all.
-	Eras []string `json:"eras,omitempty" check:"enum=4.3|4.4|4.5|current"`
+	// Releases that it is for, in quotes; left out, all.
+	Releases []string `json:"releases,omitempty" check:"enum=4.3|4.4|4.5|current"`
 	// Machines that it is about.
 	Machines string `json:"machines,omitempty"`
 	// Check that it is about.

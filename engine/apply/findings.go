@@ -6,43 +6,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 	"plimsoll.dev/object"
 )
-
-// daemonSource is where TuneD's behaviour can be read.
-var daemonSource = []derive.Source{{Code: "TuneD 2.20.0"}}
-
-// What applying a profile can find.
-var (
-	notApplied = object.Rule{ID: "apply.notApplied", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "TuneD refused the profile, or failed before its log said that the profile is applied"}
-	died = object.Rule{ID: "apply.died", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "TuneD ended without being told to by this command: the profile is not in effect any more"}
-	notEnded = object.Rule{ID: "apply.notEnded", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "TuneD did not end in time when it was told to, and was killed in the middle of its work"}
-	valueDiffers = object.Rule{ID: "apply.valueDiffers", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "a value is not what the profile asks for, though TuneD reports the profile as applied"}
-	valueMissing = object.Rule{ID: "apply.valueMissing", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "the node has no such setting: TuneD logs an error, applies the rest, and its verification fails"}
-	valueSkipped = object.Rule{ID: "apply.valueSkipped", Severity: v1alpha1.Warning, Sources: daemonSource,
-		Title: "TuneD left a value alone, and its verification says nothing of it"}
-	created = object.Rule{ID: "apply.created", Severity: v1alpha1.Warning, Sources: daemonSource,
-		Title: "TuneD wrote a file that the node doesn't have: on a real node the kernel refuses that"}
-	plugInFailed = object.Rule{ID: "apply.plugInFailed", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "a plug-in failed in the middle of its work: the rest of its section is not applied, and TuneD doesn't take back what was"}
-	logError = object.Rule{ID: "apply.logError", Severity: v1alpha1.Warning, Sources: daemonSource,
-		Title: "TuneD logged an error that is about no single value: the operator reports the profile as degraded"}
-	notRolledBack = object.Rule{ID: "apply.notRolledBack", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "TuneD ended and left a value that is not what it was before"}
-	notRestored = object.Rule{ID: "apply.notRestored", Severity: v1alpha1.Error, Sources: daemonSource,
-		Title: "the node is not what it was before"}
-)
-
-// Rules are what applying a profile can find.
-func Rules() []object.Rule {
-	return []object.Rule{notApplied, died, notEnded, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored}
-}
 
 func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Finding {
 	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources, Place: place}

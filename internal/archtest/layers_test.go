@@ -39,7 +39,7 @@ var layers = []layer{
 		"nodes, pods and manifests are what everything above is about"},
 	{"helper", "internal/...",
 		"the vocabulary is read first by newcomers and stands alone"},
-	{"vocabulary", "api/... limit topo unit facts derive derive/derivetest schema examples/...", ""},
+	{"vocabulary", "api/... limit release topo unit facts derive derive/derivetest schema examples/...", ""},
 }
 
 // layerOf is the index of the directory's layer, -1 when none claims it.

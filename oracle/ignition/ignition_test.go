@@ -12,7 +12,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
 )
@@ -90,9 +90,9 @@ func raws(list []json.RawMessage) [][]byte {
 
 // differ renders the same with our code and says what differs; empty for nothing.
 func differ(want configAnswer) string {
-	e := era.V45
+	e := release.V45
 	if want.Merged {
-		e = era.Current
+		e = release.Current
 	}
 	var configs []openshift.MachineConfig
 	for i, raw := range want.Configs {
@@ -104,7 +104,7 @@ func differ(want configAnswer) string {
 		mc.Spec.Config = tree.Root.Value().(map[string]any)
 		configs = append(configs, mc)
 	}
-	got := machineconfig.Render(configs, pool.Standard(era.Current)[1:], e).Pools[0]
+	got := machineconfig.Render(configs, pool.Standard(release.Current)[1:], e).Pools[0]
 	if (got.Failure != "") != (want.Refused != "") {
 		return fmt.Sprintf("failure %q, the real one %q", got.Failure, want.Refused)
 	}

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
 )
@@ -34,7 +34,7 @@ var made = []machineconfig.Settings{
 func TestMade(t *testing.T) {
 	for i, s := range made {
 		s.Name, s.Role = "50-tuning", "worker"
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			if err := real(s, e); err != nil {
 				t.Errorf("%d in %s: %v", i, e, err)
 			}
@@ -60,7 +60,7 @@ func TestMadeOfRandom(t *testing.T) {
 		if c(3) == 0 {
 			s.HugePages = &machineconfig.HugePages{Pages: map[string]int64{pick(c, "2Mi", "1Gi"): int64(1 + c(5000))}, PerNode: []machineconfig.NodePages{{Node: c(8), Size: pick(c, "1Gi", "2Mi"), Count: int64(1 + c(99))}}}
 		}
-		e := era.Era(c(len(era.All())))
+		e := release.Release(c(len(release.Documented())))
 		if mc, _ := machineconfig.Generate(s, e); mc.Spec.Config == nil {
 			empty++
 		} else {
@@ -87,7 +87,7 @@ func randomRoute(c chooser) machineconfig.Route {
 }
 
 // real makes a MachineConfig and has the real parsers read it.
-func real(s machineconfig.Settings, e era.Era) error {
+func real(s machineconfig.Settings, e release.Release) error {
 	mc, _ := machineconfig.Generate(s, e)
 	if mc.Spec.Config == nil {
 		return nil
@@ -97,7 +97,7 @@ func real(s machineconfig.Settings, e era.Era) error {
 		return err
 	}
 	var said string
-	if e == era.Current {
+	if e == release.Current {
 		_, report, err := three.Parse(raw)
 		said = fmt.Sprint(err, report.String())
 	} else {
@@ -107,7 +107,7 @@ func real(s machineconfig.Settings, e era.Era) error {
 	if said != "<nil>" {
 		return fmt.Errorf("%s\n%s", said, raw)
 	}
-	a := askConfigs([]json.RawMessage{raw}, e == era.Current)
+	a := askConfigs([]json.RawMessage{raw}, e == release.Current)
 	if a.Refused != "" {
 		return fmt.Errorf("%s", a.Refused)
 	}
@@ -115,8 +115,8 @@ func real(s machineconfig.Settings, e era.Era) error {
 }
 
 // compare looks at what is made and what a node gets of it.
-func compare(mc openshift.MachineConfig, a configAnswer, e era.Era) error {
-	got := machineconfig.Render([]openshift.MachineConfig{mc}, pool.Standard(era.Current), e).Pools[1]
+func compare(mc openshift.MachineConfig, a configAnswer, e release.Release) error {
+	got := machineconfig.Render([]openshift.MachineConfig{mc}, pool.Standard(release.Current), e).Pools[1]
 	if d := filesDiffer(got, a) + unitsDiffer(got, a); d != "" {
 		return fmt.Errorf("%s", d)
 	}

@@ -5,7 +5,6 @@ import "math"
 // candidate is a feasible node, and what the plug-ins give it.
 type candidate struct {
 	node        int32
-	group       uint16
 	total       int64
 	spread      int64 // of PodTopologySpread before it is normalized, -1: ignored
 	podAffinity int64 // of InterPodAffinity before it is normalized

@@ -148,7 +148,6 @@ func (p *planner) logDir(n Node) Directory {
 	}
 	rate := p.Field("logsPerNodePerDay", float64(daily), unit.ByteUnit)
 	keep := p.Field("logRetention", float64(p.in.Storage.LogRetention), unit.Seconds)
-	const day = 86400
 	d.Min = p.bytes(id("log", n), d.Path+" for the retention", "logsPerDay * retention / 86400", derive.In("logsPerDay", rate), derive.In("retention", keep))
 	d.Max = d.Min
 	return d

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/ingresscontroller"
 	mcp "plimsoll.dev/tune/pool"
 )
@@ -69,7 +69,7 @@ func (r *renderer) checkPlatform(p *problems) {
 		r.Platform.Provider = "none"
 	}
 	var err error
-	if r.release, err = era.ParseRelease(r.Platform.Release); strings.HasPrefix(r.Platform.Release, "3.") {
+	if r.release, err = release.Parse(r.Platform.Release); strings.HasPrefix(r.Platform.Release, "3.") {
 		p.addf("platform.release: OpenShift %s has no machine config operator; manifests are written from 4.1 on", r.Platform.Release)
 	} else if err != nil {
 		p.addf("platform.%w", err)
@@ -81,9 +81,9 @@ func (r *renderer) checkNetwork(p *problems) {
 	switch n.Type {
 	case "", "OVNKubernetes":
 	case "OpenShiftSDN":
-		if !openShiftSDN.in(r.release) {
+		if !openShiftSDN.In(r.release) {
 			p.addf("network.type: OpenShift %s installs no new cluster with OpenShiftSDN (the last that does is %s); use OVNKubernetes",
-				r.release, fields[openShiftSDN].Until)
+				r.release, release.SpanOf(&openShiftSDN).Until)
 		}
 		if n.IPsec {
 			p.addf("network.ipsec: only OVNKubernetes encrypts the traffic between nodes")
@@ -91,8 +91,8 @@ func (r *renderer) checkNetwork(p *problems) {
 	default:
 		p.addf("network.type: %q is not OpenShiftSDN or OVNKubernetes", n.Type)
 	}
-	if n.IPsec && !ipsecConfig.in(r.release) {
-		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release, fields[ipsecConfig].Since)
+	if n.IPsec && !ipsecConfig.In(r.release) {
+		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release, release.SpanOf(&ipsecConfig).Since)
 	}
 	for i, c := range n.ClusterNetwork {
 		checkCIDR(p, fmt.Sprintf("network.clusterNetwork[%d].cidr", i), c.CIDR)

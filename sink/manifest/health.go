@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/health"
 )
 
@@ -16,8 +17,8 @@ func (r *renderer) healthChecks() {
 	if r.provider == nil {
 		return
 	}
-	if !machineHealthCheck.in(r.release) {
-		r.remark(fmt.Sprintf("Machine health checks: the first release that has them as they are written here is %s.", fields[machineHealthCheck].Since))
+	if !machineHealthCheck.In(r.release) {
+		r.remark(fmt.Sprintf("Machine health checks: the first release that has them as they are written here is %s.", release.SpanOf(&machineHealthCheck).Since))
 		return
 	}
 	for _, g := range r.groups() {
@@ -29,7 +30,7 @@ func (r *renderer) healthChecks() {
 
 // hasHealthChecks says whether healthChecks writes any.
 func (r *renderer) hasHealthChecks() bool {
-	return r.provider != nil && machineHealthCheck.in(r.release)
+	return r.provider != nil && machineHealthCheck.In(r.release)
 }
 
 func (r *renderer) healthCheck(g group) {
@@ -79,7 +80,7 @@ func (g group) least() int {
 // blocks says whether adding machines to a pool of a size stops the healing until
 // their nodes have joined.
 func (r *renderer) blocks(limit string, size, add int) bool {
-	return !health.LimitOf(limit, r.era()).Allows(size+add, add)
+	return !health.LimitOf(limit, r.release).Allows(size+add, add)
 }
 
 // healing says which growth stops the healing.

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
@@ -23,7 +24,7 @@ const (
 
 // taken says whether one of the release's default profiles has a priority.
 func (r *renderer) taken(priority int64) bool {
-	return slices.ContainsFunc(profile.DefaultOf(r.release).Value.Spec.Recommend, func(t openshift.TunedRecommend) bool {
+	return slices.ContainsFunc(profile.Default(r.release).Value.Spec.Recommend, func(t openshift.TunedRecommend) bool {
 		return t.Priority != nil && *t.Priority == priority
 	})
 }
@@ -93,13 +94,13 @@ func (r *renderer) pagesHeader(g group, title, path string) header {
 
 // bootPages writes the boot arguments of a pool.
 func (r *renderer) bootPages(g group, pages map[string]int64) {
-	if !kernelArguments.in(r.release) {
+	if !kernelArguments.In(r.release) {
 		r.remark(fmt.Sprintf("Huge pages of pool %s (%s): a MachineConfig of OpenShift %s has no boot arguments; the first release with them is %s.",
-			g.name, pageWords(pages), r.release, fields[kernelArguments].Since))
+			g.name, pageWords(pages), r.release, release.SpanOf(&kernelArguments).Since))
 		return
 	}
 	mc, found := machineconfig.Generate(machineconfig.Settings{Name: "50-hugepages-" + g.name, Role: g.name,
-		HugePages: &machineconfig.HugePages{Pages: pages}}, r.era())
+		HugePages: &machineconfig.HugePages{Pages: pages}}, r.release)
 	path := "machineconfig-" + g.name + ".yaml"
 	h := r.pagesHeader(g, fmt.Sprintf("Boot arguments of machine config pool %s: its huge pages.", g.name), path)
 	h.notes = append(h.notes, "The nodes of the pool are drained and rebooted, as many at once as maxUnavailable says.",
@@ -126,7 +127,7 @@ func (r *renderer) tuned(g group, priority int64) {
 	for _, n := range g.members[0].HugePages {
 		pages += n
 	}
-	cr, found := machineconfig.HugePagesProfile{Name: "hugepages-" + g.name, Label: roleLabel + g.name, Count: pages, Priority: priority}.Tuned(r.era())
+	cr, found := machineconfig.HugePagesProfile{Name: "hugepages-" + g.name, Label: roleLabel + g.name, Count: pages, Priority: priority}.Tuned(r.release)
 	path := "tuned-" + g.name + ".yaml"
 	h := r.pagesHeader(g, fmt.Sprintf("Profile of the nodes of pool %s: its huge pages.", g.name), path)
 	h.notes = append(h.notes, "The pages are allocated while the node runs, from memory in one piece: apply it while the nodes are fresh, before the pods come. Transparent huge pages are off on these nodes.",
@@ -136,7 +137,7 @@ func (r *renderer) tuned(g group, priority int64) {
 	for _, f := range found {
 		h.notes = append(h.notes, sentences(f))
 	}
-	if recommendConf.in(r.release) {
+	if recommendConf.In(r.release) {
 		h.notes = append(h.notes, fmt.Sprintf("OpenShift %s looks for the label with a regular expression: nodes with a label that ends in it have the profile, too.", r.release))
 		h.answered = map[string]string{"label:": "profile.conf43.wordBoundary"}
 	}

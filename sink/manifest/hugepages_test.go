@@ -10,7 +10,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
 )
 
@@ -52,7 +52,7 @@ func oneText(s string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\n#", "")), " ")
 }
 
-// TestHugePagesReachTheirPool: as the operator of each era chooses,
+// TestHugePagesReachTheirPool: as the operator of each release chooses,
 // nodes get the pages of their own pool and no others, also where they keep the
 // label of worker beside that of another role.
 func TestHugePagesReachTheirPool(t *testing.T) {
@@ -79,12 +79,12 @@ func TestHugePagesReachTheirPool(t *testing.T) {
 		"today":   {roles("control-plane", "worker"), "openshift-control-plane"},
 		"unknown": {roles(), "openshift-node"},
 	}
-	for _, e := range era.All() {
-		tuneds, found := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(e.Release().String(), pools...)), "tuned-"), "Tuned")
+	for _, e := range release.Documented() {
+		tuneds, found := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(e.Minor().String(), pools...)), "tuned-"), "Tuned")
 		if len(found) > 0 || len(tuneds) != 3 {
 			t.Fatal(e, found, len(tuneds))
 		}
-		in := profile.Input{Tuneds: tuneds, Era: e}
+		in := profile.Input{Tuneds: tuneds, Release: e}
 		for _, name := range slices.Sorted(maps.Keys(want)) {
 			in.Nodes = append(in.Nodes, profile.Node{Name: name, Labels: want[name].labels})
 		}

@@ -52,7 +52,7 @@ func (r *renderer) networking() (obj, []string) {
 		"clusterNetwork": clusterNetwork(n),
 		"serviceNetwork": n.ServiceNetwork,
 	}
-	if !machineNetwork.in(r.release) {
+	if !machineNetwork.In(r.release) {
 		if len(n.MachineNetwork) > 0 {
 			out["machineCIDR"] = n.MachineNetwork[0]
 		}
@@ -63,7 +63,7 @@ func (r *renderer) networking() (obj, []string) {
 		entries = append(entries, obj{"cidr": c})
 	}
 	out["machineNetwork"] = entries
-	if machineCIDRTold.in(r.release) {
+	if machineCIDRTold.In(r.release) {
 		return out, []string{"The guides up to 4.9 write machineCIDR; machineNetwork has replaced it since 4.4."}
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/kubeletconfig"
 )
 
@@ -58,17 +59,17 @@ func (r *renderer) overruled(pool string, want, workers []setting) {
 	}
 	r.remark(fmt.Sprintf("Kubelet settings of pool %s: %s. In OpenShift %s its nodes take the kubelet settings of pool worker (%s), "+
 		"because the machine config of worker comes later in the alphabet; from %s on a custom pool comes after worker.",
-		pool, words.And(lost), r.release, describe(unusual(workers)), fields[customPoolWins].Since))
+		pool, words.And(lost), r.release, describe(unusual(workers)), release.SpanOf(&customPoolWins).Since))
 }
 
 // beatsWorker says whether the kubelet settings of a custom pool override those
 // of worker.
 func (r *renderer) beatsWorker(pool string) bool {
 	naming := kubeletconfig.ByUID
-	if kubeletPerName.in(r.release) {
+	if kubeletPerName.In(r.release) {
 		naming = kubeletconfig.ByPool
 	}
-	return naming.CustomWins(pool, customPoolWins.in(r.release))
+	return naming.CustomWins(pool, customPoolWins.In(r.release))
 }
 
 // leavesWorker says whether a pool has kubelet settings of its own in place of

@@ -9,13 +9,13 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/pool"
 )
 
 // kubeletOf is the kubelet.conf of a pool's nodes once all files are applied.
-func kubeletOf(name string, e era.Era, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubeletconfig.Conf {
+func kubeletOf(name string, e release.Release, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig) kubeletconfig.Conf {
 	conf := kubeletconfig.Base(name, e)
 	for i := range pools {
 		if pools[i].Metadata.Name != name {
@@ -36,8 +36,8 @@ func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
 	compared, remarked, set := 0, 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		in := drawInput(r)
-		e, exact, err := era.Of(in.Platform.Release)
-		if err != nil || !exact {
+		e, err := release.Parse(in.Platform.Release)
+		if err != nil {
 			return
 		}
 		files := mustRender(t, in)
@@ -66,15 +66,15 @@ func TestSection8_19_KubeletConfigsDontAddUp(t *testing.T) {
 
 // checkKubelet compares a kubelet.conf with what a plan decides.
 func checkKubelet(t *rapid.T, p v1alpha1.PoolDecision, conf kubeletconfig.Conf) {
-	usual := kubeletconfig.Base(p.Name, conf.Era())
+	usual := kubeletconfig.Base(p.Name, conf.Release())
 	for field, want := range map[string]int{"maxPods": p.MaxPods, "podsPerCore": p.PodsPerCore, "kubeAPIQPS": p.KubeAPIQPS, "kubeAPIBurst": p.KubeAPIBurst} {
 		got := conf.Get(field)
 		if want == 0 && got != usual.Get(field) || want != 0 && got != int64(want) {
-			t.Errorf("pool %s, %v: %s is %v, want %d", p.Name, conf.Era(), field, got, want)
+			t.Errorf("pool %s, %v: %s is %v, want %d", p.Name, conf.Release(), field, got, want)
 		}
 	}
 	reserved := conf.Get("systemReserved") != nil && conf.Get("systemReserved.memory") == "2Gi"
-	if conf.Era() != era.Current && reserved != (p.SystemReserved != nil) {
-		t.Errorf("pool %s, %v: systemReserved %v", p.Name, conf.Era(), conf.Get("systemReserved"))
+	if conf.Release() != release.Current && reserved != (p.SystemReserved != nil) {
+		t.Errorf("pool %s, %v: systemReserved %v", p.Name, conf.Release(), conf.Get("systemReserved"))
 	}
 }

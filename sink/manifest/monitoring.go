@@ -6,7 +6,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
 )
@@ -31,7 +31,7 @@ func (r *renderer) monitoring() {
 		decision = append(decision, "all parts on the infra nodes")
 		o.NodeSelector, o.Tolerations = r.infraNodes()
 	case r.Decisions.InfraNodes:
-		first := era.Release(1)
+		first := release.Release(1)
 		for !monitoring.Knows(first, tolerates) {
 			first++
 		}

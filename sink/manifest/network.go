@@ -54,7 +54,7 @@ func (r *renderer) defaultNetwork(n v1alpha1.NetworkDecision) (obj, []string) {
 	}
 	if n.IPsec {
 		config["ipsecConfig"] = obj{}
-		if ipsecMode.in(r.release) {
+		if ipsecMode.In(r.release) {
 			config["ipsecConfig"] = obj{"mode": "Full"}
 		}
 		decision = append(decision, "IPsec between the nodes")

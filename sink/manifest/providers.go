@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -13,14 +13,14 @@ import (
 type provider struct {
 	// kind of the machines' settings.
 	kind string
-	// in is the field of the release table; empty when every release has it.
-	in field
+	// in are the releases that have it; nil when every one has.
+	in *release.Behaviour[bool]
 	// group is the API version of the settings before machineGroup, since the
 	// one after it.
 	group, since string
 	// install makes a machine pool of install-config.yaml; spec the settings of
 	// a machine set for one zone.
-	install func(era.Release, v1alpha1.PoolDecision) obj
+	install func(release.Release, v1alpha1.PoolDecision) obj
 	spec    func(machine) obj
 }
 
@@ -39,16 +39,16 @@ const (
 var providers = map[string]provider{
 	"aws": {kind: "AWSMachineProviderConfig", group: "awsproviderconfig.openshift.io/v1beta1", since: machineV1beta1,
 		install: installAWS, spec: specAWS},
-	"azure": {kind: "AzureMachineProviderSpec", in: machineCloud,
+	"azure": {kind: "AzureMachineProviderSpec", in: &machineCloud,
 		group: "azureproviderconfig.openshift.io/v1beta1", since: machineV1beta1,
 		install: installAzure, spec: specAzure},
-	"gcp": {kind: "GCPMachineProviderSpec", in: machineCloud,
+	"gcp": {kind: "GCPMachineProviderSpec", in: &machineCloud,
 		group: "gcpprovider.openshift.io/v1beta1", since: machineV1beta1,
 		install: installGCP, spec: specGCP},
-	"openstack": {kind: "OpenstackProviderSpec", in: machineCloud,
+	"openstack": {kind: "OpenstackProviderSpec", in: &machineCloud,
 		group: "openstackproviderconfig.openshift.io/v1alpha1", since: "machine.openshift.io/v1alpha1",
 		install: installOpenStack, spec: specOpenStack},
-	"vsphere": {kind: "VSphereMachineProviderSpec", in: machineVSphere,
+	"vsphere": {kind: "VSphereMachineProviderSpec", in: &machineVSphere,
 		group: "vsphereprovider.openshift.io/v1beta1", since: machineV1beta1,
 		install: installVSphere, spec: specVSphere},
 }
@@ -56,17 +56,17 @@ var providers = map[string]provider{
 // providerOf is nil where the plan's machines are not made by machine sets that
 // can be written without knowing each machine (bare metal, IBM Z, none), or
 // where the release has none for the provider yet.
-func providerOf(name string, r era.Release) *provider {
+func providerOf(name string, r release.Release) *provider {
 	p, ok := providers[name]
-	if !ok || p.in != "" && !p.in.in(r) {
+	if !ok || p.in != nil && !p.in.In(r) {
 		return nil
 	}
 	return &p
 }
 
 // apiVersion of the settings in a release.
-func (p *provider) apiVersion(r era.Release) string {
-	if machineGroup.in(r) {
+func (p *provider) apiVersion(r release.Release) string {
+	if machineGroup.In(r) {
 		return p.since
 	}
 	return p.group

@@ -7,7 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Input is what the files are written from.
@@ -76,7 +76,7 @@ type written struct {
 // renderer holds what the parts of one rendering share.
 type renderer struct {
 	Input
-	release era.Release
+	release release.Release
 	// provider is nil where no machine sets are written.
 	provider *provider
 	out      []written
@@ -118,12 +118,6 @@ func Render(in Input) ([]File, error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files, nil
-}
-
-// era is the generation of operators that the release belongs to.
-func (r *renderer) era() era.Era {
-	e, _, _ := era.Of(r.release.String())
-	return e
 }
 
 // remark adds a paragraph to the README's list of what the files leave out.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,9 +14,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/sink/manifest/manifesttest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing it")
+
+// cases are what the golden files are written from, by the name of their directory.
+func cases() map[string]Input {
+	out := map[string]Input{}
+	for name, p := range manifesttest.Plans() {
+		file := ""
+		if p.Metadata.Name == "shop" {
+			file = "shop plan.yaml"
+		}
+		out[name] = FromPlan(&p, file)
+	}
+	return out
+}
+
+func awsInfra() Input { return cases()["aws-4.4-three-zones-infra"] }
+
+// manifests are the files that an API or the installer reads.
+func manifests(files []File) []File {
+	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
+		return path.Ext(f.Path) != ".yaml" && path.Ext(f.Path) != ".yml"
+	})
+}
 
 func mustRender(t *testing.T, in Input) []File {
 	t.Helper()
@@ -164,7 +188,7 @@ func TestEveryProblemAtOnce(t *testing.T) {
 
 // TestConnectionsOutOfRange: the range counts only where there is a field.
 func TestConnectionsOutOfRange(t *testing.T) {
-	in := azure()
+	in := cases()["azure-4.12"]
 	in.Decisions.Routers[0].MaxConnections = 1500
 	if _, err := Render(in); err == nil || !strings.Contains(err.Error(), "maxConnections: 1500 is not from 2000 to 2000000") {
 		t.Error(err)

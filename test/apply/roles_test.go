@@ -9,7 +9,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
 	language "plimsoll.dev/tune/tuned"
 )
@@ -122,7 +122,7 @@ func TestEachRoleGetsItsProfile(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			labels := map[string]string{"kubernetes.io/os": "linux"}
 			maps.Copy(labels, r.labels)
-			x := profile.Explain(profile.Input{Tuneds: custom, Nodes: []profile.Node{{Name: "node", Labels: labels}}, Era: era.V44})
+			x := profile.Explain(profile.Input{Tuneds: custom, Nodes: []profile.Node{{Name: "node", Labels: labels}}, Release: release.V44})
 			if got := x.Nodes[0].Profile; got != r.profile {
 				t.Fatalf("profile %s is chosen, not %s", got, r.profile)
 			}
@@ -136,7 +136,7 @@ func TestEachRoleGetsItsProfile(t *testing.T) {
 // texts are the profiles of custom resources, those of the default first.
 func texts(custom ...object.Typed[openshift.Tuned]) []language.Profile {
 	var out []language.Profile
-	for _, o := range append([]object.Typed[openshift.Tuned]{profile.Default(era.V44)}, custom...) {
+	for _, o := range append([]object.Typed[openshift.Tuned]{profile.Default(release.V44)}, custom...) {
 		for i, p := range o.Value.Spec.Profile {
 			field := fmt.Sprintf("spec.profile[%d].data", i)
 			out = append(out, language.Profile{Name: *p.Name, Source: language.SourceAt(o.Object, field, *p.Data)})

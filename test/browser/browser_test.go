@@ -3,6 +3,8 @@
 // reached by keyboard, and axe-core finds no serious fault. It holds tests only.
 // Screenshots are kept with go test -artifacts.
 //
+// A page that was found good is not looked at again, unless with -count=1 or CI=true.
+//
 // It needs Chromium, and axe-core by npm ci in this directory.
 //
 //	go test -C test/browser -run TestReports -artifacts -outputdir .
@@ -53,8 +55,14 @@ var views = []view{
 	{"phone-dark", 390, 844, true, true},
 }
 
-// start starts a browser that lives as long as the test.
-func start(t *testing.T) context.Context {
+// chromium is a browser that is started when the first page is to be looked at.
+type chromium struct {
+	start  func() (context.Context, error)
+	judges func() (string, error) // on whom verdicts depend
+}
+
+// newBrowser is one that lives as long as the test.
+func newBrowser(t *testing.T) *chromium {
 	t.Helper()
 	path := need.Program(t, "chromium", "chromium-browser", "google-chrome")
 	need.File(t, axePath, "run npm ci in test/browser")
@@ -62,13 +70,13 @@ func start(t *testing.T) context.Context {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.WSURLReadTimeout(patience)) // its own 20 s are few beside a compiler
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)
-	ctx, end := chromedp.NewContext(allocator)
-	t.Cleanup(func() { end(); stop() })
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("the browser does not start: %v", err)
-	}
-	return ctx
+	judged := sync.OnceValues(func() (string, error) { return judges(path) })
+	return &chromium{judges: judged, start: sync.OnceValues(func() (context.Context, error) {
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+		ctx, end := chromedp.NewContext(allocator)
+		t.Cleanup(func() { end(); stop() })
+		return ctx, chromedp.Do(ctx)
+	})}
 }
 
 // tab is a page in the browser and what it did.
@@ -83,13 +91,17 @@ type tab struct {
 }
 
 // open shows a page from the disk.
-func open(t *testing.T, browser context.Context, html []byte, v view) *tab {
+func open(t *testing.T, browser *chromium, html []byte, v view) *tab {
 	t.Helper()
+	process, err := browser.start()
+	if err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
 	path := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(path, html, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, end := chromedp.NewContext(browser)
+	ctx, end := chromedp.NewContext(process)
 	ctx, stop := context.WithTimeout(ctx, patience)
 	t.Cleanup(func() { stop(); end() })
 	b := &tab{T: t, ctx: ctx, url: "file://" + path}

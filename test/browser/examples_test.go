@@ -11,7 +11,7 @@ import (
 
 // pages reads the pages whose names begin with a prefix, by the rest of the name.
 // They are files, so that go test runs this package anew when a page has changed,
-// and not whenever the program has.
+// and not whenever the program has; of the pages, look takes those that have.
 func pages(t *testing.T, prefix string) map[string][]byte {
 	t.Helper()
 	index := need.File(t, "pages/index.txt", "run go run ./tools/pages -o test/browser/pages in the root")
@@ -40,7 +40,7 @@ const mostBytes = 1_500_000
 
 // TestExamples opens the pages of the examples.
 func TestExamples(t *testing.T) {
-	browser := start(t)
+	browser := newBrowser(t)
 	for name, html := range pages(t, "example-") {
 		if len(html) > mostBytes && strings.HasPrefix(name, "place-") {
 			t.Errorf("the page of %s has %d bytes, more than %d", name, len(html), mostBytes)
@@ -48,13 +48,14 @@ func TestExamples(t *testing.T) {
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
-				b := open(t, browser, html, v)
-				b.fitsWidth()
-				b.picture("closed.png")
-				b.openAll()
-				b.fitsWidth()
-				b.accessible()
-				b.quiet()
+				look(t, browser, html, v, func(b *tab) {
+					b.fitsWidth()
+					b.picture("closed.png")
+					b.openAll()
+					b.fitsWidth()
+					b.accessible()
+					b.quiet()
+				})
 			})
 		}
 	}

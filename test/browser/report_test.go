@@ -13,23 +13,24 @@ import (
 )
 
 func TestReports(t *testing.T) {
-	browser := start(t)
+	browser := newBrowser(t)
 	for name, html := range pages(t, "report-") {
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
-				b := open(t, browser, html, v)
-				b.fitsWidth()
-				if name == "plan" {
+				look(t, browser, html, v, func(b *tab) {
+					b.fitsWidth()
+					if name == "plan" {
+						b.accessible()
+					}
+					b.picture("closed.png")
+					b.openAll()
+					b.fitsWidth()
 					b.accessible()
-				}
-				b.picture("closed.png")
-				b.openAll()
-				b.fitsWidth()
-				b.accessible()
-				b.picture("open.png")
-				b.colours(v.dark)
-				b.quiet()
+					b.picture("open.png")
+					b.colours(v.dark)
+					b.quiet()
+				})
 			})
 		}
 	}
@@ -46,35 +47,35 @@ func (b *tab) colours(dark bool) {
 }
 
 func TestPlanPage(t *testing.T) {
-	browser := start(t)
+	browser := newBrowser(t)
 	page := pages(t, "report-")["plan"]
-	t.Run("says what matters first", func(t *testing.T) { verdictFirst(open(t, browser, page, views[0])) })
-	t.Run("says it on a phone", func(t *testing.T) { verdictFirst(open(t, browser, page, views[2])) })
-	t.Run("keyboard", func(t *testing.T) { keyboard(open(t, browser, page, views[0])) })
-	t.Run("links open folds", func(t *testing.T) { linksOpen(open(t, browser, page, views[0])) })
-	t.Run("print", func(t *testing.T) { prints(open(t, browser, page, views[1])) })
-	t.Run("limits line up", func(t *testing.T) { linesUp(open(t, browser, page, views[0])) })
+	t.Run("says what matters first", func(t *testing.T) { look(t, browser, page, views[0], verdictFirst) })
+	t.Run("says it on a phone", func(t *testing.T) { look(t, browser, page, views[2], verdictFirst) })
+	t.Run("keyboard", func(t *testing.T) { look(t, browser, page, views[0], keyboard) })
+	t.Run("links open folds", func(t *testing.T) { look(t, browser, page, views[0], linksOpen) })
+	t.Run("print", func(t *testing.T) { look(t, browser, page, views[1], prints) })
+	t.Run("limits line up", func(t *testing.T) { look(t, browser, page, views[0], linesUp) })
 }
 
 func TestPlacementPage(t *testing.T) {
-	browser := start(t)
+	browser := newBrowser(t)
 	pages := pages(t, "report-")
 	t.Run("labels do not overlap", func(t *testing.T) {
 		for _, v := range []view{views[0], views[2]} {
-			labelsApart(open(t, browser, pages["placement-cluster"], v))
+			look(t, browser, pages["placement-cluster"], v, labelsApart)
 		}
 	})
-	t.Run("threads stand together", func(t *testing.T) { threadsTogether(open(t, browser, pages["placement-large"], views[0])) })
-	t.Run("print", func(t *testing.T) { printsPlacement(open(t, browser, pages["placement-numa"], views[1])) })
+	t.Run("threads stand together", func(t *testing.T) { look(t, browser, pages["placement-large"], views[0], threadsTogether) })
+	t.Run("print", func(t *testing.T) { look(t, browser, pages["placement-numa"], views[1], printsPlacement) })
 }
 
 func TestServersPage(t *testing.T) {
-	browser := start(t)
+	browser := newBrowser(t)
 	page := pages(t, "report-")["servers-figure-16"]
 	for _, v := range []view{views[0], views[2]} {
-		t.Run("cores stand beside each other on a "+v.name, func(t *testing.T) { coresInLine(open(t, browser, page, v)) })
+		t.Run("cores stand beside each other on a "+v.name, func(t *testing.T) { look(t, browser, page, v, coresInLine) })
 	}
-	t.Run("the same VM has one colour", func(t *testing.T) { coloursAgree(open(t, browser, page, views[0])) })
+	t.Run("the same VM has one colour", func(t *testing.T) { look(t, browser, page, views[0], coloursAgree) })
 }
 
 // coresInLine demands that the eight cores of a socket stand on one line, each with

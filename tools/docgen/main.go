@@ -10,6 +10,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/cli"
@@ -18,8 +19,9 @@ import (
 	"plimsoll.dev/internal/generate"
 	"plimsoll.dev/object"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/sink/manifest"
 	"plimsoll.dev/tune/check"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/tune/pool"
 )
 
 func main() { generate.Main(run) }
@@ -96,16 +98,17 @@ func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(s)
 }
 
-// ruleReference lists what the lint and apply find, and what operators do by era.
+// ruleReference lists what the lint and apply find, and what differs between releases.
 func ruleReference() string {
 	var b strings.Builder
 	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same of the first list.\n")
 	rules(&b, "What `plimsoll tune check` finds", check.Catalogue())
 	rules(&b, "What `plimsoll tune apply` finds", apply.Rules())
-	b.WriteString("\n## What differs by era\n\n| behaviour | what is decided | " + strings.Join(era.Names(), " | ") + " | source |\n|---|---|" +
-		strings.Repeat("---|", len(era.Names())) + "---|\n")
-	for _, r := range check.Eras() {
-		row(&b, append(append([]string{"`" + r.ID + "`", r.Title}, r.At[:]...), r.Source.String())...)
+	rules(&b, "What `plimsoll tune rollout` finds", pool.RolloutRules())
+	b.WriteString("\n## What differs between releases\n\nTrue in the releases named, or the values from the releases named on. Where two are joined, as in 4.6–4.19, the turn lies between them, and the releases between are judged as the later one.\n\n" +
+		"| behaviour | what is decided | release | source |\n|---|---|---|---|\n")
+	for _, r := range slices.Concat(check.Behaviours(), manifest.Behaviours()) {
+		row(&b, "`"+r.ID+"`", r.Title, r.Values(), r.Source.String())
 	}
 	return b.String()
 }

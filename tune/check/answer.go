@@ -8,13 +8,13 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/era"
 )
 
 // answer shows the result of a check by somebody's rules.
 func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Era: rules, Findings: found, Result: r}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Release: rules, Findings: found, Result: r}
 	a.Verdict.OK = r.Errors == 0
 	a.Verdict.Summary = fmt.Sprintf("%s in %s: %s", words.Count(r.Objects, "object", "objects"), words.Count(len(r.Files), "file", "files"), r.Counts)
 	if r.Suppressed > 0 {
@@ -83,9 +83,9 @@ func marked(n int, mark string) v1alpha1.Cell {
 	return c
 }
 
-// List shows the catalogue: all rules, and all that differs by era.
+// List shows the catalogue: all rules, and all that differs between releases.
 func List() v1alpha1.Answer {
-	found, differ := Catalogue(), Eras()
+	found, differ := Catalogue(), Behaviours()
 	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: cell.Columns("Rule", "Severity", "What is wrong", "*Source")}
 	for _, r := range found {
 		source := ""
@@ -94,22 +94,20 @@ func List() v1alpha1.Answer {
 		}
 		rules.Rows = append(rules.Rows, cell.Texts(r.ID, string(r.Severity), r.Title, source))
 	}
-	eras := v1alpha1.Table{ID: "check.eras", Title: "What differs by era", Wide: true, Columns: cell.Columns("Rule", "What is decided")}
-	for _, e := range era.All() {
-		eras.Columns = append(eras.Columns, v1alpha1.Column{Title: e.String()})
-	}
+	behaviours := v1alpha1.Table{ID: "check.behaviours", Title: "What differs between releases", Wide: true,
+		Columns: cell.Columns("Behaviour", "What is decided", "Release", "*Source")}
 	for _, row := range differ {
-		eras.Rows = append(eras.Rows, append(cell.Texts(row.ID, row.Title), cell.Texts(row.At[:]...)...))
+		behaviours.Rows = append(behaviours.Rows, cell.Texts(row.ID, row.Title, row.Values(), row.Source.String()))
 	}
 	return v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "CheckCatalogue", Title: "What plimsoll tune check finds",
-		Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%d rules; %d behaviours differ by era.", len(found), len(differ))},
-		Result:  listed(found, differ), Parts: []v1alpha1.Part{{Title: "Rules", Tables: []v1alpha1.Table{rules}}, {Title: "Eras", Tables: []v1alpha1.Table{eras}, Wide: true}}}
+		Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%d rules; %d behaviours differ between releases.", len(found), len(differ))},
+		Result:  listed(found, differ), Parts: []v1alpha1.Part{{Title: "Rules", Tables: []v1alpha1.Table{rules}}, {Title: "Releases", Tables: []v1alpha1.Table{behaviours}, Wide: true}}}
 }
 
 // Listed is the catalogue for programs.
 type Listed struct {
-	Rules []ListedRule `json:"rules"`
-	Eras  []ListedEra  `json:"eras"`
+	Rules      []ListedRule      `json:"rules"`
+	Behaviours []ListedBehaviour `json:"behaviours"`
 }
 
 // ListedRule is a rule for programs.
@@ -120,25 +118,25 @@ type ListedRule struct {
 	Sources  []derive.Source   `json:"sources,omitempty"`
 }
 
-// ListedEra is a rule that differs by era, with its values by the names of the eras.
-type ListedEra struct {
+// ListedBehaviour is what differs between releases, with its values by release.
+type ListedBehaviour struct {
 	ID     string            `json:"id"`
 	Title  string            `json:"title"`
 	Values map[string]string `json:"values"`
 	Source derive.Source     `json:"source"`
 }
 
-func listed(rules []object.Rule, eras []era.Row) Listed {
+func listed(rules []object.Rule, behaviours []release.Row) Listed {
 	var out Listed
 	for _, r := range rules {
 		out.Rules = append(out.Rules, ListedRule{r.ID, r.Severity, r.Title, r.Sources})
 	}
-	for _, row := range eras {
+	for _, row := range behaviours {
 		values := map[string]string{}
-		for _, e := range era.All() {
-			values[e.String()] = row.At[e]
+		for r := release.Release(1); r <= release.Newest; r++ {
+			values[r.String()] = row.In(r)
 		}
-		out.Eras = append(out.Eras, ListedEra{row.ID, row.Title, values, row.Source})
+		out.Behaviours = append(out.Behaviours, ListedBehaviour{row.ID, row.Title, values, row.Source})
 	}
 	return out
 }

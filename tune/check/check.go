@@ -5,7 +5,7 @@
 // It knows no rule about a kind's own fields; those stand in the package that the
 // rule's name begins with. It reads no files: that is source/objects' business.
 //
-//	answer := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Era: era.V44})
+//	answer := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Release: release.V44})
 package check
 
 import (
@@ -17,7 +17,7 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Input is what is to be checked, and how.
@@ -25,11 +25,8 @@ type Input struct {
 	Objects []*object.Object
 	// Problems of texts that could not be read.
 	Problems yamlpos.Problems
-	Era      era.Era
-	// Release of OpenShift, where it is known more exactly than by its era; 0 where not.
-	// What has changed between the eras is then judged by it: the keys of the monitoring,
-	// the fields of IngressControllers, and what the Node Tuning Operator does.
-	Release era.Release
+	// Release of OpenShift whose operators judge.
+	Release release.Release
 	// Disable are ids of rules that are not wanted; "tuned.*" are all of a package.
 	Disable []string
 }
@@ -72,7 +69,7 @@ func Run(in Input) v1alpha1.Answer {
 	found = append(found, unreadable(in.Problems)...)
 	found = append(found, nothing(in)...)
 	for _, p := range packages {
-		found = append(found, p.run(read, in)...)
+		found = append(found, p.check(read, in.Release)...)
 	}
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.unknown()...))
@@ -80,7 +77,7 @@ func Run(in Input) v1alpha1.Answer {
 	order(kept)
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
 	r.count(in, kept)
-	return r.answer(era.Text(in.Era, in.Release), kept)
+	return r.answer(in.Release.Rules(), kept)
 }
 
 // Identify finds what is wrong with objects as such, whatever their fields say: kind,

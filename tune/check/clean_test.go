@@ -10,23 +10,23 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
 	"plimsoll.dev/unit"
 )
 
-// goodIn says in which eras a file of testdata/clean is good: its name begins with
+// goodIn says in which releases a file of testdata/clean is good: its name begins with
 // the first and the last of them, or it is good in all.
-func goodIn(name string, e era.Era) bool {
+func goodIn(name string, e release.Release) bool {
 	parts := strings.SplitN(name, "-", 3)
 	if len(parts) < 3 {
 		return true
 	}
-	first, err1 := era.Parse(parts[0])
-	last, err2 := era.Parse(parts[1])
-	return err1 != nil || err2 != nil || e >= first && e <= last
+	first, err1 := release.ParseName(parts[0])
+	last, err2 := release.ParseName(parts[1])
+	return err1 != nil || err2 != nil || e.Minor() >= first.Minor() && e.Minor() <= last.Minor()
 }
 
 // What is right is not found fault with, by itself and all together.
@@ -35,7 +35,7 @@ func TestClean(t *testing.T) {
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		all := map[string]string{}
 		for _, file := range files {
 			text, err := os.ReadFile(file)
@@ -57,12 +57,12 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// What package infra makes for an era, with the nodes that it speaks of, is right.
+// What package infra makes for a release, with the nodes that it speaks of, is right.
 func TestInfraMoveIsClean(t *testing.T) {
 	taint := v1alpha1.Taint{Key: openshift.LabelInfra, Effect: placement.NoSchedule}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		texts := map[string]string{}
-		for _, f := range infra.Plan(infra.Options{Release: e.Release(), Taints: []v1alpha1.Taint{taint},
+		for _, f := range infra.Plan(infra.Options{Release: e.Minor(), Taints: []v1alpha1.Taint{taint},
 			Monitoring: monitoring.Options{Users: true, Prometheus: monitoring.Size{Retention: 15 * 86400, Storage: 2000 * unit.GiB}}}).Files {
 			texts[f.Name] = f.YAML
 		}

@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 var update = flag.Bool("update", false, "write the lists of findings anew, to be read before they are committed")
 
-// The documents' own manifests: for each the findings with their lines, and the eras
+// The documents' own manifests: for each the findings with their lines, and the releases
 // in which they are found.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Glob("testdata/documents/*.yaml")
@@ -47,14 +47,14 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// listing has a line for each finding: line, severity, rule, and the eras of it.
+// listing has a line for each finding: line, severity, rule, and the releases of it.
 func listing(name, text string) string {
 	type key struct {
 		line           int
 		severity, rule string
 	}
 	found := map[key][]string{}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, f := range lint(e, map[string]string{name: text}).Findings {
 			k := key{f.Place.Line, string(f.Severity), f.ID}
 			if !slices.Contains(found[k], e.String()) {
@@ -63,8 +63,8 @@ func listing(name, text string) string {
 		}
 	}
 	var lines []string
-	for k, eras := range found {
-		lines = append(lines, fmt.Sprintf("%4d  %-7s  %-28s  %s\n", k.line, k.severity, k.rule, strings.Join(eras, " ")))
+	for k, releases := range found {
+		lines = append(lines, fmt.Sprintf("%4d  %-7s  %-28s  %s\n", k.line, k.severity, k.rule, strings.Join(releases, " ")))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "")
@@ -87,7 +87,7 @@ func TestDocumentsTogether(t *testing.T) {
 		o, _ := object.Split(file, text)
 		objects = append(objects, o...)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		a := lint(e, texts)
 		r := a.Result.(Result)
 		if r.Objects != len(objects) || len(r.Files) != len(files) || a.Verdict.OK || r.Errors+r.Warnings+r.Remarks != len(a.Findings) {

@@ -10,12 +10,12 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // lint checks texts by their file names.
-func lint(e era.Era, texts map[string]string, disable ...string) v1alpha1.Answer {
-	in := Input{Era: e, Disable: disable}
+func lint(e release.Release, texts map[string]string, disable ...string) v1alpha1.Answer {
+	in := Input{Release: e, Disable: disable}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		objects, problems := object.Split(name, []byte(texts[name]))
 		in.Objects, in.Problems = append(in.Objects, objects...), append(in.Problems, problems...)
@@ -24,7 +24,7 @@ func lint(e era.Era, texts map[string]string, disable ...string) v1alpha1.Answer
 }
 
 // one checks a text.
-func one(e era.Era, text string, disable ...string) []v1alpha1.Finding {
+func one(e release.Release, text string, disable ...string) []v1alpha1.Finding {
 	return lint(e, map[string]string{"f.yaml": text}, disable...).Findings
 }
 
@@ -42,13 +42,13 @@ func documents(t testing.TB, names ...string) map[string]string {
 	return out
 }
 
-// finds demands that the lint finds a rule in a line that holds a text, in the eras
+// finds demands that the lint finds a rule in a line that holds a text, in the releases
 // that are given, and in no other.
-func finds(t *testing.T, eras []era.Era, rule, in string, names ...string) {
+func finds(t *testing.T, releases []release.Release, rule, in string, names ...string) {
 	t.Helper()
 	texts := documents(t, names...)
-	for _, e := range era.All() {
-		want, got := slices.Contains(eras, e), false
+	for _, e := range release.Documented() {
+		want, got := slices.Contains(releases, e), false
 		for _, f := range lint(e, texts).Findings {
 			if f.ID != rule {
 				continue
@@ -57,28 +57,28 @@ func finds(t *testing.T, eras []era.Era, rule, in string, names ...string) {
 			got = got || strings.Contains(lines[f.Place.Line-1], in)
 		}
 		if got != want {
-			t.Errorf("%s at %q in %v, era %v: %v", rule, in, names, e, got)
+			t.Errorf("%s at %q in %v, release %v: %v", rule, in, names, e, got)
 		}
 	}
 }
 
-// every are all eras.
-var every = era.All()
+// every are all releases.
+var every = release.Documented()
 
-func from(first era.Era) []era.Era { return every[first:] }
-func until(last era.Era) []era.Era { return every[:last+1] }
+func from(first release.Release) []release.Release { return every[slices.Index(every, first):] }
+func until(last release.Release) []release.Release { return every[:slices.Index(every, last)+1] }
 
-// says demands that the table of what differs by era has a row with these values:
+// says demands that the table of what differs by release has a row with these values:
 // it is where prose of the documents is set right.
 func says(t *testing.T, id string, values ...string) {
 	t.Helper()
-	for _, row := range Eras() {
+	for _, row := range Behaviours() {
 		if row.ID != id {
 			continue
 		}
 		for i, v := range values {
-			if row.At[i] != v {
-				t.Errorf("%s is %v, not %v", id, row.At, values)
+			if got := row.In(every[i]); got != v {
+				t.Errorf("%s is %s in %s, not %s", id, got, every[i], v)
 			}
 		}
 		return

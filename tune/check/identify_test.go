@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // misnamed are objects that no operator takes for what their kind says, and one that is
@@ -34,7 +34,7 @@ spec: {profile: [], recommend: []}
 func TestIdentify(t *testing.T) {
 	for name, text := range map[string]string{"misnamed": misnamed, "fine": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n", "bad field": strings.Replace(misnamed, "spec: {}", "spec: {x: 1}", 1)} {
 		objects := split(text)
-		want := slices.DeleteFunc(Run(Input{Objects: objects, Era: era.Current}).Findings, func(f v1alpha1.Finding) bool { return !strings.HasPrefix(f.ID, "check.") })
+		want := slices.DeleteFunc(Run(Input{Objects: objects, Release: release.Current}).Findings, func(f v1alpha1.Finding) bool { return !strings.HasPrefix(f.ID, "check.") })
 		got := Identify(objects)
 		if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
 			t.Errorf("%s: %s", name, d)
@@ -59,7 +59,7 @@ func BenchmarkIdentify(b *testing.B) {
 	})
 	b.Run("Run", func(b *testing.B) {
 		for b.Loop() {
-			Run(Input{Objects: objects, Era: era.Current})
+			Run(Input{Objects: objects, Release: release.Current})
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Go programs write fields without a value as null, and the API server drops them:
@@ -38,7 +38,7 @@ func TestNullInPlaceOfAnyValue(t *testing.T) {
 			tried++
 			changed := slices.Clone(lines)
 			changed[i] = key + ": null"
-			lint(era.All()[tried%len(era.All())], map[string]string{name: strings.Join(changed, "\n")})
+			lint(release.Documented()[tried%len(release.Documented())], map[string]string{name: strings.Join(changed, "\n")})
 		}
 	}
 	if tried < 150 {
@@ -48,7 +48,7 @@ func TestNullInPlaceOfAnyValue(t *testing.T) {
 		"creationTimestamp": "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata:\n  name: worker\n  creationTimestamp: null\n",
 		"maxUnavailable":    "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: null}\n",
 	} {
-		for _, f := range one(era.Current, text) {
+		for _, f := range one(release.Current, text) {
 			if f.ID == "object.wrongType" {
 				t.Errorf("%s: null: %s", field, f.Message)
 			}

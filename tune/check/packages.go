@@ -7,8 +7,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/tune/health"
 	"plimsoll.dev/tune/infra"
@@ -21,45 +21,35 @@ import (
 	"plimsoll.dev/tune/tuned"
 )
 
-// checker is what a package offers. exactly, where there is one, judges by a release
-// in place of an era.
+// checker is what a package offers.
 type checker struct {
-	check   func([]*object.Object, era.Era) []v1alpha1.Finding
-	rules   func() []object.Rule
-	eras    func() []era.Row
-	exactly func([]*object.Object, era.Release) []v1alpha1.Finding
-}
-
-// run judges by the release where one is given, and the package can.
-func (c checker) run(objects []*object.Object, in Input) []v1alpha1.Finding {
-	if in.Release != 0 && c.exactly != nil {
-		return c.exactly(objects, in.Release)
-	}
-	return c.check(objects, in.Era)
+	check      func([]*object.Object, release.Release) []v1alpha1.Finding
+	rules      func() []object.Rule
+	behaviours func() []release.Row
 }
 
 // packages are the packages with checks, in the order of the names of their rules.
 var packages = []checker{
-	{health.Check, health.Rules, health.Eras, nil},
-	{ingresscontroller.Check, ingresscontroller.Rules, ingresscontroller.Eras, ingresscontroller.CheckRelease},
-	{kubeletconfig.Check, kubeletconfig.Rules, kubeletconfig.Eras, nil},
-	{machineconfig.Check, machineconfig.Rules, machineconfig.Eras, nil},
-	{monitoring.Check, monitoring.Rules, monitoring.Eras, monitoring.CheckRelease},
-	{pool.Check, pool.Rules, pool.Eras, nil},
-	{profile.Check, profile.Rules, profile.Eras, profile.CheckRelease},
-	{haproxy.Check, haproxy.Rules, haproxy.Eras, nil},
-	{checkTexts, tuned.Rules, tuned.Eras, nil},
+	{health.Check, health.Rules, health.Behaviours},
+	{ingresscontroller.Check, ingresscontroller.Rules, ingresscontroller.Behaviours},
+	{kubeletconfig.Check, kubeletconfig.Rules, kubeletconfig.Behaviours},
+	{machineconfig.Check, machineconfig.Rules, machineconfig.Behaviours},
+	{monitoring.Check, monitoring.Rules, monitoring.Behaviours},
+	{pool.Check, pool.Rules, pool.Behaviours},
+	{profile.Check, profile.Rules, profile.Behaviours},
+	{haproxy.Check, haproxy.Rules, haproxy.Behaviours},
+	{checkTexts, tuned.Rules, tuned.Behaviours},
 }
 
 // checkTexts judges the texts of profiles that somebody wrote: not those that the
 // operator copies into a CR of its own.
-func checkTexts(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func checkTexts(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	return tuned.Check(slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return profile.IsSum(o, e) }), e)
 }
 
 // Catalogue are all rules, by id.
 func Catalogue() []object.Rule {
-	out := slices.Concat(rules, object.Rules(), infra.Rules())
+	out := slices.Concat(Rules(), object.Rules(), infra.Rules())
 	for _, p := range packages {
 		out = append(out, p.rules()...)
 	}
@@ -67,13 +57,13 @@ func Catalogue() []object.Rule {
 	return out
 }
 
-// Eras are all rules that differ by era, by id.
-func Eras() []era.Row {
-	out := infra.Eras() // which makes manifests and checks none
+// Behaviours are all that differ between releases, by id.
+func Behaviours() []release.Row {
+	out := infra.Behaviours() // which makes manifests and checks none
 	for _, p := range packages {
-		out = append(out, p.eras()...)
+		out = append(out, p.behaviours()...)
 	}
-	slices.SortFunc(out, func(a, b era.Row) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b release.Row) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func lines(found []v1alpha1.Finding) []string {
@@ -51,7 +51,7 @@ func TestSift(t *testing.T) {
 		{"others", "apiVersion: v1\nkind: Service\n---\napiVersion: example.com/v1\nkind: Nodes\n", nil},
 		{"unreadable", "a: [\n", []string{"1:4 error check.unreadable"}},
 	} {
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			if d := cmp.Diff(c.want, lines(one(e, c.text))); d != "" {
 				t.Errorf("%s, %v: %s", c.name, e, d)
 			}
@@ -62,7 +62,7 @@ func TestSift(t *testing.T) {
 // What is not OpenShift's is not judged by OpenShift's rules.
 func TestForeignIsNotJudged(t *testing.T) {
 	text := "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\nspec: {maxUnhealthy: -1, selector: {}}\n"
-	a := lint(era.V44, map[string]string{"f.yaml": text})
+	a := lint(release.V44, map[string]string{"f.yaml": text})
 	if r := a.Result.(Result); r.Errors+r.Warnings > 0 || !slices.Equal(r.NotRead, []Kind{{"MachineHealthCheck", 1}}) || !a.Verdict.OK {
 		t.Errorf("%+v", a)
 	}
@@ -90,7 +90,7 @@ func TestNothingIsRead(t *testing.T) {
 		service + role:        "2 objects in 1 file: nothing found; no rule reads objects of Role, Service.",
 		service + role + gate: "3 objects in 1 file: nothing found.",
 	} {
-		if a := lint(era.V44, map[string]string{"f.yaml": text}); a.Verdict.Summary != want {
+		if a := lint(release.V44, map[string]string{"f.yaml": text}); a.Verdict.Summary != want {
 			t.Error(a.Verdict.Summary)
 		}
 	}
@@ -106,16 +106,16 @@ data:
 `
 
 func TestDisable(t *testing.T) {
-	if got := one(era.V44, misspelled); len(got) != 2 {
+	if got := one(release.V44, misspelled); len(got) != 2 {
 		t.Fatal(got)
 	}
 	for _, id := range []string{"monitoring.unknownKey", "monitoring.*"} {
-		a := lint(era.V44, map[string]string{"f.yaml": misspelled}, id)
+		a := lint(release.V44, map[string]string{"f.yaml": misspelled}, id)
 		if r := a.Result.(Result); len(a.Findings) != 0 || r.Suppressed != 2 || !strings.HasSuffix(a.Verdict.Summary, "nothing found (2 silenced).") {
 			t.Errorf("%s: %+v, %v", id, r, a.Verdict)
 		}
 	}
-	if got := one(era.V44, misspelled, "monitoring", "monitoring.unknown", "*"); len(got) != 2 {
+	if got := one(release.V44, misspelled, "monitoring", "monitoring.unknown", "*"); len(got) != 2 {
 		t.Error("half an id silences", got)
 	}
 }
@@ -148,12 +148,12 @@ func TestIgnore(t *testing.T) {
 		"no such rule":       {"    grafanna", "    # plimsoll:ignore monitoring.unknown\n    grafanna", []string{"6:5 warning monitoring.unknownKey", "7:23 warning check.unknownRule", "8:5 warning monitoring.unknownKey"}},
 		"of the second only": {"apiVersion: v1", "# a comment\n---\napiVersion: v1", []string{"8:5 warning monitoring.unknownKey", "9:5 warning monitoring.unknownKey"}},
 	} {
-		if d := cmp.Diff(c.want, lines(one(era.V44, strings.Replace(misspelled, c.old, c.new, 1)))); d != "" {
+		if d := cmp.Diff(c.want, lines(one(release.V44, strings.Replace(misspelled, c.old, c.new, 1)))); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
 	second := "apiVersion: v1\nkind: Service\n---\n" + strings.Replace(misspelled, "    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n    telemetryClient", 1)
-	if d := cmp.Diff([]string{"11:5 warning monitoring.unknownKey"}, lines(one(era.V44, second))); d != "" {
+	if d := cmp.Diff([]string{"11:5 warning monitoring.unknownKey"}, lines(one(release.V44, second))); d != "" {
 		t.Errorf("in a later document: %s", d)
 	}
 }
@@ -178,8 +178,8 @@ func TestOrder(t *testing.T) {
 }
 
 func TestAnswer(t *testing.T) {
-	a := lint(era.V44, map[string]string{"a.yaml": misspelled, "b.yaml": "a: [\n"})
-	if a.Kind != "Check" || a.Era != "4.4" || a.Verdict.OK || a.Verdict.Summary != "1 object in 2 files: 1 error, 2 warnings." || a.Verdict.Problem == "" {
+	a := lint(release.V44, map[string]string{"a.yaml": misspelled, "b.yaml": "a: [\n"})
+	if a.Kind != "Check" || a.Release != "4.4" || a.Verdict.OK || a.Verdict.Summary != "1 object in 2 files: 1 error, 2 warnings." || a.Verdict.Problem == "" {
 		t.Errorf("%+v", a.Verdict)
 	}
 	want := []File{{"a.yaml", 1, Counts{0, 2, 0}}, {"b.yaml", 0, Counts{1, 0, 0}}}
@@ -192,7 +192,7 @@ func TestAnswer(t *testing.T) {
 }
 
 // The catalogue has each rule once, sorted, with all that a reader needs; the table
-// by era as well.
+// by release as well.
 func TestCatalogue(t *testing.T) {
 	all := Catalogue()
 	for i, r := range all {
@@ -200,7 +200,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	rows := Eras()
+	rows := Behaviours()
 	for i, r := range rows {
 		if i > 0 && rows[i-1].ID >= r.ID || r.Title == "" || r.Source.Code == "" {
 			t.Errorf("%+v", r)
@@ -210,7 +210,7 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("%d rules, %d rows", len(all), len(rows))
 	}
 	a := List()
-	if l := a.Result.(Listed); len(l.Rules) != len(all) || len(l.Eras) != len(rows) || len(a.Parts[0].Tables[0].Rows) != len(all) || l.Eras[0].Values["4.4"] != rows[0].At[era.V44] {
+	if l := a.Result.(Listed); len(l.Rules) != len(all) || len(l.Behaviours) != len(rows) || len(a.Parts[0].Tables[0].Rows) != len(all) || l.Behaviours[0].Values["4.4"] != rows[0].In(release.V44) {
 		t.Error(a.Verdict)
 	}
 }
@@ -222,7 +222,7 @@ func TestFindingsAreRules(t *testing.T) {
 		known[r.ID] = true
 	}
 	for _, name := range []string{"ocp-8.2-monitoring", "ztip-1-enable-rps-folded", "ztip-2-static-route", "ocp-4.3-default-as-printed", "ocp-3.4-machine-health-check", "ocp-4.5-selection", "ocp-7.1-topology-manager"} {
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			for _, f := range lint(e, documents(t, name)).Findings {
 				if !known[f.ID] {
 					t.Errorf("%s is of no rule", f.ID)
@@ -241,7 +241,7 @@ func FuzzRun(f *testing.F) {
 	f.Add("kind: Tuned\nspec: {profile: [{name: a, data: '[x]'}]} # plimsoll:ignore x.*, ,\n", uint8(3))
 	f.Fuzz(func(t *testing.T, text string, which uint8) {
 		objects, problems := object.Split("f.yaml", []byte(text))
-		a := Run(Input{Objects: objects, Problems: problems, Era: era.All()[which%4]})
+		a := Run(Input{Objects: objects, Problems: problems, Release: release.Documented()[which%4]})
 		for _, found := range a.Findings {
 			if p := found.Place; p != nil && (p.Line < 0 || p.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+1) {
 				t.Errorf("%+v", found)
@@ -250,16 +250,16 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// A release between the eras is judged by its own keys.
+// A release between the releases is judged by its own keys.
 func TestRelease(t *testing.T) {
 	text := strings.Replace(misspelled, "    telemetryClient: {}\n    grafanna: {}\n", "    grafana: {}\n    k8sPrometheusAdapter: {}\n    foo: {}\n", 1)
-	for r, want := range map[era.Release][]string{
+	for r, want := range map[release.Release][]string{
 		0:  {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
 		10: {"8:5 warning monitoring.unknownKey"}, 14: {"6:5 warning monitoring.otherRelease", "8:5 warning monitoring.unknownKey"},
 		18: {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
 	} {
 		objects, _ := object.Split("f.yaml", []byte(text))
-		if d := cmp.Diff(want, lines(Run(Input{Objects: objects, Era: era.Current, Release: r}).Findings)); d != "" {
+		if d := cmp.Diff(want, lines(Run(Input{Objects: objects, Release: r}).Findings)); d != "" {
 			t.Errorf("%v: %s", r, d)
 		}
 	}

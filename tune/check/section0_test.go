@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra"
 )
 
 // Where the documents themselves are wrong: each row is a fault that the lint finds
-// in the documents' own manifests, or a statement of prose that a table by era sets
+// in the documents' own manifests, or a statement of prose that a table by release sets
 // right.
 
 // Prose: all CRs are translated into a recommend.conf. Only up to 4.3.
@@ -22,7 +22,7 @@ func TestSection0_S01_recommend_file(t *testing.T) {
 
 // Prose, of which a manifest is the change that it allows: CR default may be edited.
 func TestSection0_S02_management_state(t *testing.T) {
-	finds(t, until(era.V45), "profile.defaultEdited", "managementState", "ocp-4.2-management-state")
+	finds(t, until(release.V45), "profile.defaultEdited", "managementState", "ocp-4.2-management-state")
 	says(t, "profile.managementState", "false", "false", "false", "true")
 }
 
@@ -38,10 +38,10 @@ func TestSection0_S04_health_check_version_and_label(t *testing.T) {
 }
 
 func TestSection0_S05_startup_timeout(t *testing.T) {
-	finds(t, until(era.V44), "health.startupIgnored", "nodeStartupTimeout", "ocp-3.4-machine-health-check")
+	finds(t, until(release.V44), "health.startupIgnored", "nodeStartupTimeout", "ocp-3.4-machine-health-check")
 }
 
-// Prose: one node at a time. What is serial is the machine controller, by era.
+// Prose: one node at a time. What is serial is the machine controller, by release.
 func TestSection0_S06_one_node_at_a_time(t *testing.T) {
 	says(t, "health.drainsApart", "false", "false", "false", "true")
 	says(t, "health.mastersInTurn", "false", "false", "false", "true")
@@ -78,8 +78,8 @@ func TestSection0_S12_keys_of_3_11(t *testing.T) {
 	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage", "kubeRbacProxy", "auth"} {
 		finds(t, every, "monitoring.oldKey", key, "ocp-8.2-monitoring")
 	}
-	finds(t, until(era.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")                         // a key again since 4.13,
-	finds(t, from(era.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring") // with other keys below it
+	finds(t, until(release.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")                         // a key again since 4.13,
+	finds(t, from(release.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring") // with other keys below it
 }
 
 func TestSection0_S13_suffix_K(t *testing.T) {
@@ -109,7 +109,7 @@ func TestSection0_S16_lost_indentation_and_underscores(t *testing.T) {
 
 func TestSection0_S17_scheduler_sysctls(t *testing.T) {
 	for _, key := range []string{"sched_min_granularity_ns", "sched_migration_cost_ns", "sched_wakeup_granularity_ns"} {
-		finds(t, from(era.Current), "profile.sysctlGone", key, "ocp-4.3-default")
+		finds(t, from(release.Current), "profile.sysctlGone", key, "ocp-4.3-default")
 	}
 }
 
@@ -117,7 +117,7 @@ func TestSection0_S18_parts_left_behind(t *testing.T) {
 	finds(t, every, "monitoring.staysBehind", "config.yaml", "ztip-3-monitoring")
 	for _, e := range every {
 		for _, f := range lint(e, documents(t, "ztip-3-monitoring")).Findings {
-			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (e >= era.V45) {
+			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (e.Minor() >= release.V45) {
 				t.Errorf("%v: %s", e, f.Message)
 			}
 		}

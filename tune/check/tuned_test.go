@@ -6,7 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // split reads manifests that can be read.
@@ -26,9 +26,9 @@ kind: Tuned
 metadata: {name: rendered, namespace: openshift-cluster-node-tuning-operator}
 spec: {profile: [{name: openshift, data: "[nothing]\ntype=nothing\n"}], recommend: []}
 `
-	for _, e := range era.All() {
-		answer := Run(Input{Objects: split(text), Era: e})
-		if got := len(answer.Findings) == 1 && answer.Findings[0].ID == "profile.rendered"; got != (e >= era.V44) {
+	for _, e := range release.Documented() {
+		answer := Run(Input{Objects: split(text), Release: e})
+		if got := len(answer.Findings) == 1 && answer.Findings[0].ID == "profile.rendered"; got != (e.Minor() >= release.V44) {
 			t.Errorf("%v: %v", e, answer.Findings)
 		}
 	}
@@ -37,8 +37,8 @@ kind: Tuned
 metadata: {name: a, namespace: openshift-cluster-node-tuning-operator}
 spec: {profile: [], recommend: [{profile: balanced, priority: 1, match: [{label: x}], operand: {tunedConfig: {reapply_sysctl: false}}}]}
 `
-	for r, want := range map[era.Release]bool{0: false, 10: true, 11: false} {
-		answer := Run(Input{Objects: split(operand), Era: era.Current, Release: r})
+	for r, want := range map[release.Release]bool{0: false, 10: true, 11: false} {
+		answer := Run(Input{Objects: split(operand), Release: r})
 		if got := slices.ContainsFunc(answer.Findings, func(f v1alpha1.Finding) bool { return f.ID == "profile.operandDropped" }); got != want {
 			t.Errorf("%v: %v", r, answer.Findings)
 		}
@@ -47,8 +47,8 @@ spec: {profile: [], recommend: [{profile: balanced, priority: 1, match: [{label:
 
 // An answer says by whose rules it was made: the release's, where it is known.
 func TestRulesOfTheAnswer(t *testing.T) {
-	for r, want := range map[era.Release]string{0: "current", 11: "4.11, and of today where nothing else is known", 20: "4.20"} {
-		if got := Run(Input{Objects: split("kind: ConfigMap"), Era: era.Current, Release: r}).Era; got != want {
+	for r, want := range map[release.Release]string{0: "current", 11: "4.11, and of today where nothing else is known", 20: "4.20"} {
+		if got := Run(Input{Objects: split("kind: ConfigMap"), Release: r}).Release; got != want {
 			t.Errorf("%d: %s", r, got)
 		}
 	}

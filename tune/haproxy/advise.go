@@ -22,7 +22,7 @@ func Advise(in Input, c *facts.Catalogue) (Advice, []string) {
 		c = facts.Load()
 	}
 	p := &advisor{in: in, c: c, values: map[string]chosen{}}
-	p.release, _ = parseRelease(in.Release)
+	p.release, _ = parseVersion(in.Release)
 	p.defaults()
 	p.threads()
 	p.traffic()
@@ -42,7 +42,7 @@ type advisor struct {
 	in      Input
 	c       *facts.Catalogue
 	b       derive.Book
-	release release
+	release version
 	out     Advice
 	setup   formula.Setup
 	mix     []share
@@ -176,7 +176,7 @@ func (s setting) write(v derive.Value) string {
 }
 
 // lacks says why a release can't be told.
-func (r release) lacks(s setting) string {
+func (r version) lacks(s setting) string {
 	switch {
 	case r.three && s.directive != "":
 		return "3.x has no variable for it: the template must be customised"

@@ -16,8 +16,8 @@ import (
 	"plimsoll.dev/facts"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/report"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/unit"
 )
@@ -303,7 +303,7 @@ func checked(t failer, a haproxy.Advice) []v1alpha1.Finding {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e, _, err := era.Of(a.Release)
+	e, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}

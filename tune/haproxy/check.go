@@ -11,37 +11,14 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
-
-// What Check finds.
-var (
-	ruleNoTuning = object.Rule{ID: "router.noTuningOptions", Severity: v1alpha1.Error, Title: "tuningOptions are not known to the release: the API server drops them", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
-	ruleUnknown  = object.Rule{ID: "router.unknownOption", Severity: v1alpha1.Error, Title: "a tuning option is not known: the API server drops it", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
-	ruleType     = object.Rule{ID: "router.optionType", Severity: v1alpha1.Error, Title: "a tuning option has a value of the wrong type: the API server refuses the object", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
-	ruleRange    = object.Rule{ID: "router.optionRange", Severity: v1alpha1.Error, Title: "a tuning option is out of range: the API server refuses the object", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
-	ruleReplaced = object.Rule{ID: "router.replacedByDefault", Severity: v1alpha1.Warning, Title: "a value is silently replaced by the default", Sources: []derive.Source{routerSource("haproxy-config.template"), operatorSource("router deployment")}}
-	ruleClamped  = object.Rule{ID: "router.clamped", Severity: v1alpha1.Warning, Title: "a value is silently taken for the nearest that is allowed", Sources: []derive.Source{operatorSource("router deployment")}}
-	ruleStart    = object.Rule{ID: "router.reloadIntervalRefused", Severity: v1alpha1.Error, Title: "the router does not start with a RELOAD_INTERVAL below 1 s", Sources: []derive.Source{routerSource("template.go")}}
-	ruleRefused  = object.Rule{ID: "router.configurationRefused", Severity: v1alpha1.Error, Title: "HAProxy refuses a value, and with it the whole configuration", Sources: []derive.Source{{Code: "Plimsoll measurements", Section: "HAProxy 2.6 router"}}}
-	ruleUnread   = object.Rule{ID: "router.variableUnread", Severity: v1alpha1.Warning, Title: "the router's template does not read a variable", Sources: []derive.Source{routerSource("haproxy-config.template")}}
-	ruleBuffer   = object.Rule{ID: "router.bufferTooSmall", Severity: v1alpha1.Error, Title: "the buffer is not larger than the part that is kept for rewriting: no header fits", Sources: []derive.Source{apiSource("IngressController tuningOptions")}}
-	rulePileUp   = object.Rule{ID: "router.reloadPileUp", Severity: v1alpha1.Warning, Title: "idle tunnels hold many old processes after reloads", Sources: []derive.Source{{Code: "ROUT", Section: "8.1.2.5"}}}
-	ruleHardStop = object.Rule{ID: "router.hardStopIgnored", Severity: v1alpha1.Warning, Title: "the annotation of a hard stop has no effect", Sources: []derive.Source{operatorSource("router deployment"), routerSource("haproxy-config.template")}}
-	ruleLost     = object.Rule{ID: "router.environmentOverwritten", Severity: v1alpha1.Warning, Title: "the Ingress Operator overwrites variables of its routers", Sources: []derive.Source{{Code: "OCP", Section: "11.2"}}}
-)
-
-// Rules are everything that Check can find.
-func Rules() []object.Rule {
-	return []object.Rule{ruleNoTuning, ruleUnknown, ruleType, ruleRange, ruleReplaced, ruleClamped, ruleStart, ruleRefused, ruleUnread, ruleBuffer, rulePileUp, ruleHardStop, ruleLost}
-}
 
 // Check looks at IngressControllers, and at the variables of routers in Deployments
-// and DeploymentConfigs. The latter are 3.x's own and have no era.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+// and DeploymentConfigs. The latter are 3.x's own and have no release.
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	k := &checker{e: e, c: facts.Load()}
 	controllers, _ := object.All[openshift.IngressController](objects, "IngressController")
 	for _, o := range controllers {
@@ -78,7 +55,7 @@ type variable struct {
 }
 
 type checker struct {
-	e      era.Era
+	e      release.Release
 	c      *facts.Catalogue
 	object *object.Object
 	found  []v1alpha1.Finding

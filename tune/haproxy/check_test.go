@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/haproxy"
 )
 
@@ -21,7 +21,7 @@ type tester interface {
 }
 
 // check finds what is wrong with a text, and looks at the form of the findings.
-func check(t tester, text string, e era.Era) []v1alpha1.Finding {
+func check(t tester, text string, e release.Release) []v1alpha1.Finding {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
@@ -109,7 +109,7 @@ func TestTuningOptions(t *testing.T) {
 		"configurationManagement: []":                                       {"optionRange configurationManagement"},
 		"configurationManagement: ForkAndReload":                            nil,
 	} {
-		if d := cmp.Diff(want, ids(check(t, ingress(options, ""), era.Current))); d != "" {
+		if d := cmp.Diff(want, ids(check(t, ingress(options, ""), release.Current))); d != "" {
 			t.Errorf("%s: %s", options, d)
 		}
 	}
@@ -118,11 +118,11 @@ func TestTuningOptions(t *testing.T) {
 // TestPileUpIsBounded: 1 h of idle tunnels with reloads every 5 s is 721 processes,
 // and a hard stop ends it.
 func TestPileUpIsBounded(t *testing.T) {
-	found := check(t, ingress("tunnelTimeout: 1h", ""), era.Current)
+	found := check(t, ingress("tunnelTimeout: 1h", ""), release.Current)
 	if len(found) != 1 || !strings.Contains(found[0].Message, "up to 721 processes") || !strings.Contains(found[0].Remedy, "45s") {
 		t.Errorf("%+v", found)
 	}
-	if found := check(t, ingress("tunnelTimeout: 1h", "40s"), era.Current); len(found) > 0 {
+	if found := check(t, ingress("tunnelTimeout: 1h", "40s"), release.Current); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
 }
@@ -130,7 +130,7 @@ func TestPileUpIsBounded(t *testing.T) {
 // TestIgnoredHardStopHoldsNothing: a hard stop that is passed over ends no process,
 // though HAProxy would read it.
 func TestIgnoredHardStopHoldsNothing(t *testing.T) {
-	for stop, e := range map[string]era.Era{`"40000"`: era.Current, "0040s": era.Current} {
+	for stop, e := range map[string]release.Release{`"40000"`: release.Current, "0040s": release.Current} {
 		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"}, ids(check(t, ingress("tunnelTimeout: 1h", stop), e))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
@@ -138,10 +138,10 @@ func TestIgnoredHardStopHoldsNothing(t *testing.T) {
 	variables := func(kind string) string {
 		return deployment(kind, "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1h", "ROUTER_HARD_STOP_AFTER=40s")
 	}
-	if d := cmp.Diff([]string{"variableUnread value", "reloadPileUp env"}, ids(check(t, variables("DeploymentConfig"), era.Current))); d != "" {
+	if d := cmp.Diff([]string{"variableUnread value", "reloadPileUp env"}, ids(check(t, variables("DeploymentConfig"), release.Current))); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string(nil), ids(check(t, variables("Deployment"), era.Current))); d != "" {
+	if d := cmp.Diff([]string(nil), ids(check(t, variables("Deployment"), release.Current))); d != "" {
 		t.Error(d)
 	}
 }
@@ -152,23 +152,23 @@ func TestHardStop(t *testing.T) {
 		"24d": nil, "200000d": {"clamped annotations"}, "106752d": {"clamped annotations"}, "9223372036854775807d": {"clamped annotations"}, "99999999999999999999d": {"hardStopIgnored annotations"},
 		"596h": nil, "597h": {"clamped annotations"}, "9999999h": {"hardStopIgnored annotations"}, "2147483647ms": nil, "2147483648ms": {"clamped annotations"},
 		"-2d": {"hardStopIgnored annotations"}, "02d": {"hardStopIgnored annotations"}, "1ns": {"hardStopIgnored annotations"}, "500us": nil, `""`: {"hardStopIgnored annotations"}} {
-		if d := cmp.Diff(want, ids(check(t, ingress("", stop), era.Current))); d != "" {
+		if d := cmp.Diff(want, ids(check(t, ingress("", stop), release.Current))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
 	}
 }
 
-// TestEras is a test for each rule that differs by era.
-func TestEras(t *testing.T) {
+// TestEras is a test for each rule that differs by release.
+func TestBehaviours(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want map[era.Era][]string
+		want map[release.Release][]string
 	}{
-		{ingress("threadCount: 4", ""), map[era.Era][]string{era.V43: {"noTuningOptions tuningOptions"}, era.V44: {"noTuningOptions tuningOptions"}, era.V45: {"noTuningOptions tuningOptions"}, era.Current: nil}},
-		{ingress("", "1h"), map[era.Era][]string{era.V43: {"hardStopIgnored annotations"}, era.V44: {"hardStopIgnored annotations"}, era.V45: nil, era.Current: nil}},
-		{deployment("Deployment", "default", "ROUTER_BUF_SIZE=65536"), map[era.Era][]string{era.V43: {"variableUnread value"}, era.V45: {"variableUnread value"}, era.Current: nil}},
-		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"), map[era.Era][]string{era.V44: {"variableUnread value"}, era.V45: {"clamped value"}, era.Current: {"clamped value"}}},
-		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[era.Era][]string{era.V43: {"environmentOverwritten value"}, era.Current: {"environmentOverwritten value"}}},
+		{ingress("threadCount: 4", ""), map[release.Release][]string{release.V43: {"noTuningOptions tuningOptions"}, release.V44: {"noTuningOptions tuningOptions"}, release.V45: {"noTuningOptions tuningOptions"}, release.Current: nil}},
+		{ingress("", "1h"), map[release.Release][]string{release.V43: {"hardStopIgnored annotations"}, release.V44: {"hardStopIgnored annotations"}, release.V45: nil, release.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_BUF_SIZE=65536"), map[release.Release][]string{release.V43: {"variableUnread value"}, release.V45: {"variableUnread value"}, release.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"), map[release.Release][]string{release.V44: {"variableUnread value"}, release.V45: {"clamped value"}, release.Current: {"clamped value"}}},
+		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[release.Release][]string{release.V43: {"environmentOverwritten value"}, release.Current: {"environmentOverwritten value"}}},
 	} {
 		for e, want := range c.want {
 			if d := cmp.Diff(want, ids(check(t, c.text, e))); d != "" {
@@ -176,15 +176,15 @@ func TestEras(t *testing.T) {
 			}
 		}
 	}
-	rows := map[string][4]string{}
-	for _, r := range haproxy.Eras() {
-		rows[r.ID] = r.At
+	rows := map[string]string{}
+	for _, r := range haproxy.Behaviours() {
+		rows[r.ID] = r.Values()
 		if r.Source.Code == "" || r.Title == "" {
 			t.Errorf("%+v", r)
 		}
 	}
-	want := map[string][4]string{"router.tuningOptions": {"false", "false", "false", "true"}, "router.hardStopAnnotation": {"false", "false", "true", "true"},
-		"router.environmentOverwritten": {"true", "true", "true", "true"}, "router.bufferVariable": {"false", "false", "false", "true"}, "router.connectionsChecked": {"false", "false", "false", "true"}, "router.maxConnectionsDefault": {"20000", "20000", "20000", "50000"}}
+	want := map[string]string{"router.tuningOptions": "since 4.8", "router.hardStopAnnotation": "since 4.5", "router.environmentOverwritten": "always",
+		"router.bufferVariable": "since 4.8", "router.connectionsChecked": "since 4.9"}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
 	}
@@ -229,11 +229,11 @@ func TestVariables(t *testing.T) {
 		"RELOAD_INTERVAL=10m":                                 nil, // 3.x clamps nothing
 		"OTHER=0s":                                            nil,
 	} {
-		if d := cmp.Diff(want, ids(check(t, deployment("DeploymentConfig", "default", variable), era.V43))); d != "" {
+		if d := cmp.Diff(want, ids(check(t, deployment("DeploymentConfig", "default", variable), release.V43))); d != "" {
 			t.Errorf("%s: %s", variable, d)
 		}
 	}
-	found := check(t, deployment("DeploymentConfig", "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h"), era.V43)
+	found := check(t, deployment("DeploymentConfig", "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h"), release.V43)
 	if len(found) != 1 || found[0].Message != "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h is no time of HAProxy; 1h is taken" || found[0].Place.Line != 10 {
 		t.Errorf("%+v", found)
 	}
@@ -243,11 +243,11 @@ func TestVariables(t *testing.T) {
 func TestConnectionsThatAreNoNumber(t *testing.T) {
 	for _, c := range []struct {
 		kind, want string
-		e          era.Era
+		e          release.Release
 	}{
-		{"DeploymentConfig", "HAProxy takes the digits that it begins with", era.Current}, // 3.x
-		{"Deployment", "HAProxy takes the digits that it begins with", era.V45},
-		{"Deployment", "the line maxconn is left out", era.Current},
+		{"DeploymentConfig", "HAProxy takes the digits that it begins with", release.Current}, // 3.x
+		{"Deployment", "HAProxy takes the digits that it begins with", release.V45},
+		{"Deployment", "the line maxconn is left out", release.Current},
 	} {
 		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.e)
 		if len(found) != 1 || found[0].Message != "ROUTER_MAX_CONNECTIONS=50k is no number; "+c.want {
@@ -262,7 +262,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(ingress("tunnelTimeout: 99999999999h, reloadInterval: [], maxConnections: 1e3", "99999999999999999999d"))
 	f.Fuzz(func(_ *testing.T, text string) {
 		objects, _ := object.Split("x.yaml", []byte(text))
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			haproxy.Check(objects, e)
 		}
 	})

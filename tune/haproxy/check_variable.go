@@ -35,12 +35,12 @@ func isRouter(list []variable) bool {
 	return false
 }
 
-// release is that of the objects' routers: a DeploymentConfig is 3.x's.
-func (k *checker) release() release {
+// version is that of the objects' routers: a DeploymentConfig is 3.x's.
+func (k *checker) version() version {
 	if k.object.Kind == "DeploymentConfig" {
-		return release{three: true}
+		return version{three: true}
 	}
-	return release{minor: k.e.Release()}
+	return version{minor: k.e.Minor()}
 }
 
 // variable checks a variable of the router.
@@ -51,10 +51,10 @@ func (k *checker) variable(path string, v variable) {
 	}
 	s := settings[i]
 	if k.object.Kind == "Deployment" && environmentLost.In(k.e) && k.object.Namespace == "openshift-ingress" {
-		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator", "set it in the IngressController: "+cmp.Or(k.release().where(s), "no field has it"))
+		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator", "set it in the IngressController: "+cmp.Or(k.version().where(s), "no field has it"))
 	}
 	switch {
-	case !k.release().reads(s):
+	case !k.version().reads(s):
 		k.find(ruleUnread, path, fmt.Sprintf("%s is not read by the router's template", v.Name), fmt.Sprintf("leave it out; the first release that reads it is %s", s.variableSince))
 	case s.kind == interval:
 		k.reloadVariable(path, v)
@@ -107,7 +107,7 @@ func (k *checker) countVariable(path string, s setting, v variable) {
 		if err == nil || v.Value == "auto" {
 			return
 		}
-		if k.release().three || !connectionsChecked.In(k.e) {
+		if k.version().three || !connectionsChecked.In(k.e) {
 			left = "HAProxy takes the digits that it begins with"
 		}
 		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number; %s", v.Name, v.Value, left), "a whole number above 0")
@@ -129,7 +129,7 @@ func (k *checker) countVariable(path string, s setting, v variable) {
 func (k *checker) variablesPile(path string, values map[string]string) {
 	tunnel, own := readTime(values["ROUTER_DEFAULT_TUNNEL_TIMEOUT"])
 	stop, _ := readTime(values["ROUTER_HARD_STOP_AFTER"])
-	if !k.release().reads(settingOf(hardStopName)) {
+	if !k.version().reads(settingOf(hardStopName)) {
 		stop = 0
 	}
 	between, set := goSeconds(values["RELOAD_INTERVAL"], time.Second-1)

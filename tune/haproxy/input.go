@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/haproxy/formula"
 	"plimsoll.dev/unit"
 )
@@ -99,7 +99,7 @@ func (in Input) Problems() []string {
 			out = append(out, field+": "+what+" ("+fix+")")
 		}
 	}
-	if _, err := parseRelease(in.Release); err != nil {
+	if _, err := parseVersion(in.Release); err != nil {
 		bad(true, "release", err.Error(), "write 3.11 or 4.12")
 	}
 	bad(!slices.Contains([]string{"", "HostNetwork", "LoadBalancerService"}, in.Publishing), "publishing", fmt.Sprintf("%q is no way to publish a router", in.Publishing), "HostNetwork or LoadBalancerService")
@@ -153,18 +153,18 @@ func (t Traffic) problems(at string) []string {
 // within says whether a number is one, between two others.
 func within(v, low, high float64) bool { return !math.IsNaN(v) && v >= low && v <= high }
 
-// release is a release of OpenShift as far as its routers differ.
-type release struct {
+// version is a release of OpenShift as far as its routers differ.
+type version struct {
 	text  string
 	three bool
 	// minor of a release 4.
-	minor era.Release
+	minor release.Release
 }
 
-func parseRelease(text string) (release, error) {
+func parseVersion(text string) (version, error) {
 	if len(text) > 2 && text[:2] == "3." {
-		return release{text: text, three: true}, nil
+		return version{text: text, three: true}, nil
 	}
-	minor, err := era.ParseRelease(text)
-	return release{text: text, minor: minor}, err
+	minor, err := release.Parse(text)
+	return version{text: text, minor: minor}, err
 }

@@ -1,8 +1,7 @@
 package haproxy
 
 import (
-	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // setting is something that a router can be told, and how each release is told.
@@ -14,9 +13,9 @@ type setting struct {
 	// variable3 says that 3.x knows the variable.
 	variable3 bool
 	// variableSince is the release 4 whose template reads the variable; 0 is all.
-	variableSince era.Release
+	variableSince release.Release
 	// fieldIn are the releases with the field.
-	fieldIn era.Span
+	fieldIn release.Span
 	// usual is the fact that tells the default; empty for none.
 	usual string
 	kind  kind
@@ -36,7 +35,7 @@ const (
 )
 
 // since are the releases from a minor one on.
-func since(minor era.Release) era.Span { return era.Span{Since: minor} }
+func since(minor release.Release) release.Span { return release.Span{Since: minor} }
 
 // settings are what the advice speaks of, in its order.
 var settings = []setting{
@@ -85,7 +84,7 @@ const (
 )
 
 // reads says whether the template of a release reads a setting's variable.
-func (r release) reads(s setting) bool {
+func (r version) reads(s setting) bool {
 	if r.three {
 		return s.variable3
 	}
@@ -103,7 +102,7 @@ func settingOf(name string) setting {
 }
 
 // canSet says whether a release can be told.
-func (r release) canSet(s setting) bool {
+func (r version) canSet(s setting) bool {
 	if r.three {
 		return s.variable3
 	}
@@ -112,7 +111,7 @@ func (r release) canSet(s setting) bool {
 
 // where is the place of a setting in a release: a variable, a field, an annotation;
 // empty for none.
-func (r release) where(s setting) string {
+func (r version) where(s setting) string {
 	switch {
 	case !r.canSet(s):
 		return ""
@@ -122,17 +121,4 @@ func (r release) where(s setting) string {
 		return "annotation " + hardStopAnnotation
 	}
 	return "tuningOptions." + s.field
-}
-
-// Sources of what the operator and the router's template do.
-func operatorSource(section string) derive.Source {
-	return derive.Source{Code: "cluster-ingress-operator source", Section: section}
-}
-
-func routerSource(section string) derive.Source {
-	return derive.Source{Code: "openshift/router source", Section: section}
-}
-
-func apiSource(section string) derive.Source {
-	return derive.Source{Code: "OpenShift API", Section: section}
 }

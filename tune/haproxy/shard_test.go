@@ -14,9 +14,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/report"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/haproxy"
 	placing "plimsoll.dev/tune/ingresscontroller"
 )
@@ -28,7 +28,7 @@ func made(t failer, a haproxy.Advice) {
 	if len(a.Controllers) == 0 {
 		return
 	}
-	e, _, err := era.Of(a.Release)
+	e, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}

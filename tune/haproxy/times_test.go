@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/haproxy"
 )
 
@@ -82,7 +82,7 @@ func TestHAProxyCountsAsWeDo(t *testing.T) {
 			if real[i] {
 				want = []string{"configurationRefused value"}
 			}
-			if got := ids(check(t, deployment("Deployment", "default", "ROUTER_DEFAULT_CLIENT_TIMEOUT="+v), era.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
+			if got := ids(check(t, deployment("Deployment", "default", "ROUTER_DEFAULT_CLIENT_TIMEOUT="+v), release.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: HAProxy refuses it: %v, but %v", v, real[i], got)
 			}
 			both[real[i]]++
@@ -111,7 +111,7 @@ func TestHardStopIsExact(t *testing.T) {
 		case exact(text).Cmp(longest) > 0:
 			want = []string{"clamped annotations"}
 		}
-		if got := ids(check(t, ingress("", strconv.Quote(text)), era.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := ids(check(t, ingress("", strconv.Quote(text)), release.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%s: %v, want %v", text, got, want)
 		}
 	})
@@ -138,7 +138,7 @@ func TestDurationsAreExact(t *testing.T) {
 		case sum.Cmp(new(big.Rat).SetInt64(1000)) < 0:
 			want = []string{"replacedByDefault connectTimeout"}
 		}
-		if got := ids(check(t, ingress("connectTimeout: "+text, ""), era.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := ids(check(t, ingress("connectTimeout: "+text, ""), release.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%s: %v, want %v", text, got, want)
 		}
 	})

@@ -41,7 +41,7 @@ func (w *world) doTo(m *member, a *action) {
 	case deleteMachine:
 		w.delete(m)
 	case repairMachine:
-		delete(m.Annotations, external.In(w.era).mark)
+		delete(m.Annotations, external.In(w.release).mark)
 		w.changed(m)
 	case stopMachine:
 		m.stuck = true
@@ -72,11 +72,11 @@ func (w *world) edit(a *action) {
 		}
 		switch a.verb {
 		case pauseCheck:
-			c.policy.paused = pauses.In(w.era)
+			c.policy.paused = pauses.In(w.release)
 		case resumeCheck:
 			c.policy.paused = false
 		case editCheck:
-			c.policy.limit, c.policy.maxText = LimitOf(a.limit, w.era), maxText(a.limit)
+			c.policy.limit, c.policy.maxText = LimitOf(a.limit, w.release), maxText(a.limit)
 		}
 		c.dirty = true
 	}

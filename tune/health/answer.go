@@ -7,18 +7,18 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-// Answer plays the scenario by the rules of an era and tells how it went. Its
+// Answer plays the scenario by the rules of a release and tells how it went. Its
 // verdict is good when all expectations hold.
-func (s *Script) Answer(e era.Era) *v1alpha1.Answer {
+func (s *Script) Answer(e release.Release) *v1alpha1.Answer {
 	sim := s.Play(e)
 	title := s.Title
 	if title == "" {
 		title = "What health checks do"
 	}
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: title, Era: e.String(), Findings: sim.findings, Result: sim}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: title, Release: e.Rules(), Findings: sim.findings, Result: sim}
 	a.Verdict = sim.verdict()
 	a.Parts = []v1alpha1.Part{{Title: "Course", Timeline: sim.timeline()}}
 	add := func(title string, wide bool, tables ...v1alpha1.Table) {

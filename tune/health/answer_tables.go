@@ -41,7 +41,7 @@ func together(log []Entry, take func(Entry) bool, row func(e Entry, machines str
 // eventTable tells what the script and the checks do.
 func (s *Simulation) eventTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "events", Columns: cell.Columns("At", "Check", "Machines", "What", "Why")}
-	events := emitsEvents.In(s.Era)
+	events := emitsEvents.In(s.Release)
 	together(s.Log, func(e Entry) bool { return !e.isStep() }, func(e Entry, machines string) {
 		what := cmp.Or(e.Text, string(e.Name))
 		if e.Text == "" && !e.Event && events {
@@ -51,7 +51,7 @@ func (s *Simulation) eventTable() v1alpha1.Table {
 		row[3].Mark = eventMarks[e.Name]
 		t.Rows = append(t.Rows, row)
 	})
-	t.Notes = []string{"The operator of this era emits no events: the names are those that later eras give to what it does."}
+	t.Notes = []string{"The operator of this release emits no events: the names are those that later releases give to what it does."}
 	if events {
 		t.Notes = []string{"An event is told when it is emitted first; the operator emits it again at each pass while it holds."}
 	}

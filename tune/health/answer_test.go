@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Each answer can be drawn: times lie inside, spans don't overlap, levels begin at 0;
@@ -45,16 +45,16 @@ machines: [{names: "w-[1-3]", set: s, role: worker}]
 events: [{at: 0s, machines: w-1, do: loseNode}]
 until: 1h
 `
-	if v := readText(t, "x.yaml", base).Answer(era.Current).Verdict; v.OK || !strings.Contains(v.Problem, "without an end at 0s") {
+	if v := readText(t, "x.yaml", base).Answer(release.Current).Verdict; v.OK || !strings.Contains(v.Problem, "without an end at 0s") {
 		t.Errorf("%+v", v)
 	}
-	v := readText(t, "x.yaml", base+"expect: [{machines: w-1, event: MachineDeleted, at: 5m}]\n").Answer(era.V44).Verdict
+	v := readText(t, "x.yaml", base+"expect: [{machines: w-1, event: MachineDeleted, at: 5m}]\n").Answer(release.V44).Verdict
 	if v.OK || v.Problem != "line 7 does not hold: w-1 MachineDeleted at 5m: w-1: MachineDeleted at 0s" {
 		t.Errorf("%+v", v)
 	}
 	s := readText(t, "x.yaml", strings.Replace(base, "-5m", "5m", 1))
 	s.budget = 10
-	if v := s.Answer(era.V44).Verdict; v.OK || !strings.Contains(v.Problem, "too much work") {
+	if v := s.Answer(release.V44).Verdict; v.OK || !strings.Contains(v.Problem, "too much work") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -72,14 +72,14 @@ func TestTimesOfObjects(t *testing.T) {
 	}
 }
 
-// In an era without events nobody is sent to watch them, and no row says so by itself.
+// In a release without events nobody is sent to watch them, and no row says so by itself.
 func TestNoEventsInTheEra(t *testing.T) {
 	const text = `checks: [{name: a, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 5m}]}]
 machines: [{names: "w-[1-3]", set: s, role: worker}, {names: m-1, set: c, role: master}]
 events: [{at: 0s, machines: "w-[1-2],m-1", conditions: {Ready: Unknown}}]
 until: 2h
 `
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		a := readText(t, "x.yaml", text).Answer(e)
 		var told string
 		for _, f := range a.Findings {
@@ -88,17 +88,17 @@ until: 2h
 		part := slices.IndexFunc(a.Parts, func(p v1alpha1.Part) bool { return p.Title == "What happens" })
 		table := a.Parts[part].Tables[0]
 		for _, row := range table.Rows {
-			if e == era.V43 && strings.Contains(row[3].Text, "event") {
+			if e == release.V43 && strings.Contains(row[3].Text, "event") {
 				t.Errorf("%v: %s", e, row[3].Text)
 			}
 		}
-		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (e != era.V43) {
+		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (e != release.V43) {
 			t.Errorf("%v: %v", e, table.Notes)
 		}
-		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (e == era.V44 || e == era.V45) {
+		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (e == release.V44 || e == release.V45) {
 			t.Errorf("%v: %s", e, told)
 		}
-		if e == era.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && e != era.V44 {
+		if e == release.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && e != release.V44 {
 			t.Errorf("%v: %s", e, told)
 		}
 	}
@@ -112,12 +112,12 @@ events: [{at: 0s, machines: "w-[1-2]", conditions: {Ready: Unknown}}]
 until: 2h
 expect: [{event: MachineDeleted, count: 0}]
 `
-	v := readText(t, "x.yaml", text).Answer(era.V44).Verdict
+	v := readText(t, "x.yaml", text).Answer(release.V44).Verdict
 	if want := "2 machines that are due are not healed to the end: remediation is restricted: unhealthy are 2 of 4 machines, allowed are 1"; !v.OK || v.Problem != want {
 		t.Errorf("%+v", v)
 	}
 	more := strings.NewReplacer("maxUnhealthy: 1", "maxUnhealthy: 2", "count: 0", "count: 2").Replace(text)
-	if v := readText(t, "x.yaml", more).Answer(era.V44).Verdict; !v.OK || v.Problem != "" {
+	if v := readText(t, "x.yaml", more).Answer(release.V44).Verdict; !v.OK || v.Problem != "" {
 		t.Errorf("%+v", v)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	_ "plimsoll.dev/internal/seed"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 var anyMax = []any{nil, int64(0), int64(1), int64(2), int64(5), int64(-1), int64(-3), "0%", "40%", "100%", "150%", "33%", "-20%", "2", "0", "4%0", "%50", "+3", "", "%", "40 %", "half", 1.5, true}
@@ -83,7 +83,7 @@ func TestReconcileIsTheTables(t *testing.T) {
 	words := map[Act]string{SkipOwner: "no owner", SkipMaster: "master", SkipDone: "done", Delete: "delete", DeleteAgain: "delete", Annotate: "annotate", Request: "request"}
 	states := map[string]State{"remediate": Due, "recheck": Waiting, "error": Unjudged}
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(era.All()).Draw(t, "era")
+		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		mhc := drawCheck(t)
 		var targets []Target
 		for range rapid.IntRange(0, 6).Draw(t, "machines") {

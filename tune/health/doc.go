@@ -2,7 +2,7 @@
 // for healthy, which it has replaced, when, and why it leaves others alone; what
 // is wrong in its manifest; and how a scenario of failing nodes plays out.
 //
-// A Policy is the operator's reconcile of one check at one instant, by era, pure
+// A Policy is the operator's reconcile of one check at one instant, by release, pure
 // and without a clock. Check judges manifests. Read and Play run scenarios on a
 // virtual clock, together with what the machine controller and the machine sets
 // do to the machines; times are whole seconds, and controllers need no time of
@@ -15,7 +15,7 @@
 //
 //	apiVersion: plimsoll.dev/v1alpha1
 //	kind: HealthScenario
-//	eras: ["4.4"]
+//	releases: ["4.4"]
 //	checks:
 //	- name: workers
 //	  selector: {role: worker}

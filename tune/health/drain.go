@@ -100,7 +100,7 @@ func (d *drainer) work(m *member) {
 
 // mustWait says whether another node of the control plane is in the way.
 func (d *drainer) mustWait(m *member) bool {
-	if !mastersInTurn.In(d.w.era) || !m.node.isMaster() {
+	if !mastersInTurn.In(d.w.release) || !m.node.isMaster() {
 		return false
 	}
 	d.w.spend(len(d.w.machines))
@@ -121,7 +121,7 @@ func (d *drainer) slice(m *member) {
 	}
 	wait := d.w.takes.drain
 	if m.node.has("Ready", "Unknown") {
-		wait = seconds(unreachableWait.In(d.w.era))
+		wait = seconds(unreachableWait.In(d.w.release))
 	}
 	done := max(now, s.evicted+wait)
 	if done == now {
@@ -142,8 +142,8 @@ func (d *drainer) slice(m *member) {
 
 // pause is the time until the next slice.
 func (d *drainer) pause(s *drainState) int64 {
-	pause := seconds(drainPause.In(d.w.era))
-	if drainPauseGrows.In(d.w.era) {
+	pause := seconds(drainPause.In(d.w.release))
+	if drainPauseGrows.In(d.w.release) {
 		pause = min(pause<<min(s.tries, 20), maxPause)
 	}
 	s.tries++
@@ -165,7 +165,7 @@ func (d *drainer) endInstance(m *member) {
 	switch {
 	case now >= m.drain.end:
 		d.w.remove(m)
-	case drainsApart.In(d.w.era):
+	case drainsApart.In(d.w.release):
 		d.w.at(now+instancePoll, rankInstance, func() { d.endInstance(m) })
 	default:
 		d.requeue(m, now+instancePoll)

@@ -22,10 +22,10 @@ func (w *world) findings() []v1alpha1.Finding {
 		out = append(out, c.findings...)
 		out = append(out, c.proven()...)
 	}
-	if !pauses.In(w.era) {
+	if !pauses.In(w.release) {
 		for _, e := range w.script.events {
 			if e.act.verb == pauseCheck {
-				out = append(out, w.finding(pauseIgnored, e.line, "check "+e.act.object+" is paused, which era "+w.era.String()+" does not know: it goes on", "remove the check for the time, or raise its timeouts"))
+				out = append(out, w.finding(pauseIgnored, e.line, "check "+e.act.object+" is paused, which "+w.release.OpenShift()+" does not know: it goes on", "remove the check for the time, or raise its timeouts"))
 			}
 		}
 	}
@@ -97,10 +97,10 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 		}
 		if to-r.from > alertAfter {
 			what := "remediation is restricted from " + clock(r.from) + " " + until
-			if metrics.In(c.w.era) {
+			if metrics.In(c.w.release) {
 				say(longRestriction, what+": the alert MachineHealthCheckUnterminatedShortCircuit fires after 30 min", "repair machines by hand, or raise maxUnhealthy")
 			} else {
-				say(longRestriction, what+", and no metric and no alert of this era tells", c.watchAdvice())
+				say(longRestriction, what+", and no metric and no alert of this release tells", c.watchAdvice())
 			}
 		}
 	}
@@ -108,22 +108,22 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 
 // watchAdvice is what shows a restriction where no metric does.
 func (c *watcher) watchAdvice() string {
-	if emitsEvents.In(c.w.era) {
+	if emitsEvents.In(c.w.release) {
 		return "watch the events RemediationRestricted"
 	}
-	return "watch expectedMachines and currentHealthy in the status of the check: the era has no events either"
+	return "watch expectedMachines and currentHealthy in the status of the check: the release has no events either"
 }
 
 func (c *watcher) pauseAdvice() string {
-	if pauses.In(c.w.era) {
+	if pauses.In(c.w.release) {
 		return ", or pause the check with the annotation " + AnnotationPaused
 	}
 	return ""
 }
 
 func (c *watcher) startupAdvice() string {
-	if readsStartup.In(c.w.era) {
+	if readsStartup.In(c.w.release) {
 		return "set nodeStartupTimeout above the longer of the two steps, until there is an instance and until its node joins"
 	}
-	return "era " + c.w.era.String() + " has 10 min fixed: make machines join faster"
+	return "release " + c.w.release.String() + " has 10 min fixed: make machines join faster"
 }

@@ -200,7 +200,7 @@ func (w *world) balance(s *machineSet) {
 	}
 }
 
-// label of nodes of the control plane, in all eras.
+// label of nodes of the control plane, in all releases.
 func (n *Node) isMaster() bool {
 	_, master := n.Labels[openshift.LabelMaster]
 	_, plane := n.Labels[openshift.LabelControlPlane]

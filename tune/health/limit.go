@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Limit is how many of a check's machines may be unhealthy for it to remediate.
 type Limit struct {
-	era     era.Era
+	release release.Release
 	none    bool // not given: as many as there are
 	percent bool
 	value   int
@@ -20,8 +20,8 @@ type Limit struct {
 }
 
 // LimitOf reads maxUnhealthy: nil, a whole number (int64), or text.
-func LimitOf(value any, e era.Era) Limit {
-	l := Limit{era: e}
+func LimitOf(value any, e release.Release) Limit {
+	l := Limit{release: e}
 	switch v := value.(type) {
 	case nil:
 		l.none = true
@@ -38,13 +38,13 @@ func LimitOf(value any, e era.Era) Limit {
 func (l *Limit) readText(text string) {
 	digits := text
 	switch {
-	case percentAnywhere.In(l.era):
+	case percentAnywhere.In(l.release):
 		digits = strings.ReplaceAll(text, "%", "")
 		l.percent = digits != text
 	default:
 		digits, l.percent = strings.CutSuffix(text, "%")
 	}
-	l.percent = l.percent || textIsPercent.In(l.era)
+	l.percent = l.percent || textIsPercent.In(l.release)
 	v, err := strconv.Atoi(digits)
 	if err != nil {
 		l.err = fmt.Errorf("%q is neither a number nor a percentage", text)
@@ -63,7 +63,7 @@ func bounded(v int64) (int, error) {
 
 // Of is how many of so many machines may be unhealthy. A percentage is rounded
 // down. A negative number allows nothing: it restricts even when no machine is
-// unhealthy, where the era does not take it for 0. The error says that the value
+// unhealthy, where the release does not take it for 0. The error says that the value
 // can't be read, which allows nothing either.
 func (l Limit) Of(expected int) (int, error) {
 	limit := l.value
@@ -75,7 +75,7 @@ func (l Limit) Of(expected int) (int, error) {
 	case l.percent:
 		limit = int(math.Floor(float64(l.value) * float64(expected) / 100))
 	}
-	if limit < 0 && negativeIsZero.In(l.era) {
+	if limit < 0 && negativeIsZero.In(l.release) {
 		limit = 0
 	}
 	return limit, nil

@@ -11,15 +11,15 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	words "plimsoll.dev/schema"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // subject is a check that is judged.
 type subject struct {
-	mhc *openshift.MachineHealthCheck
-	era era.Era
+	mhc     *openshift.MachineHealthCheck
+	release release.Release
 	// object is nil for a check of a script, which stands at a line of it.
 	object *object.Object
 	file   string
@@ -31,14 +31,14 @@ type subject struct {
 // Check judges the MachineHealthChecks among objects. Machines and MachineSets
 // among them tell how large the pools are; without them it says from which size on
 // a rule holds.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	list, found := object.All[openshift.MachineHealthCheck](objects, "MachineHealthCheck")
 	if len(list) == 0 {
 		return nil
 	}
 	machines := poolsOf(objects)
 	for i := range list {
-		s := &subject{mhc: &list[i].Value, object: list[i].Object, era: e, pool: machines}
+		s := &subject{mhc: &list[i].Value, object: list[i].Object, release: e, pool: machines}
 		s.judge()
 		s.pool.judge(s)
 		found = append(found, s.found...)
@@ -47,8 +47,8 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 }
 
 // lintOne judges a check of a script, and says whether the API server refuses it.
-func lintOne(c *scriptCheck, file string, e era.Era) ([]v1alpha1.Finding, bool) {
-	s := &subject{mhc: &c.mhc, object: c.object, era: e, file: file, line: c.line}
+func lintOne(c *scriptCheck, file string, e release.Release) ([]v1alpha1.Finding, bool) {
+	s := &subject{mhc: &c.mhc, object: c.object, release: e, file: file, line: c.line}
 	if c.object != nil {
 		_, s.found = object.Decode[openshift.MachineHealthCheck](c.object)
 	}
@@ -57,7 +57,7 @@ func lintOne(c *scriptCheck, file string, e era.Era) ([]v1alpha1.Finding, bool) 
 		return f.Severity == v1alpha1.Error && slices.Contains(refusals, f.ID)
 	})
 	if refused {
-		s.say(refusedRule, "", "the API server of era "+e.String()+" refuses the check: nothing is watched", "repair what is wrong with it")
+		s.say(refusedRule, "", "the API server of "+e.OpenShift()+" refuses the check: nothing is watched", "repair what is wrong with it")
 	}
 	return s.found, refused
 }
@@ -123,8 +123,8 @@ func (s *subject) judgeHead() {
 // requireAll finds required fields that are missing.
 func (s *subject) requireAll(paths ...string) {
 	for _, p := range paths {
-		if requires.In(s.era) && !s.has(p) {
-			s.say(required, p, p[strings.LastIndexByte(p, '.')+1:]+" is missing, which era "+s.era.String()+" requires", "add it")
+		if requires.In(s.release) && !s.has(p) {
+			s.say(required, p, p[strings.LastIndexByte(p, '.')+1:]+" is missing, which "+s.release.OpenShift()+" requires", "add it")
 		}
 	}
 }
@@ -153,9 +153,9 @@ func (s *subject) judgeSelector() {
 		}
 	}
 	switch {
-	case selector.Empty(sel) && (s.has("spec.selector") || !requires.In(s.era)):
+	case selector.Empty(sel) && (s.has("spec.selector") || !requires.In(s.release)):
 		what := "the selector is empty: it takes all machines, the control plane among them"
-		if !emptyHears.In(s.era) {
+		if !emptyHears.In(s.release) {
 			what += ", and the operator looks at them only when the check itself changes or a timeout ends"
 		}
 		s.say(everything, "spec.selector", what, "select the machines of a role or of a machine set")
@@ -167,31 +167,34 @@ func (s *subject) judgeSelector() {
 // ofMasters is what happens to machines of the control plane.
 func (s *subject) ofMasters() string {
 	switch {
-	case skipsMasters.In(s.era) && emitsEvents.In(s.era):
+	case skipsMasters.In(s.release) && emitsEvents.In(s.release):
 		return "its machines count as unhealthy and are passed over, with the event SkippedMaster"
-	case skipsMasters.In(s.era):
+	case skipsMasters.In(s.release):
 		return "its machines count as unhealthy and are passed over, without an event"
-	case controlPlaneSets.In(s.era):
+	case controlPlaneSets.In(s.release):
 		return "its machines are deleted as soon as a controller owns them, a ControlPlaneMachineSet for example; others count and are passed over"
 	}
 	return "its machines are deleted as soon as a controller owns them; others count and are passed over"
 }
 
-// judgeAnnotations looks at annotations that an era reads or does not.
+// judgeAnnotations looks at annotations that a release reads or does not.
 func (s *subject) judgeAnnotations() {
 	a := s.mhc.Metadata.Annotations
-	known := external.In(s.era)
+	known := external.In(s.release)
 	for _, e := range []strategy{reboots, metal} {
 		value, ok := a[e.key]
 		if s.object == nil || !ok || e.key == known.key && value == known.value {
 			continue
 		}
-		s.say(unknownStrategy, "metadata.annotations."+e.key, fmt.Sprintf("strategy %s=%s is not known to era %s: machines are deleted", e.key, value, s.era), "write "+known.String()+", or leave it out")
+		s.say(unknownStrategy, "metadata.annotations."+e.key, fmt.Sprintf("strategy %s=%s is not known to %s: machines are deleted", e.key, value, s.release.OpenShift()), "write "+known.String()+", or leave it out")
 	}
-	if _, ok := a[AnnotationPaused]; ok && !pauses.In(s.era) {
-		s.say(pauseIgnored, "metadata.annotations."+AnnotationPaused, "the check is paused, which era "+s.era.String()+" does not know: it goes on", "remove the check for the time")
+	if _, ok := a[AnnotationPaused]; ok && !pauses.In(s.release) {
+		s.say(pauseIgnored, "metadata.annotations."+AnnotationPaused, "the check is paused, which "+s.release.OpenShift()+" does not know: it goes on", "remove the check for the time")
 	}
-	if len(s.mhc.Spec.RemediationTemplate) > 0 && !templates.In(s.era) {
-		s.say(templateIgnored, "spec.remediationTemplate", "remediationTemplate is not known to era "+s.era.String()+": machines are deleted", "leave it out")
+	if len(s.mhc.Spec.RemediationTemplate) > 0 && !templates.In(s.release) {
+		s.say(templateIgnored, "spec.remediationTemplate", "remediationTemplate is not known to "+s.release.OpenShift()+": machines are deleted", "leave it out")
 	}
 }
+
+// refusals are the rules whose errors mean that the API server refuses the object.
+var refusals = []string{wrongVersion.ID, wrongName.ID, required.ID, noPattern.ID, noCondition.ID, object.WrongType.ID}

@@ -19,13 +19,13 @@ const maxPath = "spec.maxUnhealthy"
 // judgeLimit looks at what maxUnhealthy says, whatever it applies to.
 func (s *subject) judgeLimit() {
 	value := s.mhc.Spec.MaxUnhealthy
-	l := LimitOf(value, s.era)
+	l := LimitOf(value, s.release)
 	text, isText := value.(string)
 	switch {
 	case value == nil:
 		s.say(noLimit, "spec", "maxUnhealthy is not set, which is 100%: machines are deleted however many are unhealthy", "write maxUnhealthy: 40% for example")
 		return
-	case isText && patterns.In(s.era) && !maxPattern.MatchString(text):
+	case isText && patterns.In(s.release) && !maxPattern.MatchString(text):
 		s.say(noPattern, maxPath, fmt.Sprintf("maxUnhealthy %q does not match the pattern: the API server refuses it", text), "write a number, or a percentage from 0% to 100%")
 		return
 	case l.err != nil:
@@ -49,21 +49,21 @@ func (s *subject) sayText(text string, l Limit) {
 // judgeValue looks at the value that maxUnhealthy has.
 func (s *subject) judgeValue(l Limit) {
 	switch {
-	case l.value < 0 && negativeIsZero.In(s.era):
+	case l.value < 0 && negativeIsZero.In(s.release):
 		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v counts as 0: nothing is remediated", s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
 	case l.value < 0:
 		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v restricts remediation even while all machines are healthy", s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
 	case l.value == 0:
 		s.say(zeroLimit, maxPath, "maxUnhealthy is 0: nothing is ever remediated", "write a number from 1 on, or a percentage")
 	case l.percent && l.value > 100:
-		s.say(overLimit, maxPath, fmt.Sprintf("maxUnhealthy %v is above 100 %%: there is no limit", s.mhc.Spec.MaxUnhealthy), "write a percentage up to 100%; later eras refuse it")
+		s.say(overLimit, maxPath, fmt.Sprintf("maxUnhealthy %v is above 100 %%: there is no limit", s.mhc.Spec.MaxUnhealthy), "write a percentage up to 100%; later releases refuse it")
 	}
 }
 
 // judgeSize looks at what maxUnhealthy comes to for a pool of a size; below 0 the
 // size is not known.
 func (s *subject) judgeSize(size int) {
-	l := LimitOf(s.mhc.Spec.MaxUnhealthy, s.era)
+	l := LimitOf(s.mhc.Spec.MaxUnhealthy, s.release)
 	if l.err != nil || l.none || l.value <= 0 {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // covering is a check whose selector asks for labels.
@@ -25,7 +25,7 @@ func overlapsIn(t interface{ Fatal(...any) }, text string) []v1alpha1.Finding {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	return slices.DeleteFunc(Check(objects, era.Current), func(f v1alpha1.Finding) bool { return f.ID != overlap.ID })
+	return slices.DeleteFunc(Check(objects, release.Current), func(f v1alpha1.Finding) bool { return f.ID != overlap.ID })
 }
 
 // Many checks of one selector have a short finding each.
@@ -171,6 +171,6 @@ func BenchmarkCheckPools(b *testing.B) {
 	}
 	objects, _ := object.Split("c.yaml", []byte(text.String()))
 	for b.Loop() {
-		Check(objects, era.Current)
+		Check(objects, release.Current)
 	}
 }

@@ -88,7 +88,7 @@ func (p pool) judge(s *subject) {
 
 // judgeMachines finds machines that count and are not remediated.
 func (s *subject) judgeMachines(list []int) {
-	policy := NewPolicy(s.mhc, s.era)
+	policy := NewPolicy(s.mhc, s.release)
 	var masters, alone []string
 	for _, i := range list {
 		m, err := MachineOf(&s.pool.machines[i])
@@ -105,7 +105,7 @@ func (s *subject) judgeMachines(list []int) {
 		s.say(controlPlane, "spec.selector", "the check covers "+few(masters)+" of the control plane: "+s.ofMasters(), "select workers only")
 	}
 	if len(alone) > 0 {
-		s.say(ownerless, "spec.selector", few(alone)+" has no owner that replaces it ("+ownerKind.In(s.era)+"): it counts, and is never remediated", "select machines of machine sets only")
+		s.say(ownerless, "spec.selector", few(alone)+" has no owner that replaces it ("+ownerKind.In(s.release)+"): it counts, and is never remediated", "select machines of machine sets only")
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // found are the findings of manifests as "rule line", sorted by line.
-func found(t *testing.T, text string, e era.Era) []string {
+func found(t *testing.T, text string, e release.Release) []string {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
@@ -61,76 +61,76 @@ func edited(pairs ...string) string {
 	return text
 }
 
-// TestCheck has each rule find what it is for, at its line, in the eras in which it holds.
+// TestCheck has each rule find what it is for, at its line, in the releases in which it holds.
 func TestCheck(t *testing.T) {
 	const role = "\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker"
 	for name, c := range map[string]struct {
 		text string
-		// want by era; what is missing is the last one before.
-		want map[era.Era]string
+		// want by release; what is missing is the last one before.
+		want map[release.Release]string
 	}{
-		"nothing":              {good, map[era.Era]string{era.V43: ""}},
-		"unquoted percentage":  {edited("30", "100%"), map[era.Era]string{era.V43: ""}},
-		"apiVersion":           {edited("v1beta1", "v1beta"), map[era.Era]string{era.V43: "apiVersion 1"}},
-		"name":                 {edited("workers", "example 1"), map[era.Era]string{era.V43: "name 4"}},
-		"namespace":            {edited("openshift-machine-api", "default"), map[era.Era]string{era.V43: "namespace 5"}},
-		"label key":            {edited("machine-role", "machinestype"), map[era.Era]string{era.V43: "labelKey 9"}},
-		"label value":          {edited("role: worker", "role: <role>"), map[era.Era]string{era.V43: "selector 8"}},
-		"empty selector":       {edited(role, " {}"), map[era.Era]string{era.V43: "emptySelector 7"}},
-		"no selector":          {edited("  selector:"+role+"\n", ""), map[era.Era]string{era.V43: "required 7", era.Current: "emptySelector 7"}},
-		"control plane":        {edited("role: worker", "role: master"), map[era.Era]string{era.V43: "controlPlane 8"}},
-		"no conditions":        {edited("\n  - type: Ready\n    status: Unknown\n    timeout: 600s", " []"), map[era.Era]string{era.V43: "noConditions 10"}},
-		"conditions missing":   {edited("  unhealthyConditions:\n  - type: Ready\n    status: Unknown\n    timeout: 600s\n", ""), map[era.Era]string{era.V43: "required 7", era.Current: "noConditions 7"}},
-		"timeout missing":      {edited("    timeout: 600s\n", ""), map[era.Era]string{era.V43: "required 11", era.Current: "timeoutMissing 11"}},
-		"timeout unreadable":   {edited("600s", "soon"), map[era.Era]string{era.V43: "timeout 13", era.Current: "pattern 13"}},
-		"timeout without unit": {edited("600s", `"600"`), map[era.Era]string{era.V43: "timeout 13", era.Current: "pattern 13"}},
-		"timeout as a number":  {edited("600s", "600"), map[era.Era]string{era.V43: "object.wrongType 13"}},
-		"timeout too long":     {edited("600s", "9999999999h"), map[era.Era]string{era.V43: "timeout 13", era.Current: "undecodable 13"}},
-		"short timeout":        {edited("600s", "30s"), map[era.Era]string{era.V43: "timeoutShort 13,rebootTime 13"}},
-		"restart of a kubelet": {edited("Unknown", `"False"`, "600s", "30s"), map[era.Era]string{era.V43: "timeoutShort 13"}},
-		"silent pressure":      {edited("Ready", "DiskPressure", "600s", "30s"), map[era.Era]string{era.V43: "timeoutShort 13"}},
-		"disk full":            {edited("Ready", "DiskPressure", "Unknown", `"True"`, "600s", "30s"), map[era.Era]string{era.V43: ""}},
-		"spot instance":        {edited("Ready", "Terminating", "Unknown", `"True"`, "600s", "0s"), map[era.Era]string{era.V43: ""}},
-		"quoted timeout":       {edited("600s", `"300s"`), map[era.Era]string{era.V43: "rebootTime 13"}},
-		"status in small":      {edited("Unknown", `"unknown"`), map[era.Era]string{era.V43: "conditionStatus 12"}},
-		"status as a boolean":  {edited("Unknown", "false"), map[era.Era]string{era.V43: "object.wrongType 12"}},
-		"healthy status":       {edited("Unknown", `"True"`), map[era.Era]string{era.V43: "healthyStatus 12"}},
-		"twice":                {edited("600s", "600s\n  - {type: Ready, status: Unknown, timeout: 700s}"), map[era.Era]string{era.V43: "duplicateCondition 14"}},
-		"startup":              {good + "  nodeStartupTimeout: 10m\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: ""}},
-		"startup 0":            {good + "  nodeStartupTimeout: \"0\"\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "startupNegative 15", era.Current: ""}},
-		"startup as a number":  {good + "  nodeStartupTimeout: 10\n", map[era.Era]string{era.V43: "object.wrongType 15"}},
-		"startup negative":     {good + "  nodeStartupTimeout: -5m\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "startupNegative 15"}},
-		"startup unreadable":   {good + "  nodeStartupTimeout: 0soon\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "timeout 15", era.Current: "undecodable 15"}},
-		"startup in words":     {good + "  nodeStartupTimeout: soon\n", map[era.Era]string{era.V43: "startupIgnored 15", era.V45: "timeout 15", era.Current: "pattern 15"}},
-		"max missing":          {edited("  maxUnhealthy: 30\n", ""), map[era.Era]string{era.V43: "noLimit 7"}},
-		"max two":              {edited("30", `"2"`), map[era.Era]string{era.V43: "maxText 14,floorZero 14,burst 14", era.V44: "maxText 14,burst 14"}},
-		"max in words":         {edited("30", "half"), map[era.Era]string{era.V43: "maxInvalid 14", era.Current: "pattern 14"}},
-		"max fraction":         {edited("30", "1.5"), map[era.Era]string{era.V43: "maxInvalid 14"}},
-		"max negative":         {edited("30", "-1"), map[era.Era]string{era.V43: "maxNegative 14"}},
-		"max negative text":    {edited("30", `"-1%"`), map[era.Era]string{era.V43: "maxNegative 14", era.Current: "pattern 14"}},
-		"max zero":             {edited("30", `"0%"`), map[era.Era]string{era.V43: "maxZero 14"}},
-		"max above 100 %":      {edited("30", `"150%"`), map[era.Era]string{era.V43: "maxOver100 14", era.Current: "pattern 14"}},
-		"percent in between":   {edited("30", `"1%00"`), map[era.Era]string{era.V43: "", era.V45: "maxInvalid 14", era.Current: "pattern 14"}},
-		"small number":         {edited("30", "24"), map[era.Era]string{era.V43: "burst 14"}},
-		"percentage":           {edited("30", "40%"), map[era.Era]string{era.V43: "floorZero 14,burst 14"}},
-		"paused":               {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"), map[era.Era]string{era.V43: "pauseIgnored 5", era.Current: ""}},
-		"strategy":             {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: external-baremetal}"), map[era.Era]string{era.V43: "strategy 5", era.V44: ""}},
-		"unknown strategy":     {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: reboot}"), map[era.Era]string{era.V43: "strategy 5"}},
-		"template":             {good + "  remediationTemplate: {kind: T}\n", map[era.Era]string{era.V43: "templateIgnored 15", era.Current: ""}},
+		"nothing":              {good, map[release.Release]string{release.V43: ""}},
+		"unquoted percentage":  {edited("30", "100%"), map[release.Release]string{release.V43: ""}},
+		"apiVersion":           {edited("v1beta1", "v1beta"), map[release.Release]string{release.V43: "apiVersion 1"}},
+		"name":                 {edited("workers", "example 1"), map[release.Release]string{release.V43: "name 4"}},
+		"namespace":            {edited("openshift-machine-api", "default"), map[release.Release]string{release.V43: "namespace 5"}},
+		"label key":            {edited("machine-role", "machinestype"), map[release.Release]string{release.V43: "labelKey 9"}},
+		"label value":          {edited("role: worker", "role: <role>"), map[release.Release]string{release.V43: "selector 8"}},
+		"empty selector":       {edited(role, " {}"), map[release.Release]string{release.V43: "emptySelector 7"}},
+		"no selector":          {edited("  selector:"+role+"\n", ""), map[release.Release]string{release.V43: "required 7", release.Current: "emptySelector 7"}},
+		"control plane":        {edited("role: worker", "role: master"), map[release.Release]string{release.V43: "controlPlane 8"}},
+		"no conditions":        {edited("\n  - type: Ready\n    status: Unknown\n    timeout: 600s", " []"), map[release.Release]string{release.V43: "noConditions 10"}},
+		"conditions missing":   {edited("  unhealthyConditions:\n  - type: Ready\n    status: Unknown\n    timeout: 600s\n", ""), map[release.Release]string{release.V43: "required 7", release.Current: "noConditions 7"}},
+		"timeout missing":      {edited("    timeout: 600s\n", ""), map[release.Release]string{release.V43: "required 11", release.Current: "timeoutMissing 11"}},
+		"timeout unreadable":   {edited("600s", "soon"), map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
+		"timeout without unit": {edited("600s", `"600"`), map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
+		"timeout as a number":  {edited("600s", "600"), map[release.Release]string{release.V43: "object.wrongType 13"}},
+		"timeout too long":     {edited("600s", "9999999999h"), map[release.Release]string{release.V43: "timeout 13", release.Current: "undecodable 13"}},
+		"short timeout":        {edited("600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13,rebootTime 13"}},
+		"restart of a kubelet": {edited("Unknown", `"False"`, "600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13"}},
+		"silent pressure":      {edited("Ready", "DiskPressure", "600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13"}},
+		"disk full":            {edited("Ready", "DiskPressure", "Unknown", `"True"`, "600s", "30s"), map[release.Release]string{release.V43: ""}},
+		"spot instance":        {edited("Ready", "Terminating", "Unknown", `"True"`, "600s", "0s"), map[release.Release]string{release.V43: ""}},
+		"quoted timeout":       {edited("600s", `"300s"`), map[release.Release]string{release.V43: "rebootTime 13"}},
+		"status in small":      {edited("Unknown", `"unknown"`), map[release.Release]string{release.V43: "conditionStatus 12"}},
+		"status as a boolean":  {edited("Unknown", "false"), map[release.Release]string{release.V43: "object.wrongType 12"}},
+		"healthy status":       {edited("Unknown", `"True"`), map[release.Release]string{release.V43: "healthyStatus 12"}},
+		"twice":                {edited("600s", "600s\n  - {type: Ready, status: Unknown, timeout: 700s}"), map[release.Release]string{release.V43: "duplicateCondition 14"}},
+		"startup":              {good + "  nodeStartupTimeout: 10m\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: ""}},
+		"startup 0":            {good + "  nodeStartupTimeout: \"0\"\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15", release.Current: ""}},
+		"startup as a number":  {good + "  nodeStartupTimeout: 10\n", map[release.Release]string{release.V43: "object.wrongType 15"}},
+		"startup negative":     {good + "  nodeStartupTimeout: -5m\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15"}},
+		"startup unreadable":   {good + "  nodeStartupTimeout: 0soon\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15", release.Current: "undecodable 15"}},
+		"startup in words":     {good + "  nodeStartupTimeout: soon\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15", release.Current: "pattern 15"}},
+		"max missing":          {edited("  maxUnhealthy: 30\n", ""), map[release.Release]string{release.V43: "noLimit 7"}},
+		"max two":              {edited("30", `"2"`), map[release.Release]string{release.V43: "maxText 14,floorZero 14,burst 14", release.V44: "maxText 14,burst 14"}},
+		"max in words":         {edited("30", "half"), map[release.Release]string{release.V43: "maxInvalid 14", release.Current: "pattern 14"}},
+		"max fraction":         {edited("30", "1.5"), map[release.Release]string{release.V43: "maxInvalid 14"}},
+		"max negative":         {edited("30", "-1"), map[release.Release]string{release.V43: "maxNegative 14"}},
+		"max negative text":    {edited("30", `"-1%"`), map[release.Release]string{release.V43: "maxNegative 14", release.Current: "pattern 14"}},
+		"max zero":             {edited("30", `"0%"`), map[release.Release]string{release.V43: "maxZero 14"}},
+		"max above 100 %":      {edited("30", `"150%"`), map[release.Release]string{release.V43: "maxOver100 14", release.Current: "pattern 14"}},
+		"percent in between":   {edited("30", `"1%00"`), map[release.Release]string{release.V43: "", release.V45: "maxInvalid 14", release.Current: "pattern 14"}},
+		"small number":         {edited("30", "24"), map[release.Release]string{release.V43: "burst 14"}},
+		"percentage":           {edited("30", "40%"), map[release.Release]string{release.V43: "floorZero 14,burst 14"}},
+		"paused":               {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"), map[release.Release]string{release.V43: "pauseIgnored 5", release.Current: ""}},
+		"strategy":             {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: external-baremetal}"), map[release.Release]string{release.V43: "strategy 5", release.V44: ""}},
+		"unknown strategy":     {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: reboot}"), map[release.Release]string{release.V43: "strategy 5"}},
+		"template":             {good + "  remediationTemplate: {kind: T}\n", map[release.Release]string{release.V43: "templateIgnored 15", release.Current: ""}},
 	} {
 		want := ""
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			if w, ok := c.want[e]; ok {
 				want = w
 			}
 			if got := strings.Join(found(t, c.text, e), ","); got != want {
-				t.Errorf("%s, era %s: %q, want %q", name, e, got, want)
+				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
 			}
 		}
 	}
 }
 
-// The documents' own check: what is wrong with it, and what becomes of it by era.
+// The documents' own check: what is wrong with it, and what becomes of it by release.
 func TestDocumentsCheck(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile("testdata/" + name)
@@ -141,18 +141,18 @@ func TestDocumentsCheck(t *testing.T) {
 	}
 	always := []string{"rebootTime 18", "floorZero 20", "burst 20"}
 	printed := []string{"apiVersion 2", "selector 9", "labelKey 11"}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		startup := []string{"startupIgnored 21"}
-		if e >= era.V45 {
+		if e.Minor() >= release.V45 {
 			startup = nil
 		}
 		want := slices.Concat(printed, always, startup)
 		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), e)); d != "" {
-			t.Errorf("as printed, era %s:\n%s", e, d)
+			t.Errorf("as printed, release %s:\n%s", e, d)
 		}
 		want = slices.Concat(always, startup)
 		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), e)); d != "" {
-			t.Errorf("repaired, era %s:\n%s", e, d)
+			t.Errorf("repaired, release %s:\n%s", e, d)
 		}
 	}
 	// With the numbers of the callouts it is no YAML.
@@ -185,10 +185,10 @@ func TestCheckWithMachines(t *testing.T) {
 		"another controller": {good + machinesYAML("worker", 2, "  ownerReferences: [{kind: X, name: a, controller: true}]\n"), "noOwner 8", ""},
 		"masters":            {edited("\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker", "\n    matchExpressions: [{key: machine.openshift.io/cluster-api-machine-role, operator: Exists}]") + machinesYAML("master", 2, ownedBySet), "controlPlane 8", "controlPlane 8"},
 	} {
-		for e, want := range map[era.Era]string{era.V44: c.want44, era.Current: c.wantNow} {
+		for e, want := range map[release.Release]string{release.V44: c.want44, release.Current: c.wantNow} {
 			got := strings.Join(found(t, c.text, e), ",")
 			if got != want {
-				t.Errorf("%s, era %s: %q, want %q", name, e, got, want)
+				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestOverlaps(t *testing.T) {
 		"two of one role":        {good + "---\n" + edited("name: workers", "name: again") + machinesYAML("worker", 3, ownedBySet), true},
 		"without any other kind": {good, false},
 	} {
-		got := slices.ContainsFunc(found(t, c.text, era.Current), func(s string) bool { return strings.HasPrefix(s, "overlap ") })
+		got := slices.ContainsFunc(found(t, c.text, release.Current), func(s string) bool { return strings.HasPrefix(s, "overlap ") })
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -251,7 +251,7 @@ kind: Machine
 metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}, ownerReferences: [{kind: MachineSet, controller: true}]}
 `
 	for more, want := range map[string]v1alpha1.Severity{"": v1alpha1.Info, machine: v1alpha1.Warning} {
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			objects, problems := object.Split("c.yaml", []byte(edited("30", "24")+more))
 			list := Check(objects, e)
 			if len(problems) > 0 || len(list) != 1 || list[0].ID != burst.ID || list[0].Severity != want {
@@ -272,7 +272,7 @@ func TestManyMachinesInFew(t *testing.T) {
 	}
 	objects, _ := object.Split("c.yaml", []byte(text.String()))
 	var covers []string
-	for _, f := range Check(objects, era.V44) {
+	for _, f := range Check(objects, release.V44) {
 		if len(f.Message) > 200 {
 			t.Error(f.Message)
 		}

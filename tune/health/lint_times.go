@@ -25,7 +25,7 @@ func (s *subject) judgeConditions() {
 	case len(list) > 0:
 	case s.has(path):
 		s.say(noCondition, path, "there is no condition", "add one: type Ready, status Unknown, timeout 300s")
-	case !requires.In(s.era):
+	case !requires.In(s.release):
 		s.sayAs(noCondition, v1alpha1.Warning, "spec", "no condition is checked: a node that is not Ready is never remediated", "add one: type Ready, status Unknown, timeout 300s")
 	}
 	for i := range list {
@@ -66,7 +66,7 @@ func (s *subject) judgeStatus(path string, c openshift.UnhealthyCondition) {
 
 func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 	if !s.has(path) {
-		if !requires.In(s.era) {
+		if !requires.In(s.release) {
 			s.say(noTimeout, path, "the timeout is missing, which is 0 s: nodes are remediated as soon as "+c.Type+" is "+c.Status, "write a timeout, 300s for example")
 		}
 		return
@@ -77,9 +77,9 @@ func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 	d, err := time.ParseDuration(c.Timeout)
 	const fix = "write a number with a unit, 300s or 5m for example"
 	switch {
-	case patterns.In(s.era) && !timeoutPattern.MatchString(c.Timeout):
+	case patterns.In(s.release) && !timeoutPattern.MatchString(c.Timeout):
 		s.say(noPattern, path, fmt.Sprintf("timeout %q does not match the pattern of a duration: the API server refuses it", c.Timeout), fix)
-	case err != nil && typedDurations.In(s.era):
+	case err != nil && typedDurations.In(s.release):
 		s.say(undecodable, path, fmt.Sprintf("timeout %q passes the API server, but the operator can't decode it: no check works any more", c.Timeout), fix)
 	case err != nil:
 		s.say(badTimeout, path, fmt.Sprintf("timeout %q is not a duration: no target with a node can be judged", c.Timeout), fix)
@@ -131,16 +131,16 @@ func (s *subject) judgeStartup() {
 	const fix = "write a number with a unit, 10m for example"
 	d, err := time.ParseDuration(*text)
 	switch {
-	case !readsStartup.In(s.era):
-		s.say(startupIgnored, path, fmt.Sprintf("nodeStartupTimeout %s is not known to era %s: it is %s whatever is written", *text, s.era, short(defaultStartup)), "leave it out, or update to 4.5")
-	case *text == "" && !typedDurations.In(s.era):
-	case patterns.In(s.era) && !startupPattern.MatchString(*text):
+	case !readsStartup.In(s.release):
+		s.say(startupIgnored, path, fmt.Sprintf("nodeStartupTimeout %s is not known to %s: it is %s whatever is written", *text, s.release.OpenShift(), short(defaultStartup)), "leave it out, or update to 4.5")
+	case *text == "" && !typedDurations.In(s.release):
+	case patterns.In(s.release) && !startupPattern.MatchString(*text):
 		s.say(noPattern, path, fmt.Sprintf("nodeStartupTimeout %q does not match the pattern of a duration: the API server refuses it", *text), fix)
-	case err != nil && typedDurations.In(s.era):
+	case err != nil && typedDurations.In(s.release):
 		s.say(undecodable, path, fmt.Sprintf("nodeStartupTimeout %q passes the API server, but the operator can't decode it: no check works any more", *text), fix)
 	case err != nil:
 		s.say(badTimeout, path, fmt.Sprintf("nodeStartupTimeout %q is not a duration: each pass of the check fails", *text), fix)
-	case d < 0, d == 0 && !zeroDisables.In(s.era):
+	case d < 0, d == 0 && !zeroDisables.In(s.release):
 		s.say(startupBelow, path, fmt.Sprintf("nodeStartupTimeout %s leaves machines no time: they are deleted as soon as they are made", *text), fix)
 	}
 }

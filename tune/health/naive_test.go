@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // naiveVerdict is the table of what becomes of one target, written down row by row:
 // "remediate", "recheck" after a time, "error", or "" for what is left.
-func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e era.Era) (string, time.Duration) {
+func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e release.Release) (string, time.Duration) {
 	startup := 10 * time.Minute
-	if text := mhc.Spec.NodeStartupTimeout; text != nil && (e == era.V45 || e == era.Current) && *text != "" {
+	if text := mhc.Spec.NodeStartupTimeout; text != nil && (e == release.V45 || e == release.Current) && *text != "" {
 		startup, _ = time.ParseDuration(*text)
 	}
 	m := t.Machine
@@ -22,7 +22,7 @@ func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e 
 		return "remediate", 0
 	}
 	if m.NodeName == "" {
-		if e == era.Current && startup == 0 {
+		if e == release.Current && startup == 0 {
 			return "", 0
 		}
 		if m.LastUpdated.IsZero() {
@@ -68,11 +68,11 @@ func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e 
 }
 
 // naiveHealthy says whether a target without a verdict counts as healthy.
-func naiveHealthy(t Target, e era.Era) bool {
+func naiveHealthy(t Target, e release.Release) bool {
 	if t.Machine.Deleting {
 		return false
 	}
-	if e != era.Current {
+	if e != release.Current {
 		return true
 	}
 	_, annotated := t.Machine.Annotations["host.metal3.io/external-remediation"]
@@ -80,7 +80,7 @@ func naiveHealthy(t Target, e era.Era) bool {
 }
 
 // naiveAllowed is the short circuit.
-func naiveAllowed(value any, expected, healthy int, e era.Era) bool {
+func naiveAllowed(value any, expected, healthy int, e release.Release) bool {
 	unhealthy := expected - healthy
 	max, ok := 0, true
 	switch v := value.(type) {
@@ -89,9 +89,9 @@ func naiveAllowed(value any, expected, healthy int, e era.Era) bool {
 	case int64:
 		max = int(v)
 	case string:
-		percent := e == era.V43
+		percent := e == release.V43
 		number := v
-		if e == era.V43 || e == era.V44 {
+		if e == release.V43 || e == release.V44 {
 			if strings.Contains(v, "%") {
 				percent = true
 			}
@@ -112,14 +112,14 @@ func naiveAllowed(value any, expected, healthy int, e era.Era) bool {
 	default:
 		ok = false
 	}
-	if e == era.Current && max < 0 {
+	if e == release.Current && max < 0 {
 		max = 0
 	}
 	return ok && unhealthy <= max
 }
 
 // naiveAct is what is done about a target that is due.
-func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e era.Era) string {
+func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e release.Release) string {
 	machineSet, controller := false, false
 	for _, o := range t.Machine.Owners {
 		machineSet = machineSet || o.Kind == "MachineSet"
@@ -127,7 +127,7 @@ func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e era.Era) string {
 	}
 	external := mhc.Metadata.Annotations["machine.openshift.io/remediation-strategy"] == "external-baremetal"
 	mark := "host.metal3.io/external-remediation"
-	if e == era.V43 {
+	if e == release.V43 {
 		external = mhc.Metadata.Annotations["healthchecking.openshift.io/strategy"] == "reboot"
 		mark = "healthchecking.openshift.io/machine-remediation-reboot"
 	}
@@ -145,7 +145,7 @@ func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e era.Era) string {
 		return "annotate"
 	}
 	switch e {
-	case era.V43, era.V44:
+	case release.V43, release.V44:
 		if !machineSet {
 			return "no owner"
 		}
@@ -156,7 +156,7 @@ func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e era.Era) string {
 			return "master"
 		}
 		return "delete"
-	case era.V45:
+	case release.V45:
 		if !controller {
 			return "no owner"
 		}
@@ -190,7 +190,7 @@ type naivePass struct {
 	failed            bool
 }
 
-func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now time.Time, e era.Era) naivePass {
+func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now time.Time, e release.Release) naivePass {
 	out := naivePass{expected: len(targets), acts: map[int]string{}}
 	var due []int
 	for i, t := range targets {

@@ -4,16 +4,16 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
 // Simulation is how a scenario played out. Times are seconds since its start.
 type Simulation struct {
-	Script string        `json:"script"`
-	Title  string        `json:"title,omitempty"`
-	Era    era.Era       `json:"era"`
-	Until  unit.Duration `json:"until"`
+	Script  string          `json:"script"`
+	Title   string          `json:"title,omitempty"`
+	Release release.Release `json:"release"`
+	Until   unit.Duration   `json:"until"`
 	// Stalled says why the scenario ended before its time; empty when it did not.
 	Stalled string `json:"stalled,omitempty"`
 	// Checks in the order of the script, machines in the order of their creation.
@@ -134,7 +134,7 @@ type Outcome struct {
 
 // restate finds the state of a machine and begins a span if it is another one.
 func (w *world) restate(m *member) {
-	state := m.stateNow(w.era)
+	state := m.stateNow(w.release)
 	if state == m.state {
 		return
 	}
@@ -159,7 +159,7 @@ func (m *member) close(now int64) {
 	}
 }
 
-func (m *member) stateNow(e era.Era) string {
+func (m *member) stateNow(e release.Release) string {
 	switch {
 	case m.gone:
 		return stateGone

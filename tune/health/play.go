@@ -1,15 +1,15 @@
 package health
 
 import (
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
-// Play plays the scenario by the rules of an era.
-func (s *Script) Play(e era.Era) *Simulation {
+// Play plays the scenario by the rules of a release.
+func (s *Script) Play(e release.Release) *Simulation {
 	w := newWorld(s, e)
 	w.play()
-	out := &Simulation{Script: s.Name, Title: s.Title, Era: e, Until: unit.Duration(s.until), Stalled: w.stalled, Log: w.log}
+	out := &Simulation{Script: s.Name, Title: s.Title, Release: e, Until: unit.Duration(s.until), Stalled: w.stalled, Log: w.log}
 	for _, c := range w.checks {
 		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused, Status: c.history})
 		for _, u := range c.left {

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
-// What does not differ by era; facts tune.health.* hold the same figures.
+// What does not differ by release; facts tune.health.* hold the same figures.
 const (
 	defaultStartup = 10 * time.Minute
 	// recheckCap is the longest time until the next pass while targets are waiting.
@@ -18,11 +18,11 @@ const (
 	recheckMargin = time.Second
 )
 
-// Policy is a MachineHealthCheck as the operator of an era reads it.
+// Policy is a MachineHealthCheck as the operator of a release reads it.
 type Policy struct {
 	Name string
 
-	era        era.Era
+	release    release.Release
 	selector   openshift.LabelSelector
 	empty      bool
 	conditions []unhealthy
@@ -44,9 +44,9 @@ type unhealthy struct {
 }
 
 // NewPolicy reads a check. What the operator can't read shows at each pass.
-func NewPolicy(mhc *openshift.MachineHealthCheck, e era.Era) *Policy {
+func NewPolicy(mhc *openshift.MachineHealthCheck, e release.Release) *Policy {
 	s := &mhc.Spec
-	p := &Policy{Name: mhc.Metadata.Name, era: e, selector: s.Selector, limit: LimitOf(s.MaxUnhealthy, e),
+	p := &Policy{Name: mhc.Metadata.Name, release: e, selector: s.Selector, limit: LimitOf(s.MaxUnhealthy, e),
 		empty:   selector.Empty(&s.Selector),
 		maxText: maxText(s.MaxUnhealthy), template: templates.In(e) && len(s.RemediationTemplate) > 0}
 	want := external.In(e)
@@ -73,11 +73,11 @@ func maxText(value any) string {
 
 func (p *Policy) conditionOf(c openshift.UnhealthyCondition) unhealthy {
 	out := unhealthy{kind: c.Type, status: c.Status}
-	if c.Timeout == "" && typedDurations.In(p.era) {
+	if c.Timeout == "" && typedDurations.In(p.release) {
 		return out // a duration that is missing is zero
 	}
 	out.timeout, out.err = time.ParseDuration(c.Timeout)
-	if out.err != nil && typedDurations.In(p.era) {
+	if out.err != nil && typedDurations.In(p.release) {
 		p.unreadable = fmt.Errorf("the timeout %q is not a duration: the controller can't decode the object", c.Timeout)
 	}
 	return out
@@ -85,14 +85,14 @@ func (p *Policy) conditionOf(c openshift.UnhealthyCondition) unhealthy {
 
 func (p *Policy) readStartup(text *string) {
 	p.startup = defaultStartup
-	if text == nil || !readsStartup.In(p.era) || *text == "" && !typedDurations.In(p.era) {
+	if text == nil || !readsStartup.In(p.release) || *text == "" && !typedDurations.In(p.release) {
 		return
 	}
 	d, err := time.ParseDuration(*text)
 	switch {
 	case err == nil:
 		p.startup = d
-	case typedDurations.In(p.era):
+	case typedDurations.In(p.release):
 		p.unreadable = fmt.Errorf("nodeStartupTimeout %q is not a duration: the controller can't decode the object", *text)
 	default:
 		p.broken = fmt.Errorf("nodeStartupTimeout %q is not a duration", *text)
@@ -112,7 +112,7 @@ func (p *Policy) Selects(labels map[string]string) bool {
 // Hears says whether a change of a machine with these labels, or of its node, makes
 // the operator look at the check.
 func (p *Policy) Hears(labels map[string]string) bool {
-	if p.empty && !emptyHears.In(p.era) {
+	if p.empty && !emptyHears.In(p.release) {
 		return false
 	}
 	return p.Selects(labels)

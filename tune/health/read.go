@@ -14,7 +14,7 @@ import (
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -55,7 +55,7 @@ func Read(name string, text []byte, open func(path string) ([]byte, error)) (*Sc
 
 // read takes what there is before what happens to it.
 func (r *reader) read(in *v1alpha1.HealthScenario) {
-	r.s.Title, r.s.Eras, r.s.until = in.Title, eras(in.Eras), int64(in.Until)
+	r.s.Title, r.s.Releases, r.s.until = in.Title, releases(in.Releases), int64(in.Until)
 	for i := range in.Checks {
 		r.check(path("checks", i), &in.Checks[i])
 	}
@@ -76,11 +76,11 @@ func (r *reader) read(in *v1alpha1.HealthScenario) {
 // path is that of an item of a list.
 func path(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// eras are those of names that are known.
-func eras(names []string) []era.Era {
-	var out []era.Era
+// releases are those of names that are known.
+func releases(names []string) []release.Release {
+	var out []release.Release
 	for _, n := range names {
-		e, _ := era.Parse(n)
+		e, _ := release.ParseName(n)
 		out = append(out, e)
 	}
 	return out
@@ -209,7 +209,7 @@ func ownCheck(in *v1alpha1.HealthCheck) openshift.MachineHealthCheck {
 		mhc.Spec.UnhealthyConditions = append(mhc.Spec.UnhealthyConditions, openshift.UnhealthyCondition(c))
 	}
 	if in.External {
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			mhc.Metadata.Annotations[external.In(e).key] = external.In(e).value
 		}
 	}

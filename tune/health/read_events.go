@@ -137,7 +137,7 @@ func (r *reader) reboot(at string, e scriptEvent, in *v1alpha1.HealthEvent) {
 
 // expect reads what must come out.
 func (r *reader) expect(at string, in *v1alpha1.HealthExpectation) {
-	x := expectation{line: r.line(at), eras: eras(in.Eras), name: EventName(in.Event)}
+	x := expectation{line: r.line(at), releases: releases(in.Releases), name: EventName(in.Event)}
 	about := r.one(at, "an expectation is about one thing", "machines", "check", "count", "finding")
 	subject := in.Machines + in.Check
 	switch about {
@@ -147,14 +147,14 @@ func (r *reader) expect(at string, in *v1alpha1.HealthExpectation) {
 		r.has(at+".check", "check", in.Check, r.checks)
 		x.subjects = []string{in.Check}
 	case "count":
-		r.only(at, "count", "eras", "count", "event")
+		r.only(at, "count", "releases", "count", "event")
 		r.one(at, "what is counted is an event", "event")
 		if x.kind = wantCount; in.Count != nil {
 			x.count = *in.Count
 		}
 		x.text = fmt.Sprintf("count %s %d", in.Event, x.count)
 	case "finding":
-		r.only(at, "finding", "eras", "finding")
+		r.only(at, "finding", "releases", "finding")
 		x.kind, x.state, x.text = wantFinding, in.Finding, "finding "+in.Finding
 	}
 	switch {
@@ -166,25 +166,25 @@ func (r *reader) expect(at string, in *v1alpha1.HealthExpectation) {
 			x.text += " " + clock(x.at)
 		}
 	case about == "machines":
-		r.only(at, "state", "eras", "machines", "state", "at")
+		r.only(at, "state", "releases", "machines", "state", "at")
 		r.one(at, "machines have an event, or a state", "state")
 		x.kind, x.state, x.at = wantState, in.State, r.at(at, in)
 		x.text = fmt.Sprintf("at %s %s %s", clock(x.at), subject, in.State)
 	default:
-		r.only(at, "a status", "eras", "check", "at", "total", "healthy", "unhealthy", "max", "remediation")
+		r.only(at, "a status", "releases", "check", "at", "total", "healthy", "unhealthy", "max", "remediation")
 		x.kind, x.at = wantStatus, r.at(at, in)
 		x.text = fmt.Sprintf("at %s %s", clock(x.at), subject)
 		r.status(at, &x, in)
 	}
-	if len(x.eras) > 0 {
-		x.text = "in " + strings.Join(in.Eras, " ") + " " + x.text
+	if len(x.releases) > 0 {
+		x.text = "in " + strings.Join(in.Releases, " ") + " " + x.text
 	}
 	r.s.expected = append(r.s.expected, x)
 }
 
 // expectEvent reads when an event comes, or that it never does.
 func (r *reader) expectEvent(at, about string, x *expectation, in *v1alpha1.HealthExpectation) {
-	r.only(at, "event", "eras", about, "event", "at", "by", "after", "never")
+	r.only(at, "event", "releases", about, "event", "at", "by", "after", "never")
 	x.when = r.one(at, "an event has a time", "at", "by", "after", "never")
 	for _, d := range []*unit.Duration{in.At, in.By, in.After} {
 		if d != nil {

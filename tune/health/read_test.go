@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // What relates several fields is told at once, at the place of each problem and with
@@ -55,7 +55,7 @@ expect:
 - {count: 3}
 - {event: MachineDeleted, count: 1, at: 1m}
 - {finding: x, at: 1m}
-- {eras: ["4.4"]}
+- {releases: ["4.4"]}
 `
 	s, problems := Read("bad.yaml", []byte(text), beside)
 	if s != nil {
@@ -98,8 +98,8 @@ func TestReadKnowsItsWords(t *testing.T) {
 		"checks: []":                            "checks: is empty",
 		"machines: [{names: a, colour: red}]":   "colour",
 		"machines: [{names: a, phase: Runnin}]": "did you mean Running?",
-		`eras: ["4.4", "5.0"]`:                  `eras[1]: "5.0" is not allowed`,
-		"eras: [4.4]":                           "quote it",
+		`releases: ["4.4", "5.0"]`:              `releases[1]: "5.0" is not allowed`,
+		"releases: [4.4]":                       "quote it",
 		"events: [{at: 5x, machines: a}]":       `"5x" is not a duration`,
 		"events: [{at: 1.5s, machines: a}]":     `"1.5s" is not a duration`,
 		"events: [{machines: a, do: explode}]":  `"explode" is not allowed`,
@@ -213,7 +213,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		s.budget = 200_000
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			if a := s.Answer(e); a.Verdict.Summary == "" {
 				t.Error("no summary")
 			}
@@ -237,14 +237,14 @@ func benchScenario(machines int) string {
 func BenchmarkDay(b *testing.B) {
 	s := readText(b, "day.yaml", benchScenario(2000))
 	for b.Loop() {
-		sim := s.Play(era.V44)
+		sim := s.Play(release.V44)
 		b.ReportMetric(float64(len(sim.Log)), "entries")
 	}
 }
 
 // A pass over two thousand machines that are all well.
 func BenchmarkPass(b *testing.B) {
-	p := NewPolicy(checkOf("40%"), era.V44)
+	p := NewPolicy(checkOf("40%"), release.V44)
 	targets := times(2000, target("True", 0))
 	var out Pass
 	b.ReportAllocs()

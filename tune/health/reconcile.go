@@ -3,7 +3,7 @@ package health
 import (
 	"time"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Pass is what one reconcile of a check does.
@@ -110,7 +110,7 @@ func (p *Policy) reconcile(out *Pass, targets []Target, now time.Time) {
 	next, failed := p.judgeAll(out, targets, now)
 	out.Unhealthy = out.Expected - out.Healthy
 	out.Max, out.MaxErr = p.limit.Of(out.Expected)
-	if out.MaxErr == nil && allowedCondition.In(p.era) {
+	if out.MaxErr == nil && allowedCondition.In(p.release) {
 		out.RemediationsAllowed = max(0, out.Max-out.Unhealthy)
 	}
 	if out.Allowed = p.limit.Allows(out.Expected, out.Unhealthy); !out.Allowed {
@@ -155,19 +155,19 @@ func (p *Policy) judgeAll(out *Pass, targets []Target, now time.Time) (next time
 // restrict ends a pass without a remediation. An unreadable maxUnhealthy stops
 // today's operator before it restricts: it can't write the status.
 func (p *Policy) restrict(out *Pass, next time.Duration) {
-	if !backsOff.In(p.era) && out.MaxErr != nil {
+	if !backsOff.In(p.release) && out.MaxErr != nil {
 		out.Err, out.Again.BackOff = out.MaxErr, true
 		return
 	}
 	p.event(out, RemediationRestricted, -1)
 	out.Again = Again{BackOff: true}
-	if !backsOff.In(p.era) {
+	if !backsOff.In(p.release) {
 		out.Again = Again{AtOnce: true, After: next}
 	}
 }
 
 func (p *Policy) event(out *Pass, name EventName, target int) {
-	if emitsEvents.In(p.era) {
+	if emitsEvents.In(p.release) {
 		out.Events = append(out.Events, Event{name, target})
 	}
 }
@@ -182,7 +182,7 @@ func (p *Policy) remediate(out *Pass, t Target, i int) {
 	case SkipMaster:
 		p.event(out, SkippedMaster, i)
 	case SkipOwner:
-		if skipEvent.In(p.era) {
+		if skipEvent.In(p.release) {
 			p.event(out, SkippedNoController, i)
 		}
 	case Annotate:
@@ -193,21 +193,21 @@ func (p *Policy) remediate(out *Pass, t Target, i int) {
 // actOn decides what is done about a target that is due.
 func (p *Policy) actOn(t Target) Act {
 	m := t.Machine
-	elsewhere := p.external && (m.Phase != Failed || failedExternal.In(p.era))
+	elsewhere := p.external && (m.Phase != Failed || failedExternal.In(p.release))
 	switch {
 	case p.template:
 		return Request
-	case ownerFirst.In(p.era) && !p.owned(m):
+	case ownerFirst.In(p.release) && !p.owned(m):
 		return SkipOwner
-	case elsewhere && m.marked(p.era):
+	case elsewhere && m.marked(p.release):
 		return SkipDone
 	case elsewhere:
 		return Annotate
 	case !p.owned(m):
 		return SkipOwner
-	case skipsMasters.In(p.era) && t.isMaster():
+	case skipsMasters.In(p.release) && t.isMaster():
 		return SkipMaster
-	case m.Deleting && deletesAgain.In(p.era):
+	case m.Deleting && deletesAgain.In(p.release):
 		return DeleteAgain
 	case m.Deleting:
 		return SkipDone
@@ -215,22 +215,22 @@ func (p *Policy) actOn(t Target) Act {
 	return Delete
 }
 
-// owned says whether a machine has the owner that the era asks for.
+// owned says whether a machine has the owner that the release asks for.
 func (p *Policy) owned(m *Machine) bool {
-	if kind := ownerKind.In(p.era); kind == machineSetKind {
+	if kind := ownerKind.In(p.release); kind == machineSetKind {
 		return m.ownedBy(kind)
 	}
 	return m.controlled()
 }
 
-// machineSetKind is the kind of owner that replaces machines, and that old eras ask for.
+// machineSetKind is the kind of owner that replaces machines, and that old releases ask for.
 const machineSetKind = "MachineSet"
 
 // controlPlaneKind is the kind of owner that replaces machines of the control plane.
 const controlPlaneKind = "ControlPlaneMachineSet"
 
 // marked says whether the machine waits for an external remediation.
-func (m *Machine) marked(e era.Era) bool {
+func (m *Machine) marked(e release.Release) bool {
 	_, ok := m.Annotations[external.In(e).mark]
 	return ok
 }

@@ -5,7 +5,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // The bounds of a scenario.
@@ -22,8 +22,8 @@ const (
 type Script struct {
 	// Name of the file; Title is the scenario in a few words.
 	Name, Title string
-	// Eras in which the expectations hold; none is any.
-	Eras []era.Era
+	// Releases in which the expectations hold; none is any.
+	Releases []release.Release
 
 	checks   []scriptCheck
 	machines []scriptMachine
@@ -98,10 +98,10 @@ type action struct {
 
 // expectation is a statement about what comes out.
 type expectation struct {
-	line int
-	text string
-	eras []era.Era
-	kind expected
+	line     int
+	text     string
+	releases []release.Release
+	kind     expected
 	// subjects are machines, or a check.
 	subjects []string
 	name     EventName

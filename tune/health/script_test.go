@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // beside opens files of the test data.
@@ -50,25 +50,25 @@ func readText(t testing.TB, name, text string) *Script {
 	return s
 }
 
-// eras of a script, all that there are when it names none.
-func (s *Script) allEras() []era.Era {
-	if len(s.Eras) > 0 {
-		return s.Eras
+// releases of a script, all that there are when it names none.
+func (s *Script) allEras() []release.Release {
+	if len(s.Releases) > 0 {
+		return s.Releases
 	}
-	return era.All()
+	return release.Documented()
 }
 
-// played plays a script in its eras and demands that its expectations hold.
+// played plays a script in its releases and demands that its expectations hold.
 func played(t *testing.T, s *Script) {
 	t.Helper()
 	for _, e := range s.allEras() {
 		sim := s.Play(e)
 		if len(sim.Expectations) == 0 {
-			t.Errorf("%s: nothing is expected in era %s", s.Name, e)
+			t.Errorf("%s: nothing is expected in release %s", s.Name, e)
 		}
 		for _, x := range sim.Expectations {
 			if !x.OK {
-				t.Errorf("%s:%d: era %s: %s\n\tgot %s", s.Name, x.Line, e, x.Text, x.Got)
+				t.Errorf("%s:%d: release %s: %s\n\tgot %s", s.Name, x.Line, e, x.Text, x.Got)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestDocumentedExample(t *testing.T) {
 
 // An expectation that doesn't hold must break its scenario.
 func TestExpectationsCanFail(t *testing.T) {
-	const base = `eras: ["4.4"]
+	const base = `releases: ["4.4"]
 checks: [{name: workers, selector: {role: worker}, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 300s}]}]
 machines: [{names: "worker-[1-3]", role: worker, set: a}]
 events: [{at: 0s, machines: worker-1, conditions: {Ready: Unknown}}]
@@ -116,22 +116,22 @@ expect:
 		`event: MachineDeleted, count: 2`:                             "MachineDeleted 1",
 		`finding: health.burst2`:                                      "no such finding",
 	} {
-		sim := readText(t, "x.yaml", base+"- {"+line+"}\n").Play(era.V44)
+		sim := readText(t, "x.yaml", base+"- {"+line+"}\n").Play(release.V44)
 		if len(sim.Expectations) != 1 || sim.Expectations[0].OK || sim.Expectations[0].Got != want {
 			t.Errorf("%s: got %+v, want %q", line, sim.Expectations, want)
 		}
 	}
 }
 
-// Expectations of other eras are left out.
+// Expectations of other releases are left out.
 func TestExpectationsByEra(t *testing.T) {
 	s := readText(t, "x.yaml", `checks: [{name: a, unhealthyConditions: [{type: X, status: "True", timeout: 1m}]}]
 until: 1m
-expect: [{event: MachineDeleted, count: 7, eras: ["4.3", "4.5"]}]
+expect: [{event: MachineDeleted, count: 7, releases: ["4.3", "4.5"]}]
 `)
-	for _, e := range era.All() {
-		if got := len(s.Play(e).Expectations) == 1; got != slices.Contains([]era.Era{era.V43, era.V45}, e) {
-			t.Errorf("era %s: judged %v", e, got)
+	for _, e := range release.Documented() {
+		if got := len(s.Play(e).Expectations) == 1; got != slices.Contains([]release.Release{release.V43, release.V45}, e) {
+			t.Errorf("release %s: judged %v", e, got)
 		}
 	}
 }

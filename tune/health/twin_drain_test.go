@@ -1,10 +1,10 @@
 package health
 
-import "plimsoll.dev/tune/era"
+import "plimsoll.dev/release"
 
 // controller is the machine controller in this second.
 func (w *twin) controller() {
-	if w.e == era.Current {
+	if w.e == release.Current {
 		for _, m := range w.machines {
 			if m.leaving && m.drained && w.now > m.pollFrom && (w.now-m.pollFrom)%30 == 0 && w.now >= m.endsAt {
 				w.remove(m)
@@ -18,7 +18,7 @@ func (w *twin) controller() {
 			w.end(m)
 		} else {
 			pause := int64(20)
-			if w.e == era.Current {
+			if w.e == release.Current {
 				pause = 5
 				for range m.tries {
 					pause *= 2
@@ -32,7 +32,7 @@ func (w *twin) controller() {
 	for w.busy == nil {
 		var best *twinMachine
 		for _, m := range w.machines {
-			if !m.leaving || m.drained && w.e == era.Current || m.nextTry > w.now {
+			if !m.leaving || m.drained && w.e == release.Current || m.nextTry > w.now {
 				continue
 			}
 			if best == nil || m.nextTry < best.nextTry || m.nextTry == best.nextTry && m.order < best.order {
@@ -59,7 +59,7 @@ func (w *twin) work(m *twinMachine) {
 		w.end(m)
 		return
 	}
-	if w.e == era.Current && m.node.isMaster() && !m.node.Cordoned {
+	if w.e == release.Current && m.node.isMaster() && !m.node.Cordoned {
 		for _, o := range w.machines {
 			if o != m && o.node != nil && o.node.isMaster() && o.node.Cordoned {
 				w.later(m, w.now+20)
@@ -74,7 +74,7 @@ func (w *twin) work(m *twinMachine) {
 	need := w.takes.drain
 	if m.node.has("Ready", "Unknown") {
 		need = 331
-		if w.e == era.Current {
+		if w.e == release.Current {
 			need = 3
 		}
 	}

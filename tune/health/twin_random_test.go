@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // drawScenario draws a small scenario as text.
@@ -89,7 +89,7 @@ func (w *world) lines() []string {
 // What a queue of events makes of a scenario is what a walk through all seconds does.
 func TestSimulatorIsItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(era.All()).Draw(t, "era")
+		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		text := drawScenario(t)
 		s, problems := Read("random.yaml", []byte(text), nil)
 		if len(problems) > 0 {
@@ -106,7 +106,7 @@ func TestSimulatorIsItsTwin(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if d := cmp.Diff(strings.Join(want, "\n"), strings.Join(got, "\n")); d != "" {
-			t.Fatalf("era %s\n%s\n%s", e, text, d)
+			t.Fatalf("release %s\n%s\n%s", e, text, d)
 		}
 		compareCounts(t, w, n, text)
 	})
@@ -116,7 +116,7 @@ func TestSimulatorIsItsTwin(t *testing.T) {
 func compareCounts(t *rapid.T, w *world, n *twin, text string) {
 	for i, c := range w.checks {
 		if k := n.checks[i]; !k.paused && len(c.history) > 0 && k.expected >= 0 && (c.last.Expected != k.expected || c.last.Healthy != k.healthy) {
-			t.Fatalf("era %s\n%s\ncheck %d ends with %d %d, want %d %d", w.era, text, i, c.last.Expected, c.last.Healthy, k.expected, k.healthy)
+			t.Fatalf("release %s\n%s\ncheck %d ends with %d %d, want %d %d", w.release, text, i, c.last.Expected, c.last.Healthy, k.expected, k.healthy)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // The naive twin of the simulator has no queue: it goes through every second and
@@ -46,7 +46,7 @@ type twinCheck struct {
 
 type twin struct {
 	s        *Script
-	e        era.Era
+	e        release.Release
 	now      int64
 	takes    takes
 	machines []*twinMachine
@@ -62,14 +62,14 @@ type twin struct {
 	log       []string
 }
 
-func newTwin(s *Script, e era.Era) *twin {
+func newTwin(s *Script, e release.Release) *twin {
 	w := &twin{s: s, e: e, takes: s.takes, wants: map[string]int{}, likes: map[string]scriptMachine{}, made: map[string]int{}}
 	for _, c := range s.checks {
 		k := &twinCheck{mhc: c.mhc, expected: -1}
 		sel := c.mhc.Spec.Selector
-		k.deaf = (e == era.V43 || e == era.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
+		k.deaf = (e == release.V43 || e == release.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
 		_, paused := c.mhc.Metadata.Annotations["cluster.x-k8s.io/paused"]
-		k.paused = paused && e == era.Current
+		k.paused = paused && e == release.Current
 		w.checks = append(w.checks, k)
 	}
 	for _, m := range s.machines {
@@ -100,7 +100,7 @@ func (w *twin) make(like scriptMachine, name string) *twinMachine {
 		m.Owners = []openshift.OwnerReference{{Kind: "MachineSet", Controller: true}}
 	} else if like.owner != "" {
 		m.Owners = []openshift.OwnerReference{{Kind: like.owner, Controller: true}}
-		if like.owner == "ControlPlaneMachineSet" && w.e == era.Current {
+		if like.owner == "ControlPlaneMachineSet" && w.e == release.Current {
 			m.set = like.role
 		}
 	}
@@ -153,7 +153,7 @@ func (w *twin) script(a *action) {
 			c.edited = true
 			switch a.verb {
 			case pauseCheck:
-				c.paused = w.e == era.Current
+				c.paused = w.e == release.Current
 			case resumeCheck:
 				c.paused = false
 			default:
@@ -358,7 +358,7 @@ func (w *twin) act(c *twinCheck, m *twinMachine, act string) bool {
 	case "annotate":
 		w.say("%s annotates %s", c.mhc.Metadata.Name, m.Name)
 		mark := "host.metal3.io/external-remediation"
-		if w.e == era.V43 {
+		if w.e == release.V43 {
 			mark = "healthchecking.openshift.io/machine-remediation-reboot"
 		}
 		m.Annotations[mark] = ""

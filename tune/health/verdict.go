@@ -73,7 +73,7 @@ func (p *Policy) judge(t Target, now time.Time) Verdict {
 // judgeStart judges a machine that has no node yet.
 func (p *Policy) judgeStart(m *Machine, now time.Time) Verdict {
 	switch {
-	case p.startup == 0 && zeroDisables.In(p.era):
+	case p.startup == 0 && zeroDisables.In(p.release):
 		return Verdict{Reason: StartupDisabled}
 	case m.LastUpdated.IsZero():
 		return Verdict{Reason: NeverUpdated, Next: p.startup}
@@ -115,7 +115,7 @@ func (p *Policy) count(t Target, v Verdict) Verdict {
 		v.State = Waiting
 	case t.Machine.Deleting:
 		v.State = Uncounted
-	case healthyNeedsNode.In(p.era) && (t.Node == nil || t.Machine.marked(p.era)):
+	case healthyNeedsNode.In(p.release) && (t.Node == nil || t.Machine.marked(p.release)):
 		v.State = Uncounted
 	}
 	return v

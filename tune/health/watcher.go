@@ -48,8 +48,8 @@ type telling struct {
 }
 
 func newWatcher(w *world, c *scriptCheck, index int) *watcher {
-	out := &watcher{w: w, index: index, check: c, policy: NewPolicy(&c.mhc, w.era), told: map[telling]bool{}, tells: map[telling]bool{}, due: map[*member]*Unremedied{}}
-	out.findings, out.refused = lintOne(c, w.script.Name, w.era)
+	out := &watcher{w: w, index: index, check: c, policy: NewPolicy(&c.mhc, w.release), told: map[telling]bool{}, tells: map[telling]bool{}, due: map[*member]*Unremedied{}}
+	out.findings, out.refused = lintOne(c, w.script.Name, w.release)
 	return out
 }
 
@@ -183,7 +183,7 @@ func (c *watcher) do(m *member, a Act, reason Reason, why func() string) {
 	case Annotate:
 		c.tell(m, ExternalAnnotationAdded, why)
 		c.skip(m, a)
-		m.Annotations[external.In(c.w.era).mark] = ""
+		m.Annotations[external.In(c.w.release).mark] = ""
 		c.w.changed(m)
 	case SkipMaster:
 		c.tell(m, SkippedMaster, why)
@@ -223,11 +223,11 @@ func (c *watcher) tell(m *member, name EventName, why func() string) {
 func (c *watcher) emits(name EventName) bool {
 	switch name {
 	case SkippedNoController:
-		return skipEvent.In(c.w.era)
+		return skipEvent.In(c.w.release)
 	case RemediationRequested, RemediationAllowed:
 		return false
 	}
-	return emitsEvents.In(c.w.era)
+	return emitsEvents.In(c.w.release)
 }
 
 // again plans the next pass. A plan that there is already stays if it is earlier.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // flapping is a pool whose machines all lose power and get it back, so many times.
@@ -24,12 +24,12 @@ func TestAllWorkIsBounded(t *testing.T) {
 	for _, role := range []string{"worker", "infra"} {
 		s := readText(t, "x.yaml", flapping(1_000, 50, role))
 		s.budget = 1_000_000
-		w := newWorld(s, era.V44)
+		w := newWorld(s, release.V44)
 		w.play()
 		if most := 4 * s.budget; w.work > most || w.queue.count > most/workStep || len(w.log) > most/workStep {
 			t.Errorf("%s: work %d, %d things, %d lines of the log", role, w.work, w.queue.count, len(w.log))
 		}
-		sim := s.Play(era.V44)
+		sim := s.Play(release.V44)
 		if !strings.Contains(sim.Stalled, "too much work: it was played until ") {
 			t.Errorf("%s: stalled %q", role, sim.Stalled)
 		}
@@ -43,7 +43,7 @@ func TestAllWorkIsBounded(t *testing.T) {
 // is a pool of that size that fails as a whole.
 func TestLargeClustersPlay(t *testing.T) {
 	for name, text := range map[string]string{"a day": benchScenario(2_000), "all at once": flapping(2_000, 2, "worker")} {
-		if sim := readText(t, "x.yaml", text).Play(era.Current); sim.Stalled != "" {
+		if sim := readText(t, "x.yaml", text).Play(release.Current); sim.Stalled != "" {
 			t.Errorf("%s: %s", name, sim.Stalled)
 		}
 	}

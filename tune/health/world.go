@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -47,11 +47,11 @@ const (
 
 // world is a cluster of machines and the controllers that look after them.
 type world struct {
-	script *Script
-	era    era.Era
-	now    int64
-	queue  queue
-	takes  takes
+	script  *Script
+	release release.Release
+	now     int64
+	queue   queue
+	takes   takes
 
 	machines []*member
 	byName   map[string]*member
@@ -101,8 +101,8 @@ type machineSet struct {
 }
 
 // newWorld sets up what there is at the beginning.
-func newWorld(s *Script, e era.Era) *world {
-	w := &world{script: s, era: e, takes: s.takes, byName: map[string]*member{}, bySet: map[string]*machineSet{}}
+func newWorld(s *Script, e release.Release) *world {
+	w := &world{script: s, release: e, takes: s.takes, byName: map[string]*member{}, bySet: map[string]*machineSet{}}
 	w.drains.w = w
 	for i := range s.checks {
 		w.checks = append(w.checks, newWatcher(w, &s.checks[i], i))
@@ -164,7 +164,7 @@ func (w *world) add(like scriptMachine, name string) *member {
 // replacer is the name of what replaces such a machine: its machine set, or that
 // of the control plane, which is called after the role.
 func (w *world) replacer(like scriptMachine) string {
-	if like.owner == controlPlaneKind && controlPlaneSets.In(w.era) {
+	if like.owner == controlPlaneKind && controlPlaneSets.In(w.release) {
 		return like.role
 	}
 	return like.set

@@ -11,7 +11,7 @@ import (
 
 // Answer shows the move.
 func (m Move) Answer() v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "InfraMove", Title: "Move to infrastructure nodes", Era: m.Era, Findings: m.Findings, Result: m}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "InfraMove", Title: "Move to infrastructure nodes", Release: m.Release, Findings: m.Findings, Result: m}
 	bad := slices.IndexFunc(m.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
 	a.Verdict = v1alpha1.AnswerVerdict{OK: bad < 0, Summary: fmt.Sprintf("%d manifests and %d steps move the platform's components to infrastructure nodes.", len(m.Files), len(m.Steps))}
 	if bad >= 0 {

@@ -11,7 +11,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/monitoring"
 )
@@ -22,7 +22,7 @@ func told(r object.Rule, what, fix string) v1alpha1.Finding {
 }
 
 // findings are what comes with the move.
-func (o Options) findings(e era.Era, router openshift.IngressController) []v1alpha1.Finding {
+func (o Options) findings(e release.Release, router openshift.IngressController) []v1alpha1.Finding {
 	out := []v1alpha1.Finding{told(profile, "TuneD gives the nodes the profile openshift-control-plane in place of openshift-node: the CR default matches the label infra ("+changes()+")",
 		"where that matters, recommend openshift-node for the label infra with a priority below 30 in a Tuned of your own")}
 	if reboots.In(e) {

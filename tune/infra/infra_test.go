@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	mcfgv1 "github.com/openshift/api/machineconfiguration/v1"
 	"pgregory.net/rapid"
-
-	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/ingresscontroller"
 	"plimsoll.dev/tune/monitoring"
@@ -46,39 +43,30 @@ func TestSection8_23_relabel_with_the_pool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if found := pool.Check(split(t, string(text)), e); len(found) != 1 {
 			t.Errorf("%v: %v", e, found)
 		}
-		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: e.Release()}).Files[0].YAML), e); len(found) > 0 {
+		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: e.Minor()}).Files[0].YAML), e); len(found) > 0 {
 			t.Errorf("%v: with the pool: %v", e, found)
 		}
 	}
 }
 
-// The pool keeps the node when the label worker goes, and is read by OpenShift's
-// own types.
+// The pool keeps the node when the label worker goes.
 func TestPool(t *testing.T) {
-	for _, e := range era.All() {
-		p := Pool(e.Release(), Role, "10%")
+	for _, e := range release.Documented() {
+		p := Pool(e.Minor(), Role, "10%")
 		all := append(pool.Standard(e), p)
 		for _, labels := range []map[string]string{{openshift.LabelInfra: ""}, {openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
 			if m := pool.Of(labels, all, e); m.Primary != Role {
 				t.Errorf("%v: %v: %+v", e, labels, m)
 			}
 		}
-		text, err := yaml.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var typed mcfgv1.MachineConfigPool
-		if err := yaml.UnmarshalStrict(text, &typed); err != nil || typed.Spec.MaxUnavailable.String() != "10%" {
-			t.Errorf("%v in %s", err, text)
-		}
 	}
 }
 
-func move(r era.Release, change func(*Options)) Move {
+func move(r release.Release, change func(*Options)) Move {
 	o := Options{Release: r, Nodes: []string{"a", "b", "c"}, Taints: []v1alpha1.Taint{{Key: openshift.LabelInfra, Value: "reserved", Effect: placement.NoSchedule}}}
 	if change != nil {
 		change(&o)
@@ -136,12 +124,12 @@ func TestYAML(t *testing.T) {
 
 func TestPlanFindings(t *testing.T) {
 	for _, c := range []struct {
-		release era.Release
+		release release.Release
 		change  func(*Options)
 		rule    object.Rule
 		want    bool
 	}{
-		{4, nil, profile, true}, {4, nil, reboot, true}, {era.Newest, nil, reboot, false}, {4, nil, behind, true}, {5, nil, behind, false},
+		{4, nil, profile, true}, {4, nil, reboot, true}, {release.Newest, nil, reboot, false}, {4, nil, behind, true}, {5, nil, behind, false},
 		{4, nil, fewNodes, false}, {4, func(o *Options) { o.Nodes = o.Nodes[:2] }, fewNodes, true}, {4, func(o *Options) { o.Nodes = nil }, fewNodes, false},
 		{4, nil, fewRouters, false}, {4, func(o *Options) { o.Router.Replicas = 4 }, fewRouters, true}, {4, func(o *Options) { o.Nodes = o.Nodes[:1] }, fewRouters, true},
 		{4, nil, evicts, false}, {4, func(o *Options) { o.Taints[0].Effect = placement.NoExecute }, evicts, true},
@@ -166,17 +154,17 @@ func TestKeepWorker(t *testing.T) {
 	}
 }
 
-func TestEras(t *testing.T) {
-	if rows := Eras(); rows[0].At != [4]string{"true", "true", "true", "false"} {
+func TestBehaviours(t *testing.T) {
+	if rows := Behaviours(); len(rows) != 1 || rows[0].Values() != "until 4.5–4.18" {
 		t.Error(rows)
 	}
 }
 
-// Nobody who does what is written is found fault with, in any era.
+// Nobody who does what is written is found fault with, in any release.
 func TestPlannedIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(era.All()).Draw(t, "era")
-		o := Options{Release: e.Release(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
+		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		o := Options{Release: e.Minor(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
 			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingresscontroller.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
 			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}}, {{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
 		text := node("m", "master")

@@ -9,7 +9,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlout"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/tune/ingresscontroller"
 	"plimsoll.dev/tune/monitoring"
@@ -17,7 +17,7 @@ import (
 
 // Options say which nodes become infrastructure nodes, and what moves there.
 type Options struct {
-	Release era.Release
+	Release release.Release
 	// Nodes to relabel; none when they are to be filled in.
 	Nodes []string
 	// Taints that keep other pods off; none leaves the nodes open.
@@ -33,9 +33,9 @@ type Options struct {
 
 // Move is the way to infrastructure nodes.
 type Move struct {
-	Era   string `json:"era"`
-	Files []File `json:"files"`
-	Steps []Step `json:"steps"`
+	Release string `json:"release"`
+	Files   []File `json:"files"`
+	Steps   []Step `json:"steps"`
 	// Findings are what comes with the move.
 	Findings []v1alpha1.Finding `json:"-"`
 }
@@ -68,12 +68,11 @@ const (
 
 // Plan makes all manifests and steps.
 func Plan(o Options) Move {
-	e, _, _ := era.Of(o.Release.String())
 	selector := map[string]string{openshift.LabelInfra: ""}
 	tolerations := placement.Tolerating(o.Taints)
 	o.Monitoring.Release, o.Monitoring.NodeSelector, o.Monitoring.Tolerations = o.Release, selector, tolerations
 	o.Router.Release, o.Router.NodeSelector, o.Router.Tolerations = o.Release, selector, tolerations
-	m := Move{Era: e.String()}
+	m := Move{Release: o.Release.Rules()}
 	m.add(poolFile, Pool(o.Release, Role, o.MaxUnavailable))
 	m.add(monitoringFile, monitoring.Generate(o.Monitoring))
 	if cm, ok := monitoring.GenerateUser(o.Monitoring); ok {
@@ -82,7 +81,7 @@ func Plan(o Options) Move {
 	router, _ := ingresscontroller.Generate(o.Router)
 	m.add(routerFile, router)
 	m.Steps = o.steps(len(m.Files) > 3)
-	m.Findings = o.findings(e, router)
+	m.Findings = o.findings(o.Release, router)
 	return m
 }
 

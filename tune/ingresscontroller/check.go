@@ -11,40 +11,29 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 )
-
-// Check judges IngressControllers by the rules of an era. How many nodes take their
-// routers is an error when the objects have all nodes (placement.Cluster says when), and
-// a warning when they have some.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
-	return check(objects, e, e.Release())
-}
-
-// CheckRelease judges them as a release would.
-func CheckRelease(objects []*object.Object, r era.Release) []v1alpha1.Finding {
-	e, _, _ := era.Of(r.String())
-	return check(objects, e, r)
-}
 
 // checker judges one IngressController.
 type checker struct {
 	*object.Object
 	value   openshift.IngressController
-	era     era.Era
-	release era.Release
+	release release.Release
 	found   []v1alpha1.Finding
 }
 
-func check(objects []*object.Object, e era.Era, r era.Release) []v1alpha1.Finding {
+// Check judges IngressControllers as a release would. How many nodes take their
+// routers is an error when the objects have all nodes (placement.Cluster says when), and
+// a warning when they have some.
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	var list []*checker
 	for _, o := range objects {
 		if o.Kind != "IngressController" {
 			continue
 		}
-		c := &checker{Object: o, era: e, release: r}
+		c := &checker{Object: o, release: r}
 		c.decode()
 		c.fields("spec", o.Tree.Node("spec"), specFields)
 		c.placement()
@@ -78,7 +67,7 @@ func (c *checker) bad(r object.Rule, path, what, fix string) {
 
 // when names the release in a sentence.
 func (c *checker) when() string {
-	if c.release == era.Newest {
+	if c.release.Minor() == release.Newest {
 		return "today"
 	}
 	return "in " + c.release.String()

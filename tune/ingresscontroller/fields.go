@@ -3,19 +3,19 @@ package ingresscontroller
 import (
 	"strings"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // field is a field of the spec that releases know.
 type field struct {
 	name string
-	era.Span
+	release.Span
 }
 
-func since(r era.Release, names ...string) []field {
+func since(r release.Release, names ...string) []field {
 	var out []field
 	for _, n := range names {
-		out = append(out, field{n, era.Span{Since: r}})
+		out = append(out, field{n, release.Span{Since: r}})
 	}
 	return out
 }
@@ -44,7 +44,7 @@ var (
 
 // Knows says whether a release has a field of an IngressController's spec:
 // "tuningOptions.threadCount".
-func Knows(r era.Release, path string) bool {
+func Knows(r release.Release, path string) bool {
 	fields := specFields
 	if name, ok := strings.CutPrefix(path, "tuningOptions."); ok {
 		fields, path = tuningFields, name
@@ -57,10 +57,10 @@ func Knows(r era.Release, path string) bool {
 
 // Span are the releases that have a field of tuningOptions; ok is false when none
 // has.
-func Span(option string) (s era.Span, ok bool) {
+func Span(option string) (s release.Span, ok bool) {
 	f := find(tuningFields, option)
 	if f == nil {
-		return era.Span{}, false
+		return release.Span{}, false
 	}
 	return f.Span, true
 }
@@ -75,7 +75,7 @@ func find(fields []field, name string) *field {
 }
 
 // names are the names that a release knows.
-func names(fields []field, r era.Release) []string {
+func names(fields []field, r release.Release) []string {
 	var out []string
 	for _, f := range fields {
 		if f.Has(r) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Options say what a generated IngressController sets; what is left out keeps its
 // default.
 type Options struct {
-	Release era.Release
+	Release release.Release
 	// Name of the IngressController; empty for default, the only one that every
 	// cluster has.
 	Name string

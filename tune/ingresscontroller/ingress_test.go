@@ -3,23 +3,15 @@ package ingresscontroller
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	operatorv1 "github.com/openshift/api/operator/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"pgregory.net/rapid"
 
-	"sigs.k8s.io/yaml"
-
-	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func split(t testing.TB, text string) []*object.Object {
@@ -50,7 +42,7 @@ func lines(found []v1alpha1.Finding) []string {
 
 // The tables have every field of the API, with the releases in which it has it.
 func TestFieldsAreThoseOfTheAPI(t *testing.T) {
-	text, err := os.ReadFile("testdata/fields.txt")
+	text, err := os.ReadFile("../../test/upstream/testdata/ingress.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,31 +64,11 @@ func TestFieldsAreThoseOfTheAPI(t *testing.T) {
 	}
 }
 
-// Today's fields are those of the Go types.
-func TestFieldsAreThoseOfTheGoTypes(t *testing.T) {
-	for typ, fields := range map[reflect.Type][]field{
-		reflect.TypeFor[operatorv1.IngressControllerSpec](): specFields, reflect.TypeFor[operatorv1.NodePlacement](): placementFields,
-		reflect.TypeFor[operatorv1.IngressControllerTuningOptions](): tuningFields,
-	} {
-		var want []string
-		for i := range typ.NumField() {
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			want = append(want, name)
-		}
-		got := names(fields, era.Newest)
-		slices.Sort(want)
-		slices.Sort(got)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%v: %s", typ, d)
-		}
-	}
-}
-
 func TestCheck(t *testing.T) {
 	const placed = "nodePlacement:\n  nodeSelector:\n"
 	for _, c := range []struct {
 		name, spec string
-		release    era.Release
+		release    release.Release
 		want       []string
 	}{
 		{"good", "replicas: 2\n" + placed + "    matchLabels: {node-role.kubernetes.io/infra: ''}\n", 4, nil},
@@ -111,30 +83,10 @@ func TestCheck(t *testing.T) {
 		{"in time", "httpCompression: {}\n", 10, nil},
 		{"types", "replicas: two\n", 20, []string{"4:13 object.wrongType"}},
 	} {
-		if d := cmp.Diff(c.want, lines(CheckRelease(split(t, ic(c.spec)), c.release))); d != "" {
+		if d := cmp.Diff(c.want, lines(Check(split(t, ic(c.spec)), c.release))); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
-}
-
-// Labels does what Kubernetes' conversion does, which the operator calls.
-func TestLabelsAsKubernetes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.SampledFrom([]string{"a", "b", "c"})
-		ours := &openshift.LabelSelector{MatchLabels: rapid.MapOf(word, word).Draw(t, "labels")}
-		theirs := &metav1.LabelSelector{MatchLabels: ours.MatchLabels}
-		for range rapid.IntRange(0, 2).Draw(t, "expressions") {
-			x := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
-				Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
-			ours.MatchExpressions = append(ours.MatchExpressions, x)
-			theirs.MatchExpressions = append(theirs.MatchExpressions, metav1.LabelSelectorRequirement{Key: x.Key, Operator: metav1.LabelSelectorOperator(x.Operator), Values: x.Values})
-		}
-		got, wrong := Labels(ours)
-		want, err := metav1.LabelSelectorAsMap(theirs)
-		if (err != nil) != (len(wrong) > 0) || err == nil && !cmp.Equal(want, got) {
-			t.Fatalf("%+v: %v, %v; Kubernetes %v, %v", ours, got, wrong, want, err)
-		}
-	})
 }
 
 // cluster has a control plane node and infra nodes, of which the last is tainted.
@@ -168,7 +120,7 @@ func TestPending(t *testing.T) {
 		{"no infra nodes at all", "", 3, "2 routers for 0 nodes"},
 		{"scaled to nothing", "replicas: 0\n" + infra, 0, ""},
 	} {
-		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), era.V44)
+		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), release.V44)
 		var got string
 		if len(found) > 0 {
 			got = found[0].Message
@@ -177,10 +129,10 @@ func TestPending(t *testing.T) {
 			t.Errorf("%s: %v", c.name, found)
 		}
 	}
-	if found := Check(split(t, ic("replicas: 9\n"+infra)+cluster(2))[:1], era.V44); len(found) > 0 {
+	if found := Check(split(t, ic("replicas: 9\n"+infra)+cluster(2))[:1], release.V44); len(found) > 0 {
 		t.Errorf("without nodes: %v", found)
 	}
-	found := Check(split(t, ic("replicas: 3\n"+infra)+cluster(3)), era.Current)
+	found := Check(split(t, ic("replicas: 3\n"+infra)+cluster(3)), release.Current)
 	if len(found) != 1 || strings.Contains(found[0].Message, "never ends") {
 		t.Errorf("from 4.5 on a part may be unavailable: %v", found)
 	}
@@ -192,7 +144,7 @@ func TestPendingOfSome(t *testing.T) {
 	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\nmetadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
 		"---\nkind: Node\nmetadata: {name: w1, labels: {node-role.kubernetes.io/worker: ''}}\n"
 	const on = "nodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/%s: ''}}}\n"
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), e)
 		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message, "if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
 			t.Errorf("%v: %v", e, found)
@@ -210,30 +162,30 @@ func TestPendingOfSome(t *testing.T) {
 func TestPendingOfTwo(t *testing.T) {
 	const spec = "replicas: 2\nnodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}}\nendpointPublishingStrategy: {type: HostNetwork"
 	second := strings.Replace(ic(spec+"}\n"), "default", "second", 1)
-	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current)
+	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), release.Current)
 	if len(found) != 1 || found[0].Place.Object != "IngressController/second" || !strings.HasPrefix(found[0].Message, "4 routers, with those of default on the same ports of the host for 3 nodes") {
 		t.Error(found)
 	}
 	second = strings.Replace(ic(spec+", hostNetwork: {httpPort: 8080}}\n"), "default", "second", 1)
-	if found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), era.Current); len(found) > 0 {
+	if found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), release.Current); len(found) > 0 {
 		t.Error(found)
 	}
 }
 
-func TestEras(t *testing.T) {
-	rows := Eras()
-	if rows[0].At != [4]string{"1 more, none fewer", "1 more, none fewer", rollout.In(era.V45).String(), rollout.In(era.V45).String()} {
+func TestBehaviours(t *testing.T) {
+	rows := Behaviours()
+	if len(rows) != 1 || rows[0].Values() != "1 more, none fewer; 25 % more, 50 % fewer (25 % from 4 routers on) since 4.5" {
 		t.Error(rows)
 	}
 }
 
-// The slides' own placement is right in every era.
+// The slides' own placement is right in every release.
 func TestDocumentIsGood(t *testing.T) {
 	text, err := os.ReadFile("../check/testdata/documents/ztip-3-router.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if found := Check(split(t, string(text)), e); len(found) > 0 {
 			t.Errorf("%v: %v", e, found)
 		}
@@ -250,50 +202,15 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// What is generated has no findings in its release.
-func TestGeneratedIsGood(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := Options{Release: era.Release(rapid.IntRange(3, int(era.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
-			Name: rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"), Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
-			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
-			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
-			Tuning:       map[string]any{}}
-		for _, option := range []struct {
-			name  string
-			value any
-		}{{"threadCount", 8}, {"maxConnections", 100000}, {"clientTimeout", "1m30s"}, {"reloadInterval", "15s"}, {"httpKeepAliveTimeout", "2m"}} {
-			if rapid.Bool().Draw(t, option.name) { // a fixed order: a seed draws the same again
-				o.Tuning[option.name] = option.value
-			}
-		}
-		made, left := Generate(o)
-		text, err := yaml.Marshal(made)
-		if err != nil {
-			t.Fatal(err)
-		}
-		objects, problems := object.Split("f.yaml", text)
-		if found := CheckRelease(objects, o.Release); len(problems) > 0 || len(found) > 0 {
-			t.Fatalf("%s\n%v\n%v", text, problems, found)
-		}
-		if len(left)+len(made.Spec.TuningOptions) != len(o.Tuning) {
-			t.Fatalf("%v is left of %v", left, o.Tuning)
-		}
-		var typed operatorv1.IngressController
-		if err := yaml.UnmarshalStrict(text, &typed); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 func FuzzCheck(f *testing.F) {
 	f.Add(ic("nodePlacement: {nodeSelector: {a: b}}\n")+cluster(3), 4)
 	f.Add(ic("nodePlacement: {nodeSelector: {matchExpressions: [{}]}, tolerations: [1]}\nreplicas: -1\n"), 20)
-	f.Fuzz(func(t *testing.T, text string, release int) {
-		if release < 1 || release > int(era.Newest) {
+	f.Fuzz(func(t *testing.T, text string, minor int) {
+		if minor < 1 || minor > int(release.Newest) {
 			return
 		}
 		objects, _ := object.Split("f.yaml", []byte(text))
-		for _, found := range CheckRelease(objects, era.Release(release)) {
+		for _, found := range Check(objects, release.Release(minor)) {
 			if found.Message == "" || found.Place.Line < 1 {
 				t.Errorf("%+v", found)
 			}

@@ -102,7 +102,7 @@ func (c *checker) short(need int64, fit placement.Fit, others string, cluster pl
 	if m := fit.Missing(); m != "" {
 		what += " (" + m + ")"
 	}
-	if !c.onHost() && have > 0 && !rollout.In(c.era).UnavailableShare {
+	if !c.onHost() && have > 0 && !rollout.In(c.release).UnavailableShare {
 		what += "; a rollout never ends, because none of the old ones may stop before all new ones run"
 	}
 	path := "spec.replicas"

@@ -10,12 +10,12 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Options of Explain.
 type Options struct {
-	Era era.Era
+	Release release.Release
 	// Pool to explain; empty for all that a KubeletConfig reaches.
 	Pool string
 	// Cores of the pool's nodes, for podsPerCore; 0 when not known.
@@ -70,9 +70,9 @@ type Change struct {
 // Explain answers what the kubelets of each pool get of the KubeletConfigs among
 // the objects, and why.
 func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
-	in := read(objects, o.Era)
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "KubeletMerge", Title: "What the kubelets of each pool get", Era: o.Era.String(),
-		Findings: Check(objects, o.Era)}
+	in := read(objects, o.Release)
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "KubeletMerge", Title: "What the kubelets of each pool get", Release: o.Release.Rules(),
+		Findings: Check(objects, o.Release)}
 	var result Result
 	var said []string
 	for i := range in.pools {
@@ -121,7 +121,7 @@ func nothing(in *input, objects, explained int, o Options) string {
 
 // explain works out one pool.
 func (in *input) explain(p *openshift.MachineConfigPool, list []Contender, o Options) (PoolResult, []v1alpha1.Finding) {
-	base := Base(p.Metadata.Name, in.era)
+	base := Base(p.Metadata.Name, in.release)
 	if o.DNS != "" {
 		base = base.WithDNS(o.DNS)
 	}
@@ -178,7 +178,7 @@ func changes(before, after Conf) (out []Change) {
 			out = append(out, Change{path, written(t, a), written(t, b)})
 		}
 	}
-	walk("", schemaOf(before.era), before.tree, after.tree)
+	walk("", schemaOf(before.release), before.tree, after.tree)
 	return out
 }
 

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Two pools, of which the custom one has a KubeletConfig of its own.
 func TestExplainPools(t *testing.T) {
 	text := cr("all", "k: v", "kubeletConfig: {maxPods: 300, podsPerCore: 20}") + cr("of-rt", "k: rt", "kubeletConfig: {cpuManagerPolicy: static}") +
 		onPool("worker", "k: v") + onPool("rt", "k: rt")
-	a := Explain(objectsOf(t, text), Options{Era: era.Current, Cores: 4})
+	a := Explain(objectsOf(t, text), Options{Release: release.Current, Cores: 4})
 	r := a.Result.(Result)
 	if len(r.Pools) != 2 || r.Pools[0].Wins != "all" || r.Pools[0].Pods != 80 || r.Pools[1].Wins != "of-rt" || r.Pools[1].Pods != 250 {
 		t.Fatalf("%+v", r)
@@ -20,13 +20,13 @@ func TestExplainPools(t *testing.T) {
 	if l := r.Pools[1].Lose; len(l) != 1 || l[0].Name != "all" || l[0].Lost != "maxPods 300, podsPerCore 20" || l[0].MachineConfig != "99-worker-generated-kubelet" {
 		t.Errorf("%+v", l)
 	}
-	if !a.Verdict.OK || a.Era != "current" || !strings.Contains(a.Verdict.Summary, "pool worker gets all (maxPods 250 -> 300, podsPerCore not set -> 20): a node of 4 cores takes 80 pods") || a.Verdict.Problem == "" {
+	if !a.Verdict.OK || a.Release != "current" || !strings.Contains(a.Verdict.Summary, "pool worker gets all (maxPods 250 -> 300, podsPerCore not set -> 20): a node of 4 cores takes 80 pods") || a.Verdict.Problem == "" {
 		t.Errorf("%+v", a.Verdict)
 	}
 	if _, err := json.Marshal(a); err != nil {
 		t.Error(err)
 	}
-	one := Explain(objectsOf(t, text), Options{Era: era.Current, Pool: "rt"}).Result.(Result)
+	one := Explain(objectsOf(t, text), Options{Release: release.Current, Pool: "rt"}).Result.(Result)
 	if len(one.Pools) != 1 || one.Pools[0].Pool != "rt" {
 		t.Errorf("%+v", one)
 	}
@@ -34,7 +34,7 @@ func TestExplainPools(t *testing.T) {
 
 // Without cores a podsPerCore leaves the number of pods open.
 func TestExplainWithoutCores(t *testing.T) {
-	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")), Options{Era: era.V44})
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")), Options{Release: release.V44})
 	if r := a.Result.(Result).Pools[0]; r.Pods != 0 || !strings.Contains(a.Verdict.Summary, "depend on its cores") {
 		t.Errorf("%d %s", r.Pods, a.Verdict.Summary)
 	}
@@ -42,7 +42,7 @@ func TestExplainWithoutCores(t *testing.T) {
 
 // A refused KubeletConfig leaves the template.
 func TestExplainRefused(t *testing.T) {
-	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {clusterDomain: x}")+onPool("worker", "k: v")), Options{Era: era.V44, HostPrefix: 23})
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {clusterDomain: x}")+onPool("worker", "k: v")), Options{Release: release.V44, HostPrefix: 23})
 	r := a.Result.(Result).Pools[0]
 	if a.Verdict.OK || r.Wins != "" || r.Diff != "" || len(r.Lose) != 1 || !r.Lose[0].Refused || r.Lose[0].Lost != "all of it" {
 		t.Errorf("%+v %+v", a.Verdict, r)
@@ -54,11 +54,11 @@ func TestExplainRefused(t *testing.T) {
 
 // A pool that isn't there, and one that no KubeletConfig reaches.
 func TestExplainOthers(t *testing.T) {
-	none := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+onPool("worker", "k: v")), Options{Era: era.V44, Pool: "gpu"})
+	none := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+onPool("worker", "k: v")), Options{Release: release.V44, Pool: "gpu"})
 	if v := none.Verdict; v.OK || v.Problem != `there is no pool "gpu" (the pools are worker, master)` || v.Summary != "no pool gets anything" {
 		t.Error(none.Verdict)
 	}
-	plain := Explain(nil, Options{Era: era.V44, Pool: "worker", DNS: "10.1.0.10"}).Result.(Result).Pools[0]
+	plain := Explain(nil, Options{Release: release.V44, Pool: "worker", DNS: "10.1.0.10"}).Result.(Result).Pools[0]
 	if plain.Pods != 250 || !strings.Contains(plain.Conf, `"10.1.0.10"`) || plain.Diff != "" {
 		t.Errorf("%+v", plain)
 	}
@@ -67,8 +67,8 @@ func TestExplainOthers(t *testing.T) {
 // Of two with one name the cluster has the later one: it has no rival.
 func TestExplainOneNameTwice(t *testing.T) {
 	text := cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + cr("x", "k: v", "kubeletConfig: {podsPerCore: 10}") + onPool("worker", "k: v")
-	for _, e := range era.All() {
-		a := Explain(objectsOf(t, text), Options{Era: e})
+	for _, e := range release.Documented() {
+		a := Explain(objectsOf(t, text), Options{Release: e})
 		r := a.Result.(Result).Pools[0]
 		if len(a.Findings) > 0 || len(r.Lose) > 0 || len(r.Changes) != 1 || r.Changes[0].Field != "podsPerCore" || strings.HasSuffix(r.MachineConfig, "-1") {
 			t.Errorf("%s: %+v %v", e, r, a.Findings)
@@ -84,13 +84,13 @@ func TestExplainNothing(t *testing.T) {
 		onPool("worker", "k: v") + onPool("rt", "k: rt"):                    "there is no KubeletConfig among 2 objects",
 		cr("x", "k: other", "kubeletConfig: {}") + onPool("worker", "k: v"): "none of 1 KubeletConfig reaches a pool",
 	} {
-		for _, e := range era.All() {
-			if v := Explain(objectsOf(t, text), Options{Era: e}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
+		for _, e := range release.Documented() {
+			if v := Explain(objectsOf(t, text), Options{Release: e}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
 				t.Errorf("%s: %+v", text, v)
 			}
 		}
 	}
-	shown := Explain(nil, Options{Era: era.V44, Pool: "worker"})
+	shown := Explain(nil, Options{Release: release.V44, Pool: "worker"})
 	if shown.Verdict.OK || len(shown.Parts) != 1 {
 		t.Errorf("the template of a pool: %+v", shown.Verdict)
 	}
@@ -100,7 +100,7 @@ func TestExplainNothing(t *testing.T) {
 func TestExplainHostPrefix(t *testing.T) {
 	objects := documents(t, "set-max-pods", "pool-large-pods")
 	for prefix, want := range map[int]string{22: "", 23: "hostPrefixTight", 24: "hostPrefixShort"} {
-		a := Explain(objects, Options{Era: era.V44, HostPrefix: prefix})
+		a := Explain(objects, Options{Release: release.V44, HostPrefix: prefix})
 		got := strings.Join(ids(a.Findings), " ")
 		if got != want {
 			t.Errorf("hostPrefix %d: %s, want %s", prefix, got, want)
@@ -111,8 +111,8 @@ func TestExplainHostPrefix(t *testing.T) {
 // A pool of which only the label is written down is the pool of every cluster.
 func TestExplainPatchedPool(t *testing.T) {
 	patch := "---\nkind: MachineConfigPool\nmetadata: {name: worker, labels: {k: v}}\n"
-	for _, e := range era.All() {
-		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Era: e})
+	for _, e := range release.Documented() {
+		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Release: e})
 		if r := a.Result.(Result); len(r.Pools) != 1 || r.Pools[0].Wins != "x" || len(a.Findings) != 0 {
 			t.Errorf("%v: %+v %v", e, r, a.Findings)
 		}

@@ -3,10 +3,9 @@ package kubeletconfig
 import (
 	"embed"
 	"maps"
-	"sync"
 
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -18,24 +17,22 @@ func controlPlane(name string) bool { return name == pool.Master || name == "arb
 
 // Base is the kubelet.conf of the operator's template for a role, which is the
 // name of a pool; custom pools get that of worker.
-func Base(role string, e era.Era) Conf {
+func Base(role string, r release.Release) Conf {
+	name := templates.In(r)[1]
 	if controlPlane(role) {
-		return bases[e][0]()
+		name = templates.In(r)[0]
 	}
-	return bases[e][1]()
+	return Conf{r, bases(baseFile{name, fieldTables.In(r)})}
 }
 
-// bases are the templates of masters and workers, each read once.
-var bases = func() (out [len(era.Row{}.At)][2]func() Conf) {
-	for _, e := range era.All() {
-		for i, name := range templates.In(e) {
-			out[e][i] = sync.OnceValue(func() Conf { return readBase(name, e) })
-		}
-	}
-	return out
-}()
+// baseFile is a template, and the table of the fields that it has.
+type baseFile struct{ name, fields string }
 
-func readBase(name string, e era.Era) Conf {
+// bases are the templates of masters and workers, each read once.
+var bases = once(readBase)
+
+func readBase(f baseFile) map[string]any {
+	name := f.name
 	text, err := baseFiles.ReadFile("base/" + name + ".yaml")
 	if err != nil {
 		panic(err)
@@ -44,9 +41,9 @@ func readBase(name string, e era.Era) Conf {
 	if len(bad) > 0 {
 		panic(bad)
 	}
-	schema := schemaOf(e)
+	schema := schemas(f.fields)
 	d := decoder{note: func(p Problem) { panic("kubelet: base " + name + ": " + p.What) }}
-	return Conf{e, d.decode(schema, "", tree.Root.Value(), zero(schema)).(map[string]any)}
+	return d.decode(schema, "", tree.Root.Value(), zero(schema)).(map[string]any)
 }
 
 // WithDNS is the configuration with another address of the cluster's DNS.
@@ -56,5 +53,5 @@ func (c Conf) WithDNS(address string) Conf { return c.with("clusterDNS", []any{a
 func (c Conf) with(name string, v any) Conf {
 	tree := maps.Clone(c.tree)
 	tree[name] = v
-	return Conf{c.era, tree}
+	return Conf{c.release, tree}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // BenchmarkCheck judges 500 KubeletConfigs of one pool.
@@ -16,7 +16,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	text.WriteString(onPool("worker", "k: v"))
 	objects := objectsOf(b, text.String())
-	for _, e := range []era.Era{era.V44, era.Current} {
+	for _, e := range []release.Release{release.V44, release.Current} {
 		b.Run(e.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -8,15 +8,15 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
 )
 
 // Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them
 // included. Without MachineConfigPools among the objects it supposes the pools that
 // every cluster has, with the labels that the operator gives them.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	in := read(objects, e)
 	for i := range in.crs {
 		in.check(i)
@@ -30,7 +30,7 @@ func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
 
 // input is what stands in the objects.
 type input struct {
-	era      era.Era
+	release  release.Release
 	crs      []object.Typed[openshift.KubeletConfig]
 	pools    []openshift.MachineConfigPool
 	gates    []object.Typed[openshift.FeatureGate]
@@ -55,8 +55,8 @@ type asked struct {
 	cr   int
 }
 
-func read(objects []*object.Object, e era.Era) *input {
-	in := &input{era: e, refused: map[asked]bool{}}
+func read(objects []*object.Object, e release.Release) *input {
+	in := &input{release: e, refused: map[asked]bool{}}
 	var found []v1alpha1.Finding
 	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
 	in.findings = append(in.findings, found...)
@@ -113,7 +113,7 @@ func (in *input) check(i int) {
 		return
 	}
 	if len(pools) == 0 {
-		pools = pool.Standard(in.era)[1:]
+		pools = pool.Standard(in.release)[1:]
 	}
 	for p := range pools {
 		rendered, problems := in.render(&pools[p], i)
@@ -147,7 +147,7 @@ func unmeant(cr *openshift.KubeletConfig, problems []Problem) []Problem {
 const fewZeros = 3
 
 func (in *input) render(p *openshift.MachineConfigPool, i int) (Rendered, []Problem) {
-	return Render(Base(p.Metadata.Name, in.era), p, &in.crs[i].Value, in.gate)
+	return Render(Base(p.Metadata.Name, in.release), p, &in.crs[i].Value, in.gate)
 }
 
 // refuses says whether the operator makes nothing of a KubeletConfig for a pool.
@@ -212,7 +212,7 @@ func (in *input) checkGates() {
 			in.find(g.Object, Problem{Rule: gateName, Path: "metadata.name", What: fmt.Sprintf("FeatureGate %q has no effect: only the one named cluster counts", g.Name), Fix: "name it cluster"})
 			continue
 		}
-		if _, err := Gates(&g.Value, in.era); err != nil {
+		if _, err := Gates(&g.Value, in.release); err != nil {
 			in.find(g.Object, Problem{Rule: unknownSet, Path: "spec.featureSet", What: err.Error(), Fix: "use one of them"})
 		} else if strings.HasSuffix(g.Value.Spec.FeatureSet, "NoUpgrade") {
 			in.find(g.Object, Problem{Rule: noUpgrades, Path: "spec.featureSet", What: fmt.Sprintf("feature set %s can't be taken back, and the cluster can't be upgraded with it", g.Value.Spec.FeatureSet), Fix: "use it on clusters that may be thrown away"})

@@ -160,7 +160,7 @@ func (d decoder) structure(t *typ, path string, raw, old any) any {
 		at := join(path, key)
 		f, exact := t.find(key)
 		if f == nil {
-			d.note(Problem{Rule: unknownField, Path: at, What: at + " is not a field of this era's kubelet: the operator drops it silently", Fix: "remove it, or check how it is written"})
+			d.note(Problem{Rule: unknownField, Path: at, What: at + " is not a field of this release's kubelet: the operator drops it silently", Fix: "remove it, or check how it is written"})
 			continue
 		}
 		if !exact {

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // OCP 2.1: podsPerCore 10 on 4 cores allows 40 pods; 0 switches the limit off; the
 // lower of the two counts; the default is 250.
 func TestPodsPerCoreTenOnFourCores(t *testing.T) {
-	base := Base("worker", era.V44)
+	base := Base("worker", release.V44)
 	for _, c := range []struct {
 		config map[string]any
 		cores  int
@@ -33,7 +33,7 @@ func TestPodsPerCoreTenOnFourCores(t *testing.T) {
 
 // OCP 2.2: the pool is labelled, and its nodes take 500 pods.
 func TestSetMaxPods(t *testing.T) {
-	a := Explain(documents(t, "set-max-pods", "pool-large-pods"), Options{Era: era.V44})
+	a := Explain(documents(t, "set-max-pods", "pool-large-pods"), Options{Release: release.V44})
 	r := a.Result.(Result).Pools[0]
 	if !a.Verdict.OK || r.Pool != "worker" || r.Wins != "set-max-pods" || r.Pods != 500 {
 		t.Errorf("%+v %+v", a.Verdict, r)
@@ -52,18 +52,18 @@ func TestSetMaxPods(t *testing.T) {
 
 // OCP 2.2: the pool must be labelled first.
 func TestSetMaxPodsWithoutLabel(t *testing.T) {
-	found := Check(documents(t, "set-max-pods"), era.V44)
+	found := Check(documents(t, "set-max-pods"), release.V44)
 	if f, ok := find(found, "unlabelled"); !ok || !strings.Contains(f.Remedy, "oc label machineconfigpool worker custom-kubelet=large-pods") {
 		t.Errorf("%v", found)
 	}
-	if a := Explain(documents(t, "set-max-pods"), Options{Era: era.V44}); a.Verdict.OK || !strings.Contains(a.Verdict.Problem, "reaches") {
+	if a := Explain(documents(t, "set-max-pods"), Options{Release: release.V44}); a.Verdict.OK || !strings.Contains(a.Verdict.Problem, "reaches") {
 		t.Errorf("%+v", a.Verdict)
 	}
 }
 
 // OCP 6.1: cpumanager-enabled.
 func TestCPUManagerEnabled(t *testing.T) {
-	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Era: era.V44}).Result.(Result).Pools[0]
+	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Release: release.V44}).Result.(Result).Pools[0]
 	for _, want := range []string{`+  "cpuManagerPolicy": "static"`, `+  "cpuManagerReconcilePeriod": "5s"`} {
 		if !strings.Contains(r.Diff, want) {
 			t.Errorf("no %s in\n%s", want, r.Diff)
@@ -75,18 +75,18 @@ func TestCPUManagerEnabled(t *testing.T) {
 func TestTopologyManagerNeedsFeatureSet(t *testing.T) {
 	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\nspec: {featureSet: LatencySensitive}\n"
 	with := append(documents(t, "topologymanager", "pool-cpumanager"), objectsOf(t, gate)...)
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		without := Check(documents(t, "topologymanager", "pool-cpumanager"), e)
-		if _, ok := find(without, "topologyGate"); ok != (e <= era.V44) {
+		if _, ok := find(without, "topologyGate"); ok != (e.Minor() <= release.V44) {
 			t.Errorf("%v: %v", e, ids(without))
 		}
-		if e <= era.V45 {
+		if e.Minor() <= release.V45 {
 			if found := Check(with, e); len(found) > 0 {
 				t.Errorf("%v with the feature set: %v", e, found)
 			}
 		}
 	}
-	a := Explain(with, Options{Era: era.V44})
+	a := Explain(with, Options{Release: release.V44})
 	if !strings.Contains(a.Result.(Result).Pools[0].Diff, `+    "TopologyManager": true`) {
 		t.Error(a.Result.(Result).Pools[0].Diff)
 	}
@@ -98,7 +98,7 @@ func TestHostPrefix(t *testing.T) {
 		pods, prefix int
 		want         string
 	}{{500, 0, ""}, {500, 22, ""}, {500, 23, "hostPrefixTight"}, {520, 23, "hostPrefixShort"}, {250, 23, ""}, {500, 24, "hostPrefixShort"}} {
-		conf, _ := Merge(Base("worker", era.V44), map[string]any{"maxPods": int64(c.pods)})
+		conf, _ := Merge(Base("worker", release.V44), map[string]any{"maxPods": int64(c.pods)})
 		problems := judgeNetwork(conf, c.prefix)
 		got := ""
 		if len(problems) > 0 {
@@ -118,7 +118,7 @@ func TestHostPrefix(t *testing.T) {
 func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{}, "kubeAPIBurst": int64(0),
 		"kubeAPIQPS": int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0), "systemReserved": map[string]any{"cpu": "1"}}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		conf, problems := Merge(Base("worker", e), part)
 		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true, "clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
 			"cpuCFSQuota": false, "podsPerCore": nil, "systemReserved.cpu": "1"} {
@@ -127,17 +127,17 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 			}
 		}
 		qps := int64(0)
-		if e == era.Current {
+		if e == release.Current {
 			qps = 50
 		}
 		if got := conf.Get("kubeAPIQPS"); got != qps {
 			t.Errorf("%v: kubeAPIQPS is %v, want %v", e, got, qps)
 		}
-		if e <= era.V45 && conf.Get("systemReserved.memory") != "1Gi" {
+		if e.Minor() <= release.V45 && conf.Get("systemReserved.memory") != "1Gi" {
 			t.Errorf("%v: a mapping is not merged key by key", e)
 		}
 		want := []string{"clusterDNS", "clusterDomain", "kubeAPIBurst", "maxPods", "rotateCertificates"}
-		if e == era.Current {
+		if e == release.Current {
 			want = slices.Insert(want, 3, "kubeAPIQPS")
 		}
 		var got []string
@@ -154,8 +154,8 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 	one := cr("set-max-pods", "custom: k", "kubeletConfig: {maxPods: 500}")
 	two := cr("cpumanager-enabled", "custom: k", "kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
-	for _, e := range era.All() {
-		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Era: e})
+	for _, e := range release.Documented() {
+		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: e})
 		r := a.Result.(Result).Pools[0]
 		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" || r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
 			t.Errorf("%v: %+v", e, r)
@@ -169,7 +169,7 @@ func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 // Section 8, line 20: a label of nodes selects no pool.
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	text := cr("k", `node-role.kubernetes.io/worker: ""`, "kubeletConfig: {maxPods: 500}")
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, more := range []string{"", onPool("worker", "a: b")} {
 			found := Check(objectsOf(t, text+more), e)
 			if len(found) != 1 || found[0].ID != "kubelet.nodeLabels" || found[0].Place.Line != 6 {
@@ -181,7 +181,7 @@ func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 
 // S8: the document says that no reboot is needed.
 func TestRebootIsTold(t *testing.T) {
-	a := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Era: era.V44})
+	a := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Release: release.V44})
 	if lead := a.Parts[0].Lead[0]; !strings.Contains(lead, "drained and rebooted") {
 		t.Error(lead)
 	}

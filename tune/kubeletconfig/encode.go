@@ -18,8 +18,8 @@ import (
 // Text is the file as the operator writes it: JSON of two blanks' indentation up
 // to 4.5, YAML today.
 func (c Conf) Text() string {
-	compact := appendValue(nil, schemaOf(c.era), c.tree)
-	if confIsYAML.In(c.era) {
+	compact := appendValue(nil, schemaOf(c.release), c.tree)
+	if confIsYAML.In(c.release) {
 		text, err := yamlout.FromJSON(compact)
 		if err != nil {
 			panic(err) // it is JSON: it was written a line above
@@ -33,7 +33,7 @@ func (c Conf) Text() string {
 	return out.String() + "\n"
 }
 
-// Diff is the unified difference to another configuration of the same era, empty
+// Diff is the unified difference to another configuration of the same release, empty
 // if there is none.
 func (c Conf) Diff(before Conf) string {
 	text := diff.Diff("kubelet.conf of the template", []byte(before.Text()), "kubelet.conf", []byte(c.Text()))
@@ -46,7 +46,7 @@ func (c Conf) Diff(before Conf) string {
 // doesn't have it.
 func (c Conf) Get(path string) any {
 	var v any = c.tree
-	t := schemaOf(c.era)
+	t := schemaOf(c.release)
 	for part := range strings.SplitSeq(path, ".") {
 		m, ok := v.(map[string]any)
 		if !ok {

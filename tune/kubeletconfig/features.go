@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // latencySensitive is the feature set that 4.3 and 4.4 need for the Topology
@@ -17,7 +17,7 @@ const latencySensitive = "LatencySensitive"
 // custom is the feature set whose gates the FeatureGate names itself.
 const custom = "CustomNoUpgrade"
 
-// sets are the feature sets of an era and the gates that they switch on. A set
+// sets are the feature sets of a release and the gates that they switch on. A set
 // that is nil is known, but its gates are not.
 type sets map[string][]string
 
@@ -37,38 +37,36 @@ func oldSets(gates ...string) sets {
 	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
 }
 
-var featureSets = era.Rule[sets]{ID: "kubelet.featureSets",
-	Title: "feature sets that a FeatureGate can name",
-	At: [...]sets{oldSets(gates43...), oldSets(append(slices.Clip(gates43), "SCTPSupport")...), oldSets(append(slices.Clip(gates43), "SCTPSupport")...),
-		{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}},
-	Source: mco("vendor: openshift/api config/v1")}
+// The feature sets of 4.3, of 4.4 and of today.
+var (
+	sets43    = oldSets(gates43...)
+	sets44    = oldSets(append(slices.Clip(gates43), "SCTPSupport")...)
+	setsToday = sets{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}
+)
 
 // lastWith is the last release that knew a feature set of the past.
 var lastWith = map[string]string{latencySensitive: "4.15", "IPv6DualStackNoUpgrade": "4.10"}
 
-// release names an era in a sentence about a feature set that it doesn't know.
-func release(e era.Era, set string) string {
-	switch last := lastWith[set]; {
-	case e != era.Current:
-		return "OpenShift " + e.String()
-	case last != "":
-		return "today's OpenShift, only up to " + last
+// unknownIn names a release in a sentence about a feature set that it doesn't know.
+func unknownIn(r release.Release, set string) string {
+	if last := lastWith[set]; last != "" && r.Minor() > release.V45 {
+		return r.OpenShift() + ", only up to " + last
 	}
-	return "today's OpenShift"
+	return r.OpenShift()
 }
 
 // Gates are the feature gates that a FeatureGate sets in every kubelet.conf; nil is
 // the FeatureGate that every cluster has. Today the operator takes them from the
 // release's own list, of which only what CustomNoUpgrade names is told here. An
 // unknown feature set is an error: no kubelet.conf is made.
-func Gates(f *openshift.FeatureGate, e era.Era) (map[string]any, error) {
+func Gates(f *openshift.FeatureGate, e release.Release) (map[string]any, error) {
 	set := ""
 	if f != nil {
 		set = f.Spec.FeatureSet
 	}
 	on, ok := featureSets.In(e)[set]
 	if !ok {
-		return nil, fmt.Errorf("feature set %q is not known in %s (%v)", set, release(e, set), featureSets.In(e))
+		return nil, fmt.Errorf("feature set %q is not known in %s (%v)", set, unknownIn(e, set), featureSets.In(e))
 	}
 	out := map[string]any{}
 	for _, g := range on {

@@ -5,15 +5,19 @@ import (
 	"strings"
 	"sync"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-// fieldFiles are the fields of the kubelet's configuration, a table for each era:
+// fieldFiles are the fields of the kubelet's configuration, a table for each release:
 // path, type, and whether an empty field is left out of the file. They come from
-// the types that the operator of the era is built with.
+// the types that the operator of the release is built with.
 //
 //go:embed fields/*.tsv
 var fieldFiles embed.FS
+
+// fieldTables are the tables by the release that brought them.
+var fieldTables = release.Behaviour[string]{Steps: []release.Step[string]{
+	{From: 1, Value: "4.3"}, {From: 4, Value: "4.4"}, {From: 5, Value: "4.5"}, {From: 6, Value: "current"}}}
 
 // typ is the type of a field, in Go's words as far as the operator's merge sees
 // them: "string", "bool", "int32", "duration", "struct" and others, and "*", "[]"
@@ -56,20 +60,29 @@ func (t *typ) inner() *typ {
 	return t
 }
 
-// schemaOf is the kubelet's configuration in an era.
-var schemaOf = func() func(era.Era) *typ {
-	var all [len(era.Row{}.At)]func() *typ
-	for _, e := range era.All() {
-		all[e] = sync.OnceValue(func() *typ {
-			text, err := fieldFiles.ReadFile("fields/" + e.String() + ".tsv")
-			if err != nil {
-				panic(err)
-			}
-			return parseFields(string(text))
-		})
+// schemaOf is the kubelet's configuration in a release.
+func schemaOf(r release.Release) *typ { return schemas(fieldTables.In(r)) }
+
+// schemas are the tables of fields by name, each read once.
+var schemas = once(func(name string) *typ {
+	text, err := fieldFiles.ReadFile("fields/" + name + ".tsv")
+	if err != nil {
+		panic(err)
 	}
-	return func(e era.Era) *typ { return all[e]() }
-}()
+	return parseFields(string(text))
+})
+
+// once is a function that works out the value of each key once.
+func once[K comparable, V any](of func(K) V) func(K) V {
+	var known sync.Map
+	return func(k K) V {
+		f, ok := known.Load(k)
+		if !ok {
+			f, _ = known.LoadOrStore(k, sync.OnceValue(func() V { return of(k) }))
+		}
+		return f.(func() V)()
+	}
+}
 
 // parseFields reads a table of fields; a path stands after its parent.
 func parseFields(text string) *typ {

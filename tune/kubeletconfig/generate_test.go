@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	_ "plimsoll.dev/internal/seed"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -25,10 +25,10 @@ func TestGenerate(t *testing.T) {
 }
 
 // What is generated is rendered as it was asked for, without a finding, in every
-// era.
+// release.
 func TestGeneratedIsSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(era.All()).Draw(t, "era")
+		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		s := Settings{MaxPods: rapid.IntRange(0, 500).Draw(t, "maxPods"), KubeAPIQPS: rapid.IntRange(0, 500).Draw(t, "qps"), KubeAPIBurst: rapid.IntRange(0, 500).Draw(t, "burst"),
 			CPUManagerPolicy: rapid.SampledFrom([]string{"", "none", "static"}).Draw(t, "cpu"), CPUManagerReconcilePeriod: unit.Duration(rapid.IntRange(0, 90).Draw(t, "period"))}
 		if s.CPUManagerPolicy == "static" {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-// testedPods is the number of pods on a node that an era's maximums name.
-func testedPods(e era.Era) int64 {
-	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", e.Release().String())
+// testedPods is the number of pods on a node that a release's maximums name.
+func testedPods(e release.Release) int64 {
+	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", e.Minor().String())
 	return f.Value().Int()
 }
 

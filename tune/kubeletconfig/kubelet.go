@@ -34,7 +34,7 @@ func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (o
 	out = append(out, managers(r, f)...)
 	out = append(out, options(r.Conf)...)
 	out = append(out, enforcement(r.Conf)...)
-	e, from := r.Conf.era, r.Conf.tree
+	e, from := r.Conf.release, r.Conf.tree
 	if !operatorChecksEvictionSoft.In(e) {
 		out = append(out, softThresholds(from, "the kubelet doesn't start")...)
 	}
@@ -103,9 +103,9 @@ func managers(r Rendered, f *openshift.FeatureGate) (out []Problem) {
 	policy := c.text("topologyManagerPolicy")
 	aligned := policy != "" && policy != "none"
 	gate, _ := c.Get("featureGates.TopologyManager").(bool)
-	if aligned && !gate && topologyNeedsGate.In(c.era) {
+	if aligned && !gate && topologyNeedsGate.In(c.release) {
 		out = append(out, Problem{Rule: topologyGate, Path: inConfig("topologyManagerPolicy"),
-			What: fmt.Sprintf("topologyManagerPolicy %s needs the feature gate TopologyManager in %v: without it the kubelet doesn't start", policy, c.era),
+			What: fmt.Sprintf("topologyManagerPolicy %s needs the feature gate TopologyManager in %v: without it the kubelet doesn't start", policy, c.release),
 			Fix:  "set featureSet LatencySensitive in the FeatureGate cluster first"})
 	}
 	if aligned && !static {
@@ -130,7 +130,7 @@ func managers(r Rendered, f *openshift.FeatureGate) (out []Problem) {
 func reservedCPU(r Rendered) *resource.Quantity {
 	sum := resource.Quantity{}
 	texts := []string{r.Conf.text("systemReserved.cpu"), r.Conf.text("kubeReserved.cpu")}
-	if reservedInFile.In(r.Conf.era) {
+	if reservedInFile.In(r.Conf.release) {
 		texts[0] = sizingUsual[1]
 		for _, f := range r.Files {
 			if _, rest, ok := strings.Cut(f.Text, "SYSTEM_RESERVED_CPU="); ok {
@@ -171,9 +171,9 @@ func pods(c Conf) (out []Problem) {
 		out = append(out, Problem{Rule: podsPerCoreAbove, Path: inConfig("podsPerCore"),
 			What: fmt.Sprintf("podsPerCore %d exceeds maxPods %d: already a node of one core is limited by maxPods", perCore, most), Fix: "raise maxPods, or lower podsPerCore"})
 	}
-	if most > testedPods(c.era) {
+	if most > testedPods(c.release) {
 		out = append(out, Problem{Rule: podsAboveTested, Path: inConfig("maxPods"),
-			What: fmt.Sprintf("maxPods %d is more than the %d pods a node that have been tested", most, testedPods(c.era)), Fix: fmt.Sprintf("write at most %d", testedPods(c.era))})
+			What: fmt.Sprintf("maxPods %d is more than the %d pods a node that have been tested", most, testedPods(c.release)), Fix: fmt.Sprintf("write at most %d", testedPods(c.release))})
 	}
 	return out
 }

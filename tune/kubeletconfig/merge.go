@@ -4,25 +4,25 @@ import (
 	"maps"
 	"slices"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-// Conf is a kubelet.conf of an era. The zero Conf is no use: see Base.
+// Conf is a kubelet.conf of a release. The zero Conf is no use: see Base.
 type Conf struct {
-	era  era.Era
-	tree map[string]any
+	release release.Release
+	tree    map[string]any
 }
 
-// Era is the era of the configuration.
-func (c Conf) Era() era.Era { return c.era }
+// Release is the release of the configuration.
+func (c Conf) Release() release.Release { return c.release }
 
 // Merge puts the kubeletConfig of a KubeletConfig over a configuration, as the
-// operator of the configuration's era does: what is not zero overrides, field by
+// operator of the configuration's release does: what is not zero overrides, field by
 // field; lists are replaced, mappings merged key by key. Problems tell what the
 // operator refuses (errors: the configuration then stays as it is), what it drops
 // and what has no effect. Paths are those within kubeletConfig.
 func Merge(base Conf, part map[string]any) (Conf, []Problem) {
-	r := newReading(base.era, part)
+	r := newReading(base.release, part)
 	if refused(r.problems) {
 		return base, r.problems
 	}
@@ -36,7 +36,7 @@ type reading struct {
 	problems  []Problem
 }
 
-func newReading(e era.Era, part map[string]any) *reading {
+func newReading(e release.Release, part map[string]any) *reading {
 	r := &reading{raw: part}
 	schema := schemaOf(e)
 	d := decoder{r.note, textFromNumber.In(e)}
@@ -48,9 +48,9 @@ func (r *reading) note(p Problem) { r.problems = append(r.problems, p) }
 
 // over merges what was read over a configuration, and notes what has no effect.
 func (r *reading) over(base Conf) Conf {
-	schema := schemaOf(base.era)
-	m := merger{zeroBehindPointer.In(base.era)}
-	out := Conf{base.era, m.merge(schema, base.tree, r.from).(map[string]any)}
+	schema := schemaOf(base.release)
+	m := merger{zeroBehindPointer.In(base.release)}
+	out := Conf{base.release, m.merge(schema, base.tree, r.from).(map[string]any)}
 	l := ignoredFinder{r.note}
 	l.walk(schema, "", r.raw, r.from, out.tree)
 	return out

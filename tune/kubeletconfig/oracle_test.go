@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // record is what the operator's libraries made of a KubeletConfig.
@@ -24,14 +24,14 @@ type record struct {
 func TestOracle(t *testing.T) {
 	for _, c := range []struct {
 		file, role string
-		era        era.Era
-	}{{"4.3", "worker", era.V43}, {"4.4", "master", era.V44}, {"4.5", "worker", era.V45}, {"current-worker", "worker", era.Current}, {"current-master", "master", era.Current}} {
+		release    release.Release
+	}{{"4.3", "worker", release.V43}, {"4.4", "master", release.V44}, {"4.5", "worker", release.V45}, {"current-worker", "worker", release.Current}, {"current-master", "master", release.Current}} {
 		t.Run(c.file, func(t *testing.T) {
 			records := readRecords(t, "testdata/oracle/"+c.file+".jsonl.gz")
 			if len(records) < 500 {
 				t.Fatalf("only %d records", len(records))
 			}
-			base := Base(c.role, c.era)
+			base := Base(c.role, c.release)
 			for i, r := range records {
 				conf, problems := Merge(base, jsonMap(t, r.Config))
 				if refused(problems) != r.Refused {

@@ -4,15 +4,8 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
 	"plimsoll.dev/object"
 )
-
-// mco is the Machine Config Operator's source, at a file of it.
-func mco(file string) derive.Source { return derive.Source{Code: "MCO source", Section: file} }
-
-// ocp is a section of the guide.
-func ocp(section string) derive.Source { return derive.Source{Code: "OCP", Section: section} }
 
 // Problem is something about a KubeletConfig.
 type Problem struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -19,7 +19,7 @@ func (f fields) String() string { return strings.Join(f, ", ") }
 // refuse finds what the operator refuses before it merges: fields that would cut
 // the node off, and a few that contradict each other. from is the kubeletConfig as
 // it was read.
-func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e era.Era) (out []Problem) {
+func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
 	if spec.KubeletConfig == nil && !specExtras.In(e) {
 		return []Problem{{Rule: missingConfig, Path: "spec", What: "the KubeletConfig has no kubeletConfig: the operator refuses it", Fix: "add kubeletConfig with the fields to change"}}
 	}
@@ -43,7 +43,7 @@ func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e era.Era) (
 func presenceRefused(path string) bool { return path == "failSwapOn" }
 
 // refuseSpec judges the fields beside kubeletConfig, which came after 4.5.
-func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, e era.Era) (out []Problem) {
+func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
 	if !specExtras.In(e) {
 		for name, given := range map[string]bool{"autoSizingReserved": spec.AutoSizingReserved != nil, "logLevel": spec.LogLevel != nil, "tlsSecurityProfile": spec.TLSSecurityProfile != nil} {
 			if given {

@@ -26,7 +26,7 @@ type Rendered struct {
 // the operator refuses beyond; paths are those of the KubeletConfig. With an error
 // among them nothing is rendered: the result is the base.
 func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (Rendered, []Problem) {
-	e := base.era
+	e := base.release
 	r := newReading(e, cr.Spec.KubeletConfig)
 	problems := refuse(&cr.Spec, r.from, e)
 	if staticPodsByPool.In(e) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // renderOf renders a KubeletConfig for a pool.
-func renderOf(t *testing.T, role string, e era.Era, spec openshift.KubeletConfigSpec, f *openshift.FeatureGate) (Rendered, []Problem) {
+func renderOf(t *testing.T, role string, e release.Release, spec openshift.KubeletConfigSpec, f *openshift.FeatureGate) (Rendered, []Problem) {
 	t.Helper()
 	p := poolsOf(role)[0]
 	return Render(Base(role, e), &p, &openshift.KubeletConfig{Spec: spec}, f)
@@ -27,11 +27,11 @@ func config(pairs ...any) openshift.KubeletConfigSpec {
 // Today what is kept back for the system leaves kubelet.conf for a file of its own.
 func TestReservedInFile(t *testing.T) {
 	spec := config("systemReserved", map[string]any{"cpu": "1", "memory": "2Gi", "pid": "1000"})
-	then, _ := renderOf(t, "worker", era.V45, spec, nil)
+	then, _ := renderOf(t, "worker", release.V45, spec, nil)
 	if then.Conf.Get("systemReserved.memory") != "2Gi" || len(then.Files) != 0 {
 		t.Errorf("%v %v", then.Conf.Get("systemReserved"), then.Files)
 	}
-	now, _ := renderOf(t, "worker", era.Current, spec, nil)
+	now, _ := renderOf(t, "worker", release.Current, spec, nil)
 	if now.Conf.Get("systemReserved.cpu") != nil || now.Conf.Get("systemReserved.pid") != "1000" {
 		t.Errorf("%v", now.Conf.Get("systemReserved"))
 	}
@@ -43,7 +43,7 @@ func TestReservedInFile(t *testing.T) {
 
 func TestFilesBeside(t *testing.T) {
 	yes, level := true, int64(5)
-	r, problems := renderOf(t, "worker", era.Current, openshift.KubeletConfigSpec{AutoSizingReserved: &yes, LogLevel: &level}, nil)
+	r, problems := renderOf(t, "worker", release.Current, openshift.KubeletConfigSpec{AutoSizingReserved: &yes, LogLevel: &level}, nil)
 	if len(problems) > 0 || len(r.Files) != 2 {
 		t.Fatalf("%v %v", problems, r.Files)
 	}
@@ -57,11 +57,11 @@ func TestFilesBeside(t *testing.T) {
 
 // protectKernelDefaults is true today, and false can override it by a special way.
 func TestProtectKernelDefaults(t *testing.T) {
-	r, problems := renderOf(t, "worker", era.Current, config("protectKernelDefaults", false), nil)
+	r, problems := renderOf(t, "worker", release.Current, config("protectKernelDefaults", false), nil)
 	if len(problems) > 0 || r.Conf.Get("protectKernelDefaults") != nil {
 		t.Errorf("%v %v", problems, r.Conf.Get("protectKernelDefaults"))
 	}
-	r, problems = renderOf(t, "worker", era.Current, config("protectkerneldefaults", false), nil)
+	r, problems = renderOf(t, "worker", release.Current, config("protectkerneldefaults", false), nil)
 	if r.Conf.Get("protectKernelDefaults") != true || len(problems) != 2 {
 		t.Errorf("in the wrong case: %v %v", problems, r.Conf.Get("protectKernelDefaults"))
 	}
@@ -82,7 +82,7 @@ func TestSystemReservedCgroup(t *testing.T) {
 		{config("enforceNodeAllocatable", []any{"pods", "system-reserved"}), "/system.slice", []any{"pods", "system-reserved"}},
 		{config("enforceNodeAllocatable", []any{}), "/system.slice", []any{"pods", "system-reserved-compressible"}},
 	} {
-		r, _ := renderOf(t, "worker", era.Current, c.spec, nil)
+		r, _ := renderOf(t, "worker", release.Current, c.spec, nil)
 		ways, _ := r.Conf.Get("enforceNodeAllocatable").([]any)
 		if r.Conf.Get("systemReservedCgroup") != c.cgroup || !slices.Equal(ways, c.ways) {
 			t.Errorf("%v: %v %v", c.spec.KubeletConfig, r.Conf.Get("systemReservedCgroup"), ways)
@@ -94,13 +94,13 @@ func TestSystemReservedCgroup(t *testing.T) {
 func TestGates(t *testing.T) {
 	f := &openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: "CustomNoUpgrade",
 		CustomNoUpgrade: map[string]any{"enabled": []any{"TopologyManager"}, "disabled": []any{"SCTPSupport"}}}}
-	r, _ := renderOf(t, "worker", era.V44, config("maxPods", int64(300)), f)
+	r, _ := renderOf(t, "worker", release.V44, config("maxPods", int64(300)), f)
 	for name, want := range map[string]any{"TopologyManager": true, "SCTPSupport": false, "SupportPodPidsLimit": true, "LegacyNodeRoleBehavior": false} {
 		if got := r.Conf.Get("featureGates." + name); got != want {
 			t.Errorf("%s is %v", name, got)
 		}
 	}
-	for _, e := range era.All()[:3] {
+	for _, e := range release.Documented()[:3] {
 		usual, _ := renderOf(t, "worker", e, config("maxPods", int64(250)), nil)
 		if d := usual.Conf.Diff(Base("worker", e)); d != "" {
 			t.Errorf("%v: the usual feature set changes the template: %s", e, d)
@@ -108,32 +108,32 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// The bases differ by era, and today by role.
+// The bases differ by release, and today by role.
 func TestBase(t *testing.T) {
 	for _, c := range []struct {
-		role  string
-		era   era.Era
-		field string
-		want  any
+		role    string
+		release release.Release
+		field   string
+		want    any
 	}{
-		{"worker", era.V43, "featureGates.SCTPSupport", nil}, {"worker", era.V44, "featureGates.SCTPSupport", true}, {"infra", era.V45, "featureGates.SCTPSupport", true},
-		{"worker", era.V44, "systemReserved.memory", "1Gi"}, {"worker", era.Current, "systemReserved", nil}, {"master", era.V44, "maxPods", int64(250)},
-		{"worker", era.Current, "failSwapOn", false}, {"infra", era.Current, "failSwapOn", false}, {"master", era.Current, "failSwapOn", true}, {"arbiter", era.Current, "failSwapOn", true},
-		{"worker", era.V44, "podPidsLimit", nil}, {"worker", era.Current, "podPidsLimit", int64(4096)}, {"worker", era.Current, "nodeStatusReportFrequency", "5m0s"},
-		{"worker", era.Current, "no.such", nil}, {"worker", era.Current, "maxPods.x", nil},
+		{"worker", release.V43, "featureGates.SCTPSupport", nil}, {"worker", release.V44, "featureGates.SCTPSupport", true}, {"infra", release.V45, "featureGates.SCTPSupport", true},
+		{"worker", release.V44, "systemReserved.memory", "1Gi"}, {"worker", release.Current, "systemReserved", nil}, {"master", release.V44, "maxPods", int64(250)},
+		{"worker", release.Current, "failSwapOn", false}, {"infra", release.Current, "failSwapOn", false}, {"master", release.Current, "failSwapOn", true}, {"arbiter", release.Current, "failSwapOn", true},
+		{"worker", release.V44, "podPidsLimit", nil}, {"worker", release.Current, "podPidsLimit", int64(4096)}, {"worker", release.Current, "nodeStatusReportFrequency", "5m0s"},
+		{"worker", release.Current, "no.such", nil}, {"worker", release.Current, "maxPods.x", nil},
 	} {
-		if got := Base(c.role, c.era).Get(c.field); got != c.want {
-			t.Errorf("%s of %s in %v: %v, want %v", c.field, c.role, c.era, got, c.want)
+		if got := Base(c.role, c.release).Get(c.field); got != c.want {
+			t.Errorf("%s of %s in %v: %v, want %v", c.field, c.role, c.release, got, c.want)
 		}
 	}
-	if got := Base("worker", era.V44).WithDNS("10.0.0.10").Get("clusterDNS").([]any); got[0] != "10.0.0.10" {
+	if got := Base("worker", release.V44).WithDNS("10.0.0.10").Get("clusterDNS").([]any); got[0] != "10.0.0.10" {
 		t.Error(got)
 	}
 }
 
 // How the file is written.
 func TestText(t *testing.T) {
-	then, now := Base("worker", era.V44).Text(), Base("worker", era.Current).Text()
+	then, now := Base("worker", release.V44).Text(), Base("worker", release.Current).Text()
 	if !strings.HasPrefix(then, "{\n  \"kind\": \"KubeletConfiguration\",\n") || !strings.HasPrefix(now, "apiVersion: kubelet.config.k8s.io/v1beta1\nauthentication:\n") {
 		t.Errorf("%.60s\n%.60s", then, now)
 	}

@@ -41,7 +41,7 @@ func (in *input) rivals(p *openshift.MachineConfigPool) {
 
 // contenders leave out what a later KubeletConfig of the same name replaces.
 func (in *input) contenders(p *openshift.MachineConfigPool) []Contender {
-	out := Contenders(p, in.pools, in.latest, in.era, func(i int) bool { return in.refuses(p, in.index[i]) })
+	out := Contenders(p, in.pools, in.latest, in.release, func(i int) bool { return in.refuses(p, in.index[i]) })
 	for i := range out {
 		out[i].Index = in.index[out[i].Index]
 	}
@@ -50,7 +50,7 @@ func (in *input) contenders(p *openshift.MachineConfigPool) []Contender {
 
 // why says how the winner is found.
 func (in *input) why() string {
-	if naming.In(in.era) == Numbered {
+	if naming.In(in.release) == Numbered {
 		return "its MachineConfig comes last in the alphabet"
 	}
 	return "both write the same MachineConfig, and the last one written stays: the newest, until the controller restarts and takes them in any order"

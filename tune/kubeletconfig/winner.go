@@ -7,8 +7,8 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
 )
@@ -81,7 +81,7 @@ type Contender struct {
 
 // Contenders are the KubeletConfigs that reach the nodes of a pool, the one that
 // wins last. refused says which of them the operator makes nothing of.
-func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig, e era.Era, refused func(int) bool) []Contender {
+func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig, e release.Release, refused func(int) bool) []Contender {
 	out := ofPool(p, crs, e, refused)
 	if name := p.Metadata.Name; name != pool.Worker && !controlPlane(name) && takesWorkers(p) {
 		for i := range pools {
@@ -99,7 +99,7 @@ func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigP
 
 // places are the MachineConfigs of contenders by their place in the order in which
 // a pool's are rendered, from 1 on.
-func places(p *openshift.MachineConfigPool, list []Contender, e era.Era) map[string]int {
+func places(p *openshift.MachineConfigPool, list []Contender, e release.Release) map[string]int {
 	var configs []openshift.MachineConfig
 	for _, c := range list {
 		configs = append(configs, openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}}})
@@ -123,7 +123,7 @@ func takesWorkers(p *openshift.MachineConfigPool) bool {
 
 // ofPool are the KubeletConfigs of one pool, the oldest first, with the names of
 // their MachineConfigs.
-func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e era.Era, refused func(int) bool) []Contender {
+func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e release.Release, refused func(int) bool) []Contender {
 	var out []Contender
 	for i := range crs {
 		if Selects(&crs[i], p) {

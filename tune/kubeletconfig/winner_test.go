@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func TestNames(t *testing.T) {
@@ -60,18 +60,18 @@ func poolsOf(names ...string) (out []openshift.MachineConfigPool) {
 
 func none(int) bool { return false }
 
-// The newest wins in every era, whatever the order in the files.
+// The newest wins in every release, whatever the order in the files.
 func TestNewestWins(t *testing.T) {
 	crs := []openshift.KubeletConfig{crOf("new", 3), crOf("old", 1), crOf("middle", 2)}
 	pools := poolsOf("worker")
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		list := Contenders(&pools[0], pools, crs, e, none)
 		var names, made []string
 		for _, c := range list {
 			names, made = append(names, crs[c.Index].Metadata.Name), append(made, c.MachineConfig)
 		}
 		want := []string{"99-worker-0-kubelet", "99-worker-0-kubelet", "99-worker-0-kubelet"}
-		if e == era.Current {
+		if e == release.Current {
 			want = []string{"99-worker-generated-kubelet", "99-worker-generated-kubelet-1", "99-worker-generated-kubelet-2"}
 		}
 		if !slices.Equal(names, []string{"old", "middle", "new"}) || !slices.Equal(made, want) {
@@ -86,7 +86,7 @@ func TestSuffixStays(t *testing.T) {
 	crs[0].Metadata.Annotations = map[string]string{suffixAnnotation: ""}
 	crs[1].Metadata.Annotations = map[string]string{suffixAnnotation: "4"}
 	pools := poolsOf("worker")
-	list := Contenders(&pools[0], pools, crs, era.Current, none)
+	list := Contenders(&pools[0], pools, crs, release.Current, none)
 	if got := list[2].MachineConfig; got != "99-worker-generated-kubelet-5" || list[0].MachineConfig != "99-worker-generated-kubelet" {
 		t.Errorf("%+v", list)
 	}
@@ -105,7 +105,7 @@ func TestSuffixes(t *testing.T) {
 		crs := []openshift.KubeletConfig{crOf("old", 1), crOf("new", 2)}
 		crs[0].Metadata.Annotations = map[string]string{suffixAnnotation: c.suffix}
 		pools := poolsOf("worker")
-		list := Contenders(&pools[0], pools, crs, era.Current, none)
+		list := Contenders(&pools[0], pools, crs, release.Current, none)
 		slices.SortFunc(list, func(a, b Contender) int { return a.Index - b.Index })
 		const first = "99-worker-generated-kubelet"
 		made := first + c.made
@@ -121,7 +121,7 @@ func TestSuffixes(t *testing.T) {
 // A KubeletConfig that gets no number because of another's annotation is told.
 func TestBadSuffix(t *testing.T) {
 	old := strings.Replace(cr("old", "k: v", "kubeletConfig: {maxPods: 300}"), "{name: old", "{name: old, annotations: {"+suffixAnnotation+": x}", 1)
-	found := Check(objectsOf(t, old+cr("new", "k: v", "kubeletConfig: {maxPods: 200}")+onPool("worker", "k: v")), era.Current)
+	found := Check(objectsOf(t, old+cr("new", "k: v", "kubeletConfig: {maxPods: 200}")+onPool("worker", "k: v")), release.Current)
 	if got := ids(found); !slices.Equal(got, []string{"badSuffix"}) || !strings.HasPrefix(found[0].Message, "KubeletConfig/new gets no MachineConfig") {
 		t.Error(found)
 	}
@@ -134,11 +134,11 @@ func TestEleventhIsRefused(t *testing.T) {
 		text.WriteString(cr(fmt.Sprintf("c%02d", i), "k: v", fmt.Sprintf("kubeletConfig: {maxPods: %d}", 100+i)))
 	}
 	text.WriteString(onPool("worker", "k: v"))
-	for _, e := range era.All() {
-		a := Explain(objectsOf(t, text.String()), Options{Era: e})
+	for _, e := range release.Documented() {
+		a := Explain(objectsOf(t, text.String()), Options{Release: e})
 		r := a.Result.(Result).Pools[0]
 		f, ok := find(a.Findings, "tooMany")
-		if e < era.Current {
+		if e.Minor() <= release.V45 {
 			if ok || r.Wins != "c10" {
 				t.Errorf("%v: %v, %s wins", e, ok, r.Wins)
 			}
@@ -156,10 +156,10 @@ func TestCustomPoolAndWorker(t *testing.T) {
 	pools := poolsOf("worker", "infra")
 	pools[1].Metadata.Labels = map[string]string{"k": "infra"}
 	crs := []openshift.KubeletConfig{worker, infra}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		list := Contenders(&pools[1], pools, crs, e, none)
 		want := 0 // 99-infra-... stands before 99-worker-...
-		if e == era.Current {
+		if e == release.Current {
 			want = 1
 		}
 		if len(list) != 2 || list[1].Index != want {
@@ -171,7 +171,7 @@ func TestCustomPoolAndWorker(t *testing.T) {
 	}
 	// A pool that selects only its own role gets none of worker's.
 	pools[1].Spec.MachineConfigSelector = &openshift.LabelSelector{MatchLabels: map[string]string{openshift.LabelRole: "infra"}}
-	if list := Contenders(&pools[1], pools, crs, era.V44, none); len(list) != 1 || list[0].Index != 1 {
+	if list := Contenders(&pools[1], pools, crs, release.V44, none); len(list) != 1 || list[0].Index != 1 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -180,7 +180,7 @@ func TestCustomPoolAndWorker(t *testing.T) {
 func TestRefusedTakesNoNumber(t *testing.T) {
 	crs := []openshift.KubeletConfig{crOf("a", 1), crOf("refused", 2), crOf("b", 3), crOf("c", 4)}
 	pools := poolsOf("worker")
-	list := Contenders(&pools[0], pools, crs, era.Current, func(i int) bool { return i == 1 })
+	list := Contenders(&pools[0], pools, crs, release.Current, func(i int) bool { return i == 1 })
 	if list[0].Index != 1 || list[0].MachineConfig != "" || list[3].Index != 3 || list[3].MachineConfig != "99-worker-generated-kubelet-2" {
 		t.Errorf("%+v", list)
 	}

@@ -10,8 +10,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/era"
 )
 
 // Result is what an Answer of this package has for programs.
@@ -28,8 +28,8 @@ type Result struct {
 
 // Answer renders the MachineConfigs among the objects for each pool. With objects
 // from before the change (nil for none), it says as well what the nodes do.
-func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
-	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Era: e.String()}
+func Answer(objects, before []*object.Object, e release.Release) v1alpha1.Answer {
+	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Release: e.Rules()}
 	d := newDecoder()
 	out.Findings = check(objects, e, d)
 	result := resultOf(objects, before, e, d)
@@ -58,7 +58,7 @@ func Answer(objects, before []*object.Object, e era.Era) v1alpha1.Answer {
 	return out
 }
 
-func resultOf(objects, before []*object.Object, e era.Era, d *decoder) Result {
+func resultOf(objects, before []*object.Object, e release.Release, d *decoder) Result {
 	configs, old := configsOf(objects), configsOf(before)
 	all := slices.Concat(configs, old)
 	pools, known := suppose(objects, all, e)
@@ -107,7 +107,7 @@ func (r Result) findings() []v1alpha1.Finding {
 				m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+": "+f.Path+" of "+f.From+": "+f.Problem, "repair "+f.From)
 			}
 		}
-		bootPages(asWords(texts(p.KernelArguments), era.Current), func(_ int, what, fix string) {
+		bootPages(asWords(texts(p.KernelArguments), release.Current), func(_ int, what, fix string) {
 			m.add(hugePagesRule, "", "pool "+p.Pool+", all its kernel arguments together: "+what, fix)
 		})
 	}

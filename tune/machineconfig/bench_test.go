@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // BenchmarkAnswer renders 500 MachineConfigs of role worker for 200 custom pools.
@@ -21,7 +21,7 @@ func BenchmarkAnswer(b *testing.B) {
 			"    systemd: {units: [{name: u%[1]d.service, enabled: true, contents: \"[Service]\\n\"}]}\n", i)
 	}
 	objects := split(b, text.String())
-	for _, e := range []era.Era{era.V45, era.Current} {
+	for _, e := range []release.Release{release.V45, release.Current} {
 		b.Run(e.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -11,14 +11,14 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
 // checker looks at all MachineConfigs together.
 type checker struct {
 	*decoder
-	e        era.Era
+	e        release.Release
 	configs  []subject
 	pools    []openshift.MachineConfigPool
 	nodes    []member
@@ -46,11 +46,11 @@ type subject struct {
 // nodes among them say who gets what and how many CPUs there are; master and worker
 // are supposed where they are not there. Of what operators made themselves it tells
 // only what keeps a pool from being rendered.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	return check(objects, e, newDecoder())
 }
 
-func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
+func check(objects []*object.Object, e release.Release, d *decoder) []v1alpha1.Finding {
 	c := &checker{decoder: d, e: e}
 	c.pools, c.listed = poolsOf(objects, e)
 	nodes, _ := object.All[openshift.Node](objects, "Node")
@@ -76,7 +76,7 @@ func check(objects []*object.Object, e era.Era, d *decoder) []v1alpha1.Finding {
 
 // poolsOf are the pools among the objects and the default ones; listed says whether
 // they are taken for all that the cluster has.
-func poolsOf(objects []*object.Object, e era.Era) (pools []openshift.MachineConfigPool, listed bool) {
+func poolsOf(objects []*object.Object, e release.Release) (pools []openshift.MachineConfigPool, listed bool) {
 	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	given := object.Values(object.Latest(typed))
 	return pool.Complete(given, e), pool.Listed(given)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // As printed, the lines of the URL stand at the margin: that is no YAML.
@@ -21,7 +21,7 @@ func TestDocumentRPSAsPrinted(t *testing.T) {
 
 // Indented as YAML asks for, every fault of section 9 of the notes is told at once.
 func TestDocumentRPS(t *testing.T) {
-	findings := Check(split(t, readFileText(t, "document001-rps.yaml")), era.V45)
+	findings := Check(split(t, readFileText(t, "document001-rps.yaml")), release.V45)
 	wellSaid(t, findings)
 	want := []string{
 		"error foldedURL 16", "error oneQueue 16",
@@ -39,7 +39,7 @@ func TestDocumentRPS(t *testing.T) {
 }
 
 func TestDocumentRoute(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		findings := Check(split(t, readFileText(t, "document001-route.yaml")), e)
 		wellSaid(t, findings)
 		want := []string{"misplaced", "onLink", "route", "routeFile"}
@@ -52,7 +52,7 @@ func TestDocumentRoute(t *testing.T) {
 // With its nodes: S14, S15, the mask against their CPUs, two rollouts.
 func TestDocumentCluster(t *testing.T) {
 	text := readFileText(t, "document001-rps.yaml") + "---\n" + readFileText(t, "document001-route.yaml") + "---\n" + readFileText(t, "nodes.yaml")
-	findings := Check(split(t, text), era.V44)
+	findings := Check(split(t, text), release.V44)
 	wellSaid(t, findings)
 	var all []string
 	for _, f := range findings {
@@ -72,15 +72,15 @@ func TestDocumentCluster(t *testing.T) {
 
 func TestRepairedPassesWithoutFinding(t *testing.T) {
 	workers := "---\nkind: Node\nmetadata: {name: w, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: 8}}\n"
-	for _, e := range []era.Era{era.V43, era.V44, era.V45} {
+	for _, e := range []release.Release{release.V43, release.V44, release.V45} {
 		if findings := Check(split(t, readFileText(t, "repaired-4.4.yaml")+workers), e); len(findings) > 0 {
 			t.Errorf("%s: %v", e, findings)
 		}
 	}
 	s := settings(Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}},
 		HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}, PerNode: []NodePages{{1, "2Mi", 4}}}})
-	mc, _ := Generate(s, era.Current)
-	if findings := Check(split(t, toYAML(t, mc)+workers), era.Current); len(findings) > 0 {
+	mc, _ := Generate(s, release.Current)
+	if findings := Check(split(t, toYAML(t, mc)+workers), release.Current); len(findings) > 0 {
 		t.Errorf("today: %v", findings)
 	}
 }
@@ -95,42 +95,42 @@ func TestCheckOfFiles(t *testing.T) {
 	const plain = "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}"
 	for _, c := range []struct {
 		name, version, fields string
-		e                     era.Era
+		e                     release.Release
 		want                  []string
 	}{
-		{"right", "3.2.0", plain, era.Current, nil},
-		{"right, old", "2.2.0", plain + "\nfilesystem: root", era.V44, nil},
-		{"octal", "3.2.0", strings.Replace(plain, "420", "0644", 1), era.Current, nil},
-		{"octal of YAML 1.2", "3.2.0", strings.Replace(plain, "420", "0o644", 1), era.Current, nil},
-		{"decimal", "3.2.0", strings.Replace(plain, "420", "644", 1), era.Current, []string{"error mode 9"}},
-		{"decimal, old", "2.2.0", strings.Replace(plain, "420", "644", 1) + "\nfilesystem: root", era.V44, []string{"warning mode 9"}},
-		{"decimal 400", "3.2.0", strings.Replace(plain, "420", "400", 1), era.Current, []string{"warning modeDecimal 9"}},
-		{"384 is 0600", "3.2.0", strings.Replace(plain, "420", "384", 1), era.Current, nil},
-		{"quoted", "3.2.0", strings.Replace(plain, "420", `"0644"`, 1), era.Current, []string{"error type 9"}},
-		{"beyond", "3.2.0", strings.Replace(plain, "420", "4096", 1), era.Current, []string{"error mode 9"}},
-		{"filesystem in 3", "3.2.0", plain + "\nfilesystem: root", era.Current, []string{"warning filesystem 11"}},
-		{"no filesystem in 2", "2.2.0", plain, era.V44, []string{"error filesystem 8"}},
-		{"relative", "3.2.0", strings.Replace(plain, "/etc/x", "etc/x", 1), era.Current, []string{"error path 8"}},
-		{"not clean", "3.2.0", strings.Replace(plain, "/etc/x", "/etc//x", 1), era.Current, []string{"error path 8"}},
-		{"twice", "3.2.0", plain + "\n- " + plain, era.Current, []string{"error duplicate 11"}},
-		{"version of today in 4.4", "3.2.0", plain + "\nfilesystem: root", era.V44, []string{"error version 5", "warning filesystem 11"}},
-		{"3.0 in 4.5", "3.0.0", plain, era.V45, nil},
-		{"3.1 in 4.5", "3.1.0", plain, era.V45, []string{"error version 5"}},
-		{"3.6 today", "3.6.0", plain, era.Current, []string{"error version 5"}},
-		{"2.2 today", "2.2.0", plain + "\nfilesystem: root", era.Current, nil},
-		{"base64 without padding", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,QUI", 1), era.Current, []string{"error source 10"}},
-		{"plus", "3.2.0", strings.Replace(plain, "data:,x", "data:,a+b", 1), era.Current, []string{"warning plus 10"}},
-		{"plus in base64", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,++++", 1), era.Current, nil},
-		{"blank", "3.2.0", strings.Replace(plain, "data:,x", "data:,a b", 1), era.Current, []string{"error foldedURL 10"}},
-		{"remote", "3.2.0", strings.Replace(plain, "data:,x", "https://example.com/x", 1), era.Current, []string{"error remote 10"}},
-		{"scheme", "3.2.0", strings.Replace(plain, "data:,x", "ftp://example.com/x", 1), era.Current, []string{"error source 10"}},
-		{"no source", "3.2.0", "path: /etc/x\nmode: 420", era.Current, []string{"error noSource 8"}},
-		{"gzip in 4.4", "2.2.0", "path: /etc/x\nfilesystem: root\ncontents: {source: \"data:,x\", compression: gzip}", era.V44, []string{"error compression 10"}},
-		{"no gzip", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: gzip}", era.Current, []string{"error compression 9"}},
-		{"bzip2", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: bzip2}", era.Current, []string{"error compression 9"}},
-		{"append", "3.2.0", "path: /etc/x\nappend: [{source: \"data:,x\"}]", era.Current, []string{"error append 9"}},
-		{"hash", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", verification: {hash: sha1-00}}", era.Current, []string{"error hash 9"}},
-		{"two owners", "3.2.0", plain + "\nuser: {id: 0, name: root}", era.Current, []string{"error owner 8"}},
+		{"right", "3.2.0", plain, release.Current, nil},
+		{"right, old", "2.2.0", plain + "\nfilesystem: root", release.V44, nil},
+		{"octal", "3.2.0", strings.Replace(plain, "420", "0644", 1), release.Current, nil},
+		{"octal of YAML 1.2", "3.2.0", strings.Replace(plain, "420", "0o644", 1), release.Current, nil},
+		{"decimal", "3.2.0", strings.Replace(plain, "420", "644", 1), release.Current, []string{"error mode 9"}},
+		{"decimal, old", "2.2.0", strings.Replace(plain, "420", "644", 1) + "\nfilesystem: root", release.V44, []string{"warning mode 9"}},
+		{"decimal 400", "3.2.0", strings.Replace(plain, "420", "400", 1), release.Current, []string{"warning modeDecimal 9"}},
+		{"384 is 0600", "3.2.0", strings.Replace(plain, "420", "384", 1), release.Current, nil},
+		{"quoted", "3.2.0", strings.Replace(plain, "420", `"0644"`, 1), release.Current, []string{"error type 9"}},
+		{"beyond", "3.2.0", strings.Replace(plain, "420", "4096", 1), release.Current, []string{"error mode 9"}},
+		{"filesystem in 3", "3.2.0", plain + "\nfilesystem: root", release.Current, []string{"warning filesystem 11"}},
+		{"no filesystem in 2", "2.2.0", plain, release.V44, []string{"error filesystem 8"}},
+		{"relative", "3.2.0", strings.Replace(plain, "/etc/x", "etc/x", 1), release.Current, []string{"error path 8"}},
+		{"not clean", "3.2.0", strings.Replace(plain, "/etc/x", "/etc//x", 1), release.Current, []string{"error path 8"}},
+		{"twice", "3.2.0", plain + "\n- " + plain, release.Current, []string{"error duplicate 11"}},
+		{"version of today in 4.4", "3.2.0", plain + "\nfilesystem: root", release.V44, []string{"error version 5", "warning filesystem 11"}},
+		{"3.0 in 4.5", "3.0.0", plain, release.V45, nil},
+		{"3.1 in 4.5", "3.1.0", plain, release.V45, []string{"error version 5"}},
+		{"3.6 today", "3.6.0", plain, release.Current, []string{"error version 5"}},
+		{"2.2 today", "2.2.0", plain + "\nfilesystem: root", release.Current, nil},
+		{"base64 without padding", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,QUI", 1), release.Current, []string{"error source 10"}},
+		{"plus", "3.2.0", strings.Replace(plain, "data:,x", "data:,a+b", 1), release.Current, []string{"warning plus 10"}},
+		{"plus in base64", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,++++", 1), release.Current, nil},
+		{"blank", "3.2.0", strings.Replace(plain, "data:,x", "data:,a b", 1), release.Current, []string{"error foldedURL 10"}},
+		{"remote", "3.2.0", strings.Replace(plain, "data:,x", "https://example.com/x", 1), release.Current, []string{"error remote 10"}},
+		{"scheme", "3.2.0", strings.Replace(plain, "data:,x", "ftp://example.com/x", 1), release.Current, []string{"error source 10"}},
+		{"no source", "3.2.0", "path: /etc/x\nmode: 420", release.Current, []string{"error noSource 8"}},
+		{"gzip in 4.4", "2.2.0", "path: /etc/x\nfilesystem: root\ncontents: {source: \"data:,x\", compression: gzip}", release.V44, []string{"error compression 10"}},
+		{"no gzip", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: gzip}", release.Current, []string{"error compression 9"}},
+		{"bzip2", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: bzip2}", release.Current, []string{"error compression 9"}},
+		{"append", "3.2.0", "path: /etc/x\nappend: [{source: \"data:,x\"}]", release.Current, []string{"error append 9"}},
+		{"hash", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", verification: {hash: sha1-00}}", release.Current, []string{"error hash 9"}},
+		{"two owners", "3.2.0", plain + "\nuser: {id: 0, name: root}", release.Current, []string{"error owner 8"}},
 	} {
 		findings := Check(split(t, manifest(c.version, c.fields)), c.e)
 		wellSaid(t, findings)
@@ -148,31 +148,31 @@ func TestCheckOfContents(t *testing.T) {
 	both := func(mask string) string { return strings.ReplaceAll(queues+devices, "%", mask) }
 	for _, c := range []struct {
 		name, path, text string
-		e                era.Era
+		e                release.Release
 		want             []string
 	}{
-		{"right", rules, both("ff"), era.Current, nil},
-		{"said CPUs", rules, "# nodes with 8 CPUs\n" + both("fff"), era.Current, []string{"mask"}},
-		{"said cores, right", rules, "# 12-core nodes\n" + both("ff") + "# for 12 vCPUs", era.Current, nil},
-		{"0x", rules, both("0xff"), era.Current, []string{"mask"}},
-		{"long group", rules, both("0000000ff"), era.Current, []string{"mask"}},
-		{"no rule for devices", rules, strings.ReplaceAll(queues, "%", "ff"), era.Current, []string{"lateQueues"}},
-		{"one queue", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/*/rps_cpus}="ff"`, era.Current, []string{"oneQueue"}},
-		{"one queue by number", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/rx-0/rps_cpus}="ff"`, era.Current, nil},
-		{"all devices", rules, `SUBSYSTEM=="net", ATTR{queues/rx-0/rps_cpus}="ff"`, era.Current, []string{"allDevices"}},
-		{"syntax", rules, `SUBSYSTEM=="net" KERNEL=eth0, ATTR{queues/rx-0/rps_cpus}="ff"`, era.Current, []string{"udevSyntax"}},
-		{"continued", rules, "SUBSYSTEM==\"net\", KERNEL==\"eth*\", \\\n ATTR{queues/rx-0/rps_cpus}=\"ff\"", era.Current, nil},
-		{"other rules", rules, `SUBSYSTEM=="block", ATTR{queue/scheduler}="none"`, era.Current, nil},
-		{"default mask", sysctl, "net.core.rps_default_mask = ff\n", era.Current, nil},
-		{"default mask in 4.5", sysctl, "net/core/rps_default_mask = ff\n", era.V45, []string{"mask"}},
-		{"bad default mask", sysctl, "-net.core.rps_default_mask=0xff\n", era.Current, []string{"mask"}},
-		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", era.V44, []string{"routeFile"}},
-		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\nx via y\n198.51.100.0/24 dev eth0", era.V44, []string{"onLink", "route", "routeFile"}},
-		{"key file", keyfilesDir + "eth0.nmconnection", "[connection]\n", era.Current, []string{"keyfile"}},
-		{"key file, name", keyfilesDir + "eth0", "[connection]\n", era.Current, []string{"keyfile"}},
+		{"right", rules, both("ff"), release.Current, nil},
+		{"said CPUs", rules, "# nodes with 8 CPUs\n" + both("fff"), release.Current, []string{"mask"}},
+		{"said cores, right", rules, "# 12-core nodes\n" + both("ff") + "# for 12 vCPUs", release.Current, nil},
+		{"0x", rules, both("0xff"), release.Current, []string{"mask"}},
+		{"long group", rules, both("0000000ff"), release.Current, []string{"mask"}},
+		{"no rule for devices", rules, strings.ReplaceAll(queues, "%", "ff"), release.Current, []string{"lateQueues"}},
+		{"one queue", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/*/rps_cpus}="ff"`, release.Current, []string{"oneQueue"}},
+		{"one queue by number", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, nil},
+		{"all devices", rules, `SUBSYSTEM=="net", ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, []string{"allDevices"}},
+		{"syntax", rules, `SUBSYSTEM=="net" KERNEL=eth0, ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, []string{"udevSyntax"}},
+		{"continued", rules, "SUBSYSTEM==\"net\", KERNEL==\"eth*\", \\\n ATTR{queues/rx-0/rps_cpus}=\"ff\"", release.Current, nil},
+		{"other rules", rules, `SUBSYSTEM=="block", ATTR{queue/scheduler}="none"`, release.Current, nil},
+		{"default mask", sysctl, "net.core.rps_default_mask = ff\n", release.Current, nil},
+		{"default mask in 4.5", sysctl, "net/core/rps_default_mask = ff\n", release.V45, []string{"mask"}},
+		{"bad default mask", sysctl, "-net.core.rps_default_mask=0xff\n", release.Current, []string{"mask"}},
+		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", release.V44, []string{"routeFile"}},
+		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\nx via y\n198.51.100.0/24 dev eth0", release.V44, []string{"onLink", "route", "routeFile"}},
+		{"key file", keyfilesDir + "eth0.nmconnection", "[connection]\n", release.Current, []string{"keyfile"}},
+		{"key file, name", keyfilesDir + "eth0", "[connection]\n", release.Current, []string{"keyfile"}},
 	} {
 		mc := config3("50-x", c.path, EncodeDataURL([]byte(c.text)))
-		if c.e != era.Current {
+		if c.e != release.Current {
 			mc = config2("50-x", c.path, EncodeDataURL([]byte(c.text)))
 		}
 		mc.Kind = "MachineConfig"

@@ -33,7 +33,7 @@ func (c *checker) arguments(s subject) {
 		case len(list) == 0:
 			c.add(s, argumentRule, at, "a kernel argument is empty", "remove it")
 		case len(list) > 1 && !strings.Contains(a, `"`) && !reapplied.In(c.e):
-			c.add(s, argumentRule, at, short(a)+" holds a blank: "+release(c.e)+" takes it for one argument and can't take it off again", "write each argument as an item of its own")
+			c.add(s, argumentRule, at, short(a)+" holds a blank: "+c.e.OpenShift()+" takes it for one argument and can't take it off again", "write each argument as an item of its own")
 		}
 		for _, w := range list {
 			words, paths = append(words, w), append(paths, at)
@@ -41,7 +41,7 @@ func (c *checker) arguments(s subject) {
 	}
 	sizes := bootPages(words, func(i int, what, fix string) { c.add(s, hugePagesRule, paths[i], what, fix) })
 	if sizes > 1 && !severalSizes.In(c.e) {
-		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, release(c.e)), "keep one size in each pool")
+		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, c.e.OpenShift()), "keep one size in each pool")
 	}
 }
 

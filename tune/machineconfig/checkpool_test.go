@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 const oneFile = "path: %s\nmode: 420\ncontents: {source: \"data:,x\"}"
@@ -25,7 +25,7 @@ func TestCheckOfLabels(t *testing.T) {
 		{"role: worker", []string{"noPool"}},
 		{"", []string{"noRole"}},
 	} {
-		findings := Check(split(t, strings.Replace(text, "machineconfiguration.openshift.io/role: worker", c.labels, 1)), era.Current)
+		findings := Check(split(t, strings.Replace(text, "machineconfiguration.openshift.io/role: worker", c.labels, 1)), release.Current)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
 			t.Errorf("%s: %s", c.labels, d)
@@ -48,7 +48,7 @@ func TestNoPoolSeverity(t *testing.T) {
 		{"a usual pool in full", fmt.Sprintf(pools, "worker", role("worker")), "error noPool"},
 		{"its pool", fmt.Sprintf(pools, "rt", role("worker, rt")), ""},
 	} {
-		findings := Check(split(t, text+c.text), era.Current)
+		findings := Check(split(t, text+c.text), release.Current)
 		wellSaid(t, findings)
 		got := strings.TrimSuffix(strings.Join(saidOf(findings), ""), " 2")
 		if got != c.want {
@@ -58,7 +58,7 @@ func TestNoPoolSeverity(t *testing.T) {
 	// Master and worker are there beside a custom pool that is alone in the file, and in
 	// a pool of which only a change is given.
 	for _, other := range []string{fmt.Sprintf(pools, "infra", role("worker, infra")), fmt.Sprintf(pools, "master", "paused: false")} {
-		if found := Check(split(t, strings.Replace(text, "role: rt", "role: master", 1)+other), era.Current); len(found) > 0 {
+		if found := Check(split(t, strings.Replace(text, "role: rt", "role: master", 1)+other), release.Current); len(found) > 0 {
 			t.Errorf("%s: %v", other, found)
 		}
 	}
@@ -78,40 +78,40 @@ func TestCheckOfOrder(t *testing.T) {
 		{kubelet("50-mine", "worker"), 0},
 		{kubelet("00-mine", "master"), 1},
 	} {
-		findings := Check(split(t, c.text), era.Current)
+		findings := Check(split(t, c.text), release.Current)
 		wellSaid(t, findings)
 		if len(findings) != c.want || c.want > 0 && findings[0].ID != orderRule.ID {
 			t.Errorf("%s: %v", c.text[:60], findings)
 		}
 	}
 	two := kubelet("50-a", "worker") + "---\n" + kubelet("60-b", "worker")
-	if d := cmp.Diff([]string{"warning order 8", "info rollouts 1"}, saidOf(Check(split(t, two), era.Current))); d != "" {
+	if d := cmp.Diff([]string{"warning order 8", "info rollouts 1"}, saidOf(Check(split(t, two), release.Current))); d != "" {
 		t.Error(d)
 	}
-	if found := Check(split(t, two), era.Current); !strings.Contains(found[0].Message, "written again by 60-b") {
+	if found := Check(split(t, two), release.Current); !strings.Contains(found[0].Message, "written again by 60-b") {
 		t.Error(found[0].Message)
 	}
 }
 
 func TestCheckOfRollouts(t *testing.T) {
 	a, b := manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/a")), strings.Replace(manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/b")), "50-x", "51-y", 1)
-	if d := cmp.Diff([]string{"rollouts"}, ids(Check(split(t, a+"---\n"+b), era.Current))); d != "" {
+	if d := cmp.Diff([]string{"rollouts"}, ids(Check(split(t, a+"---\n"+b), release.Current))); d != "" {
 		t.Error(d)
 	}
 	applied := strings.Replace(b, "name: 51-y", "name: 51-y, creationTimestamp: \"2020-10-20T00:00:00Z\"", 1)
-	if found := Check(split(t, a+"---\n"+applied), era.Current); len(found) > 0 {
+	if found := Check(split(t, a+"---\n"+applied), release.Current); len(found) > 0 {
 		t.Errorf("one is there already: %v", found)
 	}
 }
 
 // Nodes of one pool with different numbers of CPUs.
 func TestCheckOfCPUCounts(t *testing.T) {
-	mc, _ := Generate(settings(Settings{RPS: &RPS{CPUs: []int{16}}}), era.Current)
+	mc, _ := Generate(settings(Settings{RPS: &RPS{CPUs: []int{16}}}), release.Current)
 	text := toYAML(t, mc)
 	for i, cpus := range []string{`"16"`, `"8"`, "7500m"} {
 		text += fmt.Sprintf("---\nkind: Node\nmetadata: {name: w%d, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: %s}}\n", i, cpus)
 	}
-	findings := Check(split(t, text), era.Current)
+	findings := Check(split(t, text), release.Current)
 	wellSaid(t, findings)
 	if d := cmp.Diff([]string{"cpuCounts", "mask"}, ids(findings)); d != "" {
 		t.Error(d)
@@ -124,15 +124,15 @@ func TestCheckOfCPUCounts(t *testing.T) {
 func TestCheckOfArguments(t *testing.T) {
 	for _, c := range []struct {
 		args string
-		e    era.Era
+		e    release.Release
 		want []string
 	}{
-		{"[hugepagesz=1G, hugepages=4]", era.V44, nil},
-		{"[hugepagesz=1G hugepages=4]", era.Current, nil},
-		{"[hugepagesz=1G hugepages=4]", era.V44, []string{"kernelArgument"}},
-		{`[""]`, era.Current, []string{"kernelArgument"}},
-		{"[hugepages=4, hugepagesz=1G]", era.Current, []string{"hugePages"}},
-		{"[hugepagesz=1G, hugepages=4, hugepagesz=2M, hugepages=4]", era.V45, []string{"hugePages"}},
+		{"[hugepagesz=1G, hugepages=4]", release.V44, nil},
+		{"[hugepagesz=1G hugepages=4]", release.Current, nil},
+		{"[hugepagesz=1G hugepages=4]", release.V44, []string{"kernelArgument"}},
+		{`[""]`, release.Current, []string{"kernelArgument"}},
+		{"[hugepages=4, hugepagesz=1G]", release.Current, []string{"hugePages"}},
+		{"[hugepagesz=1G, hugepages=4, hugepagesz=2M, hugepages=4]", release.V45, []string{"hugePages"}},
 	} {
 		findings := Check(split(t, "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  kernelArguments: "+c.args+"\n"), c.e)
 		wellSaid(t, findings)
@@ -147,24 +147,24 @@ func TestCheckOfTheRest(t *testing.T) {
 	const head = "kind: MachineConfig\nmetadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n"
 	for _, c := range []struct {
 		spec string
-		e    era.Era
+		e    release.Release
 		want []string
 	}{
-		{"  kernelType: realtime\n", era.V44, nil},
-		{"  kernelType: realtime\n", era.V43, []string{"warning kernelType 4"}},
-		{"  kernelType: rt\n", era.Current, []string{"error kernelType 4"}},
-		{"  config: {}\n", era.Current, []string{"error version 4"}},
-		{"  config: []\n", era.Current, []string{"error object.wrongType 4"}},
-		{"  config: {ignition: {version: 3.2.0}, storage: {disks: [{device: /dev/sda}]}}\n", era.Current, []string{"warning refused 4"}},
-		{"  config: {ignition: {version: 3.2.0}, kernelArguments: {shouldExist: [a]}}\n", era.Current, []string{"warning refused 4"}},
-		{"  config: {ignition: {version: 3.2.0}, passwd: {groups: [{name: g}], users: [{name: joe}, {name: core}]}}\n", era.Current, []string{"warning refused 4", "warning refused 4"}},
-		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", era.V44, []string{"warning refused 4"}},
-		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", era.Current, []string{"warning refused 4", "warning refused 4"}},
-		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a.service, enabled: true, contents: \"[Service]\\nExecStart=/bin/a\\n\"}]}}\n", era.Current, []string{"warning unit 4"}},
-		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a}, {name: a}]}}\n", era.Current, []string{"error unit 4", "error unit 4", "error duplicate 4"}},
-		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /etc/systemd/system/a.service, contents: {source: \"data:,\"}}]}, systemd: {units: [{name: a.service, contents: \"[Unit]\\n\"}]}}\n", era.Current, []string{"error path 4"}},
-		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /run/machine-config-daemon-force, contents: {source: \"data:,\"}}]}}\n", era.Current, []string{"warning refused 4"}},
-		{"  config: {ignition: {version: 3.2.0}, storage: x, systemd: {units: {}}, passwd: {users: [x]}}\n", era.Current, []string{"error type 4", "error type 4", "warning refused 4"}},
+		{"  kernelType: realtime\n", release.V44, nil},
+		{"  kernelType: realtime\n", release.V43, []string{"warning kernelType 4"}},
+		{"  kernelType: rt\n", release.Current, []string{"error kernelType 4"}},
+		{"  config: {}\n", release.Current, []string{"error version 4"}},
+		{"  config: []\n", release.Current, []string{"error object.wrongType 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {disks: [{device: /dev/sda}]}}\n", release.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, kernelArguments: {shouldExist: [a]}}\n", release.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, passwd: {groups: [{name: g}], users: [{name: joe}, {name: core}]}}\n", release.Current, []string{"warning refused 4", "warning refused 4"}},
+		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", release.V44, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 2.2.0}, networkd: {units: [{name: a.network}]}}\n", release.Current, []string{"warning refused 4", "warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a.service, enabled: true, contents: \"[Service]\\nExecStart=/bin/a\\n\"}]}}\n", release.Current, []string{"warning unit 4"}},
+		{"  config: {ignition: {version: 3.2.0}, systemd: {units: [{name: a}, {name: a}]}}\n", release.Current, []string{"error unit 4", "error unit 4", "error duplicate 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /etc/systemd/system/a.service, contents: {source: \"data:,\"}}]}, systemd: {units: [{name: a.service, contents: \"[Unit]\\n\"}]}}\n", release.Current, []string{"error path 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: {files: [{path: /run/machine-config-daemon-force, contents: {source: \"data:,\"}}]}}\n", release.Current, []string{"warning refused 4"}},
+		{"  config: {ignition: {version: 3.2.0}, storage: x, systemd: {units: {}}, passwd: {users: [x]}}\n", release.Current, []string{"error type 4", "error type 4", "warning refused 4"}},
 	} {
 		findings := Check(split(t, head+c.spec), c.e)
 		got := saidOf(findings)
@@ -185,7 +185,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("kind: MachineConfig\nspec: {kernelArguments: [hugepages=1, hugepagesz=1G, 'a b'], config: {systemd: {units: [{name: x, dropins: [{}]}]}}}"), uint8(2))
 	f.Fuzz(func(t *testing.T, text []byte, which uint8) {
 		objects, _ := object.Split("fuzz.yaml", text)
-		e := era.Era(which % 4)
+		e := release.Release(which % 4)
 		for _, finding := range Check(objects, e) {
 			if finding.Place == nil || finding.Place.Line < 1 || finding.Message == "" || finding.Remedy == "" {
 				t.Fatalf("%+v", finding)
@@ -198,7 +198,7 @@ func FuzzCheck(f *testing.F) {
 func BenchmarkCheck(b *testing.B) {
 	var text strings.Builder
 	for i := range 200 {
-		mc, _ := Generate(Settings{Name: fmt.Sprintf("50-%03d", i), Role: "worker", RPS: &RPS{CPUs: []int{64}}}, era.Current)
+		mc, _ := Generate(Settings{Name: fmt.Sprintf("50-%03d", i), Role: "worker", RPS: &RPS{CPUs: []int{64}}}, release.Current)
 		text.WriteString("---\n" + toYAML(b, mc))
 	}
 	for i := range 500 {
@@ -207,6 +207,6 @@ func BenchmarkCheck(b *testing.B) {
 	objects := split(b, text.String())
 	b.ReportAllocs()
 	for b.Loop() {
-		Check(objects, era.Current)
+		Check(objects, release.Current)
 	}
 }

@@ -118,7 +118,7 @@ func (c *checker) sysctl(s subject, f file, text string) {
 			continue
 		}
 		if !defaultMask.In(c.e) {
-			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+release(c.e), "remove it; it exists from 4.13")
+			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+c.e.OpenShift(), "remove it; it exists from 4.13")
 		}
 		c.masks(s, f, []string{strings.TrimSpace(mask)}, text)
 	}

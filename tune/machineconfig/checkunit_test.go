@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // unitsOf is a MachineConfig with units, and more of its Ignition configuration.
@@ -42,7 +42,7 @@ func TestUnitThatOthersStart(t *testing.T) {
 		{"masked", unitsOf("50-a", strings.Replace(bare("a.service"), "enabled: true", "enabled: true, mask: true", 1), ""), false},
 		{"not enabled", unitsOf("50-a", strings.Replace(bare("a.service"), "enabled: true", "enabled: false", 1), ""), false},
 	} {
-		found := Check(split(t, c.text), era.Current)
+		found := Check(split(t, c.text), release.Current)
 		wellSaid(t, found)
 		if got := len(found) == 1 && found[0].ID == unitRule.ID && strings.Contains(found[0].Message, "no [Install] section"); got != c.warns || len(found) > 1 {
 			t.Errorf("%s: %v", c.name, found)

@@ -8,8 +8,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/era"
 )
 
 // Comparison holds what the cluster has of a pool against what its MachineConfigs
@@ -31,7 +31,7 @@ type Comparison struct {
 }
 
 // compare holds pools against the rendered MachineConfigs that they name.
-func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, e era.Era, d *decoder) []Comparison {
+func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, e release.Release, d *decoder) []Comparison {
 	var out []Comparison
 	for i, p := range pools {
 		at := slices.IndexFunc(configs, func(mc openshift.MachineConfig) bool {
@@ -57,7 +57,7 @@ func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigP
 
 // asRendered reads a rendered MachineConfig. Its image is the release's own where no
 // MachineConfig asks for another.
-func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, e era.Era, d *decoder) PoolConfig {
+func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, e release.Release, d *decoder) PoolConfig {
 	out := renderPool(p, []*prepared{&prepare([]openshift.MachineConfig{mc}, e, d)[0]}, e, d)
 	out.FIPS = mc.Spec.FIPS
 	if now.OSImageURL.Text != "" {
@@ -103,7 +103,7 @@ func (d differ) all() []string {
 }
 
 // reactions are what nodes do that are to get what differs.
-func reactions(list []Comparison, now []PoolConfig, e era.Era) []Reaction {
+func reactions(list []Comparison, now []PoolConfig, e release.Release) []Reaction {
 	var out []Reaction
 	for _, c := range list {
 		i := slices.IndexFunc(now, func(p PoolConfig) bool { return p.Pool == c.Pool })

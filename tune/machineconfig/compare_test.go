@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-func comparisonsOf(t *testing.T, text string, e era.Era) ([]Comparison, string) {
+func comparisonsOf(t *testing.T, text string, e release.Release) ([]Comparison, string) {
 	t.Helper()
 	a := Answer(split(t, text), nil, e)
 	return a.Result.(Result).Comparisons, a.Verdict.Summary + "\n" + printed(a)
@@ -19,7 +19,7 @@ func comparisonsOf(t *testing.T, text string, e era.Era) ([]Comparison, string) 
 
 // A dump comes to what the operator rendered; it is in no pool, and that is no fault.
 func TestCompareEqual(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		a := Answer(split(t, dump), nil, e)
 		got, text := comparisonsOf(t, dump, e)
 		if len(got) != 1 || !got[0].Same || got[0].Added != nil || len(a.Findings) > 0 || !a.Verdict.OK {
@@ -40,7 +40,7 @@ func TestCompareEqual(t *testing.T) {
 func TestCompareDifferent(t *testing.T) {
 	text := strings.Replace(dump, "kernelArguments: [quiet], config", "kernelArguments: [quiet, nosmt], config", 1)
 	text = strings.Replace(text, `"data:,made"`, `"data:,newer"`, 1)
-	a := Answer(split(t, text), nil, era.Current)
+	a := Answer(split(t, text), nil, release.Current)
 	r := a.Result.(Result)
 	if d := cmp.Diff([]string{"kernel arguments", "file /etc/kubernetes/kubelet.conf"}, r.Comparisons[0].Differences); d != "" {
 		t.Error(d)
@@ -60,7 +60,7 @@ func TestCompareDifferent(t *testing.T) {
 func TestCompareSections(t *testing.T) {
 	text := strings.Replace(dump, "{name: 50-args", "{name: 50-args, annotations: {a: b}", 1)
 	text = strings.Replace(text, "kernelArguments: [quiet], config: {ignition: {version: 2.2.0}}", "kernelArguments: [quiet], config: {ignition: {version: 2.2.0}, storage: {links: [{path: /l, target: /x, filesystem: root}]}}", 1)
-	r := Answer(split(t, text), nil, era.V44).Result.(Result)
+	r := Answer(split(t, text), nil, release.V44).Result.(Result)
 	if d := cmp.Diff([]string{"links"}, r.Comparisons[0].Differences); d != "" || r.Reactions[0].Refused == nil {
 		t.Errorf("%s %+v", d, r.Reactions)
 	}
@@ -69,7 +69,7 @@ func TestCompareSections(t *testing.T) {
 // A manifest that is to be applied is not in it yet, which is no fault.
 func TestCompareAdded(t *testing.T) {
 	text := dump + "---\n" + manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
-	a := Answer(split(t, text), nil, era.V44)
+	a := Answer(split(t, text), nil, release.V44)
 	c := a.Result.(Result).Comparisons[0]
 	if !slices.Equal(c.Added, []string{"50-x"}) || !slices.Equal(c.Differences, []string{"file /etc/x"}) || len(a.Findings) > 0 {
 		t.Errorf("%+v %v", c, a.Findings)
@@ -82,7 +82,7 @@ func TestCompareAdded(t *testing.T) {
 // Without a MachineConfig that went into it nothing can be compared.
 func TestCompareMissing(t *testing.T) {
 	_, rest, _ := strings.Cut(dump, "---\n")
-	got, text := comparisonsOf(t, rest, era.V45)
+	got, text := comparisonsOf(t, rest, release.V45)
 	if len(got) != 1 || !slices.Equal(got[0].Missing, []string{"00-worker"}) || got[0].Differences != nil || got[0].Same || strings.Contains(text, "as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which") {
 		t.Errorf("%+v\n%s", got, text)
 	}
@@ -96,13 +96,13 @@ func TestCompareMissing(t *testing.T) {
 func TestCompareFIPSAndImage(t *testing.T) {
 	text := strings.Replace(dump, "fips: false", "fips: true", 1)
 	text = strings.Replace(text, "{kernelArguments: [quiet], config", "{fips: true, kernelArguments: [quiet], config", 1)
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got, _ := comparisonsOf(t, text, e); len(got) != 1 || !got[0].Same {
 			t.Errorf("%s: %+v", e, got)
 		}
 	}
 	image := strings.Replace(dump, "{kernelArguments: [quiet], config", "{osImageURL: quay.io/mine, kernelArguments: [quiet], config", 1)
-	if got, _ := comparisonsOf(t, image, era.Current); !slices.Equal(got[0].Differences, []string{"operating system image"}) {
+	if got, _ := comparisonsOf(t, image, release.Current); !slices.Equal(got[0].Differences, []string{"operating system image"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -10,5 +10,5 @@
 //
 //	mc, findings := machineconfig.Generate(machineconfig.Settings{
 //		Name: "50-rps", Role: "worker", RPS: &machineconfig.RPS{CPUs: []int{8}},
-//	}, era.V44)
+//	}, release.V44)
 package machineconfig

@@ -6,7 +6,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Settings are what a MachineConfig is made for. Everything goes into one, because
@@ -51,7 +51,7 @@ const (
 
 // maker collects findings about settings, which stand in no file.
 type maker struct {
-	e        era.Era
+	e        release.Release
 	findings []v1alpha1.Finding
 }
 
@@ -68,10 +68,10 @@ func (m *maker) note(r object.Rule, s v1alpha1.Severity, field, what, fix string
 // objectName is the form of names of objects and labels.
 var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 
-// Generate makes a MachineConfig of the settings in the form of the era. Findings
+// Generate makes a MachineConfig of the settings in the form of the release. Findings
 // say what to know about it; those of severity error name parts that can't be
 // made and were left out.
-func Generate(s Settings, e era.Era) (openshift.MachineConfig, []v1alpha1.Finding) {
+func Generate(s Settings, e release.Release) (openshift.MachineConfig, []v1alpha1.Finding) {
 	m := &maker{e: e}
 	if !objectName.MatchString(s.Name) {
 		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object", "write letters, digits and hyphens, such as 50-tuning")
@@ -105,7 +105,7 @@ func Generate(s Settings, e era.Era) (openshift.MachineConfig, []v1alpha1.Findin
 }
 
 // assemble writes the pieces as an object.
-func (s Settings) assemble(p piece, e era.Era) openshift.MachineConfig {
+func (s Settings) assemble(p piece, e release.Release) openshift.MachineConfig {
 	mc := openshift.MachineConfig{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfig",
 		Metadata: openshift.ObjectMeta{Name: s.Name, Labels: map[string]string{openshift.LabelRole: s.Role}}}
 	mc.Spec.KernelArguments = p.arguments

@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // settings are complete with a name and a role.
@@ -19,7 +19,7 @@ func settings(s Settings) Settings {
 }
 
 // got is what a node gets of generated settings: text by path.
-func got(t *testing.T, s Settings, e era.Era) (map[string]string, []v1alpha1.Finding) {
+func got(t *testing.T, s Settings, e release.Release) (map[string]string, []v1alpha1.Finding) {
 	t.Helper()
 	mc, findings := Generate(settings(s), e)
 	wellSaid(t, findings)
@@ -54,7 +54,7 @@ ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", SUBSYSTEMS=="net", KERNELS==
 ACTION=="add|move", SUBSYSTEM=="net", KERNEL=="enc*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo 3 > $$q/rps_cpus; done'"
 `},
 	} {
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			files, findings := got(t, Settings{RPS: &c.rps}, e)
 			if d := cmp.Diff(map[string]string{"/etc/udev/rules.d/99-plimsoll-rps.rules 0644": c.want}, files); d != "" || len(findings) > 0 {
 				t.Errorf("%s %v", d, findings)
@@ -65,7 +65,7 @@ ACTION=="add|move", SUBSYSTEM=="net", KERNEL=="enc*", RUN+="/bin/sh -c 'for q in
 
 // As documented: the rule of "Red Hat OpenShift on IBM Z", with what is wrong told.
 func TestRPSAsDocumented(t *testing.T) {
-	mc, findings := Generate(Settings{Name: "50-enable-rps", Role: "worker", RPS: &RPS{CPUs: []int{8}}, AsDocumented: true}, era.V44)
+	mc, findings := Generate(Settings{Name: "50-enable-rps", Role: "worker", RPS: &RPS{CPUs: []int{8}}, AsDocumented: true}, release.V44)
 	if d := cmp.Diff([]string{"allDevices", "oneQueue"}, ids(findings)); d != "" {
 		t.Error(d)
 	}
@@ -80,11 +80,11 @@ func TestRPSAsDocumented(t *testing.T) {
 }
 
 func TestRPSOfVirtualDevices(t *testing.T) {
-	files, findings := got(t, Settings{RPS: &RPS{CPUs: []int{8}, Only: []int{0, 4}, Virtual: true}}, era.Current)
+	files, findings := got(t, Settings{RPS: &RPS{CPUs: []int{8}, Only: []int{0, 4}, Virtual: true}}, release.Current)
 	if text := files["/etc/sysctl.d/99-plimsoll-rps.conf 0644"]; !strings.HasSuffix(text, "\nnet.core.rps_default_mask = 11\n") || len(findings) > 0 {
 		t.Errorf("%q %v", text, findings)
 	}
-	files, findings = got(t, Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}}, era.V45)
+	files, findings = got(t, Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}}, release.V45)
 	if len(files) != 1 || len(findings) != 1 || !strings.Contains(findings[0].Message, "OpenShift 4.5") {
 		t.Errorf("%v %v", files, findings)
 	}
@@ -105,7 +105,7 @@ func TestRPSFindings(t *testing.T) {
 		{RPS{CPUs: []int{8}, NamePattern: "a b"}, "settings"},
 		{RPS{CPUs: []int{16, 8, 16}}, "cpuCounts"},
 	} {
-		files, findings := got(t, Settings{RPS: &c.rps}, era.Current)
+		files, findings := got(t, Settings{RPS: &c.rps}, release.Current)
 		if d := cmp.Diff([]string{c.want}, ids(findings)); d != "" {
 			t.Errorf("%+v: %s", c.rps, d)
 		}
@@ -113,7 +113,7 @@ func TestRPSFindings(t *testing.T) {
 			t.Errorf("%+v: %v", c.rps, files)
 		}
 	}
-	_, findings := got(t, Settings{RPS: &RPS{CPUs: []int{16, 8, 32}}}, era.Current)
+	_, findings := got(t, Settings{RPS: &RPS{CPUs: []int{16, 8, 32}}}, release.Current)
 	if want := "the nodes of the pool have 8, 16 and 32 CPUs: the mask ff uses 8 of them on each"; findings[0].Message != want {
 		t.Errorf("%q", findings[0].Message)
 	}
@@ -121,7 +121,7 @@ func TestRPSFindings(t *testing.T) {
 
 func TestStaticRoutes(t *testing.T) {
 	routes := []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}, {To: "203.0.113.0/24", Via: "198.51.100.1", Metric: 100}, {To: "2001:db8::/32", Via: "fe80::1"}, {To: "198.18.0.0/15", Metric: 7}}}}
-	files, findings := got(t, Settings{Routes: routes}, era.V44)
+	files, findings := got(t, Settings{Routes: routes}, release.V44)
 	want := map[string]string{
 		"/etc/sysconfig/network-scripts/route-enc9000 0644":  "192.0.2.0/24 dev enc9000\n203.0.113.0/24 via 198.51.100.1 dev enc9000 metric 100\n198.18.0.0/15 dev enc9000 metric 7\n",
 		"/etc/sysconfig/network-scripts/route6-enc9000 0644": "2001:db8::/32 via fe80::1 dev enc9000\n",
@@ -132,7 +132,7 @@ func TestStaticRoutes(t *testing.T) {
 	if d := cmp.Diff([]string{"onLink", "returnPath", "routeFile"}, ids(findings)); d != "" {
 		t.Error(d)
 	}
-	files, findings = got(t, Settings{Routes: routes}, era.Current)
+	files, findings = got(t, Settings{Routes: routes}, release.Current)
 	want = map[string]string{"/etc/NetworkManager/system-connections/enc9000.nmconnection 0600": `[connection]
 id=enc9000
 type=ethernet
@@ -155,7 +155,7 @@ route1=2001:db8::/32,fe80::1
 	if d := cmp.Diff([]string{"keyfile", "onLink", "returnPath"}, ids(findings)); d != "" {
 		t.Error(d)
 	}
-	files, findings = got(t, Settings{Routes: routes, AsDocumented: true}, era.Current)
+	files, findings = got(t, Settings{Routes: routes, AsDocumented: true}, release.Current)
 	if len(files) != 2 || !slices.Contains(ids(findings), "routeFile") {
 		t.Errorf("%v %v", files, ids(findings))
 	}
@@ -189,13 +189,13 @@ func TestStaticRoutesFindings(t *testing.T) {
 		{Routes{Device: "eth0"}, []string{"settings"}},
 		{Routes{Device: "eth0", Pods: []string{"x"}, OVN: true, Routes: []Route{{To: "192.0.2.0/24"}}}, []string{"keyfile", "onLink", "podRoutes", "returnPath", "settings"}},
 	} {
-		_, findings := got(t, Settings{Routes: []Routes{c.routes}}, era.Current)
+		_, findings := got(t, Settings{Routes: []Routes{c.routes}}, release.Current)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
 			t.Errorf("%+v: %s", c.routes.Routes, d)
 		}
 	}
 	twice := Routes{Device: "eth0", Routes: []Route{{To: "192.0.2.0/24", Via: "10.0.0.1"}}}
-	if _, findings := got(t, Settings{Routes: []Routes{twice, twice}}, era.Current); !slices.Contains(ids(findings), "settings") {
+	if _, findings := got(t, Settings{Routes: []Routes{twice, twice}}, release.Current); !slices.Contains(ids(findings), "settings") {
 		t.Error("one device twice is not told")
 	}
 }
@@ -203,14 +203,14 @@ func TestStaticRoutesFindings(t *testing.T) {
 // One object carries everything: one rollout.
 func TestOneMachineConfig(t *testing.T) {
 	s := settings(Settings{RPS: &RPS{CPUs: []int{8}}, Base64: true, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}}, HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}}})
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		mc, _ := Generate(s, e)
 		p := worker(e, mc)
 		if p.Failure != "" || len(p.Files) != 2 || len(p.KernelArguments) != 3 || !strings.Contains(toYAML(t, mc), ";base64,") {
 			t.Errorf("%s: %+v", e, p)
 		}
 	}
-	if _, findings := Generate(Settings{Name: "Upper", Role: ""}, era.Current); len(findings) != 2 {
+	if _, findings := Generate(Settings{Name: "Upper", Role: ""}, release.Current); len(findings) != 2 {
 		t.Errorf("%v", findings)
 	}
 }

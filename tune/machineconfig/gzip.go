@@ -39,7 +39,7 @@ func newDecoder() *decoder {
 	return &decoder{kept: map[packed]unpacked{}, left: maxUnfolded, give: maxUnfolded}
 }
 
-// take is the content of a file as a node of the era writes it: nil without a
+// take is the content of a file as a node of the release writes it: nil without a
 // source. It is not to be changed, and what was compressed counts each time.
 func (d *decoder) take(source, compression *string, unfold bool) ([]byte, error) {
 	data, err := d.decode(source, compression, unfold)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // bomb is a MachineConfig with a compressed file of so many bytes, each the letter.
@@ -45,7 +45,7 @@ func TestBombs(t *testing.T) {
 			fmt.Fprintf(&text, "---\n%s", toYAML(t, mc))
 		}
 		kept := 0
-		for _, f := range worker(era.Current, configs...).Files {
+		for _, f := range worker(release.Current, configs...).Files {
 			kept += len(f.Content)
 			if full := f.Size == 4<<20 && f.Problem == ""; !full && (f.Content != nil || f.Problem != errUnfolded.Error()) {
 				t.Errorf("%s: %d bytes, %q", f.Path, f.Size, f.Problem)
@@ -54,7 +54,7 @@ func TestBombs(t *testing.T) {
 		if kept == 0 || kept > maxUnfolded {
 			t.Errorf("%d bytes are kept", kept)
 		}
-		a := Answer(split(t, text.String()), nil, era.Current)
+		a := Answer(split(t, text.String()), nil, release.Current)
 		if a.Verdict.OK || !slices.Contains(ids(a.Findings), "compression") {
 			t.Errorf("%+v", a.Verdict)
 		}
@@ -65,18 +65,18 @@ func TestBombs(t *testing.T) {
 // What is compressed and small is told of each pool, with no finding.
 func TestSmallContentsUnfold(t *testing.T) {
 	mc := bomb(t, "50-small", 'x', 1<<20)
-	if f := worker(era.Current, mc).Files[0]; f.Size != 1<<20 || f.Problem != "" || len(f.Content) != f.Size {
+	if f := worker(release.Current, mc).Files[0]; f.Size != 1<<20 || f.Problem != "" || len(f.Content) != f.Size {
 		t.Errorf("%d %q", f.Size, f.Problem)
 	}
 	mc.APIVersion, mc.Kind = "machineconfiguration.openshift.io/v1", "MachineConfig"
-	if found := Check(split(t, toYAML(t, mc)), era.Current); slices.Contains(ids(found), "compression") {
+	if found := Check(split(t, toYAML(t, mc)), release.Current); slices.Contains(ids(found), "compression") {
 		t.Error(saidOf(found))
 	}
 }
 
 // One file alone may be too much.
 func TestOneBomb(t *testing.T) {
-	if f := worker(era.Current, bomb(t, "50-bomb", 0, maxUnfolded+1)).Files[0]; f.Content != nil || f.Problem != errUnfolded.Error() {
+	if f := worker(release.Current, bomb(t, "50-bomb", 0, maxUnfolded+1)).Files[0]; f.Content != nil || f.Problem != errUnfolded.Error() {
 		t.Errorf("%d %q", f.Size, f.Problem)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -44,8 +44,8 @@ func configOf(name, version string, pairs []string) openshift.MachineConfig {
 }
 
 // worker renders the pool of workers.
-func worker(e era.Era, configs ...openshift.MachineConfig) PoolConfig {
-	return Render(configs, pool.Standard(era.Current), e).Pools[1]
+func worker(e release.Release, configs ...openshift.MachineConfig) PoolConfig {
+	return Render(configs, pool.Standard(release.Current), e).Pools[1]
 }
 
 // split reads manifests that can be read.

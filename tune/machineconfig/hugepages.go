@@ -12,7 +12,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/bootargs"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
 )
@@ -129,7 +129,7 @@ func (m *maker) severalSizes(sizes map[string]bool) {
 		}
 	}
 	if len(names) > 1 && !severalSizes.In(m.e) {
-		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+release(m.e)+" offers pods one size a node", "keep one size in each pool")
+		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+m.e.OpenShift()+" offers pods one size a node", "keep one size in each pool")
 	}
 }
 
@@ -164,16 +164,16 @@ type HugePagesProfile struct {
 	// Count of pages of the default size.
 	Count int64
 	// Priority of the profile; 0 stands for 20 or the next lower one that ties with no
-	// default profile of the era.
+	// default profile of the release.
 	Priority int64
 }
 
-// usualPriority goes before the default profiles of most eras.
+// usualPriority goes before the default profiles of most releases.
 const usualPriority = 20
 
 // Tuned makes the object. The document's own values are hugepages, hugepages,
 // 1024 and 30.
-func (h HugePagesProfile) Tuned(e era.Era) (openshift.Tuned, []v1alpha1.Finding) {
+func (h HugePagesProfile) Tuned(e release.Release) (openshift.Tuned, []v1alpha1.Finding) {
 	m := &maker{e: e}
 	m.pageCount(h.Count, "--count")
 	if !objectName.MatchString(h.Name) {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -24,12 +24,12 @@ func TestHugePagesByArguments(t *testing.T) {
 		{map[string]int64{"1Mi": 64}, unit.MiB, "hugepagesz=1M hugepages=64"}, // s390x
 		{map[string]int64{"2048Ki": 3, "2Mi": 4}, 0, "hugepagesz=2M hugepages=7"},
 	} {
-		mc, findings := Generate(settings(Settings{HugePages: &HugePages{Pages: c.pages, Usual: c.usual}}), era.Current)
+		mc, findings := Generate(settings(Settings{HugePages: &HugePages{Pages: c.pages, Usual: c.usual}}), release.Current)
 		if got := strings.Join(mc.Spec.KernelArguments, " "); got != c.want || len(findings) > 0 || mc.Spec.Config != nil {
 			t.Errorf("%v: %q %v", c.pages, got, findings)
 		}
 		objects := split(t, toYAML(t, mc))
-		if found := Check(objects, era.Current); len(found) > 0 {
+		if found := Check(objects, release.Current); len(found) > 0 {
 			t.Errorf("%v: %v", c.pages, found)
 		}
 	}
@@ -38,8 +38,8 @@ func TestHugePagesByArguments(t *testing.T) {
 // Where NUMA nodes get different numbers, a unit for each does it: the kernel
 // argument spreads pages evenly.
 func TestHugePagesPerNode(t *testing.T) {
-	mc, findings := Generate(settings(Settings{HugePages: &HugePages{PerNode: []NodePages{{Node: 0, Size: "2Mi", Count: 256}, {Node: 1, Size: "2Mi", Count: 1024}}}}), era.Current)
-	p := worker(era.Current, mc)
+	mc, findings := Generate(settings(Settings{HugePages: &HugePages{PerNode: []NodePages{{Node: 0, Size: "2Mi", Count: 256}, {Node: 1, Size: "2Mi", Count: 1024}}}}), release.Current)
+	p := worker(release.Current, mc)
 	if len(findings) > 0 || p.Failure != "" || len(p.Units) != 2 || len(p.KernelArguments) != 0 {
 		t.Fatalf("%v %+v", findings, p)
 	}
@@ -64,18 +64,18 @@ WantedBy=multi-user.target
 func TestHugePagesFindings(t *testing.T) {
 	for _, c := range []struct {
 		pages HugePages
-		e     era.Era
+		e     release.Release
 		want  []string
 	}{
-		{HugePages{Pages: map[string]int64{"3Mi": 1}}, era.Current, []string{"settings"}},
-		{HugePages{Pages: map[string]int64{"2Mi": 0}}, era.Current, []string{"settings"}},
-		{HugePages{Pages: map[string]int64{"x": 1}}, era.Current, []string{"settings"}},
-		{HugePages{Pages: map[string]int64{"2Mi": 1, "1Gi": 1}}, era.V45, []string{"hugePages"}},
-		{HugePages{Pages: map[string]int64{"2Mi": 1, "1Gi": 1}}, era.Current, nil},
-		{HugePages{Pages: map[string]int64{"2Mi": 8}, PerNode: []NodePages{{0, "2Mi", 6}}}, era.Current, []string{"hugePages"}},
-		{HugePages{PerNode: []NodePages{{0, "1Gi", 6}}}, era.Current, []string{"hugePages"}},
-		{HugePages{PerNode: []NodePages{{-1, "2Mi", 6}}}, era.Current, []string{"settings"}},
-		{HugePages{PerNode: []NodePages{{0, "2Mi", 6}, {0, "2048Ki", 6}}}, era.Current, []string{"settings"}},
+		{HugePages{Pages: map[string]int64{"3Mi": 1}}, release.Current, []string{"settings"}},
+		{HugePages{Pages: map[string]int64{"2Mi": 0}}, release.Current, []string{"settings"}},
+		{HugePages{Pages: map[string]int64{"x": 1}}, release.Current, []string{"settings"}},
+		{HugePages{Pages: map[string]int64{"2Mi": 1, "1Gi": 1}}, release.V45, []string{"hugePages"}},
+		{HugePages{Pages: map[string]int64{"2Mi": 1, "1Gi": 1}}, release.Current, nil},
+		{HugePages{Pages: map[string]int64{"2Mi": 8}, PerNode: []NodePages{{0, "2Mi", 6}}}, release.Current, []string{"hugePages"}},
+		{HugePages{PerNode: []NodePages{{0, "1Gi", 6}}}, release.Current, []string{"hugePages"}},
+		{HugePages{PerNode: []NodePages{{-1, "2Mi", 6}}}, release.Current, []string{"settings"}},
+		{HugePages{PerNode: []NodePages{{0, "2Mi", 6}, {0, "2048Ki", 6}}}, release.Current, []string{"settings"}},
 	} {
 		_, findings := Generate(settings(Settings{HugePages: &c.pages}), c.e)
 		wellSaid(t, findings)
@@ -87,7 +87,7 @@ func TestHugePagesFindings(t *testing.T) {
 
 // "Scalability and performance" 13.3, with a priority that ties with nothing.
 func TestHugePagesProfile(t *testing.T) {
-	cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024}.Tuned(era.V44)
+	cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024}.Tuned(release.V44)
 	wellSaid(t, findings)
 	if len(findings) != 1 || findings[0].Severity != v1alpha1.Info || !strings.Contains(findings[0].Remedy, "oc label node NODE hugepages=") {
 		t.Error(findings)
@@ -98,23 +98,23 @@ func TestHugePagesProfile(t *testing.T) {
 		t.Errorf("%+v", cr.Spec)
 	}
 	for priority, want := range map[int64][]string{30: {"hugePagesPriority"}, 40: {"hugePagesPriority"}, 50: {"hugePagesPriority"}, 10: {"lateHugePages"}, -1: {"settings"}} {
-		_, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024, Priority: priority}.Tuned(era.V44)
+		_, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1024, Priority: priority}.Tuned(release.V44)
 		wellSaid(t, findings)
 		if !slices.Equal(ids(findings), want) {
 			t.Errorf("priority %d: %v", priority, findings)
 		}
 	}
 	// 4.3 has a profile of priority 20, for nodes with pods of Elasticsearch.
-	for e, want := range map[era.Era]int64{era.V43: 19, era.V44: 20, era.V45: 20, era.Current: 20} {
+	for e, want := range map[release.Release]int64{release.V43: 19, release.V44: 20, release.V45: 20, release.Current: 20} {
 		cr, findings := HugePagesProfile{Name: "hugepages", Label: "hugepages", Count: 1}.Tuned(e)
 		if got := *cr.Spec.Recommend[0].Priority; got != want || len(findings) != 1 {
 			t.Errorf("%v: priority %d, %v", e, got, findings)
 		}
 	}
-	if _, findings := (HugePagesProfile{Name: "a", Label: "a", Count: 1, Priority: 20}).Tuned(era.V43); len(findings) != 1 || findings[0].ID != "machineConfig.hugePagesPriority" {
+	if _, findings := (HugePagesProfile{Name: "a", Label: "a", Count: 1, Priority: 20}).Tuned(release.V43); len(findings) != 1 || findings[0].ID != "machineConfig.hugePagesPriority" {
 		t.Error(findings)
 	}
-	if _, findings := (HugePagesProfile{}).Tuned(era.V44); len(findings) != 3 {
+	if _, findings := (HugePagesProfile{}).Tuned(release.V44); len(findings) != 3 {
 		t.Errorf("%v", findings)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // merger joins Ignition configurations in order.
 type merger struct {
 	*decoder
-	e     era.Era
+	e     release.Release
 	files map[string]*mergedFile
 	units map[string]*mergedUnit
 	// entries are the lists, "directories" or "links", by path.
@@ -40,7 +40,7 @@ type mergedFile struct {
 	shadows                   []string
 }
 
-func newMerger(e era.Era, d *decoder) *merger {
+func newMerger(e release.Release, d *decoder) *merger {
 	return &merger{decoder: d, e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string]*things{}}
 }
 
@@ -54,7 +54,7 @@ func (m *merger) join(name string, c config) {
 	}
 	m.given = true
 	if byPath.In(m.e) {
-		m.version = threes[len(threes)-1]
+		m.version = newestVersion
 		m.merge(name, c)
 	} else {
 		m.write(name, c)
@@ -76,7 +76,7 @@ type things struct {
 	at map[string]int
 }
 
-// join adds a list: things of one name are merged where the era does so.
+// join adds a list: things of one name are merged where the release does so.
 func (t *things) join(more []any, merged bool) {
 	for _, item := range more {
 		key := keyOf(item)
@@ -287,7 +287,7 @@ func (m *merger) result(out *PoolConfig) {
 // defaultMode is what the operator gives files without a mode.
 const defaultMode = readable
 
-func (f *mergedFile) result(e era.Era, d *decoder) FileResult {
+func (f *mergedFile) result(e release.Release, d *decoder) FileResult {
 	mode := valueOr(f.mode, defaultMode)
 	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows, Owner: ownerText(f.user, f.group), raw: f.raw()}
 	if f.modeFrom != f.contentFrom && f.mode != nil {

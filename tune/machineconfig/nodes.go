@@ -9,8 +9,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -40,7 +40,7 @@ type NodeBehind struct {
 }
 
 // nodesOf reads what nodes report. Those on which the daemon never ran tell nothing.
-func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, e era.Era) *Nodes {
+func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, e release.Release) *Nodes {
 	typed, _ := object.All[openshift.Node](objects, "Node")
 	out := &Nodes{}
 	for _, t := range object.Latest(typed) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // nodeText is a node of role worker as a cluster has it; reason may be empty.
@@ -35,7 +35,7 @@ func TestNodesBehind(t *testing.T) {
 		{"old", "middle", "Working", false, "is being updated to middle, which the pool no longer names"}, {"old", "new", "Degraded", false, "gave up on new"}, {"new", "new", "Degraded", false, "gave up on new"},
 		{"old", "new", "Unreconcilable", true, "gave up on new"},
 	} {
-		a := Answer(split(t, anyConfig+namingPool(c.paused)+nodeText("w1", c.current, c.desired, c.state, "full")), nil, era.Current)
+		a := Answer(split(t, anyConfig+namingPool(c.paused)+nodeText("w1", c.current, c.desired, c.state, "full")), nil, release.Current)
 		n := a.Result.(Result).Nodes
 		got, reason := "", ""
 		if n == nil || n.Of != 1 {
@@ -57,7 +57,7 @@ func TestNodesBehind(t *testing.T) {
 func TestNodesPart(t *testing.T) {
 	text := anyConfig + namingPool(false) + nodeText("w10", "old", "new", "Degraded", "disk\nis full") + nodeText("w9", "old", "new", "Degraded", "disk\nis full") + nodeText("w1", "new", "new", "Done", "") +
 		"---\napiVersion: v1\nkind: Node\nmetadata: {name: w2, labels: {node-role.kubernetes.io/worker: \"\"}}\n"
-	a := Answer(split(t, text), nil, era.Current)
+	a := Answer(split(t, text), nil, release.Current)
 	var told []string
 	for _, f := range a.Findings {
 		if f.ID == degradedRule.ID {
@@ -75,7 +75,7 @@ func TestNodesPart(t *testing.T) {
 	if p.Lead[0] != "1 of 3 nodes has what their pool names." || len(p.Tables[0].Rows) != 2 || p.Tables[0].Rows[0][0].Text != "w9" || p.Tables[0].Rows[0][4].Text != "disk is full" {
 		t.Errorf("%+v", p)
 	}
-	if r := Answer(split(t, strings.ReplaceAll(text, "  configuration: {name: new}\n", "")), nil, era.Current).Result.(Result); r.Nodes != nil {
+	if r := Answer(split(t, strings.ReplaceAll(text, "  configuration: {name: new}\n", "")), nil, release.Current).Result.(Result); r.Nodes != nil {
 		t.Errorf("%+v", r.Nodes)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -87,9 +87,9 @@ func records(t *testing.T) func(func(recorded) bool) {
 
 // differs renders the same configurations and says what is not the same.
 func (r recorded) differs(t *testing.T) string {
-	e := era.V45
+	e := release.V45
 	if r.Merged {
-		e = era.Current
+		e = release.Current
 	}
 	var configs []openshift.MachineConfig
 	for i, raw := range r.Configs {
@@ -99,7 +99,7 @@ func (r recorded) differs(t *testing.T) string {
 		}
 		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"), Spec: openshift.MachineConfigSpec{Config: tree.Root.Value().(map[string]any)}})
 	}
-	got := Render(configs, pool.Standard(era.Current), e).Pools[1]
+	got := Render(configs, pool.Standard(release.Current), e).Pools[1]
 	if (got.Failure != "") != (r.Refused != "") {
 		return "failure: " + got.Failure
 	}

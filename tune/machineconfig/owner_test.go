@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // dump is a cluster's: what the operator writes itself, what another operator makes,
@@ -42,9 +42,9 @@ spec:
   configuration: {name: rendered-worker-0123456789abcdef0123456789abcdef, source: [{kind: MachineConfig, name: 00-worker}, {kind: MachineConfig, name: 50-args}, {kind: MachineConfig, name: 99-worker-generated-kubelet}]}
 `
 
-// What operators made is no fault of the user's, in every era.
+// What operators made is no fault of the user's, in every release.
 func TestCheckOfADump(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if found := Check(split(t, dump), e); len(found) > 0 {
 			t.Errorf("%s: %v", e, found)
 		}
@@ -66,7 +66,7 @@ func TestRenderedIsRecognised(t *testing.T) {
 		{"name: worker-0123456789abcdef0123456789abcdef", false},
 	} {
 		objects := split(t, "kind: MachineConfig\nmetadata: {"+c.metadata+"}"+spec)
-		found, unclaimed := Check(objects, era.Current), Render(configsOf(objects), nil, era.Current).Unclaimed
+		found, unclaimed := Check(objects, release.Current), Render(configsOf(objects), nil, release.Current).Unclaimed
 		if len(found) == 0 != c.want || len(unclaimed) == 0 != c.want {
 			t.Errorf("%s: %v %v", c.metadata, found, unclaimed)
 		}
@@ -76,7 +76,7 @@ func TestRenderedIsRecognised(t *testing.T) {
 // A rendered one with a label is rendered again, which is told.
 func TestRenderedWithALabel(t *testing.T) {
 	text := strings.Replace(dump, "{name: rendered-worker-0123456789abcdef0123456789abcdef,", "{name: rendered-worker-0123456789abcdef0123456789abcdef, labels: {machineconfiguration.openshift.io/role: worker},", 1)
-	found := Check(split(t, text), era.V44)
+	found := Check(split(t, text), release.V44)
 	wellSaid(t, found)
 	if len(found) != 1 || found[0].ID != renderedRule.ID || found[0].Remedy != "take the labels off" {
 		t.Errorf("%v", found)
@@ -86,7 +86,7 @@ func TestRenderedWithALabel(t *testing.T) {
 // What is left of an operator's faults: those that keep the pool from being rendered.
 func TestMadeButRefused(t *testing.T) {
 	text := strings.Replace(dump, "data:,a%20b", "data:,a b", 1)
-	found := Check(split(t, text), era.V44)
+	found := Check(split(t, text), release.V44)
 	if len(found) != 1 || found[0].Severity != v1alpha1.Error || found[0].Place.Object != "MachineConfig/00-worker" {
 		t.Errorf("%v", found)
 	}
@@ -95,14 +95,14 @@ func TestMadeButRefused(t *testing.T) {
 // People who write an operator's file again are told at their own.
 func TestShadowOfAnOperatorsFile(t *testing.T) {
 	mine := "---\nkind: MachineConfig\nmetadata: {name: 99-zz, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  config: {ignition: {version: 2.2.0}, storage: {files: [{path: /etc/plain, filesystem: root, mode: 420, contents: {source: \"data:,x\"}}]}}\n"
-	found := Check(split(t, dump+mine), era.Current)
+	found := Check(split(t, dump+mine), release.Current)
 	wellSaid(t, found)
 	if len(found) != 1 || found[0].Severity != v1alpha1.Info || found[0].Place.Object != "MachineConfig/99-zz" || !strings.Contains(found[0].Message, "00-worker") {
 		t.Errorf("%v", found)
 	}
 	lost := strings.Replace(mine, "99-zz", "98-zz", 1)
 	lost = strings.Replace(lost, "/etc/plain", "/etc/kubernetes/kubelet.conf", 1)
-	for _, f := range Check(split(t, dump+lost), era.Current) {
+	for _, f := range Check(split(t, dump+lost), release.Current) {
 		if f.Severity == v1alpha1.Warning && f.Place.Object != "MachineConfig/98-zz" {
 			t.Errorf("%v", f)
 		}
@@ -119,7 +119,7 @@ func TestMade(t *testing.T) {
 		", annotations: {machineconfiguration.openshift.io/generated-by-controller-version: \"\"}": {"kernelArgument", "noPool"},
 		", ownerReferences: [{kind: PerformanceProfile, name: p, controller: true}]":               nil,
 	} {
-		if d := cmp.Diff(want, ids(Check(split(t, head+tail+spec), era.Current))); d != "" {
+		if d := cmp.Diff(want, ids(Check(split(t, head+tail+spec), release.Current))); d != "" {
 			t.Errorf("%s: %s", tail, d)
 		}
 	}

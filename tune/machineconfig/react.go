@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Reaction is what a running node does when its pool's configuration changes.
@@ -33,7 +33,7 @@ type Reaction struct {
 
 // React compares two configurations of a pool as its nodes do, with the operator's
 // own policies; those of the cluster's MachineConfiguration are not known here.
-func React(before, after PoolConfig, e era.Era) Reaction {
+func React(before, after PoolConfig, e release.Release) Reaction {
 	out := Reaction{Pool: after.Pool}
 	if after.Failure != "" {
 		out.Refused, out.By = []string{after.Failure}, "controller"
@@ -61,7 +61,7 @@ func React(before, after PoolConfig, e era.Era) Reaction {
 // differ compares the configurations of a pool before and after.
 type differ struct {
 	before, after PoolConfig
-	e             era.Era
+	e             release.Release
 }
 
 func texts(list []Sourced) []string {
@@ -205,7 +205,7 @@ func (d differ) refusedFields(user map[string]any) []string {
 // commandLine are the kernel arguments after a node has changed the old into the
 // new. Up to 4.5 it takes off what is gone and puts on what is new, each once and
 // at the end; today it takes off all and puts on all.
-func commandLine(before, after []string, e era.Era) []string {
+func commandLine(before, after []string, e release.Release) []string {
 	if reapplied.In(e) {
 		return asWords(after, e)
 	}
@@ -224,7 +224,7 @@ func commandLine(before, after []string, e era.Era) []string {
 }
 
 // asWords cuts arguments at blanks, as today's operator does; quoted ones keep theirs.
-func asWords(args []string, e era.Era) []string {
+func asWords(args []string, e release.Release) []string {
 	if !reapplied.In(e) {
 		return args
 	}
@@ -242,7 +242,7 @@ func asWords(args []string, e era.Era) []string {
 // disruption says what the change does to a node.
 func (d differ) disruption(out *Reaction) {
 	if !policies.In(d.e) {
-		out.Drain, out.Reboot, out.Why = true, true, fmt.Sprintf("%s drains and reboots for every change", release(d.e))
+		out.Drain, out.Reboot, out.Why = true, true, fmt.Sprintf("%s drains and reboots for every change", d.e.OpenShift())
 		return
 	}
 	for _, c := range out.Changes {

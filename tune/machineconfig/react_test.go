@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // with changes a copy of a configuration's part.
@@ -35,7 +35,7 @@ func with(mc openshift.MachineConfig, part string, v any) openshift.MachineConfi
 
 func one(v any) []any { return []any{v} }
 
-// What a running node refuses, by era.
+// What a running node refuses, by release.
 func TestRefused(t *testing.T) {
 	base := map[bool]openshift.MachineConfig{true: config3("00-worker", "/a", "data:,"), false: config2("00-worker", "/a", "data:,")}
 	core := func(more ...string) map[string]any {
@@ -65,21 +65,21 @@ func TestRefused(t *testing.T) {
 		{part: "passwd.users", v: one(map[string]any{"name": "core"}), before: one(core()), old: "no key", now: "no key"},
 		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), now: "other than core"}, // 4.4 looks only when there were users
 	} {
-		for _, e := range era.All() {
-			mc := base[e == era.Current]
+		for _, e := range release.Documented() {
+			mc := base[e == release.Current]
 			before := worker(e, mc)
 			if c.before != nil {
 				before = worker(e, with(mc, c.part, c.before))
 			}
 			want := c.old
-			if e == era.Current {
+			if e == release.Current {
 				want = c.now
 			}
 			r := React(before, worker(e, with(mc, c.part, c.v)), e)
 			if got := strings.Join(r.Refused, "; "); (want == "") != (got == "") || !strings.Contains(got, want) {
 				t.Errorf("%s: %s %v: refused %q, want %q", e, c.part, c.v, got, want)
 			}
-			if by := map[bool]string{true: "controller", false: "node"}[e == era.Current]; want != "" && r.By != by {
+			if by := map[bool]string{true: "controller", false: "node"}[e == release.Current]; want != "" && r.By != by {
 				t.Errorf("%s: refused by %s", e, r.By)
 			}
 		}
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 func TestRefusedVersionAppendFIPS(t *testing.T) {
 	worker0, other := config2("00-worker", "/a", "data:,"), config2("00-aaa", "/b", "data:,")
 	other.Spec.Config["ignition"] = map[string]any{"version": "2.1.0"}
-	for e, want := range map[era.Era]bool{era.V43: true, era.V44: true, era.V45: false, era.Current: false} {
+	for e, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false, release.Current: false} {
 		r := React(worker(e, worker0), worker(e, worker0, other), e)
 		if got := strings.Contains(strings.Join(r.Refused, ""), "version"); got != want {
 			t.Errorf("%s: %v", e, r.Refused)
@@ -99,7 +99,7 @@ func TestRefusedVersionAppendFIPS(t *testing.T) {
 	fileOf(appends)["append"] = true
 	fips := config2("50-x", "/x", "data:,x")
 	fips.Spec.FIPS = true
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, c := range []struct {
 			mc   openshift.MachineConfig
 			want string
@@ -110,7 +110,7 @@ func TestRefusedVersionAppendFIPS(t *testing.T) {
 		}
 	}
 	force := config3("50-x", forceFile, "data:,x")
-	if r := React(worker(era.Current), worker(era.Current, force), era.Current); len(r.Refused) != 1 {
+	if r := React(worker(release.Current), worker(release.Current, force), release.Current); len(r.Refused) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -132,16 +132,16 @@ func TestDrainAndReboot(t *testing.T) {
 		{"/etc/containers/policy.json", false, false, []string{"crio.service reload"}},
 		{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", false, false, []string{"coreos-update-ca-trust.service restart", "crio.service restart"}},
 	} {
-		r := React(worker(era.Current, base), worker(era.Current, base, config3("50-x", c.path, "data:,x")), era.Current)
+		r := React(worker(release.Current, base), worker(release.Current, base, config3("50-x", c.path, "data:,x")), release.Current)
 		if r.Drain != c.drain || r.Reboot != c.reboot || !slices.Equal(r.Services, c.services) || len(r.Refused) > 0 {
 			t.Errorf("%s: %+v", c.path, r)
 		}
-		old := React(worker(era.V44, config2("00-worker", "/a", "data:,")), worker(era.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), era.V44)
+		old := React(worker(release.V44, config2("00-worker", "/a", "data:,")), worker(release.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), release.V44)
 		if !old.Drain || !old.Reboot || !strings.Contains(old.Why, "4.4") {
 			t.Errorf("4.4, %s: %+v", c.path, old)
 		}
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		mc := config2("00-worker", "/a", "data:,")
 		if r := React(worker(e, mc), worker(e, mc), e); r.Drain || r.Reboot || len(r.Changes) > 0 {
 			t.Errorf("%s: nothing changed: %+v", e, r)
@@ -152,11 +152,11 @@ func TestDrainAndReboot(t *testing.T) {
 		}
 	}
 	keys := with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}}))
-	if r := React(worker(era.Current, base), worker(era.Current, keys), era.Current); r.Drain || r.Reboot || !slices.Equal(r.Changes, []string{"users"}) {
+	if r := React(worker(release.Current, base), worker(release.Current, keys), release.Current); r.Drain || r.Reboot || !slices.Equal(r.Changes, []string{"users"}) {
 		t.Errorf("%+v", r)
 	}
 	unit := with(base, "systemd.units", one(map[string]any{"name": "x.service", "enabled": true}))
-	if r := React(worker(era.Current, unit), worker(era.Current, base), era.Current); !r.Reboot || r.Why != "unit x.service" {
+	if r := React(worker(release.Current, unit), worker(release.Current, base), release.Current); !r.Reboot || r.Why != "unit x.service" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -170,17 +170,17 @@ func TestKernelArgumentsKeepTheirPlace(t *testing.T) {
 		return mc
 	}
 	before, after := args("hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"), args("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=512")
-	old := React(worker(era.V45, before), worker(era.V45, after), era.V45)
+	old := React(worker(release.V45, before), worker(release.V45, after), release.V45)
 	if d := cmp.Diff(strings.Fields("hugepagesz=1G hugepagesz=2M hugepages=512 hugepages=8"), old.CommandLine); d != "" || !old.Misplaced {
 		t.Errorf("%s %+v", d, old)
 	}
-	now := React(worker(era.Current, before), worker(era.Current, after), era.Current)
+	now := React(worker(release.Current, before), worker(release.Current, after), release.Current)
 	if d := cmp.Diff(after.Spec.KernelArguments, now.CommandLine); d != "" || now.Misplaced {
 		t.Errorf("%s %+v", d, now)
 	}
 	blank := args("")
 	blank.Spec.KernelArguments = []string{"a=1 b=2", `c="d e"`}
-	now = React(worker(era.Current, before), worker(era.Current, blank), era.Current)
+	now = React(worker(release.Current, before), worker(release.Current, blank), release.Current)
 	if d := cmp.Diff([]string{"a=1", "b=2", `c="d e"`}, now.CommandLine); d != "" {
 		t.Error(d)
 	}

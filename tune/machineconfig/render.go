@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -98,13 +98,13 @@ type DropinResult struct {
 	Shadows  []string `json:"shadows,omitempty"`
 }
 
-// Render joins the MachineConfigs of each pool as the operator of the era does.
+// Render joins the MachineConfigs of each pool as the operator of the release does.
 // Pools without a MachineConfig are there with a failure.
-func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era) Rendering {
+func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e release.Release) Rendering {
 	return render(configs, pools, e, newDecoder())
 }
 
-func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e era.Era, d *decoder) Rendering {
+func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e release.Release, d *decoder) Rendering {
 	var out Rendering
 	all := prepare(configs, e, d)
 	claimed := make([]bool, len(all))
@@ -129,14 +129,14 @@ func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 // prepared is a MachineConfig that was read, once for all pools.
 type prepared struct {
 	openshift.MachineConfig
-	// c is of specification 3 where the era joins field by field.
+	// c is of specification 3 where the release joins field by field.
 	c config
 	// fatal says why the operator can't render a pool with it; empty when it can.
 	fatal string
 }
 
 // prepare reads MachineConfigs and puts them in the order in which they are joined.
-func prepare(configs []openshift.MachineConfig, e era.Era, d *decoder) []prepared {
+func prepare(configs []openshift.MachineConfig, e release.Release, d *decoder) []prepared {
 	out := make([]prepared, len(configs))
 	for i, mc := range configs {
 		c, problems := validate(mc, e, d)
@@ -159,7 +159,7 @@ func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
 }
 
 // inOrder compares MachineConfigs by the order in which they are joined.
-func inOrder(a, b *openshift.MachineConfig, e era.Era) int {
+func inOrder(a, b *openshift.MachineConfig, e release.Release) int {
 	if workerFirst.In(e) {
 		if d := rank(a) - rank(b); d != 0 {
 			return d
@@ -176,7 +176,7 @@ func rank(mc *openshift.MachineConfig) int {
 }
 
 // renderPool joins MachineConfigs that are in order.
-func renderPool(p openshift.MachineConfigPool, own []*prepared, e era.Era, d *decoder) PoolConfig {
+func renderPool(p openshift.MachineConfigPool, own []*prepared, e release.Release, d *decoder) PoolConfig {
 	out := PoolConfig{Pool: p.Metadata.Name, Order: []string{}, KernelType: Sourced{Text: "default"}}
 	if len(own) == 0 {
 		out.Failure = "no MachineConfig has the labels that it selects"
@@ -208,7 +208,7 @@ func renderPool(p openshift.MachineConfigPool, own []*prepared, e era.Era, d *de
 }
 
 // spec joins what Ignition doesn't know.
-func (out *PoolConfig) spec(mc *openshift.MachineConfig, first bool, e era.Era) {
+func (out *PoolConfig) spec(mc *openshift.MachineConfig, first bool, e release.Release) {
 	name, s := mc.Metadata.Name, &mc.Spec
 	for _, a := range s.KernelArguments {
 		out.KernelArguments = append(out.KernelArguments, Sourced{a, name})

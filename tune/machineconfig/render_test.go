@@ -11,7 +11,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -24,7 +24,7 @@ func TestOrderOfDocument(t *testing.T) {
 		configs = append(configs, config2(n, "/etc/"+n, "data:,x"))
 	}
 	slices.Sort(names)
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if d := cmp.Diff(names, worker(e, configs...).Order); d != "" {
 			t.Errorf("%s: %s", e, d)
 		}
@@ -38,9 +38,9 @@ func TestOrderOfCustomPool(t *testing.T) {
 	infra.Metadata.Labels[openshift.LabelRole] = "infra"
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "infra"}, Spec: openshift.MachineConfigPoolSpec{
 		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", "infra"}}}}}}}
-	for e, want := range map[era.Era]string{era.V44: "99-worker", era.Current: "50-infra"} {
+	for e, want := range map[release.Release]string{release.V44: "99-worker", release.Current: "50-infra"} {
 		configs := []openshift.MachineConfig{infra, config3("99-worker", "/etc/x", "data:,worker")}
-		if e == era.V44 {
+		if e == release.V44 {
 			configs = []openshift.MachineConfig{config2("50-infra", "/etc/x", "data:,infra"), config2("99-worker", "/etc/x", "data:,worker")}
 			configs[0].Metadata.Labels[openshift.LabelRole] = "infra"
 		}
@@ -80,7 +80,7 @@ func TestRenderAgainstNaive(t *testing.T) {
 	pools := []openshift.MachineConfigPool{{Metadata: openshift.ObjectMeta{Name: "all"}, Spec: openshift.MachineConfigPoolSpec{
 		MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}}}}
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(era.All()).Draw(t, "era")
+		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		var configs []openshift.MachineConfig
 		for i, n := range rapid.Permutation([]string{"00-a", "01-b", "50-c", "50-d", "99-e", "x"}).Draw(t, "names")[:rapid.IntRange(1, 6).Draw(t, "n")] {
 			var pairs []string
@@ -88,7 +88,7 @@ func TestRenderAgainstNaive(t *testing.T) {
 				pairs = append(pairs, p, fmt.Sprintf("data:,%d", i))
 			}
 			mc := config2(n, pairs...)
-			if rapid.Bool().Draw(t, "three") && e == era.Current {
+			if rapid.Bool().Draw(t, "three") && e == release.Current {
 				mc = config3(n, pairs...)
 			}
 			mc.Metadata.Labels[openshift.LabelRole] = rapid.SampledFrom([]string{"worker", "infra"}).Draw(t, "role")
@@ -99,7 +99,7 @@ func TestRenderAgainstNaive(t *testing.T) {
 		for _, f := range p.Files {
 			got[f.Path] = f.From
 		}
-		if d := cmp.Diff(naive(configs, e == era.Current), got); d != "" || p.Failure != "" {
+		if d := cmp.Diff(naive(configs, e == release.Current), got); d != "" || p.Failure != "" {
 			t.Fatalf("%s: %s%s", e, p.Failure, d)
 		}
 	})
@@ -111,7 +111,7 @@ func TestPoolsAndLabels(t *testing.T) {
 	infra := config3("50-infra", "/x", "data:,")
 	infra.Metadata.Labels[openshift.LabelRole] = "infra"
 	everything := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "everything"}, Spec: openshift.MachineConfigPoolSpec{MachineConfigSelector: &openshift.LabelSelector{}}}
-	r := Render([]openshift.MachineConfig{lonely, infra, config3("50-w", "/x", "data:,")}, append(pool.Standard(era.Current), everything), era.Current)
+	r := Render([]openshift.MachineConfig{lonely, infra, config3("50-w", "/x", "data:,")}, append(pool.Standard(release.Current), everything), release.Current)
 	if d := cmp.Diff([]string{"50-infra", "50-lonely"}, r.Unclaimed); d != "" {
 		t.Error(d)
 	}
@@ -129,20 +129,20 @@ func TestFieldsAreMergedToday(t *testing.T) {
 	fileOf(first)["contents"].(map[string]any)["compression"] = "gzip"
 	fileOf(first)["mode"] = int64(0o600)
 	delete(fileOf(second), "mode")
-	f := worker(era.Current, first, second).Files[0]
+	f := worker(release.Current, first, second).Files[0]
 	if f.Mode != "0600" || f.ModeFrom != "50-a" || f.From != "60-b" || string(f.Content) != "y" || !slices.Equal(f.Shadows, []string{"50-a"}) {
 		t.Errorf("%+v", f)
 	}
 	fileOf(second)["mode"] = int64(0o640)
 	delete(fileOf(second), "contents")
-	f = worker(era.Current, first, second).Files[0]
+	f = worker(release.Current, first, second).Files[0]
 	if f.Mode != "0640" || f.ModeFrom != "60-b" || f.From != "50-a" || string(f.Content) == "packed\n" || len(f.Shadows) > 0 {
 		t.Errorf("%+v", f)
 	}
 	old := []openshift.MachineConfig{config2("50-a", "/etc/x", "data:,x"), config2("60-b", "/etc/x", "data:,y")}
 	fileOf(old[0])["mode"] = int64(0o600)
 	delete(fileOf(old[1]), "mode")
-	if f = worker(era.V45, old...).Files[0]; f.Mode != "0644" || string(f.Content) != "y" {
+	if f = worker(release.V45, old...).Files[0]; f.Mode != "0644" || string(f.Content) != "y" {
 		t.Errorf("4.5 writes the last file whole: %+v", f)
 	}
 }
@@ -156,7 +156,7 @@ func TestWhatIgnitionDoesNotKnow(t *testing.T) {
 	a.Spec.FIPS, a.Spec.KernelArguments = true, []string{"a=1", "quiet"}
 	b.Spec.KernelType, b.Spec.KernelArguments, b.Spec.OSImageURL = "realtime", []string{"b"}, "quay.io/x"
 	c.Spec.KernelType, c.Spec.Extensions, c.Spec.KernelArguments = "default", []string{"usbguard"}, []string{"quiet"}
-	old, now := worker(era.V44, c, a, b), worker(era.Current, c, a, b)
+	old, now := worker(release.V44, c, a, b), worker(release.Current, c, a, b)
 	if old.FIPS || !slices.Equal(old.FIPSIgnored, []string{"00-a"}) || old.OSImageURL.Text != "" || old.Extensions != nil {
 		t.Errorf("4.4: %+v", old)
 	}
@@ -170,11 +170,11 @@ func TestWhatIgnitionDoesNotKnow(t *testing.T) {
 		}
 	}
 	c.Spec.Extensions = []string{"kernel-devel"}
-	if p := worker(era.Current, b, c); !strings.Contains(p.Failure, "kernel-devel") {
+	if p := worker(release.Current, b, c); !strings.Contains(p.Failure, "kernel-devel") {
 		t.Errorf("%+v", p)
 	}
 	b.Metadata.Annotations = map[string]string{generatedBy: "x"}
-	if p := worker(era.Current, b); p.OSImageURL.Text != "" {
+	if p := worker(release.Current, b); p.OSImageURL.Text != "" {
 		t.Error("the image of the operator's own MachineConfig counts")
 	}
 }
@@ -182,27 +182,27 @@ func TestWhatIgnitionDoesNotKnow(t *testing.T) {
 // One bad MachineConfig keeps the whole pool from being rendered.
 func TestOneBadStopsThePool(t *testing.T) {
 	bad := config3("50-bad", "relative", "data:,")
-	p := worker(era.Current, config3("40-good", "/x", "data:,"), bad)
+	p := worker(release.Current, config3("40-good", "/x", "data:,"), bad)
 	if !strings.Contains(p.Failure, "50-bad") || p.Files != nil {
 		t.Errorf("%+v", p)
 	}
 	empty := config3("50-e", "/x", "data:,")
 	delete(fileOf(empty), "contents")
-	if p := worker(era.Current, empty); !strings.Contains(p.Failure, "/x has no source") {
+	if p := worker(release.Current, empty); !strings.Contains(p.Failure, "/x has no source") {
 		t.Errorf("%+v", p)
 	}
 	fileOf(empty)["overwrite"] = false
-	if p := worker(era.Current, empty); p.Failure != "" || p.Files[0].Size != 0 {
+	if p := worker(release.Current, empty); p.Failure != "" || p.Files[0].Size != 0 {
 		t.Errorf("%+v", p)
 	}
 	// Up to 4.5 the first MachineConfig gives the version.
 	args := openshift.MachineConfig{Metadata: named("00-args", "worker"), Spec: openshift.MachineConfigSpec{KernelArguments: []string{"x"}}}
-	for _, e := range []era.Era{era.V44, era.V45} {
+	for _, e := range []release.Release{release.V44, release.V45} {
 		if p := worker(e, args, config2("00-worker", "/x", "data:,")); !strings.Contains(p.Failure, "no version") {
 			t.Errorf("%s: %+v", e, p)
 		}
 	}
-	if p := worker(era.Current, args, config2("00-worker", "/x", "data:,")); p.Failure != "" {
+	if p := worker(release.Current, args, config2("00-worker", "/x", "data:,")); p.Failure != "" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -218,7 +218,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if p := worker(era.Current, configs...); p.Failure != "" || len(p.Files) != 200 {
+		if p := worker(release.Current, configs...); p.Failure != "" || len(p.Files) != 200 {
 			b.Fatal(p.Failure, len(p.Files))
 		}
 	}

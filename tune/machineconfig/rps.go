@@ -51,7 +51,7 @@ func (m *maker) rps(r RPS, s Settings) piece {
 		if defaultMask.In(m.e) {
 			p.files = append(p.files, newFile{sysctlPath, "# CPUs that take part in receiving for devices that are made from now on.\nnet.core.rps_default_mask = " + mask + "\n", readable})
 		} else {
-			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+release(m.e), "leave virtual devices out; the sysctl exists from 4.13")
+			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+m.e.OpenShift(), "leave virtual devices out; the sysctl exists from 4.13")
 		}
 	}
 	return p

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -25,7 +25,7 @@ metadata: {name: infra}
 spec: {machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}, nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ""}}}
 `
 	text := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		findings := Check(split(t, text+infra), e)
 		if len(findings) != 1 || findings[0].ID != unreachedRule.ID || !strings.Contains(findings[0].Message, "infra-0 is in no pool") {
 			t.Errorf("%s: %v", e, findings)
@@ -38,15 +38,15 @@ spec: {machineConfigSelector: {matchExpressions: [{key: machineconfiguration.ope
 
 // fff against ff: what is encoded and what the text says.
 func TestSection8_24_MaskOfPayloadAndProse(t *testing.T) {
-	mc, _ := Generate(settings(Settings{RPS: &RPS{CPUs: []int{12}}, AsDocumented: true}), era.Current)
+	mc, _ := Generate(settings(Settings{RPS: &RPS{CPUs: []int{12}}, AsDocumented: true}), release.Current)
 	mc.Metadata.Annotations = map[string]string{"description": `echo ff > rps_cpus, or ATTR{queues/*/rps_cpus}="ff"`}
-	found := ids(Check(split(t, toYAML(t, mc)), era.Current))
+	found := ids(Check(split(t, toYAML(t, mc)), release.Current))
 	if strings.Join(found, " ") != "allDevices maskDiffers oneQueue" {
 		t.Error(found)
 	}
-	mc, _ = Generate(settings(Settings{RPS: &RPS{CPUs: []int{8}}, AsDocumented: true}), era.Current)
+	mc, _ = Generate(settings(Settings{RPS: &RPS{CPUs: []int{8}}, AsDocumented: true}), release.Current)
 	text := "# the mask is ff, as 00000000,000000ff on the node\n" + toYAML(t, mc)
-	if found := ids(Check(split(t, text), era.Current)); strings.Join(found, " ") != "allDevices oneQueue" {
+	if found := ids(Check(split(t, text), release.Current)); strings.Join(found, " ") != "allDevices oneQueue" {
 		t.Error(found)
 	}
 }
@@ -54,14 +54,14 @@ func TestSection8_24_MaskOfPayloadAndProse(t *testing.T) {
 // A folded URL holds blanks; "US- ASCII" is where the printed one broke.
 func TestSection8_24_FoldedURL(t *testing.T) {
 	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION", "charset=US-\n            ASCII,ACTION", 1)
-	for _, e := range []era.Era{era.V43, era.V44, era.V45} {
+	for _, e := range []release.Release{release.V43, release.V44, release.V45} {
 		findings := Check(split(t, text), e)
 		if len(findings) != 1 || findings[0].ID != foldedRule.ID ||
 			!strings.Contains(findings[0].Message, `;charset=US- ASCII" before the data: a blank stands in it`) {
 			t.Errorf("%s: %v", e, findings)
 		}
 		objects := split(t, text)
-		if p := Render(configsOf(objects), pool.Standard(era.Current), e).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
+		if p := Render(configsOf(objects), pool.Standard(release.Current), e).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
 			t.Errorf("%s: %+v", e, p)
 		}
 	}
@@ -69,7 +69,7 @@ func TestSection8_24_FoldedURL(t *testing.T) {
 
 // 644 in decimal: the setuid, setgid or sticky bit; refused today, taken in 4.4.
 func TestSection8_24_DecimalMode(t *testing.T) {
-	for e, want := range map[era.Era]string{era.V44: "warning", era.V45: "warning", era.Current: "error"} {
+	for e, want := range map[release.Release]string{release.V44: "warning", release.V45: "warning", release.Current: "error"} {
 		findings := Check(split(t, manifest("2.2.0", "path: /etc/x\nmode: 644\nfilesystem: root\ncontents: {source: \"data:,x\"}")), e)
 		if len(findings) != 1 || string(findings[0].Severity) != want || !strings.Contains(findings[0].Message, "mode 644 is 01204") || findings[0].Remedy != "write 420, which is 0644" {
 			t.Errorf("%s: %v", e, findings)

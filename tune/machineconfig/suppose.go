@@ -6,7 +6,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -14,7 +14,7 @@ import (
 // all, a custom pool for each role that MachineConfigs have and no pool takes: it takes
 // the MachineConfigs of worker as well, as custom pools must. The first known ones are
 // not supposed.
-func suppose(objects []*object.Object, configs []openshift.MachineConfig, e era.Era) (pools []openshift.MachineConfigPool, known int) {
+func suppose(objects []*object.Object, configs []openshift.MachineConfig, e release.Release) (pools []openshift.MachineConfigPool, known int) {
 	pools, listed := poolsOf(objects, e)
 	known = len(pools)
 	for _, mc := range configs {

@@ -10,20 +10,20 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // validator judges one MachineConfig as the operator does before it renders.
 type validator struct {
 	*reader
 	*decoder
-	e era.Era
+	e release.Release
 	c config
 }
 
 // validate reads a MachineConfig and finds what is wrong with it. Parts that only
 // installation can apply are not looked into.
-func validate(mc openshift.MachineConfig, e era.Era, d *decoder) (config, []problem) {
+func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config, []problem) {
 	r := &reader{}
 	v := validator{reader: r, decoder: d, e: e, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
@@ -57,9 +57,9 @@ func (v validator) kernelType(kind string) {
 	switch {
 	case kind == "" || slices.Contains(allowed, kind):
 	case allowed == nil:
-		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+release(v.e)+": the field is ignored", "remove it")
+		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+v.e.OpenShift()+": the field is ignored", "remove it")
 	default:
-		v.add(&kernelTypeRule, "spec.kernelType", true, fmt.Sprintf("kernelType %s is not known to %s", short(kind), release(v.e)), "write "+allowed.String())
+		v.add(&kernelTypeRule, "spec.kernelType", true, fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.e.OpenShift()), "write "+allowed.String())
 	}
 }
 
@@ -71,7 +71,7 @@ func (v validator) version(mc openshift.MachineConfig) {
 	case v.c.version == "":
 		v.add(&versionRule, at, true, "the Ignition configuration has no version", "write ignition: {version: "+written.In(v.e)+"}")
 	default:
-		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version), release(v.e)),
+		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version), v.e.OpenShift()),
 			"write "+written.In(v.e)+"; accepted are "+known.String())
 	}
 }
@@ -152,9 +152,9 @@ func (v validator) mode(f file) {
 	if !v.modeRange(f.at, f.mode) || value(f.mode) <= plainMode {
 		return
 	}
-	refused, effect := plainModes.In(v.e), release(v.e)+" takes it"
+	refused, effect := plainModes.In(v.e), v.e.OpenShift()+" takes it"
 	if refused {
-		effect = "which " + release(v.e) + " refuses"
+		effect = "which " + v.e.OpenShift() + " refuses"
 	}
 	what := fmt.Sprintf("mode %d is 0%o, with the setuid, setgid or sticky bit; %s", *f.mode, *f.mode, effect)
 	fix := "write 420, which is 0644"
@@ -246,7 +246,7 @@ func (v validator) compression(f file) {
 	case kind != "gzip":
 		v.add(&compressionRule, at, true, "compression "+short(kind)+" is not known", "write gzip, or remove it")
 	case !decompressed.In(v.e):
-		v.add(&compressionRule, at, false, "a running node of "+release(v.e)+" writes the file compressed", "write the content without compression")
+		v.add(&compressionRule, at, false, "a running node of "+v.e.OpenShift()+" writes the file compressed", "write the content without compression")
 	default:
 		v.gzip(at, f)
 	}
@@ -271,7 +271,7 @@ func (v validator) hash(c contents) {
 	}
 	kind, sum, _ := strings.Cut(*c.hash, "-")
 	digits := map[string]int{"sha512": 128}
-	if v.c.three && v.c.version != threes[0] {
+	if v.c.three && v.c.version != firstThree {
 		digits["sha256"] = 64
 	}
 	switch {

@@ -7,12 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // What is asked for in the documents' form is made, with warnings.
 func TestAsDocumentedIsMade(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		s := settings(Settings{AsDocumented: true, RPS: &RPS{CPUs: []int{8}}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}}}}})
 		mc, findings := Generate(s, e)
 		wellSaid(t, findings)
@@ -30,7 +30,7 @@ func TestAsDocumentedIsMade(t *testing.T) {
 		}
 	}
 	for _, r := range []RPS{{CPUs: []int{8}, Driver: "mlx5_core"}, {CPUs: []int{8}, NamePattern: "enc*"}, {CPUs: []int{8}, Virtual: true}} {
-		mc, findings := Generate(settings(Settings{AsDocumented: true, RPS: &r}), era.Current)
+		mc, findings := Generate(settings(Settings{AsDocumented: true, RPS: &r}), release.Current)
 		if d := cmp.Diff([]string{"settings"}, ids(findings)); d != "" || mc.Spec.Config != nil {
 			t.Errorf("%+v: %s %v", r, d, mc.Spec.Config)
 		}
@@ -41,7 +41,7 @@ func TestAsDocumentedIsMade(t *testing.T) {
 func TestFindingsNameFlags(t *testing.T) {
 	bad := Settings{Name: "A", Role: "B", AsDocumented: true, RPS: &RPS{}, HugePages: &HugePages{Pages: map[string]int64{"2Mi": 0, "x y": 1}, PerNode: []NodePages{{3, "2Mi", 0}}},
 		Routes: []Routes{{Device: "eth0", Pods: []string{"x"}, Routes: []Route{{To: "192.0.2.0/24", Via: "no way"}, {To: "10.128.0.0/14"}}}, {Device: "eth0"}, {Device: "a\x1bb c"}}}
-	_, findings := Generate(bad, era.Current)
+	_, findings := Generate(bad, release.Current)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.Field)
@@ -61,7 +61,7 @@ func TestFindingsNameFlags(t *testing.T) {
 // A network of the cluster may be of pods or of services: who gives it doesn't say.
 func TestOverlapSaysWhose(t *testing.T) {
 	r := Routes{Device: "eth0", Pods: []string{"172.30.0.0/16"}, Machine: []string{"10.0.0.0/16"}, Routes: []Route{{To: "172.30.1.0/24"}, {To: "10.0.1.0/24"}}}
-	_, findings := Generate(settings(Settings{Routes: []Routes{r}}), era.Current)
+	_, findings := Generate(settings(Settings{Routes: []Routes{r}}), release.Current)
 	var got []string
 	for _, f := range findings[:2] {
 		got = append(got, f.Message)
@@ -79,7 +79,7 @@ func TestHowManyPages(t *testing.T) {
 		99999999999: "99999999999 pages are more than any node holds (write a number from 1 to 4294967296)",
 		1 << 32:     "",
 	} {
-		_, findings := HugePagesProfile{Name: "a", Label: "a", Count: n}.Tuned(era.Current)
+		_, findings := HugePagesProfile{Name: "a", Label: "a", Count: n}.Tuned(release.Current)
 		got := ""
 		for _, f := range findings {
 			if f.Severity == v1alpha1.Error {
@@ -95,7 +95,7 @@ func TestHowManyPages(t *testing.T) {
 // A label that no node can have is told; those with a prefix are fine.
 func TestHugePagesLabel(t *testing.T) {
 	for label, want := range map[string]bool{"hugepages": true, "node-role.kubernetes.io/nfv": true, "hugepages=true": false, "huge pages": false, "-a": false, strings.Repeat("a", 64): false} {
-		_, findings := HugePagesProfile{Name: "a", Label: label, Count: 1}.Tuned(era.Current)
+		_, findings := HugePagesProfile{Name: "a", Label: label, Count: 1}.Tuned(release.Current)
 		wellSaid(t, findings)
 		if (findings[0].Severity == v1alpha1.Info) != want {
 			t.Errorf("%s: %v", label, findings)
@@ -114,7 +114,7 @@ kind: MachineConfig
 metadata: {name: 51-b, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {config: {ignition: {version: 2.2.0}, storage: {files: [{contents: {source: "data:,c"}}, {path: "", contents: {source: "data:,d"}}]}}}
 `
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, f := range Check(split(t, two), e) {
 			if f.ID == orderRule.ID {
 				t.Errorf("%s: %+v", e, f)
@@ -134,7 +134,7 @@ kind: MachineConfig
 metadata: {name: 50-a, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {kernelArguments: [second]}
 `
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		p := Answer(split(t, two), nil, e).Result.(Result).Pools[1]
 		if len(p.Order) != 1 || len(p.KernelArguments) != 1 || p.KernelArguments[0].Text != "second" {
 			t.Errorf("%s: %+v", e, p)
@@ -145,12 +145,12 @@ spec: {kernelArguments: [second]}
 // Where there is no MachineConfig, nothing is said to be fine.
 func TestAnswerOfNothing(t *testing.T) {
 	tuned := split(t, "kind: Tuned\nmetadata: {name: x}\n")
-	a := Answer(tuned, nil, era.Current)
+	a := Answer(tuned, nil, release.Current)
 	if a.Verdict.OK || a.Verdict.Problem != "there is no MachineConfig among 1 object" || len(a.Parts) > 0 {
 		t.Errorf("%+v %v", a.Verdict, a.Parts)
 	}
 	before := split(t, readFileText(t, "repaired-4.4.yaml"))
-	if a := Answer(nil, before, era.V44); !a.Verdict.OK || !strings.Contains(printed(a), "What the nodes of pool worker do") {
+	if a := Answer(nil, before, release.V44); !a.Verdict.OK || !strings.Contains(printed(a), "What the nodes of pool worker do") {
 		t.Errorf("everything removed: %+v\n%s", a.Verdict, printed(a))
 	}
 }

@@ -8,18 +8,13 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/infra/placement"
 )
 
-// Check judges the ConfigMaps of the monitoring by the rules of an era.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
-	return CheckRelease(objects, e.Release())
-}
-
-// CheckRelease judges them as a release would.
-func CheckRelease(objects []*object.Object, r era.Release) []v1alpha1.Finding {
+// Check judges the ConfigMaps of the monitoring as a release would.
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	cluster := placement.ClusterOf(objects)
 	var out []v1alpha1.Finding
 	for _, o := range objects {
@@ -127,7 +122,7 @@ func joined(path, name string) string {
 
 // when names the release in a sentence.
 func (c *config) when() string {
-	if c.release == era.Newest {
+	if c.release.Minor() == release.Newest {
 		return "today"
 	}
 	return "in " + c.release.String()
@@ -157,7 +152,7 @@ func (c *config) unknown(e yamlpos.Entry, path string, keys []key) {
 	r, what, fix := unknownKey, fmt.Sprintf("%s is no key %s: %s", name, c.when(), effect), "known are "+strings.Join(known, ", ")
 	near := schema.Nearest(e.Key, known)
 	switch other := elsewhen(keys, e.Key); {
-	case old(path) && (other == nil || c.release < other.Since):
+	case old(path) && (other == nil || c.release.Minor() < other.Since):
 		r, what, fix = oldKey, fmt.Sprintf("%s is a key of OpenShift 3.11, and no key %s: %s", name, c.when(), effect), advice(e.Key, "remove it")
 	case other != nil:
 		r, what = otherRelease, fmt.Sprintf("%s is a key %s, and none %s: %s", name, other.Span, c.when(), effect)

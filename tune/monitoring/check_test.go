@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name, config string
-		release      era.Release
+		release      release.Release
 		want         []string
 	}{
 		{"nothing", "# only a comment\n", 4, nil},
@@ -25,8 +25,8 @@ func TestCheck(t *testing.T) {
 		{"3.11", "auth:\n  baseImage: x\ngrafana: {baseImage: x}\n", 4, []string{"7:5 monitoring.oldKey", "9:15 monitoring.oldKey"}},
 		{"too early", "thanosQuerier:\n  nodeSelector: {a: b}\n", 4, []string{"7:5 monitoring.otherRelease"}},
 		{"in time", "thanosQuerier:\n  nodeSelector: {a: b}\n", 5, nil},
-		{"too late", "grafana:\n  nodeSelector: {a: b}\n", era.Newest, []string{"7:5 monitoring.otherRelease"}},
-		{"idle", "k8sPrometheusAdapter:\n  nodeSelector: {a: b}\n", era.Newest, []string{"7:5 monitoring.idleKey"}},
+		{"too late", "grafana:\n  nodeSelector: {a: b}\n", release.Newest, []string{"7:5 monitoring.otherRelease"}},
+		{"idle", "k8sPrometheusAdapter:\n  nodeSelector: {a: b}\n", release.Newest, []string{"7:5 monitoring.idleKey"}},
 		{"case, then", "PrometheusK8S:\n  retention: 15d\n", 4, []string{"7:5 monitoring.wrongCase"}},
 		{"twice", "grafana: {}\nhttp:\n  noProxy: a\n  noProxy: b\ngrafana:\n  baseImage: x\n", 4, []string{"10:7 monitoring.doubleKey", "11:5 monitoring.doubleKey"}},
 		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4, []string{"8:18 monitoring.notFilledIn", "9:38 monitoring.notFilledIn"}},
@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 		{"remote write of then", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 8, nil},
 		{"remote write of today", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 9, []string{"7:44 monitoring.unknownKey"}},
 	} {
-		if d := cmp.Diff(c.want, lines(CheckRelease(split(t, cm(c.config)), c.release))); d != "" {
+		if d := cmp.Diff(c.want, lines(Check(split(t, cm(c.config)), c.release))); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -58,49 +58,57 @@ func TestCheck(t *testing.T) {
 // What the operator does with keys that it doesn't know, release by release.
 func TestHandling(t *testing.T) {
 	const unknown, double, letters = "foo: {}\n", "http: {}\nhttp: {}\n", "GRAFANA: {}\nAlertmanagerMain: {}\n"
-	for r, want := range map[era.Release]struct {
+	for r, want := range map[release.Release]struct {
 		h              Handling
 		unknown, cased v1alpha1.Severity
 	}{
 		4: {Ignored, v1alpha1.Warning, v1alpha1.Info}, 16: {Ignored, v1alpha1.Warning, v1alpha1.Info}, 17: {Warned, v1alpha1.Warning, v1alpha1.Warning},
-		18: {Refused, v1alpha1.Error, v1alpha1.Warning}, 19: {Exact, v1alpha1.Error, v1alpha1.Error}, era.Newest: {Exact, v1alpha1.Error, v1alpha1.Error},
+		18: {Refused, v1alpha1.Error, v1alpha1.Warning}, 19: {Exact, v1alpha1.Error, v1alpha1.Error}, release.Newest: {Exact, v1alpha1.Error, v1alpha1.Error},
 	} {
 		if HandlingOf(r) != want.h {
 			t.Errorf("%v: %v", r, HandlingOf(r))
 		}
 		for _, config := range []string{unknown, double} {
-			found := CheckRelease(split(t, cm(config)), r)
+			found := Check(split(t, cm(config)), r)
 			if len(found) != 1 || found[0].Severity != want.unknown {
 				t.Errorf("%v: %s: %v", r, config, found)
 			}
 		}
-		found := ofRule(CheckRelease(split(t, cm(letters)), r), wrongCase)
+		found := ofRule(Check(split(t, cm(letters)), r), wrongCase)
 		if len(found) == 0 || found[len(found)-1].Severity != want.cased {
 			t.Errorf("%v: %v", r, found)
 		}
 	}
-	if unknownKeys.In(era.V43) != Ignored || unknownKeys.In(era.V45) != Ignored || unknownKeys.In(era.Current) != Exact {
-		t.Error(unknownKeys.At)
+	if unknownKeys.In(release.V43) != Ignored || unknownKeys.In(release.V45) != Ignored || unknownKeys.In(release.Current) != Exact {
+		t.Error(unknownKeys.Steps)
 	}
 }
 
-func TestEras(t *testing.T) {
-	want := map[string][4]string{
-		"monitoring.unknownKeys":        {"ignored", "ignored", "ignored", "refused, wrong case too"},
-		"monitoring.compoundRetention":  {"false", "false", "false", "true"},
-		"monitoring.thanosQuerierMoves": {"false", "false", "true", "true"},
-		"monitoring.grafana":            {"true", "true", "true", "false"},
-		"monitoring.userConfigMap":      {"false", "false", "false", "true"},
-		"monitoring.auditLevels":        {"false", "false", "false", "true"},
-		"monitoring.queryLogFile":       {"false", "false", "false", "true"},
-		"monitoring.regularExpressions": {"false", "false", "false", "true"},
-		"monitoring.intervals":          {"false", "false", "false", "true"},
-		"monitoring.alertmanagerV1":     {"false", "false", "false", "true"},
-		"monitoring.reservedLabels":     {"false", "false", "false", "true"},
+func TestBehaviours(t *testing.T) {
+	want := map[string]string{
+		"monitoring.unknownKeys":        "ignored; ignored with a warning, no upgrade since 4.17; refused since 4.18; refused, wrong case too since 4.19",
+		"monitoring.compoundRetention":  "since 4.6",
+		"monitoring.thanosQuerierMoves": "since 4.5",
+		"monitoring.grafana":            "until 4.10",
+		"monitoring.userConfigMap":      "since 4.6",
+		"monitoring.auditLevels":        "since 4.10",
+		"monitoring.queryLogFile":       "since 4.11",
+		"monitoring.regularExpressions": "since 4.14",
+		"monitoring.intervals":          "since 4.18",
+		"monitoring.alertmanagerV1":     "since 4.18",
+		"monitoring.reservedLabels":     "since 4.20",
 	}
-	for _, row := range Eras() {
-		if row.At != want[row.ID] || row.Source.Code == "" {
-			t.Errorf("%s: %v, %v", row.ID, row.At, row.Source)
+	for _, row := range Behaviours() {
+		// What the table of keys says of the keys that behaviours are about.
+		if path, ok := map[string]string{"monitoring.thanosQuerierMoves": "thanosQuerier.nodeSelector", "monitoring.grafana": "grafana"}[row.ID]; ok {
+			for r := release.Release(1); r <= release.Newest; r++ {
+				if got := fmt.Sprint(Knows(r, path)); got != row.In(r) {
+					t.Errorf("%s in %s: the keys say %s", row.ID, r, got)
+				}
+			}
+		}
+		if row.Values() != want[row.ID] || row.Source.Code == "" {
+			t.Errorf("%s: %v, %v", row.ID, row.Values(), row.Source)
 		}
 		delete(want, row.ID)
 	}
@@ -123,7 +131,7 @@ func TestAdvice(t *testing.T) {
 		"prometheusK8s: {resources: {limits: {cpu: two}}}\n":     "write it like 500m or 2",
 		"prometheusK8s: {retention: 15}\n":                       `quote it: "15"`,
 	} {
-		found := CheckRelease(split(t, cm(config)), era.Newest)
+		found := Check(split(t, cm(config)), release.Newest)
 		if len(found) != 1 || found[0].Remedy != want {
 			t.Errorf("%s: %v", config, found)
 		}
@@ -135,7 +143,7 @@ func TestRetention(t *testing.T) {
 		"15d": {true, true}, "360h": {true, true}, "2w": {true, true}, "": {true, true}, "1d12h": {false, true}, "12h1d": {false, false},
 		"15": {false, false}, "1.5d": {false, false}, "-1d": {false, false}, " 15d": {false, false}, "15D": {false, false}, "0": {false, true},
 	} {
-		for i, r := range []era.Release{5, era.Newest} {
+		for i, r := range []release.Release{5, release.Newest} {
 			if what, fix := Retention(text, r); (what == "") != want[i] || (what == "") != (fix == "") {
 				t.Errorf("%q in %v: %s (%s)", text, r, what, fix)
 			}
@@ -150,12 +158,12 @@ func TestNoConfig(t *testing.T) {
 		head:                               "write the configuration as text below data, under the key config.yaml",
 		head + "data:\n  config.yaml:\n    grafana: {}\n": "write config.yaml: | and indent what follows",
 	} {
-		found := Check(split(t, text), era.V44)
+		found := Check(split(t, text), release.V44)
 		if len(found) != 1 || found[0].ID != noConfig.ID || found[0].Remedy != want {
 			t.Errorf("%s: %v", text, found)
 		}
 	}
-	if found := Check(split(t, "kind: ConfigMap\nmetadata: {name: other}\n"), era.V44); len(found) > 0 {
+	if found := Check(split(t, "kind: ConfigMap\nmetadata: {name: other}\n"), release.V44); len(found) > 0 {
 		t.Error(found)
 	}
 }
@@ -163,17 +171,17 @@ func TestNoConfig(t *testing.T) {
 // The users' ConfigMap is read from 4.6 on, by its own keys.
 func TestUserConfig(t *testing.T) {
 	const text = "kind: ConfigMap\nmetadata: {name: user-workload-monitoring-config}\ndata:\n  config.yaml: |\n    prometheusK8s: {}\n    thanosRuler: {retention: 1x}\n"
-	if d := cmp.Diff([]string{"5:5 monitoring.unknownKey", "6:30 monitoring.badRetention"}, lines(Check(split(t, text), era.Current))); d != "" {
+	if d := cmp.Diff([]string{"5:5 monitoring.unknownKey", "6:30 monitoring.badRetention"}, lines(Check(split(t, text), release.Current))); d != "" {
 		t.Error(d)
 	}
-	if found := Check(split(t, text), era.V45); len(found) > 0 {
+	if found := Check(split(t, text), release.V45); len(found) > 0 {
 		t.Error(found)
 	}
 }
 
 // S11 and S18: the ConfigMap of the slides, in the release of their cluster.
 func TestSection8_24_telemetryClient(t *testing.T) {
-	found := Check(document(t, "ztip-3-monitoring.yaml"), era.V45)
+	found := Check(document(t, "ztip-3-monitoring.yaml"), release.V45)
 	if d := cmp.Diff([]string{"28:5 monitoring.unknownKey", "9:16 monitoring.staysBehind"}, lines(found)); d != "" {
 		t.Error(d)
 	}
@@ -183,14 +191,14 @@ func TestSection8_24_telemetryClient(t *testing.T) {
 	if m := found[1].Message; !strings.HasPrefix(m, "telemeterClient, thanosQuerier have no nodeSelector") {
 		t.Error(m)
 	}
-	if found = Check(document(t, "ztip-3-monitoring.yaml"), era.V44); strings.Contains(found[1].Message, "thanosQuerier") {
+	if found = Check(document(t, "ztip-3-monitoring.yaml"), release.V44); strings.Contains(found[1].Message, "thanosQuerier") {
 		t.Error(found[1].Message)
 	}
 }
 
 // S12, S13 and what is not filled in: the ConfigMap of the guide.
 func TestSection8_24_K_suffix(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		found := Check(document(t, "ocp-8.2-monitoring.yaml"), e)
 		if n := len(ofRule(found, notFilledIn)); n != 3 {
 			t.Errorf("%v: %d values to fill in", e, n)
@@ -208,17 +216,17 @@ func TestSection8_24_K_suffix(t *testing.T) {
 // One part by itself may be meant to stand alone; all parts together leave none behind.
 func TestStays(t *testing.T) {
 	const one = "prometheusK8s: {nodeSelector: {disk: fast}}\n"
-	if found := Check(split(t, cm(one)), era.V45); len(found) > 0 {
+	if found := Check(split(t, cm(one)), release.V45); len(found) > 0 {
 		t.Error(found)
 	}
 	every := ""
 	for _, name := range movable(platform, 5, false) {
 		every += name + ": {nodeSelector: {disk: fast}}\n"
 	}
-	if found := Check(split(t, cm(every)), era.V45); len(found) > 0 {
+	if found := Check(split(t, cm(every)), release.V45); len(found) > 0 {
 		t.Error(found)
 	}
-	found := Check(split(t, cm(every+"techPreviewUserWorkload: {enabled: true}\n")), era.V45)
+	found := Check(split(t, cm(every+"techPreviewUserWorkload: {enabled: true}\n")), release.V45)
 	if len(found) != 1 || !strings.HasPrefix(found[0].Message, "prometheusOperatorUserWorkload, prometheusUserWorkload, thanosRuler have") {
 		t.Error(found)
 	}
@@ -239,13 +247,13 @@ func TestStaysInOtherLetters(t *testing.T) {
 			fmt.Fprintf(&every, "%s: {nodeSelector: {disk: fast}}\n", name)
 		}
 	}
-	found := CheckRelease(split(t, cm(every.String())), 4)
+	found := Check(split(t, cm(every.String())), 4)
 	if len(found) != 2 || found[0].ID != wrongCase.ID || found[1].ID != wrongCase.ID {
 		t.Error(found)
 	}
 	const nodes = "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n"
-	for r, want := range map[era.Release]bool{4: true, 18: true, 19: false} {
-		found := CheckRelease(split(t, cm("PrometheusK8s: {nodeSelector: {disk: fast}}\n")+nodes), r)
+	for r, want := range map[release.Release]bool{4: true, 18: true, 19: false} {
+		found := Check(split(t, cm("PrometheusK8s: {nodeSelector: {disk: fast}}\n")+nodes), r)
 		if got := slices.ContainsFunc(found, func(f v1alpha1.Finding) bool { return f.ID == noNode.ID }); got != want {
 			t.Errorf("%v: %v", r, found)
 		}
@@ -255,16 +263,16 @@ func TestStaysInOtherLetters(t *testing.T) {
 func TestPending(t *testing.T) {
 	nodes := "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n---\nkind: Node\nmetadata: {name: i, labels: {disk: fast}}\nspec: {taints: [{key: infra, effect: NoSchedule}]}\n"
 	config := cm("prometheusK8s: {nodeSelector: {disk: fast}}\n")
-	found := Check(split(t, config+nodes), era.V45)
+	found := Check(split(t, config+nodes), release.V45)
 	if d := cmp.Diff([]string{"7:35 monitoring.noNode"}, lines(found)); d != "" || !strings.Contains(found[0].Message, "kept off: i by a taint") {
 		t.Error(d, found)
 	}
 	config = cm("prometheusK8s: {nodeSelector: {disk: fast}, tolerations: [{key: infra, operator: Exists}]}\n")
-	if found := Check(split(t, config+nodes), era.V45); len(found) > 0 {
+	if found := Check(split(t, config+nodes), release.V45); len(found) > 0 {
 		t.Error(found)
 	}
 	only := split(t, cm("prometheusK8s: {nodeSelector: {disk: slow}}\n")+nodes)
-	if found := Check(slices.Delete(only, 1, 2), era.V45); len(found) > 0 {
+	if found := Check(slices.Delete(only, 1, 2), release.V45); len(found) > 0 {
 		t.Errorf("without a control plane node the nodes are not all: %v", found)
 	}
 }
@@ -286,7 +294,7 @@ func TestPositionsInJSON(t *testing.T) {
  {"kind": "ConfigMap", "metadata": {"name": "cluster-monitoring-config"},
   "data": {"config.yaml": "# \u00e9\nprometheusK8s:\n  retention: \"15 d\"\n"}}]}`
 	col := strings.Index(strings.Split(text, "\n")[2], `\"15 d`) + 1
-	found := Check(split(t, text), era.V44)
+	found := Check(split(t, text), release.V44)
 	if d := cmp.Diff([]string{fmt.Sprintf("3:%d monitoring.badRetention", col)}, lines(found)); d != "" {
 		t.Error(d)
 	}

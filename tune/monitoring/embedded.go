@@ -9,7 +9,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 )
 
@@ -28,7 +28,7 @@ var holes = regexp.MustCompile(`\{\{[^{}\n]*\}\}`)
 type config struct {
 	object  *object.Object
 	keys    []key // that exist
-	release era.Release
+	release release.Release
 	cluster placement.Cluster
 	inner   yamlpos.Inner
 	tree    *yamlpos.Tree // nil when it can't be read

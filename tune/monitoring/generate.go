@@ -5,7 +5,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/yamlout"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -13,7 +13,7 @@ import (
 // default. The number of replicas has no key in any release: the platform decides
 // it (two, or three for Alertmanager up to 4.9).
 type Options struct {
-	Release era.Release
+	Release release.Release
 	// NodeSelector of the nodes that all parts move to; nil moves none.
 	NodeSelector map[string]string
 	// Tolerations of the taints of those nodes.

@@ -9,7 +9,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
 )
 
 // split reads manifests that must be readable.
@@ -52,13 +51,4 @@ func document(t testing.TB, name string) []*object.Object {
 		t.Fatal(err)
 	}
 	return split(t, string(text))
-}
-
-// all are the eras and the releases between.
-func all() []era.Release {
-	var out []era.Release
-	for r := era.Release(3); r <= era.Newest; r++ {
-		out = append(out, r)
-	}
-	return out
 }

@@ -2,33 +2,38 @@ package monitoring
 
 import (
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // kubernetes are the keys below which the record lists nothing.
 var kubernetes = []string{resources, claim, tolerations}
 
-// The table has every key of the operator's own types, with the releases in which
-// the branches have it.
-func TestKeysAreThoseOfTheOperator(t *testing.T) {
-	text, err := os.ReadFile("testdata/keys.txt")
+// record reads the lines of a file, but for comments.
+func record(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
+	var out []string
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "#") {
-			want = append(want, strings.TrimSpace(line))
+			out = append(out, strings.TrimSpace(line))
 		}
 	}
+	return out
+}
+
+// The table has every key of the operator's own types, with the releases in which
+// the branches have it.
+func TestKeysAreThoseOfTheOperator(t *testing.T) {
+	want := record(t, "testdata/keys.txt")
 	got := slices.Concat(flat("platform ", platform), flat("user ", user))
 	slices.Sort(got)
 	slices.Sort(want)
@@ -42,7 +47,7 @@ func TestKeysAreThoseOfTheOperator(t *testing.T) {
 
 // flat lists the keys with their releases, those of one name joined.
 func flat(prefix string, keys []key) []string {
-	spans := map[string]era.Span{}
+	spans := map[string]release.Span{}
 	var order []string
 	var walk func(prefix string, keys []key)
 	walk = func(prefix string, keys []key) {
@@ -52,7 +57,7 @@ func flat(prefix string, keys []key) []string {
 			if !known {
 				order, s = append(order, path), k.Span
 			}
-			spans[path] = era.Span{Since: min(s.Since, k.Since), Until: k.Until}
+			spans[path] = release.Span{Since: min(s.Since, k.Since), Until: k.Until}
 			if !slices.Contains(kubernetes, k.name) {
 				walk(path+".", k.keys)
 			}
@@ -72,8 +77,8 @@ func flat(prefix string, keys []key) []string {
 
 // A key within another is not older than it, nor does it outlive it.
 func TestKeysWithinKeys(t *testing.T) {
-	var walk func(path string, outer era.Span, keys []key)
-	walk = func(path string, outer era.Span, keys []key) {
+	var walk func(path string, outer release.Span, keys []key)
+	walk = func(path string, outer release.Span, keys []key) {
 		for _, k := range keys {
 			if slices.Contains(kubernetes, k.name) {
 				continue
@@ -84,15 +89,15 @@ func TestKeysWithinKeys(t *testing.T) {
 			walk(path+"."+k.name, k.Span, k.keys)
 		}
 	}
-	walk("platform", era.Span{Since: 1}, platform)
-	walk("user", era.Span{Since: 6}, user)
+	walk("platform", release.Span{Since: 1}, platform)
+	walk("user", release.Span{Since: 6}, user)
 }
 
 func TestMovable(t *testing.T) {
 	v44 := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "grafana", "k8sPrometheusAdapter"}
 	today := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "metricsServer", "thanosQuerier", "monitoringPlugin"}
-	for r, want := range map[era.Release][]string{
-		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), era.Newest: today, 16: today,
+	for r, want := range map[release.Release][]string{
+		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), release.Newest: today, 16: today,
 	} {
 		if d := cmp.Diff(want, movable(platform, r, false)); d != "" {
 			t.Errorf("%v: %s", r, d)
@@ -104,7 +109,7 @@ func TestMovable(t *testing.T) {
 }
 
 func TestKnows(t *testing.T) {
-	for path, want := range map[string][2]era.Release{ // the last release without it, the first with it
+	for path, want := range map[string][2]release.Release{ // the last release without it, the first with it
 		"thanosQuerier": {4, 5}, "prometheusK8s.tolerations": {1, 2}, "metricsServer": {15, 16}, "monitoringPlugin": {13, 14}, "nodeExporter.collectors.ksmd.enabled": {13, 14},
 	} {
 		if Knows(want[0], path) || !Knows(want[1], path) {
@@ -119,21 +124,18 @@ func TestKnows(t *testing.T) {
 	}
 }
 
-// What Kubernetes defines itself has the keys of Kubernetes' own types.
+// What Kubernetes defines itself has the keys of the record, and test/upstream compares
+// that with Kubernetes' own types.
 func TestKeysAreThoseOfKubernetes(t *testing.T) {
-	spec := has(claimKeys, "spec", era.Newest)
-	for typ, keys := range map[reflect.Type][]key{reflect.TypeFor[corev1.Toleration](): tolerationKeys, reflect.TypeFor[corev1.ResourceRequirements](): resourceKeys,
-		reflect.TypeFor[corev1.PersistentVolumeClaimSpec](): spec.keys} {
-		var want []string
-		for i := range typ.NumField() {
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			want = append(want, name)
+	spec := has(claimKeys, "spec", release.Newest)
+	var got []string
+	for typ, keys := range map[string][]key{"Toleration": tolerationKeys, "ResourceRequirements": resourceKeys, "PersistentVolumeClaimSpec": spec.keys} {
+		for _, name := range names(keys, release.Newest) {
+			got = append(got, typ+" "+name)
 		}
-		got := names(keys, era.Newest)
-		slices.Sort(want)
-		slices.Sort(got)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%v: %s", typ, d)
-		}
+	}
+	slices.Sort(got)
+	if d := cmp.Diff(record(t, "../../test/upstream/testdata/monitoring.txt"), got); d != "" {
+		t.Error(d)
 	}
 }

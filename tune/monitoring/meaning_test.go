@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // userMap wraps a config.yaml of the users' monitoring as cm does that of the platform.
@@ -15,11 +15,11 @@ func userMap(config string) string { return strings.Replace(cm(config), Name, Us
 
 // What the operator refuses of values that have the right type, and from when on.
 func TestMeaning(t *testing.T) {
-	const today = era.Newest
+	const today = release.Newest
 	for _, c := range []struct {
 		name, text string
-		without    era.Release // the last release that doesn't mind; 0 where there is none
-		with       era.Release
+		without    release.Release // the last release that doesn't mind; 0 where there is none
+		with       release.Release
 		want       string
 	}{
 		{"audit in small letters", cm("metricsServer: {audit: {profile: metadata}}\n"), 0, 16, "7:38 monitoring.badValue"},
@@ -44,11 +44,11 @@ func TestMeaning(t *testing.T) {
 		{"no size of Prometheus", cm("prometheusK8s: {enforcedBodySizeLimit: 40Mi}\n"), 0, 11, "7:44 monitoring.noBodyLimit"},
 		{"a preview", cm("prometheusK8s: {collectionProfile: minimal}\n"), 22, 21, "7:40 monitoring.techPreview"},
 	} {
-		if d := cmp.Diff([]string{c.want}, lines(CheckRelease(split(t, c.text), c.with))); d != "" {
+		if d := cmp.Diff([]string{c.want}, lines(Check(split(t, c.text), c.with))); d != "" {
 			t.Errorf("%s in %v: %s", c.name, c.with, d)
 		}
 		if c.without != 0 {
-			if found := CheckRelease(split(t, c.text), c.without); len(found) > 0 {
+			if found := Check(split(t, c.text), c.without); len(found) > 0 {
 				t.Errorf("%s in %v: %v", c.name, c.without, lines(found))
 			}
 		}
@@ -67,7 +67,7 @@ func TestMeaningOfGoodValues(t *testing.T) {
 		cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a, b]}, {resource: cronjobs, labels: [a]}]}\n"),
 		userMap("prometheus: {scrapeInterval: 5s, evaluationInterval: 4m60s}\nthanosRuler: {evaluationInterval: ''}\n"),
 	} {
-		if found := Check(split(t, text), era.Current); len(found) > 0 {
+		if found := Check(split(t, text), release.Current); len(found) > 0 {
 			t.Errorf("%s: %v", text, found)
 		}
 	}
@@ -77,11 +77,11 @@ func TestMeaningOfGoodValues(t *testing.T) {
 func TestUserConfigMayBeMissing(t *testing.T) {
 	const head = "kind: ConfigMap\nmetadata: {name: " + UserName + "}\n"
 	for _, data := range []string{"", "data: {}\n", "data:\n", "data: {config.yaml: ''}\n"} {
-		if found := Check(split(t, head+data), era.Current); len(found) > 0 {
+		if found := Check(split(t, head+data), release.Current); len(found) > 0 {
 			t.Errorf("%s: %v", data, found)
 		}
 	}
-	found := Check(split(t, head+"data: {config.yml: ''}\n"), era.Current)
+	found := Check(split(t, head+"data: {config.yml: ''}\n"), release.Current)
 	if len(found) != 1 || found[0].ID != noConfig.ID || found[0].Severity != v1alpha1.Warning || found[0].Remedy != "rename config.yml to config.yaml" {
 		t.Error(found)
 	}

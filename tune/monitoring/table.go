@@ -3,7 +3,7 @@ package monitoring
 import (
 	"slices"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/infra/placement"
 )
 
@@ -18,11 +18,13 @@ const (
 	resourceLabels = "additionalResourceLabels"
 )
 
-func since(r era.Release) era.Span             { return era.Span{Since: r} }
-func between(first, last era.Release) era.Span { return era.Span{Since: first, Until: last} }
+func since(r release.Release) release.Span { return release.Span{Since: r} }
+func between(first, last release.Release) release.Span {
+	return release.Span{Since: first, Until: last}
+}
 
 // of makes keys of one kind.
-func of(is kind, s era.Span, names ...string) []key {
+func of(is kind, s release.Span, names ...string) []key {
 	var out []key
 	for _, n := range names {
 		out = append(out, key{name: n, Span: s, is: is})
@@ -51,36 +53,36 @@ var (
 	levels = []string{"", "debug", "info", "warn", "error"}
 )
 
-func level(s era.Span) key { return key{name: "logLevel", Span: s, is: text, oneOf: levels} }
+func level(s release.Span) key { return key{name: "logLevel", Span: s, is: text, oneOf: levels} }
 
 // place are the keys that put pods on nodes.
-func place(s era.Span) []key {
+func place(s release.Span) []key {
 	return []key{{name: nodeSelector, Span: s, is: textMap},
 		{name: tolerations, Span: later(s, 2), is: items, keys: tolerationKeys}}
 }
 
 // later is a span that begins at a release at the earliest.
-func later(s era.Span, r era.Release) era.Span {
+func later(s release.Span, r release.Release) release.Span {
 	s.Since = max(s.Since, r)
 	return s
 }
 
-func size(s era.Span) []key {
+func size(s release.Span) []key {
 	return []key{{name: resources, Span: s, keys: resourceKeys}}
 }
-func spread(r era.Release) []key { return of(free, since(r), "topologySpreadConstraints") }
-func volume(s era.Span) []key    { return []key{{name: claim, Span: s, keys: claimKeys}} }
+func spread(r release.Release) []key { return of(free, since(r), "topologySpreadConstraints") }
+func volume(s release.Span) []key    { return []key{{name: claim, Span: s, keys: claimKeys}} }
 
 // audit is the audit policy of a server of metrics; the levels are those of Kubernetes.
-func audit(r era.Release) []key {
+func audit(r release.Release) []key {
 	return []key{{name: "audit", Span: since(r), keys: []key{{name: "profile", Span: since(r), is: text, oneOf: []string{"", "None", "Metadata", "Request", "RequestResponse"}}}}}
 }
 
 // secretKey is a reference to a key of a secret.
-func secretKeys(s era.Span, names ...string) []key { return of(free, s, names...) }
+func secretKeys(s release.Span, names ...string) []key { return of(free, s, names...) }
 
 // alertmanagers are the other Alertmanagers that get alerts as well.
-func alertmanagers(name string, s era.Span) []key {
+func alertmanagers(name string, s release.Span) []key {
 	tls := join(secretKeys(s, "ca", "cert", "key"), of(boolean, s, "insecureSkipVerify"), of(text, later(s, 9), "serverName"))
 	if s.Until == 8 {
 		tls = join(secretKeys(s, "ca", "cert", "key"), of(boolean, s, "insecureSkipVerify"))
@@ -95,7 +97,7 @@ func alertmanagers(name string, s era.Span) []key {
 
 // labelsOf are the labels that Prometheus adds to samples; the operator's own are
 // refused from 4.20 on.
-func labelsOf(r era.Release) []key {
+func labelsOf(r release.Release) []key {
 	return append(of(textMap, between(r, 19), "externalLabels"), of(ownLabels, since(20), "externalLabels")...)
 }
 
@@ -105,11 +107,11 @@ func queryLog() []key {
 }
 
 // remoteWrite has keys of the operator's own from 4.9 on.
-func remoteWrite(s era.Span) []key {
+func remoteWrite(s release.Span) []key {
 	if s.Until != 0 {
 		return of(free, s, "remoteWrite")
 	}
-	return append(of(free, era.Span{Since: s.Since, Until: 8}, "remoteWrite"), key{name: "remoteWrite", Span: since(9), is: items, keys: join(
+	return append(of(free, release.Span{Since: s.Since, Until: 8}, "remoteWrite"), key{name: "remoteWrite", Span: since(9), is: items, keys: join(
 		of(text, since(9), "url", "name", "remoteTimeout", "proxyUrl", "bearerTokenFile"), []key{{name: "messageVersion", Span: since(23), is: text, oneOf: []string{"", "V1.0", "V2.0"}}},
 		of(textMap, since(9), "headers"), of(boolean, since(15), "sendExemplars"),
 		of(free, since(9), "basicAuth", "metadataConfig", "queueConfig", "tlsConfig", "writeRelabelConfigs"), of(free, since(11), "authorization", "oauth2", "sigv4"))})
@@ -157,7 +159,7 @@ var prometheus = join(place(since(1)), size(since(1)), volume(since(1)), spread(
 	alertmanagers("additionalAlertManagerConfigs", between(8, 8)), alertmanagers("additionalAlertmanagerConfigs", since(9)))
 
 // collector is a collector of the node exporter.
-func collector(r era.Release, name string, more ...key) key {
+func collector(r release.Release, name string, more ...key) key {
 	return key{name: name, Span: since(r), keys: append(of(boolean, since(r), "enabled"), more...)}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/yamlpos"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -151,9 +151,9 @@ var (
 
 // Retention says what is wrong with a retention in a release, and what would be
 // right; empty when nothing is. The empty text is the default, 15 days.
-func Retention(text string, r era.Release) (what, fix string) {
+func Retention(text string, r release.Release) (what, fix string) {
 	pattern := oneUnit
-	if compound(r) {
+	if compoundRetention.In(r) {
 		pattern = severals
 	}
 	trimmed := strings.TrimSpace(text)

@@ -19,7 +19,7 @@ func Explain(o Options) (v1alpha1.Answer, error) {
 	if err != nil {
 		return v1alpha1.Answer{}, err
 	}
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout", Title: "How a new configuration reaches the nodes", Era: o.Era.String(), Result: r}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout", Title: "How a new configuration reaches the nodes", Release: o.Release.Rules(), Result: r}
 	a.Findings = r.findings(&o)
 	object.Sort(a.Findings)
 	a.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: r.summary()}
@@ -86,7 +86,7 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 		if p.Took == nil && !ended[p.Name] {
 			find(notDone, "watch it longer, or raise maxUnavailable", "pool %s isn't done after %s: %d of %d nodes are updated", p.Name, when(r.End), p.Updated, p.Nodes)
 		}
-		if p.Name == Master && !masterQuorum.In(o.Era) && p.Budget > max(1, Tolerance(p.Nodes)) {
+		if p.Name == Master && !masterQuorum.In(o.Release) && p.Budget > max(1, Tolerance(p.Nodes)) {
 			find(quorum, "leave maxUnavailable of pool master at 1", "pool master may update %d of %d at once, and etcd can do without %d: the guard of etcd holds the others in their drain, which isn't shown here", p.Budget, p.Nodes, Tolerance(p.Nodes))
 		}
 	}
@@ -155,7 +155,7 @@ func perNode(nodes []Node) string {
 // lead says how to read the rollout.
 func (r *Result) lead(o *Options) []string {
 	order := "Nodes are updated by the names of their zones, the oldest first, those without a zone last."
-	if !zoneOrder.In(o.Era) {
+	if !zoneOrder.In(o.Release) {
 		order = "Up to 4.5 the operator takes nodes in no order; here it is that of their names."
 	}
 	return []string{perNode(o.Nodes) + "Times are the greatest of each node. Each node is cordoned and drained, rebooted with the new configuration, and uncordoned. " + order}

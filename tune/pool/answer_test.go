@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // explained are the findings of a rollout as "id: message (remedy)".
@@ -25,7 +25,7 @@ func explained(t *testing.T, o Options) (out []string) {
 
 // Nodes that are not updated for one reason are one finding.
 func TestUnpooledOnce(t *testing.T) {
-	o := Options{Era: era.V44, Nodes: Workers(2, Range{}, Range{60, 60}), Pools: poolsOf("infra", "rt")}
+	o := Options{Release: release.V44, Nodes: Workers(2, Range{}, Range{60, 60}), Pools: poolsOf("infra", "rt")}
 	for i := range 8 {
 		o.Nodes = append(o.Nodes, Node{Name: fmt.Sprintf("stray-%d", i), Labels: map[string]string{}, Current: old, Desired: old, State: Done})
 	}
@@ -51,7 +51,7 @@ func TestRemedyOfStall(t *testing.T) {
 		"selector": {func(o *Options) { o.Pools[0].Spec.NodeSelector = &openshift.LabelSelector{} }, ""},
 		"node":     {func(o *Options) { o.Nodes[0].NotReady = true }, "mend the nodes that are named"},
 	} {
-		o := Options{Era: era.Current, Nodes: Workers(3, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+		o := Options{Release: release.Current, Nodes: Workers(3, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
 		c.change(&o)
 		got := strings.Join(explained(t, o), "\n")
 		if !strings.Contains(got, c.want) || c.want != "" && strings.Count(got, "rollout.neverDone") != 1 {
@@ -62,7 +62,7 @@ func TestRemedyOfStall(t *testing.T) {
 
 // Many nodes in the way are counted, not listed.
 func TestManyInTheWay(t *testing.T) {
-	o := Options{Era: era.Current, Nodes: Workers(100, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+	o := Options{Release: release.Current, Nodes: Workers(100, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
 	for i := range 50 {
 		o.Nodes[i].NotReady = true
 	}
@@ -75,7 +75,7 @@ func TestManyInTheWay(t *testing.T) {
 // by anything.
 func TestNoneLeft(t *testing.T) {
 	for n, want := range map[int]bool{1: false, 3: true} {
-		o := Options{Era: era.Current, Nodes: Workers(n, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
+		o := Options{Release: release.Current, Nodes: Workers(n, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
 		o.Pools[0].Spec.MaxUnavailable = "110%"
 		if got := strings.Join(explained(t, o), ""); strings.Contains(got, "rollout.noneLeft: none of the 3 nodes for applications takes pods at 0 s") != want {
 			t.Errorf("%d: %s", n, got)
@@ -85,7 +85,7 @@ func TestNoneLeft(t *testing.T) {
 
 // What doesn't change is counted, and not drawn.
 func TestUnchangedIsNotDrawn(t *testing.T) {
-	a, err := Explain(Options{Era: era.Current, Nodes: append(Nodes(Master, 3, Range{}, Range{60, 60}), Workers(2, Range{}, Range{60, 60})...), Roll: []string{Worker}})
+	a, err := Explain(Options{Release: release.Current, Nodes: append(Nodes(Master, 3, Range{}, Range{60, 60}), Workers(2, Range{}, Range{60, 60})...), Roll: []string{Worker}})
 	if line := a.Parts[0].Timeline; err != nil || len(line.Rows) != 2 || !strings.HasSuffix(line.Description, "; 3 nodes are unchanged and not drawn") {
 		t.Errorf("%+v %v", line, err)
 	}

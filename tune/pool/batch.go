@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // ReadMaxUnavailable reads how many nodes of a pool may be away at once, a number ("5")
@@ -33,7 +33,7 @@ func WorkersAtOnce(maxUnavailable string, nodes int) (int, error) {
 	}
 	var p openshift.MachineConfigPool
 	p.Spec.MaxUnavailable = most
-	n, err := Budget(&p, nodes, era.Current)
+	n, err := Budget(&p, nodes, release.Current)
 	return min(n, max(1, nodes)), err
 }
 

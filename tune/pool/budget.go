@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // most is a maxUnavailable above which nothing changes any more.
@@ -22,7 +22,7 @@ const arbiter = "arbiter"
 // negative: then nothing is ever updated. Up to 4.5 pool master keeps the quorum of
 // etcd, which leaves 0 for one master and for two. A text that is no percentage is
 // an error today, with which the operator does nothing for the pool.
-func Budget(p *openshift.MachineConfigPool, nodes int, e era.Era) (int, error) {
+func Budget(p *openshift.MachineConfigPool, nodes int, e release.Release) (int, error) {
 	if p.Metadata.Name == arbiter && arbiterAlone.In(e) {
 		return 1, nil
 	}
@@ -43,7 +43,7 @@ func Budget(p *openshift.MachineConfigPool, nodes int, e era.Era) (int, error) {
 func Tolerance(masters int) int { return masters - (masters/2 + 1) }
 
 // asWritten is maxUnavailable as a number of nodes.
-func asWritten(v any, nodes int, e era.Era) (int, error) {
+func asWritten(v any, nodes int, e release.Release) (int, error) {
 	switch v := v.(type) {
 	case nil:
 		return int(facts.Load().Must("ocp.rollout.maxUnavailable").Value().Int()), nil
@@ -56,7 +56,7 @@ func asWritten(v any, nodes int, e era.Era) (int, error) {
 }
 
 // percentOf reads a percentage. Up to 4.5 a text is one even without the sign.
-func percentOf(text string, nodes int, e era.Era) (int, error) {
+func percentOf(text string, nodes int, e release.Release) (int, error) {
 	digits, sign := strings.CutSuffix(text, "%")
 	if textIsPercent.In(e) {
 		digits, sign = strings.ReplaceAll(text, "%", ""), true

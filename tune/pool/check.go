@@ -8,14 +8,14 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // Check finds what is wrong with MachineConfigPools, and which of the nodes beside
 // them are in none. Pools that every cluster has are supposed where they are not
 // among the objects.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	pools, out := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	all := Complete(object.Values(pools), e)
@@ -35,7 +35,7 @@ type nodeFault struct{ rule, what string }
 const apart = 3
 
 // checkNodes judges the roles of nodes. Many nodes with one fault are told at the first.
-func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, e era.Era) (out []v1alpha1.Finding) {
+func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, e release.Release) (out []v1alpha1.Finding) {
 	var faults []nodeFault
 	count, told := map[nodeFault]int{}, map[nodeFault]bool{}
 	for i := range nodes {
@@ -65,8 +65,8 @@ func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineC
 // checker collects the findings of an object.
 type checker struct {
 	*object.Object
-	era   era.Era
-	found []v1alpha1.Finding
+	release release.Release
+	found   []v1alpha1.Finding
 }
 
 func (c *checker) find(r object.Rule, path, fix, format string, args ...any) {
@@ -81,13 +81,13 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 	if p.Spec.MaxUnavailable == nil {
 		return
 	}
-	n, err := asWritten(p.Spec.MaxUnavailable, 100, c.era)
+	n, err := asWritten(p.Spec.MaxUnavailable, 100, c.release)
 	text, isText := p.Spec.MaxUnavailable.(string)
 	switch {
 	case err != nil:
 		c.find(badMaxUnavailable, path, "write it like 3 or \"10%\"", "maxUnavailable %v is not a number or a percentage: the operator does nothing for pool %s", quoted(p.Spec.MaxUnavailable), p.Metadata.Name)
 	case isText && !strings.HasSuffix(text, "%"):
-		c.find(textNumber, path, fmt.Sprintf("write %d without quotes for nodes, or %d%% for a percentage; later releases refuse the text", n, n), "maxUnavailable %q is text, which %v reads as %d %%", text, c.era, n)
+		c.find(textNumber, path, fmt.Sprintf("write %d without quotes for nodes, or %d%% for a percentage; later releases refuse the text", n, n), "maxUnavailable %q is text, which %v reads as %d %%", text, c.release, n)
 	case n < 0:
 		c.find(negative, path, "write 1 or more", "maxUnavailable %v is below 0: nothing is ever updated", p.Spec.MaxUnavailable)
 	case n == 0:
@@ -99,7 +99,7 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 
 // masters says what becomes of a maxUnavailable above 1 for masters.
 func (c *checker) masters(v any) {
-	if masterQuorum.In(c.era) {
+	if masterQuorum.In(c.release) {
 		c.find(mastersAtOnce, "spec.maxUnavailable", "leave it at 1", "maxUnavailable %v of pool master is cut to what the quorum of etcd allows: 1 of three masters, 2 of five", v)
 		return
 	}
@@ -149,7 +149,7 @@ func asksForRole(s *openshift.LabelSelector) bool {
 // node judges a node's roles.
 func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool) {
 	labels, path := n.Metadata.Labels, "metadata.labels"
-	m := Of(labels, pools, c.era)
+	m := Of(labels, pools, c.release)
 	_, master := labels[openshift.LabelMaster]
 	_, worker := labels[openshift.LabelWorker]
 	_, infra := labels[openshift.LabelInfra]
@@ -162,8 +162,8 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool) {
 			"node %s with role infra is in no pool: it gets no MachineConfigs and KubeletConfigs any more", name)
 	case m.Primary == "" && len(rolesOf(labels)) > 0 && labels["kubernetes.io/os"] != "windows":
 		c.find(unmanaged, path, "give it the role of a pool, or make one", "node %s with role %s is in no pool: it gets no MachineConfigs and KubeletConfigs", name, strings.Join(rolesOf(labels), ", "))
-	case m.Primary == Master && customOf(labels, pools, c.era) != "":
-		c.find(masterAndCustom, path, "take one of the roles off", "node %s is a master: it gets nothing of pool %s", name, customOf(labels, pools, c.era))
+	case m.Primary == Master && customOf(labels, pools, c.release) != "":
+		c.find(masterAndCustom, path, "take one of the roles off", "node %s is a master: it gets nothing of pool %s", name, customOf(labels, pools, c.release))
 	case master && worker:
 		c.find(masterAndWorker, path, "make MachineConfigs and KubeletConfigs for pool master too", "node %s is master and worker: MachineConfigs and KubeletConfigs of pool worker don't reach it, though pods do", name)
 	}
@@ -181,7 +181,7 @@ func rolesOf(labels map[string]string) (out []string) {
 }
 
 // customOf is the custom pool that would have a node if it were no master.
-func customOf(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era) string {
+func customOf(labels map[string]string, pools []openshift.MachineConfigPool, e release.Release) string {
 	others := slices.DeleteFunc(slices.Clone(pools), func(p openshift.MachineConfigPool) bool {
 		return p.Metadata.Name == Master || p.Metadata.Name == Worker
 	})

@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func objectsOf(t testing.TB, text string) []*object.Object {
@@ -53,52 +53,52 @@ const (
 )
 
 var faults = []struct {
-	name string
-	era  era.Era
-	text string
-	want []string
+	name    string
+	release release.Release
+	text    string
+	want    []string
 }{
-	{"sound", era.V44, manifest("infra", "maxUnavailable: 3"), nil},
-	{"percentage", era.V44, manifest("worker", "maxUnavailable: 10%"), nil},
-	{"number in quotes", era.V44, manifest("worker", `maxUnavailable: "3"`), []string{"textNumber"}},
-	{"number in quotes today", era.Current, manifest("worker", `maxUnavailable: "3"`), []string{"badMaxUnavailable"}},
-	{"words", era.V44, manifest("worker", `maxUnavailable: one`), []string{"badMaxUnavailable"}},
-	{"half a node", era.V44, manifest("worker", `maxUnavailable: 1.5`), []string{"badMaxUnavailable"}},
-	{"negative", era.V44, manifest("worker", `maxUnavailable: -1`), []string{"negative"}},
-	{"zero", era.V44, manifest("worker", `maxUnavailable: 0`), []string{"zeroIsOne"}},
-	{"no percent", era.Current, manifest("worker", `maxUnavailable: 0%`), []string{"zeroIsOne"}},
-	{"masters", era.V44, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
-	{"masters today", era.Current, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
-	{"one master", era.Current, manifest("master", `maxUnavailable: 1`), nil},
-	{"paused", era.V44, manifest("worker", "paused: true"), []string{"paused"}},
-	{"a patch of pool worker", era.V44, bare("worker", "maxUnavailable: 3"), nil},
-	{"pool worker of all nodes", era.V44, bare("worker", "nodeSelector: {}"), []string{"selectsNothing"}},
-	{"no node selector", era.V44, bare("infra", configs), []string{"selectsNothing"}},
-	{"empty node selector", era.V44, bare("infra", configs, "nodeSelector: {}"), []string{"selectsNothing"}},
-	{"bad node selector", era.V44, bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},
-	{"a selector without a role", era.V44, bare("infra", configs, "nodeSelector: {matchLabels: {rack: a}}"), []string{"noRole"}},
-	{"no MachineConfigs", era.V44, bare("infra", nodes), []string{"noConfigs"}},
-	{"other MachineConfigs", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: intra}}"), []string{"noConfigs"}},
-	{"only its own MachineConfigs", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}"), []string{"withoutWorker"}},
-	{"worker's MachineConfigs alone", era.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}"), nil},
-	{"wrong type", era.V44, manifest("worker", `paused: "no"`), []string{"object.wrongType"}},
-	{"S14: relabelled to infra, no pool", era.V44, node("a", "infra"), []string{"unmanaged"}},
-	{"relabelled beside worker", era.V44, node("a", "infra", "worker"), nil},
-	{"relabelled, with a pool", era.V44, node("a", "infra") + manifest("infra"), nil},
-	{"another role", era.V44, node("a", "edge"), []string{"unmanaged"}},
-	{"no role", era.V44, node("a"), nil},
-	{"two custom pools", era.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"), []string{"severalPools"}},
-	{"a master in a custom pool", era.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
-	{"a master in a custom pool today", era.Current, node("a", "infra", "master") + manifest("infra"), []string{"masterAndCustom"}},
-	{"S15: master and worker", era.V44, node("a", "master", "worker"), []string{"masterAndWorker"}},
-	{"S15: master and worker", era.Current, node("a", "master", "worker"), []string{"masterAndWorker"}},
+	{"sound", release.V44, manifest("infra", "maxUnavailable: 3"), nil},
+	{"percentage", release.V44, manifest("worker", "maxUnavailable: 10%"), nil},
+	{"number in quotes", release.V44, manifest("worker", `maxUnavailable: "3"`), []string{"textNumber"}},
+	{"number in quotes today", release.Current, manifest("worker", `maxUnavailable: "3"`), []string{"badMaxUnavailable"}},
+	{"words", release.V44, manifest("worker", `maxUnavailable: one`), []string{"badMaxUnavailable"}},
+	{"half a node", release.V44, manifest("worker", `maxUnavailable: 1.5`), []string{"badMaxUnavailable"}},
+	{"negative", release.V44, manifest("worker", `maxUnavailable: -1`), []string{"negative"}},
+	{"zero", release.V44, manifest("worker", `maxUnavailable: 0`), []string{"zeroIsOne"}},
+	{"no percent", release.Current, manifest("worker", `maxUnavailable: 0%`), []string{"zeroIsOne"}},
+	{"masters", release.V44, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
+	{"masters today", release.Current, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
+	{"one master", release.Current, manifest("master", `maxUnavailable: 1`), nil},
+	{"paused", release.V44, manifest("worker", "paused: true"), []string{"paused"}},
+	{"a patch of pool worker", release.V44, bare("worker", "maxUnavailable: 3"), nil},
+	{"pool worker of all nodes", release.V44, bare("worker", "nodeSelector: {}"), []string{"selectsNothing"}},
+	{"no node selector", release.V44, bare("infra", configs), []string{"selectsNothing"}},
+	{"empty node selector", release.V44, bare("infra", configs, "nodeSelector: {}"), []string{"selectsNothing"}},
+	{"bad node selector", release.V44, bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},
+	{"a selector without a role", release.V44, bare("infra", configs, "nodeSelector: {matchLabels: {rack: a}}"), []string{"noRole"}},
+	{"no MachineConfigs", release.V44, bare("infra", nodes), []string{"noConfigs"}},
+	{"other MachineConfigs", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: intra}}"), []string{"noConfigs"}},
+	{"only its own MachineConfigs", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}"), []string{"withoutWorker"}},
+	{"worker's MachineConfigs alone", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}"), nil},
+	{"wrong type", release.V44, manifest("worker", `paused: "no"`), []string{"object.wrongType"}},
+	{"S14: relabelled to infra, no pool", release.V44, node("a", "infra"), []string{"unmanaged"}},
+	{"relabelled beside worker", release.V44, node("a", "infra", "worker"), nil},
+	{"relabelled, with a pool", release.V44, node("a", "infra") + manifest("infra"), nil},
+	{"another role", release.V44, node("a", "edge"), []string{"unmanaged"}},
+	{"no role", release.V44, node("a"), nil},
+	{"two custom pools", release.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"), []string{"severalPools"}},
+	{"a master in a custom pool", release.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
+	{"a master in a custom pool today", release.Current, node("a", "infra", "master") + manifest("infra"), []string{"masterAndCustom"}},
+	{"S15: master and worker", release.V44, node("a", "master", "worker"), []string{"masterAndWorker"}},
+	{"S15: master and worker", release.Current, node("a", "master", "worker"), []string{"masterAndWorker"}},
 }
 
 func TestCheck(t *testing.T) {
 	found := map[string]bool{}
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
-			list := Check(objectsOf(t, c.text), c.era)
+			list := Check(objectsOf(t, c.text), c.release)
 			if got := ids(list); !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v: %+v", got, c.want, list)
 			}
@@ -125,7 +125,7 @@ func TestCheckManyNodes(t *testing.T) {
 			text.WriteString(node(fmt.Sprintf("n%d", i), "infra"))
 		}
 		text.WriteString(node("other", "edge") + node("both", "master", "worker"))
-		list := Check(objectsOf(t, text.String()), era.V44)
+		list := Check(objectsOf(t, text.String()), release.V44)
 		if len(list) != want+2 || strings.HasSuffix(list[0].Message, fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 9 {
 			t.Errorf("%d: %d findings, %+v", n, len(list), list[0])
 		}
@@ -135,20 +135,20 @@ func TestCheckManyNodes(t *testing.T) {
 // FuzzCheck feeds manifests, and plays rollouts of what it reads.
 func FuzzCheck(f *testing.F) {
 	for _, c := range faults {
-		f.Add(c.text, byte(c.era))
+		f.Add(c.text, byte(c.release))
 	}
 	f.Fuzz(func(t *testing.T, text string, e byte) {
 		objects, problems := object.Split("fuzz.yaml", []byte(text))
-		if len(problems) > 0 || int(e) >= len(era.All()) {
+		if len(problems) > 0 || int(e) >= len(release.Documented()) {
 			return
 		}
-		for _, found := range Check(objects, era.Era(e)) {
+		for _, found := range Check(objects, release.Release(e)) {
 			if found.Place == nil || found.Message == "" {
 				t.Fatalf("%+v", found)
 			}
 		}
 		o := fromManifests(objects)
-		o.Era = era.Era(e)
+		o.Release = release.Release(e)
 		if _, err := Explain(o); err != nil && len(o.Problems()) == 0 {
 			t.Fatal(err)
 		}

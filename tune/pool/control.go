@@ -18,7 +18,7 @@ func (w *world) sync(g *group) bool {
 	if g.Spec.Paused || g.target == "" || selector.Empty(g.Spec.NodeSelector) {
 		return false
 	}
-	budget, err := Budget(&g.MachineConfigPool, len(g.nodes), w.era)
+	budget, err := Budget(&g.MachineConfigPool, len(g.nodes), w.release)
 	if err != nil {
 		return false
 	}
@@ -34,7 +34,7 @@ func (w *world) sync(g *group) bool {
 // configuration count against the budget even while they are available.
 func (w *world) candidates(g *group, budget int) (out []*machine) {
 	last := ""
-	if operatorLast.In(w.era) && g.Metadata.Name == Master && g.tally.open > 1 {
+	if operatorLast.In(w.release) && g.Metadata.Name == Master && g.tally.open > 1 {
 		last = w.operator
 	}
 	var back *machine
@@ -60,7 +60,7 @@ func (w *world) candidates(g *group, budget int) (out []*machine) {
 // order sorts nodes as the operator takes them; by name where it has no order.
 func (w *world) order(nodes []*machine) {
 	slices.SortStableFunc(nodes, func(a, b *machine) int {
-		if zoneOrder.In(w.era) {
+		if zoneOrder.In(w.release) {
 			if a.zoned != b.zoned {
 				if a.zoned {
 					return -1

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func labelled(app string) *v1alpha1.LabelSelector {
@@ -81,7 +81,7 @@ func TestHold(t *testing.T) {
 func TestRolloutIsHeldByABudget(t *testing.T) {
 	nodes := Workers(3, Range{Min: 60, Max: 60}, Range{Min: 240, Max: 240})
 	Hold(nodes, []Disruption{{Namespace: "shop", Name: "db", Selector: labelled("db"), MinAvailable: int64(1)}}, []Running{pod("db-0", "db", "worker-2")})
-	a, err := Explain(Options{Era: era.Current, Nodes: nodes, Pools: Standard(era.Current), Roll: []string{Worker}})
+	a, err := Explain(Options{Release: release.Current, Nodes: nodes, Pools: Standard(release.Current), Roll: []string{Worker}})
 	if err != nil {
 		t.Fatal(err)
 	}

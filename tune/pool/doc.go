@@ -5,5 +5,5 @@
 // It renders no configuration (package machineconfig does) and knows no pods; how
 // long a drain takes is an input.
 //
-//	m := pool.Of(node.Metadata.Labels, pools, era.V44)
+//	m := pool.Of(node.Metadata.Labels, pools, release.V44)
 package pool

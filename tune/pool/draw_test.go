@@ -5,14 +5,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
 // drawOptions draws a cluster of up to seven nodes in three pools, in all kinds of
 // trouble, and up to four events.
 func drawOptions(t *rapid.T) Options {
-	o := Options{Era: rapid.SampledFrom(era.All()).Draw(t, "era"), Pools: poolsOf("master", "worker", "infra"), Until: 60}
+	o := Options{Release: rapid.SampledFrom(release.Documented()).Draw(t, "release"), Pools: poolsOf("master", "worker", "infra"), Until: 60}
 	for i := range o.Pools {
 		o.Pools[i].Spec.MaxUnavailable = rapid.SampledFrom([]any{nil, int64(0), int64(1), int64(2), int64(3), "40%", "60%", "3", "x%"}).Draw(t, "maxUnavailable")
 		o.Pools[i].Spec.Paused = rapid.IntRange(0, 9).Draw(t, "paused") == 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // The pools that every cluster has; all others are custom pools.
@@ -31,9 +31,9 @@ type Membership struct {
 // Of finds the pools of a node by its labels. A custom pool goes before worker, and
 // master before worker; a node of two custom pools has none, and a node that no
 // pool selects is not managed, which is no problem. What happens to a master in a
-// custom pool differs by era. A pool whose selector is missing or empty selects no
+// custom pool differs by release. A pool whose selector is missing or empty selects no
 // node. A pool whose selector is not valid stops the search for every node.
-func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era) Membership {
+func Of(labels map[string]string, pools []openshift.MachineConfigPool, e release.Release) Membership {
 	if windowsUnmanaged.In(e) && labels["kubernetes.io/os"] == "windows" {
 		return Membership{}
 	}
@@ -61,7 +61,7 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, e era.Era
 }
 
 // choose ranks the pools that select a node.
-func choose(master, worker bool, custom []string, e era.Era) Membership {
+func choose(master, worker bool, custom []string, e release.Release) Membership {
 	switch {
 	case len(custom) > 1:
 		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") + " both select the node: it gets no configuration"}

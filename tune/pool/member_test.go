@@ -8,7 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // roles are labels of a node with these roles.
@@ -38,23 +38,23 @@ func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		labels  map[string]string
-		from    era.Era
-		to      era.Era
+		from    release.Release
+		to      release.Release
 		primary string
 		pools   []string
 		problem string
 	}{
-		{"worker", roles("worker"), era.V43, era.Current, "worker", []string{"worker"}, ""},
-		{"custom beats worker", roles("worker", "infra"), era.V43, era.Current, "infra", []string{"infra", "worker"}, ""},
-		{"custom alone", roles("infra"), era.V43, era.Current, "infra", []string{"infra"}, ""},
-		{"master beats worker, which then does not count", roles("worker", "master"), era.V43, era.Current, "master", []string{"master"}, ""},
-		{"two custom pools", roles("worker", "rt", "infra"), era.V43, era.Current, "", nil, "infra and rt"},
-		{"two custom pools and master", roles("master", "rt", "infra"), era.V43, era.Current, "", nil, "infra and rt"},
-		{"master and custom, then", roles("master", "infra"), era.V43, era.V45, "", nil, "master and infra"},
-		{"master and custom, today", roles("master", "infra"), era.Current, era.Current, "master", []string{"master"}, ""},
-		{"all three, today", roles("master", "worker", "infra"), era.Current, era.Current, "master", []string{"master", "worker"}, ""},
-		{"no role", map[string]string{"zone": "a"}, era.V43, era.Current, "", nil, ""},
-		{"no labels", nil, era.V43, era.Current, "", nil, ""},
+		{"worker", roles("worker"), release.V43, release.Current, "worker", []string{"worker"}, ""},
+		{"custom beats worker", roles("worker", "infra"), release.V43, release.Current, "infra", []string{"infra", "worker"}, ""},
+		{"custom alone", roles("infra"), release.V43, release.Current, "infra", []string{"infra"}, ""},
+		{"master beats worker, which then does not count", roles("worker", "master"), release.V43, release.Current, "master", []string{"master"}, ""},
+		{"two custom pools", roles("worker", "rt", "infra"), release.V43, release.Current, "", nil, "infra and rt"},
+		{"two custom pools and master", roles("master", "rt", "infra"), release.V43, release.Current, "", nil, "infra and rt"},
+		{"master and custom, then", roles("master", "infra"), release.V43, release.V45, "", nil, "master and infra"},
+		{"master and custom, today", roles("master", "infra"), release.Current, release.Current, "master", []string{"master"}, ""},
+		{"all three, today", roles("master", "worker", "infra"), release.Current, release.Current, "master", []string{"master", "worker"}, ""},
+		{"no role", map[string]string{"zone": "a"}, release.V43, release.Current, "", nil, ""},
+		{"no labels", nil, release.V43, release.Current, "", nil, ""},
 	} {
 		for e := c.from; e <= c.to; e++ {
 			got := Of(c.labels, standard, e)
@@ -72,9 +72,9 @@ func TestOf(t *testing.T) {
 func TestOfWindows(t *testing.T) {
 	labels := roles("worker")
 	labels["kubernetes.io/os"] = "windows"
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		want := "worker"
-		if e == era.Current {
+		if e == release.Current {
 			want = ""
 		}
 		if got := Of(labels, poolsOf("worker"), e); got.Primary != want || got.Problem != "" {
@@ -88,7 +88,7 @@ func TestOfEmptySelector(t *testing.T) {
 	for _, s := range []*openshift.LabelSelector{nil, {}} {
 		all := poolOf("all")
 		all.Spec.NodeSelector = s
-		if got := Of(roles("worker"), append(poolsOf("worker"), all), era.V44); got.Primary != "worker" {
+		if got := Of(roles("worker"), append(poolsOf("worker"), all), release.V44); got.Primary != "worker" {
 			t.Errorf("%v: %+v", s, got)
 		}
 	}
@@ -101,7 +101,7 @@ func TestOfInvalidSelector(t *testing.T) {
 		{Key: "k", Operator: "NotIn"}, {Key: "k", Operator: "Exists", Values: []string{"v"}}, {Key: "k", Operator: "DoesNotExist", Values: []string{""}}} {
 		bad := poolOf("bad")
 		bad.Spec.NodeSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{r}}
-		if got := Of(roles("worker"), append(poolsOf("worker"), bad), era.V44); got.Primary != "" || !strings.Contains(got.Problem, "pool bad") {
+		if got := Of(roles("worker"), append(poolsOf("worker"), bad), release.V44); got.Primary != "" || !strings.Contains(got.Problem, "pool bad") {
 			t.Errorf("%+v: %+v", r, got)
 		}
 	}
@@ -110,7 +110,7 @@ func TestOfInvalidSelector(t *testing.T) {
 // Section 8, line 23: the relabelled node leaves pool worker, and without a pool
 // infra it is in none.
 func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got := Of(roles("infra"), poolsOf("worker", "master"), e); got.Primary != "" || got.Problem != "" {
 			t.Errorf("%v: infra alone: %+v", e, got)
 		}
@@ -122,10 +122,10 @@ func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
 
 // The pools that every cluster has; today they have labels with their names.
 func TestStandard(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, p := range Standard(e) {
 			name := p.Metadata.Name
-			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (e == era.Current) {
+			if _, ok := p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name]; ok != (e == release.Current) {
 				t.Errorf("%v: %s: %v", e, name, p.Metadata.Labels)
 			}
 			if Of(roles(name), Standard(e), e).Primary != name || len(Standard(e)) != 2 {

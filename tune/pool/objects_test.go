@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // fromManifests takes the nodes and pools of manifests.
@@ -62,7 +62,7 @@ func TestFromObjects(t *testing.T) {
 		t.Errorf("%+v", o.Pools[0].Spec)
 	}
 	// The node fails on the very configuration that the pool asks for, and is away.
-	o.Era, o.Continue = era.Current, true
+	o.Release, o.Continue = release.Current, true
 	r, err := Simulate(o)
 	if err != nil || len(r.Stalls) != 1 || r.Pools[0].Degraded != 1 {
 		t.Errorf("%+v %v", r, err)

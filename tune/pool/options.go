@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -15,8 +15,8 @@ const week = 7 * 24 * 3600 * unit.Duration(1)
 
 // Options say what is rolled out where.
 type Options struct {
-	Era   era.Era
-	Nodes []Node
+	Release release.Release
+	Nodes   []Node
 	// Pools of the cluster, beside those that every cluster has.
 	Pools []openshift.MachineConfigPool
 	// Roll are the pools that get a new configuration at the start; empty is all.
@@ -124,4 +124,4 @@ func (n *Node) problems() (out []error) {
 }
 
 // pools are those of the options, and the usual ones beside them.
-func (o *Options) pools() []openshift.MachineConfigPool { return Complete(o.Pools, o.Era) }
+func (o *Options) pools() []openshift.MachineConfigPool { return Complete(o.Pools, o.Release) }

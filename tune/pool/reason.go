@@ -17,7 +17,7 @@ func (w *world) stall(g *group) stop {
 		return stop{}
 	}
 	nodes := g.nodes
-	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
+	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.release)
 	switch {
 	case g.Spec.Paused:
 		return stop{"the pool is paused: nothing starts", "resume the pool"}
@@ -25,7 +25,7 @@ func (w *world) stall(g *group) stop {
 		return stop{"the pool selects all nodes, or none: nothing starts", "select the role of its nodes"}
 	case err != nil:
 		return stop{err.Error() + ": nothing starts", "write maxUnavailable as it is told there"}
-	case budget < 1 && g.Metadata.Name == Master && masterQuorum.In(w.era):
+	case budget < 1 && g.Metadata.Name == Master && masterQuorum.In(w.release):
 		return stop{fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master")), "have three masters"}
 	case budget < 1:
 		return stop{fmt.Sprintf("the budget is %d: nothing ever starts", budget), "write a maxUnavailable of 1 or more"}

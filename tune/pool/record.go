@@ -178,7 +178,7 @@ func (r *recorder) close(w *world, until unit.Duration, more bool) {
 func (r *recorder) pool(w *world, g *group) PoolResult {
 	nodes := g.nodes
 	p := PoolResult{Name: g.Metadata.Name, Nodes: len(nodes), Paused: g.Spec.Paused}
-	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.era)
+	budget, err := Budget(&g.MachineConfigPool, len(nodes), w.release)
 	if err != nil {
 		p.Wrong = err.Error()
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -23,7 +23,7 @@ import (
 //	node NAME [key=value ...] [label=K=V] [no-label=K] [zone=Z] [created=DATE] [cordoned] [down] [fails=KIND] [state=Degraded] [current=C] [desired=D]
 //	pool NAME [maxUnavailable=N|"text"] [paused] [target=CONFIG]
 //	at TIME EVENT NAME [VALUE]
-//	roll [era=4.4] [only=POOL] [continue] [until=TIME] [operator=NODE]
+//	roll [release=4.4] [only=POOL] [continue] [until=TIME] [operator=NODE]
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/rollout/*.txt")
 	if err != nil || len(files) < 12 {
@@ -170,13 +170,13 @@ func scalarOf(text string) any {
 
 func (s *script) roll(words []string) string {
 	o := s.o
-	o.Era = era.V44
+	o.Release = release.V44
 	for _, w := range words {
 		key, value, _ := strings.Cut(w, "=")
 		var err error
 		switch key {
-		case "era":
-			o.Era, err = era.Parse(value)
+		case "release":
+			o.Release, err = release.ParseName(value)
 		case "only":
 			o.Roll = append(slices.Clone(o.Roll), value)
 		case "continue":

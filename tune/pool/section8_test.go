@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Section 8, line 20: a pool's nodeSelector is compared with the labels of nodes,
@@ -13,7 +13,7 @@ import (
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	p := poolOf("infra")
 	p.Metadata.Labels = roles("worker")
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got := Of(roles("worker"), append(poolsOf("worker"), p), e); got.Primary != "worker" {
 			t.Errorf("%v: %+v", e, got)
 		}
@@ -23,8 +23,8 @@ func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 // Section 8, line 21: one cordoned node stalls the pool at a budget of 1, and says
 // so; with a budget of 2 one other node goes at a time.
 func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
-	for _, e := range era.All() {
-		o := Options{Era: e, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
+	for _, e := range release.Documented() {
+		o := Options{Release: e, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
 		o.Nodes[2].Cordoned = true
 		r, err := Simulate(o)
 		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
@@ -42,14 +42,14 @@ func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
 // Section 8, line 22: maxUnavailable 0 is 1, but a single master is never updated up
 // to 4.5.
 func TestSection8_22_zero_becomes_one_but_a_single_master_never(t *testing.T) {
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		worker, master := poolOf("worker"), poolOf("master")
 		worker.Spec.MaxUnavailable, master.Spec.MaxUnavailable = int64(0), int64(0)
 		if n, err := Budget(&worker, 3, e); n != 1 || err != nil {
 			t.Errorf("%v: %d %v", e, n, err)
 		}
 		want := 0
-		if e == era.Current {
+		if e == release.Current {
 			want = 1
 		}
 		if n, err := Budget(&master, 1, e); n != want || err != nil {
@@ -75,9 +75,9 @@ func TestBudget(t *testing.T) {
 	} {
 		p := poolOf(c.pool)
 		p.Spec.MaxUnavailable = c.written
-		for _, e := range era.All() {
+		for _, e := range release.Documented() {
 			want, when := c.then, "then"
-			if e == era.Current {
+			if e == release.Current {
 				want, when = c.now, "now"
 			}
 			n, err := Budget(&p, c.nodes, e)
@@ -93,17 +93,17 @@ func TestUsualTimes(t *testing.T) {
 	if u := Usual(); u != (Range{200, 300}) {
 		t.Error(u)
 	}
-	a, err := Explain(Options{Era: era.V44, Nodes: Workers(3, Range{}, Usual())})
+	a, err := Explain(Options{Release: release.V44, Nodes: Workers(3, Range{}, Usual())})
 	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
 		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
 		t.Errorf("%+v %v", a.Verdict, err)
 	}
 }
 
-// Every rule differs between eras, and has a source.
-func TestEras(t *testing.T) {
-	for _, r := range Eras() {
-		if r.ID == "" || r.Title == "" || r.Source.Code == "" || slices.Compact(slices.Clone(r.At[:]))[0] == "" || len(slices.Compact(slices.Clone(r.At[:]))) < 2 {
+// Every rule differs between releases, and has a source.
+func TestBehaviours(t *testing.T) {
+	for _, r := range Behaviours() {
+		if r.ID == "" || r.Title == "" || r.Source.Code == "" || !strings.Contains(r.Values(), "4.") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -111,7 +111,7 @@ func TestEras(t *testing.T) {
 
 // The summary of a rollout that fails names the reason, and tells needed nodes.
 func TestExplainTrouble(t *testing.T) {
-	o := Options{Era: era.Current, Nodes: Workers(3, Range{60, 60}, Range{60, 60}), Needed: 4}
+	o := Options{Release: release.Current, Nodes: Workers(3, Range{60, 60}, Range{60, 60}), Needed: 4}
 	o.Nodes[0].Fails = FailsBoot
 	o.Nodes = append(o.Nodes, Node{Name: "stray", Current: old, Desired: old, State: Done})
 	a, err := Explain(o)
@@ -154,7 +154,7 @@ func TestProblems(t *testing.T) {
 
 // A thousand nodes in ten zones, ten at once.
 func BenchmarkThousandNodes(b *testing.B) {
-	o := Options{Era: era.Current, Nodes: Workers(1000, Range{60, 120}, Range{180, 300}), Pools: poolsOf("worker")}
+	o := Options{Release: release.Current, Nodes: Workers(1000, Range{60, 120}, Range{180, 300}), Pools: poolsOf("worker")}
 	o.Pools[0].Spec.MaxUnavailable = "1%"
 	for i := range o.Nodes {
 		o.Nodes[i].Labels = roles("worker")
@@ -170,7 +170,7 @@ func BenchmarkThousandNodes(b *testing.B) {
 // As many nodes as are played with, one after the other, each in seconds: all are
 // updated, in 40,000 steps.
 func BenchmarkMostNodes(b *testing.B) {
-	o := Options{Era: era.Current, Nodes: Workers(MostNodes, Range{1, 1}, Range{1, 2}), Pools: poolsOf("worker")}
+	o := Options{Release: release.Current, Nodes: Workers(MostNodes, Range{1, 1}, Range{1, 2}), Pools: poolsOf("worker")}
 	for b.Loop() {
 		if r, err := Simulate(o); err != nil || r.Took == nil || r.Took.Max != 3*MostNodes {
 			b.Fatal(err)

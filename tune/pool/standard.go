@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Standard are the pools that every cluster has, with the labels that the operator
 // gives them.
-func Standard(e era.Era) (out []openshift.MachineConfigPool) {
+func Standard(e release.Release) (out []openshift.MachineConfigPool) {
 	for _, name := range []string{Master, Worker} {
 		p := openshift.MachineConfigPool{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfigPool"}
 		p.Metadata = openshift.ObjectMeta{Name: name, Labels: map[string]string{"machineconfiguration.openshift.io/mco-built-in": ""}}
@@ -45,7 +45,7 @@ func Listed(given []openshift.MachineConfigPool) bool {
 // Complete adds the pools that every cluster has to those that people wrote down.
 // Where one of them is written in part, as people do to change maxUnavailable, the
 // selectors that are left out and the labels are the usual ones.
-func Complete(pools []openshift.MachineConfigPool, e era.Era) []openshift.MachineConfigPool {
+func Complete(pools []openshift.MachineConfigPool, e release.Release) []openshift.MachineConfigPool {
 	out := slices.Clone(pools)
 	for _, usual := range Standard(e) {
 		i := slices.IndexFunc(out, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == usual.Metadata.Name })

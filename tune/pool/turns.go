@@ -36,7 +36,7 @@ func (t *tally) add(s standing, n int) {
 func (w *world) standing(m *machine) standing {
 	target := m.group.target
 	return standing{unavailable: m.unavailable(), failing: m.Desired == target && m.failing(), busy: m.busy(),
-		behind: m.Current != target || m.Desired != target, open: m.Desired != target && (m.ready() || !readyFirst.In(w.era))}
+		behind: m.Current != target || m.Desired != target, open: m.Desired != target && (m.ready() || !readyFirst.In(w.release))}
 }
 
 // load is what nodes take.

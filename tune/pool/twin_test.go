@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -18,11 +18,11 @@ import (
 // of every node whether its step is over, of every pool which nodes it may take,
 // and writes down a word for every node.
 type twin struct {
-	era   era.Era
-	nodes []*twinNode
-	pools []openshift.MachineConfigPool
-	roll  map[string]string // target of each pool
-	oper  string
+	release release.Release
+	nodes   []*twinNode
+	pools   []openshift.MachineConfigPool
+	roll    map[string]string // target of each pool
+	oper    string
 }
 
 type twinNode struct {
@@ -34,7 +34,7 @@ type twinNode struct {
 	drainTime, bootTime int
 }
 
-func (tw *twin) poolOf(n *twinNode) string { return Of(n.Labels, tw.pools, tw.era).Primary }
+func (tw *twin) poolOf(n *twinNode) string { return Of(n.Labels, tw.pools, tw.release).Primary }
 
 func (tw *twin) isReady(n *twinNode) bool {
 	return !n.NotReady && !n.DiskPressure && !n.NetworkUnavailable && !n.Cordoned
@@ -136,7 +136,7 @@ func (tw *twin) controller(p *openshift.MachineConfigPool) bool {
 			if tw.isFailing(n) {
 				failing++
 			}
-		} else if tw.era < era.Current || tw.isReady(n) {
+		} else if tw.release.Minor() <= release.V45 || tw.isReady(n) {
 			list = append(list, n)
 		}
 	}
@@ -144,7 +144,7 @@ func (tw *twin) controller(p *openshift.MachineConfigPool) bool {
 	if unavailable >= maxUnavailable || failing >= capacity {
 		return false
 	}
-	if tw.era == era.Current && name == "master" && len(list) > 1 {
+	if tw.release == release.Current && name == "master" && len(list) > 1 {
 		var others []*twinNode
 		for _, n := range list {
 			if n.Name != tw.oper {
@@ -163,7 +163,7 @@ func (tw *twin) controller(p *openshift.MachineConfigPool) bool {
 // key is what nodes are sorted by.
 func (tw *twin) key(n *twinNode) string {
 	zone, ok := n.Labels["topology.kubernetes.io/zone"]
-	if tw.era < era.Current {
+	if tw.release.Minor() <= release.V45 {
 		return n.Name
 	}
 	if !ok {
@@ -178,7 +178,7 @@ func (tw *twin) maxUnavailable(p *openshift.MachineConfigPool, n int) (int, erro
 	case int64:
 		most = int(v)
 	case string:
-		if !strings.HasSuffix(v, "%") && tw.era == era.Current {
+		if !strings.HasSuffix(v, "%") && tw.release == release.Current {
 			return 0, fmt.Errorf("not a percentage")
 		}
 		percent := 0
@@ -191,7 +191,7 @@ func (tw *twin) maxUnavailable(p *openshift.MachineConfigPool, n int) (int, erro
 	if most == 0 {
 		most = 1
 	}
-	if p.Metadata.Name == "master" && tw.era < era.Current {
+	if p.Metadata.Name == "master" && tw.release.Minor() <= release.V45 {
 		most = min(most, n-(n/2+1))
 	}
 	return most, nil
@@ -303,7 +303,7 @@ func (tw *twin) play(events []Event, seconds int) map[string][]Span {
 }
 
 func newTwin(o *Options) *twin {
-	tw := &twin{era: o.Era, oper: o.OperatorNode, roll: map[string]string{}}
+	tw := &twin{release: o.Release, oper: o.OperatorNode, roll: map[string]string{}}
 	tw.pools = append(tw.pools, o.Pools...)
 	for i := range tw.pools {
 		tw.roll[tw.pools[i].Metadata.Name] = "rendered-" + tw.pools[i].Metadata.Name + "-new"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
 
@@ -68,7 +68,7 @@ type group struct {
 
 // world is a cluster during a rollout.
 type world struct {
-	era      era.Era
+	release  release.Release
 	operator string
 	now      unit.Duration
 	machines []machine
@@ -85,7 +85,7 @@ type world struct {
 
 // newWorld sets up a cluster. slow takes the greatest times instead of the least.
 func newWorld(o *Options, slow bool) *world {
-	w := &world{era: o.Era, operator: o.OperatorNode, byName: map[string]*machine{}}
+	w := &world{release: o.Release, operator: o.OperatorNode, byName: map[string]*machine{}}
 	for _, p := range o.pools() {
 		g := group{MachineConfigPool: p, target: p.Spec.Configuration.Name, rolled: len(o.Roll) == 0 || slices.Contains(o.Roll, p.Metadata.Name)}
 		if !o.Continue && g.rolled {
@@ -163,7 +163,7 @@ func (w *world) assign() {
 	}
 	for i := range w.machines {
 		m := &w.machines[i]
-		m.member = Of(m.Labels, pools, w.era)
+		m.member = Of(m.Labels, pools, w.release)
 		m.zone, m.zoned = m.Labels[zoneLabel]
 		m.applications = m.worker()
 	}

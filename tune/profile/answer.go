@@ -10,7 +10,6 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/tune/era"
 )
 
 // The rows that the default output shows of a long table; wide shows all.
@@ -45,7 +44,7 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 // answer is what all answers of the package have. Of what is equally bad, that about
 // nodes is the worse problem.
 func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Era: era.Text(x.Era, x.Release), Findings: slices.Clone(nodes)}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Release: x.Release.Rules(), Findings: slices.Clone(nodes)}
 	for _, f := range checked { // of which CRs don't count is told by both
 		if !slices.ContainsFunc(nodes, func(n v1alpha1.Finding) bool {
 			return n.ID == f.ID && n.Message == f.Message && equal(n.Place, f.Place)

@@ -62,7 +62,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 		}
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What relabelling does", Tables: []v1alpha1.Table{r}})
 	}
-	if perNode.In(x.Era) {
+	if perNode.In(x.Release) {
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What TuneD reads", Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: RecommendFile(c.Profile)}}})
 	}
 	return a, nil
@@ -108,7 +108,7 @@ func (x *Explanation) lead(c *Class) []string {
 	}
 	for _, i := range c.Ties {
 		how := "comes after it by " + decidedBy(&x.Items[c.winner], &x.Items[i])
-		if !tieByName.In(x.Era) {
+		if !tieByName.In(x.Release) {
 			how = "may win as well: their order is random"
 		}
 		out = append(out, fmt.Sprintf("%s, profile %s, matches too, has the same priority and %s.", x.Items[i].Name(), x.Items[i].Profile, how))

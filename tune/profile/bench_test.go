@@ -7,13 +7,13 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // large is a cluster of 1,000 nodes, 200 CRs of two items and 50,000 pods. Nodes come
 // in kinds, each with some of the labels that the CRs ask for.
 func large(kinds int) Input {
-	in := Input{Era: era.Current}
+	in := Input{Release: release.Current}
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
 		var cr openshift.Tuned

@@ -8,12 +8,12 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // checker collects what is wrong with CRs.
 type checker struct {
-	basis
+	release release.Release
 	// all are the CRs together.
 	all     *merged
 	lineage *lineage
@@ -29,27 +29,17 @@ func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
 }
 
 // Check finds what is wrong with the Tuned CRs among objects, each by itself and
-// together, in an era. It looks at no nodes.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
-	return check(objects, basis{era: e})
-}
-
-// CheckRelease is Check for a release.
-func CheckRelease(objects []*object.Object, r era.Release) []v1alpha1.Finding {
-	e, _, _ := era.Of(r.String())
-	return check(objects, basis{e, r})
-}
-
-func check(objects []*object.Object, b basis) []v1alpha1.Finding {
+// together, in a release. It looks at no nodes.
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	tuneds, found := object.All[openshift.Tuned](objects, "Tuned")
 	if len(tuneds) == 0 {
 		return found
 	}
-	all := merge(&Input{Tuneds: tuneds, Era: b.era, Release: b.exact})
-	c := &checker{basis: b, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all)}
+	all := merge(&Input{Tuneds: tuneds, Release: r})
+	c := &checker{release: r, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all)}
 	c.spare = c.spared()
 	for i := range tuneds {
-		if !isSum(tuneds[i].Value.Metadata.Name, b.era) {
+		if !isSum(tuneds[i].Value.Metadata.Name, r) {
 			c.cr(&tuneds[i])
 		}
 	}
@@ -65,7 +55,7 @@ func check(objects []*object.Object, b basis) []v1alpha1.Finding {
 
 // cr checks one CR.
 func (c *checker) cr(t *cr) {
-	c.found = append(c.found, refusals(t, c.basis)...)
+	c.found = append(c.found, refusals(t, c.release)...)
 	if t.APIVersion != "" && t.APIVersion != "tuned.openshift.io/v1" {
 		c.add(t, apiVersion, "apiVersion", "apiVersion "+t.APIVersion+" is not the operator's", "tuned.openshift.io/v1")
 	}
@@ -75,7 +65,7 @@ func (c *checker) cr(t *cr) {
 	}
 	if usesPods(t.Value.Spec.Recommend) {
 		what := "pods are matched: every pod of the cluster is watched"
-		if podsDeprecated.of(c.basis) {
+		if podsDeprecated.In(c.release) {
 			what += ", and the CR is marked Valid=False"
 		}
 		c.add(t, podMatch, "spec.recommend", what, "label the nodes and match them")
@@ -91,12 +81,12 @@ func (c *checker) cr(t *cr) {
 func (c *checker) state(t *cr) {
 	spec := &t.Value.Spec
 	own := t.Value.Metadata.Name == DefaultName
-	if own && !c.isDefault(spec.Recommend) {
+	if own && !isDefault(spec.Recommend, c.release) {
 		c.add(t, defaultEdited, "spec.recommend", "the items of CR default are not the operator's own: it puts them back", "make a CR of your own")
 	}
 	switch {
 	case spec.ManagementState == "":
-	case !stateKnown.of(c.basis):
+	case !stateKnown.In(c.release):
 		c.add(t, defaultEdited, "spec.managementState", "managementState came with 4.6: it is dropped", "remove it")
 	case own && (spec.ManagementState == "Unmanaged" || spec.ManagementState == "Removed"):
 		c.add(t, unmanaged, "spec.managementState", "managementState "+spec.ManagementState+": the operator sets no profiles", "Managed")
@@ -108,7 +98,7 @@ func (c *checker) item(t *cr, path string, r *openshift.TunedRecommend) {
 	c.labels(t, path, r)
 	c.operand(t, path, r)
 	c.match(t, path, r.Match, nil)
-	if !perNode.In(c.era) {
+	if !perNode.In(c.release) {
 		c.conf43(t, path, r)
 	}
 }
@@ -118,7 +108,7 @@ func (c *checker) labels(t *cr, path string, r *openshift.TunedRecommend) {
 		return
 	}
 	path += ".machineConfigLabels"
-	if !labelsKnown.In(c.era) {
+	if !labelsKnown.In(c.release) {
 		then := "it is dropped"
 		if len(r.Match) == 0 {
 			then += ", and without match the item matches every node"

@@ -8,8 +8,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/report"
-	"plimsoll.dev/tune/era"
 )
 
 // cr is a whole Tuned CR around a spec.
@@ -25,16 +25,16 @@ func text1(lines ...string) string {
 }
 
 func TestCheck(t *testing.T) {
-	first, last := era.V43, era.Current
+	first, last := release.V43, release.Current
 	for _, c := range []struct {
 		rule     object.Rule
-		from, to era.Era
+		from, to release.Release
 		text     string
 		words    string
 		line     int
 	}{
-		{missingField, first, era.V45, whole("{recommend: []}"), "spec has no profile", 4},
-		{missingField, first, era.V45, whole("{profile: []}"), "spec has no recommend", 4},
+		{missingField, first, release.V45, whole("{recommend: []}"), "spec has no profile", 4},
+		{missingField, first, release.V45, whole("{profile: []}"), "spec has no recommend", 4},
 		{missingField, first, last, whole("{recommend: [], profile: [{name: p}]}"), "no data", 4},
 		{missingField, first, last, recommend("[{profile: p}]"), "no priority", 4},
 		{missingField, first, last, recommend("[{priority: 1}]"), "no profile", 4},
@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 		{nestedLabel, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{value: y}]}]}]"), "always matches", 4},
 		{emptyName, last, last, recommend(`[{profile: "", priority: 1}]`), "empty", 4},
 		{badState, last, last, whole("{profile: [], recommend: [], managementState: Off}"), "Off", 4},
-		{defaultEdited, first, era.V45, whole("{profile: [], recommend: [], managementState: Managed}"), "4.6", 4},
+		{defaultEdited, first, release.V45, whole("{profile: [], recommend: [], managementState: Managed}"), "4.6", 4},
 		{object.WrongType, first, last, recommend(`[{profile: p, priority: "1"}]`), "", 4},
 		{apiVersion, first, last, strings.Replace(recommend("[]"), "openshift.io/v1", "openshift.io/v2", 1), "v2", 1},
 		{elsewhere, first, last, strings.Replace(recommend("[]"), "openshift-cluster-node-tuning-operator", "default", 1), "namespace default", 3},
@@ -54,11 +54,11 @@ func TestCheck(t *testing.T) {
 		{unmanaged, last, last, strings.Replace(strings.Replace(string(defaultToday), "spec:", "spec:\n  managementState: Removed", 1), "# CR", "#", 1), "Removed", 9},
 		{podMatch, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "every pod", 4},
 		{roleOfPod, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, match: [{label: node-role.kubernetes.io/infra, type: pod}]}]}]"), "looked for on pods", 4},
-		{priorityTie, era.V45, last, recommend("[{profile: balanced, priority: 1, match: [{label: x}]}, {profile: aws, priority: 1, match: [{label: y}]}]"), "its place in the CR", 4},
+		{priorityTie, release.V45, last, recommend("[{profile: balanced, priority: 1, match: [{label: x}]}, {profile: aws, priority: 1, match: [{label: y}]}]"), "its place in the CR", 4},
 		{podMatch, last, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "Valid=False", 4},
 		{neverMatches, first, last, recommend(`[{profile: balanced, priority: 1, match: [{label: x, value: "1", match: [{label: x, value: "2"}]}]}]`), "can't have", 4},
-		{labelsInvalid, era.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`), "no valid labels", 4},
-		{labelsAndMatch, era.V45, last, recommend(`[{profile: balanced, priority: 1, match: [], machineConfigLabels: {a: x}}]`), "every node", 4},
+		{labelsInvalid, release.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`), "no valid labels", 4},
+		{labelsAndMatch, release.V45, last, recommend(`[{profile: balanced, priority: 1, match: [], machineConfigLabels: {a: x}}]`), "every node", 4},
 		{noDefinition, first, last, recommend("[{profile: nowhere, priority: 1, match: [{label: x}]}]"), "nowhere", 4},
 		{priorityTie, first, last, recommend("[{profile: balanced, priority: 30, match: [{label: x}]}]"), "default", 4},
 		{neverReached, first, last, recommend("[{profile: balanced, priority: 41, match: [{label: x}]}]"), "openshift-node (priority 40)", 4},
@@ -67,8 +67,8 @@ func TestCheck(t *testing.T) {
 		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"), "kernel.sched_min_granularity_ns", 10},
 		{sysctlHost, first, last, text1("[sysctl]", "vm.a=1"), "/etc/sysctl.d", 9},
 	} {
-		for _, e := range era.All() {
-			want := e >= c.from && e <= c.to
+		for _, e := range release.Documented() {
+			want := e.Minor() >= c.from.Minor() && e.Minor() <= c.to.Minor()
 			got := false
 			for _, f := range Check(objects(t, c.text), e) {
 				if f.ID == c.rule.ID && strings.Contains(f.Message, c.words) {
@@ -85,7 +85,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A good CR has nothing to find, in any era.
+// A good CR has nothing to find, in any release.
 func TestCheckFindsNothingInGoodCRs(t *testing.T) {
 	good := whole(`
   profile:
@@ -108,7 +108,7 @@ func TestCheckFindsNothingInGoodCRs(t *testing.T) {
       - label: node-role.kubernetes.io/worker
         value: ""
 `)
-	for _, e := range era.All()[1:] {
+	for _, e := range release.Documented()[1:] {
 		if found := Check(objects(t, good), e); len(found) > 0 {
 			t.Errorf("%v: %v", e, found)
 		}
@@ -125,19 +125,19 @@ func TestRefusedCRsDoNotCount(t *testing.T) {
 	bad := recommend("[{profile: balanced, priority: -1}]")
 	untyped := recommend("[{profile: balanced, priority: 1, match: {label: x}}]")
 	for _, text := range []string{bad, untyped} {
-		x := Explain(Input{Tuneds: crs(t, text), Era: era.V44, Nodes: []Node{node("n")}})
+		x := Explain(Input{Tuneds: crs(t, text), Release: release.V44, Nodes: []Node{node("n")}})
 		gets(t, x, "openshift-node")
 		if len(x.Ignored) != 1 || !finds(x.Findings, refusedCR, "a is refused") {
 			t.Errorf("%+v", x.Ignored)
 		}
 	}
-	x := Explain(Input{Tuneds: crs(t, bad), Era: era.V44, Nodes: []Node{node("n")}, Stored: true})
+	x := Explain(Input{Tuneds: crs(t, bad), Release: release.V44, Nodes: []Node{node("n")}, Stored: true})
 	gets(t, x, "balanced")
 }
 
 func TestMissingPriorityIsLast(t *testing.T) {
 	text := recommend("[{profile: balanced, match: [{label: x}]}, {profile: powersave, priority: 39, match: [{label: x}]}]")
-	x := Explain(Input{Tuneds: crs(t, text), Era: era.V45, Nodes: []Node{node("n", "x=")}, Stored: true})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V45, Nodes: []Node{node("n", "x=")}, Stored: true})
 	gets(t, x, "powersave")
 	if last := x.Items[len(x.Items)-1]; last.Profile != "balanced" || last.Priority != nil {
 		t.Errorf("the last item is %+v", last)
@@ -145,9 +145,9 @@ func TestMissingPriorityIsLast(t *testing.T) {
 }
 
 func TestOtherOperatingSystems(t *testing.T) {
-	for _, e := range era.All() {
-		x := Explain(Input{Era: e, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
-		if skipped := x.Nodes[0].Class == -1; skipped != (e == era.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
+	for _, e := range release.Documented() {
+		x := Explain(Input{Release: e, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
+		if skipped := x.Nodes[0].Class == -1; skipped != (e == release.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
 			t.Errorf("%v: %+v", e, x.Nodes[0])
 		}
 		if x.Nodes[1].Profile != "openshift-node" {
@@ -158,7 +158,7 @@ func TestOtherOperatingSystems(t *testing.T) {
 
 func TestPodsThatDoNotCount(t *testing.T) {
 	text := recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]")
-	x := Explain(Input{Tuneds: crs(t, text), Era: era.V44, Nodes: []Node{node("n")}, Pods: []Pod{podOn("", "pending", "x="), podOn("gone", "stray", "x=")}})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V44, Nodes: []Node{node("n")}, Pods: []Pod{podOn("", "pending", "x="), podOn("gone", "stray", "x=")}})
 	gets(t, x, "openshift-node")
 	if !finds(x.Findings, strayPods, "1 pod is") {
 		t.Error(x.Findings)
@@ -168,7 +168,7 @@ func TestPodsThatDoNotCount(t *testing.T) {
 func TestStatusOfProfiles(t *testing.T) {
 	text := items("a", "[{profile: nowhere, priority: 1, match: [{label: x}]}, {profile: child, priority: 2, match: [{label: y}]}]") +
 		define("b", "child", "include=parent") + define("c", "parent", "summary=s\n      [sysctl]\n      kernel.sched_wakeup_granularity_ns=1")
-	x := Explain(Input{Tuneds: crs(t, text), Era: era.Current, Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.Current, Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
 	want := map[string]string{"nowhere": "Applied=False/Failed Degraded=True/TunedError", "child": "Applied=True/AsExpected Degraded=True/TunedError",
 		"openshift-node": "Applied=True/AsExpected Degraded=False/AsExpected"}
 	for _, r := range x.Status.Profiles {
@@ -183,7 +183,7 @@ func TestStatusOfProfiles(t *testing.T) {
 	if len(x.Status.Profiles) != len(want) || !finds(x.Findings, chosenNowhere, "1 node gets profile nowhere") {
 		t.Errorf("%+v, %v", x.Status.Profiles, x.Findings)
 	}
-	if x := Explain(Input{Tuneds: crs(t, text), Era: era.V45}); x.Status != nil {
+	if x := Explain(Input{Tuneds: crs(t, text), Release: release.V45}); x.Status != nil {
 		t.Error("4.5 reports a status")
 	}
 }
@@ -196,11 +196,11 @@ func TestRulesAndErasAreComplete(t *testing.T) {
 		}
 		seen[r.ID] = true
 	}
-	for _, r := range Eras() {
-		if seen[r.ID+" era"] || r.Title == "" || r.Source.Code == "" {
+	for _, r := range Behaviours() {
+		if seen[r.ID+" release"] || r.Title == "" || r.Source.Code == "" {
 			t.Errorf("row %+v", r)
 		}
-		seen[r.ID+" era"] = true
+		seen[r.ID+" release"] = true
 	}
 }
 
@@ -211,8 +211,8 @@ func TestAnswer(t *testing.T) {
 		rules[r.ID] = true
 	}
 	text := file(t, "hugepages.yaml") + "---\n" + file(t, "elasticsearch.yaml")
-	for _, e := range era.All() {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
+	for _, e := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
 		all := x.Answer(Check(objects(t, text), e)...)
 		one, err := x.AnswerFor("m0")
 		if err != nil {
@@ -254,9 +254,9 @@ func FuzzCheck(f *testing.F) {
 		if len(problems) > 0 {
 			return
 		}
-		in := Input{Era: era.All()[e%4], Nodes: []Node{node("n", worker, "x=1")}, Pods: []Pod{podOn("n", "p", "y=")}}
-		Check(objects, in.Era)
-		CheckRelease(objects, era.Release(e%23)+1)
+		in := Input{Release: release.Documented()[e%4], Nodes: []Node{node("n", worker, "x=1")}, Pods: []Pod{podOn("n", "p", "y=")}}
+		Check(objects, in.Release)
+		Check(objects, release.Release(e%23)+1)
 		in.Tuneds, _ = object.All[openshift.Tuned](objects, "Tuned")
 		x := Explain(in)
 		x.Answer()

@@ -18,7 +18,7 @@ func (c *checker) profile(t *cr, path, name, data string) {
 	file, _ := tuned.Parse(source)
 	c.parents(t, path, name)
 	wins := "files of the host in /etc/sysctl.d win over these sysctls where both set one"
-	if overrideReported.of(c.basis) {
+	if overrideReported.In(c.release) {
 		wins += ", and the node's Profile is Degraded with TunedSysctlOverride"
 	}
 	for i := range file.Sections {
@@ -30,7 +30,7 @@ func (c *checker) profile(t *cr, path, name, data string) {
 			c.textFinding(t, sysctlHost, s.Place, wins, "look there when a sysctl doesn't stay")
 		}
 		for _, o := range s.Options {
-			if isGone(o.Key) && !oldKernel.of(c.basis) {
+			if isGone(o.Key) && !oldKernel.In(c.release) {
 				c.textFinding(t, sysctlGone, o.Place, o.Key+" is gone from kernels of 5.13 and later: TuneD logs an error, and the node's Profile is Degraded", "remove it")
 			}
 		}
@@ -59,7 +59,7 @@ func isSysctl(s *tuned.FileSection) bool {
 // parents tells of profiles that a profile includes and whose change its nodes miss. Those
 // of CR default change with the operator alone, which starts TuneD anew.
 func (c *checker) parents(t *cr, path, name string) {
-	if reloads.of(c.basis) != reloadOwn {
+	if reloads.In(c.release) != reloadOwn {
 		return
 	}
 	for _, parent := range c.lineage.family(name) {

@@ -83,7 +83,7 @@ func newCluster(in *Input) *cluster {
 			c.name(i, w)
 		}
 	}
-	c.pools = newPools(c, in.Pools, in.Era)
+	c.pools = newPools(c, in.Pools, in.Release)
 	for i := range c.m.items {
 		if item := &c.m.items[i]; item.MachineConfigLabels != nil {
 			item.pools = c.pools.taking(item.MachineConfigLabels)
@@ -142,7 +142,7 @@ func (c *cluster) label(key string, values ...string) *namedLabel {
 // see takes the labels of all nodes that count.
 func (c *cluster) see() {
 	for i := range c.in.Nodes {
-		if n := &c.in.Nodes[i]; n.counts(c.in.basis()) {
+		if n := &c.in.Nodes[i]; n.counts(c.in.Release) {
 			labels := map[string]string{}
 			for key := range n.Labels {
 				if l := c.byKey[key]; l != nil {

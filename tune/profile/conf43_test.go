@@ -10,13 +10,13 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // The file that the operator of 4.3 makes of its CR default and the example of
 // section 4.6.
 func TestConf43Text(t *testing.T) {
-	x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Era: era.V43})
+	x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Release: release.V43})
 	want := `[openshift-control-plane-es,0]
 /var/lib/tuned/ocp-pod-labels.cfg=.*\btuned.openshift.io/elasticsearch=
 /var/lib/tuned/ocp-node-labels.cfg=.*\bnode-role.kubernetes.io/master=
@@ -50,7 +50,7 @@ func TestConf43Text(t *testing.T) {
 }
 
 func TestConf43ValueEndsTheLine(t *testing.T) {
-	x := Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: x, value: "1"}]}, {profile: powersave, priority: 2, match: [{label: x, value: ""}]}]`)), Era: era.V43,
+	x := Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: x, value: "1"}]}, {profile: powersave, priority: 2, match: [{label: x, value: ""}]}]`)), Release: release.V43,
 		Nodes: []Node{node("one", "x=1"), node("ten", "x=10"), node("empty", "x=")}})
 	gets(t, x, "balanced", "openshift-node", "powersave")
 	if r := x.RecommendConf.Sections[0].Lines[0].Regex; r != `.*\bx=1\n` {
@@ -62,16 +62,16 @@ func TestConf43ValueEndsTheLine(t *testing.T) {
 func TestConf43WordBoundary(t *testing.T) {
 	text := file(t, "hugepages.yaml")
 	text = strings.Replace(text, "priority: 30", "priority: 20", 1)
-	x := Explain(Input{Tuneds: crs(t, text), Era: era.V43, Nodes: []Node{node("own", "hugepages=true"), node("my", "my-hugepages=x"), node("slash", "x.io/hugepages"), node("joined", "myhugepages")}})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V43, Nodes: []Node{node("own", "hugepages=true"), node("my", "my-hugepages=x"), node("slash", "x.io/hugepages"), node("joined", "myhugepages")}})
 	gets(t, x, "node-hugepages", "node-hugepages", "node-hugepages", "openshift-node")
 	c := x.Classes[x.Nodes[1].Class]
 	if c.Intended != "openshift-node" || !finds(x.Findings, ownChoice, "nodes my, slash: TuneD chooses node-hugepages and not openshift-node") {
 		t.Errorf("%+v, %v", c, x.Findings)
 	}
-	if !finds(Check(objects(t, text), era.V43), wordBoundary, "my-hugepages") || finds(Check(objects(t, text), era.V44), wordBoundary, "") {
+	if !finds(Check(objects(t, text), release.V43), wordBoundary, "my-hugepages") || finds(Check(objects(t, text), release.V44), wordBoundary, "") {
 		t.Error("the expression is not found in 4.3, or found in 4.4")
 	}
-	x = Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: a.b}]}]`)), Era: era.V43, Nodes: []Node{node("dot", "a.b"), node("any", "a-b")}})
+	x = Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: a.b}]}]`)), Release: release.V43, Nodes: []Node{node("dot", "a.b"), node("any", "a-b")}})
 	gets(t, x, "balanced", "balanced")
 }
 
@@ -88,7 +88,7 @@ func TestConf43Refused(t *testing.T) {
 		{"explicit type", `[{label: x, type: node}]`, explicitNode, [3]string{OwnChoice, OwnChoice, OwnChoice}, true},
 	} {
 		text := items("a", "[{profile: balanced, priority: 1, match: "+c.match+"}]")
-		x := Explain(Input{Tuneds: crs(t, text), Era: era.V43, Nodes: nodes})
+		x := Explain(Input{Tuneds: crs(t, text), Release: release.V43, Nodes: nodes})
 		gets(t, x, OwnChoice, OwnChoice, OwnChoice)
 		if x.RecommendConf.Refused == "" || (x.RecommendConf.RefusedLater != "") != c.refusedLater {
 			t.Errorf("%s: %+v", c.name, x.RecommendConf)
@@ -101,8 +101,8 @@ func TestConf43Refused(t *testing.T) {
 		if got := x.Classes[x.Nodes[0].Class].Intended; got != "balanced" {
 			t.Errorf("%s: the CRs ask for %q", c.name, got)
 		}
-		for _, e := range era.All() {
-			if finds(Check(objects(t, text), e), c.rule, "") != (e == era.V43) {
+		for _, e := range release.Documented() {
+			if finds(Check(objects(t, text), e), c.rule, "") != (e == release.V43) {
 				t.Errorf("%s, %v: wrong finding", c.name, e)
 			}
 		}
@@ -169,7 +169,7 @@ func TestReading43IsTheTwins(t *testing.T) {
 			}
 			return out
 		}
-		in := Input{Era: era.V43, Tuneds: []object.Typed[openshift.Tuned]{{Value: cr}}, Nodes: []Node{{Name: "n", Labels: labels()}},
+		in := Input{Release: release.V43, Tuneds: []object.Typed[openshift.Tuned]{{Value: cr}}, Nodes: []Node{{Name: "n", Labels: labels()}},
 			Pods: []Pod{{Name: "p", Node: "n", Labels: labels()}, {Name: "q", Node: "m", Labels: labels()}}}
 		x := Explain(in)
 		if got, want := x.Classes[0].LastLine, read43(x.RecommendConf, in.Nodes[0], in.Pods); got != want {

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // describe is what an item asks for, on one line: "pod label a=1 and (node label b or node label c)".
-func describe(r *openshift.TunedRecommend, e era.Era) string {
+func describe(r *openshift.TunedRecommend, e release.Release) string {
 	labels := r.MachineConfigLabels
 	if !labelsKnown.In(e) {
 		labels = nil

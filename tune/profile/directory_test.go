@@ -6,7 +6,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -32,7 +32,7 @@ spec:
 	tuneds, _ := object.All[openshift.Tuned](objects, "Tuned")
 	bare := false
 	vendor := tuned.Directory{Path: "/usr/lib/tuned", Profiles: []tuned.Profile{{Name: "throughput-performance", Source: tuned.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: "t"}}}}
-	flat, found := tuned.NewSet(vendor, DirectoryOf(&Input{Tuneds: tuneds, Era: era.V44})).Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
+	flat, found := tuned.NewSet(vendor, DirectoryOf(&Input{Tuneds: tuneds, Release: release.V44})).Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
 	if flat == nil {
 		t.Fatal(found)
 	}

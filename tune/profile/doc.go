@@ -3,9 +3,9 @@
 // match, what the items before it lack, and which single change would move the node.
 //
 // It reads no profile's settings (package tuned does) and applies nothing. Everything
-// is decided as the Node Tuning Operator of an era decides it; what differs by era
-// stands in eras.go.
+// is decided as the Node Tuning Operator of a release decides it; what differs by release
+// stands in releases.go.
 //
-//	x := profile.Explain(profile.Input{Tuneds: tuneds, Nodes: nodes, Pods: pods, Era: era.V44})
+//	x := profile.Explain(profile.Input{Tuneds: tuneds, Nodes: nodes, Pods: pods, Release: release.V44})
 //	fmt.Println(x.Nodes[0].Profile, x.Classes[x.Nodes[0].Class].Witness)
 package profile

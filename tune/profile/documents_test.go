@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // objects reads manifests.
@@ -63,7 +63,7 @@ func gets(t *testing.T, x *Explanation, want ...string) {
 	t.Helper()
 	for i, w := range want {
 		if x.Nodes[i].Profile != w {
-			t.Errorf("era %v: node %s gets %s, not %s", x.Era, x.Nodes[i].Name, x.Nodes[i].Profile, w)
+			t.Errorf("release %v: node %s gets %s, not %s", x.Release, x.Nodes[i].Name, x.Nodes[i].Profile, w)
 		}
 	}
 }
@@ -87,12 +87,12 @@ const (
 
 // Section 4.5: the elasticsearch profile needs the pod and one of the roles.
 func TestDocumentElasticsearch(t *testing.T) {
-	for _, e := range era.All() {
-		x := Explain(Input{Tuneds: crs(t, file(t, "elasticsearch.yaml")), Era: e,
+	for _, e := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, file(t, "elasticsearch.yaml")), Release: e,
 			Nodes: []Node{node("m0", master), node("m1", master), node("i0", infra), node("w0", worker), node("w1", worker)},
 			Pods:  []Pod{podOn("m1", "es-0", es), podOn("i0", "es-1", es), podOn("w1", "es-2", es)}})
 		want := []string{"openshift-control-plane", "openshift-control-plane-es", "openshift-control-plane-es", "openshift-node", "openshift-node"}
-		if e == era.V43 {
+		if e == release.V43 {
 			want[4] = "openshift-node-es" // its CR default has one for workers, at 20
 		}
 		gets(t, x, want...)
@@ -107,8 +107,8 @@ func TestDocumentElasticsearch(t *testing.T) {
 
 // Section 4.6: the ingress profile is for nodes with the label, whatever its value.
 func TestDocumentIngress(t *testing.T) {
-	for _, e := range era.All() {
-		x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Era: e, Nodes: []Node{
+	for _, e := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Release: e, Nodes: []Node{
 			node("w0", worker), node("w1", worker, "tuned.openshift.io/ingress-node-label=yes"), node("w2", worker, "tuned.openshift.io/ingress-node-label")}})
 		gets(t, x, "openshift-node", "openshift-ingress", "openshift-ingress")
 		if x.BuiltIn != "added" {
@@ -130,8 +130,8 @@ func TestDocumentIngress(t *testing.T) {
 // Section 13.3: priority 30 is also that of openshift-control-plane.
 func TestDocumentHugepagesTie(t *testing.T) {
 	in := Input{Tuneds: crs(t, file(t, "hugepages.yaml")), Nodes: []Node{node("w0", worker, "hugepages=true"), node("i0", infra, worker, "hugepages=true")}}
-	for _, e := range []era.Era{era.V44, era.V45} {
-		in.Era = e
+	for _, e := range []release.Release{release.V44, release.V45} {
+		in.Release = e
 		x := Explain(in)
 		// "default" comes before "hugepages".
 		gets(t, x, "node-hugepages", "openshift-control-plane")
@@ -141,7 +141,7 @@ func TestDocumentHugepagesTie(t *testing.T) {
 		if !finds(x.Findings, tieDecides, "node i0") || finds(x.Findings, tieDecides, "w0") {
 			t.Errorf("%v: %v", e, x.Findings)
 		}
-		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (e == era.V44) {
+		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (e == release.V44) {
 			t.Errorf("%v: left to chance is %v", e, chance)
 		}
 		if !finds(Check(objects(t, file(t, "hugepages.yaml")), e), priorityTie, "default[0], profile openshift-control-plane") {
@@ -154,13 +154,13 @@ func TestDocumentHugepagesTie(t *testing.T) {
 func TestDocumentDefault(t *testing.T) {
 	own := crs(t, string(default44))
 	for _, c := range []struct {
-		e    era.Era
+		e    release.Release
 		want string
-	}{{era.V43, "put back"}, {era.V44, ""}, {era.V45, ""}, {era.Current, ""}} {
-		if x := Explain(Input{Tuneds: own, Era: c.e}); x.BuiltIn != c.want {
+	}{{release.V43, "put back"}, {release.V44, ""}, {release.V45, ""}, {release.Current, ""}} {
+		if x := Explain(Input{Tuneds: own, Release: c.e}); x.BuiltIn != c.want {
 			t.Errorf("%v: CR default of 4.4 is %q, not %q", c.e, x.BuiltIn, c.want)
 		}
 	}
-	gets(t, Explain(Input{Era: era.Current, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-control-plane", "openshift-node")
-	gets(t, Explain(Input{Era: era.V44, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-node", "openshift-control-plane")
+	gets(t, Explain(Input{Release: release.Current, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-control-plane", "openshift-node")
+	gets(t, Explain(Input{Release: release.V44, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-node", "openshift-control-plane")
 }

@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Explanation says which profile each node gets, and why.
 type Explanation struct {
-	Era era.Era `json:"era"`
-	// Release, where it is known more exactly than by Era; 0 where not.
-	Release era.Release `json:"release,omitzero"`
+	// Release whose operator decides.
+	Release release.Release `json:"release"`
 	// BuiltIn is "added" when the CR default was not among the input, "put back" when the
 	// operator undoes what somebody changed in it, otherwise empty.
 	BuiltIn string `json:"builtIn,omitempty"`
@@ -34,9 +33,9 @@ type Explanation struct {
 	Nodes []NodeChoice `json:"nodes"`
 	// MachineConfigs with kernel arguments that the operator makes, or refuses to make.
 	MachineConfigs []MachineConfig `json:"machineConfigs,omitempty"`
-	// RecommendConf of 4.3; nil in later eras.
+	// RecommendConf of 4.3; nil in later releases.
 	RecommendConf *RecommendConf `json:"recommendConf,omitempty"`
-	// Status of CRs, profiles and operator; nil before the current era.
+	// Status of CRs, profiles and operator; nil before the current release.
 	Status *Status `json:"status,omitempty"`
 	// Findings about this cluster; Check finds what is wrong with the CRs by themselves.
 	Findings []v1alpha1.Finding `json:"-"`
@@ -44,7 +43,7 @@ type Explanation struct {
 	notes []note
 }
 
-// Class is all nodes whose profile has one explanation. In era 4.3 Failed and Moves
+// Class is all nodes whose profile has one explanation. In release 4.3 Failed and Moves
 // are told by what the CRs say, from which TuneD's own reading may differ.
 type Class struct {
 	ID int `json:"id"`
@@ -119,12 +118,12 @@ type explainer struct {
 // explanation, byte for byte.
 func Explain(in Input) *Explanation {
 	e := &explainer{cluster: newCluster(&in)}
-	e.x = &Explanation{Era: in.Era, Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions,
+	e.x = &Explanation{Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions,
 		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0, Findings: slices.Clone(e.m.findings)}
-	if d := e.m.conflict(); d != nil && freezes.of(in.basis()) {
+	if d := e.m.conflict(); d != nil && freezes.In(in.Release) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}
-	if !perNode.In(in.Era) {
+	if !perNode.In(in.Release) {
 		e.x.RecommendConf = conf43(e.m.items)
 		e.sections = e.cluster.sections(e.x.RecommendConf)
 	}

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // lacks is what the first item of a CR a lacks on a node.
 func lacks(t *testing.T, item string, n Node, pools []openshift.MachineConfigPool, pods ...Pod) string {
 	t.Helper()
-	x := Explain(Input{Era: era.V45, Tuneds: crs(t, items("a", "[{profile: balanced, priority: 1, "+item+"}]")), Nodes: []Node{n}, Pods: pods, Pools: pools})
+	x := Explain(Input{Release: release.V45, Tuneds: crs(t, items("a", "[{profile: balanced, priority: 1, "+item+"}]")), Nodes: []Node{n}, Pods: pods, Pools: pools})
 	return x.Classes[0].Failed[0].String()
 }
 

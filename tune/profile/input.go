@@ -3,7 +3,7 @@ package profile
 import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/tuned"
 	"plimsoll.dev/unit"
 )
@@ -11,18 +11,15 @@ import (
 // Input is what the operator sees of a cluster.
 type Input struct {
 	// Tuneds are the Tuned CRs. Where none is named "default", the one that the operator
-	// of the era makes is added.
+	// of the release makes is added.
 	Tuneds []object.Typed[openshift.Tuned]
 	Nodes  []Node
 	// Pods on the nodes, in any namespace and phase. Those of other nodes are passed over.
 	Pods []Pod
 	// Pools are the machine config pools, which machineConfigLabels select.
 	Pools []openshift.MachineConfigPool
-	// Era whose operator decides.
-	Era era.Era
-	// Release of OpenShift, where it is known more exactly than by Era; 0 where not. What
-	// has changed between the eras goes by it.
-	Release era.Release
+	// Release of OpenShift whose operator decides.
+	Release release.Release
 	// Stored says that the CRs come from a cluster, which has taken them: none is left out
 	// because the API server would refuse it.
 	Stored bool
@@ -32,9 +29,6 @@ type Input struct {
 	// Vendor are names of profiles that are installed with TuneD, beyond those that are known.
 	Vendor []string
 }
-
-// basis is what the input is judged by.
-func (in *Input) basis() basis { return basis{in.Era, in.Release} }
 
 // Node is a node as far as the choice reads it. A node without the label
 // kubernetes.io/os is taken for one of Linux; every real node has it.
@@ -80,7 +74,7 @@ func (p *Pod) String() string {
 const osLabel = "kubernetes.io/os"
 
 // counts says whether the operator computes a profile for the node.
-func (n *Node) counts(b basis) bool {
+func (n *Node) counts(b release.Release) bool {
 	os, ok := n.Labels[osLabel]
-	return !ok || os == "linux" || !linuxOnly.of(b)
+	return !ok || os == "linux" || !linuxOnly.In(b)
 }

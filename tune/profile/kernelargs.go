@@ -72,7 +72,7 @@ func (e *explainer) wants() []*want {
 func (e *explainer) machineConfigs() []MachineConfig {
 	var out []MachineConfig
 	for _, w := range e.wants() {
-		if onePool.of(e.in.basis()) {
+		if onePool.In(e.in.Release) {
 			out = append(out, e.forPool(w))
 		} else {
 			out = append(out, e.forNodes(w)...)
@@ -111,7 +111,7 @@ func (e *explainer) forPool(w *want) MachineConfig {
 	names := e.pools.taking(w.labels)
 	mc := MachineConfig{Name: "50-nto-" + names[0], Pool: names[0], Labels: w.labels, Items: w.items}
 	if len(names) > 1 {
-		if mc.State = "refused"; acrossReported.of(e.in.basis()) {
+		if mc.State = "refused"; acrossReported.In(e.in.Release) {
 			mc.Degraded = degradedAcross
 		}
 		mc.Why = "the labels hit the pools " + strings.Join(names, " and ")
@@ -147,7 +147,7 @@ func (e *explainer) forNodes(w *want) []MachineConfig {
 		byPool[pool] = append(byPool[pool], i)
 	}
 	for _, pool := range slices.Sorted(maps.Keys(byPool)) {
-		nodes, agree := byPool[pool], nodesAgree.of(e.in.basis())
+		nodes, agree := byPool[pool], nodesAgree.In(e.in.Release)
 		if agree {
 			nodes = e.ofPool(pool)
 		}

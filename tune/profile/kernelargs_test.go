@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -45,8 +45,8 @@ func TestKernelArguments(t *testing.T) {
 		{"empty", byRT, pools, func(string, string) (string, bool) { return " ", true }, [2]string{"empty", "empty"}, "AsExpected"},
 		{"disagree", byRT, pools, func(n, _ string) (string, bool) { return "x=" + n, true }, [2]string{"undecided", "refused"}, "ProfileConflict"},
 	} {
-		for i, e := range []era.Era{era.V45, era.Current} {
-			x := Explain(Input{Tuneds: crs(t, c.text), Era: e, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
+		for i, e := range []release.Release{release.V45, release.Current} {
+			x := Explain(Input{Tuneds: crs(t, c.text), Release: e, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 			if len(x.MachineConfigs) != 1 {
 				t.Fatalf("%s, %v: %+v", c.name, e, x.MachineConfigs)
 			}
@@ -62,11 +62,11 @@ func TestKernelArguments(t *testing.T) {
 			if bad := mc.State == "undecided" || mc.State == "refused"; finds(x.Findings, argsRefused, "50-nto-rt") != bad {
 				t.Errorf("%s, %v: %v", c.name, e, x.Findings)
 			}
-			if e == era.Current && x.Status.Operator.Reason != c.reason {
+			if e == release.Current && x.Status.Operator.Reason != c.reason {
 				t.Errorf("%s: the operator says %+v", c.name, x.Status.Operator)
 			}
 		}
-		x := Explain(Input{Tuneds: crs(t, c.text), Era: era.V44, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
+		x := Explain(Input{Tuneds: crs(t, c.text), Release: release.V44, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 		if len(x.MachineConfigs) != 0 {
 			t.Errorf("4.4 makes %+v", x.MachineConfigs)
 		}
@@ -80,7 +80,7 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 	in := Input{Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
 		Nodes: []Node{node("w0", worker), node("i0", worker, infra)}, Pools: []openshift.MachineConfigPool{role("worker"), infraToo},
 		Kernel: told(func(string, string) (string, bool) { return "a", true })}
-	in.Era = era.V45
+	in.Release = release.V45
 	var names []string
 	for _, mc := range Explain(in).MachineConfigs {
 		names = append(names, mc.Name+" "+mc.State)
@@ -88,7 +88,7 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 	if d := cmp.Diff([]string{"50-nto-infra created", "50-nto-worker created"}, names); d != "" {
 		t.Error(d)
 	}
-	in.Era = era.Current
+	in.Release = release.Current
 	x := Explain(in)
 	if mc := x.MachineConfigs; len(mc) != 1 || mc[0].State != "refused" || mc[0].Degraded != "MCLabelsAcrossMCPs" {
 		t.Errorf("%+v", mc)
@@ -102,7 +102,7 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 
 // A node of the pool that got another profile by a label counts when arguments are compared.
 func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
-	in := Input{Era: era.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]`)),
+	in := Input{Release: release.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]`)),
 		Nodes: []Node{node("r0", rt), node("r1", rt, "x=")}, Pools: []openshift.MachineConfigPool{role("rt")},
 		Kernel: told(func(_, profile string) (string, bool) { return map[string]string{"realtime": "a"}[profile], true })}
 	if mc := Explain(in).MachineConfigs; len(mc) != 1 || mc[0].State != "refused" || len(mc[0].Disagree) != 1 || mc[0].Disagree[0] != "r1" {
@@ -113,7 +113,7 @@ func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
 // Nodes of a custom pool are members of worker too: labels that hit worker select them,
 // and they write the MachineConfig of worker with what their own profile asks for.
 func TestKernelArgumentsOfNodesBesideThePool(t *testing.T) {
-	in := Input{Era: era.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
+	in := Input{Release: release.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
 		Nodes: []Node{node("w0", worker), node("r0", worker, rt)}, Pools: []openshift.MachineConfigPool{role("worker"), role("rt")},
 		Kernel: told(func(n, _ string) (string, bool) { return n, true })}
 	x := Explain(in)

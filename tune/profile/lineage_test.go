@@ -10,7 +10,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -98,8 +98,8 @@ func drawLineage(t *rapid.T) []object.Typed[openshift.Tuned] {
 func TestLineageTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		crs := drawLineage(t)
-		all := merge(&Input{Tuneds: crs, Era: era.Current})
-		c := &checker{basis: basis{era: era.Current}, all: all, lineage: newLineage(all)}
+		all := merge(&Input{Tuneds: crs, Release: release.Current})
+		c := &checker{release: release.Current, all: all, lineage: newLineage(all)}
 		spared := c.spared()
 		for _, name := range rapid.Permutation(lineageNames).Draw(t, "asked") {
 			if got, want := c.lineage.family(name), familyTwin(crs, name); !slices.Equal(got, want) {
@@ -141,7 +141,7 @@ func chained(n int) []*object.Object {
 // BenchmarkChain checks 300 profiles that include each other in a chain.
 func BenchmarkChain(b *testing.B) {
 	all := chained(300)
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		b.Run(e.String(), func(b *testing.B) {
 			for b.Loop() {
 				Check(all, e)

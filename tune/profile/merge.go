@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Item is an item of recommend of some CR.
@@ -22,7 +22,7 @@ type Item struct {
 	Priority *int64 `json:"priority,omitempty"`
 	// Match is the match tree on one line, in the words of String.
 	Match string `json:"match"`
-	// MachineConfigLabels that the item selects pools by, in eras that know them.
+	// MachineConfigLabels that the item selects pools by, in releases that know them.
 	MachineConfigLabels map[string]string `json:"machineConfigLabels,omitempty"`
 	// BuiltIn says that the item is of the CR that the operator makes.
 	BuiltIn bool `json:"builtIn,omitempty"`
@@ -79,10 +79,10 @@ type Ignored struct {
 func merge(in *Input) *merged {
 	m := &merged{}
 	m.take(in)
-	m.keepDefault(in.basis())
+	m.keepDefault(in.Release)
 	slices.SortStableFunc(m.crs, func(a, b *cr) int { return cmp.Compare(a.Value.Metadata.Name, b.Value.Metadata.Name) })
 	for _, t := range m.crs {
-		m.recommend(t, in.Era)
+		m.recommend(t, in.Release)
 	}
 	slices.SortStableFunc(m.items, byPriority)
 	m.define()
@@ -104,11 +104,11 @@ func (m *merged) take(in *Input) {
 		switch {
 		case !inNamespace(meta):
 			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look", "move it to "+openshift.NamespaceTuned)
-		case isSum(meta.Name, in.Era):
+		case isSum(meta.Name, in.Release):
 			m.ignore(t, renderedCR, "metadata.name", "is the operator's own, which it makes of all others, or removes from 4.14 on", "")
 		case last[meta.Name] != i:
 			m.ignore(t, sameName, "metadata.name", "stands again further on, which replaces it", "keep one")
-		case !in.Stored && refused(t, in.basis()):
+		case !in.Stored && refused(t, in.Release):
 			m.ignore(t, refusedCR, "", "is refused by the API server", "see the errors of the CR")
 		default:
 			m.crs = append(m.crs, t)
@@ -120,11 +120,11 @@ func (m *merged) take(in *Input) {
 const sumName = "rendered"
 
 // isSum says whether a CR is that one.
-func isSum(name string, e era.Era) bool { return name == sumName && sumIsOwn.In(e) }
+func isSum(name string, e release.Release) bool { return name == sumName && sumIsOwn.In(e) }
 
-// IsSum says whether an object is the Tuned CR that the operator of an era makes of all
+// IsSum says whether an object is the Tuned CR that the operator of a release makes of all
 // others, which nobody writes and which doesn't count.
-func IsSum(o *object.Object, e era.Era) bool { return o.Kind == "Tuned" && isSum(o.Name, e) }
+func IsSum(o *object.Object, e release.Release) bool { return o.Kind == "Tuned" && isSum(o.Name, e) }
 
 // inNamespace says whether the operator sees a CR. One without a namespace is
 // taken for one that is created where it belongs.
@@ -139,21 +139,21 @@ func (m *merged) ignore(t *cr, r object.Rule, path, why, fix string) {
 }
 
 // keepDefault adds the CR default, or puts back what somebody changed in it.
-func (m *merged) keepDefault(b basis) {
-	own := b.own()
+func (m *merged) keepDefault(b release.Release) {
+	own := Default(b)
 	i := slices.IndexFunc(m.crs, func(t *cr) bool { return t.Value.Metadata.Name == DefaultName })
 	switch {
 	case i < 0:
 		m.builtIn = "added"
 		m.crs = append(m.crs, &own)
-	case !b.isDefault(m.crs[i].Value.Spec.Recommend):
+	case !isDefault(m.crs[i].Value.Spec.Recommend, b):
 		m.builtIn = "put back"
 		m.crs[i] = &own
 	}
 }
 
 // recommend appends the items of a CR.
-func (m *merged) recommend(t *cr, e era.Era) {
+func (m *merged) recommend(t *cr, e release.Release) {
 	for i := range t.Value.Spec.Recommend {
 		r := &t.Value.Spec.Recommend[i]
 		if r.Profile == nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // The releases that know operand, and what it has.
 var (
-	operandSince   = era.Span{Since: 7}
-	daemonSince    = era.Span{Since: 11}
-	verbositySince = era.Span{Since: 18}
+	operandSince   = release.Span{Since: 7}
+	daemonSince    = release.Span{Since: 11}
+	verbositySince = release.Span{Since: 18}
 )
 
 // operand tells which parts of it the API server drops.
@@ -22,14 +22,13 @@ func (c *checker) operand(t *cr, path string, r *openshift.TunedRecommend) {
 	}
 	path += ".operand"
 	has := func(field string) bool { return t.Object == nil || t.Object.Tree.Has(path+"."+field) }
-	release := c.release()
-	drop := func(field string, known era.Span) {
-		if !known.Has(release) {
+	drop := func(field string, known release.Span) {
+		if !known.Has(c.release) {
 			name := path[strings.LastIndexByte(path, '.')+1:] + field
 			c.add(t, operandDropped, path+field, fmt.Sprintf("%s came with %s: it is dropped", name, known.Since), "leave it out")
 		}
 	}
-	if drop("", operandSince); !operandSince.Has(release) {
+	if drop("", operandSince); !operandSince.Has(c.release) {
 		return
 	}
 	if has("tunedConfig") {
@@ -42,8 +41,8 @@ func (c *checker) operand(t *cr, path string, r *openshift.TunedRecommend) {
 
 // reapplies says whether the nodes that get their profile by an item have the host's
 // sysctl files applied after the profile.
-func (b basis) reapplies(r *openshift.TunedRecommend) bool {
-	if r.Operand == nil || !daemonSince.Has(b.release()) {
+func reapplies(r *openshift.TunedRecommend, of release.Release) bool {
+	if r.Operand == nil || !daemonSince.Has(of) {
 		return true
 	}
 	set := r.Operand.TunedConfig.ReapplySysctl
@@ -56,7 +55,7 @@ func (b basis) reapplies(r *openshift.TunedRecommend) bool {
 func (c *checker) spared() map[string]bool {
 	var on, off []string
 	for i := range c.all.items {
-		if item := &c.all.items[i]; c.reapplies(item.recommend) {
+		if item := &c.all.items[i]; reapplies(item.recommend, c.release) {
 			on = append(on, item.Profile)
 		} else {
 			off = append(off, item.Profile)

@@ -8,24 +8,24 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 	"plimsoll.dev/tune/pool"
 )
 
 // pools finds the pools of nodes, once for all nodes with the same labels as far as
 // pools name them.
 type pools struct {
-	list []openshift.MachineConfigPool
-	era  era.Era
+	list    []openshift.MachineConfigPool
+	release release.Release
 	// labels that the pools' node selectors name.
 	labels []*namedLabel
 	known  map[string]*pool.Membership
 }
 
 // newPools takes the pools; one whose node selector is not valid is passed over.
-func newPools(c *cluster, list []openshift.MachineConfigPool, e era.Era) *pools {
-	p := &pools{era: e, known: map[string]*pool.Membership{}}
+func newPools(c *cluster, list []openshift.MachineConfigPool, e release.Release) *pools {
+	p := &pools{release: e, known: map[string]*pool.Membership{}}
 	for i := range list {
 		// Alone, a pool is a problem only by its selector.
 		if pool.Of(nil, list[i:i+1], e).Problem != "" {
@@ -90,7 +90,7 @@ func (p *pools) of(labels map[string]string) *pool.Membership {
 	}
 	m := p.known[string(key)]
 	if m == nil {
-		found := pool.Of(seen, p.list, p.era)
+		found := pool.Of(seen, p.list, p.release)
 		m, p.known[string(key)] = &found, &found
 	}
 	return m

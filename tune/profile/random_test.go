@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -109,7 +109,7 @@ func drawPools(t *rapid.T) []openshift.MachineConfigPool {
 }
 
 func drawInput(t *rapid.T) Input {
-	in := Input{Era: rapid.SampledFrom(era.All()).Draw(t, "era"), Stored: true, Pools: drawPools(t)}
+	in := Input{Release: rapid.SampledFrom(release.Documented()).Draw(t, "release"), Stored: true, Pools: drawPools(t)}
 	for range rapid.IntRange(0, 4).Draw(t, "CRs") {
 		var cr openshift.Tuned
 		cr.Metadata.Name = rapid.SampledFrom([]string{"a", "b", "default", "z", "y"}).Draw(t, "CR")

@@ -5,20 +5,16 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 	"plimsoll.dev/tune/tuned"
 )
 
 // The CR default asks for masters up to 4.19, and for the control plane from 4.20 on.
 func TestDefaultByRelease(t *testing.T) {
 	old, both := node("old", master), node("both", master, "node-role.kubernetes.io/control-plane")
-	for r, want := range map[era.Release]string{3: "openshift-control-plane", 4: "openshift-control-plane", 7: "openshift-control-plane", 11: "openshift-control-plane",
-		18: "openshift-control-plane", 19: "openshift-control-plane", 20: "openshift-node", era.Newest: "openshift-node", 0: "openshift-node"} {
-		e := era.Current
-		if r != 0 {
-			e, _, _ = era.Of(r.String())
-		}
-		gets(t, Explain(Input{Era: e, Release: r, Nodes: []Node{old, both}}), want, "openshift-control-plane")
+	for r, want := range map[release.Release]string{3: "openshift-control-plane", 4: "openshift-control-plane", 7: "openshift-control-plane", 11: "openshift-control-plane",
+		18: "openshift-control-plane", 19: "openshift-control-plane", 20: "openshift-node", release.Newest: "openshift-node", 0: "openshift-node"} {
+		gets(t, Explain(Input{Release: r, Nodes: []Node{old, both}}), want, "openshift-control-plane")
 	}
 }
 
@@ -28,13 +24,10 @@ func TestDefaultOfAnotherRelease(t *testing.T) {
 	masters, today := string(default414), string(defaultToday)
 	for _, c := range []struct {
 		text    string
-		release era.Release
+		release release.Release
 		edited  bool
 	}{{masters, 19, false}, {masters, 20, true}, {today, 19, true}, {today, 20, false}, {masters, 0, false}, {today, 0, false}} {
-		found := Check(objects(t, c.text), era.Current)
-		if c.release != 0 {
-			found = CheckRelease(objects(t, c.text), c.release)
-		}
+		found := Check(objects(t, c.text), c.release)
 		if got := finds(found, defaultEdited, "not the operator's own"); got != c.edited {
 			t.Errorf("%v: edited is %v\n%s", c.release, got, c.text)
 		}
@@ -44,25 +37,24 @@ func TestDefaultOfAnotherRelease(t *testing.T) {
 // What the profiles of the CR default are, release by release: of 4.9 and 4.10 there are
 // none, later ones add the provider's.
 func TestDefaultProfilesByRelease(t *testing.T) {
-	for r, want := range map[era.Release]string{3: "openshift openshift-control-plane openshift-control-plane-es openshift-node openshift-node-es",
-		4: "openshift openshift-control-plane openshift-node", 8: "openshift openshift-control-plane openshift-node", 9: "", 10: "", 11: "openshift", era.Newest: "openshift"} {
-		e, _, _ := era.Of(r.String())
+	for r, want := range map[release.Release]string{3: "openshift openshift-control-plane openshift-control-plane-es openshift-node openshift-node-es",
+		4: "openshift openshift-control-plane openshift-node", 8: "openshift openshift-control-plane openshift-node", 9: "", 10: "", 11: "openshift", release.Newest: "openshift"} {
 		var names []string
-		for _, p := range DirectoryOf(&Input{Era: e, Release: r}).Profiles {
+		for _, p := range DirectoryOf(&Input{Release: r}).Profiles {
 			names = append(names, p.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%v: %q", r, got)
 		}
 	}
-	for r, want := range map[era.Release]bool{7: false, 8: true} {
-		if got := strings.Contains(string(made(r).text), `cgroup_ps_blacklist=/kubepods\.slice/`); got != want {
+	for r, want := range map[release.Release]bool{7: false, 8: true} {
+		if got := strings.Contains(string(defaults.In(r).text), `cgroup_ps_blacklist=/kubepods\.slice/`); got != want {
 			t.Errorf("%v: the scheduler leaves containers out is %v", r, got)
 		}
 	}
-	for r, want := range map[era.Release]string{11: "/var/lib/tuned/provider", 13: "/var/lib/tuned/provider", 14: "/var/lib/ocp-tuned/provider", 20: "/var/lib/ocp-tuned/provider"} {
-		if !strings.Contains(string(made(r).text), want) {
-			t.Errorf("%v: %s", r, made(r).text)
+	for r, want := range map[release.Release]string{11: "/var/lib/tuned/provider", 13: "/var/lib/tuned/provider", 14: "/var/lib/ocp-tuned/provider", 20: "/var/lib/ocp-tuned/provider"} {
+		if !strings.Contains(string(defaults.In(r).text), want) {
+			t.Errorf("%v: %s", r, defaults.In(r).text)
 		}
 	}
 }
@@ -77,9 +69,9 @@ spec:
   profile: [{name: openshift-node, data: "[sysctl]\nvm.swappiness=1\n"}, {name: balanced, data: x}]
   recommend: [{profile: balanced, priority: 1}]
 `
-	for _, e := range era.All() {
-		counts := e == era.V43
-		x := Explain(Input{Era: e, Tuneds: crs(t, text), Nodes: []Node{node("n", worker)}})
+	for _, e := range release.Documented() {
+		counts := e == release.V43
+		x := Explain(Input{Release: e, Tuneds: crs(t, text), Nodes: []Node{node("n", worker)}})
 		gets(t, x, map[bool]string{true: "balanced", false: "openshift-node"}[counts])
 		found := Check(objects(t, text), e)
 		if finds(found, renderedCR, "the operator's own") == counts {
@@ -100,7 +92,7 @@ spec:
 		if IsSum(objects(t, text)[0], e) == counts {
 			t.Errorf("%v: the CR is the operator's own is %v", e, counts)
 		}
-		for _, p := range DirectoryOf(&Input{Tuneds: crs(t, text), Era: e}).Profiles {
+		for _, p := range DirectoryOf(&Input{Tuneds: crs(t, text), Release: e}).Profiles {
 			if p.Name == "openshift-node" && strings.Contains(p.Source.Body, "swappiness") != counts {
 				t.Errorf("%v: %s", e, p.Source.Body)
 			}
@@ -123,16 +115,16 @@ func TestReapplySysctl(t *testing.T) {
 	}
 	for _, c := range []struct {
 		recommend string
-		release   era.Release
+		release   release.Release
 		wins      bool
 	}{
 		{item("p", "1", off), 0, false}, {item("p", "1", on), 0, true}, {item("p", "1", silent), 0, true}, {item("q", "1", off), 0, false},
 		{item("p", "1", off) + ", " + item("q", "2", off), 0, false}, {item("p", "1", off) + ", " + item("q", "2", silent), 0, true},
 		{item("balanced", "1", off), 0, true}, {item("p", "1", off), 11, false}, {item("p", "1", off), 10, true}, {item("p", "1", off), 5, true},
 	} {
-		found := Check(objects(t, operandOf(c.recommend)), era.Current)
+		found := Check(objects(t, operandOf(c.recommend)), release.Current)
 		if c.release != 0 {
-			found = CheckRelease(objects(t, operandOf(c.recommend)), c.release)
+			found = Check(objects(t, operandOf(c.recommend)), c.release)
 		}
 		if got := finds(found, sysctlHost, "/etc/sysctl.d"); got != c.wins {
 			t.Errorf("%s, %v: the host wins is %v", c.recommend, c.release, got)
@@ -143,10 +135,10 @@ func TestReapplySysctl(t *testing.T) {
 // What the API server drops of operand, release by release.
 func TestOperandDropped(t *testing.T) {
 	text := operandOf("{profile: p, priority: 1, match: [{label: x}], operand: {debug: false, verbosity: 1, tunedConfig: {reapply_sysctl: false}}}")
-	for r, want := range map[era.Release]string{3: "operand", 4: "operand", 5: "operand", 6: "operand", 7: "operand.verbosity operand.tunedConfig", 10: "operand.verbosity operand.tunedConfig",
-		11: "operand.verbosity", 17: "operand.verbosity", 18: "", era.Newest: ""} {
+	for r, want := range map[release.Release]string{3: "operand", 4: "operand", 5: "operand", 6: "operand", 7: "operand.verbosity operand.tunedConfig", 10: "operand.verbosity operand.tunedConfig",
+		11: "operand.verbosity", 17: "operand.verbosity", 18: "", release.Newest: ""} {
 		var fields []string
-		for _, f := range CheckRelease(objects(t, text), r) {
+		for _, f := range Check(objects(t, text), r) {
 			if f.ID == operandDropped.ID {
 				fields = append(fields, strings.TrimPrefix(f.Place.Field, "spec.recommend[0]."))
 			}
@@ -155,7 +147,7 @@ func TestOperandDropped(t *testing.T) {
 			t.Errorf("%v: dropped is %q, not %q", r, got, want)
 		}
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got := finds(Check(objects(t, text), e), operandDropped, "operand came with 4.7"); got == operandKnown.In(e) {
 			t.Errorf("%v: operand is dropped is %v", e, got)
 		}
@@ -182,7 +174,7 @@ func TestPriorityTieNeedsANode(t *testing.T) {
 		{"machineConfigLabels: {a: b}", role("master"), true},
 	} {
 		text := items("a", "[{profile: balanced, priority: 5, "+c.a+"}, {profile: aws, priority: 5, "+c.b+"}]")
-		for _, e := range []era.Era{era.V45, era.Current} {
+		for _, e := range []release.Release{release.V45, release.Current} {
 			if got := finds(Check(objects(t, text), e), priorityTie, "priority 5"); got != c.tie {
 				t.Errorf("%s and %s, %v: tie is %v", c.a, c.b, e, got)
 			}
@@ -225,7 +217,7 @@ func TestKernelArgumentsOfTheNodesCPUs(t *testing.T) {
 		{"plain", machines("4", ""), "created", "", "skew_tick=1"},
 		{"missing", machines("4"), "unknown", "", ""},
 	} {
-		x := Explain(Input{Era: era.Current, Nodes: c.nodes, Pools: []openshift.MachineConfigPool{role("rt")}, Kernel: kernel,
+		x := Explain(Input{Release: release.Current, Nodes: c.nodes, Pools: []openshift.MachineConfigPool{role("rt")}, Kernel: kernel,
 			Tuneds: crs(t, items("a", "[{profile: "+c.profile+", priority: 5, machineConfigLabels: {"+openshift.LabelRole+": rt}}]"))})
 		mc := x.MachineConfigs[0]
 		if mc.State != c.state || strings.Join(mc.KernelArguments, " ") != c.args || (mc.Assumed == "") != (c.assume == "") || !strings.Contains(mc.Assumed, c.assume) {
@@ -242,9 +234,9 @@ func TestKernelArgumentsOfTheNodesCPUs(t *testing.T) {
 func TestWhatChangedBetweenTheEras(t *testing.T) {
 	text := text1("[sysctl]", "kernel.sched_min_granularity_ns=1") + "---\n" + strings.Replace(text1("[sysctl]", "vm.a=1"), "name: a,", "name: b,", 1)
 	pods := items("c", "[{profile: p, priority: 1, match: [{label: x, type: pod}]}]")
-	for _, r := range []era.Release{6, 9, 10, 12, 13, 18, 19, era.Newest} {
-		found := CheckRelease(objects(t, text+pods), r)
-		x := Explain(Input{Era: era.Current, Release: r, Tuneds: crs(t, text+pods),
+	for _, r := range []release.Release{6, 9, 10, 12, 13, 18, 19, release.Newest} {
+		found := Check(objects(t, text+pods), r)
+		x := Explain(Input{Release: r, Tuneds: crs(t, text+pods),
 			Nodes: []Node{node("linux"), node("windows", "kubernetes.io/os=windows")}, Pods: []Pod{podOn("linux", "p", "x=")}})
 		for _, c := range []struct {
 			what      string

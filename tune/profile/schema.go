@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 )
 
 // cr is a Tuned CR.
@@ -27,11 +28,11 @@ func place(t *cr, path string) *v1alpha1.Place { return at(t, object.Rule{}, pat
 
 // refusals are the reasons for which the API server refuses a CR, those left out that
 // package object finds: values of the wrong type.
-func refusals(t *cr, b basis) []v1alpha1.Finding {
+func refusals(t *cr, b release.Release) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	add := func(r object.Rule, path, what, fix string) { out = append(out, at(t, r, path, what, fix)) }
 	spec := &t.Value.Spec
-	if listsRequired.of(b) {
+	if listsRequired.In(b) {
 		for _, list := range []struct {
 			name   string
 			absent bool
@@ -41,7 +42,7 @@ func refusals(t *cr, b basis) []v1alpha1.Finding {
 			}
 		}
 	}
-	if spec.ManagementState != "" && stateKnown.of(b) && !slices.Contains(managementStates, spec.ManagementState) {
+	if spec.ManagementState != "" && stateKnown.In(b) && !slices.Contains(managementStates, spec.ManagementState) {
 		add(badState, "spec.managementState", fmt.Sprintf("managementState %q is not known", spec.ManagementState), "Managed, Unmanaged, Force or Removed")
 	}
 	for i, p := range spec.Profile {
@@ -53,7 +54,7 @@ func refusals(t *cr, b basis) []v1alpha1.Finding {
 	}
 	for i := range spec.Recommend {
 		refuseItem(add, fmt.Sprintf("spec.recommend[%d]", i), &spec.Recommend[i], b)
-		if debugRequired.of(b) && lacksDebug(t, i) {
+		if debugRequired.In(b) && lacksDebug(t, i) {
 			add(missingField, fmt.Sprintf("spec.recommend[%d].operand", i), "the operand has no debug", "write debug: false")
 		}
 	}
@@ -72,16 +73,16 @@ var managementStates = []string{"Managed", "Unmanaged", "Force", "Removed"}
 type adder func(r object.Rule, path, what, fix string)
 
 // named wants the name of a profile.
-func named(add adder, path, field string, name *string, b basis) {
+func named(add adder, path, field string, name *string, b release.Release) {
 	switch {
 	case name == nil:
 		add(missingField, path, "there is no "+field, "name the profile")
-	case *name == "" && namesRequired.of(b):
+	case *name == "" && namesRequired.In(b):
 		add(emptyName, path+"."+field, "the name of the profile is empty", "give it one")
 	}
 }
 
-func refuseItem(add adder, path string, r *openshift.TunedRecommend, b basis) {
+func refuseItem(add adder, path string, r *openshift.TunedRecommend, b release.Release) {
 	named(add, path, "profile", r.Profile, b)
 	switch {
 	case r.Priority == nil:
@@ -101,7 +102,7 @@ func refuseItem(add adder, path string, r *openshift.TunedRecommend, b basis) {
 }
 
 // refused says whether the API server doesn't take the CR.
-func refused(t *cr, b basis) bool { return len(refusals(t, b)) > 0 || mistyped(t) }
+func refused(t *cr, b release.Release) bool { return len(refusals(t, b)) > 0 || mistyped(t) }
 
 // mistyped says whether an optional field has a value of the wrong type, which a
 // decoded CR lacks as if it weren't there.

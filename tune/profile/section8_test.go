@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
-func since44() []era.Era { return []era.Era{era.V44, era.V45, era.Current} }
+func since44() []release.Release { return []release.Release{release.V44, release.V45, release.Current} }
 
 func TestSection8_01_value_empty_versus_absent(t *testing.T) {
 	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, value: ""}]}, {profile: virtual-host, priority: 6, match: [{label: x}]}]`)
-	for _, e := range era.All() {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("empty", "x="), node("set", "x=1"), node("none", "y=")}})
+	for _, e := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("empty", "x="), node("set", "x=1"), node("none", "y=")}})
 		gets(t, x, "latency-performance", "virtual-host", "openshift-node")
 		if !finds(Check(objects(t, text), e), emptyValue, "not for any") {
 			t.Errorf(`%v: value "" is not found`, e)
@@ -23,8 +23,8 @@ func TestSection8_01_value_empty_versus_absent(t *testing.T) {
 
 func TestSection8_01_nested_type_is_not_inherited(t *testing.T) {
 	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: pod, match: [{label: y}]}]}]`)
-	for _, e := range era.All() {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("label", "y="), node("pods")},
+	for _, e := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("label", "y="), node("pods")},
 			Pods: []Pod{podOn("label", "p0", "x="), podOn("pods", "p1", "x=", "y=")}})
 		gets(t, x, "latency-performance", "openshift-node")
 		if !finds(Check(objects(t, text), e), nestedUnderPod, "labels of the node") {
@@ -36,7 +36,7 @@ func TestSection8_01_nested_type_is_not_inherited(t *testing.T) {
 func TestSection8_01_two_pods_satisfy_one_and(t *testing.T) {
 	text := items("a", `[{profile: latency-performance, priority: 5, match: [{label: x, type: pod, match: [{label: y, type: pod}]}]}]`)
 	for _, e := range since44() {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("two"), node("half")},
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("two"), node("half")},
 			Pods: []Pod{podOn("two", "p0", "x="), podOn("two", "p1", "y="), podOn("half", "p2", "x=")}})
 		gets(t, x, "latency-performance", "openshift-node")
 		if w := x.Nodes[0].Witness; len(w) != 2 || w[0].Pod != "ns/p0" || w[1].Pod != "ns/p1" {
@@ -56,7 +56,7 @@ func TestSection8_02_tie_goes_by_name_of_the_CR_not_by_creation(t *testing.T) {
 	text := items("b, creationTimestamp: \"2020-01-01T00:00:00Z\"", `[{profile: virtual-host, priority: 5, match: [{label: x}]}]`) +
 		items("a, creationTimestamp: \"2021-01-01T00:00:00Z\"", `[{profile: latency-performance, priority: 5, match: [{label: x}]}, {profile: balanced, priority: 5, match: [{label: x}]}]`)
 	for _, e := range since44() {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("n", "x=")}})
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("n", "x=")}})
 		gets(t, x, "latency-performance")
 		var ties []string
 		for _, i := range x.Classes[0].Ties {
@@ -65,7 +65,7 @@ func TestSection8_02_tie_goes_by_name_of_the_CR_not_by_creation(t *testing.T) {
 		if !slices.Equal(ties, []string{"a[1]", "b[0]"}) {
 			t.Errorf("%v: ties %v", e, ties)
 		}
-		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (e == era.V44) {
+		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (e == release.V44) {
 			t.Errorf("%v: left to chance is %v", e, chance)
 		}
 	}
@@ -82,8 +82,8 @@ func TestSection8_03_match_and_machineConfigLabels_are_alternatives(t *testing.T
 		items("b", `[{profile: balanced, priority: 6, machineConfigLabels: {machineconfiguration.openshift.io/role: infra}}]`)
 	nodes := []Node{node("label", "x="), node("pool", worker), node("both", worker, "x="), node("neither"), node("infra", infra)}
 	pools := []openshift.MachineConfigPool{role("worker"), role("infra")}
-	for _, e := range []era.Era{era.V45, era.Current} {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: nodes, Pools: pools})
+	for _, e := range []release.Release{release.V45, release.Current} {
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: nodes, Pools: pools})
 		// b has no match, but is no catch-all.
 		gets(t, x, "realtime", "realtime", "realtime", "openshift-node", "balanced")
 		for i, by := range []string{"match", "machineConfigLabels", "match"} {
@@ -96,9 +96,9 @@ func TestSection8_03_match_and_machineConfigLabels_are_alternatives(t *testing.T
 		}
 	}
 	// Before 4.5 the field is dropped: without match, b matches everything.
-	x := Explain(Input{Tuneds: crs(t, text), Era: era.V44, Nodes: nodes, Pools: pools})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V44, Nodes: nodes, Pools: pools})
 	gets(t, x, "realtime", "balanced", "realtime", "balanced", "balanced")
-	if !finds(Check(objects(t, text), era.V44), labelsDropped, "the item matches every node") {
+	if !finds(Check(objects(t, text), release.V44), labelsDropped, "the item matches every node") {
 		t.Error("the dropped field is not found")
 	}
 }
@@ -106,7 +106,7 @@ func TestSection8_03_match_and_machineConfigLabels_are_alternatives(t *testing.T
 func TestSection8_03_empty_match_beside_machineConfigLabels_matches_every_node(t *testing.T) {
 	text := items("a", `[{profile: realtime, priority: 5, match: [], machineConfigLabels: {machineconfiguration.openshift.io/role: none}}]`)
 	for _, e := range since44() {
-		gets(t, Explain(Input{Tuneds: crs(t, text), Era: e, Nodes: []Node{node("n")}}), "realtime")
+		gets(t, Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("n")}}), "realtime")
 	}
 }
 
@@ -119,21 +119,21 @@ func TestSection8_04_conflicting_duplicate_freezes_everything_today(t *testing.T
 	equal := define("a", "p", "include=balanced") + define("b", "p", "include=balanced")
 	conflict := equal + define("c", "q", "include=balanced") + define("d", "q", "include=powersave")
 	nodes := []Node{{Name: "n", Labels: with(worker), Profile: "old"}}
-	for _, e := range era.All() {
-		if x := Explain(Input{Tuneds: crs(t, equal), Era: e, Nodes: nodes}); x.Frozen != "" || finds(Check(objects(t, equal), e), duplicate, "") {
+	for _, e := range release.Documented() {
+		if x := Explain(Input{Tuneds: crs(t, equal), Release: e, Nodes: nodes}); x.Frozen != "" || finds(Check(objects(t, equal), e), duplicate, "") {
 			t.Errorf("%v: equal texts conflict", e)
 		}
-		x := Explain(Input{Tuneds: crs(t, conflict), Era: e, Nodes: nodes})
-		if (x.Frozen != "") != (e == era.Current) || (x.Nodes[0].Kept == "old") != (e == era.Current) {
+		x := Explain(Input{Tuneds: crs(t, conflict), Release: e, Nodes: nodes})
+		if (x.Frozen != "") != (e == release.Current) || (x.Nodes[0].Kept == "old") != (e == release.Current) {
 			t.Errorf("%v: frozen %q, node keeps %q", e, x.Frozen, x.Nodes[0].Kept)
 		}
 		found := Check(objects(t, conflict), e)
-		if chance := finds(found, duplicate, "left to chance"); chance == (e == era.Current) {
+		if chance := finds(found, duplicate, "left to chance"); chance == (e == release.Current) {
 			t.Errorf("%v: %v", e, found)
 		}
 	}
 	// With one conflict, the CRs with equal texts are blamed as well.
-	for _, r := range Explain(Input{Tuneds: crs(t, conflict), Era: era.Current}).Status.Tuneds {
+	for _, r := range Explain(Input{Tuneds: crs(t, conflict), Release: release.Current}).Status.Tuneds {
 		if want := map[bool]string{true: "True", false: "False"}[r.Name == "default"]; r.Conditions[0].Status != want {
 			t.Errorf("Tuned %s is Valid=%s", r.Name, r.Conditions[0].Status)
 		}
@@ -142,18 +142,13 @@ func TestSection8_04_conflicting_duplicate_freezes_everything_today(t *testing.T
 
 func TestSection8_05_parent_only_change_must_reload(t *testing.T) {
 	own := define("a", "child", "include=throughput-performance, parent") + define("b", "parent", "summary=x")
-	for r := era.Release(3); r <= era.Newest; r++ {
-		if got := finds(CheckRelease(objects(t, own), r), staleParent, "parent, which it includes"); got != (r >= 4 && r <= 7) {
+	for r := release.Release(3); r <= release.Newest; r++ {
+		if got := finds(Check(objects(t, own), r), staleParent, "parent, which it includes"); got != (r >= 4 && r <= 7) {
 			t.Errorf("%v: a change of the parent alone is missed: %v", r, got)
 		}
 	}
-	for e, want := range [4]bool{era.V44: true, era.V45: true} {
-		if got := finds(Check(objects(t, own), era.Era(e)), staleParent, ""); got != want {
-			t.Errorf("%v: a change of the parent alone is missed: %v", era.Era(e), got)
-		}
-	}
 	// The operator's own profiles, and TuneD's, change with an update alone, which starts TuneD anew.
-	if found := Check(objects(t, define("a", "child", "include=openshift-node, balanced")), era.V44); finds(found, staleParent, "") {
+	if found := Check(objects(t, define("a", "child", "include=openshift-node, balanced")), release.V44); finds(found, staleParent, "") {
 		t.Error(found)
 	}
 }
@@ -164,8 +159,8 @@ func TestSection8_20_machineConfigLabels_select_by_the_pools_selector_not_by_lab
 	pool.Metadata.Labels = with(openshift.LabelRole + "=rt")
 	other := role("other")
 	other.Metadata.Labels = with(openshift.LabelRole + "=rt") // the pool's own labels don't matter
-	for _, e := range []era.Era{era.V45, era.Current} {
-		x := Explain(Input{Tuneds: crs(t, text), Era: e, Pools: []openshift.MachineConfigPool{pool, other, role("worker")},
+	for _, e := range []release.Release{release.V45, release.Current} {
+		x := Explain(Input{Tuneds: crs(t, text), Release: e, Pools: []openshift.MachineConfigPool{pool, other, role("worker")},
 			Nodes: []Node{node("in", "node-role.kubernetes.io/rt", worker), node("label", worker, openshift.LabelRole+"=rt"), node("other", "node-role.kubernetes.io/other")}})
 		gets(t, x, "realtime", "openshift-node", "openshift-node")
 	}
@@ -180,8 +175,8 @@ func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
 		{"no infra pool", []openshift.MachineConfigPool{role("worker"), role("master")}, [2]string{"worker", ""}},
 		{"infra pool", []openshift.MachineConfigPool{role("worker"), role("infra")}, [2]string{"infra", "infra"}},
 	} {
-		for _, e := range era.All() {
-			x := Explain(Input{Era: e, Nodes: []Node{node("w", worker), node("i", infra)}, Pools: c.pools})
+		for _, e := range release.Documented() {
+			x := Explain(Input{Release: e, Nodes: []Node{node("w", worker), node("i", infra)}, Pools: c.pools})
 			for i, r := range x.Classes[0].Relabel {
 				if r.PoolBefore != "worker" || r.PoolAfter != c.after[i] || (r.Problem != "") != (c.after[i] == "") {
 					t.Errorf("%s, %v: %+v", c.name, e, r)

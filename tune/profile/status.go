@@ -11,11 +11,11 @@ import (
 
 // status is what the operator reports; nil before it reported anything that follows.
 func (e *explainer) status() *Status {
-	if !conditionsKnown.of(e.in.basis()) {
+	if !conditionsKnown.In(e.in.Release) {
 		return nil
 	}
 	s := &Status{Tuneds: []Reported{}, Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
-	if validReported.of(e.in.basis()) {
+	if validReported.In(e.in.Release) {
 		for _, t := range e.m.crs {
 			s.Tuneds = append(s.Tuneds, e.valid(t))
 		}
@@ -81,7 +81,7 @@ func (e *explainer) applied(l *lineage, name string) Reported {
 		applied.Status, applied.Reason = "False", "Failed"
 		degraded.Status, degraded.Reason = "True", "TunedError"
 		r.Message = "the profile is defined nowhere"
-	} else if gone := l.goneSysctls(name); len(gone) > 0 && !oldKernel.of(e.in.basis()) {
+	} else if gone := l.goneSysctls(name); len(gone) > 0 && !oldKernel.In(e.in.Release) {
 		degraded.Status, degraded.Reason = "True", "TunedError"
 		r.Message = "the kernel has no " + strings.Join(gone, ", ")
 	}
@@ -91,7 +91,7 @@ func (e *explainer) applied(l *lineage, name string) Reported {
 
 // defined says whether a CR or TuneD itself has the profile.
 func (e *explainer) defined(name string) bool {
-	return e.m.definition(name) != nil || e.in.basis().isVendor(name) || slices.Contains(e.in.Vendor, name)
+	return e.m.definition(name) != nil || isVendor(name, e.in.Release) || slices.Contains(e.in.Vendor, name)
 }
 
 // definition of a profile in the CRs, or nil.

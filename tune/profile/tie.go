@@ -109,7 +109,7 @@ func (c *checker) tie(m *merged, here *Item, rivals []*Item) {
 		}
 		then = fmt.Sprintf("on a node that both match, %s wins by %s", first.Name(), decidedBy(first, second))
 	}
-	if !tieByName.In(c.era) {
+	if !tieByName.In(c.release) {
 		then = "on a node that both match, either may win"
 		if len(rivals) > 1 {
 			then = "on a node that several of them match, any may win"
@@ -186,7 +186,7 @@ func (e *explainer) judgeTie(winner int, rivals, classes []int) {
 		match, then = "all of "+listed(items, ", "), "the name of its CR and its place in it"
 	}
 	then = a.Name() + " wins by " + then
-	if !tieByName.In(e.in.Era) {
+	if !tieByName.In(e.in.Release) {
 		then = fmt.Sprintf("whether %s is chosen is left to chance", listed(profiles, " or "))
 	}
 	e.add(tieDecides, winner, classes, fmt.Sprintf("%s: %s%s match: %s", list(e.of(classes...)), match, withPriority(a), then), "give one of them another priority")

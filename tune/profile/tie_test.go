@@ -8,13 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Many items of one priority have a short finding each, but the first.
 func TestManyItemsOfOnePriority(t *testing.T) {
 	text := manyOfOnePriority(30)
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		var list []string
 		for _, f := range Check(objects(t, text), e) {
 			if f.ID == priorityTie.ID {
@@ -25,11 +25,11 @@ func TestManyItemsOfOnePriority(t *testing.T) {
 			t.Fatalf("%v: %d findings", e, len(list))
 		}
 		want := "priority 5 is also that of t00[0], profile p0; t01[0], profile p1; t02[0], profile p2 and 26 more: on a node that several of them match, "
-		if then := map[bool]string{true: "the first by the name of its CR and its place in it wins", false: "any may win"}[e >= era.V45]; list[28] != want+then {
+		if then := map[bool]string{true: "the first by the name of its CR and its place in it wins", false: "any may win"}[e.Minor() >= release.V45]; list[28] != want+then {
 			t.Errorf("%v: %s", e, list[28])
 		}
-		x := Explain(Input{Era: e, Tuneds: crs(t, text), Nodes: []Node{node("n", "x0=", "x1=", "x2=")}})
-		if told := x.Answer(); e >= era.V45 && !finds(told.Findings, tieDecides, "node n: all of t00[0], t01[0], t02[0] (priority 5) match: t00[0] wins by the name") {
+		x := Explain(Input{Release: e, Tuneds: crs(t, text), Nodes: []Node{node("n", "x0=", "x1=", "x2=")}})
+		if told := x.Answer(); e.Minor() >= release.V45 && !finds(told.Findings, tieDecides, "node n: all of t00[0], t01[0], t02[0] (priority 5) match: t00[0] wins by the name") {
 			t.Errorf("%v: %v", e, told.Findings)
 		}
 	}
@@ -66,7 +66,7 @@ func TestTiesTwin(t *testing.T) {
 			t.Fatal(problems)
 		}
 		told := map[string]int{}
-		for _, f := range Check(all, era.Current) {
+		for _, f := range Check(all, release.Current) {
 			if f.ID == priorityTie.ID {
 				told[f.Place.Field]++
 			}
@@ -89,6 +89,6 @@ func TestTiesTwin(t *testing.T) {
 func BenchmarkTies(b *testing.B) {
 	all, _ := object.Split("f.yaml", []byte(manyOfOnePriority(200)))
 	for b.Loop() {
-		Check(all, era.Current)
+		Check(all, release.Current)
 	}
 }

@@ -32,7 +32,7 @@ func (c *checker) atItem(m *merged, r object.Rule, i *Item, field, what, fix str
 }
 
 func (c *checker) undefined(m *merged, i *Item) {
-	if m.own(i) && m.definition(i.Profile) == nil && !c.isVendor(i.Profile) {
+	if m.own(i) && m.definition(i.Profile) == nil && !isVendor(i.Profile, c.release) {
 		c.atItem(m, noDefinition, i, ".profile", "profile "+i.Profile+" is defined in no CR and not installed with TuneD: nodes keep their old settings",
 			"define it, or correct the name")
 	}
@@ -87,7 +87,7 @@ func (c *checker) duplicate(m *merged, d *Definition) {
 	switch {
 	case !d.Conflict:
 		c.add(t, duplicateSame, path, also+", with the same text", "keep one")
-	case freezes.of(c.basis):
+	case freezes.In(c.release):
 		c.add(t, duplicate, path, also+" with another text: no node's profile is updated any more", "rename or remove one")
 	default:
 		c.add(t, duplicate, path, also+" with another text: which one counts is left to chance", "rename or remove one")

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/era"
 )
 
 // twin chooses as the operator's rules say it, with nested loops and nothing else.
@@ -19,9 +19,9 @@ type twin struct {
 	items []openshift.TunedRecommend
 }
 
-var builtIn = func() map[era.Era]openshift.Tuned {
-	out := map[era.Era]openshift.Tuned{}
-	for _, e := range era.All() {
+var builtIn = func() map[release.Release]openshift.Tuned {
+	out := map[release.Release]openshift.Tuned{}
+	for _, e := range release.Documented() {
 		out[e] = Default(e).Value
 	}
 	return out
@@ -34,7 +34,7 @@ func newTwin(in *Input) *twin {
 			byName[t.Value.Metadata.Name] = t.Value
 		}
 	}
-	byName["default"] = builtIn[in.Era] // random ones are never the operator's own
+	byName["default"] = builtIn[in.Release] // random ones are never the operator's own
 	var names []string
 	for name := range byName {
 		names = append(names, name)
@@ -66,7 +66,7 @@ func (w *twin) choose(n Node, pods []Pod) (string, int) {
 
 func (w *twin) matches(r *openshift.TunedRecommend, n Node, pods []Pod) bool {
 	labels := r.MachineConfigLabels
-	if w.in.Era < era.V45 {
+	if w.in.Release.Minor() < release.V45 {
 		labels = nil
 	}
 	if (r.Match != nil || labels == nil) && anyMatch(r.Match, n, pods) {
@@ -130,7 +130,7 @@ func (w *twin) poolsOf(n Node) []openshift.MachineConfigPool {
 		}
 	}
 	switch {
-	case len(custom) > 1, len(custom) == 1 && len(master) == 1 && w.in.Era < era.Current:
+	case len(custom) > 1, len(custom) == 1 && len(master) == 1 && w.in.Release.Minor() <= release.V45:
 		return nil
 	case len(custom) == 1 && len(master) == 1:
 		return append(master, worker...)
@@ -144,7 +144,7 @@ func (w *twin) poolsOf(n Node) []openshift.MachineConfigPool {
 
 func (w *twin) counts(n Node) bool {
 	os, ok := n.Labels["kubernetes.io/os"]
-	return w.in.Era < era.Current || !ok || os == "linux"
+	return w.in.Release.Minor() <= release.V45 || !ok || os == "linux"
 }
 
 func TestChoiceIsTheTwins(t *testing.T) {

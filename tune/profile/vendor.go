@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/release"
 )
 
 // The profiles that are installed with TuneD in the operator's image: those of TuneD
@@ -36,14 +38,11 @@ func (n names) String() string {
 	return fmt.Sprintf("%d, none of OpenShift's own", len(n))
 }
 
-var vendors = changing("profile.vendor", "profiles that are installed with TuneD (some more with 4.7, 4.9, 4.13, 4.14 and 4.18)", nto("assets/tuned"),
-	turn[names]{1, vendor44}, turn[names]{6, vendor46}, turn[names]{7, vendor47}, turn[names]{9, vendor49}, turn[names]{13, vendor413}, turn[names]{14, vendor414}, turn[names]{18, vendor418})
-
 // joined are names and some more.
 func joined(list names, more ...string) names { return slices.Concat(list, more) }
 
 // isVendor says whether a profile is installed with TuneD.
-func (b basis) isVendor(name string) bool { return slices.Contains(vendors.of(b), name) }
+func isVendor(name string, r release.Release) bool { return slices.Contains(vendors.In(r), name) }
 
 // isGone says whether a sysctl has left the kernel with 5.13: the settings of the
 // scheduler in nanoseconds are files for debugging since.

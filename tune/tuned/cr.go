@@ -8,7 +8,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // SourceAt is the text of a profile inside an object, at a field such as
@@ -30,7 +30,7 @@ const operatorDirectory = "/etc/tuned"
 // Check looks at the profiles inside all Tuned objects: their syntax, and what
 // becomes of them when they are merged with those of their parents that are among
 // the objects. Of profiles that are not it knows nothing, and says nothing of them.
-func Check(objects []*object.Object, e era.Era) []v1alpha1.Finding {
+func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	tuneds, _ := object.All[openshift.Tuned](objects, "Tuned")
 	dir := Directory{Path: operatorDirectory}
 	for _, t := range tuneds {
@@ -79,8 +79,8 @@ func once(found []v1alpha1.Finding) []v1alpha1.Finding {
 	return out
 }
 
-// unsupported are the sections of plug-ins that OpenShift's documents don't name in an era.
-func unsupported(f *Flat, e era.Era) []v1alpha1.Finding {
+// unsupported are the sections of plug-ins that OpenShift's documents don't name in a release.
+func unsupported(f *Flat, e release.Release) []v1alpha1.Finding {
 	if f == nil {
 		return nil
 	}

@@ -8,11 +8,11 @@ import (
 
 	"plimsoll.dev/facts"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // checked are the findings of a manifest as line:col id.
-func checked(t *testing.T, name string, text []byte, e era.Era) []string {
+func checked(t *testing.T, name string, text []byte, e release.Release) []string {
 	t.Helper()
 	objects, problems := object.Split(name, text)
 	if len(problems) > 0 {
@@ -36,7 +36,7 @@ func TestDefaultAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "20:7 blankInKey, 21:7 blankInKey, 24:7 blankInKey, 25:7 blankInKey, 29:7 blankInKey, 15:7 unknownOption, 17:7 unknownOption"
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got := strings.Join(checked(t, "default.yaml", text, e), ", "); got != want {
 			t.Errorf("%s: %s\nwant %s", e, got, want)
 		}
@@ -45,7 +45,7 @@ func TestDefaultAsPrinted(t *testing.T) {
 	for _, name := range []string{"avc_cache_threshold", "nf_conntrack_hashsize", "nf_conntrack_max", "pid_max", "gc_thresh", "max_map_count"} {
 		clean = strings.ReplaceAll(clean, strings.ReplaceAll(name, "_", " "), name)
 	}
-	if got := checked(t, "default.yaml", []byte(clean), era.V44); len(got) > 0 {
+	if got := checked(t, "default.yaml", []byte(clean), release.V44); len(got) > 0 {
 		t.Errorf("with underscores: %v", got)
 	}
 }
@@ -57,7 +57,7 @@ func TestIngressExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		if got := checked(t, "ingress.yaml", text, e); len(got) > 0 {
 			t.Errorf("%s: %v", e, got)
 		}
@@ -110,13 +110,13 @@ spec:
 `
 	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable", "27:34 noValue", "30:7 profileName",
 		"10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		got := map[string]int{}
 		for _, f := range checked(t, "a.yaml", []byte(text), e) {
 			got[f]++
 		}
 		for _, w := range want {
-			if n := got[w]; n != 1 && !(w == "10:7 unsupportedPlugin" && e == era.Current && n == 0) {
+			if n := got[w]; n != 1 && !(w == "10:7 unsupportedPlugin" && e == release.Current && n == 0) {
 				t.Errorf("%s: %s is found %d times among %v", e, w, n, got)
 			}
 		}
@@ -125,16 +125,16 @@ spec:
 
 // TestSupportedPlugins: the list of 4.4 is the document's; bootloader came later.
 func TestSupportedPlugins(t *testing.T) {
-	if want := facts.Load().Must("ocp.tuned.plugins").Value().Text; supportedPlugins.In(era.V44) != want {
-		t.Errorf("%q, the document has %q", supportedPlugins.In(era.V44), want)
+	if want := facts.Load().Must("ocp.tuned.plugins").Value().Text; supportedPlugins.In(release.V44) != want {
+		t.Errorf("%q, the document has %q", supportedPlugins.In(release.V44), want)
 	}
-	for _, e := range era.All() {
+	for _, e := range release.Documented() {
 		for _, name := range strings.Split(supportedPlugins.In(e), ", ") {
 			if _, known := plugins[name]; !known {
 				t.Errorf("%s: TuneD has no plug-in %s", e, name)
 			}
 		}
-		if got := strings.Contains(supportedPlugins.In(e), "bootloader"); got != (e == era.Current) {
+		if got := strings.Contains(supportedPlugins.In(e), "bootloader"); got != (e == release.Current) {
 			t.Errorf("%s supports bootloader: %v", e, got)
 		}
 	}

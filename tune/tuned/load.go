@@ -32,14 +32,6 @@ type load struct {
 	unknown []string
 }
 
-// refusal is why nothing is loaded.
-type refusal struct {
-	rule      object.Rule
-	what, fix string
-}
-
-func (r *refusal) Error() string { return r.what }
-
 func (l *load) flatten(names string) *Flat {
 	var wanted []string
 	for _, name := range strings.FieldsFunc(names, isSpace) {

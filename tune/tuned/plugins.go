@@ -1,10 +1,5 @@
 package tuned
 
-import (
-	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/era"
-)
-
 // plugin is what TuneD 2.20 knows of a plug-in.
 type plugin struct {
 	// devices says that it has devices, which the option devices selects.
@@ -44,19 +39,3 @@ var plugins = map[string]plugin{
 
 // deprecated are the last parts of sysctls that TuneD refuses to write.
 var deprecated = []string{"base_reachable_time", "retrans_time"}
-
-const (
-	until45 = "audio, cpu, disk, eeepc_she, modules, mounts, net, scheduler, scsi_host, selinux, sysctl, sysfs, usb, video, vm"
-	today   = until45 + ", bootloader"
-)
-
-// supportedPlugins are those that OpenShift says custom profiles may use.
-var supportedPlugins = era.Rule[string]{
-	ID:     "tuned.plugins",
-	Title:  "Plug-ins of TuneD that custom profiles may use",
-	At:     [...]string{until45, until45, until45, today},
-	Source: derive.Source{Code: "OCP", Section: "4.7"},
-}
-
-// Eras are the rules of this package that differ by era.
-func Eras() []era.Row { return []era.Row{supportedPlugins.Row(), releases.Row()} }

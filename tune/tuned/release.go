@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/derive"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // Release is a release of TuneD. The zero Release is the newest that is known here.
@@ -33,14 +32,13 @@ func (r Release) has(f builtin) bool {
 	return r.Minor == 0 || r.Minor >= f.since || slices.Contains(r.Patched, f.name)
 }
 
-// releases are those that the operator's image has: that of CentOS 7, with patches,
-// then one that its sources pin.
-var releases = era.Rule[Release]{
-	ID:     "tuned.release",
-	Title:  "Release of TuneD on the nodes, whose functions profiles may call",
-	At:     [...]Release{{Minor: 11}, {Minor: 11}, {Minor: 11, Patched: []string{"regex_search_ternary"}}, {Minor: 24}},
-	Source: derive.Source{Code: "NTO source", Section: "Dockerfile, assets/patches, assets/tuned/tuned"},
-}
+// The releases that the operator's image has: that of CentOS 7, with patches, then one
+// that its sources pin.
+var (
+	tuned211   = Release{Minor: 11}
+	patched211 = Release{Minor: 11, Patched: []string{"regex_search_ternary"}}
+	tuned224   = Release{Minor: 24}
+)
 
-// ReleaseIn is the release of TuneD that nodes of an era have.
-func ReleaseIn(e era.Era) Release { return releases.In(e) }
+// ReleaseIn is the release of TuneD that nodes of a release have.
+func ReleaseIn(e release.Release) Release { return releases.In(e) }

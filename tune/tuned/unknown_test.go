@@ -9,7 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/tune/era"
+	"plimsoll.dev/release"
 )
 
 // performance is a profile in the shape of those that the operator makes of a
@@ -138,7 +138,7 @@ func TestAssumeCPUs(t *testing.T) {
 	}
 }
 
-// TestReleases: which release of TuneD has a function, and which the nodes of an era have.
+// TestReleases: which release of TuneD has a function, and which the nodes of a release have.
 func TestReleases(t *testing.T) {
 	text := `    apiVersion: tuned.openshift.io/v1
     kind: Tuned
@@ -158,7 +158,7 @@ func TestReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, want := range map[era.Era]int{era.V43: 3, era.V44: 3, era.V45: 2, era.Current: 0} {
+	for e, want := range map[release.Release]int{release.V43: 3, release.V44: 3, release.V45: 2, release.Current: 0} {
 		n := 0
 		for _, x := range Check(objects, e) {
 			if x.ID == UnknownFunction.ID {

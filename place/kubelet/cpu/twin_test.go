@@ -47,14 +47,6 @@ func (s set) plus(t set) set {
 
 func (s set) bits() unit.CPUSet { return unit.CPUSetOf(s.list()...) }
 
-func setOf(s unit.CPUSet) set {
-	out := set{}
-	for c := range s.All() {
-		out[c] = true
-	}
-	return out
-}
-
 // key is what CPUs are grouped by.
 type key func(topo.CPU) int
 

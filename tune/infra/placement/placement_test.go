@@ -6,12 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
-	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/api/v1alpha1"
-	_ "plimsoll.dev/internal/seed"
 	"plimsoll.dev/object"
 )
 
@@ -61,35 +57,6 @@ func TestListed(t *testing.T) {
 	if s := listed(strings.Split("a b c d e", " ")); s != "a, b, c and 2 more" {
 		t.Error(s)
 	}
-}
-
-// Tolerates answers as Kubernetes' own types do.
-func TestToleratesAsKubernetes(t *testing.T) {
-	pick := func(t *rapid.T, name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
-	rapid.Check(t, func(t *rapid.T) {
-		taint := v1alpha1.Taint{Key: pick(t, "key", "a", "b"), Value: pick(t, "value", "", "x"), Effect: pick(t, "effect", Effects...)}
-		ours := openshift.Toleration{Key: pick(t, "tkey", "", "a", "b"), Operator: pick(t, "op", "", "Equal", "Exists"),
-			Value: pick(t, "tvalue", "", "x"), Effect: pick(t, "teffect", append(Effects, "")...)}
-		if field, _, _ := Wrong(ours); field != "" {
-			return
-		}
-		theirs := corev1.Toleration{Key: ours.Key, Operator: corev1.TolerationOperator(ours.Operator), Value: ours.Value, Effect: corev1.TaintEffect(ours.Effect)}
-		kube := corev1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)}
-		if got, want := Tolerates([]openshift.Toleration{ours}, taint), silently(theirs.ToleratesTaint, &kube); got != want {
-			t.Fatalf("%+v and %+v: %v", ours, taint, got)
-		}
-		if made := Tolerating([]v1alpha1.Taint{taint}); len(made) > 0 {
-			if field, what, _ := Wrong(made[0]); field != "" || !Tolerates(made, taint) {
-				t.Fatalf("%+v for %+v: %s", made, taint, what)
-			}
-		}
-	})
-}
-
-// silently asks Kubernetes without a logger, whatever type that has.
-func silently[L any](tolerates func(L, *corev1.Taint, bool) bool, taint *corev1.Taint) bool {
-	var none L
-	return tolerates(none, taint, false)
 }
 
 func TestWrong(t *testing.T) {

@@ -1,0 +1,17 @@
+package health
+
+// strategy is how a check asks somebody else to remediate, by annotations.
+type strategy struct {
+	// key and value of the check's annotation.
+	key, value string
+	// mark is the annotation that the machine gets; in 4.3 its node.
+	mark string
+}
+
+// String is the strategy as the check is annotated.
+func (s strategy) String() string { return s.key + "=" + s.value }
+
+var (
+	reboots = strategy{"healthchecking.openshift.io/strategy", "reboot", "healthchecking.openshift.io/machine-remediation-reboot"}
+	metal   = strategy{"machine.openshift.io/remediation-strategy", "external-baremetal", "host.metal3.io/external-remediation"}
+)
