@@ -44,7 +44,7 @@ The operators changed: --release names the release whose rules count, such as
 type tuning struct {
 	*app
 	out     output
-	release     string
+	release string
 	failOn  string
 	noError bool
 	// unreadable says that some of the input could not be read, which the answer tells.

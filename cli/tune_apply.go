@@ -67,7 +67,7 @@ TuneD then runs in namespaces of its own and can change nothing else.
 }
 
 func (x *applyCommand) run(ctx context.Context) error {
-	e, err := x.readRelease()
+	r, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -78,20 +78,20 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := x.known(tuneds, e); err != nil {
+	if err := x.known(tuneds, r); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles, Virtual: x.virtual,
-		Profiles: x.custom(tuneds, e), Once: x.check, Timeout: x.timeout}
+		Profiles: x.custom(tuneds, r), Once: x.check, Timeout: x.timeout}
 	if !slices.Contains(x.tuneds, "-") {
 		opt.Refresh = func() ([]tuned.Profile, error) {
 			_, again, err := x.readTuneds(x.tuneds)
 			if err != nil { // the problems themselves have been told
 				return nil, errors.New("the Tuned CRs have problems")
 			}
-			return x.custom(again, e), nil
+			return x.custom(again, r), nil
 		}
 	}
 	if !x.check {
@@ -110,13 +110,13 @@ func (x *applyCommand) run(ctx context.Context) error {
 }
 
 // custom are the profiles of Tuned CRs.
-func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], e release.Release) []tuned.Profile {
-	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Release: e}).Profiles
+func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], r release.Release) []tuned.Profile {
+	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Release: r}).Profiles
 }
 
 // known says what is near when there is no such profile, on the node or elsewhere.
-func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], e release.Release) error {
-	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: e})
+func (x *applyCommand) known(tuneds []object.Typed[openshift.Tuned], r release.Release) error {
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: r})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ A comment "# plimsoll:ignore RULE" in the line above silences a rule there.
 }
 
 func (x *checkCommand) run(paths []string) error {
-	e, err := x.readRelease()
+	of, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (x *checkCommand) run(paths []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Release: e, Disable: x.disable})
+	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Release: of, Disable: x.disable})
 	x.unreadable = len(r.Problems) > 0
 	return x.answer(&made, r)
 }

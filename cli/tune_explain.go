@@ -32,15 +32,15 @@ func (p *profileFlags) flags(c *cobra.Command) {
 }
 
 // machine is what is known of the node whose profile is flattened.
-func (p *profileFlags) machine(e release.Release) tuned.Machine {
+func (p *profileFlags) machine(r release.Release) tuned.Machine {
 	virtual := p.virtual != ""
-	return p.described(tuned.Machine{Virtual: &virtual}, e)
+	return p.described(tuned.Machine{Virtual: &virtual}, r)
 }
 
 // described is a machine with what a release of OpenShift, and directories of
 // profiles, give it.
-func (p *profileFlags) described(m tuned.Machine, e release.Release) tuned.Machine {
-	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(e), engine.ReadVariables(p.profiles, true), true
+func (p *profileFlags) described(m tuned.Machine, r release.Release) tuned.Machine {
+	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(r), engine.ReadVariables(p.profiles, true), true
 	return m
 }
 
@@ -92,7 +92,7 @@ few: those of profiles that match by pods must be given as well).
 }
 
 func (x *explainCommand) run() error {
-	e, err := x.readRelease()
+	of, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Release: e}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools, Release: of}
 	set, err := x.set(&in)
 	if err != nil {
 		return err
 	}
-	in.Kernel = kernel(set, x.machine(e))
+	in.Kernel = kernel(set, x.machine(of))
 	made, err := x.explain(in, r)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", x.nodes, err))

@@ -56,7 +56,7 @@ programs print there, or by a copy of the node's files.
 }
 
 // node is what is known of the node; what nobody says stays unknown.
-func (x *flattenCommand) node(e release.Release, virtualGiven bool) (m tuned.Machine, err error) {
+func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, err error) {
 	if x.root != "" {
 		if m, err = engine.NodeFacts(x.root); err != nil {
 			return m, err
@@ -87,11 +87,11 @@ func (x *flattenCommand) node(e release.Release, virtualGiven bool) (m tuned.Mac
 	if virtual := x.virtual != ""; virtualGiven || m.Virtual == nil {
 		m.Virtual = &virtual
 	}
-	return x.described(m, e).AssumeCPUs(x.cpus), nil
+	return x.described(m, r).AssumeCPUs(x.cpus), nil
 }
 
 func (x *flattenCommand) run(name string, virtualGiven bool) error {
-	e, err := x.readRelease()
+	of, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -102,14 +102,14 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	if x.cpus < 0 {
 		return badInput(fmt.Errorf("--cpus %d is no number of CPUs (write 1 or more)", x.cpus))
 	}
-	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: e})
+	set, err := x.set(&profile.Input{Tuneds: tuneds, Release: of})
 	if err != nil {
 		return err
 	}
 	if !set.Has(name) && !strings.Contains(name, " ") {
 		return badInput(noProfile(name, set.Names()))
 	}
-	node, err := x.node(e, virtualGiven)
+	node, err := x.node(of, virtualGiven)
 	if err != nil {
 		return badInput(err)
 	}

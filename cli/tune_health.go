@@ -62,7 +62,7 @@ All fields: plimsoll explain HealthScenario, and docs/guide-health.md.
 const maxScript = 1 << 20
 
 func (t *tuning) simulate(path string, asked bool) error {
-	e, err := t.readRelease()
+	r, err := t.readRelease()
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (t *tuning) simulate(path string, asked bool) error {
 		return t.tell(bad)
 	}
 	if len(script.Releases) > 0 && !asked {
-		e = script.Releases[0]
+		r = script.Releases[0]
 	}
-	return t.answer(script.Answer(e), nil)
+	return t.answer(script.Answer(r), nil)
 }
 
 // slurp reads a file, or standard input, that is not longer than most, and the

@@ -141,14 +141,14 @@ each that is created by itself drains and reboots the whole pool once more.
 }
 
 func (x *machineConfigCommand) run() error {
-	e, err := x.readRelease()
+	r, err := x.readRelease()
 	if err != nil {
 		return err
 	}
 	if err := x.read(); err != nil {
 		return badInput(err)
 	}
-	made, found := machineconfig.Generate(x.settings, e)
+	made, found := machineconfig.Generate(x.settings, r)
 	return x.print(made, found)
 }
 
@@ -218,11 +218,11 @@ profile.
   plimsoll tune make hugepages --count 4096 --name nfv --label nfv-pages`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			e, err := x.readRelease()
+			r, err := x.readRelease()
 			if err != nil {
 				return err
 			}
-			made, found := p.Tuned(e)
+			made, found := p.Tuned(r)
 			return x.print(made, append(found, operatorsOwn(p.Name)...))
 		},
 	}
@@ -247,10 +247,10 @@ func operatorsOwn(name string) []v1alpha1.Finding {
 // infraCommand holds the flags of "make infra".
 type infraCommand struct {
 	tuning
-	opt     infra.Options
-	taint   bool
-	write   string
-	force   bool
+	opt   infra.Options
+	taint bool
+	write string
+	force bool
 }
 
 func newMakeInfra(a *app) *cobra.Command {

@@ -120,7 +120,7 @@ drain, reboot, or refuse it.
 }
 
 func (x *renderCommand) run(paths []string) error {
-	e, err := x.readRelease()
+	of, err := x.readRelease()
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (x *renderCommand) run(paths []string) error {
 		}
 		before = append([]*object.Object{}, old.Objects...)
 	}
-	made := machineconfig.Answer(r.Objects, before, e)
+	made := machineconfig.Answer(r.Objects, before, of)
 	made.Findings = append(made.Findings, misnamed(r.Objects)...)
 	return x.answer(&made, r)
 }

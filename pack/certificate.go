@@ -77,7 +77,8 @@ type SpareProof struct {
 // becomes 0 for items in conflict with one whose From is not 0, and is cut to
 // what fits, in every dimension, into the capacity less the needs of the From of
 // all other items. The box is empty, and needs no weights, when some To is below
-// its From then. (Rounded dimensions are not looked at for this, only below.) Otherwise, with excess = price*Unit - sum of Weights*need,
+// its From then. (Rounded dimensions are not looked at for this, only below.) Otherwise, with
+// excess = price*Unit - sum of Weights*need,
 //
 //	sum of Weights*capacity + sum over items of excess*(To if excess > 0, else From) <= (cost*Scale + Stock) * Unit
 type Proof struct {

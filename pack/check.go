@@ -42,7 +42,8 @@ func (p *Problem) check() error {
 func (p *Problem) checkNode(k int, f *faults) {
 	n := &p.Nodes[k]
 	at := fmt.Sprintf("nodes[%d] %q", k, n.Name)
-	f.add(len(n.Capacity) == len(p.Resources), "%s: has %d capacities (one for each of %d resources)", at, len(n.Capacity), len(p.Resources))
+	f.add(len(n.Capacity) == len(p.Resources), "%s: has %d capacities (one for each of %d resources)", at, len(n.Capacity),
+		len(p.Resources))
 	f.amounts(n.Capacity, at+": capacity")
 	f.add(n.Cost >= 1 && n.Cost <= mostAmount, "%s: cost is %d (1 to 2^53)", at, n.Cost)
 	f.add(n.Stock >= -1 && n.Stock <= mostAmount, "%s: stock is %d (0 to 2^53, or -1 for no limit)", at, n.Stock)
@@ -51,11 +52,14 @@ func (p *Problem) checkNode(k int, f *faults) {
 func (p *Problem) checkItem(i int, f *faults) {
 	it := &p.Items[i]
 	at := fmt.Sprintf("items[%d] %q", i, it.Name)
-	f.add(len(it.Need) == len(p.Resources), "%s: has %d needs (one for each of %d resources)", at, len(it.Need), len(p.Resources))
+	f.add(len(it.Need) == len(p.Resources), "%s: has %d needs (one for each of %d resources)", at, len(it.Need),
+		len(p.Resources))
 	f.amounts(it.Need, at+": need")
 	f.add(it.Count >= 0 && it.Count <= mostAmount, "%s: count is %d (0 to 2^53)", at, it.Count)
-	f.add(it.MaxPerNode >= 0 && it.MaxPerNode <= mostAmount, "%s: maxPerNode is %d (0 to 2^53, 0 is no limit)", at, it.MaxPerNode)
-	f.add(it.On == nil || len(it.On) == len(p.Nodes), "%s: on has %d entries (one for each of %d kinds of node, or none)", at, len(it.On), len(p.Nodes))
+	f.add(it.MaxPerNode >= 0 && it.MaxPerNode <= mostAmount, "%s: maxPerNode is %d (0 to 2^53, 0 is no limit)", at,
+		it.MaxPerNode)
+	f.add(it.On == nil || len(it.On) == len(p.Nodes), "%s: on has %d entries (one for each of %d kinds of node, or none)",
+		at, len(it.On), len(p.Nodes))
 }
 
 func (f *faults) amounts(list []int64, at string) {

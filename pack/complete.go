@@ -27,7 +27,8 @@ func (c *completer) complete(count, stock []int64, price []float64, limit int64)
 		if !c.choose(price) {
 			break
 		}
-		l := load{kind: c.best.kind, items: append([]int32(nil), c.best.items...), counts: append([]int64(nil), c.best.counts...)}
+		l := load{kind: c.best.kind, items: append([]int32(nil), c.best.items...),
+			counts: append([]int64(nil), c.best.counts...)}
 		c.fill.work.spend(500 + 20*len(l.items))
 		l.copies = copiesOf(l.items, l.counts, c.count, c.stock[l.kind])
 		out.take(c.m, l, c.count, c.stock)

@@ -45,8 +45,10 @@ func TestOpenShiftExample(t *testing.T) {
 func TestErrors(t *testing.T) {
 	_, err := Solve(Problem{
 		Resources: []string{"cpu", "memory"},
-		Nodes:     []NodeType{{Name: "a", Capacity: []int64{1}, Cost: 0, Stock: -2}, {Name: "b", Capacity: []int64{-1, 1 << 54}, Cost: 1, Stock: -1}},
-		Items:     []Item{{Name: "x", Count: -1, Need: []int64{1, -2}, MaxPerNode: -1, On: []bool{true}}, {Name: "y", Count: 1 << 54, Need: nil}},
+		Nodes: []NodeType{{Name: "a", Capacity: []int64{1}, Cost: 0, Stock: -2},
+			{Name: "b", Capacity: []int64{-1, 1 << 54}, Cost: 1, Stock: -1}},
+		Items: []Item{{Name: "x", Count: -1, Need: []int64{1, -2}, MaxPerNode: -1, On: []bool{true}},
+			{Name: "y", Count: 1 << 54, Need: nil}},
 		Conflicts: [][2]int{{0, 2}, {1, 1}, {-1, 0}},
 		Spares:    -1, Zones: 1, SurviveZoneLoss: true,
 	}, Options{})
@@ -75,7 +77,8 @@ func TestErrors(t *testing.T) {
 	if got := strings.Split(err.Error(), "\n"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", err, strings.Join(want, "\n"))
 	}
-	if _, err := Solve(Problem{}, Options{}); err == nil || err.Error() != "nodes: there are none (at least one kind is needed)" {
+	if _, err := Solve(Problem{}, Options{}); err == nil ||
+		err.Error() != "nodes: there are none (at least one kind is needed)" {
 		t.Errorf("no nodes: %v", err)
 	}
 	scarce := ocp(4000, 16000)

@@ -26,7 +26,8 @@ func (p *Problem) recount(s *Solution) error {
 	for k, n := range nodes {
 		cost += n * p.Nodes[k].Cost
 		if n != s.Nodes[k] || p.Nodes[k].Stock >= 0 && n > p.Nodes[k].Stock {
-			return fmt.Errorf("nodes[%d]: %d, where patterns and spares have %d of a stock of %d", k, s.Nodes[k], n, p.Nodes[k].Stock)
+			return fmt.Errorf("nodes[%d]: %d, where patterns and spares have %d of a stock of %d", k, s.Nodes[k], n,
+				p.Nodes[k].Stock)
 		}
 	}
 	if cost != s.Cost || cost < s.Bound.Cost {

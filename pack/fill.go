@@ -14,7 +14,8 @@ type filler struct {
 }
 
 func newFiller(m *model, work *meter) *filler {
-	return &filler{m: m, rest: make([]int64, m.dims), blocked: make([]int32, m.items), has: make([]int64, m.items), work: work}
+	return &filler{m: m, rest: make([]int64, m.dims), blocked: make([]int32, m.items), has: make([]int64, m.items),
+		work: work}
 }
 
 // begin empties the node, which is of kind k now.

@@ -77,7 +77,8 @@ type Progress struct {
 // Solution is a packing, and how good it is.
 type Solution struct {
 	// Patterns are the kinds of filled node, with their copies. With Zones each is in every zone equally often and has
-	// room for the zone's share, or for what the zone takes over when another is lost: for a few items more than there are.
+	// room for the zone's share, or for what the zone takes over when another is lost: for a few items
+	// more than there are.
 	Patterns []Pattern `json:"patterns"`
 	// Nodes is the number of nodes of each kind, spares included.
 	Nodes []int64 `json:"nodes"`

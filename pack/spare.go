@@ -43,7 +43,8 @@ func (r *solver) withSpares() (Solution, error) {
 		}
 	}
 	if best == nil {
-		return Solution{}, fmt.Errorf("spares: no kind of node has %d in stock that could take the place of all others (more stock, or fewer spares)", r.p.Spares)
+		return Solution{}, fmt.Errorf("spares: no kind of node has %d in stock that could take the place of all others "+
+			"(more stock, or fewer spares)", r.p.Spares)
 	}
 	best.Certificate, best.Bound.Method = whole, method
 	best.Certificate.Spares = cases

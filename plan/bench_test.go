@@ -13,7 +13,8 @@ import (
 // mix is a scenario with many pod types and node types, all different.
 func mix(pods, nodes int) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.14\"}\nhardware:\n  nodeTypes:\n")
+	b.WriteString("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.14\"}\n" +
+		"hardware:\n  nodeTypes:\n")
 	for i := range nodes {
 		fmt.Fprintf(&b, "    - {name: n%d, cpus: %d, memory: %dGi, price: %d}\n", i, 8+4*i, 32+24*i, 10+7*i)
 	}

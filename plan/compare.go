@@ -31,7 +31,8 @@ func (p *planner) compare() {
 // Compare measures how many nodes of an option's type the scheduler needs, by
 // order of arrival and rules, beside the option's floor and packing. It is nil
 // where the option is a mix of types, or does not hold the pods at all.
-func Compare(s *v1alpha1.Scenario, made *v1alpha1.Plan, o v1alpha1.Option, c *facts.Catalogue) *v1alpha1.NodeComparison {
+func Compare(s *v1alpha1.Scenario, made *v1alpha1.Plan, o v1alpha1.Option,
+	c *facts.Catalogue) *v1alpha1.NodeComparison {
 	if len(o.Nodes) != 1 || o.Base == 0 {
 		return nil
 	}
@@ -64,7 +65,8 @@ func advice(c *v1alpha1.NodeComparison) string {
 	case worst <= c.Planned && first <= c.Planned:
 		return "the scheduler needs no more than planned, in whatever order the pods arrive"
 	case first > 0 && first < worst:
-		return fmt.Sprintf("roll out the largest pods first (%d nodes suffice), or have %d nodes for pods that arrive as they like", first, worst)
+		return fmt.Sprintf("roll out the largest pods first (%d nodes suffice), "+
+			"or have %d nodes for pods that arrive as they like", first, worst)
 	}
 	return fmt.Sprintf("have %d nodes: the scheduler does not find the planned packing by itself", max(worst, first))
 }

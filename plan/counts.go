@@ -18,7 +18,8 @@ func (p *planner) count(c *choice) {
 	if fixed, all := c.fixed(); all {
 		c.opt.Total = fixed
 		c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
-			Value: derive.Of(float64(fixed), "nodes"), Method: "the option states its nodes", Inputs: []derive.Input{derive.In("base", base)}})
+			Value: derive.Of(float64(fixed), "nodes"), Method: "the option states its nodes",
+			Inputs: []derive.Input{derive.In("base", base)}})
 	} else {
 		p.openCount(c, base)
 	}
@@ -40,7 +41,8 @@ func (p *planner) base(c *choice) derive.Value {
 		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in,
 		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
 	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
-		p.b.Note(id, fmt.Sprintf("no packing needs fewer than %s, by %s: %s decides", derive.Of(float64(c.opt.Floor), "nodes"), c.opt.FloorMethod, c.opt.Binding))
+		p.b.Note(id, fmt.Sprintf("no packing needs fewer than %s, by %s: %s decides",
+			derive.Of(float64(c.opt.Floor), "nodes"), c.opt.FloorMethod, c.opt.Binding))
 	}
 	return v
 }
@@ -65,13 +67,15 @@ func (p *planner) openCount(c *choice, base derive.Value) {
 	}
 	spares, z := *p.s.Policy.SpareNodes, p.s.Policy.Zones
 	total, formula := c.opt.Base+spares, "base + spare"
-	in := []derive.Input{derive.In("base", base), derive.In("spare", p.o.Value("policy.spareNodes", float64(spares), "nodes"))}
+	in := []derive.Input{derive.In("base", base),
+		derive.In("spare", p.o.Value("policy.spareNodes", float64(spares), "nodes"))}
 	if p.s.Policy.SurviveZoneLoss && z > 1 {
 		total = max(total, ZoneLossCount(c.opt.Base, z))
 		formula = "max(base + spare, base + ceil(base / (zones - 1)))"
 		in = append(in, derive.In("zones", p.o.Value("policy.zones", float64(z), "zones")))
 	}
-	c.total = p.b.Found("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes", formula, in...)
+	c.total = p.b.Found("nodes.workers["+c.opt.Name+"]", "Worker nodes of "+c.opt.Name, float64(total), "nodes",
+		formula, in...)
 	c.opt.Total, c.opt.Nodes[0].Count = total, total
 }
 
@@ -108,8 +112,8 @@ func (p *planner) impliedShare(c *choice, d int, total derive.Value) v1alpha1.Re
 	name := p.dims[d]
 	share := v1alpha1.ResourceShare{Resource: name, Used: total, Total: p.dims.value(d, have)}
 	if have > 0 {
-		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]", "Overcommit of "+name+" on the nodes in mind of "+c.opt.Name,
-			"ratio", "requested / ("+sum.Sum()+")", sum.In...)
+		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]",
+			"Overcommit of "+name+" on the nodes in mind of "+c.opt.Name, "ratio", "requested / ("+sum.Sum()+")", sum.In...)
 		share.Share, share.Figure = v.Number, v.From.ID
 	}
 	return share
@@ -214,7 +218,8 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 	case l.Resource == -2:
 		return fmt.Sprintf("%d pods of %s are not allowed on these nodes (nodeSelector or taints)", l.Count, it.Name)
 	case l.Resource == dimPods:
-		return fmt.Sprintf("no place for pods such as %s is left on these nodes: maxPods is filled by the platform and DaemonSets", it.Name)
+		return fmt.Sprintf("no place for pods such as %s is left on these nodes: "+
+			"maxPods is filled by the platform and DaemonSets", it.Name)
 	case l.Resource >= 0:
 		most := int64(0)
 		for i, b := range c.bins {
@@ -243,7 +248,8 @@ func (p *planner) use(c *choice, items []fit.Item, bins []fit.Bin) []v1alpha1.Re
 		if have <= 0 || have > 1e18 {
 			continue
 		}
-		out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, used), Total: p.dims.value(d, have), Share: used / have})
+		out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, used),
+			Total: p.dims.value(d, have), Share: used / have})
 	}
 	return out
 }
@@ -265,7 +271,8 @@ func (p *planner) stranded(c *choice) []v1alpha1.ResourceShare {
 	var out []v1alpha1.ResourceShare
 	for d := range free {
 		if have[d] > 0 && free[d] > 0 {
-			out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, free[d]), Total: p.dims.value(d, have[d]), Share: free[d] / have[d]})
+			out = append(out, v1alpha1.ResourceShare{Resource: p.dims[d], Used: p.dims.value(d, free[d]),
+				Total: p.dims.value(d, have[d]), Share: free[d] / have[d]})
 		}
 	}
 	return out

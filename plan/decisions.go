@@ -30,8 +30,10 @@ func (p *planner) pools() {
 // defaults are left out, so that no KubeletConfig repeats them.
 func (p *planner) pool(name, role string, r roomOf, n int) v1alpha1.PoolDecision {
 	t := r.Type
-	d := v1alpha1.PoolDecision{Name: name, Role: role, Type: t.Name, CPUs: t.CPUs, Memory: t.Memory, Disk: t.Disk, Count: n,
-		PerZone: grow.Spread(n, p.s.Policy.Zones), MaxPods: t.MaxPods, MaxUnavailable: p.s.Policy.MaxUnavailable, Labels: t.Labels, Taints: t.Taints,
+	d := v1alpha1.PoolDecision{Name: name, Role: role, Type: t.Name, CPUs: t.CPUs, Memory: t.Memory, Disk: t.Disk,
+		Count:   n,
+		PerZone: grow.Spread(n, p.s.Policy.Zones), MaxPods: t.MaxPods, MaxUnavailable: p.s.Policy.MaxUnavailable,
+		Labels: t.Labels, Taints: t.Taints,
 		HugePages: map[string]int64{}}
 	if t.PodsPerCore != nil {
 		d.PodsPerCore = *t.PodsPerCore

@@ -41,11 +41,14 @@ func TestQOSClass(t *testing.T) {
 // The capacity is scaled by the overcommit, so what may not be overcommitted
 // counts as many times.
 func TestNeedUnderOvercommit(t *testing.T) {
-	d := newDims([]v1alpha1.PodType{{HugePages: map[string]unit.Bytes{"2Mi": 1}, Devices: map[string]int64{"x.org/nic": 1}, EphemeralStorage: 1}})
+	d := newDims([]v1alpha1.PodType{
+		{HugePages: map[string]unit.Bytes{"2Mi": 1}, Devices: map[string]int64{"x.org/nic": 1}, EphemeralStorage: 1},
+	})
 	if diff := cmp.Diff(dims{"cpu", "memory", "pods", "ephemeral-storage", "hugepages-2Mi", "x.org/nic"}, d); diff != "" {
 		t.Fatal(diff)
 	}
-	pod := v1alpha1.PodType{CPU: 1000, Memory: 400, EphemeralStorage: 7, HugePages: map[string]unit.Bytes{"2Mi": 4 << 20}, Devices: map[string]int64{"x.org/nic": 2}}
+	pod := v1alpha1.PodType{CPU: 1000, Memory: 400, EphemeralStorage: 7, HugePages: map[string]unit.Bytes{"2Mi": 4 << 20},
+		Devices: map[string]int64{"x.org/nic": 2}}
 	over := node.Overcommit{CPU: 1.5, Memory: 2}
 	for _, c := range []struct {
 		rule string
@@ -87,8 +90,10 @@ func TestRunsOn(t *testing.T) {
 		{"exists", tolerating(v1alpha1.Toleration{Key: "gpu", Operator: "Exists"}), gpu, true},
 		{"everything", tolerating(v1alpha1.Toleration{Operator: "Exists"}), gpu, true},
 		{"other effect", tolerating(v1alpha1.Toleration{Key: "gpu", Operator: "Exists", Effect: "NoExecute"}), gpu, false},
-		{"an empty label must be there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{}, false},
-		{"an empty label is there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{Labels: map[string]string{"role": ""}}, true},
+		{"an empty label must be there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}}, v1alpha1.NodeType{},
+			false},
+		{"an empty label is there", v1alpha1.PodType{NodeSelector: map[string]string{"role": ""}},
+			v1alpha1.NodeType{Labels: map[string]string{"role": ""}}, true},
 		{"selector misses", v1alpha1.PodType{NodeSelector: map[string]string{"gpu": "yes"}}, v1alpha1.NodeType{}, false},
 	} {
 		if got := node.RunsOn(c.pod, c.node); got != c.want {

@@ -14,7 +14,8 @@ import (
 func onePodANode(workers int, rest string) small {
 	return small{
 		Provider: "aws", Node: "cpus: 4, memory: 16G}, {name: i, role: infra, cpus: 32, memory: 128G",
-		Pods: fmt.Sprintf("{name: a, replicas: %d, cpu: 3, memory: 1G}", workers), Rest: "policy: {spareNodes: 0, " + rest + "}",
+		Pods: fmt.Sprintf("{name: a, replicas: %d, cpu: 3, memory: 1G}", workers),
+		Rest: "policy: {spareNodes: 0, " + rest + "}",
 	}
 }
 
@@ -42,7 +43,8 @@ func TestDocumentEtcdSize(t *testing.T) {
 			t.Errorf("the database can grow up to 8 GB, the plan says %v", got)
 		}
 	}
-	if a, b := figure(t, few, "control.etcd.inUse").Value.Number, figure(t, many, "control.etcd.inUse").Value.Number; a >= b {
+	if a, b := figure(t, few, "control.etcd.inUse").Value.Number,
+		figure(t, many, "control.etcd.inUse").Value.Number; a >= b {
 		t.Errorf("799,000 more secrets make %v of %v", b, a)
 	}
 	expectFinding(t, few, v1alpha1.Warning, "control.etcd.defragment", false)
@@ -60,7 +62,8 @@ func roundTrip(t *testing.T, few *v1alpha1.Plan) {
 	t.Helper()
 	i := slices.IndexFunc(few.Findings, func(f v1alpha1.Finding) bool { return f.ID == "control.etcd.watch" })
 	if i < 0 || !strings.Contains(few.Findings[i].Message, "50 ms") ||
-		!strings.Contains(few.Findings[i].Remedy, "histogram_quantile(0.99, rate(etcd_network_peer_round_trip_time_seconds_bucket[2m]))") {
+		!strings.Contains(few.Findings[i].Remedy,
+			"histogram_quantile(0.99, rate(etcd_network_peer_round_trip_time_seconds_bucket[2m]))") {
 		t.Errorf("no word of the peers' round trip in %v", few.Findings)
 	}
 }
@@ -90,8 +93,10 @@ func growsEvenly(t *testing.T, p *v1alpha1.Plan, pool string, machines, batch, z
 			added += n
 			total += have[z]
 		}
-		if added > batch || total != step.Total || !slices.Equal(have, step.Replicas) || slices.Max(have)-slices.Min(have) > 1 {
-			t.Errorf("%d machines over %d zones, %d at once: step %+v after which zones have %v", machines, zones, batch, step, have)
+		if added > batch || total != step.Total || !slices.Equal(have, step.Replicas) ||
+			slices.Max(have)-slices.Min(have) > 1 {
+			t.Errorf("%d machines over %d zones, %d at once: step %+v after which zones have %v", machines, zones, batch,
+				step, have)
 		}
 	}
 	if got := sumOf(have); got != machines {
@@ -126,7 +131,8 @@ func TestDocumentRollout(t *testing.T) {
 		maxUnavailable string
 		atOnce         float64
 	}{
-		{3, "1", 1}, {25, "1", 1}, {25, "5", 5}, {25, "10%", 2}, {25, "30%", 7}, {25, "3%", 1}, {25, "100%", 25}, {25, "40", 25}, {110, "10%", 11},
+		{3, "1", 1}, {25, "1", 1}, {25, "5", 5}, {25, "10%", 2}, {25, "30%", 7}, {25, "3%", 1}, {25, "100%", 25},
+		{25, "40", 25}, {110, "10%", 11},
 	} {
 		p := onePodANode(c.workers, fmt.Sprintf("maxUnavailable: %q", c.maxUnavailable)).plan(t)
 		groups := math.Ceil(float64(c.workers) / c.atOnce)
@@ -143,7 +149,8 @@ func TestDocumentRollout(t *testing.T) {
 // P6: a setting that never lets a node go is refused, and one's own time counts.
 func TestDocumentRolloutSettings(t *testing.T) {
 	for _, bad := range []string{"0", "0%", "101%", "many"} {
-		if got := refusal(t, onePodANode(3, fmt.Sprintf("maxUnavailable: %q", bad))); !strings.Contains(got, "maxUnavailable") {
+		if got := refusal(t, onePodANode(3, fmt.Sprintf("maxUnavailable: %q", bad))); !strings.Contains(got,
+			"maxUnavailable") {
 			t.Errorf("%s: got %q", bad, got)
 		}
 	}
@@ -163,7 +170,8 @@ func monitored(nodes, pods int, monitoring string) small {
 	workers := nodes - 6
 	return small{
 		Node: "cpus: 64, memory: 512G",
-		Pods: fmt.Sprintf("{name: a, replicas: %d, cpu: 60, memory: 1G, maxPerNode: 1}, {name: b, replicas: %d, cpu: 1m, memory: 1M}", workers, pods-workers),
+		Pods: fmt.Sprintf("{name: a, replicas: %d, cpu: 60, memory: 1G, maxPerNode: 1}, {name: "+
+			"b, replicas: %d, cpu: 1m, memory: 1M}", workers, pods-workers),
 		Rest: "policy: {spareNodes: 0}\nmonitoring: {" + monitoring + "}",
 	}
 }
@@ -178,7 +186,8 @@ func TestDocumentPrometheus(t *testing.T) {
 		number(t, p, "monitoring.cpu", float64(row.nodes)/50*1000)
 		expectFinding(t, p, v1alpha1.Warning, "monitoring.extrapolated.above", false)
 		expectFinding(t, p, v1alpha1.Info, "monitoring.extrapolated.below", false)
-		if got := p.Decisions.Monitoring.PrometheusSize; float64(got) < row.fifteenDays*1e9 || float64(got) > row.fifteenDays*1.02e9 {
+		if got := p.Decisions.Monitoring.PrometheusSize; float64(got) < row.fifteenDays*1e9 ||
+			float64(got) > row.fifteenDays*1.02e9 {
 			t.Errorf("%d nodes: a volume of %d for %v GB", row.nodes, got, row.fifteenDays)
 		}
 	}

@@ -89,11 +89,14 @@ func TestDocumentMaximumsOf44(t *testing.T) {
 // P8: the maximums that later releases publish.
 func TestDocumentMaximumsOfLaterReleases(t *testing.T) {
 	for release, want := range map[string]map[string]int{
-		"4.5":  {"nodes": 500, "pods": 62_500, "podsPerNode[w]": 500, "namespaces": 10_000, "builds": 10_000},
-		"4.10": {"nodes": 2000, "pods": 150_000, "podsPerNode[w]": 500, "secrets": 80_000, "configMaps": 90_000, "buildConfigs": 12_000, "crds": 512},
-		"4.17": {"nodes": 2000, "pods": 150_000, "podsPerNode[w]": 2500, "secrets": 80_000, "configMaps": 90_000, "buildConfigs": 12_000, "crds": 1024},
+		"4.5": {"nodes": 500, "pods": 62_500, "podsPerNode[w]": 500, "namespaces": 10_000, "builds": 10_000},
+		"4.10": {"nodes": 2000, "pods": 150_000, "podsPerNode[w]": 500, "secrets": 80_000, "configMaps": 90_000,
+			"buildConfigs": 12_000, "crds": 512},
+		"4.17": {"nodes": 2000, "pods": 150_000, "podsPerNode[w]": 2500, "secrets": 80_000, "configMaps": 90_000,
+			"buildConfigs": 12_000, "crds": 1024},
 	} {
-		p := counted(release, 100, objectsAt(0)+", secrets: 1, configMaps: 1, buildConfigs: 1, customResourceDefinitions: 1").plan(t)
+		p := counted(release, 100, objectsAt(0)+", secrets: 1, configMaps: 1, buildConfigs: 1, customResourceDefinitions: 1").
+			plan(t)
 		limited(t, p, want)
 	}
 }
@@ -104,7 +107,8 @@ func TestDocumentMaximumsOfTheManagedService(t *testing.T) {
 		s := counted(release, 100, "namespaces: 5001, podsPerNamespace: 50, servicesPerNamespace: 50, services: 60")
 		s.Provider = "aws, service: rosa"
 		p := s.plan(t)
-		limited(t, p, map[string]int{"nodes": nodes, "pods": 25_000, "podsPerNode[w]": 250, "namespaces": 5000, "services": 10_000, "servicesPerNamespace": 5000})
+		limited(t, p, map[string]int{"nodes": nodes, "pods": 25_000, "podsPerNode[w]": 250, "namespaces": 5000,
+			"services": 10_000, "servicesPerNamespace": 5000})
 		expectFinding(t, p, v1alpha1.Error, "limits.namespaces", true)
 	}
 }
@@ -115,8 +119,9 @@ func TestDocumentMaximumsOfKubernetes(t *testing.T) {
 	s.Provider, s.Node = "none, type: kubernetes", "cpus: 64, memory: 512G, maxPods: 110"
 	p := s.plan(t)
 	limited(t, p, map[string]int{
-		"nodes": 5000, "pods": 150_000, "containers": 300_000, "podsPerNode[w]": 110, "namespaces": 10_000, "podsPerNamespace": 3000,
-		"services": 10_000, "servicesPerNamespace": 5000, "backendsPerService": 250, "deploymentsPerNamespace": 2000,
+		"nodes": 5000, "pods": 150_000, "containers": 300_000, "podsPerNode[w]": 110, "namespaces": 10_000,
+		"podsPerNamespace": 3000,
+		"services":         10_000, "servicesPerNamespace": 5000, "backendsPerService": 250, "deploymentsPerNamespace": 2000,
 	})
 	for _, id := range []string{"podsPerNamespace", "backendsPerService"} {
 		expectFinding(t, p, v1alpha1.Warning, "limits."+id, true)
@@ -129,7 +134,8 @@ func TestDocumentPlanningByMaximums(t *testing.T) {
 		pods, maxPods, spare int
 		byPods, perNode      float64
 	}{
-		{2200, 500, 0, 5, 440}, {2200, 500, 15, 5, 110}, {2200, 250, 0, 9, 220}, {2500, 500, 0, 5, 2500.0 / 6}, {2501, 500, 0, 6, 2501.0 / 6}, {1, 250, 0, 1, 1},
+		{2200, 500, 0, 5, 440}, {2200, 500, 15, 5, 110}, {2200, 250, 0, 9, 220}, {2500, 500, 0, 5, 2500.0 / 6},
+		{2501, 500, 0, 6, 2501.0 / 6}, {1, 250, 0, 1, 1},
 	} {
 		p := small{
 			Node: fmt.Sprintf("cpus: 64, memory: 512G, maxPods: %d}, {name: i, role: infra, cpus: 64, memory: 512G", c.maxPods),

@@ -28,8 +28,10 @@ func TestDocumentMTUGiven(t *testing.T) {
 		nic, cluster int
 		tooLarge     bool
 	}{
-		{"OpenShiftSDN", 1500, 1450, false}, {"OpenShiftSDN", 1500, 1451, true}, {"OpenShiftSDN", 1500, 1500, true}, {"OpenShiftSDN", 9000, 8950, false},
-		{"OpenShiftSDN", 9000, 8951, true}, {"OVNKubernetes", 1500, 1400, false}, {"OVNKubernetes", 1500, 1500, true}, {"OVNKubernetes", 9000, 8900, false},
+		{"OpenShiftSDN", 1500, 1450, false}, {"OpenShiftSDN", 1500, 1451, true}, {"OpenShiftSDN", 1500, 1500, true},
+		{"OpenShiftSDN", 9000, 8950, false},
+		{"OpenShiftSDN", 9000, 8951, true}, {"OVNKubernetes", 1500, 1400, false}, {"OVNKubernetes", 1500, 1500, true},
+		{"OVNKubernetes", 9000, 8900, false},
 	} {
 		p := small{Rest: fmt.Sprintf("network: {type: %s, nicMTU: %d, clusterMTU: %d}", c.plugIn, c.nic, c.cluster)}.plan(t)
 		expectFinding(t, p, v1alpha1.Error, "network.mtu.tooLarge", c.tooLarge)
@@ -39,7 +41,8 @@ func TestDocumentMTUGiven(t *testing.T) {
 	}
 	// Within the headers of Geneve, but beyond what the document allows: never in silence.
 	reserve := small{Rest: "network: {type: OVNKubernetes, nicMTU: 1500, clusterMTU: 1401}"}.plan(t)
-	if !found(reserve, v1alpha1.Warning, "network.mtu.reserve") && !found(reserve, v1alpha1.Error, "network.mtu.tooLarge") {
+	if !found(reserve, v1alpha1.Warning, "network.mtu.reserve") &&
+		!found(reserve, v1alpha1.Error, "network.mtu.tooLarge") {
 		t.Error("1401 on 1500 with Geneve passes without a word")
 	}
 }
@@ -68,7 +71,8 @@ func TestDocumentMTUOverhead(t *testing.T) {
 func TestDocumentOffload(t *testing.T) {
 	for speed, warned := range map[string]bool{"1G": false, "10G": true, "40G": true} {
 		node := "cpus: 8, memory: 32G, network: " + speed
-		expectFinding(t, small{Node: node, Rest: "network: {type: OpenShiftSDN}"}.plan(t), v1alpha1.Warning, "network.offload.missing", warned)
+		expectFinding(t, small{Node: node, Rest: "network: {type: OpenShiftSDN}"}.plan(t), v1alpha1.Warning,
+			"network.offload.missing", warned)
 		offloading := small{Node: node, Rest: "network: {type: OpenShiftSDN, offload: true}"}.plan(t)
 		expectFinding(t, offloading, v1alpha1.Warning, "network.offload.missing", false)
 		for _, f := range offloading.Findings {
@@ -99,12 +103,14 @@ func TestDocumentIPsec(t *testing.T) {
 	}
 	// OVN with IPsec takes 46 bytes beside the 100.
 	number(t, small{Rest: "network: {type: OVNKubernetes, ipsec: true}"}.plan(t), "network.mtu.cluster", 1354)
-	number(t, small{Rest: "network: {type: OVNKubernetes, ipsec: true, nicMTU: 9000}"}.plan(t), "network.mtu.cluster", 8854)
+	number(t, small{Rest: "network: {type: OVNKubernetes, ipsec: true, nicMTU: 9000}"}.plan(t),
+		"network.mtu.cluster", 8854)
 }
 
 // hugePods are pods on one kind of machine with 64 GiB.
 func hugePods(release, node, pods string) small {
-	return small{Release: release, Node: "cpus: 16, memory: 64Gi" + node + "}, {name: i, role: infra, cpus: 16, memory: 64Gi", Pods: pods, Rest: "policy: {spareNodes: 0}"}
+	return small{Release: release, Node: "cpus: 16, memory: 64Gi" + node +
+		"}, {name: i, role: infra, cpus: 16, memory: 64Gi", Pods: pods, Rest: "policy: {spareNodes: 0}"}
 }
 
 // P16, OCP 13.2 and 13.3: 100 MB are 50 pages of 2 MB; vm.nr_hugepages=1024; 1 Mi is 256 pages of 4 Ki.
@@ -127,24 +133,28 @@ func TestDocumentHugePages(t *testing.T) {
 // P16, OCP 13.2: "A node can only pre-allocate huge pages for a single size."
 func TestDocumentOneHugePageSize(t *testing.T) {
 	const both = "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi, 1Gi: 1Gi}}"
-	const apart = "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi}}, {name: b, cpu: 1, memory: 1Gi, hugePages: {1Gi: 1Gi}}"
+	const apart = "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi}}, {name: b, cpu: 1, memory: " +
+		"1Gi, hugePages: {1Gi: 1Gi}}"
 	for _, pods := range []string{both, apart} {
 		expectFinding(t, hugePods("4.4", "", pods).plan(t), v1alpha1.Error, "hugePages.sizes", true)
 	}
 	given := hugePods("4.4", ", hugePages: {2Mi: 2Gi, 1Gi: 1Gi}", "{name: a, cpu: 1, memory: 1Gi}").plan(t)
 	expectFinding(t, given, v1alpha1.Error, "hugePages.sizes", true)
-	expectFinding(t, hugePods("4.4", "", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi}}").plan(t), v1alpha1.Error, "hugePages.sizes", false)
+	expectFinding(t, hugePods("4.4", "", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi}}").plan(t), v1alpha1.Error,
+		"hugePages.sizes", false)
 }
 
 // P16: a pod's pages are a whole number, never more than a node has, never overcommitted.
 func TestDocumentHugePagesOfAPod(t *testing.T) {
-	if got := refusal(t, hugePods("4.4", "", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 101Mi}}")); !strings.Contains(got, "hugePages.2Mi") {
+	if got := refusal(t, hugePods("4.4", "",
+		"{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 101Mi}}")); !strings.Contains(got, "hugePages.2Mi") {
 		t.Errorf("half a page: %q", got)
 	}
 	tooMany := hugePods("4.4", ", hugePages: {2Mi: 2Gi}", "{name: a, cpu: 1, memory: 1Gi, hugePages: {2Mi: 3Gi}}").plan(t)
 	expectFinding(t, tooMany, v1alpha1.Error, "nodes.option[w]", true)
 	for replicas, nodes := range map[int]float64{2: 1, 3: 2, 4: 2} {
-		s := hugePods("4.4", ", hugePages: {2Mi: 2Gi}", fmt.Sprintf("{name: a, replicas: %d, cpu: 1m, memory: 1Mi, hugePages: {2Mi: 1Gi}}", replicas))
+		s := hugePods("4.4", ", hugePages: {2Mi: 2Gi}",
+			fmt.Sprintf("{name: a, replicas: %d, cpu: 1m, memory: 1Mi, hugePages: {2Mi: 1Gi}}", replicas))
 		s.Rest = "policy: {spareNodes: 0, overcommit: {cpu: 4, memory: 4}}"
 		number(t, s.plan(t), "nodes.workers[w]", nodes)
 	}

@@ -18,10 +18,14 @@ var baseline = []struct {
 	keepAlive       int
 	rates           map[string]float64
 }{
-	{"4.4", "publishing: LoadBalancerService", 1, map[string]float64{"none": 21515, "edge": 16743, "passthrough": 36786, "re-encrypt": 21583}},
-	{"4.4", "publishing: HostNetwork", 1, map[string]float64{"none": 29622, "edge": 22913, "passthrough": 53295, "re-encrypt": 25198}},
-	{"4.4", "publishing: LoadBalancerService", 0, map[string]float64{"none": 5719, "edge": 2729, "passthrough": 4121, "re-encrypt": 2320}},
-	{"4.4", "publishing: HostNetwork", 0, map[string]float64{"none": 8273, "edge": 4069, "passthrough": 5344, "re-encrypt": 2941}},
+	{"4.4", "publishing: LoadBalancerService", 1,
+		map[string]float64{"none": 21515, "edge": 16743, "passthrough": 36786, "re-encrypt": 21583}},
+	{"4.4", "publishing: HostNetwork", 1,
+		map[string]float64{"none": 29622, "edge": 22913, "passthrough": 53295, "re-encrypt": 25198}},
+	{"4.4", "publishing: LoadBalancerService", 0,
+		map[string]float64{"none": 5719, "edge": 2729, "passthrough": 4121, "re-encrypt": 2320}},
+	{"4.4", "publishing: HostNetwork", 0,
+		map[string]float64{"none": 8273, "edge": 4069, "passthrough": 5344, "re-encrypt": 2941}},
 	{"3.11", "threads: 1", 1, map[string]float64{"none": 23681, "edge": 14981, "passthrough": 34358, "re-encrypt": 13288}},
 	{"3.11", "threads: 4", 1, map[string]float64{"none": 24327, "edge": 22768, "passthrough": 34331, "re-encrypt": 24605}},
 	{"3.11", "threads: 1", 0, map[string]float64{"none": 3245, "edge": 1910, "passthrough": 3408, "re-encrypt": 1333}},
@@ -30,7 +34,8 @@ var baseline = []struct {
 
 // routed is a cluster with this router and traffic, planned to its full rate.
 func routed(release, node, router, traffic string) small {
-	return small{Release: release, Node: "cpus: 16, memory: 64G" + node, Rest: fmt.Sprintf("router: {utilisation: 1, spare: 0, %s, traffic: [%s]}", router, traffic)}
+	return small{Release: release, Node: "cpus: 16, memory: 64G" + node,
+		Rest: fmt.Sprintf("router: {utilisation: 1, spare: 0, %s, traffic: [%s]}", router, traffic)}
 }
 
 // P13: the documents' rate fills one router, one request more wants a second.
@@ -38,7 +43,8 @@ func TestDocumentRouterBaseline(t *testing.T) {
 	for _, c := range baseline {
 		for encryption, rate := range c.rates {
 			for more, want := range []float64{1, 2} {
-				traffic := fmt.Sprintf("{name: t, encryption: %s, keepAlive: %d, requestsPerSecond: %v}", encryption, c.keepAlive, rate+float64(more))
+				traffic := fmt.Sprintf("{name: t, encryption: %s, keepAlive: %d, requestsPerSecond: %v}", encryption, c.keepAlive,
+					rate+float64(more))
 				p := routed(c.release, "", c.router, traffic).plan(t)
 				number(t, p, "router.needed[requests]", want)
 				number(t, p, "router.load[t]", (rate+float64(more))/rate)
@@ -51,7 +57,8 @@ func TestDocumentRouterBaseline(t *testing.T) {
 func TestDocumentRouterOnBareMetal(t *testing.T) {
 	for _, c := range baseline {
 		for encryption, rate := range c.rates {
-			traffic := fmt.Sprintf("{name: t, encryption: %s, keepAlive: %d, requestsPerSecond: %v}", encryption, c.keepAlive, 2*rate)
+			traffic := fmt.Sprintf("{name: t, encryption: %s, keepAlive: %d, requestsPerSecond: %v}", encryption,
+				c.keepAlive, 2*rate)
 			number(t, routed(c.release, ", bareMetal: true", c.router, traffic).plan(t), "router.load[t]", 1)
 		}
 	}
@@ -65,7 +72,8 @@ func TestDocumentRouterMix(t *testing.T) {
 	}{
 		{"{name: a, requestsPerSecond: 14811}, {name: b, encryption: edge, requestsPerSecond: 11456.5}", 1},
 		{"{name: a, requestsPerSecond: 10000, keepAlive: 50%}", 5000.0/29622 + 5000.0/8273},
-		{"{name: a, encryption: re-encrypt, requestsPerSecond: 10000, keepAlive: 90%}, {name: b, encryption: passthrough, requestsPerSecond: 7, keepAlive: 0}",
+		{"{name: a, encryption: re-encrypt, requestsPerSecond: 10000, keepAlive: 90%}, {name: b, encryption: " +
+			"passthrough, requestsPerSecond: 7, keepAlive: 0}",
 			9000.0/25198 + 1000.0/2941 + 7.0/5344},
 	} {
 		p := routed("4.4", "", "publishing: HostNetwork", c.traffic).plan(t)
@@ -73,7 +81,8 @@ func TestDocumentRouterMix(t *testing.T) {
 		number(t, p, "router.needed[requests]", math.Ceil(c.load))
 	}
 	half := routed("4.4", "", "publishing: HostNetwork", "{name: a, requestsPerSecond: 29622}")
-	half.Rest = "router: {utilisation: 0.5, spare: 3, publishing: HostNetwork, traffic: [{name: a, requestsPerSecond: 29622}]}"
+	half.Rest = "router: {utilisation: 0.5, spare: 3, publishing: HostNetwork, traffic: [{name: " +
+		"a, requestsPerSecond: 29622}]}"
 	p := half.plan(t)
 	number(t, p, "router.needed[requests]", 2)
 	number(t, p, "router.replicas", 5)
@@ -84,14 +93,17 @@ func TestDocumentRouterMix(t *testing.T) {
 func TestDocumentRouterFillsTheInterface(t *testing.T) {
 	for _, c := range baseline {
 		for encryption, rate := range c.rates {
-			p := routed(c.release, ", network: 1G", c.router, fmt.Sprintf("{name: t, encryption: %s, requestsPerSecond: 1}", encryption)).plan(t)
+			p := routed(c.release, ", network: 1G", c.router,
+				fmt.Sprintf("{name: t, encryption: %s, requestsPerSecond: 1}", encryption)).plan(t)
 			if c.keepAlive == 1 {
 				number(t, p, "router.fillingPage[t]", 1e9/8/rate)
 			}
 		}
 	}
-	for requests, routers := range map[int]float64{10_000: 1, 16_000: 2, 31_500: 3} { // 8 kB of payload each, headers beside it
-		p := routed("4.4", ", network: 1G", "publishing: HostNetwork", fmt.Sprintf("{name: t, encryption: passthrough, pageSize: 8k, requestsPerSecond: %d}", requests)).plan(t)
+	// 8 kB of payload each, headers beside it
+	for requests, routers := range map[int]float64{10_000: 1, 16_000: 2, 31_500: 3} {
+		p := routed("4.4", ", network: 1G", "publishing: HostNetwork",
+			fmt.Sprintf("{name: t, encryption: passthrough, pageSize: 8k, requestsPerSecond: %d}", requests)).plan(t)
 		number(t, p, "router.needed[network]", routers)
 		number(t, p, "router.needed", routers)
 		if got := figure(t, p, "router.bandwidth").Value.Number; got < float64(requests*8000*8) {
@@ -113,7 +125,8 @@ func TestDocumentRouterConnections(t *testing.T) {
 // P13, OCP 11.1: 5 to 10 static or 100 to 1000 dynamic applications behind a router.
 func TestDocumentApplicationsBehindARouter(t *testing.T) {
 	for applications, shards := range map[string]float64{
-		"content: static, applications: 10": 1, "content: static, applications: 11": 2, "content: static, applications: 20": 2,
+		"content: static, applications: 10": 1, "content: static, applications: 11": 2,
+		"content: static, applications: 20":    2,
 		"content: dynamic, applications: 1000": 1, "content: dynamic, applications: 1001": 2,
 	} {
 		p := routed("4.4", "", "publishing: HostNetwork", "{name: t, requestsPerSecond: 10, "+applications+"}").plan(t)
@@ -141,7 +154,9 @@ func TestDocumentRouterMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Scenario.Measurements = []v1alpha1.Measurement{{Fact: "ocp.router.requests/none/keep-alive/HostNetwork", Value: 9999, Source: "lab"}}
+	doc.Scenario.Measurements = []v1alpha1.Measurement{
+		{Fact: "ocp.router.requests/none/keep-alive/HostNetwork", Value: 9999, Source: "lab"},
+	}
 	p := check(t, plan.Make(doc.Scenario, doc.Assumptions, plan.Catalogue(facts.Load(), doc.Scenario)))
 	number(t, p, "router.rate[none/keep-alive]", 9999)
 	number(t, p, "router.needed[requests]", 2)

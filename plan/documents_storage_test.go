@@ -35,8 +35,10 @@ func judged(t *testing.T, use, verdict string) {
 	t.Helper()
 	technology, word, _ := strings.Cut(strings.TrimSuffix(verdict, ")"), " (")
 	p := storing("aws", "use: "+use+", technology: "+technology).plan(t)
-	severity, id := map[string]v1alpha1.Severity{"not configurable": v1alpha1.Error, "not recommended": v1alpha1.Warning, "configurable": v1alpha1.Info}[word],
-		map[string]string{"not configurable": "notConfigurable", "not recommended": "notRecommended", "configurable": "configurable"}[word]
+	severity, id := map[string]v1alpha1.Severity{"not configurable": v1alpha1.Error, "not recommended": v1alpha1.Warning,
+		"configurable": v1alpha1.Info}[word],
+		map[string]string{"not configurable": "notConfigurable", "not recommended": "notRecommended",
+			"configurable": "configurable"}[word]
 	for _, f := range p.Findings {
 		if strings.HasPrefix(f.ID, "storage.choice.") && (f.Severity != severity || f.ID != "storage.choice."+id) {
 			t.Errorf("%s on %s is %s, the plan says %s %s", use, technology, word, f.Severity, f.ID)
@@ -55,8 +57,10 @@ func judged(t *testing.T, use, verdict string) {
 func TestDocumentScaledRegistryOffCloud(t *testing.T) {
 	const off = "file (not recommended), object (not configurable), block (not configurable)"
 	const cloud = "object (recommended), file (not recommended), block (not configurable)"
-	for provider, want := range map[string]string{"vsphere": off, "baremetal": off, "aws": cloud, "gcp": cloud, "azure": cloud, "openstack": cloud} {
-		stated(t, storing(provider, "use: scaledRegistry, accessMode: RWX").plan(t), map[string]string{"storage.advice[u]": want})
+	for provider, want := range map[string]string{"vsphere": off, "baremetal": off, "aws": cloud, "gcp": cloud,
+		"azure": cloud, "openstack": cloud} {
+		stated(t, storing(provider, "use: scaledRegistry, accessMode: RWX").plan(t),
+			map[string]string{"storage.advice[u]": want})
 	}
 }
 
@@ -94,8 +98,9 @@ func TestDocumentOtherStorage(t *testing.T) {
 	const warn = v1alpha1.Warning
 	for use, bad := range map[string]bool{
 		"use: registry, product: rhel-nfs": true, "use: scaledRegistry, accessMode: RWX, product: rhel-nfs": true,
-		"use: metrics, product: rhel-nfs": true, "use: logging, product: rhel-nfs": true, "use: apps, product: rhel-nfs": false,
-		"use: etcd, product: nvme": false, "use: etcd, product: ssd": false, "use: etcd, product: hdd": true,
+		"use: metrics, product: rhel-nfs": true, "use: logging, product: rhel-nfs": true,
+		"use: apps, product: rhel-nfs": false,
+		"use: etcd, product: nvme":     false, "use: etcd, product: ssd": false, "use: etcd, product: hdd": true,
 		"use: etcd, product: ceph-rbd": true, "use: etcd, product: rhel-nfs": true, "use: database, technology: block": false,
 	} {
 		p := storing("aws", use).plan(t)

@@ -91,7 +91,8 @@ func TestDocumentClusterNetwork(t *testing.T) {
 		1: "10.128.0.0/14", 499: "10.128.0.0/14", 500: "10.128.0.0/14", 501: "10.128.0.0/12",
 		2048: "10.128.0.0/12", 2049: "10.128.0.0/10", 8192: "10.128.0.0/10",
 	} {
-		p := small{Release: "4.3", Rest: fmt.Sprintf("policy: {expectedNodes: %d, infraNodes: 0, spareNodes: 0}", nodes)}.plan(t)
+		p := small{Release: "4.3", Rest: fmt.Sprintf("policy: {expectedNodes: %d, infraNodes: 0, spareNodes: 0}",
+			nodes)}.plan(t)
 		stated(t, p, map[string]string{"network.cidr": want, "network.hostPrefix": "/23"})
 		if got := p.Decisions.Network.ClusterNetwork; len(got) != 1 || got[0].CIDR != want || got[0].HostPrefix != 23 {
 			t.Errorf("%d nodes: install-config.yaml would get %v", nodes, got)
@@ -107,17 +108,20 @@ func TestDocumentDefaultNetworkGiven(t *testing.T) {
 		nodes  int
 		tooFew bool
 	}{
-		{default14, 500, false}, {default14, 501, true}, {default14, 512, true}, {twelve, 501, false}, {twelve, 2048, false}, {twelve, 2049, true},
+		{default14, 500, false}, {default14, 501, true}, {default14, 512, true}, {twelve, 501, false}, {twelve, 2048, false},
+		{twelve, 2049, true},
 		{"10.128.0.0/20", 8, false}, {"10.128.0.0/20", 9, true}, {"10.128.0.0/19", 16, false}, {"10.128.0.0/19", 17, true},
 	} {
-		p := small{Release: "4.3", Rest: fmt.Sprintf("network: {clusterNetwork: [{cidr: %s}]}\npolicy: {expectedNodes: %d}", c.cidr, c.nodes)}.plan(t)
+		p := small{Release: "4.3", Rest: fmt.Sprintf("network: {clusterNetwork: [{cidr: %s}]}\npolicy: {expectedNodes: %d}",
+			c.cidr, c.nodes)}.plan(t)
 		expectFinding(t, p, v1alpha1.Error, "network.cidr.tooSmall", c.tooFew)
 		if c.nodes <= 2000 && p.Verdict.Fits == c.tooFew {
 			t.Errorf("%s for %d nodes: fits is %v", c.cidr, c.nodes, p.Verdict.Fits)
 		}
 	}
 	p := small{Rest: "network: {clusterNetwork: [{cidr: 10.128.0.0/14}]}\npolicy: {expectedNodes: 480}"}.plan(t)
-	stated(t, p, map[string]string{"network.capacity": "500 nodes", "network.headroom": "20 nodes", "network.subnets": "512 subnets"})
+	stated(t, p, map[string]string{"network.capacity": "500 nodes", "network.headroom": "20 nodes",
+		"network.subnets": "512 subnets"})
 }
 
 // P1, OCP 9.1 footnote 2: 500 user pods need a hostPrefix of 22, because 10 to
@@ -175,7 +179,9 @@ func TestDocumentPodsOnANode(t *testing.T) {
 	} {
 		stated(t, small{Node: node}.plan(t), map[string]string{"node.pods[w]": want})
 	}
-	infra := small{Node: "cpus: 8, memory: 32G}, {name: i, role: infra, cpus: 16, memory: 64G, podsPerCore: 10, maxPods: 500"}.plan(t)
+	infra := small{
+		Node: "cpus: 8, memory: 32G}, {name: i, role: infra, cpus: 16, memory: 64G, podsPerCore: 10, maxPods: 500",
+	}.plan(t)
 	stated(t, infra, map[string]string{"node.pods[i]": "160 pods", "node.pods[w]": "250 pods"})
 }
 
@@ -186,7 +192,8 @@ func TestDocumentPodsPerCoreExceedsMaxPods(t *testing.T) {
 		"cpus: 4, memory: 16G, podsPerCore: 101, maxPods: 100",
 		"cpus: 4, memory: 16G}, {name: c, role: controlPlane, cpus: 4, memory: 16G, podsPerCore: 300",
 	} {
-		if got := refusal(t, small{Node: node}); !strings.Contains(got, "podsPerCore") || !strings.Contains(got, "test.yaml:4:") {
+		if got := refusal(t, small{Node: node}); !strings.Contains(got, "podsPerCore") ||
+			!strings.Contains(got, "test.yaml:4:") {
 			t.Errorf("%s: got %q", node, got)
 		}
 	}
@@ -208,11 +215,14 @@ func TestDocumentContainers(t *testing.T) {
 // expected one day, and never silently beyond the table.
 func TestDocumentControlPlane(t *testing.T) {
 	for workers, want := range map[int][2]string{
-		6: {"4 cores", "16 GB"}, 24: {"4 cores", "16 GB"}, 25: {"4 cores", "16 GB"}, 26: {"8 cores", "32 GB"}, 99: {"8 cores", "32 GB"},
-		100: {"8 cores", "32 GB"}, 101: {"16 cores", "96 GB"}, 249: {"16 cores", "96 GB"}, 250: {"16 cores", "96 GB"}, 251: {"16 cores", "96 GB"},
+		6: {"4 cores", "16 GB"}, 24: {"4 cores", "16 GB"}, 25: {"4 cores", "16 GB"}, 26: {"8 cores", "32 GB"},
+		99:  {"8 cores", "32 GB"},
+		100: {"8 cores", "32 GB"}, 101: {"16 cores", "96 GB"}, 249: {"16 cores", "96 GB"}, 250: {"16 cores", "96 GB"},
+		251: {"16 cores", "96 GB"},
 	} {
 		p := small{Rest: fmt.Sprintf("policy: {expectedNodes: %d, infraNodes: 0}", workers+3)}.plan(t)
-		stated(t, p, map[string]string{"control.cores": want[0], "control.memory": want[1], "control.workers": fmt.Sprintf("%d workers", workers)})
+		stated(t, p, map[string]string{"control.cores": want[0], "control.memory": want[1],
+			"control.workers": fmt.Sprintf("%d workers", workers)})
 		expectFinding(t, p, v1alpha1.Warning, "control.size.beyond", workers > 250)
 		number(t, p, "control.cores", float64(p.Decisions.ControlPlane.CPUs)*1000)
 	}
@@ -222,7 +232,8 @@ func TestDocumentControlPlane(t *testing.T) {
 func TestDocumentControlPlaneOfThePlan(t *testing.T) {
 	pods := "{name: a, replicas: %d, cpu: 3, maxPerNode: 1}"
 	for workers, want := range map[int]string{22: "4 cores", 23: "8 cores", 97: "8 cores", 98: "16 cores"} {
-		p := small{Node: "cpus: 4, memory: 16G}, {name: i, role: infra, cpus: 16, memory: 64G", Pods: fmt.Sprintf(pods, workers), Rest: "policy: {spareNodes: 0}"}.plan(t)
+		p := small{Node: "cpus: 4, memory: 16G}, {name: i, role: infra, cpus: 16, memory: 64G",
+			Pods: fmt.Sprintf(pods, workers), Rest: "policy: {spareNodes: 0}"}.plan(t)
 		stated(t, p, map[string]string{"control.cores": want, "control.workers": fmt.Sprintf("%d workers", workers+3)})
 	}
 }

@@ -14,13 +14,16 @@ import (
 // or that take a host port, have a node each.
 func TestEffectiveRequests(t *testing.T) {
 	for name, pod := range map[string]string{
-		"init containers": `{name: a, replicas: 3, initContainers: [{name: side, restartPolicy: Always, cpu: 1}, {name: init, cpu: 5}], containerSpecs: [{name: main, cpu: 2}]}`,
+		"init containers": `{name: a, replicas: 3, initContainers: [{name: side, restartPolicy: Always, cpu: 1}, {name: ` +
+			`init, cpu: 5}], containerSpecs: [{name: main, cpu: 2}]}`,
 		"anti-affinity": `{name: a, replicas: 3, cpu: 1, labels: {app: db}, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
       [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: db}}}]}}}`,
 		"host port": `{name: a, replicas: 3, cpu: 1, hostPorts: [{port: 443}]}`,
 	} {
-		doc, err := scenario.Read("t.yaml", []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {type: kubernetes, release: \"1.36\"}\n"+
-			"hardware:\n  nodeTypes:\n    - {name: n, cpus: 8, memory: 64Gi}\nworkload:\n  podTypes:\n    - "+pod+"\npolicy: {spareNodes: 0}\n"))
+		doc, err := scenario.Read("t.yaml",
+			[]byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {type: kubernetes, release: \"1.36\"}\n"+
+				"hardware:\n  nodeTypes:\n    - {name: n, cpus: 8, memory: 64Gi}\nworkload:\n  podTypes:\n    - "+pod+
+				"\npolicy: {spareNodes: 0}\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,8 @@ func (p *planner) shares() []grow.Use {
 		if u.Total.Number <= 0 {
 			continue
 		}
-		v := p.b.Found("nodes.use."+u.Resource, "Share of "+u.Resource+" that the pods take on all workers, under the overcommit", u.Share, unit.Ratio, "used / room",
+		v := p.b.Found("nodes.use."+u.Resource, "Share of "+u.Resource+
+			" that the pods take on all workers, under the overcommit", u.Share, unit.Ratio, "used / room",
 			derive.In("used", u.Used), derive.In("room", u.Total))
 		out = append(out, grow.Use{Resource: u.Resource, Share: v})
 	}

@@ -39,7 +39,8 @@ func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 		return
 	}
 	needed := p.b.Record(derive.Figure{ID: "infra.needed", Title: "Infrastructure nodes that router and monitoring fill",
-		Value: derive.Of(float64(p.infra.pack.Nodes), "nodes"), Method: "their pods packed by first fit decreasing, " + p.infra.pack.Order,
+		Value:  derive.Of(float64(p.infra.pack.Nodes), "nodes"),
+		Method: "their pods packed by first fit decreasing, " + p.infra.pack.Order,
 		Inputs: p.infraInputs()})
 	if want != nil {
 		p.infra.count = p.o.Value("policy.infraNodes", float64(*want), "nodes")
@@ -95,9 +96,11 @@ func (p *planner) packInfra(r roomOf) {
 	p.infra.room, p.infra.items = r, nil
 	d := newDims(p.infra.pods)
 	for _, t := range p.infra.pods {
-		p.infra.items = append(p.infra.items, fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, node.NoOvercommit), MaxPerNode: t.MaxPerNode})
+		p.infra.items = append(p.infra.items,
+			fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, node.NoOvercommit), MaxPerNode: t.MaxPerNode})
 	}
-	p.infra.pack = fit.Best(p.infra.items, []fit.Bin{{Cap: d.capacity(p.infra.room, node.NoOvercommit), Count: fit.Unlimited}})
+	p.infra.pack = fit.Best(p.infra.items,
+		[]fit.Bin{{Cap: d.capacity(p.infra.room, node.NoOvercommit), Count: fit.Unlimited}})
 }
 
 // infraPart shows where router and monitoring land.
@@ -124,7 +127,8 @@ func (p *planner) infraPart() {
 }
 
 func (p *planner) infraTable(s *part.Part) {
-	t := s.Table("infra.pods", "Pods of the platform", part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"), part.Right("Memory"))
+	t := s.Table("infra.pods", "Pods of the platform", part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"),
+		part.Right("Memory"))
 	t.Wide = true
 	for _, pod := range p.infra.pods {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(pod.Name), part.Num(derive.Of(float64(pod.Replicas), "")),
@@ -138,8 +142,9 @@ func (p *planner) infraFindings(s *part.Part) {
 			"add a node type with role: infra").Field = "hardware.nodeTypes"
 	}
 	for _, l := range p.infra.pack.Left {
-		s.Find(v1alpha1.Error, "infra.left["+p.infra.items[l.Item].Name+"]", fmt.Sprintf("a pod of %s does not fit on an infrastructure node of type %s, which gives %s and %s",
-			p.infra.items[l.Item].Name, p.infra.room.Type.Name, p.infra.room.CPU, p.infra.room.Memory),
+		s.Find(v1alpha1.Error, "infra.left["+p.infra.items[l.Item].Name+"]",
+			fmt.Sprintf("a pod of %s does not fit on an infrastructure node of type %s, which gives %s and %s",
+				p.infra.items[l.Item].Name, p.infra.room.Type.Name, p.infra.room.CPU, p.infra.room.Memory),
 			"add a larger node type with role: infra").Figure = "infra.needed"
 	}
 	if n := float64(p.infra.pack.Nodes); n > p.infra.count.Number {

@@ -19,7 +19,8 @@ func (p *planner) layers() {
 		}
 	}
 	if n := p.infra.count.Int(); n > 0 {
-		p.plan.Nodes = append(p.plan.Nodes, nodeLayers(p.infra.room, "infra", int(n), "infrastructure", usedBy(p.infra.items, p.infra.pack, 0)))
+		p.plan.Nodes = append(p.plan.Nodes,
+			nodeLayers(p.infra.room, "infra", int(n), "infrastructure", usedBy(p.infra.items, p.infra.pack, 0)))
 	}
 }
 
@@ -72,7 +73,8 @@ func nodeLayers(r roomOf, role string, count int, top string, used fit.Vec) v1al
 
 // stack completes the layers so that they sum to the capacity. A workload that
 // is overcommitted requests more than there is; its layer ends at the top.
-func stack(name string, capacity derive.Value, below []v1alpha1.Layer, top string, used float64) v1alpha1.ResourceLayers {
+func stack(name string, capacity derive.Value, below []v1alpha1.Layer, top string,
+	used float64) v1alpha1.ResourceLayers {
 	out := v1alpha1.ResourceLayers{Resource: name, Capacity: capacity}
 	left := capacity.Number
 	add := func(name string, v derive.Value) {

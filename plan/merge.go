@@ -144,7 +144,8 @@ func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alp
 		zero := 0
 		s.Policy.InfraNodes = &zero
 		assumed = append(assumed, v1alpha1.Assumption{Field: "policy.infraNodes", Value: "0",
-			Why: fmt.Sprintf("the snapshot's %d infrastructure nodes and the pods on them are counted with the workload", infras)})
+			Why: fmt.Sprintf("the snapshot's %d infrastructure nodes and the pods on them are counted with the workload",
+				infras)})
 	}
 	return assumed
 }

@@ -29,8 +29,10 @@ func (p *planner) openMix(c *choice, base derive.Value) {
 		sum += n
 	}
 	c.opt.Total = sum
-	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name, Value: derive.Of(float64(sum), "nodes"),
-		Method: "the stated nodes, and as many of " + c.opt.Nodes[open].Type + " as hold every pod" + p.survival(), Inputs: []derive.Input{derive.In("base", base)}})
+	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
+		Value:  derive.Of(float64(sum), "nodes"),
+		Method: "the stated nodes, and as many of " + c.opt.Nodes[open].Type + " as hold every pod" + p.survival(),
+		Inputs: []derive.Input{derive.In("base", base)}})
 }
 
 // survival says in words what the nodes must survive.

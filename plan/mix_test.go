@@ -57,7 +57,8 @@ func TestMixes(t *testing.T) {
 		}
 	})
 	t.Run("a lost zone", func(t *testing.T) {
-		_, o := mixOf(t, two, "{type: big, count: 3}, {type: small}", "{name: a, replicas: 66, cpu: 1}", "spareNodes: 0, zones: 3, surviveZoneLoss: true")
+		_, o := mixOf(t, two, "{type: big, count: 3}, {type: small}", "{name: a, replicas: 66, cpu: 1}",
+			"spareNodes: 0, zones: 3, surviveZoneLoss: true")
 		// Without a zone two big nodes hold at most 46 pods; the small ones of two
 		// zones must hold 20 at 7 each.
 		if small := o.Nodes[1].Count; small-(small+2)/3 < 3 {
@@ -65,22 +66,25 @@ func TestMixes(t *testing.T) {
 		}
 	})
 	t.Run("a spare that the pods can't use is none", func(t *testing.T) {
-		const types = "{name: gpu, cpus: 8, memory: 32Gi, devices: {g.org/gpu: 1}, taints: [{key: gpu, effect: NoSchedule}]}, {name: std, cpus: 8, memory: 32Gi}"
+		const types = "{name: gpu, cpus: 8, memory: 32Gi, devices: {g.org/gpu: 1}, taints: [{key: gpu, effect: " +
+			"NoSchedule}]}, {name: std, cpus: 8, memory: 32Gi}"
 		_, o := mixOf(t, types, "{type: gpu, count: 3}, {type: std}",
-			"{name: ml, replicas: 2, cpu: 1, devices: {g.org/gpu: 1}, tolerations: [{key: gpu, operator: Exists}]}, {name: web, replicas: 21, cpu: 1}", "spareNodes: 1")
+			"{name: ml, replicas: 2, cpu: 1, devices: {g.org/gpu: 1}, tolerations: [{key: gpu, operator: "+
+				"Exists}]}, {name: web, replicas: 21, cpu: 1}", "spareNodes: 1")
 		if std := o.Nodes[1].Count; std != 4 {
 			t.Errorf("got %d std nodes, want the 3 that 21 pods fill and a spare one", std)
 		}
 	})
 	t.Run("nothing survives", func(t *testing.T) {
-		p, o := mixOf(t, "{name: gpu, cpus: 8, memory: 32Gi, devices: {g.org/gpu: 1}}, {name: std, cpus: 8, memory: 32Gi}", "{type: gpu, count: 1}, {type: std}",
-			"{name: ml, replicas: 1, cpu: 1, devices: {g.org/gpu: 1}}", "spareNodes: 1")
+		p, o := mixOf(t, "{name: gpu, cpus: 8, memory: 32Gi, devices: {g.org/gpu: 1}}, {name: std, cpus: 8, memory: 32Gi}",
+			"{type: gpu, count: 1}, {type: std}", "{name: ml, replicas: 1, cpu: 1, devices: {g.org/gpu: 1}}", "spareNodes: 1")
 		if o.Total > 5 || !slices.Contains(findings(p, v1alpha1.Warning), "nodes.spare") {
 			t.Errorf("got %v, warnings %v", o.Nodes, findings(p, v1alpha1.Warning))
 		}
 	})
 	t.Run("all stated and too few for a lost zone", func(t *testing.T) {
-		p, _ := mixOf(t, "{name: w, cpus: 8, memory: 32Gi}", "{type: w, count: 10}", "{name: a, replicas: 63, cpu: 1}", "spareNodes: 0, zones: 3, surviveZoneLoss: true")
+		p, _ := mixOf(t, "{name: w, cpus: 8, memory: 32Gi}", "{type: w, count: 10}", "{name: a, replicas: 63, cpu: 1}",
+			"spareNodes: 0, zones: 3, surviveZoneLoss: true")
 		if !slices.Contains(findings(p, v1alpha1.Warning), "nodes.spare") {
 			t.Error("nothing is said of the lost zone")
 		}
@@ -91,10 +95,13 @@ func TestMixes(t *testing.T) {
 func TestMixCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario"+mixed,
-			fmt.Sprintf("{name: a, cpus: %d, memory: 64Gi}, {name: b, cpus: %d, memory: 64Gi}", rapid.IntRange(2, 32).Draw(t, "a"), rapid.IntRange(2, 32).Draw(t, "b")),
+			fmt.Sprintf("{name: a, cpus: %d, memory: 64Gi}, {name: b, cpus: %d, memory: 64Gi}",
+				rapid.IntRange(2, 32).Draw(t, "a"), rapid.IntRange(2, 32).Draw(t, "b")),
 			fmt.Sprintf("{type: a, count: %d}, {type: b}", rapid.IntRange(1, 12).Draw(t, "count")),
-			fmt.Sprintf("{name: p, replicas: %d, cpu: %dm}", rapid.IntRange(0, 60).Draw(t, "n"), rapid.IntRange(100, 2000).Draw(t, "cpu")),
-			fmt.Sprintf("spareNodes: %d, zones: 3, surviveZoneLoss: %v", rapid.IntRange(0, 3).Draw(t, "spare"), rapid.Bool().Draw(t, "loss")))
+			fmt.Sprintf("{name: p, replicas: %d, cpu: %dm}", rapid.IntRange(0, 60).Draw(t, "n"),
+				rapid.IntRange(100, 2000).Draw(t, "cpu")),
+			fmt.Sprintf("spareNodes: %d, zones: 3, surviveZoneLoss: %v", rapid.IntRange(0, 3).Draw(t, "spare"),
+				rapid.Bool().Draw(t, "loss")))
 		doc, err := scenario.Read("test.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)

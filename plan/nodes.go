@@ -20,7 +20,8 @@ func (p *planner) nodesPart() {
 		p.optionFindings(s, c)
 	}
 	if p.choice == nil {
-		s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers", "list a node type with role worker under hardware.nodeTypes").Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Error, "nodes.none", "no node type can be chosen for the workers",
+			"list a node type with role worker under hardware.nodeTypes").Field = "hardware.nodeTypes"
 		return
 	}
 	p.byPods(s)
@@ -52,7 +53,8 @@ func (p *planner) optionFindings(s *part.Part, c choice) {
 func (p *planner) remedy(c choice) string {
 	switch {
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
-		return "give the nodes the labels that the pods select, or the pods tolerations; or compare a mix of types under hardware.options"
+		return "give the nodes the labels that the pods select, or the pods tolerations; " +
+			"or compare a mix of types under hardware.options"
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
 		return "offer a larger node type"
 	case !c.opt.Fits:
@@ -60,7 +62,8 @@ func (p *planner) remedy(c choice) string {
 	}
 	over := fmt.Sprintf("take %d nodes", c.opt.Total)
 	if c.opt.FitsAt > 1 {
-		over += fmt.Sprintf(", or set policy.overcommit.cpu to what the pods can bear (%.4g fills the machines to the label, with nothing left for the system)", c.opt.FitsAt)
+		over += fmt.Sprintf(", or set policy.overcommit.cpu to what the pods can bear (%.4g fills the machines to the "+
+			"label, with nothing left for the system)", c.opt.FitsAt)
 	}
 	return over
 }
@@ -77,7 +80,8 @@ func (p *planner) byPods(s *part.Part) {
 		v := p.b.Calc("nodes.byPods["+r.Type.Name+"]", "Nodes by number of pods alone, on "+r.Type.Name,
 			"nodes", "ceil(pods / podsPerNode)",
 			derive.In("pods", p.load.count), derive.In("podsPerNode", r.PodsAllocatable))
-		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it", derive.Source{Code: "OCP", Section: "9.3"})
+		p.b.Note("nodes.byPods["+r.Type.Name+"]", "CPU, memory and the platform's own pods are not in it",
+			derive.Source{Code: "OCP", Section: "9.3"})
 		s.Show(v)
 	}
 	for i := range p.options {
@@ -109,7 +113,8 @@ func (p *planner) choiceFindings(s *part.Part) {
 		p.sayLost(s, c)
 	}
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
-		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d", c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
+		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d",
+			c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
 	}
 	p.plainOvercommit(s)
 }
@@ -125,7 +130,8 @@ func (p *planner) sayLost(s *part.Part, c *choice) {
 	if what == "" {
 		return
 	}
-	f := s.Find(v1alpha1.Warning, "nodes.spare", fmt.Sprintf("%s: the %s do not survive %s: not every pod finds a place on the rest", c.opt.Name, c.total, what),
+	f := s.Find(v1alpha1.Warning, "nodes.spare",
+		fmt.Sprintf("%s: the %s do not survive %s: not every pod finds a place on the rest", c.opt.Name, c.total, what),
 		"add nodes, or ask for less under policy.spareNodes and policy.surviveZoneLoss")
 	f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
 }
@@ -142,8 +148,9 @@ func (p *planner) plainOvercommit(s *part.Part) {
 		return
 	}
 	common := p.c.Must("ocp.example.overcommit").Value()
-	s.Find(v1alpha1.Info, "nodes.overcommit", fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
-		strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+	s.Find(v1alpha1.Info, "nodes.overcommit",
+		fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+			strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
 // nodeGauges are the limits of single nodes; more nodes relieve them.
@@ -159,8 +166,10 @@ func (p *planner) nodeGauges() []limit.Gauge {
 		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, "pods",
 			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most[i]), "pods")),
 			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
-		p.b.Note("nodes.mostPods["+name+"]", "the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
-		g := limit.Measure("kubeletPods["+name+"]", "Pods on the fullest "+name, "node "+name, on, r.PodsAllocatable, limit.Hard)
+		p.b.Note("nodes.mostPods["+name+"]",
+			"the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
+		g := limit.Measure("kubeletPods["+name+"]", "Pods on the fullest "+name, "node "+name, on, r.PodsAllocatable,
+			limit.Hard)
 		out = append(out, g.AsLocal())
 		if t, ok := p.releaseGauge("podsPerNode", "Pods per node, "+name, "node "+name, on); ok {
 			t.ID, t.Local = "podsPerNode["+name+"]", true
@@ -185,9 +194,10 @@ func (p *planner) coreGauge(r roomOf, on derive.Value) (limit.Gauge, bool) {
 	}
 	name := r.Type.Name
 	cpus := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].cpus", r.index), float64(r.Type.CPUs), "CPUs")
-	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", "pods", "podsPerCore * cpus",
-		derive.In("podsPerCore", f.Value()), derive.In("cpus", cpus))
-	return limit.Measure("podsPerCore["+name+"]", "Pods per node by its cores, "+name, "node "+name, on, most, f.Kind).AsLocal(), true
+	most := p.b.Calc("nodes.podsByCores["+name+"]", "Pods that the cores of a "+name+" are good for", "pods",
+		"podsPerCore * cpus", derive.In("podsPerCore", f.Value()), derive.In("cpus", cpus))
+	return limit.Measure("podsPerCore["+name+"]", "Pods per node by its cores, "+name, "node "+name, on, most,
+		f.Kind).AsLocal(), true
 }
 
 // stockGauge measures the machines that are taken against those on hand. The

@@ -17,19 +17,27 @@ type objectKind struct {
 
 // objectKinds are the quantities of workload.objects, in the catalogue's terms.
 var objectKinds = []objectKind{
-	{"namespaces", "Namespaces", "cluster", "namespaces", func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, p.namespacesNamed()) }},
+	{"namespaces", "Namespaces", "cluster", "namespaces",
+		func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, p.namespacesNamed()) }},
 	{"podsPerNamespace", "Pods in the largest namespace", "namespace", "pods", (*planner).podsPerNamespace},
 	{"services", "Services", "cluster", "services", func(p *planner) int { return p.s.Workload.Objects.Services }},
-	{"servicesPerNamespace", "Services in the largest namespace", "namespace", "services", func(p *planner) int { return p.s.Workload.Objects.ServicesPerNamespace }},
-	{"backendsPerService", "Pods behind the largest service", "service", "pods", func(p *planner) int { return p.s.Workload.Objects.BackendsPerService }},
-	{"deployments", "Deployments", "cluster", "deployments", func(p *planner) int { return p.s.Workload.Objects.Deployments }},
-	{"deploymentsPerNamespace", "Deployments in the largest namespace", "namespace", "deployments", func(p *planner) int { return p.s.Workload.Objects.DeploymentsPerNamespace }},
+	{"servicesPerNamespace", "Services in the largest namespace", "namespace", "services",
+		func(p *planner) int { return p.s.Workload.Objects.ServicesPerNamespace }},
+	{"backendsPerService", "Pods behind the largest service", "service", "pods",
+		func(p *planner) int { return p.s.Workload.Objects.BackendsPerService }},
+	{"deployments", "Deployments", "cluster", "deployments",
+		func(p *planner) int { return p.s.Workload.Objects.Deployments }},
+	{"deploymentsPerNamespace", "Deployments in the largest namespace", "namespace", "deployments",
+		func(p *planner) int { return p.s.Workload.Objects.DeploymentsPerNamespace }},
 	{"routes", "Routes", "cluster", "routes", func(p *planner) int { return p.s.Workload.Objects.Routes }},
 	{"secrets", "Secrets", "cluster", "secrets", func(p *planner) int { return p.s.Workload.Objects.Secrets }},
-	{"configMaps", "Config maps", "cluster", "config maps", func(p *planner) int { return p.s.Workload.Objects.ConfigMaps }},
+	{"configMaps", "Config maps", "cluster", "config maps",
+		func(p *planner) int { return p.s.Workload.Objects.ConfigMaps }},
 	{"builds", "Builds", "cluster", "builds", func(p *planner) int { return p.s.Workload.Objects.Builds }},
-	{"buildConfigs", "Build configs", "cluster", "build configs", func(p *planner) int { return p.s.Workload.Objects.BuildConfigs }},
-	{"crds", "Custom resource definitions", "cluster", "definitions", func(p *planner) int { return p.s.Workload.Objects.CustomResourceDefinitions }},
+	{"buildConfigs", "Build configs", "cluster", "build configs",
+		func(p *planner) int { return p.s.Workload.Objects.BuildConfigs }},
+	{"crds", "Custom resource definitions", "cluster", "definitions",
+		func(p *planner) int { return p.s.Workload.Objects.CustomResourceDefinitions }},
 }
 
 // podsByNamespace counts the workload's pods by the namespace that they name.
@@ -100,5 +108,6 @@ func (p *planner) namespacePods(namespace string, n int) derive.Value {
 			sum.Product(derive.In("n"+strconv.Itoa(len(sum.In)+1), node.PodValue(t, "replicas", float64(t.Replicas), "pods")))
 		}
 	}
-	return p.b.Found("workload.namespacePods["+namespace+"]", "Pods in namespace "+namespace, float64(n), "pods", sum.Sum(), sum.In...)
+	return p.b.Found("workload.namespacePods["+namespace+"]", "Pods in namespace "+namespace, float64(n), "pods",
+		sum.Sum(), sum.In...)
 }

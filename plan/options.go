@@ -109,7 +109,8 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption, prove bool) choice {
 	c.opt.Base = c.pack.Nodes
 	c.opt.Needed = c.opt.Base
 	if o != node.NoOvercommit {
-		needed, _ := p.packOn(p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity), h.Name, prove)
+		needed, _ := p.packOn(p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity),
+			h.Name, prove)
 		c.opt.Needed = needed.Nodes
 	}
 	c.opt.Bare, c.bareProof = p.bareProven(&c, prove && !p.manyTypes())

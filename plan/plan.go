@@ -58,7 +58,8 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 
 // MakeOn is Make with the machines that were read from files, by node type name:
 // package helion counts their NUMA nodes, the other platforms do not look at them.
-func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
+func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue,
+	machines map[string]topo.Machine) *v1alpha1.Plan {
 	if s.Platform.Type == "helion" {
 		return helion.Make(s, assumed, c, machines)
 	}
@@ -76,7 +77,8 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 }
 
 // readingOrder is the order of the sections; what is not in it comes last.
-var readingOrder = []string{"workload", "nodes", "infra", "control", "network", "storage", "hugePages", "router", "monitoring", "grow", "limits"}
+var readingOrder = []string{"workload", "nodes", "infra", "control", "network", "storage", "hugePages", "router",
+	"monitoring", "grow", "limits"}
 
 // collect puts the parts together.
 func (p *planner) collect() {

@@ -181,13 +181,17 @@ func TestPartsWorkOnOneAnother(t *testing.T) {
 		}
 	}
 	if plain.Decisions.Monitoring.PrometheusSize >= more.Decisions.Monitoring.PrometheusSize {
-		t.Errorf("Prometheus does not grow with the nodes: %s, %s", plain.Decisions.Monitoring.PrometheusSize, more.Decisions.Monitoring.PrometheusSize)
+		t.Errorf("Prometheus does not grow with the nodes: %s, %s", plain.Decisions.Monitoring.PrometheusSize,
+			more.Decisions.Monitoring.PrometheusSize)
 	}
 	shared := planOf(t, basis(14, 16, "")+"policy: {infraNodes: 0}")
-	if got, want := shared.Options[0].Base, plain.Options[0].Base; got <= want-1 || n(shared, "nodes.all") >= n(plain, "nodes.all") {
-		t.Errorf("without infrastructure nodes: %d workers (before %d), %v nodes (before %v)", got, want, n(shared, "nodes.all"), n(plain, "nodes.all"))
+	if got, want := shared.Options[0].Base, plain.Options[0].Base; got <= want-1 ||
+		n(shared, "nodes.all") >= n(plain, "nodes.all") {
+		t.Errorf("without infrastructure nodes: %d workers (before %d), %v nodes (before %v)", got, want,
+			n(shared, "nodes.all"), n(plain, "nodes.all"))
 	}
-	daemon := planOf(t, strings.Replace(basis(14, 16, ""), "podTypes: [", "podTypes: [{name: agent, daemonSet: true, cpu: 4}, ", 1))
+	daemon := planOf(t, strings.Replace(basis(14, 16, ""), "podTypes: [",
+		"podTypes: [{name: agent, daemonSet: true, cpu: 4}, ", 1))
 	if daemon.Options[0].Base <= plain.Options[0].Base {
 		t.Errorf("a DaemonSet of 4 cores takes no room: %d nodes, %d before", daemon.Options[0].Base, plain.Options[0].Base)
 	}
@@ -195,7 +199,8 @@ func TestPartsWorkOnOneAnother(t *testing.T) {
 	if base, total := zones.Options[0].Base, zones.Options[0].Total; total-(total+2)/3 < base {
 		t.Errorf("%d nodes in 3 zones leave fewer than %d when one is lost", total, base)
 	}
-	if dense := planOf(t, strings.Replace(basis(14, 16, ""), "memory: 64Gi}", "memory: 64Gi, maxPods: 500}", 1)); dense.Decisions.Network.ClusterNetwork[0].HostPrefix != 22 {
+	if dense := planOf(t, strings.Replace(basis(14, 16, ""), "memory: 64Gi}", "memory: 64Gi, maxPods: 500}",
+		1)); dense.Decisions.Network.ClusterNetwork[0].HostPrefix != 22 {
 		t.Errorf("500 pods a node: hostPrefix %d, want 22 (OCP 9.1)", dense.Decisions.Network.ClusterNetwork[0].HostPrefix)
 	}
 }
@@ -364,7 +369,8 @@ hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi, available: 5}]}
 workload: {podTypes: [{name: a, replicas: 4, cpu: 7}]}
 policy: {spareNodes: 0}`)
 		if g := gauge(t, p, "stock[w]"); g.Value.Number != 7 || p.Verdict.Fits {
-			t.Errorf("4 workers and 3 infrastructure nodes of 5 machines: got %s of %s, fits %v", g.Value, g.Limit, p.Verdict.Fits)
+			t.Errorf("4 workers and 3 infrastructure nodes of 5 machines: got %s of %s, fits %v", g.Value, g.Limit,
+				p.Verdict.Fits)
 		}
 	})
 	t.Run("a mix with an open entry is not over-committed", func(t *testing.T) {

@@ -30,7 +30,8 @@ func (p *planner) platformParts() {
 // network sizes the cluster network for the largest cluster that may come.
 func (p *planner) network() network.Result {
 	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
-		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c, Origin: p.o})
+		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c,
+		Origin: p.o})
 	p.put(r.Part)
 	p.plan.Decisions.Network = r.Decision
 	return r
@@ -71,7 +72,8 @@ func (p *planner) allPods() derive.Value {
 // sayExpected warns of an expectation that the plan passes already.
 func (p *planner) sayExpected(s *part.Part) {
 	if e := p.s.Policy.ExpectedNodes; e != nil && float64(*e) < p.allNodes().Number {
-		s.Find(v1alpha1.Warning, "nodes.expected", fmt.Sprintf("%d nodes are expected one day, %.0f are planned now", *e, p.allNodes().Number),
+		s.Find(v1alpha1.Warning, "nodes.expected",
+			fmt.Sprintf("%d nodes are expected one day, %.0f are planned now", *e, p.allNodes().Number),
 			"set policy.expectedNodes to the size that the cluster may reach, or leave it out").Field = "policy.expectedNodes"
 	}
 }
@@ -120,8 +122,8 @@ func (p *planner) slowestNIC() derive.Value {
 // controlPlane sizes the control plane for the workers that may come, since it
 // can't be resized later (OCP 2.3).
 func (p *planner) controlPlane(plugin network.Plugin) {
-	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects, Plugin: plugin.Name,
-		Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
+	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects,
+		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
 	for i, t := range p.s.Hardware.NodeTypes {
 		if t.Role == "controlPlane" {
 			in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
@@ -143,7 +145,8 @@ func (p *planner) mostWorkers() derive.Value {
 		return p.workers()
 	}
 	return p.b.Calc("nodes.mostWorkers", "Workers that the cluster may reach", "nodes",
-		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.masters()), derive.In("infra", p.infra.count))
+		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.masters()),
+		derive.In("infra", p.infra.count))
 }
 
 func (p *planner) masters() derive.Value {
@@ -155,10 +158,11 @@ func (p *planner) hugePages() {
 	if p.choice == nil {
 		return
 	}
-	in := pages.Input{PodTypes: p.s.Workload.PodTypes, Platform: p.s.Platform.Type, Release: p.s.Platform.Release, Origin: p.o, Facts: p.c}
+	in := pages.Input{PodTypes: p.s.Workload.PodTypes, Platform: p.s.Platform.Type, Release: p.s.Platform.Release,
+		Origin: p.o, Facts: p.c}
 	for i, r := range p.choice.rooms {
-		n := pages.Node{Index: r.index, Type: r.Type.Name, Memory: r.MemoryCapacity, NUMANodes: r.Type.NUMANodes, Given: r.Type.HugePages,
-			Pods: map[string]derive.Value{}, Kept: p.kept(r)}
+		n := pages.Node{Index: r.index, Type: r.Type.Name, Memory: r.MemoryCapacity, NUMANodes: r.Type.NUMANodes,
+			Given: r.Type.HugePages, Pods: map[string]derive.Value{}, Kept: p.kept(r)}
 		for d, size := range p.dims.pageSizes() {
 			if most := p.mostOn(i, d); most.Number > 0 {
 				n.Pods[size] = most
@@ -204,14 +208,17 @@ func (p *planner) mostOn(i, d int) derive.Value {
 	name := p.dims[d]
 	v := p.dims.value(d, float64(most))
 	return p.b.Record(derive.Figure{ID: "nodes.most." + name + "[" + p.choice.rooms[i].Type.Name + "]",
-		Title: "Most " + name + " on one " + p.choice.rooms[i].Type.Name, Value: v, Method: "the fullest node of the packing"})
+		Title: "Most " + name + " on one " + p.choice.rooms[i].Type.Name, Value: v,
+		Method: "the fullest node of the packing"})
 }
 
 // disks advises on storage and sizes the local disks of every role.
 func (p *planner) disks() {
-	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o, Facts: p.c}
+	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o,
+		Facts: p.c}
 	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {
-		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Memory, Disk: derive.Of(float64(d.Disk), unit.ByteUnit)})
+		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Memory,
+			Disk: derive.Of(float64(d.Disk), unit.ByteUnit)})
 	}
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {

@@ -37,7 +37,8 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 		q.Nodes[i].Capacity = bounded(p.dims.capacity(r, o))
 	}
 	for _, i := range p.items(p.rooms, o) {
-		q.Items = append(q.Items, pack.Item{Name: i.Name, Count: int64(i.Count), Need: bounded(i.Need), MaxPerNode: int64(i.MaxPerNode), On: i.On})
+		q.Items = append(q.Items, pack.Item{Name: i.Name, Count: int64(i.Count), Need: bounded(i.Need),
+			MaxPerNode: int64(i.MaxPerNode), On: i.On})
 	}
 	return out
 }

@@ -38,7 +38,8 @@ func (p *planner) effort() int64 {
 // prove packs items on equal nodes by the engine that proves how good its answer
 // is. Equal questions are answered once.
 func (p *planner) prove(items []fit.Item, bin fit.Bin, node string) (proved, bool) {
-	q := pack.Problem{Resources: p.dims, Nodes: []pack.NodeType{{Name: node, Capacity: bounded(bin.Cap), Cost: 1, Stock: int64(bin.Count)}}}
+	q := pack.Problem{Resources: p.dims,
+		Nodes: []pack.NodeType{{Name: node, Capacity: bounded(bin.Cap), Cost: 1, Stock: int64(bin.Count)}}}
 	for _, i := range items {
 		item := pack.Item{Name: i.Name, Count: int64(i.Count), Need: bounded(i.Need), MaxPerNode: int64(i.MaxPerNode)}
 		if i.On != nil {
@@ -78,7 +79,8 @@ func (p *planner) packOn(items []fit.Item, bins []fit.Bin, node string, prove bo
 		return first, nil
 	}
 	found, ok := p.prove(items, bins[0], node)
-	if !ok || len(found.solution.Nodes) == 0 || slices.ContainsFunc(found.solution.Left, func(n int64) bool { return n > 0 }) {
+	if !ok || len(found.solution.Nodes) == 0 ||
+		slices.ContainsFunc(found.solution.Left, func(n int64) bool { return n > 0 }) {
 		return first, nil // first fit has a place for every pod
 	}
 	if n := found.solution.Nodes[0]; n < int64(first.Nodes) {
@@ -122,7 +124,8 @@ func proofOf(option, basis string, found *proved) (v1alpha1.Proof, bool) {
 		return v1alpha1.Proof{}, false
 	}
 	s := found.solution
-	return v1alpha1.Proof{Option: option, Basis: basis, Nodes: int(min(s.Nodes[0], math.MaxInt32)), Bound: int(s.Bound.Nodes), Method: s.Bound.Method, Packing: text}, true
+	return v1alpha1.Proof{Option: option, Basis: basis, Nodes: int(min(s.Nodes[0], math.MaxInt32)),
+		Bound: int(s.Bound.Nodes), Method: s.Bound.Method, Packing: text}, true
 }
 
 // addProofs adds the proofs of an option to the plan.

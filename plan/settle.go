@@ -64,7 +64,8 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 // routers sizes the ingress routers.
 func (p *planner) routers() router.Result {
 	in := router.Input{Router: p.s.Router, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
-		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"], Origin: p.o, Facts: p.c}
+		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"],
+		Origin: p.o, Facts: p.c}
 	if t, index := p.routerNode(); index >= 0 {
 		in.BareMetal = t.BareMetal
 		if t.Network > 0 {
@@ -107,5 +108,6 @@ func (p *planner) allNodes() derive.Value {
 	}
 	masters := p.masters()
 	return p.b.Calc("nodes.all", "Nodes of the cluster", "nodes",
-		"workers + infra + controlPlane", derive.In("workers", p.workers()), derive.In("infra", infra), derive.In("controlPlane", masters))
+		"workers + infra + controlPlane", derive.In("workers", p.workers()), derive.In("infra", infra),
+		derive.In("controlPlane", masters))
 }

@@ -92,12 +92,14 @@ func TestSnapshotRoles(t *testing.T) {
 
 // Names from two sources do not clash, and objects add up.
 func TestMerge(t *testing.T) {
-	doc, err := scenario.Read("test.yaml", []byte(openshift417+"workload: {podTypes: [{name: web}], objects: {services: 3, podsPerNamespace: 9}}\n"))
+	doc, err := scenario.Read("test.yaml",
+		[]byte(openshift417+"workload: {podTypes: [{name: web}], objects: {services: 3, podsPerNamespace: 9}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := doc.Scenario
-	plan.Merge(s, &v1alpha1.Inventory{PodTypes: []v1alpha1.PodType{{Name: "web", Namespace: "shop"}, {Name: "web", Namespace: "shop"}, {Name: "db"}},
+	plan.Merge(s, &v1alpha1.Inventory{PodTypes: []v1alpha1.PodType{{Name: "web", Namespace: "shop"},
+		{Name: "web", Namespace: "shop"}, {Name: "db"}},
 		Objects: v1alpha1.Objects{Services: 4, PodsPerNamespace: 7}}, doc.Assumptions)
 	var names []string
 	for _, t := range s.Workload.PodTypes {

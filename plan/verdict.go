@@ -28,5 +28,6 @@ func (p *planner) summary() string {
 	if n := p.infra.count.Int(); n > 0 {
 		s += derive.Of(float64(n), "infrastructure nodes").Text + ", "
 	}
-	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"), p.load.count)
+	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"),
+		p.load.count)
 }

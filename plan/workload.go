@@ -68,7 +68,8 @@ func onControlPlane(t v1alpha1.PodType) bool {
 // sayGrowth warns of a growth that was probably meant as a factor.
 func (p *planner) sayGrowth(s *part.Part) {
 	if g := float64(p.s.Policy.Growth); g >= 1 {
-		s.Find(v1alpha1.Warning, "workload.growth", fmt.Sprintf("a growth of %.4g %% makes %.4g times the workload", g*100, 1+g),
+		s.Find(v1alpha1.Warning, "workload.growth",
+			fmt.Sprintf("a growth of %.4g %% makes %.4g times the workload", g*100, 1+g),
 			"write 30% to plan for 1.3 times the workload").Field = "policy.growth"
 	}
 }
@@ -81,8 +82,9 @@ func (p *planner) sayMasters(s *part.Part) {
 		pods, cpu, memory = pods+n, cpu+n*float64(t.CPU), memory+n*float64(t.Memory)
 	}
 	if pods > 0 {
-		s.Find(v1alpha1.Info, "workload.controlPlane", fmt.Sprintf("%s select control plane nodes (%s, %s) and are no load of the workers",
-			derive.Of(pods, "pods"), derive.Of(cpu, unit.Millicores), derive.Of(memory, unit.ByteUnit)), "")
+		s.Find(v1alpha1.Info, "workload.controlPlane",
+			fmt.Sprintf("%s select control plane nodes (%s, %s) and are no load of the workers",
+				derive.Of(pods, "pods"), derive.Of(cpu, unit.Millicores), derive.Of(memory, unit.ByteUnit)), "")
 	}
 }
 
@@ -128,23 +130,27 @@ func (p *planner) total(id, title, unitName, field string, of func(v1alpha1.PodT
 
 func (p *planner) totals(s *part.Part) {
 	p.load.count = p.total("workload.pods", "Pods", "pods", "", func(v1alpha1.PodType) float64 { return 1 })
-	p.load.cpu = p.total("workload.cpu", "CPU requested", unit.Millicores, "cpu", func(t v1alpha1.PodType) float64 { return float64(t.CPU) })
-	p.load.memory = p.total("workload.memory", "Memory requested", unit.ByteUnit, "memory", func(t v1alpha1.PodType) float64 { return float64(t.Memory) })
-	p.load.storage = p.total("workload.storage", "Persistent storage", unit.ByteUnit, "storage", func(t v1alpha1.PodType) float64 { return float64(t.Storage) })
+	p.load.cpu = p.total("workload.cpu", "CPU requested", unit.Millicores, "cpu",
+		func(t v1alpha1.PodType) float64 { return float64(t.CPU) })
+	p.load.memory = p.total("workload.memory", "Memory requested", unit.ByteUnit, "memory",
+		func(t v1alpha1.PodType) float64 { return float64(t.Memory) })
+	p.load.storage = p.total("workload.storage", "Persistent storage", unit.ByteUnit, "storage",
+		func(t v1alpha1.PodType) float64 { return float64(t.Storage) })
 	s.Show(p.load.count, p.load.cpu, p.load.memory, p.load.storage)
 	containers := p.total("workload.containers", "Containers, without the pause containers", "containers", "containers",
 		func(t v1alpha1.PodType) float64 { return float64(max(1, t.Containers)) })
 	each := p.c.Must("ocp.kubelet.containersPerPod").Value()
 	all := p.b.Calc("workload.processes", "Containers that run, with one pause container a pod", "containers",
-		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count), derive.In("containersPerPod", each))
+		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count),
+		derive.In("containersPerPod", each))
 	p.b.Note("workload.processes", "", derive.Source{Code: "OCP", Section: "2.1"})
 	s.Detail(containers, all)
 }
 
 // podTable lists the pod types, the largest CPU total first when there are many.
 func (p *planner) podTable(s *part.Part) {
-	t := s.Table("workload.podTypes", "Pod types", part.Left("Pod type"), part.Right("Pods"), part.Right("CPU"), part.Right("Memory"),
-		part.Right("Storage"), part.Left("QoS"), part.Left("Overcommit"))
+	t := s.Table("workload.podTypes", "Pod types", part.Left("Pod type"), part.Right("Pods"), part.Right("CPU"),
+		part.Right("Memory"), part.Right("Storage"), part.Left("QoS"), part.Left("Overcommit"))
 	list := slices.Clone(p.load.pods)
 	const many = 12
 	if len(list) > many {
@@ -172,7 +178,8 @@ func QOSClass(t v1alpha1.PodType) string {
 		return t.QOSClass
 	case t.CPU == 0 && t.Memory == 0 && t.CPULimit == nil && t.MemoryLimit == nil:
 		return "BestEffort"
-	case t.CPULimit != nil && t.MemoryLimit != nil && *t.CPULimit == t.CPU && *t.MemoryLimit == t.Memory && t.CPU > 0 && t.Memory > 0:
+	case t.CPULimit != nil && t.MemoryLimit != nil && *t.CPULimit == t.CPU && *t.MemoryLimit == t.Memory && t.CPU > 0 &&
+		t.Memory > 0:
 		return "Guaranteed"
 	}
 	return "Burstable"
@@ -192,12 +199,15 @@ func (p *planner) checkOvercommit(s *part.Part) {
 	}
 	if len(spared) > 0 {
 		s.Find(v1alpha1.Info, "workload.overcommit.spared",
-			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
+			fmt.Sprintf("%s: counted in full where overcommit is not allowed", list(spared)),
+			"").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 	}
 	if over.Memory > 1 && len(spared) < len(p.load.pods) {
 		s.FindAt(v1alpha1.Warning, "workload.overcommit.memory", "policy.overcommit.memory",
-			fmt.Sprintf("memory is overcommitted %.3g times; a pod that uses what it requested takes it from another, and the kubelet evicts", float64(over.Memory)),
-			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly", derive.Source{Code: "OCP", Section: "9.3"})
+			fmt.Sprintf("memory is overcommitted %.3g times; a pod that uses what it requested takes it from "+
+				"another, and the kubelet evicts", float64(over.Memory)),
+			"overcommit CPU only, or mark pods that hold on to their memory with overcommit: cpuOnly",
+			derive.Source{Code: "OCP", Section: "9.3"})
 	}
 }
 

@@ -17,7 +17,8 @@ func TestBehaviour(t *testing.T) {
 }
 
 func TestRow(t *testing.T) {
-	owner := Behaviour[string]{ID: "a.owner", Steps: []Step[string]{{From: 1, Value: "MachineSet"}, {From: 5, Value: "any controller"}}}
+	owner := Behaviour[string]{ID: "a.owner",
+		Steps: []Step[string]{{From: 1, Value: "MachineSet"}, {From: 5, Value: "any controller"}}}
 	for _, c := range []struct {
 		row  Row
 		want string
@@ -28,10 +29,13 @@ func TestRow(t *testing.T) {
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 1, Value: true}, {From: 4, Value: false}}}).Row(), "until 4.3"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 6, Seen: 19, Value: true}}}).Row(), "since 4.6–4.19"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 4, Value: true}, {From: 6, Seen: 19}}}).Row(), "4.4 to 4.5–4.18"},
-		{(&Behaviour[int]{Steps: []Step[int]{{From: 1, Value: 20}, {From: 6, Seen: 19, Value: 5}}}).Row(), "20; 5 since 4.6–4.19"},
+		{(&Behaviour[int]{Steps: []Step[int]{{From: 1, Value: 20}, {From: 6, Seen: 19, Value: 5}}}).Row(),
+			"20; 5 since 4.6–4.19"},
 		{(&Behaviour[bool]{Steps: Since(1)}).Row(), "always"},
 		{(&Behaviour[bool]{}).Row(), "never"},
-		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 3, Value: true}, {From: 5, Value: false}, {From: 7, Value: true}}}).Row(), "4.3 to 4.4, since 4.7"},
+		{(&Behaviour[bool]{
+			Steps: []Step[bool]{{From: 3, Value: true}, {From: 5, Value: false}, {From: 7, Value: true}},
+		}).Row(), "4.3 to 4.4, since 4.7"},
 	} {
 		if got := c.row.Values(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -13,8 +13,8 @@ import (
 // Answer is the result as the commands of "tune" answer it.
 func (r *Result) Answer() *v1alpha1.Answer {
 	findings := r.Findings()
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Apply", Title: "What profile " + r.Profile + " does to " + r.where(),
-		Findings: findings, Result: r}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Apply",
+		Title: "What profile " + r.Profile + " does to " + r.where(), Findings: findings, Result: r}
 	a.Verdict = v1alpha1.AnswerVerdict{OK: r.OK(), Summary: r.summary()}
 	if len(findings) > 0 && findings[0].Severity == v1alpha1.Error {
 		a.Verdict.Problem = findings[0].Message
@@ -44,7 +44,8 @@ func (r *Result) summary() string {
 	for _, v := range r.Values {
 		count[v.State]++
 	}
-	text := fmt.Sprintf("TuneD applied %s in %.1f s: %s", r.Profile, r.ApplySeconds, words.Count(count[Changed], "value changed", "values changed"))
+	text := fmt.Sprintf("TuneD applied %s in %.1f s: %s", r.Profile, r.ApplySeconds,
+		words.Count(count[Changed], "value changed", "values changed"))
 	for _, s := range []State{Kept, Differs, Missing, Skipped} {
 		if count[s] > 0 {
 			text += fmt.Sprintf(", %d %s", count[s], stateWords[s])
@@ -53,7 +54,8 @@ func (r *Result) summary() string {
 	return text + fmt.Sprintf("; rolled back in %.1f s, %s.", r.RollbackSeconds, r.restored())
 }
 
-var stateWords = map[State]string{Kept: "kept", Differs: "not as asked", Missing: "missing on the node", Skipped: "left alone"}
+var stateWords = map[State]string{Kept: "kept", Differs: "not as asked", Missing: "missing on the node",
+	Skipped: "left alone"}
 
 func (r *Result) restored() string {
 	switch {
@@ -78,7 +80,8 @@ func (r *Result) valuesPart() v1alpha1.Part {
 			name += fmt.Sprintf(" to %s (%d)", alike[n-1].Device, n)
 			path = ""
 		}
-		t.Rows = append(t.Rows, cell.Texts(name, value(v.Before), v.Want, value(v.After), value(v.RolledBack), string(v.State), v.by(), at(v.Place), show(path), v.Note))
+		t.Rows = append(t.Rows, cell.Texts(name, value(v.Before), v.Want, value(v.After), value(v.RolledBack),
+			string(v.State), v.by(), at(v.Place), show(path), v.Note))
 	}
 	p := v1alpha1.Part{Title: "Values", Tables: []v1alpha1.Table{t}}
 	if len(r.Chain) > 1 {
@@ -90,8 +93,8 @@ func (r *Result) valuesPart() v1alpha1.Part {
 // fold joins values that differ in their device alone.
 func fold(values []Value) [][]Value {
 	alike := func(a, b Value) bool {
-		return a.Device != "" && b.Device != "" && a.Section == b.Section && a.Option == b.Option && a.State == b.State && a.Note == b.Note &&
-			equal(a.Before, b.Before) && equal(a.After, b.After) && equal(a.RolledBack, b.RolledBack)
+		return a.Device != "" && b.Device != "" && a.Section == b.Section && a.Option == b.Option && a.State == b.State &&
+			a.Note == b.Note && equal(a.Before, b.Before) && equal(a.After, b.After) && equal(a.RolledBack, b.RolledBack)
 	}
 	var out [][]Value
 	for _, v := range values {
@@ -137,7 +140,8 @@ func (r *Result) runPart() v1alpha1.Part {
 	t := v1alpha1.Table{ID: "run", Title: "The run", Columns: cell.Columns("what", "came out")}
 	t.Rows = append(t.Rows,
 		cell.Texts("TuneD", r.Version), cell.Texts("applied", yes(r.Applied, fmt.Sprintf("after %.2f s", r.ApplySeconds))),
-		cell.Texts("verified", yes(r.Verified, "")), cell.Texts("rolled back by TuneD", yes(r.RolledBack, fmt.Sprintf("after %.2f s", r.RollbackSeconds))),
+		cell.Texts("verified", yes(r.Verified, "")),
+		cell.Texts("rolled back by TuneD", yes(r.RolledBack, fmt.Sprintf("after %.2f s", r.RollbackSeconds))),
 		cell.Texts("TuneD ended", r.End), cell.Texts("entries compared", unit.Format(float64(r.Entries), unit.None)))
 	if r.HashBefore != "" {
 		t.Rows = append(t.Rows, cell.Texts("fingerprint before", r.HashBefore), cell.Texts("fingerprint after", r.HashAfter),

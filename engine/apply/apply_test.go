@@ -19,7 +19,8 @@ func once(t *testing.T, f *fake, body string) (*Result, error) {
 	dir := simulated(t)
 	before := listing(t, dir)
 	f.t = t
-	opt := Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true, Runner: f, again: time.Millisecond}
+	opt := Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": body})}, Once: true,
+		Runner: f, again: time.Millisecond}
 	switch { // nothing else ends the wait
 	case f.silent:
 		opt.Timeout = time.Second
@@ -47,10 +48,12 @@ func TestApplyVerifyRollBack(t *testing.T) {
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(row{})); d != "" {
 		t.Error(d)
 	}
-	if r.Values[0].State != Changed || r.Values[1].State != Differs || r.Verified || !r.Applied || !r.RolledBack || !r.Restored || r.OK() {
+	if r.Values[0].State != Changed || r.Values[1].State != Differs || r.Verified || !r.Applied || !r.RolledBack ||
+		!r.Restored || r.OK() {
 		t.Errorf("%+v", r)
 	}
-	if r.Reformatted != 2 || r.Values[0].Place.Line != 2 || !strings.HasSuffix(r.Values[0].Place.File, "/p/tuned.conf") || r.Version != "TuneD 2.20.0, kernel 4.18.0" {
+	if r.Reformatted != 2 || r.Values[0].Place.Line != 2 || !strings.HasSuffix(r.Values[0].Place.File, "/p/tuned.conf") ||
+		r.Version != "TuneD 2.20.0, kernel 4.18.0" {
 		t.Errorf("reformatted %d, place %+v, version %s", r.Reformatted, r.Values[0].Place, r.Version)
 	}
 }
@@ -59,9 +62,12 @@ func TestApplyVerifyRollBack(t *testing.T) {
 // applied nothing, or doesn't say so.
 func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
 	for reason, f := range map[string]*fake{
-		"Requested profile 'p' doesn't exist.": {fails: []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: Cannot set initial profile. No tunings will be enabled: Requested profile 'p' doesn't exist."}},
-		"FileNotFoundError: [Errno 2] No such file": {fails: []string{"Exception in thread Thread-1 (_thread_code):", "Traceback (most recent call last):",
-			`  File "/usr/lib/python3/dist-packages/tuned/daemon/daemon.py", line 193, in _thread_code`, "    self._unit_manager.create(self._profile.units)", "FileNotFoundError: [Errno 2] No such file"}},
+		"Requested profile 'p' doesn't exist.": {fails: []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: " +
+			"Cannot set initial profile. No tunings will be enabled: Requested profile 'p' doesn't exist."}},
+		"FileNotFoundError: [Errno 2] No such file": {fails: []string{"Exception in thread Thread-1 (_thread_code):",
+			"Traceback (most recent call last):",
+			`  File "/usr/lib/python3/dist-packages/tuned/daemon/daemon.py", line 193, in _thread_code`,
+			"    self._unit_manager.create(self._profile.units)", "FileNotFoundError: [Errno 2] No such file"}},
 		"did not say within": {silent: true},
 	} {
 		r, err := once(t, f, "vm.swappiness=10\n")
@@ -86,7 +92,8 @@ func TestWhatTuneDLeavesIsPutBack(t *testing.T) {
 	if len(r.Leftover) != 1 || r.Leftover[0].Path != "/proc/sys/vm/swappiness" || r.RolledBack || !r.Restored || r.OK() {
 		t.Errorf("%+v", r)
 	}
-	if found := r.Findings(); len(found) != 1 || found[0].ID != "apply.notRolledBack" || found[0].Message != `/proc/sys/vm/swappiness was "60" and is "10" after the roll-back` {
+	if found := r.Findings(); len(found) != 1 || found[0].ID != "apply.notRolledBack" ||
+		found[0].Message != `/proc/sys/vm/swappiness was "60" and is "10" after the roll-back` {
 		t.Errorf("%+v", found)
 	}
 }
@@ -121,7 +128,8 @@ func TestATuneDThatDiesLeavesNothing(t *testing.T) {
 	dir := simulated(t)
 	before := listing(t, dir)
 	f := &fake{t: t, dies: true}
-	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: f}, nil)
+	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir,
+		Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: f}, nil)
 	if err != nil || !r.Died || r.RolledBack || !r.Restored || r.OK() {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -138,7 +146,8 @@ func TestHoldUntilInterrupted(t *testing.T) {
 	before := listing(t, dir)
 	ctx, stop := context.WithCancel(t.Context())
 	held := ""
-	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t}},
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir,
+		Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t}},
 		func(e Event) {
 			if e.Result != nil {
 				text, _ := os.ReadFile(dir + "/proc/sys/vm/swappiness")
@@ -162,7 +171,8 @@ func TestInterruptedBeforeItIsApplied(t *testing.T) {
 	dir := simulated(t)
 	before := listing(t, dir)
 	reason := errors.New("the administrator pressed a key")
-	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t, silent: true}},
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir,
+		Sources: []string{profiles(t, map[string]string{"p": "vm.swappiness=10\n"})}, Runner: &fake{t: t, silent: true}},
 		func(e Event) {
 			if e.Line != nil {
 				stop(reason)
@@ -172,7 +182,8 @@ func TestInterruptedBeforeItIsApplied(t *testing.T) {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	found := r.Findings()
-	if want := "profile p is not applied: interrupted before TuneD had applied it, the last that it said is: TuneD: 2.20.0, kernel: 4.18.0"; found[0].Message != want || found[0].Remedy != "wait until it is applied and verified" {
+	if want := "profile p is not applied: interrupted before TuneD had applied it, the last that it said is: TuneD: " +
+		"2.20.0, kernel: 4.18.0"; found[0].Message != want || found[0].Remedy != "wait until it is applied and verified" {
 		t.Errorf("%+v", found)
 	}
 	if d := cmp.Diff(before, listing(t, dir)); d != "" {
@@ -187,7 +198,8 @@ func TestReloadSwitchesProfiles(t *testing.T) {
 	var seen []string
 	var refused error
 	f := &fake{t: t}
-	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload}, func(e Event) {
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f,
+		Reload: reload}, func(e Event) {
 		if e.Problem != nil {
 			refused = e.Problem
 		}
@@ -225,12 +237,13 @@ func TestAReloadThatTuneDRefuses(t *testing.T) {
 	dir, reload := simulated(t), make(chan string, 1)
 	sources := profiles(t, map[string]string{"p": "vm.swappiness=10\n", "q": "net.core.somaxconn=4096\n"})
 	f := &fake{t: t}
-	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload}, func(e Event) {
-		if e.Result != nil {
-			f.fails = []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: Failed to reload TuneD: no reason"}
-			reload <- "q"
-		}
-	})
+	r, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload},
+		func(e Event) {
+			if e.Result != nil {
+				f.fails = []string{"2026-11-22 01:48:20,615 ERROR    tuned.daemon.daemon: Failed to reload TuneD: no reason"}
+				reload <- "q"
+			}
+		})
 	if err != nil || r.Applied || r.Verified || len(r.Values) > 0 || r.Refusal != "no reason" || !r.Restored {
 		t.Errorf("%v, %+v", err, r)
 	}

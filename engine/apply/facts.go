@@ -43,8 +43,8 @@ func ReadPrinted(file string) (string, error) {
 
 // facts are what files say of a machine.
 func facts(files fs.FS) language.Machine {
-	return language.Machine{Online: text(files, cpus+"/online"), Present: text(files, cpus+"/present"), Sockets: sockets(files),
-		CPUInfo: text(files, "/proc/cpuinfo"), PMU: text(files, "/sys/devices/cpu/caps/pmu_name")}
+	return language.Machine{Online: text(files, cpus+"/online"), Present: text(files, cpus+"/present"),
+		Sockets: sockets(files), CPUInfo: text(files, "/proc/cpuinfo"), PMU: text(files, "/sys/devices/cpu/caps/pmu_name")}
 }
 
 // sockets are those of the CPUs that have a directory; nil where none has.

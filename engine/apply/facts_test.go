@@ -13,10 +13,13 @@ import (
 // TestNodeFacts: what files say is known, the rest is not, and no link leads out.
 func TestNodeFacts(t *testing.T) {
 	out := outside(t)
-	dir := plant(t, map[string]string{"sys/devices/system/cpu/online": "0-2\n", "sys/devices/system/cpu/present": "-> " + out,
-		"sys/devices/system/cpu/cpu0/topology/physical_package_id": "0\n", "sys/devices/system/cpu/cpu2/topology/physical_package_id": "1\n",
-		"sys/devices/system/cpu/cpu10/online": "0\n", "sys/devices/system/cpu/cpufreq/x": "", "sys/devices/system/cpu/cpu01/x": "",
-		"proc/cpuinfo": "processor\t: 0\n"})
+	dir := plant(t, map[string]string{"sys/devices/system/cpu/online": "0-2\n",
+		"sys/devices/system/cpu/present":                           "-> " + out,
+		"sys/devices/system/cpu/cpu0/topology/physical_package_id": "0\n",
+		"sys/devices/system/cpu/cpu2/topology/physical_package_id": "1\n",
+		"sys/devices/system/cpu/cpu10/online":                      "0\n", "sys/devices/system/cpu/cpufreq/x": "",
+		"sys/devices/system/cpu/cpu01/x": "",
+		"proc/cpuinfo":                   "processor\t: 0\n"})
 	m, err := NodeFacts(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +44,8 @@ func TestFactsOfManyCPUs(t *testing.T) {
 	for cpu := range 768 {
 		fmt.Fprintf(&info, "processor\t: %d\nflags\t\t: %s\n\n", cpu, strings.Repeat("x", 1500))
 	}
-	dir := plant(t, map[string]string{"proc/cpuinfo": info.String(), "sys/devices/cpu/caps/pmu_name": strings.Repeat("x", maxFacts+1)})
+	dir := plant(t, map[string]string{"proc/cpuinfo": info.String(),
+		"sys/devices/cpu/caps/pmu_name": strings.Repeat("x", maxFacts+1)})
 	m, err := NodeFacts(dir)
 	if err != nil || info.Len() <= maxFile || m.CPUInfo == nil || *m.CPUInfo != info.String() {
 		t.Errorf("%d bytes are known: %t, %v", info.Len(), m.CPUInfo != nil, err)
@@ -71,7 +75,8 @@ func TestUname(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, ok := uname()
-	if fields := strings.Fields(all); !ok || len(fields) < 6 || fields[0] != "Linux" || fields[2] != strings.TrimSpace(string(release)) {
+	if fields := strings.Fields(all); !ok || len(fields) < 6 || fields[0] != "Linux" ||
+		fields[2] != strings.TrimSpace(string(release)) {
 		t.Errorf("%q", all)
 	}
 }

@@ -71,7 +71,8 @@ func (f *fake) apply() {
 	profile := strings.TrimSpace(string(name))
 	body, err := os.ReadFile(filepath.Join(f.s.Config, profile, "tuned.conf"))
 	if err != nil {
-		f.say("ERROR", "daemon", fmt.Sprintf("Cannot set initial profile. No tunings will be enabled: Requested profile '%s' doesn't exist.", profile))
+		f.say("ERROR", "daemon", fmt.Sprintf("Cannot set initial profile. No tunings will be enabled: "+
+			"Requested profile '%s' doesn't exist.", profile))
 		return
 	}
 	for line := range strings.Lines(string(body)) {
@@ -91,7 +92,8 @@ func (f *fake) set(key, value string) {
 	path := filepath.Join(f.s.Node, "proc/sys", strings.ReplaceAll(key, ".", "/"))
 	was, err := os.ReadFile(path)
 	if err != nil {
-		f.say("ERROR", "plugin_sysctl", fmt.Sprintf("sysctl option %s will not be set, failed to read the original value.", key))
+		f.say("ERROR", "plugin_sysctl", fmt.Sprintf("sysctl option %s will not be set, failed to read the original value.",
+			key))
 		return
 	}
 	if _, again := f.old[path]; !again {
@@ -155,7 +157,8 @@ func (f *fake) Close() (string, error) { return f.end, nil }
 
 // simulated is a node with two sysctls, as the kernel shows them.
 func simulated(t *testing.T) string {
-	return plant(t, map[string]string{"proc/sys/vm/swappiness": "60\n", "proc/sys/net/core/somaxconn": "128\n", "sys/x": "[a] b\n"})
+	return plant(t, map[string]string{"proc/sys/vm/swappiness": "60\n", "proc/sys/net/core/somaxconn": "128\n",
+		"sys/x": "[a] b\n"})
 }
 
 // profiles are a directory of profiles that set sysctls.

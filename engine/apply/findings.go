@@ -28,20 +28,24 @@ func (r *Result) Findings() []v1alpha1.Finding {
 		if !r.RolledBack {
 			kept = "left its values"
 		}
-		out = append(out, finding(died, nil, fmt.Sprintf("TuneD ended by itself and %s: %s", kept, r.End), "look for who ended it"))
+		out = append(out, finding(died, nil, fmt.Sprintf("TuneD ended by itself and %s: %s", kept, r.End),
+			"look for who ended it"))
 	}
 	if r.Killed {
-		out = append(out, finding(notEnded, nil, "TuneD did not end when it was told to, and was killed", "look at what it waits for: a script of the profile, or a device; or give it more time"))
+		out = append(out, finding(notEnded, nil, "TuneD did not end when it was told to, and was killed",
+			"look at what it waits for: a script of the profile, or a device; or give it more time"))
 	}
 	out = append(out, r.valueFindings()...)
 	for _, c := range r.Others {
 		if c.Before == nil && r.Node != "" { // on a machine others make files, too
-			out = append(out, finding(created, nil, fmt.Sprintf("%s did not exist", show(c.Path)), "leave the setting out for nodes that don't have it"))
+			out = append(out, finding(created, nil, fmt.Sprintf("%s did not exist", show(c.Path)),
+				"leave the setting out for nodes that don't have it"))
 		}
 	}
 	out = append(out, r.logFindings()...)
 	for _, c := range r.Leftover {
-		out = append(out, finding(notRolledBack, nil, fmt.Sprintf("%s was %s and is %s after the roll-back", show(c.Path), quote(c.Before), quote(c.RolledBack)),
+		out = append(out, finding(notRolledBack, nil,
+			fmt.Sprintf("%s was %s and is %s after the roll-back", show(c.Path), quote(c.Before), quote(c.RolledBack)),
 			"a reboot is needed where nobody puts it back; here it was put back"))
 	}
 	if !r.Restored {
@@ -61,7 +65,8 @@ func (r *Result) valueFindings() []v1alpha1.Finding {
 	for _, v := range r.Values {
 		switch v.State {
 		case Differs:
-			out = append(out, finding(valueDiffers, v.Place, fmt.Sprintf("%s is %s, not %q", v.name(), quote(v.After), v.Want)+because(v.Note),
+			out = append(out, finding(valueDiffers, v.Place,
+				fmt.Sprintf("%s is %s, not %q", v.name(), quote(v.After), v.Want)+because(v.Note),
 				"give it a value that the node takes, and look for another that sets it"))
 		case Missing:
 			missing = append(missing, v)
@@ -74,16 +79,19 @@ func (r *Result) valueFindings() []v1alpha1.Finding {
 	}
 	switch {
 	case len(missing) == 1:
-		out = append(out, finding(valueMissing, missing[0].Place, missing[0].name()+" is not on the node"+because(missing[0].Note), "leave it out for nodes whose kernel doesn't have it"))
+		out = append(out, finding(valueMissing, missing[0].Place, missing[0].name()+" is not on the node"+
+			because(missing[0].Note), "leave it out for nodes whose kernel doesn't have it"))
 	case len(missing) > 1:
-		out = append(out, finding(valueMissing, missing[0].Place, fmt.Sprintf("%d settings are not on the node: %s", len(missing), names(missing)), "leave them out for nodes whose kernel doesn't have them"))
+		out = append(out, finding(valueMissing, missing[0].Place, fmt.Sprintf("%d settings are not on the node: %s",
+			len(missing), names(missing)), "leave them out for nodes whose kernel doesn't have them"))
 	}
 	for _, reason := range reasons {
 		what := names(skipped[reason]) + " is left alone"
 		if n := len(skipped[reason]); n > 1 {
 			what = fmt.Sprintf("%d settings are left alone (%s)", n, names(skipped[reason]))
 		}
-		out = append(out, finding(valueSkipped, skipped[reason][0].Place, what+because(reason), "leave out what a node doesn't have, or give it to nodes that have what it needs"))
+		out = append(out, finding(valueSkipped, skipped[reason][0].Place, what+because(reason),
+			"leave out what a node doesn't have, or give it to nodes that have what it needs"))
 	}
 	return out
 }
@@ -134,7 +142,8 @@ func (r *Result) logFindings() []v1alpha1.Finding {
 		}
 		done[l.Text] = true
 		if m := halfDone.FindStringSubmatch(l.Text); m != nil {
-			out = append(out, finding(plugInFailed, nil, "a plug-in failed in the middle of its work: "+show(m[1]), "give the node what it needs, or leave the option out"))
+			out = append(out, finding(plugInFailed, nil, "a plug-in failed in the middle of its work: "+show(m[1]),
+				"give the node what it needs, or leave the option out"))
 			continue
 		}
 		out = append(out, finding(logError, nil, "TuneD logs: "+show(l.Text), "look at the log for what it belongs to"))

@@ -32,7 +32,8 @@ func TestANodeWithoutBlockDevicesIsToldBefore(t *testing.T) {
 			}
 		}
 		f := &fake{t: t}
-		_, err := Apply(t.Context(), Options{Profile: "p", Root: dir, Sources: []string{profiles(t, map[string]string{"p": c.body})}, Once: true, Runner: f}, nil)
+		_, err := Apply(t.Context(), Options{Profile: "p", Root: dir,
+			Sources: []string{profiles(t, map[string]string{"p": c.body})}, Once: true, Runner: f}, nil)
 		if c.want != (err == nil) || c.want != (f.started > 0) {
 			t.Errorf("%s: started %d times, %v", name, f.started, err)
 			continue
@@ -40,7 +41,8 @@ func TestANodeWithoutBlockDevicesIsToldBefore(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		for _, want := range []string{dir, "sys/block is no directory", "profile p", "[any]", "sys/class/net, sys/bus and sys/devices/system/cpu"} {
+		for _, want := range []string{dir, "sys/block is no directory", "profile p", "[any]",
+			"sys/class/net, sys/bus and sys/devices/system/cpu"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v does not name %s", name, err, want)
 			}
@@ -56,7 +58,8 @@ func TestMissingSettingsAreToldTogether(t *testing.T) {
 	skipped := func(option, note string) Value {
 		return Value{Section: "sysfs", Plugin: "sysfs", Option: option, State: Skipped, Note: note}
 	}
-	r := Result{Applied: true, Restored: true, Values: []Value{missing("sysctl", "vm.a", "no a"), skipped("/sys/x", "nothing there"), missing("sysctl", "vm.b", "no b"),
+	r := Result{Applied: true, Restored: true, Values: []Value{missing("sysctl", "vm.a", "no a"),
+		skipped("/sys/x", "nothing there"), missing("sysctl", "vm.b", "no b"),
 		missing("vm", "pages", ""), skipped("/sys/y", "another reason"), skipped("/sys/z", "nothing there")}}
 	var got []string
 	for _, f := range r.Findings() {
@@ -74,7 +77,8 @@ func TestMissingSettingsAreToldTogether(t *testing.T) {
 	for range 50 {
 		many = append(many, missing("sysctl", "vm.a", ""))
 	}
-	if got := (&Result{Applied: true, Restored: true, Values: many}).Findings()[0].Message; !strings.HasPrefix(got, "50 settings are not") || !strings.HasSuffix(got, "vm.a, and 10 more") {
+	if got := (&Result{Applied: true, Restored: true, Values: many}).Findings()[0].Message; !strings.HasPrefix(got,
+		"50 settings are not") || !strings.HasSuffix(got, "vm.a, and 10 more") {
 		t.Error(got)
 	}
 }
@@ -86,17 +90,19 @@ func TestReloadOfAProfileForDisks(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var refused []string
 	f := &fake{t: t}
-	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{source}, Reload: reload, Runner: f}, func(e Event) {
-		switch {
-		case e.Problem != nil:
-			refused = append(refused, e.Problem.Error())
-		case e.Result != nil && refused == nil:
-			reload <- "q"
-		case e.Result != nil:
-			stop()
-		}
-	})
-	if err != nil || !r.OK() || r.Profile != "p" || f.reloads != 0 || len(refused) != 1 || !strings.Contains(refused[0], "profile q is not applied, p stays: ") || !strings.Contains(refused[0], "sys/block") {
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{source}, Reload: reload, Runner: f},
+		func(e Event) {
+			switch {
+			case e.Problem != nil:
+				refused = append(refused, e.Problem.Error())
+			case e.Result != nil && refused == nil:
+				reload <- "q"
+			case e.Result != nil:
+				stop()
+			}
+		})
+	if err != nil || !r.OK() || r.Profile != "p" || f.reloads != 0 || len(refused) != 1 ||
+		!strings.Contains(refused[0], "profile q is not applied, p stays: ") || !strings.Contains(refused[0], "sys/block") {
 		t.Errorf("%v, profile %s, %d reloads, %q", err, r.Profile, f.reloads, refused)
 	}
 }

@@ -55,7 +55,8 @@ func (s *session) fit(asked []section) error {
 	if info, err := fs.Stat(s.target.files(), "sys/block"); err == nil && info.IsDir() {
 		return nil
 	}
-	return wrongOptions(fmt.Errorf("node %s: sys/block is no directory, and without it TuneD applies nothing of profile %s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs))
+	return wrongOptions(fmt.Errorf("node %s: sys/block is no directory, and without it TuneD applies nothing of profile "+
+		"%s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs))
 }
 
 // sections are those that TuneD applies, in its order.
@@ -72,7 +73,8 @@ func sections(flat *language.Flat) []section {
 			if language.Unquote(o.Written) != o.Written {
 				quoted = `"` + o.Value + `"`
 			}
-			s.options = append(s.options, option{key: o.Key, value: o.Value, quoted: quoted, profile: o.From.Profile, place: &place, unknown: o.Unknown})
+			s.options = append(s.options, option{key: o.Key, value: o.Value, quoted: quoted, profile: o.From.Profile,
+				place: &place, unknown: o.Unknown})
 		}
 		out = append(out, s)
 	}

@@ -25,7 +25,8 @@ func uname() (string, bool) {
 	if err := syscall.Uname(&u); err != nil {
 		return "", false
 	}
-	fields := []string{utsField(u.Sysname[:]), utsField(u.Nodename[:]), utsField(u.Release[:]), utsField(u.Version[:]), utsField(u.Machine[:])}
+	fields := []string{utsField(u.Sysname[:]), utsField(u.Nodename[:]), utsField(u.Release[:]), utsField(u.Version[:]),
+		utsField(u.Machine[:])}
 	return strings.Join(fields, " ") + " GNU/Linux", true
 }
 

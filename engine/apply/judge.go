@@ -24,15 +24,16 @@ func (s *session) judge(now snapshot) {
 	}
 	for _, name := range s.before.differing(now) {
 		if !asked[name] {
-			s.result.Others = append(s.result.Others, Change{Path: "/" + name, Before: s.before.value(name), After: now.value(name)})
+			s.result.Others = append(s.result.Others,
+				Change{Path: "/" + name, Before: s.before.value(name), After: now.value(name)})
 		}
 	}
 }
 
 // value is what became of one value.
 func (s *session) value(w wanted, now snapshot, log told) Value {
-	v := Value{Section: w.section, Plugin: w.plugin, Option: w.option, Device: w.device, Path: w.path, Want: w.want, Profile: w.profile, Place: w.place,
-		Before: s.before.value(w.name), After: now.value(w.name), Note: w.ignored}
+	v := Value{Section: w.section, Plugin: w.plugin, Option: w.option, Device: w.device, Path: w.path, Want: w.want,
+		Profile: w.profile, Place: w.place, Before: s.before.value(w.name), After: now.value(w.name), Note: w.ignored}
 	switch {
 	case w.ignored != "":
 		v.State = Skipped
@@ -103,7 +104,8 @@ var (
 	// TuneD goes on with the next section, and says that the profile is applied. It
 	// doesn't take back what the plug-in had done.
 	halfDone = regexp.MustCompile(`^BUG: Unhandled exception in start_tuning: (.*)$`)
-	noPlugin = regexp.MustCompile(`^(?:failed to initialize plugin (\S+)|skipping plugin '(\S+)', not supported on your system)$`)
+	noPlugin = regexp.MustCompile(`^(?:failed to initialize plugin (\S+)|skipping plugin '(\S+)', ` +
+		`not supported on your system)$`)
 )
 
 func tell(log []Line) told {

@@ -64,7 +64,8 @@ const (
 
 var (
 	appliedLine = regexp.MustCompile(`^static tuning from profile '(.*)' applied$`)
-	refusedLine = regexp.MustCompile(`^(?:Cannot set initial profile\. No tunings will be enabled|Failed to reload TuneD): (.*)$`)
+	refusedLine = regexp.MustCompile(`^(?:Cannot set initial profile\. ` +
+		`No tunings will be enabled|Failed to reload TuneD): (.*)$`)
 	// The tuning runs in a thread of its own, whose target newer Pythons name.
 	threadDied = regexp.MustCompile(`^Exception in thread Thread-\d+(?: \(_thread_code\))?:$`)
 )
@@ -104,7 +105,8 @@ func (w *watcher) hearTrace(text string) outcome {
 		return undecided
 	}
 	w.trace = append(w.trace, text)
-	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "Traceback ") || !strings.Contains(text, ":") && len(w.trace) < 3 {
+	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "Traceback ") ||
+		!strings.Contains(text, ":") && len(w.trace) < 3 {
 		return undecided
 	}
 	w.reason = text

@@ -28,16 +28,24 @@ func TestOutcomeOfALog(t *testing.T) {
 	}{
 		{"applied", at + "INFO     tuned.daemon.daemon: static tuning from profile 'p' applied\n", applied, ""},
 		{"another profile", at + "INFO     tuned.daemon.daemon: static tuning from profile 'q' applied\n", undecided, ""},
-		{"a script says so", at + "ERROR    tuned.plugins.plugin_script: script error output: 'static tuning from profile 'p' applied'\n", undecided, ""},
+		{"a script says so", at + "ERROR    tuned.plugins.plugin_script: script error output: " +
+			"'static tuning from profile 'p' applied'\n", undecided, ""},
 		{"a script's own line", "static tuning from profile 'p' applied\n", undecided, ""},
 		{"another module", at + "INFO     tuned.plugins.x: static tuning from profile 'p' applied\n", undecided, ""},
 		{"started", at + "INFO     tuned.daemon.daemon: starting tuning\n", undecided, ""},
-		{"refused", at + "ERROR    tuned.daemon.daemon: Cannot set initial profile. No tunings will be enabled: Requested profile 'p' doesn't exist.\n", refused, "Requested profile 'p' doesn't exist."},
-		{"refused later", at + "ERROR    tuned.daemon.controller: Failed to reload TuneD: Cannot load profile(s) 'p': why\n", refused, "Cannot load profile(s) 'p': why"},
-		{"crash", crash, refused, "FileNotFoundError: [Errno 2] No such file or directory: '/sys/class/net/eth0/statistics/rx_bytes'"},
-		{"crash without words", "Exception in thread Thread-12:\nTraceback (most recent call last):\n  File \"x\", line 1\nAssertionError\n", refused, "AssertionError"},
-		{"traceback of a plug-in that failed alone", at + "ERROR    tuned.units.manager: failed to initialize plugin warp\n" + at + "ERROR    tuned.units.manager: No module\nTraceback (most recent call last):\nImportError: No module\n", undecided, ""},
-		{"another thread", "Exception in thread Thread-2 (watch):\nTraceback (most recent call last):\nOSError: x\n", undecided, ""},
+		{"refused", at + "ERROR    tuned.daemon.daemon: Cannot set initial profile. No tunings will be enabled: " +
+			"Requested profile 'p' doesn't exist.\n", refused, "Requested profile 'p' doesn't exist."},
+		{"refused later", at + "ERROR    tuned.daemon.controller: Failed to reload TuneD: Cannot load profile(s) 'p': why\n",
+			refused, "Cannot load profile(s) 'p': why"},
+		{"crash", crash, refused, "FileNotFoundError: [Errno 2] No such file or directory: " +
+			"'/sys/class/net/eth0/statistics/rx_bytes'"},
+		{"crash without words", "Exception in thread Thread-12:\nTraceback (most recent call last):\n" +
+			"  File \"x\", line 1\nAssertionError\n", refused, "AssertionError"},
+		{"traceback of a plug-in that failed alone", at + "ERROR    tuned.units.manager: failed to initialize plugin warp\n" +
+			at + "ERROR    tuned.units.manager: No module\nTraceback (most recent call last):\nImportError: No module\n",
+			undecided, ""},
+		{"another thread", "Exception in thread Thread-2 (watch):\nTraceback (most recent call last):\nOSError: x\n",
+			undecided, ""},
 	} {
 		w := watcher{profile: "p"}
 		lines := make(chan Line, 100)

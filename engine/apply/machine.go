@@ -18,8 +18,10 @@ type machine struct{ lock io.Closer }
 
 // selfMoving are values below /proc/sys that change by themselves.
 var selfMoving = []string{
-	"proc/sys/fs/aio-nr", "proc/sys/fs/dentry-state", "proc/sys/fs/file-nr", "proc/sys/fs/inode-nr", "proc/sys/fs/inode-state",
-	"proc/sys/kernel/ns_last_pid", "proc/sys/kernel/pty/nr", "proc/sys/kernel/random/entropy_avail", "proc/sys/kernel/random/uuid",
+	"proc/sys/fs/aio-nr", "proc/sys/fs/dentry-state", "proc/sys/fs/file-nr", "proc/sys/fs/inode-nr",
+	"proc/sys/fs/inode-state",
+	"proc/sys/kernel/ns_last_pid", "proc/sys/kernel/pty/nr", "proc/sys/kernel/random/entropy_avail",
+	"proc/sys/kernel/random/uuid",
 	"proc/sys/net/netfilter/nf_conntrack_count",
 }
 

@@ -37,7 +37,8 @@ func enterNode(o order) error {
 		}
 	}
 	r.readOnly()
-	for _, name := range []string{"dev", "etc/modprobe.d", "etc/tuned", "proc", "run/tuned", "run/plimsoll", "sys", "tmp", "boot", "var/lib/tuned", "var/log/tuned"} {
+	for _, name := range []string{"dev", "etc/modprobe.d", "etc/tuned", "proc", "run/tuned", "run/plimsoll", "sys", "tmp",
+		"boot", "var/lib/tuned", "var/log/tuned"} {
 		r.mkdir(name)
 	}
 	for _, name := range devices {
@@ -147,7 +148,8 @@ func (r *stage) proc(node string) {
 		}
 	}
 	for name, text := range map[string]string{
-		"proc/cmdline": "\n", "proc/cpuinfo": "processor\t: 0\n", "proc/interrupts": "           CPU0\n", "proc/loadavg": "0.00 0.00 0.00 1/1 1\n",
+		"proc/cmdline": "\n", "proc/cpuinfo": "processor\t: 0\n", "proc/interrupts": "           CPU0\n",
+		"proc/loadavg": "0.00 0.00 0.00 1/1 1\n",
 	} {
 		if r.err == nil && !exists(r.at(name)) {
 			r.write(name, text)
@@ -168,7 +170,8 @@ func (r *stage) readOnly() {
 			r.fail("asking for "+p, syscall.Statfs(p, &s))
 		}
 		// What the machine denies must stay denied, or the kernel refuses.
-		kept := uintptr(s.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_NODIRATIME)
+		kept := uintptr(s.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME |
+			syscall.MS_NODIRATIME)
 		if s.Flags&statfsRelatime != 0 {
 			kept |= syscall.MS_RELATIME
 		}

@@ -65,7 +65,8 @@ const maxName = 200 // bytes; file systems allow 255
 // would be another directory.
 func checkName(name string) error {
 	if len(name) > maxName || !profileName.MatchString(name) || name == "." || name == ".." {
-		return fmt.Errorf("profile %q is no name (letters, digits, \"_\", \".\" and \"-\", at most %d, no \"-\" first)", name, maxName)
+		return fmt.Errorf("profile %q is no name (letters, digits, \"_\", \".\" and \"-\", at most %d, no \"-\" first)",
+			name, maxName)
 	}
 	return nil
 }
@@ -117,14 +118,17 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Root == "" && !o.ThisMachine:
-		faults = append(faults, errors.New("no node is named (name the directory of a simulated node with --root, or confirm with --this-machine that this machine is meant)"))
+		faults = append(faults, errors.New("no node is named (name the directory of a simulated node with --root, "+
+			"or confirm with --this-machine that this machine is meant)"))
 	case o.Root != "" && o.ThisMachine:
 		faults = append(faults, fmt.Errorf("node %s and this machine are both named (name one)", o.Root))
 	case o.Root == "" && os.Geteuid() != 0:
-		faults = append(faults, errors.New("this machine's values can be set by root alone (run as root, or name the directory of a simulated node)"))
+		faults = append(faults, errors.New("this machine's values can be set by root alone (run as root, "+
+			"or name the directory of a simulated node)"))
 	}
 	if o.Root == "" && o.Virtual != "" {
-		faults = append(faults, fmt.Errorf("virtual machine %q is of a simulated node (this machine is asked what it is)", o.Virtual))
+		faults = append(faults, fmt.Errorf("virtual machine %q is of a simulated node (this machine is asked what it is)",
+			o.Virtual))
 	}
 	if o.Timeout < 0 {
 		faults = append(faults, fmt.Errorf("timeout %v is below 0", o.Timeout))

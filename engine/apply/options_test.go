@@ -10,7 +10,8 @@ import (
 )
 
 func TestNamesThatAreNoProfiles(t *testing.T) {
-	for _, name := range []string{"", ".", "..", "a/b", "../x", "/etc/tuned/x", "a b", "a\x00", "a\n", "-p", "ä", "x:y", strings.Repeat("a", 300)} {
+	for _, name := range []string{"", ".", "..", "a/b", "../x", "/etc/tuned/x", "a b", "a\x00", "a\n", "-p", "ä", "x:y",
+		strings.Repeat("a", 300)} {
 		if checkName(name) == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
@@ -25,7 +26,8 @@ func TestNamesThatAreNoProfiles(t *testing.T) {
 func TestAllFaultsOfTheOptionsAreTold(t *testing.T) {
 	o := Options{Profile: "../x", Profiles: []language.Profile{{Name: "a/b"}}, Virtual: "kvm", Timeout: -time.Second}
 	err := o.check()
-	for _, want := range []string{`profile "../x"`, `profile "a/b"`, "no node is named", `virtual machine "kvm"`, "timeout -1s"} {
+	for _, want := range []string{`profile "../x"`, `profile "a/b"`, "no node is named", `virtual machine "kvm"`,
+		"timeout -1s"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not tell %s", err, want)
 		}

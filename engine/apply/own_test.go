@@ -65,8 +65,10 @@ func TestOwnFilesDontLeadOutOfTheNode(t *testing.T) {
 
 // TestOwnFilesWithinTheNode are read: links in it, and masks, are fine.
 func TestOwnFilesWithinTheNode(t *testing.T) {
-	dir := plant(t, map[string]string{"proc/sys/vm/swappiness": "60\n", "etc/tuned/own/tuned.conf": "[sysctl]\nvm.swappiness=10\n", "etc/tuned/own/script.sh": "-> ../script.sh",
-		"etc/tuned/script.sh": "#!/bin/sh\n", "etc/sysctl.d/masked.conf": "-> /dev/null", "etc/sysctl.conf": "", "etc/sysctl.d/99.conf": "-> ../sysctl.conf"})
+	dir := plant(t, map[string]string{"proc/sys/vm/swappiness": "60\n",
+		"etc/tuned/own/tuned.conf": "[sysctl]\nvm.swappiness=10\n", "etc/tuned/own/script.sh": "-> ../script.sh",
+		"etc/tuned/script.sh": "#!/bin/sh\n", "etc/sysctl.d/masked.conf": "-> /dev/null", "etc/sysctl.conf": "",
+		"etc/sysctl.d/99.conf": "-> ../sysctl.conf"})
 	n, err := openNode(dir, usual)
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +85,10 @@ func TestOwnFilesWithinTheNode(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Path != filepath.Join(dir, "etc/tuned") || len(list[0].Profiles) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	want := language.Profile{Name: "own", Source: language.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: filepath.Join(dir, "etc/tuned/own/tuned.conf")}}
-	if p := list[0].Profiles[0]; p.Name != want.Name || p.Source.Body != want.Source.Body || p.Source.File != want.Source.File {
+	want := language.Profile{Name: "own",
+		Source: language.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: filepath.Join(dir, "etc/tuned/own/tuned.conf")}}
+	if p := list[0].Profiles[0]; p.Name != want.Name || p.Source.Body != want.Source.Body ||
+		p.Source.File != want.Source.File {
 		t.Errorf("%+v", p)
 	}
 }
@@ -101,7 +105,8 @@ func TestNodesWithoutOwnProfiles(t *testing.T) {
 // TestFilesWithoutASizeAreBounded: those of /proc say that they are empty.
 func TestFilesWithoutASizeAreBounded(t *testing.T) {
 	big := fstest.MapFS{"p/tuned.conf": {Data: []byte(strings.Repeat("#", maxFile+1))}}
-	if err := newCollection().source(source{big, ".", "x"}); err == nil || !strings.Contains(err.Error(), "x/p/tuned.conf is too much") {
+	if err := newCollection().source(source{big, ".", "x"}); err == nil ||
+		!strings.Contains(err.Error(), "x/p/tuned.conf is too much") {
 		t.Error(err)
 	}
 }
@@ -109,12 +114,14 @@ func TestFilesWithoutASizeAreBounded(t *testing.T) {
 // TestWhoseErrorItIs: the caller's are ErrOptions, what could not be done is not.
 func TestWhoseErrorItIs(t *testing.T) {
 	dir := simulated(t)
-	for _, o := range []Options{{Profile: "a/b", Root: dir}, {Profile: "p", Root: t.TempDir()}, {Profile: "p", Root: dir, Sources: []string{"no/such/directory"}}} {
+	for _, o := range []Options{{Profile: "a/b", Root: dir}, {Profile: "p", Root: t.TempDir()},
+		{Profile: "p", Root: dir, Sources: []string{"no/such/directory"}}} {
 		if _, err := Apply(t.Context(), o, nil); !errors.Is(err, ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := once(t, &fake{start: errors.New("TuneD is not installed")}, "vm.swappiness=10\n"); err == nil || errors.Is(err, ErrOptions) {
+	if _, err := once(t, &fake{start: errors.New("TuneD is not installed")}, "vm.swappiness=10\n"); err == nil ||
+		errors.Is(err, ErrOptions) {
 		t.Error(err)
 	}
 	held, err := lock(dir)
@@ -143,7 +150,9 @@ func TestOnlySettingsOfTheKernelAreTouched(t *testing.T) {
 	if text, _ := os.ReadFile(path); string(text) != secret {
 		t.Errorf("%q", text)
 	}
-	for name, want := range map[string]bool{"proc/sys/vm/swappiness": true, "sys/x": true, "proc/sys/../../etc/hosts": false, "sys/../etc/hosts": false, "proc/irq/1": false, "dev/watchdog": false, "sysx": false} {
+	for name, want := range map[string]bool{"proc/sys/vm/swappiness": true, "sys/x": true,
+		"proc/sys/../../etc/hosts": false, "sys/../etc/hosts": false, "proc/irq/1": false, "dev/watchdog": false,
+		"sysx": false} {
 		if kernelSetting(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}

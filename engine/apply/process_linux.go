@@ -27,7 +27,8 @@ func Program() (string, error) {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("TuneD is not installed: there is no %s (install the package tuned)", strings.Join(programs, " and no "))
+	return "", fmt.Errorf("TuneD is not installed: there is no %s (install the package tuned)",
+		strings.Join(programs, " and no "))
 }
 
 // starting is how long entering a node may take.
@@ -51,9 +52,11 @@ func (process) Start(ctx context.Context, s Start) (Daemon, error) {
 	if err != nil {
 		return nil, errors.Join(err, orderIn.Close(), orderOut.Close(), reportIn.Close(), reportOut.Close())
 	}
-	p := &running{log: make(chan Line, 64), order: orderOut, reports: json.NewDecoder(reportIn), logIn: logIn, gone: make(chan struct{})}
-	p.cmd = &exec.Cmd{Path: "/proc/self/exe", Args: []string{insideName}, Stderr: logOut, ExtraFiles: []*os.File{orderIn, reportOut},
-		Env: []string{"GOTRACEBACK=none"}, Dir: "/", SysProcAttr: namespaces(s.Node != "")}
+	p := &running{log: make(chan Line, 64), order: orderOut, reports: json.NewDecoder(reportIn), logIn: logIn,
+		gone: make(chan struct{})}
+	p.cmd = &exec.Cmd{Path: "/proc/self/exe", Args: []string{insideName}, Stderr: logOut,
+		ExtraFiles: []*os.File{orderIn, reportOut},
+		Env:        []string{"GOTRACEBACK=none"}, Dir: "/", SysProcAttr: namespaces(s.Node != "")}
 	err = p.cmd.Start()
 	err = errors.Join(err, orderIn.Close(), reportOut.Close(), logOut.Close())
 	if err != nil {
@@ -76,7 +79,8 @@ func namespaces(simulated bool) *syscall.SysProcAttr {
 		return &syscall.SysProcAttr{Setpgid: true, Cloneflags: syscall.CLONE_NEWNS}
 	}
 	attr := &syscall.SysProcAttr{Setpgid: true, // a terminal's interrupt is the caller's to handle
-		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS}
+		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |
+			syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS}
 	uid, gid, size := os.Geteuid(), os.Getegid(), 1
 	if uid == 0 { // the tree may belong to several users
 		gid, size = 0, 1<<32-1
@@ -90,7 +94,8 @@ func namespaces(simulated bool) *syscall.SysProcAttr {
 // unable explains why namespaces can't be made.
 func unable(err error) error {
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EINVAL) {
-		return fmt.Errorf("namespaces can't be made: %w (allow user namespaces, sysctl user.max_user_namespaces, or run as root outside of a container)", plain(err))
+		return fmt.Errorf("namespaces can't be made: %w (allow user namespaces, sysctl user.max_user_namespaces, "+
+			"or run as root outside of a container)", plain(err))
 	}
 	return err
 }

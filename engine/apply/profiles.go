@@ -33,7 +33,8 @@ const (
 
 // mainConf is TuneD's own configuration: as the Node Tuning Operator sets it, it
 // tunes nothing by load, and takes orders by signals alone.
-const mainConf = "daemon=1\ndynamic_tuning=0\nsleep_interval=1\nupdate_interval=0\nrecommend_command=0\nreapply_sysctl=1\n"
+const mainConf = "daemon=1\ndynamic_tuning=0\nsleep_interval=1\nupdate_interval=0\n" +
+	"recommend_command=0\nreapply_sysctl=1\n"
 
 // ownFiles of /etc/tuned are TuneD's notes, not the administrator's; the private
 // directory has its own.
@@ -150,7 +151,8 @@ func (c *collection) profileDirectory(from source, name string) error {
 		return err
 	}
 	body := string(c.files[name+"/tuned.conf"].data)
-	c.profiles[name] = language.Profile{Name: name, Source: language.Source{Body: body, File: filepath.Join(from.name, "tuned.conf")}}
+	c.profiles[name] = language.Profile{Name: name,
+		Source: language.Source{Body: body, File: filepath.Join(from.name, "tuned.conf")}}
 	return nil
 }
 
@@ -190,7 +192,8 @@ func (c *collection) add(name string, from source) error {
 		return fmt.Errorf("profile file %s: %w", show(from.name), plain(err))
 	}
 	if c.bytes += len(data); len(data) > maxFile || c.bytes > maxProfileBytes || len(c.files) >= maxProfileFiles {
-		return fmt.Errorf("profile file %s is too much (at most %d bytes each, %d files of %d bytes in all)", show(from.name), maxFile, maxProfileFiles, maxProfileBytes)
+		return fmt.Errorf("profile file %s is too much (at most %d bytes each, %d files of %d bytes in all)", show(from.name),
+			maxFile, maxProfileFiles, maxProfileBytes)
 	}
 	c.files[name] = file{data: data, mode: info.Mode().Perm()}
 	return nil
@@ -205,7 +208,8 @@ func (c *collection) write(dir, profile string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(next)) }()
 	files := maps.Clone(c.files)
-	for name, text := range map[string]string{"tuned-main.conf": mainConf, "active_profile": profile + "\n", "profile_mode": "manual\n"} {
+	for name, text := range map[string]string{"tuned-main.conf": mainConf, "active_profile": profile + "\n",
+		"profile_mode": "manual\n"} {
 		files[name] = file{[]byte(text), 0o644}
 	}
 	for name, f := range files {

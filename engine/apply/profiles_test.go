@@ -25,9 +25,11 @@ func sourceOf(t *testing.T, files map[string]string) string {
 
 func TestLaterSourcesReplaceWholeProfiles(t *testing.T) {
 	c := newCollection()
-	first := sourceOf(t, map[string]string{"a/tuned.conf": "[main]\n", "a/old.sh": "#!/bin/sh\n", "b/tuned.conf": "[main]\n", "vars.conf": "x=1\n", "active_profile": "a\n", "notes/x": "1"})
+	first := sourceOf(t, map[string]string{"a/tuned.conf": "[main]\n", "a/old.sh": "#!/bin/sh\n",
+		"b/tuned.conf": "[main]\n", "vars.conf": "x=1\n", "active_profile": "a\n", "notes/x": "1"})
 	second := sourceOf(t, map[string]string{"a/tuned.conf": "[sysctl]\n", "bad name/tuned.conf": "[main]\n"})
-	third := filepath.Join(sourceOf(t, map[string]string{"c/tuned.conf": "[vm]\n", "c/deep/script.sh": "#!/bin/sh\n"}), "c")
+	third := filepath.Join(sourceOf(t, map[string]string{"c/tuned.conf": "[vm]\n", "c/deep/script.sh": "#!/bin/sh\n"}),
+		"c")
 	for _, dir := range []string{first, second, third} {
 		if err := c.directory(dir); err != nil {
 			t.Fatal(err)
@@ -47,8 +49,8 @@ func TestLaterSourcesReplaceWholeProfiles(t *testing.T) {
 		}
 		return nil
 	})
-	want := map[string]string{"a/tuned.conf": "-rwxr-xr-x [sysctl]\n", "b/tuned.conf": "-rw-r--r-- [cpu]\n", "c/tuned.conf": "-rwxr-xr-x [vm]\n",
-		"c/deep/script.sh": "-rwxr-xr-x #!/bin/sh\n", "vars.conf": "-rwxr-xr-x x=1\n",
+	want := map[string]string{"a/tuned.conf": "-rwxr-xr-x [sysctl]\n", "b/tuned.conf": "-rw-r--r-- [cpu]\n",
+		"c/tuned.conf": "-rwxr-xr-x [vm]\n", "c/deep/script.sh": "-rwxr-xr-x #!/bin/sh\n", "vars.conf": "-rwxr-xr-x x=1\n",
 		"active_profile": "-rw-r--r-- a\n", "profile_mode": "-rw-r--r-- manual\n"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -64,7 +66,8 @@ func TestSourcesThatAreTooMuch(t *testing.T) {
 	for i := range 17 {
 		many["p/"+strings.Repeat("x", i+1)] = big
 	}
-	for name, dir := range map[string]string{"one file": sourceOf(t, map[string]string{"p/tuned.conf": big + "#"}), "all": sourceOf(t, many)} {
+	for name, dir := range map[string]string{"one file": sourceOf(t, map[string]string{"p/tuned.conf": big + "#"}),
+		"all": sourceOf(t, many)} {
 		if err := newCollection().directory(dir); err == nil || !strings.Contains(err.Error(), "is too much") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -80,7 +80,8 @@ func ReadVariables(dirs []string, installed bool) func(name string) (text string
 }
 
 // versions are where Debian and Red Hat put the number of TuneD's release.
-var versions = []string{"/usr/lib/python3/dist-packages/tuned/version.py", "/usr/lib/python3*/site-packages/tuned/version.py"}
+var versions = []string{"/usr/lib/python3/dist-packages/tuned/version.py",
+	"/usr/lib/python3*/site-packages/tuned/version.py"}
 
 var minor = regexp.MustCompile(`(?m)^TUNED_VERSION_MINOR\s*=\s*(\d{1,4})\s*$`)
 

@@ -33,7 +33,8 @@ func TestRefreshAtReload(t *testing.T) {
 		return nil, errors.New("the directory is gone")
 	}
 	var seen, refused []string
-	opt := Options{Profile: "p", Root: dir, Profiles: text("p", "10"), Runner: &fake{t: t}, Reload: reload, Refresh: refresh}
+	opt := Options{Profile: "p", Root: dir, Profiles: text("p", "10"), Runner: &fake{t: t}, Reload: reload,
+		Refresh: refresh}
 	r, err := Apply(ctx, opt, func(e Event) {
 		if e.Problem != nil {
 			refused = append(refused, e.Problem.Error())
@@ -55,7 +56,8 @@ func TestRefreshAtReload(t *testing.T) {
 	if d := cmp.Diff([]string{"10", "20", "20", "20"}, seen); d != "" {
 		t.Error(d)
 	}
-	if len(refused) != 2 || !strings.Contains(refused[0], "is no name") || !strings.Contains(refused[1], "the directory is gone") {
+	if len(refused) != 2 || !strings.Contains(refused[0], "is no name") ||
+		!strings.Contains(refused[1], "the directory is gone") {
 		t.Errorf("refused: %v", refused)
 	}
 }
@@ -67,7 +69,8 @@ func TestValueOfTheNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range r.Values {
-		if unknown := v.Option == "vm.swappiness"; (v.State == Unknown) != unknown || unknown && !strings.Contains(v.Note, "what date prints") {
+		if unknown := v.Option == "vm.swappiness"; (v.State == Unknown) != unknown ||
+			unknown && !strings.Contains(v.Note, "what date prints") {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -79,14 +82,15 @@ func TestValueOfTheNode(t *testing.T) {
 // TestReadVariables: a later directory first, nothing from outside of them.
 func TestReadVariables(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{a + "/x-variables.conf": "v=1\n", a + "/y.conf": "v=2\n", b + "/x-variables.conf": "v=3\n", filepath.Dir(a) + "/out.conf": "v=4\n"} {
+	for path, text := range map[string]string{a + "/x-variables.conf": "v=1\n", a + "/y.conf": "v=2\n",
+		b + "/x-variables.conf": "v=3\n", filepath.Dir(a) + "/out.conf": "v=4\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	read := ReadVariables([]string{a, b}, false)
-	for name, want := range map[string]string{"/etc/tuned/x-variables.conf": "v=3\n", "/etc/tuned/y.conf": "v=2\n", "/etc/tuned/none.conf": "",
-		"/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
+	for name, want := range map[string]string{"/etc/tuned/x-variables.conf": "v=3\n", "/etc/tuned/y.conf": "v=2\n",
+		"/etc/tuned/none.conf": "", "/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
 		if text, found := read(name); text != want || found != (want != "") {
 			t.Errorf("%s is %q, found %t", name, text, found)
 		}
@@ -100,7 +104,8 @@ func TestReadVariablesWaitsForNobody(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a, "x.conf"), []byte("v=1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(syscall.Mkfifo(filepath.Join(b, "x.conf"), 0o644), os.Symlink("x.conf", filepath.Join(b, "y.conf"))); err != nil {
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(b, "x.conf"), 0o644),
+		os.Symlink("x.conf", filepath.Join(b, "y.conf"))); err != nil {
 		t.Fatal(err)
 	}
 	read := ReadVariables([]string{a, b}, false)
@@ -122,7 +127,8 @@ func TestReleaseOf(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("TUNED_VERSION_MAJOR = 2\nTUNED_VERSION_MINOR = 20\nTUNED_VERSION_PATCH = 0\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte("TUNED_VERSION_MAJOR = 2\nTUNED_VERSION_MINOR = 20\nTUNED_VERSION_PATCH = 0\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if r := releaseOf([]string{dir + "/*/version.py"}); r.Minor != 20 {

@@ -98,7 +98,8 @@ func (s *session) start(ctx context.Context) error {
 		return fmt.Errorf("profiles can't be written: %w", err)
 	}
 	began := time.Now()
-	order := Start{Profile: s.result.Profile, Patience: s.opt.timeout(), Config: s.etc(), Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
+	order := Start{Profile: s.result.Profile, Patience: s.opt.timeout(), Config: s.etc(),
+		Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
 	if n, ok := s.target.(*node); ok {
 		order.Node = n.dir
 	}
@@ -135,7 +136,8 @@ func (s *session) await(ctx context.Context, began time.Time) error {
 				return s.refuse(w.reason)
 			}
 		case <-limit.C:
-			return s.refuse(fmt.Sprintf("its log did not say within %v that the profile is applied%s", s.opt.timeout(), s.lastWords()))
+			return s.refuse(fmt.Sprintf("its log did not say within %v that the profile is applied%s", s.opt.timeout(),
+				s.lastWords()))
 		case <-ctx.Done():
 			s.result.Interrupted = true
 			s.refuse("interrupted before TuneD had applied it" + s.lastWords())
@@ -226,7 +228,8 @@ func (s *session) reload(ctx context.Context, profile string) error {
 	kept.known = maps.Clone(s.known)
 	if err := s.exchange(profile); err != nil {
 		*s = kept
-		s.progress.tell(Event{Phase: Holding, Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, err)})
+		s.progress.tell(Event{Phase: Holding,
+			Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, err)})
 		return nil
 	}
 	began := time.Now()
@@ -255,7 +258,8 @@ func (s *session) exchange(profile string) error {
 	if err := s.config.write(s.etc(), profile); err != nil {
 		return err
 	}
-	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil // until the log says so
+	// These say nothing until the log does.
+	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil
 	return nil
 }
 
@@ -334,7 +338,8 @@ func (s *session) settle() error {
 		}
 		back = append(back, name)
 		s.result.RolledBack = false
-		s.result.Leftover = append(s.result.Leftover, Change{Path: "/" + name, Before: s.before.value(name), RolledBack: now.value(name)})
+		s.result.Leftover = append(s.result.Leftover,
+			Change{Path: "/" + name, Before: s.before.value(name), RolledBack: now.value(name)})
 	}
 	if s.target.whole() {
 		s.result.Reformatted = len(bytes)

@@ -55,7 +55,8 @@ func spoil(r *rapid.T, dir, name string) {
 	switch rapid.SampledFrom([]string{"write", "append", "remove", "link", "mode", "directory"}).Draw(r, "how") {
 	case "write":
 		os.MkdirAll(filepath.Dir(path), 0o755)
-		os.WriteFile(path, []byte(rapid.SampledFrom([]string{"", "0", "0\n", "[always] never\n", "\x00\xff"}).Draw(r, "text")), 0o644)
+		os.WriteFile(path,
+			[]byte(rapid.SampledFrom([]string{"", "0", "0\n", "[always] never\n", "\x00\xff"}).Draw(r, "text")), 0o644)
 	case "append":
 		if f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err == nil {
 			f.WriteString("x")
@@ -125,10 +126,13 @@ func TestValueIsWhatTuneDReads(t *testing.T) {
 }
 
 func TestSameValueInOtherBytesIsNoChange(t *testing.T) {
-	before := snapshot{"sys/thp": {data: "[always] never\n"}, "proc/sys/a": {data: "1\n"}, "proc/sys/b": {data: "1\n"}, "proc/irq/mask": {data: "f\n"}, "proc/irq/other": {data: "f\n"}, "proc/sys/gone": {}}
-	after := snapshot{"sys/thp": {data: "always"}, "proc/sys/a": {data: "1"}, "proc/sys/b": {data: "2"}, "proc/irq/mask": {data: "0000000f"}, "proc/irq/other": {data: "1"}, "proc/sys/new": {}}
+	before := snapshot{"sys/thp": {data: "[always] never\n"}, "proc/sys/a": {data: "1\n"}, "proc/sys/b": {data: "1\n"},
+		"proc/irq/mask": {data: "f\n"}, "proc/irq/other": {data: "f\n"}, "proc/sys/gone": {}}
+	after := snapshot{"sys/thp": {data: "always"}, "proc/sys/a": {data: "1"}, "proc/sys/b": {data: "2"},
+		"proc/irq/mask": {data: "0000000f"}, "proc/irq/other": {data: "1"}, "proc/sys/new": {}}
 	values, bytes := compare(before, after)
-	if d := cmp.Diff([][]string{{"proc/irq/other", "proc/sys/b", "proc/sys/gone", "proc/sys/new"}, {"proc/irq/mask", "proc/sys/a", "sys/thp"}}, [][]string{values, bytes}); d != "" {
+	if d := cmp.Diff([][]string{{"proc/irq/other", "proc/sys/b", "proc/sys/gone", "proc/sys/new"},
+		{"proc/irq/mask", "proc/sys/a", "sys/thp"}}, [][]string{values, bytes}); d != "" {
 		t.Error(d)
 	}
 }

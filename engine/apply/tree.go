@@ -25,7 +25,8 @@ const (
 var ownConfig = []string{"etc/sysctl.conf", "etc/sysctl.d", "run/sysctl.d", "run/udev"}
 
 // needs says what a simulated node is made of.
-const needs = "a simulated node has plain files below proc/sys and sys, and the directories sys/block, sys/class/net, sys/bus and sys/devices/system/cpu, empty where it has no such devices"
+const needs = "a simulated node has plain files below proc/sys and sys, and the directories sys/block, " +
+	"sys/class/net, sys/bus and sys/devices/system/cpu, empty where it has no such devices"
 
 // bounds of a tree: its entries, and the bytes of all its files.
 type bounds struct{ entries, bytes int }
@@ -190,7 +191,8 @@ func (n *node) linkFault(name string) string {
 	if err != nil {
 		return fmt.Sprintf("can't be read: %v", plain(err))
 	}
-	if target == os.DevNull && !slices.ContainsFunc(trees, func(tree string) bool { return strings.HasPrefix(name, tree+"/") }) {
+	if target == os.DevNull && !slices.ContainsFunc(trees,
+		func(tree string) bool { return strings.HasPrefix(name, tree+"/") }) {
 		return "" // how settings are masked
 	}
 	if path.IsAbs(target) || !filepath.IsLocal(path.Join(path.Dir(name), target)) {

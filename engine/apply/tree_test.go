@@ -105,7 +105,8 @@ func TestWhatIsNoPlainTreeIsRefused(t *testing.T) {
 }
 
 func TestTheMachineItselfIsNoSimulatedNode(t *testing.T) {
-	if _, err := openNode("/", usual); err == nil || !strings.Contains(err.Error(), "proc is a mount of its own") || !strings.Contains(err.Error(), "sys is a mount of its own") {
+	if _, err := openNode("/", usual); err == nil || !strings.Contains(err.Error(), "proc is a mount of its own") ||
+		!strings.Contains(err.Error(), "sys is a mount of its own") {
 		t.Errorf("%v", err)
 	}
 }
@@ -122,7 +123,8 @@ func TestFaultsAreToldTogetherUpToABound(t *testing.T) {
 }
 
 func TestStrangeNamesAreReadAndShown(t *testing.T) {
-	files := map[string]string{"proc/sys/with blank": "1", "proc/sys/new\nline": "2", "sys/\xff\xfe": "3", "sys/[x]*?": "4", "sys/" + strings.Repeat("n", 255): "5"}
+	files := map[string]string{"proc/sys/with blank": "1", "proc/sys/new\nline": "2", "sys/\xff\xfe": "3",
+		"sys/[x]*?": "4", "sys/" + strings.Repeat("n", 255): "5"}
 	n := mustOpen(t, plant(t, files))
 	s, err := n.read(nil)
 	if err != nil {
@@ -169,7 +171,8 @@ func TestHugeTreesAreRefused(t *testing.T) {
 	}
 	dir := plant(t, files)
 	// 100 files in proc, proc/sys and sys
-	if _, err := openNode(dir, bounds{102, 1 << 20}); err == nil || !strings.Contains(err.Error(), "more than 102 entries") {
+	if _, err := openNode(dir, bounds{102, 1 << 20}); err == nil ||
+		!strings.Contains(err.Error(), "more than 102 entries") {
 		t.Errorf("%v", err)
 	}
 	n, err := openNode(dir, bounds{103, 999})

@@ -55,7 +55,8 @@ func (r *resolver) values(sections []section) []wanted {
 	for _, s := range sections {
 		for _, o := range s.options {
 			for _, w := range r.ends(s.plugin, o) {
-				w.section, w.plugin, w.option, w.profile, w.place, w.unknown = s.name, s.plugin, o.key, o.profile, o.place, o.unknown
+				w.section, w.plugin, w.option, w.profile, w.place, w.unknown = s.name, s.plugin, o.key, o.profile, o.place,
+					o.unknown
 				if w.want == "" {
 					w.want, w.quoted = o.value, o.quoted
 				}

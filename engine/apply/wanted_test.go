@@ -11,9 +11,12 @@ import (
 // TestWhereValuesEnd follows TuneD's plug-ins: what their sources open.
 func TestWhereValuesEnd(t *testing.T) {
 	files := fstest.MapFS{}
-	for _, name := range []string{"sys/block/sda/queue/read_ahead_kb", "sys/block/sda/queue/scheduler", "sys/class/net/eth0/mtu", "sys/class/net/eth0/tx_queue_len",
-		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu10/cpufreq/scaling_governor",
-		"sys/devices/system/cpu/intel_pstate/no_turbo", "sys/fs/selinux/enforce", "sys/kernel/mm/transparent_hugepage/enabled",
+	for _, name := range []string{"sys/block/sda/queue/read_ahead_kb", "sys/block/sda/queue/scheduler",
+		"sys/class/net/eth0/mtu", "sys/class/net/eth0/tx_queue_len",
+		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor",
+		"sys/devices/system/cpu/cpu10/cpufreq/scaling_governor",
+		"sys/devices/system/cpu/intel_pstate/no_turbo", "sys/fs/selinux/enforce",
+		"sys/kernel/mm/transparent_hugepage/enabled",
 		"proc/sys/kernel/sched_latency_ns", "sys/a/x1", "sys/a/x2", "sys/a/.x3", "sys/a/b[1]", "proc/cmdline"} {
 		files[name] = &fstest.MapFile{}
 	}
@@ -38,7 +41,8 @@ func TestWhereValuesEnd(t *testing.T) {
 		{"net", "nf_conntrack_hashsize", "1", "/sys/module/nf_conntrack/parameters/hashsize"},
 		{"net", "mtu", "9000", "/sys/class/net/eth0/mtu"},
 		{"net", "features", "gro on", ""},
-		{"cpu", "governor", "performance", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor /sys/devices/system/cpu/cpu2/cpufreq/scaling_governor /sys/devices/system/cpu/cpu10/cpufreq/scaling_governor"},
+		{"cpu", "governor", "performance", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor " +
+			"/sys/devices/system/cpu/cpu2/cpufreq/scaling_governor /sys/devices/system/cpu/cpu10/cpufreq/scaling_governor"},
 		{"cpu", "no_turbo", "1", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
 		{"cpu", "pm_qos_resume_latency_us", "1", "!"},
 		{"disk", "readahead", "4096", "/sys/block/sda/queue/read_ahead_kb"},
@@ -79,7 +83,8 @@ func TestDevicesAreInNaturalOrder(t *testing.T) {
 // TestReadAheadInSectors: 8192 sectors of 512 bytes are 4096 KiB.
 func TestReadAheadInSectors(t *testing.T) {
 	r := resolver{files: fstest.MapFS{"sys/block/sda/queue/read_ahead_kb": {}}}
-	for value, want := range map[string]string{"8192 s": "4096", ">8192 s": ">4096", "8192 sectors": "4096", "8192": "", "8192s": "", "x s": ""} {
+	for value, want := range map[string]string{"8192 s": "4096", ">8192 s": ">4096", "8192 sectors": "4096", "8192": "",
+		"8192s": "", "x s": ""} {
 		if got := r.ends("disk", option{key: "readahead", value: value})[0].want; got != want {
 			t.Errorf("%q is %q, not %q", value, got, want)
 		}
@@ -88,9 +93,12 @@ func TestReadAheadInSectors(t *testing.T) {
 
 // TestDevicesAreThoseThatTuneDTook, whatever the node has.
 func TestDevicesAreThoseThatTuneDTook(t *testing.T) {
-	log := tell([]Line{{Text: "instance net: assigning devices eth0, eth1"}, {Text: "instance fast (disk): assigning devices sda"},
-		{Text: "instance idle: no matching devices available"}, {Text: "skipping plugin 'selinux', not supported on your system"}, {Text: "failed to initialize plugin warp"}})
-	for section, want := range map[string]string{"net": "eth0 eth1", "fast": "sda", "idle": "sda sdb eth0 eth1", "unheard": "sda sdb eth0 eth1"} {
+	log := tell([]Line{{Text: "instance net: assigning devices eth0, eth1"},
+		{Text: "instance fast (disk): assigning devices sda"},
+		{Text: "instance idle: no matching devices available"},
+		{Text: "skipping plugin 'selinux', not supported on your system"}, {Text: "failed to initialize plugin warp"}})
+	for section, want := range map[string]string{"net": "eth0 eth1", "fast": "sda", "idle": "sda sdb eth0 eth1",
+		"unheard": "sda sdb eth0 eth1"} {
 		var got []string
 		for _, device := range []string{"sda", "sdb", "eth0", "eth1"} {
 			if log.tuned(wanted{section: section, device: device}) {
@@ -101,7 +109,8 @@ func TestDevicesAreThoseThatTuneDTook(t *testing.T) {
 			t.Errorf("%s: %s", section, d)
 		}
 	}
-	if !log.idle("idle") || log.idle("net") || log.idle("unheard") || log.lacking["selinux"] == "" || log.lacking["warp"] == "" {
+	if !log.idle("idle") || log.idle("net") || log.idle("unheard") || log.lacking["selinux"] == "" ||
+		log.lacking["warp"] == "" {
 		t.Errorf("%+v", log)
 	}
 }
@@ -115,7 +124,8 @@ func TestNothingOutsideIsWatched(t *testing.T) {
 		}
 		return name
 	}}
-	list := r.values([]section{{plugin: "sysfs", options: []option{{key: "/etc/passwd", value: "x"}, {key: "/sys/link", value: "x"}, {key: "/sys/../etc/passwd", value: "x"}}}})
+	list := r.values([]section{{plugin: "sysfs", options: []option{{key: "/etc/passwd", value: "x"},
+		{key: "/sys/link", value: "x"}, {key: "/sys/../etc/passwd", value: "x"}}}})
 	if len(list) != 3 {
 		t.Fatalf("%+v", list)
 	}

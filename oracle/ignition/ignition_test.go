@@ -74,7 +74,8 @@ func TestRender(t *testing.T) {
 			refused++
 		}
 		if d := differ(want); d != "" {
-			t.Fatalf("%s\n%s\nthe real one: %s %v %v", d, bytes.Join(raws(configs), []byte("\n")), want.Refused, want.Files, want.Units)
+			t.Fatalf("%s\n%s\nthe real one: %s %v %v", d, bytes.Join(raws(configs), []byte("\n")), want.Refused, want.Files,
+				want.Units)
 		}
 	})
 	balanced(t, taken, refused)
@@ -96,8 +97,11 @@ func differ(want configAnswer) string {
 	}
 	var configs []openshift.MachineConfig
 	for i, raw := range want.Configs {
-		mc := openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: fmt.Sprint(i), Labels: map[string]string{openshift.LabelRole: "worker"}}}
-		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`))) // which YAML wants escaped
+		mc := openshift.MachineConfig{
+			Metadata: openshift.ObjectMeta{Name: fmt.Sprint(i), Labels: map[string]string{openshift.LabelRole: "worker"}},
+		}
+		// YAML wants this one escaped.
+		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`)))
 		if len(problems) > 0 {
 			return problems.Error()
 		}
@@ -117,7 +121,8 @@ func filesDiffer(got machineconfig.PoolConfig, want configAnswer) string {
 	}
 	for _, f := range got.Files {
 		w, ok := want.Files[f.Path]
-		if !ok || f.Mode != fmt.Sprintf("0%o", w.Mode) || (f.Problem != "") != w.Bad || !w.Bad && !bytes.Equal(f.Content, w.Data) {
+		if !ok || f.Mode != fmt.Sprintf("0%o", w.Mode) || (f.Problem != "") != w.Bad ||
+			!w.Bad && !bytes.Equal(f.Content, w.Data) {
 			return fmt.Sprintf("file %s: %+v; ", f.Path, f)
 		}
 	}

@@ -20,18 +20,24 @@ func pick[T any](c chooser, options ...T) T {
 
 // randomURL is a data URL that may be wrong.
 func randomURL(c chooser) string {
-	head := pick(c, "data:,", "data:text/plain;charset=US-ASCII,", "data:;base64,", "data:text/plain;charset=utf-8;base64,", "data:text/plain,",
-		"data:text/plain;charset=US- ASCII,", "data:image/x-y;a=b;c=d,", `data:text/plain;a="",`, `data:text/plain;a="";b=%zz,`, `data:text/plain;a="x\"y";base64,`,
-		"data:x-a/b,", "data:xtext/plain,", "data:foo/bar,", "data:text,", "data:text/,", "data:/plain,", "data:base64,", "data:;base64;a=b,", "data:;a=,", "data:;=b,",
-		"data:;a=%41,", "data:;a=%4,", "DATA:,", "data:", "data", "", "data:message/rfc822,", "data:text/plain;charset=é,", `data:;a="é",`, `data:;a="x`, `data:;a="\x41",`, `data:;a="\q",`)
-	body := pick(c, "", "a%20b%0A", "a b", "a+b", "%", "%4", "%zz", "%41%e9", "é", "\n", "#", "a?b=c&d", "QQ==", "QQ=", "QQ", "QUI=\n", "QUI", "a[b]", "%ZZ", "-_.!~*'()/;:@&=+$,", "a,b", `a"b`, "<", "{}")
+	head := pick(c, "data:,", "data:text/plain;charset=US-ASCII,", "data:;base64,",
+		"data:text/plain;charset=utf-8;base64,", "data:text/plain,",
+		"data:text/plain;charset=US- ASCII,", "data:image/x-y;a=b;c=d,", `data:text/plain;a="",`,
+		`data:text/plain;a="";b=%zz,`, `data:text/plain;a="x\"y";base64,`,
+		"data:x-a/b,", "data:xtext/plain,", "data:foo/bar,", "data:text,", "data:text/,", "data:/plain,", "data:base64,",
+		"data:;base64;a=b,", "data:;a=,", "data:;=b,",
+		"data:;a=%41,", "data:;a=%4,", "DATA:,", "data:", "data", "", "data:message/rfc822,", "data:text/plain;charset=é,",
+		`data:;a="é",`, `data:;a="x`, `data:;a="\x41",`, `data:;a="\q",`)
+	body := pick(c, "", "a%20b%0A", "a b", "a+b", "%", "%4", "%zz", "%41%e9", "é", "\n", "#", "a?b=c&d", "QQ==", "QQ=",
+		"QQ", "QUI=\n", "QUI", "a[b]", "%ZZ", "-_.!~*'()/;:@&=+$,", "a,b", `a"b`, "<", "{}")
 	if c(4) == 0 {
 		body = base64.StdEncoding.EncodeToString([]byte(body))
 	}
 	url := head + body
 	if len(url) > 0 && c(3) == 0 { // one character is changed
 		i := c(len(url))
-		url = url[:i] + pick(c, "", " ", "%", ";", ",", "=", "\"", "\\", "/", "\x00", "\x7f", "\t", "é", "x", "+", "-", "\xff") + url[i+1:]
+		url = url[:i] + pick(c, "", " ", "%", ";", ",", "=", "\"", "\\", "/", "\x00", "\x7f", "\t", "é", "x", "+", "-",
+			"\xff") + url[i+1:]
 	}
 	return url
 }
@@ -61,7 +67,8 @@ func randomConfig(c chooser, three bool) object {
 		version = []any{"3.2.0", "3.0.0", "3.1.0", "3.3.0", "3.4.0", "3.5.0"}[c(6)]
 	}
 	if c(40) == 0 {
-		version = pick(c, any(nil), "", "3.2", "2.2", "2.3.0", "3.6.0", "3.9.0", "4.0.0", "x", 3, "3.2.0-experimental", "1.0.0")
+		version = pick(c, any(nil), "", "3.2", "2.2", "2.3.0", "3.6.0", "3.9.0", "4.0.0", "x", 3, "3.2.0-experimental",
+			"1.0.0")
 	}
 	config := object{"ignition": object{"version": version}}
 	if c(6) > 0 {
@@ -142,7 +149,8 @@ func spoil(c chooser, f object, three bool) {
 	case 2:
 		f["filesystem"] = pick[any](c, "data", "", nil, "root")
 	case 3:
-		f["user"] = pick[any](c, object{"id": 0}, object{"name": "core"}, object{"id": 0, "name": "core"}, object{"id": 0, "name": ""}, object{"id": "0"}, nil, "core")
+		f["user"] = pick[any](c, object{"id": 0}, object{"name": "core"}, object{"id": 0, "name": "core"},
+			object{"id": 0, "name": ""}, object{"id": "0"}, nil, "core")
 	case 4:
 		f["overwrite"] = pick[any](c, "true", nil, 1)
 	case 5:
@@ -151,9 +159,12 @@ func spoil(c chooser, f object, three bool) {
 			f["append"] = pick[any](c, []any{}, []any{object{"source": "data:,x"}}, true)
 		}
 	case 6:
-		f["contents"] = pick[any](c, object{"source": 3}, nil, "x", object{"source": "https://example.com/x"}, object{"source": "ftp://example.com/x"},
-			object{"source": "data:,", "verification": object{"hash": "sha512-" + strings.Repeat("a", 128)}}, object{"source": "data:,", "verification": object{"hash": "sha512-aa"}},
-			object{"source": "data:,", "verification": object{"hash": "md5"}}, object{"verification": object{"hash": "sha512-" + strings.Repeat("a", 128)}})
+		f["contents"] = pick[any](c, object{"source": 3}, nil, "x", object{"source": "https://example.com/x"},
+			object{"source": "ftp://example.com/x"},
+			object{"source": "data:,", "verification": object{"hash": "sha512-" + strings.Repeat("a", 128)}},
+			object{"source": "data:,", "verification": object{"hash": "sha512-aa"}},
+			object{"source": "data:,", "verification": object{"hash": "md5"}},
+			object{"verification": object{"hash": "sha512-" + strings.Repeat("a", 128)}})
 	case 7:
 		f["Path"] = f["path"]
 		delete(f, "path")
@@ -170,7 +181,9 @@ func randomUnit(c chooser, three bool) any {
 	if c(3) > 0 {
 		u["contents"] = pick[any](c, "[Unit]\nA=b\n[Install]\nWantedBy=x\n", "", "[Service]\nExecStart=/bin/a \\\n  b\n", nil)
 		if rare(c) {
-			u["contents"] = pick[any](c, "[Unit", "[Unit] x\n", "[Unit]\nA\n", "A=b\n", "[Unit]\nA", "[Unit]\n# c \\\nB\nC=d", "[]\n=\n", "x[Unit]\r\nA=b\r\n", "[Unit]\n  A=b\n;c\n\n[Install]", 3, "[Unit]\nA=\\\n\nB=c\n", "[Un\nit]\nA=b", "[Unit]\rA=b")
+			u["contents"] = pick[any](c, "[Unit", "[Unit] x\n", "[Unit]\nA\n", "A=b\n", "[Unit]\nA", "[Unit]\n# c \\\nB\nC=d",
+				"[]\n=\n", "x[Unit]\r\nA=b\r\n", "[Unit]\n  A=b\n;c\n\n[Install]", 3, "[Unit]\nA=\\\n\nB=c\n", "[Un\nit]\nA=b",
+				"[Unit]\rA=b")
 		}
 	}
 	if c(2) == 0 {

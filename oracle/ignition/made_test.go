@@ -24,9 +24,14 @@ var made = []machineconfig.Settings{
 	{RPS: &machineconfig.RPS{CPUs: []int{8}}, AsDocumented: true},
 	{RPS: &machineconfig.RPS{CPUs: []int{130}, Only: []int{0, 1, 129}, Driver: "mlx5_core", Virtual: true}, Base64: true},
 	{RPS: &machineconfig.RPS{CPUs: []int{2, 4}, NamePattern: "enc*"}},
-	{Routes: []machineconfig.Routes{{Device: "enc9000", Routes: []machineconfig.Route{{To: "192.0.2.0/24"}, {To: "2001:db8::/32", Via: "fe80::1", Metric: 7}, {To: "203.0.113.0/24", Via: "198.51.100.1", Metric: 100}}}}},
-	{Routes: []machineconfig.Routes{{Device: "enc9000", Routes: []machineconfig.Route{{To: "192.0.2.0/24"}}}}, AsDocumented: true},
-	{HugePages: &machineconfig.HugePages{Pages: map[string]int64{"1Gi": 4, "2Mi": 512}, PerNode: []machineconfig.NodePages{{Node: 1, Size: "64Ki", Count: 3}}}},
+	{
+		Routes: []machineconfig.Routes{{Device: "enc9000", Routes: []machineconfig.Route{{To: "192.0.2.0/24"},
+			{To: "2001:db8::/32", Via: "fe80::1", Metric: 7}, {To: "203.0.113.0/24", Via: "198.51.100.1", Metric: 100}}}},
+	},
+	{Routes: []machineconfig.Routes{{Device: "enc9000", Routes: []machineconfig.Route{{To: "192.0.2.0/24"}}}},
+		AsDocumented: true},
+	{HugePages: &machineconfig.HugePages{Pages: map[string]int64{"1Gi": 4, "2Mi": 512},
+		PerNode: []machineconfig.NodePages{{Node: 1, Size: "64Ki", Count: 3}}}},
 	{HugePages: &machineconfig.HugePages{Pages: map[string]int64{"2Mi": 1024}}},
 }
 
@@ -55,10 +60,12 @@ func TestMadeOfRandom(t *testing.T) {
 			}
 		}
 		for i := range c(3) {
-			s.Routes = append(s.Routes, machineconfig.Routes{Device: fmt.Sprintf("enc%d", i), Routes: []machineconfig.Route{randomRoute(c), randomRoute(c)}})
+			s.Routes = append(s.Routes, machineconfig.Routes{Device: fmt.Sprintf("enc%d", i),
+				Routes: []machineconfig.Route{randomRoute(c), randomRoute(c)}})
 		}
 		if c(3) == 0 {
-			s.HugePages = &machineconfig.HugePages{Pages: map[string]int64{pick(c, "2Mi", "1Gi"): int64(1 + c(5000))}, PerNode: []machineconfig.NodePages{{Node: c(8), Size: pick(c, "1Gi", "2Mi"), Count: int64(1 + c(99))}}}
+			s.HugePages = &machineconfig.HugePages{Pages: map[string]int64{pick(c, "2Mi", "1Gi"): int64(1 + c(5000))},
+				PerNode: []machineconfig.NodePages{{Node: c(8), Size: pick(c, "1Gi", "2Mi"), Count: int64(1 + c(99))}}}
 		}
 		e := release.Release(c(len(release.Documented())))
 		if mc, _ := machineconfig.Generate(s, e); mc.Spec.Config == nil {
@@ -122,7 +129,8 @@ func compare(mc openshift.MachineConfig, a configAnswer, e release.Release) erro
 	}
 	for p, f := range a.Files {
 		key := strings.HasSuffix(p, ".nmconnection")
-		if f.Bad || len(f.Data) == 0 || !bytes.HasSuffix(f.Data, []byte("\n")) || key != (f.Mode == 0o600) || !key && f.Mode != 0o644 {
+		if f.Bad || len(f.Data) == 0 || !bytes.HasSuffix(f.Data, []byte("\n")) || key != (f.Mode == 0o600) ||
+			!key && f.Mode != 0o644 {
 			return fmt.Errorf("%s: mode %#o, %q", p, f.Mode, f.Data)
 		}
 	}

@@ -78,7 +78,8 @@ func (n *node) allocation(pod, container string) kubelet.Allocation {
 		a.Preferred = hint.Preferred
 	}
 	for _, b := range n.memory.GetMemory(pod, container) {
-		a.Memory = append(a.Memory, kubelet.MemoryBlock{Nodes: b.NUMAAffinity, Type: string(b.Type), Size: unit.Bytes(b.Size)})
+		a.Memory = append(a.Memory, kubelet.MemoryBlock{Nodes: b.NUMAAffinity, Type: string(b.Type),
+			Size: unit.Bytes(b.Size)})
 	}
 	slices.SortFunc(a.Memory, func(x, y kubelet.MemoryBlock) int { return strings.Compare(x.Type, y.Type) })
 	for resource, devices := range n.devices.GetDevices(pod, container) {

@@ -21,7 +21,8 @@ import (
 // once with each pod read anew, once with pods of known classes, as planning has them.
 func bench(out io.Writer, seed uint64, pods int) error {
 	klog.SetLogger(logr.Discard())
-	fmt.Fprintf(out, "%-15s %-40s %6s %8s %9s %6s %9s %6s\n", "machine", "policies", "pods", "real/s", "ours/s", "ratio", "classes/s", "ratio")
+	fmt.Fprintf(out, "%-15s %-40s %6s %8s %9s %6s %9s %6s\n", "machine", "policies", "pods", "real/s", "ours/s", "ratio",
+		"classes/s", "ratio")
 	for _, name := range []string{"128-cpu-2-numa", "128-cpu-4-numa"} {
 		shape := shapeOf(name)
 		for _, policy := range benchPolicies() {

@@ -38,7 +38,8 @@ func check(out io.Writer, seed uint64, from, sessions, most int) (differences in
 			break
 		}
 	}
-	fmt.Fprintf(out, "%d admissions compared, %d sessions differ; %d admissions left out because Go's map order decides; %d sessions failed\n",
+	fmt.Fprintf(out, "%d admissions compared, %d sessions differ; %d admissions left out because Go's map order "+
+		"decides; %d sessions failed\n",
 		admissions, differences, leftOut, failed)
 	return differences, nil
 }

@@ -127,7 +127,8 @@ func checkReservation(reserved, capacity v1.ResourceList) error {
 	for name, r := range reserved {
 		have := capacity[name]
 		if r.Cmp(have) > 0 {
-			return fmt.Errorf("invalid Node Allocatable configuration. Resource %q has a reservation of %v but capacity of %v. Expected capacity >= reservation.", name, &r, &have)
+			return fmt.Errorf("invalid Node Allocatable configuration. Resource %q has a reservation of %v but capacity of "+
+				"%v. Expected capacity >= reservation.", name, &r, &have)
 		}
 	}
 	return nil

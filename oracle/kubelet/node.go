@@ -36,7 +36,8 @@ import (
 // newDeviceManager is NewManagerImpl with a socket folder of our choice.
 //
 //go:linkname newDeviceManager k8s.io/kubernetes/pkg/kubelet/cm/devicemanager.newManagerImpl
-func newDeviceManager(logger klog.Logger, socket string, nodes []cadvisor.Node, store topologymanager.Store) (*devicemanager.ManagerImpl, error)
+func newDeviceManager(logger klog.Logger, socket string, nodes []cadvisor.Node,
+	store topologymanager.Store) (*devicemanager.ManagerImpl, error)
 
 // node is the managers of one node and the pods that they look after.
 type node struct {
@@ -100,18 +101,21 @@ func (n *node) build(m topo.Machine, c kubelet.Config, dir string) error {
 		}
 	}
 	log := klog.Background()
-	if n.topology, err = topologymanager.NewManager(info.Topology, k.TopologyManagerPolicy, k.TopologyManagerScope, k.TopologyManagerPolicyOptions); err != nil {
+	if n.topology, err = topologymanager.NewManager(info.Topology, k.TopologyManagerPolicy, k.TopologyManagerScope,
+		k.TopologyManagerPolicyOptions); err != nil {
 		return err
 	}
 	if n.devices, err = newDeviceManager(log, filepath.Join(dir, "kubelet.sock"), info.Topology, n.topology); err != nil {
 		return err
 	}
 	n.topology.AddHintProvider(log, n.devices)
-	if n.cpus, err = cpumanager.NewManager(log, k.CPUManagerPolicy, k.CPUManagerPolicyOptions, never, info, cpus, reserved, dir, n.topology); err != nil {
+	if n.cpus, err = cpumanager.NewManager(log, k.CPUManagerPolicy, k.CPUManagerPolicyOptions, never, info, cpus, reserved,
+		dir, n.topology); err != nil {
 		return err
 	}
 	n.topology.AddHintProvider(log, n.cpus)
-	if n.memory, err = memorymanager.NewManager(log, k.MemoryManagerPolicy, info, reserved, k.ReservedMemory, dir, n.topology); err != nil {
+	if n.memory, err = memorymanager.NewManager(log, k.MemoryManagerPolicy, info, reserved, k.ReservedMemory, dir,
+		n.topology); err != nil {
 		return err
 	}
 	n.topology.AddHintProvider(log, n.memory)
@@ -119,7 +123,8 @@ func (n *node) build(m topo.Machine, c kubelet.Config, dir string) error {
 }
 
 // run starts the managers, connects the device plug-ins and sets up the handlers.
-func (n *node) run(m topo.Machine, info *cadvisor.MachineInfo, maxPods, podsPerCore int, reserved v1.ResourceList) error {
+func (n *node) run(m topo.Machine, info *cadvisor.MachineInfo, maxPods, podsPerCore int,
+	reserved v1.ResourceList) error {
 	ctx, log := context.Background(), klog.Background()
 	if err := n.cpus.Start(ctx, n.active, always{}, nothing{}, nothing{}, containermap.NewContainerMap()); err != nil {
 		return err

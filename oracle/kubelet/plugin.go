@@ -51,15 +51,18 @@ func (p *plugin) API() api.DevicePluginClient { return p }
 func (p *plugin) Resource() string            { return p.resource }
 func (p *plugin) SocketPath() string          { return "" }
 
-func (p *plugin) GetDevicePluginOptions(context.Context, *api.Empty, ...grpc.CallOption) (*api.DevicePluginOptions, error) {
+func (p *plugin) GetDevicePluginOptions(context.Context, *api.Empty,
+	...grpc.CallOption) (*api.DevicePluginOptions, error) {
 	return &api.DevicePluginOptions{GetPreferredAllocationAvailable: true}, nil
 }
 
-func (p *plugin) ListAndWatch(context.Context, *api.Empty, ...grpc.CallOption) (grpc.ServerStreamingClient[api.ListAndWatchResponse], error) {
+func (p *plugin) ListAndWatch(context.Context, *api.Empty,
+	...grpc.CallOption) (grpc.ServerStreamingClient[api.ListAndWatchResponse], error) {
 	return nil, errors.New("the list of devices is handed over directly")
 }
 
-func (p *plugin) GetPreferredAllocation(_ context.Context, in *api.PreferredAllocationRequest, _ ...grpc.CallOption) (*api.PreferredAllocationResponse, error) {
+func (p *plugin) GetPreferredAllocation(_ context.Context, in *api.PreferredAllocationRequest,
+	_ ...grpc.CallOption) (*api.PreferredAllocationResponse, error) {
 	out := &api.PreferredAllocationResponse{}
 	for _, r := range in.ContainerRequests {
 		ids := slices.Clone(r.MustIncludeDeviceIDs)
@@ -73,7 +76,8 @@ func (p *plugin) GetPreferredAllocation(_ context.Context, in *api.PreferredAllo
 	return out, nil
 }
 
-func (p *plugin) Allocate(_ context.Context, in *api.AllocateRequest, _ ...grpc.CallOption) (*api.AllocateResponse, error) {
+func (p *plugin) Allocate(_ context.Context, in *api.AllocateRequest,
+	_ ...grpc.CallOption) (*api.AllocateResponse, error) {
 	out := &api.AllocateResponse{}
 	for range in.ContainerRequests {
 		out.ContainerResponses = append(out.ContainerResponses, &api.ContainerAllocateResponse{})
@@ -81,6 +85,7 @@ func (p *plugin) Allocate(_ context.Context, in *api.AllocateRequest, _ ...grpc.
 	return out, nil
 }
 
-func (p *plugin) PreStartContainer(context.Context, *api.PreStartContainerRequest, ...grpc.CallOption) (*api.PreStartContainerResponse, error) {
+func (p *plugin) PreStartContainer(context.Context, *api.PreStartContainerRequest,
+	...grpc.CallOption) (*api.PreStartContainerResponse, error) {
 	return &api.PreStartContainerResponse{}, nil
 }

@@ -35,7 +35,8 @@ func submit(p *kubelet.Pod) (*v1.Pod, error) {
 	if err := corev1.Convert_v1_Pod_To_core_Pod(pod, &internal, nil); err != nil {
 		return nil, err
 	}
-	if errs := validation.ValidatePodCreate(&internal, validation.PodValidationOptions{PodLevelResourcesEnabled: true}); len(errs) > 0 {
+	if errs := validation.ValidatePodCreate(&internal,
+		validation.PodValidationOptions{PodLevelResourcesEnabled: true}); len(errs) > 0 {
 		return nil, fmt.Errorf("pod %s: %w", p.UID, errs.ToAggregate())
 	}
 	// What admission plug-ins set: the runtime class's overhead and the priority.

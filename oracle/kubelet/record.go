@@ -42,7 +42,8 @@ func (t *tally) add(r kubelettest.Recorded, leftOut int) {
 func (t *tally) print(w io.Writer) {
 	fmt.Fprintf(w, "%d sessions, %d policy combinations, %d admissions: %d admitted, refused %v\n",
 		t.sessions, len(t.policies), t.admissions, t.admitted, t.reasons)
-	fmt.Fprintf(w, "%d sessions whose kubelet does not start; %d admissions left out because Go's map order decides; %d sessions failed\n",
+	fmt.Fprintf(w, "%d sessions whose kubelet does not start; %d admissions left out because Go's map order "+
+		"decides; %d sessions failed\n",
 		t.refused, t.leftOut, t.failed)
 }
 

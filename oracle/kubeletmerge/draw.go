@@ -36,7 +36,8 @@ func (d drawer) config() map[string]any {
 // likely are fields that the operator's own kubelet.conf sets, or that people do.
 var likely = strings.Fields("maxPods podsPerCore kubeAPIQPS kubeAPIBurst systemReserved kubeReserved authentication " +
 	"serializeImagePulls rotateCertificates clusterDNS featureGates enforceNodeAllocatable podPidsLimit failSwapOn " +
-	"protectKernelDefaults cpuManagerPolicy cpuManagerReconcilePeriod evictionSoft containerLogMaxSize nodeStatusUpdateFrequency")
+	"protectKernelDefaults cpuManagerPolicy cpuManagerReconcilePeriod evictionSoft " +
+	"containerLogMaxSize nodeStatusUpdateFrequency")
 
 // set sets a field of a struct.
 func (d drawer) set(out map[string]any, f reflect.StructField) {
@@ -87,7 +88,8 @@ func (d drawer) plain(t reflect.Type) any {
 	case reflect.Map:
 		out := map[string]any{}
 		for range d.Intn(3) {
-			out[d.pick("cpu", "memory", "pid", "memory.available", "SupportPodPidsLimit", "ephemeral-storage").(string)] = d.value(t.Elem())
+			out[d.pick("cpu", "memory", "pid", "memory.available", "SupportPodPidsLimit",
+				"ephemeral-storage").(string)] = d.value(t.Elem())
 		}
 		return out
 	case reflect.Struct:

@@ -22,7 +22,8 @@ func TestSuccessorMergesAlike(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		base := []byte(`{"maxPods":250,"kubeAPIQPS":50,"failSwapOn":true,"clusterDNS":["a"],"systemReserved":{"cpu":"1"},"memorySwap":{"swapBehavior":"NoSwap"}}`)
+		base := []byte(
+			`{"maxPods":250,"kubeAPIQPS":50,"failSwapOn":true,"clusterDNS":["a"],"systemReserved":{"cpu":"1"},"memorySwap":{"swapBehavior":"NoSwap"}}`)
 		one, two := must(decode(base)), must(decode(base))
 		if err := mergo.Merge(one, part, mergo.WithOverride); err != nil {
 			t.Fatal(err)

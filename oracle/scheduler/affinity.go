@@ -48,13 +48,15 @@ func nodeAffinityObject(a *v1alpha1.NodeAffinity) *v1.NodeAffinity {
 }
 
 func nodeTermObject(t v1alpha1.NodeSelectorTerm) v1.NodeSelectorTerm {
-	return v1.NodeSelectorTerm{MatchExpressions: nodeRequirements(t.MatchExpressions), MatchFields: nodeRequirements(t.MatchFields)}
+	return v1.NodeSelectorTerm{MatchExpressions: nodeRequirements(t.MatchExpressions),
+		MatchFields: nodeRequirements(t.MatchFields)}
 }
 
 func nodeRequirements(rs []v1alpha1.Requirement) []v1.NodeSelectorRequirement {
 	var out []v1.NodeSelectorRequirement
 	for _, r := range rs {
-		out = append(out, v1.NodeSelectorRequirement{Key: r.Key, Operator: v1.NodeSelectorOperator(r.Operator), Values: r.Values})
+		out = append(out, v1.NodeSelectorRequirement{Key: r.Key, Operator: v1.NodeSelectorOperator(r.Operator),
+			Values: r.Values})
 	}
 	return out
 }
@@ -70,7 +72,8 @@ func termObjects(terms []v1alpha1.PodAffinityTerm, labels map[string]string) []v
 func weightedObjects(terms []v1alpha1.WeightedPodAffinityTerm, labels map[string]string) []v1.WeightedPodAffinityTerm {
 	var out []v1.WeightedPodAffinityTerm
 	for _, t := range terms {
-		out = append(out, v1.WeightedPodAffinityTerm{Weight: t.Weight, PodAffinityTerm: termObject(t.PodAffinityTerm, labels)})
+		out = append(out, v1.WeightedPodAffinityTerm{Weight: t.Weight,
+			PodAffinityTerm: termObject(t.PodAffinityTerm, labels)})
 	}
 	return out
 }

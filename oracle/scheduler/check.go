@@ -36,7 +36,8 @@ func check(args []string) (int, error) {
 			wrong++
 		}
 	}
-	fmt.Printf("seeds %d to %d: %d pods in %d sessions, %d sessions differ\n", *seed, *seed+uint64(*sessions)-1, pods, *sessions, wrong)
+	fmt.Printf("seeds %d to %d: %d pods in %d sessions, %d sessions differ\n", *seed, *seed+uint64(*sessions)-1, pods,
+		*sessions, wrong)
 	if wrong > 0 {
 		return differs, nil
 	}
@@ -93,7 +94,8 @@ func compare(s schedulertest.Session, ours *schedulertest.Player, w io.Writer) (
 // unlike says how our explanation differs, empty when it doesn't.
 func unlike(want schedulertest.Diagnosis, got scheduler.Diagnosis) string {
 	if got.Message != want.Message || !slices.Equal(got.Reasons, want.Reasons) {
-		return fmt.Sprintf("the scheduler says\n  %s %v\nwe say\n  %s %v", want.Message, want.Reasons, got.Message, got.Reasons)
+		return fmt.Sprintf("the scheduler says\n  %s %v\nwe say\n  %s %v", want.Message, want.Reasons, got.Message,
+			got.Reasons)
 	}
 	return ""
 }

@@ -77,7 +77,9 @@ func podObject(c scheduler.PodClass) (*v1.Pod, error) {
 	}
 	if c.DefaultSpread != nil {
 		owner := replicaSetObject(c)
-		pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))}
+		pod.OwnerReferences = []metav1.OwnerReference{
+			*metav1.NewControllerRef(owner, appsv1.SchemeGroupVersion.WithKind("ReplicaSet")),
+		}
 	}
 	corev1.SetObjectDefaults_Pod(pod)
 	return pod, nil
@@ -99,7 +101,8 @@ func replicaSetObject(c scheduler.PodClass) *appsv1.ReplicaSet {
 func containersOf(c scheduler.PodClass) ([]v1.Container, error) {
 	cpu, memory := c.NonZeroCPU-c.Request.CPU, c.NonZeroMemory-c.Request.Memory
 	if cpu < 0 || memory < 0 || cpu%util.DefaultMilliCPURequest != 0 || memory%util.DefaultMemoryRequest != 0 {
-		return nil, fmt.Errorf("class %s: non-zero CPU and memory must exceed the request by multiples of %dm and %d bytes, not by %d and %d",
+		return nil, fmt.Errorf("class %s: non-zero CPU and memory must exceed the request by multiples of %dm "+
+			"and %d bytes, not by %d and %d",
 			c.Name, util.DefaultMilliCPURequest, util.DefaultMemoryRequest, cpu, memory)
 	}
 	silentCPU, silentMemory := cpu/util.DefaultMilliCPURequest, memory/util.DefaultMemoryRequest
@@ -109,7 +112,8 @@ func containersOf(c scheduler.PodClass) ([]v1.Container, error) {
 	first.Resources.Requests[v1.ResourceCPU] = *resource.NewMilliQuantity(c.Request.CPU, resource.DecimalSI)
 	first.Resources.Requests[v1.ResourceMemory] = *resource.NewQuantity(c.Request.Memory, resource.BinarySI)
 	if c.Request.EphemeralStorage > 0 {
-		first.Resources.Requests[v1.ResourceEphemeralStorage] = *resource.NewQuantity(c.Request.EphemeralStorage, resource.BinarySI)
+		first.Resources.Requests[v1.ResourceEphemeralStorage] = *resource.NewQuantity(c.Request.EphemeralStorage,
+			resource.BinarySI)
 	}
 	out := []v1.Container{first}
 	for i := range max(silentCPU, silentMemory) {
@@ -129,7 +133,8 @@ func containersOf(c scheduler.PodClass) ([]v1.Container, error) {
 func portsOf(c scheduler.PodClass) []v1.ContainerPort {
 	var out []v1.ContainerPort
 	for _, p := range c.HostPorts {
-		out = append(out, v1.ContainerPort{HostPort: p.Port, ContainerPort: p.Port, Protocol: v1.Protocol(p.Protocol), HostIP: p.HostIP})
+		out = append(out, v1.ContainerPort{HostPort: p.Port, ContainerPort: p.Port, Protocol: v1.Protocol(p.Protocol),
+			HostIP: p.HostIP})
 	}
 	return out
 }
@@ -164,13 +169,15 @@ func inclusion(s string) *v1.NodeInclusionPolicy {
 // withKeys adds the pod's own values of the keys to the selector, as the API
 // server does when a pod is created (pkg/registry/core/pod/strategy.go). Keys
 // that the pod doesn't have are left out; without a selector nothing is added.
-func withKeys(s *metav1.LabelSelector, labels map[string]string, keys []string, op metav1.LabelSelectorOperator) *metav1.LabelSelector {
+func withKeys(s *metav1.LabelSelector, labels map[string]string, keys []string,
+	op metav1.LabelSelectorOperator) *metav1.LabelSelector {
 	if s == nil {
 		return nil
 	}
 	for _, key := range keys {
 		if value, ok := labels[key]; ok {
-			s.MatchExpressions = append(s.MatchExpressions, metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
+			s.MatchExpressions = append(s.MatchExpressions,
+				metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
 		}
 	}
 	return s

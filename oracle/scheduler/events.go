@@ -93,7 +93,8 @@ func (c *cluster) cordon(node int, on bool) {
 		}
 	}
 	if on {
-		object.Spec.Taints = append(object.Spec.Taints, v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule})
+		object.Spec.Taints = append(object.Spec.Taints,
+			v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule})
 	}
 	c.nodes[node] = object
 	c.sched.Cache.UpdateNode(klog.FromContext(c.ctx), old, object)

@@ -35,7 +35,8 @@ func (c *cluster) evictions(refusal error) ([]eviction, string, error) {
 		return nil, "", nil
 	}
 	args := &config.DefaultPreemptionArgs{MinCandidateNodesPercentage: 100, MinCandidateNodesAbsolute: math.MaxInt32}
-	plugin, err := defaultpreemption.New(c.ctx, args, c.fw, feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate))
+	plugin, err := defaultpreemption.New(c.ctx, args, c.fw,
+		feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate))
 	if err != nil {
 		return nil, "", err
 	}
@@ -61,7 +62,8 @@ func (c *cluster) evictions(refusal error) ([]eviction, string, error) {
 		return nil, status.Message(), c.podIndexer.Delete(c.asked)
 	}
 	chosen := plugin.Evaluator.SelectCandidate(c.ctx, found).Name()
-	slices.SortStableFunc(found, func(a, b preemption.Candidate) int { return order(a.Name() == chosen, b.Name() == chosen) })
+	slices.SortStableFunc(found,
+		func(a, b preemption.Candidate) int { return order(a.Name() == chosen, b.Name() == chosen) })
 	var out []eviction
 	for _, candidate := range found {
 		out = append(out, c.evictionOf(candidate))
@@ -115,7 +117,8 @@ func (c *cluster) otherwise(refusal error, got scheduler.Preemption, classes []s
 	}
 	i := slices.IndexFunc(want, func(e eviction) bool { return int(e.node) == got.Node })
 	if i < 0 {
-		return fmt.Sprintf("preemption: the scheduler says node %d (cost %v), we say %d, %q, which is no candidate", want[0].node, want[0].cost, got.Node, got.Message), nil
+		return fmt.Sprintf("preemption: the scheduler says node %d (cost %v), we say %d, %q, which is no candidate",
+			want[0].node, want[0].cost, got.Node, got.Message), nil
 	}
 	left := slices.ContainsFunc(c.session.Events, func(e schedulertest.Event) bool { return e.Leave != nil })
 	criteria := len(want[0].cost)
@@ -123,7 +126,8 @@ func (c *cluster) otherwise(refusal error, got scheduler.Preemption, classes []s
 		criteria--
 	}
 	if !slices.Equal(want[i].cost[:criteria], want[0].cost[:criteria]) {
-		return fmt.Sprintf("preemption: the scheduler says node %d (cost %v), we say %d (cost %v)", want[0].node, want[0].cost, got.Node, want[i].cost), nil
+		return fmt.Sprintf("preemption: the scheduler says node %d (cost %v), we say %d (cost %v)", want[0].node,
+			want[0].cost, got.Node, want[i].cost), nil
 	}
 	if a, b := tally(want[i].victims), victimsOf(got, classes); !left && !slices.Equal(a, b) {
 		return fmt.Sprintf("preemption: on node %d the scheduler evicts (class, pods) %v, we %v", got.Node, a, b), nil

@@ -73,7 +73,8 @@ func recordFile(path string, sessions []schedulertest.Session, scores bool) erro
 			return err
 		}
 		all = append(all, one)
-		fmt.Fprintf(os.Stderr, "%s: %d pods, %d fit nowhere, %.1f s\n", s.Name, len(one.Placed), unplaced(one), time.Since(begun).Seconds())
+		fmt.Fprintf(os.Stderr, "%s: %d pods, %d fit nowhere, %.1f s\n", s.Name, len(one.Placed), unplaced(one),
+			time.Since(begun).Seconds())
 	}
 	var b bytes.Buffer
 	if err := schedulertest.Write(&b, all); err != nil {

@@ -17,8 +17,11 @@ func tiny() schedulertest.Session {
 	node := func(name string, cores int64) scheduler.Node {
 		return scheduler.Node{Name: name, Allocatable: scheduler.Resources{CPU: cores * 1000, Memory: cores << 32, Pods: 110}}
 	}
-	return schedulertest.Session{Name: "tiny", Profile: scheduler.Profile{Release: "1.36"}, Nodes: []scheduler.Node{node("small", 4), node("large", 8)},
-		Classes:  []scheduler.PodClass{{Name: "a", Request: scheduler.Resources{CPU: 3000, Memory: 1 << 30}, NonZeroCPU: 3000, NonZeroMemory: 1 << 30}},
+	return schedulertest.Session{Name: "tiny", Profile: scheduler.Profile{Release: "1.36"},
+		Nodes: []scheduler.Node{node("small", 4), node("large", 8)},
+		Classes: []scheduler.PodClass{
+			{Name: "a", Request: scheduler.Resources{CPU: 3000, Memory: 1 << 30}, NonZeroCPU: 3000, NonZeroMemory: 1 << 30},
+		},
 		Arrivals: schedulertest.Runs{0, 0, 0, 0}}
 }
 
@@ -113,7 +116,8 @@ func TestContainersAddUpToTheClass(t *testing.T) {
 		{[2]int64{300, 0}, [2]int64{300, 400 * mebi}, 3},
 	}
 	for _, c := range cases {
-		got, err := containersOf(scheduler.PodClass{Request: scheduler.Resources{CPU: c.request[0], Memory: c.request[1]}, NonZeroCPU: c.nonZero[0], NonZeroMemory: c.nonZero[1]})
+		got, err := containersOf(scheduler.PodClass{Request: scheduler.Resources{CPU: c.request[0], Memory: c.request[1]},
+			NonZeroCPU: c.nonZero[0], NonZeroMemory: c.nonZero[1]})
 		if err != nil || len(got) != c.containers {
 			t.Errorf("%+v: %d containers, %v", c, len(got), err)
 		}

@@ -50,7 +50,10 @@ func (c *cluster) scores(class int32) (*schedulertest.Scored, error) {
 			out.Plugins[s.Name] = append(out.Plugins[s.Name], s.Score)
 		}
 	}
-	maps.DeleteFunc(out.Plugins, func(_ string, scores []int64) bool { return slices.Max(scores) == 0 && slices.Min(scores) == 0 })
+	maps.DeleteFunc(out.Plugins, func(_ string, scores []int64) bool {
+		return slices.Max(scores) == 0 &&
+			slices.Min(scores) == 0
+	})
 	return out, nil
 }
 

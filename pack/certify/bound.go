@@ -27,7 +27,8 @@ func (c *checker) bound(s pack.Solution) {
 	fewest := larger(c.volume(), ceil(proven, big.NewInt(dearest)))
 	c.must(proven.Cmp(big.NewInt(b.Cost)) >= 0, "bound.cost: %d, where %v is proven", b.Cost, proven)
 	c.must(fewest.Cmp(big.NewInt(b.Nodes)) >= 0, "bound.nodes: %d, where %v is proven", b.Nodes, fewest)
-	c.must(b.GapCost == s.Cost-b.Cost && b.GapNodes == nodes-b.Nodes && math.Abs(b.Gap-float64(b.GapCost)/float64(max(s.Cost, 1))) < 1e-9,
+	c.must(b.GapCost == s.Cost-b.Cost && b.GapNodes == nodes-b.Nodes &&
+		math.Abs(b.Gap-float64(b.GapCost)/float64(max(s.Cost, 1))) < 1e-9,
 		"bound: the gaps are not what the packing is above it")
 	c.must(!s.Optimal || s.Cost == b.Cost, "optimal: is said of a packing that costs %d more than its bound", b.GapCost)
 }
@@ -63,7 +64,8 @@ func (c *checker) proveSpares(cases []pack.SpareProof, costs []int64) *big.Int {
 		}
 		bound := c.prove(&cases[i].Certificate, dearest, 1)
 		bound.Add(bound, product(dearest, int64(c.Spares)))
-		c.must(bound.Cmp(big.NewInt(cases[i].Bound)) == 0, "certificate.spares[%d].bound: %d, where %v is proven", i, cases[i].Bound, bound)
+		c.must(bound.Cmp(big.NewInt(cases[i].Bound)) == 0, "certificate.spares[%d].bound: %d, where %v is proven", i,
+			cases[i].Bound, bound)
 		if least == nil || bound.Cmp(least) < 0 {
 			least = bound
 		}

@@ -19,7 +19,8 @@ type box struct {
 // all is the box of all patterns of kind k.
 func (c *checker) all(k int, ce *pack.Certificate) *box {
 	n := len(c.Items)
-	b := &box{checker: c, kind: k, ce: ce, from: make([]int64, n), to: make([]int64, n), need: make([][]int64, n), capacity: slices.Clone(c.Nodes[k].Capacity)}
+	b := &box{checker: c, kind: k, ce: ce, from: make([]int64, n), to: make([]int64, n), need: make([][]int64, n),
+		capacity: slices.Clone(c.Nodes[k].Capacity)}
 	for i, item := range c.Items {
 		b.to[i] = min(c.demand[i], c.most(k, i))
 		b.need[i] = slices.Clone(item.Need)
@@ -39,7 +40,8 @@ func (c *checker) all(k int, ce *pack.Certificate) *box {
 func (b *box) round(r pack.Rounding) {
 	given := b.Nodes[b.kind].Capacity
 	b.steps += (len(b.need) + 1) * (len(given) + 1)
-	if !b.must(r.Divisor > 0 && len(b.capacity) < maxKinds && len(r.Of) == len(given) && natural(r.Of) && dot(r.Of, given).BitLen() <= 62 && b.steps < maxSteps,
+	if !b.must(r.Divisor > 0 && len(b.capacity) < maxKinds && len(r.Of) == len(given) && natural(r.Of) &&
+		dot(r.Of, given).BitLen() <= 62 && b.steps < maxSteps,
 		"certificate.rounded[%d]: is no factor for each dimension, or too large", b.kind) {
 		return
 	}

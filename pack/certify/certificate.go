@@ -10,8 +10,10 @@ import (
 // returns the bound that it proves. Where any of several zones may be lost, the
 // others are worth the demand, and so all are worth zones/(zones-1) times that.
 func (c *checker) prove(ce *pack.Certificate, dearest, zones int64) *big.Int {
-	if !c.must(ce.Scale > 0 && len(ce.Prices) == len(c.Items) && len(ce.Proofs) == len(c.Nodes) && natural(ce.Prices) && natural(ce.Stock) &&
-		oneEach(ce.Stock, c.Nodes) && oneEach(ce.Rounded, c.Nodes), "certificate: the scale, prices, stock, rounded or proofs are missing, or negative") {
+	if !c.must(ce.Scale > 0 && len(ce.Prices) == len(c.Items) && len(ce.Proofs) == len(c.Nodes) && natural(ce.Prices) &&
+		natural(ce.Stock) &&
+		oneEach(ce.Stock, c.Nodes) && oneEach(ce.Rounded, c.Nodes),
+		"certificate: the scale, prices, stock, rounded or proofs are missing, or negative") {
 		return new(big.Int)
 	}
 	worth, step, over := dot(ce.Prices, c.demand), new(big.Int), max(zones-1, 1)
@@ -37,14 +39,16 @@ func (c *checker) prove(ce *pack.Certificate, dearest, zones int64) *big.Int {
 // the node costs. The two sides of a cut are all that is in the box.
 func (b *box) walk(t *pack.Proof, depth int) {
 	b.steps += 8
-	if !b.must(t != nil && depth < maxDepth && b.steps < maxSteps, "certificate.proofs[%d]: is cut short, or too long", b.kind) {
+	if !b.must(t != nil && depth < maxDepth && b.steps < maxSteps, "certificate.proofs[%d]: is cut short, or too long",
+		b.kind) {
 		return
 	}
 	if t.Below == nil && t.Above == nil {
 		b.leaf(t)
 		return
 	}
-	if !b.must(t.Item >= 0 && t.Item < len(b.to) && t.Weights == nil, "certificate.proofs[%d]: cuts item %d, which there is none of", b.kind, t.Item) {
+	if !b.must(t.Item >= 0 && t.Item < len(b.to) && t.Weights == nil,
+		"certificate.proofs[%d]: cuts item %d, which there is none of", b.kind, t.Item) {
 		return
 	}
 	i, from, to := t.Item, b.from[t.Item], b.to[t.Item]
@@ -59,7 +63,8 @@ func (b *box) walk(t *pack.Proof, depth int) {
 // together is at most the capacity's, and what their prices exceed that by.
 func (b *box) leaf(t *pack.Proof) {
 	top, possible := b.top()
-	if !possible || !b.must(len(t.Weights) == len(b.capacity) && natural(t.Weights) && t.Unit > 0, "certificate.proofs[%d]: a box has no weights", b.kind) {
+	if !possible || !b.must(len(t.Weights) == len(b.capacity) && natural(t.Weights) && t.Unit > 0,
+		"certificate.proofs[%d]: a box has no weights", b.kind) {
 		return
 	}
 	worth := dot(t.Weights, b.capacity)
@@ -74,5 +79,6 @@ func (b *box) leaf(t *pack.Proof) {
 	node := b.Nodes[b.kind]
 	limit := product(node.Cost, b.ce.Scale, t.Unit)
 	limit.Add(limit, product(at(b.ce.Stock, b.kind), t.Unit))
-	b.must(worth.Cmp(limit) <= 0, "certificate.proofs[%d]: a node of kind %q may be worth %v, where it costs %v (both in 1/%d of a price)", b.kind, node.Name, worth, limit, t.Unit)
+	b.must(worth.Cmp(limit) <= 0, "certificate.proofs[%d]: a node of kind %q may be worth %v, "+
+		"where it costs %v (both in 1/%d of a price)", b.kind, node.Name, worth, limit, t.Unit)
 }

@@ -130,8 +130,10 @@ func TestZones(t *testing.T) {
 		return pack.Solution{
 			Patterns: []pack.Pattern{{Items: []pack.Stack{{Item: 0, Count: 2}}, Copies: nodes}},
 			Nodes:    []int64{nodes}, Cost: 3 * nodes, Optimal: 3*nodes == bound,
-			Bound:       pack.Bound{Cost: bound, Nodes: bound / 3, GapCost: 3*nodes - bound, GapNodes: nodes - bound/3, Gap: float64(3*nodes-bound) / float64(3*nodes)},
-			Certificate: pack.Certificate{Scale: 2, Prices: []int64{3}, Bound: bound, Proofs: []pack.Proof{{Weights: []int64{0}, Unit: 1}}},
+			Bound: pack.Bound{Cost: bound, Nodes: bound / 3, GapCost: 3*nodes - bound, GapNodes: nodes - bound/3,
+				Gap: float64(3*nodes-bound) / float64(3*nodes)},
+			Certificate: pack.Certificate{Scale: 2, Prices: []int64{3}, Bound: bound,
+				Proofs: []pack.Proof{{Weights: []int64{0}, Unit: 1}}},
 		}
 	}
 	for _, c := range []struct {
@@ -165,7 +167,8 @@ func TestLeastCaseOfSpares(t *testing.T) {
 		Nodes:    []int64{0, 2}, Spares: []int64{0, 1}, Cost: 6, Optimal: true, Bound: pack.Bound{Cost: 6, Nodes: 2},
 		Certificate: ce,
 	}
-	s.Certificate.Spares = []pack.SpareProof{{Dearest: 3, Certificate: ce, Bound: 6}, {Dearest: 5, Certificate: ce, Bound: 8}}
+	s.Certificate.Spares = []pack.SpareProof{{Dearest: 3, Certificate: ce, Bound: 6},
+		{Dearest: 5, Certificate: ce, Bound: 8}}
 	if faults := Check(p, s); faults != nil {
 		t.Errorf("got %q", faults)
 	}

@@ -68,7 +68,8 @@ func unreadable(err error, size int) error {
 	case size == 0:
 		return errors.New("packing: is empty (plimsoll pack -o json writes one)")
 	case errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &syntax):
-		return fmt.Errorf("packing: is cut off after %d bytes, within %s (the whole document is needed)", size, place(syntax.JSONPointer))
+		return fmt.Errorf("packing: is cut off after %d bytes, within %s (the whole document is needed)", size,
+			place(syntax.JSONPointer))
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
 		return fmt.Errorf("packing: %s stands twice (once would be right)", place(syntax.JSONPointer))
 	case errors.As(err, &syntax):
@@ -76,7 +77,8 @@ func unreadable(err error, size int) error {
 	case errors.Is(err, json.ErrUnknownName) && errors.As(err, &meaning):
 		return fmt.Errorf("packing: %s is not a field of a packing", place(meaning.JSONPointer))
 	case errors.As(err, &meaning):
-		return fmt.Errorf("packing: %s: a JSON %v can't be its value (%v would be right)", place(meaning.JSONPointer), meaning.JSONKind, meaning.GoType)
+		return fmt.Errorf("packing: %s: a JSON %v can't be its value (%v would be right)", place(meaning.JSONPointer),
+			meaning.JSONKind, meaning.GoType)
 	}
 	return fmt.Errorf("packing: %w", err)
 }

@@ -60,11 +60,16 @@ func TestUnreadable(t *testing.T) {
 		{"unknown field", strings.Replace(whole, `"patterns"`, `"pattern"`, 1), "solution/pattern is not a field"},
 		{"field in capitals", strings.Replace(whole, `"patterns"`, `"Patterns"`, 1), "solution/Patterns is not a field"},
 		{"field twice", strings.Replace(whole, `"kind"`, `"kind": "Packing", "kind"`, 1), "kind stands twice"},
-		{"prices twice", strings.Replace(whole, `"prices"`, `"prices": [1], "prices"`, 1), "solution/certificate/prices stands twice"},
-		{"text for a number", strings.Replace(whole, `"cost": 24`, `"cost": "24"`, 1), "solution/cost: a JSON string can't be its value"},
-		{"a fraction for a number", strings.Replace(whole, `"cost": 24`, `"cost": 24.5`, 1), "solution/cost: a JSON number can't be its value"},
-		{"a giant number", strings.Replace(whole, `"cost": 24`, `"cost": 99999999999999999999`, 1), "solution/cost: a JSON number can't be its value"},
-		{"three items in conflict", strings.Replace(whole, "\"conflicts\": [\n   [", "\"conflicts\": [\n   [0,", 1), "problem/conflicts/0"},
+		{"prices twice", strings.Replace(whole, `"prices"`, `"prices": [1], "prices"`, 1),
+			"solution/certificate/prices stands twice"},
+		{"text for a number", strings.Replace(whole, `"cost": 24`, `"cost": "24"`, 1),
+			"solution/cost: a JSON string can't be its value"},
+		{"a fraction for a number", strings.Replace(whole, `"cost": 24`, `"cost": 24.5`, 1),
+			"solution/cost: a JSON number can't be its value"},
+		{"a giant number", strings.Replace(whole, `"cost": 24`, `"cost": 99999999999999999999`, 1),
+			"solution/cost: a JSON number can't be its value"},
+		{"three items in conflict", strings.Replace(whole, "\"conflicts\": [\n   [", "\"conflicts\": [\n   [0,", 1),
+			"problem/conflicts/0"},
 		{"deep", strings.Repeat("[", 100_000), "packing: "},
 		{"too long", strings.Repeat(" ", MaxBytes+1), "is longer than 32 MiB"},
 	} {
@@ -100,8 +105,10 @@ func FuzzCheckJSON(f *testing.F) {
 	}
 	f.Add(string(whole))
 	f.Add(string(whole[:len(whole)/2]))
-	f.Add(`{"kind":"Packing","problem":{"nodes":[{"capacity":[9007199254740992],"cost":1,"stock":-1}],"items":[{"count":9007199254740992,"need":[1]}]},"solution":{"nodes":[1],"certificate":{"scale":1,"prices":[1],"proofs":[{"below":{},"above":{}}]}}}`)
-	f.Add(`{"kind":"Packing","problem":{"nodes":[{"capacity":[],"cost":1,"stock":0}],"items":[{"count":1,"need":[]}],"zones":2,"surviveZoneLoss":true},"solution":{"nodes":[0],"left":[1],"certificate":{"scale":1,"prices":[1],"stock":[9],"proofs":[{"unit":1}]}}}`)
+	f.Add(
+		`{"kind":"Packing","problem":{"nodes":[{"capacity":[9007199254740992],"cost":1,"stock":-1}],"items":[{"count":9007199254740992,"need":[1]}]},"solution":{"nodes":[1],"certificate":{"scale":1,"prices":[1],"proofs":[{"below":{},"above":{}}]}}}`)
+	f.Add(
+		`{"kind":"Packing","problem":{"nodes":[{"capacity":[],"cost":1,"stock":0}],"items":[{"count":1,"need":[]}],"zones":2,"surviveZoneLoss":true},"solution":{"nodes":[0],"left":[1],"certificate":{"scale":1,"prices":[1],"stock":[9],"proofs":[{"unit":1}]}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = CheckJSON(strings.NewReader(text))
 	})

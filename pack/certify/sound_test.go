@@ -43,7 +43,8 @@ func sound(t *rapid.T, p pack.Problem, s pack.Solution) {
 		t.Fatalf("no nodes hold what this solution says that it holds:\n%+v\n%+v", p, s)
 	}
 	if s.Bound.Cost > optimum || s.Cost < optimum || s.Optimal && s.Cost != optimum {
-		t.Fatalf("cost %d, bound %d and optimal %v are accepted, where the optimum is %d:\n%+v\n%+v", s.Cost, s.Bound.Cost, s.Optimal, optimum, p, s)
+		t.Fatalf("cost %d, bound %d and optimal %v are accepted, where the optimum is %d:\n%+v\n%+v", s.Cost, s.Bound.Cost,
+			s.Optimal, optimum, p, s)
 	}
 }
 
@@ -141,7 +142,8 @@ func TestWeighedIsTrue(t *testing.T) {
 		dims := len(p.Resources)
 		for range rapid.IntRange(0, 2).Draw(t, "rounded") {
 			ce.Rounded[0] = append(ce.Rounded[0], pack.Rounding{
-				Of: rapid.SliceOfN(rapid.Int64Range(0, 3), dims, dims).Draw(t, "of"), Divisor: rapid.Int64Range(1, 9).Draw(t, "divisor")})
+				Of:      rapid.SliceOfN(rapid.Int64Range(0, 3), dims, dims).Draw(t, "of"),
+				Divisor: rapid.Int64Range(1, 9).Draw(t, "divisor")})
 		}
 		b := c.all(0, ce)
 		weights := rapid.SliceOfN(rapid.Int64Range(0, 5), len(b.capacity), len(b.capacity)).Draw(t, "weights")
@@ -161,7 +163,8 @@ func TestWeighedIsTrue(t *testing.T) {
 		rounded += len(ce.Rounded[0])
 		from := b.from
 		if on := worthMore(p, *ce, 0, from); on != nil {
-			t.Fatalf("accepted, though %v is worth more than %d:\n%+v\n%+v\nfrom %v, weights %v", on, ce.Scale, p, *ce, from, weights)
+			t.Fatalf("accepted, though %v is worth more than %d:\n%+v\n%+v\nfrom %v, weights %v", on, ce.Scale, p, *ce,
+				from, weights)
 		}
 	})
 	if accepted == 0 || rounded == 0 {
@@ -194,7 +197,8 @@ func settable(v reflect.Value, out *[]reflect.Value) {
 func tamper(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int, reflect.Int64:
-		n := rapid.OneOf(rapid.Just(v.Int()+1), rapid.Just(v.Int()-1), rapid.SampledFrom([]int64{0, 1, -1, 2, 10, math.MaxInt64, math.MinInt64, 1 << 53, 1 << 62}))
+		n := rapid.OneOf(rapid.Just(v.Int()+1), rapid.Just(v.Int()-1),
+			rapid.SampledFrom([]int64{0, 1, -1, 2, 10, math.MaxInt64, math.MinInt64, 1 << 53, 1 << 62}))
 		v.SetInt(n.Draw(t, "number"))
 	case reflect.Bool:
 		v.SetBool(!v.Bool())

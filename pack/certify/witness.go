@@ -14,7 +14,8 @@ func (c *checker) witness(s pack.Solution) {
 	zones := max(int64(c.Zones), 1)
 	for i, p := range s.Patterns {
 		why := c.misfit(p.Node, p.Items)
-		c.must(p.Copies > 0 && p.Copies%zones == 0, "patterns[%d]: %d copies in %d zones (from 1, and the same number in each)", i, p.Copies, zones)
+		c.must(p.Copies > 0 && p.Copies%zones == 0,
+			"patterns[%d]: %d copies in %d zones (from 1, and the same number in each)", i, p.Copies, zones)
 		if c.must(why == "", "patterns[%d]: %s", i, why) && p.Copies > 0 && p.Copies%zones == 0 {
 			used[p.Node].Add(used[p.Node], big.NewInt(p.Copies))
 			for _, stack := range p.Items {
@@ -24,13 +25,16 @@ func (c *checker) witness(s pack.Solution) {
 		}
 	}
 	for k, n := range c.Nodes {
-		c.must(used[k].Cmp(big.NewInt(s.Nodes[k])) == 0, "nodes[%d]: %d of kind %q, where patterns and spares have %v", k, s.Nodes[k], n.Name, used[k])
-		c.must(n.Stock < 0 || s.Nodes[k] <= n.Stock, "nodes[%d]: %d of kind %q, where the stock is %d", k, s.Nodes[k], n.Name, n.Stock)
+		c.must(used[k].Cmp(big.NewInt(s.Nodes[k])) == 0, "nodes[%d]: %d of kind %q, where patterns and spares have %v", k,
+			s.Nodes[k], n.Name, used[k])
+		c.must(n.Stock < 0 || s.Nodes[k] <= n.Stock, "nodes[%d]: %d of kind %q, where the stock is %d", k, s.Nodes[k],
+			n.Name, n.Stock)
 		cost.Add(cost, product(s.Nodes[k], n.Cost))
 	}
 	c.must(cost.Cmp(big.NewInt(s.Cost)) == 0, "cost: %d, where the nodes cost %v", s.Cost, cost)
 	for i, item := range c.Items {
-		c.must(held[i].Cmp(c.room(i)) >= 0, "items[%d] %q: there is room for %v, where it takes %v", i, item.Name, held[i], c.room(i))
+		c.must(held[i].Cmp(c.room(i)) >= 0, "items[%d] %q: there is room for %v, where it takes %v", i, item.Name, held[i],
+			c.room(i))
 		for k, n := range c.Nodes {
 			c.must(c.demand[i] == item.Count || c.most(k, i) == 0 || n.Stock >= 0 && n.Stock-s.Nodes[k] < zones,
 				"left[%d]: %q is left over, though one more node of kind %q could hold it", i, item.Name, n.Name)

@@ -21,7 +21,9 @@ func OCP94(cores, gb, reservedCPU, reservedMB int64) pack.Problem {
 	}
 	return pack.Problem{
 		Resources: []string{"cpu", "memory", "pods"},
-		Nodes:     []pack.NodeType{{Name: "node", Capacity: []int64{cores*1000 - reservedCPU, gb*1000 - reservedMB, 250}, Cost: 1, Stock: -1}},
+		Nodes: []pack.NodeType{
+			{Name: "node", Capacity: []int64{cores*1000 - reservedCPU, gb*1000 - reservedMB, 250}, Cost: 1, Stock: -1},
+		},
 		Items: []pack.Item{
 			item("apache", 100, 500, 500), item("node.js", 200, 1000, 1000),
 			item("postgresql", 100, 2000, 1000), item("jboss-eap", 100, 1000, 1000),
@@ -48,21 +50,34 @@ func Small() []Case {
 	items := func(i ...pack.Item) []pack.Item { return i }
 	cases := []Case{
 		{"nothing", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(0, 4))}, 0, "no node is needed"},
-		{"one exact fit", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(4, 5))}, 6, "two on each of two nodes, full"},
-		{"lumpy", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(6, 4))}, 3, "two a node, though the volume says 2.4 nodes"},
-		{"two in three dimensions", pack.Problem{Nodes: nodes(node(1, -1, 4, 4, 4)), Items: items(item(2, 3, 1, 1), item(2, 1, 3, 1), item(2, 1, 1, 3))}, 3,
+		{"one exact fit", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(4, 5))}, 6,
+			"two on each of two nodes, full"},
+		{"lumpy", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(6, 4))}, 3,
+			"two a node, though the volume says 2.4 nodes"},
+		{"two in three dimensions", pack.Problem{Nodes: nodes(node(1, -1, 4, 4, 4)),
+			Items: items(item(2, 3, 1, 1), item(2, 1, 3, 1), item(2, 1, 1, 3))}, 3,
 			"any two differing items fill 4 of a dimension, and three need 5 of it"},
-		{"mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(3, 5))}, 8, "two on the large node, one on the small"},
-		{"the cheap one is out of stock", pack.Problem{Nodes: nodes(node(1, 1, 10), node(3, -1, 10)), Items: items(item(4, 5))}, 4, "one cheap node holds two, the other two cost 3"},
-		{"anti-affinity", pack.Problem{Nodes: nodes(node(2, -1, 100)), Items: items(capped(item(5, 1), 1))}, 10, "one a node"},
-		{"only on the dear kind", pack.Problem{Nodes: nodes(node(1, -1, 10), node(4, -1, 10)), Items: items(item(2, 5), only(item(1, 5), false, true))}, 5,
+		{"mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(3, 5))}, 8,
+			"two on the large node, one on the small"},
+		{"the cheap one is out of stock", pack.Problem{Nodes: nodes(node(1, 1, 10), node(3, -1, 10)),
+			Items: items(item(4, 5))}, 4, "one cheap node holds two, the other two cost 3"},
+		{"anti-affinity", pack.Problem{Nodes: nodes(node(2, -1, 100)), Items: items(capped(item(5, 1), 1))}, 10,
+			"one a node"},
+		{"only on the dear kind", pack.Problem{Nodes: nodes(node(1, -1, 10), node(4, -1, 10)),
+			Items: items(item(2, 5), only(item(1, 5), false, true))}, 5,
 			"the dear node is needed for the last, and holds one of the first two: 4, and 1 for the other"},
-		{"exclude each other", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(2, 2), item(2, 2)), Conflicts: [][2]int{{0, 1}}}, 2, "one node for each kind"},
-		{"a clique of three", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(1, 1), item(1, 1), item(1, 1)), Conflicts: [][2]int{{0, 1}, {0, 2}, {1, 2}}}, 3, "no two together"},
-		{"one spare", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(4, 5)), Spares: 1}, 9, "two nodes, and one for the one that fails"},
-		{"nothing, with spares", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(0, 5)), Spares: 2}, 0, "no node can fail where there is none"},
-		{"the spare of a mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(1, 5)), Spares: 1}, 6, "the small node, twice"},
-		{"free resource", pack.Problem{Nodes: nodes(node(1, -1, 2, 0)), Items: items(item(3, 1, 0))}, 2, "two a node by the first dimension"},
+		{"exclude each other", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(2, 2), item(2, 2)),
+			Conflicts: [][2]int{{0, 1}}}, 2, "one node for each kind"},
+		{"a clique of three", pack.Problem{Nodes: nodes(node(1, -1, 10)), Items: items(item(1, 1), item(1, 1), item(1, 1)),
+			Conflicts: [][2]int{{0, 1}, {0, 2}, {1, 2}}}, 3, "no two together"},
+		{"one spare", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(4, 5)), Spares: 1}, 9,
+			"two nodes, and one for the one that fails"},
+		{"nothing, with spares", pack.Problem{Nodes: nodes(node(3, -1, 10)), Items: items(item(0, 5)), Spares: 2}, 0,
+			"no node can fail where there is none"},
+		{"the spare of a mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(1, 5)),
+			Spares: 1}, 6, "the small node, twice"},
+		{"free resource", pack.Problem{Nodes: nodes(node(1, -1, 2, 0)), Items: items(item(3, 1, 0))}, 2,
+			"two a node by the first dimension"},
 	}
 	for i := range cases {
 		p := &cases[i].Problem

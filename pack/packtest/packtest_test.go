@@ -107,8 +107,10 @@ func TestTinyHasAllSorts(t *testing.T) {
 			solvable++
 		}
 	}
-	t.Logf("of 300: %d solvable, %d with spares; %d stocks, %d caps, %d on, %d conflicts", solvable, spares, stock, caps, on, conflicts)
-	for name, n := range map[string]int{"stock": stock, "caps": caps, "on": on, "conflicts": conflicts, "spares": spares, "solvable": solvable} {
+	t.Logf("of 300: %d solvable, %d with spares; %d stocks, %d caps, %d on, %d conflicts", solvable, spares, stock, caps,
+		on, conflicts)
+	for name, n := range map[string]int{"stock": stock, "caps": caps, "on": on, "conflicts": conflicts, "spares": spares,
+		"solvable": solvable} {
 		if n < 50 {
 			t.Errorf("%s: only %d times", name, n)
 		}

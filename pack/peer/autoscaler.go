@@ -166,7 +166,8 @@ func (r *rules) price(o *option) float64 {
 // memory, that others have none of.
 func (r *rules) hasDevice(kind int) bool {
 	for d := 2; d < len(r.Nodes[kind].Capacity); d++ {
-		if r.Nodes[kind].Capacity[d] > 0 && slices.ContainsFunc(r.Nodes, func(n pack.NodeType) bool { return n.Capacity[d] == 0 }) {
+		if r.Nodes[kind].Capacity[d] > 0 &&
+			slices.ContainsFunc(r.Nodes, func(n pack.NodeType) bool { return n.Capacity[d] == 0 }) {
 			return true
 		}
 	}

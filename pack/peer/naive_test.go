@@ -53,7 +53,8 @@ func put(p pack.Problem, machines []*machine, i int) bool {
 }
 
 // naiveFirstFit packs on one kind, after what stands already.
-func naiveFirstFit(p pack.Problem, order []int, demand []int64, kind int, stock int64, before []*machine) (nodes int64, left []int64, machines []*machine) {
+func naiveFirstFit(p pack.Problem, order []int, demand []int64, kind int, stock int64,
+	before []*machine) (nodes int64, left []int64, machines []*machine) {
 	left = make([]int64, len(demand))
 	machines = slices.Clone(before)
 	for _, i := range order {

@@ -70,7 +70,8 @@ func TestOCP94(t *testing.T) {
 }
 
 func TestSizerPassesOverKinds(t *testing.T) {
-	p := pack.Problem{Nodes: []pack.NodeType{node(1, 10, 0), node(9, 10, 10), node(2, 10, 5)}, Items: []pack.Item{item(3, 5, 5)}}
+	p := pack.Problem{Nodes: []pack.NodeType{node(1, 10, 0), node(9, 10, 10), node(2, 10, 5)},
+		Items: []pack.Item{item(3, 5, 5)}}
 	check(t, Sizer(p), []int64{0, 0, 3}, 6) // the first has none of the second dimension
 	p.Nodes[2].Stock = 2
 	check(t, Sizer(p), []int64{0, 2, 0}, 18)
@@ -85,7 +86,8 @@ func TestSizerPassesOverKinds(t *testing.T) {
 // A claim keeps all kinds that still fit, so eight pods end up on one large
 // node, whatever it costs; the ninth gets the cheapest.
 func TestKarpenterGrowsClaims(t *testing.T) {
-	p := pack.Problem{Nodes: []pack.NodeType{node(1, 4, 4), node(3, 8, 8), node(100, 16, 16)}, Items: []pack.Item{item(9, 2, 1)}}
+	p := pack.Problem{Nodes: []pack.NodeType{node(1, 4, 4), node(3, 8, 8), node(100, 16, 16)},
+		Items: []pack.Item{item(9, 2, 1)}}
 	check(t, Karpenter(p), []int64{1, 0, 1}, 101)
 	p.Items[0].On = []bool{true, true, false}
 	check(t, Karpenter(p), []int64{1, 2, 0}, 7) // 4 + 4 + 1
@@ -119,14 +121,16 @@ func TestExpandersDiffer(t *testing.T) {
 
 // Most pods fit on the node with a device; by price, nobody gets it who needs none.
 func TestExpandersAndDevices(t *testing.T) {
-	p := pack.Problem{Nodes: []pack.NodeType{node(2, 4, 4, 0), node(3, 8, 8, 1)}, Items: []pack.Item{item(2, 2, 2, 0), item(1, 1, 1, 1)}}
+	p := pack.Problem{Nodes: []pack.NodeType{node(2, 4, 4, 0), node(3, 8, 8, 1)},
+		Items: []pack.Item{item(2, 2, 2, 0), item(1, 1, 1, 1)}}
 	check(t, ClusterAutoscaler(p, MostPods), []int64{0, 1}, 3)
 	check(t, ClusterAutoscaler(p, Price), []int64{1, 1}, 5)
 }
 
 // The first round's group runs out of stock, the second takes the rest.
 func TestAutoscalerRounds(t *testing.T) {
-	p := pack.Problem{Nodes: []pack.NodeType{node(1, 4, 4), node(9, 8, 8)}, Items: []pack.Item{item(6, 2, 2), item(1, 8, 1)}}
+	p := pack.Problem{Nodes: []pack.NodeType{node(1, 4, 4), node(9, 8, 8)},
+		Items: []pack.Item{item(6, 2, 2), item(1, 8, 1)}}
 	p.Nodes[0].Stock = 1
 	check(t, ClusterAutoscaler(p, Price), []int64{1, 2}, 19) // 2+2; 8; 2+2+2+2
 	p.Nodes[1].Stock = 1

@@ -17,7 +17,8 @@ func benchMachine(b *testing.B, nodes int, pages bool) topo.Machine {
 	m := machine(b, fmt.Sprintf("2 sockets x %d numa x %d cores x 2 threads", nodes/2, 64/nodes), 64*unit.GiB)
 	for i := range m.Nodes {
 		for j := range 2 {
-			m.Devices = append(m.Devices, topo.Device{Resource: "example.com/nic", ID: fmt.Sprintf("nic-%d-%d", i, j), Nodes: []int{i}})
+			m.Devices = append(m.Devices, topo.Device{Resource: "example.com/nic", ID: fmt.Sprintf("nic-%d-%d", i, j),
+				Nodes: []int{i}})
 		}
 		if pages {
 			m.Nodes[i].HugePages = map[string]unit.Bytes{"2Mi": 4 * unit.GiB, "1Gi": 8 * unit.GiB}
@@ -31,7 +32,8 @@ func benchConfig(nodes int, policy string) kubelet.Config {
 	c.MemoryManagerPolicy = "Static"
 	c.SystemReserved.Memory = unit.Bytes(nodes) * unit.GiB
 	for i := range nodes {
-		c.ReservedMemory = append(c.ReservedMemory, kubelet.ReservedMemory{Node: i, Limits: map[string]unit.Bytes{"memory": unit.GiB}})
+		c.ReservedMemory = append(c.ReservedMemory,
+			kubelet.ReservedMemory{Node: i, Limits: map[string]unit.Bytes{"memory": unit.GiB}})
 	}
 	return c
 }

@@ -105,7 +105,8 @@ type request struct {
 // have: one that Kubernetes itself counts.
 func refusable(name string) bool {
 	const native = "kubernetes.io/"
-	return strings.HasPrefix(name, podres.HugePages) || strings.HasPrefix(name, "attachable-volumes-") || strings.Contains(name, native)
+	return strings.HasPrefix(name, podres.HugePages) || strings.HasPrefix(name, "attachable-volumes-") ||
+		strings.Contains(name, native)
 }
 
 // used is the sum of the running pods' requests.

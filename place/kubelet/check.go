@@ -38,7 +38,8 @@ func (k *checker) rules() hint.Rules {
 	case singleNUMANode:
 		r.Policy = hint.SingleNUMANode
 	default:
-		k.bad("topologyManagerPolicy is %q (%s, %s, %s or %s)", k.c.TopologyManagerPolicy, topologyNone, bestEffort, restricted, singleNUMANode)
+		k.bad("topologyManagerPolicy is %q (%s, %s, %s or %s)", k.c.TopologyManagerPolicy, topologyNone, bestEffort,
+			restricted, singleNUMANode)
 	}
 	if s := k.c.TopologyManagerScope; s != scopeContainer && s != scopePod {
 		k.bad("topologyManagerScope is %q (%s or %s)", s, scopeContainer, scopePod)
@@ -48,7 +49,8 @@ func (k *checker) rules() hint.Rules {
 	}
 	closest, most := k.topologyOptions()
 	if len(k.m.Nodes) > most {
-		k.bad("the machine has %d NUMA nodes, more than the topology manager takes (at most %d, or a higher %s)", len(k.m.Nodes), most, maxAllowable)
+		k.bad("the machine has %d NUMA nodes, more than the topology manager takes (at most %d, or a higher %s)",
+			len(k.m.Nodes), most, maxAllowable)
 	}
 	if closest {
 		r.Distances = k.distances()
@@ -86,7 +88,8 @@ func (k *checker) distances() [][]int {
 		case n.Distances == nil:
 			k.bad("NUMA node %d has no distances (%s needs them)", n.ID, preferClosest)
 		case n.ID != i:
-			k.bad("the NUMA nodes' ids have gaps (0 to %d: with %s this kubelet crashes at the first comparison)", len(k.m.Nodes)-1, preferClosest)
+			k.bad("the NUMA nodes' ids have gaps (0 to %d: with %s this kubelet crashes at the first comparison)",
+				len(k.m.Nodes)-1, preferClosest)
 			return nil
 		}
 		rows = append(rows, n.Distances)

@@ -60,7 +60,8 @@ func (c *Class) compile(n *Node, p *Pod) {
 // count works out what the predicates count; resources that only containers name
 // are left to addAll.
 func (c *Class) count() {
-	c.request = request{milliCPU: podres.RequestOf(&c.pod, podres.CPU), memory: podres.RequestOf(&c.pod, podres.Memory), scalars: c.request.scalars[:0]}
+	c.request = request{milliCPU: podres.RequestOf(&c.pod, podres.CPU), memory: podres.RequestOf(&c.pod, podres.Memory),
+		scalars: c.request.scalars[:0]}
 	if c.s.capacity.storage >= 0 {
 		c.request.storage = podres.RequestOf(&c.pod, podres.EphemeralStorage)
 	}

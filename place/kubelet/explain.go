@@ -51,7 +51,8 @@ func (n *Node) steps(class *Class, t *trace, v Verdict) []v1alpha1.AdmissionStep
 		case stepNoOpinion:
 			told.Lines = []string{s.wants}
 			if s.least > 0 { // memory
-				told.Lines = []string{s.wants + ": no set of NUMA nodes has it", "the kubelet hands over no list then, and reads that as no opinion"}
+				told.Lines = []string{s.wants + ": no set of NUMA nodes has it",
+					"the kubelet hands over no list then, and reads that as no opinion"}
 			}
 		case stepHints:
 			told.Lines = n.hintLines(s)
@@ -73,7 +74,8 @@ func (n *Node) steps(class *Class, t *trace, v Verdict) []v1alpha1.AdmissionStep
 // hintLines are what a provider says: what it is asked for, each NUMA node, and
 // sets of several.
 func (n *Node) hintLines(s *step) []string {
-	lines := []string{fmt.Sprintf("%s: an idle machine needs %s, so a set of %d is preferred", s.wants, words.Count(s.least, "NUMA node"), s.least)}
+	lines := []string{fmt.Sprintf("%s: an idle machine needs %s, so a set of %d is preferred", s.wants,
+		words.Count(s.least, "NUMA node"), s.least)}
 	for i, free := range s.free {
 		verdict := "too little"
 		if o, offered := s.offerOf(1 << i); offered {
@@ -126,12 +128,14 @@ func (n *Node) mergeLines(before []step, s *step) []string {
 	case s.merged.Preferred:
 		return []string{"all prefer " + n.s.nodesText(cmp.Or(s.merged.Affinity, n.s.rules.Nodes))}
 	}
-	return []string{"no set of NUMA nodes is preferred by all", "the fittest of the others: " + n.s.nodesText(s.merged.Affinity)}
+	return []string{"no set of NUMA nodes is preferred by all",
+		"the fittest of the others: " + n.s.nodesText(s.merged.Affinity)}
 }
 
 // policyStep is what the policy makes of the merged hint.
 func (n *Node) policyStep(container string, r hint.Result) v1alpha1.AdmissionStep {
-	s := v1alpha1.AdmissionStep{Container: container, Title: "policy " + n.s.config.TopologyManagerPolicy, Failed: !r.Admit}
+	s := v1alpha1.AdmissionStep{Container: container, Title: "policy " + n.s.config.TopologyManagerPolicy,
+		Failed: !r.Admit}
 	switch n.s.rules.Policy {
 	case hint.BestEffort:
 		s.Lines = []string{"admits in any case"}
@@ -157,7 +161,8 @@ func shortLines(short []shortage, v Verdict) []string {
 			readable(s.resource, max(0, s.capacity-s.used)), readable(s.resource, s.capacity)))
 	}
 	if len(v.Preempted) > 0 {
-		lines = append(lines, fmt.Sprintf("the pod is critical: %s killed to make room", words.Count(len(v.Preempted), "pod")))
+		lines = append(lines, fmt.Sprintf("the pod is critical: %s killed to make room",
+			words.Count(len(v.Preempted), "pod")))
 	}
 	return lines
 }

@@ -77,7 +77,8 @@ func TestExplainImpossibleMemory(t *testing.T) {
 
 func TestExplainDevicesOfTwoNodes(t *testing.T) {
 	m := withDevices(machine(t, twoByFour, 64*unit.GiB), nic, 0, 1)
-	a := start(t, m, staticCPU(1000, "single-numa-node")).Explain(single("a", kubelet.Container{Name: "c", Limits: map[string]int64{nic: 2}}))
+	a := start(t, m, staticCPU(1000, "single-numa-node")).
+		Explain(single("a", kubelet.Container{Name: "c", Limits: map[string]int64{nic: 2}}))
 	told(t, a, "c", "hints of example.com/nic", false,
 		"2 of example.com/nic: an idle machine needs 2 NUMA nodes, so a set of 2 is preferred",
 		"NUMA node 0: 1 free: too little", "NUMA nodes 0 and 1 together: enough, preferred")
@@ -110,7 +111,8 @@ func TestExplainPredicates(t *testing.T) {
 	told(t, a, "", "predicates", true, "memory: 6 GiB requested, 4 GiB of 4 GiB free")
 	remedied(t, a, "ask for 4Gi of memory in place of 6Gi of memory in container c", "3Gi more memory on each NUMA node")
 	want(t, n.Admit(single("b", kubelet.Container{Name: "c"})), "")
-	remedied(t, n.Explain(single("c", kubelet.Container{Name: "c"})), "maxPods 2 in place of 1", "the end of pod b (0 CPUs of its own)")
+	remedied(t, n.Explain(single("c", kubelet.Container{Name: "c"})), "maxPods 2 in place of 1",
+		"the end of pod b (0 CPUs of its own)")
 }
 
 // What is explained is what then happens, and explaining changes nothing.
@@ -135,7 +137,8 @@ func TestExplainIsWhatHappens(t *testing.T) {
 			if a.Admitted != v.Admitted || a.Reason != v.Reason || a.Message != v.Message || a.Slow != v.Slow {
 				t.Fatalf("seed %d, event %d: explained %v %q, then %v %q", seed, i, a.Admitted, a.Message, v.Admitted, v.Message)
 			}
-			if !v.Admitted && !slices.ContainsFunc(a.Steps, func(s v1alpha1.AdmissionStep) bool { return s.Failed }) && v.Reason != kubelet.Hangs {
+			if !v.Admitted && !slices.ContainsFunc(a.Steps, func(s v1alpha1.AdmissionStep) bool { return s.Failed }) &&
+				v.Reason != kubelet.Hangs {
 				t.Fatalf("seed %d, event %d: no step failed in %+v", seed, i, a)
 			}
 			for _, r := range a.Remedies {

@@ -15,8 +15,9 @@ type shortage struct {
 func (s shortage) missing() int64 { return s.requested - (s.capacity - s.used) }
 
 func (s shortage) refusal() *refusal {
-	return &refusal{"OutOf" + s.resource, fmt.Sprintf("Node didn't have enough resource: %s, requested: %d, used: %d, capacity: %d",
-		s.resource, s.requested, s.used, s.capacity)}
+	return &refusal{"OutOf" + s.resource,
+		fmt.Sprintf("Node didn't have enough resource: %s, requested: %d, used: %d, capacity: %d",
+			s.resource, s.requested, s.used, s.capacity)}
 }
 
 // predicates is the last handler: the pod has to fit by its requests. For a
@@ -32,7 +33,8 @@ func (a *admission) predicates(v *Verdict) *refusal {
 	}
 	victims, err := a.victims(short)
 	if err != nil {
-		return &refusal{UnexpectedAdmissionError, fmt.Sprintf("Unexpected error while attempting to recover from admission failure: %v", err)}
+		return &refusal{UnexpectedAdmissionError,
+			fmt.Sprintf("Unexpected error while attempting to recover from admission failure: %v", err)}
 	}
 	for _, p := range victims {
 		v.Preempted = append(v.Preempted, p.cpu.UID)

@@ -81,7 +81,8 @@ func crossing(sets [][]int) bool {
 }
 
 // mapped compares with the machine map.
-func mapped(t *testing.T, at string, n *kubelet.Node, cpus map[int]string, blocks map[string]unit.Bytes, crossing bool) {
+func mapped(t *testing.T, at string, n *kubelet.Node, cpus map[int]string, blocks map[string]unit.Bytes,
+	crossing bool) {
 	t.Helper()
 	laid := map[string]unit.Bytes{}
 	for _, node := range n.Map().NUMANodes {

@@ -148,16 +148,19 @@ func TestHugePagesAreNotOvercommitted(t *testing.T) {
 		t.Errorf("allocatable: got %v, want 256Mi of pages, and memory without them", a)
 	}
 	pod := func(uid string) *kubelet.Pod {
-		return single(uid, kubelet.Container{Name: "example", Limits: map[string]int64{"hugepages-2Mi": 100 << 20, "memory": 1 << 30, "cpu": 1000}})
+		return single(uid, kubelet.Container{Name: "example",
+			Limits: map[string]int64{"hugepages-2Mi": 100 << 20, "memory": 1 << 30, "cpu": 1000}})
 	}
 	want(t, n.Admit(pod("a")), "")
 	want(t, n.Admit(pod("b")), "")
 	v := n.Admit(pod("c"))
 	want(t, v, "OutOfhugepages-2Mi")
-	if sure := "Node didn't have enough resource: hugepages-2Mi, requested: 104857600, used: 209715200, capacity: 268435456"; v.Message != sure {
+	if sure := "Node didn't have enough resource: hugepages-2Mi, requested: 104857600, used: " +
+		"209715200, capacity: 268435456"; v.Message != sure {
 		t.Errorf("message: got %q, want %q", v.Message, sure)
 	}
-	want(t, n.Admit(single("d", kubelet.Container{Name: "c", Limits: map[string]int64{"hugepages-1Gi": 1 << 30, "memory": 1 << 30}})), "OutOfhugepages-1Gi")
+	want(t, n.Admit(single("d", kubelet.Container{Name: "c",
+		Limits: map[string]int64{"hugepages-1Gi": 1 << 30, "memory": 1 << 30}})), "OutOfhugepages-1Gi")
 }
 
 // An extended resource that the node does not have is the cluster's, and does
@@ -195,7 +198,8 @@ func TestCriticalPodPreempts(t *testing.T) {
 	critical.Critical = true
 	v = n.Admit(critical)
 	want(t, v, kubelet.UnexpectedAdmissionError)
-	if sure := "no set of running pods found to reclaim resources: [(res: cpu, q: 1000), ]"; !strings.HasSuffix(v.Message, sure) {
+	if sure := "no set of running pods found to reclaim resources: [(res: cpu, q: 1000), ]"; !strings.HasSuffix(v.Message,
+		sure) {
 		t.Errorf("message: got %q, want it to end with %q", v.Message, sure)
 	}
 }
@@ -217,9 +221,10 @@ func TestConfigurationErrors(t *testing.T) {
 		t.Fatal("got no error")
 	}
 	for _, part := range []string{
-		"topologyManagerScope is \"node\"", "has no option closest", "prefer-closest-numa-nodes is \"perhaps\"", "9 NUMA nodes, more than",
-		"names \"swap\"", "NUMA node 77", "3Gi of memory in all", "2Mi of hugepages-2Mi",
-		"kubeReserved has a negative amount", "are reserved (at most the machine's 9Gi)", "maxPods is -1", "no CPU is reserved",
+		"topologyManagerScope is \"node\"", "has no option closest", "prefer-closest-numa-nodes is \"perhaps\"",
+		"9 NUMA nodes, more than", "names \"swap\"", "NUMA node 77", "3Gi of memory in all", "2Mi of hugepages-2Mi",
+		"kubeReserved has a negative amount", "are reserved (at most the machine's 9Gi)", "maxPods is -1",
+		"no CPU is reserved",
 	} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is missing in:\n%v", part, err)

@@ -93,7 +93,8 @@ func (b *mapper) pod(p *pod) {
 			if block.Size == 0 {
 				return
 			}
-			o.Memory = append(o.Memory, fmt.Sprintf("%s %s on %s", block.Type, unit.Bytes(block.Size), b.s.nodeList(block.Nodes)))
+			o.Memory = append(o.Memory, fmt.Sprintf("%s %s on %s", block.Type, unit.Bytes(block.Size),
+				b.s.nodeList(block.Nodes)))
 			b.blocks = append(b.blocks, ownedBlock{owner, block})
 		})
 		if o.CPUs.IsEmpty() && o.Memory == nil && o.Devices == nil {
@@ -143,7 +144,8 @@ func (b *mapper) node(i int) v1alpha1.NUMAMap {
 	}
 	for _, d := range m.Devices {
 		if slices.Contains(d.Nodes, out.ID) || len(d.Nodes) == 0 && i == 0 {
-			out.Devices = append(out.Devices, v1alpha1.DeviceMap{Resource: d.Resource, ID: d.ID, Owner: b.devices[deviceName{d.Resource, d.ID}]})
+			out.Devices = append(out.Devices,
+				v1alpha1.DeviceMap{Resource: d.Resource, ID: d.ID, Owner: b.devices[deviceName{d.Resource, d.ID}]})
 		}
 	}
 	return out

@@ -176,7 +176,8 @@ func quantity(resource string, amount int64) string {
 
 // isMemory reports whether a resource is counted in bytes.
 func isMemory(resource string) bool {
-	return resource == podres.Memory || resource == podres.EphemeralStorage || strings.HasPrefix(resource, podres.HugePages)
+	return resource == podres.Memory || resource == podres.EphemeralStorage ||
+		strings.HasPrefix(resource, podres.HugePages)
 }
 
 // roundCPUs asks for whole cores where full-pcpus-only wants them.

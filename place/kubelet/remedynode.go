@@ -75,7 +75,8 @@ func (t *trial) otherPolicy() string {
 		}
 		n := t.retuned(func(c *Config) { c.TopologyManagerPolicy = laxer.name })
 		if t.works(n) {
-			return fmt.Sprintf("topologyManagerPolicy %s in place of %s%s", laxer.name, t.s.config.TopologyManagerPolicy, t.aligned(n))
+			return fmt.Sprintf("topologyManagerPolicy %s in place of %s%s", laxer.name, t.s.config.TopologyManagerPolicy,
+				t.aligned(n))
 		}
 	}
 	return ""

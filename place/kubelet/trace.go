@@ -112,7 +112,8 @@ func (t *trace) cpus(a *admission, container int, h *cpu.Hints, l *hint.List) {
 	if t == nil {
 		return
 	}
-	s := step{container: container, title: "hints of cpu", wants: words.Count(h.Wants, "CPU") + " of its own", least: h.Least}
+	s := step{container: container, title: "hints of cpu", wants: words.Count(h.Wants, "CPU") + " of its own",
+		least: h.Least}
 	s.offered(l)
 	if l == nil {
 		s.wants = "no opinion: no CPUs of its own, it runs in the shared pool"

@@ -28,7 +28,8 @@ func staticMemory(c kubelet.Config, m topo.Machine, perNode unit.Bytes) kubelet.
 	c.MemoryManagerPolicy = "Static"
 	c.SystemReserved.Memory = perNode * unit.Bytes(len(m.Nodes))
 	for _, n := range m.Nodes {
-		c.ReservedMemory = append(c.ReservedMemory, kubelet.ReservedMemory{Node: n.ID, Limits: map[string]unit.Bytes{"memory": perNode}})
+		c.ReservedMemory = append(c.ReservedMemory,
+			kubelet.ReservedMemory{Node: n.ID, Limits: map[string]unit.Bytes{"memory": perNode}})
 	}
 	return c
 }
@@ -125,7 +126,8 @@ func TestInitContainerKeepsItsCPUs(t *testing.T) {
 		t.Errorf("held: got %d CPUs, want 6", held)
 	}
 	if !v.Containers[1].CPUs.SubsetOf(v.Containers[0].CPUs) {
-		t.Errorf("the app container has %s, want a part of the init container's %s", v.Containers[1].CPUs, v.Containers[0].CPUs)
+		t.Errorf("the app container has %s, want a part of the init container's %s", v.Containers[1].CPUs,
+			v.Containers[0].CPUs)
 	}
 }
 
@@ -198,7 +200,8 @@ const nic = "example.com/nic"
 // two nodes is refused by single-numa-node.
 func TestDevicesOfABurstablePod(t *testing.T) {
 	m := withDevices(machine(t, twoByFour, 64*unit.GiB), nic, 0, 1)
-	pod := single("a", kubelet.Container{Name: "c", Limits: map[string]int64{nic: 2}, Requests: map[string]int64{"cpu": 100}})
+	pod := single("a", kubelet.Container{Name: "c", Limits: map[string]int64{nic: 2},
+		Requests: map[string]int64{"cpu": 100}})
 	v := start(t, m, staticCPU(1000, "single-numa-node")).Admit(pod)
 	want(t, v, kubelet.TopologyAffinityError)
 	if v.QOS != "Burstable" {
@@ -233,7 +236,8 @@ func TestTooFewDevicesAreAnEmptyList(t *testing.T) {
 	want(t, start(t, m, staticCPU(1000, "single-numa-node")).Admit(pod), kubelet.TopologyAffinityError)
 	v := start(t, m, staticCPU(1000, "best-effort")).Admit(pod)
 	want(t, v, kubelet.UnexpectedAdmissionError)
-	if got, sure := v.Message, "Allocate failed due to requested number of devices unavailable for example.com/nic. Requested: 2, Available: 1, which is unexpected"; got != sure {
+	if got, sure := v.Message, "Allocate failed due to requested number of devices unavailable for example.com/nic. "+
+		"Requested: 2, Available: 1, which is unexpected"; got != sure {
 		t.Errorf("message: got %q, want %q", got, sure)
 	}
 }
@@ -255,7 +259,8 @@ func TestDevicesWithoutNodesHaveNoOpinion(t *testing.T) {
 // machine of 36 nodes with devices on two is no matter.
 func TestDeviceHintsOfAMachineWithManyNodes(t *testing.T) {
 	m := withDevices(machine(t, "36 sockets x 2 cores", 4*unit.GiB), nic, 0, 1)
-	c := kubelet.Config{TopologyManagerPolicy: "single-numa-node", TopologyManagerPolicyOptions: map[string]string{"max-allowable-numa-nodes": "64"}}
+	c := kubelet.Config{TopologyManagerPolicy: "single-numa-node",
+		TopologyManagerPolicyOptions: map[string]string{"max-allowable-numa-nodes": "64"}}
 	pod := single("a", kubelet.Container{Name: "c", Limits: map[string]int64{nic: 1}})
 	v := start(t, m, c).Admit(pod)
 	want(t, v, "")

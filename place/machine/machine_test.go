@@ -42,7 +42,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestAddDevices(t *testing.T) {
-	n := &v1alpha1.NodeType{CPUs: 4, NUMANodes: 2, Memory: unit.GiB, Devices: map[string]int64{"gpu": 2}, DeviceNUMANodes: map[string][]int{"gpu": {1}}}
+	n := &v1alpha1.NodeType{CPUs: 4, NUMANodes: 2, Memory: unit.GiB, Devices: map[string]int64{"gpu": 2},
+		DeviceNUMANodes: map[string][]int{"gpu": {1}}}
 	m := machine.Of(n, nil)
 	machine.AddDevices(&m, n)
 	if len(m.Devices) != 2 || len(m.Devices[0].Nodes) != 1 || m.Devices[0].Nodes[0] != 1 || m.Devices[1].Nodes != nil {

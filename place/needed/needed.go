@@ -71,7 +71,8 @@ type Setting struct {
 // it comes, and the rule for balance up to 1.35 with every node scored, under
 // which published figures were measured.
 func Settings(own scheduler.Profile) []Setting {
-	list := []Setting{{"1.36", scheduler.Profile{Release: "1.36"}}, {"1.34, all", scheduler.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}}
+	list := []Setting{{"1.36", scheduler.Profile{Release: "1.36"}},
+		{"1.34, all", scheduler.Profile{Release: "1.34", PercentageOfNodesToScore: 100}}}
 	if name := name(own); name != list[0].Name {
 		return append([]Setting{{name, own}}, list...)
 	}
@@ -108,7 +109,8 @@ func Compare(c *cluster.Cluster, s Setting, floor int) []v1alpha1.NeededNodes {
 	var out []v1alpha1.NeededNodes
 	add := func(order string, need []int, ok bool, pick func([]int) int) {
 		if ok && len(need) > 0 {
-			out = append(out, v1alpha1.NeededNodes{Rules: s.Name, Order: order, Nodes: pick(need), Least: slices.Min(need), Most: slices.Max(need)})
+			out = append(out, v1alpha1.NeededNodes{Rules: s.Name, Order: order, Nodes: pick(need), Least: slices.Min(need),
+				Most: slices.Max(need)})
 		}
 	}
 	listed := func(need []int) int { return need[0] }

@@ -20,7 +20,8 @@ func nodes4x16(n int) *cluster.Cluster {
 	reserved := unit.GiB + 4*unit.GiB/5 + (memory-8*unit.GiB)/10
 	s := &v1alpha1.Scenario{
 		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.4"},
-		Hardware: v1alpha1.Hardware{NodeTypes: []v1alpha1.NodeType{{Name: "4-16", Role: "worker", CPUs: 4, Memory: memory, MaxPods: 250,
+		Hardware: v1alpha1.Hardware{NodeTypes: []v1alpha1.NodeType{{Name: "4-16", Role: "worker", CPUs: 4, Memory: memory,
+			MaxPods:        250,
 			SystemReserved: &v1alpha1.Reserved{CPU: 500, Memory: reserved}}}},
 		Workload: v1alpha1.Workload{PodTypes: []v1alpha1.PodType{
 			{Name: "apache", Replicas: 100, CPU: 500, Memory: 500 * unit.MB, Containers: 1},
@@ -29,7 +30,8 @@ func nodes4x16(n int) *cluster.Cluster {
 			{Name: "jboss", Replicas: 100, CPU: 1000, Memory: unit.GB, Containers: 1},
 		}},
 	}
-	return cluster.Build(cluster.Input{Scenario: s, Pools: []v1alpha1.PoolDecision{{Type: "4-16", Count: n}}, Facts: facts.Load()})
+	return cluster.Build(cluster.Input{Scenario: s, Pools: []v1alpha1.PoolDecision{{Type: "4-16", Count: n}},
+		Facts: facts.Load()})
 }
 
 // TestStudy reproduces what was measured for OCP 9.4 with reserves on 4/16
@@ -69,7 +71,8 @@ func TestStudy(t *testing.T) {
 
 // TestNeverFits gives up on nodes that are too small, and on too few.
 func TestNeverFits(t *testing.T) {
-	if n, ok := needed.Nodes(nodes4x16(100), scheduler.Profile{Release: "1.36"}, cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1, 1); ok {
+	if n, ok := needed.Nodes(nodes4x16(100), scheduler.Profile{Release: "1.36"},
+		cluster.Arrivals(nodes4x16(100), cluster.Runs, 0), 1, 1); ok {
 		t.Errorf("%d nodes hold what needs 167", n)
 	}
 }

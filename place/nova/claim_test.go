@@ -93,11 +93,13 @@ func checkClaim(t *rapid.T, old, now *nova.Host, r *nova.Request, f *nova.Fit) {
 	for _, q := range r.Devices {
 		wantDevices += q.Count
 	}
-	if memory != wanted || pages != 0 || floating != wantFloating || devices != wantDevices || after.Len()-before.Len() != taken {
-		t.Fatalf("claimed memory %d of %d, pages off by %d KiB, %d of %d floating vCPUs, %d of %d devices, %d of %d CPUs", memory, wanted,
-			pages, floating, wantFloating, devices, wantDevices, after.Len()-before.Len(), taken)
+	if memory != wanted || pages != 0 || floating != wantFloating || devices != wantDevices ||
+		after.Len()-before.Len() != taken {
+		t.Fatalf("claimed memory %d of %d, pages off by %d KiB, %d of %d floating vCPUs, %d of %d devices, %d of %d CPUs",
+			memory, wanted, pages, floating, wantFloating, devices, wantDevices, after.Len()-before.Len(), taken)
 	}
-	if len(r.Cells) == 0 && (now.FloatingVCPUs != old.FloatingVCPUs+r.VCPUs || now.FloatingMemory != old.FloatingMemory+r.Memory) {
+	if len(r.Cells) == 0 && (now.FloatingVCPUs != old.FloatingVCPUs+r.VCPUs ||
+		now.FloatingMemory != old.FloatingMemory+r.Memory) {
 		t.Fatalf("floating %d vCPUs, %d MiB", now.FloatingVCPUs, now.FloatingMemory)
 	}
 }
@@ -158,7 +160,8 @@ func TestSharedCoreLimit(t *testing.T) {
 		if got := 1 + fill(h, vm, rules); got != 16 || h.Cells[1].SharedUsage != 16 {
 			t.Errorf("%s: %d vCPUs on the shared core (%d counted), want 16", rules, got, h.Cells[1].SharedUsage)
 		}
-		if got := tell(h.Explain(vm, rules)); len(got) != 2 || got[1] != "1/0 sharedCore: 16 vCPUs on the shared core + 1 > 16" {
+		if got := tell(h.Explain(vm, rules)); len(got) != 2 ||
+			got[1] != "1/0 sharedCore: 16 vCPUs on the shared core + 1 > 16" {
 			t.Errorf("%s: reasons %q", rules, got)
 		}
 		h.Release(vm, f)

@@ -178,7 +178,8 @@ func (e *explanation) far(what string, near uint64) {
 	if near == 0 || e.possible(func(c choice) bool { return near&(c.chosen|c.others) != 0 }) {
 		return
 	}
-	e.blame("network", fmt.Sprintf("%s is on %s %s only", what, words.Form(bits.OnesCount64(near), "node"), e.names(near, e.nodeID)))
+	e.blame("network", fmt.Sprintf("%s is on %s %s only", what, words.Form(bits.OnesCount64(near), "node"),
+		e.names(near, e.nodeID)))
 }
 
 // merged are the requests for devices, those of one kind and policy as one.
@@ -206,7 +207,8 @@ func (e *explanation) farDevices() {
 			continue
 		}
 		if e.n > 1 {
-			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s", words.Count(q.Count, "free "+q.Kind+" device"), e.strictness(&q)))
+			e.blame("devices", fmt.Sprintf("no choice of nodes is near enough to %s for %s",
+				words.Count(q.Count, "free "+q.Kind+" device"), e.strictness(&q)))
 			continue
 		}
 		e.fewNear(&d, &q)
@@ -220,7 +222,8 @@ func (e *explanation) fewNear(d *devices, q *DeviceRequest) {
 		k := bits.TrailingZeros64(nodes)
 		allowed, _ := d.reach(q, 1<<k)
 		have := words.Count(d.count(q.Kind, 1<<k, allowed), "free "+q.Kind+" device")
-		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices", Text: fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)})
+		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices",
+			Text: fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)})
 	}
 }
 
@@ -270,6 +273,7 @@ func (e *explanation) blame(test, text string) {
 		return
 	}
 	for nodes := e.fits[0]; nodes != 0; nodes &= nodes - 1 {
-		e.each = append(e.each, Reason{Node: e.nodeID(bits.TrailingZeros64(nodes)), Cell: e.cellID(0), Test: test, Text: text})
+		e.each = append(e.each, Reason{Node: e.nodeID(bits.TrailingZeros64(nodes)), Cell: e.cellID(0), Test: test,
+			Text: text})
 	}
 }

@@ -94,31 +94,47 @@ func TestExplain(t *testing.T) {
 	sharedVCPU.Cells[0].VCPUs = unit.CPUSetOf(1)
 	vswitch := dedicated(1)
 	vswitch.VSwitchAffinity = nova.Required
-	overcommitted := &nova.Host{CPUAllocationRatio: 2, Cells: []nova.HostCell{{Shared: unit.CPUSetOf(0, 1), CPUUsage: 3, Memory: 4096}}}
+	overcommitted := &nova.Host{CPUAllocationRatio: 2,
+		Cells: []nova.HostCell{{Shared: unit.CPUSetOf(0, 1), CPUUsage: 3, Memory: 4096}}}
 	for name, c := range map[string]struct {
 		h     *nova.Host
 		r     *nova.Request
 		rules nova.Rules
 		want  []string
 	}{
-		"free CPUs":         {pinned(dualSocket(1, 6, 6)), dedicated(6, 6), nova.Nova, []string{"host cells: cells 0 and 1 fit on node 1 only", "0/0 freeCPUs: 5 free CPUs < 6", "0/1 freeCPUs: 5 free CPUs < 6"}},
-		"node too small":    {dualSocket(1, 5, 8), dedicated(9), nova.Nova, []string{"0/0 vcpus: 5 dedicated CPUs on the node < 9", "1/0 vcpus: 8 dedicated CPUs on the node < 9"}},
-		"odd memory":        {dualSocket(1, 4), paged(dedicated(1), 4097, 2048), nova.Nova, []string{"0/0 pageSize: 4097 MiB are no whole number of pages of 2 MiB"}},
-		"few pages":         {dualSocket(1, 4), paged(dedicated(1), 61<<10, 2048), nova.Nova, []string{"0/0 pages: 61440 MiB free in pages of 2 MiB < 62464 MiB"}},
-		"no pool":           {dualSocket(1, 4), paged(dedicated(1), 1024, 1<<20), nova.Nova, []string{"0/0 pageSize: the node has no pool of pages of 1 GiB"}},
-		"isolate":           {dualSocket(2, 4), threads(dedicated(2), nova.Isolate), nova.Nova, []string{"0/0 threads: isolate is refused where cores have 2 threads"}},
-		"isolate, document": {pinned(old(dualSocket(2, 2))), threads(dedicated(2), nova.Isolate), nova.HCG40, []string{"0/0 siblings: 1 core with all threads free < 2"}},
-		"require":           {dualSocket(1, 4), threads(dedicated(2), nova.Require), nova.Nova, []string{"0/0 threads: require needs cores with threads"}},
-		"cells":             {dualSocket(1, 4), dedicated(1, 1), nova.Nova, []string{"host cells: 1 NUMA node < 2 cells"}},
-		"trap 9: network":   {nets, onNet, nova.Nova, []string{"0/0 vcpus: 2 dedicated CPUs on the node < 4", "1/0 network: physnet0 is on node 0 only"}},
-		"far device":        {far, strict, nova.Nova, []string{"1/0 vcpus: 2 dedicated CPUs on the node < 4", "0/0 devices: 0 free vf devices near enough for required < 1"}},
-		"few devices":       {far, many, nova.Nova, []string{"host devices: 2 free vf devices < 3"}},
-		"crowded and far":   {far, two, nova.Nova, []string{"host cells: cells 0 and 1 fit on node 0 only", "1/0 vcpus: 2 dedicated CPUs on the node < 4", "1/1 vcpus: 2 dedicated CPUs on the node < 4"}},
-		"host node":         {dualSocket(1, 4), pinnedTo, nova.HCG40, []string{"0/0 hostNode: the cell is pinned to node 1"}},
-		"shared core":       {dualSocket(1, 4), sharedVCPU, nova.StarlingX, []string{"0/0 sharedCore: the node has no shared core"}},
-		"vSwitch":           {dualSocket(1, 4), vswitch, nova.HCG40, []string{"0/0 vswitch: no core of the vSwitch is on the node"}},
-		"overcommit":        {overcommitted, paged(floating(dedicated(2)), 1, 0), nova.Nova, []string{"0/0 overcommit: 3 floating vCPUs + 2 > 4"}},
-		"memory ratio":      {overcommitted, paged(floating(dedicated(1)), 5000, 0), nova.Nova, []string{"0/0 memory: 4096 MiB free < 5000 MiB"}},
+		"free CPUs": {pinned(dualSocket(1, 6, 6)), dedicated(6, 6), nova.Nova,
+			[]string{"host cells: cells 0 and 1 fit on node 1 only", "0/0 freeCPUs: 5 free CPUs < 6",
+				"0/1 freeCPUs: 5 free CPUs < 6"}},
+		"node too small": {dualSocket(1, 5, 8), dedicated(9), nova.Nova,
+			[]string{"0/0 vcpus: 5 dedicated CPUs on the node < 9", "1/0 vcpus: 8 dedicated CPUs on the node < 9"}},
+		"odd memory": {dualSocket(1, 4), paged(dedicated(1), 4097, 2048), nova.Nova,
+			[]string{"0/0 pageSize: 4097 MiB are no whole number of pages of 2 MiB"}},
+		"few pages": {dualSocket(1, 4), paged(dedicated(1), 61<<10, 2048), nova.Nova,
+			[]string{"0/0 pages: 61440 MiB free in pages of 2 MiB < 62464 MiB"}},
+		"no pool": {dualSocket(1, 4), paged(dedicated(1), 1024, 1<<20), nova.Nova,
+			[]string{"0/0 pageSize: the node has no pool of pages of 1 GiB"}},
+		"isolate": {dualSocket(2, 4), threads(dedicated(2), nova.Isolate), nova.Nova,
+			[]string{"0/0 threads: isolate is refused where cores have 2 threads"}},
+		"isolate, document": {pinned(old(dualSocket(2, 2))), threads(dedicated(2), nova.Isolate), nova.HCG40,
+			[]string{"0/0 siblings: 1 core with all threads free < 2"}},
+		"require": {dualSocket(1, 4), threads(dedicated(2), nova.Require), nova.Nova,
+			[]string{"0/0 threads: require needs cores with threads"}},
+		"cells": {dualSocket(1, 4), dedicated(1, 1), nova.Nova, []string{"host cells: 1 NUMA node < 2 cells"}},
+		"trap 9: network": {nets, onNet, nova.Nova,
+			[]string{"0/0 vcpus: 2 dedicated CPUs on the node < 4", "1/0 network: physnet0 is on node 0 only"}},
+		"far device": {far, strict, nova.Nova, []string{"1/0 vcpus: 2 dedicated CPUs on the node < 4",
+			"0/0 devices: 0 free vf devices near enough for required < 1"}},
+		"few devices": {far, many, nova.Nova, []string{"host devices: 2 free vf devices < 3"}},
+		"crowded and far": {far, two, nova.Nova, []string{"host cells: cells 0 and 1 fit on node 0 only",
+			"1/0 vcpus: 2 dedicated CPUs on the node < 4", "1/1 vcpus: 2 dedicated CPUs on the node < 4"}},
+		"host node": {dualSocket(1, 4), pinnedTo, nova.HCG40, []string{"0/0 hostNode: the cell is pinned to node 1"}},
+		"shared core": {dualSocket(1, 4), sharedVCPU, nova.StarlingX,
+			[]string{"0/0 sharedCore: the node has no shared core"}},
+		"vSwitch": {dualSocket(1, 4), vswitch, nova.HCG40, []string{"0/0 vswitch: no core of the vSwitch is on the node"}},
+		"overcommit": {overcommitted, paged(floating(dedicated(2)), 1, 0), nova.Nova,
+			[]string{"0/0 overcommit: 3 floating vCPUs + 2 > 4"}},
+		"memory ratio": {overcommitted, paged(floating(dedicated(1)), 5000, 0), nova.Nova,
+			[]string{"0/0 memory: 4096 MiB free < 5000 MiB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := gocmp.Diff(c.want, tell(c.h.Explain(c.r, c.rules))); diff != "" {
@@ -153,11 +169,15 @@ func TestExplainInTheRulesWords(t *testing.T) {
 		rules nova.Rules
 		want  []string
 	}{
-		"strict":        {far, strict, nova.HCG40, []string{"0/0 devices: 0 free vf devices near enough for strict < 1", "1/0 devices: 0 free vf devices near enough for strict < 1"}},
-		"busy":          {busy, dedicated(2), nova.HCG40, []string{"0/0 freeCPUs: 2 free CPUs less 1 for floating vCPUs < 2"}},
-		"no shared CPU": {dualSocket(1, 4), floating(dedicated(2)), nova.Nova, []string{"0/0 sharedSet: the node has no shared CPUs (cpu_shared_set)"}},
-		"together":      {two, both, nova.Nova, []string{"host cells: each alone has a place, but no choice of nodes is near to all of them: 1 qat device (required) and network p0"}},
-		"two cells":     {apart, split, nova.Nova, []string{"host devices: no choice of nodes is near enough to 1 free vf device for required"}},
+		"strict": {far, strict, nova.HCG40, []string{"0/0 devices: 0 free vf devices near enough for strict < 1",
+			"1/0 devices: 0 free vf devices near enough for strict < 1"}},
+		"busy": {busy, dedicated(2), nova.HCG40, []string{"0/0 freeCPUs: 2 free CPUs less 1 for floating vCPUs < 2"}},
+		"no shared CPU": {dualSocket(1, 4), floating(dedicated(2)), nova.Nova,
+			[]string{"0/0 sharedSet: the node has no shared CPUs (cpu_shared_set)"}},
+		"together": {two, both, nova.Nova, []string{"host cells: each alone has a place, but no choice of nodes is " +
+			"near to all of them: 1 qat device (required) and network p0"}},
+		"two cells": {apart, split, nova.Nova,
+			[]string{"host devices: no choice of nodes is near enough to 1 free vf device for required"}},
 	} {
 		if diff := gocmp.Diff(c.want, tell(c.h.Explain(c.r, c.rules))); diff != "" {
 			t.Errorf("%s: the reasons differ (-want +got):\n%s", name, diff)
@@ -165,7 +185,8 @@ func TestExplainInTheRulesWords(t *testing.T) {
 	}
 	none := &nova.Host{Cells: []nova.HostCell{{Dedicated: unit.CPUSetOf(0, 1), Memory: 1024}}}
 	r := &nova.Request{VCPUs: 1, Memory: 64, SharedVCPU: -1}
-	if got := tell(none.Explain(r, nova.Nova)); got[0] != "host sharedSet: the host has no CPUs for VMs that float (cpu_shared_set)" {
+	if got := tell(none.Explain(r, nova.Nova)); got[0] != "host sharedSet: "+
+		"the host has no CPUs for VMs that float (cpu_shared_set)" {
 		t.Error(got)
 	}
 }
@@ -183,7 +204,8 @@ func TestExplainCrowd(t *testing.T) {
 // totals are tested apart.
 func TestTrap10NoTopology(t *testing.T) {
 	h := &nova.Host{CPUAllocationRatio: 2, RAMAllocationRatio: 1, Cells: []nova.HostCell{
-		{Memory: 64 << 10, Shared: unit.CPUSetOf(0, 1, 2, 3), Pages: []nova.PagePool{{Size: 4, Total: 4 << 20 / 4}, {Size: 2048, Total: 60 << 9}}}}}
+		{Memory: 64 << 10, Shared: unit.CPUSetOf(0, 1, 2, 3),
+			Pages: []nova.PagePool{{Size: 4, Total: 4 << 20 / 4}, {Size: 2048, Total: 60 << 9}}}}}
 	vm := func(vcpus int, memory int64) *nova.Request {
 		return &nova.Request{VCPUs: vcpus, Memory: memory, CPUPolicy: nova.Shared, SharedVCPU: -1}
 	}
@@ -203,7 +225,8 @@ func TestTrap10NoTopology(t *testing.T) {
 	if got := fill(h, vm(4, 1024), nova.Nova); got != 2 {
 		t.Errorf("%d VMs of 4 vCPUs on 4 CPUs at 2 to 1, want 2", got)
 	}
-	if got := tell(h.Explain(vm(1, 1), nova.Nova)); len(got) != 1 || got[0] != "host overcommit: 8 floating vCPUs + 1 > 8" {
+	if got := tell(h.Explain(vm(1, 1), nova.Nova)); len(got) != 1 ||
+		got[0] != "host overcommit: 8 floating vCPUs + 1 > 8" {
 		t.Errorf("reasons %q", got)
 	}
 }
@@ -226,11 +249,13 @@ func TestTrap13SharedVCPU(t *testing.T) {
 	}{
 		{vm(1, ""), nova.StarlingX, true}, {vm(0, ""), nova.StarlingX, false}, {vm(2, nova.Isolate), nova.StarlingX, false},
 		{vm(2, nova.Require), nova.StarlingX, false}, {vm(5, ""), nova.StarlingX, false}, {vm(5, ""), nova.Nova, true},
-		{vm(1, ""), nova.HCG40, true}, {vm(0, ""), nova.HCG40, true}, {vm(2, nova.Isolate), nova.HCG40, true}, {vm(5, ""), nova.HCG40, false},
+		{vm(1, ""), nova.HCG40, true}, {vm(0, ""), nova.HCG40, true}, {vm(2, nova.Isolate), nova.HCG40, true},
+		{vm(5, ""), nova.HCG40, false},
 		{floating(vm(1, "")), nova.StarlingX, false}, {floating(vm(1, "")), nova.HCG40, false},
 	} {
 		if got := h.Fits(c.r, c.rules); got != c.want {
-			t.Errorf("%s, %d dedicated vCPUs, %q: fits %v, want %v", c.rules, c.r.Cells[0].PCPUs.Len(), c.r.ThreadPolicy, got, c.want)
+			t.Errorf("%s, %d dedicated vCPUs, %q: fits %v, want %v", c.rules, c.r.Cells[0].PCPUs.Len(), c.r.ThreadPolicy,
+				got, c.want)
 		}
 	}
 	r := vm(2, "")

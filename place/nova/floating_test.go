@@ -37,10 +37,12 @@ func TestMemoryOfFloatingVMs(t *testing.T) {
 			"small pages":                     {[]*nova.Request{floatsOver(4, 28*g), cell(21*g, nova.SmallPages)}, 1},
 			"pages of the smallest size":      {[]*nova.Request{floatsOver(4, 28*g), cell(21*g, 4)}, 1},
 			"any pages, small ones are left":  {[]*nova.Request{floatsOver(4, 28*g), cell(20*g, nova.AnyPages)}, 2},
-			"any pages, large ones are left":  {[]*nova.Request{floatsOver(4, 48*g), cell(4*g, nova.AnyPages), cell(4*g, nova.AnyPages)}, 3},
-			"any pages, nothing is left":      {[]*nova.Request{floatsOver(4, 48*g), cell(5*g, nova.AnyPages)}, 1},
-			"large pages":                     {[]*nova.Request{floatsOver(4, 48*g), cell(4*g, 2048), cell(4*g, nova.LargePages)}, 3},
-			"both nodes":                      {[]*nova.Request{floatsOver(4, 28*g), paged(dedicated(1, 1), 10*g, 0), cell(1, 0)}, 2},
+			"any pages, large ones are left": {
+				[]*nova.Request{floatsOver(4, 48*g), cell(4*g, nova.AnyPages), cell(4*g, nova.AnyPages)}, 3,
+			},
+			"any pages, nothing is left": {[]*nova.Request{floatsOver(4, 48*g), cell(5*g, nova.AnyPages)}, 1},
+			"large pages":                {[]*nova.Request{floatsOver(4, 48*g), cell(4*g, 2048), cell(4*g, nova.LargePages)}, 3},
+			"both nodes":                 {[]*nova.Request{floatsOver(4, 28*g), paged(dedicated(1, 1), 10*g, 0), cell(1, 0)}, 2},
 		} {
 			h, got := host(), 0
 			for _, r := range c.vms {

@@ -30,7 +30,8 @@ func drawHost(t *rapid.T, rules nova.Rules) *nova.Host {
 	}
 	cpu := 0
 	for i := range nodes {
-		c := nova.HostCell{ID: i + gap*(i+1), Socket: i / 2, VSwitch: rapid.Bool().Draw(t, "vswitch"), Tunneled: oneIn(t, "tunneled", 4)}
+		c := nova.HostCell{ID: i + gap*(i+1), Socket: i / 2, VSwitch: rapid.Bool().Draw(t, "vswitch"),
+			Tunneled: oneIn(t, "tunneled", 4)}
 		cores := rapid.SampledFrom([]int{4, 2, 6, 3, 1, 5}).Draw(t, "cores")
 		if oneIn(t, "uneven", 12) {
 			threads = 3 - min(threads, 2)
@@ -57,7 +58,8 @@ func drawHost(t *rapid.T, rules nova.Rules) *nova.Host {
 		total := rapid.SampledFrom([]int{2, 3, 4, 1, 0}).Draw(t, "total")
 		h.Pools = append(h.Pools, nova.DevicePool{
 			Kind: rapid.SampledFrom([]string{"vf", "vf", "gpu"}).Draw(t, "kind"),
-			Node: rapid.SampledFrom([]int{0, 1, 2, -1, 3, 1}).Draw(t, "node"), Total: total, Free: total - min(total, number("inUse", 0, 2))})
+			Node: rapid.SampledFrom([]int{0, 1, 2, -1, 3, 1}).Draw(t, "node"), Total: total,
+			Free: total - min(total, number("inUse", 0, 2))})
 	}
 	if oneIn(t, "floats", 5) {
 		h.FloatingVCPUs, h.FloatingMemory = number("floating", 0, 20), int64(number("floatingMemory", 0, 4))
@@ -127,7 +129,8 @@ func drawRequest(t *rapid.T, rules nova.Rules, nodes int) *nova.Request {
 	if !oneIn(t, "tooMany", 20) {
 		cells = min(cells, nodes)
 	}
-	page := rapid.SampledFrom([]nova.PageSize{0, 0, 0, 4, 2048, nova.SmallPages, nova.LargePages, nova.AnyPages, nova.AnyPages, 4096}).Draw(t, "page")
+	page := rapid.SampledFrom([]nova.PageSize{0, 0, 0, 4, 2048, nova.SmallPages, nova.LargePages, nova.AnyPages,
+		nova.AnyPages, 4096}).Draw(t, "page")
 	equal := rapid.Bool().Draw(t, "equal")
 	for i := range cells {
 		drawCell(t, rules, r, i, equal, page)
@@ -137,7 +140,8 @@ func drawRequest(t *rapid.T, rules nova.Rules, nodes int) *nova.Request {
 		r.CPUPolicy, r.ThreadPolicy, r.EmulatorThreads = nova.Shared, "", ""
 	}
 	for range rapid.SampledFrom([]int{1, 0, 2, 0}).Draw(t, "requests") {
-		r.Devices = append(r.Devices, nova.DeviceRequest{Kind: pick("kind", "vf", "vf", "gpu"), Count: rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "count"),
+		r.Devices = append(r.Devices, nova.DeviceRequest{Kind: pick("kind", "vf", "vf", "gpu"),
+			Count:  rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "count"),
 			Policy: pick("affinity", "", nova.Preferred, nova.Required, nova.Preferred, nova.Legacy, nova.Socket)})
 	}
 	if oneIn(t, "net", 3) {
@@ -169,7 +173,8 @@ func drawCell(t *rapid.T, rules nova.Rules, r *nova.Request, i int, equal bool, 
 		r.Cells, r.Memory = append(r.Cells, c), r.Memory+c.Memory
 		return
 	}
-	c := nova.GuestCell{ID: i, Memory: int64(rapid.SampledFrom([]int{2, 4, 6, 4, 1}).Draw(t, "memory")), PageSize: page, HostNode: -1}
+	c := nova.GuestCell{ID: i, Memory: int64(rapid.SampledFrom([]int{2, 4, 6, 4, 1}).Draw(t, "memory")), PageSize: page,
+		HostNode: -1}
 	if rules != nova.Nova && oneIn(t, "pins", 6) {
 		c.HostNode = rapid.IntRange(0, 2).Draw(t, "hostNode")
 	}

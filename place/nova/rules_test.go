@@ -110,8 +110,10 @@ func TestCarrierGradeDevices(t *testing.T) {
 		want   []int
 	}{
 		{nova.HCG40, nova.Required, 1, []int{1}}, {nova.HCG40, nova.Required, 2, nil}, {nova.HCG40, nova.Required, -1, nil},
-		{nova.HCG40, nova.Preferred, 1, []int{1}}, {nova.HCG40, nova.Preferred, 2, []int{0}}, {nova.HCG40, nova.Preferred, -1, []int{0}},
-		{nova.StarlingX, nova.Required, 1, []int{1}}, {nova.StarlingX, nova.Required, 2, nil}, {nova.StarlingX, nova.Required, -1, []int{0}},
+		{nova.HCG40, nova.Preferred, 1, []int{1}}, {nova.HCG40, nova.Preferred, 2, []int{0}},
+		{nova.HCG40, nova.Preferred, -1, []int{0}},
+		{nova.StarlingX, nova.Required, 1, []int{1}}, {nova.StarlingX, nova.Required, 2, nil},
+		{nova.StarlingX, nova.Required, -1, []int{0}},
 		{nova.StarlingX, nova.Preferred, 1, []int{1}}, {nova.StarlingX, nova.Preferred, 2, []int{0}},
 		{nova.Nova, "", -1, []int{0}}, {nova.HCG40, "", -1, nil},
 	} {
@@ -164,8 +166,10 @@ func TestTrap9Networks(t *testing.T) {
 		cells    []int
 		want     []int
 	}{
-		{nil, false, []int{1, 1}, []int{0, 1}}, {[]string{"a"}, false, []int{1}, []int{2}}, {[]string{"a", "b"}, false, []int{1, 1}, []int{0, 2}},
-		{[]string{"a"}, true, []int{1, 1}, []int{2, 3}}, {[]string{"a"}, true, []int{1}, nil}, {[]string{"c"}, false, []int{1}, []int{0}},
+		{nil, false, []int{1, 1}, []int{0, 1}}, {[]string{"a"}, false, []int{1}, []int{2}},
+		{[]string{"a", "b"}, false, []int{1, 1}, []int{0, 2}},
+		{[]string{"a"}, true, []int{1, 1}, []int{2, 3}}, {[]string{"a"}, true, []int{1}, nil},
+		{[]string{"c"}, false, []int{1}, []int{0}},
 	} {
 		r := dedicated(c.cells...)
 		r.Physnets, r.Tunneled = c.physnets, c.tunneled
@@ -192,12 +196,14 @@ func TestManyNodes(t *testing.T) {
 		t.Errorf("nodes %v", got)
 	}
 	h.Pools = []nova.DevicePool{{Kind: "vf", Node: 14, Total: 1, Free: 1}, {Kind: "gpu", Node: 13, Total: 1, Free: 1}}
-	r.Devices = []nova.DeviceRequest{{Kind: "vf", Count: 1, Policy: nova.Required}, {Kind: "gpu", Count: 1, Policy: nova.Required}}
+	r.Devices = []nova.DeviceRequest{{Kind: "vf", Count: 1, Policy: nova.Required},
+		{Kind: "gpu", Count: 1, Policy: nova.Required}}
 	if got := nodes(h, r, nova.Nova); !slices.Equal(got, []int{13, 14, 0, 1, 2, 3, 4, 15}) {
 		t.Errorf("nodes %v", got)
 	}
 	many := dualSocket(1, make([]int, 65)...)
-	if got := tell(many.Explain(dedicated(1), nova.Nova)); !slices.Equal(got, []string{"host cells: 65 NUMA nodes on the host > 64"}) {
+	if got := tell(many.Explain(dedicated(1), nova.Nova)); !slices.Equal(got,
+		[]string{"host cells: 65 NUMA nodes on the host > 64"}) {
 		t.Errorf("reasons %q", got)
 	}
 }
@@ -246,7 +252,8 @@ func TestSearchSecondVisit(t *testing.T) {
 func TestPreferNearDevices(t *testing.T) {
 	host := func() *nova.Host {
 		h := old(dualSocket(1, 4, 4, 4, 4))
-		h.Pools = []nova.DevicePool{{Kind: "qat", Node: 2, Total: 1, Free: 1}, {Kind: "qat", Node: 3, Total: 1, Free: 1}, {Kind: "vf", Node: 1, Total: 4, Free: 0}}
+		h.Pools = []nova.DevicePool{{Kind: "qat", Node: 2, Total: 1, Free: 1}, {Kind: "qat", Node: 3, Total: 1, Free: 1},
+			{Kind: "vf", Node: 1, Total: 4, Free: 0}}
 		return h
 	}
 	vm := func(policy string, vcpus ...int) *nova.Request {

@@ -51,7 +51,8 @@ func (f *failure) tellCPUs() (test, text string) {
 	case fewCores:
 		return "siblings", fmt.Sprintf("%s with all threads free < %d", words.Count(f.have, "core"), f.want)
 	case fewSiblings:
-		return "siblings", fmt.Sprintf("%s with free siblings, too few for %s", words.Count(f.have, "core"), words.Count(f.want, "CPU"))
+		return "siblings", fmt.Sprintf("%s with free siblings, too few for %s", words.Count(f.have, "core"),
+			words.Count(f.want, "CPU"))
 	case fewThreads:
 		return "siblings", fmt.Sprintf("%s in the cores' siblings < %d", words.Count(f.have, "free thread"), f.want)
 	case noVCPUs:
@@ -108,7 +109,8 @@ func (f *failure) tellHost(kind string) (test, text string) {
 		return "hostCPUs", fmt.Sprintf("%s for VMs that float < %d vCPUs", words.Count(f.have, "CPU"), f.want)
 	case hostOvercommitted:
 		if f.want == 0 {
-			return "overcommit", fmt.Sprintf("%s of the host > %d on the CPUs that would be left", words.Count(f.have, "floating vCPU"), f.size)
+			return "overcommit", fmt.Sprintf("%s of the host > %d on the CPUs that would be left",
+				words.Count(f.have, "floating vCPU"), f.size)
 		}
 		return "overcommit", fmt.Sprintf("%s + %d > %d", words.Count(f.have, "floating vCPU"), f.want, f.size)
 	}

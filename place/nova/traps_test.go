@@ -102,40 +102,42 @@ func TestTrapCounts(t *testing.T) {
 	smallOnly := dualSocket(1, 8)
 	smallOnly.Cells[0].Pages = smallOnly.Cells[0].Pages[:1]
 	shared := &nova.Host{CPUAllocationRatio: 16, RAMAllocationRatio: 16, Cells: []nova.HostCell{
-		{Memory: 64 << 10, Shared: unit.CPUSetOf(0, 1, 2, 3), Dedicated: unit.CPUSetOf(4, 5), Pages: []nova.PagePool{{Size: 4, Total: 16 << 20}}}}}
+		{Memory: 64 << 10, Shared: unit.CPUSetOf(0, 1, 2, 3), Dedicated: unit.CPUSetOf(4, 5),
+			Pages: []nova.PagePool{{Size: 4, Total: 16 << 20}}}}}
 	for name, c := range map[string]struct {
 		h     *nova.Host
 		r     *nova.Request
 		rules nova.Rules
 		want  int
 	}{
-		"1: three vCPUs":                     {dualSocket(1, 5, 8), dedicated(3), nova.Nova, 3},
-		"1: six vCPUs":                       {dualSocket(1, 5, 8), dedicated(6), nova.Nova, 1},
-		"1: six over two nodes":              {dualSocket(1, 5, 8), dedicated(3, 3), nova.Nova, 1},
-		"1: four over two nodes":             {dualSocket(1, 5, 8), dedicated(2, 2), nova.Nova, 2},
-		"1: the document counts the same":    {old(dualSocket(1, 5, 8)), dedicated(3), nova.HCG40, 3},
-		"2: isolate with threads, nova":      {ht(), threads(dedicated(2), nova.Isolate), nova.Nova, 0},
-		"2: isolate on an old host, nova":    {old(ht()), threads(dedicated(2), nova.Isolate), nova.Nova, 6},
-		"2: isolate, document":               {old(ht()), threads(dedicated(2), nova.Isolate), nova.HCG40, 6},
-		"2: isolate, fork":                   {old(ht()), threads(dedicated(2), nova.Isolate), nova.StarlingX, 6},
-		"2: isolate without threads":         {dualSocket(1, 5, 8), threads(dedicated(2), nova.Isolate), nova.Nova, 6},
-		"3: require three":                   {ht(), threads(dedicated(3), nova.Require), nova.Nova, 6},
-		"3: require three, document":         {old(ht()), threads(dedicated(3), nova.Require), nova.HCG40, 6},
-		"3: prefer three":                    {ht(), threads(dedicated(3), nova.Prefer), nova.Nova, 8},
-		"3: require one takes a whole core":  {ht(), threads(dedicated(1), nova.Require), nova.Nova, 13},
-		"3: require without threads":         {dualSocket(1, 5, 8), threads(dedicated(2), nova.Require), nova.Nova, 0},
-		"4: 4097 MiB in 2 MiB pages":         {dualSocket(1, 5, 8), paged(dedicated(1), 4097, 2048), nova.Nova, 0},
-		"4: 1536 MiB in 1 GiB pages":         {large, paged(dedicated(1), 1536, 1<<20), nova.Nova, 0},
-		"5: 5 GiB without a page size":       {dualSocket(1, 5, 8), paged(dedicated(1), 5<<10, 0), nova.Nova, 0},
-		"5: 4 GiB without a page size":       {dualSocket(1, 5, 8), paged(dedicated(1), 4<<10, 0), nova.Nova, 2},
-		"6: large without large pages":       {smallOnly.Clone(), paged(dedicated(1), 1024, nova.LargePages), nova.Nova, 0},
-		"6: any falls back to the smallest":  {smallOnly.Clone(), paged(dedicated(1), 1024, nova.AnyPages), nova.Nova, 4},
-		"7: sixteen guests of four":          {shared.Clone(), paged(floating(dedicated(4)), 1024, 0), nova.Nova, 16},
-		"7: five vCPUs on four shared CPUs":  {shared.Clone(), paged(floating(dedicated(5)), 1024, 0), nova.Nova, 0},
-		"11: emulator isolate":               {dualSocket(1, 5, 8), emulator(dedicated(4)), nova.Nova, 2},
-		"11: with isolate, whole cores":      {old(ht()), emulator(threads(dedicated(2), nova.Isolate)), nova.Nova, 3},
-		"11: with isolate, the document":     {old(ht()), emulator(threads(dedicated(2), nova.Isolate)), nova.HCG40, 3},
-		"16 vCPUs a CPU less the pinned one": {pinned(old(dualSocket(1, 2))), paged(floating(dedicated(1)), 2, 2048), nova.HCG40, 16},
+		"1: three vCPUs":                    {dualSocket(1, 5, 8), dedicated(3), nova.Nova, 3},
+		"1: six vCPUs":                      {dualSocket(1, 5, 8), dedicated(6), nova.Nova, 1},
+		"1: six over two nodes":             {dualSocket(1, 5, 8), dedicated(3, 3), nova.Nova, 1},
+		"1: four over two nodes":            {dualSocket(1, 5, 8), dedicated(2, 2), nova.Nova, 2},
+		"1: the document counts the same":   {old(dualSocket(1, 5, 8)), dedicated(3), nova.HCG40, 3},
+		"2: isolate with threads, nova":     {ht(), threads(dedicated(2), nova.Isolate), nova.Nova, 0},
+		"2: isolate on an old host, nova":   {old(ht()), threads(dedicated(2), nova.Isolate), nova.Nova, 6},
+		"2: isolate, document":              {old(ht()), threads(dedicated(2), nova.Isolate), nova.HCG40, 6},
+		"2: isolate, fork":                  {old(ht()), threads(dedicated(2), nova.Isolate), nova.StarlingX, 6},
+		"2: isolate without threads":        {dualSocket(1, 5, 8), threads(dedicated(2), nova.Isolate), nova.Nova, 6},
+		"3: require three":                  {ht(), threads(dedicated(3), nova.Require), nova.Nova, 6},
+		"3: require three, document":        {old(ht()), threads(dedicated(3), nova.Require), nova.HCG40, 6},
+		"3: prefer three":                   {ht(), threads(dedicated(3), nova.Prefer), nova.Nova, 8},
+		"3: require one takes a whole core": {ht(), threads(dedicated(1), nova.Require), nova.Nova, 13},
+		"3: require without threads":        {dualSocket(1, 5, 8), threads(dedicated(2), nova.Require), nova.Nova, 0},
+		"4: 4097 MiB in 2 MiB pages":        {dualSocket(1, 5, 8), paged(dedicated(1), 4097, 2048), nova.Nova, 0},
+		"4: 1536 MiB in 1 GiB pages":        {large, paged(dedicated(1), 1536, 1<<20), nova.Nova, 0},
+		"5: 5 GiB without a page size":      {dualSocket(1, 5, 8), paged(dedicated(1), 5<<10, 0), nova.Nova, 0},
+		"5: 4 GiB without a page size":      {dualSocket(1, 5, 8), paged(dedicated(1), 4<<10, 0), nova.Nova, 2},
+		"6: large without large pages":      {smallOnly.Clone(), paged(dedicated(1), 1024, nova.LargePages), nova.Nova, 0},
+		"6: any falls back to the smallest": {smallOnly.Clone(), paged(dedicated(1), 1024, nova.AnyPages), nova.Nova, 4},
+		"7: sixteen guests of four":         {shared.Clone(), paged(floating(dedicated(4)), 1024, 0), nova.Nova, 16},
+		"7: five vCPUs on four shared CPUs": {shared.Clone(), paged(floating(dedicated(5)), 1024, 0), nova.Nova, 0},
+		"11: emulator isolate":              {dualSocket(1, 5, 8), emulator(dedicated(4)), nova.Nova, 2},
+		"11: with isolate, whole cores":     {old(ht()), emulator(threads(dedicated(2), nova.Isolate)), nova.Nova, 3},
+		"11: with isolate, the document":    {old(ht()), emulator(threads(dedicated(2), nova.Isolate)), nova.HCG40, 3},
+		"16 vCPUs a CPU less the pinned one": {pinned(old(dualSocket(1, 2))), paged(floating(dedicated(1)), 2, 2048),
+			nova.HCG40, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := fill(c.h, c.r, c.rules); got != c.want {

@@ -140,10 +140,12 @@ func (w twin) cost(nodes []int) int {
 		if w.r.VSwitchAffinity == nova.Preferred && !c.VSwitch {
 			cost += 1000
 		}
-		if !w.asksDevices() && slices.ContainsFunc(w.h.Pools, func(p nova.DevicePool) bool { return p.Node == c.ID && p.Total > 0 }) {
+		if !w.asksDevices() && slices.ContainsFunc(w.h.Pools,
+			func(p nova.DevicePool) bool { return p.Node == c.ID && p.Total > 0 }) {
 			cost++
 		}
-		if w.relaxed && w.rules == nova.HCG40 && !slices.ContainsFunc(w.h.Pools, func(p nova.DevicePool) bool { return p.Node == c.ID && p.Free > 0 && w.prefers(p.Kind) }) {
+		if w.relaxed && w.rules == nova.HCG40 && !slices.ContainsFunc(w.h.Pools,
+			func(p nova.DevicePool) bool { return p.Node == c.ID && p.Free > 0 && w.prefers(p.Kind) }) {
 			cost++
 		}
 	}
@@ -152,7 +154,8 @@ func (w twin) cost(nodes []int) int {
 
 // prefers reports whether devices of a kind are wanted near but may be far.
 func (w twin) prefers(kind string) bool {
-	return slices.ContainsFunc(w.r.Devices, func(q nova.DeviceRequest) bool { return q.Kind == kind && q.Count > 0 && q.Policy == nova.Preferred })
+	return slices.ContainsFunc(w.r.Devices,
+		func(q nova.DeviceRequest) bool { return q.Kind == kind && q.Count > 0 && q.Policy == nova.Preferred })
 }
 
 // networks: every network that is near to some node is near to a chosen one.
@@ -161,7 +164,8 @@ func (w twin) networks(nodes []int) bool {
 		return true
 	}
 	ok := func(near func(c nova.HostCell) bool) bool {
-		return !slices.ContainsFunc(w.h.Cells, near) || slices.ContainsFunc(nodes, func(k int) bool { return near(w.h.Cells[k]) })
+		return !slices.ContainsFunc(w.h.Cells, near) ||
+			slices.ContainsFunc(nodes, func(k int) bool { return near(w.h.Cells[k]) })
 	}
 	for _, name := range w.r.Physnets {
 		if !ok(func(c nova.HostCell) bool { return slices.Contains(c.Physnets, name) }) {

@@ -14,7 +14,8 @@ func (w twin) whole() bool {
 	if len(r.Cells) > len(h.Cells) || common && r.SharedVCPU >= 0 && r.CPUPolicy != nova.Dedicated {
 		return false
 	}
-	if w.rules == nova.StarlingX && r.SharedVCPU >= 0 && (r.ThreadPolicy == nova.Isolate || r.ThreadPolicy == nova.Require) {
+	if w.rules == nova.StarlingX && r.SharedVCPU >= 0 &&
+		(r.ThreadPolicy == nova.Isolate || r.ThreadPolicy == nova.Require) {
 		return false
 	}
 	if len(r.Cells) > 0 {
@@ -136,7 +137,8 @@ func (w twin) pair(i, k int) (nova.CellFit, bool) {
 	if f.PageSize, ok = w.page(g, c); !ok || !w.memory(g, c) || !w.room(i, c) {
 		return f, false
 	}
-	if len(c.Pages) > 0 && f.PageSize == c.Pages[0].Size && g.PageSize != 0 && g.PageSize != nova.SmallPages && w.noSmall() {
+	if len(c.Pages) > 0 && f.PageSize == c.Pages[0].Size && g.PageSize != 0 && g.PageSize != nova.SmallPages &&
+		w.noSmall() {
 		return f, false
 	}
 	alone := make([]int, len(w.r.Cells))

@@ -13,7 +13,9 @@ func TestNoAllocation(t *testing.T) {
 	zone := v1alpha1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same}
 	soft := zone
 	soft.WhenUnsatisfiable = scheduleAnyway
-	near := []v1alpha1.WeightedPodAffinityTerm{{Weight: 5, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same, TopologyKey: ZoneLabel}}}
+	near := []v1alpha1.WeightedPodAffinityTerm{
+		{Weight: 5, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same, TopologyKey: ZoneLabel}},
+	}
 	for name, change := range map[string]func(*PodClass){
 		"resources only": func(*PodClass) {},
 		"spread":         func(c *PodClass) { c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{zone, soft} },

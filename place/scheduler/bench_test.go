@@ -11,15 +11,18 @@ import (
 )
 
 func BenchmarkSchedule(b *testing.B) {
-	for _, size := range []struct{ pods, nodes, classes int }{{10_000, 1_000, 1}, {10_000, 1_000, 20}, {150_000, 2_000, 50}, {1_000_000, 20_000, 50}} {
+	for _, size := range []struct{ pods, nodes, classes int }{{10_000, 1_000, 1}, {10_000, 1_000, 20},
+		{150_000, 2_000, 50}, {1_000_000, 20_000, 50}} {
 		for _, percent := range []int{0, 100} {
 			for _, shuffled := range []bool{false, true} {
 				if size.classes == 1 && shuffled {
 					continue
 				}
-				name := fmt.Sprintf("pods=%d/nodes=%d/types=%d/percent=%d/shuffled=%v", size.pods, size.nodes, size.classes, percent, shuffled)
+				name := fmt.Sprintf("pods=%d/nodes=%d/types=%d/percent=%d/shuffled=%v", size.pods, size.nodes, size.classes,
+					percent, shuffled)
 				b.Run(name, func(b *testing.B) {
-					benchmark(b, Profile{PercentageOfNodesToScore: percent}, benchNodes(size.nodes), benchClasses(size.classes), arrivals(size.pods, size.classes, shuffled))
+					benchmark(b, Profile{PercentageOfNodesToScore: percent}, benchNodes(size.nodes), benchClasses(size.classes),
+						arrivals(size.pods, size.classes, shuffled))
 				})
 			}
 		}
@@ -79,20 +82,33 @@ func BenchmarkConstraints(b *testing.B) {
 		apply func(c *PodClass)
 	}{
 		{"hardZone", func(c *PodClass) {
-			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c)}}
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{
+				{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c)},
+			}
 		}},
 		{"softZone", func(c *PodClass) {
-			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c), WhenUnsatisfiable: scheduleAnyway}}
+			c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{
+				{MaxSkew: 1, TopologyKey: ZoneLabel, LabelSelector: same(c), WhenUnsatisfiable: scheduleAnyway},
+			}
 		}},
 		{"defaultSpread", func(c *PodClass) { c.DefaultSpread = same(c) }},
 		{"softHostAntiAffinity", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same(c), TopologyKey: HostnameLabel}}}}}
+			c.Affinity = &v1alpha1.Affinity{
+				PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{
+					{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: same(c), TopologyKey: HostnameLabel}},
+				}},
+			}
 		}},
 		{"zoneAffinity", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{PodAffinity: &v1alpha1.PodAffinity{Required: []v1alpha1.PodAffinityTerm{{LabelSelector: same(c), TopologyKey: ZoneLabel}}}}
+			c.Affinity = &v1alpha1.Affinity{PodAffinity: &v1alpha1.PodAffinity{
+				Required: []v1alpha1.PodAffinityTerm{{LabelSelector: same(c), TopologyKey: ZoneLabel}},
+			}}
 		}},
 		{"preferredNodes", func(c *PodClass) {
-			c.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 10, Preference: v1alpha1.NodeSelectorTerm{MatchExpressions: []v1alpha1.Requirement{equal(ZoneLabel, "zone-1")}}}}}}
+			c.Affinity = &v1alpha1.Affinity{
+				NodeAffinity: &v1alpha1.NodeAffinity{Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 10,
+					Preference: v1alpha1.NodeSelectorTerm{MatchExpressions: []v1alpha1.Requirement{equal(ZoneLabel, "zone-1")}}}}},
+			}
 		}},
 		{"hostPort", func(c *PodClass) { c.HostPorts = []v1alpha1.HostPort{{Port: 80}} }},
 	}

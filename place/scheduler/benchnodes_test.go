@@ -7,11 +7,13 @@ import (
 
 // benchNodes are n nodes of three kinds in three zones.
 func benchNodes(n int) []Node {
-	kinds := []Resources{{CPU: 15500, Memory: 60 << 30, Pods: 250}, {CPU: 31000, Memory: 120 << 30, Pods: 250}, {CPU: 63000, Memory: 250 << 30, Pods: 500}}
+	kinds := []Resources{{CPU: 15500, Memory: 60 << 30, Pods: 250}, {CPU: 31000, Memory: 120 << 30, Pods: 250},
+		{CPU: 63000, Memory: 250 << 30, Pods: 500}}
 	out := make([]Node, n)
 	for i := range out {
 		name := fmt.Sprintf("node-%05d", i)
-		out[i] = Node{Name: name, Allocatable: kinds[i%len(kinds)], Labels: map[string]string{HostnameLabel: name, ZoneLabel: fmt.Sprintf("zone-%d", i/7%3)}}
+		out[i] = Node{Name: name, Allocatable: kinds[i%len(kinds)],
+			Labels: map[string]string{HostnameLabel: name, ZoneLabel: fmt.Sprintf("zone-%d", i/7%3)}}
 	}
 	return out
 }

@@ -126,7 +126,8 @@ func (p *problems) nodeTerm(t *v1alpha1.NodeSelectorTerm) {
 	p.requirements("node affinity", t.MatchExpressions, true)
 	for _, f := range t.MatchFields {
 		if f.Key != nameField || f.Operator != "In" && f.Operator != "NotIn" || len(f.Values) != 1 {
-			p.add("matchFields: %s %s with %d values (%s, In or NotIn, and one value)", f.Key, f.Operator, len(f.Values), nameField)
+			p.add("matchFields: %s %s with %d values (%s, In or NotIn, and one value)", f.Key, f.Operator, len(f.Values),
+				nameField)
 		}
 	}
 }
@@ -165,7 +166,8 @@ func (p *problems) spread(s *v1alpha1.TopologySpreadConstraint) {
 		p.add("spread over %q: minDomains %d is out of range (1 or more)", s.TopologyKey, *s.MinDomains)
 	}
 	if s.WhenUnsatisfiable != "" && s.WhenUnsatisfiable != doNotSchedule && s.WhenUnsatisfiable != scheduleAnyway {
-		p.add("spread over %q: whenUnsatisfiable %q is not known (%s or %s)", s.TopologyKey, s.WhenUnsatisfiable, doNotSchedule, scheduleAnyway)
+		p.add("spread over %q: whenUnsatisfiable %q is not known (%s or %s)", s.TopologyKey, s.WhenUnsatisfiable,
+			doNotSchedule, scheduleAnyway)
 	}
 	for _, policy := range []string{s.NodeAffinityPolicy, s.NodeTaintsPolicy} {
 		if policy != "" && policy != honor && policy != ignore {

@@ -103,7 +103,8 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 	c.statics = s.newStatics(spec)
 	s.usePorts(c)
 	c.setFilters()
-	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil && spec.podAntiAffinity() == nil
+	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil &&
+		spec.podAntiAffinity() == nil
 	return c
 }
 

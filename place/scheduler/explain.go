@@ -50,7 +50,8 @@ func (s *Scheduler) explain(c *class) Diagnosis {
 		return Diagnosis{Message: noNodes}
 	}
 	if c.named && len(c.names) == 0 {
-		return Diagnosis{Message: s.available() + " " + conflictMessage + ".", Reasons: []Reason{{conflictMessage, len(s.order)}}}
+		return Diagnosis{Message: s.available() + " " + conflictMessage + ".",
+			Reasons: []Reason{{conflictMessage, len(s.order)}}}
 	}
 	var d Diagnosis
 	counts := map[string]int{}

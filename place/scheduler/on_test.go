@@ -34,7 +34,8 @@ func threeNodes(t *testing.T, release string, pods ...PodClass) (*Scheduler, []C
 func TestOneNode(t *testing.T) {
 	everywhere := []v1alpha1.Toleration{{Operator: "Exists"}}
 	s, ids := threeNodes(t, "1.36", PodClass{Name: "plain", Request: Resources{CPU: 2000}},
-		PodClass{Name: "ssd", NodeSelector: map[string]string{"disk": "ssd"}, Tolerations: everywhere}, PodClass{Name: "large", Request: Resources{CPU: 2000}, Tolerations: everywhere})
+		PodClass{Name: "ssd", NodeSelector: map[string]string{"disk": "ssd"}, Tolerations: everywhere},
+		PodClass{Name: "large", Request: Resources{CPU: 2000}, Tolerations: everywhere})
 	for i, want := range [][]bool{{true, false, true}, {true, false, false}, {true, true, true}} {
 		for node, allowed := range want {
 			if s.Allowed(ids[i], node) != allowed {
@@ -51,7 +52,8 @@ func TestOneNode(t *testing.T) {
 		}
 	}
 	d := s.ExplainOn(ids[2], 2)
-	if len(d.Reasons) != 1 || d.Reasons[0] != (Reason{"Insufficient cpu", 1}) || d.Message != "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]." {
+	if len(d.Reasons) != 1 || d.Reasons[0] != (Reason{"Insufficient cpu", 1}) ||
+		d.Message != "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]." {
 		t.Errorf("%+v", d)
 	}
 	if s.Start() != 0 {
@@ -61,7 +63,8 @@ func TestOneNode(t *testing.T) {
 
 // TestFullNode: a node that is called full takes no pods, whatever they tolerate.
 func TestFullNode(t *testing.T) {
-	s, ids := threeNodes(t, "1.36", PodClass{Name: "p", Request: Resources{CPU: 2000}, Tolerations: []v1alpha1.Toleration{{Operator: "Exists"}}})
+	s, ids := threeNodes(t, "1.36", PodClass{Name: "p", Request: Resources{CPU: 2000},
+		Tolerations: []v1alpha1.Toleration{{Operator: "Exists"}}})
 	s.SetFull(0, true)
 	for i, want := range []int{1, 1, -1} {
 		if got := s.Schedule(ids[0]).Node; got != want {
@@ -76,7 +79,8 @@ func TestFullNode(t *testing.T) {
 
 // TestTies: two empty nodes are alike until one runs a pod.
 func TestTies(t *testing.T) {
-	s, ids := threeNodes(t, "1.34", PodClass{Name: "p", Request: Resources{CPU: 2000}, Tolerations: []v1alpha1.Toleration{{Key: "own", Operator: "Exists"}}})
+	s, ids := threeNodes(t, "1.34", PodClass{Name: "p", Request: Resources{CPU: 2000},
+		Tolerations: []v1alpha1.Toleration{{Key: "own", Operator: "Exists"}}})
 	if got := s.Ties(ids[0], 0); !slices.Equal(got, []int{0, 1}) || !s.Random() {
 		t.Errorf("ties %v", got)
 	}

@@ -184,8 +184,8 @@ type plainState struct {
 }
 
 func (t *plain) prepare(c *PodClass) *plainState {
-	s := &plainState{plain: t, class: c, hard: hardSpread(c), affinity: newTerms(c.podAffinity(), c), anti: newTerms(c.podAntiAffinity(), c),
-		affine: map[pair]int{}, averse: map[pair]int{}, unwelcome: map[pair]int{}}
+	s := &plainState{plain: t, class: c, hard: hardSpread(c), affinity: newTerms(c.podAffinity(), c),
+		anti: newTerms(c.podAntiAffinity(), c), affine: map[pair]int{}, averse: map[pair]int{}, unwelcome: map[pair]int{}}
 	for i := range s.hard {
 		s.matching = append(s.matching, map[string]int{})
 		for _, n := range t.all() {
@@ -196,7 +196,8 @@ func (t *plain) prepare(c *PodClass) *plainState {
 	}
 	for _, n := range t.all() {
 		for _, e := range n.pods {
-			if len(s.affinity) > 0 && !slices.ContainsFunc(s.affinity, func(a term) bool { return !a.incomingMatches(e.PodClass, t.known()) }) {
+			if len(s.affinity) > 0 && !slices.ContainsFunc(s.affinity,
+				func(a term) bool { return !a.incomingMatches(e.PodClass, t.known()) }) {
 				for _, a := range s.affinity {
 					n.tally(s.affine, a.key, 1)
 				}
@@ -319,7 +320,8 @@ func (s *plainState) kept(n *plainNode) string {
 		missing = missing || s.affine[pair{a.key, value}] == 0
 	}
 	if missing {
-		if len(s.affine) > 0 || slices.ContainsFunc(s.affinity, func(a term) bool { return !a.incomingMatches(s.class, s.known()) }) {
+		if len(s.affine) > 0 || slices.ContainsFunc(s.affinity,
+			func(a term) bool { return !a.incomingMatches(s.class, s.known()) }) {
 			return AffinityReason
 		}
 	}

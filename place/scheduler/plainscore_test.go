@@ -69,10 +69,12 @@ func (t *plain) scores(c *PodClass, nodes []*plainNode) []pluginScores {
 		{pluginPods, w.pods, t.podScores(c, nodes)},
 	}
 	if t.rules.mustBalance(c) {
-		out = append(out, pluginScores{pluginBalanced, w.balanced, each(func(n *plainNode) int64 { return plainBalanced(c, n, t.rules.improving) })})
+		out = append(out, pluginScores{pluginBalanced, w.balanced,
+			each(func(n *plainNode) int64 { return plainBalanced(c, n, t.rules.improving) })})
 	}
 	if len(c.preferredNodes()) > 0 {
-		out = append(out, pluginScores{pluginNodes, w.nodes, plainNormal(each(func(n *plainNode) int64 { return c.prefers(&n.Node) }), false)})
+		out = append(out, pluginScores{pluginNodes, w.nodes,
+			plainNormal(each(func(n *plainNode) int64 { return c.prefers(&n.Node) }), false)})
 	}
 	return out
 }
@@ -214,7 +216,8 @@ func (t *plain) spreadScores(c *PodClass, nodes []*plainNode) []int64 {
 }
 
 // softCounts are the matching pods by the values that the nodes have.
-func (t *plain) softCounts(c *PodClass, s constraint, nodes []*plainNode, ignored func(*plainNode) bool) map[string]int {
+func (t *plain) softCounts(c *PodClass, s constraint, nodes []*plainNode,
+	ignored func(*plainNode) bool) map[string]int {
 	counts := map[string]int{}
 	for _, n := range nodes {
 		if !ignored(n) {

@@ -132,7 +132,8 @@ func (s *Scheduler) evict(c *class, node int32) (e eviction, why []string) {
 		return e, []string{noVictims}
 	}
 	slices.SortFunc(lower, func(a, b running) int {
-		return cmp.Or(cmp.Compare(s.classes[b.class].spec.Priority, s.classes[a.class].spec.Priority), cmp.Compare(a.since, b.since))
+		return cmp.Or(cmp.Compare(s.classes[b.class].spec.Priority, s.classes[a.class].spec.Priority),
+			cmp.Compare(a.since, b.since))
 	})
 	for _, p := range lower {
 		s.mustUnbind(p.class, node)

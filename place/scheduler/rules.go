@@ -25,7 +25,8 @@ const (
 )
 
 var defaultWeights = map[string]int64{
-	pluginFit: 1, pluginBalanced: 1, pluginTaints: 3, pluginNodes: 2, pluginSpread: 2, pluginPods: 2, pluginImages: 1, pluginVolumes: 1, pluginClaims: 2,
+	pluginFit: 1, pluginBalanced: 1, pluginTaints: 3, pluginNodes: 2, pluginSpread: 2, pluginPods: 2, pluginImages: 1,
+	pluginVolumes: 1, pluginClaims: 2,
 }
 
 // maxWeight bounds the weights, so that scores keep to 16 bits.
@@ -52,9 +53,11 @@ type rules struct {
 func newRules(p *Profile) (rules, error) {
 	minor, err := parseRelease(p.Release)
 	problems := []error{err}
-	r := rules{minor: minor, seed: p.Seed, improving: minor >= 36, random: minor <= 34, lax: minor >= 34, mute: minor >= 34, idle: minor >= 33, percent: p.PercentageOfNodesToScore}
+	r := rules{minor: minor, seed: p.Seed, improving: minor >= 36, random: minor <= 34, lax: minor >= 34,
+		mute: minor >= 34, idle: minor >= 33, percent: p.PercentageOfNodesToScore}
 	if p.PercentageOfNodesToScore < 0 || p.PercentageOfNodesToScore > 100 {
-		problems = append(problems, fmt.Errorf("percentageOfNodesToScore %d is out of range (0 for the adaptive default, or 1 to 100)", p.PercentageOfNodesToScore))
+		problems = append(problems, fmt.Errorf("percentageOfNodesToScore %d is out of range (0 for the "+
+			"adaptive default, or 1 to 100)", p.PercentageOfNodesToScore))
 	}
 	problems = append(problems, r.setWeights(p.Weights))
 	r.strategy, err = newStrategy(p)
@@ -79,10 +82,12 @@ func (r *rules) setWeights(changes map[string]int64) error {
 	var problems []error
 	for _, name := range sortedKeys(changes) {
 		if _, ok := defaultWeights[name]; !ok {
-			problems = append(problems, fmt.Errorf("weights: %q is no plug-in that scores nodes (one of %s)", name, strings.Join(sortedKeys(defaultWeights), ", ")))
+			problems = append(problems, fmt.Errorf("weights: %q is no plug-in that scores nodes (one of %s)", name,
+				strings.Join(sortedKeys(defaultWeights), ", ")))
 		}
 		if w := changes[name]; w < 0 || w > maxWeight {
-			problems = append(problems, fmt.Errorf("weights: %s: %d is out of range (0 to leave it out, to %d)", name, w, maxWeight))
+			problems = append(problems, fmt.Errorf("weights: %s: %d is out of range (0 to leave it out, to %d)", name, w,
+				maxWeight))
 		}
 	}
 	r.first = true
@@ -155,7 +160,8 @@ func newStrategy(p *Profile) (strategy, error) {
 		s.kind = leastAllocated
 	case leastAllocated, mostAllocated, capacityRatio:
 	default:
-		problems = append(problems, fmt.Errorf("scoringStrategy %q is not known (%s, %s or %s)", s.kind, leastAllocated, mostAllocated, capacityRatio))
+		problems = append(problems, fmt.Errorf("scoringStrategy %q is not known (%s, %s or %s)", s.kind, leastAllocated,
+			mostAllocated, capacityRatio))
 	}
 	for _, r := range p.Resources {
 		if r.Weight < 1 || r.Weight > 100 {
@@ -168,7 +174,8 @@ func newStrategy(p *Profile) (strategy, error) {
 	}
 	problems = append(problems, checkShape(s.kind, p.Shape))
 	for _, point := range p.Shape {
-		s.shape = append(s.shape, v1alpha1.ShapePoint{Utilization: point.Utilization, Score: point.Score * maxScore / maxShape})
+		s.shape = append(s.shape, v1alpha1.ShapePoint{Utilization: point.Utilization,
+			Score: point.Score * maxScore / maxShape})
 	}
 	return s, errors.Join(problems...)
 }
@@ -179,11 +186,13 @@ const maxShape = 10
 func checkShape(kind string, shape []v1alpha1.ShapePoint) error {
 	var problems []error
 	if (kind == capacityRatio) != (len(shape) > 0) {
-		problems = append(problems, fmt.Errorf("shape has %d points (some with %s, none with other strategies)", len(shape), capacityRatio))
+		problems = append(problems, fmt.Errorf("shape has %d points (some with %s, none with other strategies)", len(shape),
+			capacityRatio))
 	}
 	for i, point := range shape {
 		if point.Utilization < 0 || point.Utilization > 100 || i > 0 && point.Utilization <= shape[i-1].Utilization {
-			problems = append(problems, fmt.Errorf("shape: utilization %d is out of order or range (rising, from 0 to 100)", point.Utilization))
+			problems = append(problems, fmt.Errorf("shape: utilization %d is out of order or range (rising, from 0 to 100)",
+				point.Utilization))
 		}
 		if point.Score < 0 || point.Score > maxShape {
 			problems = append(problems, fmt.Errorf("shape: score %d is out of range (0 to %d)", point.Score, maxShape))

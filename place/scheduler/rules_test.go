@@ -97,14 +97,18 @@ func TestResourceScores(t *testing.T) {
 		{Profile{Release: "1.36"}, 49, 68},
 		{Profile{Release: "1.35"}, 49, 87},
 		{Profile{ScoringStrategy: mostAllocated}, 49, 68}, // 37 and 62
-		{Profile{ScoringStrategy: mostAllocated, Resources: []v1alpha1.ResourceWeight{{Name: cpu, Weight: 1}, {Name: memory, Weight: 3}}}, 55, 68}, // (37 + 3*62) / 4 = 55.75
-		{Profile{ScoringStrategy: capacityRatio, Shape: ratio}, 75, 68},                                                                            // 37 % -> 74; 62 % -> 100 - 100*12/50 = 76
+		// (37 + 3*62) / 4 = 55.75
+		{Profile{ScoringStrategy: mostAllocated,
+			Resources: []v1alpha1.ResourceWeight{{Name: cpu, Weight: 1}, {Name: memory, Weight: 3}}}, 55, 68},
+		// 37 % -> 74; 62 % -> 100 - 100*12/50 = 76
+		{Profile{ScoringStrategy: capacityRatio, Shape: ratio}, 75, 68},
 	} {
 		s, err := New(test.profile, []Node{node})
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := s.Class(PodClass{Name: "there", Request: Resources{CPU: 1000, Memory: 2 << 30}, NonZeroCPU: 1000, NonZeroMemory: 2 << 30})
+		there, err := s.Class(PodClass{Name: "there", Request: Resources{CPU: 1000, Memory: 2 << 30}, NonZeroCPU: 1000,
+			NonZeroMemory: 2 << 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,11 +125,16 @@ func TestResourceScores(t *testing.T) {
 
 // TestBadInput wants everything that is wrong, at once.
 func TestBadInput(t *testing.T) {
-	_, err := New(Profile{Release: "2.0", ScoringStrategy: "Random", PercentageOfNodesToScore: 101, Weights: map[string]int64{"Fit": 1, pluginFit: -1},
-		Resources: []v1alpha1.ResourceWeight{{Name: cpu}}, Shape: []v1alpha1.ShapePoint{{Utilization: 5, Score: 11}, {Utilization: 5}}},
-		[]Node{{Name: "a"}, {Name: "a", Allocatable: Resources{CPU: -1, Pods: -1}}, {Taints: []v1alpha1.Taint{{Key: "k", Effect: "Never"}}}})
-	wantLines(t, err, `release "2.0"`, `percentageOfNodesToScore 101`, `"Fit" is no plug-in`, `NodeResourcesFit: -1 is out of range`, `scoringStrategy "Random"`,
-		"cpu: weight 0", "shape has 2 points", "score 11", "utilization 5 is out of order", `"a": is there twice`, "cpu -1", "pods -1", `has no name`, `effect "Never"`)
+	_, err := New(Profile{Release: "2.0", ScoringStrategy: "Random", PercentageOfNodesToScore: 101,
+		Weights:   map[string]int64{"Fit": 1, pluginFit: -1},
+		Resources: []v1alpha1.ResourceWeight{{Name: cpu}},
+		Shape:     []v1alpha1.ShapePoint{{Utilization: 5, Score: 11}, {Utilization: 5}}},
+		[]Node{{Name: "a"}, {Name: "a", Allocatable: Resources{CPU: -1, Pods: -1}},
+			{Taints: []v1alpha1.Taint{{Key: "k", Effect: "Never"}}}})
+	wantLines(t, err, `release "2.0"`, `percentageOfNodesToScore 101`, `"Fit" is no plug-in`,
+		`NodeResourcesFit: -1 is out of range`, `scoringStrategy "Random"`,
+		"cpu: weight 0", "shape has 2 points", "score 11", "utilization 5 is out of order", `"a": is there twice`, "cpu -1",
+		"pods -1", `has no name`, `effect "Never"`)
 
 	s, err := New(Profile{}, nil)
 	if err != nil {
@@ -135,14 +144,26 @@ func TestBadInput(t *testing.T) {
 	_, err = s.Class(PodClass{Name: "c", Request: Resources{Memory: -1}, NonZeroCPU: -5,
 		Tolerations: []v1alpha1.Toleration{{Key: "k", Operator: "In"}},
 		Affinity: &v1alpha1.Affinity{
-			NodeAffinity: &v1alpha1.NodeAffinity{Required: &v1alpha1.NodeSelector{NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{{
-				MatchExpressions: []v1alpha1.Requirement{expression}, MatchFields: []v1alpha1.Requirement{{Key: "spec.x", Operator: "In", Values: []string{"y"}}}}}}},
-			PodAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 101, PodAffinityTerm: v1alpha1.PodAffinityTerm{LabelSelector: &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{expression}}}}}},
+			NodeAffinity: &v1alpha1.NodeAffinity{
+				Required: &v1alpha1.NodeSelector{NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{{
+					MatchExpressions: []v1alpha1.Requirement{expression},
+					MatchFields:      []v1alpha1.Requirement{{Key: "spec.x", Operator: "In", Values: []string{"y"}}}}}}},
+			PodAffinity: &v1alpha1.PodAffinity{
+				Preferred: []v1alpha1.WeightedPodAffinityTerm{
+					{Weight: 101, PodAffinityTerm: v1alpha1.PodAffinityTerm{
+						LabelSelector: &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{expression}},
+					}},
+				},
+			},
 		},
-		TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{{TopologyKey: "zone", MinDomains: new(int32), NodeTaintsPolicy: "Maybe", WhenUnsatisfiable: "Wait"}},
-		HostPorts:                 []v1alpha1.HostPort{{Port: 70000}}, PreemptionPolicy: "Always"})
-	wantLines(t, err, "memory -1", "cpu -5", `operator "In"`, "Gt compares with", "matchFields: spec.x", "weight 101", "no topologyKey", `operator "Gt"`,
-		"maxSkew 0", "minDomains 0", `policy "Maybe"`, `whenUnsatisfiable "Wait"`, "host port 70000", `preemptionPolicy "Always"`)
+		TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{
+			{TopologyKey: "zone", MinDomains: new(int32), NodeTaintsPolicy: "Maybe", WhenUnsatisfiable: "Wait"},
+		},
+		HostPorts: []v1alpha1.HostPort{{Port: 70000}}, PreemptionPolicy: "Always"})
+	wantLines(t, err, "memory -1", "cpu -5", `operator "In"`, "Gt compares with", "matchFields: spec.x", "weight 101",
+		"no topologyKey", `operator "Gt"`,
+		"maxSkew 0", "minDomains 0", `policy "Maybe"`, `whenUnsatisfiable "Wait"`, "host port 70000",
+		`preemptionPolicy "Always"`)
 }
 
 func wantLines(t *testing.T, err error, want ...string) {

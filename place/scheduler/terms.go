@@ -51,8 +51,9 @@ type term struct {
 // selector as the API server does when the pod is created.
 func newTerm(t *v1alpha1.PodAffinityTerm, c *PodClass, weight int64) term {
 	out := term{
-		key:        t.TopologyKey,
-		pods:       newSelector(t.LabelSelector).and(sameLabels(t.MatchLabelKeys, c.Labels, "In")...).and(sameLabels(t.MismatchLabelKeys, c.Labels, "NotIn")...),
+		key: t.TopologyKey,
+		pods: newSelector(t.LabelSelector).and(sameLabels(t.MatchLabelKeys, c.Labels, "In")...).
+			and(sameLabels(t.MismatchLabelKeys, c.Labels, "NotIn")...),
 		namespaces: t.Namespaces,
 		selected:   newSelector(t.NamespaceSelector),
 		weight:     weight,

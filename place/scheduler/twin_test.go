@@ -39,7 +39,8 @@ func (p *pairOf) schedule(c int) {
 	want := p.plain.schedule(p.classes[c])
 	got := p.engine.Schedule(ClassID(c)).Node
 	if got != want {
-		p.t.Fatalf("a pod of %s is on node %d, the twin has %d of %v\n%s", p.classes[c].Name, got, want, p.plain.feasible, p.describe(c, got))
+		p.t.Fatalf("a pod of %s is on node %d, the twin has %d of %v\n%s", p.classes[c].Name, got, want, p.plain.feasible,
+			p.describe(c, got))
 	}
 	if got < 0 && p.classes[c].NodeName == "" {
 		p.explain(c)
@@ -61,7 +62,8 @@ func (p *pairOf) explain(c int) {
 	v := p.engine.Preempt(ClassID(c))
 	want, message := p.plain.preempt(p.classes[c])
 	if v.Message != message || (v.Node >= 0) != (want != nil) {
-		p.t.Fatalf("preemption for %s on node %d: %s\nthe twin has %+v: %s", p.classes[c].Name, v.Node, v.Message, want, message)
+		p.t.Fatalf("preemption for %s on node %d: %s\nthe twin has %+v: %s", p.classes[c].Name, v.Node, v.Message,
+			want, message)
 	}
 	if want == nil {
 		return
@@ -75,7 +77,8 @@ func (p *pairOf) explain(c int) {
 	}
 	for name, n := range counts {
 		if n != 0 || v.Node != want.node {
-			p.t.Fatalf("preemption for %s evicts %+v from node %d, the twin %+v (%s)", p.classes[c].Name, v.Victims, v.Node, want, name)
+			p.t.Fatalf("preemption for %s evicts %+v from node %d, the twin %+v (%s)", p.classes[c].Name, v.Victims, v.Node,
+				want, name)
 		}
 	}
 }

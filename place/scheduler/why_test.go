@@ -13,7 +13,8 @@ func small(t *testing.T, p Profile, nodes int, change func(i int, n *Node)) *Sch
 	t.Helper()
 	var list []Node
 	for i := range nodes {
-		list = append(list, Node{Name: string(rune('a' + i)), Labels: map[string]string{}, Allocatable: Resources{CPU: 4000, Memory: 8 << 30, Pods: 10}})
+		list = append(list, Node{Name: string(rune('a' + i)), Labels: map[string]string{},
+			Allocatable: Resources{CPU: 4000, Memory: 8 << 30, Pods: 10}})
 		if change != nil {
 			change(i, &list[i])
 		}
@@ -52,8 +53,10 @@ func TestMessage(t *testing.T) {
 		}
 	}
 	for release, want := range map[string]string{
-		"1.36": "0/5 nodes are available: 1 Insufficient memory, 1 node(s) were unschedulable, 2 Insufficient cpu, 2 node(s) had untolerated taint(s).",
-		"1.33": "0/5 nodes are available: 1 Insufficient memory, 1 node(s) were unschedulable, 2 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: db}.",
+		"1.36": "0/5 nodes are available: 1 Insufficient memory, 1 node(s) were unschedulable, 2 Insufficient cpu, " +
+			"2 node(s) had untolerated taint(s).",
+		"1.33": "0/5 nodes are available: 1 Insufficient memory, 1 node(s) were unschedulable, 2 Insufficient cpu, " +
+			"2 node(s) had untolerated taint {dedicated: db}.",
 	} {
 		s := small(t, Profile{Release: release}, 5, change)
 		id := s.must(t, PodClass{Request: request(5, 2)})
@@ -79,7 +82,8 @@ func TestNearest(t *testing.T) {
 	if diff := cmp.Diff(want, d.Nearest); diff != "" {
 		t.Errorf("nearest node (-want +got):\n%s", diff)
 	}
-	if d := s.Explain(s.must(t, PodClass{Request: Resources{CPU: 400}})); d.Fits != 1 || d.Message != "" || d.Nearest != nil {
+	if d := s.Explain(s.must(t, PodClass{Request: Resources{CPU: 400}})); d.Fits != 1 || d.Message != "" ||
+		d.Nearest != nil {
 		t.Errorf("a pod that fits on one node: %+v", d)
 	}
 }
@@ -88,7 +92,8 @@ func TestNearest(t *testing.T) {
 // one of priority 1, the cheapest; d is cordoned.
 func TestPreempt(t *testing.T) {
 	s := small(t, Profile{}, 4, func(i int, n *Node) { n.Unschedulable = i == 3 })
-	half, whole := s.must(t, PodClass{Name: "half", Priority: 1, Request: request(2, 1)}), s.must(t, PodClass{Name: "whole", Priority: 1, Request: request(4, 1)})
+	half, whole := s.must(t, PodClass{Name: "half", Priority: 1, Request: request(2, 1)}),
+		s.must(t, PodClass{Name: "whole", Priority: 1, Request: request(4, 1)})
 	better := s.must(t, PodClass{Name: "better", Priority: 2, Request: request(4, 1)})
 	s.Bind(half, 0)
 	s.Bind(half, 0)
@@ -107,9 +112,12 @@ func TestPreempt(t *testing.T) {
 		class PodClass
 		want  string
 	}{
-		{PodClass{Priority: 1, Request: request(4, 4)}, "preemption: 0/4 nodes are available: 1 Preemption is not helpful for scheduling, 3 No preemption victims found for incoming pod."},
-		{PodClass{Priority: 5, Request: request(5, 1)}, "preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling."},
-		{PodClass{Priority: 5, Request: request(4, 4), PreemptionPolicy: preemptNever}, "preemption: not eligible due to preemptionPolicy=Never."},
+		{PodClass{Priority: 1, Request: request(4, 4)}, "preemption: 0/4 nodes are available: " +
+			"1 Preemption is not helpful for scheduling, 3 No preemption victims found for incoming pod."},
+		{PodClass{Priority: 5, Request: request(5, 1)},
+			"preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling."},
+		{PodClass{Priority: 5, Request: request(4, 4), PreemptionPolicy: preemptNever},
+			"preemption: not eligible due to preemptionPolicy=Never."},
 	} {
 		if v := s.Preempt(s.must(t, test.class)); v.Node != -1 || v.Message != test.want {
 			t.Errorf("on node %d: %s\nnot\n%s", v.Node, v.Message, test.want)
@@ -145,7 +153,8 @@ func TestWhatIf(t *testing.T) {
 	if got := lost.Explain(id).Message; got != "0/1 nodes are available: 1 Insufficient cpu." {
 		t.Errorf("with one node: %s", got)
 	}
-	if err := lost.AddNodes(Node{Name: "c", Allocatable: request(2, 8)}, Node{Name: "d", Allocatable: Resources{CPU: 4000, Memory: 8 << 30, Pods: 10}}); err != nil {
+	if err := lost.AddNodes(Node{Name: "c", Allocatable: request(2, 8)},
+		Node{Name: "d", Allocatable: Resources{CPU: 4000, Memory: 8 << 30, Pods: 10}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int{3, 3, -1} { // c admits no pods

@@ -18,8 +18,10 @@ import (
 
 func input(release string, workers, infra int) Input {
 	return Input{
-		Workers: derive.Given("policy.expectedNodes", workers, "nodes"), Infra: derive.Default("policy.infraNodes", infra, "nodes"),
-		Members: derive.Default("policy.controlPlaneNodes", 3, "nodes"), Pods: derive.Given("workload.podTypes", 1000, "pods"),
+		Workers: derive.Given("policy.expectedNodes", workers, "nodes"),
+		Infra:   derive.Default("policy.infraNodes", infra, "nodes"),
+		Members: derive.Default("policy.controlPlaneNodes", 3, "nodes"),
+		Pods:    derive.Given("workload.podTypes", 1000, "pods"),
 		Objects: map[string]derive.Value{}, Storage: v1alpha1.Storage{Etcd: "nvme", EtcdQuota: 8 * unit.GB},
 		Platform: v1alpha1.Platform{Type: "openshift", Release: release}, Facts: facts.Load(),
 	}
@@ -193,7 +195,8 @@ func TestMembers(t *testing.T) {
 
 func TestStorageOfEtcd(t *testing.T) {
 	for disk, want := range map[string]string{
-		"nvme": "", "ssd": "", "": "control.etcd.storage.open", "hdd": "control.etcd.storage", "ceph": "control.etcd.storage", "nfs": "control.etcd.storage",
+		"nvme": "", "ssd": "", "": "control.etcd.storage.open", "hdd": "control.etcd.storage", "ceph": "control.etcd.storage",
+		"nfs": "control.etcd.storage",
 	} {
 		in := input("4.4", 10, 0)
 		in.Storage.Etcd = disk
@@ -207,7 +210,8 @@ func TestStorageOfEtcd(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %q, want %q", disk, got, want)
 		}
-		if f, _ := find(r, "control.etcd.watch"); !strings.Contains(f.Message, "50 ms") || !strings.Contains(f.Message, "10 ms") {
+		if f, _ := find(r, "control.etcd.watch"); !strings.Contains(f.Message, "50 ms") ||
+			!strings.Contains(f.Message, "10 ms") {
 			t.Errorf("watch says %q", f.Message)
 		}
 	}
@@ -233,7 +237,8 @@ func TestDirectory(t *testing.T) {
 
 // The estimate, counted by hand from the assumed bytes.
 func TestEstimateOfEtcd(t *testing.T) {
-	in := input("4.4", 100, 3).with("secrets", 10000, "configMaps", 4000, "services", 500, "deployments", 600, "namespaces", 200)
+	in := input("4.4", 100, 3).with("secrets", 10000, "configMaps", 4000, "services", 500, "deployments", 600,
+		"namespaces", 200)
 	r, b := plan(t, in)
 	objects := 212e6 + // the platform
 		1000*6000 + 2000*1000 + 1000*400 + // pods, events, back ends
@@ -271,7 +276,8 @@ func TestQuota(t *testing.T) {
 		{"quota of 8 GiB", "4.4", 1000, 8 * unit.GiB, "", ""},
 		{"quota too large", "4.4", 1000, 16 * unit.GB, "warning control.etcd.quota", "default"},
 	} {
-		in := input(c.release, 10, 0).with("secrets", c.secrets, "configMaps", 1, "services", 1, "deployments", 1, "namespaces", 1)
+		in := input(c.release, 10, 0).with("secrets", c.secrets, "configMaps", 1, "services", 1, "deployments", 1,
+			"namespaces", 1)
 		in.Storage.EtcdQuota = c.quota
 		r, _ := plan(t, in)
 		var got, remedy string
@@ -292,7 +298,8 @@ func TestGauges(t *testing.T) {
 	for _, g := range r.Part.Gauges {
 		got[g.ID] = g.Kind
 	}
-	want := map[string]limit.Kind{"controlPlaneWorkers": limit.Recommended, "etcdInUse": limit.Hard, "etcdTotal": limit.Recommended}
+	want := map[string]limit.Kind{"controlPlaneWorkers": limit.Recommended, "etcdInUse": limit.Hard,
+		"etcdTotal": limit.Recommended}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -305,7 +312,8 @@ func TestPickProperties(t *testing.T) {
 		release := rapid.SampledFrom([]string{"3.11", "4.4", "4.5", "4.12", "4.17", "4.20"}).Draw(t, "release")
 		plugin := rapid.SampledFrom([]string{"OpenShiftSDN", "OVNKubernetes"}).Draw(t, "plugin")
 		rows := Rows(c, release, plugin)
-		workers, namespaces := rapid.Float64Range(0, 600).Draw(t, "workers"), rapid.Float64Range(0, 5000).Draw(t, "namespaces")
+		workers, namespaces := rapid.Float64Range(0, 600).Draw(t, "workers"),
+			rapid.Float64Range(0, 5000).Draw(t, "namespaces")
 		at, beyond := Pick(rows, workers, namespaces)
 		want := -1
 		for i := len(rows) - 1; i >= 0; i-- {

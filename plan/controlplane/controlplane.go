@@ -130,7 +130,8 @@ func (c *planner) members() {
 	if n.Number == supported.Number || !c.openshift() && n.Int()%2 == 1 && n.Int() > 1 {
 		return
 	}
-	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost, unit.Format(supported.Number, "nodes"))
+	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost,
+		unit.Format(supported.Number, "nodes"))
 	switch {
 	case n.Int() == 1:
 		message = "a single control plane node: when it fails or is updated, the cluster has no API"

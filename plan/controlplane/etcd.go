@@ -26,11 +26,15 @@ func (c *planner) etcd() {
 	live := c.live(list)
 	history := c.history(list, live)
 	fill := c.Fact("etcd.store.pageFill")
-	c.res.InUse = c.calc("control.etcd.inUse", "etcd database in use, estimated", "(live + history) / pageFill", derive.In("live", live), derive.In("history", history), derive.In("pageFill", fill))
-	c.Note("control.etcd.inUse", "An estimate from assumed bytes for each object; replace them by measurements (facts etcd.object.size). Compare with etcd_mvcc_db_total_size_in_use_in_bytes.", part.OCP("2.4"))
+	c.res.InUse = c.calc("control.etcd.inUse", "etcd database in use, estimated", "(live + history) / pageFill",
+		derive.In("live", live), derive.In("history", history), derive.In("pageFill", fill))
+	c.Note("control.etcd.inUse", "An estimate from assumed bytes for each object; replace them by measurements (facts "+
+		"etcd.object.size). Compare with etcd_mvcc_db_total_size_in_use_in_bytes.", part.OCP("2.4"))
 	share := c.Facts.Must("etcd.store.inUseShare")
-	c.res.Total = c.calc("control.etcd.total", "etcd database before it is defragmented, at most", "inUse / share", derive.In("inUse", c.res.InUse), derive.In("share", share.Value()))
-	c.Note("control.etcd.total", "With the free space that waits for defragmentation; an alert fires when less than half is in use.", share.Source)
+	c.res.Total = c.calc("control.etcd.total", "etcd database before it is defragmented, at most", "inUse / share",
+		derive.In("inUse", c.res.InUse), derive.In("share", share.Value()))
+	c.Note("control.etcd.total",
+		"With the free space that waits for defragmentation; an alert fires when less than half is in use.", share.Source)
 	c.Show(c.res.InUse, c.res.Total)
 	c.Detail(live, history)
 	c.etcdTable(list, live)
@@ -78,9 +82,11 @@ func (c *planner) objects() []stored {
 	}
 	deployments := c.object("deployments", "deployments")
 	add("deployments", "Deployments", deployments)
-	add("replicaSets", "Replica sets", c.perObject("replicaSets", "Replica sets that are kept", "replica sets", deployments, "etcd.estimate.replicaSetsPerDeployment"))
+	add("replicaSets", "Replica sets", c.perObject("replicaSets", "Replica sets that are kept", "replica sets",
+		deployments, "etcd.estimate.replicaSetsPerDeployment"))
 	for _, k := range []struct{ kind, title string }{
-		{"routes", "Routes"}, {"builds", "Builds"}, {"buildConfigs", "Build configs"}, {"crds", "Custom resource definitions"},
+		{"routes", "Routes"}, {"builds", "Builds"}, {"buildConfigs", "Build configs"},
+		{"crds", "Custom resource definitions"},
 	} {
 		add(k.kind, k.title, c.object(k.kind, k.kind))
 	}
@@ -92,7 +98,8 @@ func (c *planner) objects() []stored {
 // perObject counts objects of which each other object brings a few.
 func (c *planner) perObject(kind, title, unitName string, of derive.Value, fact string) derive.Value {
 	each := c.Fact(fact)
-	return c.Calc("control.etcd.count["+kind+"]", title, unitName, "objects * each", derive.In("objects", of), derive.In("each", each))
+	return c.Calc("control.etcd.count["+kind+"]", title, unitName, "objects * each", derive.In("objects", of),
+		derive.In("each", each))
 }
 
 // weigh gives each kind its bytes and drops the kinds that are not planned.
@@ -103,7 +110,8 @@ func (c *planner) weigh(list []stored) []stored {
 			continue
 		}
 		size := c.Fact("etcd.object.size/" + s.kind)
-		s.bytes = c.calc("control.etcd.bytes["+s.kind+"]", s.title+" in etcd", "count * size", derive.In("count", s.count), derive.In("size", size))
+		s.bytes = c.calc("control.etcd.bytes["+s.kind+"]", s.title+" in etcd", "count * size", derive.In("count", s.count),
+			derive.In("size", size))
 		out = append(out, s)
 	}
 	return out
@@ -128,19 +136,23 @@ func (c *planner) live(list []stored) derive.Value {
 // five minutes what is older than five minutes, so up to ten minutes of writes
 // exist. Leases and node reports come like clockwork; the rest is a share.
 func (c *planner) history(list []stored, live derive.Value) derive.Value {
-	compaction, renewal, report := c.Fact("etcd.history.compaction"), c.Fact("etcd.history.leaseRenewal"), c.Fact("etcd.history.nodeStatus")
+	compaction, renewal, report := c.Fact("etcd.history.compaction"), c.Fact("etcd.history.leaseRenewal"),
+		c.Fact("etcd.history.nodeStatus")
 	churn := c.Fact("etcd.estimate.churn")
 	bytes := map[string]derive.Value{"leases": derive.Of(0, unit.ByteUnit), "nodes": derive.Of(0, unit.ByteUnit)}
 	for _, s := range list {
 		bytes[s.kind] = s.bytes
 	}
 	window := 2 * compaction.Number
-	number := bytes["leases"].Number*window/renewal.Number + bytes["nodes"].Number*window/report.Number + churn.Number*live.Number
+	number := bytes["leases"].Number*window/renewal.Number + bytes["nodes"].Number*window/report.Number +
+		churn.Number*live.Number
 	return c.Record(derive.Figure{
 		ID: "control.etcd.history", Title: "Old revisions that compaction has not removed yet",
-		Value:   derive.Of(number, unit.ByteUnit).WithText(decimal(number)), // in this order of terms it is whole where they are
+		// in this order of terms it is whole where they are
+		Value:   derive.Of(number, unit.ByteUnit).WithText(decimal(number)),
 		Formula: "2 * compaction * (leases / renewal + nodes / report) + churn * live",
-		Inputs: []derive.Input{derive.In("compaction", compaction), derive.In("leases", bytes["leases"]), derive.In("renewal", renewal),
+		Inputs: []derive.Input{derive.In("compaction", compaction), derive.In("leases", bytes["leases"]),
+			derive.In("renewal", renewal),
 			derive.In("nodes", bytes["nodes"]), derive.In("report", report), derive.In("churn", churn), derive.In("live", live)},
 	})
 }
@@ -150,22 +162,26 @@ func (c *planner) judgeQuota() {
 	quota := c.quota()
 	c.Gauge(
 		c.doubtQuota(limit.Measure("etcdInUse", "etcd database in use", "cluster", c.res.InUse, quota, limit.Hard)),
-		c.doubtQuota(limit.Measure("etcdTotal", "etcd database with free space", "cluster", c.res.Total, quota, limit.Recommended)))
+		c.doubtQuota(limit.Measure("etcdTotal", "etcd database with free space", "cluster", c.res.Total, quota,
+			limit.Recommended)))
 	var f *v1alpha1.Finding
 	switch {
 	case c.res.InUse.Number > quota.Number:
 		f = c.Find(v1alpha1.Error, "control.etcd.overQuota",
-			fmt.Sprintf("etcd needs about %s for the planned objects, its quota is %s: it would raise an alarm and take only reads and deletes", c.res.InUse, quota),
+			fmt.Sprintf("etcd needs about %s for the planned objects, its quota is %s: "+
+				"it would raise an alarm and take only reads and deletes", c.res.InUse, quota),
 			"plan fewer objects in one cluster: split it, prune builds, events and old replica sets")
 	case c.res.Total.Number > quota.Number:
 		f = c.Find(v1alpha1.Warning, "control.etcd.defragment",
-			fmt.Sprintf("etcd uses about %s, but with free space its database may reach %s before it is defragmented, and the quota is %s", c.res.InUse, c.res.Total, quota),
+			fmt.Sprintf("etcd uses about %s, but with free space its database may reach %s before it is "+
+				"defragmented, and the quota is %s", c.res.InUse, c.res.Total, quota),
 			"watch etcd_mvcc_db_total_size_in_bytes against the quota and defragment one member at a time, "+c.defragmentation())
 	default:
 		c.checkQuota(quota)
 		return
 	}
-	f.Field, f.Figure, f.Sources = "storage.etcdQuota", "control.etcd.inUse", []derive.Source{part.OCP("2.4"), part.OCP("10.3")}
+	f.Field, f.Figure, f.Sources = "storage.etcdQuota", "control.etcd.inUse",
+		[]derive.Source{part.OCP("2.4"), part.OCP("10.3")}
 	c.checkQuota(quota)
 }
 
@@ -177,8 +193,9 @@ func (c *planner) doubtQuota(g limit.Gauge) limit.Gauge {
 		return g
 	}
 	g = g.Doubt(stated.Value())
-	g.Notes = append(g.Notes, fmt.Sprintf("The operator of %s sets the quota to %s; %s says that the database can grow to %s.",
-		c.in.Platform.Release, unit.FormatBytes(c.in.Storage.EtcdQuota), stated.Source, stated.Printed()))
+	g.Notes = append(g.Notes,
+		fmt.Sprintf("The operator of %s sets the quota to %s; %s says that the database can grow to %s.",
+			c.in.Platform.Release, unit.FormatBytes(c.in.Storage.EtcdQuota), stated.Source, stated.Printed()))
 	return g
 }
 
@@ -206,7 +223,8 @@ func (c *planner) checkQuota(quota derive.Value) {
 func (c *planner) sayUncounted() {
 	var open []string
 	for _, k := range []struct{ kind, words string }{
-		{"secrets", "secrets"}, {"configMaps", "config maps"}, {"services", "services"}, {"deployments", "deployments"}, {"namespaces", "namespaces"},
+		{"secrets", "secrets"}, {"configMaps", "config maps"}, {"services", "services"}, {"deployments", "deployments"},
+		{"namespaces", "namespaces"},
 	} {
 		if c.in.Objects[k.kind].Number == 0 {
 			open = append(open, k.words)
@@ -216,6 +234,7 @@ func (c *planner) sayUncounted() {
 		return
 	}
 	f := c.Find(v1alpha1.Info, "control.etcd.uncounted",
-		"the estimate of etcd counts no "+strings.Join(open, ", no "), "give their numbers in workload.objects, or plan from manifests or a snapshot")
+		"the estimate of etcd counts no "+strings.Join(open, ", no "),
+		"give their numbers in workload.objects, or plan from manifests or a snapshot")
 	f.Field, f.Figure = "workload.objects", "control.etcd.live"
 }

@@ -21,13 +21,16 @@ func TestBeyondIsOneSentence(t *testing.T) {
 	}{
 		{"a later table reaches", "4.4", 400, 1, "has a row for 501 workers: 16 cores and 96 GB", "no table", "OCP 2.3"},
 		{"no table reaches", "4.4", 2000, 1, "no table that the plan knows", "has a row", "OCP 2.3"},
-		{"namespaces beyond all", "4.5", 10, 9000, "the namespaces decide, not the workers", "has a row", "OpenShift 4.5 docs Control plane node sizing"},
+		{"namespaces beyond all", "4.5", 10, 9000, "the namespaces decide, not the workers", "has a row",
+			"OpenShift 4.5 docs Control plane node sizing"},
 		{"later table", "4.17", 600, 1, "no table", "has a row", "OpenShift 4.17 docs Control plane node sizing"},
-		{"workers and later table", "4.5", 300, 1, "OpenShift 4.17 docs Control plane node sizing, of a later release, has a row for 501 workers", "namespaces decide", "OpenShift 4.5 docs Control plane node sizing"},
+		{"workers and later table", "4.5", 300, 1, "OpenShift 4.17 docs Control plane node sizing, of a later release, " +
+			"has a row for 501 workers", "namespaces decide", "OpenShift 4.5 docs Control plane node sizing"},
 	} {
 		r, _ := plan(t, input(c.release, c.workers, 0).with("namespaces", c.namespaces))
 		f, _ := find(r, "control.size.beyond")
-		if !strings.Contains(f.Message, c.has) || strings.Contains(f.Message, c.hasNot) || f.Sources[0].String() != c.source || !strings.Contains(f.Message, c.source) {
+		if !strings.Contains(f.Message, c.has) || strings.Contains(f.Message, c.hasNot) ||
+			f.Sources[0].String() != c.source || !strings.Contains(f.Message, c.source) {
 			t.Errorf("%s: %q with %v", c.name, f.Message, f.Sources)
 		}
 	}
@@ -37,7 +40,8 @@ func TestNamespacesDecide(t *testing.T) {
 	for namespaces, want := range map[int]bool{500: false, 501: true, 9000: true} {
 		_, b := plan(t, input("4.5", 25, 0).with("namespaces", namespaces))
 		f, _ := b.Get("control.cores")
-		if got := strings.Contains(strings.Join(f.Notes, " "), "The namespaces decide, not the workers: 25 workers alone would take 4 cores and 16 GB"); got != want {
+		if got := strings.Contains(strings.Join(f.Notes, " "),
+			"The namespaces decide, not the workers: 25 workers alone would take 4 cores and 16 GB"); got != want {
 			t.Errorf("%d namespaces: %q", namespaces, f.Notes)
 		}
 	}
@@ -66,7 +70,8 @@ func TestResizingIsOf44(t *testing.T) {
 		for _, table := range r.Part.Section.Tables {
 			texts = append(texts, table.Notes...)
 		}
-		said := slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "resized") || strings.Contains(s, "running 4.4") })
+		said := slices.ContainsFunc(texts,
+			func(s string) bool { return strings.Contains(s, "resized") || strings.Contains(s, "running 4.4") })
 		if said != c.want {
 			t.Errorf("%s %s: says that nodes can't be resized: %v, want %v", c.platform, c.release, said, c.want)
 		}
@@ -96,10 +101,12 @@ func TestDoubtOfTheQuota(t *testing.T) {
 			if !strings.HasPrefix(g.ID, "etcd") {
 				continue
 			}
-			if len(g.Doubts) != c.doubts || strings.Contains(g.Limit.Text, "iB") || strings.Contains(r.Part.Section.Summary, "iB") {
+			if len(g.Doubts) != c.doubts || strings.Contains(g.Limit.Text, "iB") ||
+				strings.Contains(r.Part.Section.Summary, "iB") {
 				t.Errorf("%s: %+v, %q", c.name, g, r.Part.Section.Summary)
 			}
-			if c.doubts > 0 && (g.Doubts[0].Limit.From.ID != "ocp.etcd.dbMax" || !strings.Contains(strings.Join(g.Notes, " "), "7 GiB; OCP 10.3 says")) {
+			if c.doubts > 0 && (g.Doubts[0].Limit.From.ID != "ocp.etcd.dbMax" ||
+				!strings.Contains(strings.Join(g.Notes, " "), "7 GiB; OCP 10.3 says")) {
 				t.Errorf("%s: doubt %+v, notes %q", c.name, g.Doubts[0], g.Notes)
 			}
 		}
@@ -110,7 +117,8 @@ func TestMachineInDecimal(t *testing.T) {
 	in := input("4.4", 60, 3)
 	in.NodeType, in.NodeTypePath = &v1alpha1.NodeType{Name: "m5", CPUs: 8, Memory: 16 * unit.GiB}, "hardware.nodeTypes[1]"
 	r, b := plan(t, in)
-	if f, _ := find(r, "control.nodeType.tooSmall"); !strings.Contains(f.Message, "17.18 GB") || !strings.Contains(f.Message, "32 GB") {
+	if f, _ := find(r, "control.nodeType.tooSmall"); !strings.Contains(f.Message, "17.18 GB") ||
+		!strings.Contains(f.Message, "32 GB") {
 		t.Errorf("message %q", f.Message)
 	}
 	if _, ok := b.Get("control.cores"); !ok || r.Cores.From.Kind != derive.FromFigure {

@@ -55,8 +55,9 @@ func notSmaller(r, before Row) Row {
 	if r.Cores.Number >= before.Cores.Number && r.Memory.Number >= before.Memory.Number {
 		return r
 	}
-	r.Notes = append(slices.Clone(r.Notes), fmt.Sprintf("The table gives %s and %s for %s, less than for %s with this plug-in; the larger is taken.",
-		r.Cores, r.Memory, r.Workers, before.Workers))
+	r.Notes = append(slices.Clone(r.Notes),
+		fmt.Sprintf("The table gives %s and %s for %s, less than for %s with this plug-in; the larger is taken.",
+			r.Cores, r.Memory, r.Workers, before.Workers))
 	r.Cores, r.Memory = larger(r.Cores, before.Cores), larger(r.Memory, before.Memory)
 	return r
 }
@@ -104,18 +105,22 @@ func (c *planner) size() {
 		"workers + infra", derive.In("workers", c.in.Workers), derive.In("infra", c.in.Infra))
 	rows := Rows(c.Facts, c.in.Platform.Release, c.in.Plugin)
 	c.table = *rows[0].Workers.From.Source
-	c.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, and the control plane does not tell them apart.", c.table)
+	c.Note("control.workers", "Infrastructure nodes count as workers: the table says workers, "+
+		"and the control plane does not tell them apart.", c.table)
 	at, beyond := Pick(rows, c.workers.Number, c.in.Objects["namespaces"].Number)
 	c.res.Beyond = beyond
-	c.res.Cores = c.pickFigure("control.cores", "Cores of each control plane node", rows, at, func(r Row) derive.Value { return r.Cores })
-	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at, func(r Row) derive.Value { return r.Memory })
+	c.res.Cores = c.pickFigure("control.cores", "Cores of each control plane node", rows, at,
+		func(r Row) derive.Value { return r.Cores })
+	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at,
+		func(r Row) derive.Value { return r.Memory })
 	c.noteSize(rows[at])
 	c.noteNamespaces(rows, at)
 	c.Show(c.workers, c.res.Cores, c.res.Memory)
 	c.sizeTable(rows, at)
 	c.compareWithTable(rows[len(rows)-1])
 	c.res.Decision = v1alpha1.PoolDecision{
-		Name: "master", Role: "controlPlane", CPUs: int(c.res.Cores.Int() / 1000), Memory: unit.Bytes(c.res.Memory.Int()), Count: int(c.in.Members.Int()),
+		Name: "master", Role: "controlPlane", CPUs: int(c.res.Cores.Int() / 1000), Memory: unit.Bytes(c.res.Memory.Int()),
+		Count: int(c.in.Members.Int()),
 	}
 }
 
@@ -125,7 +130,8 @@ func (c *planner) compareWithTable(last Row) {
 	if !c.openshift() {
 		return
 	}
-	c.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers, last.Workers, limit.Recommended))
+	c.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers,
+		last.Workers, limit.Recommended))
 	if c.res.Beyond {
 		c.sayBeyond(last)
 	}
@@ -167,8 +173,10 @@ func (c *planner) object(kind, unitName string) derive.Value {
 func (c *planner) noteSize(r Row) {
 	c.Note("control.cores", c.forGood("The next larger published size; the table is not interpolated")+".", c.table)
 	c.Note("control.memory", "", c.table)
-	if reserved, _, _, ok := c.Facts.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok && reserved.Number > 0 {
-		c.Note("control.cores", fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), reserved.Source)
+	if reserved, _, _, ok := c.Facts.ForRelease("ocp.systemReserved.cpu", c.in.Platform.Release); ok &&
+		reserved.Number > 0 {
+		c.Note("control.cores",
+			fmt.Sprintf("The system keeps %s of them; the sizes take that into account.", reserved.Printed()), reserved.Source)
 	}
 	for _, note := range c.conditions(r) {
 		c.Note("control.memory", note)
@@ -199,7 +207,8 @@ func (c *planner) noteNamespaces(rows []Row, at int) {
 	if beyond || byWorkers == at && !c.res.Beyond {
 		return
 	}
-	note := fmt.Sprintf("The namespaces decide, not the workers: %s alone would take %s and %s, the table's test with %s had %s.",
+	note := fmt.Sprintf("The namespaces decide, not the workers: %s alone would take %s and %s, "+
+		"the table's test with %s had %s.",
 		c.workers, rows[byWorkers].Cores, rows[byWorkers].Memory, rows[byWorkers].Workers, rows[byWorkers].Namespaces)
 	c.Note("control.cores", note, c.table)
 }
@@ -208,13 +217,15 @@ func (c *planner) noteNamespaces(rows []Row, at int) {
 func (c *planner) sayBeyond(last Row) {
 	message := fmt.Sprintf("%s are beyond the %s of the largest published control plane", c.workers, last.Workers)
 	if c.workers.Number <= last.Workers.Number {
-		message = fmt.Sprintf("the namespaces decide, not the workers: %s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
+		message = fmt.Sprintf("the namespaces decide, not the workers: "+
+			"%s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
 	}
 	message += fmt.Sprintf(" (%s): %s and %s are the least", c.table, c.res.Cores, c.res.Memory)
 	sources := []derive.Source{c.table}
 	if row, ok := c.laterRow(); ok {
 		source := *row.Workers.From.Source
-		message += fmt.Sprintf("; %s, of a later release, has a row for %s: %s and %s", source, row.Workers, row.Cores, row.Memory)
+		message += fmt.Sprintf("; %s, of a later release, has a row for %s: %s and %s", source, row.Workers, row.Cores,
+			row.Memory)
 		sources = append(sources, source)
 	} else {
 		message += ", and no table that the plan knows says what is enough"
@@ -245,14 +256,19 @@ func (c *planner) compare() {
 	}
 	c.res.Decision.Type, c.res.Decision.CPUs, c.res.Decision.Memory = t.Name, t.CPUs, t.Memory
 	cpus := c.Origin.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
-	memory := c.Origin.Value(c.in.NodeTypePath+".memory", float64(t.Memory), unit.ByteUnit).WithText(decimal(float64(t.Memory)))
+	memory := c.Origin.Value(c.in.NodeTypePath+".memory", float64(t.Memory),
+		unit.ByteUnit).WithText(decimal(float64(t.Memory)))
 	c.Gauge(
-		limit.Measure("controlPlaneCores", "Control plane cores needed of those there", "node "+t.Name, c.res.Cores, cpus, limit.Recommended).AsLocal(),
-		limit.Measure("controlPlaneMemory", "Control plane memory needed of what is there", "node "+t.Name, c.res.Memory, memory, limit.Recommended).AsLocal())
+		limit.Measure("controlPlaneCores", "Control plane cores needed of those there", "node "+t.Name, c.res.Cores, cpus,
+			limit.Recommended).AsLocal(),
+		limit.Measure("controlPlaneMemory", "Control plane memory needed of what is there", "node "+t.Name, c.res.Memory,
+			memory, limit.Recommended).AsLocal())
 	if cpus.Number >= c.res.Cores.Number && memory.Number >= c.res.Memory.Number {
 		return
 	}
 	c.FindAt(v1alpha1.Error, "control.nodeType.tooSmall", c.in.NodeTypePath,
-		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers, c.res.Cores, c.res.Memory),
-		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)), c.table).Figure = "control.cores"
+		fmt.Sprintf("%s has %s and %s; %s need control plane nodes of %s and %s", t.Name, cpus, memory, c.workers,
+			c.res.Cores, c.res.Memory),
+		c.forGood(fmt.Sprintf("take a machine of at least %s and %s", c.res.Cores, c.res.Memory)),
+		c.table).Figure = "control.cores"
 }

@@ -53,5 +53,6 @@ func (c *planner) etcdTable(list []stored, live derive.Value) {
 		size := c.Fact("etcd.object.size/" + s.kind)
 		line(s.title, part.Bare(s.count), part.Bare(size), s.bytes)
 	}
-	t.Notes = append(t.Notes, "Sizes are assumptions: protobuf encodings of realistic objects, rounded up. History and free space come on top.")
+	t.Notes = append(t.Notes, "Sizes are assumptions: protobuf encodings of realistic objects, rounded up. "+
+		"History and free space come on top.")
 }

@@ -18,11 +18,15 @@ func (c *planner) directory() {
 	c.res.DiskMin = c.Calc("control.etcd.disk", "Disk for /var/lib/etcd", unit.ByteUnit,
 		"max(size, quota)", derive.In("size", size), derive.In("quota", quota))
 	c.Note("control.etcd.disk", "The database stays below its quota; logs and snapshots fit beside it.", part.OCP("10.3"))
-	grow, step, base := c.Fact("ocp.etcd.growthPer8GBMax"), c.Fact("ocp.etcd.growthMemoryStep"), c.Fact("ocp.dataDir.containersBaseMemory")
-	c.res.DiskMax = c.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory", unit.ByteUnit,
+	grow, step, base := c.Fact("ocp.etcd.growthPer8GBMax"), c.Fact("ocp.etcd.growthMemoryStep"),
+		c.Fact("ocp.dataDir.containersBaseMemory")
+	c.res.DiskMax = c.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory",
+		unit.ByteUnit,
 		"disk + growth * max(0, memory - base) / step", derive.In("disk", c.res.DiskMin), derive.In("growth", grow),
 		derive.In("memory", c.res.Memory), derive.In("base", base), derive.In("step", step))
-	c.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.", part.OCP("10.3"))
+	c.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. "+
+		"A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.",
+		part.OCP("10.3"))
 	c.Show(c.res.DiskMin)
 	c.Detail(c.res.DiskMax)
 }
@@ -31,14 +35,16 @@ func (c *planner) directory() {
 func (c *planner) watch() {
 	round, fsync := c.Facts.Must("ocp.etcd.peerRoundTrip"), c.Facts.Must("etcd.disk.fsync")
 	f := c.Find(v1alpha1.Info, "control.etcd.watch",
-		fmt.Sprintf("etcd holds only while the 99th percentile of the round trip between members stays below %s and the disk writes 8 kB with fsync in less than %s", milli(round.Number), milli(fsync.Number)),
+		fmt.Sprintf("etcd holds only while the 99th percentile of the round trip between members stays below %s and the "+
+			"disk writes 8 kB with fsync in less than %s", milli(round.Number), milli(fsync.Number)),
 		"check the disk before the installation and watch in Prometheus: "+c.Facts.Must("ocp.etcd.peerMetric").Text)
 	f.Field, f.Sources = "storage.etcd", []derive.Source{round.Source, part.OCP("10.2.2"), fsync.Source}
 	good, bad := c.Facts.Must("ocp.etcd.storageRecommended"), c.Facts.Must("ocp.etcd.storageNotRecommended")
 	switch c.in.Storage.Etcd {
 	case "nvme", "ssd":
 	case "":
-		f = c.Find(v1alpha1.Info, "control.etcd.storage.open", "the scenario does not say what etcd's disk is; it needs "+good.Text, "set storage.etcd to nvme or ssd when you know")
+		f = c.Find(v1alpha1.Info, "control.etcd.storage.open", "the scenario does not say what etcd's disk is; it needs "+
+			good.Text, "set storage.etcd to nvme or ssd when you know")
 		f.Field, f.Sources = "storage.etcd", []derive.Source{good.Source}
 	default:
 		f = c.Find(v1alpha1.Warning, "control.etcd.storage",

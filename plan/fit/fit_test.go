@@ -38,7 +38,8 @@ func TestDocumentsNodeOptions(t *testing.T) {
 				return p.Nodes
 			}
 			if got := [3]int{nodes(1, 0), nodes(1, 500), nodes(1.375, 0)}; got != [3]int{c.bare, c.reserved, c.at1375} {
-				t.Errorf("nodes without reserve, with 500m reserve, at factor 1.375: got %v, want %v", got, [3]int{c.bare, c.reserved, c.at1375})
+				t.Errorf("nodes without reserve, with 500m reserve, at factor 1.375: got %v, want %v", got,
+					[3]int{c.bare, c.reserved, c.at1375})
 			}
 		})
 	}
@@ -153,7 +154,8 @@ func TestCountingEqualsOneByOne(t *testing.T) {
 		order := make([]int, len(items))
 		for i := range items {
 			order[i] = i
-			items[i] = Item{Count: rapid.IntRange(0, 15).Draw(t, "n"), Need: vec(0, 8, "need"), MaxPerNode: rapid.IntRange(0, 3).Draw(t, "most")}
+			items[i] = Item{Count: rapid.IntRange(0, 15).Draw(t, "n"), Need: vec(0, 8, "need"),
+				MaxPerNode: rapid.IntRange(0, 3).Draw(t, "most")}
 			// Something must bound the pods of a node, or one node takes all.
 			items[i].Need[0] = max(1, items[i].Need[0])
 			if rapid.Bool().Draw(t, "picky") {

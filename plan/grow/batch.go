@@ -38,7 +38,8 @@ func Batches(pool string, present, machines, zones, size, offset int) []v1alpha1
 		for z := range after {
 			add[z] = after[z] - before[z]
 		}
-		out = append(out, v1alpha1.GrowthBatch{Step: offset + len(out) + 1, Pool: pool, Add: add, Total: total, Replicas: after})
+		out = append(out, v1alpha1.GrowthBatch{Step: offset + len(out) + 1, Pool: pool, Add: add, Total: total,
+			Replicas: after})
 		before = after
 	}
 	return out
@@ -51,11 +52,13 @@ func (g *planner) steps() {
 		if pool.Role == "controlPlane" {
 			continue
 		}
-		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()), len(g.res.Steps))
+		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()),
+			len(g.res.Steps))
 		n := g.Found("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
 			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
-		g.Note("grow.steps"+of(pool), "Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
+		g.Note("grow.steps"+of(pool),
+			"Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
 		g.Show(n)
 		g.res.Steps = append(g.res.Steps, batches...)
 	}
@@ -73,7 +76,8 @@ func (g *planner) stepTable() {
 	for z := range zones {
 		columns = append(columns, part.Right(fmt.Sprintf("Zone %d", z+1)))
 	}
-	t := g.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step", append(columns, part.Right("Total"))...)
+	t := g.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step",
+		append(columns, part.Right("Total"))...)
 	for _, s := range g.res.Steps {
 		added := 0
 		for _, n := range s.Add {
@@ -102,7 +106,8 @@ func (g *planner) judgeBatch() {
 	switch {
 	case added.Number > high.Number:
 		f = g.Find(v1alpha1.Warning, "grow.batch.large",
-			fmt.Sprintf("%s at once: the cloud's limit of API requests may make machine creation fail; the documents advise %d to %d at most",
+			fmt.Sprintf("%s at once: the cloud's limit of API requests may make machine creation fail; "+
+				"the documents advise %d to %d at most",
 				added, int(low.Number), int(high.Number)),
 			fmt.Sprintf("set policy.batchSize to %d at most", int(high.Number)))
 	case g.in.BatchSize.Number < low.Number && added.Number == g.in.BatchSize.Number:
@@ -124,7 +129,8 @@ func (g *planner) largest() derive.Value {
 			continue
 		}
 		count, present := fmt.Sprintf("machines%d", i), fmt.Sprintf("present%d", i)
-		t.Add(count+" - "+present, derive.In(count, pool.Count), derive.In(present, derive.Of(float64(pool.Present), "machines")))
+		t.Add(count+" - "+present, derive.In(count, pool.Count),
+			derive.In(present, derive.Of(float64(pool.Present), "machines")))
 	}
 	return g.Calc("grow.batch", "Machines that are added at once, at most", "machines",
 		"min(batch, "+t.Of("max")+")", t.In...)
@@ -145,18 +151,22 @@ func (g *planner) adviseProvider() {
 	if part.Cloud(provider) {
 		g.FindAt(v1alpha1.Info, "grow.quota", "platform.provider",
 			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
-			"compare the machines, addresses and volumes of the plan with the account's quota, and create machine sets in each zone with "+
+			"compare the machines, addresses and volumes of the plan with the account's quota, "+
+				"and create machine sets in each zone with "+
 				g.alternatives(provider)+" to fall back on", part.OCP("3.1"))
 	}
 	if !g.machineSets() {
 		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
-			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed and their certificates approved",
+			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed "+
+				"and their certificates approved",
 			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
 		return
 	}
 	g.Find(v1alpha1.Info, "grow.healthChecks",
-		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; machines that are still starting count as unhealthy in it",
-		"enable machine health checks, with a maxUnhealthy above the machines of a step, or healing stops while a step runs").Sources = []derive.Source{part.OCP("3.1"), part.OCP("3.4.1")}
+		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; "+
+			"machines that are still starting count as unhealthy in it",
+		"enable machine health checks, with a maxUnhealthy above the machines of a step, "+
+			"or healing stops while a step runs").Sources = []derive.Source{part.OCP("3.1"), part.OCP("3.4.1")}
 }
 
 func (g *planner) alternatives(provider string) string {

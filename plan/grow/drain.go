@@ -17,10 +17,12 @@ func (g *planner) shrink() {
 	}
 	qps, burst := g.clientRate("qps"), g.clientRate("burst")
 	pods := g.Calc("grow.drain.pods", "Pods on a batch of workers that is scaled down", "pods",
-		"min(batch, workers) * podsPerNode", derive.In("batch", g.in.BatchSize), derive.In("workers", g.in.Pools[0].Count), derive.In("podsPerNode", g.in.PodsPerNode))
+		"min(batch, workers) * podsPerNode", derive.In("batch", g.in.BatchSize), derive.In("workers", g.in.Pools[0].Count),
+		derive.In("podsPerNode", g.in.PodsPerNode))
 	least := g.Calc("grow.drain", "Time to evict the pods of one batch of nodes, at least", unit.Seconds,
 		"max(0, pods - burst) / qps", derive.In("pods", pods), derive.In("burst", burst), derive.In("qps", qps))
-	g.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; each refusal by a disruption budget costs another, and pods take their time to end.",
+	g.Note("grow.drain", fmt.Sprintf("One request for each pod at %s a second; "+
+		"each refusal by a disruption budget costs another, and pods take their time to end.",
 		unit.Format(qps.Number, unit.None)), part.OCP("3.1"))
 	g.Show(least)
 	g.Detail(pods)

@@ -20,8 +20,10 @@ import (
 
 func input(pools ...Pool) Input {
 	return Input{
-		Pools: pools, Zones: derive.Given("policy.zones", 3, "zones"), BatchSize: derive.Default("policy.batchSize", 25, "machines"),
-		MaxUnavailable: "1", Platform: v1alpha1.Platform{Type: "openshift", Release: "4.4", Provider: "aws"}, Facts: facts.Load(),
+		Pools: pools, Zones: derive.Given("policy.zones", 3, "zones"),
+		BatchSize:      derive.Default("policy.batchSize", 25, "machines"),
+		MaxUnavailable: "1", Platform: v1alpha1.Platform{Type: "openshift", Release: "4.4", Provider: "aws"},
+		Facts: facts.Load(),
 	}
 }
 

@@ -42,14 +42,16 @@ func (g *planner) rollout(pool Pool) {
 	}
 	t, err := g.try(pool, own, of(pool), field)
 	if err != nil {
-		g.Find(v1alpha1.Error, "grow.maxUnavailable", "maxUnavailable can't be used: "+err.Error(), "set it to 1, or to a percentage such as 10%").Field = "policy.maxUnavailable"
+		g.Find(v1alpha1.Error, "grow.maxUnavailable", "maxUnavailable can't be used: "+err.Error(),
+			"set it to 1, or to a percentage such as 10%").Field = "policy.maxUnavailable"
 		return
 	}
 	t.own = true
 	g.Show(t.min, t.max, t.left)
 	g.Detail(t.atOnce, t.waves)
 	best := g.best(pool)
-	g.res.Rollouts = append(g.res.Rollouts, Rollout{Pool: pool.Name, AtOnce: t.atOnce, Min: t.min, Max: t.max, Left: t.left, Best: best})
+	g.res.Rollouts = append(g.res.Rollouts,
+		Rollout{Pool: pool.Name, AtOnce: t.atOnce, Min: t.min, Max: t.max, Left: t.left, Best: best})
 	if pool.Role == "controlPlane" {
 		return
 	}
@@ -67,10 +69,12 @@ func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, e
 	}
 	t := trial{pool: pool, asWritten: maxUnavailable}
 	t.atOnce = g.atOnce(pool, maxUnavailable, suffix, field, n)
-	t.waves = g.Found("grow.rollout.waves"+suffix, "Groups of nodes, one after the other", float64(mcp.Waves(int(pool.Count.Int()), n)), "groups",
+	t.waves = g.Found("grow.rollout.waves"+suffix, "Groups of nodes, one after the other",
+		float64(mcp.Waves(int(pool.Count.Int()), n)), "groups",
 		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	t.min, t.max = g.duration(pool.Name, suffix, t.waves)
-	t.left = g.Found("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up", 100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
+	t.left = g.Found("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up",
+		100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
 		"100 * (nodes - atOnce) / nodes", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	if peak, ok := g.peak(pool); ok && t.left.Number > 0 {
 		t.load = g.Calc("grow.rollout.load"+suffix, "Use of the nodes that stay up", unit.Percent,
@@ -97,9 +101,11 @@ func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int)
 	id := "grow.rollout.atOnce" + suffix
 	v := g.Found(id, "Nodes of "+pool.Name+" that are updated at once", float64(n), "nodes", formula,
 		derive.In("maxUnavailable", value), derive.In("nodes", pool.Count))
-	g.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason counts as unavailable: at 1 it stops the roll-out.", part.OCP("2.2"))
+	g.Note(id, "A percentage is rounded down and 0 becomes 1. A node that is cordoned or not Ready for another reason "+
+		"counts as unavailable: at 1 it stops the roll-out.", part.OCP("2.2"))
 	if !percent && g.in.Platform.Type != "kubernetes" {
-		g.Note(id, "Write the number without quotes in the MachineConfigPool: 4.4 reads the text \"3\" as 3 %, later releases refuse it.")
+		g.Note(id, "Write the number without quotes in the MachineConfigPool: "+
+			"4.4 reads the text \"3\" as 3 %, later releases refuse it.")
 	}
 	return v
 }
@@ -112,14 +118,16 @@ func (g *planner) duration(pool, suffix string, waves derive.Value) (low, high d
 	if each := g.in.RolloutPerNode; each != nil {
 		v := g.Field("rolloutPerNode", float64(*each), unit.Seconds)
 		low = g.Calc(lowID, lowTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
-		high = g.Calc(highID, highTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))
+		high = g.Calc(highID, highTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves),
+			derive.In("perNode", v))
 		return low, high
 	}
 	record := func(id, title, fact string) derive.Value {
 		example, nodes := g.Fact(fact), g.Fact("ocp.rollout.nodes")
 		v := g.Calc(id, title, unit.Seconds, "groups * example / exampleNodes",
 			derive.In("groups", waves), derive.In("example", example), derive.In("exampleNodes", nodes))
-		g.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.", part.OCP("2.2"))
+		g.Note(id, "From the document's three workers, one at a time; draining many pods or slow machines takes longer.",
+			part.OCP("2.2"))
 		return v
 	}
 	return record(lowID, lowTitle, "ocp.rollout.minMin"), record(highID, highTitle, "ocp.rollout.minMax")
@@ -143,8 +151,10 @@ func (g *planner) best(pool Pool) int {
 	}
 	nodes := int(pool.Count.Int())
 	n := MostAtOnce(nodes, peak.Number)
-	v := g.Found("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit", float64(n), "nodes",
-		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count), derive.In("used", peak))
+	v := g.Found("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit",
+		float64(n), "nodes",
+		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count),
+		derive.In("used", peak))
 	g.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", part.OCP("2.2"))
 	g.Show(v)
 	return n

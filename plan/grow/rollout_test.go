@@ -76,7 +76,8 @@ func TestRolloutIsJudged(t *testing.T) {
 func TestFasterRolloutIsSuggested(t *testing.T) {
 	r, _ := plan(t, input(workers("worker", 100, 0.75)))
 	f, ok := find(r, "grow.rollout.faster[worker]")
-	want := "a roll-out to pool worker takes 5 h 33 min to 8 h 20 min with 1 node at once; by their totals the pods still fit with 25 away, which takes 13 min 20 s to 20 min"
+	want := "a roll-out to pool worker takes 5 h 33 min to 8 h 20 min with 1 node at once; " +
+		"by their totals the pods still fit with 25 away, which takes 13 min 20 s to 20 min"
 	if !ok || f.Message != want {
 		t.Errorf("message %q, want %q", f.Message, want)
 	}
@@ -141,7 +142,8 @@ func TestMostAtOnceAgainstNaive(t *testing.T) {
 func TestPlanProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := input(workers("infra", rapid.IntRange(0, 5).Draw(t, "infra"), 0),
-			workers("worker", rapid.IntRange(0, 700).Draw(t, "workers"), rapid.Float64Range(0, 1.5).Draw(t, "used")), workers("master", 3, 0.4))
+			workers("worker", rapid.IntRange(0, 700).Draw(t, "workers"), rapid.Float64Range(0, 1.5).Draw(t, "used")),
+			workers("master", 3, 0.4))
 		in.MaxUnavailable = rapid.SampledFrom([]string{"0", "1", "3", "7%", "50%", "1000"}).Draw(t, "maxUnavailable")
 		in.Platform.Type = rapid.SampledFrom([]string{"openshift", "kubernetes"}).Draw(t, "type")
 		in.PodsPerNode = derive.Of(float64(rapid.IntRange(0, 500).Draw(t, "pods")), "pods")

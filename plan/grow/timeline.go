@@ -26,7 +26,8 @@ func (g *planner) timeline(p Pool, maxUnavailable string) *v1alpha1.Timeline {
 	var config openshift.MachineConfigPool
 	config.Metadata.Name, config.Spec.MaxUnavailable = p.Name, most
 	nodes := int(p.Count.Int())
-	o := pool.Options{Release: release.Current, Nodes: pool.Nodes(p.Name, nodes, pool.Range{}, each), Pools: []openshift.MachineConfigPool{config}, Roll: []string{p.Name},
+	o := pool.Options{Release: release.Current, Nodes: pool.Nodes(p.Name, nodes, pool.Range{}, each),
+		Pools: []openshift.MachineConfigPool{config}, Roll: []string{p.Name},
 		Until: unit.Duration(nodes+1) * each.Max} // one at a time may take weeks
 	if peak, ok := g.peak(p); ok {
 		o.Needed = nodes - MostAtOnce(nodes, peak.Number)

@@ -61,7 +61,8 @@ func (p *planner) beyondNeed() string {
 	spare, rest := p.spareHosts()
 	var parts []string
 	if f := &p.fleets[p.chosen]; f.Least > f.Base && f.Total >= f.Least {
-		parts = append(parts, fmt.Sprintf("%d for the VMs, %d so that no host has more than are tested", f.Base, f.Least-f.Base))
+		parts = append(parts, fmt.Sprintf("%d for the VMs, %d so that no host has more than are tested", f.Base,
+			f.Least-f.Base))
 	}
 	if spare > 0 {
 		parts = append(parts, fmt.Sprintf("%d spare", spare))
@@ -91,7 +92,8 @@ func (p *planner) controllerCount() derive.Value {
 func (p *planner) decision() *v1alpha1.HelionDecision {
 	d := &v1alpha1.HelionDecision{Model: p.model.Chosen, Regions: p.regions}
 	disk := func(v derive.Value) unit.Bytes { return unit.Bytes(math.Min(math.Ceil(v.Number), math.MaxInt64/2)) }
-	host := v1alpha1.HelionHosts{Role: "controller", Count: int(p.controllerCount().Int()), Primary: disk(p.control.DiskNeed), LVM: disk(p.control.LVMNeed)}
+	host := v1alpha1.HelionHosts{Role: "controller", Count: int(p.controllerCount().Int()),
+		Primary: disk(p.control.DiskNeed), LVM: disk(p.control.LVMNeed)}
 	if i := p.controllerType(p.model.Chosen); i >= 0 {
 		host.Type = p.s.Hardware.NodeTypes[i].Name
 	}
@@ -101,14 +103,16 @@ func (p *planner) decision() *v1alpha1.HelionDecision {
 	if p.chosen >= 0 {
 		f := &p.fleets[p.chosen]
 		spare, _ := p.spareHosts()
-		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: spare, Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
+		h := v1alpha1.HelionHosts{Role: "compute", Type: p.s.Hardware.NodeTypes[f.Type].Name, Count: f.Total, Spares: spare,
+			Compute: f.Pool.Reserve, Pages: f.Pool.Pages}
 		if p.model.Chosen == controller.CPE {
 			h.Primary, h.LVM = host.Primary, host.LVM
 		}
 		d.Hosts = append(d.Hosts, h)
 	}
 	if p.ceph.Hosts.Number > 0 {
-		h := v1alpha1.HelionHosts{Role: "storage", Count: int(p.ceph.Hosts.Int()), OSDs: p.ceph.Layout.PerHost, OSDSize: unit.Bytes(math.Ceil(p.ceph.Layout.Size))}
+		h := v1alpha1.HelionHosts{Role: "storage", Count: int(p.ceph.Hosts.Int()), OSDs: p.ceph.Layout.PerHost,
+			OSDSize: unit.Bytes(math.Ceil(p.ceph.Layout.Size))}
 		if i := p.storageType(); i >= 0 {
 			h.Type = p.s.Hardware.NodeTypes[i].Name
 		}
@@ -128,7 +132,8 @@ func Pools(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.Mach
 	for _, h := range p.Decisions.Helion.Hosts {
 		for i, t := range s.Hardware.NodeTypes {
 			if h.Role == "compute" && t.Role == "compute" && t.Name == h.Type && h.Count > 0 {
-				pool := cloud.Pool{Type: i, Count: h.Count * max(1, p.Decisions.Helion.Regions), CPE: p.Decisions.Helion.Model == controller.CPE, Reserve: h.Compute, Pages: h.Pages}
+				pool := cloud.Pool{Type: i, Count: h.Count * max(1, p.Decisions.Helion.Regions),
+					CPE: p.Decisions.Helion.Model == controller.CPE, Reserve: h.Compute, Pages: h.Pages}
 				if m, read := machines[t.Name]; read {
 					pool.Machine = &m
 				}

@@ -15,7 +15,8 @@ func TestDecideHasTheHostsOfThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := cloudOf()
 		for range rapid.IntRange(1, 2).Draw(t, "kinds") {
-			b.add(rapid.IntRange(0, 30).Draw(t, "count"), rapid.IntRange(1, 6).Draw(t, "vcpus"), 2*rapid.Int64Range(1, 4).Draw(t, "GiB"),
+			b.add(rapid.IntRange(0, 30).Draw(t, "count"), rapid.IntRange(1, 6).Draw(t, "vcpus"),
+				2*rapid.Int64Range(1, 4).Draw(t, "GiB"),
 				rapid.SampledFrom([]map[string]string{nil, dedicated, {"hw:mem_page_size": "1048576"}}).Draw(t, "properties"))
 		}
 		other := *b.node("compute")
@@ -27,10 +28,12 @@ func TestDecideHasTheHostsOfThePlan(t *testing.T) {
 			}
 		}
 		full, short := Make(b.Scenario, nil, facts.Load(), nil), Decide(b.Scenario, nil, facts.Load(), nil)
-		if want, got := fmt.Sprintf("%+v", Hosts(b.Scenario, full, nil)), fmt.Sprintf("%+v", Hosts(b.Scenario, short, nil)); got != want {
+		if want, got := fmt.Sprintf("%+v", Hosts(b.Scenario, full, nil)),
+			fmt.Sprintf("%+v", Hosts(b.Scenario, short, nil)); got != want {
 			t.Fatalf("%s, of the whole plan %s", got, want)
 		}
-		if want, got := fmt.Sprintf("%+v", Pools(b.Scenario, full, nil)), fmt.Sprintf("%+v", Pools(b.Scenario, short, nil)); got != want {
+		if want, got := fmt.Sprintf("%+v", Pools(b.Scenario, full, nil)),
+			fmt.Sprintf("%+v", Pools(b.Scenario, short, nil)); got != want {
 			t.Fatalf("pools %s, of the whole plan %s", got, want)
 		}
 	})

@@ -20,29 +20,38 @@ type builder struct{ *v1alpha1.Scenario }
 // computes of 2 sockets with 8 cores.
 func cloudOf() builder {
 	spare := 1
-	s := &v1alpha1.Scenario{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindScenario, Metadata: v1alpha1.Metadata{Name: "test"},
+	s := &v1alpha1.Scenario{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindScenario,
+		Metadata: v1alpha1.Metadata{Name: "test"},
 		Platform: v1alpha1.Platform{Type: "helion", Release: "4.0"}}
 	s.Hardware.NodeTypes = []v1alpha1.NodeType{
-		{Name: "controller", Role: "controller", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
-			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 960 * unit.GB, Media: "ssd"}, {Use: "lvm", Count: 1, Size: 2000 * unit.GB, Media: "ssd"}}},
-		{Name: "compute", Role: "compute", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
-			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 960 * unit.GB, Media: "ssd"}, {Use: "local", Count: 1, Size: 960 * unit.GB, Media: "ssd"}, {Use: "lvm", Count: 1, Size: 2000 * unit.GB, Media: "ssd"}}},
+		{Name: "controller", Role: "controller", CPUs: 32, Memory: 128 * unit.GiB,
+			Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
+			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 960 * unit.GB, Media: "ssd"},
+				{Use: "lvm", Count: 1, Size: 2000 * unit.GB, Media: "ssd"}}},
+		{Name: "compute", Role: "compute", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads",
+			CPUGHz: 2.6,
+			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 960 * unit.GB, Media: "ssd"}, {Use: "local", Count: 1,
+				Size: 960 * unit.GB, Media: "ssd"}, {Use: "lvm", Count: 1, Size: 2000 * unit.GB, Media: "ssd"}}},
 	}
 	s.Workload.Images = []v1alpha1.Image{{Name: "guest", Count: 10, Size: 2 * unit.GB, DiskSize: 8 * unit.GB}}
 	s.Network.Neutron = v1alpha1.Neutron{CyclesPerPacket: 814, Utilisation: 0.8}
 	s.Storage.Ceph = v1alpha1.Ceph{Replicas: 2, NearFull: 0.85}
 	s.Storage.DRBD = v1alpha1.DRBD{Parallel: 2, Utilisation: 0.4, Link: 10e9}
 	s.Storage.Creation = v1alpha1.Creation{Parallel: 5, Thin: true}
-	s.Policy = v1alpha1.Policy{SpareNodes: &spare, Margin: 0.25, VMsPerCompute: 10, Sites: 1, Doubtful: "careful", RemoteLogging: true}
+	s.Policy = v1alpha1.Policy{SpareNodes: &spare, Margin: 0.25, VMsPerCompute: 10, Sites: 1, Doubtful: "careful",
+		RemoteLogging: true}
 	s.Scheduling = v1alpha1.Scheduling{Rules: "hcg-4.0", HostStrategy: "spread", NUMAStrategy: "spread", Order: "runs"}
 	return builder{s}
 }
 
 // add adds VMs of a flavor of their own.
-func (b builder) add(count, vcpus int, gib int64, properties map[string]string, change ...func(*v1alpha1.Server)) builder {
+func (b builder) add(count, vcpus int, gib int64, properties map[string]string,
+	change ...func(*v1alpha1.Server)) builder {
 	name := fmt.Sprintf("vm%d", len(b.Workload.Servers))
-	b.Workload.Flavors = append(b.Workload.Flavors, v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: unit.Bytes(gib) * unit.GiB, Properties: properties})
-	sv := v1alpha1.Server{Name: name, Count: count, Flavor: name, Image: "guest", BootFrom: "volume", Volumes: []unit.Bytes{12 * unit.GB}}
+	b.Workload.Flavors = append(b.Workload.Flavors,
+		v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: unit.Bytes(gib) * unit.GiB, Properties: properties})
+	sv := v1alpha1.Server{Name: name, Count: count, Flavor: name, Image: "guest", BootFrom: "volume",
+		Volumes: []unit.Bytes{12 * unit.GB}}
 	for _, c := range change {
 		c(&sv)
 	}

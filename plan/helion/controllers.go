@@ -21,18 +21,22 @@ func (p *planner) controllers() {
 
 // controlInput is what controllers are sized from.
 func (p *planner) controlInput(name string, book *derive.Book, log *doubt.Log, computes derive.Value) controller.Input {
-	in := controller.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Model: name, VMs: p.load.vms, StorageHosts: p.ceph.Hosts,
-		VMsPerCompute: p.perCompute(), Margin: p.margin(), Volumes: p.volumes(), VolumeVMs: p.load.booting, DRBD: p.s.Storage.DRBD,
+	in := controller.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Model: name, VMs: p.load.vms,
+		StorageHosts:  p.ceph.Hosts,
+		VMsPerCompute: p.perCompute(), Margin: p.margin(), Volumes: p.volumes(), VolumeVMs: p.load.booting,
+		DRBD:     p.s.Storage.DRBD,
 		Creation: p.s.Storage.Creation, RemoteLogging: p.s.Policy.RemoteLogging, Host: p.controllerHost(name)}
 	if name != controller.CPE {
 		in.Computes = computes
 	}
 	if n := p.s.Policy.Meters; n > 0 {
-		in.Meters = p.scaled("workload.meters", "Meters of the telemetry service", p.o.Value("policy.meters", float64(n), "meters"), "meters", true)
+		in.Meters = p.scaled("workload.meters", "Meters of the telemetry service",
+			p.o.Value("policy.meters", float64(n), "meters"), "meters", true)
 	}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
-		in.Images = append(in.Images, controller.Image{Items: part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
+		in.Images = append(in.Images, controller.Image{Items: part.Items{Name: "image " + m.Name, Count: p.load.images[i],
+			Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)},
 			Disk: p.rawSize(i), Cached: m.Cached})
 	}
 	return in
@@ -64,7 +68,8 @@ func (p *planner) controllerHost(name string) *controller.Host {
 	}
 	t, at := &p.s.Hardware.NodeTypes[i], fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	sockets, cores := p.machineOf(i)
-	return &controller.Host{Name: t.Name, Path: at, Sockets: sockets, Cores: p.o.Value(at+".topology", float64(cores), "cores"),
+	return &controller.Host{Name: t.Name, Path: at, Sockets: sockets,
+		Cores:  p.o.Value(at+".topology", float64(cores), "cores"),
 		Memory: p.o.Value(at+".memory", float64(t.Memory), unit.ByteUnit), Disks: t.Disks, NICs: t.NICs}
 }
 
@@ -82,7 +87,8 @@ func (p *planner) needs(hosts candidates) model.Needs {
 	if n.Computes = hosts.total(); hosts.chosen >= 0 && n.Computes.Number == 0 { // nothing could be placed: table 1's mean
 		n.Computes = derive.Of(derive.Ceil(p.load.vms.Number/float64(max(1, p.s.Policy.VMsPerCompute))), "computes")
 	}
-	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"), p.stated("storage", "storage hosts")
+	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"),
+		p.stated("storage", "storage hosts")
 	n.Disk, n.DiskCPE = p.largest(controller.Controller), p.largest(controller.CPE)
 	p.lacks(&n)
 	return n

@@ -178,8 +178,10 @@ func trim(list []int) []int {
 
 // computeInput is what compute hosts are counted from.
 func (p *planner) computeInput(cpe bool, cores network) compute.Input {
-	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines, CPE: cpe, Brief: p.brief,
-		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices, VSwitchCores: cores}
+	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines,
+		CPE: cpe, Brief: p.brief,
+		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices,
+		VSwitchCores: cores}
 }
 
 // choose is the index of the fleet to plan with: the one that policy.node names, else
@@ -219,7 +221,8 @@ func (p *planner) computeHosts() {
 	nets, cpe := p.nets, p.model.Chosen == controller.CPE
 	if p.chosen < 0 {
 		s := part.New(compute.Section, "Compute hosts")
-		s.Find(v1alpha1.Error, "compute.none", "no node type can be chosen for the compute hosts", "list a node type with role compute under hardware.nodeTypes").Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Error, "compute.none", "no node type can be chosen for the compute hosts",
+			"list a node type with role compute under hardware.nodeTypes").Field = "hardware.nodeTypes"
 		p.put(s)
 		return
 	}
@@ -261,7 +264,8 @@ func (p *planner) interfaces(s *part.Part, section string, index int) {
 	t := &p.s.Hardware.NodeTypes[index]
 	if r := controller.JudgeInterfaces(t.NICs, p.c); r.Problem != "" {
 		s.FindAt(v1alpha1.Warning, section+".interfaces["+t.Name+"]", fmt.Sprintf("hardware.nodeTypes[%d].nics", index),
-			t.Name+": "+r.Problem, "use one of the supported combinations, best "+p.c.Must("hcg.net.interfaces/single").Printed(), derive.Source{Code: "HCG", Section: "3"})
+			t.Name+": "+r.Problem, "use one of the supported combinations, best "+
+				p.c.Must("hcg.net.interfaces/single").Printed(), derive.Source{Code: "HCG", Section: "3"})
 	}
 }
 
@@ -274,11 +278,14 @@ func (p *planner) ignored(s *part.Part) {
 		}
 	}
 	if len(others) > 0 {
-		s.Find(v1alpha1.Warning, "compute.mixed", "the plan counts with one type of compute host alone, not with those of "+strings.Join(others, ", "),
-			"place the VMs on all of them with plimsoll place, which takes the hosts as they are counted").Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Warning, "compute.mixed", "the plan counts with one type of compute host alone, not with those of "+
+			strings.Join(others, ", "),
+			"place the VMs on all of them with plimsoll place, which takes the hosts as they are counted").Field =
+			"hardware.nodeTypes"
 	}
 	if len(p.s.Hardware.Options) > 0 {
-		s.Find(v1alpha1.Warning, "compute.options", "mixes of node types are not planned on this platform: each type of role compute is an option of its own",
+		s.Find(v1alpha1.Warning, "compute.options",
+			"mixes of node types are not planned on this platform: each type of role compute is an option of its own",
 			"leave hardware.options out").Field = "hardware.options"
 	}
 }

@@ -38,7 +38,8 @@ func plannedOf(t *testing.T, name string) *v1alpha1.Plan {
 // 39 + 40 + 100 + 50 + 160 = 389 GB.
 func TestControllerStorageOfTheExample(t *testing.T) {
 	p := plannedOf(t, "hcg-controller-storage.yaml")
-	for id, want := range map[string]float64{"controller.conversion": 50 * gb, "controller.images": 100 * gb, "controller.disk": 389 * gb, "controller.lvm": 1500 * gb} {
+	for id, want := range map[string]float64{"controller.conversion": 50 * gb, "controller.images": 100 * gb,
+		"controller.disk": 389 * gb, "controller.lvm": 1500 * gb} {
 		if got := figure(t, p, id); got != want {
 			t.Errorf("%s is %v, want %v", id, got, want)
 		}

@@ -57,12 +57,14 @@ type planner struct {
 }
 
 // readingOrder is the order of the sections.
-var readingOrder = []string{model.Section, "workload", "controller", "drbd", "logging", "launch", compute.Section, "neutron", "ceph", "limits", doubt.Section}
+var readingOrder = []string{model.Section, "workload", "controller", "drbd", "logging", "launch", compute.Section,
+	"neutron", "ceph", "limits", doubt.Section}
 
 // Make plans the scenario, whose defaults are filled in; assumed are the fields that
 // were. machines are those that were read from files, by node type name; nil without.
 // It never fails: what does not fit is a finding.
-func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *v1alpha1.Plan {
+func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue,
+	machines map[string]topo.Machine) *v1alpha1.Plan {
 	p := newPlanner(s, assumed, c, machines)
 	p.count()
 	p.decide()
@@ -81,8 +83,10 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	return &p.plan
 }
 
-func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, machines map[string]topo.Machine) *planner {
-	return &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines, pair: -1, regions: 1}
+func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue,
+	machines map[string]topo.Machine) *planner {
+	return &planner{s: s, c: c, o: part.NewOrigin(assumed, c), doubts: doubt.New(s.Policy.Doubtful, c), machines: machines,
+		pair: -1, regions: 1}
 }
 
 // put adds parts.

@@ -55,15 +55,21 @@ func TestModels(t *testing.T) {
 			b.Workload.ObjectStore = v1alpha1.ObjectStore{Objects: 10, Size: unit.MB}
 			return b
 		}(), "dedicated-storage"},
-		{"remote disks", cloudOf().add(5, 1, 2, nil, func(s *v1alpha1.Server) { s.BootFrom = "remoteImage" }), "dedicated-storage"},
-		{"6 creates at once", func() builder { b := cloudOf().add(30, 1, 2, nil); b.Storage.Creation.Parallel = 6; return b }(), "dedicated-storage"},
+		{"remote disks", cloudOf().add(5, 1, 2, nil, func(s *v1alpha1.Server) { s.BootFrom = "remoteImage" }),
+			"dedicated-storage"},
+		{"6 creates at once", func() builder {
+			b := cloudOf().add(30, 1, 2, nil)
+			b.Storage.Creation.Parallel = 6
+			return b
+		}(), "dedicated-storage"},
 		{"two sites", func() builder { b := cloudOf().add(30, 1, 2, nil); b.Policy.Sites = 2; return b }(), "multi-region"},
 	} {
 		p := c.b.plan(t)
 		if modelOf(p) != c.want {
 			t.Errorf("%s: %s, want %s (%s)", c.name, modelOf(p), c.want, p.Verdict.Summary)
 		}
-		if storage := hostsOf(p, "storage").Count; (storage > 0) != (c.want == "dedicated-storage" || c.want == "multi-region") {
+		if storage := hostsOf(p, "storage").Count; (storage > 0) != (c.want == "dedicated-storage" ||
+			c.want == "multi-region") {
 			t.Errorf("%s: %d storage hosts", c.name, storage)
 		}
 	}
@@ -80,7 +86,8 @@ func TestControllerStorageExample(t *testing.T) {
 			t.Errorf("%s: %v, want %v", id, got, want)
 		}
 	}
-	if !strings.HasPrefix(p.Verdict.Summary, "controller storage: 2 controllers, 10 computes") || !strings.Contains(p.Verdict.Summary, "no storage hosts") {
+	if !strings.HasPrefix(p.Verdict.Summary, "controller storage: 2 controllers, 10 computes") ||
+		!strings.Contains(p.Verdict.Summary, "no storage hosts") {
 		t.Errorf("summary %q", p.Verdict.Summary)
 	}
 	if h := hostsOf(p, "controller"); h.LVM != 1500*unit.GB || h.Type != "controller" {
@@ -98,7 +105,8 @@ func TestDedicatedStorageExample(t *testing.T) {
 	for _, s := range p.Sections {
 		ids = append(ids, s.ID)
 	}
-	want := []string{"model", "workload", "controller", "drbd", "logging", "launch", "compute", "neutron", "ceph", "limits", "doubts"}
+	want := []string{"model", "workload", "controller", "drbd", "logging", "launch", "compute", "neutron", "ceph",
+		"limits", "doubts"}
 	if !slices.Equal(ids, want) {
 		t.Errorf("sections %v, want %v", ids, want)
 	}
@@ -146,7 +154,8 @@ func TestOptions(t *testing.T) {
 	b := cloudOf().add(60, 4, 8, dedicated)
 	small := *b.node("compute")
 	b.node("compute").Price = 10
-	small.Name, small.Price, small.Topology, small.CPUs, small.Memory = "large", 25, "2 sockets x 24 cores x 2 threads", 96, 384*unit.GiB
+	small.Name, small.Price, small.Topology, small.CPUs, small.Memory = "large", 25, "2 sockets x 24 cores x 2 threads",
+		96, 384*unit.GiB
 	b.Hardware.NodeTypes = append(b.Hardware.NodeTypes, small)
 	p := b.plan(t)
 	if len(p.Options) != 2 {
@@ -172,7 +181,8 @@ func TestPoolsHoldTheVMs(t *testing.T) {
 	for _, b := range []builder{
 		cloudOf().add(40, 2, 4, dedicated),
 		cloudOf().add(10, 1, 1, nil),
-		cloudOf().add(30, 2, 4, map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"}).add(30, 1, 4, nil),
+		cloudOf().add(30, 2, 4, map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"}).add(30,
+			1, 4, nil),
 	} {
 		p := b.plan(t)
 		pools := Pools(b.Scenario, p, nil)
@@ -199,7 +209,8 @@ func TestPages(t *testing.T) {
 	if pages["1Gi"] == nil || pages["2Mi"] == nil {
 		t.Errorf("pages %v, want both sizes", pages)
 	}
-	if pages := hostsOf(cloudOf().add(30, 2, 8, dedicated).plan(t), "compute").Pages; pages["1Gi"] != nil || pages["2Mi"][0] != 55*512 || pages["2Mi"][1] != 61*512 {
+	if pages := hostsOf(cloudOf().add(30, 2, 8, dedicated).plan(t), "compute").Pages; pages["1Gi"] != nil ||
+		pages["2Mi"][0] != 55*512 || pages["2Mi"][1] != 61*512 {
 		t.Errorf("pages %v, want all of 2 MiB", pages)
 	}
 }
@@ -231,15 +242,21 @@ func TestWhatDoesNotFit(t *testing.T) {
 			return b
 		}(), "compute.none"},
 		{"a VM too large", cloudOf().add(1, 40, 4, dedicated), "compute.option[compute]"},
-		{"an unknown flavor", cloudOf().add(1, 1, 1, nil, func(s *v1alpha1.Server) { s.Flavor = "none" }), "compute.problem[0]"},
+		{"an unknown flavor", cloudOf().add(1, 1, 1, nil, func(s *v1alpha1.Server) { s.Flavor = "none" }),
+			"compute.problem[0]"},
 		{"too few hosts", cloudOf().add(60, 4, 4, dedicated).count("compute", 3), "compute.option[compute]"},
-		{"little memory", func() builder { b := cloudOf().add(1, 1, 1, nil); b.node("compute").Memory = 24 * unit.GiB; return b }(), "compute.memoryMin"},
+		{"little memory", func() builder {
+			b := cloudOf().add(1, 1, 1, nil)
+			b.node("compute").Memory = 24 * unit.GiB
+			return b
+		}(), "compute.memoryMin"},
 		{"few cores", func() builder {
 			b := cloudOf().add(1, 1, 1, nil)
 			b.node("compute").Topology, b.node("compute").CPUs = "2 sockets x 4 cores", 8
 			return b
 		}(), "compute.coresMin"},
-		{"small local disks", cloudOf().add(60, 1, 2, nil, func(s *v1alpha1.Server) { s.BootFrom, s.Volumes = "image", nil }).disk(100 * unit.GB), "compute.localSize"},
+		{"small local disks", cloudOf().add(60, 1, 2, nil,
+			func(s *v1alpha1.Server) { s.BootFrom, s.Volumes = "image", nil }).disk(100 * unit.GB), "compute.localSize"},
 		{"nothing at all", cloudOf(), ""},
 	} {
 		p := c.b.plan(t)
@@ -278,13 +295,16 @@ func TestDeterministic(t *testing.T) {
 func TestRandomClouds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := cloudOf()
-		properties := []map[string]string{nil, dedicated, {"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}, {"hw:mem_page_size": "1048576"},
+		properties := []map[string]string{nil, dedicated, {"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"},
+			{"hw:mem_page_size": "1048576"},
 			{"hw:mem_page_size": "large"}, {"hw:cpu_policy": "dedicated", "hw:cpu_thread_policy": "isolate"}}
 		for range rapid.IntRange(1, 3).Draw(t, "kinds") {
-			b.add(rapid.IntRange(0, 40).Draw(t, "count"), 2*rapid.IntRange(1, 2).Draw(t, "vcpus"), 2*rapid.Int64Range(1, 4).Draw(t, "GiB"),
+			b.add(rapid.IntRange(0, 40).Draw(t, "count"), 2*rapid.IntRange(1, 2).Draw(t, "vcpus"),
+				2*rapid.Int64Range(1, 4).Draw(t, "GiB"),
 				properties[rapid.IntRange(0, len(properties)-1).Draw(t, "properties")], func(s *v1alpha1.Server) {
 					s.BootFrom = rapid.SampledFrom([]string{"volume", "image", "remoteImage"}).Draw(t, "boot")
-					s.LiveMigration, s.KeepData, s.IOIntensive = rapid.Bool().Draw(t, "live"), rapid.Bool().Draw(t, "keep"), rapid.Bool().Draw(t, "io")
+					s.LiveMigration, s.KeepData, s.IOIntensive = rapid.Bool().Draw(t, "live"), rapid.Bool().Draw(t, "keep"),
+						rapid.Bool().Draw(t, "io")
 				})
 		}
 		b.Policy.Doubtful = rapid.SampledFrom([]string{"careful", "as-printed", "refuse"}).Draw(t, "doubtful")
@@ -296,13 +316,15 @@ func TestRandomClouds(t *testing.T) {
 		}
 		b.Workload.Servers[0].Count += rapid.IntRange(1, 60).Draw(t, "more")
 		more := b.plan(t)
-		if more.Options[0].Floor < p.Options[0].Floor && len(hostsOf(p, "compute").Pages) == len(hostsOf(more, "compute").Pages) {
+		if more.Options[0].Floor < p.Options[0].Floor &&
+			len(hostsOf(p, "compute").Pages) == len(hostsOf(more, "compute").Pages) {
 			t.Fatalf("floor %d, with more VMs %d", p.Options[0].Floor, more.Options[0].Floor)
 		}
 		// Whether the VMs of one host of a CPE find a place on the other depends on where
 		// they happen to run, not on their number alone; so does the number of hosts beyond
 		// those that hold the VMs, which makes a cloud large.
-		if slices.Index(names, modelOf(more)) < slices.Index(names, modelOf(p)) && modelOf(more) != "cpe" && !figured(p, "compute.beyond[compute]") {
+		if slices.Index(names, modelOf(more)) < slices.Index(names, modelOf(p)) && modelOf(more) != "cpe" &&
+			!figured(p, "compute.beyond[compute]") {
 			t.Fatalf("%s, with more VMs %s", modelOf(p), modelOf(more))
 		}
 	})

@@ -25,7 +25,8 @@ func (p *planner) limits() {
 		p.gauge(s, "computes", "Compute hosts", p.computes, "hcg.max.computes")
 	}
 	if name == controller.Controller {
-		p.gauge(s, "computesTypical", "Compute hosts that are typical of controller storage", p.computes, "hcg.model.computes/"+name)
+		p.gauge(s, "computesTypical", "Compute hosts that are typical of controller storage", p.computes,
+			"hcg.model.computes/"+name)
 	}
 	p.gauge(s, "storageHosts", "Storage hosts", p.ceph.Hosts, "hcg.max.storageHostsTheoretical", "hcg.max.storageHosts")
 	p.untestedStorage(s)
@@ -39,7 +40,9 @@ func (p *planner) untestedStorage(s *part.Part) {
 	if !ok || p.ceph.Hosts.Number <= tested.Number {
 		return
 	}
-	f := s.Find(v1alpha1.Warning, "limits.storageHostsTested", fmt.Sprintf("%s: %s are tested; up to %s are a figure of theory", p.ceph.Hosts, tested.Printed(), p.c.Must("hcg.max.storageHostsTheoretical/4.0").Printed()),
+	f := s.Find(v1alpha1.Warning, "limits.storageHostsTested",
+		fmt.Sprintf("%s: %s are tested; up to %s are a figure of theory", p.ceph.Hosts, tested.Printed(),
+			p.c.Must("hcg.max.storageHostsTheoretical/4.0").Printed()),
 		"take more or larger disks on fewer hosts, or test so many")
 	f.Figure, f.Sources = "ceph.hosts", []derive.Source{tested.Source}
 }
@@ -48,7 +51,8 @@ func (p *planner) untestedStorage(s *part.Part) {
 // of all, with those of the model.
 func (p *planner) pairOfControllers(s *part.Part) {
 	counted, needed := p.stated("controller", "controllers"), p.controllerCount()
-	if p.model.Chosen == controller.CPE || counted.Number == 0 || counted.Number == needed.Number || counted.Number == needed.Number*float64(p.regions) {
+	if p.model.Chosen == controller.CPE || counted.Number == 0 || counted.Number == needed.Number ||
+		counted.Number == needed.Number*float64(p.regions) {
 		return
 	}
 	row, _, _ := p.limitOf("hcg.max.controllers")
@@ -107,6 +111,7 @@ func (p *planner) crowded(s *part.Part) {
 	if tried := f.Remedy(p.computeInput(false, p.nets)); tried != "" {
 		remedy = tried + "; or " + remedy
 	}
-	found := s.Find(v1alpha1.Error, "limits.vmsPerCompute", fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()), remedy)
+	found := s.Find(v1alpha1.Error, "limits.vmsPerCompute",
+		fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()), remedy)
 	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
 }

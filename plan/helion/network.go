@@ -14,8 +14,10 @@ import (
 // networkInput is one node type with its hosts, for the check of the network. Hosts
 // are those of the placement, or a mean host where nothing is placed; of a CPE one
 // host with all VMs, for the other may fail. The cores in nets are kept at least.
-func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *doubt.Log, book *derive.Book) neutron.Input {
-	in := neutron.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Neutron: p.s.Network.Neutron, Storage: "controller", Computes: p.computes}
+func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *doubt.Log,
+	book *derive.Book) neutron.Input {
+	in := neutron.Input{Book: book, Facts: p.c, Doubts: log, Origin: p.o, Neutron: p.s.Network.Neutron,
+		Storage: "controller", Computes: p.computes}
 	if book == nil {
 		in.Book = &derive.Book{}
 	}
@@ -24,7 +26,8 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 	}
 	t := p.s.Hardware.NodeTypes[f.Type]
 	m := p.computeInput(false, nil).Machine(f.Type)
-	typ := neutron.Type{Name: t.Name, Path: fmt.Sprintf("hardware.nodeTypes[%d]", f.Type), NUMANodes: len(m.Nodes), CPUGHz: t.CPUGHz, NICs: t.NICs, Kept: nets[f.Type]}
+	typ := neutron.Type{Name: t.Name, Path: fmt.Sprintf("hardware.nodeTypes[%d]", f.Type), NUMANodes: len(m.Nodes),
+		CPUGHz: t.CPUGHz, NICs: t.NICs, Kept: nets[f.Type]}
 	if t.Compute != nil {
 		typ.VSwitchCores, typ.VSwitchMemory = t.Compute.VSwitchCores, t.Compute.VSwitchMemory
 	}
@@ -34,7 +37,8 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 	in.Types = []neutron.Type{typ}
 	for i := range p.load.s.Workload.Servers {
 		sv := &p.load.s.Workload.Servers[i]
-		in.Servers = append(in.Servers, neutron.Server{Name: sv.Name, Path: fmt.Sprintf("workload.servers[%d]", i), Count: p.load.servers[i],
+		in.Servers = append(in.Servers, neutron.Server{Name: sv.Name, Path: fmt.Sprintf("workload.servers[%d]", i),
+			Count: p.load.servers[i],
 			Ports: sv.Ports, SmallPages: p.smallPages(sv), Local: p.s.Workload.Servers[i].BootFrom == "image"})
 	}
 	in.Hosts = p.hostsOf(f)

@@ -24,7 +24,8 @@ func (p *planner) divide(n *model.Needs, l model.Limits, whole candidates) candi
 	if regions <= 1 {
 		return whole
 	}
-	n.VMs = p.b.Record(derive.Figure{ID: "workload.vmsOfAllRegions", Title: "VMs of all regions", Value: derive.Of(n.VMs.Number, "VMs"), Method: "the sum of the scenario's servers, with growth"})
+	n.VMs = p.b.Record(derive.Figure{ID: "workload.vmsOfAllRegions", Title: "VMs of all regions",
+		Value: derive.Of(n.VMs.Number, "VMs"), Method: "the sum of the scenario's servers, with growth"})
 	var c candidates
 	for range mostDivisions {
 		p.regions = regions
@@ -34,7 +35,8 @@ func (p *planner) divide(n *model.Needs, l model.Limits, whole candidates) candi
 		if model.Regions(one, l) <= 1 {
 			break
 		}
-		passed := math.Max(one.VMs.Number/l.VMs["dedicated-storage"].Number, one.Computes.Number/l.Computes["dedicated-storage"].Number)
+		passed := math.Max(one.VMs.Number/l.VMs["dedicated-storage"].Number,
+			one.Computes.Number/l.Computes["dedicated-storage"].Number)
 		regions = max(regions+1, int(derive.Ceil(float64(regions)*passed)))
 	}
 	n.Least = derive.Of(float64(p.regions), "regions")
@@ -124,8 +126,10 @@ func (p *planner) absent(s *part.Part) {
 		return slices.ContainsFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == role })
 	}
 	warn := func(role, what string) {
-		s.Find(v1alpha1.Warning, "model."+role+"Absent", fmt.Sprintf("%s needs %s, and no node type has the role %s: the machines are sized, and none of those given are for them%s",
-			model.Title(p.model.Chosen), what, role, p.smaller()), "list the machines under hardware.nodeTypes with role: "+role).Field = "hardware.nodeTypes"
+		s.Find(v1alpha1.Warning, "model."+role+"Absent", fmt.Sprintf("%s needs %s, and no node type has the role %s: "+
+			"the machines are sized, and none of those given are for them%s",
+			model.Title(p.model.Chosen), what, role, p.smaller()),
+			"list the machines under hardware.nodeTypes with role: "+role).Field = "hardware.nodeTypes"
 	}
 	if p.model.Chosen != "cpe" && !has("controller") {
 		warn("controller", p.controllerCount().Text)

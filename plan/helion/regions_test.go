@@ -54,7 +54,8 @@ func TestShare(t *testing.T) {
 			all, sum = all+grown[i], sum+n
 		}
 		if sum != (all+p.regions-1)/p.regions || most > least {
-			t.Fatalf("%d of %d VMs in one of %d regions; with %d vCPUs left out, with %d taken", sum, all, p.regions, most, least)
+			t.Fatalf("%d of %d VMs in one of %d regions; with %d vCPUs left out, with %d taken", sum, all, p.regions,
+				most, least)
 		}
 	})
 }
@@ -110,9 +111,11 @@ func TestNoSlipsInTexts(t *testing.T) {
 	empty := cloudOf()
 	pair := cloudOf().add(20, 1, 2, nil)
 	pair.Policy.Model = "multi-region"
-	for name, b := range map[string]builder{"two sites in one region": sites, "no VMs": empty, "one region of multi-region": pair,
-		"local disks": cloudOf().add(30, 1, 2, nil, func(s *v1alpha1.Server) { s.BootFrom, s.IOPS, s.Throughput = "image", 500, 30*unit.MB }),
-		"no room":     cloudOf().add(30, 64, 2, dedicated)} {
+	for name, b := range map[string]builder{"two sites in one region": sites, "no VMs": empty,
+		"one region of multi-region": pair,
+		"local disks": cloudOf().add(30, 1, 2, nil,
+			func(s *v1alpha1.Server) { s.BootFrom, s.IOPS, s.Throughput = "image", 500, 30*unit.MB }),
+		"no room": cloudOf().add(30, 64, 2, dedicated)} {
 		text, err := json.Marshal(b.plan(t))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -129,7 +132,8 @@ func TestLocalDisksAreNoLoadOnStorage(t *testing.T) {
 	if p := cloudOf().add(30, 1, 2, nil, local).plan(t); modelOf(p) != "controller-storage" {
 		t.Errorf("%s for 15,000 operations/s on local disks: %s", modelOf(p), p.Verdict.Summary)
 	}
-	if p := cloudOf().add(30, 1, 2, nil, local, func(s *v1alpha1.Server) { s.Volumes = []unit.Bytes{unit.GB} }).plan(t); modelOf(p) != "dedicated-storage" {
+	if p := cloudOf().add(30, 1, 2, nil, local,
+		func(s *v1alpha1.Server) { s.Volumes = []unit.Bytes{unit.GB} }).plan(t); modelOf(p) != "dedicated-storage" {
 		t.Errorf("%s for 15,000 operations/s with volumes", modelOf(p))
 	}
 }
@@ -140,15 +144,18 @@ func TestAbsentMachines(t *testing.T) {
 	b := cloudOf().add(21, 1, 2, nil)
 	b.Hardware.NodeTypes = b.Hardware.NodeTypes[1:]
 	p := b.plan(t)
-	if f := finding(p, "model.controllerAbsent"); f == nil || f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "2 controllers") || !strings.Contains(f.Message, "up to 20 VMs") {
+	if f := finding(p, "model.controllerAbsent"); f == nil || f.Severity != v1alpha1.Warning ||
+		!strings.Contains(f.Message, "2 controllers") || !strings.Contains(f.Message, "up to 20 VMs") {
 		t.Errorf("%s: %+v", p.Verdict.Summary, f)
 	}
-	for name, b := range map[string]builder{"101 VMs": cloudOf().add(101, 1, 2, nil), "11 computes": cloudOf().add(90, 1, 2, nil).count("compute", 11)} {
+	for name, b := range map[string]builder{"101 VMs": cloudOf().add(101, 1, 2, nil),
+		"11 computes": cloudOf().add(90, 1, 2, nil).count("compute", 11)} {
 		if f := finding(b.plan(t), "model.storageAbsent"); f == nil || f.Severity != v1alpha1.Warning {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	if p := cloudOf().add(50, 1, 2, nil).plan(t); finding(p, "model.storageAbsent") != nil || finding(p, "model.controllerAbsent") != nil {
+	if p := cloudOf().add(50, 1, 2, nil).plan(t); finding(p, "model.storageAbsent") != nil ||
+		finding(p, "model.controllerAbsent") != nil {
 		t.Errorf("%+v", p.Findings)
 	}
 }
@@ -161,7 +168,8 @@ func TestHostsOfAPlanThatFindsNone(t *testing.T) {
 	if hosts := Hosts(b.Scenario, p, nil); len(hosts) != 1 || hosts[0].Type != 1 || hosts[0].Count != 1 {
 		t.Errorf("%+v", hosts)
 	}
-	if strings.Contains(p.Verdict.Summary, "0 computes") || !strings.Contains(p.Verdict.Summary, "no number of hosts of compute holds all 3 VMs") {
+	if strings.Contains(p.Verdict.Summary, "0 computes") ||
+		!strings.Contains(p.Verdict.Summary, "no number of hosts of compute holds all 3 VMs") {
 		t.Errorf("%q", p.Verdict.Summary)
 	}
 	b.count("compute", 4)

@@ -15,8 +15,9 @@ import (
 // nics gives the computes data ports on NUMA nodes.
 func (b builder) nics(nodes ...int) builder {
 	for i, node := range nodes {
-		b.node("compute").NICs = append(b.node("compute").NICs, v1alpha1.NIC{Name: string(rune('a' + i)), Use: "data", Count: 1, Speed: 10e9, NUMANode: &node, MTU: 1500,
-			PhysicalNetworks: []string{string(rune('p' + i))}})
+		b.node("compute").NICs = append(b.node("compute").NICs,
+			v1alpha1.NIC{Name: string(rune('a' + i)), Use: "data", Count: 1, Speed: 10e9, NUMANode: &node, MTU: 1500,
+				PhysicalNetworks: []string{string(rune('p' + i))}})
 	}
 	return b
 }
@@ -25,7 +26,8 @@ func (b builder) nics(nodes ...int) builder {
 func sending(rates ...float64) func(*v1alpha1.Server) {
 	return func(s *v1alpha1.Server) {
 		for i, r := range rates {
-			s.Ports = append(s.Ports, v1alpha1.Port{VNICType: "normal", PhysicalNetwork: string(rune('p' + i)), PacketsPerSecond: r})
+			s.Ports = append(s.Ports, v1alpha1.Port{VNICType: "normal", PhysicalNetwork: string(rune('p' + i)),
+				PacketsPerSecond: r})
 		}
 	}
 }
@@ -37,7 +39,8 @@ func TestVSwitchCoresSettle(t *testing.T) {
 		b := cloudOf().nics(0, 1)
 		for range rapid.IntRange(1, 2).Draw(t, "kinds") {
 			rate := func(what string) float64 { return float64(rapid.IntRange(0, 8).Draw(t, what)) * 2e5 }
-			b.add(rapid.IntRange(1, 40).Draw(t, "count"), rapid.IntRange(1, 4).Draw(t, "vcpus"), 2, dedicated, sending(rate("p"), rate("q")))
+			b.add(rapid.IntRange(1, 40).Draw(t, "count"), rapid.IntRange(1, 4).Draw(t, "vcpus"), 2, dedicated,
+				sending(rate("p"), rate("q")))
 		}
 		p := b.plan(t)
 		h := hostsOf(p, "compute")
@@ -90,8 +93,10 @@ func TestNetworkOfACPE(t *testing.T) {
 		s.Ports = slices.Repeat([]v1alpha1.Port{{VNICType: "normal", SecurityRules: 128}}, 8)
 	})
 	p := b.plan(t)
-	if modelOf(p) != "cpe" || number(t, p, "neutron.vnics[compute]") != 96 || number(t, p, "neutron.rules[compute]") != 12288 {
-		t.Errorf("%s: %v vNICs and %v rules, want 96 and 12,288 of all VMs", modelOf(p), number(t, p, "neutron.vnics[compute]"), number(t, p, "neutron.rules[compute]"))
+	if modelOf(p) != "cpe" || number(t, p, "neutron.vnics[compute]") != 96 ||
+		number(t, p, "neutron.rules[compute]") != 12288 {
+		t.Errorf("%s: %v vNICs and %v rules, want 96 and 12,288 of all VMs", modelOf(p),
+			number(t, p, "neutron.vnics[compute]"), number(t, p, "neutron.rules[compute]"))
 	}
 }
 
@@ -139,10 +144,13 @@ func TestMeters(t *testing.T) {
 // are told of.
 func TestPairs(t *testing.T) {
 	b := cloudOf().add(101, 1, 2, nil)
-	b.Hardware.NodeTypes = append(b.Hardware.NodeTypes, v1alpha1.NodeType{Name: "storage", Role: "storage", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
-		Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"}, {Use: "osd", Count: 4, Size: 600 * unit.GB, Media: "ssd"}}})
+	b.Hardware.NodeTypes = append(b.Hardware.NodeTypes, v1alpha1.NodeType{Name: "storage", Role: "storage", CPUs: 32,
+		Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads", CPUGHz: 2.6,
+		Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"},
+			{Use: "osd", Count: 4, Size: 600 * unit.GB, Media: "ssd"}}})
 	for n, want := range map[int]bool{2: false, 4: true} {
-		if f := finding(b.count("storage", n).plan(t), "limits.storageHostsTested"); (f != nil) != want || f != nil && f.Severity != v1alpha1.Warning {
+		if f := finding(b.count("storage", n).plan(t), "limits.storageHostsTested"); (f != nil) != want ||
+			f != nil && f.Severity != v1alpha1.Warning {
 			t.Errorf("%d storage hosts: %+v", n, f)
 		}
 	}
@@ -156,7 +164,8 @@ func TestPairs(t *testing.T) {
 // With the rules of Nova the plan tells, as placement does, of VMs that Nova's own
 // search refuses: free CPUs 4, 6, 4, 2 and virtual nodes of 2 and 6.
 func TestPlanTellsOfNovasFault(t *testing.T) {
-	properties := map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2", "hw:numa_cpus.0": "0,1", "hw:numa_cpus.1": "2,3,4,5,6,7", "hw:numa_mem.0": "1024", "hw:numa_mem.1": "1024"}
+	properties := map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2", "hw:numa_cpus.0": "0,1",
+		"hw:numa_cpus.1": "2,3,4,5,6,7", "hw:numa_mem.0": "1024", "hw:numa_mem.1": "1024"}
 	b := cloudOf().add(1, 8, 2, properties)
 	host := b.node("compute")
 	host.Topology, host.CPUs = "4 sockets x 6 cores", 24

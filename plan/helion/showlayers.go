@@ -38,11 +38,13 @@ func (p *planner) layers(compute []v1alpha1.ResourceLayers) []v1alpha1.NodeLayer
 func (p *planner) diskLayers() []v1alpha1.ResourceLayers {
 	fixed, _ := p.b.Get("controller.fixed")
 	system := stacked("system disk", max(p.diskOf("system"), p.control.DiskNeed.Number),
-		decimalLayer("fixed", fixed.Value.Number), decimalLayer("images", p.control.Images.Number), decimalLayer("database", p.control.Database.Number),
+		decimalLayer("fixed", fixed.Value.Number), decimalLayer("images", p.control.Images.Number),
+		decimalLayer("database", p.control.Database.Number),
 		decimalLayer("conversion", p.control.Conversion.Number), decimalLayer("backup", p.control.Backup.Number))
 	out := []v1alpha1.ResourceLayers{system}
 	if p.control.LVM.Number > 0 {
-		out = append(out, stacked("LVM disk", max(p.diskOf("lvm"), p.control.LVMNeed.Number), decimalLayer("LVM volumes", p.control.LVM.Number)))
+		out = append(out, stacked("LVM disk", max(p.diskOf("lvm"), p.control.LVMNeed.Number),
+			decimalLayer("LVM volumes", p.control.LVM.Number)))
 	}
 	return out
 }
@@ -65,7 +67,8 @@ func (p *planner) diskOf(use string) float64 {
 func (p *planner) osdLayers() []v1alpha1.ResourceLayers {
 	total := p.ceph.Layout.Size * p.ceph.OSDs.Number
 	above := total * (1 - float64(p.s.Storage.Ceph.NearFull))
-	return []v1alpha1.ResourceLayers{stacked("all OSDs", total, decimalLayer("data with copies", p.ceph.Raw.Number), decimalLayer("above near-full", min(above, max(0, total-p.ceph.Raw.Number))))}
+	return []v1alpha1.ResourceLayers{stacked("all OSDs", total, decimalLayer("data with copies", p.ceph.Raw.Number),
+		decimalLayer("above near-full", min(above, max(0, total-p.ceph.Raw.Number))))}
 }
 
 // stacked puts layers on one another, and at the end what is free; they fill the
@@ -76,10 +79,12 @@ func stacked(name string, capacity float64, layers ...v1alpha1.Layer) v1alpha1.R
 		sum += l.Value.Number
 	}
 	capacity = max(capacity, sum)
-	return v1alpha1.ResourceLayers{Resource: name, Capacity: decimalLayer("", capacity).Value, Layers: append(layers, decimalLayer("free", capacity-sum))}
+	return v1alpha1.ResourceLayers{Resource: name, Capacity: decimalLayer("", capacity).Value,
+		Layers: append(layers, decimalLayer("free", capacity-sum))}
 }
 
 // decimalLayer is a layer of a disk, told as disks are sold.
 func decimalLayer(name string, bytes float64) v1alpha1.Layer {
-	return v1alpha1.Layer{Name: name, Value: derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(bytes)))}
+	return v1alpha1.Layer{Name: name,
+		Value: derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(bytes)))}
 }

@@ -25,7 +25,8 @@ func (p *planner) storageHosts() {
 	in := ceph.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Ceph: p.s.Storage.Ceph, Margin: p.margin()}
 	for i, m := range p.s.Workload.Images {
 		at := fmt.Sprintf("workload.images[%d]", i)
-		in.Images = append(in.Images, part.Items{Name: "image " + m.Name, Count: p.load.images[i], Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)})
+		in.Images = append(in.Images, part.Items{Name: "image " + m.Name, Count: p.load.images[i],
+			Size: p.o.Value(at+".size", float64(m.Size), unit.ByteUnit)})
 		if m.Cached {
 			in.Cached = append(in.Cached, part.Items{Name: "raw image " + m.Name, Count: p.load.images[i], Size: p.rawSize(i)})
 		}
@@ -35,7 +36,8 @@ func (p *planner) storageHosts() {
 	}
 	p.cephServers(&in)
 	if o := p.s.Workload.ObjectStore; o.Objects > 0 {
-		in.Objects = []part.Items{{Name: "objects", Count: p.load.objects, Size: p.o.Value("workload.objectStore.size", float64(o.Size), unit.ByteUnit)}}
+		in.Objects = []part.Items{{Name: "objects", Count: p.load.objects,
+			Size: p.o.Value("workload.objectStore.size", float64(o.Size), unit.ByteUnit)}}
 	}
 	for i := range p.s.Hardware.NodeTypes {
 		if t := &p.s.Hardware.NodeTypes[i]; t.Role == "storage" {
@@ -82,12 +84,15 @@ func (p *planner) cephServers(in *ceph.Input) {
 		remote := p.load.choices[i].Backing == compute.Remote
 		if remote {
 			f, image := p.flavorOf(sv)
-			size := p.b.Record(derive.Figure{ID: "workload.remoteDisk[" + sv.Name + "]", Title: "Disks in Ceph of a VM of " + sv.Name,
-				Value: derive.Of(compute.LocalDisk(sv, f, image), unit.ByteUnit), Method: "root disk of its image where it boots from one, ephemeral disk and swap of its flavor"})
+			size := p.b.Record(derive.Figure{ID: "workload.remoteDisk[" + sv.Name + "]",
+				Title:  "Disks in Ceph of a VM of " + sv.Name,
+				Value:  derive.Of(compute.LocalDisk(sv, f, image), unit.ByteUnit),
+				Method: "root disk of its image where it boots from one, ephemeral disk and swap of its flavor"})
 			in.Ephemeral = append(in.Ephemeral, part.Items{Name: "disks of " + sv.Name, Count: p.load.servers[i], Size: size})
 		}
 		if p.onShared(i) && (sv.IOPS > 0 || sv.Throughput > 0) {
-			in.Loads = append(in.Loads, ceph.Load{Name: sv.Name, VMs: p.load.servers[i], IOPS: p.o.Value(at+".iops", sv.IOPS, "operations/s"),
+			in.Loads = append(in.Loads, ceph.Load{Name: sv.Name, VMs: p.load.servers[i],
+				IOPS:       p.o.Value(at+".iops", sv.IOPS, "operations/s"),
 				Throughput: p.o.Value(at+".throughput", float64(sv.Throughput), unit.BytesPerS)})
 		}
 	}
@@ -98,7 +103,8 @@ func (p *planner) storageHost(i int, t *v1alpha1.NodeType) ceph.Host {
 	at := fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	sockets, cores := p.machineOf(i)
 	return ceph.Host{Name: t.Name, Path: at, Sockets: sockets, Cores: p.o.Value(at+".topology", float64(cores), "cores"),
-		Memory: p.o.Value(at+".memory", float64(t.Memory), unit.ByteUnit), Price: t.Price, Count: t.Count, Available: t.Available, Disks: t.Disks}
+		Memory: p.o.Value(at+".memory", float64(t.Memory), unit.ByteUnit), Price: t.Price, Count: t.Count,
+		Available: t.Available, Disks: t.Disks}
 }
 
 // machineOf counts the sockets (0 where the topology is not given) and the physical

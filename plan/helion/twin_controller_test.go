@@ -144,7 +144,8 @@ func (w *twin) drbd() {
 	rate := most(parallel, float64(w.s.Storage.DRBD.Utilisation))
 	w.want["drbd.cap"] = rate
 	sizes := map[string]float64{
-		"postgres": w.want["controller.database"] / gb * gib, "images": w.want["controller.images"] / gb * gib, "rabbitmq": 2 * gib, "platform": 2 * gib,
+		"postgres": w.want["controller.database"] / gb * gib, "images": w.want["controller.images"] / gb * gib,
+		"rabbitmq": 2 * gib, "platform": 2 * gib,
 	}
 	used, other := "ssd", "sas"
 	if w.lvm() {
@@ -197,7 +198,8 @@ func (w *twin) drbd() {
 // syncRate is the rate that the bench measured, bytes a second; 0 where the table says N/A.
 // As printed, the time of table 4 counts only for a plan that depends on it.
 func (w *twin) syncRate(media, partition string, used bool) float64 {
-	table := map[string]float64{"sas/postgres": 170, "sas/images": 224, "sas/cinder": 155, "ssd/postgres": 173, "ssd/images": 216, "ssd/cinder": 210}
+	table := map[string]float64{"sas/postgres": 170, "sas/images": 224, "sas/cinder": 155, "ssd/postgres": 173,
+		"ssd/images": 216, "ssd/cinder": 210}
 	if media+partition == "sascinder" && used && !w.careful {
 		return 1000 * 1024 / (50*60 + 5.0) * mib // the time as printed, 50:05
 	}

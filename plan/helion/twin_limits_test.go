@@ -53,10 +53,13 @@ func (w *twin) limits() (out []string) {
 		"subnetsPerCompute": w.subnets, "routersPerCompute": w.want["neutron.servicesPerCompute"],
 		"segments": w.segments, "portsPerVM": w.want["neutron.portsPerVM"], "rulesPerPort": w.want["neutron.rulesPerPort"],
 		"ports": w.want["neutron.ports"+host], "physicalPorts": w.want["neutron.physicalPorts"+host],
-		"securityRules": w.want["neutron.rules"+host], "vswitchCores": w.want["neutron.cores"+host], "vmsPerCompute": w.onFullest(),
-		"macEntries": w.want["neutron.macEntries"], "macEntriesTheoretical": w.want["neutron.macEntries"], "macPerSegment": float64(n.MACsPerSegment),
-		"osds": w.want["ceph.osds"], "osdsPerHost": w.want["ceph.osdsPerHost"], "storageHosts": float64(w.storage),
-		"pgsPerOSD": w.want["ceph.pgsPerOSD"], "stackResources": float64(n.StackResources), "computesTypical": float64(w.computes),
+		"securityRules": w.want["neutron.rules"+host], "vswitchCores": w.want["neutron.cores"+host],
+		"vmsPerCompute": w.onFullest(),
+		"macEntries":    w.want["neutron.macEntries"], "macEntriesTheoretical": w.want["neutron.macEntries"],
+		"macPerSegment": float64(n.MACsPerSegment),
+		"osds":          w.want["ceph.osds"], "osdsPerHost": w.want["ceph.osdsPerHost"], "storageHosts": float64(w.storage),
+		"pgsPerOSD": w.want["ceph.pgsPerOSD"], "stackResources": float64(n.StackResources),
+		"computesTypical": float64(w.computes),
 	}
 	if !w.careful { // the row names routers and DHCP servers together
 		values["routers"] = w.want["neutron.services"]
@@ -73,7 +76,8 @@ func (w *twin) limits() (out []string) {
 			b.most = 32512
 		}
 		if math.Abs(g.Value.Number-values[id]) > 1e-9*values[id] || g.Limit.Number != b.most || g.Kind != b.kind {
-			out = append(out, text("gauge %s: plan %v of %v %s, twin %v of %v %s", g.ID, g.Value.Number, g.Limit.Number, g.Kind, values[id], b.most, b.kind))
+			out = append(out, text("gauge %s: plan %v of %v %s, twin %v of %v %s", g.ID, g.Value.Number, g.Limit.Number, g.Kind,
+				values[id], b.most, b.kind))
 		}
 		if (g.Verdict == limit.Passed) != (values[id] > b.most) {
 			out = append(out, text("gauge %s: %s with %v of %v", g.ID, g.Verdict, values[id], b.most))

@@ -18,12 +18,15 @@ func TestTwinOfMinima(t *testing.T) {
 		{"all at the least", func(_, _, _ *v1alpha1.NodeType) {}, ""},
 		{"controller memory", func(h, _, _ *v1alpha1.NodeType) { h.Memory = 59 * gib }, "controller.host.memory"},
 		{"controller memory of 10^9", func(h, _, _ *v1alpha1.NodeType) { h.Memory = 64 * gb }, "controller.host.memory"},
-		{"controller cores", func(h, _, _ *v1alpha1.NodeType) { h.Topology = "2 sockets x 7 cores x 2 threads" }, "controller.host.cores"},
-		{"controller sockets", func(h, _, _ *v1alpha1.NodeType) { h.Topology = "1 socket x 16 cores" }, "controller.host.sockets"},
+		{"controller cores", func(h, _, _ *v1alpha1.NodeType) { h.Topology = "2 sockets x 7 cores x 2 threads" },
+			"controller.host.cores"},
+		{"controller sockets", func(h, _, _ *v1alpha1.NodeType) { h.Topology = "1 socket x 16 cores" },
+			"controller.host.sockets"},
 		{"controller disk", func(h, _, _ *v1alpha1.NodeType) { h.Disks[0].Size = 499 * gb }, "controller.disk.belowMinimum"},
 		{"controller disk no SSD", func(h, _, _ *v1alpha1.NodeType) { h.Disks[0].Media = "sas15k" }, "controller.disk.media"},
 		{"compute memory", func(_, b, _ *v1alpha1.NodeType) { b.Memory = 29 * gib }, "compute.memoryMin"},
-		{"compute cores", func(_, b, _ *v1alpha1.NodeType) { b.Topology = "2 sockets x 7 cores x 2 threads" }, "compute.coresMin"},
+		{"compute cores", func(_, b, _ *v1alpha1.NodeType) { b.Topology = "2 sockets x 7 cores x 2 threads" },
+			"compute.coresMin"},
 		{"compute disk", func(_, b, _ *v1alpha1.NodeType) { b.Disks[0].Size = 119 * gb }, "compute.primarySize"},
 		{"storage memory", func(_, _, s *v1alpha1.NodeType) { s.Memory = 59 * gib }, "ceph.memory.short"},
 		{"storage memory of 10^9", func(_, _, s *v1alpha1.NodeType) { s.Memory = 64 * gb }, "ceph.memory.short"},
@@ -56,7 +59,8 @@ func least() *v1alpha1.Scenario {
 		return v1alpha1.Disk{Use: use, Size: unit.Bytes(size) * gb, Media: media, Count: count}
 	}
 	host := func(name, role string, memory int, disks ...v1alpha1.Disk) v1alpha1.NodeType {
-		return v1alpha1.NodeType{Name: name, Role: role, Memory: unit.Bytes(memory) * gib, Topology: "2 sockets x 8 cores", Disks: disks}
+		return v1alpha1.NodeType{Name: name, Role: role, Memory: unit.Bytes(memory) * gib, Topology: "2 sockets x 8 cores",
+			Disks: disks}
 	}
 	s := choice{vms: 4, computes: -1, creates: 1, sites: 1, volume: 1, boot: "remoteImage"}.scenario()
 	s.Hardware.NodeTypes = []v1alpha1.NodeType{

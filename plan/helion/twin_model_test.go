@@ -23,12 +23,15 @@ type choice struct {
 func (c choice) scenario() *v1alpha1.Scenario {
 	s := &v1alpha1.Scenario{APIVersion: v1alpha1.APIVersion, Kind: "Scenario", Metadata: v1alpha1.Metadata{Name: "choice"}}
 	s.Platform = v1alpha1.Platform{Type: "helion", Release: "4.0"}
-	disks := []v1alpha1.Disk{{Use: "system", Size: 4000 * gb, Media: "ssd"}, {Use: "lvm", Size: 5000 * gb, Media: "ssd"}, {Use: "local", Size: 4000 * gb, Media: "ssd"}}
-	host := v1alpha1.NodeType{Name: "blade", Role: "compute", Memory: 1024 * gib, Topology: "2 sockets x 8 cores x 2 threads", Disks: disks}
+	disks := []v1alpha1.Disk{{Use: "system", Size: 4000 * gb, Media: "ssd"}, {Use: "lvm", Size: 5000 * gb, Media: "ssd"},
+		{Use: "local", Size: 4000 * gb, Media: "ssd"}}
+	host := v1alpha1.NodeType{Name: "blade", Role: "compute", Memory: 1024 * gib,
+		Topology: "2 sockets x 8 cores x 2 threads", Disks: disks}
 	if c.computes >= 0 {
 		host.Count = new(c.computes)
 	}
-	s.Hardware.NodeTypes = []v1alpha1.NodeType{host, {Name: "head", Role: "controller", Memory: 128 * gib, Topology: host.Topology, Disks: disks[:2]}}
+	s.Hardware.NodeTypes = []v1alpha1.NodeType{host,
+		{Name: "head", Role: "controller", Memory: 128 * gib, Topology: host.Topology, Disks: disks[:2]}}
 	f := v1alpha1.Flavor{Name: "vm", VCPUs: 1, RAM: gib, Properties: map[string]string{"hw:cpu_policy": "shared"}}
 	if c.narrow { // more than half of what is left of a host
 		f.VCPUs, f.Properties = 10, map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}
@@ -39,7 +42,8 @@ func (c choice) scenario() *v1alpha1.Scenario {
 	s.Workload.Flavors = []v1alpha1.Flavor{f}
 	s.Workload.Images = []v1alpha1.Image{{Name: "image", Count: 1, Size: gb, DiskSize: gb}}
 	s.Workload.Servers = []v1alpha1.Server{{
-		Name: "vm", Count: c.vms, Flavor: "vm", Image: "image", BootFrom: c.boot, Volumes: []unit.Bytes{unit.Bytes(c.volume) * gb},
+		Name: "vm", Count: c.vms, Flavor: "vm", Image: "image", BootFrom: c.boot,
+		Volumes:       []unit.Bytes{unit.Bytes(c.volume) * gb},
 		LiveMigration: c.live, IOPS: float64(c.iops), Throughput: unit.Bytes(c.throughput) * mb,
 	}}
 	if c.objects > 0 {
@@ -68,7 +72,8 @@ func (c choice) model() (model string, regions int) {
 	switch {
 	case regions > 1:
 		return "multi-region", regions
-	case c.objects > 0, remote, several, vms*float64(c.volume)*1.25 > 5000, c.creates > 5, c.vms > 100, c.stack > 10 && c.boot == "volume", computes > 10:
+	case c.objects > 0, remote, several, vms*float64(c.volume)*1.25 > 5000, c.creates > 5, c.vms > 100,
+		c.stack > 10 && c.boot == "volume", computes > 10:
 		return "dedicated-storage", 1
 	case c.computes <= 0 && c.vms <= 20 && (!c.narrow || c.vms == 1):
 		return "cpe", 1
@@ -126,9 +131,11 @@ func TestTwinOfModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pick := func(what string, from ...int) int { return rapid.SampledFrom(from).Draw(t, what) }
 		c := choice{
-			vms: pick("VMs", 1, 2, 10, 20, 21, 60, 100, 101, 180, 1000, 1001, 2001), computes: pick("computes", -1, -1, 0, 3, 10, 11, 100, 101),
-			creates: pick("creates", 1, 5, 5, 6), objects: pick("objects", 0, 0, 0, 1), stack: pick("stack", 0, 10, 11), sites: pick("sites", 1, 1, 1, 2),
-			iops: pick("IOPS", 0, 1, 16, 79, 80), throughput: pick("MB/s", 0, 1, 2, 8), volume: pick("GB", 1, 40, 41),
+			vms:      pick("VMs", 1, 2, 10, 20, 21, 60, 100, 101, 180, 1000, 1001, 2001),
+			computes: pick("computes", -1, -1, 0, 3, 10, 11, 100, 101),
+			creates:  pick("creates", 1, 5, 5, 6), objects: pick("objects", 0, 0, 0, 1), stack: pick("stack", 0, 10, 11),
+			sites: pick("sites", 1, 1, 1, 2),
+			iops:  pick("IOPS", 0, 1, 16, 79, 80), throughput: pick("MB/s", 0, 1, 2, 8), volume: pick("GB", 1, 40, 41),
 			boot: rapid.SampledFrom([]string{"volume", "volume", "image", "remoteImage"}).Draw(t, "boot"),
 			live: rapid.Bool().Draw(t, "live"), ephemeral: rapid.Bool().Draw(t, "ephemeral"),
 		}

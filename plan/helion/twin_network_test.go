@@ -104,7 +104,8 @@ func (w *twin) network() {
 			provider[p] = true
 		}
 	}
-	w.want["neutron.tenantNetworksNamed"], w.want["neutron.providerNetworksNamed"] = float64(len(tenant)), float64(len(provider))
+	w.want["neutron.tenantNetworksNamed"], w.want["neutron.providerNetworksNamed"] = float64(len(tenant)),
+		float64(len(provider))
 	w.want["neutron.tenantNetworks"] = math.Max(float64(n.TenantNetworks), float64(len(tenant)))
 	w.want["neutron.providerNetworks"] = math.Max(float64(n.ProviderNetworks), float64(len(provider)))
 	w.shared(n)
@@ -153,7 +154,8 @@ func (w *twin) onHost() {
 			w.want[id] = p
 		}
 		count := w.vmsOf(s.Name)
-		vnics, rules, packets, crossed, busy = vnics+count*v, rules+count*r, packets+count*p, crossed+count*c, busy || b && count > 0
+		vnics, rules, packets, crossed, busy = vnics+count*v, rules+count*r, packets+count*p, crossed+count*c,
+			busy || b && count > 0
 	}
 	one := func(id string, all float64) {
 		v, fullest := w.got[id+at], math.Max(w.onFullest(), w.got["compute.vmsAfterLoss"])
@@ -162,7 +164,8 @@ func (w *twin) onHost() {
 			v = all
 		case len(w.s.Workload.Servers) == 1:
 			v = all / w.vms() * fullest
-		case id == "neutron.packets" && (v+w.got["neutron.crossed"+at])*float64(w.computes) >= (packets+crossed)*(1-1e-9) && v <= all*(1+1e-9):
+		case id == "neutron.packets" && (v+w.got["neutron.crossed"+at])*float64(w.computes) >= (packets+crossed)*(1-1e-9) &&
+			v <= all*(1+1e-9):
 		case id == "neutron.crossed" && v <= all*(1+1e-9): // of the host with most load, where what crosses counts twice
 		case v*float64(w.computes) < all*(1-1e-9) || v > all*(1+1e-9):
 			v = math.NaN()

@@ -47,7 +47,8 @@ type twin struct {
 // differs lists what the program is known to answer otherwise than the twin, by
 // the name of the check that is left out for it. An empty list is the aim.
 var differs = map[string]string{
-	"rules as printed": "32,512 security rules count as the hard limit of the printed figures, though the text prints 16,384",
+	"rules as printed": "32,512 security rules count as the hard limit of the printed figures, " +
+		"though the text prints 16,384",
 }
 
 func newTwin(s *v1alpha1.Scenario, p *v1alpha1.Plan) *twin {
@@ -156,15 +157,17 @@ func (w *twin) has(id string) bool {
 // unplaced says that VMs find no host, so that nobody can say what is on the fullest one.
 func (w *twin) unplaced() bool {
 	at := "[" + w.host.Name + "]"
-	return w.computes == 0 || w.got["compute.base"+at] > float64(w.computes) || slices.ContainsFunc(w.p.Findings, func(f v1alpha1.Finding) bool {
-		return f.ID == "compute.option"+at && f.Severity == v1alpha1.Error
-	})
+	return w.computes == 0 || w.got["compute.base"+at] > float64(w.computes) ||
+		slices.ContainsFunc(w.p.Findings, func(f v1alpha1.Finding) bool {
+			return f.ID == "compute.option"+at && f.Severity == v1alpha1.Error
+		})
 }
 
 // notOurs are figures that neither document nor notes give a formula for, or
 // that only a placement can tell; those have tests of their own.
 var notOurs = []string{
-	"workload.", "model.regions", "launch.", "controller.diskBinary", "compute.floor", "compute.pages", "compute.vmsOnFullest", "compute.vmsAfterLoss", "compute.beyond", "ceph.now.", "ceph.fillAfter",
+	"workload.", "model.regions", "launch.", "controller.diskBinary", "compute.floor", "compute.pages",
+	"compute.vmsOnFullest", "compute.vmsAfterLoss", "compute.beyond", "ceph.now.", "ceph.fillAfter",
 	"ceph.osdsOfSmallest", "ceph.coresOfMachine", "ceph.starlingxPGsPerOSD", "neutron.cyclesLeft",
 }
 

@@ -74,10 +74,13 @@ func (p *planner) vmsOf(i, share int) derive.Value {
 	growth := float64(p.s.Policy.Growth)
 	even := derive.Floor(derive.Ceil(v.Number*(1+growth)) / float64(p.regions))
 	id := "workload.servers[" + sv.Name + "]"
-	n := p.b.Found(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more", derive.In("count", v),
-		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(float64(p.regions), "regions")),
+	n := p.b.Found(id, "VMs of "+sv.Name, float64(share), "VMs", "floor(ceil(count * (1 + growth)) / regions) + more",
+		derive.In("count", v),
+		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)),
+		derive.In("regions", derive.Of(float64(p.regions), "regions")),
 		derive.In("more", derive.Of(float64(share)-even, "VMs")))
-	p.b.Note(id, "an even share; of the VMs that are left over the planned region has the largest, until it has its share of all")
+	p.b.Note(id, "an even share; of the VMs that are left over the planned region has the largest, "+
+		"until it has its share of all")
 	return n
 }
 
@@ -116,7 +119,8 @@ func (p *planner) flavorOf(sv *v1alpha1.Server) (*v1alpha1.Flavor, *v1alpha1.Ima
 func (p *planner) number(list string, i int, name string, count int, unitName string, divided bool) derive.Value {
 	field := fmt.Sprintf("workload.%s[%d].count", list, i)
 	v := p.o.Value(field, float64(count), unitName)
-	return p.scaled("workload."+list+"["+name+"]", strings.ToUpper(unitName[:1])+unitName[1:]+" of "+name, v, unitName, divided)
+	return p.scaled("workload."+list+"["+name+"]", strings.ToUpper(unitName[:1])+unitName[1:]+" of "+name, v,
+		unitName, divided)
 }
 
 // scaled applies growth and regions to a number.
@@ -129,7 +133,8 @@ func (p *planner) scaled(id, title string, v derive.Value, unitName string, divi
 		return v
 	}
 	return p.b.Calc(id, title, unitName, "ceil(count * (1 + growth) / regions)", derive.In("count", v),
-		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)), derive.In("regions", derive.Of(regions, "regions")))
+		derive.In("growth", p.o.Value("policy.growth", growth, unit.Ratio)),
+		derive.In("regions", derive.Of(regions, "regions")))
 }
 
 // sum records the sum of values, with a formula where they are few.
@@ -146,7 +151,8 @@ func (p *planner) sum(id, title, unitName string, values []derive.Value) derive.
 }
 
 // weighed records the sum of numbers times what each takes, with the margin.
-func (p *planner) weighed(id, title, unitName string, numbers []derive.Value, each func(i int) (string, float64)) derive.Value {
+func (p *planner) weighed(id, title, unitName string, numbers []derive.Value,
+	each func(i int) (string, float64)) derive.Value {
 	var t derive.Terms
 	m := derive.In("margin", p.margin())
 	for i, n := range numbers {
@@ -160,7 +166,8 @@ func (p *planner) weighed(id, title, unitName string, numbers []derive.Value, ea
 	case len(t.Texts) == 0:
 		return derive.Value{}
 	case len(t.Texts) > mostTerms:
-		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(derive.Solve(formula, in...), unitName), Inputs: []derive.Input{m},
+		return p.b.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(derive.Solve(formula, in...), unitName),
+			Inputs: []derive.Input{m},
 			Method: fmt.Sprintf("the sum over %d servers, with the margin", len(t.Texts))})
 	}
 	return p.b.Calc(id, title, unitName, formula, in...)
@@ -193,15 +200,18 @@ func (p *planner) totals() {
 		}
 		return rate
 	}
-	w.iops = p.weighed("workload.iops", "Disk operations of all VMs on controllers or storage hosts", "operations/s", w.servers, func(i int) (string, float64) {
-		return fmt.Sprintf("workload.servers[%d].iops", i), shared(i, servers[i].IOPS)
-	})
-	w.throughput = p.weighed("workload.throughput", "Disk throughput of all VMs on controllers or storage hosts", unit.BytesPerS, w.servers, func(i int) (string, float64) {
-		return fmt.Sprintf("workload.servers[%d].throughput", i), shared(i, float64(servers[i].Throughput))
-	})
+	w.iops = p.weighed("workload.iops", "Disk operations of all VMs on controllers or storage hosts", "operations/s",
+		w.servers, func(i int) (string, float64) {
+			return fmt.Sprintf("workload.servers[%d].iops", i), shared(i, servers[i].IOPS)
+		})
+	w.throughput = p.weighed("workload.throughput", "Disk throughput of all VMs on controllers or storage hosts",
+		unit.BytesPerS, w.servers, func(i int) (string, float64) {
+			return fmt.Sprintf("workload.servers[%d].throughput", i), shared(i, float64(servers[i].Throughput))
+		})
 	objects := p.o.Value("workload.objectStore.objects", float64(p.s.Workload.ObjectStore.Objects), "objects")
 	w.objects = p.scaled("workload.objects", "Objects of Swift", objects, "objects", true)
-	p.show(p.plain("workload.vcpus", "vCPUs of all VMs", "vCPUs", vcpus), p.plain("workload.ram", "Memory of all VMs", unit.ByteUnit, ram))
+	p.show(p.plain("workload.vcpus", "vCPUs of all VMs", "vCPUs", vcpus),
+		p.plain("workload.ram", "Memory of all VMs", unit.ByteUnit, ram))
 }
 
 // onShared says whether disks of a server lie on the controllers or on storage hosts:
@@ -236,6 +246,7 @@ func (p *planner) show(more ...derive.Value) {
 	p.parts = slices.DeleteFunc(p.parts, func(o *part.Part) bool { return o.Section.ID == "workload" })
 	p.put(s)
 	if w.vms.Number == 0 {
-		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no VMs", "list them under workload.servers").Field = "workload.servers"
+		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no VMs",
+			"list them under workload.servers").Field = "workload.servers"
 	}
 }

@@ -33,7 +33,8 @@ func TestSubnets(t *testing.T) {
 		prefix, hostPrefix int
 		want               int64
 	}{
-		{14, 23, 512}, {12, 23, 2048}, {10, 23, 8192}, {14, 22, 256}, {23, 23, 1}, {24, 23, 0}, {48, 64, 65536}, {0, 128, 1 << 62},
+		{14, 23, 512}, {12, 23, 2048}, {10, 23, 8192}, {14, 22, 256}, {23, 23, 1}, {24, 23, 0}, {48, 64, 65536},
+		{0, 128, 1 << 62},
 	} {
 		if got := Subnets(c.prefix, c.hostPrefix); got != c.want {
 			t.Errorf("Subnets(%d, %d) = %d, want %d", c.prefix, c.hostPrefix, got, c.want)

@@ -89,7 +89,8 @@ func (n *planner) capacity(f family, subnets derive.Value) derive.Value {
 		if published, ok := n.defaultLimit(f.entries[0].prefix.Bits(), int(f.entries[0].hostPrefix.Int())); ok {
 			v := n.Calc(id, title, "nodes", "min(subnets, published)",
 				derive.In("subnets", subnets), derive.In("published", published.Value()))
-			n.Note(id, "The documents allow the default network 500 nodes although it has 512 subnets; both are shown.", published.Source)
+			n.Note(id, "The documents allow the default network 500 nodes although it has 512 subnets; both are shown.",
+				published.Source)
 			return v
 		}
 	}
@@ -115,8 +116,9 @@ func (n *planner) hostPrefixOf(f family) derive.Value {
 		formula = "0"
 	}
 	return n.Record(derive.Figure{
-		ID: "network.hostPrefix" + f.suffix, Title: "hostPrefix of the smallest node subnet", Formula: formula, Inputs: inputs,
-		Value: derive.Of(longest, unit.Bits).WithText(slash(int(longest))),
+		ID: "network.hostPrefix" + f.suffix, Title: "hostPrefix of the smallest node subnet", Formula: formula,
+		Inputs: inputs,
+		Value:  derive.Of(longest, unit.Bits).WithText(slash(int(longest))),
 	})
 }
 
@@ -126,8 +128,8 @@ func (n *planner) podAddresses(f family, hostPrefix derive.Value) derive.Value {
 	reserved := n.reserved
 	if f.bits == 128 {
 		subnet, node := n.Fact("net.subnet.reservedIPv6"), n.nodeAddresses()
-		reserved = n.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have", "addresses",
-			"subnet + node", derive.In("subnet", subnet), derive.In("node", node))
+		reserved = n.Calc("network.reservedAddresses[IPv6]", "Addresses of a node's IPv6 subnet that no pod can have",
+			"addresses", "subnet + node", derive.In("subnet", subnet), derive.In("node", node))
 	}
 	if len(f.entries) == 0 {
 		return n.Calc(id, title, "addresses", "0")
@@ -144,22 +146,27 @@ func (n *planner) podAddresses(f family, hostPrefix derive.Value) derive.Value {
 
 // gaugeNodes holds the nodes against the network, and refuses one that is too small.
 func (n *planner) gaugeNodes(f family, subnets, capacity derive.Value) {
-	g := limit.Measure("nodeSubnets"+f.suffix, "Nodes in the cluster network", "cluster", n.in.Nodes, asNodes(subnets), limit.Hard)
+	g := limit.Measure("nodeSubnets"+f.suffix, "Nodes in the cluster network", "cluster", n.in.Nodes, asNodes(subnets),
+		limit.Hard)
 	if n.res.Plugin.Name == OVNKubernetes {
 		alert := n.Facts.Must("ocp.network.subnetAlert")
-		g.Notes = append(g.Notes, fmt.Sprintf("OVN-Kubernetes raises an alert when more than %g %% of the subnets are in use (%s).", alert.Number*100, alert.Source))
+		g.Notes = append(g.Notes, fmt.Sprintf("OVN-Kubernetes raises an alert when more than %g %% of "+
+			"the subnets are in use (%s).", alert.Number*100, alert.Source))
 	}
 	n.Gauge(g)
 	if capacity.Number < subnets.Number {
 		published := n.Facts.Must("ocp.network.defaultCIDRNodes")
-		n.Gauge(limit.Measure("nodesInDefaultNetwork", "Nodes in the default cluster network", "cluster", n.in.Nodes, published.Value(), published.Kind))
+		n.Gauge(limit.Measure("nodesInDefaultNetwork", "Nodes in the default cluster network", "cluster", n.in.Nodes,
+			published.Value(), published.Kind))
 	}
 	if n.in.Nodes.Number <= capacity.Number || len(f.entries) == 0 || n.none {
 		return // network.cidr.none has said it already
 	}
-	message := fmt.Sprintf("the %s cluster network %s holds %s, %s are planned", f.name, list(f.entries), capacity, n.in.Nodes)
+	message := fmt.Sprintf("the %s cluster network %s holds %s, %s are planned", f.name, list(f.entries), capacity,
+		n.in.Nodes)
 	if capacity.Number < subnets.Number {
-		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned", list(f.entries), capacity, subnets, n.in.Nodes)
+		message = fmt.Sprintf("the default cluster network %s must not be used for more than %s (it has %s), %s are planned",
+			list(f.entries), capacity, subnets, n.in.Nodes)
 	}
 	n.FindAt(v1alpha1.Error, "network.cidr.tooSmall", "network.clusterNetwork", message, n.largerNetwork(f),
 		part.OCP("1.1"), part.OCP("12.2")).Figure = "network.capacity" + f.suffix
@@ -172,27 +179,31 @@ func asNodes(subnets derive.Value) derive.Value {
 
 func (n *planner) largerNetwork(f family) string {
 	if f.bits == 128 {
-		return fmt.Sprintf("set a cidr of /%d or larger before the installation", ClusterPrefix(n.in.Nodes.Int(), int(f.entries[0].hostPrefix.Int())))
+		return fmt.Sprintf("set a cidr of /%d or larger before the installation",
+			ClusterPrefix(n.in.Nodes.Int(), int(f.entries[0].hostPrefix.Int())))
 	}
 	hostPrefix := int(n.hostPrefixOf(f).Int())
 	p, _, ok := n.pick(hostPrefix)
 	if !ok {
 		return "make room for a larger network, or lower maxPods so that hostPrefix can be longer"
 	}
-	return fmt.Sprintf("set cidr %s with hostPrefix %d, which holds %s, before the installation; it can't be changed later",
+	return fmt.Sprintf("set cidr %s with hostPrefix %d, which holds %s, before the installation; "+
+		"it can't be changed later",
 		p, hostPrefix, unit.Format(float64(n.holds(p.Bits(), hostPrefix)), "nodes"))
 }
 
 // gaugePods holds the kubelets' limit of pods against the addresses of a node.
 func (n *planner) gaugePods(f family, addresses derive.Value) {
-	n.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses, limit.Hard).AsLocal())
+	n.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses,
+		limit.Hard).AsLocal())
 	if n.needed.Number <= addresses.Number || len(f.entries) == 0 {
 		return
 	}
 	n.FindAt(v1alpha1.Error, "network.hostPrefix.tooLong", "network.clusterNetwork",
 		fmt.Sprintf("a node may hold %s and %s, its subnet (%s) has %s for them: pods would start without an address",
 			n.in.PodsPerNode, n.systemPods(), n.hostPrefixOf(f), addresses),
-		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(), max(0, addresses.Int()-n.in.SystemPods.Int())), part.OCP("9.1")).Figure = "network.podAddresses" + f.suffix
+		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(),
+			max(0, addresses.Int()-n.in.SystemPods.Int())), part.OCP("9.1")).Figure = "network.podAddresses" + f.suffix
 }
 
 func (n *planner) systemPods() string {

@@ -26,7 +26,9 @@ func (n *planner) clusterNetwork() {
 		n.entries = []entry{n.deriveIPv4()}
 	}
 	e := n.entries[0]
-	n.res.Decision.ClusterNetwork = []v1alpha1.ClusterNetwork{{CIDR: e.prefix.String(), HostPrefix: int(e.hostPrefix.Int())}}
+	n.res.Decision.ClusterNetwork = []v1alpha1.ClusterNetwork{
+		{CIDR: e.prefix.String(), HostPrefix: int(e.hostPrefix.Int())},
+	}
 }
 
 // deriveIPv6 takes the network of the installer's examples, which has room for
@@ -36,7 +38,8 @@ func (n *planner) deriveIPv6() entry {
 	cidr := n.Facts.Must("ocp.network.clusterNetworkIPv6")
 	p := netip.MustParsePrefix(cidr.Text)
 	n.Show(n.recordCIDR(p, "the network of the installer's examples", hostPrefix))
-	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"}, hostPrefix: hostPrefix.WithText(slash(int(hostPrefix.Int())))}
+	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"},
+		hostPrefix: hostPrefix.WithText(slash(int(hostPrefix.Int())))}
 }
 
 // deriveIPv4 picks the smallest of the documents' networks that holds the
@@ -46,29 +49,35 @@ func (n *planner) deriveIPv4() entry {
 	p, method, ok := n.pick(int(hostPrefix.Int()))
 	if n.none = !ok; n.none {
 		n.FindAt(v1alpha1.Error, "network.cidr.none", "network.clusterNetwork",
-			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, service and plug-in networks",
+			fmt.Sprintf("no private network is free for %s with hostPrefix %d: a /%d is needed beside the machine, "+
+				"service and plug-in networks",
 				n.in.Nodes, hostPrefix.Int(), ClusterPrefix(n.in.Nodes.Int(), int(hostPrefix.Int()))),
-			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, or give network.clusterNetwork yourself", part.OCP("1.1"))
+			"make the machine or service network smaller, lower maxPods so that hostPrefix can be longer, "+
+				"or give network.clusterNetwork yourself", part.OCP("1.1"))
 	}
 	cidr := n.recordCIDR(p, method, hostPrefix)
 	n.Show(cidr, hostPrefix)
-	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"}, hostPrefix: hostPrefix}
+	return entry{network: network{prefix: p, use: "cluster network", field: "network.clusterNetwork"},
+		hostPrefix: hostPrefix}
 }
 
 func (n *planner) recordCIDR(p netip.Prefix, method string, hostPrefix derive.Value) derive.Value {
 	return n.Record(derive.Figure{
 		ID: "network.cidr", Title: "Cluster network (clusterNetwork.cidr)",
-		Value:   derive.Of(float64(p.Bits()), unit.Bits).WithText(p.String()),
-		Method:  method,
-		Inputs:  []derive.Input{derive.In("nodes", n.in.Nodes), derive.In("hostPrefix", hostPrefix)},
-		Notes:   []string{"Set it before the installation; each node takes one subnet, control plane and infrastructure included."},
+		Value:  derive.Of(float64(p.Bits()), unit.Bits).WithText(p.String()),
+		Method: method,
+		Inputs: []derive.Input{derive.In("nodes", n.in.Nodes), derive.In("hostPrefix", hostPrefix)},
+		Notes: []string{
+			"Set it before the installation; each node takes one subnet, control plane and infrastructure included.",
+		},
 		Sources: []derive.Source{part.OCP("1.1"), part.OCP("12.2")},
 	})
 }
 
 // published are the networks that the documents name, the smallest first.
 func (n *planner) published() []facts.Fact {
-	return []facts.Fact{n.Facts.Must("ocp.network.clusterNetwork"), n.Facts.Must("ocp.network.largeCIDR/12"), n.Facts.Must("ocp.network.largeCIDR/10")}
+	return []facts.Fact{n.Facts.Must("ocp.network.clusterNetwork"), n.Facts.Must("ocp.network.largeCIDR/12"),
+		n.Facts.Must("ocp.network.largeCIDR/10")}
 }
 
 // pick chooses the IPv4 cluster network for the nodes: a published one where it
@@ -113,7 +122,8 @@ func (n *planner) holds(length, hostPrefix int) int64 {
 // defaultLimit is the published number of nodes for the default size.
 func (n *planner) defaultLimit(length, hostPrefix int) (facts.Fact, bool) {
 	usual := netip.MustParsePrefix(n.Facts.Must("ocp.network.clusterNetwork").Text)
-	isDefault := n.openshift() && length == usual.Bits() && hostPrefix == int(n.Facts.Must("ocp.network.hostPrefix").Number)
+	isDefault := n.openshift() && length == usual.Bits() &&
+		hostPrefix == int(n.Facts.Must("ocp.network.hostPrefix").Number)
 	return n.Facts.Must("ocp.network.defaultCIDRNodes"), isDefault
 }
 

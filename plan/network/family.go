@@ -34,8 +34,10 @@ func (n *planner) checkMachineFamily() {
 		severity, whose = v1alpha1.Warning, "the default"
 	}
 	n.FindAt(severity, "network.machineNetwork.family", "network.machineNetwork",
-		fmt.Sprintf("the machines speak %s (network.ipFamily), the machine network is %s (%s)", family, n.machines[0].prefix, whose),
-		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family, example), part.OCP("1.1"))
+		fmt.Sprintf("the machines speak %s (network.ipFamily), the machine network is %s (%s)", family, n.machines[0].prefix,
+			whose),
+		fmt.Sprintf("set network.machineNetwork to the machines' %s network, such as %s, or correct network.ipFamily", family,
+			example), part.OCP("1.1"))
 }
 
 // checkPluginFamily refuses IPv6 anywhere under OpenShift SDN.

@@ -82,7 +82,8 @@ func (n *planner) mtuNotes(rule, headers derive.Value) []string {
 	case headers.Number > rule.Number:
 		notes = append(notes, fmt.Sprintf("The platform's rule of %s is for IPv4; the headers take %s here.", rule, headers))
 	case headers.Number < rule.Number:
-		notes = append(notes, fmt.Sprintf("The headers take %s; the rest of the rule's %s is the platform's reserve.", headers, rule))
+		notes = append(notes, fmt.Sprintf("The headers take %s; the rest of the rule's %s is the platform's reserve.",
+			headers, rule))
 	}
 	return notes
 }
@@ -96,10 +97,12 @@ func (n *planner) rule(suffix string, p Path) derive.Value {
 	case Geneve:
 		s.add("geneve", n.Fact("ocp.mtu.geneveOverhead"))
 	}
-	f := derive.Figure{ID: "network.mtu.rule" + suffix, Title: "The platform's allowance for " + p.String(), Sources: []derive.Source{part.OCP("12.1")}}
+	f := derive.Figure{ID: "network.mtu.rule" + suffix, Title: "The platform's allowance for " + p.String(),
+		Sources: []derive.Source{part.OCP("12.1")}}
 	if p.IPsec {
 		s.add("ipsec", n.Fact("ocp.mtu.ipsecOverhead"))
-		f.Notes = append(f.Notes, "46 bytes hold ESP with AES-GCM at its worst (37) and UDP around it where addresses are translated (8).")
+		f.Notes = append(f.Notes,
+			"46 bytes hold ESP with AES-GCM at its worst (37) and UDP around it where addresses are translated (8).")
 		if p.Tunnel == VXLAN {
 			f.Notes = append(f.Notes, "Published for OVN-Kubernetes; ESP around VXLAN is the same.")
 		}
@@ -135,7 +138,8 @@ func (n *planner) efficiency(h Headers, id string, p Path, size, overhead derive
 		Value:   derive.Of(100*h.Efficiency(p, int(size.Int())), unit.Percent),
 		Formula: "100 * (packet - innerIP - tcp - timestamps) / (packet + overhead + ethernet + wire)",
 		Inputs: []derive.Input{
-			derive.In("packet", size), derive.In("innerIP", h.innerIP(p)), derive.In("tcp", h.TCP), derive.In("timestamps", h.Timestamps),
+			derive.In("packet", size), derive.In("innerIP", h.innerIP(p)), derive.In("tcp", h.TCP),
+			derive.In("timestamps", h.Timestamps),
 			derive.In("overhead", overhead), derive.In("ethernet", h.Ethernet), derive.In("wire", h.Wire),
 		},
 		Notes: []string{"A bulk stream of full packets; the CPU may reach its end first."},
@@ -150,7 +154,8 @@ func (n *planner) speed(h Headers, own cost) {
 	goodput := n.Calc("network.goodput", "TCP data on a link between nodes at most", unit.BitsPerS,
 		"nic * efficiency / 100", derive.In("nic", n.in.NICSpeed), derive.In("efficiency", own.efficiency))
 	packets := n.Calc("network.packetRate", "Full packets a second on a link", "packets/s",
-		"nic / 8 / (packet + overhead + ethernet + wire)", derive.In("nic", n.in.NICSpeed), derive.In("packet", n.res.ClusterMTU),
+		"nic / 8 / (packet + overhead + ethernet + wire)", derive.In("nic", n.in.NICSpeed),
+		derive.In("packet", n.res.ClusterMTU),
 		derive.In("overhead", own.overhead), derive.In("ethernet", h.Ethernet), derive.In("wire", h.Wire))
 	n.Show(goodput)
 	n.Detail(packets)
@@ -165,7 +170,8 @@ func (n *planner) unknownTunnel(nic derive.Value) {
 		chosen = n.res.ClusterMTU
 		if *given > int(nic.Int()) {
 			n.Find(v1alpha1.Error, "network.mtu.tooLarge",
-				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()), "lower network.clusterMTU, by the plug-in's headers too").Field = "network.clusterMTU"
+				fmt.Sprintf("a cluster MTU of %d does not fit the NIC MTU of %d", *given, nic.Int()),
+				"lower network.clusterMTU, by the plug-in's headers too").Field = "network.clusterMTU"
 		}
 	}
 	n.checkSmallest(nic, chosen)

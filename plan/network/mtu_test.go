@@ -40,7 +40,8 @@ func TestTableOfMTUs(t *testing.T) {
 }
 
 func row7(nic int, path string, rule, headers, mtu, added int, payload, wire float64) string {
-	return fmt.Sprintf("%d %s %d %d %d %d %s", nic, path, rule, headers, mtu, added, unit.Format(100*payload/wire, unit.Percent))
+	return fmt.Sprintf("%d %s %d %d %d %d %s", nic, path, rule, headers, mtu, added,
+		unit.Format(100*payload/wire, unit.Percent))
 }
 
 func rows(table v1alpha1.Table) []string {
@@ -99,7 +100,8 @@ func TestGivenMTU(t *testing.T) {
 		{"VXLAN with the NIC's own", "4.4", false, 1500, 1500, "error network.mtu.tooLarge", "takes 1550 bytes"},
 		{"VXLAN too small", "4.4", false, 9000, 1450, "warning network.mtu.small", "7500 bytes of each packet unused"},
 		{"Geneve exact", "4.17", false, 1500, 1400, "", ""},
-		{"Geneve in the reserve", "4.17", false, 1500, 1442, "warning network.mtu.reserve", "42 more than the platform allows"},
+		{"Geneve in the reserve", "4.17", false, 1500, 1442, "warning network.mtu.reserve",
+			"42 more than the platform allows"},
 		{"Geneve beyond the headers", "4.17", false, 1500, 1443, "error network.mtu.tooLarge", "takes 1501 bytes"},
 		{"Geneve jumbo", "4.17", false, 9000, 8900, "", ""},
 		{"IPsec exact", "4.17", true, 1500, 1354, "", ""},
@@ -152,7 +154,8 @@ func TestAdvice(t *testing.T) {
 		{"10 Gbit/s, jumbo, offload", "4.4", 1e10, true, false, 9000, "info network.offload"},
 		{"IPsec", "4.17", 1e9, false, true, 1500, "warning network.ipsec.cost"},
 		{"IPsec and offload", "4.17", 1e10, true, true, 9000, "warning network.ipsec.cost"},
-		{"IPsec without support", "4.4", 1e9, false, true, 1500, "warning network.ipsec.cost, warning network.ipsec.unsupported"},
+		{"IPsec without support", "4.4", 1e9, false, true, 1500,
+			"warning network.ipsec.cost, warning network.ipsec.unsupported"},
 	} {
 		in := openshift(c.release, 10, 250)
 		in.NICSpeed = derive.Given("hardware.nodeTypes[0].network", c.speed, unit.BitsPerS)
@@ -199,8 +202,10 @@ func TestGoodput(t *testing.T) {
 func TestFactsExist(t *testing.T) {
 	c := facts.Load()
 	for _, id := range []string{
-		"ocp.mtu.ethernetNIC", "ocp.mtu.jumboNIC", "ocp.network.slowLink/10G", "ocp.network.comfortableRate", "ocp.network.subnetAlert",
-		"ocp.network.hostPrefixIPv6", "ocp.network.clusterNetworkIPv6", "k8s.network.nodeMask", "net.subnet.reservedIPv6", "ocp.network.ipsec/4.7",
+		"ocp.mtu.ethernetNIC", "ocp.mtu.jumboNIC", "ocp.network.slowLink/10G", "ocp.network.comfortableRate",
+		"ocp.network.subnetAlert",
+		"ocp.network.hostPrefixIPv6", "ocp.network.clusterNetworkIPv6", "k8s.network.nodeMask", "net.subnet.reservedIPv6",
+		"ocp.network.ipsec/4.7",
 	} {
 		if _, ok := c.Get(id); !ok {
 			t.Errorf("no fact %s", id)

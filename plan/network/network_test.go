@@ -19,8 +19,10 @@ import (
 // openshift is an input as the scenario reader fills it in for a release.
 func openshift(release string, nodes, pods int) Input {
 	return Input{
-		Nodes: derive.Given("policy.expectedNodes", nodes, "nodes"), PodsPerNode: derive.Given("hardware.nodeTypes[0].maxPods", pods, "pods"),
-		SystemPods: derive.Default("policy.systemPodsPerNode", 15, "pods"), Services: derive.Given("workload.objects.services", 1000, "services"),
+		Nodes:       derive.Given("policy.expectedNodes", nodes, "nodes"),
+		PodsPerNode: derive.Given("hardware.nodeTypes[0].maxPods", pods, "pods"),
+		SystemPods:  derive.Default("policy.systemPodsPerNode", 15, "pods"),
+		Services:    derive.Given("workload.objects.services", 1000, "services"),
 		Config: v1alpha1.Network{
 			MachineNetwork: []string{"10.0.0.0/16"}, ServiceNetwork: []string{"172.30.0.0/16"}, NICMTU: 1500, IPFamily: "IPv4",
 		},
@@ -134,7 +136,8 @@ func TestPodAddressesByPlugin(t *testing.T) {
 func TestDefaultNetworkHasTwoGauges(t *testing.T) {
 	r, b := plan(t, openshift("4.4", 400, 250))
 	hard, published := gauge(t, r, "nodeSubnets"), gauge(t, r, "nodesInDefaultNetwork")
-	if hard.Limit.Number != 512 || hard.Kind != limit.Hard || published.Limit.Number != 500 || published.Kind != limit.Supported {
+	if hard.Limit.Number != 512 || hard.Kind != limit.Hard || published.Limit.Number != 500 ||
+		published.Kind != limit.Supported {
 		t.Errorf("gauges %+v and %+v", hard, published)
 	}
 	f, _ := b.Get("network.headroom")
@@ -153,16 +156,22 @@ func TestGivenNetwork(t *testing.T) {
 		remedy      string
 	}{
 		{"fits", 200, 250, "10.128.0.0/14/23", 500, "", ""},
-		{"default for 501 nodes", 501, 250, "10.128.0.0/14/23", 500, "network.cidr.tooSmall", "set cidr 10.128.0.0/12 with hostPrefix 23, which holds 2,048 nodes"},
+		{"default for 501 nodes", 501, 250, "10.128.0.0/14/23", 500, "network.cidr.tooSmall",
+			"set cidr 10.128.0.0/12 with hostPrefix 23, which holds 2,048 nodes"},
 		{"far too small", 100, 250, "10.128.0.0/18/23", 32, "network.cidr.tooSmall", "set cidr 10.128.0.0/14"},
-		{"hostPrefix too long for 500 pods", 100, 500, "10.128.0.0/14/23", 500, "network.hostPrefix.tooLong", "set hostPrefix to 22, or maxPods to 494 at most"},
+		{"hostPrefix too long for 500 pods", 100, 500, "10.128.0.0/14/23", 500, "network.hostPrefix.tooLong",
+			"set hostPrefix to 22, or maxPods to 494 at most"},
 		{"two blocks sum", 600, 250, "10.128.0.0/14/23 10.132.0.0/15/23", 768, "", ""},
-		{"the smaller subnet counts", 300, 250, "10.128.0.0/14/22 10.132.0.0/15/24", 768, "network.hostPrefix.tooLong", "set hostPrefix to 23"},
-		{"hostPrefix larger than the network", 10, 250, "10.128.0.0/24/23", 0, "network.hostPrefix.invalid", "between 24 and 30"},
+		{"the smaller subnet counts", 300, 250, "10.128.0.0/14/22 10.132.0.0/15/24", 768, "network.hostPrefix.tooLong",
+			"set hostPrefix to 23"},
+		{"hostPrefix larger than the network", 10, 250, "10.128.0.0/24/23", 0, "network.hostPrefix.invalid",
+			"between 24 and 30"},
 		{"hostPrefix without room", 10, 250, "10.128.0.0/24/31", 0, "network.hostPrefix.invalid", "between 24 and 30"},
 		{"not the first address", 10, 250, "10.130.0.0/14/23", 0, "network.cidr.invalid", "correct the network"},
-		{"overlaps the machines", 10, 250, "10.0.0.0/14/23", 500, "network.overlap", "move the cluster network to 10.4.0.0/14"},
-		{"overlaps the services", 10, 250, "172.16.0.0/12/23", 2048, "network.overlap", "move the cluster network to 10.16.0.0/12"},
+		{"overlaps the machines", 10, 250, "10.0.0.0/14/23", 500, "network.overlap",
+			"move the cluster network to 10.4.0.0/14"},
+		{"overlaps the services", 10, 250, "172.16.0.0/12/23", 2048, "network.overlap",
+			"move the cluster network to 10.16.0.0/12"},
 	} {
 		in := openshift("4.4", c.nodes, c.pods)
 		in.Config.ClusterNetwork = blocks(c.blocks)
@@ -282,13 +291,15 @@ func TestIPv6(t *testing.T) {
 
 func TestDualStack(t *testing.T) {
 	in := openshift("4.17", 600, 250)
-	in.Config.ClusterNetwork = []v1alpha1.ClusterNetwork{{CIDR: "10.128.0.0/12", HostPrefix: 23}, {CIDR: "fd01::/56", HostPrefix: 64}}
+	in.Config.ClusterNetwork = []v1alpha1.ClusterNetwork{{CIDR: "10.128.0.0/12", HostPrefix: 23},
+		{CIDR: "fd01::/56", HostPrefix: 64}}
 	in.Config.ServiceNetwork = []string{"172.30.0.0/16", "fd02::/112"}
 	r, _ := plan(t, in)
 	if r.Capacity.Number != 2048 {
 		t.Errorf("IPv4 holds %v", r.Capacity)
 	}
-	if f := finding(t, r, "network.cidr.tooSmall"); !strings.Contains(f.Message, "fd01::/56 with hostPrefix 64 holds 256 nodes") {
+	if f := finding(t, r, "network.cidr.tooSmall"); !strings.Contains(f.Message,
+		"fd01::/56 with hostPrefix 64 holds 256 nodes") {
 		t.Errorf("message %q", f.Message)
 	}
 	in.Config.ServiceNetwork = []string{"172.30.0.0/16"}
@@ -334,7 +345,8 @@ func TestKubernetesHasNoDefaultPlugin(t *testing.T) {
 
 func TestOpenShiftSDNGoes(t *testing.T) {
 	for release, want := range map[string]string{
-		"4.4": "", "4.13": "", "4.14": "warning network.type.past", "4.16": "error network.type.past", "4.17": "error network.type.past",
+		"4.4": "", "4.13": "", "4.14": "warning network.type.past", "4.16": "error network.type.past",
+		"4.17": "error network.type.past",
 	} {
 		in := openshift(release, 10, 250)
 		in.Config.Type = OpenShiftSDN
@@ -354,8 +366,11 @@ func TestPlanProperties(t *testing.T) {
 		in.Config.IPsec = rapid.Bool().Draw(t, "ipsec")
 		in.Config.IPFamily = rapid.SampledFrom([]string{"IPv4", "IPv6"}).Draw(t, "family")
 		in.Config.NICMTU = rapid.IntRange(1500, 9100).Draw(t, "nic")
-		in.NICSpeed = derive.Given("hardware.nodeTypes[0].network", rapid.SampledFrom([]float64{0, 1e9, 1e10}).Draw(t, "speed"), "bit/s")
-		in.Config.MachineNetwork = []string{rapid.SampledFrom([]string{"10.0.0.0/16", "10.128.0.0/16", "10.0.0.0/8", "172.16.0.0/12"}).Draw(t, "machines")}
+		in.NICSpeed = derive.Given("hardware.nodeTypes[0].network",
+			rapid.SampledFrom([]float64{0, 1e9, 1e10}).Draw(t, "speed"), "bit/s")
+		in.Config.MachineNetwork = []string{
+			rapid.SampledFrom([]string{"10.0.0.0/16", "10.128.0.0/16", "10.0.0.0/8", "172.16.0.0/12"}).Draw(t, "machines"),
+		}
 		in.Config.ServiceNetwork = []string{rapid.SampledFrom([]string{"172.30.0.0/16", "10.200.0.0/16"}).Draw(t, "services")}
 		in.Origin = part.NewOrigin([]v1alpha1.Assumption{{Field: "network.serviceNetwork"}}, in.Facts)
 		r, _ := plan(t, in)
@@ -367,7 +382,8 @@ func TestPlanProperties(t *testing.T) {
 		if r.Capacity.Number < in.Nodes.Number || r.PodAddresses.Number < in.PodsPerNode.Number+15 {
 			t.Fatalf("%+v holds %v and %v, without an error", r.Decision.ClusterNetwork, r.Capacity, r.PodAddresses)
 		}
-		h, p := LoadHeaders(in.Facts), Path{Tunnel: r.Plugin.Tunnel, IPsec: in.Config.IPsec, Outer6: in.Config.IPFamily == "IPv6"}
+		h, p := LoadHeaders(in.Facts), Path{Tunnel: r.Plugin.Tunnel, IPsec: in.Config.IPsec,
+			Outer6: in.Config.IPFamily == "IPv6"}
 		if m := r.Decision.ClusterMTU; m+h.Overhead(p, m) > in.Config.NICMTU {
 			t.Fatalf("a cluster MTU of %d does not fit %d", m, in.Config.NICMTU)
 		}

@@ -58,7 +58,8 @@ func (n *planner) gaugeAddresses(id, title string, value, most derive.Value, fie
 	g := limit.Measure(id, title, "cluster", value, most, limit.Hard)
 	n.Gauge(g)
 	if g.Verdict == limit.Passed {
-		f := n.Find(v1alpha1.Error, "network."+id+".tooFew", fmt.Sprintf("%s are planned, the network has %s", value, most), remedy)
+		f := n.Find(v1alpha1.Error, "network."+id+".tooFew", fmt.Sprintf("%s are planned, the network has %s", value, most),
+			remedy)
 		f.Figure, f.Field = "network."+id, field
 	}
 }
@@ -84,7 +85,8 @@ func (n *planner) matchFamilies() {
 	}
 	if len(n.entries) > 0 && len(n.services) > 0 && cluster != service {
 		n.Find(v1alpha1.Error, "network.families",
-			fmt.Sprintf("the cluster network is %s, the service network %s", versions(cluster[0], cluster[1]), versions(service[0], service[1])),
+			fmt.Sprintf("the cluster network is %s, the service network %s", versions(cluster[0], cluster[1]),
+				versions(service[0], service[1])),
 			"give both the same versions of IP").Field = "network.serviceNetwork"
 	}
 }
@@ -117,14 +119,16 @@ func (n *planner) overlaps() {
 
 func (n *planner) overlap(a, b network) {
 	remedy := "move one of them to addresses that nothing else uses"
-	if free, ok := FreeBlock(a.prefix.Bits(), n.private(), append(n.taken(), prefixesOf(n.entries)...)); ok && a.prefix.Addr().Is4() {
+	if free, ok := FreeBlock(a.prefix.Bits(), n.private(), append(n.taken(), prefixesOf(n.entries)...)); ok &&
+		a.prefix.Addr().Is4() {
 		remedy = fmt.Sprintf("move the %s to %s, for example", a.use, free)
 	}
 	if b.field == "" {
 		remedy += ", or give OVN-Kubernetes another range of its own"
 	}
 	n.Find(v1alpha1.Error, "network.overlap",
-		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)), remedy).Field = a.field
+		fmt.Sprintf("the %s %s overlaps %s: packets for one would go to the other", a.use, a.prefix, named(b)),
+		remedy).Field = a.field
 }
 
 func named(x network) string {

@@ -66,7 +66,8 @@ func (n *planner) plugin() {
 		return
 	}
 	n.FindAt(severity, "network.type.past", "network.type",
-		fmt.Sprintf("OpenShiftSDN is %s since OpenShift %s; the plan is for %s", state.Text, state.Dim("release"), n.in.Platform.Release),
+		fmt.Sprintf("OpenShiftSDN is %s since OpenShift %s; the plan is for %s", state.Text, state.Dim("release"),
+			n.in.Platform.Release),
 		"set network.type to OVNKubernetes, or leave it out", state.Source)
 }
 
@@ -87,7 +88,8 @@ func (n *planner) plugInNetworks() []network {
 	var out []network
 	for _, x := range []struct{ quantity, use string }{
 		{"ovnJoin", "join network"}, {"ovnTransit", "transit switch network"}, {"ovnMasquerade", "masquerade network"},
-		{"ovnJoin6", "IPv6 join network"}, {"ovnTransit6", "IPv6 transit switch network"}, {"ovnMasquerade6", "IPv6 masquerade network"},
+		{"ovnJoin6", "IPv6 join network"}, {"ovnTransit6", "IPv6 transit switch network"},
+		{"ovnMasquerade6", "IPv6 masquerade network"},
 	} {
 		f, ok := n.released("ocp.network." + x.quantity)
 		if !ok {

@@ -14,7 +14,8 @@ func (n *planner) podsOfANode() {
 	n.needed = n.Calc("network.podAddresses.needed", "Pod addresses that a node needs", "addresses",
 		"pods + systemPods", derive.In("pods", pods), derive.In("systemPods", system))
 	n.Note("network.podAddresses.needed",
-		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. Pods on the host network need no address.",
+		"maxPods counts the system pods as well; OCP 9.1 counts them beside the user pods, and so does the plan. "+
+			"Pods on the host network need no address.",
 		part.OCP("9.1"))
 	subnet, node := n.Fact("net.subnet.reservedIPv4"), n.nodeAddresses()
 	n.reserved = n.Calc("network.reservedAddresses", "Addresses of a node's subnet that no pod can have", "addresses",

@@ -39,7 +39,8 @@ func (n *planner) read(use, field string, texts []string) []network {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		p, err := parsePrefix(text)
 		if err != nil {
-			n.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(), "correct the network").Field = at
+			n.Find(v1alpha1.Error, "network.cidr.invalid", "the "+use+" can't be used: "+err.Error(),
+				"correct the network").Field = at
 			continue
 		}
 		out = append(out, network{prefix: p, use: use, field: at})
@@ -64,7 +65,8 @@ func (n *planner) readEntries() []entry {
 		field := fmt.Sprintf("network.clusterNetwork[%d]", i)
 		for _, net := range n.read("cluster network", field+".cidr", []string{given.CIDR}) {
 			net.field = field + ".cidr"
-			e := entry{network: net, hostPrefix: n.Origin.Value(field+".hostPrefix", float64(given.HostPrefix), "bits").WithText(slash(given.HostPrefix))}
+			e := entry{network: net, hostPrefix: n.Origin.Value(field+".hostPrefix", float64(given.HostPrefix),
+				"bits").WithText(slash(given.HostPrefix))}
 			if n.checkHostPrefix(field+".hostPrefix", net.prefix, given.HostPrefix) {
 				out = append(out, e)
 			}

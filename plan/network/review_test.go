@@ -21,7 +21,8 @@ func TestSmallestMTU(t *testing.T) {
 	}{
 		{"IPv6, derived", OVNKubernetes, "IPv6", 1379, 0, false, "network.mtu.ipv6", "set network.nicMTU to 1380 or more"},
 		{"IPv6, derived, just enough", OVNKubernetes, "IPv6", 1380, 0, false, "", ""},
-		{"IPv6, given", OVNKubernetes, "IPv6", 1500, 1279, false, "network.mtu.ipv6", "set network.clusterMTU to 1280 or more"},
+		{"IPv6, given", OVNKubernetes, "IPv6", 1500, 1279, false, "network.mtu.ipv6",
+			"set network.clusterMTU to 1280 or more"},
 		{"dual stack", OVNKubernetes, "IPv4", 1300, 0, true, "network.mtu.ipv6", "1380"},
 		{"IPv4 takes less", OVNKubernetes, "IPv4", 1300, 0, false, "", ""},
 		{"IPv4 below 576", OVNKubernetes, "IPv4", 600, 0, false, "network.mtu.tooSmall", "set network.nicMTU to 676 or more"},
@@ -41,12 +42,14 @@ func TestSmallestMTU(t *testing.T) {
 			in.Config.MachineNetwork, in.Config.ServiceNetwork = []string{"fd00::/64"}, []string{"fd02::/112"}
 		}
 		if c.dual {
-			in.Config.ClusterNetwork = []v1alpha1.ClusterNetwork{{CIDR: "10.128.0.0/14", HostPrefix: 23}, {CIDR: "fd01::/48", HostPrefix: 64}}
+			in.Config.ClusterNetwork = []v1alpha1.ClusterNetwork{{CIDR: "10.128.0.0/14", HostPrefix: 23},
+				{CIDR: "fd01::/48", HostPrefix: 64}}
 			in.Config.ServiceNetwork = []string{"172.30.0.0/16", "fd02::/112"}
 		}
 		r, b := plan(t, in)
 		if c.want == "" {
-			if slices.Contains(findings(r), "error network.mtu.ipv6") || slices.Contains(findings(r), "error network.mtu.tooSmall") {
+			if slices.Contains(findings(r), "error network.mtu.ipv6") ||
+				slices.Contains(findings(r), "error network.mtu.tooSmall") {
 				t.Errorf("%s: %v", c.name, findings(r))
 			}
 			continue

@@ -19,20 +19,24 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 	switch {
 	case takes > int(nic.Int()):
 		f = n.Find(v1alpha1.Error, "network.mtu.tooLarge",
-			fmt.Sprintf("with a cluster MTU of %d a full packet takes %d bytes between the nodes (%s), the NIC MTU is %d: full packets are fragmented or vanish, small ones still pass",
+			fmt.Sprintf("with a cluster MTU of %d a full packet takes %d bytes between the nodes (%s), the NIC MTU is %d: "+
+				"full packets are fragmented or vanish, small ones still pass",
 				size, takes, p, nic.Int()),
 			fmt.Sprintf("set network.clusterMTU to %d or less, or raise the NIC MTU", safe.Int()))
 	case size > int(safe.Int()):
 		f = n.Find(v1alpha1.Warning, "network.mtu.reserve",
-			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform allows under a NIC MTU of %d: %s",
+			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform "+
+				"allows under a NIC MTU of %d: %s",
 				size, p, size-int(safe.Int()), nic.Int(), n.demand(p, int(nic.Int())-size)),
 			fmt.Sprintf("set network.clusterMTU to %d or less, or leave it out", safe.Int()))
 	case size < int(safe.Int()):
 		best := 100 * h.Efficiency(p, int(safe.Int()))
 		f = n.Find(v1alpha1.Warning, "network.mtu.small",
 			fmt.Sprintf("the cluster MTU of %d leaves %d bytes of each packet unused: TCP gets %s of the link, %s with %d",
-				size, safe.Int()-int64(size), unit.Format(100*h.Efficiency(p, size), unit.Percent), unit.Format(best, unit.Percent), safe.Int()),
-			fmt.Sprintf("set network.clusterMTU to %d or leave it out, unless a machine in the cluster has a smaller NIC MTU", safe.Int()))
+				size, safe.Int()-int64(size), unit.Format(100*h.Efficiency(p, size), unit.Percent), unit.Format(best, unit.Percent),
+				safe.Int()),
+			fmt.Sprintf("set network.clusterMTU to %d or leave it out, unless a machine in the cluster has a smaller NIC MTU",
+				safe.Int()))
 	default:
 		return
 	}
@@ -47,10 +51,12 @@ func (n *planner) demand(p Path, below int) string {
 		must = n.Facts.Must("ocp.mtu.geneveOverhead")
 	}
 	if float64(below) < must.Number {
-		return fmt.Sprintf("%s says that it must be less than the NIC MTU by %d bytes at a minimum, and it is less by %d", must.Source, int(must.Number), below)
+		return fmt.Sprintf("%s says that it must be less than the NIC MTU by %d bytes at a minimum, and it is less by %d",
+			must.Source, int(must.Number), below)
 	}
 	ipsec := n.Facts.Must("ocp.mtu.ipsecOverhead")
-	return fmt.Sprintf("beside the %d bytes at a minimum of %s, IPsec takes %d (%s)", int(must.Number), must.Source, int(ipsec.Number), ipsec.Source)
+	return fmt.Sprintf("beside the %d bytes at a minimum of %s, IPsec takes %d (%s)", int(must.Number), must.Source,
+		int(ipsec.Number), ipsec.Source)
 }
 
 // checkSmallest refuses a cluster MTU, given or derived, that is too small for
@@ -66,10 +72,12 @@ func (n *planner) checkSmallest(nic, chosen derive.Value) {
 	}
 	field, remedy := "network.clusterMTU", fmt.Sprintf("set network.clusterMTU to %d or more", int(least.Number))
 	if n.in.Config.ClusterMTU == nil {
-		field, remedy = "network.nicMTU", fmt.Sprintf("set network.nicMTU to %d or more", int(least.Number+nic.Number-chosen.Number))
+		field, remedy = "network.nicMTU", fmt.Sprintf("set network.nicMTU to %d or more",
+			int(least.Number+nic.Number-chosen.Number))
 	}
 	f := n.Find(v1alpha1.Error, id,
-		fmt.Sprintf("%s needs an MTU of %d, the cluster MTU is %d under a NIC MTU of %d", speaks, int(least.Number), chosen.Int(), nic.Int()), remedy)
+		fmt.Sprintf("%s needs an MTU of %d, the cluster MTU is %d under a NIC MTU of %d", speaks, int(least.Number),
+			chosen.Int(), nic.Int()), remedy)
 	f.Field, f.Sources = field, []derive.Source{least.Source}
 	if n.res.Plugin.Tunnel != NoTunnel {
 		f.Figure = "network.mtu.cluster"
@@ -96,12 +104,15 @@ func (n *planner) adviseTunnel(p Path) {
 		return // adviseIPsec says that the offload is lost
 	case n.in.Config.Offload:
 		f = n.Find(v1alpha1.Info, "network.offload",
-			fmt.Sprintf("the interfaces compute checksums and segments of %s packets: less CPU and the full %s, but no lower latency", p.Tunnel, n.in.NICSpeed),
+			fmt.Sprintf("the interfaces compute checksums and segments of %s packets: "+
+				"less CPU and the full %s, but no lower latency", p.Tunnel, n.in.NICSpeed),
 			"check with ethtool -k that tunnel offload is on")
 	default:
 		f = n.Find(v1alpha1.Warning, "network.offload.missing",
-			fmt.Sprintf("%s on links of %s without offload: checksums of inner and outer packets cost CPU, and throughput beyond %s may suffer", p.Tunnel, n.in.NICSpeed, limit.Printed()),
-			fmt.Sprintf("take interfaces with %s offload and set network.offload, use jumbo frames, or evaluate a plug-in that routes instead (BGP)", p.Tunnel))
+			fmt.Sprintf("%s on links of %s without offload: checksums of inner and outer packets cost CPU, "+
+				"and throughput beyond %s may suffer", p.Tunnel, n.in.NICSpeed, limit.Printed()),
+			fmt.Sprintf("take interfaces with %s offload and set network.offload, use jumbo frames, "+
+				"or evaluate a plug-in that routes instead (BGP)", p.Tunnel))
 	}
 	f.Field, f.Sources = "network.offload", []derive.Source{part.OCP("12")}
 }
@@ -115,20 +126,25 @@ func (n *planner) adviseJumbo(p Path, nic derive.Value, own cost) {
 	suffix := rowSuffix(int(jumbo.Number), p)
 	larger, better := n.Figure("network.mtu.cluster"+suffix), n.Figure("network.mtu.efficiency"+suffix)
 	n.FindAt(v1alpha1.Info, "network.mtu.jumbo", "network.nicMTU",
-		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, and a stream needs %s times fewer packets",
-			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better, own.efficiency, unit.Format(larger.Number/n.res.ClusterMTU.Number, unit.Ratio)),
-		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)), part.OCP("12.1"))
+		fmt.Sprintf("a NIC MTU of %d on %s: with %d TCP gets %s of the link instead of %s, "+
+			"and a stream needs %s times fewer packets",
+			nic.Int(), n.in.NICSpeed, int(jumbo.Number), better, own.efficiency,
+			unit.Format(larger.Number/n.res.ClusterMTU.Number, unit.Ratio)),
+		fmt.Sprintf("for throughput set the NIC MTU to %d (and network.nicMTU) before the installation, if every switch "+
+			"between the nodes carries it; for the lowest latency keep it small", int(jumbo.Number)), part.OCP("12.1"))
 }
 
 // adviseIPsec says what encryption costs, and when the release can't do it.
 func (n *planner) adviseIPsec(own cost) {
-	message := fmt.Sprintf("IPsec encrypts before the packet reaches the interface: TCP gets %s of the link, the nodes' CPU does the encryption, and the interface can no longer check or split the inner packets",
+	message := fmt.Sprintf("IPsec encrypts before the packet reaches the interface: TCP gets %s of the link, "+
+		"the nodes' CPU does the encryption, and the interface can no longer check or split the inner packets",
 		own.efficiency)
 	if n.in.Config.Offload {
 		message += "; the offload that network.offload counts on is lost for traffic between nodes"
 	}
 	n.FindAt(v1alpha1.Warning, "network.ipsec.cost", "network.ipsec", message,
-		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node", part.OCP("12.3")).Figure = "network.mtu.efficiency"
+		"measure throughput and CPU with and without IPsec on these machines, and leave CPU for it on every node",
+		part.OCP("12.3")).Figure = "network.mtu.efficiency"
 	n.checkIPsecSupport()
 }
 
@@ -145,5 +161,6 @@ func (n *planner) checkIPsecSupport() {
 	}
 	n.FindAt(v1alpha1.Warning, "network.ipsec.unsupported", "network.ipsec",
 		message+"; the plan only keeps the MTU small enough for it",
-		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on", n.Facts.Must("ocp.network.ipsec/4.7").Source)
+		"encrypt between the hosts with an IPsec service of your own, or use OVNKubernetes from OpenShift 4.7 on",
+		n.Facts.Must("ocp.network.ipsec/4.7").Source)
 }

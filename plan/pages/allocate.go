@@ -41,7 +41,8 @@ func (p *planner) size(n Node, name string) Size {
 	numa := p.numa(n)
 	s := Size{Name: name, Need: n.Pods[name]}
 	if s.Need.From == nil {
-		s.Need = p.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node", unit.ByteUnit, "0")
+		s.Need = p.Calc("hugePages.need"+scope, "Huge pages of "+name+" that pods use on a "+n.Type+" node",
+			unit.ByteUnit, "0")
 	}
 	if given, ok := n.Given[name]; ok {
 		have := derive.Given(fmt.Sprintf("hardware.nodeTypes[%d].hugePages.%s", n.Index, name), given, unit.ByteUnit)
@@ -54,10 +55,12 @@ func (p *planner) size(n Node, name string) Size {
 	}
 	s.PerNUMA = p.Calc("hugePages.perNUMA"+scope, "Pages of "+name+" on each NUMA node", "pages",
 		"ceil(need / page / numaNodes)", derive.In("need", s.Need), derive.In("page", page), derive.In("numaNodes", numa))
-	p.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.Fact("linux.hugePages.spread").Text+", so that each NUMA node gets as many", kernel)
+	p.Note("hugePages.perNUMA"+scope, "the kernel spreads pages "+p.Fact("linux.hugePages.spread").Text+
+		", so that each NUMA node gets as many", kernel)
 	s.Pages = p.Calc("hugePages.pages"+scope, "Pages of "+name+" to pre-allocate on a "+n.Type+" node", "pages",
 		"perNUMA * numaNodes", derive.In("perNUMA", s.PerNUMA), derive.In("numaNodes", numa))
-	p.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; huge pages are never overcommitted", chapter)
+	p.Note("hugePages.pages"+scope, "the pods of the fullest node, since all nodes of a pool are set up alike; "+
+		"huge pages are never overcommitted", chapter)
 	return s
 }
 
@@ -70,7 +73,8 @@ func (p *planner) page(name string) derive.Value {
 }
 
 func (p *planner) numa(n Node) derive.Value {
-	return p.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)), "NUMA nodes")
+	return p.Origin.Value(fmt.Sprintf("hardware.nodeTypes[%d].numaNodes", n.Index), float64(max(1, n.NUMANodes)),
+		"NUMA nodes")
 }
 
 // memory is what all pages of a node take, used or not.
@@ -79,12 +83,14 @@ func (p *planner) memory(n Node, sizes []Size) derive.Value {
 	for i, s := range sizes {
 		t.Product(derive.In(fmt.Sprintf("pages%d", i+1), s.Pages), derive.In(fmt.Sprintf("size%d", i+1), p.page(s.Name)))
 	}
-	v := p.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", unit.ByteUnit, t.Sum(), t.In...)
+	v := p.Calc("hugePages.memory["+n.Type+"]", "Memory of the huge pages of a "+n.Type+" node", unit.ByteUnit,
+		t.Sum(), t.In...)
 	normal := p.Fact("ocp.hugePages.pageSize")
 	small := p.Calc("hugePages.normalPages["+n.Type+"]", "Normal pages that they replace", "pages",
 		"memory / page", derive.In("memory", v), derive.In("page", normal))
 	p.Note("hugePages.normalPages["+n.Type+"]", fmt.Sprintf("1 Gi is %s of 4 Ki; the document says %s",
-		p.Fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.Fact("ocp.hugePages.pagesPer1Gi").Text), derive.Source{Code: "OCP", Section: "13.1"})
+		p.Fact("ocp.hugePages.pagesPer1GiArithmetic").Text, p.Fact("ocp.hugePages.pagesPer1Gi").Text),
+		derive.Source{Code: "OCP", Section: "13.1"})
 	p.Detail(small)
 	return v
 }
@@ -110,7 +116,8 @@ func (p *planner) checkSizes(n Node, a Allocation) {
 	}
 	words, remedy := whoBrings(n, a)
 	p.FindAt(v1alpha1.Error, "hugePages.sizes", fmt.Sprintf("hardware.nodeTypes[%d]", n.Index),
-		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release, allowed.Text), remedy, *allowed.From.Source)
+		fmt.Sprintf("%s: %s one node; with %s %s a node can pre-allocate %s", n.Type, words, p.platform(), p.in.Release,
+			allowed.Text), remedy, *allowed.From.Source)
 }
 
 // whoBrings says whether pods or the scenario brought the page sizes together,
@@ -127,11 +134,14 @@ func whoBrings(n Node, a Allocation) (words, remedy string) {
 	field := fmt.Sprintf("hardware.nodeTypes[%d].hugePages", n.Index)
 	switch {
 	case len(idle) == 0:
-		return "pods bring huge pages of " + strings.Join(used, " and ") + " onto", "keep pods of different page sizes on different node types with a nodeSelector"
+		return "pods bring huge pages of " + strings.Join(used, " and ") + " onto",
+			"keep pods of different page sizes on different node types with a nodeSelector"
 	case len(used) == 0:
-		return field + " pre-allocates huge pages of " + strings.Join(idle, " and ") + ", which no pod uses, on", "write one page size in " + field + ", or leave it out"
+		return field + " pre-allocates huge pages of " + strings.Join(idle, " and ") + ", which no pod uses, on",
+			"write one page size in " + field + ", or leave it out"
 	}
-	return fmt.Sprintf("pods use huge pages of %s and %s pre-allocates those of %s, which no pod uses, on", strings.Join(used, " and "), field, strings.Join(idle, " and ")),
+	return fmt.Sprintf("pods use huge pages of %s and %s pre-allocates those of %s, which no pod uses, on",
+			strings.Join(used, " and "), field, strings.Join(idle, " and ")),
 		"leave " + strings.Join(idle, " and ") + " out of " + field
 }
 
@@ -172,10 +182,12 @@ func (p *planner) checkMemory(n Node, a Allocation) {
 			"memory - kept", derive.In("memory", n.Memory), derive.In("kept", n.Kept))
 	}
 	take, of := alike(a.Memory, room)
-	p.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory.WithText(take), room.WithText(of), limit.Hard).AsLocal())
+	p.Gauge(limit.Measure("hugePages["+n.Type+"]", "Huge pages", "node "+n.Type, a.Memory.WithText(take),
+		room.WithText(of), limit.Hard).AsLocal())
 	if a.Memory.Number > room.Number {
 		f := p.Find(v1alpha1.Error, "hugePages.tooMany",
-			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type, take, of),
+			fmt.Sprintf("%s: huge pages take %s of %s; the kernel would allocate fewer and pods would stay pending", n.Type,
+				take, of),
 			"take nodes with more memory, or put fewer of these pods on one node with maxPerNode")
 		f.Figure, f.Sources = a.Memory.From.ID, []derive.Source{chapter}
 	}

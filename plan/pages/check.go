@@ -22,17 +22,22 @@ func (p *planner) checkGiven(n Node, s Size, have derive.Value) {
 	}
 	switch {
 	case unit.Bytes(have.Int())%page != 0:
-		find(v1alpha1.Error, "hugePages.given.fraction", fmt.Sprintf("%s is no whole number of pages of %s", have.Text, s.Name),
+		find(v1alpha1.Error, "hugePages.given.fraction",
+			fmt.Sprintf("%s is no whole number of pages of %s", have.Text, s.Name),
 			fmt.Sprintf("write a multiple of %s", s.Name))
 	case have.Number < s.Need.Number:
-		find(v1alpha1.Error, "hugePages.given.tooFew", fmt.Sprintf("%s of pages of %s are given, the pods of the fullest node use %s", have.Text, s.Name, s.Need.Text),
+		find(v1alpha1.Error, "hugePages.given.tooFew",
+			fmt.Sprintf("%s of pages of %s are given, the pods of the fullest node use %s", have.Text, s.Name, s.Need.Text),
 			"give as much as the pods use, or leave hugePages out so that the plan derives them")
 	case s.Need.Number == 0:
-		find(v1alpha1.Info, "hugePages.given.unused", fmt.Sprintf("%s of pages of %s are given and no pod uses them; they are lost to other pods", have.Text, s.Name),
+		find(v1alpha1.Info, "hugePages.given.unused",
+			fmt.Sprintf("%s of pages of %s are given and no pod uses them; they are lost to other pods", have.Text, s.Name),
 			"leave hugePages out unless pods that the scenario does not have use them")
 	case have.Number > s.Need.Number:
-		find(v1alpha1.Info, "hugePages.given.unused", fmt.Sprintf("%s of pages of %s are given and the pods of the fullest node use %s; the rest is lost to other pods",
-			have.Text, s.Name, s.Need.Text), "give no more than the pods use, or leave hugePages out so that the plan derives them")
+		find(v1alpha1.Info, "hugePages.given.unused",
+			fmt.Sprintf("%s of pages of %s are given and the pods of the fullest node use %s; the rest is lost to other pods",
+				have.Text, s.Name, s.Need.Text),
+			"give no more than the pods use, or leave hugePages out so that the plan derives them")
 	}
 }
 
@@ -59,7 +64,8 @@ func (p *planner) checkPod(t v1alpha1.PodType, path string) {
 	}
 	if allowed := p.sizesAllowed(); float64(len(t.HugePages)) > allowed.Number {
 		p.FindAt(v1alpha1.Error, "hugePages.pod.sizes", path,
-			fmt.Sprintf("%s: uses pages of %s; with %s %s a node has %s", t.Name, strings.Join(largestFirst(slices.Collect(maps.Keys(t.HugePages))), " and "),
+			fmt.Sprintf("%s: uses pages of %s; with %s %s a node has %s", t.Name,
+				strings.Join(largestFirst(slices.Collect(maps.Keys(t.HugePages))), " and "),
 				p.platform(), p.in.Release, allowed.Text), "use one page size in this pod", *allowed.From.Source)
 	}
 }
@@ -77,13 +83,15 @@ func (p *planner) checkAmount(t v1alpha1.PodType, path, size string) {
 	}
 	if !p.common(page) {
 		p.FindAt(v1alpha1.Warning, "hugePages.pod.unusualSize", path+"."+size,
-			fmt.Sprintf("%s: pages of %s are not among those of x86_64 (2Mi and 1Gi)", t.Name, size), "check that the processor of the nodes has this size", derive.Source{Code: "OCP", Section: "13.1"})
+			fmt.Sprintf("%s: pages of %s are not among those of x86_64 (2Mi and 1Gi)", t.Name, size),
+			"check that the processor of the nodes has this size", derive.Source{Code: "OCP", Section: "13.1"})
 	}
 }
 
 // common says whether a page size is one of x86_64.
 func (p *planner) common(page unit.Bytes) bool {
-	return slices.ContainsFunc(p.Facts.Quantity("ocp.hugePages.sizes"), func(f facts.Fact) bool { return unit.Bytes(f.Number) == page })
+	return slices.ContainsFunc(p.Facts.Quantity("ocp.hugePages.sizes"),
+		func(f facts.Fact) bool { return unit.Bytes(f.Number) == page })
 }
 
 // checkNUMA warns when one pod uses more than one NUMA node of any type has. On
@@ -101,6 +109,7 @@ func (p *planner) checkNUMA(t v1alpha1.PodType, path, size string, nodes []Alloc
 		return
 	}
 	p.FindAt(v1alpha1.Warning, "hugePages.pod.numa", path+"."+size,
-		fmt.Sprintf("%s: uses %d pages of %s, a NUMA node has %d: the pod's pages lie on several NUMA nodes", t.Name, Count(t.HugePages[size], page), size, most),
+		fmt.Sprintf("%s: uses %d pages of %s, a NUMA node has %d: the pod's pages lie on several NUMA nodes", t.Name,
+			Count(t.HugePages[size], page), size, most),
 		"give the node type more huge pages if the pod must keep to one NUMA node (Topology Manager)", kernel)
 }

@@ -39,7 +39,8 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	// The document says 256,000 pages for 1 Gi; the difference must stay visible.
-	if f := c.Must("ocp.hugePages.pagesPer1Gi"); f.Number != 256000 || f.Grade != facts.Doubtful || len(f.Contradicts) == 0 {
+	if f := c.Must("ocp.hugePages.pagesPer1Gi"); f.Number != 256000 || f.Grade != facts.Doubtful ||
+		len(f.Contradicts) == 0 {
 		t.Errorf("the document's 256,000 pages are not kept as doubtful: %+v", f)
 	}
 }
@@ -104,17 +105,23 @@ func TestAllocation(t *testing.T) {
 		args   string
 		sysctl string
 	}{
-		{"the document's profile: 2 Gi of 2 Mi", pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"2Mi": 2 * unit.GiB})},
+		{"the document's profile: 2 Gi of 2 Mi",
+			pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"2Mi": 2 * unit.GiB})},
 			map[string]int64{"2Mi": 1024}, []int64{1024}, "hugepagesz=2M hugepages=1024", "vm.nr_hugepages=1024"},
-		{"the document's pod: 100 Mi", pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"2Mi": 100 * unit.MiB})},
+		{"the document's pod: 100 Mi", pages.Node{Type: "w", Memory: gib(16),
+			Pods: need(map[string]unit.Bytes{"2Mi": 100 * unit.MiB})},
 			map[string]int64{"2Mi": 50}, []int64{50}, "hugepagesz=2M hugepages=50", "vm.nr_hugepages=50"},
-		{"odd number on two NUMA nodes", pages.Node{Type: "w", Memory: gib(64), NUMANodes: 2, Pods: need(map[string]unit.Bytes{"1Gi": 5 * unit.GiB})},
+		{"odd number on two NUMA nodes", pages.Node{Type: "w", Memory: gib(64), NUMANodes: 2,
+			Pods: need(map[string]unit.Bytes{"1Gi": 5 * unit.GiB})},
 			map[string]int64{"1Gi": 6}, []int64{3}, "default_hugepagesz=1G hugepagesz=1G hugepages=6", ""},
-		{"given by the scenario", pages.Node{Type: "w", Memory: gib(64), NUMANodes: 2, Pods: need(map[string]unit.Bytes{"1Gi": 5 * unit.GiB}),
+		{"given by the scenario", pages.Node{Type: "w", Memory: gib(64), NUMANodes: 2,
+			Pods:  need(map[string]unit.Bytes{"1Gi": 5 * unit.GiB}),
 			Given: map[string]unit.Bytes{"1Gi": 8 * unit.GiB}},
 			map[string]int64{"1Gi": 8}, []int64{4}, "default_hugepagesz=1G hugepagesz=1G hugepages=8", ""},
-		{"two sizes", pages.Node{Type: "w", Memory: gib(64), Pods: need(map[string]unit.Bytes{"1Gi": 2 * unit.GiB, "2Mi": unit.GiB})},
-			map[string]int64{"1Gi": 2, "2Mi": 512}, []int64{2, 512}, "hugepagesz=1G hugepages=2 hugepagesz=2M hugepages=512", ""},
+		{"two sizes", pages.Node{Type: "w", Memory: gib(64),
+			Pods: need(map[string]unit.Bytes{"1Gi": 2 * unit.GiB, "2Mi": unit.GiB})},
+			map[string]int64{"1Gi": 2, "2Mi": 512}, []int64{2, 512}, "hugepagesz=1G hugepages=2 hugepagesz=2M hugepages=512",
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -148,15 +155,20 @@ func TestNodeFindings(t *testing.T) {
 		{"two sizes in 4.6", "openshift", "4.6", two, nil},
 		{"two sizes in Kubernetes 1.18", "kubernetes", "1.18", two, []string{"error hugePages.sizes"}},
 		{"two sizes in Kubernetes 1.36", "kubernetes", "1.36", two, nil},
-		{"more than the machine has", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"1Gi": 17 * unit.GiB})},
+		{"more than the machine has", "openshift", "4.4",
+			pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"1Gi": 17 * unit.GiB})},
 			[]string{"error hugePages.tooMany"}},
-		{"more than the system leaves", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16), Kept: gib(1), Pods: need(map[string]unit.Bytes{"1Gi": 16 * unit.GiB})},
+		{"more than the system leaves", "openshift", "4.4",
+			pages.Node{Type: "w", Memory: gib(16), Kept: gib(1), Pods: need(map[string]unit.Bytes{"1Gi": 16 * unit.GiB})},
 			[]string{"error hugePages.tooMany"}},
-		{"too few given", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16), Pods: need(map[string]unit.Bytes{"2Mi": 2 * unit.GiB}),
+		{"too few given", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16),
+			Pods:  need(map[string]unit.Bytes{"2Mi": 2 * unit.GiB}),
 			Given: map[string]unit.Bytes{"2Mi": unit.GiB}}, []string{"error hugePages.given.tooFew"}},
-		{"given and not used", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16), Given: map[string]unit.Bytes{"2Mi": unit.GiB}},
+		{"given and not used", "openshift", "4.4",
+			pages.Node{Type: "w", Memory: gib(16), Given: map[string]unit.Bytes{"2Mi": unit.GiB}},
 			[]string{"info hugePages.given.unused"}},
-		{"given in fractions", "openshift", "4.4", pages.Node{Type: "w", Memory: gib(16), Given: map[string]unit.Bytes{"1Gi": 1500 * unit.MiB}},
+		{"given in fractions", "openshift", "4.4",
+			pages.Node{Type: "w", Memory: gib(16), Given: map[string]unit.Bytes{"1Gi": 1500 * unit.MiB}},
 			[]string{"error hugePages.given.fraction"}},
 	}
 	for _, tt := range tests {
@@ -166,7 +178,8 @@ func TestNodeFindings(t *testing.T) {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 			g := r.Part.Gauges[0]
-			if over := slices.Contains(tt.want, "error hugePages.tooMany"); over != (g.Verdict == limit.Passed) || g.Kind != limit.Hard {
+			if over := slices.Contains(tt.want, "error hugePages.tooMany"); over != (g.Verdict == limit.Passed) ||
+				g.Kind != limit.Hard {
 				t.Errorf("gauge says %s (%s)", g.Verdict, g.Kind)
 			}
 		})
@@ -192,12 +205,17 @@ func TestPodFindings(t *testing.T) {
 	}{
 		{"the document's pod", "4.4", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 100 * unit.MiB}), nil},
 		{"no huge pages", "4.4", pod(0, nil), nil},
-		{"nothing but huge pages", "4.4", pod(0, map[string]unit.Bytes{"2Mi": 100 * unit.MiB}), []string{"error hugePages.pod.alone"}},
-		{"half a page", "4.4", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 3 * unit.MiB}), []string{"error hugePages.pod.fraction"}},
-		{"two sizes in 4.4", "4.4", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 2 * unit.MiB, "1Gi": unit.GiB}), []string{"error hugePages.pod.sizes"}},
+		{"nothing but huge pages", "4.4", pod(0, map[string]unit.Bytes{"2Mi": 100 * unit.MiB}),
+			[]string{"error hugePages.pod.alone"}},
+		{"half a page", "4.4", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 3 * unit.MiB}),
+			[]string{"error hugePages.pod.fraction"}},
+		{"two sizes in 4.4", "4.4", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 2 * unit.MiB, "1Gi": unit.GiB}),
+			[]string{"error hugePages.pod.sizes"}},
 		{"two sizes in 4.17", "4.17", pod(unit.GiB, map[string]unit.Bytes{"2Mi": 2 * unit.MiB, "1Gi": unit.GiB}), nil},
-		{"a size of another processor", "4.4", pod(unit.GiB, map[string]unit.Bytes{"16Mi": 16 * unit.MiB}), []string{"warning hugePages.pod.unusualSize"}},
-		{"wider than a NUMA node", "4.17", pod(unit.GiB, map[string]unit.Bytes{"1Gi": 3 * unit.GiB}), []string{"warning hugePages.pod.numa"}},
+		{"a size of another processor", "4.4", pod(unit.GiB, map[string]unit.Bytes{"16Mi": 16 * unit.MiB}),
+			[]string{"warning hugePages.pod.unusualSize"}},
+		{"wider than a NUMA node", "4.17", pod(unit.GiB, map[string]unit.Bytes{"1Gi": 3 * unit.GiB}),
+			[]string{"warning hugePages.pod.numa"}},
 	}
 	node := pages.Node{Type: "w", Memory: gib(64), NUMANodes: 2, Pods: need(map[string]unit.Bytes{"1Gi": 4 * unit.GiB})}
 	for _, tt := range tests {

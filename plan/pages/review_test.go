@@ -15,7 +15,8 @@ import (
 func TestOneNUMANode(t *testing.T) {
 	wide := v1alpha1.PodType{Name: "dpdk", Memory: unit.GiB, HugePages: map[string]unit.Bytes{"1Gi": 5 * unit.GiB}}
 	for numa, want := range map[int]bool{0: false, 1: false, 2: true} {
-		node := pages.Node{Type: "w", Memory: gib(64), NUMANodes: numa, Pods: need(map[string]unit.Bytes{"1Gi": 4 * unit.GiB})}
+		node := pages.Node{Type: "w", Memory: gib(64), NUMANodes: numa,
+			Pods: need(map[string]unit.Bytes{"1Gi": 4 * unit.GiB})}
 		r := plan(t, pages.Input{Release: "4.17", Nodes: []pages.Node{node}, PodTypes: []v1alpha1.PodType{wide}})
 		if got := slices.Contains(ids(r), "warning hugePages.pod.numa"); got != want {
 			t.Errorf("%d NUMA nodes: %v", numa, ids(r))
@@ -32,9 +33,11 @@ func TestWhoBringsThePages(t *testing.T) {
 		message, remedy string
 	}{
 		{"pods", both, nil, "w: pods bring huge pages of 1Gi and 2Mi onto one node", "nodeSelector"},
-		{"the scenario", nil, both, "w: hardware.nodeTypes[3].hugePages pre-allocates huge pages of 1Gi and 2Mi, which no pod uses, on one node", "one page size"},
+		{"the scenario", nil, both, "w: hardware.nodeTypes[3].hugePages pre-allocates huge pages of 1Gi and 2Mi, " +
+			"which no pod uses, on one node", "one page size"},
 		{"each", map[string]unit.Bytes{"1Gi": unit.GiB}, map[string]unit.Bytes{"1Gi": unit.GiB, "2Mi": unit.GiB},
-			"w: pods use huge pages of 1Gi and hardware.nodeTypes[3].hugePages pre-allocates those of 2Mi, which no pod uses, on one node", "leave 2Mi out of hardware.nodeTypes[3].hugePages"},
+			"w: pods use huge pages of 1Gi and hardware.nodeTypes[3].hugePages pre-allocates those of 2Mi, " +
+				"which no pod uses, on one node", "leave 2Mi out of hardware.nodeTypes[3].hugePages"},
 	} {
 		node := pages.Node{Index: 3, Type: "w", Memory: gib(64), Pods: need(c.pods), Given: c.given}
 		r := plan(t, pages.Input{Nodes: []pages.Node{node}})
@@ -57,7 +60,8 @@ func TestWhoBringsThePages(t *testing.T) {
 func TestPagesAndMemoryAlike(t *testing.T) {
 	node := pages.Node{Type: "w", Memory: gib(16e9 / (1 << 30)), Pods: need(map[string]unit.Bytes{"1Gi": 17 * unit.GiB})}
 	r := plan(t, pages.Input{Nodes: []pages.Node{node}})
-	if f := r.Part.Findings[0]; f.ID != "hugePages.tooMany" || !strings.Contains(f.Message, "huge pages take 18.25 GB of 16 GB") {
+	if f := r.Part.Findings[0]; f.ID != "hugePages.tooMany" ||
+		!strings.Contains(f.Message, "huge pages take 18.25 GB of 16 GB") {
 		t.Errorf("%s: %q", f.ID, f.Message)
 	}
 	if g := r.Part.Gauges[0]; g.Value.Text != "18.25 GB" || g.Limit.Text != "16 GB" {

@@ -59,9 +59,11 @@ func (p *planner) infraSizes() {
 		if !found && float64(s.Workers) >= p.in.Workers.Number {
 			found, mark = true, part.Marked("up to here", "good")
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Num(derive.Of(float64(s.Workers), "")), part.Num(s.CPU), part.Num(s.Memory), mark})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Num(derive.Of(float64(s.Workers), "")), part.Num(s.CPU),
+			part.Num(s.Memory), mark})
 	}
-	t.Notes = []string{"Three nodes with monitoring, router and registry, without logging. Not used by the plan, which sizes the pods; a second opinion."}
+	t.Notes = []string{"Three nodes with monitoring, router and registry, without logging. Not used by the plan, " +
+		"which sizes the pods; a second opinion."}
 	if !found {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s are more workers than any published size covers.", p.in.Workers.Text))
 	}

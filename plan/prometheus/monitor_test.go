@@ -68,7 +68,8 @@ func TestTable(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := plan(t, input(tt.nodes, tt.pods, "15d"))
 			s := r.Size
-			got := numbers{s.PerDay.Number / gb, s.Per15Days.Number / gb, s.RAM.Number / gb, s.Chunk.Number / 1e6, s.CPU.Number / 1000}
+			got := numbers{s.PerDay.Number / gb, s.Per15Days.Number / gb, s.RAM.Number / gb, s.Chunk.Number / 1e6,
+				s.CPU.Number / 1000}
 			if diff := cmp.Diff(tt.want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 				t.Errorf("wrong figures (-want +got):\n%s", diff)
 			}
@@ -107,8 +108,8 @@ func TestRetention(t *testing.T) {
 func TestDecisionAndPods(t *testing.T) {
 	r, _ := plan(t, input(100, 3600, "15d"))
 	want := v1alpha1.MonitoringDecision{
-		Retention: 15 * 86400, Replicas: 2, PrometheusSize: 182 * unit.GiB, PrometheusMemory: 9537 * unit.MiB, PrometheusCPU: 2000,
-		AlertmanagerSize: 20 * unit.GiB, StorageClass: "gp2",
+		Retention: 15 * 86400, Replicas: 2, PrometheusSize: 182 * unit.GiB, PrometheusMemory: 9537 * unit.MiB,
+		PrometheusCPU: 2000, AlertmanagerSize: 20 * unit.GiB, StorageClass: "gp2",
 	}
 	if diff := cmp.Diff(want, r.Decision); diff != "" {
 		t.Errorf("decision (-want +got):\n%s", diff)
@@ -119,8 +120,8 @@ func TestDecisionAndPods(t *testing.T) {
 	if got := r.InfraNodes.Int(); got != 3 {
 		t.Errorf("%d infrastructure nodes, want the document's 3", got)
 	}
-	first := v1alpha1.PodType{Name: "prometheus-k8s", Namespace: "openshift-monitoring", Replicas: 2, CPU: 2007, Memory: (9537 + 160) * unit.MiB,
-		Storage: 182 * unit.GiB, MaxPerNode: 1, Overcommit: "cpuOnly"}
+	first := v1alpha1.PodType{Name: "prometheus-k8s", Namespace: "openshift-monitoring", Replicas: 2, CPU: 2007,
+		Memory: (9537 + 160) * unit.MiB, Storage: 182 * unit.GiB, MaxPerNode: 1, Overcommit: "cpuOnly"}
 	if diff := cmp.Diff(first, r.Pods[0]); diff != "" {
 		t.Errorf("Prometheus pod (-want +got):\n%s", diff)
 	}
@@ -129,9 +130,11 @@ func TestDecisionAndPods(t *testing.T) {
 func TestPodsByRelease(t *testing.T) {
 	for release, want := range map[string]string{
 		"3.11": "prometheus-k8s 2, alertmanager-main 3, prometheus-operator 1, kube-state-metrics 1, grafana 1",
-		"4.4": "prometheus-k8s 2, alertmanager-main 3, prometheus-operator 1, kube-state-metrics 1, openshift-state-metrics 1, grafana 1, " +
+		"4.4": "prometheus-k8s 2, alertmanager-main 3, prometheus-operator 1, kube-state-metrics 1, " +
+			"openshift-state-metrics 1, grafana 1, " +
 			"prometheus-adapter 2, telemeter-client 1",
-		"4.17": "prometheus-k8s 2, alertmanager-main 2, prometheus-operator 1, kube-state-metrics 1, openshift-state-metrics 1, " +
+		"4.17": "prometheus-k8s 2, alertmanager-main 2, prometheus-operator 1, kube-state-metrics 1, " +
+			"openshift-state-metrics 1, " +
 			"prometheus-adapter 2, telemeter-client 1, thanos-querier 2",
 	} {
 		in := input(50, 1800, "15d")
@@ -194,7 +197,8 @@ func TestInfraSizes(t *testing.T) {
 		t.Errorf("4.4 has published sizes %v, want none", got)
 	}
 	sizes := prometheus.InfraSizes(c, "4.10")
-	if len(sizes) != 4 || sizes[0].Edition != "4.9" || sizes[1].Workers != 100 || sizes[1].CPU.Number != 8000 || sizes[1].Memory.Number != 32e9 {
+	if len(sizes) != 4 || sizes[0].Edition != "4.9" || sizes[1].Workers != 100 || sizes[1].CPU.Number != 8000 ||
+		sizes[1].Memory.Number != 32e9 {
 		t.Errorf("sizes of 4.10 are %v", sizes)
 	}
 	in := input(130, 4000, "15d")
@@ -243,7 +247,8 @@ func TestInterpolateProperties(t *testing.T) {
 			t.Fatalf("rising points, but %v at %v and %v at %v", got, at, more, at+1)
 		}
 		for _, p := range points {
-			if y, side := prometheus.Interpolate(points, p.X.Number); math.Abs(y-p.Y.Number) > 1e-6 || side != prometheus.Within {
+			if y, side := prometheus.Interpolate(points, p.X.Number); math.Abs(y-p.Y.Number) > 1e-6 ||
+				side != prometheus.Within {
 				t.Fatalf("a point's own y is %v (%s), want %v", y, side, p.Y.Number)
 			}
 		}

@@ -66,11 +66,13 @@ func (p *planner) request(resource, component string) int64 {
 
 // podTable lists the pods that the planner places.
 func (p *planner) podTable(list []v1alpha1.PodType) {
-	t := p.Table("monitoring.pods", "Pods of the monitoring", part.Left("Pod"), part.Right("Pods"), part.Right("CPU"), part.Right("Memory"), part.Right("Volume"))
+	t := p.Table("monitoring.pods", "Pods of the monitoring", part.Left("Pod"), part.Right("Pods"), part.Right("CPU"),
+		part.Right("Memory"), part.Right("Volume"))
 	t.Wide = true
 	t.Notes = []string{"Prometheus by table 8.1, the others by the requests of the operator's manifests of 4.4."}
 	for _, d := range list {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(d.Name), part.Num(derive.Of(float64(d.Replicas), "")), part.Num(derive.Of(float64(d.CPU), unit.Millicores)),
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(d.Name), part.Num(derive.Of(float64(d.Replicas), "")),
+			part.Num(derive.Of(float64(d.CPU), unit.Millicores)),
 			part.Num(derive.Of(float64(d.Memory), unit.ByteUnit)), part.Num(derive.Of(float64(d.Storage), unit.ByteUnit))})
 	}
 }

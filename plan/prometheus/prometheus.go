@@ -5,7 +5,8 @@
 // It knows the default Cluster Monitoring Operator only, no user workload
 // monitoring, and it places no pod: Result.Pods are for the planner to place.
 //
-//	r := prometheus.Plan(&b, prometheus.Input{Nodes: nodes, Pods: pods, Monitoring: s.Monitoring, Origin: o, Release: "4.4", Facts: c})
+//	r := prometheus.Plan(&b, prometheus.Input{Nodes: nodes, Pods: pods,
+//		Monitoring: s.Monitoring, Origin: o, Release: "4.4", Facts: c})
 //	r.Decision.PrometheusSize // 88Gi for 50 nodes and 15 days
 package prometheus
 
@@ -53,7 +54,8 @@ type Result struct {
 
 // Plan sizes monitoring and records the figures "monitoring.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("monitoring", "Monitoring"), "monitoring"), in: in, rows: Rows(in.Facts)}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("monitoring", "Monitoring"), "monitoring"), in: in,
+		rows: Rows(in.Facts)}
 	size := p.size()
 	r := Result{Part: p.Part, Size: size, Decision: p.decide(size), Pods: p.pods(size)}
 	r.InfraNodes = p.infraNodes(size)
@@ -87,7 +89,8 @@ func (p *planner) decide(s Size) v1alpha1.MonitoringDecision {
 func (p *planner) infraNodes(s Size) derive.Value {
 	least := p.Fact("ocp.prometheus.infraNodes")
 	v := p.Calc("monitoring.infraNodes", "Infrastructure nodes at least", "nodes",
-		"max(least, replicas, alertmanagers)", derive.In("least", least), derive.In("replicas", s.Replicas), derive.In("alertmanagers", s.Alertmanagers))
+		"max(least, replicas, alertmanagers)", derive.In("least", least), derive.In("replicas", s.Replicas),
+		derive.In("alertmanagers", s.Alertmanagers))
 	p.Note("monitoring.infraNodes", "one replica a node, so that a node that fails takes one of them", source)
 	return v
 }

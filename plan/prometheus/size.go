@@ -32,7 +32,8 @@ type Size struct {
 }
 
 func (p *planner) size() Size {
-	s := Size{Replicas: p.Field("replicas", float64(p.in.Monitoring.Replicas), "replicas"), Alertmanagers: p.alertmanagers()}
+	s := Size{Replicas: p.Field("replicas", float64(p.in.Monitoring.Replicas), "replicas"),
+		Alertmanagers: p.alertmanagers()}
 	p.equivalent(&s)
 	p.lookUp(&s)
 	p.volume(&s)
@@ -45,10 +46,12 @@ func (p *planner) equivalent(s *Size) {
 	byPods := p.in.Pods.Number / each.Number
 	s.PodsGovern = byPods > p.in.Nodes.Number
 	s.Equivalent = p.Calc("monitoring.equivalentNodes", "Nodes to look up in table 8.1", "nodes",
-		"max(nodes, pods / podsPerNode)", derive.In("nodes", p.in.Nodes), derive.In("pods", p.in.Pods), derive.In("podsPerNode", each))
+		"max(nodes, pods / podsPerNode)", derive.In("nodes", p.in.Nodes), derive.In("pods", p.in.Pods),
+		derive.In("podsPerNode", each))
 	governs := "the nodes govern: the table's clusters have no fewer pods a node"
 	if s.PodsGovern {
-		governs = "the pods govern: there are more of them a node than in the table's clusters, and Prometheus keeps series for each"
+		governs = "the pods govern: there are more of them a node than in the table's clusters, " +
+			"and Prometheus keeps series for each"
 	}
 	p.Note("monitoring.equivalentNodes", governs, source)
 }
@@ -60,15 +63,19 @@ func (p *planner) lookUp(s *Size) {
 		points[i] = Point{r.Nodes, r.Nodes}
 	}
 	_, s.Side = Interpolate(points, x.Number)
-	s.PerDay = p.interpolated("monitoring.storagePerDay", "Prometheus storage growth in a day", x, func(r Row) derive.Value { return r.PerDay })
-	s.Per15Days = p.interpolated("monitoring.storagePer15Days", "Prometheus storage growth in 15 days", x, func(r Row) derive.Value { return r.Per15Days })
+	s.PerDay = p.interpolated("monitoring.storagePerDay", "Prometheus storage growth in a day", x,
+		func(r Row) derive.Value { return r.PerDay })
+	s.Per15Days = p.interpolated("monitoring.storagePer15Days", "Prometheus storage growth in 15 days", x,
+		func(r Row) derive.Value { return r.Per15Days })
 	s.RAM = p.interpolated("monitoring.ram", "Memory of one Prometheus", x, func(r Row) derive.Value { return r.RAM })
-	s.Chunk = p.interpolated("monitoring.networkPerChunk", "Network traffic for each chunk of the database", x, func(r Row) derive.Value { return r.Chunk })
+	s.Chunk = p.interpolated("monitoring.networkPerChunk", "Network traffic for each chunk of the database", x,
+		func(r Row) derive.Value { return r.Chunk })
 	each, nodes := p.Fact("ocp.prometheus.coresPer50Nodes"), p.Fact("ocp.prometheus.coresPerNodes")
 	s.CPU = p.Calc("monitoring.cpu", "CPU of one Prometheus", unit.Millicores,
 		"nodes / perNodes * cores", derive.In("nodes", x), derive.In("perNodes", nodes), derive.In("cores", each))
 	p.Note("monitoring.cpu", "the document calls the effect of monitoring on CPU minor: about 1 of 40 cores", source)
-	p.Note("monitoring.ram", "the document does not say whether the figure is that of one Prometheus or of all; taken for one, the safe reading")
+	p.Note("monitoring.ram", "the document does not say whether the figure is that of one Prometheus or of all; "+
+		"taken for one, the safe reading")
 }
 
 // volume scales the column of 15 days to the retention, and never below one
@@ -77,17 +84,20 @@ func (p *planner) volume(s *Size) {
 	keep := p.Field("retention", float64(p.in.Monitoring.Retention), unit.Seconds)
 	const day = 86400
 	need := max(s.PerDay.Number, s.Per15Days.Number*keep.Number/(15*day))
-	s.Volume = p.Record(derive.Figure{ID: "monitoring.volume", Title: "Storage of one Prometheus for the retention", Value: decimal(need),
+	s.Volume = p.Record(derive.Figure{ID: "monitoring.volume", Title: "Storage of one Prometheus for the retention",
+		Value:   decimal(need),
 		Formula: "max(day, days15 * retention / (15 * 86400))",
 		Inputs:  []derive.Input{derive.In("day", s.PerDay), derive.In("days15", s.Per15Days), derive.In("retention", keep)}})
 	overhead := p.Fact("ocp.prometheus.overhead")
-	p.Note("monitoring.volume", fmt.Sprintf("the table includes about %g %% of overhead; nothing is added to it", overhead.Number*100), source)
+	p.Note("monitoring.volume",
+		fmt.Sprintf("the table includes about %g %% of overhead; nothing is added to it", overhead.Number*100), source)
 	p.Note("monitoring.volume", p.typical(s.Volume), derive.Source{Code: "OCP", Section: "8.2"})
 	s.VolumeRequest = p.wholeGiB("monitoring.volumeRequest", "Volume of each Prometheus", s.Volume)
 	alert := p.Field("alertmanagerSize", float64(p.in.Monitoring.AlertmanagerSize), unit.ByteUnit)
 	s.Storage = p.Calc("monitoring.storage", "Storage of all volumes of the monitoring",
 		unit.ByteUnit,
-		"replicas * volume + alertmanagers * alertmanagerVolume", derive.In("replicas", s.Replicas), derive.In("volume", s.VolumeRequest),
+		"replicas * volume + alertmanagers * alertmanagerVolume", derive.In("replicas", s.Replicas),
+		derive.In("volume", s.VolumeRequest),
 		derive.In("alertmanagers", s.Alertmanagers), derive.In("alertmanagerVolume", alert))
 }
 

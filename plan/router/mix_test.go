@@ -27,12 +27,16 @@ func TestMixProperties(t *testing.T) {
 			kept := unit.Factor(rapid.Float64Range(0, 1).Draw(r, "kept"))
 			requests := rapid.Float64Range(1, 1e6).Draw(r, "requests")
 			of := func(mode string) float64 {
-				return formula.Measured(facts.Load(), formula.Setup{Release: "4.4", Publishing: "LoadBalancerService", Threads: 4}, e, mode).PerSecond
+				return formula.Measured(facts.Load(), formula.Setup{Release: "4.4", Publishing: "LoadBalancerService", Threads: 4},
+					e, mode).PerSecond
 			}
-			s := formula.Share{Requests: requests, KeepAlive: float64(kept), RateKeepAlive: of(formula.KeepAlive), RateClose: of(formula.Close)}
+			s := formula.Share{Requests: requests, KeepAlive: float64(kept), RateKeepAlive: of(formula.KeepAlive),
+				RateClose: of(formula.Close)}
 			mix = append(mix, s)
-			low, high, total = math.Min(low, math.Min(s.RateKeepAlive, s.RateClose)), math.Max(high, math.Max(s.RateKeepAlive, s.RateClose)), total+requests
-			traffic = append(traffic, v1alpha1.Traffic{Name: fmt.Sprint(i), Encryption: e, RequestsPerSecond: requests, KeepAlive: &kept, PageSize: 1000})
+			low, high, total = math.Min(low, math.Min(s.RateKeepAlive, s.RateClose)),
+				math.Max(high, math.Max(s.RateKeepAlive, s.RateClose)), total+requests
+			traffic = append(traffic, v1alpha1.Traffic{Name: fmt.Sprint(i), Encryption: e, RequestsPerSecond: requests,
+				KeepAlive: &kept, PageSize: 1000})
 		}
 		one := formula.Capacity(1, 1, mix)
 		if one < low*(1-1e-9) || one > high*(1+1e-9) {

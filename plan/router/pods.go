@@ -23,7 +23,8 @@ func (p *planner) connections() derive.Value {
 			derive.In(fmt.Sprintf("each%d", i+1), p.Fact("ocp.router.connectionsPerClient/"+k.Encryption)))
 	}
 	low := p.Calc("router.connections.measured", "The same, counted as measured", "connections", t.Sum(), t.In...)
-	p.Note("router.connections", "the document counts a front end and a back end for every client; measured, only clients of edge and re-encrypt routes "+
+	p.Note("router.connections", "the document counts a front end and a back end for every client; "+
+		"measured, only clients of edge and re-encrypt routes "+
 		"count twice, which makes "+low.Text+"; the safe count is taken", *factor.From.Source)
 	return v
 }
@@ -43,9 +44,12 @@ func (p *planner) cpu(s Size) derive.Value {
 	cores := p.Fact("ocp.router.vcpus")
 	threads := p.threads()
 	v := p.Calc("router.cpu", "CPU that each router requests", unit.Millicores,
-		"max(least, ceil(1000 * min(cores, threads) * load / shards / needed))", derive.In("least", least), derive.In("cores", cores),
-		derive.In("threads", threads), derive.In("load", s.Load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
-	p.Note("router.cpu", "in proportion to the cores of the measured instance, all of which are taken to be busy at its full rate", baseline)
+		"max(least, ceil(1000 * min(cores, threads) * load / shards / needed))", derive.In("least", least),
+		derive.In("cores", cores),
+		derive.In("threads", threads), derive.In("load", s.Load), derive.In("shards", s.Shards),
+		derive.In("needed", s.Needed))
+	p.Note("router.cpu", "in proportion to the cores of the measured instance, "+
+		"all of which are taken to be busy at its full rate", baseline)
 	return v
 }
 
@@ -62,28 +66,34 @@ func (p *planner) memory(s Size) derive.Value {
 	estimate := p.estimate(s)
 	given := p.in.Router.Memory
 	if given == nil {
-		return p.Calc("router.memory", "Memory that each router requests", unit.ByteUnit, "estimate", derive.In("estimate", estimate))
+		return p.Calc("router.memory", "Memory that each router requests", unit.ByteUnit, "estimate",
+			derive.In("estimate", estimate))
 	}
 	v := p.Field("memory", float64(*given), unit.ByteUnit)
 	if v.Number < estimate.Number {
 		p.find(v1alpha1.Warning, "router.memory.little", "router.memoryEstimate",
-			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", unit.FormatDecimal(*given), unit.FormatDecimal(unit.Bytes(estimate.Int()))), "give router.memory at least "+unit.Bytes(estimate.Int()).String()).Field = "router.memory"
+			fmt.Sprintf("%s of memory for a router is less than the estimate of %s", unit.FormatDecimal(*given),
+				unit.FormatDecimal(unit.Bytes(estimate.Int()))),
+			"give router.memory at least "+unit.Bytes(estimate.Int()).String()).Field = "router.memory"
 	}
 	return p.Calc("router.memory", "Memory that each router requests", unit.ByteUnit, "given", derive.In("given", v))
 }
 
 func (p *planner) estimate(s Size) derive.Value {
-	base, each, processes := p.Fact("ocp.router.requestMemory"), p.Fact("ocp.router.backendMemory"), p.Fact("assumed.router.processes")
+	base, each, processes := p.Fact("ocp.router.requestMemory"), p.Fact("ocp.router.backendMemory"),
+		p.Fact("assumed.router.processes")
 	p.countRoutes()
 	routes, clients := p.routes, p.clientMemory()
 	v := p.Calc("router.memoryEstimate", "Memory of one router", unit.ByteUnit,
 		"ceil((base + processes * routes / shards * each + clients / shards / needed) / 2^20) * 2^20",
-		derive.In("base", base), derive.In("processes", processes), derive.In("routes", routes), derive.In("shards", s.Shards),
-		derive.In("each", each), derive.In("clients", clients), derive.In("needed", s.Needed))
+		derive.In("base", base), derive.In("processes", processes), derive.In("routes", routes),
+		derive.In("shards", s.Shards), derive.In("each", each), derive.In("clients", clients), derive.In("needed", s.Needed))
 	tunnel, interval := p.Fact("ocp.router.tunnelTimeout"), p.Fact("ocp.router.reloadInterval")
-	worst := p.Found("router.processes.worst", "HAProxy processes of a router at worst", formula.Processes(tunnel.Number, 0, interval.Number, 0), "processes",
+	worst := p.Found("router.processes.worst", "HAProxy processes of a router at worst",
+		formula.Processes(tunnel.Number, 0, interval.Number, 0), "processes",
 		"1 + ceil(longest / interval)", derive.In("longest", tunnel), derive.In("interval", interval))
-	p.Note("router.processes.worst", "a process stays after a reload as long as one of its connections lives; set a hard stop or shorter time-outs where clients hold connections for hours",
+	p.Note("router.processes.worst", "a process stays after a reload as long as one of its connections lives; "+
+		"set a hard stop or shorter time-outs where clients hold connections for hours",
 		derive.Source{Code: "ROUT", Section: "8.1.2.5"})
 	p.Detail(worst)
 	return v
@@ -131,7 +141,8 @@ func (p *planner) decide(s Size) []v1alpha1.RouterDecision {
 	var list []v1alpha1.RouterDecision
 	shards := int(s.Shards.Int())
 	for i := 1; i <= shards; i++ {
-		d := v1alpha1.RouterDecision{Name: name(i), Replicas: int(s.Replicas.Int()), Threads: p.setup.Threads, Publishing: p.setup.Publishing, Shard: i, Shards: shards}
+		d := v1alpha1.RouterDecision{Name: name(i), Replicas: int(s.Replicas.Int()), Threads: p.setup.Threads,
+			Publishing: p.setup.Publishing, Shard: i, Shards: shards}
 		if p.maxconn.From.Kind == derive.FromScenario {
 			d.MaxConnections = int(p.maxconn.Int())
 		}
@@ -143,7 +154,8 @@ func (p *planner) decide(s Size) []v1alpha1.RouterDecision {
 // pods are one type a shard. With host networking no two routers of any shard
 // share a node's ports, so that they are one type.
 func (p *planner) pods(s Size) []v1alpha1.PodType {
-	pod := v1alpha1.PodType{Namespace: "openshift-ingress", CPU: unit.CPU(s.CPU.Int()), Memory: unit.Bytes(s.Memory.Int()), MaxPerNode: 1, Overcommit: "cpuOnly"}
+	pod := v1alpha1.PodType{Namespace: "openshift-ingress", CPU: unit.CPU(s.CPU.Int()), Memory: unit.Bytes(s.Memory.Int()),
+		MaxPerNode: 1, Overcommit: "cpuOnly"}
 	if p.setup.Publishing == "HostNetwork" {
 		pod.Name, pod.Replicas = "router", int(s.Total.Int())
 		return []v1alpha1.PodType{pod}

@@ -19,7 +19,9 @@ func (p *planner) rate(encryption, mode string) derive.Value {
 		return v
 	}
 	r := formula.Measured(p.Facts, p.setup, encryption, mode)
-	p.rates[key] = p.Record(derive.Figure{ID: "router.rate[" + key + "]", Title: "Requests of one router, " + encryption + ", " + mode,
-		Value: derive.Of(r.PerSecond, "requests/s"), Formula: r.Formula, Inputs: r.Inputs, Notes: r.Notes, Sources: []derive.Source{r.Source}})
+	p.rates[key] = p.Record(derive.Figure{ID: "router.rate[" + key + "]",
+		Title: "Requests of one router, " + encryption + ", " + mode,
+		Value: derive.Of(r.PerSecond, "requests/s"), Formula: r.Formula, Inputs: r.Inputs, Notes: r.Notes,
+		Sources: []derive.Source{r.Source}})
 	return p.rates[key]
 }

@@ -76,7 +76,8 @@ func TestRoutersInWords(t *testing.T) {
 			}
 		}
 		for _, text := range texts {
-			if strings.HasPrefix(text, "-0") || strings.HasPrefix(text, "1 routers") || strings.Contains(" "+text, " 1 threads") {
+			if strings.HasPrefix(text, "-0") || strings.HasPrefix(text, "1 routers") ||
+				strings.Contains(" "+text, " 1 threads") {
 				t.Errorf("%v requests/s: %q", requests, text)
 			}
 		}
@@ -93,12 +94,14 @@ func TestRoutersInWords(t *testing.T) {
 // of 2 routers, where 2 routers take the requests.
 func TestStaticGuideIsCalledByItsPrice(t *testing.T) {
 	traffic := func(content string, n int, requests float64) v1alpha1.Traffic {
-		return v1alpha1.Traffic{Name: content, Encryption: "none", RequestsPerSecond: requests, PageSize: 1000, Content: content, Applications: n}
+		return v1alpha1.Traffic{Name: content, Encryption: "none", RequestsPerSecond: requests, PageSize: 1000,
+			Content: content, Applications: n}
 	}
 	r, _ := plan(t, input(traffic("static", 1000, 10)))
 	f := finding(r, "router.shards")
 	if f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "200 routers in all") ||
-		!strings.Contains(f.Message, "fill 1 router of one shard, 2 routers with") || !strings.Contains(f.Remedy, "router.applicationsPerRouter") {
+		!strings.Contains(f.Message, "fill 1 router of one shard, 2 routers with") ||
+		!strings.Contains(f.Remedy, "router.applicationsPerRouter") {
 		t.Errorf("finding %+v", f)
 	}
 	own := input(traffic("static", 1000, 10))

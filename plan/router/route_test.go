@@ -35,19 +35,23 @@ func baselines() []cell {
 	}
 	var list []cell
 	for mode, rows := range map[string][]row{
-		formula.KeepAlive: {{"none", 21515, 29622}, {"edge", 16743, 22913}, {"passthrough", 36786, 53295}, {"re-encrypt", 21583, 25198}},
-		formula.Close:     {{"none", 5719, 8273}, {"edge", 2729, 4069}, {"passthrough", 4121, 5344}, {"re-encrypt", 2320, 2941}},
+		formula.KeepAlive: {{"none", 21515, 29622}, {"edge", 16743, 22913}, {"passthrough", 36786, 53295},
+			{"re-encrypt", 21583, 25198}},
+		formula.Close: {{"none", 5719, 8273}, {"edge", 2729, 4069}, {"passthrough", 4121, 5344}, {"re-encrypt", 2320, 2941}},
 	} {
 		for _, r := range rows {
-			list = append(list, cell{"4.4", "LoadBalancerService", 4, r.encryption, mode, r.left}, cell{"4.4", "HostNetwork", 4, r.encryption, mode, r.right})
+			list = append(list, cell{"4.4", "LoadBalancerService", 4, r.encryption, mode, r.left},
+				cell{"4.4", "HostNetwork", 4, r.encryption, mode, r.right})
 		}
 	}
 	for mode, rows := range map[string][]row{
-		formula.KeepAlive: {{"none", 23681, 24327}, {"edge", 14981, 22768}, {"passthrough", 34358, 34331}, {"re-encrypt", 13288, 24605}},
-		formula.Close:     {{"none", 3245, 4527}, {"edge", 1910, 3043}, {"passthrough", 3408, 3922}, {"re-encrypt", 1333, 2239}},
+		formula.KeepAlive: {{"none", 23681, 24327}, {"edge", 14981, 22768}, {"passthrough", 34358, 34331},
+			{"re-encrypt", 13288, 24605}},
+		formula.Close: {{"none", 3245, 4527}, {"edge", 1910, 3043}, {"passthrough", 3408, 3922}, {"re-encrypt", 1333, 2239}},
 	} {
 		for _, r := range rows {
-			list = append(list, cell{"3.11", "", 1, r.encryption, mode, r.left}, cell{"3.11", "", 4, r.encryption, mode, r.right})
+			list = append(list, cell{"3.11", "", 1, r.encryption, mode, r.left},
+				cell{"3.11", "", 4, r.encryption, mode, r.right})
 		}
 	}
 	return list
@@ -63,7 +67,8 @@ func (c cell) input(requests float64) router.Input {
 	if c.mode == formula.Close {
 		kept = 0
 	}
-	in := input(v1alpha1.Traffic{Name: "web", Encryption: c.encryption, RequestsPerSecond: requests, KeepAlive: &kept, PageSize: 1000})
+	in := input(v1alpha1.Traffic{Name: "web", Encryption: c.encryption, RequestsPerSecond: requests, KeepAlive: &kept,
+		PageSize: 1000})
 	in.Release, in.Router.Publishing, in.Router.Threads = c.release, c.publishing, c.threads
 	return in
 }
@@ -73,7 +78,8 @@ var assumed = []v1alpha1.Assumption{{Field: "router.maxConnections"}, {Field: "r
 func input(mix ...v1alpha1.Traffic) router.Input {
 	c, none := facts.Load(), 0
 	return router.Input{
-		Router: v1alpha1.Router{Threads: 4, Utilisation: 1, Spare: &none, MaxConnections: 50000, ApplicationsPerRouter: 1000, Traffic: mix},
+		Router: v1alpha1.Router{Threads: 4, Utilisation: 1, Spare: &none, MaxConnections: 50000, ApplicationsPerRouter: 1000,
+			Traffic: mix},
 		Origin: part.NewOrigin(assumed, c), Release: "4.4", Provider: "aws", Facts: c,
 	}
 }
@@ -89,7 +95,8 @@ func plan(t testing.TB, in router.Input) (router.Result, *derive.Book) {
 		if _, one := in["requests"]; !one {
 			return total(in)
 		}
-		return 8 * in["requests"] * (wireBytes(in["page"]+in["answer"], in["segment"], in["header"]) + wireBytes(in["request"], in["segment"], in["header"]))
+		return 8 * in["requests"] * (wireBytes(in["page"]+in["answer"], in["segment"], in["header"]) +
+			wireBytes(in["request"], in["segment"], in["header"]))
 	}})
 	for _, f := range r.Part.Findings {
 		if f.Severity != v1alpha1.Info && (f.Remedy == "" || len(f.Sources) == 0) {
@@ -150,14 +157,16 @@ func TestSaturation(t *testing.T) {
 		}
 	}
 	slices.Sort(short)
-	if diff := cmp.Diff([]string{"3.11  1 threads edge keep-alive", "3.11  1 threads re-encrypt keep-alive"}, short); diff != "" {
+	if diff := cmp.Diff([]string{"3.11  1 threads edge keep-alive", "3.11  1 threads re-encrypt keep-alive"},
+		short); diff != "" {
 		t.Errorf("cells that do not fill the NIC (-want +got):\n%s", diff)
 	}
 }
 
 func TestKeepAliveShare(t *testing.T) {
 	half := unit.Factor(0.5)
-	in := input(v1alpha1.Traffic{Name: "web", Encryption: "none", RequestsPerSecond: 1000, KeepAlive: &half, PageSize: 1000})
+	in := input(v1alpha1.Traffic{Name: "web", Encryption: "none", RequestsPerSecond: 1000, KeepAlive: &half,
+		PageSize: 1000})
 	r, _ := plan(t, in)
 	if got, want := r.Size.Load.Number, 500.0/21515+500.0/5719; math.Abs(got-want) > 1e-12 {
 		t.Errorf("load is %v routers, want %v", got, want)
@@ -180,13 +189,15 @@ func TestReplicas(t *testing.T) {
 	}{
 		{"full use, no spare: 30000 / 16743", input(web), 2, 2, "requests"},
 		{"65 %: 30000 / 10882", with(func(in *router.Input) { in.Router.Utilisation = 0.65 }), 3, 3, "requests"},
-		{"65 % and a spare router", with(func(in *router.Input) { in.Router.Utilisation, in.Router.Spare = 0.65, &spare }), 3, 4, "requests"},
+		{"65 % and a spare router", with(func(in *router.Input) { in.Router.Utilisation, in.Router.Spare = 0.65, &spare }), 3,
+			4, "requests"},
 		{"bare metal counts twice, once", with(func(in *router.Input) { in.BareMetal = true }), 1, 2, "requests"},
 		{"host network: 30000 / 22913", with(func(in *router.Input) { in.Provider = "baremetal" }), 2, 2, "requests"},
 		{"a slow interface", with(func(in *router.Input) {
 			in.NIC = derive.Given("nic", 100e6, unit.BitsPerS)
 		}), 5, 5, "network"},
-		{"many connections: 2 x 70000 / 20000", with(func(in *router.Input) { in.Router.Traffic[0].Connections = 70000 }), 7, 7, "connections"},
+		{"many connections: 2 x 70000 / 20000", with(func(in *router.Input) { in.Router.Traffic[0].Connections = 70000 }), 7,
+			7, "connections"},
 		{"no traffic", input(), 1, 2, ""},
 	}
 	for _, tt := range tests {
@@ -223,7 +234,8 @@ func TestNetwork(t *testing.T) {
 
 func TestShards(t *testing.T) {
 	traffic := func(content string, n int) v1alpha1.Traffic {
-		return v1alpha1.Traffic{Name: content, Encryption: "none", RequestsPerSecond: 10, PageSize: 1000, Content: content, Applications: n}
+		return v1alpha1.Traffic{Name: content, Encryption: "none", RequestsPerSecond: 10, PageSize: 1000, Content: content,
+			Applications: n}
 	}
 	own := input(traffic("static", 50), traffic("dynamic", 100))
 	own.Origin = part.NewOrigin(assumed[:1], own.Facts)
@@ -255,18 +267,21 @@ func TestShards(t *testing.T) {
 	in := input(traffic("static", 25))
 	in.Provider = "baremetal"
 	r, _ := plan(t, in)
-	want := []v1alpha1.PodType{{Name: "router", Namespace: "openshift-ingress", Replicas: 6, CPU: 100, Memory: r.Pods[0].Memory, MaxPerNode: 1, Overcommit: "cpuOnly"}}
+	want := []v1alpha1.PodType{{Name: "router", Namespace: "openshift-ingress", Replicas: 6, CPU: 100,
+		Memory: r.Pods[0].Memory, MaxPerNode: 1, Overcommit: "cpuOnly"}}
 	if diff := cmp.Diff(want, r.Pods); diff != "" || r.Nodes.Int() != 6 {
 		t.Errorf("host network needs a node for each of 6 routers, has %v; pods (-want +got):\n%s", r.Nodes, diff)
 	}
 }
 
 func TestDecision(t *testing.T) {
-	in := input(v1alpha1.Traffic{Name: "web", Encryption: "edge", RequestsPerSecond: 30000, Connections: 1000, PageSize: 1000})
+	in := input(v1alpha1.Traffic{Name: "web", Encryption: "edge", RequestsPerSecond: 30000, Connections: 1000,
+		PageSize: 1000})
 	in.Release, in.Router.MaxConnections = "4.17", 100000
 	in.Origin = part.NewOrigin(nil, in.Facts)
 	r, _ := plan(t, in)
-	want := []v1alpha1.RouterDecision{{Name: "default", Replicas: 2, Threads: 4, MaxConnections: 100000, Publishing: "LoadBalancerService", Shard: 1, Shards: 1}}
+	want := []v1alpha1.RouterDecision{{Name: "default", Replicas: 2, Threads: 4, MaxConnections: 100000,
+		Publishing: "LoadBalancerService", Shard: 1, Shards: 1}}
 	if diff := cmp.Diff(want, r.Decisions); diff != "" {
 		t.Errorf("decision (-want +got):\n%s", diff)
 	}
@@ -298,16 +313,21 @@ func TestFindings(t *testing.T) {
 		{"8 threads", web(func(in *router.Input) { in.Router.Threads = 8 }), []string{"warning router.threads.notMeasured"}},
 		{"2 threads", web(func(in *router.Input) { in.Router.Threads = 2 }), []string{"warning router.threads.notMeasured"}},
 		{"1 thread is published for 3.x", web(func(in *router.Input) { in.Release, in.Router.Threads = "3.11", 1 }), nil},
-		{"4.4 can't set threads", web(func(in *router.Input) { in.Release, in.Router.Threads = "4.4", 8 }), []string{"warning router.threads.fixed"}},
+		{"4.4 can't set threads", web(func(in *router.Input) { in.Release, in.Router.Threads = "4.4", 8 }),
+			[]string{"warning router.threads.fixed"}},
 		{"4.4 can't set connections", web(func(in *router.Input) {
 			in.Release, in.Origin = "4.4", part.NewOrigin(nil, in.Facts)
 		}), []string{"warning router.maxConnections.fixed"}},
-		{"large pages", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 8000 }), []string{"info router.pageSize"}},
-		{"unknown interface", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 100000 }), []string{"info router.pageSize", "warning router.network.unknown"}},
+		{"large pages", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 8000 }),
+			[]string{"info router.pageSize"}},
+		{"unknown interface", web(func(in *router.Input) { in.Router.Traffic[0].PageSize = 100000 }),
+			[]string{"info router.pageSize", "warning router.network.unknown"}},
 		{"bare metal", web(func(in *router.Input) { in.BareMetal = true }), []string{"info router.bareMetal"}},
-		{"little memory", web(func(in *router.Input) { in.Router.Memory = &little }), []string{"warning router.memory.little"}},
+		{"little memory", web(func(in *router.Input) { in.Router.Memory = &little }),
+			[]string{"warning router.memory.little"}},
 		{"re-encrypt beats edge", web(func(in *router.Input) {
-			in.Router.Traffic = append(in.Router.Traffic, v1alpha1.Traffic{Name: "inner", Encryption: "re-encrypt", RequestsPerSecond: 10, PageSize: 1000})
+			in.Router.Traffic = append(in.Router.Traffic,
+				v1alpha1.Traffic{Name: "inner", Encryption: "re-encrypt", RequestsPerSecond: 10, PageSize: 1000})
 		}), []string{"info router.baseline.oddity"}},
 	}
 	for _, tt := range tests {
@@ -336,7 +356,8 @@ func TestThreads(t *testing.T) {
 		{"3.11", 1, 14981}, {"3.11", 2, 14981}, {"3.11", 4, 22768}, {"3.11", 8, 22768},
 	}
 	for _, tt := range tests {
-		got := formula.Measured(c, formula.Setup{Release: tt.release, Publishing: "LoadBalancerService", Threads: tt.threads}, "edge", formula.KeepAlive)
+		got := formula.Measured(c, formula.Setup{Release: tt.release, Publishing: "LoadBalancerService", Threads: tt.threads},
+			"edge", formula.KeepAlive)
 		if math.Abs(got.PerSecond-tt.want) > 1e-9 {
 			t.Errorf("%s with %d threads: %v requests/s, want %v", tt.release, tt.threads, got.PerSecond, tt.want)
 		}

@@ -78,7 +78,8 @@ type Size struct {
 
 // Plan sizes the routers and records the figures "router.*" in b.
 func Plan(b *derive.Book, in Input) Result {
-	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("router", "Router"), "router"), in: in, rates: map[string]derive.Value{}}
+	p := &planner{Sheet: part.On(b, in.Facts, in.Origin, part.New("router", "Router"), "router"), in: in,
+		rates: map[string]derive.Value{}}
 	p.refuseMeasurements()
 	p.settings()
 	p.traffic()
@@ -125,7 +126,8 @@ func (p *planner) settings() {
 			p.setup.Publishing = "LoadBalancerService"
 		}
 	}
-	if usual := int(p.Fact("ocp.router.threadsDefault").Int()); r.Threads != usual && !p.canSet("ocp.router.canSetThreads") {
+	if usual := int(p.Fact("ocp.router.threadsDefault").Int()); r.Threads != usual &&
+		!p.canSet("ocp.router.canSetThreads") {
 		p.refused("threads", r.Threads, usual)
 		p.setup.Threads = usual
 	}

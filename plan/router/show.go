@@ -43,13 +43,16 @@ func (p *planner) summary(s Size) string {
 
 // kindTable shows each kind of request with the rate that it is planned by.
 func (p *planner) kindTable() {
-	t := p.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"), part.Right("Kept open"),
-		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"), part.Right("Page that fills the NIC"), part.Right("Routers"), part.Right("Network"))
+	t := p.Table("router.kinds", "Requests by kind", part.Left("Kind"), part.Left("Encryption"), part.Right("Requests"),
+		part.Right("Kept open"),
+		part.Right("One router, keep-alive"), part.Right("One router, close"), part.Right("Page"),
+		part.Right("Page that fills the NIC"), part.Right("Routers"), part.Right("Network"))
 	t.Wide = true
 	for _, k := range p.mix {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(k.Name), part.Text(k.Encryption), part.Num(k.requests),
 			part.Num(derive.Of(100*k.share.KeepAlive, unit.Percent)), part.Num(k.keepRate), part.Num(k.shutRate),
-			part.Num(derive.Of(float64(k.PageSize), unit.ByteUnit).WithText(unit.FormatDecimal(k.PageSize))), part.Num(k.fills), part.Num(k.load), part.Num(k.bandwidth)})
+			part.Num(derive.Of(float64(k.PageSize), unit.ByteUnit).WithText(unit.FormatDecimal(k.PageSize))), part.Num(k.fills),
+			part.Num(k.load), part.Num(k.bandwidth)})
 	}
 	t.Notes = p.kindNotes()
 }
@@ -61,23 +64,27 @@ func (p *planner) kindNotes() []string {
 		where = "OpenShift 3"
 	}
 	notes := []string{
-		fmt.Sprintf("Rates of one router with %s (%s), %s and TLS session resumption, at full use; full TLS handshakes cost more.",
+		fmt.Sprintf("Rates of one router with %s (%s), %s and TLS session resumption, at full use; "+
+			"full TLS handshakes cost more.",
 			unit.Format(float64(p.setup.Threads), "threads"), where, p.Fact("ocp.router.routes").Text),
 		"Routers: how many routers the kind alone would fill.",
 		"Page that fills the NIC: with one router at its full rate, keep-alive, payload only.",
 	}
 	if p.in.NIC.Number == 0 {
-		notes = append(notes, "No node type says its NIC; "+p.Fact("ocp.router.saturatedNIC").Text+" is taken for that page, as in the document.")
+		notes = append(notes, "No node type says its NIC; "+p.Fact("ocp.router.saturatedNIC").Text+
+			" is taken for that page, as in the document.")
 	}
 	if p.in.BareMetal {
-		notes = append(notes, "Bare metal counts "+p.Fact("ocp.router.bareMetalFactor").Text+" times the measured cloud instance, a rule of thumb (OCP 11.1): measure before you rely on it.")
+		notes = append(notes, "Bare metal counts "+p.Fact("ocp.router.bareMetalFactor").Text+
+			" times the measured cloud instance, a rule of thumb (OCP 11.1): measure before you rely on it.")
 	}
 	return notes
 }
 
 // resourceTable shows which resource decides.
 func (p *planner) resourceTable(s Size) {
-	t := p.Table("router.resources", "What limits the routers of a shard", part.Left("Resource"), part.Right("Load of all shards"),
+	t := p.Table("router.resources", "What limits the routers of a shard", part.Left("Resource"),
+		part.Right("Load of all shards"),
 		part.Right("One router takes"), part.Right("Routers"), part.Right("Rounded up"), part.Left(""))
 	for _, r := range p.resources {
 		mark := part.Text("")
@@ -88,7 +95,8 @@ func (p *planner) resourceTable(s Size) {
 		if r.name == "requests" {
 			has.Text += " of a router"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(r.title), part.Num(r.load), has, part.Num(r.exact), part.Num(r.needed), mark})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(r.title), part.Num(r.load), has, part.Num(r.exact),
+			part.Num(r.needed), mark})
 	}
 	if p.in.NIC.Number == 0 {
 		t.Notes = append(t.Notes, "No node type says the speed of its network interface, so the network is not checked.")
@@ -113,7 +121,8 @@ func (p *planner) gauges(s Size) {
 		each := p.Calc("router.perRouter["+r.name+"]", r.title+" of one router without the spare ones", r.load.Unit,
 			"load / shards / needed", derive.In("load", r.load), derive.In("shards", s.Shards), derive.In("needed", s.Needed))
 		p.Detail(each)
-		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title, "router", each, r.has, limit.Hard).AsLocal()
+		g := limit.Measure("router"+map[string]string{"connections": "Connections", "network": "Network"}[r.name], r.title,
+			"router", each, r.has, limit.Hard).AsLocal()
 		g.Local = true
 		p.Gauge(g)
 	}

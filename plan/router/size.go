@@ -22,9 +22,11 @@ type resource struct {
 func (p *planner) size() Size {
 	s := Size{Shards: p.shards()}
 	s.Requests = p.sum("router.requests", "Requests in all", "requests/s", func(k kind) derive.Value { return k.requests })
-	s.Load = p.sum("router.load", "Routers that the traffic would fill", "routers", func(k kind) derive.Value { return k.load })
+	s.Load = p.sum("router.load", "Routers that the traffic would fill", "routers",
+		func(k kind) derive.Value { return k.load })
 	p.Note("router.load", "a request takes 1/rate of a router, so that the rates of the kinds mix harmonically")
-	s.Bandwidth = p.sum("router.bandwidth", "Network of all routers in each direction", unit.BitsPerS, func(k kind) derive.Value { return k.bandwidth })
+	s.Bandwidth = p.sum("router.bandwidth", "Network of all routers in each direction", unit.BitsPerS,
+		func(k kind) derive.Value { return k.bandwidth })
 	p.need(&s)
 	p.replicas(&s)
 	p.capacity(&s)
@@ -61,8 +63,10 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 	}
 	r := resource{name: name, title: title, load: load, has: has}
 	args := []derive.Input{derive.In("load", load), derive.In("shards", shards), derive.In("has", has)}
-	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", "routers", "load / shards / has", args...)
-	r.needed = p.Calc("router.needed["+name+"]", title+": routers of a shard", "routers", "ceil(load / shards / has)", args...)
+	r.exact = p.calc("router.share["+name+"]", title+": routers of a shard before rounding", "routers",
+		"load / shards / has", args...)
+	r.needed = p.Calc("router.needed["+name+"]", title+": routers of a shard", "routers", "ceil(load / shards / has)",
+		args...)
 	p.resources = append(p.resources, r)
 }
 
@@ -103,8 +107,10 @@ func (p *planner) capacity(s *Size) {
 	if s.Load.Number == 0 {
 		return
 	}
-	s.Capacity = p.Found("router.capacity", "Requests that all routers take of this mix at their full rate", formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
-		"routers * requests / load", derive.In("routers", s.Total), derive.In("requests", s.Requests), derive.In("load", s.Load))
+	s.Capacity = p.Found("router.capacity", "Requests that all routers take of this mix at their full rate",
+		formula.Capacity(s.Total.Number, 1, p.shares()), "requests/s",
+		"routers * requests / load", derive.In("routers", s.Total), derive.In("requests", s.Requests),
+		derive.In("load", s.Load))
 }
 
 // shards splits the applications. What the scenario says an application limit
@@ -120,9 +126,10 @@ func (p *planner) shards() derive.Value {
 		perStatic = p.Fact("ocp.router.staticAppsMax")
 	}
 	v := p.Calc("router.shards", "Shards of the ingress", "shards",
-		"max(1, ceil((static * perDynamic + dynamic * perStatic) / (perStatic * perDynamic)))", derive.In("static", static), derive.In("dynamic", dynamic),
-		derive.In("perStatic", perStatic), derive.In("perDynamic", per))
-	p.Note("router.shards", fmt.Sprintf("the guide gives %g to %g static or %g to %g dynamic applications behind one router; the upper ends are taken",
+		"max(1, ceil((static * perDynamic + dynamic * perStatic) / (perStatic * perDynamic)))", derive.In("static", static),
+		derive.In("dynamic", dynamic), derive.In("perStatic", perStatic), derive.In("perDynamic", per))
+	p.Note("router.shards", fmt.Sprintf("the guide gives %g to %g static or %g to %g dynamic applications behind one "+
+		"router; the upper ends are taken",
 		p.Fact("ocp.router.staticAppsMin").Number, p.Fact("ocp.router.staticAppsMax").Number,
 		p.Fact("ocp.router.dynamicAppsMin").Number, p.Fact("ocp.router.dynamicAppsMax").Number), baseline)
 	p.Note("router.shards", "applications and traffic are taken to spread evenly over the shards")

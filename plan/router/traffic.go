@@ -34,10 +34,11 @@ func (p *planner) traffic() {
 		}
 		k.keepAlive = p.Field(k.path+".keepAlive", kept, unit.Ratio)
 		k.keepRate, k.shutRate = p.rate(t.Encryption, formula.KeepAlive), p.rate(t.Encryption, formula.Close)
-		k.share = formula.Share{Requests: k.requests.Number, KeepAlive: kept, RateKeepAlive: k.keepRate.Number, RateClose: k.shutRate.Number}
+		k.share = formula.Share{Requests: k.requests.Number, KeepAlive: kept, RateKeepAlive: k.keepRate.Number,
+			RateClose: k.shutRate.Number}
 		k.load = p.calc("router.load["+t.Name+"]", "Routers that "+t.Name+" would fill", "routers",
-			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests), derive.In("keepAlive", k.keepAlive),
-			derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
+			"requests * (keepAlive / keepAliveRate + (1 - keepAlive) / closeRate)", derive.In("requests", k.requests),
+			derive.In("keepAlive", k.keepAlive), derive.In("keepAliveRate", k.keepRate), derive.In("closeRate", k.shutRate))
 		k.bandwidth, k.fills = p.bandwidth(k, segment, header), p.fills(k)
 		p.mix = append(p.mix, k)
 	}
@@ -49,11 +50,14 @@ func (p *planner) wire() (segment, header derive.Value) {
 	if mtu.Number == 0 {
 		mtu = p.Fact("ocp.mtu.ethernetNIC")
 	}
-	ip, tcp, stamps, ethernet := p.Fact("net.header.ipv4"), p.Fact("net.header.tcp"), p.Fact("net.header.tcpTimestamps"), p.Fact("net.header.ethernet")
+	ip, tcp, stamps, ethernet := p.Fact("net.header.ipv4"), p.Fact("net.header.tcp"), p.Fact("net.header.tcpTimestamps"),
+		p.Fact("net.header.ethernet")
 	segment = p.Calc("router.segment", "Payload of a TCP segment", unit.ByteUnit,
-		"mtu - ip - tcp - timestamps", derive.In("mtu", mtu), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("timestamps", stamps))
+		"mtu - ip - tcp - timestamps", derive.In("mtu", mtu), derive.In("ip", ip), derive.In("tcp", tcp),
+		derive.In("timestamps", stamps))
 	header = p.Calc("router.segmentHeader", "Headers of a TCP segment", unit.ByteUnit,
-		"ethernet + ip + tcp + timestamps", derive.In("ethernet", ethernet), derive.In("ip", ip), derive.In("tcp", tcp), derive.In("timestamps", stamps))
+		"ethernet + ip + tcp + timestamps", derive.In("ethernet", ethernet), derive.In("ip", ip), derive.In("tcp", tcp),
+		derive.In("timestamps", stamps))
 	return segment, header
 }
 
@@ -65,10 +69,12 @@ func (p *planner) bandwidth(k kind, segment, header derive.Value) derive.Value {
 	ask, answer := p.Fact("assumed.router.requestHeader"), p.Fact("assumed.router.responseHeader")
 	id := "router.bandwidth[" + k.Name + "]"
 	v := p.Calc(id, "Network that "+k.Name+" takes in each direction", unit.BitsPerS,
-		"8 * requests * (page + answer + ceil((page + answer) / segment) * header + request + ceil(request / segment) * header)",
+		"8 * requests * (page + answer + ceil((page + answer) / segment) * header + request + "+
+			"ceil(request / segment) * header)",
 		derive.In("requests", k.requests), derive.In("page", page), derive.In("answer", answer), derive.In("request", ask),
 		derive.In("segment", segment), derive.In("header", header))
-	p.Note(id, "in from the back ends and out to the clients alike; acknowledgements and the overlay's headers are left out")
+	p.Note(id, "in from the back ends and out to the clients alike; "+
+		"acknowledgements and the overlay's headers are left out")
 	return v
 }
 

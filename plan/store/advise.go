@@ -95,7 +95,8 @@ func Judge(c *facts.Catalogue, need Need, technology, product string) Choice {
 	if column := columns[need.Use]; column != "" {
 		cell := c.Must("ocp.storage." + column + "/" + technology)
 		choice.Table, choice.Footnotes = Level(cell.Text), cell.Notes
-		choice.add(Reason{Level: choice.Table, Fact: cell.ID, Text: "table 10.2 says " + cell.Text + " for " + useTitles[column]})
+		choice.add(Reason{Level: choice.Table, Fact: cell.ID,
+			Text: "table 10.2 says " + cell.Text + " for " + useTitles[column]})
 	}
 	if r, ok := modeReason(c, need, technology, product); ok {
 		choice.add(r)
@@ -146,7 +147,8 @@ func modeReason(c *facts.Catalogue, need Need, technology, product string) (Reas
 	cell := c.Must("ocp.storage." + column + "/" + technology)
 	switch {
 	case cell.Text == "No":
-		return Reason{Level: NotConfigurable, Fact: cell.ID, Text: technology + " storage can't be mounted " + modeTitles[need.AccessMode]}, true
+		return Reason{Level: NotConfigurable, Fact: cell.ID,
+			Text: technology + " storage can't be mounted " + modeTitles[need.AccessMode]}, true
 	case need.AccessMode == "ROX" && products[product].notROX && technology != "object":
 		return Reason{Level: NotConfigurable, Fact: cell.ID,
 			Text: products[product].title + " is an exception of table 10.2: it can't be mounted " + modeTitles["ROX"]}, true

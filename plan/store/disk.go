@@ -93,24 +93,30 @@ func (p *planner) etcdDir(n Node) Directory {
 	d := Directory{Path: p.Fact("ocp.dataDir.etcdPath").Text}
 	d.Min = p.bytes(id("etcdMin", n), d.Path+" at least", "quota", derive.In("quota", quota))
 	p.Note(id("etcdMin", n), "the quota of the database, "+quota.Text, table)
-	d.Max = p.bytes(id("etcdMax", n), d.Path+" at most", "max(size, quota)", derive.In("size", most), derive.In("quota", quota))
+	d.Max = p.bytes(id("etcdMax", n), d.Path+" at most", "max(size, quota)", derive.In("size", most),
+		derive.In("quota", quota))
 	p.Note(id("etcdMax", n), p.etcdDoubt(n), table)
 	return d
 }
 
 // etcdDoubt tells the effect of the row's second sentence.
 func (p *planner) etcdDoubt(n Node) string {
-	per, step, base := p.Fact("ocp.etcd.growthPer8GBMax"), p.Fact("ocp.etcd.growthMemoryStep"), p.Fact("ocp.dataDir.containersBaseMemory")
+	per, step, base := p.Fact("ocp.etcd.growthPer8GBMax"), p.Fact("ocp.etcd.growthMemoryStep"),
+		p.Fact("ocp.dataDir.containersBaseMemory")
 	grown := ContainersSize(n.Memory.Number, p.Fact("ocp.etcd.dirSize").Number, base.Number, per.Number, step.Number)
-	return fmt.Sprintf("the row also says \"additional 20-25 GB for every additional 8 GB of memory\", which contradicts \"less than 20 GB\" and is "+
-		"probably a slip from the next row; if it held, %s on this node (counted beyond %s, as in the next row)", unit.FormatDecimal(unit.Bytes(grown)), base.Text)
+	return fmt.Sprintf("the row also says \"additional 20-25 GB for every additional 8 GB of memory\", "+
+		"which contradicts \"less than 20 GB\" and is "+
+		"probably a slip from the next row; if it held, %s on this node (counted beyond %s, as in the next row)",
+		unit.FormatDecimal(unit.Bytes(grown)), base.Text)
 }
 
 func (p *planner) containersDir(n Node) Directory {
-	base, from, step := p.Fact("ocp.dataDir.containersBase"), p.Fact("ocp.dataDir.containersBaseMemory"), p.Fact("ocp.dataDir.containersMemoryStep")
+	base, from, step := p.Fact("ocp.dataDir.containersBase"), p.Fact("ocp.dataDir.containersBaseMemory"),
+		p.Fact("ocp.dataDir.containersMemoryStep")
 	d := Directory{Path: p.Fact("ocp.dataDir.containersPath").Text}
 	bound := func(name, words string, per derive.Value) derive.Value {
-		v := p.bytes(id(name, n), d.Path+" "+words, "base + per * max(0, memory - baseMemory) / step", derive.In("base", base), derive.In("per", per),
+		v := p.bytes(id(name, n), d.Path+" "+words, "base + per * max(0, memory - baseMemory) / step",
+			derive.In("base", base), derive.In("per", per),
 			derive.In("memory", n.Memory), derive.In("baseMemory", from), derive.In("step", step))
 		p.Note(id(name, n), "in proportion between the steps of memory; not meant for the minimum of a cluster", table)
 		return v
@@ -126,7 +132,8 @@ func (p *planner) kubeletDir(n Node) Directory {
 	d := Directory{Path: p.Fact("ocp.dataDir.kubeletPath").Text}
 	if n.Ephemeral.Number == 0 {
 		d.Min = p.bytes(id("kubelet", n), d.Path, "0")
-		p.Note(id("kubelet", n), "no pod on such a node requests ephemeral storage; what pods write without a request comes on top", table)
+		p.Note(id("kubelet", n), "no pod on such a node requests ephemeral storage; "+
+			"what pods write without a request comes on top", table)
 	} else {
 		d.Min = p.bytes(id("kubelet", n), d.Path, "ephemeral", derive.In("ephemeral", n.Ephemeral))
 		p.Note(id("kubelet", n), "the ephemeral storage that the pods of the fullest node request", table)
@@ -148,7 +155,8 @@ func (p *planner) logDir(n Node) Directory {
 	}
 	rate := p.Field("logsPerNodePerDay", float64(daily), unit.ByteUnit)
 	keep := p.Field("logRetention", float64(p.in.Storage.LogRetention), unit.Seconds)
-	d.Min = p.bytes(id("log", n), d.Path+" for the retention", "logsPerDay * retention / 86400", derive.In("logsPerDay", rate), derive.In("retention", keep))
+	d.Min = p.bytes(id("log", n), d.Path+" for the retention", "logsPerDay * retention / 86400",
+		derive.In("logsPerDay", rate), derive.In("retention", keep))
 	d.Max = d.Min
 	return d
 }
@@ -172,10 +180,12 @@ func (p *planner) need(n Node, d *Disk) {
 	}
 	least := p.Fact("ocp.minimum.storage/" + role)
 	d.Least = least
-	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", "ceil(max(directories, minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
+	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", "ceil(max(directories, "+
+		"minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
 	p.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
 	p.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk, limit.Recommended).AsLocal())
+		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk,
+			limit.Recommended).AsLocal())
 	}
 }

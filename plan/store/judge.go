@@ -18,7 +18,8 @@ func (p *planner) judge(r request, need Need, a *Advice) {
 	}
 	if r.Technology != "" && of != "" && r.Technology != of {
 		p.FindAt(v1alpha1.Error, "storage.choice.mismatch", r.path+".technology",
-			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology), "write technology: "+of, derive.Source{Code: "OCP", Section: "10.1"})
+			fmt.Sprintf("%s: %s is %s storage, the scenario says %s", r.Name, products[r.Product].title, of, r.Technology),
+			"write technology: "+of, derive.Source{Code: "OCP", Section: "10.1"})
 		return
 	}
 	given := Judge(p.Facts, need, technology, r.Product)
@@ -37,7 +38,8 @@ func (p *planner) verdict(r request, given, best Choice) {
 	case NotConfigurable:
 		severity, id = v1alpha1.Error, "storage.choice.notConfigurable"
 	}
-	f := p.Find(severity, id, fmt.Sprintf("%s: %s is %s: %s", r.Name, title(given), given.Level, given.Words()), p.remedy(r, given, best))
+	f := p.Find(severity, id, fmt.Sprintf("%s: %s is %s: %s", r.Name, title(given), given.Level, given.Words()),
+		p.remedy(r, given, best))
 	f.Field, f.Figure = r.path, "storage.advice["+r.Name+"]"
 	for _, why := range given.Why() {
 		if s := p.Facts.Must(why.Fact).Source; !slices.Contains(f.Sources, s) {
@@ -53,8 +55,10 @@ func (p *planner) remedy(r request, given, best Choice) string {
 		return "put etcd on " + title(best)
 	case given.Level == NotConfigurable && best.Level == NotConfigurable:
 		return "no technology serves this use in this access mode; ask for another access mode"
-	case worse(best.Level, given.Level) != best.Level && best.Technology == given.Technology && products[best.Product].title == "":
-		return "take other " + best.Technology + " storage than " + products[given.Product].title + " (" + string(best.Level) + ")"
+	case worse(best.Level, given.Level) != best.Level && best.Technology == given.Technology &&
+		products[best.Product].title == "":
+		return "take other " + best.Technology + " storage than " + products[given.Product].title + " (" +
+			string(best.Level) + ")"
 	case worse(best.Level, given.Level) != best.Level:
 		return "take " + title(best) + " (" + string(best.Level) + ")"
 	}
@@ -71,7 +75,8 @@ func title(c Choice) string {
 // checkMode warns when a scaled registry on file storage asks for a mode that it
 // can't share.
 func (p *planner) checkMode(r request) {
-	if r.Use != "scaledRegistry" || r.AccessMode == "RWX" || r.Technology == "object" || products[r.Product].technology == "object" {
+	if r.Use != "scaledRegistry" || r.AccessMode == "RWX" || r.Technology == "object" ||
+		products[r.Product].technology == "object" {
 		return
 	}
 	severity := v1alpha1.Warning
@@ -79,6 +84,8 @@ func (p *planner) checkMode(r request) {
 		severity = v1alpha1.Info
 	}
 	p.FindAt(severity, "storage.scaledRegistry.accessMode", r.path+".accessMode",
-		fmt.Sprintf("%s: a scaled registry needs storage with ReadWriteMany, which two or more pods write; the scenario has %s", r.Name, r.AccessMode),
-		"write accessMode: RWX unless the registry lies on object storage", p.Facts.Must("ocp.storage.scaledRegistryRWX").Source)
+		fmt.Sprintf("%s: a scaled registry needs storage with ReadWriteMany, "+
+			"which two or more pods write; the scenario has %s", r.Name, r.AccessMode),
+		"write accessMode: RWX unless the registry lies on object storage",
+		p.Facts.Must("ocp.storage.scaledRegistryRWX").Source)
 }

@@ -32,7 +32,8 @@ func TestBelowThePlatformsMinimum(t *testing.T) {
 		59 * unit.GB: {"warning storage.disk.tooSmall", "bad"}, 85 * unit.GB: {"warning storage.disk.belowMinimum", "bad"},
 		90 * unit.GiB: {"warning storage.disk.belowMinimum", "bad"}, 100 * unit.GB: {"", "good"},
 	} {
-		n := store.Node{Type: "w", Role: "worker", Memory: derive.Given("m", 16*unit.GB, unit.ByteUnit), Disk: derive.Given("d", disk, unit.ByteUnit)}
+		n := store.Node{Type: "w", Role: "worker", Memory: derive.Given("m", 16*unit.GB, unit.ByteUnit),
+			Disk: derive.Given("d", disk, unit.ByteUnit)}
 		r := plan(t, store.Input{Nodes: []store.Node{n}})
 		got := ""
 		for _, f := range r.Part.Findings {
@@ -41,7 +42,8 @@ func TestBelowThePlatformsMinimum(t *testing.T) {
 				t.Errorf("%s: %q, %q", disk, f.Message, f.Remedy)
 			}
 		}
-		if row := cells(r, "storage.disks", "the machine has"); got != want[0] || row[1].Mark != want[1] || strings.Contains(row[1].Text, "iB") {
+		if row := cells(r, "storage.disks", "the machine has"); got != want[0] || row[1].Mark != want[1] ||
+			strings.Contains(row[1].Text, "iB") {
 			t.Errorf("%s: finding %q, cell %+v, want %v", disk, got, row, want)
 		}
 		if g := r.Part.Gauges[0]; g.Value.Number != 60e9 || g.Limit.Text != unit.FormatDecimal(disk) && disk%unit.GB == 0 {
@@ -65,16 +67,23 @@ func TestRemedyIsAnother(t *testing.T) {
 		use                       v1alpha1.StorageUse
 		provider, remedy, message string
 	}{
-		{v1alpha1.StorageUse{Use: "etcd", AccessMode: "RWO", Product: "hdd"}, "aws", "put etcd on block storage (a local NVMe or SSD drive)", "spinning"},
-		{v1alpha1.StorageUse{Use: "etcd", AccessMode: "RWO", Technology: "file"}, "none", "put etcd on block storage (a local NVMe or SSD drive)", "NFS"},
-		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "loopback-nfs"}, "aws", "take other file storage than loopback over NFS (recommended)", "exception"},
-		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "vmdk"}, "baremetal", "take other block storage than VMDK (recommended)", "exception"},
-		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "vmdk"}, "openstack", "take block storage (RHOSP Cinder) (recommended)", "exception"},
-		{v1alpha1.StorageUse{Use: "apps", AccessMode: "RWO", Technology: "object"}, "aws", "take block storage (AWS EBS) (recommended)", "REST API (footnote 7 of table 10.2)"},
+		{v1alpha1.StorageUse{Use: "etcd", AccessMode: "RWO", Product: "hdd"}, "aws",
+			"put etcd on block storage (a local NVMe or SSD drive)", "spinning"},
+		{v1alpha1.StorageUse{Use: "etcd", AccessMode: "RWO", Technology: "file"}, "none",
+			"put etcd on block storage (a local NVMe or SSD drive)", "NFS"},
+		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "loopback-nfs"}, "aws",
+			"take other file storage than loopback over NFS (recommended)", "exception"},
+		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "vmdk"}, "baremetal",
+			"take other block storage than VMDK (recommended)", "exception"},
+		{v1alpha1.StorageUse{Use: "apps", AccessMode: "ROX", Product: "vmdk"}, "openstack",
+			"take block storage (RHOSP Cinder) (recommended)", "exception"},
+		{v1alpha1.StorageUse{Use: "apps", AccessMode: "RWO", Technology: "object"}, "aws",
+			"take block storage (AWS EBS) (recommended)", "REST API (footnote 7 of table 10.2)"},
 	} {
 		c.use.Name = "u"
 		r := plan(t, store.Input{Provider: c.provider, Storage: v1alpha1.Storage{Uses: []v1alpha1.StorageUse{c.use}}})
-		if len(r.Part.Findings) != 1 || r.Part.Findings[0].Remedy != c.remedy || !strings.Contains(r.Part.Findings[0].Message, c.message) {
+		if len(r.Part.Findings) != 1 || r.Part.Findings[0].Remedy != c.remedy ||
+			!strings.Contains(r.Part.Findings[0].Message, c.message) {
 			t.Errorf("%+v: %+v, want %q", c.use, r.Part.Findings, c.remedy)
 		}
 	}
@@ -89,7 +98,8 @@ func TestRankingKeepsTheBetterOne(t *testing.T) {
 	for _, row := range r.Part.Section.Tables[0].Rows {
 		got = append(got, row[1].Text)
 	}
-	want := []string{"block storage (a local NVMe or SSD drive)", "file storage", "block storage (a spinning disk), as chosen", "object storage (Amazon S3)"}
+	want := []string{"block storage (a local NVMe or SSD drive)", "file storage",
+		"block storage (a spinning disk), as chosen", "object storage (Amazon S3)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}
@@ -101,7 +111,8 @@ func TestCNS(t *testing.T) {
 		var b derive.Book
 		c := facts.Load()
 		uses := []v1alpha1.StorageUse{{Name: "u", Use: "apps", AccessMode: "RWO"}}
-		r := store.Plan(&b, store.Input{Release: release, Facts: c, Origin: part.NewOrigin(nil, c), Storage: v1alpha1.Storage{Uses: uses}})
+		r := store.Plan(&b, store.Input{Release: release, Facts: c, Origin: part.NewOrigin(nil, c),
+			Storage: v1alpha1.Storage{Uses: uses}})
 		if got := strings.Contains(strings.Join(r.Part.Section.Tables[0].Notes, " "), "CNS"); got != want {
 			t.Errorf("%s: %v, want %v", release, got, want)
 		}

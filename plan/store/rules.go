@@ -49,27 +49,38 @@ var rules = []rule{
 	{fact: "ocp.storage.registryFileProduction", uses: only("registry"), technologies: only("file"),
 		level: NotRecommended, text: "file storage is not recommended for a registry in production"},
 
-	{fact: "ocp.storage.scaledRegistrySupported", uses: only("scaledRegistry"), technologies: only("object"), products: only("other"),
-		level: Configurable, text: "Amazon S3, Google Cloud Storage, Azure Blob Storage and OpenStack Swift are supported; another store should be S3 or Swift compliant"},
+	{fact: "ocp.storage.scaledRegistrySupported", uses: only("scaledRegistry"), technologies: only("object"),
+		products: only("other"),
+		level:    Configurable, text: "Amazon S3, Google Cloud Storage, " +
+			"Azure Blob Storage and OpenStack Swift are supported; " +
+			"another store should be S3 or Swift compliant"},
 	{fact: "ocp.storage.scaledRegistryFileProduction", uses: only("scaledRegistry"), technologies: only("file"),
 		level: NotRecommended, text: "file storage is not recommended for a scaled registry in production"},
 	{fact: "ocp.storage.scaledRegistryNonCloud", uses: only("scaledRegistry"), technologies: only("file"), where: nonCloud,
-		text: "yet on non-cloud platforms file storage is the only configurable technology: the document leaves no recommended choice here"},
-	{fact: "ocp.storage.scaledRegistryNonCloud", uses: only("scaledRegistry"), technologies: []string{"block", "object"}, where: nonCloud,
-		level: NotConfigurable, text: "on non-cloud platforms, such as vSphere and bare metal, only file storage is configurable"},
+		text: "yet on non-cloud platforms file storage is the only configurable technology: " +
+			"the document leaves no recommended choice here"},
+	{fact: "ocp.storage.scaledRegistryNonCloud", uses: only("scaledRegistry"), technologies: []string{"block", "object"},
+		where: nonCloud,
+		level: NotConfigurable, text: "on non-cloud platforms, such as vSphere and bare metal, " +
+			"only file storage is configurable"},
 
 	{fact: "ocp.storage.metricsFileProduction", uses: only("metrics"), technologies: only("file"),
 		level: NotRecommended, text: "file storage is not recommended for metrics in production"},
 	{fact: "ocp.storage.metrics/file", uses: only("metrics"), technologies: only("file"), modes: only("RWX"),
-		level: NotConfigurable, text: "file storage with ReadWriteMany is unreliable for metrics: do not configure that mode"},
+		level: NotConfigurable, text: "file storage with ReadWriteMany is unreliable for metrics: " +
+			"do not configure that mode"},
 
 	{fact: "ocp.storage.loggingFileProduction", uses: only("logging"), technologies: only("file"),
-		level: NotRecommended, text: "file storage is not recommended in production (the sentence stands under logging and speaks of the registry, a slip; footnote 6 says the same of logging)"},
+		level: NotRecommended, text: "file storage is not recommended in production (the sentence stands under logging and " +
+			"speaks of the registry, a slip; footnote 6 says the same of logging)"},
 	{fact: "ocp.storage.loggingVolumesPerElasticsearch", uses: only("logging"), modes: []string{"ROX", "RWX"},
-		level: NotConfigurable, text: "shared storage is an anti-pattern for logging: one volume for each Elasticsearch is required"},
+		level: NotConfigurable, text: "shared storage is an anti-pattern for logging: " +
+			"one volume for each Elasticsearch is required"},
 
-	{fact: "ocp.storage.apps/object", uses: []string{"apps", "database"}, technologies: only("object"), level: NotConfigurable,
-		text: "object storage is not consumed through persistent volumes or claims: the application must use its REST API (footnote 7 of table 10.2)"},
+	{fact: "ocp.storage.apps/object", uses: []string{"apps", "database"}, technologies: only("object"),
+		level: NotConfigurable,
+		text: "object storage is not consumed through persistent volumes or claims: " +
+			"the application must use its REST API (footnote 7 of table 10.2)"},
 	{fact: "ocp.storage.appsDynamic", uses: only("apps"), technologies: []string{"block", "file"},
 		text: "prefer storage with dynamic provisioning and low mount latency that is not tied to a node"},
 	{fact: "ocp.storage.databases", uses: only("database"), technologies: only("block"),
@@ -88,16 +99,19 @@ var core = []string{"registry", "scaledRegistry", "metrics", "logging"}
 
 func (r rule) applies(need Need, technology, product string) bool {
 	match := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
-	return match(r.uses, need.Use) && match(r.technologies, technology) && match(r.products, product) && match(r.modes, need.AccessMode) &&
-		(r.where == anywhere || !part.Cloud(need.Provider))
+	return match(r.uses, need.Use) && match(r.technologies, technology) && match(r.products, product) &&
+		match(r.modes, need.AccessMode) && (r.where == anywhere || !part.Cloud(need.Provider))
 }
 
 // columns of table 10.2 by use; a database is an application. etcd has none.
-var columns = map[string]string{"registry": "registry", "scaledRegistry": "scaledRegistry", "metrics": "metrics", "logging": "logging", "apps": "apps", "database": "apps"}
+var columns = map[string]string{"registry": "registry", "scaledRegistry": "scaledRegistry", "metrics": "metrics",
+	"logging": "logging", "apps": "apps", "database": "apps"}
 
-var useTitles = map[string]string{"registry": "a registry", "scaledRegistry": "a scaled registry", "metrics": "metrics", "logging": "logging", "apps": "applications"}
+var useTitles = map[string]string{"registry": "a registry", "scaledRegistry": "a scaled registry", "metrics": "metrics",
+	"logging": "logging", "apps": "applications"}
 
-var modeTitles = map[string]string{"ROX": "read-only by many (ReadOnlyMany)", "RWX": "for writing by many (ReadWriteMany)"}
+var modeTitles = map[string]string{"ROX": "read-only by many (ReadOnlyMany)",
+	"RWX": "for writing by many (ReadWriteMany)"}
 
 // preference is the order among technologies of the same level.
 func preference(use string) []string {

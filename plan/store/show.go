@@ -21,7 +21,8 @@ func (p *planner) checkDisk(d Disk) {
 		p.disk103(v1alpha1.Warning, "storage.disk.tooSmall", "the least", d, d.Min)
 	case have < d.Least.Number:
 		f := p.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
-			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
+			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), "+
+				"but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
 			"give each "+name(d)+" node a disk of "+d.Need.Text)
 		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
 	case have < d.Max.Number:
@@ -35,7 +36,8 @@ func name(d Disk) string { return cmp.Or(d.Type, d.Role) }
 // disk103 tells of a disk that is less than a sum of table 10.3.
 func (p *planner) disk103(severity v1alpha1.Severity, finding, words string, d Disk, against derive.Value) {
 	f := p.Find(severity, finding,
-		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", name(d), d.Disk.Text, words, against.Text),
+		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", name(d), d.Disk.Text, words,
+			against.Text),
 		"give each "+name(d)+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
 	f.Figure, f.Sources = against.From.ID, []derive.Source{table}
 }
@@ -52,7 +54,8 @@ func (p *planner) summary(r Result) {
 		}
 		text = derive.Of(float64(n), "uses").Text + " of storage judged, all on storage that can serve them"
 		if bad > 0 {
-			text = derive.Of(float64(n), "uses").Text + " of storage judged, " + derive.Of(float64(bad), "").Text + " on storage that can't be configured for it"
+			text = derive.Of(float64(n), "uses").Text + " of storage judged, " + derive.Of(float64(bad), "").Text +
+				" on storage that can't be configured for it"
 		}
 	}
 	p.Section.Summary = text
@@ -114,7 +117,8 @@ func (p *planner) choiceRow(name string, c Choice, given bool) []v1alpha1.Cell {
 		}
 		return part.Text("no")
 	}
-	return []v1alpha1.Cell{part.Text(name), part.Text(storage), part.Marked(string(c.Level), marks[c.Level]), yesNo("ROX"), yesNo("RWX"), part.Text(c.Words())}
+	return []v1alpha1.Cell{part.Text(name), part.Text(storage), part.Marked(string(c.Level), marks[c.Level]), yesNo("ROX"),
+		yesNo("RWX"), part.Text(c.Words())}
 }
 
 // diskTable shows the directories of each node type.
@@ -122,7 +126,8 @@ func (p *planner) diskTable(disks []Disk) {
 	if len(disks) == 0 {
 		return
 	}
-	paths := []string{p.Fact("ocp.dataDir.etcdPath").Text, p.Fact("ocp.dataDir.containersPath").Text, p.Fact("ocp.dataDir.kubeletPath").Text, p.Fact("ocp.dataDir.logPath").Text}
+	paths := []string{p.Fact("ocp.dataDir.etcdPath").Text, p.Fact("ocp.dataDir.containersPath").Text,
+		p.Fact("ocp.dataDir.kubeletPath").Text, p.Fact("ocp.dataDir.logPath").Text}
 	columns := []v1alpha1.Column{part.Left("Directory")}
 	for _, d := range disks {
 		columns = append(columns, part.Right(columnName(d)))
@@ -150,7 +155,8 @@ func (p *planner) diskTable(disks []Disk) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = []string{"The operating system is not in the directories; \"to provide\" is at least the platform's minimum, which includes it."}
+	t.Notes = []string{"The operating system is not in the directories; " +
+		"\"to provide\" is at least the platform's minimum, which includes it."}
 }
 
 // columnName tells the node types of the table apart.

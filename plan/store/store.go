@@ -105,7 +105,8 @@ func (p *planner) advise() []Advice {
 // record puts the ranking into the book.
 func (p *planner) record(a Advice) {
 	f := derive.Figure{ID: "storage.advice[" + a.Name + "]", Title: "Storage for " + a.Name + ", best first",
-		Method: "what table 10.2 says of each technology, lowered by every rule of the text that applies to use, access mode and platform"}
+		Method: "what table 10.2 says of each technology, lowered by every rule of the text that applies to " +
+			"use, access mode and platform"}
 	for i, c := range a.Choices {
 		if i > 0 {
 			f.Value.Text += ", "

@@ -50,8 +50,8 @@ func TestTable102(t *testing.T) {
 // TestFootnote4 checks the exceptions of ReadOnlyMany.
 func TestFootnote4(t *testing.T) {
 	c := facts.Load()
-	for product, technology := range map[string]string{"physical-disk": "block", "vm-physical-disk": "block", "vmdk": "block",
-		"loopback-nfs": "file", "aws-ebs": "block", "azure-disk": "block"} {
+	for product, technology := range map[string]string{"physical-disk": "block", "vm-physical-disk": "block",
+		"vmdk": "block", "loopback-nfs": "file", "aws-ebs": "block", "azure-disk": "block"} {
 		if store.Serves(c, technology, product, "ROX") {
 			t.Errorf("%s can be mounted read-only by many", product)
 		}
@@ -78,13 +78,18 @@ func TestText(t *testing.T) {
 	}{
 		{"registry on object", "registry", "RWO", "aws", "object", "s3", store.Recommended, "recommended", "10.2"},
 		{"registry on block", "registry", "RWO", "aws", "block", "aws-ebs", store.Configurable, "configurable", "10.2"},
-		{"registry on file", "registry", "RWX", "aws", "file", "netapp-nfs", store.NotRecommended, "in production", "10.2.1.1"},
+		{"registry on file", "registry", "RWX", "aws", "file", "netapp-nfs", store.NotRecommended, "in production",
+			"10.2.1.1"},
 		{"scaled registry in a cloud", "scaledRegistry", "RWX", "gcp", "object", "gcs", store.Recommended, "", "10.2"},
-		{"scaled registry, other object store", "scaledRegistry", "RWX", "openstack", "object", "other", store.Configurable, "S3 or Swift", "10.2.1.2"},
-		{"scaled registry on file", "scaledRegistry", "RWX", "aws", "file", "", store.NotRecommended, "in production", "10.2.1.2"},
+		{"scaled registry, other object store", "scaledRegistry", "RWX", "openstack", "object", "other", store.Configurable,
+			"S3 or Swift", "10.2.1.2"},
+		{"scaled registry on file", "scaledRegistry", "RWX", "aws", "file", "", store.NotRecommended, "in production",
+			"10.2.1.2"},
 		{"scaled registry on block", "scaledRegistry", "RWX", "aws", "block", "", store.NotConfigurable, "", ""},
-		{"scaled registry, bare metal, object", "scaledRegistry", "RWX", "baremetal", "object", "s3", store.NotConfigurable, "only file", "10.2.1.2"},
-		{"scaled registry, vSphere, file", "scaledRegistry", "RWX", "vsphere", "file", "", store.NotRecommended, "in production", "10.2.1.2"},
+		{"scaled registry, bare metal, object", "scaledRegistry", "RWX", "baremetal", "object", "s3", store.NotConfigurable,
+			"only file", "10.2.1.2"},
+		{"scaled registry, vSphere, file", "scaledRegistry", "RWX", "vsphere", "file", "", store.NotRecommended,
+			"in production", "10.2.1.2"},
 		{"metrics on block", "metrics", "RWO", "aws", "block", "", store.Recommended, "", ""},
 		{"metrics on file", "metrics", "RWO", "aws", "file", "", store.NotRecommended, "in production", "10.2.1.3"},
 		{"metrics on file, RWX", "metrics", "RWX", "aws", "file", "", store.NotConfigurable, "unreliable", "10.2"},
@@ -128,7 +133,8 @@ func TestRHELNFS(t *testing.T) {
 	c := facts.Load()
 	for _, use := range []string{"registry", "scaledRegistry", "metrics", "logging"} {
 		got := store.Judge(c, store.Need{Use: use, AccessMode: "RWO", Provider: "baremetal"}, "file", "rhel-nfs")
-		told := slices.ContainsFunc(got.Reasons, func(r store.Reason) bool { return r.Fact == "ocp.storage.rhelNFS" && r.Level == store.NotRecommended })
+		told := slices.ContainsFunc(got.Reasons,
+			func(r store.Reason) bool { return r.Fact == "ocp.storage.rhelNFS" && r.Level == store.NotRecommended })
 		if !told {
 			t.Errorf("%s on RHEL NFS: no reason says that it is not recommended: %v", use, got.Reasons)
 		}
@@ -165,9 +171,11 @@ func TestAdviseProperties(t *testing.T) {
 	c := facts.Load()
 	rapid.Check(t, func(t *rapid.T) {
 		need := store.Need{
-			Use:        rapid.SampledFrom([]string{"registry", "scaledRegistry", "metrics", "logging", "apps", "database", "etcd"}).Draw(t, "use"),
+			Use: rapid.SampledFrom([]string{"registry", "scaledRegistry", "metrics", "logging", "apps", "database",
+				"etcd"}).Draw(t, "use"),
 			AccessMode: rapid.SampledFrom([]string{"RWO", "ROX", "RWX"}).Draw(t, "mode"),
-			Provider:   rapid.SampledFrom([]string{"aws", "azure", "gcp", "openstack", "vsphere", "baremetal", "ibmz", "none"}).Draw(t, "provider"),
+			Provider: rapid.SampledFrom([]string{"aws", "azure", "gcp", "openstack", "vsphere", "baremetal", "ibmz", "none"}).
+				Draw(t, "provider"),
 		}
 		choices := store.Advise(c, need)
 		seen, last := map[string]bool{}, 0
@@ -261,16 +269,22 @@ func TestDisks(t *testing.T) {
 	}{
 		{"worker of 16 GB", v1alpha1.Storage{}, store.Node{Type: "w", Role: "worker", Memory: given("m", 16*unit.GB)},
 			map[string][2]float64{"/var/lib/containers": {50, 50}, "/var/lib/kubelet": {0, 0}, "/var/log": {10, 30}}, 100, ""},
-		{"worker of 8 GB: not less than the document's 50 GB", v1alpha1.Storage{}, store.Node{Type: "w", Role: "worker", Memory: given("m", 8*unit.GB)},
+		{"worker of 8 GB: not less than the document's 50 GB", v1alpha1.Storage{},
+			store.Node{Type: "w", Role: "worker", Memory: given("m", 8*unit.GB)},
 			map[string][2]float64{"/var/lib/containers": {50, 50}, "/var/lib/kubelet": {0, 0}, "/var/log": {10, 30}}, 100, ""},
 		{"worker of 64 GB with ephemeral storage", v1alpha1.Storage{},
-			store.Node{Type: "w", Role: "worker", Memory: given("m", 64*unit.GB), Ephemeral: given("e", 40*unit.GB), Disk: given("d", 250*unit.GB)},
-			map[string][2]float64{"/var/lib/containers": {170, 200}, "/var/lib/kubelet": {40, 40}, "/var/log": {10, 30}}, 270, "storage.disk.tight"},
+			store.Node{Type: "w", Role: "worker", Memory: given("m", 64*unit.GB), Ephemeral: given("e", 40*unit.GB),
+				Disk: given("d", 250*unit.GB)},
+			map[string][2]float64{"/var/lib/containers": {170, 200}, "/var/lib/kubelet": {40, 40}, "/var/log": {10, 30}}, 270,
+			"storage.disk.tight"},
 		{"infra, logs known, disk too small", v1alpha1.Storage{LogsPerNodePerDay: 2 * unit.GB, LogRetention: 7 * 86400},
 			store.Node{Type: "i", Role: "infra", Memory: given("m", 24*unit.GB), Disk: given("d", 80*unit.GB)},
-			map[string][2]float64{"/var/lib/containers": {70, 75}, "/var/lib/kubelet": {0, 0}, "/var/log": {14, 14}}, 100, "storage.disk.tooSmall"},
-		{"control plane of 16 GB", v1alpha1.Storage{}, store.Node{Type: "m", Role: "controlPlane", Memory: given("m", 16*unit.GB), Disk: given("d", 200*unit.GB)},
-			map[string][2]float64{"/var/lib/etcd": {8, 20}, "/var/lib/containers": {50, 50}, "/var/lib/kubelet": {0, 0}, "/var/log": {10, 30}}, 100, ""},
+			map[string][2]float64{"/var/lib/containers": {70, 75}, "/var/lib/kubelet": {0, 0}, "/var/log": {14, 14}}, 100,
+			"storage.disk.tooSmall"},
+		{"control plane of 16 GB", v1alpha1.Storage{},
+			store.Node{Type: "m", Role: "controlPlane", Memory: given("m", 16*unit.GB), Disk: given("d", 200*unit.GB)},
+			map[string][2]float64{"/var/lib/etcd": {8, 20}, "/var/lib/containers": {50, 50}, "/var/lib/kubelet": {0, 0},
+				"/var/log": {10, 30}}, 100, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

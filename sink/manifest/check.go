@@ -63,14 +63,16 @@ func (r *renderer) checkPlatform(p *problems) {
 		return
 	}
 	if s := r.Platform.Service; s != "" && s != "self-managed" {
-		p.addf("platform.service: %s manages machines, kubelets, monitoring and routers itself; set them with its own tool", s)
+		p.addf("platform.service: %s manages machines, kubelets, monitoring and routers itself; set them with its own tool",
+			s)
 	}
 	if r.Platform.Provider == "" {
 		r.Platform.Provider = "none"
 	}
 	var err error
 	if r.release, err = release.Parse(r.Platform.Release); strings.HasPrefix(r.Platform.Release, "3.") {
-		p.addf("platform.release: OpenShift %s has no machine config operator; manifests are written from 4.1 on", r.Platform.Release)
+		p.addf("platform.release: OpenShift %s has no machine config operator; manifests are written from 4.1 on",
+			r.Platform.Release)
 	} else if err != nil {
 		p.addf("platform.%w", err)
 	}
@@ -82,7 +84,8 @@ func (r *renderer) checkNetwork(p *problems) {
 	case "", "OVNKubernetes":
 	case "OpenShiftSDN":
 		if !openShiftSDN.In(r.release) {
-			p.addf("network.type: OpenShift %s installs no new cluster with OpenShiftSDN (the last that does is %s); use OVNKubernetes",
+			p.addf("network.type: OpenShift %s installs no new cluster with OpenShiftSDN (the last that "+
+				"does is %s); use OVNKubernetes",
 				r.release, release.SpanOf(&openShiftSDN).Until)
 		}
 		if n.IPsec {
@@ -92,7 +95,8 @@ func (r *renderer) checkNetwork(p *problems) {
 		p.addf("network.type: %q is not OpenShiftSDN or OVNKubernetes", n.Type)
 	}
 	if n.IPsec && !ipsecConfig.In(r.release) {
-		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release, release.SpanOf(&ipsecConfig).Since)
+		p.addf("network.ipsec: OpenShift %s can't encrypt the cluster network (the first that can is %s)", r.release,
+			release.SpanOf(&ipsecConfig).Since)
 	}
 	for i, c := range n.ClusterNetwork {
 		checkCIDR(p, fmt.Sprintf("network.clusterNetwork[%d].cidr", i), c.CIDR)
@@ -142,12 +146,14 @@ func (r *renderer) checkGroup(p *problems, g group) {
 		case g.name == poolInfra:
 			p.addf("pools: two pools are called infra")
 		case a != b:
-			p.addf("pools: pool %s can have one kubelet configuration, but its node types want two: %s for %s, %s for %s; give the types the same settings",
+			p.addf("pools: pool %s can have one kubelet configuration, but its node types want two: %s for %s, %s for %s; "+
+				"give the types the same settings",
 				g.name, a, first.Type, b, m.Type)
 		case first.MaxUnavailable != m.MaxUnavailable:
 			p.addf("pools: pool %s has two values of maxUnavailable: %q and %q", g.name, first.MaxUnavailable, m.MaxUnavailable)
 		case len(zones(first)) != len(zones(m.PoolDecision)):
-			p.addf("pools: the node types of pool %s have %d and %d zones", g.name, len(zones(first)), len(zones(m.PoolDecision)))
+			p.addf("pools: the node types of pool %s have %d and %d zones", g.name, len(zones(first)),
+				len(zones(m.PoolDecision)))
 		}
 	}
 }
@@ -161,9 +167,11 @@ func checkPoolName(p *problems, path string, pool v1alpha1.PoolDecision) {
 	case pool.Role != "worker" && pool.Role != "infra":
 		p.addf("%s: role %q is not worker or infra", strings.TrimSuffix(path, ".name")+".role", pool.Role)
 	case (pool.Role == "infra") != (pool.Name == poolInfra):
-		p.addf("%s: the pool of role infra, and no other, is called infra (this is %q of role %s)", path, pool.Name, pool.Role)
+		p.addf("%s: the pool of role infra, and no other, is called infra (this is %q of role %s)", path, pool.Name,
+			pool.Role)
 	case len(pool.Name) > maxPoolName:
-		p.addf("%s: %q is longer than %d letters, so names of machines would not fit a hostname", path, pool.Name, maxPoolName)
+		p.addf("%s: %q is longer than %d letters, so names of machines would not fit a hostname", path, pool.Name,
+			maxPoolName)
 	}
 }
 
@@ -242,7 +250,8 @@ func (r *renderer) checkTuning(p *problems, path string, d v1alpha1.RouterDecisi
 		p.addf("%s.threads: %d is not from %d to %d", path, d.Threads, least, most)
 	}
 	least, most = r.number("ocp.router.maxConnectionsMin"), r.number("ocp.router.maxConnectionsMax")
-	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) && ingresscontroller.Knows(r.release, "tuningOptions.maxConnections") {
+	if d.MaxConnections != 0 && (d.MaxConnections < least || d.MaxConnections > most) &&
+		ingresscontroller.Knows(r.release, "tuningOptions.maxConnections") {
 		p.addf("%s.maxConnections: %d is not from %d to %d", path, d.MaxConnections, least, most)
 	}
 }

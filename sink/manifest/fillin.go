@@ -25,24 +25,31 @@ const inMachineSet = "in a machine set of the installer: "
 
 // holes are keyed by the placeholder without a zone's number.
 var holes = map[string]hole{
-	"INFRA_ID":               {"infrastructure id of the cluster", "`oc get infrastructure cluster -o jsonpath='{.status.infrastructureName}'`"},
-	"CLUSTER_DOMAIN":         {"domain of the cluster", "`oc get dns.config cluster -o jsonpath='{.spec.baseDomain}'`"},
-	"CONTROL_PLANE_TYPE":     {"type of the control plane's machines", "the provider's list of types; the size that it needs stands in the file's header"},
-	"ZONE":                   {"name of the zone with that number", "the provider's list of zones; the number is the place in the plan"},
-	"DISK_GIB":               {"size of the disk in GiB, which the plan doesn't know", "set disk on the node type, or choose a size"},
-	"REGION":                 {"region of the cluster", inMachineSet + "placement.region, region or location"},
-	"SUBNET":                 {"subnet of the machines (of that zone, when numbered)", inMachineSet + "subnet or subnetwork"},
+	"INFRA_ID": {"infrastructure id of the cluster",
+		"`oc get infrastructure cluster -o jsonpath='{.status.infrastructureName}'`"},
+	"CLUSTER_DOMAIN": {"domain of the cluster", "`oc get dns.config cluster -o jsonpath='{.spec.baseDomain}'`"},
+	"CONTROL_PLANE_TYPE": {"type of the control plane's machines",
+		"the provider's list of types; the size that it needs stands in the file's header"},
+	"ZONE": {"name of the zone with that number",
+		"the provider's list of zones; the number is the place in the plan"},
+	"DISK_GIB": {"size of the disk in GiB, which the plan doesn't know",
+		"set disk on the node type, or choose a size"},
+	"REGION": {"region of the cluster", inMachineSet + "placement.region, region or location"},
+	"SUBNET": {"subnet of the machines (of that zone, when numbered)",
+		inMachineSet + "subnet or subnetwork"},
 	"WORKER_SECURITY_GROUP":  {"security group of the workers", inMachineSet + "securityGroups"},
 	"AMI_ID":                 {"image of the machines", inMachineSet + "ami.id"},
 	"WORKER_PROFILE":         {"instance profile of the workers", inMachineSet + "iamInstanceProfile.id"},
 	"IMAGE_RESOURCE_ID":      {"image of the machines", inMachineSet + "image.resourceID"},
 	"MANAGED_IDENTITY":       {"identity of the workers", inMachineSet + "managedIdentity"},
 	"NETWORK_RESOURCE_GROUP": {"resource group of the network", inMachineSet + "networkResourceGroup"},
-	"PUBLIC_LOAD_BALANCER":   {"load balancer for traffic to the outside", inMachineSet + "publicLoadBalancer; remove the line where there is none"},
-	"RESOURCE_GROUP":         {"resource group of the cluster", inMachineSet + "resourceGroup"},
-	"VNET":                   {"virtual network", inMachineSet + "vnet"},
-	"IMAGE":                  {"image of the machines", inMachineSet + "image or disks[0].image"},
-	"NETWORK":                {"network of the machines", inMachineSet + "networkInterfaces[0].network or network.devices[0].networkName"},
+	"PUBLIC_LOAD_BALANCER": {"load balancer for traffic to the outside",
+		inMachineSet + "publicLoadBalancer; remove the line where there is none"},
+	"RESOURCE_GROUP": {"resource group of the cluster", inMachineSet + "resourceGroup"},
+	"VNET":           {"virtual network", inMachineSet + "vnet"},
+	"IMAGE":          {"image of the machines", inMachineSet + "image or disks[0].image"},
+	"NETWORK": {"network of the machines",
+		inMachineSet + "networkInterfaces[0].network or network.devices[0].networkName"},
 	"PROJECT_ID":             {"project", inMachineSet + "projectID"},
 	"WORKER_SERVICE_ACCOUNT": {"service account of the workers", inMachineSet + "serviceAccounts[0].email"},
 	"TEMPLATE":               {"template of the virtual machines", inMachineSet + "template"},
@@ -107,9 +114,11 @@ func (r *renderer) fillIn() {
 		return
 	}
 	var b bytes.Buffer
-	comment(&b, "", []string{"Values that the plan can't know. Write each in the place of the second <...> of its line; README.md says where to find it and how to apply this script."})
+	comment(&b, "", []string{"Values that the plan can't know. Write each in the place of the second <...> of its line; " +
+		"README.md says where to find it and how to apply this script."})
 	for _, p := range names {
 		fmt.Fprintf(&b, "\n# %s\ns|%s|%s|g\n", holeOf(p).meaning, p, p)
 	}
-	r.out = append(r.out, written{File: File{Path: fillInFile, Content: b.Bytes(), Why: "values to fill in"}, stage: stageNone})
+	r.out = append(r.out, written{File: File{Path: fillInFile, Content: b.Bytes(), Why: "values to fill in"},
+		stage: stageNone})
 }

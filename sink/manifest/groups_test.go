@@ -46,7 +46,8 @@ func TestAfterIsDealing(t *testing.T) {
 		for i := range rapid.IntRange(2, 4).Draw(t, "types") {
 			n := rapid.IntRange(0, 40).Draw(t, "count")
 			all += n
-			g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{Type: fmt.Sprint(i), Count: n, PerZone: grow.Spread(n, zoneCount)}})
+			g.members = append(g.members,
+				member{PoolDecision: v1alpha1.PoolDecision{Type: fmt.Sprint(i), Count: n, PerZone: grow.Spread(n, zoneCount)}})
 		}
 		total := rapid.IntRange(0, all).Draw(t, "total")
 		want, got := deal(g, total), 0
@@ -82,7 +83,8 @@ func TestTagsAreNames(t *testing.T) {
 		g := group{name: rapid.StringMatching(`[a-z][a-z0-9]{0,12}`).Draw(t, "pool")}
 		for range rapid.IntRange(1, 12).Draw(t, "types") {
 			g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{
-				Type: rapid.OneOf(rapid.SampledFrom([]string{"a", "a-2", "a-3", "a-4", "a.", "A"}), rapid.String(), rapid.StringMatching(`[a-z][0-9]\.[0-9]?xlarge`), rapid.Just(strings.Repeat("Very long ", 9))).Draw(t, "type")}})
+				Type: rapid.OneOf(rapid.SampledFrom([]string{"a", "a-2", "a-3", "a-4", "a.", "A"}), rapid.String(),
+					rapid.StringMatching(`[a-z][0-9]\.[0-9]?xlarge`), rapid.Just(strings.Repeat("Very long ", 9))).Draw(t, "type")}})
 		}
 		g.tagMembers()
 		seen := map[string]bool{}

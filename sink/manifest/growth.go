@@ -20,13 +20,16 @@ func (r *renderer) growth() {
 		return
 	}
 	var b bytes.Buffer
-	comment(&b, "", []string{"The growth of the cluster, one step at a time: wait after each until all machines are there."})
+	comment(&b, "", []string{
+		"The growth of the cluster, one step at a time: wait after each until all machines are there.",
+	})
 	b.WriteString("#\n")
 	comment(&b, "Plan:", []string{r.planLine()})
 	comment(&b, "Why:", r.why(r.figures(topicGrowth, "")))
-	comment(&b, "Note:", []string{fmt.Sprintf("Scale up by no more than %d to %d machines at once; the provider's API quota may ask for less.",
-		r.number("ocp.scale.batchMin"), r.number("ocp.scale.batchMax")),
-		r.healthAdvice()})
+	comment(&b, "Note:",
+		[]string{fmt.Sprintf("Scale up by no more than %d to %d machines at once; the provider's API quota may ask for less.",
+			r.number("ocp.scale.batchMin"), r.number("ocp.scale.batchMax")),
+			r.healthAdvice()})
 	comment(&b, "Source:", []string{"OCP 3.1, OCP 3.2"})
 	if r.provider != nil {
 		r.scaling(&b)
@@ -72,7 +75,8 @@ func (r *renderer) scaling(b *bytes.Buffer) {
 			before[m.tag] = now
 		}
 	}
-	fmt.Fprintf(b, "\n# After each step, until READY is DESIRED everywhere:\n#   oc get machineset -n %s\n", machineNamespace)
+	fmt.Fprintf(b, "\n# After each step, until READY is DESIRED everywhere:\n#   oc get machineset -n %s\n",
+		machineNamespace)
 }
 
 // minus is a - b, zone by zone.
@@ -123,7 +127,8 @@ func (r *renderer) step(b *bytes.Buffer, g group, m member, before, now []int) {
 // joining writes the steps for machines that are installed one by one.
 func (r *renderer) joining(b *bytes.Buffer) {
 	if r.Platform.Provider == "baremetal" {
-		b.WriteString("\n# Where the installer made the workers: register the hosts, then scale its machine set in place of joining by hand.\n")
+		b.WriteString("\n# Where the installer made the workers: register the hosts, then scale its machine set " +
+			"in place of joining by hand.\n")
 	}
 	for i, s := range r.Decisions.Growth {
 		g, _ := r.group(s.Pool)

@@ -18,7 +18,8 @@ func (r *renderer) healthChecks() {
 		return
 	}
 	if !machineHealthCheck.In(r.release) {
-		r.remark(fmt.Sprintf("Machine health checks: the first release that has them as they are written here is %s.", release.SpanOf(&machineHealthCheck).Since))
+		r.remark(fmt.Sprintf("Machine health checks: the first release that has them as they are written here is %s.",
+			release.SpanOf(&machineHealthCheck).Since))
 		return
 	}
 	for _, g := range r.groups() {
@@ -38,12 +39,15 @@ func (r *renderer) healthCheck(g group) {
 	limit := r.maxUnhealthy(g)
 	path := "machinehealthcheck-" + g.name + ".yaml"
 	h := header{
-		title:    fmt.Sprintf("Health check of the machines of pool %s.", g.name),
-		decision: []string{fmt.Sprintf("machines whose node is not Ready for %s are replaced, while no more than %s are unhealthy", timeout, limit)},
-		figures:  r.figures(topicGrowth, g.name),
-		apply:    []string{"oc apply -f " + path},
-		notes:    r.healthNotes(g, limit, timeout),
-		sources:  ocp("3.1", "3.4", "3.5"),
+		title: fmt.Sprintf("Health check of the machines of pool %s.", g.name),
+		decision: []string{
+			fmt.Sprintf("machines whose node is not Ready for %s are replaced, while no more than %s are unhealthy",
+				timeout, limit),
+		},
+		figures: r.figures(topicGrowth, g.name),
+		apply:   []string{"oc apply -f " + path},
+		notes:   r.healthNotes(g, limit, timeout),
+		sources: ocp("3.1", "3.4", "3.5"),
 	}
 	h.answered = map[string]string{}
 	if r.blocks(limit, g.least(), r.number("ocp.scale.batchMin")) {
@@ -56,9 +60,12 @@ func (r *renderer) healthCheck(g group) {
 	for _, status := range []string{"False", "Unknown"} {
 		conditions = append(conditions, openshift.UnhealthyCondition{Type: "Ready", Status: status, Timeout: timeout})
 	}
-	r.add(path, stageHealth, h.decision[0], h, openshift.MachineHealthCheck{APIVersion: machineV1beta1, Kind: "MachineHealthCheck",
+	r.add(path, stageHealth, h.decision[0], h, openshift.MachineHealthCheck{APIVersion: machineV1beta1,
+		Kind:     "MachineHealthCheck",
 		Metadata: openshift.ObjectMeta{Name: "plimsoll-" + g.name, Namespace: machineNamespace},
-		Spec: openshift.MachineHealthCheckSpec{Selector: openshift.LabelSelector{MatchLabels: map[string]string{health.LabelMachineRole: g.name}},
+		Spec: openshift.MachineHealthCheckSpec{Selector: openshift.LabelSelector{
+			MatchLabels: map[string]string{health.LabelMachineRole: g.name},
+		},
 			UnhealthyConditions: conditions, MaxUnhealthy: limit}})
 }
 
@@ -93,7 +100,8 @@ func (r *renderer) healing(g group, limit string) string {
 	for !r.blocks(limit, size, largest+1) {
 		largest++
 	}
-	text := fmt.Sprintf("Machines that start count as unhealthy: adding more than %d at once to %d stops the healing until their nodes have joined.", largest, size)
+	text := fmt.Sprintf("Machines that start count as unhealthy: adding more than %d at once to %d stops the healing "+
+		"until their nodes have joined.", largest, size)
 	var steps []string
 	for _, s := range g.steps {
 		if add := sum(s.Add); add < s.Total && r.blocks(limit, s.Total-add, add) {
@@ -109,5 +117,6 @@ func (r *renderer) healing(g group, limit string) string {
 func (r *renderer) healthNotes(g group, limit, timeout string) []string {
 	return []string{r.healing(g, limit),
 		fmt.Sprintf("A reboot that takes longer than %s counts as a failure, also one for new machine configs.", timeout),
-		fmt.Sprintf("The machines are found by their role, as in the machine sets written here and by the installer: oc get machine -n %s -l %s=%s", machineNamespace, health.LabelMachineRole, g.name)}
+		fmt.Sprintf("The machines are found by their role, as in the machine sets written here and by the installer: "+
+			"oc get machine -n %s -l %s=%s", machineNamespace, health.LabelMachineRole, g.name)}
 }

@@ -16,7 +16,8 @@ import (
 // checksOf are the health checks of files, by pool.
 func checksOf(t *testing.T, files []File) map[string]openshift.MachineHealthCheck {
 	t.Helper()
-	list, found := object.All[openshift.MachineHealthCheck](objectsOf(t, files, "machinehealthcheck-"), "MachineHealthCheck")
+	list, found := object.All[openshift.MachineHealthCheck](objectsOf(t, files, "machinehealthcheck-"),
+		"MachineHealthCheck")
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
@@ -33,7 +34,8 @@ func TestHealthChecks(t *testing.T) {
 	for _, c := range []struct {
 		release, provider string
 		want              int
-	}{{"4.4", "aws", 2}, {"4.3", "aws", 2}, {"4.2", "aws", 0}, {"4.4", "none", 0}, {"4.4", "baremetal", 0}, {"4.17", "vsphere", 2}, {"4.4", "vsphere", 0}} {
+	}{{"4.4", "aws", 2}, {"4.3", "aws", 2}, {"4.2", "aws", 0}, {"4.4", "none", 0}, {"4.4", "baremetal", 0},
+		{"4.17", "vsphere", 2}, {"4.4", "vsphere", 0}} {
 		in := awsInfra()
 		in.Platform.Release, in.Platform.Provider, in.Decisions.Network.Type = c.release, c.provider, ""
 		got := checksOf(t, mustRender(t, in))
@@ -41,7 +43,8 @@ func TestHealthChecks(t *testing.T) {
 			t.Errorf("%s on %s: %d checks, want %d", c.release, c.provider, len(got), c.want)
 		}
 		for name, check := range got {
-			if role := check.Spec.Selector.MatchLabels["machine.openshift.io/cluster-api-machine-role"]; "plimsoll-"+role != name || role == "master" {
+			if role := check.Spec.Selector.MatchLabels["machine.openshift.io/cluster-api-machine-role"]; "plimsoll-"+
+				role != name || role == "master" {
 				t.Errorf("%s selects role %s", name, role)
 			}
 		}
@@ -68,10 +71,15 @@ func TestHealthCheckSurvivesGrowth(t *testing.T) {
 		first := rapid.IntRange(1, 60).Draw(r, "first")
 		last := first + rapid.IntRange(0, 200).Draw(r, "more")
 		in := Input{Metadata: v1alpha1.Metadata{Name: "x"}, Platform: v1alpha1.Platform{Release: "4.17", Provider: "aws"}}
-		in.Decisions.Pools = []v1alpha1.PoolDecision{{Name: "worker", Role: "worker", Type: "m5.large", Count: last, PerZone: []int{last}}}
-		in.Decisions.Growth = []v1alpha1.GrowthBatch{{Step: 1, Pool: "worker", Add: []int{first}, Total: first, Replicas: []int{first}}}
+		in.Decisions.Pools = []v1alpha1.PoolDecision{
+			{Name: "worker", Role: "worker", Type: "m5.large", Count: last, PerZone: []int{last}},
+		}
+		in.Decisions.Growth = []v1alpha1.GrowthBatch{
+			{Step: 1, Pool: "worker", Add: []int{first}, Total: first, Replicas: []int{first}},
+		}
 		if last > first {
-			in.Decisions.Growth = append(in.Decisions.Growth, v1alpha1.GrowthBatch{Step: 2, Pool: "worker", Add: []int{last - first}, Total: last, Replicas: []int{last}})
+			in.Decisions.Growth = append(in.Decisions.Growth,
+				v1alpha1.GrowthBatch{Step: 2, Pool: "worker", Add: []int{last - first}, Total: last, Replicas: []int{last}})
 		}
 		files := mustRender(t, in)
 		check := checksOf(t, files)["plimsoll-worker"]
@@ -93,7 +101,8 @@ func TestHealthCheckSurvivesGrowth(t *testing.T) {
 			r.Fatalf("%s of %d: %s", text, last, m[0])
 		}
 		step := fmt.Sprintf("from %d to %d machines", first, last)
-		if got, want := regexp.MustCompile(step).MatchString(said), last > first && !heals(percent, first, last-first); got != want {
+		if got, want := regexp.MustCompile(step).MatchString(said),
+			last > first && !heals(percent, first, last-first); got != want {
 			r.Fatalf("%s of %d to %d: told %v, want %v: %s", text, first, last, got, want, said)
 		}
 	})

@@ -38,7 +38,8 @@ func (r *renderer) hugePages() {
 		pages := g.members[0].HugePages
 		switch {
 		case !g.samePages():
-			r.remark(fmt.Sprintf("Huge pages of pool %s: its node types want different ones, and a pool is set up alike; give each type a pool of its own.", g.name))
+			r.remark(fmt.Sprintf("Huge pages of pool %s: its node types want different ones, and a pool is set up alike; "+
+				"give each type a pool of its own.", g.name))
 		case len(pages) == 0:
 		case !r.whileRunning(pages):
 			r.bootPages(g, pages)
@@ -79,7 +80,8 @@ func pageWords(pages map[string]int64) string {
 }
 
 // evenly is what both ways have in common.
-const evenly = "The kernel spreads the pages evenly over the NUMA nodes. Pages are taken from the node's memory at once, and are never overcommitted."
+const evenly = "The kernel spreads the pages evenly over the NUMA nodes. Pages are taken from the node's memory at " +
+	"once, and are never overcommitted."
 
 func (r *renderer) pagesHeader(g group, title, path string) header {
 	return header{
@@ -95,7 +97,8 @@ func (r *renderer) pagesHeader(g group, title, path string) header {
 // bootPages writes the boot arguments of a pool.
 func (r *renderer) bootPages(g group, pages map[string]int64) {
 	if !kernelArguments.In(r.release) {
-		r.remark(fmt.Sprintf("Huge pages of pool %s (%s): a MachineConfig of OpenShift %s has no boot arguments; the first release with them is %s.",
+		r.remark(fmt.Sprintf("Huge pages of pool %s (%s): a MachineConfig of OpenShift %s has no boot arguments; "+
+			"the first release with them is %s.",
 			g.name, pageWords(pages), r.release, release.SpanOf(&kernelArguments).Since))
 		return
 	}
@@ -104,7 +107,8 @@ func (r *renderer) bootPages(g group, pages map[string]int64) {
 	path := "machineconfig-" + g.name + ".yaml"
 	h := r.pagesHeader(g, fmt.Sprintf("Boot arguments of machine config pool %s: its huge pages.", g.name), path)
 	h.notes = append(h.notes, "The nodes of the pool are drained and rebooted, as many at once as maxUnavailable says.",
-		"Write all boot arguments for huge pages into this one: those of several are joined, and the kernel refuses a size that comes twice.")
+		"Write all boot arguments for huge pages into this one: those of several are joined, "+
+			"and the kernel refuses a size that comes twice.")
 	for _, f := range found {
 		if f.Severity == v1alpha1.Error {
 			r.remark(fmt.Sprintf("Huge pages of pool %s: %s", g.name, sentences(f)))
@@ -114,7 +118,8 @@ func (r *renderer) bootPages(g group, pages map[string]int64) {
 		h.answered = map[string]string{mc.Spec.KernelArguments[0]: f.ID}
 	}
 	if others := r.customPools(); g.name == poolWorker && len(others) > 0 {
-		text := fmt.Sprintf("Pools that take the machine configs of role worker (%s) get these boot arguments, too; give the nodes with huge pages a pool of their own.", words.And(others))
+		text := fmt.Sprintf("Pools that take the machine configs of role worker (%s) get these boot arguments, too; "+
+			"give the nodes with huge pages a pool of their own.", words.And(others))
 		h.notes = append(h.notes, text)
 		r.remark("Huge pages of pool worker alone: " + text)
 	}
@@ -127,10 +132,12 @@ func (r *renderer) tuned(g group, priority int64) {
 	for _, n := range g.members[0].HugePages {
 		pages += n
 	}
-	cr, found := machineconfig.HugePagesProfile{Name: "hugepages-" + g.name, Label: roleLabel + g.name, Count: pages, Priority: priority}.Tuned(r.release)
+	cr, found := machineconfig.HugePagesProfile{Name: "hugepages-" + g.name, Label: roleLabel + g.name, Count: pages,
+		Priority: priority}.Tuned(r.release)
 	path := "tuned-" + g.name + ".yaml"
 	h := r.pagesHeader(g, fmt.Sprintf("Profile of the nodes of pool %s: its huge pages.", g.name), path)
-	h.notes = append(h.notes, "The pages are allocated while the node runs, from memory in one piece: apply it while the nodes are fresh, before the pods come. Transparent huge pages are off on these nodes.",
+	h.notes = append(h.notes, "The pages are allocated while the node runs, from memory in one piece: "+
+		"apply it while the nodes are fresh, before the pods come. Transparent huge pages are off on these nodes.",
 		"A node has one profile: what else you tune on these nodes belongs into this one, or into one that includes it.")
 	// A pool's nodes have the label of their role from the start.
 	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool { return f.ID == "machineConfig.lateHugePages" })
@@ -138,11 +145,13 @@ func (r *renderer) tuned(g group, priority int64) {
 		h.notes = append(h.notes, sentences(f))
 	}
 	if recommendConf.In(r.release) {
-		h.notes = append(h.notes, fmt.Sprintf("OpenShift %s looks for the label with a regular expression: nodes with a label that ends in it have the profile, too.", r.release))
+		h.notes = append(h.notes, fmt.Sprintf("OpenShift %s looks for the label with a regular expression: "+
+			"nodes with a label that ends in it have the profile, too.", r.release))
 		h.answered = map[string]string{"label:": "profile.conf43.wordBoundary"}
 	}
 	if !custom(g.name) {
-		h.notes = append(h.notes, "Nodes of another role may have the label of worker as well: the items before keep them at the profile that they have without this file.")
+		h.notes = append(h.notes, "Nodes of another role may have the label of worker as well: "+
+			"the items before keep them at the profile that they have without this file.")
 		cr.Spec.Recommend = append(r.keepProfiles(priority), cr.Spec.Recommend...)
 	}
 	r.add(path, stageHugePages, h.decision[0], h, cr)

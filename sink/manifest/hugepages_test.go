@@ -16,7 +16,8 @@ import (
 
 // paged is a cluster of pools with the huge pages given, by pool.
 func paged(release string, pools ...v1alpha1.PoolDecision) Input {
-	in := Input{Metadata: v1alpha1.Metadata{Name: "x"}, Platform: v1alpha1.Platform{Release: release, Provider: "baremetal"}}
+	in := Input{Metadata: v1alpha1.Metadata{Name: "x"},
+		Platform: v1alpha1.Platform{Release: release, Provider: "baremetal"}}
 	for _, p := range pools {
 		p.Role, p.Count = "worker", 3
 		if p.Name == poolInfra {
@@ -56,7 +57,8 @@ func oneText(s string) string {
 // nodes get the pages of their own pool and no others, also where they keep the
 // label of worker beside that of another role.
 func TestHugePagesReachTheirPool(t *testing.T) {
-	pools := []v1alpha1.PoolDecision{withPages("worker", map[string]int64{"2Mi": 100}), withPages("infra", nil), withPages("gpu", nil),
+	pools := []v1alpha1.PoolDecision{withPages("worker", map[string]int64{"2Mi": 100}), withPages("infra", nil),
+		withPages("gpu", nil),
 		withPages("dpdk", map[string]int64{"2Mi": 200}), withPages("zeta", map[string]int64{"2Mi": 300})}
 	roles := func(names ...string) map[string]string {
 		out := map[string]string{}
@@ -79,24 +81,25 @@ func TestHugePagesReachTheirPool(t *testing.T) {
 		"today":   {roles("control-plane", "worker"), "openshift-control-plane"},
 		"unknown": {roles(), "openshift-node"},
 	}
-	for _, e := range release.Documented() {
-		tuneds, found := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(e.Minor().String(), pools...)), "tuned-"), "Tuned")
+	for _, r := range release.Documented() {
+		tuneds, found := object.All[openshift.Tuned](
+			objectsOf(t, mustRender(t, paged(r.Minor().String(), pools...)), "tuned-"), "Tuned")
 		if len(found) > 0 || len(tuneds) != 3 {
-			t.Fatal(e, found, len(tuneds))
+			t.Fatal(r, found, len(tuneds))
 		}
-		in := profile.Input{Tuneds: tuneds, Release: e}
+		in := profile.Input{Tuneds: tuneds, Release: r}
 		for _, name := range slices.Sorted(maps.Keys(want)) {
 			in.Nodes = append(in.Nodes, profile.Node{Name: name, Labels: want[name].labels})
 		}
 		x := profile.Explain(in)
 		for _, n := range x.Nodes {
 			if n.Profile != want[n.Name].profile {
-				t.Errorf("%v: node %s gets %s, want %s", e, n.Name, n.Profile, want[n.Name].profile)
+				t.Errorf("%v: node %s gets %s, want %s", r, n.Name, n.Profile, want[n.Name].profile)
 			}
 		}
 		for _, c := range x.Classes {
 			if len(c.Ties) > 0 {
-				t.Errorf("%v: ties %v", e, c.Ties)
+				t.Errorf("%v: ties %v", r, c.Ties)
 			}
 		}
 	}
@@ -141,7 +144,8 @@ func TestHugePagesThatCantBe(t *testing.T) {
 	}{
 		{paged("4.17", one, other), "", "its node types want different ones"},
 		{paged("4.1", withPages("dpdk", gib)), "", "the first release with them is 4.2"},
-		{paged("4.17", withPages("worker", gib), withPages("gpu", nil)), "machineconfig-worker.yaml", "Pools that take the machine configs of role worker (gpu) get these boot arguments, too"},
+		{paged("4.17", withPages("worker", gib), withPages("gpu", nil)), "machineconfig-worker.yaml",
+			"Pools that take the machine configs of role worker (gpu) get these boot arguments, too"},
 		{paged("4.4", withPages("dpdk", both)), "machineconfig-dpdk.yaml", "4.4 offers pods one size a node"},
 		{paged("4.17", withPages("dpdk", map[string]int64{"3Mi": 1})), "", "is no size of huge pages"},
 	} {
@@ -170,7 +174,8 @@ func TestManyPoolsWithPages(t *testing.T) {
 		pools = append(pools, withPages(fmt.Sprintf("p%d", i), map[string]int64{"2Mi": 1}))
 	}
 	pools = append(pools, withPages("worker", map[string]int64{"2Mi": 1}))
-	for release, seen := range map[string]map[int64]bool{"4.3": {10: true, 20: true, 30: true, 40: true}, "4.17": {20: true, 30: true, 40: true}} {
+	for release, seen := range map[string]map[int64]bool{"4.3": {10: true, 20: true, 30: true, 40: true},
+		"4.17": {20: true, 30: true, 40: true}} {
 		list, _ := object.All[openshift.Tuned](objectsOf(t, mustRender(t, paged(release, pools...)), "tuned-"), "Tuned")
 		for _, cr := range list {
 			for _, r := range cr.Value.Spec.Recommend {

@@ -46,7 +46,8 @@ func (r *renderer) ingressController(d v1alpha1.RouterDecision) {
 
 // router is what the plan decides of a router, and the same in words.
 func (r *renderer) router(d v1alpha1.RouterDecision) (obj, []string) {
-	o := ingresscontroller.Options{Release: r.release, Name: d.Name, Replicas: int64(d.Replicas), Publishing: d.Publishing, Tuning: map[string]any{}}
+	o := ingresscontroller.Options{Release: r.release, Name: d.Name, Replicas: int64(d.Replicas), Publishing: d.Publishing,
+		Tuning: map[string]any{}}
 	decision := []string{fmt.Sprintf("%d replicas", d.Replicas)}
 	if d.Publishing != "" {
 		decision = append(decision, d.Publishing)
@@ -102,7 +103,9 @@ func (r *renderer) usualConnections() int {
 // untunable remarks on a setting that the release has no field for.
 func (r *renderer) untunable(d v1alpha1.RouterDecision, t tuning) {
 	has, _ := ingresscontroller.Span(t.option)
-	r.remark(fmt.Sprintf("Router %s: %d %s. OpenShift %s keeps %d; the first release with a field for it is %s (openshift/api release-%s operator/v1 IngressController), and the operator overwrites the deployment's environment (OCP 11.2).",
+	r.remark(fmt.Sprintf("Router %s: %d %s. OpenShift %s keeps %d; the first release with a field for it is %s "+
+		"(openshift/api release-%s operator/v1 IngressController), and the operator overwrites the "+
+		"deployment's environment (OCP 11.2).",
 		d.Name, t.value, t.noun, r.release, t.usual, has.Since, has.Since))
 }
 
@@ -124,23 +127,29 @@ func (r *renderer) routeSelector(d v1alpha1.RouterDecision) obj {
 func (r *renderer) routerNotes(d v1alpha1.RouterDecision) []string {
 	var notes []string
 	if d.Name == defaultRouter && d.Publishing != "" && d.Publishing != r.usualPublishing() {
-		notes = append(notes, fmt.Sprintf("The installer publishes the default router by %s on %s and the strategy of a router that exists can't be changed. New cluster: copy this file to INSTALL_DIR/manifests before the installation. Cluster that exists: delete the controller and create it again, which interrupts the traffic.",
+		notes = append(notes, fmt.Sprintf("The installer publishes the default router by %s on %s and the strategy of a "+
+			"router that exists can't be changed. New cluster: copy this file to INSTALL_DIR/manifests before the "+
+			"installation. Cluster that exists: delete the controller and create it again, which interrupts the traffic.",
 			r.usualPublishing(), r.Platform.Provider))
 	}
 	on := "worker"
 	if r.Decisions.InfraNodes {
 		on = poolInfra
-		notes = append(notes, "nodePlacement.nodeSelector replaces the default, which is the worker nodes. Apply it when the infra nodes are Ready.")
+		notes = append(notes, "nodePlacement.nodeSelector replaces the default, which is the worker nodes. "+
+			"Apply it when the infra nodes are Ready.")
 	}
 	if g, ok := r.group(on); ok {
-		notes = append(notes, fmt.Sprintf("No two replicas share a node: %d replicas need as many of the %d %s nodes.", d.Replicas, g.count(), on))
+		notes = append(notes, fmt.Sprintf("No two replicas share a node: %d replicas need as many of the %d %s nodes.",
+			d.Replicas, g.count(), on))
 	}
 	switch {
 	case d.Shards < 2:
 	case d.Name == defaultRouter:
-		notes = append(notes, "Routes with the label of another shard are not served here. Apply this after the other shards.")
+		notes = append(notes, "Routes with the label of another shard are not served here. "+
+			"Apply this after the other shards.")
 	default:
-		notes = append(notes, fmt.Sprintf("Serves routes with the label %s=%d: oc label route NAME %s=%d. To pick whole namespaces, write namespaceSelector in place of routeSelector, here and in the default router.",
+		notes = append(notes, fmt.Sprintf("Serves routes with the label %s=%d: oc label route NAME %s=%d. "+
+			"To pick whole namespaces, write namespaceSelector in place of routeSelector, here and in the default router.",
 			shardLabel, d.Shard, shardLabel, d.Shard))
 	}
 	if d.Shards > 1 && d.Publishing == "HostNetwork" {

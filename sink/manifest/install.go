@@ -21,7 +21,8 @@ func (r *renderer) installConfig() {
 	networking, notes := r.networking()
 	compute, more := r.computePool()
 	notes = append(append(notes, more...),
-		"hostPrefix can't be changed later, and the control plane's machines are sized for the cluster that is expected one day (OCP 2.3).")
+		"hostPrefix can't be changed later, and the control plane's machines are sized for the cluster that "+
+			"is expected one day (OCP 2.3).")
 	decision := []string{
 		fmt.Sprintf("network %s, %s", n.Type, networkWords(n)),
 		"control plane " + machines(r.Decisions.ControlPlane),
@@ -91,7 +92,9 @@ func (r *renderer) computePool() (obj, []string) {
 			r.release, r.Platform.Provider, g.machines())}
 	}
 	first := sum(g.first(0))
-	notes := []string{fmt.Sprintf("compute.replicas is the first batch (%d of %d); growth.txt says how to go on.", first, g.count())}
+	notes := []string{
+		fmt.Sprintf("compute.replicas is the first batch (%d of %d); growth.txt says how to go on.", first, g.count()),
+	}
 	if len(g.members) > 1 {
 		notes = append(notes, "The installer makes one type of worker; the others come from machine sets.")
 	}

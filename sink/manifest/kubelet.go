@@ -57,7 +57,8 @@ func (r *renderer) overruled(pool string, want, workers []setting) {
 	if len(lost) == 0 { // the workers alone keep something back for the system
 		lost = []string{"the default of systemReserved"}
 	}
-	r.remark(fmt.Sprintf("Kubelet settings of pool %s: %s. In OpenShift %s its nodes take the kubelet settings of pool worker (%s), "+
+	r.remark(fmt.Sprintf("Kubelet settings of pool %s: %s. In OpenShift %s its nodes take the kubelet "+
+		"settings of pool worker (%s), "+
 		"because the machine config of worker comes later in the alphabet; from %s on a custom pool comes after worker.",
 		pool, words.And(lost), r.release, describe(unusual(workers)), release.SpanOf(&customPoolWins).Since))
 }
@@ -96,9 +97,12 @@ func (r *renderer) kubeletSettings(pool v1alpha1.PoolDecision) []setting {
 	}
 	out := []setting{
 		count("maxPods", pool.MaxPods, "ocp.kubelet.maxPods", func(s *kubeletconfig.Settings) *int { return &s.MaxPods }),
-		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore", func(s *kubeletconfig.Settings) *int { return &s.PodsPerCore }),
-		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS", func(s *kubeletconfig.Settings) *int { return &s.KubeAPIQPS }),
-		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst", func(s *kubeletconfig.Settings) *int { return &s.KubeAPIBurst }),
+		count("podsPerCore", pool.PodsPerCore, "ocp.kubelet.podsPerCore",
+			func(s *kubeletconfig.Settings) *int { return &s.PodsPerCore }),
+		count("kubeAPIQPS", pool.KubeAPIQPS, "ocp.kubelet.kubeAPIQPS",
+			func(s *kubeletconfig.Settings) *int { return &s.KubeAPIQPS }),
+		count("kubeAPIBurst", pool.KubeAPIBurst, "ocp.kubelet.kubeAPIBurst",
+			func(s *kubeletconfig.Settings) *int { return &s.KubeAPIBurst }),
 	}
 	return append(out, reserved(pool.SystemReserved)...)
 }
@@ -164,7 +168,8 @@ func (r *renderer) kubeletConfig(g group, want []setting) {
 		apply:    append(r.labelPool(g.name), "oc apply -f "+path),
 		notes: []string{
 			"The nodes of the pool are drained and rebooted, as many at once as maxUnavailable says.",
-			"A pool may have only one KubeletConfig: of several the operator uses the last one whole. Merge this with one that exists: oc get kubeletconfig",
+			"A pool may have only one KubeletConfig: of several the operator uses the last one whole. " +
+				"Merge this with one that exists: oc get kubeletconfig",
 		},
 		sources: ocp("2.1", "2.2"),
 	}
@@ -192,7 +197,8 @@ func (r *renderer) inheriting() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Custom pools (%s) take the machine configs of role worker, this one too, unless they have kubelet settings of their own that come after it.",
+	return []string{fmt.Sprintf("Custom pools (%s) take the machine configs of role worker, this one too, "+
+		"unless they have kubelet settings of their own that come after it.",
 		strings.Join(names, ", "))}
 }
 

@@ -19,8 +19,8 @@ func drawPool(t *rapid.T, name string) v1alpha1.PoolDecision {
 		role = name
 	}
 	count := rapid.IntRange(1, 80).Draw(t, name+" count")
-	p := v1alpha1.PoolDecision{Name: name, Role: role, Type: "m5.large", CPUs: 8, Memory: 32 * unit.GiB, Disk: 100 * unit.GiB,
-		Count: count, PerZone: grow.Spread(count, 3),
+	p := v1alpha1.PoolDecision{Name: name, Role: role, Type: "m5.large", CPUs: 8, Memory: 32 * unit.GiB,
+		Disk: 100 * unit.GiB, Count: count, PerZone: grow.Spread(count, 3),
 		MaxPods:        rapid.SampledFrom([]int{0, 110, 250, 500}).Draw(t, name+" maxPods"),
 		PodsPerCore:    rapid.SampledFrom([]int{0, 0, 10}).Draw(t, name+" podsPerCore"),
 		KubeAPIQPS:     rapid.SampledFrom([]int{0, 50, 100}).Draw(t, name+" qps"),
@@ -31,7 +31,8 @@ func drawPool(t *rapid.T, name string) v1alpha1.PoolDecision {
 		p.SystemReserved = &v1alpha1.Reserved{CPU: 1000, Memory: 2 * unit.GiB}
 	}
 	if rapid.Bool().Draw(t, name+" tainted") {
-		p.Taints = []v1alpha1.Taint{{Key: "reserved", Effect: rapid.SampledFrom([]string{"NoSchedule", "PreferNoSchedule", "NoExecute"}).Draw(t, name+" effect")}}
+		p.Taints = []v1alpha1.Taint{{Key: "reserved",
+			Effect: rapid.SampledFrom([]string{"NoSchedule", "PreferNoSchedule", "NoExecute"}).Draw(t, name+" effect")}}
 	}
 	return p
 }
@@ -51,13 +52,15 @@ func drawInput(t *rapid.T) Input {
 		for total := 0; total < p.Count; {
 			before := total
 			total = min(p.Count, total+25)
-			in.Decisions.Growth = append(in.Decisions.Growth, v1alpha1.GrowthBatch{Step: len(in.Decisions.Growth) + 1, Pool: name,
-				Add: minus(grow.Spread(total, 3), grow.Spread(before, 3)), Total: total, Replicas: grow.Spread(total, 3)})
+			in.Decisions.Growth = append(in.Decisions.Growth,
+				v1alpha1.GrowthBatch{Step: len(in.Decisions.Growth) + 1, Pool: name,
+					Add: minus(grow.Spread(total, 3), grow.Spread(before, 3)), Total: total, Replicas: grow.Spread(total, 3)})
 		}
 	}
 	in.Decisions.Monitoring = v1alpha1.MonitoringDecision{Retention: 15 * 86400, PrometheusSize: 100 * unit.GiB}
 	in.Decisions.Routers = []v1alpha1.RouterDecision{{Name: "default", Replicas: 2, Shard: 1, Shards: 1,
-		Threads: rapid.IntRange(1, 64).Draw(t, "threads"), MaxConnections: rapid.SampledFrom([]int{0, 20000, 100000}).Draw(t, "connections")}}
+		Threads:        rapid.IntRange(1, 64).Draw(t, "threads"),
+		MaxConnections: rapid.SampledFrom([]int{0, 20000, 100000}).Draw(t, "connections")}}
 	return in
 }
 

@@ -73,11 +73,15 @@ func optional(t *rapid.T, indent, name string, values ...string) string {
 // nodeType draws a node type.
 func nodeType(t *rapid.T, name, role string) string {
 	return fmt.Sprintf("    - name: %s\n      role: %s\n", name, role) +
-		fmt.Sprintf("      cpus: %d\n      memory: %dGi\n", rapid.SampledFrom([]int{4, 8, 16, 64}).Draw(t, "cpus"), rapid.SampledFrom([]int{16, 32, 256}).Draw(t, "memory")) +
-		optional(t, "      ", "disk", "120Gi", "1T") + optional(t, "      ", "maxPods", "10", "110", "250", "500") + optional(t, "      ", "podsPerCore", "0", "1", "10") +
-		optional(t, "      ", "systemReserved", "{cpu: 1, memory: 2Gi}", "{memory: 1.5Gi}", "{cpu: 250m}") + optional(t, "      ", "count", "2", "7") +
+		fmt.Sprintf("      cpus: %d\n      memory: %dGi\n", rapid.SampledFrom([]int{4, 8, 16, 64}).Draw(t, "cpus"),
+			rapid.SampledFrom([]int{16, 32, 256}).Draw(t, "memory")) +
+		optional(t, "      ", "disk", "120Gi", "1T") + optional(t, "      ", "maxPods", "10", "110", "250", "500") +
+		optional(t, "      ", "podsPerCore", "0", "1", "10") +
+		optional(t, "      ", "systemReserved", "{cpu: 1, memory: 2Gi}", "{memory: 1.5Gi}", "{cpu: 250m}") +
+		optional(t, "      ", "count", "2", "7") +
 		optional(t, "      ", "labels", "{tier: shop}", "{example.com/kind: a.b_c}") +
-		optional(t, "      ", "taints", "[{key: reserved, effect: NoSchedule}]", "[{key: reserved, value: x, effect: NoExecute}]") +
+		optional(t, "      ", "taints", "[{key: reserved, effect: NoSchedule}]",
+			"[{key: reserved, value: x, effect: NoExecute}]") +
 		optional(t, "      ", "hugePages", "{2Mi: 1Gi}", "{1Gi: 4Gi}", "{1Gi: 2Gi, 2Mi: 64Mi}")
 }
 
@@ -85,8 +89,10 @@ func nodeType(t *rapid.T, name, role string) string {
 // least and greatest values.
 func drawScenario(t *rapid.T) string {
 	text := "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nplatform:\n" +
-		fmt.Sprintf("  release: %q\n", rapid.SampledFrom([]string{"4.3", "4.4", "4.5", "4.8", "4.12", "4.14", "4.16", "4.19", "4.20"}).Draw(t, "release")) +
-		optional(t, "  ", "provider", "aws", "azure", "gcp", "openstack", "vsphere", "baremetal", "none") + "hardware:\n  nodeTypes:\n"
+		fmt.Sprintf("  release: %q\n",
+			rapid.SampledFrom([]string{"4.3", "4.4", "4.5", "4.8", "4.12", "4.14", "4.16", "4.19", "4.20"}).Draw(t, "release")) +
+		optional(t, "  ", "provider", "aws", "azure", "gcp", "openstack", "vsphere", "baremetal", "none") +
+		"hardware:\n  nodeTypes:\n"
 	for i := range rapid.IntRange(1, 3).Draw(t, "types") {
 		text += nodeType(t, []string{"small", "m5.x", "m5-x"}[i], "worker")
 	}
@@ -97,12 +103,18 @@ func drawScenario(t *rapid.T) string {
 	if rapid.Bool().Draw(t, "pages") {
 		text += "    - {name: b, replicas: 3, cpu: 1, memory: 1Gi, hugePages: {2Mi: 64Mi}}\n"
 	}
-	text += "policy:\n  spareNodes: 1\n" + optional(t, "  ", "zones", "1", "2", "3", "5") + optional(t, "  ", "growth", "50%", "4") + optional(t, "  ", "maxUnavailable", "1", "3", "10%", "100%") +
-		optional(t, "  ", "infraNodes", "0", "2", "3") + optional(t, "  ", "batchSize", "1", "25", "50") + optional(t, "  ", "expectedNodes", "50", "500")
-	text += "monitoring:\n  replicas: 2\n" + optional(t, "  ", "retention", "1h", "36h", "15d", "90d", "400d") + optional(t, "  ", "storageClass", "fast") + optional(t, "  ", "alertmanagerSize", "1Gi", "1500M")
-	return text + "router:\n  spare: 1\n" + optional(t, "  ", "threads", "1", "4", "64") + optional(t, "  ", "maxConnections", "1", "1999", "2000", "20000", "2000000") +
-		optional(t, "  ", "publishing", "LoadBalancerService", "HostNetwork") + optional(t, "  ", "applicationsPerRouter", "1", "100") +
-		optional(t, "  ", "traffic", "[{name: p, encryption: edge, requestsPerSecond: 9000, connections: 5000, applications: 250}]")
+	text += "policy:\n  spareNodes: 1\n" + optional(t, "  ", "zones", "1", "2", "3", "5") +
+		optional(t, "  ", "growth", "50%", "4") + optional(t, "  ", "maxUnavailable", "1", "3", "10%", "100%") +
+		optional(t, "  ", "infraNodes", "0", "2", "3") + optional(t, "  ", "batchSize", "1", "25", "50") +
+		optional(t, "  ", "expectedNodes", "50", "500")
+	text += "monitoring:\n  replicas: 2\n" + optional(t, "  ", "retention", "1h", "36h", "15d", "90d", "400d") +
+		optional(t, "  ", "storageClass", "fast") + optional(t, "  ", "alertmanagerSize", "1Gi", "1500M")
+	return text + "router:\n  spare: 1\n" + optional(t, "  ", "threads", "1", "4", "64") +
+		optional(t, "  ", "maxConnections", "1", "1999", "2000", "20000", "2000000") +
+		optional(t, "  ", "publishing", "LoadBalancerService", "HostNetwork") +
+		optional(t, "  ", "applicationsPerRouter", "1", "100") +
+		optional(t, "  ", "traffic",
+			"[{name: p, encryption: edge, requestsPerSecond: 9000, connections: 5000, applications: 250}]")
 }
 
 // drawnScenarios bounds the test below: each is planned, which takes time.

@@ -29,14 +29,16 @@ func machineSetPath(tag string, zone int) string {
 func (r *renderer) machineSets() {
 	if r.provider == nil {
 		if len(r.Decisions.Pools) > 0 {
-			r.remark(fmt.Sprintf("Machine sets: on platform %s OpenShift %s has none that a plan could write; growth.txt lists the batches in which the machines join.",
+			r.remark(fmt.Sprintf("Machine sets: on platform %s OpenShift %s has none that a plan could write; "+
+				"growth.txt lists the batches in which the machines join.",
 				r.Platform.Provider, r.release))
 		}
 		return
 	}
 	for _, g := range r.groups() {
 		if g.exists() {
-			r.remark(fmt.Sprintf("Machine sets of pool %s: it has machines already, so growth.txt scales the sets that exist.", g.name))
+			r.remark(fmt.Sprintf("Machine sets of pool %s: it has machines already, so growth.txt scales the sets that exist.",
+				g.name))
 			continue
 		}
 		for i, m := range g.members {
@@ -59,7 +61,8 @@ func (r *renderer) machineSet(g group, m machine, tag string, replicas int) {
 	if len(m.Taints) > 0 {
 		spec["taints"] = taints(m.Taints)
 	}
-	decision := fmt.Sprintf("%d of %d machines of pool %s in zone %d of %d, type %s", replicas, zones(m.PoolDecision)[m.zone-1], m.Name, m.zone, m.zones, m.Type)
+	decision := fmt.Sprintf("%d of %d machines of pool %s in zone %d of %d, type %s", replicas,
+		zones(m.PoolDecision)[m.zone-1], m.Name, m.zone, m.zones, m.Type)
 	r.add(machineSetPath(tag, m.zone), stageMachines, decision, r.machineSetHeader(g, m, decision), obj{
 		"apiVersion": machineV1beta1,
 		"kind":       "MachineSet",
@@ -93,7 +96,8 @@ func (r *renderer) machineSetHeader(g group, m machine, decision string) header 
 		sources:  ocp("3.1", "3.2"),
 	}
 	if r.installed(g, m.PoolDecision) {
-		h.notes = append(h.notes, "For a cluster that exists. In a new one the installer makes these machines (compute.replicas): don't apply both.")
+		h.notes = append(h.notes,
+			"For a cluster that exists. In a new one the installer makes these machines (compute.replicas): don't apply both.")
 	}
 	if m.Role == "infra" && len(m.Taints) == 0 {
 		h.notes = append(h.notes, "The nodes have no taint: workload without a nodeSelector may land on them, too.")

@@ -35,7 +35,8 @@ func (r *renderer) monitoring() {
 		for !monitoring.Knows(first, tolerates) {
 			first++
 		}
-		r.remark(fmt.Sprintf("Monitoring on the infra nodes: the monitoring of OpenShift %s can't tolerate their taints (the first release that can is %s), so it stays on the workers.",
+		r.remark(fmt.Sprintf("Monitoring on the infra nodes: the monitoring of OpenShift %s can't tolerate their taints "+
+			"(the first release that can is %s), so it stays on the workers.",
 			r.release, first))
 	}
 	if len(decision) == 0 {
@@ -89,12 +90,14 @@ func (r *renderer) infraNodes() (map[string]string, []openshift.Toleration) {
 
 func (r *renderer) monitoringNotes() []string {
 	notes := []string{
-		"This replaces config.yaml whole. Merge it with what is there: oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml",
+		"This replaces config.yaml whole. Merge it with what is there: oc get configmap cluster-monitoring-config -n " +
+			"openshift-monitoring -o yaml",
 		"Volumes that exist keep their size. The number of replicas has no key; the platform decides it.",
 	}
 	if r.moves() {
 		notes = append(notes, "Apply it when the infra nodes are Ready: until then the pods stay Pending.",
-			"Left out: baseImage, nodeExporter, kubeRbacProxy and auth of the guide, which are keys of 3.11, and telemetryClient (ZTIP), which is a misspelling of telemeterClient.")
+			"Left out: baseImage, nodeExporter, kubeRbacProxy and auth of the guide, which are keys of 3.11, "+
+				"and telemetryClient (ZTIP), which is a misspelling of telemeterClient.")
 		notes = append(notes, r.moveNotes(staysBehind)...)
 	}
 	return notes

@@ -28,7 +28,8 @@ func (r *renderer) networkOperator() {
 			r.installCommand(),
 		},
 		notes: []string{
-			"For a new cluster only. Don't apply it to a running one: the operator refuses the change and is degraded until it is taken back.",
+			"For a new cluster only. Don't apply it to a running one: " +
+				"the operator refuses the change and is degraded until it is taken back.",
 		},
 		sources: ocp("12.1", "12.3"),
 	}

@@ -112,7 +112,8 @@ func mayReplace(dir string, own ownFiles, files []File) error {
 	for _, path := range slices.Sorted(maps.Keys(own)) {
 		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
 		if err == nil && checksum(content) != own[path] {
-			errs = append(errs, fmt.Errorf("%s: edited since it was written; move it away, or force it", filepath.Join(dir, path)))
+			errs = append(errs, fmt.Errorf("%s: edited since it was written; move it away, or force it",
+				filepath.Join(dir, path)))
 		}
 	}
 	for _, path := range paths(files) {

@@ -69,8 +69,10 @@ func (r *renderer) customPool(g group, most any) {
 		figures:  r.figures(poolTopic(g.members[0].PoolDecision), g.members[0].Type),
 		apply:    []string{"oc apply -f " + path},
 		notes: []string{
-			fmt.Sprintf("A node labelled %s without this pool, and without the label of worker, is in no pool: it gets no more machine configs and no kubelet settings.", g.name),
-			"The pool takes the machine configs of role worker as well as its own. A node must not carry the labels of two custom pools.",
+			fmt.Sprintf("A node labelled %s without this pool, and without the label of worker, is in no pool: "+
+				"it gets no more machine configs and no kubelet settings.", g.name),
+			"The pool takes the machine configs of role worker as well as its own. " +
+				"A node must not carry the labels of two custom pools.",
 		},
 		sources: ocp("2.2"),
 	}

@@ -109,20 +109,22 @@ func specAzure(m machine) obj {
 	credentials := secret("azure-cloud-credentials")
 	credentials["namespace"] = machineNamespace
 	return obj{
-		"credentialsSecret":    credentials,
-		"image":                obj{"offer": "", "publisher": "", "resourceID": "<IMAGE_RESOURCE_ID>", "sku": "", "version": ""},
+		"credentialsSecret": credentials,
+		"image": obj{"offer": "", "publisher": "", "resourceID": "<IMAGE_RESOURCE_ID>", "sku": "",
+			"version": ""},
 		"location":             "<REGION>",
 		"managedIdentity":      "<MANAGED_IDENTITY>",
 		"networkResourceGroup": "<NETWORK_RESOURCE_GROUP>",
-		"osDisk":               obj{"diskSizeGB": diskGiB(m.Disk), "managedDisk": obj{"storageAccountType": "Premium_LRS"}, "osType": "Linux"},
-		"publicIP":             false,
-		"publicLoadBalancer":   "<PUBLIC_LOAD_BALANCER>",
-		"resourceGroup":        "<RESOURCE_GROUP>",
-		"subnet":               "<SUBNET>",
-		"userDataSecret":       userData(),
-		"vmSize":               m.Type,
-		"vnet":                 "<VNET>",
-		"zone":                 strconv.Itoa(m.zone),
+		"osDisk": obj{"diskSizeGB": diskGiB(m.Disk), "managedDisk": obj{"storageAccountType": "Premium_LRS"},
+			"osType": "Linux"},
+		"publicIP":           false,
+		"publicLoadBalancer": "<PUBLIC_LOAD_BALANCER>",
+		"resourceGroup":      "<RESOURCE_GROUP>",
+		"subnet":             "<SUBNET>",
+		"userDataSecret":     userData(),
+		"vmSize":             m.Type,
+		"vnet":               "<VNET>",
+		"zone":               strconv.Itoa(m.zone),
 	}
 }
 

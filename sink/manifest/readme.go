@@ -32,11 +32,13 @@ func (r *renderer) readme() {
 			b.WriteString("- " + text + "\n")
 		}
 	}
-	r.out = append(r.out, written{File: File{Path: readmeFile, Content: []byte(b.String()), Why: "what the files are and in which order they are applied"}})
+	r.out = append(r.out, written{File: File{Path: readmeFile, Content: []byte(b.String()),
+		Why: "what the files are and in which order they are applied"}})
 }
 
 func (r *renderer) readmeIntro(b *strings.Builder) {
-	b.WriteString("Each manifest says at its top which decision of the plan it carries out, and how to ask for the reason.\n")
+	b.WriteString("Each manifest says at its top which decision of the plan it carries out, " +
+		"and how to ask for the reason.\n")
 	in := func(dir string) bool {
 		return slices.ContainsFunc(r.out, func(w written) bool { return strings.HasPrefix(w.Path, dir) })
 	}
@@ -66,8 +68,10 @@ var stages = []struct {
 }{
 	{stageInstall, "Before the installation (new cluster only)", ""},
 	{stagePools, "Machine config pools", "Wait until UPDATED is True: `oc get machineconfigpool`"},
-	{stageKubelet, "Kubelet settings, which reboot the nodes; best before the cluster grows", "Wait until UPDATED is True: `oc get machineconfigpool`"},
-	{stageHugePages, "Huge pages, before the pods that use them", "Wait until UPDATED is True: `oc get machineconfigpool`; then each node has its pages: `oc describe nodes | grep hugepages`"},
+	{stageKubelet, "Kubelet settings, which reboot the nodes; best before the cluster grows",
+		"Wait until UPDATED is True: `oc get machineconfigpool`"},
+	{stageHugePages, "Huge pages, before the pods that use them", "Wait until UPDATED is True: " +
+		"`oc get machineconfigpool`; then each node has its pages: `oc describe nodes | grep hugepages`"},
 	{stageHealth, "Health checks of the machines, before the cluster grows large", ""},
 	{stageMachines, "Machines, step by step as growth.txt says", "Wait until all nodes are Ready: `oc get nodes`"},
 	{stageServices, "Monitoring and routers, when the nodes that they are to run on are Ready", ""},
@@ -152,7 +156,8 @@ func (r *renderer) readmeFilling(b *strings.Builder) {
 	if len(names) == 0 {
 		return
 	}
-	b.WriteString("\n## Values to fill in\n\nA plan can't know these. A machine set of the installer shows most of them:\n" +
+	b.WriteString("\n## Values to fill in\n\n" +
+		"A plan can't know these. A machine set of the installer shows most of them:\n" +
 		"`oc get machineset -n " + machineNamespace + " -o yaml`, under spec.template.spec.providerSpec.value.\n\n" +
 		"| placeholder | meaning | where to find it |\n|---|---|---|\n")
 	for _, p := range names {
@@ -160,9 +165,11 @@ func (r *renderer) readmeFilling(b *strings.Builder) {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", p, h.meaning, h.find)
 	}
 	files := strings.Join(r.filesWithPlaceholders(), " ")
-	b.WriteString("\nWrite the values into `" + fillInFile + "`, apply it, look for what is left, and only then remove the label that makes\n" +
+	b.WriteString("\nWrite the values into `" + fillInFile +
+		"`, apply it, look for what is left, and only then remove the label that makes\n" +
 		"the API server refuse the files:\n\n```\n")
 	fmt.Fprintf(b, "sed -i -f %s %s\n", fillInFile, files)
-	fmt.Fprintf(b, "grep -n '%s' %s    # must print nothing but %s\n", placeholderPattern, files, strings.Trim(fillInValue, "<>"))
+	fmt.Fprintf(b, "grep -n '%s' %s    # must print nothing but %s\n", placeholderPattern, files,
+		strings.Trim(fillInValue, "<>"))
 	fmt.Fprintf(b, "sed -i '/%s/d' %s*.yaml\n```\n", strings.ReplaceAll(fillInLabel, "/", `\/`), fillInDir)
 }

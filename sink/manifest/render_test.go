@@ -124,15 +124,20 @@ func TestRefusals(t *testing.T) {
 		change func(*Input)
 		want   string
 	}{
-		{"kubernetes", func(in *Input) { in.Platform.Type = "kubernetes" }, "platform.type: manifests are written for openshift"},
+		{"kubernetes", func(in *Input) { in.Platform.Type = "kubernetes" },
+			"platform.type: manifests are written for openshift"},
 		{"rosa", func(in *Input) { in.Platform.Service = "rosa" }, "platform.service: rosa manages"},
 		{"no release", func(in *Input) { in.Platform.Release = "four" }, `platform.release "four" is not of the form 4.17`},
 		{"3.11", func(in *Input) { in.Platform.Release = "3.11" }, "OpenShift 3.11 has no machine config operator"},
 		{"name of the cluster", func(in *Input) { in.Metadata.Name = "Shop 1" }, `metadata.name: "Shop 1"`},
 		{"name of a pool", func(in *Input) { in.Decisions.Pools[0].Name = "m5.large" }, `pools[0].name: "m5.large"`},
-		{"long name of a pool", func(in *Input) { in.Decisions.Pools[0].Name = strings.Repeat("x", 26) }, "longer than 25 letters"},
+		{"long name of a pool", func(in *Input) { in.Decisions.Pools[0].Name = strings.Repeat("x", 26) },
+			"longer than 25 letters"},
 		{"pool master", func(in *Input) { in.Decisions.Pools[0].Name = "master" }, "master is the control plane's pool"},
-		{"kubelet of one pool", func(in *Input) { in.Decisions.Pools[1].Name, in.Decisions.Pools[1].Role = "worker", "worker" }, "pool worker can have one kubelet configuration, but its node types want two"},
+		{"kubelet of one pool", func(in *Input) {
+			in.Decisions.Pools[1].Name, in.Decisions.Pools[1].Role = "worker",
+				"worker"
+		}, "pool worker can have one kubelet configuration, but its node types want two"},
 		{"machine sets of the same name", func(in *Input) {
 			worker := in.Decisions.Pools[0]
 			worker.Type, worker.MaxUnavailable = "cnf", "10%"
@@ -140,28 +145,39 @@ func TestRefusals(t *testing.T) {
 			cnf.Name = "worker-cnf"
 			in.Decisions.Pools = append(in.Decisions.Pools, worker, cnf)
 		}, "machine sets of pools worker and worker-cnf would both be called worker-cnf"},
-		{"infra twice", func(in *Input) { in.Decisions.Pools = append(in.Decisions.Pools, in.Decisions.Pools[1]) }, "two pools are called infra"},
-		{"infra under another name", func(in *Input) { in.Decisions.Pools[1].Name = "infra-2" }, "the pool of role infra, and no other, is called infra"},
+		{"infra twice", func(in *Input) { in.Decisions.Pools = append(in.Decisions.Pools, in.Decisions.Pools[1]) },
+			"two pools are called infra"},
+		{"infra under another name", func(in *Input) { in.Decisions.Pools[1].Name = "infra-2" },
+			"the pool of role infra, and no other, is called infra"},
 		{"no infra pool", func(in *Input) { in.Decisions.Pools = in.Decisions.Pools[:1] }, "no pool is called infra"},
 		{"role", func(in *Input) { in.Decisions.Pools[0].Role = "storage" }, `role "storage" is not worker or infra`},
-		{"zones", func(in *Input) { in.Decisions.Pools[0].PerZone = []int{1, 2, 3} }, "pools[0].perZone: the zones have 6 machines, the pool has 64"},
+		{"zones", func(in *Input) { in.Decisions.Pools[0].PerZone = []int{1, 2, 3} },
+			"pools[0].perZone: the zones have 6 machines, the pool has 64"},
 		{"node type", func(in *Input) { in.Decisions.Pools[0].Type = "m5\nkind: Pod" }, "characters that can't be printed"},
 		{"label", func(in *Input) { in.Decisions.Pools[0].Labels = map[string]string{"a b": "c"} }, `pools[0].labels: "a b"`},
-		{"taint", func(in *Input) { in.Decisions.Pools[1].Taints = []v1alpha1.Taint{{Key: "x", Effect: "Never"}} }, `"Never" is not NoSchedule`},
-		{"maxUnavailable", func(in *Input) { in.Decisions.Pools[0].MaxUnavailable = "some" }, `pools[0].maxUnavailable: "some" is not a number of nodes or a percentage`},
-		{"growth of no pool", func(in *Input) { in.Decisions.Growth[0].Pool = "gpu" }, `growth[0].pool: no pool is called "gpu"`},
-		{"growth in other zones", func(in *Input) { in.Decisions.Growth[1].Replicas = []int{25} }, "growth[1].replicas: pool worker has 3 zones, not 1"},
+		{"taint", func(in *Input) { in.Decisions.Pools[1].Taints = []v1alpha1.Taint{{Key: "x", Effect: "Never"}} },
+			`"Never" is not NoSchedule`},
+		{"maxUnavailable", func(in *Input) { in.Decisions.Pools[0].MaxUnavailable = "some" },
+			`pools[0].maxUnavailable: "some" is not a number of nodes or a percentage`},
+		{"growth of no pool", func(in *Input) { in.Decisions.Growth[0].Pool = "gpu" },
+			`growth[0].pool: no pool is called "gpu"`},
+		{"growth in other zones", func(in *Input) { in.Decisions.Growth[1].Replicas = []int{25} },
+			"growth[1].replicas: pool worker has 3 zones, not 1"},
 		{"plug-in", func(in *Input) { in.Decisions.Network.Type = "Calico" }, `network.type: "Calico"`},
-		{"old plug-in", func(in *Input) { in.Platform.Release = "4.15" }, "installs no new cluster with OpenShiftSDN (the last that does is 4.14)"},
+		{"old plug-in", func(in *Input) { in.Platform.Release = "4.15" },
+			"installs no new cluster with OpenShiftSDN (the last that does is 4.14)"},
 		{"IPsec with OpenShiftSDN", func(in *Input) { in.Decisions.Network.IPsec = true }, "only OVNKubernetes encrypts"},
 		{"IPsec too early", func(in *Input) { in.Decisions.Network.IPsec = true }, "the first that can is 4.7"},
-		{"block", func(in *Input) { in.Decisions.Network.ServiceNetwork[0] = "172.30/16" }, `network.serviceNetwork[0]: "172.30/16"`},
+		{"block", func(in *Input) { in.Decisions.Network.ServiceNetwork[0] = "172.30/16" },
+			`network.serviceNetwork[0]: "172.30/16"`},
 		{"storage class", func(in *Input) { in.Decisions.Monitoring.StorageClass = "{{CLASS}}" }, "monitoring.storageClass"},
 		{"router's name", func(in *Input) { in.Decisions.Routers[0].Name = "../x" }, `routers[0].name: "../x"`},
 		{"no replicas", func(in *Input) { in.Decisions.Routers[0].Replicas = 0 }, "routers[0].replicas: 0 is not 1 or more"},
-		{"publishing", func(in *Input) { in.Decisions.Routers[0].Publishing = "NodePort" }, `"NodePort" is not LoadBalancerService or HostNetwork`},
+		{"publishing", func(in *Input) { in.Decisions.Routers[0].Publishing = "NodePort" },
+			`"NodePort" is not LoadBalancerService or HostNetwork`},
 		{"threads", func(in *Input) { in.Decisions.Routers[0].Threads = 65 }, "routers[0].threads: 65 is not from 1 to 64"},
-		{"shards", func(in *Input) { in.Decisions.Routers[0].Shard, in.Decisions.Routers[0].Shards = 3, 2 }, "routers[0].shard: 3 is not a number of its own from 1 to 2"},
+		{"shards", func(in *Input) { in.Decisions.Routers[0].Shard, in.Decisions.Routers[0].Shards = 3, 2 },
+			"routers[0].shard: 3 is not a number of its own from 1 to 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := awsInfra()
@@ -190,11 +206,13 @@ func TestEveryProblemAtOnce(t *testing.T) {
 func TestConnectionsOutOfRange(t *testing.T) {
 	in := cases()["azure-4.12"]
 	in.Decisions.Routers[0].MaxConnections = 1500
-	if _, err := Render(in); err == nil || !strings.Contains(err.Error(), "maxConnections: 1500 is not from 2000 to 2000000") {
+	if _, err := Render(in); err == nil ||
+		!strings.Contains(err.Error(), "maxConnections: 1500 is not from 2000 to 2000000") {
 		t.Error(err)
 	}
 	in.Platform.Release = "4.10"
-	if readme := contentOf(mustRender(t, in), readmeFile); !strings.Contains(readme, "Router default: 1500 connections. OpenShift 4.10 keeps 20000") {
+	if readme := contentOf(mustRender(t, in), readmeFile); !strings.Contains(readme,
+		"Router default: 1500 connections. OpenShift 4.10 keeps 20000") {
 		t.Error(readme)
 	}
 }
@@ -268,7 +286,8 @@ func TestCommentsStayComments(t *testing.T) {
 	in.PlanFile = "a'b\nkind: Pod"
 	in.Figures[0].ID = "network.cidr[x\ny: z\u2028q: r]"
 	for _, f := range mustRender(t, in) {
-		if bytes.Contains(f.Content, []byte("\nrm")) || bytes.Contains(f.Content, []byte("\nkind: Pod")) || bytes.Contains(f.Content, []byte("\ny: z")) {
+		if bytes.Contains(f.Content, []byte("\nrm")) || bytes.Contains(f.Content, []byte("\nkind: Pod")) ||
+			bytes.Contains(f.Content, []byte("\ny: z")) {
 			t.Errorf("%s: %s", f.Path, f.Content)
 		}
 	}

@@ -64,7 +64,8 @@ func TestTableAgreesWithTheCatalogue(t *testing.T) {
 	c := facts.Load()
 	for minor := 1; minor <= 22; minor++ {
 		rel := release.Release(minor)
-		for quantity, option := range map[string]string{"ocp.router.canSetThreads": "threadCount", "ocp.router.canSetMaxConnections": "maxConnections"} {
+		for quantity, option := range map[string]string{"ocp.router.canSetThreads": "threadCount",
+			"ocp.router.canSetMaxConnections": "maxConnections"} {
 			fact, _, _, ok := c.ForRelease(quantity, rel.String())
 			if !ok || (fact.Text == "Yes") != ingresscontroller.Knows(rel, "tuningOptions."+option) {
 				t.Errorf("%s/%s is %q, the table says %v", quantity, rel, fact.Text, !(fact.Text == "Yes"))

@@ -71,10 +71,11 @@ func editScript(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	must(t, err)
-	edited := regexp.MustCompile(`(?m)^s\|(<[A-Z0-9_]+>)\|<([A-Z0-9_]+)>\|g$`).ReplaceAllStringFunc(string(content), func(line string) string {
-		hole := strings.Split(line, "|")[1]
-		return "s|" + hole + "|" + manifesttest.FilledIn(hole) + "|g"
-	})
+	edited := regexp.MustCompile(`(?m)^s\|(<[A-Z0-9_]+>)\|<([A-Z0-9_]+)>\|g$`).
+		ReplaceAllStringFunc(string(content), func(line string) string {
+			hole := strings.Split(line, "|")[1]
+			return "s|" + hole + "|" + manifesttest.FilledIn(hole) + "|g"
+		})
 	must(t, os.WriteFile(path, []byte(edited), 0o644))
 }
 
@@ -99,7 +100,8 @@ var (
 // TestGrowth runs growth.txt with a make-believe oc: after each step the pool
 // has as many machines as the plan says, and in the end every zone has its own.
 func TestGrowth(t *testing.T) {
-	for _, name := range []string{"aws-4.4-three-zones-infra", "aws-4.14-two-types", "azure-4.12", "gcp-4.18-shards", "vsphere-4.16"} {
+	for _, name := range []string{"aws-4.4-three-zones-infra", "aws-4.14-two-types", "azure-4.12", "gcp-4.18-shards",
+		"vsphere-4.16"} {
 		in := cases()[name]
 		rendered := mustRender(t, in)
 		dir := filepath.Join(t.TempDir(), "out")

@@ -86,7 +86,8 @@ func target(dir string) (string, error) {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return "", err
 	case holdsWorkingDirectory(dir):
-		return "", fmt.Errorf("%s: is or holds the current directory, which can't be replaced; name a directory below it", dir)
+		return "", fmt.Errorf("%s: is or holds the current directory, which can't be replaced; name a directory below it",
+			dir)
 	}
 	return dir, os.MkdirAll(filepath.Dir(dir), 0o755)
 }
@@ -112,7 +113,8 @@ func checkPaths(files []File) error {
 	seen := map[string]bool{}
 	for _, f := range files {
 		local := filepath.FromSlash(f.Path)
-		if !filepath.IsLocal(local) || filepath.ToSlash(filepath.Clean(local)) != f.Path || f.Path == "." || f.Path == listFile {
+		if !filepath.IsLocal(local) || filepath.ToSlash(filepath.Clean(local)) != f.Path || f.Path == "." ||
+			f.Path == listFile {
 			errs = append(errs, fmt.Errorf("%q: not a path inside of the directory", f.Path))
 		}
 		if seen[f.Path] {

@@ -96,14 +96,18 @@ func TestWrite(t *testing.T) {
 			must(t, Write(dir, files("a", "old"), Options{}))
 			write(t, dir+"/d/b", "mine")
 		}, err: "d/b: not written by plimsoll"},
-		{name: "a file where a directory has to be, forced", force: true, before: func(t *testing.T, dir string) { write(t, dir+"/d", "x") },
-			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
-		{name: "a directory where a file has to be, forced", force: true, before: func(t *testing.T, dir string) { write(t, dir+"/a/x", "x") },
-			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
-		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") }, err: "is a file, not a directory"},
+		{name: "a file where a directory has to be, forced", force: true,
+			before: func(t *testing.T, dir string) { write(t, dir+"/d", "x") },
+			want:   map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a directory where a file has to be, forced", force: true,
+			before: func(t *testing.T, dir string) { write(t, dir+"/a/x", "x") },
+			want:   map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") },
+			err: "is a file, not a directory"},
 		{name: "another command's files", before: func(t *testing.T, dir string) {
 			must(t, Write(dir, files("a", "0", "b", "1", "c", "2", "e", "4"), Options{By: "plimsoll tune make infra"}))
-		}, err: "plimsoll tune make infra wrote 4 files (a, b, c and 1 more) there, and 1 file (a) would be overwritten; choose another directory, or write over them with --force"},
+		}, err: "plimsoll tune make infra wrote 4 files (a, b, c and 1 more) there, and 1 file (a) would be overwritten; " +
+			"choose another directory, or write over them with --force"},
 		{name: "another command's files of other names", before: func(t *testing.T, dir string) {
 			must(t, Write(dir, files("z", "0"), Options{By: "plimsoll tune router"}))
 		}, err: "plimsoll tune router wrote 1 file (z) there; choose"},
@@ -118,7 +122,8 @@ func TestWrite(t *testing.T) {
 			write(t, dir+"/old", "3")
 			write(t, dir+"/"+listFile, checksum([]byte("3"))+"  old\n")
 		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
-		{name: "a foreign list", before: func(t *testing.T, dir string) { write(t, dir+"/"+listFile, "../../etc/passwd\n") }, err: "not a checksum and a path"},
+		{name: "a foreign list", before: func(t *testing.T, dir string) { write(t, dir+"/"+listFile, "../../etc/passwd\n") },
+			err: "not a checksum and a path"},
 		{name: "the current directory", before: func(t *testing.T, dir string) {
 			must(t, os.MkdirAll(dir+"/below", 0o755))
 			t.Chdir(dir + "/below")
@@ -218,7 +223,8 @@ func TestWriteModesAndLink(t *testing.T) {
 	must(t, Write(link, files("a", "1", "d/b", "2"), Options{}))
 	write(t, filepath.Join(real, "mine"), "x")
 	must(t, Write(link, files("a", "1", "d/b", "2"), Options{}))
-	for path, want := range map[string]fs.FileMode{"a": 0o644, "d": 0o755, "d/b": 0o644, "": 0o750, "mine": 0o600, listFile: 0o644} {
+	for path, want := range map[string]fs.FileMode{"a": 0o644, "d": 0o755, "d/b": 0o644, "": 0o750, "mine": 0o600,
+		listFile: 0o644} {
 		info, err := os.Stat(filepath.Join(real, path))
 		must(t, err)
 		if info.Mode().Perm() != want {

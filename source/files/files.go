@@ -59,7 +59,8 @@ func Each(fsys fs.FS, roots []string, opt Options, sink Sink, take func(name str
 			continue
 		}
 		if total += unit.Bytes(len(text)); total > opt.MaxTotal {
-			sink.Bad(opt.shown(name), "the manifests together are longer than "+unit.FormatBytes(opt.MaxTotal), "name fewer files")
+			sink.Bad(opt.shown(name), "the manifests together are longer than "+unit.FormatBytes(opt.MaxTotal),
+				"name fewer files")
 			return
 		}
 		take(opt.shown(name), text)
@@ -88,7 +89,8 @@ type finder struct {
 func (f *finder) root(name string) {
 	clean := slashpath.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(clean) {
-		f.sink.Bad(f.set.shown(name), "the path leads out of the directory", "give a path below it, without a leading / and without ..")
+		f.sink.Bad(f.set.shown(name), "the path leads out of the directory",
+			"give a path below it, without a leading / and without ..")
 		return
 	}
 	// A link in the middle of the path could lead out as well.
@@ -103,7 +105,8 @@ func (f *finder) root(name string) {
 	info, err := fs.Stat(f.fsys, clean)
 	switch {
 	case err != nil:
-		f.sink.Bad(f.set.shown(name), "it can't be read: "+reason(err), "check the path; it is relative to the scenario's directory")
+		f.sink.Bad(f.set.shown(name), "it can't be read: "+reason(err),
+			"check the path; it is relative to the scenario's directory")
 	case info.IsDir():
 		f.dir(clean, 0)
 	case !info.Mode().IsRegular():
@@ -118,7 +121,8 @@ func (f *finder) root(name string) {
 func (f *finder) plain(root, name string) bool {
 	info, err := fs.Lstat(f.fsys, name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		f.sink.Bad(f.set.shown(root), f.set.shown(name)+" is a symbolic link", "links are not followed; name the file or directory that it leads to")
+		f.sink.Bad(f.set.shown(root), f.set.shown(name)+" is a symbolic link",
+			"links are not followed; name the file or directory that it leads to")
 		return false
 	}
 	return true
@@ -154,7 +158,8 @@ func (f *finder) add(name string) {
 // names. Names that begin with a dot are left out, as kubectl does.
 func (f *finder) dir(name string, depth int) {
 	if depth > maxDirDepth {
-		f.sink.Pass(f.set.shown(name), "directory "+slashpath.Base(name), fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
+		f.sink.Pass(f.set.shown(name), "directory "+slashpath.Base(name),
+			fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
 		return
 	}
 	entries, err := fs.ReadDir(f.fsys, name)
@@ -170,7 +175,8 @@ func (f *finder) dir(name string, depth int) {
 			f.sink.Pass(f.set.shown(path), "symbolic link "+e.Name(), "links are not followed; name what it leads to")
 		case e.IsDir():
 			f.dir(path, depth+1)
-		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))):
+		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"},
+			strings.ToLower(slashpath.Ext(path))):
 			f.add(path)
 		}
 	}

@@ -35,7 +35,8 @@ func TestToPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &v1alpha1.Scenario{Platform: v1alpha1.Platform{Type: "kubernetes", Release: "1.36"},
-		Workload: v1alpha1.Workload{Snapshot: "cluster.json", PodTypes: []v1alpha1.PodType{{Name: "own", Replicas: 2, Containers: 1}}}}
+		Workload: v1alpha1.Workload{Snapshot: "cluster.json",
+			PodTypes: []v1alpha1.PodType{{Name: "own", Replicas: 2, Containers: 1}}}}
 	s.Policy.Growth = 1
 	plan.Merge(s, inv, nil)
 	var planned []string
@@ -45,7 +46,8 @@ func TestToPlace(t *testing.T) {
 	if diff := cmp.Diff([]string{"own", "shop/web"}, planned); diff != "" {
 		t.Error(diff)
 	}
-	c := cluster.Build(cluster.Input{Scenario: s, Snapshot: inv, Platform: []v1alpha1.PodType{{Name: "router", Replicas: 1, Containers: 1}}, Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: s, Snapshot: inv,
+		Platform: []v1alpha1.PodType{{Name: "router", Replicas: 1, Containers: 1}}, Facts: facts.Load()})
 	type kind struct {
 		Name     string
 		Count    int
@@ -70,7 +72,8 @@ func TestToPlace(t *testing.T) {
 	}
 	// Nobody cordoned the node: its taints say who may come.
 	n := c.Nodes[0]
-	taints := []v1alpha1.Taint{{Key: "node.kubernetes.io/disk-pressure", Effect: "NoSchedule"}, {Key: "node.kubernetes.io/unreachable", Effect: "NoSchedule"}}
+	taints := []v1alpha1.Taint{{Key: "node.kubernetes.io/disk-pressure", Effect: "NoSchedule"},
+		{Key: "node.kubernetes.io/unreachable", Effect: "NoSchedule"}}
 	if diff := cmp.Diff(taints, n.Taints); diff != "" || n.Unschedulable {
 		t.Errorf("unschedulable %t, %s", n.Unschedulable, diff)
 	}

@@ -17,7 +17,8 @@ func (g *gatherer) drained(v value, p profile.Pod) pool.Running {
 		out.Stays = out.Stays || o.get("kind").is("DaemonSet")
 	}
 	phase := v.get("status", "phase")
-	out.Idle = phase.is("Pending") || phase.is("Succeeded") || phase.is("Failed") || meta.get("deletionTimestamp").kind() != nothing
+	out.Idle = phase.is("Pending") || phase.is("Succeeded") || phase.is("Failed") ||
+		meta.get("deletionTimestamp").kind() != nothing
 	out.Ready = true // unless it says otherwise: a dump may have no status
 	for _, c := range g.conditions(v) {
 		if c.Type == "Ready" {
@@ -30,8 +31,10 @@ func (g *gatherer) drained(v value, p profile.Pod) pool.Running {
 // budget is a PodDisruptionBudget.
 func (g *gatherer) budget(v value) pool.Disruption {
 	out := pool.Disruption{Namespace: v.get("metadata", "namespace").text(), Name: v.get("metadata", "name").text(),
-		Selector: g.labelSelector(v.get("spec", "selector")), MinAvailable: intOrText(v.get("spec", "minAvailable")), MaxUnavailable: intOrText(v.get("spec", "maxUnavailable"))}
-	for field, into := range map[string]**int64{"disruptionsAllowed": &out.Allowed, "currentHealthy": &out.Healthy, "desiredHealthy": &out.Desired} {
+		Selector: g.labelSelector(v.get("spec", "selector")), MinAvailable: intOrText(v.get("spec", "minAvailable")),
+		MaxUnavailable: intOrText(v.get("spec", "maxUnavailable"))}
+	for field, into := range map[string]**int64{"disruptionsAllowed": &out.Allowed, "currentHealthy": &out.Healthy,
+		"desiredHealthy": &out.Desired} {
 		if n, ok := intOrText(v.get("status", field)).(int64); ok {
 			*into = &n
 		}

@@ -36,7 +36,8 @@ func TestReadClusterForDrains(t *testing.T) {
 		t.Error(diff)
 	}
 	budgets := []pool.Disruption{
-		{Namespace: "shop", Name: "db", MinAvailable: int64(1), Allowed: new(int64(0)), Selector: &v1alpha1.LabelSelector{MatchLabels: map[string]string{"app": "db"}}},
+		{Namespace: "shop", Name: "db", MinAvailable: int64(1), Allowed: new(int64(0)),
+			Selector: &v1alpha1.LabelSelector{MatchLabels: map[string]string{"app": "db"}}},
 		{Namespace: "shop", Name: "web", MaxUnavailable: "25%", Selector: &v1alpha1.LabelSelector{}},
 	}
 	if diff := cmp.Diff(budgets, c.Budgets); diff != "" {

@@ -18,7 +18,8 @@ func TestFiles(t *testing.T) {
 	pod := func(name string) string {
 		return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {containers: [{}]}\n"
 	}
-	fsys := mapFS("a/b/one.yaml", pod("one"), "a/two.yml", pod("two"), "a/three.JSON", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "three"}, "spec": {"containers": [{}]}}`,
+	fsys := mapFS("a/b/one.yaml", pod("one"), "a/two.yml", pod("two"), "a/three.JSON",
+		`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "three"}, "spec": {"containers": [{}]}}`,
 		"a/.git/no.yaml", pod("no"), "a/readme.md", "# no", "b.txt", pod("named"), "bom.yaml", "\ufeff"+pod("bom"))
 	fsys["a/link.yaml"] = &fstest.MapFile{Data: []byte("two.yml"), Mode: 0o777 | fs.ModeSymlink}
 	inv, err := ReadManifests(fsys, []string{"./a/", "b.txt", "a/two.yml", "bom.yaml"}, Options{})
@@ -56,17 +57,20 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: w}
 spec: {replicas: many, template: `+podText+`}
-`, "cut.json", "{\n  \"kind\": \"List\",\n  \"items\": [", "twice.json", "{\n\"kind\": 1,\n  \"kind\": 2}", "odd.json", "{\n  \"a\": tru }",
-		"twice.yaml", "a: 1\nb:\n  c: 1\n  c: 2\n", "syntax.yaml", "kind: Pod\nmetadata:\n  name: p\n spec: 1\n", "key.yaml", "? {a: 1}\n: 2\n",
-		"deep.yaml", strings.Repeat("[", 300)+strings.Repeat("]", 300),
+`, "cut.json", "{\n  \"kind\": \"List\",\n  \"items\": [", "twice.json", "{\n\"kind\": 1,\n  \"kind\": 2}", "odd.json",
+		"{\n  \"a\": tru }",
+		"twice.yaml", "a: 1\nb:\n  c: 1\n  c: 2\n", "syntax.yaml", "kind: Pod\nmetadata:\n  name: p\n spec: 1\n", "key.yaml",
+		"? {a: 1}\n: 2\n", "deep.yaml", strings.Repeat("[", 300)+strings.Repeat("]", 300),
 		"bomb.yaml", bomb(), "long.yaml", "# "+strings.Repeat("x", 3000))
-	roots := []string{"bad.yaml", "../out.yaml", "/etc/passwd", "none.yaml", "cut.json", "twice.json", "odd.json", "twice.yaml", "syntax.yaml", "key.yaml", "deep.yaml", "bomb.yaml", "long.yaml"}
+	roots := []string{"bad.yaml", "../out.yaml", "/etc/passwd", "none.yaml", "cut.json", "twice.json", "odd.json",
+		"twice.yaml", "syntax.yaml", "key.yaml", "deep.yaml", "bomb.yaml", "long.yaml"}
 	_, err := ReadManifests(fsys, roots, Options{MaxFile: 2048})
 	var found yamlpos.Problems
 	if !errors.As(err, &found) {
 		t.Fatalf("%T is no list of problems", err)
 	}
-	want := `../out.yaml:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
+	want :=
+		`../out.yaml:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
 /etc/passwd:1:1: the path leads out of the directory (give a path below it, without a leading / and without ..)
 bad.yaml:8:17: memory: "4GB" is not a byte quantity (did you mean 4G or 4Gi?)
 bad.yaml:9:14: cpu: "two" is not a CPU quantity (write it like 500m, 2 or 0.5)
@@ -91,7 +95,8 @@ twice.yaml:4:3: the key "c" stands twice (the first is in line 3; remove one)`
 func bomb() string {
 	s := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
 	for i := '1'; i <= '9'; i++ {
-		s += "a" + string(i) + ": &a" + string(i) + " [" + strings.TrimSuffix(strings.Repeat("*a"+string(i-1)+",", 9), ",") + "]\n"
+		s += "a" + string(i) + ": &a" + string(i) + " [" +
+			strings.TrimSuffix(strings.Repeat("*a"+string(i-1)+",", 9), ",") + "]\n"
 	}
 	return s
 }
@@ -114,13 +119,15 @@ func TestLimits(t *testing.T) {
 
 // TestDir: places are told as the user knows them.
 func TestDir(t *testing.T) {
-	fsys := mapFS("web.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{}]}\n", "bad.yaml", "a: [")
+	fsys := mapFS("web.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{}]}\n",
+		"bad.yaml", "a: [")
 	inv, err := ReadManifests(fsys, []string{"web.yaml"}, Options{Dir: "../deploy"})
 	if err != nil || inv.PodTypes[0].Origin != "../deploy/web.yaml:1" {
 		t.Errorf("%+v, %v", inv, err)
 	}
 	_, err = ReadManifests(fsys, []string{"bad.yaml", "none.yaml"}, Options{Dir: "../deploy"})
-	if err == nil || !strings.HasPrefix(err.Error(), "../deploy/bad.yaml:1:4: ") || !strings.Contains(err.Error(), "\n../deploy/none.yaml:1:1: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "../deploy/bad.yaml:1:4: ") ||
+		!strings.Contains(err.Error(), "\n../deploy/none.yaml:1:1: ") {
 		t.Error(err)
 	}
 }
@@ -138,7 +145,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, root := range []string{"file.yaml", "dir", "dir/secret.yaml"} {
-		if inv, err := ReadManifests(os.DirFS(dir), []string{root}, Options{}); err == nil || !strings.Contains(err.Error(), "is a symbolic link (links are not followed") {
+		if inv, err := ReadManifests(os.DirFS(dir), []string{root}, Options{}); err == nil ||
+			!strings.Contains(err.Error(), "is a symbolic link (links are not followed") {
 			t.Errorf("%s: %+v, %v", root, inv, err)
 		}
 	}
@@ -172,7 +180,8 @@ func TestManyProblems(t *testing.T) {
 // TestExcerpts: the line of a problem is what was read, and what was refused has
 // none.
 func TestExcerpts(t *testing.T) {
-	fsys := mapFS("bad.yaml", "\ufeff{apiVersion: v1, kind: Pod, metadata: {name: p},\nspec: {containers: [{resources: {requests: {cpu: two}}}]}}\n", "cut.json", "{\n  \"a\": tru }")
+	fsys := mapFS("bad.yaml", "\ufeff{apiVersion: v1, kind: Pod, metadata: {name: p},\n"+
+		"spec: {containers: [{resources: {requests: {cpu: two}}}]}}\n", "cut.json", "{\n  \"a\": tru }")
 	fsys["link.yaml"] = &fstest.MapFile{Data: []byte("bad.yaml"), Mode: 0o777 | fs.ModeSymlink}
 	fsys["pipe.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeNamedPipe}
 	fsys["tty.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod"), Mode: 0o600 | fs.ModeDevice | fs.ModeCharDevice}
@@ -189,7 +198,8 @@ func TestExcerpts(t *testing.T) {
 		"bad.yaml": "cpu: \"two\" is not a CPU quantity\n" +
 			"    spec: {containers: [{resources: {requests: {cpu: two}}}]}}\n" +
 			"                                                     ^\n",
-		"cut.json":  "the JSON can't be read: invalid character ' ' in literal true (expecting 'e')\n      \"a\": tru }\n              ^\n",
+		"cut.json": "the JSON can't be read: invalid character ' ' in literal true (expecting 'e')\n" +
+			"      \"a\": tru }\n              ^\n",
 		"link.yaml": "link.yaml is a symbolic link\n",
 		"pipe.yaml": "it is no regular file\n",
 		"tty.yaml":  "it is no regular file\n",

@@ -91,7 +91,8 @@ func (t *tally) chosen(pods bool) []*group {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(t.groups), func(g *group) bool {
-		parent := last[id{g.namespace, g.parent}] != nil || g.isPod && last[id{g.namespace, g.owner}] != nil && g.owner.kind != kindPod
+		parent := last[id{g.namespace, g.parent}] != nil || g.isPod &&
+			last[id{g.namespace, g.owner}] != nil && g.owner.kind != kindPod
 		return parent || replaced[g]
 	})
 }
@@ -100,7 +101,8 @@ func (t *tally) chosen(pods bool) []*group {
 // the namespace open may be meant for different ones; they all count then.
 func (t *tally) replaces(g, old *group) bool {
 	if g.namespace == "" && g.place.file != old.place.file {
-		t.skip(old.place, g.title(), "it stands again in "+g.place.String()+"; both are counted, for no namespace says that they are one")
+		t.skip(old.place, g.title(), "it stands again in "+g.place.String()+
+			"; both are counted, for no namespace says that they are one")
 		return false
 	}
 	t.skip(old.place, g.title(), "it stands again in "+g.place.String()+", which is counted instead")
@@ -148,10 +150,12 @@ func (t *tally) scale(groups []*group, pods bool) {
 			t.skip(s.place, s.title, "what it scales, "+target+", is not in the input")
 		case s.most <= have:
 		case pods:
-			t.skip(s.place, s.title, fmt.Sprintf("%s has %d pods now, which are counted; it may grow to %d", target, have, s.most))
+			t.skip(s.place, s.title, fmt.Sprintf("%s has %d pods now, which are counted; it may grow to %d", target,
+				have, s.most))
 		default:
 			found[0].count += s.most - have
-			t.skip(s.place, s.title, fmt.Sprintf("%s is counted with %d pods, the most it may grow to, instead of %d", target, s.most, have))
+			t.skip(s.place, s.title, fmt.Sprintf("%s is counted with %d pods, the most it may grow to, instead of %d", target,
+				s.most, have))
 		}
 	}
 }
@@ -257,7 +261,8 @@ func (t *tally) leftClaims(taken map[string]bool) {
 		n++
 	}
 	if n > 0 {
-		t.skipMany(first, "volume claims", "no counted pod mounts them; they hold "+unit.FormatBytes(unit.Bytes(total)), int(n))
+		t.skipMany(first, "volume claims", "no counted pod mounts them; they hold "+unit.FormatBytes(unit.Bytes(total)),
+			int(n))
 	}
 }
 
@@ -292,7 +297,8 @@ func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
 		}
 	}
 	if len(zones) > 1 {
-		t.plan(place{file: file}, fmt.Sprintf("%d zones", len(zones)), fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)), 1)
+		t.plan(place{file: file}, fmt.Sprintf("%d zones", len(zones)),
+			fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)), 1)
 	}
 	eviction := unit.Bytes(set.Facts.Must("ocp.evictionHard.memory").Number)
 	inv.NodeTypes = nodeTypes(t.nodes, relevant, eviction)

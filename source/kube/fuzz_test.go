@@ -36,13 +36,15 @@ func checkResult(t *testing.T, inv *v1alpha1.Inventory, err error) {
 	}
 	names := map[string]bool{}
 	for _, p := range inv.PodTypes {
-		if p.Name == "" || names[p.Name] || p.Replicas < 0 || p.CPU < 0 || p.Memory < 0 || p.Storage < 0 || p.Containers < 1 || p.QOSClass == "" {
+		if p.Name == "" || names[p.Name] || p.Replicas < 0 || p.CPU < 0 || p.Memory < 0 || p.Storage < 0 ||
+			p.Containers < 1 || p.QOSClass == "" {
 			t.Fatalf("a pod type makes no sense: %+v", p)
 		}
 		names[p.Name] = true
 	}
 	for _, n := range inv.NodeTypes {
-		if n.Name == "" || n.CPUs < 1 || n.Memory < 1 || n.SystemReserved.CPU < 0 || n.SystemReserved.Memory < 0 || *n.EvictionHard < 0 {
+		if n.Name == "" || n.CPUs < 1 || n.Memory < 1 || n.SystemReserved.CPU < 0 || n.SystemReserved.Memory < 0 ||
+			*n.EvictionHard < 0 {
 			t.Fatalf("a node type makes no sense: %+v", n)
 		}
 	}
@@ -57,8 +59,10 @@ func FuzzManifests(f *testing.F) {
 	f.Add([]byte(bomb()), false)
 	f.Add([]byte(shop), true)
 	f.Add([]byte(shop), false)
-	f.Add([]byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: &l {a: b}}\nspec: {replicas: 3, template: {metadata: {labels: *l}, spec: {containers: [{resources: {limits: {cpu: 1}}}]}}}\n---\n- a\n"), false)
-	f.Add([]byte("apiVersion: batch/v1\nkind: CronJob\nspec: {jobTemplate: {spec: {parallelism: 2, template: {spec: {initContainers: [{restartPolicy: Always}], containers: [{}]}}}}}\n"), false)
+	f.Add([]byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: &l {a: b}}\nspec: {replicas: "+
+		"3, template: {metadata: {labels: *l}, spec: {containers: [{resources: {limits: {cpu: 1}}}]}}}\n---\n- a\n"), false)
+	f.Add([]byte("apiVersion: batch/v1\nkind: CronJob\nspec: {jobTemplate: {spec: {parallelism: 2, template: {spec: "+
+		"{initContainers: [{restartPolicy: Always}], containers: [{}]}}}}}\n"), false)
 	f.Add([]byte("a: {{ .Values.x }}\n"), false)
 	f.Add([]byte("a: &a [*a]\nb: {<<: *a}\n<<: [{x: 1}, {y: 2}]\n"), false)
 	f.Add(bytes.Repeat([]byte("["), 300), false)
@@ -74,10 +78,12 @@ func FuzzManifests(f *testing.F) {
 }
 
 func FuzzSnapshot(f *testing.F) {
-	f.Add([]byte(`{"kind": "List", "items": [` + barePod("a") + "," + nodeJSON("n", "", "", `"cpu": "2", "memory": "1Gi"`, "") + `]}`))
+	f.Add([]byte(`{"kind": "List", "items": [` + barePod("a") + "," +
+		nodeJSON("n", "", "", `"cpu": "2", "memory": "1Gi"`, "") + `]}`))
 	f.Add([]byte("items:\n- kind: Pod\n  apiVersion: v1\n  spec: {containers: [{}]}\nkind: List\n---\nkind: Pod\n"))
 	f.Add([]byte(shop))
-	f.Add([]byte(`{"items": [{"items": [{"items": [1, null, "x"], "kind": "List"}], "kind": "PodList", "apiVersion": "v1"}]} {"a": 1} [2]`))
+	f.Add([]byte(`{"items": [{"items": [{"items": ` +
+		`[1, null, "x"], "kind": "List"}], "kind": "PodList", "apiVersion": "v1"}]} {"a": 1} [2]`))
 	f.Add([]byte("items:\n  # c\n  - a: |\n     - b\n  -\n  - c\nmetadata: {}\nitems:\n- d\n"))
 	f.Add(made(f, 6, 40)[:40000])
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -17,7 +17,8 @@ import (
 
 // gathered are the bounds of a directory that a cluster was written into, as "oc adm
 // must-gather" does: tens of thousands of files, of which few are of interest.
-var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFiles: 1_000_000, Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
+var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFiles: 1_000_000,
+	Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
 
 // kindsRead are the kinds of ReadCluster, and lists of them.
 const kindsRead = `(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?`
@@ -42,9 +43,11 @@ func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
 	}
 	d.found.Nodes = once(d.found.Nodes, func(n openshift.Node) string { return n.Metadata.Name })
 	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
-	d.found.Machines = once(d.found.Machines, func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
+	d.found.Machines = once(d.found.Machines,
+		func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
 	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
-	return d.found.complete(dir, "name a directory with files that 'oc adm must-gather', or 'kubectl get "+clusterKinds+" -A -o json' wrote")
+	return d.found.complete(dir, "name a directory with files that 'oc adm must-gather', or 'kubectl get "+clusterKinds+
+		" -A -o json' wrote")
 }
 
 // dump is a directory that is being read.

@@ -15,17 +15,25 @@ func TestReadClusterFiles(t *testing.T) {
 	at := "gather/quay-io-digest/"
 	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	fsys := fstest.MapFS{
-		at + "cluster-scoped-resources/core/nodes/worker-2.yaml":                                      text("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: worker-2\n  labels: {a: b}\n"),
-		at + "cluster-scoped-resources/core/nodes/worker-1.yaml":                                      text("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: worker-1\nstatus:\n  capacity: {cpu: \"8\"}\n"),
-		at + "cluster-scoped-resources/core/nodes.yaml":                                               text("apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: worker-1\n"),
-		at + "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools/cnf.yaml": text("kind: MachineConfigPool\nmetadata: {name: cnf}\nspec: {paused: true}\n"),
-		at + "namespaces/openshift-dns/core/pods.yaml":                                                text("apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\n  spec: {nodeName: worker-1}\n"),
-		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml":                                         text("kind: Pod\nmetadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\nspec: {nodeName: worker-1}\n"),
-		at + "namespaces/openshift-dns/core/events.yaml":                                              text("kind: EventList\nitems: [\n"),
-		at + "namespaces/openshift-dns/pods/dns-1/current.log":                                        text("kind: Node\n"),
-		at + "namespaces/shop/templates.yaml":                                                         text("apiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: [}\n"),
-		at + "pools.json":                                                                             text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
-		at + "cluster-scoped-resources/apps/any-set.yaml":                                             text("kind: DaemonSet\nmetadata: {name: x}\n"),
+		at + "cluster-scoped-resources/core/nodes/worker-2.yaml": text("---\n" +
+			"apiVersion: v1\nkind: Node\nmetadata:\n  name: worker-2\n  labels: {a: b}\n"),
+		at + "cluster-scoped-resources/core/nodes/worker-1.yaml": text("---\n" +
+			"apiVersion: v1\nkind: Node\nmetadata:\n  name: worker-1\nstatus:\n  capacity: {cpu: \"8\"}\n"),
+		at + "cluster-scoped-resources/core/nodes.yaml": text(
+			"apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: worker-1\n"),
+		at + "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools/cnf.yaml": text(
+			"kind: MachineConfigPool\nmetadata: {name: cnf}\nspec: {paused: true}\n"),
+		at + "namespaces/openshift-dns/core/pods.yaml": text("apiVersion: " +
+			"v1\nkind: PodList\nitems:\n- metadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\n" +
+			"  spec: {nodeName: worker-1}\n"),
+		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml": text("kind: Pod\n" +
+			"metadata: {name: dns-1, namespace: openshift-dns, labels: {app: dns}}\nspec: {nodeName: worker-1}\n"),
+		at + "namespaces/openshift-dns/core/events.yaml":       text("kind: EventList\nitems: [\n"),
+		at + "namespaces/openshift-dns/pods/dns-1/current.log": text("kind: Node\n"),
+		at + "namespaces/shop/templates.yaml": text("apiVersion: v1\nitems:\n" +
+			"- kind: Pod\n  metadata: {name: [}\n"),
+		at + "pools.json": text(`{"kind":"List","items":[{"kind":"MachineConfigPool","metadata":{"name":"worker"}}]}`),
+		at + "cluster-scoped-resources/apps/any-set.yaml": text("kind: DaemonSet\nmetadata: {name: x}\n"),
 	}
 	c, err := ReadClusterFiles(fsys, "mg", Options{})
 	if err != nil {
@@ -59,7 +67,8 @@ func TestReadClusterFilesTellsAll(t *testing.T) {
 		t.Errorf("%v: %+v", err, all)
 	}
 	budget := "---\nkind: PodDisruptionBudget\nmetadata: {name: db, namespace: shop}\n"
-	c, err := ReadCluster(strings.NewReader("kind: Node\nmetadata: {name: w}\n"+budget+budget), "two", Options{Drains: true})
+	c, err := ReadCluster(strings.NewReader("kind: Node\nmetadata: {name: w}\n"+budget+budget), "two",
+		Options{Drains: true})
 	if err != nil || len(c.Budgets) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -71,7 +80,8 @@ func TestReadClusterFilesRefuses(t *testing.T) {
 		"broken":    {"kind: Node\nmetadata: {name: [}\n", "mg/f.yaml:2"},
 		"a pattern": {"kind: Nodes\n", "there is no node in it"},
 	} {
-		if _, err := ReadClusterFiles(fstest.MapFS{"f.yaml": {Data: []byte(c.text)}}, "mg", Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadClusterFiles(fstest.MapFS{"f.yaml": {Data: []byte(c.text)}}, "mg", Options{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

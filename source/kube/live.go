@@ -76,9 +76,12 @@ func (c *Cluster) complete(name, fix string) (*Cluster, error) {
 	}
 	c.Running = ordered(c.Running, func(p pool.Running) string { return p.String() })
 	c.Budgets = ordered(c.Budgets, func(b pool.Disruption) string { return b.String() })
-	slices.SortStableFunc(c.Nodes, func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
-	slices.SortStableFunc(c.Pools, func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
-	slices.SortStableFunc(c.Machines, func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortStableFunc(c.Nodes,
+		func(a, b openshift.Node) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortStableFunc(c.Pools,
+		func(a, b openshift.MachineConfigPool) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
+	slices.SortStableFunc(c.Machines,
+		func(a, b openshift.Machine) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 	return c, nil
 }
 
@@ -113,7 +116,8 @@ func (g *gatherer) object(v value, hint string, depth int) {
 		g.runningPod(v)
 	case kindNode:
 		g.found.Nodes = append(g.found.Nodes, openshift.Node{Kind: kind, Metadata: g.meta(v.get("metadata")),
-			Spec:   openshift.NodeSpec{Unschedulable: v.get("spec", "unschedulable").is("true"), ProviderID: v.get("spec", "providerID").text()},
+			Spec: openshift.NodeSpec{Unschedulable: v.get("spec", "unschedulable").is("true"),
+				ProviderID: v.get("spec", "providerID").text()},
 			Status: openshift.NodeStatus{Conditions: g.conditions(v), Capacity: g.texts(v.get("status", "capacity"))}})
 	case "MachineConfigPool":
 		g.found.Pools = append(g.found.Pools, g.machineConfigPool(v))
@@ -144,7 +148,8 @@ func (g *gatherer) runningPod(v value) {
 		set = g.texts(labels)
 		g.sets[string(g.key)] = set
 	}
-	pod := profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node), Labels: set}
+	pod := profile.Pod{Namespace: g.word(meta.get("namespace").bytes()), Name: meta.get("name").text(), Node: g.word(node),
+		Labels: set}
 	g.found.Pods = append(g.found.Pods, pod)
 	if g.set.Drains {
 		g.found.Running = append(g.found.Running, g.drained(v, pod))
@@ -159,8 +164,9 @@ func (g *gatherer) meta(v value) openshift.ObjectMeta {
 		Labels: g.texts(v.get("labels")), Annotations: g.texts(v.get("annotations")),
 		CreationTimestamp: v.get("creationTimestamp").text(), DeletionTimestamp: v.get("deletionTimestamp").text()}
 	for o := range v.get("ownerReferences").elems() {
-		out.OwnerReferences = append(out.OwnerReferences, openshift.OwnerReference{APIVersion: o.get("apiVersion").text(), Kind: o.get("kind").text(),
-			Name: o.get("name").text(), UID: o.get("uid").text(), Controller: o.get("controller").is("true")})
+		out.OwnerReferences = append(out.OwnerReferences,
+			openshift.OwnerReference{APIVersion: o.get("apiVersion").text(), Kind: o.get("kind").text(),
+				Name: o.get("name").text(), UID: o.get("uid").text(), Controller: o.get("controller").is("true")})
 	}
 	return out
 }
@@ -177,10 +183,12 @@ func (g *gatherer) conditions(v value) []openshift.Condition {
 func (g *gatherer) machineConfigPool(v value) openshift.MachineConfigPool {
 	spec, status := v.get("spec"), v.get("status")
 	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: g.meta(v.get("metadata"))}
-	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")), g.labelSelector(spec.get("nodeSelector"))
+	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")),
+		g.labelSelector(spec.get("nodeSelector"))
 	out.Spec.Paused, out.Spec.Configuration.Name = spec.get("paused").is("true"), spec.get("configuration", "name").text()
 	out.Spec.MaxUnavailable = intOrText(spec.get("maxUnavailable"))
-	out.Status = openshift.PoolStatus{MachineCount: g.count(status.get("machineCount"), 0), UpdatedMachineCount: g.count(status.get("updatedMachineCount"), 0), Conditions: g.conditions(v)}
+	out.Status = openshift.PoolStatus{MachineCount: g.count(status.get("machineCount"), 0),
+		UpdatedMachineCount: g.count(status.get("updatedMachineCount"), 0), Conditions: g.conditions(v)}
 	return out
 }
 

@@ -33,16 +33,23 @@ func TestReadCluster(t *testing.T) {
 	pool := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: openshift.ObjectMeta{Name: "worker"}}
 	pool.Spec.MaxUnavailable, pool.Spec.Paused, pool.Spec.Configuration.Name = "3", true, "rendered-worker-1"
 	pool.Spec.NodeSelector = &openshift.LabelSelector{MatchLabels: map[string]string{"k": "v"}}
-	pool.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "r", Operator: "In", Values: []string{"worker", "infra"}}}}
+	pool.Spec.MachineConfigSelector = &openshift.LabelSelector{
+		MatchExpressions: []v1alpha1.Requirement{{Key: "r", Operator: "In", Values: []string{"worker", "infra"}}},
+	}
 	want := &Cluster{
 		Nodes: []openshift.Node{{Kind: "Node", Metadata: openshift.ObjectMeta{Name: "a"}},
-			{Kind: "Node", Metadata: openshift.ObjectMeta{Name: "b", Labels: map[string]string{openshift.LabelWorker: ""}}, Spec: openshift.NodeSpec{Unschedulable: true},
+			{Kind: "Node", Metadata: openshift.ObjectMeta{Name: "b", Labels: map[string]string{openshift.LabelWorker: ""}},
+				Spec: openshift.NodeSpec{Unschedulable: true},
 				Status: openshift.NodeStatus{Capacity: map[string]string{"cpu": "4", "pods": "250"},
-					Conditions: []openshift.Condition{{Type: "Ready", Status: "Unknown", LastTransitionTime: "2026-01-01T00:00:00Z"}}}}},
+					Conditions: []openshift.Condition{
+						{Type: "Ready", Status: "Unknown", LastTransitionTime: "2026-01-01T00:00:00Z"},
+					}}}},
 		Pools: []openshift.MachineConfigPool{pool},
-		Machines: []openshift.Machine{{Kind: "Machine", Metadata: openshift.ObjectMeta{Name: "m", OwnerReferences: []openshift.OwnerReference{{Kind: "MachineSet", Name: "s", Controller: true}}},
+		Machines: []openshift.Machine{{Kind: "Machine", Metadata: openshift.ObjectMeta{Name: "m",
+			OwnerReferences: []openshift.OwnerReference{{Kind: "MachineSet", Name: "s", Controller: true}}},
 			Status: openshift.MachineStatus{Phase: "Running", NodeRef: &openshift.NodeRef{Name: "a"}}}},
-		Pods: []profile.Pod{{Name: "p", Node: "a", Labels: map[string]string{"app": "x"}}, {Name: "q", Node: "a", Labels: map[string]string{"app": "x"}}},
+		Pods: []profile.Pod{{Name: "p", Node: "a", Labels: map[string]string{"app": "x"}},
+			{Name: "q", Node: "a", Labels: map[string]string{"app": "x"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -50,7 +57,8 @@ func TestReadCluster(t *testing.T) {
 }
 
 func TestReadClusterRefusesOtherTexts(t *testing.T) {
-	if _, err := ReadCluster(strings.NewReader(`{"kind": "List", "items": [`), "nodes.json", Options{}); err == nil || !strings.Contains(err.Error(), "ends in the middle") {
+	if _, err := ReadCluster(strings.NewReader(`{"kind": "List", "items": [`), "nodes.json", Options{}); err == nil ||
+		!strings.Contains(err.Error(), "ends in the middle") {
 		t.Errorf("%v", err)
 	}
 }
@@ -58,11 +66,13 @@ func TestReadClusterRefusesOtherTexts(t *testing.T) {
 func TestReadClusterWantsNodes(t *testing.T) {
 	for _, text := range []string{`{"kind": "List", "items": []}`, "kind: Deployment\n"} {
 		_, err := ReadCluster(strings.NewReader(text), "nodes.json", Options{})
-		if err == nil || !strings.Contains(err.Error(), "there is no node in it (write it with 'kubectl get nodes,pods,machineconfigpools,machines -A -o json')") {
+		if err == nil || !strings.Contains(err.Error(),
+			"there is no node in it (write it with 'kubectl get nodes,pods,machineconfigpools,machines -A -o json')") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := ReadCluster(strings.NewReader(""), "nodes.json", Options{}); err == nil || !strings.Contains(err.Error(), "machineconfigpools") {
+	if _, err := ReadCluster(strings.NewReader(""), "nodes.json", Options{}); err == nil ||
+		!strings.Contains(err.Error(), "machineconfigpools") {
 		t.Errorf("empty: %v", err)
 	}
 }

@@ -143,7 +143,8 @@ kind: HorizontalPodAutoscaler
 metadata: {name: lost}
 spec: {maxReplicas: 9, scaleTargetRef: {kind: Deployment, name: api}}
 `, []string{"web x10"}, []string{
-			"a.yaml:7: HorizontalPodAutoscaler more: Deployment web is counted with 10 pods, the most it may grow to, instead of 3",
+			"a.yaml:7: HorizontalPodAutoscaler more: Deployment web is counted with 10 pods, " +
+				"the most it may grow to, instead of 3",
 			"a.yaml:17: HorizontalPodAutoscaler lost: what it scales, Deployment api, is not in the input"}},
 		{"an object that stands twice", `
 apiVersion: apps/v1
@@ -155,7 +156,8 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
 spec: {replicas: 5, template: ` + podText + `}
-`, []string{"shop/web x5"}, []string{"a.yaml:2: Deployment shop/web: it stands again in a.yaml:7, which is counted instead"}},
+`, []string{"shop/web x5"},
+			[]string{"a.yaml:2: Deployment shop/web: it stands again in a.yaml:7, which is counted instead"}},
 		{"different kinds with one name", `
 apiVersion: apps/v1
 kind: Deployment
@@ -198,7 +200,8 @@ metadata: {name: patch}
 spec: {replicas: 9}
 `, nil, []string{
 			"a.yaml:2: Rollout: unknown kind that makes pods: they are not counted; add them to workload.podTypes",
-			"a.yaml:7: Service of serving.knative.dev/v1: unknown kind that makes pods: they are not counted; add them to workload.podTypes",
+			"a.yaml:7: Service of serving.knative.dev/v1: unknown kind that makes pods: they are not counted; " +
+				"add them to workload.podTypes",
 			"a.yaml:12: Database: unknown kind: it is not counted, nor are pods that it may make (2)",
 			"a.yaml:20: ServiceAccount: no pods come of it, and no limit counts it",
 			"a.yaml:24: document of a.yaml: not a Kubernetes object: it has no kind or no apiVersion",
@@ -252,7 +255,9 @@ func TestSameNameElsewhere(t *testing.T) {
 	if diff := cmp.Diff([]string{"web x2 BestEffort cpu=0 mem=0"}, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := []string{"dev.yaml:1: Pod web: it stands again in prod.yaml:1; both are counted, for no namespace says that they are one"}
+	want := []string{
+		"dev.yaml:1: Pod web: it stands again in prod.yaml:1; both are counted, for no namespace says that they are one",
+	}
 	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -77,7 +77,8 @@ func (n *node) condition(conditions value) {
 		if c.get("status").is("Unknown") {
 			taint.Key = transientTaints + "unreachable"
 		}
-		if !slices.ContainsFunc(n.all, func(t v1alpha1.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }) {
+		if !slices.ContainsFunc(n.all,
+			func(t v1alpha1.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }) {
 			n.all = append(n.all, taint)
 		}
 	}
@@ -117,7 +118,9 @@ func (n *node) controlLabel() label {
 // key is equal for nodes of one type, but for the memory.
 func (n *node) key(relevant map[string]bool) string {
 	key := appendText(appendText(nil, n.role), n.kind)
-	for _, a := range []amounts{{{resCPU, n.capacity.of(resCPU)}, {"", n.allocatable.of(resCPU)}, {resPods, n.allocatable.of(resPods)}}, n.pieces()} {
+	for _, a := range []amounts{
+		{{resCPU, n.capacity.of(resCPU)}, {"", n.allocatable.of(resCPU)}, {resPods, n.allocatable.of(resPods)}}, n.pieces(),
+	} {
 		a.sort()
 		for _, x := range a {
 			key = appendAmount(key, x.name, x.n, true)
@@ -175,14 +178,16 @@ func nodeTypes(nodes []node, relevant map[string]bool, eviction unit.Bytes) []v1
 		end := start + 1
 		most := nodes[start].capacity.of(resMemory)
 		most += most / alike
-		for end < len(nodes) && keys[nodes[end].name] == keys[nodes[start].name] && nodes[end].capacity.of(resMemory) <= most {
+		for end < len(nodes) && keys[nodes[end].name] == keys[nodes[start].name] &&
+			nodes[end].capacity.of(resMemory) <= most {
 			end++
 		}
 		groups = append(groups, nodeGroup{nodeType(nodes[start:end], relevant, eviction), nodes[start:end]})
 		start = end
 	}
 	slices.SortStableFunc(groups, func(a, b nodeGroup) int {
-		return cmp.Or(cmp.Compare(a.kind.Role, b.kind.Role), cmp.Compare(a.kind.Name, b.kind.Name), cmp.Compare(a.kind.Memory, b.kind.Memory))
+		return cmp.Or(cmp.Compare(a.kind.Role, b.kind.Role), cmp.Compare(a.kind.Name, b.kind.Name),
+			cmp.Compare(a.kind.Memory, b.kind.Memory))
 	})
 	types := make([]v1alpha1.NodeType, len(groups))
 	for i, g := range groups {
@@ -213,7 +218,8 @@ func nodeType(nodes []node, relevant map[string]bool, eviction unit.Bytes) v1alp
 	t := v1alpha1.NodeType{
 		Name: n.kind, Role: n.role, CPUs: int(n.capacity.of(resCPU) / 1000), Memory: unit.Bytes(n.capacity.of(resMemory)),
 		Disk: unit.Bytes(n.capacity.of(resDisk)), HugePages: pieces.hugePages(), Devices: pieces.devices(),
-		Count: &count, MaxPods: int(min(n.allocatable.of(resPods), maxPieces)), Labels: asMap(n.kept(relevant)), Taints: n.taints,
+		Count: &count, MaxPods: int(min(n.allocatable.of(resPods), maxPieces)), Labels: asMap(n.kept(relevant)),
+		Taints: n.taints,
 	}
 	if t.Name == "" {
 		t.Name = fmt.Sprintf("%dcpu-%dGi", t.CPUs, (t.Memory+unit.GiB/2)/unit.GiB)

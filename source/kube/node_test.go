@@ -14,7 +14,8 @@ import (
 // nodeJSON is a node; spec, capacity and allocatable are the insides of JSON
 // objects.
 func nodeJSON(name, labels, spec, capacity, allocatable string) string {
-	return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `", "labels": {` + labels + `}}, "spec": {` + spec +
+	return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `", "labels": {` + labels +
+		`}}, "spec": {` + spec +
 		`}, "status": {"capacity": {` + capacity + `}, "allocatable": {` + allocatable + `}}}`
 }
 
@@ -31,8 +32,8 @@ func TestNodeOfOCP6(t *testing.T) {
 		`"attachable-volumes-aws-ebs": "39", "cpu": "1500m", "ephemeral-storage": "124768236Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0", "memory": "7548500Ki", "pods": "250"`))
 	one, eviction := 1, 100*unit.MiB
 	want := []v1alpha1.NodeType{{
-		Name: "2cpu-8Gi", Role: "worker", CPUs: 2, Memory: 8162900 * unit.KiB, Disk: 124768236 * unit.KiB, Count: &one, MaxPods: 250,
-		SystemReserved: &v1alpha1.Reserved{CPU: 500, Memory: 500 * unit.MiB}, EvictionHard: &eviction,
+		Name: "2cpu-8Gi", Role: "worker", CPUs: 2, Memory: 8162900 * unit.KiB, Disk: 124768236 * unit.KiB, Count: &one,
+		MaxPods: 250, SystemReserved: &v1alpha1.Reserved{CPU: 500, Memory: 500 * unit.MiB}, EvictionHard: &eviction,
 		Labels: map[string]string{"node-role.kubernetes.io/worker": ""},
 	}}
 	if diff := cmp.Diff(want, inv.NodeTypes); diff != "" {
@@ -49,7 +50,8 @@ func TestNodeTypes(t *testing.T) {
 		items []string
 		want  []string
 	}{
-		{"equal ones are one type", []string{nodeJSON("a", kind("m"), "", size, offer), nodeJSON("b", kind("m"), "", size, offer)},
+		{"equal ones are one type", []string{nodeJSON("a", kind("m"), "", size, offer),
+			nodeJSON("b", kind("m"), "", size, offer)},
 			[]string{"m worker x2 cpus=8 mem=32Gi reserved=500m/1948Mi"}},
 		{"a few KiB make no difference, and the least counts", []string{
 			nodeJSON("a", kind("m"), "", `"cpu": "8", "memory": "33554432Ki"`, `"cpu": "8", "memory": "33452032Ki"`),
@@ -59,20 +61,29 @@ func TestNodeTypes(t *testing.T) {
 		{"roles", []string{
 			nodeJSON("a", kind("m")+`, "node-role.kubernetes.io/master": ""`, "", size, offer),
 			nodeJSON("b", kind("m")+`, "node-role.kubernetes.io/control-plane": ""`, "", size, offer),
-			nodeJSON("c", kind("m")+`, "node-role.kubernetes.io/infra": "", "node-role.kubernetes.io/worker": ""`, "", size, offer),
+			nodeJSON("c", kind("m")+`, "node-role.kubernetes.io/infra": "", "node-role.kubernetes.io/worker": ""`, "",
+				size, offer),
 			nodeJSON("d", kind("m")+`, "node-role.kubernetes.io/worker": ""`, "", size, offer)},
-			[]string{"m-controlPlane controlPlane x1 cpus=8 mem=32Gi reserved=500m/1948Mi", "m-controlPlane-2 controlPlane x1 cpus=8 mem=32Gi reserved=500m/1948Mi",
+			[]string{"m-controlPlane controlPlane x1 cpus=8 mem=32Gi reserved=500m/1948Mi",
+				"m-controlPlane-2 controlPlane x1 cpus=8 mem=32Gi reserved=500m/1948Mi",
 				"m-infra infra x1 cpus=8 mem=32Gi reserved=500m/1948Mi", "m worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi"}},
 		{"huge pages and devices", []string{nodeJSON("a", kind("gpu"), "",
-			`"cpu": "8", "memory": "32Gi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "4"`, `"cpu": "8", "memory": "27548Mi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "3"`)},
+			`"cpu": "8", "memory": "32Gi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "4"`,
+			`"cpu": "8", "memory": "27548Mi", "hugepages-1Gi": "4Gi", "nvidia.com/gpu": "3"`)},
 			[]string{"gpu worker x1 cpus=8 mem=32Gi reserved=0/1Gi pages=map[1Gi:4Gi] devices=map[nvidia.com/gpu:3]"}},
-		{"taints that stay", []string{nodeJSON("a", kind("m"), `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}, {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, size, offer)},
+		{"taints that stay", []string{
+			nodeJSON("a", kind("m"), `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}, `+
+				`{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, size, offer),
+		},
 			[]string{"m worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi taint=team=a:NoSchedule"}},
 		{"labels that pods select", []string{
-			nodeJSON("a", kind("m")+`, "disk": "ssd", "rack": "1"`, "", size, offer), nodeJSON("b", kind("m")+`, "disk": "hdd", "rack": "2"`, "", size, offer),
+			nodeJSON("a", kind("m")+`, "disk": "ssd", "rack": "1"`, "", size, offer),
+			nodeJSON("b", kind("m")+`, "disk": "hdd", "rack": "2"`, "", size, offer),
 			nodeJSON("c", kind("m")+`, "disk": "hdd", "rack": "3"`, "", size, offer),
-			`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeSelector": {"disk": "ssd"}, "containers": [{}]}}`},
-			[]string{"m worker x2 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:hdd", "m-2 worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:ssd"}},
+			`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeSelector": ` +
+				`{"disk": "ssd"}, "containers": [{}]}}`},
+			[]string{"m worker x2 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:hdd",
+				"m-2 worker x1 cpus=8 mem=32Gi reserved=500m/1948Mi label=disk:ssd"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -88,7 +99,8 @@ func TestNodeTypes(t *testing.T) {
 }
 
 func nodeLine(n v1alpha1.NodeType) string {
-	s := fmt.Sprintf("%s %s x%d cpus=%d mem=%s reserved=%s/%s", n.Name, n.Role, *n.Count, n.CPUs, n.Memory, n.SystemReserved.CPU, n.SystemReserved.Memory)
+	s := fmt.Sprintf("%s %s x%d cpus=%d mem=%s reserved=%s/%s", n.Name, n.Role, *n.Count, n.CPUs, n.Memory,
+		n.SystemReserved.CPU, n.SystemReserved.Memory)
 	if n.HugePages != nil {
 		s += fmt.Sprintf(" pages=%v", n.HugePages)
 	}

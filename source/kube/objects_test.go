@@ -70,11 +70,14 @@ kind: PersistentVolumeClaim
 metadata: {name: shared}
 spec: {resources: {requests: {storage: 8Gi}}}
 `)
-	if diff := cmp.Diff([]string{"a.yaml:2: DaemonSet log: not counted: 8 GiB that all its pods share"}, skips(inv)); diff != "" {
+	if diff := cmp.Diff([]string{"a.yaml:2: DaemonSet log: not counted: 8 GiB that all its pods share"},
+		skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := ReadManifests(mapFS("a.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {resources: {requests: {storage: 8GB}}}\n"), []string{"a.yaml"}, Options{})
-	if want := `a.yaml:3:40: storage: "8GB" is not a byte quantity (did you mean 8G or 8Gi?)`; err == nil || err.Error() != want {
+	_, err := ReadManifests(mapFS("a.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\n"+
+		"spec: {resources: {requests: {storage: 8GB}}}\n"), []string{"a.yaml"}, Options{})
+	if want := `a.yaml:3:40: storage: "8GB" is not a byte quantity (did you mean 8G or 8Gi?)`; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -91,18 +94,22 @@ func TestObjects(t *testing.T) {
 	add(4, "{apiVersion: v1, kind: Secret, metadata: {name: s-#, namespace: ns-a}}")
 	add(5, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c-#, namespace: other}}")
 	add(2, "{apiVersion: v1, kind: Route, metadata: {name: r-#}}")
-	add(1, "{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: of, ownerReferences: [{kind: Ingress, name: i-a, controller: true}]}}")
+	add(1, "{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: of, ownerReferences: [{kind: "+
+		"Ingress, name: i-a, controller: true}]}}")
 	add(1, "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i-#}}")
 	add(2, "{apiVersion: build.openshift.io/v1, kind: Build, metadata: {name: b-#}}")
 	add(1, "{apiVersion: v1, kind: BuildConfig, metadata: {name: b-#}}")
 	add(6, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: x-#}}")
-	add(3, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d-#, namespace: ns-a}, spec: {replicas: 4, template: {metadata: {labels: {app: web, part: #}}, spec: {containers: [{}]}}}}")
+	add(3, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d-#, namespace: ns-a}, spec: {replicas: "+
+		"4, template: {metadata: {labels: {app: web, part: #}}, spec: {containers: [{}]}}}}")
 	add(1, "{apiVersion: v1, kind: Service, metadata: {name: all, namespace: ns-a}, spec: {selector: {app: web}}}")
-	add(1, "{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns-a}, spec: {selector: {app: web, part: b}}}")
+	add(1, "{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns-a}, spec: "+
+		"{selector: {app: web, part: b}}}")
 	add(1, "{apiVersion: v1, kind: Service, metadata: {name: else, namespace: ns-b}, spec: {selector: {app: web}}}")
 	want := v1alpha1.Objects{
 		Namespaces: 4, Services: 3, Deployments: 3, Routes: 3, Secrets: 4, ConfigMaps: 5, Builds: 2, BuildConfigs: 1,
-		CustomResourceDefinitions: 6, PodsPerNamespace: 12, ServicesPerNamespace: 2, DeploymentsPerNamespace: 3, BackendsPerService: 12,
+		CustomResourceDefinitions: 6, PodsPerNamespace: 12, ServicesPerNamespace: 2, DeploymentsPerNamespace: 3,
+		BackendsPerService: 12,
 	}
 	if diff := cmp.Diff(want, manifests(t, text).Objects); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -67,5 +67,6 @@ func (o Options) withDefaults() Options {
 
 // files are the bounds of manifests.
 func (o Options) files() files.Options {
-	return files.Options{Dir: o.Dir, MaxFile: o.MaxFile, MaxTotal: o.MaxTotal, MaxFiles: o.MaxFiles, Large: "give a large dump of a cluster as workload.snapshot"}
+	return files.Options{Dir: o.Dir, MaxFile: o.MaxFile, MaxTotal: o.MaxTotal, MaxFiles: o.MaxFiles,
+		Large: "give a large dump of a cluster as workload.snapshot"}
 }

@@ -19,8 +19,10 @@ func asList(items ...string) string {
 
 // livePod is a pod of a controller; spec is the inside of a JSON object.
 func livePod(name, kind, owner, labels, spec string) string {
-	return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "n", "labels": {` + labels +
-		`}, "ownerReferences": [{"kind": "` + kind + `", "name": "` + owner + `", "controller": true}]}, "spec": {` + spec + `}}`
+	return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "n", "labels": {` +
+		labels +
+		`}, "ownerReferences": [{"kind": "` + kind + `", "name": "` + owner + `", "controller": true}]}, "spec": {` +
+		spec + `}}`
 }
 
 const (
@@ -56,7 +58,8 @@ func running(inv *v1alpha1.Inventory) []string {
 // TestSelectorsOfPlaces: a plan knows no single nodes and zones, placement does.
 func TestSelectorsOfPlaces(t *testing.T) {
 	inv := snapshot(t, asList(worker("a", "", ""),
-		livePod("db-0", "StatefulSet", "db", "", `"nodeSelector": {"disk": "ssd", "topology.kubernetes.io/zone": "z1"}, `+oneCPU),
+		livePod("db-0", "StatefulSet", "db", "", `"nodeSelector": {"disk": "ssd", "topology.kubernetes.io/zone": "z1"}, `+
+			oneCPU),
 		livePod("x-0", "StatefulSet", "x", "", `"nodeSelector": {"kubernetes.io/hostname": "a"}, `+oneCPU)))
 	for name, want := range map[string][2]map[string]string{
 		"n/db": {{"disk": "ssd"}, {"disk": "ssd", "topology.kubernetes.io/zone": "z1"}},
@@ -81,7 +84,8 @@ func TestNodeName(t *testing.T) {
 			{MatchExpressions: []v1alpha1.Requirement{exists("a")}, MatchFields: []v1alpha1.Requirement{here}},
 			{MatchExpressions: []v1alpha1.Requirement{exists("b")}, MatchFields: []v1alpha1.Requirement{here}}},
 	} {
-		inv := manifests(t, "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: w-3, containers: [{}]"+affinity+"}")
+		inv := manifests(t, "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: w-3, containers: [{}]"+
+			affinity+"}")
 		if diff := cmp.Diff(want, inv.PodTypes[0].Affinity.NodeAffinity.Required.NodeSelectorTerms); diff != "" {
 			t.Error(diff)
 		}
@@ -95,7 +99,9 @@ func TestHeld(t *testing.T) {
 		return strings.Replace(pod, `, "ownerReferences"`, mirror+`, "ownerReferences"`, 1)
 	}
 	agent := func(node, cpu string) string {
-		return livePod("agent-"+node, "DaemonSet", "agent", "", `"nodeName": "`+node+`", "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["`+node+
+		return livePod("agent-"+node, "DaemonSet", "agent", "", `"nodeName": "`+node+`", "affinity": {"nodeAffinity": `+
+			`{"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": `+
+			`[{"key": "metadata.name", "operator": "In", "values": ["`+node+
 			`"]}]}]}}}, "containers": [{"resources": {"requests": {"cpu": "`+cpu+`"}}}]`)
 	}
 	inv := snapshot(t, asList(
@@ -125,7 +131,8 @@ func TestHeld(t *testing.T) {
 
 // TestBare: nobody makes a pod again that has no controller.
 func TestBare(t *testing.T) {
-	inv := snapshot(t, asList(worker("a", "", ""), barePod("solo"), livePod("web-5d-1", "ReplicaSet", "web-5d", `"pod-template-hash": "5d"`, oneCPU)))
+	inv := snapshot(t, asList(worker("a", "", ""), barePod("solo"),
+		livePod("web-5d-1", "ReplicaSet", "web-5d", `"pod-template-hash": "5d"`, oneCPU)))
 	if !byName(t, inv, "solo").Bare || byName(t, inv, "n/web").Bare {
 		t.Error("bare")
 	}
@@ -135,9 +142,12 @@ func TestBare(t *testing.T) {
 // tolerates them; a plan sees neither.
 func TestTaintsOfTrouble(t *testing.T) {
 	const pressure = `"taints": [{"key": "node.kubernetes.io/disk-pressure", "effect": "NoSchedule"}]`
-	const tolerant = `"tolerations": [{"key": "node.kubernetes.io/disk-pressure", "operator": "Exists", "effect": "NoSchedule"}, {"key": "team", "value": "a"}], `
-	inv := snapshot(t, asList(worker("a", "", pressure), livePod("db-0", "StatefulSet", "db", "", tolerant+oneCPU), livePod("x-0", "StatefulSet", "x", "", oneCPU)))
-	if diff := cmp.Diff([]v1alpha1.Taint{{Key: "node.kubernetes.io/disk-pressure", Effect: "NoSchedule"}}, inv.Nodes[0].Taints); diff != "" {
+	const tolerant = `"tolerations": [{"key": "node.kubernetes.io/` +
+		`disk-pressure", "operator": "Exists", "effect": "NoSchedule"}, {"key": "team", "value": "a"}], `
+	inv := snapshot(t, asList(worker("a", "", pressure), livePod("db-0", "StatefulSet", "db", "", tolerant+oneCPU),
+		livePod("x-0", "StatefulSet", "x", "", oneCPU)))
+	if diff := cmp.Diff([]v1alpha1.Taint{{Key: "node.kubernetes.io/disk-pressure", Effect: "NoSchedule"}},
+		inv.Nodes[0].Taints); diff != "" {
 		t.Error(diff)
 	}
 	if len(inv.NodeTypes[0].Taints) > 0 {
@@ -173,9 +183,11 @@ func TestMatchLabelKeys(t *testing.T) {
 	}
 	merged := func(hash string) string {
 		return `"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", "matchLabelKeys": ["pod-template-hash"],
-		"labelSelector": {"matchExpressions": [{"key": "pod-template-hash", "operator": "In", "values": ["` + hash + `"]}]}}]}}, `
+		"labelSelector": {"matchExpressions": [{"key": "pod-template-hash", "operator": "In", "values": ["` + hash +
+			`"]}]}}]}}, `
 	}
-	inv := snapshot(t, asList(worker("a", "", ""), web("1", "5d", merged("5d")), web("2", "5d", merged("5d")), web("3", "77", merged("77"))))
+	inv := snapshot(t, asList(worker("a", "", ""), web("1", "5d", merged("5d")), web("2", "5d", merged("5d")),
+		web("3", "77", merged("77"))))
 	got := map[string]int{}
 	for _, p := range inv.PodTypes {
 		e := p.Affinity.PodAntiAffinity.Required[0].LabelSelector.MatchExpressions[0]
@@ -197,7 +209,8 @@ func TestMatchLabelKeys(t *testing.T) {
 // TestWholePod: resources of the pod as a whole and overhead go with the
 // containers that they are not part of.
 func TestWholePod(t *testing.T) {
-	const whole = `"resources": {"requests": {"cpu": "4"}, "limits": {"cpu": "4", "memory": "4Gi"}}, "overhead": {"cpu": "250m", "memory": "120Mi"}, "containers": [{"name": "a"}]`
+	const whole = `"resources": {"requests": {"cpu": "4"}, "limits": {"cpu": "4", "memory": "4Gi"}}, "overhead": ` +
+		`{"cpu": "250m", "memory": "120Mi"}, "containers": [{"name": "a"}]`
 	p := byName(t, snapshot(t, asList(worker("a", "", ""), livePod("x-0", "StatefulSet", "x", "", whole))), "n/x")
 	want := &v1alpha1.PodSpec{
 		// The API server makes a request of the limit that no container has one for.
@@ -216,8 +229,10 @@ func TestWholePod(t *testing.T) {
 // as the nodes have it, placement by what the pods themselves ask for.
 func TestControlSelector(t *testing.T) {
 	inv := snapshot(t, asList(
-		worker("m", `"node-role.kubernetes.io/control-plane": "true"`, `"taints": [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]`),
-		livePod("dns-0", "StatefulSet", "dns", "", `"nodeName": "m", "nodeSelector": {"os": "linux"}, "tolerations": [{"operator": "Exists"}], `+oneCPU)))
+		worker("m", `"node-role.kubernetes.io/control-plane": "true"`,
+			`"taints": [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]`),
+		livePod("dns-0", "StatefulSet", "dns", "",
+			`"nodeName": "m", "nodeSelector": {"os": "linux"}, "tolerations": [{"operator": "Exists"}], `+oneCPU)))
 	p := byName(t, inv, "n/dns")
 	if !maps.Equal(p.NodeSelector, map[string]string{"os": "linux", "node-role.kubernetes.io/control-plane": "true"}) ||
 		!maps.Equal(p.Spec.NodeSelector, map[string]string{"os": "linux"}) || len(p.Spec.Tolerations) != 1 {
@@ -258,8 +273,10 @@ spec: {initContainers: [{ports: [{containerPort: 1, hostPort: 8081}]}], containe
 
 // TestSkippedByPlans: what placement honours is marked.
 func TestSkippedByPlans(t *testing.T) {
-	inv := snapshot(t, asList(worker("a", `"topology.kubernetes.io/zone": "z1"`, `"unschedulable": true`), worker("b", `"topology.kubernetes.io/zone": "z2"`, ""),
-		livePod("x-0", "StatefulSet", "x", "", `"resourceClaims": [{"name": "gpu"}], "topologySpreadConstraints": [{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}], `+oneCPU)))
+	inv := snapshot(t, asList(worker("a", `"topology.kubernetes.io/zone": "z1"`, `"unschedulable": true`),
+		worker("b", `"topology.kubernetes.io/zone": "z2"`, ""),
+		livePod("x-0", "StatefulSet", "x", "", `"resourceClaims": [{"name": "gpu"}], "topologySpreadConstraints": `+
+			`[{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}], `+oneCPU)))
 	got := map[string]bool{}
 	for _, s := range inv.Skipped {
 		got[s.What+": "+s.Why] = s.Planning
@@ -277,14 +294,16 @@ func TestSkippedByPlans(t *testing.T) {
 
 // TestNodeTwice: a node is one however often it stands in the input.
 func TestNodeTwice(t *testing.T) {
-	inv := snapshot(t, asList(worker("a", "", ""), worker("b", "", ""), worker("a", `"x": "y"`, ""), livePod("x-0", "StatefulSet", "x", "", `"nodeName": "a", `+oneCPU)))
+	inv := snapshot(t, asList(worker("a", "", ""), worker("b", "", ""), worker("a", `"x": "y"`, ""),
+		livePod("x-0", "StatefulSet", "x", "", `"nodeName": "a", `+oneCPU)))
 	if len(inv.Nodes) != 2 || *inv.NodeTypes[0].Count != 2 || inv.Nodes[1].Labels["x"] != "y" {
 		t.Errorf("nodes %+v", inv.Nodes)
 	}
 	if diff := cmp.Diff([]string{"n/x a 1"}, running(inv)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"s.json:1: Node a: it stands again in s.json:3, which is counted instead"}, skips(inv)); diff != "" {
+	if diff := cmp.Diff([]string{"s.json:1: Node a: it stands again in s.json:3, which is counted instead"},
+		skips(inv)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -294,8 +313,10 @@ func TestPriorityClasses(t *testing.T) {
 	pod := func(name, spec string) string {
 		return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {containers: [{}]" + spec + "}\n"
 	}
-	inv := manifests(t, pod("cluster", ", priorityClassName: system-cluster-critical")+pod("node", ", priorityClassName: system-node-critical")+
-		pod("own", ", priorityClassName: batch")+pod("given", ", priority: 0")+pod("none", "")+pod("gone", ", priorityClassName: gone")+`---
+	inv := manifests(t, pod("cluster", ", priorityClassName: system-cluster-critical")+
+		pod("node", ", priorityClassName: system-node-critical")+
+		pod("own", ", priorityClassName: batch")+pod("given", ", priority: 0")+pod("none", "")+
+		pod("gone", ", priorityClassName: gone")+`---
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: {name: batch}
@@ -308,7 +329,8 @@ metadata: {name: usual}
 value: 7
 globalDefault: true
 `)
-	for name, want := range map[string]int32{"cluster": 2000000000, "node": 2000001000, "own": -5, "given": 0, "none": 7, "gone": 0} {
+	for name, want := range map[string]int32{"cluster": 2000000000, "node": 2000001000, "own": -5, "given": 0, "none": 7,
+		"gone": 0} {
 		p := byName(t, inv, name)
 		if p.Priority != want || (p.PreemptionPolicy == "Never") != (name == "own") {
 			t.Errorf("%s has %d, %q, want %d", name, p.Priority, p.PreemptionPolicy, want)
@@ -339,10 +361,13 @@ func TestSplitOfContainers(t *testing.T) {
 // pods apart.
 func TestFewTypesApart(t *testing.T) {
 	pod := func(namespace, name, app, affinity string) string {
-		return strings.Replace(livePod(name+"-0", "StatefulSet", name, `"app": "`+app+`"`, affinity+oneCPU), `"namespace": "n"`, `"namespace": "`+namespace+`"`, 1)
+		return strings.Replace(livePod(name+"-0", "StatefulSet", name, `"app": "`+app+`"`, affinity+oneCPU),
+			`"namespace": "n"`, `"namespace": "`+namespace+`"`, 1)
 	}
-	const awayFromB = `"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}]}}, `
-	text := asList(worker("w", "", ""), pod("n", "a", "a", ""), pod("n", "b", "b", ""), pod("n", "c", "c", ""), pod("m", "b", "b", ""), pod("m", "d", "d", ""), pod("n", "x", "x", awayFromB))
+	const awayFromB = `"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": ` +
+		`[{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}]}}, `
+	text := asList(worker("w", "", ""), pod("n", "a", "a", ""), pod("n", "b", "b", ""), pod("n", "c", "c", ""),
+		pod("m", "b", "b", ""), pod("m", "d", "d", ""), pod("n", "x", "x", awayFromB))
 	inv, err := ReadSnapshot(strings.NewReader(text), "s.json", Options{MaxPodTypes: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -351,7 +376,8 @@ func TestFewTypesApart(t *testing.T) {
 	for _, p := range inv.PodTypes {
 		got[p.Name] = fmt.Sprintf("%d %s %v", p.Replicas, p.Namespace, p.Labels)
 	}
-	want := map[string]string{"m/b": "1 m map[app:b]", "n/b": "1 n map[app:b]", "m/d-and-2-more": "3  map[]", "n/x": "1 n map[app:x]"}
+	want := map[string]string{"m/b": "1 m map[app:b]", "n/b": "1 n map[app:b]", "m/d-and-2-more": "3  map[]",
+		"n/x": "1 n map[app:x]"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

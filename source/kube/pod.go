@@ -136,8 +136,8 @@ func cutNumber(name string, digits int) (string, bool) {
 var perPod = map[string]bool{
 	"pod-template-hash": true, "rollouts-pod-template-hash": true, "controller-revision-hash": true,
 	"pod-template-generation": true, "statefulset.kubernetes.io/pod-name": true, "apps.kubernetes.io/pod-index": true,
-	"controller-uid": true, "job-name": true, "batch.kubernetes.io/controller-uid": true, "batch.kubernetes.io/job-name": true,
-	"batch.kubernetes.io/job-completion-index": true, "deployment": true,
+	"controller-uid": true, "job-name": true, "batch.kubernetes.io/controller-uid": true,
+	"batch.kubernetes.io/job-name": true, "batch.kubernetes.io/job-completion-index": true, "deployment": true,
 }
 
 // appendShape appends to key all that makes the pods of one type equal.
@@ -172,7 +172,8 @@ func (p *pod) appendShape(key []byte, requests amounts) []byte {
 
 // split says whether the sums alone don't say what the pod asks for.
 func (p *podSpec) split() bool {
-	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 || slices.ContainsFunc(p.containers, asksForNone)
+	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 ||
+		slices.ContainsFunc(p.containers, asksForNone)
 }
 
 // asksForNone says whether a container requests 0 of something, which is not the

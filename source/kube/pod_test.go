@@ -170,27 +170,45 @@ func TestAffinity(t *testing.T) {
 	anti := func(term string) string { return "podAntiAffinity: {" + demand + ": [{" + term + "}]}" }
 	tests := []struct{ name, affinity, want, skipped string }{
 		{"a single value", node("{matchExpressions: [{key: disk, operator: In, values: [ssd]}]}"), "on:disk=ssd", ""},
-		{"a role", node("{matchExpressions: [{key: node-role.kubernetes.io/infra, operator: Exists}]}"), "on:node-role.kubernetes.io/infra=", ""},
-		{"several values", node("{matchExpressions: [{key: disk, operator: In, values: [ssd, nvme]}]}"), "", "required node affinity disk In ssd,nvme"},
-		{"a negation", node("{matchExpressions: [{key: gpu, operator: DoesNotExist}]}"), "", "required node affinity gpu DoesNotExist"},
-		{"alternatives", node("{matchExpressions: [{key: a, operator: Exists}]}, {matchExpressions: [{key: b, operator: Exists}]}"), "", "required node affinity with 2 alternatives"},
-		{"preferred", "nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {}}]}", "", ""},
-		{"itself, by host", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}"), "perNode=1", ""},
-		{"itself, by expression", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: app, operator: In, values: [web, db]}, {key: tier, operator: Exists}]}"), "perNode=1", ""},
+		{"a role", node("{matchExpressions: [{key: node-role.kubernetes.io/infra, operator: Exists}]}"),
+			"on:node-role.kubernetes.io/infra=", ""},
+		{"several values", node("{matchExpressions: [{key: disk, operator: In, values: [ssd, nvme]}]}"), "",
+			"required node affinity disk In ssd,nvme"},
+		{"a negation", node("{matchExpressions: [{key: gpu, operator: DoesNotExist}]}"), "",
+			"required node affinity gpu DoesNotExist"},
+		{"alternatives", node("{matchExpressions: [{key: a, operator: Exists}]}, {matchExpressions: " +
+			"[{key: b, operator: Exists}]}"), "", "required node affinity with 2 alternatives"},
+		{"preferred", "nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {}}]}",
+			"", ""},
+		{"itself, by host", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}"),
+			"perNode=1", ""},
+		{"itself, by expression", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: " +
+			"app, operator: In, values: [web, db]}, {key: tier, operator: Exists}]}"), "perNode=1", ""},
 		{"everything", anti("topologyKey: kubernetes.io/hostname, labelSelector: {}"), "perNode=1", ""},
-		{"itself in its namespace", anti("topologyKey: kubernetes.io/hostname, namespaces: [shop], labelSelector: {matchLabels: {app: web}}"), "perNode=1", ""},
-		{"in another namespace", anti("topologyKey: kubernetes.io/hostname, namespaces: [other], labelSelector: {matchLabels: {app: web}}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
-		{"itself in all namespaces", anti("topologyKey: kubernetes.io/hostname, namespaceSelector: {}, labelSelector: {matchLabels: {app: web}}"), "perNode=1", ""},
-		{"in chosen namespaces", anti("topologyKey: kubernetes.io/hostname, namespaceSelector: {matchLabels: {a: b}}, labelSelector: {matchLabels: {app: web}}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
-		{"itself, for it lacks a label", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: gone, operator: DoesNotExist}]}"), "perNode=1", ""},
-		{"others", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: db}}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
-		{"not itself", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: app, operator: NotIn, values: [web]}]}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
-		{"by zone", anti("topologyKey: topology.kubernetes.io/zone, labelSelector: {matchLabels: {app: web}}"), "", "required pod anti-affinity by topology.kubernetes.io/zone"},
-		{"pod affinity", "podAffinity: {" + demand + ": [{topologyKey: kubernetes.io/hostname}]}", "", "required pod affinity"},
+		{"itself in its namespace", anti("topologyKey: kubernetes.io/hostname, namespaces: " +
+			"[shop], labelSelector: {matchLabels: {app: web}}"), "perNode=1", ""},
+		{"in another namespace", anti("topologyKey: kubernetes.io/hostname, namespaces: " +
+			"[other], labelSelector: {matchLabels: {app: web}}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
+		{"itself in all namespaces", anti("topologyKey: kubernetes.io/hostname, namespaceSelector: " +
+			"{}, labelSelector: {matchLabels: {app: web}}"), "perNode=1", ""},
+		{"in chosen namespaces", anti("topologyKey: kubernetes.io/hostname, namespaceSelector: {matchLabels: {a: " +
+			"b}}, labelSelector: {matchLabels: {app: web}}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
+		{"itself, for it lacks a label",
+			anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: " +
+				"gone, operator: DoesNotExist}]}"), "perNode=1", ""},
+		{"others", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: db}}"), "",
+			"required pod anti-affinity by kubernetes.io/hostname"},
+		{"not itself", anti("topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: " +
+			"app, operator: NotIn, values: [web]}]}"), "", "required pod anti-affinity by kubernetes.io/hostname"},
+		{"by zone", anti("topologyKey: topology.kubernetes.io/zone, labelSelector: {matchLabels: {app: web}}"), "",
+			"required pod anti-affinity by topology.kubernetes.io/zone"},
+		{"pod affinity", "podAffinity: {" + demand + ": [{topologyKey: kubernetes.io/hostname}]}", "",
+			"required pod affinity"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			inv := manifests(t, "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop, labels: {app: web, tier: front}}\nspec: {containers: [{}], affinity: {"+test.affinity+"}}")
+			inv := manifests(t, "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop, labels: {app: web, tier: "+
+				"front}}\nspec: {containers: [{}], affinity: {"+test.affinity+"}}")
 			want := strings.TrimSpace("shop/p x1 BestEffort cpu=0 mem=0 " + test.want)
 			if diff := cmp.Diff([]string{want}, lines(inv)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -50,7 +50,8 @@ func nodeAffinityOf(v value, daemon bool) *v1alpha1.NodeAffinity {
 		a.Required = nil
 	}
 	for e := range v.get(preferred).elems() {
-		a.Preferred = append(a.Preferred, v1alpha1.PreferredSchedulingTerm{Weight: int32Of(e.get("weight")), Preference: termOf(e.get("preference"))})
+		a.Preferred = append(a.Preferred, v1alpha1.PreferredSchedulingTerm{Weight: int32Of(e.get("weight")),
+			Preference: termOf(e.get("preference"))})
 	}
 	if a.Required == nil && len(a.Preferred) == 0 {
 		return nil
@@ -59,7 +60,8 @@ func nodeAffinityOf(v value, daemon bool) *v1alpha1.NodeAffinity {
 }
 
 func termOf(v value) v1alpha1.NodeSelectorTerm {
-	return v1alpha1.NodeSelectorTerm{MatchExpressions: requirementsOf(v.get("matchExpressions")), MatchFields: requirementsOf(v.get(fieldsOfNode))}
+	return v1alpha1.NodeSelectorTerm{MatchExpressions: requirementsOf(v.get("matchExpressions")),
+		MatchFields: requirementsOf(v.get(fieldsOfNode))}
 }
 
 func podAffinityOf(v value) *v1alpha1.PodAffinity {
@@ -68,7 +70,8 @@ func podAffinityOf(v value) *v1alpha1.PodAffinity {
 		a.Required = append(a.Required, podTermOf(e))
 	}
 	for e := range v.get(preferred).elems() {
-		a.Preferred = append(a.Preferred, v1alpha1.WeightedPodAffinityTerm{Weight: int32Of(e.get("weight")), PodAffinityTerm: podTermOf(e.get("podAffinityTerm"))})
+		a.Preferred = append(a.Preferred, v1alpha1.WeightedPodAffinityTerm{Weight: int32Of(e.get("weight")),
+			PodAffinityTerm: podTermOf(e.get("podAffinityTerm"))})
 	}
 	if len(a.Required)+len(a.Preferred) == 0 {
 		return nil
@@ -107,7 +110,9 @@ func onNode(a *v1alpha1.Affinity, name string) *v1alpha1.Affinity {
 	}
 	here := v1alpha1.Requirement{Key: "metadata.name", Operator: "In", Values: []string{name}}
 	if a.NodeAffinity.Required == nil {
-		a.NodeAffinity.Required = &v1alpha1.NodeSelector{NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{{MatchFields: []v1alpha1.Requirement{here}}}}
+		a.NodeAffinity.Required = &v1alpha1.NodeSelector{
+			NodeSelectorTerms: []v1alpha1.NodeSelectorTerm{{MatchFields: []v1alpha1.Requirement{here}}},
+		}
 		return a
 	}
 	for i := range a.NodeAffinity.Required.NodeSelectorTerms {

@@ -281,5 +281,6 @@ const (
 
 // isZone says whether a label names the place of a node.
 func isZone(key string) bool {
-	return strings.HasPrefix(key, "topology.kubernetes.io/") || strings.HasPrefix(key, "failure-domain.beta.kubernetes.io/")
+	return strings.HasPrefix(key, "topology.kubernetes.io/") ||
+		strings.HasPrefix(key, "failure-domain.beta.kubernetes.io/")
 }

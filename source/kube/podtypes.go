@@ -85,7 +85,8 @@ func (t *tally) splitControl(g *group, nodes map[string]*node) []*group {
 	if len(there) == 0 {
 		return []*group{g}
 	}
-	t.plan(g.place, "pods on control plane nodes", "they are no load for workers: they count with a node selector that keeps them there", len(there))
+	t.plan(g.place, "pods on control plane nodes",
+		"they are no load for workers: they count with a node selector that keeps them there", len(there))
 	h := g.on(there)
 	h.planOn(role)
 	h.shape = g.shape + "\ncontrol plane"
@@ -148,7 +149,8 @@ func (t *tally) oneShape(groups []*group) (planned, held []*group) {
 // the same order.
 func (t *tally) podTypes(groups []*group, most int, taken map[string]bool) ([]v1alpha1.PodType, []*group) {
 	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(compare(a.namespace, b.namespace), compare(a.owner.name, b.owner.name), compare(a.owner.kind, b.owner.kind), compare(a.shape, b.shape))
+		return cmp.Or(compare(a.namespace, b.namespace), compare(a.owner.name, b.owner.name),
+			compare(a.owner.kind, b.owner.kind), compare(a.shape, b.shape))
 	})
 	for _, within := range []bool{true, false} {
 		if len(groups) > most {

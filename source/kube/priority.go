@@ -21,7 +21,8 @@ var systemClasses = map[string]priorityClass{
 
 // priorityClass records a PriorityClass.
 func (r *reader) priorityClass(o *object) {
-	r.classes[o.name()] = priorityClass{int32Of(o.value.get("value")), o.value.get("preemptionPolicy").is("Never"), o.value.get("globalDefault").is("true")}
+	r.classes[o.name()] = priorityClass{int32Of(o.value.get("value")), o.value.get("preemptionPolicy").is("Never"),
+		o.value.get("globalDefault").is("true")}
 }
 
 // rank gives the groups that state no priority that of their class, as the API

@@ -187,7 +187,8 @@ func pointer[T ~int64](a amounts, name string) *T {
 func spreadOf(v value) []v1alpha1.TopologySpreadConstraint {
 	var out []v1alpha1.TopologySpreadConstraint
 	for e := range v.elems() {
-		c := v1alpha1.TopologySpreadConstraint{MaxSkew: 1, WhenUnsatisfiable: "DoNotSchedule", NodeAffinityPolicy: "Honor", NodeTaintsPolicy: "Ignore"}
+		c := v1alpha1.TopologySpreadConstraint{MaxSkew: 1, WhenUnsatisfiable: "DoNotSchedule", NodeAffinityPolicy: "Honor",
+			NodeTaintsPolicy: "Ignore"}
 		for k, f := range e.fields() {
 			switch string(k) {
 			case "maxSkew":
@@ -232,7 +233,8 @@ func selectorOf(v value) *v1alpha1.LabelSelector {
 func requirementsOf(v value) []v1alpha1.Requirement {
 	var out []v1alpha1.Requirement
 	for e := range v.elems() {
-		out = append(out, v1alpha1.Requirement{Key: e.get("key").text(), Operator: e.get("operator").text(), Values: textsOf(e.get("values"))})
+		out = append(out, v1alpha1.Requirement{Key: e.get("key").text(), Operator: e.get("operator").text(),
+			Values: textsOf(e.get("values"))})
 	}
 	return out
 }

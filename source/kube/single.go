@@ -14,7 +14,8 @@ func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		at[n.name] = i
-		node := v1alpha1.Node{Name: n.name, Type: n.kindName, Labels: asMap(n.labels), Taints: n.all, Unschedulable: n.cordoned, NotReady: !n.ready,
+		node := v1alpha1.Node{Name: n.name, Type: n.kindName, Labels: asMap(n.labels), Taints: n.all,
+			Unschedulable: n.cordoned, NotReady: !n.ready,
 			Allocatable: make(map[string]int64, len(n.allocatable))}
 		for _, a := range n.allocatable {
 			node.Allocatable[a.name] = a.n

@@ -41,7 +41,8 @@ func TestSingle(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes := []v1alpha1.Node{
-		{Name: "b", Type: inv.NodeTypes[1].Name, Labels: map[string]string{"topology.kubernetes.io/zone": "z1"}, Unschedulable: true, NotReady: true,
+		{Name: "b", Type: inv.NodeTypes[1].Name, Labels: map[string]string{"topology.kubernetes.io/zone": "z1"},
+			Unschedulable: true, NotReady: true,
 			// As the node controller taints a node that it hears nothing of (pkg/controller/nodelifecycle).
 			Taints:      []v1alpha1.Taint{{Key: "node.kubernetes.io/unreachable", Effect: "NoSchedule"}},
 			Allocatable: map[string]int64{"cpu": 3500, "memory": 15 << 30, "pods": 110, "example.com/dev": 2}},
@@ -91,17 +92,21 @@ func checkRules(t *testing.T, got v1alpha1.PodType) {
 					{MatchExpressions: []v1alpha1.Requirement{{Key: "disk", Operator: "In", Values: []string{"ssd", "nvme"}}}}}},
 				Preferred: []v1alpha1.PreferredSchedulingTerm{{Weight: 7, Preference: v1alpha1.NodeSelectorTerm{
 					MatchExpressions: []v1alpha1.Requirement{{Key: "gen", Operator: "Gt", Values: []string{"3"}}}}}}},
-			PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: v1alpha1.PodAffinityTerm{
-				TopologyKey: "kubernetes.io/hostname", LabelSelector: web, NamespaceSelector: &v1alpha1.LabelSelector{}}}}}},
-		TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{{MaxSkew: 2, TopologyKey: "topology.kubernetes.io/zone", WhenUnsatisfiable: "ScheduleAnyway",
-			LabelSelector: web, NodeAffinityPolicy: "Honor", NodeTaintsPolicy: "Ignore", MatchLabelKeys: []string{"pod-template-hash", "track"}}},
+			PodAntiAffinity: &v1alpha1.PodAffinity{Preferred: []v1alpha1.WeightedPodAffinityTerm{{Weight: 100,
+				PodAffinityTerm: v1alpha1.PodAffinityTerm{
+					TopologyKey: "kubernetes.io/hostname", LabelSelector: web, NamespaceSelector: &v1alpha1.LabelSelector{}}}}}},
+		TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{{MaxSkew: 2,
+			TopologyKey: "topology.kubernetes.io/zone", WhenUnsatisfiable: "ScheduleAnyway",
+			LabelSelector: web, NodeAffinityPolicy: "Honor", NodeTaintsPolicy: "Ignore",
+			MatchLabelKeys: []string{"pod-template-hash", "track"}}},
 	}
-	only := v1alpha1.PodType{Labels: got.Labels, Priority: got.Priority, PreemptionPolicy: got.PreemptionPolicy, HostPorts: got.HostPorts,
-		Affinity: got.Affinity, TopologySpreadConstraints: got.TopologySpreadConstraints}
+	only := v1alpha1.PodType{Labels: got.Labels, Priority: got.Priority, PreemptionPolicy: got.PreemptionPolicy,
+		HostPorts: got.HostPorts, Affinity: got.Affinity, TopologySpreadConstraints: got.TopologySpreadConstraints}
 	if diff := cmp.Diff(want, only); diff != "" {
 		t.Error(diff)
 	}
-	if len(got.InitContainers) != 2 || got.InitContainers[1].RestartPolicy != "Always" || *got.InitContainers[0].CPU != 2000 ||
+	if len(got.InitContainers) != 2 || got.InitContainers[1].RestartPolicy != "Always" ||
+		*got.InitContainers[0].CPU != 2000 ||
 		len(got.ContainerSpecs) != 1 || *got.ContainerSpecs[0].MemoryLimit != 2<<30 || got.ContainerSpecs[0].CPULimit != nil {
 		t.Errorf("containers %+v, %+v", got.InitContainers, got.ContainerSpecs)
 	}

@@ -158,7 +158,8 @@ func (p *pipeline) cut(in *bufio.Reader) error {
 		head, err := in.Peek(n)
 		switch {
 		case err == io.EOF:
-			return yamlpos.Problems{{File: p.name, Line: 1, Col: 1, What: "the snapshot is empty", Fix: "write one with 'kubectl get " + p.set.kinds + " -A -o json'"}}
+			return yamlpos.Problems{{File: p.name, Line: 1, Col: 1, What: "the snapshot is empty",
+				Fix: "write one with 'kubectl get " + p.set.kinds + " -A -o json'"}}
 		case err == bufio.ErrBufferFull:
 			return yamlpos.Problems{{File: p.name, Line: 1, Col: 1, What: "the snapshot begins with too much blank space"}}
 		case err != nil:

@@ -57,7 +57,8 @@ func TestSnapshot(t *testing.T) {
 	if diff := cmp.Diff(want, got[:2]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for i, s := range []string{"static pods of the control plane: the control plane is sized by a table of its own (12)", "finished pods: they hold nothing any more"} {
+	for i, s := range []string{"static pods of the control plane: the control plane is sized by a table of its own (12)",
+		"finished pods: they hold nothing any more"} {
 		if !strings.HasSuffix(got[2+i], s) {
 			t.Errorf("%s, want %s", got[2+i], s)
 		}
@@ -84,7 +85,8 @@ func TestSnapshotForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	indented := strings.ReplaceAll(string(asYAML), "\n", "\n  ")
-	indented = strings.NewReplacer("\n  items:\n", "\nitems:\n  # the list\n", "\n  kind: List\n", "\nkind: List\n", "\n  metadata:\n    resource", "\nmetadata:\n  resource").Replace(indented)
+	indented = strings.NewReplacer("\n  items:\n", "\nitems:\n  # the list\n", "\n  kind: List\n", "\nkind: List\n",
+		"\n  metadata:\n    resource", "\nmetadata:\n  resource").Replace(indented)
 	compact := compactJSON(t, text)
 	forms := map[string]io.Reader{
 		"compact":       bytes.NewReader(compact),
@@ -141,8 +143,11 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	text := "{\n  \"items\": [\n    " + barePod("a") + ",\n\n    " + barePod("b") + "\n  ],\n  \"kind\": \"List\"\n}\n{\"kind\":\"List\",\"items\":[\n" + barePod("c") + "]}\n" + barePod("d")
-	asYAML := "items:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{}]}}\n# b\n-\n  apiVersion: v1\n  kind: Pod\n  metadata: {name: b}\n  spec: {containers: [{}]}\nkind: List\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: c}\nspec: {containers: [{}]}\n"
+	text := "{\n  \"items\": [\n    " + barePod("a") + ",\n\n    " + barePod("b") +
+		"\n  ],\n  \"kind\": \"List\"\n}\n{\"kind\":\"List\",\"items\":[\n" + barePod("c") + "]}\n" + barePod("d")
+	asYAML := "items:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{}]}}\n# b\n-\n" +
+		"  apiVersion: v1\n  kind: Pod\n  metadata: {name: b}\n  spec: {containers: [{}]}\nkind: List\n---\n" +
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: c}\nspec: {containers: [{}]}\n"
 	for _, test := range []struct {
 		text string
 		want []string
@@ -172,15 +177,23 @@ func TestSnapshotProblems(t *testing.T) {
 		name, text, want string
 		opt              Options
 	}{
-		{"empty", " \n", "s.json:1:1: the snapshot is empty (write one with 'kubectl get nodes,pods,services,deployments -A -o json')", Options{}},
-		{"cut", "{\"items\": [\n  " + barePod("a") + ",\n", "s.json:3:1: the JSON ends in the middle (is the file complete?)", Options{}},
-		{"cut in a string", "{\"items\": [\n  " + barePod("a") + ",\n {\"kind", "s.json:3:8: the JSON ends in the middle (is the file complete?)", Options{}},
-		{"no JSON", "{\"items\": [\n  {\n    \"kind\": \"Pod\",\n    \"spec\" {}}]}", "s.json:4:12: the JSON can't be read: invalid character '{' after object name (expecting ':')", Options{}},
-		{"behind the list", "{\"items\": []}\n}", "s.json:2:1: the JSON can't be read: invalid character '}' at start of value", Options{}},
-		{"a quantity", "{\"items\": [\n" + strings.Replace(barePod("a"), "{}", "{\n\"resources\": {\"limits\": {\"memory\": \"16 GiB\"}}}", 1) + "]}",
+		{"empty", " \n", "s.json:1:1: the snapshot is empty (write one with 'kubectl get " +
+			"nodes,pods,services,deployments -A -o json')", Options{}},
+		{"cut", "{\"items\": [\n  " + barePod("a") + ",\n", "s.json:3:1: the JSON ends in the middle (is the file complete?)",
+			Options{}},
+		{"cut in a string", "{\"items\": [\n  " + barePod("a") + ",\n {\"kind",
+			"s.json:3:8: the JSON ends in the middle (is the file complete?)", Options{}},
+		{"no JSON", "{\"items\": [\n  {\n    \"kind\": \"Pod\",\n    \"spec\" {}}]}",
+			"s.json:4:12: the JSON can't be read: invalid character '{' after object name (expecting ':')", Options{}},
+		{"behind the list", "{\"items\": []}\n}",
+			"s.json:2:1: the JSON can't be read: invalid character '}' at start of value", Options{}},
+		{"a quantity", "{\"items\": [\n" + strings.Replace(barePod("a"), "{}",
+			"{\n\"resources\": {\"limits\": {\"memory\": \"16 GiB\"}}}", 1) + "]}",
 			`s.json:3:36: memory: "16 GiB" is not a byte quantity (did you mean 16Gi?)`, Options{}},
-		{"an object that is too long", "{\"items\": [\n" + huge + "]}", "s.json:2:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
-		{"an item that is too long", "items:\n- a\n- " + huge, "s.json:3:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
+		{"an object that is too long", "{\"items\": [\n" + huge + "]}",
+			"s.json:2:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
+		{"an item that is too long", "items:\n- a\n- " + huge,
+			"s.json:3:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
 		{"bad YAML", "items:\n- a: 1\n- kind: Pod\n  x: [\n", "s.json:4:6: the [ is not closed (add ])", Options{}},
 	}
 	for _, test := range tests {
@@ -206,8 +219,10 @@ func TestSnapshotReadError(t *testing.T) {
 // TestLiveOwners names pods by the controllers that people know.
 func TestLiveOwners(t *testing.T) {
 	live := func(name, labels, kind, owner string) string {
-		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "n", "labels": {` + labels +
-			`}, "ownerReferences": [{"kind": "` + kind + `", "name": "` + owner + `", "controller": true}]}, "spec": {"containers": [{}]}}`
+		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "n", "labels": {` +
+			labels +
+			`}, "ownerReferences": [{"kind": "` + kind + `", "name": "` + owner +
+			`", "controller": true}]}, "spec": {"containers": [{}]}}`
 	}
 	text := `{"kind": "List", "items": [` + strings.Join([]string{
 		live("a-5d-1", `"pod-template-hash": "5d"`, "ReplicaSet", "a-5d"),
@@ -218,18 +233,24 @@ func TestLiveOwners(t *testing.T) {
 		live("e-0", `"statefulset.kubernetes.io/pod-name": "e-0"`, "StatefulSet", "e"),
 		live("e-1", `"statefulset.kubernetes.io/pod-name": "e-1"`, "StatefulSet", "e"),
 		barePod("load-1"), barePod("load-2"), barePod("solo-1x"),
-		`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, "spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}`,
-		`{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h", "namespace": "n"}, "spec": {"maxReplicas": 5, "scaleTargetRef": {"kind": "Deployment", "name": "a"}}}`,
+		`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}, "spec": {"replicas": ` +
+			`9, "template": {"spec": {"containers": [{}]}}}}`,
+		`{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": ` +
+			`{"name": "h", "namespace": "n"}, "spec": {"maxReplicas": 5, "scaleTargetRef": ` +
+			`{"kind": "Deployment", "name": "a"}}}`,
 	}, ",\n") + "]}"
 	inv := snapshot(t, text)
 	var got []string
 	for _, p := range inv.PodTypes {
 		got = append(got, fmt.Sprintf("%s x%d", p.Name, p.Replicas))
 	}
-	if diff := cmp.Diff([]string{"load x2", "solo-1x x1", "n/a x2", "n/b x1", "n/c x1", "n/d-7 x1", "n/e x2"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"load x2", "solo-1x x1", "n/a x2", "n/b x1", "n/c x1", "n/d-7 x1", "n/e x2"},
+		got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := []string{"s.json:12: HorizontalPodAutoscaler n/h: Deployment a has 2 pods now, which are counted; it may grow to 5"}
+	want := []string{
+		"s.json:12: HorizontalPodAutoscaler n/h: Deployment a has 2 pods now, which are counted; it may grow to 5",
+	}
 	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -240,7 +261,8 @@ func TestLiveOwners(t *testing.T) {
 
 // TestControllersOnly: without pods the controllers count.
 func TestControllersOnly(t *testing.T) {
-	inv := snapshot(t, `{"kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}]}`)
+	inv := snapshot(t, `{"kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": `+
+		`{"name": "a"}, "spec": {"replicas": 9, "template": {"spec": {"containers": [{}]}}}}]}`)
 	if diff := cmp.Diff([]string{"a x9 BestEffort cpu=0 mem=0"}, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -276,21 +298,25 @@ func TestFewTypes(t *testing.T) {
 // TestControlPlanePods stay there, by a node selector.
 func TestControlPlanePods(t *testing.T) {
 	node := func(name, role, taint string) string {
-		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `", "labels": {"node-role.kubernetes.io/` + role + `": "", "topology.kubernetes.io/zone": "z"}},
-			"spec": {` + taint + `}, "status": {"capacity": {"cpu": "4", "memory": "16Gi", "pods": "250"}, "allocatable": {"cpu": "3500m", "memory": "15Gi", "pods": "250"}}}`
+		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name +
+			`", "labels": {"node-role.kubernetes.io/` + role + `": "", "topology.kubernetes.io/zone": "z"}},
+			"spec": {` + taint + `}, "status": {"capacity": {"cpu": "4", "memory": "16Gi", "pods": "250"}, "allocatable": ` +
+			`{"cpu": "3500m", "memory": "15Gi", "pods": "250"}}}`
 	}
 	on := func(name, node, extra string) string {
-		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `"` + extra + `}, "spec": {"nodeName": "` + node + `", "nodeSelector": {"topology.kubernetes.io/zone": "z"}, "containers": [{}]}}`
+		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `"` + extra +
+			`}, "spec": {"nodeName": "` + node + `", "nodeSelector": {"topology.kubernetes.io/zone": "z"}, "containers": [{}]}}`
 	}
 	owned := `, "ownerReferences": [{"kind": "StatefulSet", "name": "op", "controller": true}]`
 	mirror := `, "annotations": {"kubernetes.io/config.mirror": "x"}`
 	taint := `"taints": [{"key": "node-role.kubernetes.io/master", "effect": "NoSchedule"}]`
 	text := `{"kind": "List", "items": [` + strings.Join([]string{
-		on("op-0", "m", owned), on("op-1", "w", owned), on("haproxy-w", "w", mirror), on("etcd-m", "m", mirror), on("op-2", "", owned),
-		node("m", "master", taint), node("w", "worker", ""),
+		on("op-0", "m", owned), on("op-1", "w", owned), on("haproxy-w", "w", mirror), on("etcd-m", "m", mirror),
+		on("op-2", "", owned), node("m", "master", taint), node("w", "worker", ""),
 	}, ",\n") + "]}"
 	inv := snapshot(t, text)
-	want := []string{"haproxy-w x1 BestEffort cpu=0 mem=0 perNode=1", "op x2 BestEffort cpu=0 mem=0", "op-2 x1 BestEffort cpu=0 mem=0 on:node-role.kubernetes.io/master=",
+	want := []string{"haproxy-w x1 BestEffort cpu=0 mem=0 perNode=1", "op x2 BestEffort cpu=0 mem=0",
+		"op-2 x1 BestEffort cpu=0 mem=0 on:node-role.kubernetes.io/master=",
 		"etcd-m x1 BestEffort cpu=0 mem=0 held"}
 	if diff := cmp.Diff(want, lines(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -298,21 +324,24 @@ func TestControlPlanePods(t *testing.T) {
 	const zone = "not counted: node selector topology.kubernetes.io/zone=z"
 	wantSkips := []string{
 		"s.json:1: StatefulSet op: " + zone + " (3)",
-		"s.json:1: pods on control plane nodes: they are no load for workers: they count with a node selector that keeps them there",
+		"s.json:1: pods on control plane nodes: they are no load for workers: " +
+			"they count with a node selector that keeps them there",
 		"s.json:3: Pod haproxy-w: " + zone,
 		"s.json:4: static pods of the control plane: the control plane is sized by a table of its own",
 	}
 	if diff := cmp.Diff(wantSkips, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if n := inv.NodeTypes; len(n) != 2 || n[0].Role != "controlPlane" || n[0].Taints[0].Key != "node-role.kubernetes.io/master" {
+	if n := inv.NodeTypes; len(n) != 2 || n[0].Role != "controlPlane" ||
+		n[0].Taints[0].Key != "node-role.kubernetes.io/master" {
 		t.Errorf("nodes %+v", n)
 	}
 }
 
 func TestClaimsOfPods(t *testing.T) {
 	claim := func(name, size string) string {
-		return `{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "` + name + `"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}, "status": {"capacity": {"storage": "` + size + `"}}}`
+		return `{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "` + name +
+			`"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}, "status": {"capacity": {"storage": "` + size + `"}}}`
 	}
 	with := func(name, volume string) string {
 		return strings.Replace(barePod(name), `[{}]`, `[{}], "volumes": [`+volume+`]`, 1)

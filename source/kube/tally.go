@@ -158,7 +158,8 @@ func (t *tally) merge(u *tally) {
 	t.objects.Add(u.objects)
 	for name, s := range u.spaces {
 		have := t.space(name)
-		have.pods, have.services, have.deployments = have.pods+s.pods, have.services+s.services, have.deployments+s.deployments
+		have.pods, have.services, have.deployments = have.pods+s.pods, have.services+s.services,
+			have.deployments+s.deployments
 	}
 	t.nodes = append(t.nodes, u.nodes...)
 	t.services = append(t.services, u.services...)

@@ -61,7 +61,8 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplateParameters(t *testing.T) {
-	inv, err := ReadManifests(mapFS("t.json", shop), []string{"t.json"}, Options{Parameters: map[string]string{"REPLICAS": "7", "MEMORY": "1Gi", "IDENTIFIER": "9"}})
+	inv, err := ReadManifests(mapFS("t.json", shop), []string{"t.json"},
+		Options{Parameters: map[string]string{"REPLICAS": "7", "MEMORY": "1Gi", "IDENTIFIER": "9"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,15 +87,19 @@ func TestStandIn(t *testing.T) {
 }
 
 func TestTemplatesLeftOut(t *testing.T) {
-	const object = "\n- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{resources: {requests: {memory: \"${MEM}\"}}}]}}\n"
+	const object = "\n- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{resources: {requests: " +
+		"{memory: \"${MEM}\"}}}]}}\n"
 	fsys := mapFS(
-		"required.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: a}\nparameters: [{name: MEM, required: true}]\nobjects:"+object,
+		"required.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: a}\n"+
+			"parameters: [{name: MEM, required: true}]\nobjects:"+object,
 		"open.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: b}\nobjects:"+object,
 		"helm1.yaml", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: {{ .Values.replicas }}\n",
 		"helm2.yaml", "apiVersion: v1\nkind: Pod\n{{- if .Values.x }}\nmetadata: {}\n{{- end }}\n",
-		"helm3.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: quoted}\nspec: {containers: [{resources: {limits: {cpu: \"{{ .Values.cpu }}\"}}}]}\n",
+		"helm3.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: quoted}\n"+
+			"spec: {containers: [{resources: {limits: {cpu: \"{{ .Values.cpu }}\"}}}]}\n",
 		"fine.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  alert: |\n    {{ $labels.instance }} is down\n",
-		"grown.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: c}\nparameters: [{name: A, value: "+strings.Repeat("x", 100_000)+"}]\nobjects:\n- {a: \""+strings.Repeat("${A}", 700)+"\"}\n",
+		"grown.yaml", "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: c}\nparameters: "+
+			"[{name: A, value: "+strings.Repeat("x", 100_000)+"}]\nobjects:\n- {a: \""+strings.Repeat("${A}", 700)+"\"}\n",
 	)
 	inv, err := ReadManifests(fsys, []string{"."}, Options{})
 	if err != nil {

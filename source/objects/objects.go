@@ -50,7 +50,8 @@ func NewReader() *Reader { return &Reader{texts: map[string][]byte{}} }
 
 // Files reads files and directories of a file system, which dir names to people.
 func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
-	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: max(1, maxTotal-r.total), MaxFiles: maxFiles, Large: "name fewer objects"}
+	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: max(1, maxTotal-r.total), MaxFiles: maxFiles,
+		Large: "name fewer objects"}
 	files.Each(fsys, roots, set, r, func(name string, text []byte) {
 		if name == stdin {
 			name = "./" + name

@@ -87,7 +87,8 @@ func (t *table) whole(row *yamlpos.Node, name string, unset, least, most int64, 
 		}
 	}
 	if err != nil || v < least || v > most {
-		t.at(n, fmt.Sprintf("%s %s is out of range", name, shown(n)), fmt.Sprintf("a whole number from %d to %d", least, most))
+		t.at(n, fmt.Sprintf("%s %s is out of range", name, shown(n)),
+			fmt.Sprintf("a whole number from %d to %d", least, most))
 	}
 	return v
 }

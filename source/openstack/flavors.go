@@ -93,7 +93,8 @@ func (f *flavors) judge(row *yamlpos.Node, made *v1alpha1.Flavor, specs []proper
 			dropped = f.drop(made, specs, e) || dropped
 		}
 		if !dropped {
-			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(row), What: "flavor " + made.Name, Why: wrong[0].Error()})
+			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(row), What: "flavor " + made.Name,
+				Why: wrong[0].Error()})
 			return false
 		}
 	}
@@ -109,7 +110,8 @@ func (f *flavors) drop(made *v1alpha1.Flavor, specs []property, e flavor.Error) 
 	delete(made.Properties, e.Key)
 	for _, s := range specs {
 		if s.key == e.Key {
-			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(s.at), What: "flavor " + made.Name + ": " + e.Key + "=" + s.value, Why: e.Text + " (" + e.Fix + "); it does not count"})
+			f.skipped = append(f.skipped, v1alpha1.Skipped{Place: f.place(s.at),
+				What: "flavor " + made.Name + ": " + e.Key + "=" + s.value, Why: e.Text + " (" + e.Fix + "); it does not count"})
 		}
 	}
 	return true

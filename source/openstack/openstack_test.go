@@ -27,13 +27,15 @@ func open(t *testing.T, name string) *bytes.Reader {
 
 var wantFlavors = []v1alpha1.Flavor{
 	{Name: "vnf.dpdk", VCPUs: 4, RAM: 8 * unit.GiB, Disk: 20 * unit.GiB, Properties: map[string]string{
-		"hw:cpu_policy": "dedicated", "hw:cpu_thread_policy": "require", "hw:mem_page_size": "1GB", "hw:numa_nodes": "1", "pci_passthrough:alias": "qat:2,gpu:1"}},
+		"hw:cpu_policy": "dedicated", "hw:cpu_thread_policy": "require", "hw:mem_page_size": "1GB", "hw:numa_nodes": "1",
+		"pci_passthrough:alias": "qat:2,gpu:1"}},
 	{Name: "m1.small", VCPUs: 1, RAM: 2 * unit.GiB, Disk: 20 * unit.GiB, Ephemeral: 10 * unit.GiB, Swap: 512 * unit.MiB},
 }
 
 // TestFlavors: the same two flavors as clients of all ages and the service write them.
 func TestFlavors(t *testing.T) {
-	for _, name := range []string{"flavors-new.json", "flavors-old.json", "flavors-show.json", "flavors-api.json", "flavors.yaml"} {
+	for _, name := range []string{"flavors-new.json", "flavors-old.json", "flavors-show.json", "flavors-api.json",
+		"flavors.yaml"} {
 		got, skipped, err := ReadFlavors(open(t, name), name, nova.Nova)
 		if diff := cmp.Diff(wantFlavors, got); diff != "" || err != nil || skipped != nil {
 			t.Errorf("%s: %v, %v (-want +got)\n%s", name, skipped, err, diff)
@@ -55,7 +57,8 @@ func TestColumns(t *testing.T) {
 }
 
 func TestOneFlavor(t *testing.T) {
-	got, _, err := ReadFlavors(strings.NewReader(`{"name": "x", "vcpus": "2", "ram": 1024.0, "disk": null, "properties": {"a:b": 1, "c": true}}`), "f", nova.Nova)
+	got, _, err := ReadFlavors(strings.NewReader(`{"name": "x", "vcpus": "2", "ram": 1024.0, "disk": `+
+		`null, "properties": {"a:b": 1, "c": true}}`), "f", nova.Nova)
 	want := []v1alpha1.Flavor{{Name: "x", VCPUs: 2, RAM: unit.GiB, Properties: map[string]string{"a:b": "1", "c": "true"}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -127,7 +130,8 @@ func TestFlavorProblems(t *testing.T) {
 // TestBadSpecs: an extra spec that Nova refuses does not count, and is told where
 // it stands, in both forms; the flavor stays.
 func TestBadSpecs(t *testing.T) {
-	text := "[{\"Name\": \"a\", \"RAM\": 512, \"VCPUs\": 1, \"Properties\": {\"hw:cpu_policy\": \"dedicated\",\n   \"hw:cpu_polcy\": \"x\"}},\n" +
+	text := "[{\"Name\": \"a\", \"RAM\": 512, \"VCPUs\": 1, \"Properties\": {\"hw:cpu_policy\": \"dedicated\",\n" +
+		"   \"hw:cpu_polcy\": \"x\"}},\n" +
 		" {\"Name\": \"b\", \"RAM\": 512, \"VCPUs\": 1, \"Properties\": \"hw:cpu_policy='dedicated', hw:numa_nodes='2'\"}]"
 	got, skipped, err := ReadFlavors(strings.NewReader(text), "f", nova.Nova)
 	if err != nil || len(got) != 2 || len(skipped) != 2 {
@@ -135,7 +139,8 @@ func TestBadSpecs(t *testing.T) {
 	}
 	for i, want := range []struct{ place, what, why string }{
 		{"f:2", "flavor a: hw:cpu_polcy=x", "no extra spec has this name (did you mean hw:cpu_policy?); it does not count"},
-		{"f:3", "flavor b: hw:numa_nodes=2", "1 vCPUs can't be shared out evenly over 2 virtual nodes (give hw:numa_cpus.N and hw:numa_mem.N for each); it does not count"},
+		{"f:3", "flavor b: hw:numa_nodes=2", "1 vCPUs can't be shared out evenly over 2 virtual nodes (give hw:numa_cpus.N " +
+			"and hw:numa_mem.N for each); it does not count"},
 	} {
 		if s := skipped[i]; s.Place != want.place || s.What != want.what || s.Why != want.why {
 			t.Errorf("%+v, want %+v", s, want)
@@ -147,7 +152,8 @@ func TestBadSpecs(t *testing.T) {
 }
 
 func TestWithoutProperties(t *testing.T) {
-	_, skipped, err := ReadFlavors(strings.NewReader(`[{"Name":"a","RAM":1,"VCPUs":1},{"Name":"b","RAM":1,"VCPUs":1}]`), "f", nova.Nova)
+	_, skipped, err := ReadFlavors(strings.NewReader(`[{"Name":"a","RAM":1,"VCPUs":1},{"Name":"b","RAM":1,"VCPUs":1}]`),
+		"f", nova.Nova)
 	if err != nil || len(skipped) != 1 || skipped[0].Why != "there is no column Properties (list with --long)" {
 		t.Errorf("%v, %v", skipped, err)
 	}

@@ -34,14 +34,15 @@ func rows(lines ...string) *strings.Reader {
 	var b strings.Builder
 	for i, l := range lines {
 		f := strings.Fields(l)
-		fmt.Fprintf(&b, `,{"ID":"%08x-0000","Name":%q,"Flavor Name":%q,"Host":%q,"Status":%q,"Availability Zone":"nova","Image Name":""}`+"\n", i, f[0], f[1], strings.Trim(f[2], "-"), f[3])
+		fmt.Fprintf(&b, `,{"ID":"%08x-0000","Name":%q,"Flavor Name":%q,"Host":%q,"Status":%q,"Availability `+
+			`Zone":"nova","Image Name":""}`+"\n", i, f[0], f[1], strings.Trim(f[2], "-"), f[3])
 	}
 	return strings.NewReader("[" + strings.TrimPrefix(b.String(), ",") + "]")
 }
 
 func TestStatus(t *testing.T) {
-	got, skipped, err := ReadServers(rows("a f h ACTIVE", "b f h SHELVED", "c f h ERROR", "d f - BUILD", "e f h SOFT_DELETED",
-		"f f h DELETED", "g f - SHELVED_OFFLOADED", "h f - DELETED", "i f h DELETED"), "s")
+	got, skipped, err := ReadServers(rows("a f h ACTIVE", "b f h SHELVED", "c f h ERROR", "d f - BUILD",
+		"e f h SOFT_DELETED", "f f h DELETED", "g f - SHELVED_OFFLOADED", "h f - DELETED", "i f h DELETED"), "s")
 	var names []string
 	for _, s := range got {
 		names = append(names, s.Name)
@@ -69,11 +70,13 @@ func TestServerColumns(t *testing.T) {
 		{Name: "c", Count: 1, Flavor: "f", AvailabilityZone: "az2", BootFrom: "volume"},
 		{Name: "4", Count: 1, Flavor: "g", Image: "x", BootFrom: "image"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil || len(skipped) != 2 || skipped[1].What != "the servers' hosts" {
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || len(skipped) != 2 ||
+		skipped[1].What != "the servers' hosts" {
 		t.Errorf("%v, %v\n%s", skipped, err, diff)
 	}
 	_, _, err = ReadServers(strings.NewReader(`[{"Name": "a"}, {"Flavor": "f"}]`), "s")
-	const problems = "s:1:2: server \"a\" has no flavor (a column Flavor Name or Flavor; list with --long)\ns:1:17: the server has no name (a column Name)"
+	const problems = "s:1:2: server \"a\" has no flavor (a column Flavor Name or Flavor; list with --long)\n" +
+		"s:1:17: the server has no name (a column Name)"
 	if fmt.Sprint(err) != problems {
 		t.Error(err)
 	}
@@ -92,7 +95,8 @@ func TestManyServers(t *testing.T) {
 		sum += s.Count
 		names[s.Name] = true
 	}
-	if err != nil || len(got) != 10 || sum != len(lines) || len(names) != 10 || got[0].Name != "f0 on h0" || got[0].Count != 501 {
+	if err != nil || len(got) != 10 || sum != len(lines) || len(names) != 10 || got[0].Name != "f0 on h0" ||
+		got[0].Count != 501 {
 		t.Errorf("%d entries, %d servers, %v: %+v", len(got), sum, err, got[0])
 	}
 	got, _, err = ReadServers(rows(lines[:mostServers]...), "s")
@@ -110,13 +114,15 @@ func TestTakenNames(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	text := `[{"id": "1", "name": "debian-13", "size": 412876800, "virtual_size": 3221225472, "properties": {"hw_cpu_policy": "dedicated", "os_type": "linux"}},
+	text :=
+		`[{"id": "1", "name": "debian-13", "size": 412876800, "virtual_size": 3221225472, "properties": {"hw_cpu_policy": "dedicated", "os_type": "linux"}},
 		{"ID": "2", "Name": "rhel", "Size": 100, "Disk Format": "qcow2"},
 		{"id": "3", "name": "queued", "size": null}, {"id": "4", "name": "rhel", "size": 5},
 		{"id": "5", "name": null, "size": 7, "hw_numa_nodes": "2", "tags": []}]`
 	got, skipped, err := ReadImages(strings.NewReader(text), "i")
 	want := []v1alpha1.Image{
-		{Name: "debian-13", Count: 1, Size: 412876800, DiskSize: 3221225472, Properties: map[string]string{"hw_cpu_policy": "dedicated", "os_type": "linux"}},
+		{Name: "debian-13", Count: 1, Size: 412876800, DiskSize: 3221225472,
+			Properties: map[string]string{"hw_cpu_policy": "dedicated", "os_type": "linux"}},
 		{Name: "rhel", Count: 1, Size: 100, Properties: map[string]string{}},
 		{Name: "5", Count: 1, Size: 7, Properties: map[string]string{"hw_numa_nodes": "2"}},
 	}

@@ -87,21 +87,25 @@ func (v *validator) requirement(at string, r *v1alpha1.Requirement, node bool) {
 func (v *validator) comparison(at string, r *v1alpha1.Requirement, node bool) {
 	switch {
 	case !node:
-		v.bad(at+".operator", r.Operator+" compares labels of nodes only, these are of pods or namespaces", "write In, NotIn, Exists or DoesNotExist")
+		v.bad(at+".operator", r.Operator+" compares labels of nodes only, these are of pods or namespaces",
+			"write In, NotIn, Exists or DoesNotExist")
 		return
 	case len(r.Values) != 1:
-		v.bad(at+".values", fmt.Sprintf("%s compares with one number, here are %d values", r.Operator, len(r.Values)), `write one, such as ["8"]`)
+		v.bad(at+".values", fmt.Sprintf("%s compares with one number, here are %d values", r.Operator, len(r.Values)),
+			`write one, such as ["8"]`)
 		return
 	}
 	if _, err := strconv.ParseInt(r.Values[0], 10, 64); err != nil {
-		v.bad(at+".values[0]", yamlpos.Quote(r.Values[0])+" is not a whole number, with which "+r.Operator+" compares", `write one, such as "8"`)
+		v.bad(at+".values[0]", yamlpos.Quote(r.Values[0])+" is not a whole number, with which "+r.Operator+" compares",
+			`write one, such as "8"`)
 	}
 }
 
 // fieldRequirement follows ValidateNodeFieldSelectorRequirement.
 func (v *validator) fieldRequirement(at string, r *v1alpha1.Requirement) {
 	if v.good(at+".key") && r.Key != "metadata.name" {
-		v.bad(at+".key", yamlpos.Quote(r.Key)+" is not a field of nodes that can be selected by", "write metadata.name, or matchExpressions for labels")
+		v.bad(at+".key", yamlpos.Quote(r.Key)+" is not a field of nodes that can be selected by",
+			"write metadata.name, or matchExpressions for labels")
 	}
 	if !v.good(at+".operator", at+".values") {
 		return
@@ -110,7 +114,8 @@ func (v *validator) fieldRequirement(at string, r *v1alpha1.Requirement) {
 	case r.Operator != "In" && r.Operator != "NotIn":
 		v.bad(at+".operator", r.Operator+" does not compare fields", "write In or NotIn")
 	case len(r.Values) != 1:
-		v.bad(at+".values", fmt.Sprintf("a field is compared with one value, here are %d", len(r.Values)), "write one; further terms are alternatives")
+		v.bad(at+".values", fmt.Sprintf("a field is compared with one value, here are %d", len(r.Values)),
+			"write one; further terms are alternatives")
 	}
 }
 
@@ -180,14 +185,16 @@ func (v *validator) spread(at string, constraints []v1alpha1.TopologySpreadConst
 		if v.good(path + ".topologyKey") {
 			v.labelKey(path+".topologyKey", c.TopologyKey)
 		}
-		if c.MinDomains != nil && c.WhenUnsatisfiable == "ScheduleAnyway" && v.good(path+".minDomains", path+".whenUnsatisfiable") {
+		if c.MinDomains != nil && c.WhenUnsatisfiable == "ScheduleAnyway" &&
+			v.good(path+".minDomains", path+".whenUnsatisfiable") {
 			v.bad(path+".minDomains", "counts with whenUnsatisfiable DoNotSchedule only", "remove it, or write DoNotSchedule")
 		}
 		v.selector(path+".labelSelector", c.LabelSelector)
 		v.labelKeys(path, "matchLabelKeys", c.MatchLabelKeys, c.LabelSelector)
 		key := [2]string{c.TopologyKey, c.WhenUnsatisfiable}
 		if first, twice := seen[key]; twice && v.good(path) {
-			v.bad(path, fmt.Sprintf("%s with %s stands twice", c.TopologyKey, c.WhenUnsatisfiable), fmt.Sprintf("the first is item %d; each pair may be used once", first))
+			v.bad(path, fmt.Sprintf("%s with %s stands twice", c.TopologyKey, c.WhenUnsatisfiable),
+				fmt.Sprintf("the first is item %d; each pair may be used once", first))
 		} else if !twice {
 			seen[key] = i
 		}
@@ -200,11 +207,14 @@ func (v *validator) hostPorts(at string, ports []v1alpha1.HostPort) {
 	for i, p := range ports {
 		path := fmt.Sprintf("%s[%d]", at, i)
 		if _, err := netip.ParseAddr(p.HostIP); err != nil && p.HostIP != "" && v.good(path+".hostIP") {
-			v.bad(path+".hostIP", yamlpos.Quote(p.HostIP)+" is not an address", "write one such as 10.0.0.1, or remove it for all addresses")
+			v.bad(path+".hostIP", yamlpos.Quote(p.HostIP)+" is not an address",
+				"write one such as 10.0.0.1, or remove it for all addresses")
 		}
 		for j, q := range ports[:i] {
-			if p.Port == q.Port && p.Protocol == q.Protocol && overlap(p.HostIP, q.HostIP) && v.good(path, fmt.Sprintf("%s[%d]", at, j)) {
-				v.bad(path, fmt.Sprintf("port %d/%s stands twice in this pod", p.Port, p.Protocol), fmt.Sprintf("the first is item %d; a node has each port once", j))
+			if p.Port == q.Port && p.Protocol == q.Protocol && overlap(p.HostIP, q.HostIP) &&
+				v.good(path, fmt.Sprintf("%s[%d]", at, j)) {
+				v.bad(path, fmt.Sprintf("port %d/%s stands twice in this pod", p.Port, p.Protocol),
+					fmt.Sprintf("the first is item %d; a node has each port once", j))
 				break
 			}
 		}

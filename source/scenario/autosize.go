@@ -36,9 +36,11 @@ func sizingForm(release string) kubelet.AutoSizing {
 	c := facts.Load()
 	share := func(name string) int64 { return int64(c.Must("ocp.autoReserved."+name).Number*tenThousand + 0.5) }
 	f := kubelet.AutoSizing{
-		Memory: []kubelet.Tier{{Width: 4, Share: share("memoryFirst4GiB")}, {Width: 4, Share: share("memoryNext4GiB")}, {Width: 8, Share: share("memoryNext8GiB")},
+		Memory: []kubelet.Tier{{Width: 4, Share: share("memoryFirst4GiB")}, {Width: 4, Share: share("memoryNext4GiB")},
+			{Width: 8, Share: share("memoryNext8GiB")},
 			{Width: 112, Share: share("memoryNext112GiB")}, {Share: share("memoryBeyond")}},
-		CPU: []kubelet.Tier{{Width: 1, Share: share("cpuFirstCore")}, {Width: 1, Share: share("cpuSecondCore")}, {Width: 2, Share: share("cpuNext2Cores")}, {Share: share("cpuBeyond")}},
+		CPU: []kubelet.Tier{{Width: 1, Share: share("cpuFirstCore")}, {Width: 1, Share: share("cpuSecondCore")},
+			{Width: 2, Share: share("cpuNext2Cores")}, {Share: share("cpuBeyond")}},
 	}
 	if later(release, secondFormCPU) {
 		f.CPU = []kubelet.Tier{{Width: 1, Share: share("current.cpuFirstCore")}, {Share: share("current.cpuFurtherCore")}}
@@ -46,7 +48,8 @@ func sizingForm(release string) kubelet.AutoSizing {
 	}
 	if later(release, secondFormMemory) {
 		base := int64(c.Must("ocp.autoReserved.current.memoryBase").Number / float64(unit.GiB) * tenThousand)
-		f.Memory = []kubelet.Tier{{Width: 8, Fixed: base}, {Width: 120, Share: share("current.memoryNext120GiB"), Counted: 112}, {Share: share("current.memoryBeyond")}}
+		f.Memory = []kubelet.Tier{{Width: 8, Fixed: base},
+			{Width: 120, Share: share("current.memoryNext120GiB"), Counted: 112}, {Share: share("current.memoryBeyond")}}
 	}
 	return f
 }

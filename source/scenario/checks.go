@@ -49,7 +49,8 @@ func checkName(text string) error {
 		return nil
 	}
 	fix := "write small letters, digits and hyphens, at most 63"
-	if guess := strings.Trim(notName.ReplaceAllString(strings.ToLower(text), "-"), "-"); nameForm.MatchString(guess) && isPlain(text) {
+	if guess := strings.Trim(notName.ReplaceAllString(strings.ToLower(text), "-"), "-"); nameForm.MatchString(guess) &&
+		isPlain(text) {
 		fix = "write " + guess
 	}
 	return fmt.Errorf("%s can't be part of an object's name (%s)", yamlpos.Quote(text), fix)
@@ -125,7 +126,8 @@ func checkPageSize(text string) error {
 	page := unit.Bytes(facts.Load().Must("ocp.hugePages.pageSize").Number)
 	switch {
 	case size <= page:
-		return fmt.Errorf("%s is not a huge page: a normal page has %s (write 2Mi or 1Gi)", yamlpos.Quote(text), unit.FormatBytes(page))
+		return fmt.Errorf("%s is not a huge page: a normal page has %s (write 2Mi or 1Gi)", yamlpos.Quote(text),
+			unit.FormatBytes(page))
 	case size&(size-1) != 0:
 		return fmt.Errorf("%s is not a power of two (%s)", yamlpos.Quote(text), binaryGuess(text))
 	case size.String() != text:

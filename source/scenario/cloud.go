@@ -71,16 +71,20 @@ func (v *validator) flavor(at string, f *v1alpha1.Flavor) {
 // server checks the names that a server refers to, and its amounts.
 func (v *validator) server(at string, s *v1alpha1.Server) {
 	w := &v.s.Workload
-	v.names(at+".flavor", s.Flavor, "flavor", "workload.flavors", w.FlavorFile != "", namesOf(w.Flavors, func(f v1alpha1.Flavor) string { return f.Name }))
-	v.names(at+".image", s.Image, "image", "workload.images", w.ImageFile != "", namesOf(w.Images, func(i v1alpha1.Image) string { return i.Name }))
-	v.names(at+".group", s.Group, "server group", "workload.serverGroups", false, namesOf(w.ServerGroups, func(g v1alpha1.ServerGroup) string { return g.Name }))
+	v.names(at+".flavor", s.Flavor, "flavor", "workload.flavors", w.FlavorFile != "",
+		namesOf(w.Flavors, func(f v1alpha1.Flavor) string { return f.Name }))
+	v.names(at+".image", s.Image, "image", "workload.images", w.ImageFile != "",
+		namesOf(w.Images, func(i v1alpha1.Image) string { return i.Name }))
+	v.names(at+".group", s.Group, "server group", "workload.serverGroups", false,
+		namesOf(w.ServerGroups, func(g v1alpha1.ServerGroup) string { return g.Name }))
 	for i, size := range s.Volumes {
 		v.bytes(fmt.Sprintf("%s.volumes[%d]", at, i), size, leastBytes, "G")
 	}
 	for i := range s.Ports {
 		path := fmt.Sprintf("%s.ports[%d].bandwidth", at, i)
 		v.rate(path, s.Ports[i].Bandwidth)
-		if p := &s.Ports[i]; v.given(path) && v.given(fmt.Sprintf("%s.ports[%d].packetsPerSecond", at, i)) && v.good(path) && p.Bandwidth > 0 {
+		if p := &s.Ports[i]; v.given(path) && v.given(fmt.Sprintf("%s.ports[%d].packetsPerSecond", at, i)) && v.good(path) &&
+			p.Bandwidth > 0 {
 			v.bad(path, "the traffic is given twice, here and in packetsPerSecond", "remove one of them")
 		}
 	}
@@ -99,7 +103,8 @@ func (v *validator) imageOf(at string, s *v1alpha1.Server) {
 	}
 	_, _, wrong := flavor.Request(&v.s.Workload.Flavors[f], &v.s.Workload.Images[i], nil, nova.Rules(v.s.Scheduling.Rules))
 	for _, e := range wrong {
-		v.bad(at+".image", fmt.Sprintf("flavor %s and image %s: %s: %s", yamlpos.Quote(s.Flavor), yamlpos.Quote(s.Image), e.Key, e.Text), e.Fix)
+		v.bad(at+".image", fmt.Sprintf("flavor %s and image %s: %s: %s", yamlpos.Quote(s.Flavor), yamlpos.Quote(s.Image),
+			e.Key, e.Text), e.Fix)
 	}
 }
 
@@ -154,8 +159,10 @@ var diskUses = map[string][]string{
 }
 
 func (v *validator) diskUse(path, use, role string) {
-	if known := diskUses[use]; known != nil && slices.Contains(roles[helion], role) && !slices.Contains(known, role) && v.good(path) {
-		v.bad(path, fmt.Sprintf("a %s host has no disks for %s", role, use), "they are for hosts with the role "+strings.Join(known, " or "))
+	if known := diskUses[use]; known != nil && slices.Contains(roles[helion], role) && !slices.Contains(known, role) &&
+		v.good(path) {
+		v.bad(path, fmt.Sprintf("a %s host has no disks for %s", role, use),
+			"they are for hosts with the role "+strings.Join(known, " or "))
 	}
 }
 
@@ -171,7 +178,8 @@ func (v *validator) nic(at string, n *v1alpha1.NIC, m machine, known bool) {
 	case n.Use != "sriov" && n.VirtualFunctions > 0:
 		v.bad(path, fmt.Sprintf("a %s port has no virtual functions", n.Use), "write use: sriov, or remove it")
 	}
-	if (n.Use == "sriov" || n.Use == "passthrough") && len(n.PhysicalNetworks) == 0 && v.good(at+".physicalNetworks", at+".use") {
+	if (n.Use == "sriov" || n.Use == "passthrough") && len(n.PhysicalNetworks) == 0 &&
+		v.good(at+".physicalNetworks", at+".use") {
 		v.bad(at+".physicalNetworks", "is missing", "name the network that VMs ask for the port by")
 	}
 }
@@ -183,7 +191,8 @@ func (v *validator) compute(at string, t *v1alpha1.NodeType, m machine) {
 	lists := []struct {
 		name  string
 		cores []int
-	}{{"platformCores", c.PlatformCores}, {"vSwitchCores", c.VSwitchCores}, {"sharedCores", c.SharedCores}, {"floatingCores", c.FloatingCores}}
+	}{{"platformCores", c.PlatformCores}, {"vSwitchCores", c.VSwitchCores}, {"sharedCores", c.SharedCores},
+		{"floatingCores", c.FloatingCores}}
 	sum := make([]int, len(m.nodes))
 	for _, l := range lists {
 		v.longList(at+"."+l.name, len(l.cores), m)
@@ -192,7 +201,8 @@ func (v *validator) compute(at string, t *v1alpha1.NodeType, m machine) {
 				break
 			}
 			if sum[node] += n; sum[node] > v.coresPerNode(t, m) && v.good(at+"."+l.name) {
-				v.bad(at+"."+l.name+"["+strconv.Itoa(node)+"]", fmt.Sprintf("%d cores are kept back on NUMA node %d, it has %d", sum[node], node, v.coresPerNode(t, m)), "lower them")
+				v.bad(at+"."+l.name+"["+strconv.Itoa(node)+"]", fmt.Sprintf("%d cores are kept back on NUMA node %d, it has %d",
+					sum[node], node, v.coresPerNode(t, m)), "lower them")
 			}
 		}
 	}
@@ -210,7 +220,8 @@ func (v *validator) coresPerNode(t *v1alpha1.NodeType, m machine) int {
 
 func (v *validator) longList(path string, n int, m machine) {
 	if n > len(m.nodes) && v.good(path) {
-		v.bad(path, fmt.Sprintf("%d entries for %s", n, words.Count(len(m.nodes), "NUMA node")), "write one for each NUMA node at most")
+		v.bad(path, fmt.Sprintf("%d entries for %s", n, words.Count(len(m.nodes), "NUMA node")),
+			"write one for each NUMA node at most")
 	}
 }
 

@@ -22,13 +22,15 @@ func (v *validator) containers(at string, t *v1alpha1.PodType) {
 		path := fmt.Sprintf("%s.containerSpecs[%d]", at, i)
 		v.container(path, &t.ContainerSpecs[i], names)
 		if v.given(path+".restartPolicy") && v.good(path+".restartPolicy") {
-			v.bad(path+".restartPolicy", "only an init container can be a sidecar", "remove it, or move the container to initContainers")
+			v.bad(path+".restartPolicy", "only an init container can be a sidecar",
+				"remove it, or move the container to initContainers")
 		}
 	}
 	if len(t.ContainerSpecs) == 0 {
 		return
 	}
-	for _, field := range []string{"cpu", "memory", "cpuLimit", "memoryLimit", "ephemeralStorage", "hugePages", "devices"} {
+	for _, field := range []string{"cpu", "memory", "cpuLimit", "memoryLimit", "ephemeralStorage", "hugePages",
+		"devices"} {
 		if path := at + "." + field; v.given(path) && v.good(path) {
 			v.bad(path, "is said twice: containerSpecs says it for each container", "remove it here, or remove containerSpecs")
 		}
@@ -76,11 +78,13 @@ func (v *validator) container(at string, c *v1alpha1.ContainerSpec, names map[st
 func (v *validator) containerName(at, name string, names map[string]string) {
 	path := at + ".name"
 	if err := checkName(name); err != nil {
-		v.bad(path, yamlpos.Quote(name)+" can't be the name of a container", "write small letters, digits and hyphens, at most 63")
+		v.bad(path, yamlpos.Quote(name)+" can't be the name of a container",
+			"write small letters, digits and hyphens, at most 63")
 		return
 	}
 	if first, twice := names[name]; twice {
-		v.bad(path, yamlpos.Quote(name)+" stands twice in this pod", fmt.Sprintf("the first is %s; each name may be used once", first))
+		v.bad(path, yamlpos.Quote(name)+" stands twice in this pod",
+			fmt.Sprintf("the first is %s; each name may be used once", first))
 		return
 	}
 	names[name] = at
@@ -91,7 +95,9 @@ func below[T interface {
 	~int64
 	String() string
 }](v *validator, at, field string, request, limit *T) {
-	if path := at + "." + field + "Limit"; request != nil && limit != nil && *limit < *request && v.good(at+"."+field, path) {
-		v.bad(path, fmt.Sprintf("%s is below the request of %s", (*limit).String(), (*request).String()), "write at least "+(*request).String())
+	if path := at + "." + field + "Limit"; request != nil && limit != nil && *limit < *request &&
+		v.good(at+"."+field, path) {
+		v.bad(path, fmt.Sprintf("%s is below the request of %s", (*limit).String(), (*request).String()),
+			"write at least "+(*request).String())
 	}
 }

@@ -40,42 +40,60 @@ const node = "hardware: {nodeTypes: [{name: a, cpus: 8, memory: 32Gi}]}\n"
 func TestDefaults(t *testing.T) {
 	for _, c := range []struct{ text, field, want string }{
 		// OCP 2.1: "maxPods: 250"; "podsPerCore ... The default is 0".
-		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].maxPods", "250 [ocp.kubelet.maxPods] Pods that the kubelet accepts on a node by default (maxPods) (OCP 2.1)"},
+		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].maxPods",
+			"250 [ocp.kubelet.maxPods] Pods that the kubelet accepts on a node by default (maxPods) (OCP 2.1)"},
 		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].podsPerCore", "0 [ocp.kubelet.podsPerCore] "},
-		{`platform: {type: kubernetes, release: "1.36"}` + "\n" + node, "hardware.nodeTypes[0].maxPods", "110 [k8s.kubelet.maxPods] "},
+		{`platform: {type: kubernetes, release: "1.36"}` + "\n" + node, "hardware.nodeTypes[0].maxPods",
+			"110 [k8s.kubelet.maxPods] "},
 		// OCP 2.3: 500 millicores are reserved by the system.
-		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.cpu", "500m [ocp.systemReserved.cpu/4.4] CPU that the system keeps on each node (OCP 2.3)"},
-		{`platform: {release: "4.9"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.cpu", "500m [ocp.systemReserved.cpu/4.5] "},
-		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.memory", "1Gi [ocp.systemReserved.memory/4.4] "},
+		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.cpu",
+			"500m [ocp.systemReserved.cpu/4.4] CPU that the system keeps on each node (OCP 2.3)"},
+		{`platform: {release: "4.9"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.cpu",
+			"500m [ocp.systemReserved.cpu/4.5] "},
+		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.memory",
+			"1Gi [ocp.systemReserved.memory/4.4] "},
 		{`platform: {type: kubernetes, release: "1.36"}` + "\n" + node, "hardware.nodeTypes[0].systemReserved.cpu", ""},
-		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].evictionHard", "100Mi [ocp.evictionHard.memory] "},
+		{`platform: {release: "4.4"}` + "\n" + node, "hardware.nodeTypes[0].evictionHard",
+			"100Mi [ocp.evictionHard.memory] "},
 		// OCP 1.1: the install-config.yaml of 4.4 has networkType: OpenShiftSDN.
-		{`platform: {release: "4.4"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4 installs by default (OCP 1.1)"},
-		{`platform: {release: "4.4.12"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4.12 installs by default (OCP 1.1)"},
-		{`platform: {release: "3.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/3.x] Network type that OpenShift 3.11 installs by default (OpenShift docs 3.11, Configuring the SDN)"},
+		{`platform: {release: "4.4"}`, "network.type",
+			"OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4 installs by default (OCP 1.1)"},
+		{`platform: {release: "4.4.12"}`, "network.type",
+			"OpenShiftSDN [ocp.network.type/4.4] Network type that OpenShift 4.4.12 installs by default (OCP 1.1)"},
+		{`platform: {release: "3.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/3.x] Network type that OpenShift " +
+			"3.11 installs by default (OpenShift docs 3.11, Configuring the SDN)"},
 		{`platform: {release: "4.8"}`, "storage.etcdQuota", "7Gi [ocp.etcd.quota/4.4] "},
 		{`platform: {release: "4.9"}`, "storage.etcdQuota", "8Gi [ocp.etcd.quota/4.9] "},
 		// etcd: DefaultQuotaBytes = 2 * 1024 * 1024 * 1024.
-		{`platform: {type: kubernetes, release: "1.36"}`, "storage.etcdQuota", "2Gi [k8s.etcd.quota] Size of the etcd database at which it stops taking writes (etcd source server/storage/quota.go, DefaultQuotaBytes)"},
+		{`platform: {type: kubernetes, release: "1.36"}`, "storage.etcdQuota", "2Gi [k8s.etcd.quota] Size of the etcd " +
+			"database at which it stops taking writes (etcd source server/storage/quota.go, DefaultQuotaBytes)"},
 		{`platform: {release: "4.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] "},
 		{`platform: {release: "4.12"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},
 		{`platform: {release: "4.17"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},
 		{`platform: {type: kubernetes, release: "1.36"}`, "network.type", "OVNKubernetes [] "},
 		{`platform: {release: "4.4"}`, "network.machineNetwork", "10.0.0.0/16 [ocp.network.machineNetwork] "},
-		{"platform: {release: \"4.4\"}\nnetwork: {clusterNetwork: [{cidr: 10.128.0.0/14}]}", "network.clusterNetwork[0].hostPrefix", "23 [ocp.network.hostPrefix] "},
-		{"platform: {release: \"4.4\"}\nnetwork: {clusterNetwork: [{cidr: \"fd01::/48\"}]}", "network.clusterNetwork[0].hostPrefix", "64 [ocp.network.hostPrefixIPv6] "},
-		{"platform: {type: kubernetes, release: \"1.36\"}\nnetwork: {clusterNetwork: [{cidr: 10.244.0.0/16}]}", "network.clusterNetwork[0].hostPrefix", "24 [k8s.network.nodeMask] "},
-		{`platform: {release: "4.4", provider: aws}`, "router.publishing", "LoadBalancerService [] Provider aws has load balancers"},
+		{"platform: {release: \"4.4\"}\nnetwork: {clusterNetwork: [{cidr: 10.128.0.0/14}]}",
+			"network.clusterNetwork[0].hostPrefix", "23 [ocp.network.hostPrefix] "},
+		{"platform: {release: \"4.4\"}\nnetwork: {clusterNetwork: [{cidr: \"fd01::/48\"}]}",
+			"network.clusterNetwork[0].hostPrefix", "64 [ocp.network.hostPrefixIPv6] "},
+		{"platform: {type: kubernetes, release: \"1.36\"}\nnetwork: {clusterNetwork: [{cidr: 10.244.0.0/16}]}",
+			"network.clusterNetwork[0].hostPrefix", "24 [k8s.network.nodeMask] "},
+		{`platform: {release: "4.4", provider: aws}`, "router.publishing",
+			"LoadBalancerService [] Provider aws has load balancers"},
 		{`platform: {release: "4.4", provider: ibmz}`, "router.publishing", "HostNetwork [] "},
 		{`platform: {release: "4.4"}`, "router.publishing", "HostNetwork [] "},
 		{`platform: {release: "4.14", service: rosa}`, "platform.provider", "aws [] "},
 		{`platform: {release: "4.4"}`, "platform.provider", "none [] "},
-		{`platform: {release: "4.4"}`, "policy.spareNodes", "1 [] spareNodes are worker nodes beyond what the workload needs, so that as many may fail"},
+		{`platform: {release: "4.4"}`, "policy.spareNodes",
+			"1 [] spareNodes are worker nodes beyond what the workload needs, so that as many may fail"},
 		{"platform: {release: \"4.4\"}\npolicy: {spareNodes: 0}", "policy.spareNodes", ""},
 		// OCP 13.2: no overcommit of huge pages.
-		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, hugePages: {2Mi: 2Mi}}]}", "workload.podTypes[0].overcommit", "cpuOnly [ocp.hugePages.overcommit] "},
-		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, daemonSet: true}]}", "workload.podTypes[0].replicas", ""},
-		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, tolerations: [{key: a}]}]}", "workload.podTypes[0].tolerations[0].operator", ""},
+		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, hugePages: {2Mi: 2Mi}}]}",
+			"workload.podTypes[0].overcommit", "cpuOnly [ocp.hugePages.overcommit] "},
+		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, daemonSet: true}]}",
+			"workload.podTypes[0].replicas", ""},
+		{"platform: {release: \"4.4\"}\nworkload: {podTypes: [{name: a, tolerations: [{key: a}]}]}",
+			"workload.podTypes[0].tolerations[0].operator", ""},
 	} {
 		doc := readText(t, c.text)
 		got := assumed(doc, c.field)
@@ -98,14 +116,16 @@ policy: {systemPodsPerNode: 0, overcommit: {cpu: 2}}
 	n := s.Hardware.NodeTypes[0]
 	got := map[string]any{
 		"podsPerCore": *n.PodsPerCore, "maxPods": n.MaxPods, "reserved": *n.SystemReserved, "eviction": *n.EvictionHard,
-		"kubeReserved": n.KubeReserved == nil, "replicas": []int{s.Workload.PodTypes[0].Replicas, s.Workload.PodTypes[1].Replicas},
-		"operator": s.Workload.PodTypes[0].Tolerations[0].Operator, "systemPods": s.Policy.SystemPodsPerNode,
+		"kubeReserved": n.KubeReserved == nil,
+		"replicas":     []int{s.Workload.PodTypes[0].Replicas, s.Workload.PodTypes[1].Replicas},
+		"operator":     s.Workload.PodTypes[0].Tolerations[0].Operator, "systemPods": s.Policy.SystemPodsPerNode,
 		"overcommit": s.Policy.Overcommit, "services": s.Network.ServiceNetwork, "retention": s.Monitoring.Retention,
 	}
 	want := map[string]any{
-		"podsPerCore": 10, "maxPods": 250, "reserved": v1alpha1.Reserved{CPU: 2000, Memory: unit.GiB}, "eviction": 100 * unit.MiB,
-		"kubeReserved": true, "replicas": []int{0, 1}, "operator": "Equal", "systemPods": 0,
-		"overcommit": v1alpha1.Overcommit{CPU: 2, Memory: 1}, "services": []string{"172.30.0.0/16"}, "retention": unit.Duration(15 * 86400),
+		"podsPerCore": 10, "maxPods": 250, "reserved": v1alpha1.Reserved{CPU: 2000, Memory: unit.GiB},
+		"eviction": 100 * unit.MiB, "kubeReserved": true, "replicas": []int{0, 1}, "operator": "Equal", "systemPods": 0,
+		"overcommit": v1alpha1.Overcommit{CPU: 2, Memory: 1}, "services": []string{"172.30.0.0/16"},
+		"retention": unit.Duration(15 * 86400),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -125,7 +145,8 @@ workload:
 `)
 	var got []string
 	for _, a := range doc.Assumptions {
-		if strings.HasSuffix(a.Field, "maxPods") || strings.HasSuffix(a.Field, "Hard") || strings.HasSuffix(a.Field, "containers") || strings.HasSuffix(a.Field, "].overcommit") {
+		if strings.HasSuffix(a.Field, "maxPods") || strings.HasSuffix(a.Field, "Hard") ||
+			strings.HasSuffix(a.Field, "containers") || strings.HasSuffix(a.Field, "].overcommit") {
 			_, tail, _ := strings.Cut(a.Why, ";")
 			got = append(got, a.Field+" "+a.Value+tail)
 		}
@@ -241,7 +262,9 @@ func TestAutoSizing(t *testing.T) {
 		{"4.21", "cpus: 64, memory: 128Gi", 820, 8 * unit.GiB}, // 60 + 63 x 12 to tens; 1 + 7.2
 		{"4.21", "cpus: 4, memory: 16Gi, systemReserved: {cpu: 1, memory: 2Gi}", 1000, 2 * unit.GiB},
 	} {
-		doc, err := scenario.Read("t.yaml", []byte(fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: %q}\nhardware:\n  nodeTypes:\n    - {name: n, autoSizingReserved: true, %s}\n", c.release, c.node)))
+		doc, err := scenario.Read("t.yaml",
+			[]byte(fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: %q}\nhardware:\n"+
+				"  nodeTypes:\n    - {name: n, autoSizingReserved: true, %s}\n", c.release, c.node)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,7 +126,8 @@ func sumDevices(specs []v1alpha1.ContainerSpec) map[string]int64 {
 }
 
 // sumMaps is nil when no container has any.
-func sumMaps[T int64 | unit.Bytes](specs []v1alpha1.ContainerSpec, of func(v1alpha1.ContainerSpec) map[string]T) map[string]T {
+func sumMaps[T int64 | unit.Bytes](specs []v1alpha1.ContainerSpec,
+	of func(v1alpha1.ContainerSpec) map[string]T) map[string]T {
 	var sum map[string]T
 	for _, c := range specs {
 		for name, amount := range of(c) {

@@ -63,11 +63,14 @@ func BenchmarkRead(b *testing.B) {
 	var text strings.Builder
 	text.WriteString(head + "platform: {release: \"4.4\"}\nhardware:\n  nodeTypes:\n")
 	for i := range 10 {
-		fmt.Fprintf(&text, "    - name: node-%d\n      cpus: 16 # threads\n      memory: 64Gi\n      price: 1.5\n      labels: {zone: a, disk: ssd}\n", i)
+		fmt.Fprintf(&text, "    - name: node-%d\n      cpus: 16 # threads\n      memory: 64Gi\n      price: 1.5\n"+
+			"      labels: {zone: a, disk: ssd}\n", i)
 	}
 	text.WriteString("workload:\n  podTypes:\n")
 	for i := range 200 {
-		fmt.Fprintf(&text, "    - name: pod-%d\n      replicas: %d\n      cpu: 500m\n      memory: 1Gi\n      storage: 10G\n      overcommit: cpuOnly\n      nodeSelector: {disk: ssd}\n      tolerations:\n        - {key: a, operator: Exists}\n", i, i)
+		fmt.Fprintf(&text, "    - name: pod-%d\n      replicas: %d\n      cpu: 500m\n      memory: 1Gi\n"+
+			"      storage: 10G\n      overcommit: cpuOnly\n      nodeSelector: {disk: ssd}\n      tolerations:\n"+
+			"        - {key: a, operator: Exists}\n", i, i)
 	}
 	source := []byte(text.String())
 	b.SetBytes(int64(len(source)))

@@ -32,7 +32,8 @@ func read(t testing.TB, file string) *scenario.Document {
 
 // goodFiles are the test data and the examples that users see.
 func goodFiles(t testing.TB) []string {
-	return append(append(glob(t, "testdata/good/*.yaml"), glob(t, "testdata/good/*.json")...), glob(t, "../../examples/*.yaml")...)
+	return append(append(glob(t, "testdata/good/*.yaml"), glob(t, "testdata/good/*.json")...),
+		glob(t, "../../examples/*.yaml")...)
 }
 
 func TestGoodFiles(t *testing.T) {
@@ -44,8 +45,10 @@ func TestGoodFiles(t *testing.T) {
 // The full scenarios leave nothing open, and no field zero but those that say so.
 func TestFullIsFull(t *testing.T) {
 	// A restartPolicy is for init containers.
-	const byProgram = "workload.podTypes.bare workload.podTypes.containerSpecs.restartPolicy workload.podTypes.held workload.podTypes.origin workload.podTypes.spec"
-	for file, c := range map[string]struct{ platform, want string }{"full": {"openshift", byProgram}, "full-helion": {"helion", ""}} {
+	const byProgram = "workload.podTypes.bare workload.podTypes.containerSpecs.restartPolicy workload.podTypes.held " +
+		"workload.podTypes.origin workload.podTypes.spec"
+	for file, c := range map[string]struct{ platform, want string }{"full": {"openshift", byProgram},
+		"full-helion": {"helion", ""}} {
 		doc := read(t, "testdata/good/"+file+".yaml")
 		if len(doc.Assumptions) > 0 {
 			t.Errorf("%s: left open: %+v", file, doc.Assumptions)
@@ -174,7 +177,8 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(endless, bytes.Repeat([]byte("#\n"), int(yamlpos.MaxSize)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = scenario.ReadFile(endless, nil); err == nil || !strings.Contains(err.Error(), "too large (at most 10 MiB are read)") {
+	if _, err = scenario.ReadFile(endless, nil); err == nil ||
+		!strings.Contains(err.Error(), "too large (at most 10 MiB are read)") {
 		t.Errorf("too large a file: %v", err)
 	}
 }
@@ -193,7 +197,8 @@ func TestPath(t *testing.T) {
 }
 
 func TestAllowOutside(t *testing.T) {
-	text := []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.4\"}\nworkload: {manifests: [/a, ../b]}\n")
+	text := []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.4\"}\n" +
+		"workload: {manifests: [/a, ../b]}\n")
 	if _, err := scenario.Read("s", text); err == nil {
 		t.Error("paths outside are allowed")
 	}
@@ -228,7 +233,8 @@ func TestAliases(t *testing.T) {
 	types := read(t, "testdata/good/anchors.yaml").Scenario.Hardware.NodeTypes
 	got := make([]string, len(types))
 	for i, n := range types {
-		got[i] = n.Name + " " + n.Role + " " + unit.Format(float64(n.CPUs), "cpus") + " " + n.Memory.String() + " " + n.Labels["disk"]
+		got[i] = n.Name + " " + n.Role + " " + unit.Format(float64(n.CPUs), "cpus") + " " + n.Memory.String() + " " +
+			n.Labels["disk"]
 	}
 	want := []string{"small worker 4 cpus 16Gi ssd", "small-too worker 4 cpus 16Gi ssd", "infra infra 8 cpus 16Gi ssd"}
 	if diff := cmp.Diff(want, got); diff != "" {

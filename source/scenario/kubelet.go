@@ -41,7 +41,8 @@ var (
 	gates = []string{alphaGate, betaGate}
 	// exclusive are options of which the kubelet takes one (NewStaticPolicyOptions in
 	// pkg/kubelet/cm/cpumanager/policy_options.go).
-	exclusive = [][2]string{{fullPCPUsOnly, acrossCores}, {acrossNUMA, acrossCores}, {alignByCache, acrossCores}, {alignByCache, acrossNUMA}}
+	exclusive = [][2]string{{fullPCPUsOnly, acrossCores}, {acrossNUMA, acrossCores}, {alignByCache, acrossCores},
+		{alignByCache, acrossNUMA}}
 )
 
 // kubelet checks the settings with which a kubelet would not start.
@@ -76,8 +77,10 @@ func (v *validator) cpuOptions(at string, k *v1alpha1.Kubelet) {
 			v.bad(path+"."+pair[1], "does not go together with "+pair[0], "remove one of them")
 		}
 	}
-	if k.TopologyManagerPolicy == singleNUMANode && isTrue(options[alignBySocket]) && v.good(path+"."+alignBySocket, at+".topologyManagerPolicy") {
-		v.bad(path+"."+alignBySocket, "does not go together with topologyManagerPolicy single-numa-node", "remove it, or choose restricted")
+	if k.TopologyManagerPolicy == singleNUMANode && isTrue(options[alignBySocket]) &&
+		v.good(path+"."+alignBySocket, at+".topologyManagerPolicy") {
+		v.bad(path+"."+alignBySocket, "does not go together with topologyManagerPolicy single-numa-node",
+			"remove it, or choose restricted")
 	}
 }
 
@@ -93,7 +96,8 @@ func (v *validator) topologyOptions(at string, k *v1alpha1.Kubelet) {
 		default:
 			n, err := strconv.Atoi(value)
 			if err != nil || n < kubeletNUMANodes {
-				v.bad(path+"."+name, yamlpos.Quote(value)+" is not a number of NUMA nodes that the kubelet takes", fmt.Sprintf("at least \"%d\"", kubeletNUMANodes))
+				v.bad(path+"."+name, yamlpos.Quote(value)+" is not a number of NUMA nodes that the kubelet takes",
+					fmt.Sprintf("at least \"%d\"", kubeletNUMANodes))
 			}
 		}
 	}
@@ -119,7 +123,8 @@ func (v *validator) manyNodes(at string, k *v1alpha1.Kubelet, m machine) {
 func (v *validator) alignBySocket(at string, k *v1alpha1.Kubelet, m machine) {
 	path := at + ".cpuManagerPolicyOptions." + alignBySocket
 	if isTrue(k.CPUManagerPolicyOptions[alignBySocket]) && m.sockets > len(m.nodes) && v.good(path) {
-		v.bad(path, fmt.Sprintf("needs a NUMA node on each socket; here are %d sockets and %s", m.sockets, words.Count(len(m.nodes), "NUMA node")), "remove it")
+		v.bad(path, fmt.Sprintf("needs a NUMA node on each socket; here are %d sockets and %s", m.sockets,
+			words.Count(len(m.nodes), "NUMA node")), "remove it")
 	}
 }
 
@@ -193,11 +198,13 @@ func (v *validator) reservedCPUs(at string, t *v1alpha1.NodeType, m machine) {
 // not a pod's (NewStaticPolicy in pkg/kubelet/cm/cpumanager/policy_static.go).
 func (v *validator) staticReservation(at string, t *v1alpha1.NodeType) {
 	path := at + ".kubelet.cpuManagerPolicy"
-	if t.Kubelet.CPUManagerPolicy != static || t.Kubelet.ReservedSystemCPUs != "" || !v.good(path, at+".systemReserved", at+".kubeReserved", at+".kubelet.reservedSystemCPUs") {
+	if t.Kubelet.CPUManagerPolicy != static || t.Kubelet.ReservedSystemCPUs != "" ||
+		!v.good(path, at+".systemReserved", at+".kubeReserved", at+".kubelet.reservedSystemCPUs") {
 		return
 	}
 	if reservedOf(t).CPU == 0 {
-		v.bad(path, "the kubelet does not start with static when no CPU is reserved for the system", `add reservedSystemCPUs: "0", or systemReserved: {cpu: 500m}`)
+		v.bad(path, "the kubelet does not start with static when no CPU is reserved for the system",
+			`add reservedSystemCPUs: "0", or systemReserved: {cpu: 500m}`)
 	}
 }
 

@@ -41,7 +41,8 @@ func (v *validator) machineOf(at string, t *v1alpha1.NodeType) (machine, bool) {
 	if s, ok := shapeOf(t); ok {
 		return machineFrom(s.Machine()), true
 	}
-	if t.Topology != "" || t.TopologyFile != "" || !v.good(at+".cpus", at+".numaNodes", at+".topologyFile") || t.CPUs > unit.MaxCPUs {
+	if t.Topology != "" || t.TopologyFile != "" || !v.good(at+".cpus", at+".numaNodes", at+".topologyFile") ||
+		t.CPUs > unit.MaxCPUs {
 		return machine{}, false
 	}
 	m := machine{sockets: t.NUMANodes}
@@ -67,7 +68,8 @@ func (v *validator) topology(at string, t *v1alpha1.NodeType) {
 		v.agree(at, t, s.CPUs(), s.Sockets*s.Nodes, "topology")
 		return
 	}
-	if n := v.tree.Node(at); t.CPUs == 0 && !v.given(at+".cpus") && v.good(at+".topology") && n != nil && n.Kind == yamlpos.Map {
+	if n := v.tree.Node(at); t.CPUs == 0 && !v.given(at+".cpus") && v.good(at+".topology") && n != nil &&
+		n.Kind == yamlpos.Map {
 		fix := "add cpus, a number, or topology"
 		if t.TopologyFile != "" {
 			fix = "add cpus, a number; it is compared with the topologyFile"
@@ -83,10 +85,12 @@ func (v *validator) topology(at string, t *v1alpha1.NodeType) {
 // agree compares the numbers that are given with those of the machine.
 func (v *validator) agree(at string, t *v1alpha1.NodeType, cpus, nodes int, where string) {
 	if v.given(at+".cpus") && v.good(at+".cpus") && t.CPUs != cpus {
-		v.bad(at+".cpus", fmt.Sprintf("%d CPUs here, %d in %s", t.CPUs, cpus, where), fmt.Sprintf("write %d, or remove it", cpus))
+		v.bad(at+".cpus", fmt.Sprintf("%d CPUs here, %d in %s", t.CPUs, cpus, where),
+			fmt.Sprintf("write %d, or remove it", cpus))
 	}
 	if v.given(at+".numaNodes") && v.good(at+".numaNodes") && t.NUMANodes != nodes {
-		v.bad(at+".numaNodes", fmt.Sprintf("%s here, %d in %s", words.Count(t.NUMANodes, "NUMA node"), nodes, where), fmt.Sprintf("write %d, or remove it", nodes))
+		v.bad(at+".numaNodes", fmt.Sprintf("%s here, %d in %s", words.Count(t.NUMANodes, "NUMA node"), nodes, where),
+			fmt.Sprintf("write %d, or remove it", nodes))
 	}
 }
 
@@ -157,7 +161,8 @@ func (v *validator) deviceNodes(at, name string, t *v1alpha1.NodeType, m machine
 		v.bad(path, "the machine has no devices "+yamlpos.Quote(name), fix)
 		return
 	case int64(len(nodes)) > count:
-		v.bad(path, fmt.Sprintf("NUMA nodes of %d devices, but the machine has %d", len(nodes), count), "one entry per device")
+		v.bad(path, fmt.Sprintf("NUMA nodes of %d devices, but the machine has %d", len(nodes), count),
+			"one entry per device")
 		return
 	}
 	for i, node := range nodes {
@@ -190,7 +195,8 @@ func (v *validator) nodePages(at, size string, t *v1alpha1.NodeType, m machine) 
 		return
 	}
 	if len(amounts) != len(m.nodes) {
-		v.bad(path, fmt.Sprintf("%s, but the machine has %s", words.Count(len(amounts), "amount"), words.Count(len(m.nodes), "NUMA node")), "one amount per node")
+		v.bad(path, fmt.Sprintf("%s, but the machine has %s", words.Count(len(amounts), "amount"),
+			words.Count(len(m.nodes), "NUMA node")), "one amount per node")
 		return
 	}
 	var sum unit.Bytes
@@ -199,7 +205,8 @@ func (v *validator) nodePages(at, size string, t *v1alpha1.NodeType, m machine) 
 		sum = add(sum, amount)
 		v.wholePages(fmt.Sprintf("%s[%d]", path, i), size, amount)
 		if amount > each && t.Memory > 0 && v.good(at+".memory", fmt.Sprintf("%s[%d]", path, i)) {
-			v.bad(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%s of huge pages on a NUMA node of %s", amount, each), "lower it, or raise memory")
+			v.bad(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%s of huge pages on a NUMA node of %s", amount, each),
+				"lower it, or raise memory")
 		}
 	}
 	if all, given := t.HugePages[size]; v.given(at+".hugePages") && v.good(path, at+".hugePages") && all != sum {
@@ -207,7 +214,8 @@ func (v *validator) nodePages(at, size string, t *v1alpha1.NodeType, m machine) 
 			v.bad(path, "hugePages does not have this size", fmt.Sprintf("add %s: %s there, or remove hugePages", size, sum))
 			return
 		}
-		v.bad(path, fmt.Sprintf("the nodes have %s together, hugePages says %s", sum, all), "make them equal, or remove hugePages")
+		v.bad(path, fmt.Sprintf("the nodes have %s together, hugePages says %s", sum, all),
+			"make them equal, or remove hugePages")
 	}
 }
 
@@ -223,7 +231,8 @@ func (v *validator) domains(at string, t *v1alpha1.NodeType) {
 		case fixed:
 			v.bad(path, "labels gives the same label one value", "remove one of them")
 		case key == zone && v.given("policy.zones") && v.good("policy.zones") && t.Domains[key] != v.s.Policy.Zones:
-			v.bad(path, fmt.Sprintf("%d zones here, %d in policy.zones", t.Domains[key], v.s.Policy.Zones), "remove it; policy.zones is enough")
+			v.bad(path, fmt.Sprintf("%d zones here, %d in policy.zones", t.Domains[key], v.s.Policy.Zones),
+				"remove it; policy.zones is enough")
 		}
 	}
 }

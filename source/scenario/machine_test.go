@@ -25,7 +25,8 @@ hardware:
 	if b.CPUs != 4 || b.NUMANodes != 1 || b.Kubelet != nil {
 		t.Errorf("without topology: %+v", b)
 	}
-	for _, field := range []string{"hardware.nodeTypes[0].cpus", "hardware.nodeTypes[0].numaNodes", "hardware.nodeTypes[0].hugePages"} {
+	for _, field := range []string{"hardware.nodeTypes[0].cpus", "hardware.nodeTypes[0].numaNodes",
+		"hardware.nodeTypes[0].hugePages"} {
 		if got := assumed(doc, field); got != "" {
 			t.Errorf("%s is an assumption: %s", field, got)
 		}
@@ -49,15 +50,18 @@ workload:
     - {name: b, cpu: 1}
 `)
 	cpuLimit := unit.CPU(3000)
-	want := v1alpha1.PodType{Name: "a", Replicas: 1, CPU: 2100, CPULimit: &cpuLimit, Memory: 1536 * unit.MiB, EphemeralStorage: unit.GiB,
-		HugePages: map[string]unit.Bytes{"2Mi": 6 * unit.MiB, "1Gi": unit.GiB}, Devices: map[string]int64{"gpu": 3, "nic": 1}, Containers: 2,
-		Overcommit: "cpuOnly", PreemptionPolicy: "PreemptLowerPriority"}
+	want := v1alpha1.PodType{Name: "a", Replicas: 1, CPU: 2100, CPULimit: &cpuLimit, Memory: 1536 * unit.MiB,
+		EphemeralStorage: unit.GiB,
+		HugePages:        map[string]unit.Bytes{"2Mi": 6 * unit.MiB, "1Gi": unit.GiB},
+		Devices:          map[string]int64{"gpu": 3, "nic": 1},
+		Containers:       2, Overcommit: "cpuOnly", PreemptionPolicy: "PreemptLowerPriority"}
 	got := doc.Scenario.Workload.PodTypes[0]
 	got.InitContainers, got.ContainerSpecs = nil, nil
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if b := doc.Scenario.Workload.PodTypes[1]; b.CPU != 1000 || b.Containers != 1 || b.Devices != nil || b.CPULimit != nil {
+	if b := doc.Scenario.Workload.PodTypes[1]; b.CPU != 1000 || b.Containers != 1 || b.Devices != nil ||
+		b.CPULimit != nil {
 		t.Errorf("without containerSpecs: %+v", b)
 	}
 	for _, a := range doc.Assumptions {

@@ -67,7 +67,8 @@ func (v *validator) files() {
 		v.file(fmt.Sprintf("workload.manifests[%d]", i), name)
 	}
 	w := v.s.Workload
-	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile, "workload.serverFile": w.ServerFile, "workload.imageFile": w.ImageFile} {
+	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile,
+		"workload.serverFile": w.ServerFile, "workload.imageFile": w.ImageFile} {
 		if v.given(at) {
 			v.file(at, name)
 		}
@@ -93,6 +94,7 @@ func (v *validator) file(at, name string) {
 	case absolute.MatchString(name):
 		v.bad(at, yamlpos.Quote(name)+" is an absolute path", "write it relative to the directory of this file")
 	case clean == ".." || strings.HasPrefix(clean, "../"):
-		v.bad(at, yamlpos.Quote(name)+" leads out of the directory of this file", "put the scenario beside or above the files that it names")
+		v.bad(at, yamlpos.Quote(name)+" leads out of the directory of this file",
+			"put the scenario beside or above the files that it names")
 	}
 }

@@ -23,7 +23,8 @@ func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
 			"lower count, or raise available")
 	}
 	if v.good(at+".numaNodes", at+".cpus") && t.CPUs > 0 && t.NUMANodes > t.CPUs {
-		v.bad(at+".numaNodes", fmt.Sprintf("%d NUMA nodes on %d CPUs", t.NUMANodes, t.CPUs), "each NUMA node has at least one CPU")
+		v.bad(at+".numaNodes", fmt.Sprintf("%d NUMA nodes on %d CPUs", t.NUMANodes, t.CPUs),
+			"each NUMA node has at least one CPU")
 	}
 	v.topology(at, t)
 	v.domains(at, t)
@@ -89,7 +90,8 @@ func (v *validator) keptBack(at string, t *v1alpha1.NodeType) {
 		pages += min(amount, mostBytes)
 	}
 	if pages >= t.Memory && pages > 0 && v.good(at+".hugePages", at+".memory") {
-		v.bad(at+".hugePages", fmt.Sprintf("%s of huge pages leave nothing of the machine's %s", pages, t.Memory), "lower them, or raise memory")
+		v.bad(at+".hugePages", fmt.Sprintf("%s of huge pages leave nothing of the machine's %s", pages, t.Memory),
+			"lower them, or raise memory")
 	}
 }
 

@@ -33,7 +33,8 @@ func platformOf(tree *yamlpos.Tree) string {
 	switch {
 	case n == nil || n.Kind == yamlpos.Null:
 		return openshift
-	case slices.ContainsFunc(products, func(p struct{ platform, name, quantity string }) bool { return p.platform == n.Text }):
+	case slices.ContainsFunc(products,
+		func(p struct{ platform, name, quantity string }) bool { return p.platform == n.Text }):
 		return n.Text
 	}
 	return ""
@@ -95,5 +96,6 @@ func (v *validator) role(at string, t *v1alpha1.NodeType) {
 	if !v.good(at+".role", "platform.type") || slices.Contains(known, t.Role) {
 		return
 	}
-	v.bad(at+".role", fmt.Sprintf("%s is not a role on platform %s", yamlpos.Quote(t.Role), v.s.Platform.Type), "one of "+strings.Join(known, ", "))
+	v.bad(at+".role", fmt.Sprintf("%s is not a role on platform %s", yamlpos.Quote(t.Role), v.s.Platform.Type),
+		"one of "+strings.Join(known, ", "))
 }

@@ -51,7 +51,8 @@ func (v *validator) cores(path string, amount unit.CPU) {
 	if !v.given(path) {
 		return
 	}
-	if text := v.written(path); v.good(path) && amount.Cores() >= likely && amount.Cores() <= mostCores && strings.Trim(text, "0123456789") == "" {
+	if text := v.written(path); v.good(path) && amount.Cores() >= likely && amount.Cores() <= mostCores &&
+		strings.Trim(text, "0123456789") == "" {
 		v.bad(path, text+" without a unit is "+unit.Format(float64(amount), unit.Millicores), "did you mean "+text+"m?")
 		return
 	}

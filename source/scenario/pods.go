@@ -34,10 +34,13 @@ func (v *validator) podType(at string, t *v1alpha1.PodType) {
 // limits demands that no limit lies below its request.
 func (v *validator) limits(at string, t *v1alpha1.PodType) {
 	if t.CPULimit != nil && *t.CPULimit < t.CPU && v.given(at+".cpuLimit") && v.good(at+".cpu", at+".cpuLimit") {
-		v.bad(at+".cpuLimit", fmt.Sprintf("%s is below the request of %s", *t.CPULimit, t.CPU), "write at least "+t.CPU.String())
+		v.bad(at+".cpuLimit", fmt.Sprintf("%s is below the request of %s", *t.CPULimit, t.CPU),
+			"write at least "+t.CPU.String())
 	}
-	if t.MemoryLimit != nil && *t.MemoryLimit < t.Memory && v.given(at+".memoryLimit") && v.good(at+".memory", at+".memoryLimit") {
-		v.bad(at+".memoryLimit", fmt.Sprintf("%s is below the request of %s", *t.MemoryLimit, t.Memory), "write at least "+t.Memory.String())
+	if t.MemoryLimit != nil && *t.MemoryLimit < t.Memory && v.given(at+".memoryLimit") &&
+		v.good(at+".memory", at+".memoryLimit") {
+		v.bad(at+".memoryLimit", fmt.Sprintf("%s is below the request of %s", *t.MemoryLimit, t.Memory),
+			"write at least "+t.Memory.String())
 	}
 }
 
@@ -50,7 +53,8 @@ func (v *validator) podHugePages(at string, t *v1alpha1.PodType) {
 		}
 	}
 	if len(t.HugePages) > 0 && t.Overcommit == overcommitAllowed && v.good(at+".overcommit") {
-		v.bad(at+".overcommit", "huge pages can't be overcommitted, says OCP 13.2", "write "+overcommitCPUOnly+" or forbidden")
+		v.bad(at+".overcommit", "huge pages can't be overcommitted, says OCP 13.2",
+			"write "+overcommitCPUOnly+" or forbidden")
 	}
 }
 
@@ -71,6 +75,7 @@ func (v *validator) toleration(at string, t *v1alpha1.Toleration) {
 	case t.Operator == "Exists" && t.Value != "":
 		v.bad(at+".value", "operator Exists takes no value", "remove value, or write operator: Equal")
 	case t.Operator == "Equal" && t.Key == "":
-		v.bad(at, "a toleration without a key needs operator Exists", "add key, or write operator: Exists to tolerate every taint")
+		v.bad(at, "a toleration without a key needs operator Exists",
+			"add key, or write operator: Exists to tolerate every taint")
 	}
 }

@@ -17,7 +17,8 @@ func (v *validator) policy() {
 	}
 	const slip = 10 // times the workload; who writes 30 means 30%
 	if text := v.written("policy.growth"); p.Growth >= slip && v.good("policy.growth") && !strings.HasSuffix(text, "%") {
-		v.bad("policy.growth", fmt.Sprintf("%s makes %g times the workload", text, 1+float64(p.Growth)), "did you mean "+text+"%?")
+		v.bad("policy.growth", fmt.Sprintf("%s makes %g times the workload", text, 1+float64(p.Growth)),
+			"did you mean "+text+"%?")
 	}
 	v.policyNode()
 }
@@ -29,7 +30,8 @@ func (v *validator) policyNode() {
 	}
 	for _, t := range v.s.Hardware.NodeTypes {
 		if main := roles[v.s.Platform.Type]; t.Name == name && len(main) > 0 && t.Role != main[0] {
-			v.bad("policy.node", fmt.Sprintf("%s has the role %s", yamlpos.Quote(name), t.Role), "name a node type with the role "+main[0])
+			v.bad("policy.node", fmt.Sprintf("%s has the role %s", yamlpos.Quote(name), t.Role),
+				"name a node type with the role "+main[0])
 		}
 	}
 }

@@ -6,13 +6,16 @@ import "plimsoll.dev/api/v1alpha1"
 // limits that are given, of every container and init container.
 func (v *validator) qosClass(at string, t *v1alpha1.PodType) {
 	path := at + ".qosClass"
-	if t.QOSClass == "" || !v.good(path, at+".cpu", at+".memory", at+".cpuLimit", at+".memoryLimit", at+".containerSpecs", at+".initContainers") {
+	if t.QOSClass == "" || !v.good(path, at+".cpu", at+".memory", at+".cpuLimit", at+".memoryLimit", at+".containerSpecs",
+		at+".initContainers") {
 		return
 	}
 	containers := containersOf(t)
-	requests, limits := "a Guaranteed pod requests both CPU and memory", "the limits of a Guaranteed pod equal its requests, here they differ"
+	requests, limits := "a Guaranteed pod requests both CPU and memory",
+		"the limits of a Guaranteed pod equal its requests, here they differ"
 	if len(containers) > 1 {
-		requests, limits = "each container of a Guaranteed pod requests both CPU and memory", "the limits of each container of a Guaranteed pod equal its requests, here they differ"
+		requests, limits = "each container of a Guaranteed pod requests both CPU and memory",
+			"the limits of each container of a Guaranteed pod equal its requests, here they differ"
 	}
 	q := qosOf(containers)
 	const fix = "remove qosClass; it is derived from requests and limits"

@@ -45,12 +45,14 @@ func (v *validator) reservedMemory(at string, t *v1alpha1.NodeType) {
 		kept = add(kept, *t.EvictionHard)
 	}
 	if sum[memoryResource] != kept {
-		v.bad(list, fmt.Sprintf("%s of memory is reserved on the NUMA nodes, but systemReserved, kubeReserved and evictionHard keep back %s", sum[memoryResource], kept),
+		v.bad(list, fmt.Sprintf("%s of memory is reserved on the NUMA nodes, but systemReserved, "+
+			"kubeReserved and evictionHard keep back %s", sum[memoryResource], kept),
 			"make them equal, or the kubelet does not start")
 	}
 	for _, name := range slices.Sorted(maps.Keys(sum)) {
 		if name != memoryResource {
-			v.bad(list, fmt.Sprintf("%s of %s is reserved on the NUMA nodes, but Node Allocatable keeps back none", sum[name], name),
+			v.bad(list, fmt.Sprintf("%s of %s is reserved on the NUMA nodes, but Node Allocatable keeps back none",
+				sum[name], name),
 				"remove it, or the kubelet does not start")
 		}
 	}

@@ -98,7 +98,8 @@ func networkType(s *v1alpha1.Scenario) strict.Rule {
 		if !ok {
 			return ovn, "", "Nothing is published for the release"
 		}
-		return f.Text, f.ID, "Network type that OpenShift " + s.Platform.Release + " installs by default (" + f.Source.String() + ")"
+		return f.Text, f.ID, "Network type that OpenShift " + s.Platform.Release + " installs by default (" +
+			f.Source.String() + ")"
 	}
 }
 

@@ -21,7 +21,8 @@ func (v *validator) scheduling() {
 	for i := 1; i < len(s.Shape); i++ {
 		path := fmt.Sprintf("scheduling.shape[%d].utilization", i)
 		if before := s.Shape[i-1].Utilization; s.Shape[i].Utilization <= before && v.good("scheduling.shape") {
-			v.bad(path, fmt.Sprintf("%d stands behind %d", s.Shape[i].Utilization, before), "write the points with rising utilization")
+			v.bad(path, fmt.Sprintf("%d stands behind %d", s.Shape[i].Utilization, before),
+				"write the points with rising utilization")
 		}
 	}
 	seen := map[string]bool{}

@@ -64,7 +64,8 @@ func TestTemplateIsTheExample(t *testing.T) {
 	}
 	for i, n := range doc.Scenario.Hardware.NodeTypes {
 		option := string(rune('1' + i))
-		want := [3]float64{c.Must("ocp.example.nodeOption.cpus/" + option).Number, c.Must("ocp.example.nodeOption.memory/" + option).Number,
+		want := [3]float64{c.Must("ocp.example.nodeOption.cpus/" + option).Number,
+			c.Must("ocp.example.nodeOption.memory/" + option).Number,
 			c.Must("ocp.example.nodeOption.quantity/" + option).Number}
 		if got := [3]float64{float64(n.CPUs) * 1000, float64(n.Memory), float64(*n.Count)}; got != want {
 			t.Errorf("%s: got %v, want %v", n.Name, got, want)

@@ -32,7 +32,8 @@ func isArchive(start []byte) bool {
 func isGzip(start []byte) bool { return bytes.HasPrefix(start, []byte{0x1f, 0x8b}) }
 
 // wanted are the files that a reader of trees opens.
-var wanted = regexp.MustCompile(`(^|/)devices/(system/(cpu/online|cpu/cpu[0-9]+/(topology/(core_id|physical_package_id|book_id|drawer_id)|` +
+var wanted = regexp.MustCompile(`(^|/)devices/(system/(cpu/online|cpu/cpu[0-9]+/(topology/(core_id|` +
+	`physical_package_id|book_id|drawer_id)|` +
 	`cache/index[0-9]+/(id|level|shared_cpu_map|shared_cpu_list))|node/node[0-9]+/(cpulist|cpumap|meminfo|distance|` +
 	`hugepages/hugepages-[^/]+/nr_hugepages))|pci[^/]*/.*/(class|vendor|device|numa_node|uevent))$`)
 

@@ -61,7 +61,8 @@ func (r *treeReader) online(dirs map[int]string) []int {
 	}
 	for cpu := range set.All() {
 		if dirs[cpu] == "" {
-			r.bad.file(r.shown(name), fmt.Sprintf("CPU %d is online, but there is no directory of it", cpu), "save the tree again")
+			r.bad.file(r.shown(name), fmt.Sprintf("CPU %d is online, but there is no directory of it", cpu),
+				"save the tree again")
 		}
 	}
 	return slices.DeleteFunc(all, func(cpu int) bool { return !set.Has(cpu) })

@@ -95,7 +95,8 @@ func readRows(rows []row, name string, bad *problems) Reading {
 			bad.at(name, r.line, r.col, "there are too many CPUs", fmt.Sprintf("at most %d", unit.MaxCPUs))
 			return Reading{}
 		}
-		t := thread{id: r.number("cpu", name, bad), core: r.number("core", name, bad), socket: r.optional("socket", name, bad), node: r.optional("node", name, bad)}
+		t := thread{id: r.number("cpu", name, bad), core: r.number("core", name, bad),
+			socket: r.optional("socket", name, bad), node: r.optional("node", name, bad)}
 		if l3, ok := r.lastCache(); ok {
 			t.caches = []cache{{id: l3}}
 			sharing[l3]++
@@ -137,7 +138,8 @@ func offline(r row) bool {
 func (r row) number(column, name string, bad *problems) int {
 	text, ok := r.values[column]
 	if !ok || text == "-" {
-		bad.at(name, r.line, r.col, fmt.Sprintf("the column %s is missing", strings.ToUpper(column)), `write it with "lscpu -e=CPU,CORE,SOCKET,NODE,CACHE,ONLINE -J"`)
+		bad.at(name, r.line, r.col, fmt.Sprintf("the column %s is missing", strings.ToUpper(column)),
+			`write it with "lscpu -e=CPU,CORE,SOCKET,NODE,CACHE,ONLINE -J"`)
 		return 0
 	}
 	return r.optional(column, name, bad)
@@ -151,7 +153,8 @@ func (r row) optional(column, name string, bad *problems) int {
 	}
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		bad.at(name, r.line, r.col, fmt.Sprintf("%s %s is not a number", strings.ToUpper(column), yamlpos.Quote(text)), "such as 0")
+		bad.at(name, r.line, r.col, fmt.Sprintf("%s %s is not a number", strings.ToUpper(column), yamlpos.Quote(text)),
+			"such as 0")
 	}
 	return int(n)
 }

@@ -47,7 +47,8 @@ func readSummary(list *yamlpos.Node, name string, bad *problems) Reading {
 	}
 	shape.Cores = max(1, s.cores/(shape.Nodes*shape.Caches))
 	if shape.CPUs() > unit.MaxCPUs || shape.Sockets*shape.Nodes > topo.MaxNodes {
-		bad.at(name, list.Line, list.Col, "there are too many CPUs or NUMA nodes", fmt.Sprintf("at most %d and %d", unit.MaxCPUs, topo.MaxNodes))
+		bad.at(name, list.Line, list.Col, "there are too many CPUs or NUMA nodes",
+			fmt.Sprintf("at most %d and %d", unit.MaxCPUs, topo.MaxNodes))
 		return Reading{}
 	}
 	for _, shape.Alternate = range [...]bool{false, true} {
@@ -57,14 +58,16 @@ func readSummary(list *yamlpos.Node, name string, bad *problems) Reading {
 			}
 		}
 	}
-	bad.at(name, list.Line, list.Col, "no regular machine has these numbers of CPUs, cores and NUMA nodes", `write it with "lscpu -e -J", which lists each CPU`)
+	bad.at(name, list.Line, list.Col, "no regular machine has these numbers of CPUs, cores and NUMA nodes",
+		`write it with "lscpu -e -J", which lists each CPU`)
 	return Reading{}
 }
 
 func (s *summary) notes(shape topo.Shape) []string {
 	notes := []string{lscpuNote}
 	if shape.Threads > 1 {
-		notes = append(notes, fmt.Sprintf("the summary of lscpu does not say which CPUs are siblings: %d and %d are taken for those of the first core",
+		notes = append(notes, fmt.Sprintf("the summary of lscpu does not say which CPUs are siblings: "+
+			"%d and %d are taken for those of the first core",
 			0, shape.Machine().CPUs[0].ID+siblingStep(shape)))
 	}
 	return notes
@@ -153,7 +156,8 @@ func (s *summary) count(name string, data *yamlpos.Node) int {
 	}
 	n, err := strconv.ParseUint(data.Text, 10, 31)
 	if err != nil || n == 0 || n > unit.MaxCPUs {
-		s.bad.at(s.name, data.Line, data.Col, fmt.Sprintf("%s %s is out of range", strings.TrimSuffix(name, ":"), yamlpos.Quote(data.Text)), fmt.Sprintf("1 to %d", unit.MaxCPUs))
+		s.bad.at(s.name, data.Line, data.Col, fmt.Sprintf("%s %s is out of range", strings.TrimSuffix(name, ":"),
+			yamlpos.Quote(data.Text)), fmt.Sprintf("1 to %d", unit.MaxCPUs))
 		return 1
 	}
 	return int(n)

@@ -73,7 +73,8 @@ func readLstopo(text []byte, name string, bad *problems) Reading {
 			break
 		}
 		if err != nil {
-			x.problem("it is not well-formed: "+strings.TrimPrefix(err.Error(), "XML syntax error on "), `write it with "lstopo --of xml"`)
+			x.problem("it is not well-formed: "+strings.TrimPrefix(err.Error(), "XML syntax error on "),
+				`write it with "lstopo --of xml"`)
 			break
 		}
 		switch t := token.(type) {
@@ -234,7 +235,8 @@ func (x *lstopo) pageType(e xml.StartElement) {
 // device notes a PCI device, on the only NUMA node of the object around it.
 func (x *lstopo) device(o *object, e xml.StartElement) {
 	d := PCIDevice{Address: attr(e, "pci_busid"), Node: -1}
-	if _, err := fmt.Sscanf(attr(e, "pci_type"), "%x [%x:%x]", &d.Class, &d.Vendor, &d.Device); err != nil || len(x.pci) == maxPCI {
+	if _, err := fmt.Sscanf(attr(e, "pci_type"), "%x [%x:%x]", &d.Class, &d.Vendor, &d.Device); err != nil ||
+		len(x.pci) == maxPCI {
 		return // a hint that can't be read is none
 	}
 	if o.nodes.Len() == 1 {

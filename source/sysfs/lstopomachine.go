@@ -41,7 +41,8 @@ func (x *lstopo) reading() Reading {
 		notes = append(notes, "the file does not number the caches (hwloc does since 2.6): they are counted")
 	}
 	if !x.leftOut.IsEmpty() {
-		notes = append(notes, fmt.Sprintf("lstopo left the CPUs %s out, which are offline or were not allowed to it", x.leftOut))
+		notes = append(notes, fmt.Sprintf("lstopo left the CPUs %s out, which are offline or were not allowed to it",
+			x.leftOut))
 	}
 	nodes := make([]topo.Node, len(x.nodes))
 	for i, n := range x.nodes {
@@ -93,7 +94,8 @@ func (d *distances) start(e xml.StartElement) {
 	switch d.inside {
 	case "distances2":
 		// Matrices of bandwidths and of other objects have other names and types.
-		d.numa = attr(e, "type") == "NUMANode" && len(d.values) == 0 && (attr(e, "name") == "" || attr(e, "name") == "NUMALatency")
+		d.numa = attr(e, "type") == "NUMANode" && len(d.values) == 0 &&
+			(attr(e, "name") == "" || attr(e, "name") == "NUMALatency")
 		d.base = 0
 	case "distances":
 		d.base, _ = strconv.ParseFloat(attr(e, "latency_base"), 64)

@@ -24,14 +24,16 @@ func parseMask(text string) (unit.CPUSet, error) {
 		}
 		w, err := strconv.ParseUint(strings.TrimPrefix(word, "0x"), 16, bits)
 		if err != nil {
-			return unit.CPUSet{}, fmt.Errorf("%s is not a mask (hexadecimal words such as 00000001,0000ffff)", yamlpos.Quote(text))
+			return unit.CPUSet{}, fmt.Errorf("%s is not a mask (hexadecimal words such as 00000001,0000ffff)",
+				yamlpos.Quote(text))
 		}
 		for bit, base := 0, (len(words)-1-i)*bits; bit < bits; bit++ {
 			if w>>bit&1 == 0 {
 				continue
 			}
 			if base+bit >= unit.MaxCPUs {
-				return unit.CPUSet{}, fmt.Errorf("CPU %d is beyond %d (the highest number there is room for)", base+bit, unit.MaxCPUs-1)
+				return unit.CPUSet{}, fmt.Errorf("CPU %d is beyond %d (the highest number there is room for)", base+bit,
+					unit.MaxCPUs-1)
 			}
 			s.Add(base + bit)
 		}

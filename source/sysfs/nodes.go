@@ -28,7 +28,8 @@ func (r *treeReader) nodes() []topo.Node {
 			r.nodeOf = map[int]int{}
 		}
 		r.cpusOf(id, dirs[id])
-		n := topo.Node{ID: id, Memory: r.memory(path.Join(dirs[id], "meminfo")), Distances: r.distances(path.Join(dirs[id], "distance"))}
+		n := topo.Node{ID: id, Memory: r.memory(path.Join(dirs[id], "meminfo")),
+			Distances: r.distances(path.Join(dirs[id], "distance"))}
 		r.pages(&n, path.Join(dirs[id], "hugepages"))
 		out = append(out, n)
 	}
@@ -96,7 +97,8 @@ func (r *treeReader) distances(name string) []int {
 	for _, word := range strings.Fields(text) {
 		d, err := strconv.ParseUint(word, 10, 31)
 		if err != nil || len(out) == topo.MaxNodes {
-			r.bad.file(r.shown(name), yamlpos.Quote(text)+" are not distances", fmt.Sprintf("such as 10 21, at most %d", topo.MaxNodes))
+			r.bad.file(r.shown(name), yamlpos.Quote(text)+" are not distances",
+				fmt.Sprintf("such as 10 21, at most %d", topo.MaxNodes))
 			return nil
 		}
 		out = append(out, int(d))

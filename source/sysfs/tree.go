@@ -127,7 +127,8 @@ func readTree(t files, bad *problems) Reading {
 	var notes []string
 	if len(nodes) == 0 {
 		nodes = socketNodes(threads)
-		notes = append(notes, "there are no NUMA nodes in the tree: each socket is taken for one, and its memory is not known")
+		notes = append(notes, "there are no NUMA nodes in the tree: each socket is taken for one, "+
+			"and its memory is not known")
 	}
 	m := discover(threads, nodes)
 	if len(nodes) > 0 && nodes[0].Distances == nil {

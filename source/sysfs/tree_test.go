@@ -27,10 +27,13 @@ type cpuFiles struct {
 
 func (c cpuFiles) into(tree fstest.MapFS) {
 	dir := fmt.Sprintf("%scpu%d/", cpuDir, c.id)
-	files := map[string]string{"topology/core_id": fmt.Sprint(c.core), "topology/physical_package_id": fmt.Sprint(c.socket),
-		"cache/index0/level": "1", "cache/index0/id": fmt.Sprint(c.id), "cache/index0/shared_cpu_list": fmt.Sprint(c.id)}
+	files := map[string]string{"topology/core_id": fmt.Sprint(c.core),
+		"topology/physical_package_id": fmt.Sprint(c.socket),
+		"cache/index0/level":           "1", "cache/index0/id": fmt.Sprint(c.id),
+		"cache/index0/shared_cpu_list": fmt.Sprint(c.id)}
 	if c.l3 != "" {
-		maps.Copy(files, map[string]string{"cache/index3/level": "3", "cache/index3/id": c.l3, "cache/index3/shared_cpu_list": c.sharing})
+		maps.Copy(files, map[string]string{"cache/index3/level": "3", "cache/index3/id": c.l3,
+			"cache/index3/shared_cpu_list": c.sharing})
 	}
 	for name, text := range files {
 		tree[dir+name] = &fstest.MapFile{Data: []byte(text + "\n")}
@@ -158,8 +161,10 @@ func saved(m topo.Machine, s topo.Shape) fstest.MapFS {
 func TestTreesOfRegularMachines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.IntRange(1, 3)
-		s := topo.Shape{Sockets: few.Draw(t, "sockets"), Nodes: few.Draw(t, "nodes"), Caches: few.Draw(t, "caches"), Cores: few.Draw(t, "cores"),
-			Threads: rapid.IntRange(1, 2).Draw(t, "threads"), Adjacent: rapid.Bool().Draw(t, "adjacent"), Alternate: rapid.Bool().Draw(t, "alternate")}
+		s := topo.Shape{Sockets: few.Draw(t, "sockets"), Nodes: few.Draw(t, "nodes"), Caches: few.Draw(t, "caches"),
+			Cores:   few.Draw(t, "cores"),
+			Threads: rapid.IntRange(1, 2).Draw(t, "threads"), Adjacent: rapid.Bool().Draw(t, "adjacent"),
+			Alternate: rapid.Bool().Draw(t, "alternate")}
 		m := s.Machine()
 		for i := range m.Nodes {
 			m.Nodes[i].Memory = unit.Bytes(rapid.IntRange(1<<20, 1<<30).Draw(t, "memory")) * unit.KiB

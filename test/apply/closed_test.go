@@ -24,13 +24,15 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	scratch := t.TempDir()
 	before, mounted := listing(t, n.dir), mounts(t, n.dir, scratch)
 	t.Setenv("TMPDIR", scratch)
-	for _, stopAt := range []string{"", "dynamic tuning is globally disabled", "starting tuning", "reapplying system sysctl", "static tuning from profile"} {
+	for _, stopAt := range []string{"", "dynamic tuning is globally disabled", "starting tuning",
+		"reapplying system sysctl", "static tuning from profile"} {
 		ctx, stop := context.WithCancel(t.Context())
-		r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: patience}, func(e apply.Event) {
-			if stopAt == "" && e.Phase == apply.Applying || e.Line != nil && strings.HasPrefix(e.Line.Text, stopAt) {
-				stop()
-			}
-		})
+		r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: patience},
+			func(e apply.Event) {
+				if stopAt == "" && e.Phase == apply.Applying || e.Line != nil && strings.HasPrefix(e.Line.Text, stopAt) {
+					stop()
+				}
+			})
 		stop()
 		if err == nil && !r.OK() || r != nil && !r.Restored {
 			t.Errorf("stopped at %q: %v, %+v", stopAt, err, r)
@@ -54,7 +56,8 @@ func TestTheCallerIsKilled(t *testing.T) {
 	name := own("caller-killed")
 	t.Setenv("TMPDIR", t.TempDir()) // its files stay, when nobody is there to remove them
 	n := newNode(t, guest)
-	cmd := program(t, errand{Profile: name, Root: n.dir, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}}, nil)
+	cmd := program(t, errand{Profile: name, Root: n.dir,
+		Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}}, nil)
 	held(t, cmd)
 	if got := n.get("proc/sys/vm/swappiness"); got != "10" {
 		t.Fatalf("swappiness is %s while it is held", got)
@@ -69,7 +72,8 @@ func TestOneAtATime(t *testing.T) {
 	n := newNode(t, guest)
 	sources := set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})
 	hold(t, n, apply.Options{Profile: "p", Sources: []string{sources}}, []step{{do: func() string {
-		_, err := apply.Apply(t.Context(), apply.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true}, nil)
+		_, err := apply.Apply(t.Context(), apply.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true},
+			nil)
 		if err == nil || !strings.Contains(err.Error(), "another process applies a profile") {
 			t.Errorf("%v", err)
 		}
@@ -83,7 +87,8 @@ func TestAnInterruptRollsBack(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		n := newNode(t, guest)
 		before := listing(t, n.dir)
-		cmd := program(t, errand{Profile: "p", Root: n.dir, Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}},
+		cmd := program(t, errand{Profile: "p", Root: n.dir,
+			Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}},
 			&syscall.SysProcAttr{Setpgid: true})
 		out := held(t, cmd)
 		syscall.Kill(-cmd.Process.Pid, s) // as a terminal does: the whole group
@@ -100,11 +105,13 @@ func TestAnInterruptRollsBack(t *testing.T) {
 func TestTuneDIsEndedByOthers(t *testing.T) {
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
 	name := own("daemon-ended")
-	for s, want := range map[syscall.Signal]string{syscall.SIGKILL: "TuneD ended by itself and left its values: signal: killed",
+	for s, want := range map[syscall.Signal]string{syscall.SIGKILL: "TuneD ended by itself and " +
+		"left its values: signal: killed",
 		syscall.SIGTERM: "TuneD ended by itself and took its values back: exit status 0"} {
 		n := newNode(t, guest)
 		before := listing(t, n.dir)
-		r, err := apply.Apply(t.Context(), apply.Options{Profile: name, Root: n.dir, Timeout: patience, Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
+		r, err := apply.Apply(t.Context(), apply.Options{Profile: name, Root: n.dir, Timeout: patience,
+			Sources: []string{set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n"})}},
 			func(e apply.Event) {
 				if e.Phase == apply.Holding && e.Result != nil {
 					signalTuneD(t, "--profile\x00"+name, s)
@@ -122,7 +129,8 @@ func signalTuneD(t *testing.T, word string, s syscall.Signal) {
 	t.Helper()
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, f := range files {
-		if line, err := os.ReadFile(f); err == nil && strings.Contains(string(line), word) && strings.HasPrefix(string(line), "/usr/bin/python3") {
+		if line, err := os.ReadFile(f); err == nil && strings.Contains(string(line), word) &&
+			strings.HasPrefix(string(line), "/usr/bin/python3") {
 			pid := 0
 			for _, d := range filepath.Base(filepath.Dir(f)) {
 				pid = pid*10 + int(d-'0')

@@ -20,7 +20,9 @@ const hangTime = 8 * time.Second
 // stopped; running finds its TuneD and its script.
 func hanging(t *testing.T, name, word string) (sources string, running func() []string) {
 	t.Helper()
-	sources = set(t, map[string]string{name: "[sysctl]\nvm.swappiness=10\n[script]\npriority=9\nscript=${i:PROFILE_DIR}/hang.sh\n"})
+	sources = set(t, map[string]string{
+		name: "[sysctl]\nvm.swappiness=10\n[script]\npriority=9\nscript=${i:PROFILE_DIR}/hang.sh\n",
+	})
 	seconds := fmt.Sprintf("9%09d", time.Now().UnixNano()%1e9)
 	text := "#!/bin/sh\n[ $1 = " + word + " ] || exit 0\nexec sleep " + seconds + "\n"
 	if err := os.WriteFile(filepath.Join(sources, name, "hang.sh"), []byte(text), 0o755); err != nil {
@@ -44,11 +46,12 @@ func TestAScriptThatHangs(t *testing.T) {
 			before := listing(t, n.dir)
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: hangTime}, func(e apply.Event) {
-				if e.Line != nil && word == "start" && strings.HasPrefix(e.Line.Text, hung) || e.Result != nil {
-					stop() // as somebody does who doesn't wait
-				}
-			})
+			r, err := apply.Apply(ctx, apply.Options{Profile: name, Root: n.dir, Sources: []string{sources}, Timeout: hangTime},
+				func(e apply.Event) {
+					if e.Line != nil && word == "start" && strings.HasPrefix(e.Line.Text, hung) || e.Result != nil {
+						stop() // as somebody does who doesn't wait
+					}
+				})
 			if (err != nil) != (word == "start") || r.Applied != (word == "stop") || !r.Killed || r.RolledBack || !r.Restored {
 				t.Errorf("%v, %+v", err, r)
 			}
@@ -85,7 +88,8 @@ func TestTheCallerIsKilledWhileAScriptHangs(t *testing.T) {
 func TestFilesOfARunMayHaveARelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", ".")
-	r := applied(t, newNode(t, guest), apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	r := applied(t, newNode(t, guest),
+		apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
 	if !r.OK() {
 		t.Errorf("%+v", r)
 	}

@@ -34,7 +34,8 @@ type errand struct {
 }
 
 func (e errand) options() apply.Options {
-	return apply.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine, Timeout: e.Timeout}
+	return apply.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine,
+		Timeout: e.Timeout}
 }
 
 func TestMain(m *testing.M) {
@@ -54,7 +55,8 @@ func help(text string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	r, err := apply.Apply(ctx, told.options(), func(e apply.Event) {
-		if told.Until == "" && e.Phase == apply.Holding && e.Result != nil || told.Until != "" && e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
+		if told.Until == "" && e.Phase == apply.Holding && e.Result != nil || told.Until != "" &&
+			e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
 			fmt.Println("held")
 		}
 	})

@@ -54,16 +54,20 @@ func hold(t *testing.T, n tree, opt apply.Options, steps []step) *apply.Result {
 // TestSection8_05_ParentOnlyChangeReloads: the operator of 4.4 missed it, because
 // the text of the profile itself is the same. A reload reads all of them again.
 func TestSection8_05_ParentOnlyChangeReloads(t *testing.T) {
-	sources := set(t, map[string]string{"parent": "[sysctl]\nvm.swappiness=10\nkernel.panic=3\n", "child": "[main]\ninclude=parent\n[sysctl]\nvm.dirty_ratio=5\n"})
+	sources := set(t, map[string]string{"parent": "[sysctl]\nvm.swappiness=10\nkernel.panic=3\n",
+		"child": "[main]\ninclude=parent\n[sysctl]\nvm.dirty_ratio=5\n"})
 	change := func() string {
-		if err := os.WriteFile(filepath.Join(sources, "parent", "tuned.conf"), []byte("[sysctl]\nvm.swappiness=20\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(sources, "parent", "tuned.conf"), []byte("[sysctl]\nvm.swappiness=20\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		return ""
 	}
 	r := hold(t, newNode(t, guest), apply.Options{Profile: "child", Sources: []string{sources}}, []step{
-		{change, map[string]string{"proc/sys/vm/swappiness": "10", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "3"}},
-		{nil, map[string]string{"proc/sys/vm/swappiness": "20", "proc/sys/vm/dirty_ratio": "5", "proc/sys/kernel/panic": "10"}},
+		{change, map[string]string{"proc/sys/vm/swappiness": "10", "proc/sys/vm/dirty_ratio": "5",
+			"proc/sys/kernel/panic": "3"}},
+		{nil, map[string]string{"proc/sys/vm/swappiness": "20", "proc/sys/vm/dirty_ratio": "5",
+			"proc/sys/kernel/panic": "10"}},
 	})
 	if !r.OK() || *value(t, r, "vm.swappiness", "").Before != "60" {
 		t.Errorf("%+v", r.Answer().Verdict)
@@ -73,8 +77,10 @@ func TestSection8_05_ParentOnlyChangeReloads(t *testing.T) {
 // TestASwitchTakesTheOldValuesBackFirst: from one profile to another and back,
 // past one that doesn't exist.
 func TestASwitchTakesTheOldValuesBackFirst(t *testing.T) {
-	sources := set(t, map[string]string{"a": "[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepages=never\n", "b": "[sysctl]\nvm.dirty_ratio=5\nvm.swappiness=>100\n"})
-	const swappiness, dirty, pages = "proc/sys/vm/swappiness", "proc/sys/vm/dirty_ratio", "sys/kernel/mm/transparent_hugepage/enabled"
+	sources := set(t, map[string]string{"a": "[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepages=never\n",
+		"b": "[sysctl]\nvm.dirty_ratio=5\nvm.swappiness=>100\n"})
+	const swappiness, dirty, pages = "proc/sys/vm/swappiness", "proc/sys/vm/dirty_ratio",
+		"sys/kernel/mm/transparent_hugepage/enabled"
 	r := hold(t, newNode(t, guest), apply.Options{Profile: "a", Sources: []string{sources}}, []step{
 		{func() string { return "b" }, map[string]string{swappiness: "10", dirty: "20", pages: "never"}},
 		{func() string { return "nowhere" }, map[string]string{swappiness: "100", dirty: "5", pages: "always"}},

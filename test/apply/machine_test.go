@@ -28,7 +28,8 @@ func ownNetwork() *syscall.SysProcAttr {
 // namespace, without a simulated node.
 func TestRealKernelSettings(t *testing.T) {
 	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
-	sources := set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\nnet.core.somaxconn=>1234567\nnet.ipv4.ip_local_port_range=\"1024 65535\"\n" +
+	sources := set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\nnet.core.somaxconn=>1234567\n" +
+		"net.ipv4.ip_local_port_range=\"1024 65535\"\n" +
 		"net.ipv4.tcp_fastopen=<9\nnet.ipv4.no_such_thing=1\n"})
 	r := resultOfTheMachine(t, errand{Profile: "p", ThisMachine: true, Once: true, Sources: []string{sources}})
 	got := map[string]string{}
@@ -41,8 +42,8 @@ func TestRealKernelSettings(t *testing.T) {
 			t.Errorf("the port range is %s", *v.After)
 		}
 	}
-	want := map[string]string{"net.ipv4.ip_forward": "changed", "net.core.somaxconn": "changed", "net.ipv4.ip_local_port_range": "changed",
-		"net.ipv4.tcp_fastopen": "kept", "net.ipv4.no_such_thing": "missing"}
+	want := map[string]string{"net.ipv4.ip_forward": "changed", "net.core.somaxconn": "changed",
+		"net.ipv4.ip_local_port_range": "changed", "net.ipv4.tcp_fastopen": "kept", "net.ipv4.no_such_thing": "missing"}
 	if d := cmp.Diff(want, got); d != "" || !r.Applied || !r.RolledBack || !r.Restored {
 		t.Errorf("%s\n%+v", d, r)
 	}
@@ -53,7 +54,8 @@ func resultOfTheMachine(t *testing.T, e errand) *apply.Result {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		r, fault := tryResult(t, program(t, e, ownNetwork()))
-		busy := strings.Contains(fault, "another process applies a profile") || strings.Contains(fault, "TuneD runs on this machine already")
+		busy := strings.Contains(fault, "another process applies a profile") ||
+			strings.Contains(fault, "TuneD runs on this machine already")
 		if fault != "" && (!busy || time.Now().After(end)) {
 			t.Fatal(fault)
 		}
@@ -74,8 +76,10 @@ func TestARunWaitsForTheMachine(t *testing.T) {
 	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	e := errand{Profile: "p", ThisMachine: true, Once: true, Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}
-	if _, fault := tryResult(t, program(t, e, ownNetwork())); !strings.Contains(fault, "another process applies a profile") {
+	e := errand{Profile: "p", ThisMachine: true, Once: true,
+		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}
+	if _, fault := tryResult(t, program(t, e, ownNetwork())); !strings.Contains(fault,
+		"another process applies a profile") {
 		t.Fatalf("it doesn't see the lock: %q", fault)
 	}
 	time.AfterFunc(time.Second, func() { held.Close() })

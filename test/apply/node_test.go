@@ -24,10 +24,11 @@ type hardware struct {
 
 // metal and guest are the two kinds of nodes of the examples.
 var (
-	metal = hardware{cpus: 4, disks: map[string]string{"sda": "scsi", "nvme0n1": "nvme"}, nics: []string{"eno1", "eno2"}, virtual: []string{"lo", "tun0"},
-		nvme: true, selinux: true, granularity: true, cmdline: "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1\n"}
-	guest = hardware{cpus: 2, disks: map[string]string{"vda": "virtio"}, nics: []string{"eth0"}, virtual: []string{"lo", "veth12"},
-		selinux: true, cmdline: "BOOT_IMAGE=/boot/vmlinuz root=/dev/vda1\n"}
+	metal = hardware{cpus: 4, disks: map[string]string{"sda": "scsi", "nvme0n1": "nvme"}, nics: []string{"eno1", "eno2"},
+		virtual: []string{"lo", "tun0"},
+		nvme:    true, selinux: true, granularity: true, cmdline: "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1\n"}
+	guest = hardware{cpus: 2, disks: map[string]string{"vda": "virtio"}, nics: []string{"eth0"},
+		virtual: []string{"lo", "veth12"}, selinux: true, cmdline: "BOOT_IMAGE=/boot/vmlinuz root=/dev/vda1\n"}
 )
 
 // sysctls are the kernel's defaults of RHEL 8, as far as profiles of OpenShift set them.
@@ -35,10 +36,13 @@ var sysctls = map[string]string{
 	"fs/aio-max-nr": "65536", "fs/inotify/max_user_instances": "128", "fs/inotify/max_user_watches": "8192",
 	"kernel/pid_max": "32768", "kernel/panic": "10", "kernel/numa_balancing": "0", "kernel/hostname": "node",
 	"net/core/somaxconn": "128", "net/core/busy_read": "0", "net/ipv4/conf/all/arp_announce": "0",
-	"net/ipv4/ip_forward": "0", "net/ipv4/ip_local_port_range": "32768\t60999", "net/ipv4/tcp_fastopen": "1", "net/ipv4/tcp_tw_reuse": "2",
-	"net/ipv4/neigh/default/gc_thresh1": "128", "net/ipv4/neigh/default/gc_thresh2": "512", "net/ipv4/neigh/default/gc_thresh3": "1024",
-	"net/ipv6/neigh/default/gc_thresh1": "128", "net/ipv6/neigh/default/gc_thresh2": "512", "net/ipv6/neigh/default/gc_thresh3": "1024",
-	"net/netfilter/nf_conntrack_max": "262144", "vm/dirty_background_ratio": "10", "vm/dirty_ratio": "20",
+	"net/ipv4/ip_forward": "0", "net/ipv4/ip_local_port_range": "32768\t60999", "net/ipv4/tcp_fastopen": "1",
+	"net/ipv4/tcp_tw_reuse":             "2",
+	"net/ipv4/neigh/default/gc_thresh1": "128", "net/ipv4/neigh/default/gc_thresh2": "512",
+	"net/ipv4/neigh/default/gc_thresh3": "1024",
+	"net/ipv6/neigh/default/gc_thresh1": "128", "net/ipv6/neigh/default/gc_thresh2": "512",
+	"net/ipv6/neigh/default/gc_thresh3": "1024",
+	"net/netfilter/nf_conntrack_max":    "262144", "vm/dirty_background_ratio": "10", "vm/dirty_ratio": "20",
 	"vm/max_map_count": "65530", "vm/nr_hugepages": "0", "vm/swappiness": "60",
 }
 

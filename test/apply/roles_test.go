@@ -60,24 +60,32 @@ spec:
 // every are the values of profile openshift of the default custom resource of 4.4
 // (guide, 4.3), which all nodes get, with those before.
 var every = map[string][2]string{
-	"net.ipv4.ip_forward": {"0", "1"}, "kernel.pid_max": {"32768", "4194304"}, "net.netfilter.nf_conntrack_max": {"262144", "1048576"},
+	"net.ipv4.ip_forward": {"0", "1"}, "kernel.pid_max": {"32768", "4194304"},
+	"net.netfilter.nf_conntrack_max": {"262144", "1048576"},
 	"net.ipv4.conf.all.arp_announce": {"0", "2"}, "vm.max_map_count": {"65530", "262144"},
-	"net.ipv4.neigh.default.gc_thresh1": {"128", "8192"}, "net.ipv4.neigh.default.gc_thresh2": {"512", "32768"}, "net.ipv4.neigh.default.gc_thresh3": {"1024", "65536"},
-	"net.ipv6.neigh.default.gc_thresh1": {"128", "8192"}, "net.ipv6.neigh.default.gc_thresh2": {"512", "32768"}, "net.ipv6.neigh.default.gc_thresh3": {"1024", "65536"},
-	"avc_cache_threshold": {"512", "8192"}, "nf_conntrack_hashsize": {"65536", "131072"}, "vm.dirty_background_ratio": {"10", "10"},
-	"net.core.somaxconn": {"128", "2048"},
+	"net.ipv4.neigh.default.gc_thresh1": {"128", "8192"}, "net.ipv4.neigh.default.gc_thresh2": {"512", "32768"},
+	"net.ipv4.neigh.default.gc_thresh3": {"1024", "65536"},
+	"net.ipv6.neigh.default.gc_thresh1": {"128", "8192"}, "net.ipv6.neigh.default.gc_thresh2": {"512", "32768"},
+	"net.ipv6.neigh.default.gc_thresh3": {"1024", "65536"},
+	"avc_cache_threshold":               {"512", "8192"}, "nf_conntrack_hashsize": {"65536", "131072"},
+	"vm.dirty_background_ratio": {"10", "10"},
+	"net.core.somaxconn":        {"128", "2048"},
 }
 
 // throughput-performance and virtual-guest of TuneD 2.20.0, of which the node's
 // hardware decides, and what the guide's profiles add.
 var (
 	onMetal = map[string][2]string{"vm.dirty_ratio": {"20", "40"}, "vm.swappiness": {"60", "10"},
-		"/sys/module/nvme_core/parameters/io_timeout": {"30", "4294967295"}, "/sys/module/nvme_core/parameters/max_retries": {"5", "10"}}
+		"/sys/module/nvme_core/parameters/io_timeout":  {"30", "4294967295"},
+		"/sys/module/nvme_core/parameters/max_retries": {"5", "10"}}
 	asGuest = map[string][2]string{"vm.dirty_ratio": {"20", "30"}, "vm.swappiness": {"60", "30"}}
-	nodes   = map[string][2]string{"net.ipv4.tcp_fastopen": {"1", "3"}, "fs.inotify.max_user_watches": {"8192", "65536"}, "fs.inotify.max_user_instances": {"128", "8192"}}
-	control = map[string][2]string{"kernel.sched_min_granularity_ns": {"3000000", "10000000"}, "kernel.sched_migration_cost_ns": {"500000", "5000000"},
+	nodes   = map[string][2]string{"net.ipv4.tcp_fastopen": {"1", "3"}, "fs.inotify.max_user_watches": {"8192", "65536"},
+		"fs.inotify.max_user_instances": {"128", "8192"}}
+	control = map[string][2]string{"kernel.sched_min_granularity_ns": {"3000000", "10000000"},
+		"kernel.sched_migration_cost_ns":     {"500000", "5000000"},
 		"kernel.sched_wakeup_granularity_ns": {"4000000", "4000000"}}
-	ingress   = map[string][2]string{"net.ipv4.ip_local_port_range": {"32768\t60999", "1024 65535"}, "net.ipv4.tcp_tw_reuse": {"2", "1"}}
+	ingress = map[string][2]string{"net.ipv4.ip_local_port_range": {"32768\t60999", "1024 65535"},
+		"net.ipv4.tcp_tw_reuse": {"2", "1"}}
 	hugepages = map[string][2]string{"vm.nr_hugepages": {"0", "1024"}, "transparent_hugepages": {"always", "never"}}
 )
 
@@ -95,16 +103,20 @@ type role struct {
 var oldGuest = func() hardware { h := guest; h.granularity = true; return h }()
 
 var roles = []role{
-	{"worker on metal", map[string]string{"node-role.kubernetes.io/worker": ""}, metal, "", "openshift-node", []map[string][2]string{every, onMetal, nodes}, nil},
-	{"worker in a VM", map[string]string{"node-role.kubernetes.io/worker": ""}, guest, "kvm", "openshift-node", []map[string][2]string{every, asGuest, nodes},
+	{"worker on metal", map[string]string{"node-role.kubernetes.io/worker": ""}, metal, "", "openshift-node",
+		[]map[string][2]string{every, onMetal, nodes}, nil},
+	{"worker in a VM", map[string]string{"node-role.kubernetes.io/worker": ""}, guest, "kvm", "openshift-node",
+		[]map[string][2]string{every, asGuest, nodes},
 		[]string{"/sys/module/nvme_core/parameters/io_timeout", "/sys/module/nvme_core/parameters/max_retries"}},
-	{"worker with huge pages", map[string]string{"node-role.kubernetes.io/worker": "", "hugepages": "true"}, metal, "", "node-hugepages",
-		[]map[string][2]string{every, onMetal, nodes, hugepages}, nil},
-	{"master", map[string]string{"node-role.kubernetes.io/master": ""}, oldGuest, "vmware", "openshift-control-plane", []map[string][2]string{every, asGuest, control},
+	{"worker with huge pages", map[string]string{"node-role.kubernetes.io/worker": "", "hugepages": "true"}, metal, "",
+		"node-hugepages", []map[string][2]string{every, onMetal, nodes, hugepages}, nil},
+	{"master", map[string]string{"node-role.kubernetes.io/master": ""}, oldGuest, "vmware", "openshift-control-plane",
+		[]map[string][2]string{every, asGuest, control},
 		[]string{"/sys/module/nvme_core/parameters/io_timeout", "/sys/module/nvme_core/parameters/max_retries"}},
-	{"infra", map[string]string{"node-role.kubernetes.io/infra": ""}, metal, "", "openshift-control-plane", []map[string][2]string{every, onMetal, control}, nil},
-	{"ingress", map[string]string{"node-role.kubernetes.io/worker": "", "tuned.openshift.io/ingress-node-label": "any"}, metal, "", "openshift-ingress",
-		[]map[string][2]string{every, onMetal, control, ingress}, nil},
+	{"infra", map[string]string{"node-role.kubernetes.io/infra": ""}, metal, "", "openshift-control-plane",
+		[]map[string][2]string{every, onMetal, control}, nil},
+	{"ingress", map[string]string{"node-role.kubernetes.io/worker": "", "tuned.openshift.io/ingress-node-label": "any"},
+		metal, "", "openshift-ingress", []map[string][2]string{every, onMetal, control, ingress}, nil},
 }
 
 // TestEachRoleGetsItsProfile: chosen by the labels, written, applied, verified and
@@ -122,7 +134,8 @@ func TestEachRoleGetsItsProfile(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			labels := map[string]string{"kubernetes.io/os": "linux"}
 			maps.Copy(labels, r.labels)
-			x := profile.Explain(profile.Input{Tuneds: custom, Nodes: []profile.Node{{Name: "node", Labels: labels}}, Release: release.V44})
+			x := profile.Explain(profile.Input{Tuneds: custom, Nodes: []profile.Node{{Name: "node", Labels: labels}},
+				Release: release.V44})
 			if got := x.Nodes[0].Profile; got != r.profile {
 				t.Fatalf("profile %s is chosen, not %s", got, r.profile)
 			}

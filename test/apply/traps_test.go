@@ -42,7 +42,8 @@ func TestSection8_07_OperatorInChildReplacesTheParentsValue(t *testing.T) {
 		"child":  "[main]\ninclude=parent\n[sysctl]\nnet.ipv4.tcp_fastopen=>1\nnet.core.somaxconn=>1024\n",
 	})
 	r := applied(t, newNode(t, metal), apply.Options{Profile: "child", Sources: []string{profiles}})
-	for option, want := range map[string]string{"net.ipv4.tcp_fastopen": "kept 1", "net.core.somaxconn": "changed 1024", "vm.swappiness": "changed 10"} {
+	for option, want := range map[string]string{"net.ipv4.tcp_fastopen": "kept 1", "net.core.somaxconn": "changed 1024",
+		"vm.swappiness": "changed 10"} {
 		v := value(t, r, option, "")
 		if got := string(v.State) + " " + *v.After; got != want {
 			t.Errorf("%s is %s, not %s", option, got, want)
@@ -88,9 +89,12 @@ func TestSection8_10_ARunningDaemonIsNoProof(t *testing.T) {
 
 // TestAnUnknownSectionLeavesTheRestApplied: TuneD says that the profile is applied.
 func TestAnUnknownSectionLeavesTheRestApplied(t *testing.T) {
-	profiles := set(t, map[string]string{"p": "[warp]\nspeed=9\n[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepage=never\n"})
+	profiles := set(t, map[string]string{
+		"p": "[warp]\nspeed=9\n[sysctl]\nvm.swappiness=10\n[vm]\ntransparent_hugepage=never\n",
+	})
 	r := applied(t, newNode(t, guest), apply.Options{Profile: "p", Sources: []string{profiles}})
-	if v := value(t, r, "speed", ""); v.State != apply.Skipped || v.Note != "failed to initialize plugin warp" || v.Place.Line != 2 {
+	if v := value(t, r, "speed", ""); v.State != apply.Skipped || v.Note != "failed to initialize plugin warp" ||
+		v.Place.Line != 2 {
 		t.Errorf("%+v", v)
 	}
 	if v := value(t, r, "vm.swappiness", ""); v.State != apply.Changed || !r.Applied || !r.RolledBack {
@@ -100,8 +104,10 @@ func TestAnUnknownSectionLeavesTheRestApplied(t *testing.T) {
 
 // TestASysctlThatTheKernelLacks: the rest is applied, and TuneD's verification fails.
 func TestASysctlThatTheKernelLacks(t *testing.T) {
-	r := applied(t, newNode(t, guest), apply.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm"})
-	for _, option := range []string{"kernel.sched_min_granularity_ns", "kernel.sched_migration_cost_ns", "kernel.sched_wakeup_granularity_ns"} {
+	r := applied(t, newNode(t, guest),
+		apply.Options{Profile: "openshift-control-plane", Profiles: texts(), Virtual: "kvm"})
+	for _, option := range []string{"kernel.sched_min_granularity_ns", "kernel.sched_migration_cost_ns",
+		"kernel.sched_wakeup_granularity_ns"} {
 		if v := value(t, r, option, ""); v.State != apply.Missing || !strings.Contains(v.Note, option) {
 			t.Errorf("%+v", v)
 		}
@@ -116,12 +122,14 @@ func TestASysctlThatTheKernelLacks(t *testing.T) {
 
 // TestWhatTuneDPassesOverInSilence: nothing in its log tells of these.
 func TestWhatTuneDPassesOverInSilence(t *testing.T) {
-	profiles := set(t, map[string]string{"p": "[net]\nnf_conntrack_hashsize=1048576\n[sysfs]\n/sys/module/nvme_core/parameters/io_timeout=1\n/proc/sys/vm/swappiness=10\n" +
+	profiles := set(t, map[string]string{"p": "[net]\nnf_conntrack_hashsize=1048576\n[sysfs]\n" +
+		"/sys/module/nvme_core/parameters/io_timeout=1\n/proc/sys/vm/swappiness=10\n" +
 		"[vm]\ntransparent_hugepages=never\n[cpu]\nmin_perf_pct=50\n"})
 	h := hardware{cpus: 1, virtual: []string{"lo"}, cmdline: "quiet transparent_hugepage=always\n"}
 	r := applied(t, newNode(t, h), apply.Options{Profile: "p", Sources: []string{profiles}})
-	for option, note := range map[string]string{"nf_conntrack_hashsize": "no device", "/sys/module/nvme_core/parameters/io_timeout": "nothing on the node matches",
-		"transparent_hugepages": "command line", "/proc/sys/vm/swappiness": "below /sys alone"} {
+	for option, note := range map[string]string{"nf_conntrack_hashsize": "no device",
+		"/sys/module/nvme_core/parameters/io_timeout": "nothing on the node matches",
+		"transparent_hugepages":                       "command line", "/proc/sys/vm/swappiness": "below /sys alone"} {
 		if v := value(t, r, option, ""); v.State != apply.Skipped || !strings.Contains(v.Note, note) {
 			t.Errorf("%+v", v)
 		}
@@ -135,8 +143,10 @@ func TestWhatTuneDPassesOverInSilence(t *testing.T) {
 func TestSysctlFilesOfTheNodeWin(t *testing.T) {
 	n := newNode(t, guest)
 	n.file("etc/sysctl.d/99-local.conf", "vm.swappiness = 5\n")
-	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
-	if v := value(t, r, "vm.swappiness", ""); v.State != apply.Differs || *v.After != "5" || v.Note != "Overriding sysctl parameter 'vm.swappiness' from '10' to '5'" {
+	r := applied(t, n, apply.Options{Profile: "p",
+		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	if v := value(t, r, "vm.swappiness", ""); v.State != apply.Differs || *v.After != "5" ||
+		v.Note != "Overriding sysctl parameter 'vm.swappiness' from '10' to '5'" {
 		t.Errorf("%+v", v)
 	}
 	if !slices.Contains(ids(r), "apply.valueDiffers") {
@@ -149,7 +159,8 @@ func TestSysctlFilesOfTheNodeWin(t *testing.T) {
 func TestWhatTheNodesFilesSetBesideTheProfileStays(t *testing.T) {
 	n := newNode(t, guest)
 	n.file("etc/sysctl.conf", "kernel.panic = 1\n")
-	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
+	r := applied(t, n, apply.Options{Profile: "p",
+		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})}})
 	if len(r.Leftover) != 1 || r.Leftover[0].Path != "/proc/sys/kernel/panic" || r.RolledBack || !r.Restored {
 		t.Errorf("%+v", r)
 	}
@@ -160,14 +171,16 @@ func TestWhatTheNodesFilesSetBesideTheProfileStays(t *testing.T) {
 
 // TestADiskIsTunedInSectorsAndByPattern: units and devices as TuneD takes them.
 func TestADiskIsTunedInSectorsAndByPattern(t *testing.T) {
-	profiles := set(t, map[string]string{"p": "[disk]\ndevices=sd*\nreadahead=8192 s\nelevator=kyber\n[sysfs]\n/sys/devices/system/cpu/cpu[!0]/cpufreq/scaling_governor=performance\n"})
+	profiles := set(t, map[string]string{"p": "[disk]\ndevices=sd*\nreadahead=8192 s\nelevator=kyber\n[sysfs]\n" +
+		"/sys/devices/system/cpu/cpu[!0]/cpufreq/scaling_governor=performance\n"})
 	n := newNode(t, metal)
 	r := applied(t, n, apply.Options{Profile: "p", Sources: []string{profiles}})
 	got := map[string]string{}
 	for _, v := range r.Values {
 		got[v.Path] = *v.Before + " " + *v.After + " " + *v.RolledBack
 	}
-	want := map[string]string{"/sys/block/sda/queue/read_ahead_kb": "128 4096 128", "/sys/block/sda/queue/scheduler": "mq-deadline kyber mq-deadline"}
+	want := map[string]string{"/sys/block/sda/queue/read_ahead_kb": "128 4096 128",
+		"/sys/block/sda/queue/scheduler": "mq-deadline kyber mq-deadline"}
 	for _, cpu := range []string{"1", "2", "3"} {
 		want["/sys/devices/system/cpu/cpu"+cpu+"/cpufreq/scaling_governor"] = "powersave performance powersave"
 	}
@@ -179,10 +192,14 @@ func TestADiskIsTunedInSectorsAndByPattern(t *testing.T) {
 // TestAPlugInThatFailsHalfway: TuneD reports the profile as applied, and forgets
 // what the plug-in had set.
 func TestAPlugInThatFailsHalfway(t *testing.T) {
-	profiles := set(t, map[string]string{"p": "[cpu]\ngovernor=performance\nforce_latency=cstate.name:C1|10\nmin_perf_pct=100\n[sysctl]\nvm.swappiness=10\n"})
+	profiles := set(t, map[string]string{
+		"p": "[cpu]\ngovernor=performance\nforce_latency=cstate.name:C1|10\nmin_perf_pct=100\n[sysctl]\nvm.swappiness=10\n",
+	})
 	r := applied(t, newNode(t, hardware{cpus: 1}), apply.Options{Profile: "p", Sources: []string{profiles}})
-	if !r.Applied || r.Verified || r.RolledBack || !r.Restored || value(t, r, "vm.swappiness", "").State != apply.Changed ||
-		value(t, r, "min_perf_pct", "").State != apply.Differs || len(r.Leftover) != 1 || !strings.HasSuffix(r.Leftover[0].Path, "/scaling_governor") {
+	if !r.Applied || r.Verified || r.RolledBack || !r.Restored ||
+		value(t, r, "vm.swappiness", "").State != apply.Changed ||
+		value(t, r, "min_perf_pct", "").State != apply.Differs || len(r.Leftover) != 1 ||
+		!strings.HasSuffix(r.Leftover[0].Path, "/scaling_governor") {
 		t.Errorf("%+v", r)
 	}
 	if d := cmp.Diff([]string{"apply.notRolledBack", "apply.plugInFailed", "apply.valueDiffers"}, ids(r)); d != "" {
@@ -193,7 +210,8 @@ func TestAPlugInThatFailsHalfway(t *testing.T) {
 // TestShippedProfiles are ones of the package with plug-ins, scripts, functions and
 // variables of all kinds: no file changes that no option names.
 func TestShippedProfiles(t *testing.T) {
-	for _, profile := range []string{"accelerator-performance", "balanced", "network-latency", "postgresql", "powersave", "realtime", "cpu-partitioning"} {
+	for _, profile := range []string{"accelerator-performance", "balanced", "network-latency", "postgresql", "powersave",
+		"realtime", "cpu-partitioning"} {
 		n := newNode(t, metal)
 		n.file("proc/irq/default_smp_affinity", "f\n")
 		r := applied(t, n, apply.Options{Profile: profile})

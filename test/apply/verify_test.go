@@ -42,8 +42,10 @@ kill $bus
 `
 
 // texts that profiles and kernels have as values, and some that neither has.
-var valueTexts = []string{"0", "00", "1", "01", "10", "0x10", "a", "0a", "ff", "00ff", "1 2", "1\t2", "1  2", "5", "-1", "4294967296", "1,2", "0,1", "00,01", "0-3",
-	"yes", "no", "None", "none", "x|y", "1|2", "a | b", "b", "2", "18446744073709551616", "1.5", "+3", "3", "1_0", "0000000,00000001", "y", "|"}
+var valueTexts = []string{"0", "00", "1", "01", "10", "0x10", "a", "0a", "ff", "00ff", "1 2", "1\t2", "1  2", "5", "-1",
+	"4294967296", "1,2", "0,1", "00,01", "0-3",
+	"yes", "no", "None", "none", "x|y", "1|2", "a | b", "b", "2", "18446744073709551616", "1.5", "+3", "3", "1_0",
+	"0000000,00000001", "y", "|"}
 
 // limits are values with an operator, and what looks like one.
 var limits = []string{">5", "<5", ">0", "<0", ">a", "<1 2", ">", "<", ">-3", "=5", ">>5", "> 5", "<0x10"}
@@ -130,13 +132,16 @@ func ask(t *testing.T, n tree, sources string) map[string]bool {
 		t.Fatal(err)
 	}
 	os.Chmod(filepath.Join(dir, "etc/p/disturb.sh"), 0o755)
-	for name, text := range map[string]string{"etc/tuned-main.conf": "daemon=1\ndynamic_tuning=0\nsleep_interval=1\n", "bus.conf": busConfig, "log": ""} {
+	for name, text := range map[string]string{"etc/tuned-main.conf": "daemon=1\ndynamic_tuning=0\nsleep_interval=1\n",
+		"bus.conf": busConfig, "log": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--net", "--kill-child", "sh", "-ec", verification)
-	cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "SYSTEMD_DEVICE_VERIFY_SYSFS=0", "NODE=" + n.dir, "DIR=" + dir}
+	cmd := exec.Command("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--net", "--kill-child",
+		"sh", "-ec", verification)
+	cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "SYSTEMD_DEVICE_VERIFY_SYSFS=0",
+		"NODE=" + n.dir, "DIR=" + dir}
 	out, err := cmd.CombinedOutput()
 	log, _ := os.ReadFile(filepath.Join(dir, "log"))
 	if err != nil || !bytes.Contains(out, []byte("verdict 1")) {

@@ -114,9 +114,11 @@ func open(t *testing.T, browser *chromium, html []byte, v view) *tab {
 		touch = append(touch, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	}
 	b.do(
-		command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}), command(runtime.Enable, cdp.Empty{}),
-		chromedp.EmulateViewport(v.width, v.height, touch...),
-		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}),
+		command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}),
+		command(runtime.Enable, cdp.Empty{}), chromedp.EmulateViewport(v.width, v.height, touch...),
+		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		}),
 		chromedp.Navigate(b.url),
 	)
 	return b
@@ -243,13 +245,15 @@ func (b *tab) picture(name string) {
 	png, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 		beyond := true
 		clip := page.Viewport{Width: size[0], Height: min(size[1], tallest), Scale: 1}
-		r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond, Clip: &clip})
+		r, err := cdp.Call(ctx, t, page.CaptureScreenshot,
+			page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond, Clip: &clip})
 		return r.Data, err
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(b.ArtifactDir(), strings.ReplaceAll(b.Name(), "/", "-")+"-"+name), png, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.ArtifactDir(), strings.ReplaceAll(b.Name(), "/", "-")+"-"+name), png,
+		0o600); err != nil {
 		b.Fatal(err)
 	}
 }

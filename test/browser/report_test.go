@@ -14,7 +14,9 @@ import (
 
 func TestReports(t *testing.T) {
 	browser := newBrowser(t)
-	for name, html := range pages(t, "report-") {
+	all := pages(t, "report-")
+	for _, name := range largestFirst(all) {
+		html := all[name]
 		for _, v := range layouts {
 			t.Run(name+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
@@ -39,7 +41,8 @@ func TestReports(t *testing.T) {
 // colours demands light text on dark ground, or the other way round.
 func (b *tab) colours(dark bool) {
 	b.Helper()
-	const brightness = `(p => getComputedStyle(document.body)[p].match(/\d+/g).slice(0, 3).reduce((a, x) => a + +x, 0) / 3)`
+	const brightness = `(p => getComputedStyle(document.body)[p].match(/\d+/g).slice(0, ` +
+		`3).reduce((a, x) => a + +x, 0) / 3)`
 	ground, ink := eval[float64](b, brightness+`('backgroundColor')`), eval[float64](b, brightness+`('color')`)
 	if dark != (ground < ink) || max(ground, ink)-min(ground, ink) < 128 {
 		b.Errorf("ground %v, ink %v, dark %v", ground, ink, dark)
@@ -65,7 +68,8 @@ func TestPlacementPage(t *testing.T) {
 			look(t, browser, pages["placement-cluster"], v, labelsApart)
 		}
 	})
-	t.Run("threads stand together", func(t *testing.T) { look(t, browser, pages["placement-large"], views[0], threadsTogether) })
+	t.Run("threads stand together",
+		func(t *testing.T) { look(t, browser, pages["placement-large"], views[0], threadsTogether) })
 	t.Run("print", func(t *testing.T) { look(t, browser, pages["placement-numa"], views[1], printsPlacement) })
 }
 
@@ -81,7 +85,8 @@ func TestServersPage(t *testing.T) {
 // coresInLine demands that the eight cores of a socket stand on one line, each with
 // its number above its mark.
 func coresInLine(b *tab) {
-	lines := eval[[]int64](b, `[...document.querySelectorAll('.cores')].map(c => new Set([...c.querySelectorAll('.core')].map(e => e.getBoundingClientRect().top)).size)`)
+	lines := eval[[]int64](b, `[...document.querySelectorAll('.cores')].map(c => new `+
+		`Set([...c.querySelectorAll('.core')].map(e => e.getBoundingClientRect().top)).size)`)
 	for _, n := range lines {
 		if n != 1 {
 			b.Errorf("the cores of the sockets stand on %v lines", lines)
@@ -91,7 +96,8 @@ func coresInLine(b *tab) {
 	if marks != "PVVAABBC"+"SCFF~~~~" {
 		b.Errorf("the marks are %s", marks)
 	}
-	if n := eval[int64](b, `[...document.querySelectorAll('.cores small')].filter((e, i) => e.textContent == i).length`); n != 16 {
+	if n := eval[int64](b, `[...document.querySelectorAll('.cores small')].filter((e, `+
+		`i) => e.textContent == i).length`); n != 16 {
 		b.Errorf("%d CPUs have their number", n)
 	}
 }
@@ -138,7 +144,8 @@ func labelsApart(b *tab) {
 // CPUs there, and each with its number for a pointer.
 func threadsTogether(b *tab) {
 	type drawn struct{ CPUs, Named, Broken int }
-	got := eval[drawn](b, `({CPUs: document.querySelectorAll('.cores .cpu').length, Named: document.querySelectorAll('.cores .cpu[title^="CPU "]').length,
+	got := eval[drawn](b,
+		`({CPUs: document.querySelectorAll('.cores .cpu').length, Named: document.querySelectorAll('.cores .cpu[title^="CPU "]').length,
 		Broken: [...document.querySelectorAll('.core')].filter(c => new Set([...c.children].map(e => e.getBoundingClientRect().top)).size > 1).length})`)
 	if got != (drawn{256, 256, 0}) {
 		b.Errorf("%+v", got)
@@ -149,7 +156,8 @@ func threadsTogether(b *tab) {
 // its colours.
 func printsPlacement(b *tab) {
 	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
-	hidden := eval[[]string](b, `[...document.querySelectorAll('.admission, .cores, .packing, .unplaced')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.textContent)`)
+	hidden := eval[[]string](b, `[...document.querySelectorAll('.admission, .cores, .packing, `+
+		`.unplaced')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.textContent)`)
 	if len(hidden) > 0 {
 		b.Errorf("not printed: %q", hidden)
 	}
@@ -167,10 +175,12 @@ func verdictFirst(b *tab) {
 			b.Errorf("%s ends at %v, the screen at %v", selector, bottom, height)
 		}
 	}
-	if text := eval[string](b, `document.querySelector('#verdict').innerText`); !strings.Contains(text, "Does not fit: 1 error") || !strings.Contains(text, "57 x m5.2xlarge") {
+	if text := eval[string](b, `document.querySelector('#verdict').innerText`); !strings.Contains(text,
+		"Does not fit: 1 error") || !strings.Contains(text, "57 x m5.2xlarge") {
 		b.Errorf("verdict: %q", text)
 	}
-	if text := eval[string](b, `document.querySelector('.gauge summary').innerText`); !strings.Contains(text, "234 %") || !strings.Contains(text, "passed") {
+	if text := eval[string](b, `document.querySelector('.gauge summary').innerText`); !strings.Contains(text, "234 %") ||
+		!strings.Contains(text, "passed") {
 		b.Errorf("nearest limit: %q", text)
 	}
 }
@@ -191,7 +201,8 @@ func keyboard(b *tab) {
 		b.Error("the focus is not visible")
 	}
 	b.do(chromedp.KeyEvent(kb.Enter))
-	if !eval[bool](b, `document.activeElement.parentElement.open && document.querySelector('.gauge .how').checkVisibility({contentVisibilityAuto: true})`) {
+	if !eval[bool](b, `document.activeElement.parentElement.open && document.querySelector('.gauge `+
+		`.how').checkVisibility({contentVisibilityAuto: true})`) {
 		b.Error("Enter does not open the limit")
 	}
 }
@@ -199,7 +210,8 @@ func keyboard(b *tab) {
 // linksOpen demands that a link to a figure opens the fold that hides it.
 func linksOpen(b *tab) {
 	b.do(chromedp.Click(chromedp.CSS(`.findings a[href="#f-network.nodes"]`)))
-	const shown = `(e => e.closest('details').open && e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0)(document.getElementById('f-network.nodes'))`
+	const shown = `(e => e.closest('details').open && e.getBoundingClientRect().top < innerHeight && ` +
+		`e.getBoundingClientRect().bottom > 0)(document.getElementById('f-network.nodes'))`
 	for range 50 {
 		if eval[bool](b, shown) {
 			return
@@ -221,8 +233,10 @@ func prints(b *tab) {
 	if n := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1)); n < 2 {
 		b.Errorf("%d pages", n)
 	}
-	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
-	hidden := eval[[]string](b, `[...document.querySelectorAll('.how, .more .gauge, .kinds')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.id || e.textContent)`)
+	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
+	hidden := eval[[]string](b, `[...document.querySelectorAll('.how, .more .gauge, `+
+		`.kinds')].filter(e => e.getBoundingClientRect().height < 5).map(e => e.id || e.textContent)`)
 	if len(hidden) > 0 {
 		b.Errorf("not printed: %q", hidden)
 	}
@@ -235,14 +249,17 @@ func prints(b *tab) {
 // linesUp demands that the limit stands at the same place in every row, so
 // that it makes one line, and that no bar of a kept limit crosses it.
 func linesUp(b *tab) {
-	places := eval[[]float64](b, `[...document.querySelectorAll('.gauges .limit-line')].filter(e => e.checkVisibility({contentVisibilityAuto: true})).map(e => Math.round(e.getBoundingClientRect().left))`)
+	places := eval[[]float64](b, `[...document.querySelectorAll('.gauges .limit-line')].filter(e => `+
+		`e.checkVisibility({contentVisibilityAuto: true})).map(e => Math.round(e.getBoundingClientRect().left))`)
 	for _, x := range places {
 		if x != places[0] {
 			b.Errorf("limits stand at %v", places)
 			break
 		}
 	}
-	ends := eval[[]float64](b, `[...document.querySelectorAll('.gauge.within, .gauge.near')].filter(e => e.querySelector('.bar')?.checkVisibility({contentVisibilityAuto: true})).map(e => e.querySelector('.bar').getBoundingClientRect().right)`)
+	ends := eval[[]float64](b, `[...document.querySelectorAll('.gauge.within, .gauge.near')].filter(e => `+
+		`e.querySelector('.bar')?.checkVisibility({contentVisibilityAuto: `+
+		`true})).map(e => e.querySelector('.bar').getBoundingClientRect().right)`)
 	for _, x := range ends {
 		if x > places[0]+2 {
 			b.Errorf("a bar ends at %v, the limit is at %v", x, places[0])

@@ -119,7 +119,8 @@ func TestVerdict(t *testing.T) {
 	if again := by("a").verdict(t, views[0], page); again != first || filepath.Dir(first) != verdicts() || known(first) {
 		t.Errorf("%s, then %s", first, again)
 	}
-	others := []string{first, by("b").verdict(t, views[0], page), by("a").verdict(t, views[1], page), by("a").verdict(t, views[0], []byte("<b>"))}
+	others := []string{first, by("b").verdict(t, views[0], page), by("a").verdict(t, views[1], page),
+		by("a").verdict(t, views[0], []byte("<b>"))}
 	t.Run("another", func(t *testing.T) { others = append(others, by("a").verdict(t, views[0], page)) })
 	slices.Sort(others)
 	if len(slices.Compact(others)) != 5 {

@@ -192,7 +192,8 @@ func decodeStrictly(text []byte, into any) []error {
 }
 
 // freeKeys are mappings whose keys are not fields.
-var freeKeys = regexp.MustCompile(`(^|\.)(labels|matchLabels|nodeSelector|data|systemReserved|requests|serverMetadata)$`)
+var freeKeys = regexp.MustCompile(
+	`(^|\.)(labels|matchLabels|nodeSelector|data|systemReserved|requests|serverMetadata)$`)
 
 // fieldPaths are the paths of all fields of a tree. Below labels and the like
 // the keys are the user's.
@@ -201,7 +202,8 @@ func fieldPaths(kind, at string, tree any) []string {
 	switch t := tree.(type) {
 	case map[string]any:
 		selector := strings.HasSuffix(at, "nodeSelector") && (kind == "MachineConfigPool" || kind == "IngressController")
-		if freeKeys.MatchString(at) && !selector || at == "spec.kubeletConfig" || strings.HasSuffix(at, "providerSpec.value") {
+		if freeKeys.MatchString(at) && !selector || at == "spec.kubeletConfig" ||
+			strings.HasSuffix(at, "providerSpec.value") {
 			return nil
 		}
 		for k, v := range t {

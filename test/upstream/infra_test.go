@@ -34,15 +34,18 @@ func TestInfraPool(t *testing.T) {
 func TestToleratesAsKubernetes(t *testing.T) {
 	pick := func(t *rapid.T, name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	rapid.Check(t, func(t *rapid.T) {
-		taint := v1alpha1.Taint{Key: pick(t, "key", "a", "b"), Value: pick(t, "value", "", "x"), Effect: pick(t, "effect", placement.Effects...)}
+		taint := v1alpha1.Taint{Key: pick(t, "key", "a", "b"), Value: pick(t, "value", "", "x"),
+			Effect: pick(t, "effect", placement.Effects...)}
 		ours := openshift.Toleration{Key: pick(t, "tkey", "", "a", "b"), Operator: pick(t, "op", "", "Equal", "Exists"),
 			Value: pick(t, "tvalue", "", "x"), Effect: pick(t, "teffect", append(slices.Clone(placement.Effects), "")...)}
 		if field, _, _ := placement.Wrong(ours); field != "" {
 			return
 		}
-		theirs := corev1.Toleration{Key: ours.Key, Operator: corev1.TolerationOperator(ours.Operator), Value: ours.Value, Effect: corev1.TaintEffect(ours.Effect)}
+		theirs := corev1.Toleration{Key: ours.Key, Operator: corev1.TolerationOperator(ours.Operator), Value: ours.Value,
+			Effect: corev1.TaintEffect(ours.Effect)}
 		kube := corev1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)}
-		if got, want := placement.Tolerates([]openshift.Toleration{ours}, taint), silently(theirs.ToleratesTaint, &kube); got != want {
+		if got, want := placement.Tolerates([]openshift.Toleration{ours}, taint),
+			silently(theirs.ToleratesTaint, &kube); got != want {
 			t.Fatalf("%+v and %+v: %v", ours, taint, got)
 		}
 		if made := placement.Tolerating([]v1alpha1.Taint{taint}); len(made) > 0 {

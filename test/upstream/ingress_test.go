@@ -25,7 +25,8 @@ func TestIngressFieldsAreThoseOfTheGoTypes(t *testing.T) {
 			got = append(got, name[:strings.LastIndex(name, " ")])
 		}
 	}
-	want := slices.Concat(fieldsOf[operatorv1.IngressControllerSpec](""), fieldsOf[operatorv1.NodePlacement]("nodePlacement."),
+	want := slices.Concat(fieldsOf[operatorv1.IngressControllerSpec](""),
+		fieldsOf[operatorv1.NodePlacement]("nodePlacement."),
 		fieldsOf[operatorv1.IngressControllerTuningOptions]("tuningOptions."))
 	slices.Sort(want)
 	slices.Sort(got)
@@ -37,15 +38,20 @@ func TestIngressFieldsAreThoseOfTheGoTypes(t *testing.T) {
 // What is generated has no findings in its release, and OpenShift's own types read it.
 func TestGeneratedIngressIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := ingresscontroller.Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")), Replicas: rapid.Int64Range(0, 9).Draw(t, "replicas"),
-			Name: rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"), Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
-			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t, "selector"),
-			Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t, "tolerations"),
-			Tuning:       map[string]any{}}
+		o := ingresscontroller.Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")),
+			Replicas:   rapid.Int64Range(0, 9).Draw(t, "replicas"),
+			Name:       rapid.SampledFrom([]string{"", "internal"}).Draw(t, "name"),
+			Publishing: rapid.SampledFrom([]string{"", "HostNetwork"}).Draw(t, "publishing"),
+			NodeSelector: rapid.SampledFrom([]map[string]string{nil, {openshift.LabelInfra: ""}, {"a": "1", "b": "yes"}}).Draw(t,
+				"selector"),
+			Tolerations: rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists"}}}).Draw(t,
+				"tolerations"),
+			Tuning: map[string]any{}}
 		for _, option := range []struct {
 			name  string
 			value any
-		}{{"threadCount", 8}, {"maxConnections", 100000}, {"clientTimeout", "1m30s"}, {"reloadInterval", "15s"}, {"httpKeepAliveTimeout", "2m"}} {
+		}{{"threadCount", 8}, {"maxConnections", 100000}, {"clientTimeout", "1m30s"}, {"reloadInterval", "15s"},
+			{"httpKeepAliveTimeout", "2m"}} {
 			if rapid.Bool().Draw(t, option.name) { // a fixed order: a seed draws the same again
 				o.Tuning[option.name] = option.value
 			}

@@ -20,7 +20,8 @@ import (
 // The record of keys, which tune/monitoring's table is compared with, has those of
 // Kubernetes' own types.
 func TestMonitoringKeysAreThoseOfKubernetes(t *testing.T) {
-	want := slices.Concat(fieldsOf[corev1.Toleration]("Toleration "), fieldsOf[corev1.ResourceRequirements]("ResourceRequirements "),
+	want := slices.Concat(fieldsOf[corev1.Toleration]("Toleration "),
+		fieldsOf[corev1.ResourceRequirements]("ResourceRequirements "),
 		fieldsOf[corev1.PersistentVolumeClaimSpec]("PersistentVolumeClaimSpec "))
 	slices.Sort(want)
 	if d := cmp.Diff(want, record(t, "testdata/monitoring.txt")); d != "" {
@@ -31,14 +32,19 @@ func TestMonitoringKeysAreThoseOfKubernetes(t *testing.T) {
 // options are any options.
 func options(t *rapid.T) monitoring.Options {
 	size := func(name string) monitoring.Size {
-		return monitoring.Size{Retention: unit.Duration(rapid.Int64Range(0, 1e7).Draw(t, name+" retention")), RetentionSize: unit.Bytes(rapid.Int64Range(0, 1<<42).Draw(t, name+" limit")),
-			Storage: unit.Bytes(rapid.Int64Range(0, 1<<42).Draw(t, name+" storage")), StorageClass: rapid.SampledFrom([]string{"", "gp2", "yes"}).Draw(t, name+" class"),
-			CPU: unit.CPU(rapid.Int64Range(0, 10000).Draw(t, name+" cpu")), Memory: unit.Bytes(rapid.Int64Range(0, 1<<38).Draw(t, name+" memory"))}
+		return monitoring.Size{Retention: unit.Duration(rapid.Int64Range(0, 1e7).Draw(t, name+" retention")),
+			RetentionSize: unit.Bytes(rapid.Int64Range(0, 1<<42).Draw(t, name+" limit")),
+			Storage:       unit.Bytes(rapid.Int64Range(0, 1<<42).Draw(t, name+" storage")),
+			StorageClass:  rapid.SampledFrom([]string{"", "gp2", "yes"}).Draw(t, name+" class"),
+			CPU:           unit.CPU(rapid.Int64Range(0, 10000).Draw(t, name+" cpu")),
+			Memory:        unit.Bytes(rapid.Int64Range(0, 1<<38).Draw(t, name+" memory"))}
 	}
 	return monitoring.Options{Release: release.Release(rapid.IntRange(3, int(release.Newest)).Draw(t, "release")),
-		NodeSelector: rapid.MapOf(rapid.SampledFrom([]string{openshift.LabelInfra, "disk", "on"}), rapid.SampledFrom([]string{"", "true", "1", "no", "~", "a: b"})).Draw(t, "selector"),
-		Tolerations:  rapid.SampledFrom([][]openshift.Toleration{nil, {{Key: "infra", Operator: "Exists", Effect: "NoSchedule"}, {Key: "n", Value: "1"}}}).Draw(t, "tolerations"),
-		Users:        rapid.Bool().Draw(t, "users"), Prometheus: size("prometheus"), Alertmanager: size("alertmanager")}
+		NodeSelector: rapid.MapOf(rapid.SampledFrom([]string{openshift.LabelInfra, "disk", "on"}),
+			rapid.SampledFrom([]string{"", "true", "1", "no", "~", "a: b"})).Draw(t, "selector"),
+		Tolerations: rapid.SampledFrom([][]openshift.Toleration{nil,
+			{{Key: "infra", Operator: "Exists", Effect: "NoSchedule"}, {Key: "n", Value: "1"}}}).Draw(t, "tolerations"),
+		Users: rapid.Bool().Draw(t, "users"), Prometheus: size("prometheus"), Alertmanager: size("alertmanager")}
 }
 
 // What is generated has no findings, in its release, and Kubernetes' own types
@@ -87,7 +93,8 @@ func TestGeneratedMonitoringIsGood(t *testing.T) {
 // An amount is good exactly when Kubernetes reads it; thousandths of bytes and exbibytes apart.
 func TestAmountAsKubernetes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.TrimSpace(rapid.StringMatching(`[0-9]{1,4}(\.[0-9])?( ?(K|k|Ki|M|Mi|Gi|GB|gi|m|E|e3|n|u))?`).Draw(t, "amount"))
+		text := strings.TrimSpace(rapid.StringMatching(`[0-9]{1,4}(\.[0-9])?( ?(K|k|Ki|M|Mi|Gi|GB|gi|m|E|e3|n|u))?`).Draw(t,
+			"amount"))
 		var list corev1.ResourceList
 		err := yaml.Unmarshal([]byte("memory: ' "+text+" '"), &list) // blanks don't matter
 		what, fix := monitoring.Amount("memory", text)

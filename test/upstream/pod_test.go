@@ -43,7 +43,8 @@ func TestRequestsAsScheduler(t *testing.T) {
 			t.Fatalf("%d pod types of one pod: %s", len(inv.PodTypes), text)
 		}
 		p := inv.PodTypes[0]
-		got := v1alpha1.PodType{CPU: p.CPU, Memory: p.Memory, EphemeralStorage: p.EphemeralStorage, QOSClass: p.QOSClass, HugePages: p.HugePages, Devices: p.Devices}
+		got := v1alpha1.PodType{CPU: p.CPU, Memory: p.Memory, EphemeralStorage: p.EphemeralStorage, QOSClass: p.QOSClass,
+			HugePages: p.HugePages, Devices: p.Devices}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s\n(-want +got):\n%s", text, diff)
 		}
@@ -59,8 +60,10 @@ func TestRequestsAsScheduler(t *testing.T) {
 		// What placement makes of the type's containers comes to the same.
 		again := podres.Of(p)
 		sum := podres.Requests(again)
-		if sum[podres.CPU] != int64(want.CPU) || sum[podres.Memory] != int64(want.Memory) || podres.QOS(again) != want.QOSClass {
-			t.Fatalf("%s\nplacement counts %v, %s; want %s, %s, %s", text, sum, podres.QOS(again), want.CPU, want.Memory, want.QOSClass)
+		if sum[podres.CPU] != int64(want.CPU) || sum[podres.Memory] != int64(want.Memory) ||
+			podres.QOS(again) != want.QOSClass {
+			t.Fatalf("%s\nplacement counts %v, %s; want %s, %s, %s", text, sum, podres.QOS(again), want.CPU, want.Memory,
+				want.QOSClass)
 		}
 		for size, n := range want.HugePages {
 			if sum[podres.HugePages+size] != int64(n) {
@@ -92,7 +95,8 @@ func accepted(pod *v1.Pod) bool {
 }
 
 func drawPod(t *rapid.T) *v1.Pod {
-	pod := &v1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "n"}}
+	pod := &v1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "n"}}
 	always := v1.ContainerRestartPolicyAlways
 	for range rapid.IntRange(1, 3).Draw(t, "containers") {
 		pod.Spec.Containers = append(pod.Spec.Containers, v1.Container{Name: "c", Resources: drawResources(t, false)})

@@ -17,16 +17,19 @@ import (
 // What Kubernetes makes a selector of is not wrong, and the other way round.
 func TestSelectorWrongIsKubernetes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.SampledFrom([]string{"", "a", "a b", "example.com/a", "/a", "a/b/c", "-", "A_1.x", "<role>", strings.Repeat("x", 64)})
+		word := rapid.SampledFrom([]string{"", "a", "a b", "example.com/a", "/a", "a/b/c", "-", "A_1.x", "<role>",
+			strings.Repeat("x", 64)})
 		s, real := &v1alpha1.LabelSelector{}, &metav1.LabelSelector{}
 		if rapid.Bool().Draw(t, "labels") {
 			s.MatchLabels = map[string]string{word.Draw(t, "key"): word.Draw(t, "value")}
 			real.MatchLabels = s.MatchLabels
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "requirements") {
-			r := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", ""}).Draw(t, "operator"), Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
+			r := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "NotIn", "Exists",
+				"DoesNotExist", "Gt", ""}).Draw(t, "operator"), Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
 			s.MatchExpressions = append(s.MatchExpressions, r)
-			real.MatchExpressions = append(real.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key, Operator: metav1.LabelSelectorOperator(r.Operator), Values: r.Values})
+			real.MatchExpressions = append(real.MatchExpressions,
+				metav1.LabelSelectorRequirement{Key: r.Key, Operator: metav1.LabelSelectorOperator(r.Operator), Values: r.Values})
 		}
 		_, err := metav1.LabelSelectorAsSelector(real)
 		if got := selector.Wrong(s); (got != "") != (err != nil) {
@@ -42,10 +45,12 @@ func TestLabelsAsKubernetes(t *testing.T) {
 		ours := &openshift.LabelSelector{MatchLabels: rapid.MapOf(word, word).Draw(t, "labels")}
 		theirs := &metav1.LabelSelector{MatchLabels: ours.MatchLabels}
 		for range rapid.IntRange(0, 2).Draw(t, "expressions") {
-			x := v1alpha1.Requirement{Key: word.Draw(t, "key"), Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
-				Values: rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
+			x := v1alpha1.Requirement{Key: word.Draw(t, "key"),
+				Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
+				Values:   rapid.SliceOfN(word, 0, 2).Draw(t, "values")}
 			ours.MatchExpressions = append(ours.MatchExpressions, x)
-			theirs.MatchExpressions = append(theirs.MatchExpressions, metav1.LabelSelectorRequirement{Key: x.Key, Operator: metav1.LabelSelectorOperator(x.Operator), Values: x.Values})
+			theirs.MatchExpressions = append(theirs.MatchExpressions,
+				metav1.LabelSelectorRequirement{Key: x.Key, Operator: metav1.LabelSelectorOperator(x.Operator), Values: x.Values})
 		}
 		got, wrong := ingresscontroller.Labels(ours)
 		want, err := metav1.LabelSelectorAsMap(theirs)

@@ -33,8 +33,8 @@ func run() (map[string][]byte, error) {
 		return nil, err
 	}
 	health, err := fieldReference("the health scenario", schema.Health)
-	return map[string][]byte{"cli.md": []byte(cli.Reference()), "scenario.md": []byte(fields), "healthscenario.md": []byte(health),
-		"facts.md": []byte(factReference()), "rules.md": []byte(ruleReference())}, err
+	return map[string][]byte{"cli.md": []byte(cli.Reference()), "scenario.md": []byte(fields),
+		"healthscenario.md": []byte(health), "facts.md": []byte(factReference()), "rules.md": []byte(ruleReference())}, err
 }
 
 // fieldReference lists every object of a document with its fields.
@@ -86,10 +86,12 @@ func fieldSection(b *strings.Builder, path string) error {
 func factReference() string {
 	var b strings.Builder
 	all := facts.Load().All()
-	fmt.Fprintf(&b, "# Facts\n\nGenerated from `facts/data`: %d figures. `plimsoll facts ID` shows one with its footnotes and conditions.\n\n", len(all))
+	fmt.Fprintf(&b, "# Facts\n\nGenerated from `facts/data`: %d figures. "+
+		"`plimsoll facts ID` shows one with its footnotes and conditions.\n\n", len(all))
 	b.WriteString("| fact | value | title | kind | grade | source |\n|---|---|---|---|---|---|\n")
 	for _, f := range all {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.ID, cell(f.Printed()), cell(f.Title), f.Kind, f.Grade, cell(f.Source.String()))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.ID, cell(f.Printed()), cell(f.Title), f.Kind, f.Grade,
+			cell(f.Source.String()))
 	}
 	return b.String()
 }
@@ -101,11 +103,14 @@ func cell(s string) string {
 // ruleReference lists what the lint and apply find, and what differs between releases.
 func ruleReference() string {
 	var b strings.Builder
-	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; `plimsoll tune check --list` says the same of the first list.\n")
+	b.WriteString("# Rules of settings\n\nGenerated from the packages below `tune`; " +
+		"`plimsoll tune check --list` says the same of the first list.\n")
 	rules(&b, "What `plimsoll tune check` finds", check.Catalogue())
 	rules(&b, "What `plimsoll tune apply` finds", apply.Rules())
 	rules(&b, "What `plimsoll tune rollout` finds", pool.RolloutRules())
-	b.WriteString("\n## What differs between releases\n\nTrue in the releases named, or the values from the releases named on. Where two are joined, as in 4.6–4.19, the turn lies between them, and the releases between are judged as the later one.\n\n" +
+	b.WriteString("\n## What differs between releases\n\nTrue in the releases named, or the values from the releases " +
+		"named on. Where two are joined, as in 4.6–4.19, the turn lies between them, and the releases between are " +
+		"judged as the later one.\n\n" +
 		"| behaviour | what is decided | release | source |\n|---|---|---|---|\n")
 	for _, r := range slices.Concat(check.Behaviours(), manifest.Behaviours()) {
 		row(&b, "`"+r.ID+"`", r.Title, r.Values(), r.Source.String())

@@ -30,10 +30,12 @@ findings:
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`Steps: []release.Step[bool]{{From: 4, Value: true}, {From: 6, Value: false}}, Source: derive.Source{Code: "X source", Section: "f.go"}`,
+		`Steps: []release.Step[bool]{{From: 4, Value: true}, {From: 6, Value: false}}, Source: derive.Source{Code: ` +
+			`"X source", Section: "f.go"}`,
 		`Steps: []release.Step[time.Duration]{{From: 6, Value: 20000000000}, {From: 10, Seen: 19, Value: 3000000000}}`,
 		`{From: 1, Value: names{"a", "b"}}`,
-		`object.Rule{ID: "a.e", Severity: v1alpha1.Warning, Title: "t", Sources: []derive.Source{{Code: "OCP", Section: "4.1"}, {Code: "X", Section: ""}}}`,
+		`object.Rule{ID: "a.e", Severity: v1alpha1.Warning, Title: "t", Sources: []derive.Source{{Code: "OCP", Section: ` +
+			`"4.1"}, {Code: "X", Section: ""}}}`,
 		"func Behaviours() []release.Row {", "func Rules() []object.Rule {", "// Code generated",
 	} {
 		if !strings.Contains(got, want) {
@@ -44,15 +46,17 @@ findings:
 
 func TestBadRows(t *testing.T) {
 	for row, want := range map[string]string{
-		"behaviours: [{id: ab, name: it, title: t, since: '4.4', source: X}]":                             "ab: the id is not dotted",
-		"behaviours: [{id: a.b, name: a-b, title: t, since: '4.4', source: X}]":                          `the name "a-b" is no Go name`,
-		"behaviours: [{id: a.b, name: it, since: '4.4', source: X}]":                                      "the title is empty",
-		"behaviours: [{id: a.b, name: it, title: t, since: '4.4'}]":                                       "there is no source",
-		"behaviours: [{id: a.b, name: it, title: t, source: X}]":                                          "there is no value",
-		"behaviours: [{id: a.b, name: it, title: t, since: '4.44', source: X}]":                           "release 4.44 is not known",
-		"behaviours: [{id: a.b, name: it, title: t, since: '4.4', values: {'4.4': x}, source: X}]":        "since and until go with neither",
+		"behaviours: [{id: ab, name: it, title: t, since: '4.4', source: X}]":   "ab: the id is not dotted",
+		"behaviours: [{id: a.b, name: a-b, title: t, since: '4.4', source: X}]": `the name "a-b" is no Go name`,
+		"behaviours: [{id: a.b, name: it, since: '4.4', source: X}]":            "the title is empty",
+		"behaviours: [{id: a.b, name: it, title: t, since: '4.4'}]":             "there is no source",
+		"behaviours: [{id: a.b, name: it, title: t, source: X}]":                "there is no value",
+		"behaviours: [{id: a.b, name: it, title: t, since: '4.44', source: X}]": "release 4.44 is not known",
+		"behaviours: [{id: a.b, name: it, title: t, since: '4.4', values: {'4.4': x}, source: X}]": "since " +
+			"and until go with neither",
 		"behaviours: [{id: a.b, name: it, title: t, type: time.Duration, values: {'4.4': x}, source: X}]": "invalid duration",
-		"findings: [{id: a.b, name: it, title: t, severity: bad}]":                                        `severity "bad" is not`,
+		"findings: [{id: a.b, name: it, title: t, severity: bad}]": `severity ` +
+			`"bad" is not`,
 	} {
 		if _, err := made(t, row); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", row, err, want)

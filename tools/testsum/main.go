@@ -6,7 +6,8 @@
 // It does not choose what is tested. With -no-skips a skipped test is a
 // failure, as CI wants it: there, everything a test needs must be installed.
 // With -passed and -failed the results of checks made before are added; the
-// directories of -also are modules of their own, tested first in the same way.
+// directories of -also are modules of their own, tested first in the same way. The
+// packages of -first, in this module, are begun before those of the last argument.
 //
 //	go run ./tools/testsum -no-skips -passed 4 -also oracle/ignition -- -timeout 20m ./...
 package main
@@ -20,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 )
 
@@ -39,12 +41,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	before := flags.Int("passed", 0, "checks that passed before")
 	flags.IntVar(&s.failed, "failed", 0, "checks that failed before")
 	also := flags.String("also", "", "directories of modules to test first, separated by commas")
+	first := flags.String("first", "", "packages of this module to begin with, separated by commas")
 	if err := flags.Parse(args); err != nil {
 		return 1
 	}
-	for _, dir := range append(strings.FieldsFunc(*also, func(r rune) bool { return r == ',' }), ".") {
-		failed := len(s.failures)
-		if err := goTest(ctx, s, dir, flags.Args(), stderr); err != nil && len(s.failures) == failed {
+	for _, dir := range append(list(*also), ".") {
+		failed, args := len(s.failures), flags.Args()
+		if dir == "." {
+			args = slices.Insert(slices.Clone(args), max(0, len(args)-1), list(*first)...)
+		}
+		if err := goTest(ctx, s, dir, args, stderr); err != nil && len(s.failures) == failed {
 			fmt.Fprintf(stderr, "%s: %v\n", dir, err)
 			s.failed++
 		}
@@ -56,6 +62,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// list splits at commas.
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
 // goTest runs go test in a directory and feeds its events to the summary.

@@ -112,3 +112,13 @@ func TestAlso(t *testing.T) {
 		}
 	}
 }
+
+// The packages of -first are tested before the last argument's, and in this module only.
+func TestFirst(t *testing.T) {
+	for first, want := range map[string]int{".": 0, "./no-such-directory": 1} {
+		var out, problems strings.Builder
+		if code := run(t.Context(), []string{"-first", first, "--", "-run", "^TestSummary$", "."}, &out, &problems); code != want {
+			t.Errorf("-first %s: exit code %d, want %d; output:\n%s%s", first, code, want, out.String(), problems.String())
+		}
+	}
+}

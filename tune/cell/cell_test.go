@@ -9,7 +9,8 @@ import (
 )
 
 func TestColumns(t *testing.T) {
-	want := []v1alpha1.Column{{Title: "Pool"}, {Title: "Nodes", Right: true}, {Title: "Place", Wide: true}, {Title: "Order", Right: true, Wide: true}}
+	want := []v1alpha1.Column{{Title: "Pool"}, {Title: "Nodes", Right: true}, {Title: "Place", Wide: true},
+		{Title: "Order", Right: true, Wide: true}}
 	if diff := cmp.Diff(want, Columns("Pool", ">Nodes", "*Place", "*>Order")); diff != "" {
 		t.Error(diff)
 	}

@@ -14,9 +14,11 @@ import (
 
 // answer shows the result of a check by somebody's rules.
 func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Release: rules, Findings: found, Result: r}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Check", Title: "Check of manifests", Release: rules,
+		Findings: found, Result: r}
 	a.Verdict.OK = r.Errors == 0
-	a.Verdict.Summary = fmt.Sprintf("%s in %s: %s", words.Count(r.Objects, "object", "objects"), words.Count(len(r.Files), "file", "files"), r.Counts)
+	a.Verdict.Summary = fmt.Sprintf("%s in %s: %s", words.Count(r.Objects, "object", "objects"),
+		words.Count(len(r.Files), "file", "files"), r.Counts)
 	if r.Suppressed > 0 {
 		a.Verdict.Summary += fmt.Sprintf(" (%d silenced)", r.Suppressed)
 	}
@@ -58,14 +60,17 @@ func kindsText(list []Kind) string {
 func (r Result) tables() []v1alpha1.Table {
 	var out []v1alpha1.Table
 	if len(r.Files) > 1 {
-		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true, Columns: cell.Columns("File", ">Objects", ">Errors", ">Warnings", ">Remarks")}
+		t := v1alpha1.Table{ID: "check.files", Title: "Findings by file", Wide: true,
+			Columns: cell.Columns("File", ">Objects", ">Errors", ">Warnings", ">Remarks")}
 		for _, f := range r.Files {
-			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(f.Name), cell.Count(f.Objects), marked(f.Errors, "bad"), marked(f.Warnings, "warn"), cell.Count(f.Remarks)})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(f.Name), cell.Count(f.Objects), marked(f.Errors, "bad"),
+				marked(f.Warnings, "warn"), cell.Count(f.Remarks)})
 		}
 		out = append(out, t)
 	}
 	if len(r.NotRead) > 0 {
-		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true, Columns: cell.Columns("Kind", ">Objects")}
+		t := v1alpha1.Table{ID: "check.notRead", Title: "Kinds that no rule reads", Wide: true,
+			Columns: cell.Columns("Kind", ">Objects")}
 		for _, k := range r.NotRead {
 			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(k.Kind), cell.Count(k.Objects)})
 		}
@@ -86,7 +91,8 @@ func marked(n int, mark string) v1alpha1.Cell {
 // List shows the catalogue: all rules, and all that differs between releases.
 func List() v1alpha1.Answer {
 	found, differ := Catalogue(), Behaviours()
-	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found", Columns: cell.Columns("Rule", "Severity", "What is wrong", "*Source")}
+	rules := v1alpha1.Table{ID: "check.rules", Title: "What is found",
+		Columns: cell.Columns("Rule", "Severity", "What is wrong", "*Source")}
 	for _, r := range found {
 		source := ""
 		if len(r.Sources) > 0 {
@@ -99,9 +105,12 @@ func List() v1alpha1.Answer {
 	for _, row := range differ {
 		behaviours.Rows = append(behaviours.Rows, cell.Texts(row.ID, row.Title, row.Values(), row.Source.String()))
 	}
-	return v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "CheckCatalogue", Title: "What plimsoll tune check finds",
-		Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: fmt.Sprintf("%d rules; %d behaviours differ between releases.", len(found), len(differ))},
-		Result:  listed(found, differ), Parts: []v1alpha1.Part{{Title: "Rules", Tables: []v1alpha1.Table{rules}}, {Title: "Releases", Tables: []v1alpha1.Table{behaviours}, Wide: true}}}
+	return v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "CheckCatalogue",
+		Title: "What plimsoll tune check finds",
+		Verdict: v1alpha1.AnswerVerdict{OK: true,
+			Summary: fmt.Sprintf("%d rules; %d behaviours differ between releases.", len(found), len(differ))},
+		Result: listed(found, differ), Parts: []v1alpha1.Part{{Title: "Rules", Tables: []v1alpha1.Table{rules}},
+			{Title: "Releases", Tables: []v1alpha1.Table{behaviours}, Wide: true}}}
 }
 
 // Listed is the catalogue for programs.

@@ -96,16 +96,18 @@ func nothing(in Input) []v1alpha1.Finding {
 	if len(in.Objects)+len(in.Problems) > 0 {
 		return nil
 	}
-	return []v1alpha1.Finding{{Severity: noObjects.Severity, ID: noObjects.ID, Message: "no object was read: nothing is checked",
-		Remedy: "name files or directories with manifests", Sources: noObjects.Sources}}
+	return []v1alpha1.Finding{{Severity: noObjects.Severity, ID: noObjects.ID,
+		Message: "no object was read: nothing is checked",
+		Remedy:  "name files or directories with manifests", Sources: noObjects.Sources}}
 }
 
 // unreadable makes findings of texts that are no YAML, or no objects.
 func unreadable(problems yamlpos.Problems) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	for _, p := range problems {
-		out = append(out, v1alpha1.Finding{Severity: notYAML.Severity, ID: notYAML.ID, Message: p.What, Remedy: p.Fix, Sources: notYAML.Sources,
-			Place: &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Field: p.Field, Excerpt: p.Excerpt}})
+		out = append(out, v1alpha1.Finding{Severity: notYAML.Severity, ID: notYAML.ID, Message: p.What, Remedy: p.Fix,
+			Sources: notYAML.Sources,
+			Place:   &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Field: p.Field, Excerpt: p.Excerpt}})
 	}
 	return out
 }

@@ -54,11 +54,11 @@ func listing(name, text string) string {
 		severity, rule string
 	}
 	found := map[key][]string{}
-	for _, e := range release.Documented() {
-		for _, f := range lint(e, map[string]string{name: text}).Findings {
+	for _, r := range release.Documented() {
+		for _, f := range lint(r, map[string]string{name: text}).Findings {
 			k := key{f.Place.Line, string(f.Severity), f.ID}
-			if !slices.Contains(found[k], e.String()) {
-				found[k] = append(found[k], e.String())
+			if !slices.Contains(found[k], r.String()) {
+				found[k] = append(found[k], r.String())
 			}
 		}
 	}
@@ -87,15 +87,17 @@ func TestDocumentsTogether(t *testing.T) {
 		o, _ := object.Split(file, text)
 		objects = append(objects, o...)
 	}
-	for _, e := range release.Documented() {
-		a := lint(e, texts)
+	for _, of := range release.Documented() {
+		a := lint(of, texts)
 		r := a.Result.(Result)
-		if r.Objects != len(objects) || len(r.Files) != len(files) || a.Verdict.OK || r.Errors+r.Warnings+r.Remarks != len(a.Findings) {
-			t.Errorf("%v: %+v, %+v", e, a.Verdict, r.Counts)
+		if r.Objects != len(objects) || len(r.Files) != len(files) || a.Verdict.OK ||
+			r.Errors+r.Warnings+r.Remarks != len(a.Findings) {
+			t.Errorf("%v: %+v, %+v", of, a.Verdict, r.Counts)
 		}
 		for _, f := range a.Findings {
-			if f.Place == nil || f.Place.Line < 1 || f.Place.Line > strings.Count(texts[f.Place.File], "\n")+1 || f.Message == "" {
-				t.Errorf("%v: %+v", e, f)
+			if f.Place == nil || f.Place.Line < 1 || f.Place.Line > strings.Count(texts[f.Place.File], "\n")+1 ||
+				f.Message == "" {
+				t.Errorf("%v: %+v", of, f)
 			}
 		}
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // lint checks texts by their file names.
-func lint(e release.Release, texts map[string]string, disable ...string) v1alpha1.Answer {
-	in := Input{Release: e, Disable: disable}
+func lint(r release.Release, texts map[string]string, disable ...string) v1alpha1.Answer {
+	in := Input{Release: r, Disable: disable}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		objects, problems := object.Split(name, []byte(texts[name]))
 		in.Objects, in.Problems = append(in.Objects, objects...), append(in.Problems, problems...)
@@ -24,8 +24,8 @@ func lint(e release.Release, texts map[string]string, disable ...string) v1alpha
 }
 
 // one checks a text.
-func one(e release.Release, text string, disable ...string) []v1alpha1.Finding {
-	return lint(e, map[string]string{"f.yaml": text}, disable...).Findings
+func one(r release.Release, text string, disable ...string) []v1alpha1.Finding {
+	return lint(r, map[string]string{"f.yaml": text}, disable...).Findings
 }
 
 // documents reads files of testdata/documents.
@@ -47,9 +47,9 @@ func documents(t testing.TB, names ...string) map[string]string {
 func finds(t *testing.T, releases []release.Release, rule, in string, names ...string) {
 	t.Helper()
 	texts := documents(t, names...)
-	for _, e := range release.Documented() {
-		want, got := slices.Contains(releases, e), false
-		for _, f := range lint(e, texts).Findings {
+	for _, r := range release.Documented() {
+		want, got := slices.Contains(releases, r), false
+		for _, f := range lint(r, texts).Findings {
 			if f.ID != rule {
 				continue
 			}
@@ -57,7 +57,7 @@ func finds(t *testing.T, releases []release.Release, rule, in string, names ...s
 			got = got || strings.Contains(lines[f.Place.Line-1], in)
 		}
 		if got != want {
-			t.Errorf("%s at %q in %v, release %v: %v", rule, in, names, e, got)
+			t.Errorf("%s at %q in %v, release %v: %v", rule, in, names, r, got)
 		}
 	}
 }

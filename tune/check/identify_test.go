@@ -32,9 +32,11 @@ spec: {profile: [], recommend: []}
 
 // Identify finds what Run finds of the objects as such, and nothing of their fields.
 func TestIdentify(t *testing.T) {
-	for name, text := range map[string]string{"misnamed": misnamed, "fine": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n", "bad field": strings.Replace(misnamed, "spec: {}", "spec: {x: 1}", 1)} {
+	for name, text := range map[string]string{"misnamed": misnamed, "fine": "apiVersion: v1\nkind: ConfigMap\n" +
+		"metadata: {name: a, namespace: b}\n", "bad field": strings.Replace(misnamed, "spec: {}", "spec: {x: 1}", 1)} {
 		objects := split(text)
-		want := slices.DeleteFunc(Run(Input{Objects: objects, Release: release.Current}).Findings, func(f v1alpha1.Finding) bool { return !strings.HasPrefix(f.ID, "check.") })
+		want := slices.DeleteFunc(Run(Input{Objects: objects, Release: release.Current}).Findings,
+			func(f v1alpha1.Finding) bool { return !strings.HasPrefix(f.ID, "check.") })
 		got := Identify(objects)
 		if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
 			t.Errorf("%s: %s", name, d)
@@ -49,7 +51,8 @@ func TestIdentify(t *testing.T) {
 func BenchmarkIdentify(b *testing.B) {
 	var text strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&text, "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: k%d}\nspec: {machineConfigPoolSelector: {matchLabels: {a: b}}, kubeletConfig: {maxPods: 100}}\n", i)
+		fmt.Fprintf(&text, "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: "+
+			"k%d}\nspec: {machineConfigPoolSelector: {matchLabels: {a: b}}, kubeletConfig: {maxPods: 100}}\n", i)
 	}
 	objects := split(text.String())
 	b.Run("Identify", func(b *testing.B) {

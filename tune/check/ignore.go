@@ -63,7 +63,8 @@ func (r *remarks) read(file string, first int, text string) {
 // judge notes ids that are of no rule.
 func (r *remarks) judge(file string, line int, text string, from int, ids []string) {
 	for _, err := range Unknown(ids) {
-		r.found = append(r.found, v1alpha1.Finding{Severity: unknownRule.Severity, ID: unknownRule.ID, Message: fmt.Sprintf("the comment silences nothing: %v", err), Sources: unknownRule.Sources,
+		r.found = append(r.found, v1alpha1.Finding{Severity: unknownRule.Severity, ID: unknownRule.ID,
+			Message: fmt.Sprintf("the comment silences nothing: %v", err), Sources: unknownRule.Sources,
 			Place: &v1alpha1.Place{File: file, Line: line, Col: utf8.RuneCountInString(text[:from]) + 1}})
 	}
 }

@@ -42,22 +42,26 @@ var kinds = []kind{
 	{name: "Tuned", versions: []string{"tuned.openshift.io/v1"}, namespace: openshift.NamespaceTuned, judged: true},
 	read("KubeletConfig", mcfg, ""), read("MachineConfig", mcfg, ""), read("MachineConfigPool", mcfg, ""),
 	read("FeatureGate", "config.openshift.io/v1", ""),
-	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true, missed: true}, read("Machine", mapi, openshift.NamespaceMachines), read("MachineSet", mapi, openshift.NamespaceMachines),
+	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true,
+		missed: true}, read("Machine", mapi, openshift.NamespaceMachines),
+	read("MachineSet", mapi, openshift.NamespaceMachines),
 	read("IngressController", "operator.openshift.io/v1", openshift.NamespaceIngress),
-	read("ConfigMap", "v1", ""), {name: "Node", versions: []string{"v1"}, namesakes: []string{"config.openshift.io/v1"}}, read("Pod", "v1", ""),
-	read("Deployment", "apps/v1", ""), read("DeploymentConfig", "apps.openshift.io/v1", ""),
+	read("ConfigMap", "v1", ""), {name: "Node", versions: []string{"v1"}, namesakes: []string{"config.openshift.io/v1"}},
+	read("Pod", "v1", ""), read("Deployment", "apps/v1", ""), read("DeploymentConfig", "apps.openshift.io/v1", ""),
 
 	passed("PerformanceProfile", "the operator makes a Tuned, a KubeletConfig and a MachineConfig of it: check those",
 		"performance.openshift.io/v2", "performance.openshift.io/v1", "performance.openshift.io/v1alpha1"),
 	passed("Profile", "the Node Tuning Operator writes it itself, from the Tuneds", "tuned.openshift.io/v1"),
-	passed("KubeletConfiguration", "it is the kubelet's own file: its fields stand below spec.kubeletConfig of a KubeletConfig", "kubelet.config.k8s.io/v1beta1"),
+	passed("KubeletConfiguration", "it is the kubelet's own file: "+
+		"its fields stand below spec.kubeletConfig of a KubeletConfig", "kubelet.config.k8s.io/v1beta1"),
 	passed("ContainerRuntimeConfig", "it sets CRI-O, of which there are no rules", mcfg),
 	passed("ControllerConfig", "the Machine Config Operator writes it itself", mcfg),
 	passed("MachineConfiguration", "there are no rules for what nodes do after a change", "operator.openshift.io/v1"),
 	passed("ControlPlaneMachineSet", "there are no rules for it", "machine.openshift.io/v1"),
 	passed("MachineAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1beta1"),
 	passed("ClusterAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1"),
-	passed("ClusterMonitoring", "its settings are merged with the ConfigMap's, and there are no rules for it", "config.openshift.io/v1alpha1"),
+	passed("ClusterMonitoring", "its settings are merged with the ConfigMap's, and there are no rules for it",
+		"config.openshift.io/v1alpha1"),
 	passed("SriovNetworkNodePolicy", "there are no rules for it", "sriovnetwork.openshift.io/v1"),
 	passed("NodeNetworkConfigurationPolicy", "there are no rules for it", "nmstate.io/v1", "nmstate.io/v1beta1"),
 }
@@ -83,7 +87,8 @@ func kindNames() []string {
 }
 
 // configMaps are the ConfigMaps that operators look for in a namespace.
-var configMaps = map[string]string{monitoring.Name: openshift.NamespaceMonitoring, monitoring.UserName: monitoring.UserNamespace}
+var configMaps = map[string]string{monitoring.Name: openshift.NamespaceMonitoring,
+	monitoring.UserName: monitoring.UserNamespace}
 
 // group is the part of an apiVersion before the slash.
 func group(apiVersion string) string {

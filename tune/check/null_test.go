@@ -19,7 +19,8 @@ func TestNullInPlaceOfAnyValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := documents(t, "ocp-3.4-machine-health-check", "ocp-2.2-set-max-pods", "ocp-4.5-selection", "ztip-1-enable-rps-joined")
+	texts := documents(t, "ocp-3.4-machine-health-check", "ocp-2.2-set-max-pods", "ocp-4.5-selection",
+		"ztip-1-enable-rps-joined")
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -45,8 +46,10 @@ func TestNullInPlaceOfAnyValue(t *testing.T) {
 		t.Errorf("only %d values were tried", tried)
 	}
 	for field, text := range map[string]string{
-		"creationTimestamp": "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata:\n  name: worker\n  creationTimestamp: null\n",
-		"maxUnavailable":    "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec: {maxUnavailable: null}\n",
+		"creationTimestamp": "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata:\n" +
+			"  name: worker\n  creationTimestamp: null\n",
+		"maxUnavailable": "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\n" +
+			"metadata: {name: worker}\nspec: {maxUnavailable: null}\n",
 	} {
 		for _, f := range one(release.Current, text) {
 			if f.ID == "object.wrongType" {

@@ -43,8 +43,9 @@ var packages = []checker{
 
 // checkTexts judges the texts of profiles that somebody wrote: not those that the
 // operator copies into a CR of its own.
-func checkTexts(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	return tuned.Check(slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return profile.IsSum(o, e) }), e)
+func checkTexts(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	return tuned.Check(slices.DeleteFunc(slices.Clone(objects),
+		func(o *object.Object) bool { return profile.IsSum(o, r) }), r)
 }
 
 // Catalogue are all rules, by id.

@@ -29,31 +29,48 @@ func TestSift(t *testing.T) {
 		want       []string
 	}{
 		{"good", gate + "metadata: {name: cluster}\n", nil},
-		{"old version", "apiVersion: operator.openshift.io/v1beta1\nkind: IngressController\nmetadata: {name: default, namespace: openshift-ingress-operator}\n", []string{"1:13 error check.unknownVersion"}},
-		{"version of Kubernetes itself", "apiVersion: v1\nkind: FeatureGate\nmetadata: {name: cluster}\n", []string{"1:13 error check.unknownVersion"}},
-		{"a Tuned too", "apiVersion: v1\nkind: Tuned\nmetadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\nspec: {profile: [], recommend: []}\n", []string{"1:13 error profile.apiVersion"}},
-		{"a Tuned without", "kind: Tuned\nmetadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\nspec: {profile: [], recommend: []}\n", []string{"1:1 error check.unknownVersion"}},
-		{"a health check without", "kind: MachineHealthCheck\nmetadata: {name: m, namespace: openshift-machine-api}\nspec: {selector: {matchLabels: {a: b}}, maxUnhealthy: 30, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 20m}]}\n",
+		{"old version", "apiVersion: operator.openshift.io/v1beta1\nkind: IngressController\n" +
+			"metadata: {name: default, namespace: openshift-ingress-operator}\n", []string{"1:13 error check.unknownVersion"}},
+		{"version of Kubernetes itself", "apiVersion: v1\nkind: FeatureGate\nmetadata: {name: cluster}\n",
+			[]string{"1:13 error check.unknownVersion"}},
+		{"a Tuned too", "apiVersion: v1\nkind: Tuned\n" +
+			"metadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\nspec: {profile: [], recommend: []}\n",
+			[]string{"1:13 error profile.apiVersion"}},
+		{"a Tuned without", "kind: Tuned\nmetadata: {name: t, namespace: openshift-cluster-node-tuning-operator}\n" +
+			"spec: {profile: [], recommend: []}\n", []string{"1:1 error check.unknownVersion"}},
+		{"a health check without", "kind: MachineHealthCheck\nmetadata: {name: m, namespace: openshift-machine-api}\n" +
+			"spec: {selector: {matchLabels: {a: b}}, maxUnhealthy: 30, unhealthyConditions: [{type: " +
+			"Ready, status: Unknown, timeout: 20m}]}\n",
 			[]string{"1:1 error health.apiVersion"}},
-		{"group of Kubernetes itself", "apiVersion: apps/v1\nkind: Pod\nmetadata: {name: p}\n", []string{"1:13 error check.unknownVersion"}},
-		{"namesake", "apiVersion: config.openshift.io/v1\nkind: Node\nmetadata: {name: cluster}\nspec: {cgroupMode: v2}\n", []string{"1:13 info check.notRead"}},
+		{"group of Kubernetes itself", "apiVersion: apps/v1\nkind: Pod\nmetadata: {name: p}\n",
+			[]string{"1:13 error check.unknownVersion"}},
+		{"namesake", "apiVersion: config.openshift.io/v1\nkind: Node\nmetadata: {name: cluster}\nspec: {cgroupMode: v2}\n",
+			[]string{"1:13 info check.notRead"}},
 		{"no version", "kind: Node\nmetadata: {name: n}\n", []string{"1:1 error check.unknownVersion"}},
-		{"slip in the kind", strings.Replace(gate, "Gate", "Gates", 1) + "metadata: {name: cluster}\n", []string{"2:7 warning check.unknownKind"}},
-		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n", []string{"1:13 info check.notRead"}},
-		{"not read", "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: p}\n", []string{"2:7 info check.notRead"}},
+		{"slip in the kind", strings.Replace(gate, "Gate", "Gates", 1) + "metadata: {name: cluster}\n",
+			[]string{"2:7 warning check.unknownKind"}},
+		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n",
+			[]string{"1:13 info check.notRead"}},
+		{"not read", "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: p}\n",
+			[]string{"2:7 info check.notRead"}},
 		{"no name", "apiVersion: v1\nkind: Pod\nmetadata: {labels: {a: b}}\n", []string{"3:11 error check.noName"}},
 		{"generated name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n", nil},
-		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: default}\n", []string{"3:11 warning check.noNamespace"}},
-		{"wrong namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: default, namespace: openshift-ingress}\n", []string{"3:38 error check.wrongNamespace"}},
-		{"monitoring elsewhere", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster-monitoring-config, namespace: monitoring}\ndata: {config.yaml: ''}\n", []string{"3:56 error check.wrongNamespace"}},
-		{"twice", gate + "metadata: {name: cluster}\n---\n" + gate + "metadata: {name: cluster}\n", []string{"7:18 warning check.listedTwice"}},
-		{"two namespaces", "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: b}\n", nil},
+		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: default}\n",
+			[]string{"3:11 warning check.noNamespace"}},
+		{"wrong namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +
+			"metadata: {name: default, namespace: openshift-ingress}\n", []string{"3:38 error check.wrongNamespace"}},
+		{"monitoring elsewhere", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster-monitoring-config, namespace: " +
+			"monitoring}\ndata: {config.yaml: ''}\n", []string{"3:56 error check.wrongNamespace"}},
+		{"twice", gate + "metadata: {name: cluster}\n---\n" + gate + "metadata: {name: cluster}\n",
+			[]string{"7:18 warning check.listedTwice"}},
+		{"two namespaces", "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\n---\napiVersion: v1\nkind: Pod\n" +
+			"metadata: {name: p, namespace: b}\n", nil},
 		{"others", "apiVersion: v1\nkind: Service\n---\napiVersion: example.com/v1\nkind: Nodes\n", nil},
 		{"unreadable", "a: [\n", []string{"1:4 error check.unreadable"}},
 	} {
-		for _, e := range release.Documented() {
-			if d := cmp.Diff(c.want, lines(one(e, c.text))); d != "" {
-				t.Errorf("%s, %v: %s", c.name, e, d)
+		for _, r := range release.Documented() {
+			if d := cmp.Diff(c.want, lines(one(r, c.text))); d != "" {
+				t.Errorf("%s, %v: %s", c.name, r, d)
 			}
 		}
 	}
@@ -61,9 +78,11 @@ func TestSift(t *testing.T) {
 
 // What is not OpenShift's is not judged by OpenShift's rules.
 func TestForeignIsNotJudged(t *testing.T) {
-	text := "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\nspec: {maxUnhealthy: -1, selector: {}}\n"
+	text := "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n" +
+		"spec: {maxUnhealthy: -1, selector: {}}\n"
 	a := lint(release.V44, map[string]string{"f.yaml": text})
-	if r := a.Result.(Result); r.Errors+r.Warnings > 0 || !slices.Equal(r.NotRead, []Kind{{"MachineHealthCheck", 1}}) || !a.Verdict.OK {
+	if r := a.Result.(Result); r.Errors+r.Warnings > 0 || !slices.Equal(r.NotRead, []Kind{{"MachineHealthCheck", 1}}) ||
+		!a.Verdict.OK {
 		t.Errorf("%+v", a)
 	}
 }
@@ -73,7 +92,8 @@ func TestNoObjects(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n---\n", "apiVersion: v1\nkind: List\nitems: []\n"} {
 		objects, problems := object.Split("f.yaml", []byte(text))
 		a := Run(Input{Objects: objects, Problems: problems})
-		if a.Verdict.OK || len(a.Findings) != 1 || a.Findings[0].ID != noObjects.ID || a.Findings[0].Severity != v1alpha1.Error || a.Verdict.Problem == "" {
+		if a.Verdict.OK || len(a.Findings) != 1 || a.Findings[0].ID != noObjects.ID ||
+			a.Findings[0].Severity != v1alpha1.Error || a.Verdict.Problem == "" {
 			t.Errorf("%q: %+v", text, a)
 		}
 	}
@@ -84,7 +104,8 @@ func TestNoObjects(t *testing.T) {
 
 // Objects that no rule reads don't pass for checked ones.
 func TestNothingIsRead(t *testing.T) {
-	const service, role = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n", "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n---\n"
+	const service, role = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n",
+		"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n---\n"
 	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n"
 	for text, want := range map[string]string{
 		service + role:        "2 objects in 1 file: nothing found; no rule reads objects of Role, Service.",
@@ -111,7 +132,8 @@ func TestDisable(t *testing.T) {
 	}
 	for _, id := range []string{"monitoring.unknownKey", "monitoring.*"} {
 		a := lint(release.V44, map[string]string{"f.yaml": misspelled}, id)
-		if r := a.Result.(Result); len(a.Findings) != 0 || r.Suppressed != 2 || !strings.HasSuffix(a.Verdict.Summary, "nothing found (2 silenced).") {
+		if r := a.Result.(Result); len(a.Findings) != 0 || r.Suppressed != 2 ||
+			!strings.HasSuffix(a.Verdict.Summary, "nothing found (2 silenced).") {
 			t.Errorf("%s: %+v, %v", id, r, a.Verdict)
 		}
 	}
@@ -126,7 +148,8 @@ func TestUnknown(t *testing.T) {
 	for _, err := range got {
 		texts = append(texts, err.Error())
 	}
-	want := []string{`"monitoring.unknownkeys" is no rule (did you mean monitoring.unknownKey?)`, `"nothing.at.all" is no rule (plimsoll tune check --list shows all)`, `"x.*" is no rule (plimsoll tune check --list shows all)`}
+	want := []string{`"monitoring.unknownkeys" is no rule (did you mean monitoring.unknownKey?)`, `"nothing.at.all" is ` +
+		`no rule (plimsoll tune check --list shows all)`, `"x.*" is no rule (plimsoll tune check --list shows all)`}
 	if d := cmp.Diff(want, texts); d != "" {
 		t.Error(d)
 	}
@@ -139,20 +162,31 @@ func TestIgnore(t *testing.T) {
 		old, new string
 		want     []string
 	}{
-		"above":              {"    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n    telemetryClient", []string{"8:5 warning monitoring.unknownKey"}},
-		"in the line":        {"telemetryClient: {}", "telemetryClient: {} # plimsoll:ignore monitoring.unknownKey", []string{"7:5 warning monitoring.unknownKey"}},
-		"among comments":     {"    telemetryClient", "    # as in the slides: plimsoll:ignore monitoring.unknownKey, tuned.joined\n    # more\n    telemetryClient", []string{"9:5 warning monitoring.unknownKey"}},
-		"a whole package":    {"    grafanna", "    # plimsoll:ignore monitoring.*\n    grafanna", []string{"6:5 warning monitoring.unknownKey"}},
-		"another rule":       {"    grafanna", "    # plimsoll:ignore monitoring.oldKey\n    grafanna", []string{"6:5 warning monitoring.unknownKey", "8:5 warning monitoring.unknownKey"}},
-		"too far above":      {"    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n    http: {}\n    telemetryClient", []string{"8:5 warning monitoring.unknownKey", "9:5 warning monitoring.unknownKey"}},
-		"no such rule":       {"    grafanna", "    # plimsoll:ignore monitoring.unknown\n    grafanna", []string{"6:5 warning monitoring.unknownKey", "7:23 warning check.unknownRule", "8:5 warning monitoring.unknownKey"}},
-		"of the second only": {"apiVersion: v1", "# a comment\n---\napiVersion: v1", []string{"8:5 warning monitoring.unknownKey", "9:5 warning monitoring.unknownKey"}},
+		"above": {"    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n    telemetryClient",
+			[]string{"8:5 warning monitoring.unknownKey"}},
+		"in the line": {"telemetryClient: {}", "telemetryClient: {} # plimsoll:ignore monitoring.unknownKey",
+			[]string{"7:5 warning monitoring.unknownKey"}},
+		"among comments": {"    telemetryClient", "    # as in the slides: plimsoll:ignore monitoring.unknownKey, " +
+			"tuned.joined\n    # more\n    telemetryClient", []string{"9:5 warning monitoring.unknownKey"}},
+		"a whole package": {"    grafanna", "    # plimsoll:ignore monitoring.*\n    grafanna",
+			[]string{"6:5 warning monitoring.unknownKey"}},
+		"another rule": {"    grafanna", "    # plimsoll:ignore monitoring.oldKey\n    grafanna",
+			[]string{"6:5 warning monitoring.unknownKey", "8:5 warning monitoring.unknownKey"}},
+		"too far above": {"    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n" +
+			"    http: {}\n    telemetryClient",
+			[]string{"8:5 warning monitoring.unknownKey", "9:5 warning monitoring.unknownKey"}},
+		"no such rule": {"    grafanna", "    # plimsoll:ignore monitoring.unknown\n    grafanna",
+			[]string{"6:5 warning monitoring.unknownKey", "7:23 warning check.unknownRule",
+				"8:5 warning monitoring.unknownKey"}},
+		"of the second only": {"apiVersion: v1", "# a comment\n---\napiVersion: v1",
+			[]string{"8:5 warning monitoring.unknownKey", "9:5 warning monitoring.unknownKey"}},
 	} {
 		if d := cmp.Diff(c.want, lines(one(release.V44, strings.Replace(misspelled, c.old, c.new, 1)))); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	second := "apiVersion: v1\nkind: Service\n---\n" + strings.Replace(misspelled, "    telemetryClient", "    # plimsoll:ignore monitoring.unknownKey\n    telemetryClient", 1)
+	second := "apiVersion: v1\nkind: Service\n---\n" + strings.Replace(misspelled, "    telemetryClient",
+		"    # plimsoll:ignore monitoring.unknownKey\n    telemetryClient", 1)
 	if d := cmp.Diff([]string{"11:5 warning monitoring.unknownKey"}, lines(one(release.V44, second))); d != "" {
 		t.Errorf("in a later document: %s", d)
 	}
@@ -164,7 +198,8 @@ func TestOrder(t *testing.T) {
 	at := func(file string, line int, id string, s v1alpha1.Severity) v1alpha1.Finding {
 		return v1alpha1.Finding{ID: id, Severity: s, Place: &v1alpha1.Place{File: file, Line: line, Col: 1}}
 	}
-	list := []v1alpha1.Finding{at("b", 1, "z", v1alpha1.Warning), at("a", 2, "y", v1alpha1.Warning), at("a", 2, "x", v1alpha1.Warning), at("c", 9, "w", v1alpha1.Error),
+	list := []v1alpha1.Finding{at("b", 1, "z", v1alpha1.Warning), at("a", 2, "y", v1alpha1.Warning),
+		at("a", 2, "x", v1alpha1.Warning), at("c", 9, "w", v1alpha1.Error),
 		at("a", 2, "y", v1alpha1.Warning), {ID: "v", Severity: v1alpha1.Info}}
 	list = unique(list)
 	order(list)
@@ -179,7 +214,8 @@ func TestOrder(t *testing.T) {
 
 func TestAnswer(t *testing.T) {
 	a := lint(release.V44, map[string]string{"a.yaml": misspelled, "b.yaml": "a: [\n"})
-	if a.Kind != "Check" || a.Release != "4.4" || a.Verdict.OK || a.Verdict.Summary != "1 object in 2 files: 1 error, 2 warnings." || a.Verdict.Problem == "" {
+	if a.Kind != "Check" || a.Release != "4.4" || a.Verdict.OK ||
+		a.Verdict.Summary != "1 object in 2 files: 1 error, 2 warnings." || a.Verdict.Problem == "" {
 		t.Errorf("%+v", a.Verdict)
 	}
 	want := []File{{"a.yaml", 1, Counts{0, 2, 0}}, {"b.yaml", 0, Counts{1, 0, 0}}}
@@ -196,7 +232,8 @@ func TestAnswer(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	all := Catalogue()
 	for i, r := range all {
-		if i > 0 && all[i-1].ID >= r.ID || r.Title == "" || !slices.Contains(v1alpha1.Severities(), r.Severity) || strings.Count(r.ID, ".") < 1 {
+		if i > 0 && all[i-1].ID >= r.ID || r.Title == "" || !slices.Contains(v1alpha1.Severities(), r.Severity) ||
+			strings.Count(r.ID, ".") < 1 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -210,7 +247,8 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("%d rules, %d rows", len(all), len(rows))
 	}
 	a := List()
-	if l := a.Result.(Listed); len(l.Rules) != len(all) || len(l.Behaviours) != len(rows) || len(a.Parts[0].Tables[0].Rows) != len(all) || l.Behaviours[0].Values["4.4"] != rows[0].In(release.V44) {
+	if l := a.Result.(Listed); len(l.Rules) != len(all) || len(l.Behaviours) != len(rows) ||
+		len(a.Parts[0].Tables[0].Rows) != len(all) || l.Behaviours[0].Values["4.4"] != rows[0].In(release.V44) {
 		t.Error(a.Verdict)
 	}
 }
@@ -221,9 +259,10 @@ func TestFindingsAreRules(t *testing.T) {
 	for _, r := range Catalogue() {
 		known[r.ID] = true
 	}
-	for _, name := range []string{"ocp-8.2-monitoring", "ztip-1-enable-rps-folded", "ztip-2-static-route", "ocp-4.3-default-as-printed", "ocp-3.4-machine-health-check", "ocp-4.5-selection", "ocp-7.1-topology-manager"} {
-		for _, e := range release.Documented() {
-			for _, f := range lint(e, documents(t, name)).Findings {
+	for _, name := range []string{"ocp-8.2-monitoring", "ztip-1-enable-rps-folded", "ztip-2-static-route",
+		"ocp-4.3-default-as-printed", "ocp-3.4-machine-health-check", "ocp-4.5-selection", "ocp-7.1-topology-manager"} {
+		for _, of := range release.Documented() {
+			for _, f := range lint(of, documents(t, name)).Findings {
 				if !known[f.ID] {
 					t.Errorf("%s is of no rule", f.ID)
 				}
@@ -234,7 +273,8 @@ func TestFindingsAreRules(t *testing.T) {
 
 // No text makes the lint panic, and the places that it names are there.
 func FuzzRun(f *testing.F) {
-	for _, text := range documents(f, "ocp-8.2-monitoring", "ocp-3.4-machine-health-check", "ocp-4.3-default", "ocp-13.3-hugepages", "ztip-1-enable-rps-folded", "ztip-2-static-route", "ztip-3-router", "ztip-1-nodes",
+	for _, text := range documents(f, "ocp-8.2-monitoring", "ocp-3.4-machine-health-check", "ocp-4.3-default",
+		"ocp-13.3-hugepages", "ztip-1-enable-rps-folded", "ztip-2-static-route", "ztip-3-router", "ztip-1-nodes",
 		"ocp-7.1-topology-manager") {
 		f.Add(text, uint8(1))
 	}
@@ -252,10 +292,12 @@ func FuzzRun(f *testing.F) {
 
 // A release between the releases is judged by its own keys.
 func TestRelease(t *testing.T) {
-	text := strings.Replace(misspelled, "    telemetryClient: {}\n    grafanna: {}\n", "    grafana: {}\n    k8sPrometheusAdapter: {}\n    foo: {}\n", 1)
+	text := strings.Replace(misspelled, "    telemetryClient: {}\n    grafanna: {}\n",
+		"    grafana: {}\n    k8sPrometheusAdapter: {}\n    foo: {}\n", 1)
 	for r, want := range map[release.Release][]string{
 		0:  {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
-		10: {"8:5 warning monitoring.unknownKey"}, 14: {"6:5 warning monitoring.otherRelease", "8:5 warning monitoring.unknownKey"},
+		10: {"8:5 warning monitoring.unknownKey"},
+		14: {"6:5 warning monitoring.otherRelease", "8:5 warning monitoring.unknownKey"},
 		18: {"6:5 error monitoring.otherRelease", "8:5 error monitoring.unknownKey", "7:5 warning monitoring.idleKey"},
 	} {
 		objects, _ := object.Split("f.yaml", []byte(text))

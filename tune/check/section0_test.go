@@ -75,11 +75,14 @@ func TestSection0_S11_telemetry_client(t *testing.T) {
 }
 
 func TestSection0_S12_keys_of_3_11(t *testing.T) {
-	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage", "kubeRbacProxy", "auth"} {
+	for _, key := range []string{"baseImage: openshift/prometheus", "prometheusConfigReloaderBaseImage",
+		"configReloaderBaseImage", "kubeRbacProxy", "auth"} {
 		finds(t, every, "monitoring.oldKey", key, "ocp-8.2-monitoring")
 	}
-	finds(t, until(release.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")                         // a key again since 4.13,
-	finds(t, from(release.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring") // with other keys below it
+	// a key again since 4.13,
+	finds(t, until(release.V45), "monitoring.oldKey", "nodeExporter:", "ocp-8.2-monitoring")
+	// with other keys below it
+	finds(t, from(release.Current), "monitoring.oldKey", "openshift/prometheus-node-exporter", "ocp-8.2-monitoring")
 }
 
 func TestSection0_S13_suffix_K(t *testing.T) {
@@ -115,10 +118,10 @@ func TestSection0_S17_scheduler_sysctls(t *testing.T) {
 
 func TestSection0_S18_parts_left_behind(t *testing.T) {
 	finds(t, every, "monitoring.staysBehind", "config.yaml", "ztip-3-monitoring")
-	for _, e := range every {
-		for _, f := range lint(e, documents(t, "ztip-3-monitoring")).Findings {
-			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (e.Minor() >= release.V45) {
-				t.Errorf("%v: %s", e, f.Message)
+	for _, r := range every {
+		for _, f := range lint(r, documents(t, "ztip-3-monitoring")).Findings {
+			if f.ID == "monitoring.staysBehind" && strings.Contains(f.Message, "thanosQuerier") != (r.Minor() >= release.V45) {
+				t.Errorf("%v: %s", r, f.Message)
 			}
 		}
 	}
@@ -130,9 +133,9 @@ func TestSection8_23_worker_to_infra_leaves_the_pool(t *testing.T) {
 	finds(t, every, "pool.unmanaged", "node-role.kubernetes.io/infra", "ztip-3-relabel")
 	texts := documents(t, "ztip-3-relabel")
 	texts["pool.yaml"] = infra.Plan(infra.Options{Release: 4}).Files[0].YAML
-	for _, e := range every {
-		if found := lint(e, texts).Findings; len(found) > 0 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range every {
+		if found := lint(r, texts).Findings; len(found) > 0 {
+			t.Errorf("%v: %v", r, found)
 		}
 	}
 }
@@ -144,12 +147,13 @@ func TestSection8_24_faults_of_the_documents(t *testing.T) {
 	finds(t, every, "machineConfig.foldedURL", "data:", "ztip-1-enable-rps-folded")
 	finds(t, every, "monitoring.badQuantity", "K", "ocp-8.2-monitoring-filled-in")
 	finds(t, every, "monitoring.unknownKey", "telemetryClient", "ztip-3-monitoring")
-	for _, e := range every {
-		text := strings.Replace(documents(t, "ztip-1-enable-rps-joined")["ztip-1-enable-rps-joined.yaml"], "mode: 0644", "mode: 644", 1)
-		if !slices.ContainsFunc(one(e, text), func(f v1alpha1.Finding) bool {
+	for _, r := range every {
+		text := strings.Replace(documents(t, "ztip-1-enable-rps-joined")["ztip-1-enable-rps-joined.yaml"], "mode: 0644",
+			"mode: 644", 1)
+		if !slices.ContainsFunc(one(r, text), func(f v1alpha1.Finding) bool {
 			return f.ID == "machineConfig.modeDecimal" || f.ID == "machineConfig.mode"
 		}) {
-			t.Errorf("%v: mode 644 is not found: %v", e, lines(one(e, text)))
+			t.Errorf("%v: mode 644 is not found: %v", r, lines(one(r, text)))
 		}
 	}
 }

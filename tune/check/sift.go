@@ -18,7 +18,9 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
-			found = append(found, o.Finding(unread, "apiVersion", fmt.Sprintf("the %s of %s is another kind than that of %s: it is not read", o.Kind, o.APIVersion, k.versions[0]), ""))
+			found = append(found, o.Finding(unread, "apiVersion",
+				fmt.Sprintf("the %s of %s is another kind than that of %s: it is not read", o.Kind, o.APIVersion, k.versions[0]),
+				""))
 			continue
 		}
 		found = append(found, identify(o, k)...)
@@ -50,21 +52,25 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 		return out
 	case k.judged && (k.missed || o.APIVersion != ""):
 	case o.APIVersion == "":
-		bad(unknownVersion, "", fmt.Sprintf("the %s has no apiVersion: the API server refuses it", o.Kind), "write apiVersion: "+k.versions[0])
+		bad(unknownVersion, "", fmt.Sprintf("the %s has no apiVersion: the API server refuses it", o.Kind),
+			"write apiVersion: "+k.versions[0])
 	case !slices.Contains(k.versions, o.APIVersion):
-		bad(unknownVersion, "apiVersion", fmt.Sprintf("a %s has no apiVersion %s: the API server refuses it", o.Kind, o.APIVersion), "write "+strings.Join(k.versions, " or "))
+		bad(unknownVersion, "apiVersion", fmt.Sprintf("a %s has no apiVersion %s: the API server refuses it", o.Kind,
+			o.APIVersion), "write "+strings.Join(k.versions, " or "))
 	case k.unread != "":
 		bad(unread, "kind", fmt.Sprintf("the %s is not read: %s", o.Kind, k.unread), "")
 	}
 	if o.Name == "" && !o.Tree.Has("metadata.generateName") {
-		bad(noName, "metadata", fmt.Sprintf("the %s has no name: the API server refuses it", o.Kind), "write metadata: {name: ...}")
+		bad(noName, "metadata", fmt.Sprintf("the %s has no name: the API server refuses it", o.Kind),
+			"write metadata: {name: ...}")
 	}
 	return out
 }
 
 // builtIn says whether a kind is one of Kubernetes' own that resemble others.
 func builtIn(kind string) bool {
-	return slices.Contains([]string{"Role", "Job", "Service", "Secret", "Event", "Namespace", "Ingress", "IngressClass", "PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List"}, kind)
+	return slices.Contains([]string{"Role", "Job", "Service", "Secret", "Event", "Namespace", "Ingress", "IngressClass",
+		"PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List"}, kind)
 }
 
 // placed judges the namespace.
@@ -80,12 +86,14 @@ func placed(o *object.Object, k *kind) []v1alpha1.Finding {
 	case want:
 		return nil
 	case "":
-		return []v1alpha1.Finding{o.Finding(noNamespace, "metadata", fmt.Sprintf("%s has no namespace: it is created where oc happens to be", o), "write namespace: "+want)}
+		return []v1alpha1.Finding{o.Finding(noNamespace, "metadata",
+			fmt.Sprintf("%s has no namespace: it is created where oc happens to be", o), "write namespace: "+want)}
 	}
 	if want == "" {
 		return nil
 	}
-	return []v1alpha1.Finding{o.Finding(wrongNamespace, "metadata.namespace", fmt.Sprintf("%s is in namespace %s, where no operator looks for it", o, o.Namespace), "write namespace: "+want)}
+	return []v1alpha1.Finding{o.Finding(wrongNamespace, "metadata.namespace",
+		fmt.Sprintf("%s is in namespace %s, where no operator looks for it", o, o.Namespace), "write namespace: "+want)}
 }
 
 // twice finds an object that stood in the set before.
@@ -100,7 +108,8 @@ func twice(o *object.Object, k *kind, seen map[string]*object.Object) []v1alpha1
 		return nil
 	}
 	line, _ := before.Tree.At("")
-	return []v1alpha1.Finding{o.Finding(listedTwice, "metadata.name", fmt.Sprintf("%s stands in the set before, at %s:%d: the one that is applied last counts", o, before.Tree.Name, line),
+	return []v1alpha1.Finding{o.Finding(listedTwice, "metadata.name",
+		fmt.Sprintf("%s stands in the set before, at %s:%d: the one that is applied last counts", o, before.Tree.Name, line),
 		"remove one, or rename it")}
 }
 

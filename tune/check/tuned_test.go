@@ -26,10 +26,11 @@ kind: Tuned
 metadata: {name: rendered, namespace: openshift-cluster-node-tuning-operator}
 spec: {profile: [{name: openshift, data: "[nothing]\ntype=nothing\n"}], recommend: []}
 `
-	for _, e := range release.Documented() {
-		answer := Run(Input{Objects: split(text), Release: e})
-		if got := len(answer.Findings) == 1 && answer.Findings[0].ID == "profile.rendered"; got != (e.Minor() >= release.V44) {
-			t.Errorf("%v: %v", e, answer.Findings)
+	for _, of := range release.Documented() {
+		answer := Run(Input{Objects: split(text), Release: of})
+		if got := len(answer.Findings) == 1 &&
+			answer.Findings[0].ID == "profile.rendered"; got != (of.Minor() >= release.V44) {
+			t.Errorf("%v: %v", of, answer.Findings)
 		}
 	}
 	const operand = `apiVersion: tuned.openshift.io/v1
@@ -39,7 +40,8 @@ spec: {profile: [], recommend: [{profile: balanced, priority: 1, match: [{label:
 `
 	for r, want := range map[release.Release]bool{0: false, 10: true, 11: false} {
 		answer := Run(Input{Objects: split(operand), Release: r})
-		if got := slices.ContainsFunc(answer.Findings, func(f v1alpha1.Finding) bool { return f.ID == "profile.operandDropped" }); got != want {
+		if got := slices.ContainsFunc(answer.Findings,
+			func(f v1alpha1.Finding) bool { return f.ID == "profile.operandDropped" }); got != want {
 			t.Errorf("%v: %v", r, answer.Findings)
 		}
 	}
@@ -47,7 +49,8 @@ spec: {profile: [], recommend: [{profile: balanced, priority: 1, match: [{label:
 
 // An answer says by whose rules it was made: the release's, where it is known.
 func TestRulesOfTheAnswer(t *testing.T) {
-	for r, want := range map[release.Release]string{0: "current", 11: "4.11, and of today where nothing else is known", 20: "4.20"} {
+	for r, want := range map[release.Release]string{0: "current", 11: "4.11, and of today where nothing else is known",
+		20: "4.20"} {
 		if got := Run(Input{Objects: split("kind: ConfigMap"), Release: r}).Release; got != want {
 			t.Errorf("%d: %s", r, got)
 		}

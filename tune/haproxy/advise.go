@@ -117,7 +117,8 @@ func (p *advisor) choose(name string, v derive.Value, why string) { p.values[nam
 
 // find adds a finding.
 func (p *advisor) find(severity v1alpha1.Severity, id, figure, what, fix string, sources ...derive.Source) {
-	p.out.findings = append(p.out.findings, v1alpha1.Finding{Severity: severity, ID: "router." + id, Figure: figure, Message: what, Remedy: fix, Sources: sources})
+	p.out.findings = append(p.out.findings, v1alpha1.Finding{Severity: severity, ID: "router." + id, Figure: figure,
+		Message: what, Remedy: fix, Sources: sources})
 }
 
 // sum records the sum of a value of each kind.
@@ -185,7 +186,8 @@ func (r version) lacks(s setting) string {
 	case s.fieldIn.Since == 0:
 		return "no release 4 has a field for it"
 	}
-	return fmt.Sprintf("OpenShift %s can't be told: the field came with %s, and the operator overwrites variables", r.text, s.fieldIn.Since)
+	return fmt.Sprintf("OpenShift %s can't be told: the field came with %s, and the operator overwrites variables", r.text,
+		s.fieldIn.Since)
 }
 
 // lacking tells of values that matter and can't be set.
@@ -195,6 +197,7 @@ func (p *advisor) lacking(list []Advised) {
 			continue
 		}
 		v := p.values[s.Name]
-		p.find(v1alpha1.Warning, s.Name+".notSettable", "", fmt.Sprintf("%s should be %s, %s", s.Name, s.Value, v.why), s.Lacks, derive.Source{Code: "OCP", Section: "11.2"})
+		p.find(v1alpha1.Warning, s.Name+".notSettable", "", fmt.Sprintf("%s should be %s, %s", s.Name, s.Value, v.why),
+			s.Lacks, derive.Source{Code: "OCP", Section: "11.2"})
 	}
 }

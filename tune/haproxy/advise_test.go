@@ -57,18 +57,23 @@ func none() *int { return new(int) }
 
 // mixed is a shop: pages, an interface, WebSockets, a passthrough service.
 func mixed(release string) haproxy.Input {
-	return haproxy.Input{Release: release, ChangesPerHour: 3600, Memory: 4 * unit.GiB, NIC: 10_000_000_000, LargestHeader: 40_000, Traffic: []haproxy.Traffic{
-		{Name: "pages", Encryption: "edge", RequestsPerSecond: 20000, RequestsPerConnection: 20, Connections: 20000, Resumption: share(0.5), PageSize: 8000, Routes: 300},
-		{Name: "plain", RequestsPerSecond: 5000, Connections: 3000, Routes: 100},
-		{Name: "sockets", Encryption: "re-encrypt", RequestsPerSecond: 50, RequestsPerConnection: 1, Connections: 10000, Lifetime: 3600, Routes: 10},
-		{Name: "database", Encryption: "passthrough", RequestsPerSecond: 900, Connections: 500, Routes: 2},
-	}}
+	return haproxy.Input{Release: release, ChangesPerHour: 3600, Memory: 4 * unit.GiB, NIC: 10_000_000_000,
+		LargestHeader: 40_000, Traffic: []haproxy.Traffic{
+			{Name: "pages", Encryption: "edge", RequestsPerSecond: 20000, RequestsPerConnection: 20, Connections: 20000,
+				Resumption: share(0.5), PageSize: 8000, Routes: 300},
+			{Name: "plain", RequestsPerSecond: 5000, Connections: 3000, Routes: 100},
+			{Name: "sockets", Encryption: "re-encrypt", RequestsPerSecond: 50, RequestsPerConnection: 1, Connections: 10000,
+				Lifetime: 3600, Routes: 10},
+			{Name: "database", Encryption: "passthrough", RequestsPerSecond: 900, Connections: 500, Routes: 2},
+		}}
 }
 
 // one is a single kind of traffic.
 func one(release, encryption string, requests float64, connections int) haproxy.Input {
 	return haproxy.Input{Release: release, Utilisation: 1, Spare: none(), ChangesPerHour: 1,
-		Traffic: []haproxy.Traffic{{Name: "x", Encryption: encryption, RequestsPerSecond: requests, Connections: connections}}}
+		Traffic: []haproxy.Traffic{
+			{Name: "x", Encryption: encryption, RequestsPerSecond: requests, Connections: connections},
+		}}
 }
 
 // number is the value of a figure.
@@ -84,10 +89,13 @@ func number(t testing.TB, a haproxy.Advice, id string) float64 {
 // TestMaxconnIsDoubled: document 002 doubles the clients of every kind, which is set;
 // measured, only TLS that the router ends counts twice.
 func TestMaxconnIsDoubled(t *testing.T) {
-	for encryption, measured := range map[string]float64{"none": 30000, "passthrough": 30000, "edge": 60000, "re-encrypt": 60000} {
+	for encryption, measured := range map[string]float64{"none": 30000, "passthrough": 30000, "edge": 60000,
+		"re-encrypt": 60000} {
 		a := advise(t, one("3.11", encryption, 100, 30000))
-		if a.Value("maxConnections") != "60000" || number(t, a, "router.maxconn.careful") != 60000 || number(t, a, "router.maxconn.measured") != measured {
-			t.Errorf("%s: maxconn %s, careful %v, measured %v", encryption, a.Value("maxConnections"), number(t, a, "router.maxconn.careful"), number(t, a, "router.maxconn.measured"))
+		if a.Value("maxConnections") != "60000" || number(t, a, "router.maxconn.careful") != 60000 ||
+			number(t, a, "router.maxconn.measured") != measured {
+			t.Errorf("%s: maxconn %s, careful %v, measured %v", encryption, a.Value("maxConnections"),
+				number(t, a, "router.maxconn.careful"), number(t, a, "router.maxconn.measured"))
 		}
 		if !strings.Contains(a.Environment, "ROUTER_MAX_CONNECTIONS=60000") || a.Patch != "" {
 			t.Errorf("%s: %s", encryption, a.Environment)
@@ -101,7 +109,8 @@ func TestMaxconnIsDoubled(t *testing.T) {
 		t.Errorf("the default of 50000 suffices: %s", a.Patch)
 	}
 	// 4.4 can't be told, so that 60,000 connections need three routers of 20,000.
-	if a := advise(t, one("4.4", "edge", 100, 30000)); a.Pods != 3 || a.Limiting != "connections" || a.Value("maxConnections") != "20000" {
+	if a := advise(t, one("4.4", "edge", 100, 30000)); a.Pods != 3 || a.Limiting != "connections" ||
+		a.Value("maxConnections") != "20000" {
 		t.Errorf("%d pods by %s, maxconn %s", a.Pods, a.Limiting, a.Value("maxConnections"))
 	}
 }
@@ -160,10 +169,12 @@ func has(a haproxy.Advice, id string) bool {
 // 4 GiB the hard stop leaves 9 of them half of what the controller does not take.
 func TestMemoryHoldsOldProcesses(t *testing.T) {
 	in := one("4.12", "none", 100, 10)
-	in.RoutesPerRouter, in.Memory, in.ChangesPerHour, in.Traffic[0].Routes, in.Traffic[0].Lifetime = 8000, 4*unit.GiB, 0, 8000, 3600
+	in.RoutesPerRouter, in.Memory, in.ChangesPerHour, in.Traffic[0].Routes, in.Traffic[0].Lifetime = 8000, 4*unit.GiB, 0,
+		8000, 3600
 	a := advise(t, in)
 	if number(t, a, "router.processes.bearable") != 9 || a.Value("hardStopAfter") != "16m" || a.Processes != 9 {
-		t.Errorf("%v bearable, hard stop %s, %d processes", number(t, a, "router.processes.bearable"), a.Value("hardStopAfter"), a.Processes)
+		t.Errorf("%v bearable, hard stop %s, %d processes", number(t, a, "router.processes.bearable"),
+			a.Value("hardStopAfter"), a.Processes)
 	}
 	in.Memory = unit.GiB / 2
 	if a := advise(t, in); !has(a, "router.memory.little") || a.Answer().Verdict.OK {
@@ -186,7 +197,8 @@ func TestBuffersHoldTheHeader(t *testing.T) {
 // and one CPU of the NUMA node is left for the interrupts.
 func TestPinning(t *testing.T) {
 	in := one("3.11", "edge", 100, 10)
-	for cpus, want := range map[string][3]string{"0-7": {"4", "cpu-map auto:1/1-4 0-3", "4-7"}, "0-3": {"3", "cpu-map auto:1/1-3 0-2", "3"}, "8,10": {"1", "cpu-map 1 8", "10"}, "0": {"4", "", ""}} {
+	for cpus, want := range map[string][3]string{"0-7": {"4", "cpu-map auto:1/1-4 0-3", "4-7"},
+		"0-3": {"3", "cpu-map auto:1/1-3 0-2", "3"}, "8,10": {"1", "cpu-map 1 8", "10"}, "0": {"4", "", ""}} {
 		set, err := unit.ParseCPUSet(cpus)
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +229,9 @@ func TestTunnelTimeout(t *testing.T) {
 // TestReleasesLetSet: fields came with 4.8, 4.9, 4.11 and 4.12; before, and in 3.x
 // for the buffer, the advice says what it lacks.
 func TestReleasesLetSet(t *testing.T) {
-	for release, want := range map[string][4]bool{"3.11": {true, false, true, true}, "4.4": {}, "4.8": {true, true, false, false}, "4.9": {true, true, false, true}, "4.11": {true, true, false, true}, "4.12": {true, true, true, true}} {
+	for release, want := range map[string][4]bool{"3.11": {true, false, true, true}, "4.4": {},
+		"4.8": {true, true, false, false}, "4.9": {true, true, false, true}, "4.11": {true, true, false, true},
+		"4.12": {true, true, true, true}} {
 		a := advise(t, one(release, "none", 1, 1))
 		var got [4]bool
 		for _, s := range a.Settings {
@@ -231,15 +245,19 @@ func TestReleasesLetSet(t *testing.T) {
 			t.Errorf("%s: %v, want %v", release, got, want)
 		}
 	}
-	if a := advise(t, mixed("4.4")); !has(a, "router.headerBufferBytes.notSettable") || strings.Contains(a.Patch, "tuningOptions") {
+	if a := advise(t, mixed("4.4")); !has(a, "router.headerBufferBytes.notSettable") ||
+		strings.Contains(a.Patch, "tuningOptions") {
 		t.Error(a.Patch)
 	}
 }
 
 // TestProblemsAllAtOnce: every field that is wrong is told.
 func TestProblemsAllAtOnce(t *testing.T) {
-	in := haproxy.Input{Release: "5", Publishing: "x", ChangesPerHour: math.NaN(), LargestHeader: -1, Threads: 65, Cores: -1, Memory: -1 << 40, NIC: -1 << 40, MTU: 8, HardStop: -1, Utilisation: 2, Spare: new(int), RoutesPerRouter: -1,
-		Traffic: []haproxy.Traffic{{Encryption: "x", RequestsPerSecond: -1, RequestsPerConnection: 0.5, Resumption: share(2), Connections: -1, Lifetime: -1, PageSize: -1, Routes: -1}, {Name: "a"}, {Name: "a"}}}
+	in := haproxy.Input{Release: "5", Publishing: "x", ChangesPerHour: math.NaN(), LargestHeader: -1, Threads: 65,
+		Cores: -1, Memory: -1 << 40, NIC: -1 << 40, MTU: 8, HardStop: -1, Utilisation: 2, Spare: new(int),
+		RoutesPerRouter: -1,
+		Traffic: []haproxy.Traffic{{Encryption: "x", RequestsPerSecond: -1, RequestsPerConnection: 0.5, Resumption: share(2),
+			Connections: -1, Lifetime: -1, PageSize: -1, Routes: -1}, {Name: "a"}, {Name: "a"}}}
 	*in.Spare = -1
 	_, problems := haproxy.Advise(in, facts.Load())
 	if len(problems) != 23 {
@@ -272,12 +290,14 @@ func TestAnyAdvice(t *testing.T) {
 		}
 		for _, s := range a.Settings {
 			_, notNumber := strconv.Atoi(s.Value)
-			if _, err := time.ParseDuration(s.Value); s.Value != "" && (!pattern.MatchString(s.Value) || notNumber != nil && err != nil) {
+			if _, err := time.ParseDuration(s.Value); s.Value != "" &&
+				(!pattern.MatchString(s.Value) || notNumber != nil && err != nil) {
 				t.Fatalf("%s is %q", s.Name, s.Value)
 			}
 		}
 		load := number2(a, "router.load") / number2(a, "router.shards") / 0.65
-		if needed := number2(a, "router.needed"); needed < load*(1-1e-9) || a.Limiting == "requests" && needed > 1 && needed-1 >= load {
+		if needed := number2(a, "router.needed"); needed < load*(1-1e-9) || a.Limiting == "requests" &&
+			needed > 1 && needed-1 >= load {
 			t.Fatalf("%v routers for a load of %v", needed, load)
 		}
 		for _, f := range checked(t, a) {
@@ -303,11 +323,11 @@ func checked(t failer, a haproxy.Advice) []v1alpha1.Finding {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e, err := release.Parse(a.Release)
+	r, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return haproxy.Check(objects, e)
+	return haproxy.Check(objects, r)
 }
 
 func TestAnswerShows(t *testing.T) {
@@ -320,7 +340,8 @@ func TestAnswerShows(t *testing.T) {
 			if err := report.WriteAnswer(&b, answer, format, report.Options{}); err != nil {
 				t.Error(err)
 			}
-			for _, want := range map[string][]string{report.Wide: {"cpu-map auto:1/1-4 0-3", "bind :443", "1 / (1 / keep", "ROUT 8.1.2.1", "twice the clients"}, report.JSON: {`"figures"`, `"router.maxconn"`}}[format] {
+			for _, want := range map[string][]string{report.Wide: {"cpu-map auto:1/1-4 0-3", "bind :443", "1 / (1 / keep",
+				"ROUT 8.1.2.1", "twice the clients"}, report.JSON: {`"figures"`, `"router.maxconn"`}}[format] {
 				if !strings.Contains(b.String(), want) {
 					t.Errorf("%s as %s lacks %q", release, format, want)
 				}

@@ -16,8 +16,10 @@ const exampleRoutes = 2
 
 // Answer shows the advice.
 func (a Advice) Answer() *v1alpha1.Answer {
-	out := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "RouterAdvice", Title: "How to set the routers of OpenShift " + a.Release, Findings: a.findings, Result: a}
-	out.Verdict.OK = !slices.ContainsFunc(a.findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
+	out := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "RouterAdvice",
+		Title: "How to set the routers of OpenShift " + a.Release, Findings: a.findings, Result: a}
+	out.Verdict.OK = !slices.ContainsFunc(a.findings,
+		func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
 	out.Verdict.Summary = a.summary()
 	if len(a.findings) > 0 && a.findings[0].Severity != v1alpha1.Info {
 		out.Verdict.Problem = a.findings[0].Message
@@ -39,13 +41,16 @@ func (a Advice) Answer() *v1alpha1.Answer {
 // details adds the parts that only wide output has.
 func (a Advice) details(out *v1alpha1.Answer) *v1alpha1.Answer {
 	config := v1alpha1.Part{Title: "The configuration that follows", Wide: true,
-		Lead: []string{"In the shape that the router's template gives it; names and addresses are made up, and of each kind some routes are shown."}}
+		Lead: []string{"In the shape that the router's template gives it; names and addresses are made up, " +
+			"and of each kind some routes are shown."}}
 	for _, f := range a.Configuration {
 		if f.Text != "" {
-			config.Texts = append(config.Texts, v1alpha1.Text{Title: f.Path, Language: map[bool]string{true: "haproxy"}[f.Path == ConfigFile], Body: f.Text})
+			config.Texts = append(config.Texts,
+				v1alpha1.Text{Title: f.Path, Language: map[bool]string{true: "haproxy"}[f.Path == ConfigFile], Body: f.Text})
 		}
 	}
-	out.Parts = append(out.Parts, v1alpha1.Part{Title: "How these were found", Wide: true, Tables: []v1alpha1.Table{figureTable(a.Figures)}}, config)
+	out.Parts = append(out.Parts,
+		v1alpha1.Part{Title: "How these were found", Wide: true, Tables: []v1alpha1.Table{figureTable(a.Figures)}}, config)
 	return out
 }
 
@@ -53,7 +58,8 @@ func (a Advice) details(out *v1alpha1.Answer) *v1alpha1.Answer {
 func (a Advice) summary() string {
 	out := fmt.Sprintf("%s for %s and %s", a.text("router.pods"), a.text("router.requests"), a.text("router.clients"))
 	if a.Shards > 1 {
-		out = fmt.Sprintf("%s in each of %s for %s and %s", a.text("router.pods"), a.text("router.shards"), a.text("router.requests"), a.text("router.clients"))
+		out = fmt.Sprintf("%s in each of %s for %s and %s", a.text("router.pods"), a.text("router.shards"),
+			a.text("router.requests"), a.text("router.clients"))
 	}
 	var set []string
 	for _, s := range a.Settings {
@@ -78,7 +84,10 @@ func (a Advice) texts() []v1alpha1.Text {
 	if a.Environment != "" {
 		return []v1alpha1.Text{{Title: "As commands", Body: a.Environment}}
 	}
-	return []v1alpha1.Text{{Title: "oc -n openshift-ingress-operator patch ingresscontroller/default --type=merge --patch-file=FILE", Language: "yaml", Body: a.Patch}}
+	return []v1alpha1.Text{
+		{Title: "oc -n openshift-ingress-operator patch ingresscontroller/default --type=merge --patch-file=FILE",
+			Language: "yaml", Body: a.Patch},
+	}
 }
 
 // number is a cell of a value.
@@ -119,7 +128,8 @@ func (a Advice) settingTables() []v1alpha1.Table {
 
 // podText says how the pods come about.
 func (a Advice) podText() string {
-	out := fmt.Sprintf("Each shard needs %s, and has %s with the spare ones.", a.text("router.needed"), a.text("router.pods"))
+	out := fmt.Sprintf("Each shard needs %s, and has %s with the spare ones.", a.text("router.needed"),
+		a.text("router.pods"))
 	if a.Limiting != "" {
 		out += " What limits them is " + a.Limiting + "."
 	}
@@ -127,14 +137,16 @@ func (a Advice) podText() string {
 }
 
 func (a Advice) podTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.resources", Columns: cell.Columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
-		Notes: []string{a.connectionsText()}}
+	t := v1alpha1.Table{ID: "router.resources",
+		Columns: cell.Columns("Resource", ">Load of all shards", ">One router can take", ">Routers", ""),
+		Notes:   []string{a.connectionsText()}}
 	for _, r := range a.Resources {
 		limits := ""
 		if r.Name == a.Limiting {
 			limits = "limits"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: r.Name}, number(r.Load), number(r.Has), number(r.Routers), {Text: limits}})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: r.Name}, number(r.Load), number(r.Has), number(r.Routers),
+			{Text: limits}})
 	}
 	return t
 }
@@ -145,13 +157,15 @@ func (a Advice) connectionsText() string {
 	if a.Settings[i].Where == "" {
 		return "Connections: the default of maxConnections, which this release can't be told."
 	}
-	return "Connections: the most that maxConnections can be set to; the advice is " + a.Settings[i].Value + ", which is enough for the routers that are needed."
+	return "Connections: the most that maxConnections can be set to; the advice is " + a.Settings[i].Value +
+		", which is enough for the routers that are needed."
 }
 
 // roomTable is what a router holds.
 func (a Advice) roomTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "router.room", Columns: cell.Columns("Of one router", ">Amount")}
-	for _, id := range []string{"router.maxconn.careful", "router.maxconn.measured", "router.memory", "router.memory.filled", "router.longest", "router.processes.default", "router.processes", "router.reloadTime"} {
+	for _, id := range []string{"router.maxconn.careful", "router.maxconn.measured", "router.memory",
+		"router.memory.filled", "router.longest", "router.processes.default", "router.processes", "router.reloadTime"} {
 		if f, ok := a.Figure(id); ok {
 			t.Rows = append(t.Rows, []v1alpha1.Cell{{Text: f.Title}, number(derive.Cite(f))})
 		}
@@ -164,13 +178,15 @@ func (a Advice) pinning() v1alpha1.Part {
 	if a.Interrupts != "" {
 		lead = append(lead, "Interrupts: CPUs "+a.Interrupts+".")
 	}
-	return v1alpha1.Part{Title: "CPUs", Lead: lead, Texts: []v1alpha1.Text{{Title: "global section of haproxy.cfg", Language: "haproxy", Body: a.CPUMap + "\n"}}}
+	return v1alpha1.Part{Title: "CPUs", Lead: lead,
+		Texts: []v1alpha1.Text{{Title: "global section of haproxy.cfg", Language: "haproxy", Body: a.CPUMap + "\n"}}}
 }
 
 // figureTable lists derivations: what, how much, by which formula, from what, and
 // who says so.
 func figureTable(list []derive.Figure) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "router.figures", Columns: cell.Columns("Figure", ">Value", "Formula", "Inputs", "Source", "Id")}
+	t := v1alpha1.Table{ID: "router.figures",
+		Columns: cell.Columns("Figure", ">Value", "Formula", "Inputs", "Source", "Id")}
 	for _, f := range list {
 		var in, by []string
 		for _, x := range f.Inputs {

@@ -18,8 +18,8 @@ import (
 
 // Check looks at IngressControllers, and at the variables of routers in Deployments
 // and DeploymentConfigs. The latter are 3.x's own and have no release.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	k := &checker{e: e, c: facts.Load()}
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	k := &checker{release: r, c: facts.Load()}
 	controllers, _ := object.All[openshift.IngressController](objects, "IngressController")
 	for _, o := range controllers {
 		k.object = o.Object
@@ -55,10 +55,10 @@ type variable struct {
 }
 
 type checker struct {
-	e      release.Release
-	c      *facts.Catalogue
-	object *object.Object
-	found  []v1alpha1.Finding
+	release release.Release
+	c       *facts.Catalogue
+	object  *object.Object
+	found   []v1alpha1.Finding
 }
 
 func (k *checker) find(r object.Rule, path, what, fix string) {
@@ -79,8 +79,9 @@ func (k *checker) controller(ic openshift.IngressController) {
 	if len(ic.Spec.TuningOptions) == 0 {
 		return
 	}
-	if !hasTuning.In(k.e) {
-		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.e), "leave them out; the first came with 4.8")
+	if !hasTuning.In(k.release) {
+		k.find(ruleNoTuning, options, fmt.Sprintf("tuningOptions are not known to OpenShift %s and are dropped", k.release),
+			"leave them out; the first came with 4.8")
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(ic.Spec.TuningOptions)) {
@@ -107,7 +108,8 @@ func (k *checker) option(path, name string, value any) {
 	case known:
 		s.kind = other
 	case s.field == "":
-		k.find(ruleUnknown, path, fmt.Sprintf("%s is no tuning option and is dropped", name), "one of "+strings.Join(fields(), ", "))
+		k.find(ruleUnknown, path, fmt.Sprintf("%s is no tuning option and is dropped", name),
+			"one of "+strings.Join(fields(), ", "))
 		return
 	}
 	if s.kind == duration || s.kind == interval {
@@ -116,7 +118,8 @@ func (k *checker) option(path, name string, value any) {
 	}
 	n, ok := value.(int64)
 	if !ok {
-		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a whole number", name, shown(value)), "a whole number without quotes")
+		k.find(ruleType, path, fmt.Sprintf("%s is %s, not a whole number", name, shown(value)),
+			"a whole number without quotes")
 		return
 	}
 	if name == "maxConnections" && (n == 0 || n == -1) {
@@ -180,6 +183,7 @@ func (k *checker) buffers(path string, options map[string]any) {
 		at = path + ".headerBufferBytes"
 	}
 	if size <= rewrite {
-		k.find(ruleBuffer, at, fmt.Sprintf("a buffer of %.0f bytes has no room beside the %.0f that are kept for rewriting", size, rewrite), fmt.Sprintf("more than %.0f; the largest header is the difference", rewrite))
+		k.find(ruleBuffer, at, fmt.Sprintf("a buffer of %.0f bytes has no room beside the %.0f that are kept for rewriting",
+			size, rewrite), fmt.Sprintf("more than %.0f; the largest header is the difference", rewrite))
 	}
 }

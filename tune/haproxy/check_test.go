@@ -21,13 +21,13 @@ type tester interface {
 }
 
 // check finds what is wrong with a text, and looks at the form of the findings.
-func check(t tester, text string, e release.Release) []v1alpha1.Finding {
+func check(t tester, text string, of release.Release) []v1alpha1.Finding {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found := haproxy.Check(objects, e)
+	found := haproxy.Check(objects, of)
 	for _, f := range found {
 		if !slices.ContainsFunc(haproxy.Rules(), func(r object.Rule) bool { return r.ID == f.ID }) {
 			t.Errorf("%s is no rule", f.ID)
@@ -78,36 +78,40 @@ func TestTuningOptions(t *testing.T) {
 		"clientTimeout: 30":                                            {"optionType clientTimeout"},
 		"clientTimeout: 600h":                                          {"clamped clientTimeout"},
 		"clientTimeout: 596h":                                          nil,
-		"clientTimeout: 0":                                             {"optionType clientTimeout"}, // a number where the API has text
-		"clientTimeout: 999ns":                                         {"replacedByDefault clientTimeout"},
-		"clientTimeout: 1us":                                           nil,
-		"clientTimeout: 9999999h":                                      {"optionType clientTimeout"}, // more than Go can count
-		"connectTimeout: -5s":                                          {"optionType connectTimeout"},
-		"connectTimeout: .5s":                                          {"optionType connectTimeout"},
-		"connectTimeout: 1.5m300ms":                                    nil,
-		"reloadInterval: +5s":                                          {"optionType reloadInterval", "reloadPileUp reloadInterval"},
-		"healthCheckInterval: 600h":                                    {"clamped healthCheckInterval"},
-		"httpKeepAliveTimeout: 2000000us":                              {"optionType httpKeepAliveTimeout"},
-		"httpKeepAliveTimeout: 0.5m":                                   nil,
-		"httpKeepAliveTimeout: 15m0.00000000000s":                      {"optionType httpKeepAliveTimeout"}, // 17 letters
-		"headerBufferBytes: 268435440":                                 nil,
-		"headerBufferBytes: 268435456":                                 {"configurationRefused headerBufferBytes"},
-		"headerBufferBytes: 2147483648":                                {"optionRange headerBufferBytes"},
-		"headerBufferBytes: 65536, headerBufferMaxRewriteBytes: 2147483648": {"optionRange headerBufferMaxRewriteBytes", "bufferTooSmall headerBufferBytes"},
-		"healthCheckInterval: 500ms":                                        {"replacedByDefault healthCheckInterval"},
-		"httpKeepAliveTimeout: 16m":                                         {"optionRange httpKeepAliveTimeout"},
-		"httpKeepAliveTimeout: 0s":                                          {"optionRange httpKeepAliveTimeout"},
-		"reloadInterval: 0s":                                                {"replacedByDefault reloadInterval"},
-		"reloadInterval: 500ms":                                             {"clamped reloadInterval", "reloadPileUp reloadInterval"},
-		"reloadInterval: 3m, tunnelTimeout: 10m":                            {"clamped reloadInterval"},
-		"reloadInterval: 30s":                                               {"reloadPileUp reloadInterval"},
-		"tunnelTimeout: 45s":                                                nil,
-		"tunnelTimeout: 46s":                                                {"reloadPileUp tunnelTimeout"},
-		"tunnelTimeout: 1h, reloadInterval: 2m":                             {"reloadPileUp tunnelTimeout"},
-		"tunnelTimeout: 18m, reloadInterval: 2m":                            nil,
-		"configurationManagement: dynamic":                                  {"optionRange configurationManagement"},
-		"configurationManagement: []":                                       {"optionRange configurationManagement"},
-		"configurationManagement: ForkAndReload":                            nil,
+		// a number where the API has text
+		"clientTimeout: 0":     {"optionType clientTimeout"},
+		"clientTimeout: 999ns": {"replacedByDefault clientTimeout"},
+		"clientTimeout: 1us":   nil,
+		// more than Go can count
+		"clientTimeout: 9999999h":         {"optionType clientTimeout"},
+		"connectTimeout: -5s":             {"optionType connectTimeout"},
+		"connectTimeout: .5s":             {"optionType connectTimeout"},
+		"connectTimeout: 1.5m300ms":       nil,
+		"reloadInterval: +5s":             {"optionType reloadInterval", "reloadPileUp reloadInterval"},
+		"healthCheckInterval: 600h":       {"clamped healthCheckInterval"},
+		"httpKeepAliveTimeout: 2000000us": {"optionType httpKeepAliveTimeout"},
+		"httpKeepAliveTimeout: 0.5m":      nil,
+		// 17 letters
+		"httpKeepAliveTimeout: 15m0.00000000000s": {"optionType httpKeepAliveTimeout"},
+		"headerBufferBytes: 268435440":            nil,
+		"headerBufferBytes: 268435456":            {"configurationRefused headerBufferBytes"},
+		"headerBufferBytes: 2147483648":           {"optionRange headerBufferBytes"},
+		"headerBufferBytes: 65536, headerBufferMaxRewriteBytes: 2147483648": {"optionRange headerBufferMaxRewriteBytes",
+			"bufferTooSmall headerBufferBytes"},
+		"healthCheckInterval: 500ms":             {"replacedByDefault healthCheckInterval"},
+		"httpKeepAliveTimeout: 16m":              {"optionRange httpKeepAliveTimeout"},
+		"httpKeepAliveTimeout: 0s":               {"optionRange httpKeepAliveTimeout"},
+		"reloadInterval: 0s":                     {"replacedByDefault reloadInterval"},
+		"reloadInterval: 500ms":                  {"clamped reloadInterval", "reloadPileUp reloadInterval"},
+		"reloadInterval: 3m, tunnelTimeout: 10m": {"clamped reloadInterval"},
+		"reloadInterval: 30s":                    {"reloadPileUp reloadInterval"},
+		"tunnelTimeout: 45s":                     nil,
+		"tunnelTimeout: 46s":                     {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 1h, reloadInterval: 2m":  {"reloadPileUp tunnelTimeout"},
+		"tunnelTimeout: 18m, reloadInterval: 2m": nil,
+		"configurationManagement: dynamic":       {"optionRange configurationManagement"},
+		"configurationManagement: []":            {"optionRange configurationManagement"},
+		"configurationManagement: ForkAndReload": nil,
 	} {
 		if d := cmp.Diff(want, ids(check(t, ingress(options, ""), release.Current))); d != "" {
 			t.Errorf("%s: %s", options, d)
@@ -119,7 +123,8 @@ func TestTuningOptions(t *testing.T) {
 // and a hard stop ends it.
 func TestPileUpIsBounded(t *testing.T) {
 	found := check(t, ingress("tunnelTimeout: 1h", ""), release.Current)
-	if len(found) != 1 || !strings.Contains(found[0].Message, "up to 721 processes") || !strings.Contains(found[0].Remedy, "45s") {
+	if len(found) != 1 || !strings.Contains(found[0].Message, "up to 721 processes") ||
+		!strings.Contains(found[0].Remedy, "45s") {
 		t.Errorf("%+v", found)
 	}
 	if found := check(t, ingress("tunnelTimeout: 1h", "40s"), release.Current); len(found) > 0 {
@@ -130,15 +135,17 @@ func TestPileUpIsBounded(t *testing.T) {
 // TestIgnoredHardStopHoldsNothing: a hard stop that is passed over ends no process,
 // though HAProxy would read it.
 func TestIgnoredHardStopHoldsNothing(t *testing.T) {
-	for stop, e := range map[string]release.Release{`"40000"`: release.Current, "0040s": release.Current} {
-		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"}, ids(check(t, ingress("tunnelTimeout: 1h", stop), e))); d != "" {
+	for stop, r := range map[string]release.Release{`"40000"`: release.Current, "0040s": release.Current} {
+		if d := cmp.Diff([]string{"hardStopIgnored annotations", "reloadPileUp tunnelTimeout"},
+			ids(check(t, ingress("tunnelTimeout: 1h", stop), r))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
 	}
 	variables := func(kind string) string {
 		return deployment(kind, "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1h", "ROUTER_HARD_STOP_AFTER=40s")
 	}
-	if d := cmp.Diff([]string{"variableUnread value", "reloadPileUp env"}, ids(check(t, variables("DeploymentConfig"), release.Current))); d != "" {
+	if d := cmp.Diff([]string{"variableUnread value", "reloadPileUp env"},
+		ids(check(t, variables("DeploymentConfig"), release.Current))); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string(nil), ids(check(t, variables("Deployment"), release.Current))); d != "" {
@@ -147,11 +154,15 @@ func TestIgnoredHardStopHoldsNothing(t *testing.T) {
 }
 
 func TestHardStop(t *testing.T) {
-	for stop, want := range map[string][]string{"30m": nil, "2d": nil, `"90"`: {"hardStopIgnored annotations"}, "1.5h": {"hardStopIgnored annotations"}, "0s": {"hardStopIgnored annotations"},
+	for stop, want := range map[string][]string{"30m": nil, "2d": nil, `"90"`: {"hardStopIgnored annotations"},
+		"1.5h": {"hardStopIgnored annotations"}, "0s": {"hardStopIgnored annotations"},
 		"1h30m": {"hardStopIgnored annotations"}, "soon": {"hardStopIgnored annotations"}, "25d": {"clamped annotations"},
-		"24d": nil, "200000d": {"clamped annotations"}, "106752d": {"clamped annotations"}, "9223372036854775807d": {"clamped annotations"}, "99999999999999999999d": {"hardStopIgnored annotations"},
-		"596h": nil, "597h": {"clamped annotations"}, "9999999h": {"hardStopIgnored annotations"}, "2147483647ms": nil, "2147483648ms": {"clamped annotations"},
-		"-2d": {"hardStopIgnored annotations"}, "02d": {"hardStopIgnored annotations"}, "1ns": {"hardStopIgnored annotations"}, "500us": nil, `""`: {"hardStopIgnored annotations"}} {
+		"24d": nil, "200000d": {"clamped annotations"}, "106752d": {"clamped annotations"},
+		"9223372036854775807d": {"clamped annotations"}, "99999999999999999999d": {"hardStopIgnored annotations"},
+		"596h": nil, "597h": {"clamped annotations"}, "9999999h": {"hardStopIgnored annotations"}, "2147483647ms": nil,
+		"2147483648ms": {"clamped annotations"},
+		"-2d":          {"hardStopIgnored annotations"}, "02d": {"hardStopIgnored annotations"},
+		"1ns": {"hardStopIgnored annotations"}, "500us": nil, `""`: {"hardStopIgnored annotations"}} {
 		if d := cmp.Diff(want, ids(check(t, ingress("", stop), release.Current))); d != "" {
 			t.Errorf("%s: %s", stop, d)
 		}
@@ -164,15 +175,24 @@ func TestBehaviours(t *testing.T) {
 		text string
 		want map[release.Release][]string
 	}{
-		{ingress("threadCount: 4", ""), map[release.Release][]string{release.V43: {"noTuningOptions tuningOptions"}, release.V44: {"noTuningOptions tuningOptions"}, release.V45: {"noTuningOptions tuningOptions"}, release.Current: nil}},
-		{ingress("", "1h"), map[release.Release][]string{release.V43: {"hardStopIgnored annotations"}, release.V44: {"hardStopIgnored annotations"}, release.V45: nil, release.Current: nil}},
-		{deployment("Deployment", "default", "ROUTER_BUF_SIZE=65536"), map[release.Release][]string{release.V43: {"variableUnread value"}, release.V45: {"variableUnread value"}, release.Current: nil}},
-		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"), map[release.Release][]string{release.V44: {"variableUnread value"}, release.V45: {"clamped value"}, release.Current: {"clamped value"}}},
-		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"), map[release.Release][]string{release.V43: {"environmentOverwritten value"}, release.Current: {"environmentOverwritten value"}}},
+		{ingress("threadCount: 4", ""), map[release.Release][]string{release.V43: {"noTuningOptions tuningOptions"},
+			release.V44: {"noTuningOptions tuningOptions"}, release.V45: {"noTuningOptions tuningOptions"},
+			release.Current: nil}},
+		{ingress("", "1h"), map[release.Release][]string{release.V43: {"hardStopIgnored annotations"},
+			release.V44: {"hardStopIgnored annotations"}, release.V45: nil, release.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_BUF_SIZE=65536"),
+			map[release.Release][]string{release.V43: {"variableUnread value"}, release.V45: {"variableUnread value"},
+				release.Current: nil}},
+		{deployment("Deployment", "default", "ROUTER_HARD_STOP_AFTER=25d"),
+			map[release.Release][]string{release.V44: {"variableUnread value"}, release.V45: {"clamped value"},
+				release.Current: {"clamped value"}}},
+		{deployment("Deployment", "openshift-ingress", "ROUTER_THREADS=8"),
+			map[release.Release][]string{release.V43: {"environmentOverwritten value"},
+				release.Current: {"environmentOverwritten value"}}},
 	} {
-		for e, want := range c.want {
-			if d := cmp.Diff(want, ids(check(t, c.text, e))); d != "" {
-				t.Errorf("%s: %s", e, d)
+		for of, want := range c.want {
+			if d := cmp.Diff(want, ids(check(t, c.text, of))); d != "" {
+				t.Errorf("%s: %s", of, d)
 			}
 		}
 	}
@@ -183,8 +203,9 @@ func TestBehaviours(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	want := map[string]string{"router.tuningOptions": "since 4.8", "router.hardStopAnnotation": "since 4.5", "router.environmentOverwritten": "always",
-		"router.bufferVariable": "since 4.8", "router.connectionsChecked": "since 4.9"}
+	want := map[string]string{"router.tuningOptions": "since 4.8", "router.hardStopAnnotation": "since 4.5",
+		"router.environmentOverwritten": "always",
+		"router.bufferVariable":         "since 4.8", "router.connectionsChecked": "since 4.9"}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
 	}
@@ -192,7 +213,8 @@ func TestBehaviours(t *testing.T) {
 
 // deployment is a router's deployment with variables.
 func deployment(kind, namespace string, variables ...string) string {
-	out := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: router, namespace: %s}\nspec:\n  template:\n    spec:\n      containers:\n      - name: router\n        env:\n", kind, namespace)
+	out := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: router, namespace: %s}\nspec:\n  template:\n"+
+		"    spec:\n      containers:\n      - name: router\n        env:\n", kind, namespace)
 	for _, v := range append(variables, "ROUTER_SERVICE_NAME=router") {
 		name, value, _ := strings.Cut(v, "=")
 		out += fmt.Sprintf("        - {name: %s, value: %q}\n", name, value)
@@ -204,7 +226,8 @@ func deployment(kind, namespace string, variables ...string) string {
 // default is taken without a word.
 func TestVariables(t *testing.T) {
 	for variable, want := range map[string][]string{
-		"ROUTER_DEFAULT_CLIENT_TIMEOUT=90s": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=500": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=1d": nil,
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=90s": nil, "ROUTER_DEFAULT_CLIENT_TIMEOUT=500": nil,
+		"ROUTER_DEFAULT_CLIENT_TIMEOUT=1d":                    nil,
 		"ROUTER_DEFAULT_CLIENT_TIMEOUT=1.5s":                  {"replacedByDefault value"},
 		"ROUTER_DEFAULT_SERVER_TIMEOUT=0s":                    {"replacedByDefault value"},
 		"ROUTER_DEFAULT_SERVER_TIMEOUT=1h30m":                 {"replacedByDefault value"},
@@ -234,7 +257,8 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	found := check(t, deployment("DeploymentConfig", "default", "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h"), release.V43)
-	if len(found) != 1 || found[0].Message != "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h is no time of HAProxy; 1h is taken" || found[0].Place.Line != 10 {
+	if len(found) != 1 || found[0].Message != "ROUTER_DEFAULT_TUNNEL_TIMEOUT=1.5h is no time of HAProxy; 1h is taken" ||
+		found[0].Place.Line != 10 {
 		t.Errorf("%+v", found)
 	}
 }
@@ -243,15 +267,15 @@ func TestVariables(t *testing.T) {
 func TestConnectionsThatAreNoNumber(t *testing.T) {
 	for _, c := range []struct {
 		kind, want string
-		e          release.Release
+		release    release.Release
 	}{
 		{"DeploymentConfig", "HAProxy takes the digits that it begins with", release.Current}, // 3.x
 		{"Deployment", "HAProxy takes the digits that it begins with", release.V45},
 		{"Deployment", "the line maxconn is left out", release.Current},
 	} {
-		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.e)
+		found := check(t, deployment(c.kind, "default", "ROUTER_MAX_CONNECTIONS=50k"), c.release)
 		if len(found) != 1 || found[0].Message != "ROUTER_MAX_CONNECTIONS=50k is no number; "+c.want {
-			t.Errorf("%s in %s: %+v", c.kind, c.e, found)
+			t.Errorf("%s in %s: %+v", c.kind, c.release, found)
 		}
 	}
 }
@@ -262,8 +286,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add(ingress("tunnelTimeout: 99999999999h, reloadInterval: [], maxConnections: 1e3", "99999999999999999999d"))
 	f.Fuzz(func(_ *testing.T, text string) {
 		objects, _ := object.Split("x.yaml", []byte(text))
-		for _, e := range release.Documented() {
-			haproxy.Check(objects, e)
+		for _, r := range release.Documented() {
+			haproxy.Check(objects, r)
 		}
 	})
 }

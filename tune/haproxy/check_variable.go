@@ -40,7 +40,7 @@ func (k *checker) version() version {
 	if k.object.Kind == "DeploymentConfig" {
 		return version{three: true}
 	}
-	return version{minor: k.e.Minor()}
+	return version{minor: k.release.Minor()}
 }
 
 // variable checks a variable of the router.
@@ -50,12 +50,14 @@ func (k *checker) variable(path string, v variable) {
 		return
 	}
 	s := settings[i]
-	if k.object.Kind == "Deployment" && environmentLost.In(k.e) && k.object.Namespace == "openshift-ingress" {
-		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator", "set it in the IngressController: "+cmp.Or(k.version().where(s), "no field has it"))
+	if k.object.Kind == "Deployment" && environmentLost.In(k.release) && k.object.Namespace == "openshift-ingress" {
+		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator",
+			"set it in the IngressController: "+cmp.Or(k.version().where(s), "no field has it"))
 	}
 	switch {
 	case !k.version().reads(s):
-		k.find(ruleUnread, path, fmt.Sprintf("%s is not read by the router's template", v.Name), fmt.Sprintf("leave it out; the first release that reads it is %s", s.variableSince))
+		k.find(ruleUnread, path, fmt.Sprintf("%s is not read by the router's template", v.Name),
+			fmt.Sprintf("leave it out; the first release that reads it is %s", s.variableSince))
 	case s.kind == interval:
 		k.reloadVariable(path, v)
 	case s.kind == duration:
@@ -74,11 +76,14 @@ func (k *checker) timeVariable(path string, s setting, v variable) {
 	}
 	switch d, ok := readTime(v.Value); {
 	case !ok:
-		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no time of HAProxy; %s is taken", v.Name, v.Value, usual), "a whole number above 0 with one unit: 1500ms, 90s, 1h")
+		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no time of HAProxy; %s is taken", v.Name, v.Value, usual),
+			"a whole number above 0 with one unit: 1500ms, 90s, 1h")
 	case d > most && s.name == hardStopName:
-		k.find(ruleClamped, path, fmt.Sprintf("%s=%s is longer than HAProxy can count; %s is taken", v.Name, v.Value, most), "24d or less")
+		k.find(ruleClamped, path, fmt.Sprintf("%s=%s is longer than HAProxy can count; %s is taken", v.Name, v.Value, most),
+			"24d or less")
 	case d > most:
-		k.find(ruleRefused, path, fmt.Sprintf("%s=%s is longer than HAProxy can count: it refuses the configuration, or (1.8) takes another time", v.Name, v.Value), "24d or less")
+		k.find(ruleRefused, path, fmt.Sprintf("%s=%s is longer than HAProxy can count: it refuses the configuration, "+
+			"or (1.8) takes another time", v.Name, v.Value), "24d or less")
 	}
 }
 
@@ -87,7 +92,8 @@ func (k *checker) reloadVariable(path string, v variable) {
 	d, err := time.ParseDuration(v.Value)
 	switch {
 	case err != nil:
-		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no duration; %s is taken", v.Name, v.Value, haproxyTime(k.number("ocp.router.reloadInterval"))), "a number with a unit up to hours: 30s, 2m")
+		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no duration; %s is taken", v.Name, v.Value,
+			haproxyTime(k.number("ocp.router.reloadInterval"))), "a number with a unit up to hours: 30s, 2m")
 	case d < time.Second:
 		k.find(ruleStart, path, fmt.Sprintf("%s=%s is less than 1s", v.Name, v.Value), "1s or more")
 	}
@@ -107,20 +113,22 @@ func (k *checker) countVariable(path string, s setting, v variable) {
 		if err == nil || v.Value == "auto" {
 			return
 		}
-		if k.version().three || !connectionsChecked.In(k.e) {
+		if k.version().three || !connectionsChecked.In(k.release) {
 			left = "HAProxy takes the digits that it begins with"
 		}
 		k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number; %s", v.Name, v.Value, left), "a whole number above 0")
 		return
 	case "threadCount":
 		if !digits.MatchString(v.Value) {
-			k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number above 0; %s", v.Name, v.Value, left), "a whole number above 0")
+			k.find(ruleReplaced, path, fmt.Sprintf("%s=%s is no number above 0; %s", v.Name, v.Value, left),
+				"a whole number above 0")
 			return
 		}
 		most = s.most
 	}
 	if err != nil || n < 1 || float64(n) > k.number(most) {
-		k.find(ruleRefused, path, fmt.Sprintf("%s=%s: HAProxy does not start", v.Name, v.Value), fmt.Sprintf("1 to %.0f", k.number(most)))
+		k.find(ruleRefused, path, fmt.Sprintf("%s=%s: HAProxy does not start", v.Name, v.Value),
+			fmt.Sprintf("1 to %.0f", k.number(most)))
 	}
 }
 

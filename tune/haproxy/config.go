@@ -115,7 +115,8 @@ func (w *writer) global() {
 
 func (w *writer) defaults() {
 	w.section("defaults")
-	w.setting("maxConnections", "connectTimeout", "clientTimeout", "clientFinTimeout", "serverTimeout", "serverFinTimeout", "httpRequestTimeout", "httpKeepAliveTimeout", "tunnelTimeout")
+	w.setting("maxConnections", "connectTimeout", "clientTimeout", "clientFinTimeout", "serverTimeout", "serverFinTimeout",
+		"httpRequestTimeout", "httpKeepAliveTimeout", "tunnelTimeout")
 }
 
 // frontends are the two public ones, and the two behind them that end TLS: a client
@@ -176,7 +177,8 @@ func (w *writer) cleanHeaders() {
 }
 
 // prefixes are the names of back ends by the encryption of their routes.
-var prefixes = map[string]string{"none": "be_http", "edge": "be_edge_http", "passthrough": "be_tcp", "re-encrypt": "be_secure"}
+var prefixes = map[string]string{"none": "be_http", "edge": "be_edge_http", "passthrough": "be_tcp",
+	"re-encrypt": "be_secure"}
 
 func (w *writer) backends() {
 	for i, t := range w.a.input.Traffic {
@@ -212,7 +214,8 @@ func (w *writer) route(t Traffic, name, host string) {
 		w.line("option redispatch")
 		w.line("option forwardfor")
 		w.line("balance random")
-		w.line("cookie %s insert indirect nocache httponly%s", strings.ReplaceAll(name, ":", "_"), map[bool]string{true: " secure"}[t.Encryption != "none"])
+		w.line("cookie %s insert indirect nocache httponly%s", strings.ReplaceAll(name, ":", "_"),
+			map[bool]string{true: " secure"}[t.Encryption != "none"])
 	}
 	w.line("timeout check 5000ms")
 	for n := range w.Servers {

@@ -37,7 +37,8 @@ func certificate(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "*.example.com"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "*.example.com"},
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,8 @@ func certificate(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})) + string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}))
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})) +
+		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}))
 }
 
 // failer is a test, or one of rapid's.
@@ -60,7 +62,8 @@ type failer interface {
 // but for the limits that a desk has.
 func accepts(t failer, program, dir, cert string, files []haproxy.File) {
 	t.Helper()
-	for _, f := range append(files, haproxy.File{Path: haproxy.CertificateFile, Text: cert}, haproxy.File{Path: haproxy.AuthorityFile, Text: cert}) {
+	for _, f := range append(files, haproxy.File{Path: haproxy.CertificateFile, Text: cert},
+		haproxy.File{Path: haproxy.AuthorityFile, Text: cert}) {
 		path := filepath.Join(dir, f.Path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -90,7 +93,8 @@ func TestHAProxyAccepts(t *testing.T) {
 	accepts(t, binary, dir, cert, advise(t, mixed("4.17")).Config(haproxy.Layout{Dir: dir}))
 	inputs := rapid.Custom(drawn)
 	layouts := rapid.Custom(func(t *rapid.T) haproxy.Layout {
-		return haproxy.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"), Servers: rapid.IntRange(1, 3).Draw(t, "servers")}
+		return haproxy.Layout{Dir: dir, Routes: rapid.IntRange(1, 5).Draw(t, "shown"),
+			Servers: rapid.IntRange(1, 3).Draw(t, "servers")}
 	})
 	for seed := range processes {
 		in := inputs.Example(seed)
@@ -117,11 +121,13 @@ func TestHAProxyCanRefuse(t *testing.T) {
 // drawn is an input that makes sense.
 func drawn(t *rapid.T) haproxy.Input {
 	in := haproxy.Input{
-		Release:             rapid.SampledFrom([]string{"3.11", "4.1", "4.4", "4.5", "4.8", "4.9", "4.11", "4.12", "4.16", "4.22"}).Draw(t, "release"),
-		Publishing:          rapid.SampledFrom([]string{"", "HostNetwork", "LoadBalancerService"}).Draw(t, "publishing"),
-		BareMetal:           rapid.Bool().Draw(t, "metal"),
-		ChangesPerHour:      rapid.SampledFrom([]float64{0, 0.00002, 0.1, 1, 60, 3600}).Draw(t, "changes"),
-		LargestHeader:       unit.Bytes(rapid.SampledFrom([]int64{0, 4000, 24576, 24577, 200_000, 268_423_152}).Draw(t, "header")),
+		Release: rapid.SampledFrom([]string{"3.11", "4.1", "4.4", "4.5", "4.8", "4.9", "4.11", "4.12", "4.16",
+			"4.22"}).Draw(t, "release"),
+		Publishing:     rapid.SampledFrom([]string{"", "HostNetwork", "LoadBalancerService"}).Draw(t, "publishing"),
+		BareMetal:      rapid.Bool().Draw(t, "metal"),
+		ChangesPerHour: rapid.SampledFrom([]float64{0, 0.00002, 0.1, 1, 60, 3600}).Draw(t, "changes"),
+		LargestHeader: unit.Bytes(rapid.SampledFrom([]int64{0, 4000, 24576, 24577, 200_000, 268_423_152}).Draw(t,
+			"header")),
 		Threads:             rapid.SampledFrom([]int{0, 0, 1, 2, 4, 8, 64}).Draw(t, "threads"),
 		Cores:               rapid.IntRange(0, 9).Draw(t, "cores"),
 		Memory:              unit.Bytes(rapid.SampledFrom([]int64{0, 300 << 20, 4 << 30}).Draw(t, "memory")),
@@ -133,10 +139,14 @@ func drawn(t *rapid.T) haproxy.Input {
 		in.CPUs.Add(rapid.IntRange(0, 31).Draw(t, "cpu"))
 	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "kinds") {
-		in.Traffic = append(in.Traffic, haproxy.Traffic{Name: string(rune('a' + i)), Encryption: rapid.SampledFrom(haproxy.Encryptions()).Draw(t, "encryption"),
-			RequestsPerSecond: rapid.Float64Range(0, 200_000).Draw(t, "requests"), RequestsPerConnection: rapid.SampledFrom([]float64{0, 1, 1.5, 50}).Draw(t, "per connection"),
-			Connections: rapid.IntRange(0, 300_000).Draw(t, "connections"), Lifetime: unit.Duration(rapid.SampledFrom([]int64{0, 45, 600, 86400}).Draw(t, "life")),
-			Routes: rapid.IntRange(0, 3000).Draw(t, "routes"), Resumption: share(unit.Factor(rapid.Float64Range(0, 1).Draw(t, "resumed")))})
+		in.Traffic = append(in.Traffic, haproxy.Traffic{Name: string(rune('a' + i)),
+			Encryption:            rapid.SampledFrom(haproxy.Encryptions()).Draw(t, "encryption"),
+			RequestsPerSecond:     rapid.Float64Range(0, 200_000).Draw(t, "requests"),
+			RequestsPerConnection: rapid.SampledFrom([]float64{0, 1, 1.5, 50}).Draw(t, "per connection"),
+			Connections:           rapid.IntRange(0, 300_000).Draw(t, "connections"),
+			Lifetime:              unit.Duration(rapid.SampledFrom([]int64{0, 45, 600, 86400}).Draw(t, "life")),
+			Routes:                rapid.IntRange(0, 3000).Draw(t, "routes"),
+			Resumption:            share(unit.Factor(rapid.Float64Range(0, 1).Draw(t, "resumed")))})
 	}
 	return in
 }

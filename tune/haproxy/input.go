@@ -102,19 +102,26 @@ func (in Input) Problems() []string {
 	if _, err := parseVersion(in.Release); err != nil {
 		bad(true, "release", err.Error(), "write 3.11 or 4.12")
 	}
-	bad(!slices.Contains([]string{"", "HostNetwork", "LoadBalancerService"}, in.Publishing), "publishing", fmt.Sprintf("%q is no way to publish a router", in.Publishing), "HostNetwork or LoadBalancerService")
-	bad(in.Domain != "" && len(validation.IsDNS1123Subdomain(in.Domain)) > 0, "domain", fmt.Sprintf("%q is no domain", in.Domain), "write it as ocp.example.com")
+	bad(!slices.Contains([]string{"", "HostNetwork", "LoadBalancerService"}, in.Publishing), "publishing",
+		fmt.Sprintf("%q is no way to publish a router", in.Publishing), "HostNetwork or LoadBalancerService")
+	bad(in.Domain != "" && len(validation.IsDNS1123Subdomain(in.Domain)) > 0, "domain",
+		fmt.Sprintf("%q is no domain", in.Domain), "write it as ocp.example.com")
 	bad(len(in.Traffic) == 0, "traffic", "there is none", "list at least one kind of request")
 	c := facts.Load()
-	bad(in.ChangesPerHour != 0 && !within(in.ChangesPerHour, 3600.0/mostSeconds, mostRequests), "changesPerHour", "it is out of range", "0 for all the time, or one in 10 years and more")
+	bad(in.ChangesPerHour != 0 && !within(in.ChangesPerHour, 3600.0/mostSeconds, mostRequests), "changesPerHour",
+		"it is out of range", "0 for all the time, or one in 10 years and more")
 	threads := c.Must("ocp.router.threadsMax")
-	bad(in.Threads < 0 || float64(in.Threads) > threads.Number, "threads", fmt.Sprintf("%d threads can't be set", in.Threads), fmt.Sprintf("1 to %.0f", threads.Number))
-	bad(in.Utilisation != 0 && !within(float64(in.Utilisation), 0.05, 1), "utilisation", "it is no share to plan with", "0.05 to 1")
-	header, longest := c.Must(bufferMax).Number-c.Must("ocp.router.maxRewriteSize").Number-formula.PageSize, c.Must("ocp.router.timeMax")
-	bad(!within(float64(in.LargestHeader), 0, header), "largestHeader", "no buffer of HAProxy holds it", fmt.Sprintf("0 to %.0f bytes", header))
+	bad(in.Threads < 0 || float64(in.Threads) > threads.Number, "threads",
+		fmt.Sprintf("%d threads can't be set", in.Threads), fmt.Sprintf("1 to %.0f", threads.Number))
+	bad(in.Utilisation != 0 && !within(float64(in.Utilisation), 0.05, 1), "utilisation", "it is no share to plan with",
+		"0.05 to 1")
+	header, longest := c.Must(bufferMax).Number-c.Must("ocp.router.maxRewriteSize").Number-formula.PageSize,
+		c.Must("ocp.router.timeMax")
+	bad(!within(float64(in.LargestHeader), 0, header), "largestHeader", "no buffer of HAProxy holds it",
+		fmt.Sprintf("0 to %.0f bytes", header))
 	bad(in.NIC > 0 && in.NIC < leastNIC, "nic", "it is out of range", "1 Mbit/s or more")
-	for field, n := range map[string]int64{"cores": int64(in.Cores), "memory": int64(in.Memory) >> 20, "mtu": int64(in.MTU),
-		"nic": int64(in.NIC) >> 20, "routesPerRouter": int64(in.RoutesPerRouter)} {
+	for field, n := range map[string]int64{"cores": int64(in.Cores), "memory": int64(in.Memory) >> 20,
+		"mtu": int64(in.MTU), "nic": int64(in.NIC) >> 20, "routesPerRouter": int64(in.RoutesPerRouter)} {
 		bad(n < 0 || n > mostCount, field, "it is out of range", "0 or more")
 	}
 	bad(in.Spare != nil && (*in.Spare < 0 || *in.Spare > 1000), "spare", "it is out of range", "0 to 1000")
@@ -124,7 +131,8 @@ func (in Input) Problems() []string {
 	for i, t := range in.Traffic {
 		at := fmt.Sprintf("traffic[%d]", i)
 		out = append(out, t.problems(at)...)
-		bad(t.Name != "" && names[t.Name], at+".name", fmt.Sprintf("%q stands twice", t.Name), "give each kind a name of its own")
+		bad(t.Name != "" && names[t.Name], at+".name", fmt.Sprintf("%q stands twice", t.Name),
+			"give each kind a name of its own")
 		names[t.Name] = true
 	}
 	slices.Sort(out)
@@ -139,9 +147,11 @@ func (t Traffic) problems(at string) []string {
 		}
 	}
 	bad(t.Name == "", "name", "it is missing", "name the kind")
-	bad(t.Encryption != "" && !slices.Contains(Encryptions(), t.Encryption), "encryption", fmt.Sprintf("%q is no kind of route", t.Encryption), "none, edge, passthrough or re-encrypt")
+	bad(t.Encryption != "" && !slices.Contains(Encryptions(), t.Encryption), "encryption",
+		fmt.Sprintf("%q is no kind of route", t.Encryption), "none, edge, passthrough or re-encrypt")
 	bad(!within(t.RequestsPerSecond, 0, mostRequests), "requestsPerSecond", "it is out of range", "0 or more")
-	bad(t.RequestsPerConnection != 0 && !within(t.RequestsPerConnection, 1, mostRequests), "requestsPerConnection", "a connection carries at least one", "1 or more, or leave it out")
+	bad(t.RequestsPerConnection != 0 && !within(t.RequestsPerConnection, 1, mostRequests), "requestsPerConnection",
+		"a connection carries at least one", "1 or more, or leave it out")
 	bad(t.Resumption != nil && !within(float64(*t.Resumption), 0, 1), "resumption", "it is not a share", "0 to 1")
 	bad(t.Connections < 0 || t.Connections > mostCount, "connections", "it is out of range", "0 or more")
 	bad(t.Routes < 0 || t.Routes > 1_000_000, "routes", "it is out of range", "1 to 1000000")

@@ -17,7 +17,8 @@ func (p *advisor) pin() {
 		return
 	}
 	if len(cpus) < threads {
-		p.find(v1alpha1.Warning, "pin.few", "", fmt.Sprintf("%d threads do not fit on the %d CPUs of the NUMA node", threads, len(cpus)), "take fewer threads: other nodes' memory is further away", rout("8.1.2.2"))
+		p.find(v1alpha1.Warning, "pin.few", "", fmt.Sprintf("%d threads do not fit on the %d CPUs of the NUMA node", threads,
+			len(cpus)), "take fewer threads: other nodes' memory is further away", rout("8.1.2.2"))
 		return
 	}
 	own := unit.CPUSetOf(cpus[:threads]...)
@@ -25,8 +26,10 @@ func (p *advisor) pin() {
 	if rest := cpus[threads:]; len(rest) > 0 {
 		p.out.Interrupts = unit.CPUSetOf(rest...).String()
 	}
-	p.find(v1alpha1.Info, "pin.notSettable", "", fmt.Sprintf("%q can't be set by a variable nor a field of any release", p.out.CPUMap),
-		"customise the template (3.x), or run the router on a node of its own; irqbalance keeps interrupts local on bare metal", rout("8.1.2.2"))
+	p.find(v1alpha1.Info, "pin.notSettable", "",
+		fmt.Sprintf("%q can't be set by a variable nor a field of any release", p.out.CPUMap),
+		"customise the template (3.x), or run the router on a node of its own; "+
+			"irqbalance keeps interrupts local on bare metal", rout("8.1.2.2"))
 }
 
 // CPUMap is the line of haproxy.cfg that pins threads, each to a CPU of its own, in

@@ -57,7 +57,8 @@ func (a Advice) controllers() []File {
 func (a Advice) controller(n int) File {
 	path := "ingresscontroller-" + shardName(n) + ".yaml"
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata:\n  name: %s\n  namespace: openshift-ingress-operator\n", shardName(n))
+	fmt.Fprintf(&b, "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata:\n  name: %s\n"+
+		"  namespace: openshift-ingress-operator\n", shardName(n))
 	if n > 1 && a.input.Domain == "" {
 		path = fillInDir + path
 		b.WriteString("  labels:\n    " + fillInLabel + "\n")
@@ -82,14 +83,17 @@ func (a Advice) selector(n int) string {
 	if n > 1 {
 		return fmt.Sprintf("  routeSelector:\n    matchLabels:\n      %s: %q\n", shardLabel, fmt.Sprint(n))
 	}
-	return fmt.Sprintf("  routeSelector:\n    matchExpressions:\n    - key: %s\n      operator: NotIn\n      values: [\"%s\"]\n", shardLabel, strings.Join(a.others(), `", "`))
+	return fmt.Sprintf("  routeSelector:\n    matchExpressions:\n    - key: %s\n"+
+		"      operator: NotIn\n      values: [\"%s\"]\n", shardLabel, strings.Join(a.others(), `", "`))
 }
 
 // shardFinding tells of shards that no controllers are made for.
 func (p *advisor) shardFinding() {
 	if n := p.out.Shards; n > mostShards {
-		p.find(v1alpha1.Warning, "shards.many", "router.shards", fmt.Sprintf("%d shards are more than anybody runs: no controllers are made for them", n),
-			fmt.Sprintf("give routesPerRouter, the routes that one of your routers takes: %.0f make %d shards", p.routes.Number/mostShards+1, mostShards), rout("8.1.1"))
+		p.find(v1alpha1.Warning, "shards.many", "router.shards",
+			fmt.Sprintf("%d shards are more than anybody runs: no controllers are made for them", n),
+			fmt.Sprintf("give routesPerRouter, the routes that one of your routers takes: %.0f make %d shards",
+				p.routes.Number/mostShards+1, mostShards), rout("8.1.1"))
 	}
 }
 
@@ -97,33 +101,39 @@ func (p *advisor) shardFinding() {
 // hand.
 func (a Advice) shardPart() v1alpha1.Part {
 	routes, _ := a.Figure("router.routesOfShard")
-	out := v1alpha1.Part{Title: "Shards", Lead: []string{fmt.Sprintf("The default router serves the routes without the label of another shard, %s. Make the others first, label their routes, and set the default router last.",
+	out := v1alpha1.Part{Title: "Shards", Lead: []string{fmt.Sprintf("The default router serves the routes without the "+
+		"label of another shard, %s. Make the others first, label their routes, and set the default router last.",
 		a.servedByOthers())}}
 	by := func(text string) { out.Lead = append(out.Lead, "By hand: "+text) }
 	projects := "namespaceSelector in place of routeSelector, in every controller"
 	if a.isThree() {
 		projects = "NAMESPACE_LABELS in place of ROUTE_LABELS, for every router"
 	}
-	by(fmt.Sprintf("label about %s for each of the other shards, the busy ones spread evenly: oc label route NAME %s=2. To pick whole projects, write %s, and label the projects.",
+	by(fmt.Sprintf("label about %s for each of the other shards, the busy ones spread evenly: oc label route NAME %s=2. "+
+		"To pick whole projects, write %s, and label the projects.",
 		routes.Value.Text, shardLabel, projects))
 	if !a.isThree() {
 		each := ""
 		if a.Shards > 2 {
 			each = ", and such a record for each of the others"
 		}
-		by(fmt.Sprintf("a DNS record *.%s that leads to the routers of shard-2%s. A route keeps its host: lead that name there as well, or make the route anew with a host below the shard's domain.", a.domain(2), each))
+		by(fmt.Sprintf("a DNS record *.%s that leads to the routers of shard-2%s. A route keeps its host: "+
+			"lead that name there as well, or make the route anew with a host below the shard's domain.", a.domain(2), each))
 		if a.input.Domain == "" {
-			by("the cluster's domain for " + domainHole + ", and take out the label plimsoll.dev/fill-in: oc get dns.config cluster -o jsonpath='{.spec.baseDomain}' tells it; with domain in the traffic mix it is filled in.")
+			by("the cluster's domain for " + domainHole + ", and take out the label plimsoll.dev/fill-in: oc get dns.config " +
+				"cluster -o jsonpath='{.spec.baseDomain}' tells it; with domain in the traffic mix it is filled in.")
 		}
 	}
 	if a.input.Publishing == "HostNetwork" {
-		by(fmt.Sprintf("have %s for the %s: on the host network no two routers share a node, of whichever shard.", words.Count(a.Shards*a.Pods, "node", "nodes"), words.Count(a.Shards*a.Pods, "router", "routers")))
+		by(fmt.Sprintf("have %s for the %s: on the host network no two routers share a node, of whichever shard.",
+			words.Count(a.Shards*a.Pods, "node", "nodes"), words.Count(a.Shards*a.Pods, "router", "routers")))
 	}
 	for _, c := range a.Controllers[:min(shownShards, len(a.Controllers))] {
 		out.Texts = append(out.Texts, v1alpha1.Text{Title: c.Path, Language: "yaml", Body: c.Text})
 	}
 	if left := a.Shards - 1 - shownShards; left > 0 && !a.isThree() {
-		out.Lead = append(out.Lead, fmt.Sprintf("The controllers of %s more are like the one shown; --write and JSON have them all.", words.Count(left, "shard", "shards")))
+		out.Lead = append(out.Lead, fmt.Sprintf("The controllers of %s more are like the one shown; "+
+			"--write and JSON have them all.", words.Count(left, "shard", "shards")))
 	}
 	return out
 }

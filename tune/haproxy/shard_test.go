@@ -28,7 +28,7 @@ func made(t failer, a haproxy.Advice) {
 	if len(a.Controllers) == 0 {
 		return
 	}
-	e, err := release.Parse(a.Release)
+	r, err := release.Parse(a.Release)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func made(t failer, a haproxy.Advice) {
 		}
 		all = append(all, objects...)
 	}
-	for _, f := range append(haproxy.Check(all, e), placing.Check(all, e)...) {
+	for _, f := range append(haproxy.Check(all, r), placing.Check(all, r)...) {
 		if f.ID != "router.reloadPileUp" && f.Severity != v1alpha1.Info {
 			t.Fatalf("%s: %s\n%v", f.ID, f.Message, a.Controllers)
 		}
@@ -78,7 +78,8 @@ func sharding(release string) haproxy.Input {
 
 // TestEveryRouteHasOneShard: whatever label a route has, one controller serves it.
 func TestEveryRouteHasOneShard(t *testing.T) {
-	want := map[string]string{"": "default", "1": "default", "2": "shard-2", "3": "shard-3", "4": "default", "two": "default"}
+	want := map[string]string{"": "default", "1": "default", "2": "shard-2", "3": "shard-3", "4": "default",
+		"two": "default"}
 	for _, release := range []string{"4.1", "4.4", "4.12", "4.20"} {
 		a := advise(t, sharding(release))
 		served, domains := map[string][]string{}, ""
@@ -113,7 +114,8 @@ func TestPatchIsTheDefaultController(t *testing.T) {
 	for _, in := range []haproxy.Input{sharding("4.12"), mixed("4.4"), mixed("4.16")} {
 		a := advise(t, in)
 		last := a.Controllers[len(a.Controllers)-1]
-		if _, spec, _ := strings.Cut(a.Patch, "spec:"); last.Path != "ingresscontroller-default.yaml" || !strings.HasSuffix(last.Text, spec) || strings.Contains(spec, "domain") || strings.Contains(spec, "Publishing") {
+		if _, spec, _ := strings.Cut(a.Patch, "spec:"); last.Path != "ingresscontroller-default.yaml" ||
+			!strings.HasSuffix(last.Text, spec) || strings.Contains(spec, "domain") || strings.Contains(spec, "Publishing") {
 			t.Errorf("%s\n%s", last.Text, a.Patch)
 		}
 		if n := len(advise(t, mixed("4.16")).Controllers); n != 1 {
@@ -128,7 +130,8 @@ func TestShardsWithoutDomain(t *testing.T) {
 	in.Domain, in.Publishing = "", "LoadBalancerService"
 	for _, c := range advise(t, in).Controllers {
 		hole := strings.Contains(c.Path, "shard")
-		if strings.HasPrefix(c.Path, "fill-in/") != hole || strings.Contains(c.Text, "<CLUSTER_DOMAIN>") != hole || strings.Contains(c.Text, "<REMOVE_THIS_LINE_LAST>") != hole ||
+		if strings.HasPrefix(c.Path, "fill-in/") != hole || strings.Contains(c.Text, "<CLUSTER_DOMAIN>") != hole ||
+			strings.Contains(c.Text, "<REMOVE_THIS_LINE_LAST>") != hole ||
 			strings.Contains(c.Text, "type: LoadBalancerService") != hole {
 			t.Errorf("%s\n%s", c.Path, c.Text)
 		}
@@ -142,7 +145,9 @@ func TestShardsWithoutDomain(t *testing.T) {
 // TestShardsOfThree: releases 3 have routers by name, and labels in a variable.
 func TestShardsOfThree(t *testing.T) {
 	a := advise(t, sharding("3.11"))
-	for _, want := range []string{"oc adm router router-2 --replicas=0\n", "oc set env dc/router-3 \\\n", "  'ROUTE_LABELS=shard in (3)'\n", "oc scale dc/router-3 --replicas=", "  'ROUTE_LABELS=shard notin (2,3)'\noc scale dc/router --replicas="} {
+	for _, want := range []string{"oc adm router router-2 --replicas=0\n", "oc set env dc/router-3 \\\n",
+		"  'ROUTE_LABELS=shard in (3)'\n", "oc scale dc/router-3 --replicas=",
+		"  'ROUTE_LABELS=shard notin (2,3)'\noc scale dc/router --replicas="} {
 		if !strings.Contains(a.Environment, want) {
 			t.Errorf("no %q in\n%s", want, a.Environment)
 		}
@@ -150,7 +155,8 @@ func TestShardsOfThree(t *testing.T) {
 	if len(a.Controllers) > 0 {
 		t.Error(a.Controllers)
 	}
-	if text := a.Answer().Parts[1]; text.Title != "Shards" || !strings.Contains(fmt.Sprint(text.Lead), "router-2 to router-3") || strings.Contains(fmt.Sprint(text.Lead), "DNS") {
+	if text := a.Answer().Parts[1]; text.Title != "Shards" ||
+		!strings.Contains(fmt.Sprint(text.Lead), "router-2 to router-3") || strings.Contains(fmt.Sprint(text.Lead), "DNS") {
 		t.Error(text)
 	}
 }
@@ -159,7 +165,8 @@ func TestShardsOfThree(t *testing.T) {
 func TestTooManyShards(t *testing.T) {
 	in := sharding("4.12")
 	in.RoutesPerRouter = 1
-	if a := advise(t, in); len(a.Controllers) != 1 || !has(a, "router.shards.many") || strings.Contains(a.Patch, "routeSelector") {
+	if a := advise(t, in); len(a.Controllers) != 1 || !has(a, "router.shards.many") ||
+		strings.Contains(a.Patch, "routeSelector") {
 		t.Errorf("%d controllers", len(a.Controllers))
 	}
 }
@@ -170,7 +177,8 @@ func TestJSONHasTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"path":"conf/haproxy.config"`, `"path":"conf/os_edge_reencrypt_be.map"`, `"path":"ingresscontroller-shard-2.yaml"`} {
+	for _, want := range []string{`"path":"conf/haproxy.config"`, `"path":"conf/os_edge_reencrypt_be.map"`,
+		`"path":"ingresscontroller-shard-2.yaml"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s", want)
 		}
@@ -186,7 +194,8 @@ func TestAnswerTellsOfShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"oc label route NAME shard=2", "*.shard-2.ocp.example.com", "6 nodes for the 6 routers", "ingresscontroller-shard-2.yaml", "of 1 shard more", "namespaceSelector"} {
+	for _, want := range []string{"oc label route NAME shard=2", "*.shard-2.ocp.example.com", "6 nodes for the 6 routers",
+		"ingresscontroller-shard-2.yaml", "of 1 shard more", "namespaceSelector"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

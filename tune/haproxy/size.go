@@ -11,26 +11,32 @@ import (
 
 // buffers hold the largest header beside what is kept for rewriting.
 func (p *advisor) buffers() {
-	rewrite, usual, least := p.fact("ocp.router.maxRewriteSize"), p.fact("ocp.router.bufferSize"), p.fact("ocp.router.bufferSizeMin")
+	rewrite, usual, least := p.fact("ocp.router.maxRewriteSize"), p.fact("ocp.router.bufferSize"),
+		p.fact("ocp.router.bufferSizeMin")
 	if p.in.LargestHeader == 0 || float64(p.in.LargestHeader)+rewrite.Number <= usual.Number {
 		return
 	}
 	header := given("largestHeader", p.in.LargestHeader, unit.ByteUnit)
-	v := p.b.Found("router.bufferSize", "Size of the buffer", formula.BufferSize(header.Number, rewrite.Number, least.Number), unit.ByteUnit, "max(least, ceil((header + rewrite) / 4096) * 4096)",
+	v := p.b.Found("router.bufferSize", "Size of the buffer", formula.BufferSize(header.Number, rewrite.Number,
+		least.Number), unit.ByteUnit, "max(least, ceil((header + rewrite) / 4096) * 4096)",
 		derive.In("least", least), derive.In("header", header), derive.In("rewrite", rewrite))
 	p.b.Note("router.bufferSize", "with very many open connections memory is nearly proportional to it", rout("8.1.2.4"))
-	p.choose("headerBufferBytes", v, fmt.Sprintf("headers are up to %s, and %s are kept for rewriting", header.Text, rewrite.Text))
+	p.choose("headerBufferBytes", v, fmt.Sprintf("headers are up to %s, and %s are kept for rewriting", header.Text,
+		rewrite.Text))
 }
 
 // shards split the routes.
 func (p *advisor) shards() {
-	p.routes = p.sum("router.routes", "Routes", "routes", func(s share) derive.Value { return given(s.path+".routes", s.Routes, "routes") })
+	p.routes = p.sum("router.routes", "Routes", "routes",
+		func(s share) derive.Value { return given(s.path+".routes", s.Routes, "routes") })
 	per := p.fact("ocp.router.appsMax")
 	if p.in.RoutesPerRouter > 0 {
 		per = given("routesPerRouter", p.in.RoutesPerRouter, "routes")
 	}
-	p.shardCount = p.b.Calc("router.shards", "Shards of the ingress", "shards", "max(1, ceil(routes / per))", derive.In("routes", p.routes), derive.In("per", per))
-	p.b.Note("router.shards", "memory and reloads grow with the routes in every pod of a shard; more pods do not help", rout("8.1.1"))
+	p.shardCount = p.b.Calc("router.shards", "Shards of the ingress", "shards", "max(1, ceil(routes / per))",
+		derive.In("routes", p.routes), derive.In("per", per))
+	p.b.Note("router.shards", "memory and reloads grow with the routes in every pod of a shard; more pods do not help",
+		rout("8.1.1"))
 	p.routesOfShard = p.b.Calc("router.routesOfShard", "Routes of a shard", "routes", "ceil(routes / shards)",
 		derive.In("routes", p.routes), derive.In("shards", p.shardCount))
 	p.out.Shards = int(p.shardCount.Int())
@@ -68,20 +74,29 @@ func (p *advisor) mostConnections() derive.Value {
 // memoryResource is what the connections take beside the back ends.
 func (p *advisor) memoryResource() {
 	header := p.fact("ocp.router.unfinishedHeaderMemoryMax")
-	p.clientMemory = p.sum("router.clientMemory", "Memory of the clients' connections", unit.ByteUnit, func(s share) derive.Value {
-		idle := p.fact("ocp.router.idleMemory." + idleKind(s.Encryption))
-		return p.b.Calc("router.clientMemory["+s.Name+"]", "Memory of the connections of "+s.Name, unit.ByteUnit, "clients * (idle + header)",
-			derive.In("clients", given(s.path+".connections", s.Connections, "connections")), derive.In("idle", idle), derive.In("header", header))
-	})
-	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on every connection", rout("8.1.2.4"))
+	p.clientMemory = p.sum("router.clientMemory", "Memory of the clients' connections", unit.ByteUnit,
+		func(s share) derive.Value {
+			idle := p.fact("ocp.router.idleMemory." + idleKind(s.Encryption))
+			return p.b.Calc("router.clientMemory["+s.Name+"]", "Memory of the connections of "+s.Name, unit.ByteUnit,
+				"clients * (idle + header)",
+				derive.In("clients", given(s.path+".connections", s.Connections, "connections")), derive.In("idle", idle),
+				derive.In("header", header))
+		})
+	p.b.Note("router.clientMemory",
+		"re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on every connection", rout("8.1.2.4"))
 	if p.in.Memory == 0 {
 		return
 	}
-	base, each, limit := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory"), given("memory", p.in.Memory, unit.ByteUnit)
-	v := p.b.Calc("router.memoryFree", "Memory of a router that is left for connections", unit.ByteUnit, "limit - base - processes * routes * each",
-		derive.In("limit", limit), derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard), derive.In("each", each))
+	base, each, limit := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory"),
+		given("memory", p.in.Memory, unit.ByteUnit)
+	v := p.b.Calc("router.memoryFree", "Memory of a router that is left for connections", unit.ByteUnit,
+		"limit - base - processes * routes * each",
+		derive.In("limit", limit), derive.In("base", base), derive.In("processes", p.processes),
+		derive.In("routes", p.routesOfShard), derive.In("each", each))
 	if v.Number <= 0 {
-		p.find(v1alpha1.Error, "memory.little", "router.memoryFree", fmt.Sprintf("%s of memory do not hold the back ends of %s in %s", limit.Text, p.routesOfShard.Text, p.processes.Text),
+		p.find(v1alpha1.Error, "memory.little", "router.memoryFree",
+			fmt.Sprintf("%s of memory do not hold the back ends of %s in %s", limit.Text, p.routesOfShard.Text,
+				p.processes.Text),
 			"give more memory, shard the routes, or let old processes end sooner", rout("8.1.2.5"))
 		return
 	}
@@ -119,11 +134,15 @@ func (p *advisor) maxconn() {
 	s := settingOf("maxConnections")
 	usual, _ := p.usual(s)
 	each := p.b.Calc("router.maxconn.careful", "Connections of one router, as the document counts", "connections",
-		"ceil(connections / shards / needed)", derive.In("connections", p.careful), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
+		"ceil(connections / shards / needed)", derive.In("connections", p.careful), derive.In("shards", p.shardCount),
+		derive.In("needed", p.needed))
 	exact := p.b.Calc("router.maxconn.measured", "Connections of one router, as measured", "connections",
-		"ceil(connections / shards / needed)", derive.In("connections", p.precise), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
-	v := p.b.Calc("router.maxconn", "Connections of a process (maxconn)", "connections", "max(usual, careful)", derive.In("usual", usual), derive.In("careful", each))
-	p.b.Note("router.maxconn", "the careful count is set: twice the clients of every kind, at least the default; "+exact.Text+" would do by measurement", rout("8.1.2.1"))
+		"ceil(connections / shards / needed)", derive.In("connections", p.precise), derive.In("shards", p.shardCount),
+		derive.In("needed", p.needed))
+	v := p.b.Calc("router.maxconn", "Connections of a process (maxconn)", "connections", "max(usual, careful)",
+		derive.In("usual", usual), derive.In("careful", each))
+	p.b.Note("router.maxconn", "the careful count is set: twice the clients of every kind, at least the default; "+
+		exact.Text+" would do by measurement", rout("8.1.2.1"))
 	why := fmt.Sprintf("twice the clients are %s; as measured %s", each.Text, exact.Text)
 	if each.Number < usual.Number {
 		why += "; the default covers both"
@@ -135,17 +154,23 @@ func (p *advisor) maxconn() {
 // number of pods.
 func (p *advisor) memory() {
 	base, each := p.fact("ocp.router.requestMemory"), p.fact("ocp.router.backendMemory")
-	v := p.b.Calc("router.memory", "Memory of one router", unit.ByteUnit, "ceil(base + processes * routes * each + clients / shards / needed)",
-		derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard), derive.In("each", each),
+	v := p.b.Calc("router.memory", "Memory of one router", unit.ByteUnit,
+		"ceil(base + processes * routes * each + clients / shards / needed)",
+		derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard),
+		derive.In("each", each),
 		derive.In("clients", p.clientMemory), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
 	buffer, _ := p.usual(settingOf("headerBufferBytes"))
 	if c, ok := p.values["headerBufferBytes"]; ok {
 		buffer = c.value
 	}
 	filled := p.b.Calc("router.memory.filled", "Memory of its buffers when all are filled", unit.ByteUnit,
-		"ceil(connections / shards / needed) * buffer", derive.In("connections", p.precise), derive.In("shards", p.shardCount), derive.In("needed", p.needed), derive.In("buffer", buffer))
-	p.b.Note("router.memory.filled", "measured idle, a buffer is virtual until it is filled: 16 k to 128 k made no difference", rout("8.1.2.4"))
+		"ceil(connections / shards / needed) * buffer", derive.In("connections", p.precise),
+		derive.In("shards", p.shardCount), derive.In("needed", p.needed), derive.In("buffer", buffer))
+	p.b.Note("router.memory.filled",
+		"measured idle, a buffer is virtual until it is filled: 16 k to 128 k made no difference", rout("8.1.2.4"))
 	if p.in.Memory > 0 && v.Number+filled.Number > float64(p.in.Memory) {
-		p.find(v1alpha1.Info, "memory.filled", "router.memory.filled", fmt.Sprintf("with every buffer filled a router takes %s more, beyond its limit", filled.Text), "keep the buffer small, or give more memory", rout("8.1.2.4"))
+		p.find(v1alpha1.Info, "memory.filled", "router.memory.filled",
+			fmt.Sprintf("with every buffer filled a router takes %s more, beyond its limit", filled.Text),
+			"keep the buffer small, or give more memory", rout("8.1.2.4"))
 	}
 }

@@ -37,7 +37,8 @@ func readTime(text string) (d time.Duration, ok bool) {
 		number, name = text[:m[2]], text[m[2]:]
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
-	per := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[name]
+	per := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second,
+		"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[name]
 	if err != nil || n > math.MaxInt64/int64(per) {
 		return math.MaxInt64, true
 	}

@@ -82,7 +82,8 @@ func TestHAProxyCountsAsWeDo(t *testing.T) {
 			if real[i] {
 				want = []string{"configurationRefused value"}
 			}
-			if got := ids(check(t, deployment("Deployment", "default", "ROUTER_DEFAULT_CLIENT_TIMEOUT="+v), release.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
+			if got := ids(check(t, deployment("Deployment", "default", "ROUTER_DEFAULT_CLIENT_TIMEOUT="+v),
+				release.Current)); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: HAProxy refuses it: %v, but %v", v, real[i], got)
 			}
 			both[real[i]]++
@@ -99,7 +100,8 @@ func TestHAProxyCountsAsWeDo(t *testing.T) {
 func TestHardStopIsExact(t *testing.T) {
 	template := regexp.MustCompile(`^[1-9][0-9]*(us|ms|s|m|h|d)$`)
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SampledFrom([]string{"", "", "", "-", "+", "0"}).Draw(t, "before") + timeText("ns", "us", "ms", "s", "m", "h", "d").Draw(t, "time")
+		text := rapid.SampledFrom([]string{"", "", "", "-", "+", "0"}).Draw(t, "before") +
+			timeText("ns", "us", "ms", "s", "m", "h", "d").Draw(t, "time")
 		operator := exact(text)
 		if strings.HasSuffix(text, "d") {
 			operator, _ = new(big.Int).SetString(strings.TrimSuffix(text, "d"), 10)

@@ -12,13 +12,14 @@ import (
 
 // Answer plays the scenario by the rules of a release and tells how it went. Its
 // verdict is good when all expectations hold.
-func (s *Script) Answer(e release.Release) *v1alpha1.Answer {
-	sim := s.Play(e)
+func (s *Script) Answer(r release.Release) *v1alpha1.Answer {
+	sim := s.Play(r)
 	title := s.Title
 	if title == "" {
 		title = "What health checks do"
 	}
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: title, Release: e.Rules(), Findings: sim.findings, Result: sim}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: title, Release: r.Rules(),
+		Findings: sim.findings, Result: sim}
 	a.Verdict = sim.verdict()
 	a.Parts = []v1alpha1.Part{{Title: "Course", Timeline: sim.timeline()}}
 	add := func(title string, wide bool, tables ...v1alpha1.Table) {
@@ -50,7 +51,8 @@ func (s *Simulation) verdict() v1alpha1.AnswerVerdict {
 	case deleted > 0 && first == last:
 		v.Summary = words.Count(deleted, "machine is", "machines are") + " deleted by a check, at " + clock(first)
 	case deleted > 0:
-		v.Summary = fmt.Sprintf("%s deleted by a check, from %s to %s", words.Count(deleted, "machine is", "machines are"), clock(first), clock(last))
+		v.Summary = fmt.Sprintf("%s deleted by a check, from %s to %s", words.Count(deleted, "machine is", "machines are"),
+			clock(first), clock(last))
 	}
 	if n := len(s.Left); n > 0 {
 		v.Summary += "; " + words.Count(n, "that was due is", "that were due are") + " left alone or kept waiting"
@@ -92,11 +94,13 @@ func (s *Simulation) unhealed() string {
 }
 
 // marks judge the states of machines.
-var marks = map[string]string{stateReady: "good", stateNotReady: "warn", stateWaiting: "warn", stateDue: "bad", stateDeleting: "warn",
+var marks = map[string]string{stateReady: "good", stateNotReady: "warn", stateWaiting: "warn", stateDue: "bad",
+	stateDeleting:     "warn",
 	stateProvisioning: "warn", stateStarting: "warn", stateFailed: "bad", stateNoNode: "bad", stateExternal: "warn"}
 
 // eventMarks judge what happens.
-var eventMarks = map[EventName]string{MachineDeleted: "warn", RemediationRestricted: "bad", SkippedMaster: "bad", SkippedNoController: "bad",
+var eventMarks = map[EventName]string{MachineDeleted: "warn", RemediationRestricted: "bad", SkippedMaster: "bad",
+	SkippedNoController:     "bad",
 	ExternalAnnotationAdded: "warn", RemediationRequested: "warn", RemediationAllowed: "good", Joined: "good"}
 
 // timeline draws the machines to which something happens.
@@ -108,9 +112,11 @@ func (s *Simulation) timeline() *v1alpha1.Timeline {
 		case e.Text != "":
 			t.Events = append(t.Events, v1alpha1.TimelineEvent{At: e.At, Text: e.Text})
 		case e.Machine == "":
-			t.Events = append(t.Events, v1alpha1.TimelineEvent{At: e.At, Text: e.Check + ": " + string(e.Name), Mark: eventMarks[e.Name]})
+			t.Events = append(t.Events, v1alpha1.TimelineEvent{At: e.At, Text: e.Check + ": " + string(e.Name),
+				Mark: eventMarks[e.Name]})
 		case eventMarks[e.Name] != "" && e.Name != Joined:
-			events[e.Machine] = append(events[e.Machine], v1alpha1.TimelineEvent{At: e.At, Text: string(e.Name), Mark: eventMarks[e.Name]})
+			events[e.Machine] = append(events[e.Machine],
+				v1alpha1.TimelineEvent{At: e.At, Text: string(e.Name), Mark: eventMarks[e.Name]})
 		}
 	}
 	for _, m := range s.Machines {
@@ -119,11 +125,13 @@ func (s *Simulation) timeline() *v1alpha1.Timeline {
 		}
 		row := v1alpha1.TimelineRow{Name: m.Name, Events: events[m.Name]}
 		for _, sp := range m.Spans {
-			row.Spans = append(row.Spans, v1alpha1.TimelineSpan{From: sp.From, To: sp.To, State: sp.State, Mark: marks[sp.State]})
+			row.Spans = append(row.Spans, v1alpha1.TimelineSpan{From: sp.From, To: sp.To, State: sp.State,
+				Mark: marks[sp.State]})
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Description = fmt.Sprintf("%d of %s change; the others are ready from the beginning to the end.", len(t.Rows), words.Count(len(s.Machines), "machine", "machines"))
+	t.Description = fmt.Sprintf("%d of %s change; the others are ready from the beginning to the end.", len(t.Rows),
+		words.Count(len(s.Machines), "machine", "machines"))
 	t.Level = s.level()
 	return t
 }
@@ -140,6 +148,9 @@ func (s *Simulation) level() *v1alpha1.Level {
 		l.Steps = append(l.Steps, v1alpha1.LevelStep{At: st.At, Amount: float64(st.Healthy)})
 	}
 	first := c.Status[0]
-	l.Limits = []v1alpha1.LevelLimit{{Name: fmt.Sprintf("at least %d of %d, or nothing is remediated", first.Expected-first.Max, first.Expected), Amount: float64(first.Expected - first.Max)}}
+	l.Limits = []v1alpha1.LevelLimit{
+		{Name: fmt.Sprintf("at least %d of %d, or nothing is remediated", first.Expected-first.Max, first.Expected),
+			Amount: float64(first.Expected - first.Max)},
+	}
 	return l
 }

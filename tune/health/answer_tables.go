@@ -51,9 +51,13 @@ func (s *Simulation) eventTable() v1alpha1.Table {
 		row[3].Mark = eventMarks[e.Name]
 		t.Rows = append(t.Rows, row)
 	})
-	t.Notes = []string{"The operator of this release emits no events: the names are those that later releases give to what it does."}
+	t.Notes = []string{
+		"The operator of this release emits no events: the names are those that later releases give to what it does.",
+	}
 	if events {
-		t.Notes = []string{"An event is told when it is emitted first; the operator emits it again at each pass while it holds."}
+		t.Notes = []string{
+			"An event is told when it is emitted first; the operator emits it again at each pass while it holds.",
+		}
 	}
 	return t
 }
@@ -69,14 +73,16 @@ func (s *Simulation) stepTable() v1alpha1.Table {
 
 // leftTable tells which machines were due and not deleted, and why not.
 func (s *Simulation) leftTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "notRemediated", Columns: cell.Columns("Check", "Machines", "Due at", "Because", "What keeps it", "How it ends")}
+	t := v1alpha1.Table{ID: "notRemediated",
+		Columns: cell.Columns("Check", "Machines", "Due at", "Because", "What keeps it", "How it ends")}
 	var names []string
 	for i, u := range s.Left {
 		names = append(names, u.Machine)
 		if i+1 < len(s.Left) && u.like(s.Left[i+1]) {
 			continue
 		}
-		t.Rows = append(t.Rows, cell.Texts(u.Check, fold(names), clock(int64(u.Since)), u.Why, u.Kept, cmp.Or(u.Ended, "it does not")))
+		t.Rows = append(t.Rows, cell.Texts(u.Check, fold(names), clock(int64(u.Since)), u.Why, u.Kept,
+			cmp.Or(u.Ended, "it does not")))
 		names = nil
 	}
 	return t
@@ -89,7 +95,8 @@ func (u Unremedied) like(o Unremedied) bool {
 
 // statusTable tells the counts of the checks over time.
 func (s *Simulation) statusTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "status", Columns: cell.Columns("Check", "At", "MaxUnhealthy", "ExpectedMachines", "CurrentHealthy", "Unhealthy", "Allowed", "Remediation")}
+	t := v1alpha1.Table{ID: "status", Columns: cell.Columns("Check", "At", "MaxUnhealthy", "ExpectedMachines",
+		"CurrentHealthy", "Unhealthy", "Allowed", "Remediation")}
 	for i := 3; i <= 6; i++ {
 		t.Columns[i].Right = true
 	}
@@ -104,7 +111,8 @@ func (s *Simulation) statusTable() v1alpha1.Table {
 			case st.Restricted:
 				state = "restricted"
 			}
-			t.Rows = append(t.Rows, cell.Texts(c.Name, clock(int64(st.At)), c.MaxUnhealthy, strconv.Itoa(st.Expected), strconv.Itoa(st.Healthy), strconv.Itoa(st.Unhealthy), strconv.Itoa(max(0, st.Max)), state))
+			t.Rows = append(t.Rows, cell.Texts(c.Name, clock(int64(st.At)), c.MaxUnhealthy, strconv.Itoa(st.Expected),
+				strconv.Itoa(st.Healthy), strconv.Itoa(st.Unhealthy), strconv.Itoa(max(0, st.Max)), state))
 		}
 	}
 	return t

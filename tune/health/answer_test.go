@@ -16,7 +16,8 @@ func TestAnswers(t *testing.T) {
 	for _, f := range scenarios(t) {
 		s := readFile(t, f)
 		a := s.Answer(s.allEras()[0])
-		if !a.Verdict.OK || a.Verdict.Summary == "" || a.Kind != "HealthSimulation" || a.Title != s.Title || len(a.Parts) < 3 {
+		if !a.Verdict.OK || a.Verdict.Summary == "" || a.Kind != "HealthSimulation" || a.Title != s.Title ||
+			len(a.Parts) < 3 {
 			t.Errorf("%s: %+v", f, a.Verdict)
 		}
 		line := a.Parts[0].Timeline
@@ -45,10 +46,12 @@ machines: [{names: "w-[1-3]", set: s, role: worker}]
 events: [{at: 0s, machines: w-1, do: loseNode}]
 until: 1h
 `
-	if v := readText(t, "x.yaml", base).Answer(release.Current).Verdict; v.OK || !strings.Contains(v.Problem, "without an end at 0s") {
+	if v := readText(t, "x.yaml", base).Answer(release.Current).Verdict; v.OK ||
+		!strings.Contains(v.Problem, "without an end at 0s") {
 		t.Errorf("%+v", v)
 	}
-	v := readText(t, "x.yaml", base+"expect: [{machines: w-1, event: MachineDeleted, at: 5m}]\n").Answer(release.V44).Verdict
+	v := readText(t, "x.yaml", base+"expect: [{machines: w-1, event: MachineDeleted, at: 5m}]\n").
+		Answer(release.V44).Verdict
 	if v.OK || v.Problem != "line 7 does not hold: w-1 MachineDeleted at 5m: w-1: MachineDeleted at 0s" {
 		t.Errorf("%+v", v)
 	}
@@ -79,8 +82,8 @@ machines: [{names: "w-[1-3]", set: s, role: worker}, {names: m-1, set: c, role: 
 events: [{at: 0s, machines: "w-[1-2],m-1", conditions: {Ready: Unknown}}]
 until: 2h
 `
-	for _, e := range release.Documented() {
-		a := readText(t, "x.yaml", text).Answer(e)
+	for _, r := range release.Documented() {
+		a := readText(t, "x.yaml", text).Answer(r)
 		var told string
 		for _, f := range a.Findings {
 			told += f.Message + " " + f.Remedy + "\n"
@@ -88,18 +91,20 @@ until: 2h
 		part := slices.IndexFunc(a.Parts, func(p v1alpha1.Part) bool { return p.Title == "What happens" })
 		table := a.Parts[part].Tables[0]
 		for _, row := range table.Rows {
-			if e == release.V43 && strings.Contains(row[3].Text, "event") {
-				t.Errorf("%v: %s", e, row[3].Text)
+			if r == release.V43 && strings.Contains(row[3].Text, "event") {
+				t.Errorf("%v: %s", r, row[3].Text)
 			}
 		}
-		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (e != release.V43) {
-			t.Errorf("%v: %v", e, table.Notes)
+		if emits := !strings.Contains(table.Notes[0], "no events"); emits != (r != release.V43) {
+			t.Errorf("%v: %v", r, table.Notes)
 		}
-		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (e == release.V44 || e == release.V45) {
-			t.Errorf("%v: %s", e, told)
+		if watched := strings.Contains(told, "the events RemediationRestricted"); watched != (r == release.V44 ||
+			r == release.V45) {
+			t.Errorf("%v: %s", r, told)
 		}
-		if e == release.V43 && !strings.Contains(told, "in the status of the check") || strings.Contains(told, "with the event SkippedMaster") && e != release.V44 {
-			t.Errorf("%v: %s", e, told)
+		if r == release.V43 && !strings.Contains(told, "in the status of the check") ||
+			strings.Contains(told, "with the event SkippedMaster") && r != release.V44 {
+			t.Errorf("%v: %s", r, told)
 		}
 	}
 }
@@ -113,7 +118,8 @@ until: 2h
 expect: [{event: MachineDeleted, count: 0}]
 `
 	v := readText(t, "x.yaml", text).Answer(release.V44).Verdict
-	if want := "2 machines that are due are not healed to the end: remediation is restricted: unhealthy are 2 of 4 machines, allowed are 1"; !v.OK || v.Problem != want {
+	if want := "2 machines that are due are not healed to the end: remediation is restricted: " +
+		"unhealthy are 2 of 4 machines, allowed are 1"; !v.OK || v.Problem != want {
 		t.Errorf("%+v", v)
 	}
 	more := strings.NewReplacer("maxUnhealthy: 1", "maxUnhealthy: 2", "count: 0", "count: 2").Replace(text)

@@ -13,8 +13,8 @@ import (
 // Each rule that differs by release is seen at work here, release by release: 4.3, 4.4, 4.5, current.
 func TestBehaviours(t *testing.T) {
 	text := func(s string) *string { return &s }
-	deleted := func(mhc *openshift.MachineHealthCheck, e release.Release, targets ...Target) bool {
-		return deletions(NewPolicy(mhc, e).Reconcile(targets, now)) > 0
+	deleted := func(mhc *openshift.MachineHealthCheck, r release.Release, targets ...Target) bool {
+		return deletions(NewPolicy(mhc, r).Reconcile(targets, now)) > 0
 	}
 	with := func(change func(*openshift.MachineHealthCheck)) *openshift.MachineHealthCheck {
 		mhc := checkOf(nil)
@@ -25,67 +25,77 @@ func TestBehaviours(t *testing.T) {
 	startup := func(s string) *openshift.MachineHealthCheck {
 		return with(func(m *openshift.MachineHealthCheck) { m.Spec.NodeStartupTimeout = text(s) })
 	}
-	failed, marked, leaving, fresh := target("True", time.Hour), target("True", time.Hour), target("Unknown", time.Hour), starting(time.Minute)
+	failed, marked, leaving, fresh := target("True", time.Hour), target("True", time.Hour), target("Unknown", time.Hour),
+		starting(time.Minute)
 	failed.Machine.Phase = Failed
 	marked.Machine.Annotations = map[string]string{metal.mark: ""}
 	leaving.Machine.Deleting = true
 	externally := with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[metal.key] = metal.value })
 	ownerless := target("Unknown", time.Hour)
 	ownerless.Machine.Owners = nil
-	act := func(mhc *openshift.MachineHealthCheck, e release.Release, x Target) Act {
-		return NewPolicy(mhc, e).Reconcile([]Target{x}, now).Remedies[0].Act
+	act := func(mhc *openshift.MachineHealthCheck, r release.Release, x Target) Act {
+		return NewPolicy(mhc, r).Reconcile([]Target{x}, now).Remedies[0].Act
 	}
 	for name, c := range map[string]struct {
 		want string // T or F for each release
-		is   func(e release.Release) bool
+		is   func(r release.Release) bool
 	}{
-		"readsStartupTimeout":   {"FFTT", func(e release.Release) bool { return deleted(startup("30s"), e, fresh) }},
-		"zeroDisablesStartup":   {"TTTF", func(e release.Release) bool { return deleted(startup("0s"), e, starting(time.Hour)) }},
-		"startup of 4.5 unread": {"FFTF", func(e release.Release) bool { return NewPolicy(startup("x"), e).Reconcile(nil, now).Again.BackOff }},
-		"typedDurations":        {"FFFT", func(e release.Release) bool { return NewPolicy(startup("x"), e).Unreadable() != nil }},
-		"healthyNeedsNode": {"TTTF", func(e release.Release) bool {
-			return NewPolicy(checkOf(nil), e).Reconcile([]Target{marked}, now).Healthy == 1
+		"readsStartupTimeout": {"FFTT", func(r release.Release) bool { return deleted(startup("30s"), r, fresh) }},
+		"zeroDisablesStartup": {"TTTF",
+			func(r release.Release) bool { return deleted(startup("0s"), r, starting(time.Hour)) }},
+		"startup of 4.5 unread": {"FFTF",
+			func(r release.Release) bool { return NewPolicy(startup("x"), r).Reconcile(nil, now).Again.BackOff }},
+		"typedDurations": {"FFFT", func(r release.Release) bool { return NewPolicy(startup("x"), r).Unreadable() != nil }},
+		"healthyNeedsNode": {"TTTF", func(r release.Release) bool {
+			return NewPolicy(checkOf(nil), r).Reconcile([]Target{marked}, now).Healthy == 1
 		}},
-		"textIsPercent":   {"TFFF", func(e release.Release) bool { n, _ := LimitOf("50", e).Of(10); return n == 5 }},
-		"percentAnywhere": {"TTFF", func(e release.Release) bool { return LimitOf("4%0", e).err == nil }},
-		"negativeIsZero":  {"FFFT", func(e release.Release) bool { return LimitOf(int64(-1), e).Allows(3, 0) }},
-		"restrictedBacksOff": {"TTTF", func(e release.Release) bool {
-			return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.BackOff
+		"textIsPercent":   {"TFFF", func(r release.Release) bool { n, _ := LimitOf("50", r).Of(10); return n == 5 }},
+		"percentAnywhere": {"TTFF", func(r release.Release) bool { return LimitOf("4%0", r).err == nil }},
+		"negativeIsZero":  {"FFFT", func(r release.Release) bool { return LimitOf(int64(-1), r).Allows(3, 0) }},
+		"restrictedBacksOff": {"TTTF", func(r release.Release) bool {
+			return NewPolicy(checkOf(int64(0)), r).Reconcile([]Target{failed}, now).Again.BackOff
 		}},
-		"restricted at once": {"FFFT", func(e release.Release) bool {
-			return NewPolicy(checkOf(int64(0)), e).Reconcile([]Target{failed}, now).Again.AtOnce
+		"restricted at once": {"FFFT", func(r release.Release) bool {
+			return NewPolicy(checkOf(int64(0)), r).Reconcile([]Target{failed}, now).Again.AtOnce
 		}},
-		"remediationAllowed": {"FFFT", func(e release.Release) bool {
-			return NewPolicy(checkOf(int64(2)), e).Reconcile([]Target{failed}, now).RemediationsAllowed == 1
+		"remediationAllowed": {"FFFT", func(r release.Release) bool {
+			return NewPolicy(checkOf(int64(2)), r).Reconcile([]Target{failed}, now).RemediationsAllowed == 1
 		}},
-		"skipsMasters":     {"TTFF", func(e release.Release) bool { return act(checkOf(nil), e, masterOf(failed)) == SkipMaster }},
-		"ownerFirst":       {"TTTF", func(e release.Release) bool { return act(externally, e, ownerless) == SkipOwner }},
-		"failedExternal":   {"FTTF", func(e release.Release) bool { return act(externally, e, failed) == Annotate }},
-		"externalStrategy": {"FTTT", func(e release.Release) bool { return act(externally, e, target("Unknown", time.Hour)) == Annotate }},
-		"remediationTemplate": {"FFFT", func(e release.Release) bool {
-			return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }), e, failed) == Request
+		"skipsMasters": {"TTFF",
+			func(r release.Release) bool { return act(checkOf(nil), r, masterOf(failed)) == SkipMaster }},
+		"ownerFirst":     {"TTTF", func(r release.Release) bool { return act(externally, r, ownerless) == SkipOwner }},
+		"failedExternal": {"FTTF", func(r release.Release) bool { return act(externally, r, failed) == Annotate }},
+		"externalStrategy": {"FTTT",
+			func(r release.Release) bool { return act(externally, r, target("Unknown", time.Hour)) == Annotate }},
+		"remediationTemplate": {"FFFT", func(r release.Release) bool {
+			return act(with(func(m *openshift.MachineHealthCheck) { m.Spec.RemediationTemplate = map[string]any{"kind": "T"} }),
+				r, failed) == Request
 		}},
-		"deletesAgain": {"TTTF", func(e release.Release) bool { return act(checkOf(nil), e, leaving) == DeleteAgain }},
-		"events": {"FTTT", func(e release.Release) bool {
-			return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{failed}, now).Events) == 1
+		"deletesAgain": {"TTTF", func(r release.Release) bool { return act(checkOf(nil), r, leaving) == DeleteAgain }},
+		"events": {"FTTT", func(r release.Release) bool {
+			return len(NewPolicy(checkOf(nil), r).Reconcile([]Target{failed}, now).Events) == 1
 		}},
-		"skippedNoController": {"FFFT", func(e release.Release) bool {
-			return len(NewPolicy(checkOf(nil), e).Reconcile([]Target{ownerless}, now).Events) == 1
+		"skippedNoController": {"FFFT", func(r release.Release) bool {
+			return len(NewPolicy(checkOf(nil), r).Reconcile([]Target{ownerless}, now).Events) == 1
 		}},
-		"pauseAnnotation": {"FFFT", func(e release.Release) bool {
-			return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }), e).Reconcile([]Target{failed}, now).Paused
+		"pauseAnnotation": {"FFFT", func(r release.Release) bool {
+			return NewPolicy(with(func(m *openshift.MachineHealthCheck) { m.Metadata.Annotations[AnnotationPaused] = "false" }),
+				r).Reconcile([]Target{failed}, now).Paused
 		}},
-		"emptySelectorHears":       {"FFTT", func(e release.Release) bool { return NewPolicy(checkOf(nil), e).Hears(map[string]string{"a": "b"}) }},
-		"empty selector selects":   {"TTTT", func(e release.Release) bool { return NewPolicy(checkOf(nil), e).Selects(map[string]string{"a": "b"}) }},
-		"metrics":                  {"FFFT", func(e release.Release) bool { return metrics.In(e) }},
-		"control plane set":        {"FFFT", func(e release.Release) bool { return controlPlaneSets.In(e) }},
-		"masters drained in turn":  {"FFFT", func(e release.Release) bool { return mastersInTurn.In(e) }},
-		"drain pause grows":        {"FFFT", func(e release.Release) bool { return drainPauseGrows.In(e) && drainPause.In(e) == 5*time.Second }},
-		"long wait if unreachable": {"TTTF", func(e release.Release) bool { return unreachableWait.In(e) > 300*time.Second }},
+		"emptySelectorHears": {"FFTT",
+			func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Hears(map[string]string{"a": "b"}) }},
+		"empty selector selects": {"TTTT",
+			func(r release.Release) bool { return NewPolicy(checkOf(nil), r).Selects(map[string]string{"a": "b"}) }},
+		"metrics":                 {"FFFT", func(r release.Release) bool { return metrics.In(r) }},
+		"control plane set":       {"FFFT", func(r release.Release) bool { return controlPlaneSets.In(r) }},
+		"masters drained in turn": {"FFFT", func(r release.Release) bool { return mastersInTurn.In(r) }},
+		"drain pause grows": {"FFFT",
+			func(r release.Release) bool { return drainPauseGrows.In(r) && drainPause.In(r) == 5*time.Second }},
+		"long wait if unreachable": {"TTTF", func(r release.Release) bool { return unreachableWait.In(r) > 300*time.Second }},
 	} {
 		got := ""
-		for _, e := range release.Documented() {
-			got += map[bool]string{true: "T", false: "F"}[c.is(e)]
+		for _, r := range release.Documented() {
+			got += map[bool]string{true: "T", false: "F"}[c.is(r)]
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

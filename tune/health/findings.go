@@ -25,7 +25,8 @@ func (w *world) findings() []v1alpha1.Finding {
 	if !pauses.In(w.release) {
 		for _, e := range w.script.events {
 			if e.act.verb == pauseCheck {
-				out = append(out, w.finding(pauseIgnored, e.line, "check "+e.act.object+" is paused, which "+w.release.OpenShift()+" does not know: it goes on", "remove the check for the time, or raise its timeouts"))
+				out = append(out, w.finding(pauseIgnored, e.line, "check "+e.act.object+" is paused, which "+w.release.OpenShift()+
+					" does not know: it goes on", "remove the check for the time, or raise its timeouts"))
 			}
 		}
 	}
@@ -45,11 +46,13 @@ func (c *watcher) proven() []v1alpha1.Finding {
 		out = append(out, c.w.finding(r, c.check.line, "check "+c.policy.Name+": "+what, fix))
 	}
 	if c.rebooting > 0 {
-		say(rebootDeleted, words.Count(c.rebooting, "machine was", "machines were")+" deleted during a reboot, which a check can't tell from a failure",
+		say(rebootDeleted, words.Count(c.rebooting, "machine was", "machines were")+
+			" deleted during a reboot, which a check can't tell from a failure",
 			"allow more time than a reboot takes"+c.pauseAdvice())
 	}
 	if c.overslept > 0 {
-		say(startupLoop, words.Count(c.overslept, "replacement was", "replacements were")+" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
+		say(startupLoop, words.Count(c.overslept, "replacement was", "replacements were")+
+			" deleted because they had no node after "+short(c.policy.startup)+", and replaced in turn",
 			c.startupAdvice())
 	}
 	c.proveFloor(say)
@@ -59,7 +62,8 @@ func (c *watcher) proven() []v1alpha1.Finding {
 		skipped += tally(u.Kept == SkipOwner.String() || u.Kept == SkipMaster.String())
 	}
 	if skipped > 0 {
-		say(neverRemediated, words.Count(skipped, "machine that was due was", "machines that were due were")+" passed over, and count as unhealthy until somebody repairs them",
+		say(neverRemediated, words.Count(skipped, "machine that was due was", "machines that were due were")+
+			" passed over, and count as unhealthy until somebody repairs them",
 			"select machines of machine sets only")
 	}
 	return out
@@ -91,14 +95,17 @@ func (c *watcher) proveRestrictions(say func(object.Rule, string, string)) {
 			to, until = c.w.script.until, "to the end"
 		}
 		if r.cured {
-			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated: without the %d that are starting and the %d that are being deleted only %d of the %d that are allowed would be unhealthy",
-				clock(r.from), until, words.Count(r.due, "machine that is due is", "machines that are due are"), r.starting, r.deleting, r.others, r.max),
+			say(cureBlocks, fmt.Sprintf("from %s %s %s not remediated: without the %d that are starting and the %d that are "+
+				"being deleted only %d of the %d that are allowed would be unhealthy",
+				clock(r.from), until, words.Count(r.due, "machine that is due is", "machines that are due are"), r.starting,
+				r.deleting, r.others, r.max),
 				"scale up by no more than maxUnhealthy allows, or raise it for the time")
 		}
 		if to-r.from > alertAfter {
 			what := "remediation is restricted from " + clock(r.from) + " " + until
 			if metrics.In(c.w.release) {
-				say(longRestriction, what+": the alert MachineHealthCheckUnterminatedShortCircuit fires after 30 min", "repair machines by hand, or raise maxUnhealthy")
+				say(longRestriction, what+": the alert MachineHealthCheckUnterminatedShortCircuit fires after 30 min",
+					"repair machines by hand, or raise maxUnhealthy")
 			} else {
 				say(longRestriction, what+", and no metric and no alert of this release tells", c.watchAdvice())
 			}

@@ -20,8 +20,8 @@ type Limit struct {
 }
 
 // LimitOf reads maxUnhealthy: nil, a whole number (int64), or text.
-func LimitOf(value any, e release.Release) Limit {
-	l := Limit{release: e}
+func LimitOf(value any, r release.Release) Limit {
+	l := Limit{release: r}
 	switch v := value.(type) {
 	case nil:
 		l.none = true

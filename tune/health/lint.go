@@ -31,14 +31,14 @@ type subject struct {
 // Check judges the MachineHealthChecks among objects. Machines and MachineSets
 // among them tell how large the pools are; without them it says from which size on
 // a rule holds.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	list, found := object.All[openshift.MachineHealthCheck](objects, "MachineHealthCheck")
 	if len(list) == 0 {
 		return nil
 	}
 	machines := poolsOf(objects)
 	for i := range list {
-		s := &subject{mhc: &list[i].Value, object: list[i].Object, release: e, pool: machines}
+		s := &subject{mhc: &list[i].Value, object: list[i].Object, release: r, pool: machines}
 		s.judge()
 		s.pool.judge(s)
 		found = append(found, s.found...)
@@ -47,8 +47,8 @@ func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 }
 
 // lintOne judges a check of a script, and says whether the API server refuses it.
-func lintOne(c *scriptCheck, file string, e release.Release) ([]v1alpha1.Finding, bool) {
-	s := &subject{mhc: &c.mhc, object: c.object, release: e, file: file, line: c.line}
+func lintOne(c *scriptCheck, file string, r release.Release) ([]v1alpha1.Finding, bool) {
+	s := &subject{mhc: &c.mhc, object: c.object, release: r, file: file, line: c.line}
 	if c.object != nil {
 		_, s.found = object.Decode[openshift.MachineHealthCheck](c.object)
 	}
@@ -57,7 +57,8 @@ func lintOne(c *scriptCheck, file string, e release.Release) ([]v1alpha1.Finding
 		return f.Severity == v1alpha1.Error && slices.Contains(refusals, f.ID)
 	})
 	if refused {
-		s.say(refusedRule, "", "the API server of "+e.OpenShift()+" refuses the check: nothing is watched", "repair what is wrong with it")
+		s.say(refusedRule, "", "the API server of "+r.OpenShift()+" refuses the check: nothing is watched",
+			"repair what is wrong with it")
 	}
 	return s.found, refused
 }
@@ -74,7 +75,8 @@ func (s *subject) sayAs(r object.Rule, severity v1alpha1.Severity, path, what, f
 		f = s.object.Finding(r, path, what, fix)
 	} else {
 		f = v1alpha1.Finding{ID: r.ID, Message: what, Remedy: fix, Sources: r.Sources,
-			Place: &v1alpha1.Place{File: s.file, Line: s.line, Col: 1, Object: "MachineHealthCheck/" + s.mhc.Metadata.Name, Field: path}}
+			Place: &v1alpha1.Place{File: s.file, Line: s.line, Col: 1, Object: "MachineHealthCheck/" + s.mhc.Metadata.Name,
+				Field: path}}
 	}
 	f.Severity = severity
 	s.found = append(s.found, f)
@@ -108,14 +110,17 @@ func (s *subject) judgeHead() {
 		return
 	}
 	if v := s.object.APIVersion; v != "machine.openshift.io/v1beta1" {
-		s.say(wrongVersion, "apiVersion", fmt.Sprintf("apiVersion %q is not one of MachineHealthCheck", v), "write machine.openshift.io/v1beta1")
+		s.say(wrongVersion, "apiVersion", fmt.Sprintf("apiVersion %q is not one of MachineHealthCheck", v),
+			"write machine.openshift.io/v1beta1")
 	}
 	name := s.mhc.Metadata.Name
 	if wrong := validation.IsDNS1123Subdomain(name); len(wrong) > 0 {
-		s.say(wrongName, "metadata.name", fmt.Sprintf("the name %q is not one that objects can have", name), "use small letters, digits and hyphens only")
+		s.say(wrongName, "metadata.name", fmt.Sprintf("the name %q is not one that objects can have", name),
+			"use small letters, digits and hyphens only")
 	}
 	if ns := s.mhc.Metadata.Namespace; ns != openshift.NamespaceMachines {
-		s.say(elsewhere, "metadata.namespace", fmt.Sprintf("namespace %q has no machines", ns), "write namespace: "+openshift.NamespaceMachines)
+		s.say(elsewhere, "metadata.namespace", fmt.Sprintf("namespace %q has no machines", ns),
+			"write namespace: "+openshift.NamespaceMachines)
 	}
 	s.requireAll("spec.selector", "spec.unhealthyConditions")
 }
@@ -124,13 +129,15 @@ func (s *subject) judgeHead() {
 func (s *subject) requireAll(paths ...string) {
 	for _, p := range paths {
 		if requires.In(s.release) && !s.has(p) {
-			s.say(required, p, p[strings.LastIndexByte(p, '.')+1:]+" is missing, which "+s.release.OpenShift()+" requires", "add it")
+			s.say(required, p, p[strings.LastIndexByte(p, '.')+1:]+" is missing, which "+s.release.OpenShift()+" requires",
+				"add it")
 		}
 	}
 }
 
 // machineLabels are the labels that machines have; others below this prefix are slips.
-var machineLabels = []string{"machine.openshift.io/cluster-api-cluster", LabelMachineRole, LabelMachineType, LabelMachineSet}
+var machineLabels = []string{"machine.openshift.io/cluster-api-cluster", LabelMachineRole, LabelMachineType,
+	LabelMachineSet}
 
 const machinePrefix = "machine.openshift.io/cluster-api-"
 
@@ -145,11 +152,13 @@ func rightLabel(key string) string {
 func (s *subject) judgeSelector() {
 	sel := &s.mhc.Spec.Selector
 	if wrong := selector.Wrong(sel); wrong != "" {
-		s.say(badSelector, "spec.selector", "the selector is not valid: "+wrong, "fill in what stands in angle brackets, and use labels that machines have")
+		s.say(badSelector, "spec.selector", "the selector is not valid: "+wrong,
+			"fill in what stands in angle brackets, and use labels that machines have")
 	}
 	for _, key := range selector.Keys(sel) {
 		if strings.HasPrefix(key, machinePrefix) && !slices.Contains(machineLabels, key) {
-			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key), rightLabel(key))
+			s.say(unknownLabel, pathOfKey(sel, key), fmt.Sprintf("machines have no label %q: the check selects none", key),
+				rightLabel(key))
 		}
 	}
 	switch {
@@ -172,7 +181,8 @@ func (s *subject) ofMasters() string {
 	case skipsMasters.In(s.release):
 		return "its machines count as unhealthy and are passed over, without an event"
 	case controlPlaneSets.In(s.release):
-		return "its machines are deleted as soon as a controller owns them, a ControlPlaneMachineSet for example; others count and are passed over"
+		return "its machines are deleted as soon as a controller owns them, a ControlPlaneMachineSet for example; " +
+			"others count and are passed over"
 	}
 	return "its machines are deleted as soon as a controller owns them; others count and are passed over"
 }
@@ -186,13 +196,17 @@ func (s *subject) judgeAnnotations() {
 		if s.object == nil || !ok || e.key == known.key && value == known.value {
 			continue
 		}
-		s.say(unknownStrategy, "metadata.annotations."+e.key, fmt.Sprintf("strategy %s=%s is not known to %s: machines are deleted", e.key, value, s.release.OpenShift()), "write "+known.String()+", or leave it out")
+		s.say(unknownStrategy, "metadata.annotations."+e.key,
+			fmt.Sprintf("strategy %s=%s is not known to %s: machines are deleted", e.key, value, s.release.OpenShift()),
+			"write "+known.String()+", or leave it out")
 	}
 	if _, ok := a[AnnotationPaused]; ok && !pauses.In(s.release) {
-		s.say(pauseIgnored, "metadata.annotations."+AnnotationPaused, "the check is paused, which "+s.release.OpenShift()+" does not know: it goes on", "remove the check for the time")
+		s.say(pauseIgnored, "metadata.annotations."+AnnotationPaused,
+			"the check is paused, which "+s.release.OpenShift()+" does not know: it goes on", "remove the check for the time")
 	}
 	if len(s.mhc.Spec.RemediationTemplate) > 0 && !templates.In(s.release) {
-		s.say(templateIgnored, "spec.remediationTemplate", "remediationTemplate is not known to "+s.release.OpenShift()+": machines are deleted", "leave it out")
+		s.say(templateIgnored, "spec.remediationTemplate",
+			"remediationTemplate is not known to "+s.release.OpenShift()+": machines are deleted", "leave it out")
 	}
 }
 

@@ -23,13 +23,16 @@ func (s *subject) judgeLimit() {
 	text, isText := value.(string)
 	switch {
 	case value == nil:
-		s.say(noLimit, "spec", "maxUnhealthy is not set, which is 100%: machines are deleted however many are unhealthy", "write maxUnhealthy: 40% for example")
+		s.say(noLimit, "spec", "maxUnhealthy is not set, which is 100%: machines are deleted however many are unhealthy",
+			"write maxUnhealthy: 40% for example")
 		return
 	case isText && patterns.In(s.release) && !maxPattern.MatchString(text):
-		s.say(noPattern, maxPath, fmt.Sprintf("maxUnhealthy %q does not match the pattern: the API server refuses it", text), "write a number, or a percentage from 0% to 100%")
+		s.say(noPattern, maxPath, fmt.Sprintf("maxUnhealthy %q does not match the pattern: the API server refuses it", text),
+			"write a number, or a percentage from 0% to 100%")
 		return
 	case l.err != nil:
-		s.say(badLimit, maxPath, "maxUnhealthy "+l.err.Error()+": nothing is remediated", "write a number, or a percentage from 0% to 100%")
+		s.say(badLimit, maxPath, "maxUnhealthy "+l.err.Error()+": nothing is remediated",
+			"write a number, or a percentage from 0% to 100%")
 		return
 	case isText && !strings.Contains(text, "%"):
 		s.sayText(text, l)
@@ -43,20 +46,25 @@ func (s *subject) sayText(text string, l Limit) {
 	if l.percent {
 		means, other = fmt.Sprintf("%d %%", l.value), "4.4 and later take it for "+text+" machines"
 	}
-	s.say(textLimit, maxPath, fmt.Sprintf("maxUnhealthy %q in quotes means %s; %s", text, means, other), "write the number without quotes, or a percentage")
+	s.say(textLimit, maxPath, fmt.Sprintf("maxUnhealthy %q in quotes means %s; %s", text, means, other),
+		"write the number without quotes, or a percentage")
 }
 
 // judgeValue looks at the value that maxUnhealthy has.
 func (s *subject) judgeValue(l Limit) {
 	switch {
 	case l.value < 0 && negativeIsZero.In(s.release):
-		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v counts as 0: nothing is remediated", s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
+		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v counts as 0: nothing is remediated",
+			s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
 	case l.value < 0:
-		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v restricts remediation even while all machines are healthy", s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
+		s.say(negativeLimit, maxPath, fmt.Sprintf("maxUnhealthy %v restricts remediation even while all machines are healthy",
+			s.mhc.Spec.MaxUnhealthy), "write a number from 1 on, or a percentage")
 	case l.value == 0:
-		s.say(zeroLimit, maxPath, "maxUnhealthy is 0: nothing is ever remediated", "write a number from 1 on, or a percentage")
+		s.say(zeroLimit, maxPath, "maxUnhealthy is 0: nothing is ever remediated",
+			"write a number from 1 on, or a percentage")
 	case l.percent && l.value > 100:
-		s.say(overLimit, maxPath, fmt.Sprintf("maxUnhealthy %v is above 100 %%: there is no limit", s.mhc.Spec.MaxUnhealthy), "write a percentage up to 100%; later releases refuse it")
+		s.say(overLimit, maxPath, fmt.Sprintf("maxUnhealthy %v is above 100 %%: there is no limit", s.mhc.Spec.MaxUnhealthy),
+			"write a percentage up to 100%; later releases refuse it")
 	}
 }
 
@@ -70,7 +78,9 @@ func (s *subject) judgeSize(size int) {
 	batch := int(facts.Load().Must("ocp.scale.batchMin").Number)
 	switch {
 	case !l.percent && l.value < batch:
-		s.sayAs(burst, burstSeverity(size), maxPath, fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their nodes join: machines that start count as unhealthy", words.Count(l.value, "machine", "machines"), batch),
+		s.sayAs(burst, burstSeverity(size), maxPath,
+			fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their "+
+				"nodes join: machines that start count as unhealthy", words.Count(l.value, "machine", "machines"), batch),
 			fmt.Sprintf("add no more than %d at once, or raise maxUnhealthy for the time", l.value))
 	case l.percent && l.value < 100 && size >= 0:
 		s.judgePercent(l, size, batch)
@@ -95,7 +105,9 @@ func (s *subject) judgePercent(l Limit, size, batch int) {
 		return
 	}
 	if most, _ := l.Of(size + batch); most < batch {
-		s.say(burst, maxPath, fmt.Sprintf("adding %d machines to %d, as the documents advise, makes %d of %d unhealthy until their nodes join, of which %d%% allow %d: nothing is remediated meanwhile", batch, size, batch, size+batch, l.value, most),
+		s.say(burst, maxPath, fmt.Sprintf("adding %d machines to %d, as the documents advise, makes %d of %d unhealthy "+
+			"until their nodes join, of which %d%% allow %d: nothing is remediated meanwhile", batch, size, batch, size+batch,
+			l.value, most),
 			fmt.Sprintf("add no more than %d at once, or raise maxUnhealthy for the time", l.largestStep(size)))
 	}
 }
@@ -103,7 +115,8 @@ func (s *subject) judgePercent(l Limit, size, batch int) {
 // floorText says what a percentage of so few machines comes to, floorAdvice what is
 // more.
 func (l Limit) floorText(size int) string {
-	return fmt.Sprintf("%d%% of %s is %s, rounded down to 0", l.value, words.Count(size, "machine", "machines"), decimal(l.value*size))
+	return fmt.Sprintf("%d%% of %s is %s, rounded down to 0", l.value, words.Count(size, "machine", "machines"),
+		decimal(l.value*size))
 }
 
 func (l Limit) floorAdvice(size int) string {
@@ -113,10 +126,14 @@ func (l Limit) floorAdvice(size int) string {
 // judgeAnySize says from which size on a percentage does what it should.
 func (s *subject) judgeAnySize(l Limit, batch int) {
 	if least := (100 + l.value - 1) / l.value; least > 1 {
-		s.sayAs(floorZero, v1alpha1.Info, maxPath, fmt.Sprintf("%d%% rounds down to 0 for fewer than %d machines: such a pool is never remediated", l.value, least), "write a number for small pools")
+		s.sayAs(floorZero, v1alpha1.Info, maxPath,
+			fmt.Sprintf("%d%% rounds down to 0 for fewer than %d machines: such a pool is never remediated", l.value, least),
+			"write a number for small pools")
 	}
 	enough := int(math.Ceil(float64(batch) * float64(100-l.value) / float64(l.value)))
-	s.sayAs(burst, burstSeverity(-1), maxPath, fmt.Sprintf("adding %d machines at once, as the documents advise, to fewer than %d stops remediation until their nodes join", batch, enough), "add fewer at once, or raise maxUnhealthy for the time")
+	s.sayAs(burst, burstSeverity(-1), maxPath,
+		fmt.Sprintf("adding %d machines at once, as the documents advise, to fewer than %d stops "+
+			"remediation until their nodes join", batch, enough), "add fewer at once, or raise maxUnhealthy for the time")
 }
 
 // largestStep is how many machines can be added to so many without a restriction.

@@ -17,7 +17,8 @@ type typedCheck = object.Typed[openshift.MachineHealthCheck]
 // overlaps finds checks that cover what checks before them cover: machines that are
 // told, or, without any, because one selector asks for no more than the other.
 func overlaps(list []typedCheck, machines pool) []v1alpha1.Finding {
-	list = slices.DeleteFunc(slices.Clone(list), func(c typedCheck) bool { return selector.Wrong(&c.Value.Spec.Selector) != "" })
+	list = slices.DeleteFunc(slices.Clone(list),
+		func(c typedCheck) bool { return selector.Wrong(&c.Value.Spec.Selector) != "" })
 	if machines.empty() {
 		return sameSelectors(list)
 	}
@@ -144,5 +145,6 @@ func overlapping(c *typedCheck, first, last string, others crowd) v1alpha1.Findi
 	if others.count > 1 {
 		end = "the others"
 	}
-	return c.Finding(overlap, "spec.selector", fmt.Sprintf("check %s covers %s%s%s: each counts and deletes without %s", c.Value.Metadata.Name, first, others, last, end), "give each machine one check")
+	return c.Finding(overlap, "spec.selector", fmt.Sprintf("check %s covers %s%s%s: each counts and deletes without %s",
+		c.Value.Metadata.Name, first, others, last, end), "give each machine one check")
 }

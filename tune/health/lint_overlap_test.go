@@ -16,8 +16,10 @@ import (
 
 // covering is a check whose selector asks for labels.
 func covering(name, labels string) string {
-	return fmt.Sprintf("---\napiVersion: machine.openshift.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: %s, namespace: openshift-machine-api}\n"+
-		"spec: {selector: {matchLabels: {%s}}, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 900s}], maxUnhealthy: 2}\n", name, labels)
+	return fmt.Sprintf("---\napiVersion: machine.openshift.io/v1beta1\nkind: MachineHealthCheck\n"+
+		"metadata: {name: %s, namespace: openshift-machine-api}\n"+
+		"spec: {selector: {matchLabels: {%s}}, unhealthyConditions: [{type: Ready, status: "+
+		"Unknown, timeout: 900s}], maxUnhealthy: 2}\n", name, labels)
 }
 
 func overlapsIn(t interface{ Fatal(...any) }, text string) []v1alpha1.Finding {
@@ -48,7 +50,8 @@ func TestManyChecksOfOneSelector(t *testing.T) {
 // What a check asks for more generally than those before it is told with them.
 func TestWiderCheckComesLater(t *testing.T) {
 	list := overlapsIn(t, covering("b", "a: b")+covering("c", "a: c")+covering("all", ""))
-	if len(list) != 1 || list[0].Message != "check all covers all that checks b, c cover, and more: each counts and deletes without the others" {
+	if len(list) != 1 || list[0].Message != "check all covers all that checks b, c cover, and more: "+
+		"each counts and deletes without the others" {
 		t.Error(list)
 	}
 }
@@ -63,11 +66,13 @@ func TestOverlapsTwin(t *testing.T) {
 			text.WriteString(covering(string(rune('a'+i)), l))
 		}
 		for i, l := range machines {
-			fmt.Fprintf(&text, "---\nkind: Machine\nmetadata: {name: m%dx, namespace: openshift-machine-api, labels: {%s}}\n", i, l)
+			fmt.Fprintf(&text, "---\nkind: Machine\nmetadata: {name: m%dx, namespace: openshift-machine-api, labels: {%s}}\n",
+				i, l)
 		}
 		var got, want []string
 		for _, f := range overlapsIn(t, text.String()) {
-			got = append(got, strings.TrimSuffix(strings.TrimSuffix(f.Message, ": each counts and deletes without the other"), ": each counts and deletes without the others"))
+			got = append(got, strings.TrimSuffix(strings.TrimSuffix(f.Message, ": each counts and deletes without the other"),
+				": each counts and deletes without the others"))
 		}
 		for j := range checks {
 			if pair := pairwise(checks, machines, j); pair != "" {
@@ -108,7 +113,8 @@ func TestSelectorsTwin(t *testing.T) {
 			if from < 0 {
 				from, side = slices.Index(words, "that"), 1
 			}
-			names := slices.Sorted(slices.Values(words[from+2 : slices.IndexFunc(words[from:], func(w string) bool { return strings.HasPrefix(w, "cover") })+from]))
+			names := slices.Sorted(slices.Values(
+				words[from+2 : slices.IndexFunc(words[from:], func(w string) bool { return strings.HasPrefix(w, "cover") })+from]))
 			got[2*int(words[1][0]-'a')+side] = strings.Join(names, " ")
 		}
 		if !slices.Equal(got, want) {
@@ -167,7 +173,8 @@ func BenchmarkCheckPools(b *testing.B) {
 	var text strings.Builder
 	for i := range 200 {
 		text.WriteString(covering(fmt.Sprintf("m%d", i), fmt.Sprintf("a: b%d", i)))
-		fmt.Fprintf(&text, "---\nkind: Machine\nmetadata: {name: x%d, namespace: openshift-machine-api, labels: {a: b%d}}\n", i, i)
+		fmt.Fprintf(&text, "---\nkind: Machine\nmetadata: {name: x%d, namespace: openshift-machine-api, labels: {a: b%d}}\n",
+			i, i)
 	}
 	objects, _ := object.Split("c.yaml", []byte(text.String()))
 	for b.Loop() {

@@ -53,7 +53,8 @@ func (p pool) selected(mhc *openshift.MachineHealthCheck) (list []int, size int)
 	}
 	size = len(list)
 	for i := range p.sets {
-		if s := &p.sets[i]; !p.told[s.Metadata.Name] && s.Metadata.Namespace == mhc.Metadata.Namespace && selector.Selects(sel, s.Spec.Template.Metadata.Labels) {
+		if s := &p.sets[i]; !p.told[s.Metadata.Name] && s.Metadata.Namespace == mhc.Metadata.Namespace &&
+			selector.Selects(sel, s.Spec.Template.Metadata.Labels) {
 			size += int(s.replicas())
 		}
 	}
@@ -79,7 +80,8 @@ func (p pool) judge(s *subject) {
 	}
 	list, size := p.selected(s.mhc)
 	if size == 0 {
-		s.say(nothing, "spec.selector", "the selector takes none of the machines: "+selectorText(&s.mhc.Spec.Selector), "select by labels that the machines have")
+		s.say(nothing, "spec.selector", "the selector takes none of the machines: "+selectorText(&s.mhc.Spec.Selector),
+			"select by labels that the machines have")
 		return
 	}
 	s.judgeSize(size)
@@ -102,10 +104,12 @@ func (s *subject) judgeMachines(list []int) {
 	}
 	role := asksFor(&s.mhc.Spec.Selector, LabelMachineRole)
 	if len(masters) > 0 && role != "master" && asksFor(&s.mhc.Spec.Selector, LabelMachineType) != "master" {
-		s.say(controlPlane, "spec.selector", "the check covers "+few(masters)+" of the control plane: "+s.ofMasters(), "select workers only")
+		s.say(controlPlane, "spec.selector", "the check covers "+few(masters)+" of the control plane: "+s.ofMasters(),
+			"select workers only")
 	}
 	if len(alone) > 0 {
-		s.say(ownerless, "spec.selector", few(alone)+" has no owner that replaces it ("+ownerKind.In(s.release)+"): it counts, and is never remediated", "select machines of machine sets only")
+		s.say(ownerless, "spec.selector", few(alone)+" has no owner that replaces it ("+ownerKind.In(s.release)+
+			"): it counts, and is never remediated", "select machines of machine sets only")
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 )
 
 // found are the findings of manifests as "rule line", sorted by line.
-func found(t *testing.T, text string, e release.Release) []string {
+func found(t *testing.T, text string, r release.Release) []string {
 	t.Helper()
 	objects, problems := object.Split("x.yaml", []byte(text))
 	if len(problems) > 0 {
 		t.Fatalf("%v", problems)
 	}
-	list := Check(objects, e)
+	list := Check(objects, r)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int { return a.Place.Line - b.Place.Line })
 	var out []string
 	for _, f := range list {
@@ -69,62 +69,96 @@ func TestCheck(t *testing.T) {
 		// want by release; what is missing is the last one before.
 		want map[release.Release]string
 	}{
-		"nothing":              {good, map[release.Release]string{release.V43: ""}},
-		"unquoted percentage":  {edited("30", "100%"), map[release.Release]string{release.V43: ""}},
-		"apiVersion":           {edited("v1beta1", "v1beta"), map[release.Release]string{release.V43: "apiVersion 1"}},
-		"name":                 {edited("workers", "example 1"), map[release.Release]string{release.V43: "name 4"}},
-		"namespace":            {edited("openshift-machine-api", "default"), map[release.Release]string{release.V43: "namespace 5"}},
-		"label key":            {edited("machine-role", "machinestype"), map[release.Release]string{release.V43: "labelKey 9"}},
-		"label value":          {edited("role: worker", "role: <role>"), map[release.Release]string{release.V43: "selector 8"}},
-		"empty selector":       {edited(role, " {}"), map[release.Release]string{release.V43: "emptySelector 7"}},
-		"no selector":          {edited("  selector:"+role+"\n", ""), map[release.Release]string{release.V43: "required 7", release.Current: "emptySelector 7"}},
-		"control plane":        {edited("role: worker", "role: master"), map[release.Release]string{release.V43: "controlPlane 8"}},
-		"no conditions":        {edited("\n  - type: Ready\n    status: Unknown\n    timeout: 600s", " []"), map[release.Release]string{release.V43: "noConditions 10"}},
-		"conditions missing":   {edited("  unhealthyConditions:\n  - type: Ready\n    status: Unknown\n    timeout: 600s\n", ""), map[release.Release]string{release.V43: "required 7", release.Current: "noConditions 7"}},
-		"timeout missing":      {edited("    timeout: 600s\n", ""), map[release.Release]string{release.V43: "required 11", release.Current: "timeoutMissing 11"}},
-		"timeout unreadable":   {edited("600s", "soon"), map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
-		"timeout without unit": {edited("600s", `"600"`), map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
-		"timeout as a number":  {edited("600s", "600"), map[release.Release]string{release.V43: "object.wrongType 13"}},
-		"timeout too long":     {edited("600s", "9999999999h"), map[release.Release]string{release.V43: "timeout 13", release.Current: "undecodable 13"}},
-		"short timeout":        {edited("600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13,rebootTime 13"}},
-		"restart of a kubelet": {edited("Unknown", `"False"`, "600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13"}},
-		"silent pressure":      {edited("Ready", "DiskPressure", "600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13"}},
-		"disk full":            {edited("Ready", "DiskPressure", "Unknown", `"True"`, "600s", "30s"), map[release.Release]string{release.V43: ""}},
-		"spot instance":        {edited("Ready", "Terminating", "Unknown", `"True"`, "600s", "0s"), map[release.Release]string{release.V43: ""}},
-		"quoted timeout":       {edited("600s", `"300s"`), map[release.Release]string{release.V43: "rebootTime 13"}},
-		"status in small":      {edited("Unknown", `"unknown"`), map[release.Release]string{release.V43: "conditionStatus 12"}},
-		"status as a boolean":  {edited("Unknown", "false"), map[release.Release]string{release.V43: "object.wrongType 12"}},
-		"healthy status":       {edited("Unknown", `"True"`), map[release.Release]string{release.V43: "healthyStatus 12"}},
-		"twice":                {edited("600s", "600s\n  - {type: Ready, status: Unknown, timeout: 700s}"), map[release.Release]string{release.V43: "duplicateCondition 14"}},
-		"startup":              {good + "  nodeStartupTimeout: 10m\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: ""}},
-		"startup 0":            {good + "  nodeStartupTimeout: \"0\"\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15", release.Current: ""}},
-		"startup as a number":  {good + "  nodeStartupTimeout: 10\n", map[release.Release]string{release.V43: "object.wrongType 15"}},
-		"startup negative":     {good + "  nodeStartupTimeout: -5m\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15"}},
-		"startup unreadable":   {good + "  nodeStartupTimeout: 0soon\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15", release.Current: "undecodable 15"}},
-		"startup in words":     {good + "  nodeStartupTimeout: soon\n", map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15", release.Current: "pattern 15"}},
-		"max missing":          {edited("  maxUnhealthy: 30\n", ""), map[release.Release]string{release.V43: "noLimit 7"}},
-		"max two":              {edited("30", `"2"`), map[release.Release]string{release.V43: "maxText 14,floorZero 14,burst 14", release.V44: "maxText 14,burst 14"}},
-		"max in words":         {edited("30", "half"), map[release.Release]string{release.V43: "maxInvalid 14", release.Current: "pattern 14"}},
-		"max fraction":         {edited("30", "1.5"), map[release.Release]string{release.V43: "maxInvalid 14"}},
-		"max negative":         {edited("30", "-1"), map[release.Release]string{release.V43: "maxNegative 14"}},
-		"max negative text":    {edited("30", `"-1%"`), map[release.Release]string{release.V43: "maxNegative 14", release.Current: "pattern 14"}},
-		"max zero":             {edited("30", `"0%"`), map[release.Release]string{release.V43: "maxZero 14"}},
-		"max above 100 %":      {edited("30", `"150%"`), map[release.Release]string{release.V43: "maxOver100 14", release.Current: "pattern 14"}},
-		"percent in between":   {edited("30", `"1%00"`), map[release.Release]string{release.V43: "", release.V45: "maxInvalid 14", release.Current: "pattern 14"}},
-		"small number":         {edited("30", "24"), map[release.Release]string{release.V43: "burst 14"}},
-		"percentage":           {edited("30", "40%"), map[release.Release]string{release.V43: "floorZero 14,burst 14"}},
-		"paused":               {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"), map[release.Release]string{release.V43: "pauseIgnored 5", release.Current: ""}},
-		"strategy":             {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: external-baremetal}"), map[release.Release]string{release.V43: "strategy 5", release.V44: ""}},
-		"unknown strategy":     {edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: reboot}"), map[release.Release]string{release.V43: "strategy 5"}},
-		"template":             {good + "  remediationTemplate: {kind: T}\n", map[release.Release]string{release.V43: "templateIgnored 15", release.Current: ""}},
+		"nothing":             {good, map[release.Release]string{release.V43: ""}},
+		"unquoted percentage": {edited("30", "100%"), map[release.Release]string{release.V43: ""}},
+		"apiVersion":          {edited("v1beta1", "v1beta"), map[release.Release]string{release.V43: "apiVersion 1"}},
+		"name":                {edited("workers", "example 1"), map[release.Release]string{release.V43: "name 4"}},
+		"namespace": {edited("openshift-machine-api", "default"),
+			map[release.Release]string{release.V43: "namespace 5"}},
+		"label key":      {edited("machine-role", "machinestype"), map[release.Release]string{release.V43: "labelKey 9"}},
+		"label value":    {edited("role: worker", "role: <role>"), map[release.Release]string{release.V43: "selector 8"}},
+		"empty selector": {edited(role, " {}"), map[release.Release]string{release.V43: "emptySelector 7"}},
+		"no selector": {edited("  selector:"+role+"\n", ""),
+			map[release.Release]string{release.V43: "required 7", release.Current: "emptySelector 7"}},
+		"control plane": {edited("role: worker", "role: master"), map[release.Release]string{release.V43: "controlPlane 8"}},
+		"no conditions": {edited("\n  - type: Ready\n    status: Unknown\n    timeout: 600s", " []"),
+			map[release.Release]string{release.V43: "noConditions 10"}},
+		"conditions missing": {edited("  unhealthyConditions:\n  - type: Ready\n    status: Unknown\n    timeout: 600s\n",
+			""), map[release.Release]string{release.V43: "required 7", release.Current: "noConditions 7"}},
+		"timeout missing": {edited("    timeout: 600s\n", ""),
+			map[release.Release]string{release.V43: "required 11", release.Current: "timeoutMissing 11"}},
+		"timeout unreadable": {edited("600s", "soon"),
+			map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
+		"timeout without unit": {edited("600s", `"600"`),
+			map[release.Release]string{release.V43: "timeout 13", release.Current: "pattern 13"}},
+		"timeout as a number": {edited("600s", "600"), map[release.Release]string{release.V43: "object.wrongType 13"}},
+		"timeout too long": {edited("600s", "9999999999h"),
+			map[release.Release]string{release.V43: "timeout 13", release.Current: "undecodable 13"}},
+		"short timeout": {edited("600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13,rebootTime 13"}},
+		"restart of a kubelet": {edited("Unknown", `"False"`, "600s", "30s"),
+			map[release.Release]string{release.V43: "timeoutShort 13"}},
+		"silent pressure": {edited("Ready", "DiskPressure", "600s", "30s"),
+			map[release.Release]string{release.V43: "timeoutShort 13"}},
+		"disk full": {edited("Ready", "DiskPressure", "Unknown", `"True"`, "600s", "30s"),
+			map[release.Release]string{release.V43: ""}},
+		"spot instance": {edited("Ready", "Terminating", "Unknown", `"True"`, "600s", "0s"),
+			map[release.Release]string{release.V43: ""}},
+		"quoted timeout": {edited("600s", `"300s"`), map[release.Release]string{release.V43: "rebootTime 13"}},
+		"status in small": {edited("Unknown", `"unknown"`),
+			map[release.Release]string{release.V43: "conditionStatus 12"}},
+		"status as a boolean": {edited("Unknown", "false"), map[release.Release]string{release.V43: "object.wrongType 12"}},
+		"healthy status":      {edited("Unknown", `"True"`), map[release.Release]string{release.V43: "healthyStatus 12"}},
+		"twice": {edited("600s", "600s\n  - {type: Ready, status: Unknown, timeout: 700s}"),
+			map[release.Release]string{release.V43: "duplicateCondition 14"}},
+		"startup": {good + "  nodeStartupTimeout: 10m\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: ""}},
+		"startup 0": {good + "  nodeStartupTimeout: \"0\"\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15",
+				release.Current: ""}},
+		"startup as a number": {good + "  nodeStartupTimeout: 10\n",
+			map[release.Release]string{release.V43: "object.wrongType 15"}},
+		"startup negative": {good + "  nodeStartupTimeout: -5m\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupNegative 15"}},
+		"startup unreadable": {good + "  nodeStartupTimeout: 0soon\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15",
+				release.Current: "undecodable 15"}},
+		"startup in words": {good + "  nodeStartupTimeout: soon\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "timeout 15",
+				release.Current: "pattern 15"}},
+		"max missing": {edited("  maxUnhealthy: 30\n", ""), map[release.Release]string{release.V43: "noLimit 7"}},
+		"max two": {edited("30", `"2"`),
+			map[release.Release]string{release.V43: "maxText 14,floorZero 14,burst 14", release.V44: "maxText 14,burst 14"}},
+		"max in words": {edited("30", "half"),
+			map[release.Release]string{release.V43: "maxInvalid 14", release.Current: "pattern 14"}},
+		"max fraction": {edited("30", "1.5"), map[release.Release]string{release.V43: "maxInvalid 14"}},
+		"max negative": {edited("30", "-1"), map[release.Release]string{release.V43: "maxNegative 14"}},
+		"max negative text": {edited("30", `"-1%"`),
+			map[release.Release]string{release.V43: "maxNegative 14", release.Current: "pattern 14"}},
+		"max zero": {edited("30", `"0%"`), map[release.Release]string{release.V43: "maxZero 14"}},
+		"max above 100 %": {edited("30", `"150%"`),
+			map[release.Release]string{release.V43: "maxOver100 14", release.Current: "pattern 14"}},
+		"percent in between": {edited("30", `"1%00"`),
+			map[release.Release]string{release.V43: "", release.V45: "maxInvalid 14", release.Current: "pattern 14"}},
+		"small number": {edited("30", "24"), map[release.Release]string{release.V43: "burst 14"}},
+		"percentage":   {edited("30", "40%"), map[release.Release]string{release.V43: "floorZero 14,burst 14"}},
+		"paused": {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"),
+			map[release.Release]string{release.V43: "pauseIgnored 5", release.Current: ""}},
+		"strategy": {
+			edited("  name: workers", "  name: workers\n  annotations: {machine.openshift.io/remediation-strategy: "+
+				"external-baremetal}"), map[release.Release]string{release.V43: "strategy 5", release.V44: ""},
+		},
+		"unknown strategy": {edited("  name: workers", "  name: workers\n  annotations: "+
+			"{machine.openshift.io/remediation-strategy: reboot}"), map[release.Release]string{release.V43: "strategy 5"}},
+		"template": {good + "  remediationTemplate: {kind: T}\n",
+			map[release.Release]string{release.V43: "templateIgnored 15", release.Current: ""}},
 	} {
 		want := ""
-		for _, e := range release.Documented() {
-			if w, ok := c.want[e]; ok {
+		for _, r := range release.Documented() {
+			if w, ok := c.want[r]; ok {
 				want = w
 			}
-			if got := strings.Join(found(t, c.text, e), ","); got != want {
-				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
+			if got := strings.Join(found(t, c.text, r), ","); got != want {
+				t.Errorf("%s, release %s: %q, want %q", name, r, got, want)
 			}
 		}
 	}
@@ -141,18 +175,18 @@ func TestDocumentsCheck(t *testing.T) {
 	}
 	always := []string{"rebootTime 18", "floorZero 20", "burst 20"}
 	printed := []string{"apiVersion 2", "selector 9", "labelKey 11"}
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		startup := []string{"startupIgnored 21"}
-		if e.Minor() >= release.V45 {
+		if r.Minor() >= release.V45 {
 			startup = nil
 		}
 		want := slices.Concat(printed, always, startup)
-		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), e)); d != "" {
-			t.Errorf("as printed, release %s:\n%s", e, d)
+		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), r)); d != "" {
+			t.Errorf("as printed, release %s:\n%s", r, d)
 		}
 		want = slices.Concat(always, startup)
-		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), e)); d != "" {
-			t.Errorf("repaired, release %s:\n%s", e, d)
+		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), r)); d != "" {
+			t.Errorf("repaired, release %s:\n%s", r, d)
 		}
 	}
 	// With the numbers of the callouts it is no YAML.
@@ -165,7 +199,9 @@ func TestDocumentsCheck(t *testing.T) {
 func machinesYAML(role string, count int, owner string) string {
 	var b strings.Builder
 	for i := range count {
-		fmt.Fprintf(&b, "---\napiVersion: machine.openshift.io/v1beta1\nkind: Machine\nmetadata:\n  name: %s-%d\n  namespace: openshift-machine-api\n  labels: {machine.openshift.io/cluster-api-machine-role: %s}\n%s", role, i+1, role, owner)
+		fmt.Fprintf(&b, "---\napiVersion: machine.openshift.io/v1beta1\nkind: Machine\nmetadata:\n  name: %s-%d\n"+
+			"  namespace: openshift-machine-api\n  labels: {machine.openshift.io/cluster-api-machine-role: %s}\n%s", role, i+1,
+			role, owner)
 	}
 	return b.String()
 }
@@ -173,22 +209,28 @@ func machinesYAML(role string, count int, owner string) string {
 const ownedBySet = "  ownerReferences: [{kind: MachineSet, name: a, controller: true}]\n"
 
 func TestCheckWithMachines(t *testing.T) {
-	set := "---\napiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {name: a, namespace: openshift-machine-api}\nspec:\n  replicas: %d\n  template:\n    metadata: {labels: {machine.openshift.io/cluster-api-machine-role: worker}}\n"
+	set := "---\napiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {name: a, namespace: " +
+		"openshift-machine-api}\nspec:\n  replicas: %d\n  template:\n" +
+		"    metadata: {labels: {machine.openshift.io/cluster-api-machine-role: worker}}\n"
 	percent := edited("30", "40%")
 	for name, c := range map[string]struct{ text, want44, wantNow string }{
-		"two of a set":       {percent + fmt.Sprintf(set, 2), "floorZero 14", "floorZero 14"},
-		"two machines":       {percent + machinesYAML("worker", 2, ownedBySet), "floorZero 14", "floorZero 14"},
-		"37 cannot take 25":  {percent + fmt.Sprintf(set, 37), "burst 14", "burst 14"},
-		"38 can take 25":     {percent + fmt.Sprintf(set, 38), "", ""},
-		"none is selected":   {good + machinesYAML("infra", 2, ownedBySet), "selectsNothing 8", "selectsNothing 8"},
-		"without owners":     {good + machinesYAML("worker", 2, ""), "noOwner 8", "noOwner 8"},
-		"another controller": {good + machinesYAML("worker", 2, "  ownerReferences: [{kind: X, name: a, controller: true}]\n"), "noOwner 8", ""},
-		"masters":            {edited("\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker", "\n    matchExpressions: [{key: machine.openshift.io/cluster-api-machine-role, operator: Exists}]") + machinesYAML("master", 2, ownedBySet), "controlPlane 8", "controlPlane 8"},
+		"two of a set":      {percent + fmt.Sprintf(set, 2), "floorZero 14", "floorZero 14"},
+		"two machines":      {percent + machinesYAML("worker", 2, ownedBySet), "floorZero 14", "floorZero 14"},
+		"37 cannot take 25": {percent + fmt.Sprintf(set, 37), "burst 14", "burst 14"},
+		"38 can take 25":    {percent + fmt.Sprintf(set, 38), "", ""},
+		"none is selected":  {good + machinesYAML("infra", 2, ownedBySet), "selectsNothing 8", "selectsNothing 8"},
+		"without owners":    {good + machinesYAML("worker", 2, ""), "noOwner 8", "noOwner 8"},
+		"another controller": {
+			good + machinesYAML("worker", 2, "  ownerReferences: [{kind: X, name: a, controller: true}]\n"), "noOwner 8", "",
+		},
+		"masters": {edited("\n    matchLabels:\n      machine.openshift.io/cluster-api-machine-role: worker",
+			"\n    matchExpressions: [{key: machine.openshift.io/cluster-api-machine-role, operator: Exists}]") +
+			machinesYAML("master", 2, ownedBySet), "controlPlane 8", "controlPlane 8"},
 	} {
-		for e, want := range map[release.Release]string{release.V44: c.want44, release.Current: c.wantNow} {
-			got := strings.Join(found(t, c.text, e), ",")
+		for r, want := range map[release.Release]string{release.V44: c.want44, release.Current: c.wantNow} {
+			got := strings.Join(found(t, c.text, r), ",")
 			if got != want {
-				t.Errorf("%s, release %s: %q, want %q", name, e, got, want)
+				t.Errorf("%s, release %s: %q, want %q", name, r, got, want)
 			}
 		}
 	}
@@ -196,21 +238,24 @@ func TestCheckWithMachines(t *testing.T) {
 
 // Two checks over one machine are told; over different ones, or in other namespaces, not.
 func TestOverlaps(t *testing.T) {
-	second := "---\n" + edited("name: workers", "name: second", "machine.openshift.io/cluster-api-machine-role: worker", "machine.openshift.io/cluster-api-machine-role: worker\n      zone: a")
+	second := "---\n" + edited("name: workers", "name: second", "machine.openshift.io/cluster-api-machine-role: worker",
+		"machine.openshift.io/cluster-api-machine-role: worker\n      zone: a")
 	other := "---\n" + edited("name: workers", "name: other", "role: worker", "role: infra")
 	elsewhere := "---\n" + edited("name: workers", "name: elsewhere", "namespace: openshift-machine-api", "namespace: x")
 	for name, c := range map[string]struct {
 		text string
 		want bool
 	}{
-		"one asks for less":      {good + second, true},
-		"different roles":        {good + other, false},
-		"different namespaces":   {good + elsewhere, false},
-		"no machine is of both":  {good + second + machinesYAML("worker", 3, ownedBySet), false},
-		"two of one role":        {good + "---\n" + edited("name: workers", "name: again") + machinesYAML("worker", 3, ownedBySet), true},
+		"one asks for less":     {good + second, true},
+		"different roles":       {good + other, false},
+		"different namespaces":  {good + elsewhere, false},
+		"no machine is of both": {good + second + machinesYAML("worker", 3, ownedBySet), false},
+		"two of one role": {good + "---\n" + edited("name: workers", "name: again") +
+			machinesYAML("worker", 3, ownedBySet), true},
 		"without any other kind": {good, false},
 	} {
-		got := slices.ContainsFunc(found(t, c.text, release.Current), func(s string) bool { return strings.HasPrefix(s, "overlap ") })
+		got := slices.ContainsFunc(found(t, c.text, release.Current),
+			func(s string) bool { return strings.HasPrefix(s, "overlap ") })
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -221,7 +266,8 @@ func TestOverlaps(t *testing.T) {
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if seen[r.ID] || !strings.HasPrefix(r.ID, "health.") || r.Title == "" || r.Severity == "" || len(r.Sources) == 0 && r.ID != stalledRule.ID {
+		if seen[r.ID] || !strings.HasPrefix(r.ID, "health.") || r.Title == "" || r.Severity == "" ||
+			len(r.Sources) == 0 && r.ID != stalledRule.ID {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
@@ -234,7 +280,8 @@ func TestRightLabel(t *testing.T) {
 		"machine.openshift.io/cluster-api-machinestype": "write machine.openshift.io/cluster-api-machine-type",
 		"machine.openshift.io/cluster-api-machinerole":  "write machine.openshift.io/cluster-api-machine-role",
 		"machine.openshift.io/cluster-api-machine-set":  "write machine.openshift.io/cluster-api-machineset",
-		"machine.openshift.io/cluster-api-" + strings.Repeat("x", 40): "write one of machine.openshift.io/cluster-api-cluster, machine.openshift.io/cluster-api-machine-role, " +
+		"machine.openshift.io/cluster-api-" + strings.Repeat("x",
+			40): "write one of machine.openshift.io/cluster-api-cluster, machine.openshift.io/cluster-api-machine-role, " +
 			"machine.openshift.io/cluster-api-machine-type, machine.openshift.io/cluster-api-machineset",
 	} {
 		if got := rightLabel(key); got != want {
@@ -251,11 +298,11 @@ kind: Machine
 metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}, ownerReferences: [{kind: MachineSet, controller: true}]}
 `
 	for more, want := range map[string]v1alpha1.Severity{"": v1alpha1.Info, machine: v1alpha1.Warning} {
-		for _, e := range release.Documented() {
+		for _, r := range release.Documented() {
 			objects, problems := object.Split("c.yaml", []byte(edited("30", "24")+more))
-			list := Check(objects, e)
+			list := Check(objects, r)
 			if len(problems) > 0 || len(list) != 1 || list[0].ID != burst.ID || list[0].Severity != want {
-				t.Errorf("%v: %v %+v", e, problems, list)
+				t.Errorf("%v: %v %+v", r, problems, list)
 			}
 		}
 	}
@@ -268,7 +315,8 @@ func TestManyMachinesInFew(t *testing.T) {
 		text.WriteString(strings.Replace(good, "name: workers", fmt.Sprintf("name: check-%d", i), 1) + "---\n")
 	}
 	for i := range 40 {
-		fmt.Fprintf(&text, "kind: Machine\nmetadata: {name: odd-%d, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}}\n---\n", 7*i)
+		fmt.Fprintf(&text, "kind: Machine\nmetadata: {name: odd-%d, namespace: openshift-machine-api, labels: "+
+			"{machine.openshift.io/cluster-api-machine-role: worker}}\n---\n", 7*i)
 	}
 	objects, _ := object.Split("c.yaml", []byte(text.String()))
 	var covers []string
@@ -280,7 +328,8 @@ func TestManyMachinesInFew(t *testing.T) {
 			covers = append(covers, f.Message)
 		}
 	}
-	if len(covers) != 3 || !strings.HasPrefix(covers[2], "check check-3 covers odd-0,odd-7,odd-14,odd-21,odd-28 and others (40 machines), which checks check-0, check-1, check-2 cover, too:") {
+	if len(covers) != 3 || !strings.HasPrefix(covers[2], "check check-3 covers odd-0,odd-7,odd-14,odd-21,odd-28 and "+
+		"others (40 machines), which checks check-0, check-1, check-2 cover, too:") {
 		t.Error(strings.Join(covers, "\n"))
 	}
 }

@@ -26,7 +26,8 @@ func (s *subject) judgeConditions() {
 	case s.has(path):
 		s.say(noCondition, path, "there is no condition", "add one: type Ready, status Unknown, timeout 300s")
 	case !requires.In(s.release):
-		s.sayAs(noCondition, v1alpha1.Warning, "spec", "no condition is checked: a node that is not Ready is never remediated", "add one: type Ready, status Unknown, timeout 300s")
+		s.sayAs(noCondition, v1alpha1.Warning, "spec", "no condition is checked: "+
+			"a node that is not Ready is never remediated", "add one: type Ready, status Unknown, timeout 300s")
 	}
 	for i := range list {
 		s.judgeCondition(i)
@@ -44,7 +45,8 @@ func (s *subject) judgeCondition(i int) {
 	for j := range i {
 		o := s.mhc.Spec.UnhealthyConditions[j]
 		if o.Type == c.Type && o.Status == c.Status {
-			s.say(twice, at+"type", fmt.Sprintf("condition %s=%s stands twice: the shorter timeout counts", c.Type, c.Status), "leave one of them")
+			s.say(twice, at+"type", fmt.Sprintf("condition %s=%s stands twice: the shorter timeout counts", c.Type, c.Status),
+				"leave one of them")
 			break
 		}
 	}
@@ -60,14 +62,16 @@ func (s *subject) judgeStatus(path string, c openshift.UnhealthyCondition) {
 	case !slices.Contains([]string{"True", "False", "Unknown"}, c.Status):
 		s.say(badStatus, path, fmt.Sprintf("status %q never occurs", c.Status), "write True, False or Unknown, in quotes")
 	case c.Type == "Ready" && c.Status == "True", slices.Contains(pressures, c.Type) && c.Status == "False":
-		s.say(healthyStatus, path, fmt.Sprintf("%s=%s is the state of a healthy node: all nodes are remediated", c.Type, c.Status), "turn the status round")
+		s.say(healthyStatus, path, fmt.Sprintf("%s=%s is the state of a healthy node: all nodes are remediated", c.Type,
+			c.Status), "turn the status round")
 	}
 }
 
 func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 	if !s.has(path) {
 		if !requires.In(s.release) {
-			s.say(noTimeout, path, "the timeout is missing, which is 0 s: nodes are remediated as soon as "+c.Type+" is "+c.Status, "write a timeout, 300s for example")
+			s.say(noTimeout, path, "the timeout is missing, which is 0 s: nodes are remediated as soon as "+c.Type+" is "+
+				c.Status, "write a timeout, 300s for example")
 		}
 		return
 	}
@@ -78,16 +82,21 @@ func (s *subject) judgeTimeout(path string, c openshift.UnhealthyCondition) {
 	const fix = "write a number with a unit, 300s or 5m for example"
 	switch {
 	case patterns.In(s.release) && !timeoutPattern.MatchString(c.Timeout):
-		s.say(noPattern, path, fmt.Sprintf("timeout %q does not match the pattern of a duration: the API server refuses it", c.Timeout), fix)
+		s.say(noPattern, path, fmt.Sprintf("timeout %q does not match the pattern of a duration: the API server refuses it",
+			c.Timeout), fix)
 	case err != nil && typedDurations.In(s.release):
-		s.say(undecodable, path, fmt.Sprintf("timeout %q passes the API server, but the operator can't decode it: no check works any more", c.Timeout), fix)
+		s.say(undecodable, path, fmt.Sprintf("timeout %q passes the API server, but the operator can't decode it: "+
+			"no check works any more", c.Timeout), fix)
 	case err != nil:
-		s.say(badTimeout, path, fmt.Sprintf("timeout %q is not a duration: no target with a node can be judged", c.Timeout), fix)
+		s.say(badTimeout, path, fmt.Sprintf("timeout %q is not a duration: no target with a node can be judged", c.Timeout),
+			fix)
 	case d < grace() && leased(c):
-		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is shorter than the %s after which a silent node is noticed: a short hiccup deletes the machine", short(d), short(grace())),
+		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is shorter than the %s after which a silent node is noticed: "+
+			"a short hiccup deletes the machine", short(d), short(grace())),
 			"allow some minutes, 300s as in the documents")
 	case d < grace() && c.Type == "Ready":
-		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is short: a kubelet that restarts is not ready for a moment, and the machine is deleted", short(d)),
+		s.say(shortTimeout, path, fmt.Sprintf("timeout %s is short: a kubelet that restarts is not ready for a moment, "+
+			"and the machine is deleted", short(d)),
 			"allow some minutes, 300s as in the documents")
 	}
 }
@@ -117,7 +126,8 @@ func (s *subject) judgeReboot() {
 		}
 	}
 	if total := shortest + grace(); shortest >= 0 && total < fact("reboot") {
-		s.say(rebootTime, path, fmt.Sprintf("a node that is silent for more than %s (%s until it is noticed, and the timeout of %s) is replaced, even if it only reboots", short(total), short(grace()), short(shortest)),
+		s.say(rebootTime, path, fmt.Sprintf("a node that is silent for more than %s (%s until it is noticed, "+
+			"and the timeout of %s) is replaced, even if it only reboots", short(total), short(grace()), short(shortest)),
 			"allow more time than reboots take, "+short(fact("reboot"))+" on large servers")
 	}
 }
@@ -132,15 +142,20 @@ func (s *subject) judgeStartup() {
 	d, err := time.ParseDuration(*text)
 	switch {
 	case !readsStartup.In(s.release):
-		s.say(startupIgnored, path, fmt.Sprintf("nodeStartupTimeout %s is not known to %s: it is %s whatever is written", *text, s.release.OpenShift(), short(defaultStartup)), "leave it out, or update to 4.5")
+		s.say(startupIgnored, path, fmt.Sprintf("nodeStartupTimeout %s is not known to %s: it is %s whatever is written",
+			*text, s.release.OpenShift(), short(defaultStartup)), "leave it out, or update to 4.5")
 	case *text == "" && !typedDurations.In(s.release):
 	case patterns.In(s.release) && !startupPattern.MatchString(*text):
-		s.say(noPattern, path, fmt.Sprintf("nodeStartupTimeout %q does not match the pattern of a duration: the API server refuses it", *text), fix)
+		s.say(noPattern, path,
+			fmt.Sprintf("nodeStartupTimeout %q does not match the pattern of a duration: the API server refuses it", *text), fix)
 	case err != nil && typedDurations.In(s.release):
-		s.say(undecodable, path, fmt.Sprintf("nodeStartupTimeout %q passes the API server, but the operator can't decode it: no check works any more", *text), fix)
+		s.say(undecodable, path, fmt.Sprintf("nodeStartupTimeout %q passes the API server, "+
+			"but the operator can't decode it: no check works any more", *text), fix)
 	case err != nil:
-		s.say(badTimeout, path, fmt.Sprintf("nodeStartupTimeout %q is not a duration: each pass of the check fails", *text), fix)
+		s.say(badTimeout, path, fmt.Sprintf("nodeStartupTimeout %q is not a duration: each pass of the check fails", *text),
+			fix)
 	case d < 0, d == 0 && !zeroDisables.In(s.release):
-		s.say(startupBelow, path, fmt.Sprintf("nodeStartupTimeout %s leaves machines no time: they are deleted as soon as they are made", *text), fix)
+		s.say(startupBelow, path,
+			fmt.Sprintf("nodeStartupTimeout %s leaves machines no time: they are deleted as soon as they are made", *text), fix)
 	}
 }

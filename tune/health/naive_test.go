@@ -12,9 +12,10 @@ import (
 
 // naiveVerdict is the table of what becomes of one target, written down row by row:
 // "remediate", "recheck" after a time, "error", or "" for what is left.
-func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e release.Release) (string, time.Duration) {
+func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time,
+	r release.Release) (string, time.Duration) {
 	startup := 10 * time.Minute
-	if text := mhc.Spec.NodeStartupTimeout; text != nil && (e == release.V45 || e == release.Current) && *text != "" {
+	if text := mhc.Spec.NodeStartupTimeout; text != nil && (r == release.V45 || r == release.Current) && *text != "" {
 		startup, _ = time.ParseDuration(*text)
 	}
 	m := t.Machine
@@ -22,7 +23,7 @@ func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e 
 		return "remediate", 0
 	}
 	if m.NodeName == "" {
-		if e == release.Current && startup == 0 {
+		if r == release.Current && startup == 0 {
 			return "", 0
 		}
 		if m.LastUpdated.IsZero() {
@@ -68,11 +69,11 @@ func naiveVerdict(mhc *openshift.MachineHealthCheck, t Target, now time.Time, e 
 }
 
 // naiveHealthy says whether a target without a verdict counts as healthy.
-func naiveHealthy(t Target, e release.Release) bool {
+func naiveHealthy(t Target, r release.Release) bool {
 	if t.Machine.Deleting {
 		return false
 	}
-	if e != release.Current {
+	if r != release.Current {
 		return true
 	}
 	_, annotated := t.Machine.Annotations["host.metal3.io/external-remediation"]
@@ -80,7 +81,7 @@ func naiveHealthy(t Target, e release.Release) bool {
 }
 
 // naiveAllowed is the short circuit.
-func naiveAllowed(value any, expected, healthy int, e release.Release) bool {
+func naiveAllowed(value any, expected, healthy int, r release.Release) bool {
 	unhealthy := expected - healthy
 	max, ok := 0, true
 	switch v := value.(type) {
@@ -89,9 +90,9 @@ func naiveAllowed(value any, expected, healthy int, e release.Release) bool {
 	case int64:
 		max = int(v)
 	case string:
-		percent := e == release.V43
+		percent := r == release.V43
 		number := v
-		if e == release.V43 || e == release.V44 {
+		if r == release.V43 || r == release.V44 {
 			if strings.Contains(v, "%") {
 				percent = true
 			}
@@ -112,14 +113,14 @@ func naiveAllowed(value any, expected, healthy int, e release.Release) bool {
 	default:
 		ok = false
 	}
-	if e == release.Current && max < 0 {
+	if r == release.Current && max < 0 {
 		max = 0
 	}
 	return ok && unhealthy <= max
 }
 
 // naiveAct is what is done about a target that is due.
-func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e release.Release) string {
+func naiveAct(mhc *openshift.MachineHealthCheck, t Target, r release.Release) string {
 	machineSet, controller := false, false
 	for _, o := range t.Machine.Owners {
 		machineSet = machineSet || o.Kind == "MachineSet"
@@ -127,7 +128,7 @@ func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e release.Release) st
 	}
 	external := mhc.Metadata.Annotations["machine.openshift.io/remediation-strategy"] == "external-baremetal"
 	mark := "host.metal3.io/external-remediation"
-	if e == release.V43 {
+	if r == release.V43 {
 		external = mhc.Metadata.Annotations["healthchecking.openshift.io/strategy"] == "reboot"
 		mark = "healthchecking.openshift.io/machine-remediation-reboot"
 	}
@@ -144,7 +145,7 @@ func naiveAct(mhc *openshift.MachineHealthCheck, t Target, e release.Release) st
 		}
 		return "annotate"
 	}
-	switch e {
+	switch r {
 	case release.V43, release.V44:
 		if !machineSet {
 			return "no owner"
@@ -190,11 +191,11 @@ type naivePass struct {
 	failed            bool
 }
 
-func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now time.Time, e release.Release) naivePass {
+func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now time.Time, r release.Release) naivePass {
 	out := naivePass{expected: len(targets), acts: map[int]string{}}
 	var due []int
 	for i, t := range targets {
-		verdict, next := naiveVerdict(mhc, t, now, e)
+		verdict, next := naiveVerdict(mhc, t, now, r)
 		out.verdicts = append(out.verdicts, verdict)
 		switch verdict {
 		case "remediate":
@@ -206,7 +207,7 @@ func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now tim
 				out.next = next
 			}
 		default:
-			if naiveHealthy(t, e) {
+			if naiveHealthy(t, r) {
 				out.healthy++
 			}
 		}
@@ -214,10 +215,10 @@ func naiveReconcile(mhc *openshift.MachineHealthCheck, targets []Target, now tim
 	if out.next > time.Hour {
 		out.next = time.Hour
 	}
-	out.allowed = naiveAllowed(mhc.Spec.MaxUnhealthy, out.expected, out.healthy, e)
+	out.allowed = naiveAllowed(mhc.Spec.MaxUnhealthy, out.expected, out.healthy, r)
 	if out.allowed {
 		for _, i := range due {
-			out.acts[i] = naiveAct(mhc, targets[i], e)
+			out.acts[i] = naiveAct(mhc, targets[i], r)
 		}
 	}
 	return out

@@ -159,13 +159,13 @@ func (m *member) close(now int64) {
 	}
 }
 
-func (m *member) stateNow(e release.Release) string {
+func (m *member) stateNow(r release.Release) string {
 	switch {
 	case m.gone:
 		return stateGone
 	case m.Deleting:
 		return stateDeleting
-	case m.marked(e):
+	case m.marked(r):
 		return stateExternal
 	case m.Phase == Failed:
 		return stateFailed

@@ -6,12 +6,14 @@ import (
 )
 
 // Play plays the scenario by the rules of a release.
-func (s *Script) Play(e release.Release) *Simulation {
-	w := newWorld(s, e)
+func (s *Script) Play(r release.Release) *Simulation {
+	w := newWorld(s, r)
 	w.play()
-	out := &Simulation{Script: s.Name, Title: s.Title, Release: e, Until: unit.Duration(s.until), Stalled: w.stalled, Log: w.log}
+	out := &Simulation{Script: s.Name, Title: s.Title, Release: r, Until: unit.Duration(s.until), Stalled: w.stalled,
+		Log: w.log}
 	for _, c := range w.checks {
-		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused, Status: c.history})
+		out.Checks = append(out.Checks, CheckHistory{Name: c.policy.Name, MaxUnhealthy: c.policy.maxText, Refused: c.refused,
+			Status: c.history})
 		for _, u := range c.left {
 			if u.Kept != "" {
 				out.Left = append(out.Left, *u)

@@ -44,15 +44,15 @@ type unhealthy struct {
 }
 
 // NewPolicy reads a check. What the operator can't read shows at each pass.
-func NewPolicy(mhc *openshift.MachineHealthCheck, e release.Release) *Policy {
+func NewPolicy(mhc *openshift.MachineHealthCheck, r release.Release) *Policy {
 	s := &mhc.Spec
-	p := &Policy{Name: mhc.Metadata.Name, release: e, selector: s.Selector, limit: LimitOf(s.MaxUnhealthy, e),
+	p := &Policy{Name: mhc.Metadata.Name, release: r, selector: s.Selector, limit: LimitOf(s.MaxUnhealthy, r),
 		empty:   selector.Empty(&s.Selector),
-		maxText: maxText(s.MaxUnhealthy), template: templates.In(e) && len(s.RemediationTemplate) > 0}
-	want := external.In(e)
+		maxText: maxText(s.MaxUnhealthy), template: templates.In(r) && len(s.RemediationTemplate) > 0}
+	want := external.In(r)
 	p.external = mhc.Metadata.Annotations[want.key] == want.value
 	_, paused := mhc.Metadata.Annotations[AnnotationPaused]
-	p.paused = paused && pauses.In(e)
+	p.paused = paused && pauses.In(r)
 	for _, c := range s.UnhealthyConditions {
 		p.conditions = append(p.conditions, p.conditionOf(c))
 	}

@@ -80,8 +80,8 @@ func path(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 func releases(names []string) []release.Release {
 	var out []release.Release
 	for _, n := range names {
-		e, _ := release.ParseName(n)
-		out = append(out, e)
+		r, _ := release.ParseName(n)
+		out = append(out, r)
 	}
 	return out
 }
@@ -161,7 +161,8 @@ func (r *reader) has(path, what, name string, among map[string]bool) {
 // defaultTakes is how long things take unless a scenario says so.
 func defaultTakes() takes {
 	f := func(name string) int64 { return int64(facts.Load().Must("tune.health." + name).Number) }
-	return takes{provision: f("provision"), join: f("join"), drain: f("drain"), terminate: f("terminate"), grace: f("monitorGrace")}
+	return takes{provision: f("provision"), join: f("join"), drain: f("drain"), terminate: f("terminate"),
+		grace: f("monitorGrace")}
 }
 
 // times changes some of the times.
@@ -202,15 +203,16 @@ func (r *reader) check(at string, in *v1alpha1.HealthCheck) {
 // ownCheck is the manifest of a check that is written into a scenario.
 func ownCheck(in *v1alpha1.HealthCheck) openshift.MachineHealthCheck {
 	var mhc openshift.MachineHealthCheck
-	mhc.Metadata = openshift.ObjectMeta{Name: in.Name, Namespace: openshift.NamespaceMachines, Annotations: map[string]string{}}
+	mhc.Metadata = openshift.ObjectMeta{Name: in.Name, Namespace: openshift.NamespaceMachines,
+		Annotations: map[string]string{}}
 	mhc.Spec = openshift.MachineHealthCheckSpec{MaxUnhealthy: in.MaxUnhealthy, NodeStartupTimeout: in.NodeStartupTimeout}
 	mhc.Spec.Selector.MatchLabels = longLabels(in.Selector)
 	for _, c := range in.UnhealthyConditions {
 		mhc.Spec.UnhealthyConditions = append(mhc.Spec.UnhealthyConditions, openshift.UnhealthyCondition(c))
 	}
 	if in.External {
-		for _, e := range release.Documented() {
-			mhc.Metadata.Annotations[external.In(e).key] = external.In(e).value
+		for _, r := range release.Documented() {
+			mhc.Metadata.Annotations[external.In(r).key] = external.In(r).value
 		}
 	}
 	if in.Paused {
@@ -277,7 +279,8 @@ func (r *reader) manifest(at, file string) {
 
 // group reads machines that are alike.
 func (r *reader) group(at string, in *v1alpha1.HealthMachines) {
-	m := scriptMachine{set: in.Set, owner: in.Owner, role: in.Role, labels: longLabels(in.Labels), phase: cmp.Or(in.Phase, Running)}
+	m := scriptMachine{set: in.Set, owner: in.Owner, role: in.Role, labels: longLabels(in.Labels),
+		phase: cmp.Or(in.Phase, Running)}
 	if m.role != "" {
 		m.labels[LabelMachineRole], m.labels[LabelMachineType] = m.role, m.role
 	}

@@ -80,7 +80,8 @@ expect:
 	for _, want := range []string{
 		`bad.yaml:5:3: checks[0]: a check has a name, or a file, not name and file (leave all but one out)`,
 		`bad.yaml:12:11: machines[0].names: "3-1" is not a range (write names such as worker-[1-3],infra-1)`,
-		`bad.yaml:20:22: events[1].machines: there is no machine "nobody-1" (name one of machines, or one that a set makes: SET-r1)`,
+		`bad.yaml:20:22: events[1].machines: there is no machine "nobody-1" (name one of machines, ` +
+			`or one that a set makes: SET-r1)`,
 		`events[4].for: it does not go with do: powerOff (remove it, or make an item of its own)`,
 		`bad.yaml:25:17: events[6].set: there is no set "nothing" (name one of s)`,
 		`an event has a time, not at and by (leave all but one out)`,
@@ -120,14 +121,16 @@ func TestReadKnowsItsWords(t *testing.T) {
 // A scenario without what it needs is told so.
 func TestReadNeeds(t *testing.T) {
 	_, problems := Read("empty.yaml", []byte(head), nil)
-	if got := problems.Error(); !strings.Contains(got, "until: is missing") || !strings.Contains(got, "checks: is missing") {
+	if got := problems.Error(); !strings.Contains(got, "until: is missing") ||
+		!strings.Contains(got, "checks: is missing") {
 		t.Error(got)
 	}
 	_, problems = Read("x.yaml", []byte(head+"checks: [{file: a.yaml}]\nuntil: 1m\n"), nil)
 	if got := problems.Error(); !strings.Contains(got, "can't name other files") {
 		t.Error(got)
 	}
-	_, problems = Read("x.yaml", []byte(head+"checks: [{name: a}]\nmachines: [{names: 'w-[1-99999]', set: a}]\nuntil: 1m\n"), nil)
+	_, problems = Read("x.yaml",
+		[]byte(head+"checks: [{name: a}]\nmachines: [{names: 'w-[1-99999]', set: a}]\nuntil: 1m\n"), nil)
 	if got := problems.Error(); !strings.Contains(got, "is not a range") {
 		t.Error(got)
 	}
@@ -161,7 +164,8 @@ func TestExpandAndFold(t *testing.T) {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
-	for _, bad := range []string{"", ",", "a,,b", "a[", "a]", "a[]", "a[1-]", "a[x]", "a[1-2][3]", "a[-1]", "a[1-999999]"} {
+	for _, bad := range []string{"", ",", "a,,b", "a[", "a]", "a[]", "a[1-]", "a[x]", "a[1-2][3]", "a[-1]",
+		"a[1-999999]"} {
 		if got, err := expand(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, got)
 		}
@@ -180,7 +184,8 @@ func TestExpandAndFold(t *testing.T) {
 
 // What is a number is one, and what is in quotes is text.
 func TestReadValues(t *testing.T) {
-	for text, want := range map[string]any{"2": int64(2), `"2"`: "2", "40%": "40%", "-1": int64(-1), "2 # two": int64(2), "half": "half"} {
+	for text, want := range map[string]any{"2": int64(2), `"2"`: "2", "40%": "40%", "-1": int64(-1), "2 # two": int64(2),
+		"half": "half"} {
 		s := readText(t, "x.yaml", "until: 1m\nchecks:\n- name: a\n  maxUnhealthy: "+text+"\n")
 		if got := s.checks[0].mhc.Spec.MaxUnhealthy; got != want {
 			t.Errorf("%s is read as %#v", text, got)
@@ -213,8 +218,8 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		s.budget = 200_000
-		for _, e := range release.Documented() {
-			if a := s.Answer(e); a.Verdict.Summary == "" {
+		for _, r := range release.Documented() {
+			if a := s.Answer(r); a.Verdict.Summary == "" {
 				t.Error("no summary")
 			}
 		}

@@ -71,7 +71,8 @@ const (
 
 // String is the act in a few words.
 func (a Act) String() string {
-	return [...]string{"skipped: it has no owner that replaces it", "skipped: it belongs to the control plane", "remediated before",
+	return [...]string{"skipped: it has no owner that replaces it", "skipped: it belongs to the control plane",
+		"remediated before",
 		"deleted", "deleted again", "annotated for external remediation", "handed to an external remediation"}[a]
 }
 
@@ -230,7 +231,7 @@ const machineSetKind = "MachineSet"
 const controlPlaneKind = "ControlPlaneMachineSet"
 
 // marked says whether the machine waits for an external remediation.
-func (m *Machine) marked(e release.Release) bool {
-	_, ok := m.Annotations[external.In(e).mark]
+func (m *Machine) marked(r release.Release) bool {
+	_, ok := m.Annotations[external.In(r).mark]
 	return ok
 }

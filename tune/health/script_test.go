@@ -61,14 +61,14 @@ func (s *Script) allEras() []release.Release {
 // played plays a script in its releases and demands that its expectations hold.
 func played(t *testing.T, s *Script) {
 	t.Helper()
-	for _, e := range s.allEras() {
-		sim := s.Play(e)
+	for _, r := range s.allEras() {
+		sim := s.Play(r)
 		if len(sim.Expectations) == 0 {
-			t.Errorf("%s: nothing is expected in release %s", s.Name, e)
+			t.Errorf("%s: nothing is expected in release %s", s.Name, r)
 		}
 		for _, x := range sim.Expectations {
 			if !x.OK {
-				t.Errorf("%s:%d: release %s: %s\n\tgot %s", s.Name, x.Line, e, x.Text, x.Got)
+				t.Errorf("%s:%d: release %s: %s\n\tgot %s", s.Name, x.Line, r, x.Text, x.Got)
 			}
 		}
 	}
@@ -129,9 +129,9 @@ func TestExpectationsByEra(t *testing.T) {
 until: 1m
 expect: [{event: MachineDeleted, count: 7, releases: ["4.3", "4.5"]}]
 `)
-	for _, e := range release.Documented() {
-		if got := len(s.Play(e).Expectations) == 1; got != slices.Contains([]release.Release{release.V43, release.V45}, e) {
-			t.Errorf("release %s: judged %v", e, got)
+	for _, r := range release.Documented() {
+		if got := len(s.Play(r).Expectations) == 1; got != slices.Contains([]release.Release{release.V43, release.V45}, r) {
+			t.Errorf("release %s: judged %v", r, got)
 		}
 	}
 }

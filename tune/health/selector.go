@@ -18,7 +18,8 @@ func covers(other, s *openshift.LabelSelector) bool {
 		}
 	}
 	return !slices.ContainsFunc(other.MatchExpressions, func(want v1alpha1.Requirement) bool {
-		return !slices.ContainsFunc(s.MatchExpressions, func(have v1alpha1.Requirement) bool { return sameRequirement(want, have) })
+		return !slices.ContainsFunc(s.MatchExpressions,
+			func(have v1alpha1.Requirement) bool { return sameRequirement(want, have) })
 	})
 }
 

@@ -12,6 +12,8 @@ type strategy struct {
 func (s strategy) String() string { return s.key + "=" + s.value }
 
 var (
-	reboots = strategy{"healthchecking.openshift.io/strategy", "reboot", "healthchecking.openshift.io/machine-remediation-reboot"}
-	metal   = strategy{"machine.openshift.io/remediation-strategy", "external-baremetal", "host.metal3.io/external-remediation"}
+	reboots = strategy{"healthchecking.openshift.io/strategy", "reboot",
+		"healthchecking.openshift.io/machine-remediation-reboot"}
+	metal = strategy{"machine.openshift.io/remediation-strategy", "external-baremetal",
+		"host.metal3.io/external-remediation"}
 )

@@ -20,14 +20,19 @@ func drawScenario(t *rapid.T) string {
 	sec := func(name string, most int) string { return fmt.Sprintf("%ds", rapid.IntRange(0, most).Draw(t, name)) }
 	line("%schecks:", head)
 	for i := range rapid.IntRange(1, 2).Draw(t, "checks") {
-		line("- {name: c%d, selector: {%s}, maxUnhealthy: %s, unhealthyConditions: [{type: Ready, status: Unknown, timeout: %s}, {type: Ready, status: 'False', timeout: %s}], nodeStartupTimeout: %s%s}",
-			i, pick("selector", "role: worker", "set: a", "", "", "role: master"), pick("max", "0", "1", "2", "3", "40%", "60%", "100%", "-1"),
-			sec("unknown", 90), sec("false", 90), sec("startup", 120), pick("extra", "", "", "", ", external: true", ", paused: true"))
+		line("- {name: c%d, selector: {%s}, maxUnhealthy: %s, unhealthyConditions: [{type: Ready, status: "+
+			"Unknown, timeout: %s}, {type: Ready, status: 'False', timeout: %s}], nodeStartupTimeout: %s%s}",
+			i, pick("selector", "role: worker", "set: a", "", "", "role: master"),
+			pick("max", "0", "1", "2", "3", "40%", "60%", "100%", "-1"),
+			sec("unknown", 90), sec("false", 90), sec("startup", 120),
+			pick("extra", "", "", "", ", external: true", ", paused: true"))
 	}
 	line("machines:")
 	line("- {names: 'a-[1-%d]', role: worker, set: a}", rapid.IntRange(2, 5).Draw(t, "a"))
-	line("- {names: 'b-[1-%d]', role: worker, set: b, phase: %s}", rapid.IntRange(1, 3).Draw(t, "b"), pick("phase", Running, Provisioning))
-	line("- {names: 'm-[1-2]', role: master, %s}", pick("owner", "owner: ControlPlaneMachineSet", "owner: ControlPlaneMachineSet", "set: m", "owner: X", "labels: {x: y}"))
+	line("- {names: 'b-[1-%d]', role: worker, set: b, phase: %s}", rapid.IntRange(1, 3).Draw(t, "b"),
+		pick("phase", Running, Provisioning))
+	line("- {names: 'm-[1-2]', role: master, %s}", pick("owner", "owner: ControlPlaneMachineSet",
+		"owner: ControlPlaneMachineSet", "set: m", "owner: X", "labels: {x: y}"))
 	names := []string{"a-1", "a-[1-2]", "b-1", "m-[1-2]", "m-1", "a-r1", "b-r1", "a-1,b-1"}
 	if rapid.Bool().Draw(t, "takes") {
 		line("takes: %s", drawTakes(t))
@@ -53,7 +58,8 @@ func drawEvent(t *rapid.T, names []string) string {
 	sets := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "set")
 	switch rapid.IntRange(0, 9).Draw(t, "event") {
 	case 0, 1, 2:
-		return who + "conditions: {Ready: '" + rapid.SampledFrom([]string{"Unknown", "Unknown", "False", "True"}).Draw(t, "status") + "'}"
+		return who + "conditions: {Ready: '" + rapid.SampledFrom([]string{"Unknown", "Unknown", "False", "True"}).Draw(t,
+			"status") + "'}"
 	case 3:
 		return who + "do: loseNode"
 	case 4:
@@ -65,7 +71,8 @@ func drawEvent(t *rapid.T, names []string) string {
 	case 7:
 		return fmt.Sprintf("set: %s, replicas: %d", sets, rapid.IntRange(0, 7).Draw(t, "replicas"))
 	case 8:
-		return "check: c0, " + rapid.SampledFrom([]string{"paused: true", "paused: false", "maxUnhealthy: 2", "maxUnhealthy: 0", "maxUnhealthy: 100%"}).Draw(t, "edit")
+		return "check: c0, " + rapid.SampledFrom([]string{"paused: true", "paused: false", "maxUnhealthy: 2",
+			"maxUnhealthy: 0", "maxUnhealthy: 100%"}).Draw(t, "edit")
 	}
 	return "takes: " + drawTakes(t)
 }
@@ -89,24 +96,24 @@ func (w *world) lines() []string {
 // What a queue of events makes of a scenario is what a walk through all seconds does.
 func TestSimulatorIsItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		r := rapid.SampledFrom(release.Documented()).Draw(t, "release")
 		text := drawScenario(t)
 		s, problems := Read("random.yaml", []byte(text), nil)
 		if len(problems) > 0 {
 			t.Fatalf("%v\n%s", problems, text)
 		}
-		w := newWorld(s, e)
+		w := newWorld(s, r)
 		w.play()
 		if w.stalled != "" {
 			return
 		}
-		n := newTwin(s, e)
+		n := newTwin(s, r)
 		n.run()
 		got, want := w.lines(), onlyLives(n.log)
 		slices.Sort(got)
 		slices.Sort(want)
 		if d := cmp.Diff(strings.Join(want, "\n"), strings.Join(got, "\n")); d != "" {
-			t.Fatalf("release %s\n%s\n%s", e, text, d)
+			t.Fatalf("release %s\n%s\n%s", r, text, d)
 		}
 		compareCounts(t, w, n, text)
 	})
@@ -115,8 +122,10 @@ func TestSimulatorIsItsTwin(t *testing.T) {
 // compareCounts compares the last status that both saw.
 func compareCounts(t *rapid.T, w *world, n *twin, text string) {
 	for i, c := range w.checks {
-		if k := n.checks[i]; !k.paused && len(c.history) > 0 && k.expected >= 0 && (c.last.Expected != k.expected || c.last.Healthy != k.healthy) {
-			t.Fatalf("release %s\n%s\ncheck %d ends with %d %d, want %d %d", w.release, text, i, c.last.Expected, c.last.Healthy, k.expected, k.healthy)
+		if k := n.checks[i]; !k.paused && len(c.history) > 0 && k.expected >= 0 &&
+			(c.last.Expected != k.expected || c.last.Healthy != k.healthy) {
+			t.Fatalf("release %s\n%s\ncheck %d ends with %d %d, want %d %d", w.release, text, i, c.last.Expected, c.last.Healthy,
+				k.expected, k.healthy)
 		}
 	}
 }

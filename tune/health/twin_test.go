@@ -62,14 +62,15 @@ type twin struct {
 	log       []string
 }
 
-func newTwin(s *Script, e release.Release) *twin {
-	w := &twin{s: s, e: e, takes: s.takes, wants: map[string]int{}, likes: map[string]scriptMachine{}, made: map[string]int{}}
+func newTwin(s *Script, r release.Release) *twin {
+	w := &twin{s: s, e: r, takes: s.takes, wants: map[string]int{}, likes: map[string]scriptMachine{},
+		made: map[string]int{}}
 	for _, c := range s.checks {
 		k := &twinCheck{mhc: c.mhc, expected: -1}
 		sel := c.mhc.Spec.Selector
-		k.deaf = (e == release.V43 || e == release.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
+		k.deaf = (r == release.V43 || r == release.V44) && len(sel.MatchLabels) == 0 && len(sel.MatchExpressions) == 0
 		_, paused := c.mhc.Metadata.Annotations["cluster.x-k8s.io/paused"]
-		k.paused = paused && e == release.Current
+		k.paused = paused && r == release.Current
 		w.checks = append(w.checks, k)
 	}
 	for _, m := range s.machines {
@@ -77,7 +78,8 @@ func newTwin(s *Script, e release.Release) *twin {
 		if m.phase == Running {
 			n.provisionAt, n.joinAt = -1, -1
 			n.Phase, n.NodeName, n.LastUpdated = Running, m.name, instant(before)
-			n.node = &Node{Name: m.name, Labels: nodeLabels(m.labels), Conditions: []Condition{{"Ready", "True", instant(before)}}}
+			n.node = &Node{Name: m.name, Labels: nodeLabels(m.labels),
+				Conditions: []Condition{{"Ready", "True", instant(before)}}}
 		} else {
 			w.say("created %s", m.name)
 		}
@@ -93,8 +95,10 @@ func (w *twin) say(format string, args ...any) {
 }
 
 func (w *twin) make(like scriptMachine, name string) *twinMachine {
-	m := &twinMachine{like: like, provisionAt: w.now + w.takes.provision, joinAt: w.now + w.takes.join, readyIn: w.takes.ready, readyAt: -1, unknownAt: -1}
-	m.Machine = Machine{Name: name, Labels: like.labels, Annotations: map[string]string{}, Phase: Provisioning, LastUpdated: instant(w.now)}
+	m := &twinMachine{like: like, provisionAt: w.now + w.takes.provision, joinAt: w.now + w.takes.join,
+		readyIn: w.takes.ready, readyAt: -1, unknownAt: -1}
+	m.Machine = Machine{Name: name, Labels: like.labels, Annotations: map[string]string{}, Phase: Provisioning,
+		LastUpdated: instant(w.now)}
 	m.set = like.set
 	if like.set != "" {
 		m.Owners = []openshift.OwnerReference{{Kind: "MachineSet", Controller: true}}

@@ -48,7 +48,8 @@ type telling struct {
 }
 
 func newWatcher(w *world, c *scriptCheck, index int) *watcher {
-	out := &watcher{w: w, index: index, check: c, policy: NewPolicy(&c.mhc, w.release), told: map[telling]bool{}, tells: map[telling]bool{}, due: map[*member]*Unremedied{}}
+	out := &watcher{w: w, index: index, check: c, policy: NewPolicy(&c.mhc, w.release), told: map[telling]bool{},
+		tells: map[telling]bool{}, due: map[*member]*Unremedied{}}
 	out.findings, out.refused = lintOne(c, w.script.Name, w.release)
 	return out
 }
@@ -134,7 +135,8 @@ func (c *watcher) record(p *Pass) {
 	s, old := statusOf(p), c.last
 	if p.Paused || p.Err != nil {
 		// nothing was counted
-		s.Expected, s.Healthy, s.Unhealthy, s.Max, s.Restricted = old.Expected, old.Healthy, old.Unhealthy, old.Max, old.Restricted
+		s.Expected, s.Healthy, s.Unhealthy, s.Max, s.Restricted = old.Expected, old.Healthy, old.Unhealthy, old.Max,
+			old.Restricted
 	}
 	if len(c.history) > 0 && s == old.Status {
 		return

@@ -11,10 +11,12 @@ import (
 // flapping is a pool whose machines all lose power and get it back, so many times.
 func flapping(machines, times int, role string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "checks: [{name: workers, selector: {role: %s}, maxUnhealthy: 100%%, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 300s}]}]\n", role)
+	fmt.Fprintf(&b, "checks: [{name: workers, selector: {role: %s}, maxUnhealthy: 100%%, unhealthyConditions: [{type: "+
+		"Ready, status: Unknown, timeout: 300s}]}]\n", role)
 	fmt.Fprintf(&b, "machines: [{names: 'w-[1-%d]', role: worker, set: s}]\nuntil: 100h\nevents:\n", machines)
 	for i := range times {
-		fmt.Fprintf(&b, "- {at: %dm, machines: 'w-[1-%d]', do: powerOff}\n- {at: %dm, machines: 'w-[1-%d]', do: powerOn}\n", 14*i, machines, 14*i+7, machines)
+		fmt.Fprintf(&b, "- {at: %dm, machines: 'w-[1-%d]', do: powerOff}\n- {at: %dm, machines: 'w-[1-%d]', do: powerOn}\n",
+			14*i, machines, 14*i+7, machines)
 	}
 	return b.String()
 }
@@ -56,7 +58,8 @@ func TestChecksAreBounded(t *testing.T) {
 		fmt.Fprintf(&b, "- {name: c-%d}\n", i)
 	}
 	_, problems := Read("x.yaml", []byte(b.String()), nil)
-	if len(problems) != 1 || problems[0].Line != maxChecks+5 || !strings.Contains(fmt.Sprint(problems[0]), fmt.Sprintf("more than %d checks", maxChecks)) {
+	if len(problems) != 1 || problems[0].Line != maxChecks+5 ||
+		!strings.Contains(fmt.Sprint(problems[0]), fmt.Sprintf("more than %d checks", maxChecks)) {
 		t.Errorf("%v", problems)
 	}
 }

@@ -101,8 +101,8 @@ type machineSet struct {
 }
 
 // newWorld sets up what there is at the beginning.
-func newWorld(s *Script, e release.Release) *world {
-	w := &world{script: s, release: e, takes: s.takes, byName: map[string]*member{}, bySet: map[string]*machineSet{}}
+func newWorld(s *Script, r release.Release) *world {
+	w := &world{script: s, release: r, takes: s.takes, byName: map[string]*member{}, bySet: map[string]*machineSet{}}
 	w.drains.w = w
 	for i := range s.checks {
 		w.checks = append(w.checks, newWatcher(w, &s.checks[i], i))

@@ -11,9 +11,12 @@ import (
 
 // Answer shows the move.
 func (m Move) Answer() v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "InfraMove", Title: "Move to infrastructure nodes", Release: m.Release, Findings: m.Findings, Result: m}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "InfraMove", Title: "Move to infrastructure nodes",
+		Release: m.Release, Findings: m.Findings, Result: m}
 	bad := slices.IndexFunc(m.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
-	a.Verdict = v1alpha1.AnswerVerdict{OK: bad < 0, Summary: fmt.Sprintf("%d manifests and %d steps move the platform's components to infrastructure nodes.", len(m.Files), len(m.Steps))}
+	a.Verdict = v1alpha1.AnswerVerdict{OK: bad < 0,
+		Summary: fmt.Sprintf("%d manifests and %d steps move the platform's components to infrastructure nodes.",
+			len(m.Files), len(m.Steps))}
 	if bad >= 0 {
 		a.Verdict.Problem = m.Findings[bad].Message
 	}
@@ -28,7 +31,8 @@ func (m Move) Answer() v1alpha1.Answer {
 
 // table are the steps with what they are for.
 func (m Move) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order", Columns: cell.Columns(">Step", "What", "Why, or what to mind")}
+	t := v1alpha1.Table{ID: "infra.steps", Title: "Steps in their order",
+		Columns: cell.Columns(">Step", "What", "Why, or what to mind")}
 	for i, s := range m.Steps {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(s.Title), cell.Text(s.Why)})
 	}

@@ -22,23 +22,28 @@ func told(r object.Rule, what, fix string) v1alpha1.Finding {
 }
 
 // findings are what comes with the move.
-func (o Options) findings(e release.Release, router openshift.IngressController) []v1alpha1.Finding {
-	out := []v1alpha1.Finding{told(profile, "TuneD gives the nodes the profile openshift-control-plane in place of openshift-node: the CR default matches the label infra ("+changes()+")",
+func (o Options) findings(r release.Release, router openshift.IngressController) []v1alpha1.Finding {
+	out := []v1alpha1.Finding{told(profile, "TuneD gives the nodes the profile openshift-control-plane in place of "+
+		"openshift-node: the CR default matches the label infra ("+changes()+")",
 		"where that matters, recommend openshift-node for the label infra with a priority below 30 in a Tuned of your own")}
-	if reboots.In(e) {
-		out = append(out, told(reboot, "each node is drained and rebooted when it comes into the pool", "allow more than one at once with maxUnavailable, if the workload can spare them"))
+	if reboots.In(r) {
+		out = append(out, told(reboot, "each node is drained and rebooted when it comes into the pool",
+			"allow more than one at once with maxUnavailable, if the workload can spare them"))
 	}
 	n := len(o.Nodes)
 	for _, name := range o.Nodes {
 		if !namesNode(name) {
-			out = append(out, told(badName, fmt.Sprintf("%q is not the name of a node", name), "write it as oc get nodes shows it: small letters, digits, dots and hyphens"))
+			out = append(out, told(badName, fmt.Sprintf("%q is not the name of a node", name),
+				"write it as oc get nodes shows it: small letters, digits, dots and hyphens"))
 		}
 	}
 	if least := int(facts.Load().Must("ocp.prometheus.infraNodes").Number); n > 0 && n < least {
-		out = append(out, told(fewNodes, fmt.Sprintf("%s where %d are recommended", words.Count(n, "infrastructure node", "infrastructure nodes"), least), fmt.Sprintf("relabel %d more", least-n)))
+		out = append(out, told(fewNodes, fmt.Sprintf("%s where %d are recommended",
+			words.Count(n, "infrastructure node", "infrastructure nodes"), least), fmt.Sprintf("relabel %d more", least-n)))
 	}
 	if replicas := routers(router); n > 0 && n < replicas {
-		out = append(out, told(fewRouters, fmt.Sprintf("%s for %s: no two share a node", words.Count(replicas, "router", "routers"), words.Count(n, "node", "nodes")), "relabel more nodes, or write fewer replicas"))
+		out = append(out, told(fewRouters, fmt.Sprintf("%s for %s: no two share a node", words.Count(replicas, "router",
+			"routers"), words.Count(n, "node", "nodes")), "relabel more nodes, or write fewer replicas"))
 	}
 	if !monitoring.Knows(o.Release, "thanosQuerier") {
 		out = append(out, told(behind, "the pods of thanos-querier stay on the workers: they have no key before 4.5", ""))
@@ -61,7 +66,8 @@ func routers(ic openshift.IngressController) int {
 // changes are the settings that the nodes lose with the profile.
 func changes() string {
 	var lost []string
-	for _, name := range []string{"net.ipv4.tcp_fastopen", "fs.inotify.max_user_watches", "fs.inotify.max_user_instances"} {
+	for _, name := range []string{"net.ipv4.tcp_fastopen", "fs.inotify.max_user_watches",
+		"fs.inotify.max_user_instances"} {
 		f := facts.Load().Must("ocp.tuned." + name + "/openshift-node")
 		lost = append(lost, fmt.Sprintf("%s=%.0f", name, f.Number))
 	}
@@ -72,7 +78,8 @@ func changes() string {
 func (o Options) evicted() []v1alpha1.Finding {
 	for _, t := range o.Taints {
 		if t.Effect == placement.NoExecute {
-			return []v1alpha1.Finding{told(evicts, fmt.Sprintf("the taint %s with NoExecute also evicts pods of daemon sets that don't tolerate it, such as dns-default", t.Key),
+			return []v1alpha1.Finding{told(evicts, fmt.Sprintf(
+				"the taint %s with NoExecute also evicts pods of daemon sets that don't tolerate it, such as dns-default", t.Key),
 				"use NoSchedule, or give them tolerations (that of the DNS stands in its nodePlacement)")}
 		}
 	}

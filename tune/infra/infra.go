@@ -29,9 +29,11 @@ func Pool(r release.Release, role string, maxUnavailable any) openshift.MachineC
 	return openshift.MachineConfigPool{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfigPool",
 		Metadata: openshift.ObjectMeta{Name: role, Labels: labels},
 		Spec: openshift.MachineConfigPoolSpec{
-			MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", role}}}},
-			NodeSelector:          &openshift.LabelSelector{MatchLabels: map[string]string{roleLabel(role): ""}},
-			MaxUnavailable:        maxUnavailable}}
+			MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{
+				{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", role}},
+			}},
+			NodeSelector:   &openshift.LabelSelector{MatchLabels: map[string]string{roleLabel(role): ""}},
+			MaxUnavailable: maxUnavailable}}
 }
 
 func roleLabel(role string) string { return "node-role.kubernetes.io/" + role }

@@ -43,31 +43,34 @@ func TestSection8_23_relabel_with_the_pool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range release.Documented() {
-		if found := pool.Check(split(t, string(text)), e); len(found) != 1 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := pool.Check(split(t, string(text)), r); len(found) != 1 {
+			t.Errorf("%v: %v", r, found)
 		}
-		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: e.Minor()}).Files[0].YAML), e); len(found) > 0 {
-			t.Errorf("%v: with the pool: %v", e, found)
+		if found := pool.Check(split(t, string(text)+"---\n"+Plan(Options{Release: r.Minor()}).Files[0].YAML),
+			r); len(found) > 0 {
+			t.Errorf("%v: with the pool: %v", r, found)
 		}
 	}
 }
 
 // The pool keeps the node when the label worker goes.
 func TestPool(t *testing.T) {
-	for _, e := range release.Documented() {
-		p := Pool(e.Minor(), Role, "10%")
-		all := append(pool.Standard(e), p)
-		for _, labels := range []map[string]string{{openshift.LabelInfra: ""}, {openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
-			if m := pool.Of(labels, all, e); m.Primary != Role {
-				t.Errorf("%v: %v: %+v", e, labels, m)
+	for _, r := range release.Documented() {
+		p := Pool(r.Minor(), Role, "10%")
+		all := append(pool.Standard(r), p)
+		for _, labels := range []map[string]string{{openshift.LabelInfra: ""},
+			{openshift.LabelInfra: "", openshift.LabelWorker: ""}} {
+			if m := pool.Of(labels, all, r); m.Primary != Role {
+				t.Errorf("%v: %v: %+v", r, labels, m)
 			}
 		}
 	}
 }
 
 func move(r release.Release, change func(*Options)) Move {
-	o := Options{Release: r, Nodes: []string{"a", "b", "c"}, Taints: []v1alpha1.Taint{{Key: openshift.LabelInfra, Value: "reserved", Effect: placement.NoSchedule}}}
+	o := Options{Release: r, Nodes: []string{"a", "b", "c"},
+		Taints: []v1alpha1.Taint{{Key: openshift.LabelInfra, Value: "reserved", Effect: placement.NoSchedule}}}
 	if change != nil {
 		change(&o)
 	}
@@ -88,8 +91,10 @@ func TestPlan(t *testing.T) {
 		t.Error(d)
 	}
 	script := m.Answer().Parts[1].Texts[0].Body
-	order := []string{"apply -f " + poolFile, "label node a b c node-role.kubernetes.io/infra=", "wait machineconfigpool", "apply -f " + monitoringFile, "apply -f " + routerFile,
-		"adm taint nodes a b c node-role.kubernetes.io/infra=reserved:NoSchedule", "label node a b c node-role.kubernetes.io/worker-", "imageregistry"}
+	order := []string{"apply -f " + poolFile, "label node a b c node-role.kubernetes.io/infra=", "wait machineconfigpool",
+		"apply -f " + monitoringFile, "apply -f " + routerFile,
+		"adm taint nodes a b c node-role.kubernetes.io/infra=reserved:NoSchedule",
+		"label node a b c node-role.kubernetes.io/worker-", "imageregistry"}
 	at := 0
 	for _, word := range order {
 		i := strings.Index(script[at:], word)
@@ -98,7 +103,8 @@ func TestPlan(t *testing.T) {
 		}
 		at += i
 	}
-	if !strings.Contains(script, `"tolerations":[{"effect":"NoSchedule","key":"node-role.kubernetes.io/infra","operator":"Equal","value":"reserved"}]`) {
+	if !strings.Contains(script, `"tolerations":[{"effect":"NoSchedule","key":"node-role.kubernetes.io/infra",`+
+		`"operator":"Equal","value":"reserved"}]`) {
 		t.Error(script)
 	}
 }
@@ -129,9 +135,12 @@ func TestPlanFindings(t *testing.T) {
 		rule    object.Rule
 		want    bool
 	}{
-		{4, nil, profile, true}, {4, nil, reboot, true}, {release.Newest, nil, reboot, false}, {4, nil, behind, true}, {5, nil, behind, false},
-		{4, nil, fewNodes, false}, {4, func(o *Options) { o.Nodes = o.Nodes[:2] }, fewNodes, true}, {4, func(o *Options) { o.Nodes = nil }, fewNodes, false},
-		{4, nil, fewRouters, false}, {4, func(o *Options) { o.Router.Replicas = 4 }, fewRouters, true}, {4, func(o *Options) { o.Nodes = o.Nodes[:1] }, fewRouters, true},
+		{4, nil, profile, true}, {4, nil, reboot, true}, {release.Newest, nil, reboot, false}, {4, nil, behind, true},
+		{5, nil, behind, false},
+		{4, nil, fewNodes, false}, {4, func(o *Options) { o.Nodes = o.Nodes[:2] }, fewNodes, true},
+		{4, func(o *Options) { o.Nodes = nil }, fewNodes, false},
+		{4, nil, fewRouters, false}, {4, func(o *Options) { o.Router.Replicas = 4 }, fewRouters, true},
+		{4, func(o *Options) { o.Nodes = o.Nodes[:1] }, fewRouters, true},
 		{4, nil, evicts, false}, {4, func(o *Options) { o.Taints[0].Effect = placement.NoExecute }, evicts, true},
 	} {
 		if got := found(move(c.release, c.change), c.rule); got != c.want {
@@ -139,7 +148,8 @@ func TestPlanFindings(t *testing.T) {
 		}
 	}
 	m := move(4, nil)
-	if f := m.Findings[0].Message; !strings.Contains(f, "net.ipv4.tcp_fastopen=3, fs.inotify.max_user_watches=65536, fs.inotify.max_user_instances=8192") {
+	if f := m.Findings[0].Message; !strings.Contains(f,
+		"net.ipv4.tcp_fastopen=3, fs.inotify.max_user_watches=65536, fs.inotify.max_user_instances=8192") {
 		t.Error(f)
 	}
 	if a := move(4, func(o *Options) { o.Router.Replicas = 9 }).Answer(); a.Verdict.OK || a.Verdict.Problem == "" {
@@ -148,8 +158,10 @@ func TestPlanFindings(t *testing.T) {
 }
 
 func TestKeepWorker(t *testing.T) {
-	script := move(4, func(o *Options) { o.KeepWorker, o.Nodes, o.Taints = true, nil, nil }).Answer().Parts[1].Texts[0].Body
-	if strings.Contains(script, "worker-") || strings.Contains(script, "taint") || !strings.Contains(script, "label node <NODE> ") {
+	script := move(4, func(o *Options) { o.KeepWorker, o.Nodes, o.Taints = true, nil, nil }).
+		Answer().Parts[1].Texts[0].Body
+	if strings.Contains(script, "worker-") || strings.Contains(script, "taint") ||
+		!strings.Contains(script, "label node <NODE> ") {
 		t.Error(script)
 	}
 }
@@ -163,10 +175,13 @@ func TestBehaviours(t *testing.T) {
 // Nobody who does what is written is found fault with, in any release.
 func TestPlannedIsGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := rapid.SampledFrom(release.Documented()).Draw(t, "release")
-		o := Options{Release: e.Minor(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"}, MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
-			Monitoring: monitoring.Options{Users: rapid.Bool().Draw(t, "users")}, Router: ingresscontroller.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
-			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}}, {{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
+		r := rapid.SampledFrom(release.Documented()).Draw(t, "release")
+		o := Options{Release: r.Minor(), KeepWorker: rapid.Bool().Draw(t, "keep"), Nodes: []string{"a", "b", "c"},
+			MaxUnavailable: rapid.SampledFrom([]any{nil, int64(2), "10%"}).Draw(t, "most"),
+			Monitoring:     monitoring.Options{Users: rapid.Bool().Draw(t, "users")},
+			Router:         ingresscontroller.Options{Replicas: rapid.Int64Range(0, 3).Draw(t, "replicas")},
+			Taints: rapid.SampledFrom([][]v1alpha1.Taint{nil, {{Key: openshift.LabelInfra, Effect: placement.NoSchedule}},
+				{{Key: "k", Value: "v", Effect: placement.NoExecute}}}).Draw(t, "taints")}
 		text := node("m", "master")
 		for _, n := range o.Nodes {
 			one := node(n, "infra")
@@ -174,7 +189,8 @@ func TestPlannedIsGood(t *testing.T) {
 				one = node(n, "infra", "worker")
 			}
 			if len(o.Taints) > 0 {
-				one += fmt.Sprintf("spec: {taints: [{key: %s, value: %q, effect: %s}]}\n", o.Taints[0].Key, o.Taints[0].Value, o.Taints[0].Effect)
+				one += fmt.Sprintf("spec: {taints: [{key: %s, value: %q, effect: %s}]}\n", o.Taints[0].Key, o.Taints[0].Value,
+					o.Taints[0].Effect)
 			}
 			text += one
 		}
@@ -182,7 +198,7 @@ func TestPlannedIsGood(t *testing.T) {
 			text += "---\n" + f.YAML
 		}
 		objects := split(t, text)
-		all := slices.Concat(pool.Check(objects, e), monitoring.Check(objects, e), ingresscontroller.Check(objects, e))
+		all := slices.Concat(pool.Check(objects, r), monitoring.Check(objects, r), ingresscontroller.Check(objects, r))
 		if len(all) > 0 {
 			t.Fatalf("%s\n%v", text, all)
 		}
@@ -191,7 +207,8 @@ func TestPlannedIsGood(t *testing.T) {
 
 // What no node can be called is told, and stands in no command.
 func TestNodeNames(t *testing.T) {
-	m := Plan(Options{Release: 18, Nodes: []string{"worker-1.example.com", "a;reboot", "$(touch x)", ""}, Taints: []v1alpha1.Taint{{Key: "k", Effect: "NoSchedule"}}})
+	m := Plan(Options{Release: 18, Nodes: []string{"worker-1.example.com", "a;reboot", "$(touch x)", ""},
+		Taints: []v1alpha1.Taint{{Key: "k", Effect: "NoSchedule"}}})
 	bad := 0
 	for _, f := range m.Findings {
 		if f.ID == "infra.nodeName" {
@@ -199,7 +216,8 @@ func TestNodeNames(t *testing.T) {
 		}
 	}
 	script := m.script()
-	if bad != 3 || strings.ContainsAny(script, ";$") || !strings.Contains(script, "oc label node worker-1.example.com node-role") {
+	if bad != 3 || strings.ContainsAny(script, ";$") ||
+		!strings.Contains(script, "oc label node worker-1.example.com node-role") {
 		t.Errorf("%d\n%s", bad, script)
 	}
 }

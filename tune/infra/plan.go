@@ -117,22 +117,31 @@ func (o Options) nodes() string {
 // without a node.
 func (o Options) steps(users bool) []Step {
 	steps := []Step{
-		{"Make the pool", []string{"oc apply -f " + poolFile}, "Without it a node that loses the label worker is in no pool."},
+		{"Make the pool", []string{"oc apply -f " + poolFile},
+			"Without it a node that loses the label worker is in no pool."},
 		{"Label the nodes", []string{"oc label node " + o.nodes() + " " + openshift.LabelInfra + "="},
-			"The custom pool goes before worker at once. A node that is replaced comes back as a worker: write the label into the MachineSet as well (spec.template.spec.metadata.labels)."},
-		{"Wait for the pool", []string{"oc wait machineconfigpool infra --for=condition=Updated --timeout=1h"}, "A pool that has not noticed its nodes yet is Updated, too: oc get machineconfigpool infra must count all of them."},
-		{"Move the monitoring", []string{"oc apply -f " + monitoringFile}, "It replaces config.yaml as a whole: merge it with what is there."},
+			"The custom pool goes before worker at once. A node that is replaced comes back as a worker: " +
+				"write the label into the MachineSet as well (spec.template.spec.metadata.labels)."},
+		{"Wait for the pool", []string{"oc wait machineconfigpool infra --for=condition=Updated --timeout=1h"},
+			"A pool that has not noticed its nodes yet is Updated, too: oc get machineconfigpool infra must count all of them."},
+		{"Move the monitoring", []string{"oc apply -f " + monitoringFile},
+			"It replaces config.yaml as a whole: merge it with what is there."},
 	}
 	if users {
-		steps = append(steps, Step{"Move the users' monitoring", []string{"oc apply -f " + userFile}, "It replaces config.yaml as a whole."})
+		steps = append(steps, Step{"Move the users' monitoring", []string{"oc apply -f " + userFile},
+			"It replaces config.yaml as a whole."})
 	}
-	steps = append(steps, Step{"Move the router", []string{"oc apply -f " + routerFile}, "nodeSelector replaces the default, which is Linux and worker."})
-	steps = append(steps, Step{"See where the pods are", []string{"oc get pods -n openshift-monitoring -o wide", "oc get pods -n openshift-ingress -o wide"}, "All of them must run before the nodes are closed to others."})
+	steps = append(steps, Step{"Move the router", []string{"oc apply -f " + routerFile},
+		"nodeSelector replaces the default, which is Linux and worker."})
+	steps = append(steps, Step{"See where the pods are", []string{"oc get pods -n openshift-monitoring -o wide",
+		"oc get pods -n openshift-ingress -o wide"}, "All of them must run before the nodes are closed to others."})
 	if len(o.Taints) > 0 {
-		steps = append(steps, Step{"Taint the nodes", o.taint(), "Last: pods that don't tolerate the taint find no place there any more."})
+		steps = append(steps, Step{"Taint the nodes", o.taint(),
+			"Last: pods that don't tolerate the taint find no place there any more."})
 	}
 	if !o.KeepWorker {
-		steps = append(steps, Step{"Take the label worker off", []string{"oc label node " + o.nodes() + " " + openshift.LabelWorker + "-"}, "The nodes stay in pool infra."})
+		steps = append(steps, Step{"Take the label worker off",
+			[]string{"oc label node " + o.nodes() + " " + openshift.LabelWorker + "-"}, "The nodes stay in pool infra."})
 	}
 	return append(steps, Step{"Further candidates: registry and logging", []string{
 		`oc patch configs.imageregistry.operator.openshift.io cluster --type=merge \` + "\n" + `  -p '` + o.patch() + `'`},

@@ -53,7 +53,8 @@ func (c *checker) decode() {
 	c.value = typed.Value
 	for _, f := range found {
 		const p = "spec.nodePlacement."
-		ours := strings.HasPrefix(f.Place.Field, "spec") && !strings.HasPrefix(f.Place.Field, p+"tolerations") && !strings.HasPrefix(f.Place.Field, p+"nodeSelector.match")
+		ours := strings.HasPrefix(f.Place.Field, "spec") && !strings.HasPrefix(f.Place.Field, p+"tolerations") &&
+			!strings.HasPrefix(f.Place.Field, p+"nodeSelector.match")
 		if f.ID == object.WrongType.ID || !ours {
 			c.found = append(c.found, f)
 		}
@@ -120,16 +121,19 @@ func (c *checker) selector(path string) {
 	for _, e := range n.Entries {
 		if e.Key != "matchLabels" && e.Key != "matchExpressions" {
 			bare++
-			c.bad(bareLabels, path+"."+e.Key, fmt.Sprintf("the label %s stands in nodeSelector itself, where it has no effect", yamlpos.Shorten(e.Key)), "put it below matchLabels")
+			c.bad(bareLabels, path+"."+e.Key, fmt.Sprintf("the label %s stands in nodeSelector itself, where it has no effect",
+				yamlpos.Shorten(e.Key)), "put it below matchLabels")
 		}
 	}
 	labels, wrong := Labels(c.value.Spec.NodePlacement.NodeSelector)
 	for _, i := range slices.Sorted(maps.Keys(wrong)) {
 		what := wrong[i]
-		c.bad(badSelector, fmt.Sprintf("%s.matchExpressions[%d]", path, i), what+": the operator refuses the selector and leaves the routers as they are", "write labels with one value each below matchLabels")
+		c.bad(badSelector, fmt.Sprintf("%s.matchExpressions[%d]", path, i), what+": the operator refuses the selector and "+
+			"leaves the routers as they are", "write labels with one value each below matchLabels")
 	}
 	if len(labels) == 0 && len(wrong) == 0 && bare == 0 {
-		c.bad(anyNode, path, "the node selector is empty and replaces the default (Linux, worker): routers run on any node", "remove it, or write the label of the nodes below matchLabels")
+		c.bad(anyNode, path, "the node selector is empty and replaces the default (Linux, worker): routers run on any node",
+			"remove it, or write the label of the nodes below matchLabels")
 	}
 }
 

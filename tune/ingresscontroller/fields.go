@@ -30,13 +30,17 @@ func join(lists ...[]field) (out []field) {
 // The fields of the spec, of its tuningOptions and of its nodePlacement.
 var (
 	specFields = join(
-		since(1, "defaultCertificate", "domain", "endpointPublishingStrategy", "namespaceSelector", "nodePlacement", "replicas", "routeSelector"),
+		since(1, "defaultCertificate", "domain", "endpointPublishingStrategy", "namespaceSelector", "nodePlacement",
+			"replicas", "routeSelector"),
 		since(3, "tlsSecurityProfile"), since(4, "routeAdmission"), since(5, "logging"), since(6, "httpHeaders"),
-		since(8, "httpErrorCodePages", "tuningOptions", "unsupportedConfigOverrides"), since(9, "clientTLS", "httpEmptyRequestsPolicy"),
-		since(10, "httpCompression"), since(16, "idleConnectionTerminationPolicy"), since(18, "closedClientConnectionPolicy"), since(22, "haproxyVersion"))
+		since(8, "httpErrorCodePages", "tuningOptions", "unsupportedConfigOverrides"),
+		since(9, "clientTLS", "httpEmptyRequestsPolicy"),
+		since(10, "httpCompression"), since(16, "idleConnectionTerminationPolicy"), since(18, "closedClientConnectionPolicy"),
+		since(22, "haproxyVersion"))
 	tuningFields = join(
 		since(8, "headerBufferBytes", "headerBufferMaxRewriteBytes", "threadCount"),
-		since(9, "clientTimeout", "clientFinTimeout", "serverTimeout", "serverFinTimeout", "tunnelTimeout", "tlsInspectDelay"),
+		since(9, "clientTimeout", "clientFinTimeout", "serverTimeout", "serverFinTimeout", "tunnelTimeout",
+			"tlsInspectDelay"),
 		since(11, "healthCheckInterval", "maxConnections"), since(12, "reloadInterval"), since(14, "connectTimeout"),
 		since(16, "httpKeepAliveTimeout"), since(22, "configurationManagement"))
 	placementFields = since(1, "nodeSelector", "tolerations")

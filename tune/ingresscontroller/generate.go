@@ -42,7 +42,8 @@ func Generate(o Options) (ic openshift.IngressController, left []string) {
 		ic.Spec.Replicas = &o.Replicas
 	}
 	if len(o.NodeSelector) > 0 {
-		ic.Spec.NodePlacement = &openshift.NodePlacement{NodeSelector: &openshift.LabelSelector{MatchLabels: o.NodeSelector}, Tolerations: o.Tolerations}
+		ic.Spec.NodePlacement = &openshift.NodePlacement{NodeSelector: &openshift.LabelSelector{MatchLabels: o.NodeSelector},
+			Tolerations: o.Tolerations}
 	}
 	if o.Publishing != "" {
 		ic.Spec.EndpointPublishingStrategy = map[string]any{"type": o.Publishing}

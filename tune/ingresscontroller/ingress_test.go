@@ -52,7 +52,8 @@ func TestFieldsAreThoseOfTheAPI(t *testing.T) {
 			want = append(want, strings.TrimSpace(line))
 		}
 	}
-	for prefix, fields := range map[string][]field{"": specFields, "tuningOptions.": tuningFields, "nodePlacement.": placementFields} {
+	for prefix, fields := range map[string][]field{"": specFields, "tuningOptions.": tuningFields,
+		"nodePlacement.": placementFields} {
 		for _, f := range fields {
 			got = append(got, prefix+f.name+" "+f.Since.String()+" -")
 		}
@@ -73,11 +74,14 @@ func TestCheck(t *testing.T) {
 	}{
 		{"good", "replicas: 2\n" + placed + "    matchLabels: {node-role.kubernetes.io/infra: ''}\n", 4, nil},
 		{"single In", placed + "    matchExpressions: [{key: a, operator: In, values: [b]}]\n", 4, nil},
-		{"two values", placed + "    matchExpressions: [{key: a, operator: In, values: [b, c]}]\n", 4, []string{"6:26 ingress.selector"}},
-		{"Exists", placed + "    matchExpressions: [{key: a, operator: Exists}, {key: b, operator: NotIn, values: [c]}]\n", 4, []string{"6:26 ingress.selector", "6:54 ingress.selector"}},
+		{"two values", placed + "    matchExpressions: [{key: a, operator: In, values: [b, c]}]\n", 4,
+			[]string{"6:26 ingress.selector"}},
+		{"Exists", placed + "    matchExpressions: [{key: a, operator: Exists}, {key: b, operator: NotIn, values: [c]}]\n", 4,
+			[]string{"6:26 ingress.selector", "6:54 ingress.selector"}},
 		{"bare", placed + "    node-role.kubernetes.io/infra: ''\n", 4, []string{"6:38 ingress.bareLabels"}},
 		{"empty", "nodePlacement: {nodeSelector: {}}\n", 4, []string{"4:33 ingress.anyNode"}},
-		{"toleration", "nodePlacement: {tolerations: [{key: a, operator: Exists, value: b}]}\n", 4, []string{"4:67 ingress.toleration"}},
+		{"toleration", "nodePlacement: {tolerations: [{key: a, operator: Exists, value: b}]}\n", 4,
+			[]string{"4:67 ingress.toleration"}},
 		{"slip", "nodePlacemnt: {}\n", 4, []string{"4:17 ingress.unknownField"}},
 		{"too early", "httpCompression: {}\nlogging: {}\n", 5, []string{"4:20 ingress.otherRelease"}},
 		{"in time", "httpCompression: {}\n", 10, nil},
@@ -97,7 +101,8 @@ func cluster(infra int) string {
 		if i == infra-1 {
 			taint = "spec: {taints: [{key: infra, effect: NoSchedule}]}\n"
 		}
-		out += fmt.Sprintf("---\nkind: Node\nmetadata: {name: i%d, labels: {node-role.kubernetes.io/infra: ''}}\n%s", i, taint)
+		out += fmt.Sprintf("---\nkind: Node\nmetadata: {name: i%d, labels: {node-role.kubernetes.io/infra: ''}}\n%s",
+			i, taint)
 	}
 	return out
 }
@@ -112,10 +117,12 @@ func TestPending(t *testing.T) {
 		want       string
 	}{
 		{"two by default", infra, 3, ""},
-		{"taint", infra, 2, "2 routers for 1 node that take them: no two share a node, and 1 stay Pending (kept off: i1 by a taint that is not tolerated); a rollout never ends"},
+		{"taint", infra, 2, "2 routers for 1 node that take them: no two share a node, and 1 stay Pending (kept off: " +
+			"i1 by a taint that is not tolerated); a rollout never ends"},
 		{"tolerated", tolerant, 2, ""},
 		{"more wanted", "replicas: 4\n" + tolerant, 3, "4 routers for 3 nodes"},
-		{"on the host", host + "replicas: 3\n" + tolerant, 2, "3 routers for 2 nodes that take them: no two share a node, and 1 stay Pending"},
+		{"on the host", host + "replicas: 3\n" + tolerant, 2,
+			"3 routers for 2 nodes that take them: no two share a node, and 1 stay Pending"},
 		{"none", "replicas: 1\n" + infra, 1, "1 router for 0 nodes"},
 		{"no infra nodes at all", "", 3, "2 routers for 0 nodes"},
 		{"scaled to nothing", "replicas: 0\n" + infra, 0, ""},
@@ -141,17 +148,20 @@ func TestPending(t *testing.T) {
 // Nodes without a control plane may not be all of them: too few are a warning then, and
 // none is nothing.
 func TestPendingOfSome(t *testing.T) {
-	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\nmetadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
+	const nodes = "---\nkind: Node\nmetadata: {name: i1, labels: {node-role.kubernetes.io/infra: ''}}\n---\nkind: Node\n" +
+		"metadata: {name: i2, labels: {node-role.kubernetes.io/infra: ''}}\n" +
 		"---\nkind: Node\nmetadata: {name: w1, labels: {node-role.kubernetes.io/worker: ''}}\n"
 	const on = "nodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/%s: ''}}}\n"
-	for _, e := range release.Documented() {
-		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), e)
-		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message, "if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented() {
+		found := Check(split(t, ic("replicas: 5\n"+fmt.Sprintf(on, "infra"))+nodes), r)
+		if len(found) != 1 || found[0].Severity != v1alpha1.Warning || !strings.HasPrefix(found[0].Message,
+			"if the cluster has no other nodes than the 3 that are given: 5 routers for 2 nodes") {
+			t.Errorf("%v: %v", r, found)
 		}
-		for _, good := range []string{ic("replicas: 2\n" + fmt.Sprintf(on, "infra")), ic("replicas: 5\n" + fmt.Sprintf(on, "edge"))} {
-			if found := Check(split(t, good+nodes), e); len(found) > 0 {
-				t.Errorf("%v: %v", e, found)
+		for _, good := range []string{ic("replicas: 2\n" + fmt.Sprintf(on, "infra")),
+			ic("replicas: 5\n" + fmt.Sprintf(on, "edge"))} {
+			if found := Check(split(t, good+nodes), r); len(found) > 0 {
+				t.Errorf("%v: %v", r, found)
 			}
 		}
 	}
@@ -160,10 +170,12 @@ func TestPendingOfSome(t *testing.T) {
 // Routers of two IngressControllers on the host network can't share nodes, unless
 // their ports differ.
 func TestPendingOfTwo(t *testing.T) {
-	const spec = "replicas: 2\nnodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}}\nendpointPublishingStrategy: {type: HostNetwork"
+	const spec = "replicas: 2\nnodePlacement: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}}\n" +
+		"endpointPublishingStrategy: {type: HostNetwork"
 	second := strings.Replace(ic(spec+"}\n"), "default", "second", 1)
 	found := Check(split(t, ic(spec+"}\n")+"---\n"+second+cluster(4)), release.Current)
-	if len(found) != 1 || found[0].Place.Object != "IngressController/second" || !strings.HasPrefix(found[0].Message, "4 routers, with those of default on the same ports of the host for 3 nodes") {
+	if len(found) != 1 || found[0].Place.Object != "IngressController/second" ||
+		!strings.HasPrefix(found[0].Message, "4 routers, with those of default on the same ports of the host for 3 nodes") {
 		t.Error(found)
 	}
 	second = strings.Replace(ic(spec+", hostNetwork: {httpPort: 8080}}\n"), "default", "second", 1)
@@ -174,7 +186,8 @@ func TestPendingOfTwo(t *testing.T) {
 
 func TestBehaviours(t *testing.T) {
 	rows := Behaviours()
-	if len(rows) != 1 || rows[0].Values() != "1 more, none fewer; 25 % more, 50 % fewer (25 % from 4 routers on) since 4.5" {
+	if len(rows) != 1 || rows[0].Values() != "1 more, none fewer; "+
+		"25 % more, 50 % fewer (25 % from 4 routers on) since 4.5" {
 		t.Error(rows)
 	}
 }
@@ -185,9 +198,9 @@ func TestDocumentIsGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range release.Documented() {
-		if found := Check(split(t, string(text)), e); len(found) > 0 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := Check(split(t, string(text)), r); len(found) > 0 {
+			t.Errorf("%v: %v", r, found)
 		}
 	}
 }

@@ -98,7 +98,8 @@ func rivals(list []*checker, c *checker, labels map[string]string, cluster place
 // short notes that there are fewer nodes than routers.
 func (c *checker) short(need int64, fit placement.Fit, others string, cluster placement.Cluster) {
 	have := int64(len(fit.Nodes))
-	what := fmt.Sprintf("%s%s for %s that take them: no two share a node, and %d stay Pending", words.Count(int(need), "router", "routers"), others, words.Count(int(have), "node", "nodes"), need-have)
+	what := fmt.Sprintf("%s%s for %s that take them: no two share a node, and %d stay Pending",
+		words.Count(int(need), "router", "routers"), others, words.Count(int(have), "node", "nodes"), need-have)
 	if m := fit.Missing(); m != "" {
 		what += " (" + m + ")"
 	}

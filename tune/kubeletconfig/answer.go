@@ -71,7 +71,8 @@ type Change struct {
 // the objects, and why.
 func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 	in := read(objects, o.Release)
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "KubeletMerge", Title: "What the kubelets of each pool get", Release: o.Release.Rules(),
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "KubeletMerge",
+		Title: "What the kubelets of each pool get", Release: o.Release.Rules(),
 		Findings: Check(objects, o.Release)}
 	var result Result
 	var said []string
@@ -139,7 +140,8 @@ func (in *input) explain(p *openshift.MachineConfigPool, list []Contender, o Opt
 	} else {
 		r.Lose = in.losers(list, -1)
 	}
-	r.Conf, r.Diff, r.Files, r.Changes = rendered.Conf.Text(), rendered.Conf.Diff(base), rendered.Files, changes(base, rendered.Conf)
+	r.Conf, r.Diff, r.Files, r.Changes = rendered.Conf.Text(), rendered.Conf.Diff(base), rendered.Files,
+		changes(base, rendered.Conf)
 	if o.Cores > 0 || rendered.Conf.int("podsPerCore") == 0 {
 		r.Pods = rendered.Conf.Pods(o.Cores)
 	}
@@ -148,7 +150,8 @@ func (in *input) explain(p *openshift.MachineConfigPool, list []Contender, o Opt
 
 func (in *input) losers(list []Contender, winner int) (out []Loser) {
 	for _, c := range list {
-		l := Loser{Name: in.crs[c.Index].Value.Metadata.Name, MachineConfig: c.MachineConfig, Refused: c.MachineConfig == "", Lost: "all of it"}
+		l := Loser{Name: in.crs[c.Index].Value.Metadata.Name, MachineConfig: c.MachineConfig, Refused: c.MachineConfig == "",
+			Lost: "all of it"}
 		if winner >= 0 {
 			l.Lost = strings.TrimPrefix(in.lost(c.Index, winner), "is ")
 		}

@@ -10,17 +10,22 @@ import (
 
 // Two pools, of which the custom one has a KubeletConfig of its own.
 func TestExplainPools(t *testing.T) {
-	text := cr("all", "k: v", "kubeletConfig: {maxPods: 300, podsPerCore: 20}") + cr("of-rt", "k: rt", "kubeletConfig: {cpuManagerPolicy: static}") +
+	text := cr("all", "k: v", "kubeletConfig: {maxPods: 300, podsPerCore: 20}") +
+		cr("of-rt", "k: rt", "kubeletConfig: {cpuManagerPolicy: static}") +
 		onPool("worker", "k: v") + onPool("rt", "k: rt")
 	a := Explain(objectsOf(t, text), Options{Release: release.Current, Cores: 4})
 	r := a.Result.(Result)
-	if len(r.Pools) != 2 || r.Pools[0].Wins != "all" || r.Pools[0].Pods != 80 || r.Pools[1].Wins != "of-rt" || r.Pools[1].Pods != 250 {
+	if len(r.Pools) != 2 || r.Pools[0].Wins != "all" || r.Pools[0].Pods != 80 || r.Pools[1].Wins != "of-rt" ||
+		r.Pools[1].Pods != 250 {
 		t.Fatalf("%+v", r)
 	}
-	if l := r.Pools[1].Lose; len(l) != 1 || l[0].Name != "all" || l[0].Lost != "maxPods 300, podsPerCore 20" || l[0].MachineConfig != "99-worker-generated-kubelet" {
+	if l := r.Pools[1].Lose; len(l) != 1 || l[0].Name != "all" || l[0].Lost != "maxPods 300, podsPerCore 20" ||
+		l[0].MachineConfig != "99-worker-generated-kubelet" {
 		t.Errorf("%+v", l)
 	}
-	if !a.Verdict.OK || a.Release != "current" || !strings.Contains(a.Verdict.Summary, "pool worker gets all (maxPods 250 -> 300, podsPerCore not set -> 20): a node of 4 cores takes 80 pods") || a.Verdict.Problem == "" {
+	if !a.Verdict.OK || a.Release != "current" ||
+		!strings.Contains(a.Verdict.Summary, "pool worker gets all (maxPods 250 -> 300, podsPerCore not set -> 20): "+
+			"a node of 4 cores takes 80 pods") || a.Verdict.Problem == "" {
 		t.Errorf("%+v", a.Verdict)
 	}
 	if _, err := json.Marshal(a); err != nil {
@@ -34,7 +39,8 @@ func TestExplainPools(t *testing.T) {
 
 // Without cores a podsPerCore leaves the number of pods open.
 func TestExplainWithoutCores(t *testing.T) {
-	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")), Options{Release: release.V44})
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")),
+		Options{Release: release.V44})
 	if r := a.Result.(Result).Pools[0]; r.Pods != 0 || !strings.Contains(a.Verdict.Summary, "depend on its cores") {
 		t.Errorf("%d %s", r.Pods, a.Verdict.Summary)
 	}
@@ -42,9 +48,11 @@ func TestExplainWithoutCores(t *testing.T) {
 
 // A refused KubeletConfig leaves the template.
 func TestExplainRefused(t *testing.T) {
-	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {clusterDomain: x}")+onPool("worker", "k: v")), Options{Release: release.V44, HostPrefix: 23})
+	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {clusterDomain: x}")+onPool("worker", "k: v")),
+		Options{Release: release.V44, HostPrefix: 23})
 	r := a.Result.(Result).Pools[0]
-	if a.Verdict.OK || r.Wins != "" || r.Diff != "" || len(r.Lose) != 1 || !r.Lose[0].Refused || r.Lose[0].Lost != "all of it" {
+	if a.Verdict.OK || r.Wins != "" || r.Diff != "" || len(r.Lose) != 1 || !r.Lose[0].Refused ||
+		r.Lose[0].Lost != "all of it" {
 		t.Errorf("%+v %+v", a.Verdict, r)
 	}
 	if !strings.Contains(a.Verdict.Summary, "keeps the template") {
@@ -54,8 +62,10 @@ func TestExplainRefused(t *testing.T) {
 
 // A pool that isn't there, and one that no KubeletConfig reaches.
 func TestExplainOthers(t *testing.T) {
-	none := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+onPool("worker", "k: v")), Options{Release: release.V44, Pool: "gpu"})
-	if v := none.Verdict; v.OK || v.Problem != `there is no pool "gpu" (the pools are worker, master)` || v.Summary != "no pool gets anything" {
+	none := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+onPool("worker", "k: v")),
+		Options{Release: release.V44, Pool: "gpu"})
+	if v := none.Verdict; v.OK || v.Problem != `there is no pool "gpu" (the pools are worker, master)` ||
+		v.Summary != "no pool gets anything" {
 		t.Error(none.Verdict)
 	}
 	plain := Explain(nil, Options{Release: release.V44, Pool: "worker", DNS: "10.1.0.10"}).Result.(Result).Pools[0]
@@ -66,12 +76,14 @@ func TestExplainOthers(t *testing.T) {
 
 // Of two with one name the cluster has the later one: it has no rival.
 func TestExplainOneNameTwice(t *testing.T) {
-	text := cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + cr("x", "k: v", "kubeletConfig: {podsPerCore: 10}") + onPool("worker", "k: v")
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, text), Options{Release: e})
+	text := cr("x", "k: v", "kubeletConfig: {maxPods: 300}") + cr("x", "k: v", "kubeletConfig: {podsPerCore: 10}") +
+		onPool("worker", "k: v")
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, text), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
-		if len(a.Findings) > 0 || len(r.Lose) > 0 || len(r.Changes) != 1 || r.Changes[0].Field != "podsPerCore" || strings.HasSuffix(r.MachineConfig, "-1") {
-			t.Errorf("%s: %+v %v", e, r, a.Findings)
+		if len(a.Findings) > 0 || len(r.Lose) > 0 || len(r.Changes) != 1 || r.Changes[0].Field != "podsPerCore" ||
+			strings.HasSuffix(r.MachineConfig, "-1") {
+			t.Errorf("%s: %+v %v", of, r, a.Findings)
 		}
 	}
 }
@@ -84,8 +96,9 @@ func TestExplainNothing(t *testing.T) {
 		onPool("worker", "k: v") + onPool("rt", "k: rt"):                    "there is no KubeletConfig among 2 objects",
 		cr("x", "k: other", "kubeletConfig: {}") + onPool("worker", "k: v"): "none of 1 KubeletConfig reaches a pool",
 	} {
-		for _, e := range release.Documented() {
-			if v := Explain(objectsOf(t, text), Options{Release: e}).Verdict; v.OK || v.Problem != want || v.Summary != "no pool gets anything" {
+		for _, r := range release.Documented() {
+			if v := Explain(objectsOf(t, text), Options{Release: r}).Verdict; v.OK || v.Problem != want ||
+				v.Summary != "no pool gets anything" {
 				t.Errorf("%s: %+v", text, v)
 			}
 		}
@@ -111,10 +124,10 @@ func TestExplainHostPrefix(t *testing.T) {
 // A pool of which only the label is written down is the pool of every cluster.
 func TestExplainPatchedPool(t *testing.T) {
 	patch := "---\nkind: MachineConfigPool\nmetadata: {name: worker, labels: {k: v}}\n"
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {maxPods: 300}")+patch), Options{Release: of})
 		if r := a.Result.(Result); len(r.Pools) != 1 || r.Pools[0].Wins != "x" || len(a.Findings) != 0 {
-			t.Errorf("%v: %+v %v", e, r, a.Findings)
+			t.Errorf("%v: %+v %v", of, r, a.Findings)
 		}
 	}
 }

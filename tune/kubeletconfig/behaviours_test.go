@@ -10,60 +10,65 @@ import (
 )
 
 // found says whether a KubeletConfig for worker has a finding, and its message.
-func found(t *testing.T, e release.Release, id, line string) (string, bool) {
-	f, ok := find(Check(objectsOf(t, cr("x", "k: v", line)+onPool("worker", "k: v")), e), id)
+func found(t *testing.T, r release.Release, id, line string) (string, bool) {
+	f, ok := find(Check(objectsOf(t, cr("x", "k: v", line)+onPool("worker", "k: v")), r), id)
 	return f.Message, ok
 }
 
 // Each behaviour that differs by release, seen in what comes out of it.
 func TestBehaviours(t *testing.T) {
 	refusesBy := func(id, line string) func(release.Release) string {
-		return func(e release.Release) string {
-			what, ok := found(t, e, id, line)
+		return func(of release.Release) string {
+			what, ok := found(t, of, id, line)
 			return fmt.Sprint(ok && strings.Contains(what, "the operator refuses"))
 		}
 	}
-	seen := map[string]func(e release.Release) string{
-		"kubelet.zeroBehindPointer": func(e release.Release) string {
-			conf, _ := Merge(Base("worker", e), map[string]any{"kubeAPIQPS": int64(0)})
+	seen := map[string]func(of release.Release) string{
+		"kubelet.zeroBehindPointer": func(of release.Release) string {
+			conf, _ := Merge(Base("worker", of), map[string]any{"kubeAPIQPS": int64(0)})
 			return fmt.Sprint(conf.Get("kubeAPIQPS") == int64(0))
 		},
-		"kubelet.textFromNumber": func(e release.Release) string {
-			_, problems := Merge(Base("worker", e), map[string]any{"cpuManagerPolicy": int64(1)})
+		"kubelet.textFromNumber": func(of release.Release) string {
+			_, problems := Merge(Base("worker", of), map[string]any{"cpuManagerPolicy": int64(1)})
 			return fmt.Sprint(!refused(problems))
 		},
-		"kubelet.confIsYAML": func(e release.Release) string { return fmt.Sprint(Base("worker", e).Text()[0] != '{') },
-		"kubelet.templates": func(e release.Release) string {
-			return fmt.Sprint([2]string{templateSeen(Base("master", e)), templateSeen(Base("worker", e))})
+		"kubelet.confIsYAML": func(of release.Release) string { return fmt.Sprint(Base("worker", of).Text()[0] != '{') },
+		"kubelet.templates": func(of release.Release) string {
+			return fmt.Sprint([2]string{templateSeen(Base("master", of)), templateSeen(Base("worker", of))})
 		},
 		"kubelet.refusedFields": refusedSeen,
-		"kubelet.staticPodsByPool": func(e release.Release) string {
-			_, ok := find(Check(objectsOf(t, cr("x", "k: v", `kubeletConfig: {staticPodPath: ""}`)+onPool("master", "k: v")), e), "refusedField")
+		"kubelet.staticPodsByPool": func(of release.Release) string {
+			_, ok := find(Check(objectsOf(t, cr("x", "k: v", `kubeletConfig: {staticPodPath: ""}`)+onPool("master", "k: v")),
+				of), "refusedField")
 			return fmt.Sprint(ok)
 		},
-		"kubelet.operatorChecksEvictionSoft": refusesBy("softWithoutGrace", "kubeletConfig: {evictionSoft: {memory.available: 500Mi}}"),
-		"kubelet.operatorChecksReserved":     refusesBy("badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`),
-		"kubelet.specExtras": func(e release.Release) string {
-			_, dropped := found(t, e, "unknownField", "kubeletConfig: {maxPods: 300}\n  logLevel: 3")
+		"kubelet.operatorChecksEvictionSoft": refusesBy("softWithoutGrace",
+			"kubeletConfig: {evictionSoft: {memory.available: 500Mi}}"),
+		"kubelet.operatorChecksReserved": refusesBy("badReserved", `kubeletConfig: {kubeReserved: {cpu: "-1"}}`),
+		"kubelet.specExtras": func(of release.Release) string {
+			_, dropped := found(t, of, "unknownField", "kubeletConfig: {maxPods: 300}\n  logLevel: 3")
 			return fmt.Sprint(!dropped)
 		},
-		"kubelet.reservedInFile": func(e release.Release) string {
-			r, _ := renderOf(t, "worker", e, config("systemReserved", map[string]any{"cpu": "1"}), nil)
+		"kubelet.reservedInFile": func(of release.Release) string {
+			r, _ := renderOf(t, "worker", of, config("systemReserved", map[string]any{"cpu": "1"}), nil)
 			return fmt.Sprint(len(r.Files) == 1 && r.Conf.text("systemReserved.cpu") == "")
 		},
-		"kubelet.topologyNeedsGate": func(e release.Release) string {
-			_, ok := found(t, e, "topologyGate", "kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: restricted}")
+		"kubelet.topologyNeedsGate": func(of release.Release) string {
+			_, ok := found(t, of, "topologyGate", "kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: restricted}")
 			return fmt.Sprint(ok)
 		},
-		"kubelet.naming": func(e release.Release) string {
+		"kubelet.naming": func(of release.Release) string {
 			pools := poolsOf("worker")
-			last := Contenders(&pools[0], pools, []openshift.KubeletConfig{crOf("a", 1), crOf("b", 2)}, e, none)[1].MachineConfig
-			return map[string]string{"99-worker-0-kubelet": ByUID.String(), "99-worker-generated-kubelet-1": Numbered.String()}[last]
+			last := Contenders(&pools[0], pools, []openshift.KubeletConfig{crOf("a", 1), crOf("b", 2)}, of,
+				none)[1].MachineConfig
+			return map[string]string{"99-worker-0-kubelet": ByUID.String(),
+				"99-worker-generated-kubelet-1": Numbered.String()}[last]
 		},
-		"kubelet.featureSets": func(e release.Release) string {
+		"kubelet.featureSets": func(of release.Release) string {
 			var known sets = sets{}
-			for _, name := range []string{"", "TechPreviewNoUpgrade", "LatencySensitive", "CustomNoUpgrade", "DevPreviewNoUpgrade", "OKD", "No"} {
-				if _, err := Gates(&openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: name}}, e); err == nil {
+			for _, name := range []string{"", "TechPreviewNoUpgrade", "LatencySensitive", "CustomNoUpgrade",
+				"DevPreviewNoUpgrade", "OKD", "No"} {
+				if _, err := Gates(&openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: name}}, of); err == nil {
 					known[name] = nil
 				}
 			}
@@ -76,9 +81,9 @@ func TestBehaviours(t *testing.T) {
 			t.Errorf("%s: no test, title, source or difference", row.ID)
 			continue
 		}
-		for _, e := range release.Documented() {
-			if got := see(e); got != row.In(e) {
-				t.Errorf("%s in %s: %s, the table says %s", row.ID, e, got, row.In(e))
+		for _, of := range release.Documented() {
+			if got := see(of); got != row.In(of) {
+				t.Errorf("%s in %s: %s, the table says %s", row.ID, of, got, row.In(of))
 			}
 		}
 	}
@@ -98,19 +103,22 @@ func templateSeen(c Conf) string {
 }
 
 // refusedSeen lists the fields that the operator refuses.
-func refusedSeen(e release.Release) string {
+func refusedSeen(r release.Release) string {
 	var out []string
 	for _, c := range []struct {
 		field string
 		part  map[string]any
 	}{
-		{"cgroupDriver", map[string]any{"cgroupDriver": "cgroupfs"}}, {"clusterDNS", map[string]any{"clusterDNS": []any{"10.0.0.10"}}}, {"clusterDomain", map[string]any{"clusterDomain": "x"}},
-		{"featureGates", map[string]any{"featureGates": map[string]any{"X": true}}}, {"runtimeRequestTimeout", map[string]any{"runtimeRequestTimeout": "5m"}}, {"staticPodPath", map[string]any{"staticPodPath": "/x"}},
-		{"failSwapOn", map[string]any{"failSwapOn": false}}, {"memorySwap.swapBehavior", map[string]any{"memorySwap": map[string]any{"swapBehavior": "LimitedSwap"}}},
+		{"cgroupDriver", map[string]any{"cgroupDriver": "cgroupfs"}}, {"clusterDNS",
+			map[string]any{"clusterDNS": []any{"10.0.0.10"}}}, {"clusterDomain", map[string]any{"clusterDomain": "x"}},
+		{"featureGates", map[string]any{"featureGates": map[string]any{"X": true}}}, {"runtimeRequestTimeout",
+			map[string]any{"runtimeRequestTimeout": "5m"}}, {"staticPodPath", map[string]any{"staticPodPath": "/x"}},
+		{"failSwapOn", map[string]any{"failSwapOn": false}},
+		{"memorySwap.swapBehavior", map[string]any{"memorySwap": map[string]any{"swapBehavior": "LimitedSwap"}}},
 		{"maxPods", map[string]any{"maxPods": int64(9)}}, {"podsPerCore", map[string]any{"podsPerCore": int64(9)}},
 	} {
 		spec := openshift.KubeletConfigSpec{KubeletConfig: c.part}
-		if len(refuse(&spec, newReading(e, c.part).from, e)) > 0 {
+		if len(refuse(&spec, newReading(r, c.part).from, r)) > 0 {
 			out = append(out, c.field)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // Check finds what is wrong with KubeletConfigs and FeatureGates, pools beside them
 // included. Without MachineConfigPools among the objects it supposes the pools that
 // every cluster has, with the labels that the operator gives them.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	in := read(objects, e)
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	in := read(objects, r)
 	for i := range in.crs {
 		in.check(i)
 	}
@@ -55,16 +55,17 @@ type asked struct {
 	cr   int
 }
 
-func read(objects []*object.Object, e release.Release) *input {
-	in := &input{release: e, refused: map[asked]bool{}}
+func read(objects []*object.Object, r release.Release) *input {
+	in := &input{release: r, refused: map[asked]bool{}}
 	var found []v1alpha1.Finding
 	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
 	in.findings = append(in.findings, found...)
 	in.gates, found = object.All[openshift.FeatureGate](objects, "FeatureGate")
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	in.pools = pool.Complete(object.Values(pools), e)
-	in.listed = pool.Listed(object.Values(pools)) && slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
+	in.pools = pool.Complete(object.Values(pools), r)
+	in.listed = pool.Listed(object.Values(pools)) &&
+		slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value
@@ -136,7 +137,8 @@ func unmeant(cr *openshift.KubeletConfig, problems []Problem) []Problem {
 	for i := range problems {
 		p := &problems[i]
 		name := strings.TrimPrefix(p.Path, "spec.kubeletConfig.")
-		if p.Rule.ID == zeroIgnored.ID && cr.Spec.KubeletConfig[name] == "0s" && (zeros > fewZeros || len(cr.Metadata.OwnerReferences) > 0) {
+		if p.Rule.ID == zeroIgnored.ID && cr.Spec.KubeletConfig[name] == "0s" &&
+			(zeros > fewZeros || len(cr.Metadata.OwnerReferences) > 0) {
 			p.Rule.Severity = v1alpha1.Info
 		}
 	}
@@ -179,20 +181,27 @@ func (in *input) selects(cr *openshift.KubeletConfig, hits bool) []Problem {
 	const path = "spec.machineConfigPoolSelector"
 	s := cr.Spec.MachineConfigPoolSelector
 	if selector.Empty(s) {
-		return []Problem{{Rule: noSelector, Path: path, What: "machineConfigPoolSelector is missing or empty: it selects no pool, not all", Fix: "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"}}
+		return []Problem{{Rule: noSelector, Path: path, What: "machineConfigPoolSelector is missing or empty: " +
+			"it selects no pool, not all", Fix: "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"}}
 	}
 	if hits {
 		return nil
 	}
 	for _, key := range selector.Keys(s) {
 		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
-			return []Problem{{Rule: nodeLabels, Path: path, What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key), Fix: in.label(s)}}
+			return []Problem{
+				{Rule: nodeLabels, Path: path,
+					What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key),
+					Fix:  in.label(s)},
+			}
 		}
 	}
 	if in.listed {
-		return []Problem{{Rule: noPool, Path: path, What: "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: the operator refuses the KubeletConfig", Fix: in.label(s)}}
+		return []Problem{{Rule: noPool, Path: path, What: "no MachineConfigPool has the labels that " +
+			"machineConfigPoolSelector asks for: the operator refuses the KubeletConfig", Fix: in.label(s)}}
 	}
-	return []Problem{{Rule: unlabelled, Path: path, What: "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for", Fix: in.label(s)}}
+	return []Problem{{Rule: unlabelled, Path: path,
+		What: "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for", Fix: in.label(s)}}
 }
 
 // label says how to label a pool so that a selector hits it.
@@ -209,13 +218,17 @@ func (in *input) label(s *openshift.LabelSelector) string {
 func (in *input) checkGates() {
 	for _, g := range in.gates {
 		if g.Name != "cluster" {
-			in.find(g.Object, Problem{Rule: gateName, Path: "metadata.name", What: fmt.Sprintf("FeatureGate %q has no effect: only the one named cluster counts", g.Name), Fix: "name it cluster"})
+			in.find(g.Object, Problem{Rule: gateName, Path: "metadata.name",
+				What: fmt.Sprintf("FeatureGate %q has no effect: only the one named cluster counts", g.Name),
+				Fix:  "name it cluster"})
 			continue
 		}
 		if _, err := Gates(&g.Value, in.release); err != nil {
 			in.find(g.Object, Problem{Rule: unknownSet, Path: "spec.featureSet", What: err.Error(), Fix: "use one of them"})
 		} else if strings.HasSuffix(g.Value.Spec.FeatureSet, "NoUpgrade") {
-			in.find(g.Object, Problem{Rule: noUpgrades, Path: "spec.featureSet", What: fmt.Sprintf("feature set %s can't be taken back, and the cluster can't be upgraded with it", g.Value.Spec.FeatureSet), Fix: "use it on clusters that may be thrown away"})
+			in.find(g.Object, Problem{Rule: noUpgrades, Path: "spec.featureSet",
+				What: fmt.Sprintf("feature set %s can't be taken back, and the cluster can't be upgraded with it",
+					g.Value.Spec.FeatureSet), Fix: "use it on clusters that may be thrown away"})
 		}
 	}
 }

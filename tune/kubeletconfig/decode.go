@@ -106,7 +106,8 @@ func (d decoder) decode(t *typ, path string, raw, old any) any {
 	}
 	v, wrong := scalar(t.kind, raw, old)
 	if wrong != "" {
-		d.note(Problem{Rule: wrongType, Path: path, What: fmt.Sprintf("%s is %s", path, wrong), Fix: "write " + wanted(t.kind)})
+		d.note(Problem{Rule: wrongType, Path: path, What: fmt.Sprintf("%s is %s", path, wrong),
+			Fix: "write " + wanted(t.kind)})
 		return old
 	}
 	return v
@@ -160,11 +161,14 @@ func (d decoder) structure(t *typ, path string, raw, old any) any {
 		at := join(path, key)
 		f, exact := t.find(key)
 		if f == nil {
-			d.note(Problem{Rule: unknownField, Path: at, What: at + " is not a field of this release's kubelet: the operator drops it silently", Fix: "remove it, or check how it is written"})
+			d.note(Problem{Rule: unknownField, Path: at, What: at + " is not a field of this release's kubelet: " +
+				"the operator drops it silently", Fix: "remove it, or check how it is written"})
 			continue
 		}
 		if !exact {
-			d.note(Problem{Rule: wrongCase, Path: at, What: fmt.Sprintf("%s is written %s: the operator takes it all the same, other programs don't", f.name, key), Fix: "write " + f.name})
+			d.note(Problem{Rule: wrongCase, Path: at,
+				What: fmt.Sprintf("%s is written %s: the operator takes it all the same, other programs don't", f.name, key),
+				Fix:  "write " + f.name})
 		}
 		out[f.name] = d.decode(f.typ, at, items[key], out[f.name])
 	}
@@ -172,7 +176,8 @@ func (d decoder) structure(t *typ, path string, raw, old any) any {
 }
 
 func (d decoder) mismatch(path string, raw any, want string, old any) any {
-	d.note(Problem{Rule: wrongType, Path: path, What: fmt.Sprintf("%s is %s, not %s", path, show(raw), want), Fix: "write " + want})
+	d.note(Problem{Rule: wrongType, Path: path, What: fmt.Sprintf("%s is %s, not %s", path, show(raw), want),
+		Fix: "write " + want})
 	return old
 }
 

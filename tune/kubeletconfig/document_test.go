@@ -53,17 +53,20 @@ func TestSetMaxPods(t *testing.T) {
 // OCP 2.2: the pool must be labelled first.
 func TestSetMaxPodsWithoutLabel(t *testing.T) {
 	found := Check(documents(t, "set-max-pods"), release.V44)
-	if f, ok := find(found, "unlabelled"); !ok || !strings.Contains(f.Remedy, "oc label machineconfigpool worker custom-kubelet=large-pods") {
+	if f, ok := find(found, "unlabelled"); !ok ||
+		!strings.Contains(f.Remedy, "oc label machineconfigpool worker custom-kubelet=large-pods") {
 		t.Errorf("%v", found)
 	}
-	if a := Explain(documents(t, "set-max-pods"), Options{Release: release.V44}); a.Verdict.OK || !strings.Contains(a.Verdict.Problem, "reaches") {
+	if a := Explain(documents(t, "set-max-pods"), Options{Release: release.V44}); a.Verdict.OK ||
+		!strings.Contains(a.Verdict.Problem, "reaches") {
 		t.Errorf("%+v", a.Verdict)
 	}
 }
 
 // OCP 6.1: cpumanager-enabled.
 func TestCPUManagerEnabled(t *testing.T) {
-	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"), Options{Release: release.V44}).Result.(Result).Pools[0]
+	r := Explain(documents(t, "cpumanager-enabled", "pool-cpumanager"),
+		Options{Release: release.V44}).Result.(Result).Pools[0]
 	for _, want := range []string{`+  "cpuManagerPolicy": "static"`, `+  "cpuManagerReconcilePeriod": "5s"`} {
 		if !strings.Contains(r.Diff, want) {
 			t.Errorf("no %s in\n%s", want, r.Diff)
@@ -73,16 +76,17 @@ func TestCPUManagerEnabled(t *testing.T) {
 
 // OCP 7.1: 4.4 needs the feature set before the policy; later releases don't.
 func TestTopologyManagerNeedsFeatureSet(t *testing.T) {
-	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\nspec: {featureSet: LatencySensitive}\n"
+	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n" +
+		"spec: {featureSet: LatencySensitive}\n"
 	with := append(documents(t, "topologymanager", "pool-cpumanager"), objectsOf(t, gate)...)
-	for _, e := range release.Documented() {
-		without := Check(documents(t, "topologymanager", "pool-cpumanager"), e)
-		if _, ok := find(without, "topologyGate"); ok != (e.Minor() <= release.V44) {
-			t.Errorf("%v: %v", e, ids(without))
+	for _, r := range release.Documented() {
+		without := Check(documents(t, "topologymanager", "pool-cpumanager"), r)
+		if _, ok := find(without, "topologyGate"); ok != (r.Minor() <= release.V44) {
+			t.Errorf("%v: %v", r, ids(without))
 		}
-		if e.Minor() <= release.V45 {
-			if found := Check(with, e); len(found) > 0 {
-				t.Errorf("%v with the feature set: %v", e, found)
+		if r.Minor() <= release.V45 {
+			if found := Check(with, r); len(found) > 0 {
+				t.Errorf("%v with the feature set: %v", r, found)
 			}
 		}
 	}
@@ -97,7 +101,8 @@ func TestHostPrefix(t *testing.T) {
 	for _, c := range []struct {
 		pods, prefix int
 		want         string
-	}{{500, 0, ""}, {500, 22, ""}, {500, 23, "hostPrefixTight"}, {520, 23, "hostPrefixShort"}, {250, 23, ""}, {500, 24, "hostPrefixShort"}} {
+	}{{500, 0, ""}, {500, 22, ""}, {500, 23, "hostPrefixTight"}, {520, 23, "hostPrefixShort"}, {250, 23, ""},
+		{500, 24, "hostPrefixShort"}} {
 		conf, _ := Merge(Base("worker", release.V44), map[string]any{"maxPods": int64(c.pods)})
 		problems := judgeNetwork(conf, c.prefix)
 		got := ""
@@ -116,28 +121,31 @@ func TestHostPrefix(t *testing.T) {
 // Section 8, line 18: 0, false, "" and empty lists can't override; behind a pointer
 // they can in the old releases; podsPerCore 0 over nothing is no loss.
 func TestSection8_18_zero_values_cannot_override(t *testing.T) {
-	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{}, "kubeAPIBurst": int64(0),
-		"kubeAPIQPS": int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0), "systemReserved": map[string]any{"cpu": "1"}}
-	for _, e := range release.Documented() {
-		conf, problems := Merge(Base("worker", e), part)
-		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true, "clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
+	part := map[string]any{"maxPods": int64(0), "rotateCertificates": false, "clusterDomain": "", "clusterDNS": []any{},
+		"kubeAPIBurst": int64(0),
+		"kubeAPIQPS":   int64(0), "serializeImagePulls": true, "cpuCFSQuota": false, "podsPerCore": int64(0),
+		"systemReserved": map[string]any{"cpu": "1"}}
+	for _, r := range release.Documented() {
+		conf, problems := Merge(Base("worker", r), part)
+		for field, want := range map[string]any{"maxPods": int64(250), "rotateCertificates": true,
+			"clusterDomain": "cluster.local", "kubeAPIBurst": int64(100),
 			"cpuCFSQuota": false, "podsPerCore": nil, "systemReserved.cpu": "1"} {
 			if got := conf.Get(field); got != want {
-				t.Errorf("%v: %s is %v, want %v", e, field, got, want)
+				t.Errorf("%v: %s is %v, want %v", r, field, got, want)
 			}
 		}
 		qps := int64(0)
-		if e == release.Current {
+		if r == release.Current {
 			qps = 50
 		}
 		if got := conf.Get("kubeAPIQPS"); got != qps {
-			t.Errorf("%v: kubeAPIQPS is %v, want %v", e, got, qps)
+			t.Errorf("%v: kubeAPIQPS is %v, want %v", r, got, qps)
 		}
-		if e.Minor() <= release.V45 && conf.Get("systemReserved.memory") != "1Gi" {
-			t.Errorf("%v: a mapping is not merged key by key", e)
+		if r.Minor() <= release.V45 && conf.Get("systemReserved.memory") != "1Gi" {
+			t.Errorf("%v: a mapping is not merged key by key", r)
 		}
 		want := []string{"clusterDNS", "clusterDomain", "kubeAPIBurst", "maxPods", "rotateCertificates"}
-		if e == release.Current {
+		if r == release.Current {
 			want = slices.Insert(want, 3, "kubeAPIQPS")
 		}
 		var got []string
@@ -145,7 +153,7 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 			got = append(got, p.Path)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%v: without effect %v, want %v", e, got, want)
+			t.Errorf("%v: without effect %v, want %v", r, got, want)
 		}
 	}
 }
@@ -153,15 +161,17 @@ func TestSection8_18_zero_values_cannot_override(t *testing.T) {
 // Section 8, line 19: set-max-pods and cpumanager-enabled on one pool: one is lost.
 func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 	one := cr("set-max-pods", "custom: k", "kubeletConfig: {maxPods: 500}")
-	two := cr("cpumanager-enabled", "custom: k", "kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: e})
+	two := cr("cpumanager-enabled", "custom: k",
+		"kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}")
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, one+two+onPool("worker", "custom: k")), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
-		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" || r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
-			t.Errorf("%v: %+v", e, r)
+		if r.Wins != "cpumanager-enabled" || len(r.Lose) != 1 || r.Lose[0].Name != "set-max-pods" ||
+			r.Lose[0].Lost != "maxPods 500" || r.Pods != 250 {
+			t.Errorf("%v: %+v", of, r)
 		}
 		if f, ok := find(a.Findings, "severalOnPool"); !ok || !strings.Contains(f.Message, "lost is maxPods 500") {
-			t.Errorf("%v: %v", e, a.Findings)
+			t.Errorf("%v: %v", of, a.Findings)
 		}
 	}
 }
@@ -169,11 +179,11 @@ func TestSection8_19_second_KubeletConfig_erases_the_first(t *testing.T) {
 // Section 8, line 20: a label of nodes selects no pool.
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	text := cr("k", `node-role.kubernetes.io/worker: ""`, "kubeletConfig: {maxPods: 500}")
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		for _, more := range []string{"", onPool("worker", "a: b")} {
-			found := Check(objectsOf(t, text+more), e)
+			found := Check(objectsOf(t, text+more), r)
 			if len(found) != 1 || found[0].ID != "kubelet.nodeLabels" || found[0].Place.Line != 6 {
-				t.Errorf("%v: %+v", e, found)
+				t.Errorf("%v: %+v", r, found)
 			}
 		}
 	}

@@ -106,7 +106,8 @@ func appendValue(b []byte, t *typ, v any) []byte {
 		return appendStruct(b, t, v.(map[string]any))
 	case "map":
 		m := v.(map[string]any)
-		return appendMembers(b, slices.Sorted(maps.Keys(m)), func(b []byte, key string) []byte { return appendValue(b, t.elem, m[key]) })
+		return appendMembers(b, slices.Sorted(maps.Keys(m)),
+			func(b []byte, key string) []byte { return appendValue(b, t.elem, m[key]) })
 	case "[]":
 		b = append(b, '[')
 		for i, item := range v.([]any) {

@@ -31,10 +31,12 @@ func (s sets) String() string {
 	return strings.Join(names, ", ")
 }
 
-var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion", "ServiceNodeExclusion"}
+var gates43 = []string{"RotateKubeletServerCertificate", "SupportPodPidsLimit", "NodeDisruptionExclusion",
+	"ServiceNodeExclusion"}
 
 func oldSets(gates ...string) sets {
-	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"), custom: {}}
+	return sets{"": gates, "TechPreviewNoUpgrade": gates, latencySensitive: append(slices.Clip(gates), "TopologyManager"),
+		custom: {}}
 }
 
 // The feature sets of 4.3, of 4.4 and of today.
@@ -59,14 +61,14 @@ func unknownIn(r release.Release, set string) string {
 // the FeatureGate that every cluster has. Today the operator takes them from the
 // release's own list, of which only what CustomNoUpgrade names is told here. An
 // unknown feature set is an error: no kubelet.conf is made.
-func Gates(f *openshift.FeatureGate, e release.Release) (map[string]any, error) {
+func Gates(f *openshift.FeatureGate, r release.Release) (map[string]any, error) {
 	set := ""
 	if f != nil {
 		set = f.Spec.FeatureSet
 	}
-	on, ok := featureSets.In(e)[set]
+	on, ok := featureSets.In(r)[set]
 	if !ok {
-		return nil, fmt.Errorf("feature set %q is not known in %s (%v)", set, unknownIn(e, set), featureSets.In(e))
+		return nil, fmt.Errorf("feature set %q is not known in %s (%v)", set, unknownIn(r, set), featureSets.In(r))
 	}
 	out := map[string]any{}
 	for _, g := range on {

@@ -15,7 +15,8 @@ func FuzzExplain(f *testing.F) {
 	for _, c := range groups {
 		f.Add(c.text, byte(c.release))
 	}
-	f.Add(cr("x", "k: v", "kubeletConfig: {logging: {flushFrequency: 5s, vmodule: [{}], options: {json: {infoBufferSize: 1Ki}}}, tracing: {endpoint: a}, registerWithTaints: [{timeAdded: x}]}"), byte(3))
+	f.Add(cr("x", "k: v", "kubeletConfig: {logging: {flushFrequency: 5s, vmodule: [{}], options: {json: "+
+		"{infoBufferSize: 1Ki}}}, tracing: {endpoint: a}, registerWithTaints: [{timeAdded: x}]}"), byte(3))
 	f.Fuzz(func(t *testing.T, text string, e byte) {
 		objects, problems := object.Split("fuzz.yaml", []byte(text))
 		if len(problems) > 0 || int(e) >= len(release.Documented()) {

@@ -29,12 +29,14 @@ type Settings struct {
 // Fields are the settings as a KubeletConfig holds them.
 func (s Settings) Fields() map[string]any {
 	out := map[string]any{}
-	for name, n := range map[string]int{"maxPods": s.MaxPods, "podsPerCore": s.PodsPerCore, "kubeAPIQPS": s.KubeAPIQPS, "kubeAPIBurst": s.KubeAPIBurst} {
+	for name, n := range map[string]int{"maxPods": s.MaxPods, "podsPerCore": s.PodsPerCore, "kubeAPIQPS": s.KubeAPIQPS,
+		"kubeAPIBurst": s.KubeAPIBurst} {
 		if n != 0 {
 			out[name] = int64(n)
 		}
 	}
-	for name, text := range map[string]string{"cpuManagerPolicy": s.CPUManagerPolicy, "topologyManagerPolicy": s.TopologyManagerPolicy, "reservedSystemCPUs": s.ReservedSystemCPUs} {
+	for name, text := range map[string]string{"cpuManagerPolicy": s.CPUManagerPolicy,
+		"topologyManagerPolicy": s.TopologyManagerPolicy, "reservedSystemCPUs": s.ReservedSystemCPUs} {
 		if text != "" {
 			out[name] = text
 		}
@@ -59,6 +61,7 @@ func (s Settings) Fields() map[string]any {
 func Generate(name string, poolLabels map[string]string, s Settings) openshift.KubeletConfig {
 	return openshift.KubeletConfig{
 		APIVersion: "machineconfiguration.openshift.io/v1", Kind: "KubeletConfig", Metadata: openshift.ObjectMeta{Name: name},
-		Spec: openshift.KubeletConfigSpec{MachineConfigPoolSelector: &openshift.LabelSelector{MatchLabels: poolLabels}, KubeletConfig: s.Fields()},
+		Spec: openshift.KubeletConfigSpec{MachineConfigPoolSelector: &openshift.LabelSelector{MatchLabels: poolLabels},
+			KubeletConfig: s.Fields()},
 	}
 }

@@ -49,14 +49,18 @@ func ids(list []v1alpha1.Finding) []string {
 // cr is a KubeletConfig of pool worker with a spec's rest, whose kubeletConfig
 // lines are given.
 func cr(name, selector string, lines ...string) string {
-	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: " + name + "}\nspec:\n  machineConfigPoolSelector: {matchLabels: {" + selector + "}}\n  " +
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: " + name +
+		"}\nspec:\n  machineConfigPoolSelector: {matchLabels: {" + selector + "}}\n  " +
 		strings.Join(lines, "\n  ") + "\n"
 }
 
 // onPool is a MachineConfigPool of a role with a label.
 func onPool(name, label string) string {
-	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name + ", uid: 0a-" + name + ", labels: {" + label + "}}\nspec:\n  nodeSelector: {matchLabels: {node-role.kubernetes.io/" + name + ": \"\"}}\n" +
-		"  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, " + name + "]}]}\n"
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name +
+		", uid: 0a-" + name + ", labels: {" + label + "}}\nspec:\n  nodeSelector: {matchLabels: {node-role.kubernetes.io/" +
+		name + ": \"\"}}\n" +
+		"  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, " +
+		"operator: In, values: [worker, " + name + "]}]}\n"
 }
 
 // find returns the first finding of an id.

@@ -8,8 +8,8 @@ import (
 )
 
 // testedPods is the number of pods on a node that a release's maximums name.
-func testedPods(e release.Release) int64 {
-	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", e.Minor().String())
+func testedPods(r release.Release) int64 {
+	f, _, _, _ := facts.Load().ForRelease("ocp.max.podsPerNode", r.Minor().String())
 	return f.Value().Int()
 }
 
@@ -17,7 +17,8 @@ func testedPods(e release.Release) int64 {
 // pods. The network's plug-in, of which there are several, keeps one at least.
 func podAddresses(hostPrefix int) int64 {
 	c := facts.Load()
-	return 1<<(32-hostPrefix) - c.Must("net.subnet.reservedIPv4").Value().Int() - c.Must("ocp.network.nodeAddresses/other").Value().Int()
+	return 1<<(32-hostPrefix) - c.Must("net.subnet.reservedIPv4").Value().Int() -
+		c.Must("ocp.network.nodeAddresses/other").Value().Int()
 }
 
 // judgeNetwork holds maxPods against a node's part of the cluster network, of
@@ -32,14 +33,17 @@ func judgeNetwork(c Conf, hostPrefix int) []Problem {
 	switch {
 	case want > have:
 		p.Rule = hostPrefixShort
-		p.What = fmt.Sprintf("hostPrefix %d leaves %d addresses for pods on a node, and maxPods is %d: the pods beyond get no address", hostPrefix, have, want)
+		p.What = fmt.Sprintf("hostPrefix %d leaves %d addresses for pods on a node, and maxPods is %d: "+
+			"the pods beyond get no address", hostPrefix, have, want)
 	case want+system > have:
 		p.Rule = hostPrefixTight
-		p.What = fmt.Sprintf("hostPrefix %d leaves %d addresses for pods on a node: not enough for %d user pods beside up to %d of the system", hostPrefix, have, want, system)
+		p.What = fmt.Sprintf("hostPrefix %d leaves %d addresses for pods on a node: "+
+			"not enough for %d user pods beside up to %d of the system", hostPrefix, have, want, system)
 	default:
 		return nil
 	}
-	p.Fix = fmt.Sprintf("use hostPrefix %d, which is chosen when the cluster is installed, or lower maxPods", fitting(want+system))
+	p.Fix = fmt.Sprintf("use hostPrefix %d, which is chosen when the cluster is installed, or lower maxPods",
+		fitting(want+system))
 	return []Problem{p}
 }
 

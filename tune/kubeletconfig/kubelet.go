@@ -34,23 +34,25 @@ func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (o
 	out = append(out, managers(r, f)...)
 	out = append(out, options(r.Conf)...)
 	out = append(out, enforcement(r.Conf)...)
-	e, from := r.Conf.release, r.Conf.tree
-	if !operatorChecksEvictionSoft.In(e) {
+	of, from := r.Conf.release, r.Conf.tree
+	if !operatorChecksEvictionSoft.In(of) {
 		out = append(out, softThresholds(from, "the kubelet doesn't start")...)
 	}
-	if !operatorChecksReserved.In(e) {
-		out = append(out, reservedQuantities(newReading(e, cr.Spec.KubeletConfig).from, "the kubelet doesn't start")...)
+	if !operatorChecksReserved.In(of) {
+		out = append(out, reservedQuantities(newReading(of, cr.Spec.KubeletConfig).from, "the kubelet doesn't start")...)
 	}
 	return append(out, pods(r.Conf)...)
 }
 
 func stops(field, format string, args ...any) Problem {
-	return Problem{Rule: kubeletStops, Path: inConfig(field), What: fmt.Sprintf(format, args...) + ": the kubelet doesn't start"}
+	return Problem{Rule: kubeletStops, Path: inConfig(field),
+		What: fmt.Sprintf(format, args...) + ": the kubelet doesn't start"}
 }
 
 // negatives finds numbers and durations below their least value.
 func negatives(c Conf) (out []Problem) {
-	for _, field := range []string{"maxPods", "podsPerCore", "kubeAPIQPS", "kubeAPIBurst", "registryPullQPS", "registryBurst", "eventRecordQPS", "eventBurst", "maxOpenFiles"} {
+	for _, field := range []string{"maxPods", "podsPerCore", "kubeAPIQPS", "kubeAPIBurst", "registryPullQPS",
+		"registryBurst", "eventRecordQPS", "eventBurst", "maxOpenFiles"} {
 		if n := c.int(field); n < 0 {
 			p := stops(field, "%s %d is negative", field, n)
 			p.Fix = "write 0 or more"
@@ -66,7 +68,8 @@ func negatives(c Conf) (out []Problem) {
 		l = low.(int64)
 	}
 	if l >= h {
-		p := stops("imageGCLowThresholdPercent", "imageGCLowThresholdPercent %d is not below imageGCHighThresholdPercent %d", l, h)
+		p := stops("imageGCLowThresholdPercent", "imageGCLowThresholdPercent %d is not below imageGCHighThresholdPercent %d",
+			l, h)
 		p.Fix = "write a lower one, such as " + fmt.Sprint(max(0, h-5))
 		out = append(out, p)
 	}
@@ -105,16 +108,19 @@ func managers(r Rendered, f *openshift.FeatureGate) (out []Problem) {
 	gate, _ := c.Get("featureGates.TopologyManager").(bool)
 	if aligned && !gate && topologyNeedsGate.In(c.release) {
 		out = append(out, Problem{Rule: topologyGate, Path: inConfig("topologyManagerPolicy"),
-			What: fmt.Sprintf("topologyManagerPolicy %s needs the feature gate TopologyManager in %v: without it the kubelet doesn't start", policy, c.release),
-			Fix:  "set featureSet LatencySensitive in the FeatureGate cluster first"})
+			What: fmt.Sprintf("topologyManagerPolicy %s needs the feature gate TopologyManager in %v: "+
+				"without it the kubelet doesn't start", policy, c.release),
+			Fix: "set featureSet LatencySensitive in the FeatureGate cluster first"})
 	}
 	if aligned && !static {
 		out = append(out, Problem{Rule: topologyAlone, Path: inConfig("topologyManagerPolicy"),
-			What: fmt.Sprintf("topologyManagerPolicy %s aligns no CPUs without the static CPU Manager", policy), Fix: "set cpuManagerPolicy static too"})
+			What: fmt.Sprintf("topologyManagerPolicy %s aligns no CPUs without the static CPU Manager", policy),
+			Fix:  "set cpuManagerPolicy static too"})
 	}
 	if static && c.text("reservedSystemCPUs") == "" && reservedCPU(r).Sign() <= 0 {
 		out = append(out, Problem{Rule: staticUnreserved, Path: inConfig("cpuManagerPolicy"),
-			What: "cpuManagerPolicy static needs CPU that is kept back for the system, and none is: the kubelet doesn't start", Fix: "set systemReserved cpu, such as 500m, or reservedSystemCPUs"})
+			What: "cpuManagerPolicy static needs CPU that is kept back for the system, and none is: the kubelet doesn't start",
+			Fix:  "set systemReserved cpu, such as 500m, or reservedSystemCPUs"})
 	}
 	if text := c.text("reservedSystemCPUs"); text != "" {
 		if _, err := unit.ParseCPUSet(text); err != nil {
@@ -150,7 +156,8 @@ func reservedCPU(r Rendered) *resource.Quantity {
 func enforcement(c Conf) (out []Problem) {
 	ways, _ := c.Get("enforceNodeAllocatable").([]any)
 	if slices.ContainsFunc(ways, enforcesSystem) && c.text("systemReservedCgroup") == "" {
-		p := stops("enforceNodeAllocatable", "enforceNodeAllocatable enforces the system's reservation, and systemReservedCgroup is not set")
+		p := stops("enforceNodeAllocatable",
+			"enforceNodeAllocatable enforces the system's reservation, and systemReservedCgroup is not set")
 		p.Fix = "set systemReservedCgroup, or enforce pods alone"
 		out = append(out, p)
 	}
@@ -169,11 +176,13 @@ func pods(c Conf) (out []Problem) {
 	most, perCore := c.int("maxPods"), c.int("podsPerCore")
 	if perCore > 0 && perCore > most {
 		out = append(out, Problem{Rule: podsPerCoreAbove, Path: inConfig("podsPerCore"),
-			What: fmt.Sprintf("podsPerCore %d exceeds maxPods %d: already a node of one core is limited by maxPods", perCore, most), Fix: "raise maxPods, or lower podsPerCore"})
+			What: fmt.Sprintf("podsPerCore %d exceeds maxPods %d: already a node of one core is limited by maxPods", perCore,
+				most), Fix: "raise maxPods, or lower podsPerCore"})
 	}
 	if most > testedPods(c.release) {
 		out = append(out, Problem{Rule: podsAboveTested, Path: inConfig("maxPods"),
-			What: fmt.Sprintf("maxPods %d is more than the %d pods a node that have been tested", most, testedPods(c.release)), Fix: fmt.Sprintf("write at most %d", testedPods(c.release))})
+			What: fmt.Sprintf("maxPods %d is more than the %d pods a node that have been tested", most, testedPods(c.release)),
+			Fix:  fmt.Sprintf("write at most %d", testedPods(c.release))})
 	}
 	return out
 }

@@ -36,10 +36,10 @@ type reading struct {
 	problems  []Problem
 }
 
-func newReading(e release.Release, part map[string]any) *reading {
+func newReading(of release.Release, part map[string]any) *reading {
 	r := &reading{raw: part}
-	schema := schemaOf(e)
-	d := decoder{r.note, textFromNumber.In(e)}
+	schema := schemaOf(of)
+	d := decoder{r.note, textFromNumber.In(of)}
 	r.from = d.decode(schema, "", part, zero(schema)).(map[string]any)
 	return r
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // cpuOptions are the options of the static CPU Manager that any release knows.
-var cpuOptions = []string{"align-by-socket", "distribute-cpus-across-cores", "distribute-cpus-across-numa", "full-pcpus-only", "prefer-align-cpus-by-uncorecache", "strict-cpu-reservation"}
+var cpuOptions = []string{"align-by-socket", "distribute-cpus-across-cores", "distribute-cpus-across-numa",
+	"full-pcpus-only", "prefer-align-cpus-by-uncorecache", "strict-cpu-reservation"}
 
 // options finds options of the CPU Manager, and a Memory Manager, that the kubelet
 // doesn't start with.
@@ -16,7 +17,8 @@ func options(c Conf) (out []Problem) {
 	const field = "cpuManagerPolicyOptions"
 	given, _ := c.Get(field).(map[string]any)
 	if len(given) > 0 && c.text("cpuManagerPolicy") != "static" {
-		p := stops(field, "%s %s are for cpuManagerPolicy static alone", field, strings.Join(slices.Sorted(maps.Keys(given)), ", "))
+		p := stops(field, "%s %s are for cpuManagerPolicy static alone", field,
+			strings.Join(slices.Sorted(maps.Keys(given)), ", "))
 		p.Fix = "set cpuManagerPolicy static too, or remove them"
 		return append(out, p)
 	}
@@ -35,7 +37,8 @@ func options(c Conf) (out []Problem) {
 		}
 	}
 	if reserved, _ := c.Get("reservedMemory").([]any); c.text("memoryManagerPolicy") == "Static" && len(reserved) == 0 {
-		p := stops("memoryManagerPolicy", "memoryManagerPolicy Static needs reservedMemory, by NUMA node as much together as the system's reservation and the hard eviction threshold")
+		p := stops("memoryManagerPolicy", "memoryManagerPolicy Static needs reservedMemory, by NUMA node as much together "+
+			"as the system's reservation and the hard eviction threshold")
 		p.Fix = "set reservedMemory, such as [{numaNode: 0, limits: {memory: 1124Mi}}] for 1Gi and 100Mi"
 		out = append(out, p)
 	}

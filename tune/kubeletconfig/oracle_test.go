@@ -25,7 +25,8 @@ func TestOracle(t *testing.T) {
 	for _, c := range []struct {
 		file, role string
 		release    release.Release
-	}{{"4.3", "worker", release.V43}, {"4.4", "master", release.V44}, {"4.5", "worker", release.V45}, {"current-worker", "worker", release.Current}, {"current-master", "master", release.Current}} {
+	}{{"4.3", "worker", release.V43}, {"4.4", "master", release.V44}, {"4.5", "worker", release.V45},
+		{"current-worker", "worker", release.Current}, {"current-master", "master", release.Current}} {
 		t.Run(c.file, func(t *testing.T) {
 			records := readRecords(t, "testdata/oracle/"+c.file+".jsonl.gz")
 			if len(records) < 500 {

@@ -19,23 +19,26 @@ func (f fields) String() string { return strings.Join(f, ", ") }
 // refuse finds what the operator refuses before it merges: fields that would cut
 // the node off, and a few that contradict each other. from is the kubeletConfig as
 // it was read.
-func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
-	if spec.KubeletConfig == nil && !specExtras.In(e) {
-		return []Problem{{Rule: missingConfig, Path: "spec", What: "the KubeletConfig has no kubeletConfig: the operator refuses it", Fix: "add kubeletConfig with the fields to change"}}
+func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, r release.Release) (out []Problem) {
+	if spec.KubeletConfig == nil && !specExtras.In(r) {
+		return []Problem{
+			{Rule: missingConfig, Path: "spec", What: "the KubeletConfig has no kubeletConfig: the operator refuses it",
+				Fix: "add kubeletConfig with the fields to change"},
+		}
 	}
-	for _, path := range refusedFields.In(e) {
+	for _, path := range refusedFields.In(r) {
 		if v := at(from, path); !empty(v) || v != nil && presenceRefused(path) {
 			out = append(out, Problem{Rule: refusedField, Path: inConfig(path),
 				What: fmt.Sprintf("%s may not be set, the operator refuses the KubeletConfig", path), Fix: "remove " + path})
 		}
 	}
-	if operatorChecksEvictionSoft.In(e) {
+	if operatorChecksEvictionSoft.In(r) {
 		out = append(out, softThresholds(from, "the operator refuses the KubeletConfig")...)
 	}
-	if operatorChecksReserved.In(e) {
+	if operatorChecksReserved.In(r) {
 		out = append(out, reservedQuantities(from, "the operator refuses the KubeletConfig")...)
 	}
-	return append(out, refuseSpec(spec, from, e)...)
+	return append(out, refuseSpec(spec, from, r)...)
 }
 
 // presenceRefused says whether a field is refused even with an empty value, which
@@ -43,24 +46,30 @@ func refuse(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Re
 func presenceRefused(path string) bool { return path == "failSwapOn" }
 
 // refuseSpec judges the fields beside kubeletConfig, which came after 4.5.
-func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, e release.Release) (out []Problem) {
-	if !specExtras.In(e) {
-		for name, given := range map[string]bool{"autoSizingReserved": spec.AutoSizingReserved != nil, "logLevel": spec.LogLevel != nil, "tlsSecurityProfile": spec.TLSSecurityProfile != nil} {
+func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, r release.Release) (out []Problem) {
+	if !specExtras.In(r) {
+		for name, given := range map[string]bool{"autoSizingReserved": spec.AutoSizingReserved != nil,
+			"logLevel": spec.LogLevel != nil, "tlsSecurityProfile": spec.TLSSecurityProfile != nil} {
 			if given {
-				out = append(out, Problem{Rule: unknownField, Path: "spec." + name, What: fmt.Sprintf("%s is not known in %v: it is dropped silently", name, e), Fix: "remove it"})
+				out = append(out, Problem{Rule: unknownField, Path: "spec." + name,
+					What: fmt.Sprintf("%s is not known in %v: it is dropped silently", name, r), Fix: "remove it"})
 			}
 		}
 		slices.SortFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 		return out
 	}
 	if name, ok := spec.TLSSecurityProfile["type"].(string); ok && name != "Intermediate" {
-		out = append(out, Problem{Rule: tlsNotShown, Path: "spec.tlsSecurityProfile", What: fmt.Sprintf("the TLS settings of profile %s are applied, and those of Intermediate are shown", name), Fix: "read them in the profile's documentation"})
+		out = append(out, Problem{Rule: tlsNotShown, Path: "spec.tlsSecurityProfile",
+			What: fmt.Sprintf("the TLS settings of profile %s are applied, and those of Intermediate are shown", name),
+			Fix:  "read them in the profile's documentation"})
 	}
 	if l := spec.LogLevel; l != nil && (*l < 0 || *l > 10) {
-		out = append(out, Problem{Rule: contradiction, Path: "spec.logLevel", What: fmt.Sprintf("logLevel %d is not within 0 to 10", *l), Fix: "write 2 (the default) to 10"})
+		out = append(out, Problem{Rule: contradiction, Path: "spec.logLevel",
+			What: fmt.Sprintf("logLevel %d is not within 0 to 10", *l), Fix: "write 2 (the default) to 10"})
 	}
 	if a := spec.AutoSizingReserved; a != nil && *a && !empty(from["systemReserved"]) {
-		out = append(out, Problem{Rule: contradiction, Path: "spec.autoSizingReserved", What: "autoSizingReserved and systemReserved can't be used together", Fix: "remove one of them"})
+		out = append(out, Problem{Rule: contradiction, Path: "spec.autoSizingReserved",
+			What: "autoSizingReserved and systemReserved can't be used together", Fix: "remove one of them"})
 	}
 	return append(out, cgroups(from["systemReservedCgroup"], from["systemCgroups"])...)
 }
@@ -71,12 +80,14 @@ func cgroups(reserved, system any) []Problem {
 		return nil
 	}
 	return []Problem{{Rule: contradiction, Path: inConfig("systemReservedCgroup"),
-		What: fmt.Sprintf("systemReservedCgroup %v is not systemCgroups %v", reserved, system), Fix: "write the same in both"}}
+		What: fmt.Sprintf("systemReservedCgroup %v is not systemCgroups %v", reserved, system),
+		Fix:  "write the same in both"}}
 }
 
 // refuseStaticPods judges staticPodPath for a pool, which is refused by pool today.
 // raw are the names as they were written.
-func refuseStaticPods(spec *openshift.KubeletConfigSpec, from map[string]any, p *openshift.MachineConfigPool) []Problem {
+func refuseStaticPods(spec *openshift.KubeletConfigSpec, from map[string]any,
+	p *openshift.MachineConfigPool) []Problem {
 	_, written := spec.KubeletConfig["staticPodPath"]
 	problem := Problem{Rule: refusedField, Path: inConfig("staticPodPath"), Fix: "remove staticPodPath"}
 	switch {
@@ -115,7 +126,8 @@ func softThresholds(from map[string]any, effect string) (out []Problem) {
 	for _, key := range slices.Sorted(maps.Keys(soft)) {
 		if _, ok := grace[key]; !ok {
 			out = append(out, Problem{Rule: softWithoutGrace, Path: inConfig("evictionSoft." + key),
-				What: fmt.Sprintf("evictionSoft %s has no grace period: %s", key, effect), Fix: fmt.Sprintf("set evictionSoftGracePeriod %s, such as 1m30s", key)})
+				What: fmt.Sprintf("evictionSoft %s has no grace period: %s", key, effect),
+				Fix:  fmt.Sprintf("set evictionSoftGracePeriod %s, such as 1m30s", key)})
 		}
 	}
 	return out
@@ -132,7 +144,8 @@ func reservedQuantities(from map[string]any, effect string) (out []Problem) {
 				continue
 			}
 			out = append(out, Problem{Rule: badReserved, Path: inConfig(name + "." + key),
-				What: fmt.Sprintf("%s %s %q is not a quantity of 0 or more: %s", name, key, text, effect), Fix: "write it like 500m or 1Gi"})
+				What: fmt.Sprintf("%s %s %q is not a quantity of 0 or more: %s", name, key, text, effect),
+				Fix:  "write it like 500m or 1Gi"})
 		}
 	}
 	return out

@@ -25,27 +25,29 @@ type Rendered struct {
 // FeatureGate (nil for the usual), over base. Problems are those of Merge, and what
 // the operator refuses beyond; paths are those of the KubeletConfig. With an error
 // among them nothing is rendered: the result is the base.
-func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (Rendered, []Problem) {
-	e := base.release
-	r := newReading(e, cr.Spec.KubeletConfig)
-	problems := refuse(&cr.Spec, r.from, e)
-	if staticPodsByPool.In(e) {
+func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConfig,
+	f *openshift.FeatureGate) (Rendered, []Problem) {
+	of := base.release
+	r := newReading(of, cr.Spec.KubeletConfig)
+	problems := refuse(&cr.Spec, r.from, of)
+	if staticPodsByPool.In(of) {
 		problems = append(problems, refuseStaticPods(&cr.Spec, r.from, p)...)
 	}
-	gates, err := Gates(f, e)
+	gates, err := Gates(f, of)
 	if err != nil {
-		problems = append(problems, Problem{Rule: unknownSet, Path: "spec", What: err.Error(), Fix: "correct the FeatureGate"})
+		problems = append(problems, Problem{Rule: unknownSet, Path: "spec", What: err.Error(),
+			Fix: "correct the FeatureGate"})
 	}
 	if refused(problems) || refused(r.problems) {
 		return Rendered{Conf: base}, append(r.placed(), problems...)
 	}
 	var files []File
 	start := base
-	if reservedInFile.In(e) {
+	if reservedInFile.In(of) {
 		start, files = r.today(base, &cr.Spec)
 	}
 	out := r.over(start)
-	if reservedInFile.In(e) {
+	if reservedInFile.In(of) {
 		out = settle(out, r.from)
 		problems = append(problems, cgroups(out.tree["systemReservedCgroup"], out.tree["systemCgroups"])...)
 	}
@@ -88,7 +90,8 @@ func (r *reading) today(base Conf, spec *openshift.KubeletConfigSpec) (Conf, []F
 		files = append(files, sizingFile(len(own) == 0 && *spec.AutoSizingReserved, own))
 	}
 	if l := spec.LogLevel; l != nil {
-		files = append(files, File{"/etc/systemd/system/kubelet.service.d/20-logging.conf", fmt.Sprintf("[Service]\nEnvironment=\"KUBELET_LOG_LEVEL=%d\"\n", *l)})
+		files = append(files, File{"/etc/systemd/system/kubelet.service.d/20-logging.conf",
+			fmt.Sprintf("[Service]\nEnvironment=\"KUBELET_LOG_LEVEL=%d\"\n", *l)})
 	}
 	return base, files
 }

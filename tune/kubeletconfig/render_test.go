@@ -10,10 +10,11 @@ import (
 )
 
 // renderOf renders a KubeletConfig for a pool.
-func renderOf(t *testing.T, role string, e release.Release, spec openshift.KubeletConfigSpec, f *openshift.FeatureGate) (Rendered, []Problem) {
+func renderOf(t *testing.T, role string, r release.Release, spec openshift.KubeletConfigSpec,
+	f *openshift.FeatureGate) (Rendered, []Problem) {
 	t.Helper()
 	p := poolsOf(role)[0]
-	return Render(Base(role, e), &p, &openshift.KubeletConfig{Spec: spec}, f)
+	return Render(Base(role, r), &p, &openshift.KubeletConfig{Spec: spec}, f)
 }
 
 func config(pairs ...any) openshift.KubeletConfigSpec {
@@ -35,7 +36,8 @@ func TestReservedInFile(t *testing.T) {
 	if now.Conf.Get("systemReserved.cpu") != nil || now.Conf.Get("systemReserved.pid") != "1000" {
 		t.Errorf("%v", now.Conf.Get("systemReserved"))
 	}
-	want := File{"/etc/node-sizing-enabled.env", "NODE_SIZING_ENABLED=false\nSYSTEM_RESERVED_MEMORY=2Gi\nSYSTEM_RESERVED_CPU=1\nSYSTEM_RESERVED_ES=1Gi\n"}
+	want := File{"/etc/node-sizing-enabled.env",
+		"NODE_SIZING_ENABLED=false\nSYSTEM_RESERVED_MEMORY=2Gi\nSYSTEM_RESERVED_CPU=1\nSYSTEM_RESERVED_ES=1Gi\n"}
 	if len(now.Files) != 1 || now.Files[0] != want {
 		t.Errorf("%q", now.Files)
 	}
@@ -43,14 +45,17 @@ func TestReservedInFile(t *testing.T) {
 
 func TestFilesBeside(t *testing.T) {
 	yes, level := true, int64(5)
-	r, problems := renderOf(t, "worker", release.Current, openshift.KubeletConfigSpec{AutoSizingReserved: &yes, LogLevel: &level}, nil)
+	r, problems := renderOf(t, "worker", release.Current,
+		openshift.KubeletConfigSpec{AutoSizingReserved: &yes, LogLevel: &level}, nil)
 	if len(problems) > 0 || len(r.Files) != 2 {
 		t.Fatalf("%v %v", problems, r.Files)
 	}
-	if !strings.HasPrefix(r.Files[0].Text, "NODE_SIZING_ENABLED=true\nSYSTEM_RESERVED_MEMORY=1Gi\nSYSTEM_RESERVED_CPU=500m\n") {
+	if !strings.HasPrefix(r.Files[0].Text,
+		"NODE_SIZING_ENABLED=true\nSYSTEM_RESERVED_MEMORY=1Gi\nSYSTEM_RESERVED_CPU=500m\n") {
 		t.Error(r.Files[0].Text)
 	}
-	if r.Files[1] != (File{"/etc/systemd/system/kubelet.service.d/20-logging.conf", "[Service]\nEnvironment=\"KUBELET_LOG_LEVEL=5\"\n"}) {
+	if r.Files[1] != (File{"/etc/systemd/system/kubelet.service.d/20-logging.conf",
+		"[Service]\nEnvironment=\"KUBELET_LOG_LEVEL=5\"\n"}) {
 		t.Error(r.Files[1])
 	}
 }
@@ -77,9 +82,11 @@ func TestSystemReservedCgroup(t *testing.T) {
 	}{
 		{config(), "/system.slice", []any{"pods", "system-reserved-compressible"}},
 		{config("reservedSystemCPUs", "0-3"), nil, []any{"pods"}},
-		{config("reservedSystemCPUs", "0-3", "enforceNodeAllocatable", []any{"kube-reserved"}), nil, []any{"pods", "kube-reserved"}},
+		{config("reservedSystemCPUs", "0-3", "enforceNodeAllocatable", []any{"kube-reserved"}), nil,
+			[]any{"pods", "kube-reserved"}},
 		{config("enforceNodeAllocatable", []any{"pods"}), nil, []any{"pods"}},
-		{config("enforceNodeAllocatable", []any{"pods", "system-reserved"}), "/system.slice", []any{"pods", "system-reserved"}},
+		{config("enforceNodeAllocatable", []any{"pods", "system-reserved"}), "/system.slice",
+			[]any{"pods", "system-reserved"}},
 		{config("enforceNodeAllocatable", []any{}), "/system.slice", []any{"pods", "system-reserved-compressible"}},
 	} {
 		r, _ := renderOf(t, "worker", release.Current, c.spec, nil)
@@ -95,15 +102,16 @@ func TestGates(t *testing.T) {
 	f := &openshift.FeatureGate{Spec: openshift.FeatureGateSpec{FeatureSet: "CustomNoUpgrade",
 		CustomNoUpgrade: map[string]any{"enabled": []any{"TopologyManager"}, "disabled": []any{"SCTPSupport"}}}}
 	r, _ := renderOf(t, "worker", release.V44, config("maxPods", int64(300)), f)
-	for name, want := range map[string]any{"TopologyManager": true, "SCTPSupport": false, "SupportPodPidsLimit": true, "LegacyNodeRoleBehavior": false} {
+	for name, want := range map[string]any{"TopologyManager": true, "SCTPSupport": false, "SupportPodPidsLimit": true,
+		"LegacyNodeRoleBehavior": false} {
 		if got := r.Conf.Get("featureGates." + name); got != want {
 			t.Errorf("%s is %v", name, got)
 		}
 	}
-	for _, e := range release.Documented()[:3] {
-		usual, _ := renderOf(t, "worker", e, config("maxPods", int64(250)), nil)
-		if d := usual.Conf.Diff(Base("worker", e)); d != "" {
-			t.Errorf("%v: the usual feature set changes the template: %s", e, d)
+	for _, of := range release.Documented()[:3] {
+		usual, _ := renderOf(t, "worker", of, config("maxPods", int64(250)), nil)
+		if d := usual.Conf.Diff(Base("worker", of)); d != "" {
+			t.Errorf("%v: the usual feature set changes the template: %s", of, d)
 		}
 	}
 }
@@ -116,10 +124,14 @@ func TestBase(t *testing.T) {
 		field   string
 		want    any
 	}{
-		{"worker", release.V43, "featureGates.SCTPSupport", nil}, {"worker", release.V44, "featureGates.SCTPSupport", true}, {"infra", release.V45, "featureGates.SCTPSupport", true},
-		{"worker", release.V44, "systemReserved.memory", "1Gi"}, {"worker", release.Current, "systemReserved", nil}, {"master", release.V44, "maxPods", int64(250)},
-		{"worker", release.Current, "failSwapOn", false}, {"infra", release.Current, "failSwapOn", false}, {"master", release.Current, "failSwapOn", true}, {"arbiter", release.Current, "failSwapOn", true},
-		{"worker", release.V44, "podPidsLimit", nil}, {"worker", release.Current, "podPidsLimit", int64(4096)}, {"worker", release.Current, "nodeStatusReportFrequency", "5m0s"},
+		{"worker", release.V43, "featureGates.SCTPSupport", nil}, {"worker", release.V44, "featureGates.SCTPSupport", true},
+		{"infra", release.V45, "featureGates.SCTPSupport", true},
+		{"worker", release.V44, "systemReserved.memory", "1Gi"}, {"worker", release.Current, "systemReserved", nil},
+		{"master", release.V44, "maxPods", int64(250)},
+		{"worker", release.Current, "failSwapOn", false}, {"infra", release.Current, "failSwapOn", false},
+		{"master", release.Current, "failSwapOn", true}, {"arbiter", release.Current, "failSwapOn", true},
+		{"worker", release.V44, "podPidsLimit", nil}, {"worker", release.Current, "podPidsLimit", int64(4096)},
+		{"worker", release.Current, "nodeStatusReportFrequency", "5m0s"},
 		{"worker", release.Current, "no.such", nil}, {"worker", release.Current, "maxPods.x", nil},
 	} {
 		if got := Base(c.role, c.release).Get(c.field); got != c.want {
@@ -134,7 +146,8 @@ func TestBase(t *testing.T) {
 // How the file is written.
 func TestText(t *testing.T) {
 	then, now := Base("worker", release.V44).Text(), Base("worker", release.Current).Text()
-	if !strings.HasPrefix(then, "{\n  \"kind\": \"KubeletConfiguration\",\n") || !strings.HasPrefix(now, "apiVersion: kubelet.config.k8s.io/v1beta1\nauthentication:\n") {
+	if !strings.HasPrefix(then, "{\n  \"kind\": \"KubeletConfiguration\",\n") ||
+		!strings.HasPrefix(now, "apiVersion: kubelet.config.k8s.io/v1beta1\nauthentication:\n") {
 		t.Errorf("%.60s\n%.60s", then, now)
 	}
 	if !strings.Contains(then, `"syncFrequency": "0s"`) {

@@ -22,19 +22,23 @@ func (in *input) rivals(p *openshift.MachineConfigPool) {
 		switch {
 		case c.Stopped == TooMany:
 			in.find(loser.Object, Problem{Rule: tooMany, Path: "metadata.name",
-				What: fmt.Sprintf("%s is one too many for pool %s: the operator makes at most %d MachineConfigs of KubeletConfigs", loser, c.Role, highest+1), Fix: "delete KubeletConfigs that don't win"})
+				What: fmt.Sprintf("%s is one too many for pool %s: the operator makes at most %d MachineConfigs of KubeletConfigs",
+					loser, c.Role, highest+1), Fix: "delete KubeletConfigs that don't win"})
 		case c.Stopped == BadSuffix:
 			in.find(loser.Object, Problem{Rule: badSuffix, Path: "metadata.name",
-				What: fmt.Sprintf("%s gets no MachineConfig for pool %s: the annotation %s of another KubeletConfig is no number", loser, c.Role, suffixAnnotation), Fix: "take that annotation off the other, or write its number"})
+				What: fmt.Sprintf("%s gets no MachineConfig for pool %s: the annotation %s of another KubeletConfig is no number",
+					loser, c.Role, suffixAnnotation), Fix: "take that annotation off the other, or write its number"})
 		case c.MachineConfig == "":
 		case c.Role != winner.Role:
 			in.find(loser.Object, Problem{Rule: fromWorker, Path: "metadata.name",
-				What: fmt.Sprintf("%s of pool %s and %s of pool %s both reach the nodes of pool %s: they get %s alone; lost %s", loser, c.Role, winning, winner.Role, p.Metadata.Name, winning, in.lost(c.Index, winner.Index)),
-				Fix:  "write all fields into the KubeletConfig of the custom pool"})
+				What: fmt.Sprintf("%s of pool %s and %s of pool %s both reach the nodes of pool %s: they get %s alone; lost %s",
+					loser, c.Role, winning, winner.Role, p.Metadata.Name, winning, in.lost(c.Index, winner.Index)),
+				Fix: "write all fields into the KubeletConfig of the custom pool"})
 		default:
 			in.find(loser.Object, Problem{Rule: severalOnPool, Path: "metadata.name",
-				What: fmt.Sprintf("%s and %s are both for pool %s, and %s wins whole (%s); lost %s", loser, winning, p.Metadata.Name, winning, in.why(), in.lost(c.Index, winner.Index)),
-				Fix:  "write all fields into one KubeletConfig"})
+				What: fmt.Sprintf("%s and %s are both for pool %s, and %s wins whole (%s); lost %s", loser, winning,
+					p.Metadata.Name, winning, in.why(), in.lost(c.Index, winner.Index)),
+				Fix: "write all fields into one KubeletConfig"})
 		}
 	}
 }
@@ -53,7 +57,8 @@ func (in *input) why() string {
 	if naming.In(in.release) == Numbered {
 		return "its MachineConfig comes last in the alphabet"
 	}
-	return "both write the same MachineConfig, and the last one written stays: the newest, until the controller restarts and takes them in any order"
+	return "both write the same MachineConfig, and the last one written stays: " +
+		"the newest, until the controller restarts and takes them in any order"
 }
 
 // lost are the fields of a KubeletConfig that the winner doesn't have alike.

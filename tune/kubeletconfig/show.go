@@ -43,7 +43,8 @@ func (r PoolResult) part(o Options) v1alpha1.Part {
 	if r.Wins == "" {
 		p.Lead = append(p.Lead, "No KubeletConfig counts for this pool: its nodes keep the template's kubelet.conf.")
 	} else {
-		p.Lead = append(p.Lead, fmt.Sprintf("KubeletConfig %s counts, by MachineConfig %s. Its nodes are drained and rebooted one after the other, as many at once as maxUnavailable of the pool says.", r.Wins, r.MachineConfig),
+		p.Lead = append(p.Lead, fmt.Sprintf("KubeletConfig %s counts, by MachineConfig %s. Its nodes are drained and "+
+			"rebooted one after the other, as many at once as maxUnavailable of the pool says.", r.Wins, r.MachineConfig),
 			"Taking the label off the pool leaves that MachineConfig in place; deleting the KubeletConfig removes it.")
 	}
 	if len(r.Lose) > 0 {
@@ -53,7 +54,8 @@ func (r PoolResult) part(o Options) v1alpha1.Part {
 		p.Tables = append(p.Tables, r.changeTable())
 	}
 	if r.Diff != "" {
-		p.Texts = append(p.Texts, v1alpha1.Text{Title: "/etc/kubernetes/kubelet.conf, compared with the template", Language: "diff", Body: r.Diff})
+		p.Texts = append(p.Texts, v1alpha1.Text{Title: "/etc/kubernetes/kubelet.conf, compared with the template",
+			Language: "diff", Body: r.Diff})
 	}
 	for _, f := range r.Files {
 		p.Texts = append(p.Texts, v1alpha1.Text{Title: f.Path, Language: "ini", Body: f.Text})

@@ -27,7 +27,8 @@ const (
 	Numbered
 )
 
-var namings = [...]string{"99-POOL-UID-kubelet, one for a pool", "99-POOL-generated-kubelet, one for a pool", "99-POOL-generated-kubelet and -1 to -9, one for each KubeletConfig"}
+var namings = [...]string{"99-POOL-UID-kubelet, one for a pool", "99-POOL-generated-kubelet, one for a pool",
+	"99-POOL-generated-kubelet and -1 to -9, one for each KubeletConfig"}
 
 func (n Naming) String() string { return namings[n] }
 
@@ -81,16 +82,17 @@ type Contender struct {
 
 // Contenders are the KubeletConfigs that reach the nodes of a pool, the one that
 // wins last. refused says which of them the operator makes nothing of.
-func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig, e release.Release, refused func(int) bool) []Contender {
-	out := ofPool(p, crs, e, refused)
+func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigPool, crs []openshift.KubeletConfig,
+	r release.Release, refused func(int) bool) []Contender {
+	out := ofPool(p, crs, r, refused)
 	if name := p.Metadata.Name; name != pool.Worker && !controlPlane(name) && takesWorkers(p) {
 		for i := range pools {
 			if pools[i].Metadata.Name == pool.Worker {
-				out = append(out, ofPool(&pools[i], crs, e, refused)...)
+				out = append(out, ofPool(&pools[i], crs, r, refused)...)
 			}
 		}
 	}
-	place := places(p, out, e)
+	place := places(p, out, r)
 	slices.SortStableFunc(out, func(a, b Contender) int {
 		return cmp.Or(cmp.Compare(place[a.MachineConfig], place[b.MachineConfig]), cmp.Compare(a.Number, b.Number))
 	})
@@ -99,15 +101,19 @@ func Contenders(p *openshift.MachineConfigPool, pools []openshift.MachineConfigP
 
 // places are the MachineConfigs of contenders by their place in the order in which
 // a pool's are rendered, from 1 on.
-func places(p *openshift.MachineConfigPool, list []Contender, e release.Release) map[string]int {
+func places(p *openshift.MachineConfigPool, list []Contender, r release.Release) map[string]int {
 	var configs []openshift.MachineConfig
 	for _, c := range list {
-		configs = append(configs, openshift.MachineConfig{Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}}})
+		configs = append(configs, openshift.MachineConfig{
+			Metadata: openshift.ObjectMeta{Name: c.MachineConfig, Labels: map[string]string{openshift.LabelRole: c.Role}},
+		})
 	}
 	everything := *p
-	everything.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}}}
+	everything.Spec.MachineConfigSelector = &openshift.LabelSelector{
+		MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "Exists"}},
+	}
 	out := map[string]int{}
-	for i, name := range machineconfig.Render(configs, []openshift.MachineConfigPool{everything}, e).Pools[0].Order {
+	for i, name := range machineconfig.Render(configs, []openshift.MachineConfigPool{everything}, r).Pools[0].Order {
 		if name != "" {
 			out[name] = i + 1
 		}
@@ -123,7 +129,8 @@ func takesWorkers(p *openshift.MachineConfigPool) bool {
 
 // ofPool are the KubeletConfigs of one pool, the oldest first, with the names of
 // their MachineConfigs.
-func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e release.Release, refused func(int) bool) []Contender {
+func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, r release.Release,
+	refused func(int) bool) []Contender {
 	var out []Contender
 	for i := range crs {
 		if Selects(&crs[i], p) {
@@ -140,7 +147,7 @@ func ofPool(p *openshift.MachineConfigPool, crs []openshift.KubeletConfig, e rel
 		if refused(c.Index) {
 			continue
 		}
-		n := naming.In(e)
+		n := naming.In(r)
 		first := n.Name(p.Metadata.Name, p.Metadata.UID, 0)
 		suffix, has := crs[c.Index].Metadata.Annotations[suffixAnnotation]
 		switch {

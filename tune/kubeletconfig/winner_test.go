@@ -34,8 +34,10 @@ func TestCustomWins(t *testing.T) {
 		first  bool
 		want   bool
 	}{
-		{ByUID, "infra", false, false}, {ByUID, "zone", false, true}, {ByUID, "worker-rt", false, true}, {ByUID, "worker-cnf", false, false}, {ByUID, "worker-a", false, false},
-		{ByPool, "infra", false, false}, {ByPool, "worker-rt", false, true}, {ByPool, "worker-cnf", false, false}, {Numbered, "infra", true, true}, {Numbered, "worker-a", true, true},
+		{ByUID, "infra", false, false}, {ByUID, "zone", false, true}, {ByUID, "worker-rt", false, true},
+		{ByUID, "worker-cnf", false, false}, {ByUID, "worker-a", false, false},
+		{ByPool, "infra", false, false}, {ByPool, "worker-rt", false, true}, {ByPool, "worker-cnf", false, false},
+		{Numbered, "infra", true, true}, {Numbered, "worker-a", true, true},
 	} {
 		if got := c.n.CustomWins(c.custom, c.first); got != c.want {
 			t.Errorf("%+v: %v", c, got)
@@ -52,7 +54,9 @@ func crOf(name string, second int) openshift.KubeletConfig {
 
 func poolsOf(names ...string) (out []openshift.MachineConfigPool) {
 	for i, n := range names {
-		p := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: n, UID: fmt.Sprint(i), Labels: map[string]string{"k": "v"}}}
+		p := openshift.MachineConfigPool{
+			Metadata: openshift.ObjectMeta{Name: n, UID: fmt.Sprint(i), Labels: map[string]string{"k": "v"}},
+		}
 		out = append(out, p)
 	}
 	return out
@@ -64,18 +68,18 @@ func none(int) bool { return false }
 func TestNewestWins(t *testing.T) {
 	crs := []openshift.KubeletConfig{crOf("new", 3), crOf("old", 1), crOf("middle", 2)}
 	pools := poolsOf("worker")
-	for _, e := range release.Documented() {
-		list := Contenders(&pools[0], pools, crs, e, none)
+	for _, r := range release.Documented() {
+		list := Contenders(&pools[0], pools, crs, r, none)
 		var names, made []string
 		for _, c := range list {
 			names, made = append(names, crs[c.Index].Metadata.Name), append(made, c.MachineConfig)
 		}
 		want := []string{"99-worker-0-kubelet", "99-worker-0-kubelet", "99-worker-0-kubelet"}
-		if e == release.Current {
+		if r == release.Current {
 			want = []string{"99-worker-generated-kubelet", "99-worker-generated-kubelet-1", "99-worker-generated-kubelet-2"}
 		}
 		if !slices.Equal(names, []string{"old", "middle", "new"}) || !slices.Equal(made, want) {
-			t.Errorf("%v: %v %v", e, names, made)
+			t.Errorf("%v: %v %v", r, names, made)
 		}
 	}
 }
@@ -87,7 +91,8 @@ func TestSuffixStays(t *testing.T) {
 	crs[1].Metadata.Annotations = map[string]string{suffixAnnotation: "4"}
 	pools := poolsOf("worker")
 	list := Contenders(&pools[0], pools, crs, release.Current, none)
-	if got := list[2].MachineConfig; got != "99-worker-generated-kubelet-5" || list[0].MachineConfig != "99-worker-generated-kubelet" {
+	if got := list[2].MachineConfig; got != "99-worker-generated-kubelet-5" ||
+		list[0].MachineConfig != "99-worker-generated-kubelet" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -99,8 +104,10 @@ func TestSuffixes(t *testing.T) {
 		suffix, old, made string
 		stopped           Stopped
 	}{
-		{"", "", "-1", 0}, {"0", "-0", "-1", 0}, {"-5", "--5", "-1", 0}, {"8", "-8", "-9", 0}, {"9", "-9", "", TooMany}, {"12", "-12", "", TooMany},
-		{"9223372036854775807", "-9223372036854775807", "", TooMany}, {"x", "-x", "", BadSuffix}, {"92233720368547758070", "-92233720368547758070", "", BadSuffix},
+		{"", "", "-1", 0}, {"0", "-0", "-1", 0}, {"-5", "--5", "-1", 0}, {"8", "-8", "-9", 0}, {"9", "-9", "", TooMany},
+		{"12", "-12", "", TooMany},
+		{"9223372036854775807", "-9223372036854775807", "", TooMany}, {"x", "-x", "", BadSuffix},
+		{"92233720368547758070", "-92233720368547758070", "", BadSuffix},
 	} {
 		crs := []openshift.KubeletConfig{crOf("old", 1), crOf("new", 2)}
 		crs[0].Metadata.Annotations = map[string]string{suffixAnnotation: c.suffix}
@@ -120,9 +127,12 @@ func TestSuffixes(t *testing.T) {
 
 // A KubeletConfig that gets no number because of another's annotation is told.
 func TestBadSuffix(t *testing.T) {
-	old := strings.Replace(cr("old", "k: v", "kubeletConfig: {maxPods: 300}"), "{name: old", "{name: old, annotations: {"+suffixAnnotation+": x}", 1)
-	found := Check(objectsOf(t, old+cr("new", "k: v", "kubeletConfig: {maxPods: 200}")+onPool("worker", "k: v")), release.Current)
-	if got := ids(found); !slices.Equal(got, []string{"badSuffix"}) || !strings.HasPrefix(found[0].Message, "KubeletConfig/new gets no MachineConfig") {
+	old := strings.Replace(cr("old", "k: v", "kubeletConfig: {maxPods: 300}"), "{name: old",
+		"{name: old, annotations: {"+suffixAnnotation+": x}", 1)
+	found := Check(objectsOf(t, old+cr("new", "k: v", "kubeletConfig: {maxPods: 200}")+onPool("worker", "k: v")),
+		release.Current)
+	if got := ids(found); !slices.Equal(got, []string{"badSuffix"}) ||
+		!strings.HasPrefix(found[0].Message, "KubeletConfig/new gets no MachineConfig") {
 		t.Error(found)
 	}
 }
@@ -134,16 +144,17 @@ func TestEleventhIsRefused(t *testing.T) {
 		text.WriteString(cr(fmt.Sprintf("c%02d", i), "k: v", fmt.Sprintf("kubeletConfig: {maxPods: %d}", 100+i)))
 	}
 	text.WriteString(onPool("worker", "k: v"))
-	for _, e := range release.Documented() {
-		a := Explain(objectsOf(t, text.String()), Options{Release: e})
+	for _, of := range release.Documented() {
+		a := Explain(objectsOf(t, text.String()), Options{Release: of})
 		r := a.Result.(Result).Pools[0]
 		f, ok := find(a.Findings, "tooMany")
-		if e.Minor() <= release.V45 {
+		if of.Minor() <= release.V45 {
 			if ok || r.Wins != "c10" {
-				t.Errorf("%v: %v, %s wins", e, ok, r.Wins)
+				t.Errorf("%v: %v, %s wins", of, ok, r.Wins)
 			}
-		} else if !ok || !strings.Contains(f.Message, "KubeletConfig/c10") || r.Wins != "c09" || !r.Lose[0].Refused || r.MachineConfig != "99-worker-generated-kubelet-9" {
-			t.Errorf("%v: %v %v", e, f, r)
+		} else if !ok || !strings.Contains(f.Message, "KubeletConfig/c10") || r.Wins != "c09" || !r.Lose[0].Refused ||
+			r.MachineConfig != "99-worker-generated-kubelet-9" {
+			t.Errorf("%v: %v %v", of, f, r)
 		}
 	}
 }
@@ -156,21 +167,23 @@ func TestCustomPoolAndWorker(t *testing.T) {
 	pools := poolsOf("worker", "infra")
 	pools[1].Metadata.Labels = map[string]string{"k": "infra"}
 	crs := []openshift.KubeletConfig{worker, infra}
-	for _, e := range release.Documented() {
-		list := Contenders(&pools[1], pools, crs, e, none)
+	for _, r := range release.Documented() {
+		list := Contenders(&pools[1], pools, crs, r, none)
 		want := 0 // 99-infra-... stands before 99-worker-...
-		if e == release.Current {
+		if r == release.Current {
 			want = 1
 		}
 		if len(list) != 2 || list[1].Index != want {
-			t.Errorf("%v: %+v", e, list)
+			t.Errorf("%v: %+v", r, list)
 		}
-		if list := Contenders(&pools[0], pools, crs, e, none); len(list) != 1 {
-			t.Errorf("%v: pool worker: %+v", e, list)
+		if list := Contenders(&pools[0], pools, crs, r, none); len(list) != 1 {
+			t.Errorf("%v: pool worker: %+v", r, list)
 		}
 	}
 	// A pool that selects only its own role gets none of worker's.
-	pools[1].Spec.MachineConfigSelector = &openshift.LabelSelector{MatchLabels: map[string]string{openshift.LabelRole: "infra"}}
+	pools[1].Spec.MachineConfigSelector = &openshift.LabelSelector{
+		MatchLabels: map[string]string{openshift.LabelRole: "infra"},
+	}
 	if list := Contenders(&pools[1], pools, crs, release.V44, none); len(list) != 1 || list[0].Index != 1 {
 		t.Errorf("%+v", list)
 	}
@@ -181,7 +194,8 @@ func TestRefusedTakesNoNumber(t *testing.T) {
 	crs := []openshift.KubeletConfig{crOf("a", 1), crOf("refused", 2), crOf("b", 3), crOf("c", 4)}
 	pools := poolsOf("worker")
 	list := Contenders(&pools[0], pools, crs, release.Current, func(i int) bool { return i == 1 })
-	if list[0].Index != 1 || list[0].MachineConfig != "" || list[3].Index != 3 || list[3].MachineConfig != "99-worker-generated-kubelet-2" {
+	if list[0].Index != 1 || list[0].MachineConfig != "" || list[3].Index != 3 ||
+		list[3].MachineConfig != "99-worker-generated-kubelet-2" {
 		t.Errorf("%+v", list)
 	}
 }

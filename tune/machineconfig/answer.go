@@ -28,16 +28,18 @@ type Result struct {
 
 // Answer renders the MachineConfigs among the objects for each pool. With objects
 // from before the change (nil for none), it says as well what the nodes do.
-func Answer(objects, before []*object.Object, e release.Release) v1alpha1.Answer {
-	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender", Title: "What each pool gets from its MachineConfigs", Release: e.Rules()}
+func Answer(objects, before []*object.Object, of release.Release) v1alpha1.Answer {
+	out := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "MachineConfigRender",
+		Title: "What each pool gets from its MachineConfigs", Release: of.Rules()}
 	d := newDecoder()
-	out.Findings = check(objects, e, d)
-	result := resultOf(objects, before, e, d)
+	out.Findings = check(objects, of, d)
+	result := resultOf(objects, before, of, d)
 	out.Findings = append(out.Findings, result.findings()...)
 	object.Sort(out.Findings)
 	out.Result, out.Verdict = result, result.verdict(out.Findings)
 	if !holds(objects) && !holds(before) {
-		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered", Problem: fmt.Sprintf("there is no MachineConfig among %s", words.Count(len(objects), "object", "objects"))}
+		out.Verdict = v1alpha1.AnswerVerdict{Summary: "nothing is rendered",
+			Problem: fmt.Sprintf("there is no MachineConfig among %s", words.Count(len(objects), "object", "objects"))}
 		return out
 	}
 	for _, c := range result.Comparisons {
@@ -53,31 +55,33 @@ func Answer(objects, before []*object.Object, e release.Release) v1alpha1.Answer
 		out.Parts = append(out.Parts, p.parts()...)
 	}
 	if len(result.Unclaimed) > 0 {
-		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{"No pool here takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + "."}})
+		out.Parts = append(out.Parts, v1alpha1.Part{Title: "In no pool", Lead: []string{
+			"No pool here takes these, so that they have no effect: " + strings.Join(result.Unclaimed, ", ") + ".",
+		}})
 	}
 	return out
 }
 
-func resultOf(objects, before []*object.Object, e release.Release, d *decoder) Result {
+func resultOf(objects, before []*object.Object, r release.Release, d *decoder) Result {
 	configs, old := configsOf(objects), configsOf(before)
 	all := slices.Concat(configs, old)
-	pools, known := suppose(objects, all, e)
-	out := Result{Rendering: render(configs, pools, e, d)}
+	pools, known := suppose(objects, all, r)
+	out := Result{Rendering: render(configs, pools, r, d)}
 	for i := range out.Pools[known:] {
 		out.Pools[known+i].Supposed = true
 	}
-	out.Comparisons = compare(configs, pools, out.Rendering, e, d)
-	out.Nodes = nodesOf(objects, pools, e)
+	out.Comparisons = compare(configs, pools, out.Rendering, r, d)
+	out.Nodes = nodesOf(objects, pools, r)
 	if before == nil {
-		out.Reactions = reactions(out.Comparisons, out.Pools, e)
+		out.Reactions = reactions(out.Comparisons, out.Pools, r)
 		return out
 	}
-	pools, _ = suppose(before, all, e)
-	was := render(old, pools, e, d)
+	pools, _ = suppose(before, all, r)
+	was := render(old, pools, r, d)
 	for _, p := range out.Pools {
 		i := slices.IndexFunc(was.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
 		if i >= 0 && len(was.Pools[i].Order)+len(p.Order) > 0 {
-			out.Reactions = append(out.Reactions, React(was.Pools[i], p, e))
+			out.Reactions = append(out.Reactions, React(was.Pools[i], p, r))
 		}
 	}
 	return out
@@ -100,7 +104,8 @@ func (r Result) findings() []v1alpha1.Finding {
 	for _, p := range r.Pools {
 		failed[p.Pool] = p.Failure != ""
 		if p.Failure != "" && len(p.Order) > 0 {
-			m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+" is not rendered and keeps what it has: "+p.Failure, "repair it; until then no change reaches the pool")
+			m.note(refusedRule, v1alpha1.Error, "", "pool "+p.Pool+" is not rendered and keeps what it has: "+p.Failure,
+				"repair it; until then no change reaches the pool")
 		}
 		for _, f := range p.Files {
 			if f.Problem != "" {
@@ -113,7 +118,8 @@ func (r Result) findings() []v1alpha1.Finding {
 	}
 	for _, c := range r.Comparisons {
 		if len(c.Differences) > 0 && len(c.Added) == 0 {
-			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
+			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs "+
+				"come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
 		}
 	}
 	if r.Nodes != nil {
@@ -121,10 +127,13 @@ func (r Result) findings() []v1alpha1.Finding {
 	}
 	for _, re := range r.Reactions {
 		if len(re.Refused) > 0 && !failed[re.Pool] {
-			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "), "take the change back, or install the nodes anew")
+			m.note(refusedRule, v1alpha1.Error, "", "pool "+re.Pool+": the change is refused: "+strings.Join(re.Refused, "; "),
+				"take the change back, or install the nodes anew")
 		}
 		if re.Misplaced {
-			m.add(argumentRule, "", "pool "+re.Pool+": the nodes will have the kernel arguments in another order than asked for: "+strings.Join(re.CommandLine, " "), "take the old ones off in one rollout and put the new ones on in another")
+			m.add(argumentRule, "", "pool "+re.Pool+": the nodes will have the kernel arguments in "+
+				"another order than asked for: "+strings.Join(re.CommandLine, " "),
+				"take the old ones off in one rollout and put the new ones on in another")
 		}
 	}
 	return m.findings
@@ -138,7 +147,9 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 			files += len(p.Files)
 		}
 	}
-	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0, Summary: fmt.Sprintf("%s of %d rendered, with %s%s", words.Count(rendered, "pool", "pools"), len(r.Pools), words.Count(files, "file", "files"), compared(r.Comparisons))}
+	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0,
+		Summary: fmt.Sprintf("%s of %d rendered, with %s%s", words.Count(rendered, "pool", "pools"), len(r.Pools),
+			words.Count(files, "file", "files"), compared(r.Comparisons))}
 	for _, f := range findings {
 		if f.Severity == v1alpha1.Error {
 			out.OK = false
@@ -184,7 +195,8 @@ func (r Reaction) part() v1alpha1.Part {
 func (p PoolConfig) parts() []v1alpha1.Part {
 	main := v1alpha1.Part{Title: "Pool " + p.Pool}
 	if p.Supposed {
-		main.Lead = append(main.Lead, "The pool is not among these. It is supposed to take the roles worker and "+p.Pool+"; what the cluster has of role worker besides is not here.")
+		main.Lead = append(main.Lead, "The pool is not among these. It is supposed to take the roles worker and "+p.Pool+
+			"; what the cluster has of role worker besides is not here.")
 	}
 	if len(p.Order) > 0 {
 		main.Lead = append(main.Lead, "Joined in this order, what comes later wins: "+strings.Join(p.Order, ", ")+".")
@@ -221,9 +233,11 @@ func (p PoolConfig) rest() []string {
 }
 
 func (p PoolConfig) fileTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.files." + p.Pool, Title: "Files", Columns: cell.Columns("path", "mode", ">bytes", "from", "lost of", "*mode from")}
+	t := v1alpha1.Table{ID: "machineConfig.files." + p.Pool, Title: "Files",
+		Columns: cell.Columns("path", "mode", ">bytes", "from", "lost of", "*mode from")}
 	for _, f := range p.Files {
-		row := []v1alpha1.Cell{cell.Text(f.Path), cell.Text(f.Mode), cell.Count(f.Size), cell.Text(f.From), cell.Text(strings.Join(f.Shadows, ", ")), cell.Text(f.ModeFrom)}
+		row := []v1alpha1.Cell{cell.Text(f.Path), cell.Text(f.Mode), cell.Count(f.Size), cell.Text(f.From),
+			cell.Text(strings.Join(f.Shadows, ", ")), cell.Text(f.ModeFrom)}
 		if f.Problem != "" {
 			row[0].Mark = "bad"
 			t.Notes = append(t.Notes, f.Path+": "+f.Problem+".")
@@ -234,7 +248,8 @@ func (p PoolConfig) fileTable() v1alpha1.Table {
 }
 
 func (p PoolConfig) unitTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.units." + p.Pool, Title: "Systemd units", Columns: cell.Columns("unit", "state", "from", "lost of", "drop-ins")}
+	t := v1alpha1.Table{ID: "machineConfig.units." + p.Pool, Title: "Systemd units",
+		Columns: cell.Columns("unit", "state", "from", "lost of", "drop-ins")}
 	for _, u := range p.Units {
 		var names []string
 		for _, d := range u.Dropins {
@@ -246,7 +261,8 @@ func (p PoolConfig) unitTable() v1alpha1.Table {
 }
 
 func (p PoolConfig) argumentTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "machineConfig.arguments." + p.Pool, Title: "Kernel arguments", Columns: cell.Columns("argument", "from")}
+	t := v1alpha1.Table{ID: "machineConfig.arguments." + p.Pool, Title: "Kernel arguments",
+		Columns: cell.Columns("argument", "from")}
 	for _, a := range p.KernelArguments {
 		t.Rows = append(t.Rows, cell.Texts(a.Text, a.From))
 	}
@@ -263,7 +279,8 @@ func (p PoolConfig) contents() v1alpha1.Part {
 	}
 	for _, u := range p.Units {
 		if u.Contents != "" {
-			out.Texts = append(out.Texts, v1alpha1.Text{Title: u.Name, Language: "ini", Body: strings.TrimSuffix(u.Contents, "\n") + "\n"})
+			out.Texts = append(out.Texts, v1alpha1.Text{Title: u.Name, Language: "ini",
+				Body: strings.TrimSuffix(u.Contents, "\n") + "\n"})
 		}
 	}
 	return out

@@ -31,7 +31,8 @@ func printed(a v1alpha1.Answer) string {
 
 func TestAnswer(t *testing.T) {
 	a := Answer(split(t, readFileText(t, "repaired-4.4.yaml")), nil, release.V44)
-	if a.Kind != "MachineConfigRender" || a.Release != "4.4" || !a.Verdict.OK || a.Verdict.Summary != "1 pool of 2 rendered, with 3 files" || len(a.Findings) > 0 {
+	if a.Kind != "MachineConfigRender" || a.Release != "4.4" || !a.Verdict.OK ||
+		a.Verdict.Summary != "1 pool of 2 rendered, with 3 files" || len(a.Findings) > 0 {
 		t.Errorf("%+v %v", a.Verdict, a.Findings)
 	}
 	text := printed(a)
@@ -54,17 +55,19 @@ func TestAnswer(t *testing.T) {
 func TestAnswerOfAChange(t *testing.T) {
 	before := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}"))
 	after := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,y\"}"))
-	for _, e := range release.Documented() {
-		a := Answer(after, before, e)
+	for _, r := range release.Documented() {
+		a := Answer(after, before, r)
 		text := printed(a)
-		if !strings.Contains(text, "What the nodes of pool worker do\nEach node is drained and rebooted") || !strings.Contains(text, "file /etc/x | ") {
-			t.Errorf("%s: %s", e, text)
+		if !strings.Contains(text, "What the nodes of pool worker do\nEach node is drained and rebooted") ||
+			!strings.Contains(text, "file /etc/x | ") {
+			t.Errorf("%s: %s", r, text)
 		}
-		if same := printed(Answer(after, after, e)); !strings.Contains(same, "Nothing: the configuration is the same.") {
-			t.Errorf("%s: %s", e, same)
+		if same := printed(Answer(after, after, r)); !strings.Contains(same, "Nothing: the configuration is the same.") {
+			t.Errorf("%s: %s", r, same)
 		}
 	}
-	links := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")+"      links: [{path: /l, target: /x, filesystem: root}]\n")
+	links := split(t, manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")+
+		"      links: [{path: /l, target: /x, filesystem: root}]\n")
 	a := Answer(links, before, release.V44)
 	if a.Verdict.OK || !strings.Contains(printed(a), "The change is refused by the node: links change.") {
 		t.Errorf("%+v\n%s", a.Verdict, printed(a))
@@ -72,9 +75,11 @@ func TestAnswerOfAChange(t *testing.T) {
 }
 
 func TestAnswerOfUnclaimed(t *testing.T) {
-	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "machineconfiguration.openshift.io/role: worker", "role: infra", 1)
+	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "machineconfiguration.openshift.io/role: worker",
+		"role: infra", 1)
 	a := Answer(split(t, text), nil, release.V44)
-	if a.Verdict.OK || !strings.Contains(printed(a), "In no pool\nNo pool here takes these, so that they have no effect: 50-network-tuning.") {
+	if a.Verdict.OK || !strings.Contains(printed(a),
+		"In no pool\nNo pool here takes these, so that they have no effect: 50-network-tuning.") {
 		t.Errorf("%+v\n%s", a.Verdict, printed(a))
 	}
 }
@@ -82,18 +87,22 @@ func TestAnswerOfUnclaimed(t *testing.T) {
 // The pool of a role may be in another file: it is supposed, and takes worker's too.
 func TestAnswerOfASupposedPool(t *testing.T) {
 	base := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
-	more := base + "---\n" + strings.NewReplacer("50-x", "60-y", "role: worker", "role: rt", "/etc/x", "/etc/y").Replace(base)
-	for _, e := range release.Documented() {
-		a := Answer(split(t, more), split(t, base), e)
+	more := base + "---\n" + strings.NewReplacer("50-x", "60-y", "role: worker", "role: rt", "/etc/x",
+		"/etc/y").Replace(base)
+	for _, of := range release.Documented() {
+		a := Answer(split(t, more), split(t, base), of)
 		r, text := a.Result.(Result), printed(a)
-		if len(r.Pools) != 3 || !r.Pools[2].Supposed || r.Pools[1].Supposed || len(r.Pools[2].Files) != 2 || r.Unclaimed != nil || !a.Verdict.OK {
-			t.Errorf("%s: %+v %v", e, r.Pools, a.Verdict)
+		if len(r.Pools) != 3 || !r.Pools[2].Supposed || r.Pools[1].Supposed || len(r.Pools[2].Files) != 2 ||
+			r.Unclaimed != nil || !a.Verdict.OK {
+			t.Errorf("%s: %+v %v", of, r.Pools, a.Verdict)
 		}
-		if !strings.Contains(text, "Pool rt\nThe pool is not among these. It is supposed to take the roles worker and rt") || !strings.Contains(text, "What the nodes of pool rt do") {
-			t.Errorf("%s:\n%s", e, text)
+		if !strings.Contains(text, "Pool rt\nThe pool is not among these. It is supposed to take the roles worker and rt") ||
+			!strings.Contains(text, "What the nodes of pool rt do") {
+			t.Errorf("%s:\n%s", of, text)
 		}
 	}
-	const infra = "---\nkind: MachineConfigPool\nmetadata: {name: infra}\nspec: {machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}}\n"
+	const infra = "---\nkind: MachineConfigPool\nmetadata: {name: infra}\n" +
+		"spec: {machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}}\n"
 	if r := Answer(split(t, more+infra), nil, release.V44).Result.(Result); len(r.Pools) != 3 || len(r.Unclaimed) != 1 {
 		t.Errorf("beside a custom pool: %+v", r)
 	}
@@ -102,7 +111,8 @@ func TestAnswerOfASupposedPool(t *testing.T) {
 // A document's MachineConfig keeps its pool from being rendered; the answer says why.
 func TestAnswerOfDocument(t *testing.T) {
 	a := Answer(split(t, readFileText(t, "document001-rps.yaml")), nil, release.V45)
-	if a.Verdict.OK || a.Verdict.Problem == "" || !strings.Contains(printed(a), "Not rendered: MachineConfig 50-enable-rps: filesystem stands below contents") {
+	if a.Verdict.OK || a.Verdict.Problem == "" ||
+		!strings.Contains(printed(a), "Not rendered: MachineConfig 50-enable-rps: filesystem stands below contents") {
 		t.Errorf("%+v\n%s", a.Verdict, printed(a))
 	}
 }

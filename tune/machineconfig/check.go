@@ -18,7 +18,7 @@ import (
 // checker looks at all MachineConfigs together.
 type checker struct {
 	*decoder
-	e        release.Release
+	release  release.Release
 	configs  []subject
 	pools    []openshift.MachineConfigPool
 	nodes    []member
@@ -46,22 +46,22 @@ type subject struct {
 // nodes among them say who gets what and how many CPUs there are; master and worker
 // are supposed where they are not there. Of what operators made themselves it tells
 // only what keeps a pool from being rendered.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
-	return check(objects, e, newDecoder())
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	return check(objects, r, newDecoder())
 }
 
-func check(objects []*object.Object, e release.Release, d *decoder) []v1alpha1.Finding {
-	c := &checker{decoder: d, e: e}
-	c.pools, c.listed = poolsOf(objects, e)
+func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {
+	c := &checker{decoder: d, release: r}
+	c.pools, c.listed = poolsOf(objects, r)
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	for _, n := range nodes {
-		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, e).Primary})
+		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, r).Primary})
 	}
 	typed, found := object.All[openshift.MachineConfig](objects, "MachineConfig")
 	c.findings = found
 	for _, t := range typed {
 		s := subject{Typed: t}
-		s.c, s.problems = validate(t.Value, e, d)
+		s.c, s.problems = validate(t.Value, r, d)
 		c.configs = append(c.configs, s)
 	}
 	c.started = c.starts()
@@ -76,10 +76,10 @@ func check(objects []*object.Object, e release.Release, d *decoder) []v1alpha1.F
 
 // poolsOf are the pools among the objects and the default ones; listed says whether
 // they are taken for all that the cluster has.
-func poolsOf(objects []*object.Object, e release.Release) (pools []openshift.MachineConfigPool, listed bool) {
+func poolsOf(objects []*object.Object, r release.Release) (pools []openshift.MachineConfigPool, listed bool) {
 	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	given := object.Values(object.Latest(typed))
-	return pool.Complete(given, e), pool.Listed(given)
+	return pool.Complete(given, r), pool.Listed(given)
 }
 
 func (c *checker) add(s subject, r object.Rule, path, what, fix string) {
@@ -114,7 +114,8 @@ func (c *checker) one(s subject) {
 		case err == nil:
 			c.content(s, f, string(data))
 		case errors.Is(err, errUnfolded):
-			c.add(s, compressionRule, f.contents.at+".compression", err.Error(), "compress less, or give fewer MachineConfigs at once")
+			c.add(s, compressionRule, f.contents.at+".compression", err.Error(),
+				"compress less, or give fewer MachineConfigs at once")
 		}
 	}
 }
@@ -133,7 +134,8 @@ func (f file) meant() file {
 }
 
 // usualModes are those that files have, in octal digits.
-var usualModes = []string{"400", "440", "444", "500", "550", "555", "600", "640", "644", "660", "664", "666", "700", "750", "755", "770", "775", "777"}
+var usualModes = []string{"400", "440", "444", "500", "550", "555", "600", "640", "644", "660", "664", "666", "700",
+	"750", "755", "770", "775", "777"}
 
 // modeText finds modes whose digits are those of a usual mode in octal and which
 // are read as decimal. Modes with special bits are found by their value.
@@ -143,7 +145,8 @@ func (c *checker) modeText(s subject, f file) {
 		return
 	}
 	meant, _ := strconv.ParseInt(n.Text, 8, 64)
-	c.add(s, modeDecimalRule, f.at+".mode", fmt.Sprintf("mode %s is decimal and so 0%o; 0%s seems to be meant", n.Text, *f.mode, n.Text), fmt.Sprintf("write %d, or 0%s in YAML", meant, n.Text))
+	c.add(s, modeDecimalRule, f.at+".mode", fmt.Sprintf("mode %s is decimal and so 0%o; 0%s seems to be meant", n.Text,
+		*f.mode, n.Text), fmt.Sprintf("write %d, or 0%s in YAML", meant, n.Text))
 }
 
 // plus finds plus signs that were meant for blanks: encoders for forms write them.
@@ -152,7 +155,8 @@ func (c *checker) plus(s subject, f file) {
 	if !strings.HasPrefix(head, "data:") || strings.HasSuffix(head, ";base64") || !strings.Contains(text, "+") {
 		return
 	}
-	c.add(s, plusRule, f.contents.at+".source", "a plus stands in the data URL and stays a plus", "write %20 for a blank, %2B for a plus that is meant")
+	c.add(s, plusRule, f.contents.at+".source", "a plus stands in the data URL and stays a plus",
+		"write %20 for a blank, %2B for a plus that is meant")
 }
 
 // content looks into the files whose purpose their path tells.
@@ -172,10 +176,13 @@ func (c *checker) content(s subject, f file, text string) {
 // keyfile demands that a key file is for root alone.
 func (c *checker) keyfile(s subject, f file) {
 	if mode := valueOr(f.mode, defaultMode); mode&0o077 != 0 {
-		c.add(s, keyfileRule, f.at+".mode", fmt.Sprintf("the key file has mode 0%o: NetworkManager ignores key files that others can read", mode), "write 384, which is 0600")
+		c.add(s, keyfileRule, f.at+".mode",
+			fmt.Sprintf("the key file has mode 0%o: NetworkManager ignores key files that others can read", mode),
+			"write 384, which is 0600")
 	}
 	if !strings.HasSuffix(f.path, ".nmconnection") {
-		c.add(s, keyfileRule, f.at+".path", "the key file's name does not end in .nmconnection: NetworkManager ignores it", "write "+f.path+".nmconnection")
+		c.add(s, keyfileRule, f.at+".path", "the key file's name does not end in .nmconnection: NetworkManager ignores it",
+			"write "+f.path+".nmconnection")
 	}
 }
 
@@ -194,7 +201,8 @@ func (c *checker) rollouts() {
 	}
 	for _, role := range sortedKeys(count) {
 		if n := count[role]; n > 1 {
-			c.add(first[role], rolloutsRule, "", fmt.Sprintf("%d MachineConfigs of role %s: created one after the other, they are as many rollouts of the pool", n, role),
+			c.add(first[role], rolloutsRule, "", fmt.Sprintf("%d MachineConfigs of role %s: created one after the other, "+
+				"they are as many rollouts of the pool", n, role),
 				"join them in one, or pause the pool meanwhile")
 		}
 	}

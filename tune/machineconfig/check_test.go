@@ -39,19 +39,20 @@ func TestDocumentRPS(t *testing.T) {
 }
 
 func TestDocumentRoute(t *testing.T) {
-	for _, e := range release.Documented() {
-		findings := Check(split(t, readFileText(t, "document001-route.yaml")), e)
+	for _, r := range release.Documented() {
+		findings := Check(split(t, readFileText(t, "document001-route.yaml")), r)
 		wellSaid(t, findings)
 		want := []string{"misplaced", "onLink", "route", "routeFile"}
 		if d := cmp.Diff(want, ids(findings)); d != "" {
-			t.Errorf("%s: %s", e, d)
+			t.Errorf("%s: %s", r, d)
 		}
 	}
 }
 
 // With its nodes: S14, S15, the mask against their CPUs, two rollouts.
 func TestDocumentCluster(t *testing.T) {
-	text := readFileText(t, "document001-rps.yaml") + "---\n" + readFileText(t, "document001-route.yaml") + "---\n" + readFileText(t, "nodes.yaml")
+	text := readFileText(t, "document001-rps.yaml") + "---\n" + readFileText(t, "document001-route.yaml") + "---\n" +
+		readFileText(t, "nodes.yaml")
 	findings := Check(split(t, text), release.V44)
 	wellSaid(t, findings)
 	var all []string
@@ -61,7 +62,8 @@ func TestDocumentCluster(t *testing.T) {
 	for _, want := range []string{
 		"node master-0 of role worker is in pool master, which does not take it: it never reaches it",
 		"node worker-0 is in no pool: no MachineConfig reaches it",
-		"the mask fff is wider than the CPUs (node worker-1 has 8 CPUs): unless more are possible there, the kernel refuses it and the old mask stays",
+		"the mask fff is wider than the CPUs (node worker-1 has 8 CPUs): unless more are possible there, " +
+			"the kernel refuses it and the old mask stays",
 		"2 MachineConfigs of role worker: created one after the other, they are as many rollouts of the pool",
 	} {
 		if !slices.Contains(all, want) {
@@ -71,13 +73,15 @@ func TestDocumentCluster(t *testing.T) {
 }
 
 func TestRepairedPassesWithoutFinding(t *testing.T) {
-	workers := "---\nkind: Node\nmetadata: {name: w, labels: {node-role.kubernetes.io/worker: \"\"}}\nstatus: {capacity: {cpu: 8}}\n"
-	for _, e := range []release.Release{release.V43, release.V44, release.V45} {
-		if findings := Check(split(t, readFileText(t, "repaired-4.4.yaml")+workers), e); len(findings) > 0 {
-			t.Errorf("%s: %v", e, findings)
+	workers := "---\nkind: Node\nmetadata: {name: w, labels: {node-role.kubernetes.io/worker: \"\"}}\n" +
+		"status: {capacity: {cpu: 8}}\n"
+	for _, r := range []release.Release{release.V43, release.V44, release.V45} {
+		if findings := Check(split(t, readFileText(t, "repaired-4.4.yaml")+workers), r); len(findings) > 0 {
+			t.Errorf("%s: %v", r, findings)
 		}
 	}
-	s := settings(Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}},
+	s := settings(Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true},
+		Routes:    []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}},
 		HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}, PerNode: []NodePages{{1, "2Mi", 4}}}})
 	mc, _ := Generate(s, release.Current)
 	if findings := Check(split(t, toYAML(t, mc)+workers), release.Current); len(findings) > 0 {
@@ -87,7 +91,8 @@ func TestRepairedPassesWithoutFinding(t *testing.T) {
 
 // manifest is a MachineConfig with one file, whose fields are given.
 func manifest(version, fields string) string {
-	return "kind: MachineConfig\nmetadata: {name: 50-x, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  config:\n    ignition: {version: " + version + "}\n    storage:\n      files:\n      - " +
+	return "kind: MachineConfig\nmetadata: {name: 50-x, labels: {machineconfiguration.openshift.io/role: worker}}\n" +
+		"spec:\n  config:\n    ignition: {version: " + version + "}\n    storage:\n      files:\n      - " +
 		strings.NewReplacer("\n- ", "\n      - ", "\n", "\n        ").Replace(fields) + "\n"
 }
 
@@ -95,7 +100,7 @@ func TestCheckOfFiles(t *testing.T) {
 	const plain = "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}"
 	for _, c := range []struct {
 		name, version, fields string
-		e                     release.Release
+		release               release.Release
 		want                  []string
 	}{
 		{"right", "3.2.0", plain, release.Current, nil},
@@ -103,7 +108,8 @@ func TestCheckOfFiles(t *testing.T) {
 		{"octal", "3.2.0", strings.Replace(plain, "420", "0644", 1), release.Current, nil},
 		{"octal of YAML 1.2", "3.2.0", strings.Replace(plain, "420", "0o644", 1), release.Current, nil},
 		{"decimal", "3.2.0", strings.Replace(plain, "420", "644", 1), release.Current, []string{"error mode 9"}},
-		{"decimal, old", "2.2.0", strings.Replace(plain, "420", "644", 1) + "\nfilesystem: root", release.V44, []string{"warning mode 9"}},
+		{"decimal, old", "2.2.0", strings.Replace(plain, "420", "644", 1) + "\nfilesystem: root", release.V44,
+			[]string{"warning mode 9"}},
 		{"decimal 400", "3.2.0", strings.Replace(plain, "420", "400", 1), release.Current, []string{"warning modeDecimal 9"}},
 		{"384 is 0600", "3.2.0", strings.Replace(plain, "420", "384", 1), release.Current, nil},
 		{"quoted", "3.2.0", strings.Replace(plain, "420", `"0644"`, 1), release.Current, []string{"error type 9"}},
@@ -113,26 +119,35 @@ func TestCheckOfFiles(t *testing.T) {
 		{"relative", "3.2.0", strings.Replace(plain, "/etc/x", "etc/x", 1), release.Current, []string{"error path 8"}},
 		{"not clean", "3.2.0", strings.Replace(plain, "/etc/x", "/etc//x", 1), release.Current, []string{"error path 8"}},
 		{"twice", "3.2.0", plain + "\n- " + plain, release.Current, []string{"error duplicate 11"}},
-		{"version of today in 4.4", "3.2.0", plain + "\nfilesystem: root", release.V44, []string{"error version 5", "warning filesystem 11"}},
+		{"version of today in 4.4", "3.2.0", plain + "\nfilesystem: root", release.V44,
+			[]string{"error version 5", "warning filesystem 11"}},
 		{"3.0 in 4.5", "3.0.0", plain, release.V45, nil},
 		{"3.1 in 4.5", "3.1.0", plain, release.V45, []string{"error version 5"}},
 		{"3.6 today", "3.6.0", plain, release.Current, []string{"error version 5"}},
 		{"2.2 today", "2.2.0", plain + "\nfilesystem: root", release.Current, nil},
-		{"base64 without padding", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,QUI", 1), release.Current, []string{"error source 10"}},
+		{"base64 without padding", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,QUI", 1), release.Current,
+			[]string{"error source 10"}},
 		{"plus", "3.2.0", strings.Replace(plain, "data:,x", "data:,a+b", 1), release.Current, []string{"warning plus 10"}},
 		{"plus in base64", "3.2.0", strings.Replace(plain, "data:,x", "data:;base64,++++", 1), release.Current, nil},
-		{"blank", "3.2.0", strings.Replace(plain, "data:,x", "data:,a b", 1), release.Current, []string{"error foldedURL 10"}},
-		{"remote", "3.2.0", strings.Replace(plain, "data:,x", "https://example.com/x", 1), release.Current, []string{"error remote 10"}},
-		{"scheme", "3.2.0", strings.Replace(plain, "data:,x", "ftp://example.com/x", 1), release.Current, []string{"error source 10"}},
+		{"blank", "3.2.0", strings.Replace(plain, "data:,x", "data:,a b", 1), release.Current,
+			[]string{"error foldedURL 10"}},
+		{"remote", "3.2.0", strings.Replace(plain, "data:,x", "https://example.com/x", 1), release.Current,
+			[]string{"error remote 10"}},
+		{"scheme", "3.2.0", strings.Replace(plain, "data:,x", "ftp://example.com/x", 1), release.Current,
+			[]string{"error source 10"}},
 		{"no source", "3.2.0", "path: /etc/x\nmode: 420", release.Current, []string{"error noSource 8"}},
-		{"gzip in 4.4", "2.2.0", "path: /etc/x\nfilesystem: root\ncontents: {source: \"data:,x\", compression: gzip}", release.V44, []string{"error compression 10"}},
-		{"no gzip", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: gzip}", release.Current, []string{"error compression 9"}},
-		{"bzip2", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: bzip2}", release.Current, []string{"error compression 9"}},
+		{"gzip in 4.4", "2.2.0", "path: /etc/x\nfilesystem: root\ncontents: {source: \"data:,x\", compression: gzip}",
+			release.V44, []string{"error compression 10"}},
+		{"no gzip", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: gzip}", release.Current,
+			[]string{"error compression 9"}},
+		{"bzip2", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", compression: bzip2}", release.Current,
+			[]string{"error compression 9"}},
 		{"append", "3.2.0", "path: /etc/x\nappend: [{source: \"data:,x\"}]", release.Current, []string{"error append 9"}},
-		{"hash", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", verification: {hash: sha1-00}}", release.Current, []string{"error hash 9"}},
+		{"hash", "3.2.0", "path: /etc/x\ncontents: {source: \"data:,x\", verification: {hash: sha1-00}}", release.Current,
+			[]string{"error hash 9"}},
 		{"two owners", "3.2.0", plain + "\nuser: {id: 0, name: root}", release.Current, []string{"error owner 8"}},
 	} {
-		findings := Check(split(t, manifest(c.version, c.fields)), c.e)
+		findings := Check(split(t, manifest(c.version, c.fields)), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, saidOf(findings)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
@@ -144,11 +159,12 @@ func TestCheckOfFiles(t *testing.T) {
 func TestCheckOfContents(t *testing.T) {
 	const rules, sysctl = "/etc/udev/rules.d/99-x.rules", "/etc/sysctl.d/99-x.conf"
 	const queues = `ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", DRIVERS=="x", ATTR{rps_cpus}="%"` + "\n"
-	const devices = `SUBSYSTEM=="net", KERNEL=="e*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo % > $$q/rps_cpus; done'"` + "\n"
+	const devices = `SUBSYSTEM=="net", KERNEL=="e*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; ` +
+		`do echo % > $$q/rps_cpus; done'"` + "\n"
 	both := func(mask string) string { return strings.ReplaceAll(queues+devices, "%", mask) }
 	for _, c := range []struct {
 		name, path, text string
-		e                release.Release
+		release          release.Release
 		want             []string
 	}{
 		{"right", rules, both("ff"), release.Current, nil},
@@ -157,26 +173,32 @@ func TestCheckOfContents(t *testing.T) {
 		{"0x", rules, both("0xff"), release.Current, []string{"mask"}},
 		{"long group", rules, both("0000000ff"), release.Current, []string{"mask"}},
 		{"no rule for devices", rules, strings.ReplaceAll(queues, "%", "ff"), release.Current, []string{"lateQueues"}},
-		{"one queue", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/*/rps_cpus}="ff"`, release.Current, []string{"oneQueue"}},
-		{"one queue by number", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, nil},
+		{"one queue", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/*/rps_cpus}="ff"`, release.Current,
+			[]string{"oneQueue"}},
+		{"one queue by number", rules, `SUBSYSTEM=="net", KERNEL=="eth*", ATTR{queues/rx-0/rps_cpus}="ff"`,
+			release.Current, nil},
 		{"all devices", rules, `SUBSYSTEM=="net", ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, []string{"allDevices"}},
-		{"syntax", rules, `SUBSYSTEM=="net" KERNEL=eth0, ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current, []string{"udevSyntax"}},
-		{"continued", rules, "SUBSYSTEM==\"net\", KERNEL==\"eth*\", \\\n ATTR{queues/rx-0/rps_cpus}=\"ff\"", release.Current, nil},
+		{"syntax", rules, `SUBSYSTEM=="net" KERNEL=eth0, ATTR{queues/rx-0/rps_cpus}="ff"`, release.Current,
+			[]string{"udevSyntax"}},
+		{"continued", rules, "SUBSYSTEM==\"net\", KERNEL==\"eth*\", \\\n ATTR{queues/rx-0/rps_cpus}=\"ff\"",
+			release.Current, nil},
 		{"other rules", rules, `SUBSYSTEM=="block", ATTR{queue/scheduler}="none"`, release.Current, nil},
 		{"default mask", sysctl, "net.core.rps_default_mask = ff\n", release.Current, nil},
 		{"default mask in 4.5", sysctl, "net/core/rps_default_mask = ff\n", release.V45, []string{"mask"}},
 		{"bad default mask", sysctl, "-net.core.rps_default_mask=0xff\n", release.Current, []string{"mask"}},
-		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", release.V44, []string{"routeFile"}},
-		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\nx via y\n198.51.100.0/24 dev eth0", release.V44, []string{"onLink", "route", "routeFile"}},
+		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", release.V44,
+			[]string{"routeFile"}},
+		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\n" +
+			"x via y\n198.51.100.0/24 dev eth0", release.V44, []string{"onLink", "route", "routeFile"}},
 		{"key file", keyfilesDir + "eth0.nmconnection", "[connection]\n", release.Current, []string{"keyfile"}},
 		{"key file, name", keyfilesDir + "eth0", "[connection]\n", release.Current, []string{"keyfile"}},
 	} {
 		mc := config3("50-x", c.path, EncodeDataURL([]byte(c.text)))
-		if c.e != release.Current {
+		if c.release != release.Current {
 			mc = config2("50-x", c.path, EncodeDataURL([]byte(c.text)))
 		}
 		mc.Kind = "MachineConfig"
-		findings := Check(split(t, toYAML(t, mc)), c.e)
+		findings := Check(split(t, toYAML(t, mc)), c.release)
 		wellSaid(t, findings)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
 			t.Errorf("%s: %s%v", c.name, d, findings)

@@ -32,16 +32,19 @@ func (c *checker) arguments(s subject) {
 		switch {
 		case len(list) == 0:
 			c.add(s, argumentRule, at, "a kernel argument is empty", "remove it")
-		case len(list) > 1 && !strings.Contains(a, `"`) && !reapplied.In(c.e):
-			c.add(s, argumentRule, at, short(a)+" holds a blank: "+c.e.OpenShift()+" takes it for one argument and can't take it off again", "write each argument as an item of its own")
+		case len(list) > 1 && !strings.Contains(a, `"`) && !reapplied.In(c.release):
+			c.add(s, argumentRule, at, short(a)+" holds a blank: "+c.release.OpenShift()+
+				" takes it for one argument and can't take it off again", "write each argument as an item of its own")
 		}
 		for _, w := range list {
 			words, paths = append(words, w), append(paths, at)
 		}
 	}
 	sizes := bootPages(words, func(i int, what, fix string) { c.add(s, hugePagesRule, paths[i], what, fix) })
-	if sizes > 1 && !severalSizes.In(c.e) {
-		c.add(s, hugePagesRule, "spec.kernelArguments", fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, c.e.OpenShift()), "keep one size in each pool")
+	if sizes > 1 && !severalSizes.In(c.release) {
+		c.add(s, hugePagesRule, "spec.kernelArguments",
+			fmt.Sprintf("huge pages of %d sizes on one node: %s offers pods one size a node", sizes, c.release.OpenShift()),
+			"keep one size in each pool")
 	}
 }
 
@@ -85,7 +88,8 @@ func (r *bootReader) size(i int, word, text string, isDefault bool) {
 	r.refused = !ok || !slices.Contains(pageSizes, size)
 	switch {
 	case r.refused:
-		r.tell(i, word+" names no size of huge pages: the kernel ignores it and the count behind it", "write 2M or 1G, or another size of the processor")
+		r.tell(i, word+" names no size of huge pages: the kernel ignores it and the count behind it",
+			"write 2M or 1G, or another size of the processor")
 		return
 	case r.named[size] && !isDefault:
 		r.refused = r.counted[size]
@@ -129,7 +133,8 @@ func (r *bootReader) count(i int, word, text string) {
 // end tells of a size without a count.
 func (r *bootReader) end() {
 	if r.open > 0 {
-		r.tell(r.open-1, "hugepagesz="+bootargs.Size(r.current)+" has no count behind it: no pages of that size are allocated", orderFix)
+		r.tell(r.open-1, "hugepagesz="+bootargs.Size(r.current)+
+			" has no count behind it: no pages of that size are allocated", orderFix)
 		r.open = 0
 	}
 }

@@ -15,7 +15,8 @@ import (
 func (c *checker) claimed(s subject) {
 	meta := s.Value.Metadata
 	if len(meta.Labels) == 0 {
-		c.add(s, noRoleRule, "metadata", "the MachineConfig has no labels: no pool takes it, nothing happens", "add the label "+openshift.LabelRole+": worker")
+		c.add(s, noRoleRule, "metadata", "the MachineConfig has no labels: no pool takes it, nothing happens",
+			"add the label "+openshift.LabelRole+": worker")
 		return
 	}
 	if len(c.takers(s)) == 0 {
@@ -37,13 +38,15 @@ func (c *checker) unclaimed(s subject) {
 	if role := s.Value.Metadata.Labels[openshift.LabelRole]; role != "" {
 		labels = "role " + role
 	}
-	c.add(s, r, "metadata.labels", "none of the pools "+c.poolNames()+" takes "+labels+": nothing happens unless the cluster has a pool that does", "give that pool along, or "+c.poolFix())
+	c.add(s, r, "metadata.labels", "none of the pools "+c.poolNames()+" takes "+labels+
+		": nothing happens unless the cluster has a pool that does", "give that pool along, or "+c.poolFix())
 }
 
 // intoItself finds rendered MachineConfigs that a pool takes again.
 func (c *checker) intoItself(s subject) {
 	if takers := c.takers(s); len(takers) > 0 && rendered(s.Value) {
-		c.add(s, renderedRule, "metadata.labels", "pool "+strings.Join(takers, ", pool ")+" takes "+s.Value.Metadata.Name+", which the operator rendered: all of it is rendered again", "take the labels off")
+		c.add(s, renderedRule, "metadata.labels", "pool "+strings.Join(takers, ", pool ")+" takes "+s.Value.Metadata.Name+
+			", which the operator rendered: all of it is rendered again", "take the labels off")
 	}
 }
 
@@ -93,12 +96,16 @@ func (c *checker) left(s subject) {
 		}
 	}
 	for _, p := range sortedKeys(elsewhere) {
-		c.add(s, unreachedRule, "metadata.labels", fmt.Sprintf("%s of role %s %s in pool %s, which does not take it: it never reaches %s", few(elsewhere[p]), role, are(elsewhere[p]), p, them(elsewhere[p])),
+		c.add(s, unreachedRule, "metadata.labels",
+			fmt.Sprintf("%s of role %s %s in pool %s, which does not take it: it never reaches %s", few(elsewhere[p]), role,
+				are(elsewhere[p]), p, them(elsewhere[p])),
 			"make one with the label of pool "+p+" as well, if these nodes are meant")
 	}
 	if len(nowhere) > 0 {
-		c.add(s, unreachedRule, "metadata.labels", few(nowhere)+" "+are(nowhere)+" in no pool: no MachineConfig reaches "+them(nowhere),
-			"make a pool whose nodeSelector takes "+them(nowhere)+" and whose machineConfigSelector takes "+role+" and its own role")
+		c.add(s, unreachedRule, "metadata.labels", few(nowhere)+" "+are(nowhere)+" in no pool: no MachineConfig reaches "+
+			them(nowhere),
+			"make a pool whose nodeSelector takes "+them(nowhere)+" and whose machineConfigSelector takes "+role+
+				" and its own role")
 	}
 }
 
@@ -141,7 +148,8 @@ func (c *checker) shadows() {
 	for i := range c.configs {
 		byName[c.configs[i].Value.Metadata.Name] = &c.configs[i]
 	}
-	all := slices.SortedFunc(maps.Values(byName), func(a, b *subject) int { return inOrder(&a.Value, &b.Value, c.e) })
+	all := slices.SortedFunc(maps.Values(byName),
+		func(a, b *subject) int { return inOrder(&a.Value, &b.Value, c.release) })
 	for _, p := range c.pools {
 		var own []*subject
 		for _, s := range all {
@@ -179,12 +187,14 @@ func (c *checker) overwritten(poolName string, own []*subject) {
 func (c *checker) shadow(poolName string, was, by subject, lost, f file) {
 	switch {
 	case !made(was.Value):
-		c.add(was, orderRule, lost.at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in pool %s: this content is lost", f.path, by.Value.Metadata.Name, poolName),
+		c.add(was, orderRule, lost.at+".path", fmt.Sprintf("%s is written again by %s, which is rendered later in "+
+			"pool %s: this content is lost", f.path, by.Value.Metadata.Name, poolName),
 			"keep one of them, or choose a name that sorts later")
 	case !made(by.Value):
 		r := orderRule
 		r.Severity = v1alpha1.Info
-		c.add(by, r, f.at+".path", fmt.Sprintf("%s replaces what %s writes in pool %s, which an operator made: its later versions are lost too", f.path, was.Value.Metadata.Name, poolName),
+		c.add(by, r, f.at+".path", fmt.Sprintf("%s replaces what %s writes in pool %s, which an operator made: "+
+			"its later versions are lost too", f.path, was.Value.Metadata.Name, poolName),
 			"use the object of that setting, where there is one")
 	}
 }
@@ -193,13 +203,15 @@ func (c *checker) shadow(poolName string, was, by subject, lost, f file) {
 func (c *checker) templates(poolName string, own []*subject) {
 	for _, s := range own {
 		name := s.Value.Metadata.Name
-		if made(s.Value) || workerFirst.In(c.e) && rank(&s.Value) != rankOf(poolName) {
+		if made(s.Value) || workerFirst.In(c.release) && rank(&s.Value) != rankOf(poolName) {
 			continue
 		}
 		for _, f := range s.c.files {
 			for _, t := range templates {
 				if by := fmt.Sprintf(t.name, poolName); f.path == t.path && name < by {
-					c.add(*s, orderRule, f.at+".path", fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name), "use a KubeletConfig or the object of that setting, or choose a name that sorts later")
+					c.add(*s, orderRule, f.at+".path",
+						fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name),
+						"use a KubeletConfig or the object of that setting, or choose a name that sorts later")
 				}
 			}
 		}
@@ -208,5 +220,7 @@ func (c *checker) templates(poolName string, own []*subject) {
 
 // rankOf is where the operator's own MachineConfigs of a pool stand.
 func rankOf(poolName string) int {
-	return rank(&openshift.MachineConfig{Metadata: openshift.ObjectMeta{Labels: map[string]string{openshift.LabelRole: poolName}}})
+	return rank(&openshift.MachineConfig{
+		Metadata: openshift.ObjectMeta{Labels: map[string]string{openshift.LabelRole: poolName}},
+	})
 }

@@ -19,8 +19,9 @@ type token struct{ key, sub, op, value string }
 var (
 	udevToken = regexp.MustCompile(`^\s*([A-Z_]+)(?:\{([^}]*)\})?\s*(==|!=|\+=|-=|:=|=)\s*"((?:[^"\\]|\\.)*)"\s*,?\s*`)
 	echoed    = regexp.MustCompile(`echo\s+([0-9A-Fa-fxX,]+)\s*>\s*\S*rps_cpus`)
-	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']([0-9A-Fa-fxX,]+)["']|\b([0137]?f{2,8}(?:,f{8})*|(?:[0-9a-f]{8},)+[0-9a-f]{8})\b`)
-	cpuWords  = regexp.MustCompile(`(?i)\b([0-9]{1,4})[ -](?:v?cpus?|cores)\b`)
+	told      = regexp.MustCompile(`rps_cpus[}"']*\s*=+\s*["']?([0-9A-Fa-fxX,]+)|(?i:\bmask)\s+["']([0-9A-Fa-fxX,` +
+		`]+)["']|\b([0137]?f{2,8}(?:,f{8})*|(?:[0-9a-f]{8},)+[0-9a-f]{8})\b`)
+	cpuWords = regexp.MustCompile(`(?i)\b([0-9]{1,4})[ -](?:v?cpus?|cores)\b`)
 )
 
 // tokens reads a line of a rules file; rest is what can't be read.
@@ -55,7 +56,8 @@ func (c *checker) rules(s subject, f file, text string) {
 	for _, line := range ruleLines(text) {
 		list, rest := tokens(line)
 		if rest != "" {
-			c.add(s, ruleSyntaxRule, at, "udev can't read "+short(rest)+" and ignores the line", `write KEY=="value", or KEY="value" to assign, with commas between`)
+			c.add(s, ruleSyntaxRule, at, "udev can't read "+short(rest)+" and ignores the line",
+				`write KEY=="value", or KEY="value" to assign, with commas between`)
 			continue
 		}
 		found := steering(list)
@@ -68,7 +70,9 @@ func (c *checker) rules(s subject, f file, text string) {
 		c.breadth(s, at, list)
 	}
 	if queues && !devices {
-		c.add(s, lateQueuesRule, at, "the rule is for queues alone: NICs that were found before it was there, in the initial file system, are not told again", "add a rule for devices that goes through their queues, as Plimsoll writes it")
+		c.add(s, lateQueuesRule, at, "the rule is for queues alone: NICs that were found before it was there, in the "+
+			"initial file system, are not told again",
+			"add a rule for devices that goes through their queues, as Plimsoll writes it")
 	}
 	c.masks(s, f, masks, text)
 }
@@ -98,15 +102,19 @@ func (c *checker) breadth(s subject, at string, list []token) {
 	narrow := false
 	for _, t := range list {
 		if t.key == "ATTR" && t.op == "=" && strings.Contains(t.sub, "*") {
-			c.add(s, oneQueueRule, at, "ATTR{"+t.sub+"} writes the first match alone: one queue of each NIC, in the order of the directory", `write a rule for each queue (SUBSYSTEM=="queues", KERNEL=="rx-*"), and one for devices that goes through their queues`)
+			c.add(s, oneQueueRule, at, "ATTR{"+t.sub+"} writes the first match alone: one queue of each NIC, "+
+				"in the order of the directory", `write a rule for each queue (SUBSYSTEM=="queues", KERNEL=="rx-*"), `+
+				`and one for devices that goes through their queues`)
 		}
-		all := t.value == "*" || t.value == "?*" || t.key == "KERNEL" && t.value == "rx-*" || t.key == "SUBSYSTEMS" && t.value == "net"
+		all := t.value == "*" || t.value == "?*" || t.key == "KERNEL" && t.value == "rx-*" ||
+			t.key == "SUBSYSTEMS" && t.value == "net"
 		if (t.op == "==" || t.op == "!=") && t.key != "ACTION" && t.key != "SUBSYSTEM" && !all {
 			narrow = true
 		}
 	}
 	if !narrow {
-		c.add(s, allDevicesRule, at, "the rule takes every network device, the veth of each pod as well, which slows pods of one node down", `add DEVPATH!="/devices/virtual/*", or choose by driver or name`)
+		c.add(s, allDevicesRule, at, "the rule takes every network device, the veth of each pod as well, "+
+			"which slows pods of one node down", `add DEVPATH!="/devices/virtual/*", or choose by driver or name`)
 	}
 }
 
@@ -117,8 +125,9 @@ func (c *checker) sysctl(s subject, f file, text string) {
 		if !ok || strings.ReplaceAll(strings.Trim(strings.TrimSpace(key), "-"), "/", ".") != "net.core.rps_default_mask" {
 			continue
 		}
-		if !defaultMask.In(c.e) {
-			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+c.e.OpenShift(), "remove it; it exists from 4.13")
+		if !defaultMask.In(c.release) {
+			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+
+				c.release.OpenShift(), "remove it; it exists from 4.13")
 		}
 		c.masks(s, f, []string{strings.TrimSpace(mask)}, text)
 	}
@@ -149,11 +158,13 @@ func (c *checker) masks(s subject, f file, masks []string, text string) {
 			right, _ := Mask(cpus, nil)
 			r := maskRule
 			r.Severity = v1alpha1.Warning
-			c.add(s, r, at, fmt.Sprintf("the mask %s is wider than the CPUs (%s): unless more are possible there, the kernel refuses it and the old mask stays", mask, whose), "write "+right)
+			c.add(s, r, at, fmt.Sprintf("the mask %s is wider than the CPUs (%s): unless more are possible there, "+
+				"the kernel refuses it and the old mask stays", mask, whose), "write "+right)
 		}
 		for _, other := range toldMasks(prose) {
 			if o, err := parseMask(other); err == nil && !o.equal(m) {
-				c.add(s, maskDiffersRule, at, fmt.Sprintf("the content says mask %s, the text around it %s", mask, other), "decode what was encoded, and make both the same")
+				c.add(s, maskDiffersRule, at, fmt.Sprintf("the content says mask %s, the text around it %s", mask, other),
+					"decode what was encoded, and make both the same")
 			}
 		}
 	}
@@ -193,7 +204,8 @@ func (c *checker) counts(s subject, at string) {
 		}
 	}
 	if list := slices.Sorted(maps.Keys(seen)); len(list) > 1 {
-		c.add(s, cpuCountsRule, at, "the nodes that get it have "+join(list)+" CPUs: a mask for the largest is refused by the others, one for the smallest leaves CPUs out", "make a pool and a MachineConfig for each number of CPUs")
+		c.add(s, cpuCountsRule, at, "the nodes that get it have "+join(list)+" CPUs: a mask for the largest is refused by "+
+			"the others, one for the smallest leaves CPUs out", "make a pool and a MachineConfig for each number of CPUs")
 	}
 }
 
@@ -222,7 +234,8 @@ func (c *checker) routeFile(s subject, f file, text string) {
 	at := f.contents.at + ".source"
 	_, device, _ := strings.Cut(strings.TrimPrefix(f.path, scriptsDir), "-")
 	if !c.writes(scriptsDir + "ifcfg-" + device) {
-		c.add(s, routeFileRule, f.at+".path", f.path+" is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device, routeFileFix(keyfiles.In(c.e), device))
+		c.add(s, routeFileRule, f.at+".path", f.path+" is read by NetworkManager's ifcfg plug-in only, "+
+			"and only beside an ifcfg-"+device, routeFileFix(keyfiles.In(c.release), device))
 	}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -235,14 +248,16 @@ func (c *checker) routeFile(s subject, f file, text string) {
 		}
 		switch {
 		case words[0] == "default" || err == nil && to.Bits() == 0:
-			c.add(s, routeRule, at, words[0]+" is a default route: it replaces the way to everything, the API server included", "write the network of the external system")
+			c.add(s, routeRule, at, words[0]+" is a default route: it replaces the way to everything, the API server included",
+				"write the network of the external system")
 		case err != nil:
 			c.add(s, routeRule, at, short(words[0])+" is no network", "write an address and a length, such as 192.0.2.0/24")
 		case to != to.Masked():
 			c.add(s, routeRule, at, words[0]+" is an address within a network", "write "+to.Masked().String())
 		}
 		if !slices.Contains(words, "via") {
-			c.add(s, onLinkRule, at, "the route to "+words[0]+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write via and the gateway")
+			c.add(s, onLinkRule, at, "the route to "+words[0]+" has no gateway: it is taken for a network on the same layer-2 "+
+				"segment, and is a black hole where it is not", "check that the segment is shared, or write via and the gateway")
 		}
 	}
 }

@@ -18,7 +18,8 @@ func (c *checker) startless(s subject) {
 		default:
 			r := unitRule
 			r.Severity = v1alpha1.Warning
-			c.add(s, r, u.at+".contents", "the unit "+u.name+" is enabled and has no [Install] section, and no unit here asks for it: it does not start at boot",
+			c.add(s, r, u.at+".contents", "the unit "+u.name+
+				" is enabled and has no [Install] section, and no unit here asks for it: it does not start at boot",
 				"add [Install] with WantedBy=multi-user.target")
 		}
 	}
@@ -26,13 +27,15 @@ func (c *checker) startless(s subject) {
 
 // installs says whether enabling the unit does something.
 func (u systemdUnit) installs() bool {
-	return hasInstall(value(u.contents)) || slices.ContainsFunc(u.dropins, func(d dropin) bool { return hasInstall(value(d.contents)) })
+	return hasInstall(value(u.contents)) ||
+		slices.ContainsFunc(u.dropins, func(d dropin) bool { return hasInstall(value(d.contents)) })
 }
 
 func hasInstall(text string) bool { return strings.Contains("\n"+text, "\n[Install]") }
 
 // starters are the settings of a unit by which it starts others.
-var starters = []string{"Wants", "Requires", "BindsTo", "Upholds", "OnSuccess", "OnFailure", "Unit", "Service", "Sockets", "Also"}
+var starters = []string{"Wants", "Requires", "BindsTo", "Upholds", "OnSuccess", "OnFailure", "Unit", "Service",
+	"Sockets", "Also"}
 
 // starts are the units that those of the MachineConfigs start: by what they say, and
 // by links and files below the directories of systemd.
@@ -93,7 +96,8 @@ func startedByName(out map[string]bool, name, text string) {
 
 // startedByPath notes what a link or a file below multi-user.target.wants starts.
 func startedByPath(out map[string]bool, p string) {
-	if dir, name := path.Split(p); strings.HasPrefix(dir, systemdDir) && (strings.HasSuffix(dir, ".wants/") || strings.HasSuffix(dir, ".requires/")) {
+	if dir, name := path.Split(p); strings.HasPrefix(dir, systemdDir) &&
+		(strings.HasSuffix(dir, ".wants/") || strings.HasSuffix(dir, ".requires/")) {
 		out[name] = true
 		out[templateOf(name)] = true
 	}

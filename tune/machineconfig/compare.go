@@ -31,7 +31,8 @@ type Comparison struct {
 }
 
 // compare holds pools against the rendered MachineConfigs that they name.
-func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, e release.Release, d *decoder) []Comparison {
+func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, now Rendering, r release.Release,
+	d *decoder) []Comparison {
 	var out []Comparison
 	for i, p := range pools {
 		at := slices.IndexFunc(configs, func(mc openshift.MachineConfig) bool {
@@ -40,14 +41,14 @@ func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigP
 		if at < 0 || now.Pools[i].Failure != "" {
 			continue
 		}
-		before := asRendered(p, configs[at], now.Pools[i], e, d)
+		before := asRendered(p, configs[at], now.Pools[i], r, d)
 		if before.Failure != "" {
 			continue
 		}
 		c := Comparison{Pool: p.Metadata.Name, Rendered: p.Spec.Configuration.Name, before: before}
 		c.Missing, c.Added = sources(p, now.Pools[i].Order)
 		if len(c.Missing) == 0 {
-			c.Differences = differ{before, now.Pools[i], e}.all()
+			c.Differences = differ{before, now.Pools[i], r}.all()
 			c.Same = len(c.Differences) == 0
 		}
 		out = append(out, c)
@@ -57,8 +58,9 @@ func compare(configs []openshift.MachineConfig, pools []openshift.MachineConfigP
 
 // asRendered reads a rendered MachineConfig. Its image is the release's own where no
 // MachineConfig asks for another.
-func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, e release.Release, d *decoder) PoolConfig {
-	out := renderPool(p, []*prepared{&prepare([]openshift.MachineConfig{mc}, e, d)[0]}, e, d)
+func asRendered(p openshift.MachineConfigPool, mc openshift.MachineConfig, now PoolConfig, r release.Release,
+	d *decoder) PoolConfig {
+	out := renderPool(p, []*prepared{&prepare([]openshift.MachineConfig{mc}, r, d)[0]}, r, d)
 	out.FIPS = mc.Spec.FIPS
 	if now.OSImageURL.Text != "" {
 		out.OSImageURL = Sourced{mc.Spec.OSImageURL, mc.Metadata.Name}
@@ -103,12 +105,12 @@ func (d differ) all() []string {
 }
 
 // reactions are what nodes do that are to get what differs.
-func reactions(list []Comparison, now []PoolConfig, e release.Release) []Reaction {
+func reactions(list []Comparison, now []PoolConfig, r release.Release) []Reaction {
 	var out []Reaction
 	for _, c := range list {
 		i := slices.IndexFunc(now, func(p PoolConfig) bool { return p.Pool == c.Pool })
 		if len(c.Differences) > 0 {
-			out = append(out, React(c.before, now[i], e))
+			out = append(out, React(c.before, now[i], r))
 		}
 	}
 	return out
@@ -118,7 +120,8 @@ func reactions(list []Comparison, now []PoolConfig, e release.Release) []Reactio
 func (c Comparison) part() v1alpha1.Part {
 	p := v1alpha1.Part{Title: "Pool " + c.Pool + " as the cluster has it"}
 	if len(c.Missing) > 0 {
-		p.Lead = append(p.Lead, c.Rendered+" is not compared: "+strings.Join(c.Missing, ", ")+" went into it and "+are(c.Missing)+" not among these, or not for this pool any more.")
+		p.Lead = append(p.Lead, c.Rendered+" is not compared: "+strings.Join(c.Missing, ", ")+" went into it and "+
+			are(c.Missing)+" not among these, or not for this pool any more.")
 		return p
 	}
 	if len(c.Added) > 0 {
@@ -129,7 +132,8 @@ func (c Comparison) part() v1alpha1.Part {
 		return p
 	}
 	p.Lead = append(p.Lead, c.Rendered+", which the pool names, is not what these MachineConfigs come to.")
-	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs", Columns: cell.Columns("difference")}
+	t := v1alpha1.Table{ID: "machineConfig.differences." + c.Pool, Title: "What differs",
+		Columns: cell.Columns("difference")}
 	for _, what := range c.Differences {
 		t.Rows = append(t.Rows, cell.Texts(what))
 	}
@@ -152,7 +156,8 @@ func compared(list []Comparison) string {
 	if of == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal), them(equal))
+	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal),
+		them(equal))
 }
 
 // firstOf are the first of a list, and how many more there are.

@@ -11,27 +11,29 @@ import (
 	"plimsoll.dev/release"
 )
 
-func comparisonsOf(t *testing.T, text string, e release.Release) ([]Comparison, string) {
+func comparisonsOf(t *testing.T, text string, r release.Release) ([]Comparison, string) {
 	t.Helper()
-	a := Answer(split(t, text), nil, e)
+	a := Answer(split(t, text), nil, r)
 	return a.Result.(Result).Comparisons, a.Verdict.Summary + "\n" + printed(a)
 }
 
 // A dump comes to what the operator rendered; it is in no pool, and that is no fault.
 func TestCompareEqual(t *testing.T) {
-	for _, e := range release.Documented() {
-		a := Answer(split(t, dump), nil, e)
-		got, text := comparisonsOf(t, dump, e)
+	for _, r := range release.Documented() {
+		a := Answer(split(t, dump), nil, r)
+		got, text := comparisonsOf(t, dump, r)
 		if len(got) != 1 || !got[0].Same || got[0].Added != nil || len(a.Findings) > 0 || !a.Verdict.OK {
-			t.Errorf("%s: %+v %v", e, got, a.Findings)
+			t.Errorf("%s: %+v %v", r, got, a.Findings)
 		}
-		for _, want := range []string{"; 1 of 1 pool is as the cluster has it\n", "Pool worker as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which the pool names, is what"} {
+		for _, want := range []string{"; 1 of 1 pool is as the cluster has it\n", "Pool worker as the cluster has it\n" +
+			"rendered-worker-0123456789abcdef0123456789abcdef, which the pool names, is what"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s: %q is not in\n%s", e, want, text)
+				t.Errorf("%s: %q is not in\n%s", r, want, text)
 			}
 		}
-		if strings.Contains(text, "In no pool") || slices.Contains(a.Result.(Result).Pools[0].Order, "rendered-worker-0123456789abcdef0123456789abcdef") {
-			t.Errorf("%s: the rendered one is taken for a MachineConfig of its own\n%s", e, text)
+		if strings.Contains(text, "In no pool") ||
+			slices.Contains(a.Result.(Result).Pools[0].Order, "rendered-worker-0123456789abcdef0123456789abcdef") {
+			t.Errorf("%s: the rendered one is taken for a MachineConfig of its own\n%s", r, text)
 		}
 	}
 }
@@ -42,7 +44,8 @@ func TestCompareDifferent(t *testing.T) {
 	text = strings.Replace(text, `"data:,made"`, `"data:,newer"`, 1)
 	a := Answer(split(t, text), nil, release.Current)
 	r := a.Result.(Result)
-	if d := cmp.Diff([]string{"kernel arguments", "file /etc/kubernetes/kubelet.conf"}, r.Comparisons[0].Differences); d != "" {
+	if d := cmp.Diff([]string{"kernel arguments", "file /etc/kubernetes/kubelet.conf"},
+		r.Comparisons[0].Differences); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"rendered"}, ids(a.Findings)); d != "" {
@@ -59,7 +62,8 @@ func TestCompareDifferent(t *testing.T) {
 // Links are what only installation applies: the nodes refuse it.
 func TestCompareSections(t *testing.T) {
 	text := strings.Replace(dump, "{name: 50-args", "{name: 50-args, annotations: {a: b}", 1)
-	text = strings.Replace(text, "kernelArguments: [quiet], config: {ignition: {version: 2.2.0}}", "kernelArguments: [quiet], config: {ignition: {version: 2.2.0}, storage: {links: [{path: /l, target: /x, filesystem: root}]}}", 1)
+	text = strings.Replace(text, "kernelArguments: [quiet], config: {ignition: {version: 2.2.0}}", "kernelArguments: "+
+		"[quiet], config: {ignition: {version: 2.2.0}, storage: {links: [{path: /l, target: /x, filesystem: root}]}}", 1)
 	r := Answer(split(t, text), nil, release.V44).Result.(Result)
 	if d := cmp.Diff([]string{"links"}, r.Comparisons[0].Differences); d != "" || r.Reactions[0].Refused == nil {
 		t.Errorf("%s %+v", d, r.Reactions)
@@ -68,10 +72,12 @@ func TestCompareSections(t *testing.T) {
 
 // A manifest that is to be applied is not in it yet, which is no fault.
 func TestCompareAdded(t *testing.T) {
-	text := dump + "---\n" + manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
+	text := dump + "---\n" + manifest("2.2.0",
+		"path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
 	a := Answer(split(t, text), nil, release.V44)
 	c := a.Result.(Result).Comparisons[0]
-	if !slices.Equal(c.Added, []string{"50-x"}) || !slices.Equal(c.Differences, []string{"file /etc/x"}) || len(a.Findings) > 0 {
+	if !slices.Equal(c.Added, []string{"50-x"}) || !slices.Equal(c.Differences, []string{"file /etc/x"}) ||
+		len(a.Findings) > 0 {
 		t.Errorf("%+v %v", c, a.Findings)
 	}
 	if !strings.Contains(printed(a), "Not in rendered-worker-0123456789abcdef0123456789abcdef yet: 50-x.") {
@@ -83,7 +89,8 @@ func TestCompareAdded(t *testing.T) {
 func TestCompareMissing(t *testing.T) {
 	_, rest, _ := strings.Cut(dump, "---\n")
 	got, text := comparisonsOf(t, rest, release.V45)
-	if len(got) != 1 || !slices.Equal(got[0].Missing, []string{"00-worker"}) || got[0].Differences != nil || got[0].Same || strings.Contains(text, "as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which") {
+	if len(got) != 1 || !slices.Equal(got[0].Missing, []string{"00-worker"}) || got[0].Differences != nil || got[0].Same ||
+		strings.Contains(text, "as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which") {
 		t.Errorf("%+v\n%s", got, text)
 	}
 	if !strings.Contains(text, "is not compared: 00-worker went into it and is not among these") {
@@ -96,13 +103,15 @@ func TestCompareMissing(t *testing.T) {
 func TestCompareFIPSAndImage(t *testing.T) {
 	text := strings.Replace(dump, "fips: false", "fips: true", 1)
 	text = strings.Replace(text, "{kernelArguments: [quiet], config", "{fips: true, kernelArguments: [quiet], config", 1)
-	for _, e := range release.Documented() {
-		if got, _ := comparisonsOf(t, text, e); len(got) != 1 || !got[0].Same {
-			t.Errorf("%s: %+v", e, got)
+	for _, r := range release.Documented() {
+		if got, _ := comparisonsOf(t, text, r); len(got) != 1 || !got[0].Same {
+			t.Errorf("%s: %+v", r, got)
 		}
 	}
-	image := strings.Replace(dump, "{kernelArguments: [quiet], config", "{osImageURL: quay.io/mine, kernelArguments: [quiet], config", 1)
-	if got, _ := comparisonsOf(t, image, release.Current); !slices.Equal(got[0].Differences, []string{"operating system image"}) {
+	image := strings.Replace(dump, "{kernelArguments: [quiet], config",
+		"{osImageURL: quay.io/mine, kernelArguments: [quiet], config", 1)
+	if got, _ := comparisonsOf(t, image, release.Current); !slices.Equal(got[0].Differences,
+		[]string{"operating system image"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -13,8 +13,10 @@ import (
 
 // The one-liner of "Red Hat OpenShift on IBM Z" gives this for its rule with the
 // mask of the text.
-const documentURL = "data:text/plain;charset=US-ASCII,%23%20turn%20on%20Receive%20Packet%20Steering%20%28RPS%29%20for%20all%20network%20interfaces%0A" +
-	"ACTION%3D%3D%22add%22%2C%20SUBSYSTEM%3D%3D%22net%22%2C%20KERNEL%3D%3D%22%2A%22%2C%20ATTR%7Bqueues/%2A/rps_cpus%7D%3D%22ff%22%0A"
+const documentURL = "data:text/plain;charset=US-ASCII," +
+	"%23%20turn%20on%20Receive%20Packet%20Steering%20%28RPS%29%20for%20all%20network%20interfaces%0A" +
+	"ACTION%3D%3D%22add%22%2C%20SUBSYSTEM%3D%3D%22net%22%2C%20KERNEL%3D%3D%22%2A%22%2C%20ATTR%7Bqueues/" +
+	"%2A/rps_cpus%7D%3D%22ff%22%0A"
 
 const documentRule = "# turn on Receive Packet Steering (RPS) for all network interfaces\n" +
 	`ACTION=="add", SUBSYSTEM=="net", KERNEL=="*", ATTR{queues/*/rps_cpus}="ff"` + "\n"
@@ -40,8 +42,10 @@ func TestDecodeDataURL(t *testing.T) {
 		{url: "data:,%4", bad: "a percent sign stands without its two hexadecimal digits: unexpected end"},
 		{url: "data:,%zz", bad: "a percent sign stands without its two hexadecimal digits"},
 		{url: "data:,\u00e9", bad: "stands in the data"},
-		{url: "data:text/plain;charset=US- ASCII,x", bad: `"data:text/plain;charset=US- ASCII" before the data: a blank stands in it`},
-		{url: "data:text/plain;charset=,x", bad: `"data:text/plain;charset=" before the data: invalid character for parameter value`},
+		{url: "data:text/plain;charset=US- ASCII,x",
+			bad: `"data:text/plain;charset=US- ASCII" before the data: a blank stands in it`},
+		{url: "data:text/plain;charset=,x",
+			bad: `"data:text/plain;charset=" before the data: invalid character for parameter value`},
 		{url: "data:foo/bar,x", bad: `"data:foo/bar" before the data: invalid media type`},
 		{url: "data:text/plain", bad: "no comma"},
 		{url: "https://example.com/x", bad: "does not begin"},
@@ -76,7 +80,8 @@ func TestEncodeDataURL(t *testing.T) {
 }
 
 func FuzzDataURL(f *testing.F) {
-	for _, s := range []string{documentURL, "data:;base64,QUI=", `data:;a="x\"",`, "data:x-a/b;c=d,%41", "data:,+", "", `data:;a="";b=%zz,`} {
+	for _, s := range []string{documentURL, "data:;base64,QUI=", `data:;a="x\"",`, "data:x-a/b;c=d,%41", "data:,+", "",
+		`data:;a="";b=%zz,`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

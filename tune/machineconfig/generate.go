@@ -51,12 +51,13 @@ const (
 
 // maker collects findings about settings, which stand in no file.
 type maker struct {
-	e        release.Release
+	release  release.Release
 	findings []v1alpha1.Finding
 }
 
 func (m *maker) add(r object.Rule, field, what, fix string) {
-	m.findings = append(m.findings, v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix, Field: field, Sources: r.Sources})
+	m.findings = append(m.findings, v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Message: what, Remedy: fix,
+		Field: field, Sources: r.Sources})
 }
 
 // note adds a finding of a severity of its own.
@@ -71,13 +72,15 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 // Generate makes a MachineConfig of the settings in the form of the release. Findings
 // say what to know about it; those of severity error name parts that can't be
 // made and were left out.
-func Generate(s Settings, e release.Release) (openshift.MachineConfig, []v1alpha1.Finding) {
-	m := &maker{e: e}
+func Generate(s Settings, of release.Release) (openshift.MachineConfig, []v1alpha1.Finding) {
+	m := &maker{release: of}
 	if !objectName.MatchString(s.Name) {
-		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object", "write letters, digits and hyphens, such as 50-tuning")
+		m.add(impossibleRule, "--name", "the name "+short(s.Name)+" is no name of an object",
+			"write letters, digits and hyphens, such as 50-tuning")
 	}
 	if !objectName.MatchString(s.Role) {
-		m.add(impossibleRule, "--role", "the role "+short(s.Role)+" is no name of a pool", "write the pool's name, such as worker")
+		m.add(impossibleRule, "--role", "the role "+short(s.Role)+" is no name of a pool",
+			"write the pool's name, such as worker")
 	}
 	var all piece
 	add := func(p piece) {
@@ -101,15 +104,15 @@ func Generate(s Settings, e release.Release) (openshift.MachineConfig, []v1alpha
 		add(m.hugePages(*s.HugePages))
 	}
 	object.Sort(m.findings)
-	return s.assemble(all, e), m.findings
+	return s.assemble(all, of), m.findings
 }
 
 // assemble writes the pieces as an object.
-func (s Settings) assemble(p piece, e release.Release) openshift.MachineConfig {
+func (s Settings) assemble(p piece, r release.Release) openshift.MachineConfig {
 	mc := openshift.MachineConfig{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfig",
 		Metadata: openshift.ObjectMeta{Name: s.Name, Labels: map[string]string{openshift.LabelRole: s.Role}}}
 	mc.Spec.KernelArguments = p.arguments
-	version := written.In(e)
+	version := written.In(r)
 	config := map[string]any{"ignition": map[string]any{"version": version}}
 	var files, units []any
 	for _, f := range p.files {

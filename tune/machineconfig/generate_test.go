@@ -19,11 +19,11 @@ func settings(s Settings) Settings {
 }
 
 // got is what a node gets of generated settings: text by path.
-func got(t *testing.T, s Settings, e release.Release) (map[string]string, []v1alpha1.Finding) {
+func got(t *testing.T, s Settings, r release.Release) (map[string]string, []v1alpha1.Finding) {
 	t.Helper()
-	mc, findings := Generate(settings(s), e)
+	mc, findings := Generate(settings(s), r)
 	wellSaid(t, findings)
-	p := worker(e, mc)
+	p := worker(r, mc)
 	if p.Failure != "" {
 		t.Fatal(p.Failure)
 	}
@@ -45,7 +45,8 @@ func TestRPSRules(t *testing.T) {
 ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", DEVPATH!="/devices/virtual/*", ATTR{rps_cpus}="ff"
 ACTION=="add|move", SUBSYSTEM=="net", DEVPATH!="/devices/virtual/*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo ff > $$q/rps_cpus; done'"
 `},
-		{RPS{CPUs: []int{64}, Only: []int{0, 1, 32}, Driver: "mlx5_core"}, `# Receive Packet Steering for NICs of the driver mlx5_core.
+		{RPS{CPUs: []int{64}, Only: []int{0, 1, 32}, Driver: "mlx5_core"},
+			`# Receive Packet Steering for NICs of the driver mlx5_core.
 ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", DRIVERS=="mlx5_core", ATTR{rps_cpus}="00000001,00000003"
 ACTION=="add|move", SUBSYSTEM=="net", DRIVERS=="mlx5_core", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo 00000001,00000003 > $$q/rps_cpus; done'"
 `},
@@ -54,9 +55,10 @@ ACTION=="add", SUBSYSTEM=="queues", KERNEL=="rx-*", SUBSYSTEMS=="net", KERNELS==
 ACTION=="add|move", SUBSYSTEM=="net", KERNEL=="enc*", RUN+="/bin/sh -c 'for q in /sys$devpath/queues/rx-*; do echo 3 > $$q/rps_cpus; done'"
 `},
 	} {
-		for _, e := range release.Documented() {
-			files, findings := got(t, Settings{RPS: &c.rps}, e)
-			if d := cmp.Diff(map[string]string{"/etc/udev/rules.d/99-plimsoll-rps.rules 0644": c.want}, files); d != "" || len(findings) > 0 {
+		for _, r := range release.Documented() {
+			files, findings := got(t, Settings{RPS: &c.rps}, r)
+			if d := cmp.Diff(map[string]string{"/etc/udev/rules.d/99-plimsoll-rps.rules 0644": c.want}, files); d != "" ||
+				len(findings) > 0 {
 				t.Errorf("%s %v", d, findings)
 			}
 		}
@@ -65,15 +67,18 @@ ACTION=="add|move", SUBSYSTEM=="net", KERNEL=="enc*", RUN+="/bin/sh -c 'for q in
 
 // As documented: the rule of "Red Hat OpenShift on IBM Z", with what is wrong told.
 func TestRPSAsDocumented(t *testing.T) {
-	mc, findings := Generate(Settings{Name: "50-enable-rps", Role: "worker", RPS: &RPS{CPUs: []int{8}}, AsDocumented: true}, release.V44)
+	mc, findings := Generate(Settings{Name: "50-enable-rps", Role: "worker", RPS: &RPS{CPUs: []int{8}},
+		AsDocumented: true}, release.V44)
 	if d := cmp.Diff([]string{"allDevices", "oneQueue"}, ids(findings)); d != "" {
 		t.Error(d)
 	}
-	want := openshift.MachineConfig{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfig", Metadata: named("50-enable-rps", "worker"),
+	want := openshift.MachineConfig{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfig",
+		Metadata: named("50-enable-rps", "worker"),
 		Spec: openshift.MachineConfigSpec{Config: map[string]any{
 			"ignition": map[string]any{"version": "2.2.0"},
 			"storage": map[string]any{"files": []any{map[string]any{
-				"contents": map[string]any{"source": documentURL}, "filesystem": "root", "mode": int64(0o644), "path": "/etc/udev/rules.d/71-net-tunings.rules"}}}}}}
+				"contents": map[string]any{"source": documentURL}, "filesystem": "root", "mode": int64(0o644),
+				"path": "/etc/udev/rules.d/71-net-tunings.rules"}}}}}}
 	if d := cmp.Diff(want, mc); d != "" {
 		t.Error(d)
 	}
@@ -81,7 +86,8 @@ func TestRPSAsDocumented(t *testing.T) {
 
 func TestRPSOfVirtualDevices(t *testing.T) {
 	files, findings := got(t, Settings{RPS: &RPS{CPUs: []int{8}, Only: []int{0, 4}, Virtual: true}}, release.Current)
-	if text := files["/etc/sysctl.d/99-plimsoll-rps.conf 0644"]; !strings.HasSuffix(text, "\nnet.core.rps_default_mask = 11\n") || len(findings) > 0 {
+	if text := files["/etc/sysctl.d/99-plimsoll-rps.conf 0644"]; !strings.HasSuffix(text,
+		"\nnet.core.rps_default_mask = 11\n") || len(findings) > 0 {
 		t.Errorf("%q %v", text, findings)
 	}
 	files, findings = got(t, Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}}, release.V45)
@@ -114,16 +120,21 @@ func TestRPSFindings(t *testing.T) {
 		}
 	}
 	_, findings := got(t, Settings{RPS: &RPS{CPUs: []int{16, 8, 32}}}, release.Current)
-	if want := "the nodes of the pool have 8, 16 and 32 CPUs: the mask ff uses 8 of them on each"; findings[0].Message != want {
+	if want := "the nodes of the pool have 8, 16 and 32 CPUs: " +
+		"the mask ff uses 8 of them on each"; findings[0].Message != want {
 		t.Errorf("%q", findings[0].Message)
 	}
 }
 
 func TestStaticRoutes(t *testing.T) {
-	routes := []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}, {To: "203.0.113.0/24", Via: "198.51.100.1", Metric: 100}, {To: "2001:db8::/32", Via: "fe80::1"}, {To: "198.18.0.0/15", Metric: 7}}}}
+	routes := []Routes{
+		{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}, {To: "203.0.113.0/24", Via: "198.51.100.1", Metric: 100},
+			{To: "2001:db8::/32", Via: "fe80::1"}, {To: "198.18.0.0/15", Metric: 7}}},
+	}
 	files, findings := got(t, Settings{Routes: routes}, release.V44)
 	want := map[string]string{
-		"/etc/sysconfig/network-scripts/route-enc9000 0644":  "192.0.2.0/24 dev enc9000\n203.0.113.0/24 via 198.51.100.1 dev enc9000 metric 100\n198.18.0.0/15 dev enc9000 metric 7\n",
+		"/etc/sysconfig/network-scripts/route-enc9000 0644": "192.0.2.0/24 dev enc9000\n" +
+			"203.0.113.0/24 via 198.51.100.1 dev enc9000 metric 100\n198.18.0.0/15 dev enc9000 metric 7\n",
 		"/etc/sysconfig/network-scripts/route6-enc9000 0644": "2001:db8::/32 via fe80::1 dev enc9000\n",
 	}
 	if d := cmp.Diff(want, files); d != "" {
@@ -163,7 +174,8 @@ route1=2001:db8::/32,fe80::1
 
 func TestStaticRoutesFindings(t *testing.T) {
 	cluster := func(r Route) Routes {
-		return Routes{Device: "enc9000", Routes: []Route{r}, Machine: []string{"10.0.0.0/16"}, Pods: []string{"10.128.0.0/14"}, Services: []string{"172.30.0.0/16"}}
+		return Routes{Device: "enc9000", Routes: []Route{r}, Machine: []string{"10.0.0.0/16"},
+			Pods: []string{"10.128.0.0/14"}, Services: []string{"172.30.0.0/16"}}
 	}
 	for _, c := range []struct {
 		routes Routes
@@ -187,7 +199,8 @@ func TestStaticRoutesFindings(t *testing.T) {
 		{Routes{Device: "much-too-long-a-name", Routes: []Route{{To: "192.0.2.0/24"}}}, []string{"settings"}},
 		{Routes{Device: "../etc"}, []string{"settings"}},
 		{Routes{Device: "eth0"}, []string{"settings"}},
-		{Routes{Device: "eth0", Pods: []string{"x"}, OVN: true, Routes: []Route{{To: "192.0.2.0/24"}}}, []string{"keyfile", "onLink", "podRoutes", "returnPath", "settings"}},
+		{Routes{Device: "eth0", Pods: []string{"x"}, OVN: true, Routes: []Route{{To: "192.0.2.0/24"}}},
+			[]string{"keyfile", "onLink", "podRoutes", "returnPath", "settings"}},
 	} {
 		_, findings := got(t, Settings{Routes: []Routes{c.routes}}, release.Current)
 		if d := cmp.Diff(c.want, ids(findings)); d != "" {
@@ -195,19 +208,23 @@ func TestStaticRoutesFindings(t *testing.T) {
 		}
 	}
 	twice := Routes{Device: "eth0", Routes: []Route{{To: "192.0.2.0/24", Via: "10.0.0.1"}}}
-	if _, findings := got(t, Settings{Routes: []Routes{twice, twice}}, release.Current); !slices.Contains(ids(findings), "settings") {
+	if _, findings := got(t, Settings{Routes: []Routes{twice, twice}}, release.Current); !slices.Contains(ids(findings),
+		"settings") {
 		t.Error("one device twice is not told")
 	}
 }
 
 // One object carries everything: one rollout.
 func TestOneMachineConfig(t *testing.T) {
-	s := settings(Settings{RPS: &RPS{CPUs: []int{8}}, Base64: true, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}}, HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}}})
-	for _, e := range release.Documented() {
-		mc, _ := Generate(s, e)
-		p := worker(e, mc)
-		if p.Failure != "" || len(p.Files) != 2 || len(p.KernelArguments) != 3 || !strings.Contains(toYAML(t, mc), ";base64,") {
-			t.Errorf("%s: %+v", e, p)
+	s := settings(Settings{RPS: &RPS{CPUs: []int{8}}, Base64: true,
+		Routes:    []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24", Via: "198.51.100.1"}}}},
+		HugePages: &HugePages{Pages: map[string]int64{"1Gi": 4}}})
+	for _, r := range release.Documented() {
+		mc, _ := Generate(s, r)
+		p := worker(r, mc)
+		if p.Failure != "" || len(p.Files) != 2 || len(p.KernelArguments) != 3 ||
+			!strings.Contains(toYAML(t, mc), ";base64,") {
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 	if _, findings := Generate(Settings{Name: "Upper", Role: ""}, release.Current); len(findings) != 2 {

@@ -14,7 +14,8 @@ import (
 const maxUnfolded = 32 << 20
 
 // errUnfolded says that the contents are more than that.
-var errUnfolded = fmt.Errorf("the compressed contents of all files, for all pools, unfold to more than %d MiB: this one is not looked into", maxUnfolded>>20)
+var errUnfolded = fmt.Errorf("the compressed contents of all files, for all pools, unfold to more than %d MiB: "+
+	"this one is not looked into", maxUnfolded>>20)
 
 // decoder decodes the contents of files, each once, and keeps them.
 type decoder struct {

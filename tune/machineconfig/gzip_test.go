@@ -76,7 +76,8 @@ func TestSmallContentsUnfold(t *testing.T) {
 
 // One file alone may be too much.
 func TestOneBomb(t *testing.T) {
-	if f := worker(release.Current, bomb(t, "50-bomb", 0, maxUnfolded+1)).Files[0]; f.Content != nil || f.Problem != errUnfolded.Error() {
+	if f := worker(release.Current, bomb(t, "50-bomb", 0, maxUnfolded+1)).Files[0]; f.Content != nil ||
+		f.Problem != errUnfolded.Error() {
 		t.Errorf("%d %q", f.Size, f.Problem)
 	}
 }

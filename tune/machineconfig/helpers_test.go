@@ -39,13 +39,14 @@ func configOf(name, version string, pairs []string) openshift.MachineConfig {
 		}
 		files = append(files, f)
 	}
-	return openshift.MachineConfig{Metadata: named(name, "worker"), Spec: openshift.MachineConfigSpec{Config: map[string]any{
-		"ignition": map[string]any{"version": version}, "storage": map[string]any{"files": files}}}}
+	return openshift.MachineConfig{Metadata: named(name, "worker"),
+		Spec: openshift.MachineConfigSpec{Config: map[string]any{
+			"ignition": map[string]any{"version": version}, "storage": map[string]any{"files": files}}}}
 }
 
 // worker renders the pool of workers.
-func worker(e release.Release, configs ...openshift.MachineConfig) PoolConfig {
-	return Render(configs, pool.Standard(release.Current), e).Pools[1]
+func worker(r release.Release, configs ...openshift.MachineConfig) PoolConfig {
+	return Render(configs, pool.Standard(release.Current), r).Pools[1]
 }
 
 // split reads manifests that can be read.
@@ -104,7 +105,9 @@ func ids(findings []v1alpha1.Finding) []string {
 func wellSaid(t *testing.T, findings []v1alpha1.Finding) {
 	t.Helper()
 	for _, f := range findings {
-		if f.Message == "" || strings.HasSuffix(f.Message, ".") || f.Remedy == "" || strings.HasSuffix(f.Remedy, ".") || strings.ContainsAny(f.Message[:1], "ABCDEFGHIJKLNOPQRSTUVWXYZ") && !strings.HasPrefix(f.Message, "ATTR") && !strings.HasPrefix(f.Message, "CPU") {
+		if f.Message == "" || strings.HasSuffix(f.Message, ".") || f.Remedy == "" || strings.HasSuffix(f.Remedy, ".") ||
+			strings.ContainsAny(f.Message[:1], "ABCDEFGHIJKLNOPQRSTUVWXYZ") &&
+				!strings.HasPrefix(f.Message, "ATTR") && !strings.HasPrefix(f.Message, "CPU") {
 			t.Errorf("%s: %q (%q)", f.ID, f.Message, f.Remedy)
 		}
 	}

@@ -80,7 +80,8 @@ func (m *maker) hugePages(h HugePages) piece {
 func (m *maker) pageSize(name, at string) (unit.Bytes, bool) {
 	size, err := unit.ParseBytes(name)
 	if err != nil || !slices.Contains(pageSizes, size) {
-		m.add(impossibleRule, at, short(name)+" is no size of huge pages", "write 2Mi or 1Gi, or another size of the processor")
+		m.add(impossibleRule, at, short(name)+" is no size of huge pages",
+			"write 2Mi or 1Gi, or another size of the processor")
 		return 0, false
 	}
 	return size, true
@@ -105,7 +106,8 @@ func (m *maker) pageCount(n int64, at string) bool {
 }
 
 // pageSizes are those of the processors that OpenShift runs on.
-var pageSizes = []unit.Bytes{64 * unit.KiB, unit.MiB, 2 * unit.MiB, 16 * unit.MiB, 32 * unit.MiB, 512 * unit.MiB, unit.GiB, 2 * unit.GiB, 16 * unit.GiB}
+var pageSizes = []unit.Bytes{64 * unit.KiB, unit.MiB, 2 * unit.MiB, 16 * unit.MiB, 32 * unit.MiB, 512 * unit.MiB,
+	unit.GiB, 2 * unit.GiB, 16 * unit.GiB}
 
 // pageName is a size as Kubernetes writes it.
 func pageName(size unit.Bytes) string { return bootargs.Size(size) + "i" }
@@ -113,10 +115,13 @@ func pageName(size unit.Bytes) string { return bootargs.Size(size) + "i" }
 // perNode tells what is to be known of pages on one NUMA node.
 func (m *maker) perNode(n NodePages, size unit.Bytes, atBoot int64, at string) {
 	if atBoot > 0 {
-		m.add(hugePagesRule, at, fmt.Sprintf("pages of %s are also allocated by kernel arguments, evenly over all NUMA nodes: the unit changes the number on node %d to %d", pageName(size), n.Node, n.Count), "allocate one size in one way")
+		m.add(hugePagesRule, at, fmt.Sprintf("pages of %s are also allocated by kernel arguments, evenly over all NUMA "+
+			"nodes: the unit changes the number on node %d to %d", pageName(size), n.Node, n.Count),
+			"allocate one size in one way")
 	}
 	if size >= unit.GiB {
-		m.note(hugePagesRule, v1alpha1.Info, at, fmt.Sprintf("pages of %s are allocated after the kernel has started, for which memory in one piece may be missing: then the unit fails", pageName(size)),
+		m.note(hugePagesRule, v1alpha1.Info, at, fmt.Sprintf("pages of %s are allocated after the kernel has started, "+
+			"for which memory in one piece may be missing: then the unit fails", pageName(size)),
 			"check the unit on a node; kernel arguments are sure, but spread evenly")
 	}
 }
@@ -128,8 +133,9 @@ func (m *maker) severalSizes(sizes map[string]bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 1 && !severalSizes.In(m.e) {
-		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+m.e.OpenShift()+" offers pods one size a node", "keep one size in each pool")
+	if len(names) > 1 && !severalSizes.In(m.release) {
+		m.add(hugePagesRule, "--huge-pages", "huge pages of "+strings.Join(names, " and ")+" on one node: "+
+			m.release.OpenShift()+" offers pods one size a node", "keep one size in each pool")
 	}
 }
 
@@ -173,32 +179,39 @@ const usualPriority = 20
 
 // Tuned makes the object. The document's own values are hugepages, hugepages,
 // 1024 and 30.
-func (h HugePagesProfile) Tuned(e release.Release) (openshift.Tuned, []v1alpha1.Finding) {
-	m := &maker{e: e}
+func (h HugePagesProfile) Tuned(r release.Release) (openshift.Tuned, []v1alpha1.Finding) {
+	m := &maker{release: r}
 	m.pageCount(h.Count, "--count")
 	if !objectName.MatchString(h.Name) {
-		m.add(impossibleRule, "--name", "the name "+short(h.Name)+" is no name of an object", "write letters, digits and hyphens, such as hugepages")
+		m.add(impossibleRule, "--name", "the name "+short(h.Name)+" is no name of an object",
+			"write letters, digits and hyphens, such as hugepages")
 	}
 	switch {
 	case h.Label == "":
 		m.add(impossibleRule, "--label", "no label says which nodes are meant", "write the key of a label, such as hugepages")
 	case len(validation.IsQualifiedName(h.Label)) > 0:
-		m.add(impossibleRule, "--label", short(h.Label)+" is not the key of a label: no node has it", "write the key alone, such as hugepages")
+		m.add(impossibleRule, "--label", short(h.Label)+" is not the key of a label: no node has it",
+			"write the key alone, such as hugepages")
 	}
-	defaults := profile.Default(e).Value.Spec.Recommend
+	defaults := profile.Default(r).Value.Spec.Recommend
 	priority := cmp.Or(h.Priority, freePriority(defaults))
 	m.priority(priority, defaults)
 	if len(m.findings) == 0 {
-		m.add(lateHugeRule, "", "the pages are allocated when a node gets the label: where its memory is fragmented by then, the kernel gives fewer and says nothing",
-			"label nodes soon after they started, with oc label node NODE "+h.Label+"=, and compare HugePages_Total in /proc/meminfo")
+		m.add(lateHugeRule, "", "the pages are allocated when a node gets the label: "+
+			"where its memory is fragmented by then, the kernel gives fewer and says nothing",
+			"label nodes soon after they started, with oc label node NODE "+h.Label+
+				"=, and compare HugePages_Total in /proc/meminfo")
 	}
 	name := "node-" + h.Name
-	data := fmt.Sprintf("[main]\nsummary=Configuration for hugepages\ninclude=openshift-node\n\n[vm]\ntransparent_hugepages=never\n\n[sysctl]\nvm.nr_hugepages=%d\n", h.Count)
+	data := fmt.Sprintf("[main]\nsummary=Configuration for hugepages\ninclude=openshift-node\n\n[vm]\n"+
+		"transparent_hugepages=never\n\n[sysctl]\nvm.nr_hugepages=%d\n", h.Count)
 	object.Sort(m.findings)
 	return openshift.Tuned{APIVersion: "tuned.openshift.io/v1", Kind: "Tuned",
 		Metadata: openshift.ObjectMeta{Name: h.Name, Namespace: openshift.NamespaceTuned},
 		Spec: openshift.TunedSpec{Profile: []openshift.TunedProfile{{Name: &name, Data: &data}},
-			Recommend: []openshift.TunedRecommend{{Profile: &name, Priority: &priority, Match: []openshift.TunedMatch{{Label: &h.Label}}}}}}, m.findings
+			Recommend: []openshift.TunedRecommend{
+				{Profile: &name, Priority: &priority, Match: []openshift.TunedMatch{{Label: &h.Label}}},
+			}}}, m.findings
 }
 
 // freePriority is the greatest up to usualPriority that no default profile has.
@@ -221,9 +234,13 @@ func (m *maker) priority(n int64, defaults []openshift.TunedRecommend) {
 	for _, r := range defaults {
 		switch name, its := value(r.Profile), value(r.Priority); {
 		case len(r.Match) == 0 && len(r.MachineConfigLabels) == 0 && n >= its:
-			m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d comes no earlier than the default profile %s, %d, which every node matches", n, name, its), fix)
+			m.add(priorityTieRule, "--priority",
+				fmt.Sprintf("priority %d comes no earlier than the default profile %s, %d, which every node matches", n, name, its),
+				fix)
 		case n == its:
-			m.add(priorityTieRule, "--priority", fmt.Sprintf("priority %d ties with the default profile %s: on a node that matches both, either may win", n, name), fix)
+			m.add(priorityTieRule, "--priority",
+				fmt.Sprintf("priority %d ties with the default profile %s: on a node that matches both, either may win", n, name),
+				fix)
 		}
 	}
 }

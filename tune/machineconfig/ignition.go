@@ -149,7 +149,8 @@ func owner(n node) *string {
 }
 
 func readUnit(n node, three bool) systemdUnit {
-	u := systemdUnit{at: n.at, name: value(n.text("name")), contents: n.text("contents"), enabled: n.flag("enabled"), mask: n.flag("mask")}
+	u := systemdUnit{at: n.at, name: value(n.text("name")), contents: n.text("contents"), enabled: n.flag("enabled"),
+		mask: n.flag("mask")}
 	if !three {
 		u.enable = value(n.flag("enable"))
 	}

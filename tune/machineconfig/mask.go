@@ -55,7 +55,8 @@ func parseMask(text string) (*cpuMask, error) {
 		case strings.HasPrefix(strings.ToLower(p), "0x"):
 			return nil, fmt.Errorf("the mask %s begins with 0x (leave it out)", short(text))
 		case len(p) > 8:
-			return nil, fmt.Errorf("the mask %s has more than 8 digits in a group (put a comma after each 8, counted from the right)", short(text))
+			return nil, fmt.Errorf("the mask %s has more than 8 digits in a group (put a comma after "+
+				"each 8, counted from the right)", short(text))
 		}
 		v, err := strconv.ParseUint(p, 16, group)
 		if err != nil {

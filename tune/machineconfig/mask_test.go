@@ -92,7 +92,8 @@ func TestMaskAgainstNaive(t *testing.T) {
 
 // What the kernel refused on a machine with two CPUs, and what it took.
 func TestMaskFits(t *testing.T) {
-	for text, want := range map[string]bool{"ff": false, "7": false, "00000000,00000003": false, "3": true, "00000003": true, "0": true, "": false, "0x3": false,
+	for text, want := range map[string]bool{"ff": false, "7": false, "00000000,00000003": false, "3": true,
+		"00000003": true, "0": true, "": false, "0x3": false,
 		"3,": false, "xyz": false, "000000003": false, "-3": false, "+3": false, "3 ": true} {
 		m, err := parseMask(text)
 		if got := err == nil && m.fits(2); got != want {

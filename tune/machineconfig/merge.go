@@ -14,9 +14,9 @@ import (
 // merger joins Ignition configurations in order.
 type merger struct {
 	*decoder
-	e     release.Release
-	files map[string]*mergedFile
-	units map[string]*mergedUnit
+	release release.Release
+	files   map[string]*mergedFile
+	units   map[string]*mergedUnit
 	// entries are the lists, "directories" or "links", by path.
 	entries  map[string]string
 	sections map[string]*things
@@ -40,8 +40,9 @@ type mergedFile struct {
 	shadows                   []string
 }
 
-func newMerger(e release.Release, d *decoder) *merger {
-	return &merger{decoder: d, e: e, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{}, entries: map[string]string{}, sections: map[string]*things{}}
+func newMerger(r release.Release, d *decoder) *merger {
+	return &merger{decoder: d, release: r, files: map[string]*mergedFile{}, units: map[string]*mergedUnit{},
+		entries: map[string]string{}, sections: map[string]*things{}}
 }
 
 // join adds a configuration.
@@ -53,7 +54,7 @@ func (m *merger) join(name string, c config) {
 		return
 	}
 	m.given = true
-	if byPath.In(m.e) {
+	if byPath.In(m.release) {
 		m.version = newestVersion
 		m.merge(name, c)
 	} else {
@@ -63,10 +64,10 @@ func (m *merger) join(name string, c config) {
 		if m.sections[k] == nil {
 			m.sections[k] = &things{}
 		}
-		m.sections[k].join(list, byPath.In(m.e))
+		m.sections[k].join(list, byPath.In(m.release))
 	}
-	m.users.join(c.users, byPath.In(m.e))
-	m.groups.join(c.groups, byPath.In(m.e))
+	m.users.join(c.users, byPath.In(m.release))
+	m.groups.join(c.groups, byPath.In(m.release))
 }
 
 // things are joined lists of what only installation applies.
@@ -124,8 +125,9 @@ func (m *merger) write(name string, c config) {
 }
 
 func fromFile(name string, f file) *mergedFile {
-	return &mergedFile{path: f.path, mode: f.mode, overwrite: f.overwrite, source: f.contents.source, compression: f.contents.compression,
-		hash: f.contents.hash, user: f.user, group: f.group, append: f.append, contentFrom: name, modeFrom: name}
+	return &mergedFile{path: f.path, mode: f.mode, overwrite: f.overwrite, source: f.contents.source,
+		compression: f.contents.compression,
+		hash:        f.contents.hash, user: f.user, group: f.group, append: f.append, contentFrom: name, modeFrom: name}
 }
 
 // shadowed are the origins of content that is lost.
@@ -206,7 +208,7 @@ func (m *merger) failure() string {
 	if m.given && m.version == "" {
 		return "the first MachineConfig has no Ignition configuration: the result has no version, and nodes refuse it"
 	}
-	if !byPath.In(m.e) {
+	if !byPath.In(m.release) {
 		return ""
 	}
 	files := sortedKeys(m.files)
@@ -274,7 +276,7 @@ func (m *merger) result(out *PoolConfig) {
 	}
 	for _, p := range sortedKeys(m.files) {
 		f := m.files[p]
-		out.Files = append(out.Files, f.result(m.e, m.decoder))
+		out.Files = append(out.Files, f.result(m.release, m.decoder))
 		if f.append {
 			out.appends = append(out.appends, p)
 		}
@@ -287,17 +289,18 @@ func (m *merger) result(out *PoolConfig) {
 // defaultMode is what the operator gives files without a mode.
 const defaultMode = readable
 
-func (f *mergedFile) result(e release.Release, d *decoder) FileResult {
+func (f *mergedFile) result(r release.Release, d *decoder) FileResult {
 	mode := valueOr(f.mode, defaultMode)
-	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows, Owner: ownerText(f.user, f.group), raw: f.raw()}
+	out := FileResult{Path: f.path, Mode: fmt.Sprintf("0%o", mode), From: f.contentFrom, Shadows: f.shadows,
+		Owner: ownerText(f.user, f.group), raw: f.raw()}
 	if f.modeFrom != f.contentFrom && f.mode != nil {
 		out.ModeFrom = f.modeFrom
 	}
 	source := f.source
-	if !byPath.In(e) && source == nil {
+	if !byPath.In(r) && source == nil {
 		source = new(string)
 	}
-	data, err := d.take(source, f.compression, decompressed.In(e))
+	data, err := d.take(source, f.compression, decompressed.In(r))
 	switch {
 	case f.append:
 		out.Problem = "content is appended, which a running node refuses"
@@ -315,7 +318,8 @@ func (f *mergedFile) result(e release.Release, d *decoder) FileResult {
 type rawFile struct{ mode, overwrite, owner, compression, hash, source string }
 
 func (f *mergedFile) raw() rawFile {
-	out := rawFile{owner: ownerText(f.user, f.group), compression: value(f.compression), hash: value(f.hash), source: value(f.source)}
+	out := rawFile{owner: ownerText(f.user, f.group), compression: value(f.compression), hash: value(f.hash),
+		source: value(f.source)}
 	if f.mode != nil {
 		out.mode = itoa(*f.mode)
 	}

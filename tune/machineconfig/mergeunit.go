@@ -126,7 +126,8 @@ func translatedUnit(u systemdUnit) systemdUnit {
 }
 
 func (u *mergedUnit) result() UnitResult {
-	out := UnitResult{Name: u.name, Contents: value(u.contents), From: u.from, StateFrom: u.stateFrom, Shadows: u.shadows, Dropins: u.dropins}
+	out := UnitResult{Name: u.name, Contents: value(u.contents), From: u.from, StateFrom: u.stateFrom, Shadows: u.shadows,
+		Dropins: u.dropins}
 	switch {
 	case value(u.mask):
 		out.State = "masked"

@@ -40,19 +40,19 @@ type NodeBehind struct {
 }
 
 // nodesOf reads what nodes report. Those on which the daemon never ran tell nothing.
-func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, e release.Release) *Nodes {
+func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, r release.Release) *Nodes {
 	typed, _ := object.All[openshift.Node](objects, "Node")
 	out := &Nodes{}
 	for _, t := range object.Latest(typed) {
 		said := t.Value.Metadata.Annotations
-		primary := pool.Of(t.Value.Metadata.Labels, pools, e).Primary
+		primary := pool.Of(t.Value.Metadata.Labels, pools, r).Primary
 		at := slices.IndexFunc(pools, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == primary })
 		if at < 0 || pools[at].Spec.Configuration.Name == "" || said[pool.CurrentAnnotation] == "" {
 			continue
 		}
 		out.Of++
-		n := NodeBehind{Node: t.Name, Pool: primary, Current: said[pool.CurrentAnnotation], Desired: said[pool.DesiredAnnotation],
-			Wanted: pools[at].Spec.Configuration.Name, State: said[pool.StateAnnotation]}
+		n := NodeBehind{Node: t.Name, Pool: primary, Current: said[pool.CurrentAnnotation],
+			Desired: said[pool.DesiredAnnotation], Wanted: pools[at].Spec.Configuration.Name, State: said[pool.StateAnnotation]}
 		if n.failed() {
 			n.Reason = strings.TrimSpace(said[pool.ReasonAnnotation])
 		}
@@ -109,7 +109,8 @@ func (n *Nodes) findings(m *maker) {
 		if f.reason != "" {
 			what += ": " + line(f.reason)
 		}
-		m.add(degradedRule, "", what, "mend what the node's daemon reports; until then the node counts against maxUnavailable")
+		m.add(degradedRule, "", what,
+			"mend what the node's daemon reports; until then the node counts against maxUnavailable")
 	}
 }
 
@@ -125,11 +126,13 @@ func line(reason string) string {
 
 // part shows the nodes that are behind.
 func (n *Nodes) part() v1alpha1.Part {
-	p := v1alpha1.Part{Title: "Nodes", Lead: []string{fmt.Sprintf("%d of %s %s what their pool names.", n.Of-len(n.Behind), words.Count(n.Of, "node", "nodes"), have(n.Of-len(n.Behind)))}}
+	p := v1alpha1.Part{Title: "Nodes", Lead: []string{fmt.Sprintf("%d of %s %s what their pool names.", n.Of-len(n.Behind),
+		words.Count(n.Of, "node", "nodes"), have(n.Of-len(n.Behind)))}}
 	if len(n.Behind) == 0 {
 		return p
 	}
-	t := v1alpha1.Table{ID: "machineConfig.nodes", Title: "Nodes that have not got it", Columns: cell.Columns("node", "pool", "state", "why", "reason", "*has", "*is to get", "*pool names")}
+	t := v1alpha1.Table{ID: "machineConfig.nodes", Title: "Nodes that have not got it",
+		Columns: cell.Columns("node", "pool", "state", "why", "reason", "*has", "*is to get", "*pool names")}
 	for _, b := range n.Behind {
 		row := cell.Texts(b.Node, b.Pool, b.State, b.Why, line(b.Reason), b.Current, b.Desired, b.Wanted)
 		if b.failed() {

@@ -13,15 +13,19 @@ import (
 // nodeText is a node of role worker as a cluster has it; reason may be empty.
 func nodeText(name, current, desired, state, reason string) string {
 	const at = "machineconfiguration.openshift.io/"
-	return fmt.Sprintf("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: %s\n  labels: {node-role.kubernetes.io/worker: \"\"}\n  annotations: {%scurrentConfig: %s, %sdesiredConfig: %s, %sstate: %s, %sreason: %q}\n",
+	return fmt.Sprintf("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: %s\n"+
+		"  labels: {node-role.kubernetes.io/worker: \"\"}\n"+
+		"  annotations: {%scurrentConfig: %s, %sdesiredConfig: %s, %sstate: %s, %sreason: %q}\n",
 		name, at, current, at, desired, at, state, at, reason)
 }
 
 func namingPool(paused bool) string {
-	return fmt.Sprintf("---\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec:\n  paused: %t\n  configuration: {name: new}\n  nodeSelector: {matchLabels: {node-role.kubernetes.io/worker: \"\"}}\n", paused)
+	return fmt.Sprintf("---\nkind: MachineConfigPool\nmetadata: {name: worker}\nspec:\n  paused: %t\n"+
+		"  configuration: {name: new}\n  nodeSelector: {matchLabels: {node-role.kubernetes.io/worker: \"\"}}\n", paused)
 }
 
-const anyConfig = "---\nkind: MachineConfig\nmetadata: {name: 00-worker, labels: {machineconfiguration.openshift.io/role: worker}}\nspec: {kernelArguments: [a]}\n"
+const anyConfig = "---\nkind: MachineConfig\n" +
+	"metadata: {name: 00-worker, labels: {machineconfiguration.openshift.io/role: worker}}\nspec: {kernelArguments: [a]}\n"
 
 // What each node waits for, by its annotations and its pool.
 func TestNodesBehind(t *testing.T) {
@@ -30,12 +34,16 @@ func TestNodesBehind(t *testing.T) {
 		paused                  bool
 		want                    string
 	}{
-		{"new", "new", "Done", false, ""}, {"new", "new", "Done", true, ""}, {"old", "old", "Done", false, "waits for its turn"}, {"old", "old", "Done", true, "waits: the pool is paused"},
-		{"old", "new", "Done", false, "has not begun"}, {"old", "new", "Working", false, "is being updated"}, {"old", "new", "Rebooting", true, "is being updated"}, {"new", "new", "Working", false, "is being updated"},
-		{"old", "middle", "Working", false, "is being updated to middle, which the pool no longer names"}, {"old", "new", "Degraded", false, "gave up on new"}, {"new", "new", "Degraded", false, "gave up on new"},
+		{"new", "new", "Done", false, ""}, {"new", "new", "Done", true, ""},
+		{"old", "old", "Done", false, "waits for its turn"}, {"old", "old", "Done", true, "waits: the pool is paused"},
+		{"old", "new", "Done", false, "has not begun"}, {"old", "new", "Working", false, "is being updated"},
+		{"old", "new", "Rebooting", true, "is being updated"}, {"new", "new", "Working", false, "is being updated"},
+		{"old", "middle", "Working", false, "is being updated to middle, which the pool no longer names"},
+		{"old", "new", "Degraded", false, "gave up on new"}, {"new", "new", "Degraded", false, "gave up on new"},
 		{"old", "new", "Unreconcilable", true, "gave up on new"},
 	} {
-		a := Answer(split(t, anyConfig+namingPool(c.paused)+nodeText("w1", c.current, c.desired, c.state, "full")), nil, release.Current)
+		a := Answer(split(t, anyConfig+namingPool(c.paused)+nodeText("w1", c.current, c.desired, c.state, "full")), nil,
+			release.Current)
 		n := a.Result.(Result).Nodes
 		got, reason := "", ""
 		if n == nil || n.Of != 1 {
@@ -55,7 +63,8 @@ func TestNodesBehind(t *testing.T) {
 // Nodes with one fault are told together, in the order of their numbers; nodes that
 // tell nothing, and pools that name nothing, are left out.
 func TestNodesPart(t *testing.T) {
-	text := anyConfig + namingPool(false) + nodeText("w10", "old", "new", "Degraded", "disk\nis full") + nodeText("w9", "old", "new", "Degraded", "disk\nis full") + nodeText("w1", "new", "new", "Done", "") +
+	text := anyConfig + namingPool(false) + nodeText("w10", "old", "new", "Degraded", "disk\nis full") +
+		nodeText("w9", "old", "new", "Degraded", "disk\nis full") + nodeText("w1", "new", "new", "Done", "") +
 		"---\napiVersion: v1\nkind: Node\nmetadata: {name: w2, labels: {node-role.kubernetes.io/worker: \"\"}}\n"
 	a := Answer(split(t, text), nil, release.Current)
 	var told []string
@@ -72,10 +81,12 @@ func TestNodesPart(t *testing.T) {
 		t.Fatal("no part")
 	}
 	p := a.Parts[i]
-	if p.Lead[0] != "1 of 3 nodes has what their pool names." || len(p.Tables[0].Rows) != 2 || p.Tables[0].Rows[0][0].Text != "w9" || p.Tables[0].Rows[0][4].Text != "disk is full" {
+	if p.Lead[0] != "1 of 3 nodes has what their pool names." || len(p.Tables[0].Rows) != 2 ||
+		p.Tables[0].Rows[0][0].Text != "w9" || p.Tables[0].Rows[0][4].Text != "disk is full" {
 		t.Errorf("%+v", p)
 	}
-	if r := Answer(split(t, strings.ReplaceAll(text, "  configuration: {name: new}\n", "")), nil, release.Current).Result.(Result); r.Nodes != nil {
+	if r := Answer(split(t, strings.ReplaceAll(text, "  configuration: {name: new}\n", "")), nil,
+		release.Current).Result.(Result); r.Nodes != nil {
 		t.Errorf("%+v", r.Nodes)
 	}
 }

@@ -87,19 +87,21 @@ func records(t *testing.T) func(func(recorded) bool) {
 
 // differs renders the same configurations and says what is not the same.
 func (r recorded) differs(t *testing.T) string {
-	e := release.V45
+	of := release.V45
 	if r.Merged {
-		e = release.Current
+		of = release.Current
 	}
 	var configs []openshift.MachineConfig
 	for i, raw := range r.Configs {
-		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`))) // which YAML wants escaped
+		// which YAML wants escaped
+		tree, problems := yamlpos.Parse("config", bytes.ReplaceAll(raw, []byte("\x7f"), []byte(`\u007f`)))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"), Spec: openshift.MachineConfigSpec{Config: tree.Root.Value().(map[string]any)}})
+		configs = append(configs, openshift.MachineConfig{Metadata: named(fmt.Sprint(i), "worker"),
+			Spec: openshift.MachineConfigSpec{Config: tree.Root.Value().(map[string]any)}})
 	}
-	got := Render(configs, pool.Standard(release.Current), e).Pools[1]
+	got := Render(configs, pool.Standard(release.Current), of).Pools[1]
 	if (got.Failure != "") != (r.Refused != "") {
 		return "failure: " + got.Failure
 	}

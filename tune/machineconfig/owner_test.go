@@ -44,9 +44,9 @@ spec:
 
 // What operators made is no fault of the user's, in every release.
 func TestCheckOfADump(t *testing.T) {
-	for _, e := range release.Documented() {
-		if found := Check(split(t, dump), e); len(found) > 0 {
-			t.Errorf("%s: %v", e, found)
+	for _, r := range release.Documented() {
+		if found := Check(split(t, dump), r); len(found) > 0 {
+			t.Errorf("%s: %v", r, found)
 		}
 	}
 }
@@ -75,7 +75,8 @@ func TestRenderedIsRecognised(t *testing.T) {
 
 // A rendered one with a label is rendered again, which is told.
 func TestRenderedWithALabel(t *testing.T) {
-	text := strings.Replace(dump, "{name: rendered-worker-0123456789abcdef0123456789abcdef,", "{name: rendered-worker-0123456789abcdef0123456789abcdef, labels: {machineconfiguration.openshift.io/role: worker},", 1)
+	text := strings.Replace(dump, "{name: rendered-worker-0123456789abcdef0123456789abcdef,", "{name: "+
+		"rendered-worker-0123456789abcdef0123456789abcdef, labels: {machineconfiguration.openshift.io/role: worker},", 1)
 	found := Check(split(t, text), release.V44)
 	wellSaid(t, found)
 	if len(found) != 1 || found[0].ID != renderedRule.ID || found[0].Remedy != "take the labels off" {
@@ -94,10 +95,13 @@ func TestMadeButRefused(t *testing.T) {
 
 // People who write an operator's file again are told at their own.
 func TestShadowOfAnOperatorsFile(t *testing.T) {
-	mine := "---\nkind: MachineConfig\nmetadata: {name: 99-zz, labels: {machineconfiguration.openshift.io/role: worker}}\nspec:\n  config: {ignition: {version: 2.2.0}, storage: {files: [{path: /etc/plain, filesystem: root, mode: 420, contents: {source: \"data:,x\"}}]}}\n"
+	mine := "---\nkind: MachineConfig\nmetadata: {name: 99-zz, labels: {machineconfiguration.openshift.io/role: " +
+		"worker}}\nspec:\n  config: {ignition: {version: 2.2.0}, storage: {files: [{path: /etc/plain, filesystem: " +
+		"root, mode: 420, contents: {source: \"data:,x\"}}]}}\n"
 	found := Check(split(t, dump+mine), release.Current)
 	wellSaid(t, found)
-	if len(found) != 1 || found[0].Severity != v1alpha1.Info || found[0].Place.Object != "MachineConfig/99-zz" || !strings.Contains(found[0].Message, "00-worker") {
+	if len(found) != 1 || found[0].Severity != v1alpha1.Info || found[0].Place.Object != "MachineConfig/99-zz" ||
+		!strings.Contains(found[0].Message, "00-worker") {
 		t.Errorf("%v", found)
 	}
 	lost := strings.Replace(mine, "99-zz", "98-zz", 1)
@@ -115,9 +119,10 @@ func TestMade(t *testing.T) {
 	const spec = "}\nspec: {kernelArguments: [\"\"]}\n"
 	for tail, want := range map[string][]string{
 		"": {"kernelArgument", "noPool"},
-		", annotations: {tuned.openshift.io/generated-by-controller-version: v4}":                  nil,
-		", annotations: {machineconfiguration.openshift.io/generated-by-controller-version: \"\"}": {"kernelArgument", "noPool"},
-		", ownerReferences: [{kind: PerformanceProfile, name: p, controller: true}]":               nil,
+		", annotations: {tuned.openshift.io/generated-by-controller-version: v4}": nil,
+		", annotations: {machineconfiguration.openshift.io/generated-by-controller-version: \"\"}": {"kernelArgument",
+			"noPool"},
+		", ownerReferences: [{kind: PerformanceProfile, name: p, controller: true}]": nil,
 	} {
 		if d := cmp.Diff(want, ids(Check(split(t, head+tail+spec), release.Current))); d != "" {
 			t.Errorf("%s: %s", tail, d)

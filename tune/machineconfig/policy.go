@@ -25,9 +25,11 @@ var pathPolicies = []pathPolicy{
 	{"/etc/containers/registries.d", policy{services: []string{"crio.service reload"}}},
 	{"/etc/crio/policies", policy{services: []string{"crio.service reload"}}},
 	{"/etc/nmstate/openshift", policy{}},
-	{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", policy{services: []string{"coreos-update-ca-trust.service restart", "crio.service restart"}}},
+	{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt",
+		policy{services: []string{"coreos-update-ca-trust.service restart", "crio.service restart"}}},
 	{"/etc/kubernetes/credential-providers", policy{services: []string{"kubelet.service restart"}}},
-	{"/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf", policy{services: []string{"systemd reload", "kubelet.service restart"}}},
+	{"/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf",
+		policy{services: []string{"systemd reload", "kubelet.service restart"}}},
 }
 
 // policyOf is the policy for a change as changes names it. What has none reboots.

@@ -33,13 +33,13 @@ type Reaction struct {
 
 // React compares two configurations of a pool as its nodes do, with the operator's
 // own policies; those of the cluster's MachineConfiguration are not known here.
-func React(before, after PoolConfig, e release.Release) Reaction {
+func React(before, after PoolConfig, r release.Release) Reaction {
 	out := Reaction{Pool: after.Pool}
 	if after.Failure != "" {
 		out.Refused, out.By = []string{after.Failure}, "controller"
 		return out
 	}
-	d := differ{before, after, e}
+	d := differ{before, after, r}
 	out.Changes = d.changes()
 	if len(out.Changes) == 0 && len(d.refused()) == 0 {
 		out.CommandLine = texts(after.KernelArguments)
@@ -47,13 +47,13 @@ func React(before, after PoolConfig, e release.Release) Reaction {
 	}
 	if out.Refused = d.refused(); len(out.Refused) > 0 {
 		out.By = "node"
-		if renderRefuses.In(e) {
+		if renderRefuses.In(r) {
 			out.By = "controller"
 		}
 		return out
 	}
-	out.CommandLine = commandLine(texts(before.KernelArguments), texts(after.KernelArguments), e)
-	out.Misplaced = !slices.Equal(out.CommandLine, asWords(texts(after.KernelArguments), e))
+	out.CommandLine = commandLine(texts(before.KernelArguments), texts(after.KernelArguments), r)
+	out.Misplaced = !slices.Equal(out.CommandLine, asWords(texts(after.KernelArguments), r))
 	d.disruption(&out)
 	return out
 }
@@ -61,7 +61,7 @@ func React(before, after PoolConfig, e release.Release) Reaction {
 // differ compares the configurations of a pool before and after.
 type differ struct {
 	before, after PoolConfig
-	e             release.Release
+	release       release.Release
 }
 
 func texts(list []Sourced) []string {
@@ -127,7 +127,8 @@ func (d differ) units() []string {
 	for _, u := range d.after.Units {
 		was, ok := old[u.Name]
 		delete(old, u.Name)
-		if !ok || was.State != u.State || was.Contents != u.Contents || !slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
+		if !ok || was.State != u.State || was.Contents != u.Contents ||
+			!slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
 			out = append(out, u.Name)
 		}
 	}
@@ -141,7 +142,7 @@ func sameDropin(a, b DropinResult) bool { return a.Name == b.Name && a.Contents 
 // refused are the reasons for which a node does not take the change on.
 func (d differ) refused() []string {
 	var out []string
-	if oneVersion.In(d.e) && d.before.Version != d.after.Version && d.before.Version != "" && d.after.Version != "" {
+	if oneVersion.In(d.release) && d.before.Version != d.after.Version && d.before.Version != "" && d.after.Version != "" {
 		out = append(out, "the version of the Ignition specification changes from "+d.before.Version+" to "+d.after.Version)
 	}
 	for _, s := range sectionNames {
@@ -157,7 +158,8 @@ func (d differ) refused() []string {
 	if d.before.FIPS != d.after.FIPS {
 		out = append(out, "FIPS changes")
 	}
-	if renderRefuses.In(d.e) && slices.ContainsFunc(d.after.Files, func(f FileResult) bool { return f.Path == forceFile }) {
+	if renderRefuses.In(d.release) && slices.ContainsFunc(d.after.Files,
+		func(f FileResult) bool { return f.Path == forceFile }) {
 		out = append(out, "the file "+forceFile+" is written")
 	}
 	return out
@@ -171,7 +173,7 @@ func (d differ) refusedUsers() []string {
 		out = append(out, "groups change")
 	}
 	users := d.after.users
-	first := len(d.before.users) == 0 && !passwords.In(d.e)
+	first := len(d.before.users) == 0 && !passwords.In(d.release)
 	if same(d.before.users, users) || first || len(users) == 0 {
 		return out
 	}
@@ -186,12 +188,12 @@ func (d differ) refusedUsers() []string {
 // refusedFields looks at the last entry of user core.
 func (d differ) refusedFields(user map[string]any) []string {
 	keys, _ := user["sshAuthorizedKeys"].([]any)
-	password := passwords.In(d.e) && user["passwordHash"] != nil
+	password := passwords.In(d.release) && user["passwordHash"] != nil
 	if len(keys) == 0 && !password {
 		return []string{"user core has no key"}
 	}
 	allowed := []string{"name", "sshAuthorizedKeys"}
-	if passwords.In(d.e) {
+	if passwords.In(d.release) {
 		allowed = append(allowed, "passwordHash")
 	}
 	for _, k := range sortedKeys(user) {
@@ -205,9 +207,9 @@ func (d differ) refusedFields(user map[string]any) []string {
 // commandLine are the kernel arguments after a node has changed the old into the
 // new. Up to 4.5 it takes off what is gone and puts on what is new, each once and
 // at the end; today it takes off all and puts on all.
-func commandLine(before, after []string, e release.Release) []string {
-	if reapplied.In(e) {
-		return asWords(after, e)
+func commandLine(before, after []string, r release.Release) []string {
+	if reapplied.In(r) {
+		return asWords(after, r)
 	}
 	line := slices.Clone(before)
 	for _, a := range before {
@@ -224,8 +226,8 @@ func commandLine(before, after []string, e release.Release) []string {
 }
 
 // asWords cuts arguments at blanks, as today's operator does; quoted ones keep theirs.
-func asWords(args []string, e release.Release) []string {
-	if !reapplied.In(e) {
+func asWords(args []string, r release.Release) []string {
+	if !reapplied.In(r) {
 		return args
 	}
 	var out []string
@@ -241,8 +243,9 @@ func asWords(args []string, e release.Release) []string {
 
 // disruption says what the change does to a node.
 func (d differ) disruption(out *Reaction) {
-	if !policies.In(d.e) {
-		out.Drain, out.Reboot, out.Why = true, true, fmt.Sprintf("%s drains and reboots for every change", d.e.OpenShift())
+	if !policies.In(d.release) {
+		out.Drain, out.Reboot, out.Why = true, true,
+			fmt.Sprintf("%s drains and reboots for every change", d.release.OpenShift())
 		return
 	}
 	for _, c := range out.Changes {

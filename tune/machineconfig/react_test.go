@@ -37,7 +37,8 @@ func one(v any) []any { return []any{v} }
 
 // What a running node refuses, by release.
 func TestRefused(t *testing.T) {
-	base := map[bool]openshift.MachineConfig{true: config3("00-worker", "/a", "data:,"), false: config2("00-worker", "/a", "data:,")}
+	base := map[bool]openshift.MachineConfig{true: config3("00-worker", "/a", "data:,"),
+		false: config2("00-worker", "/a", "data:,")}
 	core := func(more ...string) map[string]any {
 		u := map[string]any{"name": "core", "sshAuthorizedKeys": []any{"ssh-ed25519 A"}}
 		for _, k := range more {
@@ -54,33 +55,38 @@ func TestRefused(t *testing.T) {
 	}{
 		{part: "storage.disks", v: one(map[string]any{"device": "/dev/sda"}), old: "disks change", now: "disks change"},
 		{part: "storage.raid", v: one(map[string]any{"name": "r"}), old: "raid change", now: "raid change"},
-		{part: "storage.directories", v: one(map[string]any{"path": "/d", "filesystem": "root"}), old: "directories change", now: "directories change"},
-		{part: "storage.links", v: one(map[string]any{"path": "/l", "target": "/a", "filesystem": "root"}), old: "links change", now: "links change"},
+		{part: "storage.directories", v: one(map[string]any{"path": "/d", "filesystem": "root"}), old: "directories change",
+			now: "directories change"},
+		{part: "storage.links", v: one(map[string]any{"path": "/l", "target": "/a", "filesystem": "root"}),
+			old: "links change", now: "links change"},
 		{part: "storage.links", v: []any{}, before: one(map[string]any{"path": "/l", "target": "/a", "filesystem": "root"})},
 		{part: "passwd.groups", v: one(map[string]any{"name": "g"}), old: "groups change", now: "groups change"},
-		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), before: one(core()), old: "other than core", now: "other than core"},
+		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), before: one(core()), old: "other than core",
+			now: "other than core"},
 		{part: "passwd.users", v: one(core()), now: ""},
-		{part: "passwd.users", v: one(core("shell")), before: one(core()), old: "shell of user core", now: "shell of user core"},
+		{part: "passwd.users", v: one(core("shell")), before: one(core()), old: "shell of user core",
+			now: "shell of user core"},
 		{part: "passwd.users", v: one(core("passwordHash")), before: one(core()), old: "passwordHash of user core", now: ""},
 		{part: "passwd.users", v: one(map[string]any{"name": "core"}), before: one(core()), old: "no key", now: "no key"},
-		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), now: "other than core"}, // 4.4 looks only when there were users
+		// 4.4 looks only when there were users
+		{part: "passwd.users", v: one(map[string]any{"name": "joe"}), now: "other than core"},
 	} {
-		for _, e := range release.Documented() {
-			mc := base[e == release.Current]
-			before := worker(e, mc)
+		for _, of := range release.Documented() {
+			mc := base[of == release.Current]
+			before := worker(of, mc)
 			if c.before != nil {
-				before = worker(e, with(mc, c.part, c.before))
+				before = worker(of, with(mc, c.part, c.before))
 			}
 			want := c.old
-			if e == release.Current {
+			if of == release.Current {
 				want = c.now
 			}
-			r := React(before, worker(e, with(mc, c.part, c.v)), e)
+			r := React(before, worker(of, with(mc, c.part, c.v)), of)
 			if got := strings.Join(r.Refused, "; "); (want == "") != (got == "") || !strings.Contains(got, want) {
-				t.Errorf("%s: %s %v: refused %q, want %q", e, c.part, c.v, got, want)
+				t.Errorf("%s: %s %v: refused %q, want %q", of, c.part, c.v, got, want)
 			}
-			if by := map[bool]string{true: "controller", false: "node"}[e == release.Current]; want != "" && r.By != by {
-				t.Errorf("%s: refused by %s", e, r.By)
+			if by := map[bool]string{true: "controller", false: "node"}[of == release.Current]; want != "" && r.By != by {
+				t.Errorf("%s: refused by %s", of, r.By)
 			}
 		}
 	}
@@ -89,23 +95,25 @@ func TestRefused(t *testing.T) {
 func TestRefusedVersionAppendFIPS(t *testing.T) {
 	worker0, other := config2("00-worker", "/a", "data:,"), config2("00-aaa", "/b", "data:,")
 	other.Spec.Config["ignition"] = map[string]any{"version": "2.1.0"}
-	for e, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false, release.Current: false} {
-		r := React(worker(e, worker0), worker(e, worker0, other), e)
+	for of, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false,
+		release.Current: false} {
+		r := React(worker(of, worker0), worker(of, worker0, other), of)
 		if got := strings.Contains(strings.Join(r.Refused, ""), "version"); got != want {
-			t.Errorf("%s: %v", e, r.Refused)
+			t.Errorf("%s: %v", of, r.Refused)
 		}
 	}
 	appends := config2("50-x", "/etc/hosts", "data:,x")
 	fileOf(appends)["append"] = true
 	fips := config2("50-x", "/x", "data:,x")
 	fips.Spec.FIPS = true
-	for _, e := range release.Documented() {
+	for _, of := range release.Documented() {
 		for _, c := range []struct {
 			mc   openshift.MachineConfig
 			want string
 		}{{appends, "appended to /etc/hosts"}, {fips, "FIPS"}} {
-			if r := React(worker(e, worker0), worker(e, worker0, c.mc), e); !strings.Contains(strings.Join(r.Refused, ""), c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
-				t.Errorf("%s: %v does not say %s", e, r.Refused, c.want)
+			if r := React(worker(of, worker0), worker(of, worker0, c.mc), of); !strings.Contains(strings.Join(r.Refused, ""),
+				c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
+				t.Errorf("%s: %v does not say %s", of, r.Refused, c.want)
 			}
 		}
 	}
@@ -130,33 +138,38 @@ func TestDrainAndReboot(t *testing.T) {
 		{"/etc/containers/registries.conf", true, false, []string{"crio.service reload"}},
 		{"/etc/containers/registries.conf.d/x.conf", true, true, nil},
 		{"/etc/containers/policy.json", false, false, []string{"crio.service reload"}},
-		{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", false, false, []string{"coreos-update-ca-trust.service restart", "crio.service restart"}},
+		{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", false, false,
+			[]string{"coreos-update-ca-trust.service restart", "crio.service restart"}},
 	} {
-		r := React(worker(release.Current, base), worker(release.Current, base, config3("50-x", c.path, "data:,x")), release.Current)
+		r := React(worker(release.Current, base), worker(release.Current, base, config3("50-x", c.path, "data:,x")),
+			release.Current)
 		if r.Drain != c.drain || r.Reboot != c.reboot || !slices.Equal(r.Services, c.services) || len(r.Refused) > 0 {
 			t.Errorf("%s: %+v", c.path, r)
 		}
-		old := React(worker(release.V44, config2("00-worker", "/a", "data:,")), worker(release.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), release.V44)
+		old := React(worker(release.V44, config2("00-worker", "/a", "data:,")),
+			worker(release.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), release.V44)
 		if !old.Drain || !old.Reboot || !strings.Contains(old.Why, "4.4") {
 			t.Errorf("4.4, %s: %+v", c.path, old)
 		}
 	}
-	for _, e := range release.Documented() {
+	for _, of := range release.Documented() {
 		mc := config2("00-worker", "/a", "data:,")
-		if r := React(worker(e, mc), worker(e, mc), e); r.Drain || r.Reboot || len(r.Changes) > 0 {
-			t.Errorf("%s: nothing changed: %+v", e, r)
+		if r := React(worker(of, mc), worker(of, mc), of); r.Drain || r.Reboot || len(r.Changes) > 0 {
+			t.Errorf("%s: nothing changed: %+v", of, r)
 		}
 		// The same bytes in another encoding are a change to a node.
-		if r := React(worker(e, mc), worker(e, config2("00-worker", "/a", "data:;base64,")), e); !r.Reboot {
-			t.Errorf("%s: %+v", e, r)
+		if r := React(worker(of, mc), worker(of, config2("00-worker", "/a", "data:;base64,")), of); !r.Reboot {
+			t.Errorf("%s: %+v", of, r)
 		}
 	}
 	keys := with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}}))
-	if r := React(worker(release.Current, base), worker(release.Current, keys), release.Current); r.Drain || r.Reboot || !slices.Equal(r.Changes, []string{"users"}) {
+	if r := React(worker(release.Current, base), worker(release.Current, keys), release.Current); r.Drain || r.Reboot ||
+		!slices.Equal(r.Changes, []string{"users"}) {
 		t.Errorf("%+v", r)
 	}
 	unit := with(base, "systemd.units", one(map[string]any{"name": "x.service", "enabled": true}))
-	if r := React(worker(release.Current, unit), worker(release.Current, base), release.Current); !r.Reboot || r.Why != "unit x.service" {
+	if r := React(worker(release.Current, unit), worker(release.Current, base), release.Current); !r.Reboot ||
+		r.Why != "unit x.service" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -169,9 +182,11 @@ func TestKernelArgumentsKeepTheirPlace(t *testing.T) {
 		mc.Spec.KernelArguments = strings.Fields(list)
 		return mc
 	}
-	before, after := args("hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"), args("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=512")
+	before, after := args("hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"),
+		args("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=512")
 	old := React(worker(release.V45, before), worker(release.V45, after), release.V45)
-	if d := cmp.Diff(strings.Fields("hugepagesz=1G hugepagesz=2M hugepages=512 hugepages=8"), old.CommandLine); d != "" || !old.Misplaced {
+	if d := cmp.Diff(strings.Fields("hugepagesz=1G hugepagesz=2M hugepages=512 hugepages=8"), old.CommandLine); d != "" ||
+		!old.Misplaced {
 		t.Errorf("%s %+v", d, old)
 	}
 	now := React(worker(release.Current, before), worker(release.Current, after), release.Current)

@@ -100,13 +100,14 @@ type DropinResult struct {
 
 // Render joins the MachineConfigs of each pool as the operator of the release does.
 // Pools without a MachineConfig are there with a failure.
-func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e release.Release) Rendering {
-	return render(configs, pools, e, newDecoder())
+func Render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, r release.Release) Rendering {
+	return render(configs, pools, r, newDecoder())
 }
 
-func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, e release.Release, d *decoder) Rendering {
+func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPool, r release.Release,
+	d *decoder) Rendering {
 	var out Rendering
-	all := prepare(configs, e, d)
+	all := prepare(configs, r, d)
 	claimed := make([]bool, len(all))
 	for _, p := range pools {
 		var own []*prepared
@@ -115,7 +116,7 @@ func render(configs []openshift.MachineConfig, pools []openshift.MachineConfigPo
 				own, claimed[i] = append(own, &all[i]), true
 			}
 		}
-		out.Pools = append(out.Pools, renderPool(p, own, e, d))
+		out.Pools = append(out.Pools, renderPool(p, own, r, d))
 	}
 	for i := range all {
 		if !claimed[i] && !rendered(all[i].MachineConfig) {
@@ -136,11 +137,11 @@ type prepared struct {
 }
 
 // prepare reads MachineConfigs and puts them in the order in which they are joined.
-func prepare(configs []openshift.MachineConfig, e release.Release, d *decoder) []prepared {
+func prepare(configs []openshift.MachineConfig, r release.Release, d *decoder) []prepared {
 	out := make([]prepared, len(configs))
 	for i, mc := range configs {
-		c, problems := validate(mc, e, d)
-		if byPath.In(e) && !c.three {
+		c, problems := validate(mc, r, d)
+		if byPath.In(r) && !c.three {
 			c = c.translated()
 		}
 		out[i] = prepared{MachineConfig: mc, c: c}
@@ -148,7 +149,7 @@ func prepare(configs []openshift.MachineConfig, e release.Release, d *decoder) [
 			out[i].fatal = problems[at].what
 		}
 	}
-	slices.SortStableFunc(out, func(a, b prepared) int { return inOrder(&a.MachineConfig, &b.MachineConfig, e) })
+	slices.SortStableFunc(out, func(a, b prepared) int { return inOrder(&a.MachineConfig, &b.MachineConfig, r) })
 	return out
 }
 
@@ -159,8 +160,8 @@ func takes(p openshift.MachineConfigPool, labels map[string]string) bool {
 }
 
 // inOrder compares MachineConfigs by the order in which they are joined.
-func inOrder(a, b *openshift.MachineConfig, e release.Release) int {
-	if workerFirst.In(e) {
+func inOrder(a, b *openshift.MachineConfig, r release.Release) int {
+	if workerFirst.In(r) {
 		if d := rank(a) - rank(b); d != 0 {
 			return d
 		}
@@ -176,13 +177,13 @@ func rank(mc *openshift.MachineConfig) int {
 }
 
 // renderPool joins MachineConfigs that are in order.
-func renderPool(p openshift.MachineConfigPool, own []*prepared, e release.Release, d *decoder) PoolConfig {
+func renderPool(p openshift.MachineConfigPool, own []*prepared, r release.Release, d *decoder) PoolConfig {
 	out := PoolConfig{Pool: p.Metadata.Name, Order: []string{}, KernelType: Sourced{Text: "default"}}
 	if len(own) == 0 {
 		out.Failure = "no MachineConfig has the labels that it selects"
 		return out
 	}
-	m := newMerger(e, d)
+	m := newMerger(r, d)
 	for _, mc := range own {
 		name := mc.Metadata.Name
 		out.Order = append(out.Order, name)
@@ -199,30 +200,31 @@ func renderPool(p openshift.MachineConfigPool, own []*prepared, e release.Releas
 	}
 	m.result(&out)
 	for i, mc := range own {
-		out.spec(&mc.MachineConfig, i == 0, e)
+		out.spec(&mc.MachineConfig, i == 0, r)
 	}
-	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) && out.KernelType.Text != "default" {
+	if slices.ContainsFunc(out.Extensions, func(x Sourced) bool { return x.Text == "kernel-devel" }) &&
+		out.KernelType.Text != "default" {
 		out.Failure = "the extension kernel-devel goes with the default kernel only"
 	}
 	return out
 }
 
 // spec joins what Ignition doesn't know.
-func (out *PoolConfig) spec(mc *openshift.MachineConfig, first bool, e release.Release) {
+func (out *PoolConfig) spec(mc *openshift.MachineConfig, first bool, r release.Release) {
 	name, s := mc.Metadata.Name, &mc.Spec
 	for _, a := range s.KernelArguments {
 		out.KernelArguments = append(out.KernelArguments, Sourced{a, name})
 	}
-	if slices.Contains(kernelTypes.In(e), s.KernelType) && s.KernelType != "default" {
+	if slices.Contains(kernelTypes.In(r), s.KernelType) && s.KernelType != "default" {
 		out.KernelType = Sourced{s.KernelType, name}
 	}
 	switch {
-	case s.FIPS && (!first || firstFIPS.In(e)):
+	case s.FIPS && (!first || firstFIPS.In(r)):
 		out.FIPS, out.FIPSFrom = true, append(out.FIPSFrom, name)
 	case s.FIPS:
 		out.FIPSIgnored = append(out.FIPSIgnored, name)
 	}
-	if !ownImage.In(e) {
+	if !ownImage.In(r) {
 		return // the fields below are of later releases
 	}
 	for _, x := range s.Extensions {

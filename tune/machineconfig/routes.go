@@ -57,10 +57,12 @@ func (m *maker) routes(r Routes, documented bool) piece {
 	field := r.field()
 	switch {
 	case !deviceName.MatchString(r.Device) || r.Device == "." || r.Device == "..":
-		m.add(impossibleRule, field, short(r.Device)+" is no name of an interface", "write one of at most 15 letters, such as enc9000")
+		m.add(impossibleRule, field, short(r.Device)+" is no name of an interface",
+			"write one of at most 15 letters, such as enc9000")
 		return piece{}
 	case r.Device == "br-ex":
-		m.add(routeRule, field, "br-ex is set up by OVN-Kubernetes: neither a route file nor a key file may be written for it", "use an NMState policy (NodeNetworkConfigurationPolicy)")
+		m.add(routeRule, field, "br-ex is set up by OVN-Kubernetes: neither a route file nor a "+
+			"key file may be written for it", "use an NMState policy (NodeNetworkConfigurationPolicy)")
 		return piece{}
 	}
 	networks := m.networks(r)
@@ -76,12 +78,14 @@ func (m *maker) routes(r Routes, documented bool) piece {
 		m.add(impossibleRule, field, "no route is left for "+r.Device, "write at least one")
 		return piece{}
 	}
-	m.note(returnPathRule, v1alpha1.Info, field, "answers to what leaves by these routes still come back as before: where a load balancer keeps state, it sees half of each connection",
+	m.note(returnPathRule, v1alpha1.Info, field, "answers to what leaves by these routes still come back as before: "+
+		"where a load balancer keeps state, it sees half of each connection",
 		"let the other side have a route back, or make sure that nothing on the way keeps state")
 	if r.OVN {
-		m.add(podRoutesRule, field, "pods of OVN-Kubernetes pass the host's routes by", "set gatewayConfig.routingViaHost: true in the cluster's network configuration")
+		m.add(podRoutesRule, field, "pods of OVN-Kubernetes pass the host's routes by",
+			"set gatewayConfig.routingViaHost: true in the cluster's network configuration")
 	}
-	if keyfiles.In(m.e) && !documented {
+	if keyfiles.In(m.release) && !documented {
 		return m.keyfile(r.Device, field, good)
 	}
 	return m.scripts(r.Device, field, good)
@@ -99,7 +103,8 @@ func (m *maker) route(r Route, at string) (parsedRoute, bool) {
 		m.add(routeRule, at, r.To+" is an address within a network", "write "+to.Masked().String())
 		return out, false
 	case to.Bits() == 0:
-		m.add(routeRule, at, r.To+" is a default route: it replaces the way to everything, the API server included", "write the network of the external system")
+		m.add(routeRule, at, r.To+" is a default route: it replaces the way to everything, the API server included",
+			"write the network of the external system")
 		return out, false
 	case r.Metric < 0 || r.Metric > 1<<32-1:
 		m.add(routeRule, at, fmt.Sprintf("%d is no metric", r.Metric), "write a number from 0 to 4294967295")
@@ -118,7 +123,8 @@ func (m *maker) route(r Route, at string) (parsedRoute, bool) {
 		m.add(routeRule, at, r.Via+" and "+r.To+" are of different families", "write both as IPv4 or both as IPv6")
 		return out, false
 	case to.Contains(via):
-		m.add(routeRule, at, "the gateway "+r.Via+" is within "+r.To+", which it is to lead to", "write a gateway on the node's own network")
+		m.add(routeRule, at, "the gateway "+r.Via+" is within "+r.To+", which it is to lead to",
+			"write a gateway on the node's own network")
 		return out, false
 	}
 	out.via = via
@@ -140,7 +146,8 @@ func (m *maker) networks(r Routes) []network {
 		for _, text := range kind.texts {
 			p, err := netip.ParsePrefix(text)
 			if err != nil {
-				m.add(impossibleRule, "--networks", short(text)+" is no network", "write an address and a length, such as 10.0.0.0/16")
+				m.add(impossibleRule, "--networks", short(text)+" is no network",
+					"write an address and a length, such as 10.0.0.0/16")
 				continue
 			}
 			out = append(out, network{kind.name, p.Masked()})
@@ -173,7 +180,8 @@ func (n network) of() string {
 // reach looks at how the network is reached.
 func (m *maker) reach(r parsedRoute, networks []network, at string) {
 	if !r.via.IsValid() {
-		m.add(onLinkRule, at, "the route to "+r.to.String()+" has no gateway: it is taken for a network on the same layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write the gateway")
+		m.add(onLinkRule, at, "the route to "+r.to.String()+" has no gateway: it is taken for a network on the same "+
+			"layer-2 segment, and is a black hole where it is not", "check that the segment is shared, or write the gateway")
 		return
 	}
 	known, within := false, false
@@ -183,14 +191,16 @@ func (m *maker) reach(r parsedRoute, networks []network, at string) {
 		}
 	}
 	if known && !within {
-		m.note(routeRule, v1alpha1.Warning, at, "the gateway "+r.via.String()+" is on none of the machine networks: the nodes may not reach it", "write a gateway on the node's own network")
+		m.note(routeRule, v1alpha1.Warning, at, "the gateway "+r.via.String()+
+			" is on none of the machine networks: the nodes may not reach it", "write a gateway on the node's own network")
 	}
 }
 
 // scripts writes route files for NetworkManager's ifcfg plug-in, IPv6 in a file of
 // its own.
 func (m *maker) scripts(device, field string, routes []parsedRoute) piece {
-	m.note(routeFileRule, v1alpha1.Warning, field, "the route file is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device,
+	m.note(routeFileRule, v1alpha1.Warning, field,
+		"the route file is read by NetworkManager's ifcfg plug-in only, and only beside an ifcfg-"+device,
 		m.scriptFix(device))
 	var p piece
 	for _, four := range []bool{true, false} {
@@ -212,7 +222,7 @@ func (m *maker) scripts(device, field string, routes []parsedRoute) piece {
 }
 
 func (m *maker) scriptFix(device string) string {
-	if keyfiles.In(m.e) {
+	if keyfiles.In(m.release) {
 		return "leave out --as-documented: a key file is written then"
 	}
 	return "check on a node that ifcfg-" + device + " exists"
@@ -240,7 +250,8 @@ const (
 // keyfile writes a profile of the device with the routes. It takes the place of
 // the one that the system made.
 func (m *maker) keyfile(device, field string, routes []parsedRoute) piece {
-	m.add(keyfileRule, field, "the key file is the whole profile of "+device+", with addresses by DHCP and router advertisement: nodes with static addresses lose them",
+	m.add(keyfileRule, field, "the key file is the whole profile of "+device+
+		", with addresses by DHCP and router advertisement: nodes with static addresses lose them",
 		"where addresses are static, use an NMState policy for each node")
 	var four, six strings.Builder
 	for _, r := range routes {
@@ -250,7 +261,8 @@ func (m *maker) keyfile(device, field string, routes []parsedRoute) piece {
 		}
 		fmt.Fprintf(b, "route%d=%s\n", strings.Count(b.String(), "\n")+1, r.key())
 	}
-	text := fmt.Sprintf("[connection]\nid=%[1]s\ntype=ethernet\ninterface-name=%[1]s\nautoconnect-priority=10\n\n[ipv4]\nmethod=auto\n%[2]s\n[ipv6]\nmethod=auto\n%[3]s",
+	text := fmt.Sprintf("[connection]\nid=%[1]s\ntype=ethernet\ninterface-name=%[1]s\nautoconnect-priority=10\n\n"+
+		"[ipv4]\nmethod=auto\n%[2]s\n[ipv6]\nmethod=auto\n%[3]s",
 		device, four.String(), six.String())
 	return piece{files: []newFile{{keyfilesDir + device + ".nmconnection", text, secret}}}
 }

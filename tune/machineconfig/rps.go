@@ -48,10 +48,12 @@ func (m *maker) rps(r RPS, s Settings) piece {
 	}
 	p := piece{files: []newFile{{rulesPath, choice.rules(mask), readable}}}
 	if r.Virtual {
-		if defaultMask.In(m.e) {
-			p.files = append(p.files, newFile{sysctlPath, "# CPUs that take part in receiving for devices that are made from now on.\nnet.core.rps_default_mask = " + mask + "\n", readable})
+		if defaultMask.In(m.release) {
+			p.files = append(p.files, newFile{sysctlPath, "# CPUs that take part in receiving for devices that are made from " +
+				"now on.\nnet.core.rps_default_mask = " + mask + "\n", readable})
 		} else {
-			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+m.e.OpenShift(), "leave virtual devices out; the sysctl exists from 4.13")
+			m.add(impossibleRule, "--rps-virtual", "net.core.rps_default_mask is not known to the kernel of "+
+				m.release.OpenShift(), "leave virtual devices out; the sysctl exists from 4.13")
 		}
 	}
 	return p
@@ -60,7 +62,8 @@ func (m *maker) rps(r RPS, s Settings) piece {
 // mask is the mask for the pool's nodes.
 func (m *maker) mask(r RPS) (string, bool) {
 	if len(r.CPUs) == 0 {
-		m.add(impossibleRule, "--rps-cpus", "the number of CPUs of the nodes is not known: a mask beyond them is refused", "write the number of CPUs")
+		m.add(impossibleRule, "--rps-cpus", "the number of CPUs of the nodes is not known: a mask beyond them is refused",
+			"write the number of CPUs")
 		return "", false
 	}
 	counts := slices.Compact(slices.Sorted(slices.Values(r.CPUs)))
@@ -75,7 +78,8 @@ func (m *maker) mask(r RPS) (string, bool) {
 		return "", false
 	}
 	if len(counts) > 1 {
-		m.add(cpuCountsRule, "--rps-cpus", fmt.Sprintf("the nodes of the pool have %s CPUs: the mask %s uses %d of them on each", join(counts), text, counts[0]),
+		m.add(cpuCountsRule, "--rps-cpus", fmt.Sprintf("the nodes of the pool have %s CPUs: "+
+			"the mask %s uses %d of them on each", join(counts), text, counts[0]),
 			"make a pool and a MachineConfig for each number of CPUs")
 	}
 	return text, true
@@ -93,11 +97,15 @@ func join(numbers []int) string {
 // mask of the right width. Who asks for it gets it: what is wrong are warnings.
 func (m *maker) documentedRPS(mask string, r RPS) piece {
 	if r.Driver+r.NamePattern != "" || r.Virtual {
-		m.add(impossibleRule, "--as-documented", "the documented rule takes all devices and sets no sysctl: a choice of devices can't be written in it", "leave out --as-documented, or the choice of devices")
+		m.add(impossibleRule, "--as-documented", "the documented rule takes all devices and sets no sysctl: "+
+			"a choice of devices can't be written in it", "leave out --as-documented, or the choice of devices")
 		return piece{}
 	}
-	m.note(oneQueueRule, v1alpha1.Warning, "--as-documented", "the documented rule sets one queue of each NIC, the first that its directory lists", "leave out --as-documented: the rule then sets all queues")
-	m.add(allDevicesRule, "--as-documented", "the documented rule takes all devices, the veth of each pod as well, which slows pods of one node down", "leave out --as-documented: the rule then passes virtual devices by, and can choose devices by driver or name")
+	m.note(oneQueueRule, v1alpha1.Warning, "--as-documented", "the documented rule sets one queue of each NIC, "+
+		"the first that its directory lists", "leave out --as-documented: the rule then sets all queues")
+	m.add(allDevicesRule, "--as-documented", "the documented rule takes all devices, the veth of each pod as well, "+
+		"which slows pods of one node down",
+		"leave out --as-documented: the rule then passes virtual devices by, and can choose devices by driver or name")
 	text := "# turn on Receive Packet Steering (RPS) for all network interfaces\n" +
 		`ACTION=="add", SUBSYSTEM=="net", KERNEL=="*", ATTR{queues/*/rps_cpus}="` + mask + "\"\n"
 	return piece{files: []newFile{{documentedPath, text, readable}}}
@@ -114,16 +122,19 @@ func (m *maker) choice(r RPS) (nicChoice, bool) {
 	bad := strings.ContainsAny(r.Driver+r.NamePattern, "\"\\\n\r$%{}'` ,") || len(r.Driver) > 64 || len(r.NamePattern) > 64
 	switch {
 	case r.Driver != "" && r.NamePattern != "":
-		m.add(impossibleRule, "--rps-driver", "devices are chosen by driver and by name: for a queue, udev can match one of them only", "write one of them")
+		m.add(impossibleRule, "--rps-driver",
+			"devices are chosen by driver and by name: for a queue, udev can match one of them only", "write one of them")
 		return nicChoice{}, false
 	case bad:
-		m.add(impossibleRule, "--rps-driver, --rps-nics", "the driver "+short(r.Driver)+" or the name "+short(r.NamePattern)+" can't stand in a udev rule", "write letters, digits, * and ?")
+		m.add(impossibleRule, "--rps-driver, --rps-nics", "the driver "+short(r.Driver)+" or the name "+short(r.NamePattern)+
+			" can't stand in a udev rule", "write letters, digits, * and ?")
 		return nicChoice{}, false
 	case r.Driver != "":
 		d := fmt.Sprintf("DRIVERS==%q", r.Driver)
 		return nicChoice{"NICs of the driver " + r.Driver, d, d}, true
 	case r.NamePattern != "":
-		return nicChoice{"devices named " + r.NamePattern, fmt.Sprintf("SUBSYSTEMS==\"net\", KERNELS==%q", r.NamePattern), fmt.Sprintf("KERNEL==%q", r.NamePattern)}, true
+		return nicChoice{"devices named " + r.NamePattern, fmt.Sprintf("SUBSYSTEMS==\"net\", KERNELS==%q", r.NamePattern),
+			fmt.Sprintf("KERNEL==%q", r.NamePattern)}, true
 	}
 	physical := `DEVPATH!="/devices/virtual/*"`
 	return nicChoice{"all NICs that are no virtual devices", physical, physical}, true

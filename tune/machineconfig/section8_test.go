@@ -25,13 +25,14 @@ metadata: {name: infra}
 spec: {machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}, nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ""}}}
 `
 	text := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")
-	for _, e := range release.Documented() {
-		findings := Check(split(t, text+infra), e)
-		if len(findings) != 1 || findings[0].ID != unreachedRule.ID || !strings.Contains(findings[0].Message, "infra-0 is in no pool") {
-			t.Errorf("%s: %v", e, findings)
+	for _, r := range release.Documented() {
+		findings := Check(split(t, text+infra), r)
+		if len(findings) != 1 || findings[0].ID != unreachedRule.ID ||
+			!strings.Contains(findings[0].Message, "infra-0 is in no pool") {
+			t.Errorf("%s: %v", r, findings)
 		}
-		if findings := Check(split(t, text+infra+pools), e); len(findings) > 0 {
-			t.Errorf("%s, with a pool: %v", e, findings)
+		if findings := Check(split(t, text+infra+pools), r); len(findings) > 0 {
+			t.Errorf("%s, with a pool: %v", r, findings)
 		}
 	}
 }
@@ -53,26 +54,31 @@ func TestSection8_24_MaskOfPayloadAndProse(t *testing.T) {
 
 // A folded URL holds blanks; "US- ASCII" is where the printed one broke.
 func TestSection8_24_FoldedURL(t *testing.T) {
-	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION", "charset=US-\n            ASCII,ACTION", 1)
-	for _, e := range []release.Release{release.V43, release.V44, release.V45} {
-		findings := Check(split(t, text), e)
+	text := strings.Replace(readFileText(t, "repaired-4.4.yaml"), "charset=US-ASCII,ACTION",
+		"charset=US-\n            ASCII,ACTION", 1)
+	for _, r := range []release.Release{release.V43, release.V44, release.V45} {
+		findings := Check(split(t, text), r)
 		if len(findings) != 1 || findings[0].ID != foldedRule.ID ||
 			!strings.Contains(findings[0].Message, `;charset=US- ASCII" before the data: a blank stands in it`) {
-			t.Errorf("%s: %v", e, findings)
+			t.Errorf("%s: %v", r, findings)
 		}
 		objects := split(t, text)
-		if p := Render(configsOf(objects), pool.Standard(release.Current), e).Pools[1]; !strings.Contains(p.Failure, "wrapped over lines") {
-			t.Errorf("%s: %+v", e, p)
+		if p := Render(configsOf(objects), pool.Standard(release.Current), r).Pools[1]; !strings.Contains(p.Failure,
+			"wrapped over lines") {
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 }
 
 // 644 in decimal: the setuid, setgid or sticky bit; refused today, taken in 4.4.
 func TestSection8_24_DecimalMode(t *testing.T) {
-	for e, want := range map[release.Release]string{release.V44: "warning", release.V45: "warning", release.Current: "error"} {
-		findings := Check(split(t, manifest("2.2.0", "path: /etc/x\nmode: 644\nfilesystem: root\ncontents: {source: \"data:,x\"}")), e)
-		if len(findings) != 1 || string(findings[0].Severity) != want || !strings.Contains(findings[0].Message, "mode 644 is 01204") || findings[0].Remedy != "write 420, which is 0644" {
-			t.Errorf("%s: %v", e, findings)
+	for r, want := range map[release.Release]string{release.V44: "warning", release.V45: "warning",
+		release.Current: "error"} {
+		findings := Check(split(t, manifest("2.2.0",
+			"path: /etc/x\nmode: 644\nfilesystem: root\ncontents: {source: \"data:,x\"}")), r)
+		if len(findings) != 1 || string(findings[0].Severity) != want ||
+			!strings.Contains(findings[0].Message, "mode 644 is 01204") || findings[0].Remedy != "write 420, which is 0644" {
+			t.Errorf("%s: %v", r, findings)
 		}
 	}
 }

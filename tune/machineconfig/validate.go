@@ -17,17 +17,17 @@ import (
 type validator struct {
 	*reader
 	*decoder
-	e release.Release
-	c config
+	release release.Release
+	c       config
 }
 
 // validate reads a MachineConfig and finds what is wrong with it. Parts that only
 // installation can apply are not looked into.
-func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config, []problem) {
+func validate(mc openshift.MachineConfig, of release.Release, d *decoder) (config, []problem) {
 	r := &reader{}
-	v := validator{reader: r, decoder: d, e: e, c: readConfig(mc, r)}
+	v := validator{reader: r, decoder: d, release: of, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
-	if len(mc.Spec.Config) == 0 && emptyConfig.In(e) {
+	if len(mc.Spec.Config) == 0 && emptyConfig.In(of) {
 		v.c.given = false
 	}
 	if v.c.given {
@@ -45,7 +45,7 @@ func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config
 		v.refused()
 		if v.c.three {
 			v.duplicates()
-		} else if byPath.In(e) {
+		} else if byPath.In(of) {
 			v.converted()
 		}
 	}
@@ -53,26 +53,30 @@ func validate(mc openshift.MachineConfig, e release.Release, d *decoder) (config
 }
 
 func (v validator) kernelType(kind string) {
-	allowed := kernelTypes.In(v.e)
+	allowed := kernelTypes.In(v.release)
 	switch {
 	case kind == "" || slices.Contains(allowed, kind):
 	case allowed == nil:
-		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+v.e.OpenShift()+": the field is ignored", "remove it")
+		v.warn(&kernelTypeRule, "spec.kernelType", "kernelType is not known to "+v.release.OpenShift()+
+			": the field is ignored", "remove it")
 	default:
-		v.add(&kernelTypeRule, "spec.kernelType", true, fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.e.OpenShift()), "write "+allowed.String())
+		v.add(&kernelTypeRule, "spec.kernelType", true,
+			fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.release.OpenShift()), "write "+allowed.String())
 	}
 }
 
 func (v validator) version(mc openshift.MachineConfig) {
 	const at = "spec.config.ignition.version"
-	known := accepted.In(v.e)
+	known := accepted.In(v.release)
 	switch {
 	case slices.Contains(known, v.c.version):
 	case v.c.version == "":
-		v.add(&versionRule, at, true, "the Ignition configuration has no version", "write ignition: {version: "+written.In(v.e)+"}")
+		v.add(&versionRule, at, true, "the Ignition configuration has no version",
+			"write ignition: {version: "+written.In(v.release)+"}")
 	default:
-		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version), v.e.OpenShift()),
-			"write "+written.In(v.e)+"; accepted are "+known.String())
+		v.add(&versionRule, at, true, fmt.Sprintf("version %s of Ignition is not one that %s accepts", short(v.c.version),
+			v.release.OpenShift()),
+			"write "+written.In(v.release)+"; accepted are "+known.String())
 	}
 }
 
@@ -90,7 +94,8 @@ func (v validator) file(f file) {
 	v.compression(f)
 	v.hash(f.contents)
 	if f.append {
-		v.add(&appendRule, f.at+".append", false, "content is appended to "+f.path+", which a running node refuses", "write the whole file, or a file in a .d directory")
+		v.add(&appendRule, f.at+".append", false, "content is appended to "+f.path+", which a running node refuses",
+			"write the whole file, or a file in a .d directory")
 	}
 	if value(f.user) == "#" || value(f.group) == "#" {
 		v.add(&ownerRule, f.at, true, "an owner is given by number and by name", "write id or name")
@@ -128,9 +133,11 @@ func (v validator) filesystem(f file) {
 	case v.c.three && name != nil:
 		v.warn(&filesystemRule, f.at+".filesystem", "filesystem is not a field of specification 3", "remove it")
 	case !v.c.three && value(name) == "":
-		v.add(&filesystemRule, f.at+".filesystem", true, "filesystem is missing, which specification 2 demands", "write filesystem: root")
+		v.add(&filesystemRule, f.at+".filesystem", true, "filesystem is missing, which specification 2 demands",
+			"write filesystem: root")
 	case !v.c.three && *name != "root":
-		v.warn(&filesystemRule, f.at+".filesystem", "filesystem "+short(*name)+" makes no difference: the operator knows one alone", "write filesystem: root")
+		v.warn(&filesystemRule, f.at+".filesystem",
+			"filesystem "+short(*name)+" makes no difference: the operator knows one alone", "write filesystem: root")
 	}
 }
 
@@ -152,9 +159,9 @@ func (v validator) mode(f file) {
 	if !v.modeRange(f.at, f.mode) || value(f.mode) <= plainMode {
 		return
 	}
-	refused, effect := plainModes.In(v.e), v.e.OpenShift()+" takes it"
+	refused, effect := plainModes.In(v.release), v.release.OpenShift()+" takes it"
 	if refused {
-		effect = "which " + v.e.OpenShift() + " refuses"
+		effect = "which " + v.release.OpenShift() + " refuses"
 	}
 	what := fmt.Sprintf("mode %d is 0%o, with the setuid, setgid or sticky bit; %s", *f.mode, *f.mode, effect)
 	fix := "write 420, which is 0644"
@@ -175,14 +182,16 @@ func (v validator) overwrite(f file) {
 	case !v.c.three && value(f.overwrite) && f.append:
 		v.add(&appendRule, f.at, true, "a file is both overwritten and appended to", "remove append")
 	case v.c.three && value(f.overwrite) && f.contents.source == nil:
-		v.add(&noSourceRule, f.at, true, "a file is overwritten with no content", `write contents: {source: "data:,"} for an empty file`)
+		v.add(&noSourceRule, f.at, true, "a file is overwritten with no content",
+			`write contents: {source: "data:,"} for an empty file`)
 	case !f.append && (f.contents.source == nil || *f.contents.source == ""):
-		v.add(&noSourceRule, f.at, false, "a file has no source: "+v.noSource(f), `write contents: {source: "data:,"} for an empty file`)
+		v.add(&noSourceRule, f.at, false, "a file has no source: "+v.noSource(f),
+			`write contents: {source: "data:,"} for an empty file`)
 	}
 }
 
 func (v validator) noSource(f file) string {
-	if byPath.In(v.e) && f.contents.source == nil && v.c.three {
+	if byPath.In(v.release) && f.contents.source == nil && v.c.three {
 		return "unless another MachineConfig has content for its path, the pool can't be rendered"
 	}
 	return "a running node can't write it and becomes degraded"
@@ -204,13 +213,15 @@ func (v validator) source(f file) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		v.add(&sourceRule, at, true, "the source is no URL: "+control(s), "write a data URL with everything but letters and digits percent-encoded")
+		v.add(&sourceRule, at, true, "the source is no URL: "+control(s),
+			"write a data URL with everything but letters and digits percent-encoded")
 	case u.Scheme == "data":
 		if _, err := v.decode(&s, nil, false); err != nil {
 			v.undecodable(at, s, err)
 		}
 	case slices.Contains(v.remote(), u.Scheme):
-		v.add(&remoteRule, at, false, "the source "+short(s)+" is fetched at installation only: a running node can't, and becomes degraded", "write the content as a data URL")
+		v.add(&remoteRule, at, false, "the source "+short(s)+
+			" is fetched at installation only: a running node can't, and becomes degraded", "write the content as a data URL")
 	default:
 		v.add(&sourceRule, at, true, "the source "+short(s)+" has a scheme that Ignition does not know", "write a data URL")
 	}
@@ -226,7 +237,8 @@ func control(s string) string {
 func (v validator) undecodable(at, s string, err error) {
 	what, fix := cutFix(err)
 	if strings.Contains(s, " ") {
-		v.add(&foldedRule, at, true, "the data URL holds a blank, as from a text that was wrapped over lines: "+what, "write the URL in one line without blanks; %20 stands for a blank")
+		v.add(&foldedRule, at, true, "the data URL holds a blank, as from a text that was wrapped over lines: "+what,
+			"write the URL in one line without blanks; %20 stands for a blank")
 		return
 	}
 	v.add(&sourceRule, at, true, "the data URL can't be decoded: "+what, fix)
@@ -245,8 +257,9 @@ func (v validator) compression(f file) {
 	case kind == "":
 	case kind != "gzip":
 		v.add(&compressionRule, at, true, "compression "+short(kind)+" is not known", "write gzip, or remove it")
-	case !decompressed.In(v.e):
-		v.add(&compressionRule, at, false, "a running node of "+v.e.OpenShift()+" writes the file compressed", "write the content without compression")
+	case !decompressed.In(v.release):
+		v.add(&compressionRule, at, false, "a running node of "+v.release.OpenShift()+" writes the file compressed",
+			"write the content without compression")
 	default:
 		v.gzip(at, f)
 	}
@@ -276,7 +289,8 @@ func (v validator) hash(c contents) {
 	}
 	switch {
 	case digits[kind] == 0 || len(sum) != digits[kind]:
-		v.add(&hashRule, c.at+".verification.hash", true, "the hash "+short(*c.hash)+" is not of the form that Ignition knows", "write sha512- and 128 hexadecimal digits, or remove it")
+		v.add(&hashRule, c.at+".verification.hash", true, "the hash "+short(*c.hash)+
+			" is not of the form that Ignition knows", "write sha512- and 128 hexadecimal digits, or remove it")
 	case v.c.three && c.source == nil:
 		v.add(&hashRule, c.at+".verification.hash", true, "a hash is given for no source", "remove it")
 	}

@@ -15,8 +15,8 @@ const coreUser = "core"
 
 // sectionNames are the parts that only installation can apply and where they stand.
 var sectionNames = [][2]string{
-	{"directories", "storage"}, {"disks", "storage"}, {"filesystems", "storage"}, {"links", "storage"}, {"luks", "storage"}, {"raid", "storage"},
-	{"networkd", "networkd"}, {"kernelArguments", "kernelArguments"},
+	{"directories", "storage"}, {"disks", "storage"}, {"filesystems", "storage"}, {"links", "storage"},
+	{"luks", "storage"}, {"raid", "storage"}, {"networkd", "networkd"}, {"kernelArguments", "kernelArguments"},
 }
 
 // refused finds what a node that runs already will not take on.
@@ -35,16 +35,19 @@ func (v validator) refused() {
 		v.add(&refusedRule, at, false, s[0]+" are applied at installation only: nodes that run refuse the change", fix)
 	}
 	if len(v.c.groups) > 0 {
-		v.add(&refusedRule, "spec.config.passwd.groups", false, "groups are made at installation only: nodes that run refuse the change", "remove them")
+		v.add(&refusedRule, "spec.config.passwd.groups", false,
+			"groups are made at installation only: nodes that run refuse the change", "remove them")
 	}
 	for i, u := range v.c.users {
 		if m, _ := u.(map[string]any); m["name"] != coreUser {
-			v.add(&refusedRule, fmt.Sprintf("spec.config.passwd.users[%d].name", i), !v.c.three && byPath.In(v.e), "a user other than core: nodes that run refuse the change", "write name: core")
+			v.add(&refusedRule, fmt.Sprintf("spec.config.passwd.users[%d].name", i), !v.c.three && byPath.In(v.release),
+				"a user other than core: nodes that run refuse the change", "write name: core")
 		}
 	}
 	for _, f := range v.c.files {
 		if f.path == forceFile {
-			v.add(&refusedRule, f.at+".path", false, "the operator keeps "+forceFile+" for people and refuses to write it", "remove the file")
+			v.add(&refusedRule, f.at+".path", false, "the operator keeps "+forceFile+" for people and refuses to write it",
+				"remove the file")
 		}
 	}
 }
@@ -52,11 +55,13 @@ func (v validator) refused() {
 // converted finds what keeps the operator from translating specification 2 into 3.
 func (v validator) converted() {
 	if len(v.c.sections["networkd"]) > 0 {
-		v.add(&refusedRule, "spec.config.networkd", true, "networkd can't be translated into specification 3", "write NetworkManager key files")
+		v.add(&refusedRule, "spec.config.networkd", true, "networkd can't be translated into specification 3",
+			"write NetworkManager key files")
 	}
 	for i, f := range v.c.sections["filesystems"] {
 		if m, _ := f.(map[string]any); m["name"] != "root" {
-			v.add(&refusedRule, fmt.Sprintf("spec.config.storage.filesystems[%d]", i), true, "a file system can't be translated into specification 3", "write specification 3")
+			v.add(&refusedRule, fmt.Sprintf("spec.config.storage.filesystems[%d]", i), true,
+				"a file system can't be translated into specification 3", "write specification 3")
 		}
 	}
 	v.c = v.c.translated()

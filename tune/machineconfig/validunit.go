@@ -13,21 +13,25 @@ import (
 )
 
 // unitKinds are the endings of the names of systemd units.
-var unitKinds = []string{".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path", ".timer", ".snapshot", ".slice", ".scope"}
+var unitKinds = []string{".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path",
+	".timer", ".snapshot", ".slice", ".scope"}
 
 func (v validator) unit(u systemdUnit) {
 	if !slices.Contains(unitKinds, path.Ext(u.name)) {
-		v.add(&unitRule, u.at+".name", true, "the unit's name "+short(u.name)+" has no ending that systemd knows", "write NAME.service, or another kind of unit")
+		v.add(&unitRule, u.at+".name", true, "the unit's name "+short(u.name)+" has no ending that systemd knows",
+			"write NAME.service, or another kind of unit")
 	}
 	if what := unitProblem(value(u.contents)); what != "" {
-		v.add(&unitRule, u.at+".contents", true, "the unit "+u.name+" can't be read: "+what, "write [Section] lines and NAME=VALUE lines")
+		v.add(&unitRule, u.at+".contents", true, "the unit "+u.name+" can't be read: "+what,
+			"write [Section] lines and NAME=VALUE lines")
 	}
 	for _, d := range u.dropins {
 		if path.Ext(d.name) != ".conf" {
 			v.add(&unitRule, d.at+".name", true, "the drop-in's name "+short(d.name)+" does not end in .conf", "write NAME.conf")
 		}
 		if what := unitProblem(value(d.contents)); what != "" {
-			v.add(&unitRule, d.at+".contents", true, "the drop-in "+d.name+" can't be read: "+what, "write [Section] lines and NAME=VALUE lines")
+			v.add(&unitRule, d.at+".contents", true, "the drop-in "+d.name+" can't be read: "+what,
+				"write [Section] lines and NAME=VALUE lines")
 		}
 	}
 }
@@ -91,7 +95,8 @@ func (v validator) duplicates() {
 func (v validator) throughLink(links map[string]bool, at, p string) {
 	for i := range len(p) {
 		if p[i] == '/' && links[p[:i]] {
-			v.add(&pathRule, at+".path", true, "the path "+short(p)+" leads through the link "+short(p[:i]), "write the path that the link leads to")
+			v.add(&pathRule, at+".path", true, "the path "+short(p)+" leads through the link "+short(p[:i]),
+				"write the path that the link leads to")
 		}
 	}
 }

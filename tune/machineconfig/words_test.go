@@ -12,24 +12,27 @@ import (
 
 // What is asked for in the documents' form is made, with warnings.
 func TestAsDocumentedIsMade(t *testing.T) {
-	for _, e := range release.Documented() {
-		s := settings(Settings{AsDocumented: true, RPS: &RPS{CPUs: []int{8}}, Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}}}}})
-		mc, findings := Generate(s, e)
+	for _, of := range release.Documented() {
+		s := settings(Settings{AsDocumented: true, RPS: &RPS{CPUs: []int{8}},
+			Routes: []Routes{{Device: "enc9000", Routes: []Route{{To: "192.0.2.0/24"}}}}})
+		mc, findings := Generate(s, of)
 		wellSaid(t, findings)
 		for _, f := range findings {
 			if f.Severity == v1alpha1.Error {
-				t.Errorf("%s: %+v", e, f)
+				t.Errorf("%s: %+v", of, f)
 			}
-			if f.ID == oneQueueRule.ID && !strings.Contains(f.Message, "the first that its directory lists") { // as udev 252 was seen to do
-				t.Errorf("%s: %+v", e, f)
+			// as udev 252 was seen to do
+			if f.ID == oneQueueRule.ID && !strings.Contains(f.Message, "the first that its directory lists") {
+				t.Errorf("%s: %+v", of, f)
 			}
 		}
-		p := worker(e, mc)
+		p := worker(of, mc)
 		if len(p.Files) != 2 || !strings.Contains(string(p.Files[1].Content), `ATTR{queues/*/rps_cpus}="ff"`) {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", of, p)
 		}
 	}
-	for _, r := range []RPS{{CPUs: []int{8}, Driver: "mlx5_core"}, {CPUs: []int{8}, NamePattern: "enc*"}, {CPUs: []int{8}, Virtual: true}} {
+	for _, r := range []RPS{{CPUs: []int{8}, Driver: "mlx5_core"}, {CPUs: []int{8}, NamePattern: "enc*"},
+		{CPUs: []int{8}, Virtual: true}} {
 		mc, findings := Generate(settings(Settings{AsDocumented: true, RPS: &r}), release.Current)
 		if d := cmp.Diff([]string{"settings"}, ids(findings)); d != "" || mc.Spec.Config != nil {
 			t.Errorf("%+v: %s %v", r, d, mc.Spec.Config)
@@ -39,15 +42,19 @@ func TestAsDocumentedIsMade(t *testing.T) {
 
 // Findings name what the user gave, not fields of this package.
 func TestFindingsNameFlags(t *testing.T) {
-	bad := Settings{Name: "A", Role: "B", AsDocumented: true, RPS: &RPS{}, HugePages: &HugePages{Pages: map[string]int64{"2Mi": 0, "x y": 1}, PerNode: []NodePages{{3, "2Mi", 0}}},
-		Routes: []Routes{{Device: "eth0", Pods: []string{"x"}, Routes: []Route{{To: "192.0.2.0/24", Via: "no way"}, {To: "10.128.0.0/14"}}}, {Device: "eth0"}, {Device: "a\x1bb c"}}}
+	bad := Settings{Name: "A", Role: "B", AsDocumented: true, RPS: &RPS{},
+		HugePages: &HugePages{Pages: map[string]int64{"2Mi": 0, "x y": 1}, PerNode: []NodePages{{3, "2Mi", 0}}},
+		Routes: []Routes{{Device: "eth0", Pods: []string{"x"}, Routes: []Route{{To: "192.0.2.0/24", Via: "no way"},
+			{To: "10.128.0.0/14"}}}, {Device: "eth0"}, {Device: "a\x1bb c"}}}
 	_, findings := Generate(bad, release.Current)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.Field)
 	}
-	want := []string{"--name", "--role", "--rps-cpus", "--networks", "--route eth0 192.0.2.0/24 via \"no way\"", "--route eth0", `--route "a\x1bb c"`,
-		"--huge-pages 2Mi", "--huge-pages \"x y\"", "huge pages of NUMA node 3", "--route eth0 10.128.0.0/14", "--route eth0", "--route eth0"}
+	want := []string{"--name", "--role", "--rps-cpus", "--networks", "--route eth0 192.0.2.0/24 via \"no way\"",
+		"--route eth0", `--route "a\x1bb c"`,
+		"--huge-pages 2Mi", "--huge-pages \"x y\"", "huge pages of NUMA node 3", "--route eth0 10.128.0.0/14", "--route eth0",
+		"--route eth0"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s\n%v", d, findings)
 	}
@@ -60,13 +67,15 @@ func TestFindingsNameFlags(t *testing.T) {
 
 // A network of the cluster may be of pods or of services: who gives it doesn't say.
 func TestOverlapSaysWhose(t *testing.T) {
-	r := Routes{Device: "eth0", Pods: []string{"172.30.0.0/16"}, Machine: []string{"10.0.0.0/16"}, Routes: []Route{{To: "172.30.1.0/24"}, {To: "10.0.1.0/24"}}}
+	r := Routes{Device: "eth0", Pods: []string{"172.30.0.0/16"}, Machine: []string{"10.0.0.0/16"},
+		Routes: []Route{{To: "172.30.1.0/24"}, {To: "10.0.1.0/24"}}}
 	_, findings := Generate(settings(Settings{Routes: []Routes{r}}), release.Current)
 	var got []string
 	for _, f := range findings[:2] {
 		got = append(got, f.Message)
 	}
-	want := []string{"172.30.1.0/24 overlaps 172.30.0.0/16, a network of the cluster", "10.0.1.0/24 overlaps 10.0.0.0/16, the network of the cluster's nodes, which reach it already"}
+	want := []string{"172.30.1.0/24 overlaps 172.30.0.0/16, a network of the cluster",
+		"10.0.1.0/24 overlaps 10.0.0.0/16, the network of the cluster's nodes, which reach it already"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -94,7 +103,8 @@ func TestHowManyPages(t *testing.T) {
 
 // A label that no node can have is told; those with a prefix are fine.
 func TestHugePagesLabel(t *testing.T) {
-	for label, want := range map[string]bool{"hugepages": true, "node-role.kubernetes.io/nfv": true, "hugepages=true": false, "huge pages": false, "-a": false, strings.Repeat("a", 64): false} {
+	for label, want := range map[string]bool{"hugepages": true, "node-role.kubernetes.io/nfv": true,
+		"hugepages=true": false, "huge pages": false, "-a": false, strings.Repeat("a", 64): false} {
 		_, findings := HugePagesProfile{Name: "a", Label: label, Count: 1}.Tuned(release.Current)
 		wellSaid(t, findings)
 		if (findings[0].Severity == v1alpha1.Info) != want {
@@ -114,10 +124,10 @@ kind: MachineConfig
 metadata: {name: 51-b, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {config: {ignition: {version: 2.2.0}, storage: {files: [{contents: {source: "data:,c"}}, {path: "", contents: {source: "data:,d"}}]}}}
 `
-	for _, e := range release.Documented() {
-		for _, f := range Check(split(t, two), e) {
+	for _, r := range release.Documented() {
+		for _, f := range Check(split(t, two), r) {
 			if f.ID == orderRule.ID {
-				t.Errorf("%s: %+v", e, f)
+				t.Errorf("%s: %+v", r, f)
 			}
 		}
 	}
@@ -134,10 +144,10 @@ kind: MachineConfig
 metadata: {name: 50-a, labels: {machineconfiguration.openshift.io/role: worker}}
 spec: {kernelArguments: [second]}
 `
-	for _, e := range release.Documented() {
-		p := Answer(split(t, two), nil, e).Result.(Result).Pools[1]
+	for _, r := range release.Documented() {
+		p := Answer(split(t, two), nil, r).Result.(Result).Pools[1]
 		if len(p.Order) != 1 || len(p.KernelArguments) != 1 || p.KernelArguments[0].Text != "second" {
-			t.Errorf("%s: %+v", e, p)
+			t.Errorf("%s: %+v", r, p)
 		}
 	}
 }
@@ -150,7 +160,8 @@ func TestAnswerOfNothing(t *testing.T) {
 		t.Errorf("%+v %v", a.Verdict, a.Parts)
 	}
 	before := split(t, readFileText(t, "repaired-4.4.yaml"))
-	if a := Answer(nil, before, release.V44); !a.Verdict.OK || !strings.Contains(printed(a), "What the nodes of pool worker do") {
+	if a := Answer(nil, before, release.V44); !a.Verdict.OK ||
+		!strings.Contains(printed(a), "What the nodes of pool worker do") {
 		t.Errorf("everything removed: %+v\n%s", a.Verdict, printed(a))
 	}
 }

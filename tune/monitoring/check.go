@@ -36,7 +36,8 @@ func check(c *config) []v1alpha1.Finding {
 	case n == nil:
 		c.missing()
 	case n.Kind != yamlpos.Text:
-		c.found = append(c.found, c.object.Finding(noConfig, where, "config.yaml is "+n.Kind.String()+", not text", "write config.yaml: | and indent what follows"))
+		c.found = append(c.found, c.object.Finding(noConfig, where, "config.yaml is "+n.Kind.String()+", not text",
+			"write config.yaml: | and indent what follows"))
 	case !blank(n.Text):
 		c.inner = c.object.Tree.Inner(n)
 		if c.read(n.Text); c.tree != nil {
@@ -83,7 +84,8 @@ func blank(text string) bool {
 func (c *config) judge() {
 	root := c.tree.Root
 	if root.Kind != yamlpos.Map {
-		c.badValue(wrongType, root, "", "config.yaml holds "+root.Kind.String()+", not a mapping", "write the parts of the monitoring as keys")
+		c.badValue(wrongType, root, "", "config.yaml holds "+root.Kind.String()+", not a mapping",
+			"write the parts of the monitoring as keys")
 		return
 	}
 	c.mapping(root, "", c.keys)
@@ -137,23 +139,27 @@ func (c *config) wrongCase(e yamlpos.Entry, path, name string) {
 	case Exact:
 		r.Severity, what = v1alpha1.Error, "the operator refuses config.yaml"
 	}
-	c.bad(r, e.Line, e.Col, path, fmt.Sprintf("%s is %s in other letters: %s", yamlpos.Shorten(e.Key), name, what), "write "+name)
+	c.bad(r, e.Line, e.Col, path, fmt.Sprintf("%s is %s in other letters: %s", yamlpos.Shorten(e.Key), name, what),
+		"write "+name)
 }
 
 // unknown notes a key that the release doesn't know.
 func (c *config) unknown(e yamlpos.Entry, path string, keys []key) {
 	h := HandlingOf(c.release)
-	effect := map[Handling]string{Ignored: "the operator ignores it", Warned: "the operator ignores it, warns, and blocks the upgrade"}[h]
+	effect := map[Handling]string{Ignored: "the operator ignores it",
+		Warned: "the operator ignores it, warns, and blocks the upgrade"}[h]
 	if h >= Refused {
 		effect = "the operator refuses config.yaml"
 	}
 	name := yamlpos.Shorten(e.Key)
 	known := names(keys, c.release)
-	r, what, fix := unknownKey, fmt.Sprintf("%s is no key %s: %s", name, c.when(), effect), "known are "+strings.Join(known, ", ")
+	r, what, fix := unknownKey, fmt.Sprintf("%s is no key %s: %s", name, c.when(), effect),
+		"known are "+strings.Join(known, ", ")
 	near := schema.Nearest(e.Key, known)
 	switch other := elsewhen(keys, e.Key); {
 	case old(path) && (other == nil || c.release.Minor() < other.Since):
-		r, what, fix = oldKey, fmt.Sprintf("%s is a key of OpenShift 3.11, and no key %s: %s", name, c.when(), effect), advice(e.Key, "remove it")
+		r, what, fix = oldKey, fmt.Sprintf("%s is a key of OpenShift 3.11, and no key %s: %s", name, c.when(), effect),
+			advice(e.Key, "remove it")
 	case other != nil:
 		r, what = otherRelease, fmt.Sprintf("%s is a key %s, and none %s: %s", name, other.Span, c.when(), effect)
 		fix = advice(e.Key, "remove it")
@@ -169,7 +175,8 @@ func (c *config) unknown(e yamlpos.Entry, path string, keys []key) {
 }
 
 // oldKeys are keys of OpenShift 3.11 that documents of 4 went on naming.
-var oldKeys = []string{"baseImage", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage", "addonResizerBaseImage"}
+var oldKeys = []string{"baseImage", "prometheusConfigReloaderBaseImage", "configReloaderBaseImage",
+	"addonResizerBaseImage"}
 
 // oldParts are parts of 3.11.
 var oldParts = []string{"nodeExporter", "kubeRbacProxy", "auth", "ingress"}

@@ -22,32 +22,42 @@ func TestCheck(t *testing.T) {
 		{"good", "prometheusK8s:\n  retention: 15d\n  resources: {requests: {cpu: 500m, memory: 2Gi}}\n", 4, nil},
 		{"a slip", "telemetryClient:\n  nodeSelector: {a: b}\n", 4, []string{"7:5 monitoring.unknownKey"}},
 		{"below a part", "prometheusK8s:\n  retentoin: 15d\n", 4, []string{"8:7 monitoring.unknownKey"}},
-		{"3.11", "auth:\n  baseImage: x\ngrafana: {baseImage: x}\n", 4, []string{"7:5 monitoring.oldKey", "9:15 monitoring.oldKey"}},
+		{"3.11", "auth:\n  baseImage: x\ngrafana: {baseImage: x}\n", 4,
+			[]string{"7:5 monitoring.oldKey", "9:15 monitoring.oldKey"}},
 		{"too early", "thanosQuerier:\n  nodeSelector: {a: b}\n", 4, []string{"7:5 monitoring.otherRelease"}},
 		{"in time", "thanosQuerier:\n  nodeSelector: {a: b}\n", 5, nil},
 		{"too late", "grafana:\n  nodeSelector: {a: b}\n", release.Newest, []string{"7:5 monitoring.otherRelease"}},
 		{"idle", "k8sPrometheusAdapter:\n  nodeSelector: {a: b}\n", release.Newest, []string{"7:5 monitoring.idleKey"}},
 		{"case, then", "PrometheusK8S:\n  retention: 15d\n", 4, []string{"7:5 monitoring.wrongCase"}},
-		{"twice", "grafana: {}\nhttp:\n  noProxy: a\n  noProxy: b\ngrafana:\n  baseImage: x\n", 4, []string{"10:7 monitoring.doubleKey", "11:5 monitoring.doubleKey"}},
-		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4, []string{"8:18 monitoring.notFilledIn", "9:38 monitoring.notFilledIn"}},
+		{"twice", "grafana: {}\nhttp:\n  noProxy: a\n  noProxy: b\ngrafana:\n  baseImage: x\n", 4,
+			[]string{"10:7 monitoring.doubleKey", "11:5 monitoring.doubleKey"}},
+		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4,
+			[]string{"8:18 monitoring.notFilledIn", "9:38 monitoring.notFilledIn"}},
 		{"no YAML", "prometheusK8s:\n  - a\n b: c\n", 4, []string{"9:6 monitoring.unreadable"}},
 		{"a list", "- prometheusK8s\n", 4, []string{"7:5 monitoring.wrongType"}},
-		{"K", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: 2000K}}}\n", 4, []string{"9:48 monitoring.badQuantity"}},
-		{"trailing blank", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: '20Gi '}}}\n", 4, nil},
-		{"no storage", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {storageClassName: gp2}\n", 4, []string{"9:9 monitoring.noStorage"}},
+		{"K", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: 2000K}}}\n", 4,
+			[]string{"9:48 monitoring.badQuantity"}},
+		{"trailing blank", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: '20Gi '}}}\n",
+			4, nil},
+		{"no storage", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {storageClassName: gp2}\n", 4,
+			[]string{"9:9 monitoring.noStorage"}},
 		{"selector of numbers", "grafana:\n  nodeSelector:\n    a: 1\n    b: true\n    c: yes\n    d: 'yes'\n    e:\n", 4,
 			[]string{"9:12 monitoring.wrongType", "10:12 monitoring.wrongType", "11:12 monitoring.wrongType"}},
 		{"selector as a list", "grafana:\n  nodeSelector: [a]\n", 4, []string{"8:21 monitoring.wrongType"}},
 		{"retention as a number", "prometheusK8s:\n  retention: 15\n", 4, []string{"8:18 monitoring.wrongType"}},
 		{"retention", "prometheusK8s:\n  retention: 15 d\n", 4, []string{"8:18 monitoring.badRetention"}},
-		{"tolerations", "grafana:\n  tolerations:\n  - {key: a, operator: exists}\n  - {key: a, operator: Exists, value: b}\n  - {effect: NoSchedule}\n", 4,
+		{"tolerations", "grafana:\n  tolerations:\n  - {key: a, operator: exists}\n" +
+			"  - {key: a, operator: Exists, value: b}\n  - {effect: NoSchedule}\n", 4,
 			[]string{"9:28 monitoring.badValue", "10:43 monitoring.badValue", "11:9 monitoring.badValue"}},
 		{"toleration as a mapping", "grafana:\n  tolerations: {key: a}\n", 4, []string{"8:20 monitoring.wrongType"}},
-		{"limit", "prometheusK8s:\n  resources:\n    requests: {cpu: 2, memory: 4Gi}\n    limits: {cpu: 1500m, memory: 4Gi}\n", 4, []string{"10:23 monitoring.limitBelowRequest"}},
+		{"limit", "prometheusK8s:\n  resources:\n    requests: {cpu: 2, memory: 4Gi}\n" +
+			"    limits: {cpu: 1500m, memory: 4Gi}\n", 4, []string{"10:23 monitoring.limitBelowRequest"}},
 		{"level", "prometheusK8s: {logLevel: verbose}\n", 6, []string{"7:31 monitoring.badValue"}},
-		{"truth", "telemeterClient: {enabled: 'false'}\ntechPreviewUserWorkload: {enabled: yes}\n", 4, []string{"7:32 monitoring.wrongType"}},
+		{"truth", "telemeterClient: {enabled: 'false'}\ntechPreviewUserWorkload: {enabled: yes}\n", 4,
+			[]string{"7:32 monitoring.wrongType"}},
 		{"remote write of then", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 8, nil},
-		{"remote write of today", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 9, []string{"7:44 monitoring.unknownKey"}},
+		{"remote write of today", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 9,
+			[]string{"7:44 monitoring.unknownKey"}},
 	} {
 		if d := cmp.Diff(c.want, lines(Check(split(t, cm(c.config)), c.release))); d != "" {
 			t.Errorf("%s: %s", c.name, d)
@@ -62,8 +72,10 @@ func TestHandling(t *testing.T) {
 		h              Handling
 		unknown, cased v1alpha1.Severity
 	}{
-		4: {Ignored, v1alpha1.Warning, v1alpha1.Info}, 16: {Ignored, v1alpha1.Warning, v1alpha1.Info}, 17: {Warned, v1alpha1.Warning, v1alpha1.Warning},
-		18: {Refused, v1alpha1.Error, v1alpha1.Warning}, 19: {Exact, v1alpha1.Error, v1alpha1.Error}, release.Newest: {Exact, v1alpha1.Error, v1alpha1.Error},
+		4: {Ignored, v1alpha1.Warning, v1alpha1.Info}, 16: {Ignored, v1alpha1.Warning, v1alpha1.Info},
+		17: {Warned, v1alpha1.Warning, v1alpha1.Warning},
+		18: {Refused, v1alpha1.Error, v1alpha1.Warning}, 19: {Exact, v1alpha1.Error, v1alpha1.Error},
+		release.Newest: {Exact, v1alpha1.Error, v1alpha1.Error},
 	} {
 		if HandlingOf(r) != want.h {
 			t.Errorf("%v: %v", r, HandlingOf(r))
@@ -79,14 +91,16 @@ func TestHandling(t *testing.T) {
 			t.Errorf("%v: %v", r, found)
 		}
 	}
-	if unknownKeys.In(release.V43) != Ignored || unknownKeys.In(release.V45) != Ignored || unknownKeys.In(release.Current) != Exact {
+	if unknownKeys.In(release.V43) != Ignored || unknownKeys.In(release.V45) != Ignored ||
+		unknownKeys.In(release.Current) != Exact {
 		t.Error(unknownKeys.Steps)
 	}
 }
 
 func TestBehaviours(t *testing.T) {
 	want := map[string]string{
-		"monitoring.unknownKeys":        "ignored; ignored with a warning, no upgrade since 4.17; refused since 4.18; refused, wrong case too since 4.19",
+		"monitoring.unknownKeys": "ignored; ignored with a warning, no upgrade since 4.17; refused since 4.18; " +
+			"refused, wrong case too since 4.19",
 		"monitoring.compoundRetention":  "since 4.6",
 		"monitoring.thanosQuerierMoves": "since 4.5",
 		"monitoring.grafana":            "until 4.10",
@@ -100,7 +114,8 @@ func TestBehaviours(t *testing.T) {
 	}
 	for _, row := range Behaviours() {
 		// What the table of keys says of the keys that behaviours are about.
-		if path, ok := map[string]string{"monitoring.thanosQuerierMoves": "thanosQuerier.nodeSelector", "monitoring.grafana": "grafana"}[row.ID]; ok {
+		if path, ok := map[string]string{"monitoring.thanosQuerierMoves": "thanosQuerier.nodeSelector",
+			"monitoring.grafana": "grafana"}[row.ID]; ok {
 			for r := release.Release(1); r <= release.Newest; r++ {
 				if got := fmt.Sprint(Knows(r, path)); got != row.In(r) {
 					t.Errorf("%s in %s: the keys say %s", row.ID, r, got)
@@ -120,8 +135,9 @@ func TestBehaviours(t *testing.T) {
 // The texts of the findings name the right key.
 func TestAdvice(t *testing.T) {
 	for config, want := range map[string]string{
-		"telemetryClient: {}\n":                                  "did you mean telemeterClient?",
-		"thanosRuler: {}\n":                                      "write thanosRuler into the ConfigMap user-workload-monitoring-config (from 4.6 on)",
+		"telemetryClient: {}\n": "did you mean telemeterClient?",
+		"thanosRuler: {}\n": "write thanosRuler into the ConfigMap " +
+			"user-workload-monitoring-config (from 4.6 on)",
 		"k8sPrometheusAdapter: {}\n":                             "write metricsServer, which took its place in 4.16",
 		"prometheusK8s: {retention: 15D}\n":                      "write 15d",
 		"prometheusK8s: {resources: {limits: {memory: 8GB}}}\n":  "write 8G",
@@ -140,8 +156,10 @@ func TestAdvice(t *testing.T) {
 
 func TestRetention(t *testing.T) {
 	for text, want := range map[string][2]bool{ // good in 4.5, good today
-		"15d": {true, true}, "360h": {true, true}, "2w": {true, true}, "": {true, true}, "1d12h": {false, true}, "12h1d": {false, false},
-		"15": {false, false}, "1.5d": {false, false}, "-1d": {false, false}, " 15d": {false, false}, "15D": {false, false}, "0": {false, true},
+		"15d": {true, true}, "360h": {true, true}, "2w": {true, true}, "": {true, true}, "1d12h": {false, true},
+		"12h1d": {false, false},
+		"15":    {false, false}, "1.5d": {false, false}, "-1d": {false, false}, " 15d": {false, false}, "15D": {false, false},
+		"0": {false, true},
 	} {
 		for i, r := range []release.Release{5, release.Newest} {
 			if what, fix := Retention(text, r); (what == "") != want[i] || (what == "") != (fix == "") {
@@ -170,8 +188,10 @@ func TestNoConfig(t *testing.T) {
 
 // The users' ConfigMap is read from 4.6 on, by its own keys.
 func TestUserConfig(t *testing.T) {
-	const text = "kind: ConfigMap\nmetadata: {name: user-workload-monitoring-config}\ndata:\n  config.yaml: |\n    prometheusK8s: {}\n    thanosRuler: {retention: 1x}\n"
-	if d := cmp.Diff([]string{"5:5 monitoring.unknownKey", "6:30 monitoring.badRetention"}, lines(Check(split(t, text), release.Current))); d != "" {
+	const text = "kind: ConfigMap\nmetadata: {name: user-workload-monitoring-config}\ndata:\n  config.yaml: |\n" +
+		"    prometheusK8s: {}\n    thanosRuler: {retention: 1x}\n"
+	if d := cmp.Diff([]string{"5:5 monitoring.unknownKey", "6:30 monitoring.badRetention"},
+		lines(Check(split(t, text), release.Current))); d != "" {
 		t.Error(d)
 	}
 	if found := Check(split(t, text), release.V45); len(found) > 0 {
@@ -191,24 +211,25 @@ func TestSection8_24_telemetryClient(t *testing.T) {
 	if m := found[1].Message; !strings.HasPrefix(m, "telemeterClient, thanosQuerier have no nodeSelector") {
 		t.Error(m)
 	}
-	if found = Check(document(t, "ztip-3-monitoring.yaml"), release.V44); strings.Contains(found[1].Message, "thanosQuerier") {
+	if found = Check(document(t, "ztip-3-monitoring.yaml"), release.V44); strings.Contains(found[1].Message,
+		"thanosQuerier") {
 		t.Error(found[1].Message)
 	}
 }
 
 // S12, S13 and what is not filled in: the ConfigMap of the guide.
 func TestSection8_24_K_suffix(t *testing.T) {
-	for _, e := range release.Documented() {
-		found := Check(document(t, "ocp-8.2-monitoring.yaml"), e)
+	for _, r := range release.Documented() {
+		found := Check(document(t, "ocp-8.2-monitoring.yaml"), r)
 		if n := len(ofRule(found, notFilledIn)); n != 3 {
-			t.Errorf("%v: %d values to fill in", e, n)
+			t.Errorf("%v: %d values to fill in", r, n)
 		}
 		if n := len(ofRule(found, oldKey)); n < 8 {
-			t.Errorf("%v: %d keys of 3.11", e, n)
+			t.Errorf("%v: %d keys of 3.11", r, n)
 		}
-		bad := ofRule(Check(document(t, "ocp-8.2-monitoring-filled-in.yaml"), e), badQuantity)
+		bad := ofRule(Check(document(t, "ocp-8.2-monitoring-filled-in.yaml"), r), badQuantity)
 		if len(bad) != 1 || !strings.Contains(bad[0].Message, "suffix K") {
-			t.Errorf("%v: %v", e, bad)
+			t.Errorf("%v: %v", r, bad)
 		}
 	}
 }
@@ -227,7 +248,8 @@ func TestStays(t *testing.T) {
 		t.Error(found)
 	}
 	found := Check(split(t, cm(every+"techPreviewUserWorkload: {enabled: true}\n")), release.V45)
-	if len(found) != 1 || !strings.HasPrefix(found[0].Message, "prometheusOperatorUserWorkload, prometheusUserWorkload, thanosRuler have") {
+	if len(found) != 1 || !strings.HasPrefix(found[0].Message,
+		"prometheusOperatorUserWorkload, prometheusUserWorkload, thanosRuler have") {
 		t.Error(found)
 	}
 }
@@ -261,10 +283,12 @@ func TestStaysInOtherLetters(t *testing.T) {
 }
 
 func TestPending(t *testing.T) {
-	nodes := "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n---\nkind: Node\nmetadata: {name: i, labels: {disk: fast}}\nspec: {taints: [{key: infra, effect: NoSchedule}]}\n"
+	nodes := "---\nkind: Node\nmetadata: {name: m, labels: {node-role.kubernetes.io/master: ''}}\n---\nkind: Node\n" +
+		"metadata: {name: i, labels: {disk: fast}}\nspec: {taints: [{key: infra, effect: NoSchedule}]}\n"
 	config := cm("prometheusK8s: {nodeSelector: {disk: fast}}\n")
 	found := Check(split(t, config+nodes), release.V45)
-	if d := cmp.Diff([]string{"7:35 monitoring.noNode"}, lines(found)); d != "" || !strings.Contains(found[0].Message, "kept off: i by a taint") {
+	if d := cmp.Diff([]string{"7:35 monitoring.noNode"}, lines(found)); d != "" ||
+		!strings.Contains(found[0].Message, "kept off: i by a taint") {
 		t.Error(d, found)
 	}
 	config = cm("prometheusK8s: {nodeSelector: {disk: fast}, tolerations: [{key: infra, operator: Exists}]}\n")

@@ -82,10 +82,12 @@ func (c *config) fillHoles(text string) string {
 				continue
 			}
 			hole, col := line[at[0]:at[1]], utf8.RuneCountInString(line[:at[0]])+1
-			c.bad(notFilledIn, i+1, col, "", fmt.Sprintf("%s was not filled in: YAML takes the braces for mappings, and the operator can't read config.yaml", yamlpos.Shorten(hole)),
+			c.bad(notFilledIn, i+1, col, "", fmt.Sprintf("%s was not filled in: YAML takes the braces for mappings, "+
+				"and the operator can't read config.yaml", yamlpos.Shorten(hole)),
 				"put the value in its place")
 		}
-		lines[i] = holes.ReplaceAllStringFunc(line, func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })
+		lines[i] = holes.ReplaceAllStringFunc(line,
+			func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })
 	}
 	return strings.Join(lines, "\n")
 }

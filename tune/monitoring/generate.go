@@ -132,6 +132,7 @@ func configMap(name, namespace string, config obj) openshift.ConfigMap {
 	if err != nil {
 		panic(fmt.Sprintf("monitoring: %v", err)) // maps of plain values only
 	}
-	return openshift.ConfigMap{APIVersion: "v1", Kind: "ConfigMap", Metadata: openshift.ObjectMeta{Name: name, Namespace: namespace},
-		Data: map[string]string{ConfigKey: string(text)}}
+	return openshift.ConfigMap{APIVersion: "v1", Kind: "ConfigMap",
+		Metadata: openshift.ObjectMeta{Name: name, Namespace: namespace},
+		Data:     map[string]string{ConfigKey: string(text)}}
 }

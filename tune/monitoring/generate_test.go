@@ -15,7 +15,8 @@ import (
 var infra = map[string]string{openshift.LabelInfra: ""}
 
 func TestGenerate(t *testing.T) {
-	cm := Generate(Options{Release: 4, NodeSelector: infra, Prometheus: Size{Retention: 15 * 86400, Storage: 2000 * unit.GiB, StorageClass: "gp2"},
+	cm := Generate(Options{Release: 4, NodeSelector: infra,
+		Prometheus:   Size{Retention: 15 * 86400, Storage: 2000 * unit.GiB, StorageClass: "gp2"},
 		Alertmanager: Size{Storage: 20 * unit.GiB}})
 	var got map[string]map[string]any
 	if err := yaml.UnmarshalStrict([]byte(cm.Data[ConfigKey]), &got); err != nil {
@@ -24,10 +25,13 @@ func TestGenerate(t *testing.T) {
 	if cm.Metadata.Name != "cluster-monitoring-config" || cm.Metadata.Namespace != "openshift-monitoring" {
 		t.Error(cm.Metadata)
 	}
-	if got["prometheusK8s"]["retention"] != "15d" || len(got) != 8 || got["telemeterClient"] == nil || got["thanosQuerier"] != nil {
+	if got["prometheusK8s"]["retention"] != "15d" || len(got) != 8 || got["telemeterClient"] == nil ||
+		got["thanosQuerier"] != nil {
 		t.Error(got)
 	}
-	want := map[string]any{"spec": map[string]any{"resources": map[string]any{"requests": map[string]any{"storage": "20Gi"}}}}
+	want := map[string]any{
+		"spec": map[string]any{"resources": map[string]any{"requests": map[string]any{"storage": "20Gi"}}},
+	}
 	if d := cmp.Diff(want, got["alertmanagerMain"]["volumeClaimTemplate"]); d != "" {
 		t.Error(d)
 	}
@@ -40,10 +44,12 @@ func TestGenerateUser(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(cm.Data[ConfigKey]), &got); err != nil || !ok {
 		t.Fatal(err, ok)
 	}
-	if cm.Metadata.Name != UserName || cm.Metadata.Namespace != UserNamespace || got["thanosRuler"] == nil || got["prometheus"] == nil {
+	if cm.Metadata.Name != UserName || cm.Metadata.Namespace != UserNamespace || got["thanosRuler"] == nil ||
+		got["prometheus"] == nil {
 		t.Error(cm.Metadata, got)
 	}
-	for _, o := range []Options{{Release: 5, NodeSelector: infra, Users: true}, {Release: 20, NodeSelector: infra}, {Release: 20, Users: true}} {
+	for _, o := range []Options{{Release: 5, NodeSelector: infra, Users: true}, {Release: 20, NodeSelector: infra},
+		{Release: 20, Users: true}} {
 		if _, ok := GenerateUser(o); ok {
 			t.Errorf("%+v", o)
 		}
@@ -61,7 +67,8 @@ func FuzzCheck(f *testing.F) {
 		if minor < 1 || minor > int(release.Newest) {
 			return
 		}
-		literal, err := yaml.Marshal(openshift.ConfigMap{Kind: "ConfigMap", Metadata: openshift.ObjectMeta{Name: Name}, Data: map[string]string{ConfigKey: config}})
+		literal, err := yaml.Marshal(openshift.ConfigMap{Kind: "ConfigMap", Metadata: openshift.ObjectMeta{Name: Name},
+			Data: map[string]string{ConfigKey: config}})
 		if err != nil {
 			return
 		}

@@ -94,8 +94,10 @@ func TestKeysWithinKeys(t *testing.T) {
 }
 
 func TestMovable(t *testing.T) {
-	v44 := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "grafana", "k8sPrometheusAdapter"}
-	today := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics", "telemeterClient", "metricsServer", "thanosQuerier", "monitoringPlugin"}
+	v44 := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics", "openshiftStateMetrics",
+		"telemeterClient", "grafana", "k8sPrometheusAdapter"}
+	today := []string{"prometheusOperator", "prometheusK8s", "alertmanagerMain", "kubeStateMetrics",
+		"openshiftStateMetrics", "telemeterClient", "metricsServer", "thanosQuerier", "monitoringPlugin"}
 	for r, want := range map[release.Release][]string{
 		3: v44, 4: v44, 5: append(slices.Clone(v44), "thanosQuerier"), release.Newest: today, 16: today,
 	} {
@@ -103,20 +105,23 @@ func TestMovable(t *testing.T) {
 			t.Errorf("%v: %s", r, d)
 		}
 	}
-	if got := movable(platform, 5, true); !slices.Contains(got, "thanosRuler") || !slices.Contains(got, "prometheusUserWorkload") {
+	if got := movable(platform, 5, true); !slices.Contains(got, "thanosRuler") ||
+		!slices.Contains(got, "prometheusUserWorkload") {
 		t.Error(got)
 	}
 }
 
 func TestKnows(t *testing.T) {
 	for path, want := range map[string][2]release.Release{ // the last release without it, the first with it
-		"thanosQuerier": {4, 5}, "prometheusK8s.tolerations": {1, 2}, "metricsServer": {15, 16}, "monitoringPlugin": {13, 14}, "nodeExporter.collectors.ksmd.enabled": {13, 14},
+		"thanosQuerier": {4, 5}, "prometheusK8s.tolerations": {1, 2}, "metricsServer": {15, 16}, "monitoringPlugin": {13, 14},
+		"nodeExporter.collectors.ksmd.enabled": {13, 14},
 	} {
 		if Knows(want[0], path) || !Knows(want[1], path) {
 			t.Errorf("%s is not known since %v", path, want[1])
 		}
 	}
-	if !Knows(10, "grafana") || Knows(11, "grafana") || !Knows(15, "k8sPrometheusAdapter") || Knows(16, "k8sPrometheusAdapter") {
+	if !Knows(10, "grafana") || Knows(11, "grafana") || !Knows(15, "k8sPrometheusAdapter") ||
+		Knows(16, "k8sPrometheusAdapter") {
 		t.Error("grafana ends with 4.10, k8sPrometheusAdapter with 4.15")
 	}
 	if KnowsUser(5, "prometheus") || !KnowsUser(6, "thanosRuler.nodeSelector") || KnowsUser(10, "alertmanager") {
@@ -129,7 +134,8 @@ func TestKnows(t *testing.T) {
 func TestKeysAreThoseOfKubernetes(t *testing.T) {
 	spec := has(claimKeys, "spec", release.Newest)
 	var got []string
-	for typ, keys := range map[string][]key{"Toleration": tolerationKeys, "ResourceRequirements": resourceKeys, "PersistentVolumeClaimSpec": spec.keys} {
+	for typ, keys := range map[string][]key{"Toleration": tolerationKeys, "ResourceRequirements": resourceKeys,
+		"PersistentVolumeClaimSpec": spec.keys} {
 		for _, name := range names(keys, release.Newest) {
 			got = append(got, typ+" "+name)
 		}

@@ -20,11 +20,13 @@ func (c *config) meaning(n *yamlpos.Node, at string, k *key) {
 		}
 	case diskLimit:
 		if n.Text != "" && !onDisk.MatchString(n.Text) {
-			c.badValue(badRetention, n, at, fmt.Sprintf("the limit %s is no size of Prometheus", shown(n)), sizes+", such as 90GiB")
+			c.badValue(badRetention, n, at, fmt.Sprintf("the limit %s is no size of Prometheus", shown(n)),
+				sizes+", such as 90GiB")
 		}
 	case bodyLimit:
 		if n.Text != "" && n.Text != "automatic" && !onDisk.MatchString(n.Text) {
-			c.badValue(noBodyLimit, n, at, fmt.Sprintf("%s is no size: the operator warns in its log and sets no limit", shown(n)), sizes+", or automatic")
+			c.badValue(noBodyLimit, n, at,
+				fmt.Sprintf("%s is no size: the operator warns in its log and sets no limit", shown(n)), sizes+", or automatic")
 		}
 	case interval:
 		if what := wrongInterval(n.Text); what != "" {
@@ -47,9 +49,11 @@ func (c *config) choice(n *yamlpos.Node, at string, k *key) {
 	case k.not != "" && n.Text == k.not:
 		c.badValue(badValue, n, at, fmt.Sprintf("%s %s is not taken any more", k.name, k.not), "leave it out")
 	case len(k.oneOf) > 0 && !slices.Contains(k.oneOf, n.Text):
-		c.badValue(badValue, n, at, fmt.Sprintf("%s is none of the values of %s", shown(n), k.name), "write "+strings.Join(k.oneOf[1:], ", ")+" or nothing")
+		c.badValue(badValue, n, at, fmt.Sprintf("%s is none of the values of %s", shown(n), k.name),
+			"write "+strings.Join(k.oneOf[1:], ", ")+" or nothing")
 	case k.preview.Since != 0 && k.preview.Has(c.release) && !slices.Contains(k.oneOf[:2], n.Text):
-		c.badValue(techPreview, n, at, fmt.Sprintf("%s %s is a Technology Preview %s: without its feature gate the operator refuses config.yaml", k.name, n.Text, c.when()),
+		c.badValue(techPreview, n, at, fmt.Sprintf("%s %s is a Technology Preview %s: "+
+			"without its feature gate the operator refuses config.yaml", k.name, n.Text, c.when()),
 			"leave it out on a cluster that must be upgraded")
 	}
 }
@@ -78,7 +82,8 @@ var step = regexp.MustCompile(`([0-9]+)(ms|[smhdwy])`)
 // milliseconds are those of a duration of Prometheus, in which each unit stands once;
 // more than a year is a year.
 func milliseconds(text string) int64 {
-	of := map[string]int64{"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000, "y": 365 * 86_400_000}
+	of := map[string]int64{"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000,
+		"y": 365 * 86_400_000}
 	var sum int64
 	for _, m := range step.FindAllStringSubmatch(text, -1) {
 		n, err := strconv.ParseInt(m[1], 10, 32)
@@ -117,7 +122,8 @@ func (c *config) patterns(n *yamlpos.Node, at string) {
 
 func (c *config) expression(n *yamlpos.Node, at string) {
 	if _, err := regexp.Compile(n.Text); err != nil {
-		c.badValue(badValue, n, at, fmt.Sprintf("%s is no regular expression: the operator reports an error and applies nothing of it", shown(n)), "write ^name$ for a name")
+		c.badValue(badValue, n, at, fmt.Sprintf("%s is no regular expression: "+
+			"the operator reports an error and applies nothing of it", shown(n)), "write ^name$ for a name")
 	}
 }
 
@@ -144,7 +150,8 @@ func (c *config) resourceLabels(n *yamlpos.Node, at string) {
 	kinds := map[string]bool{}
 	for i, item := range n.Items {
 		named, labels := c.get(item, "resource"), c.get(item, "labels")
-		if item.Kind != yamlpos.Map || named != nil && named.Kind != yamlpos.Text || labels != nil && labels.Kind != yamlpos.List {
+		if item.Kind != yamlpos.Map || named != nil && named.Kind != yamlpos.Text ||
+			labels != nil && labels.Kind != yamlpos.List {
 			continue // its type is told
 		}
 		kind := scalar(named)
@@ -172,7 +179,8 @@ func (c *config) eachOnce(list *yamlpos.Node, at string) {
 	seen := map[string]bool{}
 	for i, l := range list.Items {
 		if l.Kind == yamlpos.Text && (l.Text == "" || seen[l.Text]) {
-			c.badValue(badValue, l, fmt.Sprintf("%s[%d]", at, i), shown(l)+" is empty or stands twice: the operator refuses config.yaml", "remove it")
+			c.badValue(badValue, l, fmt.Sprintf("%s[%d]", at, i),
+				shown(l)+" is empty or stands twice: the operator refuses config.yaml", "remove it")
 		}
 		seen[l.Text] = true
 	}

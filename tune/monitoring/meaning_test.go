@@ -28,19 +28,27 @@ func TestMeaning(t *testing.T) {
 		{"log in the root", cm("prometheusK8s: {queryLogFile: /q.log}\n"), 10, today, "7:35 monitoring.badValue"},
 		{"log as a device", userMap("prometheus: {queryLogFile: /dev/q}\n"), 10, today, "7:32 monitoring.badValue"},
 		{"devices", cm("nodeExporter: {ignoredNetworkDevices: [veth.*, '*']}\n"), 0, 14, "7:52 monitoring.badValue"},
-		{"units", cm("nodeExporter: {collectors: {systemd: {enabled: true, units: ['(a']}}}\n"), 0, 14, "7:66 monitoring.badValue"},
+		{"units", cm("nodeExporter: {collectors: {systemd: {enabled: true, units: ['(a']}}}\n"), 0, 14,
+			"7:66 monitoring.badValue"},
 		{"too often", userMap("prometheus: {scrapeInterval: 4s999ms}\n"), 0, 18, "7:34 monitoring.badValue"},
 		{"too seldom", userMap("thanosRuler: {evaluationInterval: 5m1ms}\n"), 0, 18, "7:39 monitoring.badValue"},
 		{"no interval", userMap("prometheus: {evaluationInterval: often}\n"), 0, today, "7:38 monitoring.badValue"},
-		{"Alertmanager v1", cm("prometheusK8s: {additionalAlertmanagerConfigs: [{apiVersion: v1}]}\n"), 17, 18, "7:66 monitoring.badValue"},
-		{"a label of the operator", cm("prometheusK8s: {externalLabels: {cluster: a}}\n"), 19, 20, "7:38 monitoring.badValue"},
+		{"Alertmanager v1", cm("prometheusK8s: {additionalAlertmanagerConfigs: [{apiVersion: v1}]}\n"), 17, 18,
+			"7:66 monitoring.badValue"},
+		{"a label of the operator", cm("prometheusK8s: {externalLabels: {cluster: a}}\n"), 19, 20,
+			"7:38 monitoring.badValue"},
 		{"the users' too", userMap("prometheus: {externalLabels: {prometheus: a}}\n"), 19, today, "7:35 monitoring.badValue"},
 		{"messages", cm("prometheusK8s: {remoteWrite: [{url: x, messageVersion: v2}]}\n"), 0, 23, "7:60 monitoring.badValue"},
-		{"resource", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: pods, labels: [a]}]}\n"), 0, 23, "7:62 monitoring.badValue"},
-		{"resource twice", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a]}, {resource: jobs, labels: [b]}]}\n"), 0, 23, "7:82 monitoring.badValue"},
-		{"no resource", cm("kubeStateMetrics: {additionalResourceLabels: [{labels: [a]}]}\n"), 0, 23, "7:51 monitoring.badValue"},
-		{"no labels", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs}]}\n"), 0, 23, "7:51 monitoring.badValue"},
-		{"label twice", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a, a]}]}\n"), 0, 23, "7:80 monitoring.badValue"},
+		{"resource", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: pods, labels: [a]}]}\n"), 0, 23,
+			"7:62 monitoring.badValue"},
+		{"resource twice", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: " +
+			"[a]}, {resource: jobs, labels: [b]}]}\n"), 0, 23, "7:82 monitoring.badValue"},
+		{"no resource", cm("kubeStateMetrics: {additionalResourceLabels: [{labels: [a]}]}\n"), 0, 23,
+			"7:51 monitoring.badValue"},
+		{"no labels", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs}]}\n"), 0, 23,
+			"7:51 monitoring.badValue"},
+		{"label twice", cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a, a]}]}\n"), 0, 23,
+			"7:80 monitoring.badValue"},
 		{"no size of Prometheus", cm("prometheusK8s: {enforcedBodySizeLimit: 40Mi}\n"), 0, 11, "7:44 monitoring.noBodyLimit"},
 		{"a preview", cm("prometheusK8s: {collectionProfile: minimal}\n"), 22, 21, "7:40 monitoring.techPreview"},
 	} {
@@ -59,12 +67,15 @@ func TestMeaning(t *testing.T) {
 func TestMeaningOfGoodValues(t *testing.T) {
 	for _, text := range []string{
 		cm("metricsServer: {audit: {profile: RequestResponse}}\n"), cm("metricsServer: {audit: {profile: ''}}\n"),
-		cm("prometheusK8s: {queryLogFile: q.log, enforcedBodySizeLimit: 40MB, collectionProfile: minimal, externalLabels: {site: a}}\n"),
-		cm("prometheusK8s: {queryLogFile: /dev/stdout, enforcedBodySizeLimit: automatic, additionalAlertmanagerConfigs: [{apiVersion: v2}]}\n"),
+		cm("prometheusK8s: {queryLogFile: q.log, enforcedBodySizeLimit: 40MB, collectionProfile: " +
+			"minimal, externalLabels: {site: a}}\n"),
+		cm("prometheusK8s: {queryLogFile: /dev/stdout, enforcedBodySizeLimit: " +
+			"automatic, additionalAlertmanagerConfigs: [{apiVersion: v2}]}\n"),
 		cm("prometheusK8s: {queryLogFile: /tmp/q.log, remoteWrite: [{url: x, messageVersion: V2.0}]}\n"),
 		cm("nodeExporter: {ignoredNetworkDevices: [], collectors: {systemd: {enabled: true, units: [kubelet.service]}}}\n"),
 		cm("nodeExporter: {collectors: {systemd: {units: ['(a']}}}\n"), // which is off
-		cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a, b]}, {resource: cronjobs, labels: [a]}]}\n"),
+		cm("kubeStateMetrics: {additionalResourceLabels: [{resource: jobs, labels: [a, b]}, {resource: " +
+			"cronjobs, labels: [a]}]}\n"),
 		userMap("prometheus: {scrapeInterval: 5s, evaluationInterval: 4m60s}\nthanosRuler: {evaluationInterval: ''}\n"),
 	} {
 		if found := Check(split(t, text), release.Current); len(found) > 0 {
@@ -82,7 +93,8 @@ func TestUserConfigMayBeMissing(t *testing.T) {
 		}
 	}
 	found := Check(split(t, head+"data: {config.yml: ''}\n"), release.Current)
-	if len(found) != 1 || found[0].ID != noConfig.ID || found[0].Severity != v1alpha1.Warning || found[0].Remedy != "rename config.yml to config.yaml" {
+	if len(found) != 1 || found[0].ID != noConfig.ID || found[0].Severity != v1alpha1.Warning ||
+		found[0].Remedy != "rename config.yml to config.yaml" {
 		t.Error(found)
 	}
 }

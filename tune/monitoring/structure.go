@@ -36,7 +36,8 @@ func (c *config) structure(n *yamlpos.Node, path string, k *key) {
 		c.units(n, path)
 	case k.name == claim:
 		if c.get(c.get(c.get(n, "spec"), resources), "requests").Get("storage") == nil {
-			c.badValue(noStorage, n, path, "the volume claim asks for no storage: Kubernetes refuses it", "write spec: {resources: {requests: {storage: 20Gi}}}")
+			c.badValue(noStorage, n, path, "the volume claim asks for no storage: Kubernetes refuses it",
+				"write spec: {resources: {requests: {storage: 20Gi}}}")
 		}
 	}
 	if list := c.get(n, tolerations); list != nil && k.is == mapping {
@@ -61,7 +62,8 @@ func (c *config) limits(n *yamlpos.Node, path string) {
 		least, ok1 := amount(e.Key, ask.Text)
 		most, ok2 := amount(e.Key, e.Value.Text)
 		if ok1 && ok2 && most < least {
-			c.badValue(limitBelow, e.Value, path+".limits."+e.Key, fmt.Sprintf("the limit %s of %s is below the request %s", e.Value.Text, e.Key, ask.Text), "raise the limit or lower the request")
+			c.badValue(limitBelow, e.Value, path+".limits."+e.Key, fmt.Sprintf("the limit %s of %s is below the request %s",
+				e.Value.Text, e.Key, ask.Text), "raise the limit or lower the request")
 		}
 	}
 }
@@ -94,7 +96,8 @@ func (c *config) tolerations(n *yamlpos.Node, path string) {
 }
 
 func toleration(n *yamlpos.Node) openshift.Toleration {
-	t := openshift.Toleration{Key: scalar(n.Get("key")), Operator: scalar(n.Get("operator")), Value: scalar(n.Get("value")), Effect: scalar(n.Get("effect"))}
+	t := openshift.Toleration{Key: scalar(n.Get("key")), Operator: scalar(n.Get("operator")),
+		Value: scalar(n.Get("value")), Effect: scalar(n.Get("effect"))}
 	if n.Get("tolerationSeconds") != nil {
 		t.TolerationSeconds = new(int64)
 	}
@@ -169,7 +172,8 @@ func (c *config) stays(root *yamlpos.Node) {
 	if len(left) > 1 {
 		verb = "have no nodeSelector and stay"
 	}
-	f := c.object.Finding(staysBehind, where, fmt.Sprintf("%s %s on the workers, while %s moved", strings.Join(left, ", "), verb, others(len(parts)-len(left))),
+	f := c.object.Finding(staysBehind, where,
+		fmt.Sprintf("%s %s on the workers, while %s moved", strings.Join(left, ", "), verb, others(len(parts)-len(left))),
 		"give each of them the same nodeSelector and tolerations")
 	c.found = append(c.found, f)
 }
@@ -204,6 +208,7 @@ func (c *config) pending(root *yamlpos.Node) {
 		if m := fit.Missing(); m != "" {
 			what += " (" + m + ")"
 		}
-		c.badValue(noNode, c.get(p.node, nodeSelector), p.name+"."+nodeSelector, what, "label nodes so, or write tolerations for their taints")
+		c.badValue(noNode, c.get(p.node, nodeSelector), p.name+"."+nodeSelector, what,
+			"label nodes so, or write tolerations for their taints")
 	}
 }

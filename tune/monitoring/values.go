@@ -71,7 +71,8 @@ func (c *config) demand(n *yamlpos.Node, path string, kind yamlpos.Kind) bool {
 		return true
 	}
 	if n.Kind != yamlpos.Null && !masked(n.Text) {
-		c.badValue(wrongType, n, path, shown(n)+" stands where "+kind.String()+" is expected: the operator can't read config.yaml", "write "+kind.String())
+		c.badValue(wrongType, n, path, shown(n)+" stands where "+kind.String()+
+			" is expected: the operator can't read config.yaml", "write "+kind.String())
 	}
 	return false
 }
@@ -91,7 +92,8 @@ func (c *config) text(n *yamlpos.Node, path string) bool {
 	if _, isTruth := c.truth(n); n.Kind == yamlpos.Text && !isTruth {
 		return true
 	}
-	what, fix := shown(n)+" is "+n.Kind.String()+", not text: the operator can't read config.yaml", "quote it: "+strconv.Quote(yamlpos.Shorten(n.Text))
+	what, fix := shown(n)+" is "+n.Kind.String()+", not text: the operator can't read config.yaml",
+		"quote it: "+strconv.Quote(yamlpos.Shorten(n.Text))
 	switch n.Kind {
 	case yamlpos.Text:
 		what = n.Text + " without quotes is a boolean for the operator, not text: it can't read config.yaml"
@@ -103,7 +105,8 @@ func (c *config) text(n *yamlpos.Node, path string) bool {
 }
 
 // truths are the booleans of YAML 1.1, which the operator's parser follows.
-var truths = map[string]bool{"true": true, "yes": true, "on": true, "y": true, "false": false, "no": false, "off": false, "n": false}
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "y": true, "false": false, "no": false,
+	"off": false, "n": false}
 
 // truth is the boolean that the operator reads; ok is false for anything else.
 func (c *config) truth(n *yamlpos.Node) (is, ok bool) {
@@ -132,7 +135,8 @@ func (c *config) texts(n *yamlpos.Node, path string, k *key) {
 	for _, e := range n.Entries {
 		at := joined(path, e.Key)
 		if k.is == ownLabels && slices.Contains(reserved, e.Key) {
-			c.bad(badValue, e.Line, e.Col, at, fmt.Sprintf("the label %s is the operator's own: it refuses config.yaml", e.Key), "take another name")
+			c.bad(badValue, e.Line, e.Col, at, fmt.Sprintf("the label %s is the operator's own: it refuses config.yaml", e.Key),
+				"take another name")
 		}
 		c.text(e.Value, at)
 	}
@@ -164,11 +168,13 @@ func Retention(text string, r release.Release) (what, fix string) {
 	case pattern.MatchString(trimmed):
 		return fmt.Sprintf("the retention %s has blanks around it", strconv.Quote(yamlpos.Shorten(text))), "write " + trimmed
 	case severals.MatchString(trimmed):
-		return fmt.Sprintf("the retention %s has several units, which Prometheus reads from 4.6 on", trimmed), "write it in one unit, such as 36h"
+		return fmt.Sprintf("the retention %s has several units, which Prometheus reads from 4.6 on", trimmed),
+			"write it in one unit, such as 36h"
 	case pattern.MatchString(lower):
 		return fmt.Sprintf("the retention %s has its unit in capitals", trimmed), "write " + lower
 	}
-	return fmt.Sprintf("the retention %s is no duration of Prometheus", strconv.Quote(yamlpos.Shorten(text))), "write a whole number with ms, s, m, h, d, w or y, such as 15d"
+	return fmt.Sprintf("the retention %s is no duration of Prometheus", strconv.Quote(yamlpos.Shorten(text))),
+		"write a whole number with ms, s, m, h, d, w or y, such as 15d"
 }
 
 // amounts judges a mapping of resources to amounts.
@@ -212,7 +218,8 @@ func Amount(resource, text string) (what, fix string) {
 	m := suffix.FindStringSubmatch(text)
 	switch {
 	case m != nil && resource != "cpu" && m[2] == "K" && m[3] == "" && !strings.ContainsAny(text, "bB"):
-		return fmt.Sprintf("the amount %s has the suffix K, which Kubernetes doesn't know", shown), fmt.Sprintf("write %sk (thousands) or %sKi (times 1024)", m[1], m[1])
+		return fmt.Sprintf("the amount %s has the suffix K, which Kubernetes doesn't know", shown),
+			fmt.Sprintf("write %sk (thousands) or %sKi (times 1024)", m[1], m[1])
 	case m != nil && resource != "cpu":
 		letter := strings.ToUpper(m[2])
 		if letter == "K" && m[3] == "" {
@@ -223,5 +230,6 @@ func Amount(resource, text string) (what, fix string) {
 		}
 		return fmt.Sprintf("the amount %s is not written as Kubernetes reads it", shown), "write " + m[1] + letter + m[3]
 	}
-	return fmt.Sprintf("the amount %s can't be read", shown), "write it like " + map[bool]string{true: "500m or 2", false: "20Gi or 20G"}[resource == "cpu"]
+	return fmt.Sprintf("the amount %s can't be read", shown),
+		"write it like " + map[bool]string{true: "500m or 2", false: "20Gi or 20G"}[resource == "cpu"]
 }

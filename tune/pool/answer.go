@@ -19,7 +19,8 @@ func Explain(o Options) (v1alpha1.Answer, error) {
 	if err != nil {
 		return v1alpha1.Answer{}, err
 	}
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout", Title: "How a new configuration reaches the nodes", Release: o.Release.Rules(), Result: r}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Rollout",
+		Title: "How a new configuration reaches the nodes", Release: o.Release.Rules(), Result: r}
 	a.Findings = r.findings(&o)
 	object.Sort(a.Findings)
 	a.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: r.summary()}
@@ -54,15 +55,19 @@ func (r *Result) summary() string {
 	for _, p := range r.Pools {
 		switch {
 		case p.Took == nil:
-			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated, words.Count(p.Nodes, "node", "nodes"), plural(p.Updated, "is", "are")))
+			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated,
+				words.Count(p.Nodes, "node", "nodes"), plural(p.Updated, "is", "are")))
 		case p.Took.Min == p.Took.Max:
-			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, words.Count(p.Nodes, "node", "nodes"), p.Budget, when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, words.Count(p.Nodes, "node", "nodes"),
+				p.Budget, when(p.Took.Max)))
 		default:
-			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s to %s", p.Name, words.Count(p.Nodes, "node", "nodes"), p.Budget, when(p.Took.Min), when(p.Took.Max)))
+			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s to %s", p.Name,
+				words.Count(p.Nodes, "node", "nodes"), p.Budget, when(p.Took.Min), when(p.Took.Max)))
 		}
 	}
 	c := r.least()
-	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "), words.Count(r.Taking, "node", "nodes"), c.Nodes, plural(c.Nodes, "takes", "take"))
+	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "),
+		words.Count(r.Taking, "node", "nodes"), c.Nodes, plural(c.Nodes, "takes", "take"))
 	if c.CPU > 0 {
 		out += fmt.Sprintf(", with %.0f %% of the CPUs", 100*c.CPU)
 	}
@@ -71,7 +76,8 @@ func (r *Result) summary() string {
 
 func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	find := func(rule object.Rule, remedy, format string, args ...any) {
-		out = append(out, v1alpha1.Finding{Severity: rule.Severity, ID: rule.ID, Message: fmt.Sprintf(format, args...), Remedy: remedy, Sources: rule.Sources})
+		out = append(out, v1alpha1.Finding{Severity: rule.Severity, ID: rule.ID, Message: fmt.Sprintf(format, args...),
+			Remedy: remedy, Sources: rule.Sources})
 	}
 	ended := map[string]bool{}
 	for _, s := range r.Stalls {
@@ -84,25 +90,31 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	}
 	for _, p := range r.Pools {
 		if p.Took == nil && !ended[p.Name] {
-			find(notDone, "watch it longer, or raise maxUnavailable", "pool %s isn't done after %s: %d of %d nodes are updated", p.Name, when(r.End), p.Updated, p.Nodes)
+			find(notDone, "watch it longer, or raise maxUnavailable", "pool %s isn't done after %s: %d of %d nodes are updated",
+				p.Name, when(r.End), p.Updated, p.Nodes)
 		}
 		if p.Name == Master && !masterQuorum.In(o.Release) && p.Budget > max(1, Tolerance(p.Nodes)) {
-			find(quorum, "leave maxUnavailable of pool master at 1", "pool master may update %d of %d at once, and etcd can do without %d: the guard of etcd holds the others in their drain, which isn't shown here", p.Budget, p.Nodes, Tolerance(p.Nodes))
+			find(quorum, "leave maxUnavailable of pool master at 1", "pool master may update %d of %d at once, and etcd can "+
+				"do without %d: the guard of etcd holds the others in their drain, which isn't shown here", p.Budget, p.Nodes,
+				Tolerance(p.Nodes))
 		}
 	}
 	reasons, held := r.heldNodes(o.Nodes)
 	for _, why := range reasons {
 		list := held[why]
-		find(drainHeld, "allow one more pod to be missed (raise maxUnavailable, lower minAvailable), or run one more", "%s %s can't be drained: %s", plural(len(list), "node"), some(list), why)
+		find(drainHeld, "allow one more pod to be missed (raise maxUnavailable, lower minAvailable), or run one more",
+			"%s %s can't be drained: %s", plural(len(list), "node"), some(list), why)
 	}
 	for _, u := range r.unpooled() {
 		find(nodeUnpooled, u.fix, "%s", u.reason)
 	}
 	if c := r.least(); c.Nodes == 0 && r.Taking > 1 {
-		find(noneLeft, "lower maxUnavailable", "none of the %s for applications takes pods at %s", words.Count(r.Taking, "node", "nodes"), when(c.At))
+		find(noneLeft, "lower maxUnavailable", "none of the %s for applications takes pods at %s",
+			words.Count(r.Taking, "node", "nodes"), when(c.At))
 	}
 	if c := r.least(); c.Nodes < o.Needed {
-		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes, plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
+		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes,
+			plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
 	}
 	return out
 }
@@ -123,10 +135,13 @@ func (r *Result) unpooled() (out []stop) {
 		list := names[p]
 		who := fmt.Sprintf("%s %s", plural(len(list), "node"), some(list))
 		if p == "" {
-			out = append(out, stop{who + plural(len(list), " is in no pool: it is not updated", " are in no pool: they are not updated"), plural(len(list), "give it the role of a pool", "give them the role of a pool")})
+			out = append(out,
+				stop{who + plural(len(list), " is in no pool: it is not updated", " are in no pool: they are not updated"),
+					plural(len(list), "give it the role of a pool", "give them the role of a pool")})
 			continue
 		}
-		out = append(out, stop{who + plural(len(list), " is", " are") + " not updated: " + p, plural(len(list), "leave the node one role beside worker", "leave each node one role beside worker")})
+		out = append(out, stop{who + plural(len(list), " is", " are") + " not updated: " + p,
+			plural(len(list), "leave the node one role beside worker", "leave each node one role beside worker")})
 	}
 	return out
 }
@@ -140,7 +155,8 @@ func perNode(nodes []Node) string {
 	var drain unit.Duration
 	for i := range nodes {
 		n := &nodes[i]
-		least, most, drain = min(least, n.Drain.Min+n.Reboot.Min), max(most, n.Drain.Max+n.Reboot.Max), max(drain, n.Drain.Max)
+		least, most, drain = min(least, n.Drain.Min+n.Reboot.Min), max(most, n.Drain.Max+n.Reboot.Max),
+			max(drain, n.Drain.Max)
 	}
 	out := "Each node is supposed to take " + when(least)
 	if most > least {
@@ -158,7 +174,8 @@ func (r *Result) lead(o *Options) []string {
 	if !zoneOrder.In(o.Release) {
 		order = "Up to 4.5 the operator takes nodes in no order; here it is that of their names."
 	}
-	return []string{perNode(o.Nodes) + "Times are the greatest of each node. Each node is cordoned and drained, rebooted with the new configuration, and uncordoned. " + order}
+	return []string{perNode(o.Nodes) + "Times are the greatest of each node. Each node is cordoned and drained, " +
+		"rebooted with the new configuration, and uncordoned. " + order}
 }
 
 // Timeline draws nodes as rows, and what takes pods below; o are the options of the
@@ -180,14 +197,17 @@ func (r *Result) Timeline(o *Options) *v1alpha1.Timeline {
 		t.Rows = append(t.Rows, row)
 	}
 	if same := len(r.Nodes) - len(t.Rows); same > 0 {
-		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", words.Count(same, "node", "nodes"), plural(same, "is", "are"))
+		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", words.Count(same, "node", "nodes"),
+			plural(same, "is", "are"))
 	}
 	for _, s := range r.Stalls {
-		t.Events = append(t.Events, v1alpha1.TimelineEvent{At: s.From, Text: "pool " + s.Pool + " stops: " + s.Reason, Mark: "bad"})
+		t.Events = append(t.Events, v1alpha1.TimelineEvent{At: s.From, Text: "pool " + s.Pool + " stops: " + s.Reason,
+			Mark: "bad"})
 	}
 	for _, e := range o.Events {
 		if e.At <= end {
-			t.Events = append(t.Events, v1alpha1.TimelineEvent{At: e.At, Text: strings.TrimSpace(fmt.Sprint(e.What, " ", e.Name, " ", orNothing(e.Value)))})
+			t.Events = append(t.Events, v1alpha1.TimelineEvent{At: e.At,
+				Text: strings.TrimSpace(fmt.Sprint(e.What, " ", e.Name, " ", orNothing(e.Value)))})
 		}
 	}
 	return t
@@ -201,7 +221,8 @@ func orNothing(v any) any {
 }
 
 // marks judge the states; the others are neither good nor bad.
-var marks = map[string]string{"updated": "good", "draining": "warn", "rebooting": "warn", "failed": "bad", "down": "bad", "cordoned": "warn", "paused": "warn", "unmanaged": "bad"}
+var marks = map[string]string{"updated": "good", "draining": "warn", "rebooting": "warn", "failed": "bad",
+	"down": "bad", "cordoned": "warn", "paused": "warn", "unmanaged": "bad"}
 
 func (r *Result) level(o *Options) *v1alpha1.Level {
 	l := &v1alpha1.Level{Title: "Nodes that take pods", Unit: "nodes"}
@@ -215,7 +236,8 @@ func (r *Result) level(o *Options) *v1alpha1.Level {
 }
 
 func (r *Result) poolTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "rollout.pools", Title: "Pools at the end", Columns: cell.Columns("Pool", ">Nodes", ">At once", ">Updated", ">Unavailable", ">Degraded", "Took")}
+	t := v1alpha1.Table{ID: "rollout.pools", Title: "Pools at the end",
+		Columns: cell.Columns("Pool", ">Nodes", ">At once", ">Updated", ">Unavailable", ">Degraded", "Took")}
 	for _, p := range r.Pools {
 		took := v1alpha1.Cell{Text: "never", Mark: "bad"}
 		if p.Took != nil {
@@ -224,13 +246,15 @@ func (r *Result) poolTable() v1alpha1.Table {
 				took.Text = when(p.Took.Min) + " to " + took.Text
 			}
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(p.Name), cell.Count(p.Nodes), cell.Count(p.Budget), cell.Count(p.Updated), cell.Count(p.Unavailable), cell.Count(p.Degraded), took})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(p.Name), cell.Count(p.Nodes), cell.Count(p.Budget),
+			cell.Count(p.Updated), cell.Count(p.Unavailable), cell.Count(p.Degraded), took})
 	}
 	return t
 }
 
 func (r *Result) stallTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "rollout.stalls", Title: "Times in which nothing goes on", Columns: cell.Columns("Pool", "From", "To", "Because")}
+	t := v1alpha1.Table{ID: "rollout.stalls", Title: "Times in which nothing goes on",
+		Columns: cell.Columns("Pool", "From", "To", "Because")}
 	for _, s := range r.Stalls {
 		to := v1alpha1.Cell{Text: "for ever", Mark: "bad"}
 		if s.To != nil {

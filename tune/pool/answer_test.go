@@ -27,12 +27,15 @@ func explained(t *testing.T, o Options) (out []string) {
 func TestUnpooledOnce(t *testing.T) {
 	o := Options{Release: release.V44, Nodes: Workers(2, Range{}, Range{60, 60}), Pools: poolsOf("infra", "rt")}
 	for i := range 8 {
-		o.Nodes = append(o.Nodes, Node{Name: fmt.Sprintf("stray-%d", i), Labels: map[string]string{}, Current: old, Desired: old, State: Done})
+		o.Nodes = append(o.Nodes, Node{Name: fmt.Sprintf("stray-%d", i), Labels: map[string]string{}, Current: old,
+			Desired: old, State: Done})
 	}
 	o.Nodes = append(o.Nodes, Node{Name: "both", Labels: roles("infra", "rt"), Current: old, Desired: old, State: Done})
 	want := []string{
-		"rollout.unmanaged: node both is not updated: the custom pools infra and rt both select the node: it gets no configuration (leave the node one role beside worker)",
-		"rollout.unmanaged: nodes stray-0, stray-1, stray-2, stray-3, stray-4 and 3 more are in no pool: they are not updated (give them the role of a pool)"}
+		"rollout.unmanaged: node both is not updated: the custom pools infra and rt both select the node: " +
+			"it gets no configuration (leave the node one role beside worker)",
+		"rollout.unmanaged: nodes stray-0, stray-1, stray-2, stray-3, stray-4 and 3 more are in no pool: " +
+			"they are not updated (give them the role of a pool)"}
 	got := explained(t, o)
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Error(strings.Join(got, "\n"))
@@ -66,7 +69,8 @@ func TestManyInTheWay(t *testing.T) {
 	for i := range 50 {
 		o.Nodes[i].NotReady = true
 	}
-	if got := explained(t, o); len(got) != 1 || len(got[0]) > 400 || !strings.Contains(got[0], "and 45 more eat the budget") {
+	if got := explained(t, o); len(got) != 1 || len(got[0]) > 400 ||
+		!strings.Contains(got[0], "and 45 more eat the budget") {
 		t.Error(got)
 	}
 }
@@ -77,7 +81,8 @@ func TestNoneLeft(t *testing.T) {
 	for n, want := range map[int]bool{1: false, 3: true} {
 		o := Options{Release: release.Current, Nodes: Workers(n, Range{}, Range{60, 60}), Pools: poolsOf("worker")}
 		o.Pools[0].Spec.MaxUnavailable = "110%"
-		if got := strings.Join(explained(t, o), ""); strings.Contains(got, "rollout.noneLeft: none of the 3 nodes for applications takes pods at 0 s") != want {
+		if got := strings.Join(explained(t, o), ""); strings.Contains(got,
+			"rollout.noneLeft: none of the 3 nodes for applications takes pods at 0 s") != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
@@ -85,15 +90,18 @@ func TestNoneLeft(t *testing.T) {
 
 // What doesn't change is counted, and not drawn.
 func TestUnchangedIsNotDrawn(t *testing.T) {
-	a, err := Explain(Options{Release: release.Current, Nodes: append(Nodes(Master, 3, Range{}, Range{60, 60}), Workers(2, Range{}, Range{60, 60})...), Roll: []string{Worker}})
-	if line := a.Parts[0].Timeline; err != nil || len(line.Rows) != 2 || !strings.HasSuffix(line.Description, "; 3 nodes are unchanged and not drawn") {
+	a, err := Explain(Options{Release: release.Current, Nodes: append(Nodes(Master, 3, Range{}, Range{60, 60}),
+		Workers(2, Range{}, Range{60, 60})...), Roll: []string{Worker}})
+	if line := a.Parts[0].Timeline; err != nil || len(line.Rows) != 2 ||
+		!strings.HasSuffix(line.Description, "; 3 nodes are unchanged and not drawn") {
 		t.Errorf("%+v %v", line, err)
 	}
 }
 
 func TestMostNodes(t *testing.T) {
 	_, err := Simulate(Options{Nodes: Workers(10_000_000, Range{}, Range{60, 60})})
-	if err == nil || err.Error() != "there are more than 20000 nodes (play it with fewer)" || len(Workers(-1, Range{}, Range{})) != 0 {
+	if err == nil || err.Error() != "there are more than 20000 nodes (play it with fewer)" ||
+		len(Workers(-1, Range{}, Range{})) != 0 {
 		t.Error(err)
 	}
 }

@@ -23,7 +23,8 @@ func TestWorkersAtOnce(t *testing.T) {
 		{"100%", 7, 7, false},
 		{" 10% ", 100, 10, false},
 		{"1", 0, 1, false},
-		{"101%", 10, 0, true}, {"-1", 10, 0, true}, {"a few", 10, 0, true}, {"", 10, 0, true}, {"10 %", 10, 0, true}, {"1.5", 10, 0, true},
+		{"101%", 10, 0, true}, {"-1", 10, 0, true}, {"a few", 10, 0, true}, {"", 10, 0, true}, {"10 %", 10, 0, true},
+		{"1.5", 10, 0, true},
 	} {
 		got, err := WorkersAtOnce(c.text, c.nodes)
 		if got != c.want || (err != nil) != c.bad {

@@ -11,10 +11,10 @@ import (
 
 // Each behaviour that differs by release, seen in what comes out of it.
 func TestBehavioursAreSeen(t *testing.T) {
-	budget := func(name string, written any, nodes int, e release.Release) string {
+	budget := func(name string, written any, nodes int, of release.Release) string {
 		p := poolOf(name)
 		p.Spec.MaxUnavailable = written
-		n, err := Budget(&p, nodes, e)
+		n, err := Budget(&p, nodes, of)
 		return fmt.Sprint(n, err != nil)
 	}
 	// drains are the nodes in the order in which they are drained.
@@ -31,35 +31,35 @@ func TestBehavioursAreSeen(t *testing.T) {
 		return out
 	}
 	minute := Range{60, 60}
-	seen := map[string]func(e release.Release) bool{
-		"pool.masterBeatsCustom": func(e release.Release) bool {
-			return Of(roles("master", "infra"), poolsOf("master", "infra"), e).Primary == Master
+	seen := map[string]func(of release.Release) bool{
+		"pool.masterBeatsCustom": func(of release.Release) bool {
+			return Of(roles("master", "infra"), poolsOf("master", "infra"), of).Primary == Master
 		},
-		"pool.windowsUnmanaged": func(e release.Release) bool {
+		"pool.windowsUnmanaged": func(of release.Release) bool {
 			labels := roles("worker")
 			labels["kubernetes.io/os"] = "windows"
-			return Of(labels, poolsOf("worker"), e).Primary == ""
+			return Of(labels, poolsOf("worker"), of).Primary == ""
 		},
-		"pool.nameLabel": func(e release.Release) bool {
-			_, ok := Standard(e)[1].Metadata.Labels["pools.operator.machineconfiguration.openshift.io/worker"]
+		"pool.nameLabel": func(of release.Release) bool {
+			_, ok := Standard(of)[1].Metadata.Labels["pools.operator.machineconfiguration.openshift.io/worker"]
 			return ok
 		},
-		"pool.masterQuorum":  func(e release.Release) bool { return budget("master", int64(3), 3, e) == "1 false" },
-		"pool.textIsPercent": func(e release.Release) bool { return budget("worker", "3", 100, e) == "3 false" },
-		"pool.arbiterAlone":  func(e release.Release) bool { return budget("arbiter", int64(3), 3, e) == "1 false" },
-		"pool.readyOnly": func(e release.Release) bool {
-			o := Options{Release: e, Nodes: Workers(3, minute, minute), Pools: poolsOf("worker")}
+		"pool.masterQuorum":  func(of release.Release) bool { return budget("master", int64(3), 3, of) == "1 false" },
+		"pool.textIsPercent": func(of release.Release) bool { return budget("worker", "3", 100, of) == "3 false" },
+		"pool.arbiterAlone":  func(of release.Release) bool { return budget("arbiter", int64(3), 3, of) == "1 false" },
+		"pool.readyOnly": func(of release.Release) bool {
+			o := Options{Release: of, Nodes: Workers(3, minute, minute), Pools: poolsOf("worker")}
 			o.Pools[0].Spec.MaxUnavailable = int64(2)
 			o.Nodes[0].Cordoned = true
 			return !slices.Contains(drains(o), "worker-1")
 		},
-		"pool.zoneOrder": func(e release.Release) bool {
-			o := Options{Release: e, Nodes: Workers(2, minute, minute)}
+		"pool.zoneOrder": func(of release.Release) bool {
+			o := Options{Release: of, Nodes: Workers(2, minute, minute)}
 			o.Nodes[0].Labels[zoneLabel], o.Nodes[1].Labels[zoneLabel] = "b", "a"
 			return drains(o)[0] == "worker-2"
 		},
-		"pool.operatorLast": func(e release.Release) bool {
-			o := Options{Release: e, Nodes: Nodes(Master, 3, minute, minute), OperatorNode: "master-1"}
+		"pool.operatorLast": func(of release.Release) bool {
+			o := Options{Release: of, Nodes: Nodes(Master, 3, minute, minute), OperatorNode: "master-1"}
 			return slices.Equal(drains(o), []string{"master-2", "master-3", "master-1"})
 		},
 	}
@@ -69,9 +69,9 @@ func TestBehavioursAreSeen(t *testing.T) {
 			t.Errorf("%s has no test", row.ID)
 			continue
 		}
-		for _, e := range release.Documented() {
-			if got := fmt.Sprint(see(e)); got != row.In(e) {
-				t.Errorf("%s in %v: %s, the table says %s", row.ID, e, got, row.In(e))
+		for _, of := range release.Documented() {
+			if got := fmt.Sprint(see(of)); got != row.In(of) {
+				t.Errorf("%s in %v: %s, the table says %s", row.ID, of, got, row.In(of))
 			}
 		}
 	}
@@ -86,10 +86,13 @@ func TestCordonedIsToBeUncordoned(t *testing.T) {
 	for _, c := range []struct {
 		down         bool
 		reason, help string
-	}{{false, "worker-4 is cordoned and passed over: nothing else is left to update", "uncordon it"}, {true, "worker-3, worker-4 are not ready and passed over: nothing else is left to update", "mend the nodes that are named"}} {
+	}{{false, "worker-4 is cordoned and passed over: nothing else is left to update", "uncordon it"},
+		{true, "worker-3, worker-4 are not ready and passed over: nothing else is left to update",
+			"mend the nodes that are named"}} {
 		o.Nodes[2].NotReady = c.down
 		r, err := Simulate(o)
-		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != c.reason || !strings.HasPrefix(r.Stalls[0].Remedy, c.help) {
+		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != c.reason ||
+			!strings.HasPrefix(r.Stalls[0].Remedy, c.help) {
 			t.Errorf("%+v %v", r.Stalls, err)
 		}
 	}

@@ -15,17 +15,17 @@ import (
 // Check finds what is wrong with MachineConfigPools, and which of the nodes beside
 // them are in none. Pools that every cluster has are supposed where they are not
 // among the objects.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	pools, out := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	nodes, _ := object.All[openshift.Node](objects, "Node")
-	all := Complete(object.Values(pools), e)
+	all := Complete(object.Values(pools), r)
 	for i := range pools {
-		c := checker{pools[i].Object, e, nil}
+		c := checker{pools[i].Object, r, nil}
 		c.maxUnavailable(&pools[i].Value)
 		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
-	return append(out, checkNodes(nodes, all, e)...)
+	return append(out, checkNodes(nodes, all, r)...)
 }
 
 // nodeFault is what is wrong with a node, whichever node it is.
@@ -35,11 +35,12 @@ type nodeFault struct{ rule, what string }
 const apart = 3
 
 // checkNodes judges the roles of nodes. Many nodes with one fault are told at the first.
-func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool, e release.Release) (out []v1alpha1.Finding) {
+func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineConfigPool,
+	r release.Release) (out []v1alpha1.Finding) {
 	var faults []nodeFault
 	count, told := map[nodeFault]int{}, map[nodeFault]bool{}
 	for i := range nodes {
-		c := checker{nodes[i].Object, e, nil}
+		c := checker{nodes[i].Object, r, nil}
 		c.node(&nodes[i].Value, pools)
 		for _, f := range c.found {
 			same := nodeFault{f.ID, strings.TrimPrefix(f.Message, "node "+nodes[i].Value.Metadata.Name)}
@@ -76,7 +77,8 @@ func (c *checker) find(r object.Rule, path, fix, format string, args ...any) {
 func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 	const path = "spec.maxUnavailable"
 	if p.Spec.Paused {
-		c.find(isPaused, "spec.paused", "resume it when the change is done", "pool %s is paused: its nodes get no configuration, renewed certificates included", p.Metadata.Name)
+		c.find(isPaused, "spec.paused", "resume it when the change is done",
+			"pool %s is paused: its nodes get no configuration, renewed certificates included", p.Metadata.Name)
 	}
 	if p.Spec.MaxUnavailable == nil {
 		return
@@ -85,13 +87,17 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 	text, isText := p.Spec.MaxUnavailable.(string)
 	switch {
 	case err != nil:
-		c.find(badMaxUnavailable, path, "write it like 3 or \"10%\"", "maxUnavailable %v is not a number or a percentage: the operator does nothing for pool %s", quoted(p.Spec.MaxUnavailable), p.Metadata.Name)
+		c.find(badMaxUnavailable, path, "write it like 3 or \"10%\"", "maxUnavailable %v is not a number or a percentage: "+
+			"the operator does nothing for pool %s", quoted(p.Spec.MaxUnavailable), p.Metadata.Name)
 	case isText && !strings.HasSuffix(text, "%"):
-		c.find(textNumber, path, fmt.Sprintf("write %d without quotes for nodes, or %d%% for a percentage; later releases refuse the text", n, n), "maxUnavailable %q is text, which %v reads as %d %%", text, c.release, n)
+		c.find(textNumber, path, fmt.Sprintf("write %d without quotes for nodes, or %d%% for a percentage; "+
+			"later releases refuse the text", n, n), "maxUnavailable %q is text, which %v reads as %d %%", text, c.release, n)
 	case n < 0:
-		c.find(negative, path, "write 1 or more", "maxUnavailable %v is below 0: nothing is ever updated", p.Spec.MaxUnavailable)
+		c.find(negative, path, "write 1 or more", "maxUnavailable %v is below 0: nothing is ever updated",
+			p.Spec.MaxUnavailable)
 	case n == 0:
-		c.find(zeroIsOne, path, "pause the pool if nothing is to be updated", "maxUnavailable %v is taken for 1", p.Spec.MaxUnavailable)
+		c.find(zeroIsOne, path, "pause the pool if nothing is to be updated", "maxUnavailable %v is taken for 1",
+			p.Spec.MaxUnavailable)
 	case p.Metadata.Name == Master && n > 1:
 		c.masters(p.Spec.MaxUnavailable)
 	}
@@ -100,10 +106,12 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 // masters says what becomes of a maxUnavailable above 1 for masters.
 func (c *checker) masters(v any) {
 	if masterQuorum.In(c.release) {
-		c.find(mastersAtOnce, "spec.maxUnavailable", "leave it at 1", "maxUnavailable %v of pool master is cut to what the quorum of etcd allows: 1 of three masters, 2 of five", v)
+		c.find(mastersAtOnce, "spec.maxUnavailable", "leave it at 1",
+			"maxUnavailable %v of pool master is cut to what the quorum of etcd allows: 1 of three masters, 2 of five", v)
 		return
 	}
-	c.find(mastersAtOnce, "spec.maxUnavailable", "leave it at 1", "maxUnavailable %v of pool master is not cut to the quorum of etcd: the disruption budget of etcd's guard alone holds the drains back", v)
+	c.find(mastersAtOnce, "spec.maxUnavailable", "leave it at 1", "maxUnavailable %v of pool master is not cut to the "+
+		"quorum of etcd: the disruption budget of etcd's guard alone holds the drains back", v)
 }
 
 func quoted(v any) string {
@@ -118,9 +126,11 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	role := fmt.Sprintf("select its role: matchLabels: {node-role.kubernetes.io/%s: \"\"}", name)
 	switch s := p.Spec.NodeSelector; {
 	case selector.Empty(s):
-		c.find(selectsNothing, "spec.nodeSelector", role, "pool %s has no nodeSelector or an empty one: it has no nodes", name)
+		c.find(selectsNothing, "spec.nodeSelector", role, "pool %s has no nodeSelector or an empty one: it has no nodes",
+			name)
 	case selector.Wrong(s) != "":
-		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of the cluster without a pool: %s", name, selector.Wrong(s))
+		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of "+
+			"the cluster without a pool: %s", name, selector.Wrong(s))
 	case !asksForRole(s):
 		c.find(noRole, "spec.nodeSelector", role, "nodeSelector of pool %s asks for no role", name)
 	}
@@ -128,12 +138,15 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	both := fmt.Sprintf("matchExpressions: [{key: %s, operator: In, values: [worker, %s]}]", openshift.LabelRole, name)
 	switch s := p.Spec.MachineConfigSelector; {
 	case selector.Empty(s):
-		c.find(noConfigs, "spec.machineConfigSelector", both, "pool %s has no machineConfigSelector or an empty one: it takes no MachineConfigs", name)
+		c.find(noConfigs, "spec.machineConfigSelector", both,
+			"pool %s has no machineConfigSelector or an empty one: it takes no MachineConfigs", name)
 	case name == Master || name == Worker || name == arbiter:
 	case !selector.Selects(s, worker) && !selector.Selects(s, own):
-		c.find(noConfigs, "spec.machineConfigSelector", both, "machineConfigSelector of pool %s takes neither role worker nor role %s", name, name)
+		c.find(noConfigs, "spec.machineConfigSelector", both,
+			"machineConfigSelector of pool %s takes neither role worker nor role %s", name, name)
 	case !selector.Selects(s, worker):
-		c.find(withoutWorker, "spec.machineConfigSelector", both, "pool %s doesn't take the MachineConfigs of role worker, which hold what every node needs", name)
+		c.find(withoutWorker, "spec.machineConfigSelector", both,
+			"pool %s doesn't take the MachineConfigs of role worker, which hold what every node needs", name)
 	}
 }
 
@@ -143,7 +156,8 @@ func asksForRole(s *openshift.LabelSelector) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.MatchExpressions, func(r v1alpha1.Requirement) bool { return strings.HasPrefix(r.Key, "node-role.kubernetes.io/") })
+	return slices.ContainsFunc(s.MatchExpressions,
+		func(r v1alpha1.Requirement) bool { return strings.HasPrefix(r.Key, "node-role.kubernetes.io/") })
 }
 
 // node judges a node's roles.
@@ -156,16 +170,21 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool) {
 	name := n.Metadata.Name
 	switch {
 	case m.Problem != "":
-		c.find(severalPools, path, "leave the node one role beside worker", "node %s gets no configuration: %s", name, m.Problem)
+		c.find(severalPools, path, "leave the node one role beside worker", "node %s gets no configuration: %s", name,
+			m.Problem)
 	case m.Primary == "" && infra:
-		c.find(unmanaged, path, "keep the label node-role.kubernetes.io/worker, or make a pool infra that takes the MachineConfigs of worker and infra",
+		c.find(unmanaged, path, "keep the label node-role.kubernetes.io/worker, or make a pool infra that takes the "+
+			"MachineConfigs of worker and infra",
 			"node %s with role infra is in no pool: it gets no MachineConfigs and KubeletConfigs any more", name)
 	case m.Primary == "" && len(rolesOf(labels)) > 0 && labels["kubernetes.io/os"] != "windows":
-		c.find(unmanaged, path, "give it the role of a pool, or make one", "node %s with role %s is in no pool: it gets no MachineConfigs and KubeletConfigs", name, strings.Join(rolesOf(labels), ", "))
+		c.find(unmanaged, path, "give it the role of a pool, or make one", "node %s with role %s is in no pool: "+
+			"it gets no MachineConfigs and KubeletConfigs", name, strings.Join(rolesOf(labels), ", "))
 	case m.Primary == Master && customOf(labels, pools, c.release) != "":
-		c.find(masterAndCustom, path, "take one of the roles off", "node %s is a master: it gets nothing of pool %s", name, customOf(labels, pools, c.release))
+		c.find(masterAndCustom, path, "take one of the roles off", "node %s is a master: it gets nothing of pool %s", name,
+			customOf(labels, pools, c.release))
 	case master && worker:
-		c.find(masterAndWorker, path, "make MachineConfigs and KubeletConfigs for pool master too", "node %s is master and worker: MachineConfigs and KubeletConfigs of pool worker don't reach it, though pods do", name)
+		c.find(masterAndWorker, path, "make MachineConfigs and KubeletConfigs for pool master too", "node %s is master and "+
+			"worker: MachineConfigs and KubeletConfigs of pool worker don't reach it, though pods do", name)
 	}
 }
 
@@ -181,9 +200,9 @@ func rolesOf(labels map[string]string) (out []string) {
 }
 
 // customOf is the custom pool that would have a node if it were no master.
-func customOf(labels map[string]string, pools []openshift.MachineConfigPool, e release.Release) string {
+func customOf(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release) string {
 	others := slices.DeleteFunc(slices.Clone(pools), func(p openshift.MachineConfigPool) bool {
 		return p.Metadata.Name == Master || p.Metadata.Name == Worker
 	})
-	return Of(labels, others, e).Primary
+	return Of(labels, others, r).Primary
 }

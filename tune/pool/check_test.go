@@ -29,14 +29,17 @@ func ids(list []v1alpha1.Finding) (out []string) {
 
 // pool is a manifest of a pool with sound selectors, and more of its spec.
 func manifest(name string, spec ...string) string {
-	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name + "}\nspec:\n" +
-		"  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, " + name + "]}]}\n" +
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name +
+		"}\nspec:\n" +
+		"  machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, " +
+		"operator: In, values: [worker, " + name + "]}]}\n" +
 		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/" + name + ": \"\"}}\n  " + strings.Join(spec, "\n  ") + "\n"
 }
 
 // bare is a manifest of a pool with a spec of its own.
 func bare(name string, spec ...string) string {
-	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name + "}\nspec:\n  " + strings.Join(spec, "\n  ") + "\n"
+	return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: " + name +
+		"}\nspec:\n  " + strings.Join(spec, "\n  ") + "\n"
 }
 
 func node(name string, roles ...string) string {
@@ -49,7 +52,8 @@ func node(name string, roles ...string) string {
 
 const (
 	nodes   = "nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: \"\"}}"
-	configs = "machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}"
+	configs = "machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: " +
+		"In, values: [worker, infra]}]}"
 )
 
 var faults = []struct {
@@ -75,21 +79,28 @@ var faults = []struct {
 	{"pool worker of all nodes", release.V44, bare("worker", "nodeSelector: {}"), []string{"selectsNothing"}},
 	{"no node selector", release.V44, bare("infra", configs), []string{"selectsNothing"}},
 	{"empty node selector", release.V44, bare("infra", configs, "nodeSelector: {}"), []string{"selectsNothing"}},
-	{"bad node selector", release.V44, bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},
-	{"a selector without a role", release.V44, bare("infra", configs, "nodeSelector: {matchLabels: {rack: a}}"), []string{"noRole"}},
+	{"bad node selector", release.V44, bare("infra", configs,
+		"nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}"), []string{"badSelector"}},
+	{"a selector without a role", release.V44, bare("infra", configs, "nodeSelector: {matchLabels: {rack: a}}"),
+		[]string{"noRole"}},
 	{"no MachineConfigs", release.V44, bare("infra", nodes), []string{"noConfigs"}},
-	{"other MachineConfigs", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: intra}}"), []string{"noConfigs"}},
-	{"only its own MachineConfigs", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}"), []string{"withoutWorker"}},
-	{"worker's MachineConfigs alone", release.V44, bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}"), nil},
+	{"other MachineConfigs", release.V44, bare("infra", nodes,
+		"machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: intra}}"), []string{"noConfigs"}},
+	{"only its own MachineConfigs", release.V44, bare("infra", nodes,
+		"machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}"), []string{"withoutWorker"}},
+	{"worker's MachineConfigs alone", release.V44,
+		bare("infra", nodes, "machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}"), nil},
 	{"wrong type", release.V44, manifest("worker", `paused: "no"`), []string{"object.wrongType"}},
 	{"S14: relabelled to infra, no pool", release.V44, node("a", "infra"), []string{"unmanaged"}},
 	{"relabelled beside worker", release.V44, node("a", "infra", "worker"), nil},
 	{"relabelled, with a pool", release.V44, node("a", "infra") + manifest("infra"), nil},
 	{"another role", release.V44, node("a", "edge"), []string{"unmanaged"}},
 	{"no role", release.V44, node("a"), nil},
-	{"two custom pools", release.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"), []string{"severalPools"}},
+	{"two custom pools", release.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"),
+		[]string{"severalPools"}},
 	{"a master in a custom pool", release.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
-	{"a master in a custom pool today", release.Current, node("a", "infra", "master") + manifest("infra"), []string{"masterAndCustom"}},
+	{"a master in a custom pool today", release.Current, node("a", "infra", "master") + manifest("infra"),
+		[]string{"masterAndCustom"}},
 	{"S15: master and worker", release.V44, node("a", "master", "worker"), []string{"masterAndWorker"}},
 	{"S15: master and worker", release.Current, node("a", "master", "worker"), []string{"masterAndWorker"}},
 }
@@ -126,7 +137,8 @@ func TestCheckManyNodes(t *testing.T) {
 		}
 		text.WriteString(node("other", "edge") + node("both", "master", "worker"))
 		list := Check(objectsOf(t, text.String()), release.V44)
-		if len(list) != want+2 || strings.HasSuffix(list[0].Message, fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 9 {
+		if len(list) != want+2 || strings.HasSuffix(list[0].Message,
+			fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 9 {
 			t.Errorf("%d: %d findings, %+v", n, len(list), list[0])
 		}
 	}

@@ -159,6 +159,7 @@ func (r *Result) heldNodes(nodes []Node) (reasons []string, names map[string][]s
 	for why := range names {
 		reasons = append(reasons, why)
 	}
-	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(cmp.Compare(names[a][0], names[b][0]), cmp.Compare(a, b)) })
+	slices.SortFunc(reasons,
+		func(a, b string) int { return cmp.Or(cmp.Compare(names[a][0], names[b][0]), cmp.Compare(a, b)) })
 	return reasons, names
 }

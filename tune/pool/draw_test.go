@@ -12,21 +12,25 @@ import (
 // drawOptions draws a cluster of up to seven nodes in three pools, in all kinds of
 // trouble, and up to four events.
 func drawOptions(t *rapid.T) Options {
-	o := Options{Release: rapid.SampledFrom(release.Documented()).Draw(t, "release"), Pools: poolsOf("master", "worker", "infra"), Until: 60}
+	o := Options{Release: rapid.SampledFrom(release.Documented()).Draw(t, "release"),
+		Pools: poolsOf("master", "worker", "infra"), Until: 60}
 	for i := range o.Pools {
-		o.Pools[i].Spec.MaxUnavailable = rapid.SampledFrom([]any{nil, int64(0), int64(1), int64(2), int64(3), "40%", "60%", "3", "x%"}).Draw(t, "maxUnavailable")
+		o.Pools[i].Spec.MaxUnavailable = rapid.SampledFrom([]any{nil, int64(0), int64(1), int64(2), int64(3), "40%", "60%",
+			"3", "x%"}).Draw(t, "maxUnavailable")
 		o.Pools[i].Spec.Paused = rapid.IntRange(0, 9).Draw(t, "paused") == 0
 	}
 	names := []string{}
 	for i := range rapid.IntRange(1, 7).Draw(t, "nodes") {
 		n := Node{Name: fmt.Sprintf("n%d", i), Current: "a", Desired: "a", State: Done}
-		n.Labels = roles(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"master", "worker", "infra"}), 0, 3, rapid.ID[string]).Draw(t, "roles")...)
+		n.Labels = roles(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"master", "worker", "infra"}), 0, 3,
+			rapid.ID[string]).Draw(t, "roles")...)
 		if z := rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "zone"); z != "" {
 			n.Labels[zoneLabel] = z
 		}
 		n.Created = rapid.SampledFrom([]string{"2021", "2022"}).Draw(t, "created")
 		chance := func(name string) bool { return rapid.IntRange(0, 11).Draw(t, name) == 0 }
-		n.Cordoned, n.NotReady, n.DiskPressure, n.NetworkUnavailable = chance("cordoned"), chance("down"), chance("disk"), chance("network")
+		n.Cordoned, n.NotReady, n.DiskPressure, n.NetworkUnavailable = chance("cordoned"), chance("down"), chance("disk"),
+			chance("network")
 		d, b := unit.Duration(rapid.IntRange(0, 3).Draw(t, "drain")), unit.Duration(rapid.IntRange(0, 4).Draw(t, "boot"))
 		n.Drain, n.Reboot = Range{d, d}, Range{b, b}
 		if rapid.IntRange(0, 4).Draw(t, "fails") == 0 {
@@ -57,7 +61,8 @@ func drawEvent(t *rapid.T, names []string) Event {
 	}
 	switch e.What {
 	case Label:
-		e.Value = "node-role.kubernetes.io/" + rapid.SampledFrom([]string{"infra=", "infra-", "worker=", "worker-"}).Draw(t, "label")
+		e.Value = "node-role.kubernetes.io/" + rapid.SampledFrom([]string{"infra=", "infra-", "worker=", "worker-"}).Draw(t,
+			"label")
 	case MaxUnavailable:
 		e.Value = int64(rapid.IntRange(0, 3).Draw(t, "value"))
 	}

@@ -33,8 +33,8 @@ type Membership struct {
 // pool selects is not managed, which is no problem. What happens to a master in a
 // custom pool differs by release. A pool whose selector is missing or empty selects no
 // node. A pool whose selector is not valid stops the search for every node.
-func Of(labels map[string]string, pools []openshift.MachineConfigPool, e release.Release) Membership {
-	if windowsUnmanaged.In(e) && labels["kubernetes.io/os"] == "windows" {
+func Of(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release) Membership {
+	if windowsUnmanaged.In(r) && labels["kubernetes.io/os"] == "windows" {
 		return Membership{}
 	}
 	var master, worker bool
@@ -57,15 +57,16 @@ func Of(labels map[string]string, pools []openshift.MachineConfigPool, e release
 		}
 	}
 	slices.Sort(custom)
-	return choose(master, worker, custom, e)
+	return choose(master, worker, custom, r)
 }
 
 // choose ranks the pools that select a node.
-func choose(master, worker bool, custom []string, e release.Release) Membership {
+func choose(master, worker bool, custom []string, r release.Release) Membership {
 	switch {
 	case len(custom) > 1:
-		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") + " both select the node: it gets no configuration"}
-	case len(custom) == 1 && master && !masterBeatsCustom.In(e):
+		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") +
+			" both select the node: it gets no configuration"}
+	case len(custom) == 1 && master && !masterBeatsCustom.In(r):
 		return Membership{Problem: "the pools master and " + custom[0] + " both select the node: it gets no configuration"}
 	case len(custom) == 1 && master:
 		return ranked(Master, worker)

@@ -92,7 +92,8 @@ const MostNodes = 20_000
 func Nodes(role string, n int, drain, reboot Range) []Node {
 	out := make([]Node, min(max(n, 0), MostNodes+1))
 	for i := range out {
-		out[i] = Node{Name: fmt.Sprintf("%s-%0*d", role, len(strconv.Itoa(n)), i+1), Labels: map[string]string{"node-role.kubernetes.io/" + role: ""},
+		out[i] = Node{Name: fmt.Sprintf("%s-%0*d", role, len(strconv.Itoa(n)), i+1),
+			Labels:  map[string]string{"node-role.kubernetes.io/" + role: ""},
 			Current: old, Desired: old, State: Done, Drain: drain, Reboot: reboot, CPU: 1000, Pods: 1}
 	}
 	return out
@@ -102,7 +103,8 @@ func Nodes(role string, n int, drain, reboot Range) []Node {
 // document's example.
 func Usual() Range {
 	c := facts.Load()
-	return Range{unit.Duration(c.Must("ocp.rollout.perNodeMin").Number), unit.Duration(c.Must("ocp.rollout.perNodeMax").Number)}
+	return Range{unit.Duration(c.Must("ocp.rollout.perNodeMin").Number),
+		unit.Duration(c.Must("ocp.rollout.perNodeMax").Number)}
 }
 
 // FromObjects takes nodes of a cluster, which all drain and reboot in the same
@@ -126,7 +128,8 @@ func FromObjects(nodes []openshift.Node, drain, reboot Range) []Node {
 func fromObject(o *openshift.Node) Node {
 	m := &o.Metadata
 	n := Node{Name: m.Name, Labels: m.Labels, Created: m.CreationTimestamp, Cordoned: o.Spec.Unschedulable,
-		Current: m.Annotations[CurrentAnnotation], Desired: m.Annotations[DesiredAnnotation], State: m.Annotations[StateAnnotation]}
+		Current: m.Annotations[CurrentAnnotation], Desired: m.Annotations[DesiredAnnotation],
+		State: m.Annotations[StateAnnotation]}
 	for _, c := range o.Status.Conditions {
 		switch c.Type {
 		case "Ready":

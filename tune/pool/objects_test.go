@@ -50,9 +50,10 @@ items:
 func TestFromObjects(t *testing.T) {
 	o := fromManifests(objectsOf(t, cluster))
 	want := []Node{
-		{Name: "worker-0", Labels: map[string]string{"node-role.kubernetes.io/worker": "", "topology.kubernetes.io/zone": "a"}, Created: "2021-02-01T10:00:00Z",
-			Cordoned: true, NotReady: true, DiskPressure: true, Current: "rendered-worker-1", Desired: "rendered-worker-2", State: Degraded,
-			Drain: Range{60, 90}, Reboot: Range{120, 180}, CPU: 4000, Pods: 250},
+		{Name: "worker-0", Labels: map[string]string{"node-role.kubernetes.io/worker": "",
+			"topology.kubernetes.io/zone": "a"}, Created: "2021-02-01T10:00:00Z",
+			Cordoned: true, NotReady: true, DiskPressure: true, Current: "rendered-worker-1", Desired: "rendered-worker-2",
+			State: Degraded, Drain: Range{60, 90}, Reboot: Range{120, 180}, CPU: 4000, Pods: 250},
 		{Name: "worker-1", Drain: Range{60, 90}, Reboot: Range{120, 180}},
 	}
 	if d := cmp.Diff(want, o.Nodes); d != "" {

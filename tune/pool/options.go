@@ -99,7 +99,8 @@ func (o *Options) Problems() (out []error) {
 		case !slices.Contains(happenings, e.What):
 			out = append(out, fmt.Errorf("event %d: %q can't happen (use one of %v)", i+1, e.What, happenings))
 		case e.What.ofPools() && !pools[e.Name], !e.What.ofPools() && !nodes[e.Name]:
-			out = append(out, fmt.Errorf("event %d: %s %q is not there (name a node or pool of the cluster)", i+1, e.What, e.Name))
+			out = append(out, fmt.Errorf("event %d: %s %q is not there (name a node or pool of the cluster)", i+1,
+				e.What, e.Name))
 		case e.At < 0:
 			out = append(out, fmt.Errorf("event %d: it is at %d s (write 0 or more)", i+1, e.At))
 		}
@@ -113,7 +114,8 @@ func (o *Options) Problems() (out []error) {
 func (n *Node) problems() (out []error) {
 	for name, r := range map[string]Range{"drain": n.Drain, "reboot": n.Reboot} {
 		if r.Min < 0 || r.Max < r.Min || r.Max > week {
-			out = append(out, fmt.Errorf("node %s: %s of %d to %d s is not a time (write 0 to 7d, the least first)", n.Name, name, r.Min, r.Max))
+			out = append(out, fmt.Errorf("node %s: %s of %d to %d s is not a time (write 0 to 7d, the least first)", n.Name,
+				name, r.Min, r.Max))
 		}
 	}
 	if n.Fails != "" && !slices.Contains(Failures(), n.Fails) {

@@ -26,7 +26,8 @@ func (w *world) stall(g *group) stop {
 	case err != nil:
 		return stop{err.Error() + ": nothing starts", "write maxUnavailable as it is told there"}
 	case budget < 1 && g.Metadata.Name == Master && masterQuorum.In(w.release):
-		return stop{fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master")), "have three masters"}
+		return stop{fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum "+
+			"of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master")), "have three masters"}
 	case budget < 1:
 		return stop{fmt.Sprintf("the budget is %d: nothing ever starts", budget), "write a maxUnavailable of 1 or more"}
 	}
@@ -59,14 +60,16 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 		if len(eats) > listed {
 			and = "" // the list ends with one
 		}
-		return stop{fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"), budget), "mend the nodes that are named, or raise maxUnavailable"}
+		return stop{fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"),
+			budget), "mend the nodes that are named, or raise maxUnavailable"}
 	}
 	const rest = ": nothing else is left to update"
 	switch is := plural(len(passed), "is", "are"); {
 	case len(passed) == 0:
 		return stop{some(eats) + rest, "mend the nodes that are named"}
 	case cordoned:
-		return stop{some(passed) + " " + is + " cordoned and passed over" + rest, "uncordon " + plural(len(passed), "it", "them") + ": oc adm uncordon NODE"}
+		return stop{some(passed) + " " + is + " cordoned and passed over" + rest,
+			"uncordon " + plural(len(passed), "it", "them") + ": oc adm uncordon NODE"}
 	default:
 		return stop{some(passed) + " " + is + " not ready and passed over" + rest, "mend the nodes that are named"}
 	}

@@ -21,7 +21,8 @@ type recorder struct {
 }
 
 func newRecorder(w *world) *recorder {
-	r := &recorder{shown: make([]string, len(w.machines)), stalls: make([]string, len(w.groups)), updated: map[string]unit.Duration{}}
+	r := &recorder{shown: make([]string, len(w.machines)), stalls: make([]string, len(w.groups)),
+		updated: map[string]unit.Duration{}}
 	for i := range w.machines {
 		r.result.Nodes = append(r.result.Nodes, NodeResult{Name: w.machines[i].Name, Spans: []Span{}})
 		if m := &w.machines[i]; m.worker() {

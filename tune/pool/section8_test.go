@@ -13,9 +13,9 @@ import (
 func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 	p := poolOf("infra")
 	p.Metadata.Labels = roles("worker")
-	for _, e := range release.Documented() {
-		if got := Of(roles("worker"), append(poolsOf("worker"), p), e); got.Primary != "worker" {
-			t.Errorf("%v: %+v", e, got)
+	for _, r := range release.Documented() {
+		if got := Of(roles("worker"), append(poolsOf("worker"), p), r); got.Primary != "worker" {
+			t.Errorf("%v: %+v", r, got)
 		}
 	}
 }
@@ -23,18 +23,19 @@ func TestSection8_20_pool_labels_versus_node_labels(t *testing.T) {
 // Section 8, line 21: one cordoned node stalls the pool at a budget of 1, and says
 // so; with a budget of 2 one other node goes at a time.
 func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
-	for _, e := range release.Documented() {
-		o := Options{Release: e, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
+	for _, of := range release.Documented() {
+		o := Options{Release: of, Nodes: Workers(3, Range{60, 60}, Range{60, 60})}
 		o.Nodes[2].Cordoned = true
 		r, err := Simulate(o)
-		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
-			t.Errorf("%v: %+v %v", e, r.Stalls, err)
+		if err != nil || len(r.Stalls) != 1 || r.Stalls[0].Reason != "worker-3 is cordoned and eats "+
+			"the budget of 1: nothing starts" || r.Stalls[0].To != nil || r.Took != nil {
+			t.Errorf("%v: %+v %v", of, r.Stalls, err)
 		}
 		o.Pools = poolsOf("worker")
 		o.Pools[0].Spec.MaxUnavailable = int64(2)
 		r, err = Simulate(o)
 		if err != nil || r.least().Nodes != 1 || r.Nodes[1].Spans[0].State != "waiting" {
-			t.Errorf("%v: %+v %v", e, r.Capacity, err)
+			t.Errorf("%v: %+v %v", of, r.Capacity, err)
 		}
 	}
 }
@@ -42,18 +43,18 @@ func TestSection8_21_cordoned_node_eats_the_budget(t *testing.T) {
 // Section 8, line 22: maxUnavailable 0 is 1, but a single master is never updated up
 // to 4.5.
 func TestSection8_22_zero_becomes_one_but_a_single_master_never(t *testing.T) {
-	for _, e := range release.Documented() {
+	for _, r := range release.Documented() {
 		worker, master := poolOf("worker"), poolOf("master")
 		worker.Spec.MaxUnavailable, master.Spec.MaxUnavailable = int64(0), int64(0)
-		if n, err := Budget(&worker, 3, e); n != 1 || err != nil {
-			t.Errorf("%v: %d %v", e, n, err)
+		if n, err := Budget(&worker, 3, r); n != 1 || err != nil {
+			t.Errorf("%v: %d %v", r, n, err)
 		}
 		want := 0
-		if e == release.Current {
+		if r == release.Current {
 			want = 1
 		}
-		if n, err := Budget(&master, 1, e); n != want || err != nil {
-			t.Errorf("%v: single master: %d %v", e, n, err)
+		if n, err := Budget(&master, 1, r); n != want || err != nil {
+			t.Errorf("%v: single master: %d %v", r, n, err)
 		}
 	}
 }
@@ -66,23 +67,27 @@ func TestBudget(t *testing.T) {
 		then, now int
 		bad       string // "then" or "now": where it is an error
 	}{
-		{"worker", nil, 10, 1, 1, ""}, {"worker", int64(5), 3, 5, 5, ""}, {"worker", "10%", 25, 2, 2, ""}, {"worker", "10%", 9, 1, 1, ""},
-		{"worker", "150%", 4, 6, 6, ""}, {"worker", "3", 100, 3, 0, "now"}, {"worker", "3", 10, 1, 0, "now"}, {"worker", "1%0", 20, 2, 0, "now"},
-		{"worker", "x%", 4, 0, 0, "both"}, {"worker", " 10%", 4, 0, 0, "both"}, {"worker", "", 4, 0, 0, "both"}, {"worker", 1.5, 4, 0, 0, "both"}, {"worker", true, 4, 0, 0, "both"},
+		{"worker", nil, 10, 1, 1, ""}, {"worker", int64(5), 3, 5, 5, ""}, {"worker", "10%", 25, 2, 2, ""},
+		{"worker", "10%", 9, 1, 1, ""},
+		{"worker", "150%", 4, 6, 6, ""}, {"worker", "3", 100, 3, 0, "now"}, {"worker", "3", 10, 1, 0, "now"},
+		{"worker", "1%0", 20, 2, 0, "now"},
+		{"worker", "x%", 4, 0, 0, "both"}, {"worker", " 10%", 4, 0, 0, "both"}, {"worker", "", 4, 0, 0, "both"},
+		{"worker", 1.5, 4, 0, 0, "both"}, {"worker", true, 4, 0, 0, "both"},
 		{"worker", int64(-2), 4, -2, -2, ""}, {"worker", "-10%", 3, -1, -1, ""},
-		{"master", nil, 1, 0, 1, ""}, {"master", nil, 2, 0, 1, ""}, {"master", nil, 3, 1, 1, ""}, {"master", int64(3), 3, 1, 3, ""}, {"master", int64(3), 5, 2, 3, ""}, {"master", int64(1), 5, 1, 1, ""},
+		{"master", nil, 1, 0, 1, ""}, {"master", nil, 2, 0, 1, ""}, {"master", nil, 3, 1, 1, ""},
+		{"master", int64(3), 3, 1, 3, ""}, {"master", int64(3), 5, 2, 3, ""}, {"master", int64(1), 5, 1, 1, ""},
 		{"arbiter", int64(3), 3, 3, 1, ""}, {"arbiter", "x", 3, 0, 1, "then"},
 	} {
 		p := poolOf(c.pool)
 		p.Spec.MaxUnavailable = c.written
-		for _, e := range release.Documented() {
+		for _, r := range release.Documented() {
 			want, when := c.then, "then"
-			if e == release.Current {
+			if r == release.Current {
 				want, when = c.now, "now"
 			}
-			n, err := Budget(&p, c.nodes, e)
+			n, err := Budget(&p, c.nodes, r)
 			if n != want || (err != nil) != (c.bad == when || c.bad == "both") {
-				t.Errorf("%+v in %v: %d %v", c, e, n, err)
+				t.Errorf("%+v in %v: %d %v", c, r, n, err)
 			}
 		}
 	}
@@ -94,8 +99,10 @@ func TestUsualTimes(t *testing.T) {
 		t.Error(u)
 	}
 	a, err := Explain(Options{Release: release.V44, Nodes: Workers(3, Range{}, Usual())})
-	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
-		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
+	if err != nil || !a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool worker (3 nodes, 1 at once) takes 10 "+
+		"min to 15 min; of the cluster's 3 nodes for applications at the least 2 take pods, with 67 % of the CPUs") ||
+		!strings.Contains(a.Parts[0].Lead[0], "Each node is supposed to take "+when(200)+
+			" to 5 min from its drain to Ready (drain and reboot are not told apart)") {
 		t.Errorf("%+v %v", a.Verdict, err)
 	}
 }
@@ -122,7 +129,8 @@ func TestExplainTrouble(t *testing.T) {
 	for _, f := range a.Findings {
 		ids = append(ids, f.ID)
 	}
-	if want := []string{"rollout.neverDone", "rollout.tooFew", "rollout.unmanaged"}; !slices.Equal(ids, want) || a.Verdict.OK {
+	if want := []string{"rollout.neverDone", "rollout.tooFew", "rollout.unmanaged"}; !slices.Equal(ids, want) ||
+		a.Verdict.OK {
 		t.Errorf("%v %+v", ids, a.Verdict)
 	}
 	line := a.Parts[0].Timeline
@@ -144,8 +152,10 @@ func TestExplainTrouble(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	o := Options{Nodes: []Node{{Name: "a", Drain: Range{5, 1}, Fails: "no"}, {Name: "a"}, {}}, Roll: []string{"x"}, Until: -1,
-		Events: []Event{{What: "explode", Name: "a"}, {What: Cordon, Name: "b"}, {What: Pause, Name: "a"}, {At: -1, What: Cordon, Name: "a"}}, Pools: poolsOf("worker", "worker")}
+	o := Options{Nodes: []Node{{Name: "a", Drain: Range{5, 1}, Fails: "no"}, {Name: "a"}, {}}, Roll: []string{"x"},
+		Until: -1,
+		Events: []Event{{What: "explode", Name: "a"}, {What: Cordon, Name: "b"}, {What: Pause, Name: "a"},
+			{At: -1, What: Cordon, Name: "a"}}, Pools: poolsOf("worker", "worker")}
 	_, err := Simulate(o)
 	if err == nil || len(strings.Split(err.Error(), "\n")) != 11 {
 		t.Errorf("%v", err)

@@ -11,14 +11,15 @@ import (
 
 // Standard are the pools that every cluster has, with the labels that the operator
 // gives them.
-func Standard(e release.Release) (out []openshift.MachineConfigPool) {
+func Standard(r release.Release) (out []openshift.MachineConfigPool) {
 	for _, name := range []string{Master, Worker} {
 		p := openshift.MachineConfigPool{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfigPool"}
-		p.Metadata = openshift.ObjectMeta{Name: name, Labels: map[string]string{"machineconfiguration.openshift.io/mco-built-in": ""}}
+		p.Metadata = openshift.ObjectMeta{Name: name,
+			Labels: map[string]string{"machineconfiguration.openshift.io/mco-built-in": ""}}
 		if name == Master {
 			p.Metadata.Labels["operator.machineconfiguration.openshift.io/required-for-upgrade"] = ""
 		}
-		if nameLabel.In(e) {
+		if nameLabel.In(r) {
 			p.Metadata.Labels["pools.operator.machineconfiguration.openshift.io/"+name] = ""
 		}
 		p.Spec.NodeSelector = selecting("node-role.kubernetes.io/"+name, "")
@@ -38,16 +39,17 @@ func selecting(key, value string) *openshift.LabelSelector {
 // people leave out who only change a pool that every cluster has.
 func Listed(given []openshift.MachineConfigPool) bool {
 	return slices.ContainsFunc(given, func(p openshift.MachineConfigPool) bool {
-		return p.Metadata.Name != Master && p.Metadata.Name != Worker && p.Metadata.Name != arbiter || p.Spec.MachineConfigSelector != nil
+		return p.Metadata.Name != Master && p.Metadata.Name != Worker && p.Metadata.Name != arbiter ||
+			p.Spec.MachineConfigSelector != nil
 	})
 }
 
 // Complete adds the pools that every cluster has to those that people wrote down.
 // Where one of them is written in part, as people do to change maxUnavailable, the
 // selectors that are left out and the labels are the usual ones.
-func Complete(pools []openshift.MachineConfigPool, e release.Release) []openshift.MachineConfigPool {
+func Complete(pools []openshift.MachineConfigPool, r release.Release) []openshift.MachineConfigPool {
 	out := slices.Clone(pools)
-	for _, usual := range Standard(e) {
+	for _, usual := range Standard(r) {
 		i := slices.IndexFunc(out, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == usual.Metadata.Name })
 		if i < 0 {
 			out = append(out, usual)

@@ -25,7 +25,8 @@ func (t *tally) add(s standing, n int) {
 	for _, x := range []struct {
 		is bool
 		to *int
-	}{{s.unavailable, &t.unavailable}, {s.failing, &t.failing}, {s.busy, &t.busy}, {s.behind, &t.behind}, {s.open, &t.open}} {
+	}{{s.unavailable, &t.unavailable}, {s.failing, &t.failing}, {s.busy, &t.busy}, {s.behind, &t.behind},
+		{s.open, &t.open}} {
 		if x.is {
 			*x.to += n
 		}
@@ -36,7 +37,8 @@ func (t *tally) add(s standing, n int) {
 func (w *world) standing(m *machine) standing {
 	target := m.group.target
 	return standing{unavailable: m.unavailable(), failing: m.Desired == target && m.failing(), busy: m.busy(),
-		behind: m.Current != target || m.Desired != target, open: m.Desired != target && (m.ready() || !readyFirst.In(w.release))}
+		behind: m.Current != target || m.Desired != target,
+		open:   m.Desired != target && (m.ready() || !readyFirst.In(w.release))}
 }
 
 // load is what nodes take.

@@ -87,7 +87,8 @@ type world struct {
 func newWorld(o *Options, slow bool) *world {
 	w := &world{release: o.Release, operator: o.OperatorNode, byName: map[string]*machine{}}
 	for _, p := range o.pools() {
-		g := group{MachineConfigPool: p, target: p.Spec.Configuration.Name, rolled: len(o.Roll) == 0 || slices.Contains(o.Roll, p.Metadata.Name)}
+		g := group{MachineConfigPool: p, target: p.Spec.Configuration.Name,
+			rolled: len(o.Roll) == 0 || slices.Contains(o.Roll, p.Metadata.Name)}
 		if !o.Continue && g.rolled {
 			g.target = "rendered-" + p.Metadata.Name + "-new"
 		}

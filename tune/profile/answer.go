@@ -44,7 +44,8 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 // answer is what all answers of the package have. Of what is equally bad, that about
 // nodes is the worse problem.
 func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Release: x.Release.Rules(), Findings: slices.Clone(nodes)}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "ProfileExplanation", Release: x.Release.Rules(),
+		Findings: slices.Clone(nodes)}
 	for _, f := range checked { // of which CRs don't count is told by both
 		if !slices.ContainsFunc(nodes, func(n v1alpha1.Finding) bool {
 			return n.ID == f.ID && n.Message == f.Message && equal(n.Place, f.Place)
@@ -54,7 +55,8 @@ func (x *Explanation) answer(nodes, checked []v1alpha1.Finding) v1alpha1.Answer 
 	}
 	object.Sort(a.Findings)
 	a.Verdict.OK = !slices.ContainsFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
-	a.Verdict.Problem = cmp.Or(worst(nodes, v1alpha1.Error), worst(checked, v1alpha1.Error), worst(nodes, v1alpha1.Warning), worst(checked, v1alpha1.Warning))
+	a.Verdict.Problem = cmp.Or(worst(nodes, v1alpha1.Error), worst(checked, v1alpha1.Error),
+		worst(nodes, v1alpha1.Warning), worst(checked, v1alpha1.Warning))
 	return a
 }
 
@@ -79,7 +81,8 @@ func (x *Explanation) summary() string {
 			items++
 		}
 	}
-	text := fmt.Sprintf("%s %s, by %d of %s", words.Count(nodes, "node gets", "nodes get"), words.Count(len(profiles), "profile", "profiles"), items, words.Count(len(x.Items), "item", "items"))
+	text := fmt.Sprintf("%s %s, by %d of %s", words.Count(nodes, "node gets", "nodes get"),
+		words.Count(len(profiles), "profile", "profiles"), items, words.Count(len(x.Items), "item", "items"))
 	if x.Frozen != "" {
 		text += "; but no profile is updated: " + x.Frozen
 	}
@@ -98,7 +101,8 @@ func (x *Explanation) where(item int) string {
 // shortPlace is the file and the line of an item, without the directory; nothing
 // for an item of the built-in CR.
 func (x *Explanation) shortPlace(item int) string {
-	if item < 0 || x.Items[item].Place == nil || x.Items[item].Place.File == "" || strings.Contains(x.Items[item].Place.File, " ") {
+	if item < 0 || x.Items[item].Place == nil || x.Items[item].Place.File == "" ||
+		strings.Contains(x.Items[item].Place.File, " ") {
 		return ""
 	}
 	p := x.Items[item].Place
@@ -146,7 +150,8 @@ func (x *Explanation) members(class int) []string {
 // groups are the classes. The item, its line and its conditions are one cell, which
 // leaves room for the names in 80 columns; pools are for wide output.
 func (x *Explanation) groups() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.groups", Columns: cell.Columns("Nodes", "Profile", "Because", "*>Group", "*>Number", "*Pool")}
+	t := v1alpha1.Table{ID: "profile.groups",
+		Columns: cell.Columns("Nodes", "Profile", "Because", "*>Group", "*>Number", "*Pool")}
 	for i := range x.Classes {
 		c := &x.Classes[i]
 		profile := v1alpha1.Cell{Text: c.Profile}
@@ -159,7 +164,8 @@ func (x *Explanation) groups() v1alpha1.Part {
 			cell.Count(i + 1), cell.Count(c.Nodes), cell.Text(x.pool(c.Pool))})
 	}
 	p := v1alpha1.Part{Title: "Groups of nodes with one explanation", Tables: short(t)}
-	p.Tables[0].Notes = append(p.Tables[0].Notes, "What almost matched a node, and what would give it another profile: --node NAME.")
+	p.Tables[0].Notes = append(p.Tables[0].Notes,
+		"What almost matched a node, and what would give it another profile: --node NAME.")
 	return p
 }
 
@@ -238,20 +244,24 @@ func (x *Explanation) itemsPart() v1alpha1.Part {
 		if item.Place != nil && item.Place.File != "" {
 			place = fmt.Sprintf("%s:%d:%d", item.Place.File, item.Place.Line, item.Place.Col)
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(item.Name()), priority, cell.Text(item.Profile), cell.Text(item.Match), cell.Count(item.Nodes), cell.Text(place)})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(item.Name()), priority, cell.Text(item.Profile),
+			cell.Text(item.Match), cell.Count(item.Nodes), cell.Text(place)})
 	}
-	return v1alpha1.Part{Title: "The items in the order in which they are tried", Wide: true, Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}
+	return v1alpha1.Part{Title: "The items in the order in which they are tried", Wide: true,
+		Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}
 }
 
 func (x *Explanation) nodesPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.nodes", Title: "All nodes", Columns: cell.Columns("Node", "Profile", ">Group", "Because of", "Pods that hold it")}
+	t := v1alpha1.Table{ID: "profile.nodes", Title: "All nodes",
+		Columns: cell.Columns("Node", "Profile", ">Group", "Because of", "Pods that hold it")}
 	for i := range x.Nodes {
 		n := &x.Nodes[i]
 		if n.Class < 0 {
 			t.Rows = append(t.Rows, cell.Texts(n.Name, "none", "-", "does not run Linux", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(n.Name), cell.Text(n.Profile), cell.Count(n.Class + 1), cell.Text(n.because()), cell.Text(strings.Join(n.Holding, ", "))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(n.Name), cell.Text(n.Profile), cell.Count(n.Class + 1),
+			cell.Text(n.because()), cell.Text(strings.Join(n.Holding, ", "))})
 	}
 	return v1alpha1.Part{Title: "All nodes", Wide: true, Tables: []v1alpha1.Table{t}}
 }

@@ -40,7 +40,8 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	}
 	c := x.Classes[n.Class]
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
-	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item), firstOf(n.because(), x.because(&c)))
+	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item),
+		firstOf(n.because(), x.because(&c)))
 	part := v1alpha1.Part{Title: "Why", Lead: x.lead(&c)}
 	if len(c.Failed) > 0 {
 		part.Tables = append(part.Tables, x.triedTable(&c, max(shownRows, len(c.Failed))))
@@ -63,7 +64,9 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What relabelling does", Tables: []v1alpha1.Table{r}})
 	}
 	if perNode.In(x.Release) {
-		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What TuneD reads", Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: RecommendFile(c.Profile)}}})
+		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What TuneD reads", Texts: []v1alpha1.Text{
+			{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: RecommendFile(c.Profile)},
+		}})
 	}
 	return a, nil
 }
@@ -111,7 +114,8 @@ func (x *Explanation) lead(c *Class) []string {
 		if !tieByName.In(x.Release) {
 			how = "may win as well: their order is random"
 		}
-		out = append(out, fmt.Sprintf("%s, profile %s, matches too, has the same priority and %s.", x.Items[i].Name(), x.Items[i].Profile, how))
+		out = append(out, fmt.Sprintf("%s, profile %s, matches too, has the same priority and %s.", x.Items[i].Name(),
+			x.Items[i].Profile, how))
 	}
 	return out
 }
@@ -136,7 +140,8 @@ func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 		if item.Priority != nil {
 			priority = cell.Count(int(*item.Priority))
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile), cell.Text(f.String())})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile),
+			cell.Text(f.String())})
 	}
 	cut(&t, len(c.Failed)-len(order), most)
 	return t
@@ -190,14 +195,17 @@ func (x *Explanation) movesTable(c *Class, most int) v1alpha1.Table {
 }
 
 func (x *Explanation) relabelTable(classes []Class) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "profile.relabel", Title: "From worker to infra", Columns: cell.Columns(">Group", "Change", "Profile", "Pool", "Problem")}
+	t := v1alpha1.Table{ID: "profile.relabel", Title: "From worker to infra",
+		Columns: cell.Columns(">Group", "Change", "Profile", "Pool", "Problem")}
 	for i := range classes {
 		for _, r := range classes[i].Relabel {
 			problem := cell.Text(r.Problem)
 			if r.Problem != "" {
 				problem.Mark = "bad"
 			}
-			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(classes[i].ID + 1), cell.Text(r.Change), cell.Text(arrow(r.ProfileBefore, r.ProfileAfter)), cell.Text(arrow(x.pool(r.PoolBefore), x.pool(r.PoolAfter))), problem})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(classes[i].ID + 1), cell.Text(r.Change),
+				cell.Text(arrow(r.ProfileBefore, r.ProfileAfter)), cell.Text(arrow(x.pool(r.PoolBefore), x.pool(r.PoolAfter))),
+				problem})
 		}
 	}
 	return t
@@ -220,13 +228,15 @@ func (x *Explanation) relabelPart() v1alpha1.Part {
 }
 
 func (x *Explanation) kernelPart() v1alpha1.Part {
-	t := v1alpha1.Table{ID: "profile.kernelArguments", Title: "MachineConfigs with kernel arguments", Columns: cell.Columns("MachineConfig", "Labels", "State", "Kernel arguments", ">Nodes", "Why")}
+	t := v1alpha1.Table{ID: "profile.kernelArguments", Title: "MachineConfigs with kernel arguments",
+		Columns: cell.Columns("MachineConfig", "Labels", "State", "Kernel arguments", ">Nodes", "Why")}
 	for _, mc := range x.MachineConfigs {
 		state := cell.Text(mc.State)
 		if mc.State == "refused" || mc.State == "undecided" {
 			state.Mark = "bad"
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(mc.Name), cell.Text(pairs(mc.Labels)), state, cell.Text(strings.Join(mc.KernelArguments, " ")), cell.Count(len(mc.Nodes)), cell.Text(mc.because())})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(mc.Name), cell.Text(pairs(mc.Labels)), state,
+			cell.Text(strings.Join(mc.KernelArguments, " ")), cell.Count(len(mc.Nodes)), cell.Text(mc.because())})
 	}
 	if len(t.Rows) == 0 {
 		return v1alpha1.Part{}
@@ -246,18 +256,23 @@ func (x *Explanation) confPart() v1alpha1.Part {
 	if x.RecommendConf == nil {
 		return v1alpha1.Part{}
 	}
-	lead := []string{"The operator of 4.3 makes one file of all items, and TuneD takes the first section whose lines all match."}
+	lead := []string{
+		"The operator of 4.3 makes one file of all items, and TuneD takes the first section whose lines all match.",
+	}
 	if x.RecommendConf.Refused != "" {
 		lead = append(lead, "TuneD of 4.3 can't read this file and ignores all of it: "+x.RecommendConf.Refused+".")
 	}
-	return v1alpha1.Part{Title: "recommend.conf", Wide: true, Lead: lead, Texts: []v1alpha1.Text{{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: x.RecommendConf.Text()}}}
+	return v1alpha1.Part{Title: "recommend.conf", Wide: true, Lead: lead, Texts: []v1alpha1.Text{
+		{Title: "/etc/tuned/recommend.d/50-openshift.conf", Language: "ini", Body: x.RecommendConf.Text()},
+	}}
 }
 
 func (x *Explanation) statusPart() v1alpha1.Part {
 	if x.Status == nil {
 		return v1alpha1.Part{}
 	}
-	t := v1alpha1.Table{ID: "profile.status", Title: "Conditions that follow", Columns: cell.Columns("Object", "Condition", "Status", "Reason", "Message")}
+	t := v1alpha1.Table{ID: "profile.status", Title: "Conditions that follow",
+		Columns: cell.Columns("Object", "Condition", "Status", "Reason", "Message")}
 	row := func(name string, c [3]string, message string) {
 		t.Rows = append(t.Rows, cell.Texts(name, c[0], c[1], c[2], message))
 	}

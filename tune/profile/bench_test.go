@@ -24,8 +24,9 @@ func large(kinds int) Input {
 		cr.Spec.Recommend = []openshift.TunedRecommend{
 			{Profile: &name, Priority: ptr(int64(i % 25)), Match: []openshift.TunedMatch{{Label: &label, Value: ptr("on"),
 				Match: []openshift.TunedMatch{{Label: ptr(openshift.LabelWorker)}, {Label: ptr(openshift.LabelInfra)}}}}},
-			{Profile: &name, Priority: ptr(int64(i%25 + 1)), Match: []openshift.TunedMatch{{Label: ptr("app"), Value: ptr(fmt.Sprint("app-", i)), Type: ptr("pod"),
-				Match: []openshift.TunedMatch{{Label: &label}}}}},
+			{Profile: &name, Priority: ptr(int64(i%25 + 1)),
+				Match: []openshift.TunedMatch{{Label: ptr("app"), Value: ptr(fmt.Sprint("app-", i)), Type: ptr("pod"),
+					Match: []openshift.TunedMatch{{Label: &label}}}}},
 		}
 		in.Tuneds = append(in.Tuneds, object.Typed[openshift.Tuned]{Value: cr})
 	}
@@ -36,16 +37,20 @@ func large(kinds int) Input {
 		}
 	}
 	for i := range 1000 {
-		n := Node{Name: fmt.Sprintf("node-%04d", i), Labels: map[string]string{"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
-			"kubernetes.io/hostname": fmt.Sprintf("node-%04d", i), "topology.kubernetes.io/zone": fmt.Sprint("z", i%3), openshift.LabelWorker: ""}}
+		n := Node{Name: fmt.Sprintf("node-%04d", i),
+			Labels: map[string]string{"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
+				"kubernetes.io/hostname": fmt.Sprintf("node-%04d", i), "topology.kubernetes.io/zone": fmt.Sprint("z", i%3),
+				openshift.LabelWorker: ""}}
 		for j, t := range chosen[i%kinds] {
 			n.Labels[fmt.Sprintf("tuning.example.com/t%d", t)] = []string{"off", "on", "dry"}[j]
 		}
 		in.Nodes = append(in.Nodes, n)
 	}
 	for i := range 50000 {
-		in.Pods = append(in.Pods, Pod{Namespace: fmt.Sprint("ns-", i%400), Name: fmt.Sprint("pod-", i), Node: in.Nodes[i%1000].Name, Labels: map[string]string{
-			"app": fmt.Sprint("app-", i%1000%kinds*7%2000), "pod-template-hash": fmt.Sprint(i % 5000), "tier": "web", "release": fmt.Sprint("r", i%7)}})
+		in.Pods = append(in.Pods, Pod{Namespace: fmt.Sprint("ns-", i%400), Name: fmt.Sprint("pod-", i),
+			Node: in.Nodes[i%1000].Name, Labels: map[string]string{
+				"app": fmt.Sprint("app-", i%1000%kinds*7%2000), "pod-template-hash": fmt.Sprint(i % 5000), "tier": "web",
+				"release": fmt.Sprint("r", i%7)}})
 	}
 	return in
 }

@@ -18,8 +18,10 @@ func eachRelease(do func(release.Release)) {
 
 // What TuneD brings along, release by release.
 func TestVendorProfilesByRelease(t *testing.T) {
-	since := map[string]release.Span{"balanced": {Since: 1}, "sap-hana-vmware": {Since: 1, Until: 5}, "accelerator-performance": {Since: 6}, "intel-sst": {Since: 6},
-		"postgresql": {Since: 7}, "openshift-node": {Since: 9}, "aws": {Since: 13}, "cpu-partitioning-powersave": {Since: 13}, "sap-hana-kvm-guest": {Since: 14}, "balanced-battery": {Since: 18}}
+	since := map[string]release.Span{"balanced": {Since: 1}, "sap-hana-vmware": {Since: 1, Until: 5},
+		"accelerator-performance": {Since: 6}, "intel-sst": {Since: 6},
+		"postgresql": {Since: 7}, "openshift-node": {Since: 9}, "aws": {Since: 13}, "cpu-partitioning-powersave": {Since: 13},
+		"sap-hana-kvm-guest": {Since: 14}, "balanced-battery": {Since: 18}}
 	for name, span := range since {
 		text := strings.Replace(items("a", "[{profile: NAME, priority: 5, match: [{label: x}]}]"), "NAME", name, 1)
 		eachRelease(func(r release.Release) {
@@ -39,13 +41,16 @@ func TestVendorProfilesByRelease(t *testing.T) {
 // What the API server refuses, release by release: an operand without debug, a spec
 // without lists, an empty name.
 func TestRefusalsByRelease(t *testing.T) {
-	const head = "apiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: a, namespace: openshift-cluster-node-tuning-operator}\nspec:\n"
+	const head = "apiVersion: tuned.openshift.io/v1\nkind: Tuned\n" +
+		"metadata: {name: a, namespace: openshift-cluster-node-tuning-operator}\nspec:\n"
 	for _, c := range []struct {
 		spec, what string
 		bad        release.Span
 	}{
-		{"  profile: []\n  recommend: [{profile: balanced, priority: 5, match: [{label: x}], operand: {}}]\n", "the operand has no debug", release.Span{Since: 7, Until: 10}},
-		{"  profile: []\n  recommend: [{profile: balanced, priority: 5, match: [{label: x}], operand: {debug: false}}]\n", "the operand has no debug", release.Span{Since: 90}},
+		{"  profile: []\n  recommend: [{profile: balanced, priority: 5, match: [{label: x}], operand: {}}]\n",
+			"the operand has no debug", release.Span{Since: 7, Until: 10}},
+		{"  profile: []\n  recommend: [{profile: balanced, priority: 5, match: [{label: x}], operand: {debug: false}}]\n",
+			"the operand has no debug", release.Span{Since: 90}},
 		{"  recommend: []\n", "spec has no profile", release.Span{Since: 1, Until: 8}},
 		{"  profile: [{name: '', data: x}]\n  recommend: []\n", "the name of the profile is empty", release.Span{Since: 14}},
 	} {
@@ -65,15 +70,19 @@ func TestRefusalsByRelease(t *testing.T) {
 // release by release.
 func TestKernelArgumentsByRelease(t *testing.T) {
 	labels := func(role string) string {
-		return items("a", fmt.Sprintf("[{profile: realtime, priority: 5, machineConfigLabels: {%s: %s}}]", openshift.LabelRole, role))
+		return items("a", fmt.Sprintf("[{profile: realtime, priority: 5, machineConfigLabels: {%s: %s}}]",
+			openshift.LabelRole, role))
 	}
 	infraToo := role("infra")
 	infraToo.Spec.MachineConfigSelector = role("worker").Spec.MachineConfigSelector
 	eachRelease(func(r release.Release) {
-		disagree := Explain(Input{Release: r, Tuneds: crs(t, labels("rt")), Nodes: []Node{node("r0", rt), node("r1", rt)}, Pools: []openshift.MachineConfigPool{role("rt")},
+		disagree := Explain(Input{Release: r, Tuneds: crs(t, labels("rt")), Nodes: []Node{node("r0", rt), node("r1", rt)},
+			Pools:  []openshift.MachineConfigPool{role("rt")},
 			Kernel: told(func(n, _ string) (string, bool) { return "x=" + n, true })})
-		across := Explain(Input{Release: r, Tuneds: crs(t, labels("worker")), Nodes: []Node{node("w0", worker), node("i0", worker, infra)},
-			Pools: []openshift.MachineConfigPool{role("worker"), infraToo}, Kernel: told(func(string, string) (string, bool) { return "a", true })})
+		across := Explain(Input{Release: r, Tuneds: crs(t, labels("worker")),
+			Nodes:  []Node{node("w0", worker), node("i0", worker, infra)},
+			Pools:  []openshift.MachineConfigPool{role("worker"), infraToo},
+			Kernel: told(func(string, string) (string, bool) { return "a", true })})
 		for _, c := range []struct {
 			what      string
 			x         *Explanation
@@ -109,9 +118,11 @@ func TestKernelArgumentsByRelease(t *testing.T) {
 
 // In 4.12 and 4.13 all nodes of a pool are compared, by whatever item they got their profile.
 func TestKernelArgumentsOfAllNodesBeforeOnePool(t *testing.T) {
-	text := items("a", "[{profile: realtime, priority: 5, machineConfigLabels: {"+openshift.LabelRole+": rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]")
+	text := items("a", "[{profile: realtime, priority: 5, machineConfigLabels: {"+openshift.LabelRole+
+		": rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]")
 	for r, want := range map[release.Release]string{11: "created", 12: "refused", 13: "refused", 14: "refused"} {
-		x := Explain(Input{Release: r, Tuneds: crs(t, text), Nodes: []Node{node("r0", rt), node("r1", rt, "x=")}, Pools: []openshift.MachineConfigPool{role("rt")},
+		x := Explain(Input{Release: r, Tuneds: crs(t, text), Nodes: []Node{node("r0", rt), node("r1", rt, "x=")},
+			Pools:  []openshift.MachineConfigPool{role("rt")},
 			Kernel: told(func(_, profile string) (string, bool) { return map[string]string{"realtime": "a"}[profile], true })})
 		if mc := x.MachineConfigs; len(mc) != 1 || mc[0].State != want {
 			t.Errorf("%v: %+v", r, mc)
@@ -121,7 +132,8 @@ func TestKernelArgumentsOfAllNodesBeforeOnePool(t *testing.T) {
 
 // An answer says by whose rules it was made: the release's, where it is known.
 func TestRulesOfTheAnswer(t *testing.T) {
-	for r, want := range map[release.Release]string{0: "current", 11: "4.11, and of today where nothing else is known", 20: "4.20"} {
+	for r, want := range map[release.Release]string{0: "current", 11: "4.11, and of today where nothing else is known",
+		20: "4.20"} {
 		x := Explain(Input{Release: r, Nodes: []Node{node("n")}})
 		one, err := x.AnswerFor("n")
 		if all := x.Answer(); all.Release != want || one.Release != want || err != nil {
@@ -133,7 +145,8 @@ func TestRulesOfTheAnswer(t *testing.T) {
 // From 4.13 on the operator reports sysctls that the host's files win over.
 func TestSysctlOverrideIsReported(t *testing.T) {
 	eachRelease(func(r release.Release) {
-		if got := finds(Check(objects(t, text1("[sysctl]", "vm.swappiness=1")), r), sysctlHost, "Degraded with TunedSysctlOverride"); got != (r >= 13) {
+		if got := finds(Check(objects(t, text1("[sysctl]", "vm.swappiness=1")), r), sysctlHost,
+			"Degraded with TunedSysctlOverride"); got != (r >= 13) {
 			t.Errorf("%v: %v", r, got)
 		}
 	})

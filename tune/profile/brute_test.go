@@ -170,7 +170,8 @@ func TestMovesAreTrueAndComplete(t *testing.T) {
 			for _, at := range after(here, m.Change) {
 				got, item := w.choose(at.n, at.pods)
 				if got != m.Profile || item != m.Item || got == now {
-					t.Fatalf("%v moves the node from %s to %s by item %d, not to %s by %d", m.Change, now, got, item, m.Profile, m.Item)
+					t.Fatalf("%v moves the node from %s to %s by item %d, not to %s by %d", m.Change, now, got, item,
+						m.Profile, m.Item)
 				}
 				listed[fmt.Sprint(at.n.Labels)] = got
 			}
@@ -197,7 +198,8 @@ func complete(t *rapid.T, w *twin, here world, now string, c Class, listed map[s
 			}
 			at := here.with(labels)
 			got, _ := w.choose(at.n, at.pods)
-			if got != now && !slices.ContainsFunc(c.Moves, func(m Move) bool { return m.Change.Do == Come && m.Profile == got }) {
+			if got != now && !slices.ContainsFunc(c.Moves,
+				func(m Move) bool { return m.Change.Do == Come && m.Profile == got }) {
 				t.Fatalf("a pod with %v moves the node to %s, which is not among %v", labels, got, c.Moves)
 			}
 		}

@@ -40,10 +40,11 @@ func (m manifest) String() string { return m.about }
 
 // The CRs that the operator made, oldest first.
 var (
-	manifest43    = manifest{"also profiles for pods of Elasticsearch, at 10 and 20", default43}
-	manifest44    = manifest{"openshift-control-plane for master or infra at 30, openshift-node at 40", default44}
-	manifest48    = manifest{"the same, and containers are left out when tasks are moved off CPUs", default48}
-	manifest49    = manifest{"openshift-control-plane for master or infra at 30, openshift-node at 40; the profiles are TuneD's", default49}
+	manifest43 = manifest{"also profiles for pods of Elasticsearch, at 10 and 20", default43}
+	manifest44 = manifest{"openshift-control-plane for master or infra at 30, openshift-node at 40", default44}
+	manifest48 = manifest{"the same, and containers are left out when tasks are moved off CPUs", default48}
+	manifest49 = manifest{"openshift-control-plane for master or infra at 30, openshift-node at 40; " +
+		"the profiles are TuneD's", default49}
 	manifest411   = manifest{"the same, and what is particular to the provider of the machines", default411}
 	manifest414   = manifest{"the same, with the provider's name in another file", default414}
 	manifestToday = manifest{"openshift-control-plane for control-plane or infra at 30 (up to 4.19: master or infra), " +
@@ -75,12 +76,13 @@ func isDefault(items []openshift.TunedRecommend, r release.Release) bool {
 }
 
 func equalItem(a, b openshift.TunedRecommend) bool {
-	return equal(a.Profile, b.Profile) && equal(a.Priority, b.Priority) && slices.EqualFunc(a.Match, b.Match, equalMatch) &&
-		len(a.MachineConfigLabels) == 0 && len(b.MachineConfigLabels) == 0
+	return equal(a.Profile, b.Profile) && equal(a.Priority, b.Priority) &&
+		slices.EqualFunc(a.Match, b.Match, equalMatch) && len(a.MachineConfigLabels) == 0 && len(b.MachineConfigLabels) == 0
 }
 
 func equalMatch(a, b openshift.TunedMatch) bool {
-	return equal(a.Label, b.Label) && equal(a.Value, b.Value) && equal(a.Type, b.Type) && slices.EqualFunc(a.Match, b.Match, equalMatch)
+	return equal(a.Label, b.Label) && equal(a.Value, b.Value) && equal(a.Type, b.Type) &&
+		slices.EqualFunc(a.Match, b.Match, equalMatch)
 }
 
 // equal compares what two pointers point at; nil equals nil alone.

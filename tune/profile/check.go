@@ -82,14 +82,16 @@ func (c *checker) state(t *cr) {
 	spec := &t.Value.Spec
 	own := t.Value.Metadata.Name == DefaultName
 	if own && !isDefault(spec.Recommend, c.release) {
-		c.add(t, defaultEdited, "spec.recommend", "the items of CR default are not the operator's own: it puts them back", "make a CR of your own")
+		c.add(t, defaultEdited, "spec.recommend", "the items of CR default are not the operator's own: it puts them back",
+			"make a CR of your own")
 	}
 	switch {
 	case spec.ManagementState == "":
 	case !stateKnown.In(c.release):
 		c.add(t, defaultEdited, "spec.managementState", "managementState came with 4.6: it is dropped", "remove it")
 	case own && (spec.ManagementState == "Unmanaged" || spec.ManagementState == "Removed"):
-		c.add(t, unmanaged, "spec.managementState", "managementState "+spec.ManagementState+": the operator sets no profiles", "Managed")
+		c.add(t, unmanaged, "spec.managementState", "managementState "+spec.ManagementState+": the operator sets no profiles",
+			"Managed")
 	}
 }
 
@@ -117,14 +119,16 @@ func (c *checker) labels(t *cr, path string, r *openshift.TunedRecommend) {
 		return
 	}
 	if wrong := badLabels(r.MachineConfigLabels); wrong != "" {
-		c.add(t, labelsInvalid, path, "machineConfigLabels are no valid labels and select no pool: "+wrong, "write them as a MachineConfig has them")
+		c.add(t, labelsInvalid, path, "machineConfigLabels are no valid labels and select no pool: "+wrong,
+			"write them as a MachineConfig has them")
 	}
 	switch {
 	case r.Match == nil:
 	case len(r.Match) == 0:
 		c.add(t, labelsAndMatch, path, "an empty match beside machineConfigLabels matches every node", "leave match out")
 	default:
-		c.add(t, labelsAndMatch, path, "match and machineConfigLabels are alternatives: either is enough, and by match no kernel arguments are set", "leave one out")
+		c.add(t, labelsAndMatch, path, "match and machineConfigLabels are alternatives: either is enough, "+
+			"and by match no kernel arguments are set", "leave one out")
 	}
 }
 
@@ -136,10 +140,12 @@ func (c *checker) match(t *cr, path string, list []openshift.TunedMatch, above [
 	for i := range list {
 		m, at := &list[i], fmt.Sprintf("%s.match[%d]", path, i)
 		if m.Value != nil && *m.Value == "" && (m.Label == nil || !strings.HasPrefix(*m.Label, roleLabel)) {
-			c.add(t, emptyValue, at+".value", `value "" asks for an empty value, not for any`, "leave value out to ask for the label alone")
+			c.add(t, emptyValue, at+".value", `value "" asks for an empty value, not for any`,
+				"leave value out to ask for the label alone")
 		}
 		if isPod(m) && m.Label != nil && strings.HasPrefix(*m.Label, roleLabel) {
-			c.add(t, roleOfPod, at+".type", fmt.Sprintf("label %s is looked for on pods, which don't have it: roles are labels of nodes", *m.Label),
+			c.add(t, roleOfPod, at+".type",
+				fmt.Sprintf("label %s is looked for on pods, which don't have it: roles are labels of nodes", *m.Label),
 				"write type: pod at the item whose label pods have, one level further out or in")
 		}
 		if len(above) > 0 {
@@ -156,15 +162,20 @@ func (c *checker) nested(t *cr, at string, m *openshift.TunedMatch, above []*ope
 	case m.Label == nil:
 		c.add(t, nestedLabel, at, "the nested item has no label: it always matches", "name the label")
 	case m.Type != nil && *m.Type != "node" && *m.Type != "pod":
-		c.add(t, nestedType, at+".type", fmt.Sprintf("type %q of a nested item is not checked and means node", *m.Type), "node or pod, in lower case")
+		c.add(t, nestedType, at+".type", fmt.Sprintf("type %q of a nested item is not checked and means node", *m.Type),
+			"node or pod, in lower case")
 	case m.Type == nil && underPod:
-		c.add(t, nestedUnderPod, at, "the item has no type and is nested in one of type pod: it looks at the labels of the node", "write type: node, or type: pod if the pod is meant")
+		c.add(t, nestedUnderPod, at, "the item has no type and is nested in one of type pod: "+
+			"it looks at the labels of the node", "write type: node, or type: pod if the pod is meant")
 	case isPod(m) && underPod:
-		c.add(t, twoPods, at, "this item and the one around it may be met by two different pods of the node", "put both into one label if one pod is meant")
+		c.add(t, twoPods, at, "this item and the one around it may be met by two different pods of the node",
+			"put both into one label if one pod is meant")
 	}
 	for _, outer := range above {
-		if !isPod(m) && !isPod(outer) && m.Label != nil && equal(m.Label, outer.Label) && m.Value != nil && outer.Value != nil && *m.Value != *outer.Value {
-			c.add(t, neverMatches, at, fmt.Sprintf("label %s can't have the values %q and %q", *m.Label, *outer.Value, *m.Value), "list them beside each other")
+		if !isPod(m) && !isPod(outer) && m.Label != nil && equal(m.Label, outer.Label) && m.Value != nil &&
+			outer.Value != nil && *m.Value != *outer.Value {
+			c.add(t, neverMatches, at, fmt.Sprintf("label %s can't have the values %q and %q", *m.Label, *outer.Value, *m.Value),
+				"list them beside each other")
 		}
 	}
 }
@@ -185,10 +196,12 @@ func (c *checker) conf43(t *cr, path string, r *openshift.TunedRecommend) {
 		files := map[string]bool{}
 		for _, l := range s.Lines {
 			if l.File == "" {
-				once(explicitNode, "an explicit type node makes a line without a file: TuneD can't read recommend.conf and ignores all CRs", "leave type out")
+				once(explicitNode, "an explicit type node makes a line without a file: "+
+					"TuneD can't read recommend.conf and ignores all CRs", "leave type out")
 			}
 			if files[l.File] && l.File != "" {
-				once(sharedKey, "two levels of one type share the key "+l.File+": TuneD up to 2.16, as in 4.3, can't read recommend.conf and ignores all CRs; later ones take the last, and the AND is lost",
+				once(sharedKey, "two levels of one type share the key "+l.File+": TuneD up to 2.16, as in 4.3, "+
+					"can't read recommend.conf and ignores all CRs; later ones take the last, and the AND is lost",
 					"use one label that stands for both")
 			}
 			files[l.File] = true
@@ -207,5 +220,6 @@ func (c *checker) regex(l *Line, once func(object.Rule, string, string)) {
 	if strings.Contains(label, "/") && strings.Contains(label, ".") {
 		others = "my." + label + ", and with any character for a dot"
 	}
-	once(wordBoundary, fmt.Sprintf("the expression %s also finds labels that end in it, such as %s", l.Regex, others), "choose a label that no other ends in")
+	once(wordBoundary, fmt.Sprintf("the expression %s also finds labels that end in it, such as %s", l.Regex, others),
+		"choose a label that no other ends in")
 }

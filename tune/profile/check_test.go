@@ -14,7 +14,8 @@ import (
 
 // cr is a whole Tuned CR around a spec.
 func whole(spec string) string {
-	return "apiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: a, namespace: openshift-cluster-node-tuning-operator}\nspec: " + spec + "\n"
+	return "apiVersion: tuned.openshift.io/v1\nkind: Tuned\n" +
+		"metadata: {name: a, namespace: openshift-cluster-node-tuning-operator}\nspec: " + spec + "\n"
 }
 
 func recommend(list string) string { return whole("{profile: [], recommend: " + list + "}") }
@@ -41,45 +42,62 @@ func TestCheck(t *testing.T) {
 		{missingField, first, last, recommend("[{profile: p, priority: 1, match: [{value: x}]}]"), "no label", 4},
 		{negativePriority, first, last, recommend("[{profile: p, priority: -1}]"), "priority -1", 4},
 		{matchType, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, type: Pod}]}]"), `"Pod"`, 4},
-		{nestedType, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: Pod}]}]}]"), `"Pod"`, 4},
-		{nestedLabel, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{value: y}]}]}]"), "always matches", 4},
+		{nestedType, first, last,
+			recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: Pod}]}]}]"), `"Pod"`, 4},
+		{nestedLabel, first, last, recommend("[{profile: p, priority: 1, match: [{label: x, match: [{value: y}]}]}]"),
+			"always matches", 4},
 		{emptyName, last, last, recommend(`[{profile: "", priority: 1}]`), "empty", 4},
 		{badState, last, last, whole("{profile: [], recommend: [], managementState: Off}"), "Off", 4},
 		{defaultEdited, first, release.V45, whole("{profile: [], recommend: [], managementState: Managed}"), "4.6", 4},
 		{object.WrongType, first, last, recommend(`[{profile: p, priority: "1"}]`), "", 4},
 		{apiVersion, first, last, strings.Replace(recommend("[]"), "openshift.io/v1", "openshift.io/v2", 1), "v2", 1},
-		{elsewhere, first, last, strings.Replace(recommend("[]"), "openshift-cluster-node-tuning-operator", "default", 1), "namespace default", 3},
+		{elsewhere, first, last, strings.Replace(recommend("[]"), "openshift-cluster-node-tuning-operator", "default", 1),
+			"namespace default", 3},
 		{sameName, first, last, recommend("[]") + "---\n" + recommend("[]"), "replaces", 3},
-		{defaultEdited, first, last, strings.Replace(recommend("[{profile: openshift-node, priority: 1}]"), "name: a", "name: default", 1), "puts them back", 4},
-		{unmanaged, last, last, strings.Replace(strings.Replace(string(defaultToday), "spec:", "spec:\n  managementState: Removed", 1), "# CR", "#", 1), "Removed", 9},
-		{podMatch, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "every pod", 4},
-		{roleOfPod, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, match: [{label: node-role.kubernetes.io/infra, type: pod}]}]}]"), "looked for on pods", 4},
-		{priorityTie, release.V45, last, recommend("[{profile: balanced, priority: 1, match: [{label: x}]}, {profile: aws, priority: 1, match: [{label: y}]}]"), "its place in the CR", 4},
-		{podMatch, last, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"), "Valid=False", 4},
-		{neverMatches, first, last, recommend(`[{profile: balanced, priority: 1, match: [{label: x, value: "1", match: [{label: x, value: "2"}]}]}]`), "can't have", 4},
-		{labelsInvalid, release.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`), "no valid labels", 4},
-		{labelsAndMatch, release.V45, last, recommend(`[{profile: balanced, priority: 1, match: [], machineConfigLabels: {a: x}}]`), "every node", 4},
+		{defaultEdited, first, last, strings.Replace(recommend("[{profile: openshift-node, priority: 1}]"), "name: a",
+			"name: default", 1), "puts them back", 4},
+		{unmanaged, last, last, strings.Replace(strings.Replace(string(defaultToday), "spec:",
+			"spec:\n  managementState: Removed", 1), "# CR", "#", 1), "Removed", 9},
+		{podMatch, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"),
+			"every pod", 4},
+		{roleOfPod, first, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, match: [{label: " +
+			"node-role.kubernetes.io/infra, type: pod}]}]}]"), "looked for on pods", 4},
+		{priorityTie, release.V45, last,
+			recommend("[{profile: balanced, priority: 1, match: [{label: x}]}, {profile: " +
+				"aws, priority: 1, match: [{label: y}]}]"), "its place in the CR", 4},
+		{podMatch, last, last, recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]"),
+			"Valid=False", 4},
+		{neverMatches, first, last, recommend(`[{profile: balanced, priority: 1, match: [{label: x, value: "1", match: ` +
+			`[{label: x, value: "2"}]}]}]`), "can't have", 4},
+		{labelsInvalid, release.V45, last, recommend(`[{profile: balanced, priority: 1, machineConfigLabels: {"a b": x}}]`),
+			"no valid labels", 4},
+		{labelsAndMatch, release.V45, last,
+			recommend(`[{profile: balanced, priority: 1, match: [], machineConfigLabels: {a: x}}]`), "every node", 4},
 		{noDefinition, first, last, recommend("[{profile: nowhere, priority: 1, match: [{label: x}]}]"), "nowhere", 4},
 		{priorityTie, first, last, recommend("[{profile: balanced, priority: 30, match: [{label: x}]}]"), "default", 4},
-		{neverReached, first, last, recommend("[{profile: balanced, priority: 41, match: [{label: x}]}]"), "openshift-node (priority 40)", 4},
-		{duplicateSame, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: x}]}"), "the same CR", 4},
-		{duplicate, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: y}]}"), "another text", 4},
-		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"), "kernel.sched_min_granularity_ns", 10},
+		{neverReached, first, last, recommend("[{profile: balanced, priority: 41, match: [{label: x}]}]"),
+			"openshift-node (priority 40)", 4},
+		{duplicateSame, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: x}]}"),
+			"the same CR", 4},
+		{duplicate, first, last, whole("{recommend: [], profile: [{name: p, data: x}, {name: p, data: y}]}"),
+			"another text", 4},
+		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"),
+			"kernel.sched_min_granularity_ns", 10},
 		{sysctlHost, first, last, text1("[sysctl]", "vm.a=1"), "/etc/sysctl.d", 9},
 	} {
-		for _, e := range release.Documented() {
-			want := e.Minor() >= c.from.Minor() && e.Minor() <= c.to.Minor()
+		for _, r := range release.Documented() {
+			want := r.Minor() >= c.from.Minor() && r.Minor() <= c.to.Minor()
 			got := false
-			for _, f := range Check(objects(t, c.text), e) {
+			for _, f := range Check(objects(t, c.text), r) {
 				if f.ID == c.rule.ID && strings.Contains(f.Message, c.words) {
 					got = true
 					if f.Place.Line != c.line {
-						t.Errorf("%s, %v: at line %d, not %d", c.rule.ID, e, f.Place.Line, c.line)
+						t.Errorf("%s, %v: at line %d, not %d", c.rule.ID, r, f.Place.Line, c.line)
 					}
 				}
 			}
 			if got != want {
-				t.Errorf("%s, %v: found is %v, of %v", c.rule.ID, e, got, Check(objects(t, c.text), e))
+				t.Errorf("%s, %v: found is %v, of %v", c.rule.ID, r, got, Check(objects(t, c.text), r))
 			}
 		}
 	}
@@ -108,14 +126,14 @@ func TestCheckFindsNothingInGoodCRs(t *testing.T) {
       - label: node-role.kubernetes.io/worker
         value: ""
 `)
-	for _, e := range release.Documented()[1:] {
-		if found := Check(objects(t, good), e); len(found) > 0 {
-			t.Errorf("%v: %v", e, found)
+	for _, r := range release.Documented()[1:] {
+		if found := Check(objects(t, good), r); len(found) > 0 {
+			t.Errorf("%v: %v", r, found)
 		}
-		own := Default(e)
-		for _, f := range Check([]*object.Object{own.Object}, e) {
+		own := Default(r)
+		for _, f := range Check([]*object.Object{own.Object}, r) {
 			if f.Severity != v1alpha1.Info {
-				t.Errorf("%v: CR default: %v", e, f)
+				t.Errorf("%v: CR default: %v", r, f)
 			}
 		}
 	}
@@ -136,7 +154,8 @@ func TestRefusedCRsDoNotCount(t *testing.T) {
 }
 
 func TestMissingPriorityIsLast(t *testing.T) {
-	text := recommend("[{profile: balanced, match: [{label: x}]}, {profile: powersave, priority: 39, match: [{label: x}]}]")
+	text := recommend("[{profile: balanced, match: [{label: x}]}, {profile: " +
+		"powersave, priority: 39, match: [{label: x}]}]")
 	x := Explain(Input{Tuneds: crs(t, text), Release: release.V45, Nodes: []Node{node("n", "x=")}, Stored: true})
 	gets(t, x, "powersave")
 	if last := x.Items[len(x.Items)-1]; last.Profile != "balanced" || last.Priority != nil {
@@ -145,20 +164,23 @@ func TestMissingPriorityIsLast(t *testing.T) {
 }
 
 func TestOtherOperatingSystems(t *testing.T) {
-	for _, e := range release.Documented() {
-		x := Explain(Input{Release: e, Nodes: []Node{node("w", "kubernetes.io/os=windows"), node("l", "kubernetes.io/os=linux")}})
-		if skipped := x.Nodes[0].Class == -1; skipped != (e == release.Current) || finds(x.Findings, notLinux, "1 node") != skipped {
-			t.Errorf("%v: %+v", e, x.Nodes[0])
+	for _, r := range release.Documented() {
+		x := Explain(Input{Release: r, Nodes: []Node{node("w", "kubernetes.io/os=windows"),
+			node("l", "kubernetes.io/os=linux")}})
+		if skipped := x.Nodes[0].Class == -1; skipped != (r == release.Current) ||
+			finds(x.Findings, notLinux, "1 node") != skipped {
+			t.Errorf("%v: %+v", r, x.Nodes[0])
 		}
 		if x.Nodes[1].Profile != "openshift-node" {
-			t.Errorf("%v: %+v", e, x.Nodes[1])
+			t.Errorf("%v: %+v", r, x.Nodes[1])
 		}
 	}
 }
 
 func TestPodsThatDoNotCount(t *testing.T) {
 	text := recommend("[{profile: balanced, priority: 1, match: [{label: x, type: pod}]}]")
-	x := Explain(Input{Tuneds: crs(t, text), Release: release.V44, Nodes: []Node{node("n")}, Pods: []Pod{podOn("", "pending", "x="), podOn("gone", "stray", "x=")}})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V44, Nodes: []Node{node("n")},
+		Pods: []Pod{podOn("", "pending", "x="), podOn("gone", "stray", "x=")}})
 	gets(t, x, "openshift-node")
 	if !finds(x.Findings, strayPods, "1 pod is") {
 		t.Error(x.Findings)
@@ -166,10 +188,14 @@ func TestPodsThatDoNotCount(t *testing.T) {
 }
 
 func TestStatusOfProfiles(t *testing.T) {
-	text := items("a", "[{profile: nowhere, priority: 1, match: [{label: x}]}, {profile: child, priority: 2, match: [{label: y}]}]") +
-		define("b", "child", "include=parent") + define("c", "parent", "summary=s\n      [sysctl]\n      kernel.sched_wakeup_granularity_ns=1")
-	x := Explain(Input{Tuneds: crs(t, text), Release: release.Current, Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
-	want := map[string]string{"nowhere": "Applied=False/Failed Degraded=True/TunedError", "child": "Applied=True/AsExpected Degraded=True/TunedError",
+	text := items("a", "[{profile: nowhere, priority: 1, match: [{label: x}]}, {profile: "+
+		"child, priority: 2, match: [{label: y}]}]") +
+		define("b", "child", "include=parent") +
+		define("c", "parent", "summary=s\n      [sysctl]\n      kernel.sched_wakeup_granularity_ns=1")
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.Current,
+		Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
+	want := map[string]string{"nowhere": "Applied=False/Failed Degraded=True/TunedError",
+		"child":          "Applied=True/AsExpected Degraded=True/TunedError",
 		"openshift-node": "Applied=True/AsExpected Degraded=False/AsExpected"}
 	for _, r := range x.Status.Profiles {
 		var got []string
@@ -211,9 +237,10 @@ func TestAnswer(t *testing.T) {
 		rules[r.ID] = true
 	}
 	text := file(t, "hugepages.yaml") + "---\n" + file(t, "elasticsearch.yaml")
-	for _, e := range release.Documented() {
-		x := Explain(Input{Tuneds: crs(t, text), Release: e, Nodes: []Node{node("w0", worker), node("m0", master)}, Pods: []Pod{podOn("m0", "es", es)}})
-		all := x.Answer(Check(objects(t, text), e)...)
+	for _, of := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, text), Release: of, Nodes: []Node{node("w0", worker), node("m0", master)},
+			Pods: []Pod{podOn("m0", "es", es)}})
+		all := x.Answer(Check(objects(t, text), of)...)
 		one, err := x.AnswerFor("m0")
 		if err != nil {
 			t.Fatal(err)
@@ -227,9 +254,9 @@ func TestAnswer(t *testing.T) {
 			for _, format := range report.WholeFormats() {
 				var b strings.Builder
 				if err := report.WriteAnswer(&b, &a, format, report.Options{}); err != nil || b.Len() == 0 {
-					t.Errorf("%v, %s: %v", e, format, err)
+					t.Errorf("%v, %s: %v", of, format, err)
 				} else if !strings.Contains(b.String(), "openshift-control-plane-es") && format != report.Name {
-					t.Errorf("%v, %s: has no profile", e, format)
+					t.Errorf("%v, %s: has no profile", of, format)
 				}
 			}
 		}
@@ -246,7 +273,9 @@ func TestAnswer(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, text := range []string{whole("{}"), recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: pod}]}]}]"), text1("[sysctl]", "a=1 # b"), string(default43)} {
+	for _, text := range []string{whole("{}"),
+		recommend("[{profile: p, priority: 1, match: [{label: x, match: [{label: y, type: pod}]}]}]"),
+		text1("[sysctl]", "a=1 # b"), string(default43)} {
 		f.Add([]byte(text), uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, e uint8) {
@@ -254,7 +283,8 @@ func FuzzCheck(f *testing.F) {
 		if len(problems) > 0 {
 			return
 		}
-		in := Input{Release: release.Documented()[e%4], Nodes: []Node{node("n", worker, "x=1")}, Pods: []Pod{podOn("n", "p", "y=")}}
+		in := Input{Release: release.Documented()[e%4], Nodes: []Node{node("n", worker, "x=1")},
+			Pods: []Pod{podOn("n", "p", "y=")}}
 		Check(objects, in.Release)
 		Check(objects, release.Release(e%23)+1)
 		in.Tuneds, _ = object.All[openshift.Tuned](objects, "Tuned")

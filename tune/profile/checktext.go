@@ -31,7 +31,8 @@ func (c *checker) profile(t *cr, path, name, data string) {
 		}
 		for _, o := range s.Options {
 			if isGone(o.Key) && !oldKernel.In(c.release) {
-				c.textFinding(t, sysctlGone, o.Place, o.Key+" is gone from kernels of 5.13 and later: TuneD logs an error, and the node's Profile is Degraded", "remove it")
+				c.textFinding(t, sysctlGone, o.Place, o.Key+
+					" is gone from kernels of 5.13 and later: TuneD logs an error, and the node's Profile is Degraded", "remove it")
 			}
 		}
 	}
@@ -64,7 +65,8 @@ func (c *checker) parents(t *cr, path, name string) {
 	}
 	for _, parent := range c.lineage.family(name) {
 		if c.all.definition(parent).CR != DefaultName && parent != name {
-			c.add(t, staleParent, path, fmt.Sprintf("when only the text of %s, which it includes, changes, the nodes with %s keep the old settings until TuneD starts anew", parent, name),
+			c.add(t, staleParent, path, fmt.Sprintf("when only the text of %s, which it includes, changes, "+
+				"the nodes with %s keep the old settings until TuneD starts anew", parent, name),
 				"change the text of "+name+" as well, a comment for example")
 		}
 	}

@@ -55,7 +55,8 @@ func conf43(items []Item) *RecommendConf {
 	for i := range items {
 		before := len(c.Sections)
 		if r := items[i].recommend; len(r.Match) == 0 {
-			c.Sections = append(c.Sections, Section{Lines: []Line{{File: nodeLabelsFile, Regex: ".*", condition: Condition{Type: "any"}}}})
+			c.Sections = append(c.Sections,
+				Section{Lines: []Line{{File: nodeLabelsFile, Regex: ".*", condition: Condition{Type: "any"}}}})
 		} else {
 			c.expand(r.Match, nil)
 		}

@@ -50,7 +50,8 @@ func TestConf43Text(t *testing.T) {
 }
 
 func TestConf43ValueEndsTheLine(t *testing.T) {
-	x := Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: x, value: "1"}]}, {profile: powersave, priority: 2, match: [{label: x, value: ""}]}]`)), Release: release.V43,
+	x := Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: x, value: `+
+		`"1"}]}, {profile: powersave, priority: 2, match: [{label: x, value: ""}]}]`)), Release: release.V43,
 		Nodes: []Node{node("one", "x=1"), node("ten", "x=10"), node("empty", "x=")}})
 	gets(t, x, "balanced", "openshift-node", "powersave")
 	if r := x.RecommendConf.Sections[0].Lines[0].Regex; r != `.*\bx=1\n` {
@@ -62,16 +63,20 @@ func TestConf43ValueEndsTheLine(t *testing.T) {
 func TestConf43WordBoundary(t *testing.T) {
 	text := file(t, "hugepages.yaml")
 	text = strings.Replace(text, "priority: 30", "priority: 20", 1)
-	x := Explain(Input{Tuneds: crs(t, text), Release: release.V43, Nodes: []Node{node("own", "hugepages=true"), node("my", "my-hugepages=x"), node("slash", "x.io/hugepages"), node("joined", "myhugepages")}})
+	x := Explain(Input{Tuneds: crs(t, text), Release: release.V43, Nodes: []Node{node("own", "hugepages=true"),
+		node("my", "my-hugepages=x"), node("slash", "x.io/hugepages"), node("joined", "myhugepages")}})
 	gets(t, x, "node-hugepages", "node-hugepages", "node-hugepages", "openshift-node")
 	c := x.Classes[x.Nodes[1].Class]
-	if c.Intended != "openshift-node" || !finds(x.Findings, ownChoice, "nodes my, slash: TuneD chooses node-hugepages and not openshift-node") {
+	if c.Intended != "openshift-node" ||
+		!finds(x.Findings, ownChoice, "nodes my, slash: TuneD chooses node-hugepages and not openshift-node") {
 		t.Errorf("%+v, %v", c, x.Findings)
 	}
-	if !finds(Check(objects(t, text), release.V43), wordBoundary, "my-hugepages") || finds(Check(objects(t, text), release.V44), wordBoundary, "") {
+	if !finds(Check(objects(t, text), release.V43), wordBoundary, "my-hugepages") ||
+		finds(Check(objects(t, text), release.V44), wordBoundary, "") {
 		t.Error("the expression is not found in 4.3, or found in 4.4")
 	}
-	x = Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: a.b}]}]`)), Release: release.V43, Nodes: []Node{node("dot", "a.b"), node("any", "a-b")}})
+	x = Explain(Input{Tuneds: crs(t, items("a", `[{profile: balanced, priority: 1, match: [{label: a.b}]}]`)),
+		Release: release.V43, Nodes: []Node{node("dot", "a.b"), node("any", "a-b")}})
 	gets(t, x, "balanced", "balanced")
 }
 
@@ -84,7 +89,8 @@ func TestConf43Refused(t *testing.T) {
 		lastLine     [3]string
 		refusedLater bool
 	}{
-		{"two levels of nodes", `[{label: x, match: [{label: y}]}]`, sharedKey, [3]string{"balanced", "balanced", "openshift-node"}, false},
+		{"two levels of nodes", `[{label: x, match: [{label: y}]}]`, sharedKey,
+			[3]string{"balanced", "balanced", "openshift-node"}, false},
 		{"explicit type", `[{label: x, type: node}]`, explicitNode, [3]string{OwnChoice, OwnChoice, OwnChoice}, true},
 	} {
 		text := items("a", "[{profile: balanced, priority: 1, match: "+c.match+"}]")
@@ -101,9 +107,9 @@ func TestConf43Refused(t *testing.T) {
 		if got := x.Classes[x.Nodes[0].Class].Intended; got != "balanced" {
 			t.Errorf("%s: the CRs ask for %q", c.name, got)
 		}
-		for _, e := range release.Documented() {
-			if finds(Check(objects(t, text), e), c.rule, "") != (e == release.V43) {
-				t.Errorf("%s, %v: wrong finding", c.name, e)
+		for _, r := range release.Documented() {
+			if finds(Check(objects(t, text), r), c.rule, "") != (r == release.V43) {
+				t.Errorf("%s, %v: wrong finding", c.name, r)
 			}
 		}
 	}
@@ -158,7 +164,8 @@ func TestReading43IsTheTwins(t *testing.T) {
 			for range rapid.IntRange(0, 2).Draw(t, "nested") {
 				m.Match = append(m.Match, match())
 			}
-			cr.Spec.Recommend = append(cr.Spec.Recommend, openshift.TunedRecommend{Profile: ptr(fmt.Sprint("p", i)), Priority: ptr(int64(i)), Match: []openshift.TunedMatch{m}})
+			cr.Spec.Recommend = append(cr.Spec.Recommend, openshift.TunedRecommend{Profile: ptr(fmt.Sprint("p", i)),
+				Priority: ptr(int64(i)), Match: []openshift.TunedMatch{m}})
 		}
 		labels := func() map[string]string {
 			out := map[string]string{}
@@ -169,8 +176,9 @@ func TestReading43IsTheTwins(t *testing.T) {
 			}
 			return out
 		}
-		in := Input{Release: release.V43, Tuneds: []object.Typed[openshift.Tuned]{{Value: cr}}, Nodes: []Node{{Name: "n", Labels: labels()}},
-			Pods: []Pod{{Name: "p", Node: "n", Labels: labels()}, {Name: "q", Node: "m", Labels: labels()}}}
+		in := Input{Release: release.V43, Tuneds: []object.Typed[openshift.Tuned]{{Value: cr}},
+			Nodes: []Node{{Name: "n", Labels: labels()}},
+			Pods:  []Pod{{Name: "p", Node: "n", Labels: labels()}, {Name: "q", Node: "m", Labels: labels()}}}
 		x := Explain(in)
 		if got, want := x.Classes[0].LastLine, read43(x.RecommendConf, in.Nodes[0], in.Pods); got != want {
 			t.Fatalf("%s is read as %s, not %s", x.RecommendConf.Text(), got, want)

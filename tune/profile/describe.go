@@ -10,9 +10,9 @@ import (
 )
 
 // describe is what an item asks for, on one line: "pod label a=1 and (node label b or node label c)".
-func describe(r *openshift.TunedRecommend, e release.Release) string {
+func describe(r *openshift.TunedRecommend, of release.Release) string {
 	labels := r.MachineConfigLabels
-	if !labelsKnown.In(e) {
+	if !labelsKnown.In(of) {
 		labels = nil
 	}
 	tree := "every node"

@@ -31,8 +31,11 @@ spec:
 	}
 	tuneds, _ := object.All[openshift.Tuned](objects, "Tuned")
 	bare := false
-	vendor := tuned.Directory{Path: "/usr/lib/tuned", Profiles: []tuned.Profile{{Name: "throughput-performance", Source: tuned.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: "t"}}}}
-	flat, found := tuned.NewSet(vendor, DirectoryOf(&Input{Tuneds: tuneds, Release: release.V44})).Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
+	vendor := tuned.Directory{Path: "/usr/lib/tuned", Profiles: []tuned.Profile{
+		{Name: "throughput-performance", Source: tuned.Source{Body: "[sysctl]\nvm.swappiness=10\n", File: "t"}},
+	}}
+	flat, found := tuned.NewSet(vendor, DirectoryOf(&Input{Tuneds: tuneds, Release: release.V44})).
+		Flatten("node-hugepages", tuned.Machine{Virtual: &bare})
 	if flat == nil {
 		t.Fatal(found)
 	}

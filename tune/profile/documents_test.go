@@ -30,7 +30,8 @@ func crs(t *testing.T, text string) []object.Typed[openshift.Tuned] {
 
 // items is a CR with these items, in the syntax of a flow list.
 func items(name, list string) string {
-	return "---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: " + name + "}\nspec:\n  profile: []\n  recommend: " + list + "\n"
+	return "---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: " + name +
+		"}\nspec:\n  profile: []\n  recommend: " + list + "\n"
 }
 
 func file(t *testing.T, name string) string {
@@ -87,65 +88,70 @@ const (
 
 // Section 4.5: the elasticsearch profile needs the pod and one of the roles.
 func TestDocumentElasticsearch(t *testing.T) {
-	for _, e := range release.Documented() {
-		x := Explain(Input{Tuneds: crs(t, file(t, "elasticsearch.yaml")), Release: e,
+	for _, r := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, file(t, "elasticsearch.yaml")), Release: r,
 			Nodes: []Node{node("m0", master), node("m1", master), node("i0", infra), node("w0", worker), node("w1", worker)},
 			Pods:  []Pod{podOn("m1", "es-0", es), podOn("i0", "es-1", es), podOn("w1", "es-2", es)}})
-		want := []string{"openshift-control-plane", "openshift-control-plane-es", "openshift-control-plane-es", "openshift-node", "openshift-node"}
-		if e == release.V43 {
+		want := []string{"openshift-control-plane", "openshift-control-plane-es", "openshift-control-plane-es",
+			"openshift-node", "openshift-node"}
+		if r == release.V43 {
 			want[4] = "openshift-node-es" // its CR default has one for workers, at 20
 		}
 		gets(t, x, want...)
 		if w := x.Nodes[1].Witness; len(w) != 2 || w[0].Pod != "ns/es-0" || w[1].Condition.Label != master {
-			t.Errorf("%v: m1 has it by %+v", e, w)
+			t.Errorf("%v: m1 has it by %+v", r, w)
 		}
 		if h := x.Nodes[1].Holding; len(h) != 1 || h[0] != "ns/es-0" {
-			t.Errorf("%v: m1 is held by %v", e, h)
+			t.Errorf("%v: m1 is held by %v", r, h)
 		}
 	}
 }
 
 // Section 4.6: the ingress profile is for nodes with the label, whatever its value.
 func TestDocumentIngress(t *testing.T) {
-	for _, e := range release.Documented() {
-		x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Release: e, Nodes: []Node{
-			node("w0", worker), node("w1", worker, "tuned.openshift.io/ingress-node-label=yes"), node("w2", worker, "tuned.openshift.io/ingress-node-label")}})
+	for _, r := range release.Documented() {
+		x := Explain(Input{Tuneds: crs(t, file(t, "ingress.yaml")), Release: r, Nodes: []Node{
+			node("w0", worker), node("w1", worker, "tuned.openshift.io/ingress-node-label=yes"),
+			node("w2", worker, "tuned.openshift.io/ingress-node-label")}})
 		gets(t, x, "openshift-node", "openshift-ingress", "openshift-ingress")
 		if x.BuiltIn != "added" {
-			t.Errorf("%v: CR default was %q", e, x.BuiltIn)
+			t.Errorf("%v: CR default was %q", r, x.BuiltIn)
 		}
 		if i := x.Items[x.Classes[x.Nodes[1].Class].Item]; i.Name() != "ingress[0]" || i.Place.Line != 18 {
-			t.Errorf("%v: %s at line %d", e, i.Name(), i.Place.Line)
+			t.Errorf("%v: %s at line %d", r, i.Name(), i.Place.Line)
 		}
 		found := false
 		for _, m := range x.Classes[x.Nodes[0].Class].Moves {
-			found = found || m.Change.String() == "add the label tuned.openshift.io/ingress-node-label (any value)" && m.Profile == "openshift-ingress"
+			found = found || m.Change.String() == "add the label tuned.openshift.io/ingress-node-label (any value)" &&
+				m.Profile == "openshift-ingress"
 		}
 		if !found {
-			t.Errorf("%v: no move to the ingress profile", e)
+			t.Errorf("%v: no move to the ingress profile", r)
 		}
 	}
 }
 
 // Section 13.3: priority 30 is also that of openshift-control-plane.
 func TestDocumentHugepagesTie(t *testing.T) {
-	in := Input{Tuneds: crs(t, file(t, "hugepages.yaml")), Nodes: []Node{node("w0", worker, "hugepages=true"), node("i0", infra, worker, "hugepages=true")}}
-	for _, e := range []release.Release{release.V44, release.V45} {
-		in.Release = e
+	in := Input{Tuneds: crs(t, file(t, "hugepages.yaml")),
+		Nodes: []Node{node("w0", worker, "hugepages=true"), node("i0", infra, worker, "hugepages=true")}}
+	for _, r := range []release.Release{release.V44, release.V45} {
+		in.Release = r
 		x := Explain(in)
 		// "default" comes before "hugepages".
 		gets(t, x, "node-hugepages", "openshift-control-plane")
 		if c := x.Classes[x.Nodes[1].Class]; len(c.Ties) != 1 || x.Items[c.Ties[0]].Profile != "node-hugepages" {
-			t.Errorf("%v: ties are %v", e, c.Ties)
+			t.Errorf("%v: ties are %v", r, c.Ties)
 		}
 		if !finds(x.Findings, tieDecides, "node i0") || finds(x.Findings, tieDecides, "w0") {
-			t.Errorf("%v: %v", e, x.Findings)
+			t.Errorf("%v: %v", r, x.Findings)
 		}
-		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (e == release.V44) {
-			t.Errorf("%v: left to chance is %v", e, chance)
+		if chance := finds(x.Findings, tieDecides, "left to chance"); chance != (r == release.V44) {
+			t.Errorf("%v: left to chance is %v", r, chance)
 		}
-		if !finds(Check(objects(t, file(t, "hugepages.yaml")), e), priorityTie, "default[0], profile openshift-control-plane") {
-			t.Errorf("%v: the tie with CR default is not found", e)
+		if !finds(Check(objects(t, file(t, "hugepages.yaml")), r), priorityTie,
+			"default[0], profile openshift-control-plane") {
+			t.Errorf("%v: the tie with CR default is not found", r)
 		}
 	}
 }
@@ -161,6 +167,8 @@ func TestDocumentDefault(t *testing.T) {
 			t.Errorf("%v: CR default of 4.4 is %q, not %q", c.e, x.BuiltIn, c.want)
 		}
 	}
-	gets(t, Explain(Input{Release: release.Current, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-control-plane", "openshift-node")
-	gets(t, Explain(Input{Release: release.V44, Nodes: []Node{node("m", openshift.LabelControlPlane), node("old", master)}}), "openshift-node", "openshift-control-plane")
+	gets(t, Explain(Input{Release: release.Current, Nodes: []Node{node("m", openshift.LabelControlPlane),
+		node("old", master)}}), "openshift-control-plane", "openshift-node")
+	gets(t, Explain(Input{Release: release.V44, Nodes: []Node{node("m", openshift.LabelControlPlane),
+		node("old", master)}}), "openshift-node", "openshift-control-plane")
 }

@@ -39,17 +39,22 @@ func (e *explainer) judge() {
 	e.judgePools()
 	for _, mc := range e.x.MachineConfigs {
 		if mc.State == "unknown" {
-			e.add(argsUnknown, mc.Items[0], e.classesBy(mc.Items), fmt.Sprintf("MachineConfig %s can't be told: %s", mc.Name, mc.Why), "")
+			e.add(argsUnknown, mc.Items[0], e.classesBy(mc.Items),
+				fmt.Sprintf("MachineConfig %s can't be told: %s", mc.Name, mc.Why), "")
 		}
 		if mc.State == "refused" || mc.State == "undecided" {
-			e.add(argsRefused, mc.Items[0], e.classesBy(mc.Items), fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why), "give each pool labels of its own, and all its nodes one profile")
+			e.add(argsRefused, mc.Items[0], e.classesBy(mc.Items),
+				fmt.Sprintf("MachineConfig %s is not what the profile asks for: %s", mc.Name, mc.Why),
+				"give each pool labels of its own, and all its nodes one profile")
 		}
 	}
 	if e.strayPods > 0 {
-		e.add(strayPods, -1, nil, fmt.Sprintf("%s on nodes that are not among the input: they don't count", words.Count(e.strayPods, "pod is", "pods are")), "")
+		e.add(strayPods, -1, nil, fmt.Sprintf("%s on nodes that are not among the input: they don't count",
+			words.Count(e.strayPods, "pod is", "pods are")), "")
 	}
 	if n := len(e.in.Nodes) - len(e.nodes); n > 0 {
-		e.add(notLinux, -1, nil, fmt.Sprintf("%s not run Linux: the operator passes over them", words.Count(n, "node does", "nodes do")), "")
+		e.add(notLinux, -1, nil,
+			fmt.Sprintf("%s not run Linux: the operator passes over them", words.Count(n, "node does", "nodes do")), "")
 	}
 	object.Sort(e.x.Findings)
 }
@@ -59,7 +64,8 @@ func (e *explainer) judgeDefault() {
 	case "added":
 		e.add(defaultAdded, -1, nil, "CR default is not among the Tuned CRs: that of the operator is taken", "")
 	case "put back":
-		e.add(defaultEdited, -1, nil, "CR default has other items than the operator's own, which it puts back: those are taken", "make a CR of your own")
+		e.add(defaultEdited, -1, nil,
+			"CR default has other items than the operator's own, which it puts back: those are taken", "make a CR of your own")
 	}
 }
 
@@ -76,7 +82,8 @@ func (e *explainer) judgeProfiles() {
 				nodes, item, classes = nodes+c.Nodes, c.Item, append(classes, i)
 			}
 		}
-		e.add(chosenNowhere, item, classes, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay", words.Count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
+		e.add(chosenNowhere, item, classes, fmt.Sprintf("%s profile %s, which is defined nowhere: the old settings stay",
+			words.Count(nodes, "node gets", "nodes get"), name), "define it, or correct the name")
 	}
 }
 
@@ -104,14 +111,18 @@ func (e *explainer) of(classes ...int) []string {
 
 func (e *explainer) judgeClass(c *Class) {
 	if c.winner < 0 {
-		e.add(nothingMatches, -1, []int{c.ID}, fmt.Sprintf("%s: no item matches; the operator falls back on %s and reports an error", list(e.of(c.ID)), noMatch), "keep an item without match")
+		e.add(nothingMatches, -1, []int{
+			c.ID,
+		}, fmt.Sprintf("%s: no item matches; the operator falls back on %s and reports an error", list(e.of(c.ID)), noMatch),
+			"keep an item without match")
 	}
 	if c.Intended != "" {
 		why := e.x.RecommendConf.Refused
 		if why == "" && c.Item >= 0 {
 			why = "the expressions of " + e.x.Items[c.Item].Name() + " match more than its labels"
 		}
-		e.add(ownChoice, c.winner, []int{c.ID}, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)), c.Profile, c.Intended, firstOf(why, "no section matches")),
+		e.add(ownChoice, c.winner, []int{c.ID}, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)),
+			c.Profile, c.Intended, firstOf(why, "no section matches")),
 			"see recommend.conf")
 	}
 }
@@ -135,7 +146,8 @@ func (e *explainer) judgePools() {
 		problems[why] = append(problems[why], i)
 	}
 	for _, why := range names {
-		e.add(noPool, -1, problems[why], fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s", list(e.of(problems[why]...)), why), "give them the label of one pool, or make a pool for them")
+		e.add(noPool, -1, problems[why], fmt.Sprintf("%s: no MachineConfigs and no KubeletConfigs: %s",
+			list(e.of(problems[why]...)), why), "give them the label of one pool, or make a pool for them")
 	}
 }
 

@@ -132,7 +132,8 @@ func (e *explainer) forPool(w *want) MachineConfig {
 	writers := MachineConfig{}
 	if e.args(&writers, append(slices.Clip(nodes), w.nodes...)); len(writers.Disagree) > 0 {
 		mc.State, mc.KernelArguments, mc.Disagree = "undecided", nil, writers.Disagree
-		mc.Why = "nodes of another pool, selected by the same labels, write other kernel arguments: the last that is looked at wins, and may lose again"
+		mc.Why = "nodes of another pool, selected by the same labels, write other kernel arguments: " +
+			"the last that is looked at wins, and may lose again"
 	}
 	return mc
 }

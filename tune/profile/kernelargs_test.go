@@ -42,17 +42,19 @@ func TestKernelArguments(t *testing.T) {
 	}{
 		{"agree", byRT, pools, same, [2]string{"created", "created"}, "AsExpected"},
 		{"not told", byRT, pools, nil, [2]string{"unknown", "unknown"}, "AsExpected"},
-		{"empty", byRT, pools, func(string, string) (string, bool) { return " ", true }, [2]string{"empty", "empty"}, "AsExpected"},
-		{"disagree", byRT, pools, func(n, _ string) (string, bool) { return "x=" + n, true }, [2]string{"undecided", "refused"}, "ProfileConflict"},
+		{"empty", byRT, pools, func(string, string) (string, bool) { return " ", true }, [2]string{"empty", "empty"},
+			"AsExpected"},
+		{"disagree", byRT, pools, func(n, _ string) (string, bool) { return "x=" + n, true },
+			[2]string{"undecided", "refused"}, "ProfileConflict"},
 	} {
-		for i, e := range []release.Release{release.V45, release.Current} {
-			x := Explain(Input{Tuneds: crs(t, c.text), Release: e, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
+		for i, r := range []release.Release{release.V45, release.Current} {
+			x := Explain(Input{Tuneds: crs(t, c.text), Release: r, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
 			if len(x.MachineConfigs) != 1 {
-				t.Fatalf("%s, %v: %+v", c.name, e, x.MachineConfigs)
+				t.Fatalf("%s, %v: %+v", c.name, r, x.MachineConfigs)
 			}
 			mc := x.MachineConfigs[0]
 			if mc.Name != "50-nto-rt" || mc.State != c.state[i] || strings.Join(mc.Nodes, " ") != "r0 r1" {
-				t.Errorf("%s, %v: %+v", c.name, e, mc)
+				t.Errorf("%s, %v: %+v", c.name, r, mc)
 			}
 			if mc.State == "created" {
 				if d := cmp.Diff([]string{"skew_tick=1", `isolcpus="1,2 3"`}, mc.KernelArguments); d != "" {
@@ -60,13 +62,14 @@ func TestKernelArguments(t *testing.T) {
 				}
 			}
 			if bad := mc.State == "undecided" || mc.State == "refused"; finds(x.Findings, argsRefused, "50-nto-rt") != bad {
-				t.Errorf("%s, %v: %v", c.name, e, x.Findings)
+				t.Errorf("%s, %v: %v", c.name, r, x.Findings)
 			}
-			if e == release.Current && x.Status.Operator.Reason != c.reason {
+			if r == release.Current && x.Status.Operator.Reason != c.reason {
 				t.Errorf("%s: the operator says %+v", c.name, x.Status.Operator)
 			}
 		}
-		x := Explain(Input{Tuneds: crs(t, c.text), Release: release.V44, Nodes: nodes, Pools: c.pools, Kernel: told(c.cmdline)})
+		x := Explain(Input{Tuneds: crs(t, c.text), Release: release.V44, Nodes: nodes, Pools: c.pools,
+			Kernel: told(c.cmdline)})
 		if len(x.MachineConfigs) != 0 {
 			t.Errorf("4.4 makes %+v", x.MachineConfigs)
 		}
@@ -77,8 +80,10 @@ func TestKernelArguments(t *testing.T) {
 func TestKernelArgumentsOfTwoPools(t *testing.T) {
 	infraToo := role("infra")
 	infraToo.Spec.MachineConfigSelector = role("worker").Spec.MachineConfigSelector
-	in := Input{Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
-		Nodes: []Node{node("w0", worker), node("i0", worker, infra)}, Pools: []openshift.MachineConfigPool{role("worker"), infraToo},
+	in := Input{Tuneds: crs(t, items("a",
+		`[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
+		Nodes:  []Node{node("w0", worker), node("i0", worker, infra)},
+		Pools:  []openshift.MachineConfigPool{role("worker"), infraToo},
 		Kernel: told(func(string, string) (string, bool) { return "a", true })}
 	in.Release = release.V45
 	var names []string
@@ -102,10 +107,13 @@ func TestKernelArgumentsOfTwoPools(t *testing.T) {
 
 // A node of the pool that got another profile by a label counts when arguments are compared.
 func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
-	in := Input{Release: release.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]`)),
+	in := Input{Release: release.Current,
+		Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: `+
+			`{machineconfiguration.openshift.io/role: rt}}, {profile: balanced, priority: 1, match: [{label: x}]}]`)),
 		Nodes: []Node{node("r0", rt), node("r1", rt, "x=")}, Pools: []openshift.MachineConfigPool{role("rt")},
 		Kernel: told(func(_, profile string) (string, bool) { return map[string]string{"realtime": "a"}[profile], true })}
-	if mc := Explain(in).MachineConfigs; len(mc) != 1 || mc[0].State != "refused" || len(mc[0].Disagree) != 1 || mc[0].Disagree[0] != "r1" {
+	if mc := Explain(in).MachineConfigs; len(mc) != 1 || mc[0].State != "refused" || len(mc[0].Disagree) != 1 ||
+		mc[0].Disagree[0] != "r1" {
 		t.Errorf("%+v", mc)
 	}
 }
@@ -113,12 +121,15 @@ func TestKernelArgumentsOfAllNodesOfThePool(t *testing.T) {
 // Nodes of a custom pool are members of worker too: labels that hit worker select them,
 // and they write the MachineConfig of worker with what their own profile asks for.
 func TestKernelArgumentsOfNodesBesideThePool(t *testing.T) {
-	in := Input{Release: release.Current, Tuneds: crs(t, items("a", `[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
-		Nodes: []Node{node("w0", worker), node("r0", worker, rt)}, Pools: []openshift.MachineConfigPool{role("worker"), role("rt")},
+	in := Input{Release: release.Current, Tuneds: crs(t, items("a",
+		`[{profile: realtime, priority: 5, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]`)),
+		Nodes:  []Node{node("w0", worker), node("r0", worker, rt)},
+		Pools:  []openshift.MachineConfigPool{role("worker"), role("rt")},
 		Kernel: told(func(n, _ string) (string, bool) { return n, true })}
 	x := Explain(in)
 	gets(t, x, "realtime", "realtime")
-	if mc := x.MachineConfigs; len(mc) != 1 || mc[0].Name != "50-nto-worker" || mc[0].State != "undecided" || mc[0].Disagree[0] != "r0" {
+	if mc := x.MachineConfigs; len(mc) != 1 || mc[0].Name != "50-nto-worker" || mc[0].State != "undecided" ||
+		mc[0].Disagree[0] != "r0" {
 		t.Errorf("%+v", mc)
 	}
 	in.Kernel = told(func(string, string) (string, bool) { return "a", true })

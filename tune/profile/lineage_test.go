@@ -56,7 +56,8 @@ func sparedTwin(crs []object.Typed[openshift.Tuned], name string) bool {
 			if !slices.Contains(familyTwin(crs, *r.Profile), name) {
 				continue
 			}
-			if chosen = true; r.Operand == nil || r.Operand.TunedConfig.ReapplySysctl == nil || *r.Operand.TunedConfig.ReapplySysctl {
+			if chosen = true; r.Operand == nil || r.Operand.TunedConfig.ReapplySysctl == nil ||
+				*r.Operand.TunedConfig.ReapplySysctl {
 				return false
 			}
 		}
@@ -82,7 +83,8 @@ func drawLineage(t *rapid.T) []object.Typed[openshift.Tuned] {
 			spec.Profile = append(spec.Profile, openshift.TunedProfile{Name: &name, Data: ptr(text + "[sysctl]\nvm.a=1\n")})
 		}
 		for n := range rapid.IntRange(0, 3).Draw(t, "items") {
-			r := openshift.TunedRecommend{Profile: ptr(rapid.SampledFrom(lineageNames).Draw(t, "profile")), Priority: ptr(int64(n)), Match: []openshift.TunedMatch{{Label: ptr("x")}}}
+			r := openshift.TunedRecommend{Profile: ptr(rapid.SampledFrom(lineageNames).Draw(t, "profile")),
+				Priority: ptr(int64(n)), Match: []openshift.TunedMatch{{Label: ptr("x")}}}
 			if on := rapid.SampledFrom([]string{"off", "off", "on", "silent", "absent"}).Draw(t, "reapply"); on != "absent" {
 				r.Operand = &openshift.TunedOperand{}
 				if on != "silent" {
@@ -114,7 +116,8 @@ func TestLineageTwin(t *testing.T) {
 
 // Things are listed once, wherever they stand, in the order in which they come first.
 func TestListed(t *testing.T) {
-	for names, want := range map[string]string{"a": "a", "b a": "b, a", "p q p": "p, q", "d c b a": "d, c, b, a", "a b a b c a d d": "a, b, c, d", "e d c b a e b": "e, d, c and 2 more"} {
+	for names, want := range map[string]string{"a": "a", "b a": "b, a", "p q p": "p, q", "d c b a": "d, c, b, a",
+		"a b a b c a d d": "a, b, c, d", "e d c b a e b": "e, d, c and 2 more"} {
 		if got := listed(strings.Fields(names), ", "); got != want {
 			t.Errorf("%s: %s, not %s", names, got, want)
 		}
@@ -141,10 +144,10 @@ func chained(n int) []*object.Object {
 // BenchmarkChain checks 300 profiles that include each other in a chain.
 func BenchmarkChain(b *testing.B) {
 	all := chained(300)
-	for _, e := range release.Documented() {
-		b.Run(e.String(), func(b *testing.B) {
+	for _, r := range release.Documented() {
+		b.Run(r.String(), func(b *testing.B) {
 			for b.Loop() {
-				Check(all, e)
+				Check(all, r)
 			}
 		})
 	}

@@ -103,9 +103,11 @@ func (m *merged) take(in *Input) {
 		meta := &t.Value.Metadata
 		switch {
 		case !inNamespace(meta):
-			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look", "move it to "+openshift.NamespaceTuned)
+			m.ignore(t, elsewhere, "metadata.namespace", "is in namespace "+meta.Namespace+", where the operator doesn't look",
+				"move it to "+openshift.NamespaceTuned)
 		case isSum(meta.Name, in.Release):
-			m.ignore(t, renderedCR, "metadata.name", "is the operator's own, which it makes of all others, or removes from 4.14 on", "")
+			m.ignore(t, renderedCR, "metadata.name",
+				"is the operator's own, which it makes of all others, or removes from 4.14 on", "")
 		case last[meta.Name] != i:
 			m.ignore(t, sameName, "metadata.name", "stands again further on, which replaces it", "keep one")
 		case !in.Stored && refused(t, in.Release):
@@ -120,11 +122,11 @@ func (m *merged) take(in *Input) {
 const sumName = "rendered"
 
 // isSum says whether a CR is that one.
-func isSum(name string, e release.Release) bool { return name == sumName && sumIsOwn.In(e) }
+func isSum(name string, r release.Release) bool { return name == sumName && sumIsOwn.In(r) }
 
 // IsSum says whether an object is the Tuned CR that the operator of a release makes of all
 // others, which nobody writes and which doesn't count.
-func IsSum(o *object.Object, e release.Release) bool { return o.Kind == "Tuned" && isSum(o.Name, e) }
+func IsSum(o *object.Object, r release.Release) bool { return o.Kind == "Tuned" && isSum(o.Name, r) }
 
 // inNamespace says whether the operator sees a CR. One without a namespace is
 // taken for one that is created where it belongs.
@@ -153,15 +155,15 @@ func (m *merged) keepDefault(b release.Release) {
 }
 
 // recommend appends the items of a CR.
-func (m *merged) recommend(t *cr, e release.Release) {
+func (m *merged) recommend(t *cr, of release.Release) {
 	for i := range t.Value.Spec.Recommend {
 		r := &t.Value.Spec.Recommend[i]
 		if r.Profile == nil {
 			continue
 		}
-		item := Item{CR: t.Value.Metadata.Name, Index: i, Profile: *r.Profile, Priority: r.Priority, Match: describe(r, e),
+		item := Item{CR: t.Value.Metadata.Name, Index: i, Profile: *r.Profile, Priority: r.Priority, Match: describe(r, of),
 			BuiltIn: t.Value.Metadata.Name == DefaultName, Place: place(t, fmt.Sprintf("spec.recommend[%d]", i)), recommend: r}
-		if labelsKnown.In(e) {
+		if labelsKnown.In(of) {
 			item.MachineConfigLabels = r.MachineConfigLabels
 		}
 		item.ways = item.findWays()
@@ -190,7 +192,8 @@ func (m *merged) define() {
 			if p.Name == nil || p.Data == nil {
 				continue
 			}
-			d := Definition{Name: *p.Name, CR: t.Value.Metadata.Name, Data: *p.Data, Place: place(t, fmt.Sprintf("spec.profile[%d]", i))}
+			d := Definition{Name: *p.Name, CR: t.Value.Metadata.Name, Data: *p.Data,
+				Place: place(t, fmt.Sprintf("spec.profile[%d]", i))}
 			if at, again := index[d.Name]; again {
 				old := &m.definitions[at]
 				d.Others = append(old.Others, old.CR)

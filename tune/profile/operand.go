@@ -25,7 +25,8 @@ func (c *checker) operand(t *cr, path string, r *openshift.TunedRecommend) {
 	drop := func(field string, known release.Span) {
 		if !known.Has(c.release) {
 			name := path[strings.LastIndexByte(path, '.')+1:] + field
-			c.add(t, operandDropped, path+field, fmt.Sprintf("%s came with %s: it is dropped", name, known.Since), "leave it out")
+			c.add(t, operandDropped, path+field, fmt.Sprintf("%s came with %s: it is dropped", name, known.Since),
+				"leave it out")
 		}
 	}
 	if drop("", operandSince); !operandSince.Has(c.release) {

@@ -24,11 +24,11 @@ type pools struct {
 }
 
 // newPools takes the pools; one whose node selector is not valid is passed over.
-func newPools(c *cluster, list []openshift.MachineConfigPool, e release.Release) *pools {
-	p := &pools{release: e, known: map[string]*pool.Membership{}}
+func newPools(c *cluster, list []openshift.MachineConfigPool, of release.Release) *pools {
+	p := &pools{release: of, known: map[string]*pool.Membership{}}
 	for i := range list {
 		// Alone, a pool is a problem only by its selector.
-		if pool.Of(nil, list[i:i+1], e).Problem != "" {
+		if pool.Of(nil, list[i:i+1], of).Problem != "" {
 			continue
 		}
 		p.list = append(p.list, list[i])

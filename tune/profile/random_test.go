@@ -72,7 +72,8 @@ func drawItem(t *rapid.T) openshift.TunedRecommend {
 	}
 	if rapid.IntRange(0, 2).Draw(t, "has labels") == 0 {
 		r.MachineConfigLabels = map[string]string{}
-		if role := rapid.SampledFrom([]string{"worker", "infra", "master", "rt", "none", "not valid", ""}).Draw(t, "role"); role != "" {
+		if role := rapid.SampledFrom([]string{"worker", "infra", "master", "rt", "none", "not valid", ""}).Draw(t,
+			"role"); role != "" {
 			r.MachineConfigLabels[openshift.LabelRole] = role
 		}
 		if rapid.Bool().Draw(t, "no match") {
@@ -87,8 +88,11 @@ func drawPools(t *rapid.T) []openshift.MachineConfigPool {
 		return &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: key, Operator: "Exists"}}}
 	}
 	make := func(name string, nodes *openshift.LabelSelector, roles ...string) openshift.MachineConfigPool {
-		return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name}, Spec: openshift.MachineConfigPoolSpec{NodeSelector: nodes,
-			MachineConfigSelector: &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: roles}}}}}
+		return openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name},
+			Spec: openshift.MachineConfigPoolSpec{NodeSelector: nodes,
+				MachineConfigSelector: &openshift.LabelSelector{
+					MatchExpressions: []v1alpha1.Requirement{{Key: openshift.LabelRole, Operator: "In", Values: roles}},
+				}}}
 	}
 	all := []openshift.MachineConfigPool{
 		make("worker", exists(openshift.LabelWorker), "worker"),
@@ -96,7 +100,8 @@ func drawPools(t *rapid.T) []openshift.MachineConfigPool {
 		make("infra", exists(openshift.LabelInfra), "worker", "infra"),
 		make("rt", &openshift.LabelSelector{MatchLabels: map[string]string{"rt": "1"}}, "rt"),
 		make("empty", &openshift.LabelSelector{}, "none"),
-		make("broken", &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "a", Operator: "In"}}}, "none"),
+		make("broken", &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "a", Operator: "In"}}},
+			"none"),
 	}
 	all[4].Spec.MachineConfigSelector = nil
 	var out []openshift.MachineConfigPool

@@ -132,7 +132,8 @@ func (r *reader43) see(file int, labels map[string]string) {
 func (r *reader43) choose() int {
 	chosen := -1
 	for i, lines := range r.lines {
-		if (lines[nodeFile] < 0 || r.found[nodeFile][lines[nodeFile]]) && (lines[podFile] < 0 || r.found[podFile][lines[podFile]]) {
+		if (lines[nodeFile] < 0 || r.found[nodeFile][lines[nodeFile]]) &&
+			(lines[podFile] < 0 || r.found[podFile][lines[podFile]]) {
 			chosen = i
 			break
 		}

@@ -43,7 +43,8 @@ func refusals(t *cr, b release.Release) []v1alpha1.Finding {
 		}
 	}
 	if spec.ManagementState != "" && stateKnown.In(b) && !slices.Contains(managementStates, spec.ManagementState) {
-		add(badState, "spec.managementState", fmt.Sprintf("managementState %q is not known", spec.ManagementState), "Managed, Unmanaged, Force or Removed")
+		add(badState, "spec.managementState", fmt.Sprintf("managementState %q is not known", spec.ManagementState),
+			"Managed, Unmanaged, Force or Removed")
 	}
 	for i, p := range spec.Profile {
 		path := fmt.Sprintf("spec.profile[%d]", i)
@@ -121,7 +122,8 @@ func mistyped(t *cr) bool {
 			if item.Kind != yamlpos.Map || lost(labels, yamlpos.Map) || mistypedMatch(item.Get("match")) {
 				return true
 			}
-			if labels != nil && slices.ContainsFunc(labels.Entries, func(e yamlpos.Entry) bool { return e.Value.Kind != yamlpos.Text }) {
+			if labels != nil && slices.ContainsFunc(labels.Entries,
+				func(e yamlpos.Entry) bool { return e.Value.Kind != yamlpos.Text }) {
 				return true
 			}
 		}

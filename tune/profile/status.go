@@ -14,7 +14,8 @@ func (e *explainer) status() *Status {
 	if !conditionsKnown.In(e.in.Release) {
 		return nil
 	}
-	s := &Status{Tuneds: []Reported{}, Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
+	s := &Status{Tuneds: []Reported{},
+		Operator: openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}}
 	if validReported.In(e.in.Release) {
 		for _, t := range e.m.crs {
 			s.Tuneds = append(s.Tuneds, e.valid(t))
@@ -96,7 +97,8 @@ func (e *explainer) defined(name string) bool {
 
 // definition of a profile in the CRs, or nil.
 func (m *merged) definition(name string) *Definition {
-	i, ok := slices.BinarySearchFunc(m.definitions, name, func(d Definition, name string) int { return cmp.Compare(d.Name, name) })
+	i, ok := slices.BinarySearchFunc(m.definitions, name,
+		func(d Definition, name string) int { return cmp.Compare(d.Name, name) })
 	if !ok {
 		return nil
 	}

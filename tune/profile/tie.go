@@ -115,7 +115,8 @@ func (c *checker) tie(m *merged, here *Item, rivals []*Item) {
 			then = "on a node that several of them match, any may win"
 		}
 	}
-	c.atItem(m, priorityTie, here, ".priority", fmt.Sprintf("priority %d is also that of %s: %s", *here.Priority, listed(names, "; "), then),
+	c.atItem(m, priorityTie, here, ".priority",
+		fmt.Sprintf("priority %d is also that of %s: %s", *here.Priority, listed(names, "; "), then),
 		"take a priority that no other item has")
 }
 
@@ -189,7 +190,8 @@ func (e *explainer) judgeTie(winner int, rivals, classes []int) {
 	if !tieByName.In(e.in.Release) {
 		then = fmt.Sprintf("whether %s is chosen is left to chance", listed(profiles, " or "))
 	}
-	e.add(tieDecides, winner, classes, fmt.Sprintf("%s: %s%s match: %s", list(e.of(classes...)), match, withPriority(a), then), "give one of them another priority")
+	e.add(tieDecides, winner, classes, fmt.Sprintf("%s: %s%s match: %s", list(e.of(classes...)), match, withPriority(a),
+		then), "give one of them another priority")
 }
 
 // listed names a few things, each once and in the order in which they come first, and

@@ -33,7 +33,8 @@ func (c *checker) atItem(m *merged, r object.Rule, i *Item, field, what, fix str
 
 func (c *checker) undefined(m *merged, i *Item) {
 	if m.own(i) && m.definition(i.Profile) == nil && !isVendor(i.Profile, c.release) {
-		c.atItem(m, noDefinition, i, ".profile", "profile "+i.Profile+" is defined in no CR and not installed with TuneD: nodes keep their old settings",
+		c.atItem(m, noDefinition, i, ".profile", "profile "+i.Profile+
+			" is defined in no CR and not installed with TuneD: nodes keep their old settings",
 			"define it, or correct the name")
 	}
 }
@@ -44,7 +45,9 @@ func (c *checker) priorities(m *merged) {
 	for i := range m.items {
 		item := &m.items[i]
 		if all != nil && m.own(item) {
-			c.atItem(m, neverReached, item, ".priority", fmt.Sprintf("the item is never reached: %s, profile %s%s, comes before and matches every node", all.Name(), all.Profile, withPriority(all)),
+			c.atItem(m, neverReached, item, ".priority",
+				fmt.Sprintf("the item is never reached: %s, profile %s%s, comes before and matches every node", all.Name(),
+					all.Profile, withPriority(all)),
 				"give it a smaller priority")
 		}
 		if all == nil && len(item.recommend.Match) == 0 && (item.recommend.Match != nil || item.MachineConfigLabels == nil) {

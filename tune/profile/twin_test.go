@@ -117,7 +117,8 @@ func (w *twin) poolsOf(n Node) []openshift.MachineConfigPool {
 	var master, worker, custom []openshift.MachineConfigPool
 	for _, p := range w.in.Pools {
 		s := p.Spec.NodeSelector
-		if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 || p.Metadata.Name == "broken" || !selector.Selects(s, n.Labels) {
+		if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 || p.Metadata.Name == "broken" ||
+			!selector.Selects(s, n.Labels) {
 			continue
 		}
 		switch p.Metadata.Name {
@@ -162,7 +163,8 @@ func TestChoiceIsTheTwins(t *testing.T) {
 			want, item := w.choose(n, in.Pods)
 			c := x.Classes[got.Class]
 			if intended := firstOf(c.Intended, c.Profile); intended != want || c.winner != item || fast[i] != want {
-				t.Fatalf("node %s gets %s by item %d (fast: %s), the twin says %s by %d", n.Name, intended, c.winner, fast[i], want, item)
+				t.Fatalf("node %s gets %s by item %d (fast: %s), the twin says %s by %d", n.Name, intended, c.winner, fast[i],
+					want, item)
 			}
 			checkWitness(t, w, n, c, got)
 		}

@@ -12,7 +12,8 @@ import (
 // Answer tells people and programs what a profile comes to. f may be nil: then the
 // findings say why nothing is loaded.
 func Answer(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "FlattenedProfile", Title: "What the profile " + name + " comes to", Findings: found}
+	a := v1alpha1.Answer{APIVersion: "plimsoll.dev/v1alpha1", Kind: "FlattenedProfile",
+		Title: "What the profile " + name + " comes to", Findings: found}
 	a.Verdict = verdict(name, f, found)
 	if f == nil {
 		return a
@@ -21,7 +22,8 @@ func Answer(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.Answer {
 	a.Parts = []v1alpha1.Part{
 		{Title: "Profiles", Lead: []string{"Each overrides those above it."}, Tables: []v1alpha1.Table{layerTable(f)}},
 		{Title: "Settings", Tables: settings(f)},
-		{Title: "The profile in one file", Texts: []v1alpha1.Text{{Title: "tuned.conf", Language: "ini", Body: Text(f)}}, Wide: true},
+		{Title: "The profile in one file", Texts: []v1alpha1.Text{{Title: "tuned.conf", Language: "ini", Body: Text(f)}},
+			Wide: true},
 	}
 	return a
 }
@@ -44,7 +46,8 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 		for _, s := range f.Applied() {
 			options += len(s.Options)
 		}
-		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, words.Count(len(f.Layers), "profile", "profiles"), words.Count(options, "setting", "settings"), words.Count(len(f.Applied()), "section", "sections"))
+		v.Summary = fmt.Sprintf("%s merges %s to %s in %s", name, words.Count(len(f.Layers), "profile", "profiles"),
+			words.Count(options, "setting", "settings"), words.Count(len(f.Applied()), "section", "sections"))
 		if len(f.Unknown) > 0 {
 			v.Summary += ", and the node decides on further ones"
 		}
@@ -53,7 +56,8 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 }
 
 func layerTable(f *Flat) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "layers", Title: "Profiles in the order of merging", Columns: cell.Columns("profile", "file", "included by")}
+	t := v1alpha1.Table{ID: "layers", Title: "Profiles in the order of merging",
+		Columns: cell.Columns("profile", "file", "included by")}
 	for _, l := range f.Layers {
 		t.Rows = append(t.Rows, cell.Texts(l.Profile, l.Place.File, l.IncludedBy))
 	}
@@ -65,7 +69,8 @@ func settings(f *Flat) []v1alpha1.Table {
 	var out []v1alpha1.Table
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		t := v1alpha1.Table{ID: "section." + s.Name, Title: sectionTitle(s), Columns: cell.Columns("option", "value", "from", "instead of")}
+		t := v1alpha1.Table{ID: "section." + s.Name, Title: sectionTitle(s),
+			Columns: cell.Columns("option", "value", "from", "instead of")}
 		for _, o := range s.Options {
 			var before []string
 			for _, old := range o.Overrides {
@@ -75,10 +80,12 @@ func settings(f *Flat) []v1alpha1.Table {
 			if open := o.open(); open != "" {
 				value += " (" + open + ")"
 			}
-			t.Rows = append(t.Rows, cell.Texts(o.Key, value, fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line), strings.Join(before, ", ")))
+			t.Rows = append(t.Rows, cell.Texts(o.Key, value, fmt.Sprintf("%s:%d", o.From.Place.File, o.From.Place.Line),
+				strings.Join(before, ", ")))
 		}
 		for _, l := range s.Lost {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s=%s of %s is lost by %s in %s", l.Key, comment(l.Written), l.From.Profile, l.How, l.By))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s=%s of %s is lost by %s in %s", l.Key, comment(l.Written), l.From.Profile,
+				l.How, l.By))
 		}
 		if s.Skipped != "" {
 			t.Notes = append(t.Notes, "not applied: "+comment(s.Skipped))

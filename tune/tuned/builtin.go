@@ -57,33 +57,47 @@ var builtins = []builtin{
 	{"assertion", 3, 3, "", 7, "stops the load unless arguments 2 and 3 are equal", assertion},
 	{"assertion_non_equal", 3, 3, "", 8, "stops the load if arguments 2 and 3 are equal", assertionNonEqual},
 	{"calc_isolated_cores", 0, 1, "Sockets", 19, "all CPUs but the first N (1) of each socket", calcIsolatedCores},
-	{"check_net_queue_count", 1, 1, "Processors", 16, "the argument if it is a number, else the number of CPUs", checkNetQueueCount},
+	{"check_net_queue_count", 1, 1, "Processors", 16, "the argument if it is a number, else the number of CPUs",
+		checkNetQueueCount},
 	{"cpuinfo_check", 2, 0, "CPUInfo", 13, "the text behind the first expression found in /proc/cpuinfo", cpuinfoCheck},
-	{"cpulist2devs", 0, 0, "", 20, "the list as names of devices: cpu0,cpu1", ofList(",", func(c []int) (string, error) { return listText(c, "cpu"), nil })},
+	{"cpulist2devs", 0, 0, "", 20, "the list as names of devices: cpu0,cpu1",
+		ofList(",", func(c []int) (string, error) { return listText(c, "cpu"), nil })},
 	{"cpulist2hex", 0, 0, "", 5, "the list as a mask", ofList(",,", maskText)},
-	{"cpulist2hex_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list, as a mask", ofOnline(",,", func(c, online []int) (string, error) { return maskText(without(online, c)) })},
-	{"cpulist_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list", ofOnline(",,", func(c, online []int) (string, error) { return listText(without(online, c), ""), nil })},
-	{"cpulist_online", 0, 0, "Online", 5, "the CPUs of the list that are online", ofOnline(",", func(c, online []int) (string, error) { return listText(within(c, online), ""), nil })},
-	{"cpulist_pack", 0, 0, "", 7, "the list with ranges", ofList(",,", func(c []int) (string, error) { return packed(c), nil })},
+	{"cpulist2hex_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list, as a mask",
+		ofOnline(",,", func(c, online []int) (string, error) { return maskText(without(online, c)) })},
+	{"cpulist_invert", 0, 0, "Online", 5, "the online CPUs that are not in the list",
+		ofOnline(",,", func(c, online []int) (string, error) { return listText(without(online, c), ""), nil })},
+	{"cpulist_online", 0, 0, "Online", 5, "the CPUs of the list that are online",
+		ofOnline(",", func(c, online []int) (string, error) { return listText(within(c, online), ""), nil })},
+	{"cpulist_pack", 0, 0, "", 7, "the list with ranges",
+		ofList(",,", func(c []int) (string, error) { return packed(c), nil })},
 	{"cpulist_present", 0, 0, "Present", 7, "the CPUs of the list that are present", cpulistPresent},
-	{"cpulist_unpack", 0, 0, "", 5, "the list without ranges", ofList(",,", func(c []int) (string, error) { return listText(c, ""), nil })},
+	{"cpulist_unpack", 0, 0, "", 5, "the list without ranges",
+		ofList(",,", func(c []int) (string, error) { return listText(c, ""), nil })},
 	{"exec", 1, 0, "Run", 5, "what a program prints", execute},
 	{"hex2cpulist", 1, 1, "", 5, "the CPUs of a mask", hex2cpulist},
-	{"intel_recommended_pstate", 0, 0, "PMU", 23, "disable for Intel's processors before Ice Lake, else active", recommendedPState},
+	{"intel_recommended_pstate", 0, 0, "PMU", 23, "disable for Intel's processors before Ice Lake, else active",
+		recommendedPState},
 	{"kb2s", 1, 1, "", 5, "KiB as sectors", kb2s},
-	{"log", 1, 0, "", 23, "the arguments joined, which are logged", func(_ *Machine, args []string) (string, error) { return strings.Join(args, ""), nil }},
+	{"log", 1, 0, "", 23, "the arguments joined, which are logged",
+		func(_ *Machine, args []string) (string, error) { return strings.Join(args, ""), nil }},
 	{"lscpu_check", 2, 0, "LSCPU", 24, "the text behind the first expression found in what lscpu prints", lscpuCheck},
-	{"package2cpus", 0, 0, "Sockets", 24, "the CPUs of packages, as names of devices", ofPackages("the packages of the CPUs")},
-	{"package2uncores", 0, 0, "Sockets", 24, "the uncore devices of packages", ofPackages("the uncore devices of the packages")},
-	{"regex_search_ternary", 4, 4, "", 14, "argument 3 if expression 2 is found in argument 1, else argument 4", regexSearchTernary},
+	{"package2cpus", 0, 0, "Sockets", 24, "the CPUs of packages, as names of devices",
+		ofPackages("the packages of the CPUs")},
+	{"package2uncores", 0, 0, "Sockets", 24, "the uncore devices of packages",
+		ofPackages("the uncore devices of the packages")},
+	{"regex_search_ternary", 4, 4, "", 14, "argument 3 if expression 2 is found in argument 1, else argument 4",
+		regexSearchTernary},
 	{"s2kb", 1, 1, "", 5, "sectors as KiB", s2kb},
-	{"strip", 1, 0, "", 8, "the arguments joined, without blanks around", func(_ *Machine, args []string) (string, error) { return strip(strings.Join(args, "")), nil }},
+	{"strip", 1, 0, "", 8, "the arguments joined, without blanks around",
+		func(_ *Machine, args []string) (string, error) { return strip(strings.Join(args, "")), nil }},
 	{"virt_check", 2, 2, "Virtual", 8, "argument 1 in a virtual machine, else argument 2", virtCheck},
 }
 
 // function finds a built-in function.
 func function(name string) (builtin, bool) {
-	i, ok := slices.BinarySearchFunc(builtins, name, func(f builtin, name string) int { return strings.Compare(f.name, name) })
+	i, ok := slices.BinarySearchFunc(builtins, name,
+		func(f builtin, name string) int { return strings.Compare(f.name, name) })
 	if !ok {
 		return builtin{}, false
 	}
@@ -110,14 +124,16 @@ func (f builtin) counts() string {
 
 func assertion(_ *Machine, args []string) (string, error) {
 	if args[1] != args[2] {
-		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: %q is not %q", args[0], args[1], args[2]), "InvalidProfileException"}
+		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: %q is not %q", args[0], args[1], args[2]),
+			"InvalidProfileException"}
 	}
 	return "", &stays{}
 }
 
 func assertionNonEqual(_ *Machine, args []string) (string, error) {
 	if args[1] == args[2] {
-		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: both are %q", args[0], args[1]), "InvalidProfileException"}
+		return "", &aborts{Assertion, fmt.Sprintf("the assertion %q fails: both are %q", args[0], args[1]),
+			"InvalidProfileException"}
 	}
 	return "", &stays{}
 }
@@ -125,7 +141,8 @@ func assertionNonEqual(_ *Machine, args []string) (string, error) {
 // bounded makes the reason to leave the text of a list that is too large.
 func bounded(text string, err error) (string, error) {
 	if errors.Is(err, tooMany{}) {
-		return "", &stays{TooLarge, "is stopped because " + err.Error(), "give the CPUs of the machine", "what TuneD makes of the list"}
+		return "", &stays{TooLarge, "is stopped because " + err.Error(), "give the CPUs of the machine",
+			"what TuneD makes of the list"}
 	}
 	return text, err
 }
@@ -167,7 +184,8 @@ func cpulistPresent(m *Machine, args []string) (string, error) {
 	if m.Present == nil {
 		return "", unknown("which CPUs are present")
 	}
-	return ofBoth(strings.Join(args, ",,"), *m.Present, func(c, present []int) (string, error) { return listText(within(c, present), ""), nil })
+	return ofBoth(strings.Join(args, ",,"), *m.Present,
+		func(c, present []int) (string, error) { return listText(within(c, present), ""), nil })
 }
 
 func hex2cpulist(_ *Machine, args []string) (string, error) {
@@ -287,11 +305,13 @@ func execute(m *Machine, args []string) (string, error) {
 	}
 	if m.Run == nil {
 		program := clip(strings.Join(args, " "))
-		return "", &stays{NotRun, "runs the program " + program, "look at what it prints on the node", "what " + program + " prints"}
+		return "", &stays{NotRun, "runs the program " + program, "look at what it prints on the node",
+			"what " + program + " prints"}
 	}
 	out, ok := m.Run(args)
 	if !ok {
-		return "", fails(fmt.Sprintf("the program %s fails", clip(strings.Join(args, " "))), "look at what it prints on the node")
+		return "", fails(fmt.Sprintf("the program %s fails", clip(strings.Join(args, " "))),
+			"look at what it prints on the node")
 	}
 	return out, nil
 }

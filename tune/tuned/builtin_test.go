@@ -55,7 +55,8 @@ func TestFunctions(t *testing.T) {
 		}
 	}
 	for _, f := range builtins {
-		if f.does == "" || f.needs != "" && !slices.Contains([]string{"Virtual", "Online", "Present", "Sockets", "Processors", "CPUInfo", "LSCPU", "PMU", "Run"}, f.needs) {
+		if f.does == "" || f.needs != "" && !slices.Contains(
+			[]string{"Virtual", "Online", "Present", "Sockets", "Processors", "CPUInfo", "LSCPU", "PMU", "Run"}, f.needs) {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -101,12 +102,14 @@ func TestListTwin(t *testing.T) {
 
 // TestBounds: what would fill the memory is refused, quickly.
 func TestBounds(t *testing.T) {
-	for _, list := range []string{"0-99999999", "99999999999999999999", "^0-9999999,1", "0x" + strings.Repeat("f", 1<<17)} {
+	for _, list := range []string{"0-99999999", "99999999999999999999", "^0-9999999,1",
+		"0x" + strings.Repeat("f", 1<<17)} {
 		if _, err := cpuList(list); err == nil {
 			t.Errorf("%.20s is read", list)
 		}
 	}
-	text := "[variables]\na=" + strings.Repeat("x", 1000) + "\nb=" + strings.Repeat("${a}", 1000) + "\nc=" + strings.Repeat("${b}", 1000) + "\n"
+	text := "[variables]\na=" + strings.Repeat("x", 1000) + "\nb=" + strings.Repeat("${a}", 1000) + "\nc=" +
+		strings.Repeat("${b}", 1000) + "\n"
 	if f, found := oneDirectory("p", text).Flatten("p", Machine{}); f != nil || findingOf(found, TooLarge) == nil {
 		t.Errorf("a variable of 1 GB: %v", found)
 	}

@@ -14,7 +14,8 @@ func (l *layer) check() {
 		for _, key := range []string{"enabled", "replace"} {
 			o, set := u.attributes[key]
 			if set && !isTrue(o.Written) && !slices.Contains([]string{"false", "False", "0"}, o.Written) {
-				l.found = append(l.found, finding(NotABoolean, o.From.Place, fmt.Sprintf("%s=%s of [%s] counts as false", key, clip(o.Written), u.name), "write 1 or 0"))
+				l.found = append(l.found, finding(NotABoolean, o.From.Place,
+					fmt.Sprintf("%s=%s of [%s] counts as false", key, clip(o.Written), u.name), "write 1 or 0"))
 			}
 		}
 		if u.name == "variables" {
@@ -26,7 +27,8 @@ func (l *layer) check() {
 func (l *layer) checkVariables(u *unit) {
 	for _, key := range reserved {
 		if o, set := u.attributes[key]; set && key != "replace" && key != "drop" {
-			l.found = append(l.found, finding(LostVariable, o.From.Place, fmt.Sprintf("the variable %s is never defined: the name belongs to sections", key), "choose another name"))
+			l.found = append(l.found, finding(LostVariable, o.From.Place,
+				fmt.Sprintf("the variable %s is never defined: the name belongs to sections", key), "choose another name"))
 		}
 	}
 }
@@ -39,19 +41,22 @@ func (l *load) checkSection(s *Section) {
 		if o := s.Attribute("type"); o != nil {
 			at = o.From.Place
 		}
-		l.note(UnknownPlugin, at, fmt.Sprintf("TuneD has no plug-in %q: [%s] does nothing", clip(s.Type), s.Name), suggestPlugin(s.Name, s.Type))
+		l.note(UnknownPlugin, at, fmt.Sprintf("TuneD has no plug-in %q: [%s] does nothing", clip(s.Type), s.Name),
+			suggestPlugin(s.Name, s.Type))
 		return
 	}
 	for _, o := range s.Options {
 		switch {
 		case o.Key == "priority":
 		case o.Key == "script" && s.Type != "script":
-			l.note(ScriptPath, o.From.Place, fmt.Sprintf("script of [%s] becomes the path %s", s.Name, clip(o.Written)), "run scripts in a section of the type script")
+			l.note(ScriptPath, o.From.Place, fmt.Sprintf("script of [%s] becomes the path %s", s.Name, clip(o.Written)),
+				"run scripts in a section of the type script")
 		case s.Type == "sysctl":
 			l.checkSysctl(o)
 		case p.any, slices.Contains(p.options, o.Key), s.Type == "bootloader" && strings.HasPrefix(o.Key, "cmdline"):
 		default:
-			l.note(UnknownOption, o.From.Place, fmt.Sprintf("the plug-in %s doesn't know %s and drops it", s.Type, clip(o.Key)), suggest(o.Key, p.options))
+			l.note(UnknownOption, o.From.Place, fmt.Sprintf("the plug-in %s doesn't know %s and drops it", s.Type, clip(o.Key)),
+				suggest(o.Key, p.options))
 		}
 	}
 }
@@ -60,7 +65,8 @@ func (l *load) checkSysctl(o Option) {
 	last := o.Key[strings.LastIndexAny(o.Key, "./")+1:]
 	switch {
 	case strings.ContainsFunc(o.Key, isSpace):
-		l.note(BlankInKey, o.From.Place, fmt.Sprintf("there is no parameter %q: names have no blanks", clip(o.Key)), "write "+strings.Join(strings.FieldsFunc(o.Key, isSpace), "_"))
+		l.note(BlankInKey, o.From.Place, fmt.Sprintf("there is no parameter %q: names have no blanks", clip(o.Key)),
+			"write "+strings.Join(strings.FieldsFunc(o.Key, isSpace), "_"))
 	case slices.Contains(deprecated, last):
 		l.note(Deprecated, o.From.Place, fmt.Sprintf("TuneD refuses to set %s", o.Key), "set "+o.Key+"_ms")
 	}

@@ -30,13 +30,14 @@ const operatorDirectory = "/etc/tuned"
 // Check looks at the profiles inside all Tuned objects: their syntax, and what
 // becomes of them when they are merged with those of their parents that are among
 // the objects. Of profiles that are not it knows nothing, and says nothing of them.
-func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
+func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	tuneds, _ := object.All[openshift.Tuned](objects, "Tuned")
 	dir := Directory{Path: operatorDirectory}
 	for _, t := range tuneds {
 		for i, p := range t.Value.Spec.Profile {
 			if p.Name != nil && p.Data != nil {
-				dir.Profiles = append(dir.Profiles, Profile{Name: *p.Name, Source: SourceAt(t.Object, fmt.Sprintf("spec.profile[%d].data", i), *p.Data)})
+				dir.Profiles = append(dir.Profiles,
+					Profile{Name: *p.Name, Source: SourceAt(t.Object, fmt.Sprintf("spec.profile[%d].data", i), *p.Data)})
 			}
 		}
 	}
@@ -49,15 +50,16 @@ func Check(objects []*object.Object, e release.Release) []v1alpha1.Finding {
 	}
 	bare := false
 	for _, name := range set.Names() {
-		f, more := set.Flatten(name, Machine{TuneD: ReleaseIn(e), Virtual: &bare})
+		f, more := set.Flatten(name, Machine{TuneD: ReleaseIn(r), Virtual: &bare})
 		found = append(found, more...)
-		found = append(found, unsupported(f, e)...)
+		found = append(found, unsupported(f, r)...)
 	}
 	return once(found)
 }
 
 // silent are rules of what only the node or the profiles of the vendor can tell.
-var silent = []string{NeedsMachine.ID, NotRun.ID, VariablesFile.ID, UnknownVariables.ID, UnknownInclude.ID, NotThere.ID, SecondVisit.ID, Undefined.ID}
+var silent = []string{NeedsMachine.ID, NotRun.ID, VariablesFile.ID, UnknownVariables.ID, UnknownInclude.ID, NotThere.ID,
+	SecondVisit.ID, Undefined.ID}
 
 // once leaves out what is found a second time and what can't be told from objects.
 func once(found []v1alpha1.Finding) []v1alpha1.Finding {
@@ -80,15 +82,17 @@ func once(found []v1alpha1.Finding) []v1alpha1.Finding {
 }
 
 // unsupported are the sections of plug-ins that OpenShift's documents don't name in a release.
-func unsupported(f *Flat, e release.Release) []v1alpha1.Finding {
+func unsupported(f *Flat, r release.Release) []v1alpha1.Finding {
 	if f == nil {
 		return nil
 	}
-	supported := strings.Split(supportedPlugins.In(e), ", ")
+	supported := strings.Split(supportedPlugins.In(r), ", ")
 	var found []v1alpha1.Finding
 	for _, s := range f.Sections {
 		if _, known := plugins[s.Type]; known && !slices.Contains(supported, s.Type) {
-			found = append(found, finding(Unsupported, s.From.Place, fmt.Sprintf("the plug-in %s of [%s] is not among those that OCP's documents name for custom profiles", s.Type, s.Name), "use one of "+supportedPlugins.In(e)))
+			found = append(found, finding(Unsupported, s.From.Place,
+				fmt.Sprintf("the plug-in %s of [%s] is not among those that OCP's documents name for custom profiles", s.Type,
+					s.Name), "use one of "+supportedPlugins.In(r)))
 		}
 	}
 	return found

@@ -12,14 +12,14 @@ import (
 )
 
 // checked are the findings of a manifest as line:col id.
-func checked(t *testing.T, name string, text []byte, e release.Release) []string {
+func checked(t *testing.T, name string, text []byte, r release.Release) []string {
 	t.Helper()
 	objects, problems := object.Split(name, text)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	var out []string
-	for _, f := range Check(objects, e) {
+	for _, f := range Check(objects, r) {
 		out = append(out, fmt.Sprintf("%d:%d %s", f.Place.Line, f.Place.Col, strings.TrimPrefix(f.ID, "tuned.")))
 		if f.Place.File != name || f.Remedy == "" {
 			t.Errorf("%+v", f)
@@ -35,14 +35,16 @@ func TestDefaultAsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "20:7 blankInKey, 21:7 blankInKey, 24:7 blankInKey, 25:7 blankInKey, 29:7 blankInKey, 15:7 unknownOption, 17:7 unknownOption"
-	for _, e := range release.Documented() {
-		if got := strings.Join(checked(t, "default.yaml", text, e), ", "); got != want {
-			t.Errorf("%s: %s\nwant %s", e, got, want)
+	want := "20:7 blankInKey, 21:7 blankInKey, 24:7 blankInKey, 25:7 blankInKey, 29:7 blankInKey, " +
+		"15:7 unknownOption, 17:7 unknownOption"
+	for _, r := range release.Documented() {
+		if got := strings.Join(checked(t, "default.yaml", text, r), ", "); got != want {
+			t.Errorf("%s: %s\nwant %s", r, got, want)
 		}
 	}
 	clean := string(text)
-	for _, name := range []string{"avc_cache_threshold", "nf_conntrack_hashsize", "nf_conntrack_max", "pid_max", "gc_thresh", "max_map_count"} {
+	for _, name := range []string{"avc_cache_threshold", "nf_conntrack_hashsize", "nf_conntrack_max", "pid_max",
+		"gc_thresh", "max_map_count"} {
 		clean = strings.ReplaceAll(clean, strings.ReplaceAll(name, "_", " "), name)
 	}
 	if got := checked(t, "default.yaml", []byte(clean), release.V44); len(got) > 0 {
@@ -57,18 +59,20 @@ func TestIngressExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range release.Documented() {
-		if got := checked(t, "ingress.yaml", text, e); len(got) > 0 {
-			t.Errorf("%s: %v", e, got)
+	for _, r := range release.Documented() {
+		if got := checked(t, "ingress.yaml", text, r); len(got) > 0 {
+			t.Errorf("%s: %v", r, got)
 		}
 	}
 	objects, _ := object.Split("ingress.yaml", text)
 	body := objects[0].Tree.Node("spec.profile[0].data").Text
-	set := NewSet(Directory{Path: "/etc/tuned", Profiles: []Profile{{Name: "openshift-ingress", Source: SourceAt(objects[0], "spec.profile[0].data", body)},
-		{Name: "openshift-control-plane", Source: Source{Body: "[main]\n"}}}})
+	set := NewSet(Directory{Path: "/etc/tuned",
+		Profiles: []Profile{{Name: "openshift-ingress", Source: SourceAt(objects[0], "spec.profile[0].data", body)},
+			{Name: "openshift-control-plane", Source: Source{Body: "[main]\n"}}}})
 	f := flatten(t, set, "openshift-ingress", Machine{})
 	o := f.Section("sysctl").Option("net.ipv4.ip_local_port_range")
-	if o.Value != "1024 65535" || o.Written != `"1024 65535"` || o.From.Place.Line != 14 || o.From.Place.Col != 7 || o.From.Place.Object != "Tuned/ingress" {
+	if o.Value != "1024 65535" || o.Written != `"1024 65535"` || o.From.Place.Line != 14 || o.From.Place.Col != 7 ||
+		o.From.Place.Object != "Tuned/ingress" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -108,16 +112,16 @@ spec:
       [main]
       summary=x
 `
-	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable", "27:34 noValue", "30:7 profileName",
-		"10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
-	for _, e := range release.Documented() {
+	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable",
+		"27:34 noValue", "30:7 profileName", "10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
+	for _, r := range release.Documented() {
 		got := map[string]int{}
-		for _, f := range checked(t, "a.yaml", []byte(text), e) {
+		for _, f := range checked(t, "a.yaml", []byte(text), r) {
 			got[f]++
 		}
 		for _, w := range want {
-			if n := got[w]; n != 1 && !(w == "10:7 unsupportedPlugin" && e == release.Current && n == 0) {
-				t.Errorf("%s: %s is found %d times among %v", e, w, n, got)
+			if n := got[w]; n != 1 && !(w == "10:7 unsupportedPlugin" && r == release.Current && n == 0) {
+				t.Errorf("%s: %s is found %d times among %v", r, w, n, got)
 			}
 		}
 	}
@@ -128,14 +132,14 @@ func TestSupportedPlugins(t *testing.T) {
 	if want := facts.Load().Must("ocp.tuned.plugins").Value().Text; supportedPlugins.In(release.V44) != want {
 		t.Errorf("%q, the document has %q", supportedPlugins.In(release.V44), want)
 	}
-	for _, e := range release.Documented() {
-		for _, name := range strings.Split(supportedPlugins.In(e), ", ") {
+	for _, r := range release.Documented() {
+		for _, name := range strings.Split(supportedPlugins.In(r), ", ") {
 			if _, known := plugins[name]; !known {
-				t.Errorf("%s: TuneD has no plug-in %s", e, name)
+				t.Errorf("%s: TuneD has no plug-in %s", r, name)
 			}
 		}
-		if got := strings.Contains(supportedPlugins.In(e), "bootloader"); got != (e == release.Current) {
-			t.Errorf("%s supports bootloader: %v", e, got)
+		if got := strings.Contains(supportedPlugins.In(r), "bootloader"); got != (r == release.Current) {
+			t.Errorf("%s supports bootloader: %v", r, got)
 		}
 	}
 }

@@ -96,7 +96,8 @@ func (e *expander) bound(size, work int) error {
 	if e.work += work; size <= maxText && e.work <= maxWork {
 		return nil
 	}
-	return &aborts{TooLarge, fmt.Sprintf("comes to more than %d bytes, or the whole profile to more than %d", maxText, maxWork), ""}
+	return &aborts{TooLarge,
+		fmt.Sprintf("comes to more than %d bytes, or the whole profile to more than %d", maxText, maxWork), ""}
 }
 
 // substitute replaces the names of variables that no backslash stands before.
@@ -246,7 +247,8 @@ func (e *expander) function(text string) (string, bool, error) {
 	f, known := function(name)
 	switch {
 	case !known || !e.machine.TuneD.has(f):
-		e.note(UnknownFunction, fmt.Sprintf("calls the function %s, which %s doesn't have", name, e.machine.TuneD), suggestFunction(name, e.machine.TuneD))
+		e.note(UnknownFunction, fmt.Sprintf("calls the function %s, which %s doesn't have", name, e.machine.TuneD),
+			suggestFunction(name, e.machine.TuneD))
 		return "", false, nil
 	case strings.Contains(text, mark):
 		return e.derived(text, f.outcomes(args))
@@ -348,7 +350,8 @@ func (e *expander) checkUndefined(text string) string {
 		}
 		if !slices.Contains(seen, name) {
 			seen = append(seen, name)
-			e.note(Undefined, fmt.Sprintf("uses the variable %s, which is not defined there", name), "define it in [variables], above its use")
+			e.note(Undefined, fmt.Sprintf("uses the variable %s, which is not defined there", name),
+				"define it in [variables], above its use")
 		}
 	}
 }

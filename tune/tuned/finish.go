@@ -55,7 +55,8 @@ func (l *load) define(t *table, o Option) bool {
 		return false
 	}
 	if isDecimal(o.Key) {
-		l.expander.note(NumberedName, fmt.Sprintf("is the name of a variable: TuneD replaces %s dollar signs by its value", o.Key), "begin the name with a letter")
+		l.expander.note(NumberedName, fmt.Sprintf("is the name of a variable: TuneD replaces %s dollar signs by its value",
+			o.Key), "begin the name with a letter")
 	}
 	l.fill(&o, value)
 	l.expander.define(o.Key, value)
@@ -75,14 +76,16 @@ func (l *load) variablesFile(t *table, o Option) bool {
 	case l.expander.machine.Incomplete:
 		return l.unknownVariables(t, o, path)
 	default:
-		l.note(VariablesFile, o.From.Place, fmt.Sprintf("the file of variables %s is not there", clip(path)), "create it, or put it into a directory that is given with --profiles")
+		l.note(VariablesFile, o.From.Place, fmt.Sprintf("the file of variables %s is not there", clip(path)),
+			"create it, or put it into a directory that is given with --profiles")
 		return true
 	}
 	p := &parser{source: &Source{File: path}, index: map[string]int{}, bare: true}
 	p.read(body)
 	l.found = append(l.found, p.found...)
 	if p.fault != "" || p.file.Refused {
-		l.note(Crash, o.From.Place, fmt.Sprintf("the file of variables %s can't be parsed, for which TuneD stops with an error: nothing is loaded", clip(path)), "correct the errors of that file")
+		l.note(Crash, o.From.Place, fmt.Sprintf("the file of variables %s can't be parsed, "+
+			"for which TuneD stops with an error: nothing is loaded", clip(path)), "correct the errors of that file")
 		return false
 	}
 	for _, s := range p.file.Sections {
@@ -220,7 +223,8 @@ func (l *load) priority(f *Flat, s *Section, o *Option) {
 	n, ok := number(o.Written, 10)
 	switch {
 	case !ok:
-		what := fmt.Sprintf("the priority %q of [%s] is not a whole number: nothing of the profile is applied", clip(o.Written), s.Name)
+		what := fmt.Sprintf("the priority %q of [%s] is not a whole number: nothing of the profile is applied",
+			clip(o.Written), s.Name)
 		f.Fault = what
 		l.note(Priority, o.From.Place, what, "give a whole number; 0 is the usual one")
 	case n.IsInt64():
@@ -238,7 +242,8 @@ func (l *load) condition(f *Flat, s *Section, key, fact string, text *string) {
 		return
 	}
 	if text == nil || len(o.Unknown) > 0 {
-		l.note(NeedsMachine, o.From.Place, fmt.Sprintf("[%s] is applied only if %s matches %q; it is taken for applied", s.Name, fact, clip(o.Value)), "look at it on the node")
+		l.note(NeedsMachine, o.From.Place, fmt.Sprintf("[%s] is applied only if %s matches %q; it is taken for applied",
+			s.Name, fact, clip(o.Value)), "look at it on the node")
 		s.Unknown = append(s.Unknown, fact)
 		return
 	}

@@ -9,16 +9,19 @@ import (
 // inherited mtu hit all network cards.
 func TestSection8_06_child_net_resets_devices(t *testing.T) {
 	parent := "[net]\ndevices=eth0\nmtu=9000\n"
-	f, found := oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[net]\ntxqueuelen=10\n").Flatten("child", Machine{})
+	f, found := oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[net]\ntxqueuelen=10\n").Flatten("child",
+		Machine{})
 	s := f.Section("net")
 	if s.Devices != "*" || s.Option("mtu").Value != "9000" || s.Attribute("devices").Overrides[0].Value != "eth0" {
 		t.Errorf("net is %+v", s)
 	}
 	wantFinding(t, found, DevicesReset, "/p/child/tuned.conf", 3)
-	if x := findingOf(found, DevicesReset); !strings.Contains(x.Message, "mtu") || !strings.Contains(x.Remedy, "devices=eth0") {
+	if x := findingOf(found, DevicesReset); !strings.Contains(x.Message, "mtu") ||
+		!strings.Contains(x.Remedy, "devices=eth0") {
 		t.Errorf("%s (%s)", x.Message, x.Remedy)
 	}
-	f, found = oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[net]\ndevices=eth0\n").Flatten("child", Machine{})
+	f, found = oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[net]\ndevices=eth0\n").Flatten("child",
+		Machine{})
 	if f.Section("net").Devices != "eth0" || findingOf(found, DevicesReset) != nil {
 		t.Errorf("devices are repeated: %+v, %v", f.Section("net"), found)
 	}
@@ -47,17 +50,20 @@ func TestSection8_09_diamond_include_order(t *testing.T) {
 // TestShadowing: a later directory shadows an earlier one; a profile that includes
 // its own name gets the earlier copy, and so does the second visit of a diamond.
 func TestShadowing(t *testing.T) {
-	vendor := directory("/usr/lib/tuned", "base", "[sysctl]\nv=1\n", "x", "[main]\ninclude=base\n", "y", "[main]\ninclude=base\n")
+	vendor := directory("/usr/lib/tuned", "base", "[sysctl]\nv=1\n", "x", "[main]\ninclude=base\n", "y",
+		"[main]\ninclude=base\n")
 	own := NewSet(vendor, directory("/etc/tuned", "base", "[main]\ninclude=base\n[sysctl]\na=1\n"))
 	f := flatten(t, own, "base", Machine{})
-	if len(f.Layers) != 2 || f.Layers[0].Place.File != "/usr/lib/tuned/base/tuned.conf" || f.Layers[1].Place.File != "/etc/tuned/base/tuned.conf" {
+	if len(f.Layers) != 2 || f.Layers[0].Place.File != "/usr/lib/tuned/base/tuned.conf" ||
+		f.Layers[1].Place.File != "/etc/tuned/base/tuned.conf" {
 		t.Errorf("layers are %+v", f.Layers)
 	}
 	shadow := NewSet(vendor, directory("/etc/tuned", "base", "[sysctl]\na=1\n"))
 	if f := flatten(t, shadow, "base", Machine{}); len(f.Layers) != 1 || valueOf(f, "sysctl", "v") != "(no option)" {
 		t.Errorf("the vendor's copy is not shadowed: %+v", f.Layers)
 	}
-	if f := flatten(t, shadow, "x y", Machine{}); len(f.Layers) != 4 || f.Layers[2].Place.File != "/usr/lib/tuned/base/tuned.conf" {
+	if f := flatten(t, shadow, "x y", Machine{}); len(f.Layers) != 4 ||
+		f.Layers[2].Place.File != "/usr/lib/tuned/base/tuned.conf" {
 		t.Errorf("the second visit: %+v", f.Layers)
 	}
 }
@@ -68,7 +74,8 @@ func TestMergeAttributes(t *testing.T) {
 	child := "[main]\ninclude=parent\n[sysctl]\ndrop=a, nosuch\nb=5\n[x]\n[disk]\n"
 	f, found := oneDirectory("parent", parent, "child", child).Flatten("child", Machine{})
 	s := f.Section("sysctl")
-	if s.Option("a") != nil || s.Option("b").Value != "5" || s.Option("c").Value != "3" || len(s.Lost) != 1 || s.Lost[0].How != "drop" {
+	if s.Option("a") != nil || s.Option("b").Value != "5" || s.Option("c").Value != "3" || len(s.Lost) != 1 ||
+		s.Lost[0].How != "drop" {
 		t.Errorf("sysctl is %+v", s)
 	}
 	if f.Section("x").Type != "x" || !f.Section("disk").Enabled {
@@ -78,7 +85,8 @@ func TestMergeAttributes(t *testing.T) {
 	wantFinding(t, found, TypeReset, "/p/child/tuned.conf", 6)
 	wantFinding(t, found, EnabledReset, "/p/child/tuned.conf", 7)
 	wantFinding(t, found, UnknownPlugin, "/p/child/tuned.conf", 6)
-	f, found = oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[sysctl]\nreplace=1\nb=5\n").Flatten("child", Machine{})
+	f, found = oneDirectory("parent", parent, "child",
+		"[main]\ninclude=parent\n[sysctl]\nreplace=1\nb=5\n").Flatten("child", Machine{})
 	s = f.Section("sysctl")
 	if len(s.Options) != 1 || s.Options[0].Overrides[0].Value != "2" || len(s.Lost) != 2 {
 		t.Errorf("replaced sysctl is %+v", s)
@@ -93,12 +101,15 @@ func TestMergeAttributes(t *testing.T) {
 // include of the same load knows none.
 func TestVariablesFollowTheMerge(t *testing.T) {
 	parent := "[variables]\nsize=1\n[sysctl]\nk=${size}\nl=\\${size}\nm=${none}\n"
-	f, found := oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[variables]\nsize=2\n").Flatten("child", Machine{})
-	if valueOf(f, "sysctl", "k") != "2" || valueOf(f, "sysctl", "l") != "${size}" || valueOf(f, "sysctl", "m") != "${none}" || f.Section("variables") != nil {
+	f, found := oneDirectory("parent", parent, "child", "[main]\ninclude=parent\n[variables]\nsize=2\n").Flatten("child",
+		Machine{})
+	if valueOf(f, "sysctl", "k") != "2" || valueOf(f, "sysctl", "l") != "${size}" ||
+		valueOf(f, "sysctl", "m") != "${none}" || f.Section("variables") != nil {
 		t.Errorf("%+v", f.Sections)
 	}
 	wantFinding(t, found, Undefined, "/p/parent/tuned.conf", 6)
-	f, found = oneDirectory("parent", parent, "child", "[main]\ninclude=${p}\n[variables]\np=parent\n").Flatten("child", Machine{})
+	f, found = oneDirectory("parent", parent, "child", "[main]\ninclude=${p}\n[variables]\np=parent\n").Flatten("child",
+		Machine{})
 	if f != nil {
 		t.Error("include knows the variables of the same load")
 	}
@@ -137,14 +148,16 @@ func TestRefusals(t *testing.T) {
 // TestMachineUnknown: what is not told of the machine leaves the text, with a
 // finding; a program is never run by itself.
 func TestMachineUnknown(t *testing.T) {
-	text := "[sysctl]\na=${f:virt_check:1:2}\nb=${f:exec:date}\nc=${f:cpulist_online:1}\nd=${f:regex_search_ternary:ab:(?<=a)b:1:2}\ne=${f:cpulist2hx:1}\n"
+	text := "[sysctl]\na=${f:virt_check:1:2}\nb=${f:exec:date}\nc=${f:cpulist_online:1}\n" +
+		"d=${f:regex_search_ternary:ab:(?<=a)b:1:2}\ne=${f:cpulist2hx:1}\n"
 	f, found := oneDirectory("p", text).Flatten("p", Machine{})
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n")[1:] {
 		key, want, _ := strings.Cut(line, "=")
 		if got := valueOf(f, "sysctl", key); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}
-		rule := []string{"tuned.needsMachine", "tuned.notRun", "tuned.needsMachine", "tuned.regex", "tuned.unknownFunction"}[i]
+		rule := []string{"tuned.needsMachine", "tuned.notRun", "tuned.needsMachine", "tuned.regex",
+			"tuned.unknownFunction"}[i]
 		hit := false
 		for _, x := range found {
 			hit = hit || x.ID == rule && x.Place.Line == i+2

@@ -51,7 +51,8 @@ func (l *load) leave(names []string, o *Option) {
 	if may := l.candidates(names); len(may) > 0 {
 		what += ": perhaps " + strings.Join(may, ", ")
 	}
-	l.note(UnknownInclude, o.From.Place, what, "flatten the profile together with what the node includes, blanks between the names")
+	l.note(UnknownInclude, o.From.Place, what,
+		"flatten the profile together with what the node includes, blanks between the names")
 }
 
 // apart puts a comma before holes that are nothing or begin with a separator, and

@@ -46,7 +46,8 @@ type unit struct {
 }
 
 // The options that belong to the section and not to its plug-in.
-var reserved = []string{"type", "enabled", "replace", "drop", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "script_pre", "script_post"}
+var reserved = []string{"type", "enabled", "replace", "drop", "devices", "devices_udev_regex", "cpuinfo_regex",
+	"uname_regex", "script_pre", "script_post"}
 
 const profileDir = "${i:PROFILE_DIR}"
 
@@ -60,8 +61,8 @@ func newLayer(dir string, p Profile) *layer {
 	f, found := Parse(source)
 	l.place, l.refused, l.found = source.at(1, 1), f.Refused, found
 	if !safeName(p.Name) {
-		l.found = append(l.found, finding(ProfileName, l.place, fmt.Sprintf("the profile name %q is dropped by TuneD", p.Name),
-			"use letters, digits, underscore, dot and hyphen"))
+		l.found = append(l.found, finding(ProfileName, l.place,
+			fmt.Sprintf("the profile name %q is dropped by TuneD", p.Name), "use letters, digits, underscore, dot and hyphen"))
 	}
 	l.take(f)
 	l.check()
@@ -90,7 +91,8 @@ func (l *layer) take(f *File) {
 func (l *layer) options(list []FileOption) []Option {
 	out := make([]Option, len(list))
 	for i, f := range list {
-		o := Option{Key: f.Key, Written: replaceUnescaped(f.Value, profileDir, l.dir), From: From{Profile: l.name, Place: f.Place}}
+		o := Option{Key: f.Key, Written: replaceUnescaped(f.Value, profileDir, l.dir),
+			From: From{Profile: l.name, Place: f.Place}}
 		if f.Key == "script" {
 			o.Scripts = []string{normalPath(joinPath(l.dir, o.Written))}
 			o.Written = o.Scripts[0]

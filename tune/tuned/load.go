@@ -39,7 +39,8 @@ func (l *load) flatten(names string) *Flat {
 			wanted = append(wanted, name)
 			continue
 		}
-		l.note(ProfileName, v1alpha1.Place{}, fmt.Sprintf("the profile name %q is dropped by TuneD", name), "use letters, digits, underscore, dot and hyphen")
+		l.note(ProfileName, v1alpha1.Place{}, fmt.Sprintf("the profile name %q is dropped by TuneD", name),
+			"use letters, digits, underscore, dot and hyphen")
 	}
 	if len(wanted) == 0 {
 		l.note(NotFound, v1alpha1.Place{}, "no valid profile is named", "name a profile")
@@ -49,7 +50,9 @@ func (l *load) flatten(names string) *Flat {
 		return nil
 	}
 	if len(l.layers) == 0 {
-		l.note(Crash, v1alpha1.Place{}, fmt.Sprintf("none of the optional profiles %s exists, for which TuneD stops with an error", strings.Join(wanted, " ")), "name a profile that exists")
+		l.note(Crash, v1alpha1.Place{},
+			fmt.Sprintf("none of the optional profiles %s exists, for which TuneD stops with an error",
+				strings.Join(wanted, " ")), "name a profile that exists")
 		return nil
 	}
 	m := merge(l)
@@ -99,7 +102,8 @@ func (l *load) profiles(names []string, include *Option) bool {
 				return false
 			}
 		case skipped:
-			l.note(SecondVisit, at, fmt.Sprintf("the profile %s is included already: the second time counts for nothing", baseName(plain)), "")
+			l.note(SecondVisit, at, fmt.Sprintf("the profile %s is included already: the second time counts for nothing",
+				baseName(plain)), "")
 		case optional:
 			l.note(NotThere, at, fmt.Sprintf("the optional profile %s doesn't exist", plain), "")
 		case l.set.lenient && name != "":
@@ -112,12 +116,14 @@ func (l *load) profiles(names []string, include *Option) bool {
 }
 
 func (l *load) notFound(name string, at v1alpha1.Place) {
-	what, fix := fmt.Sprintf("the profile %q doesn't exist", clip(name)), "name a profile that exists, or write -"+name+" if it is optional"
+	what, fix := fmt.Sprintf("the profile %q doesn't exist", clip(name)),
+		"name a profile that exists, or write -"+name+" if it is optional"
 	switch {
 	case name == "":
 		what, fix = "an empty name of a profile is included", "take the comma without a name away"
 	case strings.Contains(name, "${"):
-		what, fix = fmt.Sprintf("the include comes to %q, in which something could not be worked out", clip(name)), "include knows functions but no variables of the profile; describe the machine for functions that need it"
+		what, fix = fmt.Sprintf("the include comes to %q, in which something could not be worked out", clip(name)),
+			"include knows functions but no variables of the profile; describe the machine for functions that need it"
 	case strings.ContainsFunc(name, isSpace):
 		fix = "separate the names by commas"
 	}
@@ -129,7 +135,8 @@ func (l *load) profile(layer *layer, by string) bool {
 	l.used[layer] = true
 	l.found = append(l.found, layer.found...)
 	if layer.refused {
-		l.note(Unreadable, layer.place, fmt.Sprintf("the profile %s can't be parsed: nothing is loaded", layer.name), "correct the errors of this file")
+		l.note(Unreadable, layer.place, fmt.Sprintf("the profile %s can't be parsed: nothing is loaded", layer.name),
+			"correct the errors of this file")
 		return false
 	}
 	if o := layer.include; o != nil {

@@ -103,7 +103,8 @@ func (m Machine) WithUname(all string) Machine {
 	if len(parts) < 5 { // system, node, release, version, machine
 		return m
 	}
-	for option, field := range map[string]string{"": parts[0], " -s": parts[0], " -n": parts[1], " -r": parts[2], " -m": parts[len(parts)-1]} {
+	for option, field := range map[string]string{"": parts[0], " -s": parts[0], " -n": parts[1], " -r": parts[2],
+		" -m": parts[len(parts)-1]} {
 		m.Printed["uname"+option] = field + "\n"
 	}
 	return m

@@ -33,7 +33,8 @@ func TestWithLSCPU(t *testing.T) {
 		}
 	}
 	online, metal := "0-7", false
-	if m := (Machine{Online: &online, Virtual: &metal}).WithLSCPU(lscpuOf); *m.Online != "0-7" || *m.Virtual || m.Present != nil {
+	if m := (Machine{Online: &online, Virtual: &metal}).WithLSCPU(lscpuOf); *m.Online != "0-7" || *m.Virtual ||
+		m.Present != nil {
 		t.Errorf("what was known is replaced: %+v", m)
 	}
 	if m := (Machine{}).WithLSCPU("garbage"); m.Online != nil || m.Virtual != nil || *m.LSCPU != "garbage" {
@@ -47,7 +48,9 @@ func TestWithLSCPU(t *testing.T) {
 // TestWithUname: profiles ask for fields of it, and compare all of them.
 func TestWithUname(t *testing.T) {
 	given := map[string]string{"date": "today\n"}
-	m := Machine{Printed: given}.WithUname("Linux worker-0 5.14.0-284.rt14.el9.x86_64 #1 SMP PREEMPT_RT Tue Nov 1 x86_64 x86_64 x86_64 GNU/Linux\n")
+	m := Machine{
+		Printed: given,
+	}.WithUname("Linux worker-0 5.14.0-284.rt14.el9.x86_64 #1 SMP PREEMPT_RT Tue Nov 1 x86_64 x86_64 x86_64 GNU/Linux\n")
 	for text, want := range map[string]string{
 		"${f:regex_search_ternary:${f:exec:uname:-r}:\\.rt\\d+:rt:stock}": "rt",
 		"${f:strip:${f:exec:uname:-m}}":                                   "x86_64",
@@ -75,7 +78,8 @@ func TestWithUname(t *testing.T) {
 // TestArgumentsAreTold: what a function takes, and what for.
 func TestArgumentsAreTold(t *testing.T) {
 	e := expander{values: map[string]string{}}
-	if _, err := e.expand("${f:virt_check:a}"); err != nil || len(e.found) != 1 || e.found[0].Remedy != "it takes 2 (argument 1 in a virtual machine, else argument 2)" {
+	if _, err := e.expand("${f:virt_check:a}"); err != nil || len(e.found) != 1 ||
+		e.found[0].Remedy != "it takes 2 (argument 1 in a virtual machine, else argument 2)" {
 		t.Errorf("%v, %+v", err, e.found)
 	}
 }

@@ -84,7 +84,8 @@ func (m *merged) replace(own, old *mergedUnit) {
 		own.lost = append(own.lost, Lost{Option: *o, How: "replace", By: by})
 	}
 	if n := len(own.lost) - len(old.lost); n > 0 {
-		m.load.note(Replaced, by.Place, fmt.Sprintf("replace drops %d inherited options of [%s], the first of them %s", n, own.name, own.lost[len(old.lost)].Key),
+		m.load.note(Replaced, by.Place, fmt.Sprintf("replace drops %d inherited options of [%s], the first of them %s", n,
+			own.name, own.lost[len(old.lost)].Key),
 			"leave replace out to keep them")
 	}
 }
@@ -143,10 +144,13 @@ func (m *merged) always(old, now *mergedUnit, key string) {
 	}
 	switch key {
 	case "type":
-		m.load.note(TypeReset, now.from.Place, fmt.Sprintf("[%s] has no type: the parent's type %s becomes %s", now.name, before.Written, now.name), "repeat type="+before.Written)
+		m.load.note(TypeReset, now.from.Place, fmt.Sprintf("[%s] has no type: the parent's type %s becomes %s", now.name,
+			before.Written, now.name), "repeat type="+before.Written)
 	case "enabled":
 		if !isTrue(before.Written) {
-			m.load.note(EnabledReset, now.from.Place, fmt.Sprintf("[%s] has no enabled: the section, which the parent switched off, is on again", now.name), "repeat enabled="+before.Written)
+			m.load.note(EnabledReset, now.from.Place,
+				fmt.Sprintf("[%s] has no enabled: the section, which the parent switched off, is on again", now.name),
+				"repeat enabled="+before.Written)
 		}
 	}
 }
@@ -167,8 +171,9 @@ func (m *merged) checkDevices(old, now *mergedUnit) {
 		for _, o := range old.options.list {
 			keys = append(keys, o.Key)
 		}
-		m.load.note(DevicesReset, now.from.Place, fmt.Sprintf("[%s] has no devices: the parent's devices=%s becomes *, and what it set for them (%s) hits all devices",
-			now.name, clip(before.Written), clip(strings.Join(keys, ", "))), "repeat devices="+before.Written)
+		m.load.note(DevicesReset, now.from.Place,
+			fmt.Sprintf("[%s] has no devices: the parent's devices=%s becomes *, and what it set for them (%s) hits all devices",
+				now.name, clip(before.Written), clip(strings.Join(keys, ", "))), "repeat devices="+before.Written)
 	}
 }
 
@@ -176,7 +181,8 @@ func (m *merged) drop(old, now *mergedUnit) {
 	for _, key := range now.unit.drop {
 		o := old.options.get(key)
 		if o == nil {
-			m.load.note(DropUnknown, now.attributes["drop"].From.Place, fmt.Sprintf("drop names %q, which [%s] doesn't inherit", clip(key), now.name),
+			m.load.note(DropUnknown, now.attributes["drop"].From.Place,
+				fmt.Sprintf("drop names %q, which [%s] doesn't inherit", clip(key), now.name),
 				"name an inherited option; separate names by commas")
 			continue
 		}
@@ -194,7 +200,8 @@ func (m *merged) script(old, now *mergedUnit) {
 	}
 	o := now.options.get("script")
 	if o == nil {
-		m.load.note(ScriptTwice, now.from.Place, fmt.Sprintf("[script] has no script: %s of the parent runs twice", strings.Join(before.Scripts, ", ")), "give a script, or leave the section out")
+		m.load.note(ScriptTwice, now.from.Place, fmt.Sprintf("[script] has no script: %s of the parent runs twice",
+			strings.Join(before.Scripts, ", ")), "give a script, or leave the section out")
 		before.Scripts = slices.Concat(before.Scripts, before.Scripts)
 		before.Written = strings.Join(before.Scripts, ", ")
 		return
@@ -215,6 +222,8 @@ func (m *merged) checkOperator(before, o *Option) {
 		}
 	}
 	word := map[byte]string{'>': "raises", '<': "lowers"}[op]
-	m.load.note(Operator, o.From.Place, fmt.Sprintf("%s=%s takes the place of the parent's %s: it only %s the value that the machine has to %s",
-		o.Key, o.Written, clip(before.Written), word, limit), fmt.Sprintf("write %s without operator, or leave it out to keep %s", limit, clip(before.Written)))
+	m.load.note(Operator, o.From.Place,
+		fmt.Sprintf("%s=%s takes the place of the parent's %s: it only %s the value that the machine has to %s",
+			o.Key, o.Written, clip(before.Written), word, limit),
+		fmt.Sprintf("write %s without operator, or leave it out to keep %s", limit, clip(before.Written)))
 }

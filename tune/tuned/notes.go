@@ -57,10 +57,12 @@ func (p *parser) noValue(text string, number, indent int) {
 
 func (p *parser) checkHeader(name, rest string, number, indent int) {
 	if rest != "" {
-		p.note(HeaderRest, number, indent+1, fmt.Sprintf("%q behind [%s] is dropped", clip(strip(rest)), clip(name)), "begin a new line")
+		p.note(HeaderRest, number, indent+1, fmt.Sprintf("%q behind [%s] is dropped", clip(strip(rest)), clip(name)),
+			"begin a new line")
 	}
 	if strip(name) != name {
-		p.note(HeaderRest, number, indent+1, fmt.Sprintf("the name of the section %q has blanks, which count", name), fmt.Sprintf("write [%s]", strip(name)))
+		p.note(HeaderRest, number, indent+1, fmt.Sprintf("the name of the section %q has blanks, which count", name),
+			fmt.Sprintf("write [%s]", strip(name)))
 	}
 }
 
@@ -89,14 +91,17 @@ func (p *parser) checkJoin(text string, number, indent int) {
 	_, _, isHeader := header(text)
 	switch {
 	case isHeader:
-		p.note(Joined, number, indent+1, fmt.Sprintf("the indented %s begins no section but continues the value of %s", clip(text), p.option.Key), "begin the line at the left")
+		p.note(Joined, number, indent+1, fmt.Sprintf("the indented %s begins no section but continues the value of %s",
+			clip(text), p.option.Key), "begin the line at the left")
 	case assigns && !strings.ContainsAny(strip(key), " \t"):
-		p.note(Joined, number, indent+1, fmt.Sprintf("the indented %q sets nothing but continues the value of %s", clip(text), p.option.Key),
+		p.note(Joined, number, indent+1, fmt.Sprintf("the indented %q sets nothing but continues the value of %s", clip(text),
+			p.option.Key),
 			"give all keys of a section the same indentation")
 	}
 }
 
 func (p *parser) duplicate(old, now FileOption) {
 	p.found = append(p.found, finding(DuplicateKey, now.Place,
-		fmt.Sprintf("%s is set a second time: its first value %q (line %d) is lost", now.Key, clip(old.Value), old.Place.Line), "keep one of them"))
+		fmt.Sprintf("%s is set a second time: its first value %q (line %d) is lost", now.Key, clip(old.Value),
+			old.Place.Line), "keep one of them"))
 }

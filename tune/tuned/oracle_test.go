@@ -18,7 +18,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-var recordedFile = flag.String("recorded", "", "a file of random trees with TuneD's answers, in place of testdata/oracle")
+var recordedFile = flag.String("recorded", "",
+	"a file of random trees with TuneD's answers, in place of testdata/oracle")
 
 // recordedTree is a tree of profiles with what TuneD 2.20.0 makes of it.
 type recordedTree struct {
@@ -151,7 +152,8 @@ func recordedOf(s *Section) recordedSection {
 		}
 		return nil
 	}
-	out := recordedSection{Name: s.Name, Type: s.Type, Enabled: s.Enabled, Devices: s.Devices, Udev: value("devices_udev_regex"), CPUInfo: value("cpuinfo_regex"),
+	out := recordedSection{Name: s.Name, Type: s.Type, Enabled: s.Enabled, Devices: s.Devices,
+		Udev: value("devices_udev_regex"), CPUInfo: value("cpuinfo_regex"),
 		Uname: value("uname_regex"), Pre: value("script_pre"), Post: value("script_post")}
 	for _, o := range s.Options {
 		worked := listOrText(o, o.Value)
@@ -259,7 +261,8 @@ func TestOracle(t *testing.T) {
 	if open > number/50 {
 		t.Errorf("%d of %d trees are left open", open, number)
 	}
-	if number < 2000 || refused[""] < 1500 || refused["notFound"] == 0 || refused["unreadable"] == 0 || refused["assertion"] == 0 || refused["crash"] == 0 {
+	if number < 2000 || refused[""] < 1500 || refused["notFound"] == 0 || refused["unreadable"] == 0 ||
+		refused["assertion"] == 0 || refused["crash"] == 0 {
 		t.Error("too few answers are recorded to tell anything")
 	}
 }

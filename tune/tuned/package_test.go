@@ -26,7 +26,8 @@ func installed(t testing.TB) Directory {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dir.Profiles = append(dir.Profiles, Profile{Name: filepath.Base(filepath.Dir(name)), Source: Source{Body: string(body)}})
+		dir.Profiles = append(dir.Profiles,
+			Profile{Name: filepath.Base(filepath.Dir(name)), Source: Source{Body: string(body)}})
 	}
 	return dir
 }
@@ -63,8 +64,8 @@ func TestChainOfTheDocuments(t *testing.T) {
 		if got := layers(f); got != c.layers {
 			t.Errorf("layers %s, want %s", got, c.layers)
 		}
-		for key, want := range map[string]string{"vm.nr_hugepages": "1024", "vm.swappiness": c.swappiness, "net.ipv4.tcp_fastopen": "3",
-			"kernel.pid_max": ">4194304", "net.core.somaxconn": ">2048"} {
+		for key, want := range map[string]string{"vm.nr_hugepages": "1024", "vm.swappiness": c.swappiness,
+			"net.ipv4.tcp_fastopen": "3", "kernel.pid_max": ">4194304", "net.core.somaxconn": ">2048"} {
 			if got := valueOf(f, "sysctl", key); got != want {
 				t.Errorf("%s is %s, want %s", key, got, want)
 			}
@@ -72,7 +73,8 @@ func TestChainOfTheDocuments(t *testing.T) {
 		if valueOf(f, "vm", "transparent_hugepages") != "never" || f.Section("vm.thunderx").Skipped == "" {
 			t.Errorf("vm: %+v", f.Sections)
 		}
-		if got := f.Section("sysctl").Option("vm.swappiness"); *c.virtual && (len(got.Overrides) != 1 || got.From.Profile != "virtual-guest") {
+		if got := f.Section("sysctl").Option("vm.swappiness"); *c.virtual &&
+			(len(got.Overrides) != 1 || got.From.Profile != "virtual-guest") {
 			t.Errorf("swappiness is %+v", got)
 		}
 		compareWithFacts(t, f)

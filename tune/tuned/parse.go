@@ -134,7 +134,8 @@ func (p *parser) read(body string) {
 	}
 	switch {
 	case len(body) > maxSource:
-		p.refuse(TooLarge, 1, 1, fmt.Sprintf("the profile has %d bytes", len(body)), fmt.Sprintf("at most %d are read", maxSource))
+		p.refuse(TooLarge, 1, 1, fmt.Sprintf("the profile has %d bytes", len(body)),
+			fmt.Sprintf("at most %d are read", maxSource))
 		return
 	case !utf8.ValidString(body):
 		p.refuseBytes(body)
@@ -155,7 +156,8 @@ func (p *parser) refuseBytes(body string) {
 	for i, line := 0, 1; i < len(body); {
 		r, size := utf8.DecodeRuneInString(body[i:])
 		if r == utf8.RuneError && size == 1 {
-			p.refuse(NotUTF8, line, 1, fmt.Sprintf("the byte 0x%02x is not UTF-8: TuneD stops with an error", body[i]), "save the profile as UTF-8")
+			p.refuse(NotUTF8, line, 1, fmt.Sprintf("the byte 0x%02x is not UTF-8: TuneD stops with an error", body[i]),
+				"save the profile as UTF-8")
 			p.fault = "UnicodeDecodeError"
 			return
 		}
@@ -228,7 +230,8 @@ func header(text string) (name, rest string, ok bool) {
 func (p *parser) enter(name string, number, indent int) {
 	if name == defaultSection {
 		p.current = inDefaults
-		p.note(DefaultSection, number, indent+1, "[DEFAULT] gives its options to every section of the file", "write them into the sections that need them")
+		p.note(DefaultSection, number, indent+1, "[DEFAULT] gives its options to every section of the file",
+			"write them into the sections that need them")
 		return
 	}
 	i, known := p.index[name]
@@ -247,7 +250,8 @@ func (p *parser) assign(text string, number, indent int) {
 	key = strings.TrimRightFunc(key, isSpace)
 	switch {
 	case ok && key == "":
-		p.refuse(NoKey, number, indent+1, fmt.Sprintf("%q has no key: TuneD refuses the whole file", clip(text)), "write key=value")
+		p.refuse(NoKey, number, indent+1, fmt.Sprintf("%q has no key: TuneD refuses the whole file", clip(text)),
+			"write key=value")
 		p.fault = "ParsingError"
 		return
 	case !ok && !p.bare:
@@ -263,7 +267,8 @@ func (p *parser) assign(text string, number, indent int) {
 // join takes an indented line, which continues the value before it.
 func (p *parser) join(text string, number, indent int) bool {
 	if p.option.NoValue {
-		p.refuse(NoValue, number, indent+1, "an indented line continues a key without a value: TuneD stops with an error", "write key=value")
+		p.refuse(NoValue, number, indent+1, "an indented line continues a key without a value: TuneD stops with an error",
+			"write key=value")
 		p.fault = "AttributeError"
 		return false
 	}

@@ -79,7 +79,8 @@ func TestParseTellsAllProblems(t *testing.T) {
 	for _, f := range found {
 		got = append(got, fmt.Sprintf("%d:%d %s", f.Place.Line, f.Place.Col, strings.TrimPrefix(f.ID, "tuned.")))
 	}
-	want := "1:1 headerRest, 2:1 commentKept, 3:1 noValue, 4:1 noKey, 6:1 duplicateKey, 7:1 commentKept, 8:4 joined, 9:1 headerRest, 10:1 defaultSection"
+	want := "1:1 headerRest, 2:1 commentKept, 3:1 noValue, 4:1 noKey, 6:1 duplicateKey, 7:1 commentKept, 8:4 joined, " +
+		"9:1 headerRest, 10:1 defaultSection"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("found %s\nwant  %s", strings.Join(got, ", "), want)
 	}
@@ -89,7 +90,8 @@ func TestParseTellsAllProblems(t *testing.T) {
 func TestRulesAreDistinct(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if seen[r.ID] || r.Title == "" || r.Severity == "" || !strings.HasPrefix(r.ID, "tuned.") || strings.HasSuffix(r.Title, ".") {
+		if seen[r.ID] || r.Title == "" || r.Severity == "" || !strings.HasPrefix(r.ID, "tuned.") ||
+			strings.HasSuffix(r.Title, ".") {
 			t.Errorf("rule %+v", r)
 		}
 		seen[r.ID] = true
@@ -104,10 +106,13 @@ func TestRulesAreDistinct(t *testing.T) {
 func FuzzFlatten(f *testing.F) {
 	for _, seed := range []string{
 		"[main]\ninclude=p\n[sysctl]\nk=>1\n", "[variables]\na=1\nb=${a}${f:strip:${a}: x}\n[net]\nmtu=${b}\n",
-		"[variables]\na=xxxxxxxxxx\nb=${a}${a}${a}${a}\nc=${b}${b}${b}${b}\nd=${c}${c}${c}${c}\n[sysctl]\nk=${d}${d}${d}${d}\n",
+		"[variables]\na=xxxxxxxxxx\nb=${a}${a}${a}${a}\nc=${b}${b}${b}${b}\nd=${c}${c}${c}${c}\n" +
+			"[sysctl]\nk=${d}${d}${d}${d}\n",
 		"[a]\nk=${f:cpulist_unpack:0-99999999}${f:cpulist2hex:999999999999}\n", "[variables]\n0=a\n1=bb\n[a]\nk=$$x\n",
-		"[a]\nk=${f:regex_search_ternary:aaaaaaaaaaaaaaaaaaaaaaaa:(a*)*b:1:2}\nuname_regex=(a|b)*c\n", "[script]\nscript=${i:PROFILE_DIR}/../x\n",
-		"[bootloader]\ncmdline=+a b\ncmdline_x=-b \"\n", "[a]\nk=${f:${f:x:}:}}{${f\n", "\ufeff", "[a]\n=\n", "[a]\nk\n  l\n", "[a]\ndrop=a*,b\npriority=1e9\n",
+		"[a]\nk=${f:regex_search_ternary:aaaaaaaaaaaaaaaaaaaaaaaa:(a*)*b:1:2}\nuname_regex=(a|b)*c\n",
+		"[script]\nscript=${i:PROFILE_DIR}/../x\n",
+		"[bootloader]\ncmdline=+a b\ncmdline_x=-b \"\n", "[a]\nk=${f:${f:x:}:}}{${f\n", "\ufeff", "[a]\n=\n", "[a]\nk\n  l\n",
+		"[a]\ndrop=a*,b\npriority=1e9\n",
 	} {
 		f.Add(seed, "[sysctl]\nk=1\n")
 	}

@@ -44,7 +44,8 @@ func number(s string, base int) (*big.Int, bool) {
 	if base == 16 && len(digits) > 1 && strings.EqualFold(digits[:2], "0x") {
 		digits = strings.TrimPrefix(digits[2:], "_")
 	}
-	if digits == "" || digits[0] == '_' || digits[len(digits)-1] == '_' || strings.Contains(digits, "__") || strings.ContainsAny(digits, "+-") {
+	if digits == "" || digits[0] == '_' || digits[len(digits)-1] == '_' || strings.Contains(digits, "__") ||
+		strings.ContainsAny(digits, "+-") {
 		return nil, false
 	}
 	digits = strings.ReplaceAll(digits, "_", "")

@@ -14,10 +14,13 @@ import (
 var corners = map[string]string{
 	"groups that look around or back, have names, or change flags inside": `[^\\]\(\?[^:]|^\(\?[^:ims]|^\(\?[ims]*[^ims)]`,
 	"escapes that Go or Python alone has":                                 `\\[^dDsSwWafnrtvAbB[:punct:]]`,
-	"a repetition of what was repeated, or of what has no size":           `[*+?}][*+{]|[*+?}]\?[*+?{]|(?:[(|^$]|\\[AbB]|^\(\?[ims]*\))[*+?{]|^\{`,
-	"a brace that repeats nothing, or from 0 on":                          `\{(?:[^0-9A-Za-z_]|[0-9]+[^0-9,}]|[0-9]*,?$|[0-9]+,[0-9]*[^0-9}])`,
-	"a repetition that Go doesn't take":                                   `\{(?:[0-9]*,)?[0-9]{4,}\}|\{[2-9],1\}|\{[0-9]{3}[,}].*\{[0-9]{3}[,}]`,
-	"a bracket or the end of a range in a set, or a set behind one":       `\[\^?\]?[^]]*(?:\[|\\[bBDSWwsd])`,
+	"a repetition of what was repeated, or of what has no size": `[*+?}][*+{]|[*+?}]\?[*+?{]|(?:[(|^$]|` +
+		`\\[AbB]|^\(\?[ims]*\))[*+?{]|^\{`,
+	"a brace that repeats nothing, or from 0 on": `\{(?:[^0-9A-Za-z_]|[0-9]+[^0-9,}]|` +
+		`[0-9]*,?$|[0-9]+,[0-9]*[^0-9}])`,
+	"a repetition that Go doesn't take": `\{(?:[0-9]*,)?[0-9]{4,}\}|\{[2-9],1\}|` +
+		`\{[0-9]{3}[,}].*\{[0-9]{3}[,}]`,
+	"a bracket or the end of a range in a set, or a set behind one": `\[\^?\]?[^]]*(?:\[|\\[bBDSWwsd])`,
 }
 
 // cornerOf names the reason for which an expression may be left open; it is empty for

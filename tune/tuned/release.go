@@ -41,4 +41,4 @@ var (
 )
 
 // ReleaseIn is the release of TuneD that nodes of a release have.
-func ReleaseIn(e release.Release) Release { return releases.In(e) }
+func ReleaseIn(r release.Release) Release { return releases.In(r) }

@@ -72,7 +72,8 @@ func essence(f *Flat) []string {
 // TestText shows the form: a comment above each value says where it comes from,
 // what it comes to and what it overrides.
 func TestText(t *testing.T) {
-	set := oneDirectory("base", "[variables]\nn=5\n[sysctl]\nk=1\nl=${n}\n", "top", "[main]\ninclude=base\n[sysctl]\nk=a\n  b\ndrop=l\n[script]\nscript=x.sh\n")
+	set := oneDirectory("base", "[variables]\nn=5\n[sysctl]\nk=1\nl=${n}\n", "top",
+		"[main]\ninclude=base\n[sysctl]\nk=a\n  b\ndrop=l\n[script]\nscript=x.sh\n")
 	want := `# top, flattened from 2 profiles: base, top
 [main]
 
@@ -105,7 +106,8 @@ func TestTextOfScripts(t *testing.T) {
 		t.Errorf("scripts: %s", got)
 	}
 	again := flatten(t, oneDirectory("flat", Text(f)), "flat", Machine{})
-	if len(again.Sections) != 2 || again.Sections[1].Type != "script" || again.Sections[1].Options[0].Value != "/p/top/b.sh" {
+	if len(again.Sections) != 2 || again.Sections[1].Type != "script" ||
+		again.Sections[1].Options[0].Value != "/p/top/b.sh" {
 		t.Errorf("read again: %+v", again.Sections)
 	}
 }
@@ -149,13 +151,16 @@ func checkPlace(t *testing.T, tree string, texts map[string][]string, key string
 
 // TestAnswer: what is refused is told with its reason, what is not with numbers.
 func TestAnswer(t *testing.T) {
-	set := oneDirectory("base", "[sysctl]\nk=1\n", "top", "[main]\ninclude=base\n[sysctl]\nk=2\n[net]\nenabled=0\nmtu=1\n", "bad", "[main]\ninclude=none\n")
+	set := oneDirectory("base", "[sysctl]\nk=1\n", "top", "[main]\ninclude=base\n[sysctl]\nk=2\n[net]\nenabled=0\nmtu=1\n",
+		"bad", "[main]\ninclude=none\n")
 	f, found := set.Flatten("top", Machine{})
 	a := Answer("top", f, found)
-	if !a.Verdict.OK || a.Verdict.Summary != "top merges 2 profiles to 1 setting in 1 section" || a.Kind != "FlattenedProfile" || a.Result != any(f) {
+	if !a.Verdict.OK || a.Verdict.Summary != "top merges 2 profiles to 1 setting in 1 section" ||
+		a.Kind != "FlattenedProfile" || a.Result != any(f) {
 		t.Errorf("%+v", a.Verdict)
 	}
-	if row := a.Parts[1].Tables[0].Rows[0]; row[1].Text != "2" || row[2].Text != "/p/top/tuned.conf:4" || row[3].Text != "1 (base)" {
+	if row := a.Parts[1].Tables[0].Rows[0]; row[1].Text != "2" || row[2].Text != "/p/top/tuned.conf:4" ||
+		row[3].Text != "1 (base)" {
 		t.Errorf("row %v", row)
 	}
 	f, found = set.Flatten("bad", Machine{})

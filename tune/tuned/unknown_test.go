@@ -31,8 +31,8 @@ cmdline_cpu=+nohz=on tuned.non_isolcpus=${mask} systemd.cpu_affinity=${others} r
 `
 
 func performanceSet() *Set {
-	return oneDirectory("perf", performance, "base", "[main]\n", "partition", "[main]\n", "perf-rt", "[main]\n", "perf-intel-x86", "[main]\n",
-		"perf-amd-x86", "[bootloader]\ncmdline_iommu=iommu=pt\n", "perf-other", "[main]\n")
+	return oneDirectory("perf", performance, "base", "[main]\n", "partition", "[main]\n", "perf-rt", "[main]\n",
+		"perf-intel-x86", "[main]\n", "perf-amd-x86", "[bootloader]\ncmdline_iommu=iommu=pt\n", "perf-other", "[main]\n")
 }
 
 // TestUnresolvedArgument: a call with an argument that is not known is itself not
@@ -51,7 +51,8 @@ func TestUnresolvedArgument(t *testing.T) {
 		t.Errorf("layers %s", got)
 	}
 	wantFinding(t, found, UnknownInclude, "/p/perf/tuned.conf", 2)
-	if x := findingOf(found, UnknownInclude); x == nil || !strings.HasSuffix(x.Message, "perhaps perf-amd-x86, perf-intel-x86, perf-rt") {
+	if x := findingOf(found, UnknownInclude); x == nil ||
+		!strings.HasSuffix(x.Message, "perhaps perf-amd-x86, perf-intel-x86, perf-rt") {
 		t.Errorf("candidates: %+v", x)
 	}
 	want := []string{"what uname -r prints", "what lscpu prints"}
@@ -79,11 +80,13 @@ func TestOptionalOfTheNode(t *testing.T) {
 func TestKernelLineUnknown(t *testing.T) {
 	f, _ := performanceSet().Flatten("perf", Machine{})
 	line := Kernel(f)
-	if strings.Contains(line.Text, "00000000") || !strings.Contains(line.Text, "rcu_nocbs=1") || !slices.Contains(line.Unknown, "which CPUs are online") {
+	if strings.Contains(line.Text, "00000000") || !strings.Contains(line.Text, "rcu_nocbs=1") ||
+		!slices.Contains(line.Unknown, "which CPUs are online") {
 		t.Errorf("%+v", line)
 	}
 	o := f.Section("bootloader").Option("cmdline_cpu")
-	if !slices.Equal(o.Unknown, []string{"which CPUs are online"}) || !strings.Contains(o.Value, "non_isolcpus=${f:cpulist2hex:${f:cpulist_invert:1}} systemd.cpu_affinity=${f:cpulist_invert:1} ") {
+	if !slices.Equal(o.Unknown, []string{"which CPUs are online"}) || !strings.Contains(o.Value,
+		"non_isolcpus=${f:cpulist2hex:${f:cpulist_invert:1}} systemd.cpu_affinity=${f:cpulist_invert:1} ") {
 		t.Errorf("%+v", o)
 	}
 	for _, text := range []string{Text(f), answerText(Answer("perf", f, nil))} {
@@ -129,7 +132,8 @@ func TestAssumeCPUs(t *testing.T) {
 	if o := f.Section("bootloader").Option("cmdline_iommu"); o.Assumed != "" {
 		t.Errorf("%+v follows from nothing assumed", o)
 	}
-	if f, found = performanceSet().Flatten("perf", Machine{}.AssumeCPUs(1)); f != nil || findingOf(found, Assertion) == nil {
+	if f, found = performanceSet().Flatten("perf", Machine{}.AssumeCPUs(1)); f != nil ||
+		findingOf(found, Assertion) == nil {
 		t.Errorf("CPU 1 of one CPU is isolated: %v", found)
 	}
 	online := "0-7"
@@ -158,15 +162,15 @@ func TestReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, want := range map[release.Release]int{release.V43: 3, release.V44: 3, release.V45: 2, release.Current: 0} {
+	for r, want := range map[release.Release]int{release.V43: 3, release.V44: 3, release.V45: 2, release.Current: 0} {
 		n := 0
-		for _, x := range Check(objects, e) {
+		for _, x := range Check(objects, r) {
 			if x.ID == UnknownFunction.ID {
 				n++
 			}
 		}
 		if n != want {
-			t.Errorf("%v: %d functions are unknown, want %d", e, n, want)
+			t.Errorf("%v: %d functions are unknown, want %d", r, n, want)
 		}
 	}
 	pmu := "skylake\n"
@@ -178,7 +182,8 @@ func TestReleases(t *testing.T) {
 		}
 	}
 	f, found := oneDirectory("p", "[sysctl]\nk=${f:log:a:b}\n").Flatten("p", Machine{TuneD: Release{Minor: 20}})
-	if x := findingOf(found, UnknownFunction); valueOf(f, "sysctl", "k") != "${f:log:a:b}" || x == nil || x.Remedy != "leave it to nodes with TuneD 2.23 or later" {
+	if x := findingOf(found, UnknownFunction); valueOf(f, "sysctl", "k") != "${f:log:a:b}" || x == nil ||
+		x.Remedy != "leave it to nodes with TuneD 2.23 or later" {
 		t.Errorf("log of 2.20: %+v", x)
 	}
 }
@@ -193,7 +198,8 @@ func TestVariablesNotKnown(t *testing.T) {
 		if f == nil {
 			t.Fatalf("refused: %v", found)
 		}
-		if x := findingOf(found, UnknownVariables); len(found) != 1 || x == nil || x.Severity != v1alpha1.Warning || !strings.Contains(x.Remedy, "--profiles") {
+		if x := findingOf(found, UnknownVariables); len(found) != 1 || x == nil || x.Severity != v1alpha1.Warning ||
+			!strings.Contains(x.Remedy, "--profiles") {
 			t.Errorf("%v", found)
 		}
 		for key, want := range map[string]string{"a": "${before}", "b": "2", "c": "${cores}2", "d": "${cores}"} {

@@ -103,7 +103,8 @@ func compared(equal bool, want, current, as string) (bool, string) {
 func normal(value string) string {
 	value = Unquote(value)
 	text := strings.TrimLeftFunc(value, isSpace)
-	if !strings.HasPrefix(text, "0") || strings.Trim(strings.TrimRightFunc(text, isSpace), "0123456789abcdefABCDEF,") != "" {
+	if !strings.HasPrefix(text, "0") || strings.Trim(strings.TrimRightFunc(text, isSpace),
+		"0123456789abcdefABCDEF,") != "" {
 		return value
 	}
 	for strings.HasPrefix(text, "0") {

@@ -72,8 +72,10 @@ func TestSection8_07_operator_in_the_child_replaces_the_parents_absolute_value(t
 	for _, c := range []struct {
 		parent, child string
 		warned        bool
-	}{{">4", ">5", false}, {">5", ">4", true}, {"<4", "<3", false}, {"<3", "<4", true}, {">3", "<4", true}, {">3", ">3", false}, {"3", "4", false}, {"3", ">x", false}} {
-		set := oneDirectory("parent", "[sysctl]\nk="+c.parent+"\n", "child", "[main]\ninclude=parent\n[sysctl]\nk="+c.child+"\n")
+	}{{">4", ">5", false}, {">5", ">4", true}, {"<4", "<3", false}, {"<3", "<4", true}, {">3", "<4", true},
+		{">3", ">3", false}, {"3", "4", false}, {"3", ">x", false}} {
+		set := oneDirectory("parent", "[sysctl]\nk="+c.parent+"\n", "child",
+			"[main]\ninclude=parent\n[sysctl]\nk="+c.child+"\n")
 		_, found := set.Flatten("child", Machine{})
 		if got := findingOf(found, Operator) != nil; got != c.warned {
 			t.Errorf("%s over %s: warned %v", c.child, c.parent, got)
@@ -97,7 +99,8 @@ func TestEffectiveTwin(t *testing.T) {
 // written with its operator.
 func TestEffectiveOdd(t *testing.T) {
 	for _, c := range []struct{ value, current, want, how string }{
-		{">", "5", ">", "written"}, {"<", "5", "<", "written"}, {"7", "9", "7", "written"}, {">7", "9", "9", "kept"}, {">7", "x", ">7", "raw"},
+		{">", "5", ">", "written"}, {"<", "5", "<", "written"}, {"7", "9", "7", "written"}, {">7", "9", "9", "kept"},
+		{">7", "x", ">7", "raw"},
 		{">x", "9", ">x", "raw"}, {"<7", "9", "7", "lowered"}, {">9", "7", "9", "raised"}, {"=>9", "7", "=>9", "written"},
 	} {
 		if got, how := Effective(c.value, c.current); got != c.want || string(how) != c.how {

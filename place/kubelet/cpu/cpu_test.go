@@ -218,7 +218,8 @@ func TestReuseBinds(t *testing.T) {
 func TestFullCores(t *testing.T) {
 	n := static(t, parse(t, "1 socket x 1 numa x 4 cores x 2 threads", ""), "1", fullPCPUsOnly)
 	n.ask("odd", 3, 0, "SMT Alignment Error: requested 3 cpus not multiple cpus per core = 2")
-	n.ask("many", 8, 0, "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 6, requested CPUs = 8, CPUs per core = 2")
+	n.ask("many", 8, 0, "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 6, "+
+		"requested CPUs = 8, CPUs per core = 2")
 	n.ask("all", 6, 0, "1-3,5-7")
 	err := n.Allocate(&Pod{UID: "x", Containers: []Container{{CPUs: 2}}}, 0, 0)
 	if r, ok := err.(interface{ Reason() string }); !ok || r.Reason() != "SMTAlignmentError" {
@@ -283,7 +284,8 @@ func TestAlignBySocket(t *testing.T) {
 // each. 30 of them: 6 from each, and of 3 more each only 2 make a core; two nodes
 // have 6 CPUs for the rest of 6, but two cores. (kubernetes#140730)
 func TestHangs(t *testing.T) {
-	n := static(t, parse(t, "2 sockets x 2 numa x 5 cores x 2 threads", ""), "CPUs 0,5,10,15", fullPCPUsOnly, distributeAcrossNUMA)
+	n := static(t, parse(t, "2 sockets x 2 numa x 5 cores x 2 threads", ""), "CPUs 0,5,10,15", fullPCPUsOnly,
+		distributeAcrossNUMA)
 	before := n.Shared()
 	err := n.Allocate(&Pod{UID: "a", Containers: []Container{{CPUs: 30}}}, 0, 0)
 	if !errors.Is(err, ErrHangs) || n.Shared() != before {

@@ -29,7 +29,8 @@ func (SMTAlignmentError) Reason() string { return "SMTAlignmentError" }
 // Error is the pod's status.message.
 func (e SMTAlignmentError) Error() string {
 	if e.Short {
-		return fmt.Sprintf("SMT Alignment Error: not enough free physical CPUs: available physical CPUs = %d, requested CPUs = %d, CPUs per core = %d",
+		return fmt.Sprintf("SMT Alignment Error: not enough free physical CPUs: available physical CPUs = %d, "+
+			"requested CPUs = %d, CPUs per core = %d",
 			e.Available, e.Requested, e.PerCore)
 	}
 	return fmt.Sprintf("SMT Alignment Error: requested %d cpus not multiple cpus per core = %d", e.Requested, e.PerCore)
@@ -59,7 +60,8 @@ type ShortError struct{ Requested, Available int }
 
 // Error is the kubelet's.
 func (e ShortError) Error() string {
-	return "not enough cpus available to satisfy request: requested=" + strconv.Itoa(e.Requested) + ", available=" + strconv.Itoa(e.Available)
+	return "not enough cpus available to satisfy request: requested=" + strconv.Itoa(e.Requested) + ", available=" +
+		strconv.Itoa(e.Available)
 }
 
 // accountingError comes from a plan that the NUMA nodes could not carry out.

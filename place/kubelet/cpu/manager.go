@@ -72,7 +72,8 @@ func checkReserved(c Config, s *shape) error {
 	case !c.ReservedCPUs.IsEmpty():
 		return nil
 	case c.Reserved <= 0:
-		return errors.New("no CPU is reserved (the static policy needs systemReserved and kubeReserved CPU above 0 together, or reservedSystemCPUs)")
+		return errors.New("no CPU is reserved (the static policy needs systemReserved and kubeReserved CPU above 0 " +
+			"together, or reservedSystemCPUs)")
 	case roundUp(int(c.Reserved), 1000) > n:
 		return fmt.Errorf("%s CPUs are reserved (at most the machine's %d)", c.Reserved, n)
 	}
@@ -93,7 +94,8 @@ func (m *Manager) start(c Config) error {
 			return err
 		}
 		if m.reserved.Len() != n {
-			return fmt.Errorf("the %d reserved CPUs can't be chosen: there are %d in %q (list them in reservedSystemCPUs)", n, m.reserved.Len(), m.reserved)
+			return fmt.Errorf("the %d reserved CPUs can't be chosen: there are %d in %q (list them in reservedSystemCPUs)", n,
+				m.reserved.Len(), m.reserved)
 		}
 	}
 	for cpu := range m.reserved.All() {

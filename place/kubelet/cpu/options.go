@@ -83,7 +83,8 @@ func parseOptions(c Config, s *shape) (options, []error) {
 	}
 	for _, pair := range exclusive {
 		if on[pair[0]] && on[pair[1]] {
-			problems = append(problems, fmt.Errorf("the CPU manager's options %s and %s are both on (one at most)", pair[0], pair[1]))
+			problems = append(problems, fmt.Errorf("the CPU manager's options %s and %s are both on (one at most)", pair[0],
+				pair[1]))
 		}
 	}
 	problems = append(problems, checkSockets(on[alignBySocket], c.TopologyPolicy, s)...)
@@ -111,10 +112,12 @@ func checkOption(name string, g gates) error {
 func checkSockets(bySocket bool, topologyPolicy string, s *shape) []error {
 	var problems []error
 	if bySocket && topologyPolicy == "single-numa-node" {
-		problems = append(problems, fmt.Errorf("the CPU manager's option %s does not go with the topology manager's policy %s (another policy)", alignBySocket, topologyPolicy))
+		problems = append(problems, fmt.Errorf("the CPU manager's option %s does not go with the topology "+
+			"manager's policy %s (another policy)", alignBySocket, topologyPolicy))
 	}
 	if sockets, nodes := len(s.sockets.parts), len(s.nodes.parts); bySocket && sockets > nodes {
-		problems = append(problems, fmt.Errorf("the CPU manager's option %s needs at least as many NUMA nodes as sockets (there are %d and %d)", alignBySocket, nodes, sockets))
+		problems = append(problems, fmt.Errorf("the CPU manager's option %s needs at least as many NUMA nodes as "+
+			"sockets (there are %d and %d)", alignBySocket, nodes, sockets))
 	}
 	return problems
 }

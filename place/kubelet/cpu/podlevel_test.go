@@ -12,7 +12,8 @@ import (
 func managed(t *testing.T, shape string, options ...string) node {
 	t.Helper()
 	m := parse(t, shape, "")
-	c := Config{Policy: Static, Options: map[string]string{}, ReservedCPUs: cpus(t, "0"), Gates: map[string]bool{gateManagers: true}}
+	c := Config{Policy: Static, Options: map[string]string{}, ReservedCPUs: cpus(t, "0"),
+		Gates: map[string]bool{gateManagers: true}}
 	for _, o := range options {
 		c.Options[o] = "true"
 	}
@@ -40,7 +41,8 @@ func (n node) allocatePod(p *Pod, affinity uint64, want ...string) {
 // all the others, and what the app container leaves is for those without.
 func TestPodIsDivided(t *testing.T) {
 	n := managed(t, "2 sockets x 1 numa x 8 cores x 1 thread")
-	p := Pod{UID: "a", Level: true, CPUs: 6, Containers: []Container{{Init, 0}, {Sidecar, 1}, {Init, 2}, {Init, 0}, {App, 3}, {App, 0}}}
+	p := Pod{UID: "a", Level: true, CPUs: 6,
+		Containers: []Container{{Init, 0}, {Sidecar, 1}, {Init, 2}, {Init, 0}, {App, 3}, {App, 0}}}
 	h := n.PodHints(&p)
 	if got := write(h); got != "1* 10* 11" {
 		t.Errorf("hints %s (want 1* 10* 11)", got)

@@ -80,7 +80,8 @@ func numbered(t *rapid.T, cores []topo.CPU, threads int, offline bool) topo.Mach
 
 func drawOptions(t *rapid.T) map[string]string {
 	chosen := map[string]string{}
-	for _, name := range []string{fullPCPUsOnly, distributeAcrossNUMA, alignBySocket, distributeAcrossCores, strictReservation, preferAlignByCache} {
+	for _, name := range []string{fullPCPUsOnly, distributeAcrossNUMA, alignBySocket, distributeAcrossCores,
+		strictReservation, preferAlignByCache} {
 		if rapid.Bool().Draw(t, name) {
 			chosen[name] = "true"
 		}
@@ -106,7 +107,8 @@ func start(t *rapid.T, even bool) *both {
 	m := drawMachine(t, even)
 	chosen := drawOptions(t)
 	reserved := rapid.IntRange(1, min(3, len(m.CPUs))).Draw(t, "reserved")
-	cfg := Config{Policy: Static, Options: chosen, Gates: map[string]bool{gateAlpha: true}, Reserved: unit.CPU(reserved) * 1000}
+	cfg := Config{Policy: Static, Options: chosen, Gates: map[string]bool{gateAlpha: true},
+		Reserved: unit.CPU(reserved) * 1000}
 	s := newShape(&m)
 	if len(s.sockets.parts) > len(s.nodes.parts) {
 		delete(chosen, alignBySocket)

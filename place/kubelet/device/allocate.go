@@ -202,7 +202,8 @@ func (m *Manager) choose(p *Pod, r Request, affinity hint.Mask) (set, error) {
 		take(i, w)
 	}
 	if free := m.available(r.Resource); left > 0 && free < left {
-		return nil, fmt.Errorf("requested number of devices unavailable for %s. Requested: %d, Available: %d", res.name, left, free)
+		return nil, fmt.Errorf("requested number of devices unavailable for %s. Requested: %d, Available: %d", res.name,
+			left, free)
 	}
 	for i := range got {
 		take(i, res.on(affinity, i)&res.healthy[i]&^taken[i])

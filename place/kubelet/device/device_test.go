@@ -113,11 +113,13 @@ func TestAllocate(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	p := asking(2)
-	if err := rack(on("a", 0)).Allocate(&p, 0, 0); err == nil || err.Error() != "requested number of devices unavailable for example.com/nic. Requested: 2, Available: 1" {
+	if err := rack(on("a", 0)).Allocate(&p, 0, 0); err == nil ||
+		err.Error() != "requested number of devices unavailable for example.com/nic. Requested: 2, Available: 1" {
 		t.Errorf("too few: got %v", err)
 	}
 	p = asking(0)
-	if err := rack(sick(on("a", 0))).Allocate(&p, 0, 0); err == nil || err.Error() != "no healthy devices present; cannot allocate unhealthy devices example.com/nic" {
+	if err := rack(sick(on("a", 0))).Allocate(&p, 0, 0); err == nil ||
+		err.Error() != "no healthy devices present; cannot allocate unhealthy devices example.com/nic" {
 		t.Errorf("none healthy: got %v", err)
 	}
 	if err := rack(on("a", 0)).Allocate(&p, 0, 0); err != nil {
@@ -145,7 +147,8 @@ func TestInitContainers(t *testing.T) {
 		}
 	}
 	if whole := device.Whole([]device.Container{
-		{Sort: podres.Init, Requests: []device.Request{{Count: 5}}}, {Sort: podres.Sidecar, Requests: one}, {Requests: one}, {Requests: one},
+		{Sort: podres.Init, Requests: []device.Request{{Count: 5}}}, {Sort: podres.Sidecar, Requests: one}, {Requests: one},
+		{Requests: one},
 	}); !slices.Equal(whole, []device.Request{{Count: 5}}) {
 		t.Errorf("the pod as a whole: got %v, want 5", whole)
 	}

@@ -76,7 +76,8 @@ func product(lists []opinion, r hint.Rules) hint.Result {
 	if r.Policy == hint.SingleNUMANode && best.mask == r.Nodes {
 		best.mask = 0
 	}
-	return hint.Result{Affinity: best.mask, Preferred: best.preferred, Admit: best.preferred || r.Policy == hint.BestEffort}
+	return hint.Result{Affinity: best.mask, Preferred: best.preferred,
+		Admit: best.preferred || r.Policy == hint.BestEffort}
 }
 
 // better follows the cases of HintMerger.compare.
@@ -216,7 +217,8 @@ func TestMergeIsTheProductOnEightNodes(t *testing.T) {
 		var lists []opinion
 		for range rapid.IntRange(1, 3).Draw(t, "lists") {
 			l := opinion{}
-			for _, mask := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, r.Nodes), 1, 30, rapid.ID[uint64]).Draw(t, "masks") {
+			for _, mask := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, r.Nodes), 1, 30, rapid.ID[uint64]).Draw(t,
+				"masks") {
 				l = append(l, offer{mask, rapid.Bool().Draw(t, "preferred")})
 			}
 			lists = append(lists, l)

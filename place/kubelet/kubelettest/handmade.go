@@ -133,21 +133,31 @@ func cpuSessions() []Session {
 	fifth := grid{2, 2, 5, 2}.build(4)
 	caches := cached(grid{1, 1, 16, 2}.build(4), 4)
 	return []Session{
-		session("one reserved thread: its sibling goes first", twoBy8(), static("none", "container"), one(1, 1), one(1, 1), one(2, 1)),
+		session("one reserved thread: its sibling goes first", twoBy8(), static("none", "container"), one(1, 1), one(1, 1),
+			one(2, 1)),
 		session("a listed reservation", twoBy8(), list, one(1, 1), one(16, 1), one(1, 1)),
 		session("strict reservation", twoBy8(), static("none", "container", "strict-cpu-reservation"), one(1, 1), one(30, 1)),
-		session("best fit: small pods go to the fuller node", twoBy8(), static("best-effort", "container"), one(4, 1), one(2, 1), one(16, 1), one(3, 1)).then("p0", one(5, 1)),
-		session("full-pcpus-only: odd, then too many", twoBy8(), static("none", "container", "full-pcpus-only"), one(3, 1), one(28, 1), one(2, 1), one(2, 1)),
+		session("best fit: small pods go to the fuller node", twoBy8(), static("best-effort", "container"), one(4, 1),
+			one(2, 1), one(16, 1), one(3, 1)).then("p0", one(5, 1)),
+		session("full-pcpus-only: odd, then too many", twoBy8(), static("none", "container", "full-pcpus-only"), one(3, 1),
+			one(28, 1), one(2, 1), one(2, 1)),
 		session("hangs: full-pcpus-only and across NUMA with one thread reserved on each", fifth, hang, one(30, 1)),
 		session("across NUMA: uneven shares", fifth, static("none", "container", numa), one(22, 1), one(7, 1), one(9, 1)),
-		session("across NUMA: groups of threads", fifth, static("none", "container", numa, "full-pcpus-only"), one(14, 1), one(13, 1), one(12, 1)),
-		session("across NUMA with align-by-socket crosses sockets, 114642", fifth, static("best-effort", "container", numa, sockets), one(12, 1), one(14, 1), one(6, 1)),
-		session("align-by-socket: two nodes of one socket are preferred", fifth, static("restricted", "container", sockets), one(12, 1), one(4, 1), one(18, 1)),
-		session("across cores", twoBy8(), static("none", "container", "distribute-cpus-across-cores"), one(10, 1), one(4, 1), one(12, 1)),
-		session("uncore caches: whole ones first", caches, static("none", "container", "prefer-align-cpus-by-uncorecache"), one(8, 1), one(5, 1), one(3, 1), one(11, 1), one(4, 1)),
-		session("uncore caches: full cores", caches, static("none", "container", "prefer-align-cpus-by-uncorecache", "full-pcpus-only"), one(6, 1), one(10, 1), one(4, 1), one(8, 1)),
+		session("across NUMA: groups of threads", fifth, static("none", "container", numa, "full-pcpus-only"), one(14, 1),
+			one(13, 1), one(12, 1)),
+		session("across NUMA with align-by-socket crosses sockets, 114642", fifth,
+			static("best-effort", "container", numa, sockets), one(12, 1), one(14, 1), one(6, 1)),
+		session("align-by-socket: two nodes of one socket are preferred", fifth, static("restricted", "container", sockets),
+			one(12, 1), one(4, 1), one(18, 1)),
+		session("across cores", twoBy8(), static("none", "container", "distribute-cpus-across-cores"), one(10, 1), one(4, 1),
+			one(12, 1)),
+		session("uncore caches: whole ones first", caches, static("none", "container", "prefer-align-cpus-by-uncorecache"),
+			one(8, 1), one(5, 1), one(3, 1), one(11, 1), one(4, 1)),
+		session("uncore caches: full cores", caches, static("none", "container", "prefer-align-cpus-by-uncorecache",
+			"full-pcpus-only"), one(6, 1), one(10, 1), one(4, 1), one(8, 1)),
 		session("more than there is", twoBy8(), static("none", "container"), one(20, 1), one(12, 1), one(1, 1)),
-		session("a fraction runs in the shared pool", twoBy8(), static("single-numa-node", "container"), pod(kubelet.Container{Name: "c0", Limits: map[string]int64{"cpu": 1500, "memory": 1 << 30}}), one(16, 1)),
+		session("a fraction runs in the shared pool", twoBy8(), static("single-numa-node", "container"),
+			pod(kubelet.Container{Name: "c0", Limits: map[string]int64{"cpu": 1500, "memory": 1 << 30}}), one(16, 1)),
 	}
 }
 
@@ -157,13 +167,19 @@ func initSessions() []Session {
 	m := twoBy8()
 	split := pod(whole("c0", 12, 1), whole("c1", 12, 1))
 	return []Session{
-		session("init 6, app 2 holds 6, 131966", m, static("none", "container"), after(one(2, 1), whole("i0", 6, 1)), one(10, 1), one(16, 1), one(9, 1)),
-		session("init containers take turns", m, static("none", "container"), after(one(3, 1), whole("i0", 2, 1), whole("i1", 5, 1)), one(4, 1)),
-		session("a sidecar keeps what it has", m, static("none", "container"), after(one(3, 1), whole("i0", 4, 1), sidecar(whole("i1", 2, 1)), whole("i2", 6, 1)), one(4, 1)),
-		session("the init container pins the pod, 123816", m, single, one(13, 1), after(one(3, 1), whole("i0", 2, 1)), after(one(16, 1), whole("i0", 1, 1))),
+		session("init 6, app 2 holds 6, 131966", m, static("none", "container"), after(one(2, 1), whole("i0", 6, 1)),
+			one(10, 1), one(16, 1), one(9, 1)),
+		session("init containers take turns", m, static("none", "container"),
+			after(one(3, 1), whole("i0", 2, 1), whole("i1", 5, 1)), one(4, 1)),
+		session("a sidecar keeps what it has", m, static("none", "container"),
+			after(one(3, 1), whole("i0", 4, 1), sidecar(whole("i1", 2, 1)), whole("i2", 6, 1)), one(4, 1)),
+		session("the init container pins the pod, 123816", m, single, one(13, 1), after(one(3, 1), whole("i0", 2, 1)),
+			after(one(16, 1), whole("i0", 1, 1))),
 		session("container scope splits a pod", m, single, split, one(4, 1)),
 		session("pod scope does not", m, pinned, split, one(4, 1)),
-		session("pod scope: the largest init container counts", m, pinned, after(pod(whole("c0", 2, 1), whole("c1", 3, 1)), whole("i0", 9, 1)), after(one(2, 1), sidecar(whole("i0", 8, 1)), whole("i1", 8, 1))),
-		session("a refused pod leaves nothing to the next", m, single, pod(whole("c0", 12, 1), whole("c1", 12, 1), whole("c2", 12, 1)), one(14, 1), one(14, 1)),
+		session("pod scope: the largest init container counts", m, pinned, after(pod(whole("c0", 2, 1), whole("c1", 3, 1)),
+			whole("i0", 9, 1)), after(one(2, 1), sidecar(whole("i0", 8, 1)), whole("i1", 8, 1))),
+		session("a refused pod leaves nothing to the next", m, single,
+			pod(whole("c0", 12, 1), whole("c1", 12, 1), whole("c2", 12, 1)), one(14, 1), one(14, 1)),
 	}
 }

@@ -177,17 +177,21 @@ func events(r Recorded) string {
 
 func TestDifference(t *testing.T) {
 	base := func() kubelet.Verdict {
-		return kubelet.Verdict{Admitted: false, QOS: "Guaranteed", Reason: "R", Message: "m", Containers: []kubelet.Allocation{{
-			Container: "c0", CPUs: unit.CPUSetOf(1), Affinity: []int{0}, Preferred: true,
-			Memory:  []kubelet.MemoryBlock{{Nodes: []int{0}, Type: "memory", Size: 5}, {Nodes: []int{0}, Type: "hugepages-2Mi", Size: 2}},
-			Devices: map[string][]string{"r": {"a", "b"}},
-		}}}
+		return kubelet.Verdict{Admitted: false, QOS: "Guaranteed", Reason: "R", Message: "m",
+			Containers: []kubelet.Allocation{{
+				Container: "c0", CPUs: unit.CPUSetOf(1), Affinity: []int{0}, Preferred: true,
+				Memory: []kubelet.MemoryBlock{{Nodes: []int{0}, Type: "memory", Size: 5},
+					{Nodes: []int{0}, Type: "hugepages-2Mi", Size: 2}},
+				Devices: map[string][]string{"r": {"a", "b"}},
+			}}}
 	}
 	same := map[string]func(v *kubelet.Verdict){
-		"nothing":                     func(*kubelet.Verdict) {},
-		"slow":                        func(v *kubelet.Verdict) { v.Slow = "yes" },
-		"a container without a thing": func(v *kubelet.Verdict) { v.Containers = append(v.Containers, kubelet.Allocation{Container: "c1"}) },
-		"order of blocks":             func(v *kubelet.Verdict) { slices.Reverse(v.Containers[0].Memory) },
+		"nothing": func(*kubelet.Verdict) {},
+		"slow":    func(v *kubelet.Verdict) { v.Slow = "yes" },
+		"a container without a thing": func(v *kubelet.Verdict) {
+			v.Containers = append(v.Containers, kubelet.Allocation{Container: "c1"})
+		},
+		"order of blocks": func(v *kubelet.Verdict) { slices.Reverse(v.Containers[0].Memory) },
 	}
 	for name, change := range same {
 		got := base()
@@ -246,7 +250,9 @@ func TestShrink(t *testing.T) {
 // Replay hands the events on in their order and ends where the kubelet hangs.
 func TestReplay(t *testing.T) {
 	var seen []string
-	s := Session{Events: []Event{{Admit: &kubelet.Pod{UID: "a"}}, {Remove: "a"}, {Admit: &kubelet.Pod{UID: "b"}}, {Remove: "b"}}}
+	s := Session{
+		Events: []Event{{Admit: &kubelet.Pod{UID: "a"}}, {Remove: "a"}, {Admit: &kubelet.Pod{UID: "b"}}, {Remove: "b"}},
+	}
 	answers := Replay(s, func(p *kubelet.Pod) kubelet.Verdict {
 		seen = append(seen, p.UID)
 		if p.UID == "b" {

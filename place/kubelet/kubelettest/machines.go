@@ -44,7 +44,8 @@ func plainMachines() []Shape {
 		{"1-socket-8-caches", cached(grid{1, 1, 32, 2}.build(2), 4)},
 		{"1-socket-nps4", cached(grid{1, 4, 8, 2}.build(4), 4)},
 		{"128-cpu-2-numa", with(grid{2, 1, 32, 2}.build(4), bank("nvidia.com/gpu", 4, 0), bank("nvidia.com/gpu", 4, 1))},
-		{"128-cpu-4-numa", with(cached(grid{2, 2, 16, 2}.build(4), 8), bank("intel.com/nic", 4, 0), bank("intel.com/nic", 4, 2))},
+		{"128-cpu-4-numa", with(cached(grid{2, 2, 16, 2}.build(4), 8), bank("intel.com/nic", 4, 0),
+			bank("intel.com/nic", 4, 2))},
 		{"smt4", ids(grid{2, 1, 5, 4}.build(2), 0, 8)},
 	}
 }
@@ -63,10 +64,14 @@ func oddMachines() []Shape {
 			"2Mi": {8 * unit.GiB, 1 * unit.GiB}, "1Gi": {0, 16 * unit.GiB}})},
 		{"huge-pages-4-numa", pages(grid{2, 2, 4, 2}.build(4), map[string][]unit.Bytes{
 			"1Gi": {8 * unit.GiB, 4 * unit.GiB, 4 * unit.GiB, 0}})},
-		{"unhealthy-devices", unhealthy(with(grid{2, 1, 8, 2}.build(4), bank("nvidia.com/gpu", 4, 0), bank("nvidia.com/gpu", 4, 1)), 0, 1, 2, 6)},
-		{"all-unhealthy", unhealthy(with(grid{2, 1, 4, 2}.build(4), bank("nvidia.com/gpu", 1, 0), bank("nvidia.com/gpu", 1, 1)), 0, 1)},
-		{"devices-without-node", with(grid{2, 2, 4, 2}.build(4), bank("intel.com/nic", 2), bank("intel.com/nic", 2, 2), bank("fpga.io/card", 3))},
-		{"devices-on-two-nodes", with(grid{2, 2, 6, 2}.build(4), bank("intel.com/nic", 3, 0, 1), bank("intel.com/nic", 3, 2, 3), bank("nvidia.com/gpu", 1, 0), bank("nvidia.com/gpu", 1, 3))},
+		{"unhealthy-devices",
+			unhealthy(with(grid{2, 1, 8, 2}.build(4), bank("nvidia.com/gpu", 4, 0), bank("nvidia.com/gpu", 4, 1)), 0, 1, 2, 6)},
+		{"all-unhealthy",
+			unhealthy(with(grid{2, 1, 4, 2}.build(4), bank("nvidia.com/gpu", 1, 0), bank("nvidia.com/gpu", 1, 1)), 0, 1)},
+		{"devices-without-node", with(grid{2, 2, 4, 2}.build(4), bank("intel.com/nic", 2), bank("intel.com/nic", 2, 2),
+			bank("fpga.io/card", 3))},
+		{"devices-on-two-nodes", with(grid{2, 2, 6, 2}.build(4), bank("intel.com/nic", 3, 0, 1),
+			bank("intel.com/nic", 3, 2, 3), bank("nvidia.com/gpu", 1, 0), bank("nvidia.com/gpu", 1, 3))},
 		{"4-numa-ring", distances(grid{4, 1, 4, 2}.build(4), [][]int{
 			{10, 16, 32, 16}, {16, 10, 16, 32}, {32, 16, 10, 16}, {16, 32, 16, 10}})},
 		{"4-numa-lopsided", distances(grid{2, 2, 4, 2}.build(4), [][]int{

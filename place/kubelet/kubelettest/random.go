@@ -48,10 +48,12 @@ func Generate(shape Shape, policy Policy, seed uint64) Session {
 }
 
 // Churn makes a long session of Guaranteed pods with whole CPUs, and a huge page
-// where there are any, about a dozen at a time, under reservations with which the kubelet starts. In the end all are gone.
+// where there are any, about a dozen at a time, under reservations with which the kubelet starts.
+// In the end all are gone.
 func Churn(shape Shape, policy Policy, seed uint64, pods int) Session {
 	d := newDice(shape.Machine, seed)
-	s := Session{Name: shape.Name + ", " + policy.Name + ", churn", Machine: shape.Machine, Config: steady(shape.Machine, policy)}
+	s := Session{Name: shape.Name + ", " + policy.Name + ", churn", Machine: shape.Machine,
+		Config: steady(shape.Machine, policy)}
 	var here []string
 	leave := func() {
 		at := d.IntN(len(here))
@@ -88,7 +90,9 @@ func steady(m topo.Machine, policy Policy) kubelet.Config {
 	c.SystemReserved = kubelet.Amounts{CPU: unit.CPU(1000 * d.threads), Memory: 1948 * unit.MiB}
 	c.EvictionHard = 100 * unit.MiB
 	if c.MemoryManagerPolicy == "Static" {
-		c.ReservedMemory = []kubelet.ReservedMemory{{Node: m.Nodes[0].ID, Limits: map[string]unit.Bytes{"memory": 2 * unit.GiB}}}
+		c.ReservedMemory = []kubelet.ReservedMemory{
+			{Node: m.Nodes[0].ID, Limits: map[string]unit.Bytes{"memory": 2 * unit.GiB}},
+		}
 	}
 	return c
 }

@@ -118,11 +118,14 @@ func CheckPool(containers []Container, whole []Request) error {
 			continue
 		}
 		if name := exhausted(containers[:i], whole); name != "" {
-			return &EmptySharedPoolError{fmt.Sprintf("pod rejected, pod has shared init containers but no %s available for them", name)}
+			return &EmptySharedPoolError{
+				fmt.Sprintf("pod rejected, pod has shared init containers but no %s available for them", name),
+			}
 		}
 	}
 	if name := exhausted(containers, whole); sharing && name != "" {
-		return &EmptySharedPoolError{fmt.Sprintf("pod rejected, sum of exclusive container %s requests equals pod budget, leaving no memory for shared containers", name)}
+		return &EmptySharedPoolError{fmt.Sprintf("pod rejected, sum of exclusive container %s requests equals pod budget, "+
+			"leaving no memory for shared containers", name)}
 	}
 	return nil
 }

@@ -112,7 +112,8 @@ func (m *Manager) serves(p *Pod, nodes hint.Mask, requests []Request) bool {
 
 // The messages are the kubelet's, which users search for.
 var (
-	errNoDefault        = errors.New("[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available")
+	errNoDefault = errors.New("[memorymanager] failed to get the default NUMA affinity, " +
+		"no NUMA nodes with enough memory is available")
 	errDefaultPreferred = errors.New("[memorymanager] failed to find the default preferred hint")
 	errNoExtension      = errors.New("[memorymanager] failed to find NUMA nodes to extend the current topology hint")
 	errExtendPreferred  = errors.New("[memorymanager] failed to find the extended preferred hint")

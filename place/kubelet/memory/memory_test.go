@@ -38,7 +38,8 @@ func idle(nodes int, perNode, pages unit.Bytes) *memory.Manager {
 func asking(m *memory.Manager, gibs ...int64) memory.Pod {
 	var containers []memory.Container
 	for _, g := range gibs {
-		containers = append(containers, memory.Container{Requests: m.Requests(&podres.Container{Requests: map[string]int64{"memory": g * gib}})})
+		containers = append(containers,
+			memory.Container{Requests: m.Requests(&podres.Container{Requests: map[string]int64{"memory": g * gib}})})
 	}
 	return memory.NewPod(containers)
 }
@@ -84,7 +85,8 @@ func TestHints(t *testing.T) {
 			}
 		}
 		p := asking(m, c.asks)
-		if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": c.asks * gib}})); got != c.want {
+		if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": c.asks * gib}})); got !=
+			c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -95,10 +97,13 @@ func TestHints(t *testing.T) {
 func TestHintsOfSeveralTypes(t *testing.T) {
 	m := idle(2, 64*unit.GiB, 4*unit.GiB)
 	var p memory.Pod
-	if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": gib, "hugepages-2Mi": 6 * gib, "cpu": 1000}})); got != "11!" {
+	if got := sets(m, &p, m.Requests(&podres.Container{
+		Requests: map[string]int64{"memory": gib, "hugepages-2Mi": 6 * gib, "cpu": 1000},
+	})); got != "11!" {
 		t.Errorf("6 GiB of 4 GiB pages a node: got %q, want both", got)
 	}
-	if got := sets(m, &p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": gib, "hugepages-1Gi": gib}})); got != "" {
+	if got := sets(m, &p,
+		m.Requests(&podres.Container{Requests: map[string]int64{"memory": gib, "hugepages-1Gi": gib}})); got != "" {
 		t.Errorf("pages of another size: got %q, want none", got)
 	}
 	if free := m.Allocatable("memory", 0); free != 59*gib {
@@ -221,7 +226,8 @@ func TestPodAsAWhole(t *testing.T) {
 	}
 	m.Remove(&p)
 	p = memory.NewPod(containers)
-	if err := m.AllocatePod(&p, ask(7), 0, false); err == nil || !strings.Contains(err.Error(), "leaving no memory for shared containers") {
+	if err := m.AllocatePod(&p, ask(7), 0, false); err == nil ||
+		!strings.Contains(err.Error(), "leaving no memory for shared containers") {
 		t.Errorf("nothing to share: got %v", err)
 	}
 }
@@ -247,7 +253,8 @@ func TestConservation(t *testing.T) {
 			amount := rapid.Int64Range(1, 30).Draw(t, "GiB")
 			p := asking(m, amount)
 			offered := []hint.Mask{0}
-			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}), func(nodes hint.Mask, _ bool) { offered = append(offered, nodes) })
+			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}),
+				func(nodes hint.Mask, _ bool) { offered = append(offered, nodes) })
 			if m.Allocate(&p, 0, rapid.SampledFrom(offered).Draw(t, "affinity"), rapid.Bool().Draw(t, "preferred")) == nil {
 				p.Blocks(0, func(b memory.Block) { held += b.Size })
 				running = append(running, p)
@@ -305,7 +312,8 @@ func TestEachIsEverySet(t *testing.T) {
 				}
 			}
 			p := asking(m, amount)
-			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}), func(set hint.Mask, preferred bool) {
+			m.Each(&p, m.Requests(&podres.Container{Requests: map[string]int64{"memory": amount * gib}}), func(set hint.Mask,
+				preferred bool) {
 				if least := int(amount+14) / 15; preferred != (bits.OnesCount64(set) == least) {
 					t.Fatalf("%d GiB from %b: preferred %v", amount, set, preferred)
 				}

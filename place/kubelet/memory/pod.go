@@ -110,7 +110,8 @@ func (p *Pod) keepReusable(sort podres.Sort, b Block) {
 func (p *Pod) handOver(container int, b Block) {
 	for i := range p.held {
 		h := &p.held[i]
-		if h.container >= container || p.containers[h.container].Sort != podres.Init || h.Type != b.Type || h.Nodes != b.Nodes {
+		if h.container >= container || p.containers[h.container].Sort != podres.Init || h.Type != b.Type ||
+			h.Nodes != b.Nodes {
 			continue
 		}
 		used := min(h.Size, b.Size)

@@ -28,7 +28,8 @@ func (r *reader) topology(req *nova.Request) {
 	}
 	nodes = max(nodes, 1)
 	if r.pins != nil && len(r.pins) != nodes {
-		r.bad(hostNodeKey(len(r.pins)), fmt.Sprintf("%d of %d virtual nodes are pinned to a node of the host", len(r.pins), nodes), "pin all of them, or none")
+		r.bad(hostNodeKey(len(r.pins)), fmt.Sprintf("%d of %d virtual nodes are pinned to a node of the host", len(r.pins),
+			nodes), "pin all of them, or none")
 		return
 	}
 	// The fork reads the lists only where something else asks for nodes.
@@ -83,7 +84,8 @@ func (r *reader) cells(nodes int, lists bool) []nova.GuestCell {
 	case len(cpus) == nodes && len(memory) == nodes:
 		return r.givenCells(cpus, memory)
 	}
-	r.bad("hw:numa_nodes", fmt.Sprintf("the VM has %d virtual nodes, vCPUs are given for %d and memory for %d", nodes, len(cpus), len(memory)),
+	r.bad("hw:numa_nodes", fmt.Sprintf("the VM has %d virtual nodes, vCPUs are given for %d and memory for %d", nodes,
+		len(cpus), len(memory)),
 		"give hw:numa_cpus.N and hw:numa_mem.N for each virtual node, or for none")
 	return nil
 }
@@ -91,10 +93,12 @@ func (r *reader) cells(nodes int, lists bool) []nova.GuestCell {
 func (r *reader) evenCells(nodes int) []nova.GuestCell {
 	vcpus, memory := r.vcpus%nodes != 0, r.memory%int64(nodes) != 0
 	if vcpus {
-		r.bad("hw:numa_nodes", fmt.Sprintf("%d vCPUs can't be shared out evenly over %d virtual nodes", r.vcpus, nodes), "give hw:numa_cpus.N and hw:numa_mem.N for each")
+		r.bad("hw:numa_nodes", fmt.Sprintf("%d vCPUs can't be shared out evenly over %d virtual nodes", r.vcpus, nodes),
+			"give hw:numa_cpus.N and hw:numa_mem.N for each")
 	}
 	if memory {
-		r.bad("hw:numa_nodes", fmt.Sprintf("%d MiB can't be shared out evenly over %d virtual nodes", r.memory, nodes), "give hw:numa_cpus.N and hw:numa_mem.N for each")
+		r.bad("hw:numa_nodes", fmt.Sprintf("%d MiB can't be shared out evenly over %d virtual nodes", r.memory, nodes),
+			"give hw:numa_cpus.N and hw:numa_mem.N for each")
 	}
 	if vcpus || memory {
 		return nil
@@ -137,7 +141,8 @@ func (r *reader) givenCells(cpus, memory []numbered) []nova.GuestCell {
 		r.bad(cpus[0].key, fmt.Sprintf("vCPU %s is on no virtual node", left), "give each vCPU to one node")
 	}
 	if sum != r.memory {
-		r.bad(memory[0].key, fmt.Sprintf("the virtual nodes have %d MiB together, the VM has %d", sum, r.memory), fmt.Sprintf("amounts that are %d together", r.memory))
+		r.bad(memory[0].key, fmt.Sprintf("the virtual nodes have %d MiB together, the VM has %d", sum, r.memory),
+			fmt.Sprintf("amounts that are %d together", r.memory))
 	}
 	return cells
 }

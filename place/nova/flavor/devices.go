@@ -42,9 +42,12 @@ func (r *reader) devicePolicy() string {
 	}
 	words := []string{nova.Required, nova.Preferred, nova.Legacy, nova.Socket}
 	spec, prop := r.both("pci_numa_affinity_policy")
-	flavor, image := r.oneOf("hw:pci_numa_affinity_policy", spec, words...), r.oneOf("hw_pci_numa_affinity_policy", prop, words...)
+	flavor, image := r.oneOf("hw:pci_numa_affinity_policy", spec, words...),
+		r.oneOf("hw_pci_numa_affinity_policy", prop, words...)
 	if flavor != "" && image != "" && flavor != image {
-		r.bad("hw_pci_numa_affinity_policy", fmt.Sprintf("%s of the image contradicts hw:pci_numa_affinity_policy=%s of the flavor", image, flavor), "leave one of them out")
+		r.bad("hw_pci_numa_affinity_policy",
+			fmt.Sprintf("%s of the image contradicts hw:pci_numa_affinity_policy=%s of the flavor", image, flavor),
+			"leave one of them out")
 	}
 	switch {
 	case flavor != "":
@@ -86,11 +89,13 @@ func (r *reader) portDevice(i int, p v1alpha1.Port) (nova.DeviceRequest, bool) {
 	case "direct-physical":
 		kind = PortKind(p.PhysicalNetwork)
 	default:
-		r.bad(fmt.Sprintf("ports[%d].vnicType", i), fmt.Sprintf("%q is not known", p.VNICType), "one of normal, direct, direct-physical")
+		r.bad(fmt.Sprintf("ports[%d].vnicType", i), fmt.Sprintf("%q is not known", p.VNICType),
+			"one of normal, direct, direct-physical")
 		return nova.DeviceRequest{}, false
 	}
 	if p.PhysicalNetwork == "" {
-		r.bad(fmt.Sprintf("ports[%d].physicalNetwork", i), "a port of type "+p.VNICType+" needs a physical network", "name the one that its NICs are on")
+		r.bad(fmt.Sprintf("ports[%d].physicalNetwork", i), "a port of type "+p.VNICType+" needs a physical network",
+			"name the one that its NICs are on")
 		return nova.DeviceRequest{}, false
 	}
 	return nova.DeviceRequest{Kind: kind, Count: 1}, true

@@ -24,8 +24,10 @@ func TestDevices(t *testing.T) {
 		t.Fatal(errs)
 	}
 	const p = nova.Preferred
-	want := []nova.DeviceRequest{{Kind: "qat", Count: 2, Policy: p}, {Kind: "gpu", Count: 1, Policy: p}, {Kind: "qat", Count: 1, Policy: p},
-		{Kind: "physnet0", Count: 1, Policy: p}, {Kind: "physnet0", Count: 1, Policy: p}, {Kind: PortKind("physnet2"), Count: 1, Policy: p}}
+	want := []nova.DeviceRequest{{Kind: "qat", Count: 2, Policy: p}, {Kind: "gpu", Count: 1, Policy: p},
+		{Kind: "qat", Count: 1, Policy: p},
+		{Kind: "physnet0", Count: 1, Policy: p}, {Kind: "physnet0", Count: 1, Policy: p},
+		{Kind: PortKind("physnet2"), Count: 1, Policy: p}}
 	if diff := cmp.Diff(want, got.Devices); diff != "" {
 		t.Errorf("devices (-want +got):\n%s", diff)
 	}
@@ -41,7 +43,8 @@ func TestBadDevices(t *testing.T) {
 	for _, alias := range []string{"", "a", "a:", ":1", "a:b", "a:1:2", "a:1,", "a:-1", "a:1.5", "a:99999999999"} {
 		f := made(4, 4096, "")
 		f.Properties["pci_passthrough:alias"] = alias
-		if got, _, errs := Request(f, nil, nil, nova.Nova); got != nil || len(errs) != 1 || errs[0].Key != "pci_passthrough:alias" {
+		if got, _, errs := Request(f, nil, nil, nova.Nova); got != nil || len(errs) != 1 ||
+			errs[0].Key != "pci_passthrough:alias" {
 			t.Errorf("alias %q: %+v, %v", alias, got, errs)
 		}
 	}
@@ -49,7 +52,8 @@ func TestBadDevices(t *testing.T) {
 		"ports[0].vnicType":        {VNICType: "macvtap"},
 		"ports[0].physicalNetwork": {VNICType: "direct-physical", Network: "n"},
 	} {
-		if _, _, errs := Request(made(1, 512, ""), nil, []v1alpha1.Port{p}, nova.Nova); len(errs) != 1 || errs[0].Key != want {
+		if _, _, errs := Request(made(1, 512, ""), nil, []v1alpha1.Port{p}, nova.Nova); len(errs) != 1 ||
+			errs[0].Key != want {
 			t.Errorf("%+v: %v", p, errs)
 		}
 	}
@@ -75,7 +79,8 @@ func TestHostConstraints(t *testing.T) {
 			t.Errorf("%v: %v\n%s", test.properties, errs, diff)
 		}
 	}
-	if _, errs := HostConstraints(&v1alpha1.Flavor{Properties: map[string]string{scope: "x"}}); len(errs) != 1 || errs[0].Fix == "" {
+	if _, errs := HostConstraints(&v1alpha1.Flavor{Properties: map[string]string{scope: "x"}}); len(errs) != 1 ||
+		errs[0].Fix == "" {
 		t.Errorf("a key without metadata: %v", errs)
 	}
 }

@@ -50,7 +50,8 @@ func (e Error) Error() string {
 // where the flavor says nothing; with those of starlingx and nova it then has no
 // NUMA topology, and no Cells. A vCPU on a shared core stands in the VCPUs of its
 // cell and in SharedVCPU; all other vCPUs of a dedicated VM are in PCPUs.
-func Request(f *v1alpha1.Flavor, image *v1alpha1.Image, ports []v1alpha1.Port, rules nova.Rules) (*nova.Request, []Remark, []Error) {
+func Request(f *v1alpha1.Flavor, image *v1alpha1.Image, ports []v1alpha1.Port,
+	rules nova.Rules) (*nova.Request, []Remark, []Error) {
 	r := newReader(f, image, rules)
 	if len(r.errs) > 0 && r.vcpus == 0 {
 		return nil, r.remarks, r.errs // without a size nothing else can be judged
@@ -81,7 +82,8 @@ type reader struct {
 	vcpus  int
 	memory int64
 	cpu    policies
-	// shared is the vCPU on a shared core, -1 none; pins are the host's nodes for the virtual nodes, nil where there are none.
+	// shared is the vCPU on a shared core, -1 none; pins are the host's nodes for the virtual nodes,
+	// nil where there are none.
 	shared int
 	pins   []int
 	// used are the numbered keys that were read.

@@ -59,32 +59,40 @@ func TestNovaRequests(t *testing.T) {
 			specs: "hw:numa_nodes=2 hw:mem_page_size=large", policy: "shared",
 			cells: cells(cell(0, "0-1", "", 2048, nova.LargePages), cell(1, "2-3", "", 2048, nova.LargePages))},
 		"uneven nodes with lists": {
-			specs:  "hw:numa_nodes=2 hw:numa_cpus.0=0,2-3 hw:numa_cpus.1=1 hw:numa_mem.0=3072 hw:numa_mem.1=1024 hw:cpu_policy=dedicated hw:cpu_thread_policy=require",
+			specs: "hw:numa_nodes=2 hw:numa_cpus.0=0,2-3 hw:numa_cpus.1=1 hw:numa_mem.0=3072 hw:numa_mem.1=1024 " +
+				"hw:cpu_policy=dedicated hw:cpu_thread_policy=require",
 			policy: "dedicated", thread: "require", cells: cells(cell(0, "", "0,2-3", 3072, 0), cell(1, "", "1", 1024, 0))},
 		"mixed": {
 			specs: "hw:cpu_policy=mixed hw:cpu_dedicated_mask=^0 hw:numa_nodes=2", policy: "mixed",
 			cells: cells(cell(0, "0", "1", 2048, 0), cell(1, "", "2-3", 2048, 0))},
 		"mixed by the realtime mask": {
-			specs: "hw:cpu_policy=mixed hw:cpu_realtime=yes hw:cpu_realtime_mask=2-3", policy: "mixed", cells: cells(cell(0, "0-1", "2-3", 4096, 0))},
+			specs: "hw:cpu_policy=mixed hw:cpu_realtime=yes hw:cpu_realtime_mask=2-3", policy: "mixed",
+			cells: cells(cell(0, "0-1", "2-3", 4096, 0))},
 		"emulator threads": {
 			specs: "hw:cpu_policy=dedicated hw:emulator_threads_policy=isolate", policy: "dedicated", emulator: "isolate",
 			cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"realtime for all with an emulator policy": {
-			specs: "hw:cpu_policy=dedicated hw:emulator_threads_policy=share hw:cpu_realtime=1", policy: "dedicated", emulator: "share",
-			cells: cells(cell(0, "", "0-3", 4096, 0))},
+			specs: "hw:cpu_policy=dedicated hw:emulator_threads_policy=share hw:cpu_realtime=1", policy: "dedicated",
+			emulator: "share",
+			cells:    cells(cell(0, "", "0-3", 4096, 0))},
 		"a policy written as resources": {
-			specs: "resources:PCPU=4 trait:HW_CPU_HYPERTHREADING=forbidden", policy: "dedicated", thread: "isolate", cells: cells(cell(0, "", "0-3", 4096, 0))},
+			specs: "resources:PCPU=4 trait:HW_CPU_HYPERTHREADING=forbidden", policy: "dedicated", thread: "isolate",
+			cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"emulator threads count among the resources": {
-			specs: "resources:PCPU=5 hw:emulator_threads_policy=isolate", policy: "dedicated", emulator: "isolate", cells: cells(cell(0, "", "0-3", 4096, 0))},
+			specs: "resources:PCPU=5 hw:emulator_threads_policy=isolate", policy: "dedicated", emulator: "isolate",
+			cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"an image pins a flavor that leaves it open": {
 			image: "hw_cpu_policy=dedicated", policy: "dedicated", cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"a dedicated flavor keeps its policy against a shared image": {
-			specs: "hw:cpu_policy=dedicated", image: "hw_cpu_policy=shared", policy: "dedicated", cells: cells(cell(0, "", "0-3", 4096, 0))},
+			specs: "hw:cpu_policy=dedicated", image: "hw_cpu_policy=shared", policy: "dedicated",
+			cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"prefer of the flavor overrules the image": {
-			specs: "hw:cpu_policy=dedicated hw:cpu_thread_policy=prefer", image: "hw_cpu_thread_policy=isolate", policy: "dedicated", thread: "prefer",
+			specs: "hw:cpu_policy=dedicated hw:cpu_thread_policy=prefer", image: "hw_cpu_thread_policy=isolate",
+			policy: "dedicated", thread: "prefer",
 			cells: cells(cell(0, "", "0-3", 4096, 0))},
 		"an image narrows large": {
-			specs: "hw:mem_page_size=large", image: "hw_mem_page_size=2048", policy: "shared", cells: cells(cell(0, "0-3", "", 4096, 2048))},
+			specs: "hw:mem_page_size=large", image: "hw_mem_page_size=2048", policy: "shared",
+			cells: cells(cell(0, "0-3", "", 4096, 2048))},
 		"an image's nodes": {
 			image: "hw_numa_nodes=2", policy: "shared", cells: cells(cell(0, "0-1", "", 2048, 0), cell(1, "2-3", "", 2048, 0))},
 	} {
@@ -122,7 +130,8 @@ func TestNovaRefuses(t *testing.T) {
 		{"hw:cpu_policy=mixed hw:cpu_dedicated_mask=^0-3", "", "hw:cpu_dedicated_mask"},
 		{"hw:cpu_policy=mixed hw:cpu_dedicated_mask=3-4", "", "hw:cpu_dedicated_mask"},
 		{"hw:cpu_policy=dedicated hw:cpu_dedicated_mask=0", "", "hw:cpu_dedicated_mask"},
-		{"hw:cpu_policy=mixed hw:cpu_dedicated_mask=0 hw:cpu_realtime=yes hw:cpu_realtime_mask=1", "", "hw:cpu_dedicated_mask"},
+		{"hw:cpu_policy=mixed hw:cpu_dedicated_mask=0 hw:cpu_realtime=yes hw:cpu_realtime_mask=1", "",
+			"hw:cpu_dedicated_mask"},
 		{"hw:cpu_policy=dedicated hw:cpu_realtime=yes", "", "hw:cpu_realtime_mask"},
 		{"hw:cpu_realtime=yes hw:cpu_realtime_mask=^0", "", "hw:cpu_realtime"},
 		{"hw:mem_page_size=2M", "", "hw:mem_page_size"},
@@ -133,7 +142,8 @@ func TestNovaRefuses(t *testing.T) {
 		{"resources:PCPU=3", "", "resources:PCPU"},
 		{"resources:PCPU=4 hw:cpu_policy=dedicated", "", "resources:PCPU"},
 		{"resources:PCPU=4 resources:VCPU=4", "", "resources:PCPU"},
-		{"hw:cpu_policy=dedicated hw:cpu_thread_policy=require trait:HW_CPU_HYPERTHREADING=required", "", "trait:HW_CPU_HYPERTHREADING"},
+		{"hw:cpu_policy=dedicated hw:cpu_thread_policy=require trait:HW_CPU_HYPERTHREADING=required", "",
+			"trait:HW_CPU_HYPERTHREADING"},
 		{"hw:locked_memory=true", "", "hw:locked_memory"},
 		{"pci_passthrough:alias=qat", "", "pci_passthrough:alias"},
 		{"hw:watchdog_action=bark", "", "hw:watchdog_action"},
@@ -148,13 +158,15 @@ func TestNovaRefuses(t *testing.T) {
 
 // TestAllErrors: nothing hides behind the first error.
 func TestAllErrors(t *testing.T) {
-	_, _, errs := Request(made(4, 4096, "hw:cpu_polcy=dedicated hw:numa_nodes=3 hw:mem_page_size=huge pci_passthrough:alias=a hw:wrs:x=1"), nil,
+	_, _, errs := Request(made(4, 4096,
+		"hw:cpu_polcy=dedicated hw:numa_nodes=3 hw:mem_page_size=huge pci_passthrough:alias=a hw:wrs:x=1"), nil,
 		[]v1alpha1.Port{{VNICType: "direct"}}, nova.Nova)
 	var keys []string
 	for _, e := range errs {
 		keys = append(keys, e.Key)
 	}
-	want := []string{"hw:cpu_polcy", "hw:mem_page_size", "hw:numa_nodes", "hw:numa_nodes", "hw:wrs:x", "pci_passthrough:alias", "ports[0].physicalNetwork"}
+	want := []string{"hw:cpu_polcy", "hw:mem_page_size", "hw:numa_nodes", "hw:numa_nodes", "hw:wrs:x",
+		"pci_passthrough:alias", "ports[0].physicalNetwork"}
 	if slices.Sort(keys); !slices.Equal(keys, want) {
 		t.Errorf("errors of %v, want of %v", keys, want)
 	}

@@ -30,7 +30,8 @@ func (r *reader) sharedVCPU() {
 		return
 	}
 	if policy := r.cpu.thread; policy == nova.Require || policy == nova.Isolate {
-		r.refuse(key, fmt.Sprintf("can't stand with hw:cpu_thread_policy=%s", policy), "set the thread policy to prefer, or leave it out")
+		r.refuse(key, fmt.Sprintf("can't stand with hw:cpu_thread_policy=%s", policy),
+			"set the thread policy to prefer, or leave it out")
 	}
 	r.shared = int(n)
 }
@@ -49,7 +50,8 @@ func (r *reader) refuse(key, text, fix string) {
 func (r *reader) onlyShared(cells []nova.GuestCell) {
 	for _, c := range cells {
 		if r.shared >= 0 && c.VCPUs.Has(r.shared) && c.PCPUs.IsEmpty() {
-			r.refuse("hw:wrs:shared_vcpu", fmt.Sprintf("a virtual node (%d) with no vCPU but the shared one is refused", c.ID), "leave a pinned vCPU beside it")
+			r.refuse("hw:wrs:shared_vcpu", fmt.Sprintf("a virtual node (%d) with no vCPU but the shared one is refused", c.ID),
+				"leave a pinned vCPU beside it")
 		}
 	}
 }
@@ -90,7 +92,8 @@ func (r *reader) hostNodes() {
 			r.bad(n.key, fmt.Sprintf("%q is no NUMA node of a host", n.text), fmt.Sprintf("0 to %d", most))
 			node = -1
 		case slices.Contains(r.pins, int(node)):
-			r.bad(n.key, fmt.Sprintf("node %d of the host is given to another virtual node", node), "pin each virtual node to a node of its own")
+			r.bad(n.key, fmt.Sprintf("node %d of the host is given to another virtual node", node),
+				"pin each virtual node to a node of its own")
 		}
 		r.pins = append(r.pins, int(node))
 	}
@@ -105,7 +108,8 @@ func (r *reader) impliedByPin() {
 	}
 	spec, prop := r.both("cpu_policy")
 	if spec == nova.Shared || prop == nova.Shared {
-		r.bad("hw:numa_node.0", "a virtual node can't be pinned to a node of the host with the shared policy", "set hw:cpu_policy=dedicated")
+		r.bad("hw:numa_node.0", "a virtual node can't be pinned to a node of the host with the shared policy",
+			"set hw:cpu_policy=dedicated")
 		return
 	}
 	r.cpu.policy = nova.Dedicated

@@ -52,7 +52,8 @@ func TestSharedVCPU(t *testing.T) {
 		}
 	}
 	got, remarks, errs := Request(made(4, 4096, specs), nil, nil, nova.Nova)
-	if errs != nil || got.SharedVCPU != -1 || len(remarks) != 1 || !strings.Contains(remarks[0].Text, "hw:cpu_policy=mixed with hw:cpu_dedicated_mask") {
+	if errs != nil || got.SharedVCPU != -1 || len(remarks) != 1 ||
+		!strings.Contains(remarks[0].Text, "hw:cpu_policy=mixed with hw:cpu_dedicated_mask") {
 		t.Errorf("nova: %+v, %v, %v", got, remarks, errs)
 	}
 }
@@ -81,7 +82,8 @@ func TestForkRefuses(t *testing.T) {
 		{"hw:cpu_policy=dedicated hw:wrs:shared_vcpu=0 hw:cpu_thread_policy=isolate", "", "hw:wrs:shared_vcpu"},
 		{"hw:cpu_policy=dedicated hw:wrs:shared_vcpu=0 hw:cpu_thread_policy=require", "", "hw:wrs:shared_vcpu"},
 		{"hw:cpu_policy=dedicated hw:wrs:shared_vcpu=0 hw:numa_nodes=4", "", "hw:wrs:shared_vcpu"},
-		{"hw:cpu_policy=dedicated hw:wrs:shared_vcpu=1 hw:cpu_realtime=yes hw:cpu_realtime_mask=^0", "", "hw:wrs:shared_vcpu"},
+		{"hw:cpu_policy=dedicated hw:wrs:shared_vcpu=1 hw:cpu_realtime=yes hw:cpu_realtime_mask=^0", "",
+			"hw:wrs:shared_vcpu"},
 		{"hw:cpu_policy=dedicated hw:cpu_realtime=yes hw:emulator_threads_policy=share", "", "hw:cpu_realtime_mask"},
 		{"hw:numa_nodes=2 hw:numa_node.0=1", "", "hw:numa_node.1"},
 		{"hw:numa_nodes=2 hw:numa_node.0=1 hw:numa_node.1=1", "", "hw:numa_node.1"},
@@ -122,7 +124,8 @@ func TestAffinities(t *testing.T) {
 		{"", nova.HCG40, "", nova.Required},
 		{"", nova.StarlingX, "", nova.Required},
 		{"", nova.Nova, "", nova.Legacy},
-		{"hw:wrs:vswitch_numa_affinity=strict hw:wrs:pci_numa_affinity=prefer", nova.StarlingX, nova.Required, nova.Preferred},
+		{"hw:wrs:vswitch_numa_affinity=strict hw:wrs:pci_numa_affinity=prefer", nova.StarlingX, nova.Required,
+			nova.Preferred},
 		{"vswitch_numa_affinity=prefer pci_numa_affinity=strict", nova.HCG40, nova.Preferred, nova.Required},
 		{"vswitch_numa_affinity=prefer pci_numa_affinity=strict", nova.Nova, "", nova.Legacy},
 		{"hw:pci_numa_affinity_policy=socket", nova.Nova, "", nova.Socket},

@@ -19,7 +19,8 @@ func (r *reader) sortSpecs(specs map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		value := specs[name]
 		if len(name) > longest || len(value) > longest {
-			r.bad(name[:min(len(name), longest)], "is too long", fmt.Sprintf("Nova keeps keys and values of up to %d characters", longest))
+			r.bad(name[:min(len(name), longest)], "is too long",
+				fmt.Sprintf("Nova keeps keys and values of up to %d characters", longest))
 			continue
 		}
 		r.sortSpec(name, value)
@@ -95,7 +96,8 @@ func (r *reader) outside(name, value string) {
 	case !scoped && strings.HasPrefix(name, "hw_"):
 		r.remark(name, "is an image's spelling: a flavor's is hw:"+strings.TrimPrefix(name, "hw_"))
 	case !scoped:
-		r.remark(name, "has no namespace and no effect here; Nova's filter of aggregate metadata, where it is on, takes it for a host's metadata")
+		r.remark(name, "has no namespace and no effect here; Nova's filter of aggregate metadata, where it is on, "+
+			"takes it for a host's metadata")
 	case strings.HasPrefix(namespace, "resources"), strings.HasPrefix(namespace, "trait"):
 		r.placementSpec(name, rest, value)
 	case slices.Contains(harmless, namespace):

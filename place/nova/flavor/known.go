@@ -49,7 +49,8 @@ var keys = []key{
 	{name: "pci_passthrough:alias"},
 
 	{name: "hw:wrs:shared_vcpu", rules: "HS", nearest: "hw:cpu_policy=mixed with hw:cpu_dedicated_mask"},
-	{name: "hw:wrs:vswitch_numa_affinity", rules: "HS", nearest: "the NUMA nodes that nova.conf gives to physical networks and tunnels"},
+	{name: "hw:wrs:vswitch_numa_affinity", rules: "HS",
+		nearest: "the NUMA nodes that nova.conf gives to physical networks and tunnels"},
 	{name: "hw:wrs:pci_numa_affinity", rules: "HS", nearest: "hw:pci_numa_affinity_policy, required or preferred"},
 	{name: "hw:numa_node.N", rules: "HS"},
 	{name: "hw:numa_mempolicy", rules: "HS", values: "strict|prefer|preferred", nearest: "what Nova always does: strict"},
@@ -63,40 +64,51 @@ var keys = []key{
 	{name: "hw:mem_encryption", values: "bool", idle: true},
 	{name: "hw:mem_encryption_model", values: "amd-sev|amd-sev-es|amd-sev-snp|intel-tdx", idle: true},
 	{name: "hw:pmu", values: "bool", idle: true}, {name: "hw:redirected_usb_ports", values: "int 0 15", idle: true},
-	{name: "hw:serial_port_count", values: "int 0", idle: true}, {name: "hw:sound_model", idle: true}, {name: "hw:usb_model", idle: true},
+	{name: "hw:serial_port_count", values: "int 0", idle: true}, {name: "hw:sound_model", idle: true},
+	{name: "hw:usb_model", idle: true},
 	{name: "hw:tpm_model", values: "tpm-tis|tpm-crb", idle: true}, {name: "hw:tpm_version", values: "1.2|2.0", idle: true},
 	{name: "hw:tpm_secret_security", values: "user|host|deployment", idle: true},
-	{name: "hw:vif_multiqueue_enabled", values: "bool", idle: true}, {name: "hw:virtio_packed_ring", values: "bool", idle: true},
+	{name: "hw:vif_multiqueue_enabled", values: "bool", idle: true},
+	{name: "hw:virtio_packed_ring", values: "bool", idle: true},
 	{name: "hw:viommu_model", values: "intel|smmuv3|virtio|auto", idle: true},
 	{name: "hw:watchdog_action", values: "none|pause|poweroff|reset|disabled", idle: true},
 
-	{name: "hw:cpu_model", rules: "HS", idle: true, nearest: "cpu_models in nova.conf, and traits"}, {name: "hw:hpet", rules: "HS", idle: true},
+	{name: "hw:cpu_model", rules: "HS", idle: true, nearest: "cpu_models in nova.conf, and traits"},
+	{name: "hw:hpet", rules: "HS", idle: true},
 	{name: "hw:cache_l3.N", rules: "HS", idle: true}, {name: "hw:cache_l3_code.N", rules: "HS", idle: true},
 	{name: "hw:cache_l3_data.N", rules: "HS", idle: true}, {name: "hw:cache_vcpus.N", rules: "HS", idle: true},
 	{name: "hw:pci_irq_affinity_mask", rules: "HS", idle: true},
 	{name: "hw:wrs:min_vcpus", rules: "HS", idle: true}, {name: "hw:wrs:nested_vmx", rules: "HS", idle: true},
 	{name: "hw:wrs:nic_isolation", rules: "HS", idle: true}, {name: "hw:wrs:vcpu:scheduler", rules: "HS", idle: true},
-	{name: "hw:wrs:live_migration_auto_converge", rules: "HS", idle: true}, {name: "hw:wrs:live_migration_max_downtime", rules: "HS", idle: true},
-	{name: "hw:wrs:live_migration_timeout", rules: "HS", idle: true}, {name: "hw:wrs:live_migration_tunnel", rules: "HS", idle: true},
+	{name: "hw:wrs:live_migration_auto_converge", rules: "HS", idle: true},
+	{name: "hw:wrs:live_migration_max_downtime", rules: "HS", idle: true},
+	{name: "hw:wrs:live_migration_timeout", rules: "HS", idle: true},
+	{name: "hw:wrs:live_migration_tunnel", rules: "HS", idle: true},
 }
 
 // props are the image properties that count.
 var props = []key{
-	{name: "hw_cpu_policy", values: "shared|dedicated|mixed"}, {name: "hw_cpu_thread_policy", values: "prefer|require|isolate"}, {name: "hw_cpu_realtime_mask"},
-	{name: "hw_numa_nodes", values: "int"}, {name: "hw_numa_cpus.N", values: "cpus"}, {name: "hw_numa_mem.N", values: "int"}, {name: "hw_mem_page_size"},
-	{name: "hw_locked_memory", rules: "N"}, {name: "trait:HW_CPU_HYPERTHREADING", rules: "N", nearest: "hw_cpu_thread_policy"},
+	{name: "hw_cpu_policy", values: "shared|dedicated|mixed"},
+	{name: "hw_cpu_thread_policy", values: "prefer|require|isolate"}, {name: "hw_cpu_realtime_mask"},
+	{name: "hw_numa_nodes", values: "int"}, {name: "hw_numa_cpus.N", values: "cpus"},
+	{name: "hw_numa_mem.N", values: "int"}, {name: "hw_mem_page_size"},
+	{name: "hw_locked_memory", rules: "N"},
+	{name: "trait:HW_CPU_HYPERTHREADING", rules: "N", nearest: "hw_cpu_thread_policy"},
 	{name: "hw_pci_numa_affinity_policy", rules: "N", nearest: "hw:wrs:pci_numa_affinity of the flavor, strict or prefer"},
 	{name: "hw_numa_node.N", rules: "HS"},
 }
 
 // idleProps are Nova's other properties of an image's hardware.
-var idleProps = strings.Fields(`hw_architecture hw_auto_disk_config hw_boot_menu hw_cdrom_bus hw_cpu_cores hw_cpu_max_cores hw_cpu_max_sockets
-	hw_cpu_max_threads hw_cpu_sockets hw_cpu_threads hw_device_id hw_disk_bus hw_disk_type hw_emulation_architecture hw_ephemeral_encryption
-	hw_ephemeral_encryption_format hw_ephemeral_encryption_secret_uuid hw_firmware_stateless hw_firmware_type hw_floppy_bus hw_input_bus
-	hw_ipxe_boot hw_machine_type hw_maxphysaddr_bits hw_maxphysaddr_mode hw_mem_encryption hw_mem_encryption_model hw_pmu hw_pointer_model
-	hw_qemu_guest_agent hw_redirected_usb_ports hw_rescue_bus hw_rescue_device hw_rng_model hw_scsi_model hw_serial_port_count hw_sound_model
-	hw_time_hpet hw_tpm_model hw_tpm_version hw_usb_model hw_vif_model hw_vif_multiqueue_enabled hw_video_model hw_video_ram hw_viommu_model
-	hw_virtio_packed_ring hw_vm_mode hw_watchdog_action`)
+var idleProps = strings.Fields(
+	`hw_architecture hw_auto_disk_config hw_boot_menu hw_cdrom_bus hw_cpu_cores hw_cpu_max_cores
+	hw_cpu_max_sockets hw_cpu_max_threads hw_cpu_sockets hw_cpu_threads hw_device_id hw_disk_bus hw_disk_type
+	hw_emulation_architecture hw_ephemeral_encryption hw_ephemeral_encryption_format
+	hw_ephemeral_encryption_secret_uuid hw_firmware_stateless hw_firmware_type hw_floppy_bus hw_input_bus
+	hw_ipxe_boot hw_machine_type hw_maxphysaddr_bits hw_maxphysaddr_mode hw_mem_encryption
+	hw_mem_encryption_model hw_pmu hw_pointer_model hw_qemu_guest_agent hw_redirected_usb_ports hw_rescue_bus
+	hw_rescue_device hw_rng_model hw_scsi_model hw_serial_port_count hw_sound_model hw_time_hpet hw_tpm_model
+	hw_tpm_version hw_usb_model hw_vif_model hw_vif_multiqueue_enabled hw_video_model hw_video_ram
+	hw_viommu_model hw_virtio_packed_ring hw_vm_mode hw_watchdog_action`)
 
 // harmless are namespaces of extra specs that choose no place on a host.
 var harmless = []string{"accel", "capabilities", "hw_rng", "hw_video", "os", "powervm", "quota", "sw", "vmware"}
@@ -104,7 +116,8 @@ var harmless = []string{"accel", "capabilities", "hw_rng", "hw_video", "os", "po
 var (
 	known, knownProps = index(keys), index(props)
 	names             = slices.Sorted(maps.Keys(known))
-	propNames         = slices.Sorted(slices.Values(append(slices.Clone(idleProps), slices.Collect(maps.Keys(knownProps))...)))
+	propNames         = slices.Sorted(slices.Values(append(slices.Clone(idleProps),
+		slices.Collect(maps.Keys(knownProps))...)))
 )
 
 func index(list []key) map[string]key {

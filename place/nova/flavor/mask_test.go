@@ -122,7 +122,8 @@ func TestParsePageSize(t *testing.T) {
 			t.Errorf("%q is %d KiB, %v; want %d", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "2M", "2m", "2048kB", "1G", "-4", "+4", "huge", "512B", "1e3", "0x10", "99999999999999999999", "9999999999TB", " 4"} {
+	for _, text := range []string{"", "2M", "2m", "2048kB", "1G", "-4", "+4", "huge", "512B", "1e3", "0x10",
+		"99999999999999999999", "9999999999TB", " 4"} {
 		if got, ok := parsePageSize(text); ok {
 			t.Errorf("%q is read as %d KiB", text, got)
 		}

@@ -41,7 +41,8 @@ func (r *reader) dedicatedMask() {
 	switch {
 	case !ok:
 	case cpus.IsEmpty() || cpus == firstCPUs(r.vcpus):
-		r.bad(key, fmt.Sprintf("%s of %d vCPUs leaves no pinned or no floating one", text, r.vcpus), "pin some of them, and not all")
+		r.bad(key, fmt.Sprintf("%s of %d vCPUs leaves no pinned or no floating one", text, r.vcpus),
+			"pin some of them, and not all")
 	default:
 		r.cpu.dedicated, r.cpu.masked = cpus, true
 	}

@@ -21,7 +21,8 @@ func (r *reader) pageSize() nova.PageSize {
 	case spec == "" && prop == "":
 		return 0
 	case spec == "":
-		r.bad("hw_mem_page_size", "an image can't ask for pages that its flavor does not leave open", "set hw:mem_page_size=large or any on the flavor")
+		r.bad("hw_mem_page_size", "an image can't ask for pages that its flavor does not leave open",
+			"set hw:mem_page_size=large or any on the flavor")
 		return 0
 	}
 	size, ok := r.parsePage("hw:mem_page_size", spec)
@@ -30,7 +31,8 @@ func (r *reader) pageSize() nova.PageSize {
 	case size == nova.AnyPages || size == nova.LargePages:
 		size, _ = r.parsePage("hw_mem_page_size", prop)
 	default:
-		r.bad("hw_mem_page_size", fmt.Sprintf("%s of the image contradicts %s of the flavor", prop, spec), "only hw:mem_page_size=large or any leaves the size to the image")
+		r.bad("hw_mem_page_size", fmt.Sprintf("%s of the image contradicts %s of the flavor", prop, spec),
+			"only hw:mem_page_size=large or any leaves the size to the image")
 	}
 	return size
 }
@@ -60,7 +62,8 @@ func (r *reader) anyPages(key string) nova.PageSize {
 	if r.rules != nova.HCG40 {
 		return nova.AnyPages
 	}
-	r.remark(key, "any is the same as large in the document; StarlingX and Nova fall back to small pages where no large ones are free")
+	r.remark(key, "any is the same as large in the document; StarlingX and Nova fall back to small pages "+
+		"where no large ones are free")
 	return nova.LargePages
 }
 
@@ -96,7 +99,8 @@ func parsePageSize(text string) (kib nova.PageSize, ok bool) {
 func (r *reader) wholePages(req *nova.Request) {
 	for _, c := range req.Cells {
 		if size := int64(c.PageSize); size > 0 && c.Memory*1024%size != 0 {
-			r.remark("hw:mem_page_size", fmt.Sprintf("%d MiB of virtual node %d are no multiple of %d KiB: it fits on no host", c.Memory, c.ID, size))
+			r.remark("hw:mem_page_size", fmt.Sprintf("%d MiB of virtual node %d are no multiple of %d KiB: it fits on no host",
+				c.Memory, c.ID, size))
 		}
 	}
 }

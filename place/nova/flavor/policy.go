@@ -26,7 +26,8 @@ func (r *reader) cpus(req *nova.Request) {
 	r.hostNodes()
 	p.policy = r.cpuPolicy()
 	p.thread = r.threadPolicy()
-	p.emulator = r.oneOf("hw:emulator_threads_policy", r.specs["hw:emulator_threads_policy"], nova.EmulatorShare, nova.EmulatorIsolate)
+	p.emulator = r.oneOf("hw:emulator_threads_policy", r.specs["hw:emulator_threads_policy"], nova.EmulatorShare,
+		nova.EmulatorIsolate)
 	p.realtime = r.realtime()
 	r.dedicatedMask()
 	if r.modern() {
@@ -68,9 +69,11 @@ func (r *reader) cpuPolicy() string {
 		return ""
 	}
 	flavor, image := r.oneOf("hw:cpu_policy", spec, words...), r.oneOf("hw_cpu_policy", prop, words...)
-	more := flavor == nova.Mixed && image == nova.Dedicated || flavor == nova.Shared && (image == nova.Dedicated || image == nova.Mixed)
+	more := flavor == nova.Mixed && image == nova.Dedicated ||
+		flavor == nova.Shared && (image == nova.Dedicated || image == nova.Mixed)
 	if more {
-		r.bad("hw_cpu_policy", fmt.Sprintf("%s of the image contradicts hw:cpu_policy=%s of the flavor", image, flavor), "take a flavor with hw:cpu_policy="+image)
+		r.bad("hw_cpu_policy", fmt.Sprintf("%s of the image contradicts hw:cpu_policy=%s of the flavor", image, flavor),
+			"take a flavor with hw:cpu_policy="+image)
 	}
 	if flavor != "" {
 		return flavor
@@ -90,10 +93,12 @@ func (r *reader) threadPolicy() string {
 		policy = image
 	case flavor == nova.Prefer || image == "" || image == flavor:
 	default:
-		r.bad("hw_cpu_thread_policy", fmt.Sprintf("%s of the image contradicts hw:cpu_thread_policy=%s of the flavor", image, flavor), "give both the same policy, or the flavor none")
+		r.bad("hw_cpu_thread_policy", fmt.Sprintf("%s of the image contradicts hw:cpu_thread_policy=%s of the flavor", image,
+			flavor), "give both the same policy, or the flavor none")
 	}
 	if policy == nova.Prefer && r.rules == nova.HCG40 {
-		r.remark("hw:cpu_thread_policy", "the document offers isolate and require; prefer is what a VM without a thread policy gets")
+		r.remark("hw:cpu_thread_policy",
+			"the document offers isolate and require; prefer is what a VM without a thread policy gets")
 	}
 	return policy
 }
@@ -104,7 +109,8 @@ func (r *reader) agree() {
 	switch p.policy {
 	case nova.Dedicated:
 		if p.masked {
-			r.bad("hw:cpu_dedicated_mask", "stands with hw:cpu_policy=dedicated, which pins every vCPU", "set hw:cpu_policy=mixed, or take the mask out")
+			r.bad("hw:cpu_dedicated_mask", "stands with hw:cpu_policy=dedicated, which pins every vCPU",
+				"set hw:cpu_policy=mixed, or take the mask out")
 		}
 	case nova.Mixed:
 		r.mixed()
@@ -135,7 +141,8 @@ func (r *reader) mixed() {
 	p := &r.cpu
 	switch realtime := !p.realtime.IsEmpty(); {
 	case realtime && p.masked:
-		r.bad("hw:cpu_dedicated_mask", "stands with a realtime mask, which already says which vCPUs are pinned", "give one of them")
+		r.bad("hw:cpu_dedicated_mask", "stands with a realtime mask, which already says which vCPUs are pinned",
+			"give one of them")
 	case realtime:
 		p.dedicated = p.realtime
 	case !p.masked:

@@ -44,7 +44,8 @@ func TestRead(t *testing.T) {
 		t.Fatalf("read %+v", all)
 	}
 	first, gone, last := all[0].Steps[0], all[0].Steps[1], all[0].Steps[2]
-	if first.ID != 7 || first.Fault() || first.Right == nil || first.Right.Cells[0].Pins[1] != (nova.Pin{VCPU: 1, CPU: 2}) {
+	if first.ID != 7 || first.Fault() || first.Right == nil ||
+		first.Right.Cells[0].Pins[1] != (nova.Pin{VCPU: 1, CPU: 2}) {
 		t.Errorf("first step %+v", first)
 	}
 	if first.Request.SharedVCPU != -1 || first.Request.Cells[0].HostNode != -1 {

@@ -32,7 +32,8 @@ func recorded(s Session, release string, placed ...int32) Recorded {
 //	node 1: as before                       score 78, so node 0 again
 func balances() []Recorded {
 	twoNodes := func() Session {
-		return session("balance", equal(2, node(16, 16)), []scheduler.PodClass{pod(4000, 6<<10), pod(10000, 1<<10)}, "aa").only(balanced).bind(1, 1)
+		return session("balance", equal(2, node(16, 16)), []scheduler.PodClass{pod(4000, 6<<10), pod(10000, 1<<10)},
+			"aa").only(balanced).bind(1, 1)
 	}
 	first := twoNodes()
 	first.Arrivals = first.Arrivals[:1]

@@ -44,7 +44,8 @@ func (g *generator) classes(nodes []scheduler.Node) []scheduler.PodClass {
 }
 
 func (g *generator) podLabels(class int) map[string]string {
-	l := map[string]string{"class": fmt.Sprint(class), "app": pick(g, "a", "b", "c", "d"), "tier": pick(g, "front", "back")}
+	l := map[string]string{"class": fmt.Sprint(class), "app": pick(g, "a", "b", "c", "d"),
+		"tier": pick(g, "front", "back")}
 	if !g.one(4) {
 		l["version"] = pick(g, "1", "2")
 	}
@@ -125,13 +126,15 @@ func (g *generator) tolerations() []v1alpha1.Toleration {
 		return []v1alpha1.Toleration{{Operator: "Exists", Effect: pick(g, "", "NoSchedule", "NoExecute", "PreferNoSchedule")}}
 	}
 	return some(g, 4,
-		v1alpha1.Toleration{Key: "dedicated", Value: pick(g, "db", "web", "none"), Operator: pick(g, "", "Equal"), Effect: pick(g, "", "NoSchedule")},
+		v1alpha1.Toleration{Key: "dedicated", Value: pick(g, "db", "web", "none"), Operator: pick(g, "", "Equal"),
+			Effect: pick(g, "", "NoSchedule")},
 		v1alpha1.Toleration{Key: "dedicated", Operator: "Exists", Effect: pick(g, "NoSchedule", "NoExecute")},
 		v1alpha1.Toleration{Key: "maintenance", Operator: "Exists"},
 		v1alpha1.Toleration{Key: "maintenance", Effect: "NoExecute"},
 		v1alpha1.Toleration{Key: "spot", Value: "true", Effect: pick(g, "", "PreferNoSchedule", "NoSchedule")},
 		v1alpha1.Toleration{Key: "old", Operator: "Equal", Value: pick(g, "", "very")},
-		v1alpha1.Toleration{Key: "node.kubernetes.io/unschedulable", Operator: "Exists", Effect: pick(g, "", "NoSchedule", "NoExecute")},
+		v1alpha1.Toleration{Key: "node.kubernetes.io/unschedulable", Operator: "Exists",
+			Effect: pick(g, "", "NoSchedule", "NoExecute")},
 	)
 }
 

@@ -49,7 +49,9 @@ func (g *generator) selector(c *scheduler.PodClass) *v1alpha1.LabelSelector {
 		return &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{
 			{Key: "app", Operator: pick(g, "In", "NotIn"), Values: some(g, 2, "a", "b", "c", "d")}}}
 	case 1:
-		return &v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "version", Operator: pick(g, "Exists", "DoesNotExist")}}}
+		return &v1alpha1.LabelSelector{
+			MatchExpressions: []v1alpha1.Requirement{{Key: "version", Operator: pick(g, "Exists", "DoesNotExist")}},
+		}
 	case 2:
 		return &v1alpha1.LabelSelector{MatchLabels: map[string]string{"app": pick(g, "a", "b", "c", "d")}}
 	case 3:
@@ -128,7 +130,8 @@ func (g *generator) weighedTerms(c *scheduler.PodClass) []v1alpha1.WeightedPodAf
 func (g *generator) podTerms(c *scheduler.PodClass, most int) []v1alpha1.PodAffinityTerm {
 	var out []v1alpha1.PodAffinityTerm
 	for range 1 + g.IntN(most) {
-		t := v1alpha1.PodAffinityTerm{LabelSelector: g.selector(c), TopologyKey: pick(g, hostname, hostname, zone, rack, region)}
+		t := v1alpha1.PodAffinityTerm{LabelSelector: g.selector(c),
+			TopologyKey: pick(g, hostname, hostname, zone, rack, region)}
 		switch g.IntN(6) {
 		case 0:
 			t.Namespaces = some(g, 2, "default", "shop", "bank", "unlisted")
@@ -136,7 +139,9 @@ func (g *generator) podTerms(c *scheduler.PodClass, most int) []v1alpha1.PodAffi
 			t.NamespaceSelector = &v1alpha1.LabelSelector{MatchLabels: map[string]string{"stage": "live"}}
 		case 2:
 			t.NamespaceSelector = pick(g, &v1alpha1.LabelSelector{},
-				&v1alpha1.LabelSelector{MatchExpressions: []v1alpha1.Requirement{{Key: "team", Operator: "NotIn", Values: []string{"money"}}}})
+				&v1alpha1.LabelSelector{
+					MatchExpressions: []v1alpha1.Requirement{{Key: "team", Operator: "NotIn", Values: []string{"money"}}},
+				})
 			if g.one(2) {
 				t.Namespaces = []string{"bank"}
 			}

@@ -82,7 +82,8 @@ func (s Session) Check() error {
 	}
 	for i, b := range s.Bound {
 		if b.Class < 0 || b.Class >= len(s.Classes) || b.Node < 0 || b.Node >= len(s.Nodes) || b.Count < 1 {
-			return fmt.Errorf("%s: bound %d has class %d of %d, node %d of %d and count %d", s.Name, i, b.Class, len(s.Classes), b.Node, len(s.Nodes), b.Count)
+			return fmt.Errorf("%s: bound %d has class %d of %d, node %d of %d and count %d", s.Name, i, b.Class, len(s.Classes),
+				b.Node, len(s.Nodes), b.Count)
 		}
 	}
 	nodes, last := len(s.Nodes), 0

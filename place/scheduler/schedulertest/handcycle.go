@@ -16,8 +16,10 @@ func cycle() []Session {
 		session("cycle: one feasible node is taken unscored",
 			[]scheduler.Node{node(1, 1), node(8, 32), node(1, 1)}, []scheduler.PodClass{pod(4000, 100), pod(100, 100)}, "abbab"),
 		session("cycle: a pod with a node's name is not scheduled", equal(3, node(4, 8)),
-			[]scheduler.PodClass{with(pod(3000, 100), func(p *scheduler.PodClass) { p.NodeName = "node-1" }), pod(2000, 100)}, "baababb"),
-		session("cycle: reasons are counted node by node", []scheduler.Node{node(1, 1), node(1, 64), tainted(node(8, 64), "x=:NoSchedule"), node(1, 1, "a=b"), full(node(8, 64))},
+			[]scheduler.PodClass{with(pod(3000, 100), func(p *scheduler.PodClass) { p.NodeName = "node-1" }), pod(2000, 100)},
+			"baababb"),
+		session("cycle: reasons are counted node by node", []scheduler.Node{node(1, 1), node(1, 64),
+			tainted(node(8, 64), "x=:NoSchedule"), node(1, 1, "a=b"), full(node(8, 64))},
 			[]scheduler.PodClass{pod(4000, 4096)}, "aa"),
 	})
 }
@@ -44,9 +46,12 @@ func orders() []Session {
 	return []Session{
 		session("order: zones take turns", mixed, []scheduler.PodClass{silent()}, strings.Repeat("a", 20)),
 		session("order: zones of regions take turns", regions, []scheduler.PodClass{silent()}, strings.Repeat("a", 20)),
-		session("ties: all nodes alike, any number of them", equal(11, node(4, 16)), []scheduler.PodClass{pod(1000, 1024)}, strings.Repeat("a", 45)),
-		session("ties: a child of the second node comes before the third", tied, []scheduler.PodClass{pod(100, 400)}, "aaaaaa").only(fit),
-		session("ties: the last of an even number", append(equal(5, node(4, 16)), node(16, 64)), []scheduler.PodClass{pod(1000, 4096)}, "aaaaaaaa").only(fit),
+		session("ties: all nodes alike, any number of them", equal(11, node(4, 16)), []scheduler.PodClass{pod(1000, 1024)},
+			strings.Repeat("a", 45)),
+		session("ties: a child of the second node comes before the third", tied, []scheduler.PodClass{pod(100, 400)},
+			"aaaaaa").only(fit),
+		session("ties: the last of an even number", append(equal(5, node(4, 16)), node(16, 64)),
+			[]scheduler.PodClass{pod(1000, 4096)}, "aaaaaaaa").only(fit),
 	}
 }
 
@@ -58,11 +63,13 @@ func samples() []Session {
 				nodes[i].Unschedulable = true
 			}
 		}
-		s := session("sampling: "+name, nodes, []scheduler.PodClass{pod(700, 2048), pod(8000, 1), needs(pod(100, 100), fields(requirement("metadata.name", "In", "node-5")))}, arrivals)
+		s := session("sampling: "+name, nodes, []scheduler.PodClass{pod(700, 2048), pod(8000, 1),
+			needs(pod(100, 100), fields(requirement("metadata.name", "In", "node-5")))}, arrivals)
 		s.Profile.PercentageOfNodesToScore = percentage
 		return s
 	}
-	none := session("sampling: without scores the first feasible node will do", equal(7, node(4, 16)), []scheduler.PodClass{pod(1500, 1024), pod(3000, 1)}, "aaabaabbaaaaa").only()
+	none := session("sampling: without scores the first feasible node will do", equal(7, node(4, 16)),
+		[]scheduler.PodClass{pod(1500, 1024), pod(3000, 1)}, "aaabaabbaaaaa").only()
 	return []Session{
 		sampled("99 nodes are all looked at", 99, 10, strings.Repeat("aabac", 10)),
 		sampled("of 100 nodes 100 are wanted", 100, 10, strings.Repeat("aabac", 10)),
@@ -71,7 +78,8 @@ func samples() []Session {
 		sampled("of 300 nodes 60 per cent", 300, 60, strings.Repeat("aaabac", 8)),
 		sampled("of 300 nodes all", 300, 100, strings.Repeat("aabac", 4)),
 		none,
-		withWeights(session("sampling: the score for claims is enough to look at all", equal(7, node(4, 16)), []scheduler.PodClass{pod(1500, 1024), pod(3000, 1)}, "aaabaabbaaaaa"),
+		withWeights(session("sampling: the score for claims is enough to look at all", equal(7, node(4, 16)),
+			[]scheduler.PodClass{pod(1500, 1024), pod(3000, 1)}, "aaabaabbaaaaa"),
 			map[string]int64{fit: 0, balanced: 0, taint: 0, affine: 0, spread: 0, interpod: 0, images: 0, volumes: 0}),
 	}
 }
@@ -93,13 +101,22 @@ func names() []Session {
 	in := func(name string) v1alpha1.Requirement { return requirement("metadata.name", "In", name) }
 	return []Session{
 		session("names: one node", equal(4, node(4, 16)), []scheduler.PodClass{named("node-2"), pod(100, 100)}, "babababb"),
-		session("names: one node of two has room", []scheduler.Node{node(4, 16), node(1, 1), node(4, 16)}, []scheduler.PodClass{named("node-1", "node-2"), pod(100, 100)}, "bababbb"),
-		session("names: no such node", equal(3, node(4, 16)), []scheduler.PodClass{named("elsewhere"), pod(100, 100)}, "babb"),
-		session("names: two that exclude each other", equal(3, node(4, 16)), []scheduler.PodClass{needs(pod(100, 100), fields(in("node-0"), in("node-1"))), pod(100, 100)}, "babb"),
+		session("names: one node of two has room", []scheduler.Node{node(4, 16), node(1, 1), node(4, 16)},
+			[]scheduler.PodClass{named("node-1", "node-2"), pod(100, 100)}, "bababbb"),
+		session("names: no such node", equal(3, node(4, 16)), []scheduler.PodClass{named("elsewhere"), pod(100, 100)},
+			"babb"),
+		session("names: two that exclude each other", equal(3, node(4, 16)),
+			[]scheduler.PodClass{needs(pod(100, 100), fields(in("node-0"), in("node-1"))), pod(100, 100)}, "babb"),
 		session("names: a term without names opens all nodes", append(equal(2, node(4, 16)), node(4, 16, "a=b")),
-			[]scheduler.PodClass{needs(pod(1000, 100), fields(in("node-1")), expressions(requirement("a", "Exists")))}, "aaaaaaaaa"),
-		session("names: all but one", equal(4, node(4, 16)), []scheduler.PodClass{needs(pod(1000, 100), fields(requirement("metadata.name", "NotIn", "node-0")))}, strings.Repeat("a", 13)),
+			[]scheduler.PodClass{needs(pod(1000, 100), fields(in("node-1")), expressions(requirement("a", "Exists")))},
+			"aaaaaaaaa"),
+		session("names: all but one", equal(4, node(4, 16)),
+			[]scheduler.PodClass{needs(pod(1000, 100), fields(requirement("metadata.name", "NotIn", "node-0")))},
+			strings.Repeat("a", 13)),
 		session("names: name and label", append(equal(2, node(4, 16)), node(4, 16, "a=b")),
-			[]scheduler.PodClass{needs(pod(1000, 100), v1alpha1.NodeSelectorTerm{MatchFields: []v1alpha1.Requirement{in("node-1")}, MatchExpressions: []v1alpha1.Requirement{requirement("a", "Exists")}})}, "a"),
+			[]scheduler.PodClass{
+				needs(pod(1000, 100), v1alpha1.NodeSelectorTerm{MatchFields: []v1alpha1.Requirement{in("node-1")},
+					MatchExpressions: []v1alpha1.Requirement{requirement("a", "Exists")}}),
+			}, "a"),
 	}
 }

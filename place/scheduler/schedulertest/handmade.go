@@ -12,13 +12,15 @@ import (
 // HandMade are small sessions, each for one rule or one trap. Their names begin
 // with what decides in them.
 func HandMade() []Session {
-	return slices.Concat(cycle(), resources(), scoring(), nodeRules(), nodeScores(), ports(), spreadFilters(), spreadScores(), podFilters(), podScores())
+	return slices.Concat(cycle(), resources(), scoring(), nodeRules(), nodeScores(), ports(), spreadFilters(),
+		spreadScores(), podFilters(), podScores())
 }
 
 // session names a cluster and lets pods of the classes arrive, one letter each:
 // a is the first class.
 func session(name string, nodes []scheduler.Node, classes []scheduler.PodClass, arrivals string) Session {
-	s := Session{Name: name, Profile: scheduler.Profile{Release: "1.36", Namespaces: namespaces()}, Nodes: nodes, Classes: classes}
+	s := Session{Name: name, Profile: scheduler.Profile{Release: "1.36", Namespaces: namespaces()}, Nodes: nodes,
+		Classes: classes}
 	for i := range s.Nodes {
 		s.Nodes[i].Name = fmt.Sprintf("node-%d", i)
 	}
@@ -67,7 +69,8 @@ var scorers = []string{fit, balanced, taint, affine, spread, interpod, images, v
 
 // node of cores and GiB, with 110 pods and labels as "key=value".
 func node(cores, gib int64, labels ...string) scheduler.Node {
-	return scheduler.Node{Labels: labelled(labels...), Allocatable: scheduler.Resources{CPU: cores * 1000, Memory: gib * gibi, Pods: 110}}
+	return scheduler.Node{Labels: labelled(labels...),
+		Allocatable: scheduler.Resources{CPU: cores * 1000, Memory: gib * gibi, Pods: 110}}
 }
 
 // equal are n nodes alike.
@@ -89,7 +92,8 @@ func placed(n, zones int, one scheduler.Node) []scheduler.Node {
 
 // pod of millicores and MiB, with labels as "key=value".
 func pod(cpu, mib int64, labels ...string) scheduler.PodClass {
-	return scheduler.PodClass{Labels: labelled(labels...), Request: scheduler.Resources{CPU: cpu, Memory: mib * mebi}, NonZeroCPU: cpu, NonZeroMemory: mib * mebi}
+	return scheduler.PodClass{Labels: labelled(labels...), Request: scheduler.Resources{CPU: cpu, Memory: mib * mebi},
+		NonZeroCPU: cpu, NonZeroMemory: mib * mebi}
 }
 
 // silent is a pod of one container without requests.
@@ -129,7 +133,9 @@ func fields(rs ...v1alpha1.Requirement) v1alpha1.NodeSelectorTerm {
 
 // needs is the pod with required node affinity to one of the terms.
 func needs(p scheduler.PodClass, terms ...v1alpha1.NodeSelectorTerm) scheduler.PodClass {
-	p.Affinity = &v1alpha1.Affinity{NodeAffinity: &v1alpha1.NodeAffinity{Required: &v1alpha1.NodeSelector{NodeSelectorTerms: terms}}}
+	p.Affinity = &v1alpha1.Affinity{
+		NodeAffinity: &v1alpha1.NodeAffinity{Required: &v1alpha1.NodeSelector{NodeSelectorTerms: terms}},
+	}
 	return p
 }
 

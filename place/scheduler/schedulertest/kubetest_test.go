@@ -33,7 +33,8 @@ func TestRunsInJSON(t *testing.T) {
 }
 
 func TestRunsThatAreDamaged(t *testing.T) {
-	for _, text := range []string{`{}`, `["a"]`, `[[1,0]]`, `[[1,-3]]`, `[[1,99999999999]]`, `[[1,20000000]]`, `[1.5]`, `[3000000000]`} {
+	for _, text := range []string{`{}`, `["a"]`, `[[1,0]]`, `[[1,-3]]`, `[[1,99999999999]]`, `[[1,20000000]]`, `[1.5]`,
+		`[3000000000]`} {
 		var r Runs
 		if err := json.Unmarshal([]byte(text), &r); err == nil {
 			t.Errorf("%s was read as %d numbers", text, len(r))
@@ -89,12 +90,16 @@ func TestFixturesThatAreDamaged(t *testing.T) {
 	cases := map[string]Recorded{
 		"1 pods were placed and 2 arrived": {Session: base, Placed: Runs{0}},
 		"pod 1 is on node 99":              {Session: base, Placed: Runs{0, 99}},
-		"pod 0 is of class 7":              {Session: Session{Classes: base.Classes, Nodes: base.Nodes, Arrivals: Runs{7}}, Placed: Runs{0}},
-		"bound 0 has class 9":              {Session: Session{Classes: base.Classes, Nodes: base.Nodes, Bound: []Bound{{Class: 9, Count: 1}}}},
-		"pod 1 leaves before arrival 1":    {Session: withEvents(base, Event{Before: 1, Leave: &one}), Placed: Runs{0, 0}},
-		"does 0 things":                    {Session: withEvents(base, Event{Before: 1}), Placed: Runs{0, 0}},
-		"does 2 things":                    {Session: withEvents(base, Event{Before: 1, Cordon: &one, Remove: &one}), Placed: Runs{0, 0}},
-		"is before arrival 2":              {Session: withEvents(base, Event{Before: 2, Cordon: &one}), Placed: Runs{0, 0}},
+		"pod 0 is of class 7": {Session: Session{Classes: base.Classes, Nodes: base.Nodes, Arrivals: Runs{7}},
+			Placed: Runs{0}},
+		"bound 0 has class 9": {
+			Session: Session{Classes: base.Classes, Nodes: base.Nodes, Bound: []Bound{{Class: 9, Count: 1}}},
+		},
+		"pod 1 leaves before arrival 1": {Session: withEvents(base, Event{Before: 1, Leave: &one}), Placed: Runs{0, 0}},
+		"does 0 things":                 {Session: withEvents(base, Event{Before: 1}), Placed: Runs{0, 0}},
+		"does 2 things": {Session: withEvents(base, Event{Before: 1, Cordon: &one, Remove: &one}),
+			Placed: Runs{0, 0}},
+		"is before arrival 2": {Session: withEvents(base, Event{Before: 2, Cordon: &one}), Placed: Runs{0, 0}},
 	}
 	for want, r := range cases {
 		if err := Write(&bytes.Buffer{}, []Recorded{r}); err == nil || !strings.Contains(err.Error(), want) {
@@ -155,8 +160,10 @@ var features = []string{
 	"zones", "regions", "racks", "cordoned", "NoSchedule", "PreferNoSchedule", "NoExecute", "scalars", "storage",
 	"selector", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "fields", "preferred",
 	"tolerations", "DoNotSchedule", "ScheduleAnyway", "minDomains", "policies", "spread keys", "default spread",
-	"affinity", "anti-affinity", "wishes", "namespaces", "namespaceSelector", "keys", "mismatch", "ports", "protocol", "address",
-	"zero requests", "silent", "bound", "events", "strategy MostAllocated", "strategy RequestedToCapacityRatio", "weights", "percentage",
+	"affinity", "anti-affinity", "wishes", "namespaces", "namespaceSelector", "keys", "mismatch", "ports", "protocol",
+	"address",
+	"zero requests", "silent", "bound", "events", "strategy MostAllocated", "strategy RequestedToCapacityRatio", "weights",
+	"percentage",
 }
 
 func note(found map[string]int, s Session) {

@@ -54,7 +54,8 @@ func (g *generator) nodeOf(i int, kind scheduler.Resources) scheduler.Node {
 // is taken off, or round ones.
 func (g *generator) kind() scheduler.Resources {
 	cores := pick[int64](g, 2, 4, 8, 16, 32, 64)
-	r := scheduler.Resources{CPU: cores * 1000, Memory: cores * pick[int64](g, 2, 4, 8) * gibi, Pods: pick[int64](g, 110, 110, 250, 40)}
+	r := scheduler.Resources{CPU: cores * 1000, Memory: cores * pick[int64](g, 2, 4, 8) * gibi,
+		Pods: pick[int64](g, 110, 110, 250, 40)}
 	if g.one(2) {
 		r.CPU -= pick[int64](g, 60, 70, 80, 500)
 		r.Memory -= pick[int64](g, 614400*1024, 1<<30+100*mebi, 123456789)

@@ -54,9 +54,12 @@ var onPaper = map[string]struct {
 	"affinity: nobody to be near to": {placed: Runs{-1, -1},
 		messages: []string{"0/6 nodes are available: 6 node(s) didn't match pod affinity rules."}},
 	"spread: no node has the label": {placed: Runs{-1, -1},
-		messages: []string{"0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints (missing required label)."}},
+		messages: []string{
+			"0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints (missing required label).",
+		}},
 	"fit: too much of several things": {placed: Runs{-1},
-		messages: []string{"0/3 nodes are available: 3 Insufficient cpu, 3 Insufficient example.com/gpu, 3 Insufficient hugepages-1Gi, 3 Insufficient memory."}},
+		messages: []string{"0/3 nodes are available: 3 Insufficient cpu, 3 Insufficient example.com/gpu, " +
+			"3 Insufficient hugepages-1Gi, 3 Insufficient memory."}},
 	// The first feasible node wins, and the next search begins behind it.
 	"sampling: without scores the first feasible node will do": {placed: Runs{0, 1, 2}},
 }
@@ -92,7 +95,8 @@ func TestRecordingsAreCurrent(t *testing.T) {
 		current(t, m.Session(), random)
 	}
 	if len(hand) != len(HandMade()) || len(random) != len(Clusters()) {
-		t.Errorf("%d and %d sessions are recorded, there are %d and %d", len(hand), len(random), len(HandMade()), len(Clusters()))
+		t.Errorf("%d and %d sessions are recorded, there are %d and %d", len(hand), len(random), len(HandMade()),
+			len(Clusters()))
 	}
 }
 
@@ -126,7 +130,8 @@ func current(t *testing.T, s Session, all map[string]Recorded) {
 // OpenB: 1,523 nodes, 8,152 pods; with whole GPUs 1,008 pods fit nowhere.
 func TestOpenB(t *testing.T) {
 	all := recordings(t, "openb.jsonl.gz")
-	for name, missing := range map[string]int{"openb, whole GPUs": 1008, "openb, whole GPUs, all nodes scored": 1003, "openb, shares of GPUs": 39} {
+	for name, missing := range map[string]int{"openb, whole GPUs": 1008, "openb, whole GPUs, all nodes scored": 1003,
+		"openb, shares of GPUs": 39} {
 		r := all[name]
 		n := 0
 		for _, node := range r.Placed {
@@ -142,7 +147,8 @@ func TestOpenB(t *testing.T) {
 
 // The trace's session is the one that the committed tables give.
 func TestOpenBIsCurrent(t *testing.T) {
-	s, err := OpenB(unpacked(t, "openb_node_list_all_node.csv.gz"), unpacked(t, "openb_pod_list_default.csv.gz"), WholeGPUs)
+	s, err := OpenB(unpacked(t, "openb_node_list_all_node.csv.gz"), unpacked(t, "openb_pod_list_default.csv.gz"),
+		WholeGPUs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,10 +177,12 @@ func TestOpenBTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.Nodes) != 2 || s.Nodes[1].Allocatable.Scalar[OpenBGPU] != 2000 || s.Nodes[0].Allocatable.Memory != 1<<30 ||
-		!slices.Equal(s.Arrivals, Runs{0, 1, 0}) || s.Classes[0].Request.Scalar[OpenBGPU] != 460 || s.Classes[1].Request.Scalar != nil {
+		!slices.Equal(s.Arrivals, Runs{0, 1, 0}) || s.Classes[0].Request.Scalar[OpenBGPU] != 460 ||
+		s.Classes[1].Request.Scalar != nil {
 		t.Errorf("%+v", s)
 	}
-	for _, bad := range []string{"", "name,cpu_milli\na,1\n", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\na,-1,10,1,460\n", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\na,x,10,1,460\n"} {
+	for _, bad := range []string{"", "name,cpu_milli\na,1\n", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\n" +
+		"a,-1,10,1,460\n", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\na,x,10,1,460\n"} {
 		if _, err := OpenB(strings.NewReader(nodes), strings.NewReader(bad), WholeGPUs); err == nil {
 			t.Errorf("%q was taken", bad)
 		}

@@ -21,7 +21,8 @@ import (
 // input is the example of the document's formulas: 7,300 GB, 6,250 operations/s, 375 MB/s.
 func input() Input {
 	one := func(path, name string, count, size float64) []part.Items {
-		return []part.Items{{Name: name, Count: derive.Given(path+".count", count, "things"), Size: derive.Given(path+".size", size, unit.ByteUnit)}}
+		return []part.Items{{Name: name, Count: derive.Given(path+".count", count, "things"),
+			Size: derive.Given(path+".size", size, unit.ByteUnit)}}
 	}
 	return Input{
 		Book: &derive.Book{}, Facts: facts.Load(), Ceph: v1alpha1.Ceph{Replicas: 2, NearFull: 0.85},
@@ -30,7 +31,8 @@ func input() Input {
 		Volumes: one("workload.volumes[0]", "data", 380, 12*gb), Ephemeral: one("workload.servers[0]", "vnf", 50, 20*gb),
 		Objects: one("workload.objectStore", "objects", 100_000, 1e6),
 		Loads: []Load{{Name: "vnf", VMs: derive.Given("workload.servers[0].count", 100, "VMs"),
-			IOPS: derive.Given("workload.servers[0].iops", 50, ops), Throughput: derive.Given("workload.servers[0].throughput", 3e6, unit.BytesPerS)}},
+			IOPS:       derive.Given("workload.servers[0].iops", 50, ops),
+			Throughput: derive.Given("workload.servers[0].throughput", 3e6, unit.BytesPerS)}},
 	}
 }
 
@@ -39,7 +41,8 @@ func host(osds int, size unit.Bytes, media string) Host {
 	return Host{Name: "storage", Path: "hardware.nodeTypes[1]", Sockets: 2,
 		Cores:  derive.Given("hardware.nodeTypes[1].topology", 16, "cores"),
 		Memory: derive.Given("hardware.nodeTypes[1].memory", float64(64*unit.GiB), unit.ByteUnit),
-		Disks:  []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"}, {Use: "osd", Count: osds, Size: size, Media: media}}}
+		Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"},
+			{Use: "osd", Count: osds, Size: size, Media: media}}}
 }
 
 func run(t testing.TB, in Input) (Result, *part.Part) {
@@ -83,9 +86,12 @@ func TestWorkedExample(t *testing.T) {
 	in := input()
 	r, p := run(t, in)
 	for id, want := range map[string]float64{
-		"ceph.glance": 225 * gb, "ceph.cinder": 5700 * gb, "ceph.ephemeral": 1250 * gb, "ceph.swift": 125 * gb, "ceph.logical": 7300 * gb, "ceph.raw": 14600 * gb,
-		"ceph.iops": 6250, "ceph.throughput": 375e6, "ceph.osds": 16, "ceph.hosts": 2, "ceph.osdsPerHost": 8, "ceph.osdSize": 1074 * gb, "ceph.cores": 14,
-		"ceph.pgs": 1024, "ceph.pgsPerOSD": 128, "ceph.starlingxPGsPerOSD": 200, "ceph.systemDisk": 37 * gb, "ceph.osdsOfSmallest": 58, "ceph.osdRate": 390.625,
+		"ceph.glance": 225 * gb, "ceph.cinder": 5700 * gb, "ceph.ephemeral": 1250 * gb, "ceph.swift": 125 * gb,
+		"ceph.logical": 7300 * gb, "ceph.raw": 14600 * gb,
+		"ceph.iops": 6250, "ceph.throughput": 375e6, "ceph.osds": 16, "ceph.hosts": 2, "ceph.osdsPerHost": 8,
+		"ceph.osdSize": 1074 * gb, "ceph.cores": 14,
+		"ceph.pgs": 1024, "ceph.pgsPerOSD": 128, "ceph.starlingxPGsPerOSD": 200, "ceph.systemDisk": 37 * gb,
+		"ceph.osdsOfSmallest": 58, "ceph.osdRate": 390.625,
 	} {
 		if got := value(t, in.Book, id); got != want {
 			t.Errorf("%s = %v, want %v", id, got, want)
@@ -96,7 +102,8 @@ func TestWorkedExample(t *testing.T) {
 	}
 	demandFindings(t, "example", p, v1alpha1.Error)
 	demandFindings(t, "example", p, v1alpha1.Warning)
-	demandFindings(t, "example", p, v1alpha1.Info, "copies.two", "gap", "rate.unknown", "disks.larger", "ssd.advised", "failure.osd", "failure.host")
+	demandFindings(t, "example", p, v1alpha1.Info, "copies.two", "gap", "rate.unknown", "disks.larger", "ssd.advised",
+		"failure.osd", "failure.host")
 }
 
 // 16 SSDs of 1.92 TB on a pair carry the example, and the loss of one of them.
@@ -121,7 +128,8 @@ func TestGoodHosts(t *testing.T) {
 			t.Errorf("gauge %s is passed: %v of %v", g.ID, g.Value, g.Limit)
 		}
 	}
-	if want := []string{"osds", "osdsTheoretical", "osdsPerHost", "storageCapacity", "storageIOPS", "storageThroughput", "storageCores", "pgsPerOSD"}; !slices.Equal(names, want) {
+	if want := []string{"osds", "osdsTheoretical", "osdsPerHost", "storageCapacity", "storageIOPS", "storageThroughput",
+		"storageCores", "pgsPerOSD"}; !slices.Equal(names, want) {
 		t.Errorf("gauges %v, want %v", names, want)
 	}
 }
@@ -139,32 +147,47 @@ func TestFindings(t *testing.T) {
 		change         func(*Input)
 		errors, warned []string
 	}{
-		{"an odd number of hosts", func(in *Input) { in.Hosts[0].Count = &three }, []string{"pairs[storage]"}, []string{"osds.beyondTested"}},
+		{"an odd number of hosts", func(in *Input) { in.Hosts[0].Count = &three }, []string{"pairs[storage]"},
+			[]string{"osds.beyondTested"}},
 		{"no host", func(in *Input) { in.Hosts[0].Count = &zero }, []string{"pairs[storage]"}, nil},
 		{"four hosts", func(in *Input) { in.Hosts[0].Count = &four }, nil, []string{"osds.beyondTested"}},
 		{"ten hosts", func(in *Input) { in.Hosts[0].Count = &ten }, []string{"hosts.beyond"}, []string{"osds.beyondTested"}},
-		{"three copies come in threes", func(in *Input) { in.Ceph.Replicas = 3; in.Hosts[0].Count = &four }, []string{"pairs[storage]"}, []string{"osds.beyondTested"}},
-		{"one copy", func(in *Input) { in.Ceph.Replicas = 1 }, []string{"copies.one"}, []string{"failure.osd", "failure.host"}},
-		{"disks too small for the need", func(in *Input) { in.Hosts[0] = host(8, 900*unit.GB, "ssd"); two := 2; in.Hosts[0].Count = &two },
+		{"three copies come in threes", func(in *Input) { in.Ceph.Replicas = 3; in.Hosts[0].Count = &four },
+			[]string{"pairs[storage]"}, []string{"osds.beyondTested"}},
+		{"one copy", func(in *Input) { in.Ceph.Replicas = 1 }, []string{"copies.one"},
+			[]string{"failure.osd", "failure.host"}},
+		{"disks too small for the need",
+			func(in *Input) { in.Hosts[0] = host(8, 900*unit.GB, "ssd"); two := 2; in.Hosts[0].Count = &two },
 			[]string{"short.capacity"}, []string{"failure.osd"}},
-		{"small disks", func(in *Input) { in.Hosts[0] = host(8, 299*unit.GB, "ssd"); in.Volumes = nil }, []string{"disk.small"}, nil},
-		{"slow disks", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "hdd") }, []string{"disk.slow"}, []string{"ssd.advised", "journal.missing"}},
-		{"SAS with little work", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "sas10k"); in.Loads = nil }, nil, []string{"journal.missing"}},
+		{"small disks", func(in *Input) { in.Hosts[0] = host(8, 299*unit.GB, "ssd"); in.Volumes = nil },
+			[]string{"disk.small"}, nil},
+		{"slow disks", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "hdd") }, []string{"disk.slow"},
+			[]string{"ssd.advised", "journal.missing"}},
+		{"SAS with little work", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "sas10k"); in.Loads = nil }, nil,
+			[]string{"journal.missing"}},
 		{"a journal on SAS", func(in *Input) {
 			in.Loads, in.Hosts[0] = nil, host(8, 2*unit.TB, "sas15k")
-			in.Hosts[0].Disks = append(in.Hosts[0].Disks, v1alpha1.Disk{Use: "journal", Count: 1, Size: unit.TB, Media: "sas10k"})
+			in.Hosts[0].Disks = append(in.Hosts[0].Disks,
+				v1alpha1.Disk{Use: "journal", Count: 1, Size: unit.TB, Media: "sas10k"})
 		}, nil, []string{"journal.slow"}},
-		{"nine OSDs", func(in *Input) { in.Hosts[0] = host(9, 2*unit.TB, "ssd") }, []string{"osds.perHost"}, []string{"osds.beyondTested"}},
-		{"one OSD", func(in *Input) { in.Hosts[0] = host(1, 20*unit.TB, "ssd") }, []string{"osds.perHost"}, []string{"failure.osd"}},
-		{"8 OSDs want 14 cores", func(in *Input) { in.Hosts[0].Cores = derive.Given("x", 13, "cores") }, []string{"cores.short", "machine.small"}, nil},
+		{"nine OSDs", func(in *Input) { in.Hosts[0] = host(9, 2*unit.TB, "ssd") }, []string{"osds.perHost"},
+			[]string{"osds.beyondTested"}},
+		{"one OSD", func(in *Input) { in.Hosts[0] = host(1, 20*unit.TB, "ssd") }, []string{"osds.perHost"},
+			[]string{"failure.osd"}},
+		{"8 OSDs want 14 cores", func(in *Input) { in.Hosts[0].Cores = derive.Given("x", 13, "cores") },
+			[]string{"cores.short", "machine.small"}, nil},
 		{"one socket", func(in *Input) { in.Hosts[0].Sockets = 1 }, []string{"machine.small"}, nil},
-		{"too little memory", func(in *Input) { in.Hosts[0].Memory = derive.Given("x", float64(32*unit.GiB), unit.ByteUnit) }, []string{"memory.short"}, nil},
-		{"a small primary disk", func(in *Input) { in.Hosts[0].Disks[0].Size = 119 * unit.GB }, []string{"primary.small"}, nil},
+		{"too little memory", func(in *Input) { in.Hosts[0].Memory = derive.Given("x", float64(32*unit.GiB), unit.ByteUnit) },
+			[]string{"memory.short"}, nil},
+		{"a small primary disk", func(in *Input) { in.Hosts[0].Disks[0].Size = 119 * unit.GB },
+			[]string{"primary.small"}, nil},
 		{"no primary disk", func(in *Input) { in.Hosts[0].Disks = in.Hosts[0].Disks[1:] }, nil, []string{"primary.missing"}},
 		{"a cache tier", func(in *Input) { in.Ceph.CacheTiering = true }, nil, []string{"cacheTier"}},
 		{"more OSDs than disks", func(in *Input) { in.Ceph.OSDsPerNode = &ten }, []string{"osds.disks"}, nil},
-		{"OSDs of 200 operations", func(in *Input) { two := 2; in.Hosts[0].Count = &two; in.Ceph.OSDRate = 200 }, []string{"short.iops"}, nil},
-		{"OSDs of 10 MB/s", func(in *Input) { two := 2; in.Hosts[0].Count = &two; in.Ceph.OSDThroughput = 10 * unit.MB }, []string{"short.throughput"}, nil},
+		{"OSDs of 200 operations", func(in *Input) { two := 2; in.Hosts[0].Count = &two; in.Ceph.OSDRate = 200 },
+			[]string{"short.iops"}, nil},
+		{"OSDs of 10 MB/s", func(in *Input) { two := 2; in.Hosts[0].Count = &two; in.Ceph.OSDThroughput = 10 * unit.MB },
+			[]string{"short.throughput"}, nil},
 		{"not in stock", func(in *Input) { one := 1; in.Hosts[0].Available = &one }, []string{"stock[storage]"}, nil},
 	} {
 		in := input()
@@ -228,7 +251,8 @@ func TestPlanHolds(t *testing.T) {
 		in.Margin = derive.Given("policy.margin", rapid.Float64Range(0, 10).Draw(t, "margin"), unit.Ratio)
 		in.Volumes[0].Count = derive.Given("c", rapid.IntRange(0, 1e8).Draw(t, "volumes"), "volumes")
 		for range rapid.IntRange(0, 3).Draw(t, "types") {
-			h := host(rapid.IntRange(0, 12).Draw(t, "osds"), unit.Bytes(rapid.Int64Range(1, 1<<50).Draw(t, "size")), rapid.SampledFrom([]string{"ssd", "hdd", "sas10k", "nvme"}).Draw(t, "media"))
+			h := host(rapid.IntRange(0, 12).Draw(t, "osds"), unit.Bytes(rapid.Int64Range(1, 1<<50).Draw(t, "size")),
+				rapid.SampledFrom([]string{"ssd", "hdd", "sas10k", "nvme"}).Draw(t, "media"))
 			if rapid.Bool().Draw(t, "fixed") {
 				n := rapid.IntRange(0, 20).Draw(t, "count")
 				h.Count = &n

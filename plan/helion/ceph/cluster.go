@@ -20,13 +20,17 @@ func (p *planner) cluster() {
 	l := p.r.Layout
 	p.r.Hosts = p.chose("ceph.hosts", "Storage hosts", l.Hosts, "storage hosts")
 	p.r.PerHost = p.chose("ceph.osdsPerHost", "OSDs on each storage host", l.PerHost, "OSDs")
-	p.r.OSDs = p.Found("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost", derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
+	p.r.OSDs = p.Found("ceph.osds", "OSDs in all", float64(l.OSDs()), "OSDs", "hosts * perHost",
+		derive.In("hosts", p.r.Hosts), derive.In("perHost", p.r.PerHost))
 	size := p.size()
-	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", "perHost * size", derive.In("perHost", p.r.PerHost), derive.In("size", size))
-	p.largest = p.Record(derive.Figure{ID: "ceph.osdLargest", Title: "Largest OSD of a storage host", Value: disk(derive.Of(p.chosen.largest, unit.ByteUnit)),
+	p.perHost = p.bytes("ceph.capacityPerHost", "Capacity of the OSDs of a storage host", "perHost * size",
+		derive.In("perHost", p.r.PerHost), derive.In("size", size))
+	p.largest = p.Record(derive.Figure{ID: "ceph.osdLargest", Title: "Largest OSD of a storage host",
+		Value:  disk(derive.Of(p.chosen.largest, unit.ByteUnit)),
 		Method: "the largest of its OSDs", Inputs: []derive.Input{derive.In("size", size)}})
 	p.r.Feasible = l.Fits
-	p.limits = []bound{p.bound(byCapacity, "capacity", p.r.Provide, size), p.bound(byIOPS, "disk operations", p.r.IOPS, p.rate), p.bound(byThroughput, "disk throughput", p.r.Throughput, p.flow)}
+	p.limits = []bound{p.bound(byCapacity, "capacity", p.r.Provide, size), p.bound(byIOPS, "disk operations", p.r.IOPS,
+		p.rate), p.bound(byThroughput, "disk throughput", p.r.Throughput, p.flow)}
 	least := p.Fact("hcg.max.osdsMin/4.0")
 	f := derive.Figure{ID: "ceph.osdsNeeded", Title: "OSDs needed", Sources: []derive.Source{hcg}}
 	var t derive.Terms
@@ -40,7 +44,8 @@ func (p *planner) cluster() {
 	f.Value = derive.Of(derive.Solve(f.Formula, f.Inputs...), "OSDs")
 	f.Notes = []string{"decided by " + p.decided() + "; then rounded up to whole groups of hosts with equal OSDs"}
 	p.Record(f)
-	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", "osds * size", derive.In("osds", p.r.OSDs), derive.In("size", size))
+	p.total = p.bytes("ceph.capacity", "Capacity of all OSDs", "osds * size", derive.In("osds", p.r.OSDs),
+		derive.In("size", size))
 	p.fill = p.share("ceph.fill", "Share of the capacity that is used", p.r.Raw, p.total)
 	p.perOSD()
 }
@@ -58,7 +63,8 @@ func (p *planner) size() derive.Value {
 	}
 	least := p.Fact("hcg.osd.diskMin")
 	f.Formula = "max(least, ceil(provide / osds / 1000000000) * 1000000000)"
-	f.Inputs = []derive.Input{derive.In("least", disk(least)), derive.In("provide", p.r.Provide), derive.In("osds", p.r.OSDs)}
+	f.Inputs = []derive.Input{derive.In("least", disk(least)), derive.In("provide", p.r.Provide),
+		derive.In("osds", p.r.OSDs)}
 	f.Notes = []string{"no storage node type has disks of use osd: this is what each has to hold, in whole GB"}
 	return p.Record(f)
 }
@@ -74,10 +80,12 @@ func (p *planner) chose(id, title string, n int, unitName string) derive.Value {
 	case id == "ceph.osdsPerHost" && p.in.Ceph.OSDsPerNode != nil:
 		method = "as storage.ceph.osdsPerNode has it"
 	case !o.own:
-		method = "proposed: the fewest hosts, and rather more OSDs than larger ones, since more spread reads and writes better"
+		method = "proposed: the fewest hosts, and rather more OSDs than larger ones, " +
+			"since more spread reads and writes better"
 	}
 	return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), unitName), Method: method,
-		Inputs:  []derive.Input{derive.In("provide", p.r.Provide), derive.In("iops", p.r.IOPS), derive.In("throughput", p.r.Throughput), derive.In("group", p.group)},
+		Inputs: []derive.Input{derive.In("provide", p.r.Provide), derive.In("iops", p.r.IOPS),
+			derive.In("throughput", p.r.Throughput), derive.In("group", p.group)},
 		Sources: []derive.Source{hcg}})
 }
 
@@ -91,8 +99,8 @@ func (p *planner) bound(name, title string, need, each derive.Value) bound {
 	if need.Number/each.Number > maxOSDs {
 		formula = "min(ceil(need / each), 1e9)"
 	}
-	b.osds = p.Found("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)), "OSDs",
-		formula, derive.In("need", need), derive.In("each", each))
+	b.osds = p.Found("ceph.osdsFor["+name+"]", "OSDs for the "+title, float64(OSDsOfNeed(need.Number, each.Number)),
+		"OSDs", formula, derive.In("need", need), derive.In("each", each))
 	return b
 }
 
@@ -110,7 +118,8 @@ func (p *planner) perOSD() {
 		return
 	}
 	in := derive.In("osds", p.r.OSDs)
-	rate := p.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", ops, "iops / osds", derive.In("iops", p.r.IOPS), in)
+	rate := p.Calc("ceph.osdRate", "Disk operations that each OSD has to sustain", ops, "iops / osds",
+		derive.In("iops", p.r.IOPS), in)
 	flow := p.Calc("ceph.osdThroughput", "Throughput that each OSD has to sustain", unit.BytesPerS,
 		"throughput / osds", derive.In("throughput", p.r.Throughput), in)
 	p.Detail(rate, flow)

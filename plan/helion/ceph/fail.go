@@ -47,14 +47,16 @@ func (p *planner) lostOSD() outage {
 		return o
 	}
 	o.fill = p.Found("ceph.fillAfter[osd]", "Fill of the other OSDs of the host after one is lost", 100*fill, unit.Percent,
-		"100 * (raw / hosts) / (perHost - largest)", derive.In("raw", p.r.Raw), derive.In("hosts", p.r.Hosts), derive.In("perHost", p.perHost), derive.In("largest", p.largest))
+		"100 * (raw / hosts) / (perHost - largest)", derive.In("raw", p.r.Raw), derive.In("hosts", p.r.Hosts),
+		derive.In("perHost", p.perHost), derive.In("largest", p.largest))
 	return p.judge(o)
 }
 
 // lostHost is the loss of a host whose group has no other host for its copy.
 func (p *planner) lostHost() outage {
 	o := outage{what: "one host of a group", copies: int(p.copies.Int()) - 1, id: "host",
-		verdict: "no other host of the group can take the copy: the data has one copy less until the host is back", mark: "warn"}
+		verdict: "no other host of the group can take the copy: the data has one copy less until the host is back",
+		mark:    "warn"}
 	if int(p.group.Int()) > int(p.copies.Int()) {
 		o.verdict = "its data is lost to the cluster until the host is back"
 		o.mark = "bad"
@@ -65,13 +67,16 @@ func (p *planner) lostHost() outage {
 // lostHostFlat is the loss of a host where placement groups spread over all hosts.
 func (p *planner) lostHostFlat() outage {
 	l := p.r.Layout
-	o := outage{what: "one host, Ceph's own rule", copies: int(p.copies.Int()) - 1, where: "all other hosts", id: "hostFlat"}
+	o := outage{what: "one host, Ceph's own rule", copies: int(p.copies.Int()) - 1, where: "all other hosts",
+		id: "hostFlat"}
 	fill, ok := FillAfterHost(p.r.Raw.Number, p.chosen.capacity, l.Hosts, int(p.copies.Int()))
 	if !ok {
 		return o
 	}
-	o.fill = p.Found("ceph.fillAfter[host]", "Fill of the other hosts after one is lost, without groups", 100*fill, unit.Percent,
-		"100 * raw / (perHost * (hosts - 1))", derive.In("raw", p.r.Raw), derive.In("perHost", p.perHost), derive.In("hosts", p.r.Hosts))
+	o.fill = p.Found("ceph.fillAfter[host]", "Fill of the other hosts after one is lost, without groups", 100*fill,
+		unit.Percent,
+		"100 * raw / (perHost * (hosts - 1))", derive.In("raw", p.r.Raw), derive.In("perHost", p.perHost),
+		derive.In("hosts", p.r.Hosts))
 	return p.judge(o)
 }
 

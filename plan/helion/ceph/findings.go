@@ -26,7 +26,8 @@ func (p *planner) findings() {
 }
 
 // find adds a finding with its place and sources; HCG 6 when none are given.
-func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
+func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string,
+	sources ...derive.Source) *v1alpha1.Finding {
 	if len(sources) == 0 {
 		sources = []derive.Source{hcg}
 	}
@@ -52,14 +53,18 @@ func (p *planner) copiesFindings() {
 	src := *p.Fact("ceph.replicas").From.Source
 	switch n := p.copies.Int(); {
 	case n == 1:
-		p.find(v1alpha1.Error, "copies.one", "storage.ceph.replicas", "one copy of each object: a lost disk is lost data", "keep "+p.Fact("hcg.ceph.replicas").Text+" at least", hcg, src).Figure = "ceph.raw"
+		p.find(v1alpha1.Error, "copies.one", "storage.ceph.replicas", "one copy of each object: a lost disk is lost data",
+			"keep "+p.Fact("hcg.ceph.replicas").Text+" at least", hcg, src).Figure = "ceph.raw"
 	case n == 2:
 		p.find(v1alpha1.Info, "copies.two", "storage.ceph.replicas",
-			"two copies, as the document's pairs imply: when they differ nobody can tell which is right, and after a failure only one is left",
-			fmt.Sprintf("3 copies are Ceph's own default; they take %s of OSDs instead of %s, in groups of three hosts", part.InDecimal(Provide(p.r.Logical.Number, 3, p.nearFull.Number)), p.r.Provide.Text), hcg, src).Figure = "ceph.raw"
+			"two copies, as the document's pairs imply: when they differ nobody can tell which is right, "+
+				"and after a failure only one is left",
+			fmt.Sprintf("3 copies are Ceph's own default; they take %s of OSDs instead of %s, in groups of three hosts",
+				part.InDecimal(Provide(p.r.Logical.Number, 3, p.nearFull.Number)), p.r.Provide.Text), hcg, src).Figure = "ceph.raw"
 	}
 	if p.r.Logical.Number > 0 {
-		p.find(v1alpha1.Info, "gap", "", fmt.Sprintf("the document's formulas end at %s: they count neither copies nor the share that must stay free; the OSDs have to hold %s",
+		p.find(v1alpha1.Info, "gap", "", fmt.Sprintf("the document's formulas end at %s: "+
+			"they count neither copies nor the share that must stay free; the OSDs have to hold %s",
 			p.r.Logical.Text, p.r.Provide.Text), "buy by the larger figure").Figure = "ceph.provide"
 	}
 }
@@ -79,7 +84,8 @@ func (p *planner) pairs() {
 				remedy = fmt.Sprintf("take %d or %d", up-group, up)
 			}
 			p.find(v1alpha1.Error, "pairs["+o.host.Name+"]", field,
-				fmt.Sprintf("%s: %s, but storage hosts come in groups of %d with equal OSDs, a copy on each", o.host.Name, derive.Of(float64(*n), "storage hosts").Text, group), remedy)
+				fmt.Sprintf("%s: %s, but storage hosts come in groups of %d with equal OSDs, a copy on each", o.host.Name,
+					derive.Of(float64(*n), "storage hosts").Text, group), remedy)
 		}
 		if o.host.Count == nil && o.host.Available != nil && o.Hosts > *o.host.Available {
 			severity := v1alpha1.Warning
@@ -87,11 +93,13 @@ func (p *planner) pairs() {
 				severity = v1alpha1.Error
 			}
 			p.find(severity, "stock["+o.host.Name+"]", o.host.Path+".available",
-				fmt.Sprintf("%s: %d needed, %d available", o.host.Name, o.Hosts, *o.host.Available), "take hosts with more or larger disks, or get more")
+				fmt.Sprintf("%s: %d needed, %d available", o.host.Name, o.Hosts, *o.host.Available),
+				"take hosts with more or larger disks, or get more")
 		}
 	}
 	if float64(p.r.Layout.Hosts) > most.Number {
-		p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"), fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
+		p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"),
+			fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
 			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source).Figure = "ceph.hosts"
 	}
 }
@@ -102,25 +110,34 @@ func (p *planner) osdCounts() {
 	least, most, tested := p.Fact("hcg.osd.perHostMin"), p.Fact("hcg.osd.perHostMax"), p.Fact("hcg.max.osds/4.0")
 	n := p.r.PerHost.Number
 	if n < least.Number || n > most.Number {
-		p.find(v1alpha1.Error, "osds.perHost", p.path(".disks"), fmt.Sprintf("%s on each storage host, %s to %s are supported (StarlingX takes up to %s)",
-			p.r.PerHost.Text, derive.Of(least.Number, "").Text, derive.Of(most.Number, "").Text, p.Fact("starlingx.ceph.osdsPerHost").Text),
-			"spread the disks over more hosts, or take fewer and larger ones", hcg, *most.From.Source).Figure = "ceph.osdsPerHost"
+		p.find(v1alpha1.Error, "osds.perHost", p.path(".disks"),
+			fmt.Sprintf("%s on each storage host, %s to %s are supported (StarlingX takes up to %s)",
+				p.r.PerHost.Text, derive.Of(least.Number, "").Text, derive.Of(most.Number, "").Text,
+				p.Fact("starlingx.ceph.osdsPerHost").Text),
+			"spread the disks over more hosts, or take fewer and larger ones", hcg,
+			*most.From.Source).Figure = "ceph.osdsPerHost"
 	}
 	if want := p.in.Ceph.OSDsPerNode; want != nil && p.chosen.disks > 0 && *want > p.chosen.disks {
-		p.find(v1alpha1.Error, "osds.disks", "storage.ceph.osdsPerNode", fmt.Sprintf("%d OSDs wanted on a host, %s has %s of use osd", *want, p.name(), derive.Of(float64(p.chosen.disks), "disks").Text),
+		p.find(v1alpha1.Error, "osds.disks", "storage.ceph.osdsPerNode",
+			fmt.Sprintf("%d OSDs wanted on a host, %s has %s of use osd", *want, p.name(),
+				derive.Of(float64(p.chosen.disks), "disks").Text),
 			fmt.Sprintf("set it to %d, or add disks", p.chosen.disks))
 	}
 	p.in.Doubts.Met(row)
 	if p.r.OSDs.Number <= tested.Number {
 		return
 	}
-	severity, words := v1alpha1.Warning, "beyond what was tested and what HCG 6 calls currently supported, though its rules allow 8 hosts of 8 (doubt 7: a warning for that reason, an error with policy.doubtful: as-printed)"
+	severity, words := v1alpha1.Warning, "beyond what was tested and what HCG 6 calls currently supported, "+
+		"though its rules allow 8 hosts of 8 (doubt 7: a warning for that reason, an error with policy.doubtful: as-printed)"
 	if p.in.Doubts.AsPrinted() {
 		severity, words = v1alpha1.Error, "beyond what the document prints as supported"
 	}
-	p.find(severity, "osds.beyondTested", p.path(".disks"), fmt.Sprintf("%s in all, %s: %s", p.r.OSDs.Text, words, tested.Text),
-		fmt.Sprintf("larger disks: %s of %s would do for the capacity", tested.Text, part.InDecimal(ceilGB(p.r.Provide.Number/tested.Number))), *tested.From.Source).Figure = "ceph.osds"
-	p.in.Doubts.Effect(row, fmt.Sprintf("%s are planned; with the printed %s of 2 tested hosts as the limit the plan would not stand", p.r.OSDs.Text, tested.Text))
+	p.find(severity, "osds.beyondTested", p.path(".disks"),
+		fmt.Sprintf("%s in all, %s: %s", p.r.OSDs.Text, words, tested.Text),
+		fmt.Sprintf("larger disks: %s of %s would do for the capacity", tested.Text,
+			part.InDecimal(ceilGB(p.r.Provide.Number/tested.Number))), *tested.From.Source).Figure = "ceph.osds"
+	p.in.Doubts.Effect(row, fmt.Sprintf("%s are planned; with the printed %s of 2 tested hosts as the "+
+		"limit the plan would not stand", p.r.OSDs.Text, tested.Text))
 }
 
 func ceilGB(bytes float64) float64 {
@@ -136,13 +153,16 @@ func (p *planner) short() {
 			continue
 		}
 		p.find(v1alpha1.Error, "short."+b.name, p.path(".disks"),
-			fmt.Sprintf("%s: %s needed, %s of %s give %s", b.title, b.need.Text, p.r.OSDs.Text, b.each.Text, inUnit(have*b.each.Number, b.need.Unit)),
-			p.remedy(b)).Figure = map[string]string{byCapacity: "ceph.raw", byIOPS: "ceph.iops", byThroughput: "ceph.throughput"}[b.name]
+			fmt.Sprintf("%s: %s needed, %s of %s give %s", b.title, b.need.Text, p.r.OSDs.Text, b.each.Text,
+				inUnit(have*b.each.Number, b.need.Unit)),
+			p.remedy(b)).Figure = map[string]string{byCapacity: "ceph.raw", byIOPS: "ceph.iops",
+			byThroughput: "ceph.throughput"}[b.name]
 	}
 	if p.rate.Number <= 0 && p.r.IOPS.Number > 0 || p.flow.Number <= 0 && p.r.Throughput.Number > 0 {
 		p.find(v1alpha1.Info, "rate.unknown", "storage.ceph.osdRate",
 			fmt.Sprintf("nobody said what an OSD sustains: each of %s has to reach %s and %s", p.r.OSDs.Text,
-				derive.Of(p.r.IOPS.Number/max(1, p.r.OSDs.Number), ops).Text, derive.Of(p.r.Throughput.Number/max(1, p.r.OSDs.Number), unit.BytesPerS).Text),
+				derive.Of(p.r.IOPS.Number/max(1, p.r.OSDs.Number), ops).Text,
+				derive.Of(p.r.Throughput.Number/max(1, p.r.OSDs.Number), unit.BytesPerS).Text),
 			"measure an OSD and set storage.ceph.osdRate and storage.ceph.osdThroughput").Figure = "ceph.osdRate"
 	}
 	p.smallest()
@@ -158,9 +178,11 @@ func inUnit(number float64, unitName string) string {
 
 func (p *planner) remedy(b bound) string {
 	if b.name == byCapacity {
-		return fmt.Sprintf("%s, or disks of %s each", b.osds.Text, part.InDecimal(ceilGB(b.need.Number/max(1, p.r.OSDs.Number))))
+		return fmt.Sprintf("%s, or disks of %s each", b.osds.Text,
+			part.InDecimal(ceilGB(b.need.Number/max(1, p.r.OSDs.Number))))
 	}
-	return fmt.Sprintf("%s, or faster ones: %s each", b.osds.Text, inUnit(b.need.Number/max(1, p.r.OSDs.Number), b.need.Unit))
+	return fmt.Sprintf("%s, or faster ones: %s each", b.osds.Text,
+		inUnit(b.need.Number/max(1, p.r.OSDs.Number), b.need.Unit))
 }
 
 // smallest tells how many of the smallest disks it would take, where the plan
@@ -171,15 +193,21 @@ func (p *planner) smallest() {
 		return
 	}
 	if most := p.Fact("hcg.osd.diskMax"); p.r.Layout.Size > most.Number {
-		p.find(v1alpha1.Error, "disks.most", p.path(".disks"), fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size), part.InDecimal(most.Number)),
-			"divide the cloud into regions, keep less, or list the disks that you have", *most.From.Source).Figure = "ceph.osdSize"
+		p.find(v1alpha1.Error, "disks.most", p.path(".disks"),
+			fmt.Sprintf("%s would have to be of %s each; no more than %s is proposed", p.r.OSDs.Text,
+				part.InDecimal(p.r.Layout.Size), part.InDecimal(most.Number)),
+			"divide the cloud into regions, keep less, or list the disks that you have",
+			*most.From.Source).Figure = "ceph.osdSize"
 		return
 	}
 	n := p.Calc("ceph.osdsOfSmallest", "OSDs of the smallest disk allowed", "OSDs",
 		"ceil(provide / least)", derive.In("provide", p.r.Provide), derive.In("least", disk(least)))
 	p.Detail(n)
-	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"), fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", part.InDecimal(least.Number), n.Text, tested.Text),
-		fmt.Sprintf("%s of %s at least", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size)), hcg, *tested.From.Source).Figure = "ceph.osdSize"
+	p.find(v1alpha1.Info, "disks.larger", p.path(".disks"),
+		fmt.Sprintf("disks of %s, the smallest allowed, would be %s; tested are %s", part.InDecimal(least.Number), n.Text,
+			tested.Text),
+		fmt.Sprintf("%s of %s at least", p.r.OSDs.Text, part.InDecimal(p.r.Layout.Size)), hcg,
+		*tested.From.Source).Figure = "ceph.osdSize"
 }
 
 // media judges size, speed and kind of the OSDs.
@@ -191,12 +219,14 @@ func (p *planner) media() {
 		return
 	}
 	from, flow := p.Fact("hcg.osd.ssdIOPS"), p.Fact("hcg.osd.ssdThroughput")
-	why := fmt.Sprintf("all VMs together need %s and %s; from %s or %s on SSDs are advised", p.r.IOPS.Text, p.r.Throughput.Text, from.Text, flow.Text)
+	why := fmt.Sprintf("all VMs together need %s and %s; from %s or %s on SSDs are advised", p.r.IOPS.Text,
+		p.r.Throughput.Text, from.Text, flow.Text)
 	switch {
 	case !p.chosen.own:
 		p.find(v1alpha1.Info, "ssd.advised", p.path(".disks"), why, "take SSDs for the OSDs").Figure = "ceph.iops"
 	case slices.ContainsFunc(p.chosen.media, spinning):
-		p.find(v1alpha1.Warning, "ssd.advised", p.path(".disks"), fmt.Sprintf("%s: the OSDs lie on %s, but %s", p.name(), strings.Join(p.chosen.media, " and "), why), "take SSDs for the OSDs").Figure = "ceph.iops"
+		p.find(v1alpha1.Warning, "ssd.advised", p.path(".disks"), fmt.Sprintf("%s: the OSDs lie on %s, but %s", p.name(),
+			strings.Join(p.chosen.media, " and "), why), "take SSDs for the OSDs").Figure = "ceph.iops"
 	}
 }
 
@@ -211,14 +241,18 @@ func (p *planner) ownMedia() {
 		}
 		field := fmt.Sprintf("%s.disks[%d]", p.chosen.host.Path, i)
 		if float64(d.Size) < least.Number {
-			p.find(v1alpha1.Error, "disk.small", field+".size", fmt.Sprintf("%s: an OSD of %s, %s is the least", p.name(), part.InDecimal(float64(d.Size)), part.InDecimal(least.Number)), "take disks of "+part.InDecimal(least.Number)+" or more")
+			p.find(v1alpha1.Error, "disk.small", field+".size", fmt.Sprintf("%s: an OSD of %s, %s is the least", p.name(),
+				part.InDecimal(float64(d.Size)), part.InDecimal(least.Number)),
+				"take disks of "+part.InDecimal(least.Number)+" or more")
 		}
 		if d.Media == "hdd" {
-			p.find(v1alpha1.Error, "disk.slow", field+".media", p.name()+": an OSD on a hard disk that does not say its speed; SAS at 10,000 revolutions a minute is the least", "write sas10k or sas15k if it is one, or take SSDs")
+			p.find(v1alpha1.Error, "disk.slow", field+".media", p.name()+": an OSD on a hard disk that does not say its "+
+				"speed; SAS at 10,000 revolutions a minute is the least", "write sas10k or sas15k if it is one, or take SSDs")
 		}
 	}
 	if sizes, _ := osdDisks(p.chosen.host.Disks); len(sizes) > 0 && sizes[0] != sizes[len(sizes)-1] {
-		p.find(v1alpha1.Info, "disk.mixed", p.path(".disks"), p.name()+": OSDs of different sizes; Ceph gives the larger ones more data and more of the operations", "take equal disks")
+		p.find(v1alpha1.Info, "disk.mixed", p.path(".disks"), p.name()+
+			": OSDs of different sizes; Ceph gives the larger ones more data and more of the operations", "take equal disks")
 	}
 }
 

@@ -75,7 +75,8 @@ func TestWorkedExampleSSD(t *testing.T) {
 		iops, flow float64
 		want       bool
 	}{
-		{6250, 0, true}, {0, 375e6, true}, {2000, 0, true}, {0, 200e6, true}, {1999, 199e6, false}, {0, 0, false}, {6250, 375e6, true},
+		{6250, 0, true}, {0, 375e6, true}, {2000, 0, true}, {0, 200e6, true}, {1999, 199e6, false}, {0, 0, false},
+		{6250, 375e6, true},
 	} {
 		if got := SSD(c.iops, c.flow, 2000, 200e6); got != c.want {
 			t.Errorf("%v operations/s, %v bytes/s: %v", c.iops, c.flow, got)
@@ -176,8 +177,9 @@ func Total(items []part.Items, margin float64) float64 {
 
 // twins are the rules of HCG 6 in Go, with which every plan of the tests is compared.
 var twins = derivetest.Twins{
-	"ceph.glancePlain": plainTwin, "ceph.cinderPlain": plainTwin, "ceph.ephemeralPlain": plainTwin, "ceph.swiftPlain": plainTwin,
-	"ceph.provide": func(in derivetest.Inputs) float64 { return Provide(in["raw"], 1, in["nearFull"]) },
+	"ceph.glancePlain": plainTwin, "ceph.cinderPlain": plainTwin, "ceph.ephemeralPlain": plainTwin,
+	"ceph.swiftPlain": plainTwin,
+	"ceph.provide":    func(in derivetest.Inputs) float64 { return Provide(in["raw"], 1, in["nearFull"]) },
 	"ceph.cores": func(in derivetest.Inputs) float64 {
 		return math.Ceil(CoresFor(int(in["osds"]), in["per"], in["platform"]))
 	},
@@ -186,7 +188,8 @@ var twins = derivetest.Twins{
 func plainTwin(in derivetest.Inputs) float64 {
 	var list []part.Items
 	for i := 1; i <= len(in)/2; i++ {
-		list = append(list, part.Items{Count: derive.Of(in[fmt.Sprintf("n%d", i)], ""), Size: derive.Of(in[fmt.Sprintf("size%d", i)], "")})
+		list = append(list, part.Items{Count: derive.Of(in[fmt.Sprintf("n%d", i)], ""),
+			Size: derive.Of(in[fmt.Sprintf("size%d", i)], "")})
 	}
 	return Total(list, 0)
 }

@@ -18,7 +18,8 @@ func (p *planner) groups() {
 	for _, pool := range starlingxPools {
 		t.Product(derive.In(pool, p.Fact("starlingx.ceph.poolPGs/"+pool)))
 	}
-	fixed := p.Calc("ceph.starlingxPGsPerOSD", "Placement groups on each OSD with StarlingX's fixed pools", "placement groups",
+	fixed := p.Calc("ceph.starlingxPGsPerOSD", "Placement groups on each OSD with StarlingX's fixed pools",
+		"placement groups",
 		"("+t.Sum()+") * copies / osds", append(t.In, derive.In("copies", p.copies), derive.In("osds", p.r.OSDs))...)
 	p.Detail(each, fixed)
 }
@@ -32,7 +33,9 @@ func (p *planner) pgs(id, title string, share float64, in ...derive.Input) deriv
 	target, short := p.Fact("ceph.pgTarget"), p.Fact("ceph.pgShort")
 	n := PGs(target.Number, int(p.r.OSDs.Int()), share, p.copies.Number, short.Number)
 	return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(float64(n), "placement groups"),
-		Method:  "target * OSDs * share of the data / copies, at least OSDs / copies, to the nearest power of two, to the next one when that falls short by more than a quarter",
-		Inputs:  append([]derive.Input{derive.In("target", target), derive.In("osds", p.r.OSDs), derive.In("copies", p.copies), derive.In("short", short)}, in...),
+		Method: "target * OSDs * share of the data / copies, at least OSDs / copies, to the nearest power of two, " +
+			"to the next one when that falls short by more than a quarter",
+		Inputs: append([]derive.Input{derive.In("target", target), derive.In("osds", p.r.OSDs),
+			derive.In("copies", p.copies), derive.In("short", short)}, in...),
 		Sources: []derive.Source{{Code: "Ceph docs", Section: "PG calculator"}}})
 }

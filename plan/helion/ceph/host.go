@@ -40,8 +40,10 @@ func (p *planner) carries(machine derive.Value) derive.Value {
 	if h := p.chosen.host; h != nil && h.Cores.Number > 0 {
 		machine = h.Cores
 	}
-	v := p.Found("ceph.osdsOfCores", "OSDs that the cores of a storage host carry", float64(OSDsOn(machine.Number, per.Number, platform.Number)), "OSDs",
-		"max(0, floor((cores - platform) / per))", derive.In("cores", machine), derive.In("platform", platform), derive.In("per", per))
+	v := p.Found("ceph.osdsOfCores", "OSDs that the cores of a storage host carry",
+		float64(OSDsOn(machine.Number, per.Number, platform.Number)), "OSDs",
+		"max(0, floor((cores - platform) / per))", derive.In("cores", machine), derive.In("platform", platform),
+		derive.In("per", per))
 	p.Note("ceph.osdsOfCores", "no more than "+most.Text+" are supported on a host", hcg)
 	return v
 }

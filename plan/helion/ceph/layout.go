@@ -34,7 +34,8 @@ type Demand struct {
 
 // osdsFor is how many OSDs of a size each need takes.
 func (d Demand) osdsFor(size float64) map[string]int {
-	return map[string]int{byCapacity: OSDsOfNeed(d.Provide, size), byIOPS: OSDsOfNeed(d.IOPS, d.Rate), byThroughput: OSDsOfNeed(d.Throughput, d.Flow), byMinimum: d.Min}
+	return map[string]int{byCapacity: OSDsOfNeed(d.Provide, size), byIOPS: OSDsOfNeed(d.IOPS, d.Rate),
+		byThroughput: OSDsOfNeed(d.Throughput, d.Flow), byMinimum: d.Min}
 }
 
 // limiting is the need that takes the most OSDs of a size, and how many; among
@@ -210,7 +211,8 @@ func (p *planner) choose() {
 		return o.host.Price * float64(o.Hosts)
 	}
 	p.chosen = slices.MinFunc(p.options, func(a, b option) int {
-		return cmp.Or(cmp.Compare(truth(b.Fits), truth(a.Fits)), cmp.Compare(price(a), price(b)), cmp.Compare(a.Hosts, b.Hosts), cmp.Compare(a.OSDs(), b.OSDs()))
+		return cmp.Or(cmp.Compare(truth(b.Fits), truth(a.Fits)), cmp.Compare(price(a), price(b)),
+			cmp.Compare(a.Hosts, b.Hosts), cmp.Compare(a.OSDs(), b.OSDs()))
 	})
 	p.r.Layout = p.chosen.Layout
 }
@@ -225,7 +227,10 @@ func truth(b bool) int {
 // demand is what the layouts must carry.
 func (p *planner) demand() Demand {
 	count := func(id string) int { return int(p.Fact(id).Int()) }
-	return Demand{Provide: p.r.Provide.Number, IOPS: p.r.IOPS.Number, Throughput: p.r.Throughput.Number, Rate: p.rate.Number, Flow: p.flow.Number,
-		Group: int(p.group.Int()), MaxHosts: count("hcg.max.storageHostsTheoretical/4.0"), MinPerHost: count("hcg.osd.perHostMin"),
-		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.Fact("hcg.osd.diskMin").Number, DiskMax: p.Fact("hcg.osd.diskMax").Number}
+	return Demand{Provide: p.r.Provide.Number, IOPS: p.r.IOPS.Number, Throughput: p.r.Throughput.Number,
+		Rate: p.rate.Number, Flow: p.flow.Number,
+		Group: int(p.group.Int()), MaxHosts: count("hcg.max.storageHostsTheoretical/4.0"),
+		MinPerHost: count("hcg.osd.perHostMin"),
+		MaxPerHost: count("hcg.osd.perHostMax"), Min: count("hcg.max.osdsMin/4.0"), DiskMin: p.Fact("hcg.osd.diskMin").Number,
+		DiskMax: p.Fact("hcg.osd.diskMax").Number}
 }

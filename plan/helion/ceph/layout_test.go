@@ -37,7 +37,8 @@ func TestEquip(t *testing.T) {
 		{"nine OSDs a host", nil, equal(9, 2000*gb), 0, 2, byCapacity, false},
 		{"one OSD a host", nil, equal(1, 8000*gb), 0, 4, byMinimum, false},
 		{"operations decide", func(d *Demand) { d.IOPS, d.Rate = 6250, 200 }, equal(8, 2000*gb), 0, 4, byIOPS, true},
-		{"throughput decides", func(d *Demand) { d.Throughput, d.Flow = 375e6, 20e6 }, equal(8, 2000*gb), 0, 4, byThroughput, true},
+		{"throughput decides", func(d *Demand) { d.Throughput, d.Flow = 375e6, 20e6 }, equal(8, 2000*gb), 0, 4,
+			byThroughput, true},
 		{"nothing is asked", func(d *Demand) { d.Provide = 0 }, equal(2, 300*gb), 0, 2, byMinimum, true},
 		{"mixed disks count with their sum", nil, []float64{4000 * gb, 4000 * gb}, 0, 2, byMinimum, true},
 	} {
@@ -97,7 +98,8 @@ func draw(t *rapid.T) Demand {
 
 // carries is the naive judgement: each need by itself.
 func carries(d Demand, osds, size float64) bool {
-	return osds*size >= d.Provide-1 && (d.Rate == 0 || osds*d.Rate >= d.IOPS) && (d.Flow == 0 || osds*d.Flow >= d.Throughput) && osds >= float64(d.Min)
+	return osds*size >= d.Provide-1 && (d.Rate == 0 || osds*d.Rate >= d.IOPS) &&
+		(d.Flow == 0 || osds*d.Flow >= d.Throughput) && osds >= float64(d.Min)
 }
 
 // The naive twin adds one group after the other until all needs are met.
@@ -147,7 +149,8 @@ func TestProposeNaive(t *testing.T) {
 		if l.Fits != (hosts > 0) || l.Fits && l.Hosts != hosts {
 			t.Fatalf("%+v; the twin says %d hosts", l, hosts)
 		}
-		if l.Fits && (!carries(d, float64(l.OSDs()), l.Size) || l.Size > d.DiskMin && carries(d, float64(l.OSDs()), l.Size-1.001*gb)) {
+		if l.Fits && (!carries(d, float64(l.OSDs()), l.Size) ||
+			l.Size > d.DiskMin && carries(d, float64(l.OSDs()), l.Size-1.001*gb)) {
 			t.Fatalf("%+v: not the smallest size that carries %+v", l, d)
 		}
 	})

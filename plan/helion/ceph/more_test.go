@@ -34,7 +34,8 @@ func TestFailureOfAHost(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"one OSD: the other OSDs of its host, good", "one host of a group: nowhere, warn", "one host, Ceph's own rule: all other hosts, good"}
+	want := []string{"one OSD: the other OSDs of its host, good", "one host of a group: nowhere, warn",
+		"one host, Ceph's own rule: all other hosts, good"}
 	if !slices.Equal(failures, want) {
 		t.Errorf("%q", failures)
 	}
@@ -65,8 +66,14 @@ func TestRemarks(t *testing.T) {
 		{"different disks", func(h *Host) {
 			h.Disks = append(h.Disks, v1alpha1.Disk{Use: "osd", Count: 1, Size: 3840 * unit.GB, Media: "ssd"})
 		}, "disk.mixed"},
-		{"a journal that SSDs do not need", func(h *Host) { h.Disks = append(h.Disks, v1alpha1.Disk{Use: "journal", Size: unit.TB, Media: "nvme"}) }, "journal.spare"},
-		{"a cache without a tier", func(h *Host) { h.Disks = append(h.Disks, v1alpha1.Disk{Use: "cache", Size: unit.TB, Media: "nvme"}) }, "cacheTier.unused"},
+		{"a journal that SSDs do not need", func(h *Host) {
+			h.Disks = append(h.Disks,
+				v1alpha1.Disk{Use: "journal", Size: unit.TB, Media: "nvme"})
+		}, "journal.spare"},
+		{"a cache without a tier", func(h *Host) {
+			h.Disks = append(h.Disks,
+				v1alpha1.Disk{Use: "cache", Size: unit.TB, Media: "nvme"})
+		}, "cacheTier.unused"},
 		{"memory below today's target", func(h *Host) { h.Disks[1].Count = 16 }, "memory.now"},
 	} {
 		in := input()
@@ -85,8 +92,10 @@ func TestManyKinds(t *testing.T) {
 	in.Volumes, in.Loads = nil, nil
 	for i := range 380 {
 		path := fmt.Sprintf("workload.servers[%d]", i)
-		in.Volumes = append(in.Volumes, part.Items{Name: path, Count: derive.Given(path+".count", 1, "volumes"), Size: derive.Given(path+".volumes[0]", 12*gb, unit.ByteUnit)})
-		in.Loads = append(in.Loads, Load{Name: path, VMs: derive.Given(path+".count", 1, "VMs"), IOPS: derive.Given(path+".iops", 10, ops)})
+		in.Volumes = append(in.Volumes, part.Items{Name: path, Count: derive.Given(path+".count", 1, "volumes"),
+			Size: derive.Given(path+".volumes[0]", 12*gb, unit.ByteUnit)})
+		in.Loads = append(in.Loads, Load{Name: path, VMs: derive.Given(path+".count", 1, "VMs"),
+			IOPS: derive.Given(path+".iops", 10, ops)})
 	}
 	r, _ := run(t, in)
 	if r.Logical.Number != 7300*gb || r.IOPS.Number != 4750 {
@@ -107,7 +116,8 @@ func TestDoubtsMet(t *testing.T) {
 		if row.Met {
 			met = append(met, row.Number)
 		}
-		if row.Number == 14 && (len(row.Effects) != 1 || !strings.Contains(row.Effects[0], "7.3 TB") || !strings.Contains(row.Effects[0], "17.18 TB")) {
+		if row.Number == 14 && (len(row.Effects) != 1 || !strings.Contains(row.Effects[0], "7.3 TB") ||
+			!strings.Contains(row.Effects[0], "17.18 TB")) {
 			t.Errorf("row 14: %v", row.Effects)
 		}
 	}
@@ -120,7 +130,8 @@ func TestDoubtsMet(t *testing.T) {
 func TestNothing(t *testing.T) {
 	in := Input{Book: &derive.Book{}, Facts: input().Facts}
 	r, p := run(t, in)
-	if r.OSDs.Number != 4 || r.Layout.Limiting != byMinimum || !r.Feasible || r.Raw.Number != 0 || len(ids(p, v1alpha1.Error)) != 0 {
+	if r.OSDs.Number != 4 || r.Layout.Limiting != byMinimum || !r.Feasible || r.Raw.Number != 0 ||
+		len(ids(p, v1alpha1.Error)) != 0 {
 		t.Errorf("%+v, %v", r.Layout, ids(p, v1alpha1.Error))
 	}
 }
@@ -146,7 +157,8 @@ func TestProposedDisksEnd(t *testing.T) {
 		}
 		fits := need <= float64(hosts)*8*16e12
 		if r.Layout.Hosts != hosts || r.Feasible != fits || slices.Contains(ids(p, v1alpha1.Error), "disks.most") == fits {
-			t.Errorf("%v bytes: %+v, feasible %v, want %d hosts, %v (%v)", need, r.Layout, r.Feasible, hosts, fits, ids(p, v1alpha1.Error))
+			t.Errorf("%v bytes: %+v, feasible %v, want %d hosts, %v (%v)", need, r.Layout, r.Feasible, hosts, fits,
+				ids(p, v1alpha1.Error))
 		}
 	}
 }

@@ -11,8 +11,10 @@ import (
 // whether they ask for SSDs.
 func (p *planner) rates() {
 	p.r.IOPS = p.rateOf("iops", "Disk operations of all VMs", ops, func(l Load) derive.Value { return l.IOPS })
-	p.r.Throughput = p.rateOf("throughput", "Disk throughput of all VMs", unit.BytesPerS, func(l Load) derive.Value { return l.Throughput })
-	p.r.SSD = SSD(p.r.IOPS.Number, p.r.Throughput.Number, p.Fact("hcg.osd.ssdIOPS").Number, p.Fact("hcg.osd.ssdThroughput").Number)
+	p.r.Throughput = p.rateOf("throughput", "Disk throughput of all VMs", unit.BytesPerS,
+		func(l Load) derive.Value { return l.Throughput })
+	p.r.SSD = SSD(p.r.IOPS.Number, p.r.Throughput.Number, p.Fact("hcg.osd.ssdIOPS").Number,
+		p.Fact("hcg.osd.ssdThroughput").Number)
 }
 
 // rateOf records the sum over the VMs of one rate, with the margin.
@@ -35,7 +37,8 @@ func (p *planner) rateOf(name, title, unitName string, of func(Load) derive.Valu
 		f.Formula, f.Inputs = "", []derive.Input{margin}
 		f.Method = fmt.Sprintf("the sum of VMs times rate over %d kinds of VM, and the margin", n)
 	}
-	f.Notes = []string{"reads, as the document measures; a write is done once for each copy, and twice on an OSD that holds its own journal"}
+	f.Notes = []string{"reads, as the document measures; a write is done once for each copy, " +
+		"and twice on an OSD that holds its own journal"}
 	f.Sources = []derive.Source{hcg}
 	return p.Record(f)
 }

@@ -12,13 +12,14 @@ import (
 
 // biosSettings are the rows of table 8 in its order, with what each is for.
 var biosSettings = []struct{ name, title string }{
-	{"mode", "Firmware"}, {"hyperthreading", "Hyperthreading"}, {"virtualisation", "Virtualisation"}, {"power", "Power profile"},
-	{"idle", "Idle states"}, {"turbo", "Turbo Boost"}, {"boot", "Boot order"},
+	{"mode", "Firmware"}, {"hyperthreading", "Hyperthreading"}, {"virtualisation", "Virtualisation"},
+	{"power", "Power profile"}, {"idle", "Idle states"}, {"turbo", "Turbo Boost"}, {"boot", "Boot order"},
 }
 
 // bios lists the settings to check on each compute host (table 8).
 func (p *planner) bios() {
-	t := p.Table("compute.bios", "BIOS or UEFI settings of compute hosts, to be checked on each", part.Left("Setting"), part.Left("Required"))
+	t := p.Table("compute.bios", "BIOS or UEFI settings of compute hosts, to be checked on each", part.Left("Setting"),
+		part.Left("Required"))
 	t.Wide = true
 	for _, s := range biosSettings {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(s.title), part.Text(p.in.fact("bios." + s.name).Text)})
@@ -33,7 +34,8 @@ func (p *planner) machine(f *Fleet) {
 		p.FindAt(severity, id, path(f)+field, t.Name+": "+message, remedy, source)
 	}
 	if float64(t.Memory) < least.Number {
-		find(v1alpha1.Error, "compute.memoryMin", ".memory", fmt.Sprintf("%s of memory, at least %s are mandatory", unit.FormatBytes(t.Memory), least), "take a host with more memory")
+		find(v1alpha1.Error, "compute.memoryMin", ".memory", fmt.Sprintf("%s of memory, at least %s are mandatory",
+			unit.FormatBytes(t.Memory), least), "take a host with more memory")
 	}
 	sockets := map[int]bool{}
 	cores := map[int]bool{}
@@ -43,13 +45,16 @@ func (p *planner) machine(f *Fleet) {
 	}
 	needSockets, each := p.in.fact("sockets"), p.in.fact("coresPerSocket")
 	if want := needSockets.Number * each.Number; float64(len(cores)) < want {
-		find(v1alpha1.Error, "compute.coresMin", ".topology", fmt.Sprintf("%d cores, at least %s with %s each are required", len(cores), needSockets, each), "take a host with more cores")
+		find(v1alpha1.Error, "compute.coresMin", ".topology", fmt.Sprintf("%d cores, at least %s with %s each are required",
+			len(cores), needSockets, each), "take a host with more cores")
 	} else if float64(len(sockets)) < needSockets.Number {
-		find(v1alpha1.Warning, "compute.sockets", ".topology", fmt.Sprintf("%d socket, the document asks for %s; the cores suffice", len(sockets), needSockets), "")
+		find(v1alpha1.Warning, "compute.sockets", ".topology",
+			fmt.Sprintf("%d socket, the document asks for %s; the cores suffice", len(sockets), needSockets), "")
 	}
 	for _, n := range m.Nodes[min(1, len(m.Nodes)):] {
 		if n.Memory < m.Nodes[0].Memory-unit.GiB || n.Memory > m.Nodes[0].Memory+unit.GiB {
-			find(v1alpha1.Warning, "compute.uneven", ".memory", "the memory is not spread evenly over the NUMA nodes", "populate all channels of all sockets alike")
+			find(v1alpha1.Warning, "compute.uneven", ".memory", "the memory is not spread evenly over the NUMA nodes",
+				"populate all channels of all sockets alike")
 			break
 		}
 	}
@@ -63,17 +68,21 @@ func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, 
 	for i, n := range p.in.Nodes(f.Type) {
 		vswitch += n.VSwitchCores
 		if most := p.in.fact("sharedCoresMax"); float64(n.SharedCores) > most.Number {
-			find(v1alpha1.Error, "compute.sharedCores", ".compute.sharedCores", fmt.Sprintf("%d shared cores on node %d, at most %s of a socket can be", n.SharedCores, i, most), "share one")
+			find(v1alpha1.Error, "compute.sharedCores", ".compute.sharedCores",
+				fmt.Sprintf("%d shared cores on node %d, at most %s of a socket can be", n.SharedCores, i, most), "share one")
 		}
 		if n.VMCores() == 0 || n.VMMemory() == 0 {
 			nothing.Add(i)
 		}
 	}
 	if nothing.Len() > 0 {
-		find(v1alpha1.Warning, "compute.nothingLeft", ".compute", fmt.Sprintf("no cores or no memory are left for VMs on NUMA node %s", nothing), "keep back less there")
+		find(v1alpha1.Warning, "compute.nothingLeft", ".compute",
+			fmt.Sprintf("no cores or no memory are left for VMs on NUMA node %s", nothing), "keep back less there")
 	}
 	if most := p.in.fact("vswitchCoresMax"); float64(vswitch) > most.Number {
-		find(v1alpha1.Error, "compute.vSwitchCores", ".compute.vSwitchCores", fmt.Sprintf("%d cores for the vSwitch, at most %s can be", vswitch, most), "spread the traffic over more hosts, or use SR-IOV")
+		find(v1alpha1.Error, "compute.vSwitchCores", ".compute.vSwitchCores",
+			fmt.Sprintf("%d cores for the vSwitch, at most %s can be", vswitch, most),
+			"spread the traffic over more hosts, or use SR-IOV")
 	}
 }
 
@@ -84,11 +93,13 @@ func (p *planner) doubts(f *Fleet) {
 	if printed := p.in.fact("platformMemoryPrinted"); len(nodes) != 2 && p.ownPlatformMemory(f) == nil {
 		formula := p.in.fact("platformMemoryBase").Number + p.in.fact("platformMemoryPerNode").Number*float64(len(nodes))
 		log.Met(15)
-		log.Effect(15, fmt.Sprintf("%s instead of %s on hosts of %s", derive.Of(formula, unit.ByteUnit), printed, derive.Of(float64(len(nodes)), "NUMA nodes")))
+		log.Effect(15, fmt.Sprintf("%s instead of %s on hosts of %s", derive.Of(formula, unit.ByteUnit), printed,
+			derive.Of(float64(len(nodes)), "NUMA nodes")))
 	}
 	if p.in.CPE {
 		log.Met(23)
-		log.Effect(23, fmt.Sprintf("%s and %s less for VMs on each host", p.Fact("hcg.cpe.controllerMemory"), p.Fact("hcg.cpe.controllerCPUs")))
+		log.Effect(23, fmt.Sprintf("%s and %s less for VMs on each host", p.Fact("hcg.cpe.controllerMemory"),
+			p.Fact("hcg.cpe.controllerCPUs")))
 	}
 	p.flavorDoubts(nodes)
 }
@@ -119,7 +130,8 @@ func (p *planner) flavorDoubts(nodes []Node) {
 		}
 		if f.Properties["hw:mem_page_size"] == "any" && p.in.Rules() == nova.HCG40 {
 			log.Met(17)
-			log.Effect(17, fmt.Sprintf("VMs of %s take large pages only, as the document has it; Nova would fall back to small ones", f.Name))
+			log.Effect(17,
+				fmt.Sprintf("VMs of %s take large pages only, as the document has it; Nova would fall back to small ones", f.Name))
 		}
 		if policy := f.Properties["hw:cpu_policy"]; policy == "" || policy == nova.Shared {
 			shared += sv.Count * f.VCPUs
@@ -128,7 +140,7 @@ func (p *planner) flavorDoubts(nodes []Node) {
 	if shared > 0 && threads > 1 {
 		ratio := p.Fact("hcg.cpu.overcommit")
 		log.Met(21)
-		log.Effect(21, fmt.Sprintf("%s of shared VMs take at least %s at %s to each, or as many physical cores", derive.Of(float64(shared), "vCPUs"),
-			derive.Of(derive.Ceil(float64(shared)/ratio.Number), "logical CPUs"), ratio))
+		log.Effect(21, fmt.Sprintf("%s of shared VMs take at least %s at %s to each, or as many physical cores",
+			derive.Of(float64(shared), "vCPUs"), derive.Of(derive.Ceil(float64(shared)/ratio.Number), "logical CPUs"), ratio))
 	}
 }

@@ -96,8 +96,9 @@ func (in Input) read(index int) *topo.Machine {
 // keep is what hosts keep back where the scenario says nothing.
 func (in Input) keep() Keep {
 	k := Keep{
-		Base:    unit.Bytes(in.fact("platformMemoryBase").Number),
-		PerNode: unit.Bytes(in.fact("platformMemoryPerNode").Number), VSwitch: unit.Bytes(in.fact("vswitchMemoryPerNode").Number),
+		Base:          unit.Bytes(in.fact("platformMemoryBase").Number),
+		PerNode:       unit.Bytes(in.fact("platformMemoryPerNode").Number),
+		VSwitch:       unit.Bytes(in.fact("vswitchMemoryPerNode").Number),
 		PlatformCores: int(in.fact("platformCores").Number), VSwitchCores: int(in.fact("vswitchCores").Number),
 	}
 	if in.CPE {

@@ -19,7 +19,9 @@ func inDecimal(v derive.Value) derive.Value {
 
 // bytes records a figure in bytes of disk.
 func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
-	return p.Record(derive.Figure{ID: id, Title: title, Value: inDecimal(derive.Of(derive.Solve(formula, in...), unit.ByteUnit)), Formula: formula, Inputs: in, Sources: []derive.Source{source}})
+	return p.Record(derive.Figure{ID: id, Title: title,
+		Value: inDecimal(derive.Of(derive.Solve(formula, in...), unit.ByteUnit)), Formula: formula, Inputs: in,
+		Sources: []derive.Source{source}})
 }
 
 // disks sizes the disks of a fleet's hosts.
@@ -37,16 +39,19 @@ func (p *planner) primary(f *Fleet) {
 	}
 	used := p.bytes("compute.partitions", "Partitions of a compute host's primary disk", t.Sum(), t.In...)
 	least := inDecimal(p.in.fact("disk.primaryMin"))
-	need := p.bytes("compute.primary", "Primary disk of a compute host", "max(partitions, minimum)", derive.In("partitions", used), derive.In("minimum", least))
+	need := p.bytes("compute.primary", "Primary disk of a compute host", "max(partitions, minimum)",
+		derive.In("partitions", used), derive.In("minimum", least))
 	if !p.in.CPE { // the controller's partitions are larger
 		p.Detail(used, need)
 	}
 	for _, d := range p.diskOf(f, "system") {
 		if float64(d.Size) < need.Number && !p.in.CPE {
-			p.diskFinding(f, v1alpha1.Error, "compute.primarySize", fmt.Sprintf("a primary disk of %s, at least %s are required", unit.FormatDecimal(d.Size), need), "take a larger disk", need)
+			p.diskFinding(f, v1alpha1.Error, "compute.primarySize", fmt.Sprintf("a primary disk of %s, at least %s are required",
+				unit.FormatDecimal(d.Size), need), "take a larger disk", need)
 		}
 		if d.Media == "hdd" {
-			p.diskFinding(f, v1alpha1.Warning, "compute.primaryMedia", "a primary disk slower than 10,000 revolutions a minute", "take SAS disks of 10,000 at least, better SSDs", derive.Value{})
+			p.diskFinding(f, v1alpha1.Warning, "compute.primaryMedia", "a primary disk slower than 10,000 revolutions a minute",
+				"take SAS disks of 10,000 at least, better SSDs", derive.Value{})
 		}
 	}
 }
@@ -75,26 +80,30 @@ func (p *planner) backings(f *Fleet) {
 	if c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute; c != nil {
 		stated = c.LocalBacking
 	}
-	t := p.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"), part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
+	t := p.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"),
+		part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
 	for i := range p.in.Scenario.Workload.Servers {
 		sv := &p.in.Scenario.Workload.Servers[i]
 		c := p.choice(i)
 		if c.Backing == "" || sv.Count == 0 {
 			continue
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(sv.Name), part.Num(derive.Of(float64(sv.Count), unit.None)), part.Text(c.Backing), part.Text(c.Why), part.Text(c.Against)})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(sv.Name), part.Num(derive.Of(float64(sv.Count), unit.None)),
+			part.Text(c.Backing), part.Text(c.Why), part.Text(c.Against)})
 		if stated != "" && stated != c.Backing {
 			severity := v1alpha1.Info
 			if c.Backing == Remote || c.Backing == CoW && sv.KeepData {
 				severity = v1alpha1.Warning
 			}
 			p.FindAt(severity, "compute.backing["+sv.Name+"]", path(f)+".compute.localBacking",
-				fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing, c.Why, stated),
+				fmt.Sprintf("%s: VMs of %s should be backed by %s (%s), the hosts are set to %s", p.name(f), sv.Name, c.Backing,
+					c.Why, stated),
 				"give such VMs hosts of their own with compute.localBacking: "+c.Backing, source)
 		}
 		if sv.LiveMigration {
 			p.in.Doubts.Met(19)
-			p.in.Doubts.Effect(19, "the disks of "+sv.Name+" are remote; with copy on write they would be migrated block by block")
+			p.in.Doubts.Effect(19, "the disks of "+sv.Name+
+				" are remote; with copy on write they would be migrated block by block")
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -128,12 +137,14 @@ func (p *planner) local(f *Fleet) {
 		return
 	}
 	if len(needs) > 1 {
-		p.diskFinding(f, v1alpha1.Info, "compute.twoBackings", "some VMs ask for copy on write and others for LVM: a host has one backing, so they need host aggregates of their own; each backing is sized by itself",
+		p.diskFinding(f, v1alpha1.Info, "compute.twoBackings", "some VMs ask for copy on write and others for LVM: "+
+			"a host has one backing, so they need host aggregates of their own; each backing is sized by itself",
 			"split the hosts into two node types with compute.localBacking", derive.Value{})
 	}
 	for _, need := range needs {
 		if given && have < need.Number {
-			p.diskFinding(f, v1alpha1.Error, "compute.localSize", fmt.Sprintf("local disks of %s, %s are needed", unit.FormatDecimal(unit.Bytes(have)), need), "take larger or more disks of use local", need)
+			p.diskFinding(f, v1alpha1.Error, "compute.localSize", fmt.Sprintf("local disks of %s, %s are needed",
+				unit.FormatDecimal(unit.Bytes(have)), need), "take larger or more disks of use local", need)
 		}
 	}
 }
@@ -145,7 +156,9 @@ func (p *planner) noLocal(f *Fleet, have float64, given bool, least derive.Value
 	}
 	p.in.Doubts.Met(20)
 	p.in.Doubts.Effect(20, fmt.Sprintf("no disk of %s on each host of %s", least, p.name(f)))
-	p.diskFinding(f, v1alpha1.Warning, "compute.noSecondary", fmt.Sprintf("no secondary disk of %s, which the document calls mandatory; no VM uses one", least), "add one if VMs are to boot from images", derive.Value{})
+	p.diskFinding(f, v1alpha1.Warning, "compute.noSecondary",
+		fmt.Sprintf("no secondary disk of %s, which the document calls mandatory; no VM uses one", least),
+		"add one if VMs are to boot from images", derive.Value{})
 }
 
 // perHost is what the host with the most local disks of a backing holds, before or
@@ -207,23 +220,30 @@ func heaviest(loads []cloud.Load, size []float64) (vms int, bytes float64) {
 func (p *planner) localNeed(f *Fleet, backing string, n, size float64) derive.Value {
 	name, m := "["+p.name(f)+"]", p.in.Margin
 	overhead := inDecimal(p.in.fact("disk.overhead"))
-	count := p.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name, Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
-		Value: derive.Of(n, "VMs"), Method: "those on the host with the most bytes of such disks, before or after a loss", Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
-	each := p.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name, Title: "Mean local disk of such a VM there",
-		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of flavors, in the mean of the VMs on that host", Inputs: []derive.Input{derive.In("vms", count)}})
+	count := p.Record(derive.Figure{ID: "compute.local." + backing + ".vms" + name,
+		Title: "VMs with local disks of backing " + backing + " on one host of " + p.name(f),
+		Value: derive.Of(n, "VMs"), Method: "those on the host with the most bytes of such disks, before or after a loss",
+		Inputs: []derive.Input{derive.In("vms", p.in.VMs), derive.In("hosts", p.hostsValue(f))}})
+	each := p.Record(derive.Figure{ID: "compute.local." + backing + ".size" + name,
+		Title: "Mean local disk of such a VM there",
+		Value: inDecimal(derive.Of(size, unit.ByteUnit)), Method: "root disks of images, ephemeral disks and swap of " +
+			"flavors, in the mean of the VMs on that host", Inputs: []derive.Input{derive.In("vms", count)}})
 	id, title := "compute.local."+backing+name, "Local storage of a host of "+p.name(f)+" with backing "+backing
 	var need derive.Value
 	if backing == CoW {
 		need = p.bytes(id, title, "(vms * size + overhead) * (1 + margin)",
 			derive.In("vms", count), derive.In("size", each), derive.In("overhead", overhead), derive.In("margin", m))
-		p.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
+		p.Note(id, "the margin is taken of the overhead, too; of the images alone it makes "+
+			inDecimal(derive.Of(n*size*(1+m.Number)+overhead.Number, unit.ByteUnit)).Text)
 	} else {
 		cached, image := p.cached()
-		need = p.bytes(id, title, "(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)", derive.In("cached", cached), derive.In("image", image),
+		need = p.bytes(id, title, "(cached * image + overhead) * (1 + margin) + vms * size * (1 + margin)",
+			derive.In("cached", cached), derive.In("image", image),
 			derive.In("overhead", overhead), derive.In("margin", m), derive.In("vms", count), derive.In("size", each))
 	}
 	least := inDecimal(p.in.fact("disk.secondaryMin"))
-	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", "max(need, minimum)", derive.In("need", need), derive.In("minimum", least))
+	provide := p.bytes("compute.local."+backing+".disk"+name, "Disks to provide for it", "max(need, minimum)",
+		derive.In("need", need), derive.In("minimum", least))
 	p.Show(provide)
 	p.Detail(count, each, need)
 	return provide
@@ -241,12 +261,14 @@ func (p *planner) cached() (n, size derive.Value) {
 		images += k
 		bytes += k * float64(m.Size)
 	}
-	n = p.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud", Value: derive.Of(images, "images"), Method: "the sum of the scenario's images, growth included"})
+	n = p.Record(derive.Figure{ID: "compute.local.images", Title: "Images in the cloud",
+		Value: derive.Of(images, "images"), Method: "the sum of the scenario's images, growth included"})
 	mean := 0.0
 	if images > 0 {
 		mean = bytes / images
 	}
-	size = p.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image", Value: inDecimal(derive.Of(mean, unit.ByteUnit)),
+	size = p.Record(derive.Figure{ID: "compute.local.imageSize", Title: "Mean size of an image",
+		Value:  inDecimal(derive.Of(mean, unit.ByteUnit)),
 		Method: "the scenario's images, weighed by their number", Inputs: []derive.Input{derive.In("images", n)}})
 	if c := p.in.Scenario.Storage.Creation.CachedImages; c != nil {
 		n = p.Origin.Value("storage.creation.cachedImages", float64(*c), "images")

@@ -78,7 +78,8 @@ func stateHosts(p *planner, n int) Input {
 // Images that a host caches grow with the cloud: (3 * 2 GB + 5 * 4 GB) / 8 = 3.25 GB.
 func TestCachedImagesGrow(t *testing.T) {
 	p := onDisk(unit.GB)
-	p.in.Scenario.Workload.Images = []v1alpha1.Image{{Name: "a", Count: 2, Size: 2 * unit.GB}, {Name: "b", Count: 4, Size: 4 * unit.GB}}
+	p.in.Scenario.Workload.Images = []v1alpha1.Image{{Name: "a", Count: 2, Size: 2 * unit.GB},
+		{Name: "b", Count: 4, Size: 4 * unit.GB}}
 	p.in.Images = []derive.Value{derive.Of(3, "images"), derive.Of(5, "images")}
 	if n, size := p.cached(); n.Number != 8 || size.Number != 3.25e9 {
 		t.Errorf("%v images of %v bytes, want 8 of 3.25 GB", n.Number, size.Number)

@@ -68,7 +68,8 @@ func (f *Fleet) cure(in Input) (words string, with Input) {
 		{pack, was.NUMAStrategy, was.Order, "scheduling.hostStrategy: pack"},
 		{was.HostStrategy, pack, was.Order, "scheduling.numaStrategy: pack"},
 		{was.HostStrategy, was.NUMAStrategy, "largestFirst", "the largest VMs first (scheduling.order: largestFirst)"},
-		{pack, pack, "largestFirst", "hostStrategy and numaStrategy: pack and the largest VMs first (scheduling.order: largestFirst)"},
+		{pack, pack, "largestFirst",
+			"hostStrategy and numaStrategy: pack and the largest VMs first (scheduling.order: largestFirst)"},
 	} {
 		s := *in.Scenario
 		s.Scheduling.HostStrategy, s.Scheduling.NUMAStrategy, s.Scheduling.Order = c.host, c.numa, c.order

@@ -11,12 +11,16 @@ func (p *planner) hosts(f *Fleet, chosen bool) derive.Value {
 	name := p.name(f)
 	floor := derive.Value{}
 	if f.Floor > 0 {
-		floor = p.Record(derive.Figure{ID: "compute.floor[" + name + "]", Title: "Compute hosts that no placement can do without, on " + name,
-			Value: derive.Of(float64(f.Floor), "computes"), Method: "proven by " + f.Method + ", whatever the split into pages", Inputs: []derive.Input{derive.In("vms", p.in.VMs)}})
+		floor = p.Record(derive.Figure{ID: "compute.floor[" + name + "]",
+			Title: "Compute hosts that no placement can do without, on " + name,
+			Value: derive.Of(float64(f.Floor), "computes"), Method: "proven by " + f.Method + ", whatever the split into pages",
+			Inputs: []derive.Input{derive.In("vms", p.in.VMs)}})
 	}
 	base := p.Record(derive.Figure{ID: "compute.base[" + name + "]", Title: "Compute hosts that hold all VMs, on " + name,
-		Value: derive.Of(float64(f.Base), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)}, Sources: []derive.Source{source},
-		Method: "every VM placed on NUMA nodes, cores, pages and devices, the largest first, each on the fullest host that takes it"})
+		Value: derive.Of(float64(f.Base), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)},
+		Sources: []derive.Source{source},
+		Method: "every VM placed on NUMA nodes, cores, pages and devices, the largest first, " +
+			"each on the fullest host that takes it"})
 	needed, total := p.needed(f, base)
 	if chosen {
 		p.Show(base)
@@ -34,10 +38,12 @@ func (p *planner) hosts(f *Fleet, chosen bool) derive.Value {
 func (p *planner) needed(f *Fleet, base derive.Value) (needed, planned derive.Value) {
 	name := p.name(f)
 	id, title := "compute.hosts["+name+"]", "Compute hosts with spare ones, of "+name
-	figure := derive.Figure{ID: id, Title: title, Value: derive.Of(float64(f.Total), "computes"), Sources: []derive.Source{source}}
+	figure := derive.Figure{ID: id, Title: title, Value: derive.Of(float64(f.Total), "computes"),
+		Sources: []derive.Source{source}}
 	switch {
 	case p.in.CPE:
-		figure.Method, figure.Inputs = "the pair of a CPE; each host can carry all VMs alone", []derive.Input{derive.In("base", base)}
+		figure.Method, figure.Inputs = "the pair of a CPE; each host can carry all VMs alone",
+			[]derive.Input{derive.In("base", base)}
 	case f.Base == 0:
 		figure.Method = "no number of such hosts holds the VMs"
 		if f.Given > 0 {
@@ -58,21 +64,26 @@ func (p *planner) needed(f *Fleet, base derive.Value) (needed, planned derive.Va
 // given records the number of hosts that the scenario states.
 func (p *planner) given(f *Fleet) derive.Value {
 	given := derive.Given(path(f)+".count", f.Given, "computes")
-	return p.Record(derive.Figure{ID: "compute.hosts[" + p.name(f) + "]", Title: "Compute hosts as the scenario states them, of " + p.name(f),
-		Value: derive.Of(float64(f.Given), "computes"), Formula: "given", Inputs: []derive.Input{derive.In("given", given)}, Sources: []derive.Source{source}})
+	return p.Record(derive.Figure{ID: "compute.hosts[" + p.name(f) + "]",
+		Title: "Compute hosts as the scenario states them, of " + p.name(f),
+		Value: derive.Of(float64(f.Given), "computes"), Formula: "given", Inputs: []derive.Input{derive.In("given", given)},
+		Sources: []derive.Source{source}})
 }
 
 // withSpares is the formula of the hosts that the VMs need with the spare ones.
 func (p *planner) withSpares(f *Fleet, base derive.Value, figure *derive.Figure) {
-	figure.Formula, figure.Inputs = "base + spare", []derive.Input{derive.In("base", base), derive.In("spare", p.in.Spares)}
+	figure.Formula, figure.Inputs = "base + spare",
+		[]derive.Input{derive.In("base", base), derive.In("spare", p.in.Spares)}
 	if f.Least > f.Base {
 		figure.Formula = "max(base, ceil(vms / mostOnOne)) + spare"
 		figure.Inputs = append(figure.Inputs, derive.In("vms", p.in.VMs), derive.In("mostOnOne", p.in.mostVMs()))
 	}
 	if f.Beyond > 0 {
-		beyond := p.Record(derive.Figure{ID: "compute.beyond[" + p.name(f) + "]", Title: "Compute hosts beyond the spare ones, of " + p.name(f),
+		beyond := p.Record(derive.Figure{ID: "compute.beyond[" + p.name(f) + "]",
+			Title: "Compute hosts beyond the spare ones, of " + p.name(f),
 			Value: derive.Of(float64(f.Beyond), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)},
-			Method: fmt.Sprintf("all VMs placed in the order of arrival on more and more hosts, and hosts lost, until all run with no more than %s on one", p.in.mostVMs())})
+			Method: fmt.Sprintf("all VMs placed in the order of arrival on more and more hosts, and hosts lost, "+
+				"until all run with no more than %s on one", p.in.mostVMs())})
 		figure.Formula += " + beyond"
 		figure.Inputs = append(figure.Inputs, derive.In("beyond", beyond))
 	}

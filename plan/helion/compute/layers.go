@@ -19,14 +19,17 @@ func (p *planner) nodes(f *Fleet, chosen bool) {
 		memory = append(memory, p.nodeMemory(f, i, nodes[i], len(nodes)))
 		c := p.nodeCores(f, i, nodes[i])
 		cores = append(cores, c)
-		cpus = append(cpus, p.Found(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)), float64(nodes[i].VMCPUs()), "CPUs",
-			"cores * threads", derive.In("cores", c), derive.In("threads", p.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
+		cpus = append(cpus, p.Found(p.id("cpus", f, i), fmt.Sprintf("Logical CPUs for VMs on node %d of %s", i, p.name(f)),
+			float64(nodes[i].VMCPUs()), "CPUs",
+			"cores * threads", derive.In("cores", c),
+			derive.In("threads", p.Origin.Value(path(f)+".topology", float64(nodes[i].Threads), "threads"))))
 	}
 	if len(nodes) == 0 {
 		return
 	}
 	sums := []derive.Value{p.sum("memory", "Memory for VMs on a host of ", unit.ByteUnit, f, memory),
-		p.sum("cores", "Physical cores for VMs on a host of ", "cores", f, cores), p.sum("cpus", "Logical CPUs for VMs on a host of ", "CPUs", f, cpus)}
+		p.sum("cores", "Physical cores for VMs on a host of ", "cores", f, cores),
+		p.sum("cpus", "Logical CPUs for VMs on a host of ", "CPUs", f, cpus)}
 	if chosen {
 		p.Show(sums...)
 		p.Detail(slices.Concat(memory, cores, cpus)...)
@@ -55,9 +58,12 @@ func (p *planner) sum(name, title, unitName string, f *Fleet, parts []derive.Val
 func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	c, at := p.stated(f), path(f)
 	whole := p.Origin.Value(at+".memory", float64(p.in.Scenario.Hardware.NodeTypes[f.Type].Memory), unit.ByteUnit)
-	formula, in := "memory / nodes", []derive.Input{derive.In("memory", whole), derive.In("nodes", p.Origin.Value(at+".topology", float64(of), "NUMA nodes"))}
+	formula, in := "memory / nodes", []derive.Input{derive.In("memory", whole),
+		derive.In("nodes", p.Origin.Value(at+".topology", float64(of), "NUMA nodes"))}
 	if whole.Number/float64(of) != float64(n.Memory) {
-		formula, in = "node", []derive.Input{derive.In("node", p.Origin.Value(at+".memory", float64(n.Memory), unit.ByteUnit))}
+		formula, in = "node", []derive.Input{
+			derive.In("node", p.Origin.Value(at+".memory", float64(n.Memory), unit.ByteUnit)),
+		}
 	}
 	subtract := func(name string, v derive.Value) {
 		formula += " - " + name
@@ -79,7 +85,8 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	} else {
 		subtract("vswitch", p.in.fact("vswitchMemoryPerNode"))
 	}
-	v := p.Found(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()), unit.ByteUnit, "max(0, "+formula+")", in...)
+	v := p.Found(p.id("memory", f, i), fmt.Sprintf("Memory for VMs on node %d of %s", i, p.name(f)), float64(n.VMMemory()),
+		unit.ByteUnit, "max(0, "+formula+")", in...)
 	note := ""
 	if i == 0 {
 		note = "the document does not say where the platform's 6 GB lie; StarlingX keeps them on node 0"
@@ -94,8 +101,8 @@ func (p *planner) nodeCores(f *Fleet, i int, n Node) derive.Value {
 		derive.In("platform", p.kept(f, "platformCores", n.PlatformCores, i)),
 		derive.In("vswitch", p.kept(f, "vSwitchCores", n.VSwitchCores, i)),
 		derive.In("shared", p.kept(f, "sharedCores", n.SharedCores, i))}
-	v := p.Found(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)), float64(n.VMCores()), "cores",
-		"max(0, cores - platform - vswitch - shared)", in...)
+	v := p.Found(p.id("cores", f, i), fmt.Sprintf("Physical cores for VMs on node %d of %s", i, p.name(f)),
+		float64(n.VMCores()), "cores", "max(0, cores - platform - vswitch - shared)", in...)
 	p.Note(p.id("cores", f, i), "", source)
 	return v
 }
@@ -118,7 +125,8 @@ func (p *planner) kept(f *Fleet, field string, n, i int) derive.Value {
 			}
 		}
 	}
-	if need, ok := p.Get("neutron.cores[" + p.name(f) + "]"); ok && field == "vSwitchCores" && int(need.Value.Number) == n && p.ownList(f, field) == nil {
+	if need, ok := p.Get("neutron.cores[" + p.name(f) + "]"); ok && field == "vSwitchCores" &&
+		int(need.Value.Number) == n && p.ownList(f, field) == nil {
 		return derive.Cite(need)
 	}
 	return p.ofList(f, field, float64(n), "cores")
@@ -130,7 +138,8 @@ func (p *planner) ownList(f *Fleet, field string) []int {
 	if c == nil {
 		return nil
 	}
-	return map[string][]int{"platformCores": c.PlatformCores, "vSwitchCores": c.VSwitchCores, "sharedCores": c.SharedCores}[field]
+	return map[string][]int{"platformCores": c.PlatformCores, "vSwitchCores": c.VSwitchCores,
+		"sharedCores": c.SharedCores}[field]
 }
 
 // ofList is an entry of a list of the compute section.
@@ -148,15 +157,16 @@ func (p *planner) pagesTable(f *Fleet) {
 		return
 	}
 	nodes := p.in.Nodes(f.Type)
-	t := p.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"), part.Right("1 GiB pages"), part.Right("2 MiB pages"),
-		part.Right("Memory of 4 KiB pages"))
+	t := p.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"),
+		part.Right("1 GiB pages"), part.Right("2 MiB pages"), part.Right("Memory of 4 KiB pages"))
 	how := "the document's default: all pages of 2 MiB, for no VM names another size"
 	if f.Tried > 1 {
 		which := "all VMs"
 		if f.Sampled > 0 {
 			which = derive.Of(float64(f.Sampled), "VMs").Text + " in the proportion of all"
 		}
-		how = fmt.Sprintf("the best of %d splits, by placing %s with each: as the sizes that the VMs name ask for", f.Tried, which)
+		how = fmt.Sprintf("the best of %d splits, by placing %s with each: as the sizes that the VMs name ask for",
+			f.Tried, which)
 	}
 	for i := range nodes {
 		row := []v1alpha1.Cell{part.Num(derive.Of(float64(i), unit.None))}
@@ -164,8 +174,10 @@ func (p *planner) pagesTable(f *Fleet) {
 			size  string
 			pages int64
 		}{{"1Gi", f.Split.Large[i]}, {"2Mi", f.Split.Medium[i]}} {
-			v := p.Record(derive.Figure{ID: p.id("pages"+x.size, f, i), Title: fmt.Sprintf("Pages of %s on node %d of %s", x.size, i, p.name(f)),
-				Value: derive.Of(float64(x.pages), "pages"), Method: how, Inputs: []derive.Input{derive.In("memory", p.Figure(p.id("memory", f, i)))}, Sources: []derive.Source{source}})
+			v := p.Record(derive.Figure{ID: p.id("pages"+x.size, f, i),
+				Title: fmt.Sprintf("Pages of %s on node %d of %s", x.size, i, p.name(f)),
+				Value: derive.Of(float64(x.pages), "pages"), Method: how,
+				Inputs: []derive.Input{derive.In("memory", p.Figure(p.id("memory", f, i)))}, Sources: []derive.Source{source}})
 			p.Detail(v)
 			row = append(row, part.Bare(v))
 		}

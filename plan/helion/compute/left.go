@@ -85,7 +85,8 @@ func (r Reserve) apply(n *Node, i int) {
 	for _, x := range []struct {
 		list []int
 		to   *int
-	}{{r.PlatformCores, &n.PlatformCores}, {r.VSwitchCores, &n.VSwitchCores}, {r.SharedCores, &n.SharedCores}, {r.FloatingCores, &n.Floating}} {
+	}{{r.PlatformCores, &n.PlatformCores}, {r.VSwitchCores, &n.VSwitchCores}, {r.SharedCores, &n.SharedCores},
+		{r.FloatingCores, &n.Floating}} {
 		if x.list != nil {
 			*x.to = entry(x.list, i)
 		}

@@ -70,7 +70,8 @@ func TestCoresLeft(t *testing.T) {
 	} {
 		n := input(host(64*unit.GiB, c.topology, c.compute)).Nodes(0)
 		if n[0].VMCores() != c.cores[0] || n[1].VMCores() != c.cores[1] || n[0].VMCPUs()+n[1].VMCPUs() != c.cpus {
-			t.Errorf("%s: %d and %d cores, %d CPUs, want %v and %d", c.name, n[0].VMCores(), n[1].VMCores(), n[0].VMCPUs()+n[1].VMCPUs(), c.cores, c.cpus)
+			t.Errorf("%s: %d and %d cores, %d CPUs, want %v and %d", c.name, n[0].VMCores(), n[1].VMCores(),
+				n[0].VMCPUs()+n[1].VMCPUs(), c.cores, c.cpus)
 		}
 	}
 }
@@ -81,7 +82,8 @@ func TestCPEShare(t *testing.T) {
 		in := input(host(128*unit.GiB, topology, nil))
 		in.CPE = true
 		n := in.Nodes(0)
-		if n[0].VMCores() != cores || n[0].VMMemory() != 55*unit.GiB-10000*unit.MiB || n[1].VMCores() != 8 || n[1].VMMemory() != 61*unit.GiB {
+		if n[0].VMCores() != cores || n[0].VMMemory() != 55*unit.GiB-10000*unit.MiB || n[1].VMCores() != 8 ||
+			n[1].VMMemory() != 61*unit.GiB {
 			t.Errorf("%s: %+v", topology, n)
 		}
 	}
@@ -107,8 +109,10 @@ func TestPrintedMemory(t *testing.T) {
 
 // What the plan counts as left is what placement finds on a host.
 func TestLeftIsWhatPlacementFinds(t *testing.T) {
-	for _, topology := range []string{"2 sockets x 8 cores", "2 sockets x 10 cores x 2 threads", "2 sockets x 2 numa x 6 cores x 2 threads", "1 socket x 24 cores"} {
-		for _, c := range []*v1alpha1.Compute{nil, {SharedCores: []int{1}}, {VSwitchCores: []int{3, 1}, PlatformMemory: []unit.Bytes{12 * unit.GiB, unit.GiB}}, {VSwitchMemory: []unit.Bytes{2 * unit.GiB}}} {
+	for _, topology := range []string{"2 sockets x 8 cores", "2 sockets x 10 cores x 2 threads",
+		"2 sockets x 2 numa x 6 cores x 2 threads", "1 socket x 24 cores"} {
+		for _, c := range []*v1alpha1.Compute{nil, {SharedCores: []int{1}}, {VSwitchCores: []int{3, 1},
+			PlatformMemory: []unit.Bytes{12 * unit.GiB, unit.GiB}}, {VSwitchMemory: []unit.Bytes{2 * unit.GiB}}} {
 			for _, cpe := range []bool{false, true} {
 				s := host(96*unit.GiB, topology, c)
 				in := input(s)
@@ -125,7 +129,8 @@ func TestLeftIsWhatPlacementFinds(t *testing.T) {
 						t.Errorf("%s, %+v, CPE %v: node %d has %d CPUs, the plan says %d", topology, c, cpe, i, got, n.VMCPUs())
 					}
 					if got := unit.Bytes(h.Cells[i].Memory) * unit.MiB; got != n.VMMemory()/unit.MiB*unit.MiB {
-						t.Errorf("%s, %+v, CPE %v: node %d has %s, the plan says %s", topology, c, cpe, i, unit.FormatBytes(got), unit.FormatBytes(n.VMMemory()))
+						t.Errorf("%s, %+v, CPE %v: node %d has %s, the plan says %s", topology, c, cpe, i, unit.FormatBytes(got),
+							unit.FormatBytes(n.VMMemory()))
 					}
 				}
 			}

@@ -49,11 +49,13 @@ func Choose(s *v1alpha1.Server, disk float64) Choice {
 	case s.LiveMigration:
 		return Choice{Backing: Remote, Why: "its disks have to follow a live migration"}
 	case s.KeepData && s.IOIntensive:
-		return Choice{Backing: CoW, Why: "its data have to outlive a cold migration", Against: "it writes much, for which LVM is advised; LVM would lose its data"}
+		return Choice{Backing: CoW, Why: "its data have to outlive a cold migration",
+			Against: "it writes much, for which LVM is advised; LVM would lose its data"}
 	case s.KeepData:
 		return Choice{Backing: CoW, Why: "its data have to outlive a cold migration"}
 	case s.IOIntensive:
-		return Choice{Backing: LVM, Why: "it writes much", Against: "a cold migration loses its data, and large disks are slow to create"}
+		return Choice{Backing: LVM, Why: "it writes much",
+			Against: "a cold migration loses its data, and large disks are slow to create"}
 	}
 	return Choice{Backing: CoW, Why: "it starts fastest"}
 }

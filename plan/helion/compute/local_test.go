@@ -20,10 +20,12 @@ func TestChoose(t *testing.T) {
 		{"fast launch", v1alpha1.Server{BootFrom: "image"}, 10, CoW, false},
 		{"much writing", v1alpha1.Server{BootFrom: "image", IOIntensive: true}, 10, LVM, true},
 		{"data to keep", v1alpha1.Server{BootFrom: "image", KeepData: true}, 10, CoW, false},
-		{"much writing and data to keep", v1alpha1.Server{BootFrom: "image", KeepData: true, IOIntensive: true}, 10, CoW, true},
+		{"much writing and data to keep", v1alpha1.Server{BootFrom: "image", KeepData: true, IOIntensive: true}, 10,
+			CoW, true},
 		{"live migration of a local disk", v1alpha1.Server{BootFrom: "image", LiveMigration: true}, 10, Remote, false},
 		{"live migration of an ephemeral disk", v1alpha1.Server{BootFrom: "volume", LiveMigration: true}, 10, Remote, false},
-		{"live migration beats writing", v1alpha1.Server{BootFrom: "image", LiveMigration: true, IOIntensive: true}, 10, Remote, false},
+		{"live migration beats writing", v1alpha1.Server{BootFrom: "image", LiveMigration: true, IOIntensive: true}, 10,
+			Remote, false},
 		{"a remote image", v1alpha1.Server{BootFrom: "remoteImage"}, 10, Remote, false},
 	} {
 		got := Choose(&c.server, c.disk)

@@ -95,7 +95,10 @@ func Splits(memory []unit.Bytes, d Demand) []Split {
 	}
 	var out []Split
 	add := func(s Split) {
-		if !slices.ContainsFunc(out, func(o Split) bool { return slices.Equal(o.Large, s.Large) && slices.Equal(o.Medium, s.Medium) }) {
+		if !slices.ContainsFunc(out, func(o Split) bool {
+			return slices.Equal(o.Large, s.Large) &&
+				slices.Equal(o.Medium, s.Medium)
+		}) {
 			out = append(out, s)
 		}
 	}
@@ -194,7 +197,8 @@ type Tried struct {
 // fewest hosts; then it moves memory between the sizes, one NUMA node at a time, as
 // long as that saves hosts. It ends early at a floor that no split passes, and after
 // most tries. tries is the number of splits that were placed.
-func Best(memory []unit.Bytes, d Demand, floor, most int, place func(Split) (hosts int, ok bool)) (best Tried, tries int) {
+func Best(memory []unit.Bytes, d Demand, floor, most int,
+	place func(Split) (hosts int, ok bool)) (best Tried, tries int) {
 	most = min(most, maxSplits+maxMoves)
 	try := func(s Split) bool {
 		if tries++; tries > most {

@@ -72,7 +72,8 @@ func all(memory []unit.Bytes) []Split {
 func TestBestAgainstAllSplits(t *testing.T) {
 	worse, runs := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		memory := []unit.Bytes{unit.Bytes(rapid.Int64Range(3, 9).Draw(t, "node0")) * unit.GiB, unit.Bytes(rapid.Int64Range(3, 9).Draw(t, "node1")) * unit.GiB}
+		memory := []unit.Bytes{unit.Bytes(rapid.Int64Range(3, 9).Draw(t, "node0")) * unit.GiB,
+			unit.Bytes(rapid.Int64Range(3, 9).Draw(t, "node1")) * unit.GiB}
 		var list []vm
 		var d Demand
 		for range rapid.IntRange(1, 14).Draw(t, "vms") {

@@ -20,7 +20,8 @@ func (f *Fleet) provide(in Input) {
 	default:
 		f.grow(in)
 		if t := &in.Scenario.Hardware.NodeTypes[f.Type]; t.Available != nil && f.Total > *t.Available {
-			f.Fits, f.Why = false, fmt.Sprintf("%s are needed with the spare ones, %d are in stock", hosts(f.Total), *t.Available)
+			f.Fits, f.Why = false, fmt.Sprintf("%s are needed with the spare ones, %d are in stock", hosts(f.Total),
+				*t.Available)
 		}
 	}
 }
@@ -57,7 +58,8 @@ func (f *Fleet) stated(in Input) {
 	f.proven()
 	f.Least = f.least(in)
 	if f.Base+f.Spares > f.Given {
-		f.Evacuates, f.Why = false, fmt.Sprintf("stated are %s, and the VMs need %d and %d spare", hosts(f.Given), f.Base, f.Spares)
+		f.Evacuates, f.Why = false, fmt.Sprintf("stated are %s, and the VMs need %d and %d spare", hosts(f.Given), f.Base,
+			f.Spares)
 		// Spare hosts are advice, unless the scenario asks for them.
 		f.Fits = f.Base <= f.Given && f.Fits && in.Origin.OrWritten(in.Facts).Assumed("policy.spareNodes")
 	}
@@ -99,7 +101,8 @@ func (f *Fleet) grow(in Input) {
 	why := f.shortfall(in)
 	f.Beyond, f.Total = n-f.Total, n
 	f.settle(in, n)
-	f.Why = fmt.Sprintf("%s beyond those that the VMs and the spare ones need: with %s %s", hosts(f.Beyond), hosts(n-f.Beyond), why)
+	f.Why = fmt.Sprintf("%s beyond those that the VMs and the spare ones need: with %s %s", hosts(f.Beyond),
+		hosts(n-f.Beyond), why)
 }
 
 // holds says that all VMs run, also after a loss, and no host runs more than were

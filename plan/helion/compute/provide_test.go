@@ -20,8 +20,10 @@ const dual = "2 sockets x 8 cores x 2 threads"
 // with adds VMs of a flavor of their own.
 func with(s *v1alpha1.Scenario, count, vcpus int, ram unit.Bytes, properties map[string]string) *v1alpha1.Scenario {
 	name := fmt.Sprint("vm", len(s.Workload.Servers))
-	s.Workload.Flavors = append(s.Workload.Flavors, v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: ram, Properties: properties})
-	s.Workload.Servers = append(s.Workload.Servers, v1alpha1.Server{Name: name, Flavor: name, Count: count, BootFrom: "volume"})
+	s.Workload.Flavors = append(s.Workload.Flavors,
+		v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: ram, Properties: properties})
+	s.Workload.Servers = append(s.Workload.Servers,
+		v1alpha1.Server{Name: name, Flavor: name, Count: count, BootFrom: "volume"})
 	return s
 }
 
@@ -30,7 +32,8 @@ var pinned = map[string]string{"hw:cpu_policy": "dedicated"}
 // spared is the input with so many spare hosts.
 func spared(s *v1alpha1.Scenario, spares int) Input {
 	return Input{Book: &derive.Book{}, Facts: facts.Load(), Doubts: doubt.New(doubt.Careful, facts.Load()), Scenario: s,
-		Spares: derive.Of(float64(spares), "computes"), Margin: derive.Of(0.25, unit.Ratio), VMs: derive.Of(float64(vmsOf(s)), "VMs")}
+		Spares: derive.Of(float64(spares), "computes"), Margin: derive.Of(0.25, unit.Ratio),
+		VMs: derive.Of(float64(vmsOf(s)), "VMs")}
 }
 
 func stated(s *v1alpha1.Scenario, n int) *v1alpha1.Scenario {
@@ -76,7 +79,8 @@ func TestGrowForTestedNumber(t *testing.T) {
 	s := with(with(host(128*unit.GiB, dual, nil), 20, 2, 8*unit.GiB, pinned), 100, 1, unit.GiB, pinned)
 	in := spared(s, 1)
 	f := Count(in, 0)
-	if !f.Fits || !f.Evacuates || f.Most() > 20 || f.Beyond == 0 || f.Total != f.Least+1+f.Beyond || f.Total != f.Needed() {
+	if !f.Fits || !f.Evacuates || f.Most() > 20 || f.Beyond == 0 || f.Total != f.Least+1+f.Beyond ||
+		f.Total != f.Needed() {
 		t.Errorf("%d hosts, %d beyond %d, the fullest runs %d: %s", f.Total, f.Beyond, f.Least, f.Most(), f.Why)
 	}
 	// One host less does not do: the number is the least.
@@ -133,7 +137,8 @@ func TestCPEHoldsSixNotSeven(t *testing.T) {
 		in := spared(with(host(128*unit.GiB, dual, nil), n, 4, 4*unit.GiB, pinned), 1)
 		in.CPE = true
 		if f := Count(in, 0); f.Fits != fits || f.Total != 2 || (f.Base == 1) != fits || fits && f.MostAfter() != n {
-			t.Errorf("%d VMs: fits %v on %d hosts, %d needed, %d after a loss: %s", n, f.Fits, f.Total, f.Base, f.MostAfter(), f.Why)
+			t.Errorf("%d VMs: fits %v on %d hosts, %d needed, %d after a loss: %s", n, f.Fits, f.Total, f.Base,
+				f.MostAfter(), f.Why)
 		}
 	}
 }
@@ -168,7 +173,8 @@ func TestCPEWhereALossStrandsVMs(t *testing.T) {
 // many VMs leave the others empty.
 func TestStatedHostsBeyondVMs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := with(with(host(64*unit.GiB, dual, nil), rapid.IntRange(1, 5).Draw(t, "a"), 2*rapid.IntRange(1, 3).Draw(t, "vcpus"), 4*unit.GiB, pinned),
+		s := with(with(host(64*unit.GiB, dual, nil), rapid.IntRange(1, 5).Draw(t, "a"),
+			2*rapid.IntRange(1, 3).Draw(t, "vcpus"), 4*unit.GiB, pinned),
 			rapid.IntRange(0, 5).Draw(t, "b"), 1, unit.GiB, nil)
 		s.Scheduling.HostStrategy = rapid.SampledFrom([]string{"spread", "pack"}).Draw(t, "strategy")
 		n := rapid.IntRange(1, 40).Draw(t, "hosts")
@@ -205,7 +211,8 @@ func TestStatedHostsBeyondVMs(t *testing.T) {
 // A million stated hosts are judged like few.
 func TestMillionStatedHosts(t *testing.T) {
 	in := spared(stated(with(host(64*unit.GiB, dual, nil), 100, 2, 4*unit.GiB, pinned), 1_000_000), 1)
-	if f := Count(in, 0); !f.Fits || !f.Evacuates || f.Total != 1_000_000 || f.Base > 10 || f.Resources[0].Allocatable != 26_000_000 {
+	if f := Count(in, 0); !f.Fits || !f.Evacuates || f.Total != 1_000_000 || f.Base > 10 ||
+		f.Resources[0].Allocatable != 26_000_000 {
 		t.Errorf("%d hosts, %d needed: %+v", f.Total, f.Base, f.Resources)
 	}
 }
@@ -213,14 +220,17 @@ func TestMillionStatedHosts(t *testing.T) {
 // In brief the stated hosts are judged as in full, without the search for the fewest.
 func TestBrief(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := with(with(host(64*unit.GiB, dual, nil), rapid.IntRange(0, 30).Draw(t, "a"), 2*rapid.IntRange(1, 3).Draw(t, "vcpus"), 4*unit.GiB, pinned),
+		s := with(with(host(64*unit.GiB, dual, nil), rapid.IntRange(0, 30).Draw(t, "a"),
+			2*rapid.IntRange(1, 3).Draw(t, "vcpus"), 4*unit.GiB, pinned),
 			rapid.IntRange(0, 9).Draw(t, "b"), rapid.IntRange(1, 20).Draw(t, "large"), unit.GiB, pinned)
 		in := spared(stated(s, rapid.IntRange(1, 12).Draw(t, "hosts")), rapid.IntRange(0, 3).Draw(t, "spares"))
 		full := Count(in, 0)
 		in.Brief = true
 		short := Count(in, 0)
-		if short.Fits != full.Fits || short.Evacuates != full.Evacuates || short.Total != full.Total || short.Why != full.Why ||
-			fmt.Sprint(short.Pool) != fmt.Sprint(full.Pool) || fmt.Sprint(short.Loads) != fmt.Sprint(full.Loads) || (short.Base > 0) != (full.Base > 0) {
+		if short.Fits != full.Fits || short.Evacuates != full.Evacuates || short.Total != full.Total ||
+			short.Why != full.Why ||
+			fmt.Sprint(short.Pool) != fmt.Sprint(full.Pool) || fmt.Sprint(short.Loads) != fmt.Sprint(full.Loads) ||
+			(short.Base > 0) != (full.Base > 0) {
 			t.Fatalf("in brief %+v, in full %+v", short, full)
 		}
 		if full.Base > 0 && (full.Base < full.Floor || short.Base < full.Floor || short.Base < full.Base) {

@@ -63,7 +63,8 @@ func TestSampleOfFew(t *testing.T) {
 // A node type that names pages of 1 GiB alone has the rest in pages of 2 MiB (HCG 4):
 // VMs that name no size take them, in the plan as in a placement, and the layers say so.
 func TestRestIsPagesOf2MiB(t *testing.T) {
-	s := with(with(host(128*unit.GiB, dual, nil), 8, 2, 8*unit.GiB, pinned), 4, 2, 4*unit.GiB, map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"})
+	s := with(with(host(128*unit.GiB, dual, nil), 8, 2, 8*unit.GiB, pinned), 4, 2, 4*unit.GiB,
+		map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"})
 	s.Hardware.NodeTypes[0].HugePagesPerNUMANode = map[string][]unit.Bytes{"1Gi": {16 * unit.GiB, 16 * unit.GiB}}
 	in := spared(s, 1)
 	f := Count(in, 0)

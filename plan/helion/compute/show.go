@@ -38,7 +38,8 @@ type planner struct {
 // Plan records the figures of all fleets and tells the chosen one; chosen is the
 // index in fleets, -1 when there is none.
 func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
-	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New(Section, "Compute hosts"), "compute"), in: in, fleets: fleets}
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New(Section, "Compute hosts"), "compute"), in: in,
+		fleets: fleets}
 	r := Result{}
 	for i := range fleets {
 		f := &fleets[i]
@@ -73,9 +74,11 @@ func path(f *Fleet) string { return fmt.Sprintf("hardware.nodeTypes[%d]", f.Type
 // option is the fleet for the comparison of node types.
 func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
 	t := p.in.Scenario.Hardware.NodeTypes[f.Type]
-	o := v1alpha1.Option{Name: t.Name, Nodes: []v1alpha1.OptionNodes{{Type: t.Name, Count: f.Total}}, Needed: f.Base, Base: f.Base,
-		Total: f.Total, Floor: f.Floor, FloorMethod: f.Method, Given: f.Given, Fits: f.Fits, Why: f.Why, Figure: total.From.ID,
-		Price: t.Price * float64(f.Total)}
+	o := v1alpha1.Option{Name: t.Name, Nodes: []v1alpha1.OptionNodes{{Type: t.Name, Count: f.Total}}, Needed: f.Base,
+		Base:  f.Base,
+		Total: f.Total, Floor: f.Floor, FloorMethod: f.Method, Given: f.Given, Fits: f.Fits, Why: f.Why,
+		Figure: total.From.ID,
+		Price:  t.Price * float64(f.Total)}
 	if f.Given > 0 && f.Fits {
 		o.FitsAt = 1
 	}
@@ -94,7 +97,8 @@ func shareOf(r v1alpha1.ClusterResource) v1alpha1.ResourceShare {
 	if r.Resource == "memory" || r.Resource == "ephemeral-storage" || strings.HasPrefix(r.Resource, "hugepages-") {
 		name = unit.ByteUnit
 	}
-	s := v1alpha1.ResourceShare{Resource: r.Resource, Used: derive.Of(float64(r.Requested), name), Total: derive.Of(float64(r.Allocatable), name)}
+	s := v1alpha1.ResourceShare{Resource: r.Resource, Used: derive.Of(float64(r.Requested), name),
+		Total: derive.Of(float64(r.Allocatable), name)}
 	if r.Allocatable > 0 {
 		s.Share = float64(r.Requested) / float64(r.Allocatable)
 	}
@@ -116,7 +120,8 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 		severity, remedy = v1alpha1.Error, cmp.Or(f.Remedy(p.in), "add compute hosts, or take larger ones")
 	case !f.Evacuates:
 		severity = v1alpha1.Warning
-		remedy = cmp.Or(f.Remedy(p.in), fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts", hosts(f.Base)))
+		remedy = cmp.Or(f.Remedy(p.in), fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts",
+			hosts(f.Base)))
 	case f.Setting != "":
 		severity, remedy = v1alpha1.Warning, "place with "+f.Setting
 	}
@@ -136,7 +141,8 @@ func (p *planner) problems(f *Fleet) {
 		told[bad.Field] = true
 		message, fix := bad.Error(), bad.Fix
 		if bad.Field == path(f)+".compute.vSwitchCores" && p.ownList(f, "vSwitchCores") == nil {
-			message = fmt.Sprintf("%s: the packets ask for %v cores of the vSwitch by NUMA node, and there are too few", p.name(f), p.in.VSwitchCores[f.Type])
+			message = fmt.Sprintf("%s: the packets ask for %v cores of the vSwitch by NUMA node, and there are too few",
+				p.name(f), p.in.VSwitchCores[f.Type])
 			fix = "spread the traffic over more hosts, use SR-IOV, or take hosts with more cores"
 		}
 		alike := -1
@@ -179,7 +185,8 @@ func (p *planner) density(f *Fleet) {
 	scale := p.Fact("hcg.scale.vmsPerCompute")
 	byScale := derive.Ceil(p.in.VMs.Number / scale.Number)
 	p.in.Doubts.Met(8)
-	p.in.Doubts.Effect(8, fmt.Sprintf("table 1's %s on a host would make %s; the placement needs %d", scale, derive.Of(byScale, "hosts"), f.Base))
+	p.in.Doubts.Effect(8, fmt.Sprintf("table 1's %s on a host would make %s; the placement needs %d", scale,
+		derive.Of(byScale, "hosts"), f.Base))
 	if len(f.Loads) == 0 {
 		return
 	}
@@ -187,8 +194,10 @@ func (p *planner) density(f *Fleet) {
 	p.Detail(p.Record(derive.Figure{ID: "compute.vmsOnFullest", Title: "VMs on the fullest host of " + name,
 		Value: derive.Of(float64(f.Most()), "VMs"), Method: "the placement of all VMs on the planned hosts", Inputs: on}))
 	if len(f.After) > 0 {
-		p.Detail(p.Record(derive.Figure{ID: "compute.vmsAfterLoss", Title: "VMs on the fullest host of " + name + " after a loss",
-			Value: derive.Of(float64(f.MostAfter()), "VMs"), Method: "the VMs of lost hosts placed beside those that run, in every case that was tried", Inputs: on}))
+		p.Detail(p.Record(derive.Figure{ID: "compute.vmsAfterLoss",
+			Title:  "VMs on the fullest host of " + name + " after a loss",
+			Value:  derive.Of(float64(f.MostAfter()), "VMs"),
+			Method: "the VMs of lost hosts placed beside those that run, in every case that was tried", Inputs: on}))
 	}
 }
 

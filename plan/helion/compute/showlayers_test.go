@@ -41,15 +41,18 @@ func placedWith(pools ...[]v1alpha1.PagePool) *Fleet {
 // TestLayers: the document's host of 64 GiB a node keeps 8 GiB and 2 GiB for the
 // platform, a page of 1 GiB for the vSwitch, and three cores of node 0 (HCG 4).
 func TestLayers(t *testing.T) {
-	nodes := []Node{{Memory: 64 * unit.GiB, Platform: 8 * unit.GiB, VSwitch: unit.GiB, Cores: 8, PlatformCores: 1, VSwitchCores: 2},
+	nodes := []Node{{Memory: 64 * unit.GiB, Platform: 8 * unit.GiB, VSwitch: unit.GiB, Cores: 8, PlatformCores: 1,
+		VSwitchCores: 2},
 		{Memory: 64 * unit.GiB, Platform: 2 * unit.GiB, VSwitch: unit.GiB, Cores: 8, SharedCores: 1}}
-	f := placedWith([]v1alpha1.PagePool{{PageSize: Large, Total: 10 * unit.GiB}, {PageSize: Medium, Total: 40 * unit.GiB}, {PageSize: 4 * unit.KiB, Total: 5 * unit.GiB}},
+	f := placedWith([]v1alpha1.PagePool{{PageSize: Large, Total: 10 * unit.GiB}, {PageSize: Medium, Total: 40 * unit.GiB},
+		{PageSize: 4 * unit.KiB, Total: 5 * unit.GiB}},
 		[]v1alpha1.PagePool{{PageSize: Medium, Total: 61 * unit.GiB}})
 	got := layersText(perNode("RAM", 2, func(i int) []v1alpha1.Layer { return f.memoryLayers(i, nodes[i]) })) + "; " +
 		layersText(perNode("cores", 2, func(i int) []v1alpha1.Layer { return coreLayers(nodes[i]) }))
 	want := "RAM node 0 of 64 GiB: platform 8 GiB, vSwitch 1 GiB, 1Gi pages 10 GiB, 2Mi pages 40 GiB, 4Ki pages 5 GiB; " +
 		"RAM node 1 of 64 GiB: platform 2 GiB, vSwitch 1 GiB, 2Mi pages 61 GiB; " +
-		"cores node 0 of 8 cores: platform 1 core, vSwitch 2 cores, guest VMs 5 cores; cores node 1 of 8 cores: shared vCPUs 1 core, guest VMs 7 cores"
+		"cores node 0 of 8 cores: platform 1 core, vSwitch 2 cores, guest VMs 5 cores; cores node 1 of 8 cores: " +
+		"shared vCPUs 1 core, guest VMs 7 cores"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -75,8 +78,9 @@ func TestLayersFill(t *testing.T) {
 			return unit.Bytes(rapid.Int64Range(0, 40).Draw(t, name)) * unit.GiB
 		}
 		cores := rapid.IntRange(0, 9)
-		n := Node{Memory: gib("memory"), Platform: gib("platform"), VSwitch: gib("vswitch"), Cores: cores.Draw(t, "cores"), PlatformCores: cores.Draw(t, "p"),
-			VSwitchCores: cores.Draw(t, "v"), SharedCores: cores.Draw(t, "s"), Floating: cores.Draw(t, "f")}
+		n := Node{Memory: gib("memory"), Platform: gib("platform"), VSwitch: gib("vswitch"), Cores: cores.Draw(t, "cores"),
+			PlatformCores: cores.Draw(t, "p"),
+			VSwitchCores:  cores.Draw(t, "v"), SharedCores: cores.Draw(t, "s"), Floating: cores.Draw(t, "f")}
 		f := placedWith([]v1alpha1.PagePool{{PageSize: Large, Total: gib("large")}, {PageSize: Medium, Total: gib("medium")}})
 		for _, c := range []struct {
 			layers []v1alpha1.Layer

@@ -102,10 +102,12 @@ func (f *Fleet) loss(in Input, l v1alpha1.ServerLoss) string {
 	if of == 0 {
 		of = int64(l.Tried)
 	}
-	out := fmt.Sprintf("after the loss of %s, in %d of %d cases, VMs find no host beside those that run", l.What, of-l.Survived, of)
+	out := fmt.Sprintf("after the loss of %s, in %d of %d cases, VMs find no host beside those that run", l.What,
+		of-l.Survived, of)
 	if len(l.Homeless) > 0 {
 		h := l.Homeless[0]
-		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name, h.Reason)
+		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name,
+			h.Reason)
 	}
 	return out
 }

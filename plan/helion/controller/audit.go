@@ -14,7 +14,8 @@ import (
 
 // tables list the partitions, and the machine beside the document's least.
 func (p *planner) tables() {
-	t := p.Table("controller.partitions", "Primary disk of a controller (table 3)", part.Left("Partition"), part.Right("Size"), part.Left(""))
+	t := p.Table("controller.partitions", "Primary disk of a controller (table 3)", part.Left("Partition"),
+		part.Right("Size"), part.Left(""))
 	add := func(name string, v derive.Value, words string) {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(v), part.Text(words)})
 	}
@@ -33,14 +34,16 @@ func (p *planner) tables() {
 	add("to provide", p.r.DiskNeed, "one SSD, at least "+p.disk("primaryMin").Text)
 	if p.holdsVolumes() {
 		add("Cinder volumes", p.r.LVM, "on a second disk")
-		add("to provide", p.r.LVMNeed, "one disk, SAS at 10,000 revolutions a minute or better, at least "+p.disk("lvmMin").Text)
+		add("to provide", p.r.LVMNeed, "one disk, SAS at 10,000 revolutions a minute or better, at least "+
+			p.disk("lvmMin").Text)
 	}
 	p.hostTable()
 }
 
 // hostTable shows the machine beside what is demanded of it.
 func (p *planner) hostTable() {
-	t := p.Table("controller.host", "Machine of a controller", part.Left("Demand"), part.Left("At least"), part.Left("Machine"))
+	t := p.Table("controller.host", "Machine of a controller", part.Left("Demand"), part.Left("At least"),
+		part.Left("Machine"))
 	row := func(what, least, has string, good bool) {
 		mark := "good"
 		if !good {
@@ -55,7 +58,8 @@ func (p *planner) hostTable() {
 	if h == nil {
 		h = &Host{}
 	}
-	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"), p.Fact("hcg.controller.memoryMin")
+	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"),
+		p.Fact("hcg.controller.memoryMin")
 	hasSockets, hasCores := "", ""
 	if h.Sockets > 0 {
 		hasSockets = derive.Of(float64(h.Sockets), "sockets").Text
@@ -64,9 +68,11 @@ func (p *planner) hostTable() {
 	row("sockets", sockets.Text, hasSockets, float64(h.Sockets) >= sockets.Number)
 	row("cores of each socket", cores.Text, hasCores, h.Cores.Number >= float64(h.Sockets)*cores.Number)
 	row("memory", memory.Text, h.Memory.Text, h.Memory.Number >= memory.Number)
-	row("primary disk", p.r.DiskNeed.Text+", SSD", p.primary.text(), p.primary.size.Number >= p.r.DiskNeed.Number && solid(p.primary.media))
+	row("primary disk", p.r.DiskNeed.Text+", SSD", p.primary.text(), p.primary.size.Number >= p.r.DiskNeed.Number &&
+		solid(p.primary.media))
 	if p.holdsVolumes() {
-		row("disk for volumes", p.r.LVMNeed.Text+", SAS 10K", p.lvm.text(), p.lvm.size.Number >= p.r.LVMNeed.Number && p.lvm.media != "hdd")
+		row("disk for volumes", p.r.LVMNeed.Text+", SAS 10K", p.lvm.text(), p.lvm.size.Number >= p.r.LVMNeed.Number &&
+			p.lvm.media != "hdd")
 	}
 }
 
@@ -80,14 +86,17 @@ func (d device) text() string {
 
 // audit lists the settings of firmware and interfaces that have to be seen to.
 func (p *planner) audit() {
-	t := p.Table("controller.settings", "Settings of a controller's firmware (table 2)", part.Left("Setting"), part.Left("Value"), part.Left("Kind"))
+	t := p.Table("controller.settings", "Settings of a controller's firmware (table 2)", part.Left("Setting"),
+		part.Left("Value"), part.Left("Kind"))
 	t.Wide = true
 	for _, name := range []string{"mode", "hyperthreading", "power", "idle", "boot"} {
 		p.rule(t, "hcg.controller.bios."+name)
 	}
-	t = p.Table("controller.interfaces", "Management and infrastructure interfaces", part.Left("Combination"), part.Left("Value"), part.Left("Kind"))
+	t = p.Table("controller.interfaces", "Management and infrastructure interfaces", part.Left("Combination"),
+		part.Left("Value"), part.Left("Kind"))
 	t.Wide = true
-	for _, id := range []string{"hcg.net.interfaces/single", "hcg.net.interfaces/separate", "hcg.net.interfaces/vlans", "hcg.net.aggregation", "hcg.net.boardManagement"} {
+	for _, id := range []string{"hcg.net.interfaces/single", "hcg.net.interfaces/separate", "hcg.net.interfaces/vlans",
+		"hcg.net.aggregation", "hcg.net.boardManagement"} {
 		p.rule(t, id)
 	}
 	if p.in.Host != nil {
@@ -102,7 +111,8 @@ func (p *planner) rule(t *v1alpha1.Table, id string) {
 	for _, n := range f.Notes {
 		text += "; " + strings.ToLower(n[:1]) + strings.TrimSuffix(n[1:], ".")
 	}
-	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(cmp.Or(f.Dim("combination"), f.Title)), part.Text(text), part.Text(string(f.Kind))})
+	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(cmp.Or(f.Dim("combination"), f.Title)), part.Text(text),
+		part.Text(string(f.Kind))})
 }
 
 // Interfaces is how a host's management and infrastructure interfaces stand to the
@@ -132,7 +142,8 @@ func JudgeInterfaces(nics []v1alpha1.NIC, c *facts.Catalogue) Interfaces {
 	}
 	least := func(name string) unit.BitRate { return unit.BitRate(c.Must("hcg.net." + name).Number) }
 	needs := func(what string, has unit.BitRate, name string) string {
-		return fmt.Sprintf("%s on %s, it needs %s", what, unit.Format(float64(has), unit.BitsPerS), c.Must("hcg.net."+name).Printed())
+		return fmt.Sprintf("%s on %s, it needs %s", what, unit.Format(float64(has), unit.BitsPerS),
+			c.Must("hcg.net."+name).Printed())
 	}
 	management, infrastructure := speed["management"], speed["infrastructure"]
 	switch {
@@ -160,14 +171,17 @@ func (p *planner) judgeInterfaces(t *v1alpha1.Table) {
 	switch {
 	case r.Problem != "":
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name), part.Marked(r.Problem, "bad"), part.Text("")})
-		p.find(v1alpha1.Warning, "controller.interfaces", h.Name+": "+r.Problem, "use one of the supported combinations, best "+p.Fact("hcg.net.interfaces/single").Text, derive.Value{}).Field = h.Path + ".nics"
+		p.find(v1alpha1.Warning, "controller.interfaces", h.Name+": "+r.Problem, "use one of the "+
+			"supported combinations, best "+p.Fact("hcg.net.interfaces/single").Text, derive.Value{}).Field = h.Path + ".nics"
 	case r.Combination != "":
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name), part.Marked(p.Fact("hcg.net.interfaces/"+r.Combination).Text, "good"), part.Text("")})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(h.Name),
+			part.Marked(p.Fact("hcg.net.interfaces/"+r.Combination).Text, "good"), part.Text("")})
 	default:
 		t.Notes = append(t.Notes, h.Name+" names no interface for management or infrastructure.")
 	}
 	if r.Single {
-		p.find(v1alpha1.Info, "controller.aggregation", h.Name+": management or infrastructure has a single port; link aggregation of all interfaces is recommended for high availability",
+		p.find(v1alpha1.Info, "controller.aggregation", h.Name+": management or infrastructure has a single port; "+
+			"link aggregation of all interfaces is recommended for high availability",
 			"give each two ports", derive.Value{}).Field = h.Path + ".nics"
 	}
 }

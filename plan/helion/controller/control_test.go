@@ -30,15 +30,17 @@ func input(model string, vms, computes int) controller.Input {
 	c := facts.Load()
 	return controller.Input{
 		Book: &derive.Book{}, Facts: c, Doubts: doubt.New(doubt.Careful, c), Model: model,
-		VMs: derive.Given("vms", vms, "VMs"), Computes: derive.Given("computes", computes, "computes"), VMsPerCompute: derive.Given("policy.vmsPerCompute", 10, "VMs"),
-		Margin:   derive.Given("policy.margin", 0.25, unit.Ratio),
-		DRBD:     v1alpha1.DRBD{Parallel: 2, Utilisation: 0.4, Link: 10e9},
-		Creation: v1alpha1.Creation{Parallel: 5, Thin: true}, RemoteLogging: true,
+		VMs: derive.Given("vms", vms, "VMs"), Computes: derive.Given("computes", computes, "computes"),
+		VMsPerCompute: derive.Given("policy.vmsPerCompute", 10, "VMs"),
+		Margin:        derive.Given("policy.margin", 0.25, unit.Ratio),
+		DRBD:          v1alpha1.DRBD{Parallel: 2, Utilisation: 0.4, Link: 10e9},
+		Creation:      v1alpha1.Creation{Parallel: 5, Thin: true}, RemoteLogging: true,
 	}
 }
 
 func items(name string, count int, size unit.Bytes) part.Items {
-	return part.Items{Name: name, Count: derive.Given("count", count, "images"), Size: derive.Given("size", size, unit.ByteUnit)}
+	return part.Items{Name: name, Count: derive.Given("count", count, "images"),
+		Size: derive.Given("size", size, unit.ByteUnit)}
 }
 
 func image(count int, size unit.Bytes, cached bool) controller.Image {
@@ -47,8 +49,8 @@ func image(count int, size unit.Bytes, cached bool) controller.Image {
 
 // host is a machine that every demand of the document is met by.
 func host(disks ...v1alpha1.Disk) *controller.Host {
-	return &controller.Host{Name: "ctl", Path: "hardware.nodeTypes[0]", Sockets: 2, Cores: derive.Given("cores", 16, "cores"),
-		Memory: derive.Given("memory", 64*unit.GiB, unit.ByteUnit), Disks: disks,
+	return &controller.Host{Name: "ctl", Path: "hardware.nodeTypes[0]", Sockets: 2,
+		Cores: derive.Given("cores", 16, "cores"), Memory: derive.Given("memory", 64*unit.GiB, unit.ByteUnit), Disks: disks,
 		NICs: []v1alpha1.NIC{{Use: "management", Count: 2, Speed: 10e9}}}
 }
 
@@ -134,11 +136,13 @@ func TestDedicatedStorageExample(t *testing.T) {
 	in.Images = []controller.Image{image(10, 8*unit.GB, false), image(3, 10*unit.GB, true)}
 	in.Host = host(disk("system", 500*unit.GB, "ssd"))
 	r := plan(t, in)
-	texts(t, map[string]derive.Value{"62 GB": r.Database, "10 GB": r.Images, "125 GB": r.Conversion, "92 GB": r.Backup, "328 GB": r.Disk, "500 GB": r.DiskNeed})
+	texts(t, map[string]derive.Value{"62 GB": r.Database, "10 GB": r.Images, "125 GB": r.Conversion, "92 GB": r.Backup,
+		"328 GB": r.Disk, "500 GB": r.DiskNeed})
 	if !r.Fits || r.LVM.Text != "" {
 		t.Errorf("fits %v, LVM %q", r.Fits, r.LVM.Text)
 	}
-	if g := gauge(t, r.parts["controller"], "controllerDisk"); g.Verdict != limit.Within || g.Value.Number != 328*gb || g.Limit.Number != 500*gb {
+	if g := gauge(t, r.parts["controller"], "controllerDisk"); g.Verdict != limit.Within || g.Value.Number != 328*gb ||
+		g.Limit.Number != 500*gb {
 		t.Errorf("gauge %+v", g)
 	}
 	if got := r.findings(); !slices.Equal(got, []string{"controller.database.default"}) {
@@ -150,7 +154,8 @@ func TestDedicatedStorageExample(t *testing.T) {
 // document's minimum.
 func TestDefaultDisk(t *testing.T) {
 	r := plan(t, input(controller.Dedicated, 100, 10))
-	texts(t, map[string]derive.Value{"40 GB": r.Database, "20 GB": r.Conversion, "70 GB": r.Backup, "179 GB": r.Disk, "500 GB": r.DiskNeed})
+	texts(t, map[string]derive.Value{"40 GB": r.Database, "20 GB": r.Conversion, "70 GB": r.Backup, "179 GB": r.Disk,
+		"500 GB": r.DiskNeed})
 	if f, _ := r.book.Get("controller.databaseFormula"); f.Value.Text != "15.2 GB" {
 		t.Errorf("the formula gives %s", f.Value.Text)
 	}
@@ -168,8 +173,10 @@ func TestControllerStorageExample(t *testing.T) {
 	in.Volumes = []part.Items{items("volumes", 100, 12*unit.GB)}
 	in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 1600*unit.GB, "ssd"))
 	r := plan(t, in)
-	texts(t, map[string]derive.Value{"40 GB": r.Database, "100 GB": r.Images, "25 GB": r.Conversion, "160 GB": r.Backup, "364 GB": r.Disk})
-	if g := gauge(t, r.parts["controller"], "controllerLVM"); g.Value.Number != 1500*gb || g.Limit.Number != 1600*gb || r.LVMNeed.Number != 1500*gb {
+	texts(t, map[string]derive.Value{"40 GB": r.Database, "100 GB": r.Images, "25 GB": r.Conversion, "160 GB": r.Backup,
+		"364 GB": r.Disk})
+	if g := gauge(t, r.parts["controller"], "controllerLVM"); g.Value.Number != 1500*gb || g.Limit.Number != 1600*gb ||
+		r.LVMNeed.Number != 1500*gb {
 		t.Errorf("gauge %+v, to provide %s", g, r.LVMNeed.Text)
 	}
 	// The conversion of the notes' example is that of images of 8 GB: 50 GB, 389 GB in all.
@@ -219,7 +226,8 @@ func TestConversionWithTheLargestImage(t *testing.T) {
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"31.25 GB": r.Conversion})
 	f, _ := r.book.Get("controller.conversion")
-	if largest, _ := r.book.Get("controller.conversionLargest"); largest.Value.Text != "87.5 GB" || !strings.Contains(strings.Join(f.Notes, " "), "87.5 GB") {
+	if largest, _ := r.book.Get("controller.conversionLargest"); largest.Value.Text != "87.5 GB" ||
+		!strings.Contains(strings.Join(f.Notes, " "), "87.5 GB") {
 		t.Errorf("largest %s, notes %v", largest.Value.Text, f.Notes)
 	}
 }
@@ -228,7 +236,8 @@ func TestConversionWithTheLargestImage(t *testing.T) {
 // no number count for nothing.
 func TestConversionOfCachedImages(t *testing.T) {
 	in := input(controller.Regions, 1000, 100)
-	in.Images = []controller.Image{image(4, 12*unit.GB, true), image(4, 10*unit.GB, true), image(0, 900*unit.GB, true), image(0, 900*unit.GB, false)}
+	in.Images = []controller.Image{image(4, 12*unit.GB, true), image(4, 10*unit.GB, true), image(0, 900*unit.GB, true),
+		image(0, 900*unit.GB, false)}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"30 GB": r.Conversion})
 }
@@ -242,7 +251,8 @@ func TestManyKinds(t *testing.T) {
 	}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"1.25 TB": r.LVM, "25 GB": r.Images})
-	if f, _ := r.book.Get("controller.volumes"); f.Formula != "" || f.Method != "the sum of count times size over 5000 kinds" || f.Value.Number != 1000*gb {
+	if f, _ := r.book.Get("controller.volumes"); f.Formula != "" ||
+		f.Method != "the sum of count times size over 5000 kinds" || f.Value.Number != 1000*gb {
 		t.Errorf("%+v", f)
 	}
 	if f, _ := r.book.Get("controller.imageMean"); f.Value.Number != 4e6 {

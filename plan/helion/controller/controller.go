@@ -7,7 +7,8 @@
 // its GB is; 1 GB is 1000 MB here, the larger and safer answer. Only the partitions
 // that DRBD synchronises are made of GiB, for its times follow only so.
 //
-//	r, parts := controller.Plan(controller.Input{Book: &b, Facts: c, Doubts: log, Model: controller.Dedicated, VMs: vms, …})
+//	r, parts := controller.Plan(controller.Input{Book: &b, Facts: c, Doubts: log,
+//		Model: controller.Dedicated, VMs: vms, …})
 //	r.Database.Text // "62 GB" for 1000 VMs on 100 computes
 //	r.Disk.Text     // "328 GB"
 package controller

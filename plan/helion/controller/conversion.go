@@ -23,7 +23,8 @@ func (p *planner) conversion() {
 	p.Show(p.r.Conversion)
 	p.Detail(p.r.Simultaneous, formula)
 	if p.largest.Number > formula.Number {
-		p.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest image instead of the mean one: %s", p.largest.Text))
+		p.Note("controller.conversion", fmt.Sprintf("the document recommends to calculate with the largest "+
+			"image instead of the mean one: %s", p.largest.Text))
 		p.Detail(p.largest)
 	}
 }
@@ -40,7 +41,8 @@ func (p *planner) simultaneous() {
 	p.Note(id, "Cinder has as many workers as the controller has cores", hcg)
 	if p.r.Simultaneous.Number < asked.Number {
 		p.find(v1alpha1.Info, "controller.conversion.workers",
-			fmt.Sprintf("%s at once are asked for; Cinder's workers make %s of them at a time", asked.Text, derive.Of(p.r.Simultaneous.Number, "").Text),
+			fmt.Sprintf("%s at once are asked for; Cinder's workers make %s of them at a time", asked.Text,
+				derive.Of(p.r.Simultaneous.Number, "").Text),
 			"expect the others to wait", p.r.Simultaneous).Field = "storage.creation.parallel"
 	}
 }
@@ -101,13 +103,15 @@ func (p *planner) convertDedicated() derive.Value {
 	at, largest := p.r.Simultaneous, most(cached)
 	mean := p.mean("controller.imageMean", "Mean raw size of an image that is not cached", uncached)
 	record := func(id, title string, size derive.Value) derive.Value {
-		return p.bytes(id, title, "(2 * simultaneous * size + 2 * largestCached) * (1 + margin)", derive.In("simultaneous", at), derive.In("size", size),
+		return p.bytes(id, title, "(2 * simultaneous * size + 2 * largestCached) * (1 + margin)",
+			derive.In("simultaneous", at), derive.In("size", size),
 			derive.In("largestCached", largest), derive.In("margin", p.in.Margin))
 	}
 	p.largest = record("controller.conversionLargest", "Image conversion with the largest image", most(uncached))
 	v := record("controller.conversionFormula", "Image conversion", mean)
 	if len(uncached) == 0 && len(cached) > 0 {
-		p.Note("controller.conversionFormula", "all images are cached as raw ones; volumes that are made of an image before it is cached need more")
+		p.Note("controller.conversionFormula",
+			"all images are cached as raw ones; volumes that are made of an image before it is cached need more")
 	}
 	return v
 }

@@ -38,7 +38,8 @@ func (p *planner) drbd() *part.Part {
 	p.Part = part.New("drbd", "Synchronisation of the controllers (DRBD)")
 	m := p.mirror()
 	if m.most.Number == 0 {
-		p.find(v1alpha1.Error, "drbd.link", fmt.Sprintf("%s of utilisation of a link of %s for %s leaves less than 1 MiB/s to synchronise with", percent(m.utilisation), m.link.Text, m.parallel.Text),
+		p.find(v1alpha1.Error, "drbd.link", fmt.Sprintf("%s of utilisation of a link of %s for %s leaves less "+
+			"than 1 MiB/s to synchronise with", percent(m.utilisation), m.link.Text, m.parallel.Text),
 			"give the controllers a link of "+p.Fact("hcg.net.infrastructure").Text, m.most).Field = "storage.drbd.link"
 		p.Section.Summary = "the controllers can't synchronise"
 		return p.Part
@@ -54,7 +55,8 @@ func (p *planner) drbd() *part.Part {
 	p.settingsTable(m)
 	p.syncDoubts(m)
 	p.syncFindings(m)
-	p.Section.Summary = fmt.Sprintf("%s to synchronise a controller, one partition after the other; at most %s each", p.r.Sync.Text, m.most.Text)
+	p.Section.Summary = fmt.Sprintf("%s to synchronise a controller, one partition after the other; at most %s each",
+		p.r.Sync.Text, m.most.Text)
 	return p.Part
 }
 
@@ -105,7 +107,8 @@ func (p *planner) link() derive.Value {
 // limit records the most that one partition may take.
 func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
 	v := p.Calc(id, title, unit.BytesPerS,
-		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation), derive.In("link", link), derive.In("parallel", parallel))
+		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation),
+		derive.In("link", link), derive.In("parallel", parallel))
 	p.Note(id, "", p.starlingx())
 	return v
 }
@@ -114,10 +117,12 @@ func (p *planner) limit(id, title string, parallel, utilisation, link derive.Val
 // made of GiB; the disk for Cinder is synchronised whole.
 func (p *planner) synced() []synced {
 	gib := p.Fact("starlingx.drbd.gib")
-	list := []partition{{"postgres", p.r.Database}, {"rabbitmq", p.disk("rabbitmq")}, {"platform", p.disk("platform")}, {"images", p.r.Images}}
+	list := []partition{{"postgres", p.r.Database}, {"rabbitmq", p.disk("rabbitmq")}, {"platform", p.disk("platform")},
+		{"images", p.r.Images}}
 	var out []synced
 	add := func(name string, size derive.Value) {
-		out = append(out, synced{partition: partition{name, size}, times: map[string]derive.Value{}, rates: map[string]derive.Value{}})
+		out = append(out, synced{partition: partition{name, size}, times: map[string]derive.Value{},
+			rates: map[string]derive.Value{}})
 	}
 	for _, l := range list {
 		id := "drbd.size[" + l.name + "]"
@@ -216,7 +221,8 @@ func (p *planner) underLoad(m mirror) {
 		t.Product(derive.In(s.name, s.size))
 	}
 	in := append(t.In, derive.In("floor", floor), derive.In("cap", m.most))
-	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", t.Of("sum")+" / min(floor, cap)", in...)
+	slow := p.seconds("drbd.underLoad", "All partitions beside other load, at most", t.Of("sum")+" / min(floor, cap)",
+		in...)
 	p.Detail(floor, slow)
 }
 

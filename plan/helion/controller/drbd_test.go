@@ -46,8 +46,8 @@ func TestSyncTimesOfBothConfigurations(t *testing.T) {
 		{"ssd", "ssd", 236.76 + 60 + 1564.44 + 4876.19},
 	} {
 		r := plan(t, bench(tt.media))
-		for id, want := range map[string]float64{"drbd.time[sas/images]": clock(25, 9), "drbd.time[ssd/images]": clock(26, 4), "drbd.time[sas/cinder]": clock(110, 6),
-			"drbd.time[ssd/rabbitmq]": 30, "drbd.time[sas/platform]": 30} {
+		for id, want := range map[string]float64{"drbd.time[sas/images]": clock(25, 9), "drbd.time[ssd/images]": clock(26, 4),
+			"drbd.time[sas/cinder]": clock(110, 6), "drbd.time[ssd/rabbitmq]": 30, "drbd.time[sas/platform]": 30} {
 			if got := figure(t, r, id); math.Round(got) != want {
 				t.Errorf("%s, %s: %v, want %v", tt.media, id, got, want)
 			}
@@ -75,7 +75,8 @@ func TestDoubt2Modes(t *testing.T) {
 		in.Doubts = doubt.New(mode, in.Facts)
 		r := plan(t, in)
 		near(t, mode, figure(t, r, "drbd.rate[sas/cinder]"), want*mib)
-		if effects := strings.Join(r.doubts.Rows()[1].Effects, "; "); !strings.Contains(effects, "1 h 50 min") || !strings.Contains(effects, "1 h 8 min") {
+		if effects := strings.Join(r.doubts.Rows()[1].Effects, "; "); !strings.Contains(effects, "1 h 50 min") ||
+			!strings.Contains(effects, "1 h 8 min") {
 			t.Errorf("%s: %s", mode, effects)
 		}
 	}
@@ -99,7 +100,8 @@ func TestOwnRate(t *testing.T) {
 // while the link is.
 func TestSettings(t *testing.T) {
 	wide := plan(t, bench("ssd"))
-	if got := effects(wide); !slices.Equal(got, []string{"as set", "no faster: the disks are the limit", "no faster: the disks are the limit", "no faster: the disks are the limit"}) {
+	if got := effects(wide); !slices.Equal(got, []string{"as set", "no faster: the disks are the limit",
+		"no faster: the disks are the limit", "no faster: the disks are the limit"}) {
 		t.Errorf("10 Gbit/s: %q", got)
 	}
 	in := bench("ssd")
@@ -107,14 +109,16 @@ func TestSettings(t *testing.T) {
 	slow := plan(t, in)
 	// At 25 and 50 MB/s the small partitions of 2 GiB take 82 and 41 s, at 100 the
 	// 30 s that they take anyway: 57,917 s to 14,498 in all.
-	if got := effects(slow); !slices.Equal(got, []string{"as set", "2 times as fast", "2 times as fast", "3.995 times as fast"}) {
+	if got := effects(slow); !slices.Equal(got,
+		[]string{"as set", "2 times as fast", "2 times as fast", "3.995 times as fast"}) {
 		t.Errorf("1 Gbit/s: %q", got)
 	}
 	near(t, "platform", figure(t, slow, "drbd.time[ssd/platform]"), 2*1024/25.0)
 	if hours := figure(t, slow, "drbd.time[ssd/cinder]") / 3600; math.Round(10*hours) != 114 {
 		t.Errorf("1000 GiB take %v h on 1 Gbit/s, want 11.4", hours)
 	}
-	if f := slow.finding(t, "drbd", "drbd.capped"); f.Severity != v1alpha1.Warning || !strings.Contains(f.Message, "25 MiB/s") || !strings.Contains(f.Message, "postgres, images, cinder") {
+	if f := slow.finding(t, "drbd", "drbd.capped"); f.Severity != v1alpha1.Warning ||
+		!strings.Contains(f.Message, "25 MiB/s") || !strings.Contains(f.Message, "postgres, images, cinder") {
 		t.Error(f.Message)
 	}
 }
@@ -139,7 +143,8 @@ func TestSettingsAtTheirEnds(t *testing.T) {
 	if got := effects(r); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
-	if f := r.finding(t, "drbd", "drbd.utilisation"); !strings.Contains(f.Message, "100 %") || !strings.Contains(f.Remedy, "80 %") {
+	if f := r.finding(t, "drbd", "drbd.utilisation"); !strings.Contains(f.Message, "100 %") ||
+		!strings.Contains(f.Remedy, "80 %") {
 		t.Errorf("%s (%s)", f.Message, f.Remedy)
 	}
 	in = bench("ssd")
@@ -170,7 +175,8 @@ func TestLinkOfTheHost(t *testing.T) {
 	}{
 		{nil, false, 250, "storage.drbd.link"},
 		{[]v1alpha1.NIC{{Use: "management", Count: 2, Speed: 25e9}}, false, 625, "hardware.nodeTypes[0].nics[0].speed"},
-		{[]v1alpha1.NIC{{Use: "management", Count: 2, Speed: 25e9}, {Use: "infrastructure", Count: 2, Speed: 10e9}, {Use: "data", Count: 2, Speed: 100e9}}, false, 250, "hardware.nodeTypes[0].nics[1].speed"},
+		{[]v1alpha1.NIC{{Use: "management", Count: 2, Speed: 25e9}, {Use: "infrastructure", Count: 2, Speed: 10e9},
+			{Use: "data", Count: 2, Speed: 100e9}}, false, 250, "hardware.nodeTypes[0].nics[1].speed"},
 		{[]v1alpha1.NIC{{Use: "management", Count: 2, Speed: 25e9}}, true, 250, "storage.drbd.link"},
 	} {
 		in := bench("ssd")
@@ -219,16 +225,22 @@ func TestRotatingPrimary(t *testing.T) {
 // Tables 4 and 5 once more as they are printed.
 func TestDRBDFacts(t *testing.T) {
 	for id, want := range map[string]float64{
-		"size/sas/postgres": 50 * gib, "size/sas/rabbitmq": 2 * gib, "size/sas/platform": 2 * gib, "size/sas/images": 330 * gib, "size/sas/cinder": 1000 * gib,
-		"size/ssd/postgres": 50 * gib, "size/ssd/rabbitmq": 2 * gib, "size/ssd/platform": 2 * gib, "size/ssd/images": 330 * gib, "size/ssd/cinder": 446 * gib,
-		"time/sas/postgres": clock(5, 1), "time/sas/images": clock(25, 10), "timePrinted/sas/cinder": clock(50, 5), "time/sas/cinder": clock(110, 5),
-		"time/ssd/postgres": clock(4, 56), "time/ssd/images": clock(26, 4), "time/ssd/cinder": clock(36, 11), "time/ssd/rabbitmq": 30, "time/sas/platform": 30,
-		"rate/sas/postgres": 170 * mib, "rate/sas/images": 224 * mib, "rate/sas/cinder": 155 * mib, "rate/ssd/postgres": 173 * mib, "rate/ssd/images": 216 * mib, "rate/ssd/cinder": 210 * mib,
+		"size/sas/postgres": 50 * gib, "size/sas/rabbitmq": 2 * gib, "size/sas/platform": 2 * gib,
+		"size/sas/images": 330 * gib, "size/sas/cinder": 1000 * gib,
+		"size/ssd/postgres": 50 * gib, "size/ssd/rabbitmq": 2 * gib, "size/ssd/platform": 2 * gib,
+		"size/ssd/images": 330 * gib, "size/ssd/cinder": 446 * gib,
+		"time/sas/postgres": clock(5, 1), "time/sas/images": clock(25, 10), "timePrinted/sas/cinder": clock(50, 5),
+		"time/sas/cinder":   clock(110, 5),
+		"time/ssd/postgres": clock(4, 56), "time/ssd/images": clock(26, 4), "time/ssd/cinder": clock(36, 11),
+		"time/ssd/rabbitmq": 30, "time/sas/platform": 30,
+		"rate/sas/postgres": 170 * mib, "rate/sas/images": 224 * mib, "rate/sas/cinder": 155 * mib,
+		"rate/ssd/postgres": 173 * mib, "rate/ssd/images": 216 * mib, "rate/ssd/cinder": 210 * mib,
 	} {
 		near(t, id, number(t, "hcg.drbd."+id), want)
 	}
 	c := facts.Load()
-	for _, id := range []string{"hcg.drbd.time/sas/cinder", "hcg.drbd.timePrinted/sas/cinder", "hcg.log.storage.bytes", "hcg.log.storage.bytesPrinted"} {
+	for _, id := range []string{"hcg.drbd.time/sas/cinder", "hcg.drbd.timePrinted/sas/cinder", "hcg.log.storage.bytes",
+		"hcg.log.storage.bytesPrinted"} {
 		if f := c.Must(id); f.Grade != facts.Doubtful || len(f.Contradicts) == 0 {
 			t.Errorf("%s: grade %s, contradicts %v", id, f.Grade, f.Contradicts)
 		}

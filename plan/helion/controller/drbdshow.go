@@ -29,9 +29,11 @@ func (p *planner) syncTable(m mirror) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("one after the other"), part.Text(""), part.Text(""), part.Num(m.totals[onSAS]), part.Text(""), part.Num(m.totals[onSSD])})
+	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("one after the other"), part.Text(""), part.Text(""),
+		part.Num(m.totals[onSAS]), part.Text(""), part.Num(m.totals[onSSD])})
 	t.Notes = []string{
-		"Rates as benched with an SSD as primary disk, without other load (tables 4 and 5); configuration 1 has a SAS disk of 10,000 revolutions a minute for Cinder.",
+		"Rates as benched with an SSD as primary disk, without other load (tables 4 and 5); " +
+			"configuration 1 has a SAS disk of 10,000 revolutions a minute for Cinder.",
 		"Rabbitmq and platform took less than 30 s.",
 		"GiB and MiB are those of 2^30 and 2^20 bytes: the document writes GB and MB/s, and its times follow only so.",
 	}
@@ -75,8 +77,8 @@ func (m mirror) settings() []setting {
 
 // settingsTable shows what the two settings change.
 func (p *planner) settingsTable(m mirror) {
-	t := p.Table("drbd.settings", "What DRBD's settings change", part.Right("Parallel"), part.Right("Utilisation"), part.Right("Most for one partition"),
-		part.Right("All partitions"), part.Left(""))
+	t := p.Table("drbd.settings", "What DRBD's settings change", part.Right("Parallel"), part.Right("Utilisation"),
+		part.Right("Most for one partition"), part.Right("All partitions"), part.Left(""))
 	t.Wide = true
 	for i, s := range m.settings() {
 		at := "[" + strconv.Itoa(int(s.parallel)) + "/" + strconv.FormatFloat(100*s.utilisation, 'g', 6, 64) + "]"
@@ -88,10 +90,12 @@ func (p *planner) settingsTable(m mirror) {
 			total = p.totalAt(m, "drbd.total"+at, "All partitions "+words, most)
 			p.Detail(most, total)
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Bare(derive.Of(s.parallel, "")), part.Text(percent(derive.Of(s.utilisation, ""))), part.Num(most), part.Num(total),
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Bare(derive.Of(s.parallel, "")),
+			part.Text(percent(derive.Of(s.utilisation, ""))), part.Num(most), part.Num(total),
 			part.Text(effect(i, total.Number, p.r.Sync.Number))})
 	}
-	t.Notes = []string{"Half of parallel and twice the utilisation each double the most that a partition may take; where the disks are the limit, that changes nothing."}
+	t.Notes = []string{"Half of parallel and twice the utilisation each double the most that a partition may take; " +
+		"where the disks are the limit, that changes nothing."}
 }
 
 // effect of other settings in words.
@@ -112,10 +116,12 @@ func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.
 		measured, ok := p.measured(&m, s.name, m.planned)
 		if !ok {
 			bound := p.Fact("hcg.drbd.time/" + m.planned + "/" + s.name)
-			t.Add(fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Time", bound))
+			t.Add(fmt.Sprintf("max(%sTime, %s / cap)", s.name, s.name), derive.In(s.name, s.size),
+				derive.In(s.name+"Time", bound))
 			continue
 		}
-		t.Add(fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name), derive.In(s.name, s.size), derive.In(s.name+"Rate", measured))
+		t.Add(fmt.Sprintf("%s / min(%sRate, cap)", s.name, s.name), derive.In(s.name, s.size),
+			derive.In(s.name+"Rate", measured))
 	}
 	return p.seconds(id, title, "("+t.Sum()+")", t.In...)
 }
@@ -124,7 +130,8 @@ func (p *planner) totalAt(m mirror, id, title string, most derive.Value) derive.
 func (p *planner) syncDoubts(m mirror) {
 	log := p.in.Doubts
 	log.Met(12)
-	log.Effect(12, "none on the times: the bench's rates are used and not its layout, which needs "+part.InDecimal(p.benchLayout()))
+	log.Effect(12, "none on the times: the bench's rates are used and not its layout, which needs "+
+		part.InDecimal(p.benchLayout()))
 	if m.planned == onSSD {
 		log.Met(3)
 		log.Effect(3, "the rates of table 5 are taken for those of SSDs")
@@ -138,7 +145,8 @@ func (p *planner) syncDoubts(m mirror) {
 		{"the printed 155 MB/s", "hcg.drbd.rate/sas/cinder"}, {"the printed 50:05", "hcg.drbd.ratePrinted/sas/cinder"},
 	} {
 		v := p.Fact(reading.fact)
-		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text, inTime(last.size.Number/min(v.Number, m.most.Number)).Text))
+		log.Effect(2, fmt.Sprintf("by %s the %s of Cinder take %s", reading.words, last.size.Text,
+			inTime(last.size.Number/min(v.Number, m.most.Number)).Text))
 	}
 }
 
@@ -162,12 +170,16 @@ func (p *planner) syncFindings(m mirror) {
 		}
 	}
 	if capped != "" {
-		f := p.find(v1alpha1.Warning, "drbd.capped", fmt.Sprintf("DRBD may take no more than %s of the link of %s for one partition, which is less than the disks reach (%s)", m.most.Text, m.link.Text, capped[2:]),
+		f := p.find(v1alpha1.Warning, "drbd.capped",
+			fmt.Sprintf("DRBD may take no more than %s of the link of %s for one partition, "+
+				"which is less than the disks reach (%s)", m.most.Text, m.link.Text, capped[2:]),
 			"give the controllers a faster link, raise storage.drbd.utilisation or lower storage.drbd.parallel", m.most)
 		f.Sources = append(f.Sources, p.starlingx())
 	}
 	if most := p.Fact("starlingx.drbd.utilisationMax"); m.utilisation.Number > most.Number {
-		f := p.find(v1alpha1.Warning, "drbd.utilisation", fmt.Sprintf("DRBD may take %s of the link; the link must not be saturated, StarlingX allows %s", percent(m.utilisation), percent(most)),
+		f := p.find(v1alpha1.Warning, "drbd.utilisation",
+			fmt.Sprintf("DRBD may take %s of the link; the link must not be saturated, StarlingX allows %s",
+				percent(m.utilisation), percent(most)),
 			"set storage.drbd.utilisation to "+percent(most)+" or less", m.utilisation)
 		f.Sources = append(f.Sources, p.starlingx())
 	}

@@ -63,17 +63,21 @@ func (p *planner) machine(h Host) {
 	short := func(id, message, remedy, field string) {
 		p.find(v1alpha1.Error, id, h.Name+": "+message, remedy, derive.Value{}).Field = field
 	}
-	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"), p.Fact("hcg.controller.memoryMin")
+	sockets, cores, memory := p.Fact("hcg.controller.sockets"), p.Fact("hcg.controller.coresPerSocket"),
+		p.Fact("hcg.controller.memoryMin")
 	if h.Sockets > 0 && float64(h.Sockets) < sockets.Number {
-		short("controller.host.sockets", fmt.Sprintf("%s, a controller needs %s", derive.Of(float64(h.Sockets), "sockets").Text, sockets.Text),
+		short("controller.host.sockets",
+			fmt.Sprintf("%s, a controller needs %s", derive.Of(float64(h.Sockets), "sockets").Text, sockets.Text),
 			"take a machine with two sockets", h.Path+".topology")
 	}
 	if h.Sockets > 0 && h.Cores.Number < float64(h.Sockets)*cores.Number {
-		short("controller.host.cores", fmt.Sprintf("%s on %s, a controller needs %s on each socket", derive.Of(h.Cores.Number, "cores").Text,
+		short("controller.host.cores", fmt.Sprintf("%s on %s, a controller needs %s on each socket",
+			derive.Of(h.Cores.Number, "cores").Text,
 			derive.Of(float64(h.Sockets), "sockets").Text, cores.Text), "take a machine with more cores", h.Path+".topology")
 	}
 	if h.Memory.Number < memory.Number {
-		short("controller.host.memory", fmt.Sprintf("%s of memory, a controller needs %s", h.Memory.Text, memory.Text), "give it at least "+memory.Text, h.Path+".memory")
+		short("controller.host.memory", fmt.Sprintf("%s of memory, a controller needs %s", h.Memory.Text, memory.Text),
+			"give it at least "+memory.Text, h.Path+".memory")
 	}
 }
 
@@ -84,23 +88,33 @@ func (p *planner) judgePrimary() {
 	remedy := "give it one SSD of " + p.r.DiskNeed.Text
 	switch {
 	case d.size.Text == "":
-		p.find(v1alpha1.Error, "controller.disk.missing", h.Name+": no disk for the system", remedy, p.r.Disk).Field = h.Path + ".disks"
+		p.find(v1alpha1.Error, "controller.disk.missing", h.Name+": no disk for the system", remedy,
+			p.r.Disk).Field = h.Path + ".disks"
 		return
 	case have < p.r.Disk.Number:
-		p.find(v1alpha1.Error, "controller.disk.tooSmall", fmt.Sprintf("%s: the partitions of the primary disk need %s, it has %s%s", h.Name, p.r.Disk.Text, d.size.Text, p.mostly()),
+		p.find(v1alpha1.Error, "controller.disk.tooSmall",
+			fmt.Sprintf("%s: the partitions of the primary disk need %s, it has %s%s", h.Name, p.r.Disk.Text, d.size.Text,
+				p.mostly()),
 			remedy+p.elsewhere(), p.r.Disk).Field = d.field + ".size"
 	case have < least.Number:
-		p.find(v1alpha1.Error, "controller.disk.belowMinimum", fmt.Sprintf("%s: the primary disk of %s holds the partitions (%s) and is below the mandatory %s", h.Name, d.size.Text, p.r.Disk.Text, least.Text),
+		p.find(v1alpha1.Error, "controller.disk.belowMinimum",
+			fmt.Sprintf("%s: the primary disk of %s holds the partitions (%s) and is below the mandatory %s", h.Name,
+				d.size.Text, p.r.Disk.Text, least.Text),
 			remedy, p.r.DiskNeed).Field = d.field + ".size"
 	case have < p.Figure("controller.diskBinary").Number:
 		binary := p.Figure("controller.diskBinary")
-		p.find(v1alpha1.Warning, "controller.disk.tight", fmt.Sprintf("%s: the primary disk of %s holds the partitions (%s) only if their GB are 10^9 bytes; made of GiB, as by StarlingX, they take %s", h.Name, d.size.Text, p.r.Disk.Text, binary.Text),
+		p.find(v1alpha1.Warning, "controller.disk.tight", fmt.Sprintf("%s: the primary disk of %s holds the partitions "+
+			"(%s) only if their GB are 10^9 bytes; made of GiB, as by StarlingX, they take %s", h.Name, d.size.Text,
+			p.r.Disk.Text, binary.Text),
 			"give it one SSD of "+binary.Text+" or more", binary).Field = d.field + ".size"
 	}
 	if !solid(d.media) {
-		p.find(v1alpha1.Error, "controller.disk.media", fmt.Sprintf("%s: the primary disk is %s, an SSD is mandatory for capacity and performance", h.Name, d.media), remedy, derive.Value{}).Field = d.field + ".media"
+		p.find(v1alpha1.Error, "controller.disk.media",
+			fmt.Sprintf("%s: the primary disk is %s, an SSD is mandatory for capacity and performance", h.Name, d.media), remedy,
+			derive.Value{}).Field = d.field + ".media"
 	}
-	p.Gauge(limit.Measure("controllerDisk", "Partitions of a controller's primary disk", "controller "+h.Name, p.r.Disk, d.size, limit.Hard))
+	p.Gauge(limit.Measure("controllerDisk", "Partitions of a controller's primary disk", "controller "+h.Name, p.r.Disk,
+		d.size, limit.Hard))
 }
 
 // mostly says that images fill the disk, where they take half of it.
@@ -126,20 +140,28 @@ func (p *planner) judgeLVM() {
 	remedy := "give it one disk of " + p.r.LVMNeed.Text + " for volumes"
 	switch {
 	case d.size.Text == "":
-		p.find(v1alpha1.Error, "controller.lvm.missing", h.Name+": no disk for Cinder volumes (use: lvm), which is mandatory with controller storage and CPE", remedy, p.r.LVM).Field = h.Path + ".disks"
+		p.find(v1alpha1.Error, "controller.lvm.missing", h.Name+": no disk for Cinder volumes (use: "+
+			"lvm), which is mandatory with controller storage and CPE", remedy, p.r.LVM).Field = h.Path + ".disks"
 		return
 	case have < p.r.LVM.Number:
-		p.find(v1alpha1.Error, "controller.lvm.tooSmall", fmt.Sprintf("%s: the Cinder volumes need %s on a single disk, the largest has %s", h.Name, p.r.LVM.Text, d.size.Text),
+		p.find(v1alpha1.Error, "controller.lvm.tooSmall",
+			fmt.Sprintf("%s: the Cinder volumes need %s on a single disk, the largest has %s", h.Name, p.r.LVM.Text,
+				d.size.Text),
 			remedy+p.elsewhere(), p.r.LVM).Field = d.field + ".size"
 	case have < least.Number:
-		p.find(v1alpha1.Error, "controller.lvm.belowMinimum", fmt.Sprintf("%s: the disk of %s holds the volumes (%s) and is below the mandatory %s", h.Name, d.size.Text, p.r.LVM.Text, least.Text),
+		p.find(v1alpha1.Error, "controller.lvm.belowMinimum",
+			fmt.Sprintf("%s: the disk of %s holds the volumes (%s) and is below the mandatory %s", h.Name, d.size.Text,
+				p.r.LVM.Text, least.Text),
 			remedy, p.r.LVMNeed).Field = d.field + ".size"
 	}
 	switch {
 	case d.media == "hdd":
-		p.find(v1alpha1.Error, "controller.lvm.media", h.Name+": the disk for volumes is an ordinary hard disk, SAS at 10,000 revolutions a minute is the least", remedy, derive.Value{}).Field = d.field + ".media"
+		p.find(v1alpha1.Error, "controller.lvm.media", h.Name+": the disk for volumes is an ordinary hard disk, "+
+			"SAS at 10,000 revolutions a minute is the least", remedy, derive.Value{}).Field = d.field + ".media"
 	case !solid(d.media):
-		p.find(v1alpha1.Info, "controller.lvm.ssd", h.Name+": the disk for volumes is "+d.media+", an SSD is highly recommended", "take an SSD", derive.Value{}).Field = d.field + ".media"
+		p.find(v1alpha1.Info, "controller.lvm.ssd", h.Name+": the disk for volumes is "+d.media+
+			", an SSD is highly recommended", "take an SSD", derive.Value{}).Field = d.field + ".media"
 	}
-	p.Gauge(limit.Measure("controllerLVM", "Cinder volumes on a controller's disk", "controller "+h.Name, p.r.LVM, d.size, limit.Hard))
+	p.Gauge(limit.Measure("controllerLVM", "Cinder volumes on a controller's disk", "controller "+h.Name, p.r.LVM, d.size,
+		limit.Hard))
 }

@@ -14,14 +14,17 @@ import (
 func (p *planner) launch() *part.Part {
 	p.Part = part.New("launch", "Creating volumes with VMs")
 	if !p.holdsVolumes() {
-		p.Section.Summary = "measured with controller storage only; storage nodes are faster, and the document has no figure for them"
+		p.Section.Summary = "measured with controller storage only; storage nodes are faster, " +
+			"and the document has no figure for them"
 		p.Show(p.r.Simultaneous)
 		return p.Part
 	}
 	advised, asked := p.advised(), p.parallel()
-	p.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised, p.advisedFact().Kind).AsLocal())
+	p.Gauge(limit.Measure("parallelCreates", "Volumes with VMs created at once", "cluster", asked, advised,
+		p.advisedFact().Kind).AsLocal())
 	p.in.Doubts.Met(22)
-	p.in.Doubts.Effect(22, fmt.Sprintf("%s at once on %s; a Heat stack may hold more VMs than that", advised.Text, p.mediaName()))
+	p.in.Doubts.Effect(22, fmt.Sprintf("%s at once on %s; a Heat stack may hold more VMs than that", advised.Text,
+		p.mediaName()))
 	p.launchTimes(asked)
 	p.launchFindings(asked, advised)
 	return p.Part
@@ -66,7 +69,8 @@ func (p *planner) launchTimes(asked derive.Value) {
 	shared := []derive.Input{derive.In("one", one), derive.In("raw", raw), derive.In("measured", measured)}
 	with := func(in ...derive.Input) []derive.Input { return append(in, shared...) }
 	all := p.in.VolumeVMs
-	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", "ceil(creates / parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
+	p.r.LaunchLeast = p.seconds("launch.least", "Time to create all volumes with VMs, at least", "ceil(creates / "+
+		"parallel) * one * min(1, raw / measured)", with(derive.In("creates", all), derive.In("parallel", asked))...)
 	most := func(id, title string, creates derive.Value) derive.Value {
 		formula, in := "creates * one * max(1, raw / measured)", with(derive.In("creates", creates))
 		if !p.in.Creation.Thin {
@@ -79,14 +83,16 @@ func (p *planner) launchTimes(asked derive.Value) {
 	p.Show(p.r.LaunchLeast, p.r.LaunchMost)
 	p.Detail(raw, batch)
 	p.launchNotes()
-	p.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text, p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
+	p.Section.Summary = fmt.Sprintf("%s, %s at once: between %s and %s%s", all.Text, derive.Of(asked.Number, "").Text,
+		p.r.LaunchLeast.Text, p.r.LaunchMost.Text, p.onSSDs())
 }
 
 // launchNotes say what the bounds rest on.
 func (p *planner) launchNotes() {
 	p.Note("launch.least", "as if several at once took no longer than one")
 	for _, id := range []string{"launch.most", "launch.batchMost"} {
-		p.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly with their number; how steeply stood in a chart that is lost, and no slope is invented")
+		p.Note(id, "assumed: several at once take no longer than one after the other. The document's time grows linearly "+
+			"with their number; how steeply stood in a chart that is lost, and no slope is invented")
 		if p.rotates() {
 			p.Note(id, "the document has no figure for SAS disks")
 		}
@@ -98,7 +104,8 @@ func (p *planner) raw() derive.Value {
 	disks := raw(p.in.Images)
 	if part.SizeOf(disks) == 0 {
 		v := p.Fact("hcg.create.rawSize")
-		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", "measured", derive.In("measured", v))
+		return p.bytes("launch.raw", "Mean raw size of an image, as measured for want of images", "measured",
+			derive.In("measured", v))
 	}
 	return p.mean("launch.raw", "Mean raw size of an image", disks)
 }
@@ -106,11 +113,15 @@ func (p *planner) raw() derive.Value {
 // launchFindings warns of too many at once and of thick provisioning.
 func (p *planner) launchFindings(asked, advised derive.Value) {
 	if asked.Number > advised.Number {
-		p.find(v1alpha1.Warning, "launch.parallel", fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text, derive.Of(advised.Number, "").Text, p.mediaName()),
-			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)", derive.Of(advised.Number, "").Text, Dedicated), derive.Value{}).Field = "storage.creation.parallel"
+		p.find(v1alpha1.Warning, "launch.parallel",
+			fmt.Sprintf("%s at once: no more than %s volumes with VMs should be created at once on %s", asked.Text,
+				derive.Of(advised.Number, "").Text, p.mediaName()),
+			fmt.Sprintf("set storage.creation.parallel to %s, or keep the volumes on storage nodes (policy.model: %s)",
+				derive.Of(advised.Number, "").Text, Dedicated), derive.Value{}).Field = "storage.creation.parallel"
 	}
 	if !p.in.Creation.Thin {
-		p.find(v1alpha1.Info, "launch.thick", "thick provisioning copies and zeroes the whole size of a volume; it may take an order of magnitude longer than thin",
+		p.find(v1alpha1.Info, "launch.thick", "thick provisioning copies and zeroes the whole size of a volume; "+
+			"it may take an order of magnitude longer than thin",
 			"set storage.creation.thin to true", derive.Value{}).Field = "storage.creation.thin"
 	}
 }

@@ -23,11 +23,13 @@ func (p *planner) logging() *part.Part {
 	p.r.Logs = p.logTotal("logs", "Logs of all hosts", "logs/day", groups)
 	p.r.LogBandwidth = p.logTotal("bandwidth", "Bandwidth of all logs", unit.BitsPerS, groups)
 	p.r.LogBytes = p.logTotal("bytes", "Logs that the remote server keeps of each day", unit.ByteUnit, groups)
-	p.Note("logging.bandwidth", "a mean over the day without the protocol's overhead: 250 bytes a log; all of it leaves through the OAM port of the active controller")
+	p.Note("logging.bandwidth", "a mean over the day without the protocol's overhead: 250 bytes a log; "+
+		"all of it leaves through the OAM port of the active controller")
 	p.Show(p.r.Logs, p.r.LogBandwidth, p.r.LogBytes)
 	p.logDoubt(groups)
 	p.logTable(groups)
-	p.Section.Summary = fmt.Sprintf("%s and %s on the log server; %s on average through the active controller", p.r.Logs.Text, p.r.LogBytes.Text, p.r.LogBandwidth.Text)
+	p.Section.Summary = fmt.Sprintf("%s and %s on the log server; %s on average through the active controller",
+		p.r.Logs.Text, p.r.LogBytes.Text, p.r.LogBandwidth.Text)
 	return p.Part
 }
 
@@ -82,27 +84,33 @@ func (p *planner) logDoubt(groups []group) {
 		if g.name != "storage" || own {
 			continue
 		}
-		used, careful, printed := p.logRate("storage", "bytes"), p.Fact("hcg.log.storage.bytes"), p.Fact("hcg.log.storage.bytesPrinted")
+		used, careful, printed := p.logRate("storage", "bytes"), p.Fact("hcg.log.storage.bytes"),
+			p.Fact("hcg.log.storage.bytesPrinted")
 		other := printed
 		if used.Number == printed.Number {
 			other = careful
 		}
 		with := p.r.LogBytes.Number + g.hosts.Number*(other.Number-used.Number)
-		p.in.Doubts.Effect(1, fmt.Sprintf("%s a day on the log server; with %s for each storage host it would be %s", p.r.LogBytes.Text, part.InDecimal(other.Number), part.InDecimal(with)))
+		p.in.Doubts.Effect(1, fmt.Sprintf("%s a day on the log server; with %s for each storage host it would be %s",
+			p.r.LogBytes.Text, part.InDecimal(other.Number), part.InDecimal(with)))
 	}
 }
 
 // logTable lists the hosts.
 func (p *planner) logTable(groups []group) {
-	t := p.Table("logging.hosts", "Logs by kind of host, each day", part.Left("Hosts"), part.Right("Number"), part.Right("Logs of one"),
-		part.Right("Bandwidth of one"), part.Right("Storage of one"))
+	t := p.Table("logging.hosts", "Logs by kind of host, each day", part.Left("Hosts"), part.Right("Number"),
+		part.Right("Logs of one"), part.Right("Bandwidth of one"), part.Right("Storage of one"))
 	for _, g := range groups {
 		bytes := p.logRate(g.name, "bytes")
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(g.title), part.Bare(g.hosts), part.Num(p.logRate(g.name, "logs")), part.Num(p.logRate(g.name, "bandwidth")),
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(g.title), part.Bare(g.hosts), part.Num(p.logRate(g.name, "logs")),
+			part.Num(p.logRate(g.name, "bandwidth")),
 			part.Num(bytes.WithText(part.InDecimal(bytes.Number)))})
 	}
-	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("All together"), part.Text(""), part.Num(p.r.Logs), part.Num(p.r.LogBandwidth), part.Num(p.r.LogBytes)})
+	t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text("All together"), part.Text(""), part.Num(p.r.Logs),
+		part.Num(p.r.LogBandwidth), part.Num(p.r.LogBytes)})
 	if p.in.Model == CPE {
-		t.Notes = []string{"The hosts of a CPE are counted as controllers and as computes; the document does not say what they log."}
+		t.Notes = []string{
+			"The hosts of a CPE are counted as controllers and as computes; the document does not say what they log.",
+		}
 	}
 }

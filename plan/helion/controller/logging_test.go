@@ -40,8 +40,10 @@ func TestLoggingExamples(t *testing.T) {
 // Table 6: a log has 250 bytes in every row, in storage and on the wire, but for the
 // digit that stands twice.
 func TestTable6(t *testing.T) {
-	for host, row := range map[string][3]float64{"controller": {250000, 5800, 62.5 * mb}, "storage": {30000, 700, 7.5 * mb}, "compute": {300000, 6950, 75 * mb}} {
-		logs, bandwidth, bytes := number(t, "hcg.log."+host+".logs"), number(t, "hcg.log."+host+".bandwidth"), number(t, "hcg.log."+host+".bytes")
+	for host, row := range map[string][3]float64{"controller": {250000, 5800, 62.5 * mb},
+		"storage": {30000, 700, 7.5 * mb}, "compute": {300000, 6950, 75 * mb}} {
+		logs, bandwidth, bytes := number(t, "hcg.log."+host+".logs"), number(t, "hcg.log."+host+".bandwidth"),
+			number(t, "hcg.log."+host+".bytes")
 		if [3]float64{logs, bandwidth, bytes} != row {
 			t.Errorf("%s: %v %v %v, want %v", host, logs, bandwidth, bytes, row)
 		}
@@ -57,10 +59,12 @@ func TestTable6(t *testing.T) {
 func TestDoubt1Modes(t *testing.T) {
 	for _, tt := range []struct {
 		mode, total, other string
-	}{{doubt.Careful, "1.64 GB", "1.78 GB"}, {doubt.AsPrinted, "1.78 GB", "1.64 GB"}, {doubt.Refuse, "1.64 GB", "1.78 GB"}} {
+	}{{doubt.Careful, "1.64 GB", "1.78 GB"}, {doubt.AsPrinted, "1.78 GB", "1.64 GB"},
+		{doubt.Refuse, "1.64 GB", "1.78 GB"}} {
 		r := plan(t, logged(2, 20, tt.mode))
 		row := r.doubts.Rows()[0]
-		if r.LogBytes.Text != tt.total || !row.Met || !row.Contradicts || !strings.Contains(strings.Join(row.Effects, " "), "it would be "+tt.other) {
+		if r.LogBytes.Text != tt.total || !row.Met || !row.Contradicts ||
+			!strings.Contains(strings.Join(row.Effects, " "), "it would be "+tt.other) {
 			t.Errorf("%s: %s, %+v", tt.mode, r.LogBytes.Text, row)
 		}
 	}
@@ -123,7 +127,8 @@ func TestLaunchLimit(t *testing.T) {
 			t.Errorf("%+v: %v", tt, r.findings())
 		}
 		g := gauge(t, r.parts["launch"], "parallelCreates")
-		if g.Limit.Number != tt.most || (g.Verdict == limit.Passed) != tt.warns || !g.Local || (g.Kind == limit.Assumed) != (tt.most == 4) {
+		if g.Limit.Number != tt.most || (g.Verdict == limit.Passed) != tt.warns || !g.Local ||
+			(g.Kind == limit.Assumed) != (tt.most == 4) {
 			t.Errorf("%+v: gauge %+v", tt, g)
 		}
 	}
@@ -134,7 +139,9 @@ func TestLaunchLimit(t *testing.T) {
 func TestLaunchTimes(t *testing.T) {
 	in := input(controller.Controller, 20, 2)
 	in.VolumeVMs = derive.Given("vms", 20, "VMs")
-	in.Images = []controller.Image{{Items: items("image", 3, 2*unit.GB), Disk: derive.Given("disk", 8*unit.GB, unit.ByteUnit)}}
+	in.Images = []controller.Image{
+		{Items: items("image", 3, 2*unit.GB), Disk: derive.Given("disk", 8*unit.GB, unit.ByteUnit)},
+	}
 	r := plan(t, in)
 	texts(t, map[string]derive.Value{"4 min": r.LaunchLeast, "20 min": r.LaunchMost})
 	near(t, "a batch", figure(t, r, "launch.batchMost"), 300)
@@ -147,7 +154,8 @@ func TestLaunchTimes(t *testing.T) {
 	in.Creation.Thin = true
 	in.Images[0].Disk = derive.Given("disk", 40*unit.GB, unit.ByteUnit)
 	texts(t, map[string]derive.Value{"1 h 40 min": plan(t, in).LaunchMost})
-	in.Images = []controller.Image{image(1, 4*unit.GB, false), image(1, 28*unit.GB, false)} // 16 GB on average, which they are as disks
+	// 16 GB on average, which they are as disks
+	in.Images = []controller.Image{image(1, 4*unit.GB, false), image(1, 28*unit.GB, false)}
 	texts(t, map[string]derive.Value{"40 min": plan(t, in).LaunchMost})
 }
 
@@ -172,7 +180,8 @@ func TestCreatesByDefault(t *testing.T) {
 		in.Host = host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, media))
 		in.Origin = part.NewOrigin([]v1alpha1.Assumption{{Field: "storage.creation.parallel", Value: "5"}}, in.Facts)
 		r := plan(t, in)
-		if g := gauge(t, r.parts["launch"], "parallelCreates"); g.Value.Number != want || slices.Contains(r.findings(), "launch.parallel") {
+		if g := gauge(t, r.parts["launch"], "parallelCreates"); g.Value.Number != want ||
+			slices.Contains(r.findings(), "launch.parallel") {
 			t.Errorf("%s: %v at once, %v", media, g.Value, r.findings())
 		}
 		if r.Simultaneous.Number != want {

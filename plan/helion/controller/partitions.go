@@ -59,7 +59,8 @@ func (p *planner) database() {
 	}
 	if need.Number > usual.Number {
 		p.in.Doubts.Effect(10, fmt.Sprintf("the database needs %s, the default partition has %s", need.Text, usual.Text))
-		p.find(v1alpha1.Info, "controller.database.default", fmt.Sprintf("the default partition for the database, %s, is too small: %s are needed", usual.Text, need.Text),
+		p.find(v1alpha1.Info, "controller.database.default",
+			fmt.Sprintf("the default partition for the database, %s, is too small: %s are needed", usual.Text, need.Text),
 			"set it to "+need.Text+" when the controllers are configured", p.r.Database)
 	}
 }
@@ -68,15 +69,18 @@ func (p *planner) databaseNeed() derive.Value {
 	copies := p.Fact("hcg.controller.database.copies")
 	if meters := p.in.Meters; meters.Number > 0 {
 		each := p.Fact("hcg.controller.database.perMeter")
-		return p.bytes("controller.databaseFormula", "Database by the number of meters", "copies * meters * perMeter", derive.In("copies", copies), derive.In("meters", meters), derive.In("perMeter", each))
+		return p.bytes("controller.databaseFormula", "Database by the number of meters", "copies * meters * perMeter",
+			derive.In("copies", copies), derive.In("meters", meters), derive.In("perMeter", each))
 	}
-	base, perVM, perCompute := p.Fact("hcg.controller.database.base"), p.Fact("hcg.controller.database.perVM"), p.Fact("hcg.controller.database.perCompute")
+	base, perVM, perCompute := p.Fact("hcg.controller.database.base"), p.Fact("hcg.controller.database.perVM"),
+		p.Fact("hcg.controller.database.perCompute")
 	computes := p.in.Computes
 	if computes.Text == "" {
 		computes = derive.Of(0, "computes")
 	}
 	return p.bytes("controller.databaseFormula", "Database by the numbers of VMs and computes",
-		"copies * (base + vms * perVM + computes * perCompute)", derive.In("copies", copies), derive.In("base", base), derive.In("vms", p.in.VMs),
+		"copies * (base + vms * perVM + computes * perCompute)", derive.In("copies", copies), derive.In("base", base),
+		derive.In("vms", p.in.VMs),
 		derive.In("perVM", perVM), derive.In("computes", computes), derive.In("perCompute", perCompute))
 }
 
@@ -85,8 +89,10 @@ func (p *planner) databaseVMs(usual derive.Value) {
 	copies, base := p.Fact("hcg.controller.database.copies"), p.Fact("hcg.controller.database.base")
 	perVM, perCompute := p.Fact("hcg.controller.database.perVM"), p.Fact("hcg.controller.database.perCompute")
 	n := p.Calc("controller.databaseVMs", "VMs that the default partition for the database is enough for", "VMs",
-		"floor(max(0, (default / copies - base) / (perVM + perCompute / vmsPerCompute)))", derive.In("default", usual), derive.In("copies", copies),
-		derive.In("base", base), derive.In("perVM", perVM), derive.In("perCompute", perCompute), derive.In("vmsPerCompute", p.in.VMsPerCompute))
+		"floor(max(0, (default / copies - base) / (perVM + perCompute / vmsPerCompute)))", derive.In("default", usual),
+		derive.In("copies", copies),
+		derive.In("base", base), derive.In("perVM", perVM), derive.In("perCompute", perCompute),
+		derive.In("vmsPerCompute", p.in.VMsPerCompute))
 	p.Note("controller.databaseVMs", "the document does not say that its default is too small for more")
 	p.Detail(n)
 }
@@ -99,9 +105,11 @@ func (p *planner) images() {
 	if !p.holdsVolumes() {
 		p.in.Doubts.Met(11)
 		p.r.Images = p.bytes(id, title, "cgcs", derive.In("cgcs", cgcs))
-		p.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; the 39 GB of fixed partitions leave it out")
+		p.Note(id, "fixed with dedicated storage, where the storage nodes hold the images; "+
+			"the 39 GB of fixed partitions leave it out")
 		twice := part.InDecimal(2 * cgcs.Number)
-		p.in.Doubts.Effect(11, "disk and backup have "+cgcs.Text+" each for the images; without them both together would be "+twice+" short")
+		p.in.Doubts.Effect(11, "disk and backup have "+cgcs.Text+" each for the images; without them both together would be "+
+			twice+" short")
 		p.Show(p.r.Images)
 		return
 	}
@@ -136,13 +144,15 @@ func plain(images []Image) []part.Items {
 // cached are the images that Ceph keeps as raw ones, or those that it doesn't, as raw
 // disks.
 func (p *planner) cached(yes bool) []part.Items {
-	return raw(slices.DeleteFunc(slices.Clone(p.in.Images), func(i Image) bool { return i.Cached != yes || i.Count.Number <= 0 }))
+	return raw(slices.DeleteFunc(slices.Clone(p.in.Images),
+		func(i Image) bool { return i.Cached != yes || i.Count.Number <= 0 }))
 }
 
 // backup holds database and images.
 func (p *planner) backup() {
 	over := p.disk("backupOverhead")
-	p.r.Backup = p.bytes("controller.backup", "Partition for backups", "database + images + overhead", derive.In("database", p.r.Database), derive.In("images", p.r.Images), derive.In("overhead", over))
+	p.r.Backup = p.bytes("controller.backup", "Partition for backups", "database + images + overhead",
+		derive.In("database", p.r.Database), derive.In("images", p.r.Images), derive.In("overhead", over))
 	p.Show(p.r.Backup)
 }
 

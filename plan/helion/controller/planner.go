@@ -57,12 +57,14 @@ func (p *planner) holdsVolumes() bool { return p.in.Model == CPE || p.in.Model =
 func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Value {
 	number := derive.Solve(formula, in...)
 	v := derive.Of(number, unit.ByteUnit).WithText(part.InDecimal(number))
-	return p.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+	return p.Record(derive.Figure{ID: id, Title: title, Value: v, Formula: formula, Inputs: in,
+		Sources: []derive.Source{hcg}})
 }
 
 // seconds records a figure of time.
 func (p *planner) seconds(id, title, formula string, in ...derive.Input) derive.Value {
-	return p.Record(derive.Figure{ID: id, Title: title, Value: inTime(derive.Solve(formula, in...)), Formula: formula, Inputs: in, Sources: []derive.Source{hcg}})
+	return p.Record(derive.Figure{ID: id, Title: title, Value: inTime(derive.Solve(formula, in...)), Formula: formula,
+		Inputs: in, Sources: []derive.Source{hcg}})
 }
 
 // inTime is a time in seconds; years are written in days.
@@ -94,7 +96,8 @@ func (p *planner) total(id, title string, items []part.Items) derive.Value {
 	}
 	if len(items) > manyItems {
 		sum := derive.Solve(t.Sum(), t.In...)
-		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
+		return p.Record(derive.Figure{ID: id, Title: title,
+			Value:  derive.Of(sum, unit.ByteUnit).WithText(part.InDecimal(sum)),
 			Method: fmt.Sprintf("the sum of count times size over %d kinds", len(items)), Sources: []derive.Source{hcg}})
 	}
 	return p.bytes(id, title, t.Sum(), t.In...)
@@ -108,7 +111,8 @@ func (p *planner) count(id, title, noun string, items []part.Items) derive.Value
 	}
 	if len(items) > manyItems {
 		n := derive.Solve(t.Of("sum"), t.In...)
-		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun), Method: fmt.Sprintf("the sum over %d kinds", len(items))})
+		return p.Record(derive.Figure{ID: id, Title: title, Value: derive.Of(n, noun),
+			Method: fmt.Sprintf("the sum over %d kinds", len(items))})
 	}
 	return p.Calc(id, title, noun, t.Of("sum"), t.In...)
 }

@@ -18,19 +18,23 @@ import (
 func anything(t *rapid.T) controller.Input {
 	size := func(name string) unit.Bytes { return unit.Bytes(rapid.Int64Range(1, 8e18).Draw(t, name)) }
 	few := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
-	in := input(rapid.SampledFrom([]string{controller.CPE, controller.Controller, controller.Dedicated, controller.Regions}).Draw(t, "model"), few("vms", 1e6), few("computes", 1e6))
-	in.Doubts = doubt.New(rapid.SampledFrom([]string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}).Draw(t, "mode"), in.Facts)
+	in := input(rapid.SampledFrom([]string{controller.CPE, controller.Controller, controller.Dedicated,
+		controller.Regions}).Draw(t, "model"), few("vms", 1e6), few("computes", 1e6))
+	in.Doubts = doubt.New(rapid.SampledFrom([]string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}).Draw(t, "mode"),
+		in.Facts)
 	in.StorageHosts = derive.Given("storage", few("storage", 10), "storage hosts")
 	in.VolumeVMs = derive.Given("volumeVMs", few("volumeVMs", 1e6), "VMs")
 	in.Meters = derive.Given("meters", few("meters", 1)*few("meterCount", 1e9), "meters")
 	in.Margin = derive.Given("margin", rapid.Float64Range(0, 10).Draw(t, "margin"), unit.Ratio)
 	for range few("images", 4) {
-		in.Images = append(in.Images, controller.Image{Items: items("image", few("count", 1e6), size("size")), Cached: rapid.Bool().Draw(t, "cached")})
+		in.Images = append(in.Images, controller.Image{Items: items("image", few("count", 1e6), size("size")),
+			Cached: rapid.Bool().Draw(t, "cached")})
 	}
 	for range few("volumes", 4) {
 		in.Volumes = append(in.Volumes, items("volumes", few("count", 1e8), size("size")))
 	}
-	in.DRBD = v1alpha1.DRBD{Parallel: 1 + few("parallel", 9), Utilisation: unit.Factor(rapid.Float64Range(0.05, 1).Draw(t, "utilisation")), Link: unit.BitRate(rapid.Int64Range(1, 1e13).Draw(t, "link"))}
+	in.DRBD = v1alpha1.DRBD{Parallel: 1 + few("parallel", 9), Utilisation: unit.Factor(rapid.Float64Range(0.05,
+		1).Draw(t, "utilisation")), Link: unit.BitRate(rapid.Int64Range(1, 1e13).Draw(t, "link"))}
 	in.Creation = v1alpha1.Creation{Parallel: 1 + few("creates", 9999), Thin: rapid.Bool().Draw(t, "thin")}
 	if rapid.Bool().Draw(t, "host") {
 		in.Host = anyHost(t, size)
@@ -60,7 +64,8 @@ func TestAnyInput(t *testing.T) {
 		}
 		sum := 39*gb + r.Database.Number + r.Images.Number + r.Conversion.Number + r.Backup.Number
 		switch {
-		case r.Database.Number < 40*gb, r.Images.Number < 10*gb, r.Conversion.Number < 20*gb, r.Backup.Number < 70*gb, r.DiskNeed.Number < 500*gb:
+		case r.Database.Number < 40*gb, r.Images.Number < 10*gb, r.Conversion.Number < 20*gb, r.Backup.Number < 70*gb,
+			r.DiskNeed.Number < 500*gb:
 			rt.Fatalf("below the least: %+v", r.Result)
 		case r.Disk.Number < sum*(1-1e-12) || r.Disk.Number > sum*(1+1e-12), r.DiskNeed.Number < r.Disk.Number*(1-1e-11):
 			rt.Fatalf("partitions of %v, %v in all, %v to provide", sum, r.Disk.Number, r.DiskNeed.Number)
@@ -95,10 +100,12 @@ func checkFit(t *rapid.T, in controller.Input, r planned) {
 		if h.Sockets > 0 && (h.Sockets < 2 || h.Cores.Number < 8*float64(h.Sockets)) {
 			fits = false
 		}
-		if s := most["system"]; len(h.Disks) > 0 && (float64(s.Size) < max(500*gb, r.Disk.Number) || s.Media != "ssd" && s.Media != "nvme") {
+		if s := most["system"]; len(h.Disks) > 0 &&
+			(float64(s.Size) < max(500*gb, r.Disk.Number) || s.Media != "ssd" && s.Media != "nvme") {
 			fits = false
 		}
-		if l := most["lvm"]; len(h.Disks) > 0 && r.LVM.Text != "" && (float64(l.Size) < max(500*gb, r.LVM.Number) || l.Media == "hdd") {
+		if l := most["lvm"]; len(h.Disks) > 0 && r.LVM.Text != "" &&
+			(float64(l.Size) < max(500*gb, r.LVM.Number) || l.Media == "hdd") {
 			fits = false
 		}
 	}
@@ -130,7 +137,8 @@ func TestMoreNeverTakesLess(t *testing.T) {
 		if t.Failed() {
 			rt.Fatal("see above")
 		}
-		for name, pair := range map[string][2]derive.Value{"database": {a.Database, b.Database}, "disk": {a.Disk, b.Disk}, "LVM": {a.LVM, b.LVM}, "logs": {a.LogBytes, b.LogBytes}} {
+		for name, pair := range map[string][2]derive.Value{"database": {a.Database, b.Database}, "disk": {a.Disk, b.Disk},
+			"LVM": {a.LVM, b.LVM}, "logs": {a.LogBytes, b.LogBytes}} {
 			if pair[1].Number < pair[0].Number {
 				rt.Fatalf("%s falls from %s to %s", name, pair[0].Text, pair[1].Text)
 			}

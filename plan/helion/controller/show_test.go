@@ -48,27 +48,36 @@ func same(t *testing.T, table v1alpha1.Table, want ...string) {
 // The machine stands beside each demand, judged; what is left open is not.
 func TestHostTable(t *testing.T) {
 	least := plan(t, small(host(disk("system", 500*unit.GB, "ssd"), disk("lvm", 500*unit.GB, "sas10k"))))
-	same(t, least.table(t, "controller", "controller.host"), "sockets | 2 sockets | 2 sockets [good]", "cores of each socket | 8 cores | 8 cores [good]",
-		"memory | 64 GiB | 64 GiB [good]", "primary disk | 500 GB, SSD | 500 GB, ssd [good]", "disk for volumes | 500 GB, SAS 10K | 500 GB, sas10k [good]")
+	same(t, least.table(t, "controller", "controller.host"), "sockets | 2 sockets | 2 sockets [good]",
+		"cores of each socket | 8 cores | 8 cores [good]",
+		"memory | 64 GiB | 64 GiB [good]", "primary disk | 500 GB, SSD | 500 GB, ssd [good]",
+		"disk for volumes | 500 GB, SAS 10K | 500 GB, sas10k [good]")
 	h := host(disk("system", 500*unit.GB, "sas10k"), disk("lvm", 500*unit.GB, "hdd"))
 	h.Sockets, h.Cores, h.Memory = 1, derive.Of(7, "cores"), derive.Of(32*gib, unit.ByteUnit)
-	same(t, plan(t, small(h)).table(t, "controller", "controller.host"), "sockets | 2 sockets | 1 socket [bad]", "cores of each socket | 8 cores | 7 cores [bad]",
-		"memory | 64 GiB | 32 GiB [bad]", "primary disk | 500 GB, SSD | 500 GB, sas10k [bad]", "disk for volumes | 500 GB, SAS 10K | 500 GB, hdd [bad]")
+	same(t, plan(t, small(h)).table(t, "controller", "controller.host"), "sockets | 2 sockets | 1 socket [bad]",
+		"cores of each socket | 8 cores | 7 cores [bad]",
+		"memory | 64 GiB | 32 GiB [bad]", "primary disk | 500 GB, SSD | 500 GB, sas10k [bad]",
+		"disk for volumes | 500 GB, SAS 10K | 500 GB, hdd [bad]")
 	open := plan(t, input(controller.Dedicated, 10, 1))
-	same(t, open.table(t, "controller", "controller.host"), "sockets | 2 sockets | open", "cores of each socket | 8 cores | open", "memory | 64 GiB | open", "primary disk | 500 GB, SSD | open")
+	same(t, open.table(t, "controller", "controller.host"), "sockets | 2 sockets | open",
+		"cores of each socket | 8 cores | open", "memory | 64 GiB | open", "primary disk | 500 GB, SSD | open")
 }
 
 // The partitions of table 3, with the second disk where the controllers hold volumes.
 func TestPartitionTable(t *testing.T) {
-	fixed := []string{"rootfs | 19.5 GB | fixed", "boot | 500 MB | fixed", "scratch | 7.5 GB | fixed", "log | 7.5 GB | fixed", "platform | 2 GB | fixed", "rabbitmq | 2 GB | fixed"}
+	fixed := []string{"rootfs | 19.5 GB | fixed", "boot | 500 MB | fixed", "scratch | 7.5 GB | fixed",
+		"log | 7.5 GB | fixed", "platform | 2 GB | fixed", "rabbitmq | 2 GB | fixed"}
 	dedicated := plan(t, input(controller.Dedicated, 10, 1)).table(t, "controller", "controller.partitions")
-	same(t, dedicated, append(slices.Clone(fixed), "cgcs | 10 GB | fixed with dedicated storage", "database | 40 GB | by VMs and computes, twice for upgrades",
-		"image conversion | 20 GB | by simultaneous creates", "backup | 70 GB | database, images and overhead", "all partitions | 179 GB | ", "to provide | 500 GB | one SSD, at least 500 GB")...)
+	same(t, dedicated, append(slices.Clone(fixed), "cgcs | 10 GB | fixed with dedicated storage",
+		"database | 40 GB | by VMs and computes, twice for upgrades",
+		"image conversion | 20 GB | by simultaneous creates", "backup | 70 GB | database, images and overhead",
+		"all partitions | 179 GB | ", "to provide | 500 GB | one SSD, at least 500 GB")...)
 	controller := lines(plan(t, small(nil)).table(t, "controller", "controller.partitions"))
 	if got := controller[len(fixed)]; got != "cgcs | 50 GB | images, by their sizes" {
 		t.Error(got)
 	}
-	if got := strings.Join(controller[len(controller)-2:], "; "); !strings.HasPrefix(got, "Cinder volumes | 250 GB") || !strings.Contains(got, "to provide | 500 GB") {
+	if got := strings.Join(controller[len(controller)-2:], "; "); !strings.HasPrefix(got, "Cinder volumes | 250 GB") ||
+		!strings.Contains(got, "to provide | 500 GB") {
 		t.Error(got)
 	}
 }
@@ -134,7 +143,8 @@ func TestDefaultDatabaseTooSmall(t *testing.T) {
 // Doubt 11: the 10 GB that the fixed partitions leave out count twice.
 func TestDoubt11(t *testing.T) {
 	row := plan(t, input(controller.Dedicated, 10, 1)).doubts.Rows()[10]
-	if effect := strings.Join(row.Effects, " "); !row.Met || !strings.Contains(effect, "10 GB each") || !strings.Contains(effect, "20 GB short") {
+	if effect := strings.Join(row.Effects, " "); !row.Met || !strings.Contains(effect, "10 GB each") ||
+		!strings.Contains(effect, "20 GB short") {
 		t.Errorf("%+v", row)
 	}
 	if row := plan(t, input(controller.Controller, 10, 1)).doubts.Rows()[10]; row.Met {
@@ -165,7 +175,8 @@ func TestNoteOnCachedImages(t *testing.T) {
 // Nothing is launched without VMs on volumes; the limit holds all the same.
 func TestNoVMOnVolumes(t *testing.T) {
 	r := plan(t, input(controller.Controller, 10, 1))
-	if r.LaunchMost.Text != "" || !strings.Contains(r.parts["launch"].Section.Summary, "no VM") || gauge(t, r.parts["launch"], "parallelCreates").Limit.Number != 5 {
+	if r.LaunchMost.Text != "" || !strings.Contains(r.parts["launch"].Section.Summary, "no VM") ||
+		gauge(t, r.parts["launch"], "parallelCreates").Limit.Number != 5 {
 		t.Errorf("%s: %s", r.LaunchMost.Text, r.parts["launch"].Section.Summary)
 	}
 }
@@ -175,7 +186,8 @@ func TestLaunchOnSAS(t *testing.T) {
 	in := bench("sas10k")
 	in.VolumeVMs = derive.Given("vms", 20, "VMs")
 	r := plan(t, in)
-	if f, _ := r.book.Get("launch.most"); !strings.Contains(f.Title, "on SSDs") || !strings.Contains(r.parts["launch"].Section.Summary, "SAS disks take longer") {
+	if f, _ := r.book.Get("launch.most"); !strings.Contains(f.Title, "on SSDs") ||
+		!strings.Contains(r.parts["launch"].Section.Summary, "SAS disks take longer") {
 		t.Errorf("%s; %s", f.Title, r.parts["launch"].Section.Summary)
 	}
 }

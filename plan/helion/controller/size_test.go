@@ -45,11 +45,14 @@ func TestDatabaseExamples(t *testing.T) {
 	if binary := controller.Database(2, 5, 1000, 25.0/1024, 100, 10.0/1024); math.Round(10*binary) != 608 {
 		t.Errorf("1000 VMs, 100 computes at 1024 MB to the GB: %v, want 60.8", binary)
 	}
-	near(t, "100,000 meters, a half", controller.DatabaseOfMeters(1, 100000, number(t, "hcg.controller.database.perMeter")), 20*gb)
+	near(t, "100,000 meters, a half",
+		controller.DatabaseOfMeters(1, 100000, number(t, "hcg.controller.database.perMeter")), 20*gb)
 	near(t, "100,000 meters", controller.DatabaseOfMeters(2, 100000, number(t, "hcg.controller.database.perMeter")), 40*gb)
 	// 25 MB for each VM are 125 meters, 10 MB for each compute 50.
-	near(t, "meters of a VM", number(t, "hcg.controller.database.perVM")/number(t, "hcg.controller.database.perMeter"), 125)
-	near(t, "meters of a compute", number(t, "hcg.controller.database.perCompute")/number(t, "hcg.controller.database.perMeter"), 50)
+	near(t, "meters of a VM", number(t, "hcg.controller.database.perVM")/number(t, "hcg.controller.database.perMeter"),
+		125)
+	near(t, "meters of a compute",
+		number(t, "hcg.controller.database.perCompute")/number(t, "hcg.controller.database.perMeter"), 50)
 }
 
 // The default of 40 GB lasts up to 576 VMs at 10 to a compute, which the document
@@ -76,7 +79,8 @@ func TestBackupAndDiskExamples(t *testing.T) {
 	near(t, "disk by the defaults", controller.Primary(39*gb, 40*gb, 10*gb, 20*gb, 70*gb), 179*gb)
 	near(t, "disk, dedicated storage", controller.Primary(39*gb, 62*gb, 10*gb, 125*gb, 92*gb), 328*gb)
 	near(t, "disk, controller storage", controller.Primary(39*gb, 40*gb, 100*gb, 50*gb, 160*gb), 389*gb)
-	near(t, "disk of the DRBD bench", controller.Primary(39*gb, 50*gb, 330*gb, 20*gb, controller.Backup(50*gb, 330*gb, 20*gb)), 839*gb)
+	near(t, "disk of the DRBD bench",
+		controller.Primary(39*gb, 50*gb, 330*gb, 20*gb, controller.Backup(50*gb, 330*gb, 20*gb)), 839*gb)
 }
 
 func TestLVMExamples(t *testing.T) {
@@ -120,7 +124,8 @@ func TestSizesAreMonotone(t *testing.T) {
 			t.Fatalf("a margin of %v makes %v of %v", margin, got, a)
 		}
 		// Twice the copies are twice the partition; a VM more adds the same each time.
-		if got, want := controller.Database(4, a, few, b, more, b), 2*controller.Database(2, a, few, b, more, b); math.Abs(got-want) > 1e-6*want {
+		if got, want := controller.Database(4, a, few, b, more, b),
+			2*controller.Database(2, a, few, b, more, b); math.Abs(got-want) > 1e-6*want {
 			t.Fatalf("four copies take %v, two %v", got, want)
 		}
 	})

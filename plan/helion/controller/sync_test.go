@@ -36,7 +36,8 @@ func TestDRBDTablesOfTheDocument(t *testing.T) {
 		if math.Round(got) != tt.computed {
 			t.Errorf("%s: %v s, want %v", tt.name, got, tt.computed)
 		}
-		if slow, fast := controller.SyncTime(tt.size*gib, (tt.rate-0.5)*mib), controller.SyncTime(tt.size*gib, (tt.rate+0.5)*mib); tt.printed > slow+1 || tt.printed < fast-1 {
+		if slow, fast := controller.SyncTime(tt.size*gib, (tt.rate-0.5)*mib),
+			controller.SyncTime(tt.size*gib, (tt.rate+0.5)*mib); tt.printed > slow+1 || tt.printed < fast-1 {
 			t.Errorf("%s: printed %v s does not follow from the rate (%v to %v)", tt.name, tt.printed, fast, slow)
 		}
 	}
@@ -48,7 +49,8 @@ func TestDoubt2LostHour(t *testing.T) {
 	if rate(clock(50, 5)) != 341 || rate(clock(110, 5)) != 155 {
 		t.Errorf("50:05 is %v MB/s, 110:05 %v", rate(clock(50, 5)), rate(clock(110, 5)))
 	}
-	near(t, "the printed time", controller.SyncTime(1000*gib, number(t, "hcg.drbd.ratePrinted/sas/cinder")), number(t, "hcg.drbd.timePrinted/sas/cinder"))
+	near(t, "the printed time", controller.SyncTime(1000*gib, number(t, "hcg.drbd.ratePrinted/sas/cinder")),
+		number(t, "hcg.drbd.timePrinted/sas/cinder"))
 }
 
 // Doubt 3: 446 GB can't be cut from a SAS disk's benches; it is an SSD of 480 GB.
@@ -89,14 +91,16 @@ func TestSlowLinkExample(t *testing.T) {
 // All measured rates lie below the cap of the defaults, so that raising it changes
 // nothing; the floor is a tenth of it there.
 func TestDisksAreTheLimit(t *testing.T) {
-	most := controller.SyncCap(number(t, "hcg.drbd.utilisation"), number(t, "hcg.net.infrastructure"), number(t, "hcg.drbd.parallel"))
+	most := controller.SyncCap(number(t, "hcg.drbd.utilisation"), number(t, "hcg.net.infrastructure"),
+		number(t, "hcg.drbd.parallel"))
 	for _, key := range []string{"sas/postgres", "sas/images", "sas/cinder", "ssd/postgres", "ssd/images", "ssd/cinder"} {
 		measured := number(t, "hcg.drbd.rate/"+key)
 		if controller.SyncRate(measured, most) != measured || controller.SyncRate(measured, 2*most) != measured {
 			t.Errorf("%s: %v is not the disk's limit", key, measured)
 		}
 	}
-	near(t, "floor", controller.SyncFloor(number(t, "starlingx.drbd.floorBase"), most, number(t, "starlingx.drbd.floorShare")), 25*mib)
+	near(t, "floor", controller.SyncFloor(number(t, "starlingx.drbd.floorBase"), most,
+		number(t, "starlingx.drbd.floorShare")), 25*mib)
 }
 
 // The rules of the document for any link: what one may take falls with parallel and
@@ -111,17 +115,20 @@ func TestSyncProperties(t *testing.T) {
 			t.Fatalf("%v for %v partitions are more than %v of %v", most, parallel, utilisation, link)
 		}
 		// Doubling holds up to the rounding to whole MiB/s.
-		for _, twice := range []float64{controller.SyncCap(2*utilisation, link, parallel), controller.SyncCap(utilisation, link, parallel/2)} {
+		for _, twice := range []float64{controller.SyncCap(2*utilisation, link, parallel),
+			controller.SyncCap(utilisation, link, parallel/2)} {
 			if d := twice - 2*most; d < 0 || d > mib {
 				t.Fatalf("twice %v is %v", most, twice)
 			}
 		}
-		size, measured := float64(rapid.Int64Range(1, 1e15).Draw(t, "size")), float64(rapid.Int64Range(1, 1e10).Draw(t, "rate"))
+		size, measured := float64(rapid.Int64Range(1, 1e15).Draw(t, "size")),
+			float64(rapid.Int64Range(1, 1e10).Draw(t, "rate"))
 		rate := controller.SyncRate(measured, max(most, 1))
 		if rate > measured || rate > max(most, 1) {
 			t.Fatalf("the rate %v passes %v or %v", rate, measured, most)
 		}
-		if controller.SyncTime(2*size, rate) < controller.SyncTime(size, rate) || controller.SyncTime(size, 2*rate) > controller.SyncTime(size, rate) {
+		if controller.SyncTime(2*size, rate) < controller.SyncTime(size, rate) ||
+			controller.SyncTime(size, 2*rate) > controller.SyncTime(size, rate) {
 			t.Fatalf("the time falls with the size or grows with the rate")
 		}
 	})
@@ -142,7 +149,8 @@ func TestLaunchBounds(t *testing.T) {
 		n, parallel := float64(rapid.IntRange(1, 10000).Draw(t, "n")), float64(rapid.IntRange(1, 100).Draw(t, "parallel"))
 		raw := float64(rapid.Int64Range(1, 1e13).Draw(t, "raw"))
 		least, most := controller.LaunchLeast(n, parallel, 60, raw, 8*gb), controller.LaunchMost(n, 60, raw, 8*gb, 1)
-		if least > most || least < controller.LaunchLeast(n, parallel+1, 60, raw, 8*gb) || most > controller.LaunchMost(n, 60, raw*1.5, 8*gb, 1) {
+		if least > most || least < controller.LaunchLeast(n, parallel+1, 60, raw, 8*gb) ||
+			most > controller.LaunchMost(n, 60, raw*1.5, 8*gb, 1) {
 			t.Fatalf("%v to %v for %v", least, most, n)
 		}
 		// A time that is linear in the size of the image, with a part that is not, and

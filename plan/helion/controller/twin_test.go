@@ -16,25 +16,32 @@ var Twins = derivetest.Twins{
 		return Database(in["copies"], in["base"], in["vms"], in["perVM"], in["computes"], in["perCompute"])
 	},
 	"controller.databaseVMs": func(in derivetest.Inputs) float64 {
-		return derive.Floor(DatabaseVMs(in["default"], in["copies"], in["base"], in["perVM"], in["perCompute"], in["vmsPerCompute"]))
+		return derive.Floor(DatabaseVMs(in["default"], in["copies"], in["base"], in["perVM"], in["perCompute"],
+			in["vmsPerCompute"]))
 	},
-	"controller.simultaneous": func(in derivetest.Inputs) float64 { return Simultaneous(in["asked"], in["cores"], in["most"]) },
+	"controller.simultaneous": func(in derivetest.Inputs) float64 {
+		return Simultaneous(in["asked"], in["cores"], in["most"])
+	},
 	"controller.conversionFormula": func(in derivetest.Inputs) float64 {
 		if cached, ok := in["largestCached"]; ok {
 			return ConversionDedicated(in["simultaneous"], in["size"], cached, in["margin"])
 		}
 		return ConversionController(in["simultaneous"], in["size"], in["margin"])
 	},
-	"controller.backup": func(in derivetest.Inputs) float64 { return Backup(in["database"], in["images"], in["overhead"]) },
+	"controller.backup": func(in derivetest.Inputs) float64 {
+		return Backup(in["database"], in["images"], in["overhead"])
+	},
 	"controller.disk": func(in derivetest.Inputs) float64 {
 		return Primary(in["fixed"], in["database"], in["images"], in["conversion"], in["backup"])
 	},
 	"controller.lvm":    func(in derivetest.Inputs) float64 { return WithMargin(in["volumes"], in["margin"]) },
 	"drbd.size":         func(in derivetest.Inputs) float64 { return AsGiB(in["size"], in["gib"]) },
 	"drbd.size[cinder]": func(in derivetest.Inputs) float64 { return max(in["disk"], in["need"]) },
-	"drbd.cap":          func(in derivetest.Inputs) float64 { return SyncCap(in["utilisation"], in["link"], in["parallel"]) },
-	"drbd.rate":         func(in derivetest.Inputs) float64 { return SyncRate(in["measured"], in["cap"]) },
-	"drbd.floor":        func(in derivetest.Inputs) float64 { return SyncFloor(in["base"], in["cap"], in["share"]) },
+	"drbd.cap": func(in derivetest.Inputs) float64 {
+		return SyncCap(in["utilisation"], in["link"], in["parallel"])
+	},
+	"drbd.rate":  func(in derivetest.Inputs) float64 { return SyncRate(in["measured"], in["cap"]) },
+	"drbd.floor": func(in derivetest.Inputs) float64 { return SyncFloor(in["base"], in["cap"], in["share"]) },
 	"drbd.time": func(in derivetest.Inputs) float64 {
 		if rate, ok := in["rate"]; ok {
 			return SyncTime(in["size"], rate)

@@ -39,7 +39,8 @@ func TestPickByMode(t *testing.T) {
 
 // A measurement of one's own settles the doubt in every mode.
 func TestMeasurementEndsTheDoubt(t *testing.T) {
-	own := facts.Fact{ID: "log.bytes", Number: 8e6, Unit: "bytes", Source: derive.Source{Code: part.OwnMeasurement, Section: "our log server"}}
+	own := facts.Fact{ID: "log.bytes", Number: 8e6, Unit: "bytes",
+		Source: derive.Source{Code: part.OwnMeasurement, Section: "our log server"}}
 	for _, mode := range []string{Careful, AsPrinted, Refuse} {
 		l := New(mode, catalogue().With(own))
 		if got := l.Pick(1, "log.bytes", "log.bytesPrinted"); got.Number != 8e6 {
@@ -101,7 +102,8 @@ func TestPartTables(t *testing.T) {
 }
 
 func TestSeverityByMode(t *testing.T) {
-	for mode, want := range map[string]v1alpha1.Severity{Careful: v1alpha1.Info, AsPrinted: v1alpha1.Warning, Refuse: v1alpha1.Error} {
+	for mode, want := range map[string]v1alpha1.Severity{Careful: v1alpha1.Info, AsPrinted: v1alpha1.Warning,
+		Refuse: v1alpha1.Error} {
 		l := New(mode, catalogue())
 		l.Pick(1, "log.bytes", "log.bytesPrinted")
 		l.Met(6) // does not contradict itself
@@ -124,7 +126,8 @@ func TestRefusedFigures(t *testing.T) {
 		table := v1alpha1.Table{Rows: [][]v1alpha1.Cell{{part.Num(yearly), part.Num(free), part.Text("x")}}}
 		table.Rows[0][0].Mark = "good"
 		p := &v1alpha1.Plan{Figures: b.Figures(), Sections: []v1alpha1.Section{{Tables: []v1alpha1.Table{table}}},
-			Gauges: []limit.Gauge{limit.Measure("logs", "Logs", "", yearly, derive.Of(1e12, "bytes"), limit.Tested), limit.Measure("hosts", "Hosts", "", free, derive.Of(4, "hosts"), limit.Tested)}}
+			Gauges: []limit.Gauge{limit.Measure("logs", "Logs", "", yearly, derive.Of(1e12, "bytes"), limit.Tested),
+				limit.Measure("hosts", "Hosts", "", free, derive.Of(4, "hosts"), limit.Tested)}}
 		l.Mark(p)
 		refused := mode == Refuse
 		for _, f := range p.Figures {

@@ -24,18 +24,21 @@ func Part(l *Log) *part.Part {
 			l.find(p, r)
 		}
 	}
-	p.Section.Summary = fmt.Sprintf("%d of the document's %d doubtful rows touch this plan; mode %s", met, len(rows), l.mode)
+	p.Section.Summary = fmt.Sprintf("%d of the document's %d doubtful rows touch this plan; mode %s", met,
+		len(rows), l.mode)
 	if met > 0 {
 		table(p, "doubts.met", "Doubtful rows that this plan depends on", rows, func(r Row) bool { return r.Met })
 	}
 	if met < len(rows) {
-		table(p, "doubts.others", "Doubtful rows that it does not touch", rows, func(r Row) bool { return !r.Met }).Wide = true
+		table(p, "doubts.others", "Doubtful rows that it does not touch", rows,
+			func(r Row) bool { return !r.Met }).Wide = true
 	}
 	return p
 }
 
 func table(p *part.Part, id, title string, rows []Row, wanted func(Row) bool) *v1alpha1.Table {
-	t := p.Table(id, title, part.Right("Row"), part.Left("What"), part.Left("Used"), part.Left("Printed"), part.Left("Why"), part.Left("Effect on this plan"))
+	t := p.Table(id, title, part.Right("Row"), part.Left("What"), part.Left("Used"), part.Left("Printed"),
+		part.Left("Why"), part.Left("Effect on this plan"))
 	t.Columns[3].Wide, t.Columns[4].Wide = true, true
 	for _, r := range rows {
 		if wanted(r) {
@@ -74,7 +77,8 @@ func (l *Log) find(p *part.Part, r Row) {
 	said := fmt.Sprintf("%s: the document contradicts itself: %s", r.Title, r.Why)
 	switch l.mode {
 	case Refuse:
-		p.Find(v1alpha1.Error, id, said+"; nothing that depends on it is planned", "plan with policy.doubtful: careful, or give the figure under measurements")
+		p.Find(v1alpha1.Error, id, said+"; nothing that depends on it is planned",
+			"plan with policy.doubtful: careful, or give the figure under measurements")
 	case AsPrinted:
 		p.Find(v1alpha1.Warning, id, said+"; the printed "+r.Printed+" is used", "plan with policy.doubtful: careful")
 	default:

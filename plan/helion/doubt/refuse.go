@@ -20,7 +20,8 @@ func (l *Log) Mark(p *v1alpha1.Plan) {
 	tainted := l.tainted(p.Figures)
 	for i := range p.Figures {
 		if n, ok := tainted[p.Figures[i].ID]; ok {
-			p.Figures[i].Notes = append(p.Figures[i].Notes, fmt.Sprintf("refused: it depends on row %d of the document's doubtful figures", n))
+			p.Figures[i].Notes = append(p.Figures[i].Notes,
+				fmt.Sprintf("refused: it depends on row %d of the document's doubtful figures", n))
 		}
 	}
 	bad := func(v derive.Value) bool {

@@ -45,36 +45,53 @@ func TestChosen(t *testing.T) {
 		{"20 VMs on one host", need(20, 2, alone), controller.CPE, "", ""},
 		{"21 VMs on one host", need(21, 2, alone), controller.Controller, controller.CPE, "vms"},
 		{"CPE that fits on two hosts but not on one", need(20, 2), controller.Controller, controller.CPE, "alone"},
-		{"computes of their own are wanted", need(20, 2, alone, func(n *Needs) { n.Stated = of(3, "computes") }), controller.Controller, controller.CPE, "computes"},
+		{"computes of their own are wanted", need(20, 2, alone, func(n *Needs) { n.Stated = of(3, "computes") }),
+			controller.Controller, controller.CPE, "computes"},
 		{"the pair is counted", need(20, 2, alone, func(n *Needs) { n.Stated = of(2, "computes") }), controller.CPE, "", ""},
-		{"controllers are counted", need(20, 2, alone, func(n *Needs) { n.Controllers = of(2, "controllers") }), controller.Controller, "", ""},
+		{"controllers are counted", need(20, 2, alone, func(n *Needs) { n.Controllers = of(2, "controllers") }),
+			controller.Controller, "", ""},
 		{"100 computes", need(1000, 100), controller.Dedicated, controller.Controller, "vms"},
 		{"101 computes", need(1000, 101), controller.Regions, controller.Dedicated, "computes"},
 		{"1000 VMs", need(1000, 90), controller.Dedicated, "", ""},
 		{"1001 VMs", need(1001, 90), controller.Regions, controller.Dedicated, "vms"},
-		{"two sites", need(10, 2, alone, func(n *Needs) { n.Sites = of(2, "sites") }), controller.Regions, controller.CPE, "sites"},
+		{"two sites", need(10, 2, alone, func(n *Needs) { n.Sites = of(2, "sites") }), controller.Regions, controller.CPE,
+			"sites"},
 		{"5 parallel creates", need(50, 5), controller.Controller, "", ""},
-		{"6 parallel creates", need(50, 5, func(n *Needs) { n.Creates = of(6, "creates") }), controller.Dedicated, controller.Controller, "creates"},
+		{"6 parallel creates", need(50, 5, func(n *Needs) { n.Creates = of(6, "creates") }), controller.Dedicated,
+			controller.Controller, "creates"},
 		{"10 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(10, "VMs") }), controller.Controller, "", ""},
-		{"11 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(11, "VMs") }), controller.Dedicated, controller.Controller, "stack"},
+		{"11 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(11, "VMs") }), controller.Dedicated,
+			controller.Controller, "stack"},
 		{"1999 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(1999, "operations/s") }), controller.Controller, "", ""},
-		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Dedicated, controller.Controller, "iops"},
-		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated, controller.Controller, "throughput"},
-		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), controller.Dedicated, controller.CPE, "objects"},
-		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), controller.Dedicated, controller.CPE, "remote"},
+		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Dedicated,
+			controller.Controller, "iops"},
+		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated,
+			controller.Controller, "throughput"},
+		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), controller.Dedicated, controller.CPE,
+			"objects"},
+		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), controller.Dedicated, controller.CPE,
+			"remote"},
 		{"volumes as large as the disk", need(50, 5, lvm(1500e9, 1500e9)), controller.Controller, "", ""},
-		{"volumes larger than the disk", need(50, 5, lvm(1501e9, 1500e9)), controller.Dedicated, controller.Controller, "lvm"},
+		{"volumes larger than the disk", need(50, 5, lvm(1501e9, 1500e9)), controller.Dedicated, controller.Controller,
+			"lvm"},
 		{"volumes and no disk known", need(50, 5, lvm(1501e9, 0)), controller.Controller, "", ""},
-		{"a CPE whose disk is too small", need(20, 2, alone, func(n *Needs) { n.LVM, n.DiskCPE = of(501e9, "bytes"), of(500e9, "bytes") }), controller.Controller, controller.CPE, "lvm"},
-		{"storage hosts are counted", need(50, 5, func(n *Needs) { n.Storage = of(2, "storage hosts") }), controller.Dedicated, "", ""},
-		{"controllers that lack memory", need(50, 5, lacks(controller.Controller, controller.Dedicated)), controller.Controller, controller.Controller, "host"},
-		{"controllers whose disk is too small for images", need(50, 5, lacks(controller.Controller)), controller.Dedicated, controller.Controller, "host"},
+		{"a CPE whose disk is too small", need(20, 2, alone, func(n *Needs) {
+			n.LVM, n.DiskCPE = of(501e9, "bytes"),
+				of(500e9, "bytes")
+		}), controller.Controller, controller.CPE, "lvm"},
+		{"storage hosts are counted", need(50, 5, func(n *Needs) { n.Storage = of(2, "storage hosts") }),
+			controller.Dedicated, "", ""},
+		{"controllers that lack memory", need(50, 5, lacks(controller.Controller, controller.Dedicated)),
+			controller.Controller, controller.Controller, "host"},
+		{"controllers whose disk is too small for images", need(50, 5, lacks(controller.Controller)), controller.Dedicated,
+			controller.Controller, "host"},
 	} {
 		d := Decide(c.n, limits())
 		if d.Chosen != c.want {
 			t.Errorf("%s: %s, want %s", c.name, d.Chosen, c.want)
 		}
-		if c.ruled != "" && !slices.ContainsFunc(d.Of(c.ruled).Reasons, func(r Reason) bool { return r.Weight == Rules && r.ID == c.id }) {
+		if c.ruled != "" && !slices.ContainsFunc(d.Of(c.ruled).Reasons,
+			func(r Reason) bool { return r.Weight == Rules && r.ID == c.id }) {
 			t.Errorf("%s: %s is ruled out by %+v, want %q", c.name, c.ruled, d.Of(c.ruled).Reasons, c.id)
 		}
 	}
@@ -113,7 +130,8 @@ func TestRegions(t *testing.T) {
 	for _, c := range []struct {
 		vms, computes, sites float64
 		want                 int
-	}{{1000, 100, 1, 1}, {1001, 100, 1, 2}, {1000, 101, 1, 2}, {2500, 101, 1, 3}, {2000, 250, 1, 3}, {10, 1, 4, 4}, {5000, 10, 4, 5}} {
+	}{{1000, 100, 1, 1}, {1001, 100, 1, 2}, {1000, 101, 1, 2}, {2500, 101, 1, 3}, {2000, 250, 1, 3}, {10, 1, 4, 4},
+		{5000, 10, 4, 5}} {
 		n := need(c.vms, c.computes, func(n *Needs) { n.Sites = of(c.sites, "sites") })
 		if got := Regions(n, limits()); got != c.want {
 			t.Errorf("%v VMs, %v computes, %v sites: %d regions, want %d", c.vms, c.computes, c.sites, got, c.want)

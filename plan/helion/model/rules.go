@@ -70,7 +70,8 @@ func (r *reasons) say(w Weight, id, text string) {
 func (n Needs) cpe(l Limits) reasons {
 	var r reasons
 	r.over(Rules, "vms", n.VMs, l.VMs[controller.CPE], "%s: up to %s are tested")
-	r.over(Rules, "computes", n.Stated, l.Controllers[controller.CPE], "%s are wanted, and it has %s and no computes beside them")
+	r.over(Rules, "computes", n.Stated, l.Controllers[controller.CPE],
+		"%s are wanted, and it has %s and no computes beside them")
 	if !n.Alone && (n.AloneWhy != "" || n.VMs.Number <= l.VMs[controller.CPE].Number) {
 		why := "the VMs do not all fit on one host beside the controller, and the other may fail"
 		if n.AloneWhy != "" {
@@ -90,7 +91,8 @@ func (n Needs) controller(l Limits) reasons {
 	r.over(Rules, "vms", n.VMs, l.VMs[controller.Controller], "%s: up to %s are tested")
 	r.over(Rules, "computesMost", n.Computes, l.Computes[controller.Dedicated], "%s: no region has more than %s")
 	if n.Computes.Number <= l.Computes[controller.Dedicated].Number {
-		r.over(Advises, "computes", n.Computes, l.Computes[controller.Controller], "%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
+		r.over(Advises, "computes", n.Computes, l.Computes[controller.Controller],
+			"%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
 	}
 	n.controllerDisks(&r, l, n.Disk)
 	n.common(&r, controller.Controller)
@@ -103,8 +105,10 @@ func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value) {
 	r.any(Rules, "remote", n.Remote, "%s with disks that have to be remote: Ceph needs storage hosts")
 	r.from(Rules, "iops", n.IOPS, l.IOPS, "%s of all VMs: from %s on several disks are needed")
 	r.from(Rules, "throughput", n.Throughput, l.Throughput, "%s of all VMs: from %s on several disks are needed")
-	r.over(Rules, "creates", n.Creates, l.Creates, "%s of volumes with VMs at once: no more than %s are advised on the controllers' disks")
-	r.over(Rules, "stack", n.StackServers, l.StackServers, "%s on volumes in one Heat stack: up to %s are tested on the controllers' disks")
+	r.over(Rules, "creates", n.Creates, l.Creates,
+		"%s of volumes with VMs at once: no more than %s are advised on the controllers' disks")
+	r.over(Rules, "stack", n.StackServers, l.StackServers,
+		"%s on volumes in one Heat stack: up to %s are tested on the controllers' disks")
 	if disk.Number > 0 {
 		r.over(Rules, "lvm", n.LVM, disk, "%s of volumes on one disk of each controller: the largest has %s")
 	}
@@ -123,7 +127,8 @@ func (n Needs) dedicated(l Limits) reasons {
 // common are the reasons against every model of one region.
 func (n Needs) common(r *reasons, name string) {
 	if n.Sites.Number > 1 {
-		*r = append(*r, Reason{Weight: Rules, ID: "sites", Value: n.Sites, Limit: derive.Of(1, "sites"), Text: n.Sites.Text + ": each needs a cloud of its own"})
+		*r = append(*r, Reason{Weight: Rules, ID: "sites", Value: n.Sites, Limit: derive.Of(1, "sites"),
+			Text: n.Sites.Text + ": each needs a cloud of its own"})
 	}
 	for _, text := range n.Lacks[name] {
 		r.say(Rules, host, text)

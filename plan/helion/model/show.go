@@ -32,7 +32,8 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	p.Section.Summary = summary(d, best)
 	if d.Chosen == controller.Regions {
 		p.Show(regions(b, n, l))
-		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; each is sized as dedicated storage. Hosts are those of one region, prices those of all", d.Regions),
+		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; "+
+			"each is sized as dedicated storage. Hosts are those of one region, prices those of all", d.Regions),
 			"have the vendor confirm it").Sources = []derive.Source{source}
 	} else {
 		d.Regions = 1
@@ -70,9 +71,11 @@ func regions(b *derive.Book, n Needs, l Limits) derive.Value {
 	}
 	v := b.Found("model.regions", "Regions", float64(Regions(n, l)), "regions",
 		"max(least, sites, ceil(computes / computesPerRegion), ceil(vms / vmsPerRegion))", derive.In("least", least),
-		derive.In("sites", n.Sites), derive.In("computes", n.Computes), derive.In("computesPerRegion", l.Computes[controller.Dedicated]),
+		derive.In("sites", n.Sites), derive.In("computes", n.Computes),
+		derive.In("computesPerRegion", l.Computes[controller.Dedicated]),
 		derive.In("vms", n.VMs), derive.In("vmsPerRegion", l.VMs[controller.Dedicated]))
-	b.Note("model.regions", "least: the fewest of which each keeps the limits with spare hosts of its own", source, derive.Source{Code: "HCG", Section: "8"})
+	b.Note("model.regions", "least: the fewest of which each keeps the limits with spare hosts of its own", source,
+		derive.Source{Code: "HCG", Section: "8"})
 	return v
 }
 
@@ -103,7 +106,8 @@ func (d Decision) find(p *part.Part, r Reason, best string) {
 
 // table lists all models with what speaks against each.
 func (d Decision) table(p *part.Part) {
-	t := p.Table("model.verdicts", "What speaks against each model", part.Left("Model"), part.Left("Verdict"), part.Left("Reasons"))
+	t := p.Table("model.verdicts", "What speaks against each model", part.Left("Model"), part.Left("Verdict"),
+		part.Left("Reasons"))
 	for _, v := range d.Verdicts {
 		reasons := slices.Clone(v.Reasons)
 		slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(a.Weight, b.Weight) })
@@ -114,7 +118,8 @@ func (d Decision) table(p *part.Part) {
 		if len(list) == 0 {
 			list = []string{"nothing"}
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(Title(v.Model)), d.verdict(v), {Text: strings.Join(list, "; "), List: list}})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(Title(v.Model)), d.verdict(v),
+			{Text: strings.Join(list, "; "), List: list}})
 	}
 }
 

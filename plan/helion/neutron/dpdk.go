@@ -33,20 +33,24 @@ func (p *planner) memory(t Type, q *busy) {
 		id := fmt.Sprintf("neutron.dpdk[%s/%d]", t.Name, node)
 		title := fmt.Sprintf("Memory for OVS-DPDK on NUMA node %d of a %s host", node, t.Name)
 		if len(mtus) == 0 {
-			q.memory = append(q.memory, p.Found(id, title, d.Memory(nil), unit.ByteUnit, "without", derive.In("without", c("withoutNIC"))))
+			q.memory = append(q.memory, p.Found(id, title, d.Memory(nil), unit.ByteUnit, "without",
+				derive.In("without", c("withoutNIC"))))
 			continue
 		}
 		formula := ""
-		in := []derive.Input{derive.In("round", c("roundMTU")), derive.In("overhead", c("bufferOverhead")), derive.In("buffers", c("buffers")), derive.In("extra", c("extra")), derive.In("step", c("step"))}
+		in := []derive.Input{derive.In("round", c("roundMTU")), derive.In("overhead", c("bufferOverhead")),
+			derive.In("buffers", c("buffers")), derive.In("extra", c("extra")), derive.In("step", c("step"))}
 		for i, mtu := range mtus {
 			name := "mtu" + strconv.Itoa(i+1)
 			formula += "(ceil(" + name + " / round) * round + overhead) * buffers + "
 			in = append(in, derive.In(name, p.mtu(t, mtu)))
 		}
-		q.memory = append(q.memory, p.Found(id, title, d.Memory(mtus), unit.ByteUnit, "ceil(("+formula+"extra) / step) * step", in...))
+		q.memory = append(q.memory, p.Found(id, title, d.Memory(mtus), unit.ByteUnit,
+			"ceil(("+formula+"extra) / step) * step", in...))
 	}
 	for _, v := range q.memory {
-		p.Note(v.From.ID, "the document's vSwitch takes "+p.Fact("hcg.compute.vswitchMemoryPerNode").Text+" on each node whatever the MTU", *c("extra").From.Source)
+		p.Note(v.From.ID, "the document's vSwitch takes "+p.Fact("hcg.compute.vswitchMemoryPerNode").Text+
+			" on each node whatever the MTU", *c("extra").From.Source)
 	}
 	p.Detail(q.memory...)
 }
@@ -84,18 +88,22 @@ func (p *planner) memoryFindings(t Type, q busy) {
 			continue
 		}
 		p.find(v1alpha1.Warning, fmt.Sprintf("dpdk[%s/%d]", t.Name, node), field,
-			fmt.Sprintf("%s: with the MTUs of the NICs on NUMA node %d OVS-DPDK takes %s, more than the %s that the scenario keeps back", t.Name, node, need.Text, unit.FormatBytes(unit.Bytes(have))),
+			fmt.Sprintf("%s: with the MTUs of the NICs on NUMA node %d OVS-DPDK takes %s, "+
+				"more than the %s that the scenario keeps back", t.Name, node, need.Text, unit.FormatBytes(unit.Bytes(have))),
 			"keep back "+need.Text+" on the node when the vSwitch is OVS-DPDK", sources...).Figure = need.From.ID
 	}
 	if len(short) > 0 {
-		p.find(v1alpha1.Info, "dpdk["+t.Name+"]", field, fmt.Sprintf("%s: the document's vSwitch takes %s on each node whatever the MTU; OVS-DPDK takes %s", t.Name, p.Fact("hcg.compute.vswitchMemoryPerNode").Text, strings.Join(short, ", ")),
+		p.find(v1alpha1.Info, "dpdk["+t.Name+"]", field,
+			fmt.Sprintf("%s: the document's vSwitch takes %s on each node whatever the MTU; OVS-DPDK takes %s", t.Name,
+				p.Fact("hcg.compute.vswitchMemoryPerNode").Text, strings.Join(short, ", ")),
 			"keep that back when the vSwitch is OVS-DPDK", sources...)
 	}
 }
 
 // memoryTable shows the vSwitch's memory by node type and NUMA node.
 func (p *planner) memoryTable() {
-	t := p.Table("neutron.dpdk", "Memory of the vSwitch by NUMA node", part.Left("Node type"), part.Right("NUMA node"), part.Left("MTUs"), part.Right("HCG 4.0"), part.Right("OVS-DPDK"), part.Right("Kept back"))
+	t := p.Table("neutron.dpdk", "Memory of the vSwitch by NUMA node", part.Left("Node type"), part.Right("NUMA node"),
+		part.Left("MTUs"), part.Right("HCG 4.0"), part.Right("OVS-DPDK"), part.Right("Kept back"))
 	t.Wide = true
 	for i, typ := range p.in.Types {
 		for node, need := range p.busiest[i].memory {
@@ -112,7 +120,8 @@ func (p *planner) memoryTable() {
 			if have < need.Number {
 				cell.Mark = "warn"
 			}
-			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(derive.Of(float64(node), "")), part.Text(mtus), part.Num(p.Fact("hcg.compute.vswitchMemoryPerNode")), part.Num(need), cell})
+			t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(name), part.Num(derive.Of(float64(node), "")), part.Text(mtus),
+				part.Num(p.Fact("hcg.compute.vswitchMemoryPerNode")), part.Num(need), cell})
 		}
 	}
 }

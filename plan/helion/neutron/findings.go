@@ -23,29 +23,39 @@ func (p *planner) typeFindings(t Type, loads []hostLoad, r TypeResult, q busy) {
 func (p *planner) portFindings(t Type, q busy) {
 	ports, physical := p.limitOf("ports").Value(), p.limitOf("physicalPorts").Value()
 	if q.physical.Number > physical.Number {
-		p.find(v1alpha1.Error, "physicalPorts["+t.Name+"]", t.Path+".nics", fmt.Sprintf("%s: %s of use data, a vSwitch has %s at most", t.Name, q.physical.Text, derive.Of(physical.Number, "").Text),
+		p.find(v1alpha1.Error, "physicalPorts["+t.Name+"]", t.Path+".nics",
+			fmt.Sprintf("%s: %s of use data, a vSwitch has %s at most", t.Name, q.physical.Text,
+				derive.Of(physical.Number, "").Text),
 			"give the vSwitch fewer ports, or faster ones", hcg, *physical.From.Source).Figure = q.physical.From.ID
 	}
 	if q.ports.Number > ports.Number {
 		room := max(0, ports.Number-q.physical.Number-p.hostPorts.Number)
-		p.find(v1alpha1.Error, "ports["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s (%s, %s, %s for routers and DHCP), a vSwitch has %s", t.Name, q.ports.Text, q.portsHost, derive.Of(q.physical.Number, "physical ports").Text, q.vnics.Text,
-			derive.Of(p.hostPorts.Number, "").Text, derive.Of(ports.Number, "").Text), fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text), hcg, *ports.From.Source).Figure = q.ports.From.ID
+		p.find(v1alpha1.Error, "ports["+t.Name+"]", "workload.servers",
+			fmt.Sprintf("%s: %s on %s (%s, %s, %s for routers and DHCP), a vSwitch has %s", t.Name, q.ports.Text, q.portsHost,
+				derive.Of(q.physical.Number, "physical ports").Text, q.vnics.Text,
+				derive.Of(p.hostPorts.Number, "").Text, derive.Of(ports.Number, "").Text),
+			fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text), hcg,
+			*ports.From.Source).Figure = q.ports.From.ID
 	}
 }
 
 func (p *planner) ruleFindings(t Type, q busy) {
 	if text := p.limitOf("securityRules").Value(); q.rules.Number <= p.ruleLimit.Number {
 		if q.rules.Number > text.Number {
-			p.find(v1alpha1.Warning, "rules.text["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s keep to table 12's %s, but the text of HCG 5 says that a vSwitch holds %s (doubt 6)", t.Name, q.rules.Text, q.rulesHost,
-				derive.Of(p.ruleLimit.Number, "").Text, derive.Of(text.Number, "").Text), "keep to the smaller number", hcg).Figure = q.rules.From.ID
+			p.find(v1alpha1.Warning, "rules.text["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s keep to table "+
+				"12's %s, but the text of HCG 5 says that a vSwitch holds %s (doubt 6)", t.Name, q.rules.Text, q.rulesHost,
+				derive.Of(p.ruleLimit.Number, "").Text, derive.Of(text.Number, "").Text), "keep to the smaller number",
+				hcg).Figure = q.rules.From.ID
 		}
 		return
 	}
 	remedy := "fewer rules"
 	if q.vnics.Number > 0 {
-		remedy = fmt.Sprintf("%s on each of its %s would fit", derive.Of(RulesEach(p.ruleLimit.Number, q.vnics.Number), "rules").Text, q.vnics.Text)
+		remedy = fmt.Sprintf("%s on each of its %s would fit",
+			derive.Of(RulesEach(p.ruleLimit.Number, q.vnics.Number), "rules").Text, q.vnics.Text)
 	}
-	p.find(v1alpha1.Error, "rules["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s, a vSwitch holds %s", t.Name, q.rules.Text, q.rulesHost, derive.Of(p.ruleLimit.Number, "").Text),
+	p.find(v1alpha1.Error, "rules["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: %s on %s, a vSwitch holds %s", t.Name,
+		q.rules.Text, q.rulesHost, derive.Of(p.ruleLimit.Number, "").Text),
 		remedy, hcg, *p.ruleLimit.From.Source).Figure = q.rules.From.ID
 }
 
@@ -63,12 +73,15 @@ func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
 		if q.cores.Number < most.Number {
 			limits = fmt.Sprintf("the NUMA nodes of its NICs have room for %s beside the platform's", q.cores.Text)
 		}
-		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", "workload.servers", fmt.Sprintf("%s: the packets on %s take %s, %s", t.Name, q.packetsHost, q.needed.Text, limits),
+		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", "workload.servers",
+			fmt.Sprintf("%s: the packets on %s take %s, %s", t.Name, q.packetsHost, q.needed.Text, limits),
 			"fewer such VMs on a host, ports of type direct, or larger frames", hcg).Figure = q.needed.From.ID
 	case q.cores.Number > most.Number:
-		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", field, fmt.Sprintf("%s: %s for the vSwitch, %s at most", t.Name, q.cores.Text, most.Text), "keep to "+most.Text, hcg).Figure = q.cores.From.ID
+		p.find(v1alpha1.Error, "cores.most["+t.Name+"]", field, fmt.Sprintf("%s: %s for the vSwitch, %s at most", t.Name,
+			q.cores.Text, most.Text), "keep to "+most.Text, hcg).Figure = q.cores.From.ID
 	case q.cores.Number < least.Number:
-		p.find(v1alpha1.Error, "cores.least["+t.Name+"]", field, t.Name+": no core for the vSwitch", "give it "+least.Text+" at least", hcg).Figure = q.cores.From.ID
+		p.find(v1alpha1.Error, "cores.least["+t.Name+"]", field, t.Name+": no core for the vSwitch",
+			"give it "+least.Text+" at least", hcg).Figure = q.cores.From.ID
 	}
 	for node, exact := range q.exact {
 		if q.over > 0 || exact <= float64(r.Cores[node])+1e-9 {
@@ -78,8 +91,11 @@ func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
 		if p.flow.sample {
 			severity = v1alpha1.Warning
 		}
-		p.find(severity, fmt.Sprintf("cores.short[%s/%d]", t.Name, node), field, fmt.Sprintf("%s: the packets on %s take %s on NUMA node %d, the vSwitch has %s there", t.Name, q.packetsHost, derive.Of(exact, "cores").Text, node, derive.Of(float64(r.Cores[node]), "cores").Text),
-			fmt.Sprintf("give it %s there, or spread the VMs", derive.Of(derive.Ceil(exact), "cores").Text)).Figure = q.needed.From.ID
+		p.find(severity, fmt.Sprintf("cores.short[%s/%d]", t.Name, node), field,
+			fmt.Sprintf("%s: the packets on %s take %s on NUMA node %d, the vSwitch has %s there", t.Name, q.packetsHost,
+				derive.Of(exact, "cores").Text, node, derive.Of(float64(r.Cores[node]), "cores").Text),
+			fmt.Sprintf("give it %s there, or spread the VMs",
+				derive.Of(derive.Ceil(exact), "cores").Text)).Figure = q.needed.From.ID
 	}
 	if p.flow.sample && q.packets.Number > 0 {
 		p.sampleFinding(t, q)
@@ -88,8 +104,11 @@ func (p *planner) coreFindings(t Type, r TypeResult, q busy) {
 
 // sampleFinding says that the cores rest on a published sample.
 func (p *planner) sampleFinding(t Type, q busy) {
-	p.find(v1alpha1.Info, "cycles.sample["+t.Name+"]", "network.neutron.cyclesPerPacket", fmt.Sprintf("%s: the vSwitch's cores rest on %s a packet, a published sample (%s); the cores have %s for each of its packets", t.Name, p.flow.cycles.Text,
-		p.Facts.Must("vswitch.cyclesPerPacket").Conditions, q.budget.Text), "measure a core of yours under such traffic and set network.neutron.cyclesPerPacket", *p.Fact("vswitch.cyclesPerPacket").From.Source).Figure = q.needed.From.ID
+	p.find(v1alpha1.Info, "cycles.sample["+t.Name+"]", "network.neutron.cyclesPerPacket",
+		fmt.Sprintf("%s: the vSwitch's cores rest on %s a packet, a published sample (%s); "+
+			"the cores have %s for each of its packets", t.Name, p.flow.cycles.Text,
+			p.Facts.Must("vswitch.cyclesPerPacket").Conditions, q.budget.Text), "measure a core of yours under such traffic "+
+			"and set network.neutron.cyclesPerPacket", *p.Fact("vswitch.cyclesPerPacket").From.Source).Figure = q.needed.From.ID
 }
 
 // numaFindings compares the nodes of the vSwitch's cores with those of its NICs.
@@ -114,12 +133,16 @@ func (p *planner) numaFindings(t Type, r TypeResult, loads []hostLoad) {
 		if node < len(r.Cores) && r.Cores[node] > 0 {
 			continue
 		}
-		p.find(severity, fmt.Sprintf("numa.nic[%s/%d]", t.Name, node), t.Path+".compute.vSwitchCores", fmt.Sprintf("%s: the vSwitch has no core on NUMA node %d, where its NIC %s is: all packets of the NIC cross nodes, which may halve its throughput or worse", t.Name, node, nics[node]),
+		p.find(severity, fmt.Sprintf("numa.nic[%s/%d]", t.Name, node), t.Path+".compute.vSwitchCores",
+			fmt.Sprintf("%s: the vSwitch has no core on NUMA node %d, where its NIC %s is: "+
+				"all packets of the NIC cross nodes, which may halve its throughput or worse", t.Name, node, nics[node]),
 			"give the vSwitch cores on the nodes of its NICs", hcg, derive.Source{Code: "HCG", Section: "7"})
 	}
 	for node, n := range r.Cores {
 		if _, ok := nics[node]; n > 0 && !ok && !silent {
-			p.find(severity, fmt.Sprintf("numa.split[%s/%d]", t.Name, node), t.Path+".compute.vSwitchCores", fmt.Sprintf("%s: the vSwitch has %s on NUMA node %d, which has none of its NICs", t.Name, derive.Of(float64(n), "cores").Text, node),
+			p.find(severity, fmt.Sprintf("numa.split[%s/%d]", t.Name, node), t.Path+".compute.vSwitchCores",
+				fmt.Sprintf("%s: the vSwitch has %s on NUMA node %d, which has none of its NICs", t.Name,
+					derive.Of(float64(n), "cores").Text, node),
 				"put its cores on the nodes of its NICs, and split them only if the NICs are split", hcg)
 		}
 	}
@@ -127,7 +150,8 @@ func (p *planner) numaFindings(t Type, r TypeResult, loads []hostLoad) {
 
 // lineFindings compares what the ports of a host carry with its NICs' line rates.
 func (p *planner) lineFindings(t Type, loads []hostLoad) {
-	for _, use := range []struct{ nic, kind, words string }{{"data", normal, "the vSwitch's NICs"}, {"sriov", direct, "the SR-IOV NICs"}} {
+	for _, use := range []struct{ nic, kind, words string }{{"data", normal, "the vSwitch's NICs"},
+		{"sriov", direct, "the SR-IOV NICs"}} {
 		networks := append([]string{""}, slices.Sorted(maps.Keys(p.physicals))...)
 		for _, network := range networks {
 			p.line(t, loads, use.nic, use.kind, use.words, network)
@@ -159,6 +183,9 @@ func (p *planner) line(t Type, loads []hostLoad, use, portKind, words, network s
 	if network != "" {
 		where, id = words+" on "+network, use+"["+t.Name+"/"+network+"]"
 	}
-	p.find(v1alpha1.Warning, "line."+id, t.Path+".nics", fmt.Sprintf("%s: the ports of %s carry %s in a direction, %s only %s", t.Name, named(h), derive.Of(most, unit.BitsPerS).Text, where, derive.Of(bits, unit.BitsPerS).Text),
-		"more or faster NICs, or fewer such VMs on a host; traffic that stays on the host does not count", hcg, derive.Source{Code: "RFC 5180", Section: "Appendix A"})
+	p.find(v1alpha1.Warning, "line."+id, t.Path+".nics",
+		fmt.Sprintf("%s: the ports of %s carry %s in a direction, %s only %s", t.Name, named(h),
+			derive.Of(most, unit.BitsPerS).Text, where, derive.Of(bits, unit.BitsPerS).Text),
+		"more or faster NICs, or fewer such VMs on a host; traffic that stays on the host does not count", hcg,
+		derive.Source{Code: "RFC 5180", Section: "Appendix A"})
 }

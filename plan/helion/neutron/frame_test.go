@@ -117,7 +117,8 @@ func TestWorkedExampleBudget(t *testing.T) {
 }
 
 func TestParseFrame(t *testing.T) {
-	for text, want := range map[string]float64{"imix": imix, "IMIX": imix, "": imix, "64": 64, " 1518 ": 1518, "9000": 9000, "65535": 65535} {
+	for text, want := range map[string]float64{"imix": imix, "IMIX": imix, "": imix, "64": 64, " 1518 ": 1518,
+		"9000": 9000, "65535": 65535} {
 		if got, err := ParseFrame(text, imix); err != nil || got != want {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
@@ -166,7 +167,8 @@ func TestWorkedExampleDPDKMemory(t *testing.T) {
 	for _, c := range []struct {
 		mtus []int
 		want float64
-	}{{[]int{1500}, 2048}, {[]int{9000}, 3072}, {[]int{1500, 9000}, 4096}, {[]int{9000, 1500, 1500, 9000}, 4096}, {[]int{9000, 2000}, 4096}, {nil, 1024}, {[]int{1500, 1500}, 2048}} {
+	}{{[]int{1500}, 2048}, {[]int{9000}, 3072}, {[]int{1500, 9000}, 4096}, {[]int{9000, 1500, 1500, 9000}, 4096},
+		{[]int{9000, 2000}, 4096}, {nil, 1024}, {[]int{1500, 1500}, 2048}} {
 		if got := d.Memory(c.mtus) / float64(unit.MiB); got != c.want {
 			t.Errorf("%v: %v MiB, want %v", c.mtus, got, c.want)
 		}

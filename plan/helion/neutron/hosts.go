@@ -30,8 +30,10 @@ func (p *planner) hosts(i int) {
 	r := TypeResult{}
 	r.Cores, q.over = p.cores(i, loads)
 	n, _ := capacity(t.carrying("data", ""))
-	q.physical = p.Record(derive.Figure{ID: "neutron.physicalPorts[" + t.Name + "]", Title: "Physical ports of the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(n), "ports"),
-		Method: "the node type's ports of use data", Inputs: []derive.Input{derive.In("nics", derive.Given(t.Path+".nics", n, "ports"))}, Sources: []derive.Source{hcg}})
+	q.physical = p.Record(derive.Figure{ID: "neutron.physicalPorts[" + t.Name + "]",
+		Title: "Physical ports of the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(n), "ports"),
+		Method: "the node type's ports of use data",
+		Inputs: []derive.Input{derive.In("nics", derive.Given(t.Path+".nics", n, "ports"))}, Sources: []derive.Source{hcg}})
 	p.countPorts(t, loads, &q)
 	p.countRules(t, loads, &q)
 	p.countPackets(t, loads, r.Cores, &q)
@@ -85,7 +87,8 @@ func (p *planner) terms(h *Host, of func(Server) derive.Value) (formula string, 
 }
 
 // total records a sum over the VMs of a host.
-func (p *planner) total(id, title string, number float64, unitName string, h *Host, of func(Server) derive.Value) derive.Value {
+func (p *planner) total(id, title string, number float64, unitName string, h *Host,
+	of func(Server) derive.Value) derive.Value {
 	f := derive.Figure{ID: id, Title: title, Value: derive.Of(number, unitName), Sources: []derive.Source{hcg}}
 	var ok bool
 	if f.Formula, f.Inputs, ok = p.terms(h, of); !ok {
@@ -94,7 +97,8 @@ func (p *planner) total(id, title string, number float64, unitName string, h *Ho
 	switch {
 	case h == nil:
 	case h.Mean:
-		f.Notes = []string{"nothing is placed: on " + h.Name + " with policy.vmsPerCompute VMs of the mix, each kind rounded up"}
+		f.Notes = []string{"nothing is placed: on " + h.Name +
+			" with policy.vmsPerCompute VMs of the mix, each kind rounded up"}
 	default:
 		f.Notes = []string{"on " + h.Name + ", with the VMs that run there"}
 	}
@@ -124,7 +128,8 @@ func (p *planner) countPorts(t Type, loads []hostLoad, q *busy) {
 	q.vnics = p.total("neutron.vnics["+t.Name+"]", "vNICs on the vSwitch of "+h.words("the fullest", t), most, "vNICs", h,
 		func(s Server) derive.Value { return derive.Given(s.Path+".ports", s.count(normal), "vNICs") })
 	q.ports = p.Calc("neutron.ports["+t.Name+"]", "Ports of the vSwitch of "+h.words("the fullest", t), "ports",
-		"physical + vnics + host", derive.In("physical", q.physical), derive.In("vnics", q.vnics), derive.In("host", p.hostPorts))
+		"physical + vnics + host", derive.In("physical", q.physical), derive.In("vnics", q.vnics),
+		derive.In("host", p.hostPorts))
 }
 
 // countRules records the security rules of the host with the most.
@@ -140,7 +145,8 @@ func (p *planner) countRules(t Type, loads []hostLoad, q *busy) {
 		return
 	}
 	p.ruleLimit = p.in.Doubts.Pick(row, "hcg.max.securityRules/4.0", "hcg.max.securityRulesTheoretical/4.0")
-	p.in.Doubts.Effect(row, fmt.Sprintf("%s: %s on the fullest host, of %s by the text or of %s by table 12", t.Name, q.rules.Text, derive.Of(text.Number, "").Text, derive.Of(table.Number, "").Text))
+	p.in.Doubts.Effect(row, fmt.Sprintf("%s: %s on the fullest host, of %s by the text or of %s by table 12", t.Name,
+		q.rules.Text, derive.Of(text.Number, "").Text, derive.Of(table.Number, "").Text))
 }
 
 // countPackets records the packets of the busiest host and the cores that they take.
@@ -157,17 +163,25 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 	}
 	h := &p.in.Hosts[top.host]
 	q.packetsHost, q.exact = h.Name, top.exact
-	q.packets = p.total("neutron.packets["+t.Name+"]", "Packets through the vSwitch of "+h.words("the busiest", t), sum(top.load.packets), pps, h, p.packetsPerVM)
-	p.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
-	crossed := p.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]", Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
-		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core", Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
+	q.packets = p.total("neutron.packets["+t.Name+"]", "Packets through the vSwitch of "+h.words("the busiest", t),
+		sum(top.load.packets), pps, h, p.packetsPerVM)
+	p.Note("neutron.packets["+t.Name+"]", "each packet that a port receives or sends counts once, so one that passes "+
+		"through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
+	crossed := p.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]",
+		Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
+		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core",
+		Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
 	clock := p.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
-	q.needed = p.Found("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take", sum(top.exact), "cores",
-		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets), derive.In("factor", p.flow.factor),
-		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock), derive.In("utilisation", p.flow.utilisation))
+	q.needed = p.Found("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take",
+		sum(top.exact), "cores",
+		"(packets + (factor - 1) * crossed) * cycles / (clock * 1000000000 * utilisation)", derive.In("packets", q.packets),
+		derive.In("factor", p.flow.factor),
+		derive.In("crossed", crossed), derive.In("cycles", p.flow.cycles), derive.In("clock", clock),
+		derive.In("utilisation", p.flow.utilisation))
 	p.Note("neutron.coresNeeded["+t.Name+"]", p.cyclesNote(), *p.Fact("vswitch.cyclesPerPacket").From.Source)
 	q.budget = p.Calc("neutron.cyclesLeft["+t.Name+"]", "Cycles that the vSwitch's cores have for each packet", "cycles",
-		"cores * clock * 1000000000 / packets", derive.In("cores", q.cores), derive.In("clock", clock), derive.In("packets", q.packets))
+		"cores * clock * 1000000000 / packets", derive.In("cores", q.cores), derive.In("clock", clock),
+		derive.In("packets", q.packets))
 	p.Detail(crossed)
 }
 
@@ -187,10 +201,13 @@ func (p *planner) coresOf(t Type, cores []int) derive.Value {
 	for _, n := range cores {
 		all += n
 	}
-	f := derive.Figure{ID: "neutron.cores[" + t.Name + "]", Title: "Physical cores for the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(all), "cores"),
-		Method: "whole cores for the packets of the busiest hosts on each NUMA node with the vSwitch's NICs, at least the document's default and at most its most",
-		Inputs: []derive.Input{derive.In("default", p.Fact("hcg.compute.vswitchCores")), derive.In("most", p.Fact("hcg.compute.vswitchCoresMax"))},
-		Notes:  []string{"by NUMA node: " + list(cores)}, Sources: []derive.Source{hcg}}
+	f := derive.Figure{ID: "neutron.cores[" + t.Name + "]",
+		Title: "Physical cores for the vSwitch of a " + t.Name + " host", Value: derive.Of(float64(all), "cores"),
+		Method: "whole cores for the packets of the busiest hosts on each NUMA node with the vSwitch's NICs, " +
+			"at least the document's default and at most its most",
+		Inputs: []derive.Input{derive.In("default", p.Fact("hcg.compute.vswitchCores")),
+			derive.In("most", p.Fact("hcg.compute.vswitchCoresMax"))},
+		Notes: []string{"by NUMA node: " + list(cores)}, Sources: []derive.Source{hcg}}
 	if t.VSwitchCores != nil {
 		f.Method = "as the scenario gives them"
 		f.Inputs = []derive.Input{derive.In("given", derive.Given(t.Path+".compute.vSwitchCores", all, "cores"))}
@@ -229,7 +246,8 @@ func (p *planner) packetsPerVM(s Server) derive.Value {
 			t.Product(derive.In("packets"+n, p.Origin.Value(path+".packetsPerSecond", port.PacketsPerSecond, pps)))
 			continue
 		}
-		t.Add(fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n), derive.In("bandwidth"+n, p.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)),
+		t.Add(fmt.Sprintf("2 * bandwidth%s / (8 * (frame%s + gap))", n, n),
+			derive.In("bandwidth"+n, p.Origin.Value(path+".bandwidth", float64(port.Bandwidth), unit.BitsPerS)),
 			derive.In("frame"+n, p.frameOf(port, path)), derive.In("gap", gap))
 	}
 	f.Formula, f.Inputs, f.Value = t.Sum(), t.In, derive.Of(f.Value.Number, pps)
@@ -254,7 +272,8 @@ func (p *planner) typeGauges(t Type, r TypeResult, q busy) {
 		p.Gauge(limit.Measure(name+"["+t.Name+"]", title, scope, value, most, k).AsLocal())
 	}
 	add("ports", "Ports of the vSwitch", q.ports, p.limitOf("ports").Value(), p.limitOf("ports").Kind)
-	add("physicalPorts", "Physical ports of the vSwitch", q.physical, p.limitOf("physicalPorts").Value(), p.limitOf("physicalPorts").Kind)
+	add("physicalPorts", "Physical ports of the vSwitch", q.physical, p.limitOf("physicalPorts").Value(),
+		p.limitOf("physicalPorts").Kind)
 	g := limit.Measure("securityRules["+t.Name+"]", "Security rules of a host", scope, q.rules, p.ruleLimit, limit.Hard)
 	for _, other := range []string{"securityRules", "securityRulesTheoretical"} {
 		if v := p.limitOf(other).Value(); v.Number != p.ruleLimit.Number {

@@ -188,7 +188,8 @@ func (p *planner) loads(index int) []hostLoad {
 			l.load.add(each[server], float64(h.VMs[server]))
 		}
 		for n := range l.exact {
-			l.exact[n] = Cores(l.load.packets[n], l.load.crossed[n], p.flow.factor.Number, p.flow.cycles.Number, t.ghz(), p.flow.utilisation.Number)
+			l.exact[n] = Cores(l.load.packets[n], l.load.crossed[n], p.flow.factor.Number, p.flow.cycles.Number, t.ghz(),
+				p.flow.utilisation.Number)
 		}
 		list = append(list, l)
 	}

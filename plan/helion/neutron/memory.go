@@ -19,7 +19,8 @@ type DPDK struct {
 // LoadDPDK takes the constants from the catalogue.
 func LoadDPDK(c *facts.Catalogue) DPDK {
 	f := func(name string) float64 { return c.Must("tripleo.dpdk." + name).Number }
-	return DPDK{Overhead: f("bufferOverhead"), Buffers: f("buffers"), Round: f("roundMTU"), Extra: f("extra"), Step: f("step"), WithoutNIC: f("withoutNIC")}
+	return DPDK{Overhead: f("bufferOverhead"), Buffers: f("buffers"), Round: f("roundMTU"), Extra: f("extra"),
+		Step: f("step"), WithoutNIC: f("withoutNIC")}
 }
 
 // Memory is what DPDK needs on a NUMA node in bytes: buffers for each different MTU

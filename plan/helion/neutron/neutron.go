@@ -6,7 +6,8 @@
 // It places no VM and invents no speed: what a packet costs is a published sample
 // that you replace by your own measurement, and every answer says which it was.
 //
-//	r, p := neutron.Plan(neutron.Input{Book: &b, Facts: c, Doubts: log, Neutron: s.Network.Neutron, Types: types, Hosts: hosts, …})
+//	r, p := neutron.Plan(neutron.Input{Book: &b, Facts: c, Doubts: log,
+//		Neutron: s.Network.Neutron, Types: types, Hosts: hosts, …})
 //	r.Types[0].Cores // [2 0]: physical cores by NUMA node
 package neutron
 

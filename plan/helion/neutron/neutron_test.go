@@ -19,16 +19,19 @@ func at(n int) *int { return &n }
 
 // vnf is a VM with so many equal ports.
 func vnf(name string, ports int, port v1alpha1.Port) Server {
-	return Server{Name: name, Path: "workload.servers[0]", Count: derive.Given("workload.servers[0].count", 20, "VMs"), Ports: slices.Repeat([]v1alpha1.Port{port}, ports)}
+	return Server{Name: name, Path: "workload.servers[0]", Count: derive.Given("workload.servers[0].count", 20, "VMs"),
+		Ports: slices.Repeat([]v1alpha1.Port{port}, ports)}
 }
 
 // input is a cloud of ten hosts of two NUMA nodes with two ports of 10 Gbit/s on
 // node 0, one of which runs so many VMs of a kind.
 func input(n int, s Server) Input {
-	return Input{Book: &derive.Book{}, Facts: facts.Load(), Storage: DedicatedStorage, Computes: derive.Given("hardware.nodeTypes[0].count", 10, "computes"),
-		Neutron: v1alpha1.Neutron{Utilisation: 0.8}, Servers: []Server{s},
+	return Input{Book: &derive.Book{}, Facts: facts.Load(), Storage: DedicatedStorage,
+		Computes: derive.Given("hardware.nodeTypes[0].count", 10, "computes"),
+		Neutron:  v1alpha1.Neutron{Utilisation: 0.8}, Servers: []Server{s},
 		Types: []Type{{Name: "compute", Path: "hardware.nodeTypes[0]", NUMANodes: 2, CPUGHz: 2.6,
-			NICs: []v1alpha1.NIC{{Name: "eth0", Use: "data", Count: 2, Speed: 10e9, NUMANode: at(0), MTU: 1500, PhysicalNetworks: []string{"physnet0"}}}}},
+			NICs: []v1alpha1.NIC{{Name: "eth0", Use: "data", Count: 2, Speed: 10e9, NUMANode: at(0), MTU: 1500,
+				PhysicalNetworks: []string{"physnet0"}}}}},
 		Hosts: []Host{{Name: "compute-1", VMs: map[int]int{0: n}}}}
 }
 
@@ -197,7 +200,8 @@ func TestCyclesAreReplaced(t *testing.T) {
 	in := input(1, vnf("router", 2, port))
 	in.Neutron.CyclesPerPacket = 407
 	r, p := run(t, in)
-	if got := r.Types[0].Needed.Number; math.Abs(got-2.617) > 0.01 || slices.Contains(ids(p, v1alpha1.Info), "cycles.sample[compute]") {
+	if got := r.Types[0].Needed.Number; math.Abs(got-2.617) > 0.01 ||
+		slices.Contains(ids(p, v1alpha1.Info), "cycles.sample[compute]") {
 		t.Errorf("%v cores, %v", got, ids(p, v1alpha1.Info))
 	}
 	own := facts.Load().Must("vswitch.cyclesPerPacket")
@@ -205,9 +209,12 @@ func TestCyclesAreReplaced(t *testing.T) {
 	in = input(1, vnf("router", 2, port))
 	in.Facts = in.Facts.With(own)
 	in.Neutron.CyclesPerPacket = 814
-	in.Origin = part.NewOrigin([]v1alpha1.Assumption{{Field: "network.neutron.cyclesPerPacket", Value: "814", Fact: "vswitch.cyclesPerPacket"}}, in.Facts)
+	in.Origin = part.NewOrigin([]v1alpha1.Assumption{
+		{Field: "network.neutron.cyclesPerPacket", Value: "814", Fact: "vswitch.cyclesPerPacket"},
+	}, in.Facts)
 	r, p = run(t, in)
-	if got := r.Types[0].Needed.Number; math.Abs(got-2.617) > 0.01 || slices.Contains(ids(p, v1alpha1.Info), "cycles.sample[compute]") {
+	if got := r.Types[0].Needed.Number; math.Abs(got-2.617) > 0.01 ||
+		slices.Contains(ids(p, v1alpha1.Info), "cycles.sample[compute]") {
 		t.Errorf("measured: %v cores, %v", got, ids(p, v1alpha1.Info))
 	}
 }
@@ -258,7 +265,8 @@ func TestMeanHost(t *testing.T) {
 	in.Hosts[0].Mean, in.Hosts[0].Name = true, "a mean compute"
 	run(t, in)
 	for _, id := range []string{"neutron.packets[compute]", "neutron.coresNeeded[compute]", "neutron.ports[compute]"} {
-		if f, _ := in.Book.Get(id); !strings.Contains(f.Title, "a mean compute host") || strings.Contains(f.Title, "busiest") {
+		if f, _ := in.Book.Get(id); !strings.Contains(f.Title, "a mean compute host") ||
+			strings.Contains(f.Title, "busiest") {
 			t.Errorf("%s: %q", id, f.Title)
 		}
 	}
@@ -281,7 +289,8 @@ func TestRulesBetweenTextAndTable(t *testing.T) {
 	in := input(20, vnf("vnf", 8, v1alpha1.Port{SecurityRules: 110})) // 17,600
 	in.Doubts = doubt.New(doubt.AsPrinted, in.Facts)
 	_, p := run(t, in)
-	if !slices.Contains(ids(p, v1alpha1.Warning), "rules.text[compute]") || slices.Contains(ids(p, v1alpha1.Error), "rules[compute]") {
+	if !slices.Contains(ids(p, v1alpha1.Warning), "rules.text[compute]") ||
+		slices.Contains(ids(p, v1alpha1.Error), "rules[compute]") {
 		t.Errorf("%v", p.Findings)
 	}
 }

@@ -73,7 +73,8 @@ func newPlanner(in Input) *planner {
 	if in.Doubts == nil {
 		in.Doubts = doubt.New(doubt.Careful, in.Facts)
 	}
-	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New("neutron", "Networks and vSwitch"), "network.neutron"), in: in,
+	p := &planner{Sheet: part.On(in.Book, in.Facts, in.Origin, part.New("neutron", "Networks and vSwitch"),
+		"network.neutron"), in: in,
 		tenants: map[string]bool{}, physicals: map[string]bool{}}
 	sizes, numbers := p.imix()
 	p.flow.imix, p.flow.gap = MeanFrame(sizes, numbers), p.Fact("net.frame.gap").Number
@@ -120,12 +121,14 @@ func (f flow) packets(port v1alpha1.Port) float64 { return Packets(port, f.frame
 // settings records the mix and collects the names of networks.
 func (p *planner) settings() {
 	sizes, numbers := p.imix()
-	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX", Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes")}
+	f := derive.Figure{ID: "neutron.imix", Title: "Mean frame of IMIX",
+		Value: derive.Of(p.flow.imix, unit.ByteUnit).WithText(derive.Of(p.flow.imix, "").Text + " bytes")}
 	var bytes, frames derive.Terms
 	for i, size := range sizes {
 		name := fmt.Sprintf("n%.0f", size)
 		bytes.Add(fmt.Sprintf("%s * %.0f", name, size))
-		frames.Product(derive.In(name, p.Fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
+		frames.Product(derive.In(name,
+			p.Fact(fmt.Sprintf("net.imix.share/%.0f", size)).WithText(derive.Of(numbers[i], "").Text)))
 	}
 	f.Formula, f.Inputs = "("+bytes.Sum()+") / ("+frames.Sum()+")", frames.In
 	f.Notes = p.Facts.Must("net.imix.share/64").Notes
@@ -153,7 +156,8 @@ func (p *planner) name(set map[string]bool, name string) {
 }
 
 // find adds a finding with its place and sources; HCG 5 when none are given.
-func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string, sources ...derive.Source) *v1alpha1.Finding {
+func (p *planner) find(severity v1alpha1.Severity, id, field, message, remedy string,
+	sources ...derive.Source) *v1alpha1.Finding {
 	if len(sources) == 0 {
 		sources = []derive.Source{hcg}
 	}

@@ -34,7 +34,8 @@ func (p *planner) summary() string {
 		} else {
 			text += "; "
 		}
-		text += fmt.Sprintf("%s: %s of %s for the vSwitch", t.Name, q.ports.Text, derive.Of(p.limitOf("ports").Number, "").Text)
+		text += fmt.Sprintf("%s: %s of %s for the vSwitch", t.Name, q.ports.Text,
+			derive.Of(p.limitOf("ports").Number, "").Text)
 		if q.packets.Number > 0 {
 			text += fmt.Sprintf(", %s on %s", q.packets.Text, q.cores.Text)
 		} else {
@@ -47,16 +48,22 @@ func (p *planner) summary() string {
 // hostTable shows the fullest hosts of each node type: what the vSwitch carries there,
 // and the cores that it takes.
 func (p *planner) hostTable() {
-	ports := p.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"), part.Right("Security rules"), part.Right("Packets"))
+	ports := p.Table("neutron.hosts", "The vSwitch on the fullest hosts", part.Left("Node type"), part.Right("Ports"),
+		part.Right("Security rules"), part.Right("Packets"))
 	for i, q := range p.busiest {
-		ports.Rows = append(ports.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), part.Bare(q.ports), part.Bare(q.rules), q.known(q.packets, part.Num)})
+		ports.Rows = append(ports.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), part.Bare(q.ports), part.Bare(q.rules),
+			q.known(q.packets, part.Num)})
 	}
-	cores := p.Table("neutron.cores", "Its cores", part.Left("Node type"), part.Right("Packets take"), part.Right("Planned"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
+	cores := p.Table("neutron.cores", "Its cores", part.Left("Node type"), part.Right("Packets take"),
+		part.Right("Planned"), part.Left("By NUMA node"), part.Right("Cycles a packet has"))
 	for i, q := range p.busiest {
-		cores.Rows = append(cores.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), q.known(q.needed, part.Num), part.Num(q.cores), part.Text(list(p.r.Types[i].Cores)), q.known(q.budget, part.Bare)})
+		cores.Rows = append(cores.Rows, []v1alpha1.Cell{part.Text(p.in.Types[i].Name), q.known(q.needed, part.Num),
+			part.Num(q.cores), part.Text(list(p.r.Types[i].Cores)), q.known(q.budget, part.Bare)})
 	}
-	cores.Notes = []string{"A packet that passes through a VM crosses the vSwitch twice; one that crosses NUMA nodes costs " + p.flow.factor.Text + " times as much.",
-		"No number of the document's throughput charts is left, and the charts can't be compared with each other; " + p.cyclesNote() + " (" + p.flow.cycles.Text + ")."}
+	cores.Notes = []string{"A packet that passes through a VM crosses the vSwitch twice; " +
+		"one that crosses NUMA nodes costs " + p.flow.factor.Text + " times as much.",
+		"No number of the document's throughput charts is left, and the charts can't be compared with each other; " +
+			p.cyclesNote() + " (" + p.flow.cycles.Text + ")."}
 }
 
 // known is the cell of a value that follows from packet rates; a dash without any.
@@ -72,7 +79,8 @@ func (p *planner) serverTable() {
 	if len(p.in.Servers) == 0 {
 		return
 	}
-	t := p.Table("neutron.servers", "Ports of the VMs", part.Left("Server"), part.Right("VMs"), part.Right("vNICs"), part.Right("SR-IOV"), part.Right("Passthrough"), part.Right("Rules"), part.Right("Packets of a VM"))
+	t := p.Table("neutron.servers", "Ports of the VMs", part.Left("Server"), part.Right("VMs"), part.Right("vNICs"),
+		part.Right("SR-IOV"), part.Right("Passthrough"), part.Right("Rules"), part.Right("Packets of a VM"))
 	t.Wide = true
 	for _, s := range p.in.Servers {
 		packets := part.Text("-")
@@ -80,7 +88,8 @@ func (p *planner) serverTable() {
 			packets = part.Num(v)
 		}
 		number := func(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), "")) }
-		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(s.Name), part.Bare(s.Count), number(s.count(normal)), number(s.count(direct)), number(s.count(passthrough)), number(s.rules()), packets})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(s.Name), part.Bare(s.Count), number(s.count(normal)),
+			number(s.count(direct)), number(s.count(passthrough)), number(s.rules()), packets})
 	}
 }
 

@@ -19,10 +19,13 @@ func (p *planner) gauge(name, title, scope string, value derive.Value) limit.Gau
 // system measures the networks of the cloud and the share of one compute host.
 func (p *planner) system() {
 	n := p.in.Neutron
-	networks := p.atLeast("tenantNetworks", "Tenant networks", "networks", n.TenantNetworks, len(p.tenants), "distinct networks of the servers' ports")
-	providers := p.atLeast("providerNetworks", "Provider networks", "networks", n.ProviderNetworks, len(p.physicals), "distinct physical networks of NICs and ports")
+	networks := p.atLeast("tenantNetworks", "Tenant networks", "networks", n.TenantNetworks, len(p.tenants),
+		"distinct networks of the servers' ports")
+	providers := p.atLeast("providerNetworks", "Provider networks", "networks", n.ProviderNetworks, len(p.physicals),
+		"distinct physical networks of NICs and ports")
 	subnets := p.Field("subnets", float64(n.Subnets), "subnets")
-	p.Gauge(p.gauge("tenantNetworks", "Tenant networks", "cluster", networks), p.gauge("providerNetworks", "Provider networks", "cluster", providers),
+	p.Gauge(p.gauge("tenantNetworks", "Tenant networks", "cluster", networks),
+		p.gauge("providerNetworks", "Provider networks", "cluster", providers),
 		p.gauge("subnets", "Subnets", "cluster", subnets))
 	p.Show(networks, providers)
 	p.routers()
@@ -33,16 +36,20 @@ func (p *planner) system() {
 // atLeast is the larger of what the scenario states and what it mentions by name.
 func (p *planner) atLeast(name, title, unitName string, stated, named int, words string) derive.Value {
 	given := p.Field(name, float64(stated), unitName)
-	seen := p.Record(derive.Figure{ID: "neutron." + name + "Named", Title: title + " by name", Value: derive.Of(float64(named), unitName), Method: words})
-	return p.Calc("neutron."+name, title, unitName, "max(stated, named)", derive.In("stated", given), derive.In("named", seen))
+	seen := p.Record(derive.Figure{ID: "neutron." + name + "Named", Title: title + " by name",
+		Value: derive.Of(float64(named), unitName), Method: words})
+	return p.Calc("neutron."+name, title, unitName, "max(stated, named)", derive.In("stated", given),
+		derive.In("named", seen))
 }
 
 // routers measures virtual routers by row 9: alone, or as printed with DHCP servers.
 func (p *planner) routers() {
 	const row = 9
-	routers, dhcp := p.Field("routers", float64(p.in.Neutron.Routers), "routers"), p.Field("dhcpServers", float64(p.in.Neutron.DHCPServers), "DHCP servers")
+	routers, dhcp := p.Field("routers", float64(p.in.Neutron.Routers), "routers"),
+		p.Field("dhcpServers", float64(p.in.Neutron.DHCPServers), "DHCP servers")
 	value, title := routers, "Virtual routers"
-	both := p.Calc("neutron.services", "Virtual routers and DHCP servers", "routers and DHCP servers", "routers + dhcp", derive.In("routers", routers), derive.In("dhcp", dhcp))
+	both := p.Calc("neutron.services", "Virtual routers and DHCP servers", "routers and DHCP servers", "routers + dhcp",
+		derive.In("routers", routers), derive.In("dhcp", dhcp))
 	if p.in.Doubts.AsPrinted() {
 		value, title = both, "Virtual routers and DHCP servers"
 	}
@@ -54,10 +61,14 @@ func (p *planner) routers() {
 	p.in.Doubts.Met(row)
 	most := p.limitOf("routers").Value()
 	if !p.in.Doubts.AsPrinted() && both.Number > most.Number && routers.Number <= most.Number {
-		p.find(v1alpha1.Warning, "services", "network.neutron.dhcpServers", fmt.Sprintf("%s: table 12 prints %s \"virtual routers and DHCP servers\" for a system; the row is taken for routers alone (doubt %d), since 850 subnets are tested as well",
-			both.Text, derive.Of(most.Number, "").Text, row), "test so many, or plan with policy.doubtful: as-printed to hold the row against both", *most.From.Source).Figure = both.From.ID
+		p.find(v1alpha1.Warning, "services", "network.neutron.dhcpServers", fmt.Sprintf("%s: table 12 prints %s \"virtual "+
+			"routers and DHCP servers\" for a system; the row is taken for routers alone (doubt %d), "+
+			"since 850 subnets are tested as well",
+			both.Text, derive.Of(most.Number, "").Text, row), "test so many, or plan with policy.doubtful: "+
+			"as-printed to hold the row against both", *most.From.Source).Figure = both.From.ID
 	}
-	p.in.Doubts.Effect(row, fmt.Sprintf("%s of %s tested; DHCP servers counted as well it would be %s", derive.Of(routers.Number, "routers").Text, derive.Of(most.Number, "").Text, derive.Of(both.Number, "").Text))
+	p.in.Doubts.Effect(row, fmt.Sprintf("%s of %s tested; DHCP servers counted as well it would be %s",
+		derive.Of(routers.Number, "routers").Text, derive.Of(most.Number, "").Text, derive.Of(both.Number, "").Text))
 }
 
 // perCompute finds what one compute host terminates, and the vSwitch ports for it.
@@ -74,18 +85,22 @@ func (p *planner) perCompute(subnets derive.Value) {
 		p.subnets = p.Field("subnetsPerCompute", float64(*n), "subnets")
 	}
 	services, _ := p.Get("neutron.services")
-	p.services = each("neutron.servicesPerCompute", "Virtual routers and DHCP servers that share a compute host", derive.Cite(services))
+	p.services = each("neutron.servicesPerCompute", "Virtual routers and DHCP servers that share a compute host",
+		derive.Cite(services))
 	p.hostPorts = p.Calc("neutron.hostPorts", "Ports of a vSwitch for routers and DHCP servers", "ports",
 		"max(subnets, services)", derive.In("subnets", p.subnets), derive.In("services", p.services))
-	p.Note("neutron.hostPorts", "each subnet that is served on a host takes a port there, and each router and DHCP server; the system spreads them evenly", derive.Source{Code: "HCG", Section: "8"})
-	p.Gauge(p.gauge("subnetsPerCompute", "Subnets that share a compute host", "node", p.subnets), p.gauge("routersPerCompute", "Virtual routers and DHCP servers that share a compute host", "node", p.services))
+	p.Note("neutron.hostPorts", "each subnet that is served on a host takes a port there, "+
+		"and each router and DHCP server; the system spreads them evenly", derive.Source{Code: "HCG", Section: "8"})
+	p.Gauge(p.gauge("subnetsPerCompute", "Subnets that share a compute host", "node", p.subnets),
+		p.gauge("routersPerCompute", "Virtual routers and DHCP servers that share a compute host", "node", p.services))
 	p.Detail(p.subnets, p.services, p.hostPorts)
 }
 
 // entries measures the MAC address table of a compute host.
 func (p *planner) entries() {
 	n := p.in.Neutron
-	segments := p.Calc("neutron.segments", "Network segments on a compute host", "segments", "subnets", derive.In("subnets", p.subnets))
+	segments := p.Calc("neutron.segments", "Network segments on a compute host", "segments", "subnets",
+		derive.In("subnets", p.subnets))
 	if n.SegmentsPerCompute != nil {
 		segments = p.Field("segmentsPerCompute", float64(*n.SegmentsPerCompute), "segments")
 	}
@@ -96,20 +111,24 @@ func (p *planner) entries() {
 	}
 	each := p.Field("macsPerSegment", float64(n.MACsPerSegment), "entries")
 	per := p.Facts.Must("hcg.vswitch.macPerSegment")
-	g := limit.Measure("macPerSegment", "MAC addresses of a segment on a compute host", "node", each, per.Value(), per.Kind)
+	g := limit.Measure("macPerSegment", "MAC addresses of a segment on a compute host", "node", each, per.Value(),
+		per.Kind)
 	g.Notes = append(per.Notes, "an unused entry goes after "+p.Fact("hcg.vswitch.macAgeing").Text)
-	all := p.Calc("neutron.macEntries", "MAC addresses on a compute host", "entries", "segments * each", derive.In("segments", segments), derive.In("each", each))
+	all := p.Calc("neutron.macEntries", "MAC addresses on a compute host", "entries", "segments * each",
+		derive.In("segments", segments), derive.In("each", each))
 	p.Show(all)
 	theory := p.limitOf("macEntriesTheoretical")
 	p.Gauge(g, p.gauge("macEntries", "MAC addresses on a compute host", "node", all),
-		limit.Measure("macEntriesTheoretical", "MAC addresses on a compute host in theory", "node", all, theory.Value(), theory.Kind))
+		limit.Measure("macEntriesTheoretical", "MAC addresses on a compute host in theory", "node", all, theory.Value(),
+			theory.Kind))
 }
 
 // stacks measures the largest Heat stack.
 func (p *planner) stacks() {
 	n := p.in.Neutron
 	if n.StackResources > 0 {
-		p.Gauge(p.gauge("stackResources", "Resources of a Heat stack", "stack", p.Field("stackResources", float64(n.StackResources), "resources")))
+		p.Gauge(p.gauge("stackResources", "Resources of a Heat stack", "stack",
+			p.Field("stackResources", float64(n.StackResources), "resources")))
 	}
 	if n.StackServers == 0 {
 		return
@@ -130,7 +149,8 @@ func (p *planner) stacks() {
 		p.Gauge(p.gauge(row, "VMs of a Heat stack on Cinder volumes "+where, "stack", servers))
 	}
 	if local && volume {
-		p.find(v1alpha1.Info, "stack.mixed", "network.neutron.stackServers", "the scenario has servers on local disks and on volumes and does not say which the largest stack has: it is held against both limits",
+		p.find(v1alpha1.Info, "stack.mixed", "network.neutron.stackServers", "the scenario has servers on local disks and "+
+			"on volumes and does not say which the largest stack has: it is held against both limits",
 			"split stacks of more than the smaller limit", derive.Source{Code: "HCG", Section: "8"})
 	}
 }

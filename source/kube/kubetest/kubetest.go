@@ -75,7 +75,9 @@ func (s *snapshot) node(i int) {
 	}
 	taint := ""
 	if role != "worker" {
-		taint = fmt.Sprintf(",\n                \"taints\": [\n                    {\n                        \"effect\": \"NoSchedule\",\n                        \"key\": \"node-role.kubernetes.io/%s\"\n                    }\n                ]", role)
+		taint = fmt.Sprintf(",\n                \"taints\": [\n                    {\n                        \"effect\": "+
+			"\"NoSchedule\",\n                        \"key\": \"node-role.kubernetes.io/%s\"\n"+
+			"                    }\n                ]", role)
 	}
 	// Equal machines differ by a few KiB of memory, as real ones do.
 	jitter := i % 7 * 4
@@ -130,5 +132,6 @@ func nodeName(i int) string {
 func address(i int) string { return fmt.Sprintf("10.0.%d.%d", i/250, i%250+1) }
 
 func uid(kind string, i int) string {
-	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", i*2654435761&0xffffffff, len(kind), i%4096, i*7%4096, i*6364136223846793)
+	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", i*2654435761&0xffffffff, len(kind), i%4096, i*7%4096,
+		i*6364136223846793)
 }

@@ -73,16 +73,19 @@ func (s *snapshot) pod(o owner, n, i int, node string) {
 // static writes a mirror pod of the control plane.
 func (s *snapshot) static(n int, node string, i int) {
 	name := []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}[i]
-	s.podItem(n, []string{"<pod>", name + "-" + node, "<name>", name, "<space>", "openshift-" + name, "<by>", node, "<kind>", "Node",
+	s.podItem(n, []string{"<pod>", name + "-" + node, "<name>", name, "<space>", "openshift-" + name, "<by>", node,
+		"<kind>", "Node",
 		"<hash>", "static", "<ownerUID>", uid("static", n), "<phase>", "Running", "<node>", node, "<volume>", emptyDir,
-		"<resources>", wrap(sizes[0]), "<annotations>", "\n                    \"kubernetes.io/config.mirror\": \"" + uid("mirror", n) + "\",",
+		"<resources>", wrap(sizes[0]), "<annotations>",
+		"\n                    \"kubernetes.io/config.mirror\": \"" + uid("mirror", n) + "\",",
 		"<tolerations>", strings.ReplaceAll(everything, "<effect>", "NoExecute")})
 }
 
 // daemon writes a pod of daemon set i.
 func (s *snapshot) daemon(n int, node string, i int) {
 	name := []string{"node-exporter", "ovnkube-node", "dns-default", "tuned", "multus"}[i]
-	s.podItem(n, []string{"<pod>", name + "-" + suffix(n), "<name>", name, "<space>", "openshift-" + name, "<by>", name, "<kind>", "DaemonSet",
+	s.podItem(n, []string{"<pod>", name + "-" + suffix(n), "<name>", name, "<space>", "openshift-" + name, "<by>", name,
+		"<kind>", "DaemonSet",
 		"<hash>", "daemon", "<ownerUID>", uid("daemon", i), "<phase>", "Running", "<node>", node, "<volume>", emptyDir,
 		"<resources>", wrap(sizes[3]), "<annotations>", "", "<tolerations>", everything})
 }

@@ -24,7 +24,8 @@ func near(t interface {
 // TestMixIsHarmonic: half without encryption and half edge on one thread of
 // document 002 is 18.4 k requests/s, not the mean of 19.3 k.
 func TestMixIsHarmonic(t *testing.T) {
-	mix := []Share{{Requests: 1, KeepAlive: 1, RateKeepAlive: 23681, RateClose: 3245}, {Requests: 1, KeepAlive: 1, RateKeepAlive: 14981, RateClose: 1910}}
+	mix := []Share{{Requests: 1, KeepAlive: 1, RateKeepAlive: 23681, RateClose: 3245},
+		{Requests: 1, KeepAlive: 1, RateKeepAlive: 14981, RateClose: 1910}}
 	near(t, "mix", Capacity(1, 1, mix), 18352, 1)
 	near(t, "no mix", Capacity(3, 1, nil), 0, 0)
 }
@@ -33,11 +34,13 @@ func TestMixIsHarmonic(t *testing.T) {
 // the capacity of one router for each kind alone.
 func TestDocument002(t *testing.T) {
 	table := map[string][4]float64{ // keep-alive unset and 4, close unset and 4
-		"none": {23681, 24327, 3245, 4527}, "edge": {14981, 22768, 1910, 3043}, "passthrough": {34358, 34331, 3408, 3922}, "re-encrypt": {13288, 24605, 1333, 2239}}
+		"none": {23681, 24327, 3245, 4527}, "edge": {14981, 22768, 1910, 3043}, "passthrough": {34358, 34331, 3408, 3922},
+		"re-encrypt": {13288, 24605, 1333, 2239}}
 	for kind, want := range table {
 		for i, threads := range []int{1, 4} {
 			set := Setup{Release: "3.11", Threads: threads}
-			keep, shut := Measured(facts.Load(), set, kind, KeepAlive).PerSecond, Measured(facts.Load(), set, kind, Close).PerSecond
+			keep, shut := Measured(facts.Load(), set, kind, KeepAlive).PerSecond,
+				Measured(facts.Load(), set, kind, Close).PerSecond
 			near(t, kind+" kept", Capacity(1, 1, []Share{{9, 1, keep, shut}}), want[i], 1e-6)
 			near(t, kind+" closed", Capacity(1, 1, []Share{{9, 0, keep, shut}}), want[2+i], 1e-6)
 		}
@@ -60,7 +63,8 @@ func TestGigabit(t *testing.T) {
 // processes; 6 reloads made 7; a hard stop of 3 s held them at 2 to 3.
 func TestProcesses(t *testing.T) {
 	for _, c := range []struct{ longest, hardStop, interval, between, want float64 }{
-		{3600, 0, 5, 0, 721}, {30, 0, 5, 5, 7}, {3600, 3, 2, 2, 3}, {3600, 3, 3, 3, 2}, {3600, 0, 5, 600, 7}, {0, 0, 5, 0, 1}, {3600, 7200, 5, 0, 721}, {3600, 0, 120, 0, 31},
+		{3600, 0, 5, 0, 721}, {30, 0, 5, 5, 7}, {3600, 3, 2, 2, 3}, {3600, 3, 3, 3, 2}, {3600, 0, 5, 600, 7}, {0, 0, 5, 0, 1},
+		{3600, 7200, 5, 0, 721}, {3600, 0, 120, 0, 31},
 	} {
 		near(t, "processes", Processes(c.longest, c.hardStop, c.interval, c.between), c.want, 0)
 	}

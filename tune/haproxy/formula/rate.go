@@ -57,7 +57,8 @@ func Measured(c *facts.Catalogue, s Setup, encryption, mode string) Rate {
 		}
 	}
 	f := c.Must(id)
-	r := Rate{PerSecond: f.Number, Formula: "published", Inputs: []derive.Input{derive.In("published", f.Value())}, Notes: f.Notes, Source: f.Source}
+	r := Rate{PerSecond: f.Number, Formula: "published", Inputs: []derive.Input{derive.In("published", f.Value())},
+		Notes: f.Notes, Source: f.Source}
 	if f.Conditions != "" {
 		r.Notes = append([]string{"measured with " + f.Conditions}, r.Notes...)
 	}
@@ -68,12 +69,14 @@ func Measured(c *facts.Catalogue, s Setup, encryption, mode string) Rate {
 	if few && !isThree(s.Release) {
 		one, four := c.Must(three+"unset").Value(), c.Must(three+"4").Value()
 		r.scale(one.Number/four.Number, "* one / four", derive.In("one", one), derive.In("four", four))
-		r.Notes = append(r.Notes, "4.x publishes 4 threads only; the gain that 3.x measured from 1 to 4 threads is taken out, a doubtful figure")
+		r.Notes = append(r.Notes,
+			"4.x publishes 4 threads only; the gain that 3.x measured from 1 to 4 threads is taken out, a doubtful figure")
 	}
 	if s.BareMetal {
 		factor := c.Must("ocp.router.bareMetalFactor").Value()
 		r.scale(factor.Number, "* bareMetal", derive.In("bareMetal", factor))
-		r.Notes = append(r.Notes, "bare metal counts as roughly twice the public cloud instance, a rule of thumb that is applied once")
+		r.Notes = append(r.Notes, "bare metal counts as roughly twice the public cloud instance, "+
+			"a rule of thumb that is applied once")
 	}
 	return r
 }

@@ -65,7 +65,8 @@ func (c Cluster) Fit(selector map[string]string, tolerations []openshift.Tolerat
 		n := &c.Nodes[i]
 		switch {
 		case !selects(selector, n.Metadata.Labels):
-		case slices.ContainsFunc(n.Spec.Taints, func(t v1alpha1.Taint) bool { return t.Effect != PreferNoSchedule && !Tolerates(tolerations, t) }):
+		case slices.ContainsFunc(n.Spec.Taints,
+			func(t v1alpha1.Taint) bool { return t.Effect != PreferNoSchedule && !Tolerates(tolerations, t) }):
 			f.Tainted = append(f.Tainted, n.Metadata.Name)
 		case n.Spec.Unschedulable:
 			f.Cordoned = append(f.Cordoned, n.Metadata.Name)
@@ -134,7 +135,8 @@ func Wrong(t openshift.Toleration) (field, what, fix string) {
 	case t.Operator != "" && t.Operator != "Equal" && t.Operator != "Exists":
 		return "operator", fmt.Sprintf("%q is no operator of a toleration", t.Operator), "write Equal or Exists"
 	case t.Effect != "" && !slices.Contains(Effects, t.Effect):
-		return "effect", fmt.Sprintf("%q is no effect of a taint", t.Effect), "write " + strings.Join(Effects[:2], ", ") + " or " + Effects[2] + ", or leave it out for all of them"
+		return "effect", fmt.Sprintf("%q is no effect of a taint", t.Effect),
+			"write " + strings.Join(Effects[:2], ", ") + " or " + Effects[2] + ", or leave it out for all of them"
 	case t.Operator == "Exists" && t.Value != "":
 		return "value", "a toleration with operator Exists has no value", "remove the value, or write operator: Equal"
 	case t.Key == "" && t.Operator != "Exists":
