@@ -2,7 +2,6 @@ package object
 
 import (
 	"cmp"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -17,9 +16,6 @@ func compare(a, b v1alpha1.Finding) int {
 	if b.Place != nil {
 		y = *b.Place
 	}
-	return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(x.File, y.File),
+	return cmp.Or(a.Severity.Rank()-b.Severity.Rank(), cmp.Compare(x.File, y.File),
 		cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 }
-
-// rank of a severity, the worst 0.
-func rank(s v1alpha1.Severity) int { return slices.Index(v1alpha1.Severities(), s) }

@@ -29,7 +29,7 @@ func Collect(p *v1alpha1.Plan, parts []*Part, order []string) {
 		p.Gauges = append(p.Gauges, s.Gauges...)
 	}
 	limit.Sort(p.Gauges)
-	sortFindings(p.Findings)
+	v1alpha1.SortFindings(p.Findings)
 }
 
 // Conclude says in three sentences what the plan comes to: the summary, the tightest
@@ -45,11 +45,4 @@ func Conclude(p *v1alpha1.Plan, summary string) {
 	}
 	v.Summary = summary
 	v.Tightest = tightest(p.Gauges)
-}
-
-// sortFindings puts errors first and keeps the order within a severity.
-func sortFindings(list []v1alpha1.Finding) {
-	slices.SortStableFunc(list, func(a, b v1alpha1.Finding) int {
-		return cmp.Compare(slices.Index(v1alpha1.Severities(), a.Severity), slices.Index(v1alpha1.Severities(), b.Severity))
-	})
 }

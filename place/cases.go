@@ -7,30 +7,22 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/whatif"
 )
 
 // alike groups nodes that are equal in all that counts: type, place and pods, what
 // the pods think of their labels and taints, and what their kubelet has given out.
 // Losing one or another of a group is the same case.
 func (r *run) alike() [][]int {
-	at := map[string]int{}
-	var groups [][]int
 	keys := r.topologyKeys()
-	for i := range r.c.Nodes {
+	return whatif.Groups(len(r.c.Nodes), func(i int) string {
 		key := r.nodeKey(r.node(i)) + fmt.Sprint(r.s.Opinions(i)) + r.machineKey(i)
 		for _, label := range keys {
 			value, ok := r.c.Nodes[i].Labels[label]
 			key += fmt.Sprintf("%t%q", ok, value)
 		}
-		k, ok := at[key]
-		if !ok {
-			k = len(groups)
-			at[key] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], i)
-	}
-	return groups
+		return key
+	})
 }
 
 // topologyKeys are the labels that pods spread over or gather by, but that of the

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/place/whatif"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
@@ -18,7 +18,7 @@ const mostMoved = 2_000_000
 // whether all pods keep running; and how large batches could be. It is not ok
 // when it was stopped before there was an answer.
 func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
-	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", whatif.Plural(batch, "node")),
+	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", words.Count(batch, "node")),
 		MaxUnavailable: batch, Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)

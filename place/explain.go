@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -70,36 +70,33 @@ func remedy(o v1alpha1.PodOutcome) string {
 
 // findings judge the placement as a whole.
 func (r *run) findings(p *v1alpha1.Placement, failures int) {
-	add := func(severity v1alpha1.Severity, id, message, remedy string) {
-		p.Findings = append(p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
-	}
 	for _, o := range p.PodTypes {
 		switch {
 		case o.Runaway:
-			add(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
+			p.Find(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
 				remedy(o))
 		case o.Refused > 0:
-			add(v1alpha1.Warning, "place.refused["+o.Name+"]",
-				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, whatif.Plural(o.Refused, "pod")), "")
+			p.Find(v1alpha1.Warning, "place.refused["+o.Name+"]",
+				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, words.Count(o.Refused, "pod")), "")
 		}
 	}
 	if n := len(r.c.Nodes); failures > 1 && n <= failures {
-		add(v1alpha1.Warning, "place.failures",
-			fmt.Sprintf("no failure of %s was tried: there are only %d", whatif.Plural(failures, "node"), n), "")
+		p.Find(v1alpha1.Warning, "place.failures",
+			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {
-			add(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s", l.What), "add nodes, or spread the pods over more of them")
+			p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s", l.What), "add nodes, or spread the pods over more of them")
 		}
 	}
 	for _, d := range p.Drains {
 		if d.Worst != "" {
-			add(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What), "add a node for the time of the update, or set a lower maxUnavailable")
+			p.Find(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What), "add a node for the time of the update, or set a lower maxUnavailable")
 		}
 	}
 	for _, a := range p.Admissions {
 		if a.Slow != "" {
-			add(v1alpha1.Warning, "place.slow["+a.Pod+"]", a.Pod+": "+a.Slow, "")
+			p.Find(v1alpha1.Warning, "place.slow["+a.Pod+"]", a.Pod+": "+a.Slow, "")
 		}
 	}
 }

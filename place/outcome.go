@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
@@ -49,7 +50,7 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		most := whatif.Count(mostCounted)
+		most := words.Number(mostCounted)
 		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where kubelets admit each of them")
 	}
 	if !all {
@@ -189,10 +190,10 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 	})
 	p.Verdict.Fits = placed >= wanted && worst < 0
 	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s",
-		whatif.Count(placed), whatif.Count(wanted), whatif.Plural(len(r.c.Nodes), "node"))
+		words.Number(placed), words.Number(wanted), words.Count(len(r.c.Nodes), "node"))
 	if worst >= 0 {
 		o := p.PodTypes[worst]
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(o.Pending, "pod"), o.Name, why(o))
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Pending, "pod"), o.Name, why(o))
 	}
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }

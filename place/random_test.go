@@ -321,7 +321,7 @@ func (v *versus) nodes() {
 	type row struct {
 		Name  string
 		Count int
-		Pods  []v1alpha1.PodsOnNode
+		Pods  []v1alpha1.PodsCount
 	}
 	var want, got []row
 	at := map[string]int{}

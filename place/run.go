@@ -22,7 +22,7 @@ type run struct {
 	class    []scheduler.ClassID
 	kubelets []*kubelet.Node // nil where admission never fails
 	// on are the pods on each node, by kind in rising order.
-	on [][]v1alpha1.PodsOnNode
+	on [][]v1alpha1.PodsCount
 	// shared says that on and kubelets of a node still belong to the run that this
 	// one was cloned from; nil when nothing does.
 	shared []bool
@@ -66,7 +66,7 @@ func newRun(c *cluster.Cluster) (*run, error) {
 		return nil, err
 	}
 	n := len(c.Kinds)
-	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsOnNode, len(c.Nodes)), placed: make([]int, n),
+	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsCount, len(c.Nodes)), placed: make([]int, n),
 		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n), first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
 	var wrong []error
 	for _, k := range c.Kinds {
@@ -149,9 +149,9 @@ func (r *run) count(kind, node, n int) {
 	r.own(node)
 	r.changes++
 	list := r.on[node]
-	at, found := slices.BinarySearchFunc(list, kind, func(p v1alpha1.PodsOnNode, kind int) int { return p.PodType - kind })
+	at, found := slices.BinarySearchFunc(list, kind, func(p v1alpha1.PodsCount, kind int) int { return p.PodType - kind })
 	if !found {
-		list = slices.Insert(list, at, v1alpha1.PodsOnNode{PodType: kind})
+		list = slices.Insert(list, at, v1alpha1.PodsCount{PodType: kind})
 	}
 	if list[at].Count += n; list[at].Count == 0 {
 		list = slices.Delete(list, at, at+1)

@@ -133,8 +133,8 @@ func sum(list []int) int {
 }
 
 // on are the pods on a node, by kind.
-func (w *world) on(node int) []v1alpha1.PodsOnNode {
-	var out []v1alpha1.PodsOnNode
+func (w *world) on(node int) []v1alpha1.PodsCount {
+	var out []v1alpha1.PodsCount
 	for kind := range w.c.Kinds {
 		n := 0
 		for _, p := range w.pods {
@@ -143,7 +143,7 @@ func (w *world) on(node int) []v1alpha1.PodsOnNode {
 			}
 		}
 		if n > 0 {
-			out = append(out, v1alpha1.PodsOnNode{PodType: kind, Count: n})
+			out = append(out, v1alpha1.PodsCount{PodType: kind, Count: n})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/tune/pool"
 )
@@ -34,11 +35,11 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 // the groups of equal nodes.
 func (r *run) lose(opt Options) v1alpha1.Loss {
 	cases, all := whatif.Sample(r.alike(), opt.Failures, r.worstFirst)
-	loss := v1alpha1.Loss{What: "any " + whatif.Plural(opt.Failures, "node"), How: "each combination of unequal nodes"}
+	loss := v1alpha1.Loss{What: "any " + words.Count(opt.Failures, "node"), How: "each combination of unequal nodes"}
 	if all > whatif.MostCases {
 		loss.How = fmt.Sprintf(
 			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce",
-			whatif.Count(whatif.MostCases), whatif.CountLarge(all))
+			words.Number(whatif.MostCases), whatif.CountLarge(all))
 		loss.Of = all
 	}
 	for i := range cases {

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // admissions explain what kubelets did and did not admit.
@@ -79,7 +80,7 @@ func admissionTitle(a v1alpha1.Admission) string {
 		s += a.Reason
 	}
 	if a.Count > 1 {
-		s += ", " + whole(a.Count) + " pods alike"
+		s += ", " + words.Number(a.Count) + " pods alike"
 	}
 	return s
 }

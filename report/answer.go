@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // What the default output holds of each list; wide has all.
@@ -25,11 +25,13 @@ const (
 )
 
 // placedDocument begins the document of a placement, whatever it places.
-func placedDocument(m v1alpha1.Metadata, p v1alpha1.Platform, rules []string, v v1alpha1.PlacementVerdict, w words) *Document {
-	d := &Document{Title: "Placement " + m.Name, Sub: platform(p), Description: m.Description, Judged: true,
-		Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"), Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
-	if len(rules) > 0 {
-		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", rules})
+func placedDocument(h v1alpha1.PlacementHead, w terms) *Document {
+	v := h.Verdict
+	d := &Document{Title: "Placement " + h.Metadata.Name, Sub: platform(h.Platform), Description: h.Metadata.Description,
+		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
+			Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
+	if len(h.Rules) > 0 {
+		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", h.Rules})
 	}
 	return d
 }
@@ -46,9 +48,9 @@ func inWords(list ...string) []Named {
 }
 
 // placedEnd adds what stands at the end of all placements.
-func (d *Document) placedEnd(findings []v1alpha1.Finding, assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
-	d.Findings, d.Again = findings, "plimsoll place "+oneLine(opt.file())+" -o html"
-	shown := Findings{List: worstFirst(findings), Full: true}
+func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
+	d.Again = "plimsoll place " + oneLine(opt.file()) + " -o html"
+	shown := Findings{List: worstFirst(d.Findings), Full: true}
 	if short(format) {
 		shown = Findings{List: shown.List, Brief: true, Plain: true, Most: problemRows}.withoutRemarks()
 	}
@@ -59,7 +61,7 @@ func (d *Document) placedEnd(findings []v1alpha1.Finding, assumptions []v1alpha1
 // leftOpen adds what the scenario left open, and what was not counted.
 func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string) {
 	if short(format) {
-		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", plural(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
+		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", words.Count(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
 	} else {
 		d.addAs("assumptions", "Assumptions: fields that the scenario left open", "Assumptions", assumptionGrid(assumptions))
 	}
@@ -78,11 +80,9 @@ const few = 8
 func assumed(list []v1alpha1.Assumption) string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b v1alpha1.Assumption) int { return cmp.Compare(weight(a), weight(b)) })
-	var words []string
-	for _, a := range list[:min(few, len(list))] {
-		words = append(words, a.Field+" = "+a.Value)
-	}
-	out := strings.Join(words, ", ")
+	out := joined(list[:min(few, len(list))], ", ", func(a v1alpha1.Assumption) string {
+		return a.Field + " = " + a.Value
+	})
 	if len(list) > few {
 		out += fmt.Sprintf(", and %d more (-o wide)", len(list)-few)
 	}
@@ -111,11 +111,9 @@ func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by
 
 // whatIf adds failures and drains.
 func (d *Document) whatIf(list []whatIfView) {
-	out := List{}
-	for _, w := range list {
-		out.Items = append(out.Items, Item{Mark: judged(!w.Bad), Text: w.Text, Items: items("- ", w.Reasons)})
-	}
-	d.add("what-if", "What if", out)
+	d.add("what-if", "What if", List{Items: each(list, func(w whatIfView) Item {
+		return Item{Mark: judged(!w.Bad), Text: w.Text, Items: items("- ", w.Reasons)}
+	})})
 }
 
 // noted is a table and its notes: one stands below it, several are a list.
@@ -152,5 +150,5 @@ func andMore(n int, noun, how string) Para {
 	if n <= 0 {
 		return Para{}
 	}
-	return Para{Style: table.Faint, Text: fmt.Sprintf("and %s more: -o wide %s", counting(n, noun), how)}
+	return Para{Style: table.Faint, Text: fmt.Sprintf("and %s more: -o wide %s", words.Count(n, noun), how)}
 }

@@ -43,11 +43,7 @@ type Item struct {
 
 // items are texts as items behind a lead.
 func items(lead string, list []string) []Item {
-	out := make([]Item, len(list))
-	for i, s := range list {
-		out[i] = Item{Lead: lead, Text: s}
-	}
-	return out
+	return each(list, func(s string) Item { return Item{Lead: lead, Text: s} })
 }
 
 // Grid is rows under headings. Any renderer can draw any table.
@@ -69,10 +65,10 @@ type Grid struct {
 }
 
 // Column is the heading of a column. Keep holds cells on one line, Code shows them as
-// names, Chosen sets the column off.
+// names, Chosen sets the column off; Wide ones are left out of the default output.
 type Column struct {
-	Title                     string
-	Right, Keep, Code, Chosen bool
+	Title                           string
+	Right, Keep, Code, Chosen, Wide bool
 }
 
 // Cell is an entry of a table. Share is drawn below it where Shared is set; Figure leads
@@ -132,7 +128,7 @@ type Figure struct {
 // Layers are what nodes are used for.
 type Layers struct {
 	Nodes []v1alpha1.NodeLayers
-	Words words
+	Words terms
 	Full  bool
 }
 

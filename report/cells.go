@@ -5,42 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"plimsoll.dev/api/v1alpha1"
 )
 
 // listedName is the length of a name up to which a list of names is joined.
 const listedName = 24
-
-// slim is a table without the columns that say nothing in any row, and with lists of
-// names in a line.
-func slim(src v1alpha1.Table) v1alpha1.Table {
-	said := make([]bool, len(src.Columns))
-	for _, row := range src.Rows {
-		for i := range min(len(row), len(said)) {
-			said[i] = said[i] || row[i].Text != "" || len(row[i].List) > 0
-		}
-	}
-	out := src
-	out.Columns, out.Rows = nil, make([][]v1alpha1.Cell, len(src.Rows))
-	for i, c := range src.Columns {
-		if !said[i] {
-			continue
-		}
-		out.Columns = append(out.Columns, c)
-		for j, row := range src.Rows {
-			cell := v1alpha1.Cell{}
-			if i < len(row) {
-				cell = row[i]
-			}
-			if areNames(cell.List) {
-				cell.Text, cell.List = joinedNames(cell.List), nil
-			}
-			out.Rows[j] = append(out.Rows[j], cell)
-		}
-	}
-	return out
-}
 
 // areNames says whether a list has but short names without blanks.
 func areNames(list []string) bool {
@@ -106,27 +74,4 @@ func follows(a, b string) bool {
 func apartNumber(name string) (stem, digits string) {
 	stem = strings.TrimRight(name, "0123456789")
 	return stem, name[len(stem):]
-}
-
-// withoutWide is the table without its wide columns, and says so.
-func withoutWide(src v1alpha1.Table) v1alpha1.Table {
-	if !slices.ContainsFunc(src.Columns, func(c v1alpha1.Column) bool { return c.Wide }) {
-		return src
-	}
-	out := v1alpha1.Table{Title: src.Title, Notes: slices.Clone(src.Notes), Rows: make([][]v1alpha1.Cell, len(src.Rows))}
-	var names []string
-	for i, c := range src.Columns {
-		if c.Wide {
-			names = append(names, c.Title)
-			continue
-		}
-		out.Columns = append(out.Columns, c)
-		for j, row := range src.Rows {
-			if i < len(row) {
-				out.Rows[j] = append(out.Rows[j], row[i])
-			}
-		}
-	}
-	out.Notes = append(out.Notes, "With -o wide also: "+strings.ToLower(strings.Join(names, ", "))+".")
-	return out
 }

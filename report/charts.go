@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
@@ -29,11 +30,7 @@ func placementCharts(p *v1alpha1.Placement) Charts {
 			out.List = append(out.List, chartView{r.Resource, chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
 		}
 	}
-	names := make([]string, len(p.PodTypes))
-	for i, o := range p.PodTypes {
-		names[i] = o.Name
-	}
-	out.Legend = legend(names, colours)
+	out.Legend = legend(each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Name }), colours)
 	if slices.ContainsFunc(p.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
 		out.Legend = append(out.Legend, kindView{"stranded", chart.StrandedSwatch()})
 	}
@@ -52,7 +49,7 @@ func legend(names []string, colours []int) []kindView {
 		own[colour] = names[i]
 	}
 	if shared > 1 {
-		own[chart.Kinds-1] = plural(shared, "further type")
+		own[chart.Kinds-1] = words.Count(shared, "further type")
 	}
 	var out []kindView
 	for i, name := range own {
@@ -94,12 +91,7 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	if c == nil {
 		return nil
 	}
-	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + whole(c.Floor)}}
-	if c.Planned == c.Floor {
-		marks[0].Label = "proven floor and packing " + whole(c.Floor)
-	} else {
-		marks = append(marks, chart.Mark{Nodes: c.Planned, Label: "packing " + whole(c.Planned)})
-	}
+	marks := floorMarks(c.Floor, c.Planned, "packing ")
 	least, most := 0, 0
 	for _, n := range c.Needed {
 		low := cmp.Or(n.Least, n.Nodes)
@@ -111,11 +103,20 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	switch {
 	case most == 0:
 	case least == most:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + whole(most)})
+		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(most)})
 	default:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + whole(least) + " to " + whole(most)})
+		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
 	}
 	return marks
+}
+
+// floorMarks are the proven floor and the packing, one mark where they are the same.
+func floorMarks(floor, packed int, packing string) []chart.Mark {
+	if packed == floor {
+		return []chart.Mark{{Nodes: floor, Label: "proven floor and " + packing + words.Number(floor)}}
+	}
+	return []chart.Mark{{Nodes: floor, Label: "proven floor " + words.Number(floor)},
+		{Nodes: packed, Label: packing + words.Number(packed)}}
 }
 
 // plainResource says whether a resource is one that every pod takes.
@@ -162,7 +163,7 @@ func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
 // columnsOf are the bars as columns, the weightiest kinds at the bottom, type by
 // type, the fullest first. Where there are too many, neighbours share a column that
 // shows their mean.
-func columnsOf(bars []bar, w words) []chart.Column {
+func columnsOf(bars []bar, w terms) []chart.Column {
 	kinds, count := map[string]int{}, 0
 	for _, b := range bars {
 		if _, ok := kinds[b.kind]; !ok {
@@ -210,7 +211,7 @@ func (m *meanColumn) add(b bar) {
 	m.bars = append(m.bars, b)
 }
 
-func (m *meanColumn) column(w words) chart.Column {
+func (m *meanColumn) column(w terms) chart.Column {
 	c := chart.Column{Nodes: m.nodes, Stranded: m.stranded / float64(m.nodes)}
 	for kind, share := range m.shares {
 		if share > 0 {
@@ -219,9 +220,9 @@ func (m *meanColumn) column(w words) chart.Column {
 	}
 	first, last := m.bars[0], m.bars[len(m.bars)-1]
 	if len(m.bars) == 1 {
-		c.Label = fmt.Sprintf("%s, %s: %s", first.name, counting(m.nodes, w.Place), first.says)
+		c.Label = fmt.Sprintf("%s, %s: %s", first.name, words.Count(m.nodes, w.Place), first.says)
 	} else {
-		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", counting(m.nodes, w.Place), first.name, last.name)
+		c.Label = fmt.Sprintf("%s, from %s to %s, their mean", words.Count(m.nodes, w.Place), first.name, last.name)
 	}
 	c.Label = oneLine(c.Label)
 	return c

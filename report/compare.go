@@ -4,27 +4,21 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
-
-// compareColumns are the headings of the comparison of floor, packing and
-// scheduler, for all formats alike.
-var compareColumns = []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
 
 // orderColumn is the column of an order of arrival.
 var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 
-// compareGrid sets floor, packing and scheduler side by side.
-func compareGrid(list []v1alpha1.NodeComparison, w words) Grid {
-	return newTable(title(w.Place)+"s by method", compareColumns, compareRows(list), compareNotes(list, w)...)
-}
-
-// compareRows is a row for each option and each of the scheduler's settings.
-func compareRows(list []v1alpha1.NodeComparison) [][]string {
-	var rows [][]string
+// compareGrid sets floor, packing and scheduler side by side: a row for each option and
+// each of the scheduler's settings.
+func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
+	head := []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
+	g := newTable(title(w.Place)+"s by method", head, nil, compareNotes(list, w)...)
 	for _, c := range list {
 		for i := 0; i < len(c.Needed); {
 			rules := c.Needed[i].Rules
-			row := []string{c.Option, whole(c.Floor), whole(c.Planned), "", "", "", rules}
+			row := []string{c.Option, words.Number(c.Floor), words.Number(c.Planned), "", "", "", rules}
 			for ; i < len(c.Needed) && c.Needed[i].Rules == rules; i++ {
 				if at, ok := orderColumn[c.Needed[i].Order]; ok {
 					row[at] = neededText(c.Needed[i])
@@ -32,22 +26,22 @@ func compareRows(list []v1alpha1.NodeComparison) [][]string {
 					row[len(row)-1] += ", " + c.Needed[i].Order + " " + neededText(c.Needed[i])
 				}
 			}
-			rows = append(rows, row)
+			g.row(row...)
 		}
 	}
-	return rows
+	return g
 }
 
 // neededText is "231 (228-236)" for several shuffles, the median first.
 func neededText(n v1alpha1.NeededNodes) string {
 	if n.Most > n.Least {
-		return fmt.Sprintf("%s (%s-%s)", whole(n.Nodes), whole(n.Least), whole(n.Most))
+		return fmt.Sprintf("%s (%s-%s)", words.Number(n.Nodes), words.Number(n.Least), words.Number(n.Most))
 	}
-	return whole(n.Nodes)
+	return words.Number(n.Nodes)
 }
 
 // compareNotes say what the columns mean, and what follows.
-func compareNotes(list []v1alpha1.NodeComparison, w words) []string {
+func compareNotes(list []v1alpha1.NodeComparison, w terms) []string {
 	others := "what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; in brackets over other orders of the types, or several shuffles. All: every node scored, where it else looks at a part of more than 100."
 	if w == serverWords {
 		others = "what Nova's filters and weighers need when VMs arrive in that order; in brackets over other orders of the types, or several shuffles."
@@ -62,7 +56,7 @@ func compareNotes(list []v1alpha1.NodeComparison, w words) []string {
 }
 
 // comparedTitle stands above the comparison of a plan.
-func comparedTitle(w words) string {
+func comparedTitle(w terms) string {
 	return title(w.Place) + "s by method: the proven floor, the packing, and what the scheduler needs"
 }
 
@@ -82,16 +76,15 @@ func proofsText(list []v1alpha1.Proof) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Certificates: %s with proven floors, in the JSON; plimsoll certify checks them.", plural(len(list), "packing"))
+	return fmt.Sprintf("Certificates: %s with proven floors, in the JSON; plimsoll certify checks them.", words.Count(len(list), "packing"))
 }
 
 // proofLines are the packings with certificates, one a line.
-func proofLines(list []v1alpha1.Proof, w words) []string {
-	var out []string
-	for _, p := range list {
-		out = append(out, fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis), counting(p.Nodes, w.Place), whole(p.Bound), p.Method))
-	}
-	return out
+func proofLines(list []v1alpha1.Proof, w terms) []string {
+	return each(list, func(p v1alpha1.Proof) string {
+		return fmt.Sprintf("%s, %s: %s, none with fewer than %s (by %s)", p.Option, basisText(p.Basis),
+			words.Count(p.Nodes, w.Place), words.Number(p.Bound), p.Method)
+	})
 }
 
 // basisText is what a packing takes for the size of a node.

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 )
 
 // readable is what a reader sees of a report: the text of a page, Markdown
@@ -64,10 +63,8 @@ func wantedRest(p *v1alpha1.Plan) []string {
 			}
 		}
 	}
-	for _, r := range optionRows(p.Options, true, podWords) {
-		for _, c := range r.Cells {
-			want = append(want, r.Title, c.Text)
-		}
+	for _, row := range optionGrid(p.Options, true, podWords).Rows {
+		want = append(want, each(row, func(c Cell) string { return c.Text })...)
 	}
 	for _, o := range p.Options {
 		want = append(want, o.Name, o.Why)
@@ -118,8 +115,8 @@ func TestEverythingIsInEveryFormat(t *testing.T) {
 
 func TestProvenanceIsInEveryReport(t *testing.T) {
 	for _, format := range []string{Markdown, HTML} {
-		text := readable(t, format, texts(t, sample.Plan(), format, Options{})["plan"])
-		for _, f := range sample.Plan().Figures {
+		text := readable(t, format, texts(t, samplePlan(), format, Options{})["plan"])
+		for _, f := range samplePlan().Figures {
 			for _, in := range f.Inputs {
 				if r := in.Value.From; r != nil && r.Kind != "figure" && !strings.Contains(text, r.ID) {
 					t.Errorf("%s does not say that %s of %s comes from %s", format, in.Name, f.ID, r.ID)
@@ -136,7 +133,7 @@ var fence = regexp.MustCompile("(?ms)^(```+)[a-z]*\n.*?^```+$")
 var live = regexp.MustCompile(`<script|<img|\x1b|\x{202e}|[^\\]\]\(javascript`)
 
 func TestHostileMarkdown(t *testing.T) {
-	for what, text := range texts(t, sample.Hostile(), Markdown, Options{}) {
+	for what, text := range texts(t, hostilePlan(), Markdown, Options{}) {
 		for _, block := range fence.FindAllString(text, -1) {
 			if strings.Count(block, "```") != 2 || strings.ContainsAny(block, "\x1b\u202e") {
 				t.Errorf("%s has a block that does not hold: %q", what, block)

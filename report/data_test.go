@@ -13,7 +13,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	_ "plimsoll.dev/internal/seed"
-	"plimsoll.dev/report/sample"
 )
 
 func TestYAMLHoldsWhatJSONHolds(t *testing.T) {
@@ -87,7 +86,7 @@ func TestJSONReadsBack(t *testing.T) {
 }
 
 func TestKeysInOrder(t *testing.T) {
-	out, err := toYAML(sample.Plan())
+	out, err := toYAML(samplePlan())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,44 +11,21 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// decisions is what the manifests are written from, as a section.
-func decisions(d v1alpha1.Decisions) v1alpha1.Section {
-	s := v1alpha1.Section{ID: "decisions", Title: "Decisions for the manifests"}
-	for _, t := range []v1alpha1.Table{poolTable(d), settingTable(d), routerTable(d.Routers), growthTable(d.Growth)} {
-		if len(t.Rows) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
-	}
-	return s
+// decisions are what the manifests are written from.
+func decisions(d v1alpha1.Decisions) []Block {
+	return each([]Grid{poolTable(d), settingTable(d), routerTable(d.Routers), growthTable(d.Growth)},
+		func(g Grid) Block { return g.dropped() })
 }
 
-// columns makes headings; a title that begins with ">" is of numbers.
-func columns(titles ...string) []v1alpha1.Column {
-	out := make([]v1alpha1.Column, len(titles))
-	for i, t := range titles {
-		title, right := strings.CutPrefix(t, ">")
-		out[i] = v1alpha1.Column{Title: title, Right: right}
-	}
-	return out
-}
-
-func cells(texts ...string) []v1alpha1.Cell {
-	out := make([]v1alpha1.Cell, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
-
-func poolTable(d v1alpha1.Decisions) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "decisions.pools", Title: "Pools of machines",
-		Columns: columns("Pool", "Type", ">Machines", ">By zone", ">CPUs", ">Memory", ">Disk", ">maxPods", "Settings")}
+func poolTable(d v1alpha1.Decisions) Grid {
+	t := Grid{ID: "decisions.pools", Title: "Pools of machines",
+		Columns: heads("Pool", "Type", ">Machines", ">By zone", ">CPUs", ">Memory", ">Disk", ">maxPods", "Settings")}
 	pools := d.Pools
 	if d.ControlPlane.Count > 0 {
 		pools = slices.Concat([]v1alpha1.PoolDecision{d.ControlPlane}, pools)
 	}
 	for _, p := range pools {
-		t.Rows = append(t.Rows, cells(p.Name, p.Type, count(p.Count), ints(p.PerZone), count(p.CPUs), amount(p.Memory), amount(p.Disk), count(p.MaxPods), poolSettings(p)))
+		t.row(p.Name, p.Type, orNone(p.Count), ints(p.PerZone), orNone(p.CPUs), amount(p.Memory), amount(p.Disk), orNone(p.MaxPods), poolSettings(p))
 	}
 	return t
 }
@@ -80,11 +57,11 @@ func poolSettings(p v1alpha1.PoolDecision) string {
 	return strings.Join(out, ", ")
 }
 
-func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "decisions.settings", Title: "Network and monitoring", Columns: columns("Setting", "Value")}
+func settingTable(d v1alpha1.Decisions) Grid {
+	t := Grid{ID: "decisions.settings", Title: "Network and monitoring", Columns: heads("Setting", "Value")}
 	add := func(name, value string) {
 		if value != "" {
-			t.Rows = append(t.Rows, cells(name, value))
+			t.row(name, value)
 		}
 	}
 	n, m := d.Network, d.Monitoring
@@ -94,7 +71,7 @@ func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
 	}
 	add("machineNetwork", strings.Join(n.MachineNetwork, ", "))
 	add("serviceNetwork", strings.Join(n.ServiceNetwork, ", "))
-	add("MTU of the cluster network", count(n.ClusterMTU))
+	add("MTU of the cluster network", orNone(n.ClusterMTU))
 	if n.IPsec {
 		add("IPsec", "on")
 	}
@@ -107,28 +84,20 @@ func settingTable(d v1alpha1.Decisions) v1alpha1.Table {
 	return t
 }
 
-func routerTable(routers []v1alpha1.RouterDecision) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "decisions.routers", Title: "Routers", Columns: columns("Router", ">Replicas", ">Threads", ">Connections", "Published by", "Shard")}
+func routerTable(routers []v1alpha1.RouterDecision) Grid {
+	t := Grid{ID: "decisions.routers", Title: "Routers", Columns: heads("Router", ">Replicas", ">Threads", ">Connections", "Published by", "Shard")}
 	for _, r := range routers {
-		t.Rows = append(t.Rows, cells(r.Name, count(r.Replicas), count(r.Threads), count(r.MaxConnections), r.Publishing, fmt.Sprintf("%d of %d", r.Shard, r.Shards)))
+		t.row(r.Name, orNone(r.Replicas), orNone(r.Threads), orNone(r.MaxConnections), r.Publishing, fmt.Sprintf("%d of %d", r.Shard, r.Shards))
 	}
 	return t
 }
 
-func growthTable(batches []v1alpha1.GrowthBatch) v1alpha1.Table {
-	t := v1alpha1.Table{ID: "decisions.growth", Title: "Steps of scaling up", Columns: columns(">Step", "Pool", ">Add by zone", ">Machines after", ">Replicas of the machine sets")}
+func growthTable(batches []v1alpha1.GrowthBatch) Grid {
+	t := Grid{ID: "decisions.growth", Title: "Steps of scaling up", Columns: heads(">Step", "Pool", ">Add by zone", ">Machines after", ">Replicas of the machine sets")}
 	for _, b := range batches {
-		t.Rows = append(t.Rows, cells(count(b.Step), b.Pool, ints(b.Add), count(b.Total), ints(b.Replicas)))
+		t.row(orNone(b.Step), b.Pool, ints(b.Add), orNone(b.Total), ints(b.Replicas))
 	}
 	return t
-}
-
-// count writes a whole number; nothing for 0, which stands for the default.
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return unit.Format(float64(n), unit.None)
 }
 
 func amount(b unit.Bytes) string {
@@ -138,13 +107,7 @@ func amount(b unit.Bytes) string {
 	return unit.FormatBytes(b)
 }
 
-func ints(list []int) string {
-	out := make([]string, len(list))
-	for i, n := range list {
-		out[i] = strconv.Itoa(n)
-	}
-	return strings.Join(out, " + ")
-}
+func ints(list []int) string { return joined(list, " + ", strconv.Itoa) }
 
 // routersOn says which nodes carry what belongs to the cluster itself.
 func routersOn(d v1alpha1.Decisions) string {

@@ -21,7 +21,7 @@ type difference struct {
 	// worst first, then the largest.
 	Changes []change `json:"changes"`
 	// terms are the words of the new plan's platform.
-	terms words
+	terms terms
 }
 
 // named is the name of a plan with its platform and verdict.
@@ -69,19 +69,15 @@ func Diff(w io.Writer, a, b *v1alpha1.Plan, format string, opt Options) (changed
 // compare finds all changes.
 func compare(a, b *index) (difference, error) {
 	d := difference{APIVersion: v1alpha1.APIVersion, Kind: "PlanDiff", Old: name(a.plan), New: name(b.plan), Changes: []change{}, terms: b.terms()}
-	for _, part := range []func(a, b *index) []change{
-		diffVerdict, diffLimits, diffFindings, diffOptions, diffDecisions, diffFigures, diffNodes, diffTables, diffAssumptions, diffScenario, diffSkipped,
-	} {
-		list := part(a, b)
-		weigh(list)
-		d.Changes = append(d.Changes, list...)
+	for _, part := range diffParts {
+		d.Changes = append(d.Changes, part.changes(a, b)...)
 	}
 	equal, err := same(a.plan, b.plan)
 	if err != nil {
 		return d, err
 	}
 	if !equal && len(d.Changes) == 0 {
-		d.Changes = append(d.Changes, change{Group: "other", Change: altered, ID: "plan", Title: "Notes, sources or the order of things"})
+		d.Changes = append(d.Changes, change{Group: otherPart, Change: altered, ID: "plan", Title: "Notes, sources or the order of things"})
 	}
 	d.Changed = len(d.Changes) > 0
 	return d, nil

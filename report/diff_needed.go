@@ -6,10 +6,11 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// diffNeeded compares what the scheduler needs and what is proven, for the options
-// of which both plans know it: a plan without, because it is older or large, has
-// not lost anything.
-func diffNeeded(a, b *v1alpha1.Plan, w words) []change {
+// withNeeded adds what the scheduler needs and what is proven, for the options of which
+// both plans know it: a plan without, because it is older or large, has not lost
+// anything.
+func withNeeded(before, after *index, found []change) []change {
+	a, b, w := before.plan, after.plan, after.terms()
 	var old, now []entry
 	for _, x := range a.Options {
 		i := slices.IndexFunc(b.Options, func(o v1alpha1.Option) bool { return o.Name == x.Name })
@@ -20,19 +21,18 @@ func diffNeeded(a, b *v1alpha1.Plan, w words) []change {
 	if len(a.Proofs) > 0 && len(b.Proofs) > 0 {
 		old, now = append(old, proven(a.Proofs, w)...), append(now, proven(b.Proofs, w)...)
 	}
-	return pairs("options", old, now)
+	return append(found, pairs(old, now)...)
 }
 
-func needed(c v1alpha1.NodeComparison, w words) []entry {
-	var out []entry
-	for _, n := range c.Needed {
+func needed(c v1alpha1.NodeComparison, w terms) []entry {
+	return each(c.Needed, func(n v1alpha1.NeededNodes) entry {
 		number := float64(n.Nodes)
-		out = append(out, entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order, Title: title(w.Place) + "s that the scheduler needs", Text: neededText(n), Number: &number})
-	}
-	return out
+		return entry{ID: c.Option + ": scheduler, " + n.Rules + ", " + n.Order,
+			Title: title(w.Place) + "s that the scheduler needs", Text: neededText(n), Number: &number}
+	})
 }
 
-func proven(list []v1alpha1.Proof, w words) []entry {
+func proven(list []v1alpha1.Proof, w terms) []entry {
 	var out []entry
 	for i, line := range proofLines(list, w) {
 		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor", Text: line})

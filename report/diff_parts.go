@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
 )
 
@@ -21,9 +22,76 @@ type entry struct {
 	Rank int
 }
 
+// diffPart is a group of changes: those of the entries of two plans.
+type diffPart struct {
+	id, title string
+	// brief parts are listed in a short text; the others are counted.
+	brief   bool
+	entries func(ix *index) []entry
+	// judged has the last word on the changes that were found, where it is set.
+	judged func(a, b *index, found []change) []change
+}
+
+// diffParts are the groups, the weightiest first.
+var diffParts = []diffPart{
+	{"verdict", "Verdict", true, verdictEntries, nil},
+	{"limits", "Limits", true, limitEntries, limitsJudged},
+	{"findings", "Findings", true, findingEntries, nil},
+	{"options", "Options", true, optionEntries, withNeeded},
+	{"decisions", "Decisions", true, decisionEntries, nil},
+	{"figures", "Figures", true, figureEntries, withFormulas},
+	{"nodes", "layers", false, layerEntries, nil},
+	{"tables", "Tables", false, rowEntries, nil},
+	{"assumptions", "Assumptions", true, assumptionEntries, nil},
+	{"scenario", "Scenario", true, scenarioEntries, nil},
+	{"skipped", "Not counted, or otherwise", false, skippedEntries, nil},
+	{otherPart, "Other", true, func(*index) []entry { return nil }, nil},
+}
+
+// otherPart is of what differs in none of the others.
+const otherPart = "other"
+
+// changes are those of the part, the weightiest first.
+func (p diffPart) changes(a, b *index) []change {
+	out := pairs(p.entries(a), p.entries(b))
+	if p.judged != nil {
+		out = p.judged(a, b, out)
+	}
+	for i := range out {
+		out[i].Group = p.id
+	}
+	weigh(out)
+	return out
+}
+
+// limitsJudged: a limit that comes or goes is neither better nor worse.
+func limitsJudged(_, _ *index, found []change) []change {
+	for i := range found {
+		if found[i].Change != altered {
+			found[i].Effect = ""
+		}
+	}
+	return found
+}
+
+// withFormulas adds the figures that have the same value, found otherwise.
+func withFormulas(a, b *index, found []change) []change {
+	for _, f := range b.plan.Figures {
+		x, y := explain(a.figures[f.ID]), explain(f)
+		if x.ID == "" || x.Value.Text != y.Value.Text || x.Value.Number != y.Value.Number {
+			continue
+		}
+		if before, after := worked(x), worked(y); before != after {
+			found = append(found, change{Change: altered, ID: f.ID, Title: f.Title + " (same value, found otherwise)",
+				Old: before, New: after, Relative: new(float64)})
+		}
+	}
+	return found
+}
+
 // pairs compares two lists of entries by id. Of equal ids the first, the
 // second and so on belong together.
-func pairs(group string, old, now []entry) []change {
+func pairs(old, now []entry) []change {
 	type slot struct {
 		id string
 		n  int
@@ -52,7 +120,7 @@ func pairs(group string, old, now []entry) []change {
 			}
 			if !seen[s] {
 				seen[s] = true
-				out = append(out, changed(group, x, y, was, is)...)
+				out = append(out, changed(x, y, was, is)...)
 			}
 		}
 	}
@@ -60,8 +128,8 @@ func pairs(group string, old, now []entry) []change {
 }
 
 // changed is the change from x to y, if there is one.
-func changed(group string, x, y entry, was, is bool) []change {
-	c := change{Group: group, ID: cmp.Or(y.ID, x.ID), Title: cmp.Or(y.Title, x.Title), Old: x.Text, New: y.Text}
+func changed(x, y entry, was, is bool) []change {
+	c := change{ID: cmp.Or(y.ID, x.ID), Title: cmp.Or(y.Title, x.Title), Old: x.Text, New: y.Text}
 	switch {
 	case was && is && x.Text == y.Text && x.Rank == y.Rank && equalNumbers(x.Number, y.Number):
 		return nil
@@ -102,161 +170,103 @@ func weigh(list []change) {
 	})
 }
 
-func diffVerdict(a, b *index) []change {
-	list := func(ix *index) []entry {
-		v := ix.plan.Verdict
-		fits := entry{ID: "verdict.fits", Title: "Fits", Text: "yes", Rank: 1}
-		if !v.Fits {
-			fits.Text, fits.Rank = "no", 2
-		}
-		return slices.DeleteFunc([]entry{fits, {ID: "verdict.summary", Title: "Needs", Text: v.Summary},
-			{ID: "verdict.tightest", Title: "Breaks first", Text: v.Tightest}, {ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
-			func(e entry) bool { return e.Text == "" })
+func verdictEntries(ix *index) []entry {
+	v := ix.plan.Verdict
+	fits := entry{ID: "verdict.fits", Title: "Fits", Text: "yes", Rank: 1}
+	if !v.Fits {
+		fits.Text, fits.Rank = "no", 2
 	}
-	return pairs("verdict", list(a), list(b))
+	return slices.DeleteFunc([]entry{fits, {ID: "verdict.summary", Title: "Needs", Text: v.Summary},
+		{ID: "verdict.tightest", Title: "Breaks first", Text: v.Tightest}, {ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
+		func(e entry) bool { return e.Text == "" })
 }
 
-func diffLimits(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, g := range ix.gauges() {
-			value, most := pair(g.Value, g.Limit)
-			rank := 1 + slices.Index([]limit.Verdict{limit.Within, limit.Near, limit.Passed}, g.Verdict)
-			out = append(out, entry{ID: g.ID, Title: scoped(g), Text: percent(g.Share) + " " + string(g.Verdict) + ", " + value + " of " + most, Number: &g.Share, Rank: rank})
+func limitEntries(ix *index) []entry {
+	return each(ix.gauges(), func(g limit.Gauge) entry {
+		value, most := pair(g.Value, g.Limit)
+		rank := 1 + slices.Index([]limit.Verdict{limit.Within, limit.Near, limit.Passed}, g.Verdict)
+		says := percent(g.Share) + " " + string(g.Verdict) + ", " + value + " of " + most
+		return entry{ID: g.ID, Title: scoped(g), Text: says, Number: &g.Share, Rank: rank}
+	})
+}
+
+func findingEntries(ix *index) []entry {
+	return each(worstFirst(ix.plan.Findings), func(f v1alpha1.Finding) entry {
+		id, rank := f.ID, 3-f.Severity.Rank()
+		if f.Figure+f.Field != "" {
+			id += " (" + cmp.Or(f.Figure, f.Field) + ")"
 		}
-		return out
+		if rank == 1 {
+			rank = 0 // a remark is no judgement
+		}
+		return entry{ID: id, Title: string(f.Severity), Text: f.Message, Rank: rank}
+	})
+}
+
+func optionEntries(ix *index) []entry {
+	var out []entry
+	for _, o := range ix.plan.Options {
+		for _, row := range optionGrid([]v1alpha1.Option{o}, true, ix.terms()).Rows {
+			out = append(out, entry{ID: o.Name, Title: row[0].Text, Text: row[1].Text})
+		}
+		out = append(out, entry{ID: o.Name, Title: "Why", Text: o.Why})
 	}
-	out := pairs("limits", list(a), list(b))
 	for i := range out {
-		if out[i].Change != altered {
-			out[i].Effect = "" // a limit that comes or goes is neither
+		out[i].ID += ": " + out[i].Title
+	}
+	return out
+}
+
+func figureEntries(ix *index) []entry {
+	return each(ix.plan.Figures, func(f derive.Figure) entry {
+		return entry{ID: f.ID, Title: f.Title, Text: f.Value.Text, Number: &f.Value.Number}
+	})
+}
+
+func layerEntries(ix *index) []entry {
+	var out []entry
+	for _, n := range ix.plan.Nodes {
+		for _, r := range n.Resources {
+			for _, l := range r.Layers {
+				out = append(out, entry{ID: n.Type + "/" + n.Role + "/" + r.Resource + "/" + l.Name, Title: "Layer " + l.Name + " of " + r.Resource, Text: l.Value.Text, Number: &l.Value.Number})
+			}
 		}
 	}
 	return out
 }
 
-func diffFindings(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, f := range worstFirst(ix.plan.Findings) {
-			id, rank := f.ID, 3-severityRank(f.Severity)
-			if f.Figure+f.Field != "" {
-				id += " (" + cmp.Or(f.Figure, f.Field) + ")"
+func rowEntries(ix *index) []entry {
+	var out []entry
+	for _, s := range ix.plan.Sections {
+		for _, t := range s.Tables {
+			for _, row := range t.Rows {
+				if len(row) > 0 {
+					says := joined(row, ", ", func(c v1alpha1.Cell) string { return c.Text })
+					out = append(out, entry{ID: t.ID + "/" + row[0].Text, Title: t.Title, Text: says})
+				}
 			}
-			if rank == 1 {
-				rank = 0 // a remark is no judgement
-			}
-			out = append(out, entry{ID: id, Title: string(f.Severity), Text: f.Message, Rank: rank})
-		}
-		return out
-	}
-	return pairs("findings", list(a), list(b))
-}
-
-func diffOptions(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, o := range ix.plan.Options {
-			for _, r := range optionRows([]v1alpha1.Option{o}, true, ix.terms()) {
-				out = append(out, entry{ID: o.Name, Title: r.Title, Text: r.Cells[0].Text})
-			}
-			out = append(out, entry{ID: o.Name, Title: "Why", Text: o.Why})
-		}
-		for i := range out {
-			out[i].ID += ": " + out[i].Title
-		}
-		return out
-	}
-	return slices.Concat(pairs("options", list(a), list(b)), diffNeeded(a.plan, b.plan, b.terms()))
-}
-
-func diffFigures(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, f := range ix.plan.Figures {
-			out = append(out, entry{ID: f.ID, Title: f.Title, Text: f.Value.Text, Number: &f.Value.Number})
-		}
-		return out
-	}
-	out := pairs("figures", list(a), list(b))
-	for _, f := range b.plan.Figures {
-		x, y := explain(a.figures[f.ID]), explain(f)
-		if x.ID == "" || x.Value.Text != y.Value.Text || x.Value.Number != y.Value.Number {
-			continue
-		}
-		if before, after := worked(x), worked(y); before != after {
-			out = append(out, change{Group: "figures", Change: altered, ID: f.ID, Title: f.Title + " (same value, found otherwise)", Old: before, New: after, Relative: new(float64)})
 		}
 	}
 	return out
 }
 
-func diffNodes(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, n := range ix.plan.Nodes {
-			for _, r := range n.Resources {
-				for _, l := range r.Layers {
-					out = append(out, entry{ID: n.Type + "/" + n.Role + "/" + r.Resource + "/" + l.Name, Title: "Layer " + l.Name + " of " + r.Resource, Text: l.Value.Text, Number: &l.Value.Number})
-				}
-			}
-		}
-		return out
-	}
-	return pairs("nodes", list(a), list(b))
+func assumptionEntries(ix *index) []entry {
+	return each(ix.plan.Assumptions, func(x v1alpha1.Assumption) entry {
+		return entry{ID: x.Field, Title: x.Why, Text: x.Value}
+	})
 }
 
-func diffTables(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, s := range ix.plan.Sections {
-			for _, t := range s.Tables {
-				for _, row := range t.Rows {
-					var texts []string
-					for _, c := range row {
-						texts = append(texts, c.Text)
-					}
-					if len(texts) > 0 {
-						out = append(out, entry{ID: t.ID + "/" + texts[0], Title: t.Title, Text: strings.Join(texts, ", ")})
-					}
-				}
-			}
-		}
-		return out
-	}
-	return pairs("tables", list(a), list(b))
+func skippedEntries(ix *index) []entry {
+	return each(ix.plan.Skipped, func(s v1alpha1.Skipped) entry {
+		return entry{ID: s.Place, Title: s.Why, Text: counted(s)}
+	})
 }
 
-func diffAssumptions(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, x := range ix.plan.Assumptions {
-			out = append(out, entry{ID: x.Field, Title: x.Why, Text: x.Value})
-		}
-		return out
-	}
-	return pairs("assumptions", list(a), list(b))
+func scenarioEntries(ix *index) []entry {
+	return slices.Concat(flat("metadata", ix.plan.Metadata), flat("platform", ix.plan.Platform))
 }
 
-func diffSkipped(a, b *index) []change {
-	list := func(ix *index) []entry {
-		var out []entry
-		for _, s := range ix.plan.Skipped {
-			out = append(out, entry{ID: s.Place, Title: s.Why, Text: counted(s)})
-		}
-		return out
-	}
-	return pairs("skipped", list(a), list(b))
-}
-
-func diffScenario(a, b *index) []change {
-	return pairs("scenario", slices.Concat(flat("metadata", a.plan.Metadata), flat("platform", a.plan.Platform)),
-		slices.Concat(flat("metadata", b.plan.Metadata), flat("platform", b.plan.Platform)))
-}
-
-func diffDecisions(a, b *index) []change {
-	return pairs("decisions", flat("", a.plan.Decisions), flat("", b.plan.Decisions))
-}
+func decisionEntries(ix *index) []entry { return flat("", ix.plan.Decisions) }
 
 // flat lists the leaves of v as JSON has them, by path. Items of a list are
 // named by their name or step, so that one more in the middle moves no other.

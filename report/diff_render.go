@@ -3,42 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
-
-// group is the changes of one kind.
-type group struct {
-	ID, Title string
-	Changes   []change
-}
-
-// groupTitles are the headings of the groups, in their order.
-var groupTitles = [][2]string{
-	{"verdict", "Verdict"}, {"limits", "Limits"}, {"findings", "Findings"}, {"options", "Options"}, {"decisions", "Decisions"}, {"figures", "Figures"},
-	{"nodes", "layers"}, {"tables", "Tables"}, {"assumptions", "Assumptions"}, {"scenario", "Scenario"}, {"skipped", "Not counted, or otherwise"}, {"other", "Other"},
-}
-
-// groups are the changes by group, without empty ones.
-func (d difference) groups() []group {
-	var out []group
-	for _, t := range groupTitles {
-		g := group{ID: t[0], Title: t[1]}
-		if g.ID == "nodes" {
-			g.Title = title(d.terms.Place) + " layers"
-		}
-		for _, c := range d.Changes {
-			if c.Group == g.ID {
-				g.Changes = append(g.Changes, c)
-			}
-		}
-		if len(g.Changes) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
-}
 
 func (d difference) title() string {
 	if d.Old.Name == d.New.Name {
@@ -62,36 +32,35 @@ func (d difference) subtitle() string {
 	if d.Old.Fits != d.New.Fits {
 		verdict = word(d.Old.Fits) + " -> " + word(d.New.Fits)
 	}
-	return verdict + "; " + plural(len(d.Changes), "change")
+	return verdict + "; " + words.Count(len(d.Changes), "change")
 }
 
 // mostChanges is the number of changes of a group that a short text lists.
 const mostChanges = 12
 
-// shortGroups are the groups that a short text lists; the others are counted.
-var shortGroups = map[string]bool{"verdict": true, "limits": true, "findings": true, "options": true, "decisions": true, "figures": true, "assumptions": true, "scenario": true, "other": true}
-
 // document is the comparison for people.
 func (d difference) document(format string) *Document {
 	out := &Document{Title: d.title(), Verdict: &Verdict{Mark: d.mark(), Text: d.subtitle()}, Value: d}
-	for _, c := range d.Changes {
-		out.Names = append(out.Names, c.ID)
-	}
+	out.Names = each(d.Changes, func(c change) string { return c.ID })
 	var left []string
-	for _, g := range d.groups() {
-		if short(format) && !shortGroups[g.ID] {
-			left = append(left, fmt.Sprintf("%d in %s", len(g.Changes), strings.ToLower(g.Title)))
-			continue
+	for _, p := range diffParts {
+		if p.id == "nodes" {
+			p.title = title(d.terms.Place) + " layers"
 		}
-		shown := g.Changes
+		all := slices.DeleteFunc(slices.Clone(d.Changes), func(c change) bool { return c.Group != p.id })
+		shown, more := all, Para{Style: table.Faint}
 		if short(format) {
-			shown = shown[:min(len(shown), mostChanges)]
+			shown = all[:min(len(all), mostChanges)]
 		}
-		more := Para{Style: table.Faint}
-		if n := len(g.Changes) - len(shown); n > 0 {
+		if n := len(all) - len(shown); n > 0 {
 			more.Text = fmt.Sprintf("and %d more (-o wide)", n)
 		}
-		out.add(g.ID, g.Title, changesGrid(g.ID, shown, format), more)
+		switch {
+		case p.brief || !short(format):
+			out.add(p.id, p.title, changesGrid(p.id, shown, format), more)
+		case len(all) > 0:
+			left = append(left, fmt.Sprintf("%d in %s", len(all), strings.ToLower(p.title)))
+		}
 	}
 	if len(left) > 0 {
 		out.Foot = []string{"and " + strings.Join(left, ", ") + " (-o wide)"}

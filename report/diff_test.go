@@ -9,15 +9,14 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/limit"
-	"plimsoll.dev/report/sample"
 )
 
 // changesOf compares the sample with what edit makes of it.
 func changesOf(t *testing.T, edit func(p *v1alpha1.Plan)) []change {
 	t.Helper()
-	p := sample.Plan()
+	p := samplePlan()
 	edit(p)
-	d, err := compare(newIndex(sample.Plan(), options(JSON)), newIndex(p, options(JSON)))
+	d, err := compare(newIndex(samplePlan(), options(JSON)), newIndex(p, options(JSON)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +110,7 @@ func TestTwiceTheSameID(t *testing.T) {
 
 func TestDiffJSON(t *testing.T) {
 	var b bytes.Buffer
-	if _, err := Diff(&b, sample.Plan(), sample.Later(), JSON, options(JSON)); err != nil {
+	if _, err := Diff(&b, samplePlan(), stored[v1alpha1.Plan]("later"), JSON, options(JSON)); err != nil {
 		t.Fatal(err)
 	}
 	var d difference

@@ -104,6 +104,14 @@ func figurePlace(id string) string { return "f\x00" + id }
 func factPlace(id string) string   { return "fact\x00" + id }
 func fieldPlace(id string) string  { return "a\x00" + id }
 
+// toFigure is the place of a figure; of none without an id.
+func toFigure(id string) string {
+	if id == "" {
+		return ""
+	}
+	return figurePlace(id)
+}
+
 // Tables are the tables of a document under their names, each name once.
 func (d *Document) Tables() (names []string, tables map[string]Grid) {
 	tables = map[string]Grid{}

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 )
 
 // Facts writes a list of facts in a format of Formats. Wide adds kind's
@@ -18,16 +19,14 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 
 // factsDocument is a list of facts for people.
 func factsDocument(list []facts.Fact, format string, opt Options) *Document {
-	d := &Document{Title: "Facts", Sub: counting(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
-	for _, f := range list {
-		d.Names = append(d.Names, f.ID)
-	}
+	d := &Document{Title: "Facts", Sub: words.Count(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
+	d.Names = each(list, func(f facts.Fact) string { return f.ID })
 	switch {
 	case !short(format):
 		d.add("facts", "", factsGrid(list))
 	default:
 		d.add("facts", "", shortFacts(list, opt.columns(format)))
-		foot := counting(len(list), "fact") + "."
+		foot := words.Count(len(list), "fact") + "."
 		if slices.ContainsFunc(list, func(f facts.Fact) bool { return len(f.Contradicts) > 0 }) {
 			foot += " (!) is contradicted by another source: plimsoll facts ID shows both."
 		}
@@ -38,17 +37,11 @@ func factsDocument(list []facts.Fact, format string, opt Options) *Document {
 
 // shortFacts are the facts in 80 columns.
 func shortFacts(list []facts.Fact, width int) Grid {
-	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source")}
-	g.Columns[0].Keep, g.Columns[2].Keep = true, true
-	for _, f := range list {
-		value := f.Printed()
-		if f.Text != "" {
-			g.Columns[1].Right = false // a text is no number: it may wrap
-		}
+	g := factsGrid(list).cut(4)
+	for i, f := range list {
 		if len(f.Contradicts) > 0 {
-			value += " (!)"
+			g.Rows[i][1].Text += " (!)"
 		}
-		g.row(f.ID, value, string(f.Kind), f.Source.String())
 	}
 	if g.Columns[1].Right && !layout(g).Fits(width) {
 		g.Columns[0].Keep = false // long ids on two lines before a block for each fact
@@ -62,7 +55,7 @@ func factsGrid(list []facts.Fact) Grid {
 	g.Columns[0].Keep, g.Columns[0].Code, g.Columns[2].Keep, g.Columns[4].Keep = true, true, true, true
 	for _, f := range list {
 		if f.Text != "" {
-			g.Columns[1].Right = false
+			g.Columns[1].Right = false // a text is no number: it may wrap
 		}
 		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "), strings.Join(f.Notes, " "))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // groupedFindings is the number of findings from which they stand under the names
@@ -27,11 +28,7 @@ type gatheredFinding struct {
 // at is "nodes.yaml:12:7, 14:7".
 func (f gatheredFinding) at() string {
 	slices.SortStableFunc(f.places, comparePlaces)
-	out := make([]string, len(f.places))
-	for i, p := range f.places {
-		out[i] = position(p)
-	}
-	return f.Place.File + ":" + strings.Join(out, ", ")
+	return f.Place.File + ":" + joined(f.places, ", ", position)
 }
 
 // comparePlaces orders places of one file.
@@ -42,29 +39,27 @@ func comparePlaces(a, b v1alpha1.Place) int {
 // gathered are findings of which equal ones of a file are one, if they may be.
 func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 	var out []gatheredFinding
-	seen := map[string]int{}
 	for _, f := range list {
-		if f.Place == nil {
-			out = append(out, gatheredFinding{f, nil})
-			continue
+		g := gatheredFinding{Finding: f}
+		if f.Place != nil {
+			g.places = []v1alpha1.Place{*f.Place}
 		}
-		key := fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy})
-		if i, ok := seen[key]; ok && together {
-			out[i].places = append(out[i].places, *f.Place)
-			continue
-		}
-		seen[key] = len(out)
-		out = append(out, gatheredFinding{f, []v1alpha1.Place{*f.Place}})
+		out = append(out, g)
 	}
-	return out
+	return merged(out, func(f *gatheredFinding) (string, bool) {
+		if f.Place == nil || !together {
+			return "", false
+		}
+		return fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy}), true
+	}, func(to *gatheredFinding, f gatheredFinding) { to.places = append(to.places, f.places...) })
 }
 
 // moreRemarks says that there are remarks, besides what is shown.
 func moreRemarks(n, shown int) string {
 	if shown == 0 {
-		return plural(n, "remark") + " (-o wide)"
+		return words.Count(n, "remark") + " (-o wide)"
 	}
-	return fmt.Sprintf("and %s (-o wide)", plural(n, "remark"))
+	return fmt.Sprintf("and %s (-o wide)", words.Count(n, "remark"))
 }
 
 // fileFindings are the findings of one file, in its order.
@@ -74,15 +69,11 @@ type fileFindings struct {
 }
 
 func groupByFile(list []v1alpha1.Finding) []fileFindings {
-	var out []fileFindings
-	for _, f := range list {
-		i := slices.IndexFunc(out, func(g fileFindings) bool { return g.file == f.Place.File })
-		if i < 0 {
-			i = len(out)
-			out = append(out, fileFindings{file: f.Place.File})
-		}
-		out[i].list = append(out[i].list, f)
-	}
+	out := each(list, func(f v1alpha1.Finding) fileFindings {
+		return fileFindings{f.Place.File, []v1alpha1.Finding{f}}
+	})
+	out = merged(out, func(g *fileFindings) (string, bool) { return g.file, true },
+		func(to *fileFindings, g fileFindings) { to.list = append(to.list, g.list...) })
 	for _, g := range out {
 		slices.SortStableFunc(g.list, func(a, b v1alpha1.Finding) int { return comparePlaces(*a.Place, *b.Place) })
 	}
@@ -100,7 +91,7 @@ func (g fileFindings) title() string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, severityNoun(s)))
+			parts = append(parts, words.Count(n, severityNoun(s)))
 		}
 	}
 	return g.file + ": " + strings.Join(parts, ", ")

@@ -86,7 +86,7 @@ func (d *Document) junit() (string, error) {
 		if p := f.Place; p != nil {
 			c.File, c.Line = oneLine(p.File), max(0, p.Line)
 		}
-		if severityRank(f.Severity) < 2 {
+		if f.Severity.Rank() < 2 {
 			c.Failure = &junitFailure{string(f.Severity), oneLine(f.Message), cleanLines(says)}
 		} else {
 			c.Out = cleanLines(says)
@@ -98,13 +98,7 @@ func (d *Document) junit() (string, error) {
 }
 
 // cleanLines is a text of several lines without control characters.
-func cleanLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		lines[i] = oneLine(l)
-	}
-	return strings.Join(lines, "\n")
-}
+func cleanLines(s string) string { return joined(strings.Split(s, "\n"), "\n", oneLine) }
 
 // The parts of SARIF 2.1.0 that say what was found, and where.
 type (
@@ -186,7 +180,7 @@ func (d *Document) sarif() (string, error) {
 }
 
 func sarifLevel(s v1alpha1.Severity) string {
-	if severityRank(s) < 2 {
+	if s.Rank() < 2 {
 		return string(s)
 	}
 	return "note"
@@ -230,10 +224,7 @@ func (d *Document) csv(name string) (string, error) {
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	record := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
-		record[i] = oneLine(c.Title)
-	}
+	record := each(g.Columns, func(c Column) string { return oneLine(c.Title) })
 	err := w.Write(record)
 	for _, row := range g.Rows {
 		for i := range record {

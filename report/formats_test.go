@@ -13,11 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 )
 
 func TestFindingsGolden(t *testing.T) {
-	for name, a := range map[string]*v1alpha1.Answer{"check": sample.Check(), "hostile": sample.Answers()["hostile"]} {
+	for name, a := range map[string]*v1alpha1.Answer{"check": check(), "hostile": answers()["hostile"]} {
 		golden(t, "answer-"+name+".junit.xml", []byte(answerOf(t, a, JUnit, Options{})))
 		golden(t, "answer-"+name+".sarif.json", []byte(answerOf(t, a, SARIF, Options{})))
 	}
@@ -54,7 +53,7 @@ func TestSARIF(t *testing.T) {
 // anyFindings is an answer with findings that no program would make.
 func anyFindings(t *rapid.T) *v1alpha1.Answer {
 	a := &v1alpha1.Answer{}
-	text := rapid.SampledFrom([]string{"", "a.b", "place.refused[x y]", sample.Nasty, "]]>", "two\nlines", "\xff"})
+	text := rapid.SampledFrom([]string{"", "a.b", "place.refused[x y]", nasty, "]]>", "two\nlines", "\xff"})
 	for range rapid.IntRange(0, 6).Draw(t, "findings") {
 		f := v1alpha1.Finding{Severity: rapid.SampledFrom([]v1alpha1.Severity{"error", "warning", "info", "", "odd"}).Draw(t, "severity"),
 			ID: text.Draw(t, "id"), Message: text.Draw(t, "message"), Remedy: text.Draw(t, "remedy"), Field: text.Draw(t, "field")}
@@ -93,8 +92,8 @@ func TestJUnit(t *testing.T) {
 // TestEveryTableIsCSV: each table that a document names is one, with a cell for each
 // column in each row, and what is no name is refused with the names.
 func TestEveryTableIsCSV(t *testing.T) {
-	documents := map[string]*Document{"plan": planDocument(newIndex(sample.Plan(), Options{}), CSV), "facts": factsDocument(sample.Facts().All(), CSV, Options{}), "packing": samplePacking().document(CSV),
-		"placement": placementDocument(sample.Cluster(), CSV, Options{}), "servers": serverDocument(sample.ServerPlacements()["cloud"], CSV, Options{}), "rollout": answerDocument(sample.Rollout(), CSV, Options{})}
+	documents := map[string]*Document{"plan": planDocument(newIndex(samplePlan(), Options{}), CSV), "facts": factsDocument(sampleFacts.All(), CSV, Options{}), "packing": samplePacking().document(CSV),
+		"placement": placementDocument(placementNamed("cluster"), CSV, Options{}), "servers": serverDocument(serversNamed("cloud"), CSV, Options{}), "rollout": answerDocument(rollout(), CSV, Options{})}
 	for what, d := range documents {
 		names, tables := d.Tables()
 		if len(names) == 0 {
@@ -122,11 +121,11 @@ func TestEveryTableIsCSV(t *testing.T) {
 // TestNoFindings: what is of a kind without findings says so.
 func TestNoFindings(t *testing.T) {
 	for _, format := range []string{JUnit, SARIF} {
-		if err := Facts(&bytes.Buffer{}, sample.Facts().All(), format, Options{}); err == nil || !strings.Contains(err.Error(), "lists findings") {
+		if err := Facts(&bytes.Buffer{}, sampleFacts.All(), format, Options{}); err == nil || !strings.Contains(err.Error(), "lists findings") {
 			t.Errorf("%s of facts: %v", format, err)
 		}
 		var b bytes.Buffer
-		if err := Write(&b, sample.Plan(), format, Options{}); err != nil || b.Len() == 0 {
+		if err := Write(&b, samplePlan(), format, Options{}); err != nil || b.Len() == 0 {
 			t.Errorf("%s of a plan: %v", format, err)
 		}
 	}

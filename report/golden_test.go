@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/report/sample"
+	"plimsoll.dev/api/v1alpha1"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at each before you commit it")
@@ -37,23 +37,23 @@ func golden(t *testing.T, name string, got []byte) {
 var suffix = map[string]string{Table: "txt", Wide: "wide.txt", JSON: "json", YAML: "yaml", Markdown: "md", HTML: "html", Name: "name.txt"}
 
 func options(format string) Options {
-	return Options{Facts: sample.Facts(), File: "web-shop.yaml", Format: format}
+	return Options{Facts: sampleFacts, File: "web-shop.yaml", Format: format}
 }
 
 func TestGolden(t *testing.T) {
 	for _, format := range WholeFormats() {
 		t.Run(format, func(t *testing.T) {
 			var plan, why, diff, nothing bytes.Buffer
-			if err := Write(&plan, sample.Plan(), format, options(format)); err != nil {
+			if err := Write(&plan, samplePlan(), format, options(format)); err != nil {
 				t.Fatal(err)
 			}
-			if err := Why(&why, sample.Plan(), "nodes", options(format)); err != nil {
+			if err := Why(&why, samplePlan(), "nodes", options(format)); err != nil {
 				t.Fatal(err)
 			}
-			if changed, err := Diff(&diff, sample.Plan(), sample.Later(), format, options(format)); err != nil || !changed {
+			if changed, err := Diff(&diff, samplePlan(), stored[v1alpha1.Plan]("later"), format, options(format)); err != nil || !changed {
 				t.Fatalf("changed %v, %v", changed, err)
 			}
-			if changed, err := Diff(&nothing, sample.Plan(), sample.Plan(), format, options(format)); err != nil || changed {
+			if changed, err := Diff(&nothing, samplePlan(), samplePlan(), format, options(format)); err != nil || changed {
 				t.Fatalf("changed %v, %v", changed, err)
 			}
 			golden(t, "plan."+suffix[format], plan.Bytes())
@@ -66,8 +66,8 @@ func TestGolden(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	want := `format "xml" is not one of table, wide, json, yaml, markdown, html, name, junit, sarif, csv`
-	_, diffErr := Diff(&bytes.Buffer{}, sample.Plan(), sample.Plan(), "xml", Options{})
-	for _, err := range []error{Write(&bytes.Buffer{}, sample.Plan(), "xml", Options{}), Why(&bytes.Buffer{}, sample.Plan(), "nodes", Options{Format: "xml"}), diffErr} {
+	_, diffErr := Diff(&bytes.Buffer{}, samplePlan(), samplePlan(), "xml", Options{})
+	for _, err := range []error{Write(&bytes.Buffer{}, samplePlan(), "xml", Options{}), Why(&bytes.Buffer{}, samplePlan(), "nodes", Options{Format: "xml"}), diffErr} {
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
@@ -78,7 +78,7 @@ func TestSameBytes(t *testing.T) {
 	for _, format := range WholeFormats() {
 		var a, b bytes.Buffer
 		for _, w := range []*bytes.Buffer{&a, &b} {
-			if err := Write(w, sample.Plan(), format, options(format)); err != nil {
+			if err := Write(w, samplePlan(), format, options(format)); err != nil {
 				t.Fatal(err)
 			}
 		}

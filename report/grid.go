@@ -9,12 +9,12 @@ import (
 	"plimsoll.dev/limit"
 )
 
-// heads makes headings; a title that begins with ">" is of numbers.
+// heads makes headings; a title that begins with ">" is of numbers, one with "*" is wide.
 func heads(titles ...string) []Column {
 	out := make([]Column, len(titles))
 	for i, t := range titles {
-		title, right := strings.CutPrefix(t, ">")
-		out[i] = Column{Title: title, Right: right}
+		t, out[i].Wide = strings.CutPrefix(t, "*")
+		out[i].Title, out[i].Right = strings.CutPrefix(t, ">")
 	}
 	return out
 }
@@ -41,7 +41,7 @@ func (t *Grid) row(texts ...string) {
 func tableOf(src v1alpha1.Table) Grid {
 	t := Grid{ID: src.ID, Title: src.Title, Notes: src.Notes}
 	for _, c := range src.Columns {
-		t.Columns = append(t.Columns, Column{Title: c.Title, Right: c.Right})
+		t.Columns = append(t.Columns, Column{Title: c.Title, Right: c.Right, Wide: c.Wide})
 	}
 	for _, row := range src.Rows {
 		cells := make([]Cell, len(t.Columns))
@@ -56,24 +56,22 @@ func tableOf(src v1alpha1.Table) Grid {
 // cellOf is a cell of a plan or an answer.
 func cellOf(c v1alpha1.Cell) Cell {
 	out := Cell{Text: c.Text, Mark: c.Mark}
-	if len(c.List) > 1 {
+	switch {
+	case areNames(c.List):
+		out.Text = joinedNames(c.List)
+	case len(c.List) > 1:
 		out.List = c.List
 	}
-	if c.Figure != "" {
-		out.To = figurePlace(c.Figure)
-	}
+	out.To = toFigure(c.Figure)
 	return out
 }
 
-// dropped is the table without the columns that say nothing in any row.
-func (t Grid) dropped() Grid {
-	said := func(i int) bool {
-		return slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" || len(row[i].List) > 0 })
-	}
+// with is the table with the columns that are wanted.
+func (t Grid) with(wanted func(i int) bool) Grid {
 	out := t
 	out.Columns, out.Rows = nil, make([][]Cell, len(t.Rows))
 	for i, c := range t.Columns {
-		if !said(i) {
+		if !wanted(i) {
 			continue
 		}
 		out.Columns = append(out.Columns, c)
@@ -84,15 +82,31 @@ func (t Grid) dropped() Grid {
 	return out
 }
 
-// cut is the table with its first n columns.
-func (t Grid) cut(n int) Grid {
-	out := t
-	out.Columns, out.Rows = t.Columns[:n], make([][]Cell, len(t.Rows))
-	for i, row := range t.Rows {
-		out.Rows[i] = row[:n]
+// dropped is the table without the columns that say nothing in any row.
+func (t Grid) dropped() Grid {
+	return t.with(func(i int) bool {
+		return slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" || len(row[i].List) > 0 })
+	})
+}
+
+// narrow is the table as a format has it: the default output goes without the wide
+// columns, and says so.
+func (t Grid) narrow(format string) Grid {
+	out := t.with(func(i int) bool { return !t.Columns[i].Wide || !short(format) })
+	if len(out.Columns) < len(t.Columns) {
+		var left []string
+		for _, c := range t.Columns {
+			if c.Wide {
+				left = append(left, c.Title)
+			}
+		}
+		out.Notes = append(slices.Clone(t.Notes), "With -o wide also: "+strings.ToLower(strings.Join(left, ", "))+".")
 	}
 	return out
 }
+
+// cut is the table with its first n columns.
+func (t Grid) cut(n int) Grid { return t.with(func(i int) bool { return i < n }) }
 
 // table is the findings as one.
 func (f Findings) table() Grid {

@@ -2,6 +2,9 @@ package report
 
 import (
 	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plimsoll.dev/report/sample"
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // parsed reads a page and lists its elements in order.
@@ -55,20 +58,47 @@ func eachPage(t *testing.T, check func(t *testing.T, text string, elements []*ht
 			t.Run(name+"/"+strings.Fields(what)[0], func(t *testing.T) { check(t, text, parsed(t, text)) })
 		}
 	}
-	for name, p := range sample.Placements() {
+	for name, p := range placements() {
 		text := placementOf(t, p, HTML, Options{})
 		t.Run("placement/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
 	}
-	for name, p := range sample.ServerPlacements() {
+	for name, p := range serverPlacements() {
 		text := serversOf(t, p, HTML, Options{})
 		t.Run("servers/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
 	}
-	for name, a := range sample.Answers() {
+	for name, a := range answers() {
 		text := answerOf(t, a, HTML, Options{})
 		t.Run("answer/"+name, func(t *testing.T) { check(t, text, parsed(t, text)) })
 	}
 	text := packingOf(t, samplePacking(), HTML, Options{})
 	t.Run("packing", func(t *testing.T) { check(t, text, parsed(t, text)) })
+}
+
+var pagesDir = flag.String("pages", "", "directory to write a page of each sample to, for the browser to look at")
+
+// TestPagesCanBeWritten writes a page of each sample, if somebody wants them.
+func TestPagesCanBeWritten(t *testing.T) {
+	if *pagesDir == "" {
+		return
+	}
+	opt := Options{File: "web-shop.yaml"}
+	plan, later := texts(t, samplePlan(), HTML, opt), texts(t, stored[v1alpha1.Plan]("later"), HTML, opt)
+	made := map[string]string{"plan": plan["plan"], "why": plan["why nodes"], "diff": later["diff"],
+		"hostile": texts(t, hostilePlan(), HTML, opt)["plan"], "packing": packingOf(t, samplePacking(), HTML, opt)}
+	for name, p := range placements() {
+		made["placement-"+name] = placementOf(t, p, HTML, Options{})
+	}
+	for name, p := range serverPlacements() {
+		made["servers-"+name] = serversOf(t, p, HTML, Options{})
+	}
+	for name, a := range answers() {
+		made["answer-"+name] = answerOf(t, a, HTML, opt)
+	}
+	for name, page := range made {
+		if err := os.WriteFile(filepath.Join(*pagesDir, name+".html"), []byte(page), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestPagesStandAlone(t *testing.T) {
@@ -168,7 +198,7 @@ func TestPagesAreStructured(t *testing.T) {
 
 func TestPageIsSmall(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, sample.Plan(), HTML, options(HTML)); err != nil {
+	if err := Write(&b, samplePlan(), HTML, options(HTML)); err != nil {
 		t.Fatal(err)
 	}
 	if b.Len() > 150_000 {
@@ -177,7 +207,7 @@ func TestPageIsSmall(t *testing.T) {
 }
 
 func TestFiguresAreFoldedOutOnce(t *testing.T) {
-	p := sample.Plan()
+	p := samplePlan()
 	p.Sections[1].Figures = append(p.Sections[1].Figures, p.Sections[0].Figures...)
 	for _, n := range parsed(t, texts(t, p, HTML, Options{})["plan"]) {
 		if attr(n, "class") == "again" && textOf(n) == "Pods of the workload 500 pods" {

@@ -31,23 +31,13 @@ func newIndex(p *v1alpha1.Plan, opt Options) *index {
 }
 
 // terms are the platform's words.
-func (ix *index) terms() words { return wordsOf(ix.plan.Platform) }
+func (ix *index) terms() terms { return wordsOf(ix.plan.Platform) }
 
 // gauges are the plan's gauges, the nearest first.
 func (ix *index) gauges() []limit.Gauge {
 	out := slices.Clone(ix.plan.Gauges)
 	limit.Sort(out)
 	return out
-}
-
-func severityRank(s v1alpha1.Severity) int {
-	switch s {
-	case v1alpha1.Error:
-		return 0
-	case v1alpha1.Warning:
-		return 1
-	}
-	return 2
 }
 
 // count is the number of findings of a severity.
@@ -80,43 +70,23 @@ func (ix *index) unlisted() []derive.Figure {
 			seen[id] = true
 		}
 	}
-	var out []derive.Figure
-	for _, f := range ix.plan.Figures {
-		if !seen[f.ID] {
-			seen[f.ID] = true
-			out = append(out, f)
-		}
-	}
-	return out
+	figures := once(ix.plan.Figures, func(f derive.Figure) string { return f.ID })
+	return slices.DeleteFunc(figures, func(f derive.Figure) bool { return seen[f.ID] })
 }
 
 // usedFacts are the references to facts in figures and gauges, each fact once,
 // sorted by id, with the value it had.
 func (ix *index) usedFacts() []derive.Value {
-	byID := map[string]derive.Value{}
-	note := func(v derive.Value) {
-		if v.From != nil && v.From.Kind == derive.FromFact {
-			if _, ok := byID[v.From.ID]; !ok {
-				byID[v.From.ID] = v
-			}
-		}
-	}
+	var out []derive.Value
 	for _, f := range ix.plan.Figures {
-		for _, in := range f.Inputs {
-			note(in.Value)
-		}
+		out = append(out, each(f.Inputs, func(in derive.Input) derive.Value { return in.Value })...)
 	}
 	for _, g := range ix.plan.Gauges {
-		note(g.Value)
-		note(g.Limit)
-		for _, d := range g.Doubts {
-			note(d.Limit)
-		}
+		out = append(out, g.Value, g.Limit)
+		out = append(out, each(g.Doubts, func(d limit.Doubt) derive.Value { return d.Limit })...)
 	}
-	out := make([]derive.Value, 0, len(byID))
-	for _, v := range byID {
-		out = append(out, v)
-	}
+	out = slices.DeleteFunc(out, func(v derive.Value) bool { return v.From == nil || v.From.Kind != derive.FromFact })
+	out = once(out, func(v derive.Value) string { return v.From.ID })
 	slices.SortFunc(out, func(a, b derive.Value) int { return strings.Compare(a.From.ID, b.From.ID) })
 	return out
 }

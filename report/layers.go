@@ -6,22 +6,22 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
-	"plimsoll.dev/unit"
 )
 
 // layerBar is the width of a node's bar of layers.
 const layerBar = 30
 
 // layersTitle stands above the layers of nodes or hosts.
-func layersTitle(w words) string { return "What a " + w.Place + " is used for" }
+func layersTitle(w terms) string { return "What a " + w.Place + " is used for" }
 
 // nodeTitle is "m5.2xlarge, worker, 57 nodes".
-func nodeTitle(n v1alpha1.NodeLayers, w words) string {
+func nodeTitle(n v1alpha1.NodeLayers, w terms) string {
 	if n.Type == n.Role {
-		return n.Type + ", " + unit.Format(float64(n.Count), w.Place+"s")
+		return n.Type + ", " + words.Count(n.Count, w.Place)
 	}
-	return n.Type + ", " + n.Role + ", " + unit.Format(float64(n.Count), w.Place+"s")
+	return n.Type + ", " + n.Role + ", " + words.Count(n.Count, w.Place)
 }
 
 func freeOf(r v1alpha1.ResourceLayers) string {
@@ -113,11 +113,7 @@ func lettersOn(n v1alpha1.NodeLayers, legend []letter) []letter {
 }
 
 func legendText(legend []letter) string {
-	var parts []string
-	for _, l := range legend {
-		parts = append(parts, l.mark+" "+l.name)
-	}
-	return strings.Join(parts, ", ")
+	return joined(legend, ", ", func(l letter) string { return l.mark + " " + l.name })
 }
 
 // manyResources is the number of columns beyond which shares are left to the drawing.
@@ -151,7 +147,7 @@ func layerRows(n v1alpha1.NodeLayers) [][]string {
 }
 
 // layerGrid is the node's layers in numbers.
-func layerGrid(n v1alpha1.NodeLayers, w words) Grid {
+func layerGrid(n v1alpha1.NodeLayers, w terms) Grid {
 	head := []string{"Layer"}
 	for _, r := range n.Resources {
 		head = append(head, ">"+r.Resource)

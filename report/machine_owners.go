@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // fewDevices are so many of a kind on a NUMA node that each is named; of more, a
@@ -22,16 +23,11 @@ type deviceKind struct {
 
 // deviceKinds groups the devices of a NUMA node by their kind, in their order.
 func deviceKinds(n v1alpha1.NUMAMap) []deviceKind {
-	var out []deviceKind
-	for _, d := range n.Devices {
-		i := slices.IndexFunc(out, func(k deviceKind) bool { return k.Kind == d.Resource })
-		if i < 0 {
-			i = len(out)
-			out = append(out, deviceKind{Kind: d.Resource})
-		}
-		out[i].Devices = append(out[i].Devices, d)
-	}
-	return out
+	out := each(n.Devices, func(d v1alpha1.DeviceMap) deviceKind {
+		return deviceKind{d.Resource, []v1alpha1.DeviceMap{d}}
+	})
+	return merged(out, func(k *deviceKind) (string, bool) { return k.Kind, true },
+		func(to *deviceKind, k deviceKind) { to.Devices = append(to.Devices, k.Devices...) })
 }
 
 // named says that the devices are few enough to be named.
@@ -45,7 +41,7 @@ func (k deviceKind) taken() string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s of %s taken", whole(n), whole(len(k.Devices)))
+	return fmt.Sprintf("%s of %s taken", words.Number(n), words.Number(len(k.Devices)))
 }
 
 // deviceUse is how a device is drawn that is no owner's.
@@ -103,7 +99,7 @@ func (t *text) owners(m v1alpha1.MachineMap, by ownedBy, full bool) {
 		t.ownerTable(shown)
 	}
 	if n := len(list) - len(shown); n > 0 {
-		t.line("    ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", counting(n, "owner")))
+		t.line("    ", table.Faint, fmt.Sprintf("and %s more: -o wide lists them", words.Count(n, "owner")))
 	}
 }
 

@@ -43,11 +43,7 @@ func tellingMachines(all []v1alpha1.MachineMap, first map[string]bool) []v1alpha
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(rank(b), rank(a)) })
 	at = at[:min(most, len(at))]
 	slices.Sort(at)
-	var out []v1alpha1.MachineMap
-	for _, i := range at {
-		out = append(out, all[i])
-	}
-	return out
+	return each(at, func(i int) v1alpha1.MachineMap { return all[i] })
 }
 
 // machine draws a machine, and the legend of its owners: all with full, else the first.
@@ -93,11 +89,7 @@ func labelWidth(m v1alpha1.MachineMap, limit int) int {
 
 // cpuNumbers are the CPUs of a core: "0,56".
 func cpuNumbers(c v1alpha1.CoreMap) string {
-	parts := make([]string, len(c.Threads))
-	for i, th := range c.Threads {
-		parts[i] = strconv.Itoa(th.CPU)
-	}
-	return strings.Join(parts, ",")
+	return joined(c.Threads, ",", func(th v1alpha1.ThreadMap) string { return strconv.Itoa(th.CPU) })
 }
 
 // cores draws the cores of a NUMA node, a cell for each, beside the CPUs of the

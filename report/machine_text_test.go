@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 )
 
 // drawn is the text of one machine in so many columns.
@@ -16,13 +15,13 @@ func drawn(m v1alpha1.MachineMap, width int) string {
 }
 
 func TestSmallestMachine(t *testing.T) {
-	want := `  perf-node: 1 socket x 1 numa x 2 cores x 1 thread
+	want := `  perf-node-1: 1 socket x 2 cores
   CPU manager static, memory manager None, topology manager none
     NUMA 0, socket 0
       cpu 0 .. 1  # A
     A  cpumanager-1  Guaranteed  cpu 1
 `
-	if got := drawn(sample.Small().Machines[0], 80); got != want {
+	if got := drawn(placementNamed("small").Machines[0], 80); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -31,7 +30,7 @@ func TestSmallestMachine(t *testing.T) {
 // the machine begin in the same column.
 func TestEveryCPUIsDrawn(t *testing.T) {
 	for name, cpus := range map[string]int{"small": 2, "numa": 112, "large": 256} {
-		m := sample.Placements()[name].Machines[0]
+		m := placementNamed(name).Machines[0]
 		m.Owners = nil
 		for i := range m.NUMANodes {
 			m.NUMANodes[i].Memory, m.NUMANodes[i].Devices = nil, nil
@@ -122,7 +121,7 @@ func TestWhatIfs(t *testing.T) {
 		got := ""
 		switch w := w.(type) {
 		case v1alpha1.Loss:
-			got = lossText(p, w, 0)
+			got = whatIfs(&v1alpha1.Placement{PodTypes: p.PodTypes, Losses: []v1alpha1.Loss{w}}, 0)[0].Text
 		case v1alpha1.Drain:
 			got = drainText(p, w, 0)
 		}

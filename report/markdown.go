@@ -68,18 +68,23 @@ func (m *markdown) fold(summary string, body func()) {
 	m.b.WriteString("</details>\n\n")
 }
 
-// table writes rows whose cells are Markdown already. A heading that begins
-// with ">" is of numbers.
-func (m *markdown) table(titles []string, rows [][]string) {
-	head, rule := make([]string, len(titles)), make([]string, len(titles))
-	for i, t := range titles {
-		title, right := strings.CutPrefix(t, ">")
-		head[i], rule[i] = md(title), "---"
-		if right {
-			rule[i] = "--:"
+// table writes a table, whose headings stand in its first row.
+func (m *markdown) table(g Grid) {
+	rule := each(g.Columns, func(c Column) string {
+		if c.Right {
+			return "--:"
 		}
+		return "---"
+	})
+	rows := [][]string{each(g.Columns, func(c Column) string { return md(c.Title) }), rule}
+	for _, row := range g.Rows {
+		cells := make([]string, len(g.Columns))
+		for i := range min(len(row), len(cells)) {
+			cells[i] = markdownCell(g.Columns[i], row[i])
+		}
+		rows = append(rows, cells)
 	}
-	for _, r := range append([][]string{head, rule}, rows...) {
+	for _, r := range rows {
 		m.b.WriteString("| " + strings.Join(r, " | ") + " |\n")
 	}
 	m.b.WriteByte('\n')
@@ -92,15 +97,4 @@ func (m *markdown) notes(notes []string) {
 	if len(notes) > 0 {
 		m.b.WriteByte('\n')
 	}
-}
-
-// escaped are cells as Markdown shows them.
-func escaped(rows [][]string) [][]string {
-	out := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			out[i] = append(out[i], md(cell))
-		}
-	}
-	return out
 }

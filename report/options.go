@@ -7,106 +7,112 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
-// optionRow is one property of all options, in the order of the options.
-type optionRow struct {
-	Title string
-	Cells []v1alpha1.Cell
-	// Shares are the shares behind the cells, for drawing; nil when they are none.
-	Shares []float64
+// optionGrid is the options side by side: one row a property, without the properties
+// that no option has; with all, shares say of how much.
+func optionGrid(options []v1alpha1.Option, all bool, w terms) Grid {
+	g := Grid{ID: "options", Side: true, Columns: heads("")}
+	for _, o := range options {
+		g.Columns = append(g.Columns, Column{Title: o.Name, Right: true, Chosen: o.Chosen})
+	}
+	for _, p := range optionProperties(options, all, w) {
+		cells := each(options, p.cell)
+		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Text != "" }) {
+			g.Rows = append(g.Rows, append([]Cell{{Text: p.title}}, cells...))
+		}
+	}
+	if note := shareNote(options, w); note != "" {
+		g.Notes = []string{note}
+	}
+	return g
 }
 
-// optionRows are the options side by side: one row a property, without the
-// properties that no option has; with totals, shares say of how much.
-func optionRows(options []v1alpha1.Option, totals bool, w words) []optionRow {
-	number := func(n int) v1alpha1.Cell {
-		if n == 0 {
-			return v1alpha1.Cell{}
-		}
-		return v1alpha1.Cell{Text: unit.Format(float64(n), unit.None)}
-	}
-	each := func(title string, cell func(o v1alpha1.Option) v1alpha1.Cell) optionRow {
-		r := optionRow{Title: title}
-		for _, o := range options {
-			r.Cells = append(r.Cells, cell(o))
-		}
-		return r
-	}
-	rows := append([]optionRow{each("Verdict", optionVerdict), each(title(w.Place)+"s", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: optionNodes(o, w)} })},
-		neededRows(w, each, number)...)
-	rows = append(rows,
-		each(floorTitle(w), func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Floor) }),
-		each("Decided by", func(o v1alpha1.Option) v1alpha1.Cell { return v1alpha1.Cell{Text: o.Binding} }))
-	rows = append(rows, shareRows(options, "requested", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit })...)
+// optionProperty is a row of the options: what an option says to a title.
+type optionProperty struct {
+	title string
+	cell  func(o v1alpha1.Option) Cell
+}
+
+// optionCount is a property that is a number.
+func optionCount(title string, of func(o v1alpha1.Option) int) optionProperty {
+	return optionProperty{title, func(o v1alpha1.Option) Cell { return Cell{Text: orNone(of(o))} }}
+}
+
+// sharesOf are shares that an option has of its resources.
+type sharesOf func(o v1alpha1.Option) []v1alpha1.ResourceShare
+
+func overcommitted(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit }
+func utilised(o v1alpha1.Option) []v1alpha1.ResourceShare      { return o.Utilisation }
+func strandedOf(o v1alpha1.Option) []v1alpha1.ResourceShare    { return o.Stranded }
+
+func optionProperties(options []v1alpha1.Option, totals bool, w terms) []optionProperty {
+	out := []optionProperty{{"Verdict", optionVerdict},
+		{title(w.Place) + "s", func(o v1alpha1.Option) Cell { return Cell{Text: optionNodes(o, w)} }}}
+	out = append(out, optionNeeds[w]...)
+	out = append(out, optionCount(floorTitle(w), func(o v1alpha1.Option) int { return o.Floor }),
+		optionProperty{"Decided by", func(o v1alpha1.Option) Cell { return Cell{Text: o.Binding} }})
+	out = append(out, optionShares(options, "requested", totals, overcommitted)...)
 	if w == podWords { // the CPUs of VMs are not shared out beyond their policy
-		rows = append(rows, each("Holds at CPU overcommit", optionHolds))
+		out = append(out, optionProperty{"Holds at CPU overcommit", optionHolds})
 	}
 	if totals {
-		rows = append(rows, shareRows(options, "used", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Utilisation })...)
+		out = append(out, optionShares(options, "used", totals, utilised)...)
 	}
-	rows = append(rows, shareRows(options, "stranded", totals, func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded })...)
-	rows = append(rows, each("Price", func(o v1alpha1.Option) v1alpha1.Cell {
+	out = append(out, optionShares(options, "stranded", totals, strandedOf)...)
+	return append(out, optionProperty{"Price", func(o v1alpha1.Option) Cell {
 		if o.Price == 0 {
-			return v1alpha1.Cell{}
+			return Cell{}
 		}
-		return v1alpha1.Cell{Text: grouped(o.Price)}
-	}))
-	return slices.DeleteFunc(rows, func(r optionRow) bool {
-		return !slices.ContainsFunc(r.Cells, func(c v1alpha1.Cell) bool { return c.Text != "" })
-	})
+		return Cell{Text: grouped(o.Price)}
+	}})
 }
 
-// neededRows say how many nodes or hosts are needed, and by what.
-func neededRows(w words, each func(string, func(v1alpha1.Option) v1alpha1.Cell) optionRow, number func(int) v1alpha1.Cell) []optionRow {
-	total := func(o v1alpha1.Option) v1alpha1.Cell {
-		c := number(o.Total)
-		c.Figure = o.Figure
-		return c
-	}
-	needed := func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Needed) }
-	given := each("In mind or in stock", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Given) })
-	if w == serverWords {
-		return []optionRow{
-			each("Given by the scenario", func(o v1alpha1.Option) v1alpha1.Cell {
-				if o.Given == o.Total {
-					return v1alpha1.Cell{}
-				}
-				return number(o.Given)
-			}),
-			each("Needed, every VM placed", needed),
-			each("Spare", func(o v1alpha1.Option) v1alpha1.Cell { return number(max(0, o.Total-o.Needed)) }),
-		}
-	}
-	return []optionRow{given,
-		each("Needed, nothing reserved", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Bare) }),
-		each("Needed, system reserved", needed),
-		each("... with policy.overcommit", func(o v1alpha1.Option) v1alpha1.Cell { return number(o.Base) }),
-		each("... with spares, by zones", total)}
+// optionNeeds say how many nodes or hosts are needed, and by what.
+var optionNeeds = map[terms][]optionProperty{
+	serverWords: {
+		optionCount("Given by the scenario", func(o v1alpha1.Option) int {
+			if o.Given == o.Total {
+				return 0
+			}
+			return o.Given
+		}),
+		optionCount("Needed, every VM placed", func(o v1alpha1.Option) int { return o.Needed }),
+		optionCount("Spare", func(o v1alpha1.Option) int { return max(0, o.Total-o.Needed) }),
+	},
+	podWords: {
+		optionCount("In mind or in stock", func(o v1alpha1.Option) int { return o.Given }),
+		optionCount("Needed, nothing reserved", func(o v1alpha1.Option) int { return o.Bare }),
+		optionCount("Needed, system reserved", func(o v1alpha1.Option) int { return o.Needed }),
+		optionCount("... with policy.overcommit", func(o v1alpha1.Option) int { return o.Base }),
+		{"... with spares, by zones", func(o v1alpha1.Option) Cell {
+			return Cell{Text: orNone(o.Total), To: toFigure(o.Figure)}
+		}},
+	},
 }
 
-func optionVerdict(o v1alpha1.Option) v1alpha1.Cell {
+func optionVerdict(o v1alpha1.Option) Cell {
 	switch {
 	case !o.Fits:
-		return v1alpha1.Cell{Text: "does not fit", Mark: "bad"}
+		return Cell{Text: "does not fit", Mark: "bad"}
 	case o.Chosen:
-		return v1alpha1.Cell{Text: "chosen", Mark: "good"}
+		return Cell{Text: "chosen", Mark: "good"}
 	}
-	return v1alpha1.Cell{Text: "fits", Mark: "good"}
+	return Cell{Text: "fits", Mark: "good"}
 }
 
 // optionHolds is the CPU overcommit at which the nodes in mind hold the pods.
-func optionHolds(o v1alpha1.Option) v1alpha1.Cell {
+func optionHolds(o v1alpha1.Option) Cell {
 	switch {
 	case o.Given == 0:
-		return v1alpha1.Cell{}
+		return Cell{}
 	case o.FitsAt == 0:
-		return v1alpha1.Cell{Text: "none", Mark: "bad"}
+		return Cell{Text: "none", Mark: "bad"}
 	case o.FitsAt > 1:
-		return v1alpha1.Cell{Text: plain(o.FitsAt), Mark: "warn"}
+		return Cell{Text: plain(o.FitsAt), Mark: "warn"}
 	}
-	return v1alpha1.Cell{Text: plain(o.FitsAt)}
+	return Cell{Text: plain(o.FitsAt)}
 }
 
 // mostTypes is the number of node types of a mix that are listed; the pools of
@@ -114,14 +120,14 @@ func optionHolds(o v1alpha1.Option) v1alpha1.Cell {
 const mostTypes = 4
 
 // optionNodes is "100 x m5.xlarge + m5.large".
-func optionNodes(o v1alpha1.Option, w words) string {
+func optionNodes(o v1alpha1.Option, w terms) string {
 	var parts []string
 	if len(o.Nodes) > mostTypes {
-		return fmt.Sprintf("%s %ss of %d types", grouped(float64(o.Total)), w.Place, len(o.Nodes))
+		return fmt.Sprintf("%s %ss of %d types", words.Number(o.Total), w.Place, len(o.Nodes))
 	}
 	for _, n := range o.Nodes {
 		if n.Count > 0 {
-			parts = append(parts, unit.Format(float64(n.Count), unit.None)+" x "+n.Type)
+			parts = append(parts, words.Number(n.Count)+" x "+n.Type)
 		} else {
 			parts = append(parts, n.Type)
 		}
@@ -129,58 +135,45 @@ func optionNodes(o v1alpha1.Option, w words) string {
 	return strings.Join(parts, " + ")
 }
 
-// shareRows are a row a resource: what share of what total.
-func shareRows(options []v1alpha1.Option, what string, totals bool, list func(v1alpha1.Option) []v1alpha1.ResourceShare) []optionRow {
-	var resources []string
+// optionShares are a row a resource: what share of what total.
+func optionShares(options []v1alpha1.Option, what string, totals bool, list sharesOf) []optionProperty {
+	var all []v1alpha1.ResourceShare
 	for _, o := range options {
-		for _, s := range list(o) {
-			if !slices.Contains(resources, s.Resource) {
-				resources = append(resources, s.Resource)
-			}
-		}
+		all = append(all, list(o)...)
 	}
-	var rows []optionRow
-	for _, resource := range resources {
-		r := optionRow{Title: resource + " " + what}
-		for _, o := range options {
-			cell, share := v1alpha1.Cell{}, 0.0
+	all = once(all, func(s v1alpha1.ResourceShare) string { return s.Resource })
+	return each(all, func(x v1alpha1.ResourceShare) optionProperty {
+		return optionProperty{x.Resource + " " + what, func(o v1alpha1.Option) (c Cell) {
 			for _, s := range list(o) {
-				if s.Resource == resource {
-					cell, share = shareCell(s, totals), s.Share
+				if s.Resource == x.Resource {
+					c = Cell{Text: percent(s.Share), To: toFigure(s.Figure), Share: s.Share, Shared: true}
+					if totals {
+						c.Text += " of " + s.Total.Text
+					}
 				}
 			}
-			r.Cells, r.Shares = append(r.Cells, cell), append(r.Shares, share)
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-func shareCell(s v1alpha1.ResourceShare, total bool) v1alpha1.Cell {
-	c := v1alpha1.Cell{Text: percent(s.Share), Figure: s.Figure}
-	if total {
-		c.Text += " of " + s.Total.Text
-	}
-	return c
+			return c
+		}}
+	})
 }
 
 // shareNote explains the rows of shares that the options have.
-func shareNote(options []v1alpha1.Option, w words) string {
-	has := func(list func(o v1alpha1.Option) []v1alpha1.ResourceShare) bool {
+func shareNote(options []v1alpha1.Option, w terms) string {
+	has := func(list sharesOf) bool {
 		return slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return len(list(o)) > 0 })
 	}
 	var out []string
-	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Overcommit }) {
+	if has(overcommitted) {
 		out = append(out, strings.NewReplacer("pod", w.Unit, "node", w.Place).Replace("Requested: what the pods ask for, as a share of the nominal size of the nodes in mind; above 100 % is overcommitment. Holds at: the CPU overcommit at which every pod finds a place on them, nothing reserved."))
 	}
-	if has(func(o v1alpha1.Option) []v1alpha1.ResourceShare { return o.Stranded }) {
+	if has(strandedOf) {
 		out = append(out, "Stranded: free, but on "+w.Place+"s that are full otherwise.")
 	}
 	return strings.Join(out, " ")
 }
 
 // optionsTitle stands above the options.
-func optionsTitle(w words) string { return title(w.Place) + " options side by side" }
+func optionsTitle(w terms) string { return title(w.Place) + " options side by side" }
 
 // layerValue is a layer as text: "0.5 cores (6 %)".
 func layerValue(v, capacity derive.Value) string {
@@ -191,7 +184,7 @@ func layerValue(v, capacity derive.Value) string {
 }
 
 // floorTitle names the proven least number of nodes or hosts.
-func floorTitle(w words) string {
+func floorTitle(w terms) string {
 	if w == serverWords {
 		return "No placement with fewer than"
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/pack/peer"
 	"plimsoll.dev/unit"
@@ -43,22 +44,20 @@ func (p Packing) document(format string) *Document {
 	says := p.sentences()
 	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
 		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:]}}
-	for _, n := range p.Problem.Nodes {
-		d.Names = append(d.Names, n.Name)
-	}
-	d.add("nodes", "Nodes", newTable("", boughtHead, boughtRows(p, !short(format))))
+	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
+	d.add("nodes", "Nodes", boughtGrid(p, !short(format)))
 	patterns, more := newTable("", []string{">Nodes", "Type", "Each runs"}, nil), Para{Style: table.Faint}
 	patterns.ID = "patterns"
 	for i, x := range p.Solution.Patterns {
 		if n := len(p.Solution.Patterns) - i; i == patternRows && short(format) {
-			more.Text = fmt.Sprintf("and %s more: -o wide lists them", plural(n, "pattern"))
+			more.Text = fmt.Sprintf("and %s more: -o wide lists them", words.Count(n, "pattern"))
 			break
 		}
-		patterns.row(grouped(float64(x.Copies)), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items))
+		patterns.row(words.Number(x.Copies), p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items))
 	}
 	d.add("filled", "How they are filled", p.charts(), patterns, more)
 	if len(p.Peers) > 0 {
-		d.add("peers", "What other rules would buy for the same pods", newTable("", peerHead, peerRows(p)))
+		d.add("peers", "What other rules would buy for the same pods", peerGrid(p))
 	}
 	return d
 }
@@ -76,7 +75,7 @@ func mixText(p Packing) string {
 	var parts []string
 	for i, n := range p.Solution.Nodes {
 		if n > 0 {
-			parts = append(parts, grouped(float64(n))+" x "+p.Problem.Nodes[i].Name)
+			parts = append(parts, words.Number(n)+" x "+p.Problem.Nodes[i].Name)
 		}
 	}
 	if len(parts) == 0 {
@@ -100,7 +99,7 @@ func (p Packing) cost(n int64) string {
 	if p.Unit == "price" {
 		return grouped(float64(n) / p.Scale)
 	}
-	return grouped(float64(n)) + " " + p.Unit + "s"
+	return words.Number(n) + " " + p.Unit + "s"
 }
 
 // sentences say how good the mix is, for all formats alike.
@@ -108,7 +107,7 @@ func (p Packing) sentences() []string {
 	s := p.Solution
 	var out []string
 	if n := p.left(); n > 0 {
-		out = append(out, grouped(float64(n))+" pods find no place on any node there is")
+		out = append(out, words.Number(n)+" pods find no place on any node there is")
 	}
 	switch {
 	case s.Optimal:
@@ -116,7 +115,7 @@ func (p Packing) sentences() []string {
 	default:
 		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), unit.Format(math.Ceil(float64(s.Bound.GapCost)/float64(max(1, s.Bound.Cost))*1000)/10, unit.Percent)))
 	}
-	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", counting(int(total(s.Nodes)), "node"), grouped(float64(s.Bound.Nodes)), s.Bound.Method))
+	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", words.Count(int(total(s.Nodes)), "node"), words.Number(s.Bound.Nodes), s.Bound.Method))
 	if p.Problem.Zones > 1 {
 		out = append(out, fmt.Sprintf("Each of the %d zones has the same nodes, and the others hold everything when one is lost.", p.Problem.Zones))
 	}
@@ -126,35 +125,31 @@ func (p Packing) sentences() []string {
 	return out
 }
 
-// boughtHead are the headings of boughtRows.
-var boughtHead = []string{"Type", ">Nodes", ">Spare", ">Cost of one", ">Cost"}
-
-// boughtRows are the node types of the mix; with all, the others on offer, too.
-func boughtRows(p Packing, all bool) [][]string {
-	var rows [][]string
+// boughtGrid is the node types of the mix; with all, the others on offer, too.
+func boughtGrid(p Packing, all bool) Grid {
+	g := newTable("", []string{"Type", ">Nodes", ">Spare", ">Cost of one", ">Cost"}, nil)
 	for i, n := range p.Problem.Nodes {
 		count, spare := p.Solution.Nodes[i], int64(0)
 		if i < len(p.Solution.Spares) {
 			spare = p.Solution.Spares[i]
 		}
 		if count > 0 || all {
-			rows = append(rows, []string{n.Name, grouped(float64(count)), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost * count)})
+			g.row(n.Name, words.Number(count), orNone(int(spare)), p.cost(n.Cost), p.cost(n.Cost*count))
 		}
 	}
-	return rows
+	return g
 }
 
 func stacksText(q pack.Problem, items []pack.Stack) string {
-	var out []string
-	for _, s := range items {
-		out = append(out, fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count))
-	}
-	return strings.Join(out, ", ")
+	return joined(items, ", ", func(s pack.Stack) string {
+		return fmt.Sprintf("%s x%d", q.Items[s.Item].Name, s.Count)
+	})
 }
 
-// peerRows are the mix and what other rules would buy, for all formats alike.
-func peerRows(p Packing) [][]string {
-	rows := [][]string{{"plimsoll", mixText(Packing{Problem: p.Problem, Solution: p.Bare}), p.cost(p.Bare.Cost), "", bareNote(p)}}
+// peerGrid is the mix and what other rules would buy.
+func peerGrid(p Packing) Grid {
+	g := newTable("", []string{"Rule", "Nodes", ">Cost", ">More", "Note"}, nil)
+	g.row("plimsoll", mixText(Packing{Problem: p.Problem, Solution: p.Bare}), p.cost(p.Bare.Cost), "", bareNote(p))
 	for _, x := range p.Peers {
 		more := ""
 		if p.Bare.Cost > 0 && x.Fits {
@@ -162,11 +157,12 @@ func peerRows(p Packing) [][]string {
 		}
 		note := x.Note
 		if n := total(x.Left); n > 0 {
-			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", grouped(float64(n)), note), "; ")
+			note = strings.TrimSuffix(fmt.Sprintf("%s pods find no place; %s", words.Number(n), note), "; ")
 		}
-		rows = append(rows, []string{x.Name, mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}}), p.cost(x.Cost), more, note})
+		mix := mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: x.Nodes}})
+		g.row(x.Name, mix, p.cost(x.Cost), more, note)
 	}
-	return rows
+	return g
 }
 
 // bareNote says what the mix that is compared leaves out.
@@ -176,5 +172,3 @@ func bareNote(p Packing) string {
 	}
 	return ""
 }
-
-var peerHead = []string{"Rule", "Nodes", ">Cost", ">More", "Note"}

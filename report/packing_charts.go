@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/pack"
 	"plimsoll.dev/report/chart"
 )
 
@@ -10,17 +12,13 @@ import (
 func (p Packing) charts() Charts {
 	colours := p.colours()
 	out := Charts{Says: "Each column is a number of equally filled nodes, the last one the spare nodes, if there are any; each block what the pods of one type take. The numbers stand in the table below."}
-	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + grouped(float64(p.Solution.Bound.Nodes))}}
+	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + words.Number(p.Solution.Bound.Nodes)}}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
 			out.List = append(out.List, chartView{name, chart.Packing(columns, marks, podWords.Place)})
 		}
 	}
-	names := make([]string, len(p.Problem.Items))
-	for i, item := range p.Problem.Items {
-		names[i] = item.Name
-	}
-	out.Legend = legend(names, colours)
+	out.Legend = legend(each(p.Problem.Items, func(x pack.Item) string { return x.Name }), colours)
 	return out
 }
 
@@ -61,7 +59,7 @@ func patternColumns(p Packing, d int, colours []int) []chart.Column {
 		return nil
 	}
 	if n := total(p.Solution.Spares); n > 0 {
-		out = append(out, chart.Column{Nodes: int(n), Label: grouped(float64(n)) + " spare"})
+		out = append(out, chart.Column{Nodes: int(n), Label: words.Number(n) + " spare"})
 	}
 	return out
 }

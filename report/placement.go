@@ -2,13 +2,12 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
 // WritePlacement writes a placement in a format of Formats. It returns an error
@@ -19,14 +18,10 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 
 // placementDocument is a placement of pods for people.
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
-	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, podWords)
+	d := placedDocument(p.PlacementHead, podWords)
 	d.Value = p
-	for _, t := range p.PodTypes {
-		d.Names = append(d.Names, "pod/"+t.Name)
-	}
-	for _, n := range p.Nodes {
-		d.Names = append(d.Names, "node/"+n.Name)
-	}
+	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
+		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))
 	if len(p.PodTypes) > 0 {
 		d.add("pods", "Pods", noted(outcomes(p, format), roomNote)...)
 	}
@@ -40,7 +35,7 @@ func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Docum
 		d.titled("comparison", "By method", compareGrid([]v1alpha1.NodeComparison{*p.Comparison}, podWords))
 	}
 	d.whatIf(whatIfs(p, mostNamed(format)))
-	d.placedEnd(p.Findings, p.Assumptions, p.Skipped, format, opt)
+	d.placedEnd(p.Assumptions, p.Skipped, format, opt)
 	return d
 }
 
@@ -56,25 +51,19 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 	g := Grid{ID: "pods", Columns: heads("Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together")}
 	g.Columns[1].Keep = true
 	row := func(o v1alpha1.PodOutcome, more, together string) {
-		g.row(o.Name, oneLine(o.QOSClass), whole(o.Wanted), whole(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
+		g.row(o.Name, oneLine(o.QOSClass), words.Number(o.Wanted), words.Number(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
 		if o.Pending > 0 {
 			g.Rows[len(g.Rows)-1][4].Style = table.Bad
 		}
 	}
 	for _, o := range shown {
-		row(o, whole(o.More), whole(o.MoreMixed))
+		row(o, words.Number(o.More), words.Number(o.MoreMixed))
 	}
 	if len(p.PodTypes) > len(shown) {
 		row(otherTypes(p.PodTypes, shown), "", "")
 	}
-	const at = 5
-	if !slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 }) {
-		g.Columns = slices.Delete(g.Columns, at, at+1)
-		for i := range g.Rows {
-			g.Rows[i] = slices.Delete(g.Rows[i], at, at+1)
-		}
-	}
-	return g
+	refused := slices.ContainsFunc(p.PodTypes, func(o v1alpha1.PodOutcome) bool { return o.Refused > 0 })
+	return g.with(func(i int) bool { return refused || g.Columns[i].Title != "Refused" })
 }
 
 // roomNote explains the last columns of the pods' table.
@@ -82,28 +71,20 @@ const roomNote = "More: pods of the type that would still fit, if only they grew
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
-	sum := v1alpha1.PodOutcome{Name: fmt.Sprintf("%s more (-o wide)", plural(len(all)-len(shown), "type"))}
-	add := func(list []v1alpha1.PodOutcome, sign int) {
-		for _, o := range list {
-			sum.Wanted += sign * o.Wanted
-			sum.Placed += sign * o.Placed
-			sum.Pending += sign * o.Pending
-			sum.Refused += sign * o.Refused
-		}
-	}
-	add(all, 1)
-	add(shown, -1)
-	return sum
+	rest := func(of func(v1alpha1.PodOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
+	return v1alpha1.PodOutcome{Name: words.Count(len(all)-len(shown), "type") + " more (-o wide)",
+		Wanted:  rest(func(o v1alpha1.PodOutcome) int { return o.Wanted }),
+		Placed:  rest(func(o v1alpha1.PodOutcome) int { return o.Placed }),
+		Pending: rest(func(o v1alpha1.PodOutcome) int { return o.Pending }),
+		Refused: rest(func(o v1alpha1.PodOutcome) int { return o.Refused })}
 }
-
-func whole(n int) string { return unit.Format(float64(n), unit.None) }
 
 // orNone leaves out what there is none of.
 func orNone(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return whole(n)
+	return words.Number(n)
 }
 
 // refusedBy are the nodes whose kubelets refused pods.

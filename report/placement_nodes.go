@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -38,24 +39,32 @@ func (d *Document) placedNodes(p *v1alpha1.Placement, width int, format string) 
 
 // allNodes is the table of all nodes. How much of a resource is used is said by amount.
 func allNodes(p *v1alpha1.Placement, amount func(n v1alpha1.PlacedNode, resource string) string) Grid {
-	domains := domainKeys(p.Nodes)
-	g := Grid{ID: "nodes", Columns: heads(nodeHead(p.Nodes), ">Count", "Type")}
+	names := each(p.Resources, func(r v1alpha1.ClusterResource) string { return r.Resource })
+	return nodeGrid(p.Nodes, names, amount, func(n v1alpha1.PlacedNode) string { return podsText(p, n.Pods, 0) })
+}
+
+// nodeGrid is a table of nodes: how much of the resources of these names is used, and
+// what runs there.
+func nodeGrid(nodes []v1alpha1.PlacedNode, names []string, amount func(n v1alpha1.PlacedNode, resource string) string,
+	runs func(n v1alpha1.PlacedNode) string) Grid {
+	domains := domainKeys(nodes)
+	g := Grid{ID: "nodes", Columns: heads(nodeHead(nodes), ">Count", "Type")}
 	for _, key := range domains {
 		g.Columns = append(g.Columns, Column{Title: shortKey(key)})
 	}
-	for _, r := range p.Resources {
-		g.Columns = append(g.Columns, Column{Title: shortKey(r.Resource), Right: true})
+	for _, name := range names {
+		g.Columns = append(g.Columns, Column{Title: shortKey(name), Right: true})
 	}
 	g.Columns = append(g.Columns, Column{Title: "Runs"})
-	for _, n := range p.Nodes {
-		row := []string{nodeText(n), whole(n.Count), n.Type}
+	for _, n := range nodes {
+		row := []string{nodeText(n), words.Number(n.Count), n.Type}
 		for _, key := range domains {
 			row = append(row, n.Domains[key])
 		}
-		for _, r := range p.Resources {
-			row = append(row, amount(n, r.Resource))
+		for _, name := range names {
+			row = append(row, amount(n, name))
 		}
-		g.row(append(row, podsText(p, n.Pods, 0))...)
+		g.row(append(row, runs(n))...)
 	}
 	return g
 }
@@ -78,9 +87,7 @@ func commonest(nodes []v1alpha1.PlacedNode) (shown, rest []v1alpha1.PlacedNode) 
 func fullness(n v1alpha1.PlacedNode) float64 {
 	most := 0.0
 	for _, r := range n.Resources {
-		if r.Allocatable > 0 {
-			most = max(most, float64(r.Requested)/float64(r.Allocatable))
-		}
+		most = max(most, ratio(r.Requested, r.Allocatable))
 	}
 	return most
 }
@@ -94,37 +101,14 @@ const (
 
 // fewNodes is the table of some nodes; part says that others have no row.
 func fewNodes(p *v1alpha1.Placement, nodes []v1alpha1.PlacedNode, part bool) Grid {
-	domains, names := domainKeys(nodes), shortResources(p)
-	head := nodeHead(nodes)
-	g := Grid{ID: "nodes", Columns: heads(head, ">Count")}
 	room := runsRoom
 	if part {
 		room = runsShort
 	}
-	for _, key := range domains {
-		g.Columns = append(g.Columns, Column{Title: shortKey(key)})
-	}
-	for _, name := range names {
-		g.Columns = append(g.Columns, Column{Title: shortKey(name), Right: true})
-	}
-	g.Columns = append(g.Columns, Column{Title: "Runs"})
-	for _, n := range nodes {
-		row := []string{nodeText(n), whole(n.Count)}
-		for _, key := range domains {
-			row = append(row, n.Domains[key])
-		}
-		for _, name := range names {
-			row = append(row, usedShare(n, name))
-		}
-		g.row(append(row, runsText(p, n.Pods, room))...)
-	}
-	if head == nodeOne {
-		g.Columns = slices.Delete(g.Columns, 1, 2)
-		for i := range g.Rows {
-			g.Rows[i] = slices.Delete(g.Rows[i], 1, 2)
-		}
-	}
-	return g
+	runs := func(n v1alpha1.PlacedNode) string { return runsText(p, n.Pods, room) }
+	single := nodeHead(nodes) == nodeOne
+	g := nodeGrid(nodes, shortResources(p), usedShare, runs)
+	return g.with(func(i int) bool { return i != 2 && (i != 1 || !single) })
 }
 
 // nodeOne is the heading above the names of nodes that have a row each.
@@ -147,19 +131,12 @@ func nodeText(n v1alpha1.PlacedNode) string {
 }
 
 // runsText is podsText in so much room, or else only the numbers.
-func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, room int) string {
+func runsText(p *v1alpha1.Placement, pods []v1alpha1.PodsCount, room int) string {
 	if s := podsText(p, pods, 0); table.Width(s) <= room || len(pods) == 1 {
 		return s
 	}
-	return fmt.Sprintf("%s of %s", counting(podSum(pods), "pod"), counting(len(pods), "type"))
-}
-
-func podSum(pods []v1alpha1.PodsOnNode) int {
-	sum := 0
-	for _, x := range pods {
-		sum += x.Count
-	}
-	return sum
+	sum := sumOf(pods, func(x v1alpha1.PodsCount) int { return x.Count })
+	return words.Count(sum, "pod") + " of " + words.Count(len(pods), "type")
 }
 
 // shortResources are the resources that the default output shows of nodes: cpu,
@@ -214,8 +191,8 @@ func usedOf(n v1alpha1.PlacedNode, name string) string {
 
 // podsText is "web x3, db x1"; of more types than most only the first are named,
 // 0 names all.
-func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsOnNode, most int) string {
-	return countsText(pods, "pod", most, func(x v1alpha1.PodsOnNode) (string, int) { return podName(p, x.PodType), x.Count })
+func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsCount, most int) string {
+	return countsText(pods, "pod", most, func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
 }
 
 func podName(p *v1alpha1.Placement, i int) string {

@@ -17,7 +17,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
-	"plimsoll.dev/report/sample"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -31,17 +31,12 @@ type failer interface {
 
 func placementOf(t failer, p *v1alpha1.Placement, format string, opt Options) string {
 	t.Helper()
-	opt.Facts, opt.File = sample.Facts(), "edge.yaml"
+	opt.Facts, opt.File = sampleFacts, "edge.yaml"
 	var b bytes.Buffer
 	if err := WritePlacement(&b, p, format, opt); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-func samplePacking() Packing {
-	problem, solution, bare, peers := sample.Packing()
-	return Packing{Problem: problem, Solution: solution, Unit: "price", Scale: 1000, Bare: bare, Peers: peers}
 }
 
 func packingOf(t failer, p Packing, format string, opt Options) string {
@@ -54,7 +49,7 @@ func packingOf(t failer, p Packing, format string, opt Options) string {
 }
 
 func TestPlacementGolden(t *testing.T) {
-	for name, p := range sample.Placements() {
+	for name, p := range placements() {
 		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table {
 				continue // TestPlacementHostile looks at the rest
@@ -79,7 +74,7 @@ func TestPackingGolden(t *testing.T) {
 	if err := WritePacking(&bytes.Buffer{}, samplePacking(), "xml", Options{}); err == nil {
 		t.Error("xml is a format of packings")
 	}
-	if err := WritePlacement(&bytes.Buffer{}, sample.Small(), "xml", Options{}); err == nil {
+	if err := WritePlacement(&bytes.Buffer{}, placementNamed("small"), "xml", Options{}); err == nil {
 		t.Error("xml is a format of placements")
 	}
 }
@@ -97,7 +92,7 @@ func narrowEnough(t failer, what, text string, limit int) {
 func TestPlacementLinesFit(t *testing.T) {
 	for _, width := range []int{40, 62, 80, 132} {
 		for _, format := range []string{Table, Wide} {
-			for name, p := range sample.Placements() {
+			for name, p := range placements() {
 				narrowEnough(t, name+" as "+format, placementOf(t, p, format, Options{Width: width}), width)
 			}
 			narrowEnough(t, "packing as "+format, packingOf(t, samplePacking(), format, Options{Width: width}), width)
@@ -108,7 +103,7 @@ func TestPlacementLinesFit(t *testing.T) {
 // TestPlacementFitsTwoScreens: however large the cluster, the default output can
 // be read without a pager of many pages.
 func TestPlacementFitsTwoScreens(t *testing.T) {
-	p := sample.Cluster()
+	p := placementNamed("cluster")
 	for i := range 150 {
 		o := p.PodTypes[len(p.PodTypes)-1]
 		o.Name, o.Pending = fmt.Sprintf("batch-%d", i), i%3
@@ -128,7 +123,7 @@ var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func TestPlacementColorOnlyPaints(t *testing.T) {
 	for _, name := range []string{"small", "numa", "cluster", "large"} {
-		p := sample.Placements()[name]
+		p := placementNamed(name)
 		plain, painted := placementOf(t, p, Table, Options{}), placementOf(t, p, Table, Options{Color: true})
 		if diff := cmp.Diff(plain, colourCodes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
 			t.Errorf("%s: %s", name, diff)
@@ -140,7 +135,7 @@ func TestPlacementColorOnlyPaints(t *testing.T) {
 func wantedPlacement(p *v1alpha1.Placement) []string {
 	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
 	for _, o := range p.PodTypes {
-		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "), whole(o.Wanted), whole(o.Placed), whole(o.Pending), whole(o.More))
+		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "), words.Number(o.Wanted), words.Number(o.Placed), words.Number(o.Pending), words.Number(o.More))
 		if o.Message != "" {
 			want = append(want, o.Message)
 		}
@@ -152,13 +147,13 @@ func wantedPlacement(p *v1alpha1.Placement) []string {
 		}
 	}
 	for _, n := range p.Nodes {
-		want = append(want, n.Name, n.Type, whole(n.Count))
+		want = append(want, n.Name, n.Type, words.Number(n.Count))
 		want = append(want, slices.Collect(maps.Values(n.Domains))...)
 		for _, r := range n.Resources {
 			want = append(want, unit.FormatResource(r.Resource, r.Allocatable))
 		}
 		for _, x := range n.Pods {
-			want = append(want, podName(p, x.PodType)+" x"+whole(x.Count))
+			want = append(want, podName(p, x.PodType)+" x"+words.Number(x.Count))
 		}
 	}
 	for _, r := range p.Resources {
@@ -194,16 +189,16 @@ func wantedWhy(p *v1alpha1.Placement) []string {
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, c.Option, whole(c.Floor), whole(c.Planned), c.Advice)
+		want = append(want, c.Option, words.Number(c.Floor), words.Number(c.Planned), c.Advice)
 		for _, n := range c.Needed {
-			want = append(want, n.Rules, whole(n.Nodes), whole(n.Most))
+			want = append(want, n.Rules, words.Number(n.Nodes), words.Number(n.Most))
 		}
 	}
 	for _, l := range p.Losses {
-		want = append(want, l.What, l.How, l.Worst, whole(l.Tried))
+		want = append(want, l.What, l.How, l.Worst, words.Number(l.Tried))
 	}
 	for _, d := range p.Drains {
-		want = append(want, d.What, d.Worst, whole(d.Batches), whole(d.MostUnavailable))
+		want = append(want, d.What, d.Worst, words.Number(d.Batches), words.Number(d.MostUnavailable))
 	}
 	for _, f := range p.Findings {
 		want = append(want, f.ID, f.Message, f.Remedy)
@@ -219,7 +214,7 @@ func wantedWhy(p *v1alpha1.Placement) []string {
 
 // TestAllOfAPlacementIsInEveryFormat: only the default text is short.
 func TestAllOfAPlacementIsInEveryFormat(t *testing.T) {
-	for name, p := range sample.Placements() {
+	for name, p := range placements() {
 		for _, format := range []string{Wide, Markdown, HTML} {
 			raw := placementOf(t, p, format, Options{})
 			text, fenced := readable(t, format, raw), strings.ReplaceAll(raw, "\n", " ")
@@ -251,7 +246,7 @@ func TestAllOfAPackingIsInEveryFormat(t *testing.T) {
 }
 
 func TestPlacementHostile(t *testing.T) {
-	p := sample.HostilePlacement()
+	p := hostilePlacement()
 	if s := placementOf(t, p, Wide, Options{}); strings.ContainsAny(s, "\x1b\u202e\t\r") {
 		t.Error("wide lets control characters through")
 	}
@@ -383,7 +378,7 @@ func fillScalar(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(rapid.SampledFrom([]string{"", "cpu", "memory", "a", "exclusive", "reserved", "vswitch", "idle", "hugepages-2Mi", "runs", "0/3 nodes", "error", "openshift",
-			"two words", sample.Nasty, "<b1>", "a/b-c/", "```", strings.Repeat("w", 300), "節點", " ", "-", "\n"}).Draw(t, "text"))
+			"two words", nasty, "<b1>", "a/b-c/", "```", strings.Repeat("w", 300), "節點", " ", "-", "\n"}).Draw(t, "text"))
 	case reflect.Bool:
 		v.SetBool(rapid.Bool().Draw(t, "bool"))
 	case reflect.Int, reflect.Int64:

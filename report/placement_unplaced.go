@@ -8,18 +8,17 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // unplaced says of each kind of pod that does not run why. The default output tells
 // types with the same reasons as one, and so does Markdown and a page above the types.
 func unplaced(p *v1alpha1.Placement, format string) []Block {
-	each, groups := alike(p.PodTypes, true), alike(p.PodTypes, false)
+	single, groups := alike(p.PodTypes, true), alike(p.PodTypes, false)
 	list := func(of []trouble, all bool) List {
-		out := List{}
-		for _, g := range of {
-			out.Items = append(out.Items, Item{Mark: "bad", Text: g.title(), Items: items("", g.reasons(all, nodeCount(p)))})
-		}
-		return out
+		return List{Items: each(of, func(g trouble) Item {
+			return Item{Mark: "bad", Text: g.title(), Items: items("", g.reasons(all, nodeCount(p)))}
+		})}
 	}
 	switch {
 	case short(format):
@@ -28,10 +27,10 @@ func unplaced(p *v1alpha1.Placement, format string) []Block {
 			groups, more = groups[:problemRows], andMore(n, "reason", "lists them")
 		}
 		return []Block{list(groups, false), more}
-	case format == Wide || len(groups) == len(each):
-		return []Block{list(each, true)}
+	case format == Wide || len(groups) == len(single):
+		return []Block{list(single, true)}
 	}
-	return []Block{list(groups, false), Fold{"Each type by itself", []Block{list(each, true)}}}
+	return []Block{list(groups, false), Fold{"Each type by itself", []Block{list(single, true)}}}
 }
 
 // trouble is a number of pod types that do not run for the same reasons.
@@ -41,23 +40,16 @@ type trouble []v1alpha1.PodOutcome
 // leaves each by itself, in the order of the types.
 func alike(types []v1alpha1.PodOutcome, apart bool) []trouble {
 	var groups []trouble
-	at := map[string]int{}
 	for _, o := range types {
-		if !inTrouble(o) {
-			continue
+		if inTrouble(o) {
+			groups = append(groups, trouble{o})
 		}
-		key := troubleKey(o)
-		i, ok := at[key]
-		if !ok || apart {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], o)
 	}
 	if apart {
 		return groups
 	}
+	groups = merged(groups, func(g *trouble) (string, bool) { return troubleKey((*g)[0]), true },
+		func(to *trouble, g trouble) { *to = append(*to, g...) })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b v1alpha1.PodOutcome) int { return cmp.Compare(b.Pending, a.Pending) })
 	}
@@ -67,10 +59,7 @@ func alike(types []v1alpha1.PodOutcome, apart bool) []trouble {
 
 // troubleKey is equal for types whose pods are kept out by the same reasons.
 func troubleKey(o v1alpha1.PodOutcome) string {
-	var reasons []string
-	for _, r := range o.Reasons {
-		reasons = append(reasons, r.Reason)
-	}
+	reasons := each(o.Reasons, func(r v1alpha1.UnfitReason) string { return r.Reason })
 	slices.Sort(reasons)
 	message := ""
 	if len(reasons) == 0 {
@@ -93,16 +82,8 @@ func unhelpful(preemption string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(preemption, "preemption: "), "0/")
 }
 
-func (g trouble) sum(of func(v1alpha1.PodOutcome) int) int {
-	n := 0
-	for _, o := range g {
-		n += of(o)
-	}
-	return n
-}
-
 func (g trouble) pending() int {
-	return g.sum(func(o v1alpha1.PodOutcome) int { return o.Pending })
+	return sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Pending })
 }
 
 // title is "second: 1 pod pending", or names several types with their numbers.
@@ -110,34 +91,25 @@ func (g trouble) title() string {
 	if len(g) == 1 {
 		return pendingTitle(g[0])
 	}
-	var names []string
-	for _, o := range g[:min(typesNamed, len(g))] {
-		names = append(names, o.Name+" x"+whole(max(o.Pending, 1)))
-	}
+	names := each(g[:min(typesNamed, len(g))], func(o v1alpha1.PodOutcome) string {
+		return o.Name + " x" + words.Number(max(o.Pending, 1))
+	})
 	if n := len(g) - typesNamed; n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
-	what := counting(g.pending(), "pod") + " pending"
+	what := words.Count(g.pending(), "pod") + " pending"
 	if g.pending() == 0 {
 		what = "pods refused by kubelets before all ran"
 	}
 	return fmt.Sprintf("%s of %d types: %s", what, len(g), strings.Join(names, ", "))
 }
 
-// counting is plural with thousands set off.
-func counting(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return whole(n) + " " + noun + "s"
-}
-
 // pendingTitle is "second: 1 pod pending".
 func pendingTitle(o v1alpha1.PodOutcome) string {
 	if o.Pending == 0 {
-		return o.Name + ": " + counting(o.Refused, "pod") + " refused by kubelets before all ran"
+		return o.Name + ": " + words.Count(o.Refused, "pod") + " refused by kubelets before all ran"
 	}
-	return o.Name + ": " + counting(o.Pending, "pod") + " pending"
+	return o.Name + ": " + words.Count(o.Pending, "pod") + " pending"
 }
 
 // reasons are those of one type as they are, of several summed up, and short
@@ -185,12 +157,12 @@ func (g trouble) nodesByReason(nodes int) string {
 				}
 			}
 		}
-		on := whole(most)
+		on := words.Number(most)
 		if least < most {
-			on = whole(least) + "-" + on
+			on = words.Number(least) + "-" + on
 		}
 		if len(parts) == 0 {
-			on += " of " + counting(nodes, "node")
+			on += " of " + words.Count(nodes, "node")
 		}
 		parts = append(parts, r.Reason+" on "+on)
 	}
@@ -204,9 +176,9 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 	if o.Message != "" {
 		out = append(out, o.Message)
 	} else {
-		for _, r := range o.Reasons {
-			out = append(out, counting(r.Nodes, "node")+": "+r.Reason)
-		}
+		out = each(o.Reasons, func(r v1alpha1.UnfitReason) string {
+			return words.Count(r.Nodes, "node") + ": " + r.Reason
+		})
 	}
 	if o.Nearest != "" {
 		out = append(out, "nearest: "+o.Nearest)
@@ -221,21 +193,17 @@ func outcomeReasons(o v1alpha1.PodOutcome) []string {
 func (g trouble) refusals() []string {
 	var out []string
 	if g[0].Runaway {
-		refused := g.sum(func(o v1alpha1.PodOutcome) int { return o.Refused })
-		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", counting(refused, "pod")))
+		refused := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Refused })
+		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", words.Count(refused, "pod")))
 	}
 	if g[0].NUMAAware != nil {
-		run := g.sum(func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
-		wanted := g.sum(func(o v1alpha1.PodOutcome) int { return o.Wanted })
-		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", whole(run), whole(wanted)))
+		run := sumOf(g, func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
+		wanted := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Wanted })
+		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", words.Number(run), words.Number(wanted)))
 	}
 	return out
 }
 
 func nodeCount(p *v1alpha1.Placement) int {
-	n := 0
-	for _, x := range p.Nodes {
-		n += x.Count
-	}
-	return n
+	return sumOf(p.Nodes, func(n v1alpha1.PlacedNode) int { return n.Count })
 }

@@ -1,9 +1,8 @@
 package report
 
 import (
-	"fmt"
-
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -12,7 +11,8 @@ import (
 func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		out = append(out, whatIfView{Text: lossText(p, l, most), Bad: l.Survived < int64(l.Tried)})
+		homeless := "place for " + podsText(p, l.Homeless, most)
+		out = append(out, lossView(l, int64(l.Tried), l.Of == 0, podWords, homeless))
 	}
 	for _, d := range p.Drains {
 		out = append(out, whatIfView{Text: drainText(p, d, most), Bad: d.Worst != ""})
@@ -20,21 +20,9 @@ func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 	return out
 }
 
-// lossText says what a failure does.
-func lossText(p *v1alpha1.Placement, l v1alpha1.Loss, most int) string {
-	f := failure{what: l.What, cases: int64(l.Tried), survived: l.Survived, whole: l.Of == 0, how: l.How, tried: l.Tried}
-	if l.Worst != "" {
-		f.worst = "without " + l.Worst + ", no place for " + homelessText(p, l.Homeless, most)
-	}
-	return f.text(podWords)
-}
-
 // drainText says what a rolling update does.
 func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
-	s := d.What + ", " + whole(d.Batches) + " batches"
-	if d.Batches == 1 {
-		s = d.What + ", 1 batch"
-	}
+	s := d.What + ", " + words.Count(d.Batches, "batch", "batches")
 	if d.Duration > 0 {
 		s += ", " + unit.Format(float64(d.Duration), unit.Seconds)
 	}
@@ -44,20 +32,16 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 		case d.MostUnavailable < 0:
 			s += "; more at a time were not tried"
 		case d.MostUnavailable > d.MaxUnavailable:
-			s += fmt.Sprintf(", with up to %s at a time", whole(d.MostUnavailable))
+			s += ", with up to " + words.Number(d.MostUnavailable) + " at a time"
 		}
 		return s
 	}
-	s += ": no place for " + homelessText(p, d.Homeless, most) + " with " + d.Worst + " drained"
+	s += ": no place for " + podsText(p, d.Homeless, most) + " with " + d.Worst + " drained"
 	switch d.MostUnavailable {
 	case -1:
 		return s + "; other numbers at a time were not tried"
 	case 0:
 		return s + "; not even one node at a time would keep all running"
 	}
-	return s + fmt.Sprintf("; up to %s at a time would keep all running", whole(d.MostUnavailable))
-}
-
-func homelessText(p *v1alpha1.Placement, list []v1alpha1.PodsCount, most int) string {
-	return countsText(list, "pod", most, func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
+	return s + "; up to " + words.Number(d.MostUnavailable) + " at a time would keep all running"
 }

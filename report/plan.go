@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 )
 
@@ -15,9 +16,7 @@ func planDocument(ix *index, format string) *Document {
 	p, w := ix.plan, ix.terms()
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description, Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(), Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
-	if s := purchase(p.Decisions); s != nil {
-		d.section(ix, *s, format)
-	}
+	d.add("decisions", "What to buy", purchase(p.Decisions, format)...)
 	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
 	d.options(p, w, format)
 	findings := Findings{List: worstFirst(p.Findings), Full: true}
@@ -30,7 +29,7 @@ func planDocument(ix *index, format string) *Document {
 	}
 	if !short(format) {
 		d.add("further", "Further figures", Figures{List: ix.figureViews(ix.unlisted()), How: true})
-		d.section(ix, decisions(p.Decisions), format)
+		d.add("decisions", "Decisions for the manifests", decisions(p.Decisions)...)
 	}
 	d.addAs("layers", layersTitle(w), title(w.Place)+"s in layers", Layers{p.Nodes, w, !short(format)})
 	d.leftOpen(p.Assumptions, p.Skipped, format)
@@ -115,7 +114,7 @@ func (ix *index) gaugeBlock(format string) Gauges {
 	case short(format):
 		out.Left = fmt.Sprintf("and %d more at %s or less (-o wide)", len(rest), percent(largestShare(rest)))
 	default:
-		out.Rest, out.Left = views(rest), plural(len(rest), "more limit")+" at "+percent(largestShare(rest))+" or less"
+		out.Rest, out.Left = views(rest), words.Count(len(rest), "more limit")+" at "+percent(largestShare(rest))+" or less"
 	}
 	return out
 }
@@ -147,7 +146,7 @@ func (ix *index) step(n node, depth int) Item {
 
 // options adds the options side by side, how many nodes each method needs, and what
 // proves it.
-func (d *Document) options(p *v1alpha1.Plan, w words, format string) {
+func (d *Document) options(p *v1alpha1.Plan, w terms, format string) {
 	g := optionGrid(p.Options, !short(format), w)
 	reasons := List{}
 	for _, o := range p.Options {
@@ -184,32 +183,6 @@ func faint(list []Item) []Item {
 		list[i].Style = table.Faint
 	}
 	return list
-}
-
-// optionGrid is a column for each option; with all, shares say of how much.
-func optionGrid(options []v1alpha1.Option, all bool, w words) Grid {
-	g := Grid{ID: "options", Side: true, Columns: heads("")}
-	for _, o := range options {
-		g.Columns = append(g.Columns, Column{Title: o.Name, Right: true, Chosen: o.Chosen})
-	}
-	if len(options) == 0 {
-		return g
-	}
-	for _, r := range optionRows(options, all, w) {
-		row := []Cell{{Text: r.Title}}
-		for i, c := range r.Cells {
-			cell := cellOf(c)
-			if r.Shares != nil && c.Text != "" {
-				cell.Share, cell.Shared = r.Shares[i], true
-			}
-			row = append(row, cell)
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	if note := shareNote(options, w); note != "" {
-		g.Notes = []string{note}
-	}
-	return g
 }
 
 // factGrid are the facts that the plan used.
@@ -249,7 +222,7 @@ func (ix *index) verdict() string {
 	var parts []string
 	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
 		if n := ix.count(s); n > 0 {
-			parts = append(parts, plural(n, string(s)))
+			parts = append(parts, words.Count(n, string(s)))
 		}
 	}
 	if len(parts) == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/report/chart"
 )
@@ -192,7 +193,7 @@ func (h *webpage) listing(x v1alpha1.Text) {
 	h.given("<p><b>%s</b></p>\n", x.Title)
 	lines := bodyLines(x.Body)
 	if len(lines) > foldedLines {
-		h.fold("All "+whole(len(lines))+" lines", func() { h.pre(x, lines) })
+		h.fold("All "+words.Number(len(lines))+" lines", func() { h.pre(x, lines) })
 	} else {
 		h.pre(x, lines)
 	}

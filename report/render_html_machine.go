@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 	"plimsoll.dev/unit"
 )
@@ -19,7 +20,7 @@ func (h *webpage) machines(x Machines) {
 		h.machine(m, x.By)
 	}
 	if n := len(x.Shown) - pageMachines; n > 0 {
-		h.f("<p class=\"sub\">and %s more, as the JSON has them</p>\n", plural(n, "machine"))
+		h.f("<p class=\"sub\">and %s more, as the JSON has them</p>\n", words.Count(n, "machine"))
 	}
 }
 
@@ -215,7 +216,7 @@ func saysOf(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) string {
 			parts = append(parts, fmt.Sprintf("%d %s", uses[u.Use], u.Says))
 		}
 	}
-	return plural(len(n.Cores), "core") + ": " + strings.Join(parts, ", ") + " CPUs; the table below says whose"
+	return words.Count(len(n.Cores), "core") + ": " + strings.Join(parts, ", ") + " CPUs; the table below says whose"
 }
 
 // ownerClass is the colour of an owner.

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
@@ -95,7 +96,7 @@ const (
 )
 
 // foldTitle is the summary of so many rows that are folded.
-func foldTitle(rows int) string { return "All " + whole(rows) + " rows" }
+func foldTitle(rows int) string { return "All " + words.Number(rows) + " rows" }
 
 // columnClass is the class of a cell: numbers stand at the right, long texts get some
 // width, also on a phone, and the first name stays on one line.
@@ -161,25 +162,14 @@ func (h *webpage) findings(f Findings) {
 		g.Title = "Findings in files"
 		h.bareGrid(g)
 	}
-	split := slices.IndexFunc(rest, func(x v1alpha1.Finding) bool { return severityRank(x.Severity) == 2 })
+	split := slices.IndexFunc(rest, func(x v1alpha1.Finding) bool { return x.Severity.Rank() == 2 })
 	if split < 0 {
 		split = len(rest)
 	}
 	h.findingList(rest[:split])
 	if n := len(rest) - split; n > 0 {
-		h.fold(plural(n, "remark"), func() { h.findingList(rest[split:]) })
+		h.fold(words.Count(n, "remark"), func() { h.findingList(rest[split:]) })
 	}
-}
-
-// severityMark is the mark of a severity.
-func severityMark(s v1alpha1.Severity) string {
-	switch s {
-	case v1alpha1.Error:
-		return "bad"
-	case v1alpha1.Warning:
-		return "warn"
-	}
-	return ""
 }
 
 func (h *webpage) findingList(list []v1alpha1.Finding) {
@@ -188,11 +178,8 @@ func (h *webpage) findingList(list []v1alpha1.Finding) {
 	}
 	h.f("<ul class=\"findings\">")
 	for _, x := range list {
-		sign, _ := markOfFinding(x.Severity)
-		class := "info"
-		if severityRank(x.Severity) < 2 {
-			class = string(x.Severity)
-		}
+		sign, _ := signOf(severityMark(x.Severity))
+		class := string(v1alpha1.Severities()[x.Severity.Rank()])
 		h.f("<li class=\"%s\">\n<p class=\"f-head\"><span class=\"m\">%s</span> <b>%s</b> <code>%s</code></p>\n<p>%s</p>\n", class, sign, string(x.Severity), x.ID, x.Message)
 		h.given("<p><b>Remedy:</b> %s</p>\n", x.Remedy)
 		if x.Field+x.Figure != "" || len(x.Sources) > 0 {

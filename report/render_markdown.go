@@ -131,24 +131,10 @@ func (m *markdown) drawGrid(g Grid) {
 	if g.Title != "" {
 		m.para("**" + md(g.Title) + "**")
 	}
-	titles := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
-		titles[i] = c.Title
-		if c.Right {
-			titles[i] = ">" + c.Title
-		}
-	}
-	rows := make([][]string, len(g.Rows))
-	for i, row := range g.Rows {
-		rows[i] = make([]string, len(titles))
-		for j := range min(len(row), len(titles)) {
-			rows[i][j] = markdownCell(g.Columns[j], row[j])
-		}
-	}
-	if len(rows) < manyRows {
-		m.table(titles, rows)
+	if len(g.Rows) < manyRows {
+		m.table(g)
 	} else {
-		m.fold(foldTitle(len(rows)), func() { m.table(titles, rows) })
+		m.fold(foldTitle(len(g.Rows)), func() { m.table(g) })
 	}
 	m.notes(g.Notes)
 }
@@ -160,7 +146,7 @@ func markdownCell(col Column, c Cell) string {
 	}
 	switch {
 	case len(c.List) > 0:
-		return "- " + strings.Join(escaped([][]string{c.List})[0], "<br>- ")
+		return "- " + joined(c.List, "<br>- ", md)
 	case col.Code:
 		return code(c.Text)
 	}

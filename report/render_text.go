@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/internal/table"
@@ -73,15 +72,6 @@ func (t *text) documentTop(d *Document) {
 			}
 		}
 	}
-}
-
-// signOf is the ASCII mark and the style of a judgement; "-" of none.
-func signOf(mark string) (string, table.Style) {
-	sign, style := markOfCell(mark)
-	if sign == "" {
-		return "-", style
-	}
-	return strings.TrimSpace(sign), style
 }
 
 // sectionBody is what stands below the heading.
@@ -203,12 +193,7 @@ func (t *text) parted(g Grid) []Grid {
 			n--
 		}
 		out = append(out, g.cut(n))
-		rest := g
-		rest.Columns, rest.Rows = slices.Concat(g.Columns[:1], g.Columns[n:]), nil
-		for _, row := range g.Rows {
-			rest.Rows = append(rest.Rows, slices.Concat(row[:1], row[n:]))
-		}
-		g = rest
+		g = g.with(func(i int) bool { return i == 0 || i >= n })
 	}
 	return append(out, g)
 }

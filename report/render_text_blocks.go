@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 )
 
 // gauges writes bars of ten signs.
@@ -33,7 +34,7 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	if full {
 		paired, source = pair, limitSource
 	}
-	mark, style := markOf(g.Verdict)
+	mark, style := signOf(gaugeMark(g.Verdict))
 	if style == table.Good {
 		style = table.Plain
 	}
@@ -45,7 +46,7 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: scoped(g.Gauge)}, table.Cell{Text: asciiBar(g.Share, barWidth), Style: style},
 		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most}, table.Cell{Text: from, Style: table.Faint})
 	for _, d := range g.Doubts {
-		mark, style := markOf(d.Verdict)
+		mark, style := signOf(gaugeMark(d.Verdict))
 		if style == table.Good {
 			style = table.Faint
 		}
@@ -117,7 +118,7 @@ func (t *text) listing(x Listing) {
 	lines := bodyLines(x.Body)
 	for i, l := range lines {
 		if i == x.Most && x.Most > 0 {
-			t.line("    ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(lines)-i, "line")))
+			t.line("    ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(len(lines)-i, "line")))
 			return
 		}
 		style := table.Plain
@@ -149,7 +150,7 @@ func (t *text) timeline(x Timeline) {
 	}
 	for i, m := range g.moments {
 		if i == x.Events && x.Events > 0 {
-			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(len(g.moments)-i, "event")))
+			t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(len(g.moments)-i, "event")))
 			break
 		}
 		_, style := markOfCell(m.Mark)
@@ -166,19 +167,14 @@ func (t *text) machines(x Machines) {
 	}
 	if n := len(x.All) - len(x.Shown); n > 0 {
 		t.b.WriteByte('\n')
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide draws them", counting(n, "machine")))
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more: -o wide draws them", words.Count(n, "machine")))
 	}
 }
 
 // findings writes those that stand in files as compilers do, many of them under the
 // names of their files, and the others with a mark.
 func (t *text) findings(f Findings) {
-	var placed []v1alpha1.Finding
-	for _, x := range f.List {
-		if x.Place != nil {
-			placed = append(placed, x)
-		}
-	}
+	placed, _ := apart(f.List)
 	grouped := !f.Brief && len(placed) >= groupedFindings
 	if grouped {
 		t.byFile(placed, f.Full)
@@ -199,7 +195,7 @@ func (t *text) findings(f Findings) {
 		}
 	}
 	if left > 0 {
-		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", plural(left, "finding")))
+		t.line("  ", table.Faint, fmt.Sprintf("and %s more (-o wide)", words.Count(left, "finding")))
 	}
 	if f.Remarks > 0 {
 		t.line("  ", table.Faint, moreRemarks(f.Remarks, len(list)))
@@ -219,7 +215,7 @@ func (t *text) byFile(list []v1alpha1.Finding, full bool) {
 
 // finding writes a finding under its id.
 func (t *text) finding(f v1alpha1.Finding) {
-	mark, style := markOfFinding(f.Severity)
+	mark, style := signOf(severityMark(f.Severity))
 	t.mark("", mark, style, style, f.ID)
 	t.line("  ", table.Plain, f.Message)
 	if f.Remedy != "" {
@@ -232,7 +228,7 @@ func (t *text) finding(f v1alpha1.Finding) {
 
 // brief writes a finding in a line, and its remedy, if it is wanted.
 func (t *text) brief(f v1alpha1.Finding, plain, remedy bool) {
-	mark, style := markOfFinding(f.Severity)
+	mark, style := signOf(severityMark(f.Severity))
 	says := f.Message
 	if f.ID != "" && !plain {
 		says += " [" + f.ID + "]"
@@ -247,7 +243,7 @@ func (t *text) brief(f v1alpha1.Finding, plain, remedy bool) {
 // (remedy) [rule]", and below it the lines of the file and what it is about, where
 // they are wanted.
 func (t *text) placed(indent, at string, f v1alpha1.Finding, excerpt, about bool) {
-	_, style := markOfFinding(f.Severity)
+	_, style := signOf(severityMark(f.Severity))
 	word := oneLine(string(f.Severity)) + ":"
 	says := oneLine(at+": ") + " " + word + " " + f.Message
 	if f.Remedy != "" {

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
 )
 
 // The output formats.
@@ -89,19 +91,6 @@ func unknownFormat(format string) error {
 
 // names lists the ids of figures and gauges, each once.
 func (ix *index) names() []string {
-	var out []string
-	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] {
-			out = append(out, id)
-		}
-		seen[id] = true
-	}
-	for _, f := range ix.plan.Figures {
-		add(f.ID)
-	}
-	for _, g := range ix.plan.Gauges {
-		add(g.ID)
-	}
-	return slices.Clip(out)
+	figures := each(ix.plan.Figures, func(f derive.Figure) string { return f.ID })
+	return once(slices.Concat(figures, each(ix.plan.Gauges, func(g limit.Gauge) string { return g.ID })), itself)
 }

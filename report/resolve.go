@@ -59,30 +59,14 @@ func (ix *index) candidates() []candidate {
 	for _, g := range ix.plan.Gauges {
 		titles[g.ID] += " " + g.Title + " " + g.Scope
 	}
-	var out []candidate
-	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] {
-			out = append(out, candidate{id, strings.ToLower(id), strings.ToLower(titles[id])})
-		}
-		seen[id] = true
-	}
-	for _, f := range ix.plan.Figures {
-		add(f.ID)
-	}
-	for _, g := range ix.plan.Gauges {
-		add(g.ID)
-	}
-	return out
+	return each(ix.names(), func(id string) candidate {
+		return candidate{id, strings.ToLower(id), strings.ToLower(titles[id])}
+	})
 }
 
 // listed joins ids, the first few of many.
 func listed(ids []string) string {
-	clean := make([]string, 0, most)
-	for _, id := range ids[:min(most, len(ids))] {
-		clean = append(clean, oneLine(id))
-	}
-	out := strings.Join(clean, ", ")
+	out := joined(ids[:min(most, len(ids))], ", ", oneLine)
 	if n := len(ids) - most; n > 0 {
 		out += fmt.Sprintf(" and %d more", n)
 	}
@@ -105,9 +89,5 @@ func nearest(want string, all []candidate) []string {
 		list = append(list, scored{c.id, best})
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
-	var out []string
-	for _, s := range list[:min(most-1, len(list))] {
-		out = append(out, s.id)
-	}
-	return out
+	return each(list[:min(most-1, len(list))], func(s scored) string { return s.id })
 }

@@ -9,7 +9,7 @@ import (
 
 // resourceGrid is the table of the resources of the whole; have and taken are the
 // headings of what there is and of what is in use.
-func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w words) Grid {
+func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w terms) Grid {
 	g := Grid{Title: title, Columns: heads("Resource", ">"+have, ">"+taken, ">Share")}
 	stranded := slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
 	if stranded {

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"io"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -15,14 +18,10 @@ func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format strin
 
 // serverDocument is a placement of VMs for people.
 func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
-	d := placedDocument(p.Metadata, p.Platform, p.Rules, p.Verdict, serverWords)
+	d := placedDocument(p.PlacementHead, serverWords)
 	d.Value = p
-	for _, s := range p.ServerTypes {
-		d.Names = append(d.Names, "server/"+s.Name)
-	}
-	for _, h := range p.Hosts {
-		d.Names = append(d.Names, "host/"+h.Name)
-	}
+	d.Names = slices.Concat(each(p.ServerTypes, func(s v1alpha1.ServerOutcome) string { return "server/" + s.Name }),
+		each(p.Hosts, func(h v1alpha1.PlacedHost) string { return "host/" + h.Name }))
 	d.serverTypes(p.ServerTypes, format)
 	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
 	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), format)
@@ -36,7 +35,7 @@ func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Do
 	d.titled("comparison", "By method", hostComparison(p.Comparison))
 	d.whatIf(serverLosses(p, mostNamed(format)))
 	d.addAs("nova", novaTitle, "Nova", novaBlocks(p, format)...)
-	d.placedEnd(p.Findings, p.Assumptions, p.Skipped, format, opt)
+	d.placedEnd(p.Assumptions, p.Skipped, format, opt)
 	return d
 }
 
@@ -45,15 +44,15 @@ func hostComparison(c *v1alpha1.HostComparison) Grid {
 	if c == nil {
 		return Grid{}
 	}
-	nova := whole(c.Nova)
+	nova := words.Number(c.Nova)
 	if c.AtLeast {
 		nova = "over " + nova
 	}
 	g := newTable("Hosts by method", []string{"Method", ">Hosts", "What it says"}, [][]string{
-		{"proven floor", whole(c.Floor), "no placement needs fewer, by " + c.Method},
-		{"packed order", whole(c.Packed), "the largest VMs first, each on the fullest host that takes it"},
+		{"proven floor", words.Number(c.Floor), "no placement needs fewer, by " + c.Method},
+		{"packed order", words.Number(c.Packed), "the largest VMs first, each on the fullest host that takes it"},
 		{"Nova's order", nova, "Nova's filters and weighers, VMs in the order of arrival, hosts filled one by one"},
-		{"there are", whole(c.Given), "the hosts of the scenario"},
+		{"there are", words.Number(c.Given), "the hosts of the scenario"},
 	})
 	if c.AtLeast {
 		g.Notes = append(g.Notes, "In Nova's order some VMs fit on none of the hosts there are.")
@@ -86,15 +85,10 @@ func serverName(p *v1alpha1.ServerPlacement, i int) string {
 func serverLosses(p *v1alpha1.ServerPlacement, most int) []whatIfView {
 	var out []whatIfView
 	for _, l := range p.Losses {
-		f := failure{what: l.What, cases: l.Of, survived: l.Survived, whole: true, tried: l.Tried, how: l.How}
-		if l.Of == 0 {
-			f.cases = int64(l.Tried)
-		}
-		w := whatIfView{Bad: f.survived < f.cases}
-		if l.Worst != "" {
-			f.worst = "without " + l.Worst + ", no host for " + countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) { return serverName(p, x.ServerType), x.Count })
-		}
-		w.Text = f.text(serverWords)
+		homeless := countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) {
+			return serverName(p, x.ServerType), x.Count
+		})
+		w := lossView(l, cmp.Or(l.Of, int64(l.Tried)), true, serverWords, "host for "+homeless)
 		for i, h := range l.Homeless {
 			if h.Reason != "" && (most == 0 || i < most) {
 				w.Reasons = append(w.Reasons, serverName(p, h.ServerType)+": "+h.Reason)

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
+
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
 // alikeMark ends the name of a row that stands for several types.
@@ -11,44 +13,31 @@ const alikeMark = " alike"
 // leastAlike is the number of types that are worth one row in the place of theirs.
 const leastAlike = 3
 
-// serverKind is what types have in common that share a row.
-type serverKind struct {
-	flavor, policy       string
-	vcpus, more          int
-	ram                  unit.Bytes
-	bound, fits, atLeast bool
-}
-
-// kindOf is the kind of a single VM; none for a number of VMs, which has its own row.
-func kindOf(o v1alpha1.ServerOutcome) (k serverKind, single bool) {
-	return serverKind{o.Flavor, o.Policy, o.VCPUs, o.More, o.RAM, o.Bound > 0, o.Placed == o.Wanted, o.AtLeast}, o.Wanted == 1
+// kindOf is the same for types that share a row; none of a number of VMs, which has its
+// own.
+func kindOf(o *v1alpha1.ServerOutcome) (kind string, single bool) {
+	numbers := []any{o.VCPUs, o.More, o.RAM, o.Bound > 0, o.Placed == o.Wanted, o.AtLeast}
+	return fmt.Sprintf("%q %q %v", o.Flavor, o.Policy, numbers), o.Wanted == 1
 }
 
 // alikeServers tells single VMs that differ in nothing but their name as one: those
 // of a cloud that runs are each a type.
 func alikeServers(all []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
-	kinds := map[serverKind]int{}
-	for _, o := range all {
-		if k, single := kindOf(o); single {
+	kinds := map[string]int{}
+	for i := range all {
+		if k, single := kindOf(&all[i]); single {
 			kinds[k]++
 		}
 	}
-	var out []v1alpha1.ServerOutcome
-	at := map[serverKind]int{}
-	for _, o := range all {
+	return merged(all, func(o *v1alpha1.ServerOutcome) (string, bool) {
 		k, single := kindOf(o)
 		if !single || kinds[k] < leastAlike {
-			out = append(out, o)
-			continue
+			return "", false
 		}
-		if i, ok := at[k]; ok {
-			x := &out[i]
-			x.Wanted, x.Placed, x.Bound, x.NovaRefuses = x.Wanted+o.Wanted, x.Placed+o.Placed, x.Bound+o.Bound, x.NovaRefuses+o.NovaRefuses
-			continue
-		}
-		at[k] = len(out)
-		o.Name += " and " + whole(kinds[k]-1) + alikeMark
-		out = append(out, o)
-	}
-	return out
+		o.Name += " and " + words.Number(kinds[k]-1) + alikeMark
+		return k, true
+	}, func(to *v1alpha1.ServerOutcome, o v1alpha1.ServerOutcome) {
+		to.Wanted, to.Placed = to.Wanted+o.Wanted, to.Placed+o.Placed
+		to.Bound, to.NovaRefuses = to.Bound+o.Bound, to.NovaRefuses+o.NovaRefuses
+	})
 }

@@ -6,27 +6,21 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report/chart"
 )
 
 // serverCharts draws how full the hosts are: their CPUs for pinned vCPUs, and the pages.
 func serverCharts(p *v1alpha1.ServerPlacement) Charts {
 	out, marks := Charts{}, hostMarks(p.Comparison)
-	draw := func(name string, of func(v1alpha1.HostNode) (used, total int64)) {
+	draw := func(name string, of nodeAmount) {
 		if bars, some := hostBars(p.Hosts, of); some && len(bars) > 1 {
 			out.List = append(out.List, chartView{name, chart.Packing(columnsOf(bars, serverWords), marks, serverWords.Place)})
 		}
 	}
-	draw("CPUs for pinned vCPUs", func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Pinned), int64(n.Dedicated) })
+	draw("CPUs for pinned vCPUs", pinnedOf)
 	for _, size := range poolSizes(p.Hosts) {
-		draw(pagesName(size), func(n v1alpha1.HostNode) (used, total int64) {
-			for _, pool := range n.Pools {
-				if pool.PageSize == size {
-					used, total = used+int64(pool.Used), total+int64(pool.Total)
-				}
-			}
-			return used, total
-		})
+		draw(pagesName(size), pagesOf(size))
 	}
 	out.Says = "Each column is a host, or a number of equal ones; each block what VMs have of one NUMA node, as a share of the host. Hatched is free where no VM of any type fits any more. The numbers stand in the table of the hosts."
 	nodes := 0
@@ -43,14 +37,10 @@ func serverCharts(p *v1alpha1.ServerPlacement) Charts {
 }
 
 // hostBars are the hosts that have something; some says that VMs use it.
-func hostBars(hosts []v1alpha1.PlacedHost, of func(v1alpha1.HostNode) (used, total int64)) (bars []bar, some bool) {
+func hostBars(hosts []v1alpha1.PlacedHost, of nodeAmount) (bars []bar, some bool) {
 	for _, h := range hosts {
-		b := bar{name: h.Name, kind: h.Type, count: h.Count, fullness: hostFullness(h), says: counting(h.VMs, "VM")}
-		sum, all := int64(0), int64(0)
-		for _, n := range h.Nodes {
-			used, total := of(n)
-			sum, all = sum+used, all+total
-		}
+		b := bar{name: h.Name, kind: h.Type, count: h.Count, fullness: hostFullness(h), says: words.Count(h.VMs, "VM")}
+		sum, all := hostSum(h, of)
 		if all <= 0 || h.Count <= 0 {
 			continue
 		}
@@ -71,14 +61,9 @@ func hostMarks(c *v1alpha1.HostComparison) []chart.Mark {
 	if c == nil {
 		return nil
 	}
-	marks := []chart.Mark{{Nodes: c.Floor, Label: "proven floor " + whole(c.Floor)}}
-	if c.Packed == c.Floor {
-		marks[0].Label = "proven floor and packed order " + whole(c.Floor)
-	} else {
-		marks = append(marks, chart.Mark{Nodes: c.Packed, Label: "packed order " + whole(c.Packed)})
-	}
+	marks := floorMarks(c.Floor, c.Packed, "packed order ")
 	if !c.AtLeast {
-		marks = append(marks, chart.Mark{Nodes: c.Nova, Label: "Nova's order " + whole(c.Nova)})
+		marks = append(marks, chart.Mark{Nodes: c.Nova, Label: "Nova's order " + words.Number(c.Nova)})
 	}
 	slices.SortStableFunc(marks, func(a, b chart.Mark) int { return cmp.Compare(a.Nodes, b.Nodes) })
 	return marks

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // Headings of the parts on VMs that found no host, and on those that Nova would
@@ -31,9 +32,9 @@ func refusals(p *v1alpha1.ServerPlacement, format string) []Block {
 
 // refusal tells one; whole, with the nearest host and the remedies.
 func refusal(r v1alpha1.ServerRefusal, name string, all bool) Item {
-	out := Item{Mark: "bad", Text: fmt.Sprintf("%s: no host for %s", name, counting(r.Count, "VM"))}
+	out := Item{Mark: "bad", Text: fmt.Sprintf("%s: no host for %s", name, words.Count(r.Count, "VM"))}
 	for _, x := range r.Reasons {
-		out.Items = append(out.Items, Item{Text: counting(x.Nodes, "host") + ": " + x.Reason})
+		out.Items = append(out.Items, Item{Text: words.Count(x.Nodes, "host") + ": " + x.Reason})
 	}
 	if !all {
 		return out
@@ -79,7 +80,7 @@ func refusedAlike(p *v1alpha1.ServerPlacement) (list []v1alpha1.ServerRefusal, n
 		list, names = append(list, r), append(names, serverName(p, r.ServerType))
 	}
 	for i, n := range more {
-		names[i] += " and " + whole(n) + alikeMark
+		names[i] += " and " + words.Number(n) + alikeMark
 	}
 	return list, names
 }

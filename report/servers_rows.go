@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -19,7 +20,7 @@ func (d *Document) serverTypes(all []v1alpha1.ServerOutcome, format string) {
 	shown := shownOf(all, !short(format), func(a, b v1alpha1.ServerOutcome) int {
 		return cmp.Or(cmp.Compare(b.Wanted-b.Placed, a.Wanted-a.Placed), cmp.Compare(b.Wanted, a.Wanted))
 	}, func(o v1alpha1.ServerOutcome) bool { return o.Placed < o.Wanted })
-	d.titled("servers", "", serverTypeGrid(shown, othersOf(all, shown)))
+	d.titled("servers", "", serverTypeGrid(all, shown))
 }
 
 // nearestHosts are those that refused VMs miss least of.
@@ -31,53 +32,38 @@ func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
 	return out
 }
 
-// othersOf sums up the types that have no row; none when all have one.
-func othersOf(all, shown []v1alpha1.ServerOutcome) []v1alpha1.ServerOutcome {
-	if len(all) == len(shown) {
-		return nil
-	}
-	rest := make([]v1alpha1.ServerOutcome, len(all)-len(shown))
-	for _, o := range all {
-		rest[0].Placed, rest[0].Wanted = rest[0].Placed+o.Placed, rest[0].Wanted+o.Wanted
-	}
-	for _, o := range shown {
-		rest[0].Placed, rest[0].Wanted = rest[0].Placed-o.Placed, rest[0].Wanted-o.Wanted
-	}
-	return rest
-}
-
-// serverTypeGrid is the table of server types. Those of rest are summed up in a
-// last row.
-func serverTypeGrid(shown, rest []v1alpha1.ServerOutcome) Grid {
+// serverTypeGrid is the table of server types. Those that are not shown are summed up
+// in a last row.
+func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
 	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil, serverNote)
 	if slices.ContainsFunc(shown, func(o v1alpha1.ServerOutcome) bool { return strings.HasSuffix(o.Name, alikeMark) }) {
 		g.Notes[0] += " Alike: of the same flavor, with the same outcome."
 	}
+	rest := len(all) - len(shown)
 	for _, o := range shown {
-		more, policy := whole(o.More), o.Policy
+		more, policy := words.Number(o.More), o.Policy
 		if o.AtLeast {
 			more += "+"
 		}
-		if len(rest) > 0 {
+		if rest > 0 {
 			policy = "" // policies take lines
 		}
-		g.row(o.Name, o.Flavor, whole(o.VCPUs), unit.FormatBytes(o.RAM), runText(o), orNone(o.Bound), more, policy)
+		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o.Placed, o.Wanted), orNone(o.Bound), more, policy)
 	}
-	if len(rest) > 0 {
-		sum := v1alpha1.ServerOutcome{}
-		for _, o := range rest {
-			sum.Placed, sum.Wanted = sum.Placed+o.Placed, sum.Wanted+o.Wanted
-		}
+	if rest > 0 {
+		left := func(of func(v1alpha1.ServerOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
+		run := runText(left(func(o v1alpha1.ServerOutcome) int { return o.Placed }),
+			left(func(o v1alpha1.ServerOutcome) int { return o.Wanted }))
 		g.Notes[0] += " Policies: -o wide."
-		g.row(plural(len(rest), "type")+" more (-o wide)", "", "", "", runText(sum), "", "", "")
+		g.row(words.Count(rest, "type")+" more (-o wide)", "", "", "", run, "", "", "")
 	}
 	return g.dropped()
 }
 
 // runText is "12 of 12", or "! 9 of 12".
-func runText(o v1alpha1.ServerOutcome) string {
-	s := whole(o.Placed) + " of " + whole(o.Wanted)
-	if o.Placed < o.Wanted {
+func runText(placed, wanted int) string {
+	s := words.Number(placed) + " of " + words.Number(wanted)
+	if placed < wanted {
 		return "! " + s
 	}
 	return s
@@ -167,23 +153,16 @@ func fitting(g Grid, width int) Grid {
 }
 
 func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds []string) []string {
-	row := []string{h.Name, "", "", h.Zone, whole(h.VMs)}
+	row := []string{h.Name, "", "", h.Zone, words.Number(h.VMs)}
 	if counts {
-		row[1] = whole(h.Count)
+		row[1] = words.Number(h.Count)
 	}
 	if all {
 		row[2] = h.Type
 	}
-	row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Dedicated - n.Pinned), int64(n.Dedicated) }))
+	row = append(row, byNode(h, all, unit.None, pinnedOf))
 	for _, size := range sizes {
-		row = append(row, byNode(h, all, unit.ByteUnit, func(n v1alpha1.HostNode) (free, total int64) {
-			for _, pool := range n.Pools {
-				if pool.PageSize == size {
-					free, total = free+int64(pool.Total-pool.Used), total+int64(pool.Total)
-				}
-			}
-			return free, total
-		}))
+		row = append(row, byNode(h, all, unit.ByteUnit, pagesOf(size)))
 	}
 	full := ""
 	if h.Full {
@@ -191,16 +170,39 @@ func hostRow(h v1alpha1.PlacedHost, counts, all bool, sizes []unit.Bytes, kinds 
 	}
 	row = append(row, full, floatingText(h))
 	for _, kind := range kinds {
-		row = append(row, byNode(h, all, unit.None, func(n v1alpha1.HostNode) (free, total int64) {
-			for _, d := range n.Devices {
-				if d.Kind == kind {
-					free, total = free+int64(d.Total-d.Used), total+int64(d.Total)
-				}
-			}
-			return free, total
-		}))
+		row = append(row, byNode(h, all, unit.None, devicesOf(kind)))
 	}
 	return row
+}
+
+// nodeAmount is how much of something is used on a NUMA node, of how much.
+type nodeAmount func(v1alpha1.HostNode) (used, total int64)
+
+// pinnedOf are the CPUs for pinned vCPUs.
+func pinnedOf(n v1alpha1.HostNode) (used, total int64) { return int64(n.Pinned), int64(n.Dedicated) }
+
+// pagesOf is memory in pages of a size.
+func pagesOf(size unit.Bytes) nodeAmount {
+	return func(n v1alpha1.HostNode) (used, total int64) {
+		for _, pool := range n.Pools {
+			if pool.PageSize == size {
+				used, total = used+int64(pool.Used), total+int64(pool.Total)
+			}
+		}
+		return used, total
+	}
+}
+
+// devicesOf are the devices of a kind.
+func devicesOf(kind string) nodeAmount {
+	return func(n v1alpha1.HostNode) (used, total int64) {
+		for _, d := range n.Devices {
+			if d.Kind == kind {
+				used, total = used+int64(d.Used), total+int64(d.Total)
+			}
+		}
+		return used, total
+	}
 }
 
 // floatingText is "12 on 4" of floating vCPUs and the CPUs that they share, by node.
@@ -208,7 +210,7 @@ func floatingText(h v1alpha1.PlacedHost) string {
 	var parts []string
 	some := false
 	for _, n := range h.Nodes {
-		parts = append(parts, whole(n.VCPUs)+" on "+whole(n.Shared))
+		parts = append(parts, words.Number(n.VCPUs)+" on "+words.Number(n.Shared))
 		some = some || n.VCPUs != 0 || n.Shared != 0
 	}
 	if !some {
@@ -219,14 +221,14 @@ func floatingText(h v1alpha1.PlacedHost) string {
 
 // byNode is what is free on each NUMA node, "2 + 7" or "12 + 27 GiB", with all
 // "2 of 5 + 7 of 8"; nothing when there is none on the host.
-func byNode(h v1alpha1.PlacedHost, all bool, unitName string, of func(v1alpha1.HostNode) (free, total int64)) string {
+func byNode(h v1alpha1.PlacedHost, all bool, unitName string, of nodeAmount) string {
 	var parts []string
 	some := false
 	for _, n := range h.Nodes {
-		free, total := of(n)
+		used, total := of(n)
 		some = some || total != 0
-		s := unit.Format(float64(free), unitName)
-		if free == 0 {
+		s := unit.Format(float64(total-used), unitName)
+		if total == used {
 			s = "0"
 		}
 		if all && total != 0 {
@@ -304,18 +306,19 @@ func foldedHosts(hosts []v1alpha1.PlacedHost) []v1alpha1.PlacedHost {
 
 // hostFullness is the share of a host's fullest resource.
 func hostFullness(h v1alpha1.PlacedHost) float64 {
-	pinned, dedicated := 0, 0
-	used, total := map[unit.Bytes]int64{}, map[unit.Bytes]int64{}
-	for _, n := range h.Nodes {
-		pinned, dedicated = pinned+n.Pinned, dedicated+n.Dedicated
-		for _, pool := range n.Pools {
-			used[pool.PageSize] += int64(pool.Used)
-			total[pool.PageSize] += int64(pool.Total)
-		}
-	}
-	most := ratio(int64(pinned), int64(dedicated))
-	for size := range total {
-		most = max(most, ratio(used[size], total[size]))
+	most := 0.0
+	for _, of := range append(each(poolSizes([]v1alpha1.PlacedHost{h}), pagesOf), pinnedOf) {
+		used, total := hostSum(h, of)
+		most = max(most, ratio(used, total))
 	}
 	return most
+}
+
+// hostSum is how much of something is used on a host, of how much.
+func hostSum(h v1alpha1.PlacedHost, of nodeAmount) (used, total int64) {
+	for _, n := range h.Nodes {
+		u, t := of(n)
+		used, total = used+u, total+t
+	}
+	return used, total
 }

@@ -13,13 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
 func serversOf(t failer, p *v1alpha1.ServerPlacement, format string, opt Options) string {
 	t.Helper()
-	opt.Facts, opt.File = sample.Facts(), "cloud.yaml"
+	opt.Facts, opt.File = sampleFacts, "cloud.yaml"
 	var b bytes.Buffer
 	if err := WriteServerPlacement(&b, p, format, opt); err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func serversOf(t failer, p *v1alpha1.ServerPlacement, format string, opt Options
 }
 
 func TestServersGolden(t *testing.T) {
-	for name, p := range sample.ServerPlacements() {
+	for name, p := range serverPlacements() {
 		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table {
 				continue // TestServersHostile looks at the rest
@@ -39,7 +39,7 @@ func TestServersGolden(t *testing.T) {
 		}
 		golden(t, "servers-"+name+".wide80.txt", []byte(serversOf(t, p, Wide, Options{Width: 80})))
 	}
-	if err := WriteServerPlacement(&bytes.Buffer{}, sample.Cloud(), "xml", Options{}); err == nil {
+	if err := WriteServerPlacement(&bytes.Buffer{}, serversNamed("cloud"), "xml", Options{}); err == nil {
 		t.Error("xml is a format of placements")
 	}
 }
@@ -47,7 +47,7 @@ func TestServersGolden(t *testing.T) {
 func TestServersLinesFit(t *testing.T) {
 	for _, width := range []int{40, 62, 80, 132} {
 		for _, format := range []string{Table, Wide} {
-			for name, p := range sample.ServerPlacements() {
+			for name, p := range serverPlacements() {
 				narrowEnough(t, name+" as "+format, serversOf(t, p, format, Options{Width: width}), width)
 			}
 		}
@@ -56,7 +56,7 @@ func TestServersLinesFit(t *testing.T) {
 
 func TestServersColorOnlyPaints(t *testing.T) {
 	for _, name := range []string{"figure-16", "cloud"} {
-		p := sample.ServerPlacements()[name]
+		p := serversNamed(name)
 		plain, painted := serversOf(t, p, Table, Options{}), serversOf(t, p, Table, Options{Color: true})
 		if diff := cmp.Diff(plain, colourCodes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
 			t.Errorf("%s: %s", name, diff)
@@ -67,7 +67,7 @@ func TestServersColorOnlyPaints(t *testing.T) {
 // TestServersFitTwoScreens: however large the cloud, the default output can be read
 // without a pager of many pages.
 func TestServersFitTwoScreens(t *testing.T) {
-	p := sample.Cloud()
+	p := serversNamed("cloud")
 	for i := range 150 {
 		o := p.ServerTypes[i%5]
 		o.Name, o.Placed = fmt.Sprintf("vnf-%d", i), o.Wanted-i%2
@@ -86,15 +86,15 @@ func TestServersFitTwoScreens(t *testing.T) {
 func wantedServers(p *v1alpha1.ServerPlacement) []string {
 	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
 	for _, o := range p.ServerTypes {
-		want = append(want, o.Name, o.Flavor, o.Policy, whole(o.VCPUs), unit.FormatBytes(o.RAM), fmt.Sprintf("%d of %d", o.Placed, o.Wanted), whole(o.More))
+		want = append(want, o.Name, o.Flavor, o.Policy, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), fmt.Sprintf("%d of %d", o.Placed, o.Wanted), words.Number(o.More))
 	}
 	for _, s := range p.Servers {
 		want = append(append(want, s.Name, s.Host, whereText(s), s.NovaRefuses), s.Why...)
 	}
 	for _, h := range p.Hosts {
-		want = append(want, h.Name, h.Type, h.Zone, whole(h.Count), whole(h.VMs))
+		want = append(want, h.Name, h.Type, h.Zone, words.Number(h.Count), words.Number(h.VMs))
 		for _, n := range h.Nodes {
-			want = append(want, whole(n.Dedicated-n.Pinned))
+			want = append(want, words.Number(n.Dedicated-n.Pinned))
 			for _, d := range n.Devices {
 				want = append(want, d.Kind, fmt.Sprintf("%d of %d", d.Total-d.Used, d.Total))
 			}
@@ -115,21 +115,21 @@ func wantedServersRest(p *v1alpha1.ServerPlacement) []string {
 		}
 	}
 	for _, r := range p.Refusals {
-		want = append(slices.Concat(want, r.Nodes, r.Remedies), r.Nearest, whole(r.Count))
+		want = append(slices.Concat(want, r.Nodes, r.Remedies), r.Nearest, words.Number(r.Count))
 		for _, x := range r.Reasons {
-			want = append(want, x.Reason, whole(x.Nodes))
+			want = append(want, x.Reason, words.Number(x.Nodes))
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, whole(c.Floor), c.Method, whole(c.Packed), whole(c.Nova), whole(c.Given), c.Advice)
+		want = append(want, words.Number(c.Floor), c.Method, words.Number(c.Packed), words.Number(c.Nova), words.Number(c.Given), c.Advice)
 	}
 	for _, l := range p.Losses {
 		want = append(want, l.What, l.Worst)
 		if l.Of > 1 {
-			want = append(want, l.How, whole(l.Tried))
+			want = append(want, l.How, words.Number(l.Tried))
 		}
 		for _, h := range l.Homeless {
-			want = append(want, h.Reason, serverName(p, h.ServerType)+" x"+whole(h.Count))
+			want = append(want, h.Reason, serverName(p, h.ServerType)+" x"+words.Number(h.Count))
 		}
 	}
 	for _, s := range p.Stranding {
@@ -149,7 +149,7 @@ func wantedServersRest(p *v1alpha1.ServerPlacement) []string {
 
 // TestAllOfTheServersIsInEveryFormat: only the default text is short.
 func TestAllOfTheServersIsInEveryFormat(t *testing.T) {
-	for name, p := range sample.ServerPlacements() {
+	for name, p := range serverPlacements() {
 		for _, format := range []string{Wide, Markdown, HTML} {
 			raw := serversOf(t, p, format, Options{})
 			text, fenced := readable(t, format, raw), strings.Join(strings.Fields(raw), " ")
@@ -171,7 +171,7 @@ func TestAllOfTheServersIsInEveryFormat(t *testing.T) {
 // the page, but marks, drawings and hints on other formats.
 func TestTextIsInTheOthers(t *testing.T) {
 	for _, name := range []string{"figure-16", "cloud"} {
-		p := sample.ServerPlacements()[name]
+		p := serversNamed(name)
 		short := serversOf(t, p, Table, Options{Width: 400})
 		for _, format := range []string{Markdown, HTML} {
 			text := readable(t, format, serversOf(t, p, format, Options{}))
@@ -210,7 +210,7 @@ func onlyInText(cell string) bool {
 }
 
 func TestServersHostile(t *testing.T) {
-	p := sample.HostileServers()
+	p := hostileServers()
 	if s := serversOf(t, p, Wide, Options{}); strings.ContainsAny(s, "\x1b\u202e\t\r") {
 		t.Error("wide lets control characters through")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -33,7 +34,7 @@ func whereText(s v1alpha1.PlacedServer) string {
 		if d.Node < 0 {
 			at = ", its node is not known"
 		}
-		parts = append(parts, d.Kind+" x"+whole(d.Count)+at)
+		parts = append(parts, d.Kind+" x"+words.Number(d.Count)+at)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -159,7 +160,7 @@ func serverGrid(p *v1alpha1.ServerPlacement) Grid {
 		}
 	}
 	if more > 0 {
-		g.Notes = []string{fmt.Sprintf("and %s more, as the JSON has them", counting(more, "VM"))}
+		g.Notes = []string{fmt.Sprintf("and %s more, as the JSON has them", words.Count(more, "VM"))}
 	}
 	return g.dropped()
 }
@@ -174,7 +175,7 @@ func novaBlocks(p *v1alpha1.ServerPlacement, format string) []Block {
 			left++
 			more = andMore(left, "type", "lists them")
 		default:
-			out.Items = append(out.Items, Item{Mark: "warn", Text: fmt.Sprintf("%s: %s of %s that run", o.Name, whole(o.NovaRefuses), whole(o.Placed)), Items: novaItems(p, i, format)})
+			out.Items = append(out.Items, Item{Mark: "warn", Text: fmt.Sprintf("%s: %s of %s that run", o.Name, words.Number(o.NovaRefuses), words.Number(o.Placed)), Items: novaItems(p, i, format)})
 		}
 	}
 	if len(out.Items) == 0 {
@@ -195,7 +196,7 @@ func novaItems(p *v1alpha1.ServerPlacement, server int, format string) []Item {
 		return append(out[:typesNamed], Item{Style: table.Faint, Text: "and more: -o wide lists them"})
 	}
 	if n := len(out) - mostNova; n > 0 {
-		return append(out[:mostNova], Item{Text: "and " + counting(n, "VM") + " more, as the JSON has them"})
+		return append(out[:mostNova], Item{Text: "and " + words.Count(n, "VM") + " more, as the JSON has them"})
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 	"plimsoll.dev/unit"
 )
 
@@ -72,7 +71,9 @@ func TestByNode(t *testing.T) {
 		}
 		return h
 	}
-	each := func(n v1alpha1.HostNode) (int64, int64) { return int64(n.Dedicated) << 20, int64(n.Pinned) << 20 }
+	each := func(n v1alpha1.HostNode) (int64, int64) {
+		return int64(n.Pinned-n.Dedicated) << 20, int64(n.Pinned) << 20
+	}
 	for i, c := range []struct {
 		h          v1alpha1.PlacedHost
 		short, all string
@@ -96,9 +97,9 @@ func TestByNode(t *testing.T) {
 // TestFigure16IsDrawn: the drawing is the document's figure: the platform on core
 // 0, the vSwitch on 1 and 2, the shared core beside it on socket 1, VNF 3 on both.
 func TestFigure16IsDrawn(t *testing.T) {
-	text := serversOf(t, sample.Figure16(), Table, Options{})
-	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n", "devices  eth0 V, eth1 V\n", "sriov-a  BB......  2 of 8 taken\n",
-		"devices  pt-10g 0000:84:00.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
+	text := serversOf(t, serversNamed("figure-16"), Table, Options{})
+	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n", "fast  B.......  1 of 8 taken\n",
+		"devices  direct (port)-1.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -121,7 +122,7 @@ func TestMarksDoNotCollide(t *testing.T) {
 
 // TestManyDevices draws a row of marks where there are too many to name.
 func TestManyDevices(t *testing.T) {
-	m := sample.Cloud().Machines[0]
+	m := serversNamed("cloud").Machines[0]
 	n := &m.NUMANodes[0]
 	n.Devices = nil
 	for i := range 200 {

@@ -86,13 +86,7 @@ func sourceOf(r *derive.Ref) derive.Source {
 }
 
 // sources joins sources as they are cited: "OCP 1.1, OCP 12.2".
-func sources(list []derive.Source) string {
-	var out []string
-	for _, s := range list {
-		out = append(out, s.String())
-	}
-	return strings.Join(out, ", ")
-}
+func sources(list []derive.Source) string { return joined(list, ", ", derive.Source.String) }
 
 // origin says in words where a value comes from; empty when nobody says.
 func origin(r *derive.Ref) string {

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
-	"plimsoll.dev/limit"
 )
 
 // text writes a document for terminals.
@@ -39,12 +37,12 @@ func (t *text) command(lead, s string) {
 		return
 	}
 	t.b.WriteString(lead + "\n")
-	words := strings.Split(s, " ")
+	parts := strings.Split(s, " ")
 	if strings.ContainsAny(s, `'"`) {
-		words = []string{s}
+		parts = []string{s}
 	}
 	line := " "
-	for _, word := range words {
+	for _, word := range parts {
 		if line != " " && table.Width(line)+1+table.Width(word)+2 > t.width {
 			t.b.WriteString(line + " \\\n")
 			line = "   "
@@ -94,44 +92,24 @@ func (t *text) blank() {
 	}
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// markOf is the ASCII mark and the style of a verdict on a limit.
-func markOf(v limit.Verdict) (string, table.Style) {
-	switch v {
-	case limit.Passed:
+// signOf is the ASCII mark and the style of a judgement; "-" of none.
+func signOf(mark string) (string, table.Style) {
+	switch mark {
+	case "bad":
 		return "!", table.Bad
-	case limit.Near:
+	case "warn":
 		return "~", table.Warn
-	}
-	return "+", table.Good
-}
-
-// markOfFinding is the ASCII mark and the style of a finding.
-func markOfFinding(s v1alpha1.Severity) (string, table.Style) {
-	switch s {
-	case v1alpha1.Error:
-		return "!", table.Bad
-	case v1alpha1.Warning:
-		return "~", table.Warn
+	case "good":
+		return "+", table.Good
 	}
 	return "-", table.Plain
 }
 
-// markOfCell is the ASCII mark and the style of a judged cell.
+// markOfCell is what stands before a judged cell, and its style.
 func markOfCell(mark string) (string, table.Style) {
-	switch mark {
-	case "bad":
-		return "! ", table.Bad
-	case "warn":
-		return "~ ", table.Warn
-	case "good":
-		return "+ ", table.Good
-	}
-	return "", table.Plain
+	sign, style := signOf(mark)
+	return strings.TrimPrefix(sign+" ", "- "), style
 }
+
+// severityMark is the mark of a severity.
+func severityMark(s v1alpha1.Severity) string { return []string{"bad", "warn", ""}[s.Rank()] }

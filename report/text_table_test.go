@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/cell"
 )
 
 // listTable has a cell with entries and a wide column.
 func listTable() v1alpha1.Table {
-	cell := v1alpha1.Cell{Text: "no a; b; c; d; e", List: []string{"no a", "b", "c", "d", "e"}}
+	entries := v1alpha1.Cell{Text: "no a; b; c; d; e", List: []string{"no a", "b", "c", "d", "e"}}
 	one := v1alpha1.Cell{Text: "nothing", List: []string{"nothing"}}
-	return v1alpha1.Table{Title: "Models", Columns: append(columns("Model", "Reasons"), v1alpha1.Column{Title: "Why", Wide: true}),
-		Rows: [][]v1alpha1.Cell{{{Text: "x", Mark: "bad"}, cell, {Text: "so"}}, {{Text: "y"}, one, {Text: "thus"}}}}
+	return v1alpha1.Table{Title: "Models", Columns: cell.Columns("Model", "Reasons", "*Why"),
+		Rows: [][]v1alpha1.Cell{{{Text: "x", Mark: "bad"}, entries, {Text: "so"}}, {{Text: "y"}, one, {Text: "thus"}}}}
 }
 
 func TestPlanTable(t *testing.T) {
@@ -55,8 +56,8 @@ func TestPlanTable(t *testing.T) {
 // TestPlanTableTooNarrow: a block of a row whose first cell is a number says what it
 // is a number of.
 func TestPlanTableTooNarrow(t *testing.T) {
-	src := v1alpha1.Table{Columns: columns(">Node", ">Memory of the node", ">Memory of the platform")}
-	src.Rows = [][]v1alpha1.Cell{cells("0", "64,000,000,000,000 GiB", "64,000,000,000,000 GiB")}
+	src := v1alpha1.Table{Columns: cell.Columns(">Node", ">Memory of the node", ">Memory of the platform")}
+	src.Rows = [][]v1alpha1.Cell{cell.Texts("0", "64,000,000,000,000 GiB", "64,000,000,000,000 GiB")}
 	x := newText(Options{Width: 40}, Table)
 	x.drawGrid(gridOf(src, Table))
 	if got := x.b.String(); !strings.HasPrefix(got, "  Node 0\n    Memory of the node:") {

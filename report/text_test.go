@@ -11,22 +11,21 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
-	"plimsoll.dev/report/sample"
 )
 
 func plans() map[string]*v1alpha1.Plan {
-	return map[string]*v1alpha1.Plan{"plan": sample.Plan(), "later": sample.Later(), "hostile": sample.Hostile(), "empty": {}}
+	return map[string]*v1alpha1.Plan{"plan": samplePlan(), "later": stored[v1alpha1.Plan]("later"), "hostile": hostilePlan(), "empty": {}}
 }
 
 // texts are all texts that can be written of a plan in some options.
 func texts(t *testing.T, p *v1alpha1.Plan, format string, opt Options) map[string]string {
 	t.Helper()
-	opt.Facts, opt.Format = sample.Facts(), format
+	opt.Facts, opt.Format = sampleFacts, format
 	var plan, diff bytes.Buffer
 	if err := Write(&plan, p, format, opt); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Diff(&diff, sample.Plan(), p, format, opt); err != nil {
+	if _, err := Diff(&diff, samplePlan(), p, format, opt); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{"plan": plan.String(), "diff": diff.String()}
@@ -64,7 +63,7 @@ func TestLinesFit(t *testing.T) {
 }
 
 func TestNoControlCharacters(t *testing.T) {
-	for what, text := range texts(t, sample.Hostile(), Wide, Options{}) {
+	for what, text := range texts(t, hostilePlan(), Wide, Options{}) {
 		if strings.ContainsAny(text, "\x1b\u202e\t\r") {
 			t.Errorf("%s lets control characters through", what)
 		}
@@ -74,7 +73,7 @@ func TestNoControlCharacters(t *testing.T) {
 func TestColorOnlyPaints(t *testing.T) {
 	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, format := range []string{Table, Wide} {
-		plain, painted := texts(t, sample.Plan(), format, Options{}), texts(t, sample.Plan(), format, Options{Color: true})
+		plain, painted := texts(t, samplePlan(), format, Options{}), texts(t, samplePlan(), format, Options{Color: true})
 		for what := range plain {
 			if !codes.MatchString(painted[what]) {
 				t.Errorf("%s %s is not painted", format, what)
@@ -87,7 +86,7 @@ func TestColorOnlyPaints(t *testing.T) {
 }
 
 func TestASCII(t *testing.T) {
-	for what, text := range texts(t, sample.Plan(), Wide, Options{}) {
+	for what, text := range texts(t, samplePlan(), Wide, Options{}) {
 		for _, r := range text {
 			if r > 126 {
 				t.Errorf("%s has %q", what, r)
@@ -97,7 +96,7 @@ func TestASCII(t *testing.T) {
 }
 
 func TestProminent(t *testing.T) {
-	short := texts(t, sample.Plan(), Table, Options{})["plan"]
+	short := texts(t, samplePlan(), Table, Options{})["plan"]
 	for _, want := range []string{"and 7 more at 11 % or less (-o wide)", "and 1 remark (-o wide)"} {
 		if !strings.Contains(short, want) {
 			t.Errorf("short text lacks %q", want)
@@ -108,7 +107,7 @@ func TestProminent(t *testing.T) {
 			t.Errorf("short text has %q", not)
 		}
 	}
-	many := sample.Plan()
+	many := samplePlan()
 	for i := range 12 {
 		g := many.Gauges[0]
 		g.ID = fmt.Sprint("extra", i)
@@ -130,9 +129,9 @@ func TestASCIIBar(t *testing.T) {
 }
 
 func TestStackBarIsFull(t *testing.T) {
-	for _, n := range sample.Plan().Nodes {
+	for _, n := range samplePlan().Nodes {
 		for _, r := range n.Resources {
-			bar := stackBar(r, layerLetters(sample.Plan().Nodes))
+			bar := stackBar(r, layerLetters(samplePlan().Nodes))
 			if len(bar) != layerBar+2 || strings.Contains(bar, " ") {
 				t.Errorf("%s %s: %q", n.Type, r.Resource, bar)
 			}

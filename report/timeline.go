@@ -9,6 +9,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -62,21 +63,16 @@ func newTimeView(src *v1alpha1.Timeline, most int) timeView {
 // momentsOf are the events in order of time; what happens to several things at once
 // is one, if it may be.
 func momentsOf(src *v1alpha1.Timeline, together bool) []moment {
-	var out []moment
-	for _, e := range src.Events {
-		out = append(out, moment{e, nil})
-	}
-	at := map[v1alpha1.TimelineEvent]int{}
+	out := each(src.Events, func(e v1alpha1.TimelineEvent) moment { return moment{e, nil} })
 	for _, r := range src.Rows {
 		for _, e := range r.Events {
-			if i, ok := at[e]; ok && together {
-				out[i].names = append(out[i].names, r.Name)
-				continue
-			}
-			at[e] = len(out)
 			out = append(out, moment{e, []string{r.Name}})
 		}
 	}
+	out = merged(out, func(m *moment) (string, bool) {
+		return fmt.Sprintf("%#v", m.TimelineEvent), together && len(m.names) > 0
+	},
+		func(to *moment, m moment) { to.names = append(to.names, m.names...) })
 	slices.SortStableFunc(out, func(a, b moment) int { return cmp.Compare(a.At, b.At) })
 	return out
 }
@@ -163,34 +159,26 @@ func (v timeView) stateAt(name string) int {
 // and of what are still too many those with something bad stay, and others evenly
 // spread.
 func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
-	var out []timeRow
 	if most == 0 {
-		for _, r := range rows {
-			out = append(out, timeRow{r, []string{r.Name}})
-		}
-		return out, ""
+		return namedRows(rows), ""
 	}
-	out = equalRows(rows)
+	out := equalRows(rows)
 	if len(out) <= most {
 		return out, ""
 	}
-	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, plural(len(out), "row"))
+	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, words.Count(len(out), "row"))
 }
 
 // equalRows joins the rows of one group to which the same happens.
 func equalRows(rows []v1alpha1.TimelineRow) []timeRow {
-	var out []timeRow
-	at := map[string]int{}
-	for _, r := range rows {
-		key := fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events)
-		if i, ok := at[key]; ok {
-			out[i].names = append(out[i].names, r.Name)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, timeRow{r, []string{r.Name}})
-	}
-	return out
+	return merged(namedRows(rows), func(r *timeRow) (string, bool) {
+		return fmt.Sprintf("%q %#v %#v", r.Group, r.Spans, r.Events), true
+	}, func(to *timeRow, r timeRow) { to.names = append(to.names, r.names...) })
+}
+
+// namedRows are the rows as they are.
+func namedRows(rows []v1alpha1.TimelineRow) []timeRow {
+	return each(rows, func(r v1alpha1.TimelineRow) timeRow { return timeRow{r, []string{r.Name}} })
 }
 
 // chosenRows are so many of the rows, in their order.
@@ -206,11 +194,7 @@ func chosenRows(rows []timeRow, most int) []timeRow {
 	bad = evenly(bad, max(most/2, most-len(rest)))
 	keep := append(bad, evenly(rest, most-len(bad))...)
 	slices.Sort(keep)
-	out := make([]timeRow, len(keep))
-	for i, at := range keep {
-		out[i] = rows[at]
-	}
-	return out
+	return each(keep, func(i int) timeRow { return rows[i] })
 }
 
 // evenly picks n of a list, the first and the last among them.
@@ -251,7 +235,7 @@ func namesText(names []string, most int) string {
 	}
 	out := oneLine(foldedNames(names))
 	if len(names) > 1 && table.Width(out) > most {
-		more := " and " + whole(len(names)-1) + " more"
+		more := " and " + words.Number(len(names)-1) + " more"
 		return cutMiddle(oneLine(names[0]), most-len(more)) + more
 	}
 	return out

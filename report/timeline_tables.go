@@ -35,10 +35,8 @@ func (v timeView) tables() []Grid {
 
 // spansText is "draining from 0 s to 5 min; updated from 5 min to 2 h".
 func spansText(spans []v1alpha1.TimelineSpan) string {
-	parts := make([]string, len(spans))
-	for i, s := range spans {
+	return joined(spans, "; ", func(s v1alpha1.TimelineSpan) string {
 		sign, _ := markOfCell(s.Mark)
-		parts[i] = fmt.Sprintf("%s%s from %s to %s", sign, oneLine(s.State), timeText(s.From), timeText(s.To))
-	}
-	return strings.Join(parts, "; ")
+		return fmt.Sprintf("%s%s from %s to %s", sign, oneLine(s.State), timeText(s.From), timeText(s.To))
+	})
 }

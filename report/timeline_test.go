@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 	"plimsoll.dev/unit"
 )
 
@@ -65,7 +64,7 @@ func TestTicks(t *testing.T) {
 // TestRowsFold: however many things there are, a drawing has at most 60 rows, those
 // with something bad are among them, and equal ones share a row.
 func TestRowsFold(t *testing.T) {
-	v := newTimeView(sample.Many().Parts[0].Timeline, drawnRows)
+	v := newTimeView(many().Parts[0].Timeline, drawnRows)
 	bad := 0
 	for _, r := range v.rows {
 		if r.worst() == 0 {

@@ -70,15 +70,13 @@ func codesOf(list []v1alpha1.Finding) []string {
 // worstFirst are findings, errors first, otherwise in their order.
 func worstFirst(list []v1alpha1.Finding) []v1alpha1.Finding {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b v1alpha1.Finding) int {
-		return cmp.Compare(severityRank(a.Severity), severityRank(b.Severity))
-	})
+	v1alpha1.SortFindings(out)
 	return out
 }
 
 // withoutRemarks counts the remarks instead.
 func (f Findings) withoutRemarks() Findings {
-	problems := slices.DeleteFunc(slices.Clone(f.List), func(x v1alpha1.Finding) bool { return severityRank(x.Severity) == 2 })
+	problems := slices.DeleteFunc(slices.Clone(f.List), func(x v1alpha1.Finding) bool { return x.Severity.Rank() == 2 })
 	f.Remarks, f.List = len(f.List)-len(problems), problems
 	return f
 }
@@ -146,10 +144,7 @@ func timelineOf(t *v1alpha1.Timeline, format string) Timeline {
 // gridOf is a table of a plan or an answer without columns that say nothing. The
 // default output leaves out the wide columns, and cuts long lists.
 func gridOf(t v1alpha1.Table, format string) Grid {
-	if short(format) {
-		t = withoutWide(t)
-	}
-	g := tableOf(slim(t))
+	g := tableOf(t).narrow(format).dropped()
 	if !short(format) {
 		return g
 	}
@@ -190,23 +185,15 @@ func tunedNames(a *v1alpha1.Answer) []string {
 	if len(a.Names) > 0 {
 		return a.Names
 	}
-	var out []string
-	add := func(s string) {
-		if s = oneLine(s); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	for _, f := range a.Findings {
-		add(f.ID)
-	}
+	out := each(a.Findings, func(f v1alpha1.Finding) string { return oneLine(f.ID) })
 	if t := firstTable(a); len(a.Findings) == 0 && t != nil {
 		for _, row := range t.Rows {
 			if len(row) > 0 {
-				add(row[0].Text)
+				out = append(out, oneLine(row[0].Text))
 			}
 		}
 	}
-	return out
+	return slices.DeleteFunc(once(out, itself), func(s string) bool { return s == "" })
 }
 
 // firstTable of an answer; nil when it has none.
@@ -253,12 +240,7 @@ const leftNames = 6
 
 // leftText names what was left out, each once.
 func leftText(names []string) string {
-	var out []string
-	for _, n := range names {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
+	out := once(names, itself)
 	if more := len(out) - leftNames; more > 1 {
 		out = append(out[:leftNames], fmt.Sprintf("and %d more", more))
 	}

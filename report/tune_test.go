@@ -13,12 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 )
 
 func answerOf(t failer, a *v1alpha1.Answer, format string, opt Options) string {
 	t.Helper()
-	opt.Facts = sample.Facts()
+	opt.Facts = sampleFacts
 	var b bytes.Buffer
 	if err := WriteAnswer(&b, a, format, opt); err != nil {
 		t.Fatal(err)
@@ -27,7 +26,7 @@ func answerOf(t failer, a *v1alpha1.Answer, format string, opt Options) string {
 }
 
 func TestAnswerGolden(t *testing.T) {
-	for name, a := range sample.Answers() {
+	for name, a := range answers() {
 		for _, format := range WholeFormats() {
 			if name == "hostile" && format != Table || name == "many" && format != Table && format != HTML {
 				continue // TestAnyAnswer and TestAnswerHostile look at the rest
@@ -37,7 +36,7 @@ func TestAnswerGolden(t *testing.T) {
 			})
 		}
 	}
-	if err := WriteAnswer(&bytes.Buffer{}, sample.Check(), "xml", Options{}); err == nil {
+	if err := WriteAnswer(&bytes.Buffer{}, check(), "xml", Options{}); err == nil {
 		t.Error("xml is a format of answers")
 	}
 	if err := WriteAnswer(&bytes.Buffer{}, &v1alpha1.Answer{Result: func() {}}, JSON, Options{}); err == nil {
@@ -48,7 +47,7 @@ func TestAnswerGolden(t *testing.T) {
 func TestAnswerLinesFit(t *testing.T) {
 	for _, width := range []int{40, 62, 80, 132} {
 		for _, format := range []string{Table, Wide} {
-			for name, a := range sample.Answers() {
+			for name, a := range answers() {
 				narrowEnough(t, name+" as "+format, answerOf(t, a, format, Options{Width: width, File: "check ."}), width)
 			}
 		}
@@ -56,13 +55,13 @@ func TestAnswerLinesFit(t *testing.T) {
 }
 
 func TestAnswerColorOnlyPaints(t *testing.T) {
-	for name, a := range sample.Answers() {
+	for name, a := range answers() {
 		plain, painted := answerOf(t, a, Wide, Options{}), answerOf(t, a, Wide, Options{Color: true})
 		if diff := cmp.Diff(plain, colourCodes.ReplaceAllString(painted, "")); diff != "" || plain == painted {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	painted := answerOf(t, sample.Check(), Wide, Options{Color: true})
+	painted := answerOf(t, check(), Wide, Options{Color: true})
 	for _, want := range []string{"\x1b[32m+    priority: 25\x1b[0m", "\x1b[1;31m-    priority: 30\x1b[0m", "\x1b[1;31merror:\x1b[0m"} {
 		if !strings.Contains(painted, want) {
 			t.Errorf("lacks %q", want)
@@ -110,7 +109,7 @@ func wantedAnswer(a *v1alpha1.Answer) []string {
 // TestAllOfAnAnswerIsInEveryFormat: only the default text is short.
 func TestAllOfAnAnswerIsInEveryFormat(t *testing.T) {
 	for _, name := range []string{"check", "rollout", "empty"} {
-		a := sample.Answers()[name]
+		a := answers()[name]
 		for _, format := range []string{Wide, Markdown, HTML} {
 			raw := answerOf(t, a, format, Options{})
 			text, plain := readable(t, format, raw), strings.Join(strings.Fields(raw), " ")
@@ -125,7 +124,7 @@ func TestAllOfAnAnswerIsInEveryFormat(t *testing.T) {
 }
 
 func TestAnswerLeavesOutWhatIsWide(t *testing.T) {
-	short := answerOf(t, sample.Check(), Table, Options{})
+	short := answerOf(t, check(), Table, Options{})
 	for _, not := range []string{"All of them", "object.notRead", "31"} {
 		if strings.Contains(short, not) {
 			t.Errorf("the default output has %q", not)
@@ -139,7 +138,7 @@ func TestAnswerLeavesOutWhatIsWide(t *testing.T) {
 }
 
 func TestAnswerHostile(t *testing.T) {
-	a := sample.Answers()["hostile"]
+	a := answers()["hostile"]
 	if s := answerOf(t, a, Wide, Options{}); strings.ContainsAny(s, "\x1b\u202e\t\r") {
 		t.Error("wide lets control characters through")
 	}
@@ -196,7 +195,7 @@ func TestAnyAnswer(t *testing.T) {
 
 func TestAnswerJSONIsTheAnswer(t *testing.T) {
 	var got v1alpha1.Answer
-	if err := json.Unmarshal([]byte(answerOf(t, sample.Check(), JSON, Options{})), &got); err != nil {
+	if err := json.Unmarshal([]byte(answerOf(t, check(), JSON, Options{})), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Kind != "Check" || len(got.Findings) != 4 || got.Findings[0].Place.Line != 18 || got.Result == nil || got.Parts != nil {
@@ -205,7 +204,7 @@ func TestAnswerJSONIsTheAnswer(t *testing.T) {
 }
 
 func TestAnswerPagesStand(t *testing.T) {
-	for name, a := range sample.Answers() {
+	for name, a := range answers() {
 		page := answerOf(t, a, HTML, Options{})
 		t.Run(name, func(t *testing.T) {
 			wellFormed(t, page)

@@ -3,6 +3,9 @@ package report
 import (
 	"fmt"
 	"regexp"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // whatIfView is a what-if in a sentence, for all formats alike.
@@ -13,43 +16,37 @@ type whatIfView struct {
 	Reasons []string
 }
 
-// failure is a what-if of something that is lost.
-type failure struct {
-	// what is lost, and the worst that it leads to.
-	what, worst string
-	// cases that are judged, and those after which all runs again.
-	cases, survived int64
-	// whole says that the cases are all that there are.
-	whole bool
-	// tried is how many were tried for that, how in what way.
-	tried int
-	how   string
-}
-
-// text says what the failure does.
-func (f failure) text(w words) string {
-	again := failing(f.what) + ": every " + w.Unit + " runs again"
-	how := f.how
-	if int64(f.tried) != f.cases {
-		how = whole(f.tried) + " tried: " + how
+// lossView is what a failure does to what runs: of the cases that are judged, which are
+// whole when they are all that there are. At worst it leads to what homeless says.
+func lossView[C any](l v1alpha1.LossOf[C], cases int64, whole bool, w terms, homeless string) whatIfView {
+	worst := ""
+	if l.Worst != "" {
+		worst = "without " + l.Worst + ", no " + homeless
+	}
+	view := func(s string) whatIfView {
+		return whatIfView{Text: failing(l.What) + ": " + s, Bad: l.Survived < cases}
+	}
+	again, how := "every "+w.Unit+" runs again", l.How
+	if int64(l.Tried) != cases {
+		how = words.Number(l.Tried) + " tried: " + how
 	}
 	switch {
-	case f.tried == 0:
-		return failing(f.what) + ": nothing was tried"
-	case f.survived >= f.cases && f.cases == 1 && f.whole:
-		return again
-	case f.cases == 1 && f.worst != "":
-		return failing(f.what) + ": " + f.worst
-	case f.survived >= f.cases && !f.whole:
-		return fmt.Sprintf("%s in the %s cases tried (%s)", again, grouped(float64(f.cases)), how)
-	case f.survived >= f.cases:
-		return fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, whole(f.tried), f.how)
+	case l.Tried == 0:
+		return view("nothing was tried")
+	case l.Survived >= cases && cases == 1 && whole:
+		return view(again)
+	case cases == 1 && worst != "":
+		return view(worst)
+	case l.Survived >= cases && !whole:
+		return view(fmt.Sprintf("%s in the %s cases tried (%s)", again, words.Number(cases), how))
+	case l.Survived >= cases:
+		return view(fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, words.Number(l.Tried), l.How))
 	}
-	s := fmt.Sprintf("%s in %s of %s cases (%s)", again, grouped(float64(f.survived)), grouped(float64(f.cases)), how)
-	if f.worst == "" {
-		return s
+	s := fmt.Sprintf("%s in %s of %s cases (%s)", again, words.Number(l.Survived), words.Number(cases), how)
+	if worst != "" {
+		s += "; at worst, " + worst
 	}
-	return s + "; at worst, " + f.worst
+	return view(s)
 }
 
 // several are names of more things than one.

@@ -9,11 +9,10 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/report/sample"
 )
 
 func TestResolve(t *testing.T) {
-	ix := newIndex(sample.Plan(), options(Table))
+	ix := newIndex(samplePlan(), options(Table))
 	tests := []struct{ asked, want, err string }{
 		{"nodes.total", "nodes.total", ""},
 		{"NODES.TOTAL", "nodes.total", ""},
@@ -46,7 +45,7 @@ func TestResolve(t *testing.T) {
 // TestWhyReachesTheGround: below each figure stands every input of every
 // figure on the way, each figure worked out once.
 func TestWhyReachesTheGround(t *testing.T) {
-	p := sample.Plan()
+	p := samplePlan()
 	ix := newIndex(p, options(JSON))
 	for _, f := range p.Figures {
 		worked := map[string]int{}
@@ -112,7 +111,7 @@ func TestWhySaysWhenAFormulaDisagrees(t *testing.T) {
 
 func TestWhyJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Why(&b, sample.Plan(), "nodes", options(JSON)); err != nil {
+	if err := Why(&b, samplePlan(), "nodes", options(JSON)); err != nil {
 		t.Fatal(err)
 	}
 	var d derivation

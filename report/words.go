@@ -6,19 +6,19 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// words are what a platform calls the things that its reports are about.
-type words struct {
+// terms are what a platform calls the things that its reports are about.
+type terms struct {
 	// Unit is what is placed, Place what it is placed on.
 	Unit, Place string
 }
 
 // What clusters run, and what clouds run.
 var (
-	podWords    = words{"pod", "node"}
-	serverWords = words{"VM", "host"}
+	podWords    = terms{"pod", "node"}
+	serverWords = terms{"VM", "host"}
 )
 
-func wordsOf(p v1alpha1.Platform) words {
+func wordsOf(p v1alpha1.Platform) terms {
 	if p.Type == "helion" {
 		return serverWords
 	}

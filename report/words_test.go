@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/report/sample"
 	"plimsoll.dev/unit"
 )
 
 // cloudPlan is a plan of a cloud with all that a report has words of its own for.
 func cloudPlan() *v1alpha1.Plan {
-	p := sample.Plan()
+	p := samplePlan()
 	p.Platform = v1alpha1.Platform{Type: "helion", Release: "4.0"}
 	p.Options[0].Given, p.Options[0].FitsAt = 3, 0
 	for i := range p.Options {

@@ -19,6 +19,11 @@ type PlacementHead struct {
 	Findings []Finding `json:"findings,omitempty"`
 }
 
+// Find adds a finding.
+func (h *PlacementHead) Find(severity Severity, id, message, remedy string) {
+	h.Findings = append(h.Findings, Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
+}
+
 // Placement is the answer of "place": where each pod went, what each machine
 // gave it, what found no place and why, and what the cluster survives.
 type Placement struct {
@@ -124,7 +129,7 @@ type PlacedNode struct {
 	// Resources requested of allocatable.
 	Resources []NodeResource `json:"resources"`
 	// Pods by type, in the order of the pod types.
-	Pods []PodsOnNode `json:"pods,omitempty"`
+	Pods []PodsCount `json:"pods,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`
 	// Full says that no pod of any type fits any more: what is free is stranded.
@@ -139,13 +144,6 @@ type NodeResource struct {
 	Resource    string `json:"resource"`
 	Allocatable int64  `json:"allocatable"`
 	Requested   int64  `json:"requested"`
-}
-
-// PodsOnNode is a number of equal pods on a node.
-type PodsOnNode struct {
-	// PodType is the index in PodTypes.
-	PodType int `json:"podType"`
-	Count   int `json:"count"`
 }
 
 // ClusterResource is one resource of the cluster.

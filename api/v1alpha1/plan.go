@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	"encoding/json"
+	"slices"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
@@ -65,6 +66,19 @@ const (
 
 // Severities lists all severities, worst first.
 func Severities() []Severity { return []Severity{Error, Warning, Info} }
+
+// Rank orders severities, the worst 0; what is none of them counts as a remark.
+func (s Severity) Rank() int {
+	if i := slices.Index(Severities(), s); i >= 0 {
+		return i
+	}
+	return slices.Index(Severities(), Info)
+}
+
+// SortFindings puts errors first, and keeps the order within a severity.
+func SortFindings(list []Finding) {
+	slices.SortStableFunc(list, func(a, b Finding) int { return a.Severity.Rank() - b.Severity.Rank() })
+}
 
 // Finding is a verdict in words.
 type Finding struct {

@@ -3,7 +3,7 @@
 // It knows no grammar but the plural with s, and no language: names are compared by
 // their bytes and their digits. It runs no command that it quotes.
 //
-//	words.Count(3, "node")                   // 3 nodes
+//	words.Count(3000, "node")                // 3,000 nodes
 //	words.And([]string{"a", "b", "c"})       // a, b and c
 //	words.Some(names, 2)                     // a, b and 7 more
 //	slices.SortFunc(names, words.ByNumbers)  // compute-2, compute-10
@@ -13,11 +13,16 @@ package words
 import (
 	"fmt"
 	"strings"
+
+	"plimsoll.dev/unit"
 )
 
-// Count counts things: "1 node", "3 nodes". Without a second form the plural has s.
+// Number writes a number with its thousands set off: "12,345".
+func Number[N int | int64](n N) string { return unit.Format(float64(n), unit.None) }
+
+// Count counts things: "1 node", "3,000 nodes". Without a second form the plural has s.
 func Count[N int | int64](n N, one string, many ...string) string {
-	return fmt.Sprintf("%d %s", n, Form(n, one, many...))
+	return Number(n) + " " + Form(n, one, many...)
 }
 
 // Form is the first form for one thing, else the second; without a second form, the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -66,17 +67,17 @@ func (r *run) advice(c *v1alpha1.HostComparison, ht *hostType) string {
 	placed := !slices.ContainsFunc(r.refused, func(n int) bool { return n > 0 })
 	switch {
 	case len(r.c.hostTypes) > 1 && !placed:
-		return fmt.Sprintf("of hosts of type %s alone, %s hold these VMs", ht.node.Name, whatif.Plural(c.Packed, "empty host"))
+		return fmt.Sprintf("of hosts of type %s alone, %s hold these VMs", ht.node.Name, words.Count(c.Packed, "empty host"))
 	case len(r.c.hostTypes) > 1:
 		return ""
 	case !placed && c.Given < c.Floor:
-		return fmt.Sprintf("%s can't hold these VMs in any way: at least %d more are needed", whatif.Plural(c.Given, "host"), c.Floor-c.Given)
+		return fmt.Sprintf("%s can't hold these VMs in any way: at least %d more are needed", words.Count(c.Given, "host"), c.Floor-c.Given)
 	case !placed && c.Given < c.Packed:
-		return fmt.Sprintf("no way was found to place these VMs on %s; %s hold them", whatif.Plural(c.Given, "host"), whatif.Plural(c.Packed, "empty host"))
+		return fmt.Sprintf("no way was found to place these VMs on %s; %s hold them", words.Count(c.Given, "host"), words.Count(c.Packed, "empty host"))
 	case !placed && r.fitsPacked():
-		return fmt.Sprintf("start the largest VMs first and fill the fullest hosts (hostStrategy: pack, order: largestFirst): then the %s are enough", whatif.Plural(c.Given, "host"))
+		return fmt.Sprintf("start the largest VMs first and fill the fullest hosts (hostStrategy: pack, order: largestFirst): then the %s are enough", words.Count(c.Given, "host"))
 	case !placed:
-		return fmt.Sprintf("%s hold these VMs in a packed order that Nova's weighers do not come to by themselves", whatif.Plural(c.Packed, "empty host"))
+		return fmt.Sprintf("%s hold these VMs in a packed order that Nova's weighers do not come to by themselves", words.Count(c.Packed, "empty host"))
 	case c.Nova > c.Packed:
 		return fmt.Sprintf("the order of arrival needs %d more than the packed order", c.Nova-c.Packed)
 	case c.Packed == c.Floor:

@@ -7,9 +7,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/machine"
 	"plimsoll.dev/place/nova"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
@@ -165,7 +165,7 @@ func (b *builder) shareOut() {
 			k := entry(p.cores, i)
 			if k > len(left) {
 				b.bad(".compute."+p.field, "keep back fewer cores there", "NUMA node %d has %s, and %s in all are kept back", cell.ID,
-					whatif.Plural(len(b.cores[i]), "core"), whatif.Plural(len(b.cores[i])-len(left)+k, "core"))
+					words.Count(len(b.cores[i]), "core"), words.Count(len(b.cores[i])-len(left)+k, "core"))
 				break
 			}
 			b.give(cell, left[:k], p.use)
@@ -178,7 +178,7 @@ func (b *builder) shareOut() {
 	}
 	for _, p := range parts {
 		if len(p.cores) > len(b.empty.Cells) {
-			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores), whatif.Plural(len(b.empty.Cells), "NUMA node"))
+			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores), words.Count(len(b.empty.Cells), "NUMA node"))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -32,7 +33,7 @@ const mostExact = 300
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
 func (r *run) lose(k int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "any " + whatif.Plural(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
 	switch {
 	case k == 1 && len(r.running) <= mostMoves:
@@ -46,7 +47,7 @@ func (r *run) lose(k int) v1alpha1.ServerLoss {
 		loss.How = "one of each class of equal hosts, an estimate for the others"
 		if cases, all = whatif.Sample(r.alike(), k, r.fullestFirst); all > whatif.MostCases {
 			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
-				whatif.Count(whatif.MostCases), whatif.CountLarge(all))
+				words.Number(whatif.MostCases), whatif.CountLarge(all))
 		}
 	}
 	r.try(&loss, cases)
@@ -65,19 +66,7 @@ func (r *run) single() [][]int {
 // alike groups hosts that are in the same state with the same VMs of the same
 // groups.
 func (r *run) alike() [][]int {
-	at := map[string]int{}
-	var groups [][]int
-	for h := range r.c.hosts {
-		key := fmt.Sprint(r.s.of[h], r.s.vms[h])
-		k, known := at[key]
-		if !known {
-			k = len(groups)
-			at[key] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], h)
-	}
-	return groups
+	return whatif.Groups(len(r.c.hosts), func(h int) string { return fmt.Sprint(r.s.of[h], r.s.vms[h]) })
 }
 
 // fullestFirst sorts groups of equal hosts by the vCPUs in use.
@@ -164,26 +153,24 @@ func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 
 // lossFindings tell of losses that the VMs don't survive.
 func (r *run) lossFindings() {
-	add := func(id, message, remedy string) {
-		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: id, Message: message, Remedy: remedy})
-	}
 	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
-		there := "there are only " + whatif.Count(n)
+		there := "there are only " + words.Number(n)
 		if n == 1 {
 			there = "there is only one"
 		}
-		add("place.failures", fmt.Sprintf("no failure of %s was tried: %s", whatif.Plural(r.opt.Failures, "host"), there), "")
+		r.p.Find(v1alpha1.Warning, "place.failures", fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {
-			r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: "place.evacuate[" + group.Name + "]",
-				Message: fmt.Sprintf("the server group %s moves to another host as a whole when its host fails; Nova itself evacuates none of it, since it still counts the failed host as the group's only one", group.Name),
-				Remedy:  "soft-affinity, or start its VMs anew"})
+			r.p.Find(v1alpha1.Info, "place.evacuate["+group.Name+"]", fmt.Sprintf(
+				"the server group %s moves to another host as a whole when its host fails; Nova itself evacuates none of "+
+					"it, since it still counts the failed host as the group's only one", group.Name),
+				"soft-affinity, or start its VMs anew")
 		}
 	}
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
-			add("place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst), "add hosts, or spread the VMs over more of them")
+			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst), "add hosts, or spread the VMs over more of them")
 		}
 	}
 }

@@ -1,11 +1,11 @@
 package cloud
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
@@ -124,25 +124,23 @@ func (r *run) judge() {
 		o := &p.ServerTypes[i]
 		if o.NovaRefuses > 0 {
 			what, remedy := r.c.faulty(r.c.request(int32(i)))
-			p.Findings = append(p.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.novaRefuses[" + o.Name + "]",
-				Message: fmt.Sprintf("%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s", o.Name, whatif.Plural(o.NovaRefuses, "VM"), what),
-				Remedy:  remedy})
+			p.Find(v1alpha1.Warning, "place.novaRefuses["+o.Name+"]", fmt.Sprintf(
+				"%s: Nova's own search would refuse %s on the host that takes it here: its search goes wrong with %s",
+				o.Name, words.Count(o.NovaRefuses, "VM"), what), remedy)
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
 	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s",
-		whatif.Count(placed), whatif.Plural(wanted, "VM"), whatif.Plural(len(r.c.hosts), "host"))
+		words.Number(placed), words.Count(wanted, "VM"), words.Count(len(r.c.hosts), "host"))
 	if worst >= 0 {
 		o := &p.ServerTypes[worst]
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", whatif.Plural(o.Refused, "VM"), o.Name, r.mainReason(worst))
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Refused, "VM"), o.Name, r.mainReason(worst))
 	} else if r.stopped {
 		p.Verdict.Problem = "stopped before all VMs were placed"
 	}
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "in use")
-	slices.SortStableFunc(p.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
+	v1alpha1.SortFindings(p.Findings)
 }
-
-func rank(s v1alpha1.Severity) int { return slices.Index(v1alpha1.Severities(), s) }
 
 // mainReason is the reason of most hosts, in a few words.
 func (r *run) mainReason(k int) string {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
-	"plimsoll.dev/place/whatif"
 )
 
 // refusal is why a VM does not run on a host.
@@ -52,7 +52,7 @@ func (r *run) groupWhy(st *serverType, host int32) string {
 	case r.s.groupRoom(st.group, there) > 0:
 		return ""
 	case g.Policy == antiAffinity:
-		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, whatif.Plural(there, "VM"))
+		return fmt.Sprintf("the server group %s has %s there (anti-affinity)", g.Name, words.Count(there, "VM"))
 	}
 	return fmt.Sprintf("the server group %s runs elsewhere (affinity)", g.Name)
 }

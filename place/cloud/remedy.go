@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -183,7 +183,7 @@ func (t *remedySearch) numbered() bool {
 func (t *remedySearch) fewerVCPUs() string {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
 		if q := t.with(func(d *editedFlavor) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
-			return whatif.Plural(n, "vCPU") + " instead of " + whatif.Count(t.request.VCPUs)
+			return words.Count(n, "vCPU") + " instead of " + words.Number(t.request.VCPUs)
 		}
 	}
 	return ""

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -171,32 +171,32 @@ func (c *Cloud) usesLocalDisks() bool {
 
 // policyOf is what a VM asks, in one line.
 func policyOf(r *nova.Request) string {
-	words := []string{cpuPolicy(r)}
+	asks := []string{cpuPolicy(r)}
 	if r.ThreadPolicy != "" && r.CPUPolicy != nova.Shared {
-		words = append(words, r.ThreadPolicy)
+		asks = append(asks, r.ThreadPolicy)
 	}
 	switch len(r.Cells) {
 	case 0:
-		words = append(words, "no NUMA node")
+		asks = append(asks, "no NUMA node")
 	default:
-		words = append(words, whatif.Plural(len(r.Cells), "NUMA node"))
+		asks = append(asks, words.Count(len(r.Cells), "NUMA node"))
 		if size := r.Cells[0].PageSize; size != 0 {
-			words = append(words, pageWord(size)+" pages")
+			asks = append(asks, pageWord(size)+" pages")
 		}
 	}
 	if r.SharedVCPU >= 0 {
-		words = append(words, fmt.Sprintf("vCPU %d shared", r.SharedVCPU))
+		asks = append(asks, fmt.Sprintf("vCPU %d shared", r.SharedVCPU))
 	}
 	if r.VSwitchAffinity != "" {
-		words = append(words, "vswitch "+strictness(r.VSwitchAffinity))
+		asks = append(asks, "vswitch "+strictness(r.VSwitchAffinity))
 	}
 	if r.EmulatorThreads != "" {
-		words = append(words, "emulator "+r.EmulatorThreads)
+		asks = append(asks, "emulator "+r.EmulatorThreads)
 	}
 	for _, d := range r.Devices {
-		words = append(words, fmt.Sprintf("%d %s %s", d.Count, d.Kind, strictness(d.Policy)))
+		asks = append(asks, fmt.Sprintf("%d %s %s", d.Count, d.Kind, strictness(d.Policy)))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(asks, ", ")
 }
 
 func cpuPolicy(r *nova.Request) string {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -241,17 +241,9 @@ func (r *run) boundFindings() {
 		add(v1alpha1.Warning, "place.boundDisk["+r.c.hostName(host)+"]", "", "compare the host's local disks with those of the node type", "the VMs that run on %s take more local disk than it has", r.c.hostName(host))
 	}
 	if guessed > 0 {
-		add(v1alpha1.Info, "place.guessed", "", "", "%s already; a list of servers names their hosts only, so their NUMA nodes and CPUs are guessed", verb(guessed, "VM runs", "VMs run"))
+		add(v1alpha1.Info, "place.guessed", "", "", "%s already; a list of servers names their hosts only, so their NUMA nodes and CPUs are guessed", words.Count(guessed, "VM runs", "VMs run"))
 	}
 	r.groupFindings(add)
-}
-
-// verb is a number with the words for one or for many.
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return whatif.Count(n) + " " + many
 }
 
 // overfull are the hosts whose VMs that run already take more local disk than there is.

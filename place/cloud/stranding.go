@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
-	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -111,7 +111,7 @@ func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) stri
 	if n := s.odd(id); n > 0 {
 		for _, core := range c.Siblings {
 			if f := core.Intersect(free); !f.IsEmpty() && f != core {
-				return fmt.Sprintf("require with %s leaves one thread of a core that no require VM takes", whatif.Plural(n, "vCPU"))
+				return fmt.Sprintf("require with %s leaves one thread of a core that no require VM takes", words.Count(n, "vCPU"))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) stri
 	least, cpus := s.smallest()
 	switch {
 	case int64(free.Len()) < int64(cpus):
-		return fmt.Sprintf("%s on node %d are fewer than any NUMA node of a VM needs", whatif.Plural(free.Len(), "free thread"), c.ID)
+		return fmt.Sprintf("%s on node %d are fewer than any NUMA node of a VM needs", words.Count(free.Len(), "free thread"), c.ID)
 	case memory < least*1024:
 		return fmt.Sprintf("no memory is left on node %d for another VM", c.ID)
 	}

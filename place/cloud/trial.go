@@ -78,20 +78,14 @@ func (t *Trial) Refused() int {
 
 // Loads are the hosts with VMs; those with the same are told once.
 func (t *Trial) Loads() []Load {
-	at := map[string]int{}
 	var out []Load
-	for host, list := range t.r.s.vms {
-		if len(list) == 0 {
-			continue
+	vms := t.r.s.vms
+	for _, hosts := range whatif.Groups(len(vms), func(h int) string { return loadKey(vms[h]) }) {
+		if first := hosts[0]; len(vms[first]) > 0 {
+			l := t.load(int32(first))
+			l.Hosts = len(hosts)
+			out = append(out, l)
 		}
-		key := loadKey(list)
-		i, known := at[key]
-		if !known {
-			i = len(out)
-			at[key] = i
-			out = append(out, t.load(int32(host)))
-		}
-		out[i].Hosts++
 	}
 	return out
 }

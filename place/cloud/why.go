@@ -9,7 +9,6 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
-	"plimsoll.dev/place/whatif"
 )
 
 // placeReasons explains the place of one VM.
@@ -274,9 +273,9 @@ func devicesOn(h *nova.Host, node int) (total, free int) {
 // free CPUs of a node that count for the VM.
 func (w *placeReasons) free(c *nova.HostCell) string {
 	if cpuPolicy(w.q) == nova.Shared && w.c.rules == nova.Nova {
-		return whatif.Plural(c.CPUUsage, "floating vCPU")
+		return words.Count(c.CPUUsage, "floating vCPU")
 	}
-	return whatif.Plural(c.Dedicated.Minus(c.Pinned).Len(), "free CPU")
+	return words.Count(c.Dedicated.Minus(c.Pinned).Len(), "free CPU")
 }
 
 // lacks is what the VM would lack on the i-th node if there were no other.
@@ -303,13 +302,13 @@ func (w *placeReasons) cpus() []string {
 		}
 	}
 	if idle > 0 {
-		out = append(out, whatif.Plural(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
+		out = append(out, words.Count(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
 	}
 	if w.q.ThreadPolicy == nova.Require {
 		out = append(out, "on siblings of the same cores: require")
 	}
 	if reserved > 0 {
-		out = append(out, whatif.Plural(reserved, "CPU")+" for its emulator threads: isolate")
+		out = append(out, words.Count(reserved, "CPU")+" for its emulator threads: isolate")
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // MostCases bounds how many cases of one sort of failure are tried.
@@ -14,6 +15,23 @@ const MostCases = 2000
 type Case struct {
 	Nodes []int
 	Of    int64
+}
+
+// Groups parts the numbers below n by their keys, in the order in which these come up.
+func Groups(n int, key func(i int) string) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for i := range n {
+		k := key(i)
+		g, known := at[k]
+		if !known {
+			g = len(groups)
+			at[k] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
 }
 
 // Sample is one case for each way to take k nodes from groups of equal ones. all is
@@ -53,7 +71,7 @@ func Try[C any](loss *v1alpha1.LossOf[C], cases []Case, w Watch, lose func(nodes
 	most := 0
 	for i, c := range cases {
 		if !w.Next(i, len(cases)) {
-			loss.How += ", stopped after " + Count(loss.Tried)
+			loss.How += ", stopped after " + words.Number(loss.Tried)
 			loss.Of = max(loss.Of, int64(len(cases)))
 			break
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/internal/words"
 )
 
 // Totals are the resources of all nodes, and what is stranded on those that are full.
@@ -111,16 +111,10 @@ func Tightest(resources []v1alpha1.ClusterResource, taken string) string {
 	return fmt.Sprintf("%s is the fullest resource: %.0f %% is %s", best, most*100, taken)
 }
 
-// Count writes a number with its thousands set off.
-func Count[N int | int64](n N) string { return unit.Format(float64(n), unit.None) }
-
-// Plural writes a number and a noun.
-func Plural(n int, noun string) string { return unit.Format(float64(n), noun+"s") }
-
 // CountLarge writes a number of cases, which may be too large to be counted.
 func CountLarge(n int64) string {
 	if n >= 1e15 {
 		return "countless"
 	}
-	return Count(n)
+	return words.Number(n)
 }

@@ -137,12 +137,8 @@ func Stack(parts []Part) string {
 		case look.class == "":
 			class = "layer other"
 		}
-		title := "<title>" + html.EscapeString(p.Label) + "</title>"
-		b.WriteString(`<g>` + title + full(class, x, w, ""))
-		if look.pattern != "" {
-			b.WriteString(full("pattern", x, w, look.pattern))
-		}
-		b.WriteString(`</g>`)
+		title := `<title>` + html.EscapeString(p.Label) + `</title>`
+		b.WriteString(`<g>` + title + layered(class, x, w, look.pattern) + `</g>`)
 		x += w
 	}
 	b.WriteString(`</svg>`)
@@ -155,11 +151,21 @@ func Swatch(name string) string {
 	if !ok {
 		look.class = "other"
 	}
-	out := `<svg class="swatch" width="14" height="14" aria-hidden="true" focusable="false">` + full("layer "+look.class, 0, 100, "")
-	if look.pattern != "" {
-		out += full("pattern", 0, 100, look.pattern)
+	return swatch(layered("layer "+look.class, 0, 100, look.pattern))
+}
+
+// swatch is a small square with something in it.
+func swatch(inside string) string {
+	return `<svg class="swatch" width="14" height="14" aria-hidden="true" focusable="false">` + inside + `</svg>`
+}
+
+// layered is a box with a pattern on it, if there is one.
+func layered(class string, x, w float64, pattern string) string {
+	out := full(class, x, w, "")
+	if pattern != "" {
+		out += full("pattern", x, w, pattern)
 	}
-	return out + `</svg>`
+	return out
 }
 
 // Known says whether layers of the name have a look of their own.

@@ -88,9 +88,8 @@ func drawMarks(marks []Mark, most, top int) string {
 			class += " bound"
 		}
 		at := place(m.Nodes, most)
-		x := percent(math.Max(0.1, math.Min(99.9, at)))
-		lines += `<line class="` + class + `" x1="` + x + `" y1="` + strconv.Itoa(row+2) + `" x2="` + x + `" y2="` + strconv.Itoa(top+plotHeight) + `"/>`
-		labels += sideText(x, row+labelHeight-4, at > 50, m.Label)
+		lines += upright(class, at/100, row+2, top+plotHeight)
+		labels += sideText(percent(math.Max(0.1, math.Min(99.9, at))), row+labelHeight-4, at > 50, m.Label)
 	}
 	return lines + labels
 }
@@ -147,20 +146,13 @@ func share(v, left float64) float64 {
 }
 
 func column(class string, x, w, y, h float64, pattern string) string {
-	fill := ""
-	if pattern != "" {
-		fill = ` fill="url(#pat-` + pattern + `)"`
-	}
-	return `<rect class="block ` + class + `" x="` + percent(x) + `" y="` + percent(y) + `" width="` + percent(w) + `" height="` + percent(h) + `"` + fill + `/>`
+	return box("block "+class, x, w, percent(y), percent(h), pattern)
 }
 
 // KindSwatch draws the key of a kind of pod for a legend.
 func KindSwatch(kind int) string {
-	return `<svg class="swatch" width="14" height="14" aria-hidden="true" focusable="false">` +
-		column("kind-"+strconv.Itoa(kind%Kinds), 0, 100, 0, 100, "") + `</svg>`
+	return swatch(column("kind-"+strconv.Itoa(kind%Kinds), 0, 100, 0, 100, ""))
 }
 
 // StrandedSwatch draws the key of stranded capacity.
-func StrandedSwatch() string {
-	return `<svg class="swatch" width="14" height="14" aria-hidden="true" focusable="false">` + column("stranded", 0, 100, 0, 100, "slash-ink") + `</svg>`
-}
+func StrandedSwatch() string { return swatch(column("stranded", 0, 100, 0, 100, "slash-ink")) }

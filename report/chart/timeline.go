@@ -172,11 +172,7 @@ func (s State) box(from, width float64) string {
 	if s.Mark == "good" || s.Mark == "warn" || s.Mark == "bad" {
 		class = "state-" + s.Mark
 	}
-	out := box("block "+class, from*100, width*100, "0", "100%", "")
-	if p := statePatterns[max(0, s.Index)%len(statePatterns)]; p != "" {
-		out += box("pattern", from*100, width*100, "0", "100%", p)
-	}
-	return out
+	return layered("block "+class, from*100, width*100, statePatterns[max(0, s.Index)%len(statePatterns)])
 }
 
 // Swatch draws the key of a state for a legend, with its letter.
@@ -196,7 +192,7 @@ func (c StepCurve) draw(y int) string {
 		}
 		if from, to := inside(s.At), inside(to); to > from {
 			h := inside(s.Height)
-			b.WriteString(`<rect class="level" x="` + percent(from*100) + `" y="` + percent(100-h*100) + `" width="` + percent((to-from)*100) + `" height="` + percent(h*100) + `"/>`)
+			b.WriteString(box("level", from*100, (to-from)*100, percent(100-h*100), percent(h*100), ""))
 		}
 	}
 	b.WriteString(c.edges())

@@ -139,9 +139,7 @@ func (p *advisor) advice() Advice {
 	}
 	p.lacking(a.Settings)
 	a.findings = p.out.findings
-	slices.SortStableFunc(a.findings, func(x, y v1alpha1.Finding) int {
-		return cmp.Compare(slices.Index(v1alpha1.Severities(), x.Severity), slices.Index(v1alpha1.Severities(), y.Severity))
-	})
+	v1alpha1.SortFindings(a.findings)
 	a.Figures = p.b.Figures()
 	if p.release.three {
 		a.Environment = environment(a)

@@ -20,7 +20,8 @@ import (
 // comes out, and an empty line. Lines that begin with # are for readers.
 //
 //	nodes ROLE COUNT [drain=2m] [reboot=3m]          ready nodes ROLE-1 and so on, times as 2m or 2m-3m
-//	node NAME [key=value ...] [label=K=V] [no-label=K] [zone=Z] [created=DATE] [cordoned] [down] [fails=KIND] [state=Degraded] [current=C] [desired=D]
+//	node NAME [key=value ...] [label=K=V] [no-label=K] [zone=Z] [created=DATE] [cordoned] [down]
+//	     [fails=KIND] [state=Degraded] [current=C] [desired=D]
 //	pool NAME [maxUnavailable=N|"text"] [paused] [target=CONFIG]
 //	at TIME EVENT NAME [VALUE]
 //	roll [release=4.4] [only=POOL] [continue] [until=TIME] [operator=NODE]
