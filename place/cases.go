@@ -36,7 +36,8 @@ func (r *run) topologyKeys() []string {
 		if k.Pod.Affinity == nil {
 			continue
 		}
-		for _, a := range []*v1alpha1.PodAffinity{k.Pod.Affinity.PodAffinity, (*v1alpha1.PodAffinity)(k.Pod.Affinity.PodAntiAffinity)} {
+		for _, a := range []*v1alpha1.PodAffinity{k.Pod.Affinity.PodAffinity,
+			(*v1alpha1.PodAffinity)(k.Pod.Affinity.PodAntiAffinity)} {
 			if a == nil {
 				continue
 			}

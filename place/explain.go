@@ -73,8 +73,8 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	for _, o := range p.PodTypes {
 		switch {
 		case o.Runaway:
-			p.Find(v1alpha1.Error, "place.runaway["+o.Name+"]", o.Name+": kubelets refuse every new pod, and its controller makes another one for ever",
-				remedy(o))
+			p.Find(v1alpha1.Error, "place.runaway["+o.Name+"]",
+				o.Name+": kubelets refuse every new pod, and its controller makes another one for ever", remedy(o))
 		case o.Refused > 0:
 			p.Find(v1alpha1.Warning, "place.refused["+o.Name+"]",
 				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, words.Count(o.Refused, "pod")), "")
@@ -86,12 +86,14 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {
-			p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s", l.What), "add nodes, or spread the pods over more of them")
+			p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
+				l.What), "add nodes, or spread the pods over more of them")
 		}
 	}
 	for _, d := range p.Drains {
 		if d.Worst != "" {
-			p.Find(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What), "add a node for the time of the update, or set a lower maxUnavailable")
+			p.Find(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
+				"add a node for the time of the update, or set a lower maxUnavailable")
 		}
 	}
 	for _, a := range p.Admissions {

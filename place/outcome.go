@@ -34,7 +34,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 	mixed, all := r.mixedRoom()
 	capped := false
 	for i, k := range r.c.Kinds {
-		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: bound[i], Wanted: bound[i] + made[i] + k.Count,
+		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: bound[i],
+			Wanted:   bound[i] + made[i] + k.Count,
 			Requests: cluster.Amounts(k.Pod.Request),
 			Placed:   r.placed[i], Pending: r.pending[i], Refused: r.refused[i], Runaway: r.stuck[i] > 0, MoreMixed: mixed[i]}
 		more, counted := r.room(i)
@@ -54,7 +55,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where kubelets admit each of them")
 	}
 	if !all {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload", maxGrowth))
+		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload",
+			maxGrowth))
 	}
 }
 
@@ -121,7 +123,8 @@ func (r *run) node(i int) v1alpha1.PlacedNode {
 	l := r.loadOf(i)
 	for _, k := range r.figures.shown {
 		if has, used := l.has[k], l.used[k]; l.stated(r.figures, k) && (has > 0 || used > 0) {
-			n.Resources = append(n.Resources, v1alpha1.NodeResource{Resource: r.figures.names[k], Allocatable: has, Requested: used})
+			n.Resources = append(n.Resources, v1alpha1.NodeResource{Resource: r.figures.names[k], Allocatable: has,
+				Requested: used})
 		}
 	}
 	n.Full = l.full
@@ -175,8 +178,10 @@ func (r *run) resources(p *v1alpha1.Placement) {
 
 // rules are the rules that decided, in words.
 func (r *run) rules(opt Options) []string {
-	order := map[string]string{cluster.Shuffled: fmt.Sprintf("shuffled (seed %d)", opt.Seed), cluster.LargestFirst: "the largest first"}[opt.Order]
-	rules := []string{r.s.Rules(), "pods arrive " + cmp.Or(order, "type by type, as they are listed"), "each pod is tried once; nothing is preempted"}
+	order := map[string]string{cluster.Shuffled: fmt.Sprintf("shuffled (seed %d)", opt.Seed),
+		cluster.LargestFirst: "the largest first"}[opt.Order]
+	rules := []string{r.s.Rules(), "pods arrive " + cmp.Or(order, "type by type, as they are listed"),
+		"each pod is tried once; nothing is preempted"}
 	if n := slices.IndexFunc(r.c.Types, func(t cluster.Type) bool { return t.Pinned }); n >= 0 {
 		rules = append(rules, "kubelets admit by the rules of Kubernetes 1.36")
 	}

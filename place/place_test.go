@@ -29,8 +29,10 @@ func placed(t *testing.T, text string, option string) *v1alpha1.Placement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: doc.Assumptions, Facts: facts.Load()})
-	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1, MaxUnavailable: s.Policy.MaxUnavailable})
+	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Platform: made.Decisions.WorkerPods,
+		Assumptions: doc.Assumptions, Facts: facts.Load()})
+	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1,
+		MaxUnavailable: s.Policy.MaxUnavailable})
 	if err != nil {
 		t.Fatal(err)
 	}

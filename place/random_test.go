@@ -57,7 +57,8 @@ type drawn struct {
 func drawScenario(t *rapid.T, platforms ...string) drawn {
 	var d drawn
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: %s\n", oneOf(t, "platform", platforms...))
+	fmt.Fprintf(&b, "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: %s\n",
+		oneOf(t, "platform", platforms...))
 	b.WriteString("hardware:\n  nodeTypes:\n")
 	pins := !rarely(t, "pins", 3)
 	for i := range 1 + below(t, "node types", 3) {
@@ -72,19 +73,23 @@ func drawScenario(t *rapid.T, platforms ...string) drawn {
 	for i := range 1 + below(t, "pod types", 6) {
 		b.WriteString("    - " + d.podType(t, i) + "\n")
 	}
-	fmt.Fprintf(&b, "policy: {spareNodes: 0, systemPodsPerNode: %s, growth: %s, zones: %s, maxUnavailable: %s, overcommit: {cpu: %s, memory: %s}}\n",
-		oneOf(t, "system pods", "0", "0", "1"), oneOf(t, "growth", "0", "0", "0.3"), oneOf(t, "zones", "1", "2", "3"), oneOf(t, "max unavailable", `"1"`, `"1"`, `"2"`, `"50%"`),
+	fmt.Fprintf(&b, "policy: {spareNodes: 0, systemPodsPerNode: %s, growth: %s, zones: %s, maxUnavailable: "+
+		"%s, overcommit: {cpu: %s, memory: %s}}\n",
+		oneOf(t, "system pods", "0", "0", "1"), oneOf(t, "growth", "0", "0", "0.3"), oneOf(t, "zones", "1", "2", "3"),
+		oneOf(t, "max unavailable", `"1"`, `"1"`, `"2"`, `"50%"`),
 		oneOf(t, "overcommit", "1", "1", "1", "1.5"), oneOf(t, "overcommit of memory", "1", "1", "1", "1.25"))
 	d.order = oneOf(t, "order", cluster.Runs, cluster.Runs, cluster.Shuffled, cluster.LargestFirst)
 	fmt.Fprintf(&b, "scheduling: {order: %s, seed: %s, scoringStrategy: %s}\n", d.order, oneOf(t, "seed", "0", "1", "7"),
-		oneOf(t, "strategy", "LeastAllocated", "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio, shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]"))
+		oneOf(t, "strategy", "LeastAllocated", "LeastAllocated", "MostAllocated",
+			"RequestedToCapacityRatio, shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]"))
 	d.text = b.String()
 	return d
 }
 
 // nodeType is one in flow style; some are pinned.
 func (d *drawn) nodeType(t *rapid.T, i int, pins bool) string {
-	f := []string{fmt.Sprintf("name: n%d, memory: %s, maxPods: %d", i, oneOf(t, "memory", "8Gi", "16Gi", "32Gi"), 3+below(t, "max pods", 10))}
+	f := []string{fmt.Sprintf("name: n%d, memory: %s, maxPods: %d", i, oneOf(t, "memory", "8Gi", "16Gi", "32Gi"),
+		3+below(t, "max pods", 10))}
 	add := func(of int, label string, values ...string) {
 		if rarely(t, label, of) {
 			f = append(f, oneOf(t, label, values...))
@@ -92,7 +97,8 @@ func (d *drawn) nodeType(t *rapid.T, i int, pins bool) string {
 	}
 	if pins && !rarely(t, "pinned", 3) {
 		d.pinned, d.guaranteed = true, 2
-		f = append(f, "topology: "+oneOf(t, "topology", "1 socket x 6 cores", "2 sockets x 4 cores", "2 sockets x 3 cores x 2 threads", "1 socket x 2 numa x 4 cores", "2 sockets x 2 numa x 2 cores x 2 threads"),
+		f = append(f, "topology: "+oneOf(t, "topology", "1 socket x 6 cores", "2 sockets x 4 cores",
+			"2 sockets x 3 cores x 2 threads", "1 socket x 2 numa x 4 cores", "2 sockets x 2 numa x 2 cores x 2 threads"),
 			"kubelet: "+oneOf(t, "kubelet", kubelets...))
 		add(3, "numa of devices", "devices: {example.com/nic: 2}, deviceNUMANodes: {example.com/nic: [0, 0]}")
 	} else {
@@ -100,9 +106,11 @@ func (d *drawn) nodeType(t *rapid.T, i int, pins bool) string {
 		add(4, "devices", "devices: {example.com/nic: 1}", "devices: {example.com/nic: 3}")
 		add(4, "kubelet policy", "kubelet: {cpuManagerPolicy: none}")
 	}
-	f = append(f, "systemReserved: {cpu: "+oneOf(t, "reserved", "500m", "1", "1")+", memory: 0}", "evictionHard: "+oneOf(t, "eviction", "100Mi", "512Mi"))
+	f = append(f, "systemReserved: {cpu: "+oneOf(t, "reserved", "500m", "1", "1")+", memory: 0}",
+		"evictionHard: "+oneOf(t, "eviction", "100Mi", "512Mi"))
 	add(3, "labels", "labels: {disk: ssd}", "labels: {disk: hdd, gpu: yes}")
-	add(5, "taints", "taints: [{key: own, value: x, effect: NoSchedule}]", "taints: [{key: own, value: x, effect: PreferNoSchedule}]", "taints: [{key: out, effect: NoExecute}]")
+	add(5, "taints", "taints: [{key: own, value: x, effect: NoSchedule}]",
+		"taints: [{key: own, value: x, effect: PreferNoSchedule}]", "taints: [{key: out, effect: NoExecute}]")
 	add(3, "domains", "domains: {rack: 2}", "domains: {rack: 3}", "domains: {rack: 2, shelf: 3}")
 	add(4, "pages", "hugePages: {2Mi: 1Gi}", "hugePages: {2Mi: 512Mi, 1Gi: 2Gi}")
 	add(1, "disk", "disk: 20Gi", "disk: 60Gi")
@@ -117,7 +125,8 @@ var kubelets = []string{
 	"{cpuManagerPolicy: static, topologyManagerPolicy: best-effort}",
 	`{cpuManagerPolicy: static, cpuManagerPolicyOptions: {full-pcpus-only: "true"}}`,
 	`{cpuManagerPolicy: static, cpuManagerPolicyOptions: {distribute-cpus-across-numa: "true"}, reservedSystemCPUs: "0"}`,
-	"{cpuManagerPolicy: static, reservedSystemCPUs: \"0-1\", memoryManagerPolicy: Static, topologyManagerPolicy: single-numa-node}",
+	"{cpuManagerPolicy: static, reservedSystemCPUs: \"0-1\", memoryManagerPolicy: " +
+		"Static, topologyManagerPolicy: single-numa-node}",
 	"{memoryManagerPolicy: Static, topologyManagerPolicy: restricted}",
 }
 
@@ -138,7 +147,8 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 	}
 	f = append(f, "labels: {app: "+oneOf(t, "app", "a", "b")+"}")
 	add(6, "selector", "nodeSelector: {disk: ssd}", "nodeSelector: {disk: hdd}", "nodeSelector: {kubernetes.io/os: linux}")
-	add(4, "tolerations", "tolerations: [{operator: Exists}]", "tolerations: [{key: own, value: x, effect: NoSchedule}]", "tolerations: [{key: out, operator: Exists}]")
+	add(4, "tolerations", "tolerations: [{operator: Exists}]", "tolerations: [{key: own, value: x, effect: NoSchedule}]",
+		"tolerations: [{key: out, operator: Exists}]")
 	d.tangled = add(5, "affinity", affinities...) || d.tangled
 	if !daemon { // theirs is judged over all nodes here, by Kubernetes over their own alone
 		d.tangled = add(6, "spread", spreads...) || d.tangled
@@ -153,7 +163,8 @@ func (d *drawn) podType(t *rapid.T, i int) string {
 // size is what a pod asks for.
 func (d *drawn) size(t *rapid.T) []string {
 	cpu, memory := oneOf(t, "cpu", "100m", "250m", "500m", "1", "2", "3"), oneOf(t, "memory", "0", "256Mi", "1Gi", "2Gi")
-	extra := oneOf(t, "extra", "", "", "", "", ", devices: {example.com/nic: 1}", ", hugePages: {2Mi: 256Mi}", ", hugePages: {1Gi: 1Gi}, devices: {example.com/nic: 2}", ", ephemeralStorage: 6Gi")
+	extra := oneOf(t, "extra", "", "", "", "", ", devices: {example.com/nic: 1}", ", hugePages: {2Mi: 256Mi}",
+		", hugePages: {1Gi: 1Gi}, devices: {example.com/nic: 2}", ", ephemeralStorage: 6Gi")
 	if memory == "0" {
 		return []string{"cpu: " + cpu + extra}
 	}
@@ -162,39 +173,53 @@ func (d *drawn) size(t *rapid.T) []string {
 	case 0, 1:
 		return []string{limits + extra}
 	case 2:
-		return []string{"containerSpecs: [{name: a, " + limits + extra + "}, {name: b, cpu: 100m, memory: 64Mi, cpuLimit: 1}]"}
+		return []string{"containerSpecs: [{name: a, " + limits + extra +
+			"}, {name: b, cpu: 100m, memory: 64Mi, cpuLimit: 1}]"}
 	case 3:
-		return []string{"containerSpecs: [{name: a, " + limits + extra + "}], initContainers: [{name: i, cpu: 2, memory: 128Mi, cpuLimit: 2, memoryLimit: 128Mi" + oneOf(t, "sidecar", "", ", restartPolicy: Always") + "}]"}
+		return []string{"containerSpecs: [{name: a, " + limits + extra + "}], initContainers: [{name: i, cpu: 2, memory: " +
+			"128Mi, cpuLimit: 2, memoryLimit: 128Mi" + oneOf(t, "sidecar", "", ", restartPolicy: Always") + "}]"}
 	}
 	return []string{"cpu: " + cpu + ", memory: " + memory + extra}
 }
 
-const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution",
+	"preferredDuringSchedulingIgnoredDuringExecution"
 
 var affinities = []string{
-	"affinity: {podAntiAffinity: {" + required + ": [{labelSelector: {matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}",
+	"affinity: {podAntiAffinity: {" + required +
+		": [{labelSelector: {matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}",
 	"affinity: {podAntiAffinity: {" + required + ": [{labelSelector: {matchLabels: {app: b}}, topologyKey: rack}]}}",
-	"affinity: {podAffinity: {" + required + ": [{labelSelector: {matchLabels: {app: a}}, topologyKey: topology.kubernetes.io/zone}]}}",
-	"affinity: {podAffinity: {" + preferred + ": [{weight: 50, podAffinityTerm: {labelSelector: {matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}}]}}",
-	"affinity: {nodeAffinity: {" + required + ": {nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: Exists}]}]}}}",
-	"affinity: {nodeAffinity: {" + preferred + ": [{weight: 10, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}}]}}",
+	"affinity: {podAffinity: {" + required +
+		": [{labelSelector: {matchLabels: {app: a}}, topologyKey: topology.kubernetes.io/zone}]}}",
+	"affinity: {podAffinity: {" + preferred +
+		": [{weight: 50, podAffinityTerm: {labelSelector: {matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}}]}}",
+	"affinity: {nodeAffinity: {" + required +
+		": {nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: Exists}]}]}}}",
+	"affinity: {nodeAffinity: {" + preferred +
+		": [{weight: 10, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}}]}}",
 }
 
 var spreads = []string{
-	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}}]",
-	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, labelSelector: {matchLabels: {app: b}}, nodeTaintsPolicy: Honor}]",
-	"topologySpreadConstraints: [{maxSkew: 2, topologyKey: rack, labelSelector: {matchLabels: {app: a}}, whenUnsatisfiable: ScheduleAnyway}]",
+	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, labelSelector: " +
+		"{matchLabels: {app: a}}}]",
+	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, labelSelector: {matchLabels: " +
+		"{app: b}}, nodeTaintsPolicy: Honor}]",
+	"topologySpreadConstraints: [{maxSkew: 2, topologyKey: rack, labelSelector: {matchLabels: {app: " +
+		"a}}, whenUnsatisfiable: ScheduleAnyway}]",
 }
 
 var everyPlatform = []string{
-	`{type: kubernetes, release: "1.30"}`, `{type: kubernetes, release: "1.33"}`, `{type: kubernetes, release: "1.34"}`, `{type: kubernetes, release: "1.35"}`,
-	`{type: kubernetes, release: "1.36"}`, `{type: openshift, release: "4.4"}`, `{type: openshift, release: "4.10"}`, `{type: openshift, release: "4.17"}`, `{type: openshift, release: "4.20"}`,
+	`{type: kubernetes, release: "1.30"}`, `{type: kubernetes, release: "1.33"}`, `{type: kubernetes, release: "1.34"}`,
+	`{type: kubernetes, release: "1.35"}`,
+	`{type: kubernetes, release: "1.36"}`, `{type: openshift, release: "4.4"}`, `{type: openshift, release: "4.10"}`,
+	`{type: openshift, release: "4.17"}`, `{type: openshift, release: "4.20"}`,
 }
 
 // wholeWay takes a scenario's text through plan, cluster, placement and all
 // reports. It says false when the text is no scenario, or no cluster can be made
 // of it; both are told with an error, never with a panic.
-func wholeWay(t interface{ Fatalf(string, ...any) }, text string, may func(*v1alpha1.Scenario, *cluster.Cluster) bool) ([]byte, bool) {
+func wholeWay(t interface{ Fatalf(string, ...any) }, text string,
+	may func(*v1alpha1.Scenario, *cluster.Cluster) bool) ([]byte, bool) {
 	doc, err := scenario.Read("random.yaml", []byte(text))
 	if err != nil {
 		return nil, false
@@ -208,11 +233,13 @@ func wholeWay(t interface{ Fatalf(string, ...any) }, text string, may func(*v1al
 	if err != nil {
 		t.Fatalf("the chosen option has no pools: %v", err)
 	}
-	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Platform: made.Decisions.WorkerPods, Assumptions: doc.Assumptions, Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Platform: made.Decisions.WorkerPods,
+		Assumptions: doc.Assumptions, Facts: facts.Load()})
 	if !may(s, c) {
 		return nil, false
 	}
-	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1, MaxUnavailable: s.Policy.MaxUnavailable, PerNode: s.Policy.RolloutPerNode})
+	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1,
+		MaxUnavailable: s.Policy.MaxUnavailable, PerNode: s.Policy.RolloutPerNode})
 	if err != nil {
 		return nil, false
 	}
@@ -248,7 +275,8 @@ func TestWholeWay(t *testing.T) {
 }
 
 // exact are platforms whose scheduler draws no lots.
-var exact = []string{`{type: kubernetes, release: "1.35"}`, `{type: kubernetes, release: "1.36"}`, `{type: openshift, release: "4.22"}`, `{type: openshift, release: "4.23"}`}
+var exact = []string{`{type: kubernetes, release: "1.35"}`, `{type: kubernetes, release: "1.36"}`,
+	`{type: openshift, release: "4.22"}`, `{type: openshift, release: "4.23"}`}
 
 // drawCluster builds a random scenario's cluster, sometimes as a snapshot would:
 // with a cordoned node.
@@ -262,11 +290,13 @@ func drawCluster(t *rapid.T, platforms ...string) (drawn, *cluster.Cluster, *v1a
 	for i, n := range d.counts {
 		pools = append(pools, v1alpha1.PoolDecision{Type: fmt.Sprintf("n%d", i), Count: n})
 	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions,
+		Facts: facts.Load()})
 	if rarely(t, "cordons", 8) {
 		n := &c.Nodes[below(t, "cordoned", len(c.Nodes))]
 		n.Unschedulable = true
-		n.Taints = append(slices.Clip(n.Taints), v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
+		n.Taints = append(slices.Clip(n.Taints),
+			v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
 		d.text += "# cordoned: " + n.Name + "\n"
 	}
 	return d, c, doc.Scenario
@@ -300,7 +330,8 @@ func (v *versus) equal(what string, want, got any) {
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, c, s := drawCluster(t, exact...)
-		opt := place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1 + below(t, "failures", 4)/3, MaxUnavailable: s.Policy.MaxUnavailable}
+		opt := place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed),
+			Failures: 1 + below(t, "failures", 4)/3, MaxUnavailable: s.Policy.MaxUnavailable}
 		p, err := place.Make(c, s, opt)
 		if err != nil {
 			t.Skip(err)
@@ -362,7 +393,8 @@ func (v *versus) podTypes(order []int32) {
 		}
 	}
 	for i, k := range v.c.Kinds {
-		w := outcome{k.Count, v.w.placed[i], v.w.pending[i], v.w.refused[i], v.w.more(i), mixed[i], -1, v.w.stuck[i] > 0, v.w.message[i]}
+		w := outcome{k.Count, v.w.placed[i], v.w.pending[i], v.w.refused[i], v.w.more(i), mixed[i], -1, v.w.stuck[i] > 0,
+			v.w.message[i]}
 		for _, b := range v.c.Bound {
 			if b.Kind == i {
 				w.Wanted += b.Count

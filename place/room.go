@@ -53,7 +53,8 @@ func (r *run) mayRefuse(kind int) bool {
 			own = own || !plainResource(name)
 		}
 	})
-	return own || k.QOS == podres.Guaranteed && slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Kubelet.MemoryManagerPolicy == "Static" })
+	return own || k.QOS == podres.Guaranteed &&
+		slices.ContainsFunc(r.c.Types, func(t cluster.Type) bool { return t.Kubelet.MemoryManagerPolicy == "Static" })
 }
 
 // plainResource reports whether a resource is no device.
@@ -89,7 +90,8 @@ func (r *run) tight() bool {
 // sameRoom reports whether two nodes of a type offer the same.
 func sameRoom(c *cluster.Cluster, a, b int) bool {
 	x, y := c.Nodes[a].Allocatable, c.Nodes[b].Allocatable
-	return x.CPU == y.CPU && x.Memory == y.Memory && x.Pods == y.Pods && x.EphemeralStorage == y.EphemeralStorage && fmt.Sprint(x.Scalar) == fmt.Sprint(y.Scalar)
+	return x.CPU == y.CPU && x.Memory == y.Memory && x.Pods == y.Pods && x.EphemeralStorage == y.EphemeralStorage &&
+		fmt.Sprint(x.Scalar) == fmt.Sprint(y.Scalar)
 }
 
 // mixedRoom is how many more pods of each kind would run when all kinds grow in

@@ -66,8 +66,10 @@ func newRun(c *cluster.Cluster) (*run, error) {
 		return nil, err
 	}
 	n := len(c.Kinds)
-	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsCount, len(c.Nodes)), placed: make([]int, n),
-		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n), first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
+	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsCount, len(c.Nodes)),
+		placed:  make([]int, n),
+		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n),
+		first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
 	var wrong []error
 	for _, k := range c.Kinds {
 		id, err := s.Class(k.Pod)

@@ -49,7 +49,8 @@ type asked struct {
 func newWorld(c *cluster.Cluster) *world {
 	n, k := len(c.Nodes), len(c.Kinds)
 	w := &world{c: c, asked: make([][]asked, n), away: make([]bool, n), cordoned: make([]bool, n), placed: make([]int, k),
-		pending: make([]int, k), refused: make([]int, k), next: make([]int, k), stuck: make([]int, k), stuckAt: make([]string, k), drained: make([]bool, n), message: make([]string, k)}
+		pending: make([]int, k), refused: make([]int, k), next: make([]int, k), stuck: make([]int, k),
+		stuckAt: make([]string, k), drained: make([]bool, n), message: make([]string, k)}
 	for _, b := range c.Bound {
 		for range b.Count {
 			if b.New {
@@ -142,7 +143,8 @@ func (w *world) stick(kind int) int {
 func (w *world) fork() *world {
 	f := *w
 	f.pods, f.away, f.cordoned = slices.Clone(w.pods), slices.Clone(w.away), slices.Clone(w.cordoned)
-	f.placed, f.pending, f.refused, f.next = slices.Clone(w.placed), slices.Clone(w.pending), slices.Clone(w.refused), slices.Clone(w.next)
+	f.placed, f.pending, f.refused, f.next = slices.Clone(w.placed), slices.Clone(w.pending), slices.Clone(w.refused),
+		slices.Clone(w.next)
 	f.drained, f.stuckAt = slices.Clone(w.drained), slices.Clone(w.stuckAt)
 	f.stuck, f.message, f.asked = slices.Clone(w.stuck), slices.Clone(w.message), slices.Clone(w.asked)
 	for i := range f.asked {
@@ -195,7 +197,8 @@ func (w *world) scheduler(passed ...int) (*scheduler.Scheduler, []scheduler.Clas
 		node := w.c.Nodes[n]
 		if w.cordoned[n] {
 			node.Unschedulable = true
-			node.Taints = append(slices.Clone(node.Taints), v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
+			node.Taints = append(slices.Clone(node.Taints),
+				v1alpha1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
 		}
 		if w.drained[n] || slices.Contains(passed, n) {
 			node.Allocatable.Pods = 0

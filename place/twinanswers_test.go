@@ -241,7 +241,8 @@ func (w *world) full(node int) bool {
 
 // replay asks one new scheduler about all pods, one after the other, and tells
 // where each of them ran.
-func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*scheduler.Scheduler, []scheduler.ClassID) {
+func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*scheduler.Scheduler,
+	[]scheduler.ClassID) {
 	s, classes, _ := newWorld(w.c).scheduler()
 	for _, kind := range order {
 		if node := s.Schedule(classes[kind]).Node; node >= 0 && ran != nil {

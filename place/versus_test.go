@@ -180,7 +180,8 @@ func (v *versus) drains() {
 		return
 	}
 	d, n := v.p.Drains[0], len(v.c.Nodes)
-	want := v1alpha1.Drain{What: d.What, MaxUnavailable: d.MaxUnavailable, Batches: (n + d.MaxUnavailable - 1) / d.MaxUnavailable}
+	want := v1alpha1.Drain{What: d.What, MaxUnavailable: d.MaxUnavailable,
+		Batches: (n + d.MaxUnavailable - 1) / d.MaxUnavailable}
 	worst, at, homeless := v.w.roll(d.MaxUnavailable)
 	if worst > 0 && strings.Contains(v.d.text, "priority:") {
 		return // in which order pods come back to where there is room is not said
@@ -194,7 +195,8 @@ func (v *versus) drains() {
 	// elsewhere; so the twin only looks at the answer and at the next one.
 	for batch, runs := range map[int]bool{d.MostUnavailable: true, d.MostUnavailable + 1: false} {
 		if worst, _, _ := v.w.roll(max(1, batch)); batch > 0 && batch < n && (worst == 0) != runs {
-			v.differ("%d nodes at a time leave %d pods without a place, %d nodes are said to be the most", batch, worst, d.MostUnavailable)
+			v.differ("%d nodes at a time leave %d pods without a place, %d nodes are said to be the most", batch, worst,
+				d.MostUnavailable)
 		}
 	}
 }
@@ -223,7 +225,8 @@ func TestTwinDrawn(t *testing.T) {
 				more++
 			}
 			if o := p.PodTypes[i]; o.More != more || o.Placed != v.w.placed[i] || o.Placed+o.Pending != o.Wanted {
-				v.differ("%s: room for %d more, %d of %d placed, the twin has %d and %d", o.Name, o.More, o.Placed, o.Wanted, more, v.w.placed[i])
+				v.differ("%s: room for %d more, %d of %d placed, the twin has %d and %d", o.Name, o.More, o.Placed, o.Wanted, more,
+					v.w.placed[i])
 			}
 		}
 	})
@@ -234,7 +237,8 @@ func TestTwinDrawn(t *testing.T) {
 func TestInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, c, s := drawCluster(t, everyPlatform...)
-		p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: 1 + below(t, "failures", 2), MaxUnavailable: s.Policy.MaxUnavailable})
+		p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed),
+			Failures: 1 + below(t, "failures", 2), MaxUnavailable: s.Policy.MaxUnavailable})
 		if err != nil {
 			t.Skip(err)
 		}
@@ -276,7 +280,8 @@ func (v *versus) sums() {
 		}
 	}
 	for _, r := range v.p.Resources {
-		if requested[r.Resource] != r.Requested || r.Stranded > max(0, r.Allocatable-r.Requested) && r.Requested <= r.Allocatable && r.Resource != "pods" {
+		if requested[r.Resource] != r.Requested || r.Stranded > max(0, r.Allocatable-r.Requested) &&
+			r.Requested <= r.Allocatable && r.Resource != "pods" {
 			v.differ("%d on nodes, %+v", requested[r.Resource], r)
 		}
 	}
@@ -332,7 +337,8 @@ func (v *versus) outlook() {
 		}
 	}
 	for _, d := range v.p.Drains {
-		if (d.Worst == "") != (len(d.Homeless) == 0) || (d.Worst == "") != (d.MostUnavailable >= d.MaxUnavailable) || d.MostUnavailable > len(v.c.Nodes) {
+		if (d.Worst == "") != (len(d.Homeless) == 0) || (d.Worst == "") != (d.MostUnavailable >= d.MaxUnavailable) ||
+			d.MostUnavailable > len(v.c.Nodes) {
 			v.differ("%+v", d)
 		}
 	}

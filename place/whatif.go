@@ -24,7 +24,8 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if batch, err := pool.WorkersAtOnce(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil && batch > 0 && n > 1 {
+	if batch, err := pool.WorkersAtOnce(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil &&
+		batch > 0 && n > 1 {
 		if d, ok := r.drain(batch, opt); ok {
 			p.Drains = append(p.Drains, d)
 		}
@@ -127,7 +128,8 @@ func (r *run) again(moved []int) []int {
 	for i := range kinds {
 		kinds[i] = i
 	}
-	slices.SortStableFunc(kinds, func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
+	slices.SortStableFunc(kinds,
+		func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
 	for _, kind := range kinds {
 		if r.stays(kind) {
 			continue

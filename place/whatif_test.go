@@ -34,7 +34,8 @@ func made(t *testing.T, text string, failures int) *v1alpha1.Placement {
 		t.Fatal(err)
 	}
 	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
-	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed), Failures: failures, MaxUnavailable: "1"})
+	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed),
+		Failures: failures, MaxUnavailable: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,10 +172,12 @@ func TestAwareTolerant(t *testing.T) {
 func TestDaemons(t *testing.T) {
 	for _, c := range []struct{ node, pod, reason string }{
 		{"cpus: 4", "cpu: 8, memory: 1Gi", "Insufficient cpu"},
-		{"topology: 2 sockets x 4 cores, kubelet: {cpuManagerPolicy: static, topologyManagerPolicy: single-numa-node}", "cpu: 6, memory: 1Gi, cpuLimit: 6, memoryLimit: 1Gi", ""},
+		{"topology: 2 sockets x 4 cores, kubelet: {cpuManagerPolicy: static, topologyManagerPolicy: single-numa-node}",
+			"cpu: 6, memory: 1Gi, cpuLimit: 6, memoryLimit: 1Gi", ""},
 	} {
 		p := made(t, `
-hardware: {nodeTypes: [{name: n, `+c.node+`, memory: 16Gi, count: 2, systemReserved: {cpu: 1, memory: 0}, evictionHard: 0}]}
+hardware: {nodeTypes: [{name: n, `+c.node+
+			`, memory: 16Gi, count: 2, systemReserved: {cpu: 1, memory: 0}, evictionHard: 0}]}
 workload: {podTypes: [{name: d, daemonSet: true, `+c.pod+`}]}
 policy: {spareNodes: 0, systemPodsPerNode: 0}
 `, 0)
@@ -182,7 +185,8 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 		if o.Wanted != 2 || o.Placed != 0 || o.Pending != 2 || p.Verdict.Fits || o.Runaway != (c.reason == "") {
 			t.Errorf("%s: %+v", c.pod, o)
 		}
-		if c.reason != "" && (len(o.Reasons) != 1 || o.Reasons[0].Reason != c.reason || o.Message != "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) didn't satisfy plugin(s) [NodeAffinity].") {
+		if c.reason != "" && (len(o.Reasons) != 1 || o.Reasons[0].Reason != c.reason ||
+			o.Message != "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) didn't satisfy plugin(s) [NodeAffinity].") {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -197,7 +201,8 @@ workload: {podTypes: [{name: a, replicas: 5, cpu: 100m, memory: 1Gi, ephemeralSt
 policy: {spareNodes: 0, systemPodsPerNode: 0}
 `, 0)
 	o := p.PodTypes[0]
-	if o.Placed != 4 || o.Message != "0/2 nodes are available: 2 node(s) already had the most pods of a." || o.Nearest != "n-1: node(s) already had the most pods of a" {
+	if o.Placed != 4 || o.Message != "0/2 nodes are available: 2 node(s) already had the most pods of a." ||
+		o.Nearest != "n-1: node(s) already had the most pods of a" {
 		t.Errorf("%+v", o)
 	}
 	if !p.Nodes[0].Full {
@@ -221,7 +226,8 @@ workload: {podTypes: [{name: a, replicas: 2, cpu: 3, memory: 1Gi, labels: {app: 
 		return v1alpha1.Node{Name: name, Type: "n", Labels: map[string]string{"kubernetes.io/hostname": name, "slot": slot},
 			Allocatable: map[string]int64{"cpu": 4000, "memory": 16 << 30, "pods": 10}}
 	}
-	snap := &v1alpha1.Inventory{PodTypes: s.Workload.PodTypes, Nodes: []v1alpha1.Node{node("b", "2"), node("a", "1"), node("c", "2")},
+	snap := &v1alpha1.Inventory{PodTypes: s.Workload.PodTypes,
+		Nodes: []v1alpha1.Node{node("b", "2"), node("a", "1"), node("c", "2")},
 		Bound: []v1alpha1.Bound{{PodType: 0, Node: 0, Count: 1}, {PodType: 0, Node: 1, Count: 1}}}
 	return cluster.Build(cluster.Input{Scenario: s, Snapshot: snap, Facts: facts.Load()}), s
 }

@@ -48,7 +48,8 @@ func inWords(list ...string) []Named {
 }
 
 // placedEnd adds what stands at the end of all placements.
-func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string, opt Options) {
+func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string,
+	opt Options) {
 	d.Again = "plimsoll place " + oneLine(opt.file()) + " -o html"
 	shown := Findings{List: worstFirst(d.Findings), Full: true}
 	if short(format) {
@@ -61,7 +62,8 @@ func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alph
 // leftOpen adds what the scenario left open, and what was not counted.
 func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string) {
 	if short(format) {
-		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", words.Count(len(assumptions), "field")), Para{Text: assumed(assumptions), Inner: true})
+		d.add("assumptions", fmt.Sprintf("Assumptions: %s left open in the scenario", words.Count(len(assumptions), "field")),
+			Para{Text: assumed(assumptions), Inner: true})
 	} else {
 		d.addAs("assumptions", "Assumptions: fields that the scenario left open", "Assumptions", assumptionGrid(assumptions))
 	}
@@ -93,7 +95,8 @@ func assumptionGrid(list []v1alpha1.Assumption) Grid {
 	g := Grid{ID: "assumptions", Prose: true, Columns: heads("Field", "Value", "Why", "Fact")}
 	g.Columns[0].Code, g.Columns[3].Code = true, true
 	for _, a := range list {
-		g.Rows = append(g.Rows, []Cell{{Text: a.Field}, {Text: a.Value}, {Text: a.Why}, {Text: a.Fact, To: factPlace(a.Fact)}})
+		g.Rows = append(g.Rows, []Cell{{Text: a.Field}, {Text: a.Value}, {Text: a.Why},
+			{Text: a.Fact, To: factPlace(a.Fact)}})
 		g.Places = append(g.Places, fieldPlace(a.Field))
 	}
 	return g

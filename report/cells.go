@@ -12,7 +12,8 @@ const listedName = 24
 
 // areNames says whether a list has but short names without blanks.
 func areNames(list []string) bool {
-	return len(list) > 1 && !slices.ContainsFunc(list, func(s string) bool { return len(s) > listedName || strings.Contains(s, " ") })
+	return len(list) > 1 && !slices.ContainsFunc(list,
+		func(s string) bool { return len(s) > listedName || strings.Contains(s, " ") })
 }
 
 // joinedNames are names in a line: with ranges in the order of their numbers, or as

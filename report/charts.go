@@ -19,7 +19,9 @@ type kindView struct{ Name, Swatch string }
 // placementCharts draws how full the nodes are, a drawing for each resource that
 // somebody asks for in earnest.
 func placementCharts(p *v1alpha1.Placement) Charts {
-	out := Charts{Says: "Each column is a node, or a number of equal ones; each block what the pods of one type request of what is allocatable. Hatched is free where no pod of any type fits any more. The numbers stand in the table of the nodes."}
+	out := Charts{Says: "Each column is a node, or a number of equal ones; each block what the pods of one type request " +
+		"of what is allocatable. Hatched is free where no pod of any type fits any more. " +
+		"The numbers stand in the table of the nodes."}
 	if len(p.Nodes) == 0 || len(p.PodTypes) == 0 {
 		return out
 	}
@@ -27,7 +29,8 @@ func placementCharts(p *v1alpha1.Placement) Charts {
 	marks := marksOf(p.Comparison)
 	for _, r := range p.Resources {
 		if r.Requested > 0 && r.Allocatable > 0 && !plainResource(r.Resource) {
-			out.List = append(out.List, chartView{r.Resource, chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
+			out.List = append(out.List, chartView{r.Resource,
+				chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
 		}
 	}
 	out.Legend = legend(each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Name }), colours)
@@ -105,7 +108,8 @@ func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
 	case least == most:
 		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(most)})
 	default:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
+		marks = append(marks, chart.Mark{Nodes: most,
+			Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
 	}
 	return marks
 }
@@ -149,7 +153,8 @@ func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
 		b := bar{name: n.Name, kind: n.Type, count: n.Count, fullness: fullness(n), says: podsText(p, n.Pods, typesNamed)}
 		for _, x := range n.Pods {
 			if x.PodType >= 0 && x.PodType < len(p.PodTypes) {
-				b.blocks = append(b.blocks, chart.Block{Kind: colours[x.PodType], Share: float64(x.Count) * ratio(p.PodTypes[x.PodType].Requests[resource], r.Allocatable)})
+				b.blocks = append(b.blocks, chart.Block{Kind: colours[x.PodType],
+					Share: float64(x.Count) * ratio(p.PodTypes[x.PodType].Requests[resource], r.Allocatable)})
 			}
 		}
 		if n.Full {

@@ -42,9 +42,12 @@ func neededText(n v1alpha1.NeededNodes) string {
 
 // compareNotes say what the columns mean, and what follows.
 func compareNotes(list []v1alpha1.NodeComparison, w terms) []string {
-	others := "what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; in brackets over other orders of the types, or several shuffles. All: every node scored, where it else looks at a part of more than 100."
+	others := "what kube-scheduler needs when pods arrive in that order, by the rules of that Kubernetes release; " +
+		"in brackets over other orders of the types, or several shuffles. All: every node scored, " +
+		"where it else looks at a part of more than 100."
 	if w == serverWords {
-		others = "what Nova's filters and weighers need when VMs arrive in that order; in brackets over other orders of the types, or several shuffles."
+		others = "what Nova's filters and weighers need when VMs arrive in that order; " +
+			"in brackets over other orders of the types, or several shuffles."
 	}
 	notes := []string{"Floor: no packing needs fewer, proven. Packed: the plan's. The others: " + others}
 	for _, c := range list {
@@ -76,7 +79,8 @@ func proofsText(list []v1alpha1.Proof) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Certificates: %s with proven floors, in the JSON; plimsoll certify checks them.", words.Count(len(list), "packing"))
+	return fmt.Sprintf("Certificates: %s with proven floors, in the JSON; plimsoll certify checks them.",
+		words.Count(len(list), "packing"))
 }
 
 // proofLines are the packings with certificates, one a line.

@@ -152,7 +152,8 @@ func TestHostileMarkdown(t *testing.T) {
 
 func TestMarkdownEscapes(t *testing.T) {
 	for s, want := range map[string]string{
-		"plain text": "plain text", "a|b": `a\|b`, "<b>": "&lt;b&gt;", "# no": `\# no`, "---": `\---`, "1. no": `1\. no`, "- no": `\- no`, "10.128.0.0/14": "10.128.0.0/14",
+		"plain text": "plain text", "a|b": `a\|b`, "<b>": "&lt;b&gt;", "# no": `\# no`, "---": `\---`, "1. no": `1\. no`,
+		"- no": `\- no`, "10.128.0.0/14": "10.128.0.0/14",
 		"-5": "-5", "*x*_y_": `\*x\*\_y\_`, "two\nlines": "two lines", "$x$": `\$x\$`,
 	} {
 		if got := md(s); got != want {

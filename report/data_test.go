@@ -90,7 +90,8 @@ func TestKeysInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "apiVersion: plimsoll.dev/v1alpha1\nkind: Plan\nmetadata:\n  name: web-shop\n"; !strings.HasPrefix(out, want) {
+	if want := "apiVersion: plimsoll.dev/v1alpha1\nkind: Plan\nmetadata:\n  name: web-shop\n"; !strings.HasPrefix(out,
+		want) {
 		t.Errorf("begins with %q", out[:80])
 	}
 }

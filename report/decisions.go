@@ -25,7 +25,8 @@ func poolTable(d v1alpha1.Decisions) Grid {
 		pools = slices.Concat([]v1alpha1.PoolDecision{d.ControlPlane}, pools)
 	}
 	for _, p := range pools {
-		t.row(p.Name, p.Type, orNone(p.Count), ints(p.PerZone), orNone(p.CPUs), amount(p.Memory), amount(p.Disk), orNone(p.MaxPods), poolSettings(p))
+		t.row(p.Name, p.Type, orNone(p.Count), ints(p.PerZone), orNone(p.CPUs), amount(p.Memory), amount(p.Disk),
+			orNone(p.MaxPods), poolSettings(p))
 	}
 	return t
 }
@@ -76,7 +77,8 @@ func settingTable(d v1alpha1.Decisions) Grid {
 		add("IPsec", "on")
 	}
 	if m.Replicas > 0 {
-		add("Prometheus", fmt.Sprintf("%d replicas, %s retention, %s volume, %s memory, %v CPU", m.Replicas, m.Retention, amount(m.PrometheusSize), amount(m.PrometheusMemory), m.PrometheusCPU))
+		add("Prometheus", fmt.Sprintf("%d replicas, %s retention, %s volume, %s memory, %v CPU", m.Replicas, m.Retention,
+			amount(m.PrometheusSize), amount(m.PrometheusMemory), m.PrometheusCPU))
 		add("Alertmanager", amount(m.AlertmanagerSize)+" volume")
 		add("storageClass of monitoring", m.StorageClass)
 		add("router and monitoring on", routersOn(d))
@@ -85,15 +87,18 @@ func settingTable(d v1alpha1.Decisions) Grid {
 }
 
 func routerTable(routers []v1alpha1.RouterDecision) Grid {
-	t := Grid{ID: "decisions.routers", Title: "Routers", Columns: heads("Router", ">Replicas", ">Threads", ">Connections", "Published by", "Shard")}
+	t := Grid{ID: "decisions.routers", Title: "Routers",
+		Columns: heads("Router", ">Replicas", ">Threads", ">Connections", "Published by", "Shard")}
 	for _, r := range routers {
-		t.row(r.Name, orNone(r.Replicas), orNone(r.Threads), orNone(r.MaxConnections), r.Publishing, fmt.Sprintf("%d of %d", r.Shard, r.Shards))
+		t.row(r.Name, orNone(r.Replicas), orNone(r.Threads), orNone(r.MaxConnections), r.Publishing,
+			fmt.Sprintf("%d of %d", r.Shard, r.Shards))
 	}
 	return t
 }
 
 func growthTable(batches []v1alpha1.GrowthBatch) Grid {
-	t := Grid{ID: "decisions.growth", Title: "Steps of scaling up", Columns: heads(">Step", "Pool", ">Add by zone", ">Machines after", ">Replicas of the machine sets")}
+	t := Grid{ID: "decisions.growth", Title: "Steps of scaling up",
+		Columns: heads(">Step", "Pool", ">Add by zone", ">Machines after", ">Replicas of the machine sets")}
 	for _, b := range batches {
 		t.row(orNone(b.Step), b.Pool, ints(b.Add), orNone(b.Total), ints(b.Replicas))
 	}

@@ -58,7 +58,8 @@ func keptBack(c *v1alpha1.Compute) string {
 	for _, x := range []struct {
 		name  string
 		cores []int
-	}{{"platform cores", c.PlatformCores}, {"vSwitch cores", c.VSwitchCores}, {"shared cores", c.SharedCores}, {"floating cores", c.FloatingCores}} {
+	}{{"platform cores", c.PlatformCores}, {"vSwitch cores", c.VSwitchCores}, {"shared cores", c.SharedCores},
+		{"floating cores", c.FloatingCores}} {
 		if len(x.cores) > 0 {
 			out = append(out, x.name+" "+ints(x.cores))
 		}

@@ -68,7 +68,8 @@ func Diff(w io.Writer, a, b *v1alpha1.Plan, format string, opt Options) (changed
 
 // compare finds all changes.
 func compare(a, b *index) (difference, error) {
-	d := difference{APIVersion: v1alpha1.APIVersion, Kind: "PlanDiff", Old: name(a.plan), New: name(b.plan), Changes: []change{}, terms: b.terms()}
+	d := difference{APIVersion: v1alpha1.APIVersion, Kind: "PlanDiff", Old: name(a.plan), New: name(b.plan),
+		Changes: []change{}, terms: b.terms()}
 	for _, part := range diffParts {
 		d.Changes = append(d.Changes, part.changes(a, b)...)
 	}
@@ -77,7 +78,8 @@ func compare(a, b *index) (difference, error) {
 		return d, err
 	}
 	if !equal && len(d.Changes) == 0 {
-		d.Changes = append(d.Changes, change{Group: otherPart, Change: altered, ID: "plan", Title: "Notes, sources or the order of things"})
+		d.Changes = append(d.Changes, change{Group: otherPart, Change: altered, ID: "plan",
+			Title: "Notes, sources or the order of things"})
 	}
 	d.Changed = len(d.Changes) > 0
 	return d, nil

@@ -35,7 +35,8 @@ func needed(c v1alpha1.NodeComparison, w terms) []entry {
 func proven(list []v1alpha1.Proof, w terms) []entry {
 	var out []entry
 	for i, line := range proofLines(list, w) {
-		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor", Text: line})
+		out = append(out, entry{ID: list[i].Option + ": certificate, " + list[i].Basis, Title: "Packing with a proven floor",
+			Text: line})
 	}
 	return out
 }

@@ -27,7 +27,8 @@ func TestNeededChangesAreSeen(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	got = changesOf(t, func(p *v1alpha1.Plan) { p.Proofs[1].Bound-- })
-	if len(got) != 1 || got[0].ID != "option 1: certificate, allocatable" || got[0].Old != "option 1, system reserved: 167 nodes, none with fewer than 158 (by patterns)" {
+	if len(got) != 1 || got[0].ID != "option 1: certificate, allocatable" ||
+		got[0].Old != "option 1, system reserved: 167 nodes, none with fewer than 158 (by patterns)" {
 		t.Errorf("got %+v", got)
 	}
 }

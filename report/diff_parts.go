@@ -177,7 +177,8 @@ func verdictEntries(ix *index) []entry {
 		fits.Text, fits.Rank = "no", 2
 	}
 	return slices.DeleteFunc([]entry{fits, {ID: "verdict.summary", Title: "Needs", Text: v.Summary},
-		{ID: "verdict.tightest", Title: "Breaks first", Text: v.Tightest}, {ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
+		{ID: "verdict.tightest", Title: "Breaks first", Text: v.Tightest},
+		{ID: "verdict.problem", Title: "Problem", Text: v.Problem}},
 		func(e entry) bool { return e.Text == "" })
 }
 
@@ -228,7 +229,8 @@ func layerEntries(ix *index) []entry {
 	for _, n := range ix.plan.Nodes {
 		for _, r := range n.Resources {
 			for _, l := range r.Layers {
-				out = append(out, entry{ID: n.Type + "/" + n.Role + "/" + r.Resource + "/" + l.Name, Title: "Layer " + l.Name + " of " + r.Resource, Text: l.Value.Text, Number: &l.Value.Number})
+				out = append(out, entry{ID: n.Type + "/" + n.Role + "/" + r.Resource + "/" + l.Name,
+					Title: "Layer " + l.Name + " of " + r.Resource, Text: l.Value.Text, Number: &l.Value.Number})
 			}
 		}
 	}

@@ -94,7 +94,8 @@ func changesGrid(id string, list []change, format string) Grid {
 		if c.Effect != "" {
 			says += ", " + c.Effect
 		}
-		g.Rows = append(g.Rows, []Cell{{Text: c.Mark(), Style: style}, {Text: c.what()}, {Text: c.Old}, {Text: arrow}, {Text: c.New, Style: style}, {Text: c.By()}, {Text: says, Style: style}, {Text: c.ID, Style: table.Faint}})
+		g.Rows = append(g.Rows, []Cell{{Text: c.Mark(), Style: style}, {Text: c.what()}, {Text: c.Old}, {Text: arrow},
+			{Text: c.New, Style: style}, {Text: c.By()}, {Text: says, Style: style}, {Text: c.ID, Style: table.Faint}})
 	}
 	if short(format) {
 		return g.cut(6)

@@ -19,7 +19,8 @@ func Facts(w io.Writer, list []facts.Fact, format string, opt Options) error {
 
 // factsDocument is a list of facts for people.
 func factsDocument(list []facts.Fact, format string, opt Options) *Document {
-	d := &Document{Title: "Facts", Sub: words.Count(len(list), "figure") + " with kind, grade and source", Headless: true, Value: factList{v1alpha1.APIVersion, "Facts", list}}
+	d := &Document{Title: "Facts", Sub: words.Count(len(list), "figure") + " with kind, grade and source", Headless: true,
+		Value: factList{v1alpha1.APIVersion, "Facts", list}}
 	d.Names = each(list, func(f facts.Fact) string { return f.ID })
 	switch {
 	case !short(format):
@@ -51,13 +52,15 @@ func shortFacts(list []facts.Fact, width int) Grid {
 
 // factsGrid are the facts with all that is known of them.
 func factsGrid(list []facts.Fact) Grid {
-	g := Grid{ID: "facts", Flush: true, Columns: heads("Fact", ">Value", "Kind", "Source", "Grade", "Title", "Contradicted by", "Notes")}
+	g := Grid{ID: "facts", Flush: true,
+		Columns: heads("Fact", ">Value", "Kind", "Source", "Grade", "Title", "Contradicted by", "Notes")}
 	g.Columns[0].Keep, g.Columns[0].Code, g.Columns[2].Keep, g.Columns[4].Keep = true, true, true, true
 	for _, f := range list {
 		if f.Text != "" {
 			g.Columns[1].Right = false // a text is no number: it may wrap
 		}
-		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title, strings.Join(f.Contradicts, ", "), strings.Join(f.Notes, " "))
+		g.row(f.ID, f.Printed(), string(f.Kind), f.Source.String(), string(f.Grade), f.Title,
+			strings.Join(f.Contradicts, ", "), strings.Join(f.Notes, " "))
 	}
 	return g
 }

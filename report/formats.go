@@ -82,7 +82,8 @@ func (d *Document) junit() (string, error) {
 	}
 	for _, f := range worstFirst(d.Findings) {
 		c := junitCase{Class: rule(f), Name: titled(oneLine(f.ID), oneLine(f.Message))}
-		says := strings.Join(slices.DeleteFunc([]string{whereFound(f), f.Message, f.Remedy, aboutFinding(f)}, func(s string) bool { return s == "" }), "\n")
+		says := strings.Join(slices.DeleteFunc([]string{whereFound(f), f.Message, f.Remedy, aboutFinding(f)},
+			func(s string) bool { return s == "" }), "\n")
 		if p := f.Place; p != nil {
 			c.File, c.Line = oneLine(p.File), max(0, p.Line)
 		}
@@ -157,7 +158,8 @@ func (d *Document) sarif() (string, error) {
 	if err := d.judgedOnly(SARIF); err != nil {
 		return "", err
 	}
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "Plimsoll", URI: "https://plimsoll.dev", Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "Plimsoll", URI: "https://plimsoll.dev", Rules: []sarifRule{}}},
+		Results: []sarifResult{}}
 	for _, f := range worstFirst(d.Findings) {
 		id := rule(f)
 		at := slices.Index(run.Tool.Driver.Rules, sarifRule{id})
@@ -175,7 +177,8 @@ func (d *Document) sarif() (string, error) {
 		}
 		run.Results = append(run.Results, r)
 	}
-	out, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
+	out, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}},
+		"", "  ")
 	return string(out) + "\n", err
 }
 

@@ -35,14 +35,16 @@ func TestSARIF(t *testing.T) {
 			t.Fatalf("version %s, %d results of %d findings", log.Version, len(run.Results), len(a.Findings))
 		}
 		for _, r := range run.Results {
-			if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" && r.RuleID != "" && strings.TrimSpace(r.Message.Text) != "" {
+			if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" &&
+				r.RuleID != "" && strings.TrimSpace(r.Message.Text) != "" {
 				t.Fatalf("%+v", r)
 			}
 			if !slices.Contains([]string{"error", "warning", "note"}, r.Level) {
 				t.Fatalf("level %q", r.Level)
 			}
 			for _, l := range r.Locations {
-				if p := l.Physical; p != nil && (p.Artifact.URI == "" || strings.ContainsAny(p.Artifact.URI, " \n<") || p.Region != nil && (p.Region.Line < 1 || p.Region.Column < 0)) {
+				if p := l.Physical; p != nil && (p.Artifact.URI == "" || strings.ContainsAny(p.Artifact.URI, " \n<") ||
+					p.Region != nil && (p.Region.Line < 1 || p.Region.Column < 0)) {
 					t.Fatalf("%+v", *p)
 				}
 			}
@@ -55,10 +57,13 @@ func anyFindings(t *rapid.T) *v1alpha1.Answer {
 	a := &v1alpha1.Answer{}
 	text := rapid.SampledFrom([]string{"", "a.b", "place.refused[x y]", nasty, "]]>", "two\nlines", "\xff"})
 	for range rapid.IntRange(0, 6).Draw(t, "findings") {
-		f := v1alpha1.Finding{Severity: rapid.SampledFrom([]v1alpha1.Severity{"error", "warning", "info", "", "odd"}).Draw(t, "severity"),
-			ID: text.Draw(t, "id"), Message: text.Draw(t, "message"), Remedy: text.Draw(t, "remedy"), Field: text.Draw(t, "field")}
+		f := v1alpha1.Finding{Severity: rapid.SampledFrom([]v1alpha1.Severity{"error", "warning", "info", "", "odd"}).Draw(t,
+			"severity"),
+			ID: text.Draw(t, "id"), Message: text.Draw(t, "message"), Remedy: text.Draw(t, "remedy"),
+			Field: text.Draw(t, "field")}
 		if rapid.Bool().Draw(t, "placed") {
-			f.Place = &v1alpha1.Place{File: text.Draw(t, "file"), Line: rapid.IntRange(-1, 9).Draw(t, "line"), Col: rapid.IntRange(-1, 9).Draw(t, "column"), Object: text.Draw(t, "object")}
+			f.Place = &v1alpha1.Place{File: text.Draw(t, "file"), Line: rapid.IntRange(-1, 9).Draw(t, "line"),
+				Col: rapid.IntRange(-1, 9).Draw(t, "column"), Object: text.Draw(t, "object")}
 		}
 		a.Findings = append(a.Findings, f)
 	}
@@ -92,8 +97,11 @@ func TestJUnit(t *testing.T) {
 // TestEveryTableIsCSV: each table that a document names is one, with a cell for each
 // column in each row, and what is no name is refused with the names.
 func TestEveryTableIsCSV(t *testing.T) {
-	documents := map[string]*Document{"plan": planDocument(newIndex(samplePlan(), Options{}), CSV), "facts": factsDocument(sampleFacts.All(), CSV, Options{}), "packing": samplePacking().document(CSV),
-		"placement": placementDocument(placementNamed("cluster"), CSV, Options{}), "servers": serverDocument(serversNamed("cloud"), CSV, Options{}), "rollout": answerDocument(rollout(), CSV, Options{})}
+	documents := map[string]*Document{"plan": planDocument(newIndex(samplePlan(), Options{}), CSV),
+		"facts": factsDocument(sampleFacts.All(), CSV, Options{}), "packing": samplePacking().document(CSV),
+		"placement": placementDocument(placementNamed("cluster"), CSV, Options{}),
+		"servers":   serverDocument(serversNamed("cloud"), CSV, Options{}),
+		"rollout":   answerDocument(rollout(), CSV, Options{})}
 	for what, d := range documents {
 		names, tables := d.Tables()
 		if len(names) == 0 {
@@ -121,7 +129,8 @@ func TestEveryTableIsCSV(t *testing.T) {
 // TestNoFindings: what is of a kind without findings says so.
 func TestNoFindings(t *testing.T) {
 	for _, format := range []string{JUnit, SARIF} {
-		if err := Facts(&bytes.Buffer{}, sampleFacts.All(), format, Options{}); err == nil || !strings.Contains(err.Error(), "lists findings") {
+		if err := Facts(&bytes.Buffer{}, sampleFacts.All(), format, Options{}); err == nil ||
+			!strings.Contains(err.Error(), "lists findings") {
 			t.Errorf("%s of facts: %v", format, err)
 		}
 		var b bytes.Buffer

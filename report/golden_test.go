@@ -34,7 +34,8 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // suffix is the ending of a format's golden file.
-var suffix = map[string]string{Table: "txt", Wide: "wide.txt", JSON: "json", YAML: "yaml", Markdown: "md", HTML: "html", Name: "name.txt"}
+var suffix = map[string]string{Table: "txt", Wide: "wide.txt", JSON: "json", YAML: "yaml", Markdown: "md", HTML: "html",
+	Name: "name.txt"}
 
 func options(format string) Options {
 	return Options{Facts: sampleFacts, File: "web-shop.yaml", Format: format}
@@ -50,7 +51,8 @@ func TestGolden(t *testing.T) {
 			if err := Why(&why, samplePlan(), "nodes", options(format)); err != nil {
 				t.Fatal(err)
 			}
-			if changed, err := Diff(&diff, samplePlan(), stored[v1alpha1.Plan]("later"), format, options(format)); err != nil || !changed {
+			if changed, err := Diff(&diff, samplePlan(), stored[v1alpha1.Plan]("later"), format, options(format)); err != nil ||
+				!changed {
 				t.Fatalf("changed %v, %v", changed, err)
 			}
 			if changed, err := Diff(&nothing, samplePlan(), samplePlan(), format, options(format)); err != nil || changed {
@@ -67,7 +69,8 @@ func TestGolden(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	want := `format "xml" is not one of table, wide, json, yaml, markdown, html, name, junit, sarif, csv`
 	_, diffErr := Diff(&bytes.Buffer{}, samplePlan(), samplePlan(), "xml", Options{})
-	for _, err := range []error{Write(&bytes.Buffer{}, samplePlan(), "xml", Options{}), Why(&bytes.Buffer{}, samplePlan(), "nodes", Options{Format: "xml"}), diffErr} {
+	for _, err := range []error{Write(&bytes.Buffer{}, samplePlan(), "xml", Options{}),
+		Why(&bytes.Buffer{}, samplePlan(), "nodes", Options{Format: "xml"}), diffErr} {
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -123,10 +123,12 @@ func (g Gauges) table() Grid {
 	t.Columns[2].Code, t.Columns[8].Code = true, true
 	for _, x := range slices.Concat(g.List, g.Rest) {
 		value, most := pair(x.Value, x.Limit)
-		t.Rows = append(t.Rows, []Cell{{Text: string(x.Verdict), Style: loud(x.Verdict)}, {Text: scoped(x.Gauge)}, {Text: asciiBar(x.Share, barWidth)}, {Text: percent(x.Share)},
+		t.Rows = append(t.Rows, []Cell{{Text: string(x.Verdict), Style: loud(x.Verdict)}, {Text: scoped(x.Gauge)},
+			{Text: asciiBar(x.Share, barWidth)}, {Text: percent(x.Share)},
 			{Text: value}, {Text: most}, {Text: string(x.Kind)}, {Text: limitSource(x.Limit)}, {Text: x.ID}})
 		for _, d := range x.Doubts {
-			t.Rows = append(t.Rows, []Cell{{Text: string(d.Verdict), Style: loud(d.Verdict)}, {Text: "or, in doubt"}, {Text: asciiBar(d.Share, barWidth)}, {Text: percent(d.Share)},
+			t.Rows = append(t.Rows, []Cell{{Text: string(d.Verdict), Style: loud(d.Verdict)}, {Text: "or, in doubt"},
+				{Text: asciiBar(d.Share, barWidth)}, {Text: percent(d.Share)},
 				{}, {Text: d.Limit.Text}, {}, {Text: limitSource(d.Limit)}, {Text: x.ID}})
 		}
 	}

@@ -106,10 +106,12 @@ func TestPagesStandAlone(t *testing.T) {
 	eachPage(t, func(t *testing.T, text string, elements []*html.Node) {
 		policy := false
 		for _, n := range elements {
-			if slices.Contains([]string{"script", "link", "iframe", "object", "embed", "img", "form", "base", "foreignobject"}, strings.ToLower(n.Data)) {
+			if slices.Contains([]string{"script", "link", "iframe", "object", "embed", "img", "form", "base", "foreignobject"},
+				strings.ToLower(n.Data)) {
 				t.Errorf("has a <%s>", n.Data)
 			}
-			policy = policy || attr(n, "http-equiv") == "Content-Security-Policy" && strings.HasPrefix(attr(n, "content"), "default-src 'none'")
+			policy = policy || attr(n, "http-equiv") == "Content-Security-Policy" &&
+				strings.HasPrefix(attr(n, "content"), "default-src 'none'")
 			for _, a := range n.Attr {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" {
 					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)

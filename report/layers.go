@@ -62,7 +62,8 @@ func layerLetters(nodes []v1alpha1.NodeLayers) []letter {
 }
 
 // bottomUp is the order of the layers that plans have.
-var bottomUp = []string{"system", "kubelet", "eviction", "hugepages", "daemonsets", "infrastructure", "workload", "free"}
+var bottomUp = []string{"system", "kubelet", "eviction", "hugepages", "daemonsets", "infrastructure",
+	"workload", "free"}
 
 // layerNames are the names of all layers, in the order in which they stand on
 // the nodes; unknown ones come before free.
@@ -162,7 +163,8 @@ func layerStack(r v1alpha1.ResourceLayers, kinds map[string]int) string {
 	var parts []chart.Part
 	for _, l := range r.Layers {
 		if r.Capacity.Number > 0 {
-			parts = append(parts, chart.Part{Name: l.Name, Kind: kinds[l.Name], Share: l.Value.Number / r.Capacity.Number, Label: l.Name + ": " + layerValue(l.Value, r.Capacity)})
+			parts = append(parts, chart.Part{Name: l.Name, Kind: kinds[l.Name], Share: l.Value.Number / r.Capacity.Number,
+				Label: l.Name + ": " + layerValue(l.Value, r.Capacity)})
 		}
 	}
 	return chart.Stack(parts)

@@ -125,7 +125,8 @@ func machineKey(list []v1alpha1.MachineMap, kept string) string {
 func serverKey(list []v1alpha1.MachineMap, mark string) string {
 	s := "Each mark is a CPU: a letter its VM"
 	for _, u := range cpuUses {
-		if u.Says != "" && anyThread(list, func(th v1alpha1.ThreadMap) bool { return th.Use != "exclusive" && useOf(th).Mark == u.Mark }) {
+		if u.Says != "" && anyThread(list,
+			func(th v1alpha1.ThreadMap) bool { return th.Use != "exclusive" && useOf(th).Mark == u.Mark }) {
 			s += fmt.Sprintf(", %c %s", u.Mark, u.Says)
 		}
 	}

@@ -188,7 +188,8 @@ func ownersOf(m v1alpha1.MachineMap, by ownedBy) []owned {
 	}
 	var out []owned
 	for i, o := range m.Owners {
-		out = append(out, owned{Mark: string(lettersOf(m).of(i + 1)), Name: ownerName(o), QOSClass: o.QOSClass, Has: ownerText(o)})
+		out = append(out, owned{Mark: string(lettersOf(m).of(i + 1)), Name: ownerName(o), QOSClass: o.QOSClass,
+			Has: ownerText(o)})
 	}
 	return out
 }

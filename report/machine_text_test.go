@@ -73,7 +73,8 @@ func TestOwnerMarks(t *testing.T) {
 func TestMemoryBar(t *testing.T) {
 	for want, m := range map[string]v1alpha1.NUMAMemory{
 		"[........................]": {Total: 100},
-		"[######AAAAAABBBBBB......]": {Total: 100, Reserved: 25, Used: []v1alpha1.OwnedMemory{{Owner: 1, Size: 25}, {Owner: 2, Size: 25}}},
+		"[######AAAAAABBBBBB......]": {Total: 100, Reserved: 25,
+			Used: []v1alpha1.OwnedMemory{{Owner: 1, Size: 25}, {Owner: 2, Size: 25}}},
 		"[AAAAAAAAAAAAAAAAAAAAAAAA]": {Total: 100, Used: []v1alpha1.OwnedMemory{{Owner: 1, Size: 300}}},
 	} {
 		if got := memoryBar(m, podLetters); got != want {
@@ -93,13 +94,16 @@ func TestAlike(t *testing.T) {
 		{Name: "c", Pending: 2, Reasons: reasons(5), Preemption: "would take the place of 1 a on n"},
 	}
 	groups := alike(types, false)
-	if len(groups) != 2 || groups[0].title() != "8 pods pending of 2 types: b x7, a x1" || groups[1].title() != "c: 2 pods pending" {
+	if len(groups) != 2 || groups[0].title() != "8 pods pending of 2 types: b x7, a x1" ||
+		groups[1].title() != "c: 2 pods pending" {
 		t.Fatalf("got %+v", groups)
 	}
-	if got := strings.Join(groups[0].reasons(false, 5), "|"); got != "Insufficient cpu on 4-5 of 5 nodes|preemption would not help" {
+	got := strings.Join(groups[0].reasons(false, 5), "|")
+	if got != "Insufficient cpu on 4-5 of 5 nodes|preemption would not help" {
 		t.Errorf("got %s", got)
 	}
-	if got := strings.Join(groups[1].reasons(false, 5), "|"); got != "Insufficient cpu on 5 of 5 nodes|preemption would take the place of 1 a on n" {
+	got = strings.Join(groups[1].reasons(false, 5), "|")
+	if got != "Insufficient cpu on 5 of 5 nodes|preemption would take the place of 1 a on n" {
 		t.Errorf("got %s", got)
 	}
 	if n := len(alike(types, true)); n != 3 {
@@ -111,12 +115,24 @@ func TestWhatIfs(t *testing.T) {
 	p := &v1alpha1.Placement{PodTypes: []v1alpha1.PodOutcome{{Name: "web"}, {Name: "db"}}}
 	homeless := []v1alpha1.PodsCount{{PodType: 0, Count: 1200}, {PodType: 1, Count: 1}}
 	for want, w := range map[string]any{
-		"any 1 node fails: nothing was tried":                                                                              v1alpha1.Loss{What: "any 1 node"},
-		"any 1 node fails: every pod runs again, whichever it is (7 tried: all)":                                           v1alpha1.Loss{What: "any 1 node", Tried: 7, Survived: 7, How: "all"},
-		"any rack fails: every pod runs again in 1 of 2 cases (all); at worst, without n1, no place for web x1,200, db x1": v1alpha1.Loss{What: "any rack", Tried: 2, Survived: 1, How: "all", Worst: "n1", Homeless: homeless},
-		"rolling update, 4 batches, 40 min: every pod keeps a place, with up to 3 at a time":                               v1alpha1.Drain{What: "rolling update", Batches: 4, MaxUnavailable: 1, Duration: 2400, MostUnavailable: 3},
-		"rolling update, 1 batch: no place for db x1 with n1 drained; not even one node at a time would keep all running":  v1alpha1.Drain{What: "rolling update", Batches: 1, Worst: "n1", Homeless: homeless[1:]},
-		"rolling update, 2 batches: no place for db x1 with n1, n2 drained; up to 1 at a time would keep all running":      v1alpha1.Drain{What: "rolling update", Batches: 2, Worst: "n1, n2", Homeless: homeless[1:], MostUnavailable: 1},
+		"any 1 node fails: nothing was tried": v1alpha1.Loss{What: "any 1 node"},
+		"any 1 node fails: every pod runs again, whichever it is (7 tried: all)": v1alpha1.Loss{What: "any 1 node", Tried: 7,
+			Survived: 7, How: "all"},
+		"any rack fails: every pod runs again in 1 of 2 cases (all); " +
+			"at worst, without n1, no place for web x1,200, db x1": v1alpha1.Loss{
+			What: "any rack", Tried: 2, Survived: 1, How: "all", Worst: "n1", Homeless: homeless,
+		},
+		"rolling update, 4 batches, 40 min: every pod keeps a place, with up to 3 at a time": v1alpha1.Drain{
+			What: "rolling update", Batches: 4, MaxUnavailable: 1, Duration: 2400, MostUnavailable: 3,
+		},
+		"rolling update, 1 batch: no place for db x1 with n1 drained; " +
+			"not even one node at a time would keep all running": v1alpha1.Drain{
+			What: "rolling update", Batches: 1, Worst: "n1", Homeless: homeless[1:],
+		},
+		"rolling update, 2 batches: no place for db x1 with n1, n2 drained; " +
+			"up to 1 at a time would keep all running": v1alpha1.Drain{
+			What: "rolling update", Batches: 2, Worst: "n1, n2", Homeless: homeless[1:], MostUnavailable: 1,
+		},
 	} {
 		got := ""
 		switch w := w.(type) {

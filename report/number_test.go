@@ -14,7 +14,8 @@ import (
 
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{
-		0: "0 %", 0.0005: "<0.1 %", 0.0042: "0.4 %", 0.55: "55 %", 0.7951: "79.5 %", 0.79999: "79.9 %", 0.8: "80 %", 0.999: "99.9 %", 0.99999: "99.9 %",
+		0: "0 %", 0.0005: "<0.1 %", 0.0042: "0.4 %", 0.55: "55 %", 0.7951: "79.5 %", 0.79999: "79.9 %", 0.8: "80 %",
+		0.999: "99.9 %", 0.99999: "99.9 %",
 		1: "100 %", 1.00001: "100.1 %", 1.004: "100.4 %", 2.34375: "234 %", 123.456: "12,346 %", 1e9: "over",
 	} {
 		if got := percent(share); got != want {
@@ -44,10 +45,13 @@ func TestPair(t *testing.T) {
 	}{
 		{derive.Of(150, "nodes"), derive.Of(250, "nodes"), [2]string{"150", "250 nodes"}, [2]string{"150", "250"}},
 		{derive.Of(1, "nodes"), derive.Of(250, "nodes"), [2]string{"1", "250 nodes"}, [2]string{"1", "250"}},
-		{derive.Of(30000, "requests/s"), derive.Of(59028.6, "requests/s"), [2]string{"30,000", "59,029 requests/s"}, [2]string{"30,000", "59,029"}},
-		{derive.Of(5e8, unit.ByteUnit), derive.Of(7e9, unit.ByteUnit), [2]string{"500 MB", "7 GB"}, [2]string{"500 MB", "7 GB"}},
+		{derive.Of(30000, "requests/s"), derive.Of(59028.6, "requests/s"), [2]string{"30,000", "59,029 requests/s"},
+			[2]string{"30,000", "59,029"}},
+		{derive.Of(5e8, unit.ByteUnit), derive.Of(7e9, unit.ByteUnit), [2]string{"500 MB", "7 GB"},
+			[2]string{"500 MB", "7 GB"}},
 		{derive.Of(6e9, unit.ByteUnit), derive.Of(7e9, unit.ByteUnit), [2]string{"6", "7 GB"}, [2]string{"6", "7 GB"}},
-		{derive.Of(15, unit.Bits).WithText("10.0.0.0/15"), derive.Of(16, unit.Bits).WithText("10.0.0.0/16"), [2]string{"10.0.0.0/15", "10.0.0.0/16"}, [2]string{"10.0.0.0/15", "10.0.0.0/16"}},
+		{derive.Of(15, unit.Bits).WithText("10.0.0.0/15"), derive.Of(16, unit.Bits).WithText("10.0.0.0/16"),
+			[2]string{"10.0.0.0/15", "10.0.0.0/16"}, [2]string{"10.0.0.0/15", "10.0.0.0/16"}},
 	}
 	for _, tt := range tests {
 		v, l := pair(tt.value, tt.limit)
@@ -82,9 +86,11 @@ func TestSubstituteKeepsTheResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := map[string]float64{}
 		for _, n := range []string{"a", "pods", "per.node", "x_1"} {
-			names[n] = rapid.OneOf(rapid.Float64Range(-1e15, 1e15), rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) })).Draw(t, n)
+			names[n] = rapid.OneOf(rapid.Float64Range(-1e15, 1e15),
+				rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) })).Draw(t, n)
 		}
-		term := rapid.SampledFrom([]string{"a", "pods", "per.node", "x_1", "3", "0.25", "max(a, pods)", "(pods - x_1)", "abs(per.node)", "if(gt(a, 1), pods, 2)"})
+		term := rapid.SampledFrom([]string{"a", "pods", "per.node", "x_1", "3", "0.25", "max(a, pods)", "(pods - x_1)",
+			"abs(per.node)", "if(gt(a, 1), pods, 2)"})
 		parts := []string{term.Draw(t, "first")}
 		for range rapid.IntRange(0, 5).Draw(t, "n") {
 			parts = append(parts, rapid.SampledFrom([]string{"+", "-", "*"}).Draw(t, "op"), term.Draw(t, "term"))

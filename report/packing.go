@@ -113,11 +113,15 @@ func (p Packing) sentences() []string {
 	case s.Optimal:
 		out = append(out, fmt.Sprintf("It costs %s, and no mix costs less: proven.", p.cost(s.Cost)))
 	default:
-		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.", p.cost(s.Cost), p.cost(s.Bound.Cost), unit.Format(math.Ceil(float64(s.Bound.GapCost)/float64(max(1, s.Bound.Cost))*1000)/10, unit.Percent)))
+		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.",
+			p.cost(s.Cost), p.cost(s.Bound.Cost),
+			unit.Format(math.Ceil(float64(s.Bound.GapCost)/float64(max(1, s.Bound.Cost))*1000)/10, unit.Percent)))
 	}
-	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.", words.Count(int(total(s.Nodes)), "node"), words.Number(s.Bound.Nodes), s.Bound.Method))
+	out = append(out, fmt.Sprintf("%s; no mix has fewer than %s. The bound was found by %s.",
+		words.Count(int(total(s.Nodes)), "node"), words.Number(s.Bound.Nodes), s.Bound.Method))
 	if p.Problem.Zones > 1 {
-		out = append(out, fmt.Sprintf("Each of the %d zones has the same nodes, and the others hold everything when one is lost.", p.Problem.Zones))
+		out = append(out, fmt.Sprintf("Each of the %d zones has the same nodes, "+
+			"and the others hold everything when one is lost.", p.Problem.Zones))
 	}
 	if p.Unit != "price" {
 		out = append(out, "Cores are counted, since not all node types have a price.")

@@ -11,8 +11,11 @@ import (
 // charts draws the patterns, once for each resource that somebody needs.
 func (p Packing) charts() Charts {
 	colours := p.colours()
-	out := Charts{Says: "Each column is a number of equally filled nodes, the last one the spare nodes, if there are any; each block what the pods of one type take. The numbers stand in the table below."}
-	marks := []chart.Mark{{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + words.Number(p.Solution.Bound.Nodes)}}
+	out := Charts{Says: "Each column is a number of equally filled nodes, the last one the spare nodes, " +
+		"if there are any; each block what the pods of one type take. The numbers stand in the table below."}
+	marks := []chart.Mark{
+		{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + words.Number(p.Solution.Bound.Nodes)},
+	}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
 			out.List = append(out.List, chartView{name, chart.Packing(columns, marks, podWords.Place)})
@@ -47,7 +50,8 @@ func patternColumns(p Packing, d int, colours []int) []chart.Column {
 		if capacity <= 0 {
 			continue
 		}
-		c := chart.Column{Nodes: int(x.Copies), Label: oneLine(fmt.Sprintf("%d x %s: %s", x.Copies, p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items)))}
+		c := chart.Column{Nodes: int(x.Copies),
+			Label: oneLine(fmt.Sprintf("%d x %s: %s", x.Copies, p.Problem.Nodes[x.Node].Name, stacksText(p.Problem, x.Items)))}
 		for _, s := range x.Items {
 			share := float64(p.Problem.Items[s.Item].Need[d]*s.Count) / float64(capacity)
 			needed = needed || share > 0.005

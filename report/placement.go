@@ -30,7 +30,8 @@ func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Docum
 	d.placedNodes(p, opt.columns(format), format)
 	d.machines(p.Machines, refusedBy(p), nil, format)
 	d.addAs("admission", "Admission, step by step", "Admission", admissions(p.Admissions, format)...)
-	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested", podWords))
+	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested",
+		podWords))
 	if p.Comparison != nil {
 		d.titled("comparison", "By method", compareGrid([]v1alpha1.NodeComparison{*p.Comparison}, podWords))
 	}
@@ -51,7 +52,8 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 	g := Grid{ID: "pods", Columns: heads("Type", "QoS", ">Wanted", ">Run", ">Pending", ">Refused", ">More", ">Together")}
 	g.Columns[1].Keep = true
 	row := func(o v1alpha1.PodOutcome, more, together string) {
-		g.row(o.Name, oneLine(o.QOSClass), words.Number(o.Wanted), words.Number(o.Placed), orNone(o.Pending), orNone(o.Refused), more, together)
+		g.row(o.Name, oneLine(o.QOSClass), words.Number(o.Wanted), words.Number(o.Placed), orNone(o.Pending),
+			orNone(o.Refused), more, together)
 		if o.Pending > 0 {
 			g.Rows[len(g.Rows)-1][4].Style = table.Bad
 		}
@@ -67,7 +69,8 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 }
 
 // roomNote explains the last columns of the pods' table.
-const roomNote = "More: pods of the type that would still fit, if only they grew. Together: if all types grew in proportion."
+const roomNote = "More: pods of the type that would still fit, if only they grew. Together: " +
+	"if all types grew in proportion."
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {

@@ -192,7 +192,8 @@ func usedOf(n v1alpha1.PlacedNode, name string) string {
 // podsText is "web x3, db x1"; of more types than most only the first are named,
 // 0 names all.
 func podsText(p *v1alpha1.Placement, pods []v1alpha1.PodsCount, most int) string {
-	return countsText(pods, "pod", most, func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
+	return countsText(pods, "pod", most,
+		func(x v1alpha1.PodsCount) (string, int) { return podName(p, x.PodType), x.Count })
 }
 
 func podName(p *v1alpha1.Placement, i int) string {

@@ -133,9 +133,11 @@ func TestPlacementColorOnlyPaints(t *testing.T) {
 
 // wantedPlacement are the texts that every complete report of a placement has.
 func wantedPlacement(p *v1alpha1.Placement) []string {
-	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
+	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem,
+		p.Verdict.Tightest})
 	for _, o := range p.PodTypes {
-		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "), words.Number(o.Wanted), words.Number(o.Placed), words.Number(o.Pending), words.Number(o.More))
+		want = append(want, o.Name, o.QOSClass, o.Nearest, strings.TrimPrefix(o.Preemption, "preemption: "),
+			words.Number(o.Wanted), words.Number(o.Placed), words.Number(o.Pending), words.Number(o.More))
 		if o.Message != "" {
 			want = append(want, o.Message)
 		}
@@ -157,7 +159,8 @@ func wantedPlacement(p *v1alpha1.Placement) []string {
 		}
 	}
 	for _, r := range p.Resources {
-		want = append(want, r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), r.By)
+		want = append(want, r.Resource, unit.FormatResource(r.Resource, r.Allocatable),
+			unit.FormatResource(r.Resource, r.Requested), r.By)
 		if r.Stranded > 0 {
 			want = append(want, unit.FormatResource(r.Resource, r.Stranded))
 		}
@@ -234,7 +237,8 @@ func TestAllOfAPlacementIsInEveryFormat(t *testing.T) {
 
 func TestAllOfAPackingIsInEveryFormat(t *testing.T) {
 	p := samplePacking()
-	want := slices.Concat(p.sentences(), []string{mixText(p), "m5.4xlarge", "web x5, search x1", "database x1", "26", "totals divided", "14 pods find no place", "+13.3 %", "at most 18.8 % too dear"})
+	want := slices.Concat(p.sentences(), []string{mixText(p), "m5.4xlarge", "web x5, search x1", "database x1", "26",
+		"totals divided", "14 pods find no place", "+13.3 %", "at most 18.8 % too dear"})
 	for _, format := range []string{Table, Wide, Markdown, HTML} {
 		text := readable(t, format, packingOf(t, p, format, Options{}))
 		for _, w := range want {
@@ -377,7 +381,8 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 func fillScalar(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(rapid.SampledFrom([]string{"", "cpu", "memory", "a", "exclusive", "reserved", "vswitch", "idle", "hugepages-2Mi", "runs", "0/3 nodes", "error", "openshift",
+		v.SetString(rapid.SampledFrom([]string{"", "cpu", "memory", "a", "exclusive", "reserved", "vswitch", "idle",
+			"hugepages-2Mi", "runs", "0/3 nodes", "error", "openshift",
 			"two words", nasty, "<b1>", "a/b-c/", "```", strings.Repeat("w", 300), "節點", " ", "-", "\n"}).Draw(t, "text"))
 	case reflect.Bool:
 		v.SetBool(rapid.Bool().Draw(t, "bool"))

@@ -65,7 +65,8 @@ func troubleKey(o v1alpha1.PodOutcome) string {
 	if len(reasons) == 0 {
 		message = o.Message
 	}
-	return fmt.Sprintf("%q %q %t %t %t %s", reasons, message, o.Pending > 0, o.Runaway, o.NUMAAware != nil, helpful(o.Preemption))
+	return fmt.Sprintf("%q %q %t %t %t %s", reasons, message, o.Pending > 0, o.Runaway, o.NUMAAware != nil,
+		helpful(o.Preemption))
 }
 
 // helpful is the preemption that would help; it is empty when none would.
@@ -194,12 +195,14 @@ func (g trouble) refusals() []string {
 	var out []string
 	if g[0].Runaway {
 		refused := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Refused })
-		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; the count was stopped at %s, a cluster goes on for ever", words.Count(refused, "pod")))
+		out = append(out, fmt.Sprintf("runaway: the scheduler sends each new pod to a node whose kubelet refuses it; "+
+			"the count was stopped at %s, a cluster goes on for ever", words.Count(refused, "pod")))
 	}
 	if g[0].NUMAAware != nil {
 		run := sumOf(g, func(o v1alpha1.PodOutcome) int { return *o.NUMAAware })
 		wanted := sumOf(g, func(o v1alpha1.PodOutcome) int { return o.Wanted })
-		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", words.Number(run), words.Number(wanted)))
+		out = append(out, fmt.Sprintf("a scheduler that knows of NUMA nodes would run %s of %s", words.Number(run),
+			words.Number(wanted)))
 	}
 	return out
 }

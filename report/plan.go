@@ -14,8 +14,10 @@ import (
 // planDocument is a plan for people.
 func planDocument(ix *index, format string) *Document {
 	p, w := ix.plan, ix.terms()
-	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description, Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
-		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(), Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
+	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
+		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
+		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
+			Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
 	d.add("decisions", "What to buy", purchase(p.Decisions, format)...)
 	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
 	d.options(p, w, format)
@@ -261,7 +263,8 @@ func quoted(id string) string {
 
 // platform is "OpenShift 4.4 on aws".
 func platform(p v1alpha1.Platform) string {
-	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes", "helion": "Helion OpenStack Carrier Grade"}[p.Type]
+	name := map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes",
+		"helion": "Helion OpenStack Carrier Grade"}[p.Type]
 	if name == "" {
 		name = p.Type
 	}

@@ -73,7 +73,8 @@ const pageHead = `<!doctype html>
 
 // documentHTML is a document as a page that needs no network and runs no script.
 func documentHTML(d *Document) string {
-	h := &webpage{anchors: &anchors{map[string]string{}, map[string]bool{"main": true, "verdict": true, "verdict-h": true, "kinds": true}}, there: map[string]bool{}, done: map[string]bool{}}
+	h := &webpage{anchors: &anchors{map[string]string{}, map[string]bool{"main": true, "verdict": true, "verdict-h": true,
+		"kinds": true}}, there: map[string]bool{}, done: map[string]bool{}}
 	for _, s := range d.Sections {
 		h.find(s.Blocks)
 	}
@@ -179,7 +180,8 @@ func (h *webpage) verdict(v *Verdict) {
 		class = "fails"
 	}
 	sign, _ := signOf(v.Mark)
-	h.f("<section id=\"verdict\" class=\"verdict %s\" aria-labelledby=\"verdict-h\">\n<h2 id=\"verdict-h\"><span class=\"m\">%s</span> %s</h2>\n", class, sign, v.Text)
+	h.f("<section id=\"verdict\" class=\"verdict %s\" aria-labelledby=\"verdict-h\">\n"+
+		"<h2 id=\"verdict-h\"><span class=\"m\">%s</span> %s</h2>\n", class, sign, v.Text)
 	for _, s := range v.More {
 		h.f("<p>%s</p>\n", s)
 	}
@@ -303,7 +305,8 @@ func (h *webpage) list(list []Item, top bool) {
 	class := "notes"
 	if top && slices.ContainsFunc(list, func(x Item) bool { return x.Mark != "" }) {
 		class = "findings"
-	} else if slices.ContainsFunc(list, func(x Item) bool { return x.Code || x.Link != "" || strings.Contains(x.Lead, "=") }) {
+	} else if slices.ContainsFunc(list,
+		func(x Item) bool { return x.Code || x.Link != "" || strings.Contains(x.Lead, "=") }) {
 		class = "steps"
 	}
 	h.f("<ul class=\"%s\">", class)

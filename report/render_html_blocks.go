@@ -51,10 +51,13 @@ func (h *webpage) gauge(g Gauge) {
 			marks = append(marks, d.Limit.Number/g.Limit.Number)
 		}
 	}
-	h.f("<details class=\"gauge %s\"><summary>\n<span class=\"g-title\">%s</span>\n<span class=\"bar-box\">%s</span>\n", string(g.Verdict), scoped(g.Gauge), raw(chart.LoadLine(g.Share, string(g.Verdict), marks)))
-	h.f("<span class=\"g-share\"><b>%s</b> <i>%s</i></span>\n<span class=\"g-value\">%s <span class=\"of\">of</span> %s</span>\n<span class=\"g-kind\">%s, %s</span>\n</summary>\n",
+	h.f("<details class=\"gauge %s\"><summary>\n<span class=\"g-title\">%s</span>\n<span class=\"bar-box\">%s</span>\n",
+		string(g.Verdict), scoped(g.Gauge), raw(chart.LoadLine(g.Share, string(g.Verdict), marks)))
+	h.f("<span class=\"g-share\"><b>%s</b> <i>%s</i></span>\n<span class=\"g-value\">%s <span class=\"of\">of</span> "+
+		"%s</span>\n<span class=\"g-kind\">%s, %s</span>\n</summary>\n",
 		percent(g.Share), string(g.Verdict), planned, most, string(g.Kind), shortSource(g.Limit))
-	h.f("<div class=\"how\" id=\"%s\">\n<p><code>%s</code>, %s: %s.</p>\n", h.anchors.at("g", g.ID, "g-"+g.ID), g.ID, string(g.Kind), meaning(g.Kind))
+	h.f("<div class=\"how\" id=\"%s\">\n<p><code>%s</code>, %s: %s.</p>\n", h.anchors.at("g", g.ID, "g-"+g.ID), g.ID,
+		string(g.Kind), meaning(g.Kind))
 	for _, d := range g.Doubts {
 		h.f("<p class=\"doubted\">%s.</p>", doubtText(d))
 	}
@@ -88,7 +91,8 @@ func (h *webpage) figure(x Figure) {
 		return
 	}
 	h.done[place] = true
-	h.f("<details class=\"figure\"><summary><span>%s</span> <b>%s</b></summary>\n<div class=\"how\" id=\"%s\">\n<p><code>%s</code>%s</p>", x.Title, x.Value.Text, h.anchorOf(place), x.ID, behind(exact(x.Value)))
+	h.f("<details class=\"figure\"><summary><span>%s</span> <b>%s</b></summary>\n<div class=\"how\" id=\"%s\">\n"+
+		"<p><code>%s</code>%s</p>", x.Title, x.Value.Text, h.anchorOf(place), x.ID, behind(exact(x.Value)))
 	if list := x.items(); len(list) > 0 {
 		h.list(list, false)
 	}
@@ -121,7 +125,8 @@ func (h *webpage) layers(l Layers) {
 	for _, n := range l.Nodes {
 		h.f("<div class=\"card\"><h3>%s</h3>\n", nodeTitle(n, l.Words))
 		for _, r := range n.Resources {
-			h.f("<div class=\"stack-row\"><span>%s</span>%s<span class=\"n\">%s</span></div>\n", r.Resource, raw(layerStack(r, kinds)), r.Capacity.Text)
+			h.f("<div class=\"stack-row\"><span>%s</span>%s<span class=\"n\">%s</span></div>\n", r.Resource,
+				raw(layerStack(r, kinds)), r.Capacity.Text)
 		}
 		g := layerGrid(n, l.Words)
 		for i, row := range g.Rows[:max(0, len(g.Rows)-1)] {
@@ -156,7 +161,8 @@ func (h *webpage) timeline(src *v1alpha1.Timeline) {
 	}
 	h.given("<p class=\"sub\">%s</p>\n", t.note)
 	if len(t.moments) > 0 {
-		h.f("<p class=\"sub\">Upright lines are events of the whole, numbered as in the table of events; marks on bars are events of one thing: ! bad, ~ doubtful, + good, * any other.</p>\n")
+		h.f("<p class=\"sub\">Upright lines are events of the whole, numbered as in the table of events; " +
+			"marks on bars are events of one thing: ! bad, ~ doubtful, + good, * any other.</p>\n")
 	}
 	h.fold("The drawing as tables", func() {
 		for _, g := range t.tables() {

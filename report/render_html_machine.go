@@ -25,7 +25,8 @@ func (h *webpage) machines(x Machines) {
 }
 
 func (h *webpage) machine(m v1alpha1.MachineMap, by ownedBy) {
-	h.f("<article class=\"machine\" aria-label=\"Machine %s\">\n<h3>%s: %s</h3>\n<p class=\"sub\">%s</p>\n<div class=\"sockets\">", m.Node, m.Node, m.Layout, m.Policies)
+	h.f("<article class=\"machine\" aria-label=\"Machine %s\">\n<h3>%s: %s</h3>\n"+
+		"<p class=\"sub\">%s</p>\n<div class=\"sockets\">", m.Node, m.Node, m.Layout, m.Policies)
 	for i, n := range m.NUMANodes {
 		if i == 0 || n.Socket != m.NUMANodes[i-1].Socket {
 			if i > 0 {
@@ -106,7 +107,8 @@ func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) {
 	h.f("</div>\n")
 	for _, x := range n.Memory {
 		if x.Total > 0 {
-			h.f("<div class=\"pages-row\"><span>%s</span>%s<span class=\"sub\">%s</span></div>\n", x.Resource, raw(memoryStack(x, lettersOf(m))), memoryText(x))
+			h.f("<div class=\"pages-row\"><span>%s</span>%s<span class=\"sub\">%s</span></div>\n", x.Resource,
+				raw(memoryStack(x, lettersOf(m))), memoryText(x))
 		}
 	}
 	h.devices(m, n)
@@ -175,12 +177,16 @@ func (h *webpage) devices(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) {
 
 // memoryStack draws reserved, owned and free memory.
 func memoryStack(m v1alpha1.NUMAMemory, marks letters) string {
-	parts := []chart.Part{{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + unit.FormatResource(m.Resource, m.Reserved)}}
+	parts := []chart.Part{
+		{Name: "system", Share: ratio(m.Reserved, m.Total), Label: "reserved " + unit.FormatResource(m.Resource, m.Reserved)},
+	}
 	for _, u := range m.Used {
-		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total), Label: string(marks.of(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
+		parts = append(parts, chart.Part{Share: ratio(u.Size, m.Total),
+			Label: string(marks.of(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
 	}
 	free := max(0, m.Total-m.Reserved-usedMemory(m))
-	return chart.Stack(append(parts, chart.Part{Name: "free", Share: ratio(free, m.Total), Label: "free " + unit.FormatResource(m.Resource, free)}))
+	return chart.Stack(append(parts, chart.Part{Name: "free", Share: ratio(free, m.Total),
+		Label: "free " + unit.FormatResource(m.Resource, free)}))
 }
 
 // largeCPUs is the number of CPUs up to which those of a compute host are drawn

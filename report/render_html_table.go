@@ -53,7 +53,8 @@ func (h *webpage) bareGrid(g Grid) {
 		name = "options"
 	}
 	label := cmp.Or(g.Title, g.ID, "of this part")
-	h.f("<div class=\"scroll\" role=\"region\" aria-label=\"Table %s\" tabindex=\"0\"><table%s%s>\n", label, classes(name), role("table"))
+	h.f("<div class=\"scroll\" role=\"region\" aria-label=\"Table %s\" tabindex=\"0\"><table%s%s>\n", label, classes(name),
+		role("table"))
 	h.given("<caption>%s</caption>\n", g.Title)
 	h.f("<thead%s><tr%s>", role("rowgroup"), role("row"))
 	for _, c := range g.Columns {
@@ -180,7 +181,8 @@ func (h *webpage) findingList(list []v1alpha1.Finding) {
 	for _, x := range list {
 		sign, _ := signOf(severityMark(x.Severity))
 		class := string(v1alpha1.Severities()[x.Severity.Rank()])
-		h.f("<li class=\"%s\">\n<p class=\"f-head\"><span class=\"m\">%s</span> <b>%s</b> <code>%s</code></p>\n<p>%s</p>\n", class, sign, string(x.Severity), x.ID, x.Message)
+		h.f("<li class=\"%s\">\n<p class=\"f-head\"><span class=\"m\">%s</span> <b>%s</b> <code>%s</code></p>\n<p>%s</p>\n",
+			class, sign, string(x.Severity), x.ID, x.Message)
 		h.given("<p><b>Remedy:</b> %s</p>\n", x.Remedy)
 		if x.Field+x.Figure != "" || len(x.Sources) > 0 {
 			h.f("<p class=\"sub\">")

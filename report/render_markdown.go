@@ -184,7 +184,8 @@ func (m *markdown) gauges(g Gauges) {
 	m.apart()
 	m.fold("How the limits were found", func() {
 		for _, x := range all {
-			m.item(0, "**"+md(scoped(x.Gauge))+"** "+code(x.ID)+": "+md(x.Value.Text)+", from "+md(origin(x.Value.From))+"; limit "+md(x.Limit.Text)+", from "+md(origin(x.Limit.From)))
+			m.item(0, "**"+md(scoped(x.Gauge))+"** "+code(x.ID)+": "+md(x.Value.Text)+", from "+md(origin(x.Value.From))+
+				"; limit "+md(x.Limit.Text)+", from "+md(origin(x.Limit.From)))
 		}
 	})
 }

@@ -43,16 +43,20 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	if full && len(g.Notes) > 0 {
 		from += "; " + strings.Join(g.Notes, "; ")
 	}
-	tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: scoped(g.Gauge)}, table.Cell{Text: asciiBar(g.Share, barWidth), Style: style},
-		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most}, table.Cell{Text: from, Style: table.Faint})
+	tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: scoped(g.Gauge)},
+		table.Cell{Text: asciiBar(g.Share, barWidth), Style: style},
+		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most},
+		table.Cell{Text: from, Style: table.Faint})
 	for _, d := range g.Doubts {
 		mark, style := signOf(gaugeMark(d.Verdict))
 		if style == table.Good {
 			style = table.Faint
 		}
 		_, most := paired(g.Value, d.Limit)
-		tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: "or, in doubt", Style: style}, table.Cell{Text: asciiBar(d.Share, barWidth), Style: style},
-			table.Cell{Text: percent(d.Share), Style: style}, table.Cell{}, table.Cell{Text: "/ " + most}, table.Cell{Text: source(d.Limit), Style: table.Faint})
+		tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: "or, in doubt", Style: style},
+			table.Cell{Text: asciiBar(d.Share, barWidth), Style: style},
+			table.Cell{Text: percent(d.Share), Style: style}, table.Cell{}, table.Cell{Text: "/ " + most},
+			table.Cell{Text: source(d.Limit), Style: table.Faint})
 	}
 }
 
@@ -66,12 +70,14 @@ func (t *text) figures(f Figures) {
 		}
 	}
 	if f.How {
-		tb.Columns = append(tb.Columns, table.Column{Title: "Id", Keep: t.width == 0}, table.Column{Title: "How"}, table.Column{Title: "Source"})
+		tb.Columns = append(tb.Columns, table.Column{Title: "Id", Keep: t.width == 0}, table.Column{Title: "How"},
+			table.Column{Title: "Source"})
 	}
 	for _, x := range list {
 		row := []table.Cell{{Text: x.Title}, {Text: x.Value.Text, Style: table.Bold}}
 		if f.How {
-			row = append(row, table.Cell{Text: x.ID, Style: table.Faint}, table.Cell{Text: worked(x.explanation)}, table.Cell{Text: sources(x.Sources), Style: table.Faint})
+			row = append(row, table.Cell{Text: x.ID, Style: table.Faint}, table.Cell{Text: worked(x.explanation)},
+				table.Cell{Text: sources(x.Sources), Style: table.Faint})
 		}
 		tb.AddCells(row...)
 	}
@@ -94,7 +100,8 @@ func (t *text) layers(l Layers) {
 			t.b.WriteByte('\n')
 		}
 		t.line("  ", table.Plain, nodeTitle(n, l.Words))
-		tb := table.Table{Bare: true, Indent: "    ", Columns: []table.Column{{Title: "Resource"}, {Title: "", Keep: true}, {Title: "Capacity", Right: true}, {Title: "Free", Right: true}}}
+		tb := table.Table{Bare: true, Indent: "    ", Columns: []table.Column{{Title: "Resource"}, {Title: "", Keep: true},
+			{Title: "Capacity", Right: true}, {Title: "Free", Right: true}}}
 		for _, r := range n.Resources {
 			tb.Add(r.Resource, stackBar(r, legend), r.Capacity.Text, freeOf(r))
 		}

@@ -83,7 +83,8 @@ func nearest(want string, all []candidate) []string {
 	var list []scored
 	for _, c := range all {
 		best := schema.Distance(want, c.lower)
-		for _, word := range strings.FieldsFunc(c.lower+" "+c.title, func(r rune) bool { return strings.ContainsRune(". []", r) }) {
+		for _, word := range strings.FieldsFunc(c.lower+" "+c.title,
+			func(r rune) bool { return strings.ContainsRune(". []", r) }) {
 			best = min(best, schema.Distance(want, word)+1)
 		}
 		list = append(list, scored{c.id, best})

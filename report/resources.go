@@ -17,7 +17,8 @@ func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w 
 		g.Notes = []string{"Stranded: free, but on " + w.Place + "s where no " + w.Unit + " of any type fits any more."}
 	}
 	for _, r := range list {
-		row := []string{r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), ""}
+		row := []string{r.Resource, unit.FormatResource(r.Resource, r.Allocatable),
+			unit.FormatResource(r.Resource, r.Requested), ""}
 		if r.Allocatable > 0 {
 			row[3] = percent(ratio(r.Requested, r.Allocatable))
 		}

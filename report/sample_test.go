@@ -62,7 +62,8 @@ func placementNamed(name string) *v1alpha1.Placement {
 // serverPlacements are placements of VMs: examples/hcg-figure-16.yaml as the program
 // places it, twelve hosts by the rules of StarlingX where some VMs find no host.
 func serverPlacements() map[string]*v1alpha1.ServerPlacement {
-	return map[string]*v1alpha1.ServerPlacement{"figure-16": serversNamed("figure-16"), "cloud": serversNamed("cloud"), "empty": serversNamed("empty"), "hostile": hostileServers()}
+	return map[string]*v1alpha1.ServerPlacement{"figure-16": serversNamed("figure-16"), "cloud": serversNamed("cloud"),
+		"empty": serversNamed("empty"), "hostile": hostileServers()}
 }
 
 func serversNamed(name string) *v1alpha1.ServerPlacement {
@@ -111,22 +112,26 @@ func samplePacking() Packing { return *stored[Packing]("answers/packing") }
 func many() *v1alpha1.Answer {
 	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: "What the health check does",
 		Verdict: v1alpha1.AnswerVerdict{Summary: "300 nodes are not healed"}}
-	line := v1alpha1.Timeline{Title: "300 nodes", Description: "Each node is down for a minute, one after the other.", End: 2 * 86400,
+	line := v1alpha1.Timeline{Title: "300 nodes", Description: "Each node is down for a minute, one after the other.",
+		End:   2 * 86400,
 		Level: &v1alpha1.Level{Title: "Healthy nodes", Unit: "nodes", Steps: []v1alpha1.LevelStep{{Amount: 300}}}}
 	for i := range 300 {
 		at := unit.Duration(i * 500)
-		row := v1alpha1.TimelineRow{Name: fmt.Sprintf("node-%d", i), Spans: []v1alpha1.TimelineSpan{{From: at, To: at + 500, State: "down"}}}
+		row := v1alpha1.TimelineRow{Name: fmt.Sprintf("node-%d", i),
+			Spans: []v1alpha1.TimelineSpan{{From: at, To: at + 500, State: "down"}}}
 		if i%60 == 7 {
 			row.Spans[0].Mark, row.Spans[0].State = "bad", "lost"
 		}
 		line.Rows = append(line.Rows, row)
-		line.Level.Steps = append(line.Level.Steps, v1alpha1.LevelStep{At: at, Amount: 299}, v1alpha1.LevelStep{At: at + 400, Amount: 300})
+		line.Level.Steps = append(line.Level.Steps, v1alpha1.LevelStep{At: at, Amount: 299},
+			v1alpha1.LevelStep{At: at + 400, Amount: 300})
 		line.Events = append(line.Events, v1alpha1.TimelineEvent{At: at, Text: "down"})
 	}
 	for i := range 16 {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Severities()[i%3], ID: "health.shortTimeout",
 			Message: "timeout 60 s is shorter than a restart", Remedy: "600 s or more",
-			Place: &v1alpha1.Place{File: fmt.Sprintf("mhc-%d.yaml", i%2), Line: 40 - i, Col: 5, Excerpt: "    timeout: 60s\n             ^\n"}})
+			Place: &v1alpha1.Place{File: fmt.Sprintf("mhc-%d.yaml", i%2), Line: 40 - i, Col: 5,
+				Excerpt: "    timeout: 60s\n             ^\n"}})
 	}
 	a.Parts = []v1alpha1.Part{{Title: "Timeline", Timeline: &line}}
 	return a
@@ -135,7 +140,8 @@ func many() *v1alpha1.Answer {
 // nasty ends every text of what is hostile: markup, quotes, template and Markdown
 // syntax, a terminal escape, a direction override, wide characters, a line break, and
 // a word that is longer than any line.
-const nasty = ` "'><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}|` + "`*_[x](javascript:y)\x1b[31m\u202e節點\nend-of-" +
+const nasty = ` "'><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}|` +
+	"`*_[x](javascript:y)\x1b[31m\u202e節點\nend-of-" +
 	"a-very-long-word-that-does-not-want-to-be-broken-anywhere-at-all-because-nobody-gave-it-a-place-to-break"
 
 // hostilePlan is the plan with nasty behind every text that could come from a file,
@@ -148,7 +154,8 @@ func hostilePlan() *v1alpha1.Plan {
 		Formula: "</code><script>alert(3)</script>", Inputs: []derive.Input{
 			{Name: "loop", Value: derive.Value{Text: "1", From: &derive.Ref{Kind: derive.FromFigure, ID: "loop"}}},
 			{Name: "gone", Value: derive.Value{Text: "2", From: &derive.Ref{Kind: derive.FromFigure, ID: "no such figure"}}},
-			{Name: "odd", Value: derive.Value{Text: "3", From: &derive.Ref{Kind: "oracle", ID: "delphi"}}}, {Name: "bare", Value: derive.Value{Text: "4"}}}})
+			{Name: "odd", Value: derive.Value{Text: "3", From: &derive.Ref{Kind: "oracle", ID: "delphi"}}},
+			{Name: "bare", Value: derive.Value{Text: "4"}}}})
 	p.Sections[0].Figures = append(p.Sections[0].Figures, "loop", "not a figure")
 	p.Sections[1].ID = p.Sections[0].ID
 	return p

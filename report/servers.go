@@ -30,7 +30,8 @@ func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Do
 	if !short(format) {
 		d.titled("vms", "VMs", serverGrid(p))
 	}
-	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cloud", "Usable", "In use", serverWords))
+	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cloud", "Usable", "In use",
+		serverWords))
 	d.titled("stranding", "", strandingGrid(p.Stranding))
 	d.titled("comparison", "By method", hostComparison(p.Comparison))
 	d.whatIf(serverLosses(p, mostNamed(format)))

@@ -31,9 +31,12 @@ func TestAlikeServers(t *testing.T) {
 		{nil, ""},
 		{exported("a-1", "a-2"), "a-1 1/1, a-2 1/1"},
 		{exported("a-1", "b-1", "a-2", "a-3", "b-2"), "a-1 and 2 alike 3/3, b-1 1/1, b-2 1/1"},
-		{moved(exported("a-1", "a-2", "a-3", "a-4"), 1, func(o *v1alpha1.ServerOutcome) { o.Placed = 0 }), "a-1 and 2 alike 3/3, a-2 0/1"},
-		{moved(exported("a-1", "a-2", "a-3", "a-4"), 2, func(o *v1alpha1.ServerOutcome) { o.Wanted, o.Placed = 5, 4 }), "a-1 and 2 alike 3/3, a-3 4/5"},
-		{moved(exported("a-1", "a-2", "a-3"), 0, func(o *v1alpha1.ServerOutcome) { o.Policy = "shared" }), "a-1 1/1, a-2 1/1, a-3 1/1"},
+		{moved(exported("a-1", "a-2", "a-3", "a-4"), 1, func(o *v1alpha1.ServerOutcome) { o.Placed = 0 }),
+			"a-1 and 2 alike 3/3, a-2 0/1"},
+		{moved(exported("a-1", "a-2", "a-3", "a-4"), 2, func(o *v1alpha1.ServerOutcome) { o.Wanted, o.Placed = 5, 4 }),
+			"a-1 and 2 alike 3/3, a-3 4/5"},
+		{moved(exported("a-1", "a-2", "a-3"), 0, func(o *v1alpha1.ServerOutcome) { o.Policy = "shared" }),
+			"a-1 1/1, a-2 1/1, a-3 1/1"},
 	} {
 		before := slices.Clone(c.list)
 		var got []string
@@ -49,14 +52,17 @@ func TestAlikeServers(t *testing.T) {
 func TestRefusedAlike(t *testing.T) {
 	p := &v1alpha1.ServerPlacement{ServerTypes: exported("a-1", "a-2", "b-1")}
 	for i := range 3 {
-		p.Refusals = append(p.Refusals, v1alpha1.ServerRefusal{ServerType: i, Count: 1, Nearest: "h1", Nodes: []string{"node 0: full"}})
+		p.Refusals = append(p.Refusals, v1alpha1.ServerRefusal{ServerType: i, Count: 1, Nearest: "h1",
+			Nodes: []string{"node 0: full"}})
 	}
-	p.Refusals = append(p.Refusals, v1alpha1.ServerRefusal{ServerType: 9, Count: 2}, v1alpha1.ServerRefusal{ServerType: -1, Count: 3})
+	p.Refusals = append(p.Refusals, v1alpha1.ServerRefusal{ServerType: 9, Count: 2},
+		v1alpha1.ServerRefusal{ServerType: -1, Count: 3})
 	var got []string
 	for _, r := range refusals(p, Wide)[0].(List).Items {
 		got = append(got, r.Text)
 	}
-	want := []string{"a-1 and 1 alike: no host for 2 VMs", "b-1: no host for 1 VM", "?: no host for 2 VMs", "?: no host for 3 VMs"}
+	want := []string{"a-1 and 1 alike: no host for 2 VMs", "b-1: no host for 1 VM", "?: no host for 2 VMs",
+		"?: no host for 3 VMs"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

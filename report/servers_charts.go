@@ -22,7 +22,8 @@ func serverCharts(p *v1alpha1.ServerPlacement) Charts {
 	for _, size := range poolSizes(p.Hosts) {
 		draw(pagesName(size), pagesOf(size))
 	}
-	out.Says = "Each column is a host, or a number of equal ones; each block what VMs have of one NUMA node, as a share of the host. Hatched is free where no VM of any type fits any more. The numbers stand in the table of the hosts."
+	out.Says = "Each column is a host, or a number of equal ones; each block what VMs have of one NUMA node, as a share " +
+		"of the host. Hatched is free where no VM of any type fits any more. The numbers stand in the table of the hosts."
 	nodes := 0
 	for _, h := range p.Hosts {
 		nodes = max(nodes, len(h.Nodes))

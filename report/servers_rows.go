@@ -35,7 +35,8 @@ func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
 // serverTypeGrid is the table of server types. Those that are not shown are summed up
 // in a last row.
 func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
-	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil, serverNote)
+	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil,
+		serverNote)
 	if slices.ContainsFunc(shown, func(o v1alpha1.ServerOutcome) bool { return strings.HasSuffix(o.Name, alikeMark) }) {
 		g.Notes[0] += " Alike: of the same flavor, with the same outcome."
 	}
@@ -48,7 +49,8 @@ func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
 		if rest > 0 {
 			policy = "" // policies take lines
 		}
-		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o.Placed, o.Wanted), orNone(o.Bound), more, policy)
+		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o.Placed, o.Wanted), orNone(o.Bound),
+			more, policy)
 	}
 	if rest > 0 {
 		left := func(of func(v1alpha1.ServerOutcome) int) int { return sumOf(all, of) - sumOf(shown, of) }
@@ -88,7 +90,8 @@ func (d *Document) hosts(p *v1alpha1.ServerPlacement, width int, format string) 
 	g := fitting(hostGrid(shown, false), width)
 	g.Title = commonestTitle(len(shown), len(hosts), serverWords)
 	if len(rest) > 0 {
-		g.Notes = append(g.Notes, restText(rest, serverWords, func(h v1alpha1.PlacedHost) (int, bool) { return h.Count, h.Full }))
+		g.Notes = append(g.Notes, restText(rest, serverWords,
+			func(h v1alpha1.PlacedHost) (int, bool) { return h.Count, h.Full }))
 	}
 	d.titled("hosts", "Hosts", g)
 }

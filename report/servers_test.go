@@ -84,9 +84,11 @@ func TestServersFitTwoScreens(t *testing.T) {
 
 // wantedServers are the texts that every complete report of a placement of VMs has.
 func wantedServers(p *v1alpha1.ServerPlacement) []string {
-	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem, p.Verdict.Tightest})
+	want := slices.Concat(p.Rules, []string{p.Metadata.Name, p.Metadata.Description, p.Verdict.Summary, p.Verdict.Problem,
+		p.Verdict.Tightest})
 	for _, o := range p.ServerTypes {
-		want = append(want, o.Name, o.Flavor, o.Policy, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), fmt.Sprintf("%d of %d", o.Placed, o.Wanted), words.Number(o.More))
+		want = append(want, o.Name, o.Flavor, o.Policy, words.Number(o.VCPUs), unit.FormatBytes(o.RAM),
+			fmt.Sprintf("%d of %d", o.Placed, o.Wanted), words.Number(o.More))
 	}
 	for _, s := range p.Servers {
 		want = append(append(want, s.Name, s.Host, whereText(s), s.NovaRefuses), s.Why...)
@@ -101,7 +103,8 @@ func wantedServers(p *v1alpha1.ServerPlacement) []string {
 		}
 	}
 	for _, r := range p.Resources {
-		want = append(want, r.Resource, unit.FormatResource(r.Resource, r.Allocatable), unit.FormatResource(r.Resource, r.Requested), r.By)
+		want = append(want, r.Resource, unit.FormatResource(r.Resource, r.Allocatable),
+			unit.FormatResource(r.Resource, r.Requested), r.By)
 	}
 	return append(want, wantedServersRest(p)...)
 }
@@ -121,7 +124,8 @@ func wantedServersRest(p *v1alpha1.ServerPlacement) []string {
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, words.Number(c.Floor), c.Method, words.Number(c.Packed), words.Number(c.Nova), words.Number(c.Given), c.Advice)
+		want = append(want, words.Number(c.Floor), c.Method, words.Number(c.Packed), words.Number(c.Nova),
+			words.Number(c.Given), c.Advice)
 	}
 	for _, l := range p.Losses {
 		want = append(want, l.What, l.Worst)
@@ -196,7 +200,8 @@ var drawing = regexp.MustCompile(`^(\S{1,2} )*\S{1,2}$|^[A-Z.]{5,}$|^(\S+ )?\S+ 
 // onlyInText says whether a cell of the default text is a drawing, sums up what the
 // other formats tell in full, or leads to them.
 func onlyInText(cell string) bool {
-	for _, start := range []string{"[", "as ", "alike: ", "Placement ", "Everything", "plimsoll", "cpu ", "devices", "NUMA ", "Each mark", "Assumptions: ", "Machines: "} {
+	for _, start := range []string{"[", "as ", "alike: ", "Placement ", "Everything", "plimsoll", "cpu ", "devices",
+		"NUMA ", "Each mark", "Assumptions: ", "Machines: "} {
 		if strings.HasPrefix(cell, start) {
 			return true
 		}

@@ -175,7 +175,8 @@ func novaBlocks(p *v1alpha1.ServerPlacement, format string) []Block {
 			left++
 			more = andMore(left, "type", "lists them")
 		default:
-			out.Items = append(out.Items, Item{Mark: "warn", Text: fmt.Sprintf("%s: %s of %s that run", o.Name, words.Number(o.NovaRefuses), words.Number(o.Placed)), Items: novaItems(p, i, format)})
+			out.Items = append(out.Items, Item{Mark: "warn", Text: fmt.Sprintf("%s: %s of %s that run", o.Name,
+				words.Number(o.NovaRefuses), words.Number(o.Placed)), Items: novaItems(p, i, format)})
 		}
 	}
 	if len(out.Items) == 0 {
@@ -205,4 +206,5 @@ func novaItems(p *v1alpha1.ServerPlacement, server int, format string) []Item {
 const mostNova = 20
 
 // novaNote explains why Nova may refuse what fits.
-const novaNote = "They fit, and Nova's own search would say no: it remembers what it tried under numbers that it changes while it searches."
+const novaNote = "They fit, and Nova's own search would say no: it remembers what it tried under numbers that " +
+	"it changes while it searches."

@@ -11,7 +11,8 @@ import (
 )
 
 func TestRuns(t *testing.T) {
-	for want, list := range map[string][]int{"": nil, "7": {7}, "3-6": {3, 4, 5, 6}, "6,22,7,23": {6, 22, 7, 23}, "0-1,4,3": {0, 1, 4, 3}} {
+	for want, list := range map[string][]int{"": nil, "7": {7}, "3-6": {3, 4, 5, 6}, "6,22,7,23": {6, 22, 7, 23},
+		"0-1,4,3": {0, 1, 4, 3}} {
 		if got := runs(list); got != want {
 			t.Errorf("%v: %s, want %s", list, got, want)
 		}
@@ -30,8 +31,10 @@ func TestWhereText(t *testing.T) {
 	for want, s := range map[string]v1alpha1.PlacedServer{
 		"floats over the host": {},
 		"node 1: vCPU 1-2 on CPU 10-11, vCPU 0 on shared CPU 8, 8 GiB of 2Mi pages; fpga x1 on node 1": {
-			Cells: []v1alpha1.PlacedCell{{Node: 1, Pins: pins, Memory: 8 * unit.GiB, PageSize: 2 * unit.MiB}}, Devices: []v1alpha1.PlacedDevice{{Kind: "fpga", Node: 1, Count: 1}}},
-		"cell 0 on node 1: vCPU 0-3 floating, 1 GiB of memory; cell 1 on node 0: CPU 20-21 kept idle; emulator threads on CPU 4; nic x2, its node is not known": {
+			Cells:   []v1alpha1.PlacedCell{{Node: 1, Pins: pins, Memory: 8 * unit.GiB, PageSize: 2 * unit.MiB}},
+			Devices: []v1alpha1.PlacedDevice{{Kind: "fpga", Node: 1, Count: 1}}},
+		"cell 0 on node 1: vCPU 0-3 floating, 1 GiB of memory; cell 1 on node 0: CPU 20-21 kept idle; " +
+			"emulator threads on CPU 4; nic x2, its node is not known": {
 			Cells:        []v1alpha1.PlacedCell{{Node: 1, VCPUs: set("0-3"), Memory: unit.GiB}, {Cell: 1, Idle: set("20-21")}},
 			EmulatorCPUs: set("4"), Devices: []v1alpha1.PlacedDevice{{Kind: "nic", Node: -1, Count: 2}}},
 	} {
@@ -45,12 +48,18 @@ func TestServerLosses(t *testing.T) {
 	p := &v1alpha1.ServerPlacement{ServerTypes: []v1alpha1.ServerOutcome{{Name: "upf"}, {Name: "oam"}}}
 	homeless := []v1alpha1.ServerCount{{ServerType: 0, Count: 3, Reason: "no cores"}, {ServerType: 1, Count: 1200}}
 	for want, l := range map[string]v1alpha1.ServerLoss{
-		"any 1 host fails: nothing was tried":                                                                                               {What: "any 1 host"},
-		"any 1 host fails: every VM runs again, whichever it is (12 tried: all)":                                                            {What: "any 1 host", Tried: 12, How: "all", Survived: 12},
-		"any 2 hosts fail: every VM runs again, whichever it is (6 tried: by class)":                                                        {What: "any 2 hosts", Tried: 6, How: "by class", Of: 66, Survived: 66},
-		"any 2 hosts fail: every VM runs again in 60 of 66 cases (6 tried: by class); at worst, without h1, no host for upf x3, oam x1,200": {What: "any 2 hosts", Tried: 6, How: "by class", Of: 66, Survived: 60, Worst: "h1", Homeless: homeless},
-		"zone b fails: every VM runs again":                                                                                                 {What: "zone b", Tried: 1, Of: 1, Survived: 1, How: "all"},
-		"zone b fails: without h1, no host for upf x3, oam x1,200":                                                                          {What: "zone b", Tried: 1, Of: 1, How: "all", Worst: "h1", Homeless: homeless},
+		"any 1 host fails: nothing was tried": {What: "any 1 host"},
+		"any 1 host fails: every VM runs again, whichever it is (12 tried: all)": {What: "any 1 host", Tried: 12, How: "all",
+			Survived: 12},
+		"any 2 hosts fail: every VM runs again, whichever it is (6 tried: by class)": {What: "any 2 hosts", Tried: 6,
+			How: "by class", Of: 66, Survived: 66},
+		"any 2 hosts fail: every VM runs again in 60 of 66 cases (6 tried: by class); " +
+			"at worst, without h1, no host for upf x3, oam x1,200": {
+			What: "any 2 hosts", Tried: 6, How: "by class", Of: 66, Survived: 60, Worst: "h1", Homeless: homeless,
+		},
+		"zone b fails: every VM runs again": {What: "zone b", Tried: 1, Of: 1, Survived: 1, How: "all"},
+		"zone b fails: without h1, no host for upf x3, oam x1,200": {What: "zone b", Tried: 1, Of: 1, How: "all", Worst: "h1",
+			Homeless: homeless},
 	} {
 		p.Losses = []v1alpha1.ServerLoss{l}
 		got := serverLosses(p, 0)[0]
@@ -98,7 +107,8 @@ func TestByNode(t *testing.T) {
 // 0, the vSwitch on 1 and 2, the shared core beside it on socket 1, VNF 3 on both.
 func TestFigure16IsDrawn(t *testing.T) {
 	text := serversOf(t, serversNamed("figure-16"), Table, Options{})
-	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n", "fast  B.......  1 of 8 taken\n",
+	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n",
+		"fast  B.......  1 of 8 taken\n",
 		"devices  direct (port)-1.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)
@@ -114,7 +124,8 @@ func TestMarksDoNotCollide(t *testing.T) {
 		}
 	}
 	for i := range serverLetters {
-		if strings.Count(string(serverLetters), string(serverLetters[i])) > 1 || !strings.Contains(string(podLetters), string(serverLetters[i])) {
+		if strings.Count(string(serverLetters), string(serverLetters[i])) > 1 ||
+			!strings.Contains(string(podLetters), string(serverLetters[i])) {
 			t.Errorf("letter %c", serverLetters[i])
 		}
 	}
@@ -130,7 +141,8 @@ func TestManyDevices(t *testing.T) {
 	}
 	text := drawn(m, 80)
 	narrowEnough(t, "many devices", text, 80)
-	if marks := strings.Count(text[strings.Index(text, "vf "):strings.Index(text, "NUMA 1")], "A"); marks != 67 || !strings.Contains(text, "133 of 200") {
+	if marks := strings.Count(text[strings.Index(text, "vf "):strings.Index(text, "NUMA 1")], "A"); marks != 67 ||
+		!strings.Contains(text, "133 of 200") {
 		t.Errorf("%d marks\n%s", marks, text)
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 func plans() map[string]*v1alpha1.Plan {
-	return map[string]*v1alpha1.Plan{"plan": samplePlan(), "later": stored[v1alpha1.Plan]("later"), "hostile": hostilePlan(), "empty": {}}
+	return map[string]*v1alpha1.Plan{"plan": samplePlan(), "later": stored[v1alpha1.Plan]("later"),
+		"hostile": hostilePlan(), "empty": {}}
 }
 
 // texts are all texts that can be written of a plan in some options.
@@ -120,7 +121,8 @@ func TestProminent(t *testing.T) {
 
 func TestASCIIBar(t *testing.T) {
 	for share, want := range map[float64]string{
-		0: "[----------]", 0.001: "[#---------]", 0.55: "[######----]", 0.81: "[########--]", 0.999: "[#########-]", 1: "[##########]", 1.01: "[#########>]", 1e9: "[#########>]",
+		0: "[----------]", 0.001: "[#---------]", 0.55: "[######----]", 0.81: "[########--]", 0.999: "[#########-]",
+		1: "[##########]", 1.01: "[#########>]", 1e9: "[#########>]",
 	} {
 		if got := asciiBar(share, 10); got != want {
 			t.Errorf("%v: %s, want %s", share, got, want)
@@ -155,8 +157,10 @@ func TestCommandCanBePasted(t *testing.T) {
 	}{
 		{"plimsoll plan a.yaml -o html", 60, "See: plimsoll plan a.yaml -o html\n"},
 		{"plimsoll plan a.yaml -o html", 0, "See: plimsoll plan a.yaml -o html\n"},
-		{"plimsoll tune check deployments/one.yaml -o html", 30, "See:\n  plimsoll tune check \\\n    deployments/one.yaml -o \\\n    html\n"},
-		{"plimsoll plan a-name/that-is-longer/than-a-line.yaml -o html", 30, "See:\n  plimsoll plan \\\n    a-name/that-is-longer/than-a-line.yaml \\\n    -o html\n"},
+		{"plimsoll tune check deployments/one.yaml -o html", 30,
+			"See:\n  plimsoll tune check \\\n    deployments/one.yaml -o \\\n    html\n"},
+		{"plimsoll plan a-name/that-is-longer/than-a-line.yaml -o html", 30,
+			"See:\n  plimsoll plan \\\n    a-name/that-is-longer/than-a-line.yaml \\\n    -o html\n"},
 		{"plimsoll plan 'with a blank.yaml' -o html", 30, "See:\n  plimsoll plan 'with a blank.yaml' -o html\n"},
 	} {
 		x := &text{width: c.width}

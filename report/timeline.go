@@ -166,7 +166,8 @@ func foldRows(rows []v1alpha1.TimelineRow, most int) ([]timeRow, string) {
 	if len(out) <= most {
 		return out, ""
 	}
-	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most, words.Count(len(out), "row"))
+	return chosenRows(out, most), fmt.Sprintf("%d of %s: those with something bad first, the others evenly spread.", most,
+		words.Count(len(out), "row"))
 }
 
 // equalRows joins the rows of one group to which the same happens.

@@ -22,7 +22,8 @@ const (
 
 // drawing is the timeline as SVG under an id of the page.
 func (v timeView) drawing(id string) string {
-	d := chart.Timeline{ID: id, Title: cmp.Or(oneLine(v.Title), "Timeline"), Description: v.says(), Moments: v.drawnMoments()}
+	d := chart.Timeline{ID: id, Title: cmp.Or(oneLine(v.Title), "Timeline"), Description: v.says(),
+		Moments: v.drawnMoments()}
 	step := timeStep(v.end, drawnTicks)
 	for t := 0.0; t <= v.end; t += step {
 		tick := chart.Tick{At: t / v.end, Label: tickText(t, step)}
@@ -60,7 +61,8 @@ func (v timeView) drawnRow(r timeRow) chart.Row {
 			Label: fmt.Sprintf("%s: %s from %s to %s", r.label(), oneLine(s.State), timeText(s.From), timeText(s.To))})
 	}
 	for _, e := range r.Events {
-		out.Signs = append(out.Signs, chart.Sign{At: v.share(e.At), Char: eventSign(e.Mark), Label: moment{e, r.names}.says()})
+		out.Signs = append(out.Signs, chart.Sign{At: v.share(e.At), Char: eventSign(e.Mark),
+			Label: moment{e, r.names}.says()})
 	}
 	return out
 }
@@ -127,7 +129,8 @@ func (v timeView) drawnLevel(l *v1alpha1.Level) *chart.StepCurve {
 		}
 	}
 	for _, x := range l.Limits {
-		out.Limits = append(out.Limits, chart.Limit{Height: height(x.Amount), Label: oneLine(x.Name) + ": " + grouped(x.Amount)})
+		out.Limits = append(out.Limits, chart.Limit{Height: height(x.Amount),
+			Label: oneLine(x.Name) + ": " + grouped(x.Amount)})
 	}
 	slices.SortStableFunc(out.Limits, func(a, b chart.Limit) int { return cmp.Compare(b.Height, a.Height) })
 	return out

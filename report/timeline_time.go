@@ -11,7 +11,8 @@ import (
 )
 
 // timeSteps are the distances of marks on a time axis, in seconds.
-var timeSteps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 2 * 86400, 7 * 86400, 28 * 86400}
+var timeSteps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
+	2 * 86400, 7 * 86400, 28 * 86400}
 
 // timeStep is the least distance at which a time has at most n steps.
 func timeStep(end float64, n int) float64 {

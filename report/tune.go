@@ -22,7 +22,8 @@ func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) er
 
 // answerDocument is an answer of "tune" for people.
 func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
-	d := &Document{Title: tunedTitle(a), Verdict: &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: inWords("Problem", a.Verdict.Problem)},
+	d := &Document{Title: tunedTitle(a),
+		Verdict:  &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: inWords("Problem", a.Verdict.Problem)},
 		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
 	if opt.File != "" {
 		d.Again = "plimsoll tune " + oneLine(opt.File) + " -o html"
@@ -102,7 +103,8 @@ func (d *Document) parts(list []v1alpha1.Part, format string) (left []string) {
 			d.Sections[current].Blocks = append(d.Sections[current].Blocks, blocks...)
 			continue
 		}
-		d.Sections = append(d.Sections, Section{ID: cmp.Or(slug(title), fmt.Sprint("part-", i)), Title: title, Nav: title, Blocks: blocks})
+		d.Sections = append(d.Sections, Section{ID: cmp.Or(slug(title), fmt.Sprint("part-", i)), Title: title, Nav: title,
+			Blocks: blocks})
 		title, current = "", len(d.Sections)-1
 	}
 	return left
@@ -153,7 +155,8 @@ func gridOf(t v1alpha1.Table, format string) Grid {
 			if n := len(c.List) - entriesShown; n > 0 {
 				row[i].List = append(slices.Clone(c.List[:entriesShown]), fmt.Sprintf("and %d more (-o wide)", n))
 			} else if names := strings.Split(c.Text, ", "); len(c.List) == 0 && len(names) > 2*entriesShown && areNames(names) {
-				row[i].Text = fmt.Sprintf("%s and %d more (-o wide)", strings.Join(names[:entriesShown], ", "), len(names)-entriesShown)
+				row[i].Text = fmt.Sprintf("%s and %d more (-o wide)", strings.Join(names[:entriesShown], ", "),
+					len(names)-entriesShown)
 			}
 		}
 	}

@@ -66,7 +66,8 @@ func TestKeysKeepTheirWidth(t *testing.T) {
 	cell := func(s string) v1alpha1.Cell { return v1alpha1.Cell{Text: s} }
 	a := &v1alpha1.Answer{Parts: []v1alpha1.Part{{Title: "Profiles", Tables: []v1alpha1.Table{{
 		Columns: []v1alpha1.Column{{Title: "Profile"}, {Title: "Empty"}, {Title: "Why"}},
-		Rows: [][]v1alpha1.Cell{{cell("openshift-control-plane-es"), cell(""), cell("a sentence that is as long as sentences are, and longer than there is room")},
+		Rows: [][]v1alpha1.Cell{{cell("openshift-control-plane-es"), cell(""),
+			cell("a sentence that is as long as sentences are, and longer than there is room")},
 			{{Text: "RemediationRestricted", Mark: "bad"}, cell(""), cell("short")}}}}}}}
 	got := answerOf(t, a, Table, Options{Width: 60})
 	for _, want := range []string{"openshift-control-plane-es  a", "! RemediationRestricted"} {
@@ -82,8 +83,9 @@ func TestKeysKeepTheirWidth(t *testing.T) {
 // TestFindingsStandWhereTheyAreWanted: first where they are the answer, else last.
 func TestFindingsStandWhereTheyAreWanted(t *testing.T) {
 	for kind, first := range map[string]bool{"Check": true, "Rollout": false} {
-		a := &v1alpha1.Answer{Kind: kind, Findings: []v1alpha1.Finding{{ID: "x.y", Severity: v1alpha1.Warning, Message: "the finding"}},
-			Parts: []v1alpha1.Part{{Title: "Course", Lead: []string{"the course"}}}}
+		a := &v1alpha1.Answer{Kind: kind,
+			Findings: []v1alpha1.Finding{{ID: "x.y", Severity: v1alpha1.Warning, Message: "the finding"}},
+			Parts:    []v1alpha1.Part{{Title: "Course", Lead: []string{"the course"}}}}
 		for _, format := range []string{Table, Wide, Markdown, HTML} {
 			s := answerOf(t, a, format, Options{})
 			if got := strings.LastIndex(s, "the finding") < strings.LastIndex(s, "the course"); got != first {

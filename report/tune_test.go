@@ -62,7 +62,8 @@ func TestAnswerColorOnlyPaints(t *testing.T) {
 		}
 	}
 	painted := answerOf(t, check(), Wide, Options{Color: true})
-	for _, want := range []string{"\x1b[32m+    priority: 25\x1b[0m", "\x1b[1;31m-    priority: 30\x1b[0m", "\x1b[1;31merror:\x1b[0m"} {
+	for _, want := range []string{"\x1b[32m+    priority: 25\x1b[0m", "\x1b[1;31m-    priority: 30\x1b[0m",
+		"\x1b[1;31merror:\x1b[0m"} {
 		if !strings.Contains(painted, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -198,7 +199,8 @@ func TestAnswerJSONIsTheAnswer(t *testing.T) {
 	if err := json.Unmarshal([]byte(answerOf(t, check(), JSON, Options{})), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Kind != "Check" || len(got.Findings) != 4 || got.Findings[0].Place.Line != 18 || got.Result == nil || got.Parts != nil {
+	if got.Kind != "Check" || len(got.Findings) != 4 || got.Findings[0].Place.Line != 18 || got.Result == nil ||
+		got.Parts != nil {
 		t.Errorf("%+v", got)
 	}
 }

@@ -51,10 +51,12 @@ func (ix *index) derivation(id string) derivation {
 
 // document is the derivation for people.
 func (d derivation) document(ix *index) *Document {
-	out := &Document{Title: d.title(), Description: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name + " came about", Headless: true, Value: d}
+	out := &Document{Title: d.title(), Description: "How " + d.ID + " of the plan " + ix.plan.Metadata.Name +
+		" came about", Headless: true, Value: d}
 	if g := d.Gauge; g != nil {
 		value, most := pair(g.Value, g.Limit)
-		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict), Text: scoped(*g) + ": " + value + " of " + most + ", " + percent(g.Share) + ", " + string(g.Verdict),
+		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict),
+			Text: scoped(*g) + ": " + value + " of " + most + ", " + percent(g.Share) + ", " + string(g.Verdict),
 			More: []string{string(g.Kind) + ": " + meaning(g.Kind)}}
 		if isText(ix.opt.Format) {
 			out.Verdict.More = slices.Insert(out.Verdict.More, 0, asciiBar(g.Share, wideBar))
@@ -107,7 +109,8 @@ func (n node) item() Item {
 		out.Items = append(out.Items, Item{Mark: "bad", Style: table.Bad, Text: n.Problem})
 	}
 	if n.Formula != "" {
-		out.Items = append(out.Items, Item{Lead: "= ", Code: true, Text: n.Formula}, Item{Lead: "= ", Code: true, Text: numbers(n.Numbers, n.Result)})
+		out.Items = append(out.Items, Item{Lead: "= ", Code: true, Text: n.Formula},
+			Item{Lead: "= ", Code: true, Text: numbers(n.Numbers, n.Result)})
 	}
 	if n.Method != "" {
 		out.Items = append(out.Items, Item{Lead: "by ", Text: n.Method})

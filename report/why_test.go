@@ -118,7 +118,8 @@ func TestWhyJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != "Derivation" || d.Gauge == nil || len(d.Steps) != 3 || d.Steps[1].Fact == nil || d.Steps[1].Fact.Source.Section != "9.2" {
+	if d.Kind != "Derivation" || d.Gauge == nil || len(d.Steps) != 3 || d.Steps[1].Fact == nil ||
+		d.Steps[1].Fact.Source.Section != "9.2" {
 		t.Errorf("got %+v", d)
 	}
 }

@@ -13,7 +13,8 @@ const deepest = 12
 
 // doubtText is a second published limit in words.
 func doubtText(d limit.Doubt) string {
-	return "in doubt: " + limitSource(d.Limit) + " says " + d.Limit.Text + ", which would be " + percent(d.Share) + ", " + string(d.Verdict)
+	return "in doubt: " + limitSource(d.Limit) + " says " + d.Limit.Text + ", which would be " + percent(d.Share) + ", " +
+		string(d.Verdict)
 }
 
 // headline is "pods = 500 pods: Pods of the workload [workload.pods]".

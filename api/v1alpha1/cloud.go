@@ -4,7 +4,8 @@ import "plimsoll.dev/unit"
 
 // Disk is a number of equal disks of a host and what they are for.
 type Disk struct {
-	// Use of the disks: system (the primary disk), lvm (a controller's Cinder volumes), local (a compute's instances), osd, journal or cache.
+	// Use of the disks: system (the primary disk), lvm (a controller's Cinder volumes), local (a
+	// compute's instances), osd, journal or cache.
 	Use string `json:"use" check:"required,enum=system|lvm|local|osd|journal|cache"`
 	// Count of disks of the kind in each host.
 	Count int `json:"count,omitempty" default:"1" check:"min=1,max=1000"`
@@ -18,7 +19,8 @@ type Disk struct {
 type NIC struct {
 	// Name of the interface; it is told in findings.
 	Name string `json:"name,omitempty"`
-	// Use of the ports: data (given to the vSwitch), sriov (virtual functions for VMs), passthrough (whole ports for VMs), management, infrastructure or oam.
+	// Use of the ports: data (given to the vSwitch), sriov (virtual functions for VMs), passthrough
+	// (whole ports for VMs), management, infrastructure or oam.
 	Use string `json:"use" check:"required,enum=data|sriov|passthrough|management|infrastructure|oam"`
 	// Count of ports of the kind in each host.
 	Count int `json:"count,omitempty" default:"1" check:"min=1,max=64"`
@@ -37,15 +39,20 @@ type NIC struct {
 // Compute says what a compute host keeps back, and how it shares the rest out.
 // Lists have one entry for each NUMA node, in order; nodes beyond their end have none.
 type Compute struct {
-	// PlatformCores are physical cores for the platform by NUMA node; [1, 0] keeps one on node 0. The default is one on node 0, on CPE hosts what the controller takes with it.
+	// PlatformCores are physical cores for the platform by NUMA node; [1, 0] keeps one on node 0. The
+	// default is one on node 0, on CPE hosts what the controller takes with it.
 	PlatformCores []int `json:"platformCores,omitempty" check:"min=0,max=512"`
-	// VSwitchCores are physical cores for the vSwitch by NUMA node; [2, 0] is the document's default. Without it the plan derives them from the packet rates, at least the default.
+	// VSwitchCores are physical cores for the vSwitch by NUMA node; [2, 0] is the document's default.
+	// Without it the plan derives them from the packet rates, at least the default.
 	VSwitchCores []int `json:"vSwitchCores,omitempty" check:"min=0,max=512"`
 	// SharedCores are physical cores for shared vCPUs by NUMA node, at most one each; the default is none.
 	SharedCores []int `json:"sharedCores,omitempty" check:"min=0,max=1"`
-	// FloatingCores are physical cores by NUMA node for VMs with the shared CPU policy, as cpu_shared_set has them. With the rules of hcg-4.0 and starlingx such VMs run on whatever is not dedicated, and this is not given.
+	// FloatingCores are physical cores by NUMA node for VMs with the shared CPU policy, as
+	// cpu_shared_set has them. With the rules of hcg-4.0 and starlingx such VMs run on whatever is not
+	// dedicated, and this is not given.
 	FloatingCores []int `json:"floatingCores,omitempty" check:"min=0,max=512"`
-	// PlatformMemory is kept for the platform by NUMA node. The default is 6 GB on node 0 and 2 GB on each node; of CPE hosts more.
+	// PlatformMemory is kept for the platform by NUMA node. The default is 6 GB on node 0 and 2 GB on
+	// each node; of CPE hosts more.
 	PlatformMemory []unit.Bytes `json:"platformMemory,omitempty"`
 	// VSwitchMemory is kept for the vSwitch by NUMA node, in pages of 1 GB. The default is 1 GB on each node.
 	VSwitchMemory []unit.Bytes `json:"vSwitchMemory,omitempty"`
@@ -53,9 +60,12 @@ type Compute struct {
 	CPUAllocationRatio unit.Factor `json:"cpuAllocationRatio,omitempty" check:"min=1,max=1000"`
 	// RAMAllocationRatio of the memory of VMs without huge pages and NUMA nodes to the host's. The default is 1.
 	RAMAllocationRatio unit.Factor `json:"ramAllocationRatio,omitempty" check:"min=1,max=100"`
-	// NetworkAffinity binds VMs to the NUMA nodes of the data NICs that carry their networks, as Nova does where its operator has named those nodes ([neutron_physnet_NAME] and [neutron_tunnel], numa_nodes). Only the rules of nova know it; Nova's default is without.
+	// NetworkAffinity binds VMs to the NUMA nodes of the data NICs that carry their networks, as Nova
+	// does where its operator has named those nodes ([neutron_physnet_NAME] and [neutron_tunnel],
+	// numa_nodes). Only the rules of nova know it; Nova's default is without.
 	NetworkAffinity bool `json:"networkAffinity,omitempty"`
-	// LocalBacking of the local disks: image (copy on write), lvm or remote (Ceph). Without it the plan chooses by the servers' needs.
+	// LocalBacking of the local disks: image (copy on write), lvm or remote (Ceph). Without it the
+	// plan chooses by the servers' needs.
 	LocalBacking string `json:"localBacking,omitempty" check:"enum=image|lvm|remote"`
 }
 
@@ -73,7 +83,8 @@ type Flavor struct {
 	Ephemeral unit.Bytes `json:"ephemeral,omitempty"`
 	// Swap disk of a VM.
 	Swap unit.Bytes `json:"swap,omitempty"`
-	// Properties are the flavor's extra specs under their real names: hw:cpu_policy, hw:numa_nodes, hw:mem_page_size, hw:wrs:shared_vcpu ... Numbers and booleans need no quotes.
+	// Properties are the flavor's extra specs under their real names: hw:cpu_policy, hw:numa_nodes,
+	// hw:mem_page_size, hw:wrs:shared_vcpu ... Numbers and booleans need no quotes.
 	Properties map[string]string `json:"properties,omitempty" check:"plain"`
 }
 
@@ -95,7 +106,8 @@ type Server struct {
 	Host string `json:"host,omitempty"`
 	// BootFrom is volume (Cinder), image (a disk on the compute's local storage) or remoteImage (a disk in Ceph).
 	BootFrom string `json:"bootFrom,omitempty" default:"volume" check:"enum=volume|image|remoteImage"`
-	// Volumes are the sizes of each VM's Cinder volumes, the root volume included. A VM that boots from a volume and names none has one of the size of its image's disk.
+	// Volumes are the sizes of each VM's Cinder volumes, the root volume included. A VM that boots
+	// from a volume and names none has one of the size of its image's disk.
 	Volumes []unit.Bytes `json:"volumes,omitempty"`
 	// LiveMigration says that the VMs' ephemeral, swap and image disks must follow a live migration.
 	LiveMigration bool `json:"liveMigration,omitempty"`
@@ -183,13 +195,15 @@ type Neutron struct {
 	ProviderNetworks int `json:"providerNetworks,omitempty" check:"min=0,max=1000000"`
 	// Subnets in the cloud.
 	Subnets int `json:"subnets,omitempty" check:"min=0,max=1000000"`
-	// SubnetsPerCompute is the most subnets that share one compute host. The default spreads the subnets evenly over the computes.
+	// SubnetsPerCompute is the most subnets that share one compute host. The default spreads the
+	// subnets evenly over the computes.
 	SubnetsPerCompute *int `json:"subnetsPerCompute,omitempty" check:"min=0,max=1000000"`
 	// Routers are the virtual routers in the cloud.
 	Routers int `json:"routers,omitempty" check:"min=0,max=1000000"`
 	// DHCPServers in the cloud.
 	DHCPServers int `json:"dhcpServers,omitempty" check:"min=0,max=1000000"`
-	// SegmentsPerCompute is the most network segments that are active on one compute host. The default is the subnets of one host.
+	// SegmentsPerCompute is the most network segments that are active on one compute host. The default
+	// is the subnets of one host.
 	SegmentsPerCompute *int `json:"segmentsPerCompute,omitempty" check:"min=0,max=1000000"`
 	// MACsPerSegment is the most endpoints that one compute host talks with on a segment at a time.
 	MACsPerSegment int `json:"macsPerSegment,omitempty" check:"min=0,max=100000000"`
@@ -197,7 +211,8 @@ type Neutron struct {
 	StackResources int `json:"stackResources,omitempty" check:"min=0,max=1000000"`
 	// StackServers is the number of VMs of the largest Heat stack.
 	StackServers int `json:"stackServers,omitempty" check:"min=0,max=1000000"`
-	// CyclesPerPacket that the vSwitch spends on one packet: measure it, for OVS-DPDK with "ovs-appctl dpif-netdev/pmd-stats-show". The default is a published sample.
+	// CyclesPerPacket that the vSwitch spends on one packet: measure it, for OVS-DPDK with "ovs-appctl
+	// dpif-netdev/pmd-stats-show". The default is a published sample.
 	CyclesPerPacket float64 `json:"cyclesPerPacket,omitempty" default:"814" fact:"vswitch.cyclesPerPacket" check:"min=1,max=1000000"`
 	// Utilisation of the vSwitch's cores that is planned with.
 	Utilisation unit.Factor `json:"utilisation,omitempty" default:"0.8" check:"min=0.05,max=1"`
@@ -213,7 +228,8 @@ type Ceph struct {
 	OSDsPerNode *int `json:"osdsPerNode,omitempty" check:"min=1,max=1000"`
 	// CacheTiering puts a tier of SSDs before the OSDs, for workloads that are known to gain.
 	CacheTiering bool `json:"cacheTiering,omitempty"`
-	// OSDRate is what one OSD sustains for random reads, in operations a second; measure it. Without it the plan says which rate each OSD has to reach.
+	// OSDRate is what one OSD sustains for random reads, in operations a second; measure it. Without
+	// it the plan says which rate each OSD has to reach.
 	OSDRate float64 `json:"osdRate,omitempty" check:"min=0,max=100000000"`
 	// OSDThroughput is what one OSD sustains, in bytes a second; measure it.
 	OSDThroughput unit.Bytes `json:"osdThroughput,omitempty"`

@@ -36,7 +36,8 @@ type HealthCheck struct {
 	File string `json:"file,omitempty"`
 	// Name of the check.
 	Name string `json:"name,omitempty"`
-	// Selector has the labels of the machines, all of them when it is left out; role, type and set stand for the long keys.
+	// Selector has the labels of the machines, all of them when it is left out; role, type and set
+	// stand for the long keys.
 	Selector map[string]string `json:"selector,omitempty" check:"plain"`
 	// UnhealthyConditions say how long a node may have a status of a condition.
 	UnhealthyConditions []HealthCondition `json:"unhealthyConditions,omitempty"`
@@ -100,7 +101,10 @@ type HealthEvent struct {
 	At unit.Duration `json:"at" check:"required,min=0,max=36000000"`
 	// Machines that it happens to.
 	Machines string `json:"machines,omitempty"`
-	// Do says what happens to the machines: kubelets fall silent (powerOff) or are back, reboot does both, nodes are gone from the cluster (loseNode), the phase becomes Failed (fail), machines are deleted by hand, their external annotation is taken away (repair), or they never get an instance (stick).
+	// Do says what happens to the machines: kubelets fall silent (powerOff) or are back, reboot does
+	// both, nodes are gone from the cluster (loseNode), the phase becomes Failed (fail), machines are
+	// deleted by hand, their external annotation is taken away (repair), or they never get an instance
+	// (stick).
 	Do string `json:"do,omitempty" check:"enum=powerOff|powerOn|reboot|loseNode|fail|delete|repair|stick"`
 	// For is how long each reboot takes.
 	For unit.Duration `json:"for,omitempty" check:"max=36000000"`

@@ -180,7 +180,8 @@ type Option struct {
 	Name string `json:"name"`
 	// Nodes of the option by type.
 	Nodes []OptionNodes `json:"nodes"`
-	// Bare is the number of nodes without overcommit on the machines' nominal size, as the documents count: nothing reserved.
+	// Bare is the number of nodes without overcommit on the machines' nominal size, as the documents
+	// count: nothing reserved.
 	Bare int `json:"bare"`
 	// Needed is the number of nodes without overcommit on what is allocatable, found by packing.
 	Needed int `json:"needed"`
@@ -222,7 +223,8 @@ type Option struct {
 type Proof struct {
 	// Option that was packed.
 	Option string `json:"option"`
-	// Basis is nominal (the machines' label, no overcommit) or allocatable (what is left of it, under the policy's overcommit).
+	// Basis is nominal (the machines' label, no overcommit) or allocatable (what is left of it, under
+	// the policy's overcommit).
 	Basis string `json:"basis"`
 	// Nodes of the packing, and Bound below which there is none.
 	Nodes int `json:"nodes"`

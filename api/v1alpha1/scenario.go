@@ -52,11 +52,14 @@ type Metadata struct {
 
 // Platform is the product, its release and where it runs.
 type Platform struct {
-	// Type of platform: openshift, kubernetes, or helion: Helion OpenStack Carrier Grade and the OpenStack clouds that it became.
+	// Type of platform: openshift, kubernetes, or helion: Helion OpenStack Carrier Grade and the
+	// OpenStack clouds that it became.
 	Type string `json:"type,omitempty" default:"openshift" check:"enum=openshift|kubernetes|helion"`
-	// Release of the product, such as "4.4" or "4.17"; for kubernetes "1.36", for helion "4.0". Quote it: 4.10 without quotes is the number 4.1.
+	// Release of the product, such as "4.4" or "4.17"; for kubernetes "1.36", for helion "4.0". Quote
+	// it: 4.10 without quotes is the number 4.1.
 	Release string `json:"release" check:"required,release"`
-	// Provider is the infrastructure below the cluster. It decides MachineSets, storage choices and how the router is published.
+	// Provider is the infrastructure below the cluster. It decides MachineSets, storage choices and
+	// how the router is published.
 	Provider string `json:"provider,omitempty" default:"none" check:"enum=aws|azure|gcp|openstack|vsphere|baremetal|ibmz|none" platform:"openshift|kubernetes"`
 	// Service is self-managed, or the managed service whose lower limits apply.
 	Service string `json:"service,omitempty" default:"self-managed" check:"enum=self-managed|rosa|osd" platform:"openshift|kubernetes"`
@@ -74,9 +77,11 @@ type Hardware struct {
 type NodeType struct {
 	// Name of the type, such as an instance type of the provider.
 	Name string `json:"name" check:"required"`
-	// Role that machines of this type play: worker, infra or controlPlane; on helion compute, controller or storage. The hosts of a CPE have the role compute.
+	// Role that machines of this type play: worker, infra or controlPlane; on helion compute,
+	// controller or storage. The hosts of a CPE have the role compute.
 	Role string `json:"role,omitempty" default:"worker" check:"enum=worker|infra|controlPlane|compute|controller|storage"`
-	// CPUs that the operating system sees (hardware threads or virtual CPUs). The default is what topology has; without one it is required.
+	// CPUs that the operating system sees (hardware threads or virtual CPUs). The default is what
+	// topology has; without one it is required.
 	CPUs int `json:"cpus" check:"min=1,max=4096"`
 	// Memory of the machine.
 	Memory unit.Bytes `json:"memory" check:"required,min=1"`
@@ -84,29 +89,38 @@ type NodeType struct {
 	Disk unit.Bytes `json:"disk,omitempty" platform:"openshift|kubernetes"`
 	// Network is the speed of the network interface, such as 10G.
 	Network unit.BitRate `json:"network,omitempty" platform:"openshift|kubernetes"`
-	// HugePages are the pages to pre-allocate on each machine, by page size ("2Mi", "1Gi"), as memory. Without it the plan derives them from the pods.
+	// HugePages are the pages to pre-allocate on each machine, by page size ("2Mi", "1Gi"), as memory.
+	// Without it the plan derives them from the pods.
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices are extended resources on each machine, by resource name ("nvidia.com/gpu").
 	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
 	// NUMANodes is the number of NUMA nodes, over which huge pages are spread. With a topology it is that of the topology.
 	NUMANodes int `json:"numaNodes,omitempty" default:"1" check:"min=1,max=64"`
-	// Topology of the machine in one line, such as "2 sockets x 2 numa x 14 cores x 2 threads": NUMA nodes per socket, cores per NUMA node, threads per core. Without it each NUMA node is a socket of CPUs without siblings.
+	// Topology of the machine in one line, such as "2 sockets x 2 numa x 14 cores x 2 threads": NUMA
+	// nodes per socket, cores per NUMA node, threads per core. Without it each NUMA node is a socket
+	// of CPUs without siblings.
 	Topology string `json:"topology,omitempty" check:"topology"`
-	// TopologyFile is the output of "lscpu -J" or "lstopo --of xml", or a directory with a saved sysfs tree, relative to this file.
+	// TopologyFile is the output of "lscpu -J" or "lstopo --of xml", or a directory with a saved sysfs
+	// tree, relative to this file.
 	TopologyFile string `json:"topologyFile,omitempty"`
-	// DeviceNUMANodes are the NUMA nodes of the devices, one entry per device in their order: {nvidia.com/gpu: [0, 0, 1, 1]}. Devices without an entry do not say where they are.
+	// DeviceNUMANodes are the NUMA nodes of the devices, one entry per device in their order:
+	// {nvidia.com/gpu: [0, 0, 1, 1]}. Devices without an entry do not say where they are.
 	DeviceNUMANodes map[string][]int `json:"deviceNUMANodes,omitempty" check:"min=0,max=63"`
-	// HugePagesPerNUMANode are the pre-allocated pages of each NUMA node as memory, by page size: {1Gi: [8Gi, 0]}. Without it hugePages are spread evenly; with it hugePages need not be given.
+	// HugePagesPerNUMANode are the pre-allocated pages of each NUMA node as memory, by page size:
+	// {1Gi: [8Gi, 0]}. Without it hugePages are spread evenly; with it hugePages need not be given.
 	HugePagesPerNUMANode map[string][]unit.Bytes `json:"hugePagesPerNUMANode,omitempty" check:"hugepages"`
 	// Kubelet is how the kubelet places containers on the machine.
 	Kubelet *Kubelet `json:"kubelet,omitempty" platform:"openshift|kubernetes"`
-	// Domains are labels whose values the machines of the type take in turn, with the number of values: {topology.kubernetes.io/zone: 3, rack: 12}. The zones of policy.zones need not be repeated.
+	// Domains are labels whose values the machines of the type take in turn, with the number of
+	// values: {topology.kubernetes.io/zone: 3, rack: 12}. The zones of policy.zones need not be
+	// repeated.
 	Domains map[string]int `json:"domains,omitempty" check:"min=1,max=100000"`
 	// BareMetal says that the machine is not virtual; the router is then about twice as fast.
 	BareMetal bool `json:"bareMetal,omitempty" platform:"openshift|kubernetes"`
 	// Price of one machine in any currency and period; the options are compared by it.
 	Price float64 `json:"price,omitempty" check:"min=0"`
-	// Count is the number of machines in mind or in use. The plan says what it implies; without it the plan finds the number.
+	// Count is the number of machines in mind or in use. The plan says what it implies; without it the
+	// plan finds the number.
 	Count *int `json:"count,omitempty" check:"min=0,max=1000000"`
 	// Available is the stock: the plan uses no more than this.
 	Available *int `json:"available,omitempty" check:"min=0,max=1000000"`
@@ -114,11 +128,14 @@ type NodeType struct {
 	MaxPods int `json:"maxPods,omitempty" default:"250" fact:"ocp.kubelet.maxPods" check:"min=1,max=100000" platform:"openshift|kubernetes"`
 	// PodsPerCore is the kubelet's podsPerCore; 0 switches it off. It may not exceed maxPods.
 	PodsPerCore *int `json:"podsPerCore,omitempty" default:"0" fact:"ocp.kubelet.podsPerCore" check:"min=0,max=100000" platform:"openshift|kubernetes"`
-	// AutoSizingReserved keeps back for the system what the release's own rule makes of the machine's CPUs and memory, as OpenShift does from 4.21 on for new workers; without it the fixed amount of the release.
+	// AutoSizingReserved keeps back for the system what the release's own rule makes of the machine's
+	// CPUs and memory, as OpenShift does from 4.21 on for new workers; without it the fixed amount of
+	// the release.
 	AutoSizingReserved bool `json:"autoSizingReserved,omitempty" platform:"openshift|kubernetes"`
 	// SystemReserved is kept back for the operating system and the kubelet. The default is that of the release.
 	SystemReserved *Reserved `json:"systemReserved,omitempty" platform:"openshift|kubernetes"`
-	// KubeReserved is kept back for the kubelet and the container runtime; OpenShift leaves it empty and reserves all under systemReserved.
+	// KubeReserved is kept back for the kubelet and the container runtime; OpenShift leaves it empty
+	// and reserves all under systemReserved.
 	KubeReserved *Reserved `json:"kubeReserved,omitempty" platform:"openshift|kubernetes"`
 	// EvictionHard is the memory below which the kubelet evicts pods; it is not allocatable.
 	EvictionHard *unit.Bytes `json:"evictionHard,omitempty" default:"100Mi" fact:"ocp.evictionHard.memory" platform:"openshift|kubernetes"`
@@ -130,7 +147,8 @@ type NodeType struct {
 	NICs []NIC `json:"nics,omitempty" platform:"helion"`
 	// Compute says what a compute host keeps back, and how it shares the rest out.
 	Compute *Compute `json:"compute,omitempty" platform:"helion"`
-	// Labels of the node, matched by the pods' nodeSelector; on helion the metadata of its host aggregates, matched by aggregate_instance_extra_specs of flavors.
+	// Labels of the node, matched by the pods' nodeSelector; on helion the metadata of its host
+	// aggregates, matched by aggregate_instance_extra_specs of flavors.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Taints of the node.
 	Taints []Taint `json:"taints,omitempty" platform:"openshift|kubernetes"`
@@ -178,13 +196,16 @@ type Policy struct {
 	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100" platform:"openshift|kubernetes"`
 	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
 	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty" platform:"openshift|kubernetes"`
-	// Growth is added to the workload before anything is sized and before limits are checked: 30% makes 1.3 times the pods and objects, or VMs.
+	// Growth is added to the workload before anything is sized and before limits are checked: 30%
+	// makes 1.3 times the pods and objects, or VMs.
 	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`
 	// Overcommit divides what pods request before they are packed.
 	Overcommit Overcommit `json:"overcommit,omitzero" platform:"openshift|kubernetes"`
-	// ExpectedNodes is the number of nodes that the cluster is expected to reach one day. The control plane and the cluster network can't be changed later and are sized for it.
+	// ExpectedNodes is the number of nodes that the cluster is expected to reach one day. The control
+	// plane and the cluster network can't be changed later and are sized for it.
 	ExpectedNodes *int `json:"expectedNodes,omitempty" check:"min=1,max=1000000" platform:"openshift|kubernetes"`
-	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers. Without it the plan finds the number, at least three.
+	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers.
+	// Without it the plan finds the number, at least three.
 	InfraNodes *int `json:"infraNodes,omitempty" check:"min=0,max=1000" platform:"openshift|kubernetes"`
 	// ControlPlaneNodes is the number of control plane nodes.
 	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=1,max=9" platform:"openshift|kubernetes"`
@@ -196,7 +217,8 @@ type Policy struct {
 	RolloutPerNode *unit.Duration `json:"rolloutPerNode,omitempty" check:"min=1" platform:"openshift|kubernetes"`
 	// SystemPodsPerNode are the platform's own pods on each node; they take addresses and places.
 	SystemPodsPerNode int `json:"systemPodsPerNode,omitempty" default:"15" fact:"ocp.systemPods.max" check:"min=0,max=1000" platform:"openshift|kubernetes"`
-	// Model is the deployment model to plan with: cpe, controller-storage, dedicated-storage or multi-region. Without it the plan chooses by the document's rules.
+	// Model is the deployment model to plan with: cpe, controller-storage, dedicated-storage or
+	// multi-region. Without it the plan chooses by the document's rules.
 	Model string `json:"model,omitempty" check:"enum=cpe|controller-storage|dedicated-storage|multi-region" platform:"helion"`
 	// Margin is added to what images, volumes and disks need.
 	Margin unit.Factor `json:"margin,omitempty" default:"0.25" fact:"hcg.margin" check:"max=10" platform:"helion"`
@@ -204,13 +226,17 @@ type Policy struct {
 	VMsPerCompute int `json:"vmsPerCompute,omitempty" default:"10" fact:"hcg.scale.vmsPerCompute" check:"min=1,max=10000" platform:"helion"`
 	// Sites is the number of places that need a cloud of their own.
 	Sites int `json:"sites,omitempty" default:"1" check:"min=1,max=100000" platform:"helion"`
-	// Doubtful says what becomes of figures that a document contradicts itself about: careful takes what the arithmetic supports, as-printed the document's figure, refuse plans nothing that depends on one.
+	// Doubtful says what becomes of figures that a document contradicts itself about: careful takes
+	// what the arithmetic supports, as-printed the document's figure, refuse plans nothing that
+	// depends on one.
 	Doubtful string `json:"doubtful,omitempty" default:"careful" check:"enum=careful|as-printed|refuse" platform:"helion"`
-	// Meters is the number of meters of the telemetry service, where it is known. Without it the database is sized by the numbers of VMs and computes.
+	// Meters is the number of meters of the telemetry service, where it is known. Without it the
+	// database is sized by the numbers of VMs and computes.
 	Meters int `json:"meters,omitempty" check:"min=0,max=1000000000" platform:"helion"`
 	// RemoteLogging sends the hosts' logs to a remote server.
 	RemoteLogging bool `json:"remoteLogging,omitempty" default:"true" platform:"helion"`
-	// Node is the name of the node type to plan with. Without it the plan takes the cheapest option that fits (the fewest cores where no prices are given).
+	// Node is the name of the node type to plan with. Without it the plan takes the cheapest option
+	// that fits (the fewest cores where no prices are given).
 	Node string `json:"node,omitempty"`
 }
 

@@ -155,7 +155,8 @@ type Kubelet struct {
 	CPUManagerPolicy string `json:"cpuManagerPolicy,omitempty" default:"none" check:"enum=none|static"`
 	// CPUManagerPolicyOptions such as full-pcpus-only: "true".
 	CPUManagerPolicyOptions map[string]string `json:"cpuManagerPolicyOptions,omitempty"`
-	// ReservedSystemCPUs are kept for the system, as a list such as "0-1,28-29"; it replaces the CPU part of systemReserved.
+	// ReservedSystemCPUs are kept for the system, as a list such as "0-1,28-29"; it replaces the CPU
+	// part of systemReserved.
 	ReservedSystemCPUs string `json:"reservedSystemCPUs,omitempty" check:"cpuset"`
 	// MemoryManagerPolicy keeps the memory of Guaranteed pods on NUMA nodes when Static.
 	MemoryManagerPolicy string `json:"memoryManagerPolicy,omitempty" default:"None" check:"enum=None|Static"`
@@ -193,9 +194,11 @@ type Scheduling struct {
 	PercentageOfNodesToScore int `json:"percentageOfNodesToScore,omitempty" check:"min=0,max=100" platform:"openshift|kubernetes"`
 	// Rules by which VMs are placed: hcg-4.0 (the document), starlingx (the public fork's) or nova (today's).
 	Rules string `json:"rules,omitempty" default:"hcg-4.0" check:"enum=hcg-4.0|starlingx|nova" platform:"helion"`
-	// HostStrategy is how VMs are shared out over hosts: spread (Nova's default weighers) or pack (the fullest host that fits first).
+	// HostStrategy is how VMs are shared out over hosts: spread (Nova's default weighers) or pack (the
+	// fullest host that fits first).
 	HostStrategy string `json:"hostStrategy,omitempty" default:"spread" check:"enum=spread|pack" platform:"helion"`
-	// NUMAStrategy is which NUMA node of a host a VM tries first: spread (the one with most room) or pack (the one with least).
+	// NUMAStrategy is which NUMA node of a host a VM tries first: spread (the one with most room) or
+	// pack (the one with least).
 	NUMAStrategy string `json:"numaStrategy,omitempty" check:"enum=spread|pack" default:"spread" platform:"helion"`
 	// Order in which pods or VMs arrive: type by type as they are written, shuffled, or the largest first.
 	Order string `json:"order,omitempty" default:"runs" check:"enum=runs|shuffled|largestFirst"`

@@ -53,7 +53,8 @@ type ServerOutcome struct {
 	// More is how many more of this type would fit now, with AtLeast counted no further.
 	More    int  `json:"more"`
 	AtLeast bool `json:"atLeast,omitempty"`
-	// NovaRefuses is the number of VMs that run here and that Nova's own search would refuse on that host (its fault with unequal cells).
+	// NovaRefuses is the number of VMs that run here and that Nova's own search would refuse on that
+	// host (its fault with unequal cells).
 	NovaRefuses int `json:"novaRefuses,omitempty"`
 }
 
@@ -178,7 +179,8 @@ type HostComparison struct {
 	Method string `json:"method"`
 	// Packed is what the packed order needs: the largest VMs first, each on the fullest host that takes it.
 	Packed int `json:"packed"`
-	// Nova is what Nova's filters and weighers need when it fills hosts in the order of arrival; AtLeast where some VMs fit nowhere.
+	// Nova is what Nova's filters and weighers need when it fills hosts in the order of arrival;
+	// AtLeast where some VMs fit nowhere.
 	Nova    int  `json:"nova"`
 	AtLeast bool `json:"atLeast,omitempty"`
 	// Given is the number of hosts there are.

@@ -14,7 +14,8 @@ type Network struct {
 	ServiceNetwork []string `json:"serviceNetwork,omitempty" default:"172.30.0.0/16" fact:"ocp.network.serviceNetwork" check:"cidr" platform:"openshift|kubernetes"`
 	// NICMTU is the MTU of the machines' network interfaces: 1500, or 9000 for jumbo frames.
 	NICMTU int `json:"nicMTU,omitempty" default:"1500" fact:"ocp.mtu.ethernetNIC" check:"min=576,max=65535" platform:"openshift|kubernetes"`
-	// ClusterMTU is the MTU of the pods' interfaces. Without it the plan derives the largest that is safe; with it the plan checks it.
+	// ClusterMTU is the MTU of the pods' interfaces. Without it the plan derives the largest that is
+	// safe; with it the plan checks it.
 	ClusterMTU *int `json:"clusterMTU,omitempty" check:"min=576,max=65535" platform:"openshift|kubernetes"`
 	// IPsec encrypts the traffic between nodes.
 	IPsec bool `json:"ipsec,omitempty" platform:"openshift|kubernetes"`
@@ -84,7 +85,8 @@ type Monitoring struct {
 
 // Router describes the ingress traffic and the routers that take it.
 type Router struct {
-	// Publishing is how the router's endpoint is published. The default follows the provider: LoadBalancerService in a cloud, HostNetwork elsewhere.
+	// Publishing is how the router's endpoint is published. The default follows the provider:
+	// LoadBalancerService in a cloud, HostNetwork elsewhere.
 	Publishing string `json:"publishing,omitempty" check:"enum=LoadBalancerService|HostNetwork"`
 	// Threads of HAProxy in each router.
 	Threads int `json:"threads,omitempty" default:"4" fact:"ocp.router.threads" check:"min=1,max=64"`

@@ -15,13 +15,15 @@ type Workload struct {
 	Objects Objects `json:"objects,omitzero" platform:"openshift|kubernetes"`
 	// Flavors are the Nova flavors of the VMs.
 	Flavors []Flavor `json:"flavors,omitempty" check:"unique=name" platform:"helion"`
-	// FlavorFile is a file that "openstack flavor list --all --long -f json" wrote, relative to this file; its flavors are added.
+	// FlavorFile is a file that "openstack flavor list --all --long -f json" wrote, relative to this
+	// file; its flavors are added.
 	FlavorFile string `json:"flavorFile,omitempty" platform:"helion"`
 	// ImageFile is a file that "openstack image list --long -f json" wrote, relative to this file; its images are added.
 	ImageFile string `json:"imageFile,omitempty" platform:"helion"`
 	// Servers are the VMs.
 	Servers []Server `json:"servers,omitempty" check:"unique=name" platform:"helion"`
-	// ServerFile is a file that "openstack server list --all-projects --long -f json" wrote, relative to this file; its VMs are added, on the hosts that it names.
+	// ServerFile is a file that "openstack server list --all-projects --long -f json" wrote, relative
+	// to this file; its VMs are added, on the hosts that it names.
 	ServerFile string `json:"serverFile,omitempty" platform:"helion"`
 	// ServerGroups keep VMs together or apart.
 	ServerGroups []ServerGroup `json:"serverGroups,omitempty" check:"unique=name" platform:"helion"`
@@ -57,13 +59,15 @@ type PodType struct {
 	EphemeralStorage unit.Bytes `json:"ephemeralStorage,omitempty"`
 	// Storage is the persistent volume of one pod.
 	Storage unit.Bytes `json:"storage,omitempty"`
-	// HugePages that one pod uses, by page size ("2Mi", "1Gi"), as memory. Requests equal limits; they are never overcommitted.
+	// HugePages that one pod uses, by page size ("2Mi", "1Gi"), as memory. Requests equal limits; they
+	// are never overcommitted.
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices are extended resources of one pod, by resource name.
 	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
 	// Containers in one pod, without the pause container.
 	Containers int `json:"containers,omitempty" default:"1" check:"min=1,max=1000"`
-	// Overcommit says what of this pod may be overcommitted: allowed (CPU and memory), cpuOnly (Java and whatever holds on to its memory), forbidden. Pods with huge pages are at most cpuOnly.
+	// Overcommit says what of this pod may be overcommitted: allowed (CPU and memory), cpuOnly (Java
+	// and whatever holds on to its memory), forbidden. Pods with huge pages are at most cpuOnly.
 	Overcommit string `json:"overcommit,omitempty" default:"allowed" check:"enum=allowed|cpuOnly|forbidden"`
 	// MaxPerNode is the most pods of this type on one node; 1 is anti-affinity. 0 is no limit.
 	MaxPerNode int `json:"maxPerNode,omitempty" check:"min=0"`
@@ -85,7 +89,8 @@ type PodType struct {
 	PreemptionPolicy string `json:"preemptionPolicy,omitempty" default:"PreemptLowerPriority" check:"enum=PreemptLowerPriority|Never"`
 	// InitContainers run before the containers, one after the other.
 	InitContainers []ContainerSpec `json:"initContainers,omitempty" check:"unique=name"`
-	// ContainerSpecs say what each container requests; the pod's cpu, memory, hugePages and devices are then their sum and not given. Without them one container requests it all.
+	// ContainerSpecs say what each container requests; the pod's cpu, memory, hugePages and devices
+	// are then their sum and not given. Without them one container requests it all.
 	ContainerSpecs []ContainerSpec `json:"containerSpecs,omitempty" check:"unique=name"`
 	// Origin is where the type was read, as file:line; empty for the scenario's own.
 	Origin string `json:"origin,omitempty" check:"output"`

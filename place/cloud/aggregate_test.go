@@ -59,7 +59,8 @@ func TestMatchesLabel(t *testing.T) {
 	for _, c := range []struct {
 		key, want string
 		match     bool
-	}{{"storage", "remote", true}, {"storage", "local_lvm", false}, {"none", "x", false}, {"storage", "<or> a <or> local_image", true}} {
+	}{{"storage", "remote", true}, {"storage", "local_lvm", false}, {"none", "x", false},
+		{"storage", "<or> a <or> local_image", true}} {
 		if got := matchesLabel(labels, c.key, c.want); got != c.match {
 			t.Errorf("%s %s: %v", c.key, c.want, got)
 		}

@@ -21,7 +21,8 @@ func (c *Cloud) assume() {
 			compute = ht.pool.Reserve
 		}
 		if compute == nil || compute.PlatformMemory == nil {
-			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, as in the document's 26,624 pages on a host of 64 GB"
+			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, " +
+				"as in the document's 26,624 pages on a host of 64 GB"
 			if ht.pool.CPE {
 				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
 			}
@@ -35,7 +36,8 @@ func (c *Cloud) assume() {
 			value, why := c.defaultPages()
 			add(".hugePages", value, why, "hcg.compute.pageSize")
 		} else if ht.rest {
-			add(".hugePages", "what the given pools leave, in pages of 2Mi", "the document's default; an entry for 2Mi leaves the rest in small pages", "hcg.compute.pageSize")
+			add(".hugePages", "what the given pools leave, in pages of 2Mi",
+				"the document's default; an entry for 2Mi leaves the rest in small pages", "hcg.compute.pageSize")
 		}
 		if c.rules == nova.Nova && (compute == nil || compute.FloatingCores == nil) {
 			value, why := "none", "a VM pins CPUs, so all CPUs for VMs are dedicated; VMs that float find none"
@@ -45,7 +47,8 @@ func (c *Cloud) assume() {
 			add(".compute.floatingCores", value, why, "")
 		}
 		if ht.diskUnstated && c.usesLocalDisks() {
-			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted", "")
+			add(".disks", "not counted", "the node type names no disks: disks of VMs on the host's own storage are not counted",
+				"")
 		}
 	}
 }
@@ -56,7 +59,8 @@ func (c *Cloud) defaultPages() (value, why string) {
 	case c.rules == nova.HCG40:
 		return "all memory for VMs in pages of 2Mi", "the document's default"
 	case asksPages(c.s):
-		return "all memory for VMs in pages of 2Mi", "a VM asks for pages; VMs that ask for none have no part in them, so state hugePages where there are both"
+		return "all memory for VMs in pages of 2Mi",
+			"a VM asks for pages; VMs that ask for none have no part in them, so state hugePages where there are both"
 	}
 	return "none", "no VM asks for huge pages"
 }

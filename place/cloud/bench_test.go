@@ -13,8 +13,10 @@ import (
 func mix(hosts int) *Cloud {
 	n := compute("2 sockets x 14 cores x 2 threads", "192Gi", hosts)
 	var servers []server
-	for i, specs := range []string{pinned, pinned + " hw:cpu_thread_policy=require", pinned + " hw:numa_nodes=2", "", pinned + " hw:wrs:vswitch_numa_affinity=prefer"} {
-		servers = append(servers, vms(fmt.Sprint("a", i), hosts, 2+2*(i%2), "4Gi", specs), vms(fmt.Sprint("b", i), hosts, 4, "2Gi", specs))
+	for i, specs := range []string{pinned, pinned + " hw:cpu_thread_policy=require", pinned + " hw:numa_nodes=2", "",
+		pinned + " hw:wrs:vswitch_numa_affinity=prefer"} {
+		servers = append(servers, vms(fmt.Sprint("a", i), hosts, 2+2*(i%2), "4Gi", specs),
+			vms(fmt.Sprint("b", i), hosts, 4, "2Gi", specs))
 	}
 	s := scenario(nova.HCG40, n, servers...)
 	s.Scheduling.Order = whatif.Shuffled

@@ -21,7 +21,8 @@ func running(rules nova.Rules, nodes int, vcpus ...int) *v1alpha1.Scenario {
 	n.Compute = &v1alpha1.Compute{PlatformCores: []int{0}, VSwitchCores: []int{0}}
 	var servers []server
 	for i, c := range vcpus {
-		servers = append(servers, vms(fmt.Sprint("v", i), 1, c, "1Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "compute-1" }))
+		servers = append(servers, vms(fmt.Sprint("v", i), 1, c, "1Gi",
+			pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "compute-1" }))
 	}
 	return scenario(rules, n, servers...)
 }
@@ -37,7 +38,8 @@ func TestRunningTogether(t *testing.T) {
 			t.Fatalf("%s: %+v", rules, p.Verdict)
 		}
 		for _, v := range p.Servers {
-			if want := map[string]int{"v0": 0, "v1": 1, "v2": 0}[v.Name]; v.Cells[0].Node != want || !slices.Contains(v.Why, "runs there already: NUMA nodes and CPUs are guessed") {
+			if want := map[string]int{"v0": 0, "v1": 1, "v2": 0}[v.Name]; v.Cells[0].Node != want ||
+				!slices.Contains(v.Why, "runs there already: NUMA nodes and CPUs are guessed") {
 				t.Errorf("%s: %+v", rules, v)
 			}
 		}
@@ -53,7 +55,8 @@ func TestRunningTooMuch(t *testing.T) {
 	if p.Verdict.Fits || !slices.Equal(placed(p), []int{1, 1, 0}) {
 		t.Errorf("%v", placed(p))
 	}
-	if f := p.Findings[0]; f.ID != "place.bound[v2]" || !strings.Contains(f.Message, "no other arrangement with the VMs beside it was found") {
+	if f := p.Findings[0]; f.ID != "place.bound[v2]" ||
+		!strings.Contains(f.Message, "no other arrangement with the VMs beside it was found") {
 		t.Errorf("%+v", f)
 	}
 	p = made(t, running(nova.HCG40, 2, 9), Options{})
@@ -74,7 +77,8 @@ func TestRunningAgainstFilters(t *testing.T) {
 	for _, f := range p.Findings {
 		ids = append(ids, f.ID)
 	}
-	if want := []string{"place.boundFilter[v0]", "place.boundDisk[compute-1]", "place.guessed"}; !slices.Equal(ids, want) || !p.Verdict.Fits {
+	if want := []string{"place.boundFilter[v0]", "place.boundDisk[compute-1]", "place.guessed"}; !slices.Equal(ids,
+		want) || !p.Verdict.Fits {
 		t.Errorf("%v, want %v", ids, want)
 	}
 }

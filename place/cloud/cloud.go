@@ -48,7 +48,8 @@ func (p Problem) Error() string {
 
 // Options say what is tried.
 type Options struct {
-	// Failures is how many hosts fail together: all cases up to that number are tried, pairs and more by classes of equal hosts.
+	// Failures is how many hosts fail together: all cases up to that number are tried, pairs and more
+	// by classes of equal hosts.
 	Failures int
 	// Compare also finds the packed order and the floor.
 	Compare bool

@@ -25,7 +25,8 @@ func (r *run) compare() {
 	if !n.OK || n.Hosts == 0 {
 		return
 	}
-	c := &v1alpha1.HostComparison{Floor: n.Floor, Method: n.Method, Packed: n.Hosts, Given: len(r.c.hosts), AtLeast: left > 0}
+	c := &v1alpha1.HostComparison{Floor: n.Floor, Method: n.Method, Packed: n.Hosts, Given: len(r.c.hosts),
+		AtLeast: left > 0}
 	if len(r.c.hostTypes) > 1 {
 		c.Method = "hosts of type " + ht.node.Name + ": " + c.Method
 	}
@@ -71,13 +72,17 @@ func (r *run) advice(c *v1alpha1.HostComparison, ht *hostType) string {
 	case len(r.c.hostTypes) > 1:
 		return ""
 	case !placed && c.Given < c.Floor:
-		return fmt.Sprintf("%s can't hold these VMs in any way: at least %d more are needed", words.Count(c.Given, "host"), c.Floor-c.Given)
+		return fmt.Sprintf("%s can't hold these VMs in any way: at least %d more are needed", words.Count(c.Given, "host"),
+			c.Floor-c.Given)
 	case !placed && c.Given < c.Packed:
-		return fmt.Sprintf("no way was found to place these VMs on %s; %s hold them", words.Count(c.Given, "host"), words.Count(c.Packed, "empty host"))
+		return fmt.Sprintf("no way was found to place these VMs on %s; %s hold them", words.Count(c.Given, "host"),
+			words.Count(c.Packed, "empty host"))
 	case !placed && r.fitsPacked():
-		return fmt.Sprintf("start the largest VMs first and fill the fullest hosts (hostStrategy: pack, order: largestFirst): then the %s are enough", words.Count(c.Given, "host"))
+		return fmt.Sprintf("start the largest VMs first and fill the fullest hosts (hostStrategy: pack, order: "+
+			"largestFirst): then the %s are enough", words.Count(c.Given, "host"))
 	case !placed:
-		return fmt.Sprintf("%s hold these VMs in a packed order that Nova's weighers do not come to by themselves", words.Count(c.Packed, "empty host"))
+		return fmt.Sprintf("%s hold these VMs in a packed order that Nova's weighers do not come to by themselves",
+			words.Count(c.Packed, "empty host"))
 	case c.Nova > c.Packed:
 		return fmt.Sprintf("the order of arrival needs %d more than the packed order", c.Nova-c.Packed)
 	case c.Packed == c.Floor:

@@ -27,7 +27,8 @@ func TestAdvice(t *testing.T) {
 	if got := advice(spread); strings.Contains(got, "can't hold") {
 		t.Errorf("%s", got)
 	}
-	if got := advice(of(vms("a", 5, 8, "1Gi", pinned))); got != "2 hosts can't hold these VMs in any way: at least 1 more are needed" {
+	if got := advice(of(vms("a", 5, 8, "1Gi", pinned))); got != "2 hosts can't hold these VMs in any way: "+
+		"at least 1 more are needed" {
 		t.Errorf("%s", got)
 	}
 	order := of(vms("small", 2, 4, "1Gi", pinned), vms("large", 3, 8, "1Gi", pinned))

@@ -78,7 +78,8 @@ func (b *builder) nic(n *v1alpha1.NIC, count map[nova.DevicePool]int) {
 	switch n.Use {
 	case nicSRIOV, nicPassthrough:
 		if len(n.PhysicalNetworks) > 1 {
-			b.bad(".nics", "one physical network; list the others as NICs of their own", "%s: a device belongs to one physical network", cmp.Or(n.Name, n.Use))
+			b.bad(".nics", "one physical network; list the others as NICs of their own",
+				"%s: a device belongs to one physical network", cmp.Or(n.Name, n.Use))
 		}
 		if n.Use == nicPassthrough {
 			count[nova.DevicePool{Kind: flavor.PortKind(network), Node: at}] += ports
@@ -103,7 +104,8 @@ func (b *builder) tunnels() {
 	if !b.compute.NetworkAffinity {
 		return
 	}
-	plain := slices.ContainsFunc(b.node.NICs, func(n v1alpha1.NIC) bool { return n.Use == nicData && len(n.PhysicalNetworks) == 0 })
+	plain := slices.ContainsFunc(b.node.NICs,
+		func(n v1alpha1.NIC) bool { return n.Use == nicData && len(n.PhysicalNetworks) == 0 })
 	for _, n := range b.node.NICs {
 		if n.Use != nicData || n.NUMANode == nil || plain && len(n.PhysicalNetworks) > 0 {
 			continue

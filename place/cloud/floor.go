@@ -265,7 +265,8 @@ func (b *relaxation) measure(name string, capacity func(*nova.HostCell) int64,
 		return n
 	}
 	for _, t := range b.thresholds(size) {
-		b.add(fmt.Sprintf("%s: cells of %d or more", name, t), places(nodes, t, math.MaxInt64), func(i int) int64 { return atLeast(i, t) })
+		b.add(fmt.Sprintf("%s: cells of %d or more", name, t), places(nodes, t, math.MaxInt64),
+			func(i int) int64 { return atLeast(i, t) })
 		for m := int64(2); m <= int64(len(nodes)); m++ {
 			b.add(fmt.Sprintf("%s: VMs of %d cells of %d or more", name, m, t), mostVMs(nodes, t, m), func(i int) int64 {
 				if atLeast(i, t) >= m {

@@ -89,7 +89,8 @@ func build(s *v1alpha1.Scenario, p Pool) (hostType, []Problem) {
 		b.compute = *b.node.Compute
 	}
 	if n := b.node.CPUs; b.node.Topology == "" && p.Machine == nil && (n < 1 || n > unit.MaxCPUs) {
-		b.bad(".cpus", fmt.Sprintf("1 to %d, or a topology", unit.MaxCPUs), "VMs can't be placed on the cores of a host of %d CPUs", n)
+		b.bad(".cpus", fmt.Sprintf("1 to %d, or a topology", unit.MaxCPUs),
+			"VMs can't be placed on the cores of a host of %d CPUs", n)
 		return b.hostType, b.wrong
 	}
 	b.machine = machine.Of(b.node, p.Machine)
@@ -164,8 +165,8 @@ func (b *builder) shareOut() {
 		for _, p := range parts {
 			k := entry(p.cores, i)
 			if k > len(left) {
-				b.bad(".compute."+p.field, "keep back fewer cores there", "NUMA node %d has %s, and %s in all are kept back", cell.ID,
-					words.Count(len(b.cores[i]), "core"), words.Count(len(b.cores[i])-len(left)+k, "core"))
+				b.bad(".compute."+p.field, "keep back fewer cores there", "NUMA node %d has %s, and %s in all are kept back",
+					cell.ID, words.Count(len(b.cores[i]), "core"), words.Count(len(b.cores[i])-len(left)+k, "core"))
 				break
 			}
 			b.give(cell, left[:k], p.use)
@@ -178,7 +179,8 @@ func (b *builder) shareOut() {
 	}
 	for _, p := range parts {
 		if len(p.cores) > len(b.empty.Cells) {
-			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores), words.Count(len(b.empty.Cells), "NUMA node"))
+			b.bad(".compute."+p.field, "one entry for each NUMA node", "%d entries for %s", len(p.cores),
+				words.Count(len(b.empty.Cells), "NUMA node"))
 		}
 	}
 }
@@ -241,7 +243,8 @@ func (b *builder) floatingCores() []int {
 	}
 	all := make([]int, len(b.cores))
 	for i := range all {
-		all[i] = max(0, len(b.cores[i])-entry(b.platformCores(), i)-entry(b.vSwitchCores(), i)-entry(b.compute.SharedCores, i))
+		all[i] = max(0, len(b.cores[i])-entry(b.platformCores(), i)-entry(b.vSwitchCores(), i)-
+			entry(b.compute.SharedCores, i))
 	}
 	return all
 }

@@ -45,8 +45,12 @@ func TestMemory(t *testing.T) {
 		memory string
 		gib    []int64
 		pages  int64
-	}{{"32Gi", []int64{7, 13}, 10_240}, {"64Gi", []int64{23, 29}, 26_624}, {"128Gi", []int64{55, 61}, 59_392}, {"256Gi", []int64{119, 125}, 124_928}} {
-		h := reference(t, func(s *v1alpha1.Scenario, _ *Pool) { s.Hardware.NodeTypes[0].Memory, _ = unit.ParseBytes(c.memory) })
+	}{{"32Gi", []int64{7, 13}, 10_240}, {"64Gi", []int64{23, 29}, 26_624}, {"128Gi", []int64{55, 61}, 59_392},
+		{"256Gi", []int64{119, 125}, 124_928}} {
+		h := reference(t, func(s *v1alpha1.Scenario,
+			_ *Pool) {
+			s.Hardware.NodeTypes[0].Memory, _ = unit.ParseBytes(c.memory)
+		})
 		if gib, pages := free(h); !slices.Equal(gib, c.gib) || pages != c.pages {
 			t.Errorf("%s: %v GiB, %d pages; want %v, %d", c.memory, gib, pages, c.gib, c.pages)
 		}
@@ -71,7 +75,8 @@ func TestMemoryOfNodes(t *testing.T) {
 // cores as 5 and 8 (HCG 4, figure 14); with shared cores on both sockets 11.
 func TestCores(t *testing.T) {
 	h := reference(t, nil)
-	if a, b := h.Cells[0].Dedicated, h.Cells[1].Dedicated; a.String() != "3-7,19-23" || b.String() != "8-15,24-31" || !h.Cells[0].VSwitch || h.Cells[1].VSwitch {
+	if a, b := h.Cells[0].Dedicated, h.Cells[1].Dedicated; a.String() != "3-7,19-23" || b.String() != "8-15,24-31" ||
+		!h.Cells[0].VSwitch || h.Cells[1].VSwitch {
 		t.Errorf("%s, %s", a, b)
 	}
 	if h.Cells[0].Shared != h.Cells[0].Dedicated || h.CPUAllocationRatio != 16 {
@@ -80,7 +85,8 @@ func TestCores(t *testing.T) {
 	h = reference(t, func(s *v1alpha1.Scenario, p *Pool) {
 		s.Hardware.NodeTypes[0].Compute = &v1alpha1.Compute{SharedCores: []int{1, 1}}
 	})
-	if a, b := h.Cells[0], h.Cells[1]; a.SharedVCPU.String() != "3,19" || b.SharedVCPU.String() != "8,24" || a.Dedicated.Len()+b.Dedicated.Len() != 22 {
+	if a, b := h.Cells[0], h.Cells[1]; a.SharedVCPU.String() != "3,19" || b.SharedVCPU.String() != "8,24" ||
+		a.Dedicated.Len()+b.Dedicated.Len() != 22 {
 		t.Errorf("%+v", h.Cells)
 	}
 }
@@ -109,7 +115,8 @@ func TestFloatingCores(t *testing.T) {
 		h := of(c.floating, c.specs)
 		for i := range h.Cells {
 			if h.Cells[i].Shared.Len() != c.shared[i] || h.Cells[i].Dedicated.Len() != c.dedicated[i] {
-				t.Errorf("floatingCores %v, %q: node %d has %s shared, %s dedicated", c.floating, c.specs, i, h.Cells[i].Shared, h.Cells[i].Dedicated)
+				t.Errorf("floatingCores %v, %q: node %d has %s shared, %s dedicated", c.floating, c.specs, i, h.Cells[i].Shared,
+					h.Cells[i].Dedicated)
 			}
 		}
 		if h.CPUAllocationRatio != 4 {
@@ -121,7 +128,8 @@ func TestFloatingCores(t *testing.T) {
 // TestCPE: the controller takes two logical CPUs and 10,000 MiB on node 0 besides.
 func TestCPE(t *testing.T) {
 	h := reference(t, func(_ *v1alpha1.Scenario, p *Pool) { p.CPE = true })
-	if h.Cells[0].Dedicated.String() != "4-7,20-23" || h.Cells[0].Memory != 23*1024-10_000 || h.Cells[1].Memory != 29*1024 {
+	if h.Cells[0].Dedicated.String() != "4-7,20-23" || h.Cells[0].Memory != 23*1024-10_000 ||
+		h.Cells[1].Memory != 29*1024 {
 		t.Errorf("%s, %d MiB", h.Cells[0].Dedicated, h.Cells[0].Memory)
 	}
 	h = reference(t, func(s *v1alpha1.Scenario, p *Pool) { p.CPE, s.Hardware.NodeTypes[0].Topology = true, single })
@@ -129,7 +137,8 @@ func TestCPE(t *testing.T) {
 		t.Errorf("without hyperthreading two cores: %s", h.Cells[0].Dedicated)
 	}
 	h = reference(t, func(s *v1alpha1.Scenario, p *Pool) {
-		p.CPE, p.Reserve = true, &v1alpha1.Compute{PlatformCores: []int{1}, PlatformMemory: []unit.Bytes{8 * unit.GiB, 2 * unit.GiB}}
+		p.CPE, p.Reserve = true, &v1alpha1.Compute{PlatformCores: []int{1},
+			PlatformMemory: []unit.Bytes{8 * unit.GiB, 2 * unit.GiB}}
 	})
 	if h.Cells[0].Dedicated.Len() != 10 || h.Cells[0].Memory != 23*1024 {
 		t.Errorf("what is given counts: %s, %d MiB", h.Cells[0].Dedicated, h.Cells[0].Memory)
@@ -174,7 +183,8 @@ func TestPagesOfNova(t *testing.T) {
 		s.Scheduling.Rules = string(nova.Nova)
 		s.Hardware.NodeTypes[0].HugePages = map[string]unit.Bytes{"1Gi": 4 * unit.GiB}
 	})
-	if want := []nova.PagePool{{Size: 4, Total: 21 << 18}, {Size: 1 << 20, Total: 2}}; !slices.Equal(h.Cells[0].Pages, want) {
+	if want := []nova.PagePool{{Size: 4, Total: 21 << 18}, {Size: 1 << 20, Total: 2}}; !slices.Equal(h.Cells[0].Pages,
+		want) {
 		t.Errorf("%v, want %v", h.Cells[0].Pages, want)
 	}
 }
@@ -192,12 +202,14 @@ func TestDevices(t *testing.T) {
 			{Use: "data", NUMANode: ref(1)},
 			{Use: "management", NUMANode: ref(0), PhysicalNetworks: []string{"p3"}}}
 	})
-	want := []nova.DevicePool{{Kind: "p1", Node: 1, Total: 16, Free: 16}, {Kind: flavor.PortKind("p1"), Node: 0, Total: 1, Free: 1},
+	want := []nova.DevicePool{{Kind: "p1", Node: 1, Total: 16, Free: 16},
+		{Kind: flavor.PortKind("p1"), Node: 0, Total: 1, Free: 1},
 		{Kind: "qat", Node: -1, Total: 1, Free: 1}, {Kind: "qat", Node: 1, Total: 2, Free: 2}}
 	if !slices.Equal(h.Pools, want) {
 		t.Errorf("%+v", h.Pools)
 	}
-	if !slices.Equal(h.Cells[0].Physnets, []string{"p2"}) || len(h.Cells[1].Physnets) != 0 || h.Cells[0].Tunneled || !h.Cells[1].Tunneled {
+	if !slices.Equal(h.Cells[0].Physnets, []string{"p2"}) || len(h.Cells[1].Physnets) != 0 || h.Cells[0].Tunneled ||
+		!h.Cells[1].Tunneled {
 		t.Errorf("%+v", h.Cells)
 	}
 }
@@ -221,10 +233,16 @@ func TestNetworkAffinity(t *testing.T) {
 // TestHostProblems: each is told with its field.
 func TestHostProblems(t *testing.T) {
 	for field, edit := range map[string]func(*v1alpha1.NodeType, *Pool){
-		".compute.vSwitchCores":  func(n *v1alpha1.NodeType, _ *Pool) { n.Compute = &v1alpha1.Compute{VSwitchCores: []int{8}} },
-		".compute.platformCores": func(n *v1alpha1.NodeType, _ *Pool) { n.Compute = &v1alpha1.Compute{PlatformCores: []int{1, 1, 1}} },
-		".memory":                func(n *v1alpha1.NodeType, _ *Pool) { n.Memory = 16 * unit.GiB },
-		".hugePages":             func(_ *v1alpha1.NodeType, p *Pool) { p.Pages = map[string][]int64{"1Gi": {24, 0}} },
+		".compute.vSwitchCores": func(n *v1alpha1.NodeType,
+			_ *Pool) {
+			n.Compute = &v1alpha1.Compute{VSwitchCores: []int{8}}
+		},
+		".compute.platformCores": func(n *v1alpha1.NodeType,
+			_ *Pool) {
+			n.Compute = &v1alpha1.Compute{PlatformCores: []int{1, 1, 1}}
+		},
+		".memory":    func(n *v1alpha1.NodeType, _ *Pool) { n.Memory = 16 * unit.GiB },
+		".hugePages": func(_ *v1alpha1.NodeType, p *Pool) { p.Pages = map[string][]int64{"1Gi": {24, 0}} },
 		".hugePagesPerNUMANode": func(n *v1alpha1.NodeType, _ *Pool) {
 			n.HugePagesPerNUMANode = map[string][]unit.Bytes{"2Mi": {0, 30 * unit.GiB}}
 		},

@@ -55,10 +55,12 @@ func (r *run) host(host int32) v1alpha1.PlacedHost {
 }
 
 func hostNode(h *nova.Host, c *nova.HostCell) v1alpha1.HostNode {
-	n := v1alpha1.HostNode{ID: c.ID, Dedicated: c.Dedicated.Len(), Pinned: c.Pinned.Len(), Shared: c.Shared.Minus(c.Pinned).Len(), VCPUs: c.CPUUsage}
+	n := v1alpha1.HostNode{ID: c.ID, Dedicated: c.Dedicated.Len(), Pinned: c.Pinned.Len(),
+		Shared: c.Shared.Minus(c.Pinned).Len(), VCPUs: c.CPUUsage}
 	for _, p := range c.Pages {
 		size := unit.Bytes(p.Size) * unit.KiB
-		n.Pools = append(n.Pools, v1alpha1.PagePool{PageSize: size, Total: size * unit.Bytes(p.Total), Used: size * unit.Bytes(p.Used)})
+		n.Pools = append(n.Pools, v1alpha1.PagePool{PageSize: size, Total: size * unit.Bytes(p.Total),
+			Used: size * unit.Bytes(p.Used)})
 	}
 	for _, p := range h.Pools {
 		if p.Node == c.ID {

@@ -37,7 +37,8 @@ func (h *hostSet) all() iter.Seq[int32] {
 
 // piece is the first one that does not end before the host.
 func (h *hostSet) piece(host int32) int {
-	at, _ := slices.BinarySearchFunc(h.pieces, host, func(p []int32, host int32) int { return int(p[len(p)-1]) - int(host) })
+	at, _ := slices.BinarySearchFunc(h.pieces, host,
+		func(p []int32, host int32) int { return int(p[len(p)-1]) - int(host) })
 	return at
 }
 

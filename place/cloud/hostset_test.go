@@ -27,7 +27,8 @@ func TestHostSet(t *testing.T) {
 			}
 		}
 		want := slices.Sorted(maps.Keys(plain))
-		if got := slices.Collect(h.all()); !slices.Equal(got, want) || h.size() != len(want) || h.empty() != (len(want) == 0) {
+		if got := slices.Collect(h.all()); !slices.Equal(got, want) || h.size() != len(want) ||
+			h.empty() != (len(want) == 0) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 		if len(want) > 0 && h.first() != want[0] {

@@ -178,7 +178,8 @@ func loadOf(h *nova.Host, u usage) float64 {
 		floating += c.CPUUsage
 		memory += int(c.Memory)
 	}
-	load := share(float64(pinned)+float64(floating+h.FloatingVCPUs)/max(1, h.CPUAllocationRatio), float64(cpus)) + share(float64(u.ram), float64(memory))
+	load := share(float64(pinned)+float64(floating+h.FloatingVCPUs)/max(1, h.CPUAllocationRatio), float64(cpus)) +
+		share(float64(u.ram), float64(memory))
 	for _, p := range h.Pools {
 		load += share(float64(p.Total-p.Free), float64(p.Total)) / float64(len(h.Pools))
 	}

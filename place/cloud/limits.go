@@ -34,21 +34,24 @@ func (c *Cloud) limits() {
 		at := fmt.Sprintf("workload.servers[%d].ports", i)
 		for _, k := range kinds {
 			if n := portsOf(sv, k.vnic); n > k.most {
-				c.passes("place.ports["+sv.Name+"]."+k.vnic, at, fmt.Sprintf("%s: %s, a VM has %d at most", sv.Name, words.Count(n, k.what), k.most),
+				c.passes("place.ports["+sv.Name+"]."+k.vnic, at,
+					fmt.Sprintf("%s: %s, a VM has %d at most", sv.Name, words.Count(n, k.what), k.most),
 					"spread them over more VMs, or carry several networks on one port as VLANs")
 			}
 		}
 		for j := range sv.Ports {
 			if n := sv.Ports[j].SecurityRules; n > rules && vnic(&sv.Ports[j]) == vnicNormal {
 				c.passes(fmt.Sprintf("place.rules[%s].%d", sv.Name, j), fmt.Sprintf("%s[%d].securityRules", at, j),
-					fmt.Sprintf("%s: %s on a port, %d at most, ingress and egress together", sv.Name, words.Count(n, "rule"), rules), "use wildcards and port ranges")
+					fmt.Sprintf("%s: %s on a port, %d at most, ingress and egress together", sv.Name, words.Count(n, "rule"), rules),
+					"use wildcards and port ranges")
 			}
 		}
 	}
 }
 
 func (c *Cloud) passes(id, field, message, remedy string) {
-	c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: id, Message: message, Remedy: remedy, Field: field})
+	c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: id, Message: message, Remedy: remedy,
+		Field: field})
 }
 
 func vnic(p *v1alpha1.Port) string {

@@ -158,7 +158,8 @@ func (r *run) lossFindings() {
 		if n == 1 {
 			there = "there is only one"
 		}
-		r.p.Find(v1alpha1.Warning, "place.failures", fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
+		r.p.Find(v1alpha1.Warning, "place.failures",
+			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {
@@ -170,7 +171,8 @@ func (r *run) lossFindings() {
 	}
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
-			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst), "add hosts, or spread the VMs over more of them")
+			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)",
+				l.What, l.Worst), "add hosts, or spread the VMs over more of them")
 		}
 	}
 }

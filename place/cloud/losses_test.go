@@ -58,7 +58,8 @@ func TestLossOfAZone(t *testing.T) {
 	free := vms("free", 2, 3, "2Gi", pinned+pages2M)
 	bound := vms("bound", 1, 3, "2Gi", pinned+pages2M).with(func(v *v1alpha1.Server) { v.AvailabilityZone = "zone-1" })
 	p := made(t, scenario(nova.Nova, n, free, bound), Options{Failures: 1})
-	if l := loss(t, p, "zone zone-1"); l.Survived != 0 || len(l.Homeless) != 1 || l.Homeless[0].ServerType != 1 || !strings.Contains(l.Homeless[0].Reason, "zone-1") {
+	if l := loss(t, p, "zone zone-1"); l.Survived != 0 || len(l.Homeless) != 1 || l.Homeless[0].ServerType != 1 ||
+		!strings.Contains(l.Homeless[0].Reason, "zone-1") {
 		t.Errorf("%+v", l)
 	}
 	if l := loss(t, p, "zone zone-2"); l.Survived != 1 {
@@ -71,9 +72,11 @@ func TestLossOfAZone(t *testing.T) {
 
 // TestPairsByClass: the cases stand for all pairs of hosts, whether equal or not.
 func TestPairsByClass(t *testing.T) {
-	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 40), vms("a", 60, 3, "2Gi", pinned+pages2M)), Options{Failures: 2})
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 40), vms("a", 60, 3, "2Gi", pinned+pages2M)),
+		Options{Failures: 2})
 	l := loss(t, p, "any 2 hosts")
-	if l.Of != 40*39/2 || l.Survived != l.Of || l.Tried >= 40 || l.How != "one of each class of equal hosts, an estimate for the others" {
+	if l.Of != 40*39/2 || l.Survived != l.Of || l.Tried >= 40 ||
+		l.How != "one of each class of equal hosts, an estimate for the others" {
 		t.Errorf("%+v", l)
 	}
 }
@@ -95,7 +98,8 @@ func TestCPELoss(t *testing.T) {
 // TestGroupsInLosses: anti-affinity holds when VMs move, affinity moves together.
 func TestGroupsInLosses(t *testing.T) {
 	for policy, want := range map[string]int64{antiAffinity: 0, affinity: 3, softAntiAffinity: 3} {
-		s := scenario(nova.Nova, compute(single, "64Gi", 3), vms("a", 3, 2, "2Gi", pinned+pages2M).with(func(v *v1alpha1.Server) { v.Group = "g" }))
+		s := scenario(nova.Nova, compute(single, "64Gi", 3),
+			vms("a", 3, 2, "2Gi", pinned+pages2M).with(func(v *v1alpha1.Server) { v.Group = "g" }))
 		s.Workload.ServerGroups = []v1alpha1.ServerGroup{{Name: "g", Policy: policy}}
 		if l := loss(t, made(t, s, Options{Failures: 1}), "any 1 host"); l.Survived != want {
 			t.Errorf("%s: %+v", policy, l)
@@ -125,11 +129,13 @@ func TestTrialsLeaveNothing(t *testing.T) {
 // TestFewPairsAreAllTried: of a few hosts each pair is tried; hosts without VMs are
 // lost without a trial.
 func TestFewPairsAreAllTried(t *testing.T) {
-	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 6), vms("a", 3, 3, "2Gi", pinned+pages2M)), Options{Failures: 2})
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 6), vms("a", 3, 3, "2Gi", pinned+pages2M)),
+		Options{Failures: 2})
 	if l := loss(t, p, "any 2 hosts"); l.Tried != 15 || l.Of != 15 || l.Survived != 15 || l.How != "all" {
 		t.Errorf("%+v", l)
 	}
-	p = made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 3, "2Gi", pinned+pages2M)), Options{Failures: 1})
+	p = made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 3, "2Gi", pinned+pages2M)),
+		Options{Failures: 1})
 	if f := p.Findings[0]; f.Message != "no failure of 1 host was tried: there is only one" {
 		t.Errorf("%+v", f)
 	}

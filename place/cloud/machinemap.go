@@ -163,7 +163,8 @@ const useFree = "shared"
 // memory without huge pages.
 func (m *mapper) pages(node, i int, p nova.PagePool) v1alpha1.NUMAMemory {
 	size := int64(unit.Bytes(p.Size) * unit.KiB)
-	out := v1alpha1.NUMAMemory{Resource: resourceOf(p.Size), Total: p.Total * size, Reserved: p.Reserved * size, Used: slices.Clone(m.memory[pageKind{node, p.Size}])}
+	out := v1alpha1.NUMAMemory{Resource: resourceOf(p.Size), Total: p.Total * size, Reserved: p.Reserved * size,
+		Used: slices.Clone(m.memory[pageKind{node, p.Size}])}
 	if unit.Bytes(size) == smallPage {
 		kept := int64(entry(m.hostType.kept, i))
 		out.Total += kept

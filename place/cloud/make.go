@@ -57,7 +57,8 @@ func (r *run) rules() []string {
 	case whatif.LargestFirst:
 		order = "VMs arrive the largest first"
 	}
-	nodes := "NUMA nodes: those without devices first for VMs that ask for none, then the lowest number (scheduling.numaStrategy has a say with the rules of nova only)"
+	nodes := "NUMA nodes: those without devices first for VMs that ask for none, " +
+		"then the lowest number (scheduling.numaStrategy has a say with the rules of nova only)"
 	switch {
 	case c.rules != nova.Nova:
 	case c.s.Scheduling.NUMAStrategy == "pack":
@@ -65,12 +66,14 @@ func (r *run) rules() []string {
 	default:
 		nodes = "NUMA nodes: the one with most room first"
 	}
-	rules := []string{set, strategy, nodes, order, "filters: availability zone, aggregates, server groups, local disks, NUMA topology with devices and networks; the first host in order among equals"}
+	rules := []string{set, strategy, nodes, order, "filters: availability zone, aggregates, server groups, local disks, " +
+		"NUMA topology with devices and networks; the first host in order among equals"}
 	for i := range c.hostTypes {
 		rules = append(rules, c.ratios(&c.hostTypes[i]))
 	}
 	if c.sharesVCPUs() {
-		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
+		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; "+
+			"HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
 	}
 	return append(slices.Compact(rules), c.notes...)
 }
@@ -94,7 +97,8 @@ func (c *Cloud) ratios(ht *hostType) string {
 		}
 	}
 	if c.rules == nova.HCG40 && threads > 1 && c.floats() {
-		cpu += fmt.Sprintf(", a thread being one (%s if the document's core is a physical one)", unit.Format(ratio/float64(threads), unit.None))
+		cpu += fmt.Sprintf(", a thread being one (%s if the document's core is a physical one)",
+			unit.Format(ratio/float64(threads), unit.None))
 	}
 	return fmt.Sprintf("%s: %s, memory %s:1", ht.node.Name, cpu, unit.Format(ht.empty.RAMAllocationRatio, unit.None))
 }

@@ -24,8 +24,8 @@ func (b *builder) memory() {
 		b.kept = append(b.kept, kept)
 		left := n.Memory - kept
 		if left < 0 {
-			b.bad(".memory", "more memory, or a smaller compute.platformMemory", "NUMA node %d has %s, of which %s are kept back", n.ID,
-				unit.FormatBytes(n.Memory), unit.FormatBytes(kept))
+			b.bad(".memory", "more memory, or a smaller compute.platformMemory",
+				"NUMA node %d has %s, of which %s are kept back", n.ID, unit.FormatBytes(n.Memory), unit.FormatBytes(kept))
 			continue
 		}
 		cell.Memory = int64(left / unit.MiB)
@@ -34,8 +34,8 @@ func (b *builder) memory() {
 			count := b.pages(size, i, left)
 			taken := unit.Bytes(count) * size
 			if taken > left {
-				b.bad(b.pagesField(), "fewer pages", "NUMA node %d: %s of pages of %s are more than the %s that are left for VMs", n.ID,
-					unit.FormatBytes(taken), size, unit.FormatBytes(left))
+				b.bad(b.pagesField(), "fewer pages", "NUMA node %d: %s of pages of %s are more than the %s that are left for VMs",
+					n.ID, unit.FormatBytes(taken), size, unit.FormatBytes(left))
 				break
 			}
 			left -= taken
@@ -104,7 +104,8 @@ func (b *builder) pageSizes() []unit.Bytes {
 	}
 	once := slices.Compact(slices.Clone(sizes))
 	if len(once) < len(sizes) {
-		b.bad(b.pagesField(), "one entry for each size", "a size of pages is named twice: %s", words.And(slices.Sorted(maps.Keys(names))))
+		b.bad(b.pagesField(), "one entry for each size", "a size of pages is named twice: %s",
+			words.And(slices.Sorted(maps.Keys(names))))
 	}
 	return once
 }

@@ -143,7 +143,8 @@ func (pool *openPool) orders() [][]int32 {
 		bySize,
 		func(a, b int32) int { return cmp.Or(cmp.Compare(pool.vmsPerHost(a), pool.vmsPerHost(b)), bySize(a, b)) },
 		func(a, b int32) int {
-			return cmp.Or(cmp.Compare(len(request(b).Cells), len(request(a).Cells)), cmp.Compare(request(b).VCPUs, request(a).VCPUs), bySize(a, b))
+			return cmp.Or(cmp.Compare(len(request(b).Cells), len(request(a).Cells)),
+				cmp.Compare(request(b).VCPUs, request(a).VCPUs), bySize(a, b))
 		},
 		func(a, b int32) int { return cmp.Or(cmp.Compare(request(b).Memory, request(a).Memory), bySize(a, b)) },
 	}

@@ -46,7 +46,8 @@ func TestHostsNeeded(t *testing.T) {
 // TestHostsNeededMixed: VMs of 5 and of 8 vCPUs fill hosts to the last core; what
 // arrives in the wrong order needs more.
 func TestHostsNeededMixed(t *testing.T) {
-	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("small", 6, 5, "2Gi", pinned+pages2M), vms("large", 6, 8, "2Gi", pinned+pages2M))
+	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("small", 6, 5, "2Gi", pinned+pages2M),
+		vms("large", 6, 8, "2Gi", pinned+pages2M))
 	n := needs(t, s)
 	if !n.OK || n.Hosts != 6 || n.Floor != 6 {
 		t.Errorf("%+v", n)
@@ -64,7 +65,8 @@ func TestHomeless(t *testing.T) {
 	if n := needs(t, s); n.OK || n.Homeless != 1 || len(n.Reasons) != 2 {
 		t.Errorf("%+v", n)
 	}
-	s = scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 7, 2, "2Gi", pinned).with(func(v *v1alpha1.Server) { v.Group = "g" }))
+	s = scenario(nova.HCG40, compute(single, "64Gi", 1),
+		vms("a", 7, 2, "2Gi", pinned).with(func(v *v1alpha1.Server) { v.Group = "g" }))
 	s.Workload.ServerGroups = []v1alpha1.ServerGroup{{Name: "g", Policy: affinity}}
 	if n := needs(t, s); n.OK || n.Homeless != 0 || n.Why == "" {
 		t.Errorf("a group that is too large for a host: %+v", n)
@@ -73,7 +75,8 @@ func TestHomeless(t *testing.T) {
 
 // TestAntiAffinityNeedsHosts: nine VMs, at most two on a host, need five.
 func TestAntiAffinityNeedsHosts(t *testing.T) {
-	s := scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 9, 1, "1Gi", pinned).with(func(v *v1alpha1.Server) { v.Group = "g" }))
+	s := scenario(nova.HCG40, compute(single, "64Gi", 1),
+		vms("a", 9, 1, "1Gi", pinned).with(func(v *v1alpha1.Server) { v.Group = "g" }))
 	s.Workload.ServerGroups = []v1alpha1.ServerGroup{{Name: "g", Policy: antiAffinity, MaxServerPerHost: 2}}
 	if n := needs(t, s); !n.OK || n.Hosts != 5 || n.Floor != 5 {
 		t.Errorf("%+v", n)

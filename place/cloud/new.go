@@ -171,14 +171,16 @@ func (r *reader) bind() {
 			continue
 		}
 		if !ok {
-			r.bad(fmt.Sprintf("workload.servers[%d].host", i), "give hardware.nodeTypes a larger count, or name one of the hosts",
+			r.bad(fmt.Sprintf("workload.servers[%d].host", i),
+				"give hardware.nodeTypes a larger count, or name one of the hosts",
 				"there is no host left for %q: %s are counted", k.server.Host, words.Count(len(c.hosts), "host"))
 			continue
 		}
 		k.host = at
 	}
 	if renamed > 0 {
-		c.notes = append(c.notes, words.Count(renamed, "host")+" are called as the servers' hosts are; which name belongs to which of several node types is known by the node type's name only")
+		c.notes = append(c.notes, words.Count(renamed, "host")+" are called as the servers' hosts are; "+
+			"which name belongs to which of several node types is known by the node type's name only")
 	}
 }
 
@@ -188,7 +190,8 @@ func (c *Cloud) skip(k *serverType) {
 	absent := *k.server
 	absent.Count, absent.Host = 0, ""
 	c.skipped = append(c.skipped, v1alpha1.Skipped{Place: c.s.Workload.ServerFile, What: "server " + k.server.Name,
-		Why: fmt.Sprintf("it runs on %s, and all %s of the scenario have other names: what it holds does not count", k.server.Host, words.Count(len(c.hosts), "host"))})
+		Why: fmt.Sprintf("it runs on %s, and all %s of the scenario have other names: what it holds does not count",
+			k.server.Host, words.Count(len(c.hosts), "host"))})
 	k.server = &absent
 }
 
@@ -196,8 +199,9 @@ func (c *Cloud) skip(k *serverType) {
 func (c *Cloud) elsewhere() {
 	if n := len(c.skipped); n > 0 {
 		c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.elsewhere",
-			Message: fmt.Sprintf("%s of %s left out: the scenario counts %s, and the list names more", words.Count(n, "server"), c.s.Workload.ServerFile, words.Count(len(c.hosts), "host")),
-			Remedy:  "give hardware.nodeTypes a larger count", Field: "workload.serverFile"})
+			Message: fmt.Sprintf("%s of %s left out: the scenario counts %s, and the list names more", words.Count(n, "server"),
+				c.s.Workload.ServerFile, words.Count(len(c.hosts), "host")),
+			Remedy: "give hardware.nodeTypes a larger count", Field: "workload.serverFile"})
 	}
 }
 

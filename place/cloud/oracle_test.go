@@ -77,8 +77,10 @@ func TestOracle(t *testing.T) {
 // byHand are clouds made by hand and the hosts of their VMs, as they follow from
 // Nova's rules: how handmade.py says.
 var byHand = map[string][]int32{
-	"weigher-sees-shared-cpus": {2, 2, 2, 2, 0, 1}, "floating-vcpus-of-all": {0, 0, -1, 0}, "memory-of-all-pages": {0, 0, -1},
-	"swap-in-whole-gib": {0, -1}, "weigher-of-swap": {0, 0, 1}, "page-size-of-the-first-node": {0}, "networks-of-floating-vms": {0},
+	"weigher-sees-shared-cpus": {2, 2, 2, 2, 0, 1}, "floating-vcpus-of-all": {0, 0, -1, 0},
+	"memory-of-all-pages": {0, 0, -1},
+	"swap-in-whole-gib":   {0, -1}, "weigher-of-swap": {0, 0, 1}, "page-size-of-the-first-node": {0},
+	"networks-of-floating-vms": {0},
 	"soft-affinity-and-a-loss": {0, 0, 0, 0, 1}, "two-on-each-host": {0, 1, 2, 0, 1, 2, -1},
 }
 
@@ -103,7 +105,8 @@ func TestOracleByHand(t *testing.T) {
 			continue
 		}
 		p := made(t, &c.Scenario, Options{})
-		if len(c.Own) != 1 || p.ServerTypes[0].NovaRefuses != 1 || !strings.Contains(p.Servers[0].NovaRefuses, "the page size large") {
+		if len(c.Own) != 1 || p.ServerTypes[0].NovaRefuses != 1 ||
+			!strings.Contains(p.Servers[0].NovaRefuses, "the page size large") {
 			t.Errorf("Nova's own answers %s; told is %q", c.Own, p.Servers[0].NovaRefuses)
 		}
 	}
@@ -186,7 +189,8 @@ func (r *run) follow(t *testing.T, vms []int32, want *verdicts, put func(k, host
 	for i, k := range vms {
 		host, passed := r.s.choose(k), r.passing(k)
 		if host != want.Hosts[i] || passed != want.Passed[i] {
-			t.Errorf("VM %d of %s: host %d of %d, Nova's is %d of %d\n%s", i, r.c.servers[k].server.Name, host, passed, want.Hosts[i], want.Passed[i], r.tell(k))
+			t.Errorf("VM %d of %s: host %d of %d, Nova's is %d of %d\n%s", i, r.c.servers[k].server.Name, host, passed,
+				want.Hosts[i], want.Passed[i], r.tell(k))
 			return false
 		}
 		if host >= 0 {
@@ -194,7 +198,8 @@ func (r *run) follow(t *testing.T, vms []int32, want *verdicts, put func(k, host
 		}
 		if nth < len(want.Refused) && want.Refused[nth].vm == i {
 			if fails := r.fails(k); !equalCounts(fails, want.Refused[nth].fails) {
-				t.Errorf("VM %d of %s: hosts fail %v, Nova's %v\n%s", i, r.c.servers[k].server.Name, fails, want.Refused[nth].fails, r.tell(k))
+				t.Errorf("VM %d of %s: hosts fail %v, Nova's %v\n%s", i, r.c.servers[k].server.Name, fails, want.Refused[nth].fails,
+					r.tell(k))
 			}
 			nth++
 		}

@@ -18,7 +18,8 @@ func TestSummedCapacityLies(t *testing.T) {
 			vcpus int
 			specs string
 			want  int
-		}{{3, "hw:mem_page_size=2048", 3}, {6, "hw:mem_page_size=2048", 1}, {6, "hw:mem_page_size=2048 hw:numa_nodes=2", 1}, {4, "hw:mem_page_size=2048 hw:numa_nodes=2", 2}} {
+		}{{3, "hw:mem_page_size=2048", 3}, {6, "hw:mem_page_size=2048", 1}, {6, "hw:mem_page_size=2048 hw:numa_nodes=2", 1},
+			{4, "hw:mem_page_size=2048 hw:numa_nodes=2", 2}} {
 			p := made(t, scenario(rules, compute(single, "64Gi", 1), vms("a", 5, c.vcpus, "2Gi", pinned+" "+c.specs)), Options{})
 			o := p.ServerTypes[0]
 			if o.Placed != c.want || o.Refused != 5-c.want || o.More != 0 || p.Verdict.Fits {
@@ -36,7 +37,8 @@ func TestSummedCapacityLies(t *testing.T) {
 // 8 threads are stranded; with prefer there are 8 VMs.
 func TestRequireStrandsThreads(t *testing.T) {
 	for specs, want := range map[string]int{"require": 6, "prefer": 8} {
-		s := scenario(nova.Nova, compute(dual, "64Gi", 1), vms("a", 10, 3, "2Gi", pinned+" hw:mem_page_size=2048 hw:cpu_thread_policy="+specs))
+		s := scenario(nova.Nova, compute(dual, "64Gi", 1),
+			vms("a", 10, 3, "2Gi", pinned+" hw:mem_page_size=2048 hw:cpu_thread_policy="+specs))
 		p := made(t, s, Options{})
 		if p.ServerTypes[0].Placed != want {
 			t.Errorf("%s: %d placed, want %d", specs, p.ServerTypes[0].Placed, want)
@@ -64,11 +66,14 @@ func TestIsolate(t *testing.T) {
 	if p.ServerTypes[0].Placed != 6 {
 		t.Errorf("%d placed", p.ServerTypes[0].Placed)
 	}
-	if i := slices.IndexFunc(p.Stranding, func(s v1alpha1.Stranding) bool { return strings.HasPrefix(s.Why, "isolate") }); i < 0 || p.Stranding[i].Amount != 12 {
+	if i := slices.IndexFunc(p.Stranding, func(s v1alpha1.Stranding) bool {
+		return strings.HasPrefix(s.Why, "isolate")
+	}); i < 0 || p.Stranding[i].Amount != 12 {
 		t.Errorf("%+v", p.Stranding)
 	}
 	p = made(t, scenario(nova.Nova, compute(dual, "64Gi", 1), vms("a", 1, 2, "2Gi", specs)), Options{})
-	if p.ServerTypes[0].Placed != 0 || len(p.Refusals) != 1 || !slices.Contains(p.Refusals[0].Remedies, "no isolate (hw:cpu_thread_policy=prefer)") {
+	if p.ServerTypes[0].Placed != 0 || len(p.Refusals) != 1 ||
+		!slices.Contains(p.Refusals[0].Remedies, "no isolate (hw:cpu_thread_policy=prefer)") {
 		t.Errorf("%+v", p.Refusals)
 	}
 }
@@ -117,7 +122,8 @@ func TestGroups(t *testing.T) {
 			most = max(most, n[h])
 		}
 		if p.ServerTypes[0].Placed != c.placed || most != c.most {
-			t.Errorf("%+v: %d placed, at most %d on a host; want %d, %d", c.group, p.ServerTypes[0].Placed, most, c.placed, c.most)
+			t.Errorf("%+v: %d placed, at most %d on a host; want %d, %d", c.group, p.ServerTypes[0].Placed, most,
+				c.placed, c.most)
 		}
 	}
 }
@@ -135,13 +141,17 @@ func TestZonesAndAggregates(t *testing.T) {
 	s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, labelled)
 	p := made(t, s, Options{})
 	at := where(p)
-	if at["zoned-1"] != "compute-2" || at["zoned-2"] != "compute-4" || at["dpdk"] != "dpdk-1" || !slices.Equal(placed(p), []int{2, 1, 0}) {
+	if at["zoned-1"] != "compute-2" || at["zoned-2"] != "compute-4" || at["dpdk"] != "dpdk-1" ||
+		!slices.Equal(placed(p), []int{2, 1, 0}) {
 		t.Errorf("%v", at)
 	}
-	if r := p.Refusals[0]; r.Reasons[0] != (v1alpha1.UnfitReason{Reason: "not in the availability zone zone-2", Nodes: 3}) || !slices.Contains(r.Remedies, "the availability zone zone-1") && !slices.Contains(r.Remedies, "the availability zone ") {
+	if r := p.Refusals[0]; r.Reasons[0] != (v1alpha1.UnfitReason{Reason: "not in the availability zone zone-2",
+		Nodes: 3}) || !slices.Contains(r.Remedies, "the availability zone zone-1") &&
+		!slices.Contains(r.Remedies, "the availability zone ") {
 		t.Errorf("%+v", r)
 	}
-	if r := p.Refusals[1]; r.Reasons[0].Nodes != 5 || !strings.Contains(r.Reasons[0].Reason, "cores s==8") || !slices.Contains(r.Remedies, "a host outside its aggregate") {
+	if r := p.Refusals[1]; r.Reasons[0].Nodes != 5 || !strings.Contains(r.Reasons[0].Reason, "cores s==8") ||
+		!slices.Contains(r.Remedies, "a host outside its aggregate") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -156,15 +166,18 @@ func TestBound(t *testing.T) {
 		vms("two", 1, 8, "2Gi", specs).with(func(v *v1alpha1.Server) { v.Host = "overcloud-compute-2" }))
 	p := made(t, s, Options{})
 	at := where(p)
-	if at["two"] != "overcloud-compute-2" || at["old"] != "overcloud-compute-10" || at["new"] != "compute-3" || p.Hosts[0].Name != "overcloud-compute-2" {
+	if at["two"] != "overcloud-compute-2" || at["old"] != "overcloud-compute-10" || at["new"] != "compute-3" ||
+		p.Hosts[0].Name != "overcloud-compute-2" {
 		t.Errorf("%v", at)
 	}
-	if p.ServerTypes[1].Bound != 1 || p.ServerTypes[2].Refused != 1 || p.Findings[0].ID != "place.bound[too]" || p.Findings[0].Severity != v1alpha1.Error {
+	if p.ServerTypes[1].Bound != 1 || p.ServerTypes[2].Refused != 1 || p.Findings[0].ID != "place.bound[too]" ||
+		p.Findings[0].Severity != v1alpha1.Error {
 		t.Errorf("%+v", p.Findings)
 	}
 	s.Workload.Servers[0].Host = "a"
 	s.Workload.Servers[2].Host = "b"
-	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "workload.servers[1].host" { // the last in natural order
+	// the last in natural order
+	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "workload.servers[1].host" {
 		t.Errorf("four names for three hosts: %v", problems)
 	}
 }
@@ -177,10 +190,12 @@ func TestElsewhere(t *testing.T) {
 		vms("there", 2, 8, "2Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "host-2" }))
 	s.Workload.ServerFile = "servers.json"
 	p := made(t, s, Options{})
-	if !p.Verdict.Fits || p.Verdict.Summary != "1 of 1 VM run on 1 host" || where(p)["here"] != "host-1" || len(p.Servers) != 1 {
+	if !p.Verdict.Fits || p.Verdict.Summary != "1 of 1 VM run on 1 host" || where(p)["here"] != "host-1" ||
+		len(p.Servers) != 1 {
 		t.Errorf("%+v %v", p.Verdict, where(p))
 	}
-	if len(p.Skipped) != 1 || p.Skipped[0].What != "server there" || !strings.Contains(p.Skipped[0].Why, "runs on host-2") || p.Findings[0].ID != "place.elsewhere" {
+	if len(p.Skipped) != 1 || p.Skipped[0].What != "server there" ||
+		!strings.Contains(p.Skipped[0].Why, "runs on host-2") || p.Findings[0].ID != "place.elsewhere" {
 		t.Errorf("%+v %+v", p.Skipped, p.Findings)
 	}
 	if s.Workload.Servers[1].Count != 2 {
@@ -190,14 +205,16 @@ func TestElsewhere(t *testing.T) {
 
 // TestProblems: what a scenario names must be there.
 func TestProblems(t *testing.T) {
-	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", ""), vms("b", 1, 1, "1Gi", "hw:cpu_policy=often"))
+	s := scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", ""),
+		vms("b", 1, 1, "1Gi", "hw:cpu_policy=often"))
 	s.Workload.Servers[0].Flavor, s.Workload.Servers[1].Image, s.Workload.Servers[1].Group = "none", "none", "none"
 	_, problems := New(s, poolsOf(s))
 	var fields []string
 	for _, p := range problems {
 		fields = append(fields, p.Field)
 	}
-	want := []string{"workload.servers[0].flavor", "workload.servers[1].image", "workload.servers[1].group", "workload.flavors[1].properties.hw:cpu_policy"}
+	want := []string{"workload.servers[0].flavor", "workload.servers[1].image", "workload.servers[1].group",
+		"workload.flavors[1].properties.hw:cpu_policy"}
 	if !slices.Equal(fields, want) {
 		t.Errorf("%v", problems)
 	}
@@ -208,7 +225,8 @@ func TestLocalDisk(t *testing.T) {
 	s := scenario(nova.HCG40, compute(single, "64Gi", 1),
 		vms("a", 5, 1, "1Gi", "").with(func(v *v1alpha1.Server) { v.BootFrom = "image" }), vms("b", 1, 1, "1Gi", ""))
 	s.Workload.Flavors[0].Disk, s.Workload.Flavors[1].Disk = 40*unit.GB, 40*unit.GB
-	s.Hardware.NodeTypes[0].Disks = []v1alpha1.Disk{{Use: "local", Count: 1, Size: 100 * unit.GB}, {Use: "system", Size: 500 * unit.GB}}
+	s.Hardware.NodeTypes[0].Disks = []v1alpha1.Disk{{Use: "local", Count: 1, Size: 100 * unit.GB},
+		{Use: "system", Size: 500 * unit.GB}}
 	p := made(t, s, Options{})
 	if !slices.Equal(placed(p), []int{2, 1}) || p.Refusals[0].Reasons[0].Reason != "not enough local disk" {
 		t.Errorf("%v: %+v", placed(p), p.Refusals)

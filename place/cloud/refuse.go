@@ -93,7 +93,10 @@ func (w refusal) nodes() []string {
 	for _, r := range w.reasons {
 		at := -1
 		if len(w.reasons) > mostLines && r.Node >= 0 {
-			at = slices.IndexFunc(lines, func(l line) bool { return l.reason.Text == r.Text && l.reason.Cell == r.Cell && l.nodes[0] >= 0 })
+			at = slices.IndexFunc(lines, func(l line) bool {
+				return l.reason.Text == r.Text && l.reason.Cell == r.Cell &&
+					l.nodes[0] >= 0
+			})
 		}
 		if at < 0 {
 			lines = append(lines, line{reason: r})
@@ -154,7 +157,9 @@ func (r *run) refusals() {
 		if r.c.servers[k].host >= 0 {
 			host := int32(r.c.servers[k].host)
 			w := r.whyNot(int32(k), host)
-			out.Reasons = []v1alpha1.UnfitReason{{Reason: "does not fit on the host that it is said to run on: " + w.summary(), Nodes: 1}}
+			out.Reasons = []v1alpha1.UnfitReason{
+				{Reason: "does not fit on the host that it is said to run on: " + w.summary(), Nodes: 1},
+			}
 			out.Nearest, out.Nodes = r.c.hostName(host), w.nodes()
 		} else {
 			st := &r.c.servers[k]

@@ -31,9 +31,12 @@ func TestRemediesOfHosts(t *testing.T) {
 		specs string
 		want  string
 	}{
-		"a pool of 2M": {nova.HCG40, only1G, pinned, "more memory in pages of 2Mi (an entry for 2Mi in hugePagesPerNUMANode of the node type compute)"},
-		"small pages":  {nova.Nova, only1G, pinned, "less memory in huge pages (hugePagesPerNUMANode of the node type compute), so that some is left in small ones"},
-		"shared CPUs": {nova.Nova, func(n *v1alpha1.NodeType) { n.Compute = &v1alpha1.Compute{FloatingCores: []int{0, 0}} }, "",
+		"a pool of 2M": {nova.HCG40, only1G, pinned,
+			"more memory in pages of 2Mi (an entry for 2Mi in hugePagesPerNUMANode of the node type compute)"},
+		"small pages": {nova.Nova, only1G, pinned,
+			"less memory in huge pages (hugePagesPerNUMANode of the node type compute), so that some is left in small ones"},
+		"shared CPUs": {nova.Nova, func(n *v1alpha1.NodeType) { n.Compute = &v1alpha1.Compute{FloatingCores: []int{0, 0}} },
+			"",
 			"compute.floatingCores: [1, 1] of the node type compute"},
 		"more shared CPUs": {nova.Nova, func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{FloatingCores: []int{1, 0}, CPUAllocationRatio: 1}
@@ -52,14 +55,16 @@ func TestRemediesOfHosts(t *testing.T) {
 // know and that changes something.
 func TestRemediesAreFlavors(t *testing.T) {
 	full := func(n *v1alpha1.NodeType) {
-		n.HugePagesPerNUMANode = map[string][]unit.Bytes{"2Mi": {1 * unit.GiB, 1 * unit.GiB}, "1Gi": {4 * unit.GiB, 4 * unit.GiB}}
+		n.HugePagesPerNUMANode = map[string][]unit.Bytes{"2Mi": {1 * unit.GiB, 1 * unit.GiB},
+			"1Gi": {4 * unit.GiB, 4 * unit.GiB}}
 	}
 	n := compute(single, "64Gi", 1)
 	full(&n)
 	s := scenario(nova.HCG40, n, vms("a", 1, 2, "2Gi", pinned+" hw:mem_page_size=2MB"))
-	if got := remediesOf(t, s); !slices.Contains(got, "hw:mem_page_size=1GB") || slices.ContainsFunc(got, func(r string) bool {
-		return strings.Contains(r, "any") || strings.Contains(r, "Mi ") && strings.HasPrefix(r, "hw:")
-	}) {
+	if got := remediesOf(t, s); !slices.Contains(got, "hw:mem_page_size=1GB") ||
+		slices.ContainsFunc(got, func(r string) bool {
+			return strings.Contains(r, "any") || strings.Contains(r, "Mi ") && strings.HasPrefix(r, "hw:")
+		}) {
 		t.Errorf("%q", got)
 	}
 	s = scenario(nova.Nova, n, vms("a", 1, 2, "60Gi", pinned+" hw:mem_page_size=any"))
@@ -67,19 +72,23 @@ func TestRemediesAreFlavors(t *testing.T) {
 		t.Errorf("what is any already is no remedy: %q", got)
 	}
 	s = scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 10, "4Gi", pinned+" hw:numa_node.0=0"))
-	if got := remediesOf(t, s); !slices.Contains(got, "hw:numa_nodes=2 without the keys that are numbered by node") || !slices.Contains(got, "5 vCPUs instead of 10") {
+	if got := remediesOf(t, s); !slices.Contains(got, "hw:numa_nodes=2 without the keys that are numbered by node") ||
+		!slices.Contains(got, "5 vCPUs instead of 10") {
 		t.Errorf("%q", got)
 	}
-	s = scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 12, "4Gi", "hw:cpu_policy=mixed hw:cpu_dedicated_mask=^0 hw:mem_page_size=2MB"))
+	s = scenario(nova.Nova, compute(single, "64Gi", 1),
+		vms("a", 1, 12, "4Gi", "hw:cpu_policy=mixed hw:cpu_dedicated_mask=^0 hw:mem_page_size=2MB"))
 	s.Hardware.NodeTypes[0].Compute = &v1alpha1.Compute{FloatingCores: []int{1, 1}}
-	if got := remediesOf(t, s); slices.Contains(got, "1 vCPU instead of 12") || !slices.ContainsFunc(got, func(r string) bool { return strings.Contains(r, "vCPUs instead of 12") }) {
+	if got := remediesOf(t, s); slices.Contains(got, "1 vCPU instead of 12") ||
+		!slices.ContainsFunc(got, func(r string) bool { return strings.Contains(r, "vCPUs instead of 12") }) {
 		t.Errorf("a mixed VM needs two vCPUs: %q", got)
 	}
 }
 
 // TestRemedyOfDevices: the key of the rules at hand.
 func TestRemedyOfDevices(t *testing.T) {
-	for rules, want := range map[nova.Rules]string{nova.HCG40: "hw:wrs:pci_numa_affinity=prefer", nova.Nova: "hw:pci_numa_affinity_policy=preferred"} {
+	for rules, want := range map[nova.Rules]string{nova.HCG40: "hw:wrs:pci_numa_affinity=prefer",
+		nova.Nova: "hw:pci_numa_affinity_policy=preferred"} {
 		n := compute(single, "64Gi", 1)
 		n.Devices, n.DeviceNUMANodes = map[string]int64{"qat": 1}, map[string][]int{"qat": {0}}
 		s := scenario(rules, n, vms("a", 1, 7, "2Gi", pinned+" hw:mem_page_size=2048 pci_passthrough:alias=qat:1"))

@@ -28,10 +28,12 @@ func (t *remedySearch) otherPages() string {
 	case !found:
 		return ""
 	case unit.Bytes(size)*unit.KiB == smallPage:
-		return fmt.Sprintf("less memory in huge pages (hugePagesPerNUMANode of the node type %s), so that some is left in small ones", node)
+		return fmt.Sprintf("less memory in huge pages (hugePagesPerNUMANode of the node type %s), "+
+			"so that some is left in small ones", node)
 	}
 	name := (unit.Bytes(size) * unit.KiB).String()
-	return fmt.Sprintf("more memory in pages of %s (an entry for %s in hugePagesPerNUMANode of the node type %s)", name, name, node)
+	return fmt.Sprintf("more memory in pages of %s (an entry for %s in hugePagesPerNUMANode of the node type %s)", name,
+		name, node)
 }
 
 // pageTaken is the size in KiB of the pages that the VM's memory would be in.
@@ -57,7 +59,8 @@ func repage(c *nova.HostCell, size int64) {
 		free += p.Free() * p.Size
 		p.Total -= p.Free()
 	}
-	at, found := slices.BinarySearchFunc(c.Pages, size, func(p nova.PagePool, size int64) int { return int(p.Size - size) })
+	at, found := slices.BinarySearchFunc(c.Pages, size,
+		func(p nova.PagePool, size int64) int { return int(p.Size - size) })
 	if !found {
 		c.Pages = slices.Insert(slices.Clip(c.Pages), at, nova.PagePool{Size: size})
 	}
@@ -93,7 +96,8 @@ func float(h *nova.Host) bool {
 	for i := range h.Cells {
 		c := &h.Cells[i]
 		free := c.Dedicated.Minus(c.Pinned)
-		at := slices.IndexFunc(c.Siblings, func(core unit.CPUSet) bool { return !core.IsEmpty() && core.Minus(free).IsEmpty() })
+		at := slices.IndexFunc(c.Siblings,
+			func(core unit.CPUSet) bool { return !core.IsEmpty() && core.Minus(free).IsEmpty() })
 		if at >= 0 {
 			c.Shared, c.Dedicated = c.Shared.Union(c.Siblings[at]), c.Dedicated.Minus(c.Siblings[at])
 			any = true

@@ -133,7 +133,8 @@ func (r *reader) flavorError(e flavor.Error, f, image int, at string) {
 func (r *reader) remark(f *v1alpha1.Flavor, m flavor.Remark) {
 	id := fmt.Sprintf("place.flavor[%s].%s", f.Name, m.Key)
 	if !slices.ContainsFunc(r.c.findings, func(g v1alpha1.Finding) bool { return g.ID == id }) {
-		r.c.findings = append(r.c.findings, v1alpha1.Finding{Severity: v1alpha1.Info, ID: id, Message: f.Name + ": " + m.Key + ": " + m.Text})
+		r.c.findings = append(r.c.findings,
+			v1alpha1.Finding{Severity: v1alpha1.Info, ID: id, Message: f.Name + ": " + m.Key + ": " + m.Text})
 	}
 }
 

@@ -217,7 +217,8 @@ func fitOn(h *nova.Host, q *nova.Request, rules nova.Rules, nodes uint64) (*nova
 // the rule of their group there, and what is guessed of the others.
 func (r *run) boundFindings() {
 	add := func(severity v1alpha1.Severity, id, field, remedy, format string, args ...any) {
-		r.p.Findings = append(r.p.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: fmt.Sprintf(format, args...), Remedy: remedy, Field: field})
+		r.p.Findings = append(r.p.Findings,
+			v1alpha1.Finding{Severity: severity, ID: id, Message: fmt.Sprintf(format, args...), Remedy: remedy, Field: field})
 	}
 	guessed := 0
 	for k := range r.c.servers {
@@ -238,10 +239,12 @@ func (r *run) boundFindings() {
 		}
 	}
 	for _, host := range r.overfull() {
-		add(v1alpha1.Warning, "place.boundDisk["+r.c.hostName(host)+"]", "", "compare the host's local disks with those of the node type", "the VMs that run on %s take more local disk than it has", r.c.hostName(host))
+		add(v1alpha1.Warning, "place.boundDisk["+r.c.hostName(host)+"]", "", "compare the host's local "+
+			"disks with those of the node type", "the VMs that run on %s take more local disk than it has", r.c.hostName(host))
 	}
 	if guessed > 0 {
-		add(v1alpha1.Info, "place.guessed", "", "", "%s already; a list of servers names their hosts only, so their NUMA nodes and CPUs are guessed", words.Count(guessed, "VM runs", "VMs run"))
+		add(v1alpha1.Info, "place.guessed", "", "", "%s already; a list of servers names their hosts only, "+
+			"so their NUMA nodes and CPUs are guessed", words.Count(guessed, "VM runs", "VMs run"))
 	}
 	r.groupFindings(add)
 }
@@ -272,7 +275,8 @@ func (r *run) groupFindings(add func(severity v1alpha1.Severity, id, field, reme
 			}
 		}
 		if group.Policy == antiAffinity && apart > 0 || group.Policy == affinity && together > 1 {
-			add(v1alpha1.Warning, "place.group["+group.Name+"]", "", "", "VMs of the server group %s run already where its policy %s does not let them", group.Name, group.Policy)
+			add(v1alpha1.Warning, "place.group["+group.Name+"]", "", "",
+				"VMs of the server group %s run already where its policy %s does not let them", group.Name, group.Policy)
 		}
 	}
 }

@@ -50,7 +50,8 @@ func (r *run) mayFault() bool {
 func unequal(q *nova.Request) bool {
 	for i := range q.Cells {
 		a, b := &q.Cells[0], &q.Cells[i]
-		if a.VCPUs.Len() != b.VCPUs.Len() || a.PCPUs.Len() != b.PCPUs.Len() || a.Memory != b.Memory || a.PageSize != b.PageSize {
+		if a.VCPUs.Len() != b.VCPUs.Len() || a.PCPUs.Len() != b.PCPUs.Len() || a.Memory != b.Memory ||
+			a.PageSize != b.PageSize {
 			return true
 		}
 	}

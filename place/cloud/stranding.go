@@ -21,10 +21,12 @@ func (r *run) strandings() {
 		}
 	}
 	for key, n := range s.amount {
-		r.p.Stranding = append(r.p.Stranding, v1alpha1.Stranding{Resource: key.resource, Amount: n, Unit: key.unit, Why: key.why})
+		r.p.Stranding = append(r.p.Stranding,
+			v1alpha1.Stranding{Resource: key.resource, Amount: n, Unit: key.unit, Why: key.why})
 	}
 	slices.SortFunc(r.p.Stranding, func(a, b v1alpha1.Stranding) int {
-		return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Why, b.Why))
+		return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Resource, b.Resource),
+			cmp.Compare(a.Why, b.Why))
 	})
 }
 
@@ -100,7 +102,8 @@ func (s *stranded) host(id int32, hosts int64) {
 		}
 		for _, p := range h.Pools {
 			if p.Node == c.ID && p.Free > 0 {
-				s.add(fmt.Sprintf("%s on node %d", p.Kind, c.ID), "devices", fmt.Sprintf("no CPU is free on node %d, where the devices are", c.ID), int64(p.Free)*hosts)
+				s.add(fmt.Sprintf("%s on node %d", p.Kind, c.ID), "devices",
+					fmt.Sprintf("no CPU is free on node %d, where the devices are", c.ID), int64(p.Free)*hosts)
 			}
 		}
 	}
@@ -122,7 +125,8 @@ func (s *stranded) whyThreads(id int32, c *nova.HostCell, free unit.CPUSet) stri
 	least, cpus := s.smallest()
 	switch {
 	case int64(free.Len()) < int64(cpus):
-		return fmt.Sprintf("%s on node %d are fewer than any NUMA node of a VM needs", words.Count(free.Len(), "free thread"), c.ID)
+		return fmt.Sprintf("%s on node %d are fewer than any NUMA node of a VM needs",
+			words.Count(free.Len(), "free thread"), c.ID)
 	case memory < least*1024:
 		return fmt.Sprintf("no memory is left on node %d for another VM", c.ID)
 	}

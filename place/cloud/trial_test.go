@@ -35,11 +35,15 @@ func loadsOf(p *v1alpha1.ServerPlacement) []string {
 func TestTrialsAreMake(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &v1alpha1.Scenario{}
-		s.Scheduling.Rules = rapid.SampledFrom([]string{string(nova.HCG40), string(nova.StarlingX), string(nova.Nova)}).Draw(t, "rules")
+		s.Scheduling.Rules = rapid.SampledFrom([]string{string(nova.HCG40), string(nova.StarlingX), string(nova.Nova)}).
+			Draw(t, "rules")
 		s.Scheduling.HostStrategy = rapid.SampledFrom([]string{"spread", "pack"}).Draw(t, "strategy")
 		s.Scheduling.Order = rapid.SampledFrom([]string{"runs", "shuffled", "largestFirst"}).Draw(t, "order")
 		s.Hardware.NodeTypes = []v1alpha1.NodeType{drawHosts(t, 0)}
-		s.Workload.ServerGroups = []v1alpha1.ServerGroup{{Name: "g", Policy: rapid.SampledFrom([]string{"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"}).Draw(t, "group")}}
+		s.Workload.ServerGroups = []v1alpha1.ServerGroup{
+			{Name: "g", Policy: rapid.SampledFrom([]string{"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"}).
+				Draw(t, "group")},
+		}
 		for i := range rapid.IntRange(1, 4).Draw(t, "servers") {
 			drawServer(t, s, i)
 		}
@@ -86,7 +90,8 @@ func compareTrial(t *rapid.T, got *Trial, want *v1alpha1.ServerPlacement, n int)
 			t.Fatalf("%d hosts, %d lost: survives is %v, want %v", n, k, !survives, survives)
 		}
 	}
-	if again := got.Loads(); len(again) > 0 && fmt.Sprint(again[0].VMs) != fmt.Sprint(got.load(got.r.indexOf(again[0].Host)).VMs) {
+	if again := got.Loads(); len(again) > 0 &&
+		fmt.Sprint(again[0].VMs) != fmt.Sprint(got.load(got.r.indexOf(again[0].Host)).VMs) {
 		t.Fatalf("losing hosts has changed %v", again[0])
 	}
 }
@@ -117,7 +122,8 @@ func TestTook(t *testing.T) {
 
 // TestHostsFloor: the floor alone is that of the whole search.
 func TestHostsFloor(t *testing.T) {
-	s := scenario(nova.HCG40, compute(dual, "64Gi", 1), vms("a", 9, 6, "4Gi", pinned), vms("b", 5, 4, "8Gi", pinned+" hw:numa_nodes=2"))
+	s := scenario(nova.HCG40, compute(dual, "64Gi", 1), vms("a", 9, 6, "4Gi", pinned),
+		vms("b", 5, 4, "8Gi", pinned+" hw:numa_nodes=2"))
 	floor, method, problems := HostsFloor(s, Pool{Type: 0})
 	if want := needs(t, s); floor != want.Floor || method != want.Method || len(problems) > 0 || floor == 0 {
 		t.Errorf("%d by %q, want %d by %q", floor, method, want.Floor, want.Method)

@@ -85,11 +85,13 @@ func (t *twin) passes(k int32, h *twinHost) bool {
 				}
 			}
 		}
-		if g.Policy == antiAffinity && here >= max(1, g.MaxServerPerHost) || g.Policy == affinity && here == 0 && elsewhere > 0 {
+		if g.Policy == antiAffinity && here >= max(1, g.MaxServerPerHost) || g.Policy == affinity &&
+			here == 0 && elsewhere > 0 {
 			return false
 		}
 	}
-	if !ht.diskUnstated && ht.backing != backingRemote && (rs.disk > 0 || rs.local) && (ht.disk == 0 || h.disk+rs.disk > ht.disk) {
+	if !ht.diskUnstated && ht.backing != backingRemote && (rs.disk > 0 || rs.local) &&
+		(ht.disk == 0 || h.disk+rs.disk > ht.disk) {
 		return false
 	}
 	_, ok := h.host.Fit(rs.request, t.c.rules)
@@ -270,15 +272,18 @@ func clouds() *rapid.Generator[*v1alpha1.Scenario] {
 }
 
 func drawHosts(t *rapid.T, i int) v1alpha1.NodeType {
-	n := compute(rapid.SampledFrom([]string{single, dual, "2 sockets x 2 numa x 4 cores", "1 socket x 6 cores x 2 threads"}).Draw(t, "topology"), "64Gi", rapid.IntRange(1, 5).Draw(t, "hosts"))
+	n := compute(rapid.SampledFrom([]string{single, dual, "2 sockets x 2 numa x 4 cores",
+		"1 socket x 6 cores x 2 threads"}).Draw(t, "topology"), "64Gi", rapid.IntRange(1, 5).Draw(t, "hosts"))
 	n.Name = fmt.Sprint("type", i)
 	n.Compute = &v1alpha1.Compute{LocalBacking: rapid.SampledFrom([]string{"", "image", "remote"}).Draw(t, "backing")}
 	if n.Topology != "1 socket x 6 cores x 2 threads" {
 		n.Compute.SharedCores = rapid.SampledFrom([][]int{nil, {0, 1}}).Draw(t, "sharedCores")
-		n.NICs = []v1alpha1.NIC{{Use: "sriov", VirtualFunctions: rapid.IntRange(0, 4).Draw(t, "vfs"), NUMANode: ref(1), PhysicalNetworks: []string{"p1"}}}
+		n.NICs = []v1alpha1.NIC{{Use: "sriov", VirtualFunctions: rapid.IntRange(0, 4).Draw(t, "vfs"), NUMANode: ref(1),
+			PhysicalNetworks: []string{"p1"}}}
 	}
 	if rapid.Bool().Draw(t, "floating") { // with the rules of nova: CPUs for VMs that float, few of them
-		n.Compute.FloatingCores, n.Compute.CPUAllocationRatio = []int{0, 2}, unit.Factor(rapid.IntRange(1, 2).Draw(t, "ratio"))
+		n.Compute.FloatingCores, n.Compute.CPUAllocationRatio = []int{0, 2},
+			unit.Factor(rapid.IntRange(1, 2).Draw(t, "ratio"))
 		if n.Compute.SharedCores == nil && len(n.NICs) == 0 {
 			n.Compute.FloatingCores = []int{2}
 		}
@@ -313,7 +318,8 @@ func drawServer(t *rapid.T, s *v1alpha1.Scenario, i int) {
 	if rapid.IntRange(0, 4).Draw(t, "fast") == 0 {
 		specs["aggregate_instance_extra_specs:fast"] = "true"
 	}
-	f := v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: unit.Bytes(2*rapid.IntRange(1, 5).Draw(t, "ram")) * unit.GiB, Properties: specs, Disk: 30 * unit.GB}
+	f := v1alpha1.Flavor{Name: name, VCPUs: vcpus, RAM: unit.Bytes(2*rapid.IntRange(1, 5).Draw(t, "ram")) * unit.GiB,
+		Properties: specs, Disk: 30 * unit.GB}
 	v := v1alpha1.Server{Name: name, Flavor: name, Count: rapid.IntRange(0, 8).Draw(t, "count"),
 		BootFrom: rapid.SampledFrom([]string{"volume", "volume", "image"}).Draw(t, "boot")}
 	if rapid.IntRange(0, 3).Draw(t, "vf") == 0 {

@@ -105,7 +105,9 @@ func (w *placeReasons) vSwitch() []string {
 	}
 	strict := copyOf(w.q)
 	strict.VSwitchAffinity = nova.Required
-	return []string{fmt.Sprintf("on %s, the vSwitch on %s: %s%s", nodeWords(nodes), nodeWords(with), word, w.instead(strict, with))}
+	return []string{
+		fmt.Sprintf("on %s, the vSwitch on %s: %s%s", nodeWords(nodes), nodeWords(with), word, w.instead(strict, with)),
+	}
 }
 
 func nodeWords(nodes []int) string {
@@ -168,7 +170,8 @@ func (w *placeReasons) devices() []string {
 			for i := range strict.Devices {
 				strict.Devices[i].Policy = nova.Required
 			}
-			out = append(out, fmt.Sprintf("device %s is on node %d, the VM on %s: %s%s", pool.Kind, pool.Node, nodeWords(nodes), word, w.instead(strict, []int{pool.Node})))
+			out = append(out, fmt.Sprintf("device %s is on node %d, the VM on %s: %s%s", pool.Kind, pool.Node, nodeWords(nodes),
+				word, w.instead(strict, []int{pool.Node})))
 		}
 	}
 	return out
@@ -297,7 +300,8 @@ func (w *placeReasons) cpus() []string {
 		reserved += w.fit.Cells[i].Reserved.Len()
 		for _, p := range w.fit.Cells[i].Pins {
 			if p.VCPU == w.q.SharedVCPU {
-				out = append(out, fmt.Sprintf("vCPU %d on the shared core of node %d by hw:wrs:shared_vcpu", p.VCPU, w.fit.Cells[i].Node))
+				out = append(out, fmt.Sprintf("vCPU %d on the shared core of node %d by hw:wrs:shared_vcpu", p.VCPU,
+					w.fit.Cells[i].Node))
 			}
 		}
 	}

@@ -59,7 +59,8 @@ func TestWhy(t *testing.T) {
 
 // TestMap: every CPU of the machine is told once, and who has it.
 func TestMap(t *testing.T) {
-	p := made(t, scenario(nova.HCG40, compute(dual, "64Gi", 1), vms("a", 2, 2, "4Gi", pinned+" hw:cpu_thread_policy=isolate"), vms("b", 1, 1, "1Gi", "")), Options{})
+	p := made(t, scenario(nova.HCG40, compute(dual, "64Gi", 1),
+		vms("a", 2, 2, "4Gi", pinned+" hw:cpu_thread_policy=isolate"), vms("b", 1, 1, "1Gi", "")), Options{})
 	if len(p.Machines) != 1 || p.Hosts[0].Machine != 1 {
 		t.Fatalf("%+v", p.Machines)
 	}
@@ -71,7 +72,8 @@ func TestMap(t *testing.T) {
 			}
 		}
 	}
-	if use[usePlatform] != 2 || use[useVSwitch] != 4 || use[useExclusive] != 4 || use[useIdle] != 4 || use[usePlatform]+use[useVSwitch]+use[useExclusive]+use[useIdle]+use[useFloating]+use[useFree] != 32 {
+	if use[usePlatform] != 2 || use[useVSwitch] != 4 || use[useExclusive] != 4 || use[useIdle] != 4 ||
+		use[usePlatform]+use[useVSwitch]+use[useExclusive]+use[useIdle]+use[useFloating]+use[useFree] != 32 {
 		t.Errorf("%v", use)
 	}
 	var owners []string
@@ -89,10 +91,12 @@ func TestNovaRefuses(t *testing.T) {
 	n := compute("4 sockets x 6 cores", "128Gi", 1)
 	n.Compute = &v1alpha1.Compute{PlatformCores: []int{2, 0, 2, 4}, VSwitchCores: []int{0}}
 	s := scenario(nova.Nova, n, vms("a", 1, 8, "8Gi",
-		pinned+" hw:mem_page_size=2048 hw:numa_nodes=2 hw:numa_cpus.0=0-1 hw:numa_cpus.1=2-7 hw:numa_mem.0=2048 hw:numa_mem.1=6144"))
+		pinned+" hw:mem_page_size=2048 hw:numa_nodes=2 hw:numa_cpus.0=0-1 hw:numa_cpus.1=2-7 "+
+			"hw:numa_mem.0=2048 hw:numa_mem.1=6144"))
 	p := made(t, s, Options{})
 	if !p.Verdict.Fits || p.ServerTypes[0].NovaRefuses != 1 || p.Servers[0].NovaRefuses == "" ||
-		!slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool { return strings.HasPrefix(f.ID, "place.novaRefuses") }) {
+		!slices.ContainsFunc(p.Findings,
+			func(f v1alpha1.Finding) bool { return strings.HasPrefix(f.ID, "place.novaRefuses") }) {
 		t.Errorf("%+v %+v", p.ServerTypes, p.Servers)
 	}
 }
@@ -107,7 +111,8 @@ func TestRefusal(t *testing.T) {
 		t.Fatalf("%+v", p.Refusals)
 	}
 	r := p.Refusals[0]
-	if r.Nearest != "compute-1" || !slices.Equal(r.Nodes, []string{"node 0: 1 free CPU < 4", "node 1: no core of the vSwitch is on the node"}) || r.Reasons[0].Nodes != 2 {
+	if r.Nearest != "compute-1" || !slices.Equal(r.Nodes,
+		[]string{"node 0: 1 free CPU < 4", "node 1: no core of the vSwitch is on the node"}) || r.Reasons[0].Nodes != 2 {
 		t.Errorf("%+v", r)
 	}
 	if want := []string{"hw:wrs:vswitch_numa_affinity=prefer", "1 vCPU instead of 4"}; !slices.Equal(r.Remedies, want) {
@@ -128,10 +133,14 @@ func TestWhyThatNode(t *testing.T) {
 		want     string
 	}{
 		{nova.HCG40, "", nil, "on node 0 with 5 free CPUs; node 1 had 8 free CPUs (the lowest number that does)"},
-		{nova.HCG40, "", vf, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (nodes with devices are kept for VMs that ask for some)"},
-		{nova.Nova, "spread", nil, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (the node with most room first, by free CPUs)"},
-		{nova.Nova, "pack", nil, "on node 0 with 5 free CPUs; node 1 had 8 free CPUs (the node with least room first, by free CPUs)"},
-		{nova.Nova, "pack", vf, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (the node with fewer free devices first)"},
+		{nova.HCG40, "", vf, "on node 1 with 8 free CPUs; node 0 had 5 free CPUs (nodes with devices are " +
+			"kept for VMs that ask for some)"},
+		{nova.Nova, "spread", nil,
+			"on node 1 with 8 free CPUs; node 0 had 5 free CPUs (the node with most room first, by free CPUs)"},
+		{nova.Nova, "pack", nil,
+			"on node 0 with 5 free CPUs; node 1 had 8 free CPUs (the node with least room first, by free CPUs)"},
+		{nova.Nova, "pack", vf, "on node 1 with 8 free CPUs; " +
+			"node 0 had 5 free CPUs (the node with fewer free devices first)"},
 	} {
 		n := compute(single, "64Gi", 1)
 		n.NICs = c.nics

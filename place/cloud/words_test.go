@@ -14,8 +14,11 @@ import (
 // vCPUs are odd.
 func TestStrandedByTheVMThere(t *testing.T) {
 	specs := pinned + " hw:mem_page_size=2048 hw:cpu_thread_policy=require"
-	p := made(t, scenario(nova.Nova, compute(dual, "64Gi", 1), vms("even", 1, 4, "2Gi", specs), vms("odd", 10, 3, "2Gi", specs)), Options{})
-	if i := slices.IndexFunc(p.Stranding, func(s v1alpha1.Stranding) bool { return strings.Contains(s.Why, "require with") }); i < 0 || !strings.Contains(p.Stranding[i].Why, "require with 3 vCPUs") {
+	p := made(t, scenario(nova.Nova, compute(dual, "64Gi", 1), vms("even", 1, 4, "2Gi", specs),
+		vms("odd", 10, 3, "2Gi", specs)), Options{})
+	if i := slices.IndexFunc(p.Stranding, func(s v1alpha1.Stranding) bool {
+		return strings.Contains(s.Why, "require with")
+	}); i < 0 || !strings.Contains(p.Stranding[i].Why, "require with 3 vCPUs") {
 		t.Errorf("%+v", p.Stranding)
 	}
 	p = made(t, scenario(nova.Nova, compute(dual, "64Gi", 1), vms("even", 10, 4, "2Gi", specs)), Options{})
@@ -33,7 +36,8 @@ func TestManyNodes(t *testing.T) {
 		w.reasons = append(w.reasons, nova.Reason{Node: i, Text: "0 free CPUs < 2"})
 	}
 	w.reasons[3].Text = "1 free CPU < 2"
-	if got := w.nodes(); len(got) != 2 || !strings.HasPrefix(got[0], "nodes 0, 1, 2, 4, ") || got[1] != "node 3: 1 free CPU < 2" {
+	if got := w.nodes(); len(got) != 2 || !strings.HasPrefix(got[0], "nodes 0, 1, 2, 4, ") ||
+		got[1] != "node 3: 1 free CPU < 2" {
 		t.Errorf("%q", got)
 	}
 	w.reasons = w.reasons[:2]
@@ -48,12 +52,14 @@ func TestRulesInWords(t *testing.T) {
 	n := compute(dual, "64Gi", 1)
 	n.Compute = &v1alpha1.Compute{SharedCores: []int{1}}
 	rules := strings.Join(made(t, scenario(nova.HCG40, n, vms("a", 1, 1, "1Gi", "")), Options{}).Rules, "\n")
-	for _, want := range []string{"16 floating vCPUs a CPU, a thread being one (8 if the document's core is a physical one)", "shared cores: any number of shared vCPUs, and no VMs that float"} {
+	for _, want := range []string{"16 floating vCPUs a CPU, a thread being one (8 if the " +
+		"document's core is a physical one)", "shared cores: any number of shared vCPUs, and no VMs that float"} {
 		if !strings.Contains(rules, want) {
 			t.Errorf("%q is not in\n%s", want, rules)
 		}
 	}
-	rules = strings.Join(made(t, scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", "")), Options{}).Rules, "\n")
+	rules = strings.Join(made(t, scenario(nova.Nova, compute(single, "64Gi", 1), vms("a", 1, 1, "1Gi", "")),
+		Options{}).Rules, "\n")
 	if !strings.Contains(rules, "4 floating vCPUs a CPU, memory 1:1") {
 		t.Errorf("%s", rules)
 	}
@@ -63,14 +69,16 @@ func TestRulesInWords(t *testing.T) {
 func TestSizeOfPagesTwice(t *testing.T) {
 	s := scenario(nova.HCG40, compute(single, "64Gi", 1))
 	s.Hardware.NodeTypes[0].HugePages = map[string]unit.Bytes{"2Mi": unit.GiB, "2048Ki": 2 * unit.GiB}
-	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "hardware.nodeTypes[0].hugePages" || !strings.Contains(problems[0].Text, "twice") {
+	if _, problems := New(s, poolsOf(s)); len(problems) != 1 || problems[0].Field != "hardware.nodeTypes[0].hugePages" ||
+		!strings.Contains(problems[0].Text, "twice") {
 		t.Errorf("%v", problems)
 	}
 }
 
 // TestFreeSharedCPUs: a pinned CPU is none for VMs that float.
 func TestFreeSharedCPUs(t *testing.T) {
-	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 4, "1Gi", pinned), vms("b", 1, 1, "1Gi", "")), Options{})
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 4, "1Gi", pinned),
+		vms("b", 1, 1, "1Gi", "")), Options{})
 	if n := p.Hosts[0].Nodes[0]; n.Dedicated != 5 || n.Pinned != 4 || n.Shared != 1 {
 		t.Errorf("%+v", n)
 	}

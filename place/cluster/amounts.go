@@ -51,5 +51,6 @@ func (c *Cluster) Resources() []string {
 	for _, name := range []string{"cpu", "memory", "pods"} {
 		delete(offered, name)
 	}
-	return append([]string{"cpu", "memory", "pods"}, slices.DeleteFunc(slices.Sorted(maps.Keys(offered)), func(n string) bool { return !offered[n] })...)
+	return append([]string{"cpu", "memory", "pods"},
+		slices.DeleteFunc(slices.Sorted(maps.Keys(offered)), func(n string) bool { return !offered[n] })...)
 }

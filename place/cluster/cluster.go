@@ -104,7 +104,8 @@ type builder struct {
 // Build makes the cluster. It never fails: the scenario was checked when it was
 // read.
 func Build(in Input) *Cluster {
-	b := &builder{Input: in, o: part.NewOrigin(in.Assumptions, in.Facts), types: map[string]int{}, made: map[string]int{}, turns: map[string]int{}}
+	b := &builder{Input: in, o: part.NewOrigin(in.Assumptions, in.Facts), types: map[string]int{}, made: map[string]int{},
+		turns: map[string]int{}}
 	for i, t := range in.Scenario.Hardware.NodeTypes {
 		b.types[t.Name] = i
 	}

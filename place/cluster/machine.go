@@ -25,8 +25,10 @@ func (b *builder) machine(k *Type, t v1alpha1.NodeType, pages map[string]int64) 
 	c := t.Kubelet
 	reserved, _ := unit.ParseCPUSet(c.ReservedSystemCPUs)
 	k.Kubelet = kubelet.Config{
-		CPUManagerPolicy: c.CPUManagerPolicy, CPUManagerPolicyOptions: c.CPUManagerPolicyOptions, ReservedSystemCPUs: reserved,
-		MemoryManagerPolicy: c.MemoryManagerPolicy, TopologyManagerPolicy: c.TopologyManagerPolicy, TopologyManagerScope: c.TopologyManagerScope,
+		CPUManagerPolicy: c.CPUManagerPolicy, CPUManagerPolicyOptions: c.CPUManagerPolicyOptions,
+		ReservedSystemCPUs:  reserved,
+		MemoryManagerPolicy: c.MemoryManagerPolicy, TopologyManagerPolicy: c.TopologyManagerPolicy,
+		TopologyManagerScope:         c.TopologyManagerScope,
 		TopologyManagerPolicyOptions: c.TopologyManagerPolicyOptions, FeatureGates: c.FeatureGates,
 		SystemReserved: amounts(t.SystemReserved), KubeReserved: amounts(t.KubeReserved), MaxPods: t.MaxPods}
 	if t.EvictionHard != nil {
@@ -36,12 +38,14 @@ func (b *builder) machine(k *Type, t v1alpha1.NodeType, pages map[string]int64) 
 		k.Kubelet.PodsPerCore = *t.PodsPerCore
 	}
 	for _, r := range c.ReservedMemory {
-		k.Kubelet.ReservedMemory = append(k.Kubelet.ReservedMemory, kubelet.ReservedMemory{Node: r.NUMANode, Limits: r.Limits})
+		k.Kubelet.ReservedMemory = append(k.Kubelet.ReservedMemory,
+			kubelet.ReservedMemory{Node: r.NUMANode, Limits: r.Limits})
 	}
 	if len(c.ReservedMemory) == 0 && c.MemoryManagerPolicy == "Static" {
 		k.Kubelet.ReservedMemory = []kubelet.ReservedMemory{{Node: 0, Limits: map[string]unit.Bytes{
 			"memory": k.Kubelet.SystemReserved.Memory + k.Kubelet.KubeReserved.Memory + k.Kubelet.EvictionHard}}}
-		b.c.Notes = append(b.c.Notes, t.Name+": the reserved memory is taken from NUMA node 0 (kubelet.reservedMemory is not given)")
+		b.c.Notes = append(b.c.Notes, t.Name+
+			": the reserved memory is taken from NUMA node 0 (kubelet.reservedMemory is not given)")
 	}
 }
 

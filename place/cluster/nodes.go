@@ -45,7 +45,8 @@ func (b *builder) pool(p v1alpha1.PoolDecision) {
 	prefix := machine.Prefix(t.Name)
 	for range p.Count {
 		b.made[prefix]++
-		n := scheduler.Node{Name: machine.Name(prefix, b.made[prefix]-1), Taints: t.Taints, Allocatable: room, Labels: node.Labels(t)}
+		n := scheduler.Node{Name: machine.Name(prefix, b.made[prefix]-1), Taints: t.Taints, Allocatable: room,
+			Labels: node.Labels(t)}
 		n.Labels[v1alpha1.HostnameLabel] = n.Name
 		for key, values := range domains {
 			if _, stated := t.Labels[key]; !stated {

@@ -21,10 +21,12 @@ func (b *builder) overcommit() {
 	}
 	if b.pinnedAny() {
 		b.over = node.NoOvercommit
-		b.note("nothing is overcommitted: kubelets that give out CPUs, memory or devices admit pods by their requests (policy.overcommit does not count)")
+		b.note("nothing is overcommitted: kubelets that give out CPUs, memory or devices admit pods by their requests " +
+			"(policy.overcommit does not count)")
 		return
 	}
-	b.note("requests are scaled by policy.overcommit, as ClusterResourceOverride does: nodes are shown with %.4g times their CPU and %.4g times their memory", b.over.CPU, b.over.Memory)
+	b.note("requests are scaled by policy.overcommit, as ClusterResourceOverride does: "+
+		"nodes are shown with %.4g times their CPU and %.4g times their memory", b.over.CPU, b.over.Memory)
 }
 
 // pinnedAny reports whether a node of a pinned type will be there.

@@ -28,7 +28,8 @@ func drawn(t *rapid.T) (*v1alpha1.Scenario, []v1alpha1.PoolDecision) {
 	}
 	var pods []v1alpha1.PodType
 	for i := range rapid.IntRange(1, 5).Draw(t, "pod types") {
-		p := v1alpha1.PodType{Name: fmt.Sprintf("p%d", i), Replicas: rapid.IntRange(0, 20).Draw(t, "replicas"), CPU: unit.CPU(rapid.IntRange(1, 4000).Draw(t, "cpu")),
+		p := v1alpha1.PodType{Name: fmt.Sprintf("p%d", i), Replicas: rapid.IntRange(0, 20).Draw(t, "replicas"),
+			CPU:    unit.CPU(rapid.IntRange(1, 4000).Draw(t, "cpu")),
 			Memory: unit.Bytes(rapid.IntRange(1, 4096).Draw(t, "memory")) * unit.MiB, DaemonSet: rapid.Bool().Draw(t, "daemon")}
 		if rapid.Bool().Draw(t, "selects") {
 			p.NodeSelector = map[string]string{"disk": "ssd"}
@@ -48,14 +49,16 @@ func drawn(t *rapid.T) (*v1alpha1.Scenario, []v1alpha1.PoolDecision) {
 // nodeType has a kubelet with a static policy, so that its machine is built.
 func nodeType(t *rapid.T, name string) v1alpha1.NodeType {
 	evict := unit.Bytes(rapid.IntRange(0, 500).Draw(t, "eviction")) * unit.MiB
-	n := v1alpha1.NodeType{Name: name, Role: "worker", CPUs: 16, Topology: "2 sockets x 4 cores x 2 threads", MaxPods: rapid.IntRange(20, 250).Draw(t, "max pods"),
-		Memory: unit.Bytes(rapid.IntRange(16, 64).Draw(t, "memory")) * unit.GiB, EvictionHard: &evict,
-		SystemReserved: &v1alpha1.Reserved{CPU: unit.CPU(rapid.IntRange(1, 3000).Draw(t, "reserved")), Memory: unit.Bytes(rapid.IntRange(0, 2048).Draw(t, "reserved memory")) * unit.MiB},
-		KubeReserved:   &v1alpha1.Reserved{CPU: unit.CPU(rapid.IntRange(0, 1000).Draw(t, "kube reserved"))},
-		HugePages:      map[string]unit.Bytes{"2Mi": unit.Bytes(rapid.IntRange(0, 8).Draw(t, "pages")) * 64 * unit.MiB},
-		Devices:        map[string]int64{"example.com/nic": int64(rapid.IntRange(0, 4).Draw(t, "devices"))},
-		Domains:        map[string]int{"rack": rapid.IntRange(1, 4).Draw(t, "racks")},
-		Kubelet:        &v1alpha1.Kubelet{CPUManagerPolicy: "static"}}
+	n := v1alpha1.NodeType{Name: name, Role: "worker", CPUs: 16, Topology: "2 sockets x 4 cores x 2 threads",
+		MaxPods: rapid.IntRange(20, 250).Draw(t, "max pods"),
+		Memory:  unit.Bytes(rapid.IntRange(16, 64).Draw(t, "memory")) * unit.GiB, EvictionHard: &evict,
+		SystemReserved: &v1alpha1.Reserved{CPU: unit.CPU(rapid.IntRange(1, 3000).Draw(t, "reserved")),
+			Memory: unit.Bytes(rapid.IntRange(0, 2048).Draw(t, "reserved memory")) * unit.MiB},
+		KubeReserved: &v1alpha1.Reserved{CPU: unit.CPU(rapid.IntRange(0, 1000).Draw(t, "kube reserved"))},
+		HugePages:    map[string]unit.Bytes{"2Mi": unit.Bytes(rapid.IntRange(0, 8).Draw(t, "pages")) * 64 * unit.MiB},
+		Devices:      map[string]int64{"example.com/nic": int64(rapid.IntRange(0, 4).Draw(t, "devices"))},
+		Domains:      map[string]int{"rack": rapid.IntRange(1, 4).Draw(t, "racks")},
+		Kubelet:      &v1alpha1.Kubelet{CPUManagerPolicy: "static"}}
 	if rapid.Bool().Draw(t, "labelled") {
 		n.Labels = map[string]string{"disk": "ssd"}
 	}
@@ -93,7 +96,8 @@ func TestRandomClusters(t *testing.T) {
 // kubelet have the same view of what it offers.
 func alike(t *rapid.T, s *v1alpha1.Scenario, want v1alpha1.NodeType, c *cluster.Cluster, at, k int) {
 	n, of := c.Nodes[at], c.Types[c.Of[at]]
-	if n.Name != fmt.Sprintf("%s-%d", want.Name, k+1) || of.Name != want.Name || n.Labels["kubernetes.io/hostname"] != n.Name {
+	if n.Name != fmt.Sprintf("%s-%d", want.Name, k+1) || of.Name != want.Name ||
+		n.Labels["kubernetes.io/hostname"] != n.Name {
 		t.Fatalf("node %d is %s of %s: %v", at, n.Name, of.Name, n.Labels)
 	}
 	if rack := fmt.Sprintf("rack-%d", at%want.Domains["rack"]+1); n.Labels["rack"] != rack {
@@ -134,7 +138,8 @@ func kinds(t *rapid.T, s *v1alpha1.Scenario, c *cluster.Cluster) {
 			t.Fatalf("%d of %s, want %d", k.Count, p.Name, want)
 		}
 		for at, n := range c.Nodes {
-			runs := p.DaemonSet && (p.NodeSelector == nil || n.Labels["disk"] == "ssd") && (len(n.Taints) == 0 || len(p.Tolerations) > 0)
+			runs := p.DaemonSet && (p.NodeSelector == nil || n.Labels["disk"] == "ssd") &&
+				(len(n.Taints) == 0 || len(p.Tolerations) > 0)
 			if got := bound[fmt.Sprint(i, " ", at)]; (got == 1) != runs || got > 1 {
 				t.Fatalf("%d pods of %s on %s", got, p.Name, n.Name)
 			}

@@ -10,8 +10,8 @@ import (
 // profile is the scheduler's configuration.
 func (b *builder) profile() {
 	s := b.Scenario.Scheduling
-	b.c.Profile = scheduler.Profile{Release: Release(b.Scenario), ScoringStrategy: s.ScoringStrategy, Resources: s.Resources, Shape: s.Shape,
-		PercentageOfNodesToScore: s.PercentageOfNodesToScore, Seed: uint64(s.Seed)}
+	b.c.Profile = scheduler.Profile{Release: Release(b.Scenario), ScoringStrategy: s.ScoringStrategy,
+		Resources: s.Resources, Shape: s.Shape, PercentageOfNodesToScore: s.PercentageOfNodesToScore, Seed: uint64(s.Seed)}
 	if b.Snapshot != nil {
 		b.c.Profile.Namespaces = b.Snapshot.Namespaces
 	}

@@ -35,7 +35,8 @@ func Defs() string {
 	var b strings.Builder
 	b.WriteString(`<svg class="defs" width="0" height="0" aria-hidden="true" focusable="false"><defs>`)
 	for _, p := range patterns {
-		b.WriteString(`<pattern id="pat-` + p.name + `" width="` + p.size + `" height="` + p.size + `" patternUnits="userSpaceOnUse">` + p.path + `</pattern>`)
+		b.WriteString(`<pattern id="pat-` + p.name + `" width="` + p.size + `" height="` + p.size +
+			`" patternUnits="userSpaceOnUse">` + p.path + `</pattern>`)
 	}
 	b.WriteString(`</defs></svg>`)
 	return b.String()
@@ -102,7 +103,8 @@ func Share(share float64) string {
 	if share > 1 {
 		class = "bar near"
 	}
-	out := `<svg class="share" width="100%" height="10" aria-hidden="true" focusable="false">` + thin("track", 100) + thin(class, math.Max(0, math.Min(share/2, 1))*100)
+	out := `<svg class="share" width="100%" height="10" aria-hidden="true" focusable="false">` + thin("track", 100) +
+		thin(class, math.Max(0, math.Min(share/2, 1))*100)
 	return out + line("limit-line", 50, 0, 100) + `</svg>`
 }
 
@@ -198,11 +200,13 @@ func box(class string, x, w float64, y, h, pattern string) string {
 	if pattern != "" {
 		fill = ` fill="url(#pat-` + pattern + `)"`
 	}
-	return `<rect class="` + class + `" x="` + percent(x) + `" y="` + y + `" width="` + percent(w) + `" height="` + h + `"` + fill + `/>`
+	return `<rect class="` + class + `" x="` + percent(x) + `" y="` + y + `" width="` + percent(w) + `" height="` +
+		h + `"` + fill + `/>`
 }
 
 func line(class string, x, from, to float64) string {
-	return `<line class="` + class + `" x1="` + percent(x) + `" y1="` + percent(from) + `" x2="` + percent(x) + `" y2="` + percent(to) + `"/>`
+	return `<line class="` + class + `" x1="` + percent(x) + `" y1="` + percent(from) + `" x2="` + percent(x) + `" y2="` +
+		percent(to) + `"/>`
 }
 
 // percent writes a length with two decimals, enough for any screen and equal

@@ -27,13 +27,16 @@ func drawings() []string {
 		"scale", Scale(),
 		"share", Share(0.28),
 		"share above 1", Share(1.57),
-		"stack", Stack([]Part{{Name: "system", Share: 0.0625, Label: "system: 0.5 cores"}, {Name: "workload", Share: 0.8, Label: "workload"},
+		"stack", Stack([]Part{{Name: "system", Share: 0.0625, Label: "system: 0.5 cores"},
+			{Name: "workload", Share: 0.8, Label: "workload"},
 			{Name: "a <b> of their own", Share: 0.1, Label: `"quoted" <b>`}, {Name: "free", Share: 0.0375, Label: "free"}}),
 		"stack of kinds", Stack([]Part{{Share: 0.5, Label: "A", Kind: 1}, {Share: 0.25, Label: "L", Kind: 12}}),
 		"swatch", Swatch("daemonsets"),
 		"swatch of an unknown layer", Swatch("gpu"),
-		"packing", Packing([]Column{{3, []Block{{0, 0.5}, {1, 0.25}}, 0.25, "3 nodes: web x2, db x1"}, {1, []Block{{11, 0.9}, {2, 0.2}}, 0.5, `"<b>"`}}, []Mark{{3, "floor 3 <b>"}, {6, "plan 6"}}, "node"),
-		"packing below its floor", Packing([]Column{{3, []Block{{0, 0.5}}, 0, "3 nodes"}}, []Mark{{4, "floor 4"}, {5, "plan 5"}}, "node"),
+		"packing", Packing([]Column{{3, []Block{{0, 0.5}, {1, 0.25}}, 0.25, "3 nodes: web x2, db x1"},
+			{1, []Block{{11, 0.9}, {2, 0.2}}, 0.5, `"<b>"`}}, []Mark{{3, "floor 3 <b>"}, {6, "plan 6"}}, "node"),
+		"packing below its floor", Packing([]Column{{3, []Block{{0, 0.5}}, 0, "3 nodes"}},
+			[]Mark{{4, "floor 4"}, {5, "plan 5"}}, "node"),
 		"packing of nothing", Packing(nil, nil, "node"),
 		"swatches", KindSwatch(12) + StrandedSwatch(),
 		"patterns", Defs(),
@@ -99,7 +102,8 @@ func TestStaysInTheBox(t *testing.T) {
 func TestPackingStaysInTheBox(t *testing.T) {
 	for _, n := range []int{-5, 0, 1, 1 << 40} {
 		for _, share := range []float64{-1, 0, 0.5, 1e9, math.Inf(1), math.NaN()} {
-			d := Packing([]Column{{n, []Block{{3, share}, {4, share}}, share, "x"}, {2, nil, 1, "y"}}, []Mark{{n, "a"}, {1, "b"}}, "node")
+			d := Packing([]Column{{n, []Block{{3, share}, {4, share}}, share, "x"}, {2, nil, 1, "y"}},
+				[]Mark{{n, "a"}, {1, "b"}}, "node")
 			for _, bad := range []string{`width="-`, `height="-`, ` x="-`, "NaN", "Inf", "e+"} {
 				if strings.Contains(d, bad) {
 					t.Errorf("%d, %v: %s in %s", n, share, bad, d)
@@ -110,7 +114,8 @@ func TestPackingStaysInTheBox(t *testing.T) {
 }
 
 func TestKnown(t *testing.T) {
-	for name, want := range map[string]bool{"system": true, "workload": true, "free": true, "": false, "2Mi pages": false} {
+	for name, want := range map[string]bool{"system": true, "workload": true, "free": true, "": false,
+		"2Mi pages": false} {
 		if Known(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}

@@ -59,7 +59,8 @@ func Packing(columns []Column, marks []Mark, noun string) string {
 	}
 	top := labelHeight * len(marks)
 	var b strings.Builder
-	b.WriteString(`<svg class="packing" width="100%" height="` + strconv.Itoa(top+plotHeight+scaleHeight) + `" aria-hidden="true" focusable="false">`)
+	b.WriteString(`<svg class="packing" width="100%" height="` + strconv.Itoa(top+plotHeight+scaleHeight) +
+		`" aria-hidden="true" focusable="false">`)
 	b.WriteString(`<svg y="` + strconv.Itoa(top) + `" width="100%" height="` + strconv.Itoa(plotHeight) + `">`)
 	b.WriteString(box("track", 0, place(nodes, most), "0", "100%", ""))
 	x := 0

@@ -111,8 +111,11 @@ func (t Timeline) Draw() string {
 		height += axisHeight + levelHeight + 8
 	}
 	var b strings.Builder
-	b.WriteString(`<svg class="packing timeline" width="100%" height="` + strconv.Itoa(height) + `" role="img" aria-labelledby="` + html.EscapeString(t.ID) + `-t" aria-describedby="` + html.EscapeString(t.ID) + `-d" focusable="false">`)
-	b.WriteString(`<title id="` + html.EscapeString(t.ID) + `-t">` + html.EscapeString(t.Title) + `</title><desc id="` + html.EscapeString(t.ID) + `-d">` + html.EscapeString(t.Description) + `</desc>`)
+	b.WriteString(`<svg class="packing timeline" width="100%" height="` + strconv.Itoa(height) +
+		`" role="img" aria-labelledby="` + html.EscapeString(t.ID) + `-t" aria-describedby="` + html.EscapeString(t.ID) +
+		`-d" focusable="false">`)
+	b.WriteString(`<title id="` + html.EscapeString(t.ID) + `-t">` + html.EscapeString(t.Title) + `</title><desc id="` +
+		html.EscapeString(t.ID) + `-d">` + html.EscapeString(t.Description) + `</desc>`)
 	for _, k := range t.Ticks {
 		b.WriteString(upright("tick-line", k.At, top, height))
 	}
@@ -136,7 +139,8 @@ func (t Timeline) Draw() string {
 func (r Row) draw(y int) string {
 	var b strings.Builder
 	b.WriteString(`<text x="0" y="` + strconv.Itoa(y+nameHeight-3) + `">` + html.EscapeString(r.Name) + `</text>`)
-	b.WriteString(`<svg y="` + strconv.Itoa(y+nameHeight) + `" width="100%" height="` + strconv.Itoa(barHeight) + `">` + box("track", 0, 100, "0", "100%", ""))
+	b.WriteString(`<svg y="` + strconv.Itoa(y+nameHeight) + `" width="100%" height="` + strconv.Itoa(barHeight) + `">` +
+		box("track", 0, 100, "0", "100%", ""))
 	for _, s := range r.Spans {
 		b.WriteString(s.draw())
 	}
@@ -177,7 +181,8 @@ func (s State) box(from, width float64) string {
 
 // Swatch draws the key of a state for a legend, with its letter.
 func (s State) Swatch() string {
-	return `<svg class="packing swatch" width="24" height="16" aria-hidden="true" focusable="false">` + s.box(0, 1) + middle("", 0.5, s.Letter) + `</svg>`
+	return `<svg class="packing swatch" width="24" height="16" aria-hidden="true" focusable="false">` + s.box(0, 1) +
+		middle("", 0.5, s.Letter) + `</svg>`
 }
 
 // draw is the curve from y on, below its title.
@@ -208,7 +213,8 @@ func (c StepCurve) draw(y int) string {
 func (c StepCurve) edges() string {
 	var b strings.Builder
 	edge := func(x1, y1, x2, y2 float64) {
-		b.WriteString(`<line class="edge" x1="` + percent(x1*100) + `" y1="` + percent(100-y1*100) + `" x2="` + percent(x2*100) + `" y2="` + percent(100-y2*100) + `"/>`)
+		b.WriteString(`<line class="edge" x1="` + percent(x1*100) + `" y1="` + percent(100-y1*100) + `" x2="` +
+			percent(x2*100) + `" y2="` + percent(100-y2*100) + `"/>`)
 	}
 	for i, s := range c.Steps {
 		at, h := inside(s.At), inside(s.Height)
@@ -230,13 +236,15 @@ func (c StepCurve) edges() string {
 // apart.
 func (c StepCurve) labels() string {
 	var b strings.Builder
-	b.WriteString(`<text x="0" y="12" dx="2">` + html.EscapeString(c.Most) + `</text><text x="0" y="` + strconv.Itoa(levelHeight-4) + `" dx="2">` + html.EscapeString(c.Zero) + `</text>`)
+	b.WriteString(`<text x="0" y="12" dx="2">` + html.EscapeString(c.Most) + `</text><text x="0" y="` +
+		strconv.Itoa(levelHeight-4) + `" dx="2">` + html.EscapeString(c.Zero) + `</text>`)
 	below := 0
 	for _, l := range c.Limits {
 		y := levelHeight - int(math.Round(inside(l.Height)*levelHeight)) - 4
 		y = min(max(y, below+13, 12), levelHeight-4)
 		below = y
-		b.WriteString(`<text x="100%" dx="-4" y="` + strconv.Itoa(y) + `" text-anchor="end">` + html.EscapeString(l.Label) + `</text>`)
+		b.WriteString(`<text x="100%" dx="-4" y="` + strconv.Itoa(y) + `" text-anchor="end">` + html.EscapeString(l.Label) +
+			`</text>`)
 	}
 	return b.String()
 }
@@ -252,7 +260,8 @@ func inside(v float64) float64 {
 // upright is a line at a place, from one height to another.
 func upright(class string, at float64, from, to int) string {
 	x := percent(math.Max(0.1, math.Min(99.9, inside(at)*100)))
-	return `<line class="` + class + `" x1="` + x + `" y1="` + strconv.Itoa(from) + `" x2="` + x + `" y2="` + strconv.Itoa(to) + `"/>`
+	return `<line class="` + class + `" x1="` + x + `" y1="` + strconv.Itoa(from) + `" x2="` + x + `" y2="` +
+		strconv.Itoa(to) + `"/>`
 }
 
 // beside is a text at the right of a place, or at its left near the right edge.
@@ -265,5 +274,6 @@ func middle(class string, at float64, s string) string {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	return `<text` + class + ` x="` + percent(at*100) + `" y="` + strconv.Itoa(barHeight-4) + `" text-anchor="middle">` + html.EscapeString(s) + `</text>`
+	return `<text` + class + ` x="` + percent(at*100) + `" y="` + strconv.Itoa(barHeight-4) + `" text-anchor="middle">` +
+		html.EscapeString(s) + `</text>`
 }

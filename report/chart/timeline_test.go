@@ -40,13 +40,16 @@ func TestTimelineIsXML(t *testing.T) {
 	mark := rapid.SampledFrom([]string{"", "good", "warn", "bad", "<b>"})
 	rapid.Check(t, func(t *rapid.T) {
 		state := rapid.Custom(func(t *rapid.T) State {
-			return State{text.Draw(t, "name"), text.Draw(t, "letter"), mark.Draw(t, "mark"), rapid.IntRange(-2, 99).Draw(t, "index")}
+			return State{text.Draw(t, "name"), text.Draw(t, "letter"), mark.Draw(t, "mark"),
+				rapid.IntRange(-2, 99).Draw(t, "index")}
 		})
-		ticks := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Tick { return Tick{share.Draw(t, "at"), text.Draw(t, "label")} }), 0, 4)
+		ticks := rapid.SliceOfN(
+			rapid.Custom(func(t *rapid.T) Tick { return Tick{share.Draw(t, "at"), text.Draw(t, "label")} }), 0, 4)
 		row := rapid.Custom(func(t *rapid.T) Row {
 			r := Row{Name: text.Draw(t, "row")}
 			for range rapid.IntRange(0, 3).Draw(t, "spans") {
-				r.Spans = append(r.Spans, RowSpan{share.Draw(t, "from"), share.Draw(t, "to"), state.Draw(t, "state"), text.Draw(t, "says")})
+				r.Spans = append(r.Spans, RowSpan{share.Draw(t, "from"), share.Draw(t, "to"), state.Draw(t, "state"),
+					text.Draw(t, "says")})
 				r.Signs = append(r.Signs, Sign{share.Draw(t, "at"), text.Draw(t, "char"), text.Draw(t, "says")})
 			}
 			return r
@@ -102,7 +105,8 @@ func TestStatesDiffer(t *testing.T) {
 func TestStepCurveFollowsItsSteps(t *testing.T) {
 	c := StepCurve{Steps: []Step{{0, 1}, {0.25, 0.5}, {0.75, 0.75}}, Limits: []Limit{{0.5, "half"}}}
 	got := c.draw(0)
-	for _, want := range []string{`x="0%" y="0%" width="25%" height="100%"`, `x="25%" y="50%" width="50%" height="50%"`, `x="75%" y="25%" width="25%" height="75%"`,
+	for _, want := range []string{`x="0%" y="0%" width="25%" height="100%"`, `x="25%" y="50%" width="50%" height="50%"`,
+		`x="75%" y="25%" width="25%" height="75%"`,
 		`x1="25%" y1="0%" x2="25%" y2="50%"`, `class="limit" x1="0%" y1="48" x2="100%" y2="48"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %s: %s", want, got)

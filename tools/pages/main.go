@@ -52,7 +52,8 @@ func examples(out map[string][]byte) error {
 	for _, scenario := range scenarios {
 		look(strings.TrimSuffix(filepath.Base(scenario), ".yaml"), "plan", scenario)
 	}
-	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb", "hcg-figure-16", "hcg-dedicated", "hcg-export"} {
+	for _, name := range []string{"cpu-manager", "topology-manager", "ocp-9.4", "openb", "hcg-figure-16", "hcg-dedicated",
+		"hcg-export"} {
 		look("place-"+name, "place", "examples/"+name+".yaml")
 	}
 	look("pack-shop", "pack", "examples/shop.yaml", "--compare")
@@ -65,7 +66,8 @@ func written(args []string) ([]byte, error) {
 	var out, complaints bytes.Buffer
 	streams := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &complaints}
 	args = append(append([]string{"plimsoll"}, args...), "-o", "html")
-	if code := cli.Run(context.Background(), streams, args, func(string) string { return "" }); code != cli.ExitOK && code != cli.ExitNegative {
+	if code := cli.Run(context.Background(), streams, args, func(string) string { return "" }); code != cli.ExitOK &&
+		code != cli.ExitNegative {
 		return nil, fmt.Errorf("%s: exit code %d\n%s", args, code, complaints.String())
 	}
 	return out.Bytes(), nil
