@@ -15,8 +15,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"plimsoll.dev/derive"
 )
 
 // Streams are the standard streams.
@@ -91,21 +89,6 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), exit.err)
 	}
 	return exit.code
-}
-
-// execute runs the command. A formula that can't be computed is a fault of the
-// program, told in a sentence; every other panic stays one.
-func execute(ctx context.Context, root *cobra.Command) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case derive.Fault:
-			err = p
-		default:
-			panic(p)
-		}
-	}()
-	return root.ExecuteContext(ctx)
 }
 
 // unknownCommand is an error where a group of commands is asked for one that it

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,23 +11,30 @@ import (
 	"plimsoll.dev/derive"
 )
 
-// A formula that can't be computed ends the program with a sentence; another panic
-// stays a panic.
+// What should never happen ends the program with a sentence that can be reported:
+// what it was, where, in which version; never with a stack trace, nor as bad input.
 func TestFaultIsTold(t *testing.T) {
-	root := func(run func()) *cobra.Command {
-		c := &cobra.Command{SilenceErrors: true, SilenceUsage: true, Run: func(*cobra.Command, []string) { run() }}
-		c.SetArgs(nil)
-		return c
-	}
-	err := execute(t.Context(), root(func() { derive.Solve("nodes / 0", derive.In("nodes", derive.Of(3, "nodes"))) }))
-	if err == nil || !strings.HasPrefix(err.Error(), "fault of the program: ") ||
-		!strings.Contains(err.Error(), "division by zero") {
-		t.Errorf("got %v", err)
-	}
-	defer func() {
-		if recover() != "other" {
-			t.Error("another panic is swallowed")
+	for name, c := range map[string]struct {
+		run  func()
+		want []string
+	}{
+		"a formula": {func() { derive.Solve("nodes / 0", derive.In("nodes", derive.Of(3, "nodes"))) },
+			[]string{"fault of the program: ", "division by zero", "derive/"}},
+		"an index": {func() { _ = []int{}[len(os.Args)-len(os.Args)] },
+			[]string{"fault of the program: ", "index out of range", "cli/fault_test.go:", "Please report"}},
+		"a text":   {func() { panic("never") }, []string{"fault of the program: never (cli/fault_test.go:"}},
+		"an error": {func() { panic(errors.New("accepts 1 arg")) }, []string{"fault of the program: accepts 1 arg"}},
+	} {
+		root := &cobra.Command{SilenceErrors: true, SilenceUsage: true, Run: func(*cobra.Command, []string) { c.run() }}
+		root.SetArgs(nil)
+		err := execute(t.Context(), root)
+		if err == nil || isUsage(err) || strings.Contains(err.Error(), "goroutine") {
+			t.Fatalf("%s: %v", name, err)
 		}
-	}()
-	_ = execute(t.Context(), root(func() { panic("other") }))
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: no %q in %v", name, want, err)
+			}
+		}
+	}
 }

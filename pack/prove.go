@@ -1,6 +1,9 @@
 package pack
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // prover turns prices in floating point numbers into a certificate in integers:
 // it rounds them, searches each kind of node for fillings that are worth more
@@ -76,7 +79,7 @@ func (v *prover) search(rounds [][]rounding, slack float64, cuts int) {
 	}
 	v.leaves, v.proofs, v.worst = v.leaves[:0], v.proofs[:0], 0
 	for k := range v.m.kinds {
-		v.sack.rounds[k] = rounds[v.m.kindOf[k]]
+		v.sack.rounds[k] = slices.Clone(rounds[v.m.kindOf[k]]) // begin deletes those that are idle
 		value := v.sack.begin(k, v.m.count, price)
 		if v.m.stock[k] == 0 {
 			v.stock[k] = int64(min(float64(value*1.01)+1, mostWeight))

@@ -118,3 +118,27 @@ func priceLists(c *pack.Certificate) [][]int64 {
 	}
 	return out
 }
+
+// TestSolverWithSparesOnSeveralKinds proves a bound for each kind that may be lost,
+// and so the roundings of one case serve the next: in these clouds some were idle
+// for long, and a later case met what an earlier one had thrown away.
+func TestSolverWithSparesOnSeveralKinds(t *testing.T) {
+	wide := packtest.Shape{Items: 8, Dims: 3, Kinds: 8, Pods: 20_000, Large: true}
+	whole := packtest.Shape{Items: 10, Dims: 4, Kinds: 8, Pods: 1_000_000, Large: true}
+	for _, c := range []struct {
+		shape packtest.Shape
+		seed  uint64
+	}{{wide, 7}, {wide, 21}, {whole, 28}, {whole, 29}} {
+		for spares := range 3 {
+			p := packtest.Random(c.shape, c.seed)
+			p.Spares = spares
+			s, err := pack.Solve(p, pack.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if faults := Check(p, s); faults != nil {
+				t.Errorf("%v, seed %d, %d spares: %q", c.shape, c.seed, spares, faults)
+			}
+		}
+	}
+}
