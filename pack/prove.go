@@ -34,6 +34,7 @@ type leaf struct {
 
 const (
 	mostScaled = 1e12    // of a node's cost in the scale of prices
+	mostUnit   = 1e17    // so that ten times as much is still a number
 	mostWeight = 1 << 53 // so that readers with floating point numbers read it right
 	fineness   = 1e-9    // of weights
 )
@@ -142,7 +143,7 @@ func (v *prover) weigh(l *leaf, weights []float64) {
 	}
 	unit := int64(1)
 	want := rooms / (fineness * max(float64(v.limitOf(l.kind)), 1))
-	for float64(unit) < want && heaviest*float64(unit)*10 < mostWeight {
+	for unit < mostUnit && float64(unit) < want && heaviest*float64(unit)*10 < mostWeight {
 		unit *= 10
 	}
 	l.proof.Unit = unit

@@ -89,8 +89,8 @@ func FormatBytes(b Bytes) string {
 // FormatDecimal writes an amount for people in decimal multiples, to stand beside
 // figures that a document gives so: "95.9 GB".
 func FormatDecimal(b Bytes) string {
-	if b < 0 {
-		return "-" + FormatDecimal(-b)
+	if b < 0 { // of the least number there is no positive one
+		return "-" + scaled(-float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")
 	}
 	return scaled(float64(b), 1000, "B", "kB", "MB", "GB", "TB", "PB", "EB")
 }

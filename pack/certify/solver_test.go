@@ -142,3 +142,23 @@ func TestSolverWithSparesOnSeveralKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestSolverOnPricesFarApart ends, though no weight of a proof is worth anything
+// beside the price of a node that nobody is meant to buy.
+func TestSolverOnPricesFarApart(t *testing.T) {
+	p := pack.Problem{Resources: []string{"cpu", "memory"},
+		Nodes: []pack.NodeType{{Name: "a", Cost: 1, Stock: -1, Capacity: []int64{95_500, 61 << 30}},
+			{Name: "never", Cost: 1_000_000_000_000, Stock: -1, Capacity: []int64{1_500, 5 << 30}}},
+		Items: []pack.Item{{Name: "p", Count: 96, Need: []int64{333, 1 << 30}},
+			{Name: "q", Count: 896, Need: []int64{333, 100_000_000}}}}
+	for spares := range 2 {
+		p.Spares = spares
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if faults := Check(p, s); faults != nil || s.Cost > 10 {
+			t.Errorf("%d spares, cost %d: %q", spares, s.Cost, faults)
+		}
+	}
+}
