@@ -52,6 +52,9 @@ func TestAScriptThatHangs(t *testing.T) {
 						stop() // as somebody does who doesn't wait
 					}
 				})
+			if r == nil {
+				t.Fatal(err)
+			}
 			if (err != nil) != (word == "start") || r.Applied != (word == "stop") || !r.Killed || r.RolledBack || !r.Restored {
 				t.Errorf("%v, %+v", err, r)
 			}
