@@ -13,8 +13,9 @@ package pack
 //
 // Zones only add conditions, so the bound stands as it is; but a packing that
 // survives the loss of a zone still holds everything without any one of its
-// Zones zones, so it costs at least Zones/(Zones-1) of the sum, rounded up after
-// that.
+// Zones zones, so the nodes of all but one, each at most in the stock, are worth
+// the count: the whole costs at least Zones/(Zones-1) of price times count, less
+// stock price times stock, rounded up after that.
 type Certificate struct {
 	// Scale of the prices: a price of Scale is a cost of 1.
 	Scale int64 `json:"scale"`
@@ -23,8 +24,8 @@ type Certificate struct {
 	// Stock is the price of a node of each kind whose stock is limited, from 0: what one more would save.
 	// It is 0 for a kind without limit.
 	Stock []int64 `json:"stock,omitempty"`
-	// Bound in cost: the sum of price times count, less stock price times stock, (times Zones/(Zones-1) with
-	// SurviveZoneLoss,) over Scale, rounded up to a multiple of the greatest common divisor of all costs. It is
+	// Bound in cost: the sum of price times count (times Zones/(Zones-1) with SurviveZoneLoss), less stock price
+	// times stock, over Scale, rounded up to a multiple of the greatest common divisor of all costs. It is
 	// the bound of a packing without spare nodes, which holds for one with spares, too.
 	Bound int64 `json:"bound"`
 	// Rounded are for each kind of node dimensions that follow from the given ones; empty when there are none at all.

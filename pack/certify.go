@@ -143,20 +143,23 @@ func (v *prover) eachWeights(kind int, f func([]int64) []int64) {
 	}
 }
 
-// bound is what a certificate's prices prove, in integers.
+// bound is what a certificate's prices prove, in integers. Where a zone may be lost,
+// the nodes of the others are worth the demand, and none of them is beyond the stock.
 func (t *task) bound(ce *Certificate, grain int64) int64 {
-	sum := new(big.Int)
+	sum, zones, others := new(big.Int), int64(1), int64(1)
+	if t.zones {
+		zones, others = int64(t.p.Zones), int64(t.p.Zones-1)
+	}
 	for i, price := range ce.Prices {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(t.demand[i])))
 	}
+	sum.Mul(sum, big.NewInt(zones))
 	for k, price := range ce.Stock {
-		sum.Sub(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(max(t.p.Nodes[k].Stock, 0))))
+		stock := new(big.Int).Mul(big.NewInt(price), big.NewInt(max(t.p.Nodes[k].Stock, 0)))
+		sum.Sub(sum, stock.Mul(stock, big.NewInt(others)))
 	}
 	over := new(big.Int).Mul(big.NewInt(ce.Scale), big.NewInt(max(grain, 1)))
-	if t.zones {
-		sum.Mul(sum, big.NewInt(int64(t.p.Zones)))
-		over.Mul(over, big.NewInt(int64(t.p.Zones-1)))
-	}
+	over.Mul(over, big.NewInt(others))
 	if sum.Sign() <= 0 {
 		return 0
 	}

@@ -91,17 +91,17 @@ func (p *Problem) spares(t Pattern, spares []int64) int64 {
 	return able
 }
 
-// share is how many of count items a zone has room for.
-func (p *Problem) share(count int64) int64 {
-	zones := int64(p.Zones)
-	if zones < 2 {
-		return count
-	}
-	if p.SurviveZoneLoss {
+// serving is how many zones share the items: all, or all but the one that is lost.
+func (p *Problem) serving() int64 {
+	zones := max(int64(p.Zones), 1)
+	if p.SurviveZoneLoss && zones > 1 {
 		zones--
 	}
-	return (count + zones - 1) / zones
+	return zones
 }
+
+// share is how many of count items a zone has room for.
+func (p *Problem) share(count int64) int64 { return (count + p.serving() - 1) / p.serving() }
 
 // room is for how many of count items all nodes have room: in each zone for its
 // share, or for one among the zones that remain when one is lost.

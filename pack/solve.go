@@ -63,7 +63,7 @@ func (r *solver) leave() {
 	r.remove(left, 1)
 }
 
-// remove leaves over more items, times zones.
+// remove leaves over more items, so many for each of the zones.
 func (r *solver) remove(left []int64, zones int64) {
 	for i, n := range left {
 		if n == 0 {
@@ -135,7 +135,7 @@ func (r *solver) search(keep func(k int) bool) (*search, error) {
 		for j, i := range s.m.itemOf {
 			left[i] = s.best.left[j]
 		}
-		r.remove(left, r.zones())
+		r.remove(left, r.p.serving())
 	}
 }
 
