@@ -220,6 +220,7 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	s := m.scenario
+	a.named = append(a.named, namedBy(doc)...)
 	var err error
 	if m.machines, err = readMachines(doc, in.outside); err != nil {
 		return nil, err
