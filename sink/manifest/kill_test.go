@@ -47,7 +47,7 @@ func TestWriting(*testing.T) {
 	}
 	fmt.Println("ready")
 	for n := os.Getpid(); ; n++ {
-		if err := Write(dir, aSet(n), Options{}); err != nil {
+		if err := Write(dir, aSet(n), Options{Wait: time.Hour}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -57,7 +57,7 @@ func TestWriting(*testing.T) {
 // TestWriteKilled: runs that write into one directory at once are killed at any moment, while somebody else writes
 // there, too. Nothing of theirs is lost, and the next run leaves what it was asked for and nothing else of ours.
 //
-// PLIMSOLL_KILLS=100 is the large one: ten runs at once.
+// PLIMSOLL_KILLS=100, or "make kill-write", is the large one: ten runs at once.
 func TestWriteKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("without locks runs don't keep each other off")

@@ -23,6 +23,14 @@ const lockFile = ".plimsoll-lock"
 type opened struct {
 	*os.Root
 	lock *os.File
+	made bool // by this process
+}
+
+// undo removes the directory again, if it is as it was made. Who waits for it makes it anew.
+func (d *opened) undo() {
+	if d.made && d.is(d.Name()) {
+		_ = os.Remove(d.Name())
+	}
 }
 
 func (d *opened) close() error { return errors.Join(d.lock.Close(), d.Root.Close()) }
@@ -46,9 +54,11 @@ func open(dir string, wait time.Duration) (*opened, error) {
 }
 
 func openOnce(dir string, until time.Time) (*opened, error) {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s: is a file, not a directory", dir)
 	}
+	made := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -60,7 +70,7 @@ func openOnce(dir string, until time.Time) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &opened{root, lock}, nil
+	return &opened{root, lock, made}, nil
 }
 
 // is says whether the directory is the one of that name still.

@@ -46,7 +46,12 @@ func Write(dir string, files []File, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.close()) }()
+	defer func() {
+		if err != nil {
+			root.undo()
+		}
+		err = errors.Join(err, root.close())
+	}()
 	if err := sweep(root.Root, "."); err != nil {
 		return err
 	}

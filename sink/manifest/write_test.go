@@ -264,6 +264,10 @@ func TestWriteFailsWhole(t *testing.T) {
 	if err := Write(dir, files("a", "2", strings.Repeat("x", 300), "3"), Options{}); err == nil {
 		t.Fatal("a name of 300 letters was written")
 	}
+	if err := Write(filepath.Join(parent, "fresh"), files("a", "2", "d/"+strings.Repeat("x", 300), "3"),
+		Options{}); err == nil {
+		t.Fatal("a name of 300 letters was written")
+	}
 	if d := cmp.Diff(before, treeOf(t, parent)); d != "" {
 		t.Error(d)
 	}

@@ -47,7 +47,7 @@ func Stage(root *os.Root, path string, content []byte, prefix string) (name stri
 	}
 	f, name, err := create(root, filepath.Join(filepath.Dir(path), prefix), mode)
 	if err != nil {
-		return "", false, err
+		return "", false, of(root, path, err)
 	}
 	_, err = f.Write(content)
 	kept = true
@@ -56,9 +56,18 @@ func Stage(root *os.Root, path string, content []byte, prefix string) (name stri
 		err = errors.Join(err, f.Chmod(like.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid)))
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", false, errors.Join(err, root.Remove(name))
+		return "", false, errors.Join(of(root, path, err), root.Remove(name))
 	}
 	return name, kept, nil
+}
+
+// of says an error of the file that was to be written, not of the one that waits.
+func of(root *os.Root, path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return &fs.PathError{Op: "write", Path: filepath.Join(root.Name(), path), Err: err}
 }
 
 // create makes a file of a name that begins so and that nothing has.

@@ -92,8 +92,8 @@ func TestReadClusterFilesRefuses(t *testing.T) {
 func TestReadClusterFilesTakesNoHalf(t *testing.T) {
 	whole := `{"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "w-1"}},
 {"kind": "Node", "metadata": {"name": "w-2"}}]}`
-	inYAML := "apiVersion: v1\nitems:\n- kind: Node\n  metadata:\n    name: w-3\n- kind: Node\n  metadata:\n    name: w-4\n" +
-		"kind: List\n"
+	inYAML := "apiVersion: v1\nitems:\n- kind: Node\n  metadata:\n    name: w-3\n" +
+		"- kind: Node\n  metadata:\n    name: w-4\nkind: List\n"
 	good := &fstest.MapFile{Data: []byte("kind: Node\nmetadata: {name: good}\n")}
 	read := func(name, text string) (*Cluster, error) {
 		return ReadClusterFiles(fstest.MapFS{"a.yaml": good, name: {Data: []byte(text)}}, "mg", Options{})
@@ -122,7 +122,8 @@ func TestReadClusterFilesTakesNoHalf(t *testing.T) {
 // A link isn't followed, and said where it may lead to a dump.
 func TestReadClusterFilesTellsLinks(t *testing.T) {
 	c, err := ReadClusterFiles(fstest.MapFS{"a.yaml": {Data: []byte("kind: Node\nmetadata: {name: good}\n")},
-		"latest.json": {Data: []byte("a.yaml"), Mode: fs.ModeSymlink}, "current": {Data: []byte("logs"), Mode: fs.ModeSymlink},
+		"latest.json": {Data: []byte("a.yaml"), Mode: fs.ModeSymlink},
+		"current":     {Data: []byte("logs"), Mode: fs.ModeSymlink},
 	}, "mg", Options{})
 	if err != nil || len(c.Passed) != 1 || c.Passed[0].Place != "mg/latest.json" {
 		t.Errorf("%+v, %v", c, err)
