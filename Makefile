@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test
+.PHONY: help build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-write
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -74,3 +74,6 @@ fmt: ## format the Go files
 
 setup: ## install what the tests need beside Go
 	./scripts/setup
+
+kill-write: ## kill ten runs of --write a hundred times while somebody else writes there, too (seconds)
+	PLIMSOLL_KILLS=100 go test -count=1 -run TestWriteKilled -v ./sink/manifest

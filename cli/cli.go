@@ -44,6 +44,8 @@ type app struct {
 	env   func(string) string
 	color string
 	quiet bool
+	// named are the words that may name files that are read; no output takes their place.
+	named []string
 }
 
 // exitError ends the program with a code of its own. A nil err has been told
@@ -67,7 +69,7 @@ func badInput(err error) error { return &exitError{ExitBadInput, err} }
 // Run runs the program with its arguments, the program's name first, and
 // returns the exit code.
 func Run(ctx context.Context, s Streams, args []string, env func(string) string) int {
-	a := &app{Streams: s, env: env}
+	a := &app{Streams: s, env: env, named: namedIn(args[1:])}
 	root := newRoot(a, filepath.Base(args[0]))
 	root.SetArgs(args[1:])
 	err := unknownCommand(root, args[1:])

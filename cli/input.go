@@ -150,8 +150,8 @@ func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
 // kindList is the kind of what kubectl writes.
 const kindList = "List"
 
-// kindOf is the kind of a document that was decoded as a plan. Decoding goes on
-// behind an unknown field, but not behind every error.
+// kindOf is the kind of a document that was decoded as a plan. Decoding goes on behind an unknown field, but not
+// behind every error.
 func kindOf(p *v1alpha1.Plan, text []byte, err error) string {
 	if p.Kind != "" || err == nil {
 		return p.Kind
@@ -163,8 +163,7 @@ func kindOf(p *v1alpha1.Plan, text []byte, err error) string {
 	return head.Kind
 }
 
-// readBounded reads a file that may be a plan. What is no regular file can be
-// read only once, which is left to the reader of scenarios.
+// readBounded reads a file that may be a plan. What is no regular file can be read once, by the reader of scenarios.
 func readBounded(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, err
@@ -220,6 +219,7 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	s := m.scenario
+	a.named = append(a.named, namedBy(doc)...)
 	var err error
 	if m.machines, err = readMachines(doc, in.outside); err != nil {
 		return nil, err

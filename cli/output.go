@@ -16,6 +16,8 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report"
+	"plimsoll.dev/sink/replace"
+	"plimsoll.dev/source/scenario"
 )
 
 // output is the -o flag and where the result goes.
@@ -98,6 +100,9 @@ func (o *output) send(a *app, render func(io.Writer) error) error {
 	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
 		return render(a.Err)
 	}
+	if err := a.refuseInput(o.file); err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
 		return err
@@ -105,40 +110,101 @@ func (o *output) send(a *app, render func(io.Writer) error) error {
 	return writeFile(o.file, b.Bytes())
 }
 
+// refuseInput refuses to write over a file that was read: one that the command line or the scenario names.
+func (a *app) refuseInput(path string) error {
+	to, err := os.Stat(path)
+	if err != nil || !to.Mode().IsRegular() {
+		return nil
+	}
+	for _, name := range a.named {
+		if read, err := os.Stat(name); err == nil && os.SameFile(read, to) {
+			return badInput(fmt.Errorf("--output-file %s: is what was read (name another file)", path))
+		}
+	}
+	return nil
+}
+
+// namedIn are the words of a command line that may name files to read: all but the one to write.
+func namedIn(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		flag, value, _ := strings.Cut(arg, "=")
+		if flag == "--output-file" || i > 0 && args[i-1] == "--output-file" {
+			continue
+		}
+		out = append(out, arg, value)
+		out = append(out, strings.Split(value, ",")...)
+		out = append(out, strings.Split(arg, ",")...)
+	}
+	return out
+}
+
+// namedBy are the files that a scenario names.
+func namedBy(doc *scenario.Document) []string {
+	s := doc.Scenario
+	names := append(slices.Clone(s.Workload.Manifests), s.Workload.Snapshot)
+	for _, n := range s.Hardware.NodeTypes {
+		names = append(names, n.TopologyFile)
+	}
+	for i, name := range names {
+		if !filepath.IsAbs(name) && name != "" {
+			names[i] = filepath.Join(doc.Path("."), name)
+		}
+	}
+	return names
+}
+
 // writeFile writes by rename, so that no reader sees half a file. What is no regular
 // file (a pipe, a device) is written to and stays what it is; so does a link, to a file
 // that isn't there yet as well.
-func writeFile(path string, content []byte) error {
-	mode := fs.FileMode(0o644)
+func writeFile(path string, content []byte) error { return writeBehind(path, content, mostLinks) }
+
+// mostLinks are as many links as Linux follows.
+const mostLinks = 40
+
+func writeBehind(path string, content []byte, links int) error {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		if to, err := os.Readlink(path); err == nil {
+		if to, err := os.Readlink(path); err == nil && links > 0 {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(path), to)
 			}
-			return writeFile(to, content)
+			return writeBehind(to, content, links-1)
 		}
-	case err == nil && info.IsDir():
+	case err != nil: // such as a link that leads to itself
+		return writing(path, err)
+	case info.IsDir():
 		return fmt.Errorf("write %s: is a directory", path)
-	case err == nil && !info.Mode().IsRegular():
+	case !info.Mode().IsRegular():
 		return writing(path, writeInto(path, content))
-	case err == nil:
-		mode = info.Mode().Perm()
+	default:
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return writing(path, err)
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".plimsoll-*")
+	return writing(path, renameTo(path, content))
+}
+
+// renameTo puts a new file in the place of path. Where it may not have the owner of the
+// old one, that one is written over: it stays its owner's.
+func renameTo(path string, content []byte) (err error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return writing(path, err)
+		return err
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	defer func() { err = errors.Join(err, root.Close()) }()
+	name := filepath.Base(path)
+	staged, kept, err := replace.Stage(root, name, content, replace.Single)
+	if err != nil {
+		return err
 	}
-	return writing(path, err)
+	if !kept {
+		return errors.Join(root.Remove(staged), writeInto(path, content))
+	}
+	if err := root.Rename(staged, name); err != nil {
+		return errors.Join(err, root.Remove(staged))
+	}
+	return replace.Sync(root, ".")
 }
 
 // writeInto writes to what is there already.
@@ -148,6 +214,9 @@ func writeInto(path string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
+	if info, failed := f.Stat(); failed == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, f.Truncate(int64(len(content))), f.Sync())
+	}
 	return errors.Join(err, f.Close())
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -74,5 +75,41 @@ func TestWriteFileIntoAPipe(t *testing.T) {
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is gone: %v, %v", info, err)
+	}
+}
+
+// The owner of a file that is replaced stays its owner, and so does its mode.
+func TestWriteFileKeepsTheOwner(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.html")
+	if err := os.WriteFile(file, []byte("a longer old text"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(file, 1234, 2345); err != nil {
+		t.Skip("only root can give a file to somebody else: ", err)
+	}
+	if err := writeFile(file, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, known := info.Sys().(*syscall.Stat_t)
+	if !known || s.Uid != 1234 || s.Gid != 2345 || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v %+v", info.Mode(), s)
+	}
+}
+
+// A link that leads to itself is told, not replaced.
+func TestWriteFileRefusesALoop(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink("loop", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(link, []byte("new")); err == nil {
+		t.Error("written")
+	}
+	if to, err := os.Readlink(link); to != "loop" {
+		t.Error("the link is gone", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/release"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/objects"
+	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -120,6 +121,7 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", x.nodes, err))
 	}
+	check.Missing(&made, cluster.Passed)
 	return x.answer(&made, r)
 }
 
@@ -155,13 +157,7 @@ func (a *app) readCluster(path string, opt kube.Options) (*kube.Cluster, error) 
 			return nil, err
 		}
 		defer root.Close()
-		c, err := kube.ReadClusterFiles(root.FS(), path, opt)
-		if err == nil {
-			for _, p := range c.Passed {
-				a.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
-			}
-		}
-		return c, err
+		return kube.ReadClusterFiles(root.FS(), path, opt)
 	}
 	in, name, err := a.open(path)
 	if err != nil {

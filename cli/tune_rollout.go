@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/source/kube"
+	"plimsoll.dev/tune/check"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
@@ -25,6 +27,8 @@ type rolloutCommand struct {
 	maxUnavailable string
 	drain, reboot  string
 	opt            pool.Options
+	// passed are files that could not be read.
+	passed []v1alpha1.Skipped
 }
 
 func newTuneRollout(a *app) *cobra.Command {
@@ -73,6 +77,7 @@ func (x *rolloutCommand) run() (err error) {
 	if err != nil {
 		return badInput(err)
 	}
+	check.Missing(&made, x.passed)
 	return x.answer(&made, nil)
 }
 
@@ -90,6 +95,7 @@ func (x *rolloutCommand) read() error {
 		if err != nil {
 			return x.tell(err)
 		}
+		x.passed = cluster.Passed
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
 		pool.Hold(x.opt.Nodes, cluster.Budgets, cluster.Running)
 	case max(x.workers, x.masters) > pool.MostNodes:

@@ -4,8 +4,8 @@
 // huge pages, monitoring, ingress controllers, and a README that says in which
 // order they are applied.
 //
-// Render is pure and decides every byte; Write puts the files into a directory,
-// all of them or none. The package takes no decision of its own: what the plan
+// Render is pure and decides every byte; Write puts the files into a directory, one by one
+// under a lock, and touches nothing else there (decision 015). The package takes no decision of its own: what the plan
 // left open is a marked <PLACEHOLDER>, and what a release can't express is said
 // in the README. It applies nothing and doesn't talk to a cluster. What operators
 // make of a manifest is known to the packages below tune, which generate most of

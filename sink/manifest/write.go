@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Options of Write.
@@ -18,6 +18,8 @@ type Options struct {
 	// Force writes into a directory that By didn't make, and over files that were
 	// edited since. Files of other names are kept even so.
 	Force bool
+	// Wait is how long to wait for another run in the same directory; none is half a minute.
+	Wait time.Duration
 }
 
 // planCommand is the command that wrote the lists which name none.
@@ -27,83 +29,59 @@ const planCommand = "plimsoll plan"
 // prints them, so that a later run replaces its own files only.
 const listFile = ".plimsoll-files"
 
-// Write puts the files into dir, all or none: they are written to a new
-// directory beside it, which then takes its place. What the user has put into
-// dir stays; files of an earlier run that are not written again are removed.
+// Write puts the files into dir, each by a rename within its directory, while dir is locked: another run
+// waits. What the user has put into dir is neither moved nor copied nor removed; files of an earlier run that
+// are not written again are removed, unless they were edited. What a run left that was stopped half way, the
+// next one puts right.
 //
 // It refuses, unless forced, a directory with content that it didn't make or made
 // for another command, and one in which files of the earlier run were edited. It
-// always refuses paths that lead out of dir.
-func Write(dir string, files []File, o Options) error {
+// always refuses paths that lead out of dir, or through a link.
+func Write(dir string, files []File, o Options) (err error) {
 	if err := checkPaths(files); err != nil {
 		return err
 	}
-	dir, err := target(dir)
-	if err != nil {
-		return err
-	}
-	by, own, err := readList(dir)
-	if err != nil {
-		return err
-	}
 	o.By = cmp.Or(o.By, planCommand)
-	foreign := by != o.By && len(own.standing(dir)) > 0
+	root, err := open(dir, o.Wait)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			root.undo()
+		}
+		err = errors.Join(err, root.close())
+	}()
+	if err := sweep(root.Root, "."); err != nil {
+		return err
+	}
+	list, by, own, err := readList(root.Root)
+	if err != nil {
+		return err
+	}
+	if err := sweepBelow(root.Root, own.together(owning(files))); err != nil {
+		return err
+	}
+	if own, err = o.mayWrite(root.Root, by, own, files); err != nil {
+		return err
+	}
+	return (&change{root: root.Root, list: list, own: own, files: files, set: o}).make()
+}
+
+// mayWrite finds the reasons not to write, and the files that may be replaced.
+func (o Options) mayWrite(root *os.Root, by string, own ownFiles, files []File) (ownFiles, error) {
+	foreign := by != o.By && len(own.standing(root)) > 0
 	switch {
 	case !o.Force && foreign:
-		return inTheWay(dir, by, own.standing(dir), files)
+		return nil, inTheWay(root.Name(), by, own.standing(root), files)
 	case !o.Force:
-		if err := mayReplace(dir, own, files); err != nil {
-			return err
+		if err := mayReplace(root, own, files); err != nil {
+			return nil, err
 		}
 	case foreign:
 		own = nil // the other command's files are kept like the user's
 	}
-	temporary, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".new-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temporary)
-	if err := fill(temporary, dir, files, own, o.By); err != nil {
-		return err
-	}
-	return swap(temporary, dir)
-}
-
-// target is the directory to be replaced, behind symbolic links. Its parents
-// are made when they are missing.
-func target(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case err == nil && !info.IsDir():
-		return "", fmt.Errorf("%s: is a file, not a directory", dir)
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return "", err
-	case holdsWorkingDirectory(dir):
-		return "", fmt.Errorf("%s: is or holds the current directory, which can't be replaced; name a directory below it",
-			dir)
-	}
-	return dir, os.MkdirAll(filepath.Dir(dir), 0o755)
-}
-
-// holdsWorkingDirectory says whether a shell that stands in the current
-// directory would find itself in a removed one.
-func holdsWorkingDirectory(dir string) bool {
-	here, err := os.Getwd()
-	if err != nil {
-		return false
-	}
-	if resolved, err := filepath.EvalSymlinks(here); err == nil {
-		here = resolved
-	}
-	rel, err := filepath.Rel(dir, here)
-	return err == nil && filepath.IsLocal(rel)
+	return own, mayStand(root, files)
 }
 
 // checkPaths refuses paths that lead out of the directory, stand twice or are a
@@ -112,9 +90,7 @@ func checkPaths(files []File) error {
 	var errs []error
 	seen := map[string]bool{}
 	for _, f := range files {
-		local := filepath.FromSlash(f.Path)
-		if !filepath.IsLocal(local) || filepath.ToSlash(filepath.Clean(local)) != f.Path || f.Path == "." ||
-			f.Path == listFile {
+		if !inside(f.Path) {
 			errs = append(errs, fmt.Errorf("%q: not a path inside of the directory", f.Path))
 		}
 		if seen[f.Path] {
@@ -131,56 +107,6 @@ func checkPaths(files []File) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// fill makes the new directory: the user's files, then ours, then the list.
-func fill(temporary, dir string, files []File, own ownFiles, by string) error {
-	if err := os.Chmod(temporary, mode(dir)); err != nil {
-		return err
-	}
-	if err := keep(temporary, dir, own, files); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(temporary)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, f := range files {
-		if parent := filepath.Dir(filepath.FromSlash(f.Path)); parent != "." {
-			if err := root.MkdirAll(parent, 0o755); err != nil {
-				return err
-			}
-		}
-		if err := root.WriteFile(filepath.FromSlash(f.Path), f.Content, 0o644); err != nil {
-			return err
-		}
-	}
-	return root.WriteFile(listFile, listOf(by, files), 0o644)
-}
-
-// mode is that of the directory to be replaced, or the usual one.
-func mode(dir string) os.FileMode {
-	if info, err := os.Stat(dir); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o755
-}
-
-// swap puts the new directory in the place of the old one. If that fails half
-// way the old one is put back.
-func swap(temporary, dir string) error {
-	if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
-		return os.Rename(temporary, dir)
-	}
-	old := temporary + ".old"
-	if err := os.Rename(dir, old); err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, dir); err != nil {
-		return errors.Join(err, os.Rename(old, dir))
-	}
-	return os.RemoveAll(old)
 }
 
 // paths of the files, for membership.

@@ -23,6 +23,10 @@ func treeOf(t *testing.T, dir string) map[string]string {
 			out[filepath.ToSlash(rel)+"/"] = ""
 			return nil
 		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			out[filepath.ToSlash(rel)] = ""
+			return nil
+		}
 		content, err := os.ReadFile(path)
 		out[filepath.ToSlash(rel)] = string(content)
 		return err
@@ -98,10 +102,19 @@ func TestWrite(t *testing.T) {
 		}, err: "d/b: not written by plimsoll"},
 		{name: "a file where a directory has to be, forced", force: true,
 			before: func(t *testing.T, dir string) { write(t, dir+"/d", "x") },
-			want:   map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+			err:    "d: is not a directory of its own, and d/b has to be in it; move it away"},
 		{name: "a directory where a file has to be, forced", force: true,
 			before: func(t *testing.T, dir string) { write(t, dir+"/a/x", "x") },
-			want:   map[string]string{"a": "1", "d/": "", "d/b": "2"}},
+			err:    "a: is not a file; move it away"},
+		{name: "an edited file that is not written any more, forced", force: true, before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("a", "old", "e/c", "3"), Options{}))
+			write(t, dir+"/e/c", "edited")
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2", "e/": "", "e/c": "edited"}},
+		{name: "a directory of ours that became a link", force: true, before: func(t *testing.T, dir string) {
+			must(t, Write(dir, files("gone/c", "3"), Options{}))
+			must(t, os.Rename(dir+"/gone", dir+"/mine"))
+			must(t, os.Symlink("mine", dir+"/gone"))
+		}, want: map[string]string{"a": "1", "d/": "", "d/b": "2", "gone": "", "mine/": "", "mine/c": "3"}},
 		{name: "a file in place of the directory", before: func(t *testing.T, dir string) { write(t, dir, "x") },
 			err: "is a file, not a directory"},
 		{name: "another command's files", before: func(t *testing.T, dir string) {
@@ -127,7 +140,7 @@ func TestWrite(t *testing.T) {
 		{name: "the current directory", before: func(t *testing.T, dir string) {
 			must(t, os.MkdirAll(dir+"/below", 0o755))
 			t.Chdir(dir + "/below")
-		}, force: true, err: "is or holds the current directory"},
+		}, force: true, want: map[string]string{"below/": "", "a": "1", "d/": "", "d/b": "2"}},
 		{name: "missing parents", before: func(t *testing.T, dir string) { must(t, os.Remove(filepath.Dir(dir))) },
 			want: map[string]string{"a": "1", "d/": "", "d/b": "2"}},
 	} {
@@ -193,7 +206,7 @@ func TestWriteRefusesPaths(t *testing.T) {
 }
 
 // TestWriteStaysInside: a symbolic link that lies in the directory is kept as a
-// link, and nothing is written through it.
+// link, and nothing is written through it, wherever it leads.
 func TestWriteStaysInside(t *testing.T) {
 	base := t.TempDir()
 	outside, dir := filepath.Join(base, "outside"), filepath.Join(base, "out")
@@ -201,17 +214,23 @@ func TestWriteStaysInside(t *testing.T) {
 	must(t, os.Mkdir(dir, 0o755))
 	must(t, os.Symlink(outside, filepath.Join(dir, "d")))
 	must(t, os.Symlink(outside, filepath.Join(dir, "link")))
-	if err := Write(dir, files("d/b", "2"), Options{Force: true}); err != nil {
-		t.Fatal(err)
+	must(t, os.Mkdir(filepath.Join(dir, "inner"), 0o755))
+	must(t, os.Symlink("inner", filepath.Join(dir, "e")))
+	for _, path := range []string{"d/b", "e/b"} {
+		if err := Write(dir, files(path, "2"), Options{Force: true}); err == nil ||
+			!strings.Contains(err.Error(), "is not a directory of its own") {
+			t.Error(path, err)
+		}
+	}
+	must(t, Write(dir, files("a", "2"), Options{Force: true}))
+	if entries, _ := os.ReadDir(dir + "/inner"); len(entries) != 0 {
+		t.Error("written through the link:", entries)
 	}
 	if entries, _ := os.ReadDir(outside); len(entries) != 0 {
 		t.Error("written through the link:", entries)
 	}
 	if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != outside {
 		t.Error("the user's link was not kept:", to, err)
-	}
-	if got := treeOf(t, filepath.Join(dir, "d")); got["b"] != "2" {
-		t.Error(got)
 	}
 }
 
@@ -245,6 +264,10 @@ func TestWriteFailsWhole(t *testing.T) {
 	if err := Write(dir, files("a", "2", strings.Repeat("x", 300), "3"), Options{}); err == nil {
 		t.Fatal("a name of 300 letters was written")
 	}
+	if err := Write(filepath.Join(parent, "fresh"), files("a", "2", "d/"+strings.Repeat("x", 300), "3"),
+		Options{}); err == nil {
+		t.Fatal("a name of 300 letters was written")
+	}
 	if d := cmp.Diff(before, treeOf(t, parent)); d != "" {
 		t.Error(d)
 	}
@@ -254,11 +277,14 @@ func TestWriteFailsWhole(t *testing.T) {
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte(strings.Repeat("0", 64) + "  a/b\n"))
 	f.Add([]byte(strings.Repeat("0", 64) + "  ../x\n"))
-	f.Add(listOf(planCommand, files("a", "1", "b", "2")))
+	f.Add(listOf(planCommand, owning(files("a", "1", "b", "2"))))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(dir, listFile), content, 0o600))
-		_, own, err := readList(dir)
+		root, err := os.OpenRoot(dir)
+		must(t, err)
+		defer root.Close()
+		_, _, own, err := readList(root)
 		for path := range own {
 			if err == nil && !filepath.IsLocal(path) {
 				t.Errorf("%q is not inside", path)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -75,18 +76,28 @@ func (d *dump) again(name string) bool {
 	return m != nil && d.listed[m[1]]
 }
 
-// file reads a file. One that can't be read is a problem where it surely is of
-// interest; a must-gather has templates and cut files, too.
+// file reads a file, whole or not at all. One that can't be read is a problem where it surely is of
+// interest, and told in the answer where it may be: a must-gather has templates and cut files, too.
 func (d *dump) file(name string, text []byte) {
-	if d.again(name) || !ofCluster.Match(text) {
+	if d.again(name) {
 		return
 	}
-	err := d.found.read(bytes.NewReader(text), name, d.opt)
+	if !ofCluster.Match(text) {
+		if isJSON(text) && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) {
+			d.pass(name, "the JSON ends in the middle")
+		}
+		return
+	}
+	var one Cluster
+	err := one.read(bytes.NewReader(text), name, d.opt)
 	var bad yamlpos.Problems
 	switch {
+	case err == nil && headless(text):
+		d.pass(name, "the list ends in the middle: its kind is missing")
 	case err == nil:
-	case !surely.Match(text):
-		d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the file", Why: "it can't be read", Place: name})
+		d.found.add(&one)
+	case !surely.Match(text) && !isJSON(text):
+		d.pass(name, "it can't be read")
 	case errors.As(err, &bad):
 		for _, p := range bad {
 			d.bad.Add(p)
@@ -96,13 +107,39 @@ func (d *dump) file(name string, text []byte) {
 	}
 }
 
+// isJSON says whether a text can be nothing but JSON. A template begins with two braces.
+func isJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return bytes.HasPrefix(text, []byte("{")) && !bytes.HasPrefix(text, []byte("{{"))
+}
+
+// Programs write the fields of a list in the order of their names: the kind comes behind the items.
+var (
+	listed = regexp.MustCompile(`(?m)^items:`)
+	named  = regexp.MustCompile(`(?m)^kind:`)
+)
+
+// headless says whether a text is the beginning of a list in YAML, cut at the end of a line.
+func headless(text []byte) bool { return !isJSON(text) && listed.Match(text) && !named.Match(text) }
+
+func (d *dump) pass(file, why string) {
+	d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the file", Why: why, Place: file})
+}
+
 // Bad takes a file that can't be read.
 func (d *dump) Bad(file, what, fix string) {
 	d.bad.Add(yamlpos.Problem{File: file, Line: 1, Col: 1, What: what, Fix: fix})
 }
 
-// Pass takes what is passed over: a must-gather is full of that.
-func (d *dump) Pass(string, string, string) {}
+// Pass takes what is passed over, of which a must-gather is full. A link may lead to what was asked for.
+func (d *dump) Pass(file, what, why string) {
+	if strings.HasPrefix(what, "symbolic link ") && isDump.MatchString(file) {
+		d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the " + what, Why: why, Place: file})
+	}
+}
+
+// isDump are the names of files that are read.
+var isDump = regexp.MustCompile(`(?i)\.(ya?ml|json)$`)
 
 // once leaves the first object of each name.
 func once[T any](list []T, name func(T) string) []T {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,5 +85,47 @@ func TestReadClusterFilesRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
+	}
+}
+
+// A file that ends in the middle gives all or nothing: its first half is no cluster.
+func TestReadClusterFilesTakesNoHalf(t *testing.T) {
+	whole := `{"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "w-1"}},
+{"kind": "Node", "metadata": {"name": "w-2"}}]}`
+	inYAML := "apiVersion: v1\nitems:\n- kind: Node\n  metadata:\n    name: w-3\n" +
+		"- kind: Node\n  metadata:\n    name: w-4\nkind: List\n"
+	good := &fstest.MapFile{Data: []byte("kind: Node\nmetadata: {name: good}\n")}
+	read := func(name, text string) (*Cluster, error) {
+		return ReadClusterFiles(fstest.MapFS{"a.yaml": good, name: {Data: []byte(text)}}, "mg", Options{})
+	}
+	for cut := 1; cut < len(whole); cut++ {
+		c, err := read("nodes.json", whole[:cut])
+		var bad yamlpos.Problems
+		switch {
+		case errors.As(err, &bad):
+		case err != nil || len(c.Passed) != 1 || len(c.Nodes) != 1:
+			t.Fatalf("%q: %+v, %v", whole[:cut], c, err)
+		}
+	}
+	for cut := strings.Index(inYAML, "kind: Node") + len("kind: Node"); cut < strings.LastIndex(inYAML, "kind:")+5; cut++ {
+		if c, err := read("nodes.yaml", inYAML[:cut]); err != nil || len(c.Passed) != 1 || len(c.Nodes) != 1 {
+			t.Fatalf("%q: %+v, %v", inYAML[:cut], c, err)
+		}
+	}
+	for name, text := range map[string]string{"nodes.json": whole, "nodes.yaml": inYAML} {
+		if c, err := read(name, text); err != nil || len(c.Passed) != 0 || len(c.Nodes) != 3 {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+}
+
+// A link isn't followed, and said where it may lead to a dump.
+func TestReadClusterFilesTellsLinks(t *testing.T) {
+	c, err := ReadClusterFiles(fstest.MapFS{"a.yaml": {Data: []byte("kind: Node\nmetadata: {name: good}\n")},
+		"latest.json": {Data: []byte("a.yaml"), Mode: fs.ModeSymlink},
+		"current":     {Data: []byte("logs"), Mode: fs.ModeSymlink},
+	}, "mg", Options{})
+	if err != nil || len(c.Passed) != 1 || c.Passed[0].Place != "mg/latest.json" {
+		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -26,7 +26,8 @@ type Cluster struct {
 	// Options.Drains.
 	Running []pool.Running
 	Budgets []pool.Disruption
-	// Passed are files of a directory that can't be read and need not be of interest.
+	// Passed are files of a directory that can't be read, of which nobody can say whether they are of interest. Nothing
+	// of them is in the other fields.
 	Passed []v1alpha1.Skipped
 }
 
@@ -62,11 +63,16 @@ func (c *Cluster) read(in io.Reader, name string, opt Options) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, g := range parts {
-		c.Nodes, c.Pools = append(c.Nodes, g.found.Nodes...), append(c.Pools, g.found.Pools...)
-		c.Machines, c.Pods = append(c.Machines, g.found.Machines...), append(c.Pods, g.found.Pods...)
-		c.Running, c.Budgets = append(c.Running, g.found.Running...), append(c.Budgets, g.found.Budgets...)
+		c.add(&g.found)
 	}
 	return total.bad.err()
+}
+
+// add adds what another one holds.
+func (c *Cluster) add(o *Cluster) {
+	c.Nodes, c.Pools = append(c.Nodes, o.Nodes...), append(c.Pools, o.Pools...)
+	c.Machines, c.Pods = append(c.Machines, o.Machines...), append(c.Pods, o.Pods...)
+	c.Running, c.Budgets = append(c.Running, o.Running...), append(c.Budgets, o.Budgets...)
 }
 
 // complete orders the objects by name, each once; a cluster has a node.

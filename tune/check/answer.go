@@ -134,3 +134,18 @@ func listed(rules []object.Rule, behaviours []release.Row) Listed {
 	}
 	return out
 }
+
+// Missing puts into an answer about a cluster the files of it that could not be read: what they hold is missing in
+// the answer, which can't be good then.
+func Missing(a *v1alpha1.Answer, passed []v1alpha1.Skipped) {
+	for _, p := range passed {
+		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: dumpUnread.Severity, ID: dumpUnread.ID,
+			Message: p.What + " is passed over: " + p.Why + "; what it holds is missing here",
+			Remedy:  "write it anew, or leave it out of the directory", Sources: dumpUnread.Sources,
+			Place: &v1alpha1.Place{File: p.Place, Line: 1, Col: 1}})
+	}
+	if len(passed) > 0 {
+		a.Verdict.OK = false
+		a.Verdict.Problem = a.Findings[len(a.Findings)-len(passed)].Message
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 var (
 	notYAML        = object.Rule{ID: "check.unreadable", Severity: v1alpha1.Error, Title: "the text is no YAML, or no object of Kubernetes", Sources: []derive.Source{{Code: "YAML 1.2", Section: ""}}}
+	dumpUnread     = object.Rule{ID: "check.dumpUnread", Severity: v1alpha1.Error, Title: "a file of a directory of dumps can't be read: what it holds of the cluster is missing in the answer", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	noObjects      = object.Rule{ID: "check.noObjects", Severity: v1alpha1.Error, Title: "there is nothing to check", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	unknownKind    = object.Rule{ID: "check.unknownKind", Severity: v1alpha1.Warning, Title: "the kind is not known and resembles one that is", Sources: []derive.Source{{Code: "OpenShift API", Section: "kinds, versions and scopes"}}}
 	unknownVersion = object.Rule{ID: "check.unknownVersion", Severity: v1alpha1.Error, Title: "the kind has no such apiVersion: the API server refuses the object", Sources: []derive.Source{{Code: "OpenShift API", Section: "kinds, versions and scopes"}}}
@@ -23,5 +24,5 @@ var (
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{notYAML, noObjects, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}
+	return []object.Rule{notYAML, dumpUnread, noObjects, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}
 }
