@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-write
+.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-write
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -62,6 +62,10 @@ oracle-nova-bench: ## the speed of the engine against Nova itself, in the same r
 
 random: ## run the tests that draw at random with fresh seeds, ten times as often (CHECKS=n)
 	./scripts/random
+
+lint: ## what staticcheck finds, and the vulnerabilities that are known (needs the network)
+	go run honnef.co/go/tools/cmd/staticcheck@latest ./...
+	go run golang.org/x/vuln/cmd/govulncheck@latest ./...
 
 fuzz: ## run each fuzz target for 30 seconds (FUZZTIME=5m for longer)
 	./scripts/fuzz

@@ -163,8 +163,8 @@ func (e *deep) fits(q int32, rest []float64) float64 {
 // with puts c of an item on the node and goes one level deeper, with the items
 // behind it that still fit.
 func (e *deep) with(q int32, c float64, depth, at, end int, value float64) bool {
-	rest, next := e.rest[depth], e.restAt(depth+1)
-	rest = e.rest[depth]
+	next := e.restAt(depth + 1) // which may move the rests
+	rest := e.rest[depth]
 	need := e.need[int(q)*e.rows:][:len(rest)]
 	for r, a := range need {
 		next[r] = rest[r] - float64(c*a)

@@ -21,7 +21,7 @@ func readable(t *testing.T, format, text string) string {
 		}
 		text = textOf(root)
 	case Markdown:
-		text = regexp.MustCompile("\\\\([^a-z])").ReplaceAllString(text, "$1")
+		text = regexp.MustCompile(`\\([^a-z])`).ReplaceAllString(text, "$1")
 		text = html.UnescapeString(strings.ReplaceAll(text, "`", ""))
 	}
 	return strings.Join(strings.Fields(text), " ")

@@ -58,7 +58,7 @@ func Put(w io.Writer, dir string, files map[string][]byte, check bool) error {
 		}
 	}
 	if stale > 0 {
-		return fmt.Errorf("%d stale files; run: go generate ./...", stale)
+		return fmt.Errorf("%d stale files; go generate ./... writes them anew", stale)
 	}
 	return nil
 }

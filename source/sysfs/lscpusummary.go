@@ -128,12 +128,12 @@ func (s *summary) field(name string, data *yamlpos.Node) {
 		s.cores = s.count(name, data)
 	case "Thread(s) per core":
 		s.threads = s.count(name, data)
-	default:
-		s.told--
 	case "L3 cache", "L3":
 		if m := instances.FindStringSubmatch(data.Text); m != nil {
 			s.caches, _ = strconv.Atoi(m[1]) // digits only
 		}
+	default:
+		s.told--
 	}
 	m := nodeField.FindStringSubmatch(name)
 	if m == nil {

@@ -250,7 +250,6 @@ func (c *watcher) restrict(now bool) {
 	case now && !open:
 		c.w.spend(workStep)
 		c.restricted = append(c.restricted, restriction{from: c.w.now, to: -1})
-		n++
 	case !now && open:
 		c.restricted[n-1].to = c.w.now
 		c.w.note(Entry{Check: c.policy.Name, Name: RemediationAllowed, Why: c.last.text()})

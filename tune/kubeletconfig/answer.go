@@ -136,7 +136,7 @@ func (in *input) explain(p *openshift.MachineConfigPool, list []Contender, o Opt
 		for _, q := range judgeNetwork(rendered.Conf, o.HostPrefix) {
 			found = append(found, winner.Finding(q.Rule, q.Path, q.What, q.Fix))
 		}
-		list, r.Lose = list[:n-1], in.losers(list[:n-1], list[n-1].Index)
+		r.Lose = in.losers(list[:n-1], list[n-1].Index)
 	} else {
 		r.Lose = in.losers(list, -1)
 	}
