@@ -89,7 +89,8 @@ func (t *tuning) remember(c *cobra.Command, args []string) {
 func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
 	c.PreRun = t.remember
-	c.Flags().StringVar(&t.release, "release", release.Current.String(), "the release whose rules count, such as 4.17")
+	c.Flags().StringVar(&t.release, "release", release.Current.String(),
+		"the release whose rules count: current, or such as 4.17")
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
 	mustComplete(c, "release", release.Names())

@@ -51,8 +51,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		capped = capped || !counted
 	}
 	if capped {
-		most := words.Number(mostCounted)
-		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where kubelets admit each of them")
+		most := words.Number(r.tried())
+		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where only placing them tells")
 	}
 	if !all {
 		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload",

@@ -8,9 +8,18 @@ import (
 	"plimsoll.dev/podres"
 )
 
-// mostCounted is where counting more pods of a kind ends, when each must be
-// admitted by a kubelet.
-const mostCounted = 5000
+// How many pods of a kind are tried to see how many more would run, where nothing but
+// trying tells, and how many of all kinds; but so many of each at least.
+const (
+	mostTried    = 5000
+	mostTriedAll = 100_000
+	leastTried   = 20
+)
+
+// tried is how many pods of each kind are tried.
+func (r *run) tried() int {
+	return min(mostTried, max(leastTried, mostTriedAll/max(1, len(r.c.Kinds))))
+}
 
 // room is how many more pods of a kind would run now, one after the other; all is
 // false where counting ended before.
@@ -19,10 +28,10 @@ func (r *run) room(kind int) (n int, all bool) {
 	case r.c.Kinds[kind].Type.DaemonSet || r.stuck[kind] > 0 && r.stuckAt[kind] == r.changes:
 		return 0, true
 	case !r.mayRefuse(kind):
-		return r.s.Room(r.class[kind]), true
+		return r.s.Room(r.class[kind], r.tried())
 	}
 	c := r.clone()
-	for n < mostCounted {
+	for n < r.tried() {
 		if c.one(kind) < 0 {
 			return n, true
 		}

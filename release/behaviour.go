@@ -3,7 +3,6 @@ package release
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/derive"
@@ -24,11 +23,11 @@ type Behaviour[T any] struct {
 
 // Step is a value that holds from a release on.
 type Step[T any] struct {
-	From Release
+	From Release `json:"from"`
 	// Seen is the first release whose source has the value, where that is not From: the
 	// releases between were not read, and pass for the later one.
-	Seen  Release
-	Value T
+	Seen  Release `json:"seen,omitzero"`
+	Value T       `json:"value"`
 }
 
 // In is the behaviour's value in a release.
@@ -60,81 +59,80 @@ func SpanOf(b *Behaviour[bool]) (s Span) {
 
 // Row is the behaviour for people.
 func (b *Behaviour[T]) Row() Row {
-	row := Row{ID: b.ID, Title: b.Title, Source: b.Source, seen: map[Release]Release{}}
+	row := Row{ID: b.ID, Title: b.Title, Source: b.Source}
+	var none T
+	row.Steps = []Step[string]{{From: 1, Value: fmt.Sprint(none)}}
 	for _, s := range b.Steps {
-		row.seen[s.From] = s.Seen
-	}
-	for r := Release(1); r <= Newest; r++ {
-		row.values = append(row.values, fmt.Sprint(b.In(r)))
+		last := &row.Steps[len(row.Steps)-1]
+		switch value := fmt.Sprint(s.Value); {
+		case s.From == 1:
+			last.Value = value
+		case value != last.Value:
+			row.Steps = append(row.Steps, Step[string]{s.From, s.Seen, value})
+		}
 	}
 	return row
 }
 
-// Row is a behaviour as a line of a table.
+// Row is a behaviour as a line of a table: its values as text, the first that of 4.1.
 type Row struct {
-	ID, Title string
-	Source    derive.Source
-	// values are the values as text, of 4.1 and on.
-	values []string
-	// seen are the releases by which a value was seen, by that from which it is taken to hold.
-	seen map[Release]Release
+	ID     string         `json:"id"`
+	Title  string         `json:"title"`
+	Steps  []Step[string] `json:"steps"`
+	Source derive.Source  `json:"source"`
 }
 
 // In is the value in a release, as text.
-func (r Row) In(of Release) string { return r.values[of.Minor()-1] }
+func (r Row) In(of Release) string { return (&Behaviour[string]{Steps: r.Steps}).In(of) }
 
 // Values tells the values by release: "since 4.5" of what is true then, or
 // "MachineSet; any controller since 4.5". Where a turn is known to lie between two
 // releases, both are named: "since 4.6–4.19".
 func (r Row) Values() string {
-	var runs []Span
-	for i, v := range r.values {
-		if i == 0 || v != r.values[i-1] {
-			runs = append(runs, Span{Since: Release(i + 1)})
-		}
-		runs[len(runs)-1].Until = Release(i + 1)
+	if v := r.Steps[0].Value; v == "true" || v == "false" {
+		return r.spans()
 	}
-	if slices.Contains([]string{"true", "false"}, r.values[0]) {
-		return r.spans(runs)
-	}
-	out := []string{r.In(runs[0].Since)}
-	for _, run := range runs[1:] {
-		out = append(out, r.In(run.Since)+" "+r.since(run.Since))
+	out := []string{r.Steps[0].Value}
+	for _, s := range r.Steps[1:] {
+		out = append(out, s.Value+" "+since(s))
 	}
 	return strings.Join(out, "; ")
 }
 
 // spans tells in which releases it is true.
-func (r Row) spans(runs []Span) string {
+func (r Row) spans() string {
 	var out []string
-	for _, run := range runs {
+	for i, s := range r.Steps {
+		last := i+1 == len(r.Steps)
 		switch {
-		case r.In(run.Since) == "false":
-		case run == Span{1, Newest}:
+		case s.Value == "false":
+		case last && i == 0:
 			return "always"
-		case run.Since == 1:
-			out = append(out, "until "+r.until(run.Until))
-		case run.Until == Newest:
-			out = append(out, r.since(run.Since))
-		case run.Since == run.Until:
-			out = append(out, run.Since.String())
+		case last:
+			out = append(out, since(s))
+		case i == 0:
+			out = append(out, "until "+before(r.Steps[i+1]))
+		case r.Steps[i+1].From == s.From+1 && r.Steps[i+1].Seen == 0:
+			out = append(out, s.From.String())
 		default:
-			out = append(out, run.Since.String()+" to "+r.until(run.Until))
+			out = append(out, s.From.String()+" to "+before(r.Steps[i+1]))
 		}
 	}
 	return cmp.Or(strings.Join(out, ", "), "never")
 }
 
-func (r Row) since(from Release) string {
-	if seen := r.seen[from]; seen > from {
-		return "since " + from.String() + "–" + seen.String()
+// since names the release of a step, and before the one before it: two, where the step
+// lies between them.
+func since(s Step[string]) string {
+	if s.Seen > s.From {
+		return "since " + s.From.String() + "–" + s.Seen.String()
 	}
-	return Span{Since: from}.String()
+	return "since " + s.From.String()
 }
 
-func (r Row) until(last Release) string {
-	if seen := r.seen[last+1]; seen > last+1 {
-		return last.String() + "–" + (seen - 1).String()
+func before(s Step[string]) string {
+	if s.Seen > s.From {
+		return (s.From - 1).String() + "–" + (s.Seen - 1).String()
 	}
-	return last.String()
+	return (s.From - 1).String()
 }

@@ -31,6 +31,8 @@ func TestRow(t *testing.T) {
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 4, Value: true}, {From: 6, Seen: 19}}}).Row(), "4.4 to 4.5–4.18"},
 		{(&Behaviour[int]{Steps: []Step[int]{{From: 1, Value: 20}, {From: 6, Seen: 19, Value: 5}}}).Row(),
 			"20; 5 since 4.6–4.19"},
+		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 5, Value: true}, {From: 6, Seen: 19}}}).Row(), "4.5 to 4.5–4.18"},
+		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 5, Value: true}, {From: 6}}}).Row(), "4.5"},
 		{(&Behaviour[bool]{Steps: Since(1)}).Row(), "always"},
 		{(&Behaviour[bool]{}).Row(), "never"},
 		{(&Behaviour[bool]{

@@ -56,6 +56,15 @@ func Names() []string {
 // Documented are the releases of which behaviours were read closely, oldest first.
 func Documented() []Release { return []Release{V43, V44, V45, Current} }
 
+// Followed is the documented release whose generation the release is of: 4.3 for what
+// was before, Current for all since 4.6.
+func (r Release) Followed() Release {
+	if r = max(r.Minor(), V43); r > V45 {
+		return Current
+	}
+	return r
+}
+
 // Parse reads "4.4" or "4.14.3"; the patch level doesn't matter here.
 func Parse(text string) (Release, error) {
 	major, rest, ok := strings.Cut(text, ".")

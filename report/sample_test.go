@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -20,8 +21,12 @@ import (
 // The answers that the tests write stand in testdata as format json writes them: what
 // is written as JSON must be the file that was read.
 
+// inputs are the names of the files that were read.
+var inputs sync.Map
+
 // stored is the answer in a file of testdata.
 func stored[T any](name string) *T {
+	inputs.Store(name+".json", true)
 	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {
 		panic(err)

@@ -14,7 +14,8 @@ type HealthScenario struct {
 	Kind string `json:"kind" check:"required,enum=HealthScenario"`
 	// Title says in a few words what the scenario shows.
 	Title string `json:"title,omitempty"`
-	// Releases in which the expectations hold, in quotes; the first is the one that is played. Left out, they hold in all.
+	// Releases in which the expectations hold, in quotes: 4.3 stands for what was before, too, current for all since
+	// 4.6. The first is the one that is played. Left out, they hold in all.
 	Releases []string `json:"releases,omitempty" check:"enum=4.3|4.4|4.5|current"`
 	// Checks that watch the machines.
 	Checks []HealthCheck `json:"checks" check:"required"`

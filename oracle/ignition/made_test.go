@@ -35,7 +35,7 @@ var made = []machineconfig.Settings{
 	{HugePages: &machineconfig.HugePages{Pages: map[string]int64{"2Mi": 1024}}},
 }
 
-// What is made for each era is taken without a warning and says what was meant.
+// What is made for each release is taken without a warning and says what was meant.
 func TestMade(t *testing.T) {
 	for i, s := range made {
 		s.Name, s.Role = "50-tuning", "worker"

@@ -6,12 +6,12 @@ cd "$(dirname "$0")"
 kubelet=../../tune/kubeletconfig
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-record() { # era modfile base seed flags...
-	era=$1 mod=$2 base=$3 seed=$4
+record() { # release modfile base seed flags...
+	release=$1 mod=$2 base=$3 seed=$4
 	shift 4
 	go build -modfile="$mod" -o "$work/merge" .
-	"$work/merge" -fields >"$kubelet/fields/${era%-*}.tsv"
-	"$work/merge" -base "$kubelet/base/$base.yaml" -seed "$seed" "$@" | gzip -9n >"$kubelet/testdata/oracle/$era.jsonl.gz"
+	"$work/merge" -fields >"$kubelet/fields/${release%-*}.tsv"
+	"$work/merge" -base "$kubelet/base/$base.yaml" -seed "$seed" "$@" | gzip -9n >"$kubelet/testdata/oracle/$release.jsonl.gz"
 }
 record 4.3 go-4.3.mod 4.3 43 -n "${N:-500}"
 record 4.4 go-4.4.mod 4.4 44 -n "${N:-500}"

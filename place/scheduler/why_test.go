@@ -131,11 +131,11 @@ func TestRoom(t *testing.T) {
 	s := small(t, Profile{}, 3, nil)
 	s.Bind(s.must(t, PodClass{Request: request(0, 7)}), 1)
 	pod := PodClass{Labels: map[string]string{"app": "x"}, Request: Resources{CPU: 500, Memory: 3 << 30}}
-	if got := s.Room(s.must(t, pod)); got != 4 {
+	if got, all := s.Room(s.must(t, pod), 100); !all || got != 4 {
 		t.Errorf("there is room for %d pods, not 4", got)
 	}
 	pod.HostPorts = []v1alpha1.HostPort{{Port: 80}}
-	if got := s.Room(s.must(t, pod)); got != 2 {
+	if got, all := s.Room(s.must(t, pod), 100); !all || got != 2 {
 		t.Errorf("there is room for %d pods with a host port, not 2", got)
 	}
 }

@@ -19,7 +19,7 @@ const kept = 30 * 24 * time.Hour
 
 // verdicts is the directory of the pages that were found good, an empty file for each,
 // named by a hash; empty where everything is to be looked at: in CI, and where -count or
-// -artifacts asks for it (decision 013).
+// -artifacts asks for it (decision 014).
 var verdicts = sync.OnceValue(func() string {
 	all := os.Getenv("CI") == "true" || pictured()
 	flag.Visit(func(f *flag.Flag) { all = all || f.Name == "test.count" })

@@ -115,8 +115,8 @@ func List() v1alpha1.Answer {
 
 // Listed is the catalogue for programs.
 type Listed struct {
-	Rules      []ListedRule      `json:"rules"`
-	Behaviours []ListedBehaviour `json:"behaviours"`
+	Rules      []ListedRule  `json:"rules"`
+	Behaviours []release.Row `json:"behaviours"`
 }
 
 // ListedRule is a rule for programs.
@@ -127,25 +127,10 @@ type ListedRule struct {
 	Sources  []derive.Source   `json:"sources,omitempty"`
 }
 
-// ListedBehaviour is what differs between releases, with its values by release.
-type ListedBehaviour struct {
-	ID     string            `json:"id"`
-	Title  string            `json:"title"`
-	Values map[string]string `json:"values"`
-	Source derive.Source     `json:"source"`
-}
-
 func listed(rules []object.Rule, behaviours []release.Row) Listed {
-	var out Listed
+	out := Listed{Behaviours: behaviours}
 	for _, r := range rules {
 		out.Rules = append(out.Rules, ListedRule{r.ID, r.Severity, r.Title, r.Sources})
-	}
-	for _, row := range behaviours {
-		values := map[string]string{}
-		for r := release.Release(1); r <= release.Newest; r++ {
-			values[r.String()] = row.In(r)
-		}
-		out.Behaviours = append(out.Behaviours, ListedBehaviour{row.ID, row.Title, values, row.Source})
 	}
 	return out
 }

@@ -169,7 +169,7 @@ func TestHardStop(t *testing.T) {
 	}
 }
 
-// TestEras is a test for each rule that differs by release.
+// TestBehaviours is a test for each rule that differs by release.
 func TestBehaviours(t *testing.T) {
 	for _, c := range []struct {
 		text string

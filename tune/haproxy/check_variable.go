@@ -1,7 +1,6 @@
 package haproxy
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -51,8 +50,12 @@ func (k *checker) variable(path string, v variable) {
 	}
 	s := settings[i]
 	if k.object.Kind == "Deployment" && environmentLost.In(k.release) && k.object.Namespace == "openshift-ingress" {
+		where := "leave it out: no field has it"
+		if field := k.version().where(s); field != "" {
+			where = "set it in the IngressController: " + field
+		}
 		k.find(ruleLost, path, v.Name+" of a router's deployment is overwritten by the Ingress Operator",
-			"set it in the IngressController: "+cmp.Or(k.version().where(s), "no field has it"))
+			where)
 	}
 	switch {
 	case !k.version().reads(s):

@@ -15,7 +15,7 @@ import (
 func TestAnswers(t *testing.T) {
 	for _, f := range scenarios(t) {
 		s := readFile(t, f)
-		a := s.Answer(s.allEras()[0])
+		a := s.Answer(s.allReleases()[0])
 		if !a.Verdict.OK || a.Verdict.Summary == "" || a.Kind != "HealthSimulation" || a.Title != s.Title ||
 			len(a.Parts) < 3 {
 			t.Errorf("%s: %+v", f, a.Verdict)
@@ -32,7 +32,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %+v", f, line.Level)
 		}
 		one, err := json.Marshal(a)
-		two, _ := json.Marshal(s.Answer(s.allEras()[0]))
+		two, _ := json.Marshal(s.Answer(s.allReleases()[0]))
 		if err != nil || string(one) != string(two) {
 			t.Errorf("%s: two answers differ (%v)", f, err)
 		}
@@ -76,7 +76,7 @@ func TestTimesOfObjects(t *testing.T) {
 }
 
 // In a release without events nobody is sent to watch them, and no row says so by itself.
-func TestNoEventsInTheEra(t *testing.T) {
+func TestNoEventsInTheRelease(t *testing.T) {
 	const text = `checks: [{name: a, maxUnhealthy: 1, unhealthyConditions: [{type: Ready, status: Unknown, timeout: 5m}]}]
 machines: [{names: "w-[1-3]", set: s, role: worker}, {names: m-1, set: c, role: master}]
 events: [{at: 0s, machines: "w-[1-2],m-1", conditions: {Ready: Unknown}}]

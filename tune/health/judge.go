@@ -17,7 +17,7 @@ func (w *world) judge(findings []v1alpha1.Finding) []Outcome {
 	events, counts := w.eventTimes(), w.eventCounts()
 	for i := range w.script.expected {
 		x := &w.script.expected[i]
-		if len(x.releases) > 0 && !slices.Contains(x.releases, w.release) {
+		if len(x.releases) > 0 && !slices.Contains(x.releases, w.release.Followed()) {
 			continue
 		}
 		got := ""

@@ -23,7 +23,7 @@ const Role = "infra"
 // one node at a time.
 func Pool(r release.Release, role string, maxUnavailable any) openshift.MachineConfigPool {
 	labels := map[string]string{"custom-kubelet": role}
-	if r >= 6 { // the operator labels its own pools so since then
+	if r.Minor() >= 6 { // the operator labels its own pools so since then
 		labels = map[string]string{"pools.operator.machineconfiguration.openshift.io/" + role: ""}
 	}
 	return openshift.MachineConfigPool{APIVersion: "machineconfiguration.openshift.io/v1", Kind: "MachineConfigPool",

@@ -14,6 +14,9 @@ import (
 // Manager.
 const latencySensitive = "LatencySensitive"
 
+// dualStack is the feature set of the first releases with two families of addresses.
+const dualStack = "IPv6DualStackNoUpgrade"
+
 // custom is the feature set whose gates the FeatureGate names itself.
 const custom = "CustomNoUpgrade"
 
@@ -39,20 +42,29 @@ func oldSets(gates ...string) sets {
 		custom: {}}
 }
 
-// The feature sets of 4.3, of 4.4 and of today.
+// The feature sets of 4.3, of 4.4, and of those since 4.6 whose gates are not known.
 var (
 	sets43    = oldSets(gates43...)
 	sets44    = oldSets(append(slices.Clip(gates43), "SCTPSupport")...)
-	setsToday = sets{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}
+	sets46    = laterSets(latencySensitive, dualStack)
+	sets411   = laterSets(latencySensitive)
+	setsToday = laterSets()
 )
 
-// lastWith is the last release that knew a feature set of the past.
-var lastWith = map[string]string{latencySensitive: "4.15", "IPv6DualStackNoUpgrade": "4.10"}
+func laterSets(more ...string) sets {
+	out := sets{"": nil, "TechPreviewNoUpgrade": nil, "DevPreviewNoUpgrade": nil, custom: {}, "OKD": nil}
+	for _, name := range more {
+		out[name] = nil
+	}
+	return out
+}
 
 // unknownIn names a release in a sentence about a feature set that it doesn't know.
 func unknownIn(r release.Release, set string) string {
-	if last := lastWith[set]; last != "" && r.Minor() > release.V45 {
-		return r.OpenShift() + ", only up to " + last
+	for last := r.Minor() - 1; last > release.V45; last-- {
+		if _, ok := featureSets.In(last)[set]; ok {
+			return r.OpenShift() + ", only up to " + last.String()
+		}
 	}
 	return r.OpenShift()
 }

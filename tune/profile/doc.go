@@ -4,7 +4,7 @@
 //
 // It reads no profile's settings (package tuned does) and applies nothing. Everything
 // is decided as the Node Tuning Operator of a release decides it; what differs by release
-// stands in releases.go.
+// stands in rules.yaml.
 //
 //	x := profile.Explain(profile.Input{Tuneds: tuneds, Nodes: nodes, Pods: pods, Release: release.V44})
 //	fmt.Println(x.Nodes[0].Profile, x.Classes[x.Nodes[0].Class].Witness)

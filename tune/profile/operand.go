@@ -10,7 +10,7 @@ import (
 
 // The releases that know operand, and what it has.
 var (
-	operandSince   = release.Span{Since: 7}
+	operandSince   = release.SpanOf(&operandKnown)
 	daemonSince    = release.Span{Since: 11}
 	verbositySince = release.Span{Since: 18}
 )

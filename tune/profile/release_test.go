@@ -251,7 +251,7 @@ func TestKernelArgumentsOfTheNodesCPUs(t *testing.T) {
 
 // What changed between 4.5 and today: from 4.10 on Windows nodes are passed over, from
 // 4.13 on the kernel lacks sysctls of the scheduler, from 4.19 on CRs are judged.
-func TestWhatChangedBetweenTheEras(t *testing.T) {
+func TestWhatChangedByRelease(t *testing.T) {
 	text := text1("[sysctl]", "kernel.sched_min_granularity_ns=1") + "---\n" +
 		strings.Replace(text1("[sysctl]", "vm.a=1"), "name: a,", "name: b,", 1)
 	pods := items("c", "[{profile: p, priority: 1, match: [{label: x, type: pod}]}]")
