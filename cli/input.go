@@ -12,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/plan"
@@ -301,7 +302,8 @@ func (a *app) progress(f *os.File) (io.Reader, func()) {
 	if err != nil || !info.Mode().IsRegular() {
 		return f, func() {}
 	}
-	p := term.NewProgress(a.Err, term.ProgressOptions{Title: "reading " + filepath.Base(f.Name()), Total: info.Size(),
+	p := term.NewProgress(a.terminal, term.ProgressOptions{
+		Title: "reading " + table.Clean(filepath.Base(f.Name())), Total: info.Size(),
 		Unit: "bytes", Quiet: a.quiet, Now: time.Now})
 	return &counted{f, p}, p.Done
 }
