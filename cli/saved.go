@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/plan"
+	"plimsoll.dev/source/scenario"
 )
 
 // confirmed is an error where a saved plan says what its scenario does not give: such a
@@ -61,6 +62,11 @@ func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
 		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
 	case p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0:
 		return nil, badInput(fmt.Errorf("%s: is not a plan of %s (plan its scenario anew)", name, v1alpha1.APIVersion))
+	}
+	if p.Scenario != nil {
+		if err := scenario.Exceeded(p.Scenario); err != nil {
+			return nil, badInput(fmt.Errorf("%s: scenario.%w", name, err))
+		}
 	}
 	return &p, nil
 }
