@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack/certify"
 )
@@ -19,7 +20,8 @@ func newCertify(a *app) *cobra.Command {
 		Long: `Certify checks in whole numbers, by a program of its own that shares nothing
 with the one that packs, that each packing of a plan holds every pod, and that
 its certificate proves that none needs fewer nodes. PLAN is a plan or a
-packing that was saved with -o json, by whomever.
+packing that was saved with -o json, by whomever. What else a plan says is held
+against its scenario, as "plimsoll verify" does.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml -o json --output-file plan.json
@@ -50,7 +52,10 @@ func (a *app) certify(name string) error {
 				"this version, for equal nodes)", name))
 		}
 	}
-	wrong := 0
+	wrong, err := a.tellWrong(made)
+	if err != nil {
+		return err
+	}
 	for _, p := range proofs {
 		d, err := certify.Read(bytes.NewReader(p.Packing))
 		if err != nil {
@@ -73,7 +78,7 @@ func title(p v1alpha1.Proof) string {
 	if p.Option == "" {
 		return "packing"
 	}
-	return p.Option + ", " + p.Basis
+	return table.Clean(p.Option + ", " + p.Basis)
 }
 
 // certifyOne prints what the checker says of one packing, and counts the faults.
@@ -81,7 +86,7 @@ func (a *app) certifyOne(title string, d certify.Document, claims []string) (int
 	faults := append(certify.Check(*d.Problem, *d.Solution), claims...)
 	if len(faults) > 0 {
 		for _, f := range faults {
-			if _, err := fmt.Fprintf(a.Out, "%s: %s\n", title, f); err != nil {
+			if _, err := fmt.Fprintf(a.Out, "%s: %s\n", title, table.Clean(f)); err != nil {
 				return 0, err
 			}
 		}

@@ -11,10 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"plimsoll.dev/internal/table"
 )
 
 // Streams are the standard streams.
@@ -41,9 +44,12 @@ const exitCodesHelp = `Exit codes:
 // app is what the commands share.
 type app struct {
 	Streams
-	env   func(string) string
-	color string
-	quiet bool
+	// terminal is the standard error stream itself, for what repaints its lines; Err cleans
+	// what is written to it.
+	terminal io.Writer
+	env      func(string) string
+	color    string
+	quiet    bool
 	// named are the words that may name files that are read; no output takes their place.
 	named []string
 }
@@ -69,7 +75,8 @@ func badInput(err error) error { return &exitError{ExitBadInput, err} }
 // Run runs the program with its arguments, the program's name first, and
 // returns the exit code.
 func Run(ctx context.Context, s Streams, args []string, env func(string) string) int {
-	a := &app{Streams: s, env: env, named: namedIn(args[1:])}
+	a := &app{Streams: s, terminal: s.Err, env: env, named: namedIn(args[1:])}
+	a.Err = table.NewWriter(s.Err)
 	root := newRoot(a, filepath.Base(args[0]))
 	root.SetArgs(args[1:])
 	err := unknownCommand(root, args[1:])
@@ -86,11 +93,21 @@ func Run(ctx context.Context, s Streams, args []string, env func(string) string)
 		if isUsage(err) {
 			exit.code = ExitBadInput
 		}
-		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), err)
+		fmt.Fprintf(a.Err, "%s: %s\n", root.Name(), told(err))
 	case exit.err != nil:
-		fmt.Fprintf(s.Err, "%s: %v\n", root.Name(), exit.err)
+		fmt.Fprintf(a.Err, "%s: %s\n", root.Name(), told(exit.err))
 	}
 	return exit.code
+}
+
+// told is an error for the terminal. The name of a file may hold the end of a line, and
+// a line after it that looks like an answer.
+func told(err error) string {
+	text := err.Error()
+	if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Path != "" {
+		text = strings.ReplaceAll(text, p.Path, table.Clean(p.Path))
+	}
+	return text
 }
 
 // unknownCommand is an error where a group of commands is asked for one that it

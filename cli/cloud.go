@@ -235,7 +235,7 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 
 // counting reports progress on standard error.
 func (p *placeCommand) counting(title, unitName string, total int64) *term.Progress {
-	return term.NewProgress(p.Err, term.ProgressOptions{Title: title, Unit: unitName, Total: total, Quiet: p.quiet,
+	return term.NewProgress(p.terminal, term.ProgressOptions{Title: title, Unit: unitName, Total: total, Quiet: p.quiet,
 		Now: time.Now})
 }
 

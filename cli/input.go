@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/plan"
@@ -32,6 +31,8 @@ type input struct {
 	parameters map[string]string
 	outside    bool
 	doubtful   string
+	// saved says that the plan was read, not made.
+	saved bool
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -61,6 +62,7 @@ func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 			err = badInput(fmt.Errorf("%s is a saved plan: it can't be planned for another release or "+
 				"workload (give its scenario)", name))
 		}
+		in.saved = err == nil
 		return saved, err
 	}
 	m, err := in.read(a, name)
@@ -97,7 +99,7 @@ type merged struct {
 
 func (m *merged) plan() *v1alpha1.Plan {
 	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), m.machines)
-	made.Skipped = m.skipped
+	made.Skipped, made.Scenario, made.Machines = m.skipped, m.scenario, m.machines
 	return made
 }
 
@@ -109,61 +111,8 @@ func (in *input) changed() bool {
 	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0
 }
 
-// maxPlan bounds a saved plan, in bytes.
-const maxPlan = 64 << 20
-
-// savedPlan reads a plan; nil when the file is none.
-func savedPlan(name string) (*v1alpha1.Plan, error) {
-	if filepath.Ext(name) != ".json" {
-		return nil, nil
-	}
-	text, err := readBounded(name)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return decodePlan(name, text)
-}
-
-// decodePlan reads a plan; nil when the text is none.
-func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	var p v1alpha1.Plan
-	err := d.Decode(&p)
-	if err == nil && d.More() {
-		err = errors.New("text follows the plan")
-	}
-	switch kind := kindOf(&p, text, err); {
-	case kind == kindList:
-		return nil, badInput(fmt.Errorf("%s: is a snapshot of a cluster: give it with --snapshot, "+
-			"or as workload.snapshot of a scenario", name))
-	case kind != v1alpha1.KindPlan:
-		return nil, nil
-	case err != nil:
-		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
-	case p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0:
-		return nil, badInput(fmt.Errorf("%s: is not a plan of %s (plan its scenario anew)", name, v1alpha1.APIVersion))
-	}
-	return &p, nil
-}
-
-// kindList is the kind of what kubectl writes.
-const kindList = "List"
-
-// kindOf is the kind of a document that was decoded as a plan. Decoding goes on behind an unknown field, but not
-// behind every error.
-func kindOf(p *v1alpha1.Plan, text []byte, err error) string {
-	if p.Kind != "" || err == nil {
-		return p.Kind
-	}
-	var head struct{ Kind string }
-	if json.Unmarshal(text, &head) != nil {
-		return ""
-	}
-	return head.Kind
-}
-
-// readBounded reads a file that may be a plan. What is no regular file can be read once, by the reader of scenarios.
+// readBounded reads a file that may be a plan. What is no regular file can be
+// read only once, which is left to the reader of scenarios.
 func readBounded(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, err
@@ -354,7 +303,8 @@ func (a *app) progress(f *os.File) (io.Reader, func()) {
 	if err != nil || !info.Mode().IsRegular() {
 		return f, func() {}
 	}
-	p := term.NewProgress(a.Err, term.ProgressOptions{Title: "reading " + filepath.Base(f.Name()), Total: info.Size(),
+	p := term.NewProgress(a.terminal, term.ProgressOptions{
+		Title: "reading " + table.Clean(filepath.Base(f.Name())), Total: info.Size(),
 		Unit: "bytes", Quiet: a.quiet, Now: time.Now})
 	return &counted{f, p}, p.Done
 }

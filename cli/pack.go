@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -90,7 +89,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 // solve searches, and shows how far it is.
 func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution, error) {
 	const parts = 1000
-	progress := term.NewProgress(p.Err,
+	progress := term.NewProgress(p.terminal,
 		term.ProgressOptions{Title: "packing", Total: parts, Quiet: p.quiet, Now: time.Now})
 	defer progress.Done()
 	return pack.Solve(q, pack.Options{Gap: p.gap, Effort: int64(p.seconds * float64(pack.DefaultEffort)),
@@ -101,9 +100,7 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 func (p *packCommand) print(ctx context.Context, q plan.Priced, s pack.Solution, opt report.Options) error {
 	if p.out.format == report.JSON {
 		return p.out.write(p.app, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			return e.Encode(certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s})
+			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s})
 		})
 	}
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/report"
 	"plimsoll.dev/sink/manifest"
 )
@@ -127,6 +128,11 @@ func severity(name string) int {
 
 // say prints a line on standard error, unless --quiet.
 func (a *app) say(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = table.Clean(text)
+		}
+	}
 	if !a.quiet {
 		fmt.Fprintf(a.Err, "plimsoll: "+format+"\n", args...)
 	}

@@ -167,7 +167,9 @@ func (t *tuning) readTraffic(path string) (haproxy.Input, error) {
 	}
 	tree, bad := yamlpos.Parse(name, text)
 	if len(bad) == 0 {
-		if bad = strict.New[haproxy.Input](nil).Decode(tree, &in); len(bad) == 0 {
+		d := strict.New[haproxy.Input](nil)
+		d.Most = strict.Sensible
+		if bad = d.Decode(tree, &in); len(bad) == 0 {
 			for _, p := range in.Problems() {
 				field, rest, _ := strings.Cut(p, ": ")
 				what, fix, _ := strings.Cut(strings.TrimSuffix(rest, ")"), " (")

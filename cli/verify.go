@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/plan"
 )
 
@@ -13,10 +15,11 @@ func newVerify(a *app) *cobra.Command {
 	var in input
 	c := &cobra.Command{
 		Use:   "verify PLAN",
-		Short: "Check every number of a plan against its own derivation",
-		Long: `Verify evaluates each formula of a plan again, and compares each input with the
-figure or the fact that it names. PLAN is a plan that was saved with -o json, by
-whomever, or a scenario.
+		Short: "Check every word of a plan against its own derivation",
+		Long: `Verify evaluates each formula of a plan again, compares each input with the
+figure or the fact that it names, and plans the scenario that the plan carries
+again to compare every text, verdict, limit and finding. PLAN is a plan that was
+saved with -o json, by whomever, or a scenario.
 
 ` + exitCodesHelp,
 		Example:           "  plimsoll plan scenario.yaml -o json --output-file plan.json\n  plimsoll verify plan.json",
@@ -27,11 +30,9 @@ whomever, or a scenario.
 			if err != nil {
 				return err
 			}
-			wrong := plan.Verify(made, facts.Load())
-			for _, w := range wrong {
-				if _, err := fmt.Fprintln(a.Out, w); err != nil {
-					return err
-				}
+			wrong, err := a.tellWrong(made)
+			if err != nil {
+				return err
 			}
 			formulas := 0
 			for _, f := range made.Figures {
@@ -40,10 +41,10 @@ whomever, or a scenario.
 				}
 			}
 			if _, err := fmt.Fprintf(a.Out, "%d figures, %d by formula, %d limits: %d wrong\n", len(made.Figures), formulas,
-				len(made.Gauges), len(wrong)); err != nil {
+				len(made.Gauges), wrong); err != nil {
 				return err
 			}
-			if len(wrong) > 0 {
+			if wrong > 0 {
 				return &exitError{code: ExitNegative}
 			}
 			return nil
@@ -51,4 +52,18 @@ whomever, or a scenario.
 	}
 	in.readFlags(c)
 	return c
+}
+
+// tellWrong prints what a plan says that does not hold, and counts it; no plan says nothing.
+func (a *app) tellWrong(made *v1alpha1.Plan) (int, error) {
+	if made == nil {
+		return 0, nil
+	}
+	wrong := plan.Confirm(made, facts.Load())
+	for _, w := range wrong {
+		if _, err := fmt.Fprintln(a.Out, table.Clean(w.Error())); err != nil {
+			return 0, err
+		}
+	}
+	return len(wrong), nil
 }

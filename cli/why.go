@@ -18,7 +18,8 @@ func newWhy(a *app) *cobra.Command {
 		Short: "Show where a number of a plan comes from, down to the facts",
 		Long: `Why prints the derivation of one result: its formula, the formula with numbers,
 its inputs, and theirs, down to the facts of the catalogue and the fields of the
-scenario. PLAN is a scenario, or a plan that was saved with -o json.
+scenario. PLAN is a scenario, or a plan that was saved with -o json; one that
+"plimsoll verify" refuses is not explained.
 
 RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 "plimsoll plan FILE -o name" lists them all.`,
@@ -44,12 +45,15 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			if err != nil {
 				return err
 			}
-			plan, err := in.plan(a, file)
+			made, err := in.plan(a, file)
 			if err != nil {
 				return err
 			}
+			if err := in.confirmed(file, made); err != nil {
+				return err
+			}
 			var text bytes.Buffer
-			if err := report.Why(&text, plan, result, opt); err != nil {
+			if err := report.Why(&text, made, result, opt); err != nil {
 				return badInput(err)
 			}
 			return out.write(a, func(w io.Writer) error {

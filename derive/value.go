@@ -69,9 +69,9 @@ func (v Value) String() string { return v.Text }
 // Int is the number rounded to the nearest integer.
 func (v Value) Int() int64 {
 	if v.Number < 0 {
-		return int64(v.Number - 0.5)
+		return unit.Whole(v.Number - 0.5)
 	}
-	return int64(v.Number + 0.5)
+	return unit.Whole(v.Number + 0.5)
 }
 
 // Of makes a value with no place yet.

@@ -10,7 +10,7 @@ import (
 // InDecimal writes bytes as disks are sold, in decimal multiples. What no disk can
 // hold is written as the most that can be counted.
 func InDecimal(number float64) string {
-	return unit.FormatDecimal(unit.Bytes(math.Min(math.Round(number), math.MaxInt64/2)))
+	return unit.FormatDecimal(unit.Bytes(unit.Whole(math.Min(math.Round(number), math.MaxInt64/2))))
 }
 
 // Items are a number of equal things on disks: images, volumes.

@@ -8,13 +8,14 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
 )
 
-// Verify checks a plan by itself: that each formula gives its figure's value,
-// that each input has the value of the figure or the fact that it names, and
-// that each gauge's share is what its numbers say. It plans nothing anew, so a
-// plan that was made elsewhere, or edited, can be checked.
+// Verify checks a plan by itself: that each formula gives its figure's value, that
+// each input has the value of the figure or the fact that it names, that each gauge is
+// what its numbers say, and the verdict what gauges and findings say. It plans nothing
+// anew, which Confirm does.
 func Verify(p *v1alpha1.Plan, c *facts.Catalogue) []error {
 	v := verifier{facts: c, figures: map[string]derive.Figure{}}
 	for _, f := range p.Figures {
@@ -29,12 +30,9 @@ func Verify(p *v1alpha1.Plan, c *facts.Catalogue) []error {
 		}
 	}
 	for _, g := range p.Gauges {
-		v.value("limit "+g.ID+", value", g.Value)
-		v.value("limit "+g.ID+", limit", g.Limit)
-		if g.Limit.Number > 0 && !equal(g.Share, g.Value.Number/g.Limit.Number) {
-			v.bad("limit %s: %v of %v is not a share of %v", g.ID, g.Value.Number, g.Limit.Number, g.Share)
-		}
+		v.gauge(g)
 	}
+	v.verdict(p)
 	return v.errs
 }
 
@@ -46,6 +44,30 @@ type verifier struct {
 
 func (v *verifier) bad(format string, args ...any) {
 	v.errs = append(v.errs, fmt.Errorf(format, args...))
+}
+
+// gauge measures a gauge anew and compares what it says.
+func (v *verifier) gauge(g limit.Gauge) {
+	v.value("limit "+g.ID+", value", g.Value)
+	v.value("limit "+g.ID+", limit", g.Limit)
+	want := limit.Measure(g.ID, g.Title, g.Scope, g.Value, g.Limit, g.Kind)
+	if !equal(g.Share, want.Share) {
+		v.bad("limit %s: %v of %v is not a share of %v", g.ID, g.Value.Number, g.Limit.Number, g.Share)
+	}
+	if g.Verdict != want.Verdict {
+		v.bad("limit %s: %s of %s is %s, not %q", g.ID, g.Value, g.Limit, want.Verdict, g.Verdict)
+	}
+}
+
+// verdict concludes anew from gauges and findings.
+func (v *verifier) verdict(p *v1alpha1.Plan) {
+	want := *p
+	part.Conclude(&want, p.Verdict.Summary)
+	if want.Verdict != p.Verdict {
+		v.bad("the verdict does not follow from limits and findings: fits %v, %q, %q; they say fits %v, %q, %q",
+			p.Verdict.Fits, p.Verdict.Tightest, p.Verdict.Problem, want.Verdict.Fits, want.Verdict.Tightest,
+			want.Verdict.Problem)
+	}
 }
 
 // value checks that a value is that of the figure or fact it comes from.

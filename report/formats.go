@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"net/url"
@@ -177,9 +176,7 @@ func (d *Document) sarif() (string, error) {
 		}
 		run.Results = append(run.Results, r)
 	}
-	out, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}},
-		"", "  ")
-	return string(out) + "\n", err
+	return toJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 func sarifLevel(s v1alpha1.Severity) string {

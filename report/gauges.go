@@ -56,7 +56,7 @@ func scoped(g limit.Gauge) string {
 // asciiBar draws a share as "[#####-----]". Only a limit that is reached fills
 // the bar; beyond it the bar ends in ">".
 func asciiBar(share float64, width int) string {
-	full := int(math.Round(math.Min(share, 1) * float64(width)))
+	full := int(math.Round(max(0, math.Min(share, 1)) * float64(width)))
 	switch {
 	case share > 1:
 		return "[" + strings.Repeat("#", width-1) + ">]"

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Names of the units that figures, facts and gauges use. Any other text is
@@ -28,7 +27,7 @@ func Format(number float64, unit string) string {
 	case Millicores:
 		return trim(number/1000) + " " + singular(number/1000, "cores")
 	case ByteUnit:
-		return FormatBytes(Bytes(math.Round(number)))
+		return FormatBytes(Bytes(Whole(math.Round(number))))
 	case BytesPerS:
 		if number >= float64(MiB) && math.Mod(number, float64(MiB)) == 0 && math.Mod(number, float64(MB)) != 0 {
 			return scaled(number, 1024, "B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s")
@@ -103,11 +102,9 @@ func formatSeconds(s float64) string {
 	if s < 60 {
 		return trim(s) + " s"
 	}
-	d := time.Duration(math.Round(s)) * time.Second
-	days := int64(d / (24 * time.Hour))
-	hours := int64(d % (24 * time.Hour) / time.Hour)
-	minutes := int64(d % time.Hour / time.Minute)
-	seconds := int64(d % time.Minute / time.Second)
+	const minute, hour, day = 60, 3600, 86400
+	whole := Whole(math.Round(s))
+	days, hours, minutes, seconds := whole/day, whole%day/hour, whole%hour/minute, whole%minute
 	parts := []string{}
 	for _, p := range []struct {
 		n int64

@@ -184,7 +184,7 @@ type ObjectStore struct {
 	// Objects is their number.
 	Objects int `json:"objects,omitempty" check:"min=0,max=1000000000000"`
 	// Size of the mean object.
-	Size unit.Bytes `json:"size,omitempty"`
+	Size unit.Bytes `json:"size,omitempty" check:"max=1152921504606846976"`
 }
 
 // Neutron are the tenants' networks and the vSwitch.

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
+	"plimsoll.dev/topo"
 )
 
 // Plan is the answer to a Scenario: figures with their derivations, gauges
@@ -40,6 +41,10 @@ type Plan struct {
 	Skipped []Skipped `json:"skipped,omitempty"`
 	// Decisions are what manifests are written from.
 	Decisions Decisions `json:"decisions"`
+	// Scenario that was planned, with its defaults and all that its files hold: from it "verify" plans again.
+	Scenario *Scenario `json:"scenario,omitempty"`
+	// Machines that node types of the scenario name by a file, by the types' names.
+	Machines map[string]topo.Machine `json:"machines,omitempty"`
 }
 
 // Verdict is the plan in three sentences.

@@ -93,7 +93,7 @@ type NodeType struct {
 	// Without it the plan derives them from the pods.
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices are extended resources on each machine, by resource name ("nvidia.com/gpu").
-	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
+	Devices map[string]int64 `json:"devices,omitempty" check:"min=0,max=10000"`
 	// NUMANodes is the number of NUMA nodes, over which huge pages are spread. With a topology it is that of the topology.
 	NUMANodes int `json:"numaNodes,omitempty" default:"1" check:"min=1,max=64"`
 	// Topology of the machine in one line, such as "2 sockets x 2 numa x 14 cores x 2 threads": NUMA
@@ -118,12 +118,12 @@ type NodeType struct {
 	// BareMetal says that the machine is not virtual; the router is then about twice as fast.
 	BareMetal bool `json:"bareMetal,omitempty" platform:"openshift|kubernetes"`
 	// Price of one machine in any currency and period; the options are compared by it.
-	Price float64 `json:"price,omitempty" check:"min=0"`
+	Price float64 `json:"price,omitempty" check:"min=0,max=1000000000000"`
 	// Count is the number of machines in mind or in use. The plan says what it implies; without it the
 	// plan finds the number.
-	Count *int `json:"count,omitempty" check:"min=0,max=1000000"`
+	Count *int `json:"count,omitempty" check:"min=0,max=100000"`
 	// Available is the stock: the plan uses no more than this.
-	Available *int `json:"available,omitempty" check:"min=0,max=1000000"`
+	Available *int `json:"available,omitempty" check:"min=0,max=100000"`
 	// MaxPods is the kubelet's maxPods on this type.
 	MaxPods int `json:"maxPods,omitempty" default:"250" fact:"ocp.kubelet.maxPods" check:"min=1,max=100000" platform:"openshift|kubernetes"`
 	// PodsPerCore is the kubelet's podsPerCore; 0 switches it off. It may not exceed maxPods.
@@ -185,7 +185,7 @@ type OptionNodes struct {
 	// Type is the name of a node type.
 	Type string `json:"type" check:"required"`
 	// Count of machines of that type; 0 takes as many as are needed and is allowed for the last entry only.
-	Count int `json:"count,omitempty" check:"min=0,max=1000000"`
+	Count int `json:"count,omitempty" check:"min=0,max=100000"`
 }
 
 // Policy holds the planner's choices.
@@ -203,7 +203,7 @@ type Policy struct {
 	Overcommit Overcommit `json:"overcommit,omitzero" platform:"openshift|kubernetes"`
 	// ExpectedNodes is the number of nodes that the cluster is expected to reach one day. The control
 	// plane and the cluster network can't be changed later and are sized for it.
-	ExpectedNodes *int `json:"expectedNodes,omitempty" check:"min=1,max=1000000" platform:"openshift|kubernetes"`
+	ExpectedNodes *int `json:"expectedNodes,omitempty" check:"min=1,max=100000" platform:"openshift|kubernetes"`
 	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers.
 	// Without it the plan finds the number, at least three.
 	InfraNodes *int `json:"infraNodes,omitempty" check:"min=0,max=1000" platform:"openshift|kubernetes"`

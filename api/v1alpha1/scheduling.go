@@ -143,7 +143,7 @@ type ContainerSpec struct {
 	// HugePages of the container by page size, as memory; requests equal limits.
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices of the container, by resource name; requests equal limits.
-	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
+	Devices map[string]int64 `json:"devices,omitempty" check:"min=0,max=10000"`
 	// RestartPolicy Always makes an init container a sidecar.
 	RestartPolicy string `json:"restartPolicy,omitempty" check:"enum=Always"`
 }
@@ -203,7 +203,7 @@ type Scheduling struct {
 	// Order in which pods or VMs arrive: type by type as they are written, shuffled, or the largest first.
 	Order string `json:"order,omitempty" default:"runs" check:"enum=runs|shuffled|largestFirst"`
 	// Seed of what is random: the shuffle, and ties up to release 1.34.
-	Seed int `json:"seed,omitempty" check:"min=0"`
+	Seed int `json:"seed,omitempty" check:"min=0,max=9007199254740991"`
 }
 
 // ResourceWeight is a resource's weight in a scoring strategy.

@@ -68,7 +68,7 @@ type StorageUse struct {
 	// Product chosen, where a footnote of the document names it.
 	Product string `json:"product,omitempty" check:"enum=rhel-nfs|netapp-nfs|vendor-nfs|aws-ebs|azure-disk|vmdk|physical-disk|vm-physical-disk|loopback-nfs|cinder|ceph-rbd|cephfs|s3|gcs|azure-blob|swift|ssd|nvme|hdd|other"`
 	// Size of the volume.
-	Size unit.Bytes `json:"size,omitempty"`
+	Size unit.Bytes `json:"size,omitempty" check:"max=1152921504606846976"`
 }
 
 // Monitoring describes the platform's own Prometheus.
@@ -99,7 +99,7 @@ type Router struct {
 	// MaxConnections of one router (HAProxy's maxconn). The default is that of the release.
 	MaxConnections int `json:"maxConnections,omitempty" default:"50000" fact:"ocp.router.maxConnections" check:"min=1,max=2000000"`
 	// ApplicationsPerRouter is the number of applications above which routers are split into shards.
-	ApplicationsPerRouter int `json:"applicationsPerRouter,omitempty" default:"1000" fact:"ocp.router.appsMax" check:"min=1"`
+	ApplicationsPerRouter int `json:"applicationsPerRouter,omitempty" default:"1000" fact:"ocp.router.appsMax" check:"min=1,max=1000000"`
 	// CPU that one router pod requests.
 	CPU *unit.CPU `json:"cpu,omitempty"`
 	// Memory that one router pod requests. Without it the plan estimates it.
@@ -117,11 +117,11 @@ type Traffic struct {
 	// KeepAlive is the share of requests on connections that are kept open; the rest open one each.
 	KeepAlive *unit.Factor `json:"keepAlive,omitempty" default:"1" check:"max=1"`
 	// PageSize is the mean size of an answer.
-	PageSize unit.Bytes `json:"pageSize,omitempty" default:"1k" fact:"ocp.router.pageSize"`
+	PageSize unit.Bytes `json:"pageSize,omitempty" default:"1k" fact:"ocp.router.pageSize" check:"max=1099511627776"`
 	// Connections open at the peak.
-	Connections int `json:"connections,omitempty" check:"min=0"`
+	Connections int `json:"connections,omitempty" check:"min=0,max=100000000"`
 	// Applications (routes) that serve this kind.
-	Applications int `json:"applications,omitempty" check:"min=0"`
+	Applications int `json:"applications,omitempty" check:"min=0,max=100000"`
 	// Content served: static (a file server or a cache) or dynamic.
 	Content string `json:"content,omitempty" default:"dynamic" check:"enum=static|dynamic"`
 }

@@ -63,14 +63,14 @@ type PodType struct {
 	// are never overcommitted.
 	HugePages map[string]unit.Bytes `json:"hugePages,omitempty" check:"hugepages"`
 	// Devices are extended resources of one pod, by resource name.
-	Devices map[string]int64 `json:"devices,omitempty" check:"min=0"`
+	Devices map[string]int64 `json:"devices,omitempty" check:"min=0,max=10000"`
 	// Containers in one pod, without the pause container.
 	Containers int `json:"containers,omitempty" default:"1" check:"min=1,max=1000"`
 	// Overcommit says what of this pod may be overcommitted: allowed (CPU and memory), cpuOnly (Java
 	// and whatever holds on to its memory), forbidden. Pods with huge pages are at most cpuOnly.
 	Overcommit string `json:"overcommit,omitempty" default:"allowed" check:"enum=allowed|cpuOnly|forbidden"`
 	// MaxPerNode is the most pods of this type on one node; 1 is anti-affinity. 0 is no limit.
-	MaxPerNode int `json:"maxPerNode,omitempty" check:"min=0"`
+	MaxPerNode int `json:"maxPerNode,omitempty" check:"min=0,max=100000"`
 	// NodeSelector picks the nodes by label.
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	// Tolerations of the pods.
@@ -133,31 +133,31 @@ type Toleration struct {
 // Objects are numbers of objects. What manifests and snapshots hold is added.
 type Objects struct {
 	// Namespaces in the cluster, with those that pod types name.
-	Namespaces int `json:"namespaces,omitempty" check:"min=0"`
+	Namespaces int `json:"namespaces,omitempty" check:"min=0,max=100000000"`
 	// Services in the cluster.
-	Services int `json:"services,omitempty" check:"min=0"`
+	Services int `json:"services,omitempty" check:"min=0,max=100000000"`
 	// Deployments and deployment configs in the cluster.
-	Deployments int `json:"deployments,omitempty" check:"min=0"`
+	Deployments int `json:"deployments,omitempty" check:"min=0,max=100000000"`
 	// Routes and ingresses in the cluster.
-	Routes int `json:"routes,omitempty" check:"min=0"`
+	Routes int `json:"routes,omitempty" check:"min=0,max=100000000"`
 	// Secrets in the cluster.
-	Secrets int `json:"secrets,omitempty" check:"min=0"`
+	Secrets int `json:"secrets,omitempty" check:"min=0,max=100000000"`
 	// ConfigMaps in the cluster.
-	ConfigMaps int `json:"configMaps,omitempty" check:"min=0"`
+	ConfigMaps int `json:"configMaps,omitempty" check:"min=0,max=100000000"`
 	// Builds in the cluster, finished ones too.
-	Builds int `json:"builds,omitempty" check:"min=0"`
+	Builds int `json:"builds,omitempty" check:"min=0,max=100000000"`
 	// BuildConfigs in the cluster.
-	BuildConfigs int `json:"buildConfigs,omitempty" check:"min=0"`
+	BuildConfigs int `json:"buildConfigs,omitempty" check:"min=0,max=100000000"`
 	// CustomResourceDefinitions in the cluster.
-	CustomResourceDefinitions int `json:"customResourceDefinitions,omitempty" check:"min=0"`
+	CustomResourceDefinitions int `json:"customResourceDefinitions,omitempty" check:"min=0,max=1000000"`
 	// PodsPerNamespace is the number of pods in the largest namespace, when pod types don't say.
-	PodsPerNamespace int `json:"podsPerNamespace,omitempty" check:"min=0"`
+	PodsPerNamespace int `json:"podsPerNamespace,omitempty" check:"min=0,max=1000000"`
 	// ServicesPerNamespace is the number of services in the largest namespace.
-	ServicesPerNamespace int `json:"servicesPerNamespace,omitempty" check:"min=0"`
+	ServicesPerNamespace int `json:"servicesPerNamespace,omitempty" check:"min=0,max=1000000"`
 	// DeploymentsPerNamespace is the number of deployments in the largest namespace.
-	DeploymentsPerNamespace int `json:"deploymentsPerNamespace,omitempty" check:"min=0"`
+	DeploymentsPerNamespace int `json:"deploymentsPerNamespace,omitempty" check:"min=0,max=1000000"`
 	// BackendsPerService is the number of pods behind the largest service.
-	BackendsPerService int `json:"backendsPerService,omitempty" check:"min=0"`
+	BackendsPerService int `json:"backendsPerService,omitempty" check:"min=0,max=1000000"`
 }
 
 // Add adds counts, and takes the larger of the figures of the largest namespace

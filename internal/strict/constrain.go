@@ -74,10 +74,11 @@ func (d *decoding) test(n *yamlpos.Node, path, text string, c *Check) {
 }
 
 func (d *decoding) limits(n *yamlpos.Node, v reflect.Value, f *field, path string) {
-	switch x := numberOf(v); {
+	x, most := numberOf(v), d.most(f, v.Type())
+	switch {
 	case f.min != nil && x < *f.min:
 		d.bad(n, path, shown(n)+" is too small", d.leastFix(v, f))
-	case f.max != nil && x > *f.max:
+	case most != nil && x > *most:
 		d.bad(n, path, shown(n)+" is too large", d.mostFix(v, f))
 	}
 }
@@ -100,10 +101,11 @@ func (d *decoding) leastFix(v reflect.Value, f *field) string {
 }
 
 func (d *decoding) mostFix(v reflect.Value, f *field) string {
-	if f.max == nil {
+	most := d.most(f, v.Type())
+	if most == nil {
 		return "write a smaller number"
 	}
-	return "at most " + printed(*f.max, v.Type())
+	return "at most " + printed(*most, v.Type())
 }
 
 // printed writes a limit as the values of type t are written.

@@ -22,9 +22,11 @@ type Decoder struct {
 	// NullIsAbsent takes a field that is null as one that is not there, as API servers
 	// do; otherwise it is a problem.
 	NullIsAbsent bool
-	checks       map[string]Check
-	specs        map[reflect.Type]*spec
-	places       map[string][]place // where each field name stands, for misplaced fields
+	// Most are the largest values by type, for fields whose tags say none, such as Sensible.
+	Most   map[reflect.Type]float64
+	checks map[string]Check
+	specs  map[reflect.Type]*spec
+	places map[string][]place // where each field name stands, for misplaced fields
 }
 
 // place is where a field stands, and the platforms that have it; none is all.

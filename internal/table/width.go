@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 
@@ -35,7 +36,7 @@ func runeWidth(r rune) int {
 // become spaces, other control characters and direction overrides are written
 // as escapes, broken UTF-8 as the replacement character.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, unsafeRune) {
+	if !strings.ContainsFunc(s, Harmful) {
 		return s
 	}
 	var b strings.Builder
@@ -43,7 +44,7 @@ func Clean(s string) string {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			b.WriteByte(' ')
-		case unsafeRune(r):
+		case Harmful(r):
 			b.WriteString(escape(r))
 		default:
 			b.WriteRune(r)
@@ -52,7 +53,9 @@ func Clean(s string) string {
 	return b.String()
 }
 
-func unsafeRune(r rune) bool {
+// Harmful says whether a character does something on a terminal but stand there: controls,
+// those of the second half of Latin-1 too, and what turns or hides text.
+func Harmful(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar
 }
 
@@ -141,3 +144,24 @@ func Cut(s string, columns int) string {
 	}
 	return s
 }
+
+// Escaped writes the harmful characters of a text whose form has escapes of its own
+// (JSON, quoted YAML) as escape gives them. Ends of lines and the like stay: they are
+// the form's.
+func Escaped(text []byte, escape func(r rune) string) []byte {
+	if !bytes.ContainsFunc(text, invisible) {
+		return text
+	}
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if invisible(r) {
+			b.WriteString(escape(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
+}
+
+// invisible are the harmful characters that JSON and YAML may hold as they are.
+func invisible(r rune) bool { return r >= 0x7f && r != unicode.ReplacementChar && Harmful(r) }

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"plimsoll.dev/internal/table"
 )
 
 // Marshal writes what v is as JSON, with the keys sorted.
@@ -79,7 +81,8 @@ func InOrder(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("json: %w", err)
 	}
-	return dump(root)
+	text, err := dump(root)
+	return table.Escaped(text, func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }), err
 }
 
 // node reads the next JSON value.
@@ -121,6 +124,8 @@ var old = regexp.MustCompile(`^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OF
 func text(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	switch {
+	case strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f && table.Harmful(r) }):
+		n.Style = yaml.DoubleQuotedStyle
 	case strings.Contains(s, "\n"):
 		n.Style = yaml.LiteralStyle
 	case old.MatchString(s):

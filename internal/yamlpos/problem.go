@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll.dev/internal/table"
 )
 
 // MaxProblems is the number of problems after which reading gives up.
@@ -136,7 +138,7 @@ func (ps Problems) Render(w io.Writer, source []byte) error {
 }
 
 func (ps Problems) summary() string {
-	switch file := ps[0].File; {
+	switch file := table.Clean(ps[0].File); {
 	case len(ps) == 1:
 		return "1 problem in " + file
 	case ps.Full():

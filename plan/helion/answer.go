@@ -112,7 +112,7 @@ func (p *planner) decision() *v1alpha1.HelionDecision {
 	}
 	if p.ceph.Hosts.Number > 0 {
 		h := v1alpha1.HelionHosts{Role: "storage", Count: int(p.ceph.Hosts.Int()), OSDs: p.ceph.Layout.PerHost,
-			OSDSize: unit.Bytes(math.Ceil(p.ceph.Layout.Size))}
+			OSDSize: unit.Bytes(unit.Whole(math.Ceil(p.ceph.Layout.Size)))}
 		if i := p.storageType(); i >= 0 {
 			h.Type = p.s.Hardware.NodeTypes[i].Name
 		}

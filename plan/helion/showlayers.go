@@ -86,5 +86,5 @@ func stacked(name string, capacity float64, layers ...v1alpha1.Layer) v1alpha1.R
 // decimalLayer is a layer of a disk, told as disks are sold.
 func decimalLayer(name string, bytes float64) v1alpha1.Layer {
 	return v1alpha1.Layer{Name: name,
-		Value: derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(bytes)))}
+		Value: derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(unit.Whole(bytes))))}
 }

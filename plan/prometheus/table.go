@@ -93,7 +93,7 @@ const (
 
 // decimal is an amount in bytes, written as the document writes it.
 func decimal(bytes float64) derive.Value {
-	return derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(math.Round(bytes))))
+	return derive.Of(bytes, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(unit.Whole(math.Round(bytes)))))
 }
 
 // interpolated records the figure of one column of the table at x nodes.

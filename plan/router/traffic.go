@@ -87,7 +87,7 @@ func (p *planner) fills(k kind) derive.Value {
 	}
 	id, page := "router.fillingPage["+k.Name+"]", formula.FillingPage(k.keepRate.Number, nic.Number)
 	v := p.Record(derive.Figure{ID: id, Title: "Page with which one router fills " + nic.Text + ", keep-alive",
-		Value:   derive.Of(page, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(math.Ceil(page)))),
+		Value:   derive.Of(page, unit.ByteUnit).WithText(unit.FormatDecimal(unit.Bytes(unit.Whole(math.Ceil(page))))),
 		Formula: "interface / 8 / rate", Inputs: []derive.Input{derive.In("interface", nic), derive.In("rate", k.keepRate)},
 		Sources: []derive.Source{baseline}})
 	p.Note(id, fmt.Sprintf("payload only; the document says that one router fills %s with pages as small as %s",

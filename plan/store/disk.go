@@ -72,7 +72,7 @@ func inDecimal(number float64) string {
 	if cent := float64(unit.GB) / 100; number >= float64(unit.GB) {
 		number = math.Round(number/cent) * cent
 	}
-	return unit.FormatDecimal(unit.Bytes(math.Round(number)))
+	return unit.FormatDecimal(unit.Bytes(unit.Whole(math.Round(number))))
 }
 
 // bytes records a figure in bytes, written in decimal multiples.

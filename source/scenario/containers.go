@@ -9,9 +9,6 @@ import (
 	"plimsoll.dev/internal/yamlpos"
 )
 
-// mostDevices of one resource in one container; more is a slip.
-const mostDevices = 1 << 20
-
 // containers checks what is said about single containers.
 func (v *validator) containers(at string, t *v1alpha1.PodType) {
 	names := map[string]string{}
@@ -65,11 +62,6 @@ func (v *validator) container(at string, c *v1alpha1.ContainerSpec, names map[st
 	for _, size := range slices.Sorted(maps.Keys(c.HugePages)) {
 		if path := at + ".hugePages." + size; c.HugePages[size] == 0 && v.good(path) {
 			v.bad(path, "no huge pages are asked for", "write an amount such as "+size+", or remove the entry")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Devices)) {
-		if path := at + ".devices." + name; c.Devices[name] > mostDevices && v.good(path) {
-			v.bad(path, fmt.Sprintf("%d is too large", c.Devices[name]), fmt.Sprintf("at most %d", mostDevices))
 		}
 	}
 }

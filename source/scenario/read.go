@@ -92,7 +92,14 @@ func (r *reader) read(name string, text []byte) (*Document, yamlpos.Problems) {
 	return &Document{Scenario: s, Assumptions: assumptions, Tree: tree}, r.validate(tree, s, problems)
 }
 
-func newDecoder() *strict.Decoder { return strict.New[v1alpha1.Scenario](checks) }
+func newDecoder() *strict.Decoder {
+	d := strict.New[v1alpha1.Scenario](checks)
+	d.Most = strict.Sensible
+	return d
+}
+
+// Exceeded tells of a number in a saved scenario that is larger than its field can mean.
+func Exceeded(s *v1alpha1.Scenario) error { return newDecoder().Exceeded(s) }
 
 // stdinName stands for standard input in messages.
 const stdinName = "stdin"

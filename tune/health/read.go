@@ -41,7 +41,9 @@ func Read(name string, text []byte, open func(path string) ([]byte, error)) (*Sc
 		machines: map[string]bool{}, sets: map[string]bool{}, checks: map[string]bool{}}
 	if len(bad) == 0 {
 		var in v1alpha1.HealthScenario
-		if r.bad = strict.New[v1alpha1.HealthScenario](nil).Decode(tree, &in); len(r.bad) == 0 {
+		d := strict.New[v1alpha1.HealthScenario](nil)
+		d.Most = strict.Sensible
+		if r.bad = d.Decode(tree, &in); len(r.bad) == 0 {
 			r.read(&in)
 		}
 	}

@@ -40,7 +40,7 @@ func (p *planner) hosts(i int) {
 	p.memory(t, &q)
 	r.Needed, r.Ports, r.Rules = q.needed, q.ports, q.rules
 	for _, v := range q.memory {
-		r.Memory = append(r.Memory, unit.Bytes(v.Number))
+		r.Memory = append(r.Memory, unit.Bytes(unit.Whole(v.Number)))
 	}
 	p.r.Types = append(p.r.Types, r)
 	p.busiest = append(p.busiest, q)
