@@ -14,11 +14,12 @@ type search struct {
 	sack     *sack
 	complete *completer
 	best     *mix
-	lower    float64   // what no mix can cost less than, as far as floating point numbers can tell
-	price    []float64 // of items, that shows it
-	rent     []float64 // of kinds
-	claims   [3]claim  // by method
-	finds    []find    // fillings of the kind in the sack, best last
+	lower    float64     // what no mix can cost less than, as far as floating point numbers can tell
+	price    []float64   // of items, that shows it
+	rent     []float64   // of kinds
+	claims   [3]claim    // by method
+	finds    []find      // fillings of the kind in the sack, best last
+	given    [][]Pattern // packings to begin with, in the model's numbers
 	progress func(Progress)
 	few      bool  // there are few of each item
 	turn     int   // kind to look for columns for first
@@ -169,6 +170,7 @@ func (s *search) run() {
 		s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work))
 	}
 	s.start(ms)
+	s.begin(ms)
 	if s.enough() {
 		return
 	}

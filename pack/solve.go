@@ -157,6 +157,9 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		m.stock[j] = max(m.stock[j], 0) / r.zones()
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
+	if r.o.Start != nil && m.items > 0 && m.kinds > 0 {
+		s.given = r.o.Start(m.problem(r.p))
+	}
 	r.work.within(searchShare, s.run)
 	if s.best.cost > maxCost/r.zones() {
 		return nil, errHuge

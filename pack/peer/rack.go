@@ -146,10 +146,9 @@ func (k *rack) open(r *rules, i, kind int, n, stock int64) (nodes, left int64) {
 	return nodes, left
 }
 
-// firstFit packs the items in order on nodes of one kind, and returns how many
-// nodes it takes and what it leaves of each item.
-func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (nodes int64, left []int64) {
-	var k rack
+// firstFit packs the items in order on nodes of one kind, and returns them, how
+// many they are, and what it leaves of each item.
+func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (k rack, nodes int64, left []int64) {
 	left = make([]int64, len(demand))
 	for _, i := range order {
 		left[i] = k.fill(r, i, demand[i])
@@ -163,7 +162,25 @@ func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (no
 			nodes += opened
 		}
 	}
-	return nodes, left
+	return k, nodes, left
+}
+
+// patterns are the filled nodes of a rack.
+func (k rack) patterns() []pack.Pattern {
+	var out []pack.Pattern
+	for _, g := range k {
+		p := pack.Pattern{Node: g.kind, Copies: g.nodes}
+		for h := g.holds; h != nil; h = h.next {
+			at := slices.IndexFunc(p.Items, func(s pack.Stack) bool { return s.Item == h.item })
+			if at < 0 {
+				p.Items = append(p.Items, pack.Stack{Item: h.item, Count: h.count})
+			} else {
+				p.Items[at].Count += h.count
+			}
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // decreasing orders the items by a key, largest first, equal ones as they stand.
