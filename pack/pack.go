@@ -124,7 +124,7 @@ type Bound struct {
 	// Nodes that no packing is below, whatever they cost.
 	Nodes int64 `json:"nodes"`
 	// Method that found the bound, the simplest that gives it: volume (the total of one dimension), linear (items may be
-	// split over nodes) or patterns (whole items on a node, nodes may be split).
+	// split over nodes), patterns (whole items on a node, nodes may be split) or counts (whole items and whole nodes).
 	Method string `json:"method"`
 	// GapCost and GapNodes are what the packing is above it.
 	GapCost  int64 `json:"gapCost"`

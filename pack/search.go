@@ -20,6 +20,8 @@ type search struct {
 	claims   [3]claim    // by method
 	finds    []find      // fillings of the kind in the sack, best last
 	given    [][]Pattern // packings to begin with, in the model's numbers
+	pool     []load      // patterns found for few nodes
+	pooled   map[uint64]struct{}
 	progress func(Progress)
 	few      bool  // there are few of each item
 	turn     int   // kind to look for columns for first

@@ -10,6 +10,7 @@ const (
 	methodVolume   = "volume"
 	methodLinear   = "linear"
 	methodPatterns = "patterns"
+	methodCounts   = "counts"
 )
 
 // certifyCuts is the most boxes in the proof for one kind of node.
@@ -97,9 +98,13 @@ func (r *solver) solve() (Solution, error) {
 	if r.idle() {
 		return r.nothing(), nil
 	}
-	out := r.solution(s)
 	t := r.task(func(int) bool { return true }, r.p.SurviveZoneLoss)
-	out.Certificate, out.Bound.Method = t.certify(s, certifyCuts)
+	ce, method := t.certify(s, certifyCuts)
+	if t.count(s, &ce) {
+		method = methodCounts
+	}
+	out := r.solution(s)
+	out.Certificate, out.Bound.Method = ce, method
 	r.judge(&out, out.Certificate.Bound)
 	return out, nil
 }
