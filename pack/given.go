@@ -38,7 +38,9 @@ func (s *search) begin(ms *master) {
 			if !ok {
 				continue
 			}
-			ms.add(int(l.kind), l.items, l.counts)
+			if ms != nil {
+				ms.add(int(l.kind), l.items, l.counts)
+			}
 			l.copies = min(t.Copies, copiesOf(l.items, l.counts, count, stock[l.kind]))
 			if l.copies > 0 {
 				taken.take(s.m, l, count, stock)

@@ -166,6 +166,10 @@ func (s *search) run() {
 		s.best = &mix{}
 		return
 	}
+	if s.m.items > mostItems {
+		s.large()
+		return
+	}
 	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
 	s.volume(ms)
 	if s.m.kinds > 1 {
@@ -217,6 +221,9 @@ func (s *search) start(ms *master) {
 	price := append([]float64(nil), s.price...)
 	for range packings {
 		a := s.complete.complete(s.m.count, s.m.stock, price, maxInt)
+		if a == nil {
+			return
+		}
 		s.offer(a)
 		for _, l := range a.loads {
 			ms.add(int(l.kind), l.items, l.counts)

@@ -43,7 +43,11 @@ func (r *rules) more(i, kind int, used []int64, holds *held) int64 {
 	if !r.allowed(i, kind) {
 		return 0
 	}
-	return min(r.room(i, kind, used), r.beside(i, holds))
+	n := r.room(i, kind, used)
+	if n > 0 {
+		n = min(n, r.beside(i, holds))
+	}
+	return n
 }
 
 // allowed says whether item i may be on nodes of the kind.
@@ -52,9 +56,15 @@ func (r *rules) allowed(i, kind int) bool { return r.Items[i].On == nil || r.Ite
 // room is how many of item i the rest of the capacity holds.
 func (r *rules) room(i, kind int, used []int64) int64 {
 	n := int64(math.MaxInt64)
-	for d, need := range r.Items[i].Need {
+	room, needs := r.Nodes[kind].Capacity, r.Items[i].Need
+	for d, need := range needs {
+		if need > max(0, room[d]-used[d]) {
+			return 0
+		}
+	}
+	for d, need := range needs {
 		if need > 0 {
-			n = min(n, max(0, r.Nodes[kind].Capacity[d]-used[d])/need)
+			n = min(n, (room[d]-used[d])/need)
 		}
 	}
 	return n
