@@ -6,6 +6,10 @@ import "math"
 // inverse of the master's basis has its square of numbers.
 const mostItems = 1500
 
+// someItems is from how many different items the prices of dimensions are claimed
+// first: the relaxed master may not come to its end.
+const someItems = 100
+
 // large searches where there are too many different items for a master: it packs
 // by simple rules, and bounds by one price for each dimension.
 func (s *search) large() {

@@ -50,3 +50,14 @@ func TestMoreEffortIsNoWorse(t *testing.T) {
 		}
 	}
 }
+
+// The prices of dimensions are claimed before the master of many items takes the effort.
+func TestManyItemsHaveABound(t *testing.T) {
+	for _, types := range []int{150, 400} {
+		s := mustSolve(t, manyTypes(types, 6, 0), Options{})
+		t.Logf("%d types: cost %d, bound %d by %s", types, s.Cost, s.Bound.Cost, s.Bound.Method)
+		if s.Bound.Gap > 0.04 || s.Bound.Method == methodVolume {
+			t.Errorf("%d types: a gap of %.1f %% by %s", types, 100*s.Bound.Gap, s.Bound.Method)
+		}
+	}
+}

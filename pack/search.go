@@ -172,7 +172,11 @@ func (s *search) run() {
 	}
 	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
 	s.volume(ms)
-	if s.m.kinds > 1 {
+	switch {
+	case s.m.items > someItems:
+		s.dimensions(ms)
+		s.work.within(0.2, func() { s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work)) })
+	case s.m.kinds > 1:
 		s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work))
 	}
 	s.start(ms)

@@ -284,7 +284,7 @@ func (s *simplex) update(r int, d float64) {
 		}
 		col[r] = t
 	}
-	if m > manyItems { // mostly nothing, there, and long columns are quick
+	if m > someItems { // mostly nothing, there, and long columns are quick
 		s.work.spend(m + touched*m/4)
 	} else {
 		s.work.spend(m * m)
