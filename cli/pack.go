@@ -93,6 +93,7 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 		term.ProgressOptions{Title: "packing", Total: parts, Quiet: p.quiet, Now: time.Now})
 	defer progress.Done()
 	return pack.Solve(q, pack.Options{Gap: p.gap, Effort: int64(p.seconds * float64(pack.DefaultEffort)),
+		Start:    peer.Packings,
 		Stop:     func() bool { return ctx.Err() != nil },
 		Progress: func(now pack.Progress) { progress.Set(int64(now.Done * parts)) }})
 }

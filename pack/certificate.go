@@ -25,9 +25,15 @@ type Certificate struct {
 	// It is 0 for a kind without limit.
 	Stock []int64 `json:"stock,omitempty"`
 	// Bound in cost: the sum of price times count (times Zones/(Zones-1) with SurviveZoneLoss), less stock price
-	// times stock, over Scale, rounded up to a multiple of the greatest common divisor of all costs. It is
-	// the bound of a packing without spare nodes, which holds for one with spares, too.
+	// times stock, over Scale, rounded up to a multiple of the greatest common divisor of all costs; or more, see
+	// Counts. It is the bound of a packing without spare nodes, which holds for one with spares, too.
 	Bound int64 `json:"bound"`
+	// Counts raise the bound, of few nodes, above what one set of prices proves. Each is a certificate of an inequality
+	// that the numbers of nodes of every packing fulfil: the sum over the kinds of cost times Scale plus stock price
+	// (here also of kinds without limit), times nodes, is at least the sum of price times count. Bound is what no
+	// numbers of nodes within the stock cost less than that fulfil this certificate's own inequality and those of
+	// Counts, whose Bound says nothing. There are none with SurviveZoneLoss.
+	Counts []Certificate `json:"counts,omitempty"`
 	// Rounded are for each kind of node dimensions that follow from the given ones; empty when there are none at all.
 	Rounded [][]Rounding `json:"rounded,omitempty"`
 	// Proofs, one for each kind of node.

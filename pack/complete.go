@@ -1,5 +1,7 @@
 package pack
 
+import "slices"
+
 // completer packs the rest of a packing, one filled node after the other: of all
 // kinds of node and some orders of the items it takes the filling that is worth
 // most for its cost, as often as it can.
@@ -7,6 +9,8 @@ type completer struct {
 	m      *model
 	fill   *filler
 	orders [][]int32
+	sorted int // items when the orders were made
+	last   int // order of the best filling
 	key    []float64
 	count  []int64
 	stock  []int64
@@ -18,13 +22,19 @@ func newCompleter(m *model, work *meter) *completer {
 		count: make([]int64, m.items), stock: make([]int64, m.kinds), orders: make([][]int32, 4)}
 }
 
-// complete packs count at prices, and gives up when it costs limit or more.
+// manyItems is from how many items the orders are kept until half of them are used up.
+const manyItems = 300
+
+// complete packs count at prices, and gives up when it costs limit or more. When
+// the effort is spent, it goes on with the order and the kind that came last.
 func (c *completer) complete(count, stock []int64, price []float64, limit int64) *mix {
 	copy(c.count, count)
 	copy(c.stock, stock)
 	out := &mix{}
+	c.sorted = 0
 	for c.arrange(price) {
-		if !c.choose(price) {
+		hasty := len(c.orders[0]) > manyItems && c.fill.work.over() && c.again()
+		if !hasty && !c.choose(price) {
 			break
 		}
 		l := load{kind: c.best.kind, items: append([]int32(nil), c.best.items...),
@@ -46,6 +56,9 @@ func (c *completer) complete(count, stock []int64, price []float64, limit int64)
 // arrange makes the orders for the items that are left; false when there are none.
 func (c *completer) arrange(price []float64) bool {
 	o := c.orders
+	if c.keep() {
+		return true
+	}
 	o[0] = o[0][:0]
 	for i, n := range c.count {
 		if n > 0 {
@@ -55,6 +68,7 @@ func (c *completer) arrange(price []float64) bool {
 	if len(o[0]) == 0 {
 		return false
 	}
+	c.sorted = len(o[0])
 	scarce := c.scarcity()
 	for h := 1; h < len(o); h++ {
 		o[h] = append(o[h][:0], o[0]...)
@@ -77,6 +91,44 @@ func (c *completer) arrange(price []float64) bool {
 	sortByKey(o[3], c.key)
 	c.fill.work.spend(len(o[0]) * (100 + 3*c.m.dims*(c.m.kinds+2)))
 	return true
+}
+
+// keep drops what is used up from the orders, where there are many items and half
+// of those that were sorted are left.
+func (c *completer) keep() bool {
+	if c.sorted <= manyItems {
+		return false
+	}
+	for h, order := range c.orders {
+		c.orders[h] = slices.DeleteFunc(order, func(i int32) bool { return c.count[i] == 0 })
+	}
+	c.fill.work.spend(4 * len(c.orders[0]))
+	return len(c.orders[0]) > c.sorted/2
+}
+
+// again fills another node of the last kind in the last order; false when it holds nothing.
+func (c *completer) again() bool {
+	k := int(c.best.kind)
+	if c.stock[k] == 0 {
+		return false
+	}
+	c.fill.begin(k)
+	c.fill.addAll(c.orders[c.last], c.count)
+	if len(c.fill.on) == 0 {
+		return false
+	}
+	c.take(k)
+	return true
+}
+
+// take keeps what is on the node as the best filling.
+func (c *completer) take(k int) {
+	c.best.kind = int32(k)
+	c.best.items = append(c.best.items[:0], c.fill.on...)
+	c.best.counts = c.best.counts[:0]
+	for _, i := range c.fill.on {
+		c.best.counts = append(c.best.counts, c.fill.has[i])
+	}
 }
 
 // scarcity weighs each dimension by what is left to be packed of it.
@@ -134,7 +186,7 @@ func (c *completer) choose(price []float64) bool {
 		if c.stock[k] == 0 {
 			continue
 		}
-		for _, order := range c.orders {
+		for h, order := range c.orders {
 			c.fill.begin(k)
 			c.fill.addAll(order, c.count)
 			if len(c.fill.on) == 0 {
@@ -142,13 +194,8 @@ func (c *completer) choose(price []float64) bool {
 			}
 			value := (c.fill.worth(price) + 1e-12) / float64(c.m.cost[k])
 			if value > most {
-				most = value
-				c.best.kind = int32(k)
-				c.best.items = append(c.best.items[:0], c.fill.on...)
-				c.best.counts = c.best.counts[:0]
-				for _, i := range c.fill.on {
-					c.best.counts = append(c.best.counts, c.fill.has[i])
-				}
+				most, c.last = value, h
+				c.take(k)
 			}
 		}
 	}

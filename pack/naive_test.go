@@ -43,10 +43,74 @@ func verify(p *Problem, ce *Certificate, demand []int64, dearest int64, zones bo
 		sum.Add(sum, over).Sub(sum, big.NewInt(1))
 		bound.Mul(bound.Quo(sum, over), big.NewInt(grain))
 	}
+	if !zones && bound.Cmp(big.NewInt(ce.Bound)) < 0 {
+		return verifyCounts(p, ce, demand, dearest)
+	}
 	if bound.Cmp(big.NewInt(ce.Bound)) != 0 {
 		return fmt.Errorf("bound %d, where the prices say %v", ce.Bound, bound)
 	}
 	return nil
+}
+
+// verifyCounts tries all numbers of nodes that cost less than the bound; of the
+// last kind as many as the money buys, which are worth the most.
+func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64) error {
+	all := append([]Certificate{*ce}, ce.Counts...)
+	var kinds []int
+	for k, n := range p.Nodes {
+		if n.Cost > dearest {
+			continue
+		}
+		kinds = append(kinds, k)
+		for j := range all {
+			v := verifier{p: p, ce: &all[j], kind: k, demand: demand}
+			v.derive()
+			if err := v.tree(&all[j].Proofs[k], nil); err != nil {
+				return fmt.Errorf("counts[%d], kind %d: %w", j-1, k, err)
+			}
+		}
+	}
+	var try func(at int, money int64, x []int64) error
+	try = func(at int, money int64, x []int64) error {
+		if at == len(kinds) {
+			for j := range all {
+				if breaks(p, &all[j], demand, x) {
+					return nil
+				}
+			}
+			return fmt.Errorf("nodes %v cost less than %d and break no inequality", x, ce.Bound)
+		}
+		k := kinds[at]
+		most, n := money/p.Nodes[k].Cost, int64(0)
+		if p.Nodes[k].Stock >= 0 {
+			most = min(most, p.Nodes[k].Stock)
+		}
+		if at == len(kinds)-1 {
+			n = most
+		}
+		for ; n <= most; n++ {
+			x[k] = n
+			if err := try(at+1, money-n*p.Nodes[k].Cost, x); err != nil {
+				return err
+			}
+		}
+		x[k] = 0
+		return nil
+	}
+	return try(0, ce.Bound-1, make([]int64, len(p.Nodes)))
+}
+
+// breaks says whether so many nodes are not worth what the items are.
+func breaks(p *Problem, ce *Certificate, demand, x []int64) bool {
+	sum := new(big.Int)
+	for k, n := range p.Nodes {
+		sum.Add(sum, new(big.Int).Mul(times(n.Cost, ce.Scale), big.NewInt(x[k])))
+		sum.Add(sum, times(stockPrice(ce, k), x[k]))
+	}
+	for i, price := range ce.Prices {
+		sum.Sub(sum, times(price, demand[i]))
+	}
+	return sum.Sign() < 0
 }
 
 func times(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }

@@ -60,6 +60,9 @@ type Options struct {
 	// Effort bounds the work in units that take some microseconds each, the same on every machine, so that an
 	// answer can be repeated; 0 is DefaultEffort.
 	Effort int64
+	// Start says packings to begin with, of a problem without zones and spares: the answer is no worse than any of
+	// them, and its search knows their patterns. What of them doesn't hold is packed anew. Nil is none.
+	Start func(Problem) [][]Pattern
 	// Stop ends the search early when it says so; nil never does.
 	Stop func() bool
 	// Progress is told now and then how far the search is; nil is not.
@@ -121,7 +124,7 @@ type Bound struct {
 	// Nodes that no packing is below, whatever they cost.
 	Nodes int64 `json:"nodes"`
 	// Method that found the bound, the simplest that gives it: volume (the total of one dimension), linear (items may be
-	// split over nodes) or patterns (whole items on a node, nodes may be split).
+	// split over nodes), patterns (whole items on a node, nodes may be split) or counts (whole items and whole nodes).
 	Method string `json:"method"`
 	// GapCost and GapNodes are what the packing is above it.
 	GapCost  int64 `json:"gapCost"`

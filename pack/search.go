@@ -14,11 +14,14 @@ type search struct {
 	sack     *sack
 	complete *completer
 	best     *mix
-	lower    float64   // what no mix can cost less than, as far as floating point numbers can tell
-	price    []float64 // of items, that shows it
-	rent     []float64 // of kinds
-	claims   [3]claim  // by method
-	finds    []find    // fillings of the kind in the sack, best last
+	lower    float64     // what no mix can cost less than, as far as floating point numbers can tell
+	price    []float64   // of items, that shows it
+	rent     []float64   // of kinds
+	claims   [3]claim    // by method
+	finds    []find      // fillings of the kind in the sack, best last
+	given    [][]Pattern // packings to begin with, in the model's numbers
+	pool     []load      // patterns found for few nodes
+	pooled   map[uint64]struct{}
 	progress func(Progress)
 	few      bool  // there are few of each item
 	turn     int   // kind to look for columns for first
@@ -163,12 +166,21 @@ func (s *search) run() {
 		s.best = &mix{}
 		return
 	}
+	if s.m.items > mostItems {
+		s.large()
+		return
+	}
 	ms := newMaster(s.m, s.m.count, s.m.stock, s.work)
 	s.volume(ms)
-	if s.m.kinds > 1 {
+	switch {
+	case s.m.items > someItems:
+		s.dimensions(ms)
+		s.work.within(0.2, func() { s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work)) })
+	case s.m.kinds > 1:
 		s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work))
 	}
 	s.start(ms)
+	s.begin(ms)
 	if s.enough() {
 		return
 	}
@@ -213,6 +225,9 @@ func (s *search) start(ms *master) {
 	price := append([]float64(nil), s.price...)
 	for range packings {
 		a := s.complete.complete(s.m.count, s.m.stock, price, maxInt)
+		if a == nil {
+			return
+		}
 		s.offer(a)
 		for _, l := range a.loads {
 			ms.add(int(l.kind), l.items, l.counts)

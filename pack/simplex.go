@@ -269,13 +269,14 @@ func (s *simplex) leaving() int {
 func (s *simplex) update(r int, d float64) {
 	m := s.rows
 	recip := 1 / s.alpha[r]
-	alpha := s.alpha
+	alpha, touched := s.alpha, 0
 	for c := range m {
 		col := s.inv[c*m:][:len(alpha)]
 		t := col[r]
 		if t == 0 {
 			continue
 		}
+		touched++
 		t *= recip
 		s.y[c] += float64(d * t)
 		for i, a := range alpha {
@@ -283,7 +284,11 @@ func (s *simplex) update(r int, d float64) {
 		}
 		col[r] = t
 	}
-	s.work.spend(m * m)
+	if m > someItems { // mostly nothing, there, and long columns are quick
+		s.work.spend(m + touched*m/4)
+	} else {
+		s.work.spend(m * m)
+	}
 }
 
 // refactor makes the inverse, the values and the prices anew from the basis.

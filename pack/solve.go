@@ -10,6 +10,7 @@ const (
 	methodVolume   = "volume"
 	methodLinear   = "linear"
 	methodPatterns = "patterns"
+	methodCounts   = "counts"
 )
 
 // certifyCuts is the most boxes in the proof for one kind of node.
@@ -29,7 +30,53 @@ func Solve(p Problem, o Options) (Solution, error) {
 	if err := p.check(); err != nil {
 		return Solution{}, err
 	}
-	r := &solver{p: &p, o: o, work: newMeter(o), demand: make([]int64, len(p.Items))}
+	if o.Effort < 2*DefaultEffort {
+		return p.solveOnce(o)
+	}
+	// A longer search takes another way, which may end at a dearer mix.
+	rest := o.Effort - DefaultEffort
+	o.Effort = DefaultEffort
+	first, err := p.solveOnce(o)
+	if err != nil || first.Optimal || first.content(o.Gap) {
+		return first, err
+	}
+	o.Effort = rest
+	second, err := p.solveOnce(o)
+	if err != nil {
+		return Solution{}, err
+	}
+	best, other := second, first
+	if first.over() < second.over() || first.over() == second.over() && first.Cost <= second.Cost {
+		best, other = first, second
+	}
+	if slices.Equal(best.Left, other.Left) && other.Bound.Cost > best.Bound.Cost {
+		best.Certificate, best.Bound = other.Certificate, other.Bound
+		best.Bound.GapCost = best.Cost - best.Bound.Cost
+		best.Bound.GapNodes = total(best.Nodes) - best.Bound.Nodes
+		best.Bound.Gap = float64(best.Bound.GapCost) / float64(max(best.Cost, 1))
+		best.Optimal = best.Bound.GapCost == 0
+	}
+	best.Effort = first.Effort + second.Effort
+	return best, nil
+}
+
+// content says that the gap is as small as was asked for.
+func (s *Solution) content(gap float64) bool { return gap > 0 && s.Bound.Gap <= gap }
+
+// over is how much is left over.
+func (s *Solution) over() int64 { return total(s.Left) }
+
+func total(list []int64) int64 {
+	sum := int64(0)
+	for _, n := range list {
+		sum += n
+	}
+	return sum
+}
+
+// solveOnce is one search with all of the effort.
+func (p *Problem) solveOnce(o Options) (Solution, error) {
+	r := &solver{p: p, o: o, work: newMeter(o), demand: make([]int64, len(p.Items))}
 	for i, it := range p.Items {
 		r.demand[i] = it.Count
 	}
@@ -80,6 +127,19 @@ func (r *solver) remove(left []int64, zones int64) {
 
 func (r *solver) inStock(k int) bool { return r.p.Nodes[k].Stock != 0 }
 
+// buyable is how many kinds of node there are in stock. Only for all of them the
+// packings to begin with are asked for where there are many items: rules that go
+// through all nodes for each item take longer than the search then.
+func (r *solver) buyable() int {
+	n := 0
+	for k := range r.p.Nodes {
+		if r.inStock(k) {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *solver) zones() int64 { return max(int64(r.p.Zones), 1) }
 
 // solve takes the way with or without spares.
@@ -97,9 +157,13 @@ func (r *solver) solve() (Solution, error) {
 	if r.idle() {
 		return r.nothing(), nil
 	}
-	out := r.solution(s)
 	t := r.task(func(int) bool { return true }, r.p.SurviveZoneLoss)
-	out.Certificate, out.Bound.Method = t.certify(s, certifyCuts)
+	ce, method := t.certify(s, certifyCuts)
+	if t.count(s, &ce) {
+		method = methodCounts
+	}
+	out := r.solution(s)
+	out.Certificate, out.Bound.Method = ce, method
 	r.judge(&out, out.Certificate.Bound)
 	return out, nil
 }
@@ -157,6 +221,9 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		m.stock[j] = max(m.stock[j], 0) / r.zones()
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
+	if r.o.Start != nil && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
+		s.given = r.o.Start(m.problem(r.p))
+	}
 	r.work.within(searchShare, s.run)
 	if s.best.cost > maxCost/r.zones() {
 		return nil, errHuge

@@ -26,9 +26,19 @@ func (r *solver) withSpares() (Solution, error) {
 		if !r.holds(keep) {
 			continue
 		}
-		out, s, err := r.withDearest(keep, 1/float64(len(costs)-j))
+		share := 1 / float64(len(costs)-j)
+		out, s, err := r.withDearest(keep, share)
 		if err != nil {
 			return Solution{}, err
+		}
+		t := r.task(keep, false)
+		ce, _ := t.certify(s, certifyCuts)
+		before := s.best
+		r.work.within(share, func() { t.count(s, &ce) })
+		if s.best != before {
+			if better := r.spared(s); better != nil && (out == nil || better.Cost < out.Cost) {
+				out = better
+			}
 		}
 		if out != nil && out.Cost > maxCost {
 			return Solution{}, errHuge
@@ -36,7 +46,6 @@ func (r *solver) withSpares() (Solution, error) {
 		if out != nil && (best == nil || out.Cost < best.Cost) {
 			best = out
 		}
-		ce, _ := r.task(keep, false).certify(s, certifyCuts)
 		cases = append(cases, SpareProof{Dearest: dearest, Certificate: ce, Bound: ce.Bound + int64(r.p.Spares)*dearest})
 		if j == len(costs)-1 {
 			whole, method = r.task(keep, r.p.SurviveZoneLoss).certify(s, certifyCuts)

@@ -1,13 +1,12 @@
 package plan
 
 import (
-	"math"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/node"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/part"
+	"plimsoll.dev/unit"
 )
 
 // Priced is a packing problem, and what its costs mean.
@@ -43,20 +42,23 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	return out
 }
 
-// price gives each type its cost in whole numbers.
+// price gives each type its cost in whole numbers: exactly its price, or its
+// cores where a type has none. Prices that whole numbers can't tell are not
+// let in (source/scenario), and count for nothing here.
 func price(rooms []roomOf) Priced {
 	out := Priced{Unit: "core", Scale: 1}
-	priced := len(rooms) > 0
+	var prices []float64
 	for _, r := range rooms {
-		priced = priced && r.Type.Price > 0
+		prices = append(prices, r.Type.Price)
 	}
-	if priced {
-		out.Unit, out.Scale = "price", wholeScale(rooms)
+	costs, scale, priced := unit.WholePrices(prices)
+	if priced = priced && len(rooms) > 0; priced {
+		out.Unit, out.Scale = "price", scale
 	}
-	for _, r := range rooms {
+	for k, r := range rooms {
 		n := pack.NodeType{Name: r.Type.Name, Cost: int64(r.Type.CPUs), Stock: -1}
 		if priced {
-			n.Cost = max(1, int64(math.Round(r.Type.Price*out.Scale)))
+			n.Cost = costs[k]
 		}
 		if r.Type.Available != nil {
 			n.Stock = int64(*r.Type.Available)
@@ -64,22 +66,4 @@ func price(rooms []roomOf) Priced {
 		out.Problem.Nodes = append(out.Problem.Nodes, n)
 	}
 	return out
-}
-
-// wholeScale is the least power of ten that makes all prices whole, at most a
-// million.
-func wholeScale(rooms []roomOf) float64 {
-	scale := 1.0
-	for scale < 1e6 {
-		whole := true
-		for _, r := range rooms {
-			x := r.Type.Price * scale
-			whole = whole && math.Abs(x-math.Round(x)) < 1e-6
-		}
-		if whole {
-			break
-		}
-		scale *= 10
-	}
-	return scale
 }

@@ -10,29 +10,45 @@ import (
 // returns the bound that it proves. Where any of several zones may be lost, the
 // others are worth the demand, and so all are worth zones/(zones-1) times that.
 func (c *checker) prove(ce *pack.Certificate, dearest, zones int64) *big.Int {
-	if !c.must(ce.Scale > 0 && len(ce.Prices) == len(c.Items) && len(ce.Proofs) == len(c.Nodes) && natural(ce.Prices) &&
-		natural(ce.Stock) &&
-		oneEach(ce.Stock, c.Nodes) && oneEach(ce.Rounded, c.Nodes),
-		"certificate: the scale, prices, stock, rounded or proofs are missing, or negative") {
+	if !c.prices(ce, dearest, true) {
 		return new(big.Int)
 	}
 	worth, step, over := dot(ce.Prices, c.demand), new(big.Int), max(zones-1, 1)
 	worth.Mul(worth, big.NewInt(zones))
 	for k, n := range c.Nodes {
 		if n.Cost <= dearest {
-			c.must(at(ce.Stock, k) == 0 || n.Stock >= 0, "certificate.stock[%d]: is a price, though the stock has no limit", k)
 			worth.Sub(worth, product(at(ce.Stock, k), n.Stock, over))
 			step.GCD(nil, nil, step, big.NewInt(n.Cost))
+		}
+	}
+	bound := ceil(worth, product(ce.Scale, over, step.Int64()))
+	bound = larger(bound.Mul(bound, step), new(big.Int))
+	if higher := big.NewInt(ce.Bound); zones == 1 && higher.Cmp(bound) > 0 && c.counted(ce, dearest) {
+		bound = higher
+	}
+	c.must(bound.Cmp(big.NewInt(ce.Bound)) == 0, "certificate.bound: %d, where the prices prove %v", ce.Bound, bound)
+	return bound
+}
+
+// prices checks that no node that costs at most dearest is worth more than it
+// costs and the price of its stock, which only those have whose stock is limited.
+func (c *checker) prices(ce *pack.Certificate, dearest int64, limited bool) bool {
+	if !c.must(ce.Scale > 0 && len(ce.Prices) == len(c.Items) && len(ce.Proofs) == len(c.Nodes) && natural(ce.Prices) &&
+		natural(ce.Stock) && oneEach(ce.Stock, c.Nodes) && oneEach(ce.Rounded, c.Nodes),
+		"certificate: the scale, prices, stock, rounded or proofs are missing, or negative") {
+		return false
+	}
+	for k, n := range c.Nodes {
+		if n.Cost <= dearest {
+			c.must(at(ce.Stock, k) == 0 || n.Stock >= 0 || !limited,
+				"certificate.stock[%d]: is a price, though the stock has no limit", k)
 			c.all(k, ce).walk(&ce.Proofs[k], 0)
 		}
 	}
 	for i, price := range ce.Prices {
 		c.must(price == 0 || c.demand[i] > 0, "certificate.prices[%d]: is a price of what nobody wants", i)
 	}
-	bound := ceil(worth, product(ce.Scale, over, step.Int64()))
-	bound = larger(bound.Mul(bound, step), new(big.Int))
-	c.must(bound.Cmp(big.NewInt(ce.Bound)) == 0, "certificate.bound: %d, where the prices prove %v", ce.Bound, bound)
-	return bound
+	return true
 }
 
 // walk checks that the proof shows no pattern of the box to be worth more than

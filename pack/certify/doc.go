@@ -24,7 +24,9 @@
 // bound, and no filled node of any kind is worth more than it costs. The latter
 // is shown by cutting the patterns in boxes and by weighting the dimensions, the
 // given ones and those that follow from whole counts (certificate.go and box.go,
-// each less than a hundred lines). That the problem is the right one is not
+// each less than a hundred lines). Where numbers of nodes are few, each set of prices
+// is an inequality that they fulfil, and counts.go, as short, goes through all that
+// cost less than the bound: each breaks one of the inequalities. That the problem is the right one is not
 // checked: capacities, needs and costs are taken as they stand.
 //
 //	faults := certify.Check(problem, solution)

@@ -45,24 +45,28 @@ const unfit = 1000
 func ClusterAutoscaler(p pack.Problem, e Expander) Result {
 	r := newRules(p)
 	nodes, left := make([]int64, len(p.Nodes)), counts(p)
+	var filled rack
 	for slices.ContainsFunc(left, positive) {
 		o, ok := r.pick(r.options(nodes, left), e)
 		if !ok {
 			break
 		}
 		nodes[o.kind] += o.nodes
-		left = o.left
+		filled, left = append(filled, o.filled...), o.left
 	}
-	return result(p, "cluster-autoscaler, "+string(e), nodes, left)
+	out := result(p, "cluster-autoscaler, "+string(e), nodes, left)
+	out.Patterns = filled.patterns()
+	return out
 }
 
 // option is that a node group grows.
 type option struct {
-	kind  int
-	nodes int64
-	left  []int64 // of each item
-	taken []int64
-	score float64 // the least is best
+	kind   int
+	nodes  int64
+	filled rack
+	left   []int64 // of each item
+	taken  []int64
+	score  float64 // the least is best
 }
 
 // options are the groups that can take any of the items, besides the nodes that
@@ -84,7 +88,7 @@ func (r *rules) options(nodes, demand []int64) []option {
 			stock -= nodes[k]
 		}
 		o := option{kind: k, taken: make([]int64, len(demand))}
-		o.nodes, o.left = r.firstFit(order, demand, k, stock)
+		o.filled, o.nodes, o.left = r.firstFit(order, demand, k, stock)
 		for i := range demand {
 			o.taken[i] = demand[i] - o.left[i]
 		}

@@ -49,7 +49,9 @@ func Karpenter(p pack.Problem) Result {
 			running = r.launch(running, c, nodes, rest)
 		}
 	}
-	return result(p, "Karpenter", nodes, left)
+	out := result(p, "Karpenter", nodes, left)
+	out.Patterns = running.patterns()
+	return out
 }
 
 func byCPUAndMemory(p pack.Problem) []int {

@@ -21,6 +21,8 @@ type Result struct {
 	Left []int64 `json:"left,omitempty"`
 	// Note says what the figure leaves out; empty when nothing.
 	Note string `json:"note,omitempty"`
+	// Patterns are the filled nodes; nil where the planner places nothing.
+	Patterns []pack.Pattern `json:"-"`
 }
 
 // Total is the number of nodes.
@@ -40,6 +42,18 @@ func Compare(p pack.Problem) []Result {
 		ClusterAutoscaler(p, LeastWaste), ClusterAutoscaler(p, Price), ClusterAutoscaler(p, MostPods),
 		Sizer(p),
 	}
+}
+
+// Packings are what the rules make of a problem, one after the other: first fit
+// decreasing on each kind of node alone, and the planners that mix kinds. It is
+// what a search begins with that is to be no worse than they are (pack.Options.Start).
+func Packings(p pack.Problem) [][]pack.Pattern {
+	var out [][]pack.Pattern
+	for _, r := range append(eachFFD(p), Karpenter(p), ClusterAutoscaler(p, LeastWaste),
+		ClusterAutoscaler(p, Price), ClusterAutoscaler(p, MostPods)) {
+		out = append(out, r.Patterns)
+	}
+	return out
 }
 
 // result sums up.

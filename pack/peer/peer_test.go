@@ -199,7 +199,7 @@ func TestFirstFitEqualsOneByOne(t *testing.T) {
 		p := drawn(t)
 		order := rapid.Permutation(seq(len(p.Items))).Draw(t, "order")
 		for k, n := range p.Nodes {
-			nodes, left := newRules(p).firstFit(order, counts(p), k, n.Stock)
+			_, nodes, left := newRules(p).firstFit(order, counts(p), k, n.Stock)
 			wantNodes, wantLeft, _ := naiveFirstFit(p, order, counts(p), k, n.Stock, nil)
 			if nodes != wantNodes || !slices.Equal(left, wantLeft) {
 				t.Fatalf("kind %d: got %d nodes, left %v; one by one %d, %v", k, nodes, left, wantNodes, wantLeft)

@@ -43,7 +43,11 @@ func (r *rules) more(i, kind int, used []int64, holds *held) int64 {
 	if !r.allowed(i, kind) {
 		return 0
 	}
-	return min(r.room(i, kind, used), r.beside(i, holds))
+	n := r.room(i, kind, used)
+	if n > 0 {
+		n = min(n, r.beside(i, holds))
+	}
+	return n
 }
 
 // allowed says whether item i may be on nodes of the kind.
@@ -52,9 +56,15 @@ func (r *rules) allowed(i, kind int) bool { return r.Items[i].On == nil || r.Ite
 // room is how many of item i the rest of the capacity holds.
 func (r *rules) room(i, kind int, used []int64) int64 {
 	n := int64(math.MaxInt64)
-	for d, need := range r.Items[i].Need {
+	room, needs := r.Nodes[kind].Capacity, r.Items[i].Need
+	for d, need := range needs {
+		if need > max(0, room[d]-used[d]) {
+			return 0
+		}
+	}
+	for d, need := range needs {
 		if need > 0 {
-			n = min(n, max(0, r.Nodes[kind].Capacity[d]-used[d])/need)
+			n = min(n, (room[d]-used[d])/need)
 		}
 	}
 	return n
@@ -146,10 +156,9 @@ func (k *rack) open(r *rules, i, kind int, n, stock int64) (nodes, left int64) {
 	return nodes, left
 }
 
-// firstFit packs the items in order on nodes of one kind, and returns how many
-// nodes it takes and what it leaves of each item.
-func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (nodes int64, left []int64) {
-	var k rack
+// firstFit packs the items in order on nodes of one kind, and returns them, how
+// many they are, and what it leaves of each item.
+func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (k rack, nodes int64, left []int64) {
 	left = make([]int64, len(demand))
 	for _, i := range order {
 		left[i] = k.fill(r, i, demand[i])
@@ -163,7 +172,25 @@ func (r *rules) firstFit(order []int, demand []int64, kind int, stock int64) (no
 			nodes += opened
 		}
 	}
-	return nodes, left
+	return k, nodes, left
+}
+
+// patterns are the filled nodes of a rack.
+func (k rack) patterns() []pack.Pattern {
+	var out []pack.Pattern
+	for _, g := range k {
+		p := pack.Pattern{Node: g.kind, Copies: g.nodes}
+		for h := g.holds; h != nil; h = h.next {
+			at := slices.IndexFunc(p.Items, func(s pack.Stack) bool { return s.Item == h.item })
+			if at < 0 {
+				p.Items = append(p.Items, pack.Stack{Item: h.item, Count: h.count})
+			} else {
+				p.Items[at].Count += h.count
+			}
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // decreasing orders the items by a key, largest first, equal ones as they stand.

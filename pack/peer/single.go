@@ -11,8 +11,19 @@ import (
 // the fewest items. An item's size is its largest share of a node. (Johnson
 // 1973 for one dimension; the vector form is folklore.)
 func FFD(p pack.Problem) Result {
-	r := newRules(p)
 	var best Result
+	for k, next := range eachFFD(p) {
+		if k == 0 || sum(next.Left) < sum(best.Left) || sum(next.Left) == sum(best.Left) && next.Cost < best.Cost {
+			best = next
+		}
+	}
+	return best
+}
+
+// eachFFD is first fit decreasing on each kind of node.
+func eachFFD(p pack.Problem) []Result {
+	r := newRules(p)
+	var out []Result
 	for k, node := range p.Nodes {
 		order := decreasing(len(p.Items), func(i int) float64 {
 			largest := 0.0
@@ -22,14 +33,14 @@ func FFD(p pack.Problem) Result {
 			return largest
 		})
 		nodes := make([]int64, len(p.Nodes))
+		var filled rack
 		var left []int64
-		nodes[k], left = r.firstFit(order, counts(p), k, node.Stock)
+		filled, nodes[k], left = r.firstFit(order, counts(p), k, node.Stock)
 		next := result(p, "first fit decreasing, best single kind", nodes, left)
-		if k == 0 || sum(next.Left) < sum(best.Left) || sum(next.Left) == sum(best.Left) && next.Cost < best.Cost {
-			best = next
-		}
+		next.Patterns = filled.patterns()
+		out = append(out, next)
 	}
-	return best
+	return out
 }
 
 // Sizer divides the totals by a node's capacity, in each dimension, for each

@@ -87,6 +87,7 @@ var boundWords = map[string]string{
 	"volume":   "the sum of one resource over all VMs",
 	"linear":   "no mix of VMs, even if they could be split, is worth more than a host (linear relaxation)",
 	"patterns": "no set of whole VMs that a host could hold at best is worth more than a host (pattern relaxation)",
+	"counts":   "each smaller number of hosts breaks an inequality that holds of all placements",
 }
 
 // collect makes an item of each spec in each group.

@@ -34,6 +34,38 @@ func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
 	}
 }
 
+// prices demands that all prices are whole numbers in some unit, so that sums of
+// them are exact: otherwise no mix of nodes is proven to be the cheapest.
+func (v *validator) prices() {
+	most, least := -1, -1
+	types := v.s.Hardware.NodeTypes
+	var prices []float64
+	for i := range types {
+		x := types[i].Price
+		if x <= 0 {
+			continue
+		}
+		prices = append(prices, x)
+		if most < 0 || x > types[most].Price {
+			most = i
+		}
+		if least < 0 || x < types[least].Price {
+			least = i
+		}
+	}
+	at := fmt.Sprintf("hardware.nodeTypes[%d].price", most)
+	if _, _, ok := unit.WholePrices(prices); ok || most < 0 || !v.good(at) {
+		return
+	}
+	text := func(i int) string { return strconv.FormatFloat(types[i].Price, 'g', -1, 64) }
+	what := text(most) + " can't be counted exactly"
+	if least != most {
+		what = fmt.Sprintf("%s and the %s of %s can't be added up exactly", text(most), text(least), types[least].Name)
+	}
+	v.bad(at, what, "prices have at most 15 digits from the first of the largest to the last of the smallest; "+
+		"round them, or leave a type out that is not to be bought")
+}
+
 // podLimits demands that podsPerCore does not exceed maxPods (OCP 2.1).
 func (v *validator) podLimits(at string, t *v1alpha1.NodeType) {
 	if t.PodsPerCore == nil || *t.PodsPerCore <= t.MaxPods || !v.good(at+".podsPerCore", at+".maxPods") {

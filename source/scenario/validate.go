@@ -25,6 +25,7 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 	for i := range s.Hardware.NodeTypes {
 		v.nodeType(fmt.Sprintf("hardware.nodeTypes[%d]", i), &s.Hardware.NodeTypes[i])
 	}
+	v.prices()
 	for i := range s.Hardware.Options {
 		v.option(fmt.Sprintf("hardware.options[%d]", i), &s.Hardware.Options[i])
 	}

@@ -29,7 +29,7 @@ func (s *settings) solve(name string, p pack.Problem, times int64) (outcome, err
 	o := outcome{name: name}
 	runtime.GC()
 	start := cpuTime()
-	options := pack.Options{Effort: times * pack.DefaultEffort}
+	options := pack.Options{Effort: times * pack.DefaultEffort, Start: peer.Packings}
 	if s.seconds > 0 {
 		limit := time.Duration(s.seconds * float64(times) * float64(time.Second))
 		options.Effort *= 1000

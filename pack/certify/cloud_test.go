@@ -1,0 +1,101 @@
+package certify_test
+
+import (
+	"slices"
+	"testing"
+
+	"plimsoll.dev/pack"
+	"plimsoll.dev/pack/certify"
+	"plimsoll.dev/pack/packtest"
+	"plimsoll.dev/pack/peer"
+)
+
+// Of small clouds nearly all are proven, and no rule buys any for less.
+func TestSmallCloudsAreProven(t *testing.T) {
+	const clouds = 60
+	proven := 0
+	for seed := range uint64(clouds) {
+		p := packtest.Cloud(seed)
+		s, err := pack.Solve(p, pack.Options{Start: peer.Packings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if faults := certify.Check(p, s); faults != nil {
+			t.Fatalf("seed %d: %v", seed, faults)
+		}
+		for _, r := range peer.Compare(p) {
+			if r.Fits && r.Patterns != nil && r.Cost < s.Cost {
+				t.Errorf("seed %d: %d, where %s pays %d", seed, s.Cost, r.Name, r.Cost)
+			}
+		}
+		if s.Optimal {
+			proven++
+		} else {
+			t.Logf("seed %d: cost %d, bound %d, %v nodes of %d types, effort %d", seed, s.Cost, s.Bound.Cost, s.Nodes,
+				len(p.Items), s.Effort)
+		}
+	}
+	if proven*100 < clouds*95 {
+		t.Errorf("%d of %d are proven, not 95 %%", proven, clouds)
+	}
+}
+
+// Each inequality of the counts is needed, and they prove no more than they say.
+func TestCountsAreNeeded(t *testing.T) {
+	seen := 0
+	for seed := range uint64(40) {
+		p := packtest.Cloud(seed)
+		s, err := pack.Solve(p, pack.Options{Start: peer.Packings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := s.Certificate.Counts
+		for j := range counts {
+			seen++
+			s.Certificate.Counts = slices.Delete(slices.Clone(counts), j, j+1)
+			if certify.Check(p, s) == nil {
+				t.Errorf("seed %d: without counts[%d] it is accepted, too", seed, j)
+			}
+			s.Certificate.Counts = slices.Clone(counts)
+			s.Certificate.Counts[j].Prices = slices.Clone(counts[j].Prices)
+			for i := range s.Certificate.Counts[j].Prices {
+				s.Certificate.Counts[j].Prices[i] *= 2
+			}
+			if certify.Check(p, s) == nil {
+				t.Errorf("seed %d: with the prices of counts[%d] doubled it is accepted", seed, j)
+			}
+		}
+		s.Certificate.Counts = counts
+		if s.Certificate.Bound++; certify.Check(p, s) == nil {
+			t.Errorf("seed %d: a higher bound is accepted", seed)
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d inequalities", seen)
+	}
+}
+
+// No bound is above the optimum that trying everything finds, and what is proven is the optimum.
+func TestCountsAgainstOptimum(t *testing.T) {
+	solved, all := 0, 0
+	for seed := range uint64(400) {
+		p := packtest.Tiny(seed)
+		s, err := pack.Solve(p, pack.Options{Start: peer.Packings})
+		if err != nil || slices.ContainsFunc(s.Left, func(n int64) bool { return n > 0 }) {
+			continue
+		}
+		if faults := certify.Check(p, s); faults != nil {
+			t.Fatalf("seed %d: %v", seed, faults)
+		}
+		optimum, ok := packtest.Optimum(p)
+		if !ok || s.Bound.Cost > optimum || s.Cost < optimum || s.Optimal && s.Cost > optimum {
+			t.Errorf("seed %d: cost %d, bound %d, where the optimum is %d, %v", seed, s.Cost, s.Bound.Cost, optimum, ok)
+		}
+		if all++; s.Optimal || p.Spares > 0 {
+			solved++
+		}
+	}
+	if solved*100 < all*98 {
+		t.Errorf("%d of %d tiny problems are proven, not 98 %%", solved, all)
+	}
+}
