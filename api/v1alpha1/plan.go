@@ -196,7 +196,7 @@ type Option struct {
 	Total int `json:"total"`
 	// Floor is a number of nodes that no packing can do with fewer of; a certificate proves it where Proof names one.
 	Floor int `json:"floor"`
-	// FloorMethod says what proves the floor: volume (the totals), linear, patterns or search.
+	// FloorMethod says what proves the floor: volume (the totals), linear, patterns, counts or search.
 	FloorMethod string `json:"floorMethod,omitempty"`
 	// Given is the number of nodes that the scenario has in mind; 0 when it says none.
 	Given int `json:"given,omitempty"`
@@ -234,7 +234,7 @@ type Proof struct {
 	// Nodes of the packing, and Bound below which there is none.
 	Nodes int `json:"nodes"`
 	Bound int `json:"bound"`
-	// Method that found the bound: volume, linear, patterns or search.
+	// Method that found the bound: volume, linear, patterns, counts or search.
 	Method string `json:"method"`
 	// Packing is the document of kind Packing: problem, solution and certificate.
 	Packing json.RawMessage `json:"packing"`
