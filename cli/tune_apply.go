@@ -13,6 +13,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	engine "plimsoll.dev/engine/apply"
+	"plimsoll.dev/internal/term"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
@@ -81,8 +82,8 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if err := x.known(tuneds, r); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, end, done := x.endings(ctx)
+	defer done()
 	opt := engine.Options{Profile: x.profile, Root: x.root, ThisMachine: x.thisMachine, Sources: x.profiles,
 		Virtual: x.virtual, Profiles: x.custom(tuneds, r), Once: x.check, Timeout: x.timeout}
 	if !slices.Contains(x.tuneds, "-") {
@@ -95,9 +96,9 @@ func (x *applyCommand) run(ctx context.Context) error {
 		}
 	}
 	if !x.check {
-		var done func()
-		opt.Reload, done = hangups()
-		defer done()
+		var stop func()
+		opt.Reload, stop = x.hangups(end)
+		defer stop()
 	}
 	result, err := engine.Apply(ctx, opt, x.event)
 	if result == nil && errors.Is(err, engine.ErrOptions) {
@@ -162,12 +163,40 @@ func (x *applyCommand) holding(r *engine.Result) {
 	x.say("applied, but %d values are not what the profile asks for; interrupt (Ctrl-C) to roll back and see them", bad)
 }
 
-// hangups asks for a reload of the same profile at each SIGHUP.
-func hangups() (<-chan string, func()) {
+// endings ends a context at every signal that would end the program, so that the
+// values are put back and compared first. What can't be told any more, to a pipe that
+// is closed or a terminal that is gone, ends nothing by itself: with --check the run
+// ends anyway, and its answer may go elsewhere; values that are held would be for ever.
+func (x *applyCommand) endings(ctx context.Context) (_ context.Context, end, done func()) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	closed := make(chan os.Signal, 1) // that somebody asks keeps the signal from ending the program
+	if x.check {
+		ends = append(ends, syscall.SIGHUP)
+		signal.Notify(closed, syscall.SIGPIPE)
+	} else {
+		ends = append(ends, syscall.SIGPIPE)
+	}
+	ctx, stop := signal.NotifyContext(ctx, ends...)
+	ctx, end = context.WithCancel(ctx)
+	return ctx, end, func() {
+		end()
+		stop()
+		signal.Stop(closed)
+	}
+}
+
+// hangups asks for a reload of the same profile at each SIGHUP, and ends where the
+// terminal is gone: nobody could end it from there any more.
+func (x *applyCommand) hangups(end func()) (<-chan string, func()) {
 	signals, reload := make(chan os.Signal, 1), make(chan string, 1)
+	terminal := term.IsTerminal(x.Err)
 	signal.Notify(signals, syscall.SIGHUP)
 	go func() {
 		for range signals {
+			if terminal && !term.IsTerminal(x.Err) {
+				end()
+				continue
+			}
 			select {
 			case reload <- "":
 			default: // one is waiting already, and will read what is there then

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll.dev/cli"
 	"plimsoll.dev/engine/apply"
 )
 
@@ -38,7 +39,13 @@ func (e errand) options() apply.Options {
 		Timeout: e.Timeout}
 }
 
+// commandVariable makes the test binary the program itself, with its arguments.
+const commandVariable = "PLIMSOLL_COMMAND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		os.Exit(cli.Run(context.Background(), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv))
+	}
 	if text := os.Getenv(helperVariable); text != "" {
 		os.Exit(help(text))
 	}
@@ -82,6 +89,20 @@ func program(t *testing.T, e errand, attr *syscall.SysProcAttr) *exec.Cmd {
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), helperVariable+"="+string(text))
 	cmd.SysProcAttr = attr
+	return cmd
+}
+
+// command is "plimsoll tune apply" with arguments, whose temporary files are in a
+// directory of its own.
+func command(t *testing.T, scratch string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{"tune", "apply"}, args...)...)
+	cmd.Args[0] = "plimsoll"
+	cmd.Env = append(os.Environ(), commandVariable+"=1", "TMPDIR="+scratch)
 	return cmd
 }
 
