@@ -28,13 +28,14 @@ type applyCommand struct {
 	root        string
 	thisMachine bool
 	check       bool
+	restore     bool
 	timeout     time.Duration
 }
 
 func newTuneApply(a *app) *cobra.Command {
 	x := &applyCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
-		Use:   "apply --profile NAME (--root DIR | --this-machine)",
+		Use:   "apply (--profile NAME | --restore) (--root DIR | --this-machine)",
 		Short: "Apply a profile with the real TuneD, verify it, roll it back",
 		Long: `Apply starts the installed TuneD without systemd and D-Bus, waits for the log
 line that proves the tuning, compares every value with what the profile asks
@@ -45,13 +46,20 @@ had).
 
 --root names a simulated node: a directory with plain files proc/sys and sys in
 place of the machine's (profiles that tune disks need sys/block, if empty).
-TuneD then runs in namespaces of its own and can change nothing else.
+TuneD then runs in namespaces of its own and can change nothing else. DIR must
+be one that nobody else may write to.
 --this-machine applies to the machine itself, as root.
+
+However it is ended, the node is put back first. Only being killed (SIGKILL) can
+keep it from that: a journal is left then, in DIR or in /run/plimsoll, and the
+next "tune apply" to the node puts back what that says, and tells so. --restore
+does that alone.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune apply --profile openshift-node --root node --check
   plimsoll tune apply --profile node-hugepages --tuned examples/tune/tuned --root node
-  sudo plimsoll tune apply --profile throughput-performance --this-machine`,
+  sudo plimsoll tune apply --profile throughput-performance --this-machine
+  sudo plimsoll tune apply --restore --this-machine`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
 	}
@@ -63,11 +71,15 @@ TuneD then runs in namespaces of its own and can change nothing else.
 	f.StringVar(&x.root, "root", "", "the directory of a simulated node")
 	f.BoolVar(&x.thisMachine, "this-machine", false, "apply to this machine itself")
 	f.BoolVar(&x.check, "check", false, "apply, verify and roll back at once, instead of holding the values")
+	f.BoolVar(&x.restore, "restore", false, "only put back what a killed run left; takes no profile")
 	f.DurationVar(&x.timeout, "timeout", time.Minute, "the longest that applying, or rolling back, may take")
 	return c
 }
 
 func (x *applyCommand) run(ctx context.Context) error {
+	if x.restore {
+		return x.putBack(ctx)
+	}
 	r, err := x.readRelease()
 	if err != nil {
 		return err
@@ -110,6 +122,23 @@ func (x *applyCommand) run(ctx context.Context) error {
 	return errors.Join(x.answer(result.Answer(), nil), err)
 }
 
+// putBack puts back what a killed run left.
+func (x *applyCommand) putBack(ctx context.Context) error {
+	if x.profile != "" || x.check {
+		return badInput(errors.New("--restore applies nothing (leave out --profile and --check)"))
+	}
+	ctx, _, done := x.endings(ctx)
+	defer done()
+	found, err := engine.Restore(ctx, engine.Options{Root: x.root, ThisMachine: x.thisMachine}, x.event)
+	if errors.Is(err, engine.ErrOptions) {
+		return badInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	return x.answer(found.Answer(), nil)
+}
+
 // custom are the profiles of Tuned CRs.
 func (x *applyCommand) custom(tuneds []object.Typed[openshift.Tuned], r release.Release) []tuned.Profile {
 	return profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Release: r}).Profiles
@@ -141,6 +170,8 @@ func (x *applyCommand) event(e engine.Event) {
 	case e.Line != nil:
 	case e.Problem != nil:
 		x.say("not applied, the profile before it stays: %v", e.Problem)
+	case e.Recovered != nil:
+		x.say("%s", e.Recovered.Text())
 	case e.Phase == engine.Holding && e.Result != nil:
 		x.holding(e.Result)
 	case e.Result == nil:

@@ -2,6 +2,8 @@ package apply
 
 import (
 	"context"
+	"errors"
+	"os"
 	"time"
 )
 
@@ -40,10 +42,16 @@ type Start struct {
 	Tools string
 	// Stage is an empty directory for the runner's use.
 	Stage string
+	// Alive is a file to hold open as long as anything of the daemon lives: who can lock
+	// it knows that nothing does.
+	Alive *os.File
 	// Patience is how long rolling back may take when the caller is gone; then it is
 	// ended as it is.
 	Patience time.Duration
 }
+
+// errBusy is of a lock that somebody else has.
+var errBusy = errors.New("it is locked")
 
 // installed is the Runner where none is named.
 var installed Runner = process{}

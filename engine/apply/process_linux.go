@@ -55,7 +55,7 @@ func (process) Start(ctx context.Context, s Start) (Daemon, error) {
 	p := &running{log: make(chan Line, 64), order: orderOut, reports: json.NewDecoder(reportIn), logIn: logIn,
 		gone: make(chan struct{})}
 	p.cmd = &exec.Cmd{Path: "/proc/self/exe", Args: []string{insideName}, Stderr: logOut,
-		ExtraFiles: []*os.File{orderIn, reportOut},
+		ExtraFiles: []*os.File{orderIn, reportOut, s.Alive},
 		Env:        []string{"GOTRACEBACK=none"}, Dir: "/", SysProcAttr: namespaces(s.Node != "")}
 	err = p.cmd.Start()
 	err = errors.Join(err, orderIn.Close(), reportOut.Close(), logOut.Close())

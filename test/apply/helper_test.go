@@ -29,6 +29,7 @@ type errand struct {
 	Sources           []string
 	Once, ThisMachine bool
 	Timeout           time.Duration
+	State             string
 	// Until is the beginning of a line of TuneD's log at which "held" is written, where
 	// it is not to be when the values are held.
 	Until string
@@ -36,7 +37,7 @@ type errand struct {
 
 func (e errand) options() apply.Options {
 	return apply.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine,
-		Timeout: e.Timeout}
+		Timeout: e.Timeout, State: e.State}
 }
 
 // commandVariable makes the test binary the program itself, with its arguments.
