@@ -55,6 +55,9 @@ func enterNode(o order) error {
 	if r.err == nil {
 		r.err = dropRights()
 	}
+	if r.err == nil {
+		r.err = refuseSpecial()
+	}
 	return r.err
 }
 

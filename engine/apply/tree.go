@@ -190,11 +190,13 @@ func (n *node) fault(name string, info fs.FileInfo) string {
 	case dev != n.dev:
 		return "is a mount of its own (copy its files)"
 	case mode.IsDir():
-		return ""
+		return sharedFault(info)
 	case mode&fs.ModeSymlink != 0:
 		return n.linkFault(name)
 	case !mode.IsRegular():
 		return "is neither file, directory nor link (leave it out)"
+	case mode&(fs.ModeSetuid|fs.ModeSetgid) != 0:
+		return "is setuid or setgid (chmod ug-s: scripts of the profile could write to it)"
 	case names > 1:
 		return fmt.Sprintf("has %d names (copy the tree, so that nothing else shares its files)", names)
 	case info.Size() > maxFile:

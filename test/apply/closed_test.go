@@ -164,6 +164,13 @@ try mount -t proc proc /proc
 try ip addr
 try hostname escaped
 try sysctl -w kernel.panic=77
+cp /usr/bin/id /sys/module/id
+try chmod 4755 /sys/module/id
+try chmod g+s /sys/module/id
+try install -m 4755 /usr/bin/id /sys/module/evil
+try python3 -c "import os; os.open('/sys/module/made', os.O_CREAT | os.O_WRONLY, 0o4755)"
+try python3 -c "import os; os.mknod('/sys/module/node', 0o104755)"
+find /sys /proc -perm /6000 >>$out
 echo done >>$out
 `
 
