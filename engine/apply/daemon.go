@@ -36,6 +36,9 @@ type Start struct {
 	Profile string
 	// Node is the directory of a simulated node; empty for this machine.
 	Node string
+	// NodeID is the file system and the number of that directory: another one that stands
+	// at its path by then is refused.
+	NodeID [2]uint64
 	// Config is what stands at /etc/tuned.
 	Config string
 	// Tools is a directory of programs that a simulated node has instead of the machine's.

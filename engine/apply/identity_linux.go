@@ -22,6 +22,12 @@ func identity(info fs.FileInfo) (dev, names uint64) {
 	return uint64(s.Dev), uint64(s.Nlink)
 }
 
+// fileID is the number of a file's file system, and its own there.
+func fileID(info fs.FileInfo) [2]uint64 {
+	s := info.Sys().(*syscall.Stat_t)
+	return [2]uint64{uint64(s.Dev), s.Ino}
+}
+
 // uname is what "uname -a" prints on this machine.
 func uname() (string, bool) {
 	var u syscall.Utsname

@@ -35,6 +35,8 @@ type order struct {
 	Stage string
 	// Node is the directory of a simulated node; empty for this machine.
 	Node string
+	// NodeID is which directory that is.
+	NodeID [2]uint64
 	// Config is the directory that stands at /etc/tuned, Tools one of programs.
 	Config, Tools string
 	// Argv and Env start TuneD.

@@ -102,7 +102,7 @@ func unable(err error) error {
 
 // order is what the inside is told.
 func (s Start) order(program string) order {
-	o := order{Patience: s.Patience, Stage: s.Stage, Node: s.Node, Config: s.Config, Tools: s.Tools,
+	o := order{Patience: s.Patience, Stage: s.Stage, Node: s.Node, NodeID: s.NodeID, Config: s.Config, Tools: s.Tools,
 		Argv: []string{program, "--no-dbus", "--profile", s.Profile}}
 	if s.Node == "" {
 		o.Env = append(os.Environ(), "LC_ALL=C")

@@ -103,7 +103,7 @@ func (s *session) start(ctx context.Context) error {
 	order := Start{Profile: s.result.Profile, Patience: s.opt.timeout(), Config: s.etc(),
 		Tools: s.file("tools"), Stage: s.file("stage"), Alive: s.scratch.held}
 	if n, ok := s.target.(*node); ok {
-		order.Node = n.dir
+		order.Node, order.NodeID = n.dir, n.id
 	}
 	err := s.noteBefore()
 	if err != nil {

@@ -38,7 +38,8 @@ type node struct {
 	given string // as the caller names it
 	dir   string
 	root  *os.Root
-	dev   uint64 // of the file system; a mount in the tree has another
+	id    [2]uint64 // of its directory
+	dev   uint64    // of the file system; a mount in the tree has another
 	max   bounds
 	lock  io.Closer // nobody else applies a profile meanwhile; nil while it is looked at
 }
@@ -80,6 +81,7 @@ func reachNode(dir string, max bounds) (*node, error) {
 	}
 	n := &node{given: dir, dir: abs, root: root, max: max}
 	n.dev, _ = identity(info)
+	n.id = fileID(info)
 	return n, nil
 }
 

@@ -140,6 +140,23 @@ func signalTuneD(t *testing.T, word string, s syscall.Signal) {
 	}
 }
 
+// TestAnotherDirectoryIsNotShown: one that takes the place of the node that was looked at.
+func TestAnotherDirectoryIsNotShown(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	n, other := newNode(t, guest), newNode(t, guest)
+	sources := set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})
+	_, err := apply.Apply(t.Context(), apply.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true},
+		func(e apply.Event) {
+			if e.Phase == apply.Applying && e.Line == nil {
+				os.Rename(n.dir, n.dir+".moved")
+				os.Rename(other.dir, n.dir)
+			}
+		})
+	if err == nil || !strings.Contains(err.Error(), "another directory stands there") {
+		t.Errorf("%v", err)
+	}
+}
+
 // escape tries everything that a script could do to the machine, and writes down
 // what it could do.
 const escape = `#!/bin/sh
