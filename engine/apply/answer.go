@@ -19,7 +19,7 @@ func (r *Result) Answer() *v1alpha1.Answer {
 	if len(findings) > 0 && findings[0].Severity == v1alpha1.Error {
 		a.Verdict.Problem = findings[0].Message
 	}
-	a.Parts = []v1alpha1.Part{r.valuesPart(), r.othersPart(), r.runPart(), r.logPart()}
+	a.Parts = []v1alpha1.Part{r.valuesPart(), r.othersPart(), r.Recovered.part(), r.runPart(), r.logPart()}
 	return a
 }
 

@@ -8,6 +8,8 @@ import (
 // Apply applies a profile, verifies it, holds it until the context ends (or not at
 // all, with Options.Once), rolls it back, and verifies that, too. However it ends,
 // no process and no mount is left behind, and what TuneD doesn't put back, this does.
+// Only being killed keeps it from that; then a journal is left, and the next Apply or
+// Restore puts back what it says.
 //
 // That TuneD refuses a profile is a result and no error. With an error, a result
 // says how far it came; it is nil when TuneD was not started. Errors that are ErrOptions
@@ -16,18 +18,18 @@ func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error)
 	if err := opt.check(); err != nil {
 		return nil, wrongOptions(err)
 	}
-	s, err := prepare(opt, progress)
+	s, err := prepare(ctx, opt, progress)
 	if err != nil {
 		return nil, err
 	}
 	err = s.run(ctx)
 	if s.daemon == nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.undo(), s.close())
 	}
 	if errors.Is(err, errRefused) {
 		err = nil
 	}
-	err = errors.Join(err, s.stop(), s.settle())
+	err = errors.Join(err, s.stop(), s.settle(), s.forget())
 	return &s.result, errors.Join(err, s.close())
 }
 

@@ -2,6 +2,8 @@ package apply
 
 import (
 	"context"
+	"errors"
+	"os"
 	"time"
 )
 
@@ -34,16 +36,25 @@ type Start struct {
 	Profile string
 	// Node is the directory of a simulated node; empty for this machine.
 	Node string
+	// NodeID is the file system and the number of that directory: another one that stands
+	// at its path by then is refused.
+	NodeID [2]uint64
 	// Config is what stands at /etc/tuned.
 	Config string
 	// Tools is a directory of programs that a simulated node has instead of the machine's.
 	Tools string
 	// Stage is an empty directory for the runner's use.
 	Stage string
+	// Alive is a file to hold open as long as anything of the daemon lives: who can lock
+	// it knows that nothing does.
+	Alive *os.File
 	// Patience is how long rolling back may take when the caller is gone; then it is
 	// ended as it is.
 	Patience time.Duration
 }
+
+// errBusy is of a lock that somebody else has.
+var errBusy = errors.New("it is locked")
 
 // installed is the Runner where none is named.
 var installed Runner = process{}

@@ -16,6 +16,9 @@ func finding(r object.Rule, place *v1alpha1.Place, what, fix string) v1alpha1.Fi
 // Findings are what is wrong, the worst first.
 func (r *Result) Findings() []v1alpha1.Finding {
 	out := slices.Clone(r.language)
+	if r.Recovered != nil {
+		out = append(out, r.Recovered.finding())
+	}
 	if !r.Applied {
 		fix := "correct what TuneD names; that its process runs proves nothing"
 		if r.Interrupted {
@@ -49,7 +52,8 @@ func (r *Result) Findings() []v1alpha1.Finding {
 			"a reboot is needed where nobody puts it back; here it was put back"))
 	}
 	if !r.Restored {
-		out = append(out, finding(notRestored, nil, "the node is not byte for byte what it was", "compare it with a copy"))
+		out = append(out, finding(notRestored, nil, "the node is not byte for byte what it was",
+			"look at why, then put it back with --restore"))
 	}
 	object.Sort(out)
 	return out

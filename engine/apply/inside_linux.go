@@ -26,6 +26,7 @@ const insideName = "plimsoll: node"
 const (
 	orderFile  = 3 // one JSON document; its end means that the caller is gone
 	reportFile = 4 // reports as JSON, one after the other
+	aliveFile  = 5 // held open as long as anything of the run lives
 )
 
 // order says what to set up and start inside.
@@ -34,6 +35,8 @@ type order struct {
 	Stage string
 	// Node is the directory of a simulated node; empty for this machine.
 	Node string
+	// NodeID is which directory that is.
+	NodeID [2]uint64
 	// Config is the directory that stands at /etc/tuned, Tools one of programs.
 	Config, Tools string
 	// Argv and Env start TuneD.
@@ -66,6 +69,7 @@ func inside() int {
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1)
 	syscall.CloseOnExec(orderFile)
 	syscall.CloseOnExec(reportFile)
+	syscall.CloseOnExec(aliveFile)
 	in, out := os.NewFile(orderFile, "order"), json.NewEncoder(os.NewFile(reportFile, "report"))
 	var o order
 	decoder := json.NewDecoder(in)
@@ -103,6 +107,9 @@ func launch(o order) (*exec.Cmd, error) {
 	daemon := exec.Command(o.Argv[0], o.Argv[1:]...)
 	daemon.Env, daemon.Dir = o.Env, "/"
 	daemon.Stdout, daemon.Stderr = os.Stderr, os.Stderr
+	if o.Node == "" { // in a simulated node nothing outlives this process, and must not see a directory outside
+		daemon.ExtraFiles = []*os.File{os.NewFile(aliveFile, "alive")}
+	}
 	daemon.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := daemon.Start(); err != nil {
 		return nil, fmt.Errorf("TuneD does not start: %w", err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -123,4 +124,13 @@ func versionOf(l Line) (string, bool) {
 		return "", false
 	}
 	return "TuneD " + m[1] + ", kernel " + m[2], true
+}
+
+// turnLog begins the part of the log that is about the next profile. Those who reload
+// for months keep the later half of a full one.
+func (s *session) turnLog() {
+	if cut := len(s.result.Log) - maxLines/2; cut > 0 {
+		s.result.Log, s.result.LogCut = slices.Clone(s.result.Log[cut:]), true
+	}
+	s.since = len(s.result.Log)
 }

@@ -14,7 +14,10 @@ import (
 
 // machine is this machine. All of /proc/sys is compared, and of /sys what the
 // profile names: reading the rest may wait, or do something.
-type machine struct{ lock io.Closer }
+type machine struct {
+	lock  io.Closer
+	state string // the directory of its journals
+}
 
 // selfMoving are values below /proc/sys that change by themselves.
 var selfMoving = []string{
@@ -30,7 +33,7 @@ const pidFile = "/run/tuned/tuned.pid"
 
 // openMachine refuses a machine on which a TuneD runs already: each would take the
 // other's values for the originals. TuneD's program is the lock that all share.
-func openMachine() (target, error) {
+func openMachine(state string) (target, error) {
 	if pid, ok := installedRuns(); ok {
 		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
 	}
@@ -42,7 +45,7 @@ func openMachine() (target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this machine: %w", err)
 	}
-	return machine{held}, nil
+	return machine{held, state}, nil
 }
 
 // installedRuns says whether the machine's own TuneD runs.
@@ -61,6 +64,24 @@ func installedRuns() (pid int, ok bool) {
 func (m machine) close()     { m.lock.Close() }
 func (machine) files() fs.FS { return os.DirFS("/") }
 func (machine) whole() bool  { return false }
+func (machine) check() error { return nil }
+
+func (m machine) place() (place, error) {
+	p, err := machinePlace(m.state)
+	if err != nil {
+		return p, fmt.Errorf("the journal can't be kept: %w", err)
+	}
+	return p, nil
+}
+
+// boot is a name of the time since the machine was started.
+func (machine) boot() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(id))
+}
 
 func (machine) resolve(name string) string { return resolveIn("/", name) }
 

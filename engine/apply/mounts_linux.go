@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // software is what TuneD needs of the machine to run at all: programs, libraries,
@@ -31,10 +33,10 @@ func enterNode(o order) error {
 	for _, name := range software {
 		r.copyOrBind("/"+name, name)
 	}
+	node := r.openNode(o)
+	defer node.Close() // nil where it failed
 	for _, name := range ownConfig {
-		if info, err := os.Lstat(filepath.Join(o.Node, name)); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
-			r.bind(filepath.Join(o.Node, name), name)
-		}
+		r.bindOf(node, name)
 	}
 	r.readOnly()
 	for _, name := range []string{"dev", "etc/modprobe.d", "etc/tuned", "proc", "run/tuned", "run/plimsoll", "sys", "tmp",
@@ -47,13 +49,16 @@ func enterNode(o order) error {
 	r.write("dev/cpu_dma_latency", "") // TuneD writes here how long CPUs may take to wake
 	r.bind(o.Config, "etc/tuned")
 	r.bind(o.Tools, "run/plimsoll")
-	r.proc(o.Node)
-	r.bind(filepath.Join(o.Node, "sys"), "sys")
+	r.proc(node)
+	r.bindOf(node, "sys")
 	if r.err == nil {
 		r.err = r.pivot()
 	}
 	if r.err == nil {
 		r.err = dropRights()
+	}
+	if r.err == nil {
+		r.err = refuseSpecial()
 	}
 	return r.err
 }
@@ -137,14 +142,66 @@ func (r *stage) copyOrBind(source, name string) {
 	}
 }
 
+// openNode opens the directory that was looked at, whatever stands at its path now.
+func (r *stage) openNode(o order) *os.File {
+	node, err := os.OpenFile(o.Node, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	r.fail("opening "+o.Node, err)
+	if err != nil {
+		return nil
+	}
+	info, err := node.Stat()
+	if err == nil && fileID(info) != o.NodeID {
+		err = errors.New("another directory stands there since it was looked at")
+	}
+	r.fail("opening "+o.Node, err)
+	return node
+}
+
+// openIn opens what stands below a directory, and follows no link on the way; nil
+// where nothing does.
+func (r *stage) openIn(dir *os.File, name string) *os.File {
+	for at := dir; r.err == nil; {
+		step, rest, more := strings.Cut(name, "/")
+		fd, err := unix.Openat(int(at.Fd()), step, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if at != dir {
+			at.Close()
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		r.fail("opening "+step, err)
+		if at = os.NewFile(uintptr(fd), step); err != nil || !more {
+			return at
+		}
+		name = rest
+	}
+	return nil
+}
+
+// fdPath is a path of an open file that leads nowhere else.
+func fdPath(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
+
+// bindOf shows a file or directory of the node at the same place of the stage.
+func (r *stage) bindOf(node *os.File, name string) {
+	f := r.openIn(node, name)
+	if f == nil {
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+		r.bind(fdPath(f), name)
+	}
+}
+
 // proc is the node's own /proc. What TuneD can't start without, and the node
 // doesn't have, is given without content.
-func (r *stage) proc(node string) {
-	entries, err := os.ReadDir(filepath.Join(node, "proc"))
-	r.fail("reading the node's proc", err)
-	for _, e := range entries {
-		if e.IsDir() || e.Type().IsRegular() {
-			r.bind(filepath.Join(node, "proc", e.Name()), "proc/"+e.Name())
+func (r *stage) proc(node *os.File) {
+	if proc := r.openIn(node, "proc"); proc != nil {
+		entries, err := os.ReadDir(fdPath(proc))
+		proc.Close()
+		r.fail("reading the node's proc", err)
+		for _, e := range entries {
+			r.bindOf(node, "proc/"+e.Name())
 		}
 	}
 	for name, text := range map[string]string{

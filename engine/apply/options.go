@@ -46,6 +46,9 @@ type Options struct {
 	Refresh func() ([]language.Profile, error)
 	// Timeout bounds applying and rolling back, each; a minute where it is 0.
 	Timeout time.Duration
+	// State is the directory that keeps the journals of this machine, which must go with
+	// a boot; /run/plimsoll where it is empty.
+	State string
 	// Runner starts TuneD; the installed one where it is nil.
 	Runner Runner
 
@@ -116,6 +119,19 @@ func (o *Options) check() error {
 	for _, p := range o.Profiles {
 		faults = append(faults, checkName(p.Name))
 	}
+	faults = append(faults, o.nodeFaults()...)
+	if o.Root == "" && o.Virtual != "" {
+		faults = append(faults, fmt.Errorf("virtual machine %q is of a simulated node (this machine is asked what it is)",
+			o.Virtual))
+	}
+	if o.Timeout < 0 {
+		faults = append(faults, fmt.Errorf("timeout %v is below 0", o.Timeout))
+	}
+	return errors.Join(faults...)
+}
+
+// nodeFaults is what is wrong with the node that is named.
+func (o *Options) nodeFaults() (faults []error) {
 	switch {
 	case o.Root == "" && !o.ThisMachine:
 		faults = append(faults, errors.New("no node is named (name the directory of a simulated node with --root, "+
@@ -126,12 +142,5 @@ func (o *Options) check() error {
 		faults = append(faults, errors.New("this machine's values can be set by root alone (run as root, "+
 			"or name the directory of a simulated node)"))
 	}
-	if o.Root == "" && o.Virtual != "" {
-		faults = append(faults, fmt.Errorf("virtual machine %q is of a simulated node (this machine is asked what it is)",
-			o.Virtual))
-	}
-	if o.Timeout < 0 {
-		faults = append(faults, fmt.Errorf("timeout %v is below 0", o.Timeout))
-	}
-	return errors.Join(faults...)
+	return faults
 }

@@ -55,7 +55,7 @@ func (process) Start(ctx context.Context, s Start) (Daemon, error) {
 	p := &running{log: make(chan Line, 64), order: orderOut, reports: json.NewDecoder(reportIn), logIn: logIn,
 		gone: make(chan struct{})}
 	p.cmd = &exec.Cmd{Path: "/proc/self/exe", Args: []string{insideName}, Stderr: logOut,
-		ExtraFiles: []*os.File{orderIn, reportOut},
+		ExtraFiles: []*os.File{orderIn, reportOut, s.Alive},
 		Env:        []string{"GOTRACEBACK=none"}, Dir: "/", SysProcAttr: namespaces(s.Node != "")}
 	err = p.cmd.Start()
 	err = errors.Join(err, orderIn.Close(), reportOut.Close(), logOut.Close())
@@ -102,7 +102,7 @@ func unable(err error) error {
 
 // order is what the inside is told.
 func (s Start) order(program string) order {
-	o := order{Patience: s.Patience, Stage: s.Stage, Node: s.Node, Config: s.Config, Tools: s.Tools,
+	o := order{Patience: s.Patience, Stage: s.Stage, Node: s.Node, NodeID: s.NodeID, Config: s.Config, Tools: s.Tools,
 		Argv: []string{program, "--no-dbus", "--profile", s.Profile}}
 	if s.Node == "" {
 		o.Env = append(os.Environ(), "LC_ALL=C")

@@ -103,6 +103,8 @@ type Result struct {
 	// in time when it was.
 	Died   bool `json:"died,omitempty"`
 	Killed bool `json:"killed,omitempty"`
+	// Recovered is what was put back first of a run that was killed.
+	Recovered *Recovered `json:"recovered,omitempty"`
 	// Log is what TuneD said.
 	Log []Line `json:"log,omitempty"`
 	// LogCut is set when it said more than is kept.
@@ -118,6 +120,7 @@ type Phase string
 // The phases, in their order. Applying may come again after Holding.
 const (
 	Reading     Phase = "reading the node"
+	Recovering  Phase = "putting back what a killed run left"
 	Applying    Phase = "applying"
 	Verifying   Phase = "verifying"
 	Holding     Phase = "holding"
@@ -133,6 +136,8 @@ type Event struct {
 	// Result is set when a profile was applied and verified: what it would be if all
 	// ended now. It must not be changed.
 	Result *Result
+	// Recovered is set when what a killed run left was put back.
+	Recovered *Recovered
 	// Problem is set when a reload was refused; the profile before it stays applied.
 	Problem error
 }

@@ -20,9 +20,10 @@ var (
 	logError      = object.Rule{ID: "apply.logError", Severity: v1alpha1.Warning, Title: "TuneD logged an error that is about no single value: the operator reports the profile as degraded", Sources: []derive.Source{{Code: "TuneD 2.20.0", Section: ""}}}
 	notRolledBack = object.Rule{ID: "apply.notRolledBack", Severity: v1alpha1.Error, Title: "TuneD ended and left a value that is not what it was before", Sources: []derive.Source{{Code: "TuneD 2.20.0", Section: ""}}}
 	notRestored   = object.Rule{ID: "apply.notRestored", Severity: v1alpha1.Error, Title: "the node is not what it was before", Sources: []derive.Source{{Code: "TuneD 2.20.0", Section: ""}}}
+	leftBehind    = object.Rule{ID: "apply.leftBehind", Severity: v1alpha1.Warning, Title: "a run before this one was killed: what it left was put back first, from the journal that it kept", Sources: []derive.Source{{Code: "TuneD 2.20.0", Section: ""}}}
 )
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{notApplied, died, notEnded, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored}
+	return []object.Rule{notApplied, died, notEnded, valueDiffers, valueMissing, valueSkipped, created, plugInFailed, logError, notRolledBack, notRestored, leftBehind}
 }

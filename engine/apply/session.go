@@ -17,7 +17,9 @@ type session struct {
 	opt      Options
 	progress Progress
 	target   target
-	dir      string // of files of this run alone
+	scratch  scratch // of files of this run alone
+	place    place   // of the journal
+	noted    bool    // in the journal
 	config   *collection
 	wanted   []wanted
 	known    map[string]bool // every file that was wanted since the start
@@ -29,10 +31,10 @@ type session struct {
 }
 
 // prepare opens the node and writes what TuneD reads.
-func prepare(opt Options, progress Progress) (*session, error) {
+func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
 	s := &session{opt: opt, progress: progress, known: map[string]bool{}}
 	progress.tell(Event{Phase: Reading})
-	err := s.open()
+	err := s.open(ctx)
 	if err == nil {
 		err = s.configure(opt.Profile)
 	}
@@ -49,26 +51,26 @@ func prepare(opt Options, progress Progress) (*session, error) {
 	return s, nil
 }
 
-func (s *session) open() (err error) {
-	if s.target, err = s.opt.open(); err != nil {
+func (s *session) open(ctx context.Context) (err error) {
+	if err := s.reach(ctx); err != nil {
 		return err
 	}
-	temp, err := filepath.Abs(os.TempDir()) // TuneD is started elsewhere
-	if err != nil {
+	if err := s.target.check(); err != nil {
 		return err
 	}
-	if s.dir, err = os.MkdirTemp(temp, "plimsoll-tune-"); err != nil {
+	if s.scratch, err = newScratch(); err != nil {
 		return err
 	}
 	for _, name := range []string{"etc", "stage", "tools"} {
-		if err := os.Mkdir(filepath.Join(s.dir, name), 0o755); err != nil {
+		if err := os.Mkdir(s.file(name), 0o755); err != nil {
 			return err
 		}
 	}
-	return writeTools(filepath.Join(s.dir, "tools"), s.opt.Virtual)
+	return writeTools(s.file("tools"), s.opt.Virtual)
 }
 
-func (s *session) etc() string { return filepath.Join(s.dir, "etc") }
+func (s *session) file(name string) string { return filepath.Join(s.scratch.dir, name) }
+func (s *session) etc() string             { return s.file("etc") }
 
 // configure reads the profiles and finds out what the named one asks for.
 func (s *session) configure(profile string) error {
@@ -99,11 +101,14 @@ func (s *session) start(ctx context.Context) error {
 	}
 	began := time.Now()
 	order := Start{Profile: s.result.Profile, Patience: s.opt.timeout(), Config: s.etc(),
-		Tools: filepath.Join(s.dir, "tools"), Stage: filepath.Join(s.dir, "stage")}
+		Tools: s.file("tools"), Stage: s.file("stage"), Alive: s.scratch.held}
 	if n, ok := s.target.(*node); ok {
-		order.Node = n.dir
+		order.Node, order.NodeID = n.dir, n.id
 	}
-	var err error
+	err := s.noteBefore()
+	if err != nil {
+		return err
+	}
 	if s.daemon, err = runner.Start(ctx, order); err != nil {
 		s.ended = true
 		return err
@@ -258,18 +263,14 @@ func (s *session) exchange(profile string) error {
 	if err := s.config.write(s.etc(), profile); err != nil {
 		return err
 	}
+	if !s.target.whole() { // of a simulated node all is noted
+		if err := s.noteBefore(); err != nil {
+			return err
+		}
+	}
 	// These say nothing until the log does.
 	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil
 	return nil
-}
-
-// turnLog begins the part of the log that is about the next profile. Those who reload
-// for months keep the later half of a full one.
-func (s *session) turnLog() {
-	if cut := len(s.result.Log) - maxLines/2; cut > 0 {
-		s.result.Log, s.result.LogCut = slices.Clone(s.result.Log[cut:]), true
-	}
-	s.since = len(s.result.Log)
 }
 
 // lookAhead reads what only the next profile asks for, before it is changed.
@@ -383,11 +384,11 @@ func (s *session) names() []string { return slices.Sorted(maps.Keys(s.known)) }
 
 // close lets go of the node and of the files of this run.
 func (s *session) close() error {
+	if s.place.root != nil {
+		s.place.root.Close()
+	}
 	if s.target != nil {
 		s.target.close()
 	}
-	if s.dir == "" {
-		return nil
-	}
-	return os.RemoveAll(s.dir)
+	return s.scratch.close()
 }

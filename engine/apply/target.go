@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -22,11 +23,22 @@ type target interface {
 	resolve(name string) string
 	// whole says that every change is TuneD's.
 	whole() bool
+	// place is where its journal is kept, and boot what its values don't outlive.
+	place() (place, error)
+	boot() string
+	// check refuses what nothing may be applied to.
+	check() error
 	close()
 }
 
 func (n *node) files() fs.FS { return n.root.FS() }
 func (n *node) whole() bool  { return true }
+func (n *node) boot() string { return "" }
+
+func (n *node) place() (place, error) {
+	root, err := n.root.OpenRoot(".") // closed by itself
+	return place{n.dir, root, journalName}, err
+}
 
 func (n *node) resolve(name string) string { return resolveIn(n.dir, name) }
 
@@ -101,12 +113,12 @@ func compare(before, after snapshot) (values, bytes []string) {
 	return values, bytes
 }
 
-// open opens what the options name.
+// open opens what the options name, and keeps others off it.
 func (o *Options) open() (target, error) {
 	if o.Root == "" {
-		return openMachine()
+		return openMachine(cmp.Or(o.State, stateDir))
 	}
-	n, err := openNode(o.Root, usual)
+	n, err := reachNode(o.Root, usual)
 	if err != nil {
 		return nil, wrongOptions(err)
 	}

@@ -35,17 +35,32 @@ var usual = bounds{400_000, 256 << 20}
 
 // node is a simulated node: nothing is read or written outside its directory.
 type node struct {
-	dir  string
-	root *os.Root
-	dev  uint64 // of the file system; a mount in the tree has another
-	max  bounds
-	lock io.Closer // nobody else applies a profile meanwhile; nil while it is looked at
+	given string // as the caller names it
+	dir   string
+	root  *os.Root
+	id    [2]uint64 // of its directory
+	dev   uint64    // of the file system; a mount in the tree has another
+	max   bounds
+	lock  io.Closer // nobody else applies a profile meanwhile; nil while it is looked at
 }
 
 // openNode opens a directory as a node and refuses what is none, or what could
 // lead outside: links that leave it, files with a second name elsewhere, devices
 // and pipes, and mounts. It tells every fault at once, up to a bound.
 func openNode(dir string, max bounds) (*node, error) {
+	n, err := reachNode(dir, max)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.check(); err != nil {
+		n.close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// reachNode opens a directory as a node that may be none.
+func reachNode(dir string, max bounds) (*node, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -57,11 +72,16 @@ func openNode(dir string, max bounds) (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w (%s)", dir, plain(err), needs)
 	}
-	n := &node{dir: abs, root: root, max: max}
-	if err := n.check(); err != nil {
-		root.Close()
-		return nil, fmt.Errorf("node %s: %w", dir, err)
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("node %s: %w", dir, plain(err)), root.Close())
 	}
+	if fault := sharedFault(info); fault != "" {
+		return nil, errors.Join(fmt.Errorf("node %s %s", dir, fault), root.Close())
+	}
+	n := &node{given: dir, dir: abs, root: root, max: max}
+	n.dev, _ = identity(info)
+	n.id = fileID(info)
 	return n, nil
 }
 
@@ -74,15 +94,17 @@ func (n *node) close() {
 
 // check looks at every entry before anything may write.
 func (n *node) check() error {
+	if err := n.faults(); err != nil {
+		return wrongOptions(fmt.Errorf("node %s: %w", n.given, err))
+	}
+	return nil
+}
+
+func (n *node) faults() error {
 	var faults []error
-	for _, needed := range []string{".", "proc", "proc/sys", "sys"} {
-		info, err := n.root.Lstat(needed)
-		if err != nil || !info.IsDir() {
+	for _, needed := range []string{"proc", "proc/sys", "sys"} {
+		if info, err := n.root.Lstat(needed); err != nil || !info.IsDir() {
 			faults = append(faults, fmt.Errorf("%s is no directory (%s)", needed, needs))
-			continue
-		}
-		if needed == "." {
-			n.dev, _ = identity(info)
 		}
 	}
 	if len(faults) > 0 {
@@ -170,11 +192,13 @@ func (n *node) fault(name string, info fs.FileInfo) string {
 	case dev != n.dev:
 		return "is a mount of its own (copy its files)"
 	case mode.IsDir():
-		return ""
+		return sharedFault(info)
 	case mode&fs.ModeSymlink != 0:
 		return n.linkFault(name)
 	case !mode.IsRegular():
 		return "is neither file, directory nor link (leave it out)"
+	case mode&(fs.ModeSetuid|fs.ModeSetgid) != 0:
+		return "is setuid or setgid (chmod ug-s: scripts of the profile could write to it)"
 	case names > 1:
 		return fmt.Sprintf("has %d names (copy the tree, so that nothing else shares its files)", names)
 	case info.Size() > maxFile:

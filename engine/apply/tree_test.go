@@ -184,3 +184,35 @@ func TestHugeTreesAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestANodeThatOthersMayChangeIsRefused: what was looked at would be another when it is
+// shown to TuneD. So is a program that gets its owner's rights.
+func TestANodeThatOthersMayChangeIsRefused(t *testing.T) {
+	for want, spoil := range map[string]func(dir string) error{
+		" may be changed by anybody":        func(dir string) error { return os.Chmod(dir, 0o777) },
+		"sys may be changed by anybody":     func(dir string) error { return os.Chmod(dir+"/sys", 0o777) },
+		"proc/sys/a is setuid or setgid":    func(dir string) error { return os.Chmod(dir+"/proc/sys/a", os.ModeSetuid) },
+		"belongs to user 65534, who may":    func(dir string) error { return os.Chown(dir, 65534, 0) },
+		"may be changed by group 65534":     func(dir string) error { return chownAndOpen(dir+"/sys", 65534) },
+		"proc belongs to user 65534, who m": func(dir string) error { return os.Chown(dir+"/proc", 65534, 0) },
+	} {
+		if os.Geteuid() != 0 && strings.Contains(want, "65534") {
+			continue // only root can give files away
+		}
+		dir := plant(t, map[string]string{"proc/sys/a": "1"})
+		if err := spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openNode(dir, usual); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// chownAndOpen lets a group write to a directory.
+func chownAndOpen(dir string, group int) error {
+	if err := os.Chown(dir, 0, group); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o775)
+}

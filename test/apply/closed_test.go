@@ -140,6 +140,23 @@ func signalTuneD(t *testing.T, word string, s syscall.Signal) {
 	}
 }
 
+// TestAnotherDirectoryIsNotShown: one that takes the place of the node that was looked at.
+func TestAnotherDirectoryIsNotShown(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	n, other := newNode(t, guest), newNode(t, guest)
+	sources := set(t, map[string]string{"p": "[sysctl]\nvm.swappiness=10\n"})
+	_, err := apply.Apply(t.Context(), apply.Options{Profile: "p", Root: n.dir, Sources: []string{sources}, Once: true},
+		func(e apply.Event) {
+			if e.Phase == apply.Applying && e.Line == nil {
+				os.Rename(n.dir, n.dir+".moved")
+				os.Rename(other.dir, n.dir)
+			}
+		})
+	if err == nil || !strings.Contains(err.Error(), "another directory stands there") {
+		t.Errorf("%v", err)
+	}
+}
+
 // escape tries everything that a script could do to the machine, and writes down
 // what it could do.
 const escape = `#!/bin/sh
@@ -164,6 +181,13 @@ try mount -t proc proc /proc
 try ip addr
 try hostname escaped
 try sysctl -w kernel.panic=77
+cp /usr/bin/id /sys/module/id
+try chmod 4755 /sys/module/id
+try chmod g+s /sys/module/id
+try install -m 4755 /usr/bin/id /sys/module/evil
+try python3 -c "import os; os.open('/sys/module/made', os.O_CREAT | os.O_WRONLY, 0o4755)"
+try python3 -c "import os; os.mknod('/sys/module/node', 0o104755)"
+find /sys /proc -perm /6000 >>$out
 echo done >>$out
 `
 

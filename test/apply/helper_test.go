@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll.dev/cli"
 	"plimsoll.dev/engine/apply"
 )
 
@@ -28,6 +29,7 @@ type errand struct {
 	Sources           []string
 	Once, ThisMachine bool
 	Timeout           time.Duration
+	State             string
 	// Until is the beginning of a line of TuneD's log at which "held" is written, where
 	// it is not to be when the values are held.
 	Until string
@@ -35,10 +37,16 @@ type errand struct {
 
 func (e errand) options() apply.Options {
 	return apply.Options{Profile: e.Profile, Root: e.Root, Sources: e.Sources, Once: e.Once, ThisMachine: e.ThisMachine,
-		Timeout: e.Timeout}
+		Timeout: e.Timeout, State: e.State}
 }
 
+// commandVariable makes the test binary the program itself, with its arguments.
+const commandVariable = "PLIMSOLL_COMMAND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		os.Exit(cli.Run(context.Background(), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv))
+	}
 	if text := os.Getenv(helperVariable); text != "" {
 		os.Exit(help(text))
 	}
@@ -82,6 +90,20 @@ func program(t *testing.T, e errand, attr *syscall.SysProcAttr) *exec.Cmd {
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), helperVariable+"="+string(text))
 	cmd.SysProcAttr = attr
+	return cmd
+}
+
+// command is "plimsoll tune apply" with arguments, whose temporary files are in a
+// directory of its own.
+func command(t *testing.T, scratch string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{"tune", "apply"}, args...)...)
+	cmd.Args[0] = "plimsoll"
+	cmd.Env = append(os.Environ(), commandVariable+"=1", "TMPDIR="+scratch)
 	return cmd
 }
 

@@ -52,6 +52,7 @@ func TestRealKernelSettings(t *testing.T) {
 // resultOfTheMachine waits until nobody else tunes the machine: other runs of this test do.
 func resultOfTheMachine(t *testing.T, e errand) *apply.Result {
 	t.Helper()
+	e.State = t.TempDir()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		r, fault := tryResult(t, program(t, e, ownNetwork()))
 		busy := strings.Contains(fault, "another process applies a profile") ||
@@ -76,7 +77,7 @@ func TestARunWaitsForTheMachine(t *testing.T) {
 	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	e := errand{Profile: "p", ThisMachine: true, Once: true,
+	e := errand{Profile: "p", ThisMachine: true, Once: true, State: t.TempDir(),
 		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}
 	if _, fault := tryResult(t, program(t, e, ownNetwork())); !strings.Contains(fault,
 		"another process applies a profile") {
