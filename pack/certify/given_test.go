@@ -27,19 +27,26 @@ func TestNoDearerThanTheRules(t *testing.T) {
 	for seed := range uint64(400) {
 		p := packtest.Tiny(seed)
 		p.Spares = 0
-		s, err := pack.Solve(p, pack.Options{Start: peer.Packings, Effort: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if faults := certify.Check(p, s); faults != nil {
-			t.Fatalf("seed %d: %v", seed, faults)
-		}
-		for _, r := range peer.Compare(p) {
-			if r.Fits && r.Patterns != nil && r.Cost < s.Cost {
-				t.Errorf("seed %d: %d, where %s pays %d", seed, s.Cost, r.Name, r.Cost)
-			}
+		solvedNoDearer(t, p, seed, pack.Options{Start: peer.Packings, Effort: 1})
+	}
+}
+
+// solvedNoDearer is the solution, which is accepted, and no rule's packing is cheaper.
+func solvedNoDearer(t *testing.T, p pack.Problem, seed uint64, o pack.Options) pack.Solution {
+	t.Helper()
+	s, err := pack.Solve(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := certify.Check(p, s); faults != nil {
+		t.Fatalf("seed %d: %v", seed, faults)
+	}
+	for _, r := range peer.Compare(p) {
+		if r.Fits && r.Patterns != nil && r.Cost < s.Cost {
+			t.Errorf("seed %d: %d, where %s pays %d", seed, s.Cost, r.Name, r.Cost)
 		}
 	}
+	return s
 }
 
 // Packings that don't hold are packed anew.
