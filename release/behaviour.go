@@ -41,9 +41,6 @@ func (b *Behaviour[T]) In(r Release) (value T) {
 	return value
 }
 
-// Since are the steps of what is true from a release on.
-func Since(first Release) []Step[bool] { return []Step[bool]{{From: first, Value: true}} }
-
 // SpanOf is the span of what is true in some releases that follow one another.
 func SpanOf(b *Behaviour[bool]) (s Span) {
 	for r := Release(1); r <= Newest; r++ {

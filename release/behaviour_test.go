@@ -3,7 +3,7 @@ package release
 import "testing"
 
 func TestBehaviour(t *testing.T) {
-	b := Behaviour[bool]{ID: "a.b", Steps: Since(V45)}
+	b := Behaviour[bool]{ID: "a.b", Steps: []Step[bool]{{From: V45, Value: true}}}
 	if b.In(V44) || !b.In(V45) || !b.In(Newest) || !b.In(Current) {
 		t.Errorf("since 4.5: %v", b.Steps)
 	}
@@ -24,7 +24,7 @@ func TestRow(t *testing.T) {
 		want string
 	}{
 		{owner.Row(), "MachineSet; any controller since 4.5"},
-		{(&Behaviour[bool]{Steps: Since(V45)}).Row(), "since 4.5"},
+		{(&Behaviour[bool]{Steps: []Step[bool]{{From: V45, Value: true}}}).Row(), "since 4.5"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 7, Value: true}, {From: 11, Value: false}}}).Row(), "4.7 to 4.10"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 1, Value: true}, {From: 4, Value: false}}}).Row(), "until 4.3"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 6, Seen: 19, Value: true}}}).Row(), "since 4.6–4.19"},
@@ -33,7 +33,7 @@ func TestRow(t *testing.T) {
 			"20; 5 since 4.6–4.19"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 5, Value: true}, {From: 6, Seen: 19}}}).Row(), "4.5 to 4.5–4.18"},
 		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 5, Value: true}, {From: 6}}}).Row(), "4.5"},
-		{(&Behaviour[bool]{Steps: Since(1)}).Row(), "always"},
+		{(&Behaviour[bool]{Steps: []Step[bool]{{From: 1, Value: true}}}).Row(), "always"},
 		{(&Behaviour[bool]{}).Row(), "never"},
 		{(&Behaviour[bool]{
 			Steps: []Step[bool]{{From: 3, Value: true}, {From: 5, Value: false}, {From: 7, Value: true}},

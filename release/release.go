@@ -5,7 +5,7 @@
 //
 // It knows no operator.
 //
-//	var perNode = release.Behaviour[bool]{ID: "profile.perNode", Steps: release.Since(4)}
+//	var perNode = release.Behaviour[bool]{ID: "profile.perNode", Steps: []release.Step[bool]{{From: 4, Value: true}}}
 //	if perNode.In(r) { ... }
 package release
 
