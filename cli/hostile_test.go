@@ -1,8 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,14 +16,6 @@ import (
 
 // evil sets a title, clears the screen, turns the direction and begins a line of its own.
 const evil = "\x1b]0;own\x07\x1b[2J\u009b31m\u202ex\x7f\nFAKE: 0 wrong"
-
-// attempt runs the program in this process.
-func attempt(args ...string) (code int, out, errs string) {
-	var o, e bytes.Buffer
-	code = cli.Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: &o, Err: &e},
-		append([]string{"plimsoll"}, args...), func(string) string { return "" })
-	return code, o.String(), e.String()
-}
 
 // harmless fails where text holds what a terminal obeys, or a line of the attacker's.
 func harmless(t *testing.T, what, text string) {
@@ -46,7 +36,7 @@ func harmless(t *testing.T, what, text string) {
 // A saved plan may be anybody's: no text of it moves the cursor or adds an answer.
 func TestHostilePlansOnTerminals(t *testing.T) {
 	t.Parallel()
-	_, text, _ := attempt("plan", "../examples/ocp-9.4.yaml", "-o", "json")
+	_, text, _ := run("plan", "../examples/ocp-9.4.yaml", "-o", "json")
 	word, err := json.Marshal(evil)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +59,7 @@ func TestHostilePlansOnTerminals(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"verify", file}, {"certify", file}, {"why", file, "nodes"}} {
-			code, out, errs := attempt(args...)
+			code, out, errs := run(args...)
 			if code != cli.ExitNegative && code != cli.ExitBadInput {
 				t.Errorf("case %d, %s: exit code %d", i, args[0], code)
 			}
@@ -96,7 +86,7 @@ func TestHostileNamesOfFiles(t *testing.T) {
 			{"plan", "../examples/ocp-9.4.yaml", "--manifests", dir}, {"tune", "explain", "--nodes", dir, "--tuned", dir},
 			{"plan", "--snapshot", name, "--release", "4.14"}, {"plan", filepath.Join(name, "none")},
 		} {
-			_, out, errs := attempt(args...)
+			_, out, errs := run(args...)
 			harmless(t, strings.Join(args[:2], " ")+" standard error", errs)
 			harmless(t, strings.Join(args[:2], " ")+" standard output", out)
 		}
@@ -118,7 +108,7 @@ func TestDataSpellsHostileCharacters(t *testing.T) {
 	readers := map[string]func([]byte, any) error{"json": json.Unmarshal,
 		"yaml": func(text []byte, into any) error { return yaml.Unmarshal(text, into) }}
 	for format, read := range readers {
-		_, out, errs := attempt("plan", file, "-o", format, "-q")
+		_, out, errs := run("plan", file, "-o", format, "-q")
 		harmless(t, format, out)
 		var p struct{ Metadata struct{ Description string } }
 		if err := read([]byte(out), &p); err != nil || p.Metadata.Description != words {
