@@ -31,6 +31,7 @@ type placeCommand struct {
 	seed     int
 	rules    string
 	failures int
+	tries    bool // the flag says how many fail
 	drain    string
 	planned  bool
 	compare  bool
@@ -63,7 +64,10 @@ scenario's own pods are added to it.
   plimsoll place --snapshot cluster.json --release 4.17 -o html --output-file place.html`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
-		RunE:              func(c *cobra.Command, args []string) error { return p.run(c.Context(), first(args)) },
+		RunE: func(c *cobra.Command, args []string) error {
+			p.tries = c.Flags().Changed("failures")
+			return p.run(c.Context(), first(args))
+		},
 	}
 	p.in.flags(c)
 	p.out.flags(c)
@@ -75,7 +79,9 @@ scenario's own pods are added to it.
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
 	f.StringVar(&p.rules, "rules", "",
 		"on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
-	f.IntVar(&p.failures, "failures", 1, "what-if: so many nodes fail together, and each zone and rack; 0 tries none")
+	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries none "+
+		"(default: policy.spareNodes, at least 1)")
+	f.Lookup("failures").DefValue = ""
 	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; "+
 		"0 tries none (default: policy.maxUnavailable)")
 	f.BoolVar(&p.compare, "compare", false,
@@ -110,6 +116,12 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	m, err := p.in.read(p.app, name)
 	if err != nil {
 		return err
+	}
+	if n := m.scenario.Policy.SpareNodes; !p.tries {
+		p.failures = 1
+		if n != nil {
+			p.failures = max(1, *n)
+		}
 	}
 	if m.scenario.Platform.Type == platformHelion {
 		return p.placeServers(ctx, m, opt)
@@ -150,6 +162,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	opt := place.Options{Order: s.Order, Seed: uint64(s.Seed), Failures: p.failures,
 		MaxUnavailable: cmp.Or(p.drain, m.scenario.Policy.MaxUnavailable),
 		PerNode:        m.scenario.Policy.RolloutPerNode,
+		Stated:         place.Stated(m.scenario, m.assumed),
 		Progress:       func(done int) { progress.Set(int64(done)) },
 		Watch:          whatif.Watch{Stop: func() bool { return ctx.Err() != nil }}}
 	var trying *term.Progress

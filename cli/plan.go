@@ -118,6 +118,10 @@ func (p *planCommand) verdict(made *v1alpha1.Plan) error {
 		p.say("exit code 3: the plan does not fit")
 		return &exitError{code: ExitNegative}
 	}
+	if !made.Verdict.Good() {
+		p.say("exit code 3: not known: %s", made.Verdict.Open[0])
+		return &exitError{code: ExitNegative}
+	}
 	return nil
 }
 

@@ -19,7 +19,8 @@ const mostMoved = 2_000_000
 // when it was stopped before there was an answer.
 func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
 	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", words.Count(batch, "node")),
-		MaxUnavailable: batch, Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1}
+		MaxUnavailable: batch, Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1,
+		Asked: opt.MaxUnavailable == opt.Stated.MaxUnavailable}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
 	}

@@ -68,6 +68,15 @@ func remedy(o v1alpha1.PodOutcome) string {
 	return "see under admission what would let it in"
 }
 
+// broken is how bad it is that an event is not survived, which the policy states or
+// does not.
+func broken(stated bool) v1alpha1.Severity {
+	if stated {
+		return v1alpha1.Error
+	}
+	return v1alpha1.Warning
+}
+
 // findings judge the placement as a whole.
 func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	for _, o := range p.PodTypes {
@@ -86,13 +95,13 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {
-			p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
+			p.Find(broken(l.Asked), "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
 				l.What), "add nodes, or spread the pods over more of them")
 		}
 	}
 	for _, d := range p.Drains {
 		if d.Worst != "" {
-			p.Find(v1alpha1.Warning, "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
+			p.Find(broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
 				"add a node for the time of the update, or set a lower maxUnavailable")
 		}
 	}

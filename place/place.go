@@ -27,6 +27,8 @@ type Options struct {
 	// "10%"; empty tries none. PerNode is the time that one batch takes; nil is not known.
 	MaxUnavailable string
 	PerNode        *unit.Duration
+	// Stated is what the policy states that must be survived.
+	Stated Demand
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
 	// Watch is told of the what-ifs, and may end them.

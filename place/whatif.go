@@ -3,12 +3,12 @@ package place
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/tune/pool"
 )
@@ -36,7 +36,8 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 // the groups of equal nodes.
 func (r *run) lose(opt Options) v1alpha1.Loss {
 	cases, all := whatif.Sample(r.alike(), opt.Failures, r.worstFirst)
-	loss := v1alpha1.Loss{What: "any " + words.Count(opt.Failures, "node"), How: "each combination of unequal nodes"}
+	loss := v1alpha1.Loss{What: "any " + words.Count(opt.Failures, "node"), How: "each combination of unequal nodes",
+		Asked: opt.Failures <= opt.Stated.Failures}
 	if all > whatif.MostCases {
 		loss.How = fmt.Sprintf(
 			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce",
@@ -52,18 +53,10 @@ func (r *run) lose(opt Options) v1alpha1.Loss {
 
 // loseDomain tries the loss of all nodes with one value of a label.
 func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
-	by := map[string][]int{}
-	for i, n := range r.c.Nodes {
-		if v, ok := n.Labels[key]; ok {
-			by[v] = append(by[v], i)
-		}
-	}
+	cases := r.domainCases(key)
 	name := key[strings.LastIndexByte(key, '/')+1:]
-	loss := v1alpha1.Loss{What: "any " + name, How: fmt.Sprintf("each of the %d", len(by))}
-	var cases []whatif.Case
-	for _, v := range slices.Sorted(maps.Keys(by)) {
-		cases = append(cases, whatif.Case{Nodes: by[v], Of: 1})
-	}
+	loss := v1alpha1.Loss{What: "any " + name, How: fmt.Sprintf("each of the %d", len(cases)),
+		Asked: opt.Stated.Zones && key == scheduler.ZoneLabel}
 	r.try(&loss, cases, opt)
 	return loss
 }

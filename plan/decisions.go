@@ -38,6 +38,9 @@ func (p *planner) pool(name, role string, r roomOf, n int) v1alpha1.PoolDecision
 	if t.PodsPerCore != nil {
 		d.PodsPerCore = *t.PodsPerCore
 	}
+	if role != "worker" {
+		d.MaxUnavailable = "1" // three infrastructure nodes can't lose what sixty workers can
+	}
 	if !p.o.Assumed(fmt.Sprintf("hardware.nodeTypes[%d].systemReserved.cpu", r.index)) && t.SystemReserved != nil {
 		d.SystemReserved = t.SystemReserved
 	}

@@ -21,7 +21,10 @@ const (
 	firstExtra
 )
 
-const hugePagePrefix = "hugepages-"
+const (
+	hugePagePrefix   = "hugepages-"
+	ephemeralStorage = "ephemeral-storage"
+)
 
 // dims are the resources of a packing, by the names that Kubernetes gives them.
 type dims []string
@@ -31,7 +34,7 @@ func newDims(pods []v1alpha1.PodType) dims {
 	extra := map[string]bool{}
 	for _, t := range pods {
 		if t.EphemeralStorage > 0 {
-			extra["ephemeral-storage"] = true
+			extra[ephemeralStorage] = true
 		}
 		for size := range t.HugePages {
 			extra[hugePagePrefix+size] = true
@@ -50,7 +53,7 @@ func (d dims) value(i int, n float64) derive.Value {
 		return derive.Of(n, unit.Millicores)
 	case i == dimPods:
 		return derive.Of(n, "pods")
-	case i == dimMemory || d[i] == "ephemeral-storage" || strings.HasPrefix(d[i], hugePagePrefix):
+	case i == dimMemory || d[i] == ephemeralStorage || strings.HasPrefix(d[i], hugePagePrefix):
 		return derive.Of(n, unit.ByteUnit)
 	}
 	return derive.Of(n, d[i])
@@ -65,7 +68,7 @@ func (d dims) need(t v1alpha1.PodType, o node.Overcommit) fit.Vec {
 	for i := firstExtra; i < len(d); i++ {
 		if size, ok := strings.CutPrefix(d[i], hugePagePrefix); ok {
 			v[i] = int64(t.HugePages[size])
-		} else if d[i] == "ephemeral-storage" {
+		} else if d[i] == ephemeralStorage {
 			v[i] = int64(t.EphemeralStorage)
 		} else {
 			v[i] = t.Devices[d[i]]
@@ -106,7 +109,7 @@ func (d dims) extras(r node.Room) fit.Vec {
 	for i := firstExtra; i < len(d); i++ {
 		if size, ok := strings.CutPrefix(d[i], hugePagePrefix); ok {
 			v[i] = int64(r.HugePages[size])
-		} else if d[i] == "ephemeral-storage" {
+		} else if d[i] == ephemeralStorage {
 			// A disk that the scenario does not state does not bind.
 			v[i] = int64(r.Type.Disk)
 			if r.Type.Disk == 0 {

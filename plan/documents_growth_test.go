@@ -10,10 +10,11 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// onePodANode makes a plan of so many workers: each pod fills one.
+// onePodANode makes a plan of so many workers, which are stated: each pod fills one.
 func onePodANode(workers int, rest string) small {
 	return small{
-		Provider: "aws", Node: "cpus: 4, memory: 16G}, {name: i, role: infra, cpus: 32, memory: 128G",
+		Provider: "aws", Node: fmt.Sprintf("cpus: 4, memory: 16G}, {name: i, role: infra, cpus: 32, memory: 128G}], "+
+			"options: [{name: o, nodes: [{type: w, count: %d}]", workers),
 		Pods: fmt.Sprintf("{name: a, replicas: %d, cpu: 3, memory: 1G}", workers),
 		Rest: "policy: {spareNodes: 0, " + rest + "}",
 	}

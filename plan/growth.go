@@ -19,7 +19,8 @@ func (p *planner) growthAndRollout() {
 	if v, ok := p.b.Get("nodes.podsPerNode[" + p.choice.opt.Name + "]"); ok {
 		in.PodsPerNode = derive.Cite(v)
 	}
-	worker := grow.Pool{Name: "worker", Role: "worker", Count: p.choice.total, Used: p.shares()}
+	worker := grow.Pool{Name: "worker", Role: "worker", Count: p.choice.total, Used: p.shares(),
+		MostAtOnce: p.mostAtOnce()}
 	if _, all := p.choice.fixed(); all && p.observed() {
 		worker.Present = int(p.choice.total.Int())
 	}

@@ -40,7 +40,7 @@ func mixOf(t *testing.T, types, nodes, pods, policy string) (*v1alpha1.Plan, v1a
 }
 
 // Nodes of a mix are not alike: what is spare, and what a lost zone takes, is
-// found by packing again.
+// found by placing.
 func TestMixes(t *testing.T) {
 	const two = "{name: big, cpus: 24, memory: 96Gi}, {name: small, cpus: 8, memory: 32Gi}"
 	t.Run("stated nodes beyond the need", func(t *testing.T) {
@@ -78,14 +78,14 @@ func TestMixes(t *testing.T) {
 	t.Run("nothing survives", func(t *testing.T) {
 		p, o := mixOf(t, "{name: gpu, cpus: 8, memory: 32Gi, devices: {g.org/gpu: 1}}, {name: std, cpus: 8, memory: 32Gi}",
 			"{type: gpu, count: 1}, {type: std}", "{name: ml, replicas: 1, cpu: 1, devices: {g.org/gpu: 1}}", "spareNodes: 1")
-		if o.Total > 5 || !slices.Contains(findings(p, v1alpha1.Warning), "nodes.spare") {
-			t.Errorf("got %v, warnings %v", o.Nodes, findings(p, v1alpha1.Warning))
+		if o.Fits || !slices.Contains(findings(p, v1alpha1.Error), "nodes.option[mix]") {
+			t.Errorf("got %v, errors %v", o.Nodes, findings(p, v1alpha1.Error))
 		}
 	})
 	t.Run("all stated and too few for a lost zone", func(t *testing.T) {
 		p, _ := mixOf(t, "{name: w, cpus: 8, memory: 32Gi}", "{type: w, count: 10}", "{name: a, replicas: 63, cpu: 1}",
 			"spareNodes: 0, zones: 3, surviveZoneLoss: true")
-		if !slices.Contains(findings(p, v1alpha1.Warning), "nodes.spare") {
+		if !slices.Contains(findings(p, v1alpha1.Error), "nodes.held") {
 			t.Error("nothing is said of the lost zone")
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place"
 )
 
 // nodesPart shows the options side by side and what the chosen one holds.
@@ -109,9 +110,7 @@ func (p *planner) choiceFindings(s *part.Part) {
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
 		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c)).Figure = c.opt.Figure
 	}
-	if _, all := c.fixed(); len(c.pack.Left) == 0 && (all || len(c.rooms) > 1) {
-		p.sayLost(s, c)
-	}
+	p.sayHeld(s, c)
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d",
 			c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
@@ -119,21 +118,31 @@ func (p *planner) choiceFindings(s *part.Part) {
 	p.plainOvercommit(s)
 }
 
-// sayLost warns when the nodes of a mix, or nodes that are all stated, do not
-// survive what the policy asks for.
-func (p *planner) sayLost(s *part.Part, c *choice) {
-	counts := make([]int, len(c.opt.Nodes))
-	for i, n := range c.opt.Nodes {
-		counts[i] = n.Count
-	}
-	what := p.lost(c, counts)
-	if what == "" {
+// sayHeld says what placement does not confirm of the chosen nodes. What the
+// scenario states is asked for; what its defaults ask for is advice where the nodes
+// are stated.
+func (p *planner) sayHeld(s *part.Part, c *choice) {
+	v := c.opt.Verified
+	if v == nil || c.holding.open >= 0 || v.Status != v1alpha1.NotVerified {
 		return
 	}
-	f := s.Find(v1alpha1.Warning, "nodes.spare",
-		fmt.Sprintf("%s: the %s do not survive %s: not every pod finds a place on the rest", c.opt.Name, c.total, what),
-		"add nodes, or ask for less under policy.spareNodes and policy.surviveZoneLoss")
-	f.Figure, f.Field = c.opt.Figure, "policy.spareNodes"
+	severity, field := p.askedFor(c.holding.tried[0].Event)
+	remedy := "add nodes"
+	if field != "" {
+		remedy += ", or ask for less under " + field
+	}
+	f := s.Find(severity, "nodes.held", c.opt.Name+": "+v.Problem, remedy)
+	f.Figure, f.Field = c.opt.Figure, field
+}
+
+// askedFor is how bad it is that an event is not borne, and the field that asks for it.
+func (p *planner) askedFor(e place.Event) (v1alpha1.Severity, string) {
+	field := map[place.Event]string{place.Failures: "policy.spareNodes", place.ZoneLoss: "policy.surviveZoneLoss",
+		place.Update: "policy.maxUnavailable"}[e]
+	if field != "" && p.o.Assumed(field) {
+		return v1alpha1.Warning, field
+	}
+	return v1alpha1.Error, field
 }
 
 // plainOvercommit compares the document's "roughly 30 percent" with its table.
@@ -155,19 +164,15 @@ func (p *planner) plainOvercommit(s *part.Part) {
 
 // nodeGauges are the limits of single nodes; more nodes relieve them.
 func (p *planner) nodeGauges() []limit.Gauge {
-	most := make([]int64, len(p.choice.rooms))
-	for _, g := range p.choice.pack.Groups {
-		used := p.choice.bins[g.Bin].Cap[dimPods] - g.Free[dimPods]
-		most[g.Bin] = max(most[g.Bin], used)
-	}
 	var out []limit.Gauge
 	for i, r := range p.choice.rooms {
 		name := r.Type.Name
+		most, from := p.fullest(i, dimPods)
 		on := p.b.Calc("nodes.mostPods["+name+"]", "Pods on the fullest "+name, "pods",
-			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most[i]), "pods")),
+			"workload + (admitted - places)", derive.In("workload", derive.Of(float64(most), "pods")),
 			derive.In("admitted", r.PodsAllocatable), derive.In("places", r.Pods))
 		p.b.Note("nodes.mostPods["+name+"]",
-			"the workload's share comes from the packing; admitted - places are the platform's pods and DaemonSets")
+			"the workload's share comes from the "+from+"; admitted - places are the platform's pods and DaemonSets")
 		g := limit.Measure("kubeletPods["+name+"]", "Pods on the fullest "+name, "node "+name, on, r.PodsAllocatable,
 			limit.Hard)
 		out = append(out, g.AsLocal())

@@ -22,6 +22,8 @@ type choice struct {
 	// proof of the packing, and of that on nodes of nominal size; nil where there is none.
 	proof, bareProof *proved
 	total            derive.Value
+	// holding is how the number was found by placement; nil where it was not.
+	holding *holding
 }
 
 // packOptions measures every option and chooses one.
@@ -31,6 +33,7 @@ func (p *planner) packOptions() {
 	for _, o := range candidates {
 		p.options = append(p.options, p.measureOption(o, !p.manyTypes()))
 	}
+	p.holdOptions()
 	p.choice = nil
 	chosen := -1
 	for i := range p.options {

@@ -42,8 +42,13 @@ type planner struct {
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
 	infra    infra
 	control  controlplane.Result
-	// proofs are packings that were proven, by their problem.
+	// proofs are packings that were proven, by their problem; held are options that
+	// were placed, by what was placed.
 	proofs map[string]proved
+	held   map[string]*holding
+	// assumed and machines are as for MakeOn.
+	assumed  []v1alpha1.Assumption
+	machines map[string]topo.Machine
 	// unlimited are the quantities that no maximum is published for.
 	unlimited []string
 
@@ -63,7 +68,7 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 	if s.Platform.Type == "helion" {
 		return helion.Make(s, assumed, c, machines)
 	}
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c)}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, machines: machines}
 	p.workload()
 	p.settle()
 	p.platformParts()

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/node"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/grow"
 	"plimsoll.dev/plan/network"
@@ -197,19 +198,41 @@ func (p *planner) kept(r roomOf) derive.Value {
 	return derive.Of(sum, unit.ByteUnit)
 }
 
-// mostOn is the most of resource d that the packing puts on a node of entry i.
-func (p *planner) mostOn(i, d int) derive.Value {
-	most := int64(0)
+// fullest is the most of resource d that lies on a node of entry i, and what says so:
+// placement where the nodes were placed, else the packing. Huge pages are
+// pre-allocated as the packing asks, before anything is placed.
+func (p *planner) fullest(i, d int) (most int64, from string) {
+	if h := p.choice.held(); h != nil && p.dims.placed(d) {
+		by := h.Most(func(k *cluster.Kind) int64 { return p.dims.ask(d, k) })
+		return by[p.choice.rooms[i].Type.Name], "placement"
+	}
 	for _, g := range p.choice.pack.Groups {
 		if g.Bin == i {
 			most = max(most, p.choice.bins[i].Cap[d]-g.Free[d])
 		}
 	}
+	return most, "packing"
+}
+
+// placed says whether placement, rather than the packing, says how much of a resource
+// a node holds; ask is what a pod takes of it.
+func (d dims) placed(i int) bool { return i == dimPods || d[i] == ephemeralStorage }
+
+func (d dims) ask(i int, k *cluster.Kind) int64 {
+	if i == dimPods {
+		return 1
+	}
+	return k.Pod.Request.EphemeralStorage
+}
+
+// mostOn is the most of resource d on a node of entry i.
+func (p *planner) mostOn(i, d int) derive.Value {
+	most, from := p.fullest(i, d)
 	name := p.dims[d]
 	v := p.dims.value(d, float64(most))
 	return p.b.Record(derive.Figure{ID: "nodes.most." + name + "[" + p.choice.rooms[i].Type.Name + "]",
 		Title: "Most " + name + " on one " + p.choice.rooms[i].Type.Name, Value: v,
-		Method: "the fullest node of the packing"})
+		Method: "the fullest node of the " + from})
 }
 
 // disks advises on storage and sizes the local disks of every role.
@@ -243,7 +266,7 @@ func (p *planner) storeNode(r roomOf, role string, ephemeral derive.Value) store
 
 func (p *planner) ephemeralOn(i int) derive.Value {
 	for d, name := range p.dims {
-		if name == "ephemeral-storage" {
+		if name == ephemeralStorage {
 			return p.mostOn(i, d)
 		}
 	}

@@ -8,7 +8,10 @@ import (
 )
 
 // verdict says in three sentences what the plan comes to.
-func (p *planner) verdict() { part.Conclude(&p.plan, p.summary()) }
+func (p *planner) verdict() {
+	part.Conclude(&p.plan, p.summary())
+	p.plan.Verdict.Open = p.open()
+}
 
 // summary says what is to be bought.
 func (p *planner) summary() string {

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -63,7 +64,7 @@ func (v *verifier) gauge(g limit.Gauge) {
 func (v *verifier) verdict(p *v1alpha1.Plan) {
 	want := *p
 	part.Conclude(&want, p.Verdict.Summary)
-	if want.Verdict != p.Verdict {
+	if !reflect.DeepEqual(want.Verdict, p.Verdict) {
 		v.bad("the verdict does not follow from limits and findings: fits %v, %q, %q; they say fits %v, %q, %q",
 			p.Verdict.Fits, p.Verdict.Tightest, p.Verdict.Problem, want.Verdict.Fits, want.Verdict.Tightest,
 			want.Verdict.Problem)

@@ -39,7 +39,7 @@ func TestEachChangeIsSeen(t *testing.T) {
 		"remark gone": {func(p *v1alpha1.Plan) { p.Findings = p.Findings[:2] },
 			change{Group: "findings", Change: removed, ID: "control.size.growth (control.cores)"}},
 		"option": {func(p *v1alpha1.Plan) { p.Options[1].Total = 58 },
-			change{Group: "options", Change: altered, ID: "option 2: ... with spares, by zones", New: "58"}},
+			change{Group: "options", Change: altered, ID: "option 2: ... placed, by the policy", New: "58"}},
 		"option gone": {func(p *v1alpha1.Plan) { p.Options = p.Options[:2] },
 			change{Group: "options", Change: removed, ID: "option 3: Verdict"}},
 		"pool": {func(p *v1alpha1.Plan) { p.Decisions.Pools[0].MaxPods = 500 },

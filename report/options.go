@@ -86,7 +86,7 @@ var optionNeeds = map[terms][]optionProperty{
 		optionCount("Needed, nothing reserved", func(o v1alpha1.Option) int { return o.Bare }),
 		optionCount("Needed, system reserved", func(o v1alpha1.Option) int { return o.Needed }),
 		optionCount("... with policy.overcommit", func(o v1alpha1.Option) int { return o.Base }),
-		{"... with spares, by zones", func(o v1alpha1.Option) Cell {
+		{"... placed, by the policy", func(o v1alpha1.Option) Cell {
 			return Cell{Text: orNone(o.Total), To: toFigure(o.Figure)}
 		}},
 	},

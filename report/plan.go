@@ -17,7 +17,12 @@ func planDocument(ix *index, format string) *Document {
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
-			Named: inWords("Needs", p.Verdict.Summary, "Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
+			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options),
+				"Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
+				"Problem", p.Verdict.Problem)}}
+	if p.Verdict.Fits && !p.Verdict.Good() {
+		d.Verdict.Mark = "warn"
+	}
 	d.add("decisions", "What to buy", purchase(p.Decisions, format)...)
 	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
 	d.options(p, w, format)
@@ -218,8 +223,11 @@ func worked(e explanation) string {
 // verdict is "Does not fit: 1 error, 2 warnings".
 func (ix *index) verdict() string {
 	out := "Fits"
-	if !ix.plan.Verdict.Fits {
+	switch v := ix.plan.Verdict; {
+	case !v.Fits:
 		out = "Does not fit"
+	case !v.Good():
+		out = "Not verified"
 	}
 	var parts []string
 	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
@@ -231,6 +239,32 @@ func (ix *index) verdict() string {
 		return out
 	}
 	return out + ": " + strings.Join(parts, ", ")
+}
+
+// asPlaced says what placement confirms of the chosen option.
+func asPlaced(options []v1alpha1.Option) string {
+	i := slices.IndexFunc(options, func(o v1alpha1.Option) bool { return o.Chosen && o.Verified != nil })
+	if i < 0 {
+		return ""
+	}
+	o, v := options[i], options[i].Verified
+	if v.Status != v1alpha1.Verified && v.Status != v1alpha1.VerifiedBySample {
+		return v.Problem
+	}
+	out := "every pod has a place"
+	if len(v.Asked) > 0 {
+		out += ", also when " + strings.Join(v.Asked, ", or when ")
+	}
+	if v.Status == v1alpha1.VerifiedBySample {
+		out += " (of the failures a sample was tried)"
+	}
+	switch {
+	case v.Fewer != "":
+		out += fmt.Sprintf("; with %s fewer: %s", words.Count(1, "node"), v.Fewer)
+	case o.Floor > 0 && o.Total == o.Floor:
+		out += "; fewer can't do, which is proven"
+	}
+	return out
 }
 
 // weight puts first the assumptions that move a plan most: the planner's

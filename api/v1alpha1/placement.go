@@ -55,7 +55,7 @@ type Placement struct {
 
 // PlacementVerdict is the placement in three sentences.
 type PlacementVerdict struct {
-	// Fits is true when every pod or VM runs.
+	// Fits is true when every pod or VM runs, and all that the policy states is survived.
 	Fits bool `json:"fits"`
 	// Summary says how many pods run on how many nodes, or VMs on hosts.
 	Summary string `json:"summary"`
@@ -319,6 +319,8 @@ type LossOf[C any] struct {
 	// Worst case: the nodes lost, and what finds no place, by type.
 	Worst    string `json:"worst,omitempty"`
 	Homeless []C    `json:"homeless,omitempty"`
+	// Asked says that the scenario's policy states that this must be survived.
+	Asked bool `json:"asked,omitempty"`
 }
 
 // Loss is the loss of nodes that run pods.
@@ -340,6 +342,8 @@ type Drain struct {
 	// Batches until all are done; Duration when the time for one node is known.
 	Batches  int           `json:"batches"`
 	Duration unit.Duration `json:"duration,omitempty"`
+	// Asked says that the scenario's policy states so many at a time.
+	Asked bool `json:"asked,omitempty"`
 	// Worst batch: the pods without a place while it is drained.
 	Worst    string      `json:"worst,omitempty"`
 	Homeless []PodsCount `json:"homeless,omitempty"`

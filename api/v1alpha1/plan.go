@@ -57,7 +57,12 @@ type Verdict struct {
 	Tightest string `json:"tightest"`
 	// Problem names the worst finding; empty when there is none.
 	Problem string `json:"problem,omitempty"`
+	// Open names what the answer needs and did not get; a verdict with something open is not good.
+	Open []string `json:"open,omitempty"`
 }
+
+// Good says that all fits and nothing is open.
+func (v *Verdict) Good() bool { return v.Fits && len(v.Open) == 0 }
 
 // Severity of a finding.
 type Severity string
@@ -192,7 +197,8 @@ type Option struct {
 	Needed int `json:"needed"`
 	// Base is the number of nodes under the policy's overcommit, found by packing, without spares.
 	Base int `json:"base"`
-	// Total is Base with spare nodes and with what the loss of a zone asks for.
+	// Total is the number of nodes that placement needs: all pods find a place, also after what the
+	// policy wants survived. Where Verified says that it was not placed it is Base with spare nodes.
 	Total int `json:"total"`
 	// Floor is a number of nodes that no packing can do with fewer of; a certificate proves it where Proof names one.
 	Floor int `json:"floor"`
@@ -216,12 +222,41 @@ type Option struct {
 	Price float64 `json:"price,omitempty"`
 	// Stranded is what is free on nodes that are full in another resource.
 	Stranded []ResourceShare `json:"stranded,omitempty"`
+	// Verified says what placement confirms of Total; nil where it was not asked.
+	Verified *Verification `json:"verified,omitempty"`
 	// Comparison of the proven floor, the planned nodes and what the scheduler needs.
 	Comparison *NodeComparison `json:"comparison,omitempty"`
 	// Chosen marks the option that the plan goes on with.
 	Chosen bool `json:"chosen,omitempty"`
 	// Figure is the id of the figure that explains the number.
 	Figure string `json:"figure,omitempty"`
+}
+
+// The states of a verification.
+const (
+	// Verified: every case was placed by the rules of the schedulers; of nodes that are equal in all
+	// that counts, one stands for the others.
+	Verified = "verified"
+	// VerifiedBySample: there are too many combinations of nodes to fail; half of those tried are the worst.
+	VerifiedBySample = "sampled"
+	// Estimated: it would take too long to place; the number is the packing's.
+	Estimated = "estimated"
+	// NotVerified: placement refutes it.
+	NotVerified = "refuted"
+)
+
+// Verification is what placement says of a number of nodes.
+type Verification struct {
+	// Status is verified, sampled, estimated or refuted.
+	Status string `json:"status"`
+	// Order in which the pods arrive: runs, shuffled, largestFirst or any.
+	Order string `json:"order"`
+	// Asked are the events that the policy wants survived.
+	Asked []string `json:"asked,omitempty"`
+	// Fewer says what breaks with one node fewer.
+	Fewer string `json:"fewer,omitempty"`
+	// Problem says why it is not verified.
+	Problem string `json:"problem,omitempty"`
 }
 
 // Proof is a packing with a certificate that no packing needs fewer nodes.

@@ -196,6 +196,9 @@ type Policy struct {
 	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100" platform:"openshift|kubernetes"`
 	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
 	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty" platform:"openshift|kubernetes"`
+	// Arrival is the order in which pods may come for the number of nodes to hold: that of
+	// scheduling.order, or any order.
+	Arrival string `json:"arrival,omitempty" check:"enum=any" platform:"openshift|kubernetes"`
 	// Growth is added to the workload before anything is sized and before limits are checked: 30%
 	// makes 1.3 times the pods and objects, or VMs.
 	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`

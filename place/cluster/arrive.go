@@ -14,6 +14,13 @@ const (
 	LargestFirst = whatif.LargestFirst
 )
 
+// ShufflesTried is the number of seeds that the shuffled order is measured with, and
+// OrdersTried the most orders of the kinds of pod that runs are measured in.
+const (
+	ShufflesTried = 5
+	OrdersTried   = 6
+)
+
 // Arrivals is the kind of each pod to schedule, in the order of arrival: kind by
 // kind as they are listed (those of pods that wait already before all others),
 // shuffled with a seed, or the largest first. The size

@@ -16,7 +16,7 @@ func Pools(s *v1alpha1.Scenario, made *v1alpha1.Plan, option string, planned boo
 	var names []string
 	for _, o := range made.Options {
 		if option == "" && o.Chosen || o.Name == option {
-			return append(WithPages(ofOption(s, o, planned), made), infraPools(s, made)...), nil
+			return append(WithPages(ofOption(s, o, planned), made), InfraPools(s, made)...), nil
 		}
 		names = append(names, o.Name)
 	}
@@ -43,9 +43,9 @@ func ofOption(s *v1alpha1.Scenario, o v1alpha1.Option, planned bool) []v1alpha1.
 // infra is the role of infrastructure nodes.
 const infra = "infra"
 
-// infraPools are the infrastructure nodes, where pods of the workload select them:
+// InfraPools are the infrastructure nodes, where pods of the workload select them:
 // those of the plan, else those that the scenario counts.
-func infraPools(s *v1alpha1.Scenario, made *v1alpha1.Plan) []v1alpha1.PoolDecision {
+func InfraPools(s *v1alpha1.Scenario, made *v1alpha1.Plan) []v1alpha1.PoolDecision {
 	if !slices.ContainsFunc(s.Workload.PodTypes, selectsInfra) {
 		return nil
 	}

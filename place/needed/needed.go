@@ -94,13 +94,6 @@ func name(p scheduler.Profile) string {
 	return s
 }
 
-// Shuffles is the number of seeds that the shuffled order is measured with, and
-// RunOrders the most orders of the kinds of pod that runs are measured in.
-const (
-	Shuffles  = 5
-	RunOrders = 6
-)
-
 // Compare measures all orders under a setting: runs in the order in which the
 // kinds are listed, with the least and the most over other orders of the kinds;
 // the largest first; shuffled. floor is as for Nodes. What does not fit on all
@@ -115,7 +108,7 @@ func Compare(c *cluster.Cluster, s Setting, floor int) []v1alpha1.NeededNodes {
 	}
 	listed := func(need []int) int { return need[0] }
 	var runs [][]int32
-	for _, kinds := range cluster.RunOrders(c, RunOrders) {
+	for _, kinds := range cluster.RunOrders(c, cluster.OrdersTried) {
 		runs = append(runs, cluster.InRuns(c, kinds))
 	}
 	need, ok := each(c, s.Profile, runs, floor)
@@ -123,7 +116,7 @@ func Compare(c *cluster.Cluster, s Setting, floor int) []v1alpha1.NeededNodes {
 	need, ok = each(c, s.Profile, [][]int32{cluster.Arrivals(c, cluster.LargestFirst, 0)}, floor)
 	add(cluster.LargestFirst, need, ok, listed)
 	var shuffles [][]int32
-	for seed := range uint64(Shuffles) {
+	for seed := range uint64(cluster.ShufflesTried) {
 		shuffles = append(shuffles, cluster.Arrivals(c, cluster.Shuffled, seed+1))
 	}
 	need, ok = each(c, s.Profile, shuffles, floor)

@@ -55,6 +55,9 @@ type Pool struct {
 	// Present is the number of machines that exist already, spread over the zones;
 	// 0 in a new cluster.
 	Present int
+	// MostAtOnce is the most machines that may be away at once while placement keeps every pod
+	// running; nil is not known.
+	MostAtOnce *int
 	// Used are the shares of the pool's allocatable resources that its pods request
 	// when all nodes are up, at the peak: 0.7 of cpu.
 	Used []Use

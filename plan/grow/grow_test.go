@@ -2,6 +2,7 @@ package grow
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,8 @@ func workers(name string, count int, used float64) Pool {
 	}
 	if used > 0 {
 		p.Used = []Use{{"memory", derive.Of(used, unit.Ratio)}, {"cpu", derive.Of(used/2, unit.Ratio)}}
+		most := max(0, count-int(math.Ceil(math.Round(float64(count)*used*1e6)/1e6))) // as pods of no size would say
+		p.MostAtOnce = &most
 	}
 	return p
 }

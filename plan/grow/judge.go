@@ -53,18 +53,18 @@ func (g *planner) judgeRollout(t trial, best int, fastest trial) {
 		return
 	case best == 0:
 		f = g.Find(v1alpha1.Warning, "grow.rollout.full"+of(t.pool),
-			fmt.Sprintf("pool %s has no node to spare: while one of %s is updated, its pods do not fit on the others", name,
+			fmt.Sprintf("pool %s has no node to spare: while one of %s is updated, its pods find no place on the others", name,
 				t.pool.Count),
 			"add a spare node, or accept that pods wait during every update")
 	case t.atOnce.Number > float64(best):
 		f = g.Find(v1alpha1.Warning, "grow.rollout.overload"+of(t.pool),
-			fmt.Sprintf("updating %s of pool %s at once leaves %s of it, and its pods request %s of that", t.atOnce, name,
-				t.left, t.loadText()),
+			fmt.Sprintf("updating %s of pool %s at once leaves %s of it, and not every pod finds a place there", t.atOnce, name,
+				t.left),
 			fmt.Sprintf("set policy.maxUnavailable to %d at most, or add nodes", best))
 	case float64(best) > t.atOnce.Number && t.waves.Number > manyGroups:
 		f = g.Find(v1alpha1.Info, "grow.rollout.faster"+of(t.pool),
 			fmt.Sprintf("a roll-out to pool %s takes %s with %s at once; "+
-				"by their totals the pods still fit with %d away, which takes %s",
+				"by placement every pod keeps a place with %d away, which takes %s",
 				name, span(t.min, t.max), t.atOnce, best, span(fastest.min, fastest.max)),
 			fmt.Sprintf("set policy.maxUnavailable to %d at most; mind applications that can't lose so many nodes at once",
 				best))
@@ -73,13 +73,6 @@ func (g *planner) judgeRollout(t trial, best int, fastest trial) {
 	}
 	f.Figure, f.Field, f.Sources = "grow.rollout.most"+of(t.pool), "policy.maxUnavailable",
 		[]derive.Source{part.OCP("2.2")}
-}
-
-func (t trial) loadText() string {
-	if t.left.Number <= 0 {
-		return "more than all"
-	}
-	return t.load.Text
 }
 
 // rolloutTable compares values of maxUnavailable for each pool.

@@ -1,7 +1,6 @@
 package grow
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -11,12 +10,6 @@ import (
 	mcp "plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
-
-// MostAtOnce is the largest number of nodes that may be away while the rest
-// still carries the used share of the whole; 0 when none may.
-func MostAtOnce(nodes int, used float64) int {
-	return max(0, nodes-int(math.Ceil(math.Round(float64(nodes)*used*1e6)/1e6)))
-}
 
 // trial is a roll-out with one maxUnavailable.
 type trial struct {
@@ -37,7 +30,7 @@ func (g *planner) rollout(pool Pool) {
 		return
 	}
 	own, field := g.in.MaxUnavailable, "policy.maxUnavailable"
-	if pool.Role == "controlPlane" || own == "" {
+	if pool.Role != "worker" || own == "" {
 		own, field = strconv.Itoa(int(g.Facts.Must("ocp.rollout.maxUnavailable").Number)), ""
 	}
 	t, err := g.try(pool, own, of(pool), field)
@@ -143,19 +136,15 @@ func (g *planner) peak(pool Pool) (most derive.Value, ok bool) {
 	return most, ok && most.Number > 0
 }
 
-// best is MostAtOnce for the pool's peak; -1 when its use is not known.
+// best is the most nodes that may be away at once; -1 when it is not known.
 func (g *planner) best(pool Pool) int {
-	peak, ok := g.peak(pool)
-	if !ok {
+	if pool.MostAtOnce == nil {
 		return -1
 	}
-	nodes := int(pool.Count.Int())
-	n := MostAtOnce(nodes, peak.Number)
-	v := g.Found("grow.rollout.most"+of(pool), "Most nodes of "+pool.Name+" at once at which the pods still fit",
-		float64(n), "nodes",
-		"max(0, nodes - ceil(round(nodes * used * 1000000) / 1000000))", derive.In("nodes", pool.Count),
-		derive.In("used", peak))
-	g.Note("grow.rollout.most"+of(pool), "By the totals; packing leaves a little less.", part.OCP("2.2"))
-	g.Show(v)
+	n := *pool.MostAtOnce
+	g.Show(g.Record(derive.Figure{ID: "grow.rollout.most" + of(pool), Value: derive.Of(float64(n), "nodes"),
+		Title:  "Most nodes of " + pool.Name + " at once at which every pod keeps a place",
+		Method: "found by placement: each batch is drained and its pods placed again",
+		Inputs: []derive.Input{derive.In("nodes", pool.Count)}}))
 	return n
 }

@@ -29,8 +29,8 @@ func (g *planner) timeline(p Pool, maxUnavailable string) *v1alpha1.Timeline {
 	o := pool.Options{Release: release.Current, Nodes: pool.Nodes(p.Name, nodes, pool.Range{}, each),
 		Pools: []openshift.MachineConfigPool{config}, Roll: []string{p.Name},
 		Until: unit.Duration(nodes+1) * each.Max} // one at a time may take weeks
-	if peak, ok := g.peak(p); ok {
-		o.Needed = nodes - MostAtOnce(nodes, peak.Number)
+	if p.MostAtOnce != nil {
+		o.Needed = nodes - *p.MostAtOnce
 	}
 	r, err := pool.Simulate(o)
 	if err != nil {

@@ -1,0 +1,266 @@
+package place
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/whatif"
+	"plimsoll.dev/tune/pool"
+)
+
+// Demand is what the pods of a cluster must bear.
+type Demand struct {
+	// Order in which they arrive: runs, shuffled, largestFirst, or any, which is all of these, other
+	// orders of the types and other shuffles.
+	Order string
+	// Seed is that of the shuffle.
+	Seed uint64
+	// Failures is how many nodes may fail together; 0 asks for nothing.
+	Failures int
+	// Zones asks that all nodes of any one zone may fail.
+	Zones bool
+	// MaxUnavailable is how many nodes a rolling update takes at a time, as "5" or "10%"; empty asks
+	// for nothing.
+	MaxUnavailable string
+}
+
+// Stated is what a scenario's policy states, not leaves to defaults, that placed pods must bear.
+func Stated(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption) Demand {
+	open := func(field string) bool {
+		return slices.ContainsFunc(assumed, func(a v1alpha1.Assumption) bool { return a.Field == field })
+	}
+	d := Demand{Zones: s.Policy.SurviveZoneLoss}
+	if n := s.Policy.SpareNodes; n != nil && !open("policy.spareNodes") {
+		d.Failures = *n
+	}
+	if !open("policy.maxUnavailable") {
+		d.MaxUnavailable = s.Policy.MaxUnavailable
+	}
+	return d
+}
+
+// Any is the demand that pods may arrive in whatever order.
+const Any = "any"
+
+// Budget is how many pods may be placed on trial.
+type Budget struct{ Pods int }
+
+// ErrBudget is the answer of a trial that the budget ended.
+var ErrBudget = errors.New("more pods would have to be placed on trial than the budget allows")
+
+func (b *Budget) spend(pods int) bool {
+	b.Pods -= pods
+	return b.Pods >= 0
+}
+
+// Event is what pods have to bear.
+type Event string
+
+// The events, in the order in which they are tried.
+const (
+	Arrival  Event = "arrival"
+	Failures Event = "failures"
+	ZoneLoss Event = "zoneLoss"
+	Update   Event = "update"
+)
+
+// Held is what came of a demand.
+type Held struct {
+	// Event after which pods have no place; empty when all holds. Broken says it in words, such as
+	// "any zone fails", and Pods which: "search x13".
+	Event        Event
+	Broken, Pods string
+	// Reason is the scheduler's message where pods find no place on arrival.
+	Reason string
+	// Sampled says that not every combination of nodes was tried.
+	Sampled bool
+
+	first *run
+}
+
+// Holds reports whether all that was demanded does.
+func (h *Held) Holds() bool { return h.Event == "" }
+
+// Hold places the pods of a cluster in each order that is demanded, takes nodes
+// away as is demanded, and ends at the first pods that find no place. The error is
+// that of Make, or ErrBudget.
+func Hold(c *cluster.Cluster, d Demand, b *Budget) (Held, error) {
+	var h Held
+	for _, order := range d.orders(c) {
+		r, err := newRun(c)
+		if err != nil {
+			return h, err
+		}
+		r.trial = true
+		if !b.spend(len(order)) {
+			return h, ErrBudget
+		}
+		r.all(order)
+		if h.first == nil {
+			h.first = r
+		}
+		if err := h.bears(r, d, b); err != nil || !h.Holds() {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+// orders are the arrivals to try.
+func (d Demand) orders(c *cluster.Cluster) [][]int32 {
+	if d.Order != Any {
+		return [][]int32{cluster.Arrivals(c, d.Order, d.Seed)}
+	}
+	out := [][]int32{}
+	for _, kinds := range cluster.RunOrders(c, cluster.OrdersTried) {
+		out = append(out, cluster.InRuns(c, kinds))
+	}
+	for seed := range uint64(cluster.ShufflesTried) {
+		out = append(out, cluster.Arrivals(c, cluster.Shuffled, seed+1))
+	}
+	return append(out, cluster.Arrivals(c, cluster.LargestFirst, 0))
+}
+
+// bears tries what is demanded on one placement.
+func (h *Held) bears(r *run, d Demand, b *Budget) error {
+	if sum(r.pending) > 0 {
+		h.broken(r, Arrival, "they arrive", r.pending)
+		kind := slices.IndexFunc(r.pending, func(n int) bool { return n > 0 })
+		h.Reason = cluster.Reason(r.s.Explain(r.class[kind]).Message)
+		return nil
+	}
+	r.measure()
+	for _, step := range []func(*run, Demand, *Budget) error{h.failures, h.zones, h.update} {
+		if err := step(r, d, b); err != nil || !h.Holds() {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Held) broken(r *run, event Event, text string, homeless []int) {
+	h.Event, h.Broken, h.Pods = event, text, ""
+	for i, n := range counts(homeless) {
+		if i > 0 {
+			h.Pods += ", "
+		}
+		h.Pods += fmt.Sprintf("%s x%s", r.c.Kinds[n.PodType].Type.Name, words.Number(n.Count))
+	}
+}
+
+// failures takes any so many nodes away; the worst cases come first.
+func (h *Held) failures(r *run, d Demand, b *Budget) error {
+	if d.Failures == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("any %s fail", words.Count(d.Failures, "node"))
+	if d.Failures == 1 {
+		text += "s"
+	}
+	if d.Failures >= len(r.c.Nodes) {
+		h.broken(r, Failures, text, r.placed)
+		return nil
+	}
+	cases, all := whatif.Sample(r.worstFirst(r.alike()), d.Failures, r.worstFirst)
+	h.Sampled = h.Sampled || all > whatif.MostCases
+	return h.lose(r, Failures, text, cases, b)
+}
+
+func (h *Held) zones(r *run, d Demand, b *Budget) error {
+	if !d.Zones {
+		return nil
+	}
+	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), b)
+}
+
+// lose tries cases until pods find no place.
+func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
+	for _, c := range cases {
+		moved := 0
+		for _, n := range c.Nodes {
+			for _, p := range r.on[n] {
+				moved += p.Count
+			}
+		}
+		if !b.spend(moved) {
+			return ErrBudget
+		}
+		if out := r.clone().fail(c.Nodes); sum(out) > 0 {
+			h.broken(r, event, text, out)
+			return nil
+		}
+	}
+	return nil
+}
+
+// update drains the nodes batch by batch.
+func (h *Held) update(r *run, d Demand, b *Budget) error {
+	n := len(r.c.Nodes)
+	batch, err := pool.WorkersAtOnce(d.MaxUnavailable, n)
+	if d.MaxUnavailable == "" || err != nil || n < 2 {
+		return nil // a number that can't be read is a finding of its own
+	}
+	if !b.spend(sum(r.placed)) {
+		return ErrBudget
+	}
+	if o := r.roll(batch, Options{}); o.worst > 0 {
+		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
+	}
+	return nil
+}
+
+// MostUnavailable is the most nodes that an update may take at a time while every
+// pod keeps running, from 0; ok is false when the budget did not suffice.
+func (h *Held) MostUnavailable(b *Budget) (most int, ok bool) {
+	r := h.first
+	low, high := 0, len(r.c.Nodes)
+	for low+1 < high {
+		if !b.spend(sum(r.placed)) {
+			return low, false
+		}
+		if mid := (low + high) / 2; r.roll(mid, Options{}).worst == 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low, true
+}
+
+// Most is, by node type, the largest sum over the pods of one node, those of
+// DaemonSets left out, in the first order.
+func (h *Held) Most(of func(k *cluster.Kind) int64) map[string]int64 {
+	c, most := h.first.c, map[string]int64{}
+	for node, pods := range h.first.on {
+		sum := int64(0)
+		for _, p := range pods {
+			if k := &c.Kinds[p.PodType]; !k.Type.DaemonSet {
+				sum += of(k) * int64(p.Count)
+			}
+		}
+		name := c.Types[c.Of[node]].Name
+		most[name] = max(most[name], sum)
+	}
+	return most
+}
+
+// domainCases is the loss of all nodes with one value of a label, for each value.
+func (r *run) domainCases(key string) []whatif.Case {
+	by := map[string][]int{}
+	for i, n := range r.c.Nodes {
+		if v, ok := n.Labels[key]; ok {
+			by[v] = append(by[v], i)
+		}
+	}
+	var cases []whatif.Case
+	for _, v := range slices.Sorted(maps.Keys(by)) {
+		cases = append(cases, whatif.Case{Nodes: by[v], Of: 1})
+	}
+	return cases
+}

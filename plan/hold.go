@@ -1,0 +1,349 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/place"
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/whatif"
+)
+
+const (
+	// mostTrials is how many pods a plan places on trial at most, some twenty seconds' work.
+	mostTrials = 6_000_000
+	// eachNumber is the number of nodes up to which every number is tried from the
+	// bound upwards: more nodes don't always hold more pods, so the first that holds
+	// is the least. Above it the search doubles its steps and halves them.
+	eachNumber = 64
+)
+
+// demand is what the policy asks of the placed pods, and which of it the scenario
+// states rather than leaves to the defaults.
+func (p *planner) demand() place.Demand {
+	d := place.Demand{Order: cmp.Or(p.s.Policy.Arrival, p.s.Scheduling.Order), Seed: uint64(p.s.Scheduling.Seed),
+		Failures: *p.s.Policy.SpareNodes, Zones: p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1}
+	if d.Failures > 0 || !p.o.Assumed("policy.maxUnavailable") {
+		d.MaxUnavailable = p.s.Policy.MaxUnavailable
+	}
+	return d
+}
+
+// holdOptions counts the nodes of the options by placement, those first that could
+// win, and leaves out what is dearer than a verified one even without what placement
+// adds, where placing takes its time.
+func (p *planner) holdOptions() {
+	if p.observed() || p.load.count.Number == 0 {
+		return
+	}
+	order := make([]*choice, 0, len(p.options))
+	for i := range p.options {
+		if p.options[i].opt.Fits {
+			order = append(order, &p.options[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *choice) int {
+		if cheaper(a, b) {
+			return -1
+		}
+		return 1
+	})
+	var best *choice
+	for _, c := range order {
+		if best != nil && (!cheaper(c, best) || !c.wanted(p.s.Policy.Node)) && p.load.count.Number > comparedPods {
+			continue
+		}
+		p.hold(c)
+		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
+			best = c
+		}
+	}
+}
+
+// hold finds the least number of the open entry's nodes at which placement bears all
+// that the policy asks, or, where all numbers are stated, says whether it does.
+func (p *planner) hold(c *choice) {
+	s := p.holding(c)
+	key := s.key()
+	known, ok := p.held[key]
+	if !ok {
+		s.search()
+		if p.held == nil {
+			p.held = map[string]*holding{}
+		}
+		p.held[key], known = s, s
+	}
+	known.tell(p, c)
+}
+
+// holding is the search for one option.
+type holding struct {
+	c      *choice
+	on     func(n int) *cluster.Cluster
+	demand place.Demand
+	budget *place.Budget
+	// counts of the entries; open is the one to count, or -1.
+	counts []int
+	open   int
+	floor  int
+
+	tried map[int]place.Held
+	// nodes is the number of the open entry's nodes that was found; 0 is none.
+	nodes int
+	// ended says that the budget ended the search.
+	ended bool
+	err   error
+}
+
+func (p *planner) holding(c *choice) *holding {
+	s := &holding{c: c, demand: p.demand(), budget: &place.Budget{Pods: mostTrials}, open: slices.Index(c.stated, 0),
+		tried: map[int]place.Held{}}
+	for _, n := range c.opt.Nodes {
+		s.counts = append(s.counts, n.Count)
+	}
+	if s.open >= 0 {
+		s.floor = s.counts[s.open]
+		if len(s.counts) == 1 {
+			s.floor = p.least(c)
+		}
+	}
+	s.on = func(n int) *cluster.Cluster {
+		var pools []v1alpha1.PoolDecision
+		for i, r := range c.rooms {
+			count := s.counts[i]
+			if i == s.open {
+				count = n
+			}
+			pools = append(pools, p.pool("worker", "worker", r, count))
+		}
+		return cluster.Build(cluster.Input{Scenario: p.s, Pools: append(pools, p.infraForPods()...), Platform: p.homeless,
+			Machines: p.machines, Assumptions: p.assumed, Facts: p.c})
+	}
+	return s
+}
+
+// least is the number of nodes that no placement is below: the proven floor with
+// the spare nodes, or with what the loss of a zone takes.
+func (p *planner) least(c *choice) int {
+	n := max(1, c.opt.Floor) + *p.s.Policy.SpareNodes
+	if p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1 {
+		n = max(n, ZoneLossCount(c.opt.Floor, p.s.Policy.Zones))
+	}
+	return n
+}
+
+// infraForPods are the infrastructure nodes, where pods of the workload select them.
+func (p *planner) infraForPods() []v1alpha1.PoolDecision {
+	made := v1alpha1.Plan{}
+	if n := p.infra.count.Int(); n > 0 {
+		made.Decisions.Pools = []v1alpha1.PoolDecision{p.pool("infra", "infra", p.infra.room, int(n))}
+	}
+	return cluster.InfraPools(p.s, &made)
+}
+
+// key names all that the answer hangs on.
+func (s *holding) key() string {
+	c := s.on(0)
+	return fmt.Sprint(s.c.opt.Name, s.counts, s.open, s.floor, s.demand, c.Kinds, len(c.Nodes))
+}
+
+// search tries numbers of nodes.
+func (s *holding) search() {
+	if s.open < 0 {
+		s.holds(0)
+		return
+	}
+	most := mostOver*max(s.c.opt.Base, s.floor) + 4
+	if s.floor <= eachNumber {
+		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
+			if s.holds(n) {
+				s.nodes = n
+				return
+			}
+		}
+	}
+	if n, ok := whatif.Fewest(s.floor, min(most, max(s.floor, len(s.tried)+s.floor)), most, s.holds); ok && !s.ended {
+		s.nodes = n
+		return
+	}
+	for n, h := range s.tried { // the budget ended it: what is known to hold does
+		if h.Holds() && (s.nodes == 0 || n < s.nodes) {
+			s.nodes = n
+		}
+	}
+}
+
+// holds tries one number of nodes. What the budget forbids holds, so that a search
+// ends.
+func (s *holding) holds(n int) bool {
+	if h, ok := s.tried[n]; ok {
+		return h.Holds()
+	}
+	if s.ended || s.err != nil {
+		return true
+	}
+	h, err := place.Hold(s.on(n), s.demand, s.budget)
+	switch {
+	case errors.Is(err, place.ErrBudget):
+		s.ended = true
+		return true
+	case err != nil:
+		s.err = err
+		return true
+	}
+	s.tried[n] = h
+	return h.Holds()
+}
+
+// tell writes what was found into the option.
+func (s *holding) tell(p *planner, c *choice) {
+	c.holding = s
+	v := &v1alpha1.Verification{Order: s.demand.Order, Asked: s.asked()}
+	c.opt.Verified = v
+	switch {
+	case s.err != nil:
+		v.Status, v.Problem = v1alpha1.NotVerified, s.err.Error()
+		c.opt.Fits, c.opt.Why = false, s.err.Error()
+		return
+	case s.open < 0:
+		s.tellStated(v)
+		return
+	case s.nodes == 0 && s.ended:
+		v.Status = v1alpha1.Estimated
+		v.Problem = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for: "+
+			"the number is that of the packing, which placement may exceed", words.Count(mostTrials, "pod"))
+		return
+	case s.nodes == 0:
+		v.Status = v1alpha1.NotVerified
+		n, h := s.last()
+		v.Problem = fmt.Sprintf("not even %d nodes hold all: %s", n, breaks(h))
+		c.opt.Fits, c.opt.Why = false, v.Problem
+		return
+	}
+	h := s.tried[s.nodes]
+	v.Status = v1alpha1.Verified
+	if h.Sampled {
+		v.Status = v1alpha1.VerifiedBySample
+	}
+	if fewer, ok := s.tried[s.nodes-1]; ok {
+		v.Fewer = breaks(fewer)
+	}
+	s.count(p, c)
+}
+
+// tellStated says whether the stated nodes bear what is asked.
+func (s *holding) tellStated(v *v1alpha1.Verification) {
+	h, ok := s.tried[0]
+	switch {
+	case !ok:
+		v.Status = v1alpha1.Estimated
+		v.Problem = "to place the pods on trial takes more than a plan waits for"
+	case !h.Holds():
+		v.Status, v.Problem = v1alpha1.NotVerified, breaks(h)
+	case h.Sampled:
+		v.Status = v1alpha1.VerifiedBySample
+	default:
+		v.Status = v1alpha1.Verified
+	}
+}
+
+// count puts the number that placement needs in place of the packing's.
+func (s *holding) count(p *planner, c *choice) {
+	c.opt.Nodes[s.open].Count = s.nodes
+	total := 0
+	c.opt.Price = 0
+	for i, r := range c.rooms {
+		total += c.opt.Nodes[i].Count
+		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
+	}
+	c.opt.Total = total
+	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
+	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {
+		in[0] = derive.In("packed", derive.Cite(base))
+	}
+	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
+		Value: derive.Of(float64(total), "nodes"), Inputs: in,
+		Method: "the least number at which placement finds a place for every pod" + s.survives()})
+}
+
+// survives says in words what the nodes bear.
+func (s *holding) survives() string {
+	asked := s.asked()
+	if len(asked) == 0 {
+		return ""
+	}
+	return ", also when " + strings.Join(asked, ", or when ")
+}
+
+// held is the option's placement; nil where it was not placed, or pods have no place.
+func (c *choice) held() *place.Held {
+	if c.holding == nil {
+		return nil
+	}
+	if h, ok := c.holding.tried[c.holding.nodes]; ok && h.Event != place.Arrival {
+		return &h
+	}
+	return nil
+}
+
+// mostAtOnce is the most workers that may be away at once while placement keeps
+// every pod running; nil where that is not known.
+func (p *planner) mostAtOnce() *int {
+	h := p.choice.held()
+	if h == nil {
+		return nil
+	}
+	if n, ok := h.MostUnavailable(p.choice.holding.budget); ok {
+		return &n
+	}
+	return nil
+}
+
+// open names what the number of nodes needs and did not get.
+func (p *planner) open() []string {
+	if p.choice == nil || p.choice.opt.Verified == nil || p.choice.opt.Verified.Status != v1alpha1.Estimated {
+		return nil
+	}
+	return []string{p.choice.opt.Name + ": " + p.choice.opt.Verified.Problem}
+}
+
+// asked are the events that the policy wants borne.
+func (s *holding) asked() []string {
+	var out []string
+	if n := s.demand.Failures; n == 1 {
+		out = append(out, "any 1 node fails")
+	} else if n > 1 {
+		out = append(out, fmt.Sprintf("any %d nodes fail", n))
+	}
+	if s.demand.Zones {
+		out = append(out, "any zone fails")
+	}
+	if s.demand.MaxUnavailable != "" {
+		out = append(out, "an update takes "+s.demand.MaxUnavailable+" at a time")
+	}
+	return out
+}
+
+// last is the largest number that was tried.
+func (s *holding) last() (int, place.Held) {
+	most := 0
+	for n := range s.tried {
+		most = max(most, n)
+	}
+	return most, s.tried[most]
+}
+
+// breaks says what does not hold.
+func breaks(h place.Held) string {
+	text := fmt.Sprintf("when %s, no place for %s", h.Broken, h.Pods)
+	if h.Reason != "" {
+		text += " (" + h.Reason + ")"
+	}
+	return text
+}
