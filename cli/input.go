@@ -98,9 +98,19 @@ type merged struct {
 }
 
 func (m *merged) plan() *v1alpha1.Plan {
-	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), m.machines)
+	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), plan.Read{Machines: m.machines, Snapshot: m.running()})
 	made.Skipped, made.Scenario, made.Machines = m.skipped, m.scenario, m.machines
 	return made
+}
+
+// running is the snapshot as a plan keeps it; nil where there are no pods that run.
+func (m *merged) running() *v1alpha1.Inventory {
+	if m.snapshot == nil || m.scenario.Workload.Snapshot == "" {
+		return nil
+	}
+	kept := *m.snapshot
+	kept.NodeTypes, kept.Objects, kept.Skipped = nil, v1alpha1.Objects{}, nil
+	return &kept
 }
 
 // facts are the catalogue's, with the scenario's own measurements in it.

@@ -65,8 +65,8 @@ type Event string
 // The events, in the order in which they are tried.
 const (
 	Arrival  Event = "arrival"
-	Failures Event = "failures"
 	ZoneLoss Event = "zoneLoss"
+	Failures Event = "failures"
 	Update   Event = "update"
 )
 
@@ -136,7 +136,7 @@ func (h *Held) bears(r *run, d Demand, b *Budget) error {
 		return nil
 	}
 	r.measure()
-	for _, step := range []func(*run, Demand, *Budget) error{h.failures, h.zones, h.update} {
+	for _, step := range []func(*run, Demand, *Budget) error{h.zones, h.failures, h.update} {
 		if err := step(r, d, b); err != nil || !h.Holds() {
 			return err
 		}
@@ -167,23 +167,27 @@ func (h *Held) failures(r *run, d Demand, b *Budget) error {
 		h.broken(r, Failures, text, r.placed)
 		return nil
 	}
-	cases, all := whatif.Sample(r.worstFirst(r.alike()), d.Failures, r.worstFirst)
-	h.Sampled = h.Sampled || all > whatif.MostCases
-	return h.lose(r, Failures, text, cases, b)
+	ways := whatif.New(r.worstFirst(r.alike()), d.Failures)
+	h.Sampled = h.Sampled || ways.Count() > whatif.MostCases
+	return h.lose(r, Failures, text, ways.Cases(whatif.MostCases), b)
 }
 
 func (h *Held) zones(r *run, d Demand, b *Budget) error {
 	if !d.Zones {
 		return nil
 	}
-	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), b)
+	var zones [][]int
+	for _, c := range r.domainCases(scheduler.ZoneLabel) {
+		zones = append(zones, c.Nodes)
+	}
+	return h.lose(r, ZoneLoss, "any zone fails", zones, b)
 }
 
 // lose tries cases until pods find no place.
-func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
-	for _, c := range cases {
+func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) error {
+	for _, nodes := range cases {
 		moved := 0
-		for _, n := range c.Nodes {
+		for _, n := range nodes {
 			for _, p := range r.on[n] {
 				moved += p.Count
 			}
@@ -191,7 +195,7 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 		if !b.spend(moved) {
 			return ErrBudget
 		}
-		if out := r.clone().fail(c.Nodes); sum(out) > 0 {
+		if out := r.clone().fail(nodes); sum(out) > 0 {
 			h.broken(r, event, text, out)
 			return nil
 		}

@@ -60,7 +60,7 @@ func remake(p *v1alpha1.Plan, c *facts.Catalogue) (made *v1alpha1.Plan, err erro
 	if err != nil {
 		return nil, err
 	}
-	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), p.Machines)
+	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), Read{p.Machines, p.Snapshot})
 	made.Skipped, made.Scenario, made.Machines = p.Skipped, p.Scenario, p.Machines
 	return made, nil
 }

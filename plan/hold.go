@@ -39,7 +39,7 @@ func (p *planner) demand() place.Demand {
 // win, and leaves out what is dearer than a verified one even without what placement
 // adds, where placing takes its time.
 func (p *planner) holdOptions() {
-	if p.observed() || p.load.count.Number == 0 {
+	if p.load.count.Number == 0 {
 		return
 	}
 	order := make([]*choice, 0, len(p.options))
@@ -122,8 +122,12 @@ func (p *planner) holding(c *choice) *holding {
 			}
 			pools = append(pools, p.pool("worker", "worker", r, count))
 		}
-		return cluster.Build(cluster.Input{Scenario: p.s, Pools: append(pools, p.infraForPods()...), Platform: p.homeless,
-			Machines: p.machines, Assumptions: p.assumed, Facts: p.c})
+		in := cluster.Input{Scenario: p.s, Pools: append(pools, p.infraForPods()...), Platform: p.homeless,
+			Machines: p.read.Machines, Assumptions: p.assumed, Facts: p.c}
+		if c.opt.Name == TodaysNodes {
+			in.Snapshot = p.read.Snapshot
+		}
+		return cluster.Build(in)
 	}
 	return s
 }

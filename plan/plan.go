@@ -46,9 +46,9 @@ type planner struct {
 	// were placed, by what was placed.
 	proofs map[string]proved
 	held   map[string]*holding
-	// assumed and machines are as for MakeOn.
-	assumed  []v1alpha1.Assumption
-	machines map[string]topo.Machine
+	// assumed and read are as for MakeOn.
+	assumed []v1alpha1.Assumption
+	read    Read
 	// unlimited are the quantities that no maximum is published for.
 	unlimited []string
 
@@ -58,23 +58,30 @@ type planner struct {
 // Make plans the scenario, whose defaults are filled in. The assumptions are
 // the fields that were. It never fails: what does not fit is a finding.
 func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) *v1alpha1.Plan {
-	return MakeOn(s, assumed, c, nil)
+	return MakeOn(s, assumed, c, Read{})
 }
 
-// MakeOn is Make with the machines that were read from files, by node type name:
-// package helion counts their NUMA nodes, the other platforms do not look at them.
-func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue,
-	machines map[string]topo.Machine) *v1alpha1.Plan {
+// Read is what was read from files beside the scenario.
+type Read struct {
+	// Machines by node type name: package helion counts their NUMA nodes, placement their cores.
+	Machines map[string]topo.Machine
+	// Snapshot is the cluster as it runs; nil without one.
+	Snapshot *v1alpha1.Inventory
+}
+
+// MakeOn is Make with what was read from files.
+func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, read Read) *v1alpha1.Plan {
 	if s.Platform.Type == "helion" {
-		return helion.Make(s, assumed, c, machines)
+		return helion.Make(s, assumed, c, read.Machines)
 	}
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, machines: machines}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read}
 	p.workload()
 	p.settle()
 	p.platformParts()
 	p.compare()
 	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
 	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
+	p.plan.Machines, p.plan.Snapshot = read.Machines, read.Snapshot
 	p.gauges()
 	p.collect()
 	p.verdict()

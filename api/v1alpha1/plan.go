@@ -43,6 +43,8 @@ type Plan struct {
 	Decisions Decisions `json:"decisions"`
 	// Scenario that was planned, with its defaults and all that its files hold: from it "verify" plans again.
 	Scenario *Scenario `json:"scenario,omitempty"`
+	// Snapshot is the running cluster that the plan is about: its nodes, and the pods there.
+	Snapshot *Inventory `json:"snapshot,omitempty"`
 	// Machines that node types of the scenario name by a file, by the types' names.
 	Machines map[string]topo.Machine `json:"machines,omitempty"`
 }
