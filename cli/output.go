@@ -26,12 +26,14 @@ type output struct {
 	file   string
 	table  string
 	width  int
+	part   string
 }
 
 func (o *output) flags(c *cobra.Command) {
 	c.Flags().StringVarP(&o.format, "output", "o", report.Table, "format: "+strings.Join(report.Formats(), ", "))
 	c.Flags().StringVar(&o.file, "output-file", "", "write the result to this file instead of standard output")
 	c.Flags().StringVar(&o.table, "table", "", "the table that -o csv writes (a name that is none lists them)")
+	c.Flags().StringVar(&o.part, "section", "", "write these sections alone, separated by commas; all writes all of them")
 	c.Flags().IntVar(&o.width, "width", 0, "columns of text (default: the terminal's, else 80)")
 	mustComplete(c, "output", report.Formats())
 }
@@ -56,6 +58,9 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	if o.table != "" && o.format != report.CSV {
 		return report.Options{}, badInput(errors.New("--table is for -o csv"))
 	}
+	if o.part != "" && slices.Contains([]string{report.JSON, report.YAML, report.Name}, o.format) {
+		return report.Options{}, badInput(fmt.Errorf("--section is for text and pages, not for -o %s", o.format))
+	}
 	if o.width < 0 {
 		return report.Options{}, badInput(fmt.Errorf("--width %d is negative", o.width))
 	}
@@ -64,7 +69,8 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width}
+	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width,
+		Section: o.part}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
 		if o.format == report.Table {

@@ -180,6 +180,9 @@ func slug(s string) string {
 
 // write writes a document in a format of Formats.
 func (d *Document) write(w io.Writer, format string, opt Options) error {
+	if err := d.only(opt.Section); err != nil {
+		return err
+	}
 	var out string
 	var err error
 	switch format {

@@ -48,6 +48,9 @@ func planDocument(ix *index, format string) *Document {
 		d.Why = "plimsoll why " + ix.opt.file() + " " + quoted(id)
 	}
 	d.Again = "plimsoll plan " + ix.opt.file() + " -o html"
+	if short(format) && ix.opt.Section == "" {
+		d.brief(ix)
+	}
 	return d
 }
 

@@ -48,6 +48,9 @@ type Options struct {
 	File string
 	// Table names the table of format CSV.
 	Table string
+	// Section names the sections to write, separated by commas; all is all of them. Empty is
+	// what the format shows by itself.
+	Section string
 	// Format of Why; empty is table.
 	Format string
 	// Facts is the catalogue whose kinds, grades and conditions are shown with the

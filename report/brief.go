@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+)
+
+// What the brief form of a plan shows of each list.
+const (
+	briefLimits   = 3
+	briefOptions  = 5
+	briefFindings = 2
+	// briefText is the most of a finding that stands there, two lines, and briefShares
+	// how many resources are named.
+	briefText   = 140
+	briefShares = 3
+)
+
+// brief is a plan in some forty lines: what to buy, whether the policy holds as
+// placed, the nearest limits, what to do, where the waste is. Sections hold the rest.
+func (d *Document) brief(ix *index) {
+	p := ix.plan
+	rest := d.sectionIDs()
+	d.Sections = nil
+	if len(p.Options) > 1 {
+		d.add("options", title(ix.terms().Place)+" options", briefOptionGrid(p.Options, ix.terms()))
+	}
+	limits := ix.gauges()
+	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
+	near.Columns[2].Right = true
+	for _, g := range limits[:min(briefLimits, len(limits))] {
+		value, most := pair(g.Value, g.Limit)
+		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict)}, {Text: value + " of " + most},
+			{Text: percent(g.Share)}, {Text: string(g.Kind)}})
+	}
+	d.add("limits", "Nearest limits", near)
+	d.add("findings", "What to do", briefFindingList(p))
+	d.add("waste", "Where room is lost", List{Items: items("", waste(p.Options))})
+	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
+}
+
+// sectionIDs are the names of the sections.
+func (d *Document) sectionIDs() []string {
+	return each(d.Sections, func(s Section) string { return s.ID })
+}
+
+// only keeps the sections of these names, separated by commas; all keeps all of them.
+func (d *Document) only(names string) error {
+	if names == "" || names == "all" {
+		return nil
+	}
+	var kept []Section
+	for _, name := range strings.Split(names, ",") {
+		i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.ID == name })
+		if i < 0 {
+			return unusable("--section %s: this answer has none of that name (it has %s, all)", name,
+				strings.Join(d.sectionIDs(), ", "))
+		}
+		kept = append(kept, d.Sections[i])
+	}
+	d.Sections, d.Foot = kept, nil
+	return nil
+}
+
+// briefOptionGrid has a row an option, the chosen one first, then by price or number.
+func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
+	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price")}
+	for i := 2; i < len(g.Columns); i++ {
+		g.Columns[i].Right = true
+	}
+	options = slices.Clone(options)
+	slices.SortStableFunc(options, func(a, b v1alpha1.Option) int {
+		switch {
+		case a.Chosen != b.Chosen:
+			return map[bool]int{true: -1, false: 1}[a.Chosen]
+		case a.Fits != b.Fits:
+			return map[bool]int{true: -1, false: 1}[a.Fits]
+		}
+		return 0
+	})
+	for _, o := range options[:min(briefOptions, len(options))] {
+		verdict, price := optionVerdict(o), ""
+		if o.Price > 0 {
+			price = grouped(o.Price)
+		}
+		placed := orNone(o.Total)
+		if v := o.Verified; v == nil || v.Status == v1alpha1.Estimated {
+			placed = "not placed"
+		}
+		if w == serverWords {
+			placed = orNone(o.Total)
+		}
+		g.Rows = append(g.Rows, []Cell{{Text: o.Name}, {Text: verdict.Text, Mark: verdict.Mark}, {Text: orNone(o.Floor)},
+			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed}, {Text: price}})
+	}
+	if n := len(options) - briefOptions; n > 0 {
+		g.Notes = append(g.Notes, fmt.Sprintf("and %d more", n))
+	}
+	return g
+}
+
+// briefFindingList is the worst findings, and how many more there are. What is wrong
+// with options that are not chosen stands at the options.
+func briefFindingList(p *v1alpha1.Plan) List {
+	out := List{}
+	list := slices.DeleteFunc(worstFirst(p.Findings), func(f v1alpha1.Finding) bool {
+		return f.Severity == v1alpha1.Info || slices.ContainsFunc(p.Options, func(o v1alpha1.Option) bool {
+			return !o.Chosen && f.ID == "nodes.option["+o.Name+"]"
+		})
+	})
+	for _, f := range list[:min(briefFindings, len(list))] {
+		item := Item{Mark: severityMark(f.Severity), Text: cut(f.Message)}
+		if f.Remedy != "" {
+			item.Items = append(item.Items, Item{Lead: "-> ", Text: cut(f.Remedy)})
+		}
+		out.Items = append(out.Items, item)
+	}
+	if n := len(list) - briefFindings; n > 0 {
+		out.Items = append(out.Items, Item{Text: "and " + words.Count(n, "more finding") + " (--section findings)"})
+	}
+	return out
+}
+
+// cut ends a long sentence at a word.
+func cut(s string) string {
+	if len(s) <= briefText {
+		return s
+	}
+	if at := strings.LastIndexByte(s[:briefText], ' '); at > 0 {
+		return s[:at] + " ..."
+	}
+	return s
+}
+
+// waste says of the chosen option what is used, and what is free where nothing fits.
+func waste(options []v1alpha1.Option) []string {
+	var out []string
+	for _, o := range options {
+		if !o.Chosen {
+			continue
+		}
+		if o.Comparison != nil && o.Comparison.Advice != "" && o.Total > o.Base {
+			out = append(out, o.Comparison.Advice)
+		}
+		for _, list := range []struct {
+			says   string
+			shares []v1alpha1.ResourceShare
+		}{{"requested of all: ", o.Utilisation}, {"stranded on full ones: ", o.Stranded}} {
+			if len(list.shares) > 0 {
+				out = append(out, list.says+joined(list.shares[:min(briefShares, len(list.shares))], ", ", func(s v1alpha1.ResourceShare) string {
+					return s.Resource + " " + percent(s.Share)
+				}))
+			}
+		}
+	}
+	return out
+}
