@@ -60,6 +60,10 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("changed %v, %v", changed, err)
 			}
 			golden(t, "plan."+suffix[format], plan.Bytes())
+			if format == Table {
+				golden(t, "plan.all.txt", []byte(brief(t, samplePlan(), Options{Facts: sampleFacts, File: "web-shop.yaml",
+					Section: "all"})))
+			}
 			golden(t, "why."+suffix[format], why.Bytes())
 			golden(t, "diff."+suffix[format], diff.Bytes())
 			golden(t, "same."+suffix[format], nothing.Bytes())

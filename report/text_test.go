@@ -97,7 +97,7 @@ func TestASCII(t *testing.T) {
 }
 
 func TestProminent(t *testing.T) {
-	short := texts(t, samplePlan(), Table, Options{})["plan"]
+	short := texts(t, samplePlan(), Table, Options{Section: "all"})["plan"]
 	for _, want := range []string{"and 7 more at 11 % or less (-o wide)", "and 1 remark (-o wide)"} {
 		if !strings.Contains(short, want) {
 			t.Errorf("short text lacks %q", want)
@@ -114,7 +114,7 @@ func TestProminent(t *testing.T) {
 		g.ID = fmt.Sprint("extra", i)
 		many.Gauges = append(many.Gauges, g)
 	}
-	if n := strings.Count(texts(t, many, Table, Options{})["plan"], "234 % "); n < 13 {
+	if n := strings.Count(texts(t, many, Table, Options{Section: "all"})["plan"], "234 % "); n < 13 {
 		t.Errorf("only %d passed limits shown", n)
 	}
 }
