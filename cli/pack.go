@@ -105,6 +105,9 @@ func (p *packCommand) print(ctx context.Context, q plan.Priced, s pack.Solution,
 		})
 	}
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}
+	if total(s.Left) == 0 {
+		bought.Placed, bought.Holds = q.Placed(s.Nodes)
+	}
 	if p.compare {
 		var err error
 		if bought.Bare, err = p.bare(ctx, q.Problem, s); err != nil {

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/node"
@@ -16,17 +19,57 @@ type Priced struct {
 	Unit string
 	// Scale is the number of cost units in one unit of the prices; 1 for cores.
 	Scale float64
+
+	planner *planner
+}
+
+// Placed says whether the schedulers, which move no pod, find a place for every pod on
+// a mix, and what they need when they don't.
+func (q Priced) Placed(nodes []int64) (says string, holds bool) {
+	p := q.planner
+	c := choice{opt: v1alpha1.Option{Name: "packing"}}
+	for i, n := range nodes {
+		c.rooms, c.stated = append(c.rooms, p.rooms[i]), append(c.stated, int(n))
+		c.opt.Nodes = append(c.opt.Nodes, v1alpha1.OptionNodes{Type: p.rooms[i].Type.Name, Count: int(n)})
+	}
+	s := p.holding(&c)
+	s.open = -1
+	s.search()
+	h, tried := s.tried[0]
+	switch {
+	case !tried:
+		return "Whether the scheduler finds it was not tried: that takes too long.", false
+	case h.Holds():
+		return "The scheduler finds a place for every pod on it" + s.survives() + ".", true
+	}
+	says = "By itself the scheduler does not find it: " + breaks(h) + "."
+	if p.choice != nil && p.choice.holding != nil && p.choice.held() != nil {
+		says += fmt.Sprintf(" It needs %s (plimsoll plan).", p.choice.nodes())
+	}
+	return says, false
+}
+
+// nodes are the option's in words.
+func (c *choice) nodes() string {
+	var parts []string
+	for _, n := range c.opt.Nodes {
+		if n.Count > 0 {
+			parts = append(parts, fmt.Sprintf("%d x %s", n.Count, n.Type))
+		}
+	}
+	return strings.Join(parts, " + ")
 }
 
 // Problem is the question for the cheapest mix of a scenario's worker types that
 // holds its pods: with their stock, the policy's spare nodes and zones, on what
 // is allocatable. Where not all types have a price, cores are counted.
 func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) Priced {
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c)}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed}
 	p.workload()
 	p.settle()
 	o := node.OfPolicy(s.Policy)
 	out := price(p.rooms)
+	out.planner = p
 	q := &out.Problem
 	q.Resources, q.Spares = p.dims, *s.Policy.SpareNodes
 	if s.Policy.Zones > 1 && s.Policy.SurviveZoneLoss {

@@ -22,6 +22,9 @@ type Packing struct {
 	Scale float64 `json:"scale"`
 	// Bare is the mix without spare nodes and zones, which the peers don't know.
 	Bare pack.Solution `json:"bare,omitzero"`
+	// Placed says what placement makes of the mix; Holds that it confirms it.
+	Placed string `json:"placed,omitempty"`
+	Holds  bool   `json:"holds"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
 }
@@ -44,6 +47,12 @@ func (p Packing) document(format string) *Document {
 	says := p.sentences()
 	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
 		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:]}}
+	if p.Placed != "" {
+		d.Verdict.More = append(d.Verdict.More, p.Placed)
+	}
+	if p.Placed != "" && !p.Holds && p.left() == 0 {
+		d.Verdict.Mark = "warn"
+	}
 	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
 	d.add("nodes", "Nodes", boughtGrid(p, !short(format)))
 	patterns, more := newTable("", []string{">Nodes", "Type", "Each runs"}, nil), Para{Style: table.Faint}
