@@ -22,16 +22,21 @@ func (r *renderer) readme() {
 	if d := oneLine(r.Metadata.Description); d != "" {
 		b.WriteString(d + "\n\n")
 	}
-	r.readmeIntro(&b)
-	r.readmeFiles(&b)
-	r.readmeOrder(&b)
-	r.readmeFilling(&b)
-	if len(r.remarks) > 0 {
-		b.WriteString("\n## What these files can't do\n\n")
-		for _, text := range r.remarks {
-			b.WriteString("- " + text + "\n")
+	if r.Running && len(r.out) == 0 {
+		b.WriteString("Nothing is to change: the scenario states nothing that differs from what runs.\n")
+	} else {
+		r.readmeIntro(&b)
+		r.readmeFiles(&b)
+		r.readmeOrder(&b)
+		r.readmeFilling(&b)
+	}
+	list := func(title string, items []string) {
+		if len(items) > 0 {
+			b.WriteString("\n## " + title + "\n\n- " + strings.Join(items, "\n- ") + "\n")
 		}
 	}
+	list("What stays as it runs", r.Left)
+	list("What these files can't do", r.remarks)
 	r.out = append(r.out, written{File: File{Path: readmeFile, Content: []byte(b.String()),
 		Why: "what the files are and in which order they are applied"}})
 }

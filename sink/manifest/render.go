@@ -19,6 +19,10 @@ type Input struct {
 	// Figures are the plan's; the headers name those behind each file. Without
 	// them the headers name none.
 	Figures []derive.Figure
+	// Running says that the cluster runs already: nothing is installed, and Left says what
+	// stays as it is.
+	Running bool
+	Left    []string
 	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
 	PlanFile string
 	// Facts are the platform's defaults; nil takes the built-in catalogue.
@@ -27,7 +31,12 @@ type Input struct {
 
 // FromPlan takes the input from a plan that was, or will be, saved as file.
 func FromPlan(p *v1alpha1.Plan, file string) Input {
-	return Input{Metadata: p.Metadata, Platform: p.Platform, Decisions: p.Decisions, Figures: p.Figures, PlanFile: file}
+	in := Input{Metadata: p.Metadata, Platform: p.Platform, Decisions: p.Decisions, Figures: p.Figures, PlanFile: file}
+	if p.Snapshot != nil && p.Scenario != nil {
+		in.Running = true
+		in.Decisions, in.Left = running(p)
+	}
+	return in
 }
 
 // File is one file of the result.
@@ -100,15 +109,21 @@ func Render(in Input) ([]File, error) {
 		return nil, err
 	}
 	r.provider = providerOf(in.Platform.Provider, r.release)
-	r.installConfig()
-	r.networkOperator()
+	if !r.Running {
+		r.installConfig()
+		r.networkOperator()
+	}
 	r.machineConfigPools()
 	r.kubeletConfigs()
 	r.hugePages()
-	r.healthChecks()
+	if !r.Running {
+		r.healthChecks()
+	}
 	r.machineSets()
 	r.growth()
-	r.monitoring()
+	if !r.Running || r.Decisions.Monitoring.Retention > 0 {
+		r.monitoring()
+	}
 	r.ingressControllers()
 	r.fillIn()
 	r.readme()

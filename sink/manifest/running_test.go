@@ -1,0 +1,69 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/unit"
+)
+
+// runningPlan is a plan of a cluster that runs, with every decision that defaults make.
+func runningPlan() *v1alpha1.Plan {
+	count := 6
+	return &v1alpha1.Plan{Metadata: v1alpha1.Metadata{Name: "today"},
+		Platform: v1alpha1.Platform{Type: "openshift", Release: "4.14", Provider: "aws"},
+		Snapshot: &v1alpha1.Inventory{},
+		Scenario: &v1alpha1.Scenario{Hardware: v1alpha1.Hardware{
+			NodeTypes: []v1alpha1.NodeType{{Name: "w", Role: "worker", Count: &count}},
+			Options:   []v1alpha1.HardwareOption{{Name: plan.TodaysNodes, Nodes: []v1alpha1.OptionNodes{{Type: "w", Count: 6}}}}}},
+		Assumptions: []v1alpha1.Assumption{{Field: "policy.maxUnavailable"}, {Field: "monitoring.retention"},
+			{Field: "monitoring.alertmanagerSize"}},
+		Decisions: v1alpha1.Decisions{
+			Network: v1alpha1.NetworkDecision{Type: "OVNKubernetes"},
+			Pools: []v1alpha1.PoolDecision{{Name: "worker", Role: "worker", Type: "w", Count: 6, CPUs: 8, Memory: 32 << 30,
+				PerZone: []int{6}, MaxUnavailable: "1", SystemReserved: &v1alpha1.Reserved{CPU: 500, Memory: 1 << 30}}},
+			Routers:    []v1alpha1.RouterDecision{{Name: "default", Replicas: 2, Publishing: "HostNetwork"}},
+			Monitoring: v1alpha1.MonitoringDecision{Retention: 15 * 24 * 3600 * unit.Duration(1), Replicas: 2},
+		}}
+}
+
+func writtenRunning(t *testing.T, p *v1alpha1.Plan) (names []string, readme string) {
+	t.Helper()
+	files, err := Render(FromPlan(p, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Path == readmeFile {
+			readme = string(f.Content)
+		} else {
+			names = append(names, f.Path)
+		}
+	}
+	return names, readme
+}
+
+// A snapshot alone changes nothing: oc apply of what is written reboots no node, and
+// moves neither routers nor Prometheus.
+func TestRunningClusterIsLeftAlone(t *testing.T) {
+	names, readme := writtenRunning(t, runningPlan())
+	if len(names) > 0 || !strings.Contains(readme, "Nothing is to change") || !strings.Contains(readme, "Routers stay") {
+		t.Errorf("wrote %v and\n%s", names, readme)
+	}
+}
+
+// What the scenario states is written, and nothing else.
+func TestRunningClusterGetsWhatIsStated(t *testing.T) {
+	p := runningPlan()
+	p.Scenario.Router.Traffic = []v1alpha1.Traffic{{Name: "web"}}
+	p.Assumptions = p.Assumptions[1:] // policy.maxUnavailable is stated
+	p.Decisions.Pools[0].MaxUnavailable = "3"
+	names, _ := writtenRunning(t, p)
+	want := []string{"ingresscontroller-default.yaml", "machineconfigpool-worker.yaml"}
+	if !slices.Equal(names, want) {
+		t.Errorf("wrote %v, want %v", names, want)
+	}
+}
