@@ -111,6 +111,7 @@ func (p *planner) choiceFindings(s *part.Part) {
 		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c)).Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
+	p.sayTooMany(s, c)
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d",
 			c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
@@ -133,6 +134,26 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	}
 	f := s.Find(severity, "nodes.held", c.opt.Name+": "+v.Problem, remedy)
 	f.Figure, f.Field = c.opt.Figure, field
+}
+
+// sayTooMany says which nodes of a running cluster could go.
+func (p *planner) sayTooMany(s *part.Part, c *choice) {
+	h := c.held()
+	if c.opt.Name != TodaysNodes || h == nil || !h.Holds() {
+		return
+	}
+	names, ok := h.Superfluous(c.holding.demand, c.holding.budget)
+	if !ok || len(names) == 0 {
+		return
+	}
+	const most = 8
+	order := strings.Join(names[:min(most, len(names))], ", ")
+	if n := len(names) - most; n > 0 {
+		order += fmt.Sprintf(" and %d more", n)
+	}
+	s.Find(v1alpha1.Info, "nodes.tooMany", fmt.Sprintf("%s run, %d would do: placement finds another place for every pod%s",
+		c.total, c.opt.Total-len(names), c.holding.survives()),
+		"drain, one after the other, and take away: "+order).Figure = c.opt.Figure
 }
 
 // askedFor is how bad it is that an event is not borne, and the field that asks for it.
