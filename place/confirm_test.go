@@ -131,7 +131,8 @@ func cloudToConfirm(t *rapid.T) string {
 		pods = append(pods, "{"+pod+"}")
 	}
 	return fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {type: kubernetes, release: %q}\n"+
-		"hardware: {nodeTypes: [{name: a, cpus: %d, memory: 32Gi, price: 1}, {name: b, cpus: %d, memory: 48Gi, price: 1.7}]}\n"+
+		"hardware: {nodeTypes: [{name: a, cpus: %d, memory: 32Gi, price: 1}, "+
+		"{name: b, cpus: %d, memory: 48Gi, price: 1.7}]}\n"+
 		"workload: {podTypes: [%s]}\npolicy: {spareNodes: %d, zones: %d, surviveZoneLoss: %v, maxUnavailable: %d}\n"+
 		"scheduling: {order: %s}\n",
 		rapid.SampledFrom([]string{"1.30", "1.36"}).Draw(t, "release"), rapid.IntRange(5, 12).Draw(t, "a"),

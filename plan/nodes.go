@@ -151,8 +151,9 @@ func (p *planner) sayTooMany(s *part.Part, c *choice) {
 	if n := len(names) - most; n > 0 {
 		order += fmt.Sprintf(" and %d more", n)
 	}
-	s.Find(v1alpha1.Info, "nodes.tooMany", fmt.Sprintf("%s run, %d would do: placement finds another place for every pod%s",
-		c.total, c.opt.Total-len(names), c.holding.survives()),
+	s.Find(v1alpha1.Info, "nodes.tooMany",
+		fmt.Sprintf("%s run, %d would do: placement finds another place for every pod%s", c.total,
+			c.opt.Total-len(names), c.holding.survives()),
 		"drain, one after the other, and take away: "+order).Figure = c.opt.Figure
 }
 

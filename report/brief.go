@@ -150,10 +150,9 @@ func waste(options []v1alpha1.Option) []string {
 			says   string
 			shares []v1alpha1.ResourceShare
 		}{{"requested of all: ", o.Utilisation}, {"stranded on full ones: ", o.Stranded}} {
-			if len(list.shares) > 0 {
-				out = append(out, list.says+joined(list.shares[:min(briefShares, len(list.shares))], ", ", func(s v1alpha1.ResourceShare) string {
-					return s.Resource + " " + percent(s.Share)
-				}))
+			if few := list.shares[:min(briefShares, len(list.shares))]; len(few) > 0 {
+				says := func(s v1alpha1.ResourceShare) string { return s.Resource + " " + percent(s.Share) }
+				out = append(out, list.says+joined(few, ", ", says))
 			}
 		}
 	}

@@ -18,7 +18,8 @@ func runningPlan() *v1alpha1.Plan {
 		Snapshot: &v1alpha1.Inventory{},
 		Scenario: &v1alpha1.Scenario{Hardware: v1alpha1.Hardware{
 			NodeTypes: []v1alpha1.NodeType{{Name: "w", Role: "worker", Count: &count}},
-			Options:   []v1alpha1.HardwareOption{{Name: plan.TodaysNodes, Nodes: []v1alpha1.OptionNodes{{Type: "w", Count: 6}}}}}},
+			Options: []v1alpha1.HardwareOption{{Name: plan.TodaysNodes,
+				Nodes: []v1alpha1.OptionNodes{{Type: "w", Count: 6}}}}}},
 		Assumptions: []v1alpha1.Assumption{{Field: "policy.maxUnavailable"}, {Field: "monitoring.retention"},
 			{Field: "monitoring.alertmanagerSize"}},
 		Decisions: v1alpha1.Decisions{
