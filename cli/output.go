@@ -64,7 +64,7 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width}
+	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width, MadeBy: build()}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
 		if o.format == report.Table {

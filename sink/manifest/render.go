@@ -19,6 +19,8 @@ type Input struct {
 	// Figures are the plan's; the headers name those behind each file. Without
 	// them the headers name none.
 	Figures []derive.Figure
+	// MadeBy is the build that the README names; none where it is zero.
+	MadeBy v1alpha1.Build
 	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
 	PlanFile string
 	// Facts are the platform's defaults; nil takes the built-in catalogue.
