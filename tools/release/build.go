@@ -52,34 +52,44 @@ func (b binary) program() string {
 	return "plimsoll"
 }
 
-// source is the commit that is released.
+// source is a clone of the commit that is released.
 type source struct {
+	dir    string
 	commit string
 	time   time.Time
+	// env is more of the environment of the Go command.
+	env []string
 }
 
-// newSource refuses what is no commit: nobody could build it again.
-func newSource() (source, error) {
-	changed, err := run(nil, "git", "status", "--porcelain")
+// newSource clones what is checked out into a directory. It refuses what is no commit:
+// nobody could build it again.
+func newSource(dir string, env []string) (source, error) {
+	s := source{dir: ".", env: append([]string{"GOFLAGS=", "GOEXPERIMENT=", "CGO_ENABLED=0"}, env...)}
+	changed, err := s.run("git", "status", "--porcelain")
 	if err == nil && changed != "" {
 		err = fmt.Errorf("the checkout is not clean (commit or remove what is changed):\n%s", changed)
 	}
-	if err != nil {
-		return source{}, err
+	if err == nil {
+		_, err = s.run("git", "clone", "--quiet", "--no-hardlinks", ".", dir)
 	}
-	text, err := run(nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil {
-		return source{}, err
+		return s, err
+	}
+	s.dir = dir
+	text, err := s.run("git", "log", "-1", "--format=%H %ct")
+	if err != nil {
+		return s, err
 	}
 	commit, seconds, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(seconds, 10, 64)
-	return source{commit, time.Unix(n, 0).UTC()}, err
+	s.commit, s.time = commit, time.Unix(n, 0).UTC()
+	return s, err
 }
 
-// run runs a command with more of an environment, and gives what it prints.
-func run(env []string, name string, args ...string) (string, error) {
+// run runs a command in the clone, and gives what it prints.
+func (s source) run(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), env...), os.Stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = s.dir, append(os.Environ(), s.env...), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
@@ -91,8 +101,8 @@ func run(env []string, name string, args ...string) (string, error) {
 // itself may be seen in it; it is stripped of what only debuggers read.
 func (s source) build(t target, work string) (binary, error) {
 	path := filepath.Join(work, t.os+"-"+t.arch)
-	_, err := run([]string{"GOFLAGS=", "GOEXPERIMENT=", "CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1",
-		"GOARM64=v8.0"}, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/plimsoll")
+	s.env = append(slices.Clip(s.env), "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0")
+	_, err := s.run("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/plimsoll")
 	if err != nil {
 		return binary{}, err
 	}
@@ -115,7 +125,7 @@ func (s source) build(t target, work string) (binary, error) {
 func (s source) common(version string) ([]file, error) {
 	var out []file
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md"} {
-		content, err := os.ReadFile(name)
+		content, err := os.ReadFile(filepath.Join(s.dir, name))
 		if err != nil {
 			return nil, err
 		}
@@ -138,16 +148,16 @@ func (s source) common(version string) ([]file, error) {
 }
 
 // licences are those of everything that is linked into a binary.
-func licences(b binary) ([]byte, error) {
+func (s source) licences(b binary) ([]byte, error) {
 	args := []string{"list", "-m", "-f", "{{.Path}} {{.Version}}\t{{.Dir}}"}
 	for _, m := range b.info.Deps {
 		args = append(args, m.Path)
 	}
-	listed, err := run([]string{"GOFLAGS="}, "go", args...)
+	listed, err := s.run("go", args...)
 	if err != nil {
 		return nil, err
 	}
-	root, err := run(nil, "go", "env", "GOROOT")
+	root, err := s.run("go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (s source) image(built []binary) ([]byte, error) {
 
 // platformImage adds the image for one architecture.
 func (s source) platformImage(b *blobs, x binary, notes map[string]string) (descriptor, error) {
-	third, err := licences(x)
+	third, err := s.licences(x)
 	if err != nil {
 		return descriptor{}, err
 	}

@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -39,47 +40,52 @@ func main() {
 
 // release makes all files of the commit that is checked out.
 func release(out, url string) error {
-	s, err := newSource()
-	if err != nil {
-		return err
-	}
 	work, err := os.MkdirTemp("", "plimsoll-release-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	files, err := build(filepath.Join(work, "clone"), url)
+	return errors.Join(err, os.RemoveAll(work), write(out, files))
+}
+
+// build makes them by a clone in a directory that is not there yet.
+func build(dir, url string, env ...string) (map[string][]byte, error) {
+	s, err := newSource(dir, env)
+	if err != nil {
+		return nil, err
+	}
 	var built []binary
 	for _, t := range targets {
-		b, err := s.build(t, work)
+		b, err := s.build(t, dir+".built")
 		if err != nil {
-			return fmt.Errorf("%s: %w", t, err)
+			return nil, fmt.Errorf("%s: %w", t, err)
 		}
 		built = append(built, b)
 	}
 	version := built[0].version
 	common, err := s.common(version)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files := map[string][]byte{}
 	for _, b := range built {
 		if err := s.pack(files, b, common); err != nil {
-			return fmt.Errorf("%s: %w", b.target, err)
+			return nil, fmt.Errorf("%s: %w", b.target, err)
 		}
 	}
 	if files["plimsoll-"+version+"-image.tar"], err = s.image(built); err != nil {
-		return err
+		return nil, err
 	}
 	if files["plimsoll.yaml"], err = krew(built, files, url); err != nil {
-		return err
+		return nil, err
 	}
-	files["SHA256SUMS"] = sums(files)
-	return write(out, files)
+	files[sumsFile] = sums(files)
+	return files, nil
 }
 
 // pack adds the archive of a binary, and the list of what is in it.
 func (s source) pack(files map[string][]byte, b binary, common []file) error {
-	third, err := licences(b)
+	third, err := s.licences(b)
 	if err != nil {
 		return err
 	}
@@ -96,6 +102,8 @@ func (s source) pack(files map[string][]byte, b binary, common []file) error {
 	return err
 }
 
+const sumsFile = "SHA256SUMS"
+
 // sums are the checksums as "sha256sum -c" reads them.
 func sums(files map[string][]byte) []byte {
 	var b bytes.Buffer
@@ -105,8 +113,11 @@ func sums(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// write puts the files into a directory of their own.
+// write puts the files into a directory of their own; none leave it as it is.
 func write(out string, files map[string][]byte) error {
+	if len(files) == 0 {
+		return nil
+	}
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 
 // made are binaries of a commit that never was.
 func made() (source, []binary) {
-	s := source{strings.Repeat("ab", 20), time.Unix(1_700_000_000, 0).UTC()}
+	s := source{dir: ".", commit: strings.Repeat("ab", 20), time: time.Unix(1_700_000_000, 0).UTC()}
 	var out []binary
 	for _, t := range targets {
 		out = append(out, binary{t, "v1.2.3", []byte("program of " + t.String()), &debug.BuildInfo{GoVersion: "go1.26.0",
