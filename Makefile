@@ -88,5 +88,5 @@ kill-apply: ## end tune apply a hundred times in each of five ways, on a simulat
 release: ## make the files of a release in out/release, from a clean checkout (minutes)
 	CGO_ENABLED=0 go run ./tools/release -o out/release
 
-release-check: ## make the release twice in other directories, without cache, and compare the bytes (half an hour)
+release-check: ## make the release twice in other directories, once without cache, and compare the bytes (a quarter of an hour)
 	CGO_ENABLED=0 go run ./tools/release -check

@@ -24,7 +24,7 @@ import (
 func main() {
 	out := flag.String("o", filepath.Join("out", "release"), "directory to write to; what is in it goes")
 	url := flag.String("url", "https://plimsoll.dev/releases", "where the files will be found, for the manifest of krew")
-	check := flag.Bool("check", false, "build in two other directories instead, without cache, and compare")
+	check := flag.Bool("check", false, "build in two other directories instead, once without cache, and compare")
 	flag.Parse()
 	err := error(nil)
 	if *check {
