@@ -70,7 +70,8 @@ func (s source) components(b binary) ([]byte, error) {
 	}
 	// A serial number of the form of random ones that the binary decides.
 	serial := fmt.Sprintf("urn:uuid:%s-%s-4%s-a%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32])
-	out, err := json.MarshalIndent(bill{"CycloneDX", "1.6", serial, 1, metadata{s.time, main}, list, []dependency{on}}, "", "  ")
+	out, err := json.MarshalIndent(bill{"CycloneDX", "1.6", serial, 1, metadata{s.time, main}, list, []dependency{on}},
+		"", "  ")
 	return append(out, '\n'), err
 }
 
