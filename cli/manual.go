@@ -34,8 +34,8 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 func manualPage(c *cobra.Command, by v1alpha1.Build, date string) []byte {
 	var b strings.Builder
 	name := pageName(c)
-	fmt.Fprintf(&b, ".TH %s 1 %s %s\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", roffWord(strings.ToUpper(name)), roffWord(date),
-		roffWord("Plimsoll "+by.Version), roff(name), roff(c.Short), roff(c.UseLine()))
+	fmt.Fprintf(&b, ".TH %s 1 %s %s\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", roffWord(strings.ToUpper(name)),
+		roffWord(date), roffWord("Plimsoll "+by.Version), roff(name), roff(c.Short), roff(c.UseLine()))
 	if c.Long != "" {
 		b.WriteString(".SH DESCRIPTION\n" + roffText(c.Long))
 	}
