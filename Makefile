@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-write
+.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -81,3 +81,12 @@ setup: ## install what the tests need beside Go
 
 kill-write: ## kill ten runs of --write a hundred times while somebody else writes there, too (seconds)
 	PLIMSOLL_KILLS=100 go test -count=1 -run TestWriteKilled -v ./sink/manifest
+
+kill-apply: ## end tune apply a hundred times in each of five ways, on a simulated node and in a network of its own (half an hour)
+	PLIMSOLL_KILLS=100 go test -count=1 -timeout 90m -run 'AlwaysPutBack' -v ./test/apply
+
+release: ## make the files of a release in out/release, from a clean checkout (minutes)
+	CGO_ENABLED=0 go run ./tools/release -o out/release
+
+release-check: ## make the release twice in other directories, once without cache, and compare the bytes (a quarter of an hour)
+	CGO_ENABLED=0 go run ./tools/release -check

@@ -43,9 +43,6 @@ func (a *app) certify(name string) error {
 	if err != nil {
 		return err
 	}
-	if made == nil && bytes.Contains(text, []byte(`"kind": "Plan"`)) {
-		return badInput(fmt.Errorf("%s: is a plan that is cut off or damaged", name))
-	}
 	if made != nil {
 		if proofs = made.Proofs; len(proofs) == 0 {
 			return badInput(fmt.Errorf("%s: the plan has no packing with a certificate (plan it with "+

@@ -163,7 +163,9 @@ Every figure carries its formula and its source.
   plimsoll why scenario.yaml nodes          where a number comes from`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       build().String(),
 	}
+	root.SetVersionTemplate("plimsoll {{.Version}}\n")
 	if host, _, ok := strings.Cut(strings.TrimSuffix(program, ".exe"), "-plimsoll"); ok {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: host + " plimsoll"}
 	}

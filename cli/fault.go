@@ -30,7 +30,7 @@ func fault(p any) error {
 		what = f.Err.Error()
 	}
 	return fmt.Errorf("fault of the program: %s (%s, %s)\n"+
-		"Please report this line, with the command and what it read", what, origin(), versionText())
+		"Please report this line, with the command and what it read", what, origin(), build())
 }
 
 // origin is the first place of the program's own code that was running, innermost

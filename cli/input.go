@@ -31,8 +31,6 @@ type input struct {
 	parameters map[string]string
 	outside    bool
 	doubtful   string
-	// saved says that the plan was read, not made.
-	saved bool
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -55,21 +53,32 @@ func (in *input) readFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&in.outside, "allow-outside", false, "let the scenario name files outside its own directory")
 }
 
-// plan reads a scenario and plans it, or reads a plan that was saved as JSON.
+// plan reads a scenario and plans it, or reads a plan that was saved as JSON, by
+// whomever: one that "verify" refuses is not shown as if it were so.
 func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
-	if saved, err := savedPlan(name); saved != nil || err != nil {
+	made, saved, err := in.unconfirmed(a, name)
+	if err == nil && saved {
+		err = confirmed(name, made)
+		made.MadeBy = nil // what is written says by whom
+	}
+	return made, err
+}
+
+// unconfirmed is plan, for those who tell themselves what a saved plan says wrongly.
+func (in *input) unconfirmed(a *app, name string) (made *v1alpha1.Plan, saved bool, err error) {
+	made, err = savedPlan(name)
+	if made != nil || err != nil {
 		if err == nil && in.changed() {
 			err = badInput(fmt.Errorf("%s is a saved plan: it can't be planned for another release or "+
 				"workload (give its scenario)", name))
 		}
-		in.saved = err == nil
-		return saved, err
+		return made, true, err
 	}
 	m, err := in.read(a, name)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return m.plan(), nil
+	return m.plan(), false, nil
 }
 
 // read reads a scenario with all that it names. The user is told what is wrong.

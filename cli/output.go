@@ -70,7 +70,7 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	}
 	const readable = 120
 	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width,
-		Section: o.part}
+		Section: o.part, MadeBy: build()}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
 		if o.format == report.Table {

@@ -101,7 +101,7 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 func (p *packCommand) print(ctx context.Context, q plan.Priced, s pack.Solution, opt report.Options) error {
 	if p.out.format == report.JSON {
 		return p.out.write(p.app, func(w io.Writer) error {
-			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s})
+			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s}, opt.MadeBy)
 		})
 	}
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}

@@ -35,7 +35,8 @@ control plane, monitoring, router, storage, growth and rollout, each figure with
 its formula and source, and every limit of the release with the share used. On
 platform helion: deployment model, controllers, computes, network, Ceph.
 
-SCENARIO is a file, or - for standard input. Without it, --snapshot gives the
+SCENARIO is a file, or - for standard input, or a plan that was saved with -o
+json, unless "plimsoll verify" refuses it. Without it, --snapshot gives the
 workload and the nodes, and --release the release.
 
 ` + exitCodesHelp,
@@ -92,7 +93,9 @@ func (p *planCommand) run(args []string) error {
 
 // manifests writes the manifests and says where.
 func (p *planCommand) manifests(made *v1alpha1.Plan, file string) error {
-	files, err := manifest.Render(manifest.FromPlan(made, file))
+	in := manifest.FromPlan(made, file)
+	in.MadeBy = build()
+	files, err := manifest.Render(in)
 	if err != nil {
 		return err
 	}

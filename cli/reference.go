@@ -16,11 +16,16 @@ func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nGenerated from the program; `plimsoll COMMAND --help` says the same.\n\n```\n" +
 		exitCodesHelp + "\n```\n")
+	reference(&b, reached())
+	return b.String()
+}
+
+// reached are all commands as a user reaches them.
+func reached() *cobra.Command {
 	root := newRoot(&app{Streams: Streams{Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }},
 		"plimsoll")
 	root.InitDefaultCompletionCmd()
-	reference(&b, root)
-	return b.String()
+	return root
 }
 
 func reference(b *strings.Builder, c *cobra.Command) {
@@ -61,10 +66,19 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
-		def := ""
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.DefValue != "0" {
-			def = "`" + f.DefValue + "`"
+		def := shownDefault(f)
+		if def != "" {
+			def = "`" + def + "`"
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.ReplaceAll(f.Usage, "|", "\\|"), def)
 	})
+}
+
+// shownDefault is a flag's default, where there is something to say of it.
+func shownDefault(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "false", "[]", "0":
+		return ""
+	}
+	return f.DefValue
 }

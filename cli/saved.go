@@ -1,31 +1,32 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
+
+	"github.com/go-json-experiment/json"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/pack/certify"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/scenario"
 )
 
 // confirmed is an error where a saved plan says what its scenario does not give: such a
-// plan must not be explained as if it were so.
-func (in *input) confirmed(name string, made *v1alpha1.Plan) error {
-	if !in.saved {
-		return nil
-	}
+// plan must not be shown as if it were so.
+func confirmed(name string, made *v1alpha1.Plan) error {
 	wrong := plan.Confirm(made, facts.Load())
 	if len(wrong) == 0 {
 		return nil
 	}
+	by := ""
+	if made.MadeBy != nil && *made.MadeBy != build() {
+		by = fmt.Sprintf(", it was made by %s", made.MadeBy)
+	}
 	return &exitError{ExitNegative, fmt.Errorf("%s: is not what this version plans, in %s; the first: %w "+
-		"(\"plimsoll verify\" tells them; plan its scenario again)", name, words.Count(len(wrong), "place"), wrong[0])}
+		"(\"plimsoll verify\" tells them; plan its scenario again%s)", name, words.Count(len(wrong), "place"), wrong[0], by)}
 }
 
 // maxPlan bounds a saved plan, in bytes.
@@ -45,22 +46,23 @@ func savedPlan(name string) (*v1alpha1.Plan, error) {
 
 // decodePlan reads a plan; nil when the text is none.
 func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	var p v1alpha1.Plan
-	err := d.Decode(&p)
-	if err == nil && d.More() {
-		err = errors.New("text follows the plan")
+	var head struct {
+		Kind string `json:"kind"`
 	}
-	switch kind := kindOf(&p, text, err); {
-	case kind == kindList:
+	_ = json.Unmarshal(text, &head) // what is wrong with a plan is told below, with all else by its own reader
+	switch head.Kind {
+	case kindList:
 		return nil, badInput(fmt.Errorf("%s: is a snapshot of a cluster: give it with --snapshot, "+
 			"or as workload.snapshot of a scenario", name))
-	case kind != v1alpha1.KindPlan:
+	case v1alpha1.KindPlan:
+	default:
 		return nil, nil
-	case err != nil:
+	}
+	var p v1alpha1.Plan
+	if err := certify.Decode(text, &p); err != nil {
 		return nil, badInput(fmt.Errorf("%s: is not a plan of this version of plimsoll: %w", name, err))
-	case p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0:
+	}
+	if p.APIVersion != v1alpha1.APIVersion || len(p.Sections) == 0 {
 		return nil, badInput(fmt.Errorf("%s: is not a plan of %s (plan its scenario anew)", name, v1alpha1.APIVersion))
 	}
 	if p.Scenario != nil {
@@ -73,16 +75,3 @@ func decodePlan(name string, text []byte) (*v1alpha1.Plan, error) {
 
 // kindList is the kind of what kubectl writes.
 const kindList = "List"
-
-// kindOf is the kind of a document that was decoded as a plan. Decoding goes on
-// behind an unknown field, but not behind every error.
-func kindOf(p *v1alpha1.Plan, text []byte, err error) string {
-	if p.Kind != "" || err == nil {
-		return p.Kind
-	}
-	var head struct{ Kind string }
-	if json.Unmarshal(text, &head) != nil {
-		return ""
-	}
-	return head.Kind
-}

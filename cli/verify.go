@@ -26,7 +26,7 @@ saved with -o json, by whomever, or a scenario.
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(_ *cobra.Command, args []string) error {
-			made, err := in.plan(a, args[0])
+			made, _, err := in.unconfirmed(a, args[0])
 			if err != nil {
 				return err
 			}

@@ -49,9 +49,6 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			if err != nil {
 				return err
 			}
-			if err := in.confirmed(file, made); err != nil {
-				return err
-			}
 			var text bytes.Buffer
 			if err := report.Why(&text, made, result, opt); err != nil {
 				return badInput(err)
@@ -91,7 +88,8 @@ func newDiff(a *app) *cobra.Command {
 		Use:   "diff A B",
 		Short: "Compare the plans of two scenarios",
 		Long: `Diff plans two scenarios, or reads two saved plans, and shows what differs:
-the verdict, the nodes, the figures, the limits that come nearer, the findings.`,
+the verdict, the nodes, the figures, the limits that come nearer, the findings.
+A saved plan that "plimsoll verify" refuses is not compared.`,
 		Example: `  plimsoll diff today.yaml tomorrow.yaml
   plimsoll diff plan-old.json scenario.yaml -o markdown`,
 		Args:              cobra.ExactArgs(2),

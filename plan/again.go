@@ -18,16 +18,18 @@ const mostDifferences = 20
 // plan that was made elsewhere, or edited, can be checked so. What was read from files
 // (the scenario, its assumptions, what was passed over) is taken as it stands.
 func Confirm(p *v1alpha1.Plan, c *facts.Catalogue) []error {
-	v := verifier{facts: c, errs: Verify(p, c)}
-	v.again(p)
+	v := verifier{facts: c}
+	if p.Scenario == nil {
+		v.bad("the plan does not say which scenario it answers, so it can't be verified (plan it again with this version)")
+	}
+	v.errs = append(v.errs, Verify(p, c)...)
+	if p.Scenario != nil {
+		v.again(p)
+	}
 	return v.errs
 }
 
 func (v *verifier) again(p *v1alpha1.Plan) {
-	if p.Scenario == nil {
-		v.bad("the plan does not say which scenario it answers (plan it again with this version)")
-		return
-	}
 	made, err := remake(p, v.facts)
 	if err != nil {
 		v.bad("the scenario of the plan: %w", err)
@@ -61,7 +63,7 @@ func remake(p *v1alpha1.Plan, c *facts.Catalogue) (made *v1alpha1.Plan, err erro
 		return nil, err
 	}
 	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), Read{p.Machines, p.Snapshot})
-	made.Skipped, made.Scenario, made.Machines = p.Skipped, p.Scenario, p.Machines
+	made.Skipped, made.Scenario, made.Machines, made.MadeBy = p.Skipped, p.Scenario, p.Machines, p.MadeBy
 	return made, nil
 }
 

@@ -19,7 +19,7 @@ import (
 var forging = []string{"ocp-9.4.yaml", "shop.yaml", "hcg-dedicated.yaml", "nfv.yaml", "topology-manager.yaml"}
 
 // asRead are the parts of a plan that come from files: verification takes them as they stand.
-var asRead = []string{"scenario", "machines", "assumptions", "skipped"}
+var asRead = []string{"scenario", "machines", "assumptions", "skipped", "madeBy"}
 
 // One word, number or judgement of a plan changed, one entry taken away: none of the
 // plans passes. What the scenario gives is planned once for each example.
@@ -58,6 +58,10 @@ func TestConfirmPlansAgain(t *testing.T) {
 		}
 	}
 	p := plainly(t, honest)
+	p.MadeBy = &v1alpha1.Build{Version: "v0.0.1"} // another build may plan the same
+	for _, err := range Confirm(p, facts.Load()) {
+		t.Errorf("made by another build: %v", err)
+	}
 	p.Scenario = nil
 	if wrong := Confirm(p, facts.Load()); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "which scenario") {
 		t.Errorf("a plan without its scenario: got %v", wrong)

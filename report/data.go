@@ -1,20 +1,23 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/yamlout"
 )
 
-// toJSON writes v as indented JSON. Characters of HTML stay as they are: the
-// output is not for embedding.
-func toJSON(v any) (string, error) {
-	b, err := marshal(v)
+// toJSON writes v as indented JSON, and by whom it is made. Characters of HTML stay as
+// they are: the output is not for embedding.
+func toJSON(v any, by v1alpha1.Build) (string, error) {
+	b, err := marshal(v, by)
 	if err != nil {
 		return "", err
 	}
@@ -22,8 +25,8 @@ func toJSON(v any) (string, error) {
 }
 
 // toYAML writes what toJSON writes as YAML, with the keys in the same order.
-func toYAML(v any) (string, error) {
-	b, err := marshal(v)
+func toYAML(v any, by v1alpha1.Build) (string, error) {
+	b, err := marshal(v, by)
 	if err != nil {
 		return "", err
 	}
@@ -31,17 +34,32 @@ func toYAML(v any) (string, error) {
 	return string(b), err
 }
 
-func marshal(v any) ([]byte, error) {
+func marshal(v any, by v1alpha1.Build) ([]byte, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
+	if err == nil && by != (v1alpha1.Build{}) {
+		b, err = stamped(b, by)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("json: %w", err)
 	}
 	return append(table.Escaped(b, jsonEscape), '\n'), nil
 }
 
+// stamped is a document that says after its kind by whom it is made. What makes
+// documents need know nothing of builds.
+func stamped(b []byte, by v1alpha1.Build) ([]byte, error) {
+	at := bytes.Index(b, []byte("\n  \"kind\": "))
+	if at < 0 {
+		return b, nil
+	}
+	at += 1 + bytes.IndexByte(b[at+1:], '\n')
+	text, err := json.MarshalIndent(by, "  ", "  ")
+	return slices.Concat(b[:at], []byte("\n  \"madeBy\": "), text, []byte(","), b[at:]), err
+}
+
 // WriteJSON writes a document that is no answer of this package, as toJSON does.
-func WriteJSON(w io.Writer, v any) error {
-	text, err := toJSON(v)
+func WriteJSON(w io.Writer, v any, by v1alpha1.Build) error {
+	text, err := toJSON(v, by)
 	if err != nil {
 		return err
 	}

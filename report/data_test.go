@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -17,11 +18,11 @@ import (
 
 func TestYAMLHoldsWhatJSONHolds(t *testing.T) {
 	for name, p := range plans() {
-		asYAML, err := toYAML(p)
+		asYAML, err := toYAML(p, v1alpha1.Build{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		asJSON, err := toJSON(p)
+		asJSON, err := toJSON(p, v1alpha1.Build{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestYAMLHoldsWhatJSONHolds(t *testing.T) {
 func TestYAMLOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := map[string]string{"text": rapid.String().Draw(t, "text")}
-		out, err := toYAML(want)
+		out, err := toYAML(want, v1alpha1.Build{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestYAMLOfAnyText(t *testing.T) {
 
 func TestJSONReadsBack(t *testing.T) {
 	for name, p := range plans() {
-		out, err := toJSON(p)
+		out, err := toJSON(p, v1alpha1.Build{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,12 +87,33 @@ func TestJSONReadsBack(t *testing.T) {
 }
 
 func TestKeysInOrder(t *testing.T) {
-	out, err := toYAML(samplePlan())
+	out, err := toYAML(samplePlan(), v1alpha1.Build{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := "apiVersion: plimsoll.dev/v1alpha1\nkind: Plan\nmetadata:\n  name: web-shop\n"; !strings.HasPrefix(out,
 		want) {
 		t.Errorf("begins with %q", out[:80])
+	}
+}
+
+// What is attached to a ticket can be traced to its build; the build changes nothing else.
+func TestAnswersNameTheirBuild(t *testing.T) {
+	by := v1alpha1.Build{Version: "v1.2.3", Commit: "0123456789abcdef0123456789abcdef01234567"}
+	const shown = "v1.2.3, commit 0123456789ab"
+	p := samplePlan()
+	for format, want := range map[string]string{HTML: "<p>Made by Plimsoll " + shown + ".</p>",
+		JSON:  "\n  \"madeBy\": {\n    \"version\": \"v1.2.3\",\n    \"commit\": \"" + by.Commit + "\"\n  },\n",
+		YAML:  "\nmadeBy:\n  version: v1.2.3\n  commit: " + by.Commit + "\n",
+		SARIF: "\n          \"version\": \"v1.2.3\",\n"} {
+		var with, without bytes.Buffer
+		err := errors.Join(Write(&with, p, format, Options{MadeBy: by}), Write(&without, p, format, Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = strings.TrimPrefix(want, "\n")
+		if strings.Count(with.String(), want) != 1 || strings.Replace(with.String(), want, "", 1) != without.String() {
+			t.Errorf("%s: %q should be all that there is more", format, want)
+		}
 	}
 }

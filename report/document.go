@@ -189,17 +189,17 @@ func (d *Document) write(w io.Writer, format string, opt Options) error {
 	case Table, Wide, "":
 		out = documentText(d, format, opt)
 	case JSON:
-		out, err = toJSON(d.Value)
+		out, err = toJSON(d.Value, opt.MadeBy)
 	case YAML:
-		out, err = toYAML(d.Value)
+		out, err = toYAML(d.Value, opt.MadeBy)
 	case Markdown:
 		out = documentMarkdown(d)
 	case HTML:
-		out = documentHTML(d)
+		out = documentHTML(d, opt.MadeBy)
 	case JUnit:
 		out, err = d.junit()
 	case SARIF:
-		out, err = d.sarif()
+		out, err = d.sarif(opt.MadeBy)
 	case CSV:
 		out, err = d.csv(opt.Table)
 	case Name:

@@ -115,9 +115,10 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name  string      `json:"name"`
-		URI   string      `json:"informationUri"`
-		Rules []sarifRule `json:"rules"`
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		URI     string      `json:"informationUri"`
+		Rules   []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID string `json:"id"`
@@ -153,11 +154,12 @@ type (
 )
 
 // sarif is the findings as code scanners take them.
-func (d *Document) sarif() (string, error) {
+func (d *Document) sarif(by v1alpha1.Build) (string, error) {
 	if err := d.judgedOnly(SARIF); err != nil {
 		return "", err
 	}
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "Plimsoll", URI: "https://plimsoll.dev", Rules: []sarifRule{}}},
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "Plimsoll", Version: by.Version, URI: "https://plimsoll.dev",
+		Rules: []sarifRule{}}},
 		Results: []sarifResult{}}
 	for _, f := range worstFirst(d.Findings) {
 		id := rule(f)
@@ -176,7 +178,7 @@ func (d *Document) sarif() (string, error) {
 		}
 		run.Results = append(run.Results, r)
 	}
-	return toJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return toJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, v1alpha1.Build{})
 }
 
 func sarifLevel(s v1alpha1.Severity) string {

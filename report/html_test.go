@@ -110,8 +110,15 @@ func TestPagesStandAlone(t *testing.T) {
 				strings.ToLower(n.Data)) {
 				t.Errorf("has a <%s>", n.Data)
 			}
-			policy = policy || attr(n, "http-equiv") == "Content-Security-Policy" &&
-				strings.HasPrefix(attr(n, "content"), "default-src 'none'")
+			if attr(n, "http-equiv") == "Content-Security-Policy" {
+				policy = true
+				rules := strings.Split(attr(n, "content"), "; ")
+				for _, rule := range []string{"default-src 'none'", "form-action 'none'", "base-uri 'none'"} {
+					if !slices.Contains(rules, rule) {
+						t.Errorf("the policy %q lacks %s", rules, rule)
+					}
+				}
+			}
 			for _, a := range n.Attr {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" {
 					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)

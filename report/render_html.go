@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/report/chart"
 )
@@ -56,7 +57,7 @@ const pageHead = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Plimsoll">
 <title>%s</title>
@@ -72,7 +73,7 @@ const pageHead = `<!doctype html>
 `
 
 // documentHTML is a document as a page that needs no network and runs no script.
-func documentHTML(d *Document) string {
+func documentHTML(d *Document, by v1alpha1.Build) string {
 	h := &webpage{anchors: &anchors{map[string]string{}, map[string]bool{"main": true, "verdict": true, "verdict-h": true,
 		"kinds": true}}, there: map[string]bool{}, done: map[string]bool{}}
 	for _, s := range d.Sections {
@@ -110,7 +111,11 @@ func documentHTML(d *Document) string {
 	h.given("<p>Any number, explained on a terminal: <code>%s</code></p>\n", d.Why)
 	h.f("<p>")
 	h.given("This page again: <code>%s</code>. ", d.Again)
-	h.f("It needs no network and runs no script.</p></footer>\n</body>\n</html>\n")
+	h.f("It needs no network and runs no script.</p>")
+	if by.Version != "" {
+		h.f("<p>Made by Plimsoll %s.</p>", by)
+	}
+	h.f("</footer>\n</body>\n</html>\n")
 	return h.b.String()
 }
 

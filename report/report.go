@@ -56,6 +56,8 @@ type Options struct {
 	// Facts is the catalogue whose kinds, grades and conditions are shown with the
 	// facts that the plan used; nil is the built-in one.
 	Facts *facts.Catalogue
+	// MadeBy is told in JSON, YAML, SARIF and pages; the zero Build in none.
+	MadeBy v1alpha1.Build
 }
 
 // defaultWidth is that of table; narrowest is the least width that text is laid

@@ -15,6 +15,8 @@ import (
 type Plan struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
+	// MadeBy is the build that saved the plan.
+	MadeBy *Build `json:"madeBy,omitempty"`
 	// Metadata of the scenario.
 	Metadata Metadata `json:"metadata"`
 	// Platform of the scenario, with its defaults.

@@ -67,6 +67,9 @@ func machinePlace(dir string) (place, error) {
 	if fault := sharedFault(info); fault != "" {
 		return place{}, fmt.Errorf("%s %s", dir, fault)
 	}
+	if err := os.Chmod(dir, 0o700); err != nil { // it may have been made otherwise
+		return place{}, err
+	}
 	network, err := networkName()
 	if err != nil {
 		return place{}, err

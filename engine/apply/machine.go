@@ -15,8 +15,8 @@ import (
 // machine is this machine. All of /proc/sys is compared, and of /sys what the
 // profile names: reading the rest may wait, or do something.
 type machine struct {
-	lock  io.Closer
-	state string // the directory of its journals
+	lock    io.Closer
+	journal place
 }
 
 // selfMoving are values below /proc/sys that change by themselves.
@@ -32,20 +32,21 @@ var selfMoving = []string{
 const pidFile = "/run/tuned/tuned.pid"
 
 // openMachine refuses a machine on which a TuneD runs already: each would take the
-// other's values for the originals. TuneD's program is the lock that all share.
+// other's values for the originals. The directory of journals is the lock that all share:
+// nobody but root can open it, and keep root out by it.
 func openMachine(state string) (target, error) {
 	if pid, ok := installedRuns(); ok {
 		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
 	}
-	program, err := Program()
+	journal, err := machinePlace(state)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the journal can't be kept: %w", err)
 	}
-	held, err := lock(program)
+	held, err := lock(journal.dir)
 	if err != nil {
 		return nil, fmt.Errorf("this machine: %w", err)
 	}
-	return machine{held, state}, nil
+	return machine{held, journal}, nil
 }
 
 // installedRuns says whether the machine's own TuneD runs.
@@ -66,13 +67,7 @@ func (machine) files() fs.FS { return os.DirFS("/") }
 func (machine) whole() bool  { return false }
 func (machine) check() error { return nil }
 
-func (m machine) place() (place, error) {
-	p, err := machinePlace(m.state)
-	if err != nil {
-		return p, fmt.Errorf("the journal can't be kept: %w", err)
-	}
-	return p, nil
-}
+func (m machine) place() (place, error) { return m.journal, nil }
 
 // boot is a name of the time since the machine was started.
 func (machine) boot() string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"time"
 
 	language "plimsoll.dev/tune/tuned"
@@ -59,17 +58,11 @@ type Options struct {
 // patient is the default of Options.Timeout.
 const patient = time.Minute
 
-// profileName is what TuneD accepts. It drops other names without a word.
-var profileName = regexp.MustCompile(`^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$`)
-
-const maxName = 200 // bytes; file systems allow 255
-
-// checkName refuses names that TuneD drops, takes for something else, or that
-// would be another directory.
+// checkName refuses the names that "tune check" refuses.
 func checkName(name string) error {
-	if len(name) > maxName || !profileName.MatchString(name) || name == "." || name == ".." {
-		return fmt.Errorf("profile %q is no name (letters, digits, \"_\", \".\" and \"-\", at most %d, no \"-\" first)",
-			name, maxName)
+	if fault := language.NameFault(name); fault != "" {
+		return fmt.Errorf("profile %q %s (letters, digits, \"_\", \".\" and \"-\" would be right, no \"-\" first)", name,
+			fault)
 	}
 	return nil
 }

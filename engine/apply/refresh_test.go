@@ -56,7 +56,7 @@ func TestRefreshAtReload(t *testing.T) {
 	if d := cmp.Diff([]string{"10", "20", "20", "20"}, seen); d != "" {
 		t.Error(d)
 	}
-	if len(refused) != 2 || !strings.Contains(refused[0], "is no name") ||
+	if len(refused) != 2 || !strings.Contains(refused[0], "is dropped by TuneD") ||
 		!strings.Contains(refused[1], "the directory is gone") {
 		t.Errorf("refused: %v", refused)
 	}

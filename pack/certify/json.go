@@ -1,13 +1,18 @@
 package certify
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/table"
 	"plimsoll.dev/pack"
 )
 
@@ -19,9 +24,10 @@ const MaxBytes = 32 << 20
 
 // Document is a problem with its solution, as it is printed and checked.
 type Document struct {
-	Kind     string         `json:"kind"`
-	Problem  *pack.Problem  `json:"problem"`
-	Solution *pack.Solution `json:"solution"`
+	Kind     string          `json:"kind"`
+	MadeBy   *v1alpha1.Build `json:"madeBy,omitempty"`
+	Problem  *pack.Problem   `json:"problem"`
+	Solution *pack.Solution  `json:"solution"`
 }
 
 // CheckJSON reads a document and checks it. The error says why it can't be
@@ -46,8 +52,11 @@ func Read(r io.Reader) (Document, error) {
 	if len(text) > MaxBytes {
 		return d, fmt.Errorf("packing: is longer than %d MiB, which no packing is", MaxBytes>>20)
 	}
-	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
-		return d, unreadable(err, len(text))
+	if len(text) == 0 {
+		return d, errors.New("packing: is empty (plimsoll pack -o json writes one)")
+	}
+	if err := Decode(text, &d); err != nil {
+		return d, fmt.Errorf("packing: %w", err)
 	}
 	switch {
 	case d.Kind != Kind:
@@ -60,27 +69,73 @@ func Read(r io.Reader) (Document, error) {
 	return d, nil
 }
 
-// unreadable says what is wrong with a document of so many bytes, and where.
-func unreadable(err error, size int) error {
+// Decode reads one JSON document, strictly: every field is known, stands once, and has
+// its type. The error says in the document's own terms what is wrong with it, and where.
+func Decode(text []byte, into any) error {
+	err := json.Unmarshal(text, into, json.RejectUnknownMembers(true))
 	var syntax *jsontext.SyntacticError
 	var meaning *json.SemanticError
 	switch {
-	case size == 0:
-		return errors.New("packing: is empty (plimsoll pack -o json writes one)")
+	case err == nil:
+		return nil
 	case errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &syntax):
-		return fmt.Errorf("packing: is cut off after %d bytes, within %s (the whole document is needed)", size,
+		return fmt.Errorf("%s: is cut off within %s (the whole document is needed)", position(text, int64(len(text))),
 			place(syntax.JSONPointer))
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return fmt.Errorf("packing: %s stands twice (once would be right)", place(syntax.JSONPointer))
+		return fmt.Errorf("%s: %s stands twice (once would be right)", position(text, syntax.ByteOffset),
+			place(syntax.JSONPointer))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("packing: byte %d, in %s: is no JSON: %w", syntax.ByteOffset, place(syntax.JSONPointer), syntax.Err)
+		return fmt.Errorf("%s: %s is no JSON: %w", position(text, syntax.ByteOffset), place(syntax.JSONPointer), syntax.Err)
 	case errors.Is(err, json.ErrUnknownName) && errors.As(err, &meaning):
-		return fmt.Errorf("packing: %s is not a field of a packing", place(meaning.JSONPointer))
+		return fmt.Errorf("%s: %s is not a field here (remove it)", position(text, meaning.ByteOffset),
+			place(meaning.JSONPointer))
 	case errors.As(err, &meaning):
-		return fmt.Errorf("packing: %s: a JSON %v can't be its value (%v would be right)", place(meaning.JSONPointer),
-			meaning.JSONKind, meaning.GoType)
+		return fmt.Errorf("%s: %s can't be %s (%s would be right)", position(text, meaning.ByteOffset),
+			place(meaning.JSONPointer), said(meaning.JSONKind), wanted(meaning.GoType))
 	}
-	return fmt.Errorf("packing: %w", err)
+	return err
+}
+
+// position is where in a text a byte stands, as editors count.
+func position(text []byte, at int64) string {
+	before := text[:min(int(at), len(text))]
+	line := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte{'\n'})+1, utf8.RuneCount(before[line:])+1)
+}
+
+// said is the value that has another type than its field, in a few words.
+func said(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case '0':
+		return "this number"
+	}
+	return kind.String()
+}
+
+// wanted is what a field of a type takes.
+func wanted(t reflect.Type) string {
+	if t == nil {
+		return "another value"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "a whole number in range"
 }
 
 // place names where in the document something stands.
@@ -88,5 +143,5 @@ func place(p jsontext.Pointer) string {
 	if p == "" {
 		return "the document"
 	}
-	return string(p[1:])
+	return table.Clean(string(p[1:]))
 }

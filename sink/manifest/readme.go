@@ -54,6 +54,9 @@ func (r *renderer) readmeIntro(b *strings.Builder) {
 		fmt.Fprintf(b, "Everything in `%s` has values to fill in; the API server refuses it until that is done.\n", fillInDir)
 	}
 	b.WriteString("The other YAML files can be applied as they are, in the order below.\n")
+	if r.MadeBy.Version != "" {
+		fmt.Fprintf(b, "\nMade by Plimsoll %s.\n", r.MadeBy)
+	}
 }
 
 func (r *renderer) readmeFiles(b *strings.Builder) {

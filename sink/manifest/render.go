@@ -23,6 +23,8 @@ type Input struct {
 	// stays as it is.
 	Running bool
 	Left    []string
+	// MadeBy is the build that the README names; none where it is zero.
+	MadeBy v1alpha1.Build
 	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
 	PlanFile string
 	// Facts are the platform's defaults; nil takes the built-in catalogue.

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
 )
 
@@ -31,7 +29,8 @@ func TestRealKernelSettings(t *testing.T) {
 	sources := set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\nnet.core.somaxconn=>1234567\n" +
 		"net.ipv4.ip_local_port_range=\"1024 65535\"\n" +
 		"net.ipv4.tcp_fastopen=<9\nnet.ipv4.no_such_thing=1\n"})
-	r := resultOfTheMachine(t, errand{Profile: "p", ThisMachine: true, Once: true, Sources: []string{sources}})
+	r := result(t, program(t, errand{Profile: "p", ThisMachine: true, Once: true, Sources: []string{sources},
+		State: t.TempDir()}, ownNetwork()))
 	got := map[string]string{}
 	for _, v := range r.Values {
 		got[v.Option] = string(v.State)
@@ -49,44 +48,37 @@ func TestRealKernelSettings(t *testing.T) {
 	}
 }
 
-// resultOfTheMachine waits until nobody else tunes the machine: other runs of this test do.
-func resultOfTheMachine(t *testing.T, e errand) *apply.Result {
-	t.Helper()
-	e.State = t.TempDir()
-	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
-		r, fault := tryResult(t, program(t, e, ownNetwork()))
-		busy := strings.Contains(fault, "another process applies a profile") ||
-			strings.Contains(fault, "TuneD runs on this machine already")
-		if fault != "" && (!busy || time.Now().After(end)) {
-			t.Fatal(fault)
-		}
-		if fault == "" {
-			return r
-		}
+// TestOneRunOnTheMachine: another one has its lock, which nobody can take but root: TuneD's
+// program, that anybody can open, is none.
+func TestOneRunOnTheMachine(t *testing.T) {
+	path := need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	e := errand{Profile: "p", ThisMachine: true, Once: true, State: filepath.Join(t.TempDir(), "state"),
+		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}
+	defer locked(t, path)()
+	if r := result(t, program(t, e, ownNetwork())); !r.Applied || !r.Restored {
+		t.Errorf("%+v", r)
+	}
+	if info, err := os.Stat(e.State); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("others may take the lock: %v, %v", info.Mode(), err)
+	}
+	defer locked(t, e.State)()
+	if _, fault := tryResult(t, program(t, e, ownNetwork())); !strings.Contains(fault,
+		"another process applies a profile") {
+		t.Errorf("it doesn't see the lock: %q", fault)
 	}
 }
 
-// TestARunWaitsForTheMachine: another one has its lock.
-func TestARunWaitsForTheMachine(t *testing.T) {
-	path := need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+// locked locks a file until the function is called that it returns.
+func locked(t *testing.T, path string) func() {
+	t.Helper()
 	held, err := os.Open(path)
+	if err == nil {
+		err = syscall.Flock(int(held.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
-	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
-	e := errand{Profile: "p", ThisMachine: true, Once: true, State: t.TempDir(),
-		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}
-	if _, fault := tryResult(t, program(t, e, ownNetwork())); !strings.Contains(fault,
-		"another process applies a profile") {
-		t.Fatalf("it doesn't see the lock: %q", fault)
-	}
-	time.AfterFunc(time.Second, func() { held.Close() })
-	if r := resultOfTheMachine(t, e); !r.Applied || !r.Restored {
-		t.Errorf("%+v", r)
-	}
+	return func() { held.Close() }
 }
 
 // TestAnybodyCanTuneASimulatedNode: without being root, as in a container's or a

@@ -111,9 +111,12 @@ spec:
     data: |
       [main]
       summary=x
+  - {name: "..", data: "[main]\nsummary=x\n"}
+  - {name: -x, data: "[main]\nsummary=x\n"}
 `
 	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable",
-		"27:34 noValue", "30:7 profileName", "10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
+		"27:34 noValue", "30:7 profileName", "32:25 profileName", "33:23 profileName",
+		"10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
 	for _, r := range release.Documented() {
 		got := map[string]int{}
 		for _, f := range checked(t, "a.yaml", []byte(text), r) {

@@ -60,9 +60,9 @@ func newLayer(dir string, p Profile) *layer {
 	}
 	f, found := Parse(source)
 	l.place, l.refused, l.found = source.at(1, 1), f.Refused, found
-	if !safeName(p.Name) {
-		l.found = append(l.found, finding(ProfileName, l.place,
-			fmt.Sprintf("the profile name %q is dropped by TuneD", p.Name), "use letters, digits, underscore, dot and hyphen"))
+	if fault := NameFault(p.Name); fault != "" {
+		l.found = append(l.found, finding(ProfileName, l.place, fmt.Sprintf("the profile name %q %s", p.Name, fault),
+			nameAdvice))
 	}
 	l.take(f)
 	l.check()

@@ -40,7 +40,7 @@ func (l *load) flatten(names string) *Flat {
 			continue
 		}
 		l.note(ProfileName, v1alpha1.Place{}, fmt.Sprintf("the profile name %q is dropped by TuneD", name),
-			"use letters, digits, underscore, dot and hyphen")
+			nameAdvice)
 	}
 	if len(wanted) == 0 {
 		l.note(NotFound, v1alpha1.Place{}, "no valid profile is named", "name a profile")

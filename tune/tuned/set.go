@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,6 +55,27 @@ func safeName(name string) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r))
 	}) < 0
 }
+
+// maxNameBytes is in bytes; file systems allow 255.
+const maxNameBytes = 200
+
+// NameFault says why a profile can't have a name, and is empty where it can.
+func NameFault(name string) string {
+	switch {
+	case !safeName(name):
+		return "is dropped by TuneD"
+	case name == ".", name == "..":
+		return "is another directory to TuneD"
+	case name[0] == '-':
+		return "is an option to TuneD"
+	case len(name) > maxNameBytes:
+		return "is longer than " + strconv.Itoa(maxNameBytes) + " bytes"
+	}
+	return ""
+}
+
+// nameAdvice is what would be right.
+const nameAdvice = "use letters, digits, underscore, dot and hyphen, the first of them no hyphen"
 
 // Names are the names of all profiles, sorted.
 func (s *Set) Names() []string { return slices.Clone(s.order) }
