@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/check"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -110,8 +113,9 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools,
-		Release: of}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
+		PodsUnseen: !x.podsSeen(cluster.Pods), Pools: pool.Complete(cluster.Pools, of),
+		PoolsUnseen: !pool.Listed(cluster.Pools), Release: of}
 	set, err := x.set(&in)
 	if err != nil {
 		return err
@@ -123,6 +127,16 @@ func (x *explainCommand) run() error {
 	}
 	check.Missing(&made, cluster.Passed)
 	return x.answer(&made, r)
+}
+
+// podsSeen says whether the pods are those of all the cluster: a must-gather keeps the
+// cluster's own.
+func (x *explainCommand) podsSeen(pods []profile.Pod) bool {
+	info, err := os.Stat(x.nodes)
+	return slices.ContainsFunc(pods, func(p profile.Pod) bool {
+		return err != nil || !info.IsDir() || !strings.HasPrefix(p.Namespace, "openshift-") &&
+			!strings.HasPrefix(p.Namespace, "kube-")
+	})
 }
 
 // explain explains all nodes, or the one that was asked for.
