@@ -114,7 +114,7 @@ func (x *explainCommand) run() error {
 		return x.tell(err)
 	}
 	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
-		PodsUnseen: !x.podsSeen(cluster.Pods), Pools: pool.Complete(cluster.Pools, of),
+		PodsUnseen: !x.podsSeen(x.nodes, cluster.Pods), Pools: pool.Complete(cluster.Pools, of),
 		PoolsUnseen: !pool.Listed(cluster.Pools), Release: of}
 	set, err := x.set(&in)
 	if err != nil {
@@ -131,8 +131,8 @@ func (x *explainCommand) run() error {
 
 // podsSeen says whether the pods are those of all the cluster: a must-gather keeps the
 // cluster's own.
-func (x *explainCommand) podsSeen(pods []profile.Pod) bool {
-	info, err := os.Stat(x.nodes)
+func (a *app) podsSeen(path string, pods []profile.Pod) bool {
+	info, err := os.Stat(path)
 	return slices.ContainsFunc(pods, func(p profile.Pod) bool {
 		return err != nil || !info.IsDir() || !strings.HasPrefix(p.Namespace, "openshift-") &&
 			!strings.HasPrefix(p.Namespace, "kube-")

@@ -37,6 +37,9 @@ var (
 	masterAndWorker   = object.Rule{ID: "pool.masterAndWorker", Severity: v1alpha1.Warning, Title: "a master that is a worker too gets nothing of pool worker, though pods go there", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}, {Code: "ZTIP", Section: "Tuning recommendation #1"}}}
 	neverDone         = object.Rule{ID: "rollout.neverDone", Severity: v1alpha1.Error, Title: "a rollout stops and doesn't go on by itself", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	drainHeld         = object.Rule{ID: "rollout.drainHeld", Severity: v1alpha1.Error, Title: "a node's drain never ends: evictions are refused", Sources: []derive.Source{{Code: "Kubernetes source", Section: "pkg/registry/core/pod/storage/eviction.go"}}}
+	poolsUnseen       = object.Rule{ID: "rollout.poolsUnseen", Severity: v1alpha1.Error, Title: "no machine config pool was among the input"}
+	drainsUnseen      = object.Rule{ID: "rollout.drainsUnseen", Severity: v1alpha1.Error, Title: "no pod of an application or no PodDisruptionBudget was among the input"}
+	stateUnseen       = object.Rule{ID: "rollout.stateUnseen", Severity: v1alpha1.Error, Title: "a rollout goes on of which no node tells how far it is"}
 	stops             = object.Rule{ID: "rollout.stops", Severity: v1alpha1.Warning, Title: "a rollout stops for a time", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	notDone           = object.Rule{ID: "rollout.notDone", Severity: v1alpha1.Error, Title: "a rollout isn't done within the time that is watched"}
 	nodeUnpooled      = object.Rule{ID: "rollout.unmanaged", Severity: v1alpha1.Warning, Title: "a node is in no pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}}}
@@ -57,5 +60,5 @@ func Rules() []object.Rule {
 
 // RolloutRules are what a rollout shows.
 func RolloutRules() []object.Rule {
-	return []object.Rule{neverDone, drainHeld, stops, notDone, nodeUnpooled, tooFew, noneLeft, quorum}
+	return []object.Rule{neverDone, drainHeld, poolsUnseen, drainsUnseen, stateUnseen, stops, notDone, nodeUnpooled, tooFew, noneLeft, quorum}
 }

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"testing"
 
 	"plimsoll.dev/api/openshift"
@@ -13,7 +12,7 @@ import (
 // green that one of them may turn, and every other node is told as ever.
 func TestUnseenPoolsAndPods(t *testing.T) {
 	byPool := func(role string) string {
-		return fmt.Sprintf("{machineConfigLabels: {machineconfiguration.openshift.io/role: %s}, priority: 5, profile: virtual-guest}", role)
+		return "{machineConfigLabels: {" + openshift.LabelRole + ": " + role + "}, priority: 5, profile: virtual-guest}"
 	}
 	byPods := "{match: [{label: db, type: pod, match: [{label: disk}]}], priority: 5, profile: virtual-guest}"
 	cnf := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker-cnf"}}
@@ -29,7 +28,8 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 		{"a node without a role", byPool("worker-cnf"), nil, nil, nil, noMatch, poolsUnseen.ID},
 		{"no custom pool takes a master", byPool("worker-cnf"), []string{master}, nil, nil, "openshift-control-plane", ""},
 		{"every cluster has pool worker", byPool("worker"), []string{worker}, nil, nil, "virtual-guest", ""},
-		{"the pools are listed", byPool("worker-cnf"), []string{worker}, []openshift.MachineConfigPool{cnf}, nil, noMatch, ""},
+		{"the pools are listed", byPool("worker-cnf"), []string{worker}, []openshift.MachineConfigPool{cnf}, nil, noMatch,
+			""},
 		{"a pod may be there", byPods, []string{worker, "disk"}, nil, nil, noMatch, podsUnseen.ID},
 		{"the label of the node lacks", byPods, []string{worker}, nil, nil, noMatch, ""},
 		{"the pods are known", byPods, []string{worker, "disk"}, nil, []Pod{{Name: "p", Node: "n"}}, noMatch, ""},
