@@ -131,3 +131,18 @@ func TestExplainPatchedPool(t *testing.T) {
 		}
 	}
 }
+
+// What goes to files beside kubelet.conf changes the nodes as well, and is told in the verdict.
+func TestExplainFilesBeside(t *testing.T) {
+	for spec, want := range map[string]string{
+		`kubeletConfig: {systemReserved: {cpu: "1"}}`: "(/etc/node-sizing-enabled.env is written)",
+		"autoSizingReserved: true":                    "(/etc/node-sizing-enabled.env is written)",
+		"logLevel: 5":                                 "(/etc/systemd/system/kubelet.service.d/20-logging.conf is written)",
+		"kubeletConfig: {maxPods: 250}":               "(kubelet.conf stays the same)",
+	} {
+		a := Explain(objectsOf(t, cr("x", "k: v", spec)+onPool("worker", "k: v")), Options{Release: release.Current})
+		if !strings.Contains(a.Verdict.Summary, "pool worker gets x "+want) {
+			t.Errorf("%s: %s", spec, a.Verdict.Summary)
+		}
+	}
+}
