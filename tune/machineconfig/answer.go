@@ -140,16 +140,22 @@ func (r Result) findings() []v1alpha1.Finding {
 }
 
 func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
-	rendered, files := 0, 0
+	rendered, files, lacks, supposed := 0, 0, "", ""
 	for _, p := range r.Pools {
-		if p.Failure == "" {
-			rendered++
-			files += len(p.Files)
+		if p.Failure != "" {
+			continue
+		}
+		rendered, files = rendered+1, files+len(p.Files)
+		if !slices.ContainsFunc(p.Order, func(name string) bool { return strings.HasPrefix(name, "00-") }) {
+			lacks = "; the cluster's own MachineConfigs, such as 00-worker, are not among these"
+		}
+		if p.Supposed {
+			supposed += "; pool " + p.Pool + " is not given but supposed"
 		}
 	}
-	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0,
-		Summary: fmt.Sprintf("%s of %d rendered, with %s%s", words.Count(rendered, "pool", "pools"), len(r.Pools),
-			words.Count(files, "file", "files"), compared(r.Comparisons))}
+	out := v1alpha1.AnswerVerdict{OK: supposed == "" && (rendered > 0 || len(r.Unclaimed) == 0),
+		Summary: fmt.Sprintf("%s of %d rendered, with %s%s%s%s", words.Count(rendered, "pool", "pools"), len(r.Pools),
+			words.Count(files, "file", "files"), compared(r.Comparisons), supposed, lacks)}
 	for _, f := range findings {
 		if f.Severity == v1alpha1.Error {
 			out.OK = false
