@@ -212,6 +212,18 @@ func TestMemoryFollowsTheBuffer(t *testing.T) {
 	}
 }
 
+// TestUnseen: routers that nobody told connections or the network of may be too few, which
+// is never good; of a shop that tells both nothing is missing.
+func TestUnseen(t *testing.T) {
+	a := advise(t, one("4.12", "none", 1000, 0))
+	if !has(a, "router.connections.unseen") || !has(a, "router.nic.unseen") || a.Answer().Verdict.OK {
+		t.Errorf("%+v", a.Findings())
+	}
+	if a := advise(t, mixed("4.12")); has(a, "router.connections.unseen") || has(a, "router.nic.unseen") {
+		t.Errorf("%+v", a.Findings())
+	}
+}
+
 // TestSummaryNamesWhatCantBeSet: 4.8 has no field for the reload interval that its routers
 // should have, so that its defaults are not right.
 func TestSummaryNamesWhatCantBeSet(t *testing.T) {
