@@ -55,11 +55,12 @@ programs print there, or by a copy of the node's files.
 	return c
 }
 
-// node is what is known of the node; what nobody says stays unknown.
-func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, err error) {
+// node is what is known of the node; what nobody says stays unknown, but supposed is that
+// it isn't virtual.
+func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, supposed bool, err error) {
 	if x.root != "" {
 		if m, err = engine.NodeFacts(x.root); err != nil {
-			return m, err
+			return m, false, err
 		}
 	}
 	for _, told := range []struct {
@@ -74,21 +75,22 @@ func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Mac
 		}
 		text, err := engine.ReadPrinted(told.file)
 		if err != nil {
-			return m, err
+			return m, false, err
 		}
 		if !strings.Contains(text, told.like) {
-			return m, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program,
+			return m, false, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program,
 				strings.TrimSpace(told.like))
 		}
 		m = told.with(m, text)
 	}
 	if x.cpus > 0 && m.Online != nil {
-		return m, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
+		return m, false, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
 	}
-	if virtual := x.virtual != ""; virtualGiven || m.Virtual == nil {
+	supposed = !virtualGiven && m.Virtual == nil
+	if virtual := x.virtual != ""; virtualGiven || supposed {
 		m.Virtual = &virtual
 	}
-	return x.described(m, r).AssumeCPUs(x.cpus), nil
+	return x.described(m, r).AssumeCPUs(x.cpus), supposed, nil
 }
 
 func (x *flattenCommand) run(name string, virtualGiven bool) error {
@@ -110,12 +112,17 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	if !set.Has(name) && !strings.Contains(name, " ") {
 		return badInput(noProfile(name, set.Names()))
 	}
-	node, err := x.node(of, virtualGiven)
+	node, supposed, err := x.node(of, virtualGiven)
 	if err != nil {
 		return badInput(err)
 	}
 	flat, found := set.Flatten(name, node)
 	made := tuned.Answer(name, flat, found)
+	if supposed {
+		*node.Virtual = true
+		other, _ := set.Flatten(name, node)
+		tuned.Supposed(&made, flat, other)
+	}
 	return x.answer(&made, r)
 }
 
