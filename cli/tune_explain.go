@@ -86,7 +86,7 @@ few: those of profiles that match by pods must be given as well).
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --node worker-3
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.4 -o html
-  plimsoll tune explain --nodes nodes.json --release 4.3 -o wide`,
+  plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.3 -o wide`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
@@ -114,8 +114,9 @@ func (x *explainCommand) run() error {
 		return x.tell(err)
 	}
 	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
-		PodsUnseen: !x.podsSeen(x.nodes, cluster.Pods), Pools: pool.Complete(cluster.Pools, of),
-		PoolsUnseen: !pool.Listed(cluster.Pools), Release: of}
+		Pools: pool.Complete(cluster.Pools, of), Release: of}
+	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(cluster.Pools)
+	in.Unseen.Pods = !x.podsSeen(x.nodes, cluster.Pods)
 	set, err := x.set(&in)
 	if err != nil {
 		return err

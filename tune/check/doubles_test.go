@@ -37,7 +37,8 @@ func TestOneFaultIsToldOnce(t *testing.T) {
 			}
 		}
 	}
-	if found := one(release.Current, tuned, "check.wrongNamespace"); len(found) != 1 || found[0].ID != "profile.namespace" {
+	found := one(release.Current, tuned, "check.wrongNamespace")
+	if len(found) != 1 || found[0].ID != "profile.namespace" {
 		t.Errorf("%v", found)
 	}
 }

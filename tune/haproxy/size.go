@@ -93,8 +93,8 @@ func (p *advisor) memoryResource() {
 				derive.In("clients", given(s.path+".connections", s.Connections, "connections")), derive.In("idle", idle),
 				derive.In("header", header), derive.In("buffer", buffer), derive.In("usual", usual))
 		})
-	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on every "+
-		"connection, and memory in proportion to the buffer", rout("8.1.2.4"))
+	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on "+
+		"every connection, and memory in proportion to the buffer", rout("8.1.2.4"))
 	if p.in.Memory == 0 {
 		return
 	}

@@ -106,7 +106,8 @@ func (d differ) registries() string {
 	if before < 0 || after < 0 {
 		return "it is not given before and after, and may drain"
 	}
-	return registriesRule.In(d.release).drains(string(d.before.Files[before].Content), string(d.after.Files[after].Content))
+	was, now := d.before.Files[before].Content, d.after.Files[after].Content
+	return registriesRule.In(d.release).drains(string(was), string(now))
 }
 
 // same compares lists, of which none and an empty one are equal.

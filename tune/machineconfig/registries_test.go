@@ -35,9 +35,9 @@ func TestRegistriesDrain(t *testing.T) {
 	}{
 		"a search registry more": {searching, strings.Replace(searching, "'b", "\"c.example\", 'b", 1), "order changes",
 			"order changes"},
-		"a search registry at the end": {searching, strings.Replace(searching, "b.example'", "b.example', 'c.example'", 1), "", ""},
+		"a search registry at the end": {searching, strings.Replace(searching, "b.example'", "b.example', 'c'", 1), "", ""},
 		"no search registry":           {searching, "", "is removed", "is removed"},
-		"another mode":                 {searching, strings.Replace(searching, "mode = \"\"", "mode = \"enforcing\"", 1), "", ""},
+		"another mode":                 {searching, strings.Replace(searching, "mode = \"\"", "mode = 'disabled'", 1), "", ""},
 		"a new registry by digest":     {searching, searching + quay + byDigest + mirrorA, "", "is new and not digest-only"},
 		"new mirrors by digest":        {searching, searching + quay + mirrorA + pull, "without mirror-by-digest-only", ""},
 		"one of two for tags": {searching, searching + quay + mirrorA + pull + mirrorB, "without mirror-by-digest-only",
@@ -48,7 +48,7 @@ func TestRegistriesDrain(t *testing.T) {
 		"a mirror more, by its own":             {quay + mirrorA + pull, quay + mirrorA + pull + mirrorB + pull, "", ""},
 		"a mirror more, for tags": {quay + mirrorA, quay + mirrorA + mirrorB, "b.example/x is new",
 			"b.example/x is new and not digest-only, of registry quay.example/x"},
-		"a mirror less":         {quay + byDigest + mirrorA, quay + byDigest, "a.example/x is removed", "a.example/x is removed"},
+		"a mirror less":         {quay + byDigest + mirrorA, quay + byDigest, "a.example/x is removed", "is removed"},
 		"a mirror for tags now": {quay + mirrorA + pull, quay + mirrorA, "without", "another pull-from-mirror"},
 		"a mark comes":          {quay + mirrorA, quay + byDigest + mirrorA, "mirror-by-digest-only changes", ""},
 		"blocked":               {quay, quay + blocked, "blocked or insecure", "blocked or insecure"},
@@ -81,7 +81,8 @@ func TestRegistriesDrain(t *testing.T) {
 // A registry is told apart by its prefix from 4.9 on.
 func TestRegistriesScope(t *testing.T) {
 	two := func(second string) string {
-		return "[[registry]]\nprefix='p'\nlocation='l'\n" + byDigest + "[[registry]]\nprefix='q'\nlocation='" + second + "'\n" + byDigest
+		return "[[registry]]\nprefix='p'\nlocation='l'\n" + byDigest +
+			"[[registry]]\nprefix='q'\nlocation='" + second + "'\n" + byDigest
 	}
 	for rule, want := range map[registryRule]string{byLocation: "l", byScope: "another prefix or location"} {
 		if got := rule.drains(two("l"), two("m")); !strings.Contains(got, want) {

@@ -122,7 +122,7 @@ type explainer struct {
 func Explain(in Input) *Explanation {
 	e := &explainer{cluster: newCluster(&in)}
 	e.x = &Explanation{Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions,
-		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0 && !in.PoolsUnseen, Findings: slices.Clone(e.m.findings)}
+		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0 && !in.Unseen.Pools, Findings: slices.Clone(e.m.findings)}
 	if d := e.m.conflict(); d != nil && freezes.In(in.Release) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}

@@ -24,19 +24,23 @@ func (c *cluster) unless(winner int, v *view) []int {
 // takes a master.
 func (c *cluster) byUnseenPool(i int, v *view) bool {
 	item := &c.m.items[i]
-	return c.in.PoolsUnseen && item.MachineConfigLabels != nil && badLabels(item.MachineConfigLabels) == "" &&
+	return c.in.Unseen.Pools && item.MachineConfigLabels != nil && badLabels(item.MachineConfigLabels) == "" &&
 		len(item.pools) == 0 && v.pools.Primary != pool.Master
 }
 
 // byUnseenPods says whether the item lacks nothing on the node but pods.
 func (c *cluster) byUnseenPods(i int, v *view) bool {
-	return c.in.PodsUnseen && slices.ContainsFunc(c.m.items[i].ways, func(w way) bool {
+	return c.in.Unseen.Pods && slices.ContainsFunc(c.m.items[i].ways, func(w way) bool {
 		return slices.ContainsFunc(w, condition.onPod) && !w.impossible() && len(v.missing(w).labels) == 0
 	})
 }
 
 // judgeUnseen names what isn't known of nodes, item by item.
 func (e *explainer) judgeUnseen() {
+	if e.in.Unseen.Tuneds {
+		e.add(tunedsUnseen, -1, nil, "no Tuned is given: what nodes get by others than CR default isn't known",
+			"give what oc get tuneds -A -o yaml writes")
+	}
 	byItem := map[int][]int{}
 	for i := range e.x.Classes {
 		for _, item := range e.x.Classes[i].Unless {

@@ -35,8 +35,8 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 		{"the pods are known", byPods, []string{worker, "disk"}, nil, []Pod{{Name: "p", Node: "n"}}, noMatch, ""},
 	} {
 		in := Input{Tuneds: crs(t, items("perf", "["+c.item+"]")), Nodes: []Node{node("n", c.labels...)}, Release: 18,
-			Pods: c.pods, PodsUnseen: c.pods == nil, Pools: pool.Complete(c.pools, release.Current),
-			PoolsUnseen: !pool.Listed(c.pools)}
+			Pods: c.pods, Pools: pool.Complete(c.pools, release.Current)}
+		in.Unseen.Pods, in.Unseen.Pools = c.pods == nil, !pool.Listed(c.pools)
 		x := Explain(in)
 		gets(t, x, c.want)
 		made := x.Answer()
@@ -52,5 +52,20 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 				t.Errorf("%s: of pools that nobody gave: %s", c.name, f.Message)
 			}
 		}
+	}
+}
+
+// Without any Tuned nodes seem to get what CR default says, which is no good answer; of a
+// cluster that has no other, that one is given.
+func TestUnseenTuneds(t *testing.T) {
+	in := Input{Nodes: []Node{node("n", worker)}}
+	if made := Explain(in).Answer(); !made.Verdict.OK {
+		t.Errorf("%+v", made.Verdict)
+	}
+	in.Unseen.Tuneds = true
+	made := Explain(in).Answer()
+	one, _ := Explain(in).AnswerFor("n")
+	if made.Verdict.OK || one.Verdict.OK || !finds(made.Findings, tunedsUnseen, "no Tuned is given") {
+		t.Errorf("%+v %+v", made.Verdict, one.Verdict)
 	}
 }

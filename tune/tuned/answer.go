@@ -74,8 +74,8 @@ func lacks(v *v1alpha1.AnswerVerdict, f *Flat) {
 	}
 	slices.Sort(needs)
 	v.OK = false
-	v.Problem = cmp.Or(v.Problem, fmt.Sprintf("%s on what isn't known of the node: %s", words.Count(open, "setting depends",
-		"settings depend"), words.Some(slices.Compact(needs), shownNeeds)))
+	v.Problem = cmp.Or(v.Problem, fmt.Sprintf("%s on what isn't known of the node: %s",
+		words.Count(open, "setting depends", "settings depend"), words.Some(slices.Compact(needs), shownNeeds)))
 }
 
 // shownNeeds is how much of what isn't known is named in a sentence.
