@@ -13,7 +13,8 @@ func TestOneFaultIsToldOnce(t *testing.T) {
 	const tuned = "apiVersion: tuned.openshift.io/v1\nkind: Tuned\nmetadata: {name: x, namespace: default}\n" +
 		"spec: {profile: [], recommend: []}\n"
 	const health = "apiVersion: machine.openshift.io/v1beta1\nkind: MachineHealthCheck\n" +
-		"metadata: {name: x, namespace: default}\nspec: {unhealthyConditions: [{type: Ready, status: Unknown, timeout: 8m}], " +
+		"metadata: {name: x, namespace: default}\n" +
+		"spec: {unhealthyConditions: [{type: Ready, status: Unknown, timeout: 8m}], " +
 		"selector: {matchLabels: {machine.openshift.io/cluster-api-machine-role: worker}}}\n"
 	const config = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
 		"metadata: {name: 99-x, labels: {machineconfiguration.openshift.io/role: worker}}\n" +

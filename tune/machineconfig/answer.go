@@ -117,6 +117,10 @@ func (r Result) findings() []v1alpha1.Finding {
 		})
 	}
 	for _, c := range r.Comparisons {
+		if slices.ContainsFunc(c.Missing, basic) {
+			m.note(renderedRule, v1alpha1.Error, "", "pool "+c.Pool+": "+strings.Join(c.Missing, ", ")+" went into "+c.Rendered+
+				" and "+are(c.Missing)+" not given: what the pool gets isn't known", "give all MachineConfigs of the cluster")
+		}
 		if len(c.Differences) > 0 && len(c.Added) == 0 {
 			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs "+
 				"come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
@@ -146,7 +150,7 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 			continue
 		}
 		rendered, files = rendered+1, files+len(p.Files)
-		if !slices.ContainsFunc(p.Order, func(name string) bool { return strings.HasPrefix(name, "00-") }) {
+		if !slices.ContainsFunc(p.Order, basic) {
 			lacks = "; the cluster's own MachineConfigs, such as 00-worker, are not among these"
 		}
 		if p.Supposed {
@@ -166,6 +170,10 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 	}
 	return out
 }
+
+// basic says whether a MachineConfig is one of those that the operator itself makes, without
+// which no pool is.
+func basic(name string) bool { return strings.HasPrefix(name, "00-") }
 
 // part shows a reaction.
 func (r Reaction) part() v1alpha1.Part {

@@ -37,7 +37,7 @@ func TestRegistriesDrain(t *testing.T) {
 			"order changes"},
 		"a search registry at the end": {searching, strings.Replace(searching, "b.example'", "b.example', 'c'", 1), "", ""},
 		"no search registry":           {searching, "", "is removed", "is removed"},
-		"another mode":                 {searching, strings.Replace(searching, "mode = \"\"", "mode = 'disabled'", 1), "", ""},
+		"another mode":                 {searching, strings.Replace(searching, "mode = \"\"", "mode = 'off'", 1), "", ""},
 		"a new registry by digest":     {searching, searching + quay + byDigest + mirrorA, "", "is new and not digest-only"},
 		"new mirrors by digest":        {searching, searching + quay + mirrorA + pull, "without mirror-by-digest-only", ""},
 		"one of two for tags": {searching, searching + quay + mirrorA + pull + mirrorB, "without mirror-by-digest-only",
