@@ -22,6 +22,8 @@ type flattenCommand struct {
 	root  string
 	lscpu string
 	uname string
+	// supposed says that nobody tells whether the node is virtual.
+	supposed bool
 }
 
 func newTuneFlatten(a *app) *cobra.Command {
@@ -57,10 +59,10 @@ programs print there, or by a copy of the node's files.
 
 // node is what is known of the node; what nobody says stays unknown, but supposed is that
 // it isn't virtual.
-func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, supposed bool, err error) {
+func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, err error) {
 	if x.root != "" {
 		if m, err = engine.NodeFacts(x.root); err != nil {
-			return m, false, err
+			return m, err
 		}
 	}
 	for _, told := range []struct {
@@ -75,22 +77,22 @@ func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Mac
 		}
 		text, err := engine.ReadPrinted(told.file)
 		if err != nil {
-			return m, false, err
+			return m, err
 		}
 		if !strings.Contains(text, told.like) {
-			return m, false, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program,
+			return m, fmt.Errorf("%s: it is not what %q prints, in English: there is no %q in it", told.file, told.program,
 				strings.TrimSpace(told.like))
 		}
 		m = told.with(m, text)
 	}
 	if x.cpus > 0 && m.Online != nil {
-		return m, false, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
+		return m, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
 	}
-	supposed = !virtualGiven && m.Virtual == nil
-	if virtual := x.virtual != ""; virtualGiven || supposed {
+	x.supposed = !virtualGiven && m.Virtual == nil
+	if virtual := x.virtual != ""; virtualGiven || x.supposed {
 		m.Virtual = &virtual
 	}
-	return x.described(m, r).AssumeCPUs(x.cpus), supposed, nil
+	return x.described(m, r).AssumeCPUs(x.cpus), nil
 }
 
 func (x *flattenCommand) run(name string, virtualGiven bool) error {
@@ -112,14 +114,15 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	if !set.Has(name) && !strings.Contains(name, " ") {
 		return badInput(noProfile(name, set.Names()))
 	}
-	node, supposed, err := x.node(of, virtualGiven)
+	node, err := x.node(of, virtualGiven)
 	if err != nil {
 		return badInput(err)
 	}
 	flat, found := set.Flatten(name, node)
 	made := tuned.Answer(name, flat, found)
-	if supposed {
-		*node.Virtual = true
+	if x.supposed {
+		virtual := true
+		node.Virtual = &virtual
 		other, _ := set.Flatten(name, node)
 		tuned.Supposed(&made, flat, other)
 	}
