@@ -103,7 +103,8 @@ func (r *registries) open(table string) bool {
 	return strings.HasPrefix(table, "[") && strings.HasSuffix(table, "]")
 }
 
-// set keeps a value that operators look at.
+// set keeps a value that operators look at. Registries and mirrors that are written as
+// values, which the operator doesn't do, are not read.
 func (r *registries) set(table, key, value string) (ok bool) {
 	var to any
 	switch {
@@ -120,6 +121,8 @@ func (r *registries) set(table, key, value string) (ok bool) {
 		to = map[string]any{"location": &m.location, "insecure": &m.insecure, "pull-from-mirror": &m.pull}[key]
 	}
 	switch to := to.(type) {
+	case nil:
+		return key != "registry" && key != "mirror"
 	case *string:
 		*to, ok = tomlText(value)
 		return ok

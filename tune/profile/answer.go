@@ -87,7 +87,7 @@ func (x *Explanation) summary() string {
 	text := fmt.Sprintf("%s %s, by %d of %s", words.Count(nodes, "node gets", "nodes get"),
 		words.Count(len(profiles), "profile", "profiles"), items, words.Count(len(x.Items), "item", "items"))
 	if open > 0 {
-		text += fmt.Sprintf("; %d of them perhaps another, by what is not given", open)
+		text += fmt.Sprintf("; %s perhaps another, by what is not given", words.Count(open, "node", "nodes"))
 	}
 	if x.Frozen != "" {
 		text += "; but no profile is updated: " + x.Frozen
